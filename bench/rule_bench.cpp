@@ -1,0 +1,68 @@
+// How many accesses a second one core judges, any width and any mask.
+//
+//     build/release/bench/rule_bench
+//
+// Each row goes round 4096 different accesses of one family: random addresses, random masks, strides and broadcasts,
+// as the truth tables have them. items_per_second is accesses a second.
+#include <benchmark/benchmark.h>
+
+#include <random>
+#include <vector>
+
+#include "bankwise/wavefronts.hpp"
+
+namespace bankwise {
+namespace {
+
+std::vector<access> accesses(operation op, bool random_masks) {
+  std::mt19937 engine(7);
+  const auto r = [&] { return static_cast<u32>(engine()); };
+  std::vector<access> list;
+  for (int i = 0; i < 4096; ++i) {
+    access a{op, random_masks ? r() : full_mask, {}};
+    const u32 span = 1u << (r() % 12), stride = r() % 65, shape = r() % 3;
+    for (u32 lane = 0; lane < 32; ++lane)
+      a.address[lane] = (shape == 0 ? r() % span : shape == 1 ? lane * stride : lane / 2 * stride) * op.width_bytes;
+    list.push_back(a);
+  }
+  return list;
+}
+
+void judge(benchmark::State& state, operation op, bool random_masks, bank_model m) {
+  const std::vector<access> list = accesses(op, random_masks);
+  std::size_t i = 0;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(analyze(list[i], m));
+    i = (i + 1) % list.size();
+  }
+  state.SetItemsProcessed(state.iterations());
+}
+
+BENCHMARK_CAPTURE(judge, ld_b8, ld(1), false, maxwell_model());
+BENCHMARK_CAPTURE(judge, ld_b32, bankwise::ld(4), false, maxwell_model());
+BENCHMARK_CAPTURE(judge, ld_b32_masked, ld(4), true, maxwell_model());
+BENCHMARK_CAPTURE(judge, ld_b64, ld(8), false, maxwell_model());
+BENCHMARK_CAPTURE(judge, ld_b64_masked, ld(8), true, maxwell_model());
+BENCHMARK_CAPTURE(judge, ld_b128, ld(16), false, maxwell_model());
+BENCHMARK_CAPTURE(judge, ld_b128_masked, ld(16), true, maxwell_model());
+BENCHMARK_CAPTURE(judge, st_b32, bankwise::st(4), false, maxwell_model());
+BENCHMARK_CAPTURE(judge, st_b128, bankwise::st(16), false, maxwell_model());
+BENCHMARK_CAPTURE(judge, ldmatrix_x4, ldmatrix(4), false, maxwell_model());
+BENCHMARK_CAPTURE(judge, atom_b32, atom(4), false, maxwell_model());
+BENCHMARK_CAPTURE(judge, cas_b64_masked, cas(8), true, maxwell_model());
+BENCHMARK_CAPTURE(judge, cp_async_16, cp_async(16), false, maxwell_model());
+BENCHMARK_CAPTURE(judge, kepler_ld_b64, ld(8), false, kepler_model(8));
+
+void conflicted_column(benchmark::State& state) {
+  const access a = make_access(ld(4), [](u32 t) { return t * 128; });
+  for (auto _ : state) {
+    access b = a;
+    benchmark::DoNotOptimize(b);
+    benchmark::DoNotOptimize(analyze(b));
+  }
+  state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK(conflicted_column);
+
+}  // namespace
+}  // namespace bankwise

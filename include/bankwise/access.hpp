@@ -1,0 +1,106 @@
+// One warp instruction on shared memory, as the hardware sees it: an operation, the lanes that take part,
+// and a byte address for each of them.
+//
+//     float v = tile[threadIdx.x][0];          with  __shared__ float tile[32][33];
+//
+//     access a = make_access(ld(4), [](u32 lane) { return lane * 33 * 4; });
+//                            |  |                         |
+//                    a load  |  4 bytes a lane            byte address of each lane
+//
+// Addresses are offsets in bytes; only their value modulo (banks * bank width) and their equality matter, so any
+// base that is a multiple of 128 may be left out.
+#pragma once
+
+#include "bankwise/config.hpp"
+
+namespace bankwise {
+
+// What the instruction does, as far as the banks can tell. Which arithmetic an atomic performs does not matter.
+enum class op_kind : u8 {
+  load,              // ld.shared, LDS
+  store,             // st.shared, STS
+  ldmatrix,          // LDSM: lanes 8j..8j+7 hold the 16-byte row addresses of matrix j
+  stmatrix,          // STSM: the same for stores
+  atomic,            // atom and red: add, min, max, and, or, xor, exch, inc, dec
+  compare_and_swap,  // atom.cas: goes through the bank twice
+  increment,         // ATOMS.POPC.INC: adds the number of lanes, so lanes on one word share
+  copy_async,        // cp.async, LDGSTS: writes that do not share
+};
+
+struct operation {
+  op_kind kind;
+  u8 width_bytes;  // 1, 2, 4, 8 or 16 a lane; 16 (a row) for the matrix operations
+  u8 matrices;     // 1, 2 or 4 for ldmatrix and stmatrix, else 0
+  bool returns;    // atomics only: the old value comes back to a register
+};
+
+BANKWISE_HD constexpr bool operator==(operation a, operation b) {
+  return a.kind == b.kind && a.width_bytes == b.width_bytes && a.matrices == b.matrices && a.returns == b.returns;
+}
+BANKWISE_HD constexpr bool operator!=(operation a, operation b) { return !(a == b); }
+
+// Short names, spelled as in PTX. `bytes` is the width of one lane.
+BANKWISE_HD constexpr operation ld(u32 bytes) { return {op_kind::load, static_cast<u8>(bytes), 0, false}; }
+BANKWISE_HD constexpr operation st(u32 bytes) { return {op_kind::store, static_cast<u8>(bytes), 0, false}; }
+BANKWISE_HD constexpr operation ldmatrix(u32 count) {
+  return {op_kind::ldmatrix, 16, static_cast<u8>(count), false};
+}
+BANKWISE_HD constexpr operation stmatrix(u32 count) {
+  return {op_kind::stmatrix, 16, static_cast<u8>(count), false};
+}
+BANKWISE_HD constexpr operation atom(u32 bytes) { return {op_kind::atomic, static_cast<u8>(bytes), 0, true}; }
+BANKWISE_HD constexpr operation red(u32 bytes) { return {op_kind::atomic, static_cast<u8>(bytes), 0, false}; }
+BANKWISE_HD constexpr operation cas(u32 bytes) {
+  return {op_kind::compare_and_swap, static_cast<u8>(bytes), 0, true};
+}
+BANKWISE_HD constexpr operation popc_inc() { return {op_kind::increment, 4, 0, false}; }
+BANKWISE_HD constexpr operation cp_async(u32 bytes) {
+  return {op_kind::copy_async, static_cast<u8>(bytes), 0, false};
+}
+
+// A width that exists for this kind of operation. Everything else is refused before the rule sees it.
+BANKWISE_HD constexpr bool valid(operation o) {
+  const u32 w = o.width_bytes;
+  switch (o.kind) {
+    case op_kind::load:
+    case op_kind::store: return w == 1 || w == 2 || w == 4 || w == 8 || w == 16;
+    case op_kind::ldmatrix:
+    case op_kind::stmatrix: return w == 16 && (o.matrices == 1 || o.matrices == 2 || o.matrices == 4);
+    case op_kind::atomic:
+    case op_kind::compare_and_swap: return w == 4 || w == 8;
+    case op_kind::increment: return w == 4;
+    case op_kind::copy_async: return w == 4 || w == 8 || w == 16;
+  }
+  return false;
+}
+
+struct access {
+  operation op;
+  u32 mask;                     // active lanes, bit i for lane i
+  u32 address[lanes_per_warp];  // bytes; what inactive lanes hold is ignored
+};
+
+// An access from a function of the lane. `byte_address(lane)` is called for all 32 lanes.
+BANKWISE_CALLS_YOURS
+template <class ByteAddress>
+BANKWISE_HD constexpr access make_access(operation op, const ByteAddress& byte_address, u32 mask = full_mask) {
+  access a = {op, mask, {}};
+  for (u32 lane = 0; lane < lanes_per_warp; ++lane) a.address[lane] = static_cast<u32>(byte_address(lane));
+  return a;
+}
+
+// The lanes whose addresses reach the banks: xK matrix operations read the addresses of their first 8 K lanes only.
+BANKWISE_HD constexpr u32 lanes_used(const access& a) {
+  const u32 rows = a.op.matrices * 8u;
+  return rows == 0 || rows >= lanes_per_warp ? a.mask : a.mask & ((1u << rows) - 1u);
+}
+
+// The first active lane whose address is not a multiple of the width (the hardware faults), or 32.
+BANKWISE_HD constexpr u32 first_misaligned_lane(const access& a) {
+  const u32 used = lanes_used(a);
+  for (u32 lane = 0; lane < lanes_per_warp; ++lane)
+    if ((used >> lane & 1u) != 0 && a.address[lane] % a.op.width_bytes != 0) return lane;
+  return lanes_per_warp;
+}
+
+}  // namespace bankwise

@@ -1,0 +1,272 @@
+// What is known of every GPU's shared memory: banks, phases, merging, and where each rule comes from.
+//
+// An address belongs to one bank, and to one row of that bank; a bank hands out one row a pass:
+//
+//     bank = (address / bank_bytes) mod banks          row = address / (banks * row_bytes)
+//
+//     Maxwell .. Blackwell     32 banks, bank_bytes 4, row_bytes 4     a row of a bank is one word
+//     Kepler, 8-byte mode      32 banks, bank_bytes 8, row_bytes 8     a row of a bank is two neighbouring words
+//     Kepler, 4-byte mode      32 banks, bank_bytes 4, row_bytes 8     a row of a bank is words w and w + 32
+//
+// Lanes are served in phases: `phase_lanes` neighbouring lanes at a time, by the width of the access.
+// Sources are abbreviated: Guide = CUDA C Programming Guide, "Compute Capabilities"; ncu = Nsight Compute.
+#pragma once
+
+#include "bankwise/access.hpp"
+
+namespace bankwise {
+
+// How a phase's words turn into passes.
+enum class serving : u8 {
+  rows_per_bank,      // as many passes as the fullest bank has distinct rows
+  one_broadcast,      // compute capability 1.x: a pass broadcasts one word; other lanes go one per bank
+  quarters_plus_one,  // compute capability 2.x at 128 bits: 1 + the worst quarter-warp
+};
+
+// The rule of one machine, without its name: small, copied by value, usable in device code.
+struct bank_model {
+  u16 banks;
+  u16 bank_bytes;  // consecutive bytes that belong to one bank
+  u16 row_bytes;   // bytes of one row of one bank
+  u8 phase_lanes[3];  // lanes served together at up to 4, at 8 and at 16 bytes a lane
+  u8 split_bytes;     // wider accesses are served as requests of this many bytes a lane; 0: never split
+  bool merges_loads;  // neighbouring phases of a wide load may be served as one (wavefronts.hpp)
+  serving narrow;     // up to 8 bytes a lane
+  serving wide;       // 16 bytes a lane
+  u8 clocks_per_wavefront;
+};
+
+BANKWISE_HD constexpr bank_model tesla_model() {
+  return {16, 4, 4, {16, 16, 16}, 4, false, serving::one_broadcast, serving::one_broadcast, 2};
+}
+BANKWISE_HD constexpr bank_model fermi_model() {
+  return {32, 4, 4, {32, 16, 8}, 0, false, serving::rows_per_bank, serving::quarters_plus_one, 2};
+}
+BANKWISE_HD constexpr bank_model kepler_model(u32 mode_bytes) {
+  return {32, static_cast<u16>(mode_bytes), 8, {32, 32, 32}, 0, false, serving::rows_per_bank,
+          serving::rows_per_bank, 1};
+}
+BANKWISE_HD constexpr bank_model maxwell_model(u32 clocks_per_wavefront = 1) {
+  return {32, 4, 4, {32, 16, 8}, 0, true, serving::rows_per_bank, serving::rows_per_bank,
+          static_cast<u8>(clocks_per_wavefront)};
+}
+// A machine of one's own: n banks of m bytes, the whole warp served together, equal words shared.
+BANKWISE_HD constexpr bank_model flat_model(u32 banks, u32 bank_bytes) {
+  return {static_cast<u16>(banks), static_cast<u16>(bank_bytes), static_cast<u16>(bank_bytes), {32, 32, 32}, 0,
+          false, serving::rows_per_bank, serving::rows_per_bank, 1};
+}
+inline constexpr u32 most_banks = 128;
+inline constexpr u32 most_bank_bytes = 128;
+
+enum class evidence : u8 { none, assumed, documented, measured };
+
+BANKWISE_HD constexpr const char* name_of(evidence e) {
+  return e == evidence::measured     ? "measured"
+         : e == evidence::documented ? "documented"
+         : e == evidence::assumed    ? "assumed"
+                                     : "none";
+}
+
+// Rules are known, or not, in these groups.
+enum class rule_group : u8 { narrow_load, wide_load, narrow_store, wide_store, ldmatrix, stmatrix, atomic, copy_async };
+inline constexpr u32 rule_groups = 8;
+
+BANKWISE_HD constexpr rule_group group_of(operation o) {
+  switch (o.kind) {
+    case op_kind::load: return o.width_bytes > 4 ? rule_group::wide_load : rule_group::narrow_load;
+    case op_kind::store: return o.width_bytes > 4 ? rule_group::wide_store : rule_group::narrow_store;
+    case op_kind::ldmatrix: return rule_group::ldmatrix;
+    case op_kind::stmatrix: return rule_group::stmatrix;
+    case op_kind::copy_async: return rule_group::copy_async;
+    default: return rule_group::atomic;
+  }
+}
+
+struct rule_source {
+  evidence level;      // none: the machine has no such instruction, or nobody knows its rule
+  const char* source;  // a data set of this project, a document, or the reasoning
+};
+
+struct rulebook {
+  rule_source by_group[rule_groups];
+};
+
+inline constexpr const char* no_instruction = "no such instruction";
+
+inline constexpr rulebook tesla_rules = {{
+    {evidence::documented, "Guide 4.2, F.3.3: half-warps, one broadcast word a step"},
+    {evidence::documented, "Guide 4.2, F.3.3: wider accesses are served as 32-bit requests"},
+    {evidence::documented, "Guide 4.2, F.3.3; the broadcast step is stated for reads, so an upper bound for stores"},
+    {evidence::assumed, "split into 32-bit requests like loads"},
+    {evidence::none, no_instruction},
+    {evidence::none, no_instruction},
+    {evidence::none, "atomics are loops of locked loads and stores"},
+    {evidence::none, no_instruction},
+}};
+inline constexpr rulebook fermi_rules = {{
+    {evidence::documented, "Guide 4.2, F.4.3"},
+    {evidence::documented, "Guide 4.2, F.4.3: halves at 64 bits; 1 + the worst quarter at 128"},
+    {evidence::documented, "Guide 4.2, F.4.3"},
+    {evidence::documented, "Guide 4.2, F.4.3, which does not tell stores from loads"},
+    {evidence::none, no_instruction},
+    {evidence::none, no_instruction},
+    {evidence::none, "atomics are loops of locked loads and stores"},
+    {evidence::none, no_instruction},
+}};
+inline constexpr rulebook kepler_rules = {{
+    {evidence::documented, "Guide, compute capability 3.x; GTC 2012 S0514"},
+    {evidence::documented, "GTC 2012 S0514; nvprof on a K80 (gpumembench issue 1) at stride one"},
+    {evidence::documented, "Guide, compute capability 3.x"},
+    {evidence::documented, "nvprof on a K80 (gpumembench issue 1) at stride one"},
+    {evidence::none, no_instruction},
+    {evidence::none, no_instruction},
+    {evidence::none, "atomics are loops of locked loads and stores"},
+    {evidence::none, no_instruction},
+}};
+inline constexpr rulebook maxwell_rules = {{
+    {evidence::documented, "Guide, compute capabilities 5.x and 6.x"},
+    {evidence::assumed, "as Volta; the maxas notes on 128-bit loads agree"},
+    {evidence::documented, "Guide, compute capabilities 5.x and 6.x"},
+    {evidence::assumed, "as Hopper"},
+    {evidence::none, no_instruction},
+    {evidence::none, no_instruction},
+    {evidence::assumed, "as Hopper"},
+    {evidence::none, no_instruction},
+}};
+inline constexpr rulebook volta_rules = {{
+    {evidence::documented, "Guide, compute capability 7.x"},
+    {evidence::documented, "GTC 2018 S81006; NVIDIA forum 77228; timings of others on a V100"},
+    {evidence::documented, "Guide, compute capability 7.x"},
+    {evidence::assumed, "phases as GTC 2018 S81006, no merging, as Hopper"},
+    {evidence::none, no_instruction},
+    {evidence::none, no_instruction},
+    {evidence::assumed, "as Hopper"},
+    {evidence::none, no_instruction},
+}};
+inline constexpr rulebook turing_rules = {{
+    {evidence::documented, "Guide, compute capability 7.x"},
+    {evidence::documented, "eleven cases under ncu by others (code.hitori.moe); NVIDIA forum 77228"},
+    {evidence::documented, "Guide, compute capability 7.x"},
+    {evidence::assumed, "phases as GTC 2018 S81006, no merging, as Hopper"},
+    {evidence::documented, "CUTLASS, nvFuser: eight rows a phase"},
+    {evidence::none, no_instruction},
+    {evidence::assumed, "as Hopper"},
+    {evidence::none, no_instruction},
+}};
+inline constexpr rulebook ampere_rules = {{
+    {evidence::documented, "Guide, compute capability 8.x"},
+    {evidence::documented, "timings of others on an A100 (gpu_shm_microbench)"},
+    {evidence::documented, "Guide, compute capability 8.x"},
+    {evidence::assumed, "as Hopper"},
+    {evidence::documented, "CUTLASS, nvFuser: eight rows a phase"},
+    {evidence::none, no_instruction},
+    {evidence::assumed, "as Hopper"},
+    {evidence::assumed, "as Hopper"},
+}};
+inline constexpr rulebook ada_rules = {{
+    {evidence::documented, "Guide, compute capability 8.x"},
+    {evidence::assumed, "as Ampere 8.0 and Hopper"},
+    {evidence::documented, "Guide, compute capability 8.x"},
+    {evidence::assumed, "as Hopper"},
+    {evidence::documented, "CUTLASS, nvFuser: eight rows a phase"},
+    {evidence::none, no_instruction},
+    {evidence::assumed, "as Hopper"},
+    {evidence::assumed, "as Hopper"},
+}};
+inline constexpr rulebook hopper_rules = {{
+    {evidence::measured, "H200, data/sm_90/wavefronts.csv"},
+    {evidence::measured, "H200, data/sm_90/wavefronts.csv"},
+    {evidence::measured, "H200, data/sm_90/wavefronts.csv"},
+    {evidence::measured, "H200, data/sm_90/wavefronts.csv"},
+    {evidence::measured, "H200, data/sm_90/wavefronts.csv"},
+    {evidence::measured, "H200, data/sm_90/wavefronts.csv"},
+    {evidence::measured, "H200, data/sm_90/wavefronts.csv"},
+    {evidence::measured, "H200, data/sm_90/wavefronts.csv: .ca from a contiguous source only"},
+}};
+inline constexpr rulebook blackwell_rules = {{
+    {evidence::documented, "Guide, compute capabilities 10.x and 12.x"},
+    {evidence::assumed, "as Hopper"},
+    {evidence::documented, "Guide, compute capabilities 10.x and 12.x"},
+    {evidence::assumed, "as Hopper"},
+    {evidence::assumed, "as Hopper"},
+    {evidence::assumed, "as Hopper"},
+    {evidence::assumed, "as Hopper"},
+    {evidence::assumed, "as Hopper"},
+}};
+inline constexpr rulebook flat_rules = {{
+    {evidence::assumed, "a machine of your own: equal words share, the warp is one phase"},
+    {evidence::assumed, "a machine of your own: equal words share, the warp is one phase"},
+    {evidence::assumed, "a machine of your own: equal words share, the warp is one phase"},
+    {evidence::assumed, "a machine of your own: equal words share, the warp is one phase"},
+    {evidence::none, no_instruction},
+    {evidence::none, no_instruction},
+    {evidence::assumed, "a machine of your own: lanes on one word take turns"},
+    {evidence::none, no_instruction},
+}};
+
+struct arch {
+  const char* name;    // as nvcc spells it; Kepler's 8-byte mode has a suffix of ours
+  const char* family;
+  u16 shared_kib_per_sm;
+  u16 shared_kib_per_block;
+  bank_model model;
+  const rulebook* rules;
+};
+
+// One row a compute capability. Sizes: Guide, "Technical Specifications per Compute Capability".
+inline constexpr arch archs[] = {
+    {"sm_10", "Tesla", 16, 16, tesla_model(), &tesla_rules},
+    {"sm_11", "Tesla", 16, 16, tesla_model(), &tesla_rules},
+    {"sm_12", "Tesla", 16, 16, tesla_model(), &tesla_rules},
+    {"sm_13", "Tesla", 16, 16, tesla_model(), &tesla_rules},
+    {"sm_20", "Fermi", 48, 48, fermi_model(), &fermi_rules},
+    {"sm_21", "Fermi", 48, 48, fermi_model(), &fermi_rules},
+    {"sm_30", "Kepler, 4-byte banks", 48, 48, kepler_model(4), &kepler_rules},
+    {"sm_30.8", "Kepler, 8-byte banks", 48, 48, kepler_model(8), &kepler_rules},
+    {"sm_32", "Kepler, 4-byte banks", 48, 48, kepler_model(4), &kepler_rules},
+    {"sm_32.8", "Kepler, 8-byte banks", 48, 48, kepler_model(8), &kepler_rules},
+    {"sm_35", "Kepler, 4-byte banks", 48, 48, kepler_model(4), &kepler_rules},
+    {"sm_35.8", "Kepler, 8-byte banks", 48, 48, kepler_model(8), &kepler_rules},
+    {"sm_37", "Kepler, 4-byte banks", 112, 48, kepler_model(4), &kepler_rules},
+    {"sm_37.8", "Kepler, 8-byte banks", 112, 48, kepler_model(8), &kepler_rules},
+    {"sm_50", "Maxwell", 64, 48, maxwell_model(), &maxwell_rules},
+    {"sm_52", "Maxwell", 96, 48, maxwell_model(), &maxwell_rules},
+    {"sm_53", "Maxwell", 64, 48, maxwell_model(), &maxwell_rules},
+    {"sm_60", "Pascal", 64, 48, maxwell_model(), &maxwell_rules},
+    {"sm_61", "Pascal", 96, 48, maxwell_model(), &maxwell_rules},
+    {"sm_62", "Pascal", 64, 48, maxwell_model(), &maxwell_rules},
+    {"sm_70", "Volta", 96, 96, maxwell_model(), &volta_rules},
+    {"sm_72", "Volta", 96, 96, maxwell_model(), &volta_rules},
+    {"sm_75", "Turing", 64, 64, maxwell_model(2), &turing_rules},
+    {"sm_80", "Ampere", 164, 163, maxwell_model(), &ampere_rules},
+    {"sm_86", "Ampere", 100, 99, maxwell_model(), &ada_rules},
+    {"sm_87", "Ampere", 164, 163, maxwell_model(), &ada_rules},
+    {"sm_89", "Ada", 100, 99, maxwell_model(), &ada_rules},
+    {"sm_90", "Hopper", 228, 227, maxwell_model(), &hopper_rules},
+    {"sm_100", "Blackwell", 228, 227, maxwell_model(), &blackwell_rules},
+    {"sm_103", "Blackwell", 228, 227, maxwell_model(), &blackwell_rules},
+    {"sm_110", "Blackwell", 228, 227, maxwell_model(), &blackwell_rules},
+    {"sm_120", "Blackwell", 100, 99, maxwell_model(), &blackwell_rules},
+    {"sm_121", "Blackwell", 100, 99, maxwell_model(), &blackwell_rules},
+};
+inline constexpr u32 arch_count = sizeof(archs) / sizeof(archs[0]);
+
+namespace detail {
+// "sm_90" and "sm_90a" name the same shared memory: a trailing a or f is nvcc's mark of a feature set.
+BANKWISE_HD constexpr bool names_arch(const char* row, const char* asked) {
+  while (*row != '\0' && *row == *asked) ++row, ++asked;
+  if (*row != '\0') return false;
+  return *asked == '\0' || ((*asked == 'a' || *asked == 'f') && asked[1] == '\0');
+}
+}  // namespace detail
+
+// The row of `name` ("sm_90", "sm_90a", "sm_35.8"), or null.
+BANKWISE_HD constexpr const arch* find_arch(const char* name) {
+  for (u32 i = 0; i < arch_count; ++i)
+    if (detail::names_arch(archs[i].name, name)) return &archs[i];
+  return nullptr;
+}
+
+BANKWISE_HD constexpr rule_source source_of(const arch& a, operation o) { return a.rules->by_group[static_cast<u32>(group_of(o))]; }
+
+}  // namespace bankwise

@@ -1,0 +1,34 @@
+// Compile-time checks whose failure shows the numbers in every compiler.
+//
+//     BANKWISE_ASSERT_WAVEFRONTS(bankwise::make_access(bankwise::ld(4), column{}), 1);
+//
+//     error: ... bank_conflict<32, 1> ...     "bankwise: this access takes more wavefronts than allowed"
+//                               |   |
+//              wavefronts_needed    wavefronts_allowed
+//
+// The access must be a constant expression. C++17 takes no lambda inside the macro: name the access first,
+//     constexpr auto a = bankwise::make_access(bankwise::ld(4), [](bankwise::u32 t) { return t * 132; });
+#pragma once
+
+#include "bankwise/wavefronts.hpp"
+
+namespace bankwise {
+
+// A class template, because g++ 12, clang and nvcc all print template arguments, and not all print the two sides of a ==.
+template <u32 wavefronts_needed, u32 wavefronts_allowed>
+struct bank_conflict {
+  static_assert(wavefronts_needed <= wavefronts_allowed, "bankwise: this access takes more wavefronts than allowed");
+  static constexpr bool checked = true;
+};
+
+}  // namespace bankwise
+
+// At most `allowed` wavefronts; a third argument is the bank_model of another machine.
+#define BANKWISE_ASSERT_WAVEFRONTS(access_, ...) \
+  static_assert(BANKWISE_DETAIL_CONFLICT(access_, __VA_ARGS__, ::bankwise::maxwell_model(), )::checked, "")
+#define BANKWISE_DETAIL_CONFLICT(access_, allowed_, model_, ...) \
+  ::bankwise::bank_conflict<::bankwise::wavefronts((access_), (model_)), (allowed_)>
+
+// No wavefront that a better placement of the same words could remove.
+#define BANKWISE_ASSERT_CONFLICT_FREE(access_) \
+  BANKWISE_ASSERT_WAVEFRONTS(access_, ::bankwise::analyze(access_).reachable)

@@ -1,0 +1,10 @@
+// Everything of the public rule.
+#pragma once
+
+#include "bankwise/access.hpp"
+#include "bankwise/arch.hpp"
+#include "bankwise/assert.hpp"
+#include "bankwise/config.hpp"
+#include "bankwise/layout.hpp"
+#include "bankwise/swizzle.hpp"
+#include "bankwise/wavefronts.hpp"

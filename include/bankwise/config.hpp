@@ -1,0 +1,33 @@
+// bankwise: the only preprocessor file of the public headers.
+//
+// Everything under include/bankwise/ is C++17, constexpr, and includes no standard header, so that the
+// same file serves a static_assert, the host, device code, NVRTC and WebAssembly.
+#pragma once
+
+#define BANKWISE_VERSION_MAJOR 0
+#define BANKWISE_VERSION_MINOR 1
+#define BANKWISE_VERSION_PATCH 0
+
+// The one annotation: callable from both sides of a CUDA program, nothing elsewhere.
+// BANKWISE_CALLS_YOURS stands before templates that call a user's function, whichever side that was written for.
+#if defined(__CUDACC__)
+#define BANKWISE_HD __host__ __device__
+#define BANKWISE_CALLS_YOURS _Pragma("nv_exec_check_disable")
+#else
+#define BANKWISE_HD
+#define BANKWISE_CALLS_YOURS
+#endif
+
+namespace bankwise {
+
+using u8 = unsigned char;
+using u16 = unsigned short;
+using u32 = unsigned int;
+using u64 = unsigned long long;
+
+static_assert(sizeof(u16) == 2 && sizeof(u32) == 4 && sizeof(u64) == 8, "bankwise expects ILP32, LP64 or LLP64 types");
+
+inline constexpr u32 lanes_per_warp = 32;
+inline constexpr u32 full_mask = 0xffffffffu;
+
+}  // namespace bankwise

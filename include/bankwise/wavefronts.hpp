@@ -1,0 +1,389 @@
+// What one warp instruction on shared memory costs, and why. This file is the rule.
+//
+// A wide load, lane t reading float4 number t of a tile:
+//
+//     ld.b128     lanes 0-7      lanes 8-15     lanes 16-23    lanes 24-31        four phases (quarter-warps)
+//     words       0..31          32..63         64..95         96..127
+//     banks       0..31          0..31          0..31          0..31              every bank once a phase
+//     wavefronts  1           +  1           +  1           +  1           = 4
+//
+// and lane t reading float4 number t / 2: lanes 2k and 2k+1 want the same address, so neighbouring phases merge:
+//
+//     ld.b128     lanes 0-15                    lanes 16-31                       two merged phases
+//     words       0..31                         32..63
+//     wavefronts  1                          +  1                          = 2
+//
+// The rule, measured on an H200 (sm_90) and equal to the hardware counter on every pattern of data/sm_90:
+//   1. Accesses up to 32 bits are one phase, 64 bits two half-warps, 128 bits four quarter-warps. A phase takes as
+//      many wavefronts as its fullest bank has distinct words; the instruction takes the sum.
+//   2. Loads only: if every active lane's partner i^1 is inactive or has the same address, or the same holds for
+//      i^2 (each judged on the whole warp), neighbouring phases merge once: 64-bit 2 to 1, 128-bit 4 to 2.
+//   3. ldmatrix and stmatrix: one phase of eight 16-byte rows a matrix; they never merge.
+//   4. Atomics: lanes on one word do not share, they take turns; compare-and-swap takes every turn twice.
+//      The increment that counts lanes (ATOMS.POPC.INC) does share.
+//   5. cp.async: as stores, but lanes on one word do not share.
+#pragma once
+
+#include "bankwise/access.hpp"
+#include "bankwise/arch.hpp"
+
+namespace bankwise {
+
+enum class merge : u8 {
+  none,       // every phase is served alone
+  partner_1,  // every lane's partner i^1 is inactive or wants the same address
+  partner_2,  // the same with i^2
+};
+
+struct cost {
+  u32 wavefronts;  // passes of the data pipe: what Nsight Compute counts
+  u32 ideal;       // Nsight Compute's "ideal": the bytes asked for over the width of the pipe, at most `wavefronts`
+  u32 reachable;   // the fewest wavefronts that any placement of the same words could give
+  u32 passes;      // register-file passes: the floor under the cycles
+  u32 cycles;      // clocks of a saturated pipe
+  merge merged;
+};
+
+BANKWISE_HD constexpr u32 excess(const cost& c) { return c.wavefronts - c.ideal; }
+// What a padding or a swizzle can win.
+BANKWISE_HD constexpr u32 removable(const cost& c) { return c.wavefronts - c.reachable; }
+
+// One entry of the explanation: lanes of one phase that want one word of one bank.
+struct want {
+  u32 word;   // address / bank_bytes
+  u32 lanes;  // mask
+  u16 bank;
+  u16 turn;   // the wavefront, counted within the phase, that serves it
+  u8 phase;
+};
+
+struct phase {
+  u32 lanes;       // active lanes served in this phase
+  u32 wavefronts;  // passes
+  u32 words;       // distinct words
+  u16 first_want;
+  u16 wants;
+};
+
+inline constexpr u32 most_phases = 16;
+inline constexpr u32 most_wants = 512;  // 32 lanes of 16 bytes on a machine with one-byte banks
+
+struct explanation {
+  cost total;
+  u32 same_word;  // the longest queue of lanes on one word that cannot share it (atomics, cp.async): no placement helps
+  u32 phases;
+  phase phase_at[most_phases];
+  u32 wants;
+  want want_at[most_wants];  // by phase, then by lane, then by word
+};
+
+// True if loads of this shape merge, and by which partner.
+BANKWISE_HD constexpr merge merge_of(const access& a, const bank_model& m = maxwell_model());
+
+// The cost of one instruction. `a.op` must be valid() and every address a multiple of the width where hardware asks
+// for it; misaligned addresses are answered word by word. No active lane: everything is zero.
+BANKWISE_HD constexpr cost analyze(const access& a, const bank_model& m = maxwell_model());
+BANKWISE_HD constexpr u32 wavefronts(const access& a, const bank_model& m = maxwell_model()) {
+  return analyze(a, m).wavefronts;
+}
+// The same with every phase, bank, word and lane spelled out.
+BANKWISE_HD constexpr explanation explain(const access& a, const bank_model& m = maxwell_model());
+
+// --- the rule itself ------------------------------------------------------------------------------------------------
+
+namespace detail {
+
+BANKWISE_HD constexpr u32 count_bits(u32 x) {
+  x = x - (x >> 1 & 0x55555555u);
+  x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
+  return ((x + (x >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
+}
+BANKWISE_HD constexpr u32 divide_up(u32 a, u32 b) { return (a + b - 1) / b; }
+BANKWISE_HD constexpr u32 larger(u32 a, u32 b) { return a > b ? a : b; }
+BANKWISE_HD constexpr u32 smaller(u32 a, u32 b) { return a < b ? a : b; }
+BANKWISE_HD constexpr bool is_matrix(op_kind k) { return k == op_kind::ldmatrix || k == op_kind::stmatrix; }
+// Lanes that want one word share the pass that fetches it.
+BANKWISE_HD constexpr bool shares(op_kind k) {
+  return k != op_kind::atomic && k != op_kind::compare_and_swap && k != op_kind::copy_async;
+}
+BANKWISE_HD constexpr u32 width_class(u32 width_bytes) { return width_bytes <= 4 ? 0 : width_bytes == 8 ? 1 : 2; }
+
+BANKWISE_HD constexpr u32 phase_lanes(const access& a, const bank_model& m) {
+  return is_matrix(a.op.kind) ? 8 : m.phase_lanes[width_class(a.op.width_bytes)];
+}
+
+BANKWISE_HD constexpr u32 lane_range(u32 first, u32 count) {
+  return (count >= lanes_per_warp ? full_mask : (1u << count) - 1u) << first;
+}
+
+// All ones for active lanes, zero for the others: masks as data, so that loops over lanes have no branches.
+struct lane_masks {
+  u32 at[lanes_per_warp] = {};
+
+  BANKWISE_HD constexpr explicit lane_masks(u32 mask) {
+    constexpr u32 bit[8] = {1, 2, 4, 8, 16, 32, 64, 128};
+    for (u32 i = 0; i < lanes_per_warp; i += 8)
+      for (u32 j = 0; j < 8; ++j) at[i + j] = (mask >> i & bit[j]) != 0 ? full_mask : 0;
+  }
+};
+
+BANKWISE_HD constexpr merge merge_of(const access& a, const bank_model& m, const lane_masks& on) {
+  if (!m.merges_loads || a.op.kind != op_kind::load || a.op.width_bytes <= 4) return merge::none;
+  // Padded, so that lane + 1 and lane + 2 always exist; lanes without a partner above them are masked out.
+  constexpr u32 lower_of_1[4] = {full_mask, 0, full_mask, 0}, lower_of_2[4] = {full_mask, full_mask, 0, 0};
+  u32 address[lanes_per_warp + 2] = {}, active[lanes_per_warp + 2] = {};
+  for (u32 i = 0; i < lanes_per_warp; ++i) address[i] = a.address[i], active[i] = on.at[i];
+  u32 differ_1 = 0, differ_2 = 0;  // any pair of active partners with different addresses
+  for (u32 i = 0; i < lanes_per_warp; i += 4)
+    for (u32 j = 0; j < 4; ++j) {
+      const u32 k = i + j;
+      differ_1 |= (address[k] ^ address[k + 1]) & active[k] & active[k + 1] & lower_of_1[j];
+      differ_2 |= (address[k] ^ address[k + 2]) & active[k] & active[k + 2] & lower_of_2[j];
+    }
+  return differ_1 == 0 ? merge::partner_1 : differ_2 == 0 ? merge::partner_2 : merge::none;
+}
+
+// Any machine, word by word. `offset` and `bytes` choose the part of each lane's access that is served.
+struct word_list {
+  u32 count = 0;
+  want at[most_wants] = {};
+
+  BANKWISE_HD constexpr void add(const bank_model& m, const u32* address, u32 lanes, u32 offset, u32 bytes, bool share,
+                                 u8 phase_index) {
+    const u32 begin = count;
+    for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
+      if ((lanes >> lane & 1u) == 0) continue;
+      const u32 first = (address[lane] + offset) / m.bank_bytes;
+      const u32 last = (address[lane] + offset + bytes - 1) / m.bank_bytes;
+      for (u32 word = first; word <= last && count < most_wants; ++word) {
+        u32 i = begin;
+        if (share)
+          while (i < count && at[i].word != word) ++i;
+        else
+          i = count;
+        if (i == count) at[count++] = {word, 0, static_cast<u16>(word % m.banks), 0, phase_index};
+        at[i].lanes |= 1u << lane;
+      }
+    }
+  }
+};
+
+// Gives each want of a phase its turn: a new row of a bank waits for the rows before it. Returns the turns taken.
+BANKWISE_HD constexpr u32 take_turns(const bank_model& m, want* first, u32 count, bool share) {
+  u32 worst = 0;
+  for (u32 i = 0; i < count; ++i) {
+    const u64 row = static_cast<u64>(first[i].word) * m.bank_bytes / (static_cast<u64>(m.banks) * m.row_bytes);
+    u32 turn = 0;
+    bool served = false;
+    for (u32 j = 0; j < i && !served; ++j) {
+      if (first[j].bank != first[i].bank) continue;
+      const u64 other = static_cast<u64>(first[j].word) * m.bank_bytes / (static_cast<u64>(m.banks) * m.row_bytes);
+      if (share && other == row) {
+        turn = first[j].turn;
+        served = true;
+      } else {
+        turn = larger(turn, first[j].turn + 1u);
+      }
+    }
+    first[i].turn = static_cast<u16>(turn);
+    worst = larger(worst, turn + 1);
+  }
+  return worst;
+}
+
+// Compute capability 1.x. A step serves all lanes of one word (the broadcast) and one lane of every other bank. The
+// hardware does not say which word it takes; this is the fewest steps that any choice needs.
+BANKWISE_HD constexpr u32 one_broadcast_steps(const want* first, u32 count, u32 banks) {
+  if (count == 0) return 0;
+  for (u32 steps = 1;; ++steps) {
+    u32 broadcasts = 0;
+    for (u32 bank = 0; bank < banks; ++bank) {
+      u32 lanes = 0;
+      for (u32 i = 0; i < count; ++i)
+        if (first[i].bank == bank) lanes += count_bits(first[i].lanes);
+      // Take the fullest words of this bank for broadcasts until one lane a step is enough for the rest.
+      u32 served = steps;
+      u64 taken[8] = {};
+      while (served < lanes) {
+        u32 best = count;
+        for (u32 i = 0; i < count; ++i)
+          if (first[i].bank == bank && (taken[i / 64] >> (i % 64) & 1u) == 0 &&
+              (best == count || count_bits(first[i].lanes) > count_bits(first[best].lanes)))
+            best = i;
+        if (best == count) break;
+        taken[best / 64] |= u64{1} << (best % 64);
+        served += count_bits(first[best].lanes) - 1;
+        ++broadcasts;
+      }
+      if (served < lanes) broadcasts = steps + 1;
+    }
+    if (broadcasts <= steps) return steps;
+  }
+}
+
+BANKWISE_HD constexpr bool is_common_machine(const bank_model& m) {
+  return m.banks == 32 && m.bank_bytes == 4 && m.row_bytes == 4 && m.split_bytes == 0 && m.phase_lanes[0] == 32 &&
+         m.phase_lanes[1] == 16 && m.phase_lanes[2] == 8 && m.wide == serving::rows_per_bank;
+}
+
+// The lowest number of cycles that an atomic with a result can take (H200, data/sm_90/cycles.csv.gz): 1.9 at 32 bits,
+// 2.6 at 64, 4.4 for a 64-bit compare-and-swap, whose cycles scatter by another 15 % that nothing known explains.
+BANKWISE_HD constexpr u32 return_floor(operation o) {
+  if (!o.returns) return 0;
+  return o.width_bytes == 4 ? 2 : o.kind == op_kind::compare_and_swap ? 4 : 3;
+}
+
+BANKWISE_HD constexpr u32 bytes_a_pass(const bank_model& m) { return static_cast<u32>(m.banks) * m.row_bytes; }
+
+BANKWISE_HD constexpr u32 passes_of(operation o, u32 pass_bytes, merge merged) {
+  if (is_matrix(o.kind)) return o.matrices;
+  if (o.kind != op_kind::load && o.kind != op_kind::store) return 1;
+  const u32 full = larger(1, o.width_bytes * lanes_per_warp / pass_bytes);
+  return merged == merge::none || full == 1 ? full : full / 2;
+}
+
+// From phases to the instruction. `pass_bytes` is a parameter so that the common machine divides by a constant.
+BANKWISE_HD constexpr void finish(cost& c, const access& a, u32 pass_bytes, u32 clocks_per_wavefront) {
+  if (a.op.kind == op_kind::compare_and_swap) {
+    c.wavefronts *= 2;
+    c.reachable *= 2;
+  }
+  c.ideal = smaller(c.wavefronts, divide_up(count_bits(a.mask) * a.op.width_bytes, pass_bytes));
+  c.reachable = smaller(c.reachable, c.wavefronts);
+  c.passes = passes_of(a.op, pass_bytes, c.merged);
+  c.cycles = larger(larger(c.wavefronts, c.passes), return_floor(a.op)) * clocks_per_wavefront;
+}
+
+// Calls visit(index, lanes) for every phase: merged where loads merge, one a matrix for the matrix operations.
+template <class Visit>
+BANKWISE_HD constexpr void each_phase(const access& a, const bank_model& m, merge merged, Visit&& visit) {
+  const u32 used = lanes_used(a), size = phase_lanes(a, m) * (merged == merge::none ? 1 : 2);
+  u32 index = 0;
+  for (u32 first = 0; first < lanes_per_warp; first += size)
+    if (const u32 lanes = used & lane_range(first, size)) visit(index++, lanes);
+}
+
+// The common machine, 32 banks of one word, and aligned addresses. Every unit of the access width then fills a whole
+// column of width / 4 banks, so distinct units per column are distinct words per bank, and phases times columns is 32.
+// This is what the emulator asks a million times: loops over all lanes that a compiler vectorises, then one loop whose
+// only unpredictable branch is a collision in the hash.
+BANKWISE_HD constexpr void count_columns(const access& a, const lane_masks& on, cost& c) {
+  const u32 unit_shift = a.op.width_bytes == 16 ? 4 : a.op.width_bytes == 8 ? 3 : 2;
+  const u32 column_bits = 7 - unit_shift, column_mask = (1u << column_bits) - 1;
+  const u32 phase_shift = column_bits + (c.merged == merge::none ? 0 : 1);
+
+  u32 key[lanes_per_warp + 1] = {};  // distinct for distinct (phase, unit): n phases leave log2(n) high bits unused
+  u8 hash[lanes_per_warp] = {};
+  u8 column[lanes_per_warp] = {};
+  for (u32 i = 0; i < lanes_per_warp; ++i) {
+    const u32 unit = a.address[i] >> unit_shift, phase = i >> phase_shift;
+    key[i + 1] = unit | phase << 30;
+    hash[i] = static_cast<u8>((unit | phase << 30) * 0x9e3779b1u >> 24);
+    column[i] = static_cast<u8>(phase << column_bits | (unit & column_mask));
+  }
+
+  u8 turns[lanes_per_warp] = {};  // by phase and column
+  if (shares(a.op.kind)) {
+    u8 slot[256] = {};  // lane + 1 of the first lane with this key; 0: free
+    for (u32 i = 0; i < lanes_per_warp; ++i) {
+      u32 h = hash[i], first = slot[h];
+      key[0] = key[i + 1];  // so that a free slot and the slot of this key leave the loop the same way
+      while (key[first] != key[i + 1]) {
+        h = (h + 1) & 255u;
+        first = slot[h];
+      }
+      const u32 fresh = on.at[i] & static_cast<u32>(first == 0);
+      slot[h] = static_cast<u8>(first | ((i + 1) & (0u - fresh)));
+      turns[column[i]] = static_cast<u8>(turns[column[i]] + fresh);
+    }
+  } else {
+    for (u32 i = 0; i < lanes_per_warp; ++i) turns[column[i]] = static_cast<u8>(turns[column[i]] + (on.at[i] & 1u));
+  }
+
+  // A phase asks for at most 32 words: one pass could serve it.
+  u32 worst[4] = {};
+  for (u32 group = 0; group < 4; ++group)
+    for (u32 i = 0; i < 8; ++i) worst[group] = larger(worst[group], turns[group * 8 + i]);
+  if (column_bits >= 4) {
+    worst[0] = larger(worst[0], worst[1]);
+    worst[2] = larger(worst[2], worst[3]);
+    worst[1] = worst[3] = 0;
+  }
+  if (column_bits == 5) {
+    worst[0] = larger(worst[0], worst[2]);
+    worst[2] = 0;
+  }
+  c.wavefronts = worst[0] + worst[1] + worst[2] + worst[3];
+  c.reachable = static_cast<u32>(worst[0] != 0) + static_cast<u32>(worst[1] != 0) + static_cast<u32>(worst[2] != 0) +
+                static_cast<u32>(worst[3] != 0);
+}
+
+// Fills in the list of one phase and what it costs.
+struct explain_phase {
+  const access& a;
+  const bank_model& m;
+  word_list& list;
+  explanation& e;
+
+  BANKWISE_HD constexpr void operator()(u32, u32 lanes) const {
+    const u32 width = a.op.width_bytes;
+    const u32 part = m.split_bytes != 0 && width > m.split_bytes ? m.split_bytes : width;
+    for (u32 offset = 0; offset < width; offset += part) add(lanes, offset, part);
+  }
+
+  BANKWISE_HD constexpr void add(u32 lanes, u32 offset, u32 bytes) const {
+    const bool share = shares(a.op.kind);
+    const u32 begin = list.count;
+    list.add(m, a.address, lanes, offset, bytes, share, static_cast<u8>(e.phases));
+    const u32 count = list.count - begin;
+    want* first = list.at + begin;
+    u32 turns = take_turns(m, first, count, share);
+    const serving served = a.op.width_bytes > 8 ? m.wide : m.narrow;
+    if (served == serving::one_broadcast) turns = one_broadcast_steps(first, count, m.banks);
+    if (!share)
+      for (u32 i = 0; i < count; ++i) {
+        u32 queue = 0;
+        for (u32 j = 0; j < count; ++j) queue += first[j].word == first[i].word;
+        e.same_word = larger(e.same_word, queue);
+      }
+    e.phase_at[e.phases++] = {lanes, turns, count, static_cast<u16>(begin), static_cast<u16>(count)};
+    e.total.wavefronts = served == serving::quarters_plus_one ? larger(e.total.wavefronts, turns + 1)
+                                                              : e.total.wavefronts + turns;
+    e.total.reachable += divide_up(count * m.bank_bytes, bytes_a_pass(m));
+  }
+};
+
+}  // namespace detail
+
+BANKWISE_HD constexpr merge merge_of(const access& a, const bank_model& m) {
+  return detail::merge_of(a, m, detail::lane_masks(a.mask));
+}
+
+BANKWISE_HD constexpr explanation explain(const access& a, const bank_model& m) {
+  explanation e = {};
+  if (lanes_used(a) == 0) return e;
+  detail::word_list list;
+  e.total.merged = merge_of(a, m);
+  detail::each_phase(a, m, e.total.merged, detail::explain_phase{a, m, list, e});
+  e.wants = list.count;
+  for (u32 i = 0; i < list.count; ++i) e.want_at[i] = list.at[i];
+  detail::finish(e.total, a, detail::bytes_a_pass(m), m.clocks_per_wavefront);
+  return e;
+}
+
+BANKWISE_HD constexpr cost analyze(const access& a, const bank_model& m) {
+  const u32 used = lanes_used(a);
+  const detail::lane_masks on(used);
+  u32 low = 0;
+  for (u32 lane = 0; lane < lanes_per_warp; ++lane) low |= a.address[lane] & on.at[lane];
+  const bool misaligned = a.op.width_bytes > 4 && low % a.op.width_bytes != 0;
+  if (misaligned || !detail::is_common_machine(m)) return explain(a, m).total;
+  cost c = {};
+  if (used == 0) return c;
+  c.merged = detail::merge_of(a, m, on);
+  detail::count_columns(a, on, c);
+  detail::finish(c, a, 128, m.clocks_per_wavefront);
+  return c;
+}
+
+}  // namespace bankwise

@@ -1,0 +1,44 @@
+// Comma-separated values, read a row at a time: RFC 4180 quotes, LF or CR LF, with the place of every field.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace bankwise {
+
+struct csv_field {
+  std::string_view text;     // valid until the next call of next()
+  std::uint32_t column = 0;  // of its first character in the line, from 1
+};
+
+class csv_reader {
+ public:
+  // `text` must outlive the reader; `name` appears in errors.
+  csv_reader(std::string_view text, std::string name) : text_(text), name_(std::move(name)) {}
+
+  // The fields of the next line that is not empty; nothing at the end. Errors: an unclosed quote.
+  result<std::optional<std::vector<csv_field>>> next();
+
+  std::uint32_t line() const { return line_; }
+  // An error at this field of the current line.
+  diagnostic error(const csv_field& field, std::string message, std::string hint = {}) const;
+  diagnostic error(std::string message, std::string hint = {}) const;
+
+ private:
+  std::string_view text_;
+  std::string name_;
+  std::uint32_t line_ = 0;
+  std::uint32_t next_line_ = 1;
+  std::string_view current_;
+  std::vector<std::string> unquoted_;
+};
+
+// A field with quotes where they are needed.
+std::string csv_quote(std::string_view field);
+
+}  // namespace bankwise

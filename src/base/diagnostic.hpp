@@ -1,0 +1,38 @@
+// An error as a value: what is wrong, where, and what to do about it.
+//
+//     error: unknown name 'tt'                       message
+//       --> expression:1:4                           file, line and column (or a byte offset)
+//        |  (tt % 8) * 128                           the text around it
+//        |   ^^                                      column .. column + length
+//     help: the lane is called t                     hint
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace bankwise {
+
+struct location {
+  std::string file;
+  std::uint32_t line = 0;    // from 1; 0: not known
+  std::uint32_t column = 0;  // from 1; 0: not known
+  std::uint32_t length = 1;  // columns to underline
+  std::string source_line;   // the text of the line, if it can be shown
+  std::optional<std::uint64_t> byte;  // offset in a binary file
+
+  friend bool operator==(const location&, const location&) = default;
+};
+
+struct diagnostic {
+  std::string message;
+  location where = {};
+  std::string hint = {};
+
+  friend bool operator==(const diagnostic&, const diagnostic&) = default;
+};
+
+// The diagnostic as lines of text, without a trailing newline. The first line starts with "error: ".
+std::string to_text(const diagnostic& d);
+
+}  // namespace bankwise

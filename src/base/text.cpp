@@ -1,0 +1,154 @@
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <limits>
+
+namespace bankwise {
+
+std::string_view trim(std::string_view s) {
+  const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; };
+  while (!s.empty() && blank(s.front())) s.remove_prefix(1);
+  while (!s.empty() && blank(s.back())) s.remove_suffix(1);
+  return s;
+}
+
+std::vector<std::string_view> split(std::string_view s, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const std::size_t at = s.find(separator);
+    parts.push_back(s.substr(0, at));
+    if (at == std::string_view::npos) return parts;
+    s.remove_prefix(at + 1);
+  }
+}
+
+bool starts_with_any(std::string_view s, std::string_view characters) {
+  return !s.empty() && characters.find(s.front()) != std::string_view::npos;
+}
+
+std::optional<std::uint64_t> parse_u64(std::string_view s) {
+  int base = 10;
+  if (s.starts_with("0x") || s.starts_with("0X")) {
+    base = 16;
+    s.remove_prefix(2);
+  } else if (s.starts_with("0b") || s.starts_with("0B")) {
+    base = 2;
+    s.remove_prefix(2);
+  }
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), value, base);
+  if (s.empty() || error != std::errc{} || end != s.data() + s.size()) return std::nullopt;
+  return value;
+}
+
+std::optional<std::int64_t> parse_i64(std::string_view s) {
+  const bool negative = s.starts_with('-');
+  if (negative || s.starts_with('+')) s.remove_prefix(1);
+  const auto magnitude = parse_u64(s);
+  const auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  if (!magnitude || *magnitude > most + (negative ? 1 : 0)) return std::nullopt;
+  return static_cast<std::int64_t>(negative ? 0 - *magnitude : *magnitude);
+}
+
+std::optional<std::uint64_t> parse_size(std::string_view s) {
+  unsigned shift = 0;
+  if (!s.empty()) switch (s.back()) {
+      case 'k': case 'K': shift = 10; break;
+      case 'm': case 'M': shift = 20; break;
+      case 'g': case 'G': shift = 30; break;
+      default: break;
+    }
+  if (shift != 0) s.remove_suffix(1);
+  const auto value = parse_u64(s);
+  if (!value || (*value << shift) >> shift != *value) return std::nullopt;
+  return *value << shift;
+}
+
+std::string hex(std::uint64_t value, unsigned digits) {
+  char buffer[32];
+  const int n = std::snprintf(buffer, sizeof buffer, "%0*llx", static_cast<int>(digits),
+                              static_cast<unsigned long long>(value));
+  return {buffer, static_cast<std::size_t>(n)};
+}
+
+std::string grouped(std::uint64_t value) {
+  std::string s = std::to_string(value);
+  for (std::size_t i = s.size(); i > 3; i -= 3) s.insert(i - 3, 1, ',');
+  return s;
+}
+
+std::string fixed(double value, int digits) {
+  char buffer[64];
+  const auto r = std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed, digits);
+  return r.ec == std::errc{} ? std::string(buffer, r.ptr) : std::string("?");
+}
+
+std::string lane_list(std::uint32_t mask) {
+  std::string s;
+  for (unsigned i = 0; i < 32;) {
+    if ((mask >> i & 1) == 0) {
+      ++i;
+      continue;
+    }
+    unsigned j = i;
+    while (j + 1 < 32 && (mask >> (j + 1) & 1) != 0) ++j;
+    if (!s.empty()) s += ", ";
+    s += std::to_string(i);
+    if (j > i) s += (j == i + 1 ? ", " : "-") + std::to_string(j);
+    i = j + 1;
+  }
+  return s;
+}
+
+std::size_t display_width(std::string_view s) {
+  return static_cast<std::size_t>(
+      std::count_if(s.begin(), s.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+std::string pad_left(std::string_view s, std::size_t width) {
+  const std::size_t w = display_width(s);
+  return std::string(w < width ? width - w : 0, ' ').append(s);
+}
+
+std::string pad_right(std::string_view s, std::size_t width) {
+  const std::size_t w = display_width(s);
+  return std::string(s).append(w < width ? width - w : 0, ' ');
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t above = row[j];
+      row[j] = a[i - 1] == b[j - 1] ? diagonal : 1 + std::min({diagonal, above, row[j - 1]});
+      diagonal = above;
+    }
+  }
+  return row[b.size()];
+}
+
+std::vector<std::string> nearest(std::string_view name, const std::vector<std::string>& candidates, std::size_t most) {
+  struct scored {
+    std::size_t score;
+    const std::string* text;
+  };
+  std::vector<scored> all;
+  for (const std::string& c : candidates) {
+    // A name inside a longer one is near, whatever surrounds it; mangled and templated names are long.
+    const bool contains = !name.empty() && c.find(name) != std::string::npos;
+    const std::size_t d = contains ? 0 : edit_distance(name, c);
+    if (contains || d <= std::max<std::size_t>(2, name.size() / 2)) all.push_back({d, &c});
+  }
+  std::stable_sort(all.begin(), all.end(), [](const scored& x, const scored& y) { return x.score < y.score; });
+  std::vector<std::string> out;
+  for (const scored& s : all)
+    if (out.size() < most) out.push_back(*s.text);
+  return out;
+}
+
+}  // namespace bankwise

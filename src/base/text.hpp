@@ -1,0 +1,40 @@
+// Small helpers on text that more than one folder needs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bankwise {
+
+std::string_view trim(std::string_view s);
+std::vector<std::string_view> split(std::string_view s, char separator);
+bool starts_with_any(std::string_view s, std::string_view characters);
+
+// Whole text as a number: decimal, 0x hexadecimal, 0b binary. Nothing on overflow or trailing characters.
+std::optional<std::uint64_t> parse_u64(std::string_view s);
+std::optional<std::int64_t> parse_i64(std::string_view s);
+// "48K", "1M", "512": K, M and G are powers of 1024.
+std::optional<std::uint64_t> parse_size(std::string_view s);
+
+std::string hex(std::uint64_t value, unsigned digits = 0);
+// 1234567 -> "1,234,567"
+std::string grouped(std::uint64_t value);
+// A ratio with a fixed number of digits after the point, the same on every machine.
+std::string fixed(double value, int digits);
+// 0xff00 -> "8-15"; 0x15 -> "0, 2, 4"
+std::string lane_list(std::uint32_t mask);
+
+// Columns that a terminal gives to UTF-8 text without wide characters.
+std::size_t display_width(std::string_view s);
+std::string pad_left(std::string_view s, std::size_t width);
+std::string pad_right(std::string_view s, std::size_t width);
+
+// Edits that turn a into b; for "did you mean".
+std::size_t edit_distance(std::string_view a, std::string_view b);
+// The candidates nearest to `name`, best first, at most `most`, none that have nothing in common with it.
+std::vector<std::string> nearest(std::string_view name, const std::vector<std::string>& candidates, std::size_t most);
+
+}  // namespace bankwise

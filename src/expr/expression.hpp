@@ -1,0 +1,79 @@
+// The lane language: C's integer expressions over a lane of a warp.
+//
+//     (t % 8) * 128 + (t / 8) * 16          a byte address for every lane t = 0..31
+//     tile[threadIdx.x][0]                  an element of a declared array: its address and its size
+//     t < 15 || t == 16                     a mask
+//
+// Operators and precedence are C's: ?: || && | ^ & == != < <= > >= << >> + - * / % and unary - + ~ ! (and & before
+// an element). Functions: min, max, abs. Names: t (or lane), threadIdx.x .y .z, blockDim.x .y .z, warp, tid (the
+// thread's number in its block), declared constants and arrays. Numbers: decimal, 0x, 0b, with C's suffixes.
+// Arithmetic is 64-bit signed and checked: overflow, division by zero and shifts out of range are errors that name
+// the lane and the column.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace bankwise::expr {
+
+// A declared shared array. Arrays lie one after another, each aligned to its element.
+struct array_decl {
+  std::string name;
+  std::uint32_t element_bytes = 4;
+  std::vector<std::uint64_t> extents;  // outermost first; tile[32][33] is {32, 33}
+  std::uint64_t offset = 0;            // bytes from the start of shared memory
+};
+
+struct scope {
+  std::map<std::string, std::int64_t, std::less<>> constants;
+  std::vector<array_decl> arrays;
+  std::array<std::uint32_t, 3> block{32, 1, 1};
+  std::uint32_t warp = 0;
+};
+
+// What an expression is worth for one lane.
+struct value {
+  std::int64_t number = 0;          // the number, or the byte address of an element
+  std::uint32_t element_bytes = 0;  // size of the element; 0 for a plain number
+  bool out_of_bounds = false;       // an index was outside its declared extent; the address is computed all the same
+};
+
+struct node;  // expression.cpp
+
+class expression {
+ public:
+  // The value for lane 0..31. Errors: overflow, division by zero, a shift out of range.
+  result<value> evaluate(std::uint32_t lane) const;
+  const std::string& text() const { return text_; }
+
+ private:
+  friend class parser;
+  std::string text_;
+  scope scope_;
+  std::shared_ptr<const std::vector<node>> nodes_;
+  std::uint32_t root_ = 0;
+  std::string what_;
+};
+
+inline constexpr std::size_t most_text = 64 * 1024;  // characters
+inline constexpr std::uint32_t most_depth = 200;     // nested parentheses, brackets and unary operators
+inline constexpr std::uint32_t most_height = 4096;   // operators in a row
+
+// `what` names the text in errors: "expression", "--where".
+result<expression> parse(std::string_view text, const scope& names, std::string_view what = "expression");
+
+// "float tile[32][33]" -> a declaration. Extents are constant expressions over `names`.
+result<array_decl> parse_array(std::string_view text, const scope& names);
+// "pitch=33" -> a name and a number; the right side is a constant expression over `names`.
+result<std::pair<std::string, std::int64_t>> parse_constant(std::string_view text, const scope& names);
+// Appends the array behind those that are there.
+void add_array(scope& names, array_decl array);
+
+}  // namespace bankwise::expr

@@ -1,0 +1,148 @@
+#include "expr/names.hpp"
+
+#include "base/text.hpp"
+
+namespace bankwise {
+
+namespace {
+
+struct type_row {
+  std::string_view name;
+  std::uint32_t bytes;
+};
+
+constexpr type_row types[] = {
+    {"char", 1},      {"bool", 1},      {"int8_t", 1},     {"uint8_t", 1},   {"unsigned char", 1}, {"signed char", 1},
+    {"b8", 1},        {"u8", 1},        {"s8", 1},         {"uchar", 1},     {"__nv_fp8_e4m3", 1}, {"__nv_fp8_e5m2", 1},
+    {"short", 2},     {"int16_t", 2},   {"uint16_t", 2},   {"unsigned short", 2}, {"ushort", 2},   {"half", 2},
+    {"__half", 2},    {"__nv_bfloat16", 2}, {"bf16", 2},   {"f16", 2},       {"b16", 2},           {"u16", 2},
+    {"s16", 2},       {"char2", 2},     {"uchar2", 2},     {"int", 4},       {"unsigned", 4},      {"unsigned int", 4},
+    {"uint", 4},      {"int32_t", 4},   {"uint32_t", 4},   {"float", 4},     {"f32", 4},           {"b32", 4},
+    {"u32", 4},       {"s32", 4},       {"tf32", 4},       {"half2", 4},     {"__half2", 4},       {"__nv_bfloat162", 4},
+    {"char4", 4},     {"uchar4", 4},    {"short2", 4},     {"ushort2", 4},   {"long long", 8},     {"unsigned long long", 8},
+    {"size_t", 8},    {"int64_t", 8},   {"uint64_t", 8},   {"double", 8},    {"f64", 8},           {"b64", 8},
+    {"u64", 8},       {"s64", 8},       {"float2", 8},     {"int2", 8},      {"uint2", 8},         {"short4", 8},
+    {"ushort4", 8},   {"longlong1", 8}, {"double1", 8},    {"float4", 16},   {"int4", 16},         {"uint4", 16},
+    {"double2", 16},  {"longlong2", 16}, {"ulonglong2", 16}, {"b128", 16},
+};
+
+constexpr std::string_view known_operations =
+    "ld, st, ldmatrix.x1 .x2 .x4, stmatrix.x1 .x2 .x4, atom.add, red.add, atom.cas, popc.inc, cp.async.ca, cp.async.cg";
+
+// The width that a part of an operation's name gives: "b64" and "u64" are 8 bytes, "8" is 8 bytes. 0: it gives none.
+std::uint32_t width_in(std::string_view part) {
+  const bool bits = part.size() > 1 && starts_with_any(part, "busf");
+  const std::uint64_t n = parse_u64(bits ? part.substr(1) : part).value_or(0);
+  const std::uint64_t bytes = bits ? n / 8 : n;
+  const bool exists = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16;
+  return exists && (!bits || n % 8 == 0) ? static_cast<std::uint32_t>(bytes) : 0;
+}
+
+}  // namespace
+
+std::optional<std::uint32_t> type_bytes(std::string_view name) {
+  for (const type_row& t : types)
+    if (t.name == name) return t.bytes;
+  return std::nullopt;
+}
+
+std::vector<std::string> type_names() {
+  std::vector<std::string> names;
+  for (const type_row& t : types) names.emplace_back(t.name);
+  return names;
+}
+
+result<named_operation> parse_operation(std::string_view name, std::uint32_t width_bytes) {
+  const auto bad = [&](const std::string& message) {
+    return diagnostic{message + " in operation '" + std::string(name) + "'", {}, "operations: " + std::string(known_operations)};
+  };
+  const std::vector<std::string_view> parts = split(name, '.');
+  named_operation n;
+  std::uint32_t width = width_bytes, matrices = 0;
+  bool trans = false, is_cas = false;
+  std::string arithmetic;
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    const std::string_view p = parts[i];
+    if (p == "x1" || p == "x2" || p == "x4") matrices = static_cast<std::uint32_t>(p[1] - '0');
+    else if (p == "trans") trans = true;
+    else if (p == "cas") is_cas = true;
+    else if (p == "cg") n.bypasses_l1 = true;
+    else if (const std::uint32_t bytes = width_in(p)) width = bytes, n.width_given = true;
+    else if (p == "add" || p == "max" || p == "min" || p == "exch" || p == "and" || p == "or" || p == "xor" || p == "inc" || p == "dec")
+      arithmetic = p;
+    else if (p != "shared" && p != "sync" && p != "aligned" && p != "m8n8" && p != "async" && p != "ca")
+      return bad("unknown part '." + std::string(p) + "'");
+  }
+  const std::string_view head = parts[0];
+  std::string spelled(head);
+  if (head == "ld" || head == "st") {
+    n.op = head == "ld" ? ld(width) : st(width);
+    spelled += ".b" + std::to_string(width * 8);
+  } else if (head == "ldmatrix" || head == "stmatrix") {
+    if (matrices == 0) return bad("missing .x1, .x2 or .x4");
+    n.op = head == "ldmatrix" ? ldmatrix(matrices) : stmatrix(matrices);
+    n.width_given = true;
+    spelled += ".x" + std::to_string(matrices) + (trans ? ".trans" : "");
+  } else if (head == "atom" || head == "red") {
+    if (arithmetic.empty()) arithmetic = is_cas ? "cas" : "add";
+    n.op = is_cas ? cas(width) : head == "atom" ? atom(width) : red(width);
+    spelled += "." + arithmetic + ".b" + std::to_string(width * 8);
+  } else if (head == "popc") {
+    n.op = popc_inc();
+    n.width_given = true;
+    spelled = "popc.inc.b32";
+  } else if (head == "cp") {
+    n.op = cp_async(width);
+    spelled = std::string("cp.async.") + (n.bypasses_l1 ? "cg." : "ca.") + std::to_string(width);
+    if (n.bypasses_l1 && width != 16) return bad("cp.async.cg copies 16 bytes; other widths do not exist");
+  } else {
+    const std::vector<std::string> near =
+        nearest(head, {"ld", "st", "ldmatrix", "stmatrix", "atom", "red", "popc.inc", "cp.async"}, 1);
+    return diagnostic{"unknown operation '" + std::string(name) + "'", {},
+                      (near.empty() ? std::string() : "did you mean " + near[0] + "? ") + "operations: " + std::string(known_operations)};
+  }
+  if (!valid(n.op)) return bad("a width of " + std::to_string(width) + " bytes does not exist");
+  n.spelling = spelled;
+  return n;
+}
+
+std::string spell(operation op) {
+  const std::string bits = ".b" + std::to_string(op.width_bytes * 8);
+  switch (op.kind) {
+    case op_kind::load: return "ld" + bits;
+    case op_kind::store: return "st" + bits;
+    case op_kind::ldmatrix: return "ldmatrix.x" + std::to_string(op.matrices);
+    case op_kind::stmatrix: return "stmatrix.x" + std::to_string(op.matrices);
+    case op_kind::atomic: return (op.returns ? "atom" : "red") + bits;
+    case op_kind::compare_and_swap: return "atom.cas" + bits;
+    case op_kind::increment: return "popc.inc" + bits;
+    case op_kind::copy_async: return "cp.async." + std::to_string(op.width_bytes);
+  }
+  return "?";
+}
+
+result<machine> parse_machine(std::string_view name) {
+  const std::string text(name);
+  if (const arch* a = find_arch(text.c_str())) return machine{a->name, a->family, a->model, a->rules};
+  if (const std::size_t x = name.find('x'); x != std::string_view::npos && starts_with_any(name, "0123456789")) {
+    const auto banks = parse_u64(name.substr(0, x)), bytes = parse_u64(name.substr(x + 1));
+    if (!banks || !bytes || *banks < 1 || *banks > most_banks || *bytes < 1 || *bytes > most_bank_bytes)
+      return diagnostic{"'" + text + "' is not a machine of N banks of M bytes", {},
+                        "N is 1 to " + std::to_string(most_banks) + ", M is 1 to " + std::to_string(most_bank_bytes) + ": 10x4"};
+    return machine{text, "N banks of M bytes",
+                   flat_model(static_cast<u32>(*banks), static_cast<u32>(*bytes)), &flat_rules};
+  }
+  std::vector<std::string> known;
+  for (const arch& a : archs) known.emplace_back(a.name);
+  std::string hint = "bankwise arch lists them; NxM (10x4) is N banks of M bytes";
+  if (const auto near = nearest(name, known, 1); !near.empty()) hint = "did you mean " + near[0] + "? " + hint;
+  return diagnostic{"unknown architecture '" + text + "'", {}, hint};
+}
+
+std::optional<diagnostic> unsupported(const machine& m, operation op) {
+  const rule_source s = m.rules->by_group[static_cast<u32>(group_of(op))];
+  if (s.level != evidence::none) return std::nullopt;
+  return diagnostic{"no rule for " + spell(op) + " on " + m.name + ": " + s.source, {}, "bankwise arch " + m.name + " lists what is known"};
+}
+
+}  // namespace bankwise

@@ -1,0 +1,49 @@
+// Tables of accesses: the columns of data/sm_90/wavefronts.csv and cycles.csv.
+//
+//     op,mask,source_stride,a0,...,a31
+//     ld.b64,ffffffff,,0,8,16,...
+//     cp.async.ca.8,0000ffff,8,0,8,16,...        source_stride: bytes between the lanes' global addresses
+//
+// Columns are found by name; others are ignored. An address column may be missing or empty for lanes that the mask
+// leaves out.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/csv.hpp"
+#include "base/result.hpp"
+#include "expr/names.hpp"
+
+namespace bankwise {
+
+struct pattern {
+  named_operation op;
+  access what{};
+  bool open_rule = false;  // cp.async with a scattered source, or .cg: nobody knows the rule yet
+};
+
+class pattern_table {
+ public:
+  // Reads the header. `text` must outlive the table.
+  static result<pattern_table> open(std::string_view text, std::string name);
+  // The next row; nothing at the end. Errors name the line and the column.
+  result<std::optional<pattern>> next();
+  // A field of the row just read by its column's name, if there is such a column.
+  std::optional<std::string_view> field(std::string_view column) const;
+  // The same error form that next() uses, for what a caller finds wrong with the row.
+  diagnostic error(std::string message, std::string hint = {}) const { return csv_.error(std::move(message), std::move(hint)); }
+
+ private:
+  explicit pattern_table(csv_reader csv) : csv_(std::move(csv)) {}
+
+  csv_reader csv_;
+  std::vector<std::string> columns_;
+  std::vector<csv_field> row_;
+  int op_ = -1, mask_ = -1, source_stride_ = -1;
+  std::array<int, 32> address_{};
+};
+
+}  // namespace bankwise

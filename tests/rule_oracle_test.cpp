@@ -1,0 +1,207 @@
+// A second statement of the rules, with sets and maps and no thought of speed, against the public headers.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+#include <set>
+#include <tuple>
+
+#include "bankwise/wavefronts.hpp"
+
+namespace bankwise {
+namespace {
+
+bool active(const access& a, u32 lane) { return (lanes_used(a) >> lane & 1) != 0; }
+
+bool partners(const access& a, u32 distance) {
+  for (u32 i = 0; i < 32; ++i)
+    if (active(a, i) && active(a, i ^ distance) && a.address[i] != a.address[i ^ distance]) return false;
+  return true;
+}
+
+using lane_set = std::vector<u32>;
+
+// Rows wanted of the fullest bank; where lanes do not share, (lane, word) pairs instead of rows.
+u32 fullest(const access& a, const bank_model& m, const lane_set& lanes, bool share) {
+  std::map<u32, std::set<std::tuple<u64, u32>>> rows;
+  for (const u32 lane : lanes)
+    for (u32 byte = 0; byte < a.op.width_bytes; ++byte) {
+      const u64 address = u64{a.address[lane]} + byte;
+      const u32 bank = static_cast<u32>(address / m.bank_bytes % m.banks);
+      const u64 row = share ? address / (u64{m.banks} * m.row_bytes) : address / m.bank_bytes;
+      rows[bank].insert({row, share ? 0 : lane});
+    }
+  u32 most = 0;
+  for (const auto& [bank, set] : rows) most = std::max(most, static_cast<u32>(set.size()));
+  return most;
+}
+
+u32 oracle(const access& a, const bank_model& m) {
+  const bool matrix = a.op.matrices != 0;
+  const bool share = a.op.kind != op_kind::atomic && a.op.kind != op_kind::compare_and_swap && a.op.kind != op_kind::copy_async;
+  u32 size = matrix ? 8 : a.op.width_bytes <= 4 ? m.phase_lanes[0] : a.op.width_bytes == 8 ? m.phase_lanes[1] : m.phase_lanes[2];
+  if (m.merges_loads && a.op.kind == op_kind::load && a.op.width_bytes > 4 && (partners(a, 1) || partners(a, 2))) size *= 2;
+  u32 sum = 0, worst = 0;
+  for (u32 first = 0; first < 32; first += size) {
+    lane_set lanes;
+    for (u32 i = first; i < first + size; ++i)
+      if (active(a, i)) lanes.push_back(i);
+    const u32 n = fullest(a, m, lanes, share);
+    sum += n;
+    worst = std::max(worst, n);
+  }
+  if (m.wide == serving::quarters_plus_one && a.op.width_bytes == 16) return worst == 0 ? 0 : worst + 1;
+  return a.op.kind == op_kind::compare_and_swap ? 2 * sum : sum;
+}
+
+class random_accesses {
+ public:
+  explicit random_accesses(unsigned seed) : r_(seed) {}
+
+  access next(operation op) {
+    access a{op, mask(), {}};
+    const u32 w = op.width_bytes;
+    const u32 span = 1u << pick(1, 10), stride = pick(0, 40), low = pick(0, 5), shape = pick(0, 5);
+    for (u32 i = 0; i < 32; ++i) {
+      u32 index = shape == 0   ? pick(0, span)
+                  : shape == 1 ? i * stride
+                  : shape == 2 ? (i >> low) * stride
+                  : shape == 3 ? (i & ~(1u << low)) * stride + pick(0, 1) * 32
+                  : shape == 4 ? i ^ stride
+                               : pick(0, 3);
+      a.address[i] = index * w;
+    }
+    return a;
+  }
+  u32 pick(u32 from, u32 to) { return std::uniform_int_distribution<u32>(from, to)(r_); }
+
+ private:
+  u32 mask() {
+    const u32 any = static_cast<u32>(r_());
+    switch (pick(0, 5)) {
+      case 0: return any;
+      case 1: return any & static_cast<u32>(r_());
+      case 2: return 0x55555555u << pick(0, 1);
+      case 3: return 0xffu << 8 * pick(0, 3);
+      case 4: return 1u << pick(0, 31);
+      default: return full_mask;
+    }
+  }
+  std::mt19937 r_;
+};
+
+const operation all_operations[] = {
+    ld(1), ld(2), ld(4), ld(8), ld(16), st(1), st(2), st(4), st(8), st(16), ldmatrix(1), ldmatrix(2), ldmatrix(4),
+    stmatrix(1), stmatrix(2), stmatrix(4), atom(4), atom(8), red(4), red(8), cas(4), cas(8), popc_inc(),
+    cp_async(4), cp_async(8), cp_async(16),
+};
+
+// Everything that must hold between the two ways of asking and the oracle.
+void check(const access& a, const bank_model& m) {
+  const cost c = analyze(a, m);
+  const explanation e = explain(a, m);
+  ASSERT_EQ(c.wavefronts, oracle(a, m));
+  ASSERT_EQ(e.total.wavefronts, c.wavefronts);
+  ASSERT_EQ(e.total.reachable, c.reachable);
+  ASSERT_EQ(e.total.ideal, c.ideal);
+  ASSERT_EQ(e.total.cycles, c.cycles);
+  ASSERT_EQ(e.total.merged, c.merged);
+  ASSERT_LE(c.ideal, c.wavefronts);
+  ASSERT_LE(c.reachable, c.wavefronts);
+  ASSERT_GE(c.cycles, c.wavefronts);
+  // The explanation accounts for every active lane and every turn.
+  u32 lanes = 0;
+  for (u32 p = 0; p < e.phases; ++p) {
+    const phase& ph = e.phase_at[p];
+    u32 wanted = 0, turns = 0;
+    for (u32 i = 0; i < ph.wants; ++i) {
+      const want& w = e.want_at[ph.first_want + i];
+      ASSERT_EQ(w.phase, p);
+      ASSERT_EQ(w.bank, w.word % m.banks);
+      ASSERT_NE(w.lanes, 0u);
+      wanted |= w.lanes;
+      turns = std::max<u32>(turns, w.turn + 1u);
+    }
+    ASSERT_EQ(wanted, ph.lanes);
+    ASSERT_EQ(turns, ph.wavefronts);
+    lanes |= ph.lanes;
+  }
+  ASSERT_EQ(lanes, lanes_used(a));
+}
+
+TEST(Oracle, CommonMachineAllOperations) {
+  random_accesses random(1);
+  for (int i = 0; i < 4000; ++i)
+    for (const operation op : all_operations) ASSERT_NO_FATAL_FAILURE(check(random.next(op), maxwell_model()));
+}
+
+TEST(Oracle, KeplerFermiAndMachinesOfOnesOwn) {
+  random_accesses random(2);
+  const operation memory[] = {ld(1), ld(2), ld(4), ld(8), ld(16), st(4), st(8), st(16)};
+  for (int i = 0; i < 1500; ++i)
+    for (const operation op : memory) {
+      ASSERT_NO_FATAL_FAILURE(check(random.next(op), kepler_model(4)));
+      ASSERT_NO_FATAL_FAILURE(check(random.next(op), kepler_model(8)));
+      ASSERT_NO_FATAL_FAILURE(check(random.next(op), flat_model(random.pick(1, most_banks), random.pick(1, 32))));
+      const access a = random.next(op);
+      ASSERT_EQ(analyze(a, fermi_model()).wavefronts, oracle(a, fermi_model()));
+    }
+}
+
+// The fast path for aligned accesses and the general one are two pieces of code.
+TEST(Oracle, MisalignedAddressesAreAnsweredWordByWord) {
+  random_accesses random(3);
+  for (int i = 0; i < 2000; ++i) {
+    access a = random.next(random.pick(0, 1) != 0 ? ld(16) : st(8));
+    for (u32& address : a.address) address += 4 * random.pick(0, 3);
+    ASSERT_EQ(analyze(a).wavefronts, oracle(a, maxwell_model()));
+  }
+}
+
+// Compute capability 1.x: try every order of broadcast words for a few lanes of one half-warp.
+struct request {
+  u32 lane, word;
+};
+u32 fewest_steps(const std::vector<request>& left) {
+  if (left.empty()) return 0;
+  u32 best = 99;
+  for (const request& chosen : left) {
+    std::vector<request> rest;
+    std::set<u32> busy{chosen.word % 16};
+    // One lane of every other bank; which one does not matter for lanes of equal words, so try each by recursion on
+    // the choice of the broadcast alone and serve first the fullest words left for later broadcasts.
+    std::map<u32, std::map<u32, std::vector<request>>> by_bank;
+    for (const request& r : left)
+      if (r.word != chosen.word) by_bank[r.word % 16][r.word].push_back(r);
+    for (auto& [bank, words] : by_bank) {
+      if (!busy.contains(bank)) {
+        auto smallest = words.begin();
+        for (auto it = words.begin(); it != words.end(); ++it)
+          if (it->second.size() < smallest->second.size()) smallest = it;
+        smallest->second.pop_back();
+      }
+      for (auto& [word, requests] : words) rest.insert(rest.end(), requests.begin(), requests.end());
+    }
+    best = std::min(best, 1 + fewest_steps(rest));
+  }
+  return best;
+}
+
+TEST(Oracle, TeslaTakesTheFewestStepsOfAnyBroadcastOrder) {
+  random_accesses random(4);
+  for (int i = 0; i < 3000; ++i) {
+    access a{ld(4), 0, {}};
+    std::vector<request> half;
+    const u32 lanes = random.pick(1, 6);
+    for (u32 lane = 0; lane < lanes; ++lane) {
+      const u32 word = random.pick(0, 2) + 16 * random.pick(0, 1);
+      a.address[lane] = 4 * word;
+      a.mask |= 1u << lane;
+      half.push_back({lane, word});
+    }
+    ASSERT_EQ(wavefronts(a, tesla_model()), fewest_steps(half));
+  }
+}
+
+}  // namespace
+}  // namespace bankwise
