@@ -70,7 +70,8 @@ inline constexpr u32 most_wants = 512;  // 32 lanes of 16 bytes on a machine wit
 
 struct explanation {
   cost total;
-  u32 same_word;  // the longest queue of lanes on one word that cannot share it (atomics, cp.async): no placement helps
+  u32 same_word;     // the longest queue of lanes on one word that cannot share it (atomics, cp.async)
+  u32 layout_floor;  // the fewest wavefronts that a layout can reach: `reachable`, or more where lanes queue for a word
   u32 phases;
   phase phase_at[most_phases];
   u32 wants;
@@ -340,16 +341,19 @@ struct explain_phase {
     u32 turns = take_turns(m, first, count, share);
     const serving served = a.op.width_bytes > 8 ? m.wide : m.narrow;
     if (served == serving::one_broadcast) turns = one_broadcast_steps(first, count, m.banks);
-    if (!share)
-      for (u32 i = 0; i < count; ++i) {
-        u32 queue = 0;
-        for (u32 j = 0; j < count; ++j) queue += first[j].word == first[i].word;
-        e.same_word = larger(e.same_word, queue);
-      }
+    u32 longest = 0;
+    for (u32 i = 0; i < count && !share; ++i) {
+      u32 queue = 0;
+      for (u32 j = 0; j < count; ++j) queue += first[j].word == first[i].word;
+      longest = larger(longest, queue);
+    }
+    e.same_word = larger(e.same_word, longest);
     e.phase_at[e.phases++] = {lanes, turns, count, static_cast<u16>(begin), static_cast<u16>(count)};
     e.total.wavefronts = served == serving::quarters_plus_one ? larger(e.total.wavefronts, turns + 1)
                                                               : e.total.wavefronts + turns;
-    e.total.reachable += divide_up(count * m.bank_bytes, bytes_a_pass(m));
+    const u32 enough = divide_up(count * m.bank_bytes, bytes_a_pass(m));
+    e.total.reachable += enough;
+    e.layout_floor += larger(enough, longest);
   }
 };
 
@@ -368,6 +372,8 @@ BANKWISE_HD constexpr explanation explain(const access& a, const bank_model& m) 
   e.wants = list.count;
   for (u32 i = 0; i < list.count; ++i) e.want_at[i] = list.at[i];
   detail::finish(e.total, a, detail::bytes_a_pass(m), m.clocks_per_wavefront);
+  if (a.op.kind == op_kind::compare_and_swap) e.layout_floor *= 2;
+  e.layout_floor = detail::smaller(e.layout_floor, e.total.wavefronts);
   return e;
 }
 

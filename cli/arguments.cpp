@@ -1,0 +1,172 @@
+#include "arguments.hpp"
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <memory>
+
+#include "bankwise/config.hpp"
+#include "base/text.hpp"
+#include "flags.hpp"
+
+namespace bankwise::cli {
+
+namespace {
+
+std::string long_name(const flag& f) { return std::string(f.name.substr(f.name.rfind("--") + 2)); }
+
+std::string overview() {
+  std::string s = "bankwise " BANKWISE_VERSION ": what every shared-memory access of a CUDA kernel costs, and why\n\n";
+  for (const verb& v : verbs()) s += "  bankwise " + pad_right(std::string(v.name) + " " + std::string(v.usage), 36) + std::string(v.summary) + "\n";
+  s += "\nexamples\n";
+  for (const verb& v : verbs()) s += "  " + std::string(v.example) + "\n";
+  return s + "\nbankwise VERB --help lists the flags of a verb.\nExit status: 0 ran, 1 findings (--fail-on), 2 could not run.\n";
+}
+
+std::string help_of(const verb& v) {
+  std::string s = "bankwise " + std::string(v.name) + " " + std::string(v.usage) + "\n  " + std::string(v.summary) + "\n\n";
+  for (const flag& f : flags()) {
+    if (!takes(f, v.name)) continue;
+    const std::string left = "  " + std::string(f.name) + (f.value.empty() ? "" : " " + std::string(f.value));
+    s += left.size() < 24 ? pad_right(left, 24) : left + "\n" + std::string(24, ' ');
+    // Help is wrapped at 100 columns, on blanks.
+    std::string_view rest = f.help;
+    while (rest.size() > 76) {
+      const std::size_t cut = rest.rfind(' ', 76);
+      s += std::string(rest.substr(0, cut)) + "\n" + std::string(24, ' ');
+      rest.remove_prefix(cut + 1);
+    }
+    s += std::string(rest) + (f.count == arity::many ? " (repeatable)" : "") + "\n";
+  }
+  return s + "\nexample\n  " + std::string(v.example) + "\n";
+}
+
+const verb* find_verb(std::string_view name) {
+  for (const verb& v : verbs())
+    if (v.name == name) return &v;
+  return nullptr;
+}
+
+diagnostic unknown_verb(std::string_view name) {
+  std::vector<std::string> known;
+  for (const verb& v : verbs()) known.emplace_back(v.name);
+  const std::vector<std::string> near = nearest(name, known, 1);
+  return {"unknown verb '" + std::string(name) + "'", {},
+          near.empty() ? "bankwise --help lists the verbs" : "did you mean bankwise " + near[0] + "?"};
+}
+
+diagnostic unknown_flag(std::string_view name, std::string_view verb) {
+  std::vector<std::string> known;
+  for (const flag& f : flags())
+    if (takes(f, verb)) known.push_back("--" + long_name(f));
+  const std::vector<std::string> near = nearest(name.substr(0, name.find('=')), known, 1);
+  return {"bankwise " + std::string(verb) + " has no flag " + std::string(name), {},
+          near.empty() ? "bankwise " + std::string(verb) + " --help lists its flags" : "did you mean " + near[0] + "?"};
+}
+
+}  // namespace
+
+std::optional<std::string> arguments::value(std::string_view flag) const {
+  const auto it = values.find(flag);
+  return it == values.end() || it->second.empty() ? std::nullopt : std::optional(it->second.back());
+}
+
+const std::vector<std::string>& arguments::all(std::string_view flag) const {
+  static const std::vector<std::string> none;
+  const auto it = values.find(flag);
+  return it == values.end() ? none : it->second;
+}
+
+result<command> parse_command_line(int argc, const char* const* argv) {
+  command c;
+  if (argc < 2) {
+    c.text = overview();
+    return c;
+  }
+  const std::string first = argv[1];
+  if (first == "--help" || first == "-h" || first == "help") {
+    const verb* v = first == "help" && argc > 2 ? find_verb(argv[2]) : nullptr;
+    if (first == "help" && argc > 2 && v == nullptr) return unknown_verb(argv[2]);
+    c.text = v != nullptr ? help_of(*v) : overview();
+    return c;
+  }
+  if (first == "--version") {
+    c.text = "bankwise " BANKWISE_VERSION "\n";
+    return c;
+  }
+  const verb* v = find_verb(first);
+  if (v == nullptr) return unknown_verb(first);
+  c.args.verb = first;
+
+  CLI::App app;
+  app.set_help_flag();
+  app.allow_extras(false);
+  bool help = false;
+  app.add_flag("-h,--help", help);
+  std::map<std::string, std::vector<std::string>> given;
+  std::map<std::string, bool> switches;
+  for (const flag& f : flags()) {
+    if (!takes(f, v->name)) continue;
+    if (f.count == arity::none) {
+      app.add_flag(std::string(f.name), switches[long_name(f)]);
+    } else {
+      // One value each time the flag stands there: "--arg a --arg b", never "--arg a b".
+      app.add_option(std::string(f.name), given[long_name(f)])->allow_extra_args(false)->type_size(1);
+    }
+  }
+  app.add_option("positional", c.args.positional);
+  try {
+    app.parse(argc - 1, argv + 1);
+  } catch (const CLI::ExtrasError&) {
+    for (const std::string& extra : app.remaining())
+      if (extra.starts_with("-")) return unknown_flag(extra, v->name);
+    return diagnostic{"too many arguments", {}, "usage: bankwise " + std::string(v->name) + " " + std::string(v->usage)};
+  } catch (const CLI::ParseError& e) {
+    return diagnostic{e.what(), {}, "bankwise " + std::string(v->name) + " --help lists the flags"};
+  }
+  if (help) {
+    c.text = help_of(*v);
+    return c;
+  }
+  for (auto& [name, list] : given)
+    if (!list.empty()) c.args.values[name] = std::move(list);
+  for (const auto& [name, on] : switches)
+    if (on) c.args.values[name] = {};
+  return c;
+}
+
+result<std::uint64_t> number(const arguments& args, std::string_view flag, std::uint64_t otherwise, std::uint64_t least,
+                             std::uint64_t most) {
+  const auto text = args.value(flag);
+  if (!text) return otherwise;
+  const auto n = parse_size(*text);
+  if (!n || *n < least || *n > most)
+    return diagnostic{"--" + std::string(flag) + " " + *text + ": expected a number from " + std::to_string(least) + " to " + std::to_string(most)};
+  return *n;
+}
+
+result<std::array<std::uint32_t, 3>> triple(const arguments& args, std::string_view flag, std::array<std::uint32_t, 3> otherwise) {
+  const auto text = args.value(flag);
+  if (!text) return otherwise;
+  std::array<std::uint32_t, 3> r{1, 1, 1};
+  const std::vector<std::string_view> parts = split(*text, text->find('x') != std::string::npos ? 'x' : ',');
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto n = parse_u64(trim(parts[i]));
+    if (i > 2 || !n || *n < 1 || *n > 0x7fffffff)
+      return diagnostic{"--" + std::string(flag) + " " + *text + ": expected one to three positive numbers, such as 32,16"};
+    r[i] = static_cast<std::uint32_t>(*n);
+  }
+  return r;
+}
+
+result<std::string> choice(const arguments& args, std::string_view flag, std::string_view otherwise,
+                           const std::vector<std::string>& words) {
+  const std::string text = args.value(flag).value_or(std::string(otherwise));
+  std::string list;
+  for (const std::string& w : words) {
+    if (w == text) return text;
+    list += (list.empty() ? "" : ", ") + w;
+  }
+  return diagnostic{"--" + std::string(flag) + " " + text + ": expected one of " + list};
+}
+
+}  // namespace bankwise::cli

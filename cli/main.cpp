@@ -1,0 +1,48 @@
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "arguments.hpp"
+#include "files.hpp"
+#include "verbs.hpp"
+
+namespace bankwise::cli {
+namespace {
+
+result<int> dispatch(const arguments& args) {
+  if (args.verb == "explain") return explain(args);
+  if (args.verb == "predict") return predict(args);
+  if (args.verb == "run") return run(args);
+  return arch(args);
+}
+
+int fail(const diagnostic& d) {
+  std::fprintf(stderr, "bankwise: %s\n", to_text(d).c_str());
+  return exit_failed;
+}
+
+int run_command(int argc, char** argv) {
+  const auto command = parse_command_line(argc, argv);
+  if (!command) return fail(command.error());
+  if (command->text) {
+    const auto written = write_file("", *command->text);
+    return written ? exit_clean : fail(written.error());
+  }
+  const auto status = dispatch(command->args);
+  return status ? *status : fail(status.error());
+}
+
+}  // namespace
+}  // namespace bankwise::cli
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe ends quietly, in write_file
+  try {
+    return bankwise::cli::run_command(argc, argv);
+  } catch (const std::bad_alloc&) {
+    return bankwise::cli::fail({"out of memory"});
+  } catch (const std::exception& e) {
+    return bankwise::cli::fail({std::string("internal error: ") + e.what()});
+  }
+}

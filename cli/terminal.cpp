@@ -1,0 +1,71 @@
+#include "terminal.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/text.hpp"
+
+namespace bankwise::cli {
+
+namespace {
+
+bool is_set(const char* name) {
+  const char* v = std::getenv(name);
+  return v != nullptr && *v != '\0';
+}
+
+bool is_terminal(int fd) {
+  const char* term = std::getenv("TERM");
+  return isatty(fd) != 0 && (term == nullptr || std::strcmp(term, "dumb") != 0);
+}
+
+}  // namespace
+
+result<style> output_style(const arguments& args) {
+  const auto when = choice(args, "color", "auto", {"auto", "always", "never"});
+  if (!when) return when.error();
+  style s;
+  if (*when == "auto") {
+    const char* force = std::getenv("CLICOLOR_FORCE");
+    s.color = is_set("FORCE_COLOR")                                ? true
+              : is_set("NO_COLOR")                                 ? false
+              : force != nullptr && std::strcmp(force, "0") != 0   ? true
+                                                                   : is_terminal(STDOUT_FILENO) && !args.has("output");
+  } else {
+    s.color = *when == "always";
+  }
+  winsize size{};
+  if (is_terminal(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40) s.width = size.ws_col;
+  return s;
+}
+
+progress_line::progress_line(std::string what)
+    : what_(std::move(what)), on_(is_terminal(STDERR_FILENO)), begin_(std::chrono::steady_clock::now()), last_(begin_) {}
+
+progress_line::~progress_line() {
+  if (drawn_) std::fputs("\r\x1b[K", stderr);
+}
+
+void progress_line::update(std::uint64_t done, std::uint64_t total, std::string_view detail) {
+  if (!on_) return;
+  using namespace std::chrono_literals;
+  const auto now = std::chrono::steady_clock::now();
+  if (now - begin_ < 500ms || now - last_ < 100ms) return;
+  last_ = now;
+  drawn_ = true;
+  std::string line = what_ + " " + grouped(done);
+  if (total != 0) {
+    const double seconds = std::chrono::duration<double>(now - begin_).count();
+    line += " of " + grouped(total);
+    if (done > 0 && done < total) line += ", " + fixed(seconds * static_cast<double>(total - done) / static_cast<double>(done), 0) + " s left";
+  }
+  if (!detail.empty()) line += "  " + std::string(detail);
+  std::fprintf(stderr, "\r\x1b[K%s", line.substr(0, 78).c_str());
+  std::fflush(stderr);
+}
+
+}  // namespace bankwise::cli

@@ -1,0 +1,18 @@
+// One function a verb. Each returns the exit status, or the diagnostic that main() prints before exit 2.
+#pragma once
+
+#include "arguments.hpp"
+#include "base/result.hpp"
+
+namespace bankwise::cli {
+
+inline constexpr int exit_clean = 0;
+inline constexpr int exit_findings = 1;
+inline constexpr int exit_failed = 2;
+
+result<int> explain(const arguments& args);
+result<int> predict(const arguments& args);
+result<int> run(const arguments& args);
+result<int> arch(const arguments& args);
+
+}  // namespace bankwise::cli

@@ -1,0 +1,261 @@
+#include "report/access_report.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "base/text.hpp"
+
+namespace bankwise {
+
+namespace {
+
+std::string plural(std::uint64_t n, const std::string& one, const std::string& many = {}) {
+  return std::to_string(n) + " " + (n == 1 ? one : many.empty() ? one + "s" : many);
+}
+
+// The wants of one bank in one phase, in the order in which they are served.
+std::vector<const want*> wants_of(const explanation& e, u32 phase_index, u32 bank) {
+  std::vector<const want*> list;
+  const phase& p = e.phase_at[phase_index];
+  for (u32 i = 0; i < p.wants; ++i)
+    if (e.want_at[p.first_want + i].bank == bank) list.push_back(&e.want_at[p.first_want + i]);
+  std::stable_sort(list.begin(), list.end(), [](const want* a, const want* b) { return a->turn < b->turn; });
+  return list;
+}
+
+u32 turns_of(const std::vector<const want*>& wants) {
+  u32 turns = 0;
+  for (const want* w : wants) turns = std::max<u32>(turns, w->turn + 1u);
+  return turns;
+}
+
+struct worst_bank {
+  u32 phase = 0, bank = 0, turns = 0;
+};
+
+worst_bank find_worst(const access_report& r) {
+  worst_bank worst;
+  for (u32 p = 0; p < r.why.phases; ++p)
+    for (u32 bank = 0; bank < r.on.model.banks; ++bank)
+      if (const u32 turns = turns_of(wants_of(r.why, p, bank)); turns > worst.turns) worst = {p, bank, turns};
+  return worst;
+}
+
+std::string phase_text(u32 phases, bool merged) {
+  return merged ? plural(phases, "merged phase") : plural(phases, "phase");
+}
+
+// "lanes 0 and 1 want bytes 0 and 16"
+std::string disagreement(const access& a, u32 distance) {
+  for (u32 lane = 0; lane < 32; ++lane)
+    if ((lane & distance) == 0 && (a.mask >> lane & a.mask >> (lane ^ distance) & 1) != 0 &&
+        a.address[lane] != a.address[lane ^ distance])
+      return "lanes " + std::to_string(lane) + " and " + std::to_string(lane ^ distance) + " want bytes " +
+             std::to_string(a.address[lane]) + " and " + std::to_string(a.address[lane ^ distance]);
+  return {};
+}
+
+std::string merge_text(const access_report& r) {
+  switch (r.why.total.merged) {
+    case merge::partner_1: return "yes: the partner i^1 of every lane is inactive or wants the same address";
+    case merge::partner_2: return "yes: the partner i^2 of every lane is inactive or wants the same address";
+    case merge::none: break;
+  }
+  if (r.what.op.kind != op_kind::load) return "no: only loads merge";
+  return "no: " + disagreement(r.what, 1) + " (i^1); " + disagreement(r.what, 2) + " (i^2)";
+}
+
+bool could_merge(const access_report& r) {
+  return r.on.model.merges_loads && r.what.op.width_bytes > 4 &&
+         (r.what.op.kind == op_kind::load || r.what.op.kind == op_kind::store);
+}
+
+std::string number_cell(u32 n, const style& s) {
+  if (n == 0) return s.dim(" .");
+  const std::string text = pad_left(std::to_string(n), 2);
+  return n == 1 ? s.good(text) : n <= 3 ? s.warn(text) : s.bad(text);
+}
+
+// Rows of at most 32 banks: a phase a line, the number of passes that it asks of each bank.
+std::string bank_map(const access_report& r, const style& s) {
+  std::string text;
+  const u32 banks = r.on.model.banks;
+  for (u32 first = 0; first < banks; first += 32) {
+    const u32 last = std::min(banks, first + 32);
+    std::string tens = "             ", ones = "  bank       ";
+    for (u32 bank = first; bank < last; ++bank) {
+      tens += bank % 10 == 0 && bank >= 10 ? pad_left(std::to_string(bank / 10), 2) : "  ";
+      ones += " " + std::to_string(bank % 10);
+    }
+    if (last > 10) text += s.dim(tens.substr(0, tens.find_last_not_of(' ') + 1)) + "\n";
+    text += s.dim(ones) + "\n";
+    for (u32 p = 0; p < r.why.phases; ++p) {
+      text += "  " + pad_right("phase " + std::to_string(p), 11);
+      for (u32 bank = first; bank < last; ++bank) text += number_cell(turns_of(wants_of(r.why, p, bank)), s);
+      text += "\n";
+    }
+  }
+  return text;
+}
+
+std::string bytes_of(const access_report& r, const want& w) {
+  const u64 first = u64{w.word} * r.on.model.bank_bytes;
+  return "bytes " + std::to_string(first) + "-" + std::to_string(first + r.on.model.bank_bytes - 1);
+}
+
+std::string lanes_text(u32 mask) {
+  return (detail::count_bits(mask) == 1 ? "lane " : "lanes ") + lane_list(mask);
+}
+
+// Every bank that takes more than one pass; the worst first, `most_lines` lines in all.
+std::string collisions(const access_report& r, const style& s, std::size_t most_lines) {
+  struct entry {
+    u32 phase, bank, turns;
+  };
+  std::vector<entry> entries;
+  for (u32 p = 0; p < r.why.phases; ++p)
+    for (u32 bank = 0; bank < r.on.model.banks; ++bank)
+      if (const u32 turns = turns_of(wants_of(r.why, p, bank)); turns > 1) entries.push_back({p, bank, turns});
+  std::stable_sort(entries.begin(), entries.end(), [](const entry& a, const entry& b) { return a.turns > b.turns; });
+  if (entries.empty()) return {};
+  std::string text = s.strong("collisions") + "\n";
+  std::size_t lines = 0, left_out = 0;
+  for (const entry& e : entries) {
+    if (lines >= most_lines) {
+      ++left_out;
+      continue;
+    }
+    const std::vector<const want*> wants = wants_of(r.why, e.phase, e.bank);
+    text += "  phase " + std::to_string(e.phase) + ", bank " + std::to_string(e.bank) + ": " + plural(e.turns, "wavefront") + "\n";
+    std::size_t i = 0;
+    while (i < wants.size() && lines < most_lines) {
+      // Lanes that queue for one word are one line.
+      std::size_t j = i + 1;
+      u32 lanes = wants[i]->lanes;
+      for (; j < wants.size() && wants[j]->word == wants[i]->word; ++j) lanes |= wants[j]->lanes;
+      const std::string turns = std::to_string(wants[i]->turn + 1) + (j > i + 1 ? "-" + std::to_string(wants[j - 1]->turn + 1) : "");
+      text += "    " + pad_left(turns, 5) + "  word " + pad_right(std::to_string(wants[i]->word), 6) + " " +
+              pad_right(bytes_of(r, *wants[i]), 18) + " " + lanes_text(lanes) + (j > i + 1 ? ", one after another" : "") + "\n";
+      ++lines;
+      i = j;
+    }
+    if (i < wants.size()) text += s.dim("    ... and " + plural(wants.size() - i, "more word")) + "\n";
+  }
+  if (left_out != 0) text += s.dim("  ... and " + plural(left_out, "more bank") + " (--all lists everything)") + "\n";
+  return text;
+}
+
+std::string hex_mask(u32 mask) { return hex(mask, 8); }
+
+const char* merge_name(merge m) {
+  return m == merge::partner_1 ? "i^1" : m == merge::partner_2 ? "i^2" : "none";
+}
+
+}  // namespace
+
+access_report report_access(std::string title, const named_operation& op, const machine& on, const access& what) {
+  access_report r{std::move(title), op.spelling, on, what, explain(what, on.model), {}};
+  r.rule = on.rules->by_group[static_cast<u32>(group_of(what.op))];
+  return r;
+}
+
+std::string verdict(const access_report& r) {
+  const cost& c = r.why.total;
+  if (r.why.phases == 0) return "no active lane: nothing happens";
+  std::string s = plural(c.wavefronts, "wavefront") + ": ";
+  const worst_bank worst = find_worst(r);
+  if (removable(c) == 0) {
+    s += r.why.phases == 1 ? "no bank conflict" : "no bank conflict in " + phase_text(r.why.phases, c.merged != merge::none);
+    return s + (c.cycles > c.wavefronts && r.on.model.clocks_per_wavefront == 1
+                    ? "; " + plural(c.cycles, "cycle") + ", the floor of this operation" : "");
+  }
+  if (r.why.layout_floor == c.wavefronts)
+    return s + std::to_string(r.why.same_word) + " lanes queue for one word, which no layout changes; combine them before the access";
+  if (r.on.model.narrow == serving::one_broadcast && worst.turns < r.why.phase_at[worst.phase].wavefronts) {
+    s += "several words are wanted by several lanes each, and a step broadcasts only one word";
+  } else {
+    s += "a " + std::to_string(worst.turns) + "-way bank conflict on bank " + std::to_string(worst.bank);
+    if (r.why.phases > 1) s += " in phase " + std::to_string(worst.phase);
+  }
+  s += "; " + std::to_string(c.reachable) + (c.reachable == 1 ? " is" : " are") + " reachable, " + std::to_string(removable(c)) + " removable";
+  if (r.why.layout_floor > c.reachable)
+    s += ", " + std::to_string(c.wavefronts - r.why.layout_floor) + " of them by a layout: up to " + std::to_string(r.why.same_word) + " lanes queue for one word";
+  return s;
+}
+
+std::string to_text(const access_report& r, const style& s, bool all) {
+  const cost& c = r.why.total;
+  const u32 lanes = detail::count_bits(lanes_used(r.what));
+  std::string text = (removable(c) == 0 ? s.good(verdict(r)) : s.bad(verdict(r))) + "\n\n";
+  text += "  access      " + r.title + "\n";
+  text += "  operation   " + r.operation + ", " + plural(lanes, "active lane") + (lanes == 32 || lanes == 0 ? "" : ": " + lane_list(lanes_used(r.what))) + "\n";
+  text += "  machine     " + r.on.name + " (" + r.on.family + "): " + std::to_string(r.on.model.banks) + " banks of " +
+          std::to_string(r.on.model.bank_bytes) + " bytes\n";
+  text += std::string("  rule        ") + name_of(r.rule.level) + ": " + r.rule.source + "\n";
+  text += "  wavefronts  " + std::to_string(c.wavefronts) + "   ideal " + std::to_string(c.ideal) + ", excess " +
+          std::to_string(excess(c)) + "; reachable " + std::to_string(c.reachable) + ", removable " + std::to_string(removable(c)) + "\n";
+  text += "  cycles      " + std::to_string(c.cycles) + "   when the pipe is full; register passes " + std::to_string(c.passes) + "\n";
+  if (r.why.phases == 0) return text;
+  if (could_merge(r)) text += "  merged      " + merge_text(r) + "\n";
+  text += "\n" + s.strong(" phase  lanes                wavefronts  words") + "\n";
+  for (u32 p = 0; p < r.why.phases; ++p) {
+    const phase& ph = r.why.phase_at[p];
+    text += "  " + pad_right(std::to_string(p), 5) + " " + pad_right(lane_list(ph.lanes), 20) + " " +
+            pad_left(std::to_string(ph.wavefronts), 10) + "  " + pad_left(std::to_string(ph.words), 5) + "\n";
+  }
+  text += "\n" + s.strong("passes asked of each bank") + "\n" + bank_map(r, s);
+  if (const std::string list = collisions(r, s, all ? 100000 : 8); !list.empty()) text += "\n" + list;
+  return text;
+}
+
+std::string to_json(const access_report& r) {
+  using json = nlohmann::ordered_json;
+  const cost& c = r.why.total;
+  json phases = json::array();
+  for (u32 p = 0; p < r.why.phases; ++p) {
+    const phase& ph = r.why.phase_at[p];
+    json banks = json::array();
+    for (u32 bank = 0; bank < r.on.model.banks; ++bank) {
+      const std::vector<const want*> wants = wants_of(r.why, p, bank);
+      if (wants.empty()) continue;
+      json words = json::array();
+      for (const want* w : wants)
+        words.push_back({{"word", w->word}, {"lanes", hex_mask(w->lanes)}, {"wavefront", w->turn}});
+      banks.push_back({{"bank", bank}, {"wavefronts", turns_of(wants)}, {"words", words}});
+    }
+    phases.push_back({{"lanes", hex_mask(ph.lanes)}, {"wavefronts", ph.wavefronts}, {"words", ph.words}, {"banks", banks}});
+  }
+  json addresses = json::array();
+  for (u32 lane = 0; lane < 32; ++lane)
+    addresses.push_back((r.what.mask >> lane & 1) != 0 ? json(r.what.address[lane]) : json(nullptr));
+  const json j = {
+      {"schema", "bankwise.explain/1"},
+      {"tool", {{"name", "bankwise"}, {"version", BANKWISE_VERSION}}},
+      {"arch", r.on.name},
+      {"banks", r.on.model.banks},
+      {"bank_bytes", r.on.model.bank_bytes},
+      {"access", r.title},
+      {"op", r.operation},
+      {"width_bytes", r.what.op.width_bytes},
+      {"mask", hex_mask(r.what.mask)},
+      {"addresses", addresses},
+      {"verdict", verdict(r)},
+      {"wavefronts", c.wavefronts},
+      {"ideal", c.ideal},
+      {"excess", excess(c)},
+      {"reachable", c.reachable},
+      {"removable", removable(c)},
+      {"passes", c.passes},
+      {"cycles", c.cycles},
+      {"layout_floor", r.why.layout_floor},
+      {"lanes_on_one_word", r.why.same_word},
+      {"merged", merge_name(c.merged)},
+      {"evidence", name_of(r.rule.level)},
+      {"evidence_source", r.rule.source},
+      {"phases", phases},
+  };
+  return j.dump(2) + "\n";
+}
+
+}  // namespace bankwise

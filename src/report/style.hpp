@@ -1,0 +1,26 @@
+// How text meets a terminal: colour and width are decided by the caller, once, and passed down.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace bankwise {
+
+struct style {
+  bool color = false;
+  unsigned width = 80;
+
+  std::string good(std::string_view s) const { return paint("32", s); }
+  std::string warn(std::string_view s) const { return paint("33", s); }
+  std::string bad(std::string_view s) const { return paint("1;31", s); }
+  std::string strong(std::string_view s) const { return paint("1", s); }
+  std::string dim(std::string_view s) const { return paint("2", s); }
+
+ private:
+  std::string paint(const char* code, std::string_view s) const {
+    if (!color) return std::string(s);
+    return std::string("\x1b[").append(code).append("m").append(s).append("\x1b[0m");
+  }
+};
+
+}  // namespace bankwise
