@@ -1,0 +1,90 @@
+// Floating-point formats as bits: halves, bfloat16, and reinterpretation of float and double.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace bankwise {
+
+inline float float_of_bits(std::uint32_t n) { return std::bit_cast<float>(n); }
+inline std::uint32_t bits_of_float(float f) { return std::bit_cast<std::uint32_t>(f); }
+inline double double_of_bits(std::uint64_t n) { return std::bit_cast<double>(n); }
+inline std::uint64_t bits_of_double(double d) { return std::bit_cast<std::uint64_t>(d); }
+
+// binary16, exact.
+inline float float_of_half(std::uint16_t h) {
+  const std::uint32_t sign = static_cast<std::uint32_t>(h & 0x8000) << 16;
+  const std::uint32_t exponent = h >> 10 & 0x1f, fraction = h & 0x3ff;
+  if (exponent == 31) return float_of_bits(sign | 0x7f800000 | fraction << 13);
+  if (exponent != 0) return float_of_bits(sign | (exponent + 112) << 23 | fraction << 13);
+  // Zero and subnormals: fraction * 2^-24.
+  const float magnitude = static_cast<float>(fraction) * 0x1p-24f;
+  return float_of_bits(sign | bits_of_float(magnitude));
+}
+inline float float_of_bfloat16(std::uint16_t h) { return float_of_bits(static_cast<std::uint32_t>(h) << 16); }
+
+enum class rounding : std::uint8_t { nearest_even, down, up, toward_zero };  // in the order of .RN .RM .RP .RZ
+
+// A value with `drop` low bits still to be rounded away: the kept part, rounded.
+inline std::uint64_t round_bits(std::uint64_t value, unsigned drop, bool sticky, bool negative, rounding mode) {
+  if (drop == 0) {
+    // Only bits that were lost before matter.
+    if (!sticky) return value;
+    return value + ((mode == rounding::up && !negative) || (mode == rounding::down && negative) ? 1 : 0);
+  }
+  if (drop > 63) {
+    sticky = sticky || value != 0;
+    value = 0;
+    return (mode == rounding::up && !negative && sticky) || (mode == rounding::down && negative && sticky) ? 1 : 0;
+  }
+  const std::uint64_t kept = value >> drop, lost = value & ((std::uint64_t{1} << drop) - 1), half = std::uint64_t{1} << (drop - 1);
+  const bool inexact = lost != 0 || sticky;
+  switch (mode) {
+    case rounding::nearest_even: return kept + (lost > half || (lost == half && (sticky || (kept & 1) != 0)) ? 1 : 0);
+    case rounding::down: return kept + (inexact && negative ? 1 : 0);
+    case rounding::up: return kept + (inexact && !negative ? 1 : 0);
+    case rounding::toward_zero: return kept;
+  }
+  return kept;
+}
+
+// double to a smaller format of `exponent_bits` and `fraction_bits`, with every rounding mode; overflow gives infinity or
+// the largest finite number as the mode says. NaN becomes the canonical NaN of all ones below the sign.
+inline std::uint32_t narrow_double(double d, unsigned exponent_bits, unsigned fraction_bits, rounding mode) {
+  const std::uint64_t n = bits_of_double(d);
+  const bool negative = n >> 63 != 0;
+  const auto exponent = static_cast<int>(n >> 52 & 0x7ff);
+  const std::uint64_t fraction = n & ((std::uint64_t{1} << 52) - 1);
+  const unsigned width = exponent_bits + fraction_bits;
+  const std::uint32_t sign = negative ? 1u << width : 0;
+  const int most = (1 << exponent_bits) - 1, bias = (1 << (exponent_bits - 1)) - 1;
+  if (exponent == 0x7ff)
+    return fraction != 0 ? (1u << width) - 1 : sign | static_cast<std::uint32_t>(most) << fraction_bits;
+  if (exponent == 0 && fraction == 0) return sign;
+  const int e = exponent == 0 ? -1022 : exponent - 1023;
+  const std::uint64_t significand = exponent == 0 ? fraction : fraction | std::uint64_t{1} << 52;
+  int biased = e + bias;
+  unsigned drop = 52 - fraction_bits;
+  if (biased <= 0) {
+    drop += static_cast<unsigned>(1 - biased);
+    biased = 0;
+  }
+  std::uint64_t kept = round_bits(significand, drop, false, negative, mode);
+  // A normal number keeps its hidden bit in `kept`; adding fields lets a carry run into the exponent.
+  const std::uint64_t magnitude = biased == 0 ? kept : (static_cast<std::uint64_t>(biased - 1) << fraction_bits) + kept;
+  if (magnitude >= static_cast<std::uint64_t>(most) << fraction_bits) {
+    const bool to_infinity = mode == rounding::nearest_even || (mode == rounding::up && !negative) || (mode == rounding::down && negative);
+    const std::uint32_t infinity = static_cast<std::uint32_t>(most) << fraction_bits;
+    return sign | (to_infinity ? infinity : infinity - 1);
+  }
+  return sign | static_cast<std::uint32_t>(magnitude);
+}
+
+inline std::uint16_t half_of_double(double d, rounding mode = rounding::nearest_even) {
+  return static_cast<std::uint16_t>(narrow_double(d, 5, 10, mode));
+}
+inline std::uint16_t bfloat16_of_double(double d, rounding mode = rounding::nearest_even) {
+  return static_cast<std::uint16_t>(narrow_double(d, 8, 7, mode));
+}
+
+}  // namespace bankwise

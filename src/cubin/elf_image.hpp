@@ -1,0 +1,61 @@
+// The sections, symbols and relocations of an ELF file in memory, read with libelf and copied out: a cubin, or a host
+// program that carries fatbins.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/result.hpp"
+
+namespace bankwise::cubin {
+
+inline constexpr std::uint16_t machine_cuda = 190;  // EM_CUDA
+
+struct elf_section {
+  std::string name;
+  std::uint32_t type = 0;
+  std::uint32_t link = 0;
+  std::uint32_t info = 0;
+  std::uint64_t address = 0;
+  std::uint64_t offset = 0;  // in the file
+  std::uint64_t size = 0;    // NOBITS sections have a size and no bytes
+  std::uint64_t alignment = 1;
+  byte_span bytes;
+};
+
+struct elf_symbol {
+  std::string name;
+  std::uint64_t value = 0;
+  std::uint64_t size = 0;
+  std::uint32_t section = 0;  // index, 0: undefined
+  std::uint8_t type = 0;      // STT_FUNC is 2, STT_OBJECT 1
+  std::uint8_t binding = 0;   // STB_GLOBAL is 1
+  std::uint8_t other = 0;
+};
+
+struct elf_relocation {
+  std::uint64_t offset = 0;
+  std::uint32_t symbol = 0;
+  std::uint32_t type = 0;
+  std::int64_t addend = 0;
+};
+
+struct elf_image {
+  std::uint16_t machine = 0;
+  std::uint32_t flags = 0;
+  std::uint8_t abi_version = 0;
+  std::vector<elf_section> sections;
+  std::vector<elf_symbol> symbols;
+
+  const elf_section* find(std::string_view name) const;
+  // The relocations that apply to this section, from its .rel or .rela section.
+  std::vector<elf_relocation> relocations_of(const elf_section& section) const;
+};
+
+// `bytes` must outlive the image. `name` is for errors.
+result<elf_image> read_elf(byte_span bytes, const std::string& name);
+bool is_elf(byte_span bytes);
+
+}  // namespace bankwise::cubin

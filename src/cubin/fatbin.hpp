@@ -1,0 +1,37 @@
+// Fatbins: several images of one translation unit, for several architectures, compressed or not.
+//
+//     header   u32 0xba55ed50, u16 version, u16 header size, u64 bytes that follow
+//     entry    u16 kind (1 PTX, 2 ELF), u16, u32 header size, u64 payload size, u32 compressed size, ...,
+//              u32 architecture, ..., u64 flags (0x2000 LZ4, 0x8000 zstd), u64, u64 uncompressed size
+//     payload
+//
+// A host program keeps them in its section .nv_fatbin. Found by reading what nvcc 13 writes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/result.hpp"
+
+namespace bankwise::cubin {
+
+enum class image_kind : std::uint8_t { ptx, elf };
+
+struct fatbin_image {
+  image_kind kind = image_kind::elf;
+  std::uint32_t sm = 0;              // 90
+  bool arch_specific = false;        // compiled for sm_90a
+  std::string name;                  // the source file, if it was recorded
+  std::vector<std::byte> bytes;      // decompressed
+};
+
+inline constexpr std::uint64_t most_image_bytes = std::uint64_t{1} << 30;
+
+bool is_fatbin(byte_span bytes);
+// All images of all fatbins that stand one after another in `bytes`. `base` is where `bytes` lies in the file, for errors.
+result<std::vector<fatbin_image>> read_fatbins(byte_span bytes, const std::string& name, std::uint64_t base = 0);
+
+}  // namespace bankwise::cubin

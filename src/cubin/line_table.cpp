@@ -1,0 +1,188 @@
+#include "cubin/line_table.hpp"
+
+#include <algorithm>
+
+namespace bankwise::cubin {
+
+namespace {
+
+constexpr std::size_t most_rows = 1u << 24;
+
+// Standard opcodes of the DWARF line-number program.
+enum : std::uint8_t {
+  op_copy = 1, op_advance_pc, op_advance_line, op_set_file, op_set_column, op_negate_stmt, op_set_basic_block,
+  op_const_add_pc, op_fixed_advance_pc,
+};
+// Extended ones.
+enum : std::uint8_t { ext_end_sequence = 1, ext_set_address = 2, ext_define_file = 3 };
+
+struct header {
+  std::uint8_t minimum_instruction = 1;
+  std::int8_t line_base = 0;
+  std::uint8_t line_range = 1;
+  std::uint8_t opcode_base = 1;
+  std::vector<std::uint8_t> operand_counts;
+  std::vector<std::uint32_t> files;  // of this program, as indices into the table
+};
+
+std::string join(std::string_view directory, std::string_view file) {
+  if (directory.empty() || file.starts_with('/')) return std::string(file);
+  return std::string(directory) + "/" + std::string(file);
+}
+
+class reader {
+ public:
+  reader(const elf_image& image, const elf_section& section, line_table& table) : section_(section), table_(table) {
+    table_.files.emplace_back();
+    for (const elf_relocation& r : image.relocations_of(section))
+      if (r.symbol < image.symbols.size())
+        functions_[r.offset] = {image.symbols[r.symbol].section, image.symbols[r.symbol].value + static_cast<std::uint64_t>(r.addend)};
+  }
+
+  // Every program of the section. Returns what is wrong, or nothing.
+  const char* run() {
+    std::uint64_t at = 0;
+    while (at + 4 < section_.bytes.size()) {
+      byte_reader r(section_.bytes, at);
+      const std::uint32_t length = r.u32();
+      if (length >= 0xfffffff0u) return "64-bit DWARF line programs have no place here";
+      if (!inside(section_.bytes, r.at(), length)) return "a line program reaches past the end of its section";
+      const std::uint64_t end = r.at() + length;
+      if (const char* wrong = program(section_.bytes.first(end), r.at())) return wrong;
+      at = end;
+    }
+    for (auto& [section, rows] : table_.by_section)
+      std::stable_sort(rows.begin(), rows.end(), [](const line_row& a, const line_row& b) { return a.pc < b.pc; });
+    return nullptr;
+  }
+
+ private:
+  struct function_start {
+    std::uint32_t section;
+    std::uint64_t offset;
+  };
+
+  std::uint32_t file_index(const std::string& path) {
+    const auto [it, fresh] = file_of_.try_emplace(path, static_cast<std::uint32_t>(table_.files.size()));
+    if (fresh) table_.files.push_back(path);
+    return it->second;
+  }
+
+  const char* read_header(byte_reader& r, header& h) {
+    const std::uint16_t version = r.u16();
+    if (version < 2 || version > 4) return "only versions 2 to 4 of DWARF line programs have a place here";
+    const std::uint64_t header_length = r.u32();
+    const std::uint64_t program_begin = r.at() + header_length;
+    h.minimum_instruction = r.u8();
+    if (version >= 4) r.u8();
+    r.u8();  // default_is_stmt
+    h.line_base = static_cast<std::int8_t>(r.u8());
+    h.line_range = r.u8();
+    h.opcode_base = r.u8();
+    if (h.line_range == 0 || h.opcode_base == 0) return "a line program has an impossible header";
+    for (std::uint8_t i = 1; i < h.opcode_base; ++i) h.operand_counts.push_back(r.u8());
+    std::vector<std::string_view> directories{""};
+    for (;;) {
+      const std::string_view d = r.c_string();
+      if (r.failed() || d.empty()) break;
+      directories.push_back(d);
+    }
+    h.files.push_back(0);
+    for (;;) {
+      const std::string_view f = r.c_string();
+      if (r.failed() || f.empty()) break;
+      const std::uint64_t directory = r.uleb();
+      r.uleb();
+      r.uleb();
+      h.files.push_back(file_index(join(directory < directories.size() ? directories[directory] : "", f)));
+    }
+    if (r.failed() || program_begin < r.at()) return "a line program has a damaged header";
+    r.skip(program_begin - r.at());
+    return r.failed() ? "a line program has a damaged header" : nullptr;
+  }
+
+  const char* program(byte_span bytes, std::uint64_t begin) {
+    byte_reader r(bytes, begin);
+    header h;
+    if (const char* wrong = read_header(r, h)) return wrong;
+    std::uint64_t address = 0;
+    std::int64_t line = 1;
+    std::uint64_t file = 1;
+    std::uint32_t section = 0;
+    const auto emit = [&] {
+      const std::uint32_t f = file < h.files.size() ? h.files[file] : 0;
+      if (section != 0) table_.by_section[section].push_back({address, f, static_cast<std::uint32_t>(std::max<std::int64_t>(line, 0))});
+      ++rows_;
+    };
+    while (!r.at_end()) {
+      if (rows_ > most_rows) return "a line program has more than 16 million rows";
+      const std::uint8_t op = r.u8();
+      if (op >= h.opcode_base) {
+        const std::uint8_t adjusted = static_cast<std::uint8_t>(op - h.opcode_base);
+        address += static_cast<std::uint64_t>(adjusted / h.line_range) * h.minimum_instruction;
+        line += h.line_base + adjusted % h.line_range;
+        emit();
+        continue;
+      }
+      switch (op) {
+        case 0: {
+          const std::uint64_t length = r.uleb();
+          const std::uint64_t body = r.at();
+          if (length == 0 || !inside(bytes, body, length)) return "a line program is damaged";
+          const std::uint8_t extended = r.u8();
+          if (extended == ext_end_sequence) {
+            address = 0, line = 1, file = 1, section = 0;
+          } else if (extended == ext_set_address) {
+            const std::uint64_t at = r.at();
+            address = r.u64();
+            if (const auto it = functions_.find(at); it != functions_.end()) {
+              section = it->second.section;
+              address += it->second.offset;
+            }
+          }
+          r = byte_reader(bytes, body + length);
+          break;
+        }
+        case op_copy: emit(); break;
+        case op_advance_pc: address += r.uleb() * h.minimum_instruction; break;
+        case op_advance_line: line += r.sleb(); break;
+        case op_set_file: file = r.uleb(); break;
+        case op_set_column: r.uleb(); break;
+        case op_const_add_pc: address += static_cast<std::uint64_t>((255 - h.opcode_base) / h.line_range) * h.minimum_instruction; break;
+        case op_fixed_advance_pc: address += r.u16(); break;
+        default:
+          for (std::uint8_t i = 0; i < (op - 1u < h.operand_counts.size() ? h.operand_counts[op - 1u] : 0); ++i) r.uleb();
+          break;
+      }
+      if (r.failed()) return "a line program is damaged";
+      if (line < -(1ll << 40) || line > (1ll << 40)) return "a line program counts past every file";
+    }
+    return nullptr;
+  }
+
+  const elf_section& section_;
+  line_table& table_;
+  std::map<std::uint64_t, function_start> functions_;  // by offset of the relocated address
+  std::map<std::string, std::uint32_t> file_of_;
+  std::size_t rows_ = 0;
+};
+
+}  // namespace
+
+const line_row* line_table::find(std::uint32_t section, std::uint64_t pc) const {
+  const auto it = by_section.find(section);
+  if (it == by_section.end()) return nullptr;
+  const auto after = std::upper_bound(it->second.begin(), it->second.end(), pc, [](std::uint64_t p, const line_row& r) { return p < r.pc; });
+  return after == it->second.begin() ? nullptr : &*(after - 1);
+}
+
+result<line_table> read_line_table(const elf_image& image, std::string_view section_name, const std::string& name) {
+  line_table table;
+  const elf_section* section = image.find(section_name);
+  if (section == nullptr) return table;
+  if (const char* wrong = reader(image, *section, table).run())
+    return diagnostic{std::string(section_name) + ": " + wrong, {.file = name, .byte = section->offset}, "the file is truncated or damaged; compile it again"};
+  return table;
+}
+
+}  // namespace bankwise::cubin

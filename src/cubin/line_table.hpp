@@ -1,0 +1,36 @@
+// Where each machine instruction comes from: the line programs of a cubin.
+//
+// `.debug_line` leads to CUDA source, `.nv_debug_line_sass` to lines of the PTX text in `.nv_debug_ptx_txt`. Both are
+// DWARF line programs (versions 2 to 4) without a compilation unit, each function a sequence of its own that starts at
+// address 0 with a relocation to its symbol. libdw sorts the sequences of a file by address, which mixes them up here, so
+// they are read by hand. NVIDIA's extended opcode 0x90 gives the function that the following rows were inlined from.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "cubin/elf_image.hpp"
+
+namespace bankwise::cubin {
+
+struct line_row {
+  std::uint64_t pc = 0;     // byte offset in the function's section
+  std::uint32_t file = 0;   // index into line_table::files; 0: none
+  std::uint32_t line = 0;
+};
+
+struct line_table {
+  std::vector<std::string> files;                            // index 0 is empty
+  std::map<std::uint32_t, std::vector<line_row>> by_section;  // ELF section index of the code; rows by pc
+
+  // The row that covers this instruction, or null.
+  const line_row* find(std::uint32_t section, std::uint64_t pc) const;
+};
+
+// Reads the line programs of one section. Damaged programs are an error; a missing section is an empty table.
+result<line_table> read_line_table(const elf_image& image, std::string_view section_name, const std::string& name);
+
+}  // namespace bankwise::cubin

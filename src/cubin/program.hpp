@@ -1,0 +1,106 @@
+// A cubin, loaded: code, kernels with what their launch needs, variables, constant banks and line tables, with every
+// relocation applied.
+//
+// Addresses. A program lays its parts out in the 48-bit space that device pointers live in:
+//     code_base + n        machine code, section after section, 128-byte aligned
+//     data_base + n        __device__ variables
+//     external_base + 16 n functions that the driver supplies (vprintf, malloc): calling one is an event, not code
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "cubin/line_table.hpp"
+
+namespace bankwise::cubin {
+
+inline constexpr std::uint64_t code_base = 0x0000'7a00'0000'0000;
+inline constexpr std::uint64_t data_base = 0x0000'7b00'0000'0000;
+inline constexpr std::uint64_t external_base = 0x0000'7c00'0000'0000;
+inline constexpr std::uint32_t instruction_bytes = 16;
+
+struct parameter {
+  std::uint32_t offset = 0;  // from the start of the parameters
+  std::uint32_t bytes = 0;
+};
+
+struct code_section {
+  std::string name;
+  std::uint32_t elf_index = 0;
+  std::uint64_t address = 0;  // of its first byte
+  std::vector<std::byte> bytes;
+};
+
+struct kernel {
+  std::string mangled;
+  std::string full_name;    // demangled, with template arguments and parameters
+  std::string name;         // the bare name
+  std::uint32_t section = 0;  // index into program::sections
+  std::uint32_t offset = 0;   // of its first instruction in the section
+  std::uint32_t code_bytes = 0;
+  std::uint32_t registers = 0;
+  std::uint32_t static_shared_bytes = 0;  // without what the system reserves
+  std::uint32_t reserved_shared_bytes = 0;  // 1024 from sm_90 on: the first addresses of shared memory
+  std::uint32_t frame_bytes = 0;          // local memory of its own frame
+  std::uint32_t stack_bytes = 0;          // local memory that it needs at least, with what it calls; 0: unknown
+  std::uint32_t max_threads = 1024;
+  std::uint32_t param_base = 0;           // offset of the parameters in constant bank 0
+  std::vector<parameter> params;          // by ordinal
+  std::vector<std::pair<std::uint32_t, std::vector<std::byte>>> banks;  // its own constant banks but 0: number, bytes
+};
+
+struct variable {
+  std::string name;
+  std::uint64_t address = 0;     // device address, or offset in the bank
+  std::uint64_t bytes = 0;
+  std::optional<std::uint32_t> bank;  // constant bank, if it is a __constant__
+};
+
+// A run of initialised or zeroed device memory.
+struct data_segment {
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;             // >= init.size(); the rest is zero
+  std::vector<std::byte> init;
+};
+
+struct program {
+  std::string file;
+  std::uint32_t sm = 0;  // 90
+  std::vector<code_section> sections;
+  std::vector<kernel> kernels;
+  std::vector<variable> variables;
+  std::vector<data_segment> data;
+  std::vector<std::pair<std::uint32_t, std::vector<std::byte>>> banks;  // module-wide constant banks: number, bytes
+  std::vector<std::string> externals;  // names, by index into external_base
+  line_table source;  // sections are ELF indices
+  line_table ptx;     // line numbers in the PTX text
+
+  // "transpose.cu" and 114, or nothing.
+  struct place {
+    std::string file;
+    std::uint32_t line = 0;
+  };
+  std::optional<place> source_of(std::uint32_t section, std::uint64_t pc) const;
+  std::uint32_t ptx_line_of(std::uint32_t section, std::uint64_t pc) const;  // 0: unknown
+};
+
+// Loads a cubin. Errors: not CUDA, not linked, damaged, a relocation of an unknown type.
+result<program> load_cubin(byte_span bytes, const std::string& name);
+
+// Loads the image for this architecture from a cubin, a fatbin, or a host program or object with fatbins in it. `sm` 0
+// takes the newest image. The error lists what there is.
+result<program> load(byte_span bytes, const std::string& name, std::uint32_t sm);
+
+// The kernel by bare name, full name or mangled name, or by "regex:EXPR". None given: the only one. Errors list the
+// nearest names.
+result<const kernel*> find_kernel(const program& p, const std::string& pattern);
+
+// "void ns::tr_pad<0>(float*)" -> "tr_pad"
+std::string bare_name(const std::string& full_name);
+std::string demangle(const std::string& mangled);
+
+}  // namespace bankwise::cubin

@@ -1,0 +1,57 @@
+// One 128-bit machine instruction and the fields that almost all of them share.
+//
+//     127      105       91     81    72     64        32        24      16   15 14:12     11:0
+//      | schedule | ... | preds | modifiers | R c | R b or imm | R a | R dst | ! | guard | opcode |
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "sass/opcode.hpp"
+
+namespace bankwise::sass {
+
+inline constexpr unsigned register_zero = 255;          // RZ reads as zero and ignores writes
+inline constexpr unsigned uniform_register_zero = 63;   // URZ
+inline constexpr unsigned predicate_true = 7;           // PT
+
+struct instruction {
+  std::uint64_t low = 0, high = 0;
+
+  // Bits [first, first + count), count at most 64.
+  std::uint64_t bits(unsigned first, unsigned count) const {
+    const std::uint64_t mask = count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
+    if (first >= 64) return high >> (first - 64) & mask;
+    return (first == 0 ? low : low >> first | high << 1 << (63 - first)) & mask;
+  }
+  std::int64_t signed_bits(unsigned first, unsigned count) const {
+    const std::uint64_t u = bits(first, count);
+    const std::uint64_t sign = std::uint64_t{1} << (count - 1);
+    return static_cast<std::int64_t>((u ^ sign) - sign);
+  }
+  bool bit(unsigned at) const { return bits(at, 1) != 0; }
+  unsigned opcode_bits() const { return static_cast<unsigned>(low & 0xfff); }
+  const opcode_info* info() const { return find_opcode(opcode_bits()); }
+
+  unsigned guard() const { return static_cast<unsigned>(bits(12, 3)); }
+  bool guard_negated() const { return bit(15); }
+
+  friend bool operator==(const instruction&, const instruction&) = default;
+};
+
+// From the 16 bytes of the code section.
+inline instruction load_instruction(const std::byte* bytes) {
+  instruction i;
+  std::memcpy(&i.low, bytes, 8);
+  std::memcpy(&i.high, bytes + 8, 8);
+  return i;
+}
+
+// Where the second and third operand of an ALU row come from: bits 9-11.
+enum class alu_form : std::uint8_t {
+  b_reg_c_reg = 1, c_imm = 2, c_const = 3, b_imm = 4, b_const = 5, b_uniform = 6, c_uniform = 7,
+};
+inline alu_form form_of(const instruction& i) { return static_cast<alu_form>(i.bits(9, 3)); }
+
+}  // namespace bankwise::sass

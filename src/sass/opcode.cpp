@@ -1,0 +1,45 @@
+#include "sass/opcode.hpp"
+
+#include <array>
+
+namespace bankwise::sass {
+
+namespace {
+
+constexpr opcode_info rows[] = {
+#define ALU(name, bits, format) {opcode::name, true, bits, format},
+#define OP(name, bits, format) {opcode::name, false, bits, format},
+#include "sass/opcodes.def"
+#undef ALU
+#undef OP
+};
+constexpr std::size_t row_count = sizeof(rows) / sizeof(rows[0]);
+static_assert(row_count == static_cast<std::size_t>(opcode::count));
+
+// Row + 1 for each of the 4096 patterns; exact rows win over ALU rows.
+constexpr std::array<std::uint16_t, 4096> make_index() {
+  std::array<std::uint16_t, 4096> index{};
+  for (std::size_t i = 0; i < row_count; ++i)
+    for (unsigned form = 1; rows[i].alu && form <= 7; ++form) index[form << 9 | rows[i].bits] = static_cast<std::uint16_t>(i + 1);
+  for (std::size_t i = 0; i < row_count; ++i)
+    if (!rows[i].alu) index[rows[i].bits] = static_cast<std::uint16_t>(i + 1);
+  return index;
+}
+constexpr std::array<std::uint16_t, 4096> index_of = make_index();
+
+}  // namespace
+
+const opcode_info* find_opcode(unsigned bits) {
+  const unsigned row = index_of[bits & 0xfff];
+  return row == 0 ? nullptr : &rows[row - 1];
+}
+
+const opcode_info& info_of(opcode op) { return rows[static_cast<std::size_t>(op)]; }
+
+std::string_view mnemonic(const opcode_info& info) {
+  const std::string_view format = info.format;
+  if (info.op == opcode::IMAD) return "IMAD";
+  return format.substr(0, format.find_first_of(".{ "));
+}
+
+}  // namespace bankwise::sass

@@ -1,0 +1,31 @@
+// The rows of opcodes.def: which instruction a bit pattern is, and how it is spelled.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace bankwise::sass {
+
+enum class opcode : std::uint16_t {
+#define ALU(name, bits, format) name,
+#define OP(name, bits, format) name,
+#include "sass/opcodes.def"
+#undef ALU
+#undef OP
+  count,
+};
+
+struct opcode_info {
+  opcode op;
+  bool alu;                 // bits 9-11 choose the form of the operands
+  std::uint16_t bits;       // 9 bits of an ALU row, else 12
+  const char* format;       // opcodes.def
+};
+
+// The row for bits 0-11 of an instruction, or null.
+const opcode_info* find_opcode(unsigned bits);
+const opcode_info& info_of(opcode op);
+// "LDS", "IMAD": the spelling up to the first modifier.
+std::string_view mnemonic(const opcode_info& info);
+
+}  // namespace bankwise::sass

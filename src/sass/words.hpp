@@ -1,0 +1,14 @@
+// The words that modifier fields print as: tables by name, as opcodes.def refers to them.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace bankwise::sass {
+
+// The entries of a table; an index past the end, or an empty entry where one is required, is an encoding nobody uses.
+std::span<const std::string_view> words(std::string_view table);
+// SR_TID.X and the like, for S2R, S2UR and CS2R.
+std::string_view special_register(unsigned number);
+
+}  // namespace bankwise::sass
