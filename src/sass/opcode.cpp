@@ -36,6 +36,28 @@ const opcode_info* find_opcode(unsigned bits) {
 
 const opcode_info& info_of(opcode op) { return rows[static_cast<std::size_t>(op)]; }
 
+bool has_uniform_guard(const opcode_info& info) {
+  return info.format[0] == 'U' || info.op == opcode::S2UR || info.op == opcode::SYNCS_EXCH;
+}
+
+operand_letters letters_of(const opcode_info& info) {
+  operand_letters letters;
+  const std::string_view format = info.format;
+  for (std::size_t open = format.find('{'); open != std::string_view::npos; open = format.find('{', open + 1)) {
+    if (open + 4 >= format.size() || format[open + 2] != '/') continue;
+    const char type = format[open + 3];
+    switch (format[open + 1]) {
+      case 'a': letters.a = type; break;
+      case 'b': letters.b = type; break;
+      case 'c': letters.c = type; break;
+      case 'B':
+      case 'D': letters.at_32 = type; break;
+      default: break;
+    }
+  }
+  return letters;
+}
+
 std::string_view mnemonic(const opcode_info& info) {
   const std::string_view format = info.format;
   if (info.op == opcode::IMAD) return "IMAD";

@@ -25,6 +25,16 @@ struct opcode_info {
 // The row for bits 0-11 of an instruction, or null.
 const opcode_info* find_opcode(unsigned bits);
 const opcode_info& info_of(opcode op);
+// Guarded by a uniform predicate: the instructions of the uniform datapath.
+bool has_uniform_guard(const opcode_info& info);
+
+// How the operands of an ALU row print, as letters of opcodes.def; 0 where there is none. `at_32` is the operand that
+// stands at bits 32-63 in every form.
+struct operand_letters {
+  char a = 0, b = 0, c = 0, at_32 = 0;
+};
+operand_letters letters_of(const opcode_info& info);
+
 // "LDS", "IMAD": the spelling up to the first modifier.
 std::string_view mnemonic(const opcode_info& info);
 

@@ -40,7 +40,7 @@ class printer {
     if (info == nullptr) return "UNKNOWN 0x" + hex(i_.high, 16) + hex(i_.low, 16);
     info_ = info;
     if (i_.guard() != predicate_true || i_.guard_negated()) {
-      out_ += std::string("@") + (i_.guard_negated() ? "!" : "") + (uniform_guard() ? upred(i_.guard()) : pred(i_.guard())) + " ";
+      out_ += std::string("@") + (i_.guard_negated() ? "!" : "") + (has_uniform_guard(*info) ? upred(i_.guard()) : pred(i_.guard())) + " ";
     }
     format(info->format);
     while (!out_.empty() && out_.back() == ' ') out_.pop_back();
@@ -59,11 +59,6 @@ class printer {
       item(f.substr(1, close - 1));
       f.remove_prefix(close + 1);
     }
-  }
-
-  // Instructions of the uniform datapath are guarded by uniform predicates.
-  bool uniform_guard() const {
-    return sv(info_->format).starts_with('U') || info_->op == opcode::S2UR || info_->op == opcode::SYNCS_EXCH;
   }
 
   static unsigned number(sv s) {
@@ -599,9 +594,11 @@ void printer::f2fp() {
 }  // namespace
 
 std::uint64_t branch_target(const instruction& i, std::uint64_t pc) {
-  // A 50-bit count of 4 bytes from the next instruction, split around the guard.
-  const std::int64_t offset = static_cast<std::int64_t>(i.signed_bits(34, 48)) << 8 | static_cast<std::int64_t>(i.bits(16, 8));
-  return pc + 16 + static_cast<std::uint64_t>(offset * 4);
+  // A signed count of 4 bytes from the next instruction. Its low byte is where BSSY and LEPC name a register.
+  const opcode_info* info = i.info();
+  std::int64_t words = i.signed_bits(34, 48);
+  if (info == nullptr || (info->op != opcode::BSSY && info->op != opcode::LEPC)) words = words * 256 + static_cast<std::int64_t>(i.bits(16, 8));
+  return pc + 16 + static_cast<std::uint64_t>(words * 4);
 }
 
 std::string to_text(const instruction& i, std::uint64_t pc) { return printer(i, pc, false).run(); }

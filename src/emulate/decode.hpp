@@ -1,0 +1,38 @@
+// From instruction words to micro_ops: each section of code once, when it is first entered.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "emulate/machine.hpp"
+
+namespace bankwise::emulate {
+
+class code_cache {
+ public:
+  // `banks` are the launch's constants; operands that name one are read when they are decoded.
+  code_cache(const cubin::program& p, const std::array<std::vector<std::byte>, constant_banks>& banks);
+
+  // The section that holds this device address, or null. May be called from any worker.
+  const decoded_section* at(std::uint64_t address);
+
+  // A constant spread over 32 lanes. Lives as long as the cache.
+  const std::uint32_t* spread(std::uint32_t value);
+
+ private:
+  const cubin::program& program_;
+  const std::array<std::vector<std::byte>, constant_banks>& banks_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<decoded_section>> sections_;  // by program section, null until entered
+  std::deque<lane_row> rows_;
+  std::unordered_map<std::uint32_t, const std::uint32_t*> row_of_;
+  const handler_table& handlers_;
+};
+
+// The handlers compiled for the best instruction set of this machine.
+const handler_table& handlers();
+
+}  // namespace bankwise::emulate

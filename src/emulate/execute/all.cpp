@@ -1,0 +1,18 @@
+// The table of handlers of one instruction set.
+#include "emulate/execute/lanes.hpp"
+
+namespace bankwise::emulate::BANKWISE_ISA {
+
+void add_all(handler_table& t) {
+  add_integer(t);
+  add_float(t);
+  add_half(t);
+  add_convert(t);
+  add_predicate(t);
+  add_uniform(t);
+  add_memory(t);
+  add_control(t);
+  add_matrix(t);
+}
+
+}  // namespace bankwise::emulate::BANKWISE_ISA

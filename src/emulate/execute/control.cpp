@@ -1,0 +1,304 @@
+// Branches, calls, barriers and special registers.
+#include "base/text.hpp"
+#include "emulate/execute/lanes.hpp"
+
+namespace bankwise::emulate::BANKWISE_ISA {
+
+namespace {
+
+u64 pair_at(machine& m, const micro_op& u, int lane) { return join(m.at(u.a, 0)[lane], m.at(u.a_high, 1)[lane]); }
+
+// Every lane of `mask` goes where its own register says. Groups of lanes with one target stay together.
+step indirect(machine& m, const micro_op& u, u32 mask, u64 base) {
+  u64 target[32];
+  each_lane(mask, [&](int i) { target[i] = base + pair_at(m, u, i); });
+  const u64 after = m.pc_of(u) + 16;
+  u32 rest = mask;
+  path* current = m.p;
+  while (rest != 0) {
+    const u64 to = target[std::countr_zero(rest)];
+    u32 group = 0;
+    each_lane(rest, [&](int i) {
+      if (target[i] == to) group |= lane_bit[i];
+    });
+    rest &= ~group;
+    if (group == current->mask) current->pc = to;
+    else split(m, group, to);
+    if (group == m.p->mask) break;
+  }
+  if ((m.p->mask & ~mask) != 0) m.p->pc = after;
+  return step::jumped;
+}
+
+// BRA: P87 joins the guard. Bits 32-33: 1 .U takes a uniform predicate, 2 .DIV branches if lanes of the mask in a uniform
+// register are elsewhere, 3 .CONV if none are. .ANY (84): one lane takes the whole path along.
+step bra(machine& m, const micro_op& u, u32 mask) {
+  u32 taken = mask & m.predicate(u.q0, u.q0_flip);
+  if (u.op == sass::opcode::BRA_U) {
+    if (!m.uniform_predicate(static_cast<unsigned>(u.ins.bits(24, 3)), u.ins.bit(27) ? ~0u : 0)) taken = 0;
+  } else {
+    const auto kind = u.ins.bits(32, 2);
+    if (kind == 1) {
+      // Stored inverted: all zero is true.
+      const auto p = static_cast<unsigned>(u.ins.bits(24, 4));
+      if (p != 0 && !m.uniform_predicate(7 - (p & 7), (p & 8) != 0 ? ~0u : 0)) taken = 0;
+    } else if (kind >= 2) {
+      u32 lanes = m.w->uniform[u.ins.bits(24, 6)];
+      if (!u.ins.bit(91)) lanes = ~lanes;
+      const bool absent = (lanes & m.w->alive & ~m.p->mask) != 0;
+      if (absent != (kind == 2)) taken = 0;
+    }
+  }
+  if (u.ins.bit(84) && taken != 0) taken = m.p->mask;
+  return branch(m, u, taken, u.target);
+}
+
+step brx(machine& m, const micro_op& u, u32 mask) { return indirect(m, u, mask, u.target); }
+step call_relative(machine& m, const micro_op& u, u32 mask) { return branch(m, u, mask & m.predicate(u.q0, u.q0_flip), u.target); }
+step call_relative_register(machine& m, const micro_op& u, u32 mask) { return indirect(m, u, mask & m.predicate(u.q0, u.q0_flip), u.target); }
+step call_absolute(machine& m, const micro_op& u, u32 mask) {
+  const std::int64_t words = u.ins.signed_bits(34, 48) * 256 + static_cast<std::int64_t>(u.ins.bits(16, 8));
+  return indirect(m, u, mask & m.predicate(u.q0, u.q0_flip), static_cast<u64>(words * 4));
+}
+step ret(machine& m, const micro_op& u, u32 mask) {
+  return indirect(m, u, mask & m.predicate(u.q0, u.q0_flip), u.ins.bit(85) ? 0 : u.target);
+}
+step lepc(machine& m, const micro_op& u, u32 mask) {
+  const u64 target = u.target;
+  map1(m.w->reg(u.d), m.w->reg(u.d), mask, [=](u32) { return static_cast<u32>(target); });
+  map1(m.w->reg(u.d_high), m.w->reg(u.d_high), mask, [=](u32) { return static_cast<u32>(target >> 32); });
+  return step::next;
+}
+
+step exit_lanes(machine& m, const micro_op& u, u32 mask) { return end_lanes(m, u, mask & m.predicate(u.q0, u.q0_flip)); }
+
+// --- convergence -------------------------------------------------------------------------------------------------------
+
+step bssy(machine& m, const micro_op& u, u32 mask) {
+  u32* barrier = m.w->convergence[u.ins.bits(16, 4)];
+  const u32 lanes = mask & m.predicate(u.q0, u.q0_flip);
+  each_lane(lanes, [&](int i) { barrier[i] = lanes; });
+  return step::next;
+}
+step bsync(machine& m, const micro_op& u, u32 mask) {
+  const u32 lanes = mask & m.predicate(u.q0, u.q0_flip);
+  if (lanes == 0) return step::next;
+  const u32* barrier = m.w->convergence[u.ins.bits(16, 4)];
+  u32 awaited = 0;
+  each_lane(lanes, [&](int i) { awaited |= barrier[i]; });
+  if ((awaited & m.w->alive & ~lanes) == 0) return step::next;  // all are here
+  const u64 pc = m.pc_of(u);
+  path* waiting = m.p;
+  if (lanes != m.p->mask) {
+    m.p->pc = pc + 16;
+    waiting = &split(m, lanes, pc);
+  }
+  waiting->pc = pc;
+  waiting->state = path_state::at_bsync;
+  waiting->barrier = static_cast<std::uint8_t>(u.ins.bits(16, 4));
+  release_paths(*m.w);
+  return step::moved;
+}
+// The lanes no longer take part in a barrier; those who wait may go on.
+step break_barrier(machine& m, const micro_op& u, u32 mask) {
+  u32* barrier = m.w->convergence[u.ins.bits(16, 4)];
+  const u32 lanes = mask & m.predicate(u.q0, u.q0_flip);
+  if (lanes == 0) return step::next;
+  u32 group = 0;
+  each_lane(lanes, [&](int i) { group |= barrier[i]; });
+  each_lane(group, [&](int i) { barrier[i] &= ~lanes; });
+  m.p->pc = m.pc_of(u) + 16;
+  release_paths(*m.w);
+  return step::moved;
+}
+step bmov_to_register(machine& m, const micro_op& u, u32 mask) {
+  const auto n = u.ins.bits(24, 5);
+  if (n >= barrier_registers) return m.fail("BMOV from a special barrier register is not executed yet");
+  u32* barrier = m.w->convergence[n];
+  store(m.w->reg(u.d), barrier, mask);
+  if (u.ins.bit(84)) each_lane(mask, [&](int i) { barrier[i] = 0; });
+  return step::next;
+}
+step bmov_to_barrier(machine& m, const micro_op& u, u32 mask) {
+  const auto n = u.ins.bits(24, 5);
+  if (n >= barrier_registers) return m.fail("BMOV to a special barrier register is not executed yet");
+  store(m.w->convergence[n], m.w->reg(register_source(static_cast<unsigned>(u.ins.bits(32, 8))).index), mask);
+  return step::next;
+}
+step warpsync(machine& m, const micro_op& u, u32 mask) {
+  if (mask == 0) return step::next;
+  const u64 pc = m.pc_of(u);
+  const u32 meets = u.op == sass::opcode::WARPSYNC_R ? m.at(u.a, 0)[std::countr_zero(mask)] : all_lanes;
+  path* waiting = m.p;
+  if (mask != m.p->mask) {
+    m.p->pc = pc + 16;
+    waiting = &split(m, mask, pc);
+  }
+  waiting->pc = pc;
+  waiting->state = path_state::at_warpsync;
+  waiting->wait_mask = meets;
+  release_paths(*m.w);
+  return step::moved;
+}
+
+// --- block barriers ----------------------------------------------------------------------------------------------------
+
+// Bits 77-78: 0 SYNC, 1 ARV, 2 RED, 3 SCAN; 79 ALL; 74-75: POPC, AND, OR. Id and thread count are immediate, in a register
+// each, or both in one.
+step bar(machine& m, const micro_op& u, u32 mask) {
+  if (mask == 0) return step::next;
+  const auto kind = u.ins.bits(77, 2);
+  if (kind == 3) return m.fail("BAR.SCAN is not executed yet");
+  const int first = std::countr_zero(mask);
+  const u32 word = m.w->reg(register_source(static_cast<unsigned>(u.ins.bits(32, 8))).index)[first];
+  u32 id = static_cast<u32>(u.ins.bits(54, 4)), threads = static_cast<u32>(u.ins.bits(42, 12));
+  switch (u.op) {
+    case sass::opcode::BAR_RR: id = word & 0xf, threads = word >> 16; break;
+    case sass::opcode::BAR_RI: id = word; break;
+    case sass::opcode::BAR_IR: threads = word; break;
+    default: break;
+  }
+  if (u.ins.bit(79)) threads = 0;
+  if (id >= block_barriers) return m.fail("barrier " + std::to_string(id) + " does not exist: a block has " + std::to_string(block_barriers), first);
+  if (threads % 32 != 0 || threads > 1024) return m.fail("a barrier for " + std::to_string(threads) + " threads: it must be a multiple of 32, at most 1024", first);
+  // All of the block, said in numbers: ended threads count as arrived.
+  if (threads == (m.s->threads + 31) / 32 * 32) threads = 0;
+  block_barrier& b = m.block->barriers[id];
+  if (kind == 2) {
+    const u32 lanes = mask & m.predicate(u.q0, u.q0_flip);
+    b.reduction = static_cast<std::uint8_t>(u.ins.bits(74, 2));
+    b.true_count += static_cast<u32>(std::popcount(lanes));
+    b.predicates += static_cast<u32>(std::popcount(mask));
+  }
+  return arrive(m, u, mask, id, threads, kind != 1);
+}
+// What the last BAR.RED found.
+step b2r(machine& m, const micro_op& u, u32 mask) {
+  const auto kind = u.ins.bits(78, 2);
+  if (kind != 1) return m.fail("B2R of a barrier's state is not executed yet");
+  const u32 count = m.w->bar_count;
+  map1(m.w->reg(u.d), m.w->reg(u.d), mask, [=](u32) { return count; });
+  m.set_predicate(u.p0, m.w->bar_flag ? all_lanes : 0, mask);
+  return step::next;
+}
+
+// --- special registers -------------------------------------------------------------------------------------------------
+
+enum : unsigned {
+  sr_laneid = 0, sr_clock = 1, sr_virtcfg = 2, sr_virtid = 3, sr_tid = 32, sr_tid_x = 33, sr_tid_y = 34, sr_tid_z = 35, sr_ctaid_x = 37, sr_ctaid_y = 38,
+  sr_ctaid_z = 39, sr_lwinhi = 46, sr_swinhi = 47, sr_swinlo = 48, sr_swinsz = 49, sr_smemsz = 50, sr_lwinlo = 52, sr_lwinsz = 53, sr_eqmask = 56,
+  sr_ltmask = 57, sr_lemask = 58, sr_gtmask = 59, sr_gemask = 60, sr_virtualsmid = 67, sr_clocklo = 80, sr_clockhi = 81, sr_globaltimerlo = 82,
+  sr_globaltimerhi = 83, sr_cgactaid = 136, sr_zero = 255,
+};
+
+// False: a register that has no meaning here.
+bool special(const machine& m, unsigned number, u32 lane, u32& value) {
+  const launch& l = *m.s->l;
+  const u32 thread = m.w->id * 32 + lane;
+  switch (number) {
+    case sr_laneid: value = lane; return true;
+    case sr_tid_x: value = thread % l.block[0]; return true;
+    case sr_tid_y: value = thread / l.block[0] % l.block[1]; return true;
+    case sr_tid_z: value = thread / l.block[0] / l.block[1]; return true;
+    case sr_tid: value = thread % l.block[0] | (thread / l.block[0] % l.block[1]) << 16 | thread / l.block[0] / l.block[1] << 26; return true;
+    case sr_ctaid_x: value = m.block->index[0]; return true;
+    case sr_ctaid_y: value = m.block->index[1]; return true;
+    case sr_ctaid_z: value = m.block->index[2]; return true;
+    case sr_eqmask: value = 1u << lane; return true;
+    case sr_ltmask: value = (1u << lane) - 1; return true;
+    case sr_lemask: value = (2u << lane) - 1; return true;
+    case sr_gtmask: value = ~((2u << lane) - 1); return true;
+    case sr_gemask: value = ~((1u << lane) - 1); return true;
+    case sr_swinhi: value = static_cast<u32>(shared_window >> 32); return true;
+    case sr_swinlo: value = static_cast<u32>(shared_window); return true;
+    case sr_lwinhi: value = static_cast<u32>(local_window >> 32); return true;
+    case sr_lwinlo: value = static_cast<u32>(local_window); return true;
+    case sr_smemsz: value = m.s->shared_bytes - m.s->l->kernel->reserved_shared_bytes; return true;
+    case sr_virtcfg: value = 64u << 8; return true;  // warps of a multiprocessor
+    // The warp's slot and the multiprocessor: a warp keeps its number, blocks go round 132 of them.
+    case sr_virtid: value = m.w->id << 8 | static_cast<u32>(m.block->linear % 132) << 20; return true;
+    case sr_virtualsmid: value = static_cast<u32>(m.block->linear % 132); return true;
+    case sr_clock:
+    case sr_clocklo: value = static_cast<u32>(m.block_instructions); return true;
+    case sr_clockhi: value = static_cast<u32>(m.block_instructions >> 32); return true;
+    // A nanosecond an instruction: time passes, always by the same amount.
+    case sr_globaltimerlo: value = static_cast<u32>(m.block_instructions); return true;
+    case sr_globaltimerhi: value = static_cast<u32>(m.block_instructions >> 32); return true;
+    case sr_cgactaid: value = 0; return true;
+    case sr_zero: value = 0; return true;
+    default: return false;
+  }
+}
+
+step unknown_special(machine& m, unsigned number) {
+  return m.fail("special register " + std::to_string(number) + " is not emulated", -1, "send this line and the cubin to the project");
+}
+
+step s2r(machine& m, const micro_op& u, u32 mask) {
+  alignas(64) u32 r[32];
+  for (u32 i = 0; i < 32; ++i)
+    if (!special(m, u.kind, i, r[i])) return unknown_special(m, u.kind);
+  store(m.w->reg(u.d), r, mask);
+  return step::next;
+}
+// flag0: not a pair.
+step cs2r(machine& m, const micro_op& u, u32 mask) {
+  u32 low = 0, high = 0;
+  if (!special(m, u.kind, 0, low)) return unknown_special(m, u.kind);
+  if (u.kind == sr_clocklo || u.kind == sr_globaltimerlo) special(m, u.kind + 1u, 0, high);
+  map1(m.w->reg(u.d), m.w->reg(u.d), mask, [=](u32) { return low; });
+  if (u.flag0) map1(m.w->reg(u.d_high), m.w->reg(u.d_high), mask, [=](u32) { return high; });
+  return step::next;
+}
+step s2ur(machine& m, const micro_op& u, u32 mask) {
+  u32 value = 0;
+  if (mask == 0) return step::next;
+  if (!special(m, u.kind, static_cast<u32>(std::countr_zero(m.p->mask)), value)) return unknown_special(m, u.kind);
+  m.set_uniform(static_cast<unsigned>(u.ins.bits(16, 6)), value);
+  return step::next;
+}
+
+step nothing(machine&, const micro_op&, u32) { return step::next; }
+step yield(machine& m, const micro_op&, u32 mask) {
+  m.yielded |= mask != 0;
+  return step::next;
+}
+step trap(machine& m, const micro_op&, u32 mask) {
+  if (mask == 0) return step::next;
+  return m.fail("the kernel executed a trap", std::countr_zero(mask), "a failed assert() or __trap() of its own");
+}
+
+}  // namespace
+
+void add_control(handler_table& t) {
+  const auto set = [&](sass::opcode op, handler h) { t[static_cast<std::size_t>(op)] = h; };
+  using op = sass::opcode;
+  set(op::BRA, bra);
+  set(op::BRA_U, bra);
+  set(op::BRX, brx);
+  set(op::CALL_REL, call_relative);
+  set(op::CALL_REL_R, call_relative_register);
+  set(op::CALL_ABS_R, call_absolute);
+  set(op::RET, ret);
+  set(op::LEPC, lepc);
+  set(op::EXIT, exit_lanes);
+  set(op::BSSY, bssy);
+  set(op::BSYNC, bsync);
+  set(op::BREAK, break_barrier);
+  set(op::BMOV_R, bmov_to_register);
+  set(op::BMOV_B, bmov_to_barrier);
+  set(op::WARPSYNC_R, warpsync);
+  set(op::WARPSYNC_I, warpsync);
+  for (const op o : {op::BAR_RR, op::BAR_RI, op::BAR_IR, op::BAR_II}) set(o, bar);
+  set(op::B2R, b2r);
+  set(op::S2R, s2r);
+  set(op::CS2R, cs2r);
+  set(op::S2UR, s2ur);
+  // Ordering, caches and scheduling: memory is one, and instructions end before the next begins.
+  for (const op o : {op::NOP, op::ENDCOLLECTIVE, op::DEPBAR, op::LDGDEPBAR, op::PREEXIT, op::ACQBULK, op::CGAERRBAR, op::ERRBAR, op::MEMBAR, op::FENCE, op::CCTL})
+    set(o, nothing);
+  for (const op o : {op::YIELD, op::NANOSLEEP_R, op::NANOSLEEP_I}) set(o, yield);
+  set(op::BPT, trap);
+}
+
+}  // namespace bankwise::emulate::BANKWISE_ISA

@@ -1,0 +1,149 @@
+// Loops over the 32 lanes of a warp. Compiled once for every instruction set (BANKWISE_ISA), each in its own namespace.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include "emulate/machine.hpp"
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+#if !defined(BANKWISE_ISA)
+#define BANKWISE_ISA baseline
+#endif
+
+namespace bankwise::emulate::BANKWISE_ISA {
+
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+using i32 = std::int32_t;
+using i64 = std::int64_t;
+
+inline constexpr u32 all_lanes = 0xffffffffu;
+alignas(64) inline constexpr u32 lane_bit[32] = {
+    1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,  1u << 8,  1u << 9,  1u << 10,
+    1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
+    1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
+
+// Writes the lanes of `mask`.
+static inline void store(u32* d, const u32* value, u32 mask) {
+  if (mask == all_lanes) {
+    for (int i = 0; i < 32; ++i) d[i] = value[i];
+  } else {
+    for (int i = 0; i < 32; ++i) d[i] = (mask & lane_bit[i]) != 0 ? value[i] : d[i];
+  }
+}
+
+template <class F>
+static inline void map1(u32* d, const u32* a, u32 mask, F f) {
+  alignas(32) u32 r[32];
+  for (int i = 0; i < 32; ++i) r[i] = f(a[i]);
+  store(d, r, mask);
+}
+template <class F>
+static inline void map2(u32* d, const u32* a, const u32* b, u32 mask, F f) {
+  alignas(32) u32 r[32];
+  for (int i = 0; i < 32; ++i) r[i] = f(a[i], b[i]);
+  store(d, r, mask);
+}
+template <class F>
+static inline void map3(u32* d, const u32* a, const u32* b, const u32* c, u32 mask, F f) {
+  alignas(32) u32 r[32];
+  for (int i = 0; i < 32; ++i) r[i] = f(a[i], b[i], c[i]);
+  store(d, r, mask);
+}
+
+// The lanes where `condition` (0 or all ones in each) holds, as a mask.
+static inline u32 to_mask(const u32* condition) {
+  u32 mask = 0;
+#if defined(__SSE2__)
+  for (int i = 0; i < 32; i += 4) {
+    const __m128 four = _mm_castsi128_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(condition + i)));
+    mask |= static_cast<u32>(_mm_movemask_ps(four)) << i;
+  }
+#else
+  for (int i = 0; i < 32; ++i) mask |= (condition[i] >> 31) << i;
+#endif
+  return mask;
+}
+template <class F>
+static inline u32 where2(const u32* a, const u32* b, F f) {
+  alignas(32) u32 r[32];
+  for (int i = 0; i < 32; ++i) r[i] = f(a[i], b[i]) ? ~0u : 0u;
+  return to_mask(r);
+}
+
+// 64-bit values from two rows, and back.
+static inline u64 join(u32 low, u32 high) { return static_cast<u64>(high) << 32 | low; }
+
+// Calls f(lane) for the lanes of a mask, lowest first.
+template <class F>
+static inline void each_lane(u32 mask, F f) {
+  for (; mask != 0; mask &= mask - 1) f(std::countr_zero(mask));
+}
+
+// A bitwise function of three words by its truth table; entry 4a + 2b + c.
+static inline u32 lop3_of(u32 lut, u32 a, u32 b, u32 c) {
+  u32 r = 0;
+  if ((lut & 0x01) != 0) r |= ~a & ~b & ~c;
+  if ((lut & 0x02) != 0) r |= ~a & ~b & c;
+  if ((lut & 0x04) != 0) r |= ~a & b & ~c;
+  if ((lut & 0x08) != 0) r |= ~a & b & c;
+  if ((lut & 0x10) != 0) r |= a & ~b & ~c;
+  if ((lut & 0x20) != 0) r |= a & ~b & c;
+  if ((lut & 0x40) != 0) r |= a & b & ~c;
+  if ((lut & 0x80) != 0) r |= a & b & c;
+  return r;
+}
+
+// Doubles hand a NaN operand on, quiet and with its sign; an invalid operation makes this one.
+inline constexpr u64 quiet_bit_64 = u64{1} << 51;
+inline constexpr u64 default_nan_64 = u64{0xfff80000} << 32;
+static inline bool is_nan_64(u64 x) { return (x & ~(u64{1} << 63)) > u64{0x7ff} << 52; }
+// Of two or three operands, whose NaN it is: the first argument that is one.
+static inline u64 nan_of(u64 first, u64 second, u64 third = 0) {
+  return is_nan_64(first) ? first | quiet_bit_64 : is_nan_64(second) ? second | quiet_bit_64 : is_nan_64(third) ? third | quiet_bit_64 : default_nan_64;
+}
+
+// PRMT on the eight bytes of {c, a}.
+static inline u32 permute(u32 a, u32 selector, u32 c, unsigned mode) {
+  const u64 bytes = join(a, c);
+  const unsigned s = selector & 3;
+  const auto byte = [&](unsigned n) { return static_cast<u32>(bytes >> (8 * (n & 7)) & 0xff); };
+  u32 r = 0;
+  for (unsigned i = 0; i < 4; ++i) {
+    u32 v = 0;
+    switch (mode) {
+      case 0: {
+        const u32 n = selector >> (4 * i) & 0xf;
+        v = byte(n & 7);
+        if ((n & 8) != 0) v = (v & 0x80) != 0 ? 0xff : 0;
+        break;
+      }
+      case 1: v = byte(s + i); break;                        // forward four extract
+      case 2: v = byte(s - i); break;                        // backward
+      case 3: v = byte(s); break;                            // replicate a byte
+      case 4: v = byte(std::max(i, s)); break;               // edge clamp left
+      case 5: v = byte(std::min(i, s)); break;               // edge clamp right
+      default: v = byte((s & 1) * 2 + (i & 1)); break;       // replicate a half
+    }
+    r |= v << (8 * i);
+  }
+  return r;
+}
+
+// Each file enters its handlers.
+void add_integer(handler_table& t);
+void add_float(handler_table& t);
+void add_half(handler_table& t);
+void add_convert(handler_table& t);
+void add_predicate(handler_table& t);
+void add_uniform(handler_table& t);
+void add_memory(handler_table& t);
+void add_control(handler_table& t);
+void add_matrix(handler_table& t);
+
+}  // namespace bankwise::emulate::BANKWISE_ISA

@@ -1,0 +1,218 @@
+// Tensor cores: D = A B + C on fragments that lie spread over the warp.
+//
+// Lane t holds, in register i of A, the elements of row t / 4 (odd i: plus 8, in shapes with 16 rows) from column
+// (i / 2) * 4 E + (t % 4) * E on, where E elements fill a register. B lies the same way by columns. Register i of C and D
+// holds element (t / 4 + 8 (i / 2), 2 (t % 4) + i % 2). Found on an H200, shape by shape.
+#include <climits>
+#include <cmath>
+
+#include "base/float_bits.hpp"
+#include "emulate/execute/lanes.hpp"
+
+namespace bankwise::emulate::BANKWISE_ISA {
+
+namespace {
+
+constexpr unsigned most_k = 256;
+
+struct shape {
+  unsigned rows = 16, k = 16;
+};
+
+const u32* operand_row(machine& m, unsigned first, unsigned k) { return m.w->reg(register_source(first, k).index); }
+unsigned register_at(const micro_op& u, unsigned at) { return static_cast<unsigned>(u.ins.bits(at, 8)); }
+// Register k of the accumulator that is read.
+const u32* accumulator(machine& m, const micro_op& u, unsigned k) { return operand_row(m, register_at(u, 64), k); }
+
+// Takes the fragments of A and B apart. `element(word, n)` is element n of a register.
+template <class T, class Element>
+void gather(machine& m, const micro_op& u, shape s, unsigned per_register, T* a, T* b, Element element) {
+  const unsigned a_registers = s.k / (4 * per_register) * (s.rows / 8), chunk = 4 * per_register;
+  for (unsigned i = 0; i < a_registers; ++i) {
+    const u32* word = operand_row(m, register_at(u, 24), i);
+    const unsigned half = s.rows == 16 ? i % 2 : 0, column = (s.rows == 16 ? i / 2 : i) * chunk;
+    for (unsigned t = 0; t < 32; ++t)
+      for (unsigned n = 0; n < per_register; ++n) a[(t / 4 + 8 * half) * most_k + column + t % 4 * per_register + n] = element(word[t], n, false);
+  }
+  for (unsigned i = 0; i < s.k / chunk; ++i) {
+    const u32* word = operand_row(m, register_at(u, 32), i);
+    for (unsigned t = 0; t < 32; ++t)
+      for (unsigned n = 0; n < per_register; ++n) b[t / 4 * most_k + i * chunk + t % 4 * per_register + n] = element(word[t], n, true);
+  }
+}
+
+step refuse(machine& m, const char* what) { return m.fail(std::string("a matrix instruction ") + what + ", which is not executed yet"); }
+
+// --- integers and bits -------------------------------------------------------------------------------------------------
+
+template <class Product>
+void multiply_integers(machine& m, const micro_op& u, shape s, const i32* a, const i32* b, bool saturates, Product product, u32 mask) {
+  u32 r[4][32];
+  const unsigned registers = s.rows / 4;
+  for (unsigned i = 0; i < registers; ++i) {
+    const u32* c = accumulator(m, u, i);
+    for (unsigned t = 0; t < 32; ++t) {
+      const i32 *row = a + (t / 4 + 8 * (i / 2)) * most_k, *column = b + (2 * (t % 4) + i % 2) * most_k;
+      i64 sum = static_cast<i32>(c[t]);
+      for (unsigned k = 0; k < s.k; ++k) sum += product(row[k], column[k]);
+      if (saturates) sum = std::clamp<i64>(sum, INT32_MIN, INT32_MAX);
+      r[i][t] = static_cast<u32>(sum);
+    }
+  }
+  for (unsigned i = 0; i < registers; ++i) store(m.w->reg(written_row(u.d, i)), r[i], mask);
+}
+
+step imma(machine& m, const micro_op& u, u32 mask) {
+  if (mask == 0) return step::next;
+  if (u.ins.bit(72)) return refuse(m, "on a sparse operand");
+  if (u.ins.bits(87, 4) != 0) return refuse(m, "with a predicate");
+  const auto bits = u.ins.bits(85, 2) << 1 | u.ins.bits(75, 1);
+  static constexpr shape shapes[] = {{8, 16}, {8, 32}, {0, 0}, {0, 0}, {16, 16}, {16, 32}, {0, 0}, {16, 64}};
+  const shape s = shapes[bits];
+  const unsigned a_type = static_cast<unsigned>(u.ins.bits(76, 2)), b_type = static_cast<unsigned>(u.ins.bits(78, 2));
+  if (s.rows == 0 || (a_type & 2) != (b_type & 2)) return refuse(m, "of an unknown shape");
+  const bool nibbles = (a_type & 2) != 0, a_signed = (a_type & 1) != 0, b_signed = (b_type & 1) != 0;
+  i32 a[16 * most_k], b[8 * most_k];
+  gather(m, u, s, nibbles ? 8 : 4, a, b, [=](u32 word, unsigned n, bool is_b) {
+    const bool is_signed = is_b ? b_signed : a_signed;
+    if (nibbles) return is_signed ? static_cast<i32>(word << (28 - 4 * n)) >> 28 : static_cast<i32>(word >> 4 * n & 0xf);
+    return is_signed ? static_cast<i32>(static_cast<std::int8_t>(word >> 8 * n)) : static_cast<i32>(word >> 8 * n & 0xff);
+  });
+  multiply_integers(m, u, s, a, b, u.ins.bit(82), [](i32 x, i32 y) { return static_cast<i64>(x) * y; }, mask);
+  return step::next;
+}
+
+step bmma(machine& m, const micro_op& u, u32 mask) {
+  if (mask == 0) return step::next;
+  if (u.ins.bits(87, 4) != 0) return refuse(m, "with a predicate");
+  static constexpr shape shapes[] = {{8, 128}, {16, 128}, {16, 256}, {0, 0}};
+  const shape s = shapes[u.ins.bits(75, 2)];
+  const auto op = u.ins.bits(77, 3);
+  if (s.rows == 0 || (op != 0 && op != 2)) return refuse(m, "of an unknown shape");
+  i32 a[16 * most_k], b[8 * most_k];
+  gather(m, u, s, 32, a, b, [](u32 word, unsigned n, bool) { return static_cast<i32>(word >> n & 1); });
+  multiply_integers(m, u, s, a, b, false, [=](i32 x, i32 y) { return static_cast<i64>(op == 0 ? x ^ y : x & y); }, mask);
+  return step::next;
+}
+
+// --- floats ------------------------------------------------------------------------------------------------------------
+
+// c plus all products, as the tensor core adds them: every term is cut off 25 bits below the largest exponent among them
+// (a product counts as the sum of its factors' exponents), and the sum of what is left is exact.
+double fused_sum(const double* a, const double* b, unsigned count, double c) {
+  int top = c != 0 ? std::ilogb(c) : INT_MIN;
+  bool finite = std::isfinite(c);
+  for (unsigned k = 0; k < count; ++k) {
+    finite &= std::isfinite(a[k]) && std::isfinite(b[k]);
+    if (finite && a[k] != 0 && b[k] != 0) top = std::max(top, std::ilogb(a[k]) + std::ilogb(b[k]));
+  }
+  if (!finite) {
+    for (unsigned k = 0; k < count; ++k) c += a[k] * b[k];
+    return c;
+  }
+  if (top == INT_MIN) return 0;
+  const int scale = 25 - top;
+  i64 sum = static_cast<i64>(std::ldexp(c, scale));
+  for (unsigned k = 0; k < count; ++k) sum += static_cast<i64>(std::ldexp(a[k] * b[k], scale));
+  return std::ldexp(static_cast<double>(sum), -scale);
+}
+
+// Toward zero, but too large is infinite.
+u32 cut_to_float(double d) {
+  if (std::fabs(d) >= std::ldexp(1.0, 128)) d = std::copysign(INFINITY, d);
+  return narrow_double(d, 8, 23, rounding::toward_zero);
+}
+
+step hmma(machine& m, const micro_op& u, u32 mask) {
+  if (mask == 0) return step::next;
+  if (u.ins.bit(73)) return refuse(m, "on a sparse operand");
+  if (u.ins.bits(87, 4) != 0) return refuse(m, "with a predicate");
+  const auto type = u.ins.bits(82, 2);
+  const bool tf32 = type == 2, bf16 = type == 1, to_f32 = u.ins.bit(76), wide = u.ins.bit(75), quarter = u.ins.bit(78);
+  if (type == 3 || (quarter && wide) || (quarter && !tf32)) return refuse(m, "of an unknown shape");
+  const shape s{16, quarter ? 4u : wide ? 16u : 8u};
+  const bool negate_a = u.ins.bit(72), negate_b = u.ins.bit(63);
+  double a[16 * most_k], b[8 * most_k];
+  gather(m, u, s, tf32 ? 1 : 2, a, b, [=](u32 word, unsigned n, bool is_b) -> double {
+    const auto h = static_cast<std::uint16_t>(word >> 16 * n);
+    const double d = tf32 ? float_of_bits(word & 0xffffe000u) : bf16 ? float_of_bfloat16(h) : float_of_half(h);
+    return (is_b ? negate_b : negate_a) ? -d : d;
+  });
+  u32 r[4][32] = {};
+  for (unsigned i = 0; i < 4; ++i)
+    for (unsigned t = 0; t < 32; ++t) {
+      const double *row = a + (t / 4 + 8 * (i / 2)) * most_k, *column = b + (2 * (t % 4) + i % 2) * most_k;
+      if (to_f32) {
+        r[i][t] = cut_to_float(fused_sum(row, column, s.k, float_of_bits(accumulator(m, u, i)[t])));
+      } else {
+        const float c = float_of_half(static_cast<std::uint16_t>(accumulator(m, u, i / 2)[t] >> 16 * (i % 2)));
+        r[i / 2][t] |= static_cast<u32>(half_of_double(fused_sum(row, column, s.k, c))) << 16 * (i % 2);
+      }
+    }
+  for (unsigned i = 0; i < (to_f32 ? 4u : 2u); ++i) store(m.w->reg(written_row(u.d, i)), r[i], mask);
+  return step::next;
+}
+
+// Doubles, two registers each: one fused multiply-add after another.
+step dmma(machine& m, const micro_op& u, u32 mask) {
+  if (mask == 0) return step::next;
+  if (u.ins.bits(87, 4) != 0) return refuse(m, "with a predicate");
+  static constexpr shape shapes[] = {{8, 4}, {16, 4}, {16, 8}, {16, 16}};
+  const shape s = shapes[u.ins.bits(76, 2)];
+  const auto pair = [&](unsigned first, unsigned n, unsigned t) { return join(operand_row(m, first, 2 * n)[t], operand_row(m, first, 2 * n + 1)[t]); };
+  const auto sign = [&](unsigned bit) { return u.ins.bit(bit) ? u64{1} << 63 : 0; };
+  u64 a[16][16], b[8][16];
+  for (unsigned i = 0; i < s.k / 4 * (s.rows / 8); ++i)
+    for (unsigned t = 0; t < 32; ++t)
+      a[t / 4 + (s.rows == 16 ? i % 2 * 8 : 0)][(s.rows == 16 ? i / 2 : i) * 4 + t % 4] = pair(register_at(u, 24), i, t) ^ sign(72);
+  for (unsigned i = 0; i < s.k / 4; ++i)
+    for (unsigned t = 0; t < 32; ++t) b[t / 4][i * 4 + t % 4] = pair(register_at(u, 32), i, t) ^ sign(63);
+  const unsigned registers = s.rows / 4;
+  u32 low[4][32], high[4][32];
+  for (unsigned i = 0; i < registers; ++i)
+    for (unsigned t = 0; t < 32; ++t) {
+      u64 sum = pair(register_at(u, 64), i, t) ^ sign(75);
+      for (unsigned k = 0; k < s.k; ++k) {
+        const u64 x = a[t / 4 + 8 * (i / 2)][k], y = b[2 * (t % 4) + i % 2][k];
+        const u64 next = bits_of_double(__builtin_fma(double_of_bits(x), double_of_bits(y), double_of_bits(sum)));
+        sum = is_nan_64(next) ? nan_of(y, sum, x) : next;
+      }
+      low[i][t] = static_cast<u32>(sum);
+      high[i][t] = static_cast<u32>(sum >> 32);
+    }
+  for (unsigned i = 0; i < registers; ++i) {
+    store(m.w->reg(written_row(u.d, 2 * i)), low[i], mask);
+    store(m.w->reg(written_row(u.d, 2 * i + 1)), high[i], mask);
+  }
+  return step::next;
+}
+
+// Transposes an 8 x 8 matrix of halves that lies spread over the warp.
+step movm(machine& m, const micro_op& u, u32 mask) {
+  if (u.ins.bits(78, 2) != 0) return refuse(m, "that moves bytes");
+  const u32* a = m.at(u.a, 0);
+  u32 r[32];
+  for (unsigned t = 0; t < 32; ++t) {
+    r[t] = 0;
+    for (unsigned h = 0; h < 2; ++h) {
+      const unsigned row = 2 * (t % 4) + h, column = t / 4;
+      r[t] |= (a[row * 4 + column / 2] >> 16 * (column % 2) & 0xffff) << 16 * h;
+    }
+  }
+  store(m.w->reg(u.d), r, mask);
+  return step::next;
+}
+
+}  // namespace
+
+void add_matrix(handler_table& t) {
+  const auto set = [&](sass::opcode op, handler h) { t[static_cast<std::size_t>(op)] = h; };
+  using op = sass::opcode;
+  set(op::HMMA, hmma);
+  set(op::IMMA, imma);
+  set(op::BMMA, bmma);
+  set(op::DMMA, dmma);
+  set(op::MOVM, movm);
+}
+
+}  // namespace bankwise::emulate::BANKWISE_ISA

@@ -1,0 +1,590 @@
+// Loads, stores and atomics of every space. Each computes where its lanes point, checks it, and moves bytes; those that
+// touch shared memory make an event first.
+#include <cmath>
+
+#include "base/float_bits.hpp"
+#include "base/text.hpp"
+#include "emulate/execute/lanes.hpp"
+
+namespace bankwise::emulate::BANKWISE_ISA {
+
+namespace {
+
+using places = std::byte* [32];
+
+std::string bytes_at(const char* verb, unsigned bytes) { return std::string(verb) + " " + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes"); }
+
+// --- shared ------------------------------------------------------------------------------------------------------------
+
+// Addresses of the lanes, straight into the event. u.kind scales the register, u.b is a uniform register or zero.
+u32* shared_addresses(machine& m, const micro_op& u) {
+  const u32* a = m.at(u.a, 0);
+  const u32 add = (u.b.kind == source_kind::uniform ? m.w->uniform[u.b.index] : 0) + static_cast<u32>(u.offset);
+  u32* address = m.event.what.address;
+  const unsigned shift = u.kind;
+  if (shift == 0) {
+    for (int i = 0; i < 32; ++i) address[i] = a[i] + add;
+  } else {
+    for (int i = 0; i < 32; ++i) address[i] = (a[i] << shift) + add;
+  }
+  return address;
+}
+
+void make_event(machine& m, const micro_op& u, operation op, u32 mask, u32 lanes, bool scattered = false) {
+  if (m.events == nullptr) return;
+  m.event.pc = m.pc_of(u);
+  m.event.what.op = op;
+  m.event.what.mask = mask;
+  m.event.lanes = static_cast<u32>(std::popcount(lanes));
+  m.event.scattered_source = scattered;
+  m.events->on_access(m.event);
+}
+
+step shared_fault(machine& m, const char* verb, u32 address, unsigned bytes, int lane) {
+  if (address % bytes != 0)
+    return m.fail(std::string(verb) + " shared memory at address 0x" + hex(address) + ", which is not a multiple of its " + std::to_string(bytes) + " bytes", lane,
+                  "the hardware raises 'misaligned address' here");
+  const u32 reserved = m.s->l->kernel->reserved_shared_bytes;
+  const std::int64_t offset = static_cast<std::int64_t>(address) - reserved;
+  return m.fail(bytes_at(verb, bytes) + " at shared offset " + std::to_string(offset) + ", but the block has " + grouped(m.s->shared_bytes - reserved) +
+                    " bytes of shared memory (address 0x" + hex(address) + ")",
+                lane, "is --shared large enough for the kernel's dynamic shared memory?");
+}
+
+// Where the lanes point, or the fault.
+step find_shared(machine& m, const char* verb, const u32* address, unsigned bytes, u32 mask, places& at) {
+  const u32 limit = m.s->shared_bytes;
+  std::byte* base = m.block->shared.data();
+  u32 bad = 0;
+  for (int i = 0; i < 32; ++i) {
+    const u32 a = address[i];
+    const bool wrong = (a & (bytes - 1)) != 0 || a > limit || limit - a < bytes;
+    bad |= wrong ? lane_bit[i] & mask : 0;
+    at[i] = base + a;
+  }
+  if (bad == 0) return step::next;
+  const int lane = std::countr_zero(bad);
+  return shared_fault(m, verb, address[lane], bytes, lane);
+}
+
+// --- global, local and generic -----------------------------------------------------------------------------------------
+
+void global_addresses(machine& m, const micro_op& u, u64* address) {
+  const u32 *low = m.at(u.a, 0), *high = m.at(u.a_high, 1);
+  u64 add = static_cast<u64>(u.offset);
+  if (u.b.kind == source_kind::uniform) add += join(m.w->uniform[u.b.index], m.w->uniform[u.b_high.index]);
+  if (u.flag1) {
+    for (int i = 0; i < 32; ++i) address[i] = join(low[i], high[i]) + add;
+  } else {
+    for (int i = 0; i < 32; ++i) address[i] = low[i] + add;
+  }
+}
+
+step global_fault(machine& m, const char* verb, u64 address, unsigned bytes, int lane) {
+  if (address % bytes != 0)
+    return m.fail(std::string(verb) + " memory at address 0x" + hex(address) + ", which is not a multiple of its " + std::to_string(bytes) + " bytes", lane,
+                  "the hardware raises 'misaligned address' here");
+  return m.fail(bytes_at(verb, bytes) + " at address 0x" + hex(address) + ": " + m.s->memory->describe_nearest(address), lane,
+                "check the --arg sizes against what the kernel indexes");
+}
+
+step find_global(machine& m, const char* verb, const u64* address, unsigned bytes, u32 mask, places& at) {
+  if (mask == 0) return step::next;
+  const u64 first = address[std::countr_zero(mask)];
+  const region* r = m.last_region;
+  if (r == nullptr || first - r->address >= r->bytes) r = m.s->memory->find(first);
+  if (r != nullptr && r->bytes >= bytes) {
+    m.last_region = r;
+    const u64 base = r->address, last = r->bytes - bytes, align = bytes - 1;
+    u32 bad = 0;
+    for (int i = 0; i < 32; ++i) {
+      const u64 offset = address[i] - base;
+      bad |= offset > last || (offset & align) != 0 ? lane_bit[i] & mask : 0;
+      at[i] = r->data + offset;
+    }
+    if (bad == 0) return step::next;
+  }
+  // Lanes in several allocations, or a fault.
+  int fault = -1;
+  each_lane(mask, [&](int i) {
+    at[i] = address[i] % bytes == 0 ? m.s->memory->at(address[i], bytes) : nullptr;
+    if (at[i] == nullptr && fault < 0) fault = i;
+  });
+  return fault < 0 ? step::next : global_fault(m, verb, address[fault], bytes, fault);
+}
+
+step find_local(machine& m, const char* verb, u32 address, unsigned bytes, int lane, std::byte*& at) {
+  const u32 size = m.s->local_bytes;
+  if (address % bytes != 0 || address > size || size - address < bytes)
+    return m.fail(bytes_at(verb, bytes) + " at local address 0x" + hex(address) + (address % bytes != 0 ? ", which is misaligned" : ", but a thread has " + grouped(size) + " bytes"),
+                  lane, "deep recursion or a large frame: a thread's local memory is bounded");
+  at = m.w->local.data() + std::size_t{size} * static_cast<unsigned>(lane) + address;
+  return step::next;
+}
+
+// The lanes whose generic address is in shared memory.
+u32 lanes_in_window(const u64* address, u32 mask, u64 window) {
+  u32 lanes = 0;
+  for (int i = 0; i < 32; ++i) lanes |= address[i] - window < window_bytes ? lane_bit[i] & mask : 0;
+  return lanes;
+}
+
+// Generic addresses: each lane in its own space. Lanes in shared memory make an event of `op`.
+step find_generic(machine& m, const micro_op& u, const char* verb, const u64* address, u32 mask, operation op, places& at) {
+  const u32 shared = lanes_in_window(address, mask, shared_window), local = lanes_in_window(address, mask, local_window);
+  if (shared != 0) {
+    for (int i = 0; i < 32; ++i) m.event.what.address[i] = static_cast<u32>(address[i]);
+    make_event(m, u, op, shared, shared);
+    const u32 limit = m.s->shared_bytes;
+    int fault = -1;
+    each_lane(shared, [&](int i) {
+      const u32 a = static_cast<u32>(address[i]);
+      if (a % u.bytes != 0 || a > limit || limit - a < u.bytes) fault = fault < 0 ? i : fault;
+      at[i] = m.block->shared.data() + a;
+    });
+    if (fault >= 0) return shared_fault(m, verb, static_cast<u32>(address[fault]), u.bytes, fault);
+  }
+  step status = step::next;
+  each_lane(local, [&](int i) {
+    if (status == step::next) status = find_local(m, verb, static_cast<u32>(address[i]), u.bytes, i, at[i]);
+  });
+  if (status != step::next) return status;
+  places elsewhere;
+  const u32 rest = mask & ~shared & ~local;
+  status = find_global(m, verb, address, u.bytes, rest, elsewhere);
+  if (status == step::next) each_lane(rest, [&](int i) { at[i] = elsewhere[i]; });
+  return status;
+}
+
+// --- bytes in and out --------------------------------------------------------------------------------------------------
+
+template <class T>
+inline T read(const std::byte* p) {
+  T value;
+  std::memcpy(&value, p, sizeof value);
+  return value;
+}
+template <class T>
+inline void write(std::byte* p, T value) {
+  std::memcpy(p, &value, sizeof value);
+}
+
+template <unsigned words>
+void load_words(machine& m, const micro_op& u, const places& at, u32 mask) {
+  u32* d[words];
+  for (unsigned k = 0; k < words; ++k) d[k] = m.w->reg(written_row(u.d, k));
+  if (mask == all_lanes) {
+    for (int i = 0; i < 32; ++i)
+      for (unsigned k = 0; k < words; ++k) d[k][i] = read<u32>(at[i] + 4 * k);
+  } else {
+    each_lane(mask, [&](int i) {
+      for (unsigned k = 0; k < words; ++k) d[k][i] = read<u32>(at[i] + 4 * k);
+    });
+  }
+}
+
+void load(machine& m, const micro_op& u, const places& at, u32 mask) {
+  u32* d = m.w->reg(written_row(u.d));
+  const bool is_signed = u.flag0;
+  switch (u.bytes) {
+    case 1: each_lane(mask, [&](int i) { d[i] = is_signed ? static_cast<u32>(static_cast<i32>(read<std::int8_t>(at[i]))) : read<std::uint8_t>(at[i]); }); break;
+    case 2: each_lane(mask, [&](int i) { d[i] = is_signed ? static_cast<u32>(static_cast<i32>(read<std::int16_t>(at[i]))) : read<std::uint16_t>(at[i]); }); break;
+    case 4: load_words<1>(m, u, at, mask); break;
+    case 8: load_words<2>(m, u, at, mask); break;
+    default: load_words<4>(m, u, at, mask); break;
+  }
+}
+
+const u32* data_row(machine& m, unsigned first, unsigned k = 0) { return m.w->reg(register_source(first, k).index); }
+
+// Where lanes write to one address, the last of them wins.
+void save(machine& m, const micro_op& u, const places& at, u32 mask) {
+  const u32* c[4] = {data_row(m, u.c.index), data_row(m, u.c.index, 1), data_row(m, u.c.index, 2), data_row(m, u.c.index, 3)};
+  switch (u.bytes) {
+    case 1: each_lane(mask, [&](int i) { write(at[i], static_cast<std::uint8_t>(c[0][i])); }); break;
+    case 2: each_lane(mask, [&](int i) { write(at[i], static_cast<std::uint16_t>(c[0][i])); }); break;
+    default:
+      for (unsigned k = 0; k < u.bytes / 4u; ++k) {
+        const u32* value = c[k];
+        if (mask == all_lanes)
+          for (int i = 0; i < 32; ++i) write(at[i] + 4 * k, value[i]);
+        else
+          each_lane(mask, [&](int i) { write(at[i] + 4 * k, value[i]); });
+      }
+      break;
+  }
+}
+
+step lds(machine& m, const micro_op& u, u32 mask) {
+  const u32* address = shared_addresses(m, u);
+  make_event(m, u, ld(u.bytes), mask, m.p->mask);
+  places at;
+  if (find_shared(m, "reads", address, u.bytes, mask, at) != step::next) return step::fault;
+  load(m, u, at, mask);
+  return step::next;
+}
+step sts(machine& m, const micro_op& u, u32 mask) {
+  const u32* address = shared_addresses(m, u);
+  make_event(m, u, st(u.bytes), mask, m.p->mask);
+  places at;
+  if (find_shared(m, "writes", address, u.bytes, mask, at) != step::next) return step::fault;
+  save(m, u, at, mask);
+  return step::next;
+}
+
+step ldg(machine& m, const micro_op& u, u32 mask) {
+  u64 address[32];
+  global_addresses(m, u, address);
+  places at;
+  if (find_global(m, "reads", address, u.bytes, mask, at) != step::next) return step::fault;
+  load(m, u, at, mask);
+  return step::next;
+}
+step stg(machine& m, const micro_op& u, u32 mask) {
+  u64 address[32];
+  global_addresses(m, u, address);
+  places at;
+  if (find_global(m, "writes", address, u.bytes, mask, at) != step::next) return step::fault;
+  save(m, u, at, mask);
+  return step::next;
+}
+step ld_generic(machine& m, const micro_op& u, u32 mask) {
+  u64 address[32];
+  global_addresses(m, u, address);
+  places at;
+  if (find_generic(m, u, "reads", address, mask, ld(u.bytes), at) != step::next) return step::fault;
+  load(m, u, at, mask);
+  return step::next;
+}
+step st_generic(machine& m, const micro_op& u, u32 mask) {
+  u64 address[32];
+  global_addresses(m, u, address);
+  places at;
+  if (find_generic(m, u, "writes", address, mask, st(u.bytes), at) != step::next) return step::fault;
+  save(m, u, at, mask);
+  return step::next;
+}
+
+template <bool stores>
+step local(machine& m, const micro_op& u, u32 mask) {
+  const u32* a = m.at(u.a, 0);
+  const u32 add = (u.b.kind == source_kind::uniform ? m.w->uniform[u.b.index] : 0) + static_cast<u32>(u.offset);
+  places at;
+  step status = step::next;
+  each_lane(mask, [&](int i) {
+    if (status == step::next) status = find_local(m, stores ? "writes" : "reads", a[i] + add, u.bytes, i, at[i]);
+  });
+  if (status != step::next) return status;
+  if (stores) save(m, u, at, mask);
+  else load(m, u, at, mask);
+  return step::next;
+}
+
+// cp.async. With .ZFILL the low bits of the global address say how many bytes of the line are zeros instead, and the
+// predicate whether anything is read.
+step ldgsts(machine& m, const micro_op& u, u32 mask) {
+  const u32* to = m.w->reg(register_source(u.d).index);
+  for (int i = 0; i < 32; ++i) m.event.what.address[i] = to[i] + u.immediate;
+  const bool fills = u.ins.bit(82);
+  if (!fills && u.q0 != 7) return m.fail("LDGSTS with a predicate and without .ZFILL is not executed yet");
+  u64 from[32], zeros[32] = {};
+  global_addresses(m, u, from);
+  for (int i = 0; fills && i < 32; ++i) {
+    zeros[i] = from[i] & (u.bytes - 1u);
+    from[i] -= zeros[i];
+  }
+  bool scattered = false;
+  int before = -1;
+  each_lane(mask, [&](int i) {
+    if (before >= 0 && from[i] - from[before] != static_cast<u64>(i - before) * u.bytes) scattered = true;
+    before = i;
+  });
+  make_event(m, u, cp_async(u.bytes), mask, m.p->mask, scattered);
+  places target, source;
+  if (find_shared(m, "writes", m.event.what.address, u.bytes, mask, target) != step::next) return step::fault;
+  const u32 reads = mask & m.predicate(u.q0, u.q0_flip);
+  if (find_global(m, "reads", from, u.bytes, reads, source) != step::next) return step::fault;
+  each_lane(mask, [&](int i) {
+    const u64 copied = (reads & lane_bit[i]) != 0 ? u.bytes - zeros[i] : 0;
+    if (copied != 0) std::memcpy(target[i], source[i], copied);
+    std::memset(target[i] + copied, 0, u.bytes - copied);
+  });
+  return step::next;
+}
+
+// --- matrices of 8 x 8 halves ------------------------------------------------------------------------------------------
+
+// Row r of matrix k starts where lane 8k + r points. Lane t gets elements 2(t % 4) and the next of row t / 4; transposed,
+// it gets column t / 4 of those rows.
+step ldsm(machine& m, const micro_op& u, u32 mask) {
+  const u32* address = shared_addresses(m, u);
+  const unsigned count = u.mode;
+  make_event(m, u, ldmatrix(count), mask, m.p->mask);
+  const u32 rows = mask & (count == 4 ? all_lanes : (1u << 8 * count) - 1);
+  places at;
+  if (find_shared(m, "reads", address, 16, rows, at) != step::next) return step::fault;
+  u32 r[4][32] = {};
+  for (unsigned k = 0; k < count; ++k)
+    for (unsigned t = 0; t < 32; ++t)
+      for (unsigned h = 0; h < 2; ++h) {
+        const unsigned row = u.flag0 ? 2 * (t % 4) + h : t / 4, column = u.flag0 ? t / 4 : 2 * (t % 4) + h;
+        const unsigned from = 8 * k + row;
+        if ((rows >> from & 1) != 0) r[k][t] |= static_cast<u32>(read<std::uint16_t>(at[from] + 2 * column)) << (16 * h);
+      }
+  for (unsigned k = 0; k < count; ++k) store(m.w->reg(written_row(u.d, k)), r[k], mask);
+  return step::next;
+}
+step stsm(machine& m, const micro_op& u, u32 mask) {
+  const u32* address = shared_addresses(m, u);
+  const unsigned count = u.mode;
+  make_event(m, u, stmatrix(count), mask, m.p->mask);
+  const u32 rows = mask & (count == 4 ? all_lanes : (1u << 8 * count) - 1);
+  places at;
+  if (find_shared(m, "writes", address, 16, rows, at) != step::next) return step::fault;
+  for (unsigned k = 0; k < count; ++k) {
+    const u32* data = data_row(m, u.c.index, k);
+    for (unsigned t = 0; t < 32; ++t)
+      for (unsigned h = 0; h < 2; ++h) {
+        const unsigned row = u.flag0 ? 2 * (t % 4) + h : t / 4, column = u.flag0 ? t / 4 : 2 * (t % 4) + h;
+        const unsigned to = 8 * k + row;
+        if ((rows >> to & 1) != 0) write(at[to] + 2 * column, static_cast<std::uint16_t>(data[t] >> (16 * h)));
+      }
+  }
+  return step::next;
+}
+
+// --- atomics: lane after lane ------------------------------------------------------------------------------------------
+
+enum : unsigned { op_add, op_min, op_max, op_inc, op_dec, op_and, op_or, op_xor, op_exch, op_safe_add };
+
+template <class U, class S>
+U combined(unsigned op, U old, U x, bool is_signed) {
+  const bool less = is_signed ? static_cast<S>(x) < static_cast<S>(old) : x < old;
+  switch (op) {
+    case op_add: return static_cast<U>(old + x);
+    case op_min: return less ? x : old;
+    case op_max: return less ? old : x;
+    case op_inc: return old >= x ? 0 : static_cast<U>(old + 1);
+    case op_dec: return old == 0 || old > x ? x : static_cast<U>(old - 1);
+    case op_and: return old & x;
+    case op_or: return old | x;
+    case op_xor: return old ^ x;
+    case op_exch: return x;
+    default: return static_cast<U>(old + x) < old ? ~U{0} : static_cast<U>(old + x);
+  }
+}
+
+float flushed(float f) { return std::fpclassify(f) == FP_SUBNORMAL ? std::copysign(0.0f, f) : f; }
+u32 float_bits(float f) { return f == f ? bits_of_float(f) : 0x7fffffffu; }
+
+// op: 0 add, 2 min, 4 max.
+u32 halves_of(u32 old, u32 x, unsigned op, bool bf16) {
+  u32 r = 0;
+  for (unsigned h = 0; h < 32; h += 16) {
+    const auto p = static_cast<std::uint16_t>(old >> h), q = static_cast<std::uint16_t>(x >> h);
+    const double a = bf16 ? float_of_bfloat16(p) : float_of_half(p), b = bf16 ? float_of_bfloat16(q) : float_of_half(q);
+    const bool a_below = a < b || (a == b && std::signbit(a));
+    double v = a + b;
+    if (op != 0) v = std::isnan(a) ? b : std::isnan(b) ? a : a_below == (op == 2) ? a : b;
+    r |= static_cast<u32>(std::isnan(v) ? 0x7fff : bf16 ? bfloat16_of_double(v) : half_of_double(v)) << h;
+  }
+  return r;
+}
+
+// kind: 0 F16x2, 1 F32.FTZ, 3 BF16x2, 4 F32, 7 F64. Only F16x2 and BF16x2 know other operations than addition.
+u64 float_combined(unsigned kind, unsigned op, u64 old, u64 x) {
+  const u32 o = static_cast<u32>(old), v = static_cast<u32>(x);
+  switch (kind) {
+    case 0: return halves_of(o, v, op, false);
+    case 3: return halves_of(o, v, op, true);
+    case 1: return float_bits(flushed(flushed(float_of_bits(o)) + flushed(float_of_bits(v))));
+    case 4: return float_bits(float_of_bits(o) + float_of_bits(v));
+    default: {
+      const double d = double_of_bits(old) + double_of_bits(x);
+      return d == d ? bits_of_double(d) : nan_of(x, old);
+    }
+  }
+}
+
+u64 read_as(const std::byte* p, unsigned bytes) { return bytes == 8 ? read<u64>(p) : read<u32>(p); }
+void write_as(std::byte* p, unsigned bytes, u64 value) {
+  if (bytes == 8) write(p, value);
+  else write(p, static_cast<u32>(value));
+}
+
+bool swaps(sass::opcode op) { return op == sass::opcode::ATOMS_CAS || op == sass::opcode::ATOM_CAS || op == sass::opcode::ATOMG_CAS; }
+
+// mode: the operation, or for compare-and-swap 0 CAS (the old value) and 1, 3 CAST (whether it was stored).
+// flag0 signed, flag2 no result, flag3 floating point of `kind`.
+void atomics(machine& m, const micro_op& u, const places& at, u32 mask) {
+  const u32 *x = data_row(m, u.c.index), *x_high = data_row(m, u.c.index, 1);
+  const auto second = static_cast<unsigned>(u.ins.bits(64, 8));
+  const u32 *y = data_row(m, second), *y_high = data_row(m, second, 1);
+  u32* d = m.w->reg(u.flag2 ? trash_row : written_row(u.d));
+  u32* d_high = m.w->reg(u.flag2 ? trash_row + 1 : written_row(u.d, 1));
+  const bool is_cas = swaps(u.op);
+  // Results go to their registers at the end: they may be the operands of later lanes.
+  u64 result[32];
+  each_lane(mask, [&](int i) {
+    const u64 operand = u.bytes == 8 ? join(x[i], x_high[i]) : x[i];
+    const u64 old = read_as(at[i], u.bytes);
+    result[i] = old;
+    if (is_cas) {
+      const bool equal = old == operand;
+      if (equal) write_as(at[i], u.bytes, u.bytes == 8 ? join(y[i], y_high[i]) : y[i]);
+      if ((u.mode & 1) != 0) result[i] = equal ? 1 : 0;
+    } else if (u.flag3) {
+      write_as(at[i], u.bytes, float_combined(u.kind, u.mode, old, operand));
+    } else if (u.bytes == 8) {
+      write_as(at[i], 8, combined<u64, i64>(u.mode, old, operand, u.flag0));
+    } else {
+      write_as(at[i], 4, combined<u32, i32>(u.mode, static_cast<u32>(old), static_cast<u32>(operand), u.flag0));
+    }
+  });
+  each_lane(mask, [&](int i) {
+    d[i] = static_cast<u32>(result[i]);
+    if (u.bytes == 8) d_high[i] = static_cast<u32>(result[i] >> 32);
+  });
+}
+
+operation atomic_operation(const micro_op& u) {
+  if (swaps(u.op)) return cas(u.bytes);
+  return u.flag2 || u.d == sass::register_zero ? red(u.bytes) : atom(u.bytes);
+}
+
+step atoms(machine& m, const micro_op& u, u32 mask) {
+  const u32* address = shared_addresses(m, u);
+  make_event(m, u, atomic_operation(u), mask, m.p->mask);
+  places at;
+  if (find_shared(m, "updates", address, u.bytes, mask, at) != step::next) return step::fault;
+  atomics(m, u, at, mask);
+  return step::next;
+}
+// Adds the number of lanes that point to a word.
+step atoms_popc(machine& m, const micro_op& u, u32 mask) {
+  const u32* address = shared_addresses(m, u);
+  make_event(m, u, popc_inc(), mask, m.p->mask);
+  places at;
+  if (find_shared(m, "updates", address, 4, mask, at) != step::next) return step::fault;
+  u32* d = m.w->reg(written_row(u.d));
+  each_lane(mask, [&](int i) {
+    const u32 old = read<u32>(at[i]);
+    write(at[i], old + 1);
+    d[i] = old;
+  });
+  return step::next;
+}
+step atomg(machine& m, const micro_op& u, u32 mask) {
+  u64 address[32];
+  global_addresses(m, u, address);
+  places at;
+  if (find_global(m, "updates", address, u.bytes, mask, at) != step::next) return step::fault;
+  atomics(m, u, at, mask);
+  return step::next;
+}
+// A result predicate tells the lanes whose address is global; the code that follows serves the others.
+step atom_generic(machine& m, const micro_op& u, u32 mask) {
+  u64 address[32];
+  global_addresses(m, u, address);
+  if (u.p0 != 7) {
+    const u32 elsewhere = lanes_in_window(address, mask, shared_window) | lanes_in_window(address, mask, local_window);
+    m.set_predicate(u.p0, ~elsewhere, mask);
+    mask &= ~elsewhere;
+  }
+  places at;
+  if (find_generic(m, u, "updates", address, mask, atomic_operation(u), at) != step::next) return step::fault;
+  atomics(m, u, at, mask);
+  return step::next;
+}
+
+// Which space a generic address is in. kind: 0 global, 1 local, 2 shared.
+step qspc(machine& m, const micro_op& u, u32 mask) {
+  if (u.d != trash_row) return m.fail("QSPC with a result register is not executed yet");
+  u64 address[32];
+  global_addresses(m, u, address);
+  const u32 shared = lanes_in_window(address, mask, shared_window), local_lanes = lanes_in_window(address, mask, local_window);
+  m.set_predicate(u.p0, u.kind == 2 ? shared : u.kind == 1 ? local_lanes : ~(shared | local_lanes), mask);
+  return step::next;
+}
+
+// --- constants ---------------------------------------------------------------------------------------------------------
+
+bool read_constant(machine& m, const micro_op& u, std::int64_t offset, u64& value) {
+  if (u.mode >= constant_banks) return false;
+  const auto& bank = m.s->banks[u.mode];
+  if (offset < 0 || static_cast<u64>(offset) + u.bytes > bank.size()) return false;
+  const std::byte* p = bank.data() + offset;
+  switch (u.bytes) {
+    case 1: value = u.flag0 ? static_cast<u64>(static_cast<i64>(read<std::int8_t>(p))) : read<std::uint8_t>(p); break;
+    case 2: value = u.flag0 ? static_cast<u64>(static_cast<i64>(read<std::int16_t>(p))) : read<std::uint16_t>(p); break;
+    case 4: value = read<u32>(p); break;
+    default: value = read<u64>(p); break;
+  }
+  return true;
+}
+step constant_fault(machine& m, const micro_op& u, std::int64_t offset, int lane) {
+  return m.fail(bytes_at("reads", u.bytes) + " at offset " + std::to_string(offset) + " of constant bank " + std::to_string(u.mode) + ", which has " +
+                    grouped(u.mode < constant_banks ? m.s->banks[u.mode].size() : 0) + " bytes",
+                lane);
+}
+step ldc(machine& m, const micro_op& u, u32 mask) {
+  const u32* a = m.at(u.a, 0);
+  u32 *d = m.w->reg(written_row(u.d)), *d_high = m.w->reg(written_row(u.d, 1));
+  step status = step::next;
+  each_lane(mask, [&](int i) {
+    const std::int64_t offset = u.offset + static_cast<i32>(a[i]);
+    u64 value = 0;
+    if (status != step::next) return;
+    if (!read_constant(m, u, offset, value)) {
+      status = constant_fault(m, u, offset, i);
+      return;
+    }
+    d[i] = static_cast<u32>(value);
+    if (u.bytes == 8) d_high[i] = static_cast<u32>(value >> 32);
+  });
+  return status;
+}
+step uldc(machine& m, const micro_op& u, u32 mask) {
+  if (mask == 0) return step::next;
+  const std::int64_t offset = u.offset + (u.b.kind == source_kind::uniform ? static_cast<i32>(m.w->uniform[u.b.index]) : 0);
+  u64 value = 0;
+  if (!read_constant(m, u, offset, value)) return constant_fault(m, u, offset, -1);
+  m.set_uniform(u.uniform_d, static_cast<u32>(value));
+  if (u.bytes == 8) m.set_uniform(u.uniform_d + 1u, static_cast<u32>(value >> 32));
+  return step::next;
+}
+
+}  // namespace
+
+void add_memory(handler_table& t) {
+  const auto set = [&](sass::opcode op, handler h) { t[static_cast<std::size_t>(op)] = h; };
+  using op = sass::opcode;
+  set(op::LDS, lds);
+  set(op::STS, sts);
+  set(op::STS_U, sts);
+  set(op::LDSM, ldsm);
+  set(op::STSM, stsm);
+  set(op::ATOMS, atoms);
+  set(op::ATOMS_U, atoms);
+  set(op::ATOMS_CAS, atoms);
+  set(op::ATOMS_POPC, atoms_popc);
+  set(op::LDGSTS, ldgsts);
+  set(op::LDG, ldg);
+  set(op::LDG_R, ldg);
+  set(op::LD, ld_generic);
+  set(op::STG, stg);
+  set(op::STG_R, stg);
+  set(op::ST, st_generic);
+  set(op::ST_R, st_generic);
+  set(op::LDL, local<false>);
+  set(op::STL, local<true>);
+  set(op::STL_U, local<true>);
+  for (const op o : {op::ATOMG, op::ATOMG_R, op::ATOMG_CAS, op::ATOMG_F, op::REDG, op::REDG_F}) set(o, atomg);
+  for (const op o : {op::ATOM, op::ATOM_R, op::ATOM_CAS, op::ATOM_F}) set(o, atom_generic);
+  set(op::QSPC, qspc);
+  set(op::LDC, ldc);
+  set(op::ULDC, uldc);
+  set(op::ULDC_U, uldc);
+}
+
+}  // namespace bankwise::emulate::BANKWISE_ISA

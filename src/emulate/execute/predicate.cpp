@@ -1,0 +1,100 @@
+// Predicates, votes and exchanges between the lanes of a warp.
+#include "emulate/execute/lanes.hpp"
+
+namespace bankwise::emulate::BANKWISE_ISA {
+
+namespace {
+
+// mode, kind: the tables of the two results. flag0: the third operand is a uniform predicate.
+step plop3(machine& m, const micro_op& u, u32 mask) {
+  const u32 a = m.predicate(u.q0, u.q0_flip), b = m.predicate(u.q1, u.q1_flip);
+  const u32 c = !u.flag0 ? m.predicate(u.q2, u.q2_flip) : m.uniform_predicate(u.q2, u.q2_flip) ? all_lanes : 0;
+  const u32 first = lop3_of(u.mode, a, b, c), second = lop3_of(u.kind, a, b, c);
+  m.set_predicate(u.p0, first, mask);
+  m.set_predicate(u.p1, second, mask);
+  return step::next;
+}
+
+// mode: 0 all, 1 any, 2 all equal.
+bool decide(u32 votes, u32 mask, unsigned mode) {
+  switch (mode) {
+    case 0: return votes == mask;
+    case 1: return votes != 0;
+    default: return votes == 0 || votes == mask;
+  }
+}
+
+step vote(machine& m, const micro_op& u, u32 mask) {
+  const u32 votes = m.predicate(u.q0, u.q0_flip) & mask;
+  map1(m.w->reg(u.d), m.w->reg(u.d), mask, [=](u32) { return votes; });
+  m.set_predicate(u.p0, decide(votes, mask, u.mode) ? all_lanes : 0, mask);
+  return step::next;
+}
+step voteu(machine& m, const micro_op& u, u32 mask) {
+  if (mask == 0) return step::next;
+  const u32 votes = m.predicate(u.q0, u.q0_flip) & mask;
+  m.set_uniform(static_cast<unsigned>(u.ins.bits(16, 6)), votes);
+  m.set_uniform_predicate(u.p0, decide(votes, mask, u.mode));
+  return step::next;
+}
+
+step match(machine& m, const micro_op& u, u32 mask) {
+  const bool any = u.ins.bit(79), wide = u.ins.bit(73);
+  const u32 *a = m.at(u.a, 0), *high = m.at(u.a_high, 1);
+  alignas(64) u32 r[32] = {};
+  u32 all_equal = 1;
+  each_lane(mask, [&](int i) {
+    each_lane(mask, [&](int j) {
+      if (a[i] == a[j] && (!wide || high[i] == high[j])) r[i] |= 1u << j;
+    });
+    if (r[i] != mask) all_equal = 0;
+  });
+  if (!any) {
+    for (u32& x : r) x = all_equal != 0 ? mask : 0;
+    m.set_predicate(u.p0, all_equal != 0 ? all_lanes : 0, mask);
+  }
+  store(m.w->reg(u.d), r, mask);
+  return step::next;
+}
+
+// mode: 0 by index, 1 up, 2 down, 3 butterfly. c: bits 0-4 the limit, 8-12 the bits that stay within a segment.
+step shfl(machine& m, const micro_op& u, u32 mask) {
+  const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
+  alignas(64) u32 r[32] = {};
+  u32 inside = 0;
+  for (u32 lane = 0; lane < 32; ++lane) {
+    const u32 by = b[lane] & 31, limit = c[lane] & 31, segment = c[lane] >> 8 & 31;
+    const u32 last = (lane & segment) | (limit & ~segment), first = lane & segment;
+    u32 from = 0;
+    bool in_range = false;
+    switch (u.mode) {
+      case 0: from = first | (by & ~segment), in_range = from <= last; break;
+      case 1: from = lane - by, in_range = static_cast<i32>(from) >= static_cast<i32>(last); break;
+      case 2: from = lane + by, in_range = from <= last; break;
+      default: from = lane ^ by, in_range = from <= last; break;
+    }
+    if (!in_range) from = lane;
+    r[lane] = a[from & 31];
+    inside |= static_cast<u32>(in_range) << lane;
+  }
+  store(m.w->reg(u.d), r, mask);
+  m.set_predicate(u.p0, inside, mask);
+  return step::next;
+}
+
+}  // namespace
+
+void add_predicate(handler_table& t) {
+  const auto set = [&](sass::opcode op, handler h) { t[static_cast<std::size_t>(op)] = h; };
+  using op = sass::opcode;
+  set(op::PLOP3, plop3);
+  set(op::VOTE, vote);
+  set(op::VOTEU, voteu);
+  set(op::MATCH, match);
+  set(op::SHFL_RR, shfl);
+  set(op::SHFL_RI, shfl);
+  set(op::SHFL_IR, shfl);
+  set(op::SHFL_II, shfl);
+}
+
+}  // namespace bankwise::emulate::BANKWISE_ISA

@@ -1,0 +1,80 @@
+// The uniform datapath: one result for the warp. Its arithmetic is the vector instruction's, on one lane.
+#include "emulate/execute/lanes.hpp"
+
+namespace bankwise::emulate::BANKWISE_ISA {
+
+namespace {
+
+step uniform_twin(machine& m, const micro_op& u, u32 mask) {
+  if (mask == 0) return step::next;
+  warp& w = *m.w;
+  const std::array<u32, 8> kept = w.predicates;
+  for (unsigned p = 0; p < 7; ++p) w.predicates[p] = (w.uniform_predicates >> p & 1) != 0 ? all_lanes : 0;
+  const step done = u.vector(m, u, 1);
+  for (unsigned p = 0; p < 7; ++p) m.set_uniform_predicate(p, (w.predicates[p] & 1) != 0);
+  w.predicates = kept;
+  m.set_uniform(u.uniform_d, w.reg(trash_row)[0]);
+  if (u.uniform_wide) m.set_uniform(u.uniform_d + 1u, w.reg(trash_row + 1)[0]);
+  return done;
+}
+// The value of the first lane; the predicate tells the lanes that have another. .OR adds to what it told before.
+step r2ur(machine& m, const micro_op& u, u32 mask) {
+  if (mask == 0) return step::next;
+  const u32* a = m.at(u.a, 0);
+  const u32 chosen = a[std::countr_zero(mask)];
+  m.set_uniform(static_cast<unsigned>(u.ins.bits(16, 6)), chosen);
+  if (u.p0 != 7) {
+    u32 other = 0;
+    for (int i = 0; i < 32; ++i) other |= static_cast<u32>(a[i] != chosen) << i;
+    if (u.ins.bit(84)) other |= m.w->predicates[u.p0];
+    m.set_predicate(u.p0, other, mask);
+  }
+  return step::next;
+}
+
+// Across the lanes: 0 and, 1 or, 2 xor, 3 sum, 4 min, 5 max.
+step redux(machine& m, const micro_op& u, u32 mask) {
+  if (mask == 0) return step::next;
+  const unsigned op = static_cast<unsigned>(u.ins.bits(78, 3));
+  const bool is_signed = u.ins.bit(73);
+  const u32* a = m.at(u.a, 0);
+  u32 r = a[std::countr_zero(mask)];
+  each_lane(mask & (mask - 1), [&](int i) {
+    const bool less = is_signed ? static_cast<i32>(a[i]) < static_cast<i32>(r) : a[i] < r;
+    switch (op) {
+      case 0: r &= a[i]; break;
+      case 1: r |= a[i]; break;
+      case 2: r ^= a[i]; break;
+      case 3: r += a[i]; break;
+      case 4: r = less ? a[i] : r; break;
+      default: r = less ? r : a[i]; break;
+    }
+  });
+  m.set_uniform(static_cast<unsigned>(u.ins.bits(16, 6)), r);
+  return step::next;
+}
+
+// One lane of those that are there: the first.
+step elect(machine& m, const micro_op& u, u32 mask) {
+  if (mask == 0) return step::next;
+  const u32 candidates = m.predicate(u.q0, u.q0_flip) & mask;
+  const u32 leader = candidates & (0u - candidates);
+  m.set_predicate(u.p0, leader, mask);
+  m.set_uniform(static_cast<unsigned>(u.ins.bits(16, 6)), leader == 0 ? 0 : static_cast<u32>(std::countr_zero(leader)));
+  return step::next;
+}
+
+}  // namespace
+
+void add_uniform(handler_table& t) {
+  const auto set = [&](sass::opcode op, handler h) { t[static_cast<std::size_t>(op)] = h; };
+  using op = sass::opcode;
+  for (const op o : {op::USEL, op::UISETP, op::UIADD3, op::ULEA, op::ULOP3, op::UPRMT, op::USHF, op::UBMSK, op::USGXT, op::UIMAD, op::UIMAD_WIDE,
+                     op::UIMAD_HI, op::UFLO, op::UBREV, op::UPOPC, op::UMOV_I, op::UMOV_U, op::UP2UR, op::UPLOP3, op::UR2UP})
+    set(o, uniform_twin);
+  set(op::R2UR, r2ur);
+  set(op::REDUX, redux);
+  set(op::ELECT, elect);
+}
+
+}  // namespace bankwise::emulate::BANKWISE_ISA

@@ -1,0 +1,68 @@
+// One kernel launch on the CPU: what it needs, what it reports, and how it can fail.
+//
+// The emulator executes machine code a warp at a time and knows nothing of banks: every instruction that touches shared
+// memory becomes an event for a listener.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "bankwise/access.hpp"
+#include "base/result.hpp"
+#include "cubin/program.hpp"
+#include "emulate/memory.hpp"
+
+namespace bankwise::emulate {
+
+struct launch {
+  const cubin::program* program = nullptr;
+  const cubin::kernel* kernel = nullptr;
+  std::array<std::uint32_t, 3> grid{1, 1, 1};
+  std::array<std::uint32_t, 3> block{32, 1, 1};
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::vector<std::byte> parameters;  // as they stand in the constant bank, from the first parameter on
+  std::uint64_t budget = std::uint64_t{20} << 30;  // warp instructions
+  unsigned threads = 0;                            // thread blocks at a time; 0: one for each core
+};
+
+// One executed warp instruction on shared memory.
+struct shared_access {
+  std::uint64_t pc = 0;          // device address of the instruction
+  access what{};                 // mask: lanes that take part. May be none: the guard was false everywhere
+  std::uint32_t lanes = 0;       // lanes that were there, also those whose guard is false
+  bool scattered_source = false; // cp.async: the global addresses of neighbouring lanes are not neighbours
+};
+
+// Called from one thread at a time for each listener. Blocks come in any order, but all events of a block come together.
+class listener {
+ public:
+  virtual ~listener() = default;
+  virtual void on_block(std::uint64_t block) = 0;
+  virtual void on_access(const shared_access& a) = 0;
+};
+
+struct launch_result {
+  std::uint64_t blocks = 0;
+  std::uint64_t warp_instructions = 0;
+  std::uint64_t thread_instructions = 0;  // lanes whose guard is false are not counted
+};
+
+struct launch_hooks {
+  // A listener for each worker. They are merged by the caller, who made them.
+  std::function<listener*(unsigned worker)> make_listener;
+  // Called now and then from one thread with the blocks that are done.
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress;
+};
+
+// Errors: a block or grid of an impossible size, parameters of the wrong size, an instruction that is not known, a memory
+// fault, a barrier that can never complete, the budget. Each names kernel, pc, source line, block, warp, lane.
+result<launch_result> run(const launch& l, device_memory& memory, const launch_hooks& hooks);
+
+// Copies the program's variables into `memory`, where code finds them. Once for each memory.
+result<done> load_variables(const cubin::program& p, device_memory& memory);
+
+}  // namespace bankwise::emulate

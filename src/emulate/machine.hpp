@@ -1,0 +1,232 @@
+// The state of the emulated machine while one thread block runs, and the form that instructions are decoded to.
+//
+// A register is 32 lanes of 32 bits side by side, so that one instruction is one loop that a compiler vectorises:
+//
+//     reg(7) -> | lane 0 | lane 1 | lane 2 | ... | lane 31 |        128 bytes
+//
+// Lanes of a warp that took different branches are different paths: a program counter and a mask each. Only convergence
+// barriers (BSSY, BSYNC), WARPSYNC and block barriers bring them together again, as on the hardware.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "emulate/launch.hpp"
+#include "sass/instruction.hpp"
+
+namespace bankwise::emulate {
+
+inline constexpr unsigned register_rows = 264;  // 255 and zero_row are never written; writes to RZ go to trash_row
+inline constexpr unsigned zero_row = 255;
+inline constexpr unsigned trash_row = 256;      // and the rows behind it
+inline constexpr unsigned barrier_registers = 16;
+inline constexpr unsigned block_barriers = 16;
+inline constexpr unsigned constant_banks = 18;
+
+using row = std::uint32_t[32];
+struct alignas(64) lane_row {
+  row at;
+};
+
+// --- paths of a warp ---------------------------------------------------------------------------------------------------
+
+enum class path_state : std::uint8_t {
+  ready,
+  at_bsync,     // waits for the lanes of convergence barrier `barrier`
+  at_warpsync,  // waits for the lanes of `wait_mask`
+  at_block,     // waits at block barrier `barrier`
+};
+
+struct path {
+  std::uint64_t pc = 0;  // device address; of the instruction that waits, if it waits
+  std::uint32_t mask = 0;
+  std::uint32_t wait_mask = 0;
+  path_state state = path_state::ready;
+  std::uint8_t barrier = 0;
+};
+
+struct warp {
+  std::vector<lane_row> registers;            // register_rows
+  std::array<std::uint32_t, 8> predicates{};  // lane masks; [7] is all ones
+  std::array<std::uint32_t, 64> uniform{};    // [63] is zero
+  std::uint32_t uniform_predicates = 0x80;    // bit 7 is one
+  row convergence[barrier_registers] = {};    // by barrier and lane: the lanes that meet there
+  std::uint32_t alive = 0;
+  std::vector<path> paths;                    // disjoint; at most 32, and never reallocated
+  std::uint32_t id = 0;                       // in its block
+  std::uint32_t bar_count = 0;                // what the last BAR.RED found: for B2R
+  bool bar_flag = false;
+  std::vector<std::byte> local;               // local_bytes for each lane, lane after lane
+
+  std::uint32_t* reg(unsigned r) { return registers[r].at; }
+};
+
+// --- a thread block ----------------------------------------------------------------------------------------------------
+
+struct block_barrier {
+  std::uint32_t expected = 0;              // threads; 0: all of the block
+  std::vector<std::uint32_t> arrived;      // by warp: lanes; empty: nobody is here
+  std::uint32_t true_count = 0;            // threads whose predicate held, for BAR.RED
+  std::uint32_t predicates = 0;            // threads that brought one
+  std::uint8_t reduction = 0;              // 0 popc, 1 and, 2 or
+};
+
+struct block_state {
+  std::array<std::uint32_t, 3> index{};
+  std::uint64_t linear = 0;
+  std::vector<warp> warps;
+  std::vector<std::byte> shared;
+  std::array<block_barrier, block_barriers> barriers{};
+};
+
+// --- decoded instructions ----------------------------------------------------------------------------------------------
+
+enum class source_kind : std::uint8_t { reg, constant, uniform };
+
+// Where an operand's 32 lanes are: a register row, an immediate or constant that is already spread over the lanes, or a
+// uniform register that is spread when it is read.
+struct source {
+  source_kind kind = source_kind::reg;
+  std::uint16_t index = zero_row;
+  const std::uint32_t* lanes = nullptr;  // of a constant
+};
+
+struct machine;
+struct micro_op;
+enum class step : std::uint8_t {
+  next,    // on to the next instruction
+  jumped,  // the path goes on at its pc
+  moved,   // the path waits or has ended, or others are ready: look again
+  fault,
+};
+using handler = step (*)(machine&, const micro_op&, std::uint32_t mask);
+
+// One instruction. What mode, kind and the flags mean stands above each handler.
+struct micro_op {
+  handler run = nullptr;
+  std::uint8_t guard = 7;               // predicate
+  bool uniform_guard = false;
+  bool always = false;                  // run even if the guard leaves no lane: accesses are counted
+  std::uint8_t bytes = 4;               // moved for each lane by a memory instruction
+  std::uint32_t guard_flip = 0;         // all ones if the guard is negated
+  std::uint32_t index = 0;              // in its code section
+  std::uint16_t d = trash_row;          // destination row, and the row of its upper word
+  std::uint16_t d_high = trash_row;
+  std::uint8_t p0 = 7, p1 = 7;          // destination predicates
+  std::uint8_t q0 = 7, q1 = 7, q2 = 7;  // source predicates
+  std::uint8_t mode = 0;
+  std::uint8_t kind = 0;
+  bool flag0 = false, flag1 = false, flag2 = false, flag3 = false;
+  std::uint32_t q0_flip = 0, q1_flip = 0, q2_flip = 0;
+  std::uint32_t immediate = 0;
+  source a, b, c;                       // operands
+  source a_high, b_high, c_high;        // the upper words of 64-bit operands
+  // Sign and absolute value of operands as masks: value = (bits & keep) ^ flip.
+  std::uint32_t keep_a = ~0u, flip_a = 0, keep_b = ~0u, flip_b = 0, keep_c = ~0u, flip_c = 0;
+  std::int64_t offset = 0;              // of an address
+  std::uint64_t target = 0;             // device address of a branch
+  sass::instruction ins;
+  sass::opcode op = sass::opcode::NOP;
+  // Uniform datapath: the same operation on lanes, and where its result goes.
+  handler vector = nullptr;
+  std::uint8_t uniform_d = 63;
+  bool uniform_wide = false;
+};
+
+struct decoded_section {
+  std::uint64_t begin = 0, end = 0;  // device addresses
+  std::vector<micro_op> ops;
+};
+
+// What all workers of a launch share.
+struct launch_state {
+  const launch* l = nullptr;
+  device_memory* memory = nullptr;
+  class code_cache* code = nullptr;
+  std::array<std::vector<std::byte>, constant_banks> banks;
+  std::uint32_t local_bytes = 0;   // for each lane
+  std::uint32_t shared_bytes = 0;  // including what the system reserves
+  std::uint32_t threads = 0;       // of a block
+};
+
+// A worker: runs one block after another.
+struct machine {
+  const launch_state* s = nullptr;
+  block_state* block = nullptr;
+  warp* w = nullptr;
+  path* p = nullptr;
+  const decoded_section* section = nullptr;  // where the path runs
+  listener* events = nullptr;
+  std::uint64_t instructions = 0, thread_instructions = 0, block_instructions = 0;
+  const region* last_region = nullptr;
+  shared_access event;                  // the one that is being made
+  bool yielded = false;                 // the path asked to let others run
+  alignas(32) row scratch[6];           // uniform operands spread over lanes
+  // A fault, with what the report needs.
+  std::string fault;
+  std::string fault_hint;
+  int fault_lane = -1;
+
+  const std::uint32_t* at(const source& o, unsigned scratch_row) {
+    if (o.kind == source_kind::reg) return w->reg(o.index);
+    if (o.kind == source_kind::constant) return o.lanes;
+    std::uint32_t* spread = scratch[scratch_row];
+    const std::uint32_t value = w->uniform[o.index];
+    for (int i = 0; i < 32; ++i) spread[i] = value;
+    return spread;
+  }
+  // The operand of an instruction of the uniform datapath.
+  std::uint32_t scalar(const source& o) const {
+    return o.kind == source_kind::uniform ? w->uniform[o.index] : o.kind == source_kind::constant ? o.lanes[0] : 0;
+  }
+  std::uint32_t predicate(unsigned n, std::uint32_t flip) const { return w->predicates[n] ^ flip; }
+  void set_predicate(unsigned n, std::uint32_t lanes, std::uint32_t mask) {
+    if (n != 7) w->predicates[n] = (w->predicates[n] & ~mask) | (lanes & mask);
+  }
+  bool uniform_predicate(unsigned n, std::uint32_t flip) const { return ((w->uniform_predicates >> n & 1) != 0) != (flip != 0); }
+  void set_uniform_predicate(unsigned n, bool value) {
+    if (n != 7) w->uniform_predicates = (w->uniform_predicates & ~(1u << n)) | static_cast<std::uint32_t>(value) << n;
+  }
+  void set_uniform(unsigned r, std::uint32_t value) {
+    if (r < sass::uniform_register_zero) w->uniform[r] = value;
+  }
+  std::uint64_t pc_of(const micro_op& u) const { return section->begin + std::uint64_t{u.index} * 16; }
+
+  step fail(std::string message, int lane = -1, std::string hint = {}) {
+    fault = std::move(message);
+    fault_hint = std::move(hint);
+    fault_lane = lane;
+    return step::fault;
+  }
+};
+
+// --- what happens to paths (paths.cpp) ----------------------------------------------------------------------------------
+
+// The lanes of `taken` go to `target`, the others of the path to the instruction after `u`.
+step branch(machine& m, const micro_op& u, std::uint32_t taken, std::uint64_t target);
+// The lanes of `leaving`, part of the path, become a path of their own, at `pc`.
+path& split(machine& m, std::uint32_t leaving, std::uint64_t pc);
+// The lanes end. Barriers that waited for them may open.
+step end_lanes(machine& m, const micro_op& u, std::uint32_t mask);
+// Lets the paths of the warp go on whose convergence barrier or WARPSYNC is complete.
+void release_paths(warp& w);
+// Lanes of the path arrive at a block barrier; `wait`: and stay until it opens. expected 0: the whole block.
+step arrive(machine& m, const micro_op& u, std::uint32_t mask, unsigned barrier, std::uint32_t expected, bool wait);
+// Opens the block barriers where all have arrived.
+void release_block_barriers(block_state& b);
+
+// The row that register r + k of a vector is written to.
+inline std::uint16_t written_row(unsigned r, unsigned k = 0) {
+  return static_cast<std::uint16_t>(r == sass::register_zero || r + k >= sass::register_zero ? trash_row + k : r + k);
+}
+inline source register_source(unsigned r, unsigned k = 0) {
+  return {source_kind::reg, static_cast<std::uint16_t>(r == sass::register_zero || r + k >= sass::register_zero ? zero_row : r + k)};
+}
+
+// Handlers by opcode; null where an opcode is not implemented.
+using handler_table = std::array<handler, static_cast<std::size_t>(sass::opcode::count)>;
+
+}  // namespace bankwise::emulate

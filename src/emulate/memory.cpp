@@ -1,0 +1,67 @@
+#include "emulate/memory.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/text.hpp"
+
+namespace bankwise::emulate {
+
+namespace {
+
+constexpr std::uint64_t gap = 1u << 20;  // behind every allocation, so that a stray index is caught
+
+std::uint64_t align_up(std::uint64_t n, std::uint64_t a) { return (n + a - 1) / a * a; }
+
+}  // namespace
+
+result<done> device_memory::add(std::uint64_t address, std::uint64_t bytes, std::string name) {
+  if (bytes > most_device_bytes || total_ + bytes > most_device_bytes)
+    return diagnostic{name + ": " + grouped(bytes) + " bytes are over the limit of " + grouped(most_device_bytes) + " for a launch"};
+  // calloc: pages that the program never touches cost nothing.
+  auto* data = static_cast<std::byte*>(std::calloc(1, std::max<std::uint64_t>(bytes, 1)));
+  if (data == nullptr) return diagnostic{name + ": no memory for " + grouped(bytes) + " bytes"};
+  storage_.emplace_back(data, std::free);
+  const auto place_at = std::upper_bound(regions_.begin(), regions_.end(), address, [](std::uint64_t a, const region& r) { return a < r.address; });
+  regions_.insert(place_at, {address, bytes, data, std::move(name)});
+  total_ += bytes;
+  return done{};
+}
+
+result<std::uint64_t> device_memory::allocate(std::uint64_t bytes, std::string name) {
+  const std::uint64_t address = next_;
+  if (const auto added = add(address, bytes, std::move(name)); !added) return added.error();
+  next_ = align_up(address + bytes + gap, gap);
+  return address;
+}
+
+result<done> device_memory::place(std::uint64_t address, std::uint64_t bytes, std::string name) { return add(address, bytes, std::move(name)); }
+
+const region* device_memory::find(std::uint64_t address) const {
+  const auto after = std::upper_bound(regions_.begin(), regions_.end(), address, [](std::uint64_t a, const region& r) { return a < r.address; });
+  if (after == regions_.begin()) return nullptr;
+  const region& r = *(after - 1);
+  return address - r.address < r.bytes ? &r : nullptr;
+}
+
+std::byte* device_memory::at(std::uint64_t address, std::uint64_t count) const {
+  const region* r = find(address);
+  return r != nullptr && count <= r->bytes - (address - r->address) ? r->data + (address - r->address) : nullptr;
+}
+
+std::string device_memory::describe_nearest(std::uint64_t address) const {
+  const region* best = nullptr;
+  std::uint64_t distance = ~std::uint64_t{0};
+  bool before = false;
+  for (const region& r : regions_) {
+    const std::uint64_t end = r.address + r.bytes;
+    const std::uint64_t d = address < r.address ? r.address - address : address >= end ? address - end : 0;
+    if (d < distance) best = &r, distance = d, before = address < r.address;
+  }
+  if (best == nullptr) return "no memory is allocated";
+  const std::string what = best->name + " (" + grouped(best->bytes) + " bytes at 0x" + hex(best->address) + ")";
+  if (distance == 0) return "it starts inside " + what + " and ends outside";
+  return grouped(distance) + " bytes " + (before ? "before " : "past the end of ") + what;
+}
+
+}  // namespace bankwise::emulate

@@ -1,0 +1,153 @@
+#include <bit>
+
+#include "emulate/machine.hpp"
+
+namespace bankwise::emulate {
+
+namespace {
+
+// Ready paths at one address become one path: the first of them.
+void merge_ready(warp& w) {
+  for (std::size_t i = 0; i < w.paths.size(); ++i) {
+    if (w.paths[i].state != path_state::ready) continue;
+    for (std::size_t j = i + 1; j < w.paths.size();) {
+      if (w.paths[j].state == path_state::ready && w.paths[j].pc == w.paths[i].pc) {
+        w.paths[i].mask |= w.paths[j].mask;
+        w.paths.erase(w.paths.begin() + static_cast<std::ptrdiff_t>(j));
+      } else {
+        ++j;
+      }
+    }
+  }
+}
+
+// The lanes that a waiting path waits for, itself among them.
+std::uint32_t awaited(const warp& w, const path& p) {
+  if (p.state == path_state::at_warpsync) return p.wait_mask & w.alive;
+  std::uint32_t lanes = 0;
+  for (std::uint32_t rest = p.mask; rest != 0; rest &= rest - 1) lanes |= w.convergence[p.barrier][std::countr_zero(rest)];
+  return lanes & w.alive;
+}
+
+bool meet(const path& a, const path& b) {
+  return a.state == b.state && (a.state == path_state::at_warpsync ? a.wait_mask == b.wait_mask : a.barrier == b.barrier);
+}
+
+bool is_complete(const block_state& b, const block_barrier& barrier) {
+  std::uint32_t threads = 0;
+  bool all = true;
+  for (std::size_t i = 0; i < b.warps.size(); ++i) {
+    const std::uint32_t alive = b.warps[i].alive, arrived = barrier.arrived[i];
+    const bool whole = (alive & ~arrived) == 0;
+    all &= whole;
+    // A warp counts as 32 threads, whatever its last threads do.
+    if (whole && arrived != 0) threads += 32;
+  }
+  return barrier.expected == 0 ? all : threads >= barrier.expected;
+}
+
+}  // namespace
+
+path& split(machine& m, std::uint32_t leaving, std::uint64_t pc) {
+  m.p->mask &= ~leaving;
+  m.w->paths.push_back({pc, leaving});
+  return m.w->paths.back();
+}
+
+step branch(machine& m, const micro_op& u, std::uint32_t taken, std::uint64_t target) {
+  if (taken == 0) return step::next;
+  const std::uint64_t pc = m.pc_of(u);
+  if (taken != m.p->mask) {
+    if (target == pc + 16) return step::next;
+    m.p->pc = pc + 16;
+    split(m, taken, target);
+    return step::jumped;
+  }
+  // A branch changes nothing that its own condition reads.
+  if (target == pc) return m.fail("an endless loop: the branch goes to itself");
+  m.p->pc = target;
+  return step::jumped;
+}
+
+step end_lanes(machine& m, const micro_op& u, std::uint32_t mask) {
+  if (mask == 0) return step::next;
+  warp& w = *m.w;
+  w.alive &= ~mask;
+  m.p->mask &= ~mask;
+  m.p->pc = m.pc_of(u) + 16;
+  if (m.p->mask == 0) w.paths.erase(w.paths.begin() + (m.p - w.paths.data()));
+  release_paths(w);
+  release_block_barriers(*m.block);
+  return step::moved;
+}
+
+void release_paths(warp& w) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const path& p : w.paths) {
+      if (p.state != path_state::at_bsync && p.state != path_state::at_warpsync) continue;
+      std::uint32_t here = 0;
+      for (const path& q : w.paths)
+        if (meet(p, q)) here |= q.mask;
+      const std::uint32_t needed = awaited(w, p);
+      if ((needed & ~here) != 0) continue;
+      const path first = p;
+      for (path& q : w.paths)
+        if (meet(first, q) && (q.mask & (needed | first.mask)) != 0) {
+          q.pc += 16;
+          q.state = path_state::ready;
+        }
+      changed = true;
+      break;
+    }
+  }
+  merge_ready(w);
+}
+
+step arrive(machine& m, const micro_op& u, std::uint32_t mask, unsigned barrier, std::uint32_t expected, bool wait) {
+  block_state& b = *m.block;
+  block_barrier& at = b.barriers[barrier];
+  if (at.arrived.empty()) {
+    at.arrived.assign(b.warps.size(), 0);
+    at.expected = expected;
+  } else if (at.expected != expected) {
+    return m.fail("barrier " + std::to_string(barrier) + " is entered with " + std::to_string(expected) +
+                  " threads while others wait there with " + std::to_string(at.expected), std::countr_zero(mask));
+  }
+  at.arrived[m.w->id] |= mask;
+  const std::uint64_t pc = m.pc_of(u);
+  path* waiting = m.p;
+  m.p->pc = pc + 16;
+  if (wait) {
+    if (mask != m.p->mask) waiting = &split(m, mask, pc);
+    waiting->pc = pc;
+    waiting->state = path_state::at_block;
+    waiting->barrier = static_cast<std::uint8_t>(barrier);
+  }
+  release_block_barriers(b);
+  return step::moved;
+}
+
+void release_block_barriers(block_state& b) {
+  for (unsigned n = 0; n < block_barriers; ++n) {
+    block_barrier& barrier = b.barriers[n];
+    if (barrier.arrived.empty() || !is_complete(b, barrier)) continue;
+    const bool flag = barrier.reduction == 1 ? barrier.true_count == barrier.predicates : barrier.true_count != 0;
+    for (warp& w : b.warps) {
+      bool woken = false;
+      for (path& p : w.paths) {
+        if (p.state != path_state::at_block || p.barrier != n) continue;
+        p.pc += 16;
+        p.state = path_state::ready;
+        woken = true;
+      }
+      if (!woken) continue;
+      w.bar_count = barrier.true_count;
+      w.bar_flag = flag;
+      merge_ready(w);
+    }
+    barrier = {};
+  }
+}
+
+}  // namespace bankwise::emulate
