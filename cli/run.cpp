@@ -1,7 +1,199 @@
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+
+#include "base/npy.hpp"
+#include "base/text.hpp"
+#include "cubin/program.hpp"
+#include "emulate/arguments.hpp"
+#include "files.hpp"
+#include "nvcc.hpp"
+#include "profile/collect.hpp"
+#include "report/run_report.hpp"
+#include "sass/print.hpp"
+#include "terminal.hpp"
 #include "verbs.hpp"
 
 namespace bankwise::cli {
 
-result<int> run(const arguments&) { return diagnostic{"not built yet"}; }
+namespace {
+
+byte_span bytes_of(const std::string& s) { return {reinterpret_cast<const std::byte*>(s.data()), s.size()}; }
+
+// "sm_90a" runs by the rules of sm_90.
+std::string family_of(const std::string& arch) { return arch.ends_with("a") && arch.starts_with("sm_") ? arch.substr(0, arch.size() - 1) : arch; }
+
+result<cubin::program> load_program(const arguments& args, const std::string& arch) {
+  if (args.positional.size() != 1)
+    return diagnostic{"expected one file", {}, "usage: bankwise run KERNEL.cubin|KERNEL.fatbin|KERNEL.cu -k NAME --grid X,Y,Z --block X,Y,Z --arg ..."};
+  const std::string& file = args.positional[0];
+  if (!file.ends_with(".cu") && args.has("nvcc")) return diagnostic{"--nvcc is for .cu files; " + file + " is compiled already"};
+  if (file.ends_with(".cu")) {
+    if (!args.has("grid") && !args.has("sass"))
+      return diagnostic{"--grid is missing: bankwise launches one kernel of the file, and running the whole program is not possible yet", {},
+                        "bankwise run " + file + " -k KERNEL --grid X,Y,Z --block X,Y,Z --arg ..."};
+    if (const auto there = read_file(file); !there) return there.error();
+  }
+  const auto contents = file.ends_with(".cu") ? compile_cubin(file, arch, args.all("nvcc")) : read_file(file);
+  if (!contents) return contents.error();
+  const auto sm = parse_u64(family_of(arch).substr(3));
+  return cubin::load(bytes_of(*contents), file, sm ? static_cast<std::uint32_t>(*sm) : 0);
+}
+
+std::string listing(const cubin::program& p, const cubin::kernel& k) {
+  const cubin::code_section& code = p.sections[k.section];
+  std::string text = k.full_name + "\n";
+  std::uint32_t line = 0;
+  std::string file;
+  const std::uint64_t end = std::min<std::uint64_t>(code.bytes.size(), std::uint64_t{k.offset} + k.code_bytes);
+  for (std::uint64_t at = k.offset; at + cubin::instruction_bytes <= end; at += cubin::instruction_bytes) {
+    if (const auto place = p.source_of(k.section, at); place && (place->line != line || place->file != file)) {
+      line = place->line;
+      file = place->file;
+      text += "                      // " + file.substr(file.find_last_of('/') + 1) + ":" + std::to_string(line) + "\n";
+    }
+    const std::uint64_t pc = at - k.offset;
+    text += "  /*" + hex(pc, 4) + "*/  " + sass::to_text(sass::load_instruction(code.bytes.data() + at), pc) + "\n";
+  }
+  return text;
+}
+
+// Source files by the name they were compiled under, or by their last part beside the input or in the working folder.
+class source_files {
+ public:
+  explicit source_files(const std::string& input) : folder_(std::filesystem::path(input).parent_path()) {}
+
+  std::string line(const std::string& file, std::uint32_t number) {
+    auto [entry, is_new] = lines_.try_emplace(file);
+    if (is_new) entry->second = read(file);
+    return number >= 1 && number <= entry->second.size() ? entry->second[number - 1] : "";
+  }
+
+ private:
+  std::vector<std::string> read(const std::string& file) const {
+    const std::filesystem::path name = std::filesystem::path(file).filename();
+    for (const std::filesystem::path& candidate : {std::filesystem::path(file), folder_ / name, name}) {
+      std::error_code ec;
+      if (!std::filesystem::is_regular_file(candidate, ec)) continue;
+      const auto text = read_file(candidate.string());
+      if (!text) continue;
+      std::vector<std::string> lines;
+      for (const std::string_view l : split(*text, '\n')) lines.emplace_back(l);
+      return lines;
+    }
+    return {};
+  }
+
+  std::filesystem::path folder_;
+  std::map<std::string, std::vector<std::string>> lines_;
+};
+
+struct dump {
+  std::size_t argument = 0;
+  std::string file;
+};
+
+result<std::vector<dump>> read_dumps(const arguments& args, const std::vector<emulate::argument>& list) {
+  std::vector<dump> dumps;
+  for (const std::string& text : args.all("dump")) {
+    const std::size_t equals = text.find('=');
+    const auto n = parse_u64(text.substr(0, equals));
+    const auto bad = [&](const std::string& message) { return diagnostic{"--dump " + text + ": " + message, {}, "--dump 1=out.npy writes the buffer of the second --arg"}; };
+    if (equals == std::string::npos || !n || text.size() == equals + 1) return bad("expected N=FILE");
+    if (*n >= list.size()) return bad("there are " + std::to_string(list.size()) + " arguments, counted from 0");
+    if (!list[*n].is_buffer) return bad("argument " + std::to_string(*n) + " is passed by value");
+    dumps.push_back({static_cast<std::size_t>(*n), text.substr(equals + 1)});
+  }
+  return dumps;
+}
+
+result<emulate::launch> read_launch(const arguments& args, const cubin::program& p, const cubin::kernel& k) {
+  emulate::launch l;
+  l.program = &p;
+  l.kernel = &k;
+  const auto grid = triple(args, "grid", {1, 1, 1});
+  if (!grid) return grid.error();
+  const auto block = triple(args, "block", {32, 1, 1});
+  if (!block) return block.error();
+  const auto shared = number(args, "shared", 0, 0, 1u << 20);
+  if (!shared) return shared.error();
+  const auto budget = number(args, "budget", l.budget, 1, ~std::uint64_t{0});
+  if (!budget) return budget.error();
+  const auto threads = number(args, "threads", 0, 1, 1024);
+  if (!threads) return threads.error();
+  l.grid = *grid;
+  l.block = *block;
+  l.dynamic_shared_bytes = static_cast<std::uint32_t>(*shared);
+  l.budget = *budget;
+  l.threads = args.has("threads") ? static_cast<unsigned>(*threads) : 0;
+  return l;
+}
+
+}  // namespace
+
+result<int> run(const arguments& args) {
+  const auto format = choice(args, "format", "text", {"text", "json"});
+  if (!format) return format.error();
+  const auto fail_on = choice(args, "fail-on", "never", {"removable", "never"});
+  if (!fail_on) return fail_on.error();
+  const auto paint = output_style(args);
+  if (!paint) return paint.error();
+  const std::string arch = args.value("arch").value_or("sm_90");
+  const auto on = parse_machine(family_of(arch));
+  if (!on) return on.error();
+  if (on->name != "sm_90")
+    return diagnostic{"--arch " + arch + ": bankwise executes sm_90 code so far", {}, "explain and predict know the banks of the other GPUs"};
+
+  const auto program = load_program(args, arch);
+  if (!program) return program.error();
+  const auto found = cubin::find_kernel(*program, args.value("kernel").value_or(""));
+  if (!found) return found.error();
+  const cubin::kernel& k = **found;
+  if (args.has("sass")) {
+    const auto written = write_file(args.value("output").value_or(""), listing(*program, k));
+    return written ? result<int>(exit_clean) : written.error();
+  }
+
+  auto launch = read_launch(args, *program, k);
+  if (!launch) return launch.error();
+  std::vector<emulate::argument> list;
+  for (const std::string& text : args.all("arg")) {
+    auto a = emulate::parse_argument(text, list.size() + 1);
+    if (!a) return a.error();
+    list.push_back(std::move(*a));
+  }
+  const auto dumps = read_dumps(args, list);
+  if (!dumps) return dumps.error();
+  emulate::device_memory memory;
+  if (const auto loaded = emulate::load_variables(*program, memory); !loaded) return loaded.error();
+  auto placed = emulate::place_arguments(k, list, memory, read_file);
+  if (!placed) return placed.error();
+  launch->parameters = placed->parameters;
+
+  report r{arch, "emulated", *on, {}};
+  {
+    progress_line progress("blocks");
+    auto profiled = profile_launch(*launch, memory, *on, [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); });
+    if (!profiled) return profiled.error();
+    r.launches.push_back(std::move(*profiled));
+  }
+
+  for (const dump& d : *dumps) {
+    const emulate::placed_argument& at = placed->each[d.argument];
+    const emulate::argument& a = list[d.argument];
+    const auto* data = reinterpret_cast<const char*>(memory.at(at.address, at.bytes));
+    std::string out = d.file.ends_with(".npy") ? npy_header(a.type.numpy, at.bytes / a.type.bytes) : "";
+    out.append(data, at.bytes);
+    if (const auto written = write_file(d.file, out); !written) return written.error();
+  }
+
+  source_files sources(args.positional[0]);
+  const run_text_options options{args.has("all"), [&](const std::string& file, std::uint32_t line) { return sources.line(file, line); }};
+  const auto written = write_file(args.value("output").value_or(""), *format == "json" ? to_json(r) : to_text(r, *paint, options));
+  if (!written) return written.error();
+  const bool any = std::any_of(r.launches.begin(), r.launches.end(), [](const launch_report& l) { return !findings(l).empty(); });
+  return *fail_on == "removable" && any ? exit_findings : exit_clean;
+}
 
 }  // namespace bankwise::cli

@@ -14,7 +14,7 @@ enum : std::uint8_t {
   op_const_add_pc, op_fixed_advance_pc,
 };
 // Extended ones.
-enum : std::uint8_t { ext_end_sequence = 1, ext_set_address = 2, ext_define_file = 3 };
+enum : std::uint8_t { ext_end_sequence = 1, ext_set_address = 2, ext_inlined_call = 0x90 };
 
 struct header {
   std::uint8_t minimum_instruction = 1;
@@ -109,9 +109,17 @@ class reader {
     std::int64_t line = 1;
     std::uint64_t file = 1;
     std::uint32_t section = 0;
+    std::uint64_t caller = 0;            // row of this sequence, from 1; 0: not inlined
+    std::vector<line_row> sequence;
     const auto emit = [&] {
       const std::uint32_t f = file < h.files.size() ? h.files[file] : 0;
-      if (section != 0) table_.by_section[section].push_back({address, f, static_cast<std::uint32_t>(std::max<std::int64_t>(line, 0))});
+      line_row row{address, f, static_cast<std::uint32_t>(std::max<std::int64_t>(line, 0)), 0, 0};
+      // Callers come first, so theirs is resolved already.
+      const bool inlined = caller != 0 && caller <= sequence.size();
+      row.outer_file = inlined ? sequence[caller - 1].outer_file : row.file;
+      row.outer_line = inlined ? sequence[caller - 1].outer_line : row.line;
+      sequence.push_back(row);
+      if (section != 0) table_.by_section[section].push_back(row);
       ++rows_;
     };
     while (!r.at_end()) {
@@ -131,7 +139,10 @@ class reader {
           if (length == 0 || !inside(bytes, body, length)) return "a line program is damaged";
           const std::uint8_t extended = r.u8();
           if (extended == ext_end_sequence) {
-            address = 0, line = 1, file = 1, section = 0;
+            address = 0, line = 1, file = 1, section = 0, caller = 0;
+            sequence.clear();
+          } else if (extended == ext_inlined_call) {
+            caller = r.uleb();
           } else if (extended == ext_set_address) {
             const std::uint64_t at = r.at();
             address = r.u64();
@@ -173,7 +184,10 @@ const line_row* line_table::find(std::uint32_t section, std::uint64_t pc) const 
   const auto it = by_section.find(section);
   if (it == by_section.end()) return nullptr;
   const auto after = std::upper_bound(it->second.begin(), it->second.end(), pc, [](std::uint64_t p, const line_row& r) { return p < r.pc; });
-  return after == it->second.begin() ? nullptr : &*(after - 1);
+  if (after == it->second.begin()) return nullptr;
+  // Where a call was inlined, several rows stand at one address. Nsight Compute takes the first, the call.
+  const auto same = std::lower_bound(it->second.begin(), after, (after - 1)->pc, [](const line_row& r, std::uint64_t p) { return r.pc < p; });
+  return &*same;
 }
 
 result<line_table> read_line_table(const elf_image& image, std::string_view section_name, const std::string& name) {

@@ -293,7 +293,7 @@ std::string bare_name(const std::string& full_name) {
 std::optional<program::place> program::source_of(std::uint32_t section, std::uint64_t pc) const {
   const line_row* row = source.find(sections[section].elf_index, pc);
   if (row == nullptr || row->file == 0) return std::nullopt;
-  return place{source.files[row->file], row->line};
+  return place{source.files[row->file], row->line, source.files[row->outer_file], row->outer_line};
 }
 
 std::uint32_t program::ptx_line_of(std::uint32_t section, std::uint64_t pc) const {

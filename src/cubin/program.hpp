@@ -79,10 +79,13 @@ struct program {
   line_table source;  // sections are ELF indices
   line_table ptx;     // line numbers in the PTX text
 
-  // "transpose.cu" and 114, or nothing.
+  // "transpose.cu" and 114, as Nsight Compute has it, or nothing. If that is in an inlined function, the line of the
+  // kernel's own code that led there is given too.
   struct place {
     std::string file;
     std::uint32_t line = 0;
+    std::string outer_file;
+    std::uint32_t outer_line = 0;
   };
   std::optional<place> source_of(std::uint32_t section, std::uint64_t pc) const;
   std::uint32_t ptx_line_of(std::uint32_t section, std::uint64_t pc) const;  // 0: unknown

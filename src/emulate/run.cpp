@@ -258,9 +258,10 @@ class worker {
   }
   location source_at(std::uint64_t pc) {
     location where;
-    for (const cubin::code_section& section : s_.l->program->sections) {
-      if (pc < section.address || pc >= section.address + section.bytes.size()) continue;
-      if (const auto place = s_.l->program->source_of(section.elf_index, pc - section.address)) {
+    const std::vector<cubin::code_section>& sections = s_.l->program->sections;
+    for (std::uint32_t n = 0; n < sections.size(); ++n) {
+      if (pc < sections[n].address || pc >= sections[n].address + sections[n].bytes.size()) continue;
+      if (const auto place = s_.l->program->source_of(n, pc - sections[n].address)) {
         where.file = place->file;
         where.line = place->line;
       }

@@ -184,10 +184,19 @@ std::string verdict(const access_report& r) {
   return s;
 }
 
+std::string paint_by_cost(const access_report& r, const style& s, const std::string& text) {
+  return removable(r.why.total) == 0 ? s.good(text) : s.bad(text);
+}
+
+std::string picture(const access_report& r, const style& s, std::size_t most_lines) {
+  const std::string list = collisions(r, s, most_lines);
+  return s.strong("passes asked of each bank") + "\n" + bank_map(r, s) + (list.empty() ? "" : "\n" + list);
+}
+
 std::string to_text(const access_report& r, const style& s, bool all) {
   const cost& c = r.why.total;
   const u32 lanes = detail::count_bits(lanes_used(r.what));
-  std::string text = (removable(c) == 0 ? s.good(verdict(r)) : s.bad(verdict(r))) + "\n\n";
+  std::string text = paint_by_cost(r, s, verdict(r)) + "\n\n";
   text += "  access      " + r.title + "\n";
   text += "  operation   " + r.operation + ", " + plural(lanes, "active lane") + (lanes == 32 || lanes == 0 ? "" : ": " + lane_list(lanes_used(r.what))) + "\n";
   text += "  machine     " + r.on.name + " (" + r.on.family + "): " + std::to_string(r.on.model.banks) + " banks of " +
@@ -204,9 +213,7 @@ std::string to_text(const access_report& r, const style& s, bool all) {
     text += "  " + pad_right(std::to_string(p), 5) + " " + pad_right(lane_list(ph.lanes), 20) + " " +
             pad_left(std::to_string(ph.wavefronts), 10) + "  " + pad_left(std::to_string(ph.words), 5) + "\n";
   }
-  text += "\n" + s.strong("passes asked of each bank") + "\n" + bank_map(r, s);
-  if (const std::string list = collisions(r, s, all ? 100000 : 8); !list.empty()) text += "\n" + list;
-  return text;
+  return text + "\n" + picture(r, s, all ? 100000 : 8);
 }
 
 std::string to_json(const access_report& r) {

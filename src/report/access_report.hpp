@@ -28,6 +28,11 @@ struct access_report {
 
 access_report report_access(std::string title, const named_operation& op, const machine& on, const access& what);
 
+// Colours a verdict or anything like it by what it says.
+std::string paint_by_cost(const access_report& r, const style& s, const std::string& text);
+// The bank map and the collisions alone; at most `most_lines` lines of those.
+std::string picture(const access_report& r, const style& s, std::size_t most_lines);
+
 // One sentence: the wavefronts, the conflict, what is reachable.
 std::string verdict(const access_report& r);
 // `all`: list every collision instead of the worst.

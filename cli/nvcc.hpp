@@ -1,0 +1,17 @@
+// The user's nvcc: found, run, and heard.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace bankwise::cli {
+
+// $CUDA_HOME/bin, then PATH, then /usr/local/cuda/bin; empty if there is none.
+std::string find_nvcc();
+
+// Compiles to a cubin with line tables and gives its bytes. Errors: no nvcc, or what nvcc said.
+result<std::string> compile_cubin(const std::string& source, const std::string& arch, const std::vector<std::string>& flags);
+
+}  // namespace bankwise::cli

@@ -1,0 +1,26 @@
+// NumPy's .npy files: a header that says type and shape, then the numbers. Versions 1 to 3, little endian, C order.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/result.hpp"
+
+namespace bankwise {
+
+struct npy_array {
+  std::string type;                   // "f4", "i8": kind and bytes of an element
+  std::vector<std::uint64_t> shape;
+  byte_span data;                     // inside what was read
+};
+
+bool is_npy(byte_span bytes);
+// `name` is for errors: not NumPy, a type that is not a plain number, Fortran order, too little data.
+result<npy_array> read_npy(byte_span bytes, const std::string& name);
+// The header of a one-dimensional array of `count` elements of `type`, ready to be followed by them.
+std::string npy_header(std::string_view type, std::uint64_t count);
+
+}  // namespace bankwise

@@ -1,0 +1,64 @@
+// Kernel arguments as text, one for each parameter, and what they become in memory.
+//
+//     i32=1024            a number by value: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64, or CUDA's name of the type
+//     f32[1M]=iota        a buffer of 1,048,576 floats 0, 1, 2, ...; the kernel gets its address
+//     f32[64*64]=zero     zeros       f32[64]=1.5   all the same       f32[64]=random:7   in [0, 1), by a seed
+//     f16[]=file:a.npy    the numbers of a .npy file, or of a raw file, which give the length too
+//     out:f32[1M]         a buffer that starts as zeros, for the kernel to write
+//     bytes=00ff12        a struct by value, in hexadecimal
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "cubin/program.hpp"
+#include "emulate/memory.hpp"
+
+namespace bankwise::emulate {
+
+enum class number_kind : std::uint8_t { signed_integer, unsigned_integer, floating, bfloat };
+
+struct element_type {
+  std::string_view name;   // f32
+  std::string_view numpy;  // f4
+  std::uint32_t bytes;
+  number_kind kind;
+};
+
+struct argument {
+  enum class fill_kind : std::uint8_t { zero, iota, same, random, file };
+
+  std::string text;                 // as it was given
+  element_type type{};
+  bool is_buffer = false;
+  std::uint64_t count = 0;          // elements of a buffer; 0: as many as the file has
+  fill_kind fill = fill_kind::zero;
+  double real = 0;                  // a value by value, or the one that fills
+  std::uint64_t integer = 0;        // the same, exact, for integers
+  std::uint64_t seed = 0;
+  std::string file;
+  std::vector<std::byte> bytes;     // of a struct
+};
+
+// `number` counts from 1, for errors, which point into the text.
+result<argument> parse_argument(std::string_view text, std::size_t number);
+
+struct placed_argument {
+  std::uint64_t address = 0;  // of a buffer; 0: passed by value
+  std::uint64_t bytes = 0;
+};
+struct placed_arguments {
+  std::vector<std::byte> parameters;  // for launch::parameters
+  std::vector<placed_argument> each;
+};
+
+// Makes the buffers in `memory` and the bytes of the parameters. `read` gives the contents of a file. Errors: the number
+// or the size of arguments does not fit the kernel, a file that does not fit its type, no memory.
+result<placed_arguments> place_arguments(const cubin::kernel& k, const std::vector<argument>& arguments, device_memory& memory,
+                                         const std::function<result<std::string>(const std::string& path)>& read);
+
+}  // namespace bankwise::emulate

@@ -1,0 +1,166 @@
+#include "profile/collect.hpp"
+
+#include <algorithm>
+#include <mutex>
+
+#include "sass/print.hpp"
+
+namespace bankwise {
+
+namespace {
+
+// True if the second access is the first, shifted by whole rows of banks.
+bool same_pattern(const access& a, const access& b, u32 row_bytes) {
+  if (a.op != b.op || a.mask != b.mask || a.mask == 0) return false;
+  u32 first = 0;
+  while ((a.mask >> first & 1) == 0) ++first;
+  const u32 shift = b.address[first] - a.address[first];
+  if (shift % row_bytes != 0) return false;
+  u32 differ = 0;
+  for (u32 i = 0; i < lanes_per_warp; ++i) differ |= (b.address[i] - a.address[i] - shift) & (0u - (a.mask >> i & 1));
+  return differ == 0;
+}
+
+// What a layout can win first, then what is slow anyway.
+bool is_worse(const cost& a, const cost& b) {
+  return removable(a) != removable(b) ? removable(a) > removable(b) : a.wavefronts > b.wavefronts;
+}
+
+}  // namespace
+
+collector::collector(const machine& on, std::uint32_t reserved_bytes)
+    : on_(on), reserved_bytes_(reserved_bytes), row_bytes_(std::uint32_t{on.model.banks} * std::max(on.model.row_bytes, on.model.bank_bytes)) {}
+
+void collector::on_access(const emulate::shared_access& a) {
+  if (a.pc != recent_pc_ || recent_ == nullptr) {
+    recent_ = &tallies_[a.pc];
+    recent_pc_ = a.pc;
+  }
+  tally& t = *recent_;
+  ++t.executed;
+  t.lanes += a.lanes;
+  t.op = a.what.op;
+  if (a.what.mask == 0) return;
+  if (!same_pattern(t.last, a.what, row_bytes_)) {
+    t.last = a.what;
+    t.last_cost = analyze(a.what, on_.model);
+    if (!t.has_worst || is_worse(t.last_cost, t.worst_cost)) {
+      t.worst = a.what;
+      t.worst_cost = t.last_cost;
+      t.worst_block = block_;
+      t.has_worst = true;
+    }
+  }
+  t.wavefronts += t.last_cost.wavefronts;
+  t.ideal += t.last_cost.ideal;
+  t.reachable += t.last_cost.reachable;
+  t.passes += t.last_cost.passes;
+  t.cycles += t.last_cost.cycles;
+  if (a.scattered_source) ++t.open_accesses;
+}
+
+void collector::add(const collector& other) {
+  for (const auto& [pc, from] : other.tallies_) {
+    tally& to = tallies_[pc];
+    to.op = from.op;
+    to.executed += from.executed;
+    to.lanes += from.lanes;
+    to.wavefronts += from.wavefronts;
+    to.ideal += from.ideal;
+    to.reachable += from.reachable;
+    to.passes += from.passes;
+    to.cycles += from.cycles;
+    to.open_accesses += from.open_accesses;
+    // Of equals the one from the first block, so that the number of workers does not show.
+    if (!from.has_worst) continue;
+    const bool take = !to.has_worst || is_worse(from.worst_cost, to.worst_cost) ||
+                      (!is_worse(to.worst_cost, from.worst_cost) && from.worst_block < to.worst_block);
+    if (!take) continue;
+    to.worst = from.worst;
+    to.worst_cost = from.worst_cost;
+    to.worst_block = from.worst_block;
+    to.has_worst = true;
+  }
+}
+
+result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
+                                     const std::function<void(std::uint64_t done, std::uint64_t total)>& progress) {
+  const cubin::program& p = *l.program;
+  const cubin::kernel& k = *l.kernel;
+  std::vector<std::unique_ptr<collector>> collectors;
+  emulate::launch_hooks hooks;
+  hooks.make_listener = [&](unsigned) {
+    collectors.push_back(std::make_unique<collector>(on, k.reserved_shared_bytes));
+    return collectors.back().get();
+  };
+  hooks.progress = progress;
+  const auto ran = emulate::run(l, memory, hooks);
+  if (!ran) return ran.error();
+  collector all(on, k.reserved_shared_bytes);
+  for (const auto& c : collectors) all.add(*c);
+
+  launch_report r;
+  r.kernel = k.full_name;
+  r.name = k.name;
+  r.mangled = k.mangled;
+  r.grid = l.grid;
+  r.block = l.block;
+  r.static_shared_bytes = k.static_shared_bytes;
+  r.dynamic_shared_bytes = l.dynamic_shared_bytes;
+  r.registers = k.registers;
+  r.ctas_executed = ran->blocks;
+  r.sum.warp_instructions = ran->warp_instructions;
+
+  for (const auto& [pc, t] : all.tallies()) {
+    site s;
+    for (std::uint32_t n = 0; n < p.sections.size(); ++n) {
+      const cubin::code_section& code = p.sections[n];
+      if (pc < code.address || pc >= code.address + code.bytes.size()) continue;
+      s.pc = pc - code.address;
+      const sass::instruction i = sass::load_instruction(code.bytes.data() + s.pc);
+      if (n == k.section) s.pc -= k.offset;
+      else s.function = code.name;
+      s.sass = sass::to_text(i, s.pc);
+      if (const auto place = p.source_of(n, pc - code.address)) {
+        s.file = place->file;
+        s.line = place->line;
+        s.outer_file = place->outer_file;
+        s.outer_line = place->outer_line;
+      }
+      s.ptx_line = p.ptx_line_of(n, pc - code.address);
+      // Which form of cp.async it is stands in the instruction.
+      if (t.op.kind == op_kind::copy_async) s.op.bypasses_l1 = !i.bit(81);
+      break;
+    }
+    s.op.op = t.op;
+    s.op.spelling = spell(t.op);
+    s.executed = t.executed;
+    s.lanes = t.lanes;
+    s.wavefronts = t.wavefronts;
+    s.ideal = t.ideal;
+    s.reachable = t.reachable;
+    s.passes = t.passes;
+    s.cycles = t.cycles;
+    s.open_accesses = s.op.bypasses_l1 ? t.executed : t.open_accesses;
+    s.worst = t.worst;
+    s.worst_cost = t.worst_cost;
+    // The kernel's own shared memory begins behind what the system reserves: whole rows of banks.
+    bool outside = false;
+    for (u32 lane = 0; lane < lanes_per_warp; ++lane) outside |= (s.worst.mask >> lane & 1) != 0 && s.worst.address[lane] < k.reserved_shared_bytes;
+    for (u32 lane = 0; lane < lanes_per_warp; ++lane)
+      s.worst.address[lane] = (s.worst.mask >> lane & 1) == 0 ? 0 : s.worst.address[lane] - (outside ? 0 : k.reserved_shared_bytes);
+    s.rule = on.rules->by_group[static_cast<u32>(group_of(t.op))];
+    r.sites.push_back(std::move(s));
+  }
+  std::sort(r.sites.begin(), r.sites.end(), [](const site& a, const site& b) { return std::tie(a.function, a.pc) < std::tie(b.function, b.pc); });
+  for (const site& s : r.sites) {
+    r.sum.executed += s.executed;
+    r.sum.wavefronts += s.wavefronts;
+    r.sum.ideal += s.ideal;
+    r.sum.reachable += s.reachable;
+    r.sum.cycles += s.cycles;
+  }
+  return r;
+}
+
+}  // namespace bankwise

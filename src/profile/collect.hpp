@@ -1,0 +1,52 @@
+// From the emulator's events to sites: a collector for each worker, added up at the end.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "emulate/launch.hpp"
+#include "profile/profile.hpp"
+
+namespace bankwise {
+
+// Judges every access by the rule. Most instructions repeat the same pattern of addresses, shifted by whole rows of banks;
+// such a repetition costs a comparison.
+class collector : public emulate::listener {
+ public:
+  explicit collector(const machine& on, std::uint32_t reserved_bytes);
+
+  void on_block(std::uint64_t block) override { block_ = block; }
+  void on_access(const emulate::shared_access& a) override;
+
+  // What was seen, by device address of the instruction.
+  struct tally {
+    operation op{};
+    std::uint64_t executed = 0, lanes = 0, wavefronts = 0, ideal = 0, reachable = 0, passes = 0, cycles = 0, open_accesses = 0;
+    access worst{};
+    cost worst_cost{};
+    std::uint64_t worst_block = 0;
+    bool has_worst = false;
+    // The last pattern and its cost.
+    access last{};
+    cost last_cost{};
+  };
+  const std::unordered_map<std::uint64_t, tally>& tallies() const { return tallies_; }
+  void add(const collector& other);
+
+ private:
+  machine on_;
+  std::uint32_t reserved_bytes_;
+  std::uint32_t row_bytes_;  // of all banks together: shifts by this change nothing
+  std::uint64_t block_ = 0;
+  std::unordered_map<std::uint64_t, tally> tallies_;
+  std::uint64_t recent_pc_ = 0;
+  tally* recent_ = nullptr;
+};
+
+// Runs a launch and reports on it. Errors are the emulator's.
+result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
+                                     const std::function<void(std::uint64_t done, std::uint64_t total)>& progress);
+
+}  // namespace bankwise

@@ -1,0 +1,69 @@
+#include "profile/profile.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace bankwise {
+
+namespace {
+
+constexpr std::uint64_t schedulers = 4;
+
+void add(totals& t, const site& s) {
+  t.executed += s.executed;
+  t.wavefronts += s.wavefronts;
+  t.ideal += s.ideal;
+  t.reachable += s.reachable;
+  t.cycles += s.cycles;
+}
+
+}  // namespace
+
+time_bound bound_of(const launch_report& l) {
+  time_bound b;
+  b.shared_cycles = l.sum.cycles;
+  b.issue_cycles = (l.sum.warp_instructions + schedulers - 1) / schedulers;
+  // A site never gets cheaper than its register passes.
+  for (const site& s : l.sites) b.shared_cycles_reachable += std::min(s.cycles, std::max(s.reachable, s.passes));
+  return b;
+}
+
+std::vector<source_line> by_line(const launch_report& l) {
+  std::map<std::pair<std::string, std::uint32_t>, source_line> lines;
+  for (std::size_t i = 0; i < l.sites.size(); ++i) {
+    const site& s = l.sites[i];
+    source_line& at = lines[{s.file, s.line}];
+    at.file = s.file;
+    at.line = s.line;
+    at.sites.push_back(i);
+    add(at.sum, s);
+  }
+  std::vector<source_line> list;
+  for (auto& [key, line] : lines)
+    if (!key.first.empty()) list.push_back(std::move(line));
+  if (const auto none = lines.find({"", 0}); none != lines.end()) list.push_back(std::move(none->second));
+  return list;
+}
+
+std::vector<finding> findings(const launch_report& l) {
+  std::vector<finding> list;
+  const auto add = [&](const std::vector<std::size_t>& candidates) {
+    finding f;
+    for (const std::size_t i : candidates) {
+      if (removable(l.sites[i]) == 0) continue;
+      f.sites.push_back(i);
+      f.removable += removable(l.sites[i]);
+    }
+    std::stable_sort(f.sites.begin(), f.sites.end(), [&](std::size_t a, std::size_t b) { return removable(l.sites[a]) > removable(l.sites[b]); });
+    if (!f.sites.empty()) list.push_back(std::move(f));
+  };
+  for (const source_line& line : by_line(l)) {
+    if (line.line != 0) add(line.sites);
+    else
+      for (const std::size_t i : line.sites) add({i});
+  }
+  std::stable_sort(list.begin(), list.end(), [](const finding& a, const finding& b) { return a.removable > b.removable; });
+  return list;
+}
+
+}  // namespace bankwise

@@ -1,0 +1,97 @@
+// The one report value: what each shared-memory instruction of each launch cost. Made from the emulator's events and the
+// rule; every renderer reads it and nothing else.
+//
+//     report
+//       launch   tr_pad, grid 32x32, 4,352 bytes of shared memory
+//         site   pc 0x1d0  LDS R7, [R8]   transpose.cu:114   executed 8,192   wavefronts 262,144   worst access: ...
+//         site   ...
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bankwise/wavefronts.hpp"
+#include "expr/names.hpp"
+
+namespace bankwise {
+
+// All accesses that one machine instruction made in one launch, added up. Counts are of warp instructions, wavefronts and
+// clocks; nothing is per block or per second.
+struct site {
+  std::uint64_t pc = 0;     // byte offset in the kernel
+  std::string function;     // the device function that it is in; empty: the kernel itself
+  std::string sass;
+  named_operation op;
+  std::string file;         // as it was compiled; empty: no line table
+  std::uint32_t line = 0;
+  std::string outer_file;   // of an inlined function: the line of the kernel's own code that led there
+  std::uint32_t outer_line = 0;
+  std::uint32_t ptx_line = 0;
+  std::uint64_t executed = 0;
+  std::uint64_t lanes = 0;  // lanes that were there, also those whose guard is false
+  std::uint64_t wavefronts = 0, ideal = 0, reachable = 0, passes = 0, cycles = 0;
+  access worst{};           // addresses from the start of the kernel's own shared memory
+  cost worst_cost{};
+  rule_source rule{};
+  std::uint64_t open_accesses = 0;  // cp.async whose rule is not known: counted as if the source were contiguous
+};
+
+inline std::uint64_t excess(const site& s) { return s.wavefronts - s.ideal; }
+inline std::uint64_t removable(const site& s) { return s.wavefronts - s.reachable; }
+
+struct totals {
+  std::uint64_t executed = 0;  // shared-memory instructions
+  std::uint64_t wavefronts = 0, ideal = 0, reachable = 0, cycles = 0;
+  std::uint64_t warp_instructions = 0;  // all
+};
+
+struct launch_report {
+  std::string kernel;   // demangled
+  std::string name;     // bare
+  std::string mangled;
+  std::array<std::uint32_t, 3> grid{}, block{};
+  std::uint32_t static_shared_bytes = 0, dynamic_shared_bytes = 0;
+  std::uint32_t registers = 0;
+  std::uint64_t count = 1;  // launches that were equal in everything
+  std::uint64_t ctas_executed = 0;
+  std::vector<site> sites;  // by pc
+  totals sum;
+};
+
+struct report {
+  std::string arch;
+  std::string source;  // "emulated", "recorded"
+  machine on;
+  std::vector<launch_report> launches;  // by first occurrence
+};
+
+// One multiprocessor's time, were nothing else in the way: its shared pipe passes a wavefront a clock, and its four
+// schedulers issue a warp instruction each.
+struct time_bound {
+  std::uint64_t shared_cycles = 0;
+  std::uint64_t issue_cycles = 0;
+  std::uint64_t shared_cycles_reachable = 0;  // with every removable wavefront gone
+};
+time_bound bound_of(const launch_report& l);
+
+// A source line with the indices of its sites in launch_report::sites, and their sums.
+struct source_line {
+  std::string file;
+  std::uint32_t line = 0;
+  std::vector<std::size_t> sites;
+  totals sum;
+};
+// Lines in the order of files and lines; sites without a line come last, as file "" line 0.
+std::vector<source_line> by_line(const launch_report& l);
+
+// A source line with removable wavefronts: the indices of its sites that have some, the worst first.
+struct finding {
+  std::vector<std::size_t> sites;
+  std::uint64_t removable = 0;
+};
+// The largest number first. A site without a line stands for itself.
+std::vector<finding> findings(const launch_report& l);
+
+}  // namespace bankwise

@@ -1,0 +1,22 @@
+// The answer of `bankwise run`: what each source line and instruction of a launch costs, as text and as JSON.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "profile/profile.hpp"
+#include "report/style.hpp"
+
+namespace bankwise {
+
+struct run_text_options {
+  bool all = false;  // every instruction, not only those with a finding
+  // The text of a source line, or nothing.
+  std::function<std::string(const std::string& file, std::uint32_t line)> source_line;
+};
+
+std::string to_text(const report& r, const style& s, const run_text_options& options);
+// Schema bankwise.report/1, docs/reference/report.schema.json.
+std::string to_json(const report& r);
+
+}  // namespace bankwise
