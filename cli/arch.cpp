@@ -8,23 +8,30 @@ namespace bankwise::cli {
 
 namespace {
 
-constexpr std::string_view group_names[rule_groups] = {"loads to 32 bits", "loads of 64, 128", "stores to 32 bits", "stores of 64, 128",
-                                                       "ldmatrix",         "stmatrix",         "atomics",           "cp.async"};
+constexpr std::string_view group_names[rule_groups] = {"loads to 32 bits",  "loads of 64, 128", "stores to 32 bits",
+                                                       "stores of 64, 128", "ldmatrix",         "stmatrix",
+                                                       "atomics",           "cp.async"};
 
 std::string painted(evidence level, const style& s) {
   const std::string name = pad_right(name_of(level), 10);
-  return level == evidence::measured ? s.good(name) : level == evidence::assumed ? s.warn(name) : level == evidence::none ? s.dim(name) : name;
+  return level == evidence::measured  ? s.good(name)
+         : level == evidence::assumed ? s.warn(name)
+         : level == evidence::none    ? s.dim(name)
+                                      : name;
 }
 
 std::string one(const machine& m, const style& s) {
   std::string text = s.strong(m.name) + "  " + m.family + ": " + std::to_string(m.model.banks) + " banks of " +
-                     std::to_string(m.model.bank_bytes) + " bytes, a row of a bank is " + std::to_string(m.model.row_bytes) + " bytes\n";
-  text += "  lanes served together at up to 4, at 8 and at 16 bytes a lane: " + std::to_string(m.model.phase_lanes[0]) + ", " +
-          std::to_string(m.model.phase_lanes[1]) + ", " + std::to_string(m.model.phase_lanes[2]) +
+                     std::to_string(m.model.bank_bytes) + " bytes, a row of a bank is " +
+                     std::to_string(m.model.row_bytes) + " bytes\n";
+  text += "  lanes served together at up to 4, at 8 and at 16 bytes a lane: " + std::to_string(m.model.phase_lanes[0]) +
+          ", " + std::to_string(m.model.phase_lanes[1]) + ", " + std::to_string(m.model.phase_lanes[2]) +
           (m.model.merges_loads ? "; loads may merge neighbouring phases" : "; phases never merge") + "\n";
-  if (m.model.clocks_per_wavefront != 1) text += "  a wavefront takes " + std::to_string(m.model.clocks_per_wavefront) + " clocks\n";
+  if (m.model.clocks_per_wavefront != 1)
+    text += "  a wavefront takes " + std::to_string(m.model.clocks_per_wavefront) + " clocks\n";
   for (u32 g = 0; g < rule_groups; ++g)
-    text += "  " + pad_right(group_names[g], 18) + " " + painted(m.rules->by_group[g].level, s) + " " + m.rules->by_group[g].source + "\n";
+    text += "  " + pad_right(group_names[g], 18) + " " + painted(m.rules->by_group[g].level, s) + " " +
+            m.rules->by_group[g].source + "\n";
   return text;
 }
 
@@ -45,8 +52,9 @@ result<int> arch(const arguments& args) {
       const auto level = [&](rule_group g) { return a.rules->by_group[static_cast<u32>(g)].level; };
       text += pad_right(a.name, 8) + " " + pad_right(a.family, 21) + " " +
               pad_right(std::to_string(a.model.banks) + "x" + std::to_string(a.model.bank_bytes), 5) + "  " +
-              pad_left(std::to_string(a.shared_kib_per_sm), 6) + "  " + painted(level(rule_group::narrow_load), *s) + "       " +
-              painted(level(rule_group::wide_load), *s) + "  " + std::string(trim(painted(level(rule_group::wide_store), *s))) + "\n";
+              pad_left(std::to_string(a.shared_kib_per_sm), 6) + "  " + painted(level(rule_group::narrow_load), *s) +
+              "       " + painted(level(rule_group::wide_load), *s) + "  " +
+              std::string(trim(painted(level(rule_group::wide_store), *s))) + "\n";
     }
     text += "\nbankwise arch NAME tells where each rule comes from. NxM (10x4) is a machine of N banks of M bytes.\n";
   }

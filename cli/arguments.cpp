@@ -1,6 +1,7 @@
 #include "arguments.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <memory>
 
@@ -16,14 +17,19 @@ std::string long_name(const flag& f) { return std::string(f.name.substr(f.name.r
 
 std::string overview() {
   std::string s = "bankwise " BANKWISE_VERSION ": what every shared-memory access of a CUDA kernel costs, and why\n\n";
-  for (const verb& v : verbs()) s += "  bankwise " + pad_right(std::string(v.name) + " " + std::string(v.usage), 36) + std::string(v.summary) + "\n";
+  for (const verb& v : verbs())
+    s +=
+        "  bankwise " + pad_right(std::string(v.name) + " " + std::string(v.usage), 36) + std::string(v.summary) + "\n";
   s += "\nexamples\n";
   for (const verb& v : verbs()) s += "  " + std::string(v.example) + "\n";
-  return s + "\nbankwise VERB --help lists the flags of a verb.\nExit status: 0 ran, 1 findings (--fail-on), 2 could not run.\n";
+  return s +
+         "\nbankwise VERB --help lists the flags of a verb.\nExit status: 0 ran, 1 findings (--fail-on), 2 could not "
+         "run.\n";
 }
 
 std::string help_of(const verb& v) {
-  std::string s = "bankwise " + std::string(v.name) + " " + std::string(v.usage) + "\n  " + std::string(v.summary) + "\n\n";
+  std::string s =
+      "bankwise " + std::string(v.name) + " " + std::string(v.usage) + "\n  " + std::string(v.summary) + "\n\n";
   for (const flag& f : flags()) {
     if (!takes(f, v.name)) continue;
     const std::string left = "  " + std::string(f.name) + (f.value.empty() ? "" : " " + std::string(f.value));
@@ -50,7 +56,8 @@ diagnostic unknown_verb(std::string_view name) {
   std::vector<std::string> known;
   for (const verb& v : verbs()) known.emplace_back(v.name);
   const std::vector<std::string> near = nearest(name, known, 1);
-  return {"unknown verb '" + std::string(name) + "'", {},
+  return {"unknown verb '" + std::string(name) + "'",
+          {},
           near.empty() ? "bankwise --help lists the verbs" : "did you mean bankwise " + near[0] + "?"};
 }
 
@@ -59,8 +66,35 @@ diagnostic unknown_flag(std::string_view name, std::string_view verb) {
   for (const flag& f : flags())
     if (takes(f, verb)) known.push_back("--" + long_name(f));
   const std::vector<std::string> near = nearest(name.substr(0, name.find('=')), known, 1);
-  return {"bankwise " + std::string(verb) + " has no flag " + std::string(name), {},
+  return {"bankwise " + std::string(verb) + " has no flag " + std::string(name),
+          {},
           near.empty() ? "bankwise " + std::string(verb) + " --help lists its flags" : "did you mean " + near[0] + "?"};
+}
+
+// "--nvcc -I include -DN=4 --grid 4" reads like nvcc's own command line: all words up to the next flag of ours or the
+// input go to nvcc, each rewritten as --nvcc=WORD, which the parser cannot take for anything else.
+std::vector<std::string> join_nvcc_flags(int argc, const char* const* argv, const verb& v) {
+  const auto is_ours = [&](std::string_view word) {
+    for (const flag& f : flags())
+      for (const std::string_view name : split(f.name, ','))
+        if (takes(f, v.name) && (word == name || word.starts_with(std::string(name) + "="))) return true;
+    return word == "--help" || word == "-h";
+  };
+  const auto is_input = [](std::string_view word) {
+    return !word.starts_with("-") && (word.ends_with(".cu") || word.ends_with(".cubin") || word.ends_with(".fatbin"));
+  };
+  std::vector<std::string> words;
+  for (int i = 2; i < argc; ++i) {
+    if (std::string_view(argv[i]) != "--nvcc") {
+      words.emplace_back(argv[i]);
+      continue;
+    }
+    int taken = 0;
+    for (; i + 1 < argc && !is_ours(argv[i + 1]) && !is_input(argv[i + 1]); ++i, ++taken)
+      words.push_back("--nvcc=" + std::string(argv[i + 1]));
+    if (taken == 0) words.emplace_back("--nvcc");  // for the parser to complain of
+  }
+  return words;
 }
 
 }  // namespace
@@ -115,11 +149,19 @@ result<command> parse_command_line(int argc, const char* const* argv) {
   }
   app.add_option("positional", c.args.positional);
   try {
-    app.parse(argc - 1, argv + 1);
+    std::vector<std::string> words = join_nvcc_flags(argc, argv, *v);
+    std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
+    app.parse(std::move(words));
   } catch (const CLI::ExtrasError&) {
     for (const std::string& extra : app.remaining())
       if (extra.starts_with("-")) return unknown_flag(extra, v->name);
-    return diagnostic{"too many arguments", {}, "usage: bankwise " + std::string(v->name) + " " + std::string(v->usage)};
+    return diagnostic{
+        "too many arguments", {}, "usage: bankwise " + std::string(v->name) + " " + std::string(v->usage)};
+  } catch (const CLI::ArgumentMismatch& e) {
+    const std::string what = e.what();  // "--kernel: 1 required TEXT missing"
+    return diagnostic{what.substr(0, what.find(':')) + " needs a value",
+                      {},
+                      "bankwise " + std::string(v->name) + " --help lists the flags"};
   } catch (const CLI::ParseError& e) {
     return diagnostic{e.what(), {}, "bankwise " + std::string(v->name) + " --help lists the flags"};
   }
@@ -140,11 +182,13 @@ result<std::uint64_t> number(const arguments& args, std::string_view flag, std::
   if (!text) return otherwise;
   const auto n = parse_size(*text);
   if (!n || *n < least || *n > most)
-    return diagnostic{"--" + std::string(flag) + " " + *text + ": expected a number from " + std::to_string(least) + " to " + std::to_string(most)};
+    return diagnostic{"--" + std::string(flag) + " " + *text + ": expected a number from " + std::to_string(least) +
+                      " to " + std::to_string(most)};
   return *n;
 }
 
-result<std::array<std::uint32_t, 3>> triple(const arguments& args, std::string_view flag, std::array<std::uint32_t, 3> otherwise) {
+result<std::array<std::uint32_t, 3>> triple(const arguments& args, std::string_view flag,
+                                            std::array<std::uint32_t, 3> otherwise) {
   const auto text = args.value(flag);
   if (!text) return otherwise;
   std::array<std::uint32_t, 3> r{1, 1, 1};
@@ -152,7 +196,8 @@ result<std::array<std::uint32_t, 3>> triple(const arguments& args, std::string_v
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const auto n = parse_u64(trim(parts[i]));
     if (i > 2 || !n || *n < 1 || *n > 0x7fffffff)
-      return diagnostic{"--" + std::string(flag) + " " + *text + ": expected one to three positive numbers, such as 32,16"};
+      return diagnostic{"--" + std::string(flag) + " " + *text +
+                        ": expected one to three positive numbers, such as 32,16"};
     r[i] = static_cast<std::uint32_t>(*n);
   }
   return r;

@@ -34,7 +34,8 @@ result<command> parse_command_line(int argc, const char* const* argv);
 // Checked readings of flags. Errors name the flag.
 result<std::uint64_t> number(const arguments& args, std::string_view flag, std::uint64_t otherwise, std::uint64_t least,
                              std::uint64_t most);
-result<std::array<std::uint32_t, 3>> triple(const arguments& args, std::string_view flag, std::array<std::uint32_t, 3> otherwise);
+result<std::array<std::uint32_t, 3>> triple(const arguments& args, std::string_view flag,
+                                            std::array<std::uint32_t, 3> otherwise);
 // One of the words, or an error that lists them.
 result<std::string> choice(const arguments& args, std::string_view flag, std::string_view otherwise,
                            const std::vector<std::string>& words);

@@ -35,6 +35,9 @@ result<expr::scope> read_scope(const arguments& args) {
   for (const std::string& text : args.all("let")) {
     auto constant = expr::parse_constant(text, names);
     if (!constant) return constant.error();
+    if (constant->first == "t" || names.constants.contains(constant->first))
+      return diagnostic{"--let " + text + ": " + constant->first +
+                        (constant->first == "t" ? " is the lane" : " has a value already")};
     names.constants[constant->first] = constant->second;
   }
   for (const std::string& text : args.all("array")) {
@@ -74,8 +77,19 @@ result<question> read_addresses(const std::string& text, const std::string& name
   u32 lane = 0;
   std::uint32_t line = 1;
   std::size_t line_begin = 0;
+  bool after_comma = true;  // an address must come: ",," leaves out one that somebody meant
   for (std::size_t at = 0; at < text.size();) {
     const char c = text[at];
+    if (c == ',' && after_comma)
+      return diagnostic{"an address is missing before this comma",
+                        {.file = name,
+                         .line = line,
+                         .column = static_cast<std::uint32_t>(at - line_begin + 1),
+                         .length = 1,
+                         .source_line = text.substr(
+                             line_begin, std::min<std::size_t>(text.find('\n', line_begin) - line_begin, 200))},
+                        "- leaves a lane out"};
+    after_comma = c == ',' || (after_comma && (c == ' ' || c == '\n' || c == '\t' || c == '\r'));
     if (c == '\n') ++line, line_begin = at + 1;
     if (c == ' ' || c == ',' || c == '\n' || c == '\t' || c == '\r') {
       ++at;
@@ -86,7 +100,9 @@ result<question> read_addresses(const std::string& text, const std::string& name
     const auto bad = [&](const std::string& message) {
       const std::size_t line_end = std::min(text.find('\n', line_begin), text.size());
       return diagnostic{message,
-                        {.file = name, .line = line, .column = static_cast<std::uint32_t>(at - line_begin + 1),
+                        {.file = name,
+                         .line = line,
+                         .column = static_cast<std::uint32_t>(at - line_begin + 1),
                          .length = static_cast<std::uint32_t>(word.size()),
                          .source_line = text.substr(line_begin, std::min<std::size_t>(line_end - line_begin, 200))},
                         "a list holds up to 32 byte addresses, one a lane; - leaves a lane out"};
@@ -125,15 +141,18 @@ result<chosen_width> read_width(const arguments& args) {
     const auto bytes = type_bytes(*type);
     if (!bytes) {
       const auto near = nearest(*type, type_names(), 1);
-      return diagnostic{"--type " + *type + ": unknown type", {},
-                        near.empty() ? "types are CUDA's: float, half2, float4, double" : "did you mean " + near[0] + "?"};
+      return diagnostic{
+          "--type " + *type + ": unknown type",
+          {},
+          near.empty() ? "types are CUDA's: float, half2, float4, double" : "did you mean " + near[0] + "?"};
     }
     w = {*bytes, *bytes, true};
   }
   if (args.has("width")) {
     const auto bytes = number(args, "width", 4, 1, 16);
     if (!bytes) return bytes.error();
-    if ((*bytes & (*bytes - 1)) != 0) return diagnostic{"--width " + std::to_string(*bytes) + ": a lane moves 1, 2, 4, 8 or 16 bytes"};
+    if ((*bytes & (*bytes - 1)) != 0)
+      return diagnostic{"--width " + std::to_string(*bytes) + ": a lane moves 1, 2, 4, 8 or 16 bytes"};
     w.width = static_cast<std::uint32_t>(*bytes);
     w.given = true;
   }
@@ -155,15 +174,21 @@ result<question> read_expression(const std::string& text, const expr::scope& nam
     std::int64_t address = 0;
     const bool overflow = __builtin_mul_overflow(v->number, element ? 1 : std::int64_t{width.unit}, &address);
     if (overflow || address < 0 || address > 0xffffffffll)
-      return diagnostic{"lane " + std::to_string(lane) + ": the byte address " + (overflow ? "overflows" : std::to_string(address) + " is not in 0 .. 2^32 - 1"),
-                        {.file = "expression", .line = 1, .column = 1, .length = static_cast<std::uint32_t>(text.size()), .source_line = text},
+      return diagnostic{"lane " + std::to_string(lane) + ": the byte address " +
+                            (overflow ? "overflows" : std::to_string(address) + " is not in 0 .. 2^32 - 1"),
+                        {.file = "expression",
+                         .line = 1,
+                         .column = 1,
+                         .length = static_cast<std::uint32_t>(text.size()),
+                         .source_line = text},
                         "--where leaves lanes out, such as --where 't > 0'"};
     if (v->out_of_bounds) outside |= 1u << lane;
     q.what.address[lane] = static_cast<u32>(address);
   }
   if (outside != 0) {
     const bool one = (outside & (outside - 1)) == 0;
-    q.notes.push_back(std::string(one ? "lane " : "lanes ") + lane_list(outside) + (one ? " indexes" : " index") + " past the declared extents");
+    q.notes.push_back(std::string(one ? "lane " : "lanes ") + lane_list(outside) + (one ? " indexes" : " index") +
+                      " past the declared extents");
   }
   return q;
 }
@@ -184,14 +209,18 @@ result<int> explain(const arguments& args) {
   if (args.positional.size() > 1)
     return diagnostic{"more than one expression", {}, "quote it: bankwise explain '(t % 8) * 128'"};
   if (args.positional.empty() == !args.has("addresses"))
-    return diagnostic{"expected one expression, one list of addresses, or --addresses FILE", {},
+    return diagnostic{"expected one expression, one list of addresses, or --addresses FILE",
+                      {},
                       "bankwise explain 't * 132', bankwise explain '0,128,256', bankwise explain --help"};
 
   const std::string op_name = args.value("op").value_or("ld");
   const auto named = parse_operation(op_name, width->width);
   if (!named) return named.error();
   if (named->width_given) {
-    if (width->given && width->width != named->op.width_bytes)
+    // A matrix row and an asynchronous copy are wider than the elements they move: --type only says what EXPR counts.
+    const bool of_elements = named->op.matrices != 0 || named->op.kind == op_kind::copy_async;
+    const bool asked = of_elements ? args.has("width") : width->given;
+    if (asked && width->width != named->op.width_bytes)
       return diagnostic{"--op " + op_name + " and --width or --type ask for different widths"};
     width->width = named->op.width_bytes;
     width->given = true;
@@ -213,13 +242,17 @@ result<int> explain(const arguments& args) {
   q->what.op = op->op;
 
   if (const u32 lane = first_misaligned_lane(q->what); lane < 32)
-    return diagnostic{"lane " + std::to_string(lane) + ": byte address " + std::to_string(q->what.address[lane]) + " is not a multiple of " +
-                          std::to_string(q->what.op.width_bytes) + ", the width of " + op->spelling,
-                      {}, "the hardware faults here; is EXPR in bytes? --type float makes it count elements"};
+    return diagnostic{"lane " + std::to_string(lane) + ": byte address " + std::to_string(q->what.address[lane]) +
+                          " is not a multiple of " + std::to_string(q->what.op.width_bytes) + ", the width of " +
+                          op->spelling,
+                      {},
+                      "the hardware faults here; is EXPR in bytes? --type float makes it count elements"};
   if (auto missing = unsupported(*on, q->what.op)) return *missing;
   for (const std::string& note : q->notes) std::fprintf(stderr, "bankwise: note: %s\n", note.c_str());
   if (op->bypasses_l1)
-    std::fprintf(stderr, "bankwise: note: cp.async.cg has no known rule yet; these are the numbers of .ca with a contiguous source\n");
+    std::fprintf(
+        stderr,
+        "bankwise: note: cp.async.cg has no known rule yet; these are the numbers of .ca with a contiguous source\n");
 
   const access_report report = report_access(q->title, *op, *on, q->what);
   const auto look = output_style(args);

@@ -9,18 +9,23 @@ constexpr verb verb_table[] = {
      "bankwise explain --array 'float tile[32][32]' 'tile[t][0]'"},
     {"predict", "TABLE.csv|-", "wavefronts, ideal, reachable, passes and cycles of many accesses, a row each",
      "bankwise predict data/sm_90/wavefronts.csv"},
-    {"run", "KERNEL.cubin|KERNEL.cu", "execute a kernel on the CPU and report each source line",
-     "bankwise run transpose.cu -k plain --grid 32,32 --block 32,8 --arg out:f32[1M] --arg f32[1M]=iota"},
+    {"run", "FILE.cu|.cubin|.fatbin", "execute a kernel on the CPU and report each source line",
+     "bankwise run transpose.cu -k plain --grid 32,32 --block 32,8 --arg out:f32[1M] --arg f32[1M]=iota --arg "
+     "i32=1024"},
     {"arch", "[NAME]", "what is known of each GPU, with its evidence", "bankwise arch sm_90"},
 };
 
 constexpr flag flag_table[] = {
     // The access.
     {"explain", "--op", "OP", arity::one,
-     "ld, st, ldmatrix.x1|x2|x4, stmatrix.x1|x2|x4, atom.add, red.add, atom.cas, popc.inc, cp.async (default ld)"},
-    {"explain", "--width", "BYTES", arity::one, "bytes a lane: 1, 2, 4, 8 or 16 (default 4, or the size of the element)"},
-    {"explain", "--type", "TYPE", arity::one, "a CUDA type (float4): EXPR counts elements of it, and it sets the width"},
-    {"explain", "--array", "DECL", arity::many, "declare a shared array, 'float tile[32][33]'; EXPR may then be tile[t][0]"},
+     "ld, st, ldmatrix.x1|x2|x4, stmatrix.x1|x2|x4, atom.add, red.add, atom.cas, atom.cas.spin, popc.inc, cp.async "
+     "(default ld)"},
+    {"explain", "--width", "BYTES", arity::one,
+     "bytes a lane: 1, 2, 4, 8 or 16 (default 4, or the size of the element)"},
+    {"explain", "--type", "TYPE", arity::one,
+     "a CUDA type (float4): EXPR counts elements of it, and it sets the width"},
+    {"explain", "--array", "DECL", arity::many,
+     "declare a shared array, 'float tile[32][33]'; EXPR may then be tile[t][0]"},
     {"explain", "--let", "NAME=N", arity::many, "a named constant"},
     {"explain", "--block", "X,Y,Z", arity::one, "the thread block that threadIdx lives in (default 32)"},
     {"explain", "--warp", "N", arity::one, "the warp of the block (default 0)"},
@@ -29,25 +34,30 @@ constexpr flag flag_table[] = {
     {"explain", "--addresses", "FILE", arity::one, "byte addresses from a file instead of EXPR, - for standard input"},
     {"explain", "--all", "", arity::none, "list every collision, not only the worst"},
     // The launch.
-    {"run", "-k,--kernel", "NAME", arity::one, "the kernel: its name, its mangled name, or regex:EXPR"},
-    {"run", "--grid", "X,Y,Z", arity::one, "thread blocks of the grid (default 1)"},
+    {"run", "-k,--kernel", "NAME", arity::one,
+     "the kernel: its name, a part of it that no other kernel has, its mangled name, or regex:EXPR"},
+    {"run", "--grid", "X,Y,Z", arity::one, "thread blocks of the grid (default 1; a .cu file needs it)"},
     {"run", "--block", "X,Y,Z", arity::one, "threads of a block (default 32)"},
     {"run", "--shared", "BYTES", arity::one, "dynamic shared memory (default 0)"},
     {"run", "--arg", "ARG", arity::many,
      "one kernel argument, in order: i32=1024, f32=0.5, f32[1M]=iota|zero|random:SEED|file:F.npy, out:f32[1M] (zero)"},
-    {"run", "--dump", "N=FILE", arity::many, "after the launch write the buffer of argument N (from 0) to FILE (.npy or raw)"},
-    {"run", "--nvcc", "FLAG", arity::many, "a further flag for nvcc; repeat it for each"},
-    {"run", "--budget", "N", arity::one, "stop after N warp instructions (default 20G)"},
+    {"run", "--dump", "N=FILE", arity::many,
+     "after the launch write the buffer of argument N, from 1, to FILE (.npy or raw)"},
+    {"run", "--nvcc", "FLAGS", arity::many,
+     "the words behind it, up to the next flag of bankwise, go to nvcc: --nvcc -I include -DN=4"},
+    {"run", "--budget", "N", arity::one, "stop after N warp instructions (default 512M)"},
     {"run", "--threads", "N", arity::one, "thread blocks run at a time (default: one for each core)"},
     {"run", "--all", "", arity::none, "list every shared-memory instruction, also those without a finding"},
     {"run", "--sass", "", arity::none, "print the kernel's machine code and stop"},
     {"run", "--fail-on", "WHAT", arity::one, "exit 1 if there is one: removable, or never (default)"},
     // All.
-    {"explain predict run", "--arch", "ARCH", arity::one, "sm_90, sm_35.8 (8-byte banks), or NxM: N banks of M bytes (default sm_90)"},
+    {"explain predict run", "--arch", "ARCH", arity::one,
+     "sm_90, sm_35.8 (8-byte banks), or NxM: N banks of M bytes (default sm_90)"},
     {"explain run", "--format", "FORMAT", arity::one, "text or json (default text)"},
     {"predict", "--evidence", "", arity::none, "add a column that says what each row's rule rests on"},
     {"explain predict run", "-o,--output", "FILE", arity::one, "write the result there instead of standard output"},
-    {"explain run arch", "--color", "WHEN", arity::one, "auto, always or never (default auto; NO_COLOR and FORCE_COLOR count)"},
+    {"explain run arch", "--color", "WHEN", arity::one,
+     "auto, always or never (default auto; NO_COLOR and FORCE_COLOR count)"},
 };
 
 }  // namespace

@@ -48,21 +48,27 @@ class scratch_folder {
 
 std::string find_nvcc() {
   if (const char* home = std::getenv("CUDA_HOME"))
-    if (const std::string at = std::string(home) + "/bin/nvcc"; is_program(at)) return at;
+    if (std::string at = std::string(home) + "/bin/nvcc"; is_program(at)) return at;
   if (const char* path = std::getenv("PATH"))
     for (const std::string_view folder : split(path, ':'))
-      if (const std::string at = std::string(folder) + "/nvcc"; !folder.empty() && is_program(at)) return at;
+      if (std::string at = std::string(folder) + "/nvcc"; !folder.empty() && is_program(at)) return at;
   const std::string usual = "/usr/local/cuda/bin/nvcc";
   return is_program(usual) ? usual : "";
 }
 
-result<std::string> compile_cubin(const std::string& source, const std::string& arch, const std::vector<std::string>& flags) {
+result<std::string> compile_cubin(const std::string& source, const std::string& arch,
+                                  const std::vector<std::string>& flags) {
   const std::string nvcc = find_nvcc();
   if (nvcc.empty())
-    return diagnostic{"a .cu file needs nvcc, and there is none", {},
-                      "put nvcc on the PATH or set CUDA_HOME; or compile elsewhere with nvcc -cubin -lineinfo -arch=" + arch + " and give the .cubin"};
+    return diagnostic{"a .cu file needs nvcc, and there is none",
+                      {},
+                      "put nvcc on the PATH or set CUDA_HOME; or compile elsewhere with nvcc -cubin -lineinfo -arch=" +
+                          arch + " and give the .cubin"};
   const scratch_folder scratch;
-  if (scratch.path().empty()) return diagnostic{std::string("cannot make a temporary folder: ") + std::strerror(errno), {}, "set TMPDIR to a folder that can be written"};
+  if (scratch.path().empty())
+    return diagnostic{std::string("cannot make a temporary folder: ") + std::strerror(errno),
+                      {},
+                      "set TMPDIR to a folder that can be written"};
   const std::string cubin = scratch.path() + "/kernel.cubin", heard = scratch.path() + "/heard";
   std::vector<std::string> words{nvcc, "-cubin", "-lineinfo", "-arch=" + arch, "-o", cubin};
   words.insert(words.end(), flags.begin(), flags.end());
@@ -84,7 +90,9 @@ result<std::string> compile_cubin(const std::string& source, const std::string& 
   }
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
     const auto said = read_file(heard);
-    return diagnostic{"nvcc could not compile " + source + "\n" + (said ? std::string(trim(*said)) : ""), {}, "further flags for nvcc go behind --nvcc"};
+    return diagnostic{"nvcc could not compile " + source + "\n" + (said ? std::string(trim(*said)) : ""),
+                      {},
+                      "further flags for nvcc go behind --nvcc"};
   }
   return read_file(cubin);
 }

@@ -12,6 +12,7 @@ namespace bankwise::cli {
 std::string find_nvcc();
 
 // Compiles to a cubin with line tables and gives its bytes. Errors: no nvcc, or what nvcc said.
-result<std::string> compile_cubin(const std::string& source, const std::string& arch, const std::vector<std::string>& flags);
+result<std::string> compile_cubin(const std::string& source, const std::string& arch,
+                                  const std::vector<std::string>& flags);
 
 }  // namespace bankwise::cli

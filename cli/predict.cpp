@@ -42,10 +42,11 @@ result<int> predict(const arguments& args) {
   const auto written = write_file(args.value("output").value_or(""), out);
   if (!written) return written.error();
   if (open_rows != 0)
-    std::fprintf(stderr,
-                 "bankwise: note: %llu of %llu rows are cp.async with a scattered source or .cg, whose rule is not known yet: "
-                 "their numbers are those of a contiguous source, at best a lower bound\n",
-                 static_cast<unsigned long long>(open_rows), static_cast<unsigned long long>(rows));
+    std::fprintf(
+        stderr,
+        "bankwise: note: %llu of %llu rows are cp.async with a scattered source or .cg, whose rule is not known yet: "
+        "their numbers are those of a contiguous source, at best a lower bound\n",
+        static_cast<unsigned long long>(open_rows), static_cast<unsigned long long>(rows));
   return exit_clean;
 }
 

@@ -22,17 +22,26 @@ namespace {
 byte_span bytes_of(const std::string& s) { return {reinterpret_cast<const std::byte*>(s.data()), s.size()}; }
 
 // "sm_90a" runs by the rules of sm_90.
-std::string family_of(const std::string& arch) { return arch.ends_with("a") && arch.starts_with("sm_") ? arch.substr(0, arch.size() - 1) : arch; }
+std::string family_of(const std::string& arch) {
+  return arch.ends_with("a") && arch.starts_with("sm_") ? arch.substr(0, arch.size() - 1) : arch;
+}
 
 result<cubin::program> load_program(const arguments& args, const std::string& arch) {
   if (args.positional.size() != 1)
-    return diagnostic{"expected one file", {}, "usage: bankwise run KERNEL.cubin|KERNEL.fatbin|KERNEL.cu -k NAME --grid X,Y,Z --block X,Y,Z --arg ..."};
+    return diagnostic{
+        "expected one file",
+        {},
+        "usage: bankwise run KERNEL.cubin|KERNEL.fatbin|KERNEL.cu -k NAME --grid X,Y,Z --block X,Y,Z --arg ..."};
   const std::string& file = args.positional[0];
-  if (!file.ends_with(".cu") && args.has("nvcc")) return diagnostic{"--nvcc is for .cu files; " + file + " is compiled already"};
+  if (!file.ends_with(".cu") && args.has("nvcc"))
+    return diagnostic{"--nvcc is for .cu files; " + file + " is compiled already"};
   if (file.ends_with(".cu")) {
     if (!args.has("grid") && !args.has("sass"))
-      return diagnostic{"--grid is missing: bankwise launches one kernel of the file, and running the whole program is not possible yet", {},
-                        "bankwise run " + file + " -k KERNEL --grid X,Y,Z --block X,Y,Z --arg ..."};
+      return diagnostic{
+          "--grid is missing: bankwise launches one kernel of the file, and running the whole program is not possible "
+          "yet",
+          {},
+          "bankwise run " + file + " -k KERNEL --grid X,Y,Z --block X,Y,Z --arg ..."};
     if (const auto there = read_file(file); !there) return there.error();
   }
   const auto contents = file.ends_with(".cu") ? compile_cubin(file, arch, args.all("nvcc")) : read_file(file);
@@ -46,7 +55,13 @@ std::string listing(const cubin::program& p, const cubin::kernel& k) {
   std::string text = k.full_name + "\n";
   std::uint32_t line = 0;
   std::string file;
-  const std::uint64_t end = std::min<std::uint64_t>(code.bytes.size(), std::uint64_t{k.offset} + k.code_bytes);
+  std::uint64_t end = std::min<std::uint64_t>(code.bytes.size(), std::uint64_t{k.offset} + k.code_bytes);
+  // The NOPs that fill up the section are left out, as nvdisasm does.
+  const auto is_filler = [&](std::uint64_t at) {
+    return sass::to_text(sass::load_instruction(code.bytes.data() + at), 0) == "NOP";
+  };
+  while (end >= k.offset + std::uint64_t{2} * cubin::instruction_bytes && is_filler(end - cubin::instruction_bytes))
+    end -= cubin::instruction_bytes;
   for (std::uint64_t at = k.offset; at + cubin::instruction_bytes <= end; at += cubin::instruction_bytes) {
     if (const auto place = p.source_of(k.section, at); place && (place->line != line || place->file != file)) {
       line = place->line;
@@ -54,7 +69,8 @@ std::string listing(const cubin::program& p, const cubin::kernel& k) {
       text += "                      // " + file.substr(file.find_last_of('/') + 1) + ":" + std::to_string(line) + "\n";
     }
     const std::uint64_t pc = at - k.offset;
-    text += "  /*" + hex(pc, 4) + "*/  " + sass::to_text(sass::load_instruction(code.bytes.data() + at), pc) + "\n";
+    text += "  /*" + hex(pc, 4) + "*/  " +
+            sass::to_text_with_reuse(sass::load_instruction(code.bytes.data() + at), pc) + "\n";
   }
   return text;
 }
@@ -99,11 +115,14 @@ result<std::vector<dump>> read_dumps(const arguments& args, const std::vector<em
   for (const std::string& text : args.all("dump")) {
     const std::size_t equals = text.find('=');
     const auto n = parse_u64(text.substr(0, equals));
-    const auto bad = [&](const std::string& message) { return diagnostic{"--dump " + text + ": " + message, {}, "--dump 1=out.npy writes the buffer of the second --arg"}; };
+    const auto bad = [&](const std::string& message) {
+      return diagnostic{"--dump " + text + ": " + message, {}, "--dump 1=out.npy writes the buffer of the first --arg"};
+    };
     if (equals == std::string::npos || !n || text.size() == equals + 1) return bad("expected N=FILE");
-    if (*n >= list.size()) return bad("there are " + std::to_string(list.size()) + " arguments, counted from 0");
-    if (!list[*n].is_buffer) return bad("argument " + std::to_string(*n) + " is passed by value");
-    dumps.push_back({static_cast<std::size_t>(*n), text.substr(equals + 1)});
+    if (*n < 1 || *n > list.size())
+      return bad("there are " + std::to_string(list.size()) + " arguments, counted from 1");
+    if (!list[*n - 1].is_buffer) return bad("argument " + std::to_string(*n) + " is passed by value");
+    dumps.push_back({static_cast<std::size_t>(*n - 1), text.substr(equals + 1)});
   }
   return dumps;
 }
@@ -143,7 +162,9 @@ result<int> run(const arguments& args) {
   const auto on = parse_machine(family_of(arch));
   if (!on) return on.error();
   if (on->name != "sm_90")
-    return diagnostic{"--arch " + arch + ": bankwise executes sm_90 code so far", {}, "explain and predict know the banks of the other GPUs"};
+    return diagnostic{"--arch " + arch + ": bankwise executes sm_90 code so far",
+                      {},
+                      "explain and predict know the banks of the other GPUs"};
 
   const auto program = load_program(args, arch);
   if (!program) return program.error();
@@ -174,7 +195,8 @@ result<int> run(const arguments& args) {
   report r{arch, "emulated", *on, {}};
   {
     progress_line progress("blocks");
-    auto profiled = profile_launch(*launch, memory, *on, [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); });
+    auto profiled = profile_launch(*launch, memory, *on,
+                                   [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); });
     if (!profiled) return profiled.error();
     r.launches.push_back(std::move(*profiled));
   }
@@ -189,10 +211,13 @@ result<int> run(const arguments& args) {
   }
 
   source_files sources(args.positional[0]);
-  const run_text_options options{args.has("all"), [&](const std::string& file, std::uint32_t line) { return sources.line(file, line); }};
-  const auto written = write_file(args.value("output").value_or(""), *format == "json" ? to_json(r) : to_text(r, *paint, options));
+  const run_text_options options{args.has("all"),
+                                 [&](const std::string& file, std::uint32_t line) { return sources.line(file, line); }};
+  const auto written =
+      write_file(args.value("output").value_or(""), *format == "json" ? to_json(r) : to_text(r, *paint, options));
   if (!written) return written.error();
-  const bool any = std::any_of(r.launches.begin(), r.launches.end(), [](const launch_report& l) { return !findings(l).empty(); });
+  const bool any =
+      std::any_of(r.launches.begin(), r.launches.end(), [](const launch_report& l) { return !findings(l).empty(); });
   return *fail_on == "removable" && any ? exit_findings : exit_clean;
 }
 

@@ -31,20 +31,24 @@ result<style> output_style(const arguments& args) {
   style s;
   if (*when == "auto") {
     const char* force = std::getenv("CLICOLOR_FORCE");
-    s.color = is_set("FORCE_COLOR")                                ? true
-              : is_set("NO_COLOR")                                 ? false
-              : force != nullptr && std::strcmp(force, "0") != 0   ? true
-                                                                   : is_terminal(STDOUT_FILENO) && !args.has("output");
+    s.color = is_set("FORCE_COLOR")                              ? true
+              : is_set("NO_COLOR")                               ? false
+              : force != nullptr && std::strcmp(force, "0") != 0 ? true
+                                                                 : is_terminal(STDOUT_FILENO) && !args.has("output");
   } else {
     s.color = *when == "always";
   }
   winsize size{};
-  if (is_terminal(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40) s.width = size.ws_col;
+  if (is_terminal(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40)
+    s.width = size.ws_col;
   return s;
 }
 
 progress_line::progress_line(std::string what)
-    : what_(std::move(what)), on_(is_terminal(STDERR_FILENO)), begin_(std::chrono::steady_clock::now()), last_(begin_) {}
+    : what_(std::move(what)),
+      on_(is_terminal(STDERR_FILENO)),
+      begin_(std::chrono::steady_clock::now()),
+      last_(begin_) {}
 
 progress_line::~progress_line() {
   if (drawn_) std::fputs("\r\x1b[K", stderr);
@@ -61,7 +65,8 @@ void progress_line::update(std::uint64_t done, std::uint64_t total, std::string_
   if (total != 0) {
     const double seconds = std::chrono::duration<double>(now - begin_).count();
     line += " of " + grouped(total);
-    if (done > 0 && done < total) line += ", " + fixed(seconds * static_cast<double>(total - done) / static_cast<double>(done), 0) + " s left";
+    if (done > 0 && done < total)
+      line += ", " + fixed(seconds * static_cast<double>(total - done) / static_cast<double>(done), 0) + " s left";
   }
   if (!detail.empty()) line += "  " + std::string(detail);
   std::fprintf(stderr, "\r\x1b[K%s", line.substr(0, 78).c_str());

@@ -4,7 +4,7 @@
 function(bankwise_target name)
   target_compile_features(${name} PUBLIC cxx_std_20)
   target_compile_options(${name} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
-                                         $<$<CXX_COMPILER_ID:GNU>:-Wno-missing-field-initializers;-Wno-restrict;-Wno-maybe-uninitialized>
-                                         $<$<CXX_COMPILER_ID:Clang>:-Wno-missing-designated-field-initializers>
+                                         -Wno-missing-field-initializers
+                                         $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-maybe-uninitialized>
                                          $<$<BOOL:${BANKWISE_WERROR}>:-Werror>)
 endfunction()

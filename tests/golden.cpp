@@ -102,7 +102,9 @@ int main(int argc, char** argv) {
     if (expected != trimmed) {
       ++failed;
       if (!rebase)
-        std::cout << file << ":" << e.line << ": $ " << e.command << "\n--- expected\n" << expected << "--- got\n" << trimmed;
+        std::cout << file << ":" << e.line << ": $ " << e.command << "\n--- expected\n"
+                  << expected << "--- got\n"
+                  << trimmed;
     }
     for (const std::string& p : e.prose) rewritten << p << "\n";
     rewritten << "$ " << e.command << "\n" << trimmed << "\n";
@@ -114,6 +116,7 @@ int main(int argc, char** argv) {
     std::ofstream(file) << text;
     return 0;
   }
-  std::cout << entries.size() - static_cast<std::size_t>(failed) << " of " << entries.size() << " commands as expected\n";
+  std::cout << entries.size() - static_cast<std::size_t>(failed) << " of " << entries.size()
+            << " commands as expected\n";
   return failed == 0 ? 0 : 1;
 }

@@ -18,7 +18,8 @@ diagnostic error_of(std::string_view text) {
 }
 
 TEST(PatternTable, ReadsColumnsByName) {
-  auto t = pattern_table::open("a1,note,op,a0,mask\n8,\"two, quoted\",ld.b64,0,3\r\n\n4,x,st.b32,0,00000002\n", "t.csv");
+  auto t =
+      pattern_table::open("a1,note,op,a0,mask\n8,\"two, quoted\",ld.b64,0,3\r\n\n4,x,st.b32,0,00000002\n", "t.csv");
   ASSERT_TRUE(t);
   auto row = t->next();
   ASSERT_TRUE(row && *row) << to_text(row.error());
@@ -45,6 +46,12 @@ TEST(PatternTable, KnowsWhichCopiesHaveNoRule) {
   EXPECT_FALSE(open_rule("ld.b32", ""));
 }
 
+TEST(PatternTable, SkipsAByteOrderMark) {
+  auto t = pattern_table::open("\xef\xbb\xbfop,a0,mask\nld.b32,4,1\n", "t.csv");
+  ASSERT_TRUE(t) << to_text(t.error());
+  EXPECT_EQ((*t->next())->what.address[0], 4u);
+}
+
 TEST(PatternTable, ErrorsNameThePlace) {
   EXPECT_EQ(error_of("").message, "the table is empty");
   EXPECT_EQ(error_of("mask,a0\n").message, "there is no column 'op'");
@@ -54,16 +61,20 @@ TEST(PatternTable, ErrorsNameThePlace) {
   EXPECT_EQ(unknown.where.column, 1u);
   EXPECT_EQ(error_of("op,mask,a0\nld.b32,zz,0\n").where.column, 8u);
   EXPECT_EQ(error_of("op,mask,a0\nld.b32,3,0\n").message, "lane 1 is active but has no address");
-  EXPECT_EQ(error_of("op,mask,a0\nld.b64,1,4\n").message, "lane 0: the address is not a multiple of 8, the width of ld.b64");
+  EXPECT_EQ(error_of("op,mask,a0\nld.b64,1,4\n").message,
+            "lane 0: the address is not a multiple of 8, the width of ld.b64");
   EXPECT_EQ(error_of("op,mask,a0\nld.b32,1\n").message, "this line has 2 fields, the header has 3");
   EXPECT_EQ(error_of("op,mask,a0\nld.b32,1,\"0\n").message, "a quote opens here and never closes");
   EXPECT_EQ(error_of("op,mask,a0\nld.b32,1,99999999999\n").where.column, 10u);
 }
 
 TEST(Names, OperationsAreReadAndSpelled) {
-  for (const char* name : {"ld.b8", "ld.b16", "ld.b32", "ld.b64", "ld.b128", "st.b8", "st.b128", "ldmatrix.x1", "ldmatrix.x4.trans",
-                           "stmatrix.x2", "stmatrix.x4.trans", "atom.add.b32", "atom.exch.b64", "red.add.b32", "atom.cas.b32",
-                           "atom.cas.b64", "popc.inc.b32", "cp.async.ca.4", "cp.async.ca.16", "cp.async.cg.16"}) {
+  // clang-format off
+  for (const char* name : {"ld.b8", "ld.b16", "ld.b32", "ld.b64", "ld.b128", "st.b8", "st.b128", "ldmatrix.x1",
+                           "ldmatrix.x4.trans", "stmatrix.x2", "stmatrix.x4.trans", "atom.add.b32", "atom.exch.b64",
+                           "red.add.b32", "atom.cas.b32", "atom.cas.b64", "popc.inc.b32", "cp.async.ca.4", "cp.async.ca.16",
+                           "cp.async.cg.16"}) {
+    // clang-format on
     const auto op = parse_operation(name);
     ASSERT_TRUE(op) << name;
     EXPECT_EQ(op->spelling, name);
@@ -71,7 +82,8 @@ TEST(Names, OperationsAreReadAndSpelled) {
   EXPECT_EQ(parse_operation("ld", 16)->spelling, "ld.b128");
   EXPECT_EQ(parse_operation("ld.shared.f32")->spelling, "ld.b32");
   EXPECT_EQ(parse_operation("atom.shared.add.u64")->op, atom(8));
-  for (const char* name : {"", "ld.b24", "ld.b256", "ldmatrix", "ldmatrix.x3", "atom.add.b8", "cp.async.cg.8", "load", "ld..b32"})
+  for (const char* name :
+       {"", "ld.b24", "ld.b256", "ldmatrix", "ldmatrix.x3", "atom.add.b8", "cp.async.cg.8", "load", "ld..b32"})
     EXPECT_FALSE(parse_operation(name)) << name;
 }
 
@@ -79,7 +91,8 @@ TEST(Names, Machines) {
   EXPECT_EQ(parse_machine("sm_90a")->name, "sm_90");
   EXPECT_EQ(parse_machine("10x4")->model.banks, 10);
   EXPECT_EQ(parse_machine("sm_35.8")->model.bank_bytes, 8);
-  for (const char* name : {"", "sm_91", "0x4", "10x0", "10x", "x4", "129x4", "10x4x2", "hopper"}) EXPECT_FALSE(parse_machine(name)) << name;
+  for (const char* name : {"", "sm_91", "0x4", "10x0", "10x", "x4", "129x4", "10x4x2", "hopper"})
+    EXPECT_FALSE(parse_machine(name)) << name;
   EXPECT_TRUE(unsupported(*parse_machine("sm_20"), ldmatrix(4)));
   EXPECT_TRUE(unsupported(*parse_machine("sm_70"), cp_async(16)));
   EXPECT_FALSE(unsupported(*parse_machine("sm_80"), cp_async(16)));

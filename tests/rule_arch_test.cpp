@@ -7,6 +7,9 @@
 namespace bankwise {
 namespace {
 
+// One fact a line, read as a table.
+// clang-format off
+
 struct strided {
   u32 words;
   constexpr u32 operator()(u32 t) const { return t * words * 4; }
@@ -129,6 +132,8 @@ static_assert(wavefronts(make_access(st(4), [](u32 t) { return (t * 10 + 4) * 4;
 static_assert(wavefronts(make_access(st(4), [](u32 t) { return (t * 11 + 4) * 4; }, 0x3ff), ten) == 1);
 static_assert(wavefronts(make_access(st(4), [](u32 t) { return (4 * 10 + t) * 4; }, 0x3ff), ten) == 1);
 
+// clang-format on
+
 // 256 analyses are one constant expression in every compiler at its default limits.
 constexpr u32 sum_of_256() {
   u32 sum = 0;
@@ -151,8 +156,8 @@ TEST(Arch, TableIsCompleteAndNamesAreUnique) {
   EXPECT_EQ(find_arch("sm_9"), nullptr);
   EXPECT_EQ(find_arch("sm_900"), nullptr);
   EXPECT_EQ(find_arch(""), nullptr);
-  for (const char* name : {"sm_10", "sm_20", "sm_30", "sm_30.8", "sm_50", "sm_60", "sm_70", "sm_75", "sm_80", "sm_86", "sm_89",
-                           "sm_90", "sm_100", "sm_120"})
+  for (const char* name : {"sm_10", "sm_20", "sm_30", "sm_30.8", "sm_50", "sm_60", "sm_70", "sm_75", "sm_80", "sm_86",
+                           "sm_89", "sm_90", "sm_100", "sm_120"})
     EXPECT_NE(find_arch(name), nullptr) << name;
 }
 

@@ -38,9 +38,14 @@ u32 fullest(const access& a, const bank_model& m, const lane_set& lanes, bool sh
 
 u32 oracle(const access& a, const bank_model& m) {
   const bool matrix = a.op.matrices != 0;
-  const bool share = a.op.kind != op_kind::atomic && a.op.kind != op_kind::compare_and_swap && a.op.kind != op_kind::copy_async;
-  u32 size = matrix ? 8 : a.op.width_bytes <= 4 ? m.phase_lanes[0] : a.op.width_bytes == 8 ? m.phase_lanes[1] : m.phase_lanes[2];
-  if (m.merges_loads && a.op.kind == op_kind::load && a.op.width_bytes > 4 && (partners(a, 1) || partners(a, 2))) size *= 2;
+  const bool share =
+      a.op.kind != op_kind::atomic && a.op.kind != op_kind::compare_and_swap && a.op.kind != op_kind::copy_async;
+  u32 size = matrix                  ? 8
+             : a.op.width_bytes <= 4 ? m.phase_lanes[0]
+             : a.op.width_bytes == 8 ? m.phase_lanes[1]
+                                     : m.phase_lanes[2];
+  if (m.merges_loads && a.op.kind == op_kind::load && a.op.width_bytes > 4 && (partners(a, 1) || partners(a, 2)))
+    size *= 2;
   u32 sum = 0, worst = 0;
   for (u32 first = 0; first < 32; first += size) {
     lane_set lanes;
@@ -91,9 +96,9 @@ class random_accesses {
 };
 
 const operation all_operations[] = {
-    ld(1), ld(2), ld(4), ld(8), ld(16), st(1), st(2), st(4), st(8), st(16), ldmatrix(1), ldmatrix(2), ldmatrix(4),
-    stmatrix(1), stmatrix(2), stmatrix(4), atom(4), atom(8), red(4), red(8), cas(4), cas(8), popc_inc(),
-    cp_async(4), cp_async(8), cp_async(16),
+    ld(1),  ld(2),       ld(4),       ld(8),       ld(16),      st(1),       st(2),       st(4),        st(8),
+    st(16), ldmatrix(1), ldmatrix(2), ldmatrix(4), stmatrix(1), stmatrix(2), stmatrix(4), atom(4),      atom(8),
+    red(4), red(8),      cas(4),      cas(8),      popc_inc(),  cp_async(4), cp_async(8), cp_async(16),
 };
 
 // Everything that must hold between the two ways of asking and the oracle.
@@ -156,6 +161,49 @@ TEST(Oracle, MisalignedAddressesAreAnsweredWordByWord) {
     for (u32& address : a.address) address += 4 * random.pick(0, 3);
     ASSERT_EQ(analyze(a).wavefronts, oracle(a, maxwell_model()));
   }
+  for (int i = 0; i < 2000; ++i) {
+    const operation narrow[] = {ld(2), ld(4), st(4), atom(4)};
+    access a = random.next(narrow[random.pick(0, 3)]);
+    for (u32& address : a.address) address += random.pick(0, 3);  // across the end of a word
+    ASSERT_EQ(analyze(a).wavefronts, oracle(a, maxwell_model()));
+    ASSERT_EQ(analyze(a).wavefronts, explain(a).total.wavefronts);
+    ASSERT_LE(analyze(a).reachable, layout_floor(a, maxwell_model()));
+  }
+}
+
+// A retrying compare-and-swap serves one lane a bank and phase, for two wavefronts a phase; repeated for the lanes that
+// are left it serves every lane, in as many rounds as the fullest bank of a phase has lanes.
+TEST(Oracle, CasSpinServesOneLaneABank) {
+  random_accesses random(5);
+  for (int i = 0; i < 4000; ++i) {
+    access a = random.next(cas_spin(i % 2 != 0 ? 8 : 4));
+    const u32 size = a.op.width_bytes == 8 ? 16 : 32, asked = a.mask;
+    u32 rounds = 0, fullest_bank = 0;
+    for (u32 first = 0; first < 32; first += size) {
+      std::map<u32, u32> lanes_of_bank;
+      for (u32 lane = first; lane < first + size; ++lane)
+        if ((asked >> lane & 1) != 0) fullest_bank = std::max(fullest_bank, ++lanes_of_bank[a.address[lane] / 4 % 32]);
+    }
+    for (; a.mask != 0; ++rounds) {
+      const u32 served = lanes_served(a);
+      ASSERT_NE(served, 0u);
+      ASSERT_EQ(served & ~a.mask, 0u);
+      u32 phases = 0;
+      for (u32 first = 0; first < 32; first += size) phases += (a.mask >> first & (size == 32 ? ~0u : 0xffffu)) != 0;
+      ASSERT_EQ(wavefronts(a), 2 * phases);
+      ASSERT_EQ(explain(a).total.wavefronts, 2 * phases);
+      ASSERT_LE(analyze(a).ideal, 2 * phases);
+      a.mask &= ~served;
+    }
+    ASSERT_EQ(rounds, fullest_bank);
+  }
+}
+
+TEST(Oracle, TheLastBytesOfTheAddressSpaceAreStillAnAccess) {
+  access a{ld(4), full_mask, {}};
+  for (u32& address : a.address) address = 0xffffffffu;
+  EXPECT_EQ(analyze(a).wavefronts, 1u);
+  EXPECT_EQ(analyze(a, flat_model(32, 1)).wavefronts, 1u);
 }
 
 // Compute capability 1.x: try every order of broadcast words for a few lanes of one half-warp.

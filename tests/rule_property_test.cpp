@@ -12,8 +12,9 @@
 namespace bankwise {
 namespace {
 
-const std::vector<operation> memory_operations = {ld(1), ld(2), ld(4), ld(8), ld(16), st(1), st(4), st(8), st(16),
-                                                  atom(4), atom(8), red(4), cas(4), cas(8), popc_inc(), cp_async(16)};
+const std::vector<operation> memory_operations = {ld(1),  ld(2),  ld(4),      ld(8),       ld(16),  st(1),
+                                                  st(4),  st(8),  st(16),     atom(4),     atom(8), red(4),
+                                                  cas(4), cas(8), popc_inc(), cp_async(16)};
 
 access any_access(const std::vector<operation>& operations) {
   access a{*rc::gen::elementOf(operations), *rc::gen::arbitrary<u32>(), {}};

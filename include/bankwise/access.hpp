@@ -23,6 +23,7 @@ enum class op_kind : u8 {
   stmatrix,          // STSM: the same for stores
   atomic,            // atom and red: add, min, max, and, or, xor, exch, inc, dec
   compare_and_swap,  // atom.cas: goes through the bank twice
+  cas_spin,          // ATOMS.CAST.SPIN, in loops of the compiler: one lane a bank is served, the others try again
   increment,         // ATOMS.POPC.INC: adds the number of lanes, so lanes on one word share
   copy_async,        // cp.async, LDGSTS: writes that do not share
 };
@@ -42,23 +43,16 @@ BANKWISE_HD constexpr bool operator!=(operation a, operation b) { return !(a == 
 // Short names, spelled as in PTX. `bytes` is the width of one lane.
 BANKWISE_HD constexpr operation ld(u32 bytes) { return {op_kind::load, static_cast<u8>(bytes), 0, false}; }
 BANKWISE_HD constexpr operation st(u32 bytes) { return {op_kind::store, static_cast<u8>(bytes), 0, false}; }
-BANKWISE_HD constexpr operation ldmatrix(u32 count) {
-  return {op_kind::ldmatrix, 16, static_cast<u8>(count), false};
-}
-BANKWISE_HD constexpr operation stmatrix(u32 count) {
-  return {op_kind::stmatrix, 16, static_cast<u8>(count), false};
-}
+BANKWISE_HD constexpr operation ldmatrix(u32 count) { return {op_kind::ldmatrix, 16, static_cast<u8>(count), false}; }
+BANKWISE_HD constexpr operation stmatrix(u32 count) { return {op_kind::stmatrix, 16, static_cast<u8>(count), false}; }
 BANKWISE_HD constexpr operation atom(u32 bytes) { return {op_kind::atomic, static_cast<u8>(bytes), 0, true}; }
 BANKWISE_HD constexpr operation red(u32 bytes) { return {op_kind::atomic, static_cast<u8>(bytes), 0, false}; }
-BANKWISE_HD constexpr operation cas(u32 bytes) {
-  return {op_kind::compare_and_swap, static_cast<u8>(bytes), 0, true};
-}
+BANKWISE_HD constexpr operation cas(u32 bytes) { return {op_kind::compare_and_swap, static_cast<u8>(bytes), 0, true}; }
+BANKWISE_HD constexpr operation cas_spin(u32 bytes) { return {op_kind::cas_spin, static_cast<u8>(bytes), 0, true}; }
 BANKWISE_HD constexpr operation popc_inc() { return {op_kind::increment, 4, 0, false}; }
-BANKWISE_HD constexpr operation cp_async(u32 bytes) {
-  return {op_kind::copy_async, static_cast<u8>(bytes), 0, false};
-}
+BANKWISE_HD constexpr operation cp_async(u32 bytes) { return {op_kind::copy_async, static_cast<u8>(bytes), 0, false}; }
 
-// A width that exists for this kind of operation. Everything else is refused before the rule sees it.
+// A width that exists for this kind of operation. The rule asks nothing of what is not valid(): check first.
 BANKWISE_HD constexpr bool valid(operation o) {
   const u32 w = o.width_bytes;
   switch (o.kind) {
@@ -67,7 +61,8 @@ BANKWISE_HD constexpr bool valid(operation o) {
     case op_kind::ldmatrix:
     case op_kind::stmatrix: return w == 16 && (o.matrices == 1 || o.matrices == 2 || o.matrices == 4);
     case op_kind::atomic:
-    case op_kind::compare_and_swap: return w == 4 || w == 8;
+    case op_kind::compare_and_swap:
+    case op_kind::cas_spin: return w == 4 || w == 8;
     case op_kind::increment: return w == 4;
     case op_kind::copy_async: return w == 4 || w == 8 || w == 16;
   }

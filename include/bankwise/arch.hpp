@@ -26,8 +26,8 @@ enum class serving : u8 {
 // The rule of one machine, without its name: small, copied by value, usable in device code.
 struct bank_model {
   u16 banks;
-  u16 bank_bytes;  // consecutive bytes that belong to one bank
-  u16 row_bytes;   // bytes of one row of one bank
+  u16 bank_bytes;     // consecutive bytes that belong to one bank
+  u16 row_bytes;      // bytes of one row of one bank
   u8 phase_lanes[3];  // lanes served together at up to 4, at 8 and at 16 bytes a lane
   u8 split_bytes;     // wider accesses are served as requests of this many bytes a lane; 0: never split
   bool merges_loads;  // neighbouring phases of a wide load may be served as one (wavefronts.hpp)
@@ -43,17 +43,31 @@ BANKWISE_HD constexpr bank_model fermi_model() {
   return {32, 4, 4, {32, 16, 8}, 0, false, serving::rows_per_bank, serving::quarters_plus_one, 2};
 }
 BANKWISE_HD constexpr bank_model kepler_model(u32 mode_bytes) {
-  return {32, static_cast<u16>(mode_bytes), 8, {32, 32, 32}, 0, false, serving::rows_per_bank,
-          serving::rows_per_bank, 1};
+  return {32, static_cast<u16>(mode_bytes), 8, {32, 32, 32}, 0, false, serving::rows_per_bank, serving::rows_per_bank,
+          1};
 }
 BANKWISE_HD constexpr bank_model maxwell_model(u32 clocks_per_wavefront = 1) {
-  return {32, 4, 4, {32, 16, 8}, 0, true, serving::rows_per_bank, serving::rows_per_bank,
+  return {32,
+          4,
+          4,
+          {32, 16, 8},
+          0,
+          true,
+          serving::rows_per_bank,
+          serving::rows_per_bank,
           static_cast<u8>(clocks_per_wavefront)};
 }
 // A machine of one's own: n banks of m bytes, the whole warp served together, equal words shared.
 BANKWISE_HD constexpr bank_model flat_model(u32 banks, u32 bank_bytes) {
-  return {static_cast<u16>(banks), static_cast<u16>(bank_bytes), static_cast<u16>(bank_bytes), {32, 32, 32}, 0,
-          false, serving::rows_per_bank, serving::rows_per_bank, 1};
+  return {static_cast<u16>(banks),
+          static_cast<u16>(bank_bytes),
+          static_cast<u16>(bank_bytes),
+          {32, 32, 32},
+          0,
+          false,
+          serving::rows_per_bank,
+          serving::rows_per_bank,
+          1};
 }
 inline constexpr u32 most_banks = 128;
 inline constexpr u32 most_bank_bytes = 128;
@@ -205,7 +219,7 @@ inline constexpr rulebook flat_rules = {{
 }};
 
 struct arch {
-  const char* name;    // as nvcc spells it; Kepler's 8-byte mode has a suffix of ours
+  const char* name;  // as nvcc spells it; Kepler's 8-byte mode has a suffix of ours
   const char* family;
   u16 shared_kib_per_sm;
   u16 shared_kib_per_block;
@@ -262,11 +276,13 @@ BANKWISE_HD constexpr bool names_arch(const char* row, const char* asked) {
 
 // The row of `name` ("sm_90", "sm_90a", "sm_35.8"), or null.
 BANKWISE_HD constexpr const arch* find_arch(const char* name) {
-  for (u32 i = 0; i < arch_count; ++i)
-    if (detail::names_arch(archs[i].name, name)) return &archs[i];
+  for (const arch& a : archs)
+    if (detail::names_arch(a.name, name)) return &a;
   return nullptr;
 }
 
-BANKWISE_HD constexpr rule_source source_of(const arch& a, operation o) { return a.rules->by_group[static_cast<u32>(group_of(o))]; }
+BANKWISE_HD constexpr rule_source source_of(const arch& a, operation o) {
+  return a.rules->by_group[static_cast<u32>(group_of(o))];
+}
 
 }  // namespace bankwise

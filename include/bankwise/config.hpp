@@ -9,8 +9,7 @@
 #define BANKWISE_VERSION_PATCH 0
 #define BANKWISE_DETAIL_DOTTED(a, b, c) #a "." #b "." #c
 #define BANKWISE_DETAIL_VERSION(a, b, c) BANKWISE_DETAIL_DOTTED(a, b, c)
-#define BANKWISE_VERSION \
-  BANKWISE_DETAIL_VERSION(BANKWISE_VERSION_MAJOR, BANKWISE_VERSION_MINOR, BANKWISE_VERSION_PATCH)
+#define BANKWISE_VERSION BANKWISE_DETAIL_VERSION(BANKWISE_VERSION_MAJOR, BANKWISE_VERSION_MINOR, BANKWISE_VERSION_PATCH)
 
 // The one annotation: callable from both sides of a CUDA program, nothing elsewhere.
 // BANKWISE_CALLS_YOURS stands before templates that call a user's function, whichever side that was written for.

@@ -53,7 +53,7 @@ struct want {
   u32 word;   // address / bank_bytes
   u32 lanes;  // mask
   u16 bank;
-  u16 turn;   // the wavefront, counted within the phase, that serves it
+  u16 turn;  // the wavefront, counted within the phase, that serves it
   u8 phase;
 };
 
@@ -87,6 +87,10 @@ BANKWISE_HD constexpr cost analyze(const access& a, const bank_model& m = maxwel
 BANKWISE_HD constexpr u32 wavefronts(const access& a, const bank_model& m = maxwell_model()) {
   return analyze(a, m).wavefronts;
 }
+// The lanes that the instruction serves: all that reach the banks, but for cas_spin the lowest lane of each bank.
+BANKWISE_HD constexpr u32 lanes_served(const access& a, const bank_model& m = maxwell_model());
+// The fewest wavefronts that a layout can reach: `reachable`, or more where lanes that cannot share queue for one word.
+BANKWISE_HD constexpr u32 layout_floor(const access& a, const bank_model& m = maxwell_model());
 // The same with every phase, bank, word and lane spelled out.
 BANKWISE_HD constexpr explanation explain(const access& a, const bank_model& m = maxwell_model());
 
@@ -130,17 +134,12 @@ struct lane_masks {
 
 BANKWISE_HD constexpr merge merge_of(const access& a, const bank_model& m, const lane_masks& on) {
   if (!m.merges_loads || a.op.kind != op_kind::load || a.op.width_bytes <= 4) return merge::none;
-  // Padded, so that lane + 1 and lane + 2 always exist; lanes without a partner above them are masked out.
-  constexpr u32 lower_of_1[4] = {full_mask, 0, full_mask, 0}, lower_of_2[4] = {full_mask, full_mask, 0, 0};
-  u32 address[lanes_per_warp + 2] = {}, active[lanes_per_warp + 2] = {};
-  for (u32 i = 0; i < lanes_per_warp; ++i) address[i] = a.address[i], active[i] = on.at[i];
+  const u32 *x = a.address, *o = on.at;
   u32 differ_1 = 0, differ_2 = 0;  // any pair of active partners with different addresses
-  for (u32 i = 0; i < lanes_per_warp; i += 4)
-    for (u32 j = 0; j < 4; ++j) {
-      const u32 k = i + j;
-      differ_1 |= (address[k] ^ address[k + 1]) & active[k] & active[k + 1] & lower_of_1[j];
-      differ_2 |= (address[k] ^ address[k + 2]) & active[k] & active[k + 2] & lower_of_2[j];
-    }
+  for (u32 i = 0; i < lanes_per_warp; i += 4) {
+    differ_1 |= ((x[i] ^ x[i + 1]) & o[i] & o[i + 1]) | ((x[i + 2] ^ x[i + 3]) & o[i + 2] & o[i + 3]);
+    differ_2 |= ((x[i] ^ x[i + 2]) & o[i] & o[i + 2]) | ((x[i + 1] ^ x[i + 3]) & o[i + 1] & o[i + 3]);
+  }
   return differ_1 == 0 ? merge::partner_1 : differ_2 == 0 ? merge::partner_2 : merge::none;
 }
 
@@ -154,9 +153,11 @@ struct word_list {
     const u32 begin = count;
     for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
       if ((lanes >> lane & 1u) == 0) continue;
-      const u32 first = (address[lane] + offset) / m.bank_bytes;
-      const u32 last = (address[lane] + offset + bytes - 1) / m.bank_bytes;
-      for (u32 word = first; word <= last && count < most_wants; ++word) {
+      const u32 begin_byte = address[lane] + offset, end_byte = begin_byte + bytes - 1;
+      const u32 first = begin_byte / m.bank_bytes;
+      const u32 last = (end_byte < begin_byte ? 0xffffffffu : end_byte) / m.bank_bytes;  // no wrapping around
+      for (u32 n = 0; n <= last - first && count < most_wants; ++n) {
+        const u32 word = first + n;
         u32 i = begin;
         if (share)
           while (i < count && at[i].word != word) ++i;
@@ -227,7 +228,13 @@ BANKWISE_HD constexpr bool is_common_machine(const bank_model& m) {
          m.phase_lanes[1] == 16 && m.phase_lanes[2] == 8 && m.wide == serving::rows_per_bank;
 }
 
-// The lowest number of cycles that an atomic with a result can take (H200, data/sm_90/cycles.csv.gz): 1.9 at 32 bits,
+BANKWISE_HD constexpr bool is_misaligned(const access& a, const lane_masks& on) {
+  u32 low = 0;
+  for (u32 lane = 0; lane < lanes_per_warp; ++lane) low |= a.address[lane] & on.at[lane];
+  return (low & (a.op.width_bytes - 1u)) != 0;
+}
+
+// The lowest number of cycles that an atomic with a result can take (H200, data/sm_90/cycles.csv.zst): 1.9 at 32 bits,
 // 2.6 at 64, 4.4 for a 64-bit compare-and-swap, whose cycles scatter by another 15 % that nothing known explains.
 BANKWISE_HD constexpr u32 return_floor(operation o) {
   if (!o.returns) return 0;
@@ -249,7 +256,11 @@ BANKWISE_HD constexpr void finish(cost& c, const access& a, u32 pass_bytes, u32 
     c.wavefronts *= 2;
     c.reachable *= 2;
   }
-  c.ideal = smaller(c.wavefronts, divide_up(count_bits(a.mask) * a.op.width_bytes, pass_bytes));
+  // A matrix is eight rows, whatever the other lanes of the warp are, and compare-and-swap brings two values: measured on
+  // ldmatrix and stmatrix .x1 and .x2, and on atom.cas.
+  const u32 lanes = is_matrix(a.op.kind) ? a.op.matrices * 8 : count_bits(a.mask);
+  const u32 trips = divide_up(lanes * a.op.width_bytes, pass_bytes);
+  c.ideal = smaller(c.wavefronts, a.op.kind == op_kind::compare_and_swap ? 2 * trips : trips);
   c.reachable = smaller(c.reachable, c.wavefronts);
   c.passes = passes_of(a.op, pass_bytes, c.merged);
   c.cycles = larger(larger(c.wavefronts, c.passes), return_floor(a.op)) * clocks_per_wavefront;
@@ -267,38 +278,48 @@ BANKWISE_HD constexpr void each_phase(const access& a, const bank_model& m, merg
 // The common machine, 32 banks of one word, and aligned addresses. Every unit of the access width then fills a whole
 // column of width / 4 banks, so distinct units per column are distinct words per bank, and phases times columns is 32.
 // This is what the emulator asks a million times: loops over all lanes that a compiler vectorises, then one loop whose
-// only unpredictable branch is a collision in the hash.
+// branches follow the pattern of the access and not its mask.
 BANKWISE_HD constexpr void count_columns(const access& a, const lane_masks& on, cost& c) {
   const u32 unit_shift = a.op.width_bytes == 16 ? 4 : a.op.width_bytes == 8 ? 3 : 2;
   const u32 column_bits = 7 - unit_shift, column_mask = (1u << column_bits) - 1;
   const u32 phase_shift = column_bits + (c.merged == merge::none ? 0 : 1);
 
   u32 key[lanes_per_warp + 1] = {};  // distinct for distinct (phase, unit): n phases leave log2(n) high bits unused
-  u8 hash[lanes_per_warp] = {};
-  u8 column[lanes_per_warp] = {};
+  u16 place[lanes_per_warp] = {};    // a hash of the key in the low byte; phase and column in the high one
   for (u32 i = 0; i < lanes_per_warp; ++i) {
     const u32 unit = a.address[i] >> unit_shift, phase = i >> phase_shift;
     key[i + 1] = unit | phase << 30;
-    hash[i] = static_cast<u8>((unit | phase << 30) * 0x9e3779b1u >> 24);
-    column[i] = static_cast<u8>(phase << column_bits | (unit & column_mask));
+    place[i] = static_cast<u16>((unit | phase << 30) * 0x9e3779b1u >> 24 | phase << (column_bits + 8) |
+                                (unit & column_mask) << 8);
   }
 
   u8 turns[lanes_per_warp] = {};  // by phase and column
   if (shares(a.op.kind)) {
+    u32 lanes = lanes_per_warp;
+    if (lanes_used(a) != full_mask) {
+      // The lanes that are on move to the front, so that no branch below is decided by the mask.
+      lanes = 0;
+      for (u32 i = 0; i < lanes_per_warp; ++i) {
+        key[lanes + 1] = key[i + 1];
+        place[lanes] = place[i];
+        lanes += on.at[i] & 1u;
+      }
+    }
     u8 slot[256] = {};  // lane + 1 of the first lane with this key; 0: free
-    for (u32 i = 0; i < lanes_per_warp; ++i) {
-      u32 h = hash[i], first = slot[h];
-      key[0] = key[i + 1];  // so that a free slot and the slot of this key leave the loop the same way
-      while (key[first] != key[i + 1]) {
+    for (u32 i = 0; i < lanes; ++i) {
+      u32 h = place[i] & 255u, first = slot[h];
+      while (first != 0 && key[first] != key[i + 1]) {
         h = (h + 1) & 255u;
         first = slot[h];
       }
-      const u32 fresh = on.at[i] & static_cast<u32>(first == 0);
-      slot[h] = static_cast<u8>(first | ((i + 1) & (0u - fresh)));
-      turns[column[i]] = static_cast<u8>(turns[column[i]] + fresh);
+      if (first != 0) continue;
+      slot[h] = static_cast<u8>(i + 1);
+      u8& turn = turns[place[i] >> 8];
+      turn = static_cast<u8>(turn + 1u);
     }
   } else {
-    for (u32 i = 0; i < lanes_per_warp; ++i) turns[column[i]] = static_cast<u8>(turns[column[i]] + (on.at[i] & 1u));
+    for (u32 i = 0; i < lanes_per_warp; ++i)
+      turns[place[i] >> 8] = static_cast<u8>(turns[place[i] >> 8] + (on.at[i] & 1u));
   }
 
   // A phase asks for at most 32 words: one pass could serve it.
@@ -349,8 +370,8 @@ struct explain_phase {
     }
     e.same_word = larger(e.same_word, longest);
     e.phase_at[e.phases++] = {lanes, turns, count, static_cast<u16>(begin), static_cast<u16>(count)};
-    e.total.wavefronts = served == serving::quarters_plus_one ? larger(e.total.wavefronts, turns + 1)
-                                                              : e.total.wavefronts + turns;
+    e.total.wavefronts =
+        served == serving::quarters_plus_one ? larger(e.total.wavefronts, turns + 1) : e.total.wavefronts + turns;
     const u32 enough = divide_up(count * m.bank_bytes, bytes_a_pass(m));
     e.total.reachable += enough;
     e.layout_floor += larger(enough, longest);
@@ -363,7 +384,47 @@ BANKWISE_HD constexpr merge merge_of(const access& a, const bank_model& m) {
   return detail::merge_of(a, m, detail::lane_masks(a.mask));
 }
 
+BANKWISE_HD constexpr u32 lanes_served(const access& a, const bank_model& m) {
+  if (a.op.kind != op_kind::cas_spin) return lanes_used(a);
+  const u32 size = detail::phase_lanes(a, m);
+  u32 served = 0;
+  for (u32 begin = 0; begin < lanes_per_warp; begin += size) {
+    bool taken[most_banks] = {};
+    for (u32 lane = begin; lane < begin + size; ++lane) {
+      if ((a.mask >> lane & 1u) == 0) continue;
+      const u32 first = a.address[lane] / m.bank_bytes, last = (a.address[lane] + a.op.width_bytes - 1u) / m.bank_bytes;
+      bool free = true;
+      for (u32 word = first; word <= last; ++word) free = free && !taken[word % m.banks];
+      if (!free) continue;
+      for (u32 word = first; word <= last; ++word) taken[word % m.banks] = true;
+      served |= 1u << lane;
+    }
+  }
+  return served;
+}
+
+namespace detail {
+
+// cas_spin costs what a compare-and-swap of the lanes costs that it serves.
+BANKWISE_HD constexpr access without_spin(const access& a, const bank_model& m) {
+  access served = a;
+  served.op.kind = op_kind::compare_and_swap;
+  served.mask = lanes_served(a, m);
+  return served;
+}
+// ... but "ideal" counts the lanes that ask.
+BANKWISE_HD constexpr u32 spin_ideal(const access& a, const cost& c, const bank_model& m) {
+  return smaller(c.wavefronts, 2 * divide_up(count_bits(a.mask) * a.op.width_bytes, bytes_a_pass(m)));
+}
+
+}  // namespace detail
+
 BANKWISE_HD constexpr explanation explain(const access& a, const bank_model& m) {
+  if (a.op.kind == op_kind::cas_spin) {
+    explanation e = explain(detail::without_spin(a, m), m);
+    e.total.ideal = detail::spin_ideal(a, e.total, m);
+    return e;
+  }
   explanation e = {};
   if (lanes_used(a) == 0) return e;
   detail::word_list list;
@@ -377,13 +438,36 @@ BANKWISE_HD constexpr explanation explain(const access& a, const bank_model& m) 
   return e;
 }
 
+BANKWISE_HD constexpr u32 layout_floor(const access& a, const bank_model& m) {
+  if (a.op.kind == op_kind::cas_spin) return analyze(a, m).wavefronts;
+  if (detail::shares(a.op.kind)) return analyze(a, m).reachable;
+  if (detail::is_misaligned(a, detail::lane_masks(lanes_used(a))) || !detail::is_common_machine(m))
+    return explain(a, m).layout_floor;
+  const u32 size = detail::phase_lanes(a, m);
+  u32 floor = 0;
+  for (u32 first = 0; first < lanes_per_warp; first += size) {
+    u32 longest = 0;  // of the queues of this phase
+    for (u32 i = first; i < first + size; ++i) {
+      if ((a.mask >> i & 1u) == 0) continue;
+      u32 queue = 0;
+      for (u32 j = first; j < first + size; ++j)
+        queue += (a.mask >> j & 1u) & static_cast<u32>(a.address[j] == a.address[i]);
+      longest = detail::larger(longest, queue);
+    }
+    floor += longest;
+  }
+  return a.op.kind == op_kind::compare_and_swap ? floor * 2 : floor;
+}
+
 BANKWISE_HD constexpr cost analyze(const access& a, const bank_model& m) {
+  if (a.op.kind == op_kind::cas_spin) {
+    cost c = analyze(detail::without_spin(a, m), m);
+    c.ideal = detail::spin_ideal(a, c, m);
+    return c;
+  }
   const u32 used = lanes_used(a);
   const detail::lane_masks on(used);
-  u32 low = 0;
-  for (u32 lane = 0; lane < lanes_per_warp; ++lane) low |= a.address[lane] & on.at[lane];
-  const bool misaligned = a.op.width_bytes > 4 && low % a.op.width_bytes != 0;
-  if (misaligned || !detail::is_common_machine(m)) return explain(a, m).total;
+  if (detail::is_misaligned(a, on) || !detail::is_common_machine(m)) return explain(a, m).total;
   cost c = {};
   if (used == 0) return c;
   c.merged = detail::merge_of(a, m, on);

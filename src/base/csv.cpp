@@ -67,7 +67,9 @@ result<std::optional<std::vector<csv_field>>> csv_reader::next() {
 
 diagnostic csv_reader::error(const csv_field& field, std::string message, std::string hint) const {
   return {std::move(message),
-          {.file = name_, .line = line_, .column = field.column,
+          {.file = name_,
+           .line = line_,
+           .column = field.column,
            .length = static_cast<std::uint32_t>(field.text.empty() ? 1 : field.text.size()),
            .source_line = std::string(trim(current_.substr(0, 200)))},
           std::move(hint)};

@@ -37,7 +37,8 @@ inline std::uint64_t round_bits(std::uint64_t value, unsigned drop, bool sticky,
     value = 0;
     return (mode == rounding::up && !negative && sticky) || (mode == rounding::down && negative && sticky) ? 1 : 0;
   }
-  const std::uint64_t kept = value >> drop, lost = value & ((std::uint64_t{1} << drop) - 1), half = std::uint64_t{1} << (drop - 1);
+  const std::uint64_t kept = value >> drop, lost = value & ((std::uint64_t{1} << drop) - 1),
+                      half = std::uint64_t{1} << (drop - 1);
   const bool inexact = lost != 0 || sticky;
   switch (mode) {
     case rounding::nearest_even: return kept + (lost > half || (lost == half && (sticky || (kept & 1) != 0)) ? 1 : 0);
@@ -48,8 +49,8 @@ inline std::uint64_t round_bits(std::uint64_t value, unsigned drop, bool sticky,
   return kept;
 }
 
-// double to a smaller format of `exponent_bits` and `fraction_bits`, with every rounding mode; overflow gives infinity or
-// the largest finite number as the mode says. NaN becomes the canonical NaN of all ones below the sign.
+// double to a smaller format of `exponent_bits` and `fraction_bits`, with every rounding mode; overflow gives infinity
+// or the largest finite number as the mode says. NaN becomes the canonical NaN of all ones below the sign.
 inline std::uint32_t narrow_double(double d, unsigned exponent_bits, unsigned fraction_bits, rounding mode) {
   const std::uint64_t n = bits_of_double(d);
   const bool negative = n >> 63 != 0;
@@ -73,7 +74,8 @@ inline std::uint32_t narrow_double(double d, unsigned exponent_bits, unsigned fr
   // A normal number keeps its hidden bit in `kept`; adding fields lets a carry run into the exponent.
   const std::uint64_t magnitude = biased == 0 ? kept : (static_cast<std::uint64_t>(biased - 1) << fraction_bits) + kept;
   if (magnitude >= static_cast<std::uint64_t>(most) << fraction_bits) {
-    const bool to_infinity = mode == rounding::nearest_even || (mode == rounding::up && !negative) || (mode == rounding::down && negative);
+    const bool to_infinity =
+        mode == rounding::nearest_even || (mode == rounding::up && !negative) || (mode == rounding::down && negative);
     const std::uint32_t infinity = static_cast<std::uint32_t>(most) << fraction_bits;
     return sign | (to_infinity ? infinity : infinity - 1);
   }

@@ -31,12 +31,15 @@ std::string_view value_of(std::string_view header, std::string_view key) {
 }  // namespace
 
 bool is_npy(byte_span bytes) {
-  return bytes.size() >= magic.size() && std::string_view(reinterpret_cast<const char*>(bytes.data()), magic.size()) == magic;
+  return bytes.size() >= magic.size() &&
+         std::string_view(reinterpret_cast<const char*>(bytes.data()), magic.size()) == magic;
 }
 
 result<npy_array> read_npy(byte_span bytes, const std::string& name) {
   const auto fail = [&](std::string message, std::uint64_t at) {
-    return diagnostic{name + ": " + std::move(message), {.file = name, .byte = at}, "numpy.save(file, numpy.ascontiguousarray(a)) writes what is read here"};
+    return diagnostic{name + ": " + std::move(message),
+                      {.file = name, .byte = at},
+                      "numpy.save(file, numpy.ascontiguousarray(a)) writes what is read here"};
   };
   if (!is_npy(bytes)) return fail("not a .npy file", 0);
   byte_reader r(bytes, magic.size());
@@ -47,7 +50,8 @@ result<npy_array> read_npy(byte_span bytes, const std::string& name) {
   if (r.failed() || version < 1 || version > 3) return fail("its header is damaged", magic.size());
   const std::string_view header(reinterpret_cast<const char*>(text.data()), text.size());
   npy_array a;
-  const std::string_view descr = value_of(header, "descr"), order = value_of(header, "fortran_order"), shape = value_of(header, "shape");
+  const std::string_view descr = value_of(header, "descr"), order = value_of(header, "fortran_order"),
+                         shape = value_of(header, "shape");
   if (descr.size() < 4 || descr.front() != '\'' || (descr[1] != '<' && descr[1] != '|'))
     return fail("its elements are " + std::string(descr) + ", not plain little-endian numbers", magic.size());
   a.type = std::string(descr.substr(2, descr.size() - 3));
@@ -56,7 +60,8 @@ result<npy_array> read_npy(byte_span bytes, const std::string& name) {
   for (const std::string_view part : split(shape.size() >= 2 ? shape.substr(1, shape.size() - 2) : shape, ',')) {
     if (trim(part).empty()) continue;
     const auto n = parse_u64(trim(part));
-    if (!n || (*n != 0 && count > (std::uint64_t{1} << 40) / *n)) return fail("its shape " + std::string(shape) + " cannot be", magic.size());
+    if (!n || (*n != 0 && count > (std::uint64_t{1} << 40) / *n))
+      return fail("its shape " + std::string(shape) + " cannot be", magic.size());
     a.shape.push_back(*n);
     count *= *n;
   }
@@ -71,7 +76,8 @@ result<npy_array> read_npy(byte_span bytes, const std::string& name) {
 }
 
 std::string npy_header(std::string_view type, std::uint64_t count) {
-  std::string text = "{'descr': '" + std::string(type.ends_with("1") ? "|" : "<") + std::string(type) + "', 'fortran_order': False, 'shape': (" + std::to_string(count) + ",), }";
+  std::string text = "{'descr': '" + std::string(type.ends_with("1") ? "|" : "<") + std::string(type) +
+                     "', 'fortran_order': False, 'shape': (" + std::to_string(count) + ",), }";
   const std::size_t before = magic.size() + 4;
   text.append(63 - (before + text.size()) % 64, ' ');
   text += '\n';

@@ -12,9 +12,9 @@
 namespace bankwise {
 
 struct npy_array {
-  std::string type;                   // "f4", "i8": kind and bytes of an element
+  std::string type;  // "f4", "i8": kind and bytes of an element
   std::vector<std::uint64_t> shape;
-  byte_span data;                     // inside what was read
+  byte_span data;  // inside what was read
 };
 
 bool is_npy(byte_span bytes);

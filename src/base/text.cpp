@@ -55,9 +55,12 @@ std::optional<std::int64_t> parse_i64(std::string_view s) {
 std::optional<std::uint64_t> parse_size(std::string_view s) {
   unsigned shift = 0;
   if (!s.empty()) switch (s.back()) {
-      case 'k': case 'K': shift = 10; break;
-      case 'm': case 'M': shift = 20; break;
-      case 'g': case 'G': shift = 30; break;
+      case 'k':
+      case 'K': shift = 10; break;
+      case 'm':
+      case 'M': shift = 20; break;
+      case 'g':
+      case 'G': shift = 30; break;
       default: break;
     }
   if (shift != 0) s.remove_suffix(1);
@@ -68,8 +71,8 @@ std::optional<std::uint64_t> parse_size(std::string_view s) {
 
 std::string hex(std::uint64_t value, unsigned digits) {
   char buffer[32];
-  const int n = std::snprintf(buffer, sizeof buffer, "%0*llx", static_cast<int>(digits),
-                              static_cast<unsigned long long>(value));
+  const int n =
+      std::snprintf(buffer, sizeof buffer, "%0*llx", static_cast<int>(digits), static_cast<unsigned long long>(value));
   return {buffer, static_cast<std::size_t>(n)};
 }
 
@@ -130,6 +133,12 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     }
   }
   return row[b.size()];
+}
+
+std::string character_at(std::string_view s, std::size_t at) {
+  std::size_t end = at + 1;
+  while (end < s.size() && end < at + 4 && (static_cast<unsigned char>(s[end]) & 0xc0) == 0x80) ++end;
+  return std::string(s.substr(at, end - at));
 }
 
 std::vector<std::string> nearest(std::string_view name, const std::vector<std::string>& candidates, std::size_t most) {

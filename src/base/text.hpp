@@ -37,4 +37,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 // The candidates nearest to `name`, best first, at most `most`, none that have nothing in common with it.
 std::vector<std::string> nearest(std::string_view name, const std::vector<std::string>& candidates, std::size_t most);
 
+// The character at `at`, all of its bytes where it is UTF-8.
+std::string character_at(std::string_view s, std::size_t at);
+
 }  // namespace bankwise

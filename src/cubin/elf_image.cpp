@@ -40,7 +40,12 @@ result<done> read_symbols(Elf* elf, const elf_section& table, Elf_Scn* scn, elf_
 
 }  // namespace
 
-bool is_elf(byte_span bytes) { return bytes.size() >= 64 && std::memcmp(bytes.data(), "\x7f" "ELF", 4) == 0; }
+bool is_elf(byte_span bytes) {
+  return bytes.size() >= 4 && std::memcmp(bytes.data(),
+                                          "\x7f"
+                                          "ELF",
+                                          4) == 0;
+}
 
 const elf_section* elf_image::find(std::string_view name) const {
   for (const elf_section& s : sections)
@@ -69,6 +74,9 @@ std::vector<elf_relocation> elf_image::relocations_of(const elf_section& section
 
 result<elf_image> read_elf(byte_span bytes, const std::string& name) {
   if (!is_elf(bytes)) return damaged(name, "not an ELF file", 0);
+  if (bytes.size() < sizeof(Elf64_Ehdr))
+    return damaged(name, "the file ends inside its ELF header, after " + std::to_string(bytes.size()) + " bytes",
+                   bytes.size());
   elf_version(EV_CURRENT);
   // libelf takes the image as writable but does not write to it when reading.
   const std::unique_ptr<Elf, close_elf> elf(
@@ -78,8 +86,15 @@ result<elf_image> read_elf(byte_span bytes, const std::string& name) {
     return damaged(name, std::string("unreadable ELF header: ") + elf_errmsg(-1), 0);
   if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB)
     return damaged(name, "only 64-bit little-endian ELF files have a place here", EI_CLASS);
+  // libelf takes a table that is not there for an empty one.
+  if (header.e_shoff == 0 || !inside(bytes, header.e_shoff, std::uint64_t{header.e_shnum} * header.e_shentsize))
+    return damaged(name,
+                   "its section table should be at byte " + std::to_string(header.e_shoff) + ", but the file has " +
+                       std::to_string(bytes.size()) + " bytes",
+                   header.e_shoff);
   std::size_t names = 0;
-  if (elf_getshdrstrndx(elf.get(), &names) != 0) return damaged(name, "the section names cannot be found", header.e_shoff);
+  if (elf_getshdrstrndx(elf.get(), &names) != 0)
+    return damaged(name, "the section names cannot be found", header.e_shoff);
 
   elf_image image;
   image.machine = header.e_machine;
@@ -88,16 +103,27 @@ result<elf_image> read_elf(byte_span bytes, const std::string& name) {
   image.sections.emplace_back();  // index 0 is the null section
   for (Elf_Scn* scn = nullptr; (scn = elf_nextscn(elf.get(), scn)) != nullptr;) {
     GElf_Shdr h;
-    if (gelf_getshdr(scn, &h) == nullptr) return damaged(name, std::string("a section header cannot be read: ") + elf_errmsg(-1), header.e_shoff);
+    if (gelf_getshdr(scn, &h) == nullptr)
+      return damaged(name, std::string("a section header cannot be read: ") + elf_errmsg(-1), header.e_shoff);
     const char* text = elf_strptr(elf.get(), names, h.sh_name);
-    elf_section s{text != nullptr ? text : "", h.sh_type, h.sh_link, h.sh_info, h.sh_addr, h.sh_offset, h.sh_size, h.sh_addralign, {}};
+    elf_section s{text != nullptr ? text : "",
+                  h.sh_type,
+                  h.sh_link,
+                  h.sh_info,
+                  h.sh_addr,
+                  h.sh_offset,
+                  h.sh_size,
+                  h.sh_addralign,
+                  {}};
     if (s.type != section_nobits) {
-      if (!inside(bytes, s.offset, s.size)) return damaged(name, "section " + s.name + " reaches past the end of the file", s.offset);
+      if (!inside(bytes, s.offset, s.size))
+        return damaged(name, "section " + s.name + " reaches past the end of the file", s.offset);
       s.bytes = bytes.subspan(s.offset, s.size);
     }
     image.sections.push_back(std::move(s));
     if (h.sh_type == section_symbols)
-      if (const auto read = read_symbols(elf.get(), image.sections.back(), scn, image, name); !read) return read.error();
+      if (const auto read = read_symbols(elf.get(), image.sections.back(), scn, image, name); !read)
+        return read.error();
   }
   return image;
 }

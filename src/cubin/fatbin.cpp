@@ -3,6 +3,7 @@
 #include <lz4.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace bankwise::cubin {
@@ -40,22 +41,33 @@ entry read_entry(byte_reader& r) {
   return e;
 }
 
-// The payload as it was before compression, or what is wrong with it.
-result<std::vector<std::byte>> decompress(const entry& e, byte_span payload) {
+// How large the payload may become at most: LZ4 makes 255 bytes of one, zstd says what it makes.
+std::uint64_t most_plain_bytes(const entry& e, byte_span payload) {
+  if ((e.flags & flag_zstd) == 0) return std::uint64_t{e.compressed_bytes} * 255 + 255;
+  const unsigned long long n = ZSTD_getFrameContentSize(payload.data(), e.compressed_bytes);
+  return n == ZSTD_CONTENTSIZE_ERROR ? 0 : n;  // ZSTD_CONTENTSIZE_UNKNOWN is larger than any limit
+}
+
+// The payload as it was before compression, at most `most` bytes, or what is wrong with it.
+result<std::vector<std::byte>> decompress(const entry& e, byte_span payload, std::uint64_t most) {
   const bool packed = e.compressed_bytes != 0 && (e.flags & (flag_lz4 | flag_zstd)) != 0;
   if (!packed) return std::vector<std::byte>(payload.begin(), payload.end());
   if (e.compressed_bytes > payload.size()) return diagnostic{"the compressed image is larger than its entry"};
-  if (e.plain_bytes == 0 || e.plain_bytes > most_image_bytes)
-    return diagnostic{"an image of " + std::to_string(e.plain_bytes) + " bytes is over the limit of 1 GiB"};
+  if (e.plain_bytes == 0 || e.plain_bytes > most)
+    return diagnostic{"an image of " + std::to_string(e.plain_bytes) +
+                      " bytes is over the limit of 1 GiB, or all are over 4 GiB"};
+  if (e.plain_bytes > most_plain_bytes(e, payload)) return diagnostic{"the image is shorter than its entry says"};
   std::vector<std::byte> plain(e.plain_bytes);
   if ((e.flags & flag_zstd) != 0) {
     const std::size_t n = ZSTD_decompress(plain.data(), plain.size(), payload.data(), e.compressed_bytes);
     if (ZSTD_isError(n) != 0 || n != plain.size())
-      return diagnostic{std::string("zstd: ") + (ZSTD_isError(n) != 0 ? ZSTD_getErrorName(n) : "the image is shorter than its entry says")};
+      return diagnostic{std::string("zstd: ") +
+                        (ZSTD_isError(n) != 0 ? ZSTD_getErrorName(n) : "the image is shorter than its entry says")};
     return plain;
   }
-  const int n = LZ4_decompress_safe(reinterpret_cast<const char*>(payload.data()), reinterpret_cast<char*>(plain.data()),
-                                    static_cast<int>(e.compressed_bytes), static_cast<int>(plain.size()));
+  const int n =
+      LZ4_decompress_safe(reinterpret_cast<const char*>(payload.data()), reinterpret_cast<char*>(plain.data()),
+                          static_cast<int>(e.compressed_bytes), static_cast<int>(plain.size()));
   if (n < 0 || static_cast<std::size_t>(n) != plain.size()) return diagnostic{"lz4: damaged data"};
   return plain;
 }
@@ -74,7 +86,7 @@ result<std::vector<fatbin_image>> read_fatbins(byte_span bytes, const std::strin
   const auto damaged = [&](const std::string& what, std::uint64_t at) {
     return diagnostic{what, {.file = name, .byte = base + at}, "the fatbin is truncated or damaged; compile it again"};
   };
-  std::uint64_t at = 0;
+  std::uint64_t at = 0, total = 0;
   while (at + 16 <= bytes.size()) {
     if (!is_fatbin(bytes.subspan(at))) {
       at += 8;  // fatbins are padded to 8 bytes; anything else between them is padding too
@@ -83,7 +95,8 @@ result<std::vector<fatbin_image>> read_fatbins(byte_span bytes, const std::strin
     byte_reader header(bytes, at + 4);
     header.skip(2);
     const std::uint64_t header_bytes = header.u16(), body = header.u64();
-    if (header_bytes < 16 || !inside(bytes, at + header_bytes, body)) return damaged("a fatbin reaches past the end", at);
+    if (header_bytes < 16 || !inside(bytes, at + header_bytes, body))
+      return damaged("a fatbin reaches past the end", at);
     const std::uint64_t end = at + header_bytes + body;
     at += header_bytes;
     while (at + 64 <= end) {
@@ -93,9 +106,15 @@ result<std::vector<fatbin_image>> read_fatbins(byte_span bytes, const std::strin
           !inside(bytes.first(end), at + e.header_bytes, e.payload_bytes))
         return damaged("an image of a fatbin reaches past its end", at);
       if (e.kind == 1 || e.kind == 2) {
-        auto plain = decompress(e, bytes.subspan(at + e.header_bytes, e.payload_bytes));
+        auto plain = decompress(e, bytes.subspan(at + e.header_bytes, e.payload_bytes),
+                                std::min(most_image_bytes, most_total_bytes - std::min(most_total_bytes, total)));
         if (!plain) return damaged(plain.error().message, at);
-        fatbin_image image{e.kind == 1 ? image_kind::ptx : image_kind::elf, e.sm, (e.flags & flag_arch_specific) != 0, {}, std::move(*plain)};
+        total += plain->size();
+        fatbin_image image{e.kind == 1 ? image_kind::ptx : image_kind::elf,
+                           e.sm,
+                           (e.flags & flag_arch_specific) != 0,
+                           {},
+                           std::move(*plain)};
         if (e.name_bytes != 0 && inside(bytes.first(end), at + e.name_offset, e.name_bytes))
           image.name.assign(reinterpret_cast<const char*>(bytes.data()) + at + e.name_offset, e.name_bytes);
         images.push_back(std::move(image));

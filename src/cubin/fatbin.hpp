@@ -22,16 +22,19 @@ enum class image_kind : std::uint8_t { ptx, elf };
 
 struct fatbin_image {
   image_kind kind = image_kind::elf;
-  std::uint32_t sm = 0;              // 90
-  bool arch_specific = false;        // compiled for sm_90a
-  std::string name;                  // the source file, if it was recorded
-  std::vector<std::byte> bytes;      // decompressed
+  std::uint32_t sm = 0;          // 90
+  bool arch_specific = false;    // compiled for sm_90a
+  std::string name;              // the source file, if it was recorded
+  std::vector<std::byte> bytes;  // decompressed
 };
 
+// Decompressed: of one image, and of all in a file.
 inline constexpr std::uint64_t most_image_bytes = std::uint64_t{1} << 30;
+inline constexpr std::uint64_t most_total_bytes = std::uint64_t{4} << 30;
 
 bool is_fatbin(byte_span bytes);
-// All images of all fatbins that stand one after another in `bytes`. `base` is where `bytes` lies in the file, for errors.
+// All images of all fatbins that stand one after another in `bytes`. `base` is where `bytes` lies in the file, for
+// errors.
 result<std::vector<fatbin_image>> read_fatbins(byte_span bytes, const std::string& name, std::uint64_t base = 0);
 
 }  // namespace bankwise::cubin

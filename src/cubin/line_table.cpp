@@ -10,8 +10,15 @@ constexpr std::size_t most_rows = 1u << 24;
 
 // Standard opcodes of the DWARF line-number program.
 enum : std::uint8_t {
-  op_copy = 1, op_advance_pc, op_advance_line, op_set_file, op_set_column, op_negate_stmt, op_set_basic_block,
-  op_const_add_pc, op_fixed_advance_pc,
+  op_copy = 1,
+  op_advance_pc,
+  op_advance_line,
+  op_set_file,
+  op_set_column,
+  op_negate_stmt,
+  op_set_basic_block,
+  op_const_add_pc,
+  op_fixed_advance_pc,
 };
 // Extended ones.
 enum : std::uint8_t { ext_end_sequence = 1, ext_set_address = 2, ext_inlined_call = 0x90 };
@@ -36,7 +43,8 @@ class reader {
     table_.files.emplace_back();
     for (const elf_relocation& r : image.relocations_of(section))
       if (r.symbol < image.symbols.size())
-        functions_[r.offset] = {image.symbols[r.symbol].section, image.symbols[r.symbol].value + static_cast<std::uint64_t>(r.addend)};
+        functions_[r.offset] = {image.symbols[r.symbol].section,
+                                image.symbols[r.symbol].value + static_cast<std::uint64_t>(r.addend)};
   }
 
   // Every program of the section. Returns what is wrong, or nothing.
@@ -109,7 +117,7 @@ class reader {
     std::int64_t line = 1;
     std::uint64_t file = 1;
     std::uint32_t section = 0;
-    std::uint64_t caller = 0;            // row of this sequence, from 1; 0: not inlined
+    std::uint64_t caller = 0;  // row of this sequence, from 1; 0: not inlined
     std::vector<line_row> sequence;
     const auto emit = [&] {
       const std::uint32_t f = file < h.files.size() ? h.files[file] : 0;
@@ -159,10 +167,12 @@ class reader {
         case op_advance_line: line += r.sleb(); break;
         case op_set_file: file = r.uleb(); break;
         case op_set_column: r.uleb(); break;
-        case op_const_add_pc: address += static_cast<std::uint64_t>((255 - h.opcode_base) / h.line_range) * h.minimum_instruction; break;
+        case op_const_add_pc:
+          address += static_cast<std::uint64_t>((255 - h.opcode_base) / h.line_range) * h.minimum_instruction;
+          break;
         case op_fixed_advance_pc: address += r.u16(); break;
         default:
-          for (std::uint8_t i = 0; i < (op - 1u < h.operand_counts.size() ? h.operand_counts[op - 1u] : 0); ++i) r.uleb();
+          for (unsigned i = 0; i < (op - 1u < h.operand_counts.size() ? h.operand_counts[op - 1u] : 0); ++i) r.uleb();
           break;
       }
       if (r.failed()) return "a line program is damaged";
@@ -183,10 +193,12 @@ class reader {
 const line_row* line_table::find(std::uint32_t section, std::uint64_t pc) const {
   const auto it = by_section.find(section);
   if (it == by_section.end()) return nullptr;
-  const auto after = std::upper_bound(it->second.begin(), it->second.end(), pc, [](std::uint64_t p, const line_row& r) { return p < r.pc; });
+  const auto after = std::upper_bound(it->second.begin(), it->second.end(), pc,
+                                      [](std::uint64_t p, const line_row& r) { return p < r.pc; });
   if (after == it->second.begin()) return nullptr;
   // Where a call was inlined, several rows stand at one address. Nsight Compute takes the first, the call.
-  const auto same = std::lower_bound(it->second.begin(), after, (after - 1)->pc, [](const line_row& r, std::uint64_t p) { return r.pc < p; });
+  const auto same = std::lower_bound(it->second.begin(), after, (after - 1)->pc,
+                                     [](const line_row& r, std::uint64_t p) { return r.pc < p; });
   return &*same;
 }
 
@@ -195,7 +207,9 @@ result<line_table> read_line_table(const elf_image& image, std::string_view sect
   const elf_section* section = image.find(section_name);
   if (section == nullptr) return table;
   if (const char* wrong = reader(image, *section, table).run())
-    return diagnostic{std::string(section_name) + ": " + wrong, {.file = name, .byte = section->offset}, "the file is truncated or damaged; compile it again"};
+    return diagnostic{std::string(section_name) + ": " + wrong,
+                      {.file = name, .byte = section->offset},
+                      "the file is truncated or damaged; compile it again"};
   return table;
 }
 

@@ -2,9 +2,9 @@
 //
 // `.debug_line` leads to CUDA source, `.nv_debug_line_sass` to lines of the PTX text in `.nv_debug_ptx_txt`. Both are
 // DWARF line programs (versions 2 to 4) without a compilation unit, each function a sequence of its own that starts at
-// address 0 with a relocation to its symbol. libdw sorts the sequences of a file by address, which mixes them up here, so
-// they are read by hand. NVIDIA's extended opcode 0x90 says which earlier row of the sequence called the inlined function
-// that the following rows belong to.
+// address 0 with a relocation to its symbol. libdw sorts the sequences of a file by address, which mixes them up here,
+// so they are read by hand. NVIDIA's extended opcode 0x90 says which earlier row of the sequence called the inlined
+// function that the following rows belong to.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@
 namespace bankwise::cubin {
 
 struct line_row {
-  std::uint64_t pc = 0;     // byte offset in the function's section
-  std::uint32_t file = 0;   // index into line_table::files; 0: none
+  std::uint64_t pc = 0;    // byte offset in the function's section
+  std::uint32_t file = 0;  // index into line_table::files; 0: none
   std::uint32_t line = 0;
   // The line of the kernel's own function that it was inlined into, through however many calls; the same if it was not.
   std::uint32_t outer_file = 0;
@@ -27,7 +27,7 @@ struct line_row {
 };
 
 struct line_table {
-  std::vector<std::string> files;                            // index 0 is empty
+  std::vector<std::string> files;                             // index 0 is empty
   std::map<std::uint32_t, std::vector<line_row>> by_section;  // ELF section index of the code; rows by pc
 
   // The row that covers this instruction, or null.

@@ -1,13 +1,13 @@
 #include "cubin/program.hpp"
 
 #include <cxxabi.h>
+#include <regex.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
-#include <regex>
 
 #include "base/text.hpp"
 #include "cubin/fatbin.hpp"
@@ -17,8 +17,9 @@ namespace bankwise::cubin {
 namespace {
 
 constexpr std::uint8_t symbol_object = 1, symbol_function = 2, other_entry = 0x10;
-constexpr std::uint32_t section_nobits = 8;
 constexpr std::uint32_t relocation_32 = 1, relocation_64 = 2;
+// In an instruction: a word of the address at bit 32, or the address in units of 4 bytes, 8 bits at bit 16 and 47 at 34.
+constexpr std::uint32_t relocation_low_at_32 = 56, relocation_high_at_32 = 57, relocation_call = 75;
 constexpr std::uint64_t most_data_bytes = std::uint64_t{1} << 32;
 constexpr std::uint16_t elf_relocatable = 1;
 
@@ -30,13 +31,16 @@ enum attribute : std::uint8_t {
   attribute_min_stack = 0x12,
   attribute_param_info = 0x17,
   attribute_registers = 0x2f,
+  attribute_cluster = 0x3d,
 };
 
 std::uint64_t align_up(std::uint64_t n, std::uint64_t a) { return a <= 1 ? n : (n + a - 1) / a * a; }
 
 class loader {
  public:
-  loader(const elf_image& elf, const std::string& name) : elf_(elf), name_(name), place_(elf.sections.size(), 0) { p_.file = name; }
+  loader(const elf_image& elf, const std::string& name) : elf_(elf), name_(name), place_(elf.sections.size(), 0) {
+    p_.file = name;
+  }
 
   result<program> run() {
     // CUDA's ELF ABI 8 keeps the architecture in bits 8 to 15 of the flags, older ones in bits 0 to 7.
@@ -63,7 +67,8 @@ class loader {
   }
 
  private:
-  void fail(const std::string& what, std::uint64_t byte, const std::string& hint = "the file is truncated or damaged; compile it again") {
+  void fail(const std::string& what, std::uint64_t byte,
+            const std::string& hint = "the file is truncated or damaged; compile it again") {
     if (!wrong_) wrong_ = diagnostic{what, {.file = name_, .byte = byte}, hint};
   }
 
@@ -72,7 +77,8 @@ class loader {
     for (std::size_t i = 0; i < elf_.sections.size(); ++i) {
       const elf_section& s = elf_.sections[i];
       if (s.name.starts_with(".text.")) {
-        if (s.bytes.size() % instruction_bytes != 0) return fail("section " + s.name + " is not a whole number of instructions", s.offset);
+        if (s.bytes.size() % instruction_bytes != 0)
+          return fail("section " + s.name + " is not a whole number of instructions", s.offset);
         code = align_up(code, 128);
         place_[i] = code;
         section_index_[static_cast<std::uint32_t>(i)] = p_.sections.size();
@@ -91,7 +97,8 @@ class loader {
 
   void add_kernel(const elf_symbol& s) {
     const auto it = section_index_.find(s.section);
-    if (it == section_index_.end() || !inside(elf_.sections[s.section].bytes, s.value, s.size) || s.value % instruction_bytes != 0)
+    if (it == section_index_.end() || !inside(elf_.sections[s.section].bytes, s.value, s.size) ||
+        s.value % instruction_bytes != 0)
       return fail("kernel " + s.name + " lies outside its section", 0);
     kernel k;
     k.mangled = s.name;
@@ -103,7 +110,8 @@ class loader {
     k.registers = elf_.sections[s.section].info >> 24;  // replaced by .nv.info where that has it
     if (p_.sm >= 90) k.reserved_shared_bytes = 1024;
     if (const elf_section* shared = elf_.find(".nv.shared." + s.name)) {
-      if (shared->size > (1u << 20)) return fail("kernel " + s.name + " declares more than 1 MiB of shared memory", shared->offset);
+      if (shared->size > (1u << 20))
+        return fail("kernel " + s.name + " declares more than 1 MiB of shared memory", shared->offset);
       const auto bytes = static_cast<std::uint32_t>(shared->size);
       k.static_shared_bytes = bytes >= k.reserved_shared_bytes ? bytes - k.reserved_shared_bytes : bytes;
     }
@@ -150,12 +158,23 @@ class loader {
       case attribute_frame_size:
       case attribute_min_stack: {
         const std::uint32_t symbol = body.u32(), n = body.u32();
-        if (kernel* k = kernel_of_symbol(symbol)) (what == attribute_registers ? k->registers : what == attribute_frame_size ? k->frame_bytes : k->stack_bytes) = n;
+        if (kernel* k = kernel_of_symbol(symbol))
+          (what == attribute_registers    ? k->registers
+           : what == attribute_frame_size ? k->frame_bytes
+                                          : k->stack_bytes) = n;
         break;
       }
       case attribute_max_threads: {
         const std::uint64_t x = body.u32(), y = body.u32(), z = body.u32();
-        if (owner != nullptr) owner->max_threads = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(x * std::max<std::uint64_t>(y, 1) * std::max<std::uint64_t>(z, 1), 1, 1024));
+        if (owner != nullptr)
+          owner->max_threads = static_cast<std::uint32_t>(
+              std::clamp<std::uint64_t>(x * std::max<std::uint64_t>(y, 1) * std::max<std::uint64_t>(z, 1), 1, 1024));
+        break;
+      }
+      case attribute_cluster: {
+        const std::uint64_t x = body.u32(), y = body.u32(), z = body.u32();
+        if (owner != nullptr)
+          owner->cluster_blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>(x * y * z, 1024));
         break;
       }
       case attribute_param_bank: {
@@ -192,15 +211,37 @@ class loader {
 
   void relocate(const elf_section& s, std::vector<std::byte>& bytes) {
     for (const elf_relocation& r : elf_.relocations_of(s)) {
-      const std::size_t width = r.type == relocation_32 ? 4 : 8;
-      if (r.type != relocation_32 && r.type != relocation_64)
-        return fail("section " + s.name + " has a relocation of type " + std::to_string(r.type) + ", which is not known", s.offset,
-                    "is the file linked? compile without -rdc=true, or link with nvcc -cubin");
+      const bool in_code =
+          r.type == relocation_low_at_32 || r.type == relocation_high_at_32 || r.type == relocation_call;
+      const std::size_t width = in_code ? instruction_bytes : r.type == relocation_32 ? 4 : 8;
+      if (!in_code && r.type != relocation_32 && r.type != relocation_64)
+        return fail(
+            "section " + s.name + " has a relocation of type " + std::to_string(r.type) + ", which is not known",
+            s.offset, "is the file linked? compile without -rdc=true, or link with nvcc -cubin");
       if (r.symbol >= elf_.symbols.size() || r.offset > bytes.size() || bytes.size() - r.offset < width)
         return fail("section " + s.name + " has a damaged relocation", s.offset);
       const std::uint64_t value = address_of(elf_.symbols[r.symbol]) + static_cast<std::uint64_t>(r.addend);
-      std::memcpy(bytes.data() + r.offset, &value, width);
+      if (in_code)
+        relocate_instruction(bytes.data() + r.offset, r.type, value);
+      else
+        std::memcpy(bytes.data() + r.offset, &value, width);
     }
+  }
+
+  static void relocate_instruction(std::byte* at, std::uint32_t type, std::uint64_t value) {
+    std::uint64_t low = 0, high = 0;
+    std::memcpy(&low, at, 8);
+    std::memcpy(&high, at + 8, 8);
+    if (type == relocation_call) {
+      const std::uint64_t words = value / 4, upper = words >> 8;
+      low = (low & ~(std::uint64_t{0xff} << 16) & ~(~std::uint64_t{0} << 34)) | (words & 0xff) << 16 | upper << 34;
+      high = (high & ~((std::uint64_t{1} << 17) - 1)) | (upper >> 30 & ((std::uint64_t{1} << 17) - 1));
+    } else {
+      const std::uint64_t word = type == relocation_low_at_32 ? value & 0xffffffff : value >> 32;
+      low = (low & 0xffffffff) | word << 32;
+    }
+    std::memcpy(at, &low, 8);
+    std::memcpy(at + 8, &high, 8);
   }
 
   void relocate_all() {
@@ -224,16 +265,41 @@ class loader {
   const elf_image& elf_;
   const std::string& name_;
   program p_;
-  std::vector<std::uint64_t> place_;                        // device address by ELF section
-  std::map<std::uint32_t, std::size_t> section_index_;      // ELF section -> program::sections
-  std::map<std::uint32_t, std::size_t> segment_of_;         // ELF section -> program::data
+  std::vector<std::uint64_t> place_;                    // device address by ELF section
+  std::map<std::uint32_t, std::size_t> section_index_;  // ELF section -> program::sections
+  std::map<std::uint32_t, std::size_t> segment_of_;     // ELF section -> program::data
   std::optional<diagnostic> wrong_;
+};
+
+// An extended regular expression of POSIX: std::regex overflows the stack on long names.
+class posix_regex {
+ public:
+  explicit posix_regex(const std::string& text)
+      : status_(regcomp(&expression_, text.c_str(), REG_EXTENDED | REG_NOSUB)) {}
+  ~posix_regex() {
+    if (status_ == 0) regfree(&expression_);
+  }
+  posix_regex(const posix_regex&) = delete;
+  posix_regex& operator=(const posix_regex&) = delete;
+
+  // What is wrong with the expression; empty: nothing.
+  std::string error() const {
+    char text[128] = "";
+    if (status_ != 0) regerror(status_, &expression_, text, sizeof text);
+    return text;
+  }
+  bool is_in(const std::string& text) const { return regexec(&expression_, text.c_str(), 0, nullptr, 0) == 0; }
+
+ private:
+  regex_t expression_;
+  int status_;
 };
 
 std::string image_list(const std::vector<fatbin_image>& images) {
   std::string s;
   for (const fatbin_image& i : images)
-    s += (s.empty() ? "" : ", ") + std::string(i.kind == image_kind::elf ? "sm_" : "PTX for sm_") + std::to_string(i.sm) + (i.arch_specific ? "a" : "");
+    s += (s.empty() ? "" : ", ") + std::string(i.kind == image_kind::elf ? "sm_" : "PTX for sm_") +
+         std::to_string(i.sm) + (i.arch_specific ? "a" : "");
   return s.empty() ? "nothing" : s;
 }
 
@@ -246,7 +312,9 @@ result<program> load_from_fatbins(const std::vector<fatbin_image>& images, const
                       {.file = name},
                       "it holds " + image_list(images) + "; compile with nvcc -arch=sm_90, or choose one with --arch"};
   // Several translation units of the same architecture: the images are loaded as one program only if there is one.
-  const auto same = std::count_if(images.begin(), images.end(), [&](const fatbin_image& i) { return i.kind == image_kind::elf && i.sm == best->sm && i.arch_specific == best->arch_specific; });
+  const auto same = std::count_if(images.begin(), images.end(), [&](const fatbin_image& i) {
+    return i.kind == image_kind::elf && i.sm == best->sm && i.arch_specific == best->arch_specific;
+  });
   if (same == 1) return load_cubin(best->bytes, name);
   result<program> chosen = diagnostic{name + " has no kernels", {.file = name}};
   for (const fatbin_image& i : images) {
@@ -255,7 +323,8 @@ result<program> load_from_fatbins(const std::vector<fatbin_image>& images, const
     if (!p) return p;
     if (p->kernels.empty()) continue;
     if (chosen)
-      return diagnostic{name + " holds kernels of several translation units", {.file = name},
+      return diagnostic{name + " holds kernels of several translation units",
+                        {.file = name},
                         "compile the one that is wanted with nvcc -cubin and run that"};
     chosen = std::move(p);
   }
@@ -265,8 +334,10 @@ result<program> load_from_fatbins(const std::vector<fatbin_image>& images, const
 }  // namespace
 
 std::string demangle(const std::string& mangled) {
+  if (!mangled.starts_with("_Z")) return mangled;  // "f" is a name, and not the type float
   int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), std::free);
+  const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status),
+                                                    std::free);
   return status == 0 && text ? std::string(text.get()) : mangled;
 }
 
@@ -305,11 +376,14 @@ result<program> load_cubin(byte_span bytes, const std::string& name) {
   const auto elf = read_elf(bytes, name);
   if (!elf) return elf.error();
   if (elf->machine != machine_cuda)
-    return diagnostic{name + " is an ELF file, but not machine code for a GPU", {.file = name}, "expected what nvcc -cubin writes"};
+    return diagnostic{
+        name + " is an ELF file, but not machine code for a GPU", {.file = name}, "expected what nvcc -cubin writes"};
   std::uint16_t type = 0;
   std::memcpy(&type, bytes.data() + 16, sizeof type);
   if (type == elf_relocatable)
-    return diagnostic{name + " is not linked: it was compiled with -rdc=true or -dc", {.file = name}, "compile it with nvcc -cubin and without -rdc=true"};
+    return diagnostic{name + " is not linked: it was compiled with -rdc=true or -dc",
+                      {.file = name},
+                      "compile it with nvcc -cubin and without -rdc=true"};
   return loader(*elf, name).run();
 }
 
@@ -320,13 +394,17 @@ result<program> load(byte_span bytes, const std::string& name, std::uint32_t sm)
     return load_from_fatbins(*images, name, sm);
   }
   if (!is_elf(bytes))
-    return diagnostic{name + " is neither a cubin, nor a fatbin, nor a program with one in it", {.file = name}, "bankwise run takes .cu, .cubin and .fatbin files"};
+    return diagnostic{name + " is neither a cubin, nor a fatbin, nor a program with one in it",
+                      {.file = name},
+                      "bankwise run takes .cu, .cubin and .fatbin files"};
   const auto elf = read_elf(bytes, name);
   if (!elf) return elf.error();
   if (elf->machine == machine_cuda) {
     auto p = load_cubin(bytes, name);
     if (p && sm != 0 && p->sm != sm)
-      return diagnostic{name + " is compiled for sm_" + std::to_string(p->sm) + ", not sm_" + std::to_string(sm), {.file = name}, "compile it with nvcc -arch=sm_" + std::to_string(sm)};
+      return diagnostic{name + " is compiled for sm_" + std::to_string(p->sm) + ", not sm_" + std::to_string(sm),
+                        {.file = name},
+                        "compile it with nvcc -arch=sm_" + std::to_string(sm)};
     return p;
   }
   std::vector<fatbin_image> images;
@@ -341,6 +419,11 @@ result<program> load(byte_span bytes, const std::string& name, std::uint32_t sm)
   return load_from_fatbins(images, name, sm);
 }
 
+static std::string without_blanks(std::string s) {
+  s.erase(std::remove(s.begin(), s.end(), ' '), s.end());
+  return s;
+}
+
 result<const kernel*> find_kernel(const program& p, const std::string& pattern) {
   std::vector<std::string> names;
   for (const kernel& k : p.kernels) names.push_back(k.full_name == k.mangled ? k.name : k.full_name);
@@ -352,34 +435,46 @@ result<const kernel*> find_kernel(const program& p, const std::string& pattern) 
   };
   if (p.kernels.empty()) return diagnostic{p.file + " has no kernels", {.file = p.file}};
   std::vector<const kernel*> found;
+  std::string_view expression = pattern;
+  if (expression.starts_with("regex:")) expression.remove_prefix(6);
   if (pattern.empty()) {
     for (const kernel& k : p.kernels) found.push_back(&k);
-  } else if (pattern.starts_with("regex:")) {
-    try {
-      const std::regex expression(pattern.substr(6));
-      for (const kernel& k : p.kernels)
-        if (std::regex_search(k.full_name, expression) || std::regex_search(k.mangled, expression)) found.push_back(&k);
-    } catch (const std::regex_error& e) {
-      return diagnostic{"-k " + pattern + ": " + e.what()};
-    }
-  } else {
+  } else if (expression.size() == pattern.size()) {
     for (const kernel& k : p.kernels)
       if (k.name == pattern || k.full_name == pattern || k.mangled == pattern) found.push_back(&k);
-    // "tr_pad<0>": the full name without return type and parameters.
+    // "tr_pad<0>": the full name without return type and parameters; blanks do not matter.
     if (found.empty())
       for (const kernel& k : p.kernels)
-        if (k.full_name.find(pattern + "(") != std::string::npos) found.push_back(&k);
+        if (without_blanks(k.full_name).starts_with(without_blanks(pattern) + "(") ||
+            without_blanks(k.full_name.substr(k.full_name.find(' ') + 1)).starts_with(without_blanks(pattern) + "("))
+          found.push_back(&k);
+  }
+  // What is no name is an expression, with "regex:" before it or without.
+  if (found.empty() && !expression.empty()) {
+    if (expression.size() > 1000) return diagnostic{"-k: the expression is longer than 1,000 characters"};
+    const posix_regex matcher{std::string(expression)};
+    if (!matcher.error().empty() && expression.size() != pattern.size())
+      return diagnostic{"-k " + pattern + ": " + matcher.error()};
+    for (const kernel& k : p.kernels)
+      if (matcher.error().empty() && (matcher.is_in(k.full_name) || matcher.is_in(k.mangled))) found.push_back(&k);
   }
   if (found.size() == 1) return found[0];
   if (found.empty()) {
-    std::vector<std::string> near = nearest(pattern.starts_with("regex:") ? pattern.substr(6) : pattern, names, 3);
-    if (near.empty()) near = names;
-    return diagnostic{"no kernel " + pattern + " in " + p.file, {}, "there are:" + listed(near)};
+    std::vector<std::string> bare, near;
+    for (const kernel& k : p.kernels) bare.push_back(k.name);
+    for (const std::string& name : nearest(expression, bare, 3))
+      for (std::size_t i = 0; i < bare.size(); ++i)
+        if (bare[i] == name && std::find(near.begin(), near.end(), names[i]) == near.end()) near.push_back(names[i]);
+    return diagnostic{"no kernel " + pattern + " in " + p.file,
+                      {},
+                      near.empty() ? "there are:" + listed(names) : "did you mean:" + listed(near)};
   }
   std::vector<std::string> several;
   for (const kernel* k : found) several.push_back(k->full_name);
-  return diagnostic{pattern.empty() ? p.file + " has " + std::to_string(found.size()) + " kernels; choose one with -k" : "-k " + pattern + " names " + std::to_string(found.size()) + " kernels",
-                    {}, "there are:" + listed(several)};
+  return diagnostic{pattern.empty() ? p.file + " has " + std::to_string(found.size()) + " kernels; choose one with -k"
+                                    : "-k " + pattern + " names " + std::to_string(found.size()) + " kernels",
+                    {},
+                    "there are:" + listed(several)};
 }
 
 }  // namespace bankwise::cubin

@@ -37,25 +37,26 @@ struct code_section {
 
 struct kernel {
   std::string mangled;
-  std::string full_name;    // demangled, with template arguments and parameters
-  std::string name;         // the bare name
+  std::string full_name;      // demangled, with template arguments and parameters
+  std::string name;           // the bare name
   std::uint32_t section = 0;  // index into program::sections
   std::uint32_t offset = 0;   // of its first instruction in the section
   std::uint32_t code_bytes = 0;
   std::uint32_t registers = 0;
-  std::uint32_t static_shared_bytes = 0;  // without what the system reserves
+  std::uint32_t static_shared_bytes = 0;    // without what the system reserves
   std::uint32_t reserved_shared_bytes = 0;  // 1024 from sm_90 on: the first addresses of shared memory
-  std::uint32_t frame_bytes = 0;          // local memory of its own frame
-  std::uint32_t stack_bytes = 0;          // local memory that it needs at least, with what it calls; 0: unknown
+  std::uint32_t frame_bytes = 0;            // local memory of its own frame
+  std::uint32_t stack_bytes = 0;            // local memory that it needs at least, with what it calls; 0: unknown
   std::uint32_t max_threads = 1024;
-  std::uint32_t param_base = 0;           // offset of the parameters in constant bank 0
-  std::vector<parameter> params;          // by ordinal
+  std::uint32_t cluster_blocks = 1;                                     // as __cluster_dims__ says
+  std::uint32_t param_base = 0;                                         // offset of the parameters in constant bank 0
+  std::vector<parameter> params;                                        // by ordinal
   std::vector<std::pair<std::uint32_t, std::vector<std::byte>>> banks;  // its own constant banks but 0: number, bytes
 };
 
 struct variable {
   std::string name;
-  std::uint64_t address = 0;     // device address, or offset in the bank
+  std::uint64_t address = 0;  // device address, or offset in the bank
   std::uint64_t bytes = 0;
   std::optional<std::uint32_t> bank;  // constant bank, if it is a __constant__
 };
@@ -63,7 +64,7 @@ struct variable {
 // A run of initialised or zeroed device memory.
 struct data_segment {
   std::uint64_t address = 0;
-  std::uint64_t bytes = 0;             // >= init.size(); the rest is zero
+  std::uint64_t bytes = 0;  // >= init.size(); the rest is zero
   std::vector<std::byte> init;
 };
 
@@ -75,9 +76,9 @@ struct program {
   std::vector<variable> variables;
   std::vector<data_segment> data;
   std::vector<std::pair<std::uint32_t, std::vector<std::byte>>> banks;  // module-wide constant banks: number, bytes
-  std::vector<std::string> externals;  // names, by index into external_base
-  line_table source;  // sections are ELF indices
-  line_table ptx;     // line numbers in the PTX text
+  std::vector<std::string> externals;                                   // names, by index into external_base
+  line_table source;                                                    // sections are ELF indices
+  line_table ptx;                                                       // line numbers in the PTX text
 
   // "transpose.cu" and 114, as Nsight Compute has it, or nothing. If that is in an inlined function, the line of the
   // kernel's own code that led there is given too.
@@ -98,8 +99,8 @@ result<program> load_cubin(byte_span bytes, const std::string& name);
 // takes the newest image. The error lists what there is.
 result<program> load(byte_span bytes, const std::string& name, std::uint32_t sm);
 
-// The kernel by bare name, full name or mangled name, or by "regex:EXPR". None given: the only one. Errors list the
-// nearest names.
+// The kernel by bare name, full name or mangled name, or by an extended regular expression of POSIX, "regex:EXPR". None
+// given: the only one. Errors list the nearest names.
 result<const kernel*> find_kernel(const program& p, const std::string& pattern);
 
 // "void ns::tr_pad<0>(float*)" -> "tr_pad"

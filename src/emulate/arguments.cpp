@@ -14,17 +14,36 @@ namespace bankwise::emulate {
 
 namespace {
 
-constexpr auto integer = number_kind::signed_integer, natural = number_kind::unsigned_integer, floating = number_kind::floating;
+constexpr auto integer = number_kind::signed_integer, natural = number_kind::unsigned_integer,
+               floating = number_kind::floating;
 
 constexpr element_type types[] = {
-    {"i8", "i1", 1, integer},   {"u8", "u1", 1, natural},   {"i16", "i2", 2, integer}, {"u16", "u2", 2, natural},
-    {"i32", "i4", 4, integer},  {"u32", "u4", 4, natural},  {"i64", "i8", 8, integer}, {"u64", "u8", 8, natural},
-    {"f16", "f2", 2, floating}, {"f32", "f4", 4, floating}, {"f64", "f8", 8, floating}, {"bf16", "u2", 2, number_kind::bfloat},
+    {"i8", "i1", 1, integer},   {"u8", "u1", 1, natural},   {"i16", "i2", 2, integer},
+    {"u16", "u2", 2, natural},  {"i32", "i4", 4, integer},  {"u32", "u4", 4, natural},
+    {"i64", "i8", 8, integer},  {"u64", "u8", 8, natural},  {"f16", "f2", 2, floating},
+    {"f32", "f4", 4, floating}, {"f64", "f8", 8, floating}, {"bf16", "u2", 2, number_kind::bfloat},
 };
 constexpr std::pair<std::string_view, std::string_view> other_names[] = {
-    {"char", "i8"}, {"unsigned char", "u8"}, {"short", "i16"}, {"unsigned short", "u16"}, {"int", "i32"}, {"unsigned", "u32"}, {"unsigned int", "u32"},
-    {"long long", "i64"}, {"unsigned long long", "u64"}, {"size_t", "u64"}, {"half", "f16"}, {"float", "f32"}, {"double", "f64"}, {"bool", "u8"},
-    {"int32_t", "i32"}, {"uint32_t", "u32"}, {"int64_t", "i64"}, {"uint64_t", "u64"}, {"__half", "f16"}, {"__nv_bfloat16", "bf16"},
+    {"char", "i8"},
+    {"unsigned char", "u8"},
+    {"short", "i16"},
+    {"unsigned short", "u16"},
+    {"int", "i32"},
+    {"unsigned", "u32"},
+    {"unsigned int", "u32"},
+    {"long long", "i64"},
+    {"unsigned long long", "u64"},
+    {"size_t", "u64"},
+    {"half", "f16"},
+    {"float", "f32"},
+    {"double", "f64"},
+    {"bool", "u8"},
+    {"int32_t", "i32"},
+    {"uint32_t", "u32"},
+    {"int64_t", "i64"},
+    {"uint64_t", "u64"},
+    {"__half", "f16"},
+    {"__nv_bfloat16", "bf16"},
 };
 
 const element_type* find_type(std::string_view name) {
@@ -35,7 +54,8 @@ const element_type* find_type(std::string_view name) {
   return nullptr;
 }
 
-constexpr const char* forms = "forms: i32=1024, f32=0.5, f32[1M]=zero|iota|random:SEED|file:NAME|NUMBER, out:f32[1M], bytes=HEX";
+constexpr const char* forms =
+    "forms: i32=1024, f32=0.5, f32[1M]=zero|iota|random:SEED|file:NAME|NUMBER, out:f32[1M], bytes=HEX";
 
 class reader {
  public:
@@ -59,12 +79,15 @@ class reader {
       std::vector<std::string> names;
       for (const element_type& t : types) names.emplace_back(t.name);
       const auto near = nearest(type_name, names, 1);
-      return fail("'" + std::string(type_name) + "' is not a type", type_name, (near.empty() ? std::string() : "did you mean " + near[0] + "? ") + forms);
+      return fail("'" + std::string(type_name) + "' is not a type", type_name,
+                  (near.empty() ? std::string() : "did you mean " + near[0] + "? ") + forms);
     }
     a.type = *type;
     if (bracket == std::string_view::npos) {
       if (is_output) return fail("an output is a buffer: it needs a length, as in out:f32[1024]", left, forms);
-      if (!has_value) return fail("the value is missing", left, std::string(type_name) + "=1, or a buffer: " + std::string(type_name) + "[1024]=zero");
+      if (!has_value)
+        return fail("the value is missing", left,
+                    std::string(type_name) + "=1, or a buffer: " + std::string(type_name) + "[1024]=zero");
       return number(std::move(a), right);
     }
     if (left.back() != ']') return fail("the length has no closing ]", left.substr(bracket), forms);
@@ -73,10 +96,13 @@ class reader {
     if (!length.empty()) {
       if (const auto wrong = read_length(length, a.count)) return *wrong;
     } else if (!right.starts_with("file:")) {
-      return fail("the length is missing", left.substr(bracket), "only a file brings its own length: " + std::string(type_name) + "[]=file:a.npy");
+      return fail("the length is missing", left.substr(bracket),
+                  "only a file brings its own length: " + std::string(type_name) + "[]=file:a.npy");
     }
     if (!has_value) {
-      if (!is_output) return fail("what the buffer holds is missing", left, std::string(left) + "=zero, =iota, =random:1, =file:a.npy or =1.5; or out:" + std::string(left));
+      if (!is_output)
+        return fail("what the buffer holds is missing", left,
+                    std::string(left) + "=zero, =iota, =random:1, =file:a.npy or =1.5; or out:" + std::string(left));
       return a;
     }
     return fill(std::move(a), right);
@@ -95,10 +121,15 @@ class reader {
   }
 
   diagnostic fail(std::string message, std::string_view at, std::string hint = {}) const {
-    const std::size_t column = at.data() >= text_.data() && at.data() <= text_.data() + text_.size() ? static_cast<std::size_t>(at.data() - text_.data()) : 0;
+    const std::size_t column = at.data() >= text_.data() && at.data() <= text_.data() + text_.size()
+                                   ? static_cast<std::size_t>(at.data() - text_.data())
+                                   : 0;
     return {std::move(message),
-            {.file = "argument " + std::to_string(number_), .line = 1, .column = static_cast<std::uint32_t>(column + 1),
-             .length = static_cast<std::uint32_t>(std::max<std::size_t>(1, at.size())), .source_line = std::string(text_.substr(0, 200))},
+            {.file = "argument " + std::to_string(number_),
+             .line = 1,
+             .column = static_cast<std::uint32_t>(column + 1),
+             .length = static_cast<std::uint32_t>(std::max<std::size_t>(1, at.size())),
+             .source_line = std::string(text_.substr(0, 200))},
             std::move(hint)};
   }
 
@@ -107,12 +138,16 @@ class reader {
       count = *n;
     } else {
       const auto e = expr::parse(text, {}, "length");
-      if (!e) return fail("the length '" + std::string(text) + "' is not a number: " + e.error().message, text, "a number, 1K, 1M or an expression such as 64*65");
+      if (!e)
+        return fail("the length '" + std::string(text) + "' is not a number: " + e.error().message, text,
+                    "a number, 1K, 1M or an expression such as 64*65");
       const auto v = e->evaluate(0);
       if (!v) return fail("the length '" + std::string(text) + "' is not a number: " + v.error().message, text);
       count = v->number < 0 ? 0 : static_cast<std::uint64_t>(v->number);
     }
-    if (count == 0 || count > most_device_bytes) return fail("a length of " + std::string(text) + " is not possible", text, "from 1 on, " + grouped(most_device_bytes) + " bytes in all");
+    if (count == 0 || count > most_device_bytes)
+      return fail("a length of " + std::string(text) + " is not possible", text,
+                  "from 1 on, " + grouped(most_device_bytes) + " bytes in all");
     return std::nullopt;
   }
 
@@ -124,7 +159,8 @@ class reader {
       const unsigned bits = a.type.bytes * 8;
       const std::uint64_t most = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
       const std::uint64_t most_positive = a.type.kind == integer ? most >> 1 : most;
-      if (negative ? a.type.kind == natural ? *magnitude != 0 : *magnitude > most_positive + 1 : *magnitude > most_positive)
+      if (negative ? a.type.kind == natural ? *magnitude != 0 : *magnitude > most_positive + 1
+                   : *magnitude > most_positive)
         return fail(std::string(text) + " does not fit " + std::string(a.type.name), text);
       a.integer = negative ? 0 - *magnitude : *magnitude;
       return a;
@@ -132,7 +168,8 @@ class reader {
     const std::string copy(text);
     char* end = nullptr;
     a.real = std::strtod(copy.c_str(), &end);
-    if (copy.empty() || (*end != 0 && std::string_view(end) != "f")) return fail("'" + copy + "' is not a number", text, forms);
+    if (copy.empty() || (*end != 0 && std::string_view(end) != "f"))
+      return fail("'" + copy + "' is not a number", text, forms);
     return a;
   }
 
@@ -144,15 +181,20 @@ class reader {
     }
     if (text == "random" || text.starts_with("random:")) {
       a.fill = argument::fill_kind::random;
-      const auto seed = text.size() > 7 ? parse_u64(text.substr(7)) : std::optional<std::uint64_t>(text == "random" ? std::optional<std::uint64_t>(1) : std::nullopt);
-      if (!seed) return fail("'" + std::string(text) + "' has no seed", text, "random:SEED with a number, such as random:1");
+      const auto seed =
+          text.size() > 7
+              ? parse_u64(text.substr(7))
+              : std::optional<std::uint64_t>(text == "random" ? std::optional<std::uint64_t>(1) : std::nullopt);
+      if (!seed)
+        return fail("'" + std::string(text) + "' has no seed", text, "random:SEED with a number, such as random:1");
       a.seed = *seed;
       return a;
     }
     if (text.starts_with("file:")) {
       a.fill = argument::fill_kind::file;
       a.file = std::string(text.substr(5));
-      if (a.file.empty()) return fail("the file's name is missing", text, "file:a.npy, or a raw file of the right size");
+      if (a.file.empty())
+        return fail("the file's name is missing", text, "file:a.npy, or a raw file of the right size");
       return a;
     }
     a.fill = argument::fill_kind::same;
@@ -162,10 +204,13 @@ class reader {
   }
 
   result<argument> struct_bytes(argument a, std::string_view text) const {
-    if (text.empty() || text.size() % 2 != 0 || text.size() > 2 * 4096) return fail("expected two hexadecimal digits for each byte", text, "bytes=00000080 is 0x80000000 as it lies in memory");
+    if (text.empty() || text.size() % 2 != 0 || text.size() > 2 * 4096)
+      return fail("expected two hexadecimal digits for each byte", text,
+                  "bytes=00000080 is 0x80000000 as it lies in memory");
     for (std::size_t i = 0; i < text.size(); i += 2) {
       const auto byte = parse_u64("0x" + std::string(text.substr(i, 2)));
-      if (!byte) return fail("'" + std::string(text.substr(i, 2)) + "' is not two hexadecimal digits", text.substr(i, 2));
+      if (!byte)
+        return fail("'" + std::string(text.substr(i, 2)) + "' is not two hexadecimal digits", text.substr(i, 2));
       a.bytes.push_back(static_cast<std::byte>(*byte));
     }
     return a;
@@ -178,7 +223,10 @@ class reader {
 // One element's bits.
 std::uint64_t encode(const element_type& t, double real, std::uint64_t whole) {
   switch (t.kind) {
-    case number_kind::floating: return t.bytes == 8 ? bits_of_double(real) : t.bytes == 4 ? bits_of_float(static_cast<float>(real)) : half_of_double(real);
+    case number_kind::floating:
+      return t.bytes == 8   ? bits_of_double(real)
+             : t.bytes == 4 ? bits_of_float(static_cast<float>(real))
+                            : half_of_double(real);
     case number_kind::bfloat: return bfloat16_of_double(real);
     default: return whole;
   }
@@ -222,11 +270,18 @@ std::string sizes_of(const cubin::kernel& k) {
 
 result<argument> parse_argument(std::string_view text, std::size_t number) { return reader(text, number).run(); }
 
-result<placed_arguments> place_arguments(const cubin::kernel& k, const std::vector<argument>& arguments, device_memory& memory,
+result<placed_arguments> place_arguments(const cubin::kernel& k, const std::vector<argument>& arguments,
+                                         device_memory& memory,
                                          const std::function<result<std::string>(const std::string& path)>& read) {
   if (arguments.size() != k.params.size())
-    return diagnostic{"kernel " + k.name + " takes " + std::to_string(k.params.size()) + (k.params.size() == 1 ? " parameter, not " : " parameters, not ") + std::to_string(arguments.size()), {},
-                      k.full_name + (k.params.empty() ? "" : ": of " + sizes_of(k) + " bytes; one --arg for each, in order; pointers are buffers such as f32[1024]=iota")};
+    return diagnostic{
+        "kernel " + k.name + " takes " + std::to_string(k.params.size()) +
+            (k.params.size() == 1 ? " parameter, not " : " parameters, not ") + std::to_string(arguments.size()),
+        {},
+        k.full_name + (k.params.empty()
+                           ? ""
+                           : ": of " + sizes_of(k) +
+                                 " bytes; one --arg for each, in order; pointers are buffers such as f32[1024]=iota")};
   placed_arguments placed;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     argument a = arguments[i];
@@ -237,9 +292,11 @@ result<placed_arguments> place_arguments(const cubin::kernel& k, const std::vect
     };
     const std::uint64_t size = a.is_buffer ? 8 : a.bytes.empty() ? a.type.bytes : a.bytes.size();
     if (size != p.bytes)
-      return wrong(std::string(a.is_buffer ? "a buffer's address has " : "it has ") + std::to_string(size) + " bytes, but the parameter has " + std::to_string(p.bytes),
+      return wrong(std::string(a.is_buffer ? "a buffer's address has " : "it has ") + std::to_string(size) +
+                       " bytes, but the parameter has " + std::to_string(p.bytes),
                    k.full_name + ": of " + sizes_of(k) + " bytes");
-    if (placed.parameters.size() < std::size_t{p.offset} + p.bytes) placed.parameters.resize(std::size_t{p.offset} + p.bytes);
+    if (placed.parameters.size() < std::size_t{p.offset} + p.bytes)
+      placed.parameters.resize(std::size_t{p.offset} + p.bytes);
     std::byte* const at = placed.parameters.data() + p.offset;
     placed.each.emplace_back();
     if (!a.bytes.empty()) {
@@ -261,21 +318,27 @@ result<placed_arguments> place_arguments(const cubin::kernel& k, const std::vect
       if (is_npy(data)) {
         const auto array = read_npy(data, a.file);
         if (!array) return array.error();
-        if (array->type != a.type.numpy) return wrong("the file holds " + array->type + ", not " + std::string(a.type.numpy) + " (" + std::string(a.type.name) + ")");
+        if (array->type != a.type.numpy)
+          return wrong("the file holds " + array->type + ", not " + std::string(a.type.numpy) + " (" +
+                       std::string(a.type.name) + ")");
         data = array->data;
       }
       if (a.count == 0) a.count = data.size() / a.type.bytes;
       if (a.count == 0 || data.size() != a.count * a.type.bytes)
-        return wrong("the file holds " + grouped(data.size()) + " bytes of numbers, not " + grouped(a.count * a.type.bytes));
+        return wrong("the file holds " + grouped(data.size()) + " bytes of numbers, not " +
+                     grouped(a.count * a.type.bytes));
     }
-    if (a.count > most_device_bytes / a.type.bytes) return wrong("it is larger than " + grouped(most_device_bytes) + " bytes");
+    if (a.count > most_device_bytes / a.type.bytes)
+      return wrong("it is larger than " + grouped(most_device_bytes) + " bytes");
     const std::uint64_t bytes = a.count * a.type.bytes;
     const auto address = memory.allocate(bytes, name);
     if (!address) return address.error();
     placed.each.back() = {*address, bytes};
     std::byte* const to = memory.at(*address, bytes);
-    if (a.fill == argument::fill_kind::file) std::memcpy(to, data.data(), bytes);
-    else fill_buffer(a, to);
+    if (a.fill == argument::fill_kind::file)
+      std::memcpy(to, data.data(), bytes);
+    else
+      fill_buffer(a, to);
     std::memcpy(at, &*address, 8);
   }
   return placed;

@@ -32,16 +32,16 @@ struct element_type {
 struct argument {
   enum class fill_kind : std::uint8_t { zero, iota, same, random, file };
 
-  std::string text;                 // as it was given
+  std::string text;  // as it was given
   element_type type{};
   bool is_buffer = false;
-  std::uint64_t count = 0;          // elements of a buffer; 0: as many as the file has
+  std::uint64_t count = 0;  // elements of a buffer; 0: as many as the file has
   fill_kind fill = fill_kind::zero;
-  double real = 0;                  // a value by value, or the one that fills
-  std::uint64_t integer = 0;        // the same, exact, for integers
+  double real = 0;            // a value by value, or the one that fills
+  std::uint64_t integer = 0;  // the same, exact, for integers
   std::uint64_t seed = 0;
   std::string file;
-  std::vector<std::byte> bytes;     // of a struct
+  std::vector<std::byte> bytes;  // of a struct
 };
 
 // `number` counts from 1, for errors, which point into the text.
@@ -56,9 +56,10 @@ struct placed_arguments {
   std::vector<placed_argument> each;
 };
 
-// Makes the buffers in `memory` and the bytes of the parameters. `read` gives the contents of a file. Errors: the number
-// or the size of arguments does not fit the kernel, a file that does not fit its type, no memory.
-result<placed_arguments> place_arguments(const cubin::kernel& k, const std::vector<argument>& arguments, device_memory& memory,
+// Makes the buffers in `memory` and the bytes of the parameters. `read` gives the contents of a file. Errors: the
+// number or the size of arguments does not fit the kernel, a file that does not fit its type, no memory.
+result<placed_arguments> place_arguments(const cubin::kernel& k, const std::vector<argument>& arguments,
+                                         device_memory& memory,
                                          const std::function<result<std::string>(const std::string& path)>& read);
 
 }  // namespace bankwise::emulate

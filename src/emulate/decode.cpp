@@ -10,20 +10,24 @@ namespace {
 using sass::alu_form;
 using sass::opcode;
 
-// --- what runs in place of an instruction that cannot ------------------------------------------------------------------
+// --- what runs in place of an instruction that cannot
 
 step unknown_encoding(machine& m, const micro_op& u, std::uint32_t) {
-  return m.fail("an instruction that bankwise does not know: 0x" + hex(u.ins.high, 16) + hex(u.ins.low, 16), -1,
-                "send this line and the cubin to the project; opcode bits 0x" + hex(u.ins.opcode_bits(), 3));
+  return m.fail(
+      "an instruction that bankwise does not know: 0x" + hex(u.ins.high, 16) + hex(u.ins.low, 16), -1,
+      "the README lists what is not executed yet; else send this line and the cubin to the project; opcode bits 0x" +
+          hex(u.ins.opcode_bits(), 3));
 }
 step not_executable(machine& m, const micro_op& u, std::uint32_t) {
-  return m.fail("an instruction that is printed but not executed yet: " + sass::to_text(u.ins, m.pc_of(u) - m.section->begin) + ", encoding 0x" +
-                    hex(u.ins.high, 16) + hex(u.ins.low, 16),
-                -1, "send this line and the cubin to the project");
+  return m.fail(
+      "an instruction that is printed but not executed yet: " + sass::to_text(u.ins, m.pc_of(u) - m.section->begin) +
+          ", encoding 0x" + hex(u.ins.high, 16) + hex(u.ins.low, 16),
+      -1, "the README lists what is not executed yet; else send this line and the cubin to the project");
 }
 step outside_constants(machine& m, const micro_op& u, std::uint32_t) {
-  return m.fail("it reads constant bank " + std::to_string(u.ins.bits(54, 5)) + " at 0x" + hex(u.ins.bits(38, 16)) + ", which is past its end", -1,
-                "the cubin does not fit the parameters that it declares; compile it again");
+  return m.fail("it reads constant bank " + std::to_string(u.ins.bits(54, 5)) + " at 0x" + hex(u.ins.bits(38, 16)) +
+                    ", which is past its end",
+                -1, "the cubin does not fit the parameters that it declares; compile it again");
 }
 
 // The instruction of the vector units that does on every lane what one of the uniform datapath does once.
@@ -57,7 +61,8 @@ bool is_double(char letter) { return letter == 'd' || letter == 'e'; }
 
 class decoder {
  public:
-  decoder(code_cache& cache, const std::array<std::vector<std::byte>, constant_banks>& banks, const handler_table& handlers)
+  decoder(code_cache& cache, const std::array<std::vector<std::byte>, constant_banks>& banks,
+          const handler_table& handlers)
       : cache_(cache), banks_(banks), handlers_(handlers) {}
 
   micro_op run(const sass::instruction& i, std::uint32_t index, std::uint64_t pc) {
@@ -77,8 +82,10 @@ class decoder {
     u_.uniform_guard = sass::has_uniform_guard(*info);
     u_.d = static_cast<std::uint16_t>(i.bits(16, 8));
     predicates();
-    if (info->alu) operands();
-    else plain_operands();
+    if (info->alu)
+      operands();
+    else
+      plain_operands();
     op_ = twin_of(info->op);
     const handler vector = handlers_[static_cast<std::size_t>(op_)];
     u_.run = handlers_[static_cast<std::size_t>(info->op)];
@@ -108,11 +115,29 @@ class decoder {
   // Memory instructions keep the number of their first register: they read and write vectors.
   bool is_row_destination() const {
     switch (op_) {
-      case opcode::LDS: case opcode::LDSM: case opcode::LDG: case opcode::LDG_R: case opcode::LD: case opcode::LDL: case opcode::LDC:
-      case opcode::ATOMS: case opcode::ATOMS_U: case opcode::ATOMS_CAS: case opcode::ATOMS_POPC:
-      case opcode::ATOM: case opcode::ATOM_R: case opcode::ATOM_CAS: case opcode::ATOM_F:
-      case opcode::ATOMG: case opcode::ATOMG_R: case opcode::ATOMG_CAS: case opcode::ATOMG_F:
-      case opcode::HMMA: case opcode::IMMA: case opcode::BMMA: case opcode::DMMA: return false;
+      case opcode::LDS:
+      case opcode::LDSM:
+      case opcode::LDG:
+      case opcode::LDG_R:
+      case opcode::LD:
+      case opcode::LDL:
+      case opcode::LDC:
+      case opcode::ATOMS:
+      case opcode::ATOMS_U:
+      case opcode::ATOMS_CAS:
+      case opcode::ATOMS_POPC:
+      case opcode::ATOM:
+      case opcode::ATOM_R:
+      case opcode::ATOM_CAS:
+      case opcode::ATOM_F:
+      case opcode::ATOMG:
+      case opcode::ATOMG_R:
+      case opcode::ATOMG_CAS:
+      case opcode::ATOMG_F:
+      case opcode::HMMA:
+      case opcode::IMMA:
+      case opcode::BMMA:
+      case opcode::DMMA: return false;
       default: return true;
     }
   }
@@ -126,7 +151,9 @@ class decoder {
   }
 
   source constant(std::uint32_t value) { return {source_kind::constant, 0, cache_.spread(value)}; }
-  source uniform(unsigned n) const { return {source_kind::uniform, static_cast<std::uint16_t>(n > 63 ? 63 : n), nullptr}; }
+  source uniform(unsigned n) const {
+    return {source_kind::uniform, static_cast<std::uint16_t>(n > 63 ? 63 : n), nullptr};
+  }
 
   source bank_word(std::uint64_t bank, std::uint64_t offset) {
     if (bank >= constant_banks || offset + 4 > banks_[bank].size()) {
@@ -186,7 +213,8 @@ class decoder {
       if (bit(abs)) o.keep = 0x7fffffffu;
       if (bit(neg)) o.flip = 0x80000000u;
       if (letter == 'h') o.halves = bits(slot == 24 ? 74 : slot == 32 ? 60 : 81, 2);
-    } else if (letter == 'n' || letter == 'v' || letter == 'i' || letter == 'l' || letter == 'w' || ((letter == 'q' || letter == 'r') && slot == 32)) {
+    } else if (letter == 'n' || letter == 'v' || letter == 'i' || letter == 'l' || letter == 'w' ||
+               ((letter == 'q' || letter == 'r') && slot == 32)) {
       o.flip = flip_of(neg);
     }
     return o;
@@ -217,10 +245,12 @@ class decoder {
       if (info_->op == opcode::MUFU && (bits(74, 4) == 6 || bits(74, 4) == 7)) letters.at_32 = 'e';
       set_b(modified(at_32(letters.at_32, is_uniform), 32, letters.at_32));
     } else if (letters.b != 0) {
-      set_b(modified(c_at_32 ? register_pair(64, is_uniform) : at_32(letters.b, is_uniform), c_at_32 ? 64 : 32, letters.b));
+      set_b(modified(c_at_32 ? register_pair(64, is_uniform) : at_32(letters.b, is_uniform), c_at_32 ? 64 : 32,
+                     letters.b));
     }
     if (letters.c != 0) {
-      const operand c = modified(c_at_32 ? at_32(letters.c, is_uniform) : register_pair(64, is_uniform), c_at_32 ? 32 : 64, letters.c);
+      const operand c = modified(c_at_32 ? at_32(letters.c, is_uniform) : register_pair(64, is_uniform),
+                                 c_at_32 ? 32 : 64, letters.c);
       u_.c = c.where.low, u_.c_high = c.where.high, u_.keep_c = c.keep, u_.flip_c = c.flip;
       u_.mode = static_cast<std::uint8_t>(u_.mode | c.halves << 4);
     }
@@ -276,15 +306,26 @@ class decoder {
       case opcode::BMSK: u_.flag0 = bit(73), u_.flag1 = bit(75); break;
       case opcode::IMAD: u_.flag1 = bit(74); break;
       case opcode::IMAD_WIDE:
-      case opcode::IMAD_HI: u_.flag0 = bit(73), u_.flag1 = bit(74), u_.flag2 = op_ == opcode::IMAD_HI; wide_c(); break;
-      case opcode::IDP: u_.kind = static_cast<std::uint8_t>(bit(76) ? 1 + bits(77, 1) : 0), u_.flag0 = bit(73), u_.flag1 = bit(74); break;
+      case opcode::IMAD_HI:
+        u_.flag0 = bit(73), u_.flag1 = bit(74), u_.flag2 = op_ == opcode::IMAD_HI;
+        wide_c();
+        break;
+      case opcode::IDP:
+        u_.kind = static_cast<std::uint8_t>(bit(76) ? 1 + bits(77, 1) : 0), u_.flag0 = bit(73), u_.flag1 = bit(74);
+        break;
       case opcode::VIADD: u_.flag0 = bit(73); break;
       case opcode::VIMNMX:
       case opcode::VIADDMNMX:
       case opcode::VIMNMX3: u_.kind = bits(72, 2), u_.flag0 = bit(76); break;
       case opcode::FLO: u_.flag0 = bit(73), u_.flag1 = bit(74); break;
       case opcode::I2I: u_.kind = bits(76, 2); break;
-      case opcode::I2IP: u_.kind = bits(76, 3), u_.flag0 = bit(74), u_.flag1 = bit(72); break;
+      case opcode::I2IP: {
+        u_.kind = bits(76, 3), u_.flag0 = bit(74);
+        // Which bits of c go above the pair: the compiler asks for as many as there is room for.
+        static constexpr std::uint8_t parts[] = {0, 0, 0, 0, 3, 3, 2, 2};
+        if (bits(72, 2) != parts[u_.kind]) u_.run = not_executable;
+        break;
+      }
 
       case opcode::FADD:
       case opcode::FMUL:
@@ -297,7 +338,10 @@ class decoder {
       case opcode::FSET:
       case opcode::FSETP: u_.mode = bits(76, 4), u_.kind = bits(74, 2), u_.flag0 = bit(80); break;
       case opcode::DSETP: u_.mode = bits(76, 4), u_.kind = bits(74, 2); break;
-      case opcode::MUFU: u_.mode = bits(74, 4), u_.kind = bits(72, 2), u_.flag0 = bits(60, 2) == 1 && !is_immediate(), u_.flag1 = is_immediate(); break;
+      case opcode::MUFU:
+        u_.mode = bits(74, 4), u_.kind = bits(72, 2), u_.flag0 = bits(60, 2) == 1 && !is_immediate(),
+        u_.flag1 = is_immediate();
+        break;
       case opcode::DADD:
       case opcode::DMUL:
       case opcode::DFMA: u_.mode = bits(78, 2); break;
@@ -306,8 +350,10 @@ class decoder {
       case opcode::HMUL2:
       case opcode::HFMA2:
       case opcode::HFMA2_MMA:
-        u_.flag0 = bit(85), u_.flag1 = bit(80), u_.flag2 = bit(77), u_.flag3 = op_ != opcode::HADD2 && op_ != opcode::HMUL2 && bit(79);
-        u_.kind = static_cast<std::uint8_t>((op_ != opcode::HADD2 && bit(76) ? 1 : 0) | (op_ != opcode::HMUL2 && op_ != opcode::HFMA2_MMA && bit(78) ? 2 : 0));
+        u_.flag0 = bit(85), u_.flag1 = bit(80), u_.flag2 = bit(77),
+        u_.flag3 = op_ != opcode::HADD2 && op_ != opcode::HMUL2 && bit(79);
+        u_.kind = static_cast<std::uint8_t>((op_ != opcode::HADD2 && bit(76) ? 1 : 0) |
+                                            (op_ != opcode::HMUL2 && op_ != opcode::HFMA2_MMA && bit(78) ? 2 : 0));
         break;
       case opcode::HSET2:
       case opcode::HSETP2:
@@ -345,6 +391,10 @@ class decoder {
         u_.q2 = bits(68, 3), u_.q2_flip = flip_of(71);
         u_.flag0 = info_->op == opcode::PLOP3 && bit(67);
         break;
+      case opcode::PLOP3_SIGN:
+        u_.mode = bits(72, 8), u_.kind = bits(16, 8);
+        u_.b = register_source(bits(32, 8)), u_.c = register_source(bits(64, 8));
+        break;
       case opcode::VOTE:
       case opcode::VOTEU: u_.mode = bits(72, 2); break;
       case opcode::S2R:
@@ -356,7 +406,9 @@ class decoder {
       case opcode::SHFL_II:
         u_.mode = bits(58, 2);
         u_.b = op_ == opcode::SHFL_RR || op_ == opcode::SHFL_RI ? register_source(bits(32, 8)) : constant(bits(53, 5));
-        u_.c = op_ == opcode::SHFL_RR || op_ == opcode::SHFL_IR ? register_source(bits(64, 8)) : constant(static_cast<std::uint32_t>(i_->bits(40, 13)));
+        u_.c = op_ == opcode::SHFL_RR || op_ == opcode::SHFL_IR
+                   ? register_source(bits(64, 8))
+                   : constant(static_cast<std::uint32_t>(i_->bits(40, 13)));
         break;
 
       case opcode::BRA:
@@ -390,11 +442,16 @@ class decoder {
     u_.mode = bits(79, 2);
     u_.flag0 = bit(75), u_.flag2 = bit(77);
     u_.flag1 = unpack ? (from_fp8 ? bit(88) || bits(60, 2) == 1 : bits(60, 2) == 1) : bit(72);
-    if (from_fp8) u_.kind = 3;
-    else if (u_.immediate >= 4) u_.kind = 4;
-    else if (!unpack && pack == 1) u_.kind = 2;
-    else if (merge && pack == 0) u_.kind = 1;
-    else u_.kind = 0;
+    if (from_fp8)
+      u_.kind = 3;
+    else if (u_.immediate >= 4)
+      u_.kind = 4;
+    else if (!unpack && pack == 1)
+      u_.kind = 2;
+    else if (merge && pack == 0)
+      u_.kind = 1;
+    else
+      u_.kind = 0;
     if (u_.kind == 4) u_.flag1 = bit(72), u_.flag3 = pack == 2;
   }
 
@@ -453,8 +510,10 @@ class decoder {
         data(32);
         u_.bytes = bits(73, 3) >= 2 ? 8 : 4;
         u_.flag0 = (bits(73, 3) & 1) != 0;
-        if (op_ == opcode::ATOMS_POPC) u_.bytes = 4;
-        else if (bits(73, 3) > 3) u_.run = not_executable;
+        if (op_ == opcode::ATOMS_POPC)
+          u_.bytes = 4;
+        else if (bits(73, 3) > 3)
+          u_.run = not_executable;
         u_.mode = op_ == opcode::ATOMS_CAS ? bits(87, 2) : bits(87, 4);
         u_.always = true;
         break;
@@ -470,8 +529,10 @@ class decoder {
       case opcode::LD:
         size_from(73);
         u_.flag1 = bit(72);
-        if (!bit(91)) u_.offset = i_->signed_bits(32, 32);
-        else if (!bit(76)) add_uniform(32);
+        if (!bit(91))
+          u_.offset = i_->signed_bits(32, 32);
+        else if (!bit(76))
+          add_uniform(32);
         // A result predicate, or a predicate that zeroes the result.
         if (bits(64, 4) != 0 || (op_ == opcode::LDG && bits(81, 3) != 7)) u_.run = not_executable;
         break;
@@ -494,12 +555,19 @@ class decoder {
         u_.offset = i_->signed_bits(32, 32);
         data(64);
         break;
-      case opcode::ATOM: case opcode::ATOM_R: case opcode::ATOM_CAS: case opcode::ATOM_F:
-      case opcode::ATOMG: case opcode::ATOMG_R: case opcode::ATOMG_CAS: case opcode::ATOMG_F:
-      case opcode::REDG: case opcode::REDG_F: {
+      case opcode::ATOM:
+      case opcode::ATOM_R:
+      case opcode::ATOM_CAS:
+      case opcode::ATOM_F:
+      case opcode::ATOMG:
+      case opcode::ATOMG_R:
+      case opcode::ATOMG_CAS:
+      case opcode::ATOMG_F:
+      case opcode::REDG:
+      case opcode::REDG_F: {
         u_.flag1 = bit(72);
-        const bool has_uniform = op_ == opcode::ATOM || op_ == opcode::ATOM_F || op_ == opcode::ATOMG || op_ == opcode::ATOMG_F ||
-                                 op_ == opcode::REDG || op_ == opcode::REDG_F;
+        const bool has_uniform = op_ == opcode::ATOM || op_ == opcode::ATOM_F || op_ == opcode::ATOMG ||
+                                 op_ == opcode::ATOMG_F || op_ == opcode::REDG || op_ == opcode::REDG_F;
         if (has_uniform && bit(91) && !bit(71)) add_uniform(64);
         data(32);
         u_.flag2 = op_ == opcode::REDG || op_ == opcode::REDG_F;
@@ -507,21 +575,27 @@ class decoder {
         const auto size = bits(73, 3);
         if (op_ == opcode::ATOM_F || op_ == opcode::ATOMG_F || op_ == opcode::REDG_F) {
           u_.mode = bits(87, 3);
-          u_.kind = size;
+          u_.kind = bits(73, 4);
           u_.flag3 = true;
-          // F16x2, F32.FTZ, -, BF16x2, F32, -, -, F64. Without bit 76 the same numbers are vectors of halves.
-          static constexpr std::uint8_t bytes[] = {4, 4, 0, 4, 4, 0, 0, 8};
-          u_.bytes = bytes[size];
-          if (u_.bytes == 0 || (!bit(76) && size != 0 && size != 3)) u_.run = not_executable;
+          // Vectors of F16, of BF16, -, of F32.FTZ, of F32, F64.
+          static constexpr std::uint8_t bytes[] = {4, 8, 16, 4, 8, 16, 0, 0, 0, 4, 8, 16, 4, 8, 16, 8};
+          u_.bytes = bytes[u_.kind];
+          if (u_.bytes == 0) u_.run = not_executable;
         } else {
           if (op_ == opcode::ATOM_CAS) u_.mode = bits(87, 2);
-          u_.bytes = size >= 2 ? 8 : 4;
+          static constexpr std::uint8_t bytes[] = {4, 4, 8, 8, 16, 0, 0, 0};
+          u_.bytes = bytes[size];
           u_.flag0 = (size & 1) != 0;
-          if (size > 3) u_.run = not_executable;
+          const bool moves = op_ == opcode::ATOM_CAS || op_ == opcode::ATOMG_CAS || u_.mode == 8;
+          if (u_.bytes == 0 || (u_.bytes == 16 && !moves)) u_.run = not_executable;
         }
         break;
       }
-      case opcode::QSPC: u_.flag1 = bit(72), u_.kind = bits(73, 2); break;
+      case opcode::QSPC:
+        u_.flag1 = bit(bit(91) ? 90 : 72), u_.kind = bits(73, 2);
+        if (bit(91) && !bit(76)) add_uniform(32);
+        break;
+      case opcode::QSPC_R: u_.flag1 = bit(72), u_.kind = bits(73, 2); break;
       case opcode::LDL:
         size_from(73);
         if (bit(91) && !bit(76)) add_uniform(32);
@@ -589,7 +663,8 @@ const decoded_section* code_cache::at(std::uint64_t address) {
       section->ops.reserve(count);
       decoder d(*this, banks_, handlers_);
       for (std::uint32_t i = 0; i < count; ++i)
-        section->ops.push_back(d.run(sass::load_instruction(code.bytes.data() + std::size_t{i} * 16), i, section->begin + std::uint64_t{i} * 16));
+        section->ops.push_back(d.run(sass::load_instruction(code.bytes.data() + std::size_t{i} * 16), i,
+                                     section->begin + std::uint64_t{i} * 16));
       sections_[n] = std::move(section);
     }
     return sections_[n].get();

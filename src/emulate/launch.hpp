@@ -24,20 +24,21 @@ struct launch {
   std::array<std::uint32_t, 3> grid{1, 1, 1};
   std::array<std::uint32_t, 3> block{32, 1, 1};
   std::uint32_t dynamic_shared_bytes = 0;
-  std::vector<std::byte> parameters;  // as they stand in the constant bank, from the first parameter on
-  std::uint64_t budget = std::uint64_t{20} << 30;  // warp instructions
-  unsigned threads = 0;                            // thread blocks at a time; 0: one for each core
+  std::vector<std::byte> parameters;              // as they stand in the constant bank, from the first parameter on
+  std::uint64_t budget = std::uint64_t{1} << 29;  // warp instructions
+  unsigned threads = 0;                           // thread blocks at a time; 0: one for each core
 };
 
 // One executed warp instruction on shared memory.
 struct shared_access {
-  std::uint64_t pc = 0;          // device address of the instruction
-  access what{};                 // mask: lanes that take part. May be none: the guard was false everywhere
-  std::uint32_t lanes = 0;       // lanes that were there, also those whose guard is false
-  bool scattered_source = false; // cp.async: the global addresses of neighbouring lanes are not neighbours
+  std::uint64_t pc = 0;           // device address of the instruction
+  access what{};                  // mask: lanes that take part. May be none: the guard was false everywhere
+  std::uint32_t lanes = 0;        // lanes that were there, also those whose guard is false
+  bool scattered_source = false;  // cp.async: the global addresses of neighbouring lanes are not neighbours
 };
 
-// Called from one thread at a time for each listener. Blocks come in any order, but all events of a block come together.
+// Called from one thread at a time for each listener. Blocks come in any order, but all events of a block come
+// together.
 class listener {
  public:
   virtual ~listener() = default;
@@ -58,8 +59,8 @@ struct launch_hooks {
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;
 };
 
-// Errors: a block or grid of an impossible size, parameters of the wrong size, an instruction that is not known, a memory
-// fault, a barrier that can never complete, the budget. Each names kernel, pc, source line, block, warp, lane.
+// Errors: a block or grid of an impossible size, parameters of the wrong size, an instruction that is not known, a
+// memory fault, a barrier that can never complete, the budget. Each names kernel, pc, source line, block, warp, lane.
 result<launch_result> run(const launch& l, device_memory& memory, const launch_hooks& hooks);
 
 // Copies the program's variables into `memory`, where code finds them. Once for each memory.

@@ -21,7 +21,7 @@ namespace bankwise::emulate {
 
 inline constexpr unsigned register_rows = 264;  // 255 and zero_row are never written; writes to RZ go to trash_row
 inline constexpr unsigned zero_row = 255;
-inline constexpr unsigned trash_row = 256;      // and the rows behind it
+inline constexpr unsigned trash_row = 256;  // and the rows behind it
 inline constexpr unsigned barrier_registers = 16;
 inline constexpr unsigned block_barriers = 16;
 inline constexpr unsigned constant_banks = 18;
@@ -31,7 +31,8 @@ struct alignas(64) lane_row {
   row at;
 };
 
-// --- paths of a warp ---------------------------------------------------------------------------------------------------
+// --- paths of a warp
+// ---------------------------------------------------------------------------------------------------
 
 enum class path_state : std::uint8_t {
   ready,
@@ -55,23 +56,24 @@ struct warp {
   std::uint32_t uniform_predicates = 0x80;    // bit 7 is one
   row convergence[barrier_registers] = {};    // by barrier and lane: the lanes that meet there
   std::uint32_t alive = 0;
-  std::vector<path> paths;                    // disjoint; at most 32, and never reallocated
-  std::uint32_t id = 0;                       // in its block
-  std::uint32_t bar_count = 0;                // what the last BAR.RED found: for B2R
+  std::vector<path> paths;      // disjoint; at most 32, and never reallocated
+  std::uint32_t id = 0;         // in its block
+  std::uint32_t bar_count = 0;  // what the last BAR.RED found: for B2R
   bool bar_flag = false;
-  std::vector<std::byte> local;               // local_bytes for each lane, lane after lane
+  std::vector<std::byte> local;  // local_bytes for each lane, lane after lane
 
   std::uint32_t* reg(unsigned r) { return registers[r].at; }
 };
 
-// --- a thread block ----------------------------------------------------------------------------------------------------
+// --- a thread block
+// ----------------------------------------------------------------------------------------------------
 
 struct block_barrier {
-  std::uint32_t expected = 0;              // threads; 0: all of the block
-  std::vector<std::uint32_t> arrived;      // by warp: lanes; empty: nobody is here
-  std::uint32_t true_count = 0;            // threads whose predicate held, for BAR.RED
-  std::uint32_t predicates = 0;            // threads that brought one
-  std::uint8_t reduction = 0;              // 0 popc, 1 and, 2 or
+  std::uint32_t expected = 0;          // threads; 0: all of the block
+  std::vector<std::uint32_t> arrived;  // by warp: lanes; empty: nobody is here
+  std::uint32_t true_count = 0;        // threads whose predicate held, for BAR.RED
+  std::uint32_t predicates = 0;        // threads that brought one
+  std::uint8_t reduction = 0;          // 0 popc, 1 and, 2 or
 };
 
 struct block_state {
@@ -82,7 +84,8 @@ struct block_state {
   std::array<block_barrier, block_barriers> barriers{};
 };
 
-// --- decoded instructions ----------------------------------------------------------------------------------------------
+// --- decoded instructions
+// ----------------------------------------------------------------------------------------------
 
 enum class source_kind : std::uint8_t { reg, constant, uniform };
 
@@ -107,13 +110,13 @@ using handler = step (*)(machine&, const micro_op&, std::uint32_t mask);
 // One instruction. What mode, kind and the flags mean stands above each handler.
 struct micro_op {
   handler run = nullptr;
-  std::uint8_t guard = 7;               // predicate
+  std::uint8_t guard = 7;  // predicate
   bool uniform_guard = false;
-  bool always = false;                  // run even if the guard leaves no lane: accesses are counted
-  std::uint8_t bytes = 4;               // moved for each lane by a memory instruction
-  std::uint32_t guard_flip = 0;         // all ones if the guard is negated
-  std::uint32_t index = 0;              // in its code section
-  std::uint16_t d = trash_row;          // destination row, and the row of its upper word
+  bool always = false;           // run even if the guard leaves no lane: accesses are counted
+  std::uint8_t bytes = 4;        // moved for each lane by a memory instruction
+  std::uint32_t guard_flip = 0;  // all ones if the guard is negated
+  std::uint32_t index = 0;       // in its code section
+  std::uint16_t d = trash_row;   // destination row, and the row of its upper word
   std::uint16_t d_high = trash_row;
   std::uint8_t p0 = 7, p1 = 7;          // destination predicates
   std::uint8_t q0 = 7, q1 = 7, q2 = 7;  // source predicates
@@ -122,12 +125,12 @@ struct micro_op {
   bool flag0 = false, flag1 = false, flag2 = false, flag3 = false;
   std::uint32_t q0_flip = 0, q1_flip = 0, q2_flip = 0;
   std::uint32_t immediate = 0;
-  source a, b, c;                       // operands
-  source a_high, b_high, c_high;        // the upper words of 64-bit operands
+  source a, b, c;                 // operands
+  source a_high, b_high, c_high;  // the upper words of 64-bit operands
   // Sign and absolute value of operands as masks: value = (bits & keep) ^ flip.
   std::uint32_t keep_a = ~0u, flip_a = 0, keep_b = ~0u, flip_b = 0, keep_c = ~0u, flip_c = 0;
-  std::int64_t offset = 0;              // of an address
-  std::uint64_t target = 0;             // device address of a branch
+  std::int64_t offset = 0;   // of an address
+  std::uint64_t target = 0;  // device address of a branch
   sass::instruction ins;
   sass::opcode op = sass::opcode::NOP;
   // Uniform datapath: the same operation on lanes, and where its result goes.
@@ -162,9 +165,9 @@ struct machine {
   listener* events = nullptr;
   std::uint64_t instructions = 0, thread_instructions = 0, block_instructions = 0;
   const region* last_region = nullptr;
-  shared_access event;                  // the one that is being made
-  bool yielded = false;                 // the path asked to let others run
-  alignas(32) row scratch[6];           // uniform operands spread over lanes
+  shared_access event;         // the one that is being made
+  bool yielded = false;        // the path asked to let others run
+  alignas(32) row scratch[6];  // uniform operands spread over lanes
   // A fault, with what the report needs.
   std::string fault;
   std::string fault_hint;
@@ -186,7 +189,9 @@ struct machine {
   void set_predicate(unsigned n, std::uint32_t lanes, std::uint32_t mask) {
     if (n != 7) w->predicates[n] = (w->predicates[n] & ~mask) | (lanes & mask);
   }
-  bool uniform_predicate(unsigned n, std::uint32_t flip) const { return ((w->uniform_predicates >> n & 1) != 0) != (flip != 0); }
+  bool uniform_predicate(unsigned n, std::uint32_t flip) const {
+    return ((w->uniform_predicates >> n & 1) != 0) != (flip != 0);
+  }
   void set_uniform_predicate(unsigned n, bool value) {
     if (n != 7) w->uniform_predicates = (w->uniform_predicates & ~(1u << n)) | static_cast<std::uint32_t>(value) << n;
   }
@@ -203,7 +208,8 @@ struct machine {
   }
 };
 
-// --- what happens to paths (paths.cpp) ----------------------------------------------------------------------------------
+// --- what happens to paths (paths.cpp)
+// ----------------------------------------------------------------------------------
 
 // The lanes of `taken` go to `target`, the others of the path to the instruction after `u`.
 step branch(machine& m, const micro_op& u, std::uint32_t taken, std::uint64_t target);
@@ -223,7 +229,8 @@ inline std::uint16_t written_row(unsigned r, unsigned k = 0) {
   return static_cast<std::uint16_t>(r == sass::register_zero || r + k >= sass::register_zero ? trash_row + k : r + k);
 }
 inline source register_source(unsigned r, unsigned k = 0) {
-  return {source_kind::reg, static_cast<std::uint16_t>(r == sass::register_zero || r + k >= sass::register_zero ? zero_row : r + k)};
+  return {source_kind::reg,
+          static_cast<std::uint16_t>(r == sass::register_zero || r + k >= sass::register_zero ? zero_row : r + k)};
 }
 
 // Handlers by opcode; null where an opcode is not implemented.

@@ -17,12 +17,14 @@ std::uint64_t align_up(std::uint64_t n, std::uint64_t a) { return (n + a - 1) / 
 
 result<done> device_memory::add(std::uint64_t address, std::uint64_t bytes, std::string name) {
   if (bytes > most_device_bytes || total_ + bytes > most_device_bytes)
-    return diagnostic{name + ": " + grouped(bytes) + " bytes are over the limit of " + grouped(most_device_bytes) + " for a launch"};
+    return diagnostic{name + ": " + grouped(bytes) + " bytes are over the limit of " + grouped(most_device_bytes) +
+                      " for a launch"};
   // calloc: pages that the program never touches cost nothing.
   auto* data = static_cast<std::byte*>(std::calloc(1, std::max<std::uint64_t>(bytes, 1)));
   if (data == nullptr) return diagnostic{name + ": no memory for " + grouped(bytes) + " bytes"};
   storage_.emplace_back(data, std::free);
-  const auto place_at = std::upper_bound(regions_.begin(), regions_.end(), address, [](std::uint64_t a, const region& r) { return a < r.address; });
+  const auto place_at = std::upper_bound(regions_.begin(), regions_.end(), address,
+                                         [](std::uint64_t a, const region& r) { return a < r.address; });
   regions_.insert(place_at, {address, bytes, data, std::move(name)});
   total_ += bytes;
   return done{};
@@ -35,10 +37,13 @@ result<std::uint64_t> device_memory::allocate(std::uint64_t bytes, std::string n
   return address;
 }
 
-result<done> device_memory::place(std::uint64_t address, std::uint64_t bytes, std::string name) { return add(address, bytes, std::move(name)); }
+result<done> device_memory::place(std::uint64_t address, std::uint64_t bytes, std::string name) {
+  return add(address, bytes, std::move(name));
+}
 
 const region* device_memory::find(std::uint64_t address) const {
-  const auto after = std::upper_bound(regions_.begin(), regions_.end(), address, [](std::uint64_t a, const region& r) { return a < r.address; });
+  const auto after = std::upper_bound(regions_.begin(), regions_.end(), address,
+                                      [](std::uint64_t a, const region& r) { return a < r.address; });
   if (after == regions_.begin()) return nullptr;
   const region& r = *(after - 1);
   return address - r.address < r.bytes ? &r : nullptr;
@@ -55,13 +60,16 @@ std::string device_memory::describe_nearest(std::uint64_t address) const {
   bool before = false;
   for (const region& r : regions_) {
     const std::uint64_t end = r.address + r.bytes;
-    const std::uint64_t d = address < r.address ? r.address - address : address >= end ? address - end : 0;
+    const std::uint64_t d = address < r.address ? r.address - address : address >= end ? address - end + 1 : 0;
     if (d < distance) best = &r, distance = d, before = address < r.address;
   }
   if (best == nullptr) return "no memory is allocated";
+  if (address < 65536) return "a null pointer, or an element of one";
+  if (distance > std::uint64_t{1} << 40) return "far from everything that is allocated";
   const std::string what = best->name + " (" + grouped(best->bytes) + " bytes at 0x" + hex(best->address) + ")";
   if (distance == 0) return "it starts inside " + what + " and ends outside";
-  return grouped(distance) + " bytes " + (before ? "before " : "past the end of ") + what;
+  if (before) return grouped(distance) + " bytes before " + what;
+  return distance == 1 ? "right behind the end of " + what : grouped(distance - 1) + " bytes past the end of " + what;
 }
 
 }  // namespace bankwise::emulate

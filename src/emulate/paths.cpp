@@ -25,12 +25,17 @@ void merge_ready(warp& w) {
 std::uint32_t awaited(const warp& w, const path& p) {
   if (p.state == path_state::at_warpsync) return p.wait_mask & w.alive;
   std::uint32_t lanes = 0;
-  for (std::uint32_t rest = p.mask; rest != 0; rest &= rest - 1) lanes |= w.convergence[p.barrier][std::countr_zero(rest)];
+  for (std::uint32_t rest = p.mask; rest != 0; rest &= rest - 1)
+    lanes |= w.convergence[p.barrier][std::countr_zero(rest)];
   return lanes & w.alive;
 }
 
-bool meet(const path& a, const path& b) {
-  return a.state == b.state && (a.state == path_state::at_warpsync ? a.wait_mask == b.wait_mask : a.barrier == b.barrier);
+// Paths at one barrier register that wait for the same lanes. A function that calls itself uses a register again, and
+// lanes that wait in an outer call are not met by those that wait in an inner one.
+bool meet(const warp& w, const path& a, const path& b) {
+  if (a.state != b.state) return false;
+  if (a.state == path_state::at_warpsync) return a.wait_mask == b.wait_mask;
+  return a.barrier == b.barrier && awaited(w, a) == awaited(w, b);
 }
 
 bool is_complete(const block_state& b, const block_barrier& barrier) {
@@ -88,12 +93,12 @@ void release_paths(warp& w) {
       if (p.state != path_state::at_bsync && p.state != path_state::at_warpsync) continue;
       std::uint32_t here = 0;
       for (const path& q : w.paths)
-        if (meet(p, q)) here |= q.mask;
+        if (meet(w, p, q)) here |= q.mask;
       const std::uint32_t needed = awaited(w, p);
       if ((needed & ~here) != 0) continue;
       const path first = p;
       for (path& q : w.paths)
-        if (meet(first, q) && (q.mask & (needed | first.mask)) != 0) {
+        if (meet(w, first, q) && (q.mask & (needed | first.mask)) != 0) {
           q.pc += 16;
           q.state = path_state::ready;
         }
@@ -112,7 +117,8 @@ step arrive(machine& m, const micro_op& u, std::uint32_t mask, unsigned barrier,
     at.expected = expected;
   } else if (at.expected != expected) {
     return m.fail("barrier " + std::to_string(barrier) + " is entered with " + std::to_string(expected) +
-                  " threads while others wait there with " + std::to_string(at.expected), std::countr_zero(mask));
+                      " threads while others wait there with " + std::to_string(at.expected),
+                  std::countr_zero(mask));
   }
   at.arrived[m.w->id] |= mask;
   const std::uint64_t pc = m.pc_of(u);

@@ -42,38 +42,58 @@ std::vector<std::byte> launch_constants(const launch& l, std::uint32_t local_byt
   put(bank, 0x28, local_bytes);  // the stack grows down from here
   put(bank, 0x10c, multiprocessors);
   put(bank, 0x188, std::uint32_t{1});  // blocks of a cluster
+  for (unsigned i = 0; i < 3; ++i) {   // its extent, the reciprocal of that, and the clusters of the grid
+    put(bank, 0x144 + 4 * i, std::uint32_t{1});
+    put(bank, 0x150 + 4 * i, 1.0f);
+    put(bank, 0x15c + 4 * i, l.grid[i]);
+  }
   put(bank, 0x208, std::uint64_t{0});  // a memory descriptor, which plain accesses do not need
   std::copy(l.parameters.begin(), l.parameters.end(), bank.begin() + l.kernel->param_base);
   return bank;
 }
 
-// --- checks ------------------------------------------------------------------------------------------------------------
+// --- checks
 
 result<done> check(const launch& l) {
   const cubin::kernel& k = *l.kernel;
-  const auto wrong = [&](std::string message, std::string hint = {}) { return diagnostic{"kernel " + k.name + ": " + std::move(message), {}, std::move(hint)}; };
+  const auto wrong = [&](std::string message, std::string hint = {}) {
+    return diagnostic{"kernel " + k.name + ": " + std::move(message), {}, std::move(hint)};
+  };
   if (l.program->sm != 90)
-    return wrong("the code is for sm_" + std::to_string(l.program->sm) + "; bankwise executes sm_90", "compile with -arch=sm_90");
+    return wrong("the code is for sm_" + std::to_string(l.program->sm) + "; bankwise executes sm_90",
+                 "compile with -arch=sm_90");
   static constexpr std::uint32_t most_grid[] = {0x7fffffff, 65535, 65535}, most_block[] = {1024, 1024, 64};
   for (unsigned i = 0; i < 3; ++i) {
     if (l.grid[i] == 0 || l.grid[i] > most_grid[i])
-      return wrong("a grid of " + triple(l.grid) + " is not possible", "each of --grid X,Y,Z is at least 1; at most 2147483647, 65535, 65535");
+      return wrong("a grid of " + triple(l.grid) + " is not possible",
+                   "each of --grid X,Y,Z is at least 1; at most 2147483647, 65535, 65535");
     if (l.block[i] == 0 || l.block[i] > most_block[i])
-      return wrong("a block of " + triple(l.block) + " is not possible", "each of --block X,Y,Z is at least 1; at most 1024, 1024, 64");
+      return wrong("a block of " + triple(l.block) + " is not possible",
+                   "each of --block X,Y,Z is at least 1; at most 1024, 1024, 64");
   }
   const std::uint64_t threads = std::uint64_t{l.block[0]} * l.block[1] * l.block[2];
-  if (threads > 1024) return wrong("a block of " + triple(l.block) + " has " + std::to_string(threads) + " threads; at most 1024 are possible");
+  if (threads > 1024)
+    return wrong("a block of " + triple(l.block) + " has " + std::to_string(threads) +
+                 " threads; at most 1024 are possible");
   if (threads > k.max_threads)
-    return wrong("a block of " + triple(l.block) + " has " + std::to_string(threads) + " threads, but the kernel was compiled for at most " + std::to_string(k.max_threads),
+    return wrong("a block of " + triple(l.block) + " has " + std::to_string(threads) +
+                     " threads, but the kernel was compiled for at most " + std::to_string(k.max_threads),
                  "__launch_bounds__ in the source says so");
+  if (k.cluster_blocks > 1)
+    return wrong(
+        "it runs in clusters of " + std::to_string(k.cluster_blocks) + " blocks, which bankwise does not have yet",
+        "take __cluster_dims__ out for this run, if the kernel does not need its neighbours");
   const std::uint64_t shared = std::uint64_t{k.static_shared_bytes} + l.dynamic_shared_bytes;
   if (shared > most_shared_bytes)
-    return wrong(grouped(shared) + " bytes of shared memory for a block (" + grouped(k.static_shared_bytes) + " static, " + grouped(l.dynamic_shared_bytes) +
-                 " dynamic) are more than the " + grouped(most_shared_bytes) + " of sm_90");
+    return wrong(grouped(shared) + " bytes of shared memory for a block (" + grouped(k.static_shared_bytes) +
+                 " static, " + grouped(l.dynamic_shared_bytes) + " dynamic) are more than the " +
+                 grouped(most_shared_bytes) + " of sm_90");
   std::uint64_t parameter_bytes = 0;
-  for (const cubin::parameter& p : k.params) parameter_bytes = std::max<std::uint64_t>(parameter_bytes, std::uint64_t{p.offset} + p.bytes);
+  for (const cubin::parameter& p : k.params)
+    parameter_bytes = std::max<std::uint64_t>(parameter_bytes, std::uint64_t{p.offset} + p.bytes);
   if (l.parameters.size() != parameter_bytes)
-    return wrong("its parameters are " + std::to_string(parameter_bytes) + " bytes, not " + std::to_string(l.parameters.size()));
+    return wrong("its parameters are " + std::to_string(parameter_bytes) + " bytes, not " +
+                 std::to_string(l.parameters.size()));
   if (k.frame_bytes > most_local_bytes || k.stack_bytes > most_local_bytes)
     return wrong("it asks for more than " + grouped(most_local_bytes) + " bytes of local memory for a thread");
   return done{};
@@ -84,15 +104,31 @@ bool blocks_are_independent(const decoded_section& code) {
   using op = sass::opcode;
   for (const micro_op& u : code.ops) {
     switch (u.op) {
-      case op::ATOM: case op::ATOM_R: case op::ATOM_CAS: case op::ATOM_F: case op::ATOMG: case op::ATOMG_R: case op::ATOMG_CAS: case op::ATOMG_F:
-      case op::REDG: case op::REDG_F:
+      case op::ATOM:
+      case op::ATOM_R:
+      case op::ATOM_CAS:
+      case op::ATOM_F:
+      case op::ATOMG:
+      case op::ATOMG_R:
+      case op::ATOMG_CAS:
+      case op::ATOMG_F:
+      case op::REDG:
+      case op::REDG_F:
       // Functions elsewhere may do anything.
-      case op::CALL_ABS: case op::CALL_ABS_R: case op::CALL_REL_R: return false;
+      case op::CALL_ABS:
+      case op::CALL_ABS_R:
+      case op::CALL_REL_R: return false;
       case op::CALL_REL:
         if (u.target < code.begin || u.target >= code.end) return false;
         break;
       // .STRONG and .MMIO: made to be seen by others.
-      case op::LDG: case op::LDG_R: case op::LD: case op::STG: case op::STG_R: case op::ST: case op::ST_R: {
+      case op::LDG:
+      case op::LDG_R:
+      case op::LD:
+      case op::STG:
+      case op::STG_R:
+      case op::ST:
+      case op::ST_R: {
         const auto order = u.ins.bits(77, 4);
         if (order >= 5 && order != 9 && order != 11 && order < 13) return false;
         break;
@@ -103,7 +139,7 @@ bool blocks_are_independent(const decoded_section& code) {
   return true;
 }
 
-// --- a block -----------------------------------------------------------------------------------------------------------
+// --- a block
 
 class worker {
  public:
@@ -145,7 +181,8 @@ class worker {
   void start(std::uint64_t linear) {
     const launch& l = *s_.l;
     block_.linear = linear;
-    block_.index = {static_cast<std::uint32_t>(linear % l.grid[0]), static_cast<std::uint32_t>(linear / l.grid[0] % l.grid[1]),
+    block_.index = {static_cast<std::uint32_t>(linear % l.grid[0]),
+                    static_cast<std::uint32_t>(linear / l.grid[0] % l.grid[1]),
                     static_cast<std::uint32_t>(linear / l.grid[0] / l.grid[1])};
     block_.shared.assign(s_.shared_bytes, std::byte{0});
     block_.barriers = {};
@@ -217,9 +254,11 @@ class worker {
       step s = step::next;
       while (u != limit) {
         std::uint32_t mask = 0;
-        if (!u->uniform_guard) mask = lanes & (w.predicates[u->guard] ^ u->guard_flip);
-        else mask = m_.uniform_predicate(u->guard, u->guard_flip) ? lanes : 0;
-        threads += static_cast<unsigned>(std::popcount(mask));
+        if (!u->uniform_guard)
+          mask = lanes & (w.predicates[u->guard] ^ u->guard_flip);
+        else
+          mask = m_.uniform_predicate(u->guard, u->guard_flip) ? lanes : 0;
+        threads += mask == ~0u ? 32u : static_cast<unsigned>(std::popcount(mask));
         if (mask != 0 || u->always) {
           s = u->run(m_, *u, mask);
           if (s != step::next) break;
@@ -252,7 +291,8 @@ class worker {
     s += "block (" + triple(block_.index) + "), warp " + std::to_string(m_.w->id);
     if (lane >= 0) {
       const std::uint32_t t = m_.w->id * 32 + static_cast<std::uint32_t>(lane);
-      s += ", lane " + std::to_string(lane) + ", thread (" + triple({t % l.block[0], t / l.block[0] % l.block[1], t / l.block[0] / l.block[1]}) + ")";
+      s += ", lane " + std::to_string(lane) + ", thread (" +
+           triple({t % l.block[0], t / l.block[0] % l.block[1], t / l.block[0] / l.block[1]}) + ")";
     }
     return s;
   }
@@ -269,16 +309,20 @@ class worker {
     return where;
   }
   bool fail(std::uint64_t pc, const std::string& message, int lane, std::string hint) {
-    error = {"kernel " + s_.l->kernel->name + ": " + message + "\n  " + where_in_grid(pc, lane), source_at(pc), std::move(hint)};
+    error = {"kernel " + s_.l->kernel->name + ": " + message + "\n  " + where_in_grid(pc, lane), source_at(pc),
+             std::move(hint)};
     return false;
   }
   bool fault_at(std::uint64_t pc) { return fail(pc, m_.fault, m_.fault_lane, m_.fault_hint); }
   bool jumped_outside(std::uint64_t pc) {
     const std::uint64_t n = pc - cubin::external_base;
     if (pc >= cubin::external_base && n % 16 == 0 && n / 16 < s_.l->program->externals.size())
-      return fail(pc, "it calls " + s_.l->program->externals[n / 16] + ", which the CUDA driver supplies and bankwise does not have yet", -1,
-                  "take device printf, assert and malloc out of the kernel for this run");
-    return fail(pc, "execution left the kernel's code, for address 0x" + hex(pc), -1, "the cubin is damaged, or a function pointer is wrong");
+      return fail(pc,
+                  "it calls " + s_.l->program->externals[n / 16] +
+                      ", which the CUDA driver supplies and bankwise does not have yet",
+                  -1, "take device printf, assert and malloc out of the kernel for this run");
+    return fail(pc, "execution left the kernel's code, for address 0x" + hex(pc), -1,
+                "the cubin is damaged, or a function pointer is wrong");
   }
   bool out_of_budget() {
     m_.section = s_.code->at(m_.p->pc);
@@ -299,16 +343,20 @@ class worker {
       for (warp& w : block_.warps)
         if (shown == nullptr && !w.paths.empty()) shown = &w.paths.front(), m_.w = &w;
       m_.section = s_.code->at(shown->pc);
-      fail(shown->pc, "lanes " + lane_list(shown->mask) + " wait for lanes of their warp that never come", std::countr_zero(shown->mask),
-           "a __syncwarp() or a shuffle whose mask names lanes that take another path");
+      fail(shown->pc, "lanes " + lane_list(shown->mask) + " wait for lanes of their warp that never come",
+           std::countr_zero(shown->mask), "a __syncwarp() or a shuffle whose mask names lanes that take another path");
       return error;
     }
     const unsigned n = shown->barrier;
-    for (std::size_t i = 0; i < block_.warps.size(); ++i) waiting += static_cast<unsigned>(std::popcount(block_.barriers[n].arrived[i]));
+    for (std::size_t i = 0; i < block_.warps.size(); ++i)
+      waiting += static_cast<unsigned>(std::popcount(block_.barriers[n].arrived[i]));
     const std::uint32_t expected = block_.barriers[n].expected == 0 ? alive : block_.barriers[n].expected;
     m_.section = s_.code->at(shown->pc);
-    fail(shown->pc, "barrier " + std::to_string(n) + " can never complete: " + std::to_string(waiting) + " of " + std::to_string(expected) + " threads are there" + elsewhere(n),
-         std::countr_zero(shown->mask), "a __syncthreads() that some threads never reach, or a named barrier with a wrong thread count");
+    fail(shown->pc,
+         "barrier " + std::to_string(n) + " can never complete: " + std::to_string(waiting) + " of " +
+             std::to_string(expected) + " threads are there" + elsewhere(n),
+         std::countr_zero(shown->mask),
+         "a __syncthreads() that some threads never reach, or a named barrier with a wrong thread count");
     return error;
   }
   // ", and warp 1 lanes 0-15 wait at pc 0x120": where a thread is that is missed at barrier n.
@@ -317,7 +365,8 @@ class worker {
       for (const path& p : w.paths) {
         if (p.state == path_state::at_block && p.barrier == n) continue;
         const std::string at = " wait at pc 0x" + hex(p.pc - s_.l->program->sections[s_.l->kernel->section].address);
-        return ", and warp " + std::to_string(w.id) + " lanes " + lane_list(p.mask) + at + (p.state == path_state::at_block ? " for barrier " + std::to_string(p.barrier) : " for their warp");
+        return ", and warp " + std::to_string(w.id) + " lanes " + lane_list(p.mask) + at +
+               (p.state == path_state::at_block ? " for barrier " + std::to_string(p.barrier) : " for their warp");
       }
     return {};
   }
@@ -353,10 +402,13 @@ result<launch_result> run(const launch& l, device_memory& memory, const launch_h
   if (!blocks_are_independent(*entry)) workers = 1;
   workers = static_cast<unsigned>(std::min<std::uint64_t>(workers, total));
   const std::uint64_t local_total = std::uint64_t{s.local_bytes} * 1024 * workers;
-  if (local_total > most_local_total) workers = static_cast<unsigned>(std::max<std::uint64_t>(1, most_local_total / (std::uint64_t{s.local_bytes} * 1024)));
+  if (local_total > most_local_total)
+    workers =
+        static_cast<unsigned>(std::max<std::uint64_t>(1, most_local_total / (std::uint64_t{s.local_bytes} * 1024)));
 
   std::atomic<std::uint64_t> next{0}, finished{0}, instructions{0}, threads{0};
-  std::atomic<std::uint64_t> stop_at{total};  // blocks before the first that failed still run: the same error every time
+  std::atomic<std::uint64_t> stop_at{
+      total};  // blocks before the first that failed still run: the same error every time
   std::mutex mutex;
   std::condition_variable changed;
   unsigned running = workers;
@@ -375,8 +427,10 @@ result<launch_result> run(const launch& l, device_memory& memory, const launch_h
       const std::lock_guard lock(mutex);
       if (block < failed_block) {
         failed_block = block;
-        failure = ok ? diagnostic{"kernel " + k.name + ": the launch needs more than " + grouped(l.budget) + " warp instructions",
-                                  {}, "raise --budget, or launch a smaller --grid: blocks that do the same cost the same"}
+        failure = ok ? diagnostic{"kernel " + k.name + ": the launch needs more than " + grouped(l.budget) +
+                                      " warp instructions",
+                                  {},
+                                  "raise --budget, or launch a smaller --grid: blocks that do the same cost the same"}
                      : one.error;
       }
       stop_at.store(std::min(stop_at.load(), block));
@@ -389,7 +443,8 @@ result<launch_result> run(const launch& l, device_memory& memory, const launch_h
 
   {
     std::vector<std::jthread> pool;
-    for (unsigned i = 0; i < workers; ++i) pool.emplace_back(work, hooks.make_listener ? hooks.make_listener(i) : nullptr);
+    for (unsigned i = 0; i < workers; ++i)
+      pool.emplace_back(work, hooks.make_listener ? hooks.make_listener(i) : nullptr);
     std::unique_lock lock(mutex);
     while (!changed.wait_for(lock, std::chrono::milliseconds(100), [&] { return running == 0; }))
       if (hooks.progress) hooks.progress(finished.load(), total);

@@ -10,23 +10,47 @@
 namespace bankwise::expr {
 
 enum class op : std::uint8_t {
-  number, lane, thread, warp, tid,  // leaves
-  element,                          // address = base + sum of index * stride
-  negate, complement, logical_not, absolute,
-  multiply, divide, remainder, add, subtract, shift_left, shift_right,
-  less, less_equal, greater, greater_equal, equal, not_equal,
-  bit_and, bit_xor, bit_or, logical_and, logical_or,
-  minimum, maximum, choose,
+  number,
+  lane,
+  thread,
+  warp,
+  tid,      // leaves
+  element,  // address = base + sum of index * stride
+  negate,
+  complement,
+  logical_not,
+  absolute,
+  multiply,
+  divide,
+  remainder,
+  add,
+  subtract,
+  shift_left,
+  shift_right,
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  equal,
+  not_equal,
+  bit_and,
+  bit_xor,
+  bit_or,
+  logical_and,
+  logical_or,
+  minimum,
+  maximum,
+  choose,
 };
 
 struct node {
   op code = op::number;
-  std::uint32_t column = 0;      // of the operator, from 1
-  std::int64_t number = 0;       // literal; dimension of threadIdx; stride of an index
+  std::uint32_t column = 0;  // of the operator, from 1
+  std::int64_t number = 0;   // literal; dimension of threadIdx; stride of an index
   std::uint32_t a = 0, b = 0, c = 0;
   std::uint32_t element_bytes = 0;
-  std::uint64_t extent = 0;      // element: the extent of this index, 0: none
-  std::uint32_t height = 0;      // of the tree below; evaluation recurses this deep
+  std::uint64_t extent = 0;  // element: the extent of this index, 0: none
+  std::uint32_t height = 0;  // of the tree below; evaluation recurses this deep
 };
 
 namespace {
@@ -35,8 +59,11 @@ using int64_limits = std::numeric_limits<std::int64_t>;
 
 diagnostic error_at(std::string_view what, const std::string& text, std::size_t column, std::size_t length,
                     std::string message, std::string hint = {}) {
-  location where{.file = std::string(what), .line = 1, .column = static_cast<std::uint32_t>(column),
-                 .length = static_cast<std::uint32_t>(length), .source_line = text};
+  location where{.file = std::string(what),
+                 .line = 1,
+                 .column = static_cast<std::uint32_t>(column),
+                 .length = static_cast<std::uint32_t>(length),
+                 .source_line = text};
   return {std::move(message), std::move(where), std::move(hint)};
 }
 
@@ -48,7 +75,7 @@ struct binary_operator {
 
 // C's table. Longer spellings stand before their prefixes.
 constexpr binary_operator binary_operators[] = {
-    {"<<", 8, op::shift_left}, {">>", 8, op::shift_right}, {"<=", 7, op::less_equal}, {">=", 7, op::greater_equal},
+    {"<<", 8, op::shift_left}, {">>", 8, op::shift_right}, {"<=", 7, op::less_equal},  {">=", 7, op::greater_equal},
     {"==", 6, op::equal},      {"!=", 6, op::not_equal},   {"&&", 2, op::logical_and}, {"||", 1, op::logical_or},
     {"<", 7, op::less},        {">", 7, op::greater},      {"*", 10, op::multiply},    {"/", 10, op::divide},
     {"%", 10, op::remainder},  {"+", 9, op::add},          {"-", 9, op::subtract},     {"&", 5, op::bit_and},
@@ -73,7 +100,7 @@ class parser {
     skip_blanks();
     if (!error_ && at_ < text_.size()) {
       const bool comma = text_[at_] == ',';
-      fail(at_, 1, "unexpected '" + std::string(1, text_[at_]) + "' after the end of the expression",
+      fail(at_, 1, "unexpected '" + character_at(text_, at_) + "' after the end of the expression",
            comma ? "a list of addresses holds numbers only: 0, 4, 8" : "");
     }
     if (error_) return *error_;
@@ -124,8 +151,7 @@ class parser {
   struct deeper {
     parser& p;
     explicit deeper(parser& q) : p(q) {
-      if (++p.depth_ > most_depth)
-        p.fail(p.at_, 1, "nested deeper than " + std::to_string(most_depth) + " levels");
+      if (++p.depth_ > most_depth) p.fail(p.at_, 1, "nested deeper than " + std::to_string(most_depth) + " levels");
     }
     deeper(const deeper&) = delete;
     deeper& operator=(const deeper&) = delete;
@@ -157,7 +183,11 @@ class parser {
     if (error_) return 0;
     if (nodes_[yes].element_bytes != nodes_[no].element_bytes)
       return fail(at, 1, "the two values of ?: are elements of different sizes");
-    return push({.code = op::choose, .column = column(at), .a = condition, .b = yes, .c = no,
+    return push({.code = op::choose,
+                 .column = column(at),
+                 .a = condition,
+                 .b = yes,
+                 .c = no,
                  .element_bytes = nodes_[yes].element_bytes});
   }
 
@@ -229,7 +259,7 @@ class parser {
     }
     if (is_digit(c)) return literal();
     if (is_name_start(c)) return named();
-    return fail(at, 1, "unexpected '" + std::string(1, c) + "'", "expected a number, a name or '('");
+    return fail(at, 1, "unexpected '" + character_at(text_, at) + "'", "expected a number, a name or '('");
   }
 
   std::uint32_t literal() {
@@ -293,7 +323,8 @@ class parser {
     if (word == "tid") return push({.code = op::tid, .column = column(at)});
     if (word == "warp") return push({.code = op::warp, .column = column(at)});
     if (word == "threadIdx" || word == "blockDim") return dimension(at, word);
-    std::vector<std::string> known{"t", "lane", "tid", "warp", "threadIdx.x", "threadIdx.y", "threadIdx.z", "blockDim.x"};
+    std::vector<std::string> known{"t",           "lane",        "tid",         "warp",
+                                   "threadIdx.x", "threadIdx.y", "threadIdx.z", "blockDim.x"};
     for (const array_decl& a : names_.arrays) known.push_back(a.name);
     for (const auto& [constant, number] : names_.constants) known.push_back(constant);
     const std::vector<std::string> near = nearest(word, known, 1);
@@ -304,7 +335,8 @@ class parser {
 
   std::uint32_t element(const array_decl& array, std::size_t at, std::string_view word) {
     // Address as a chain: base, then one `element` node an index.
-    std::uint32_t address = push({.code = op::number, .column = column(at), .number = static_cast<std::int64_t>(array.offset)});
+    std::uint32_t address =
+        push({.code = op::number, .column = column(at), .number = static_cast<std::int64_t>(array.offset)});
     std::uint64_t stride = array.element_bytes;
     for (const std::uint64_t extent : array.extents) stride *= extent;
     std::size_t indices = 0;
@@ -313,8 +345,9 @@ class parser {
       const std::size_t bracket = at_;
       if (!eat('[')) break;
       if (indices == array.extents.size())
-        return fail(bracket, 1, std::string(word) + " has only " + std::to_string(array.extents.size()) + " dimension" +
-                                    (array.extents.size() == 1 ? "" : "s"));
+        return fail(bracket, 1,
+                    std::string(word) + " has only " + std::to_string(array.extents.size()) + " dimension" +
+                        (array.extents.size() == 1 ? "" : "s"));
       skip_blanks();
       const std::size_t index_at = at_;
       const std::uint32_t index = number_only(ternary(), index_at);
@@ -322,8 +355,12 @@ class parser {
       if (error_) return 0;
       const std::uint64_t extent = array.extents[indices++];
       stride /= extent;
-      address = push({.code = op::element, .column = column(index_at), .number = static_cast<std::int64_t>(stride),
-                      .a = address, .b = index, .extent = extent});
+      address = push({.code = op::element,
+                      .column = column(index_at),
+                      .number = static_cast<std::int64_t>(stride),
+                      .a = address,
+                      .b = index,
+                      .extent = extent});
     }
     if (error_) return 0;
     nodes_[address].element_bytes = array.element_bytes;
@@ -388,8 +425,7 @@ struct evaluation {
       case op::warp: return names.warp;
       case op::tid: return static_cast<std::int64_t>(std::uint64_t{names.warp} * 32 + lane);
       case op::thread: return thread(n.number);
-      case op::negate:
-        return __builtin_sub_overflow(std::int64_t{0}, of(n.a), &r) ? fail(n, "overflow") : r;
+      case op::negate: return __builtin_sub_overflow(std::int64_t{0}, of(n.a), &r) ? fail(n, "overflow") : r;
       case op::complement: return ~of(n.a);
       case op::logical_not: return of(n.a) == 0;
       case op::absolute: {
@@ -406,7 +442,8 @@ struct evaluation {
       case op::element: {
         if (b < 0 || static_cast<std::uint64_t>(b) >= n.extent) out_of_bounds = true;
         std::int64_t step = 0;
-        if (__builtin_mul_overflow(b, n.number, &step) || __builtin_add_overflow(a, step, &r)) return fail(n, "overflow");
+        if (__builtin_mul_overflow(b, n.number, &step) || __builtin_add_overflow(a, step, &r))
+          return fail(n, "overflow");
         return r;
       }
       case op::multiply: return __builtin_mul_overflow(a, b, &r) ? fail(n, "overflow") : r;
@@ -454,7 +491,8 @@ result<std::int64_t> constant(std::string_view text, const scope& names, std::st
   if (!v) return v.error();
   const result<value> other = e->evaluate(31);
   if (!other || other->number != v->number)
-    return diagnostic{"'" + std::string(trim(text)) + "' depends on the lane; " + std::string(what) + " must be a constant"};
+    return diagnostic{"'" + std::string(trim(text)) + "' depends on the lane; " + std::string(what) +
+                      " must be a constant"};
   return v->number;
 }
 
@@ -466,7 +504,8 @@ result<std::pair<std::string, std::int64_t>> parse_constant(std::string_view tex
   bool good = equals != std::string_view::npos && !name.empty() && is_name_start(name[0]);
   for (const char c : name) good = good && is_name(c);
   if (!good)
-    return diagnostic{"'" + std::string(text) + "' is not NAME=NUMBER", {.file = "--let"}, "for example --let pitch=33"};
+    return diagnostic{
+        "'" + std::string(text) + "' is not NAME=NUMBER", {.file = "--let"}, "for example --let pitch=33"};
   const result<std::int64_t> number = constant(text.substr(equals + 1), names, "--let " + std::string(name));
   if (!number) return number.error();
   return std::pair{std::string(name), *number};
@@ -489,8 +528,9 @@ result<array_decl> parse_array(std::string_view text, const scope& names) {
   const auto bytes = type_bytes(type);
   if (!bytes) {
     const std::vector<std::string> near = nearest(type, type_names(), 1);
-    return error_at("--array", std::string(text), text.find(type) + 1, type.size(), "unknown type '" + std::string(type) + "'",
-                    near.empty() ? "types are CUDA's: float, half2, uint4, double, int8_t" : "did you mean " + near[0] + "?");
+    return error_at(
+        "--array", std::string(text), text.find(type) + 1, type.size(), "unknown type '" + std::string(type) + "'",
+        near.empty() ? "types are CUDA's: float, half2, uint4, double, int8_t" : "did you mean " + near[0] + "?");
   }
   array.element_bytes = *bytes;
   std::uint64_t total = *bytes;

@@ -12,22 +12,81 @@ struct type_row {
 };
 
 constexpr type_row types[] = {
-    {"char", 1},      {"bool", 1},      {"int8_t", 1},     {"uint8_t", 1},   {"unsigned char", 1}, {"signed char", 1},
-    {"b8", 1},        {"u8", 1},        {"s8", 1},         {"uchar", 1},     {"__nv_fp8_e4m3", 1}, {"__nv_fp8_e5m2", 1},
-    {"short", 2},     {"int16_t", 2},   {"uint16_t", 2},   {"unsigned short", 2}, {"ushort", 2},   {"half", 2},
-    {"__half", 2},    {"__nv_bfloat16", 2}, {"bf16", 2},   {"f16", 2},       {"b16", 2},           {"u16", 2},
-    {"s16", 2},       {"char2", 2},     {"uchar2", 2},     {"int", 4},       {"unsigned", 4},      {"unsigned int", 4},
-    {"uint", 4},      {"int32_t", 4},   {"uint32_t", 4},   {"float", 4},     {"f32", 4},           {"b32", 4},
-    {"u32", 4},       {"s32", 4},       {"tf32", 4},       {"half2", 4},     {"__half2", 4},       {"__nv_bfloat162", 4},
-    {"char4", 4},     {"uchar4", 4},    {"short2", 4},     {"ushort2", 4},   {"long long", 8},     {"unsigned long long", 8},
-    {"size_t", 8},    {"int64_t", 8},   {"uint64_t", 8},   {"double", 8},    {"f64", 8},           {"b64", 8},
-    {"u64", 8},       {"s64", 8},       {"float2", 8},     {"int2", 8},      {"uint2", 8},         {"short4", 8},
-    {"ushort4", 8},   {"longlong1", 8}, {"double1", 8},    {"float4", 16},   {"int4", 16},         {"uint4", 16},
-    {"double2", 16},  {"longlong2", 16}, {"ulonglong2", 16}, {"b128", 16},
+    {"char", 1},
+    {"bool", 1},
+    {"int8_t", 1},
+    {"uint8_t", 1},
+    {"unsigned char", 1},
+    {"signed char", 1},
+    {"b8", 1},
+    {"u8", 1},
+    {"s8", 1},
+    {"uchar", 1},
+    {"__nv_fp8_e4m3", 1},
+    {"__nv_fp8_e5m2", 1},
+    {"short", 2},
+    {"int16_t", 2},
+    {"uint16_t", 2},
+    {"unsigned short", 2},
+    {"ushort", 2},
+    {"half", 2},
+    {"__half", 2},
+    {"__nv_bfloat16", 2},
+    {"bf16", 2},
+    {"f16", 2},
+    {"b16", 2},
+    {"u16", 2},
+    {"s16", 2},
+    {"char2", 2},
+    {"uchar2", 2},
+    {"int", 4},
+    {"unsigned", 4},
+    {"unsigned int", 4},
+    {"uint", 4},
+    {"int32_t", 4},
+    {"uint32_t", 4},
+    {"float", 4},
+    {"f32", 4},
+    {"b32", 4},
+    {"u32", 4},
+    {"s32", 4},
+    {"tf32", 4},
+    {"half2", 4},
+    {"__half2", 4},
+    {"__nv_bfloat162", 4},
+    {"char4", 4},
+    {"uchar4", 4},
+    {"short2", 4},
+    {"ushort2", 4},
+    {"long long", 8},
+    {"unsigned long long", 8},
+    {"size_t", 8},
+    {"int64_t", 8},
+    {"uint64_t", 8},
+    {"double", 8},
+    {"f64", 8},
+    {"b64", 8},
+    {"u64", 8},
+    {"s64", 8},
+    {"float2", 8},
+    {"int2", 8},
+    {"uint2", 8},
+    {"short4", 8},
+    {"ushort4", 8},
+    {"longlong1", 8},
+    {"double1", 8},
+    {"float4", 16},
+    {"int4", 16},
+    {"uint4", 16},
+    {"double2", 16},
+    {"longlong2", 16},
+    {"ulonglong2", 16},
+    {"b128", 16},
 };
 
 constexpr std::string_view known_operations =
-    "ld, st, ldmatrix.x1 .x2 .x4, stmatrix.x1 .x2 .x4, atom.add, red.add, atom.cas, popc.inc, cp.async.ca, cp.async.cg";
+    "ld, st, ldmatrix.x1 .x2 .x4, stmatrix.x1 .x2 .x4, atom.add, red.add, atom.cas, atom.cas.spin, popc.inc, "
+    "cp.async.ca, cp.async.cg";
 
 // The width that a part of an operation's name gives: "b64" and "u64" are 8 bytes, "8" is 8 bytes. 0: it gives none.
 std::uint32_t width_in(std::string_view part) {
@@ -54,23 +113,31 @@ std::vector<std::string> type_names() {
 
 result<named_operation> parse_operation(std::string_view name, std::uint32_t width_bytes) {
   const auto bad = [&](const std::string& message) {
-    return diagnostic{message + " in operation '" + std::string(name) + "'", {}, "operations: " + std::string(known_operations)};
+    return diagnostic{
+        message + " in operation '" + std::string(name) + "'", {}, "operations: " + std::string(known_operations)};
   };
   const std::vector<std::string_view> parts = split(name, '.');
   named_operation n;
   std::uint32_t width = width_bytes, matrices = 0;
-  bool trans = false, is_cas = false;
+  bool trans = false, spins = false;
   std::string arithmetic;
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const std::string_view p = parts[i];
-    if (p == "x1" || p == "x2" || p == "x4") matrices = static_cast<std::uint32_t>(p[1] - '0');
-    else if (p == "trans") trans = true;
-    else if (p == "cas") is_cas = true;
-    else if (p == "cg") n.bypasses_l1 = true;
-    else if (const std::uint32_t bytes = width_in(p)) width = bytes, n.width_given = true;
-    else if (p == "add" || p == "max" || p == "min" || p == "exch" || p == "and" || p == "or" || p == "xor" || p == "inc" || p == "dec")
+    if (p == "x1" || p == "x2" || p == "x4")
+      matrices = static_cast<std::uint32_t>(p[1] - '0');
+    else if (p == "trans")
+      trans = true;
+    else if (p == "spin")
+      spins = true;
+    else if (p == "cg")
+      n.bypasses_l1 = true;
+    else if (const std::uint32_t bytes = width_in(p))
+      width = bytes, n.width_given = true;
+    else if (p == "add" || p == "max" || p == "min" || p == "exch" || p == "and" || p == "or" || p == "xor" ||
+             p == "inc" || p == "dec" || p == "cas") {
+      if (!arithmetic.empty()) return bad("'." + arithmetic + "' and '." + std::string(p) + "'");
       arithmetic = p;
-    else if (p != "shared" && p != "sync" && p != "aligned" && p != "m8n8" && p != "async" && p != "ca")
+    } else if (p != "shared" && p != "sync" && p != "aligned" && p != "m8n8" && p != "async" && p != "ca")
       return bad("unknown part '." + std::string(p) + "'");
   }
   const std::string_view head = parts[0];
@@ -84,8 +151,10 @@ result<named_operation> parse_operation(std::string_view name, std::uint32_t wid
     n.width_given = true;
     spelled += ".x" + std::to_string(matrices) + (trans ? ".trans" : "");
   } else if (head == "atom" || head == "red") {
-    if (arithmetic.empty()) arithmetic = is_cas ? "cas" : "add";
-    n.op = is_cas ? cas(width) : head == "atom" ? atom(width) : red(width);
+    if (arithmetic.empty()) arithmetic = "add";
+    if (spins && arithmetic != "cas") return bad(".spin belongs to atom.cas.spin");
+    n.op = spins ? cas_spin(width) : arithmetic == "cas" ? cas(width) : head == "atom" ? atom(width) : red(width);
+    if (spins) arithmetic += ".spin";
     spelled += "." + arithmetic + ".b" + std::to_string(width * 8);
   } else if (head == "popc") {
     n.op = popc_inc();
@@ -98,8 +167,10 @@ result<named_operation> parse_operation(std::string_view name, std::uint32_t wid
   } else {
     const std::vector<std::string> near =
         nearest(head, {"ld", "st", "ldmatrix", "stmatrix", "atom", "red", "popc.inc", "cp.async"}, 1);
-    return diagnostic{"unknown operation '" + std::string(name) + "'", {},
-                      (near.empty() ? std::string() : "did you mean " + near[0] + "? ") + "operations: " + std::string(known_operations)};
+    return diagnostic{"unknown operation '" + std::string(name) + "'",
+                      {},
+                      (near.empty() ? std::string() : "did you mean " + near[0] + "? ") +
+                          "operations: " + std::string(known_operations)};
   }
   if (!valid(n.op)) return bad("a width of " + std::to_string(width) + " bytes does not exist");
   n.spelling = spelled;
@@ -115,6 +186,7 @@ std::string spell(operation op) {
     case op_kind::stmatrix: return "stmatrix.x" + std::to_string(op.matrices);
     case op_kind::atomic: return (op.returns ? "atom" : "red") + bits;
     case op_kind::compare_and_swap: return "atom.cas" + bits;
+    case op_kind::cas_spin: return "atom.cas.spin" + bits;
     case op_kind::increment: return "popc.inc" + bits;
     case op_kind::copy_async: return "cp.async." + std::to_string(op.width_bytes);
   }
@@ -127,10 +199,12 @@ result<machine> parse_machine(std::string_view name) {
   if (const std::size_t x = name.find('x'); x != std::string_view::npos && starts_with_any(name, "0123456789")) {
     const auto banks = parse_u64(name.substr(0, x)), bytes = parse_u64(name.substr(x + 1));
     if (!banks || !bytes || *banks < 1 || *banks > most_banks || *bytes < 1 || *bytes > most_bank_bytes)
-      return diagnostic{"'" + text + "' is not a machine of N banks of M bytes", {},
-                        "N is 1 to " + std::to_string(most_banks) + ", M is 1 to " + std::to_string(most_bank_bytes) + ": 10x4"};
-    return machine{text, "N banks of M bytes",
-                   flat_model(static_cast<u32>(*banks), static_cast<u32>(*bytes)), &flat_rules};
+      return diagnostic{
+          "'" + text + "' is not a machine of N banks of M bytes",
+          {},
+          "N is 1 to " + std::to_string(most_banks) + ", M is 1 to " + std::to_string(most_bank_bytes) + ": 10x4"};
+    return machine{text, "N banks of M bytes", flat_model(static_cast<u32>(*banks), static_cast<u32>(*bytes)),
+                   &flat_rules};
   }
   std::vector<std::string> known;
   for (const arch& a : archs) known.emplace_back(a.name);
@@ -142,7 +216,9 @@ result<machine> parse_machine(std::string_view name) {
 std::optional<diagnostic> unsupported(const machine& m, operation op) {
   const rule_source s = m.rules->by_group[static_cast<u32>(group_of(op))];
   if (s.level != evidence::none) return std::nullopt;
-  return diagnostic{"no rule for " + spell(op) + " on " + m.name + ": " + s.source, {}, "bankwise arch " + m.name + " lists what is known"};
+  return diagnostic{"no rule for " + spell(op) + " on " + m.name + ": " + s.source,
+                    {},
+                    "bankwise arch " + m.name + " lists what is known"};
 }
 
 }  // namespace bankwise

@@ -19,8 +19,8 @@ namespace bankwise {
 std::optional<std::uint32_t> type_bytes(std::string_view name);
 std::vector<std::string> type_names();
 
-// An operation by its PTX-like name; ".shared" and ".aligned" and the like may stand in it. A width in the name wins over
-// `width_bytes`. The name that comes back, `spelling`, is the one used in tables and reports.
+// An operation by its PTX-like name; ".shared" and ".aligned" and the like may stand in it. A width in the name wins
+// over `width_bytes`. The name that comes back, `spelling`, is the one used in tables and reports.
 struct named_operation {
   operation op{};
   std::string spelling;

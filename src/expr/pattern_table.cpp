@@ -32,7 +32,8 @@ result<std::optional<pattern>> pattern_table::next() {
   if (!*fields) return std::optional<pattern>{};
   row_ = std::move(**fields);
   if (row_.size() != columns_.size())
-    return csv_.error("this line has " + std::to_string(row_.size()) + " fields, the header has " + std::to_string(columns_.size()));
+    return csv_.error("this line has " + std::to_string(row_.size()) + " fields, the header has " +
+                      std::to_string(columns_.size()));
   const auto at = [&](int index) { return row_[static_cast<std::size_t>(index)]; };
 
   pattern p;
@@ -45,7 +46,8 @@ result<std::optional<pattern>> pattern_table::next() {
     std::string digits(at(mask_).text);
     if (!digits.starts_with("0x")) digits.insert(0, "0x");
     const auto mask = parse_u64(digits);
-    if (!mask || *mask > full_mask) return csv_.error(at(mask_), "not a mask of 32 bits", "masks are hexadecimal: 0000ffff");
+    if (!mask || *mask > full_mask)
+      return csv_.error(at(mask_), "not a mask of 32 bits", "masks are hexadecimal: 0000ffff");
     p.what.mask = static_cast<u32>(*mask);
   }
   for (u32 lane = 0; lane < 32; ++lane) {
@@ -63,8 +65,9 @@ result<std::optional<pattern>> pattern_table::next() {
     p.what.address[lane] = static_cast<u32>(*address);
   }
   if (const u32 lane = first_misaligned_lane(p.what); lane < 32)
-    return csv_.error(at(address_[lane]), "lane " + std::to_string(lane) + ": the address is not a multiple of " +
-                                              std::to_string(p.what.op.width_bytes) + ", the width of " + p.op.spelling,
+    return csv_.error(at(address_[lane]),
+                      "lane " + std::to_string(lane) + ": the address is not a multiple of " +
+                          std::to_string(p.what.op.width_bytes) + ", the width of " + p.op.spelling,
                       "the hardware faults on misaligned accesses");
   if (p.op.op.kind == op_kind::copy_async) {
     const std::string_view stride = source_stride_ >= 0 ? at(source_stride_).text : std::string_view{};

@@ -34,7 +34,9 @@ class pattern_table {
   // A field of the row just read by its column's name, if there is such a column.
   std::optional<std::string_view> field(std::string_view column) const;
   // The same error form that next() uses, for what a caller finds wrong with the row.
-  diagnostic error(std::string message, std::string hint = {}) const { return csv_.error(std::move(message), std::move(hint)); }
+  diagnostic error(std::string message, std::string hint = {}) const {
+    return csv_.error(std::move(message), std::move(hint));
+  }
 
  private:
   explicit pattern_table(csv_reader csv) : csv_(std::move(csv)) {}

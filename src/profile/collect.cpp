@@ -17,7 +17,11 @@ bool same_pattern(const access& a, const access& b, u32 row_bytes) {
   const u32 shift = b.address[first] - a.address[first];
   if (shift % row_bytes != 0) return false;
   u32 differ = 0;
-  for (u32 i = 0; i < lanes_per_warp; ++i) differ |= (b.address[i] - a.address[i] - shift) & (0u - (a.mask >> i & 1));
+  if (a.mask == full_mask) {
+    for (u32 i = 0; i < lanes_per_warp; ++i) differ |= b.address[i] - a.address[i] - shift;
+  } else {
+    for (u32 i = 0; i < lanes_per_warp; ++i) differ |= (b.address[i] - a.address[i] - shift) & (0u - (a.mask >> i & 1));
+  }
   return differ == 0;
 }
 
@@ -28,15 +32,21 @@ bool is_worse(const cost& a, const cost& b) {
 
 }  // namespace
 
-collector::collector(const machine& on, std::uint32_t reserved_bytes)
-    : on_(on), reserved_bytes_(reserved_bytes), row_bytes_(std::uint32_t{on.model.banks} * std::max(on.model.row_bytes, on.model.bank_bytes)) {}
+collector::collector(const machine& on, std::uint64_t code_begin, std::uint64_t code_bytes)
+    : on_(on),
+      row_bytes_(std::uint32_t{on.model.banks} * std::max(on.model.row_bytes, on.model.bank_bytes)),
+      code_begin_(code_begin),
+      by_index_(code_bytes / cubin::instruction_bytes) {}
+
+collector::tally& collector::tally_of(std::uint64_t pc) {
+  const std::uint64_t index = (pc - code_begin_) / cubin::instruction_bytes;
+  if (index >= by_index_.size()) return tallies_[pc];
+  if (by_index_[index] == nullptr) by_index_[index] = &tallies_[pc];
+  return *by_index_[index];
+}
 
 void collector::on_access(const emulate::shared_access& a) {
-  if (a.pc != recent_pc_ || recent_ == nullptr) {
-    recent_ = &tallies_[a.pc];
-    recent_pc_ = a.pc;
-  }
-  tally& t = *recent_;
+  tally& t = tally_of(a.pc);
   ++t.executed;
   t.lanes += a.lanes;
   t.op = a.what.op;
@@ -44,6 +54,7 @@ void collector::on_access(const emulate::shared_access& a) {
   if (!same_pattern(t.last, a.what, row_bytes_)) {
     t.last = a.what;
     t.last_cost = analyze(a.what, on_.model);
+    t.last_floor = detail::shares(a.what.op.kind) ? t.last_cost.reachable : layout_floor(a.what, on_.model);
     if (!t.has_worst || is_worse(t.last_cost, t.worst_cost)) {
       t.worst = a.what;
       t.worst_cost = t.last_cost;
@@ -54,6 +65,8 @@ void collector::on_access(const emulate::shared_access& a) {
   t.wavefronts += t.last_cost.wavefronts;
   t.ideal += t.last_cost.ideal;
   t.reachable += t.last_cost.reachable;
+  t.layout_floor += t.last_floor;
+  t.best_cycles += std::max({t.last_floor, t.last_cost.passes, detail::return_floor(a.what.op)});
   t.passes += t.last_cost.passes;
   t.cycles += t.last_cost.cycles;
   if (a.scattered_source) ++t.open_accesses;
@@ -68,6 +81,8 @@ void collector::add(const collector& other) {
     to.wavefronts += from.wavefronts;
     to.ideal += from.ideal;
     to.reachable += from.reachable;
+    to.layout_floor += from.layout_floor;
+    to.best_cycles += from.best_cycles;
     to.passes += from.passes;
     to.cycles += from.cycles;
     to.open_accesses += from.open_accesses;
@@ -87,16 +102,17 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
                                      const std::function<void(std::uint64_t done, std::uint64_t total)>& progress) {
   const cubin::program& p = *l.program;
   const cubin::kernel& k = *l.kernel;
+  const cubin::code_section& code = p.sections[k.section];
   std::vector<std::unique_ptr<collector>> collectors;
   emulate::launch_hooks hooks;
   hooks.make_listener = [&](unsigned) {
-    collectors.push_back(std::make_unique<collector>(on, k.reserved_shared_bytes));
+    collectors.push_back(std::make_unique<collector>(on, code.address, code.bytes.size()));
     return collectors.back().get();
   };
   hooks.progress = progress;
   const auto ran = emulate::run(l, memory, hooks);
   if (!ran) return ran.error();
-  collector all(on, k.reserved_shared_bytes);
+  collector all(on, code.address, code.bytes.size());
   for (const auto& c : collectors) all.add(*c);
 
   launch_report r;
@@ -114,20 +130,22 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
   for (const auto& [pc, t] : all.tallies()) {
     site s;
     for (std::uint32_t n = 0; n < p.sections.size(); ++n) {
-      const cubin::code_section& code = p.sections[n];
-      if (pc < code.address || pc >= code.address + code.bytes.size()) continue;
-      s.pc = pc - code.address;
-      const sass::instruction i = sass::load_instruction(code.bytes.data() + s.pc);
-      if (n == k.section) s.pc -= k.offset;
-      else s.function = code.name;
+      const cubin::code_section& in = p.sections[n];
+      if (pc < in.address || pc >= in.address + in.bytes.size()) continue;
+      s.pc = pc - in.address;
+      const sass::instruction i = sass::load_instruction(in.bytes.data() + s.pc);
+      if (n == k.section)
+        s.pc -= k.offset;
+      else
+        s.function = in.name;
       s.sass = sass::to_text(i, s.pc);
-      if (const auto place = p.source_of(n, pc - code.address)) {
+      if (const auto place = p.source_of(n, pc - in.address)) {
         s.file = place->file;
         s.line = place->line;
         s.outer_file = place->outer_file;
         s.outer_line = place->outer_line;
       }
-      s.ptx_line = p.ptx_line_of(n, pc - code.address);
+      s.ptx_line = p.ptx_line_of(n, pc - in.address);
       // Which form of cp.async it is stands in the instruction.
       if (t.op.kind == op_kind::copy_async) s.op.bypasses_l1 = !i.bit(81);
       break;
@@ -139,6 +157,8 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
     s.wavefronts = t.wavefronts;
     s.ideal = t.ideal;
     s.reachable = t.reachable;
+    s.layout_floor = t.layout_floor;
+    s.best_cycles = t.best_cycles;
     s.passes = t.passes;
     s.cycles = t.cycles;
     s.open_accesses = s.op.bypasses_l1 ? t.executed : t.open_accesses;
@@ -146,13 +166,16 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
     s.worst_cost = t.worst_cost;
     // The kernel's own shared memory begins behind what the system reserves: whole rows of banks.
     bool outside = false;
-    for (u32 lane = 0; lane < lanes_per_warp; ++lane) outside |= (s.worst.mask >> lane & 1) != 0 && s.worst.address[lane] < k.reserved_shared_bytes;
     for (u32 lane = 0; lane < lanes_per_warp; ++lane)
-      s.worst.address[lane] = (s.worst.mask >> lane & 1) == 0 ? 0 : s.worst.address[lane] - (outside ? 0 : k.reserved_shared_bytes);
+      outside |= (s.worst.mask >> lane & 1) != 0 && s.worst.address[lane] < k.reserved_shared_bytes;
+    for (u32 lane = 0; lane < lanes_per_warp; ++lane)
+      s.worst.address[lane] =
+          (s.worst.mask >> lane & 1) == 0 ? 0 : s.worst.address[lane] - (outside ? 0 : k.reserved_shared_bytes);
     s.rule = on.rules->by_group[static_cast<u32>(group_of(t.op))];
     r.sites.push_back(std::move(s));
   }
-  std::sort(r.sites.begin(), r.sites.end(), [](const site& a, const site& b) { return std::tie(a.function, a.pc) < std::tie(b.function, b.pc); });
+  std::sort(r.sites.begin(), r.sites.end(),
+            [](const site& a, const site& b) { return std::tie(a.function, a.pc) < std::tie(b.function, b.pc); });
   for (const site& s : r.sites) {
     r.sum.executed += s.executed;
     r.sum.wavefronts += s.wavefronts;

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
 #include "emulate/launch.hpp"
@@ -11,11 +11,12 @@
 
 namespace bankwise {
 
-// Judges every access by the rule. Most instructions repeat the same pattern of addresses, shifted by whole rows of banks;
-// such a repetition costs a comparison.
+// Judges every access by the rule. Most instructions repeat the same pattern of addresses, shifted by whole rows of
+// banks; such a repetition costs a comparison.
 class collector : public emulate::listener {
  public:
-  explicit collector(const machine& on, std::uint32_t reserved_bytes);
+  // `code_begin` and `code_bytes`: where the kernel's own code lies, whose instructions are found fastest.
+  collector(const machine& on, std::uint64_t code_begin, std::uint64_t code_bytes);
 
   void on_block(std::uint64_t block) override { block_ = block; }
   void on_access(const emulate::shared_access& a) override;
@@ -23,7 +24,8 @@ class collector : public emulate::listener {
   // What was seen, by device address of the instruction.
   struct tally {
     operation op{};
-    std::uint64_t executed = 0, lanes = 0, wavefronts = 0, ideal = 0, reachable = 0, passes = 0, cycles = 0, open_accesses = 0;
+    std::uint64_t executed = 0, lanes = 0, wavefronts = 0, ideal = 0, reachable = 0, layout_floor = 0, best_cycles = 0,
+                  passes = 0, cycles = 0, open_accesses = 0;
     access worst{};
     cost worst_cost{};
     std::uint64_t worst_block = 0;
@@ -31,18 +33,20 @@ class collector : public emulate::listener {
     // The last pattern and its cost.
     access last{};
     cost last_cost{};
+    u32 last_floor = 0;
   };
-  const std::unordered_map<std::uint64_t, tally>& tallies() const { return tallies_; }
+  const std::map<std::uint64_t, tally>& tallies() const { return tallies_; }
   void add(const collector& other);
 
  private:
+  tally& tally_of(std::uint64_t pc);
+
   machine on_;
-  std::uint32_t reserved_bytes_;
   std::uint32_t row_bytes_;  // of all banks together: shifts by this change nothing
   std::uint64_t block_ = 0;
-  std::unordered_map<std::uint64_t, tally> tallies_;
-  std::uint64_t recent_pc_ = 0;
-  tally* recent_ = nullptr;
+  std::map<std::uint64_t, tally> tallies_;
+  std::uint64_t code_begin_;
+  std::vector<tally*> by_index_;  // into tallies_, by instruction of the kernel's own code
 };
 
 // Runs a launch and reports on it. Errors are the emulator's.

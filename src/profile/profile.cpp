@@ -23,8 +23,7 @@ time_bound bound_of(const launch_report& l) {
   time_bound b;
   b.shared_cycles = l.sum.cycles;
   b.issue_cycles = (l.sum.warp_instructions + schedulers - 1) / schedulers;
-  // A site never gets cheaper than its register passes.
-  for (const site& s : l.sites) b.shared_cycles_reachable += std::min(s.cycles, std::max(s.reachable, s.passes));
+  for (const site& s : l.sites) b.shared_cycles_reachable += s.best_cycles;
   return b;
 }
 
@@ -53,16 +52,20 @@ std::vector<finding> findings(const launch_report& l) {
       if (removable(l.sites[i]) == 0) continue;
       f.sites.push_back(i);
       f.removable += removable(l.sites[i]);
+      f.removable_by_layout += removable_by_layout(l.sites[i]);
     }
-    std::stable_sort(f.sites.begin(), f.sites.end(), [&](std::size_t a, std::size_t b) { return removable(l.sites[a]) > removable(l.sites[b]); });
+    std::stable_sort(f.sites.begin(), f.sites.end(),
+                     [&](std::size_t a, std::size_t b) { return removable(l.sites[a]) > removable(l.sites[b]); });
     if (!f.sites.empty()) list.push_back(std::move(f));
   };
   for (const source_line& line : by_line(l)) {
-    if (line.line != 0) add(line.sites);
+    if (line.line != 0)
+      add(line.sites);
     else
       for (const std::size_t i : line.sites) add({i});
   }
-  std::stable_sort(list.begin(), list.end(), [](const finding& a, const finding& b) { return a.removable > b.removable; });
+  std::stable_sort(list.begin(), list.end(),
+                   [](const finding& a, const finding& b) { return a.removable > b.removable; });
   return list;
 }
 

@@ -1,5 +1,5 @@
-// The one report value: what each shared-memory instruction of each launch cost. Made from the emulator's events and the
-// rule; every renderer reads it and nothing else.
+// The one report value: what each shared-memory instruction of each launch cost. Made from the emulator's events and
+// the rule; every renderer reads it and nothing else.
 //
 //     report
 //       launch   tr_pad, grid 32x32, 4,352 bytes of shared memory
@@ -17,22 +17,24 @@
 
 namespace bankwise {
 
-// All accesses that one machine instruction made in one launch, added up. Counts are of warp instructions, wavefronts and
-// clocks; nothing is per block or per second.
+// All accesses that one machine instruction made in one launch, added up. Counts are of warp instructions, wavefronts
+// and clocks; nothing is per block or per second.
 struct site {
-  std::uint64_t pc = 0;     // byte offset in the kernel
-  std::string function;     // the device function that it is in; empty: the kernel itself
+  std::uint64_t pc = 0;  // byte offset in the kernel
+  std::string function;  // the device function that it is in; empty: the kernel itself
   std::string sass;
   named_operation op;
-  std::string file;         // as it was compiled; empty: no line table
+  std::string file;  // as it was compiled; empty: no line table
   std::uint32_t line = 0;
-  std::string outer_file;   // of an inlined function: the line of the kernel's own code that led there
+  std::string outer_file;  // of an inlined function: the line of the kernel's own code that led there
   std::uint32_t outer_line = 0;
   std::uint32_t ptx_line = 0;
   std::uint64_t executed = 0;
   std::uint64_t lanes = 0;  // lanes that were there, also those whose guard is false
   std::uint64_t wavefronts = 0, ideal = 0, reachable = 0, passes = 0, cycles = 0;
-  access worst{};           // addresses from the start of the kernel's own shared memory
+  std::uint64_t layout_floor = 0;  // what a layout can reach: more than `reachable` where lanes queue for one word
+  std::uint64_t best_cycles = 0;   // clocks with the best layout: register passes and floors stay
+  access worst{};                  // addresses from the start of the kernel's own shared memory
   cost worst_cost{};
   rule_source rule{};
   std::uint64_t open_accesses = 0;  // cp.async whose rule is not known: counted as if the source were contiguous
@@ -40,6 +42,7 @@ struct site {
 
 inline std::uint64_t excess(const site& s) { return s.wavefronts - s.ideal; }
 inline std::uint64_t removable(const site& s) { return s.wavefronts - s.reachable; }
+inline std::uint64_t removable_by_layout(const site& s) { return s.wavefronts - s.layout_floor; }
 
 struct totals {
   std::uint64_t executed = 0;  // shared-memory instructions
@@ -48,8 +51,8 @@ struct totals {
 };
 
 struct launch_report {
-  std::string kernel;   // demangled
-  std::string name;     // bare
+  std::string kernel;  // demangled
+  std::string name;    // bare
   std::string mangled;
   std::array<std::uint32_t, 3> grid{}, block{};
   std::uint32_t static_shared_bytes = 0, dynamic_shared_bytes = 0;
@@ -72,7 +75,7 @@ struct report {
 struct time_bound {
   std::uint64_t shared_cycles = 0;
   std::uint64_t issue_cycles = 0;
-  std::uint64_t shared_cycles_reachable = 0;  // with every removable wavefront gone
+  std::uint64_t shared_cycles_reachable = 0;  // with every wavefront gone that a layout can remove
 };
 time_bound bound_of(const launch_report& l);
 
@@ -89,7 +92,7 @@ std::vector<source_line> by_line(const launch_report& l);
 // A source line with removable wavefronts: the indices of its sites that have some, the worst first.
 struct finding {
   std::vector<std::size_t> sites;
-  std::uint64_t removable = 0;
+  std::uint64_t removable = 0, removable_by_layout = 0;
 };
 // The largest number first. A site without a line stands for itself.
 std::vector<finding> findings(const launch_report& l);

@@ -1,10 +1,10 @@
 #include "report/access_report.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "base/text.hpp"
+#include "report/json_text.hpp"
 
 namespace bankwise {
 
@@ -13,6 +13,9 @@ namespace {
 std::string plural(std::uint64_t n, const std::string& one, const std::string& many = {}) {
   return std::to_string(n) + " " + (n == 1 ? one : many.empty() ? one + "s" : many);
 }
+
+// "an 8-way", "a 9-way"
+std::string article(u32 n) { return n == 8 || n == 11 || n == 18 || (n >= 80 && n <= 89) ? "an " : "a "; }
 
 // The wants of one bank in one phase, in the order in which they are served.
 std::vector<const want*> wants_of(const explanation& e, u32 phase_index, u32 bank) {
@@ -71,28 +74,38 @@ bool could_merge(const access_report& r) {
          (r.what.op.kind == op_kind::load || r.what.op.kind == op_kind::store);
 }
 
-std::string number_cell(u32 n, const style& s) {
-  if (n == 0) return s.dim(" .");
-  const std::string text = pad_left(std::to_string(n), 2);
+std::string number_cell(u32 n, std::size_t width, const style& s) {
+  if (n == 0) return s.dim(pad_left(".", width));
+  const std::string text = pad_left(std::to_string(n), width);
   return n == 1 ? s.good(text) : n <= 3 ? s.warn(text) : s.bad(text);
 }
 
-// Rows of at most 32 banks: a phase a line, the number of passes that it asks of each bank.
+// A phase a line, the number of passes that it asks of each bank. 32 banks a row, or 16 where numbers would touch.
 std::string bank_map(const access_report& r, const style& s) {
-  std::string text;
   const u32 banks = r.on.model.banks;
-  for (u32 first = 0; first < banks; first += 32) {
-    const u32 last = std::min(banks, first + 32);
+  std::vector<std::vector<u32>> turns(r.why.phases);
+  bool touch = false;
+  for (u32 p = 0; p < r.why.phases; ++p)
+    for (u32 bank = 0; bank < banks; ++bank) {
+      turns[p].push_back(turns_of(wants_of(r.why, p, bank)));
+      touch |= turns[p][bank] > 99 || (bank != 0 && turns[p][bank] > 9 && turns[p][bank - 1] != 0);
+    }
+  const std::size_t width = touch ? 4 : 2;
+  const u32 a_row = touch ? 16 : 32;
+  std::string text;
+  for (u32 first = 0; first < banks; first += a_row) {
+    const u32 last = std::min(banks, first + a_row);
     std::string tens = "             ", ones = "  bank       ";
     for (u32 bank = first; bank < last; ++bank) {
-      tens += bank % 10 == 0 && bank >= 10 ? pad_left(std::to_string(bank / 10), 2) : "  ";
-      ones += " " + std::to_string(bank % 10);
+      tens +=
+          touch || bank % 10 != 0 || bank < 10 ? std::string(width, ' ') : pad_left(std::to_string(bank / 10), width);
+      ones += pad_left(std::to_string(touch ? bank : bank % 10), width);
     }
-    if (last > 10) text += s.dim(tens.substr(0, tens.find_last_not_of(' ') + 1)) + "\n";
+    if (!touch && last > 10) text += s.dim(tens.substr(0, tens.find_last_not_of(' ') + 1)) + "\n";
     text += s.dim(ones) + "\n";
     for (u32 p = 0; p < r.why.phases; ++p) {
       text += "  " + pad_right("phase " + std::to_string(p), 11);
-      for (u32 bank = first; bank < last; ++bank) text += number_cell(turns_of(wants_of(r.why, p, bank)), s);
+      for (u32 bank = first; bank < last; ++bank) text += number_cell(turns[p][bank], width, s);
       text += "\n";
     }
   }
@@ -104,9 +117,7 @@ std::string bytes_of(const access_report& r, const want& w) {
   return "bytes " + std::to_string(first) + "-" + std::to_string(first + r.on.model.bank_bytes - 1);
 }
 
-std::string lanes_text(u32 mask) {
-  return (detail::count_bits(mask) == 1 ? "lane " : "lanes ") + lane_list(mask);
-}
+std::string lanes_text(u32 mask) { return (detail::count_bits(mask) == 1 ? "lane " : "lanes ") + lane_list(mask); }
 
 // Every bank that takes more than one pass; the worst first, `most_lines` lines in all.
 std::string collisions(const access_report& r, const style& s, std::size_t most_lines) {
@@ -127,16 +138,19 @@ std::string collisions(const access_report& r, const style& s, std::size_t most_
       continue;
     }
     const std::vector<const want*> wants = wants_of(r.why, e.phase, e.bank);
-    text += "  phase " + std::to_string(e.phase) + ", bank " + std::to_string(e.bank) + ": " + plural(e.turns, "wavefront") + "\n";
+    text += "  phase " + std::to_string(e.phase) + ", bank " + std::to_string(e.bank) + ": " +
+            plural(e.turns, "wavefront") + "\n";
     std::size_t i = 0;
     while (i < wants.size() && lines < most_lines) {
       // Lanes that queue for one word are one line.
       std::size_t j = i + 1;
       u32 lanes = wants[i]->lanes;
       for (; j < wants.size() && wants[j]->word == wants[i]->word; ++j) lanes |= wants[j]->lanes;
-      const std::string turns = std::to_string(wants[i]->turn + 1) + (j > i + 1 ? "-" + std::to_string(wants[j - 1]->turn + 1) : "");
+      const std::string turns =
+          std::to_string(wants[i]->turn + 1) + (j > i + 1 ? "-" + std::to_string(wants[j - 1]->turn + 1) : "");
       text += "    " + pad_left(turns, 5) + "  word " + pad_right(std::to_string(wants[i]->word), 6) + " " +
-              pad_right(bytes_of(r, *wants[i]), 18) + " " + lanes_text(lanes) + (j > i + 1 ? ", one after another" : "") + "\n";
+              pad_right(bytes_of(r, *wants[i]), 18) + " " + lanes_text(lanes) +
+              (j > i + 1 ? ", one after another" : "") + "\n";
       ++lines;
       i = j;
     }
@@ -148,9 +162,7 @@ std::string collisions(const access_report& r, const style& s, std::size_t most_
 
 std::string hex_mask(u32 mask) { return hex(mask, 8); }
 
-const char* merge_name(merge m) {
-  return m == merge::partner_1 ? "i^1" : m == merge::partner_2 ? "i^2" : "none";
-}
+const char* merge_name(merge m) { return m == merge::partner_1 ? "i^1" : m == merge::partner_2 ? "i^2" : "none"; }
 
 }  // namespace
 
@@ -164,23 +176,33 @@ std::string verdict(const access_report& r) {
   const cost& c = r.why.total;
   if (r.why.phases == 0) return "no active lane: nothing happens";
   std::string s = plural(c.wavefronts, "wavefront") + ": ";
+  const u32 served = lanes_served(r.what, r.on.model), asked = lanes_used(r.what);
+  if (served != asked)
+    return s + std::to_string(detail::count_bits(served)) + " of " + plural(detail::count_bits(asked), "lane") +
+           " are served; the others find their bank taken and try again";
   const worst_bank worst = find_worst(r);
   if (removable(c) == 0) {
-    s += r.why.phases == 1 ? "no bank conflict" : "no bank conflict in " + phase_text(r.why.phases, c.merged != merge::none);
+    s += r.why.phases == 1 ? "no bank conflict"
+                           : "no bank conflict in " + phase_text(r.why.phases, c.merged != merge::none);
     return s + (c.cycles > c.wavefronts && r.on.model.clocks_per_wavefront == 1
-                    ? "; " + plural(c.cycles, "cycle") + ", the floor of this operation" : "");
+                    ? "; " + plural(c.cycles, "cycle") + ", the floor of this operation"
+                    : "");
   }
   if (r.why.layout_floor == c.wavefronts)
-    return s + std::to_string(r.why.same_word) + " lanes queue for one word, which no layout changes; combine them before the access";
+    return s + std::to_string(r.why.same_word) +
+           " lanes queue for one word, which no layout changes; combine them before the access";
   if (r.on.model.narrow == serving::one_broadcast && worst.turns < r.why.phase_at[worst.phase].wavefronts) {
     s += "several words are wanted by several lanes each, and a step broadcasts only one word";
   } else {
-    s += "a " + std::to_string(worst.turns) + "-way bank conflict on bank " + std::to_string(worst.bank);
+    s +=
+        article(worst.turns) + std::to_string(worst.turns) + "-way bank conflict on bank " + std::to_string(worst.bank);
     if (r.why.phases > 1) s += " in phase " + std::to_string(worst.phase);
   }
-  s += "; " + std::to_string(c.reachable) + (c.reachable == 1 ? " is" : " are") + " reachable, " + std::to_string(removable(c)) + " removable";
+  s += "; " + std::to_string(c.reachable) + (c.reachable == 1 ? " is" : " are") + " reachable, " +
+       std::to_string(removable(c)) + " removable";
   if (r.why.layout_floor > c.reachable)
-    s += ", " + std::to_string(c.wavefronts - r.why.layout_floor) + " of them by a layout: up to " + std::to_string(r.why.same_word) + " lanes queue for one word";
+    s += ", " + std::to_string(c.wavefronts - r.why.layout_floor) + " of them by a layout: up to " +
+         std::to_string(r.why.same_word) + " lanes queue for one word";
   return s;
 }
 
@@ -190,7 +212,7 @@ std::string paint_by_cost(const access_report& r, const style& s, const std::str
 
 std::string picture(const access_report& r, const style& s, std::size_t most_lines) {
   const std::string list = collisions(r, s, most_lines);
-  return s.strong("passes asked of each bank") + "\n" + bank_map(r, s) + (list.empty() ? "" : "\n" + list);
+  return s.strong("wavefronts asked of each bank") + "\n" + bank_map(r, s) + (list.empty() ? "" : "\n" + list);
 }
 
 std::string to_text(const access_report& r, const style& s, bool all) {
@@ -198,13 +220,16 @@ std::string to_text(const access_report& r, const style& s, bool all) {
   const u32 lanes = detail::count_bits(lanes_used(r.what));
   std::string text = paint_by_cost(r, s, verdict(r)) + "\n\n";
   text += "  access      " + r.title + "\n";
-  text += "  operation   " + r.operation + ", " + plural(lanes, "active lane") + (lanes == 32 || lanes == 0 ? "" : ": " + lane_list(lanes_used(r.what))) + "\n";
+  text += "  operation   " + r.operation + ", " + plural(lanes, "active lane") +
+          (lanes == 32 || lanes == 0 ? "" : ": " + lane_list(lanes_used(r.what))) + "\n";
   text += "  machine     " + r.on.name + " (" + r.on.family + "): " + std::to_string(r.on.model.banks) + " banks of " +
           std::to_string(r.on.model.bank_bytes) + " bytes\n";
   text += std::string("  rule        ") + name_of(r.rule.level) + ": " + r.rule.source + "\n";
   text += "  wavefronts  " + std::to_string(c.wavefronts) + "   ideal " + std::to_string(c.ideal) + ", excess " +
-          std::to_string(excess(c)) + "; reachable " + std::to_string(c.reachable) + ", removable " + std::to_string(removable(c)) + "\n";
-  text += "  cycles      " + std::to_string(c.cycles) + "   when the pipe is full; register passes " + std::to_string(c.passes) + "\n";
+          std::to_string(excess(c)) + "; reachable " + std::to_string(c.reachable) + ", removable " +
+          std::to_string(removable(c)) + "\n";
+  text += "  cycles      " + std::to_string(c.cycles) + "   when the pipe is full; register passes " +
+          std::to_string(c.passes) + "\n";
   if (r.why.phases == 0) return text;
   if (could_merge(r)) text += "  merged      " + merge_text(r) + "\n";
   text += "\n" + s.strong(" phase  lanes                wavefronts  words") + "\n";
@@ -231,7 +256,8 @@ std::string to_json(const access_report& r) {
         words.push_back({{"word", w->word}, {"lanes", hex_mask(w->lanes)}, {"wavefront", w->turn}});
       banks.push_back({{"bank", bank}, {"wavefronts", turns_of(wants)}, {"words", words}});
     }
-    phases.push_back({{"lanes", hex_mask(ph.lanes)}, {"wavefronts", ph.wavefronts}, {"words", ph.words}, {"banks", banks}});
+    phases.push_back(
+        {{"lanes", hex_mask(ph.lanes)}, {"wavefronts", ph.wavefronts}, {"words", ph.words}, {"banks", banks}});
   }
   json addresses = json::array();
   for (u32 lane = 0; lane < 32; ++lane)
@@ -262,7 +288,7 @@ std::string to_json(const access_report& r) {
       {"evidence_source", r.rule.source},
       {"phases", phases},
   };
-  return j.dump(2) + "\n";
+  return json_text(j);
 }
 
 }  // namespace bankwise

@@ -1,17 +1,19 @@
 #include "report/run_report.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "base/text.hpp"
 #include "report/access_report.hpp"
+#include "report/json_text.hpp"
 
 namespace bankwise {
 
 namespace {
 
-constexpr std::size_t most_findings = 3;  // explained at length, unless --all
+// Unless --all:
+constexpr std::size_t most_findings = 3;      // explained at length
+constexpr std::size_t most_instructions = 4;  // listed below their line
 
 std::string count_of(std::uint64_t n, const std::string& one, const std::string& many = {}) {
   return grouped(n) + " " + (n == 1 ? one : many.empty() ? one + "s" : many);
@@ -26,9 +28,11 @@ std::string base_name(const std::string& path) {
 std::string percent(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? "-" : fixed(100.0 * static_cast<double>(part) / static_cast<double>(whole), 1) + "%";
 }
-std::string place_of(const site& s) { return s.file.empty() ? "pc 0x" + hex(s.pc) : base_name(s.file) + ":" + std::to_string(s.line); }
+std::string place_of(const site& s) {
+  return s.file.empty() ? "pc 0x" + hex(s.pc) : base_name(s.file) + ":" + std::to_string(s.line);
+}
 
-// --- a table -----------------------------------------------------------------------------------------------------------
+// --- a table
 
 struct table {
   std::vector<std::vector<std::string>> rows;  // the first is the header
@@ -43,8 +47,10 @@ struct table {
       std::string line = "  ";
       for (std::size_t c = 0; c < rows[r].size(); ++c) {
         const bool left = c + left_columns >= widths.size();
-        if (c + 1 == rows[r].size() && left) line += rows[r][c];
-        else line += (left ? pad_right(rows[r][c], widths[c]) : pad_left(rows[r][c], widths[c])) + "  ";
+        if (c + 1 == rows[r].size() && left)
+          line += rows[r][c];
+        else
+          line += (left ? pad_right(rows[r][c], widths[c]) : pad_left(rows[r][c], widths[c])) + "  ";
       }
       line.erase(line.find_last_not_of(' ') + 1);
       const bool bold = std::find(strong.begin(), strong.end(), r) != strong.end();
@@ -57,79 +63,121 @@ struct table {
 // What the text beside a row may still be wide.
 std::string shortened(const std::string& text, std::size_t width) {
   if (display_width(text) <= width) return text;
-  return text.substr(0, width > 3 ? width - 3 : 0) + "...";
+  std::size_t end = width > 3 ? width - 3 : 0;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;  // not inside a character
+  return text.substr(0, end) + "...";
 }
 
 std::string cost_table(const launch_report& l, const style& s, const run_text_options& options) {
   table t;
   t.left_columns = 2;
-  t.rows.push_back({"line", "executed", "wavefronts", "ideal", "excess", "removable", "cycles", "pipe", "issue", "access", "source"});
+  t.rows.push_back({"line", "executed", "wavefronts", "ideal", "excess", "removable", "cycles", "pipe", "issue",
+                    "access", "source"});
   std::vector<std::size_t> strong;
-  const auto add = [&](const std::string& name, const totals& sum, const std::string& access, const std::string& source) {
+  const auto add = [&](const std::string& name, const totals& sum, const std::string& access,
+                       const std::string& source) {
     const std::uint64_t gone = sum.wavefronts - sum.reachable;
     if (gone != 0 && name != "total") strong.push_back(t.rows.size());
-    t.rows.push_back({name, grouped(sum.executed), grouped(sum.wavefronts), grouped(sum.ideal), grouped(sum.wavefronts - sum.ideal), gone == 0 ? "-" : grouped(gone),
-                      grouped(sum.cycles), percent(sum.cycles, l.sum.cycles), percent(sum.executed, l.sum.warp_instructions), access, source});
+    t.rows.push_back({name, grouped(sum.executed), grouped(sum.wavefronts), grouped(sum.ideal),
+                      grouped(sum.wavefronts - sum.ideal), gone == 0 ? "-" : grouped(gone), grouped(sum.cycles),
+                      percent(sum.cycles, l.sum.cycles), percent(sum.executed, l.sum.warp_instructions), access,
+                      source});
   };
-  std::string file;
-  std::size_t files = 0;
-  for (const source_line& line : by_line(l)) {
+  const std::vector<source_line> lines = by_line(l);
+  const bool several = std::any_of(lines.begin(), lines.end(), [&](const source_line& line) {
+    return line.line != 0 && line.file != lines.front().file;
+  });
+  for (const source_line& line : lines) {
     const std::string source = options.source_line && line.line != 0 ? options.source_line(line.file, line.line) : "";
     std::vector<std::string> kinds;
+    // The compiler puts loads that no lane takes part in before an asynchronous copy: no access of this line.
     for (const std::size_t i : line.sites)
-      if (std::find(kinds.begin(), kinds.end(), l.sites[i].op.spelling) == kinds.end()) kinds.push_back(l.sites[i].op.spelling);
+      if ((l.sites[i].wavefronts != 0 || line.sum.wavefronts == 0) &&
+          std::find(kinds.begin(), kinds.end(), l.sites[i].op.spelling) == kinds.end())
+        kinds.push_back(l.sites[i].op.spelling);
     std::string access;
     for (const std::string& k : kinds) access += (access.empty() ? "" : ", ") + k;
-    if (line.file != file) ++files;
-    file = line.file;
-    const bool ambiguous = files > 1 || line.line == 0;
-    add(line.line == 0 ? "?" : (ambiguous ? base_name(line.file) + ":" : "") + std::to_string(line.line), line.sum, access, shortened(std::string(trim(source)), s.width > 130 ? s.width - 90 : 40));
+    add(line.line == 0 ? "?" : (several ? base_name(line.file) + ":" : "") + std::to_string(line.line), line.sum,
+        access, shortened(std::string(trim(source)), s.width > 130 ? s.width - 90 : 40));
     // Instructions stand below their line where there are several of them, or where there is something to find.
+    std::size_t listed = 0, left_out = 0;
     for (const std::size_t i : line.sites) {
       const site& one = l.sites[i];
       if (!options.all && (removable(one) == 0 || line.sites.size() == 1)) continue;
-      add("0x" + hex(one.pc), {one.executed, one.wavefronts, one.ideal, one.reachable, one.cycles, 0}, one.op.spelling, "  " + one.sass);
+      if (!options.all && listed == most_instructions) {
+        ++left_out;
+        continue;
+      }
+      ++listed;
+      add("0x" + hex(one.pc), {one.executed, one.wavefronts, one.ideal, one.reachable, one.cycles, 0}, one.op.spelling,
+          "  " + one.sass);
     }
+    if (left_out != 0)
+      t.rows.push_back(
+          {"...", "", "", "", "", "", "", "", "", "", "  and " + count_of(left_out, "more instruction") + " (--all)"});
   }
   add("total", l.sum, "", "");
   return t.text(s, strong);
 }
 
-// --- does it matter? ---------------------------------------------------------------------------------------------------
+// --- does it matter?
 
-std::string ratio(std::uint64_t a, std::uint64_t b) { return fixed(static_cast<double>(a) / static_cast<double>(b), 1); }
+std::string ratio(std::uint64_t a, std::uint64_t b) {
+  return fixed(static_cast<double>(a) / static_cast<double>(b), 1);
+}
 
 std::string time_text(const launch_report& l, const style& s) {
   const time_bound b = bound_of(l);
   const std::string shared = grouped(b.shared_cycles), issue = grouped(b.issue_cycles);
   const std::size_t width = std::max(shared.size(), issue.size());
   std::string text = s.strong("does it matter?") + "\n";
-  text += "  shared pipe  " + pad_left(shared, width) + " clocks of one multiprocessor" + (b.shared_cycles_reachable < b.shared_cycles ? "; " + grouped(b.shared_cycles_reachable) + " without the removable wavefronts" : "") + "\n";
+  text +=
+      "  shared pipe  " + pad_left(shared, width) + " clocks of one multiprocessor" +
+      (b.shared_cycles_reachable < b.shared_cycles ? "; " + grouped(b.shared_cycles_reachable) + " with the best layout"
+                                                   : "") +
+      "\n";
   text += "  issue        " + pad_left(issue, width) + " clocks, at 4 warp instructions each\n";
-  const std::uint64_t before = std::max(b.shared_cycles, b.issue_cycles), after = std::max(b.shared_cycles_reachable, b.issue_cycles);
+  const std::uint64_t before = std::max(b.shared_cycles, b.issue_cycles),
+                      after = std::max(b.shared_cycles_reachable, b.issue_cycles);
   if (b.shared_cycles == 0) return text;
   if (before == after && b.shared_cycles_reachable == b.shared_cycles)
-    text += std::string("  ") + (b.shared_cycles > b.issue_cycles ? "The shared pipe is the longer of the two, and no layout makes it shorter." : "Issue is the longer of the two, and nothing is removable.") + "\n";
+    text +=
+        std::string("  ") +
+        (b.shared_cycles > b.issue_cycles ? "The shared pipe is the longer of the two, and no layout makes it shorter."
+                                          : "Issue is the longer of the two, and nothing is removable.") +
+        "\n";
   else if (before == after)
-    text += "  Issue is the longer of the two: removing the conflicts frees the pipe, but by itself wins no time here.\n";
+    text +=
+        "  Issue is the longer of the two: removing the conflicts frees the pipe, but by itself wins no time here.\n";
   else
-    text += "  The shared pipe is the longer of the two: without the conflicts the kernel can be " + ratio(before, after) + " times as fast\n  at most, if neither memory nor latency holds it back.\n";
+    text += "  The shared pipe is the longer of the two: without those conflicts the kernel can be " +
+            ratio(before, after) + " times as fast\n  at most, if neither memory nor latency holds it back.\n";
   return text;
 }
 
-// --- findings ----------------------------------------------------------------------------------------------------------
+// --- findings
 
 access_report explained(const site& s, const machine& on) { return report_access(s.sass, s.op, on, s.worst); }
 
-std::string finding_text(const report& r, const launch_report& l, std::size_t number, const finding& found, const style& s, const run_text_options& options) {
+std::string finding_text(const report& r, const launch_report& l, std::size_t number, const finding& found,
+                         const style& s, const run_text_options& options) {
   const site& f = l.sites[found.sites.front()];
-  std::string text = s.strong(std::to_string(number) + ". " + place_of(f)) + "  " + s.bad(count_of(found.removable, "removable wavefront")) + ", " + percent(found.removable, l.sum.cycles) + " of the shared pipe\n";
+  std::string text = s.strong(std::to_string(number) + ". " + place_of(f)) + "  " +
+                     s.bad(count_of(found.removable, "removable wavefront")) + ", " +
+                     percent(found.removable, l.sum.cycles) + " of the shared pipe\n";
   if (options.source_line && f.line != 0)
-    if (const std::string source(trim(options.source_line(f.file, f.line))); !source.empty()) text += "   " + shortened(source, s.width > 20 ? s.width - 3 : 77) + "\n";
-  if (f.outer_line != 0 && (f.outer_line != f.line || f.outer_file != f.file)) text += "   inlined at " + base_name(f.outer_file) + ":" + std::to_string(f.outer_line) + "\n";
+    if (const std::string source(trim(options.source_line(f.file, f.line))); !source.empty())
+      text += "   " + shortened(source, s.width > 20 ? s.width - 3 : 77) + "\n";
+  if (f.outer_line != 0 && (f.outer_line != f.line || f.outer_file != f.file))
+    text += "   inlined at " + base_name(f.outer_file) + ":" + std::to_string(f.outer_line) + "\n";
   text += "   pc 0x" + hex(f.pc) + "  " + f.sass + (f.function.empty() ? "" : "  in " + f.function);
-  if (found.sites.size() > 1) text += s.dim("  and " + count_of(found.sites.size() - 1, "more instruction") + " of this line");
-  text += "\n   executed " + count_of(f.executed, "time") + ", on average " + fixed(static_cast<double>(f.wavefronts) / static_cast<double>(f.executed), 2) + " wavefronts; the worst access:\n";
+  if (found.sites.size() > 1)
+    text += s.dim("  and " + count_of(found.sites.size() - 1, "more instruction") + " of this line");
+  if (found.removable_by_layout != found.removable)
+    text += "\n   " + grouped(found.removable_by_layout) +
+            " of them by a layout; for the rest lanes queue for one word: combine them before the access";
+  text += "\n   this instruction: executed " + count_of(f.executed, "time") + ", " +
+          count_of(f.wavefronts, "wavefront") + "; the worst access:\n";
   const access_report worst = explained(f, r.on);
   text += "   " + paint_by_cost(worst, s, verdict(worst)) + "\n\n";
   return text + picture(worst, s, options.all ? 64 : 5);
@@ -139,7 +187,8 @@ std::string open_rule_text(const launch_report& l) {
   std::uint64_t open = 0;
   for (const site& one : l.sites) open += one.open_accesses;
   if (open == 0) return {};
-  return "note: " + count_of(open, "cp.async access", "cp.async accesses") + " with a scattered source or .cg: the rule is not known there, and the number is a lower bound\n";
+  return "note: " + count_of(open, "cp.async access", "cp.async accesses") +
+         " with a scattered source or .cg: the rule is not known there, and the number is a lower bound\n";
 }
 
 }  // namespace
@@ -149,18 +198,28 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
   for (const launch_report& l : r.launches) {
     if (!text.empty()) text += "\n";
     text += s.strong(l.kernel) + "\n";
-    text += "  launch    grid " + triple(l.grid) + ", block " + triple(l.block) + "; " + grouped(l.static_shared_bytes) + " bytes of static and " + grouped(l.dynamic_shared_bytes) +
+    text += "  launch    grid " + triple(l.grid) + ", block " + triple(l.block) + "; " +
+            grouped(l.static_shared_bytes) + " bytes of static and " + grouped(l.dynamic_shared_bytes) +
             " of dynamic shared memory\n";
-    text += "  executed  " + count_of(l.ctas_executed, "block") + ", " + count_of(l.sum.warp_instructions, "warp instruction") + ", " + grouped(l.sum.executed) + " of them on shared memory\n";
-    text += "  machine   " + r.on.name + " (" + r.on.family + "): " + std::to_string(r.on.model.banks) + " banks of " + std::to_string(r.on.model.bank_bytes) + " bytes; " + r.source + "\n\n";
+    text += "  executed  " + count_of(l.ctas_executed, "block") + ", " +
+            count_of(l.sum.warp_instructions, "warp instruction") + ", " + grouped(l.sum.executed) +
+            " of them on shared memory\n";
+    text += "  machine   " + r.on.name + " (" + r.on.family + "): " + std::to_string(r.on.model.banks) + " banks of " +
+            std::to_string(r.on.model.bank_bytes) + " bytes; " + r.source + "\n\n";
     if (l.sites.empty()) {
       text += "No instruction of this launch touched shared memory.\n";
       continue;
     }
-    std::string files;
-    for (const source_line& line : by_line(l))
-      if (!line.file.empty() && files.find(base_name(line.file)) == std::string::npos) files += (files.empty() ? "" : ", ") + base_name(line.file);
-    text += s.strong("shared memory by source line") + (files.empty() ? "" : "  " + files) + "\n" + cost_table(l, s, options) + "\n" + time_text(l, s);
+    std::string files, last;
+    bool has_lines = false;
+    for (const source_line& line : by_line(l)) {
+      has_lines |= line.line != 0;
+      if (!line.file.empty() && line.file != last) files += (files.empty() ? "" : ", ") + base_name(line.file);
+      last = line.file;
+    }
+    if (!has_lines) files = "(the cubin has no line table: compile it with -lineinfo)";
+    text += s.strong("shared memory by source line") + (files.empty() ? "" : "  " + files) + "\n" +
+            cost_table(l, s, options) + "\n" + time_text(l, s);
     text += open_rule_text(l);
     const std::vector<finding> list = findings(l);
     if (list.empty()) {
@@ -168,8 +227,12 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
       continue;
     }
     text += "\n" + s.strong(count_of(list.size(), "finding")) + "\n";
-    for (std::size_t i = 0; i < list.size() && (options.all || i < most_findings); ++i) text += "\n" + finding_text(r, l, i + 1, list[i], s, options);
-    if (!options.all && list.size() > most_findings) text += "\n" + s.dim("... and " + count_of(list.size() - most_findings, "more finding") + " (--all explains each)") + "\n";
+    for (std::size_t i = 0; i < list.size() && (options.all || i < most_findings); ++i)
+      text += "\n" + finding_text(r, l, i + 1, list[i], s, options);
+    if (!options.all && list.size() > most_findings)
+      text += "\n" +
+              s.dim("... and " + count_of(list.size() - most_findings, "more finding") + " (--all explains each)") +
+              "\n";
   }
   return text;
 }
@@ -202,9 +265,13 @@ std::string to_json(const report& r) {
       one["excess"] = excess(s);
       one["reachable"] = s.reachable;
       one["removable"] = removable(s);
+      one["layout_floor"] = s.layout_floor;
       one["passes"] = s.passes;
       one["cycles"] = s.cycles;
-      one["worst"] = {{"mask", hex(s.worst.mask, 8)}, {"addresses", addresses}, {"wavefronts", s.worst_cost.wavefronts}, {"reachable", s.worst_cost.reachable}};
+      one["worst"] = {{"mask", hex(s.worst.mask, 8)},
+                      {"addresses", addresses},
+                      {"wavefronts", s.worst_cost.wavefronts},
+                      {"reachable", s.worst_cost.reachable}};
       one["evidence"] = s.open_accesses != 0 ? "open" : name_of(s.rule.level);
       one["evidence_source"] = s.rule.source;
       sites.push_back(std::move(one));
@@ -238,7 +305,7 @@ std::string to_json(const report& r) {
                   {"arch", r.arch},
                   {"source", r.source},
                   {"launches", std::move(launches)}};
-  return j.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+  return json_text(j);
 }
 
 }  // namespace bankwise

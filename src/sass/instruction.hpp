@@ -12,9 +12,9 @@
 
 namespace bankwise::sass {
 
-inline constexpr unsigned register_zero = 255;          // RZ reads as zero and ignores writes
-inline constexpr unsigned uniform_register_zero = 63;   // URZ
-inline constexpr unsigned predicate_true = 7;           // PT
+inline constexpr unsigned register_zero = 255;         // RZ reads as zero and ignores writes
+inline constexpr unsigned uniform_register_zero = 63;  // URZ
+inline constexpr unsigned predicate_true = 7;          // PT
 
 struct instruction {
   std::uint64_t low = 0, high = 0;
@@ -50,7 +50,13 @@ inline instruction load_instruction(const std::byte* bytes) {
 
 // Where the second and third operand of an ALU row come from: bits 9-11.
 enum class alu_form : std::uint8_t {
-  b_reg_c_reg = 1, c_imm = 2, c_const = 3, b_imm = 4, b_const = 5, b_uniform = 6, c_uniform = 7,
+  b_reg_c_reg = 1,
+  c_imm = 2,
+  c_const = 3,
+  b_imm = 4,
+  b_const = 5,
+  b_uniform = 6,
+  c_uniform = 7,
 };
 inline alu_form form_of(const instruction& i) { return static_cast<alu_form>(i.bits(9, 3)); }
 

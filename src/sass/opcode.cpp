@@ -20,7 +20,8 @@ static_assert(row_count == static_cast<std::size_t>(opcode::count));
 constexpr std::array<std::uint16_t, 4096> make_index() {
   std::array<std::uint16_t, 4096> index{};
   for (std::size_t i = 0; i < row_count; ++i)
-    for (unsigned form = 1; rows[i].alu && form <= 7; ++form) index[form << 9 | rows[i].bits] = static_cast<std::uint16_t>(i + 1);
+    for (unsigned form = 1; rows[i].alu && form <= 7; ++form)
+      index[form << 9 | rows[i].bits] = static_cast<std::uint16_t>(i + 1);
   for (std::size_t i = 0; i < row_count; ++i)
     if (!rows[i].alu) index[rows[i].bits] = static_cast<std::uint16_t>(i + 1);
   return index;

@@ -17,9 +17,9 @@ enum class opcode : std::uint16_t {
 
 struct opcode_info {
   opcode op;
-  bool alu;                 // bits 9-11 choose the form of the operands
-  std::uint16_t bits;       // 9 bits of an ALU row, else 12
-  const char* format;       // opcodes.def
+  bool alu;            // bits 9-11 choose the form of the operands
+  std::uint16_t bits;  // 9 bits of an ALU row, else 12
+  const char* format;  // opcodes.def
 };
 
 // The row for bits 0-11 of an instruction, or null.

@@ -19,11 +19,14 @@ std::string ureg(std::uint64_t n) { return n == uniform_register_zero ? "URZ" : 
 std::string pred(std::uint64_t n) { return n == predicate_true ? "PT" : "P" + std::to_string(n); }
 std::string upred(std::uint64_t n) { return n == predicate_true ? "UPT" : "UP" + std::to_string(n); }
 std::string hex0x(std::uint64_t n) { return "0x" + hex(n); }
-std::string signed_hex(std::int64_t n) { return n < 0 ? "-0x" + hex(0 - static_cast<std::uint64_t>(n)) : hex0x(static_cast<std::uint64_t>(n)); }
+std::string signed_hex(std::int64_t n) {
+  return n < 0 ? "-0x" + hex(0 - static_cast<std::uint64_t>(n)) : hex0x(static_cast<std::uint64_t>(n));
+}
 
 // nvdisasm prints floats with 20 significant digits, and from a thousand million on with 20 digits behind the point.
 std::string float_text(double v) {
-  if (std::isnan(v)) return std::string(std::signbit(v) ? "-" : "+") + ((bits_of_double(v) >> 51 & 1) != 0 ? "QNAN " : "SNAN ");
+  if (std::isnan(v))
+    return std::string(std::signbit(v) ? "-" : "+") + ((bits_of_double(v) >> 51 & 1) != 0 ? "QNAN " : "SNAN ");
   if (std::isinf(v)) return v < 0 ? "-INF " : "+INF ";
   if (v == 0) return std::signbit(v) ? "-0.0 " : "0";
   char buffer[64];
@@ -40,7 +43,8 @@ class printer {
     if (info == nullptr) return "UNKNOWN 0x" + hex(i_.high, 16) + hex(i_.low, 16);
     info_ = info;
     if (i_.guard() != predicate_true || i_.guard_negated()) {
-      out_ += std::string("@") + (i_.guard_negated() ? "!" : "") + (has_uniform_guard(*info) ? upred(i_.guard()) : pred(i_.guard())) + " ";
+      out_ += std::string("@") + (i_.guard_negated() ? "!" : "") +
+              (has_uniform_guard(*info) ? upred(i_.guard()) : pred(i_.guard())) + " ";
     }
     format(info->format);
     while (!out_.empty() && out_.back() == ' ') out_.pop_back();
@@ -102,7 +106,8 @@ class printer {
       case 'Q': out_ += upred(i_.bits(number(t.substr(1)), 3)); return;
       case 'B':
         if (t[1] == '/') break;
-        out_ += "B" + std::to_string(i_.bits(number(t.substr(1)), 4)); return;
+        out_ += "B" + std::to_string(i_.bits(number(t.substr(1)), 4));
+        return;
       case '!': out_ += not_pred(number(t.substr(2)), t[1] == 'Q'); return;
       case '+':
         if (t[1] == '~') {
@@ -132,8 +137,8 @@ class printer {
 
   // --- operands of ALU rows -----------------------------------------------------------------------------------------
 
-  // a: slot at 24. b and c: slots at 32 and 64, exchanged in the forms that put c at 32. B and D are whatever stands at 32,
-  // in the role of b or of c.
+  // a: slot at 24. b and c: slots at 32 and 64, exchanged in the forms that put c at 32. B and D are whatever stands at
+  // 32, in the role of b or of c.
   void operand(char which, char type) {
     const alu_form form = form_of(i_);
     const bool c_at_32 = form == alu_form::c_imm || form == alu_form::c_const || form == alu_form::c_uniform;
@@ -164,7 +169,8 @@ class printer {
     if (is_float && i_.bit(abs)) s = "|" + s + "|";
     if (reuse_ && reuse != 0 && i_.bit(reuse)) s += ".reuse";
     if (type == 'h') s += half_select(slot == 24 ? 74 : slot == 32 ? 60 : 81);
-    const bool negatable = is_float || type == 'i' || type == 't' || type == 'n' || type == 'v' || ((type == 'q' || type == 'r') && slot == 32);
+    const bool negatable = is_float || type == 'i' || type == 't' || type == 'n' || type == 'v' ||
+                           ((type == 'q' || type == 'r') && slot == 32);
     if (negatable && i_.bit(neg)) s = (!is_float && type != 'i' && type != 't' && i_.bit(74) ? "~" : "-") + s;
     if ((type == 'l' || type == 'w') && i_.bit(neg)) s = "~" + s;
     out_ += s;
@@ -194,7 +200,8 @@ class printer {
   // float to double without turning signalling NaNs into quiet ones.
   static double widened(std::uint32_t n) {
     if ((n & 0x7f800000) != 0x7f800000) return float_of_bits(n);
-    return double_of_bits(static_cast<std::uint64_t>(n & 0x80000000) << 32 | std::uint64_t{0x7ff} << 52 | static_cast<std::uint64_t>(n & 0x7fffff) << 29);
+    return double_of_bits(static_cast<std::uint64_t>(n & 0x80000000) << 32 | std::uint64_t{0x7ff} << 52 |
+                          static_cast<std::uint64_t>(n & 0x7fffff) << 29);
   }
 
   void immediate(char type) {
@@ -206,7 +213,10 @@ class printer {
       case 'h':
       case 'm': {
         const bool bf16 = i_.bit(info_->op == opcode::HSET2 || info_->op == opcode::HSETP2 ? 65 : 85);
-        const auto one = [&](std::uint32_t h) { return float_text(bf16 ? float_of_bfloat16(static_cast<std::uint16_t>(h)) : float_of_half(static_cast<std::uint16_t>(h))); };
+        const auto one = [&](std::uint32_t h) {
+          return float_text(bf16 ? float_of_bfloat16(static_cast<std::uint16_t>(h))
+                                 : float_of_half(static_cast<std::uint16_t>(h)));
+        };
         out_ += one(n >> 16);
         if (!(info_->op == opcode::HADD2 && i_.bit(78))) out_ += ", " + one(n & 0xffff);  // .F32 adds one half
         return;
@@ -241,12 +251,15 @@ class printer {
   // A shared address with an optional uniform register at `at`.
   std::string shared(bool has_uniform, unsigned at, bool scaled) const {
     const std::int64_t offset = i_.signed_bits(40, 24);
-    const std::string base = scaled ? scaled_base(!has_uniform && offset == 0) : i_.bits(24, 8) == register_zero && (has_uniform || offset != 0) ? "" : reg(i_.bits(24, 8));
+    const std::string base = scaled ? scaled_base(!has_uniform && offset == 0)
+                             : i_.bits(24, 8) == register_zero && (has_uniform || offset != 0) ? ""
+                                                                                               : reg(i_.bits(24, 8));
     return address(base, has_uniform ? ureg(i_.bits(at, 6)) : "", offset);
   }
 
   std::string wide_base() const {
-    return reg(i_.bits(24, 8)) + (i_.bit(info_->op == opcode::LDGSTS ? 70 : 72) ? ".64" : ".U32");
+    const unsigned wide = info_->op == opcode::LDGSTS ? 70 : info_->op == opcode::QSPC ? 90 : 72;
+    return reg(i_.bits(24, 8)) + (i_.bit(wide) ? ".64" : ".U32");
   }
 
   std::string described(unsigned uniform_at, std::int64_t offset, unsigned plain_bit) const {
@@ -296,25 +309,32 @@ void printer::special(sv name) {
     out_ += "IMAD";
     const alu_form form = form_of(i_);
     const bool c_at_32 = form == alu_form::c_imm || form == alu_form::c_const || form == alu_form::c_uniform;
-    const bool b_imm = form == alu_form::b_imm, aliased = b_imm || form == alu_form::b_reg_c_reg || form == alu_form::c_imm;
+    const bool b_imm = form == alu_form::b_imm,
+               aliased = b_imm || form == alu_form::b_reg_c_reg || form == alu_form::c_imm;
     const auto imm = i_.bits(32, 32);
     const bool b_zero = b_imm ? imm == 0 : i_.bits(c_at_32 ? 64 : 32, 8) == register_zero;
     if (aliased && !i_.bit(74)) {
       const bool power_of_two = imm != 0 && (imm & (imm - 1)) == 0 && imm != 0x10000;
-      if (b_zero || i_.bits(24, 8) == register_zero) out_ += ".MOV";
-      else if (b_imm && imm == 1) out_ += ".IADD";
-      else if (b_imm && power_of_two && i_.bits(64, 8) == register_zero) out_ += ".SHL";
+      if (b_zero || i_.bits(24, 8) == register_zero)
+        out_ += ".MOV";
+      else if (b_imm && imm == 1)
+        out_ += ".IADD";
+      else if (b_imm && power_of_two && i_.bits(64, 8) == register_zero)
+        out_ += ".SHL";
     }
     if (!i_.bit(73)) out_ += ".U32";
     if (i_.bit(74)) out_ += ".X";
   } else if (name == "idp") {
-    if (!i_.bit(76)) out_ += std::string(".4A") + (i_.bit(73) ? ".S8" : ".U8") + (i_.bit(74) ? ".S8" : ".U8");
-    else out_ += std::string(i_.bit(77) ? ".2A.HI" : ".2A.LO") + (i_.bit(73) ? ".S16" : ".U16") + (i_.bit(74) ? ".S8" : ".U8");
+    if (!i_.bit(76))
+      out_ += std::string(".4A") + (i_.bit(73) ? ".S8" : ".U8") + (i_.bit(74) ? ".S8" : ".U8");
+    else
+      out_ +=
+          std::string(i_.bit(77) ? ".2A.HI" : ".2A.LO") + (i_.bit(73) ? ".S16" : ".U16") + (i_.bit(74) ? ".S8" : ".U8");
   } else if (name == "mufu_src") {
     const auto function = i_.bits(74, 4);
     operand('B', function == 6 || function == 7 ? 'd' : 'f');
-  } else if (name == "i2ip_half") {
-    if (i_.bit(72)) out_ += ".H1";
+  } else if (name == "half_flush") {
+    out_ += i_.bit(80) && i_.bit(76) ? ".OOB" : i_.bit(80) ? ".FTZ" : i_.bit(76) ? ".FMZ" : "";
   } else if (name == "relu_pred") {
     if (i_.bit(79) && i_.bits(87, 3) != predicate_true) out_ += ", " + pred(i_.bits(87, 3));
   } else if (name == "f2f_half") {
@@ -336,20 +356,21 @@ void printer::special(sv name) {
     if (!(is_signed && size == 2)) out_ += std::string(is_signed ? ".S" : ".U") + std::to_string(8u << size);
   } else if (name == "f2fp") {
     f2fp();
-  // Predicates and votes.
+    // Predicates and votes.
   } else if (name == "plop3_c") {
     out_ += i_.bit(67) ? not_pred(68, true) : not_pred(68, false);
   } else if (name == "plop3_lut") {
     out_ += hex0x(i_.bits(72, 5) << 3 | i_.bits(64, 3));
   } else if (name == "vote_dst" || name == "voteu_dst") {
     const bool u = name[4] == 'u';
-    if (const auto r = i_.bits(16, u ? 6 : 8); r != (u ? uniform_register_zero : register_zero)) out_ += (u ? ureg(r) : reg(r)) + ", ";
+    if (const auto r = i_.bits(16, u ? 6 : 8); r != (u ? uniform_register_zero : register_zero))
+      out_ += (u ? ureg(r) : reg(r)) + ", ";
   } else if (name == "match") {
     out_ += std::string(i_.bit(79) ? ".ANY" : ".ALL") + (i_.bit(73) ? ".U64" : "");
     if (!i_.bit(79)) out_ += " " + pred(i_.bits(81, 3)) + ",";
   } else if (name == "r2ur_pred") {
     if (i_.bit(84) || i_.bits(81, 3) != predicate_true) out_ += pred(i_.bits(81, 3)) + ", ";
-  // Constants.
+    // Constants.
   } else if (name == "const") {
     out_ += constant();
   } else if (name == "const_indexed") {
@@ -357,8 +378,9 @@ void printer::special(sv name) {
     const auto r = i_.bits(24, uniform ? 6 : 8);
     const std::int64_t offset = i_.signed_bits(38, 16);
     const bool zero = r == (uniform ? uniform_register_zero : register_zero);
-    out_ += "c[" + hex0x(i_.bits(54, 5)) + "]" + (zero && offset != 0 ? "[" + signed_hex(offset) + "]" : address(uniform ? ureg(r) : reg(r), "", offset));
-  // Control flow.
+    out_ += "c[" + hex0x(i_.bits(54, 5)) + "]" +
+            (zero && offset != 0 ? "[" + signed_hex(offset) + "]" : address(uniform ? ureg(r) : reg(r), "", offset));
+    // Control flow.
   } else if (name == "target" || name == "target_abs") {
     out_ += target();
   } else if (name == "bra") {
@@ -370,21 +392,31 @@ void printer::special(sv name) {
     if (k >= 2) out_ += std::string(i_.bit(91) ? "" : "~") + ureg(i_.bits(24, 6)) + ", ";
     out_ += target();
   } else if (name == "bra_u") {
-    out_ += std::string(".U") + (i_.bit(84) ? ".ANY " : " ") + (is_plain_true(87) ? "" : not_pred(87, false) + ", ") + not_pred(24, true) + ", " + target();
-  } else if (name == "brx") {
-    out_ += " " + reg(i_.bits(24, 8)) + " " + target();
+    out_ += std::string(".U") + (i_.bit(84) ? ".ANY " : " ") + (is_plain_true(87) ? "" : not_pred(87, false) + ", ") +
+            not_pred(24, true) + ", " + target();
+  } else if (name == "brx") {  // relative to the next instruction, as the register is
+    out_ += " " + reg(i_.bits(24, 8)) + " " + signed_hex(static_cast<std::int64_t>(branch_target(i_, pc_) - pc_ - 16));
   } else if (name == "bmov_src") {
     const bool to_barrier = info_->op == op::BMOV_B;
     const auto n = i_.bits(24, 5);
-    out_ += n < 16 ? "B" + std::to_string(n) : to_barrier && n == 22 ? "TRAP_RETURN_PC.HI" : n == 24 ? "MEXITED" : "B" + std::to_string(n);
+    out_ += n < 16                  ? "B" + std::to_string(n)
+            : to_barrier && n == 22 ? "TRAP_RETURN_PC.HI"
+            : n == 24               ? "MEXITED"
+                                    : "B" + std::to_string(n);
   } else if (name == "abs_offset") {
-    const std::int64_t offset = static_cast<std::int64_t>(i_.signed_bits(34, 48)) << 8 | static_cast<std::int64_t>(i_.bits(16, 8));
+    const std::int64_t offset =
+        static_cast<std::int64_t>(i_.signed_bits(34, 48)) << 8 | static_cast<std::int64_t>(i_.bits(16, 8));
     if (offset != 0) out_ += " " + signed_hex(offset * 4);
   } else if (name == "exit_pred" || name == "flow_pred") {
     if (!is_plain_true(87)) out_ += " " + not_pred(87, false);
   } else if (name == "bpt") {
     const auto kind = i_.bits(84, 3);
-    out_ += kind == 1 ? ".CAL" : kind == 0 ? ".INVALID0" : kind == 3 ? ".TRAP" : kind == 2 ? ".PAUSE" : kind == 4 ? ".INT" : ".DRAIN";
+    out_ += kind == 1   ? ".CAL"
+            : kind == 0 ? ".INVALID0"
+            : kind == 3 ? ".TRAP"
+            : kind == 2 ? ".PAUSE"
+            : kind == 4 ? ".INT"
+                        : ".DRAIN";
     if (const auto n = i_.bits(34, 20); n != 0) out_ += " " + hex0x(n);
   } else if (name == "collective") {
     if (i_.bit(86)) out_ += ", " + target();
@@ -413,17 +445,21 @@ void printer::special(sv name) {
     barrier();
   } else if (name == "cctl") {
     static constexpr sv cache[] = {"", ".U", ".C", ".I"};
-    static constexpr sv what[] = {".PF1", ".PF2", ".WB", ".IV", ".IVALL", ".RS", ".IVALLP", ".WBALL", ".WBALLP", ".PML2", ".DML2", ".RML2"};
+    static constexpr sv what[] = {".PF1",    ".PF2",   ".WB",     ".IV",   ".IVALL", ".RS",
+                                  ".IVALLP", ".WBALL", ".WBALLP", ".PML2", ".DML2",  ".RML2"};
     const auto k = i_.bits(87, 4);
     const bool all = k == 4 || k == 6 || k == 7 || k == 8;
-    out_ += std::string(i_.bit(72) && !all ? ".E" : "") + std::string(cache[i_.bits(78, 2)]) + std::string(k < 12 ? what[k] : ".INVALID");
+    out_ += std::string(i_.bit(72) && !all ? ".E" : "") + std::string(cache[i_.bits(78, 2)]) +
+            std::string(k < 12 ? what[k] : ".INVALID");
     if (!all) {
       out_ += " ";
-      out_ += i_.bit(91) ? address(reg(i_.bits(24, 8)) + ".U32", ureg(i_.bits(64, 6)), i_.signed_bits(32, 32)) : address(reg(i_.bits(24, 8)), "", i_.signed_bits(32, 32));
+      out_ += i_.bit(91) ? address(reg(i_.bits(24, 8)) + ".U32", ureg(i_.bits(64, 6)), i_.signed_bits(32, 32))
+                         : address(reg(i_.bits(24, 8)), "", i_.signed_bits(32, 32));
     }
-  // Memory.
+    // Memory.
   } else if (name == "shared_r" || name == "shared_popc") {
-    out_ += shared(i_.bit(91) || name == "shared_popc", name == "shared_r" ? 32 : 64, info_->op == op::LDS || info_->op == op::ATOMS_POPC);
+    out_ += shared(i_.bit(91) || name == "shared_popc", name == "shared_r" ? 32 : 64,
+                   info_->op == op::LDS || info_->op == op::ATOMS_POPC);
   } else if (name == "shared") {
     out_ += shared(false, 0, info_->op != op::STL);
   } else if (name == "shared_u64") {
@@ -436,21 +472,32 @@ void printer::special(sv name) {
   } else if (name == "uniform24") {
     out_ += address(ureg(i_.bits(24, 6)), "", i_.signed_bits(40, 24));
   } else if (name == "local") {
-    if (i_.bit(76)) out_ += "desc[" + ureg(i_.bits(32, 6)) + "]" + address(reg(i_.bits(24, 8)), "", i_.signed_bits(40, 24));
-    else out_ += shared(i_.bit(91), 32, false);
+    if (i_.bit(76))
+      out_ += "desc[" + ureg(i_.bits(32, 6)) + "]" + address(reg(i_.bits(24, 8)), "", i_.signed_bits(40, 24));
+    else
+      out_ += shared(i_.bit(91), 32, false);
   } else if (name == "local_u64") {
-    if (i_.bit(76)) out_ += "desc[" + ureg(i_.bits(64, 6)) + "]" + address(reg(i_.bits(24, 8)), "", i_.signed_bits(40, 24));
-    else out_ += shared(true, 64, false);
+    if (i_.bit(76))
+      out_ += "desc[" + ureg(i_.bits(64, 6)) + "]" + address(reg(i_.bits(24, 8)), "", i_.signed_bits(40, 24));
+    else
+      out_ += shared(true, 64, false);
   } else if (name == "global") {
-    if (i_.bit(91)) out_ += described(32, i_.signed_bits(40, 24), 76);
-    else out_ += address(reg(i_.bits(24, 8)), "", i_.signed_bits(32, 32));
+    if (i_.bit(91))
+      out_ += described(32, i_.signed_bits(40, 24), 76);
+    else
+      out_ += address(reg(i_.bits(24, 8)), "", i_.signed_bits(32, 32));
   } else if (name == "global_ld") {
-    if (i_.bit(91)) out_ += described(32, i_.signed_bits(40, 24), 76);
-    else out_ += address(reg(i_.bits(24, 8)), "", i_.signed_bits(32, 32));
-  } else if (name == "global_plain") {
+    if (i_.bit(91))
+      out_ += described(32, i_.signed_bits(40, 24), 76);
+    else
+      out_ += address(reg(i_.bits(24, 8)), "", i_.signed_bits(32, 32));
+  } else if (name == "global_qspc" && i_.bit(91)) {
+    out_ += described(32, i_.signed_bits(40, 24), 76);
+  } else if (name == "global_plain" || name == "global_qspc") {
     out_ += address(reg(i_.bits(24, 8)), "", i_.signed_bits(40, 24));
   } else if (name == "global_st") {
-    const bool reduction = info_->op == op::ATOM || info_->op == op::ATOMG || info_->op == op::REDG || info_->op == op::ATOM_F || info_->op == op::ATOMG_F || info_->op == op::REDG_F;
+    const bool reduction = info_->op == op::ATOM || info_->op == op::ATOMG || info_->op == op::REDG ||
+                           info_->op == op::ATOM_F || info_->op == op::ATOMG_F || info_->op == op::REDG_F;
     if (i_.bit(91)) {
       const std::string u = ureg(i_.bits(64, 6));
       const std::int64_t offset = i_.signed_bits(40, 24);
@@ -464,26 +511,25 @@ void printer::special(sv name) {
   } else if (name == "ldgsts") {
     const std::string to = address(reg(i_.bits(16, 8)), "", i_.signed_bits(44, 20));
     std::string from;
-    if (i_.bit(91)) from = described(64, i_.signed_bits(32, 12), 76);
-    else from = address(reg(i_.bits(24, 8)), "", i_.signed_bits(32, 12));
+    if (i_.bit(91))
+      from = described(64, i_.signed_bits(32, 12), 76);
+    else
+      from = address(reg(i_.bits(24, 8)), "", i_.signed_bits(32, 12));
     out_ += to + ", " + from;
   } else if (name == "evict") {
     static constexpr sv kind[] = {".EF", "", ".EL", ".LU", ".EU", ".NA", ".INVALID6", ".INVALID7"};
     out_ += kind[i_.bits(84, 3)];
   } else if (name == "strong" || name == "strong_st" || name == "strong_cas") {
-    static constexpr sv load[] = {"", ".CONSTANT.PRIVATE", ".CONSTANT.CTA", ".CONSTANT.CTA.PRIVATE", ".CONSTANT", ".STRONG.SM",
-                                  ".STRONG.GPU.PRIVATE", ".STRONG.GPU", ".MMIO.GPU", ".CONSTANT.SM", ".STRONG.SYS",
-                                  ".CONSTANT.SM.PRIVATE", ".MMIO.SYS", ".CONSTANT.VC", ".CONSTANT.VC.PRIVATE", ".CONSTANT.GPU"};
+    static constexpr sv load[] = {"",          ".CONSTANT.PRIVATE", ".CONSTANT.CTA",        ".CONSTANT.CTA.PRIVATE",
+                                  ".CONSTANT", ".STRONG.SM",        ".STRONG.GPU.PRIVATE",  ".STRONG.GPU",
+                                  ".MMIO.GPU", ".CONSTANT.SM",      ".STRONG.SYS",          ".CONSTANT.SM.PRIVATE",
+                                  ".MMIO.SYS", ".CONSTANT.VC",      ".CONSTANT.VC.PRIVATE", ".CONSTANT.GPU"};
     const auto k = i_.bits(77, 4);
     if (name == "strong_cas" && i_.bit(87)) return;
     out_ += k == 4 && name != "strong" ? ".STRONG.SM.PRIVATE" : std::string(load[k]);
   } else if (name == "cas") {
     static constexpr sv kind[] = {".CAS", ".CAST", ".CAS", ".CAST.SPIN"};
     out_ += kind[i_.bits(87, 2)];
-  } else if (name == "atom_ftype") {
-    static constexpr sv type[] = {".F16x2.RN", ".F32.FTZ.RN", ".F32x2.FTZ.RN", ".BF16x2.RN", ".F32.RN", ".F32x2.RN", ".F32x4.RN", ".F64.RN"};
-    static constexpr sv vector[] = {".F16x2.RN", ".F16x4.RN", ".F16x8.RN", ".BF16x2.RN", ".BF16x4.RN", ".BF16x8.RN", ".F32x4.RN", ".F64.RN"};
-    out_ += i_.bit(76) ? type[i_.bits(73, 3)] : vector[i_.bits(73, 3)];
   } else {
     matrix(name);
   }
@@ -493,18 +539,26 @@ void printer::special(sv name) {
 void printer::matrix(sv name) {
   if (name == "hmma_shape") {
     const bool wide = i_.bit(75), half_k = i_.bit(78);
-    if (i_.bit(73)) out_ += half_k ? ".16832" : wide ? ".16816" : ".1688";
-    else out_ += half_k ? (wide ? ".INVALID3" : ".1684") : wide ? ".16816" : ".1688";
+    if (i_.bit(73))
+      out_ += half_k ? ".16832" : wide ? ".16816" : ".1688";
+    else
+      out_ += half_k ? (wide ? ".INVALID3" : ".1684") : wide ? ".16816" : ".1688";
   } else if (name == "hmma_a" || name == "hmma_b") {
     const unsigned at = name.back() == 'a' ? 24 : 32;
     if (i_.bit(at == 24 ? 72 : 63)) out_ += "-";
     out_ += reg(i_.bits(at, 8)) + reuse_mark(at);
   } else if (name == "imma_shape") {
     const auto k = i_.bits(85, 2) << 1 | i_.bits(75, 1);
-    out_ += k == 0 ? ".8816" : k == 1 ? ".8832" : k == 4 ? ".16816" : k == 5 ? ".16832" : k == 7 ? ".16864" : ".INVALID" + std::to_string(k);
+    out_ += k == 0   ? ".8816"
+            : k == 1 ? ".8832"
+            : k == 4 ? ".16816"
+            : k == 5 ? ".16832"
+            : k == 7 ? ".16864"
+                     : ".INVALID" + std::to_string(k);
   } else if (name == "imma_types") {
     static constexpr sv type[] = {".U8", ".S8", ".U4", ".S4"};
-    out_ += std::string(type[i_.bits(76, 1) | i_.bits(77, 1) << 1]) + std::string(type[i_.bits(78, 1) | i_.bits(79, 1) << 1]);
+    out_ += std::string(type[i_.bits(76, 1) | i_.bits(77, 1) << 1]) +
+            std::string(type[i_.bits(78, 1) | i_.bits(79, 1) << 1]);
   } else if (name == "sparse") {
     const bool sparse = i_.bit(info_->op == opcode::HMMA ? 73 : 72);
     if (sparse) out_ += ", " + reg(i_.bits(40, 8)) + ", " + hex0x(i_.bits(48, 2));
@@ -554,8 +608,10 @@ void printer::barrier() {
   const bool id_is_reg = info_->op == opcode::BAR_RR || info_->op == opcode::BAR_RI;
   const bool count_is_reg = info_->op == opcode::BAR_RR || info_->op == opcode::BAR_IR;
   out_ += " " + (id_is_reg ? reg(i_.bits(32, 8)) : hex0x(i_.bits(54, 4)));
-  if (count_is_reg) out_ += ", " + reg(i_.bits(info_->op == opcode::BAR_RR ? 32 : 32, 8));
-  else if (const auto n = i_.bits(42, 12); n != 0) out_ += ", " + hex0x(n);
+  if (count_is_reg)
+    out_ += ", " + reg(i_.bits(32, 8));
+  else if (const auto n = i_.bits(42, 12); n != 0)
+    out_ += ", " + hex0x(n);
   if (k >= 2) out_ += ", " + not_pred(87, false);
 }
 
@@ -569,7 +625,10 @@ void printer::f2fp() {
   const bool unpack_b = from_f16 || from_fp8, pack_b = !unpack_b && mode == 1;
   if (i_.bit(77) && !from_fp8 && type[to] != ".TF32") out_ += ".SATFINITE";
   if (i_.bit(75)) out_ += ".RELU";
-  out_ += std::string(type[to]) + std::string(source == 0 ? ".F32" : source == 1 ? ".F16" : source == 2 ? ".E5M2" : ".E4M3");
+  out_ += std::string(type[to]) + std::string(source == 0   ? ".F32"
+                                              : source == 1 ? ".F16"
+                                              : source == 2 ? ".E5M2"
+                                                            : ".E4M3");
   const bool merges = mode == 2 || (merge && mode == 0);
   out_ += unpack_b ? ".UNPACK_B" : pack_b ? ".PACK_B" : merge && mode == 0 ? ".MERGE_C" : ".PACK_AB";
   if (mode == 2) out_ += "_MERGE_C";
@@ -594,10 +653,11 @@ void printer::f2fp() {
 }  // namespace
 
 std::uint64_t branch_target(const instruction& i, std::uint64_t pc) {
-  // A signed count of 4 bytes from the next instruction. Its low byte is where BSSY and LEPC name a register.
+  // Signed, from the next instruction: a count of 4 bytes, its low byte where BSSY names a barrier; LEPC counts bytes.
   const opcode_info* info = i.info();
+  if (info != nullptr && info->op == opcode::LEPC) return pc + 16 + static_cast<std::uint64_t>(i.signed_bits(24, 58));
   std::int64_t words = i.signed_bits(34, 48);
-  if (info == nullptr || (info->op != opcode::BSSY && info->op != opcode::LEPC)) words = words * 256 + static_cast<std::int64_t>(i.bits(16, 8));
+  if (info == nullptr || info->op != opcode::BSSY) words = words * 256 + static_cast<std::int64_t>(i.bits(16, 8));
   return pc + 16 + static_cast<std::uint64_t>(words * 4);
 }
 

@@ -22,16 +22,18 @@ step indirect(machine& m, const micro_op& u, u32 mask, u64 base) {
       if (target[i] == to) group |= lane_bit[i];
     });
     rest &= ~group;
-    if (group == current->mask) current->pc = to;
-    else split(m, group, to);
+    if (group == current->mask)
+      current->pc = to;
+    else
+      split(m, group, to);
     if (group == m.p->mask) break;
   }
   if ((m.p->mask & ~mask) != 0) m.p->pc = after;
   return step::jumped;
 }
 
-// BRA: P87 joins the guard. Bits 32-33: 1 .U takes a uniform predicate, 2 .DIV branches if lanes of the mask in a uniform
-// register are elsewhere, 3 .CONV if none are. .ANY (84): one lane takes the whole path along.
+// BRA: P87 joins the guard. Bits 32-33: 1 .U takes a uniform predicate, 2 .DIV branches if lanes of the mask in a
+// uniform register are elsewhere, 3 .CONV if none are. .ANY (84): one lane takes the whole path along.
 step bra(machine& m, const micro_op& u, u32 mask) {
   u32 taken = mask & m.predicate(u.q0, u.q0_flip);
   if (u.op == sass::opcode::BRA_U) {
@@ -54,11 +56,19 @@ step bra(machine& m, const micro_op& u, u32 mask) {
 }
 
 step brx(machine& m, const micro_op& u, u32 mask) { return indirect(m, u, mask, u.target); }
-step call_relative(machine& m, const micro_op& u, u32 mask) { return branch(m, u, mask & m.predicate(u.q0, u.q0_flip), u.target); }
-step call_relative_register(machine& m, const micro_op& u, u32 mask) { return indirect(m, u, mask & m.predicate(u.q0, u.q0_flip), u.target); }
+step call_relative(machine& m, const micro_op& u, u32 mask) {
+  return branch(m, u, mask & m.predicate(u.q0, u.q0_flip), u.target);
+}
+step call_relative_register(machine& m, const micro_op& u, u32 mask) {
+  return indirect(m, u, mask & m.predicate(u.q0, u.q0_flip), u.target);
+}
 step call_absolute(machine& m, const micro_op& u, u32 mask) {
   const std::int64_t words = u.ins.signed_bits(34, 48) * 256 + static_cast<std::int64_t>(u.ins.bits(16, 8));
   return indirect(m, u, mask & m.predicate(u.q0, u.q0_flip), static_cast<u64>(words * 4));
+}
+step call_address(machine& m, const micro_op& u, u32 mask) {
+  const u64 words = static_cast<u64>(u.ins.signed_bits(34, 48)) << 8 | u.ins.bits(16, 8);
+  return branch(m, u, mask & m.predicate(u.q0, u.q0_flip), words * 4);
 }
 step ret(machine& m, const micro_op& u, u32 mask) {
   return indirect(m, u, mask & m.predicate(u.q0, u.q0_flip), u.ins.bit(85) ? 0 : u.target);
@@ -70,9 +80,11 @@ step lepc(machine& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-step exit_lanes(machine& m, const micro_op& u, u32 mask) { return end_lanes(m, u, mask & m.predicate(u.q0, u.q0_flip)); }
+step exit_lanes(machine& m, const micro_op& u, u32 mask) {
+  return end_lanes(m, u, mask & m.predicate(u.q0, u.q0_flip));
+}
 
-// --- convergence -------------------------------------------------------------------------------------------------------
+// --- convergence
 
 step bssy(machine& m, const micro_op& u, u32 mask) {
   u32* barrier = m.w->convergence[u.ins.bits(16, 4)];
@@ -84,18 +96,22 @@ step bsync(machine& m, const micro_op& u, u32 mask) {
   const u32 lanes = mask & m.predicate(u.q0, u.q0_flip);
   if (lanes == 0) return step::next;
   const u32* barrier = m.w->convergence[u.ins.bits(16, 4)];
-  u32 awaited = 0;
-  each_lane(lanes, [&](int i) { awaited |= barrier[i]; });
-  if ((awaited & m.w->alive & ~lanes) == 0) return step::next;  // all are here
+  u32 awaited = 0, common = ~0u;
+  each_lane(lanes, [&](int i) { awaited |= barrier[i], common &= barrier[i]; });
+  if (awaited == common && (awaited & m.w->alive & ~lanes) == 0) return step::next;  // all are here
   const u64 pc = m.pc_of(u);
-  path* waiting = m.p;
-  if (lanes != m.p->mask) {
-    m.p->pc = pc + 16;
-    waiting = &split(m, lanes, pc);
+  if (lanes != m.p->mask) m.p->pc = pc + 16;
+  // Lanes of different calls of one function came here together; each call waits for its own.
+  for (u32 rest = lanes; rest != 0;) {
+    const u32 group = barrier[std::countr_zero(rest)];
+    u32 same = 0;
+    each_lane(rest, [&](int i) { same |= barrier[i] == group ? lane_bit[i] : 0; });
+    rest &= ~same;
+    path* waiting = same == m.p->mask ? m.p : &split(m, same, pc);
+    waiting->pc = pc;
+    waiting->state = path_state::at_bsync;
+    waiting->barrier = static_cast<std::uint8_t>(u.ins.bits(16, 4));
   }
-  waiting->pc = pc;
-  waiting->state = path_state::at_bsync;
-  waiting->barrier = static_cast<std::uint8_t>(u.ins.bits(16, 4));
   release_paths(*m.w);
   return step::moved;
 }
@@ -141,10 +157,10 @@ step warpsync(machine& m, const micro_op& u, u32 mask) {
   return step::moved;
 }
 
-// --- block barriers ----------------------------------------------------------------------------------------------------
+// --- block barriers
 
-// Bits 77-78: 0 SYNC, 1 ARV, 2 RED, 3 SCAN; 79 ALL; 74-75: POPC, AND, OR. Id and thread count are immediate, in a register
-// each, or both in one.
+// Bits 77-78: 0 SYNC, 1 ARV, 2 RED, 3 SCAN; 79 ALL; 74-75: POPC, AND, OR. Id and thread count are immediate, in a
+// register each, or both in one.
 step bar(machine& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto kind = u.ins.bits(77, 2);
@@ -159,8 +175,12 @@ step bar(machine& m, const micro_op& u, u32 mask) {
     default: break;
   }
   if (u.ins.bit(79)) threads = 0;
-  if (id >= block_barriers) return m.fail("barrier " + std::to_string(id) + " does not exist: a block has " + std::to_string(block_barriers), first);
-  if (threads % 32 != 0 || threads > 1024) return m.fail("a barrier for " + std::to_string(threads) + " threads: it must be a multiple of 32, at most 1024", first);
+  if (id >= block_barriers)
+    return m.fail("barrier " + std::to_string(id) + " does not exist: a block has " + std::to_string(block_barriers),
+                  first);
+  if (threads % 32 != 0 || threads > 1024)
+    return m.fail("a barrier for " + std::to_string(threads) + " threads: it must be a multiple of 32, at most 1024",
+                  first);
   // All of the block, said in numbers: ended threads count as arrived.
   if (threads == (m.s->threads + 31) / 32 * 32) threads = 0;
   block_barrier& b = m.block->barriers[id];
@@ -182,13 +202,39 @@ step b2r(machine& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// --- special registers -------------------------------------------------------------------------------------------------
+// --- special registers
 
 enum : unsigned {
-  sr_laneid = 0, sr_clock = 1, sr_virtcfg = 2, sr_virtid = 3, sr_tid = 32, sr_tid_x = 33, sr_tid_y = 34, sr_tid_z = 35, sr_ctaid_x = 37, sr_ctaid_y = 38,
-  sr_ctaid_z = 39, sr_lwinhi = 46, sr_swinhi = 47, sr_swinlo = 48, sr_swinsz = 49, sr_smemsz = 50, sr_lwinlo = 52, sr_lwinsz = 53, sr_eqmask = 56,
-  sr_ltmask = 57, sr_lemask = 58, sr_gtmask = 59, sr_gemask = 60, sr_virtualsmid = 67, sr_clocklo = 80, sr_clockhi = 81, sr_globaltimerlo = 82,
-  sr_globaltimerhi = 83, sr_cgactaid = 136, sr_zero = 255,
+  sr_laneid = 0,
+  sr_clock = 1,
+  sr_virtcfg = 2,
+  sr_virtid = 3,
+  sr_tid = 32,
+  sr_tid_x = 33,
+  sr_tid_y = 34,
+  sr_tid_z = 35,
+  sr_ctaid_x = 37,
+  sr_ctaid_y = 38,
+  sr_ctaid_z = 39,
+  sr_lwinhi = 46,
+  sr_swinhi = 47,
+  sr_swinlo = 48,
+  sr_swinsz = 49,
+  sr_smemsz = 50,
+  sr_lwinlo = 52,
+  sr_lwinsz = 53,
+  sr_eqmask = 56,
+  sr_ltmask = 57,
+  sr_lemask = 58,
+  sr_gtmask = 59,
+  sr_gemask = 60,
+  sr_virtualsmid = 67,
+  sr_clocklo = 80,
+  sr_clockhi = 81,
+  sr_globaltimerlo = 82,
+  sr_globaltimerhi = 83,
+  sr_cgactaid = 136,
+  sr_zero = 255,
 };
 
 // False: a register that has no meaning here.
@@ -200,7 +246,9 @@ bool special(const machine& m, unsigned number, u32 lane, u32& value) {
     case sr_tid_x: value = thread % l.block[0]; return true;
     case sr_tid_y: value = thread / l.block[0] % l.block[1]; return true;
     case sr_tid_z: value = thread / l.block[0] / l.block[1]; return true;
-    case sr_tid: value = thread % l.block[0] | (thread / l.block[0] % l.block[1]) << 16 | thread / l.block[0] / l.block[1] << 26; return true;
+    case sr_tid:
+      value = thread % l.block[0] | (thread / l.block[0] % l.block[1]) << 16 | thread / l.block[0] / l.block[1] << 26;
+      return true;
     case sr_ctaid_x: value = m.block->index[0]; return true;
     case sr_ctaid_y: value = m.block->index[1]; return true;
     case sr_ctaid_z: value = m.block->index[2]; return true;
@@ -214,7 +262,9 @@ bool special(const machine& m, unsigned number, u32 lane, u32& value) {
     case sr_lwinhi: value = static_cast<u32>(local_window >> 32); return true;
     case sr_lwinlo: value = static_cast<u32>(local_window); return true;
     case sr_smemsz: value = m.s->shared_bytes - m.s->l->kernel->reserved_shared_bytes; return true;
-    case sr_virtcfg: value = 64u << 8; return true;  // warps of a multiprocessor
+    case sr_virtcfg:
+      value = 64u << 8;
+      return true;  // warps of a multiprocessor
     // The warp's slot and the multiprocessor: a warp keeps its number, blocks go round 132 of them.
     case sr_virtid: value = m.w->id << 8 | static_cast<u32>(m.block->linear % 132) << 20; return true;
     case sr_virtualsmid: value = static_cast<u32>(m.block->linear % 132); return true;
@@ -231,7 +281,8 @@ bool special(const machine& m, unsigned number, u32 lane, u32& value) {
 }
 
 step unknown_special(machine& m, unsigned number) {
-  return m.fail("special register " + std::to_string(number) + " is not emulated", -1, "send this line and the cubin to the project");
+  return m.fail("special register " + std::to_string(number) + " is not emulated", -1,
+                "the README lists what is not executed yet; else send this line and the cubin to the project");
 }
 
 step s2r(machine& m, const micro_op& u, u32 mask) {
@@ -279,6 +330,7 @@ void add_control(handler_table& t) {
   set(op::CALL_REL, call_relative);
   set(op::CALL_REL_R, call_relative_register);
   set(op::CALL_ABS_R, call_absolute);
+  set(op::CALL_ABS, call_address);
   set(op::RET, ret);
   set(op::LEPC, lepc);
   set(op::EXIT, exit_lanes);
@@ -295,7 +347,8 @@ void add_control(handler_table& t) {
   set(op::CS2R, cs2r);
   set(op::S2UR, s2ur);
   // Ordering, caches and scheduling: memory is one, and instructions end before the next begins.
-  for (const op o : {op::NOP, op::ENDCOLLECTIVE, op::DEPBAR, op::LDGDEPBAR, op::PREEXIT, op::ACQBULK, op::CGAERRBAR, op::ERRBAR, op::MEMBAR, op::FENCE, op::CCTL})
+  for (const op o : {op::NOP, op::ENDCOLLECTIVE, op::DEPBAR, op::LDGDEPBAR, op::PREEXIT, op::ACQBULK, op::CGAERRBAR,
+                     op::ERRBAR, op::MEMBAR, op::FENCE, op::CCTL})
     set(o, nothing);
   for (const op o : {op::YIELD, op::NANOSLEEP_R, op::NANOSLEEP_I}) set(o, yield);
   set(op::BPT, trap);

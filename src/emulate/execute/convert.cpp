@@ -21,7 +21,8 @@ double read_float(unsigned format, u32 low, u32 high, bool upper_half, u32 keep,
       if (keep != ~0u) h &= 0x7fff;
       if (flip != 0) h ^= 0x8000;
       if (ftz && format == f16 && (h & 0x7c00) == 0) h &= 0x8000;
-      return format == f16 ? float_of_half(static_cast<std::uint16_t>(h)) : float_of_bfloat16(static_cast<std::uint16_t>(h));
+      return format == f16 ? float_of_half(static_cast<std::uint16_t>(h))
+                           : float_of_bfloat16(static_cast<std::uint16_t>(h));
     }
     case f32: {
       u32 x = (low & keep) ^ flip;
@@ -133,7 +134,8 @@ u64 float_of_integer(bool negative, u64 magnitude, unsigned format, rounding mod
   return narrow_to(format, negative ? -d : d, mode);
 }
 
-// kind: log2 of the source's bytes, flag2: signed, immediate: target format, flag1.. in `offset`: which part of the word.
+// kind: log2 of the source's bytes, flag2: signed, immediate: target format, flag1.. in `offset`: which part of the
+// word.
 step i2f(machine& m, const micro_op& u, u32 mask) {
   const u32 *b = m.at(u.b, 1), *bh = m.at(u.b_high, 2);
   alignas(32) u32 low[32], high[32];
@@ -201,8 +203,8 @@ u32 fp8_of_float(double d, bool e5m2) {
   return sign | std::min<u32>(static_cast<u32>((exponent + 7) << 3 | (h & 7)), 0x7e);
 }
 
-// mode: rounding; kind: 0 pack two, 1 convert b and keep the rest of c, 2 TF32, 3 unpack two 8-bit floats, 4 pack two to
-// 8 bits above c. immediate: target (0 F16, 1 BF16, 4 E5M2, 5 E4M3); offset: source (0 F32, 1 F16, 2 E5M2, 3 E4M3).
+// mode: rounding; kind: 0 pack two, 1 convert b and keep the rest of c, 2 TF32, 3 unpack two 8-bit floats, 4 pack two
+// to 8 bits above c. immediate: target (0 F16, 1 BF16, 4 E5M2, 5 E4M3); offset: source (0 F32, 1 F16, 2 E5M2, 3 E4M3).
 // flag0 .RELU, flag1: upper half of b or c, flag2 .SATFINITE.
 step f2fp(machine& m, const micro_op& u, u32 mask) {
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
@@ -211,6 +213,9 @@ step f2fp(machine& m, const micro_op& u, u32 mask) {
   const auto half = [&](double d) -> u32 {
     if (u.flag0 && !(d > 0) && d == d) d = 0;
     if (u.flag0 && d == 0) d = 0.0;
+    // .SATFINITE: the largest finite number instead of infinity, whatever rounds to it.
+    const double largest = u.immediate == 1 ? 0x1.fep127 : 65504.0;
+    if (u.flag2 && std::fabs(d) > largest) d = std::copysign(largest, d);
     return u.immediate == 1 ? bfloat16_of_double(d, mode) : half_of_double(d, mode);
   };
   const auto eight = [&](double d) -> u32 {
@@ -255,7 +260,10 @@ step f2ip(machine& m, const micro_op& u, u32 mask) {
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
   const unsigned width = u.kind < 2 ? 8 : 16;
   const bool is_signed = (u.kind & 1) != 0;
-  const auto one = [&](u32 x) { return static_cast<u32>(clamp_integer(round_to_integer(float_of_bits(x), u.mode), width, is_signed, false)) & ((1u << width) - 1); };
+  const auto one = [&](u32 x) {
+    return static_cast<u32>(clamp_integer(round_to_integer(float_of_bits(x), u.mode), width, is_signed, false)) &
+           ((1u << width) - 1);
+  };
   alignas(64) u32 r[32];
   for (int i = 0; i < 32; ++i) {
     const u32 pair = one((a[i] & u.keep_a) ^ u.flip_a) << width | one((b[i] & u.keep_b) ^ u.flip_b);

@@ -1,5 +1,5 @@
-// 32- and 64-bit floating point. Results are IEEE 754's. NaN is canonical at 32 bits (0x7fffffff) and handed on at 64. MUFU's
-// approximations are replaced by the rounded function: within the error that the PTX manual documents.
+// 32- and 64-bit floating point. Results are IEEE 754's. NaN is canonical at 32 bits (0x7fffffff) and handed on at 64.
+// MUFU's approximations are replaced by the rounded function: within the error that the PTX manual documents.
 #include <cfenv>
 #include <cmath>
 
@@ -37,9 +37,9 @@ inline u32 saturated(u32 x) {
   return f >= 1.0f ? 0x3f800000u : f > 0.0f ? x : 0;  // NaN and -0 become +0
 }
 
-// flag0 .FTZ, flag1 .SAT, mode rounding.
-template <class F>
-step float_op(machine& m, const micro_op& u, u32 mask, const u32* a, const u32* b, const u32* c, F f) {
+// flag0 .FTZ, flag1 .SAT, mode rounding. `exact` is f without its rounding, for numbers near the smallest normal one.
+template <class F, class Exact>
+step float_op(machine& m, const micro_op& u, u32 mask, const u32* a, const u32* b, const u32* c, F f, Exact exact) {
   u32* d = m.w->reg(u.d);
   const u32 ka = u.keep_a, fa = u.flip_a, kb = u.keep_b, fb = u.flip_b, kc = u.keep_c, fc = u.flip_c;
   const rounding_scope rounding(u.mode);
@@ -50,35 +50,57 @@ step float_op(machine& m, const micro_op& u, u32 mask, const u32* a, const u32* 
     return step::next;
   }
   const bool ftz = u.flag0, sat = u.flag1;
-  map3(d, a, b, c, mask, [=](u32 x, u32 y, u32 z) {
-    x = (x & ka) ^ fa, y = (y & kb) ^ fb, z = (z & kc) ^ fc;
+  alignas(32) u32 r[32];
+  u32 smallest = 0;
+  for (int i = 0; i < 32; ++i) {
+    u32 x = (a[i] & ka) ^ fa, y = (b[i] & kb) ^ fb, z = (c[i] & kc) ^ fc;
     if (ftz) x = flushed(x), y = flushed(y), z = flushed(z);
-    u32 r = canonical(f(float_of_bits(x), float_of_bits(y), float_of_bits(z)));
-    if (ftz) r = flushed(r);
-    return sat ? saturated(r) : r;
-  });
+    u32 n = canonical(f(float_of_bits(x), float_of_bits(y), float_of_bits(z)));
+    smallest |= (n & 0x7fffffffu) == 0x00800000u;
+    if (ftz) n = flushed(n);
+    r[i] = sat ? saturated(n) : n;
+  }
+  // What is subnormal before it is rounded is flushed, even if rounding would make it normal.
+  for (int i = 0; i < 32 && ftz && smallest != 0; ++i)
+    if ((r[i] & 0x7fffffffu) == 0x00800000u &&
+        std::fabs(exact(float_of_bits(flushed((a[i] & ka) ^ fa)), float_of_bits(flushed((b[i] & kb) ^ fb)),
+                        float_of_bits(flushed((c[i] & kc) ^ fc)))) < 0x1p-126)
+      r[i] &= sat ? 0 : 0x80000000u;
+  store(d, r, mask);
   return step::next;
 }
 
 step fadd(machine& m, const micro_op& u, u32 mask) {
   const u32* b = m.at(u.b, 1);
-  return float_op(m, u, mask, m.at(u.a, 0), b, b, [](float x, float y, float) { return x + y; });
+  return float_op(
+      m, u, mask, m.at(u.a, 0), b, b, [](float x, float y, float) { return x + y; },
+      [](double x, double y, double) { return x + y; });
 }
 step fmul(machine& m, const micro_op& u, u32 mask) {
   const u32* b = m.at(u.b, 1);
   if (u.kind == 4 && !u.flag2)
-    return float_op(m, u, mask, m.at(u.a, 0), b, b, [](float x, float y, float) { return x * y; });
+    return float_op(
+        m, u, mask, m.at(u.a, 0), b, b, [](float x, float y, float) { return x * y; },
+        [](double x, double y, double) { return x * y; });
   // .D2 and the like scale by a power of two; .FMZ: zero times anything is zero.
   static constexpr float scales[] = {1, 0.125f, 0.25f, 0.5f, 1, 2, 4, 8};
   const float scale = scales[u.kind];
   const bool fmz = u.flag2;
-  return float_op(m, u, mask, m.at(u.a, 0), b, b, [=](float x, float y, float) { return fmz && (x == 0 || y == 0) ? 0.0f : x * scale * y; });
+  return float_op(
+      m, u, mask, m.at(u.a, 0), b, b,
+      [=](float x, float y, float) { return fmz && (x == 0 || y == 0) ? 0.0f : x * scale * y; },
+      [=](double x, double y, double) { return x * double{scale} * y; });
 }
 step ffma(machine& m, const micro_op& u, u32 mask) {
   if (u.flag2)
-    return float_op(m, u, mask, m.at(u.a, 0), m.at(u.b, 1), m.at(u.c, 2),
-                    [](float x, float y, float z) { return x == 0 || y == 0 ? 0.0f + z : __builtin_fmaf(x, y, z); });
-  return float_op(m, u, mask, m.at(u.a, 0), m.at(u.b, 1), m.at(u.c, 2), [](float x, float y, float z) { return __builtin_fmaf(x, y, z); });
+    return float_op(
+        m, u, mask, m.at(u.a, 0), m.at(u.b, 1), m.at(u.c, 2),
+        [](float x, float y, float z) { return x == 0 || y == 0 ? 0.0f + z : __builtin_fmaf(x, y, z); },
+        [](double x, double y, double z) { return x * y + z; });
+  return float_op(
+      m, u, mask, m.at(u.a, 0), m.at(u.b, 1), m.at(u.c, 2),
+      [](float x, float y, float z) { return __builtin_fmaf(x, y, z); },
+      [](double x, double y, double z) { return x * y + z; });
 }
 
 // The smaller where the predicate holds. flag0 .FTZ, flag1 .NAN, flag2 .XORSIGN.
@@ -161,10 +183,14 @@ step fset(machine& m, const micro_op& u, u32 mask) {
 
 // True where a / b needs the slow path: exponents so far out that the reciprocal or the remainders would not be normal.
 step fchk(machine& m, const micro_op& u, u32 mask) {
-  m.set_predicate(u.p0, where2(m.at(u.a, 0), m.at(u.b, 1), [](u32 a, u32 b) {
-    const int ea = static_cast<int>(a >> 23 & 0xff), eb = static_cast<int>(b >> 23 & 0xff);
-    return ea == 0xff || eb == 0xff || ea < 25 || eb < 2 || eb > 251 || ea - eb > 125 || ea - eb < -125;
-  }), mask);
+  m.set_predicate(u.p0,
+                  where2(m.at(u.a, 0), m.at(u.b, 1),
+                         [](u32 a, u32 b) {
+                           const int ea = static_cast<int>(a >> 23 & 0xff), eb = static_cast<int>(b >> 23 & 0xff);
+                           return ea == 0xff || eb == 0xff || ea < 25 || eb < 2 || eb > 251 || ea - eb > 125 ||
+                                  ea - eb < -125;
+                         }),
+                  mask);
   return step::next;
 }
 
@@ -217,7 +243,7 @@ step mufu(machine& m, const micro_op& u, u32 mask) {
     map1(m.w->reg(u.d), b, mask, [=](u32 x) { return mufu_of((x & kb) ^ fb, function); });
     return step::next;
   }
-  // Halves: the rounded result is cut off, as the hardware's mostly is.
+  // Halves: the exact result is cut off, as the hardware's mostly is; a subnormal hyperbolic tangent is rounded.
   const bool bf16 = u.kind == 2, upper = u.flag0;
   alignas(32) u32 r[32];
   for (int i = 0; i < 32; ++i) {
@@ -226,7 +252,10 @@ step mufu(machine& m, const micro_op& u, u32 mask) {
     if (kb != ~0u) x &= 0x7fffffff;
     if (fb != 0) x ^= 0x80000000u;
     const double y = function_of(float_of_bits(x), function);
-    r[i] = bf16 ? bfloat16_of_double(y, rounding::toward_zero) : half_of_double(y, rounding::toward_zero);
+    const bool subnormal = std::fabs(y) < (bf16 ? 0x1p-126 : 0x1p-14);
+    const bool too_large = std::fabs(y) >= (bf16 ? 0x1p128 : 0x1p16);
+    const rounding mode = too_large || (subnormal && function == 9) ? rounding::nearest_even : rounding::toward_zero;
+    r[i] = bf16 ? bfloat16_of_double(y, mode) : half_of_double(y, mode);
   }
   store(m.w->reg(u.d), r, mask);
   return step::next;
@@ -234,17 +263,21 @@ step mufu(machine& m, const micro_op& u, u32 mask) {
 
 // --- doubles ---
 
-inline double double_at(const u32* low, const u32* high, int i, u32 keep, u32 flip) { return double_of_bits(join(low[i], (high[i] & keep) ^ flip)); }
+inline double double_at(const u32* low, const u32* high, int i, u32 keep, u32 flip) {
+  return double_of_bits(join(low[i], (high[i] & keep) ^ flip));
+}
 
 // f: the operation; nan: the result if that is NaN, from the operands before sign and absolute value.
 template <class F, class Nan>
 step double_op(machine& m, const micro_op& u, u32 mask, F f, Nan nan) {
-  const u32 *a = m.at(u.a, 0), *ah = m.at(u.a_high, 1), *b = m.at(u.b, 2), *bh = m.at(u.b_high, 3), *c = m.at(u.c, 4), *ch = m.at(u.c_high, 5);
+  const u32 *a = m.at(u.a, 0), *ah = m.at(u.a_high, 1), *b = m.at(u.b, 2), *bh = m.at(u.b_high, 3), *c = m.at(u.c, 4),
+            *ch = m.at(u.c_high, 5);
   alignas(32) u32 low[32], high[32];
   {
     const rounding_scope rounding(u.mode);
     for (int i = 0; i < 32; ++i) {
-      const double d = f(double_at(a, ah, i, u.keep_a, u.flip_a), double_at(b, bh, i, u.keep_b, u.flip_b), double_at(c, ch, i, u.keep_c, u.flip_c));
+      const double d = f(double_at(a, ah, i, u.keep_a, u.flip_a), double_at(b, bh, i, u.keep_b, u.flip_b),
+                         double_at(c, ch, i, u.keep_c, u.flip_c));
       low[i] = static_cast<u32>(bits_of_double(d));
       high[i] = static_cast<u32>(bits_of_double(d) >> 32);
     }
@@ -260,13 +293,17 @@ step double_op(machine& m, const micro_op& u, u32 mask, F f, Nan nan) {
   return step::next;
 }
 step dadd(machine& m, const micro_op& u, u32 mask) {
-  return double_op(m, u, mask, [](double x, double, double z) { return x + z; }, [](u64 x, u64, u64 z) { return nan_of(z, x); });
+  return double_op(
+      m, u, mask, [](double x, double, double z) { return x + z; }, [](u64 x, u64, u64 z) { return nan_of(z, x); });
 }
 step dmul(machine& m, const micro_op& u, u32 mask) {
-  return double_op(m, u, mask, [](double x, double y, double) { return x * y; }, [](u64 x, u64 y, u64) { return nan_of(y, x); });
+  return double_op(
+      m, u, mask, [](double x, double y, double) { return x * y; }, [](u64 x, u64 y, u64) { return nan_of(y, x); });
 }
 step dfma(machine& m, const micro_op& u, u32 mask) {
-  return double_op(m, u, mask, [](double x, double y, double z) { return __builtin_fma(x, y, z); }, [](u64 x, u64 y, u64 z) { return nan_of(y, z, x); });
+  return double_op(
+      m, u, mask, [](double x, double y, double z) { return __builtin_fma(x, y, z); },
+      [](u64 x, u64 y, u64 z) { return nan_of(y, z, x); });
 }
 
 // mode 0 and 15 are MIN and MAX: the choice that a select after them makes.

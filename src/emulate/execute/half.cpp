@@ -26,6 +26,7 @@ double add_to_odd(double x, double y) {
   return double_of_bits(bits);
 }
 
+// .FTZ and .FMZ together are .OOB, which is neither.
 struct pair_mode {
   bool bf16, ftz, sat, relu, fmz;
 };
@@ -38,9 +39,9 @@ u16 narrow(double d, const pair_mode& p) {
   if (std::isnan(d)) return p.sat || p.relu ? (p.relu && !p.sat ? u16{0x7fff} : u16{0}) : u16{0x7fff};
   if (p.sat) d = d >= 1 ? 1.0 : d > 0 ? d : 0.0;
   if (p.relu && (d < 0 || (d == 0 && std::signbit(d)))) d = 0;
-  u16 h = p.bf16 ? bfloat16_of_double(d) : half_of_double(d);
-  if (p.ftz && !p.bf16 && (h & 0x7c00) == 0) h &= 0x8000;
-  return h;
+  // What is subnormal before it is rounded is flushed.
+  if (p.ftz && !p.bf16 && std::fabs(d) < 0x1p-14) d = std::copysign(0.0, d);
+  return p.bf16 ? bfloat16_of_double(d) : half_of_double(d);
 }
 
 // One half of an operand after selection (swizzle: 0 both in place, 2 H0_H0, 3 H1_H1) and sign.
@@ -55,7 +56,10 @@ struct selectors {
 };
 // mode holds the three swizzles, two bits each.
 selectors swizzles(const micro_op& u) { return {u.mode & 3u, u.mode >> 2 & 3u, u.mode >> 4 & 3u}; }
-pair_mode flags(const micro_op& u) { return {u.flag0, u.flag1, u.flag2, u.flag3, (u.kind & 1) != 0}; }
+pair_mode flags(const micro_op& u) {
+  const bool fmz = (u.kind & 1) != 0, oob = u.flag1 && fmz;
+  return {u.flag0, u.flag1 && !oob, u.flag2, u.flag3, fmz && !oob};
+}
 
 template <class F>
 step pair_op(machine& m, const micro_op& u, u32 mask, F f) {
@@ -85,19 +89,21 @@ step hadd2(machine& m, const micro_op& u, u32 mask) {
   const bool bf16 = u.flag0, ftz = u.flag1;
   alignas(32) u32 r[32];
   for (int i = 0; i < 32; ++i) {
-    const double sum = widen(choose(a[i], 0, s.a, u.keep_a, u.flip_a), bf16, ftz) + widen(choose(b[i], 0, s.b, u.keep_b, u.flip_b), bf16, ftz);
+    const double sum = widen(choose(a[i], 0, s.a, u.keep_a, u.flip_a), bf16, ftz) +
+                       widen(choose(b[i], 0, s.b, u.keep_b, u.flip_b), bf16, ftz);
     r[i] = std::isnan(sum) ? 0x7fffffffu : bits_of_float(static_cast<float>(sum));
   }
   store(m.w->reg(u.d), r, mask);
   return step::next;
 }
 step hmul2(machine& m, const micro_op& u, u32 mask) {
-  const bool fmz = (u.kind & 1) != 0;
+  const bool fmz = flags(u).fmz;
   return pair_op(m, u, mask, [=](double x, double y, double) { return fmz && (x == 0 || y == 0) ? 0.0 : x * y; });
 }
 step hfma2(machine& m, const micro_op& u, u32 mask) {
-  const bool fmz = (u.kind & 1) != 0;
-  return pair_op(m, u, mask, [=](double x, double y, double z) { return add_to_odd(fmz && (x == 0 || y == 0) ? 0.0 : x * y, z); });
+  const bool fmz = flags(u).fmz;
+  return pair_op(m, u, mask,
+                 [=](double x, double y, double z) { return add_to_odd(fmz && (x == 0 || y == 0) ? 0.0 : x * y, z); });
 }
 
 bool compare(double x, double y, unsigned c) {

@@ -28,7 +28,8 @@ step sel(machine& m, const micro_op& u, u32 mask) {
 
 step prmt(machine& m, const micro_op& u, u32 mask) {
   const unsigned mode = u.mode;
-  map3(m.w->reg(u.d), m.at(u.a, 0), m.at(u.b, 1), m.at(u.c, 2), mask, [=](u32 a, u32 b, u32 c) { return permute(a, b, c, mode); });
+  map3(m.w->reg(u.d), m.at(u.a, 0), m.at(u.b, 1), m.at(u.c, 2), mask,
+       [=](u32 a, u32 b, u32 c) { return permute(a, b, c, mode); });
   return step::next;
 }
 
@@ -83,9 +84,15 @@ step lop3(machine& m, const micro_op& u, u32 mask) {
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
   alignas(32) u32 r[32];
   switch (u.mode) {
-    case 0xc0: for (int i = 0; i < 32; ++i) r[i] = a[i] & b[i]; break;
-    case 0xfc: for (int i = 0; i < 32; ++i) r[i] = a[i] | b[i]; break;
-    case 0x3c: for (int i = 0; i < 32; ++i) r[i] = a[i] ^ b[i]; break;
+    case 0xc0:
+      for (int i = 0; i < 32; ++i) r[i] = a[i] & b[i];
+      break;
+    case 0xfc:
+      for (int i = 0; i < 32; ++i) r[i] = a[i] | b[i];
+      break;
+    case 0x3c:
+      for (int i = 0; i < 32; ++i) r[i] = a[i] ^ b[i];
+      break;
     default: {
       const u32 lut = u.mode;
       // Masks instead of branches: the table entry of each combination, spread over a word.
@@ -129,7 +136,7 @@ step vabsdiff(machine& m, const micro_op& u, u32 mask) {
 step vabsdiff4(machine& m, const micro_op& u, u32 mask) {
   const bool is_signed = u.flag0, accumulate = u.flag1;
   map3(m.w->reg(u.d), m.at(u.a, 0), m.at(u.b, 1), m.at(u.c, 2), mask, [=](u32 a, u32 b, u32 c) {
-    u32 sum = c, bytes = 0;
+    u32 sum = c, bytes = 0;  // c only counts with .ACC
     for (unsigned k = 0; k < 32; k += 8) {
       const i32 x = is_signed ? static_cast<std::int8_t>(a >> k) : static_cast<i32>(a >> k & 0xff);
       const i32 y = is_signed ? static_cast<std::int8_t>(b >> k) : static_cast<i32>(b >> k & 0xff);
@@ -137,7 +144,7 @@ step vabsdiff4(machine& m, const micro_op& u, u32 mask) {
       sum += d;
       bytes |= (d & 0xff) << k;
     }
-    return accumulate ? sum : bytes + c;
+    return accumulate ? sum : bytes;
   });
   return step::next;
 }
@@ -146,8 +153,10 @@ step vabsdiff4(machine& m, const micro_op& u, u32 mask) {
 step isetp(machine& m, const micro_op& u, u32 mask) {
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1);
   u32 less = 0, equal = 0;
-  if (u.flag0) less = where2(a, b, [](u32 x, u32 y) { return static_cast<i32>(x) < static_cast<i32>(y); });
-  else less = where2(a, b, [](u32 x, u32 y) { return x < y; });
+  if (u.flag0)
+    less = where2(a, b, [](u32 x, u32 y) { return static_cast<i32>(x) < static_cast<i32>(y); });
+  else
+    less = where2(a, b, [](u32 x, u32 y) { return x < y; });
   equal = where2(a, b, [](u32 x, u32 y) { return x == y; });
   const u32 low = u.flag1 ? m.predicate(u.q1, u.q1_flip) : 0;
   u32 r = 0;
@@ -179,8 +188,10 @@ step shf(machine& m, const micro_op& u, u32 mask) {
     const u64 x = join(a, c);
     u64 r = 0;
     if (right) {
-      if (is_signed) r = static_cast<u64>(static_cast<i64>(x) >> (n > 63 ? 63 : n));
-      else r = n > 63 ? 0 : x >> n;
+      if (is_signed)
+        r = static_cast<u64>(static_cast<i64>(x) >> (n > 63 ? 63 : n));
+      else
+        r = n > 63 ? 0 : x >> n;
     } else {
       r = n > 63 ? 0 : x << n;
     }
@@ -262,8 +273,12 @@ step idp(machine& m, const micro_op& u, u32 mask) {
   const bool sa = u.flag0, sb = u.flag1;
   const u32 fc = u.flip_c;
   map3(m.w->reg(u.d), m.at(u.a, 0), m.at(u.b, 1), m.at(u.c, 2), mask, [=](u32 a, u32 b, u32 c) {
-    const auto byte = [](u32 x, unsigned k, bool s) { return s ? static_cast<i32>(static_cast<std::int8_t>(x >> 8 * k)) : static_cast<i32>(x >> 8 * k & 0xff); };
-    const auto half = [](u32 x, unsigned k, bool s) { return s ? static_cast<i32>(static_cast<std::int16_t>(x >> 16 * k)) : static_cast<i32>(x >> 16 * k & 0xffff); };
+    const auto byte = [](u32 x, unsigned k, bool s) {
+      return s ? static_cast<i32>(static_cast<std::int8_t>(x >> 8 * k)) : static_cast<i32>(x >> 8 * k & 0xff);
+    };
+    const auto half = [](u32 x, unsigned k, bool s) {
+      return s ? static_cast<i32>(static_cast<std::int16_t>(x >> 16 * k)) : static_cast<i32>(x >> 16 * k & 0xffff);
+    };
     i64 sum = static_cast<i32>((c ^ fc) + (fc & 1));
     if (kind == 0) {
       for (unsigned k = 0; k < 4; ++k) sum += static_cast<i64>(byte(a, k, sa)) * byte(b, k, sb);
@@ -297,7 +312,8 @@ u32 pick(u32 a, u32 b, unsigned kind, bool minimum, bool relu) {
   switch (kind) {
     case 0: return static_cast<u32>(one(a, b));
     case 1: return static_cast<u32>(one(static_cast<i32>(a), static_cast<i32>(b)));
-    case 2: return (static_cast<u32>(one(a & 0xffff, b & 0xffff)) & 0xffff) | static_cast<u32>(one(a >> 16, b >> 16)) << 16;
+    case 2:
+      return (static_cast<u32>(one(a & 0xffff, b & 0xffff)) & 0xffff) | static_cast<u32>(one(a >> 16, b >> 16)) << 16;
     default:
       return (static_cast<u32>(one(static_cast<std::int16_t>(a), static_cast<std::int16_t>(b))) & 0xffff) |
              static_cast<u32>(one(static_cast<std::int16_t>(a >> 16), static_cast<std::int16_t>(b >> 16))) << 16;
@@ -440,7 +456,9 @@ void add_integer(handler_table& t) {
   set(op::MOV, mov);
   set(op::SEL, sel);
   set(op::PRMT, prmt);
-  set(op::IADD3, [](machine& m, const micro_op& u, u32 mask) { return u.flag1 ? iadd3<true>(m, u, mask) : iadd3<false>(m, u, mask); });
+  set(op::IADD3, [](machine& m, const micro_op& u, u32 mask) {
+    return u.flag1 ? iadd3<true>(m, u, mask) : iadd3<false>(m, u, mask);
+  });
   set(op::LEA, lea);
   set(op::LOP3, lop3);
   set(op::IABS, iabs);

@@ -56,7 +56,7 @@ static inline void map3(u32* d, const u32* a, const u32* b, const u32* c, u32 ma
   store(d, r, mask);
 }
 
-// The lanes where `condition` (0 or all ones in each) holds, as a mask.
+// The lanes where `condition` has its sign bit (0 or all ones in each, or numbers), as a mask.
 static inline u32 to_mask(const u32* condition) {
   u32 mask = 0;
 #if defined(__SSE2__)
@@ -105,7 +105,10 @@ inline constexpr u64 default_nan_64 = u64{0xfff80000} << 32;
 static inline bool is_nan_64(u64 x) { return (x & ~(u64{1} << 63)) > u64{0x7ff} << 52; }
 // Of two or three operands, whose NaN it is: the first argument that is one.
 static inline u64 nan_of(u64 first, u64 second, u64 third = 0) {
-  return is_nan_64(first) ? first | quiet_bit_64 : is_nan_64(second) ? second | quiet_bit_64 : is_nan_64(third) ? third | quiet_bit_64 : default_nan_64;
+  return is_nan_64(first)    ? first | quiet_bit_64
+         : is_nan_64(second) ? second | quiet_bit_64
+         : is_nan_64(third)  ? third | quiet_bit_64
+                             : default_nan_64;
 }
 
 // PRMT on the eight bytes of {c, a}.
@@ -123,12 +126,12 @@ static inline u32 permute(u32 a, u32 selector, u32 c, unsigned mode) {
         if ((n & 8) != 0) v = (v & 0x80) != 0 ? 0xff : 0;
         break;
       }
-      case 1: v = byte(s + i); break;                        // forward four extract
-      case 2: v = byte(s - i); break;                        // backward
-      case 3: v = byte(s); break;                            // replicate a byte
-      case 4: v = byte(std::max(i, s)); break;               // edge clamp left
-      case 5: v = byte(std::min(i, s)); break;               // edge clamp right
-      default: v = byte((s & 1) * 2 + (i & 1)); break;       // replicate a half
+      case 1: v = byte(s + i); break;                   // forward four extract
+      case 2: v = byte(s - i); break;                   // backward
+      case 3: v = byte(s); break;                       // replicate a byte
+      case 4: v = byte(std::max(i, s)); break;          // edge clamp left
+      case 5: v = byte(std::min(i, s)); break;          // edge clamp right
+      default: v = byte((s & 1) * 2 + (i & 1)); break;  // replicate a half
     }
     r |= v << (8 * i);
   }

@@ -1,8 +1,8 @@
 // Tensor cores: D = A B + C on fragments that lie spread over the warp.
 //
 // Lane t holds, in register i of A, the elements of row t / 4 (odd i: plus 8, in shapes with 16 rows) from column
-// (i / 2) * 4 E + (t % 4) * E on, where E elements fill a register. B lies the same way by columns. Register i of C and D
-// holds element (t / 4 + 8 (i / 2), 2 (t % 4) + i % 2). Found on an H200, shape by shape.
+// (i / 2) * 4 E + (t % 4) * E on, where E elements fill a register. B lies the same way by columns. Register i of C and
+// D holds element (t / 4 + 8 (i / 2), 2 (t % 4) + i % 2). Found on an H200, shape by shape.
 #include <climits>
 #include <cmath>
 
@@ -32,21 +32,26 @@ void gather(machine& m, const micro_op& u, shape s, unsigned per_register, T* a,
     const u32* word = operand_row(m, register_at(u, 24), i);
     const unsigned half = s.rows == 16 ? i % 2 : 0, column = (s.rows == 16 ? i / 2 : i) * chunk;
     for (unsigned t = 0; t < 32; ++t)
-      for (unsigned n = 0; n < per_register; ++n) a[(t / 4 + 8 * half) * most_k + column + t % 4 * per_register + n] = element(word[t], n, false);
+      for (unsigned n = 0; n < per_register; ++n)
+        a[(t / 4 + 8 * half) * most_k + column + t % 4 * per_register + n] = element(word[t], n, false);
   }
   for (unsigned i = 0; i < s.k / chunk; ++i) {
     const u32* word = operand_row(m, register_at(u, 32), i);
     for (unsigned t = 0; t < 32; ++t)
-      for (unsigned n = 0; n < per_register; ++n) b[t / 4 * most_k + i * chunk + t % 4 * per_register + n] = element(word[t], n, true);
+      for (unsigned n = 0; n < per_register; ++n)
+        b[t / 4 * most_k + i * chunk + t % 4 * per_register + n] = element(word[t], n, true);
   }
 }
 
-step refuse(machine& m, const char* what) { return m.fail(std::string("a matrix instruction ") + what + ", which is not executed yet"); }
+step refuse(machine& m, const char* what) {
+  return m.fail(std::string("a matrix instruction ") + what + ", which is not executed yet");
+}
 
-// --- integers and bits -------------------------------------------------------------------------------------------------
+// --- integers and bits ---
 
 template <class Product>
-void multiply_integers(machine& m, const micro_op& u, shape s, const i32* a, const i32* b, bool saturates, Product product, u32 mask) {
+void multiply_integers(machine& m, const micro_op& u, shape s, const i32* a, const i32* b, bool saturates,
+                       Product product, u32 mask) {
   u32 r[4][32];
   const unsigned registers = s.rows / 4;
   for (unsigned i = 0; i < registers; ++i) {
@@ -75,10 +80,13 @@ step imma(machine& m, const micro_op& u, u32 mask) {
   i32 a[16 * most_k], b[8 * most_k];
   gather(m, u, s, nibbles ? 8 : 4, a, b, [=](u32 word, unsigned n, bool is_b) {
     const bool is_signed = is_b ? b_signed : a_signed;
-    if (nibbles) return is_signed ? static_cast<i32>(word << (28 - 4 * n)) >> 28 : static_cast<i32>(word >> 4 * n & 0xf);
-    return is_signed ? static_cast<i32>(static_cast<std::int8_t>(word >> 8 * n)) : static_cast<i32>(word >> 8 * n & 0xff);
+    if (nibbles)
+      return is_signed ? static_cast<i32>(word << (28 - 4 * n)) >> 28 : static_cast<i32>(word >> 4 * n & 0xf);
+    return is_signed ? static_cast<i32>(static_cast<std::int8_t>(word >> 8 * n))
+                     : static_cast<i32>(word >> 8 * n & 0xff);
   });
-  multiply_integers(m, u, s, a, b, u.ins.bit(82), [](i32 x, i32 y) { return static_cast<i64>(x) * y; }, mask);
+  multiply_integers(
+      m, u, s, a, b, u.ins.bit(82), [](i32 x, i32 y) { return static_cast<i64>(x) * y; }, mask);
   return step::next;
 }
 
@@ -91,35 +99,62 @@ step bmma(machine& m, const micro_op& u, u32 mask) {
   if (s.rows == 0 || (op != 0 && op != 2)) return refuse(m, "of an unknown shape");
   i32 a[16 * most_k], b[8 * most_k];
   gather(m, u, s, 32, a, b, [](u32 word, unsigned n, bool) { return static_cast<i32>(word >> n & 1); });
-  multiply_integers(m, u, s, a, b, false, [=](i32 x, i32 y) { return static_cast<i64>(op == 0 ? x ^ y : x & y); }, mask);
+  multiply_integers(
+      m, u, s, a, b, false, [=](i32 x, i32 y) { return static_cast<i64>(op == 0 ? x ^ y : x & y); }, mask);
   return step::next;
 }
 
-// --- floats ------------------------------------------------------------------------------------------------------------
+// --- floats ---
 
-// c plus all products, as the tensor core adds them: every term is cut off 25 bits below the largest exponent among them
-// (a product counts as the sum of its factors' exponents), and the sum of what is left is exact.
-double fused_sum(const double* a, const double* b, unsigned count, double c) {
-  int top = c != 0 ? std::ilogb(c) : INT_MIN;
+// A zero has an exponent that no product reaches.
+constexpr i32 no_exponent = -100000;
+i32 exponent_of(double d) { return d == 0 ? no_exponent : static_cast<i32>(bits_of_double(d) >> 52 & 0x7ff) - 1023; }
+double power_of_two(int n) { return double_of_bits(static_cast<u64>(n + 1023) << 52); }
+
+// The elements of A and B with their exponents.
+struct float_fragments {
+  double a[16 * most_k], b[8 * most_k];
+  i32 a_exponent[16 * most_k], b_exponent[8 * most_k];
+  bool finite = true;
+};
+
+void measure(const double* v, i32* exponent, unsigned rows, unsigned k, bool& finite) {
+  for (unsigned r = 0; r < rows; ++r)
+    for (unsigned i = r * most_k; i < r * most_k + k; ++i) {
+      exponent[i] = exponent_of(v[i]);
+      finite &= exponent[i] < 1024;
+    }
+}
+
+// c plus all products, as the tensor core adds them: every term is cut off 25 bits below the largest exponent among
+// them (a product counts as the sum of its factors' exponents), and the sum of what is left is exact.
+double fused_sum(const float_fragments& f, unsigned row, unsigned column, unsigned count, double c) {
+  const double *a = f.a + row * most_k, *b = f.b + column * most_k;
+  const i32 *ea = f.a_exponent + row * most_k, *eb = f.b_exponent + column * most_k;
   bool finite = std::isfinite(c);
-  for (unsigned k = 0; k < count; ++k) {
-    finite &= std::isfinite(a[k]) && std::isfinite(b[k]);
-    if (finite && a[k] != 0 && b[k] != 0) top = std::max(top, std::ilogb(a[k]) + std::ilogb(b[k]));
-  }
+  for (unsigned k = 0; k < count && !f.finite; ++k) finite &= ea[k] < 1024 && eb[k] < 1024;
   if (!finite) {
     for (unsigned k = 0; k < count; ++k) c += a[k] * b[k];
     return c;
   }
-  if (top == INT_MIN) return 0;
-  const int scale = 25 - top;
-  i64 sum = static_cast<i64>(std::ldexp(c, scale));
-  for (unsigned k = 0; k < count; ++k) sum += static_cast<i64>(std::ldexp(a[k] * b[k], scale));
-  return std::ldexp(static_cast<double>(sum), -scale);
+  i32 top = exponent_of(c);
+  for (unsigned k = 0; k < count; ++k) top = std::max(top, ea[k] + eb[k]);
+  if (top <= no_exponent / 2) return 0;
+  // Every term is below 2^27, so that 32 bits hold it.
+  const double scale = power_of_two(25 - top);
+  i64 sum = static_cast<i32>(c * scale);
+  for (unsigned k = 0; k < count; ++k) sum += static_cast<i32>(a[k] * b[k] * scale);
+  return static_cast<double>(sum) * power_of_two(top - 25);
 }
 
 // Toward zero, but too large is infinite.
 u32 cut_to_float(double d) {
-  if (std::fabs(d) >= std::ldexp(1.0, 128)) d = std::copysign(INFINITY, d);
+  const u64 n = bits_of_double(d);
+  const i32 exponent = static_cast<i32>(n >> 52 & 0x7ff) - 1023;
+  if (exponent >= -126 && exponent <= 127)
+    return static_cast<u32>(n >> 63 << 31) | static_cast<u32>(exponent + 127) << 23 |
+           static_cast<u32>(n >> 29 & 0x7fffff);
+  if (std::fabs(d) >= 0x1p128) d = std::copysign(INFINITY, d);
   return narrow_double(d, 8, 23, rounding::toward_zero);
 }
 
@@ -132,21 +167,23 @@ step hmma(machine& m, const micro_op& u, u32 mask) {
   if (type == 3 || (quarter && wide) || (quarter && !tf32)) return refuse(m, "of an unknown shape");
   const shape s{16, quarter ? 4u : wide ? 16u : 8u};
   const bool negate_a = u.ins.bit(72), negate_b = u.ins.bit(63);
-  double a[16 * most_k], b[8 * most_k];
-  gather(m, u, s, tf32 ? 1 : 2, a, b, [=](u32 word, unsigned n, bool is_b) -> double {
+  float_fragments f;
+  gather(m, u, s, tf32 ? 1 : 2, f.a, f.b, [=](u32 word, unsigned n, bool is_b) -> double {
     const auto h = static_cast<std::uint16_t>(word >> 16 * n);
     const double d = tf32 ? float_of_bits(word & 0xffffe000u) : bf16 ? float_of_bfloat16(h) : float_of_half(h);
     return (is_b ? negate_b : negate_a) ? -d : d;
   });
+  measure(f.a, f.a_exponent, 16, s.k, f.finite);
+  measure(f.b, f.b_exponent, 8, s.k, f.finite);
   u32 r[4][32] = {};
   for (unsigned i = 0; i < 4; ++i)
     for (unsigned t = 0; t < 32; ++t) {
-      const double *row = a + (t / 4 + 8 * (i / 2)) * most_k, *column = b + (2 * (t % 4) + i % 2) * most_k;
+      const unsigned row = t / 4 + 8 * (i / 2), column = 2 * (t % 4) + i % 2;
       if (to_f32) {
-        r[i][t] = cut_to_float(fused_sum(row, column, s.k, float_of_bits(accumulator(m, u, i)[t])));
+        r[i][t] = cut_to_float(fused_sum(f, row, column, s.k, float_of_bits(accumulator(m, u, i)[t])));
       } else {
         const float c = float_of_half(static_cast<std::uint16_t>(accumulator(m, u, i / 2)[t] >> 16 * (i % 2)));
-        r[i / 2][t] |= static_cast<u32>(half_of_double(fused_sum(row, column, s.k, c))) << 16 * (i % 2);
+        r[i / 2][t] |= static_cast<u32>(half_of_double(fused_sum(f, row, column, s.k, c))) << 16 * (i % 2);
       }
     }
   for (unsigned i = 0; i < (to_f32 ? 4u : 2u); ++i) store(m.w->reg(written_row(u.d, i)), r[i], mask);
@@ -159,12 +196,15 @@ step dmma(machine& m, const micro_op& u, u32 mask) {
   if (u.ins.bits(87, 4) != 0) return refuse(m, "with a predicate");
   static constexpr shape shapes[] = {{8, 4}, {16, 4}, {16, 8}, {16, 16}};
   const shape s = shapes[u.ins.bits(76, 2)];
-  const auto pair = [&](unsigned first, unsigned n, unsigned t) { return join(operand_row(m, first, 2 * n)[t], operand_row(m, first, 2 * n + 1)[t]); };
+  const auto pair = [&](unsigned first, unsigned n, unsigned t) {
+    return join(operand_row(m, first, 2 * n)[t], operand_row(m, first, 2 * n + 1)[t]);
+  };
   const auto sign = [&](unsigned bit) { return u.ins.bit(bit) ? u64{1} << 63 : 0; };
   u64 a[16][16], b[8][16];
   for (unsigned i = 0; i < s.k / 4 * (s.rows / 8); ++i)
     for (unsigned t = 0; t < 32; ++t)
-      a[t / 4 + (s.rows == 16 ? i % 2 * 8 : 0)][(s.rows == 16 ? i / 2 : i) * 4 + t % 4] = pair(register_at(u, 24), i, t) ^ sign(72);
+      a[t / 4 + (s.rows == 16 ? i % 2 * 8 : 0)][(s.rows == 16 ? i / 2 : i) * 4 + t % 4] =
+          pair(register_at(u, 24), i, t) ^ sign(72);
   for (unsigned i = 0; i < s.k / 4; ++i)
     for (unsigned t = 0; t < 32; ++t) b[t / 4][i * 4 + t % 4] = pair(register_at(u, 32), i, t) ^ sign(63);
   const unsigned registers = s.rows / 4;

@@ -10,11 +10,23 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-using places = std::byte* [32];
+// Where the lanes of an instruction point: anywhere, or into one piece of memory.
+struct places {
+  std::byte* at[32];
+  std::byte*& operator[](int lane) { return at[lane]; }
+  std::byte* operator[](int lane) const { return at[lane]; }
+};
+struct shared_places {
+  std::byte* base;
+  const u32* address;
+  std::byte* operator[](int lane) const { return base + address[lane]; }
+};
 
-std::string bytes_at(const char* verb, unsigned bytes) { return std::string(verb) + " " + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes"); }
+std::string bytes_at(const char* verb, unsigned bytes) {
+  return std::string(verb) + " " + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+}
 
-// --- shared ------------------------------------------------------------------------------------------------------------
+// --- shared
 
 // Addresses of the lanes, straight into the event. u.kind scales the register, u.b is a uniform register or zero.
 u32* shared_addresses(machine& m, const micro_op& u) {
@@ -42,32 +54,32 @@ void make_event(machine& m, const micro_op& u, operation op, u32 mask, u32 lanes
 
 step shared_fault(machine& m, const char* verb, u32 address, unsigned bytes, int lane) {
   if (address % bytes != 0)
-    return m.fail(std::string(verb) + " shared memory at address 0x" + hex(address) + ", which is not a multiple of its " + std::to_string(bytes) + " bytes", lane,
-                  "the hardware raises 'misaligned address' here");
+    return m.fail(std::string(verb) + " shared memory at address 0x" + hex(address) +
+                      ", which is not a multiple of its " + std::to_string(bytes) + " bytes",
+                  lane, "the hardware raises 'misaligned address' here");
   const u32 reserved = m.s->l->kernel->reserved_shared_bytes;
   const std::int64_t offset = static_cast<std::int64_t>(address) - reserved;
-  return m.fail(bytes_at(verb, bytes) + " at shared offset " + std::to_string(offset) + ", but the block has " + grouped(m.s->shared_bytes - reserved) +
-                    " bytes of shared memory (address 0x" + hex(address) + ")",
+  return m.fail(bytes_at(verb, bytes) + " at shared offset " + std::to_string(offset) + ", but the block has " +
+                    grouped(m.s->shared_bytes - reserved) + " bytes of shared memory (address 0x" + hex(address) + ")",
                 lane, "is --shared large enough for the kernel's dynamic shared memory?");
 }
 
-// Where the lanes point, or the fault.
-step find_shared(machine& m, const char* verb, const u32* address, unsigned bytes, u32 mask, places& at) {
+// Checks the addresses of the active lanes and turns them into places.
+step find_shared(machine& m, const char* verb, const u32* address, unsigned bytes, u32 mask, shared_places& at) {
   const u32 limit = m.s->shared_bytes;
-  std::byte* base = m.block->shared.data();
+  at = {m.block->shared.data(), address};
   u32 bad = 0;
   for (int i = 0; i < 32; ++i) {
     const u32 a = address[i];
-    const bool wrong = (a & (bytes - 1)) != 0 || a > limit || limit - a < bytes;
-    bad |= wrong ? lane_bit[i] & mask : 0;
-    at[i] = base + a;
+    const u32 wrong = (a & (bytes - 1)) | static_cast<u32>(a > limit) | static_cast<u32>(limit - a < bytes);
+    bad |= wrong != 0 ? lane_bit[i] & mask : 0;
   }
   if (bad == 0) return step::next;
   const int lane = std::countr_zero(bad);
   return shared_fault(m, verb, address[lane], bytes, lane);
 }
 
-// --- global, local and generic -----------------------------------------------------------------------------------------
+// --- global, local and generic
 
 void global_addresses(machine& m, const micro_op& u, u64* address) {
   const u32 *low = m.at(u.a, 0), *high = m.at(u.a_high, 1);
@@ -82,10 +94,11 @@ void global_addresses(machine& m, const micro_op& u, u64* address) {
 
 step global_fault(machine& m, const char* verb, u64 address, unsigned bytes, int lane) {
   if (address % bytes != 0)
-    return m.fail(std::string(verb) + " memory at address 0x" + hex(address) + ", which is not a multiple of its " + std::to_string(bytes) + " bytes", lane,
-                  "the hardware raises 'misaligned address' here");
-  return m.fail(bytes_at(verb, bytes) + " at address 0x" + hex(address) + ": " + m.s->memory->describe_nearest(address), lane,
-                "check the --arg sizes against what the kernel indexes");
+    return m.fail(std::string(verb) + " memory at address 0x" + hex(address) + ", which is not a multiple of its " +
+                      std::to_string(bytes) + " bytes",
+                  lane, "the hardware raises 'misaligned address' here");
+  return m.fail(bytes_at(verb, bytes) + " at address 0x" + hex(address) + ": " + m.s->memory->describe_nearest(address),
+                lane, "check the --arg sizes against what the kernel indexes");
 }
 
 step find_global(machine& m, const char* verb, const u64* address, unsigned bytes, u32 mask, places& at) {
@@ -100,7 +113,7 @@ step find_global(machine& m, const char* verb, const u64* address, unsigned byte
     for (int i = 0; i < 32; ++i) {
       const u64 offset = address[i] - base;
       bad |= offset > last || (offset & align) != 0 ? lane_bit[i] & mask : 0;
-      at[i] = r->data + offset;
+      at[i] = r->data + (offset > last ? 0 : offset);  // lanes that are off point anywhere
     }
     if (bad == 0) return step::next;
   }
@@ -116,8 +129,10 @@ step find_global(machine& m, const char* verb, const u64* address, unsigned byte
 step find_local(machine& m, const char* verb, u32 address, unsigned bytes, int lane, std::byte*& at) {
   const u32 size = m.s->local_bytes;
   if (address % bytes != 0 || address > size || size - address < bytes)
-    return m.fail(bytes_at(verb, bytes) + " at local address 0x" + hex(address) + (address % bytes != 0 ? ", which is misaligned" : ", but a thread has " + grouped(size) + " bytes"),
-                  lane, "deep recursion or a large frame: a thread's local memory is bounded");
+    return m.fail(
+        bytes_at(verb, bytes) + " at local address 0x" + hex(address) +
+            (address % bytes != 0 ? ", which is misaligned" : ", but a thread has " + grouped(size) + " bytes"),
+        lane, "deep recursion or a large frame: a thread's local memory is bounded");
   at = m.w->local.data() + std::size_t{size} * static_cast<unsigned>(lane) + address;
   return step::next;
 }
@@ -130,8 +145,10 @@ u32 lanes_in_window(const u64* address, u32 mask, u64 window) {
 }
 
 // Generic addresses: each lane in its own space. Lanes in shared memory make an event of `op`.
-step find_generic(machine& m, const micro_op& u, const char* verb, const u64* address, u32 mask, operation op, places& at) {
-  const u32 shared = lanes_in_window(address, mask, shared_window), local = lanes_in_window(address, mask, local_window);
+step find_generic(machine& m, const micro_op& u, const char* verb, const u64* address, u32 mask, operation op,
+                  places& at) {
+  const u32 shared = lanes_in_window(address, mask, shared_window),
+            local = lanes_in_window(address, mask, local_window);
   if (shared != 0) {
     for (int i = 0; i < 32; ++i) m.event.what.address[i] = static_cast<u32>(address[i]);
     make_event(m, u, op, shared, shared);
@@ -156,7 +173,7 @@ step find_generic(machine& m, const micro_op& u, const char* verb, const u64* ad
   return status;
 }
 
-// --- bytes in and out --------------------------------------------------------------------------------------------------
+// --- bytes in and out
 
 template <class T>
 inline T read(const std::byte* p) {
@@ -169,8 +186,8 @@ inline void write(std::byte* p, T value) {
   std::memcpy(p, &value, sizeof value);
 }
 
-template <unsigned words>
-void load_words(machine& m, const micro_op& u, const places& at, u32 mask) {
+template <unsigned words, class Places>
+inline void load_words(machine& m, const micro_op& u, const Places& at, u32 mask) {
   u32* d[words];
   for (unsigned k = 0; k < words; ++k) d[k] = m.w->reg(written_row(u.d, k));
   if (mask == all_lanes) {
@@ -183,12 +200,21 @@ void load_words(machine& m, const micro_op& u, const places& at, u32 mask) {
   }
 }
 
-void load(machine& m, const micro_op& u, const places& at, u32 mask) {
+template <class Places>
+void load(machine& m, const micro_op& u, const Places& at, u32 mask) {
   u32* d = m.w->reg(written_row(u.d));
   const bool is_signed = u.flag0;
   switch (u.bytes) {
-    case 1: each_lane(mask, [&](int i) { d[i] = is_signed ? static_cast<u32>(static_cast<i32>(read<std::int8_t>(at[i]))) : read<std::uint8_t>(at[i]); }); break;
-    case 2: each_lane(mask, [&](int i) { d[i] = is_signed ? static_cast<u32>(static_cast<i32>(read<std::int16_t>(at[i]))) : read<std::uint16_t>(at[i]); }); break;
+    case 1:
+      each_lane(mask, [&](int i) {
+        d[i] = is_signed ? static_cast<u32>(static_cast<i32>(read<std::int8_t>(at[i]))) : read<std::uint8_t>(at[i]);
+      });
+      break;
+    case 2:
+      each_lane(mask, [&](int i) {
+        d[i] = is_signed ? static_cast<u32>(static_cast<i32>(read<std::int16_t>(at[i]))) : read<std::uint16_t>(at[i]);
+      });
+      break;
     case 4: load_words<1>(m, u, at, mask); break;
     case 8: load_words<2>(m, u, at, mask); break;
     default: load_words<4>(m, u, at, mask); break;
@@ -198,8 +224,10 @@ void load(machine& m, const micro_op& u, const places& at, u32 mask) {
 const u32* data_row(machine& m, unsigned first, unsigned k = 0) { return m.w->reg(register_source(first, k).index); }
 
 // Where lanes write to one address, the last of them wins.
-void save(machine& m, const micro_op& u, const places& at, u32 mask) {
-  const u32* c[4] = {data_row(m, u.c.index), data_row(m, u.c.index, 1), data_row(m, u.c.index, 2), data_row(m, u.c.index, 3)};
+template <class Places>
+void save(machine& m, const micro_op& u, const Places& at, u32 mask) {
+  const u32* c[4] = {data_row(m, u.c.index), data_row(m, u.c.index, 1), data_row(m, u.c.index, 2),
+                     data_row(m, u.c.index, 3)};
   switch (u.bytes) {
     case 1: each_lane(mask, [&](int i) { write(at[i], static_cast<std::uint8_t>(c[0][i])); }); break;
     case 2: each_lane(mask, [&](int i) { write(at[i], static_cast<std::uint16_t>(c[0][i])); }); break;
@@ -218,7 +246,7 @@ void save(machine& m, const micro_op& u, const places& at, u32 mask) {
 step lds(machine& m, const micro_op& u, u32 mask) {
   const u32* address = shared_addresses(m, u);
   make_event(m, u, ld(u.bytes), mask, m.p->mask);
-  places at;
+  shared_places at;
   if (find_shared(m, "reads", address, u.bytes, mask, at) != step::next) return step::fault;
   load(m, u, at, mask);
   return step::next;
@@ -226,7 +254,7 @@ step lds(machine& m, const micro_op& u, u32 mask) {
 step sts(machine& m, const micro_op& u, u32 mask) {
   const u32* address = shared_addresses(m, u);
   make_event(m, u, st(u.bytes), mask, m.p->mask);
-  places at;
+  shared_places at;
   if (find_shared(m, "writes", address, u.bytes, mask, at) != step::next) return step::fault;
   save(m, u, at, mask);
   return step::next;
@@ -275,18 +303,19 @@ step local(machine& m, const micro_op& u, u32 mask) {
     if (status == step::next) status = find_local(m, stores ? "writes" : "reads", a[i] + add, u.bytes, i, at[i]);
   });
   if (status != step::next) return status;
-  if (stores) save(m, u, at, mask);
-  else load(m, u, at, mask);
+  if (stores)
+    save(m, u, at, mask);
+  else
+    load(m, u, at, mask);
   return step::next;
 }
 
-// cp.async. With .ZFILL the low bits of the global address say how many bytes of the line are zeros instead, and the
-// predicate whether anything is read.
+// cp.async. Where the predicate is false nothing is read and zeros are written. With .ZFILL the low bits of the global
+// address say how many bytes of the line are zeros, too.
 step ldgsts(machine& m, const micro_op& u, u32 mask) {
   const u32* to = m.w->reg(register_source(u.d).index);
   for (int i = 0; i < 32; ++i) m.event.what.address[i] = to[i] + u.immediate;
   const bool fills = u.ins.bit(82);
-  if (!fills && u.q0 != 7) return m.fail("LDGSTS with a predicate and without .ZFILL is not executed yet");
   u64 from[32], zeros[32] = {};
   global_addresses(m, u, from);
   for (int i = 0; fills && i < 32; ++i) {
@@ -300,7 +329,8 @@ step ldgsts(machine& m, const micro_op& u, u32 mask) {
     before = i;
   });
   make_event(m, u, cp_async(u.bytes), mask, m.p->mask, scattered);
-  places target, source;
+  shared_places target;
+  places source;
   if (find_shared(m, "writes", m.event.what.address, u.bytes, mask, target) != step::next) return step::fault;
   const u32 reads = mask & m.predicate(u.q0, u.q0_flip);
   if (find_global(m, "reads", from, u.bytes, reads, source) != step::next) return step::fault;
@@ -312,16 +342,16 @@ step ldgsts(machine& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// --- matrices of 8 x 8 halves ------------------------------------------------------------------------------------------
+// --- matrices of 8 x 8 halves
 
-// Row r of matrix k starts where lane 8k + r points. Lane t gets elements 2(t % 4) and the next of row t / 4; transposed,
-// it gets column t / 4 of those rows.
+// Row r of matrix k starts where lane 8k + r points. Lane t gets elements 2(t % 4) and the next of row t / 4;
+// transposed, it gets column t / 4 of those rows.
 step ldsm(machine& m, const micro_op& u, u32 mask) {
   const u32* address = shared_addresses(m, u);
   const unsigned count = u.mode;
   make_event(m, u, ldmatrix(count), mask, m.p->mask);
   const u32 rows = mask & (count == 4 ? all_lanes : (1u << 8 * count) - 1);
-  places at;
+  shared_places at;
   if (find_shared(m, "reads", address, 16, rows, at) != step::next) return step::fault;
   u32 r[4][32] = {};
   for (unsigned k = 0; k < count; ++k)
@@ -329,7 +359,8 @@ step ldsm(machine& m, const micro_op& u, u32 mask) {
       for (unsigned h = 0; h < 2; ++h) {
         const unsigned row = u.flag0 ? 2 * (t % 4) + h : t / 4, column = u.flag0 ? t / 4 : 2 * (t % 4) + h;
         const unsigned from = 8 * k + row;
-        if ((rows >> from & 1) != 0) r[k][t] |= static_cast<u32>(read<std::uint16_t>(at[from] + 2 * column)) << (16 * h);
+        if ((rows >> from & 1) != 0)
+          r[k][t] |= static_cast<u32>(read<std::uint16_t>(at[from] + 2 * column)) << (16 * h);
       }
   for (unsigned k = 0; k < count; ++k) store(m.w->reg(written_row(u.d, k)), r[k], mask);
   return step::next;
@@ -339,7 +370,7 @@ step stsm(machine& m, const micro_op& u, u32 mask) {
   const unsigned count = u.mode;
   make_event(m, u, stmatrix(count), mask, m.p->mask);
   const u32 rows = mask & (count == 4 ? all_lanes : (1u << 8 * count) - 1);
-  places at;
+  shared_places at;
   if (find_shared(m, "writes", address, 16, rows, at) != step::next) return step::fault;
   for (unsigned k = 0; k < count; ++k) {
     const u32* data = data_row(m, u.c.index, k);
@@ -353,7 +384,7 @@ step stsm(machine& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// --- atomics: lane after lane ------------------------------------------------------------------------------------------
+// --- atomics: lane after lane
 
 enum : unsigned { op_add, op_min, op_max, op_inc, op_dec, op_and, op_or, op_xor, op_exch, op_safe_add };
 
@@ -391,32 +422,36 @@ u32 halves_of(u32 old, u32 x, unsigned op, bool bf16) {
   return r;
 }
 
-// kind: 0 F16x2, 1 F32.FTZ, 3 BF16x2, 4 F32, 7 F64. Only F16x2 and BF16x2 know other operations than addition.
-u64 float_combined(unsigned kind, unsigned op, u64 old, u64 x) {
-  const u32 o = static_cast<u32>(old), v = static_cast<u32>(x);
-  switch (kind) {
-    case 0: return halves_of(o, v, op, false);
-    case 3: return halves_of(o, v, op, true);
-    case 1: return float_bits(flushed(flushed(float_of_bits(o)) + flushed(float_of_bits(v))));
-    case 4: return float_bits(float_of_bits(o) + float_of_bits(v));
-    default: {
-      const double d = double_of_bits(old) + double_of_bits(x);
-      return d == d ? bits_of_double(d) : nan_of(x, old);
-    }
-  }
+// One word of a vector. kind: 0-2 F16, 3-5 BF16, 9-11 F32.FTZ, 12-14 F32. Halves alone know other operations than
+// addition.
+u32 float_combined(unsigned kind, unsigned op, u32 old, u32 x) {
+  if (kind <= 5) return halves_of(old, x, op, kind >= 3);
+  const float a = float_of_bits(old), b = float_of_bits(x);
+  return float_bits(kind <= 11 ? flushed(flushed(a) + flushed(b)) : a + b);
 }
+// A NaN is stored as it came, a signalling one too.
+u64 double_sum(u64 old, u64 x) {
+  const double d = double_of_bits(old) + double_of_bits(x);
+  return d == d ? bits_of_double(d) : is_nan_64(x) ? x : is_nan_64(old) ? old : bits_of_double(d);
+}
+constexpr unsigned kind_f64 = 15;
 
 u64 read_as(const std::byte* p, unsigned bytes) { return bytes == 8 ? read<u64>(p) : read<u32>(p); }
 void write_as(std::byte* p, unsigned bytes, u64 value) {
-  if (bytes == 8) write(p, value);
-  else write(p, static_cast<u32>(value));
+  if (bytes == 8)
+    write(p, value);
+  else
+    write(p, static_cast<u32>(value));
 }
 
-bool swaps(sass::opcode op) { return op == sass::opcode::ATOMS_CAS || op == sass::opcode::ATOM_CAS || op == sass::opcode::ATOMG_CAS; }
+bool swaps(sass::opcode op) {
+  return op == sass::opcode::ATOMS_CAS || op == sass::opcode::ATOM_CAS || op == sass::opcode::ATOMG_CAS;
+}
 
 // mode: the operation, or for compare-and-swap 0 CAS (the old value) and 1, 3 CAST (whether it was stored).
 // flag0 signed, flag2 no result, flag3 floating point of `kind`.
-void atomics(machine& m, const micro_op& u, const places& at, u32 mask) {
+template <class Places>
+void atomics(machine& m, const micro_op& u, const Places& at, u32 mask) {
   const u32 *x = data_row(m, u.c.index), *x_high = data_row(m, u.c.index, 1);
   const auto second = static_cast<unsigned>(u.ins.bits(64, 8));
   const u32 *y = data_row(m, second), *y_high = data_row(m, second, 1);
@@ -433,8 +468,10 @@ void atomics(machine& m, const micro_op& u, const places& at, u32 mask) {
       const bool equal = old == operand;
       if (equal) write_as(at[i], u.bytes, u.bytes == 8 ? join(y[i], y_high[i]) : y[i]);
       if ((u.mode & 1) != 0) result[i] = equal ? 1 : 0;
+    } else if (u.flag3 && u.kind == kind_f64) {
+      write_as(at[i], 8, double_sum(old, operand));
     } else if (u.flag3) {
-      write_as(at[i], u.bytes, float_combined(u.kind, u.mode, old, operand));
+      write_as(at[i], 4, float_combined(u.kind, u.mode, static_cast<u32>(old), static_cast<u32>(operand)));
     } else if (u.bytes == 8) {
       write_as(at[i], 8, combined<u64, i64>(u.mode, old, operand, u.flag0));
     } else {
@@ -447,24 +484,65 @@ void atomics(machine& m, const micro_op& u, const places& at, u32 mask) {
   });
 }
 
+// Vectors, and exchanges of 128 bits: word after word. The same fields.
+void wide_atomics(machine& m, const micro_op& u, const places& at, u32 mask) {
+  const unsigned words = u.bytes / 4u;
+  const auto second = static_cast<unsigned>(u.ins.bits(64, 8));
+  u32 result[4][32] = {};
+  each_lane(mask, [&](int i) {
+    u32 old[4] = {}, x[4] = {}, next[4] = {};
+    std::memcpy(old, at[i], u.bytes);
+    for (unsigned k = 0; k < words; ++k) x[k] = data_row(m, u.c.index, k)[i];
+    const bool equal = std::memcmp(old, x, u.bytes) == 0;
+    for (unsigned k = 0; k < words; ++k) {
+      if (swaps(u.op))
+        next[k] = equal ? data_row(m, second, k)[i] : old[k];
+      else
+        next[k] = u.flag3 ? float_combined(u.kind, u.mode, old[k], x[k]) : x[k];
+      result[k][i] = swaps(u.op) && (u.mode & 1) != 0 ? static_cast<u32>(equal && k == 0) : old[k];
+    }
+    std::memcpy(at[i], next, u.bytes);
+  });
+  for (unsigned k = 0; k < words && !u.flag2; ++k) store(m.w->reg(written_row(u.d, k)), result[k], mask);
+}
+bool is_wide(const micro_op& u) { return u.bytes == 16 || (u.flag3 && u.bytes == 8 && u.kind != kind_f64); }
+
+bool spins(const micro_op& u) { return u.op == sass::opcode::ATOMS_CAS && (u.mode & 1) != 0; }
+
 operation atomic_operation(const micro_op& u) {
-  if (swaps(u.op)) return cas(u.bytes);
+  if (swaps(u.op)) return spins(u) ? cas_spin(u.bytes) : cas(u.bytes);
   return u.flag2 || u.d == sass::register_zero ? red(u.bytes) : atom(u.bytes);
 }
 
 step atoms(machine& m, const micro_op& u, u32 mask) {
   const u32* address = shared_addresses(m, u);
   make_event(m, u, atomic_operation(u), mask, m.p->mask);
-  places at;
+  shared_places at;
   if (find_shared(m, "updates", address, u.bytes, mask, at) != step::next) return step::fault;
-  atomics(m, u, at, mask);
+  if (!spins(u)) {
+    atomics(m, u, at, mask);
+    return step::next;
+  }
+  // Lanes that a lower lane of their phase keeps from the bank are told that nothing was stored, and loop.
+  const int phase_lanes = u.bytes == 8 ? 16 : 32;
+  u32 served = 0, taken = 0;  // lanes; banks of this phase
+  for (int i = 0; i < 32; ++i) {
+    if (i % phase_lanes == 0) taken = 0;
+    const u32 banks = (u.bytes == 8 ? 3u : 1u) << address[i] / 4 % 32;
+    if ((mask & lane_bit[i]) == 0 || (taken & banks) != 0) continue;
+    taken |= banks;
+    served |= lane_bit[i];
+  }
+  atomics(m, u, at, served);
+  const u32 none[32] = {};
+  store(m.w->reg(written_row(u.d)), none, mask & ~served);
   return step::next;
 }
 // Adds the number of lanes that point to a word.
 step atoms_popc(machine& m, const micro_op& u, u32 mask) {
   const u32* address = shared_addresses(m, u);
   make_event(m, u, popc_inc(), mask, m.p->mask);
-  places at;
+  shared_places at;
   if (find_shared(m, "updates", address, 4, mask, at) != step::next) return step::fault;
   u32* d = m.w->reg(written_row(u.d));
   each_lane(mask, [&](int i) {
@@ -479,7 +557,10 @@ step atomg(machine& m, const micro_op& u, u32 mask) {
   global_addresses(m, u, address);
   places at;
   if (find_global(m, "updates", address, u.bytes, mask, at) != step::next) return step::fault;
-  atomics(m, u, at, mask);
+  if (is_wide(u))
+    wide_atomics(m, u, at, mask);
+  else
+    atomics(m, u, at, mask);
   return step::next;
 }
 // A result predicate tells the lanes whose address is global; the code that follows serves the others.
@@ -491,9 +572,14 @@ step atom_generic(machine& m, const micro_op& u, u32 mask) {
     m.set_predicate(u.p0, ~elsewhere, mask);
     mask &= ~elsewhere;
   }
+  if (is_wide(u) && lanes_in_window(address, mask, shared_window) != 0)
+    return m.fail("an atomic on a vector or 128 bits of shared memory is not executed yet");
   places at;
   if (find_generic(m, u, "updates", address, mask, atomic_operation(u), at) != step::next) return step::fault;
-  atomics(m, u, at, mask);
+  if (is_wide(u))
+    wide_atomics(m, u, at, mask);
+  else
+    atomics(m, u, at, mask);
   return step::next;
 }
 
@@ -502,12 +588,13 @@ step qspc(machine& m, const micro_op& u, u32 mask) {
   if (u.d != trash_row) return m.fail("QSPC with a result register is not executed yet");
   u64 address[32];
   global_addresses(m, u, address);
-  const u32 shared = lanes_in_window(address, mask, shared_window), local_lanes = lanes_in_window(address, mask, local_window);
+  const u32 shared = lanes_in_window(address, mask, shared_window),
+            local_lanes = lanes_in_window(address, mask, local_window);
   m.set_predicate(u.p0, u.kind == 2 ? shared : u.kind == 1 ? local_lanes : ~(shared | local_lanes), mask);
   return step::next;
 }
 
-// --- constants ---------------------------------------------------------------------------------------------------------
+// --- constants
 
 bool read_constant(machine& m, const micro_op& u, std::int64_t offset, u64& value) {
   if (u.mode >= constant_banks) return false;
@@ -523,7 +610,8 @@ bool read_constant(machine& m, const micro_op& u, std::int64_t offset, u64& valu
   return true;
 }
 step constant_fault(machine& m, const micro_op& u, std::int64_t offset, int lane) {
-  return m.fail(bytes_at("reads", u.bytes) + " at offset " + std::to_string(offset) + " of constant bank " + std::to_string(u.mode) + ", which has " +
+  return m.fail(bytes_at("reads", u.bytes) + " at offset " + std::to_string(offset) + " of constant bank " +
+                    std::to_string(u.mode) + ", which has " +
                     grouped(u.mode < constant_banks ? m.s->banks[u.mode].size() : 0) + " bytes",
                 lane);
 }
@@ -546,7 +634,8 @@ step ldc(machine& m, const micro_op& u, u32 mask) {
 }
 step uldc(machine& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
-  const std::int64_t offset = u.offset + (u.b.kind == source_kind::uniform ? static_cast<i32>(m.w->uniform[u.b.index]) : 0);
+  const std::int64_t offset =
+      u.offset + (u.b.kind == source_kind::uniform ? static_cast<i32>(m.w->uniform[u.b.index]) : 0);
   u64 value = 0;
   if (!read_constant(m, u, offset, value)) return constant_fault(m, u, offset, -1);
   m.set_uniform(u.uniform_d, static_cast<u32>(value));
@@ -582,6 +671,7 @@ void add_memory(handler_table& t) {
   for (const op o : {op::ATOMG, op::ATOMG_R, op::ATOMG_CAS, op::ATOMG_F, op::REDG, op::REDG_F}) set(o, atomg);
   for (const op o : {op::ATOM, op::ATOM_R, op::ATOM_CAS, op::ATOM_F}) set(o, atom_generic);
   set(op::QSPC, qspc);
+  set(op::QSPC_R, qspc);
   set(op::LDC, ldc);
   set(op::ULDC, uldc);
   set(op::ULDC_U, uldc);

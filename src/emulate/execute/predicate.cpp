@@ -15,6 +15,14 @@ step plop3(machine& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
+// The same of the signs of three registers.
+step plop3_sign(machine& m, const micro_op& u, u32 mask) {
+  const u32 a = to_mask(m.at(u.a, 0)), b = to_mask(m.at(u.b, 1)), c = to_mask(m.at(u.c, 2));
+  m.set_predicate(u.p0, lop3_of(u.mode, a, b, c), mask);
+  m.set_predicate(u.p1, lop3_of(u.kind, a, b, c), mask);
+  return step::next;
+}
+
 // mode: 0 all, 1 any, 2 all equal.
 bool decide(u32 votes, u32 mask, unsigned mode) {
   switch (mode) {
@@ -88,6 +96,7 @@ void add_predicate(handler_table& t) {
   const auto set = [&](sass::opcode op, handler h) { t[static_cast<std::size_t>(op)] = h; };
   using op = sass::opcode;
   set(op::PLOP3, plop3);
+  set(op::PLOP3_SIGN, plop3_sign);
   set(op::VOTE, vote);
   set(op::VOTEU, voteu);
   set(op::MATCH, match);

@@ -1,0 +1,29 @@
+// A cubin, a fatbin or a host program: loading, choosing a kernel, printing its code with the lines that it comes from.
+#include "base/text.hpp"
+#include "cubin/program.hpp"
+#include "require.hpp"
+#include "sass/print.hpp"
+
+using namespace bankwise;
+using fuzz::succeeded;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto p = cubin::load(fuzz::bytes_of(data, size), "fuzz.cubin", 0);
+  if (!succeeded(p)) return 0;
+  for (const char* pattern : {"", "kernel", "regex:.*l"}) succeeded(cubin::find_kernel(*p, pattern));
+  for (const cubin::kernel& k : p->kernels) {
+    BANKWISE_REQUIRE(k.section < p->sections.size());
+    BANKWISE_REQUIRE(k.offset + std::uint64_t{k.code_bytes} <= p->sections[k.section].bytes.size());
+    succeeded(cubin::find_kernel(*p, k.mangled));
+  }
+  for (std::uint32_t n = 0; n < p->sections.size(); ++n)
+    for (std::uint64_t pc = 0; pc < p->sections[n].bytes.size(); pc += cubin::instruction_bytes) {
+      const sass::instruction i = sass::load_instruction(p->sections[n].bytes.data() + pc);
+      BANKWISE_REQUIRE(!sass::to_text(i, pc).empty());
+      BANKWISE_REQUIRE(!sass::to_text_with_reuse(i, pc).empty());
+      sass::branch_target(i, pc);
+      p->source_of(n, pc);
+      p->ptx_line_of(n, pc);
+    }
+  return 0;
+}

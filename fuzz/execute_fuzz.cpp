@@ -1,0 +1,81 @@
+// Machine code on the emulator: the first kernel of a cubin, or, if the input is not ELF, the input itself as code. Any
+// code ends in a result or an error, within its budget and within the memory that it was given.
+#include <algorithm>
+
+#include "cubin/elf_image.hpp"
+#include "cubin/program.hpp"
+#include "profile/collect.hpp"
+#include "require.hpp"
+
+using namespace bankwise;
+using fuzz::succeeded;
+
+namespace {
+
+constexpr std::size_t most_code_bytes = 64 * 1024;
+
+// A kernel of this code, with three pointers and a number.
+cubin::program program_of(byte_span code) {
+  cubin::program p;
+  p.file = "fuzz";
+  p.sm = 90;
+  const std::size_t whole = code.size() / 16 * 16;
+  p.sections.push_back({".text.kernel", 1, cubin::code_base, {code.begin(), code.begin() + whole}});
+  p.banks.push_back({3, std::vector<std::byte>(64)});
+  p.externals = {"vprintf"};
+  cubin::kernel k;
+  k.mangled = k.full_name = k.name = "kernel";
+  k.code_bytes = static_cast<std::uint32_t>(whole);
+  k.registers = 255;
+  k.static_shared_bytes = 4096;
+  k.reserved_shared_bytes = 1024;
+  k.param_base = 0x210;
+  k.params = {{0, 8}, {8, 8}, {16, 8}, {24, 4}};
+  p.kernels.push_back(std::move(k));
+  return p;
+}
+
+// Parameters of 8 bytes are pointers, others are 17.
+result<std::vector<std::byte>> parameters_of(const cubin::kernel& k, emulate::device_memory& memory) {
+  std::vector<std::byte> bytes;
+  for (const cubin::parameter& p : k.params) {
+    bytes.resize(std::max<std::size_t>(bytes.size(), std::size_t{p.offset} + p.bytes));
+    std::uint64_t value = 17;
+    if (p.bytes == 8) {
+      const auto address = memory.allocate(4096, "argument");
+      if (!address) return address.error();
+      value = *address;
+    }
+    std::memcpy(bytes.data() + p.offset, &value, std::min<std::size_t>(p.bytes, sizeof value));
+  }
+  return bytes;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const byte_span bytes = fuzz::bytes_of(data, size);
+  if (size > most_code_bytes) return 0;
+  const auto p = cubin::is_elf(bytes) ? cubin::load(bytes, "fuzz.cubin", 0) : program_of(bytes);
+  if (!succeeded(p) || p->kernels.empty()) return 0;
+  emulate::device_memory memory;
+  emulate::launch l;
+  l.program = &*p;
+  l.kernel = &p->kernels[0];
+  l.grid = {2, 1, 1};
+  l.block = {std::min(48u, l.kernel->max_threads), 1, 1};
+  l.dynamic_shared_bytes = 1024;
+  l.budget = 4000;
+  l.threads = 1;
+  if (!succeeded(emulate::load_variables(*p, memory))) return 0;
+  auto parameters = parameters_of(*l.kernel, memory);
+  if (!succeeded(parameters)) return 0;
+  l.parameters = std::move(*parameters);
+  static const machine on = *parse_machine("sm_90");
+  const auto report = profile_launch(l, memory, on, nullptr);
+  if (!succeeded(report)) return 0;
+  // Others take their turn after 8192 instructions; nothing else may go over the budget.
+  BANKWISE_REQUIRE(report->sum.warp_instructions <= 2 * (l.budget + 8192));
+  for (const site& s : report->sites) BANKWISE_REQUIRE(s.wavefronts >= s.reachable && !s.sass.empty());
+  return 0;
+}

@@ -1,0 +1,14 @@
+// JSON as text: indented, but lists of numbers and small objects on one line.
+//
+//     "grid": [8, 8, 1],
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace bankwise {
+
+// Text that is no UTF-8 (a file name, say) is replaced, never an error.
+std::string json_text(const nlohmann::ordered_json& j);
+
+}  // namespace bankwise

@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""Rows of data/sm_90/nvdisasm.txt.zst, "file kernel pc text", from listings of nvdisasm:
+
+    for f in examples/*.cubin tests/kernels/*.cubin probes.cubin; do echo "== $f"; nvdisasm -c -hex $f; done |
+        python3 tests/disassembly_rows.py | zstd -19 -o data/sm_90/nvdisasm.txt.zst
+
+An encoding has one row, its first; schedules do not count. Labels are written as the pc that they stand at.
+"""
+import re
+import sys
+
+schedule = ((1 << 17) - 1) << 41  # bits 105-121 of an instruction
+
+seen = set()
+
+
+def write(file, kernel, rows, labels):
+    for pc, text, low, high in rows:
+        key = low, high & ~schedule
+        if key not in seen:
+            seen.add(key)
+            text = re.sub(r"`\(([^)]*)\)", lambda m: hex(labels[m.group(1)]), text)
+            print(f"{file} {kernel} {pc:x} {text}")
+
+
+file = kernel = None
+rows, labels, waiting = [], {}, []
+for line in sys.stdin:
+    if m := re.match(r"== (?:.*/)?(probes\.cubin|(?:examples|tests/kernels)/\S+)", line):
+        next_file, next_kernel = m.group(1), None
+    elif m := re.match(r"\s*\.section\s+\.text\.([^,\s]+)", line):
+        next_file, next_kernel = file, m.group(1)
+    elif m := re.match(r"([.$\w]+):\s*$", line):
+        waiting.append(m.group(1))
+        continue
+    elif m := re.match(r"\s+/\*([0-9a-f]{4,})\*/\s+(.*?)\s*/\* 0x([0-9a-f]{16}) \*/", line):
+        pc = int(m.group(1), 16)
+        labels.update((label, pc) for label in waiting)
+        waiting = []
+        # BRX has its targets behind it in a comment, and no semicolon.
+        text = re.sub(r'\s*\(\*".*?"\*\)', "", m.group(2)).rstrip("; ")
+        first = pc, text, int(m.group(3), 16)
+        continue
+    elif m := re.match(r"\s+/\* 0x([0-9a-f]{16}) \*/", line):
+        rows.append((*first, int(m.group(1), 16)))
+        continue
+    else:
+        continue
+    write(file, kernel, rows, labels)
+    file, kernel = next_file, next_kernel
+    rows, labels, waiting = [], {}, []
+write(file, kernel, rows, labels)

@@ -1,0 +1,281 @@
+// The emulator against an H200, an instruction at a time. data/sm_90/probes.cubin.zst holds small kernels, about one
+// for each form of an instruction; probes.bin.zst holds what an H200 computed with them (tests/probes/README.md).
+//
+// Every bit must be the same, but for the approximations of MUFU, whose tables are not public.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <set>
+
+#include "base/float_bits.hpp"
+#include "base/text.hpp"
+#include "cubin/program.hpp"
+#include "emulate/launch.hpp"
+#include "probes/inputs.hpp"
+#include "sass/print.hpp"
+#include "support/files.hpp"
+
+namespace bankwise {
+namespace {
+
+// --- what does not agree ---
+
+// Kernels with an instruction that is refused. The test fails when one of them runs.
+const std::set<std::string> not_implemented = {};
+
+// Kernels that run and give other bits, and why. The test fails when one of them agrees.
+const std::map<std::string, std::string> known_differences = {};
+
+// MUFU: the emulator rounds the exact function. How far the H200 was from it on these inputs, rounded up. Zeros,
+// infinities and NaNs must be the same.
+struct tolerance {
+  std::string_view part;  // of the kernel's name; the first row that fits counts
+  double ulps;            // units in the last place of the expected result
+  double absolute = 0;    // or this far, whichever is more
+};
+constexpr tolerance tolerances[] = {
+    {"tanh_approx_f32", 128},
+    {"tanh_approx", 1},
+    {"ex2_approx", 2},
+    {"lg2_approx", 2, 0x1p-22},        // near 1
+    {"sin_approx", 2, 0x1p-21},        // absolute, since the argument is cut to revolutions first
+    {"cos_approx", 2, 0x1p-21},        //
+    {"rcp_approx_ftz_f64", 0x1p32},    // the last place of the upper word
+    {"rsqrt_approx_ftz_f64", 0x1p32},  //
+    {"rsqrt_approx", 1},
+    {"rcp_approx", 1},
+    {"rcp_neg_abs_approx", 1},
+    {"sqrt_approx", 1},
+    {"div_full_approx", 1},
+    {"div_approx", 1},
+};
+
+const tolerance* tolerance_of(const std::string& name) {
+  for (const tolerance& t : tolerances)
+    if (name.find(t.part) != std::string::npos) return &t;
+  return nullptr;
+}
+
+// --- the measured file ---
+
+struct measurement {
+  std::string name;
+  std::uint32_t status = 0;
+  std::array<std::uint32_t, 3> grid{}, block{};
+  std::vector<std::uint32_t> words;
+};
+
+struct measured_file {
+  std::uint32_t seed = 0;
+  std::vector<measurement> kernels;
+};
+
+// The format stands at the top of tests/probes/measure.cpp.
+measured_file read_measurements(const std::string& bytes) {
+  measured_file f;
+  std::size_t at = 8;
+  const auto word = [&] {
+    std::uint32_t w = 0;
+    if (at + 4 <= bytes.size()) std::memcpy(&w, bytes.data() + at, 4);
+    at += 4;
+    return w;
+  };
+  if (bytes.substr(0, 8) != "BWPROBE1") return f;
+  f.seed = word();
+  f.kernels.resize(word());
+  for (measurement& m : f.kernels) {
+    m.status = word();
+    for (std::uint32_t& n : m.grid) n = word();
+    for (std::uint32_t& n : m.block) n = word();
+    const std::uint32_t words = word(), name_bytes = word();
+    m.name = bytes.substr(std::min(at, bytes.size()), name_bytes);
+    at += (name_bytes + 3) / 4 * 4;
+    if (m.status > 1) continue;
+    m.words.resize(words);
+    for (std::uint32_t& w : m.words) w = word();
+  }
+  EXPECT_EQ(at, bytes.size()) << "probes.bin is cut off";
+  return f;
+}
+
+// --- running a kernel ---
+
+struct outcome {
+  std::string error;  // of the emulator
+  std::vector<std::uint32_t> words;
+};
+
+outcome emulate_probe(const cubin::program& p, const cubin::kernel& k, const measurement& m, std::uint32_t seed) {
+  emulate::device_memory memory;
+  if (const auto loaded = emulate::load_variables(p, memory); !loaded) return {to_text(loaded.error()), {}};
+  const std::vector<unsigned char> inputs = probes::make_inputs(seed);
+  const std::vector<std::uint32_t> untouched(probes::output_words, probes::untouched);
+  const std::uint64_t in = memory.allocate(inputs.size(), "in").value();
+  const std::uint64_t out = memory.allocate(untouched.size() * 4, "out").value();
+  std::memcpy(memory.at(in, inputs.size()), inputs.data(), inputs.size());
+  std::memcpy(memory.at(out, untouched.size() * 4), untouched.data(), untouched.size() * 4);
+
+  emulate::launch l;
+  l.program = &p;
+  l.kernel = &k;
+  l.grid = m.grid;
+  l.block = m.block;
+  l.budget = 1 << 22;
+  l.threads = 1;
+  const probes::by_value values = probes::make_by_value();
+  l.parameters.resize(16 + sizeof values);
+  std::memcpy(l.parameters.data(), &in, 8);
+  std::memcpy(l.parameters.data() + 8, &out, 8);
+  std::memcpy(l.parameters.data() + 16, &values, sizeof values);
+  if (const auto ran = emulate::run(l, memory, {}); !ran) return {to_text(ran.error()), {}};
+  outcome o;
+  o.words.resize(m.words.size());
+  std::memcpy(o.words.data(), memory.at(out, o.words.size() * 4), o.words.size() * 4);
+  return o;
+}
+
+// What the kernel does between its last operand and its first result.
+std::string main_instructions(const cubin::program& p, const cubin::kernel& k) {
+  const cubin::code_section& code = p.sections[k.section];
+  std::vector<std::string> lines;
+  std::size_t first = 0, last = 0;
+  for (std::uint32_t pc = 0; pc < k.code_bytes; pc += cubin::instruction_bytes) {
+    const std::string line = sass::to_text(sass::load_instruction(code.bytes.data() + k.offset + pc), pc);
+    if (line == "NOP" || line.starts_with("BRA 0x" + hex(pc))) break;
+    if (line.find("LDG") != std::string::npos && last == 0) first = lines.size() + 1;
+    if (line.find("STG") != std::string::npos && last == 0) last = lines.size();
+    lines.push_back("    /*" + hex(pc, 4) + "*/  " + line);
+  }
+  std::string s;
+  constexpr std::size_t most = 16;
+  for (std::size_t n = first; n < last && n < first + most; ++n) s += lines[n] + "\n";
+  return last > first + most ? s + "    ...\n" : s;
+}
+
+// --- comparing ---
+
+// The value of a result, and one unit in its last place.
+struct number {
+  double value;
+  double unit;
+};
+number number_of(std::uint64_t bits, std::string_view type) {
+  const auto unit = [](double d, int fraction_bits, int low) {
+    return std::ldexp(1.0, std::max(std::isfinite(d) && d != 0 ? std::ilogb(d) : low, low) - fraction_bits);
+  };
+  if (type == "f64") return {double_of_bits(bits), unit(double_of_bits(bits), 52, -1022)};
+  if (type == "f32") {
+    const double d = float_of_bits(static_cast<std::uint32_t>(bits));
+    return {d, unit(d, 23, -126)};
+  }
+  if (type == "bf16") {
+    const double d = float_of_bfloat16(static_cast<std::uint16_t>(bits));
+    return {d, unit(d, 7, -126)};
+  }
+  const double d = float_of_half(static_cast<std::uint16_t>(bits));
+  return {d, unit(d, 10, -14)};
+}
+
+bool is_close(std::uint64_t got, std::uint64_t expected, std::string_view type, const tolerance& t) {
+  if (got == expected) return true;
+  const number g = number_of(got, type), e = number_of(expected, type);
+  if (!std::isfinite(g.value) || !std::isfinite(e.value)) return false;
+  if ((g.value == 0 || e.value == 0) && t.absolute == 0) return false;
+  return std::fabs(g.value - e.value) <= std::max(t.ulps * e.unit, t.absolute);
+}
+
+std::string_view result_type(const std::string& name) {
+  for (const std::string_view type : {"bf16", "f16", "f64"})
+    if (name.find(type) != std::string::npos) return type;
+  return "f32";
+}
+
+// The first word that differs, or nothing.
+std::string difference(const measurement& m, const std::vector<std::uint32_t>& got) {
+  const tolerance* t = tolerance_of(m.name);
+  const std::string_view type = result_type(m.name);
+  std::size_t differ = 0, first = 0;
+  for (std::size_t n = 0; n < got.size(); ++n) {
+    const std::uint32_t g = got[n], e = m.words[n];
+    bool same = g == e;
+    if (!same && t != nullptr) {
+      const auto wide = [&](const std::vector<std::uint32_t>& w) {
+        return std::uint64_t{w[n | 1]} << 32 | w[n & ~std::size_t{1}];
+      };
+      same = type == "f64"   ? is_close(wide(got), wide(m.words), type, *t)
+             : type == "f32" ? is_close(g, e, type, *t)
+                             : is_close(g & 0xffff, e & 0xffff, type, *t) && is_close(g >> 16, e >> 16, type, *t);
+    }
+    if (!same && differ++ == 0) first = n;
+  }
+  if (differ == 0) return {};
+  const std::size_t threads = std::size_t{m.block[0]} * m.block[1] * m.block[2] * m.grid[0] * m.grid[1] * m.grid[2];
+  const std::size_t each = m.words.size() / threads;
+  std::string s = std::to_string(differ) + " of " + std::to_string(got.size()) + " words differ; first at thread " +
+                  std::to_string(first / each) + " (lane " + std::to_string(first / each % 32) + "), word " +
+                  std::to_string(first % each) + ": 0x" + hex(got[first], 8) + ", but the H200 gave 0x" +
+                  hex(m.words[first], 8);
+  return s;
+}
+
+// --- the test ---
+
+class Probes : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    cubin_ = new std::string(test::read_zstd(test::source_path("data/sm_90/probes.cubin.zst")));
+    auto p = cubin::load_cubin({reinterpret_cast<const std::byte*>(cubin_->data()), cubin_->size()}, "probes.cubin");
+    ASSERT_TRUE(p) << to_text(p.error());
+    program_ = new cubin::program(std::move(*p));
+    for (const cubin::kernel& k : program_->kernels) kernels_[k.mangled] = &k;
+    measured_ = new measured_file(read_measurements(test::read_zstd(test::source_path("data/sm_90/probes.bin.zst"))));
+  }
+
+  static inline std::string* cubin_ = nullptr;
+  static inline cubin::program* program_ = nullptr;
+  static inline std::map<std::string, const cubin::kernel*> kernels_;
+  static inline measured_file* measured_ = nullptr;
+};
+
+TEST_F(Probes, EveryKernelOfTheCubinWasMeasured) {
+  EXPECT_EQ(measured_->kernels.size(), kernels_.size());
+  for (const measurement& m : measured_->kernels) {
+    EXPECT_TRUE(kernels_.contains(m.name)) << m.name;
+    // Which of its places a warp gets is the GPU's choice.
+    const unsigned worst = m.name == "warpid" ? 1 : 0;
+    EXPECT_LE(m.status, worst) << m.name << ": 1 is unstable, more is 0x10000 + the CUDA error";
+  }
+}
+
+TEST_F(Probes, TheEmulatorComputesWhatTheH200Computed) {
+  int same = 0;
+  for (const measurement& m : measured_->kernels) {
+    if (m.status != 0 || !kernels_.contains(m.name)) continue;
+    const cubin::kernel& k = *kernels_[m.name];
+    const outcome o = emulate_probe(*program_, k, m, measured_->seed);
+    if (!o.error.empty()) {
+      EXPECT_TRUE(not_implemented.contains(m.name)) << m.name << ": " << o.error;
+      continue;
+    }
+    EXPECT_FALSE(not_implemented.contains(m.name)) << m.name << " runs: take it off the list";
+    const std::string d = difference(m, o.words);
+    const bool known = known_differences.contains(m.name);
+    if (d.empty())
+      EXPECT_FALSE(known) << m.name << " agrees: take it off the list";
+    else if (!known)
+      ADD_FAILURE() << m.name << ": " << d << "\n" << main_instructions(*program_, k);
+    same += d.empty();
+  }
+  RecordProperty("same", same);
+}
+
+TEST_F(Probes, TheListsNameKernelsThatExist) {
+  for (const std::string& name : not_implemented) EXPECT_TRUE(kernels_.contains(name)) << name;
+  for (const auto& [name, why] : known_differences) EXPECT_TRUE(kernels_.contains(name)) << name;
+}
+
+}  // namespace
+}  // namespace bankwise

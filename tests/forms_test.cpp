@@ -1,0 +1,64 @@
+// Rare forms of access against what an H200 counted for the same launches: tests/kernels/forms.cu, data/sm_90/forms.csv.
+#include <gtest/gtest.h>
+
+#include "support/files.hpp"
+#include "support/kernel_run.hpp"
+#include "support/measured.hpp"
+
+namespace bankwise {
+namespace {
+
+// The launches of main() in forms.cu, in order.
+std::vector<test::kernel_launch> launches() {
+  std::vector<test::kernel_launch> all;
+  const auto add = [&](const std::string& kernel, std::vector<std::string> arguments) {
+    all.push_back({.cubin = "tests/kernels/forms.cubin", .kernel = kernel, .arguments = std::move(arguments)});
+  };
+  const auto number = [](int n) { return "i32=" + std::to_string(n); };
+  for (const int pitch : {16, 32, 128, 144}) add("matrices", {"out:u32[1024]", number(pitch)});
+  for (const int sharers : {32, 20, 1})
+    for (const int stride : {1, 2, 32})
+      add("generic", {"out:u32[1024]", "u32[16384]=zero", number(sharers), number(stride)});
+  for (const int readers : {32, 17, 0})
+    for (const int stride : {1, 2, 32}) add("guarded", {"out:u32[1024]", number(readers), number(stride)});
+  for (const int stride : {0, 1, 2, 4}) add("widths", {"out:u32[1024]", number(stride)});
+  const int steps[] = {1, 2, 4, 32, 33, 1, 0, 5, 16, 31, 96, 3};
+  const int sizes[] = {32, 64, 128, 1024, 1056, 4, 1, 7, 64, 97, 128, 48};
+  for (const char* kernel : {"spinning_floats", "spinning_doubles"})
+    for (int i = 0; i < 12; ++i) add(kernel, {"out:u32[1024]", number(steps[i]), number(sizes[i])});
+  return all;
+}
+
+// Of a generic access we count the lanes that hit shared memory; Nsight Compute counts all of the instruction.
+std::string without_lanes(const std::string& row) {
+  std::size_t end = row.rfind(','), wavefronts = row.rfind(',', end - 1), lanes = row.rfind(',', wavefronts - 1);
+  return row.substr(0, lanes) + row.substr(wavefronts);
+}
+
+// LDS.64 of a few scattered lanes, where Nsight Compute's source page does not count as the hardware does: see
+// ScatteredLanesOfWideLoads in rule_truth_test.cpp.
+const std::pair<std::string, std::string> page_is_wrong[] = {
+    {"0x4b0,LDS.64 R4, [R3],forms.cu:105,17,288,120,26", "0x4b0,LDS.64 R4, [R3],forms.cu:105,17,288,119,26"}};
+
+TEST(Forms, CostWhatTheH200Counted) {
+  const auto measured = test::read_measured(test::source_path("data/sm_90/forms.csv"));
+  const auto ours = launches();
+  ASSERT_EQ(measured.size(), ours.size());
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    const auto run = test::run_kernel(ours[i]);
+    ASSERT_TRUE(run) << to_text(run.error());
+    ASSERT_EQ(measured[i].kernel, ours[i].kernel);
+    std::vector<std::string> expected = measured[i].rows, rows = test::rows_of(run->launch());
+    if (ours[i].kernel == "generic") {
+      for (std::string& row : expected) row = without_lanes(row);
+      for (std::string& row : rows) row = without_lanes(row);
+    }
+    for (std::string& row : expected)
+      for (const auto& [page, counter] : page_is_wrong)
+        if (const auto at = row.find(page); at != std::string::npos) row.replace(at, page.size(), counter);
+    EXPECT_EQ(rows, expected) << ours[i].kernel << " " << ours[i].arguments.back();
+  }
+}
+
+}  // namespace
+}  // namespace bankwise

@@ -1,0 +1,16 @@
+// Functions that call themselves to a depth that each lane has for itself: a convergence barrier of one call is saved
+// and used again by the next.
+__device__ __noinline__ int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
+
+__device__ __noinline__ int ackermann(int m, int n) {
+  if (m == 0) return n + 1;
+  if (n == 0) return ackermann(m - 1, 1);
+  return ackermann(m - 1, ackermann(m, n - 1));
+}
+
+__global__ void recursion(int* out) {
+  __shared__ int turned[64];
+  turned[threadIdx.x] = fibonacci(threadIdx.x % 12) * 1000 + ackermann(threadIdx.x % 3, threadIdx.x % 5);
+  __syncthreads();
+  out[threadIdx.x] = turned[63 - threadIdx.x];
+}

@@ -1,0 +1,119 @@
+// Which folder may include which: data flows down, and nothing looks up. Reads every #include of the source tree.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/text.hpp"
+#include "support/files.hpp"
+
+namespace bankwise {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder, and the folders or single files that it may include besides itself. No row: no source files.
+const std::map<std::string, std::set<std::string>> may_include = {
+    {"include/bankwise", {}},
+    {"src/base", {"bankwise"}},
+    {"src/expr", {"bankwise", "base"}},
+    {"src/cubin", {"base"}},
+    {"src/sass", {"base"}},
+    // The emulator says what was accessed and knows nothing of banks.
+    {"src/emulate", {"bankwise/access.hpp", "base", "expr", "cubin", "sass"}},
+    {"src/profile", {"bankwise", "base", "expr", "cubin", "sass", "emulate"}},
+    {"src/advise", {"bankwise", "base", "expr", "profile"}},
+    // Renderers see the values that they print, not where those come from.
+    {"src/report", {"bankwise", "base", "expr", "profile/profile.hpp", "advise"}},
+    {"src/wasm", {"bankwise", "base", "expr", "advise", "report"}},
+    // The programs at the bottom may use everything above them.
+    {"runtime", {"bankwise", "base", "expr", "cubin", "sass", "emulate", "profile", "advise", "report"}},
+    {"gpu", {"bankwise", "base", "expr", "cubin", "sass", "emulate", "profile", "advise", "report"}},
+    {"cli", {"bankwise", "base", "expr", "cubin", "sass", "emulate", "profile", "advise", "report", "runtime", "gpu"}},
+};
+
+struct include {
+  std::string file;  // from the root of the project
+  std::size_t line = 0;
+  std::string name;  // what is included
+  bool in_quotes = false;
+};
+
+// "#  include <a/b.hpp>" -> a/b.hpp
+std::vector<include> includes_of(const std::string& file) {
+  std::vector<include> found;
+  const std::string text = test::read_text(test::source_path(file));
+  std::size_t line = 0;
+  for (std::string_view s : split(text, '\n')) {
+    ++line;
+    s = trim(s);
+    if (!s.starts_with('#')) continue;
+    s = trim(s.substr(1));
+    if (!s.starts_with("include")) continue;
+    s = trim(s.substr(7));
+    const bool quotes = s.starts_with('"');
+    const std::size_t end = s.empty() ? std::string_view::npos : s.find(quotes ? '"' : '>', 1);
+    if (end != std::string_view::npos) found.push_back({file, line, std::string(s.substr(1, end - 1)), quotes});
+  }
+  return found;
+}
+
+// The row of `file`, the longest that is a folder above it; empty if there is none.
+std::string row_of(const std::string& file) {
+  std::string best;
+  for (const auto& [folder, allowed] : may_include)
+    if (file.starts_with(folder + "/") && folder.size() > best.size()) best = folder;
+  return best;
+}
+
+std::vector<std::string> source_files() {
+  std::vector<std::string> files;
+  const fs::path root = test::source_path("");
+  for (const char* top : {"include", "src", "cli", "runtime", "gpu"}) {
+    if (!fs::exists(root / top)) continue;
+    for (const auto& entry : fs::recursive_directory_iterator(root / top))
+      if (const std::string kind = entry.path().extension();
+          entry.is_regular_file() &&
+          std::set<std::string>{".hpp", ".cpp", ".cu", ".cuh", ".h", ".c", ".def"}.contains(kind))
+        files.push_back(fs::relative(entry.path(), root).generic_string());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+bool allowed(const include& i) {
+  const std::string row = row_of(i.file);
+  const std::string own = row.substr(row.rfind('/') + 1);
+  const std::size_t slash = i.name.find('/');
+  if (!i.in_quotes) return row != "include/bankwise";                         // the library and the system
+  if (slash == std::string::npos) return row.find('/') == std::string::npos;  // a neighbour, in a flat folder
+  const std::string folder = i.name.substr(0, slash);
+  return folder == own || may_include.at(row).contains(folder) || may_include.at(row).contains(i.name);
+}
+
+TEST(Layers, IncludesGoDown) {
+  const std::vector<std::string> files = source_files();
+  ASSERT_GT(files.size(), 50u);
+  for (const std::string& file : files) {
+    ASSERT_NE(row_of(file), "") << file << " is in a folder that the table of this test does not have";
+    for (const include& i : includes_of(file))
+      EXPECT_TRUE(allowed(i)) << i.file << ":" << i.line << ": " << row_of(i.file) << " may not include " << i.name;
+  }
+}
+
+TEST(Layers, AnIncludeThatGoesUpIsSeen) {
+  EXPECT_TRUE(allowed({"src/emulate/execute/lanes.hpp", 1, "emulate/machine.hpp", true}));
+  EXPECT_TRUE(allowed({"src/emulate/launch.hpp", 1, "bankwise/access.hpp", true}));
+  EXPECT_FALSE(allowed({"src/emulate/launch.hpp", 1, "bankwise/wavefronts.hpp", true}));
+  EXPECT_FALSE(allowed({"src/base/text.hpp", 1, "cubin/program.hpp", true}));
+  EXPECT_FALSE(allowed({"src/base/text.hpp", 1, "result.hpp", true}));
+  EXPECT_FALSE(allowed({"include/bankwise/arch.hpp", 1, "cstdint", false}));
+  EXPECT_TRUE(allowed({"cli/run.cpp", 1, "files.hpp", true}));
+}
+
+}  // namespace
+}  // namespace bankwise

@@ -1,0 +1,1656 @@
+#!/usr/bin/env python3
+"""Writes probes.ptx and probes.list: small kernels, about one for each form of an instruction that sm_90 has.
+
+    probes.py FOLDER
+
+Every kernel is NAME(const void* in, uint32_t* out, 64 bytes by value). A thread loads its operands from the regions of
+inputs.hpp, executes the instruction and stores its result words one after another at out[thread * words].
+"""
+import itertools
+import os
+import re
+import sys
+
+ELEMENTS = 256
+here = os.path.dirname(os.path.abspath(__file__))
+
+
+def read_regions():
+    """Name -> (offset, bytes of an element), as the table in inputs.hpp has them."""
+    table, at = {}, 0
+    with open(os.path.join(here, "inputs.hpp")) as f:
+        text = f.read()
+    text = text[text.index("constexpr region regions[]"):]
+    for name, size, slots in re.findall(r'\{"(\w+)", (\d+), (\d+)\}', text[:text.index("};")]):
+        table[name] = (at, int(size))
+        at += int(size) * int(slots) * ELEMENTS
+    return table
+
+
+regions = read_regions()
+kernels = []  # (name, grid, block, words, text)
+names = set()
+
+TEMPORARIES = """  .reg .pred %p, %q, %u, %v;
+  .reg .b16 %h<24>;
+  .reg .b32 %t<24>, %id, %lane, %block;
+  .reg .b64 %l<12>, %in, %out, %in2, %in4, %in8, %in16;
+"""
+OPERANDS = "abcijkmn"
+RESULTS = "defgrstw"
+
+
+def dims(n):
+    return n if isinstance(n, tuple) else (n, 1, 1)
+
+
+def probe(name, operands, results, body, block=ELEMENTS, grid=1, declare=""):
+    """operands: regions, ":16" or ":8" takes the low bits of an element; they arrive in %a, %b, %c, %i ... .
+    results: widths, "p" for a predicate; the body leaves them in %d, %e, %f, %g ... ."""
+    assert name not in names, name
+    names.add(name)
+    operands, results = operands.split(), results.split()
+    text = TEMPORARIES
+    loads, used = "", {}
+    for register, operand in zip(OPERANDS, operands):
+        region, _, bits = operand.partition(":")
+        offset, size = regions[region]
+        slot = used.get(region, 0)
+        used[region] = slot + 1
+        width = int(bits) if bits else size * 8
+        text += f"  .reg .b{max(width, 16)} %{register};\n"
+        kind = "u8" if width == 8 else f"b{width}"
+        loads += f"  ld.global.{kind} %{register}, [%in{size} + {offset + slot * ELEMENTS * size}];\n"
+    words, stores = 0, ""
+    for register, width in zip(RESULTS, results):
+        if width == "p":
+            text += f"  .reg .pred %{register};\n"
+            stores += f"  selp.b32 %t23, 1, 0, %{register};\n  st.global.b32 [%out + {words * 4}], %t23;\n"
+        elif width == "16":
+            text += f"  .reg .b16 %{register};\n"
+            stores += f"  cvt.u32.u16 %t23, %{register};\n  st.global.b32 [%out + {words * 4}], %t23;\n"
+        elif width == "64":  # in two parts: three words in a row are not 8-byte aligned
+            text += f"  .reg .b64 %{register};\n"
+            stores += (f"  mov.b64 {{%t22, %t23}}, %{register};\n  st.global.b32 [%out + {words * 4}], %t22;\n"
+                       f"  st.global.b32 [%out + {words * 4 + 4}], %t23;\n")
+        else:
+            text += f"  .reg .b32 %{register};\n"
+            stores += f"  st.global.b32 [%out + {words * 4}], %{register};\n"
+        words += 2 if width == "64" else 1
+    finish(name, text, loads, body, stores, words, block, grid, declare)
+
+
+def memory_probe(name, words, body, block=ELEMENTS, grid=1, declare=""):
+    """The body itself writes `words` words of each thread at %out."""
+    assert name not in names, name
+    names.add(name)
+    finish(name, TEMPORARIES, "", body, "", words, block, grid, declare)
+
+
+def finish(name, text, loads, body, stores, words, block, grid, declare):
+    block, grid = dims(block), dims(grid)
+    body = "".join(f"  {line.strip()}\n" for line in body.strip().splitlines())
+    text = f"""{declare}.visible .entry {name}(.param .u64 in, .param .u64 out, .param .align 8 .b8 values[64]) {{
+{text}  ld.param.u64 %in, [in];
+  ld.param.u64 %out, [out];
+"""
+    everything = loads + body + stores
+    if block[1:] == (1, 1):
+        text += "  mov.u32 %id, %tid.x;\n"
+    else:
+        text += """  mov.u32 %id, %tid.z;
+  mov.u32 %t23, %ntid.y;
+  mov.u32 %t22, %tid.y;
+  mad.lo.u32 %id, %id, %t23, %t22;
+  mov.u32 %t23, %ntid.x;
+  mov.u32 %t22, %tid.x;
+  mad.lo.u32 %id, %id, %t23, %t22;
+"""
+    if "%lane" in everything:
+        text += "  mov.u32 %lane, %laneid;\n"
+    for size in (2, 4, 8, 16):
+        if re.search(rf"%in{size}\b", everything):
+            text += f"  mad.wide.u32 %in{size}, %id, {size}, %in;\n"
+    if grid == (1, 1, 1):
+        text += f"  mad.wide.u32 %out, %id, {words * 4}, %out;\n"
+    else:
+        threads = block[0] * block[1] * block[2]
+        text += f"""  mov.u32 %block, %ctaid.z;
+  mov.u32 %t22, %nctaid.y;
+  mov.u32 %t23, %ctaid.y;
+  mad.lo.u32 %block, %block, %t22, %t23;
+  mov.u32 %t22, %nctaid.x;
+  mov.u32 %t23, %ctaid.x;
+  mad.lo.u32 %block, %block, %t22, %t23;
+  mad.lo.u32 %block, %block, {threads}, %id;
+  mad.wide.u32 %out, %block, {words * 4}, %out;
+"""
+    text += everything + "  ret;\n}\n"
+    total = words
+    for n in block + grid:
+        total *= n
+    assert total <= 8192, (name, total)
+    kernels.append((name, grid, block, total, text))
+
+
+def mangled(*parts):
+    return "_".join(p.strip(".").replace(".", "_").replace("::", "_") for p in parts if p)
+
+
+def int_region(bits):
+    return {8: "i32:8", 16: "i32:16", 32: "i32", 64: "i64"}[bits]
+
+
+FLOAT_REGION = {"f16": "h2:16", "f16x2": "h2", "bf16": "b2:16", "bf16x2": "b2", "f32": "f32", "f64": "f64"}
+WIDTH = {"f16": "16", "f16x2": "32", "bf16": "16", "bf16x2": "32", "f32": "32", "f64": "64"}
+HALVES = ("f16", "f16x2", "bf16", "bf16x2")
+ROUNDINGS = (".rn", ".rz", ".rm", ".rp")
+
+
+def bits_of(t):
+    return int(re.search(r"\d+", t).group())
+
+
+# --- integers ---
+
+
+def integers():
+    for t in ("u16", "s16", "u32", "s32", "u64", "s64"):
+        w = bits_of(t)
+        r, d = int_region(w), str(w)
+        for op in ("add", "sub", "mul.lo", "mul.hi", "min", "max", "div", "rem"):
+            if t.startswith("u") and op in ("add", "sub", "mul.lo") and w != 16:
+                continue  # the same as signed
+            probe(mangled(op, t), f"{r} {r}", d, f"{op}.{t} %d, %a, %b;")
+        probe(mangled("mad.lo", t), f"{r} {r} {r}", d, f"mad.lo.{t} %d, %a, %b, %c;")
+        probe(mangled("mad.hi", t), f"{r} {r} {r}", d, f"mad.hi.{t} %d, %a, %b, %c;")
+        probe(mangled("sad", t), f"{r} {r} {r}", d, f"sad.{t} %d, %a, %b, %c;")
+        if w < 64:
+            wide = int_region(2 * w)
+            probe(mangled("mul.wide", t), f"{r} {r}", str(2 * w), f"mul.wide.{t} %d, %a, %b;")
+            probe(mangled("mad.wide", t), f"{r} {r} {wide}", str(2 * w), f"mad.wide.{t} %d, %a, %b, %c;")
+        if t.startswith("s"):
+            probe(mangled("abs", t), r, d, f"abs.{t} %d, %a;")
+            probe(mangled("neg", t), r, d, f"neg.{t} %d, %a;")
+    for t in ("u16x2", "s16x2"):
+        for op in ("add", "min", "max"):
+            probe(mangled(op, t), "i32 i32", "32", f"{op}.{t} %d, %a, %b;")
+    for op in ("min", "max"):
+        probe(mangled(op, "relu_s16x2"), "i32 i32", "32", f"{op}.relu.s16x2 %d, %a, %b;")
+        probe(mangled(op, "relu_s32"), "i32 i32", "32", f"{op}.relu.s32 %d, %a, %b;")
+        probe(mangled("add", op, "s32"), "i32 i32 i32", "32", f"add.s32 %t0, %a, %b;\n{op}.s32 %d, %t0, %c;")
+        probe(mangled("add", op, "u32"), "i32 i32 i32", "32", f"add.u32 %t0, %a, %b;\n{op}.u32 %d, %t0, %c;")
+        probe(mangled("add", op, "relu_s32"), "i32 i32 i32", "32", f"add.s32 %t0, %a, %b;\n{op}.relu.s32 %d, %t0, %c;")
+        probe(mangled("add", op, "s16x2"), "i32 i32 i32", "32", f"add.s16x2 %t0, %a, %b;\n{op}.s16x2 %d, %t0, %c;")
+        probe(mangled("add", op, "relu_s16x2"), "i32 i32 i32", "32",
+              f"add.s16x2 %t0, %a, %b;\n{op}.relu.s16x2 %d, %t0, %c;")
+        for t in ("s32", "u32", "s16x2", "u16x2"):
+            probe(mangled(op, "3", t), "i32 i32 i32", "32", f"{op}.{t} %t0, %a, %b;\n{op}.{t} %d, %t0, %c;")
+    probe("min_max_s32", "i32 i32 i32", "32", "min.s32 %t0, %a, %b;\nmax.s32 %d, %t0, %c;")
+    probe("max_min_u32", "i32 i32 i32", "32", "max.u32 %t0, %a, %b;\nmin.u32 %d, %t0, %c;")
+    probe("add_sat_s32", "i32 i32", "32", "add.sat.s32 %d, %a, %b;")
+    probe("sub_sat_s32", "i32 i32", "32", "sub.sat.s32 %d, %a, %b;")
+    probe("mad_hi_sat_s32", "i32 i32 i32", "32", "mad.hi.sat.s32 %d, %a, %b, %c;")
+    for t in ("u32", "s32"):
+        for half in ("lo", "hi"):
+            probe(f"mul24_{half}_{t}", "i32 i32", "32", f"mul24.{half}.{t} %d, %a, %b;")
+            probe(f"mad24_{half}_{t}", "i32 i32 i32", "32", f"mad24.{half}.{t} %d, %a, %b, %c;")
+    probe("mad24_hi_sat_s32", "i32 i32 i32", "32", "mad24.hi.sat.s32 %d, %a, %b, %c;")
+
+    # carries
+    probe("add_cc_u32", "i32 i32", "32 32", "add.cc.u32 %d, %a, %b;\naddc.u32 %e, 0, 0;")
+    probe("add_cc_chain_u32", "i64 i64", "32 32 32", """mov.b64 {%t0, %t1}, %a;
+          mov.b64 {%t2, %t3}, %b;
+          add.cc.u32 %d, %t0, %t2;
+          addc.cc.u32 %e, %t1, %t3;
+          addc.u32 %f, 0, 0;""")
+    probe("add_cc_u64", "i64 i64", "64 64", "add.cc.u64 %d, %a, %b;\naddc.u64 %e, 0, 0;")
+    probe("add_cc_chain_u64", "i64 i64 i64", "64 64", "add.cc.u64 %d, %a, %b;\naddc.u64 %e, %b, %c;")
+    probe("sub_cc_u32", "i32 i32", "32 32", "sub.cc.u32 %d, %a, %b;\nsubc.u32 %e, 0, 0;")
+    probe("sub_cc_chain_u32", "i64 i64", "32 32 32", """mov.b64 {%t0, %t1}, %a;
+          mov.b64 {%t2, %t3}, %b;
+          sub.cc.u32 %d, %t0, %t2;
+          subc.cc.u32 %e, %t1, %t3;
+          subc.u32 %f, 0, 0;""")
+    probe("sub_cc_u64", "i64 i64", "64 64", "sub.cc.u64 %d, %a, %b;\nsubc.u64 %e, 0, 0;")
+    probe("sub_cc_chain_u64", "i64 i64 i64", "64 64", "sub.cc.u64 %d, %a, %b;\nsubc.u64 %e, %b, %c;")
+    for t in ("u32", "s32"):
+        probe(f"mad_lo_cc_{t}", "i32 i32 i32", "32 32", f"mad.lo.cc.{t} %d, %a, %b, %c;\nmadc.hi.{t} %e, %a, %b, %a;")
+        probe(f"mad_hi_cc_{t}", "i32 i32 i32", "32 32", f"mad.hi.cc.{t} %d, %a, %b, %c;\naddc.u32 %e, 0, 0;")
+    probe("madc_lo_cc_u32", "i32 i32 i32", "32 32 32", """add.cc.u32 %d, %a, %b;
+          madc.lo.cc.u32 %e, %b, %c, %a;
+          madc.hi.u32 %f, %b, %c, 0;""")
+    probe("mad_lo_cc_u64", "i64 i64 i64", "64 64", "mad.lo.cc.u64 %d, %a, %b, %c;\nmadc.hi.u64 %e, %a, %b, %a;")
+    probe("mul_128", "i64 i64", "64 64", "mul.lo.u64 %d, %a, %b;\nmul.hi.u64 %e, %a, %b;")
+
+    # bits
+    for w in (32, 64):
+        r = int_region(w)
+        probe(f"popc_b{w}", r, "32", f"popc.b{w} %d, %a;")
+        probe(f"clz_b{w}", r, "32", f"clz.b{w} %d, %a;")
+        probe(f"brev_b{w}", r, str(w), f"brev.b{w} %d, %a;")
+        for s in "us":
+            probe(f"bfind_{s}{w}", r, "32", f"bfind.{s}{w} %d, %a;")
+            probe(f"bfind_shiftamt_{s}{w}", r, "32", f"bfind.shiftamt.{s}{w} %d, %a;")
+            probe(f"bfe_{s}{w}", f"{r} shift shift", str(w), f"bfe.{s}{w} %d, %a, %b, %c;")
+            for position, length in ((0, 8), (8, 8), (5, 13), (16, 16), (31, 1), (24, 20)):
+                if s == "s" or position == 5:
+                    probe(f"bfe_{s}{w}_{position}_{length}", r, str(w), f"bfe.{s}{w} %d, %a, {position}, {length};")
+        probe(f"bfi_b{w}", f"{r} {r} shift shift", str(w), f"bfi.b{w} %d, %a, %b, %c, %i;")
+        probe(f"bfi_b{w}_5_13", f"{r} {r}", str(w), f"bfi.b{w} %d, %a, %b, 5, 13;")
+        for op in ("and", "or", "xor"):
+            probe(f"{op}_b{w}", f"{r} {r}", str(w), f"{op}.b{w} %d, %a, %b;")
+        probe(f"andn_b{w}", f"{r} {r}", str(w), f"not.b{w} %{'t0' if w == 32 else 'l0'}, %b;\n"
+              f"and.b{w} %d, %a, %{'t0' if w == 32 else 'l0'};")
+        probe(f"not_b{w}", r, str(w), f"not.b{w} %d, %a;")
+        probe(f"cnot_b{w}", r, str(w), f"cnot.b{w} %d, %a;")
+    for op in ("and", "or", "xor"):
+        probe(f"{op}_b16", "i32:16 i32:16", "16", f"{op}.b16 %d, %a, %b;")
+        probe(f"{op}_pred", "i32 i32", "p", f"""setp.lt.s32 %p, %a, %b;
+              and.b32 %t0, %a, 5;
+              setp.ne.s32 %q, %t0, 0;
+              {op}.pred %d, %p, %q;""")
+    probe("not_pred", "i32 i32", "p", "setp.lt.s32 %p, %a, %b;\nnot.pred %d, %p;")
+    probe("not_b16", "i32:16", "16", "not.b16 %d, %a;")
+    probe("cnot_b16", "i32:16", "16", "cnot.b16 %d, %a;")
+    probe("fns_b32", "i32 shift shift", "32", """and.b32 %t0, %b, 31;
+          and.b32 %t1, %c, 7;
+          sub.s32 %t1, %t1, 3;
+          fns.b32 %d, %a, %t0, %t1;""")
+    for mode in ("clamp", "wrap"):
+        for s in "us":
+            probe(f"szext_{mode}_{s}32", "i32 shift", "32", f"szext.{mode}.{s}32 %d, %a, %b;")
+        probe(f"bmsk_{mode}_b32", "shift shift", "32", f"bmsk.{mode}.b32 %d, %a, %b;")
+        for side in "lr":
+            probe(f"shf_{side}_{mode}_b32", "i32 i32 shift", "32", f"shf.{side}.{mode}.b32 %d, %a, %b, %c;")
+            probe(f"shf_{side}_{mode}_b32_imm", "i32 i32", "32", f"shf.{side}.{mode}.b32 %d, %a, %b, 13;")
+    for w in (16, 32, 64):
+        r = int_region(w)
+        probe(f"shl_b{w}", f"{r} shift", str(w), f"shl.b{w} %d, %a, %b;")
+        probe(f"shl_b{w}_imm", r, str(w), f"shl.b{w} %d, %a, 11;")
+        for s in "us":
+            probe(f"shr_{s}{w}", f"{r} shift", str(w), f"shr.{s}{w} %d, %a, %b;")
+            probe(f"shr_{s}{w}_imm", r, str(w), f"shr.{s}{w} %d, %a, 11;")
+    probe("shl_b64_40", "i64", "64", "shl.b64 %d, %a, 40;")
+    probe("shr_u64_40", "i64", "64", "shr.u64 %d, %a, 40;")
+    probe("shr_s64_40", "i64", "64", "shr.s64 %d, %a, 40;")
+    probe("prmt_b32", "i32 i32 i32", "32", "prmt.b32 %d, %a, %b, %c;")
+    for mode in ("f4e", "b4e", "rc8", "ecl", "ecr", "rc16"):
+        probe(f"prmt_b32_{mode}", "i32 i32 shift", "32", f"prmt.b32.{mode} %d, %a, %b, %c;")
+    for selector in (0x5410, 0x0123, 0x9a8b, 0x7632):
+        probe(f"prmt_b32_{selector:04x}", "i32 i32", "32", f"prmt.b32 %d, %a, %b, {selector};")
+    for lut in (0x80, 0xfe, 0x96, 0xe8, 0xca, 0x1e, 0x6a, 0x01, 0xd8, 0x2d, 0x40, 0xf8):
+        probe(f"lop3_b32_{lut:02x}", "i32 i32 i32", "32", f"lop3.b32 %d, %a, %b, %c, {lut};")
+    for op in ("and", "or"):
+        probe(f"lop3_{op}_b32", "i32 i32 i32", "32 p", f"""setp.lt.s32 %q, %a, %b;
+              lop3.{op}.b32 %d|%e, %a, %b, %c, 0x60, %q;""")
+    probe("lop3_ne_zero", "i32 i32 i32", "p", "lop3.b32 %t0, %a, %b, %c, 0x20;\nsetp.ne.s32 %d, %t0, 0;")
+    for x, y in itertools.product("us", "us"):
+        probe(f"dp4a_{x}32_{y}32", "i32 i32 i32", "32", f"dp4a.{x}32.{y}32 %d, %a, %b, %c;")
+        for half in ("lo", "hi"):
+            probe(f"dp2a_{half}_{x}32_{y}32", "i32 i32 i32", "32", f"dp2a.{half}.{x}32.{y}32 %d, %a, %b, %c;")
+
+    # shapes that have instructions of their own
+    for k in (1, 4, 31):
+        probe(f"lea_b32_{k}", "i32 i32", "32", f"shl.b32 %t0, %a, {k};\nadd.s32 %d, %t0, %b;")
+        probe(f"lea_b64_{k}", "i64 i64", "64", f"shl.b64 %l0, %a, {k};\nadd.s64 %d, %l0, %b;")
+        probe(f"lea_s32_b64_{k}", "i32 i64", "64", f"cvt.s64.s32 %l0, %a;\nshl.b64 %l0, %l0, {k};\nadd.s64 %d, %l0, %b;")
+        probe(f"lea_u32_b64_{k}", "i32 i64", "64", f"cvt.u64.u32 %l0, %a;\nshl.b64 %l0, %l0, {k};\nadd.s64 %d, %l0, %b;")
+        probe(f"lea_neg_b32_{k}", "i32 i32", "32", f"shl.b32 %t0, %a, {k};\nsub.s32 %d, %b, %t0;")
+        probe(f"add_shr_b64_{k}", "i64 i32", "32", f"""shr.u64 %l0, %a, {32 - k};
+              cvt.u32.u64 %t0, %l0;
+              add.s32 %d, %t0, %b;""")
+    probe("add3_s32", "i32 i32 i32", "32", "add.s32 %t0, %a, %b;\nadd.s32 %d, %t0, %c;")
+    probe("add3_neg_s32", "i32 i32 i32", "32", "sub.s32 %t0, %a, %b;\nsub.s32 %d, %t0, %c;")
+    probe("add3_s64", "i64 i64 i64", "64", "add.s64 %l0, %a, %b;\nadd.s64 %d, %l0, %c;")
+    probe("add3_neg_s64", "i64 i64 i64", "64", "sub.s64 %l0, %a, %b;\nsub.s64 %d, %l0, %c;")
+    probe("not_add_s32", "i32 i32", "32", "not.b32 %t0, %a;\nadd.s32 %d, %t0, %b;")
+    probe("add_s32_imm", "i32", "32", "add.s32 %d, %a, -1234567;")
+    probe("add_s64_imm", "i64", "64", "add.s64 %d, %a, -1234567890123;")
+    probe("sub_s32_imm", "i32", "32", "sub.s32 %d, 1234567, %a;")
+    probe("mul_s32_imm", "i32", "32", "mul.lo.s32 %d, %a, -1234567;")
+    probe("mad_s32_imm", "i32 i32", "32", "mad.lo.s32 %d, %a, -77, %b;")
+    probe("mul_hi_u32_imm", "i32", "32", "mul.hi.u32 %d, %a, 0xaaaaaaab;")
+    probe("mul_hi_s32_imm", "i32", "32", "mul.hi.s32 %d, %a, 0x92492493;")
+    probe("mul_wide_s32_imm", "i32", "64", "mul.wide.s32 %d, %a, -1234567;")
+    probe("div_s32_7", "i32", "32", "div.s32 %d, %a, 7;")
+    probe("rem_u32_10", "i32", "32", "rem.u32 %d, %a, 10;")
+    probe("div_s64_1000", "i64", "64", "div.s64 %d, %a, 1000;")
+    probe("div_s32_16", "i32", "32", "div.s32 %d, %a, 16;")
+    probe("and_shr_s32", "i32", "32", "shr.u32 %t0, %a, 7;\nand.b32 %d, %t0, 0x3ff;")
+    probe("min_s32_imm", "i32", "32", "min.s32 %d, %a, -77;")
+    probe("max_u32_imm", "i32", "32", "max.u32 %d, %a, 0x80000005;")
+    probe("abs_diff_s32", "i32 i32", "32", "sub.s32 %t0, %a, %b;\nabs.s32 %d, %t0;")
+
+    # video instructions
+    for t in ("u32", "s32"):
+        probe(f"vabsdiff4_{t}", "i32 i32 i32", "32", f"vabsdiff4.{t}.{t}.{t} %d, %a, %b, %c;")
+        probe(f"vabsdiff4_add_{t}", "i32 i32 i32", "32", f"vabsdiff4.{t}.{t}.{t}.add %d, %a, %b, %c;")
+        probe(f"vadd4_sat_{t}", "i32 i32 i32", "32", f"vadd4.{t}.{t}.{t}.sat %d, %a, %b, %c;")
+        probe(f"vavrg2_{t}", "i32 i32 i32", "32", f"vavrg2.{t}.{t}.{t} %d, %a, %b, %c;")
+        probe(f"vmin2_{t}", "i32 i32 i32", "32", f"vmin2.{t}.{t}.{t} %d, %a, %b, %c;")
+        probe(f"vset4_{t}", "i32 i32 i32", "32", f"vset4.{t}.{t}.lt %d, %a, %b, %c;")
+        probe(f"vadd_sat_{t}", "i32 i32 i32", "32", f"vadd.{t}.{t}.{t}.sat.min %d, %a.b1, %b.h0, %c;" if t == "s32"
+              else f"vadd.{t}.{t}.{t}.sat.max %d, %a, %b.h1, %c;")
+        probe(f"vmad_{t}", "i32 i32 i32", "32", f"vmad.{t}.{t}.{t}.shr7 %d, %a.h0, %b.h1, %c;")
+        probe(f"vshl_{t}", "i32 shift i32", "32", f"vshl.{t}.{t}.u32.clamp.add %d, %a, %b, %c;")
+
+
+# --- comparisons ---
+
+INT_COMPARE = {"s": ("eq", "ne", "lt", "le", "gt", "ge"), "u": ("eq", "ne", "lt", "le", "gt", "ge"), "b": ("eq", "ne")}
+FLOAT_COMPARE = ("eq", "ne", "lt", "le", "gt", "ge", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan")
+
+
+def comparisons():
+    for w in (16, 32, 64):
+        r = int_region(w)
+        for s in "sub":
+            for op in INT_COMPARE[s]:
+                probe(f"setp_{op}_{s}{w}", f"{r} {r}", "p", f"setp.{op}.{s}{w} %d, %a, %b;")
+    for op in ("lo", "ls", "hi", "hs"):
+        probe(f"setp_{op}_u32", "i32 i32", "p", f"setp.{op}.u32 %d, %a, %b;")
+    for t in ("f32", "f64") + HALVES:
+        r = FLOAT_REGION[t]
+        for op in FLOAT_COMPARE:
+            for ftz in ("", ".ftz") if t in ("f32", "f16", "f16x2") else ("",):
+                if ftz and op in ("ne", "gt", "equ", "ltu", "gtu"):
+                    continue
+                two = t.endswith("x2")
+                probe(mangled("setp", op, ftz, t), f"{r} {r}", "p p" if two else "p",
+                      f"setp.{op}{ftz}.{t} {'%d|%e' if two else '%d'}, %a, %b;")
+    for op in ("and", "or", "xor"):
+        probe(f"setp_lt_{op}_s32", "i32 i32 i32", "p p", f"setp.ne.s32 %p, %c, 0;\nsetp.lt.{op}.s32 %d|%e, %a, %b, %p;")
+        probe(f"setp_lt_{op}_not_s64", "i64 i64 i32", "p p", f"setp.gt.s32 %p, %c, 0;\nsetp.lt.{op}.s64 %d|%e, %a, %b, !%p;")
+        probe(f"setp_ltu_{op}_f32", "f32 f32 i32", "p p", f"setp.gt.s32 %p, %c, 0;\nsetp.ltu.{op}.f32 %d|%e, %a, %b, %p;")
+        probe(f"setp_ge_{op}_f64", "f64 f64 i32", "p p", f"setp.gt.s32 %p, %c, 0;\nsetp.ge.{op}.f64 %d|%e, %a, %b, %p;")
+        probe(f"setp_neu_{op}_f16", "h2:16 h2:16 i32", "p", f"setp.gt.s32 %p, %c, 0;\nsetp.neu.{op}.f16 %d, %a, %b, %p;")
+        probe(f"setp_gt_{op}_f16x2", "h2 h2 i32", "p p", f"setp.gt.s32 %p, %c, 0;\nsetp.gt.{op}.f16x2 %d|%e, %a, %b, %p;")
+        probe(f"set_lt_{op}_u32_s32", "i32 i32 i32", "32", f"setp.gt.s32 %p, %c, 0;\nset.lt.{op}.u32.s32 %d, %a, %b, %p;")
+        probe(f"set_leu_{op}_f32_f32", "f32 f32 i32", "32", f"setp.gt.s32 %p, %c, 0;\nset.leu.{op}.f32.f32 %d, %a, %b, %p;")
+    probe("setp_lt_s32_imm", "i32", "p", "setp.lt.s32 %d, %a, -77;")
+    probe("setp_ge_u64_imm", "i64", "p", "setp.ge.u64 %d, %a, 0x80000005;")
+    probe("setp_gt_f32_imm", "f32", "p", "setp.gt.f32 %d, %a, 0f3F000000;")
+    probe("setp_le_f64_imm", "f64", "p", "setp.le.f64 %d, %a, 0d3FF0000000000000;")
+    probe("setp_lt_f32_abs", "f32 f32", "p", "abs.f32 %t0, %a;\nneg.f32 %t1, %b;\nsetp.lt.f32 %d, %t0, %t1;")
+    probe("setp_lt_f64_abs", "f64 f64", "p", "abs.f64 %l0, %a;\nneg.f64 %l1, %b;\nsetp.lt.f64 %d, %l0, %l1;")
+    for target in ("u32", "s32", "f32"):
+        for op in ("eq", "lt", "geu", "nan"):
+            probe(f"set_{op}_{target}_f32", "f32 f32", "32", f"set.{op}.{target}.f32 %d, %a, %b;")
+        probe(f"set_ltu_ftz_{target}_f32", "f32 f32", "32", f"set.ltu.ftz.{target}.f32 %d, %a, %b;")
+        probe(f"set_gt_{target}_f64", "f64 f64", "32", f"set.gt.{target}.f64 %d, %a, %b;")
+        probe(f"set_le_{target}_s32", "i32 i32", "32", f"set.le.{target}.s32 %d, %a, %b;")
+        probe(f"set_hi_{target}_u64", "i64 i64", "32", f"set.hi.{target}.u64 %d, %a, %b;")
+    for op in ("eq", "lt", "neu", "num"):
+        for t in ("f16", "bf16"):
+            r = FLOAT_REGION[t]
+            probe(f"set_{op}_{t}_{t}", f"{r} {r}", "16", f"set.{op}.{t}.{t} %d, %a, %b;")
+            probe(f"set_{op}_{t}x2_{t}x2", f"{FLOAT_REGION[t + 'x2']} " * 2, "32", f"set.{op}.{t}x2.{t}x2 %d, %a, %b;")
+            probe(f"set_{op}_u32_{t}", f"{r} {r}", "32", f"set.{op}.u32.{t} %d, %a, %b;")
+            probe(f"set_{op}_u32_{t}x2", f"{FLOAT_REGION[t + 'x2']} " * 2, "32", f"set.{op}.u32.{t}x2 %d, %a, %b;")
+            probe(f"set_{op}_u16_{t}", f"{r} {r}", "16", f"set.{op}.u16.{t} %d, %a, %b;")
+    for w in (16, 32, 64):
+        r = int_region(w)
+        probe(f"selp_b{w}", f"{r} {r} shift", str(w), f"setp.lt.u32 %p, %c, 20;\nselp.b{w} %d, %a, %b, %p;")
+    probe("selp_f32", "f32 f32 shift", "32", "setp.lt.u32 %p, %c, 20;\nselp.f32 %d, %a, %b, %p;")
+    probe("selp_f64", "f64 f64 shift", "64", "setp.lt.u32 %p, %c, 20;\nselp.f64 %d, %a, %b, %p;")
+    probe("selp_neg_f32", "f32 f32 shift", "32", "setp.lt.u32 %p, %c, 20;\nneg.f32 %t0, %a;\nabs.f32 %t1, %b;\nselp.f32 %d, %t0, %t1, %p;")
+    for w in (16, 32, 64):
+        r = int_region(w)
+        probe(f"slct_b{w}_s32", f"{r} {r} i32", str(w), f"slct.b{w}.s32 %d, %a, %b, %c;")
+        probe(f"slct_b{w}_f32", f"{r} {r} f32", str(w), f"slct.b{w}.f32 %d, %a, %b, %c;")
+    probe("slct_ftz_f32_f32", "f32 f32 f32", "32", "slct.ftz.f32.f32 %d, %a, %b, %c;")
+    probe("slct_f64_s32", "f64 f64 i32", "64", "slct.f64.s32 %d, %a, %b, %c;")
+    for count in (4, 7):  # many predicates at a time
+        body = "mov.b32 %d, 0;\n"
+        body += "".join(f"bfe.u32 %t{n}, %a, {3 * n}, 3;\nsetp.gt.u32 %p{n}, %t{n}, 3;\n" for n in range(count))
+        body += "".join(f"@%p{n} add.s32 %d, %d, {1 << n};\n@!%p{n} mul.lo.s32 %d, %d, 3;\n" for n in range(count))
+        probe(f"predicates_{count}", "i32", "32", f".reg .pred %p<{count}>;\n" + body)
+    probe("plop3", "i32 i32 i32", "p p", """setp.lt.s32 %p, %a, %b;
+          setp.lt.s32 %q, %b, %c;
+          setp.lt.s32 %u, %a, %c;
+          and.pred %v, %p, %q;
+          xor.pred %d, %v, %u;
+          not.pred %u, %u;
+          or.pred %v, %p, %u;
+          and.pred %e, %v, %q;""")
+    probe("plop3_xor", "i32 i32 i32", "p", """setp.lt.s32 %p, %a, %b;
+          setp.gt.u32 %q, %b, %c;
+          setp.eq.s32 %u, %a, %c;
+          xor.pred %v, %p, %q;
+          xor.pred %d, %v, %u;""")
+
+
+# --- floats ---
+
+
+def floats():
+    for t, w in (("f32", "32"), ("f64", "64")):
+        extra = ("", ".ftz", ".sat", ".ftz.sat") if t == "f32" else ("",)
+        for rnd, x in itertools.product(ROUNDINGS, extra):
+            for op in ("add", "mul"):
+                probe(mangled(op, rnd, x, t), f"{t} {t}", w, f"{op}{rnd}{x}.{t} %d, %a, %b;")
+            if x in ("", ".ftz") and rnd in (".rn", ".rm"):
+                probe(mangled("sub", rnd, x, t), f"{t} {t}", w, f"sub{rnd}{x}.{t} %d, %a, %b;")
+            probe(mangled("fma", rnd, x, t), f"{t} {t} {t}", w, f"fma{rnd}{x}.{t} %d, %a, %b, %c;")
+        for op in ("min", "max"):
+            forms = [""]
+            if t == "f32":
+                forms = [a + b + c for a in ("", ".ftz") for b in ("", ".NaN") for c in ("", ".xorsign.abs")]
+            for x in forms:
+                probe(mangled(op, x, t), f"{t} {t}", w, f"{op}{x}.{t} %d, %a, %b;")
+        for x in ("", ".ftz") if t == "f32" else ("",):
+            probe(mangled("abs", x, t), t, w, f"abs{x}.{t} %d, %a;")
+            probe(mangled("neg", x, t), t, w, f"neg{x}.{t} %d, %a;")
+            for rnd in ROUNDINGS:
+                probe(mangled("rcp", rnd, x, t), t, w, f"rcp{rnd}{x}.{t} %d, %a;")
+                probe(mangled("sqrt", rnd, x, t), t, w, f"sqrt{rnd}{x}.{t} %d, %a;")
+                probe(mangled("div", rnd, x, t), f"{t} {t}", w, f"div{rnd}{x}.{t} %d, %a, %b;")
+        probe(mangled("copysign", t), f"{t} {t}", w, f"copysign.{t} %d, %a, %b;")
+        for op in ("finite", "infinite", "number", "notanumber", "normal", "subnormal"):
+            probe(mangled("testp", op, t), t, "p", f"testp.{op}.{t} %d, %a;")
+        n, r = ("%l0", "%l1") if t == "f64" else ("%t0", "%t1")
+        probe(mangled("add_neg_abs", t), f"{t} {t}", w, f"neg.{t} {n}, %a;\nabs.{t} {r}, %b;\nadd.rn.{t} %d, {n}, {r};")
+        probe(mangled("add_neg_neg", t), f"{t} {t}", w, f"neg.{t} {n}, %a;\nneg.{t} {r}, %b;\nadd.rn.{t} %d, {n}, {r};")
+        probe(mangled("mul_neg", t), f"{t} {t}", w, f"neg.{t} {n}, %a;\nmul.rn.{t} %d, {n}, %b;")
+        probe(mangled("mul_abs", t), f"{t} {t}", w, f"abs.{t} {n}, %a;\nmul.rn.{t} %d, {n}, %b;")
+        probe(mangled("fma_neg_a", t), f"{t} {t} {t}", w, f"neg.{t} {n}, %a;\nfma.rn.{t} %d, {n}, %b, %c;")
+        probe(mangled("fma_neg_c", t), f"{t} {t} {t}", w, f"neg.{t} {n}, %c;\nfma.rn.{t} %d, %a, %b, {n};")
+        probe(mangled("min_neg_abs", t), f"{t} {t}", w, f"neg.{t} {n}, %a;\nabs.{t} {r}, %b;\nmin.{t} %d, {n}, {r};")
+        imm = "0f3FC00000" if t == "f32" else "0d3FF8000000000000"
+        odd = "0f3DCCCCCD" if t == "f32" else "0d3FB999999999999A"
+        for op in ("add.rn", "mul.rn", "min", "max"):
+            probe(mangled(op, t, "imm"), t, w, f"{op}.{t} %d, %a, {imm};")
+        probe(mangled("mul.rn", t, "odd_imm"), t, w, f"mul.rn.{t} %d, %a, {odd};")
+        probe(mangled("fma.rn", t, "imm_b"), f"{t} {t}", w, f"fma.rn.{t} %d, %a, {imm}, %b;")
+        probe(mangled("fma.rn", t, "imm_c"), f"{t} {t}", w, f"fma.rn.{t} %d, %a, %b, {imm};")
+        at = 16 if t == "f32" else 24
+        for op in ("add.rn", "mul.rn", "max"):
+            probe(mangled(op, t, "param"), t, w, f"ld.param.b{w} {n}, [values + {at}];\n{op}.{t} %d, %a, {n};")
+        probe(mangled("fma.rn", t, "param_b"), f"{t} {t}", w,
+              f"ld.param.b{w} {n}, [values + {at}];\nfma.rn.{t} %d, %a, {n}, %b;")
+        probe(mangled("fma.rn", t, "param_c"), f"{t} {t}", w,
+              f"ld.param.b{w} {n}, [values + {at}];\nfma.rn.{t} %d, %a, %b, {n};")
+        probe(mangled("fma.rn", t, "fold"), f"{t} {t} {t}", w, f"mul.{t} {n}, %a, %b;\nadd.{t} %d, {n}, %c;")
+    probe("fma_rn_relu_like_f32", "f32 f32 f32", "32", "fma.rn.f32 %t0, %a, %b, %c;\nmax.f32 %d, %t0, 0f00000000;")
+    probe("abs_ftz_add_f32", "f32 f32", "32", "abs.ftz.f32 %t0, %a;\nadd.rn.ftz.f32 %d, %t0, %b;")
+    for x in ("", ".ftz"):
+        for op in ("rcp", "sqrt", "rsqrt", "sin", "cos", "lg2", "ex2"):
+            probe(mangled(op, "approx", x, "f32"), "f32", "32", f"{op}.approx{x}.f32 %d, %a;")
+            probe(mangled(op, "approx", x, "f32_real"), "real_f32", "32", f"{op}.approx{x}.f32 %d, %a;")
+        probe(mangled("div.approx", x, "f32"), "f32 f32", "32", f"div.approx{x}.f32 %d, %a, %b;")
+        probe(mangled("div.full.approx", x, "f32"), "f32 f32", "32", f"div.full{x}.f32 %d, %a, %b;")
+    probe("tanh_approx_f32", "f32", "32", "tanh.approx.f32 %d, %a;")
+    probe("tanh_approx_f32_real", "real_f32", "32", "tanh.approx.f32 %d, %a;")
+    probe("rcp_approx_ftz_f64", "f64", "64", "rcp.approx.ftz.f64 %d, %a;")
+    probe("rsqrt_approx_f64", "f64", "64", "rsqrt.approx.f64 %d, %a;")
+    probe("rsqrt_approx_ftz_f64", "f64", "64", "rsqrt.approx.ftz.f64 %d, %a;")
+    probe("rcp_neg_abs_approx_f32", "f32", "32", "abs.f32 %t0, %a;\nneg.f32 %t0, %t0;\nrcp.approx.ftz.f32 %d, %t0;")
+    for op in ("rcp", "sqrt"):
+        for rnd in (".rn", ".rp"):
+            probe(mangled(op, rnd, "f32_real"), "real_f32", "32", f"{op}{rnd}.f32 %d, %a;")
+            probe(mangled(op, rnd, "f64_real"), "real_f64", "64", f"{op}{rnd}.f64 %d, %a;")
+    for rnd in (".rn", ".rz"):
+        probe(mangled("div", rnd, "f32_real"), "real_f32 real_f32", "32", f"div{rnd}.f32 %d, %a, %b;")
+        probe(mangled("div", rnd, "f64_real"), "real_f64 real_f64", "64", f"div{rnd}.f64 %d, %a, %b;")
+
+
+def halves():
+    for t in HALVES:
+        r, w = FLOAT_REGION[t], WIDTH[t]
+        b = t.startswith("b")
+        for op in ("add", "sub", "mul"):
+            for x in ("",) if b else ("", ".ftz", ".sat", ".ftz.sat"):
+                if op == "sub" and "ftz" in x:
+                    continue
+                probe(mangled(op, "rn", x, t), f"{r} {r}", w, f"{op}.rn{x}.{t} %d, %a, %b;")
+        for x in ("", ".relu") if b else ("", ".ftz", ".sat", ".ftz.sat", ".relu", ".ftz.relu"):
+            probe(mangled("fma.rn", x, t), f"{r} {r} {r}", w, f"fma.rn{x}.{t} %d, %a, %b, %c;")
+        for x in ("", ".relu"):
+            probe(mangled("fma.rn.oob", x, t), f"{r} {r} {r}", w, f"fma.rn.oob{x}.{t} %d, %a, %b, %c;")
+        for op in ("neg", "abs"):
+            for x in ("",) if b else ("", ".ftz"):
+                probe(mangled(op, x, t), r, w, f"{op}{x}.{t} %d, %a;")
+        for op in ("min", "max"):
+            for x in ("", ".NaN", ".xorsign.abs", ".NaN.xorsign.abs") + (() if b else (".ftz", ".ftz.NaN")):
+                probe(mangled(op, x, t), f"{r} {r}", w, f"{op}{x}.{t} %d, %a, %b;")
+        probe(mangled("ex2.approx", "ftz" if b else "", t), r, w, f"ex2.approx{'.ftz' if b else ''}.{t} %d, %a;")
+        probe(mangled("tanh.approx", t), r, w, f"tanh.approx.{t} %d, %a;")
+        n, m = ("%h0", "%h1") if w == "16" else ("%t0", "%t1")
+        probe(mangled("add_neg_abs", t), f"{r} {r}", w, f"neg.{t} {n}, %a;\nabs.{t} {m}, %b;\nadd.rn.{t} %d, {n}, {m};")
+        probe(mangled("mul_neg_abs", t), f"{r} {r}", w, f"neg.{t} {n}, %a;\nabs.{t} {m}, %b;\nmul.rn.{t} %d, {n}, {m};")
+        probe(mangled("fma_neg_c", t), f"{r} {r} {r}", w, f"neg.{t} {n}, %c;\nfma.rn.{t} %d, %a, %b, {n};")
+        probe(mangled("fma_neg_a", t), f"{r} {r} {r}", w, f"neg.{t} {n}, %a;\nfma.rn.{t} %d, {n}, %b, %c;")
+        imm = {"f16": "0x3e00", "bf16": "0x3fc0", "f16x2": "0x3e00c100", "bf16x2": "0x3fc0c020"}[t]
+        probe(mangled("add_imm", t), r, w, f"mov.b{w} {n}, {imm};\nadd.rn.{t} %d, %a, {n};")
+        probe(mangled("mul_imm", t), r, w, f"mov.b{w} {n}, {imm};\nmul.rn.{t} %d, %a, {n};")
+        probe(mangled("fma_imm", t), f"{r} {r}", w, f"mov.b{w} {n}, {imm};\nfma.rn.{t} %d, %a, {n}, %b;")
+        probe(mangled("fma_imm_c", t), f"{r} {r}", w, f"mov.b{w} {n}, {imm};\nfma.rn.{t} %d, %a, %b, {n};")
+        at = 36 if b else 32
+        probe(mangled("fma_param", t), f"{r} {r}", w, f"ld.param.b{w} {n}, [values + {at}];\nfma.rn.{t} %d, %a, {n}, %b;")
+        if not t.endswith("x2"):
+            # the upper halves of registers
+            big = FLOAT_REGION[t + "x2"]
+            probe(mangled("add_high", t), f"{big} {big}", "16",
+                  f"mov.b32 {{%h0, %h1}}, %a;\nmov.b32 {{%h2, %h3}}, %b;\nadd.rn.{t} %d, %h1, %h2;")
+            probe(mangled("fma_high", t), f"{big} {big} {big}", "32", f"""mov.b32 {{%h0, %h1}}, %a;
+                  mov.b32 {{%h2, %h3}}, %b;
+                  mov.b32 {{%h4, %h5}}, %c;
+                  fma.rn.{t} %h6, %h1, %h2, %h5;
+                  fma.rn.{t} %h7, %h0, %h3, %h4;
+                  mov.b32 %d, {{%h7, %h6}};""")
+            probe(mangled("fma_swap", t + "x2"), f"{big} {big} {big}", "32",
+                  f"prmt.b32 %t0, %a, %a, 0x1032;\nfma.rn.{t}x2 %d, %t0, %b, %c;")
+            probe(mangled("fma_same", t + "x2"), f"{big} {big} {big}", "32",
+                  f"prmt.b32 %t0, %a, %a, 0x1010;\nprmt.b32 %t1, %b, %b, 0x3232;\nfma.rn.{t}x2 %d, %t0, %t1, %c;")
+    probe("mix_f16_add_f32", "h2:16 f32", "32", "cvt.f32.f16 %t0, %a;\nadd.rn.f32 %d, %t0, %b;")
+    probe("mix_f16_fma_f32", "h2 f32", "32", """mov.b32 {%h0, %h1}, %a;
+          cvt.f32.f16 %t0, %h0;
+          cvt.f32.f16 %t1, %h1;
+          fma.rn.f32 %d, %t0, %t1, %b;""")
+
+
+# --- conversions ---
+
+INTS = ("u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64")
+CVT_REGION = {"f16": "ch2:16", "bf16": "ch2:16", "f32": "cf32", "f64": "cf64"}
+
+
+def conversions():
+    def register(bits):
+        return "64" if bits == 64 else "32"
+
+    for source, target in itertools.product(INTS, INTS):
+        if source == target:
+            continue
+        r = "i64" if source.endswith("64") else "i32"
+        d = register(bits_of(target))
+        low, high = {"u": (0, bits_of(source)), "s": (1, bits_of(source) - 1)}[source[0]]
+        fits = bits_of(target) - (target[0] == "s") >= high and (low == 0 or target[0] == "s")
+        probe(mangled("cvt", target, source), r, d, f"cvt.{target}.{source} %d, %a;")
+        if not fits:
+            probe(mangled("cvt_sat", target, source), r, d, f"cvt.sat.{target}.{source} %d, %a;")
+    for source in INTS:
+        r = "i64" if source.endswith("64") else "i32"
+        small = bits_of(source) < 32
+        for target in ("f16", "bf16", "f32", "f64"):
+            if target == "bf16" and bits_of(source) == 8:
+                continue
+            exact = bits_of(source) <= {"f16": 8, "bf16": 8, "f32": 16, "f64": 32}[target]
+            for rnd in (".rn",) if exact else (".rn", ".rz") if small else ROUNDINGS:
+                r16 = f"i32:{bits_of(source)}" if target == "bf16" and small else r
+                probe(mangled("cvt", rnd, target, source), r16, WIDTH[target], f"cvt{rnd}.{target}.{source} %d, %a;")
+    for source, r in CVT_REGION.items():
+        for target in INTS:
+            small, half = bits_of(target) < 32, source.endswith("f16")
+            for rnd in (".rni", ".rzi") if small else (".rni", ".rzi", ".rmi", ".rpi"):
+                if small and half and (rnd == ".rni" or (source == "bf16" and bits_of(target) == 8)):
+                    continue
+                d = "16" if small and source == "bf16" else register(bits_of(target))
+                probe(mangled("cvt", rnd, target, source), r, d, f"cvt{rnd}.{target}.{source} %d, %a;")
+            if source == "f32" and not small:
+                probe(mangled("cvt.rpi.ftz", target, source), "f32", register(bits_of(target)),
+                      f"cvt.rpi.ftz.{target}.{source} %d, %a;")
+        for rnd in (".rni", ".rzi", ".rmi", ".rpi"):
+            probe(mangled("cvt", rnd, source, source), r, WIDTH[source], f"cvt{rnd}.{source}.{source} %d, %a;")
+    for rnd in (".rni", ".rpi"):
+        probe(mangled("cvt", rnd, "ftz_f32_f32"), "f32", "32", f"cvt{rnd}.ftz.f32.f32 %d, %a;")
+        probe(mangled("cvt", rnd, "sat_f32_f32"), "f32", "32", f"cvt{rnd}.sat.f32.f32 %d, %a;")
+        probe(mangled("cvt", rnd, "f32_f32_hard"), "f32", "32", f"cvt{rnd}.f32.f32 %d, %a;")
+        probe(mangled("cvt", rnd, "f64_f64_hard"), "f64", "64", f"cvt{rnd}.f64.f64 %d, %a;")
+    probe("cvt_sat_f32_f32", "f32", "32", "cvt.sat.f32.f32 %d, %a;")
+    probe("cvt_sat_f64_f64", "f64", "64", "cvt.sat.f64.f64 %d, %a;")
+    probe("cvt_sat_f16_f16", "h2:16", "16", "cvt.sat.f16.f16 %d, %a;")
+    probe("cvt_ftz_f32_f32", "f32", "32", "cvt.ftz.f32.f32 %d, %a;")
+    # between floats
+    for source, target in (("f16", "f32"), ("f16", "f64"), ("bf16", "f32"), ("f32", "f64"), ("bf16", "f64")):
+        for x in ("",) + ((".sat", ".ftz") if (source, target) == ("f16", "f32") else
+                          (".ftz", ".sat") if source == "f32" else ()):
+            for kind in ("", "hard"):
+                r = CVT_REGION[source] if not kind else FLOAT_REGION[source]
+                probe(mangled("cvt", x, target, source, kind), r, WIDTH[target], f"cvt{x}.{target}.{source} %d, %a;")
+    for source, target in (("f32", "f16"), ("f64", "f32"), ("f64", "f16"), ("f32", "bf16"), ("f64", "bf16"),
+                           ("f16", "bf16"), ("bf16", "f16")):
+        for rnd in ROUNDINGS:
+            probe(mangled("cvt", rnd, target, source), CVT_REGION[source], WIDTH[target], f"cvt{rnd}.{target}.{source} %d, %a;")
+        probe(mangled("cvt.rn", target, source, "hard"), FLOAT_REGION[source], WIDTH[target], f"cvt.rn.{target}.{source} %d, %a;")
+        if "bf16" not in (source, target):
+            probe(mangled("cvt.rn.sat", target, source), CVT_REGION[source], WIDTH[target], f"cvt.rn.sat.{target}.{source} %d, %a;")
+    probe("cvt_rn_ftz_f16_f32", "f32", "16", "cvt.rn.ftz.f16.f32 %d, %a;")
+    probe("cvt_rn_ftz_f32_f64", "cf64", "32", "cvt.rn.ftz.f32.f64 %d, %a;")
+    for x in ("rna", "rna.satfinite", "rn", "rz", "rn.relu", "rz.relu"):
+        for kind, r in (("", "cf32"), ("hard", "f32")):
+            probe(mangled("cvt", x, "tf32_f32", kind), r, "32", f"cvt.{x}.tf32.f32 %d, %a;")
+    for rnd, relu, target in itertools.product(("rn", "rz"), ("", ".relu"), ("f16", "bf16")):
+        probe(mangled("cvt", rnd, relu, target + "x2", "f32"), "f32 f32", "32", f"cvt.{rnd}{relu}.{target}x2.f32 %d, %a, %b;")
+        probe(mangled("cvt", rnd, relu, target + "x2", "f32_near"), "cf32 real_f32", "32",
+              f"cvt.{rnd}{relu}.{target}x2.f32 %d, %a, %b;")
+        if relu:
+            probe(mangled("cvt", rnd, relu, target, "f32"), "f32", "16", f"cvt.{rnd}{relu}.{target}.f32 %d, %a;")
+        probe(mangled("cvt", rnd, relu, "satfinite", target + "x2", "f32"), "f32 f32", "32",
+              f"cvt.{rnd}{relu}.satfinite.{target}x2.f32 %d, %a, %b;")
+        probe(mangled("cvt", rnd, relu, "satfinite", target, "f32"), "cf32", "16", f"cvt.{rnd}{relu}.satfinite.{target}.f32 %d, %a;")
+    for t, relu in itertools.product(("e4m3", "e5m2"), ("", ".relu")):
+        probe(mangled("cvt.rn.satfinite", relu, t + "x2", "f32"), "f32 cf32", "16", f"cvt.rn.satfinite{relu}.{t}x2.f32 %d, %a, %b;")
+        probe(mangled("cvt.rn.satfinite", relu, t + "x2", "f32_real"), "real_f32 wide_f32", "16",
+              f"cvt.rn.satfinite{relu}.{t}x2.f32 %d, %a, %b;")
+        probe(mangled("cvt.rn.satfinite", relu, t + "x2", "f16x2"), "ch2", "16", f"cvt.rn.satfinite{relu}.{t}x2.f16x2 %d, %a;")
+        probe(mangled("cvt.rn.satfinite", relu, t + "x2", "f16x2_hard"), "h2", "16", f"cvt.rn.satfinite{relu}.{t}x2.f16x2 %d, %a;")
+        probe(mangled("cvt.rn", relu, "f16x2", t + "x2"), "ch2", "32",
+              f"shr.u32 %t0, %a, 8;\ncvt.u16.u32 %h0, %t0;\ncvt.rn{relu}.f16x2.{t}x2 %d, %h0;")
+    for t in ("s16", "u16"):
+        probe(f"cvt_pack_sat_{t}_s32", "i32 i32", "32", f"cvt.pack.sat.{t}.s32 %d, %a, %b;")
+    for t in ("s8", "u8", "s4", "u4", "s2", "u2"):
+        probe(f"cvt_pack_sat_{t}_s32_b32", "i32 i32 i32", "32", f"cvt.pack.sat.{t}.s32.b32 %d, %a, %b, %c;")
+    probe("cvt_high_f32_f16", "ch2", "32", "mov.b32 {%h0, %h1}, %a;\ncvt.f32.f16 %d, %h1;")
+    probe("cvt_high_rzi_s32_f16", "ch2", "32", "mov.b32 {%h0, %h1}, %a;\ncvt.rzi.s32.f16 %d, %h1;")
+    probe("cvt_rn_f32_high_u16", "i32", "32", "mov.b32 {%h0, %h1}, %a;\ncvt.rn.f32.u16 %d, %h1;")
+    for n in range(4):
+        probe(f"cvt_rn_f32_byte{n}_u8", "i32", "32", f"bfe.u32 %t0, %a, {8 * n}, 8;\ncvt.rn.f32.u32 %d, %t0;")
+        probe(f"cvt_rn_f32_byte{n}_s8", "i32", "32", f"bfe.s32 %t0, %a, {8 * n}, 8;\ncvt.rn.f32.s32 %d, %t0;")
+    probe("cvt_neg_rzi_s32_f32", "cf32", "32", "neg.f32 %t0, %a;\ncvt.rzi.s32.f32 %d, %t0;")
+    probe("cvt_abs_rni_s64_f64", "cf64", "64", "abs.f64 %l0, %a;\ncvt.rni.s64.f64 %d, %l0;")
+
+
+# --- memory ---
+
+
+def memory():
+    raw = regions["raw"][0]
+
+    def results(n, first=0):
+        return "".join(f"st.global.b32 [%out + {4 * k}], %t{first + k};\n" for k in range(n))
+
+    qualifiers = (".nc", ".ca", ".cg", ".cs", ".lu", ".cv", ".volatile", ".relaxed.gpu", ".acquire.gpu", ".relaxed.sys",
+                  ".weak")
+    for q in qualifiers:
+        left = q if q.split(".")[1:2] and q.split(".")[1] in ("volatile", "relaxed", "acquire", "weak") else ""
+        right = q if not left else ""
+        memory_probe(mangled("ld", q, "global_b32"), 1, f"ld{left}.global{right}.b32 %t0, [%in16 + {raw + 4}];\n" + results(1))
+    hints = (".L1::evict_first", ".L1::evict_last", ".L1::no_allocate", ".L2::128B", ".nc.L1::no_allocate.L2::256B")
+    for n, hint in enumerate(hints):
+        memory_probe(mangled("ld_global", hint, "b32"), 1, f"ld.global{hint}.b32 %t0, [%in16 + {raw + 8}];\n" + results(1))
+    memory_probe("ld_global_negative_offset_b32", 1, f"add.u64 %l0, %in16, {raw + 64};\nld.global.b32 %t0, [%l0 + -60];\n" + results(1))
+    memory_probe("ldu_global_b32", 1, f"ldu.global.b32 %t0, [%in + {raw + 8}];\n" + results(1))
+    memory_probe("prefetch_global", 1, f"prefetch.global.L2 [%in16 + {raw}];\nprefetch.global.L1 [%in16 + {raw}];\n"
+                 f"ld.global.b32 %t0, [%in16 + {raw + 8}];\n" + results(1))
+
+    # Every width: global -> shared -> local -> generic -> out. `at` is an address expression.
+    def load(space, kind, at):
+        if kind in ("u8", "s8", "u16", "s16"):
+            return f"ld{space}.{kind} %t0, [{at}];\n", 1
+        if kind == "b8":
+            return f"ld{space}.b8 %t0, [{at}];\n", 1
+        if kind == "b16":
+            return f"ld{space}.b16 %h0, [{at}];\ncvt.u32.u16 %t0, %h0;\n", 1
+        if kind == "b32":
+            return f"ld{space}.b32 %t0, [{at}];\n", 1
+        if kind == "b64":
+            return f"ld{space}.b64 %l0, [{at}];\nmov.b64 {{%t0, %t1}}, %l0;\n", 2
+        if kind == "b128":
+            return (f"{{ .reg .b128 %x; ld{space}.b128 %x, [{at}]; mov.b128 {{%l0, %l1}}, %x; }}\n"
+                    "mov.b64 {%t0, %t1}, %l0;\nmov.b64 {%t2, %t3}, %l1;\n"), 4
+        if kind == "v2.b8":
+            return f"ld{space}.v2.b8 {{%t0, %t1}}, [{at}];\n", 2
+        if kind == "v4.b8":
+            return f"ld{space}.v4.b8 {{%t0, %t1, %t2, %t3}}, [{at}];\n", 4
+        if kind == "v4.s8":
+            return f"ld{space}.v4.s8 {{%t0, %t1, %t2, %t3}}, [{at}];\n", 4
+        if kind == "v2.s16":
+            return f"ld{space}.v2.s16 {{%t0, %t1}}, [{at}];\n", 2
+        if kind == "v4.u16":
+            return f"ld{space}.v4.u16 {{%t0, %t1, %t2, %t3}}, [{at}];\n", 4
+        if kind == "v2.b32":
+            return f"ld{space}.v2.b32 {{%t0, %t1}}, [{at}];\n", 2
+        if kind == "v4.b32":
+            return f"ld{space}.v4.b32 {{%t0, %t1, %t2, %t3}}, [{at}];\n", 4
+        if kind == "v2.b64":
+            return f"ld{space}.v2.b64 {{%l0, %l1}}, [{at}];\nmov.b64 {{%t0, %t1}}, %l0;\nmov.b64 {{%t2, %t3}}, %l1;\n", 4
+        raise ValueError(kind)
+
+    def store(space, kind, at):  # from %t8 ...
+        if kind in ("b8", "b16", "b32"):
+            return (f"cvt.u16.u32 %h1, %t8;\nst{space}.b16 [{at}], %h1;\n" if kind == "b16" else
+                    f"st{space}.{kind} [{at}], %t8;\n")
+        if kind == "b64":
+            return f"mov.b64 %l2, {{%t8, %t9}};\nst{space}.b64 [{at}], %l2;\n"
+        if kind == "b128":
+            return (f"mov.b64 %l2, {{%t8, %t9}};\nmov.b64 %l3, {{%t10, %t11}};\n"
+                    f"{{ .reg .b128 %x; mov.b128 %x, {{%l2, %l3}}; st{space}.b128 [{at}], %x; }}\n")
+        if kind == "v2.b8":
+            return f"st{space}.v2.b8 [{at}], {{%t8, %t9}};\n"
+        if kind == "v4.b8":
+            return f"st{space}.v4.b8 [{at}], {{%t8, %t9, %t10, %t11}};\n"
+        if kind == "v2.b16":
+            return f"cvt.u16.u32 %h1, %t8;\ncvt.u16.u32 %h2, %t9;\nst{space}.v2.b16 [{at}], {{%h1, %h2}};\n"
+        if kind == "v4.b16":
+            return ("".join(f"cvt.u16.u32 %h{n + 1}, %t{n + 8};\n" for n in range(4)) +
+                    f"st{space}.v4.b16 [{at}], {{%h1, %h2, %h3, %h4}};\n")
+        if kind == "v2.b32":
+            return f"st{space}.v2.b32 [{at}], {{%t8, %t9}};\n"
+        if kind == "v4.b32":
+            return f"st{space}.v4.b32 [{at}], {{%t8, %t9, %t10, %t11}};\n"
+        if kind == "v2.b64":
+            return (f"mov.b64 %l2, {{%t8, %t9}};\nmov.b64 %l3, {{%t10, %t11}};\nst{space}.v2.b64 [{at}], {{%l2, %l3}};\n")
+        raise ValueError(kind)
+
+    four = f"ld.global.v4.b32 {{%t8, %t9, %t10, %t11}}, [%in16 + {raw}];\n"
+    load_kinds = ("u8", "s8", "u16", "s16", "b32", "b64", "b128", "v2.b8", "v4.b8", "v4.s8", "v2.s16", "v4.u16", "v2.b32",
+                  "v4.b32", "v2.b64")
+    store_kinds = ("b8", "b16", "b32", "b64", "b128", "v2.b8", "v4.b8", "v2.b16", "v4.b16", "v2.b32", "v4.b32", "v2.b64")
+    # In shared and local memory 16 bytes for each thread, and threads read what others wrote.
+    other = "xor.b32 %t20, %id, 5;\n"
+    for kind in load_kinds:
+        # few words: the block has 64 threads where four are read
+        text, n = load(".global", kind, f"%in16 + {raw + (0 if 'b128' in kind or kind in ('v4.b32', 'v2.b64') else 8)}")
+        block = 64 if n == 4 else 128
+        memory_probe(mangled("ld_global", kind), n, text + results(n), block)
+        name = mangled("ld_shared", kind)
+        sym = f"s_{name}"
+        fill = (four + f"mov.u32 %t16, {sym};\nmad.lo.u32 %t17, %id, 16, %t16;\n"
+                "st.shared.v4.b32 [%t17], {%t8, %t9, %t10, %t11};\nbar.sync 0;\n" + other +
+                "mad.lo.u32 %t17, %t20, 16, %t16;\n")
+        if kind != "b128":
+            memory_probe(name, n, fill + load(".shared", kind, "%t17")[0] + results(n), block,
+                         declare=f".shared .align 16 .b8 {sym}[{block * 16}];\n")
+        name = mangled("ld_generic_shared", kind)
+        sym = f"s_{name}"
+        if kind in ("s8", "u16", "b32", "b64", "v4.b32"):
+            fill = fill.replace("s_" + mangled("ld_shared", kind), sym)
+            memory_probe(name, n, fill + "cvt.u64.u32 %l4, %t17;\ncvta.shared.u64 %l4, %l4;\n" + load("", kind, "%l4")[0] +
+                         results(n), block, declare=f".shared .align 16 .b8 {sym}[{block * 16}];\n")
+            memory_probe(mangled("ld_generic_global", kind), n,
+                         f"cvta.global.u64 %l4, %in16;\nadd.u64 %l4, %l4, {raw};\nxor.b64 %l5, %l4, 0;\n" +
+                         load("", kind, "%l5")[0] + results(n), block)
+        # local: an indexed array, the index from memory
+        if kind != "b128":
+            index = f"ld.global.b32 %t16, [%in4 + {regions['i32'][0]}];\nand.b32 %t16, %t16, 3;\n"
+            fill = (four + ".local .align 16 .b8 stack[64];\n" + index + "mov.u64 %l6, stack;\n"
+                    "cvt.u64.u32 %l7, %t16;\nmad.lo.u64 %l7, %l7, 16, %l6;\n"
+                    "st.local.v4.b32 [%l6], {%t8, %t9, %t10, %t11};\n"
+                    "st.local.v4.b32 [%l6 + 16], {%t9, %t10, %t11, %t8};\n"
+                    "st.local.v4.b32 [%l6 + 32], {%t10, %t11, %t8, %t9};\n"
+                    "st.local.v4.b32 [%l6 + 48], {%t11, %t8, %t9, %t10};\n")
+            memory_probe(mangled("ld_local", kind), n, fill + load(".local", kind, "%l7")[0] + results(n), block)
+            if kind in ("s16", "b64"):
+                memory_probe(mangled("ld_generic_local", kind), n, fill + "cvta.local.u64 %l7, %l7;\n" +
+                             load("", kind, "%l7")[0] + results(n), block)
+            table = ", ".join(str((n * 2654435761 + 12345) % (1 << 32)) for n in range(64))
+            name = mangled("ld_const", kind)
+            memory_probe(name, n, f"ld.global.b32 %t16, [%in4 + {regions['i32'][0]}];\nand.b32 %t16, %t16, 15;\n"
+                         f"mov.u64 %l6, c_{name};\nmad.wide.u32 %l6, %t16, 16, %l6;\n" + load(".const", kind, "%l6")[0] +
+                         results(n), block, declare=f".const .align 16 .b32 c_{name}[64] = {{{table}}};\n")
+    for kind in store_kinds:
+        block = 64
+        memory_probe(mangled("st_global", kind), 4, four + store(".global", kind, "%out"), block)
+        if kind != "b128":
+            name = mangled("st_shared", kind)
+            sym = f"s_{name}"
+            place = f"mov.u32 %t16, {sym};\nmad.lo.u32 %t17, %id, 16, %t16;\n"
+            read = other + "mad.lo.u32 %t17, %t20, 16, %t16;\nld.shared.v4.b32 {%t0, %t1, %t2, %t3}, [%t17];\n" + results(4)
+            memory_probe(name, 4, four + place + "st.shared.v4.b32 [%t17], {%id, 77, 78, 79};\n".replace("77", "%t11")
+                         .replace("78", "%t10").replace("79", "%t9") + store(".shared", kind, "%t17") + "bar.sync 0;\n" + read,
+                         block, declare=f".shared .align 16 .b8 {sym}[{block * 16}];\n")
+            index = f"ld.global.b32 %t16, [%in4 + {regions['i32'][0]}];\nand.b32 %t16, %t16, 1;\n"
+            memory_probe(mangled("st_local", kind), 8, four + ".local .align 16 .b8 stack[32];\n" + index +
+                         "mov.u64 %l6, stack;\nmad.wide.u32 %l7, %t16, 16, %l6;\n"
+                         "st.local.v4.b32 [%l6], {%t9, %t9, %t9, %t9};\nst.local.v4.b32 [%l6 + 16], {%t10, %t10, %t10, %t10};\n" +
+                         store(".local", kind, "%l7") + "ld.local.v4.b32 {%t0, %t1, %t2, %t3}, [%l6];\n"
+                         "ld.local.v4.b32 {%t4, %t5, %t6, %t7}, [%l6 + 16];\n" + results(8), 32)
+        if kind in ("b8", "b16", "b32", "b64", "v4.b32"):
+            memory_probe(mangled("st_generic_global", kind), 4, four + "cvta.global.u64 %l4, %out;\n" + store("", kind, "%l4"), block)
+            name = mangled("st_generic_shared", kind)
+            sym = f"s_{name}"
+            place = f"mov.u32 %t16, {sym};\nmad.lo.u32 %t17, %id, 16, %t16;\ncvt.u64.u32 %l4, %t17;\ncvta.shared.u64 %l4, %l4;\n"
+            memory_probe(name, 4, four + place + "st.shared.v4.b32 [%t17], {%t9, %t9, %t9, %t9};\n" + store("", kind, "%l4") +
+                         "bar.sync 0;\n" + read, block, declare=f".shared .align 16 .b8 {sym}[{block * 16}];\n")
+    for q in (".wb", ".cg", ".cs", ".wt", ".volatile", ".relaxed.gpu", ".release.gpu", ".L1::no_allocate"):
+        left = q if q.split(".")[1] in ("volatile", "relaxed", "release") else ""
+        right = q if not left else ""
+        memory_probe(mangled("st", q, "global_b32"), 1, four + f"st{left}.global{right}.b32 [%out], %t8;\n", 64)
+    probe("ld_param_index", "i32", "32", """and.b32 %t0, %a, 15;
+          mov.b64 %l0, values;
+          mad.wide.u32 %l0, %t0, 4, %l0;
+          ld.param.b32 %d, [%l0];""")
+    probe("ld_param_widths", "i32", "32 32 32 64", """ld.param.s8 %d, [values + 9];
+          ld.param.u16 %e, [values + 10];
+          ld.param.s16 %f, [values + 8];
+          ld.param.b64 %g, [values + 48];""", 32)
+    for space in ("global", "shared", "local", "const"):
+        sym = f"s_isspacep_{space}"
+        probe(f"isspacep_{space}", "", "p p p p", f""".local .align 4 .b8 stack[16];
+              isspacep.{space} %d, %in;
+              mov.u64 %l0, {sym};
+              cvta.shared.u64 %l0, %l0;
+              isspacep.{space} %e, %l0;
+              mov.u64 %l1, stack;
+              cvta.local.u64 %l1, %l1;
+              isspacep.{space} %f, %l1;
+              mov.u64 %l2, c_isspacep_{space};
+              cvta.const.u64 %l2, %l2;
+              isspacep.{space} %g, %l2;""", 32,
+              declare=f".shared .align 4 .b8 {sym}[16];\n.const .align 4 .b32 c_isspacep_{space}[4] = {{1, 2, 3, 4}};\n")
+    probe("global_variable", "i32", "32 32", """and.b32 %t0, %a, 7;
+          mov.u64 %l0, g_variable;
+          mad.wide.u32 %l0, %t0, 4, %l0;
+          ld.global.b32 %d, [%l0];
+          ld.global.b32 %e, [g_variable + 8];""",
+          declare=".global .align 4 .b32 g_variable[8] = {11, 22, 33, 44, 55, 66, 77, 88};\n")
+
+
+def atomics():
+    INT_OPS = [("add", "u32"), ("add", "s32"), ("add", "u64"), ("min", "u32"), ("min", "s32"), ("min", "u64"), ("min", "s64"),
+               ("max", "u32"), ("max", "s32"), ("max", "u64"), ("max", "s64"), ("inc", "u32"), ("dec", "u32"), ("and", "b32"),
+               ("and", "b64"), ("or", "b32"), ("or", "b64"), ("xor", "b32"), ("xor", "b64"), ("exch", "b32"), ("exch", "b64")]
+    FLOAT_OPS = [("add", "f32"), ("add", "f64"), ("add.noftz", "f16"), ("add.noftz", "f16x2"), ("add.noftz", "bf16"),
+                 ("add.noftz", "bf16x2")]
+    for op, t in INT_OPS + FLOAT_OPS:
+        w = bits_of(t) if not t.endswith("x2") else 32
+        r = FLOAT_REGION[t] if "f" in t else int_region(w)
+        words = max(1, w // 32)
+        back = f"ld.volatile.global.b{w} %e, [%out];\n"
+        # Each thread has a word of its own, among its results: the last store comes after the atomic.
+        for space in ("global", "shared", "generic"):
+            if space == "generic" and t not in ("u32", "b64", "f32", "s32", "f16x2"):
+                continue
+            name = mangled("atom", space, op, t)
+            sym = f"s_{name}"
+            declare = "" if space == "global" else f".shared .align 8 .b8 {sym}[2048];\n"
+            where = "%l11" if space in ("global", "generic") else "%t21"
+            place = ("mov.u64 %l11, %out;\n" if space == "global" else
+                     f"mov.u32 %t21, {sym};\nmad.lo.u32 %t21, %id, 8, %t21;\n")
+            if space == "generic":
+                place += "cvt.u64.u32 %l11, %t21;\ncvta.shared.u64 %l11, %l11;\n"
+            dot = "" if space == "generic" else "." + space
+            probe(name, f"{r} {r}", f"{w} {w}", place + f"""st{dot}.b{w} [{where}], %a;
+                  atom{dot}.{op}.{t} %d, [{where}], %b;
+                  ld.volatile{dot}.b{w} %e, [{where}];
+                  membar.cta;""", declare=declare)
+            if op != "exch":
+                probe(name.replace("atom", "red", 1), f"{r} {r}", f"{w}", place.replace(sym, sym.replace("atom", "red", 1)) +
+                      f"""st{dot}.b{w} [{where}], %a;
+                  red{dot}.{op}.{t} [{where}], %b;
+                  ld.volatile{dot}.b{w} %d, [{where}];
+                  membar.cta;""", declare=declare.replace(sym, sym.replace("atom", "red", 1)))
+    for w in (16, 32, 64):
+        r = int_region(w)
+        for space in ("global", "shared"):
+            name = f"atom_{space}_cas_b{w}"
+            sym = f"s_{name}"
+            place = ("mov.u64 %l11, %out;\n" if space == "global" else
+                     f"mov.u32 %t21, {sym};\nmad.lo.u32 %t21, %id, 8, %t21;\n")
+            where = "%l11" if space == "global" else "%t21"
+            # half of the threads compare with what is there
+            small = "%l0" if w == 64 else "%t0" if w == 32 else "%h0"
+            probe(name, f"{r} {r} {r}", f"{w} {w}", place + f"""and.b32 %t10, %id, 1;
+                  setp.eq.s32 %p, %t10, 0;
+                  selp.b{w} {small}, %a, %b, %p;
+                  st.{space}.b{w} [{where}], %a;
+                  atom.{space}.cas.b{w} %d, [{where}], {small}, %c;
+                  ld.volatile.{space}.b{w} %e, [{where}];""",
+                  declare="" if space == "global" else f".shared .align 8 .b8 {sym}[2048];\n")
+    for op in ("exch", "cas"):
+        probe(f"atom_global_{op}_b128", "i64 i64 i64", "64 64 64 64", f""".reg .b128 %x, %y, %z;
+              mov.b128 %x, {{%a, %b}};
+              mov.b128 %y, {{%c, %a}};
+              st.global.v2.b64 [%out], {{%a, %b}};
+              atom.global.{op}.b128 %z, [%out], {'%x, ' if op == 'cas' else ''}%y;
+              mov.b128 {{%d, %e}}, %z;
+              ld.volatile.global.v2.b64 {{%f, %g}}, [%out];""", 64)
+    # vectors
+    for op, t, n in (("add", "f32", 2), ("add", "f32", 4)):
+        registers = ["%a", "%b", "%c", "%i"][:n]
+        probe(f"red_global_{op}_v{n}_{t}", "f32 f32 f32 wide_f32", "32 " * n, f"""st.global.v{n}.f32 [%out], {{{", ".join(registers)}}};
+              red.global.{op}.v{n}.f32 [%out], {{{", ".join(reversed(registers))}}};
+              ld.volatile.global.v{n}.f32 {{{", ".join(["%d", "%e", "%f", "%g"][:n])}}}, [%out];""", 128)
+        probe(f"atom_global_{op}_v{n}_{t}", "f32 f32 f32 wide_f32", "32 " * n, f"""st.global.v{n}.f32 [%out], {{{", ".join(registers)}}};
+              atom.global.{op}.v{n}.f32 {{{", ".join(["%d", "%e", "%f", "%g"][:n])}}}, [%out], {{{", ".join(reversed(registers))}}};""", 128)
+    for op, t in itertools.product(("add", "min", "max"), ("f16x2", "bf16x2")):
+        r = FLOAT_REGION[t]
+        probe(f"red_global_{op}_v2_{t}", f"{r} {r} {r}", "32 32", f"""st.global.v2.b32 [%out], {{%a, %b}};
+              red.global.{op}.noftz.v2.{t} [%out], {{%b, %c}};
+              ld.volatile.global.v2.b32 {{%d, %e}}, [%out];""", 128)
+    # Many threads on one word: integers, where the order does not show.
+    for op, t in (("add", "u32"), ("add", "u64"), ("min", "s32"), ("max", "u32"), ("and", "b32"), ("or", "b32"), ("xor", "b64"),
+                  ("inc", "u32"), ("dec", "u32")):
+        w = bits_of(t)
+        r = int_region(w)
+        value = "%b" if op in ("inc", "dec") else "%a"
+        limit = f"mov.b{w} %b, 1000;\n" if op in ("inc", "dec") else ""
+        for groups in (1, 4):
+            name = f"red_shared_{op}_{t}_shared_by_{256 // groups}"
+            probe(name, f"{r} {r}", f"{w}", f"""mov.u32 %t21, s_{name};
+                  mad.lo.u32 %t20, %id, 8, %t21;
+                  st.shared.b{w} [%t20], %b;
+                  {limit}and.b32 %t19, %id, {groups - 1};
+                  mad.lo.u32 %t19, %t19, 8, %t21;
+                  bar.sync 0;
+                  red.shared.{op}.{t} [%t19], {value};
+                  bar.sync 0;
+                  ld.shared.b{w} %d, [%t20];""", declare=f".shared .align 8 .b8 s_{name}[2048];\n")
+    probe("atom_shared_inc_popc", "i32", "32", """mov.u32 %t21, s_atom_shared_inc_popc;
+          mov.b32 %t0, 0;
+          st.shared.b32 [%t21], %t0;
+          bar.sync 0;
+          setp.lt.s32 %p, %a, 0;
+          mov.b32 %t2, 0;
+          @%p atom.shared.add.u32 %t1, [%t21], 1;
+          bar.sync 0;
+          ld.shared.b32 %d, [%t21];""", declare=".shared .align 8 .b8 s_atom_shared_inc_popc[8];\n")
+    probe("red_global_add_u32_one_word", "i32", "32", """sub.u64 %l1, %out, 0;
+          mul.wide.u32 %l2, %id, 4;
+          sub.u64 %l1, %out, %l2;
+          st.global.b32 [%out], %a;
+          membar.gl;
+          bar.sync 0;
+          red.global.add.u32 [%l1], 3;
+          membar.gl;
+          bar.sync 0;
+          ld.volatile.global.b32 %d, [%out];
+          bar.sync 0;""")
+
+
+# --- within a warp ---
+
+
+def warps():
+    odd = "and.b32 %t20, %lane, 1;\nsetp.eq.u32 %q, %t20, 1;\n"
+    for op in ("all", "any", "uni"):
+        probe(f"vote_sync_{op}", "i32 i32", "p", f"setp.lt.s32 %p, %a, %b;\nvote.sync.{op}.pred %d, %p, 0xffffffff;")
+        probe(f"vote_sync_{op}_not", "i32", "p", f"setp.ne.s32 %p, %a, 2;\nvote.sync.{op}.pred %d, !%p, 0xffffffff;")
+    probe("vote_sync_all_true", "i32", "p", "setp.ne.s32 %p, %a, 77777777;\nvote.sync.all.pred %d, %p, -1;")
+    probe("vote_sync_ballot", "i32 i32", "32", "setp.lt.s32 %p, %a, %b;\nvote.sync.ballot.b32 %d, %p, 0xffffffff;")
+    # Two groups of lanes, each by itself.
+    def divided(body):
+        return odd + f"""@%q bra ODD;
+            {body.replace("MASK", "0x55555555")}
+            bra END;
+            ODD:
+            {body.replace("MASK", "0xaaaaaaaa")}
+            END:"""
+
+    probe("vote_sync_ballot_divided", "i32 i32", "32", divided("setp.lt.s32 %p, %a, %b;\nvote.sync.ballot.b32 %d, %p, MASK;"))
+    probe("vote_sync_any_divided", "i32 i32", "p", divided("setp.lt.s32 %p, %a, 0;\nvote.sync.any.pred %d, %p, MASK;"))
+    probe("activemask", "i32", "32", "setp.lt.s32 %p, %a, 3;\nmov.b32 %d, 0;\n@%p bra SKIP;\nactivemask.b32 %d;\nSKIP:")
+    for w in (32, 64):
+        r = int_region(w)
+        m = "%l0" if w == 64 else "%t0"
+        probe(f"match_any_sync_b{w}", r, "32", f"and.b{w} {m}, %a, 0x13;\nmatch.any.sync.b{w} %d, {m}, 0xffffffff;")
+        probe(f"match_all_sync_b{w}", r, "32 p", f"and.b{w} {m}, %a, 0;\nmatch.all.sync.b{w} %d|%e, {m}, 0xffffffff;")
+        probe(f"match_all_sync_b{w}_not", r, "32 p", f"and.b{w} {m}, %a, 1;\nmatch.all.sync.b{w} %d|%e, {m}, 0xffffffff;")
+        probe(f"match_any_sync_b{w}_divided", r, "32", divided(f"and.b{w} {m}, %a, 0x11;\nmatch.any.sync.b{w} %d, {m}, MASK;"))
+    probe("elect_sync", "", "32 p", "elect.sync %d|%e, 0xffffffff;")
+    probe("elect_sync_divided", "", "32 p", divided("elect.sync %d|%e, MASK;"))
+    for op in ("add", "min", "max"):
+        for t in ("u32", "s32"):
+            probe(f"redux_sync_{op}_{t}", "i32", "32", f"redux.sync.{op}.{t} %d, %a, 0xffffffff;")
+    for op in ("and", "or", "xor"):
+        probe(f"redux_sync_{op}_b32", "i32", "32", f"redux.sync.{op}.b32 %d, %a, 0xffffffff;")
+    probe("redux_sync_add_s32_divided", "i32", "32", divided("redux.sync.add.s32 %d, %a, MASK;"))
+    probe("redux_sync_max_s32_divided", "i32", "32", divided("redux.sync.max.s32 %d, %a, MASK;"))
+    clamps = {"up": (0, 0x1000, 0x1800, 0x1c00, 0x1e00), "down": (0x1f, 0x101f, 0x181f, 0x1c1f), "bfly": (0x1f, 0x101f, 0x1c1f, 0x7),
+              "idx": (0x1f, 0x101f, 0x181f, 0x1e1f, 0x80f)}
+    for mode, all_clamps in clamps.items():
+        for c in all_clamps:
+            probe(f"shfl_sync_{mode}_c{c:x}", "i32 shift", "32 p", f"shfl.sync.{mode}.b32 %d|%e, %a, %b, {c}, 0xffffffff;")
+        for amount in (0, 1, 16, 31):
+            c = all_clamps[0]
+            probe(f"shfl_sync_{mode}_by{amount}", "i32", "32 p", f"shfl.sync.{mode}.b32 %d|%e, %a, {amount}, {c}, 0xffffffff;")
+        probe(f"shfl_sync_{mode}_register", "i32 shift shift", "32 p", f"""and.b32 %t0, %c, 0x1f;
+              shl.b32 %t0, %t0, 8;
+              or.b32 %t0, %t0, {all_clamps[0]};
+              shfl.sync.{mode}.b32 %d|%e, %a, %b, %t0, 0xffffffff;""")
+        probe(f"shfl_sync_{mode}_by2_register", "i32 shift", "32 p", f"""and.b32 %t0, %b, 0x18;
+              shl.b32 %t0, %t0, 8;
+              or.b32 %t0, %t0, {all_clamps[0]};
+              shfl.sync.{mode}.b32 %d|%e, %a, 2, %t0, 0xffffffff;""")
+    # sources among the lanes that take part
+    probe("shfl_sync_bfly_divided", "i32", "32 p", divided("shfl.sync.bfly.b32 %d|%e, %a, 2, 0x1f, MASK;"))
+    probe("shfl_sync_down_divided", "i32", "32 p", divided("shfl.sync.down.b32 %d|%e, %a, 4, 0x1f, MASK;"))
+    probe("shfl_sync_idx_divided", "i32 shift", "32 p", divided(
+        "and.b32 %t0, %b, 0x1e;\nand.b32 %t1, %lane, 1;\nor.b32 %t0, %t0, %t1;\nshfl.sync.idx.b32 %d|%e, %a, %t0, 0x1f, MASK;"))
+
+
+# --- matrices ---
+
+
+def matrices():
+    threads = 64
+
+    def fragment(register, region, slot, count, wide=False):
+        """Loads `count` registers of 32 bits (or 64): register k of a thread is element tid + 64 k."""
+        offset, size = regions[region]
+        at = f"%in{size}"
+        kind = {4: "b32", 8: "b64", 16: "b32"}[size]
+        return "".join(f"ld.global.{kind} {register}{k}, [{at} + {offset + (slot * ELEMENTS + threads * k) * size}];\n"
+                       for k in range(count))
+
+    def listed(register, count):
+        return "{" + ", ".join(f"{register}{k}" for k in range(count)) + "}"
+
+    def mma(name, text, a, b, c, wide=False, prepare="", wide_c=None, d=None):
+        """a, b, c: (region, registers)."""
+        wide_c = wide if wide_c is None else wide_c
+        d = d or c[1]
+        w, wc = (64 if wide else 32), (64 if wide_c else 32)
+        body = f".reg .b{w} %A<8>, %B<8>;\n.reg .b{wc} %C<8>, %D<8>;\n"
+        body += fragment("%A", a[0], 0, a[1]) + fragment("%B", b[0], 1 if regions[b[0]][1] != 16 else 0, b[1])
+        body += fragment("%C", c[0], 2 if regions[c[0]][1] != 16 else 0, c[1]) + prepare
+        body += f"{text} {listed('%D', d)}, {listed('%A', a[1])}, {listed('%B', b[1])}, {listed('%C', c[1])};\n"
+        words = d * (2 if wide_c else 1)
+        for k in range(d):
+            if wide_c:
+                body += f"st.global.b64 [%out + {8 * k}], %D{k};\n"
+            else:
+                body += f"st.global.b32 [%out + {4 * k}], %D{k};\n"
+        memory_probe(name, words, body, threads)
+
+    for kind in ("real", "wide", "weird"):
+        for k, a, b in ((8, 2, 1), (16, 4, 2)):
+            shape = f"m16n8k{k}"
+            mma(f"mma_{shape}_f32_f16_{kind}", f"mma.sync.aligned.{shape}.row.col.f32.f16.f16.f32", (f"{kind}_h2", a),
+                (f"{kind}_h2", b), (f"{kind}_f32", 4))
+            mma(f"mma_{shape}_f16_f16_{kind}", f"mma.sync.aligned.{shape}.row.col.f16.f16.f16.f16", (f"{kind}_h2", a),
+                (f"{kind}_h2", b), (f"{kind}_h2", 2))
+            mma(f"mma_{shape}_f32_bf16_{kind}", f"mma.sync.aligned.{shape}.row.col.f32.bf16.bf16.f32", (f"{kind}_b2", a),
+                (f"{kind}_b2", b), (f"{kind}_f32", 4))
+        for k, a, b in ((4, 2, 1), (8, 4, 2)):
+            shape = f"m16n8k{k}"
+            mma(f"mma_{shape}_f32_tf32_{kind}", f"mma.sync.aligned.{shape}.row.col.f32.tf32.tf32.f32", (f"{kind}_f32", a),
+                (f"{kind}_f32", b), (f"{kind}_f32", 4))
+        if kind != "weird":
+            for m, k, a, b, c in ((8, 4, 1, 1, 2), (16, 4, 2, 1, 4), (16, 8, 4, 2, 4), (16, 16, 8, 4, 4)):
+                shape = f"m{m}n8k{k}"
+                mma(f"mma_{shape}_f64_{kind}", f"mma.sync.aligned.{shape}.row.col.f64.f64.f64.f64", (f"{kind}_f64", a),
+                    (f"{kind}_f64", b), (f"{kind}_f64", c), wide=True)
+    mma("mma_m8n8k4_f64_hard", "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64", ("f64", 1), ("f64", 1), ("f64", 2), wide=True)
+    for x, y in (("s8", "s8"), ("u8", "u8"), ("s8", "u8"), ("u8", "s8")):
+        for shape, a, b, c in (("m8n8k16", 1, 1, 2), ("m16n8k16", 2, 1, 4), ("m16n8k32", 4, 2, 4)):
+            for sat in ("", ".satfinite"):
+                if x != y and (sat or shape != "m16n8k32"):
+                    continue
+                mma(mangled("mma", shape, sat, x, y), f"mma.sync.aligned.{shape}.row.col{sat}.s32.{x}.{y}.s32", ("i32", a),
+                    ("i32", b), ("i32", c))
+    for x, y in (("s4", "s4"), ("u4", "u4"), ("s4", "u4")):
+        for shape, a, b, c in (("m8n8k32", 1, 1, 2), ("m16n8k32", 2, 1, 4), ("m16n8k64", 4, 2, 4)):
+            if x != y and shape != "m16n8k64":
+                continue
+            mma(mangled("mma", shape, x, y), f"mma.sync.aligned.{shape}.row.col.s32.{x}.{y}.s32", ("i32", a), ("i32", b), ("i32", c))
+    for op in ("xor", "and"):
+        for shape, a, b, c in (("m8n8k128", 1, 1, 2), ("m16n8k128", 2, 1, 4), ("m16n8k256", 4, 2, 4)):
+            mma(mangled("mma", shape, "b1", op), f"mma.sync.aligned.{shape}.row.col.s32.b1.b1.s32.{op}.popc", ("i32", a), ("i32", b),
+                ("i32", c))
+    # 8-bit floats, all finite: bit 6 of every byte is cleared
+    tame = "".join(f"and.b32 %A{n}, %A{n}, 0xbfbfbfbf;\n" for n in range(4)) + "".join(
+        f"and.b32 %B{n}, %B{n}, 0xbfbfbfbf;\n" for n in range(2))
+    for x, y in (("e4m3", "e4m3"), ("e5m2", "e5m2"), ("e4m3", "e5m2")):
+        for k, a, b in ((32, 4, 2),):
+            mma(f"mma_m16n8k{k}_f32_{x}_{y}", f"mma.sync.aligned.m16n8k{k}.row.col.f32.{x}.{y}.f32", ("i32", a), ("i32", b),
+                ("real_f32", 4), prepare=tame)
+            mma(f"mma_m16n8k{k}_f32_{x}_{y}_any", f"mma.sync.aligned.m16n8k{k}.row.col.f32.{x}.{y}.f32", ("raw", a), ("i32", b),
+                ("real_f32", 4))
+            mma(f"mma_m16n8k{k}_f16_{x}_{y}", f"mma.sync.aligned.m16n8k{k}.row.col.f16.{x}.{y}.f16", ("i32", a), ("i32", b),
+                ("real_h2", 2), prepare=tame)
+    # accumulators that come from a matrix product, and none
+    mma("mma_m16n8k16_f32_f16_zero", """mov.b32 %C0, 0;
+        mov.b32 %C1, 0;
+        mov.b32 %C2, 0;
+        mov.b32 %C3, 0;
+        mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32""", ("real_h2", 4), ("real_h2", 2), ("real_f32", 4))
+    mma("mma_m16n8k16_f32_f16_chain", """mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%C0, %C1, %C2, %C3}, {%A0, %A1, %A2, %A3},
+        {%B0, %B1}, {%C0, %C1, %C2, %C3};
+        mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32""", ("real_h2", 4), ("real_h2", 2), ("real_f32", 4))
+    mma("mma_m8n8k4_f32_f16", "mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32", ("real_h2", 2), ("real_h2", 2), ("real_f32", 8))
+    mma("mma_m8n8k4_f16_f16", "mma.sync.aligned.m8n8k4.col.row.f16.f16.f16.f16", ("real_h2", 2), ("real_h2", 2), ("real_h2", 4))
+
+    raw = regions["raw"][0]
+    for count in (1, 2, 4):
+        for trans in ("", ".trans"):
+            name = mangled("ldmatrix", f"x{count}", trans, "b16")
+            regs = [f"%t{n}" for n in range(count)]
+            memory_probe(name, count, f"""ld.global.v4.b32 {{%t8, %t9, %t10, %t11}}, [%in16 + {raw}];
+                mov.u32 %t16, s_{name};
+                mad.lo.u32 %t17, %id, 16, %t16;
+                st.shared.v4.b32 [%t17], {{%t8, %t9, %t10, %t11}};
+                bar.sync 0;
+                mad.lo.u32 %t18, %id, 7, 3;
+                and.b32 %t18, %t18, 63;
+                mad.lo.u32 %t17, %t18, 16, %t16;
+                ldmatrix.sync.aligned.m8n8.x{count}{trans}.shared.b16 {{{", ".join(regs)}}}, [%t17];
+                """ + "".join(f"st.global.b32 [%out + {4 * n}], %t{n};\n" for n in range(count)), 64,
+                declare=f".shared .align 16 .b8 s_{name}[1024];\n")
+            name = mangled("stmatrix", f"x{count}", trans, "b16")
+            regs = [f"%t{n + 8}" for n in range(count)]
+            # Lanes past the first 8 count give addresses too, which do not matter.
+            memory_probe(name, 8, f"""ld.global.v4.b32 {{%t8, %t9, %t10, %t11}}, [%in16 + {raw}];
+                mov.u32 %t16, s_{name};
+                mad.lo.u32 %t17, %id, 16, %t16;
+                mov.b32 %t0, 0x77777777;
+                st.shared.v4.b32 [%t17], {{%t0, %t0, %t0, %id}};
+                bar.sync 0;
+                mul.lo.u32 %t18, %id, 7;
+                and.b32 %t18, %t18, 31;
+                mad.lo.u32 %t17, %t18, 16, %t16;
+                stmatrix.sync.aligned.m8n8.x{count}{trans}.shared.b16 [%t17], {{{", ".join(regs)}}};
+                bar.sync 0;
+                mad.lo.u32 %t17, %id, 16, %t16;
+                ld.shared.v4.b32 {{%t0, %t1, %t2, %t3}}, [%t17];
+                st.global.v4.b32 [%out], {{%t0, %t1, %t2, %t3}};
+                st.global.v4.b32 [%out + 16], {{%t8, %t9, %t10, %t11}};""", 32, declare=f".shared .align 16 .b8 s_{name}[512];\n")
+    probe("movmatrix_trans_b16", "i32", "32", "movmatrix.sync.aligned.m8n8.trans.b16 %d, %a;")
+
+
+# --- asynchronous copies ---
+
+
+def copies():
+    raw = regions["raw"][0]
+
+    def copy(name, text, block=64, wait="cp.async.wait_all;"):
+        memory_probe(name, 4, f"""mov.u32 %t16, s_{name};
+            mad.lo.u32 %t17, %id, 16, %t16;
+            mov.b32 %t8, 0x77777777;
+            st.shared.v4.b32 [%t17], {{%id, %t8, %t8, %id}};
+            bar.sync 0;
+            {text}
+            {wait}
+            bar.sync 0;
+            xor.b32 %t18, %id, 3;
+            mad.lo.u32 %t17, %t18, 16, %t16;
+            ld.shared.v4.b32 {{%t0, %t1, %t2, %t3}}, [%t17];
+            st.global.v4.b32 [%out], {{%t0, %t1, %t2, %t3}};""", block, declare=f".shared .align 16 .b8 s_{name}[1024];\n")
+
+    for cache, size in (("ca", 4), ("ca", 8), ("ca", 16), ("cg", 16)):
+        copy(f"cp_async_{cache}_{size}", f"cp.async.{cache}.shared.global [%t17], [%in16 + {raw}], {size};")
+        copy(f"cp_async_{cache}_{size}_zfill", f"""and.b32 %t9, %id, 31;
+             min.u32 %t9, %t9, {size};
+             cp.async.{cache}.shared.global [%t17], [%in16 + {raw}], {size}, %t9;""")
+        copy(f"cp_async_{cache}_{size}_half", f"cp.async.{cache}.shared.global [%t17], [%in16 + {raw}], {size}, {size // 2};")
+        copy(f"cp_async_{cache}_{size}_ignore", f"""and.b32 %t9, %id, 5;
+             setp.eq.u32 %p, %t9, 4;
+             cp.async.{cache}.shared.global [%t17], [%in16 + {raw}], {size}, %p;""")
+    copy("cp_async_predicated", f"""and.b32 %t9, %id, 5;
+         setp.eq.u32 %p, %t9, 4;
+         @%p cp.async.ca.shared.global [%t17], [%in16 + {raw}], 8;""")
+    copy("cp_async_groups", f"""cp.async.ca.shared.global [%t17], [%in16 + {raw}], 4;
+         cp.async.commit_group;
+         cp.async.ca.shared.global [%t17 + 8], [%in16 + {raw + 8}], 8;
+         cp.async.commit_group;
+         cp.async.wait_group 1;
+         bar.sync 0;
+         ld.shared.b32 %t9, [%t17];
+         cp.async.wait_group 0;
+         st.shared.b32 [%t17 + 4], %t9;""")
+    copy("cp_async_prefetch", f"cp.async.cg.shared.global.L2::128B [%t17], [%in16 + {raw}], 16;")
+
+
+# --- control flow ---
+
+
+def control():
+    probe("branch_if", "i32 i32", "32", """setp.lt.s32 %p, %a, %b;
+          @%p bra LESS;
+          mul.lo.s32 %d, %a, 3;
+          bra END;
+          LESS:
+          sub.s32 %d, %b, %a;
+          rem.s32 %d, %d, 1000;
+          END:
+          xor.b32 %d, %d, %a;""")
+    probe("branch_nested", "i32 i32 i32", "32 32", """mov.b32 %e, 1;
+          setp.lt.s32 %p, %a, %b;
+          @!%p bra OUTER_ELSE;
+          setp.lt.s32 %q, %b, %c;
+          @!%q bra INNER_ELSE;
+          activemask.b32 %t0;
+          popc.b32 %d, %t0;
+          div.s32 %d, %a, 17;
+          bra INNER_END;
+          INNER_ELSE:
+          div.u32 %d, %b, 19;
+          or.b32 %e, %e, 2;
+          INNER_END:
+          or.b32 %e, %e, 4;
+          add.s32 %d, %d, %e;
+          bra OUTER_END;
+          OUTER_ELSE:
+          rem.s32 %d, %c, 23;
+          or.b32 %e, %e, 8;
+          OUTER_END:
+          shl.b32 %e, %e, 1;""")
+    probe("loop_lanes", "shift i32", "32 32", """mov.b32 %d, 0;
+          and.b32 %t0, %a, 63;
+          mov.b32 %e, 0;
+          LOOP:
+          setp.ge.u32 %p, %e, %t0;
+          @%p bra DONE;
+          mad.lo.s32 %d, %d, 31, %b;
+          xor.b32 %d, %d, %e;
+          add.s32 %e, %e, 1;
+          bra LOOP;
+          DONE:""")
+    probe("loop_nested", "shift shift i32", "32 32", """mov.b32 %d, %c;
+          mov.b32 %e, 0;
+          and.b32 %t0, %a, 7;
+          and.b32 %t1, %b, 15;
+          mov.b32 %t2, 0;
+          OUTER:
+          setp.ge.u32 %p, %t2, %t0;
+          @%p bra DONE;
+          mov.b32 %t3, 0;
+          INNER:
+          setp.ge.u32 %q, %t3, %t1;
+          @%q bra INNER_DONE;
+          mad.lo.u32 %d, %d, 1664525, 1013904223;
+          shr.u32 %t4, %d, 28;
+          setp.eq.u32 %u, %t4, 15;
+          @%u bra DONE;
+          add.s32 %e, %e, 1;
+          setp.eq.u32 %v, %t4, 7;
+          @%v bra INNER_DONE;
+          add.s32 %t3, %t3, 1;
+          bra INNER;
+          INNER_DONE:
+          add.s32 %t2, %t2, 1;
+          bra OUTER;
+          DONE:""")
+    probe("loop_irreducible", "i32 shift", "32 32", """mov.b32 %d, %a;
+          mov.b32 %e, 0;
+          and.b32 %t0, %b, 1;
+          setp.eq.u32 %p, %t0, 1;
+          @%p bra MIDDLE;
+          TOP:
+          mad.lo.u32 %d, %d, 5, 7;
+          MIDDLE:
+          add.s32 %e, %e, 1;
+          xor.b32 %d, %d, %e;
+          shr.u32 %t1, %d, 3;
+          and.b32 %t1, %t1, 7;
+          setp.eq.u32 %q, %t1, 0;
+          setp.gt.u32 %u, %e, 40;
+          or.pred %q, %q, %u;
+          @!%q bra TOP;""")
+    probe("switch_brx", "i32 i32", "32", """and.b32 %t0, %a, 7;
+          TABLE: .branchtargets C0, C1, C2, C3, C4, C5, C6, C7;
+          brx.idx %t0, TABLE;
+          C0: add.s32 %d, %b, 1; bra END;
+          C1: mul.lo.s32 %d, %b, 11; bra END;
+          C2: xor.b32 %d, %b, 0x1234; bra END;
+          C3: div.u32 %d, %b, 13; bra END;
+          C4: popc.b32 %d, %b; bra END;
+          C5: clz.b32 %d, %b; bra C0;
+          C6: not.b32 %d, %b;
+          C7: shr.s32 %d, %b, 2;
+          END:""")
+    function = """.func (.param .b32 r) f_{0}(.param .b32 x, .param .b32 y)
+{{
+  .reg .b32 %x, %y, %z;
+  .reg .pred %p;
+  ld.param.b32 %x, [x];
+  ld.param.b32 %y, [y];
+  setp.lt.s32 %p, %x, %y;
+  @%p bra LESS;
+  div.u32 %z, %x, 7;
+  bra END;
+LESS:
+  mad.lo.s32 %z, %y, %x, 5;
+END:
+  {1}st.param.b32 [r], %z;
+  ret;
+}}
+"""
+    call = """{{
+          .param .b32 cr;
+          .param .b32 cx;
+          .param .b32 cy;
+          st.param.b32 [cx], {1};
+          st.param.b32 [cy], {2};
+          call (cr), f_{0}, (cx, cy);
+          ld.param.b32 {3}, [cr];
+          }}
+          """
+    probe("call_noinline", "i32 i32", "32", call.format("call_noinline", "%a", "%b", "%d").replace("{{", "{").replace("}}", "}"),
+          declare=function.format("call_noinline", ""))
+    probe("call_divergent", "i32 i32 shift", "32", """setp.gt.u32 %q, %c, 15;
+          mov.b32 %d, 77;
+          @%q bra SKIP;
+          """ + call.format("call_divergent", "%a", "%b", "%d") + """SKIP:
+          xor.b32 %d, %d, %c;
+          """ + call.format("call_divergent", "%d", "%a", "%t0") + "add.s32 %d, %d, %t0;",
+          declare=function.format("call_divergent", ""))
+    probe("call_twice", "i32 i32 i32", "32 32", call.format("call_twice", "%a", "%b", "%d") +
+          call.format("call_twice", "%d", "%c", "%e"), declare=function.format("call_twice", ""))
+    inner = function.format("call_inner", "")
+    outer = function.format("call_nested", call.format("call_inner", "%z", "%x", "%z").strip().replace("\n", "\n  ") + "\n  ")
+    probe("call_nested", "i32 i32", "32", call.format("call_nested", "%a", "%b", "%d"), declare=inner + outer)
+    recursive = """.func (.param .b32 r) f_call_recursive(.param .b32 x, .param .b32 y)
+{
+  .reg .b32 %x, %y, %z;
+  .reg .pred %p;
+  ld.param.b32 %x, [x];
+  ld.param.b32 %y, [y];
+  mov.b32 %z, %y;
+  setp.eq.u32 %p, %x, 0;
+  @%p bra END;
+  sub.u32 %z, %x, 1;
+  {
+  .param .b32 ir;
+  .param .b32 ix;
+  .param .b32 iy;
+  st.param.b32 [ix], %z;
+  st.param.b32 [iy], %y;
+  call (ir), f_call_recursive, (ix, iy);
+  ld.param.b32 %z, [ir];
+  }
+  mad.lo.u32 %z, %z, 33, %x;
+END:
+  st.param.b32 [r], %z;
+  ret;
+}
+"""
+    probe("call_recursive", "shift i32", "32", "and.b32 %t0, %a, 7;\n" + call.format("call_recursive", "%t0", "%b", "%d"),
+          declare=recursive)
+    pointers = "".join(function.format(f"pointer{n}", f"add.s32 %z, %z, {n};\n  ") for n in range(3))
+    probe("call_pointer", "i32 i32 shift", "32", """rem.u32 %t0, %c, 3;
+          mad.wide.u32 %l0, %t0, 8, 0;
+          mov.u64 %l1, g_call_pointer;
+          add.u64 %l1, %l1, %l0;
+          ld.global.u64 %l2, [%l1];
+          {
+          .param .b32 r;
+          .param .b32 x;
+          .param .b32 y;
+          PROTOTYPE: .callprototype (.param .b32 _) _ (.param .b32 _, .param .b32 _);
+          st.param.b32 [x], %a;
+          st.param.b32 [y], %b;
+          call (r), %l2, (x, y), PROTOTYPE;
+          ld.param.b32 %d, [r];
+          }""", declare=pointers + ".global .align 8 .u64 g_call_pointer[3] = {f_pointer0, f_pointer1, f_pointer2};\n")
+    probe("exit_early", "i32 shift", "32", """mov.b32 %d, 7;
+          st.global.b32 [%out], %d;
+          setp.gt.u32 %p, %b, 12;
+          @%p exit;
+          activemask.b32 %t0;
+          popc.b32 %t0, %t0;
+          add.s32 %d, %a, %t0;""")
+    probe("exit_in_branch", "i32 shift", "32", """mov.b32 %d, 7;
+          st.global.b32 [%out], %d;
+          setp.gt.u32 %p, %b, 12;
+          @!%p bra GO;
+          rem.u32 %t0, %a, 1000;
+          setp.lt.u32 %q, %t0, 500;
+          @%q exit;
+          add.s32 %a, %a, 5;
+          GO:
+          add.s32 %d, %a, 9;""")
+    # block barriers
+    probe("bar_sync_exchange", "i32", "32", """mov.u32 %t16, s_bar_sync_exchange;
+          mad.lo.u32 %t17, %id, 4, %t16;
+          st.shared.b32 [%t17], %a;
+          bar.sync 0;
+          xor.b32 %t18, %id, 0xff;
+          mad.lo.u32 %t17, %t18, 4, %t16;
+          ld.shared.b32 %d, [%t17];""", declare=".shared .align 4 .b8 s_bar_sync_exchange[1024];\n")
+    probe("bar_sync_loop", "i32 shift", "32", """mov.u32 %t16, s_bar_sync_loop;
+          mad.lo.u32 %t17, %id, 4, %t16;
+          mov.b32 %d, %a;
+          mov.b32 %t0, 128;
+          LOOP:
+          st.shared.b32 [%t17], %d;
+          bar.sync 0;
+          xor.b32 %t18, %id, %t0;
+          mad.lo.u32 %t18, %t18, 4, %t16;
+          ld.shared.b32 %t1, [%t18];
+          bar.sync 0;
+          mad.lo.u32 %d, %d, 3, %t1;
+          shr.u32 %t0, %t0, 1;
+          setp.ne.u32 %p, %t0, 0;
+          @%p bra LOOP;""", declare=".shared .align 4 .b8 s_bar_sync_loop[1024];\n")
+    for op in ("and", "or"):
+        probe(f"bar_red_{op}", "i32 i32", "p", f"setp.lt.s32 %p, %a, %b;\nbar.red.{op}.pred %d, 0, %p;")
+        probe(f"bar_red_{op}_same", "i32", "p", f"setp.{'ne' if op == 'and' else 'eq'}.s32 %p, %a, 77777777;\nbar.red.{op}.pred %d, 0, %p;")
+    probe("bar_red_popc", "i32 i32", "32", "setp.lt.s32 %p, %a, %b;\nbar.red.popc.u32 %d, 0, %p;")
+    probe("bar_red_popc_not", "i32 i32", "32", "setp.lt.s32 %p, %a, %b;\nbar.red.popc.u32 %d, 3, !%p;")
+    probe("barrier_red_popc_count", "i32 i32", "32", """setp.lt.s32 %p, %a, %b;
+          shr.u32 %t0, %id, 6;
+          add.s32 %t0, %t0, 1;
+          barrier.red.popc.u32 %d, %t0, 64, %p;""")
+    probe("barrier_sync_count", "i32", "32", """mov.u32 %t16, s_barrier_sync_count;
+          mad.lo.u32 %t17, %id, 4, %t16;
+          st.shared.b32 [%t17], %a;
+          shr.u32 %t0, %id, 6;
+          add.s32 %t0, %t0, 1;
+          barrier.sync %t0, 64;
+          xor.b32 %t18, %id, 0x3f;
+          mad.lo.u32 %t17, %t18, 4, %t16;
+          ld.shared.b32 %d, [%t17];""", declare=".shared .align 4 .b8 s_barrier_sync_count[1024];\n")
+    probe("barrier_arrive", "i32", "32", """mov.u32 %t16, s_barrier_arrive;
+          mad.lo.u32 %t17, %id, 4, %t16;
+          setp.lt.u32 %p, %id, 32;
+          @%p bra PRODUCER;
+          bar.sync 1, 64;
+          xor.b32 %t18, %id, 0x20;
+          mad.lo.u32 %t18, %t18, 4, %t16;
+          ld.shared.b32 %d, [%t18];
+          bra END;
+          PRODUCER:
+          st.shared.b32 [%t17], %a;
+          mov.b32 %d, 5;
+          membar.cta;
+          bar.arrive 1, 64;
+          END:""", 64, declare=".shared .align 4 .b8 s_barrier_arrive[256];\n")
+    probe("barrier_unaligned", "i32", "32", """mov.u32 %t16, s_barrier_unaligned;
+          mad.lo.u32 %t17, %id, 4, %t16;
+          st.shared.b32 [%t17], %a;
+          and.b32 %t0, %id, 1;
+          setp.eq.u32 %p, %t0, 1;
+          @%p bra ODD;
+          barrier.sync 0;
+          mov.b32 %t1, 3;
+          bra END;
+          ODD:
+          barrier.sync 0;
+          mov.b32 %t1, 4;
+          END:
+          xor.b32 %t18, %id, 0x21;
+          mad.lo.u32 %t17, %t18, 4, %t16;
+          ld.shared.b32 %d, [%t17];
+          add.s32 %d, %d, %t1;""", 64, declare=".shared .align 4 .b8 s_barrier_unaligned[256];\n")
+    probe("bar_warp_sync", "i32", "32", """mov.u32 %t16, s_bar_warp_sync;
+          mad.lo.u32 %t17, %id, 4, %t16;
+          and.b32 %t0, %lane, 1;
+          setp.eq.u32 %p, %t0, 1;
+          @%p bra ODD;
+          st.shared.b32 [%t17], %a;
+          bra MEET;
+          ODD:
+          not.b32 %t1, %a;
+          st.shared.b32 [%t17], %t1;
+          MEET:
+          bar.warp.sync 0xffffffff;
+          xor.b32 %t18, %id, 3;
+          mad.lo.u32 %t17, %t18, 4, %t16;
+          ld.shared.b32 %d, [%t17];""", declare=".shared .align 4 .b8 s_bar_warp_sync[1024];\n")
+    probe("bar_warp_sync_halves", "i32", "32", """mov.u32 %t16, s_bar_warp_sync_halves;
+          mad.lo.u32 %t17, %id, 4, %t16;
+          st.shared.b32 [%t17], %a;
+          setp.lt.u32 %p, %lane, 16;
+          @%p bra LOW;
+          bar.warp.sync 0xffff0000;
+          bra MEET;
+          LOW:
+          bar.warp.sync 0x0000ffff;
+          MEET:
+          xor.b32 %t18, %id, 15;
+          mad.lo.u32 %t17, %t18, 4, %t16;
+          ld.shared.b32 %d, [%t17];""", declare=".shared .align 4 .b8 s_bar_warp_sync_halves[1024];\n")
+    probe("nanosleep", "i32", "32", "nanosleep.u32 20;\nmov.b32 %d, %a;")
+    memory_probe("alloca", 1, f"""ld.global.v4.b32 {{%t8, %t9, %t10, %t11}}, [%in16 + {regions['raw'][0]}];
+          and.b32 %t0, %t8, 48;
+          add.u32 %t0, %t0, 32;
+          cvt.u64.u32 %l0, %t0;
+          .reg .u64 %frame;
+          stacksave.u64 %frame;
+          alloca.u64 %l1, %l0, 16;
+          st.local.v4.b32 [%l1], {{%t8, %t9, %t10, %t11}};
+          st.local.v4.b32 [%l1 + 16], {{%t11, %t10, %t9, %t8}};
+          and.b32 %t1, %t9, 28;
+          mad.wide.u32 %l2, %t1, 1, %l1;
+          ld.local.b32 %t2, [%l2];
+          stackrestore.u64 %frame;
+          st.global.b32 [%out], %t2;""")
+    probe("membar", "i32", "32", "membar.cta;\nmembar.gl;\nmembar.sys;\nfence.acq_rel.gpu;\nfence.sc.cta;\nmov.b32 %d, %a;")
+
+
+# --- special registers ---
+
+
+def special():
+    probe("tid_3d", "", "32 32 32", "mov.u32 %d, %tid.x;\nmov.u32 %e, %tid.y;\nmov.u32 %f, %tid.z;", (4, 4, 4))
+    probe("ntid_3d", "", "32 32 32", "mov.u32 %d, %ntid.x;\nmov.u32 %e, %ntid.y;\nmov.u32 %f, %ntid.z;", (8, 3, 2))
+    probe("ctaid_3d", "", "32 32 32", "mov.u32 %d, %ctaid.x;\nmov.u32 %e, %ctaid.y;\nmov.u32 %f, %ctaid.z;", 32, (3, 2, 4))
+    probe("nctaid_3d", "", "32 32 32", "mov.u32 %d, %nctaid.x;\nmov.u32 %e, %nctaid.y;\nmov.u32 %f, %nctaid.z;", 32, (3, 2, 4))
+    probe("laneid", "", "32", "mov.u32 %d, %laneid;", (7, 5, 1))
+    probe("warpid", "", "32", "mov.u32 %d, %warpid;", 128)
+    for op in ("eq", "lt", "le", "gt", "ge"):
+        probe(f"lanemask_{op}", "", "32", f"mov.u32 %d, %lanemask_{op};", 64)
+    probe("partial_warp", "i32", "32 32", """activemask.b32 %d;
+          setp.lt.s32 %p, %a, 3;
+          vote.sync.ballot.b32 %e, %p, 0x1ff;""", 9)
+    probe("smem_size", "", "32 32", "mov.u32 %d, %dynamic_smem_size;\nmov.u32 %e, %total_smem_size;", 32)
+    probe("cluster_registers", "", "32 32 32 32", """mov.u32 %d, %cluster_ctaid.x;
+          mov.u32 %e, %cluster_nctaid.x;
+          mov.u32 %f, %cluster_ctarank;
+          mov.u32 %g, %nclusterid.x;""", 32, (2, 1, 1))
+
+
+# --- uniform datapath: operands that all threads share ---
+
+
+def uniforms():
+    def uniform(name, results, body):
+        loads = """ld.param.b32 %t0, [values];
+            ld.param.b32 %t1, [values + 4];
+            ld.param.b32 %t2, [values + 8];
+            ld.param.b32 %t3, [values + 12];
+            mov.u32 %t4, %ctaid.y;
+            add.u32 %t5, %t4, %t2;
+            ld.param.b64 %l0, [values + 48];
+            ld.param.b64 %l1, [values + 56];
+            cvt.u64.u32 %l2, %t4;
+            add.u64 %l3, %l0, %l2;
+            """
+        probe(f"uniform_{name}", "", results, loads + body, 32, (1, 4, 1))
+        if results not in ("32", "64", "p"):
+            return
+        # Everything from the block's index, and a consumer that takes a uniform register: now it pays to stay there.
+        loads = """mov.u32 %t4, %ctaid.y;
+            mov.u32 %t3, %ctaid.z;
+            mad.lo.u32 %t5, %t4, 0x80000123, %t3;
+            mad.lo.u32 %t0, %t3, 0x7fffffff, 0x55;
+            add.u32 %t1, %t3, 37;
+            xor.b32 %t2, %t4, 0xdeadbeef;
+            mul.wide.u32 %l3, %t5, %t2;
+            mul.wide.s32 %l1, %t0, %t5;
+            add.u32 %t3, %t3, 5;
+            """
+        take = {"32": "mad.lo.u32 %t20, %id, %d, %id;\nmov.b32 %t21, %t20;",
+                "64": "mov.b64 {%t18, %t19}, %d;\nmad.lo.u32 %t20, %id, %t18, %id;\nmad.lo.u32 %t21, %id, %t19, %id;",
+                "p": "selp.b32 %t18, %t1, 7, %d;\nmad.lo.u32 %t20, %id, %t18, %id;\nmov.b32 %t21, %t20;"}[results]
+        kind = ".pred" if results == "p" else f".b{results}"
+        if "LOOP" in body or "bra" in body:
+            return
+        memory_probe(f"uniform_only_{name}", 2, f".reg {kind} %d;\n{loads}{body}\n{take}\n"
+                     "st.global.b32 [%out], %t20;\nst.global.b32 [%out + 4], %t21;", 32, (1, 3, 2))
+
+    # %t4 is the block's index, %t5 and %l3 depend on it, the rest are constants.
+    for op in ("add.s32", "sub.s32", "mul.lo.s32", "and.b32", "or.b32", "xor.b32", "min.s32", "max.u32", "mul.hi.u32", "mul.hi.s32",
+               "div.u32", "rem.s32"):
+        uniform(mangled(op), "32", f"{op} %d, %t5, %t0;")
+        uniform(mangled(op, "imm"), "32", f"{op} %d, %t5, 77;")
+        uniform(mangled(op, "both"), "32", f"add.u32 %t6, %t4, %t3;\n{op} %d, %t5, %t6;")
+    for op in ("add.s64", "sub.s64", "mul.lo.s64", "and.b64", "or.b64", "xor.b64", "min.s64", "max.u64"):
+        uniform(mangled(op), "64", f"{op} %d, %l3, %l1;")
+        uniform(mangled(op, "imm"), "64", f"{op} %d, %l3, 0x123456789;")
+    for op in ("shl.b32", "shr.u32", "shr.s32"):
+        uniform(mangled(op), "32", f"add.u32 %t6, %t4, %t1;\n{op} %d, %t5, %t6;")
+        uniform(mangled(op, "block"), "32", f"{op} %d, %t5, %t4;")
+        uniform(mangled(op, "imm"), "32", f"{op} %d, %t5, 7;")
+    for op in ("shl.b64", "shr.u64", "shr.s64"):
+        uniform(mangled(op), "64", f"add.u32 %t6, %t4, %t1;\n{op} %d, %l3, %t6;")
+        uniform(mangled(op, "imm"), "64", f"{op} %d, %l3, 9;")
+    for side, mode in itertools.product("lr", ("clamp", "wrap")):
+        uniform(f"shf_{side}_{mode}", "32", f"add.u32 %t6, %t4, %t1;\nshf.{side}.{mode}.b32 %d, %t5, %t0, %t6;")
+    for op, w in (("not", "32"), ("not", "64"), ("brev", "32"), ("brev", "64")):
+        uniform(f"{op}_b{w}", w, f"{op}.b{w} %d, {'%t5' if w == '32' else '%l3'};")
+    for op, w in (("popc.b", "32"), ("popc.b", "64"), ("clz.b", "32"), ("clz.b", "64"), ("bfind.u", "32"), ("bfind.s", "32"),
+                  ("bfind.u", "64")):
+        uniform(mangled(op + w), "32", f"{op}{w} %d, {'%t5' if w == '32' else '%l3'};")
+    uniform("abs_s32", "32", "abs.s32 %d, %t5;")
+    uniform("neg_s32", "32", "neg.s32 %d, %t5;")
+    uniform("mad_lo_s32", "32", "mad.lo.s32 %d, %t5, %t1, %t2;")
+    uniform("mul_wide_s32", "64", "mul.wide.s32 %d, %t5, %t1;")
+    uniform("mul_wide_u32", "64", "mul.wide.u32 %d, %t5, %t2;")
+    uniform("mad_wide_s32", "64", "mad.wide.s32 %d, %t5, %t1, %l1;")
+    uniform("mad_wide_u32", "64", "mad.wide.u32 %d, %t5, %t1, %l3;")
+    uniform("prmt_b32", "32", "add.u32 %t6, %t4, 0x5410;\nprmt.b32 %d, %t5, %t0, %t6;")
+    uniform("prmt_b32_imm", "32", "prmt.b32 %d, %t5, %t2, 0x8762;")
+    for lut in (0x96, 0xca, 0xe8):
+        uniform(f"lop3_b32_{lut:02x}", "32", f"lop3.b32 %d, %t5, %t0, %t2, {lut};")
+    uniform("lea", "32", "shl.b32 %t6, %t5, 3;\nadd.s32 %d, %t6, %t2;")
+    uniform("lea_s64", "64", "cvt.s64.s32 %l4, %t5;\nshl.b64 %l4, %l4, 3;\nadd.s64 %d, %l4, %l1;")
+    uniform("bfe_u32", "32", "bfe.u32 %d, %t5, %t4, 7;")
+    uniform("bfe_s32", "32", "bfe.s32 %d, %t5, 9, 7;")
+    uniform("bfi_b32", "32", "bfi.b32 %d, %t5, %t2, 9, 7;")
+    uniform("bmsk", "32", "bmsk.clamp.b32 %d, %t4, %t3;")
+    uniform("szext", "32", "add.u32 %t6, %t4, 3;\nszext.clamp.s32 %d, %t5, %t6;")
+    uniform("add3", "32", "add.s32 %t6, %t5, %t0;\nadd.s32 %d, %t6, %t1;")
+    uniform("add_cc", "32 32", "add.cc.u32 %d, %t5, %t2;\naddc.u32 %e, %t4, %t0;")
+    for op in ("eq", "ne", "lt", "le", "gt", "ge"):
+        for s in "su":
+            uniform(f"setp_{op}_{s}32", "p", f"setp.{op}.{s}32 %d, %t5, %t2;")
+        uniform(f"setp_{op}_s64", "p", f"setp.{op}.s64 %d, %l3, %l1;")
+    uniform("setp_and", "p", "setp.lt.s32 %p, %t5, %t0;\nsetp.ge.and.u32 %d, %t4, 2, %p;")
+    uniform("setp_or", "p", "setp.lt.s32 %p, %t5, %t0;\nsetp.eq.or.u32 %d, %t4, 2, %p;")
+    uniform("setp_xor", "p", "setp.gt.s32 %p, %t5, %t0;\nsetp.eq.xor.u32 %d, %t4, 2, %p;")
+    uniform("selp_b32", "32", "setp.lt.u32 %p, %t4, 2;\nselp.b32 %d, %t5, %t2, %p;")
+    uniform("selp_b64", "64", "setp.lt.u32 %p, %t4, 2;\nselp.b64 %d, %l3, %l1, %p;")
+    uniform("branch", "32", """setp.lt.u32 %p, %t4, 2;
+            @%p bra LOW;
+            div.u32 %d, %t5, 7;
+            bra END;
+            LOW:
+            mul.lo.s32 %d, %t5, %t1;
+            END:""")
+    uniform("loop", "32", """mov.b32 %d, %t5;
+            mov.b32 %t6, 0;
+            LOOP:
+            mad.lo.u32 %d, %d, %t1, %t6;
+            xor.b32 %d, %d, %t2;
+            add.u32 %t6, %t6, 1;
+            setp.le.u32 %p, %t6, %t4;
+            @%p bra LOOP;""")
+    uniform("redux", "32", "add.u32 %t6, %t5, %id;\nredux.sync.add.u32 %t6, %t6, -1;\nadd.u32 %t6, %t6, %t0;\nmul.lo.u32 %d, %t6, %t1;")
+    uniform("vote", "32", "and.b32 %t6, %id, %t4;\nsetp.eq.u32 %p, %t6, 0;\nvote.sync.ballot.b32 %t7, %p, -1;\npopc.b32 %d, %t7;")
+    uniform("vote_all", "p", "setp.ge.u32 %p, %id, %t4;\nvote.sync.all.pred %d, %p, -1;")
+    uniform("shfl", "32", "add.u32 %t6, %t5, %id;\nshfl.sync.idx.b32 %d, %t6, %t4, 0x1f, -1;")
+    uniform("with_lanes", "32 32", "add.u32 %t6, %t4, %t3;\nshl.b32 %t6, %t6, 2;\nadd.u32 %d, %id, %t6;\nmad.lo.u32 %e, %id, %t6, %t5;")
+    uniform("add_f32", "32", "cvt.rn.f32.u32 %t6, %t4;\nld.param.b32 %t7, [values + 16];\nadd.rn.f32 %d, %t6, %t7;")
+
+
+def main():
+    for family in (integers, comparisons, floats, halves, conversions, memory, atomics, warps, matrices, copies, control, special,
+                   uniforms):
+        family()
+    folder = sys.argv[1]
+    head = ".version 9.0\n.target sm_90\n.address_size 64\n\n"
+    with open(os.path.join(folder, "probes.ptx"), "w") as f:
+        f.write(head + "\n".join(text for *_, text in kernels))
+    with open(os.path.join(folder, "probes.list"), "w") as f:
+        for name, grid, block, words, _ in kernels:
+            f.write(" ".join(str(n) for n in (name, *grid, *block, words)) + "\n")
+    print(f"{len(kernels)} kernels, {sum(k[3] for k in kernels)} words")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,86 @@
+// What --format json writes holds its published schema (docs/reference/*.schema.json).
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <valijson/adapters/nlohmann_json_adapter.hpp>
+#include <valijson/schema.hpp>
+#include <valijson/schema_parser.hpp>
+#include <valijson/validation_results.hpp>
+#include <valijson/validator.hpp>
+
+#include "report/access_report.hpp"
+#include "report/run_report.hpp"
+#include "support/files.hpp"
+#include "support/kernel_run.hpp"
+
+namespace bankwise {
+namespace {
+
+using nlohmann::json;
+
+// What the schema says against `text`; empty: nothing.
+std::string complaints(const std::string& schema_file, const json& document) {
+  const json text = json::parse(test::read_text(test::source_path("docs/reference/" + schema_file)));
+  valijson::Schema schema;
+  valijson::SchemaParser().populateSchema(valijson::adapters::NlohmannJsonAdapter(text), schema);
+  valijson::ValidationResults results;
+  valijson::Validator().validate(schema, valijson::adapters::NlohmannJsonAdapter(document), &results);
+  std::string all;
+  for (valijson::ValidationResults::Error e; results.popError(e);) {
+    for (const std::string& step : e.context) all += step;
+    all += ": " + e.description + "\n";
+  }
+  return all;
+}
+
+json explained(const char* operation, const char* machine_name, access what) {
+  const auto op = parse_operation(operation);
+  const auto on = parse_machine(machine_name);
+  what.op = op->op;
+  return json::parse(to_json(report_access("t", *op, *on, what)));
+}
+
+TEST(Schema, OfExplain) {
+  for (const char* op : {"ld.b32", "ld.b64", "ld.b128", "st.b128", "ldmatrix.x4", "stmatrix.x1", "atom.add.b32",
+                         "atom.cas.b64", "popc.inc.b32", "cp.async.ca.16"})
+    for (const u32 mask : {0xffffffffu, 1u, 0u})
+      EXPECT_EQ(complaints("explain.schema.json", explained(op, "sm_90",
+                                                            make_access(
+                                                                ld(16), [](u32 t) { return t * 64; }, mask))),
+                "")
+          << op;
+  for (const char* machine_name : {"sm_10", "sm_20", "sm_35.8", "10x4"})
+    EXPECT_EQ(complaints("explain.schema.json",
+                         explained("ld.b32", machine_name, make_access(ld(4), [](u32 t) { return t * 40; }))),
+              "")
+        << machine_name;
+}
+
+json reported() {
+  const auto run = test::run_kernel({.cubin = "examples/mma_tile.cubin",
+                                     .kernel = "mma_plain",
+                                     .block = {128, 1, 1},
+                                     .arguments = {"out:f32[4096]", "f16[4096]=zero", "f16[4096]=zero"}});
+  EXPECT_TRUE(run) << to_text(run.error());
+  return json::parse(to_json(run->whole));
+}
+
+TEST(Schema, OfRun) { EXPECT_EQ(complaints("report.schema.json", reported()), ""); }
+
+// The schema is not so wide that everything fits.
+TEST(Schema, RefusesWhatIsWrong) {
+  const json good = reported();
+  const auto broken = [&](auto change) {
+    json j = good;
+    change(j);
+    return complaints("report.schema.json", j);
+  };
+  EXPECT_NE(broken([](json& j) { j["schema"] = "bankwise.report/2"; }), "");
+  EXPECT_NE(broken([](json& j) { j["launches"][0].erase("grid"); }), "");
+  EXPECT_NE(broken([](json& j) { j["launches"][0]["sites"][0]["wavefronts"] = 1.5; }), "");
+  EXPECT_NE(broken([](json& j) { j["launches"][0]["sites"][0]["worst"]["addresses"].erase(0); }), "");
+  EXPECT_NE(broken([](json& j) { j["launches"][0]["sites"][0]["evidence"] = "guessed"; }), "");
+}
+
+}  // namespace
+}  // namespace bankwise

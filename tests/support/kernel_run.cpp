@@ -1,0 +1,50 @@
+#include "support/kernel_run.hpp"
+
+#include "cubin/program.hpp"
+#include "emulate/arguments.hpp"
+#include "profile/collect.hpp"
+#include "support/files.hpp"
+
+namespace bankwise::test {
+
+result<kernel_run> run_kernel(const kernel_launch& what) {
+  const auto contents = read_bytes(what.cubin.starts_with("/") ? what.cubin : source_path(what.cubin));
+  const auto program = cubin::load(contents, what.cubin, 90);
+  if (!program) return program.error();
+  const auto kernel = cubin::find_kernel(*program, what.kernel);
+  if (!kernel) return kernel.error();
+
+  emulate::launch l;
+  l.program = &*program;
+  l.kernel = *kernel;
+  l.grid = what.grid;
+  l.block = what.block;
+  l.dynamic_shared_bytes = what.shared;
+  l.threads = what.threads;
+  std::vector<emulate::argument> list;
+  for (const std::string& text : what.arguments) {
+    auto a = emulate::parse_argument(text, list.size() + 1);
+    if (!a) return a.error();
+    list.push_back(std::move(*a));
+  }
+  emulate::device_memory memory;
+  if (const auto loaded = emulate::load_variables(*program, memory); !loaded) return loaded.error();
+  const auto placed = emulate::place_arguments(**kernel, list, memory, [&](const std::string& name) {
+    const auto it = what.files.find(name);
+    return it == what.files.end() ? result<std::string>(diagnostic{"no file " + name}) : it->second;
+  });
+  if (!placed) return placed.error();
+  l.parameters = placed->parameters;
+
+  const auto on = parse_machine("sm_90");
+  if (!on) return on.error();
+  auto launched = profile_launch(l, memory, *on, {});
+  if (!launched) return launched.error();
+  kernel_run run{{"sm_90", "emulated", *on, {std::move(*launched)}}, {}};
+  for (const emulate::placed_argument& a : placed->each)
+    run.buffers.push_back(
+        a.address == 0 ? "" : std::string(reinterpret_cast<const char*>(memory.at(a.address, a.bytes)), a.bytes));
+  return run;
+}
+
+}  // namespace bankwise::test

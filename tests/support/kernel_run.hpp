@@ -1,0 +1,44 @@
+// A kernel of a cubin run on the CPU, for tests: launched as the command line does it.
+#pragma once
+
+#include <array>
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "profile/profile.hpp"
+
+namespace bankwise::test {
+
+struct kernel_launch {
+  std::string cubin;  // absolute, or below the source folder
+  std::string kernel;
+  std::array<std::uint32_t, 3> grid{1, 1, 1}, block{32, 1, 1};
+  std::uint32_t shared = 0;
+  std::vector<std::string> arguments;        // in the words of --arg
+  std::map<std::string, std::string> files;  // what file:NAME in an argument reads
+  unsigned threads = 0;
+};
+
+struct kernel_run {
+  report whole;                      // with the one launch
+  std::vector<std::string> buffers;  // bytes of each argument after the launch; empty for values
+
+  const launch_report& launch() const { return whole.launches.at(0); }
+  template <class T>
+  std::vector<T> buffer(std::size_t argument) const {
+    std::vector<T> out(buffers.at(argument).size() / sizeof(T));
+    std::memcpy(out.data(), buffers[argument].data(), out.size() * sizeof(T));
+    return out;
+  }
+};
+
+result<kernel_run> run_kernel(const kernel_launch& what);
+
+template <class T>
+std::string bytes_of(const std::vector<T>& v) {
+  return {reinterpret_cast<const char*>(v.data()), v.size() * sizeof(T)};
+}
+
+}  // namespace bankwise::test

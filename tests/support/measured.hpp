@@ -1,0 +1,28 @@
+// What an H200 counted, and our sites in the same words: one line of text for each shared-memory instruction.
+//
+//     transposeCoalesced,32x32x1,32x16x1,0x220,LDS R7, [R8],transpose.cu:148,16384,524288,524288,16384
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "profile/profile.hpp"
+
+namespace bankwise::test {
+
+struct measured_launch {
+  std::string program;
+  std::string kernel;
+  std::vector<std::string> rows;  // by pc
+};
+
+// A table with the columns of data/sm_90/kernels.csv, in its order, a launch each. SASS as nvdisasm spells it: Nsight
+// Compute puts more than one blank behind a guard and names the source of cp.async first, "desc[UR6][R2.64], [R9]". Rows whose
+// instruction does not belong to shared memory, global atomics and REDUX, are left out.
+std::vector<measured_launch> read_measured(const std::string& path);
+
+// The sites of a launch as such rows.
+std::vector<std::string> rows_of(const launch_report& l);
+
+}  // namespace bankwise::test
