@@ -99,17 +99,6 @@ std::vector<std::string> join_nvcc_flags(int argc, const char* const* argv, cons
 
 }  // namespace
 
-std::optional<std::string> arguments::value(std::string_view flag) const {
-  const auto it = values.find(flag);
-  return it == values.end() || it->second.empty() ? std::nullopt : std::optional(it->second.back());
-}
-
-const std::vector<std::string>& arguments::all(std::string_view flag) const {
-  static const std::vector<std::string> none;
-  const auto it = values.find(flag);
-  return it == values.end() ? none : it->second;
-}
-
 result<command> parse_command_line(int argc, const char* const* argv) {
   command c;
   if (argc < 2) {
@@ -174,44 +163,6 @@ result<command> parse_command_line(int argc, const char* const* argv) {
   for (const auto& [name, on] : switches)
     if (on) c.args.values[name] = {};
   return c;
-}
-
-result<std::uint64_t> number(const arguments& args, std::string_view flag, std::uint64_t otherwise, std::uint64_t least,
-                             std::uint64_t most) {
-  const auto text = args.value(flag);
-  if (!text) return otherwise;
-  const auto n = parse_size(*text);
-  if (!n || *n < least || *n > most)
-    return diagnostic{"--" + std::string(flag) + " " + *text + ": expected a number from " + std::to_string(least) +
-                      " to " + std::to_string(most)};
-  return *n;
-}
-
-result<std::array<std::uint32_t, 3>> triple(const arguments& args, std::string_view flag,
-                                            std::array<std::uint32_t, 3> otherwise) {
-  const auto text = args.value(flag);
-  if (!text) return otherwise;
-  std::array<std::uint32_t, 3> r{1, 1, 1};
-  const std::vector<std::string_view> parts = split(*text, text->find('x') != std::string::npos ? 'x' : ',');
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const auto n = parse_u64(trim(parts[i]));
-    if (i > 2 || !n || *n < 1 || *n > 0x7fffffff)
-      return diagnostic{"--" + std::string(flag) + " " + *text +
-                        ": expected one to three positive numbers, such as 32,16"};
-    r[i] = static_cast<std::uint32_t>(*n);
-  }
-  return r;
-}
-
-result<std::string> choice(const arguments& args, std::string_view flag, std::string_view otherwise,
-                           const std::vector<std::string>& words) {
-  const std::string text = args.value(flag).value_or(std::string(otherwise));
-  std::string list;
-  for (const std::string& w : words) {
-    if (w == text) return text;
-    list += (list.empty() ? "" : ", ") + w;
-  }
-  return diagnostic{"--" + std::string(flag) + " " + text + ": expected one of " + list};
 }
 
 }  // namespace bankwise::cli

@@ -32,6 +32,9 @@ constexpr flag flag_table[] = {
     {"explain", "--mask", "MASK", arity::one, "active lanes, 0xffff (default all)"},
     {"explain", "--where", "COND", arity::one, "active lanes as a condition, 't < 15 || t == 16'"},
     {"explain", "--addresses", "FILE", arity::one, "byte addresses from a file instead of EXPR, - for standard input"},
+    {"explain", "--pad", "EVERY:BYTES", arity::one,
+     "leave BYTES free behind every EVERY bytes: --pad 128:4 makes rows of 32 floats rows of 33"},
+    {"explain", "--swizzle", "B,M,S", arity::one, "CuTe's Swizzle<B,M,S> over the byte address, after --pad"},
     {"explain", "--all", "", arity::none, "list every collision, not only the worst"},
     // The launch.
     {"run", "-k,--kernel", "NAME", arity::one,

@@ -37,7 +37,7 @@ json explained(const char* operation, const char* machine_name, access what) {
   const auto op = parse_operation(operation);
   const auto on = parse_machine(machine_name);
   what.op = op->op;
-  return json::parse(to_json(report_access("t", *op, *on, what)));
+  return json::parse(to_json(report_access({"t", *op, *on, what, {}})));
 }
 
 TEST(Schema, OfExplain) {

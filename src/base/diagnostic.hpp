@@ -28,6 +28,7 @@ struct diagnostic {
   std::string message;
   location where = {};
   std::string hint = {};
+  std::string flag = {};  // which flag's value is wrong, without dashes, if one's is
 
   friend bool operator==(const diagnostic&, const diagnostic&) = default;
 };

@@ -177,6 +177,12 @@ result<named_operation> parse_operation(std::string_view name, std::uint32_t wid
   return n;
 }
 
+std::vector<std::string> operation_names() {
+  return {"ld",          "st",          "ldmatrix.x1", "ldmatrix.x2", "ldmatrix.x4", "stmatrix.x1",
+          "stmatrix.x2", "stmatrix.x4", "atom.add",    "red.add",     "atom.cas",    "atom.cas.spin",
+          "popc.inc",    "cp.async.ca", "cp.async.cg"};
+}
+
 std::string spell(operation op) {
   const std::string bits = ".b" + std::to_string(op.width_bytes * 8);
   switch (op.kind) {

@@ -29,6 +29,8 @@ struct named_operation {
 };
 result<named_operation> parse_operation(std::string_view name, std::uint32_t width_bytes = 4);
 std::string spell(operation op);
+// What parse_operation understands, without widths: "ld", "ldmatrix.x4", "atom.add".
+std::vector<std::string> operation_names();
 
 // A machine: a row of the table, or "NxM" for N banks of M bytes.
 struct machine {

@@ -1,10 +1,12 @@
 #include "report/access_report.hpp"
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
 #include "base/text.hpp"
 #include "report/json_text.hpp"
+#include "report/picture.hpp"
 
 namespace bankwise {
 
@@ -45,6 +47,13 @@ worst_bank find_worst(const access_report& r) {
   return worst;
 }
 
+u32 words_of(const access_report& r, const worst_bank& b) {
+  const std::vector<const want*> wants = wants_of(r.why, b.phase, b.bank);
+  std::set<u32> words;
+  for (const want* w : wants) words.insert(w->word);
+  return static_cast<u32>(words.size());
+}
+
 std::string phase_text(u32 phases, bool merged) {
   return merged ? plural(phases, "merged phase") : plural(phases, "phase");
 }
@@ -72,44 +81,6 @@ std::string merge_text(const access_report& r) {
 bool could_merge(const access_report& r) {
   return r.on.model.merges_loads && r.what.op.width_bytes > 4 &&
          (r.what.op.kind == op_kind::load || r.what.op.kind == op_kind::store);
-}
-
-std::string number_cell(u32 n, std::size_t width, const style& s) {
-  if (n == 0) return s.dim(pad_left(".", width));
-  const std::string text = pad_left(std::to_string(n), width);
-  return n == 1 ? s.good(text) : n <= 3 ? s.warn(text) : s.bad(text);
-}
-
-// A phase a line, the number of passes that it asks of each bank. 32 banks a row, or 16 where numbers would touch.
-std::string bank_map(const access_report& r, const style& s) {
-  const u32 banks = r.on.model.banks;
-  std::vector<std::vector<u32>> turns(r.why.phases);
-  bool touch = false;
-  for (u32 p = 0; p < r.why.phases; ++p)
-    for (u32 bank = 0; bank < banks; ++bank) {
-      turns[p].push_back(turns_of(wants_of(r.why, p, bank)));
-      touch |= turns[p][bank] > 99 || (bank != 0 && turns[p][bank] > 9 && turns[p][bank - 1] != 0);
-    }
-  const std::size_t width = touch ? 4 : 2;
-  const u32 a_row = touch ? 16 : 32;
-  std::string text;
-  for (u32 first = 0; first < banks; first += a_row) {
-    const u32 last = std::min(banks, first + a_row);
-    std::string tens = "             ", ones = "  bank       ";
-    for (u32 bank = first; bank < last; ++bank) {
-      tens +=
-          touch || bank % 10 != 0 || bank < 10 ? std::string(width, ' ') : pad_left(std::to_string(bank / 10), width);
-      ones += pad_left(std::to_string(touch ? bank : bank % 10), width);
-    }
-    if (!touch && last > 10) text += s.dim(tens.substr(0, tens.find_last_not_of(' ') + 1)) + "\n";
-    text += s.dim(ones) + "\n";
-    for (u32 p = 0; p < r.why.phases; ++p) {
-      text += "  " + pad_right("phase " + std::to_string(p), 11);
-      for (u32 bank = first; bank < last; ++bank) text += number_cell(turns[p][bank], width, s);
-      text += "\n";
-    }
-  }
-  return text;
 }
 
 std::string bytes_of(const access_report& r, const want& w) {
@@ -166,10 +137,10 @@ const char* merge_name(merge m) { return m == merge::partner_1 ? "i^1" : m == me
 
 }  // namespace
 
-access_report report_access(std::string title, const named_operation& op, const machine& on, const access& what) {
-  access_report r{std::move(title), op.spelling, on, what, explain(what, on.model), {}};
-  r.rule = on.rules->by_group[static_cast<u32>(group_of(what.op))];
-  return r;
+access_report report_access(question q) {
+  const explanation why = explain(q.what, q.on.model);
+  const rule_source rule = q.on.rules->by_group[static_cast<u32>(group_of(q.what.op))];
+  return {std::move(q), why, rule};
 }
 
 std::string verdict(const access_report& r) {
@@ -191,7 +162,7 @@ std::string verdict(const access_report& r) {
   if (r.why.layout_floor == c.wavefronts)
     return s + std::to_string(r.why.same_word) +
            " lanes queue for one word, which no layout changes; combine them before the access";
-  if (r.on.model.narrow == serving::one_broadcast && worst.turns < r.why.phase_at[worst.phase].wavefronts) {
+  if (r.on.model.narrow == serving::one_broadcast && words_of(r, worst) < worst.turns) {
     s += "several words are wanted by several lanes each, and a step broadcasts only one word";
   } else {
     s +=
@@ -210,9 +181,11 @@ std::string paint_by_cost(const access_report& r, const style& s, const std::str
   return removable(r.why.total) == 0 ? s.good(text) : s.bad(text);
 }
 
-std::string picture(const access_report& r, const style& s, std::size_t most_lines) {
+std::string collision_text(const access_report& r, const style& s, std::size_t most_lines) {
+  const picture p = draw(r);
+  // What the list shows one wavefront at a time, the picture need not show again.
   const std::string list = collisions(r, s, most_lines);
-  return s.strong("wavefronts asked of each bank") + "\n" + bank_map(r, s) + (list.empty() ? "" : "\n" + list);
+  return to_text(p, s, most_lines, most_lines > 100) + (list.empty() ? "" : "\n" + list);
 }
 
 std::string to_text(const access_report& r, const style& s, bool all) {
@@ -220,7 +193,7 @@ std::string to_text(const access_report& r, const style& s, bool all) {
   const u32 lanes = detail::count_bits(lanes_used(r.what));
   std::string text = paint_by_cost(r, s, verdict(r)) + "\n\n";
   text += "  access      " + r.title + "\n";
-  text += "  operation   " + r.operation + ", " + plural(lanes, "active lane") +
+  text += "  operation   " + r.op.spelling + ", " + plural(lanes, "active lane") +
           (lanes == 32 || lanes == 0 ? "" : ": " + lane_list(lanes_used(r.what))) + "\n";
   text += "  machine     " + r.on.name + " (" + r.on.family + "): " + std::to_string(r.on.model.banks) + " banks of " +
           std::to_string(r.on.model.bank_bytes) + " bytes\n";
@@ -238,7 +211,7 @@ std::string to_text(const access_report& r, const style& s, bool all) {
     text += "  " + pad_right(std::to_string(p), 5) + " " + pad_right(lane_list(ph.lanes), 20) + " " +
             pad_left(std::to_string(ph.wavefronts), 10) + "  " + pad_left(std::to_string(ph.words), 5) + "\n";
   }
-  return text + "\n" + picture(r, s, all ? 100000 : 8);
+  return text + "\n" + collision_text(r, s, all ? 100000 : 8);
 }
 
 std::string to_json(const access_report& r) {
@@ -269,7 +242,7 @@ std::string to_json(const access_report& r) {
       {"banks", r.on.model.banks},
       {"bank_bytes", r.on.model.bank_bytes},
       {"access", r.title},
-      {"op", r.operation},
+      {"op", r.op.spelling},
       {"width_bytes", r.what.op.width_bytes},
       {"mask", hex_mask(r.what.mask)},
       {"addresses", addresses},
@@ -286,6 +259,7 @@ std::string to_json(const access_report& r) {
       {"merged", merge_name(c.merged)},
       {"evidence", name_of(r.rule.level)},
       {"evidence_source", r.rule.source},
+      {"notes", r.notes},
       {"phases", phases},
   };
   return json_text(j);

@@ -157,7 +157,7 @@ std::string time_text(const launch_report& l, const style& s) {
 
 // --- findings
 
-access_report explained(const site& s, const machine& on) { return report_access(s.sass, s.op, on, s.worst); }
+access_report explained(const site& s, const machine& on) { return report_access({s.sass, s.op, on, s.worst, {}}); }
 
 std::string finding_text(const report& r, const launch_report& l, std::size_t number, const finding& found,
                          const style& s, const run_text_options& options) {
@@ -180,7 +180,7 @@ std::string finding_text(const report& r, const launch_report& l, std::size_t nu
           count_of(f.wavefronts, "wavefront") + "; the worst access:\n";
   const access_report worst = explained(f, r.on);
   text += "   " + paint_by_cost(worst, s, verdict(worst)) + "\n\n";
-  return text + picture(worst, s, options.all ? 64 : 5);
+  return text + collision_text(worst, s, options.all ? 64 : 5);
 }
 
 std::string open_rule_text(const launch_report& l) {

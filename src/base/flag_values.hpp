@@ -1,0 +1,37 @@
+// The values of flags by name, and checked readings of them. What the command line and the page are asked comes as these.
+//
+//     --type float --let pitch=33 --let n=4        {"type": {"float"}, "let": {"pitch=33", "n=4"}}
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace bankwise {
+
+struct flag_values {
+  std::map<std::string, std::vector<std::string>, std::less<>> values;  // by long name without dashes
+
+  bool has(std::string_view flag) const { return values.contains(flag); }
+  // The last value given, or nothing.
+  std::optional<std::string> value(std::string_view flag) const;
+  const std::vector<std::string>& all(std::string_view flag) const;
+};
+
+// Errors name the flag.
+result<std::uint64_t> number(const flag_values& flags, std::string_view flag, std::uint64_t otherwise,
+                             std::uint64_t least, std::uint64_t most);
+// "32,16" or "32x16"; what is not given is 1.
+result<std::array<std::uint32_t, 3>> triple(const flag_values& flags, std::string_view flag,
+                                            std::array<std::uint32_t, 3> otherwise);
+// One of the words, or an error that lists them.
+result<std::string> choice(const flag_values& flags, std::string_view flag, std::string_view otherwise,
+                           const std::vector<std::string>& words);
+
+}  // namespace bankwise

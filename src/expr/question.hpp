@@ -1,0 +1,36 @@
+// What `bankwise explain` and the explorer are asked, in the words of the command line, and the access that it means.
+//
+//     --array 'float tile[32][32]' --pad 128:4 'tile[t][0]'
+//
+//     access    ld.b32, lane t at byte t * 132: rows of 128 bytes with 4 bytes left free behind each
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/flag_values.hpp"
+#include "expr/names.hpp"
+
+namespace bankwise {
+
+struct question {
+  std::string title;  // the expression, or "32 addresses of FILE", and how it is padded and swizzled
+  named_operation op;
+  machine on;
+  access what{};
+  std::vector<std::string> notes;  // what the asker should know beside the answer
+};
+
+// The flags of a question: op width type array let block warp mask where pad swizzle arch. An error names the flag.
+//   pad      EVERY:BYTES   behind every EVERY bytes BYTES are left free: address + address / EVERY * BYTES
+//   swizzle  B,M,S         CuTe's Swizzle<B,M,S>, over the byte address, after the padding
+
+// `text`: a lane expression, or a list of addresses such as "0,128,-,384".
+result<question> read_question(const flag_values& flags, const std::string& text);
+// Up to 32 byte addresses, - for a lane that takes no part. `name` is for errors.
+result<question> read_address_question(const flag_values& flags, const std::string& list, const std::string& name);
+
+// The command line that asks this, quoted for a shell.
+std::string command_line(const flag_values& flags, const std::string& text);
+
+}  // namespace bankwise

@@ -1,0 +1,124 @@
+// The rule, the lane language and the pictures for the page: three functions over bytes, built with
+// scripts/build-page from the files that the command line is built from.
+//
+//     bw_input(size)         room for a question: the flags of `bankwise explain`, each  name \x1f value \x1e,
+//                            and the expression as "expr", or a list of addresses as "addresses"
+//     bw_answer(kind, size)  the length of the answer; negative: of an error, as JSON
+//     bw_output()            the answer
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "bankwise/arch.hpp"
+#include "base/text.hpp"
+#include "expr/question.hpp"
+#include "report/access_code.hpp"
+#include "report/access_report.hpp"
+#include "report/json_text.hpp"
+#include "report/picture.hpp"
+
+#if defined(__wasm__)
+#define BANKWISE_EXPORT(name) extern "C" __attribute__((export_name(#name)))
+#else
+#define BANKWISE_EXPORT(name) extern "C"
+#endif
+
+namespace bankwise {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+// As the page knows them.
+enum kind : std::uint32_t { as_json, as_svg, as_narrow_svg, as_svg_file, as_cpp, as_command, as_text, vocabulary };
+
+constexpr std::uint32_t most_input = 1u << 20;
+
+std::string input, output;
+
+struct asked {
+  flag_values flags;
+  std::string text;
+  bool is_list = false;
+};
+
+asked read_input(std::string_view bytes) {
+  asked a;
+  for (std::string_view pair : split(bytes, '\x1e')) {
+    const std::size_t at = pair.find('\x1f');
+    if (at == std::string_view::npos) continue;
+    const std::string name(pair.substr(0, at)), value(pair.substr(at + 1));
+    if (name == "expr" || name == "addresses") {
+      a.text = value;
+      a.is_list = name == "addresses";
+    } else {
+      a.flags.values[name].push_back(value);
+    }
+  }
+  return a;
+}
+
+json error_json(const diagnostic& d) {
+  return {{"error",
+           {{"message", d.message},
+            {"flag", d.flag},
+            {"file", d.where.file},
+            {"line", d.where.line},
+            {"column", d.where.column},
+            {"length", d.where.length},
+            {"source_line", d.where.source_line},
+            {"hint", d.hint}}}};
+}
+
+json words() {
+  json machines = json::array(), operations = json::array();
+  for (const arch& a : archs)
+    machines.push_back(
+        {{"name", a.name}, {"family", a.family}, {"banks", a.model.banks}, {"bank_bytes", a.model.bank_bytes}});
+  for (const std::string& name : operation_names()) operations.push_back(name);
+  return {{"version", BANKWISE_VERSION},
+          {"archs", machines},
+          {"types", type_names()},
+          {"operations", operations},
+          {"style", svg_style()}};
+}
+
+std::string answer(std::uint32_t what, const asked& a, bool& failed) {
+  if (what == vocabulary) return json_text(words());
+  if (what == as_command) return command_line(a.flags, a.text) + "\n";
+  const result<question> q =
+      a.is_list ? read_address_question(a.flags, a.text, "the list") : read_question(a.flags, a.text);
+  if (!q) {
+    failed = true;
+    return json_text(error_json(q.error()));
+  }
+  const access_report r = report_access(*q);
+  switch (what) {
+    case as_json: return to_json(r);
+    case as_svg: return to_svg(draw(r), r, svg_form::wide);
+    case as_narrow_svg: return to_svg(draw(r), r, svg_form::narrow);
+    case as_svg_file: return to_svg(draw(r), r, svg_form::file);
+    case as_cpp: return to_cpp(r);
+    case as_text: return to_text(r, style{}, true);
+    default: break;
+  }
+  failed = true;
+  return json_text(error_json({"no answer of kind " + std::to_string(what)}));
+}
+
+}  // namespace
+}  // namespace bankwise
+
+BANKWISE_EXPORT(bw_input) char* bw_input(std::uint32_t size) {
+  bankwise::input.resize(size < bankwise::most_input ? size : bankwise::most_input);
+  return bankwise::input.data();
+}
+
+BANKWISE_EXPORT(bw_answer) std::int32_t bw_answer(std::uint32_t kind, std::uint32_t size) {
+  bool failed = false;
+  const std::string_view text = std::string_view(bankwise::input).substr(0, size);
+  bankwise::output = bankwise::answer(kind, bankwise::read_input(text), failed);
+  const auto length = static_cast<std::int32_t>(bankwise::output.size());
+  return failed ? -length : length;
+}
+
+BANKWISE_EXPORT(bw_output) const char* bw_output() { return bankwise::output.data(); }
