@@ -76,18 +76,30 @@ class drawing {
   }
   int bank_x(u32 bank) const { return m_.left + static_cast<int>(bank) * m_.cell_width; }
 
+  // Broken at blanks, since SVG does not.
+  void lines(const char* kind, std::string_view text, int character_width, int line_height) {
+    const auto room = static_cast<std::size_t>((width_ - 16) / character_width);
+    while (!text.empty()) {
+      std::size_t cut = text.size() <= room ? text.size() : text.rfind(' ', room);
+      if (cut == std::string_view::npos || cut == 0) cut = std::min(room, text.size());
+      out_ += text_at(8, y_, kind, text.substr(0, cut)) + "\n";
+      y_ += line_height;
+      text.remove_prefix(cut);
+      text = trim(text);
+    }
+  }
+
   void title() {
-    out_ += text_at(10, 24, "bw-title", verdict(r_)) + "\n";
-    out_ +=
-        text_at(10, 42, "bw-note", r_.title + "   " + r_.op.spelling + "   " + r_.on.name + " (" + r_.on.family + ")") +
-        "\n";
-    y_ = 54;
+    y_ = 24;
+    lines("bw-title", verdict(r_), 9, 18);
+    lines("bw-note", r_.title + "   " + r_.op.spelling + "   " + r_.on.name + " (" + r_.on.family + ")", 6, 14);
+    y_ -= 4;
   }
 
   void heading(std::string_view what, std::string_view about) {
     y_ += 6;
-    out_ += text_at(2, y_ + 12, "bw-head", what);
-    out_ += text_at(2 + 7 * static_cast<int>(what.size()) + 10, y_ + 12, "bw-note", about) + "\n";
+    out_ += text_at(8, y_ + 12, "bw-head", what);
+    out_ += text_at(8 + 7 * static_cast<int>(what.size()) + 10, y_ + 12, "bw-note", about) + "\n";
     y_ += 20;
   }
 
@@ -243,14 +255,17 @@ class drawing {
 
   void legend() {
     bool shared = false, excess = false;
-    for (const picture_wave& w : p_.waves) excess |= w.excess;
+    for (const picture_wave& w : p_.waves) {
+      excess |= w.excess;
+      for (const picture_cell& c : w.cells) shared |= (c.lanes & (c.lanes - 1)) != 0;
+    }
     for (const picture_row& r : p_.rows)
       for (const picture_word& w : r.words) shared |= (w.lanes & (w.lanes - 1)) != 0;
     y_ += 8;
-    int x = 2;
+    int x = 8;
     const auto item = [&](const char* kind, bool notch, std::string_view what) {
       const int needed = 20 + static_cast<int>(what.size()) * 6 + 12;
-      if (x != 2 && x + needed > width_) x = 2, y_ += 18;
+      if (x != 8 && x + needed > width_) x = 8, y_ += 18;
       out_ +=
           std::string("<g class=\"") + kind + "\">" + "<rect" + attribute("x", x) + attribute("y", y_) +
           " width=\"14\" height=\"13\"/>" +
