@@ -2,6 +2,7 @@
 
 #include "expr/question.hpp"
 #include "files.hpp"
+#include "report/access_code.hpp"
 #include "report/access_report.hpp"
 #include "report/picture.hpp"
 #include "terminal.hpp"
@@ -10,7 +11,7 @@
 namespace bankwise::cli {
 
 result<int> explain(const arguments& args) {
-  const auto format = choice(args, "format", "text", {"text", "json", "svg"});
+  const auto format = choice(args, "format", "text", {"text", "json", "svg", "cpp"});
   if (!format) return format.error();
   if (args.positional.size() > 1)
     return diagnostic{"more than one expression", {}, "quote it: bankwise explain '(t % 8) * 128'"};
@@ -35,6 +36,7 @@ result<int> explain(const arguments& args) {
   if (!look) return look.error();
   const std::string text = *format == "json"  ? to_json(report)
                            : *format == "svg" ? to_svg(draw(report), report, svg_form::file)
+                           : *format == "cpp" ? to_cpp(report)
                                               : to_text(report, *look, args.has("all"));
   const auto written = write_file(args.value("output").value_or(""), text);
   if (!written) return written.error();

@@ -284,6 +284,9 @@ result<question> read(const flag_values& flags, const std::string& text, const s
   if (!mask) return mask.error();
   auto width = read_width(flags);
   if (!width) return width.error();
+  std::string layout_title;
+  const auto change = read_layout(flags, layout_title);
+  if (!change) return change.error();
 
   const std::string op_name = flags.value("op").value_or("ld");
   const auto named = parse_operation(op_name, width->width);
@@ -312,8 +315,7 @@ result<question> read(const flag_values& flags, const std::string& text, const s
              " is not a multiple of " + std::to_string(q.what.op.width_bytes) + ", the width of " + op->spelling,
          {},
          "the hardware faults here; is EXPR in bytes? --type float makes it count elements"});
-  const auto change = read_layout(flags, q.title);
-  if (!change) return change.error();
+  q.title += layout_title;
   if (const auto moved = apply(*change, q); !moved) return moved.error();
   if (auto missing = unsupported(*on, q.what.op)) return about("arch", *missing);
   if (op->bypasses_l1)

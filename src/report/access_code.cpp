@@ -1,6 +1,7 @@
 #include "report/access_code.hpp"
 
 #include <optional>
+#include <vector>
 
 #include "base/text.hpp"
 
@@ -44,24 +45,23 @@ std::string model_code(const bank_model& m) {
   return name + "flat_model(" + std::to_string(m.banks) + ", " + std::to_string(m.bank_bytes) + ")";
 }
 
-// "lane * 132 + 4", if the active lanes' addresses are such a sequence.
+// "lane * 132 + 4" or "124 - lane * 4", if the active lanes' addresses are such a sequence.
 std::optional<std::string> progression(const access& a) {
-  std::optional<u32> first;
-  u32 step = 0;
-  const u32 used = lanes_used(a);
-  for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
-    if ((used >> lane & 1) == 0) continue;
-    if (!first)
-      first = lane;
-    else if (step == 0 && detail::count_bits(used & ((2u << lane) - 1)) == 2)
-      step = (a.address[lane] - a.address[*first]) / (lane - *first);
-    if (u32(a.address[*first] + (lane - *first) * step) != a.address[lane]) return std::nullopt;
-  }
-  if (!first) return "0u";
-  const u64 below = u64{*first} * step;
-  if (below > a.address[*first]) return std::nullopt;
-  const std::string offset = std::to_string(a.address[*first] - below);
-  return step == 0 ? offset + "u" : "lane * " + std::to_string(step) + (offset == "0" ? "" : " + " + offset);
+  std::vector<u32> lanes;
+  for (u32 lane = 0; lane < lanes_per_warp; ++lane)
+    if ((lanes_used(a) >> lane & 1) != 0) lanes.push_back(lane);
+  if (lanes.empty()) return "0u";
+  using i64 = long long;
+  const i64 begin = a.address[lanes[0]];
+  const i64 step = lanes.size() == 1 ? 0 : (i64{a.address[lanes[1]]} - begin) / (i64{lanes[1]} - lanes[0]);
+  const i64 at_zero = begin - step * lanes[0];
+  for (const u32 lane : lanes)
+    if (at_zero + step * lane != a.address[lane]) return std::nullopt;
+  if (at_zero < 0 || at_zero > 0xffffffffll) return std::nullopt;
+  const std::string start = std::to_string(at_zero);
+  if (step == 0) return start + "u";
+  if (step < 0) return start + " - lane * " + std::to_string(-step);
+  return "lane * " + std::to_string(step) + (at_zero == 0 ? "" : " + " + start);
 }
 
 // What may stand behind //: one line, without the backslash that would go on to the next.
