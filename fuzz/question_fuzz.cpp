@@ -1,0 +1,39 @@
+// A question as the page sends it: a flag and its value a line, the expression or the list of addresses last. What is
+// understood is drawn, and the drawing must have the rule's wavefronts.
+#include "expr/question.hpp"
+
+#include "base/text.hpp"
+#include "report/access_code.hpp"
+#include "report/picture.hpp"
+#include "require.hpp"
+
+using namespace bankwise;
+using fuzz::succeeded;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size > 4096) return 0;
+  flag_values flags;
+  std::string_view rest = fuzz::text_of(data, size);
+  for (std::size_t lines = 0; lines < 16; ++lines) {
+    const std::size_t end = rest.find('\n'), blank = rest.find(' ');
+    if (end == std::string_view::npos || blank == std::string_view::npos || blank > end) break;
+    flags.values[std::string(rest.substr(0, blank))].emplace_back(rest.substr(blank + 1, end - blank - 1));
+    rest.remove_prefix(end + 1);
+  }
+  const std::string text(rest);
+  command_line(flags, text);
+  for (const auto& q : {read_question(flags, text), read_address_question(flags, text, "the list")}) {
+    if (!succeeded(q)) continue;
+    const access_report r = report_access(*q);
+    const picture p = draw(r);
+    BANKWISE_REQUIRE(p.waves.size() == r.why.total.wavefronts);
+    BANKWISE_REQUIRE(first_misaligned_lane(r.what) == lanes_per_warp);
+    for (const svg_form form : {svg_form::narrow, svg_form::file}) {
+      const std::string svg = to_svg(p, r, form);
+      BANKWISE_REQUIRE(svg.starts_with("<svg ") && svg.ends_with("</svg>\n") &&
+                       svg.find("<script") == std::string::npos);
+    }
+    BANKWISE_REQUIRE(!to_text(r, style{}, true).empty() && !to_cpp(r).empty());
+  }
+  return 0;
+}
