@@ -1,13 +1,13 @@
-// The drawing of one access: who asks, where the words lie, and when they are served. Made from the rule's answer and
+// The drawing of one access: who asks, when they are served, and where the words lie. Made from the rule's answer and
 // from nothing else; the terminal, the SVG files and the page all draw this value.
 //
 //     lanes        0 1 2 3 4 5 6 7 | 8 9 a b ...        who: 32 lanes, cut into phases
 //
-//     words        0 . . . 1 . . .                      where: a row is one word of every bank, as shared memory lies;
-//                  8 . . . 9 . . .                             a conflict is two words of a phase in one column
-//
 //     wavefronts   0 . . . 1 . . .   1                  when: a row is a wavefront, time goes down; the height of this
 //                  8 . . . 9 . . .   2!                        part is the cost, and ! is what a layout could save
+//
+//     words        0 . . . 1 . . .                      where: a row is one word of every bank, as shared memory lies;
+//                  8 . . . 9 . . .                             a conflict is two words of a phase in one column
 //
 // The number of wavefronts of a phase is the rule's. Which of its words comes first is not known of the hardware: words
 // are drawn in the order of their lanes.
@@ -73,7 +73,7 @@ char lane_character(u32 lane);
 // The lowest lane of a mask.
 u32 first_lane(u32 lanes);
 
-// The wavefronts at 80 columns, at most `most_waves` of a phase; with `words`, the words before them.
+// The wavefronts at 80 columns, at most `most_waves` of a phase; with `words`, the words below them.
 std::string to_text(const picture& p, const style& s, std::size_t most_waves, bool words);
 
 enum class svg_form {

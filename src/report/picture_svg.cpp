@@ -59,8 +59,8 @@ class drawing {
   std::string text() {
     if (form_ == svg_form::file) title();
     lanes();
-    words();
     waves();
+    words();
     legend();
     const std::string size = " viewBox=\"0 0 " + std::to_string(width_) + " " + std::to_string(y_) + "\"";
     std::string s = "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"bw\"" + size + attribute("width", width_) +

@@ -94,15 +94,15 @@ std::string waves_text(const picture& p, u32 first, u32 last, const style& s, st
 
 std::string to_text(const picture& p, const style& s, std::size_t most_waves, bool words) {
   std::string text;
-  for (u32 first = 0; words && first < p.banks; first += banks_a_line) {
-    const u32 last = std::min(p.banks, first + banks_a_line);
-    text += (first == 0 ? s.strong("words, as shared memory lies") + "\n" : "") + bank_header(first, last, s) +
-            words_text(p, first, last, s) + (last == p.banks ? "\n" : "");
-  }
   for (u32 first = 0; first < p.banks; first += banks_a_line) {
     const u32 last = std::min(p.banks, first + banks_a_line);
     text += (first == 0 ? s.strong("wavefronts, one a line") + "\n" : "") + bank_header(first, last, s) +
             waves_text(p, first, last, s, most_waves);
+  }
+  for (u32 first = 0; words && first < p.banks; first += banks_a_line) {
+    const u32 last = std::min(p.banks, first + banks_a_line);
+    text += (first == 0 ? "\n" + s.strong("words, as shared memory lies") + "\n" : "") + bank_header(first, last, s) +
+            words_text(p, first, last, s);
   }
   std::string legend;
   const auto explain_mark = [&](const std::string& m) { legend += (legend.empty() ? "" : "; ") + m; };
