@@ -295,6 +295,11 @@ class posix_regex {
   int status_;
 };
 
+std::string without_blanks(std::string s) {
+  s.erase(std::remove(s.begin(), s.end(), ' '), s.end());
+  return s;
+}
+
 std::string image_list(const std::vector<fatbin_image>& images) {
   std::string s;
   for (const fatbin_image& i : images)
@@ -419,11 +424,6 @@ result<program> load(byte_span bytes, const std::string& name, std::uint32_t sm)
   return load_from_fatbins(images, name, sm);
 }
 
-static std::string without_blanks(std::string s) {
-  s.erase(std::remove(s.begin(), s.end(), ' '), s.end());
-  return s;
-}
-
 result<const kernel*> find_kernel(const program& p, const std::string& pattern) {
   std::vector<std::string> names;
   for (const kernel& k : p.kernels) names.push_back(k.full_name == k.mangled ? k.name : k.full_name);
@@ -443,11 +443,13 @@ result<const kernel*> find_kernel(const program& p, const std::string& pattern) 
     for (const kernel& k : p.kernels)
       if (k.name == pattern || k.full_name == pattern || k.mangled == pattern) found.push_back(&k);
     // "tr_pad<0>": the full name without return type and parameters; blanks do not matter.
-    if (found.empty())
+    if (found.empty()) {
+      const std::string start = without_blanks(pattern) + "(";
       for (const kernel& k : p.kernels)
-        if (without_blanks(k.full_name).starts_with(without_blanks(pattern) + "(") ||
-            without_blanks(k.full_name.substr(k.full_name.find(' ') + 1)).starts_with(without_blanks(pattern) + "("))
+        if (without_blanks(k.full_name).starts_with(start) ||
+            without_blanks(k.full_name.substr(k.full_name.find(' ') + 1)).starts_with(start))
           found.push_back(&k);
+    }
   }
   // What is no name is an expression, with "regex:" before it or without.
   if (found.empty() && !expression.empty()) {
