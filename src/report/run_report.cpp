@@ -268,6 +268,7 @@ std::string to_json(const report& r) {
       one["layout_floor"] = s.layout_floor;
       one["passes"] = s.passes;
       one["cycles"] = s.cycles;
+      one["best_cycles"] = s.best_cycles;
       one["worst"] = {{"mask", hex(s.worst.mask, 8)},
                       {"addresses", addresses},
                       {"wavefronts", s.worst_cost.wavefronts},
