@@ -53,7 +53,8 @@ constexpr flag flag_table[] = {
     // All.
     {"explain predict run", "--arch", "ARCH", arity::one,
      "sm_90, sm_35.8 (8-byte banks), or NxM: N banks of M bytes (default sm_90)"},
-    {"explain run", "--format", "FORMAT", arity::one, "text or json (default text)"},
+    {"explain", "--format", "FORMAT", arity::one, "text or json (default text)"},
+    {"run", "--format", "FORMAT", arity::one, "text, json or html (default text)"},
     {"predict", "--evidence", "", arity::none, "add a column that says what each row's rule rests on"},
     {"explain predict run", "-o,--output", "FILE", arity::one, "write the result there instead of standard output"},
     {"explain run arch", "--color", "WHEN", arity::one,

@@ -25,6 +25,8 @@ bool is_terminal(int fd) {
 
 }  // namespace
 
+bool output_is_terminal() { return isatty(STDOUT_FILENO) != 0; }
+
 result<style> output_style(const arguments& args) {
   const auto when = choice(args, "color", "auto", {"auto", "always", "never"});
   if (!when) return when.error();

@@ -14,6 +14,8 @@ namespace bankwise::cli {
 // Colour by --color, then FORCE_COLOR, NO_COLOR, CLICOLOR_FORCE, then whether standard output is a terminal.
 result<style> output_style(const arguments& args);
 
+bool output_is_terminal();
+
 // An overprinted line, shown only if standard error is a terminal and the work has taken half a second.
 class progress_line {
  public:

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -71,11 +72,37 @@ struct launch_report {
   totals sum;
 };
 
+// A machine instruction with the lines that it comes from.
+struct code_line {
+  std::uint64_t pc = 0;
+  std::string sass;
+  std::int32_t file = -1;  // index into kernel_code::files; -1: no line table
+  std::uint32_t line = 0;
+  std::uint32_t ptx_line = 0;  // 0: unknown
+};
+
+struct function_code {
+  std::string name;  // as site::function has it
+  std::vector<code_line> instructions;
+};
+
+// What a kernel consists of, for those who read it beside its costs.
+struct kernel_code {
+  std::string mangled;
+  std::vector<std::string> files;  // as they were compiled
+  std::vector<code_line> instructions;
+  std::vector<function_code> functions;  // outside the kernel's own code
+  std::vector<std::string> ptx;          // line n is ptx[n - 1]; lines of other kernels are empty
+};
+
 struct report {
   std::string arch;
   std::string source;  // "emulated", "recorded"
   machine on;
   std::vector<launch_report> launches;  // by first occurrence
+  // Only filled for a renderer that shows them:
+  std::vector<kernel_code> code;               // of each kernel of the launches
+  std::map<std::string, std::string> sources;  // the text of each file of the code that was found
 };
 
 // One multiprocessor's time, were nothing else in the way: its shared pipe passes a wavefront a clock, and its four
