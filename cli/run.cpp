@@ -9,9 +9,10 @@
 #include "emulate/arguments.hpp"
 #include "files.hpp"
 #include "nvcc.hpp"
+#include "profile/code.hpp"
 #include "profile/collect.hpp"
+#include "report/page.hpp"
 #include "report/run_report.hpp"
-#include "sass/print.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 
@@ -51,26 +52,18 @@ result<cubin::program> load_program(const arguments& args, const std::string& ar
 }
 
 std::string listing(const cubin::program& p, const cubin::kernel& k) {
-  const cubin::code_section& code = p.sections[k.section];
+  const kernel_code code = describe_code(p, k, {});
   std::string text = k.full_name + "\n";
   std::uint32_t line = 0;
-  std::string file;
-  std::uint64_t end = std::min<std::uint64_t>(code.bytes.size(), std::uint64_t{k.offset} + k.code_bytes);
-  // The NOPs that fill up the section are left out, as nvdisasm does.
-  const auto is_filler = [&](std::uint64_t at) {
-    return sass::to_text(sass::load_instruction(code.bytes.data() + at), 0) == "NOP";
-  };
-  while (end >= k.offset + std::uint64_t{2} * cubin::instruction_bytes && is_filler(end - cubin::instruction_bytes))
-    end -= cubin::instruction_bytes;
-  for (std::uint64_t at = k.offset; at + cubin::instruction_bytes <= end; at += cubin::instruction_bytes) {
-    if (const auto place = p.source_of(k.section, at); place && (place->line != line || place->file != file)) {
-      line = place->line;
-      file = place->file;
-      text += "                      // " + file.substr(file.find_last_of('/') + 1) + ":" + std::to_string(line) + "\n";
+  std::int32_t file = -1;
+  for (const code_line& i : code.instructions) {
+    if (i.file >= 0 && (i.line != line || i.file != file)) {
+      line = i.line;
+      file = i.file;
+      const std::string& path = code.files[static_cast<std::size_t>(file)];
+      text += "                      // " + path.substr(path.find_last_of('/') + 1) + ":" + std::to_string(line) + "\n";
     }
-    const std::uint64_t pc = at - k.offset;
-    text += "  /*" + hex(pc, 4) + "*/  " +
-            sass::to_text_with_reuse(sass::load_instruction(code.bytes.data() + at), pc) + "\n";
+    text += "  /*" + hex(i.pc, 4) + "*/  " + i.sass + "\n";
   }
   return text;
 }
@@ -80,26 +73,38 @@ class source_files {
  public:
   explicit source_files(const std::string& input) : folder_(std::filesystem::path(input).parent_path()) {}
 
-  std::string line(const std::string& file, std::uint32_t number) {
-    auto [entry, is_new] = lines_.try_emplace(file);
-    if (is_new) entry->second = read(file);
-    return number >= 1 && number <= entry->second.size() ? entry->second[number - 1] : "";
-  }
-
- private:
-  std::vector<std::string> read(const std::string& file) const {
+  // Nothing if there is no such file.
+  std::optional<std::string> text(const std::string& file) const {
+    if (!is_source(file)) return std::nullopt;
     const std::filesystem::path name = std::filesystem::path(file).filename();
     for (const std::filesystem::path& candidate : {std::filesystem::path(file), folder_ / name, name}) {
       std::error_code ec;
       if (!std::filesystem::is_regular_file(candidate, ec)) continue;
-      const auto text = read_file(candidate.string());
-      if (!text) continue;
-      std::vector<std::string> lines;
-      for (const std::string_view l : split(*text, '\n')) lines.emplace_back(l);
-      return lines;
+      if (const std::uintmax_t bytes = std::filesystem::file_size(candidate, ec); ec || bytes > most_source_bytes)
+        continue;
+      auto text = read_file(candidate.string());
+      if (text && text->find('\0') == std::string::npos) return std::move(*text);
     }
-    return {};
+    return std::nullopt;
   }
+
+  std::string line(const std::string& file, std::uint32_t number) {
+    auto [entry, is_new] = lines_.try_emplace(file);
+    if (const auto whole = is_new ? text(file) : std::nullopt)
+      for (const std::string_view l : split(*whole, '\n')) entry->second.emplace_back(l);
+    return number >= 1 && number <= entry->second.size() ? entry->second[number - 1] : "";
+  }
+
+ private:
+  // The name comes from the cubin, which may name anything: no key, no password file gets into a report that people send
+  // around.
+  static bool is_source(const std::string& file) {
+    static constexpr std::string_view endings[] = {".c",   ".cc",  ".cpp", ".cu",  ".cuh", ".cxx", ".h", ".hh",
+                                                   ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".py",  ".rs"};
+    return std::any_of(std::begin(endings), std::end(endings), [&](std::string_view e) { return file.ends_with(e); });
+  }
+
+  static constexpr std::uintmax_t most_source_bytes = std::uintmax_t{1} << 24;
 
   std::filesystem::path folder_;
   std::map<std::string, std::vector<std::string>> lines_;
@@ -152,8 +157,11 @@ result<emulate::launch> read_launch(const arguments& args, const cubin::program&
 }  // namespace
 
 result<int> run(const arguments& args) {
-  const auto format = choice(args, "format", "text", {"text", "json"});
+  const auto format = choice(args, "format", "text", {"text", "json", "html"});
   if (!format) return format.error();
+  const std::string output = args.value("output").value_or("");
+  if (*format == "html" && !args.has("sass"))
+    if (const auto refused = refuse_terminal(args, "report.html")) return *refused;
   const auto fail_on = choice(args, "fail-on", "never", {"removable", "never"});
   if (!fail_on) return fail_on.error();
   const auto paint = output_style(args);
@@ -172,7 +180,7 @@ result<int> run(const arguments& args) {
   if (!found) return found.error();
   const cubin::kernel& k = **found;
   if (args.has("sass")) {
-    const auto written = write_file(args.value("output").value_or(""), listing(*program, k));
+    const auto written = write_file(output, listing(*program, k));
     return written ? result<int>(exit_clean) : written.error();
   }
 
@@ -192,7 +200,7 @@ result<int> run(const arguments& args) {
   if (!placed) return placed.error();
   launch->parameters = placed->parameters;
 
-  report r{arch, "emulated", *on, {}};
+  report r{arch, "emulated", *on, {}, {}, {}};
   {
     progress_line progress("blocks");
     auto profiled = profile_launch(*launch, memory, *on,
@@ -213,8 +221,14 @@ result<int> run(const arguments& args) {
   source_files sources(args.positional[0]);
   const run_text_options options{args.has("all"),
                                  [&](const std::string& file, std::uint32_t line) { return sources.line(file, line); }};
-  const auto written =
-      write_file(args.value("output").value_or(""), *format == "json" ? to_json(r) : to_text(r, *paint, options));
+  if (*format == "html") {
+    r.code.push_back(describe_code(*program, k, r.launches[0].sites));
+    for (const std::string& file : r.code[0].files)
+      if (auto text = sources.text(file)) r.sources.emplace(file, std::move(*text));
+  }
+  const auto written = write_file(output, *format == "json"   ? to_json(r)
+                                          : *format == "html" ? to_html(r)
+                                                              : to_text(r, *paint, options));
   if (!written) return written.error();
   const bool any =
       std::any_of(r.launches.begin(), r.launches.end(), [](const launch_report& l) { return !findings(l).empty(); });

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,9 @@ namespace bankwise::cli {
 
 // Colour by --color, then FORCE_COLOR, NO_COLOR, CLICOLOR_FORCE, then whether standard output is a terminal.
 result<style> output_style(const arguments& args);
+
+// Why a page cannot be written where the result goes: it is a terminal. `name` is a file to write it to instead.
+std::optional<diagnostic> refuse_terminal(const arguments& args, const std::string& name);
 
 // An overprinted line, shown only if standard error is a terminal and the work has taken half a second.
 class progress_line {

@@ -22,6 +22,9 @@ constexpr std::uint32_t relocation_32 = 1, relocation_64 = 2;
 constexpr std::uint32_t relocation_low_at_32 = 56, relocation_high_at_32 = 57, relocation_call = 75;
 constexpr std::uint64_t most_data_bytes = std::uint64_t{1} << 32;
 constexpr std::uint16_t elf_relocatable = 1;
+constexpr std::string_view ptx_text_name = ".nv_debug_ptx_txt";
+// Text beyond these is left out: it is only for reading.
+constexpr std::size_t most_ptx_bytes = std::size_t{1} << 26, most_ptx_lines = std::size_t{1} << 22;
 
 // Attributes of .nv.info sections: u8 format, u8 attribute, then a u16 value or (format 4) a u16 size and bytes.
 enum attribute : std::uint8_t {
@@ -63,6 +66,7 @@ class loader {
     auto ptx = read_line_table(elf_, ".nv_debug_line_sass", name_);
     if (!ptx) return ptx.error();
     p_.ptx = std::move(*ptx);
+    add_ptx_text();
     return std::move(p_);
   }
 
@@ -262,6 +266,33 @@ class loader {
     }
   }
 
+  // A cubin linked from several has a text of each, ".nv_debug_ptx_txt.1251242543", and its line table names the one
+  // that it means; otherwise it names none. They become one text, one behind the other.
+  void add_ptx_text() {
+    std::map<std::string_view, std::uint32_t> lines_before;
+    std::size_t lines = 0;
+    std::string text;
+    for (const elf_section& s : elf_.sections) {
+      if (!s.name.starts_with(ptx_text_name) || s.bytes.empty()) continue;
+      if (!lines_before.try_emplace(s.name, static_cast<std::uint32_t>(lines)).second) continue;
+      if (s.bytes.size() >= most_ptx_bytes - text.size()) return;
+      const std::size_t before = text.size();
+      text.append(reinterpret_cast<const char*>(s.bytes.data()), s.bytes.size());
+      if (text.back() != '\0') text += '\0';
+      lines +=
+          static_cast<std::size_t>(std::count(text.begin() + static_cast<std::ptrdiff_t>(before), text.end(), '\0'));
+      if (lines > most_ptx_lines) return;
+    }
+    if (text.empty()) return;
+    p_.ptx_text = std::move(text);
+    for (auto& [section, rows] : p_.ptx.by_section)
+      for (line_row& row : rows) {
+        const std::string& named = p_.ptx.files[row.file];
+        const auto it = lines_before.find(named.empty() ? ptx_text_name : named);
+        row.line = it == lines_before.end() ? 0 : row.line + it->second;
+      }
+  }
+
   const elf_image& elf_;
   const std::string& name_;
   program p_;
@@ -294,6 +325,11 @@ class posix_regex {
   regex_t expression_;
   int status_;
 };
+
+std::string without_blanks(std::string s) {
+  s.erase(std::remove(s.begin(), s.end(), ' '), s.end());
+  return s;
+}
 
 std::string image_list(const std::vector<fatbin_image>& images) {
   std::string s;
@@ -361,6 +397,12 @@ std::string bare_name(const std::string& full_name) {
   return name.empty() ? full_name : name;
 }
 
+std::vector<std::string_view> program::ptx_lines() const {
+  std::vector<std::string_view> lines = split(ptx_text, '\0');
+  lines.pop_back();  // what stands behind the last zero byte
+  return lines;
+}
+
 std::optional<program::place> program::source_of(std::uint32_t section, std::uint64_t pc) const {
   const line_row* row = source.find(sections[section].elf_index, pc);
   if (row == nullptr || row->file == 0) return std::nullopt;
@@ -419,11 +461,6 @@ result<program> load(byte_span bytes, const std::string& name, std::uint32_t sm)
   return load_from_fatbins(images, name, sm);
 }
 
-static std::string without_blanks(std::string s) {
-  s.erase(std::remove(s.begin(), s.end(), ' '), s.end());
-  return s;
-}
-
 result<const kernel*> find_kernel(const program& p, const std::string& pattern) {
   std::vector<std::string> names;
   for (const kernel& k : p.kernels) names.push_back(k.full_name == k.mangled ? k.name : k.full_name);
@@ -443,11 +480,13 @@ result<const kernel*> find_kernel(const program& p, const std::string& pattern) 
     for (const kernel& k : p.kernels)
       if (k.name == pattern || k.full_name == pattern || k.mangled == pattern) found.push_back(&k);
     // "tr_pad<0>": the full name without return type and parameters; blanks do not matter.
-    if (found.empty())
+    if (found.empty()) {
+      const std::string start = without_blanks(pattern) + "(";
       for (const kernel& k : p.kernels)
-        if (without_blanks(k.full_name).starts_with(without_blanks(pattern) + "(") ||
-            without_blanks(k.full_name.substr(k.full_name.find(' ') + 1)).starts_with(without_blanks(pattern) + "("))
+        if (without_blanks(k.full_name).starts_with(start) ||
+            without_blanks(k.full_name.substr(k.full_name.find(' ') + 1)).starts_with(start))
           found.push_back(&k);
+    }
   }
   // What is no name is an expression, with "regex:" before it or without.
   if (found.empty() && !expression.empty()) {

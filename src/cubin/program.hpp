@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.hpp"
@@ -79,6 +80,7 @@ struct program {
   std::vector<std::string> externals;                                   // names, by index into external_base
   line_table source;                                                    // sections are ELF indices
   line_table ptx;                                                       // line numbers in the PTX text
+  std::string ptx_text;  // every line ends with a zero byte; empty if the cubin has none, or far too much
 
   // "transpose.cu" and 114, as Nsight Compute has it, or nothing. If that is in an inlined function, the line of the
   // kernel's own code that led there is given too.
@@ -90,6 +92,7 @@ struct program {
   };
   std::optional<place> source_of(std::uint32_t section, std::uint64_t pc) const;
   std::uint32_t ptx_line_of(std::uint32_t section, std::uint64_t pc) const;  // 0: unknown
+  std::vector<std::string_view> ptx_lines() const;                           // line n is [n - 1]
 };
 
 // Loads a cubin. Errors: not CUDA, not linked, damaged, a relocation of an unknown type.

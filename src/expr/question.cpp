@@ -323,6 +323,10 @@ result<question> read(const flag_values& flags, const std::string& text, const s
   return q;
 }
 
+// In the order in which a person would write them.
+constexpr std::string_view question_flags[] = {"arch",  "op",   "type", "width", "array", "let",
+                                               "block", "warp", "mask", "where", "pad",   "swizzle"};
+
 // As a word of a POSIX shell.
 std::string quoted(const std::string& word) {
   if (!word.empty() &&
@@ -344,11 +348,24 @@ result<question> read_address_question(const flag_values& flags, const std::stri
   return read(flags, list, name);
 }
 
+bool is_question_flag(std::string_view name) {
+  return std::find(std::begin(question_flags), std::end(question_flags), name) != std::end(question_flags);
+}
+
+std::vector<std::pair<std::string, std::string>> question_words(const flag_values& flags, const std::string& text,
+                                                                bool is_addresses) {
+  std::vector<std::pair<std::string, std::string>> words;
+  for (const std::string_view flag : question_flags)
+    for (const std::string& value : flags.all(flag)) words.emplace_back(flag, value);
+  words.emplace_back(is_addresses || is_list(text) ? "addresses" : "expr", text);
+  return words;
+}
+
 std::string command_line(const flag_values& flags, const std::string& text) {
   std::string s = "bankwise explain";
-  for (const char* flag :
-       {"arch", "op", "type", "width", "array", "let", "block", "warp", "mask", "where", "pad", "swizzle"})
-    for (const std::string& value : flags.all(flag)) s += std::string(" --") + flag + " " + quoted(value);
+  for (const auto& [flag, value] : question_words(flags, text)) {
+    if (flag != "expr" && flag != "addresses") s += " --" + flag + " " + quoted(value);
+  }
   // What starts with a dash must not be taken for a flag.
   return s + (text.starts_with('-') ? " -- " : " ") + quoted(text);
 }

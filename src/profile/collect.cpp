@@ -76,16 +76,7 @@ void collector::add(const collector& other) {
   for (const auto& [pc, from] : other.tallies_) {
     tally& to = tallies_[pc];
     to.op = from.op;
-    to.executed += from.executed;
-    to.lanes += from.lanes;
-    to.wavefronts += from.wavefronts;
-    to.ideal += from.ideal;
-    to.reachable += from.reachable;
-    to.layout_floor += from.layout_floor;
-    to.best_cycles += from.best_cycles;
-    to.passes += from.passes;
-    to.cycles += from.cycles;
-    to.open_accesses += from.open_accesses;
+    to += from;
     // Of equals the one from the first block, so that the number of workers does not show.
     if (!from.has_worst) continue;
     const bool take = !to.has_worst || is_worse(from.worst_cost, to.worst_cost) ||
@@ -152,16 +143,8 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
     }
     s.op.op = t.op;
     s.op.spelling = spell(t.op);
-    s.executed = t.executed;
-    s.lanes = t.lanes;
-    s.wavefronts = t.wavefronts;
-    s.ideal = t.ideal;
-    s.reachable = t.reachable;
-    s.layout_floor = t.layout_floor;
-    s.best_cycles = t.best_cycles;
-    s.passes = t.passes;
-    s.cycles = t.cycles;
-    s.open_accesses = s.op.bypasses_l1 ? t.executed : t.open_accesses;
+    s += t;
+    if (s.op.bypasses_l1) s.open_accesses = s.executed;
     s.worst = t.worst;
     s.worst_cost = t.worst_cost;
     // The kernel's own shared memory begins behind what the system reserves: whole rows of banks.
@@ -176,13 +159,7 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
   }
   std::sort(r.sites.begin(), r.sites.end(),
             [](const site& a, const site& b) { return std::tie(a.function, a.pc) < std::tie(b.function, b.pc); });
-  for (const site& s : r.sites) {
-    r.sum.executed += s.executed;
-    r.sum.wavefronts += s.wavefronts;
-    r.sum.ideal += s.ideal;
-    r.sum.reachable += s.reachable;
-    r.sum.cycles += s.cycles;
-  }
+  for (const site& s : r.sites) r.sum += s;
   return r;
 }
 

@@ -22,10 +22,8 @@ class collector : public emulate::listener {
   void on_access(const emulate::shared_access& a) override;
 
   // What was seen, by device address of the instruction.
-  struct tally {
+  struct tally : counts {
     operation op{};
-    std::uint64_t executed = 0, lanes = 0, wavefronts = 0, ideal = 0, reachable = 0, layout_floor = 0, best_cycles = 0,
-                  passes = 0, cycles = 0, open_accesses = 0;
     access worst{};
     cost worst_cost{};
     std::uint64_t worst_block = 0;

@@ -9,15 +9,30 @@ namespace {
 
 constexpr std::uint64_t schedulers = 4;
 
-void add(totals& t, const site& s) {
-  t.executed += s.executed;
-  t.wavefronts += s.wavefronts;
-  t.ideal += s.ideal;
-  t.reachable += s.reachable;
-  t.cycles += s.cycles;
+}  // namespace
+
+counts& counts::operator+=(const counts& other) {
+  executed += other.executed;
+  lanes += other.lanes;
+  wavefronts += other.wavefronts;
+  ideal += other.ideal;
+  reachable += other.reachable;
+  passes += other.passes;
+  cycles += other.cycles;
+  layout_floor += other.layout_floor;
+  best_cycles += other.best_cycles;
+  open_accesses += other.open_accesses;
+  return *this;
 }
 
-}  // namespace
+totals& totals::operator+=(const counts& c) {
+  executed += c.executed;
+  wavefronts += c.wavefronts;
+  ideal += c.ideal;
+  reachable += c.reachable;
+  cycles += c.cycles;
+  return *this;
+}
 
 time_bound bound_of(const launch_report& l) {
   time_bound b;
@@ -35,7 +50,7 @@ std::vector<source_line> by_line(const launch_report& l) {
     at.file = s.file;
     at.line = s.line;
     at.sites.push_back(i);
-    add(at.sum, s);
+    at.sum += s;
   }
   std::vector<source_line> list;
   for (auto& [key, line] : lines)

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,9 +18,21 @@
 
 namespace bankwise {
 
-// All accesses that one machine instruction made in one launch, added up. Counts are of warp instructions, wavefronts
-// and clocks; nothing is per block or per second.
-struct site {
+// What the accesses of one machine instruction come to: numbers of warp instructions, wavefronts and clocks; nothing is
+// per block or per second.
+struct counts {
+  std::uint64_t executed = 0;
+  std::uint64_t lanes = 0;  // lanes that were there, also those whose guard is false
+  std::uint64_t wavefronts = 0, ideal = 0, reachable = 0, passes = 0, cycles = 0;
+  std::uint64_t layout_floor = 0;   // what a layout can reach: more than `reachable` where lanes queue for one word
+  std::uint64_t best_cycles = 0;    // clocks with the best layout: register passes and floors stay
+  std::uint64_t open_accesses = 0;  // cp.async whose rule is not known: counted as if the source were contiguous
+
+  counts& operator+=(const counts& other);
+};
+
+// All accesses that one machine instruction made in one launch, added up.
+struct site : counts {
   std::uint64_t pc = 0;  // byte offset in the kernel
   std::string function;  // the device function that it is in; empty: the kernel itself
   std::string sass;
@@ -29,15 +42,9 @@ struct site {
   std::string outer_file;  // of an inlined function: the line of the kernel's own code that led there
   std::uint32_t outer_line = 0;
   std::uint32_t ptx_line = 0;
-  std::uint64_t executed = 0;
-  std::uint64_t lanes = 0;  // lanes that were there, also those whose guard is false
-  std::uint64_t wavefronts = 0, ideal = 0, reachable = 0, passes = 0, cycles = 0;
-  std::uint64_t layout_floor = 0;  // what a layout can reach: more than `reachable` where lanes queue for one word
-  std::uint64_t best_cycles = 0;   // clocks with the best layout: register passes and floors stay
-  access worst{};                  // addresses from the start of the kernel's own shared memory
+  access worst{};  // addresses from the start of the kernel's own shared memory
   cost worst_cost{};
   rule_source rule{};
-  std::uint64_t open_accesses = 0;  // cp.async whose rule is not known: counted as if the source were contiguous
 };
 
 inline std::uint64_t excess(const site& s) { return s.wavefronts - s.ideal; }
@@ -48,6 +55,8 @@ struct totals {
   std::uint64_t executed = 0;  // shared-memory instructions
   std::uint64_t wavefronts = 0, ideal = 0, reachable = 0, cycles = 0;
   std::uint64_t warp_instructions = 0;  // all
+
+  totals& operator+=(const counts& c);
 };
 
 struct launch_report {
@@ -63,11 +72,37 @@ struct launch_report {
   totals sum;
 };
 
+// A machine instruction with the lines that it comes from.
+struct code_line {
+  std::uint64_t pc = 0;
+  std::string sass;
+  std::int32_t file = -1;  // index into kernel_code::files; -1: no line table
+  std::uint32_t line = 0;
+  std::uint32_t ptx_line = 0;  // 0: unknown
+};
+
+struct function_code {
+  std::string name;  // as site::function has it
+  std::vector<code_line> instructions;
+};
+
+// What a kernel consists of, for those who read it beside its costs.
+struct kernel_code {
+  std::string mangled;
+  std::vector<std::string> files;  // as they were compiled
+  std::vector<code_line> instructions;
+  std::vector<function_code> functions;  // outside the kernel's own code
+  std::vector<std::string> ptx;          // line n is ptx[n - 1]; lines of other kernels are empty
+};
+
 struct report {
   std::string arch;
   std::string source;  // "emulated", "recorded"
   machine on;
   std::vector<launch_report> launches;  // by first occurrence
+  // Only filled for a renderer that shows them:
+  std::vector<kernel_code> code;               // of each kernel of the launches
+  std::map<std::string, std::string> sources;  // the text of each file of the code that was found
 };
 
 // One multiprocessor's time, were nothing else in the way: its shared pipe passes a wavefront a clock, and its four

@@ -257,6 +257,7 @@ std::string to_json(const access_report& r) {
       {"layout_floor", r.why.layout_floor},
       {"lanes_on_one_word", r.why.same_word},
       {"merged", merge_name(c.merged)},
+      {"merge_reason", could_merge(r) && r.why.phases != 0 ? merge_text(r) : ""},
       {"evidence", name_of(r.rule.level)},
       {"evidence_source", r.rule.source},
       {"notes", r.notes},

@@ -274,9 +274,9 @@ class drawing {
           "</g>" + text_at(x + 20, y_ + 11, "bw-note", what) + "\n";
       x += needed;
     };
-    item("bw-cell", false, "a lane gets its word");
-    if (shared) item("bw-cell", true, "more lanes share it");
-    if (excess) item("bw-cell excess", false, "!  more wavefronts than the words need");
+    item("bw-key", false, "a lane gets its word");
+    if (shared) item("bw-key", true, "more lanes share it");
+    if (excess) item("bw-key excess", false, "!  more wavefronts than the words need");
     y_ += 20;
   }
 
@@ -305,7 +305,7 @@ std::string svg_style() {
 .bw .bw-more{fill:var(--bw-excess,#a63c06);font-weight:bold}
 .bw .bw-line{fill:none;stroke:var(--bw-soft,#52606d)}
 .bw .bw-idle{fill:none;stroke:var(--bw-line,#b8c2cc);stroke-width:2;stroke-linecap:round}
-.bw .bw-cell rect,.bw .bw-lane rect{fill:var(--bw-cell,#cfe2f3);stroke:var(--bw-accent,#2b6ca3);stroke-width:.75}
+.bw .bw-cell rect,.bw .bw-lane rect,.bw .bw-key rect{fill:var(--bw-cell,#cfe2f3);stroke:var(--bw-accent,#2b6ca3);stroke-width:.75}
 .bw .bw-cell text,.bw .bw-lane text{text-anchor:middle}
 .bw .bw-notch{fill:var(--bw-accent,#2b6ca3)}
 .bw .excess rect{fill:var(--bw-excess,#a63c06);stroke:var(--bw-excess,#a63c06)}

@@ -237,7 +237,9 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
   return text;
 }
 
-std::string to_json(const report& r) {
+std::string to_json(const report& r) { return json_text(json_value(r)); }
+
+nlohmann::ordered_json json_value(const report& r) {
   using json = nlohmann::ordered_json;
   json launches = json::array();
   for (const launch_report& l : r.launches) {
@@ -268,6 +270,7 @@ std::string to_json(const report& r) {
       one["layout_floor"] = s.layout_floor;
       one["passes"] = s.passes;
       one["cycles"] = s.cycles;
+      one["best_cycles"] = s.best_cycles;
       one["worst"] = {{"mask", hex(s.worst.mask, 8)},
                       {"addresses", addresses},
                       {"wavefronts", s.worst_cost.wavefronts},
@@ -300,12 +303,11 @@ std::string to_json(const report& r) {
           {"shared_cycles_reachable", b.shared_cycles_reachable}}},
     });
   }
-  const json j = {{"schema", "bankwise.report/1"},
-                  {"tool", {{"name", "bankwise"}, {"version", BANKWISE_VERSION}}},
-                  {"arch", r.arch},
-                  {"source", r.source},
-                  {"launches", std::move(launches)}};
-  return json_text(j);
+  return {{"schema", "bankwise.report/1"},
+          {"tool", {{"name", "bankwise"}, {"version", BANKWISE_VERSION}}},
+          {"arch", r.arch},
+          {"source", r.source},
+          {"launches", std::move(launches)}};
 }
 
 }  // namespace bankwise

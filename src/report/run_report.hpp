@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "profile/profile.hpp"
@@ -18,5 +19,6 @@ struct run_text_options {
 std::string to_text(const report& r, const style& s, const run_text_options& options);
 // Schema bankwise.report/1, docs/reference/report.schema.json.
 std::string to_json(const report& r);
+nlohmann::ordered_json json_value(const report& r);
 
 }  // namespace bankwise

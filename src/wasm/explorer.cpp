@@ -41,8 +41,9 @@ struct asked {
   bool is_list = false;
 };
 
-asked read_input(std::string_view bytes) {
+result<asked> read_input(std::string_view bytes) {
   asked a;
+  std::size_t texts = 0;
   for (std::string_view pair : split(bytes, '\x1e')) {
     const std::size_t at = pair.find('\x1f');
     if (at == std::string_view::npos) continue;
@@ -50,6 +51,9 @@ asked read_input(std::string_view bytes) {
     if (name == "expr" || name == "addresses") {
       a.text = value;
       a.is_list = name == "addresses";
+      if (++texts > 1) return diagnostic{"more than one expression or list of addresses", {}, {}, name};
+    } else if (!is_question_flag(name)) {
+      return diagnostic{"unknown flag '" + name + "'", {}, {}, name};
     } else {
       a.flags.values[name].push_back(value);
     }
@@ -82,8 +86,14 @@ json words() {
           {"style", svg_style()}};
 }
 
-std::string answer(std::uint32_t what, const asked& a, bool& failed) {
+std::string answer(std::uint32_t what, std::string_view bytes, bool& failed) {
   if (what == vocabulary) return json_text(words());
+  const result<asked> input_words = read_input(bytes);
+  if (!input_words) {
+    failed = true;
+    return json_text(error_json(input_words.error()));
+  }
+  const asked& a = *input_words;
   if (what == as_command) return command_line(a.flags, a.text) + "\n";
   const result<question> q =
       a.is_list ? read_address_question(a.flags, a.text, "the list") : read_question(a.flags, a.text);
@@ -116,7 +126,7 @@ BANKWISE_EXPORT(bw_input) char* bw_input(std::uint32_t size) {
 BANKWISE_EXPORT(bw_answer) std::int32_t bw_answer(std::uint32_t kind, std::uint32_t size) {
   bool failed = false;
   const std::string_view text = std::string_view(bankwise::input).substr(0, size);
-  bankwise::output = bankwise::answer(kind, bankwise::read_input(text), failed);
+  bankwise::output = bankwise::answer(kind, text, failed);
   const auto length = static_cast<std::int32_t>(bankwise::output.size());
   return failed ? -length : length;
 }

@@ -2,6 +2,7 @@
 
 #include "cubin/program.hpp"
 #include "emulate/arguments.hpp"
+#include "profile/code.hpp"
 #include "profile/collect.hpp"
 #include "support/files.hpp"
 
@@ -40,7 +41,8 @@ result<kernel_run> run_kernel(const kernel_launch& what) {
   if (!on) return on.error();
   auto launched = profile_launch(l, memory, *on, {});
   if (!launched) return launched.error();
-  kernel_run run{{"sm_90", "emulated", *on, {std::move(*launched)}}, {}};
+  kernel_code code = describe_code(*program, **kernel, launched->sites);
+  kernel_run run{{"sm_90", "emulated", *on, {std::move(*launched)}, {std::move(code)}, {}}, {}};
   for (const emulate::placed_argument& a : placed->each)
     run.buffers.push_back(
         a.address == 0 ? "" : std::string(reinterpret_cast<const char*>(memory.at(a.address, a.bytes)), a.bytes));

@@ -22,7 +22,7 @@ struct kernel_launch {
 };
 
 struct kernel_run {
-  report whole;                      // with the one launch
+  report whole;                      // with the one launch and its code
   std::vector<std::string> buffers;  // bytes of each argument after the launch; empty for values
 
   const launch_report& launch() const { return whole.launches.at(0); }

@@ -1,0 +1,32 @@
+# bankwise_embed(TARGET FILE FUNCTION)
+#   adds a source to TARGET that defines `std::string_view bankwise::FUNCTION()`, the bytes of FILE as they were when
+#   TARGET was built. An array of numbers: string literals have limits, and warnings of their own.
+# Run as a script (-D input= -D output= -D function= -P) this file writes that source.
+if(CMAKE_SCRIPT_MODE_FILE)
+  file(READ ${input} bytes HEX)
+  string(REGEX REPLACE "(................................................................)" "\\1\n" bytes "${bytes}")
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
+  get_filename_component(name ${input} NAME)
+  file(WRITE ${output} "// Made from ${name} by cmake/EmbedFile.cmake.
+#include <string_view>
+
+namespace bankwise {
+
+static constexpr unsigned char bytes[] = {
+${bytes}};
+
+std::string_view ${function}() { return {reinterpret_cast<const char*>(bytes), sizeof bytes}; }
+
+}  // namespace bankwise
+")
+  return()
+endif()
+
+function(bankwise_embed target file function)
+  set(script ${CMAKE_CURRENT_FUNCTION_LIST_FILE})
+  set(output ${CMAKE_CURRENT_BINARY_DIR}/${function}.cpp)
+  add_custom_command(OUTPUT ${output}
+                     COMMAND ${CMAKE_COMMAND} -D input=${file} -D output=${output} -D function=${function} -P ${script}
+                     DEPENDS ${file} ${script} VERBATIM)
+  target_sources(${target} PRIVATE ${output})
+endfunction()

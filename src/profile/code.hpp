@@ -1,0 +1,14 @@
+// The code of a kernel as a report shows it: machine instructions with their source and PTX lines, and the PTX text.
+#pragma once
+
+#include <vector>
+
+#include "cubin/program.hpp"
+#include "profile/profile.hpp"
+
+namespace bankwise {
+
+// With the device functions outside the kernel's own code that sites of its launches lie in.
+kernel_code describe_code(const cubin::program& p, const cubin::kernel& k, const std::vector<site>& sites);
+
+}  // namespace bankwise

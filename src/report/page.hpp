@@ -1,0 +1,22 @@
+// Pages: the one file that web/ builds, with the data that it shows put in. It asks nothing of anybody: a page opens from
+// the file system and holds its sources, its code and the rule as WebAssembly.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "profile/profile.hpp"
+
+namespace bankwise {
+
+// The report of `bankwise run`, with the report's code and sources.
+std::string to_html(const report& r);
+// The explorer with this question: flags of `bankwise explain` without dashes, and their values. None: its first example.
+std::string explorer_page(const std::vector<std::pair<std::string, std::string>>& question);
+
+// The file as it was built, without data: web/dist/page.html.
+std::string_view page_template();
+
+}  // namespace bankwise

@@ -1,0 +1,111 @@
+// The pages: the template takes data in exactly one place, and what is put in comes out as it was.
+#include "report/page.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "report/run_report.hpp"
+#include "support/files.hpp"
+#include "support/kernel_run.hpp"
+
+namespace bankwise {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view before = R"(<script type="application/json" id="bankwise-data">)", behind = "</script>";
+
+std::size_t count(std::string_view text, std::string_view word) {
+  std::size_t n = 0;
+  for (std::size_t at = 0; (at = text.find(word, at)) != std::string_view::npos; at += word.size()) ++n;
+  return n;
+}
+
+// The data in a page, as a browser reads it.
+json data_in(const std::string& page) {
+  EXPECT_EQ(count(page, before), 1u);
+  const std::size_t begin = page.find(before) + before.size();
+  const std::string text = page.substr(begin, page.find(behind, begin) - begin);
+  EXPECT_EQ(page.substr(0, begin), page_template().substr(0, begin));
+  EXPECT_EQ(page.substr(begin + text.size()), page_template().substr(begin + std::string_view("null").size()));
+  return json::parse(text);
+}
+
+report reported() {
+  const auto run = test::run_kernel({.cubin = "examples/transpose.cubin",
+                                     .kernel = "transpose_plain",
+                                     .grid = {8, 8, 1},
+                                     .block = {32, 8, 1},
+                                     .arguments = {"out:f32[256*256]", "f32[256*256]=iota", "i32=256"}});
+  EXPECT_TRUE(run) << to_text(run.error());
+  report r = run->whole;
+  r.sources[r.code.at(0).files.at(0)] = test::read_text(test::source_path("examples/transpose.cu"));
+  return r;
+}
+
+TEST(Page, IsTheFileThatWasBuilt) {
+  EXPECT_EQ(page_template(), test::read_text(test::source_path("web/dist/page.html")));
+}
+
+TEST(Page, TakesDataInOnePlace) {
+  EXPECT_EQ(count(page_template(), before), 1u);
+  EXPECT_EQ(count(page_template(), std::string(before) + "null" + std::string(behind)), 1u);
+}
+
+TEST(Page, HoldsTheReport) {
+  const report r = reported();
+  const json data = data_in(to_html(r));
+  EXPECT_EQ(data["view"], "report");
+  EXPECT_EQ(data["report"], json::parse(to_json(r)));
+  ASSERT_EQ(data["code"].size(), 1u);
+  const json& code = data["code"][0];
+  EXPECT_EQ(code["mangled"], data["report"]["launches"][0]["mangled"]);
+  EXPECT_EQ(code["functions"], json::array());
+  ASSERT_EQ(code["instructions"].size(), r.code[0].instructions.size());
+  for (const json& s : data["report"]["launches"][0]["sites"]) {
+    EXPECT_TRUE(data["sources"].contains(s["path"]));
+    bool found = false;
+    for (const json& i : code["instructions"]) {
+      ASSERT_EQ(i.size(), 5u);
+      if (i[0] != s["pc"]) continue;
+      found = true;
+      EXPECT_EQ(code["files"][i[2].get<std::size_t>()], s["path"]);
+      EXPECT_EQ(i[3], s["line"]);
+      EXPECT_EQ(i[4], s["ptx_line"]);
+      EXPECT_NE(code["ptx"][i[4].get<std::size_t>() - 1], "");
+    }
+    EXPECT_TRUE(found) << s["sass"];
+  }
+}
+
+TEST(Page, HoldsNoMarkupFromOutside) {
+  report r = reported();
+  const std::string hostile = "</script><script>alert(1)</script><!-- \xe2\x80\xa8 \\u003c";
+  r.sources = {{"a</script>.cu", hostile}};
+  r.launches[0].kernel = hostile;
+  r.code[0].ptx = {hostile};
+  const std::string page = to_html(r);
+  EXPECT_EQ(count(page, "</script"), count(page_template(), "</script"));
+  EXPECT_EQ(count(page, "<!--"), count(page_template(), "<!--"));
+  const json data = data_in(page);
+  EXPECT_EQ(data["sources"]["a</script>.cu"], hostile);
+  EXPECT_EQ(data["report"]["launches"][0]["kernel"], hostile);
+  EXPECT_EQ(data["code"][0]["ptx"][0], hostile);
+}
+
+TEST(Page, TakesTextThatIsNoUtf8) {
+  report r = reported();
+  r.sources = {{"\xff.cu", "// caf\xe9\n"}};
+  EXPECT_EQ(data_in(to_html(r))["sources"]["\xef\xbf\xbd.cu"], "// caf\xef\xbf\xbd\n");
+}
+
+TEST(Page, HoldsAQuestion) {
+  EXPECT_EQ(explorer_page({}), page_template());
+  EXPECT_EQ(data_in(explorer_page({{"expr", "t < 4 ? 0 : t * 33"}, {"let", "N=4"}, {"let", "M=8"}})),
+            json::parse(R"({"view": "explain",
+                            "question": [["expr", "t < 4 ? 0 : t * 33"], ["let", "N=4"], ["let", "M=8"]]})"));
+}
+
+}  // namespace
+}  // namespace bankwise
