@@ -42,9 +42,11 @@ async function start() {
     style.replaceSync(wasm.vocabulary.style);
     document.adoptedStyleSheets = [style];
     const data = JSON.parse(document.getElementById('bankwise-data')!.textContent!) as PageData;
+    app.textContent = '';
     render(<Page data={data} wasm={wasm} />, app);
   } catch (error) {
     app.setAttribute('role', 'alert');
+    app.className = 'broken';
     app.textContent = `This page cannot show its answer: ${error instanceof Error ? error.message : String(error)}. ` +
       'It needs a browser of 2023 or later with WebAssembly.';
     throw error;

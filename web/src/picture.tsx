@@ -86,12 +86,14 @@ export function Picture({wasm, question, explanation, wave, stale, on_wave}: Pro
   useLayoutEffect(() => {
     const element = place.current!;
     element.querySelector('svg')?.classList.toggle('bw-dim', lit !== null);
+    // The lanes above the cells belong to no wavefront of their own: those that it serves light up.
+    let lanes = 0;
+    if (lit && 'lanes' in lit) lanes = lit.lanes;
+    else if (lit) for (const cell of cells.current) if (cell.waves.includes(lit.wave)) lanes |= cell.lanes;
     for (const cell of cells.current) {
-      const on = lit !== null && ('lanes' in lit ? (cell.lanes & lit.lanes) !== 0 : cell.waves.includes(lit.wave));
+      const by_wave = lit !== null && 'wave' in lit && cell.waves.length > 0;
+      const on = by_wave ? cell.waves.includes(lit.wave) : (cell.lanes & lanes) !== 0;
       cell.element.classList.toggle('on', on);
-    }
-    for (const row of element.querySelectorAll('.bw-wave')) {
-      row.classList.toggle('on', lit !== null && 'wave' in lit && waves_of(row).includes(lit.wave));
     }
   }, [lit && JSON.stringify(lit), question, narrow]);
 

@@ -20,7 +20,7 @@ export interface Question {
   array: readonly string[];
   pad: string;
   swizzle: string;
-  /** Keys that the form has no field for: the rule says what is wrong with them. */
+  /** What stood in the URL and is no key of a question. The form says so. */
   other: Pairs;
 }
 
@@ -37,7 +37,7 @@ export function to_pairs(question: Question): Pairs {
   for (const declaration of question.array) if (declaration.trim() !== '') pairs.push(['array', declaration]);
   for (const constant of question.let) if (constant.trim() !== '') pairs.push(['let', constant]);
   for (const key of single_keys) if (question[key].trim() !== '') pairs.push([key, question[key]]);
-  return [...pairs, ...question.other];
+  return pairs;
 }
 
 export function from_pairs(pairs: Pairs): Question {
