@@ -15,11 +15,12 @@ interface Props {
   model: Model;
   arch: string;
   wasm: Wasm;
-  /** Null: what is selected makes no access. */
-  site: Site | null;
+  /** Null: what is selected makes no access. Undefined: it is about to be drawn. */
+  site: Site | null | undefined;
   /** Changes when the panel is to take the focus. */
   focus_at: number;
   on_site: (site: Site) => void;
+  on_line: (path: string, line: number) => void;
   on_close: () => void;
 }
 
@@ -40,14 +41,14 @@ function CollisionText({of: {phase, bank, wavefronts, words}, phases, all}: {of:
     <div class="collision">
       <p>{phases > 1 ? `Phase ${phase}, bank ${bank}` : `Bank ${bank}`}: {count_of(wavefronts, 'wavefront')}</p>
       <ol>
-        {shown.map(({turns, text}) => <li key={turns}><span class="turn">{turns}</span>{text}</li>)}
+        {shown.map(({turns, text}) => <li key={turns}><span class="nth">{turns}</span>{text}</li>)}
       </ol>
       {shown.length < words.length && <p class="note">and {count_of(words.length - shown.length, 'more word')}</p>}
     </div>
   );
 }
 
-function WorstAccess({site, arch, wasm}: {site: Site; arch: string; wasm: Wasm}) {
+function WorstAccess({model, site, arch, wasm}: {model: Model; site: Site; arch: string; wasm: Wasm}) {
   const question = useMemo(() => question_of(site, arch), [site, arch]);
   const answer = useMemo(() => explain(wasm, question), [wasm, question]);
   const list = useMemo(() => is_wrong(answer) ? [] : collisions(answer), [answer]);
@@ -55,18 +56,29 @@ function WorstAccess({site, arch, wasm}: {site: Site; arch: string; wasm: Wasm})
     return <p class="note">Each time that this instruction was executed, no lane took part: it asks the banks for nothing.</p>;
   }
   if (is_wrong(answer)) {
-    return <p class="wrong" role="alert">This access cannot be drawn: {answer.message}{answer.hint ? ` (${answer.hint})` : ''}</p>;
+    return <p class="panel-wrong" role="alert">This access cannot be drawn: {answer.message}{answer.hint ? ` (${answer.hint})` : ''}</p>;
   }
-  const worst = site.worst, gone = answer.removable > 0;
+  const worst = site.worst, gone = answer.removable > 0, cost = cost_of(site), of_line = siblings(model, site);
+  const win = (
+    <>
+      <p>{win_text(cost, model.time, 'this instruction')}</p>
+      {of_line.length > 1 && removable(cost) > 0 && (
+        <p>All {grouped(of_line.length)} instructions of this line together: {lower(win_text(sum(of_line), model.time, 'the line'))}</p>
+      )}
+    </>
+  );
   return (
     <>
-      <p class={gone ? 'verdict bad' : 'verdict'}>{answer.verdict}</p>
+      <p class={gone ? 'panel-verdict bad' : 'panel-verdict'}>{answer.verdict}</p>
+      <h3>What removing it can win</h3>
+      {win}
+      <p><a href={question_hash(question)}>Try padding and swizzles on it</a></p>
+      <h3>The worst access</h3>
       <p class="note">
         The worst of {count_of(site.executed, 'access', 'accesses')}: {count_of(worst.wavefronts, 'wavefront')}
-        {worst.reachable !== undefined ? `, ${grouped(worst.reachable)} reachable` : ''}. The addresses are bytes of the block's shared memory.
+        {worst.reachable !== undefined ? `, ${grouped(worst.reachable)} reachable` : ''}. Addresses are bytes of the block's shared memory.
       </p>
       <Picture wasm={wasm} question={question} explanation={answer} />
-      <p class="try"><a href={question_hash(question)}>Try padding and swizzles on it</a></p>
       <h3>Who collides, and why</h3>
       {reasons(answer, list).map((text) => <p key={text}>{text}</p>)}
       {list.slice(0, most_banks).map((one) => <CollisionText key={`${one.phase}.${one.bank}`} of={one} phases={answer.phases.length} all={false} />)}
@@ -82,6 +94,10 @@ function WorstAccess({site, arch, wasm}: {site: Site; arch: string; wasm: Wasm})
 
 const WorstAccessOnce = memo(WorstAccess);
 
+function lower(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
 function cost_of(site: Site): Cost {
   return {...site, layout_floor: site.layout_floor ?? site.reachable, best_cycles: site.best_cycles ?? site.cycles};
 }
@@ -93,7 +109,7 @@ function sum(sites: readonly Site[]): Cost {
   return total;
 }
 
-function Panel({model, arch, wasm, site, focus_at, on_site, on_close}: Props) {
+function Panel({model, arch, wasm, site, focus_at, on_site, on_line, on_close}: Props) {
   const heading = useRef<HTMLHeadingElement>(null), box = useRef<HTMLElement>(null);
   useEffect(() => {
     if (focus_at > 0) heading.current?.focus({preventScroll: true});
@@ -111,13 +127,14 @@ function Panel({model, arch, wasm, site, focus_at, on_site, on_close}: Props) {
   if (!site) {
     return (
       <aside ref={box} class="panel" aria-label="The selected instruction">
-        {head('No access')}
-        <p class="note">What is selected makes no access to shared memory. Choose a line or an instruction that has numbers in its margin.</p>
+        {head(site === null ? 'No access' : '')}
+        {site === null && <p class="note">What is selected makes no access to shared memory. Choose a line or an instruction that has numbers in its margin.</p>}
       </aside>
     );
   }
   const cost = cost_of(site), of_line = siblings(model, site), path = path_of(site);
   const outer = site.outer_line ? `${base_name(site.outer_file ?? '')}:${site.outer_line}` : '';
+  const outer_path = model.files.find((one) => base_name(one.path) === site.outer_file && one.row_of.has(site.outer_line ?? 0))?.path;
   const file = model.file_of.get(path), text = file?.rows[file.row_of.get(site.line) ?? -1]?.text.trim();
   const counts: readonly [string, number, string][] = [
     ['executed', site.executed, 'warp instructions'],
@@ -139,7 +156,8 @@ function Panel({model, arch, wasm, site, focus_at, on_site, on_close}: Props) {
       {text && <p class="source-text mono">{text}</p>}
       <p class="facts">
         pc {hex(site.pc)}{site.line !== 0 ? ` · ${place_text(path, site.line)}` : ''}
-        {outer && ` · inlined at ${outer}`}
+        {outer && ' · inlined at '}
+        {outer && (outer_path ? <button type="button" class="as-link" onClick={() => on_line(outer_path, site.outer_line!)}>{outer}</button> : outer)}
         {site.function ? ` · in ${site.function}` : ''}
         {site.ptx_line ? ` · PTX line ${site.ptx_line}` : ''} · {site.op}, {count_of(site.width_bytes, 'byte')} a lane
       </p>
@@ -157,12 +175,7 @@ function Panel({model, arch, wasm, site, focus_at, on_site, on_close}: Props) {
           </select>
         </label>
       )}
-      <WorstAccessOnce site={site} arch={arch} wasm={wasm} />
-      <h3>What removing it can win</h3>
-      <p>{win_text(cost, model.time, 'this instruction')}</p>
-      {of_line.length > 1 && removable(cost) > 0 && (
-        <p>{`The ${grouped(of_line.length)} instructions of the line together: `}{win_text(sum(of_line), model.time, 'the line')}</p>
-      )}
+      <WorstAccessOnce model={model} site={site} arch={arch} wasm={wasm} />
       <h3>Counts</h3>
       <table class="counts">
         <tbody>

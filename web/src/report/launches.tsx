@@ -53,10 +53,10 @@ function Launches({report, rows, by, launch, sort, query, narrow, on_sort, on_by
     return (
       <>
         <span class="kernel" title={first.kernel}>{marked(first.kernel, query)}</span>
-        <span class="n" data-name="clocks">{in_margin(cycles)}</span>
-        <span class="n" data-name="wavefronts">{in_margin(wavefronts)}</span>
-        <span class="n excess" data-name="excess">{in_margin(excess)}</span>
-        <span class={removable > 0 ? 'n gone' : 'n'} data-name="removable">{removable > 0 ? in_margin(removable) : '-'}</span>
+        <span class="n cycles" data-name="clocks">{in_margin(cycles)}</span>
+        <span class="n wavefronts" data-name="wavefronts">{in_margin(wavefronts)}</span>
+        <span class="n excess" data-name="excess">{excess > 0 ? in_margin(excess) : '-'}</span>
+        <span class={removable > 0 ? 'n removable gone' : 'n removable'} data-name="removable">{removable > 0 ? in_margin(removable) : '-'}</span>
         <span class="bar" aria-hidden="true" style={{'--all': wavefronts / most, '--gone': removable / most}} />
         <span class="n wide">{shape || extent(first.grid)}</span>
         <span class="n wide">{shape ? '' : extent(first.block)}</span>
@@ -90,7 +90,7 @@ function Launches({report, rows, by, launch, sort, query, narrow, on_sort, on_by
           return (
             <button key={key} type="button" class={key === 'name' ? 'kernel' : `n ${key}`} aria-pressed={on}
               title={`Sort by ${title}`} onClick={() => on_sort(key)}>
-              {label}<span aria-hidden="true">{on ? (down ? ' ▾' : ' ▴') : ''}</span>
+              <span aria-hidden="true">{on ? (down ? '▾' : '▴') : ''}</span>{label}
               {on && <span class="unseen">, {down ? 'falling' : 'rising'}</span>}
             </button>
           );
@@ -99,7 +99,7 @@ function Launches({report, rows, by, launch, sort, query, narrow, on_sort, on_by
         <span class="n wide">grid</span><span class="n wide">block</span>
         <span class="n wide">shared bytes</span><span class="n wide">count</span>
       </div>
-      <div class="launch-box" style={{'--rows': Math.min(shown.length, 5), '--row': `${row_height}px`}}>
+      <div class={`launch-box sort-${sort.key}`} style={{'--rows': Math.min(shown.length, 5), '--row': `${row_height}px`}}>
         <List id="launches" label={by === 'kernel' ? 'Kernels' : 'Launches'} count={shown.length} row_height={row_height} active={active}
           reveal={active} reveal_at={launch} row={row} classes={classes} on_move={on_move} on_open={on_open}
           on_handle={on_handle} on_focus={on_focus} />

@@ -1,12 +1,12 @@
 // A list box of rows of one height, of which only those in sight are in the document. One listener a kind for all rows.
 // The active row is the selected one: arrow keys, j and k, Page Up and Down, Home and End move it, Enter opens it.
 
-import type {ComponentChildren} from 'preact';
-import {useEffect, useLayoutEffect, useRef, useState} from 'preact/hooks';
+import type {ComponentChildren, VNode} from 'preact';
+import {useEffect, useLayoutEffect, useReducer, useRef} from 'preact/hooks';
 import {memo} from './memo';
 
 /** Rows rendered above and below those in sight, and the step in which that changes. */
-const margin = 12, step = 6;
+const margin = 8, step = 4;
 
 /** How a row came to be chosen: passed over with the arrow keys, or opened. */
 export type How = 'move' | 'click' | 'key';
@@ -42,6 +42,14 @@ export interface ListProps {
   start?: number;
 }
 
+/** A row as it was rendered last. */
+interface Kept {
+  classes: string;
+  active: boolean;
+  content: VNode;
+  node: VNode;
+}
+
 function index_of(event: Event): number {
   const row = (event.target as Element).closest('[data-row]');
   return row ? Number(row.getAttribute('data-row')) : -1;
@@ -50,36 +58,60 @@ function index_of(event: Event): number {
 function VirtualList({id, label, count, row_height, active, reveal, reveal_at, widest, row, classes, on_move, on_open,
   on_hover, on_handle, on_focus, start}: ListProps) {
   const box = useRef<HTMLDivElement>(null);
-  const [view, set_view] = useState({first: 0, rows: 40});
   const hovered = useRef(-1);
+  const kept = useRef<{row: unknown; count: number; rows: Map<number, Kept>}>({row: null, count: 0, rows: new Map()});
+  // Where the box is scrolled to and how high it is, so that rendering need not ask the document; and what it is to scroll to.
+  const top = useRef(0), height = useRef(0), revealed = useRef(''), pending = useRef<number | null>(null);
+  const drawn = useRef({first: 0, end: 0});
+  const [, render_again] = useReducer((n: number) => n + 1, 0);
 
-  const look = () => {
-    const element = box.current!;
-    const first = Math.max(0, Math.floor(element.scrollTop / row_height / step) * step - margin);
-    const rows = Math.ceil(element.clientHeight / row_height) + 2 * margin + step;
-    set_view((old) => old.first === first && old.rows === rows ? old : {first, rows});
-  };
-
-  useLayoutEffect(() => {
-    const observer = new ResizeObserver(look);
-    observer.observe(box.current!);
-    look();
-    return () => observer.disconnect();
-  }, [row_height]);
-
-  function scroll_to(index: number, centre: boolean) {
-    const element = box.current!, top = index * row_height, height = element.clientHeight;
-    if (index < 0 || (top >= element.scrollTop && top + row_height <= element.scrollTop + height)) return;
-    if (centre) element.scrollTop = top - (height - row_height) / 2;
-    else element.scrollTop = top < element.scrollTop ? top : top + row_height - height;
-    look();
+  function in_sight() {
+    const first = Math.max(0, Math.floor(top.current / row_height / step) * step - margin);
+    const rows = Math.ceil(height.current / row_height) + 2 * margin + step;
+    return {first: Math.min(first, count), end: Math.min(first + rows, count)};
   }
 
-  useLayoutEffect(() => scroll_to(reveal, true), [reveal_at, count, row_height]);
+  /** Where to scroll to for a row to be in sight, or null. */
+  function place_of(index: number, centre: boolean): number | null {
+    const at = index * row_height, high = height.current;
+    if (index < 0 || high === 0 || (at >= top.current && at + row_height <= top.current + high)) return null;
+    const wanted = centre ? at - (high - row_height) / 2 : at < top.current ? at : at + row_height - high;
+    return Math.max(0, Math.min(wanted, count * row_height - high));
+  }
+
+  function look() {
+    const now = in_sight();
+    if (now.first !== drawn.current.first || now.end !== drawn.current.end) render_again(undefined);
+  }
+
+  useLayoutEffect(() => {
+    const measure = () => {
+      if (height.current === box.current!.clientHeight) return;
+      height.current = box.current!.clientHeight;
+      render_again(undefined);
+    };
+    const observer = new ResizeObserver(measure);
+    observer.observe(box.current!);
+    measure();
+    return () => observer.disconnect();
+  }, []);
+
+  const to_reveal = `${reveal_at} ${count} ${row_height}`;
+  if (revealed.current !== to_reveal && height.current > 0) {
+    revealed.current = to_reveal;
+    top.current = Math.min(top.current, Math.max(0, count * row_height - height.current));
+    pending.current = place_of(reveal, true);
+    if (pending.current !== null) top.current = pending.current;
+  }
+  useLayoutEffect(() => {
+    if (pending.current === null) return;
+    box.current!.scrollTop = pending.current;
+    pending.current = null;
+  });
 
   function key(event: KeyboardEvent): boolean {
     if (event.ctrlKey || event.metaKey || event.altKey) return false;
-    const page = Math.max(1, Math.floor(box.current!.clientHeight / row_height) - 1);
+    const page = Math.max(1, Math.floor(height.current / row_height) - 1);
     const from = active >= 0 ? active : (start ?? 0) - 1;
     const next = {
       ArrowDown: from + 1, j: from + 1, ArrowUp: active >= 0 ? from - 1 : from + 1, k: active >= 0 ? from - 1 : from + 1,
@@ -87,7 +119,11 @@ function VirtualList({id, label, count, row_height, active, reveal, reveal_at, w
     }[event.key];
     if (next !== undefined && count > 0) {
       const index = Math.min(count - 1, Math.max(0, next));
-      scroll_to(index, false);
+      const to = place_of(index, false);
+      if (to !== null) {
+        top.current = box.current!.scrollTop = to;
+        look();
+      }
       if (index !== active) on_move(index);
     } else if ((event.key === 'Enter' || event.key === ' ') && active >= 0) on_open(active, 'key');
     else return false;
@@ -108,17 +144,28 @@ function VirtualList({id, label, count, row_height, active, reveal, reveal_at, w
     on_hover?.(index);
   }
 
-  const end = Math.min(count, view.first + view.rows), first = Math.min(view.first, end);
-  const rows = [];
+  // A row that says the same as before is the same node, which is not compared again.
+  const before = kept.current, now = new Map<number, Kept>();
+  const {first, end} = drawn.current = in_sight();
+  const rows: VNode[] = [];
   for (let i = first; i < end; i++) {
-    rows.push(
+    const old = before.row === row ? before.rows.get(i) : undefined;
+    const says = classes(i), content = old ? old.content : <>{row(i)}</>;
+    const node = old && old.classes === says && old.active === (i === active) && before.count === count ? old.node : (
       <div key={i} id={`${id}-${i}`} data-row={i} role="option" aria-selected={i === active} aria-setsize={count}
-        aria-posinset={i + 1} class={`row ${classes(i)}`}>{row(i)}</div>);
+        aria-posinset={i + 1} class={`row ${says}`}>{content}</div>
+    );
+    now.set(i, {classes: says, active: i === active, content, node});
+    rows.push(node);
   }
+  kept.current = {row, count, rows: now};
   return (
     <div id={id} ref={box} class="list" role="listbox" tabIndex={0} aria-label={label}
       aria-activedescendant={active >= first && active < end ? `${id}-${active}` : undefined}
-      onScroll={look} onKeyDown={(event) => { key(event); }} onFocus={() => on_focus?.(id)}
+      onScroll={() => {
+        top.current = box.current!.scrollTop;
+        look();
+      }} onKeyDown={(event) => { key(event); }} onFocus={() => on_focus?.(id)}
       onClick={(event) => {
         const index = index_of(event);
         if (index >= 0 && (getSelection()?.isCollapsed ?? true)) on_open(index, 'click');

@@ -201,7 +201,7 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
           <div class="pane-head">
             <h3 id="sass-title" class={panes.length === 2 ? 'unseen' : ''}>SASS</h3>
             {panes.length === 2 && switcher(['sass', 'ptx'])}
-            <span class="file-name">{grouped(model.sass.length)} instructions</span>
+            <span class="file-name">{grouped(model.by_pc.size)} instructions</span>
           </div>
           {model.sass.length === 0
             ? <p class="pane-note">The report holds no machine code of this kernel.</p>

@@ -43,6 +43,14 @@ function Summary({report, model, selection, reveal_at, narrow, on_select, on_han
   const active = finding_index(findings, selection);
   const row_height = narrow ? 42 : 20;
 
+  const facts = [
+    `grid ${extent(launch.grid)}`, `block ${extent(launch.block)}`,
+    `${grouped(launch.shared_bytes)} bytes shared${launch.dynamic_shared_bytes ? ` (${grouped(launch.dynamic_shared_bytes)} dynamic)` : ''}`,
+    launch.registers ? `${launch.registers} registers` : '',
+    launch.count > 1 ? `one of ${grouped(launch.count)} equal launches` : '',
+    `${count_of(launch.totals.warp_instructions, 'warp instruction')}, ${grouped(launch.totals.executed)} on shared memory`,
+    report.source === 'emulated' ? `${count_of(launch.ctas_executed, 'block')} executed` : '',
+  ].filter((text) => text !== '').join(' · ');
   const text_of = (f: Finding) => {
     const file = model.file_of.get(f.path);
     return file?.rows[file.row_of.get(f.line) ?? -1]?.text.trim() || f.sites[0]!.sass;
@@ -67,17 +75,10 @@ function Summary({report, model, selection, reveal_at, narrow, on_select, on_han
     <div class="summary">
       <section class="matter" aria-labelledby="launch-title">
         <h2 id="launch-title" class="mono">{launch.kernel}</h2>
-        <p class="facts">
-          grid {extent(launch.grid)} · block {extent(launch.block)} · {grouped(launch.shared_bytes)} bytes shared
-          {launch.dynamic_shared_bytes ? ` (${grouped(launch.dynamic_shared_bytes)} dynamic)` : ''}
-          {launch.registers ? ` · ${launch.registers} registers` : ''}
-          {launch.count > 1 ? ` · ${grouped(launch.count)} equal launches, the numbers below are of one` : ''}
-          {report.source === 'recorded' ? ' · recorded' : ` · ${count_of(launch.ctas_executed, 'block')} executed`}
-          {` · ${count_of(launch.totals.warp_instructions, 'warp instruction')}, ${grouped(launch.totals.executed)} on shared memory`}
-        </p>
-        <h3>Does it matter?</h3>
+        <p class="facts one-line" title={facts}>{facts}</p>
+        <h3>Does it matter? <span class="note">clocks of one multiprocessor</span></h3>
         <PipeBar name="shared pipe" clocks={time.shared} kept={time.shared_reachable} most={most}
-          says={`clocks of one multiprocessor${time.shared_reachable < time.shared ? `; ${grouped(time.shared_reachable)} with the best layout` : ''}`} />
+          says={time.shared_reachable < time.shared ? `clocks; ${grouped(time.shared_reachable)} with the best layout` : 'clocks'} />
         <PipeBar name="issue" clocks={time.issue} kept={time.issue} most={most} says="clocks, at 4 warp instructions each" />
         <p class="verdict-line">{matter_text(time)}</p>
         {open > 0 && (

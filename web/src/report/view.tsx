@@ -118,6 +118,20 @@ function use_models(report: Report, code: ReadonlyMap<string, Code>, sources: Re
   }, [report, code, sources]);
 }
 
+/** The panel's access: drawn after what was chosen has lit up, and while one moves, when one stops. Undefined: not yet. */
+function use_later(site: Site | null, open: boolean, moving: boolean): Site | null | undefined {
+  const [shown, set_shown] = useState<{site: Site | null} | null>(null);
+  useEffect(() => {
+    if (!open) {
+      set_shown(null);
+      return;
+    }
+    const timer = setTimeout(() => set_shown({site}), moving ? 90 : 0);
+    return () => clearTimeout(timer);
+  }, [site, open]);
+  return shown?.site;
+}
+
 /** Writes the place into the URL: at once for a step that Back undoes, a little later while one moves. */
 function use_url(state: State, model: Model) {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
@@ -146,8 +160,8 @@ function Loaded({report, code, sources, wasm}: {report: Report; code: ReadonlyMa
   const lists = useRef(new Map<string, ListHandle>()), last_list = useRef('source');
 
   const rows = useMemo(() => sorted_rows(launch_rows(report, by), sort.key, sort.reverse), [report, by, sort]);
+  const costliest = useMemo(() => sorted_rows(launch_rows(report, 'launch'), 'cycles', false)[0]!.launches[0]!, [report]);
   const [state, dispatch] = useReducer((old: State, action: Action) => reduce(model_of, old, action), null, (): State => {
-    const costliest = sorted_rows(launch_rows(report, 'launch'), 'cycles', false)[0]!.launches[0]!;
     const place = read_place(location.hash, report.launches.length, model_of) ?? default_place(model_of, costliest, false);
     const empty: State = {launch: -1, selection: null, open: false, file: '', pane: 'source', beside: 'sass', reveal_at: 0, focus_at: 0,
       history: 'keep'};
@@ -161,15 +175,18 @@ function Loaded({report, code, sources, wasm}: {report: Report; code: ReadonlyMa
     [narrow, three, state.pane, state.beside]);
   const site = useMemo(() => open ? sites_of(model, selection)[0] ?? null : null, [model, selection, open]);
 
+  const shown = use_later(site, open, state.history === 'replace');
+
   use_url(state, model);
   useEffect(() => {
     const changed = () => {
       const place = read_place(location.hash, report.launches.length, model_of);
       if (place) dispatch({do: 'restore', place});
+      else if (/^(#|#report)?$/.test(location.hash)) dispatch({do: 'restore', place: default_place(model_of, costliest, false)});
     };
     addEventListener('hashchange', changed);
     return () => removeEventListener('hashchange', changed);
-  }, [report, model_of]);
+  }, [report, model_of, costliest]);
   useLayoutEffect(() => {
     document.title = `${model.launch.name} - bankwise`;
   }, [model]);
@@ -188,6 +205,7 @@ function Loaded({report, code, sources, wasm}: {report: Report; code: ReadonlyMa
   const on_file = useCallback((path: string) => dispatch({do: 'file', path}), []);
   const on_pane = useCallback((pane: Pane) => dispatch({do: 'pane', pane}), []);
   const on_site = useCallback((to: Site) => on_select({by: 'pc', function: to.function ?? '', pc: to.pc}, 'click'), [on_select]);
+  const on_line = useCallback((path: string, line: number) => on_select({by: 'line', path, line}, 'click'), [on_select]);
   const on_sort = useCallback((key: SortKey) =>
     set_sort((old) => ({key, reverse: old.key === key ? !old.reverse : false})), []);
   const focus_list = useCallback(() => {
@@ -266,7 +284,6 @@ function Loaded({report, code, sources, wasm}: {report: Report; code: ReadonlyMa
     document.addEventListener('keydown', listener);
     return () => document.removeEventListener('keydown', listener);
   }, []);
-  // Where the list that had the focus went away with its pane, or the launch with it.
   useEffect(() => set_match_at(-1), [query, model]);
 
   const kernels = new Set(report.launches.map((one) => one.mangled)).size;
@@ -301,17 +318,17 @@ function Loaded({report, code, sources, wasm}: {report: Report; code: ReadonlyMa
         </nav>
       </header>
       <main>
-        <LaunchTable report={report} rows={rows} by={by} launch={state.launch} sort={sort} query={query} narrow={narrow} on_sort={on_sort}
-          on_by={set_by} on_choose={on_launch} on_handle={on_handle} on_focus={on_focus} />
-        <LaunchSummary report={report} model={model} selection={selection} reveal_at={state.reveal_at} narrow={narrow}
-          on_select={on_select} on_handle={on_handle} on_focus={on_focus} />
-        <div class="work">
+        <div class="report-body">
+          <LaunchTable report={report} rows={rows} by={by} launch={state.launch} sort={sort} query={query} narrow={narrow} on_sort={on_sort}
+            on_by={set_by} on_choose={on_launch} on_handle={on_handle} on_focus={on_focus} />
+          <LaunchSummary report={report} model={model} selection={selection} reveal_at={state.reveal_at} narrow={narrow}
+            on_select={on_select} on_handle={on_handle} on_focus={on_focus} />
           <Panes key={state.launch} model={model} file={state.file} selection={selection} reveal_at={state.reveal_at} panes={panes}
             query={query} narrow={narrow} on_file={on_file} on_pane={on_pane} on_select={on_select} on_handle={on_handle} on_focus={on_focus} />
-          {open && (
-            <Detail model={model} arch={report.arch} wasm={wasm} site={site} focus_at={state.focus_at} on_site={on_site} on_close={on_close} />
-          )}
         </div>
+        {open && (
+          <Detail model={model} arch={report.arch} wasm={wasm} site={shown} focus_at={state.focus_at} on_site={on_site} on_line={on_line} on_close={on_close} />
+        )}
       </main>
       <p class="unseen" aria-live="polite">{said}</p>
       {keys_shown && <Keys on_close={() => set_keys_shown(false)} />}
