@@ -8,7 +8,6 @@ import {Picture} from '../picture';
 import {to_pairs, type Pairs, type Question} from '../question';
 import {kinds, type Kind, type Wasm, type Wrong} from '../wasm';
 import {Collisions} from './collisions';
-import {WrongText} from './field';
 import {Layout} from './layout';
 import {Steps} from './steps';
 
@@ -61,7 +60,7 @@ function text_row(wasm: Wasm, pairs: Pairs, name: string): string {
   return line ? line.slice(name.length + 2).trim() : '';
 }
 
-function Basis({wasm, good: {pairs, explanation}}: {wasm: Wasm; good: Good}) {
+const Basis = memo(function Basis({wasm, good: {pairs, explanation}}: {wasm: Wasm; good: Good}) {
   const machine = wasm.vocabulary.archs.find(({name}) => name === explanation.arch);
   const merged = text_row(wasm, pairs, 'merged');
   return (
@@ -73,7 +72,7 @@ function Basis({wasm, good: {pairs, explanation}}: {wasm: Wasm; good: Good}) {
       {merged !== '' && <div><dt>merged</dt><dd>{merged}</dd></div>}
     </dl>
   );
-}
+});
 
 function Tables({explanation}: {explanation: Explanation}) {
   const [open, set_open] = useState(false);
@@ -103,11 +102,14 @@ export const Answer = memo(function Answer({wasm, name, question, good, wrong, s
     return typeof answer === 'string' ? answer : null;
   };
   const title = name === '' ? 'Answer' : `Answer ${name}`;
+  const layout = <Layout wasm={wasm} question={question} wrong={wrong} change={change} unit={good?.explanation.width_bytes ?? 4}
+    row={good ? good.explanation.banks * good.explanation.bank_bytes : 128} />;
   if (!good) {
     return (
       <section class="answer" aria-label={title}>
         <h2 class="verdict none">No answer</h2>
-        <WrongText id={`wrong-${name}`} wrong={wrong} />
+        <p>{wrong?.message}</p>
+        {layout}
       </section>
     );
   }
@@ -120,7 +122,7 @@ export const Answer = memo(function Answer({wasm, name, question, good, wrong, s
       </h2>
       {wrong && <p class="stale-says">The question has a mistake; this is the last one without.</p>}
       <Figures explanation={explanation} />
-      <Layout wasm={wasm} question={question} explanation={explanation} wrong={wrong} change={change} />
+      {layout}
       <Steps wavefronts={explanation.wavefronts} step={shown} on_step={on_step} />
       <Picture wasm={wasm} question={pairs} explanation={explanation} stale={wrong !== null}
         wave={shown > 0 ? shown - 1 : undefined} on_wave={(wave) => on_step(wave + 1 === shown ? 0 : wave + 1)} />

@@ -41,7 +41,8 @@ export function WrongText({id, wrong}: {id: string; wrong: Wrong | null}) {
   return (
     <div id={id} class="wrong" aria-live="polite">
       {wrong && <p>{wrong.message}</p>}
-      {caret !== '' && <pre tabIndex={0} aria-label={`${wrong!.source_line}, at column ${wrong!.column}`}>{wrong!.source_line}{'\n'}{caret}</pre>}
+      {caret !== '' && <pre aria-hidden="true">{wrong!.source_line}{'\n'}{caret}</pre>}
+      {caret !== '' && <p class="unseen">at column {wrong!.column} of {wrong!.source_line}</p>}
       {wrong && wrong.hint !== '' && <p class="wrong-hint">{wrong.hint}</p>}
     </div>
   );

@@ -79,6 +79,13 @@ function Architecture({wasm, value, wrong, on_change}:
   );
 }
 
+/** Whether the form would look the same: it has no field for the padding and the swizzle, which are dragged. */
+function same_form(a: Props, b: Props): boolean {
+  const keys = Object.keys(a.question) as (keyof Question)[];
+  return a.name === b.name && a.wrong === b.wrong && a.change === b.change
+    && keys.every((key) => key === 'pad' || key === 'swizzle' || a.question[key] === b.question[key]);
+}
+
 export const Form = memo(function Form({wasm, name, question, wrong, change}: Props) {
   const id = useId();
   const place = wrong ? place_of(wrong, question) : null;
@@ -145,4 +152,4 @@ export const Form = memo(function Form({wasm, name, question, wrong, change}: Pr
       </details>
     </form>
   );
-});
+}, same_form);

@@ -2,7 +2,7 @@
 
 import {memo} from 'preact/compat';
 import {useId, useMemo, useState} from 'preact/hooks';
-import {explain, is_wrong, type Explanation} from '../explanation';
+import {explain, is_wrong} from '../explanation';
 import type {Question} from '../question';
 import type {Wasm, Wrong} from '../wasm';
 import {place_of, WrongText} from './field';
@@ -10,8 +10,9 @@ import {place_of, WrongText} from './field';
 interface Props {
   wasm: Wasm;
   question: Question;
-  /** Of the last question that had an answer. */
-  explanation: Explanation;
+  /** Bytes of a row of all banks, and bytes a lane: of the last question that had an answer. */
+  row: number;
+  unit: number;
   wrong: Wrong | null;
   change: (change: Partial<Question>) => void;
 }
@@ -59,12 +60,10 @@ function Slider({label, value, min, max, text, described, on_input}: SliderProps
   );
 }
 
-export const Layout = memo(function Layout({wasm, question, explanation, wrong, change}: Props) {
+export const Layout = memo(function Layout({wasm, question, row, unit, wrong, change}: Props) {
   const id = useId();
   const place = wrong ? place_of(wrong, question).key : '';
   const pitch = useMemo(() => row_pitch(wasm, question), [wasm, question.by, question.array, question.let]);
-  const row = explanation.banks * explanation.bank_bytes;
-  const unit = explanation.width_bytes;
 
   const [typed_every, set_every] = useState('');
   const given = numbers(question.pad, ':');
@@ -98,10 +97,10 @@ export const Layout = memo(function Layout({wasm, question, explanation, wrong, 
                 if (bytes > 0 && value > 0) pad(value, bytes);
               }} /> bytes
           </label>
-          <button type="button" disabled={question.pad === ''} onClick={() => change({pad: ''})}>No padding</button>
+          <button type="button" disabled={question.pad === ''} aria-label="Padding off" onClick={() => change({pad: ''})}>Off</button>
         </div>
         <Slider label="Leave unused" value={Math.round(bytes / unit)} min={0} max={Math.max(1, row / unit)} described={`${id}-pad`}
-          text={bytes === 0 ? 'nothing' : `${Math.round(bytes / unit * 100) / 100} × ${unit} = ${bytes} bytes`}
+          text={bytes === 0 ? 'nothing' : bytes % unit === 0 ? `${bytes / unit} × ${unit} bytes` : `${bytes} bytes`}
           on_input={(elements) => pad(every, elements * unit)} />
         <WrongText id={`${id}-pad`} wrong={place === 'pad' ? wrong : null} />
       </div>
@@ -109,7 +108,7 @@ export const Layout = memo(function Layout({wasm, question, explanation, wrong, 
         <div class="layout-head">
           <h3>XOR swizzle</h3>
           <span class="swizzle-says" id={`${id}-says`}>{b > 0 ? <><code>{`Swizzle<${b},${m},${s}>`}</code>{` ${bits(m + s)} of the address into ${bits(m)}`}</> : 'off'}</span>
-          <button type="button" disabled={question.swizzle === ''} onClick={() => change({swizzle: ''})}>No swizzle</button>
+          <button type="button" disabled={question.swizzle === ''} aria-label="Swizzle off" onClick={() => change({swizzle: ''})}>Off</button>
         </div>
         <Slider label="B, bits" value={b} min={0} max={5} text={b === 0 ? 'off' : `${b}`} described={`${id}-swizzle`}
           on_input={(value) => xor(value, m, s)} />

@@ -145,7 +145,8 @@ export function Explorer({wasm, question, report}: Props) {
         <div class="head-buttons">
           {report && <a href="#report">Report</a>}
           {state.b ? <><button type="button" onClick={keep('a')}>Keep A</button><button type="button" onClick={keep('b')}>Keep B</button></>
-            : <button type="button" onClick={compare}>Compare with another</button>}
+            : <button type="button" onClick={compare}>Compare</button>}
+          <button type="button" class="to-examples" onClick={() => document.querySelector('.examples')?.scrollIntoView()}>Examples</button>
           <CopyButton label="Copy link" text={() => location.href.replace(/#.*$/, '') + hash} />
         </div>
       </header>
