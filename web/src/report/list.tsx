@@ -163,7 +163,10 @@ function VirtualList({id, label, count, row_height, active, reveal, reveal_at, w
     <div id={id} ref={box} class="list" role="listbox" tabIndex={0} aria-label={label}
       aria-activedescendant={active >= first && active < end ? `${id}-${active}` : undefined}
       onScroll={() => {
-        top.current = box.current!.scrollTop;
+        const element = box.current!;
+        top.current = element.scrollTop;
+        // Sticky margins are a layer each, and dear: only where there is something to stick to.
+        element.classList.toggle('sideways', element.scrollLeft > 0);
         look();
       }} onKeyDown={(event) => { key(event); }} onFocus={() => on_focus?.(id)}
       onClick={(event) => {

@@ -283,7 +283,10 @@ export type Selection =
   | {by: 'ptx'; line: number};
 
 export function same_selection(a: Selection | null, b: Selection | null): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
+  if (a === null || b === null) return a === b;
+  if (a.by === 'line') return b.by === 'line' && a.line === b.line && a.path === b.path;
+  if (a.by === 'pc') return b.by === 'pc' && a.pc === b.pc && a.function === b.function;
+  return b.by === 'ptx' && a.line === b.line;
 }
 
 export interface Links {

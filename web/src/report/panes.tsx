@@ -30,18 +30,23 @@ interface Props {
 
 const pane_names: Record<Pane, string> = {source: 'Source', sass: 'SASS', ptx: 'PTX'};
 
-/** The cells of the margin: wavefronts, ideal, excess, removable, a bar of them. */
-function costs(cost: Cost | null, most: number): ComponentChildren {
-  if (!cost) return null;
-  const gone = removable(cost), more = excess(cost);
+/** Characters of a line number or a pc. */
+const at_width: Record<Pane, number> = {source: 5, sass: 5, ptx: 6};
+
+/** The margin: wavefronts, ideal, excess, removable, a bar of them. Padded with blanks, as text is what lays out fastest. */
+function margin(at: string, pane: Pane, cost: Cost | null, most: number, digits: number): ComponentChildren {
+  const number = (n: number) => (n > 0 ? in_margin(n) : '-').padStart(digits + 1);
+  const place = <span class="at">{at.padStart(at_width[pane])}</span>;
+  if (!cost) return <span class="gutter">{place} </span>;
+  const gone = removable(cost);
   return (
-    <>
-      <span class="n">{in_margin(cost.wavefronts)}</span>
-      <span class="n ideal">{in_margin(cost.ideal)}</span>
-      <span class={more > 0 ? 'n excess more' : 'n excess'}>{more > 0 ? in_margin(more) : '-'}</span>
-      <span class={gone > 0 ? 'n gone' : 'n'}>{gone > 0 ? in_margin(gone) : '-'}</span>
-      <span class="bar" style={{'--all': cost.wavefronts / most, '--gone': gone / most}} />
-    </>
+    <span class="gutter">
+      {place}{number(cost.wavefronts)}
+      <span class="ideal">{number(cost.ideal)}</span>
+      <span class="excess">{number(excess(cost))}</span>
+      {gone > 0 ? <span class="gone">{number(gone)}</span> : number(gone)}
+      <span class="bar" style={{'--all': cost.wavefronts / most, '--gone': gone / most}} />{' '}
+    </span>
   );
 }
 
@@ -54,11 +59,11 @@ function Columns({at}: {at: string}) {
   return (
     <div class="columns" aria-hidden="true">
       <span class="gutter">
-        <span class="at">{at}</span>
-        <span class="n" title="wavefronts: trips through the banks">wave-<wbr />fronts</span>
-        <span class="n ideal" title="bytes over 128, as Nsight Compute counts it">ideal</span>
-        <span class="n excess" title="wavefronts - ideal">excess</span>
-        <span class="n" title="what another layout or order could do without">remov-<wbr />able</span>
+        <span class="at"><span>{at}</span></span>
+        <span title="wavefronts: trips through the banks"><span>wave-<wbr />fronts</span></span>
+        <span class="ideal" title="bytes over 128, as Nsight Compute counts it"><span>ideal</span></span>
+        <span class="excess" title="wavefronts - ideal"><span>excess</span></span>
+        <span title="what another layout or order could do without"><span>remov-<wbr />able</span></span>
       </span>
     </div>
   );
@@ -85,11 +90,11 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
     const {line, text, comment_end, cost} = file!.rows[i]!;
     return (
       <>
-        <span class="gutter"><span class="at">{line}</span>{costs(cost, model.most.line)}</span>
+        {margin(String(line), 'source', cost, model.most.line, digits)}
         <span class="code">{code_line(text, query, comment_end)}</span>
       </>
     );
-  }, [model, file, query]);
+  }, [model, file, query, digits]);
   const source_classes = useMemo(() => {
     const linked = links.lines.get(path), hovered = hover.lines.get(path);
     return (i: number) => {
@@ -113,12 +118,12 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
     const end = space < 0 ? text.length : space;
     return (
       <>
-        <span class="gutter"><span class="at">{pc.toString(16).padStart(4, '0')}</span>{costs(cost, model.most.sass)}</span>
+        {margin(pc.toString(16).padStart(4, '0'), 'sass', cost, model.most.sass, digits)}
         <span class="code">{query === '' || !text.toLowerCase().includes(query)
           ? <><span class="opcode">{text.slice(0, end)}</span>{text.slice(end)}</> : marked(text, query)}</span>
       </>
     );
-  }, [model, query]);
+  }, [model, query, digits]);
   const sass_classes = useMemo(() => (i: number) => {
     const {kind, cost} = model.sass[i]!;
     return (kind === 'function' ? 'heading' : cost ? 'costs' : '') + chosen(i === sass_active, links.sass.has(i), hover.sass.has(i));
@@ -139,11 +144,11 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
     const {text, cost} = model.ptx[i]!;
     return (
       <>
-        <span class="gutter"><span class="at">{i + 1}</span>{costs(cost, model.most.ptx)}</span>
+        {margin(String(i + 1), 'ptx', cost, model.most.ptx, digits)}
         <span class="code">{/^\s*\.(loc|file)\b/.test(text) ? <span class="comment">{marked(text, query)}</span> : code_line(text, query)}</span>
       </>
     );
-  }, [model, query]);
+  }, [model, query, digits]);
   const ptx_classes = useMemo(() => (i: number) =>
     (model.ptx[i]!.cost ? 'costs' : '') + chosen(i === ptx_active, links.ptx.has(i + 1), hover.ptx.has(i + 1)), [model, links, hover, ptx_active]);
   const at_ptx = useMemo(() => (i: number): Selection => ({by: 'ptx', line: i + 1}), []);

@@ -89,7 +89,7 @@ function Summary({report, model, selection, reveal_at, narrow, on_select, on_han
       <section class="findings" aria-labelledby="findings-title">
         <div class="title-line">
           <h3 id="findings-title">{findings.length === 0 ? 'No findings' : count_of(findings.length, 'finding')}</h3>
-          {findings.length > 0 && <span class="note">lines with removable wavefronts; share of the shared pipe</span>}
+          {findings.length > 0 && <span class="note">removable wavefronts by line; share of the pipe</span>}
         </div>
         {findings.length === 0
           ? <p class="note">{launch.sites.length === 0 ? 'This launch made no access to shared memory.' : 'Nothing that a padding or a swizzle could remove.'}</p>
