@@ -91,9 +91,10 @@ describe('report', () => {
   }));
 
   test('lights what belongs together while pointed at', () => look(report(), '', async (page) => {
-    await page.locator('#source .row', {hasText: '__syncthreads' }).first().hover();
+    const position = {x: 60, y: 9};
+    await page.locator('#source .row', {hasText: '__syncthreads'}).first().hover({position});
     assert.match(await page.locator('#sass .hovered').innerText(), /BAR\.SYNC/);
-    await page.locator('#sass .row', {hasText: 'STS [R16], R7'}).hover();
+    await page.locator('#sass .row', {hasText: 'STS [R16], R7'}).hover({position});
     assert.match(await page.locator('#source .hovered').innerText(), /^\s*15/);
     await page.locator('h1').hover();
     assert.equal(await page.locator('.hovered').count(), 0);
@@ -262,7 +263,7 @@ describe('report', () => {
 
   for (const dark of [false, true]) {
     test(`has contrast, ${dark ? 'dark' : 'light'}`, () => look(report(), '#report?launch=0&pc=624', async (page) => {
-      await page.locator('#source .row[data-row="3"]').hover();
+      await page.locator('#source .row[data-row="3"]').hover({position: {x: 60, y: 9}});
       await page.keyboard.press('/');
       await page.keyboard.type('r1');
       await page.locator('.panel .picture svg').waitFor();

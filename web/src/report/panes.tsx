@@ -80,7 +80,7 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
   const file = model.file_of.get(path);
   const row_height = narrow ? 24 : 19;
   const digits = useMemo(() => Math.max(4, in_margin(Math.max(model.most.line, model.most.sass, model.most.ptx)).length), [model]);
-  const gutter = (at: number) => at + 5 * digits + 14;
+  const gutter = (at: number) => at + 4 * digits + 14;
 
   // Source
   const source_active = selection?.by === 'line' && selection.path === path ? file?.row_of.get(selection.line) ?? -1 : -1;

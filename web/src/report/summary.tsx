@@ -74,7 +74,7 @@ function Summary({report, model, selection, reveal_at, narrow, on_select, on_han
   return (
     <div class="summary">
       <section class="matter" aria-labelledby="launch-title">
-        <h2 id="launch-title" class="mono">{launch.kernel}</h2>
+        <h2 id="launch-title" class="mono one-line" title={launch.kernel}>{launch.kernel}</h2>
         <p class="facts one-line" title={facts}>{facts}</p>
         <h3>Does it matter? <span class="note">clocks of one multiprocessor</span></h3>
         <PipeBar name="shared pipe" clocks={time.shared} kept={time.shared_reachable} most={most}
