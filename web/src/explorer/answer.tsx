@@ -118,9 +118,9 @@ export const Answer = memo(function Answer({wasm, name, question, good, wrong, s
   return (
     <section class={wrong ? 'answer stale' : 'answer'} aria-label={title}>
       <h2 class={explanation.removable > 0 ? 'verdict bad' : 'verdict'} aria-live="polite">
-        {name !== '' && <span class="side-name">{name} </span>}{explanation.verdict}
+        {name !== '' && <span class="side-name">{name} </span>}<span class="verdict-text">{explanation.verdict}</span>
+        {wrong && <span class="stale-says"> before the mistake</span>}
       </h2>
-      {wrong && <p class="stale-says">The question has a mistake; this is the last one without.</p>}
       <Figures explanation={explanation} />
       {layout}
       <Steps wavefronts={explanation.wavefronts} step={shown} on_step={on_step} />

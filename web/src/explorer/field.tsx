@@ -1,7 +1,7 @@
 // A field of the form: its label, and below it what is wrong with it, as the command line would print it.
 
 import type {ComponentChildren, JSX} from 'preact';
-import {useId} from 'preact/hooks';
+import {useId, useMemo} from 'preact/hooks';
 import type {Question} from '../question';
 import type {Wrong} from '../wasm';
 
@@ -111,14 +111,19 @@ interface SelectProps {
 }
 
 export function SelectField({label, value, empty, options, on_change, wrong}: SelectProps) {
-  const all = options.map((option) => typeof option === 'string' ? {value: option, text: option} : option);
-  if (value !== '' && !all.some((option) => option.value === value)) all.unshift({value, text: value});
+  // The same elements at every letter that is typed elsewhere: nothing to compare.
+  const items = useMemo(() => options.map((option) => {
+    const {value: name, text} = typeof option === 'string' ? {value: option, text: option} : option;
+    return <option key={name} value={name}>{text}</option>;
+  }), [options]);
+  const known = value === '' || options.some((option) => (typeof option === 'string' ? option : option.value) === value);
   return (
     <Field label={label} wrong={wrong}>
       {(control) => (
         <select {...control} value={value} onChange={(event) => on_change(event.currentTarget.value)}>
           <option value="">{empty}</option>
-          {all.map((option) => <option key={option.value} value={option.value}>{option.text}</option>)}
+          {!known && <option value={value}>{value}</option>}
+          {items}
         </select>
       )}
     </Field>

@@ -1,7 +1,7 @@
 // The question as a form.
 
 import {memo} from 'preact/compat';
-import {useEffect, useId, useRef} from 'preact/hooks';
+import {useEffect, useId, useMemo, useRef} from 'preact/hooks';
 import {explain, is_wrong} from '../explanation';
 import {to_pairs, type Question} from '../question';
 import type {Wasm, Wrong} from '../wasm';
@@ -60,15 +60,16 @@ function ListField({singular, placeholder, hint, values, wrong, on_change}: List
 }
 
 const own_machine = 'NxM';
+const widths = ['1', '2', '4', '8', '16'].map((value) => ({value, text: `${value} byte${value === '1' ? '' : 's'}`}));
 
 function Architecture({wasm, value, wrong, on_change}:
     {wasm: Wasm; value: string; wrong: Wrong | null; on_change: (value: string) => void}) {
   const known = wasm.vocabulary.archs;
   const own = value !== '' && !known.some((machine) => machine.name === value);
-  const options = [
+  const options = useMemo(() => [
     ...known.map(({name, family, banks, bank_bytes}) => ({value: name, text: `${name} ${family}${banks === 32 && bank_bytes === 4 ? '' : `, ${banks}x${bank_bytes}`}`})),
     {value: own_machine, text: 'N banks of M bytes'},
-  ];
+  ], [known]);
   return (
     <>
       <SelectField label="Architecture" value={own ? own_machine : value} empty="sm_90 (default)" options={options}
@@ -135,7 +136,7 @@ export const Form = memo(function Form({wasm, name, question, wrong, change}: Pr
         <SelectField label="Type" value={question.type} empty={question.array.length > 0 ? "the array's" : 'bytes'}
           options={wasm.vocabulary.types} wrong={at('type')} on_change={(type) => change({type})} />
         <SelectField label="Width" value={question.width} empty="by type"
-          options={['1', '2', '4', '8', '16'].map((value) => ({value, text: `${value} byte${value === '1' ? '' : 's'}`}))}
+          options={widths}
           wrong={at('width')} on_change={(width) => change({width})} />
         <SelectField label="Operation" value={question.op} empty="ld (default)" options={wasm.vocabulary.operations}
           wrong={at('op')} on_change={(op) => change({op})} />

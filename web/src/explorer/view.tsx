@@ -91,13 +91,13 @@ export function Explorer({wasm, question, report}: Props) {
   // What is typed or dragged follows into the URL; what a click adds is a place to go Back from.
   const next_is_new = useRef(false);
   useEffect(() => {
+    if (timer.current) clearTimeout(timer.current);
+    timer.current = null;
     if (hash === written.current) return;
     if (next_is_new.current) {
       next_is_new.current = false;
-      write_url(true);
-      return;
+      return write_url(true);
     }
-    if (timer.current) clearTimeout(timer.current);
     timer.current = setTimeout(() => write_url(false), url_after_ms);
   }, [hash]);
 
@@ -123,12 +123,10 @@ export function Explorer({wasm, question, report}: Props) {
   useEffect(() => { document.title = verdict === '' ? 'bankwise' : `${verdict} - bankwise`; }, [verdict]);
 
   const compare = () => {
-    if (timer.current) write_url(false);
     next_is_new.current = true;
-    act(state.b ? {do: 'keep', side: 'a'} : {do: 'compare'});
+    act({do: 'compare'});
   };
   const keep = (side: Side) => () => {
-    if (timer.current) write_url(false);
     next_is_new.current = true;
     act({do: 'keep', side});
   };
@@ -138,7 +136,8 @@ export function Explorer({wasm, question, report}: Props) {
   const step_b = useCallback((step: number) => act({do: 'step', side: 'b', step}), []);
 
   return (
-    <div class="explorer">
+    // What is still on its way into the URL gets there before a click leads elsewhere.
+    <div class="explorer" onClickCapture={() => { if (timer.current) write_url(false); }}>
       <header class="head">
         <h1>bankwise <span class="faint">{wasm.vocabulary.version}</span></h1>
         <p class="faint">what a shared-memory access costs, and which lanes and banks collide</p>
