@@ -1,6 +1,6 @@
 // The report in real Chromium, from a file: what a user does with it.
 //
-// report.json holds what `bankwise run --format html` puts into the page for kernels of examples/.
+// report.json holds what `bankwise run --format html` puts into the page for kernels of examples/; the second launch was given a count.
 
 import assert from 'node:assert/strict';
 import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
@@ -174,9 +174,9 @@ describe('report', () => {
     await page.keyboard.press('k');
     await page.keyboard.press('Enter');
     await page.locator('.panel .picture svg').waitFor();
-    assert.equal(await page.evaluate(() => document.activeElement.tagName), 'H2');
+    await page.waitForFunction(() => document.activeElement.tagName === 'H2');
     await page.keyboard.press('Escape');
-    assert.equal(await page.evaluate(() => document.activeElement.id), 'source');
+    await page.waitForFunction(() => document.activeElement.id === 'source');
     await page.keyboard.press('2');
     await page.waitForFunction(() => document.activeElement.id === 'sass');
     await page.keyboard.press('Home');
@@ -191,7 +191,7 @@ describe('report', () => {
     await page.keyboard.press('?');
     assert.ok(await page.getByRole('dialog').isVisible());
     await page.keyboard.press('Escape');
-    assert.equal(await page.getByRole('dialog').count(), 0);
+    await page.getByRole('dialog').waitFor({state: 'detached'});
     await page.waitForFunction(() => /transpose\.cu line 18, 65,536 wavefronts/.test(document.querySelector('[aria-live=polite].unseen').textContent));
   }));
 
@@ -255,7 +255,7 @@ describe('report', () => {
     assert.equal(await page.locator('.pane').count(), 1);
     await page.locator('#sass .row', {hasText: 'LDS R19'}).click();
     await page.locator('.panel .picture svg').waitFor();
-    assert.equal(await page.evaluate(() => document.activeElement.tagName), 'H2');
+    await page.waitForFunction(() => document.activeElement.tagName === 'H2');
     assert.ok(await page.evaluate(() => document.querySelector('.panel').scrollWidth <= innerWidth));
     await page.getByRole('button', {name: 'Close this panel'}).click();
     assert.match(await selected(page, 'sass').innerText(), /LDS R19/);
