@@ -1,0 +1,16 @@
+// What the C++ writes into the page, in place of null.
+
+import type {Pairs} from './question';
+
+export type PageData =
+  | null
+  | {view: 'explain'; question: Pairs}
+  | ReportData;
+
+export interface ReportData {
+  view: 'report';
+  /** As `bankwise run --format json` writes it (docs/reference/report.schema.json). */
+  report: unknown;
+  sources: Readonly<Record<string, string>>;
+  code: readonly unknown[];
+}

@@ -1,0 +1,138 @@
+// The answer to a question: the verdict, the figures, what they rest on, the picture, and texts to take along.
+
+import {memo} from 'preact/compat';
+import {useState} from 'preact/hooks';
+import {CopyButton} from '../copy';
+import type {Explanation} from '../explanation';
+import {Picture} from '../picture';
+import {to_pairs, type Pairs, type Question} from '../question';
+import {kinds, type Kind, type Wasm, type Wrong} from '../wasm';
+import {Collisions} from './collisions';
+import {Layout} from './layout';
+import {Steps} from './steps';
+
+/** A question that had an answer, and the answer. */
+export interface Good {
+  pairs: Pairs;
+  explanation: Explanation;
+}
+
+const figures: readonly {key: 'wavefronts' | 'ideal' | 'excess' | 'reachable' | 'removable' | 'passes' | 'cycles'; means: string}[] = [
+  {key: 'wavefronts', means: 'trips through the banks: each gives one word a bank, to as many lanes as want it'},
+  {key: 'ideal', means: "Nsight Compute's word: the bytes over 128, rounded up"},
+  {key: 'excess', means: 'wavefronts above the ideal'},
+  {key: 'reachable', means: 'the fewest wavefronts that any placement of these words could take'},
+  {key: 'removable', means: 'wavefronts above the reachable: what padding or a swizzle can win'},
+  {key: 'passes', means: 'trips through the register file: 16 bytes a lane need four, whatever the banks do'},
+  {key: 'cycles', means: 'clocks when the pipe is full: the larger of wavefronts and passes; more for atomics that return a value'},
+];
+
+const evidence_means: Readonly<Record<Explanation['evidence'], string>> = {
+  measured: 'equal to the counter of the hardware, access by access',
+  documented: 'published, not measured here',
+  assumed: 'taken over from a neighbour; nobody has measured it',
+  none: 'a machine that nobody built',
+};
+
+function Figures({explanation}: {explanation: Explanation}) {
+  return (
+    <>
+      <dl class="figures">
+        {figures.map(({key, means}) => (
+          <div key={key} title={means} class={key === 'removable' && explanation[key] > 0 ? 'figure bad' : 'figure'}>
+            <dt>{key}</dt><dd>{explanation[key]}</dd>
+          </div>
+        ))}
+      </dl>
+      <details class="meanings">
+        <summary>What the numbers mean</summary>
+        <dl>{figures.map(({key, means}) => <div key={key}><dt>{key}</dt><dd>{means}</dd></div>)}</dl>
+      </details>
+    </>
+  );
+}
+
+/** A row of the answer's text, such as "merged", which no other form of the answer says in words. */
+function text_row(wasm: Wasm, pairs: Pairs, name: string): string {
+  const text = wasm.answer(kinds.text, pairs);
+  if (typeof text !== 'string') return '';
+  const line = text.split('\n').find((candidate) => candidate.startsWith(`  ${name} `));
+  return line ? line.slice(name.length + 2).trim() : '';
+}
+
+const Basis = memo(function Basis({wasm, good: {pairs, explanation}}: {wasm: Wasm; good: Good}) {
+  const machine = wasm.vocabulary.archs.find(({name}) => name === explanation.arch);
+  const merged = text_row(wasm, pairs, 'merged');
+  return (
+    <dl class="basis">
+      <div><dt>operation</dt><dd>{explanation.op}</dd></div>
+      <div><dt>machine</dt><dd>{explanation.arch}{machine ? ` (${machine.family})` : ''}: {explanation.banks} banks of {explanation.bank_bytes} bytes</dd></div>
+      <div><dt>rule</dt><dd><strong>{explanation.evidence}</strong>{explanation.evidence_source !== '' && `: ${explanation.evidence_source}`}
+        <span class="faint"> ({evidence_means[explanation.evidence]})</span></dd></div>
+      {merged !== '' && <div><dt>merged</dt><dd>{merged}</dd></div>}
+    </dl>
+  );
+});
+
+function Tables({explanation}: {explanation: Explanation}) {
+  const [open, set_open] = useState(false);
+  return (
+    <details class="in-words" onToggle={(event) => set_open(event.currentTarget.open)}>
+      <summary>The same in words: phases and collisions</summary>
+      {open && <Collisions explanation={explanation} />}
+    </details>
+  );
+}
+
+interface Props {
+  wasm: Wasm;
+  /** "A" or "B" when two questions are compared. */
+  name: string;
+  question: Question;
+  good: Good | null;
+  wrong: Wrong | null;
+  step: number;
+  change: (change: Partial<Question>) => void;
+  on_step: (step: number) => void;
+}
+
+export const Answer = memo(function Answer({wasm, name, question, good, wrong, step, change, on_step}: Props) {
+  const taken = (kind: Kind) => () => {
+    const answer = wasm.answer(kind, to_pairs(question));
+    return typeof answer === 'string' ? answer : null;
+  };
+  const title = name === '' ? 'Answer' : `Answer ${name}`;
+  const layout = <Layout wasm={wasm} question={question} wrong={wrong} change={change} unit={good?.explanation.width_bytes ?? 4}
+    row={good ? good.explanation.banks * good.explanation.bank_bytes : 128} />;
+  if (!good) {
+    return (
+      <section class="answer" aria-label={title}>
+        <h2 class="verdict none">No answer</h2>
+        <p>{wrong?.message}</p>
+        {layout}
+      </section>
+    );
+  }
+  const {explanation, pairs} = good;
+  const shown = Math.min(step, explanation.wavefronts);
+  return (
+    <section class={wrong ? 'answer stale' : 'answer'} aria-label={title}>
+      <h2 class={explanation.removable > 0 ? 'verdict bad' : 'verdict'} aria-live="polite">
+        {name !== '' && <span class="side-name">{name} </span>}<span class="verdict-text">{explanation.verdict}</span>
+        {wrong && <span class="stale-says"> before the mistake</span>}
+      </h2>
+      <Figures explanation={explanation} />
+      {layout}
+      <Steps wavefronts={explanation.wavefronts} step={shown} on_step={on_step} />
+      <Picture wasm={wasm} question={pairs} explanation={explanation} stale={wrong !== null}
+        wave={shown > 0 ? shown - 1 : undefined} on_wave={(wave) => on_step(wave + 1 === shown ? 0 : wave + 1)} />
+      <Basis wasm={wasm} good={good} />
+      <Tables explanation={explanation} />
+      <div class="take" role="group" aria-label="Copy">
+        <CopyButton label="Copy as C++" title="a static_assert of this access" text={taken(kinds.cpp)} disabled={wrong !== null} />
+        <CopyButton label="Copy as command" title="the command line that says the same" text={taken(kinds.command)} disabled={wrong !== null} />
+        <CopyButton label="Copy as SVG" title="the picture as a file of its own" text={taken(kinds.svg)} disabled={wrong !== null} />
+      </div>
+    </section>
+  );
+});

@@ -1,0 +1,131 @@
+// A field of the form: its label, and below it what is wrong with it, as the command line would print it.
+
+import type {ComponentChildren, JSX} from 'preact';
+import {useId, useMemo} from 'preact/hooks';
+import type {Question} from '../question';
+import type {Wrong} from '../wasm';
+
+/** The field that an error belongs to: a key of the question, and which of its values. */
+export interface Place {
+  key: string;
+  index: number;
+}
+
+const keys_of_files: Readonly<Record<string, string>> = {
+  'expression': 'expr', 'the list': 'addresses', '--where': 'where', '--array': 'array', '--let': 'let', '--mask': 'mask',
+};
+
+const fields = ['expr', 'addresses', 'type', 'width', 'op', 'mask', 'where', 'block', 'warp', 'arch', 'let', 'array', 'pad', 'swizzle'];
+
+export function place_of(wrong: Wrong, question: Question): Place {
+  const named = (wrong.flag ?? '').replace(/^--/, '') || keys_of_files[wrong.file] || '';
+  const key = fields.includes(named) && !(named === 'expr' || named === 'addresses') ? named : question.by;
+  if (key !== 'let' && key !== 'array') return {key, index: 0};
+  const values = question[key];
+  const shown = values.findIndex((value) => wrong.source_line !== '' && value.includes(wrong.source_line));
+  return {key, index: shown >= 0 ? shown : Math.max(0, values.findIndex((value) => wrong.message.includes(value)))};
+}
+
+/** How many characters the first `bytes` bytes of a line are, in UTF-8. */
+function characters(line: string, bytes: number): number {
+  return new TextDecoder().decode(new TextEncoder().encode(line).slice(0, bytes)).length;
+}
+
+export function WrongText({id, wrong}: {id: string; wrong: Wrong | null}) {
+  let caret = '';
+  if (wrong && wrong.source_line !== '' && wrong.column > 0) {
+    const start = characters(wrong.source_line, wrong.column - 1);
+    const end = characters(wrong.source_line, wrong.column - 1 + Math.max(1, wrong.length));
+    caret = ' '.repeat(start) + '^'.repeat(Math.max(1, end - start));
+  }
+  return (
+    <div id={id} class="wrong" aria-live="polite">
+      {wrong && <p>{wrong.message}</p>}
+      {caret !== '' && <pre aria-hidden="true">{wrong!.source_line}{'\n'}{caret}</pre>}
+      {caret !== '' && <p class="unseen">at column {wrong!.column} of {wrong!.source_line}</p>}
+      {wrong && wrong.hint !== '' && <p class="wrong-hint">{wrong.hint}</p>}
+    </div>
+  );
+}
+
+export interface Control {
+  id: string;
+  'aria-invalid': boolean;
+  'aria-describedby': string;
+}
+
+interface FieldProps {
+  label: string;
+  hint?: string | undefined;
+  wrong: Wrong | null;
+  class?: string;
+  /** The control, which takes these attributes. */
+  children: (control: Control) => ComponentChildren;
+}
+
+export function Field({label, hint, wrong, class: classes, children}: FieldProps) {
+  const id = useId();
+  const control: Control = {id, 'aria-invalid': wrong !== null, 'aria-describedby': `${id}-wrong${hint ? ` ${id}-hint` : ''}`};
+  return (
+    <div class={`field ${classes ?? ''}`}>
+      <label for={id}>{label}</label>
+      {children(control)}
+      {hint && <p class="hint" id={`${id}-hint`}>{hint}</p>}
+      <WrongText id={`${id}-wrong`} wrong={wrong} />
+    </div>
+  );
+}
+
+interface TextProps {
+  label: string;
+  hint?: string;
+  value: string;
+  on_input: (value: string) => void;
+  wrong: Wrong | null;
+  placeholder?: string;
+  /** Lines of a text area; without, an input. */
+  rows?: number;
+  class?: string;
+}
+
+export function TextField({label, hint, value, on_input, wrong, placeholder, rows, class: classes}: TextProps) {
+  const attributes = {
+    class: 'mono', value, placeholder, spellcheck: false, autocomplete: 'off', autocapitalize: 'off',
+    onInput: (event: JSX.TargetedEvent<HTMLInputElement | HTMLTextAreaElement>) => on_input(event.currentTarget.value),
+  } as const;
+  return (
+    <Field label={label} hint={hint} wrong={wrong} {...classes ? {class: classes} : {}}>
+      {(control) => rows ? <textarea {...control} {...attributes} rows={rows} /> : <input {...control} {...attributes} type="text" />}
+    </Field>
+  );
+}
+
+interface SelectProps {
+  label: string;
+  value: string;
+  /** What the empty value means. */
+  empty: string;
+  options: readonly (string | {value: string; text: string})[];
+  on_change: (value: string) => void;
+  wrong: Wrong | null;
+}
+
+export function SelectField({label, value, empty, options, on_change, wrong}: SelectProps) {
+  // The same elements at every letter that is typed elsewhere: nothing to compare.
+  const items = useMemo(() => options.map((option) => {
+    const {value: name, text} = typeof option === 'string' ? {value: option, text: option} : option;
+    return <option key={name} value={name}>{text}</option>;
+  }), [options]);
+  const known = value === '' || options.some((option) => (typeof option === 'string' ? option : option.value) === value);
+  return (
+    <Field label={label} wrong={wrong}>
+      {(control) => (
+        <select {...control} value={value} onChange={(event) => on_change(event.currentTarget.value)}>
+          <option value="">{empty}</option>
+          {!known && <option value={value}>{value}</option>}
+          {items}
+        </select>
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,156 @@
+// The question as a form.
+
+import {memo} from 'preact/compat';
+import {useEffect, useId, useMemo, useRef} from 'preact/hooks';
+import {explain, is_wrong} from '../explanation';
+import {to_pairs, type Question} from '../question';
+import type {Wasm, Wrong} from '../wasm';
+import {place_of, SelectField, TextField} from './field';
+
+interface Props {
+  wasm: Wasm;
+  /** "A" or "B" when two questions are compared. */
+  name: string;
+  question: Question;
+  wrong: Wrong | null;
+  change: (change: Partial<Question>) => void;
+}
+
+/** The addresses of an expression, before padding and swizzle, as a list to go on with. */
+function listed(wasm: Wasm, question: Question): Partial<Question> {
+  const answer = explain(wasm, to_pairs({...question, by: 'expr', pad: '', swizzle: ''}));
+  if (is_wrong(answer)) return {};
+  const list: Partial<Question> = {addresses: answer.addresses.map((address) => address ?? '-').join(', '), where: '', mask: ''};
+  // The array that said how wide a lane's access is says nothing about a list.
+  if (question.type === '' && question.width === '' && !question.op.includes('matrix')) list.width = `${answer.width_bytes}`;
+  return list;
+}
+
+interface ListProps {
+  singular: string;
+  placeholder: string;
+  hint: string;
+  values: readonly string[];
+  wrong: (index: number) => Wrong | null;
+  on_change: (values: readonly string[]) => void;
+}
+
+/** Declarations that may repeat: a field each. One that was added takes the focus. */
+function ListField({singular, placeholder, hint, values, wrong, on_change}: ListProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const before = useRef(values.length);
+  useEffect(() => {
+    const added = values.at(-1) === '' && values.length === before.current + 1;
+    before.current = values.length;
+    if (added) [...place.current!.querySelectorAll('input')].at(-1)?.focus();
+  }, [values]);
+  return (
+    <div class="declarations" ref={place}>
+      {values.map((value, index) => (
+        <div class="declaration" key={index}>
+          <TextField label={values.length === 1 ? singular : `${singular} ${index + 1}`} value={value} placeholder={placeholder}
+            {...index === 0 ? {hint} : {}} wrong={wrong(index)}
+            on_input={(text) => on_change(values.map((old, i) => i === index ? text : old))} />
+          <button type="button" aria-label={`Remove ${singular.toLowerCase()} ${index + 1}`}
+            onClick={() => on_change(values.filter((_, i) => i !== index))}>Remove</button>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+const own_machine = 'NxM';
+const widths = ['1', '2', '4', '8', '16'].map((value) => ({value, text: `${value} byte${value === '1' ? '' : 's'}`}));
+
+function Architecture({wasm, value, wrong, on_change}:
+    {wasm: Wasm; value: string; wrong: Wrong | null; on_change: (value: string) => void}) {
+  const known = wasm.vocabulary.archs;
+  const own = value !== '' && !known.some((machine) => machine.name === value);
+  const options = useMemo(() => [
+    ...known.map(({name, family, banks, bank_bytes}) => ({value: name, text: `${name} ${family}${banks === 32 && bank_bytes === 4 ? '' : `, ${banks}x${bank_bytes}`}`})),
+    {value: own_machine, text: 'N banks of M bytes'},
+  ], [known]);
+  return (
+    <>
+      <SelectField label="Architecture" value={own ? own_machine : value} empty="sm_90 (default)" options={options}
+        wrong={own ? null : wrong} on_change={(chosen) => on_change(chosen === own_machine ? '10x4' : chosen)} />
+      {own && <TextField label="Banks x bytes" value={value} placeholder="10x4" wrong={wrong}
+        on_input={(text) => on_change(text === '' ? ' ' : text)} />}
+    </>
+  );
+}
+
+/** Whether the form would look the same: it has no field for the padding and the swizzle, which are dragged. */
+function same_form(a: Props, b: Props): boolean {
+  const keys = Object.keys(a.question) as (keyof Question)[];
+  return a.name === b.name && a.wrong === b.wrong && a.change === b.change
+    && keys.every((key) => key === 'pad' || key === 'swizzle' || a.question[key] === b.question[key]);
+}
+
+export const Form = memo(function Form({wasm, name, question, wrong, change}: Props) {
+  const id = useId();
+  const place = wrong ? place_of(wrong, question) : null;
+  const at = (key: string, index = 0) => place?.key === key && place.index === index ? wrong : null;
+  const lanes_given = question.mask !== '' || question.where !== '' || question.block !== '' || question.warp !== '';
+  const lanes_wrong = place !== null && ['mask', 'where', 'block', 'warp'].includes(place.key);
+  const turn = (by: 'expr' | 'addresses') =>
+    change(by === 'addresses' && question.addresses === '' ? {by, ...listed(wasm, question)} : {by});
+
+  return (
+    <form class="form" aria-label={name === '' ? 'Question' : `Question ${name}`} onSubmit={(event) => event.preventDefault()}>
+      {name !== '' && <h2 class="side-name">{name}</h2>}
+      {question.other.length > 0 && (
+        <p class="wrong">The link asks for what bankwise explain has no flag for: {question.other.map(([key]) => key).join(', ')}. It is
+          left out. <button type="button" onClick={() => change({other: []})}>Remove</button></p>
+      )}
+      <fieldset class="turn">
+        <legend class="unseen">The access is given as</legend>
+        {([['expr', 'Expression'], ['addresses', '32 addresses']] as const).map(([by, text]) => (
+          <label key={by}>
+            <input type="radio" name={`${id}-by`} checked={question.by === by} onChange={() => turn(by)} /> {text}
+          </label>
+        ))}
+      </fieldset>
+      {question.by === 'expr'
+        ? <TextField label="Index expression" rows={2} value={question.expr} wrong={at('expr')} class="wide" placeholder="t * 33"
+          hint="t is the lane, 0 to 31. C's operators, min, max, ?:, threadIdx. Bytes, or elements of the type or array."
+          on_input={(expr) => change({expr})} />
+        : <TextField label="Byte addresses, a lane each" rows={4} value={question.addresses} wrong={at('addresses')} class="wide"
+          placeholder="0, 128, -, 256" hint="32 or fewer, separated by commas or blanks; - leaves a lane out."
+          on_input={(addresses) => change({addresses})} />}
+      {question.by === 'expr' && (
+        <ListField singular="Array" placeholder="float tile[32][33]" hint="The expression may then be tile[t][0]."
+          values={question.array} wrong={(index) => at('array', index)} on_change={(array) => change({array})} />
+      )}
+      {question.by === 'expr' && (
+        <ListField singular="Constant" placeholder="pitch=33" hint="A name for the expression and the arrays."
+          values={question.let} wrong={(index) => at('let', index)} on_change={(constants) => change({let: constants})} />
+      )}
+      {question.by === 'expr' && (
+        <div class="add">
+          <button type="button" onClick={() => change({array: [...question.array, '']})}>Add an array</button>
+          <button type="button" onClick={() => change({let: [...question.let, '']})}>Add a constant</button>
+        </div>
+      )}
+      <div class="fields">
+        <SelectField label="Type" value={question.type} empty={question.array.length > 0 ? "the array's" : 'bytes'}
+          options={wasm.vocabulary.types} wrong={at('type')} on_change={(type) => change({type})} />
+        <SelectField label="Width" value={question.width} empty="by type"
+          options={widths}
+          wrong={at('width')} on_change={(width) => change({width})} />
+        <SelectField label="Operation" value={question.op} empty="ld (default)" options={wasm.vocabulary.operations}
+          wrong={at('op')} on_change={(op) => change({op})} />
+        <Architecture wasm={wasm} value={question.arch} wrong={at('arch')} on_change={(arch) => change({arch})} />
+      </div>
+      <details class="lanes" open={lanes_given || lanes_wrong}>
+        <summary>Block, warp and active lanes</summary>
+        <div class="fields">
+          <TextField label="Block" value={question.block} placeholder="32,1,1" wrong={at('block')} on_input={(block) => change({block})} />
+          <TextField label="Warp" value={question.warp} placeholder="0" wrong={at('warp')} on_input={(warp) => change({warp})} />
+          <TextField label="Mask" value={question.mask} placeholder="0xffffffff" wrong={at('mask')} on_input={(mask) => change({mask})} />
+          <TextField label="Where" value={question.where} placeholder="t < 16" wrong={at('where')} on_input={(where) => change({where})} />
+        </div>
+      </details>
+    </form>
+  );
+}, same_form);

@@ -1,0 +1,122 @@
+// Padding and the XOR swizzle, to drag.
+
+import {memo} from 'preact/compat';
+import {useId, useMemo, useState} from 'preact/hooks';
+import {explain, is_wrong} from '../explanation';
+import type {Question} from '../question';
+import type {Wasm, Wrong} from '../wasm';
+import {place_of, WrongText} from './field';
+
+interface Props {
+  wasm: Wasm;
+  question: Question;
+  /** Bytes of a row of all banks, and bytes a lane: of the last question that had an answer. */
+  row: number;
+  unit: number;
+  wrong: Wrong | null;
+  change: (change: Partial<Question>) => void;
+}
+
+/** Bytes from a row of the first array to the next, as the rule counts them; 128, a row of banks, without one. */
+function row_pitch(wasm: Wasm, question: Question): number {
+  const declaration = question.array[0] ?? '';
+  const name = /(\w+)\s*\[/.exec(declaration)?.[1];
+  const dimensions = declaration.split('[').length - 1;
+  if (question.by !== 'expr' || !name || dimensions < 2) return 128;
+  const second_row = `&${name}${'[0]'.repeat(dimensions - 2)}[1][0]`;
+  const answer = explain(wasm, [['expr', second_row], ['array', declaration],
+    ...question.let.map((constant) => ['let', constant] as const), ['width', '1'], ['mask', '1']]);
+  return is_wrong(answer) ? 128 : answer.addresses[0] || 128;
+}
+
+function numbers(text: string, separator: string): number[] {
+  return text.split(separator).map((part) => parseInt(part, 10));
+}
+
+function or(number: number | undefined, other: number): number {
+  return number === undefined || Number.isNaN(number) ? other : number;
+}
+
+interface SliderProps {
+  label: string;
+  value: number;
+  min: number;
+  max: number;
+  /** The value in words. */
+  text: string;
+  described: string;
+  on_input: (value: number) => void;
+}
+
+function Slider({label, value, min, max, text, described, on_input}: SliderProps) {
+  const id = useId();
+  return (
+    <div class="slider">
+      <label for={id}>{label}</label>
+      <input id={id} type="range" min={min} max={Math.max(max, value)} step={1} value={value} aria-valuetext={text} aria-describedby={described}
+        onInput={(event) => on_input(Number(event.currentTarget.value))} />
+      <output for={id}>{text}</output>
+    </div>
+  );
+}
+
+export const Layout = memo(function Layout({wasm, question, row, unit, wrong, change}: Props) {
+  const id = useId();
+  const place = wrong ? place_of(wrong, question).key : '';
+  const pitch = useMemo(() => row_pitch(wasm, question), [wasm, question.by, question.array, question.let]);
+
+  const [typed_every, set_every] = useState('');
+  const given = numbers(question.pad, ':');
+  const every = question.pad !== '' ? or(given[0], pitch) : or(parseInt(typed_every, 10), pitch);
+  const bytes = question.pad !== '' ? or(given[1], 0) : 0;
+  const pad = (new_every: number, new_bytes: number) => change({pad: new_bytes > 0 ? `${new_every}:${new_bytes}` : ''});
+
+  const usual_m = Math.log2(unit);
+  const [dragged, set_dragged] = useState<{m: number; s: number} | null>(null);
+  const swizzle = numbers(question.swizzle, ',');
+  const b = question.swizzle !== '' ? or(swizzle[0], 0) : 0;
+  const m = question.swizzle !== '' ? or(swizzle[1], usual_m) : dragged?.m ?? usual_m;
+  const s = question.swizzle !== '' ? or(swizzle[2], 3) : dragged?.s ?? Math.max(1, Math.floor(Math.log2(Math.max(pitch, row))) - usual_m);
+  const xor = (new_b: number, new_m: number, new_s: number) => {
+    set_dragged({m: new_m, s: new_s});
+    change({swizzle: new_b > 0 ? `${new_b},${new_m},${Math.max(new_b, new_s)}` : ''});
+  };
+  const bits = (from: number) => b === 1 ? `bit ${from}` : `bits ${from}-${from + b - 1}`;
+
+  return (
+    <fieldset class="layout">
+      <legend>Try a layout</legend>
+      <div class="layout-part">
+        <div class="layout-head">
+          <h3>Padding</h3>
+          <label class="every">after every
+            <input type="number" min={1} max={1 << 24} class="mono" value={every} aria-describedby={`${id}-pad`}
+              onInput={(event) => {
+                set_every(event.currentTarget.value);
+                const value = parseInt(event.currentTarget.value, 10);
+                if (bytes > 0 && value > 0) pad(value, bytes);
+              }} /> bytes
+          </label>
+          <button type="button" disabled={question.pad === ''} aria-label="Padding off" onClick={() => change({pad: ''})}>Off</button>
+        </div>
+        <Slider label="Leave unused" value={Math.round(bytes / unit)} min={0} max={Math.max(1, row / unit)} described={`${id}-pad`}
+          text={bytes === 0 ? 'nothing' : bytes % unit === 0 ? `${bytes / unit} × ${unit} bytes` : `${bytes} bytes`}
+          on_input={(elements) => pad(every, elements * unit)} />
+        <WrongText id={`${id}-pad`} wrong={place === 'pad' ? wrong : null} />
+      </div>
+      <div class="layout-part">
+        <div class="layout-head">
+          <h3>XOR swizzle</h3>
+          <span class="swizzle-says" id={`${id}-says`}>{b > 0 ? <><code>{`Swizzle<${b},${m},${s}>`}</code>{` ${bits(m + s)} of the address into ${bits(m)}`}</> : 'off'}</span>
+          <button type="button" disabled={question.swizzle === ''} aria-label="Swizzle off" onClick={() => change({swizzle: ''})}>Off</button>
+        </div>
+        <Slider label="B, bits" value={b} min={0} max={5} text={b === 0 ? 'off' : `${b}`} described={`${id}-swizzle`}
+          on_input={(value) => xor(value, m, s)} />
+        <Slider label="M, kept" value={m} min={0} max={8} text={`${m}`} described={`${id}-swizzle`} on_input={(value) => xor(b, value, s)} />
+        <Slider label="S, shift" value={s} min={Math.max(1, Math.min(b, s))} max={12} text={`${s}`} described={`${id}-swizzle`}
+          on_input={(value) => xor(b, m, value)} />
+        <WrongText id={`${id}-swizzle`} wrong={place === 'swizzle' ? wrong : null} />
+      </div>
+    </fieldset>
+  );
+});

@@ -1,0 +1,64 @@
+// What the explorer shows: one question or two, and the wavefront that each is stepped to. All of it is in the URL.
+
+import {empty_question, from_pairs, to_pairs, write_hash, type Pair, type Pairs, type Question} from '../question';
+
+export type Side = 'a' | 'b';
+
+export interface Half {
+  question: Question;
+  /** The wavefront that is shown, from 1; 0 is all of them. */
+  step: number;
+}
+
+export interface State {
+  a: Half;
+  b: Half | null;
+}
+
+export type Action =
+  | {do: 'change'; side: Side; change: Partial<Question>}
+  | {do: 'step'; side: Side; step: number}
+  | {do: 'compare'}
+  | {do: 'keep'; side: Side}
+  | {do: 'load'; state: State};
+
+export function reduce(state: State, action: Action): State {
+  switch (action.do) {
+    case 'load': return action.state;
+    case 'compare': return {...state, b: state.a};
+    case 'keep': return {a: state[action.side] ?? state.a, b: null};
+    case 'step': case 'change': {
+      const half = state[action.side];
+      if (!half) return state;
+      const next = action.do === 'step' ? {...half, step: action.step}
+        : {...half, question: {...half.question, ...action.change}};
+      return {...state, [action.side]: next};
+    }
+  }
+}
+
+function half_of(pairs: Pairs): Half {
+  const step = Number(pairs.find(([key]) => key === 'step')?.[1] ?? 0);
+  return {
+    question: from_pairs(pairs.filter(([key]) => key !== 'step')),
+    step: Number.isInteger(step) && step > 0 ? step : 0,
+  };
+}
+
+/** The second question's keys begin with `b.`. */
+export function state_of(pairs: Pairs): State {
+  const second = pairs.filter(([key]) => key.startsWith('b.')).map(([key, value]): Pair => [key.slice(2), value]);
+  const first = pairs.filter(([key]) => !key.startsWith('b.'));
+  return {a: half_of(first), b: second.length > 0 ? half_of(second) : null};
+}
+
+function half_pairs(half: Half): Pair[] {
+  return [...to_pairs(half.question), ...half.step > 0 ? [['step', `${half.step}`] as const] : []];
+}
+
+export function hash_of(state: State): string {
+  const second = state.b ? half_pairs(state.b).map(([key, value]): Pair => [`b.${key}`, value]) : [];
+  return write_hash({view: 'explain', pairs: [...half_pairs(state.a), ...second]});
+}
+
+export const empty_state: State = {a: {question: empty_question, step: 0}, b: null};

@@ -1,0 +1,166 @@
+// The explorer: a question and its answer, or two of them side by side.
+
+import {useCallback, useEffect, useMemo, useReducer, useRef} from 'preact/hooks';
+import {CopyButton} from '../copy';
+import {count, explain, is_wrong, type Explanation} from '../explanation';
+import {question_hash, read_hash, to_pairs, type Pairs, type Question} from '../question';
+import type {Wasm, Wrong} from '../wasm';
+import {Answer, type Good} from './answer';
+import {examples, first_example} from './examples';
+import './explorer.css';
+import {Form} from './form';
+import {hash_of, reduce, state_of, type Half, type Side, type State} from './state';
+
+interface Props {
+  wasm: Wasm;
+  /** What the page was made for; the first example without. */
+  question: Pairs | null;
+  /** The page holds a report, too. */
+  report: boolean;
+}
+
+/** Browsers refuse many changes of the URL in a short time. */
+const url_after_ms = 200;
+
+function state_here(question: Pairs | null): State {
+  const route = read_hash(location.hash);
+  return state_of(route.view === 'explain' && route.pairs.length > 0 ? route.pairs : question ?? first_example);
+}
+
+interface Asked {
+  good: Good | null;
+  wrong: Wrong | null;
+}
+
+/** Asks the rule when the question has changed. The last answer stays where the question has none. */
+function useAnswer(wasm: Wasm, half: Half | null): Asked {
+  const last = useRef<Good | null>(null);
+  const question = half?.question;
+  return useMemo(() => {
+    if (!question) return {good: last.current = null, wrong: null};
+    const pairs = to_pairs(question), answer = explain(wasm, pairs);
+    if (is_wrong(answer)) return {good: last.current, wrong: answer};
+    return {good: last.current = {pairs, explanation: answer}, wrong: null};
+  }, [wasm, question]);
+}
+
+function difference(a: Explanation, b: Explanation): string {
+  const waves = `A ${count(a.wavefronts, 'wavefront')}, B ${b.wavefronts}`;
+  const cycles = a.cycles === a.wavefronts && b.cycles === b.wavefronts ? '' : `; cycles: A ${a.cycles}, B ${b.cycles}`;
+  if (a.wavefronts === b.wavefronts) {
+    return (cycles === '' ? `A and B both take ${count(a.wavefronts, 'wavefront')}` : waves) + cycles;
+  }
+  const [less, more] = a.wavefronts < b.wavefronts ? [a, b] as const : [b, a] as const;
+  return `${waves}: ${less === a ? 'A' : 'B'} takes ${more.wavefronts - less.wavefronts} fewer${cycles}`;
+}
+
+function Examples() {
+  return (
+    <nav class="examples" aria-label="Examples">
+      <h2>Examples</h2>
+      <div class="example-groups">
+        {examples.map((group) => (
+          <section key={group.about}>
+            <h3>{group.about}</h3>
+            <ul>{group.examples.map((example) => (
+              <li key={example.name}><a href={question_hash(example.question)}>{example.name}</a></li>
+            ))}</ul>
+          </section>
+        ))}
+      </div>
+    </nav>
+  );
+}
+const the_examples = <Examples />;
+
+export function Explorer({wasm, question, report}: Props) {
+  const [state, act] = useReducer(reduce, question, state_here);
+  const a = useAnswer(wasm, state.a), b = useAnswer(wasm, state.b);
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
+  const hash = useMemo(() => hash_of(state), [state]);
+  const written = useRef(hash);
+
+  const write_url = (push: boolean) => {
+    if (timer.current) clearTimeout(timer.current);
+    timer.current = null;
+    if (push) history.pushState(null, '', hash);
+    else if (location.hash !== hash) history.replaceState(null, '', hash);
+    written.current = hash;
+  };
+
+  // What is typed or dragged follows into the URL; what a click adds is a place to go Back from.
+  const next_is_new = useRef(false);
+  useEffect(() => {
+    if (timer.current) clearTimeout(timer.current);
+    timer.current = null;
+    if (hash === written.current) return;
+    if (next_is_new.current) {
+      next_is_new.current = false;
+      return write_url(true);
+    }
+    timer.current = setTimeout(() => write_url(false), url_after_ms);
+  }, [hash]);
+
+  useEffect(() => {
+    const load = () => {
+      const view = read_hash(location.hash).view;
+      if (view !== '' && view !== 'explain') return;
+      if (timer.current) clearTimeout(timer.current);
+      const next = state_here(question);
+      written.current = hash_of(next);
+      act({do: 'load', state: next});
+    };
+    addEventListener('hashchange', load);
+    addEventListener('popstate', load);
+    return () => {
+      removeEventListener('hashchange', load);
+      removeEventListener('popstate', load);
+      if (timer.current) clearTimeout(timer.current);
+    };
+  }, [question]);
+
+  const verdict = a.good?.explanation.verdict ?? '';
+  useEffect(() => { document.title = verdict === '' ? 'bankwise' : `${verdict} - bankwise`; }, [verdict]);
+
+  const compare = () => {
+    next_is_new.current = true;
+    act({do: 'compare'});
+  };
+  const keep = (side: Side) => () => {
+    next_is_new.current = true;
+    act({do: 'keep', side});
+  };
+  const change_a = useCallback((change: Partial<Question>) => act({do: 'change', side: 'a', change}), []);
+  const change_b = useCallback((change: Partial<Question>) => act({do: 'change', side: 'b', change}), []);
+  const step_a = useCallback((step: number) => act({do: 'step', side: 'a', step}), []);
+  const step_b = useCallback((step: number) => act({do: 'step', side: 'b', step}), []);
+
+  return (
+    // What is still on its way into the URL gets there before a click leads elsewhere.
+    <div class="explorer" onClickCapture={() => { if (timer.current) write_url(false); }}>
+      <header class="head">
+        <h1>bankwise <span class="faint">{wasm.vocabulary.version}</span></h1>
+        <p class="faint">what a shared-memory access costs, and which lanes and banks collide</p>
+        <div class="head-buttons">
+          {report && <a href="#report">Report</a>}
+          {state.b ? <><button type="button" onClick={keep('a')}>Keep A</button><button type="button" onClick={keep('b')}>Keep B</button></>
+            : <button type="button" onClick={compare}>Compare</button>}
+          <button type="button" class="to-examples" onClick={() => document.querySelector('.examples')?.scrollIntoView()}>Examples</button>
+          <CopyButton label="Copy link" text={() => location.href.replace(/#.*$/, '') + hash} />
+        </div>
+      </header>
+      <main class={state.b ? 'board two' : 'board'}>
+        {state.b && a.good && b.good && (
+          <p class="difference" role="status">{difference(a.good.explanation, b.good.explanation)}</p>
+        )}
+        <Form wasm={wasm} name={state.b ? 'A' : ''} question={state.a.question} wrong={a.wrong} change={change_a} />
+        <Answer wasm={wasm} name={state.b ? 'A' : ''} question={state.a.question} good={a.good} wrong={a.wrong} step={state.a.step}
+          change={change_a} on_step={step_a} />
+        {state.b && <Form wasm={wasm} name="B" question={state.b.question} wrong={b.wrong} change={change_b} />}
+        {state.b && <Answer wasm={wasm} name="B" question={state.b.question} good={b.good} wrong={b.wrong} step={state.b.step}
+          change={change_b} on_step={step_b} />}
+        {the_examples}
+      </main>
+    </div>
+  );
+}

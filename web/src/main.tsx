@@ -1,0 +1,56 @@
+// Reads the page's data, loads the rule, and shows the view that the URL's hash names.
+
+import {render} from 'preact';
+import {useEffect, useState} from 'preact/hooks';
+import type {PageData} from './data';
+import {Explorer} from './explorer/view';
+import {read_hash, type Pairs} from './question';
+import {ReportView} from './report/view';
+import './style.css';
+import {load_wasm, type Kind, type Wasm} from './wasm';
+
+declare global {
+  interface Window {
+    /** For the console and for tests: asks the rule. */
+    bankwise: {answer(kind: Kind, question: Pairs): unknown};
+  }
+}
+
+function view_of(data: PageData): 'explain' | 'report' {
+  const view = read_hash(location.hash).view;
+  if (data?.view !== 'report' || view === 'explain') return 'explain';
+  return 'report';
+}
+
+function Page({data, wasm}: {data: PageData; wasm: Wasm}) {
+  const [view, set_view] = useState(view_of(data));
+  useEffect(() => {
+    const changed = () => set_view(view_of(data));
+    addEventListener('hashchange', changed);
+    return () => removeEventListener('hashchange', changed);
+  }, [data]);
+  if (view === 'report' && data?.view === 'report') return <ReportView data={data} wasm={wasm} />;
+  return <Explorer wasm={wasm} question={data?.view === 'explain' ? data.question : null} report={data?.view === 'report'} />;
+}
+
+async function start() {
+  const app = document.getElementById('app')!;
+  try {
+    const wasm = await load_wasm();
+    window.bankwise = {answer: wasm.answer};
+    const style = new CSSStyleSheet();
+    style.replaceSync(wasm.vocabulary.style);
+    document.adoptedStyleSheets = [style];
+    const data = JSON.parse(document.getElementById('bankwise-data')!.textContent!) as PageData;
+    app.textContent = '';
+    render(<Page data={data} wasm={wasm} />, app);
+  } catch (error) {
+    app.setAttribute('role', 'alert');
+    app.className = 'broken';
+    app.textContent = `This page cannot show its answer: ${error instanceof Error ? error.message : String(error)}. ` +
+      'It needs a browser of 2023 or later with WebAssembly.';
+    throw error;
+  }
+}
+
+void start();

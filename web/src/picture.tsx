@@ -1,0 +1,130 @@
+// The picture of an access. The wasm draws it; this shows it and lights up what belongs together: the cells of a lane, or
+// of a wavefront.
+
+import {useEffect, useLayoutEffect, useRef, useState} from 'preact/hooks';
+import {lanes_served_text, wave_text, type Explanation} from './explanation';
+import type {Pairs} from './question';
+import {kinds, type Wasm} from './wasm';
+
+/** Below this width of its place, in CSS pixels, the picture is drawn for a phone. */
+const narrow_below = 560;
+
+interface Props {
+  wasm: Wasm;
+  /** A question that has an answer. */
+  question: Pairs;
+  /** Its answer, for the line that says what is lit. */
+  explanation: Explanation;
+  /** The wavefront to show, from 0, while no lane is pointed at. */
+  wave?: number | undefined;
+  /** The question has changed and has no answer: the picture is of the last that had one. */
+  stale?: boolean | undefined;
+  /** A click on a wavefront. */
+  on_wave?: ((wave: number) => void) | undefined;
+}
+
+/** What is lit: the lanes of a mask, or a wavefront. */
+type Lit = {lanes: number} | {wave: number} | null;
+
+interface Cell {
+  element: Element;
+  lanes: number;
+  waves: readonly number[];
+}
+
+function mask_of(element: Element): number {
+  return parseInt(element.getAttribute('data-lanes') ?? '0', 16) >>> 0;
+}
+
+function waves_of(element: Element): number[] {
+  return (element.getAttribute('data-wave') ?? '').split(' ').filter((text) => text !== '').map(Number);
+}
+
+function target_of(event: Event): Lit {
+  const element = (event.target as Element).closest('[data-lanes], .bw-wave');
+  if (!element) return null;
+  if (element.hasAttribute('data-lanes')) return {lanes: mask_of(element)};
+  return {wave: waves_of(element)[0] ?? 0};
+}
+
+function same(a: Lit, b: Lit): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+export function Picture({wasm, question, explanation, wave, stale, on_wave}: Props) {
+  const place = useRef<HTMLDivElement>(null);
+  const cells = useRef<Cell[]>([]);
+  const drawn = useRef('');
+  const [narrow, set_narrow] = useState<boolean | null>(null);
+  const [pointed, set_pointed] = useState<Lit>(null);
+  const [picked, set_picked] = useState<Lit>(null);
+  const lit = pointed ?? picked ?? (wave === undefined ? null : {wave});
+
+  useLayoutEffect(() => {
+    const element = place.current!;
+    const measure = () => { if (element.clientWidth > 0) set_narrow(element.clientWidth < narrow_below); };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+
+  useLayoutEffect(() => {
+    if (narrow === null) return;
+    const svg = wasm.answer(narrow ? kinds.narrow : kinds.wide, question);
+    if (typeof svg !== 'string' || svg === drawn.current) return;
+    drawn.current = svg;
+    const element = place.current!;
+    element.innerHTML = svg;
+    cells.current = [...element.querySelectorAll('[data-lanes]')]
+      .map((cell) => ({element: cell, lanes: mask_of(cell), waves: waves_of(cell)}));
+  }, [wasm, question, narrow]);
+
+  // A lane that is lit says nothing of the next question.
+  useEffect(() => set_picked(null), [question]);
+
+  useLayoutEffect(() => {
+    const element = place.current!;
+    element.querySelector('svg')?.classList.toggle('bw-dim', lit !== null);
+    // The lanes above the cells belong to no wavefront of their own: those that it serves light up.
+    let lanes = 0;
+    if (lit && 'lanes' in lit) lanes = lit.lanes;
+    else if (lit) for (const cell of cells.current) if (cell.waves.includes(lit.wave)) lanes |= cell.lanes;
+    for (const cell of cells.current) {
+      const by_wave = lit !== null && 'wave' in lit && cell.waves.length > 0;
+      const on = by_wave ? cell.waves.includes(lit.wave) : (cell.lanes & lanes) !== 0;
+      cell.element.classList.toggle('on', on);
+    }
+  }, [lit && JSON.stringify(lit), question, narrow]);
+
+  function click(event: MouseEvent) {
+    const target = target_of(event);
+    if (target && 'wave' in target && on_wave) on_wave(target.wave);
+    else set_picked(same(target, picked) ? null : target);
+  }
+
+  function key(event: KeyboardEvent) {
+    const lane = picked && 'lanes' in picked ? 31 - Math.clz32(picked.lanes & -picked.lanes) : null;
+    const next = {
+      ArrowRight: lane === null ? 0 : (lane + 1) % 32, ArrowLeft: lane === null ? 31 : (lane + 31) % 32, Home: 0, End: 31,
+    }[event.key];
+    if (event.key === 'Escape') set_picked(null);
+    else if (next !== undefined) set_picked({lanes: (1 << next) >>> 0});
+    else return;
+    event.preventDefault();
+  }
+
+  const said = lit === null ? 'Point at a lane, a word or a wavefront; with the keyboard, the arrow keys go through the lanes.'
+    : 'lanes' in lit ? lanes_served_text(explanation, lit.lanes) : wave_text(explanation, lit.wave);
+  return (
+    <figure class={stale ? 'picture stale' : 'picture'}>
+      <div class="picture-place" ref={place} tabIndex={0} role="group" aria-label="The access, drawn; arrow keys go through the lanes"
+        onPointerOver={(event) => { if (event.pointerType === 'mouse') set_pointed((old) => {
+          const next = target_of(event);
+          return same(old, next) ? old : next;
+        }); }}
+        onPointerLeave={() => set_pointed(null)} onClick={click} onKeyDown={key} />
+      <figcaption class="picture-says" aria-live="polite">{said}</figcaption>
+    </figure>
+  );
+}

@@ -1,0 +1,77 @@
+// A question as the three things it is: pairs (what the wasm reads), the form's fields, and the URL's hash.
+
+export type Pair = readonly [key: string, value: string];
+export type Pairs = readonly Pair[];
+
+/** The fields of the form. Empty means absent, as a flag that was not given. */
+export interface Question {
+  by: 'expr' | 'addresses';
+  expr: string;
+  addresses: string;
+  type: string;
+  width: string;
+  op: string;
+  mask: string;
+  where: string;
+  block: string;
+  warp: string;
+  arch: string;
+  let: readonly string[];
+  array: readonly string[];
+  pad: string;
+  swizzle: string;
+  /** What stood in the URL and is no key of a question. The form says so. */
+  other: Pairs;
+}
+
+export const single_keys = ['type', 'width', 'op', 'block', 'warp', 'arch', 'mask', 'where', 'pad', 'swizzle'] as const;
+export type SingleKey = (typeof single_keys)[number];
+
+export const empty_question: Question = {
+  by: 'expr', expr: '', addresses: '', type: '', width: '', op: '', mask: '', where: '', block: '', warp: '', arch: '',
+  let: [], array: [], pad: '', swizzle: '', other: [],
+};
+
+export function to_pairs(question: Question): Pairs {
+  const pairs: Pair[] = [[question.by, question[question.by]]];
+  for (const declaration of question.array) if (declaration.trim() !== '') pairs.push(['array', declaration]);
+  for (const constant of question.let) if (constant.trim() !== '') pairs.push(['let', constant]);
+  for (const key of single_keys) if (question[key].trim() !== '') pairs.push([key, question[key]]);
+  return pairs;
+}
+
+export function from_pairs(pairs: Pairs): Question {
+  const question = {...empty_question};
+  const given = pairs.map(([key]) => key);
+  if (given.includes('addresses') && !given.includes('expr')) question.by = 'addresses';
+  for (const [key, value] of pairs) {
+    if (key === 'expr' || key === 'addresses') question[key] = value;
+    else if (key === 'let' || key === 'array') question[key] = [...question[key], value];
+    else if ((single_keys as readonly string[]).includes(key)) question[key as SingleKey] = value;
+    else question.other = [...question.other, [key, value]];
+  }
+  return question;
+}
+
+/** A URL's hash: `#explain?expr=t+*+33&type=float` is the view `explain` and its two pairs; `#` alone is no view. */
+export interface Route {
+  view: string;
+  pairs: Pairs;
+}
+
+export function read_hash(hash: string): Route {
+  const text = hash.replace(/^#/, '');
+  const mark = text.indexOf('?');
+  if (mark < 0) return {view: text, pairs: []};
+  return {view: text.slice(0, mark), pairs: [...new URLSearchParams(text.slice(mark + 1))]};
+}
+
+export function write_hash(route: Route): string {
+  const query = new URLSearchParams(route.pairs.map(([key, value]) => [key, value]));
+  return route.pairs.length === 0 ? `#${route.view}` : `#${route.view}?${query}`;
+}
+
+/** The hash that opens a question in the explorer. */
+export function question_hash(pairs: Pairs): string {
+  return write_hash({view: 'explain', pairs});
+}

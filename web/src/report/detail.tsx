@@ -1,0 +1,191 @@
+// One instruction: its worst access drawn, who collides and why, what removing it can win, its counts, its rule.
+
+import {useEffect, useMemo, useRef} from 'preact/hooks';
+import {explain, is_wrong} from '../explanation';
+import {Picture} from '../picture';
+import {question_hash, type Pairs} from '../question';
+import type {Wasm} from '../wasm';
+import {memo} from './memo';
+import {excess, path_of, pc_key, place_text, removable, siblings, type Cost, type Model} from './model';
+import {base_name, count_of, grouped, hex, in_margin, percent} from './numbers';
+import type {Site} from './report';
+import {collisions, evidence_text, reasons, win_text, type Collision} from './words';
+
+interface Props {
+  model: Model;
+  arch: string;
+  wasm: Wasm;
+  /** Null: what is selected makes no access. Undefined: it is about to be drawn. */
+  site: Site | null | undefined;
+  /** Changes when the panel is to take the focus. */
+  focus_at: number;
+  on_site: (site: Site) => void;
+  on_line: (path: string, line: number) => void;
+  on_close: () => void;
+}
+
+/** Banks and words that are listed at once; the rest is a click away. */
+const most_banks = 1, most_words = 8;
+
+/** The worst access of a site as a question to the rule. */
+export function question_of(site: Site, arch: string): Pairs {
+  return [
+    ['addresses', site.worst.addresses.map((address) => address ?? '-').join(',')],
+    ['op', site.op], ['width', String(site.width_bytes)], ['arch', arch],
+  ];
+}
+
+function CollisionText({of: {phase, bank, wavefronts, words}, phases, all}: {of: Collision; phases: number; all: boolean}) {
+  const shown = all ? words : words.slice(0, most_words);
+  return (
+    <div class="collision">
+      <p>{phases > 1 ? `Phase ${phase}, bank ${bank}` : `Bank ${bank}`}: {count_of(wavefronts, 'wavefront')}</p>
+      <ol>
+        {shown.map(({turns, text}) => <li key={turns}><span class="nth">{turns}</span>{text}</li>)}
+      </ol>
+      {shown.length < words.length && <p class="note">and {count_of(words.length - shown.length, 'more word')}</p>}
+    </div>
+  );
+}
+
+function WorstAccess({model, site, arch, wasm}: {model: Model; site: Site; arch: string; wasm: Wasm}) {
+  const question = useMemo(() => question_of(site, arch), [site, arch]);
+  const answer = useMemo(() => explain(wasm, question), [wasm, question]);
+  const list = useMemo(() => is_wrong(answer) ? [] : collisions(answer), [answer]);
+  if (site.worst.addresses.every((address) => address === null)) {
+    return <p class="note">Each time that this instruction was executed, no lane took part: it asks the banks for nothing.</p>;
+  }
+  if (is_wrong(answer)) {
+    return <p class="panel-wrong" role="alert">This access cannot be drawn: {answer.message}{answer.hint ? ` (${answer.hint})` : ''}</p>;
+  }
+  const worst = site.worst, gone = answer.removable > 0, cost = cost_of(site), of_line = siblings(model, site);
+  const win = (
+    <>
+      <p>{win_text(cost, model.time, 'this instruction')}</p>
+      {of_line.length > 1 && removable(cost) > 0 && (
+        <p>All {grouped(of_line.length)} instructions of this line together: {lower(win_text(sum(of_line), model.time, 'the line'))}</p>
+      )}
+    </>
+  );
+  return (
+    <>
+      <p class={gone ? 'panel-verdict bad' : 'panel-verdict'}>{answer.verdict}</p>
+      <h3>What removing it can win</h3>
+      {win}
+      <p><a href={question_hash(question)}>Try padding and swizzles on it</a></p>
+      <h3>The worst access</h3>
+      <p class="note">
+        The worst of {count_of(site.executed, 'access', 'accesses')}: {count_of(worst.wavefronts, 'wavefront')}
+        {worst.reachable !== undefined ? `, ${grouped(worst.reachable)} reachable` : ''}. Addresses are bytes of the block's shared memory.
+      </p>
+      <Picture wasm={wasm} question={question} explanation={answer} />
+      <h3>Who collides, and why</h3>
+      {reasons(answer, list).map((text) => <p key={text}>{text}</p>)}
+      {list.slice(0, most_banks).map((one) => <CollisionText key={`${one.phase}.${one.bank}`} of={one} phases={answer.phases.length} all={false} />)}
+      {(list.length > most_banks || (list[0]?.words.length ?? 0) > most_words) && (
+        <details key={question[0]![1]}>
+          <summary>{list.length === 1 ? 'All words of the bank' : `All ${grouped(list.length)} banks that collide, with all words`}</summary>
+          {list.map((one) => <CollisionText key={`${one.phase}.${one.bank}`} of={one} phases={answer.phases.length} all />)}
+        </details>
+      )}
+    </>
+  );
+}
+
+const WorstAccessOnce = memo(WorstAccess);
+
+function lower(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+function cost_of(site: Site): Cost {
+  return {...site, layout_floor: site.layout_floor ?? site.reachable, best_cycles: site.best_cycles ?? site.cycles};
+}
+
+function sum(sites: readonly Site[]): Cost {
+  const keys = ['executed', 'wavefronts', 'ideal', 'reachable', 'layout_floor', 'cycles', 'best_cycles'] as const;
+  const total = {executed: 0, wavefronts: 0, ideal: 0, reachable: 0, layout_floor: 0, cycles: 0, best_cycles: 0};
+  for (const site of sites.map(cost_of)) for (const key of keys) total[key] += site[key];
+  return total;
+}
+
+function Panel({model, arch, wasm, site, focus_at, on_site, on_line, on_close}: Props) {
+  const heading = useRef<HTMLHeadingElement>(null), box = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (focus_at > 0) heading.current?.focus({preventScroll: true});
+  }, [focus_at]);
+  useEffect(() => {
+    box.current!.scrollTop = 0;
+  }, [site]);
+
+  const head = (title: string) => (
+    <div class="panel-head">
+      <h2 ref={heading} tabIndex={-1} class={site ? 'mono' : ''}>{title}</h2>
+      <button type="button" aria-label="Close this panel" title="Close (Esc)" onClick={on_close}>Close</button>
+    </div>
+  );
+  if (!site) {
+    return (
+      <aside ref={box} class="panel" aria-label="The selected instruction">
+        {head(site === null ? 'No access' : '')}
+        {site === null && <p class="note">What is selected makes no access to shared memory. Choose a line or an instruction that has numbers in its margin.</p>}
+      </aside>
+    );
+  }
+  const cost = cost_of(site), of_line = siblings(model, site), path = path_of(site);
+  const outer = site.outer_line ? `${base_name(site.outer_file ?? '')}:${site.outer_line}` : '';
+  const outer_path = model.files.find((one) => base_name(one.path) === site.outer_file && one.row_of.has(site.outer_line ?? 0))?.path;
+  const file = model.file_of.get(path), text = file?.rows[file.row_of.get(site.line) ?? -1]?.text.trim();
+  const counts: readonly [string, number, string][] = [
+    ['executed', site.executed, 'warp instructions'],
+    ['lanes', site.lanes, 'that were there, also those whose guard is false'],
+    ['wavefronts', site.wavefronts, 'as the hardware counts them'],
+    ['ideal', site.ideal, 'as Nsight Compute counts it'],
+    ['excess', excess(site), 'wavefronts - ideal'],
+    ['reachable', site.reachable, 'the fewest for these words'],
+    ['removable', removable(site), 'wavefronts - reachable'],
+    ...(cost.layout_floor !== site.reachable
+      ? [['by a layout', site.wavefronts - cost.layout_floor, 'of the removable; for the rest lanes queue for one word'] as [string, number, string]] : []),
+    ['passes', site.passes, 'of the register file'],
+    ['cycles', site.cycles, `clocks of a full shared pipe: ${percent(site.cycles, model.time.shared)} of this launch`],
+    ...(site.best_cycles !== undefined ? [['best cycles', site.best_cycles, 'with the best layout'] as [string, number, string]] : []),
+  ];
+  return (
+    <aside ref={box} class="panel" aria-label="The selected instruction">
+      {head(site.sass)}
+      {text && <p class="source-text mono">{text}</p>}
+      <p class="facts">
+        pc {hex(site.pc)}{site.line !== 0 ? ` · ${place_text(path, site.line)}` : ''}
+        {outer && ' · inlined at '}
+        {outer && (outer_path ? <button type="button" class="as-link" onClick={() => on_line(outer_path, site.outer_line!)}>{outer}</button> : outer)}
+        {site.function ? ` · in ${site.function}` : ''}
+        {site.ptx_line ? ` · PTX line ${site.ptx_line}` : ''} · {site.op}, {count_of(site.width_bytes, 'byte')} a lane
+      </p>
+      {of_line.length > 1 && (
+        <label class="siblings">{count_of(of_line.length, 'instruction')} of this line:{' '}
+          <select value={pc_key(site.function ?? '', site.pc)} onChange={(event) => {
+            const next = of_line.find((one) => pc_key(one.function ?? '', one.pc) === event.currentTarget.value);
+            if (next) on_site(next);
+          }}>
+            {of_line.map((one) => (
+              <option key={pc_key(one.function ?? '', one.pc)} value={pc_key(one.function ?? '', one.pc)}>
+                {hex(one.pc)}  {one.sass}{removable(one) > 0 ? `  (${in_margin(removable(one))} removable)` : ''}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <WorstAccessOnce model={model} site={site} arch={arch} wasm={wasm} />
+      <h3>Counts</h3>
+      <table class="counts">
+        <tbody>
+          {counts.map(([name, n, says]) => <tr key={name}><th scope="row">{name}</th><td class="n">{grouped(n)}</td><td>{says}</td></tr>)}
+        </tbody>
+      </table>
+      <h3>The rule</h3>
+      <p><b>{evidence_text(site)}</b>{site.evidence_source ? `: ${site.evidence_source}` : ''}, for {site.op} on {arch}.</p>
+    </aside>
+  );
+}
+
+export const Detail = memo(Panel);

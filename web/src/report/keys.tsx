@@ -1,0 +1,32 @@
+// The keys, as a dialog.
+
+import {useEffect, useRef} from 'preact/hooks';
+
+const keys: readonly [string, string][] = [
+  ['/', 'search; Enter goes to the next match, Shift+Enter to the one before'],
+  ['n  p', 'next and previous finding'],
+  ['j  k, arrows', 'down and up in the list that was used last'],
+  ['Page Up, Page Down, Home, End', 'further in it'],
+  ['Enter', 'open the access of what is selected'],
+  ['Esc', 'close the panel; leave the search'],
+  ['s  S', 'sort launches by the next column; reverse'],
+  ['1  2  3', 'source, SASS, PTX'],
+  ['?', 'these keys'],
+];
+
+export function Keys({on_close}: {on_close: () => void}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const element = dialog.current!;
+    element.showModal();
+    return () => element.close();
+  }, []);
+  return (
+    <dialog ref={dialog} class="keys" aria-labelledby="keys-title" onClose={on_close}
+      onClick={(event) => { if (event.target === dialog.current) on_close(); }}>
+      <h2 id="keys-title">Keys</h2>
+      <dl>{keys.map(([key, says]) => <div key={key}><dt><kbd>{key}</kbd></dt><dd>{says}</dd></div>)}</dl>
+      <button type="button" onClick={on_close}>Close</button>
+    </dialog>
+  );
+}

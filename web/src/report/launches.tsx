@@ -1,0 +1,111 @@
+// The launches, or the kernels with all their launches, by cost.
+
+import {useMemo} from 'preact/hooks';
+import {List, type ListHandle} from './list';
+import {marked} from './marked';
+import {memo} from './memo';
+import type {LaunchRow, SortKey} from './model';
+import {extent, grouped, in_margin} from './numbers';
+import type {Report} from './report';
+
+export interface Sort {
+  key: SortKey;
+  reverse: boolean;
+}
+
+interface Props {
+  report: Report;
+  rows: readonly LaunchRow[];
+  by: 'launch' | 'kernel';
+  /** The index of the chosen launch. */
+  launch: number;
+  sort: Sort;
+  query: string;
+  narrow: boolean;
+  on_sort: (key: SortKey) => void;
+  on_by: (by: 'launch' | 'kernel') => void;
+  on_choose: (launch: number, move: boolean) => void;
+  on_handle: (id: string, handle: ListHandle | null) => void;
+  on_focus: (id: string) => void;
+}
+
+const columns: readonly {key: SortKey; label: string; title: string}[] = [
+  {key: 'name', label: 'kernel', title: 'the name of the kernel'},
+  {key: 'cycles', label: 'pipe clocks', title: 'clocks of the shared pipe'},
+  {key: 'wavefronts', label: 'wavefronts', title: 'wavefronts'},
+  {key: 'excess', label: 'excess', title: 'wavefronts above the ideal of Nsight Compute'},
+  {key: 'removable', label: 'removable', title: 'wavefronts that another layout or order could do without'},
+];
+
+function Launches({report, rows, by, launch, sort, query, narrow, on_sort, on_by, on_choose, on_handle, on_focus}: Props) {
+  const most = useMemo(() => rows.reduce((n, row) => Math.max(n, row.wavefronts), 1), [rows]);
+  const named = useMemo(() => query !== '' && rows.some((row) => row.first.kernel.toLowerCase().includes(query)), [rows, query]);
+  const shown = useMemo(() => named ? rows.filter((row) => row.first.kernel.toLowerCase().includes(query)) : rows, [rows, named, query]);
+  const kernels = useMemo(() => new Set(report.launches.map((one) => one.mangled)).size, [report]);
+  const several = report.launches.length > kernels;
+  const active = shown.findIndex((row) => row.launches.includes(launch));
+  const times = rows.some((row) => row.count > 1);
+  const row_height = narrow ? 42 : 22;
+
+  const row = useMemo(() => function launch_row(i: number) {
+    const {first, count, launches, cycles, wavefronts, excess, removable} = shown[i]!;
+    const shape = launches.length > 1 ? `${launches.length} launches` : '';
+    return (
+      <>
+        <span class="kernel" title={first.kernel}>{marked(first.kernel, query)}</span>
+        <span class="n cycles" data-name="clocks">{in_margin(cycles)}</span>
+        <span class="n wavefronts" data-name="wavefronts">{in_margin(wavefronts)}</span>
+        <span class="n excess" data-name="excess">{excess > 0 ? in_margin(excess) : '-'}</span>
+        <span class={removable > 0 ? 'n removable gone' : 'n removable'} data-name="removable">{removable > 0 ? in_margin(removable) : '-'}</span>
+        <span class="bar" aria-hidden="true" style={{'--all': wavefronts / most, '--gone': removable / most}} />
+        <span class="n wide">{shape || extent(first.grid)}</span>
+        <span class="n wide">{shape ? '' : extent(first.block)}</span>
+        <span class="n wide">{grouped(first.shared_bytes)}</span>
+        <span class="n wide">{grouped(count)}</span>
+      </>
+    );
+  }, [shown, query, most]);
+  const classes = useMemo(() => (i: number) => `launch${i === active ? ' selected' : ''}`, [active]);
+  const on_move = useMemo(() => (i: number) => on_choose(shown[i]!.launches[0]!, true), [shown, on_choose]);
+  const on_open = useMemo(() => (i: number) => on_choose(shown[i]!.launches[0]!, false), [shown, on_choose]);
+
+  return (
+    <section class="launches" aria-labelledby="launches-title">
+      <div class="title-line">
+        <h2 id="launches-title">{by === 'kernel' ? 'Kernels' : 'Launches'}</h2>
+        {several && (
+          <div class="switch" role="group" aria-label="Show a row a launch or a kernel">
+            <button type="button" aria-pressed={by === 'launch'} onClick={() => on_by('launch')}>by launch</button>
+            <button type="button" aria-pressed={by === 'kernel'} onClick={() => on_by('kernel')}>by kernel</button>
+          </div>
+        )}
+        <span class="note">
+          {named ? `${shown.length} of ${rows.length} have "${query}" in their name`
+            : times ? 'numbers are sums over all launches of a row' : ''}
+        </span>
+      </div>
+      <div class="launch-columns" role="group" aria-label="Sort by">
+        {columns.map(({key, label, title}) => {
+          const on = sort.key === key, down = key === 'name' ? sort.reverse : !sort.reverse;
+          return (
+            <button key={key} type="button" class={key === 'name' ? 'kernel' : `n ${key}`} aria-pressed={on}
+              title={`Sort by ${title}`} onClick={() => on_sort(key)}>
+              <span aria-hidden="true">{on ? (down ? '▾' : '▴') : ''}</span>{label}
+              {on && <span class="unseen">, {down ? 'falling' : 'rising'}</span>}
+            </button>
+          );
+        })}
+        <span class="bar-head" />
+        <span class="n wide">grid</span><span class="n wide">block</span>
+        <span class="n wide">shared bytes</span><span class="n wide">count</span>
+      </div>
+      <div class={`launch-box sort-${sort.key}`} style={{'--rows': Math.min(shown.length, 5), '--row': `${row_height}px`}}>
+        <List id="launches" label={by === 'kernel' ? 'Kernels' : 'Launches'} count={shown.length} row_height={row_height} active={active}
+          reveal={active} reveal_at={launch} row={row} classes={classes} on_move={on_move} on_open={on_open}
+          on_handle={on_handle} on_focus={on_focus} />
+      </div>
+    </section>
+  );
+}
+
+export const LaunchTable = memo(Launches);

@@ -1,0 +1,186 @@
+// A list box of rows of one height, of which only those in sight are in the document. One listener a kind for all rows.
+// The active row is the selected one: arrow keys, j and k, Page Up and Down, Home and End move it, Enter opens it.
+
+import type {ComponentChildren, VNode} from 'preact';
+import {useEffect, useLayoutEffect, useReducer, useRef} from 'preact/hooks';
+import {memo} from './memo';
+
+/** Rows rendered above and below those in sight, and the step in which that changes. */
+const margin = 8, step = 4;
+
+/** How a row came to be chosen: passed over with the arrow keys, or opened. */
+export type How = 'move' | 'click' | 'key';
+
+export interface ListHandle {
+  focus(): void;
+  /** Takes a key as if the list had the focus; false: not a key of a list. */
+  key(event: KeyboardEvent): boolean;
+}
+
+export interface ListProps {
+  id: string;
+  label: string;
+  count: number;
+  row_height: number;
+  /** The selected row, or -1. */
+  active: number;
+  /** A row to have in sight; when `reveal_at` changes, it is scrolled there. */
+  reveal: number;
+  reveal_at: number;
+  /** Characters of the longest row: the list scrolls sideways below that. */
+  widest?: number;
+  /** The content of a row, and its classes. Must be another function when what it says has changed. */
+  row: (index: number) => ComponentChildren;
+  classes: (index: number) => string;
+  on_move: (index: number) => void;
+  /** By a click, or by a key. */
+  on_open: (index: number, how: 'click' | 'key') => void;
+  on_hover?: (index: number) => void;
+  on_handle?: (id: string, handle: ListHandle | null) => void;
+  on_focus?: (id: string) => void;
+  /** Where arrow keys begin when no row is selected. */
+  start?: number;
+}
+
+/** A row as it was rendered last. */
+interface Kept {
+  classes: string;
+  active: boolean;
+  content: VNode;
+  node: VNode;
+}
+
+function index_of(event: Event): number {
+  const row = (event.target as Element).closest('[data-row]');
+  return row ? Number(row.getAttribute('data-row')) : -1;
+}
+
+function VirtualList({id, label, count, row_height, active, reveal, reveal_at, widest, row, classes, on_move, on_open,
+  on_hover, on_handle, on_focus, start}: ListProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const hovered = useRef(-1);
+  const kept = useRef<{row: unknown; count: number; rows: Map<number, Kept>}>({row: null, count: 0, rows: new Map()});
+  // Where the box is scrolled to and how high it is, so that rendering need not ask the document; and what it is to scroll to.
+  const top = useRef(0), height = useRef(0), revealed = useRef(''), pending = useRef<number | null>(null);
+  const drawn = useRef({first: 0, end: 0});
+  const [, render_again] = useReducer((n: number) => n + 1, 0);
+
+  function in_sight() {
+    const first = Math.max(0, Math.floor(top.current / row_height / step) * step - margin);
+    const rows = Math.ceil(height.current / row_height) + 2 * margin + step;
+    return {first: Math.min(first, count), end: Math.min(first + rows, count)};
+  }
+
+  /** Where to scroll to for a row to be in sight, or null. */
+  function place_of(index: number, centre: boolean): number | null {
+    const at = index * row_height, high = height.current;
+    if (index < 0 || high === 0 || (at >= top.current && at + row_height <= top.current + high)) return null;
+    const wanted = centre ? at - (high - row_height) / 2 : at < top.current ? at : at + row_height - high;
+    return Math.max(0, Math.min(wanted, count * row_height - high));
+  }
+
+  function look() {
+    const now = in_sight();
+    if (now.first !== drawn.current.first || now.end !== drawn.current.end) render_again(undefined);
+  }
+
+  useLayoutEffect(() => {
+    const measure = () => {
+      if (height.current === box.current!.clientHeight) return;
+      height.current = box.current!.clientHeight;
+      render_again(undefined);
+    };
+    const observer = new ResizeObserver(measure);
+    observer.observe(box.current!);
+    measure();
+    return () => observer.disconnect();
+  }, []);
+
+  const to_reveal = `${reveal_at} ${count} ${row_height}`;
+  if (revealed.current !== to_reveal && height.current > 0) {
+    revealed.current = to_reveal;
+    top.current = Math.min(top.current, Math.max(0, count * row_height - height.current));
+    pending.current = place_of(reveal, true);
+    if (pending.current !== null) top.current = pending.current;
+  }
+  useLayoutEffect(() => {
+    if (pending.current === null) return;
+    box.current!.scrollTop = pending.current;
+    pending.current = null;
+  });
+
+  function key(event: KeyboardEvent): boolean {
+    if (event.ctrlKey || event.metaKey || event.altKey) return false;
+    const page = Math.max(1, Math.floor(height.current / row_height) - 1);
+    const from = active >= 0 ? active : (start ?? 0) - 1;
+    const next = {
+      ArrowDown: from + 1, j: from + 1, ArrowUp: active >= 0 ? from - 1 : from + 1, k: active >= 0 ? from - 1 : from + 1,
+      PageDown: from + page, PageUp: from - page, Home: 0, End: count - 1,
+    }[event.key];
+    if (next !== undefined && count > 0) {
+      const index = Math.min(count - 1, Math.max(0, next));
+      const to = place_of(index, false);
+      if (to !== null) {
+        top.current = box.current!.scrollTop = to;
+        look();
+      }
+      if (index !== active) on_move(index);
+    } else if ((event.key === 'Enter' || event.key === ' ') && active >= 0) on_open(active, 'key');
+    else return false;
+    event.preventDefault();
+    return true;
+  }
+
+  const latest = useRef(key);
+  latest.current = key;
+  useEffect(() => {
+    on_handle?.(id, {focus: () => box.current!.focus({preventScroll: true}), key: (event) => latest.current(event)});
+    return () => on_handle?.(id, null);
+  }, [id, on_handle]);
+
+  function hover(index: number) {
+    if (hovered.current === index) return;
+    hovered.current = index;
+    on_hover?.(index);
+  }
+
+  // A row that says the same as before is the same node, which is not compared again.
+  const before = kept.current, now = new Map<number, Kept>();
+  const {first, end} = drawn.current = in_sight();
+  const rows: VNode[] = [];
+  for (let i = first; i < end; i++) {
+    const old = before.row === row ? before.rows.get(i) : undefined;
+    const says = classes(i), content = old ? old.content : <>{row(i)}</>;
+    const node = old && old.classes === says && old.active === (i === active) && before.count === count ? old.node : (
+      <div key={i} id={`${id}-${i}`} data-row={i} role="option" aria-selected={i === active} aria-setsize={count}
+        aria-posinset={i + 1} class={`row ${says}`}>{content}</div>
+    );
+    now.set(i, {classes: says, active: i === active, content, node});
+    rows.push(node);
+  }
+  kept.current = {row, count, rows: now};
+  return (
+    <div id={id} ref={box} class="list" role="listbox" tabIndex={0} aria-label={label}
+      aria-activedescendant={active >= first && active < end ? `${id}-${active}` : undefined}
+      onScroll={() => {
+        const element = box.current!;
+        top.current = element.scrollTop;
+        // Sticky margins are a layer each, and dear: only where there is something to stick to.
+        element.classList.toggle('sideways', element.scrollLeft > 0);
+        look();
+      }} onKeyDown={(event) => { key(event); }} onFocus={() => on_focus?.(id)}
+      onClick={(event) => {
+        const index = index_of(event);
+        if (index >= 0 && (getSelection()?.isCollapsed ?? true)) on_open(index, 'click');
+      }}
+      onPointerOver={(event) => { if (event.pointerType === 'mouse') hover(index_of(event)); }}
+      onPointerLeave={() => hover(-1)}>
+      <div class="all-rows" role="presentation"
+        style={{height: `${count * row_height}px`, minWidth: widest === undefined ? '100%' : `max(100%, ${widest}ch)`}}>
+        <div class="some-rows" role="presentation" style={{top: `${first * row_height}px`}}>{rows}</div>
+      </div>
+    </div>
+  );
+}
+
+export const List = memo(VirtualList);

@@ -1,0 +1,14 @@
+// Whether a media query holds, as state.
+
+import {useEffect, useState} from 'preact/hooks';
+
+export function use_media(query: string): boolean {
+  const [holds, set_holds] = useState(() => matchMedia(query).matches);
+  useEffect(() => {
+    const list = matchMedia(query), changed = () => set_holds(list.matches);
+    changed();
+    list.addEventListener('change', changed);
+    return () => list.removeEventListener('change', changed);
+  }, [query]);
+  return holds;
+}

@@ -1,0 +1,16 @@
+// A component that renders again only when one of its props is another value.
+
+import {Component, type ComponentChildren, type FunctionComponent, type VNode} from 'preact';
+
+export function memo<P extends object>(Inner: FunctionComponent<P>): new (props: P) => Component<P> {
+  return class Memo extends Component<P> {
+    override shouldComponentUpdate(next: Readonly<P & {children?: ComponentChildren}>): boolean {
+      const old = this.props as Record<string, unknown>, now = next as Record<string, unknown>;
+      const keys = Object.keys(now);
+      return keys.length !== Object.keys(old).length || keys.some((key) => old[key] !== now[key]);
+    }
+    render(): VNode {
+      return <Inner {...this.props as P} />;
+    }
+  };
+}

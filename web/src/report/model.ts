@@ -1,0 +1,392 @@
+// One launch, made ready for the view: costs by source line, the listing, what links to what, findings, the time bound.
+
+import type {Code, Instruction, Launch, Report, Site} from './report';
+import {base_name} from './numbers';
+
+export interface Cost {
+  executed: number;
+  wavefronts: number;
+  ideal: number;
+  reachable: number;
+  /** The fewest that a layout reaches: more than reachable where lanes queue for one word. */
+  layout_floor: number;
+  cycles: number;
+  best_cycles: number;
+}
+
+export function removable(c: {wavefronts: number; reachable: number}): number {
+  return c.wavefronts - c.reachable;
+}
+export function excess(c: {wavefronts: number; ideal: number}): number {
+  return c.wavefronts - c.ideal;
+}
+
+function cost_of(sites: readonly Site[]): Cost {
+  const sum: Cost = {executed: 0, wavefronts: 0, ideal: 0, reachable: 0, layout_floor: 0, cycles: 0, best_cycles: 0};
+  for (const s of sites) {
+    sum.executed += s.executed;
+    sum.wavefronts += s.wavefronts;
+    sum.ideal += s.ideal;
+    sum.reachable += s.reachable;
+    sum.layout_floor += s.layout_floor ?? s.reachable;
+    sum.cycles += s.cycles;
+    sum.best_cycles += s.best_cycles ?? s.cycles;
+  }
+  return sum;
+}
+
+/** A row of the listing: an instruction, or the name of the function that begins. */
+export interface SassRow {
+  kind: 'instruction' | 'function';
+  function: string;
+  pc: number;
+  text: string;
+  path: string;
+  line: number;
+  ptx_line: number;
+  site: Site | null;
+  cost: Cost | null;
+}
+
+export interface SourceRow {
+  line: number;
+  text: string;
+  /** Where a comment that began in an earlier line ends, or 0. */
+  comment_end: number;
+  cost: Cost | null;
+  sites: readonly Site[];
+}
+
+export interface SourceFile {
+  path: string;
+  /** As short as it may be without being another file's. */
+  name: string;
+  found: boolean;
+  rows: readonly SourceRow[];
+  row_of: ReadonlyMap<number, number>;
+  widest: number;
+  has_sites: boolean;
+}
+
+export interface PtxRow {
+  text: string;
+  cost: Cost | null;
+}
+
+/** A source line with removable wavefronts, or an instruction without a line. */
+export interface Finding {
+  sites: readonly Site[];
+  path: string;
+  line: number;
+  removable: number;
+  cost: Cost;
+}
+
+export interface TimeBound {
+  shared: number;
+  shared_reachable: number;
+  issue: number;
+}
+
+export interface Model {
+  launch: Launch;
+  time: TimeBound;
+  findings: readonly Finding[];
+  files: readonly SourceFile[];
+  file_of: ReadonlyMap<string, SourceFile>;
+  sass: readonly SassRow[];
+  sass_widest: number;
+  ptx: readonly PtxRow[];
+  ptx_widest: number;
+  /** Rows of the listing by line_key, by PTX line, by pc_key. */
+  by_line: ReadonlyMap<string, readonly number[]>;
+  by_ptx: ReadonlyMap<number, readonly number[]>;
+  by_pc: ReadonlyMap<string, number>;
+  /** Most wavefronts of a line, of an instruction: what a full bar means. */
+  most: {line: number; sass: number; ptx: number};
+}
+
+export function line_key(path: string, line: number): string {
+  return `${path}:${line}`;
+}
+export function pc_key(name: string, pc: number): string {
+  return `${name}:${pc}`;
+}
+export function path_of(site: Site): string {
+  return site.path ?? site.file;
+}
+
+/** The worst first, as the text report has them. */
+function worst_first(sites: readonly Site[]): Site[] {
+  return [...sites].sort((a, b) => removable(b) - removable(a) || b.wavefronts - a.wavefronts || a.pc - b.pc);
+}
+
+function push<K, V>(map: Map<K, V[]>, key: K, value: V) {
+  const list = map.get(key);
+  if (list) list.push(value);
+  else map.set(key, [value]);
+}
+
+function listing(launch: Launch, code: Code | undefined): SassRow[] {
+  const sites = new Map(launch.sites.map((site) => [pc_key(site.function ?? '', site.pc), site]));
+  const rows: SassRow[] = [];
+  const add = (name: string, [pc, text, file, line, ptx_line]: Instruction) => {
+    const key = pc_key(name, pc), site = sites.get(key) ?? null;
+    sites.delete(key);
+    rows.push({kind: 'instruction', function: name, pc, text, path: code?.files[file] ?? '', line, ptx_line, site,
+      cost: site && cost_of([site])});
+  };
+  const head = (name: string) => rows.push({kind: 'function', function: name, pc: -1, text: name, path: '', line: 0,
+    ptx_line: 0, site: null, cost: null});
+  for (const one of code?.instructions ?? []) add('', one);
+  for (const {name, instructions} of code?.functions ?? []) {
+    head(name);
+    for (const one of instructions) add(name, one);
+  }
+  // Sites that no listing has: shown all the same.
+  let last = '';
+  for (const site of [...sites.values()]) {
+    const name = site.function ?? '';
+    if (name !== last) head(name);
+    last = name;
+    rows.push({kind: 'instruction', function: name, pc: site.pc, text: site.sass, path: path_of(site), line: site.line,
+      ptx_line: site.ptx_line ?? 0, site, cost: cost_of([site])});
+  }
+  return rows;
+}
+
+/** For each line, where the comment that it begins in ends: its length where it does not end there. */
+function comment_ends(lines: readonly string[]): number[] {
+  let inside = false;
+  return lines.map((text) => {
+    let end = 0, at = 0;
+    if (inside) {
+      const close = text.indexOf('*/');
+      if (close < 0) return text.length;
+      inside = false;
+      end = at = close + 2;
+    }
+    for (;;) {
+      const open = text.indexOf('/*', at), rest = text.indexOf('//', at);
+      if (open < 0 || (rest >= 0 && rest < open)) return end;
+      const close = text.indexOf('*/', open + 2);
+      if (close < 0) {
+        inside = true;
+        return end;
+      }
+      at = close + 2;
+    }
+  });
+}
+
+/** Tabs to the next multiple of 4, as characters of one width are counted below. */
+function expand(text: string): string {
+  if (!text.includes('\t')) return text;
+  let out = '';
+  for (const c of text) out += c === '\t' ? ' '.repeat(4 - out.length % 4) : c;
+  return out;
+}
+
+function short_names(paths: readonly string[]): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const path of paths) {
+    const parts = path.split('/');
+    let n = 1;
+    const name = () => parts.slice(-n).join('/');
+    while (n < parts.length && paths.some((other) => other !== path && (other === name() || other.endsWith(`/${name()}`)))) n++;
+    names.set(path, name());
+  }
+  return names;
+}
+
+function source_files(launch: Launch, sass: readonly SassRow[], sources: Readonly<Record<string, string>>): SourceFile[] {
+  const sites = new Map<string, Map<number, Site[]>>(), cycles = new Map<string, number>();
+  for (const site of launch.sites) {
+    const path = path_of(site);
+    if (path === '' || site.line === 0) continue;
+    if (!sites.has(path)) sites.set(path, new Map());
+    push(sites.get(path)!, site.line, site);
+    cycles.set(path, (cycles.get(path) ?? 0) + site.cycles);
+  }
+  const paths = [...sites.keys()].sort((a, b) => cycles.get(b)! - cycles.get(a)!);
+  const own = new Set(sass.map((row) => row.path).filter((path) => path !== ''));
+  for (const path of own) if (!sites.has(path) && Object.hasOwn(sources, path)) paths.push(path);
+  const names = short_names(paths);
+  return paths.map((path) => {
+    const found = Object.hasOwn(sources, path), of_line = sites.get(path) ?? new Map<number, Site[]>();
+    const texts = found ? sources[path]!.replace(/\r\n?/g, '\n').replace(/\n$/, '').split('\n').map(expand) : [];
+    const ends = comment_ends(texts);
+    const row = (line: number, text: string, comment_end: number): SourceRow => {
+      const own_sites = of_line.get(line) ?? [];
+      return {line, text, comment_end, cost: own_sites.length ? cost_of(own_sites) : null, sites: worst_first(own_sites)};
+    };
+    const rows = texts.map((text, i) => row(i + 1, text, ends[i]!));
+    for (const line of [...of_line.keys()].sort((a, b) => a - b)) if (line > texts.length) rows.push(row(line, '', 0));
+    return {path, name: names.get(path)!, found, rows, row_of: new Map(rows.map(({line}, i) => [line, i])),
+      widest: texts.reduce((most, text) => Math.max(most, text.length), 0), has_sites: of_line.size !== 0};
+  });
+}
+
+function findings_of(launch: Launch): Finding[] {
+  const groups = new Map<string, Site[]>();
+  launch.sites.forEach((site, i) => {
+    if (removable(site) > 0) push(groups, site.line !== 0 ? line_key(path_of(site), site.line) : `#${i}`, site);
+  });
+  return [...groups.values()].map((group): Finding => {
+    const sites = worst_first(group), cost = cost_of(sites);
+    return {sites, path: path_of(sites[0]!), line: sites[0]!.line, removable: removable(cost), cost};
+  }).sort((a, b) => b.removable - a.removable);
+}
+
+/** One multiprocessor: its shared pipe passes a wavefront a clock, its four schedulers issue a warp instruction each. */
+function bound_of(launch: Launch): TimeBound {
+  const {totals, sites} = launch;
+  return {
+    shared: totals.cycles,
+    shared_reachable: totals.shared_cycles_reachable ?? cost_of(sites).best_cycles,
+    issue: totals.issue_cycles ?? Math.ceil(totals.warp_instructions / 4),
+  };
+}
+
+export function make_model(launch: Launch, code: Code | undefined, sources: Readonly<Record<string, string>>): Model {
+  const sass = listing(launch, code);
+  const by_line = new Map<string, number[]>(), by_ptx = new Map<number, number[]>(), by_pc = new Map<string, number>();
+  const ptx_sites = new Map<number, Site[]>();
+  sass.forEach((row, i) => {
+    if (row.kind === 'function') return;
+    by_pc.set(pc_key(row.function, row.pc), i);
+    if (row.path !== '' && row.line !== 0) push(by_line, line_key(row.path, row.line), i);
+    if (row.ptx_line !== 0) push(by_ptx, row.ptx_line, i);
+    if (row.ptx_line !== 0 && row.site) push(ptx_sites, row.ptx_line, row.site);
+  });
+  const ptx = (code?.ptx ?? []).map((text, i): PtxRow => {
+    const sites = ptx_sites.get(i + 1);
+    return {text: expand(text), cost: sites ? cost_of(sites) : null};
+  });
+  const files = source_files(launch, sass, sources);
+  const most = (rows: readonly {cost: Cost | null}[]) =>
+    rows.reduce((n, {cost}) => Math.max(n, cost?.wavefronts ?? 0), 1);
+  return {
+    launch, time: bound_of(launch), findings: findings_of(launch), files, file_of: new Map(files.map((f) => [f.path, f])),
+    sass, sass_widest: sass.reduce((n, row) => Math.max(n, row.text.length), 0),
+    ptx, ptx_widest: ptx.reduce((n, row) => Math.max(n, row.text.length), 0),
+    by_line, by_ptx, by_pc,
+    most: {line: Math.max(...files.map((f) => most(f.rows)), 1), sass: most(sass), ptx: most(ptx)},
+  };
+}
+
+// --- what is chosen, and what belongs to it
+
+export type Selection =
+  | {by: 'line'; path: string; line: number}
+  | {by: 'pc'; function: string; pc: number}
+  | {by: 'ptx'; line: number};
+
+export function same_selection(a: Selection | null, b: Selection | null): boolean {
+  if (a === null || b === null) return a === b;
+  if (a.by === 'line') return b.by === 'line' && a.line === b.line && a.path === b.path;
+  if (a.by === 'pc') return b.by === 'pc' && a.pc === b.pc && a.function === b.function;
+  return b.by === 'ptx' && a.line === b.line;
+}
+
+export interface Links {
+  /** Lines by path. */
+  lines: ReadonlyMap<string, ReadonlySet<number>>;
+  sass: ReadonlySet<number>;
+  ptx: ReadonlySet<number>;
+}
+
+export const no_links: Links = {lines: new Map(), sass: new Set(), ptx: new Set()};
+
+export function links_of(model: Model, selection: Selection | null): Links {
+  if (!selection) return no_links;
+  const lines = new Map<string, Set<number>>(), sass = new Set<number>(), ptx = new Set<number>();
+  const add_line = (path: string, line: number) => {
+    if (path === '' || line === 0) return;
+    if (!lines.has(path)) lines.set(path, new Set());
+    lines.get(path)!.add(line);
+  };
+  const rows = selection.by === 'line' ? model.by_line.get(line_key(selection.path, selection.line)) ?? []
+    : selection.by === 'ptx' ? model.by_ptx.get(selection.line) ?? []
+    : [model.by_pc.get(pc_key(selection.function, selection.pc)) ?? -1];
+  if (selection.by === 'line') add_line(selection.path, selection.line);
+  if (selection.by === 'ptx') ptx.add(selection.line);
+  for (const i of rows) {
+    const row = model.sass[i];
+    if (!row) continue;
+    sass.add(i);
+    add_line(row.path, row.line);
+    if (row.ptx_line !== 0) ptx.add(row.ptx_line);
+  }
+  return {lines, sass, ptx};
+}
+
+/** The sites that a selection stands for, the worst first. */
+export function sites_of(model: Model, selection: Selection | null): readonly Site[] {
+  if (selection?.by === 'line') {
+    const file = model.file_of.get(selection.path);
+    return file?.rows[file.row_of.get(selection.line) ?? -1]?.sites ?? [];
+  }
+  const sites: Site[] = [];
+  for (const i of links_of(model, selection).sass) {
+    const site = model.sass[i]?.site;
+    if (site) sites.push(site);
+  }
+  return worst_first(sites);
+}
+
+/** The other instructions of a site's source line with it, by pc. */
+export function siblings(model: Model, site: Site): readonly Site[] {
+  if (site.line === 0) return [site];
+  const path = path_of(site);
+  return model.launch.sites.filter((other) => other.line === site.line && path_of(other) === path);
+}
+
+/** The selection of a finding. */
+export function finding_selection(finding: Finding): Selection {
+  const first = finding.sites[0]!;
+  return finding.line !== 0 ? {by: 'line', path: finding.path, line: finding.line}
+    : {by: 'pc', function: first.function ?? '', pc: first.pc};
+}
+
+export function place_text(path: string, line: number): string {
+  return `${base_name(path)}:${line}`;
+}
+
+// --- the table of launches
+
+export const sort_keys = ['cycles', 'wavefronts', 'excess', 'removable', 'name'] as const;
+export type SortKey = (typeof sort_keys)[number];
+
+/** A launch, or a kernel with all its launches. Sums are over all of them, equal ones too. */
+export interface LaunchRow {
+  launches: readonly number[];
+  first: Launch;
+  count: number;
+  cycles: number;
+  wavefronts: number;
+  excess: number;
+  removable: number;
+}
+
+export function launch_rows(report: Report, by: 'launch' | 'kernel'): LaunchRow[] {
+  const groups = new Map<string, number[]>();
+  report.launches.forEach((launch, i) => push(groups, by === 'kernel' ? launch.mangled : String(i), i));
+  return [...groups.values()].map((indices) => {
+    const launches = [...indices].sort((a, b) => cost(b) - cost(a));
+    function cost(i: number) { return report.launches[i]!.totals.cycles * report.launches[i]!.count; }
+    const sum = (of: (l: Launch) => number) =>
+      launches.reduce((total, i) => total + of(report.launches[i]!) * report.launches[i]!.count, 0);
+    return {
+      launches, first: report.launches[launches[0]!]!, count: sum(() => 1), cycles: sum((l) => l.totals.cycles),
+      wavefronts: sum((l) => l.totals.wavefronts), excess: sum((l) => excess(l.totals)),
+      removable: sum((l) => removable(l.totals)),
+    };
+  });
+}
+
+export function sorted_rows(rows: readonly LaunchRow[], key: SortKey, reverse: boolean): LaunchRow[] {
+  const sign = reverse ? -1 : 1;
+  return [...rows].sort((a, b) => sign * (key === 'name' ? a.first.kernel.localeCompare(b.first.kernel) : b[key] - a[key])
+    || a.launches[0]! - b.launches[0]!);
+}

@@ -1,0 +1,86 @@
+// The report as the C++ writes it into the page: docs/reference/report.schema.json, and beside it the machine code.
+
+import type {ReportData} from '../data';
+
+export interface Site {
+  pc: number;
+  function?: string;
+  sass: string;
+  op: string;
+  width_bytes: number;
+  file: string;
+  path?: string;
+  line: number;
+  outer_file?: string;
+  outer_line?: number;
+  ptx_line?: number;
+  executed: number;
+  lanes: number;
+  wavefronts: number;
+  ideal: number;
+  excess?: number;
+  reachable: number;
+  removable?: number;
+  layout_floor?: number;
+  passes: number;
+  cycles: number;
+  /** Clocks with the best layout. */
+  best_cycles?: number;
+  worst: {mask: string; addresses: readonly (number | null)[]; wavefronts: number; reachable?: number};
+  evidence: 'measured' | 'documented' | 'assumed' | 'none' | 'open';
+  evidence_source?: string;
+}
+
+export interface Launch {
+  kernel: string;
+  name: string;
+  mangled: string;
+  grid: readonly [number, number, number];
+  block: readonly [number, number, number];
+  shared_bytes: number;
+  dynamic_shared_bytes?: number;
+  registers?: number;
+  count: number;
+  ctas_executed: number;
+  sites: readonly Site[];
+  totals: {
+    executed: number;
+    wavefronts: number;
+    ideal: number;
+    reachable: number;
+    cycles: number;
+    warp_instructions: number;
+    issue_cycles?: number;
+    shared_cycles_reachable?: number;
+  };
+}
+
+export interface Report {
+  schema: string;
+  tool: {name: string; version: string};
+  arch: string;
+  source: 'emulated' | 'recorded';
+  launches: readonly Launch[];
+}
+
+export type Instruction = readonly [pc: number, sass: string, file: number, line: number, ptx_line: number];
+
+/** The code of one kernel. */
+export interface Code {
+  mangled: string;
+  files: readonly string[];
+  instructions: readonly Instruction[];
+  functions?: readonly {name: string; instructions: readonly Instruction[]}[];
+  ptx: readonly string[];
+}
+
+/** What the page was given, or why it cannot be shown. */
+export function read_report(data: ReportData): {report: Report; code: ReadonlyMap<string, Code>} | string {
+  const report = data.report as Partial<Report> | null;
+  const schema = report?.schema;
+  if (schema !== 'bankwise.report/1' || !Array.isArray(report?.launches)) {
+    return `The report in this page has the schema ${JSON.stringify(schema ?? null)}; this page reads "bankwise.report/1". ` +
+      'Write it again with the same version of bankwise: bankwise run ... --format html';
+  }
+  return {report: report as Report, code: new Map((data.code as readonly Code[]).map((one) => [one.mangled, one]))};
+}

@@ -1,0 +1,108 @@
+// The chosen launch: what it is, whether its conflicts matter, and its findings.
+
+import {useMemo} from 'preact/hooks';
+import {List, type How, type ListHandle} from './list';
+import {memo} from './memo';
+import {finding_selection, place_text, same_selection, type Finding, type Model, type Selection} from './model';
+import {count_of, extent, grouped, hex, in_margin, percent} from './numbers';
+import type {Report} from './report';
+import {matter_text} from './words';
+
+interface Props {
+  report: Report;
+  model: Model;
+  selection: Selection | null;
+  reveal_at: number;
+  narrow: boolean;
+  on_select: (selection: Selection, how: How) => void;
+  on_handle: (id: string, handle: ListHandle | null) => void;
+  on_focus: (id: string) => void;
+}
+
+/** The index of the finding that is selected, by its line or by one of its instructions. */
+export function finding_index(findings: readonly Finding[], selection: Selection | null): number {
+  if (!selection || selection.by === 'ptx') return -1;
+  return findings.findIndex((finding) => same_selection(finding_selection(finding), selection)
+    || (selection.by === 'pc' && finding.sites.some((s) => s.pc === selection.pc && (s.function ?? '') === selection.function)));
+}
+
+function PipeBar({name, clocks, kept, most, says}: {name: string; clocks: number; kept: number; most: number; says: string}) {
+  return (
+    <div class="pipe">
+      <span class="pipe-name">{name}</span>
+      <span class="bar" aria-hidden="true" style={{'--all': clocks / most, '--gone': (clocks - kept) / most}} />
+      <span class="pipe-says"><b>{grouped(clocks)}</b> {says}</span>
+    </div>
+  );
+}
+
+function Summary({report, model, selection, reveal_at, narrow, on_select, on_handle, on_focus}: Props) {
+  const {launch, time, findings} = model;
+  const most = Math.max(time.shared, time.issue, 1);
+  const open = launch.sites.filter((s) => s.evidence === 'open').length;
+  const active = finding_index(findings, selection);
+  const row_height = narrow ? 42 : 20;
+
+  const facts = [
+    `grid ${extent(launch.grid)}`, `block ${extent(launch.block)}`,
+    `${grouped(launch.shared_bytes)} bytes shared${launch.dynamic_shared_bytes ? ` (${grouped(launch.dynamic_shared_bytes)} dynamic)` : ''}`,
+    launch.registers ? `${launch.registers} registers` : '',
+    launch.count > 1 ? `one of ${grouped(launch.count)} equal launches` : '',
+    `${count_of(launch.totals.warp_instructions, 'warp instruction')}, ${grouped(launch.totals.executed)} on shared memory`,
+    report.source === 'emulated' ? `${count_of(launch.ctas_executed, 'block')} executed` : '',
+  ].filter((text) => text !== '').join(' · ');
+  const text_of = (f: Finding) => {
+    const file = model.file_of.get(f.path);
+    return file?.rows[file.row_of.get(f.line) ?? -1]?.text.trim() || f.sites[0]!.sass;
+  };
+  const row = useMemo(() => (i: number) => {
+    const f = findings[i]!;
+    return (
+      <>
+        <span class="at">{i + 1}</span>
+        <span class="place">{f.line !== 0 ? place_text(f.path, f.line) : `pc ${hex(f.sites[0]!.pc)}`}</span>
+        <span class="n gone">{in_margin(f.removable)}</span>
+        <span class="n share">{percent(f.removable, model.time.shared)}</span>
+        <span class="code">{text_of(f)}</span>
+      </>
+    );
+  }, [model]);
+  const classes = useMemo(() => (i: number) => `finding${i === active ? ' selected' : ''}`, [active]);
+  const on_move = useMemo(() => (i: number) => on_select(finding_selection(findings[i]!), 'move'), [model, on_select]);
+  const on_open = useMemo(() => (i: number, how: How) => on_select(finding_selection(findings[i]!), how), [model, on_select]);
+
+  return (
+    <div class="summary">
+      <section class="matter" aria-labelledby="launch-title">
+        <h2 id="launch-title" class="mono one-line" title={launch.kernel}>{launch.kernel}</h2>
+        <p class="facts one-line" title={facts}>{facts}</p>
+        <h3>Does it matter? <span class="note">clocks of one multiprocessor</span></h3>
+        <PipeBar name="shared pipe" clocks={time.shared} kept={time.shared_reachable} most={most}
+          says={time.shared_reachable < time.shared ? `clocks; ${grouped(time.shared_reachable)} with the best layout` : 'clocks'} />
+        <PipeBar name="issue" clocks={time.issue} kept={time.issue} most={most} says="clocks, at 4 warp instructions each" />
+        <p class="verdict-line">{matter_text(time)}</p>
+        {open > 0 && (
+          <p class="note">{count_of(open, 'instruction')} of cp.async with a scattered source or .cg: the rule is not known there, and
+            the number is a lower bound.</p>
+        )}
+      </section>
+      <section class="findings" aria-labelledby="findings-title">
+        <div class="title-line">
+          <h3 id="findings-title">{findings.length === 0 ? 'No findings' : count_of(findings.length, 'finding')}</h3>
+          {findings.length > 0 && <span class="note">removable wavefronts by line; share of the pipe</span>}
+        </div>
+        {findings.length === 0
+          ? <p class="note">{launch.sites.length === 0 ? 'This launch made no access to shared memory.' : 'Nothing that a padding or a swizzle could remove.'}</p>
+          : (
+            <div class="finding-box" style={{'--rows': Math.min(findings.length, narrow ? 4 : 6), '--row': `${row_height}px`}}>
+              <List id="findings" label="Findings" count={findings.length} row_height={row_height} active={active} reveal={active}
+                reveal_at={reveal_at} row={row} classes={classes} on_move={on_move} on_open={on_open}
+                on_handle={on_handle} on_focus={on_focus} />
+            </div>
+          )}
+      </section>
+    </div>
+  );
+}
+
+export const LaunchSummary = memo(Summary);

@@ -1,0 +1,337 @@
+// The report of `bankwise run`: launches by cost, the chosen one's source, machine code and PTX, and one access drawn.
+
+import {useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState} from 'preact/hooks';
+import type {ReportData} from '../data';
+import type {Wasm} from '../wasm';
+import {Detail} from './detail';
+import {Keys} from './keys';
+import {LaunchTable, type Sort} from './launches';
+import type {How, ListHandle} from './list';
+import {use_media} from './media';
+import {finding_selection, launch_rows, links_of, make_model, same_selection, sites_of, sort_keys, sorted_rows, type Model,
+  type Selection, type SortKey} from './model';
+import {count_of, grouped} from './numbers';
+import {Panes, selection_text, type Pane} from './panes';
+import {read_place, write_place, type Place} from './place';
+import {read_report, type Code, type Report, type Site} from './report';
+import './report.css';
+import {find_matches} from './search';
+import {finding_index, LaunchSummary} from './summary';
+
+export function ReportView({data, wasm}: {data: ReportData; wasm: Wasm}) {
+  const read = useMemo(() => read_report(data), [data]);
+  if (typeof read === 'string' || read.report.launches.length === 0) {
+    return (
+      <main class="report-empty">
+        <h1>bankwise report</h1>
+        {typeof read === 'string' ? <p role="alert">{read}</p>
+          : <p>This report holds no launch: no kernel was executed. Run one with: bankwise run FILE.cu -k KERNEL --grid X,Y --block X,Y --arg ... --format html</p>}
+        <p><a href="#explain">The explorer</a> draws single accesses.</p>
+      </main>
+    );
+  }
+  return <Loaded report={read.report} code={read.code} sources={data.sources} wasm={wasm} />;
+}
+
+interface State extends Place {
+  file: string;
+  /** The pane in sight where there is room for one, and that beside the source where there is room for two. */
+  pane: Pane;
+  beside: 'sass' | 'ptx';
+  /** Counts choices: lists scroll to what was chosen. */
+  reveal_at: number;
+  /** Counts the times that the panel is to take the focus. */
+  focus_at: number;
+  /** What becomes of the URL. */
+  history: 'push' | 'replace' | 'keep';
+}
+
+type Action =
+  | {do: 'launch'; launch: number; move: boolean}
+  | {do: 'select'; selection: Selection; how: How; pane?: Pane | undefined; narrow: boolean}
+  | {do: 'close'}
+  | {do: 'file'; path: string}
+  | {do: 'pane'; pane: Pane}
+  | {do: 'restore'; place: Place};
+
+function file_for(model: Model, selection: Selection | null, file: string): string {
+  const fallback = model.file_of.has(file) ? file : model.files[0]?.path ?? '';
+  if (selection?.by === 'line') return selection.path;
+  const paths = [...links_of(model, selection).lines.keys()].filter((path) => model.file_of.has(path));
+  return paths.length === 0 || paths.includes(fallback) ? fallback : paths[0]!;
+}
+
+function reduce(model_of: (launch: number) => Model, state: State, action: Action): State {
+  switch (action.do) {
+    case 'launch': {
+      if (action.launch === state.launch) return state;
+      return {...at_place(model_of, default_place(model_of, action.launch, state.open), state), history: action.move ? 'replace' : 'push'};
+    }
+    case 'select': {
+      const model = model_of(state.launch), {selection, how, pane} = action;
+      const same = same_selection(selection, state.selection), opens = how !== 'move' && sites_of(model, selection).length > 0;
+      const open = state.open || opens, focus = opens && (how === 'key' || (action.narrow && !state.open));
+      return {
+        ...state, selection: same ? state.selection : selection, open, file: file_for(model, selection, state.file),
+        pane: pane ?? state.pane, beside: pane === 'sass' || pane === 'ptx' ? pane : state.beside,
+        reveal_at: state.reveal_at + 1, focus_at: state.focus_at + (focus ? 1 : 0),
+        history: how === 'move' || (same && open === state.open) ? 'replace' : 'push',
+      };
+    }
+    case 'close': return {...state, open: false, history: 'replace'};
+    case 'file': return {...state, file: action.path, reveal_at: state.reveal_at + 1, history: 'keep'};
+    case 'pane': return {
+      ...state, pane: action.pane, beside: action.pane === 'source' ? state.beside : action.pane, reveal_at: state.reveal_at + 1,
+      history: 'keep',
+    };
+    case 'restore': return at_place(model_of, action.place, state);
+  }
+}
+
+/** The worst finding of a launch. */
+function default_place(model_of: (launch: number) => Model, launch: number, open: boolean): Place {
+  const worst = model_of(launch).findings[0];
+  return {launch, selection: worst ? finding_selection(worst) : null, open: open && worst !== undefined};
+}
+
+function at_place(model_of: (launch: number) => Model, place: Place, state: State): State {
+  const model = model_of(place.launch);
+  return {
+    ...state, ...place, file: file_for(model, place.selection, state.launch === place.launch ? state.file : ''),
+    reveal_at: state.reveal_at + 1, history: 'keep',
+  };
+}
+
+/** Models are made when they are first looked at. */
+function use_models(report: Report, code: ReadonlyMap<string, Code>, sources: Readonly<Record<string, string>>) {
+  return useMemo(() => {
+    const made = new Map<number, Model>();
+    return (launch: number): Model => {
+      let model = made.get(launch);
+      if (!model) {
+        const one = report.launches[launch]!;
+        model = make_model(one, code.get(one.mangled), sources);
+        made.set(launch, model);
+      }
+      return model;
+    };
+  }, [report, code, sources]);
+}
+
+/** The panel's access: drawn after what was chosen has lit up, and while one moves, when one stops. Undefined: not yet. */
+function use_later(site: Site | null, open: boolean, moving: boolean): Site | null | undefined {
+  const [shown, set_shown] = useState<{site: Site | null} | null>(null);
+  useEffect(() => {
+    if (!open) {
+      set_shown(null);
+      return;
+    }
+    const timer = setTimeout(() => set_shown({site}), moving ? 90 : 0);
+    return () => clearTimeout(timer);
+  }, [site, open]);
+  return shown?.site;
+}
+
+/** Writes the place into the URL: at once for a step that Back undoes, a little later while one moves. */
+function use_url(state: State, model: Model) {
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => {
+    clearTimeout(timer.current);
+    if (state.history === 'keep') return;
+    const hash = write_place(state, model);
+    if (hash === location.hash) return;
+    if (state.history === 'push') history.pushState(null, '', hash);
+    else timer.current = setTimeout(() => history.replaceState(null, '', hash), 150);
+    return () => clearTimeout(timer.current);
+  }, [state.launch, state.selection, state.open, state.history]);
+}
+
+function Loaded({report, code, sources, wasm}: {report: Report; code: ReadonlyMap<string, Code>;
+  sources: Readonly<Record<string, string>>; wasm: Wasm}) {
+  const model_of = use_models(report, code, sources);
+  const narrow = use_media('(max-width: 759px)'), three = use_media('(min-width: 1700px)');
+  const [by, set_by] = useState<'launch' | 'kernel'>('launch');
+  const [sort, set_sort] = useState<Sort>({key: 'cycles', reverse: false});
+  const [search, set_search] = useState('');
+  const [match_at, set_match_at] = useState(-1);
+  const [keys_shown, set_keys_shown] = useState(false);
+  const [said, set_said] = useState('');
+  const search_box = useRef<HTMLInputElement>(null);
+  const lists = useRef(new Map<string, ListHandle>()), last_list = useRef('source');
+
+  const rows = useMemo(() => sorted_rows(launch_rows(report, by), sort.key, sort.reverse), [report, by, sort]);
+  const costliest = useMemo(() => sorted_rows(launch_rows(report, 'launch'), 'cycles', false)[0]!.launches[0]!, [report]);
+  const [state, dispatch] = useReducer((old: State, action: Action) => reduce(model_of, old, action), null, (): State => {
+    const place = read_place(location.hash, report.launches.length, model_of) ?? default_place(model_of, costliest, false);
+    const empty: State = {launch: -1, selection: null, open: false, file: '', pane: 'source', beside: 'sass', reveal_at: 0, focus_at: 0,
+      history: 'keep'};
+    return at_place(model_of, place, empty);
+  });
+  const model = model_of(state.launch);
+  const {selection, open} = state;
+  const query = search.trim().toLowerCase();
+  const matches = useMemo(() => find_matches(model, state.file, query), [model, state.file, query]);
+  const panes = useMemo((): Pane[] => narrow ? [state.pane] : three ? ['source', 'sass', 'ptx'] : ['source', state.beside],
+    [narrow, three, state.pane, state.beside]);
+  const site = useMemo(() => open ? sites_of(model, selection)[0] ?? null : null, [model, selection, open]);
+
+  const shown = use_later(site, open, state.history === 'replace');
+
+  use_url(state, model);
+  useEffect(() => {
+    const changed = () => {
+      const place = read_place(location.hash, report.launches.length, model_of);
+      if (place) dispatch({do: 'restore', place});
+      else if (/^(#|#report)?$/.test(location.hash)) dispatch({do: 'restore', place: default_place(model_of, costliest, false)});
+    };
+    addEventListener('hashchange', changed);
+    return () => removeEventListener('hashchange', changed);
+  }, [report, model_of, costliest]);
+  useLayoutEffect(() => {
+    document.title = `${model.launch.name} - bankwise`;
+  }, [model]);
+  useEffect(() => {
+    const timer = setTimeout(() => set_said(selection_text(model, selection)), 250);
+    return () => clearTimeout(timer);
+  }, [model, selection]);
+
+  const on_handle = useCallback((id: string, handle: ListHandle | null) => {
+    if (handle) lists.current.set(id, handle);
+    else lists.current.delete(id);
+  }, []);
+  const on_focus = useCallback((id: string) => { last_list.current = id; }, []);
+  const on_select = useCallback((to: Selection, how: How) => dispatch({do: 'select', selection: to, how, narrow}), [narrow]);
+  const on_launch = useCallback((launch: number, move: boolean) => dispatch({do: 'launch', launch, move}), []);
+  const on_file = useCallback((path: string) => dispatch({do: 'file', path}), []);
+  const on_pane = useCallback((pane: Pane) => dispatch({do: 'pane', pane}), []);
+  const on_site = useCallback((to: Site) => on_select({by: 'pc', function: to.function ?? '', pc: to.pc}, 'click'), [on_select]);
+  const on_line = useCallback((path: string, line: number) => on_select({by: 'line', path, line}, 'click'), [on_select]);
+  const on_sort = useCallback((key: SortKey) =>
+    set_sort((old) => ({key, reverse: old.key === key ? !old.reverse : false})), []);
+  const focus_list = useCallback(() => {
+    (lists.current.get(last_list.current) ?? lists.current.get('source') ?? lists.current.get('sass'))?.focus();
+  }, []);
+  const on_close = useCallback(() => {
+    dispatch({do: 'close'});
+    focus_list();
+  }, []);
+
+  function jump(by_steps: number) {
+    if (matches.length === 0) return;
+    const next = match_at < 0 ? (by_steps > 0 ? 0 : matches.length - 1) : (match_at + by_steps + matches.length) % matches.length;
+    const {pane, selection: to} = matches[next]!;
+    set_match_at(next);
+    dispatch({do: 'select', selection: to, how: 'move', pane: narrow || pane !== 'source' ? pane : undefined, narrow});
+  }
+
+  function to_finding(by_steps: number) {
+    const {findings} = model;
+    if (findings.length === 0) return;
+    const now = finding_index(findings, selection);
+    const next = now < 0 ? (by_steps > 0 ? 0 : findings.length - 1) : Math.min(findings.length - 1, Math.max(0, now + by_steps));
+    dispatch({do: 'select', selection: finding_selection(findings[next]!), how: 'move', narrow});
+  }
+
+  function key(event: KeyboardEvent) {
+    const target = event.target as HTMLElement;
+    if (event.ctrlKey || event.metaKey || event.altKey || keys_shown) return;
+    if (event.key === 'Escape') {
+      // In the picture Escape first puts out what is lit.
+      if (event.defaultPrevented && target.closest('.picture-place')?.querySelector('.bw-dim')) return;
+      if (target === search_box.current) {
+        if (search !== '') set_search('');
+        focus_list();
+      } else if (open) on_close();
+      else if (search !== '') set_search('');
+      else return;
+      event.preventDefault();
+      return;
+    }
+    if (event.defaultPrevented || target.closest('input, textarea, select')) return;
+    const act: Record<string, () => void> = {
+      '/': () => search_box.current!.select(),
+      '?': () => set_keys_shown(true),
+      n: () => to_finding(1),
+      p: () => to_finding(-1),
+      s: () => set_sort((old) => ({key: sort_keys[(sort_keys.indexOf(old.key) + 1) % sort_keys.length]!, reverse: false})),
+      S: () => set_sort((old) => ({...old, reverse: !old.reverse})),
+      1: () => show('source'),
+      2: () => show('sass'),
+      3: () => show('ptx'),
+    };
+    if (Object.hasOwn(act, event.key)) {
+      act[event.key]!();
+      event.preventDefault();
+      return;
+    }
+    // The keys of lists, where nothing else wants them.
+    const letters = event.key === 'j' || event.key === 'k';
+    if (!letters && target.closest('button, a, summary, .panel, [role=listbox]')) return;
+    const list = lists.current.get(last_list.current) ?? lists.current.get('source') ?? lists.current.get('sass');
+    if (list?.key(event) && !target.closest('.panel')) list.focus();
+  }
+
+  function show(pane: Pane) {
+    dispatch({do: 'pane', pane});
+    last_list.current = pane;
+    setTimeout(focus_list);
+  }
+
+  const latest = useRef(key);
+  latest.current = key;
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => latest.current(event);
+    document.addEventListener('keydown', listener);
+    return () => document.removeEventListener('keydown', listener);
+  }, []);
+  useEffect(() => set_match_at(-1), [query, model]);
+
+  const kernels = new Set(report.launches.map((one) => one.mangled)).size;
+  const found = {source: 0, sass: 0, ptx: 0};
+  for (const {pane} of matches) found[pane]++;
+  const search_says = query === '' ? ''
+    : matches.length === 0 ? 'not in this launch'
+    : match_at >= 0 ? `${grouped(match_at + 1)} of ${grouped(matches.length)}`
+    : `source ${grouped(found.source)}, SASS ${grouped(found.sass)}, PTX ${grouped(found.ptx)}`;
+
+  return (
+    <div class={`report${open ? ' with-panel' : ''}`}>
+      <header class="report-head">
+        <h1>bankwise</h1>
+        <p class="note">
+          {count_of(report.launches.length, 'launch', 'launches')} of {count_of(kernels, 'kernel')}, {report.source} for {report.arch}
+        </p>
+        <form class="search" role="search" onSubmit={(event) => { event.preventDefault(); jump(1); }}>
+          <input ref={search_box} type="search" aria-label="Search kernels, source, SASS and PTX" placeholder="Search (/)" value={search}
+            autocomplete="off" spellcheck={false} onInput={(event) => set_search(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter') {
+                event.preventDefault();
+                jump(event.shiftKey ? -1 : 1);
+              }
+            }} />
+          <span class="search-says" role="status">{search_says}</span>
+        </form>
+        <nav>
+          <a href="#explain">Explorer</a>
+          <button type="button" aria-label="Keys" title="Keys (?)" onClick={() => set_keys_shown(true)}>?</button>
+        </nav>
+      </header>
+      <main>
+        <div class="report-body">
+          <LaunchTable report={report} rows={rows} by={by} launch={state.launch} sort={sort} query={query} narrow={narrow} on_sort={on_sort}
+            on_by={set_by} on_choose={on_launch} on_handle={on_handle} on_focus={on_focus} />
+          <LaunchSummary report={report} model={model} selection={selection} reveal_at={state.reveal_at} narrow={narrow}
+            on_select={on_select} on_handle={on_handle} on_focus={on_focus} />
+          <Panes key={state.launch} model={model} file={state.file} selection={selection} reveal_at={state.reveal_at} panes={panes}
+            query={query} narrow={narrow} on_file={on_file} on_pane={on_pane} on_select={on_select} on_handle={on_handle} on_focus={on_focus} />
+        </div>
+        {open && (
+          <Detail model={model} arch={report.arch} wasm={wasm} site={shown} focus_at={state.focus_at} on_site={on_site} on_line={on_line} on_close={on_close} />
+        )}
+      </main>
+      <p class="unseen" aria-live="polite">{said}</p>
+      {keys_shown && <Keys on_close={() => set_keys_shown(false)} />}
+    </div>
+  );
+}

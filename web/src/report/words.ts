@@ -1,0 +1,113 @@
+// What the numbers mean, in sentences: does it matter, what is there to win, who collides and why.
+
+import {lanes_text, type Explanation} from '../explanation';
+import {removable, type Cost, type TimeBound} from './model';
+import {count_of, grouped, times} from './numbers';
+import type {Site} from './report';
+
+/** The last line of the text report's "does it matter?". */
+export function matter_text({shared, shared_reachable, issue}: TimeBound): string {
+  const before = Math.max(shared, issue), after = Math.max(shared_reachable, issue);
+  if (shared === 0) return 'No instruction of this launch touched shared memory.';
+  if (before === after && shared_reachable === shared) {
+    return shared > issue ? 'The shared pipe is the longer of the two, and no layout makes it shorter.'
+      : 'Issue is the longer of the two, and nothing is removable.';
+  }
+  if (before === after) {
+    return 'Issue is the longer of the two: removing the conflicts frees the pipe, but by itself wins no time here.';
+  }
+  return `The shared pipe is the longer of the two: without those conflicts the kernel can be ${times(before, after)} times ` +
+    'as fast at most, if neither memory nor latency holds it back.';
+}
+
+/** What removing the conflicts of one instruction, or of a line, can win at most. */
+export function win_text(cost: Cost, time: TimeBound, what: string): string {
+  const gain = cost.cycles - cost.best_cycles, gone = removable(cost);
+  if (gone === 0) return `Nothing to win: ${what} takes as few wavefronts as its words allow.`;
+  if (cost.layout_floor >= cost.wavefronts) {
+    return `No layout removes the ${count_of(gone, 'removable wavefront')}: lanes queue for one word. Combine them before the access.`;
+  }
+  if (gain === 0) {
+    return 'A layout removes wavefronts, but no clock of the pipe: the passes of the register file, or the floor of the ' +
+      'operation, take as long.';
+  }
+  const before = Math.max(time.shared, time.issue), after = Math.max(time.shared - gain, time.issue);
+  const queue = gone - (cost.wavefronts - cost.layout_floor);
+  const rest = queue > 0 ? ` For ${grouped(queue)} of the wavefronts lanes queue for one word: combine them before the access.` : '';
+  if (before === after) {
+    return `It frees ${count_of(gain, 'clock')} of the shared pipe, and wins nothing by itself: issue is the longer, ` +
+      `${grouped(time.issue)} clocks against ${grouped(time.shared)}.${rest}`;
+  }
+  return `The launch can be ${times(before, after)} times as fast at most: ${grouped(after)} clocks in place of ` +
+    `${grouped(before)}, if neither memory nor latency holds it back.${rest}`;
+}
+
+export interface CollidingWord {
+  turns: string;
+  text: string;
+}
+export interface Collision {
+  phase: number;
+  bank: number;
+  wavefronts: number;
+  words: readonly CollidingWord[];
+}
+
+/** Every bank that gives more than one word in a phase, the worst first. */
+export function collisions(e: Explanation): Collision[] {
+  const list: Collision[] = [];
+  e.phases.forEach(({banks}, phase) => {
+    for (const {bank, wavefronts, words} of banks) {
+      if (wavefronts < 2) continue;
+      const sorted = [...words].sort((a, b) => a.wavefront - b.wavefront), lines: CollidingWord[] = [];
+      for (let i = 0; i < sorted.length;) {
+        // Lanes that queue for one word are one line.
+        let end = i + 1, lanes = parseInt(sorted[i]!.lanes, 16);
+        for (; end < sorted.length && sorted[end]!.word === sorted[i]!.word; end++) lanes |= parseInt(sorted[end]!.lanes, 16);
+        const {word, wavefront} = sorted[i]!, first = word * e.bank_bytes;
+        lines.push({
+          turns: String(wavefront + 1) + (end > i + 1 ? `-${sorted[end - 1]!.wavefront + 1}` : ''),
+          text: `word ${word} (bytes ${first}-${first + e.bank_bytes - 1}): ${lanes_text(lanes >>> 0)}` +
+            (end > i + 1 ? ', one after another' : ''),
+        });
+        i = end;
+      }
+      list.push({phase, bank, wavefronts, words: lines});
+    }
+  });
+  return list.sort((a, b) => b.wavefronts - a.wavefronts || a.phase - b.phase || a.bank - b.bank);
+}
+
+/** Why the banks collide, a sentence a reason. */
+export function reasons(e: Explanation, list: readonly Collision[]): string[] {
+  const texts: string[] = [];
+  const worst = list[0];
+  if (worst) {
+    const span = e.banks * e.bank_bytes, distinct = worst.words.length;
+    if (distinct > 1) {
+      texts.push(`Bank ${worst.bank} is asked for ${distinct} words in one phase and gives one a wavefront. They lie multiples of ` +
+        `${span} bytes apart, and ${e.banks} banks of ${e.bank_bytes} bytes begin again every ${span}.`);
+    }
+    if (e.lanes_on_one_word > 1) {
+      texts.push(`Up to ${e.lanes_on_one_word} lanes want one word, and this operation serves them one after another.`);
+    }
+  } else {
+    texts.push(`No bank is asked for more than one word in a phase.`);
+  }
+  if (e.phases.length > 1) {
+    texts.push(e.merged === 'none' ? `The lanes go in ${e.phases.length} phases, one after another.`
+      : `Neighbouring phases have merged, as each lane's partner (${e.merged}) is inactive or wants the same address: ` +
+        `${e.phases.length} phases are left.`);
+  }
+  return texts;
+}
+
+export function evidence_text(site: Site): string {
+  switch (site.evidence) {
+    case 'measured': return 'Measured';
+    case 'documented': return 'Documented';
+    case 'assumed': return 'Assumed';
+    case 'open': return 'Not known: the number is that of the nearest known case, a lower bound';
+    case 'none': return 'No rule is known for this operation here';
+  }
+}

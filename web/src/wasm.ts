@@ -1,0 +1,90 @@
+// The rule: the same C++ as the command line's, as WebAssembly. It lies in the page, gzipped, as base64.
+
+import type {Pairs} from './question';
+
+/** What may be asked; the numbers are those of the C ABI. */
+export const kinds = {json: 0, wide: 1, narrow: 2, svg: 3, cpp: 4, command: 5, text: 6} as const;
+export type Kind = (typeof kinds)[keyof typeof kinds];
+const vocabulary_kind = 7;
+
+/** Why a question has no answer, and where in it. Numbers are 0 and texts empty where that is unknown. */
+export interface Wrong {
+  message: string;
+  /** The key of the question that is wrong ("expr", "where", "array", ...), if known. */
+  flag?: string;
+  file: string;
+  line: number;
+  /** From 1, in UTF-8 bytes. */
+  column: number;
+  length: number;
+  source_line: string;
+  hint: string;
+}
+
+export interface Machine {
+  name: string;
+  family: string;
+  banks: number;
+  bank_bytes: number;
+}
+
+export interface Vocabulary {
+  version: string;
+  archs: readonly Machine[];
+  types: readonly string[];
+  operations: readonly string[];
+  /** The CSS of the pictures. */
+  style: string;
+}
+
+export interface Wasm {
+  /** The answer as text, or what is wrong with the question: `typeof answer === 'string'` tells. */
+  answer(kind: Kind, question: Pairs): string | Wrong;
+  readonly vocabulary: Vocabulary;
+}
+
+interface Abi {
+  memory: WebAssembly.Memory;
+  _initialize(): void;
+  bw_input(size: number): number;
+  bw_answer(kind: number, size: number): number;
+  bw_output(): number;
+}
+
+async function inflate(base64: string): Promise<ArrayBuffer> {
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
+}
+
+function wrap(abi: Abi): Wasm {
+  const encoder = new TextEncoder(), decoder = new TextDecoder();
+  abi._initialize();
+
+  function ask(kind: number, input: string): string | Wrong {
+    const bytes = encoder.encode(input);
+    const at = abi.bw_input(bytes.length) >>> 0;
+    new Uint8Array(abi.memory.buffer, at, bytes.length).set(bytes);
+    const size = abi.bw_answer(kind, bytes.length);
+    const text = decoder.decode(new Uint8Array(abi.memory.buffer, abi.bw_output() >>> 0, Math.abs(size)));
+    return size < 0 ? (JSON.parse(text) as {error: Wrong}).error : text;
+  }
+
+  const vocabulary = ask(vocabulary_kind, '');
+  if (typeof vocabulary !== 'string') throw new Error(vocabulary.message);
+  // \x1e and \x1f end values and keys, so no value can hold them.
+  const plain = (text: string) => text.replace(/[\x1e\x1f]/g, ' ');
+  return {
+    answer: (kind, question) => ask(kind, question.map(([key, value]) => `${plain(key)}\x1f${plain(value)}\x1e`).join('')),
+    vocabulary: JSON.parse(vocabulary) as Vocabulary,
+  };
+}
+
+export async function load_wasm(): Promise<Wasm> {
+  const base64 = document.getElementById('bankwise-wasm')?.textContent ?? '';
+  const nothing = () => 8;  // EBADF: the rule reads and writes no files
+  const imports = {wasi_snapshot_preview1: {fd_close: nothing, fd_seek: nothing, fd_write: nothing}};
+  const {instance} = await WebAssembly.instantiate(await inflate(base64), imports);
+  return wrap(instance.exports as unknown as Abi);
+}

@@ -1,0 +1,62 @@
+// Fills the page with data, as `bankwise run --format html` does; and makes a report of any size.
+//
+//     node tests/fill.mjs DATA.json PAGE.html         DATA.json: {"view":"report",...}, or "large" for 5,000 instructions
+
+import {readFileSync, writeFileSync} from 'node:fs';
+import {fileURLToPath} from 'node:url';
+
+const template = fileURLToPath(new URL('../dist/page.html', import.meta.url));
+
+export function fill(data, page = readFileSync(process.env.BANKWISE_PAGE ?? template, 'utf8')) {
+  const place = '<script type="application/json" id="bankwise-data">null</script>';
+  if (page.split(place).length !== 2) throw new Error('the page must hold the place of its data exactly once');
+  return page.replace(place, () => place.replace('null', () => JSON.stringify(data).replaceAll('<', '\\u003c')));
+}
+
+/** A launch of so many instructions, four lines of PTX each, every fifth of them on shared memory. */
+export function large_report(count = 5000) {
+  const path = '/home/me/large/unrolled.cu', lines = Math.ceil(count / 8);
+  const source = ['// An unrolled kernel.', '__global__ void unrolled(float* out) {', '  __shared__ float tile[32][33];'];
+  while (source.length < lines) source.push(`  acc${source.length % 16} += tile[threadIdx.x][${source.length % 32}] * weight[${source.length}];`);
+  source.push('}');
+  const instructions = [], sites = [], ptx = [];
+  for (let i = 0; i < count; i++) {
+    const pc = i * 16, line = 3 + Math.floor(i / 8) % (lines - 3), ptx_line = i * 4 + 2;
+    ptx.push(`\t.loc\t1 ${line} 5`, `\tld.shared.f32 \t%f${i}, [%rd${i % 64}+${i * 4}];`, `\tfma.rn.f32 \t%f${i + 1}, %f${i}, %f2, %f3;`, '');
+    const shared = i % 5 === 0, ways = 1 << i % 6;
+    const sass = shared ? `LDS R${i % 200}, [R${i % 97}+${'0x' + (i * 4).toString(16)}]` : `FFMA R${i % 200}, R${i % 97}, R${i % 89}, R${i % 83}`;
+    instructions.push([pc, sass, 0, line, ptx_line]);
+    if (!shared) continue;
+    const addresses = Array.from({length: 32}, (_, lane) => lane % ways * 128 + Math.floor(lane / ways) * 4);
+    sites.push({
+      pc, sass, op: 'ld', width_bytes: 4, file: 'unrolled.cu', path, line, ptx_line, executed: 64, lanes: 2048, wavefronts: 64 * ways,
+      ideal: 64, excess: 64 * (ways - 1), reachable: 64, removable: 64 * (ways - 1), layout_floor: 64, passes: 64, cycles: 64 * ways,
+      best_cycles: 64, worst: {mask: 'ffffffff', addresses, wavefronts: ways, reachable: 1}, evidence: 'measured',
+      evidence_source: 'H200, data/sm_90/wavefronts.csv',
+    });
+  }
+  const sum = (key) => sites.reduce((total, site) => total + site[key], 0);
+  const launch = {
+    kernel: 'unrolled(float*)', name: 'unrolled', mangled: '_Z8unrolledPf', grid: [8, 8, 1], block: [32, 8, 1], shared_bytes: 4224,
+    dynamic_shared_bytes: 0, registers: 255, count: 1, ctas_executed: 64, sites,
+    totals: {
+      executed: sum('executed'), wavefronts: sum('wavefronts'), ideal: sum('ideal'), reachable: sum('reachable'), cycles: sum('cycles'),
+      warp_instructions: count * 64, issue_cycles: count * 16, shared_cycles_reachable: sum('best_cycles'),
+    },
+  };
+  return {
+    view: 'report',
+    report: {schema: 'bankwise.report/1', tool: {name: 'bankwise', version: '0.1.0'}, arch: 'sm_90', source: 'emulated', launches: [launch]},
+    sources: {[path]: source.join('\n') + '\n'},
+    code: [{mangled: launch.mangled, files: [path], instructions, functions: [], ptx}],
+  };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [what, out] = process.argv.slice(2);
+  if (!out) {
+    console.error('usage: node tests/fill.mjs DATA.json|large PAGE.html');
+    process.exit(2);
+  }
+  writeFileSync(out, fill(what === 'large' ? large_report() : JSON.parse(readFileSync(what, 'utf8'))));
+}

@@ -1,0 +1,83 @@
+// Bundles the page: one HTML file with its script, its style and the wasm inside, under a content security policy that
+// allows these and nothing else. The same inputs give the same bytes.
+
+import {createHash} from 'node:crypto';
+import {existsSync, readFileSync} from 'node:fs';
+import {fileURLToPath} from 'node:url';
+import {gzipSync} from 'node:zlib';
+import {defineConfig, type Plugin} from 'vite';
+
+const most_bytes = 300_000;
+const wasm_path = process.env.BANKWISE_WASM
+  ?? fileURLToPath(new URL('../build/page/bankwise.wasm', import.meta.url));
+
+function wasm_base64(): string {
+  if (!existsSync(wasm_path)) {
+    throw new Error(`no wasm at ${wasm_path}; build it first, or name it in the environment variable BANKWISE_WASM`);
+  }
+  const packed = gzipSync(readFileSync(wasm_path), {level: 9});
+  packed.fill(0, 4, 8);  // no time stamp
+  packed[9] = 255;       // no operating system
+  return packed.toString('base64');
+}
+
+function digest(text: string): string {
+  return `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
+}
+
+function one_file(): Plugin {
+  return {
+    name: 'one-file',
+    enforce: 'post',
+    transformIndexHtml: {
+      order: 'pre',
+      handler: (html) => html.replace('<!-- wasm -->',
+        () => `<script type="text/plain" id="bankwise-wasm">${wasm_base64()}</script>`),
+    },
+    generateBundle(_options, bundle) {
+      let html = '', script = '', style = '';
+      for (const [name, file] of Object.entries(bundle)) {
+        if (file.type === 'chunk') script += file.code;
+        else if (name.endsWith('.css')) style += String(file.source);
+        else if (name.endsWith('.html')) html = String(file.source);
+        else this.error(`${name} would be a request of its own`);
+        delete bundle[name];
+      }
+      script = script.trim();
+      style = style.trim();
+      for (const [what, text] of [['script', script], ['style', style]] as const) {
+        if (/<\/(script|style)|<!--|\r/i.test(text)) this.error(`the ${what} holds text that ends it or that HTML changes`);
+      }
+      const policy = ["default-src 'none'", `script-src ${digest(script)} 'wasm-unsafe-eval'`, `style-src ${digest(style)}`,
+        'img-src data:', "base-uri 'none'", "form-action 'none'"].join('; ');
+      const page = html
+        .replace(/\s*<script type="module"[^>]*src=[^>]*><\/script>/, '')
+        .replace(/\s*<link rel="stylesheet"[^>]*>/, '')
+        .replace('<!-- policy -->', () => `<meta http-equiv="Content-Security-Policy" content="${policy}">`)
+        .replace('</head>', () => `  <style>${style}</style>\n</head>`)
+        .replace('</body>', () => `<script>${script}</script>\n</body>`);
+      const data = '<script type="application/json" id="bankwise-data">null</script>';
+      if (page.split(data).length !== 2) this.error('the page must hold the place of its data exactly once');
+      if (/(src|href)="(?!data:|#)/.test(page.replace(script, ''))) this.error('the page refers to another file');
+      const bytes = Buffer.byteLength(page);
+      if (bytes > most_bytes) this.error(`the page has ${bytes} bytes; ${most_bytes} is the limit`);
+      this.emitFile({type: 'asset', fileName: 'page.html', source: page});
+      console.log(`page.html ${bytes} bytes: script ${script.length}, style ${style.length}, ` +
+        `wasm ${wasm_base64().length}; the limit is ${most_bytes}`);
+    },
+  };
+}
+
+export default defineConfig({
+  base: './',
+  plugins: [one_file()],
+  esbuild: {jsx: 'automatic', jsxImportSource: 'preact', legalComments: 'none'},
+  build: {
+    target: 'es2022',
+    modulePreload: false,
+    cssCodeSplit: false,
+    assetsInlineLimit: 1_000_000,
+    reportCompressedSize: false,
+    rollupOptions: {output: {format: 'iife', inlineDynamicImports: true}},
+  },
+});
