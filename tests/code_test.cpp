@@ -75,7 +75,7 @@ TEST(Code, OfALinkedProgram) {
   ASSERT_TRUE(run) << to_text(run.error());
   const kernel_code& c = run->whole.code.at(0);
   ASSERT_EQ(c.functions.size(), 1u);
-  EXPECT_EQ(c.functions[0].name, ".text._Z5twicePKfi");
+  EXPECT_EQ(c.functions[0].name, "twice(float const*, int)");
   const site& in_function = run->launch().sites.back();
   EXPECT_EQ(in_function.function, c.functions[0].name);
   EXPECT_EQ(in_function.file.substr(in_function.file.rfind('/')), "/linked_function.cu");

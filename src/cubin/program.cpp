@@ -377,6 +377,11 @@ std::string demangle(const std::string& mangled) {
   return status == 0 && text ? std::string(text.get()) : mangled;
 }
 
+std::string function_of(const code_section& section) {
+  const std::string_view name = section.name, prefix = ".text.";
+  return demangle(std::string(name.starts_with(prefix) ? name.substr(prefix.size()) : name));
+}
+
 std::string bare_name(const std::string& full_name) {
   // Cut the parameters and the template arguments, then everything before the last blank or :: outside of <>.
   int depth = 0;

@@ -109,5 +109,7 @@ result<const kernel*> find_kernel(const program& p, const std::string& pattern);
 // "void ns::tr_pad<0>(float*)" -> "tr_pad"
 std::string bare_name(const std::string& full_name);
 std::string demangle(const std::string& mangled);
+// ".text._Z5twicePKfi" -> "twice(float const*, int)": the function of a section that holds one.
+std::string function_of(const code_section& section);
 
 }  // namespace bankwise::cubin

@@ -85,9 +85,11 @@ kernel_code describe_code(const cubin::program& p, const cubin::kernel& k, const
   std::set<std::string> called;
   for (const site& s : sites)
     if (!s.function.empty()) called.insert(s.function);
-  for (std::uint32_t n = 0; n < p.sections.size(); ++n)
-    if (n != k.section && called.erase(p.sections[n].name) != 0)
-      c.functions.push_back({p.sections[n].name, reader.read(n, 0, p.sections[n].bytes.size())});
+  for (std::uint32_t n = 0; n < p.sections.size() && !called.empty(); ++n) {
+    if (n == k.section) continue;
+    const std::string name = cubin::function_of(p.sections[n]);
+    if (called.erase(name) != 0) c.functions.push_back({name, reader.read(n, 0, p.sections[n].bytes.size())});
+  }
 
   std::set<std::uint32_t> used;
   const auto use = [&](const std::vector<code_line>& list) {

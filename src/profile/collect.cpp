@@ -128,7 +128,7 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
       if (n == k.section)
         s.pc -= k.offset;
       else
-        s.function = in.name;
+        s.function = cubin::function_of(in);
       s.sass = sass::to_text(i, s.pc);
       if (const auto place = p.source_of(n, pc - in.address)) {
         s.file = place->file;

@@ -47,6 +47,9 @@ export interface Explanation {
   layout_floor: number;
   lanes_on_one_word: number;
   merged: string;
+  merge_reason: string;
+  /** What the asker should know beside the answer. */
+  notes: string[];
   evidence: 'measured' | 'documented' | 'assumed' | 'none';
   evidence_source: string;
   phases: readonly Phase[];

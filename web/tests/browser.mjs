@@ -52,22 +52,37 @@ export async function visit(browser, hash, act, {width = 1280, height = 900, dar
   }
 }
 
+/** Checks until it holds: a page answers a key or a click when it has painted, and a busy machine paints late. */
+export async function soon(check, patience_ms = 5000) {
+  for (const end = Date.now() + patience_ms; ; await new Promise((again) => setTimeout(again, 20))) {
+    try {
+      return await check();
+    } catch (error) {
+      if (Date.now() > end) throw error;
+    }
+  }
+}
+
 /** Compares what is in sight with tests/screenshots/NAME.png. Fonts differ between machines: 4 % of the pixels may, too. */
 export async function same_picture(page, name) {
   const folder = fileURLToPath(new URL('screenshots/', import.meta.url)), path = `${folder}${name}.png`;
   await page.mouse.move(0, 0);
-  const now = await page.screenshot({animations: 'disabled', caret: 'hide'});
+  const shot = () => page.screenshot({animations: 'disabled', caret: 'hide'});
   if (process.env.BANKWISE_REBASE) {
+    await page.waitForTimeout(500);
     mkdirSync(folder, {recursive: true});
-    writeFileSync(path, now);
+    writeFileSync(path, await shot());
     return;
   }
   assert.ok(existsSync(path), `no ${path}; BANKWISE_REBASE=1 writes it`);
-  const a = PNG.sync.read(readFileSync(path)), b = PNG.sync.read(now);
-  assert.deepEqual([b.width, b.height], [a.width, a.height], `the size of ${name}`);
-  const differ = pixelmatch(a.data, b.data, null, a.width, a.height, {threshold: 0.2}) / (a.width * a.height);
-  if (differ >= 0.04) writeFileSync(`${folder}${name}.now.png`, now);
-  assert.ok(differ < 0.04, `${name} differs in ${(differ * 100).toFixed(1)} % of its pixels; see ${name}.now.png`);
+  const a = PNG.sync.read(readFileSync(path));
+  await soon(async () => {
+    const now = await shot(), b = PNG.sync.read(now);
+    assert.deepEqual([b.width, b.height], [a.width, a.height], `the size of ${name}`);
+    const differ = pixelmatch(a.data, b.data, null, a.width, a.height, {threshold: 0.2}) / (a.width * a.height);
+    if (differ >= 0.04) writeFileSync(`${folder}${name}.now.png`, now);
+    assert.ok(differ < 0.04, `${name} differs in ${(differ * 100).toFixed(1)} % of its pixels; see ${name}.now.png`);
+  });
 }
 
 /** Every text in sight whose contrast with what it stands on is below 4.5, or 3 for large type. */

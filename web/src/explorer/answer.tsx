@@ -52,24 +52,16 @@ function Figures({explanation}: {explanation: Explanation}) {
   );
 }
 
-/** A row of the answer's text, such as "merged", which no other form of the answer says in words. */
-function text_row(wasm: Wasm, pairs: Pairs, name: string): string {
-  const text = wasm.answer(kinds.text, pairs);
-  if (typeof text !== 'string') return '';
-  const line = text.split('\n').find((candidate) => candidate.startsWith(`  ${name} `));
-  return line ? line.slice(name.length + 2).trim() : '';
-}
-
-const Basis = memo(function Basis({wasm, good: {pairs, explanation}}: {wasm: Wasm; good: Good}) {
+const Basis = memo(function Basis({wasm, explanation}: {wasm: Wasm; explanation: Explanation}) {
   const machine = wasm.vocabulary.archs.find(({name}) => name === explanation.arch);
-  const merged = text_row(wasm, pairs, 'merged');
   return (
     <dl class="basis">
       <div><dt>operation</dt><dd>{explanation.op}</dd></div>
       <div><dt>machine</dt><dd>{explanation.arch}{machine ? ` (${machine.family})` : ''}: {explanation.banks} banks of {explanation.bank_bytes} bytes</dd></div>
       <div><dt>rule</dt><dd><strong>{explanation.evidence}</strong>{explanation.evidence_source !== '' && `: ${explanation.evidence_source}`}
         <span class="faint"> ({evidence_means[explanation.evidence]})</span></dd></div>
-      {merged !== '' && <div><dt>merged</dt><dd>{merged}</dd></div>}
+      {explanation.merge_reason !== '' && <div><dt>merged</dt><dd>{explanation.merge_reason}</dd></div>}
+      {explanation.notes.map((note) => <div key={note}><dt>note</dt><dd>{note}</dd></div>)}
     </dl>
   );
 });
@@ -126,7 +118,7 @@ export const Answer = memo(function Answer({wasm, name, question, good, wrong, s
       <Steps wavefronts={explanation.wavefronts} step={shown} on_step={on_step} />
       <Picture wasm={wasm} question={pairs} explanation={explanation} stale={wrong !== null}
         wave={shown > 0 ? shown - 1 : undefined} on_wave={(wave) => on_step(wave + 1 === shown ? 0 : wave + 1)} />
-      <Basis wasm={wasm} good={good} />
+      <Basis wasm={wasm} explanation={good.explanation} />
       <Tables explanation={explanation} />
       <div class="take" role="group" aria-label="Copy">
         <CopyButton label="Copy as C++" title="a static_assert of this access" text={taken(kinds.cpp)} disabled={wrong !== null} />

@@ -1,0 +1,116 @@
+// How fast the page is, in real Chromium, from a file. Goals: first paint 200 ms, every interaction 16 ms, from the event to
+// the end of its layout. Machines differ, so nothing fails here.
+//
+//     node web/tests/speed.mjs
+
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {launch, visit} from './browser.mjs';
+import {fill, large_report} from './fill.mjs';
+
+const print = (name, ms) => console.log(`${name.padEnd(34)} ${ms.map((n) => n.toFixed(1).padStart(6)).join('  ')} ms`);
+const browser = await launch();
+const folder = mkdtempSync(join(tmpdir(), 'bankwise-speed-'));
+
+async function first_paint(page) {
+  const [paint] = await page.evaluate(() => performance.getEntriesByType('paint').map(({startTime}) => startTime));
+  return paint;
+}
+
+async function explorer_speed(page) {
+  const median = await page.evaluate(async () => {
+    const slider = (label) => [...document.querySelectorAll('input[type=range]')].find((input) => input.labels[0].textContent.includes(label));
+    const field = document.querySelector('textarea');
+    const times = {};
+    const measure = async (name, input, values) => {
+      const all = [];
+      for (const value of [...values, ...values, ...values]) {
+        await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+        const start = performance.now();
+        input.value = value;
+        input.dispatchEvent(new Event('input', {bubbles: true}));
+        await new Promise((resolve) => setTimeout(resolve));
+        document.body.getBoundingClientRect();
+        all.push(performance.now() - start);
+      }
+      times[name] = all.slice(values.length).sort((a, b) => a - b)[values.length];  // the first round warms up
+    };
+    await measure('drag padding', slider('Leave unused'), [1, 2, 3, 4, 5, 6, 7, 8, 0]);
+    await measure('drag swizzle', slider('B, bits'), [1, 2, 3, 4, 5, 0]);
+    await measure('step', slider('Wavefront'), [1, 2, 3, 4, 5, 6, 7, 0]);
+    await measure('type', field, ['tile[t][1]', 'tile[t][12]', 'tile[t][', 'tile[t][0]']);
+    return times;
+  });
+  return median;
+}
+
+async function report_speed(page) {
+  const measured = await page.evaluate(async () => {
+    const settle = async (list) => {
+      for (let i = 0; i < 5; i++) await null;
+      list.getBoundingClientRect();
+      document.querySelector('#source').getBoundingClientRect();
+    };
+    const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+    const times = {};
+    const measure = async (name, count, act) => {
+      const all = [];
+      for (let i = 0; i < count; i++) {
+        await frame();
+        const start = performance.now();
+        const list = act(i);
+        await settle(list);
+        all.push(performance.now() - start);
+      }
+      all.sort((a, b) => a - b);
+      times[name] = {median: all[count >> 1], p95: all[Math.floor(count * 0.95)], most: all[count - 1]};
+    };
+    const sass = document.querySelector('#sass'), ptx = document.querySelector('#ptx'), source = document.querySelector('#source');
+    const scroll = (list, top) => {
+      list.scrollTop = top;
+      list.dispatchEvent(new Event('scroll'));
+      return list;
+    };
+    const row = (list, i) => list.querySelectorAll('.row')[15 + i % 10];
+    await measure('a scroll of 40 rows, SASS', 60, (i) => scroll(sass, i * 40 * 19));
+    await measure('a scroll of 200 rows, PTX', 60, (i) => scroll(ptx, i * 200 * 19));
+    await measure('a click on an instruction', 40, (i) => (row(sass, i).click(), sass));
+    await measure('a click on a line', 40, (i) => (row(source, i).click(), source));
+    await measure('the j key', 60, () => {
+      source.dispatchEvent(new KeyboardEvent('keydown', {key: 'j', bubbles: true, cancelable: true}));
+      return source;
+    });
+    await measure('pointing at a row', 40, (i) => {
+      row(source, i).dispatchEvent(new PointerEvent('pointerover', {bubbles: true, pointerType: 'mouse'}));
+      return source;
+    });
+    const box = document.querySelector('.search input');
+    await measure('a letter in the search', 20, (i) => {
+      box.value = ['f', 'ff', 'ffm', 'ffma', 'fma', '', 'ld', 'lds', 'r1', 'acc'][i % 10];
+      box.dispatchEvent(new Event('input', {bubbles: true}));
+      return source;
+    });
+    return times;
+  });
+  return measured;
+}
+
+try {
+  const paints = [];
+  for (let i = 0; i < 9; i++) paints.push(await visit(browser, '#explain?expr=t&type=float', first_paint));
+  paints.sort((a, b) => a - b);
+  console.log('explorer'.padEnd(34), 'median    most');
+  print('first paint', [paints[4], paints[8]]);
+  const explorer = await visit(browser, '#explain?expr=tile[t][0]&array=float+tile[32][32]', explorer_speed);
+  for (const [name, ms] of Object.entries(explorer)) print(name, [ms]);
+
+  const path = join(folder, 'large.html');
+  writeFileSync(path, fill(large_report()));
+  console.log('\n' + 'report, 5,000 instructions'.padEnd(34), 'median    95 %    most');
+  const report = await visit(browser, '', report_speed, {width: 1800, height: 1000, path, ready: '.report'});
+  for (const [name, {median, p95, most}] of Object.entries(report)) print(name, [median, p95, most]);
+} finally {
+  await browser.close();
+  rmSync(folder, {recursive: true, force: true});
+}
