@@ -1,0 +1,65 @@
+// How many thread blocks fit on one multiprocessor: what a padding costs that makes a block's shared memory larger.
+//
+//     sm_90, blocks of 256 threads, 64 registers a thread, 33 KiB of shared memory
+//
+//     threads      8 warps of 64 a block                                      8 blocks
+//     registers    64 * 32 = 2,048 a warp; 16,384 a quarter, 8 warps each     4 blocks  <- by
+//     shared       33 KiB + 1 KiB of the system's, of 228 KiB                 6 blocks
+//
+// The split between L1 cache and shared memory is taken as the one with the most shared memory.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace bankwise::cubin {
+
+inline constexpr std::uint32_t most_threads_a_block = 1024;
+
+// One multiprocessor of a compute capability. Sizes of shared memory in bytes.
+struct multiprocessor {
+  std::string_view name;               // "sm_90"
+  std::uint32_t warps;                 // resident, and 32 threads each
+  std::uint32_t blocks;                // resident
+  std::uint32_t registers;             // of the multiprocessor
+  std::uint32_t registers_a_block;     // at most
+  std::uint32_t registers_a_thread;    // at most
+  std::uint32_t register_unit;         // a warp's registers are rounded up to a multiple of it
+  std::uint32_t partitions;            // share the registers equally; a warp takes its own from one of them
+  std::uint32_t checked_partitions;    // a launch may not ask for too many registers with its warps rounded up to these
+  std::uint32_t shared;                // of the multiprocessor
+  std::uint32_t shared_a_block;        // at most, for any kernel
+  std::uint32_t shared_a_block_optin;  // at most, for a kernel that has asked for more (cudaFuncSetAttribute)
+  std::uint32_t shared_unit;           // a block's shared memory is rounded up to a multiple of it
+  std::uint32_t shared_reserved;       // of every block, by the system; not part of the two limits above
+};
+
+// Every row there is, by compute capability.
+std::span<const multiprocessor> multiprocessors();
+// The row of "sm_90", "sm_90a", "sm_35.8", or null.
+const multiprocessor* find_multiprocessor(std::string_view arch_name);
+
+struct resources {
+  std::uint32_t threads = 0;             // of a block
+  std::uint32_t registers_a_thread = 0;  // 0: not known, no limit
+  std::uint32_t shared_bytes = 0;        // of a block, static and dynamic, without what the system reserves
+};
+
+enum class limit : std::uint8_t { threads, blocks, registers, shared };
+
+struct occupancy {
+  std::uint32_t blocks = 0;   // 0: not even one fits
+  limit by = limit::threads;  // of several the first in their order: `shared` only where less of it helps
+
+  friend bool operator==(const occupancy&, const occupancy&) = default;
+};
+
+// Shared memory may reach the opt-in limit. Nothing: no such compute capability in the table.
+std::optional<occupancy> blocks_per_multiprocessor(std::string_view arch_name, const resources& block);
+occupancy blocks_per_multiprocessor(const multiprocessor& m, const resources& block);
+
+std::string_view name_of(limit l);
+
+}  // namespace bankwise::cubin

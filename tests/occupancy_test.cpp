@@ -1,0 +1,66 @@
+// Blocks on a multiprocessor: examples worked out by hand. occupancy_header_test compares with NVIDIA's own arithmetic.
+#include "cubin/occupancy.hpp"
+
+#include <gtest/gtest.h>
+
+#include "bankwise/arch.hpp"
+
+namespace bankwise::cubin {
+namespace {
+
+// The Guide, "Multiprocessor Level": on 6.x a kernel of 64 registers and blocks of 512 threads has two blocks resident,
+// 2 * 512 * 64 registers; with one register more only one.
+TEST(Occupancy, RegistersAsTheGuideCountsThem) {
+  EXPECT_EQ(blocks_per_multiprocessor("sm_61", {512, 64, 0}), (occupancy{2, limit::registers}));
+  EXPECT_EQ(blocks_per_multiprocessor("sm_61", {512, 65, 0}), (occupancy{1, limit::registers}));
+}
+
+// The Guide, "Shared Memory" of 8.x and 9.0: 1 KiB of each block is the system's, and one block may use 163, 99, 227 KiB.
+TEST(Occupancy, TheSystemTakesOneKibOfEachBlock) {
+  EXPECT_EQ(blocks_per_multiprocessor("sm_90", {128, 0, 227 * 1024}), (occupancy{1, limit::shared}));
+  EXPECT_EQ(blocks_per_multiprocessor("sm_90", {128, 0, 227 * 1024 + 1}), (occupancy{0, limit::shared}));
+  EXPECT_EQ(blocks_per_multiprocessor("sm_80", {128, 0, 40 * 1024}), (occupancy{4, limit::shared}));  // 4 * 41 = 164
+  EXPECT_EQ(blocks_per_multiprocessor("sm_80", {128, 0, 40 * 1024 + 1}), (occupancy{3, limit::shared}));
+  EXPECT_EQ(blocks_per_multiprocessor("sm_86", {128, 0, 24 * 1024}), (occupancy{4, limit::shared}));  // 4 * 25 = 100
+  EXPECT_EQ(blocks_per_multiprocessor("sm_61", {128, 0, 48 * 1024}),
+            (occupancy{2, limit::shared}));  // nothing reserved
+  EXPECT_EQ(blocks_per_multiprocessor("sm_61", {128, 0, 48 * 1024 + 1}), (occupancy{0, limit::shared}));
+}
+
+TEST(Occupancy, TheExampleOfTheHeader) {
+  EXPECT_EQ(blocks_per_multiprocessor("sm_90", {256, 64, 33 * 1024}), (occupancy{4, limit::registers}));
+  EXPECT_EQ(blocks_per_multiprocessor("sm_90", {256, 32, 33 * 1024}), (occupancy{6, limit::shared}));
+  EXPECT_EQ(blocks_per_multiprocessor("sm_90", {256, 32, 0}), (occupancy{8, limit::threads}));
+  EXPECT_EQ(blocks_per_multiprocessor("sm_90", {32, 32, 0}), (occupancy{32, limit::blocks}));
+}
+
+TEST(Occupancy, WhatCannotLaunchHasNoBlock) {
+  EXPECT_EQ(blocks_per_multiprocessor("sm_90", {0, 0, 0}), (occupancy{0, limit::threads}));
+  EXPECT_EQ(blocks_per_multiprocessor("sm_90", {1025, 0, 0}), (occupancy{0, limit::threads}));
+  EXPECT_EQ(blocks_per_multiprocessor("sm_90", {1024, 65, 0}), (occupancy{0, limit::registers}));
+  EXPECT_EQ(blocks_per_multiprocessor("sm_90", {32, 256, 0}), (occupancy{0, limit::registers}));
+  EXPECT_EQ(blocks_per_multiprocessor("sm_90", {32, 0, 0xffffffff}), (occupancy{0, limit::shared}));
+}
+
+TEST(Occupancy, RowsAreFoundByEveryNameOfTheirArchitecture) {
+  EXPECT_EQ(find_multiprocessor("sm_90a"), find_multiprocessor("sm_90"));
+  EXPECT_EQ(find_multiprocessor("sm_103f")->name, "sm_103");
+  EXPECT_EQ(find_multiprocessor("sm_37.8")->name, "sm_37");
+  for (const char* name : {"", "sm_", "sm_9", "90", "sm_900", "sm_90aa", "a", ".8"})
+    EXPECT_EQ(blocks_per_multiprocessor(name, {32, 0, 0}), std::nullopt) << name;
+}
+
+// Two tables say how much shared memory there is.
+TEST(Occupancy, SharedMemoryIsThatOfTheRule) {
+  for (const arch& a : archs) {
+    const multiprocessor* m = find_multiprocessor(a.name);
+    const std::string_view family = a.family;
+    ASSERT_EQ(m == nullptr, family == "Tesla" || family == "Fermi") << a.name;
+    if (m == nullptr) continue;
+    EXPECT_EQ(m->shared, a.shared_kib_per_sm * 1024u) << a.name;
+    EXPECT_EQ(m->shared_a_block_optin, a.shared_kib_per_block * 1024u) << a.name;
+  }
+}
+
+}  // namespace
+}  // namespace bankwise::cubin
