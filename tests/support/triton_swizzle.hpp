@@ -1,0 +1,86 @@
+// Triton's optimal swizzling, as a yardstick for layouts that bankwise finds: given how a tensor is spread over registers,
+// lanes and warps before and after it goes through shared memory, the shared layout that Triton would choose.
+//
+//     transfer           f32[16][32]: lane t stores column t, then reads row t % 16 of the columns t / 16, t / 16 + 2, ...
+//       store            registers 32 64 128 256   lanes 1 2 4 8 16          a basis vector each: the bits of an element's
+//       load             registers 2 4 8 16        lanes 32 64 128 256 1     row-major index that a register or lane bit flips
+//     shared_layout      offset bits 0..4 of the bank, then the segments: 2 ^ 32, 4 ^ 64, 8 ^ 128, 16 ^ 256
+//     store, load        one wavefront an access
+//
+// Zhou et al., "Linear Layouts", arXiv 2505.23819, and optimalSwizzlingLdSt of triton-lang/triton, in the version that fills
+// the first word with registers of one side that are warps of the other (lib/Tools/GenericSwizzling.cpp). ldmatrix and
+// stmatrix are left out. Triton takes a tensor through shared memory in parts if registers of both sides repeat them; here
+// it is stored whole, which moves addresses by whole rows of banks and costs the same.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bankwise/access.hpp"
+
+namespace bankwise::test {
+
+// Vectors over GF(2): an index of an element, or an offset, as bits; adding is XOR.
+using basis = std::vector<u32>;
+
+// Where the elements of a tensor are. A distributed layout as the paper has it: a vector has one bit, or none where lanes
+// or warps hold the same elements, and all together have every bit once.
+struct distributed_layout {
+  basis registers, lanes, warps;
+};
+
+struct transfer {
+  u32 row_bits = 0, column_bits = 0;  // the tensor: 2^row_bits rows
+  u32 element_bytes = 0;              // 1, 2, 4 or 8
+  distributed_layout store, load;
+};
+
+// A linear, bijective map from the index bits of an element to the bits of its offset.
+struct shared_layout {
+  u32 element_bytes = 0;
+  basis vector, bank, segment;  // the elements at the offsets with one bit, in the order of these bits
+  basis offset_of_bit;          // the inverse: the offset, in elements, of the element with one index bit
+
+  u32 byte_of(u32 element) const;
+};
+
+shared_layout triton_swizzle(const transfer& t);
+
+// What one side does to shared memory: every register group of every warp.
+struct traffic {
+  u32 vector_bits = 0;  // 2^vector_bits elements a lane and access, the most that the layout lets be contiguous
+  std::vector<access> accesses;
+};
+
+traffic store_traffic(const transfer& t, const shared_layout& s);
+traffic load_traffic(const transfer& t, const shared_layout& s);
+
+// Wavefronts of one such access, each the same. Triton's formula: in each phase as many as vectors are both in the span of
+// the phase's lanes and in the span of the segments. It does not merge loads.
+u32 predicted_store_wavefronts(const transfer& t, const shared_layout& s);
+u32 predicted_load_wavefronts(const transfer& t, const shared_layout& s);
+// The same where a word is not all vector: lanes in one bank may differ in the bytes of the word too, and lanes that differ
+// in nothing else share it. Triton's formula is too low where the first of these happens.
+u32 counted_store_wavefronts(const transfer& t, const shared_layout& s);
+u32 counted_load_wavefronts(const transfer& t, const shared_layout& s);
+
+// The same accesses with byte offsets in the tensor itself, row after row without padding: what a search for a layout
+// starts from. Vectors are as wide as Triton's. Where the elements of one are not neighbours in the tensor, the bits of the
+// index are first permuted so that they are, and the tile is the permuted one.
+struct element_view {
+  bool permuted = false;
+  basis index_bit;  // bit i of an index in the tile is this bit of the index in the tensor, as a vector
+  u32 row_bits = 0, column_bits = 0;
+  u32 element_bytes = 0;
+  std::vector<access> store, load;  // in the order of store_traffic and load_traffic
+};
+
+element_view elements_of(const transfer& t, const shared_layout& s);
+
+// Two layouts of a tensor of up to 4,096 elements, the same for the same seed everywhere: rows and columns dealt out as
+// compilers do, or in any order.
+transfer random_transfer(u32 seed);
+
+std::string to_text(const transfer& t);
+
+}  // namespace bankwise::test
