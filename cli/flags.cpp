@@ -12,6 +12,9 @@ constexpr verb verb_table[] = {
     {"run", "FILE.cu|.cubin|.fatbin", "execute a kernel on the CPU and report each source line",
      "bankwise run transpose.cu -k plain --grid 32,32 --block 32,8 --arg out:f32[1M] --arg f32[1M]=iota --arg "
      "i32=1024"},
+    {"fix", "ACCESS...", "the padding or swizzle that removes the conflicts of an array, with its price and its code",
+     "bankwise fix --array 'float tile[32][32]' --block 32,8 'st tile[threadIdx.y][threadIdx.x]' "
+     "'ld tile[threadIdx.x][threadIdx.y]'"},
     {"arch", "[NAME]", "what is known of each GPU, with its evidence", "bankwise arch sm_90"},
 };
 
@@ -22,13 +25,14 @@ constexpr flag flag_table[] = {
      "(default ld)"},
     {"explain", "--width", "BYTES", arity::one,
      "bytes a lane: 1, 2, 4, 8 or 16 (default 4, or the size of the element)"},
-    {"explain", "--type", "TYPE", arity::one,
+    {"explain fix", "--type", "TYPE", arity::one,
      "a CUDA type (float4): EXPR counts elements of it, and it sets the width"},
-    {"explain", "--array", "DECL", arity::many,
+    {"explain fix", "--array", "DECL", arity::many,
      "declare a shared array, 'float tile[32][33]'; EXPR may then be tile[t][0]"},
-    {"explain", "--let", "NAME=N", arity::many, "a named constant"},
-    {"explain", "--block", "X,Y,Z", arity::one, "the thread block that threadIdx lives in (default 32)"},
+    {"explain fix", "--let", "NAME=N", arity::many, "a named constant"},
+    {"explain fix", "--block", "X,Y,Z", arity::one, "the thread block that threadIdx lives in (default 32)"},
     {"explain", "--warp", "N", arity::one, "the warp of the block (default 0)"},
+    {"fix", "--warp", "N", arity::one, "only this warp of the block (default all)"},
     {"explain", "--mask", "MASK", arity::one, "active lanes, 0xffff (default all)"},
     {"explain", "--where", "COND", arity::one, "active lanes as a condition, 't < 15 || t == 16'"},
     {"explain", "--addresses", "FILE", arity::one, "byte addresses from a file instead of EXPR, - for standard input"},
@@ -38,6 +42,10 @@ constexpr flag flag_table[] = {
     {"explain", "--html", "", arity::none,
      "write the explorer, a page to change the access in and watch (as --format html; EXPR may be left out)"},
     {"explain", "--all", "", arity::none, "list every collision, not only the worst"},
+    // The kernel around an array.
+    {"fix", "--registers", "N", arity::one, "registers a thread, for the blocks on a multiprocessor"},
+    {"fix", "--shared", "BYTES", arity::one, "other shared memory of the block, for the same (default 0)"},
+    {"fix", "--all", "", arity::none, "the code of every answer, not only of the best"},
     // The launch.
     {"run", "-k,--kernel", "NAME", arity::one,
      "the kernel: its name, a part of it that no other kernel has, its mangled name, or regex:EXPR"},
@@ -56,14 +64,15 @@ constexpr flag flag_table[] = {
     {"run", "--sass", "", arity::none, "print the kernel's machine code and stop"},
     {"run", "--fail-on", "WHAT", arity::one, "exit 1 if there is one: removable, or never (default)"},
     // All.
-    {"explain predict run", "--arch", "ARCH", arity::one,
+    {"explain predict run fix", "--arch", "ARCH", arity::one,
      "sm_90, sm_35.8 (8-byte banks), or NxM: N banks of M bytes (default sm_90)"},
     {"explain", "--format", "FORMAT", arity::one,
      "text, json, svg (the picture), html (the explorer) or cpp (a static_assert) (default text)"},
     {"run", "--format", "FORMAT", arity::one, "text, json or html (default text)"},
+    {"fix", "--format", "FORMAT", arity::one, "text or json (default text)"},
     {"predict", "--evidence", "", arity::none, "add a column that says what each row's rule rests on"},
-    {"explain predict run", "-o,--output", "FILE", arity::one, "write the result there instead of standard output"},
-    {"explain run arch", "--color", "WHEN", arity::one,
+    {"explain predict run fix", "-o,--output", "FILE", arity::one, "write the result there instead of standard output"},
+    {"explain run fix arch", "--color", "WHEN", arity::one,
      "auto, always or never (default auto; NO_COLOR and FORCE_COLOR count)"},
 };
 

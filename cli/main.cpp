@@ -12,6 +12,7 @@ namespace {
 
 result<int> dispatch(const arguments& args) {
   if (args.verb == "explain") return explain(args);
+  if (args.verb == "fix") return fix(args);
   if (args.verb == "predict") return predict(args);
   if (args.verb == "run") return run(args);
   return arch(args);

@@ -532,6 +532,7 @@ result<array_decl> parse_array(std::string_view text, const scope& names) {
         "--array", std::string(text), text.find(type) + 1, type.size(), "unknown type '" + std::string(type) + "'",
         near.empty() ? "types are CUDA's: float, half2, uint4, double, int8_t" : "did you mean " + near[0] + "?");
   }
+  array.type = std::string(type);
   array.element_bytes = *bytes;
   std::uint64_t total = *bytes;
   for (std::size_t at = bracket; at < text.size();) {

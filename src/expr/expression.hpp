@@ -26,6 +26,7 @@ namespace bankwise::expr {
 // A declared shared array. Arrays lie one after another, each aligned to its element.
 struct array_decl {
   std::string name;
+  std::string type;  // of an element, as it was written
   std::uint32_t element_bytes = 4;
   std::vector<std::uint64_t> extents;  // outermost first; tile[32][33] is {32, 33}
   std::uint64_t offset = 0;            // bytes from the start of shared memory

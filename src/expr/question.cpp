@@ -5,7 +5,6 @@
 
 #include "bankwise/swizzle.hpp"
 #include "base/text.hpp"
-#include "expr/expression.hpp"
 
 namespace bankwise {
 
@@ -15,38 +14,6 @@ namespace {
 diagnostic about(std::string_view flag, diagnostic d) {
   if (d.flag.empty()) d.flag = flag;
   return d;
-}
-
-result<expr::scope> read_scope(const flag_values& flags) {
-  expr::scope names;
-  const auto block = triple(flags, "block", {32, 1, 1});
-  if (!block) return block.error();
-  const std::uint64_t threads = std::uint64_t{(*block)[0]} * (*block)[1] * (*block)[2];
-  if (threads > 1024)
-    return about("block", {"--block: " + std::to_string(threads) + " threads; a block has at most 1024"});
-  names.block = *block;
-  const auto warp = number(flags, "warp", 0, 0, 31);
-  if (!warp) return warp.error();
-  const std::uint64_t warps = (threads + 31) / 32;
-  if (*warp >= warps)
-    return about("warp",
-                 {"--warp " + std::to_string(*warp) + ": a block of " + std::to_string(threads) + " threads has " +
-                  std::to_string(warps) + (warps == 1 ? " warp" : " warps") + ", counted from 0"});
-  names.warp = static_cast<std::uint32_t>(*warp);
-  for (const std::string& text : flags.all("let")) {
-    auto constant = expr::parse_constant(text, names);
-    if (!constant) return about("let", constant.error());
-    if (constant->first == "t" || names.constants.contains(constant->first))
-      return about("let", {"--let " + text + ": " + constant->first +
-                           (constant->first == "t" ? " is the lane" : " has a value already")});
-    names.constants[constant->first] = constant->second;
-  }
-  for (const std::string& text : flags.all("array")) {
-    auto array = expr::parse_array(text, names);
-    if (!array) return about("array", array.error());
-    expr::add_array(names, std::move(*array));
-  }
-  return names;
 }
 
 result<u32> read_mask(const flag_values& flags, const expr::scope& names) {
@@ -339,6 +306,38 @@ std::string quoted(const std::string& word) {
 }
 
 }  // namespace
+
+result<expr::scope> read_scope(const flag_values& flags) {
+  expr::scope names;
+  const auto block = triple(flags, "block", {32, 1, 1});
+  if (!block) return block.error();
+  const std::uint64_t threads = std::uint64_t{(*block)[0]} * (*block)[1] * (*block)[2];
+  if (threads > 1024)
+    return about("block", {"--block: " + std::to_string(threads) + " threads; a block has at most 1024"});
+  names.block = *block;
+  const auto warp = number(flags, "warp", 0, 0, 31);
+  if (!warp) return warp.error();
+  const std::uint64_t warps = (threads + 31) / 32;
+  if (*warp >= warps)
+    return about("warp",
+                 {"--warp " + std::to_string(*warp) + ": a block of " + std::to_string(threads) + " threads has " +
+                  std::to_string(warps) + (warps == 1 ? " warp" : " warps") + ", counted from 0"});
+  names.warp = static_cast<std::uint32_t>(*warp);
+  for (const std::string& text : flags.all("let")) {
+    auto constant = expr::parse_constant(text, names);
+    if (!constant) return about("let", constant.error());
+    if (constant->first == "t" || names.constants.contains(constant->first))
+      return about("let", {"--let " + text + ": " + constant->first +
+                           (constant->first == "t" ? " is the lane" : " has a value already")});
+    names.constants[constant->first] = constant->second;
+  }
+  for (const std::string& text : flags.all("array")) {
+    auto array = expr::parse_array(text, names);
+    if (!array) return about("array", array.error());
+    expr::add_array(names, std::move(*array));
+  }
+  return names;
+}
 
 result<question> read_question(const flag_values& flags, const std::string& text) {
   return read(flags, text, is_list(text) ? "the list" : "");

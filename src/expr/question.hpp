@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/flag_values.hpp"
+#include "expr/expression.hpp"
 #include "expr/names.hpp"
 
 namespace bankwise {
@@ -26,6 +27,9 @@ struct question {
 // The flags of a question: op width type array let block warp mask where pad swizzle arch. An error names the flag.
 //   pad      EVERY:BYTES   behind every EVERY bytes BYTES are left free: address + address / EVERY * BYTES
 //   swizzle  B,M,S         CuTe's Swizzle<B,M,S>, over the byte address, after the padding
+
+// The names that --block, --warp, --let and --array give.
+result<expr::scope> read_scope(const flag_values& flags);
 
 // `text`: a lane expression, or a list of addresses such as "0,128,-,384".
 result<question> read_question(const flag_values& flags, const std::string& text);

@@ -1,0 +1,302 @@
+#include "advise/advice.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "advise/linear_search.hpp"
+#include "base/text.hpp"
+
+namespace bankwise::advise {
+
+namespace {
+
+constexpr const char* family_names[families] = {"as it is", "row padding",    "padding",         "swizzle",
+                                                "TMA box",  "padded swizzle", "xor within rows", "linear over GF(2)"};
+
+// Hardware swizzles of TMA and wgmma, over bytes: 16-byte chunks, or pairs of them, change places within rows of `span`.
+struct hardware_swizzle {
+  u32 span;
+  swizzle permute;
+};
+constexpr hardware_swizzle hardware_swizzles[] = {{128, {3, 4, 3}}, {64, {2, 4, 3}}, {32, {1, 4, 3}}, {128, {2, 5, 2}}};
+
+struct layout_choice {
+  relayout layout;
+  std::optional<swizzle> permute;
+};
+
+class adviser {
+ public:
+  adviser(const problem& p, const effort& most, const std::function<void(std::uint64_t, std::uint64_t)>& progress)
+      : p_(p), most_(most), progress_(progress), e_(p), row_bytes_(u32{p.on.model.banks} * p.on.model.bank_bytes) {}
+
+  advice run() {
+    a_.granule = e_.granule();
+    a_.blocks_known = blocks_with(p_, p_.bytes).has_value();
+    a_.floor = e_.floor();
+    a_.floor_by_group = e_.floor_by_group();
+    a_.granule_floor = e_.granule_floor();
+    a_.before = finished({family::as_it_is, {}, {}, 0, {}, 0});
+    a_.executed_by_group.assign(p_.groups.size(), 0);
+    for (const weighted_access& w : e_.accesses()) a_.executed_by_group[w.group] += w.weight;
+    best_ = a_.before.wavefronts;
+    if (best_ > a_.floor) {
+      row_padding();
+      padding();
+      swizzles();
+      tma_boxes();
+      if (best_ > a_.granule_floor) padded_swizzles();
+      if (best_ > a_.granule_floor) linear(family::row_xor);
+      if (best_ > a_.granule_floor) linear(family::linear);
+    }
+    for (const family_report& f : a_.families) {
+      if (!f.best || f.best->wavefronts >= a_.before.wavefronts) continue;
+      // One box as wide as the tile is a swizzle that stands there already.
+      const auto same = [&](const answer& other) { return other.layout == f.best->layout; };
+      if (std::none_of(a_.answers.begin(), a_.answers.end(), same)) a_.answers.push_back(*f.best);
+    }
+    std::stable_sort(a_.answers.begin(), a_.answers.end(), [](const answer& x, const answer& y) {
+      return std::tuple(x.wavefronts, -std::int64_t{x.blocks}, x.kind, x.bytes) <
+             std::tuple(y.wavefronts, -std::int64_t{y.blocks}, y.kind, y.bytes);
+    });
+    if (best_ > a_.floor) a_.why_not_lower = find_obstacle(a_.answers.empty() ? relayout{} : a_.answers[0].layout);
+    return std::move(a_);
+  }
+
+ private:
+  answer finished(answer a) {
+    a.by_group = e_.by_group(a.layout);
+    a.wavefronts = 0;
+    for (const std::uint64_t w : a.by_group) a.wavefronts += w;
+    a.bytes = bytes_after(a.layout, p_.bytes);
+    if (const auto fits = blocks_with(p_, a.bytes)) a.blocks = *fits;
+    return a;
+  }
+
+  // Tries each layout and keeps the first of the best.
+  template <class ForEach>
+  void search(family kind, std::string scope, const ForEach& each) {
+    family_report f{kind, 0, true, std::move(scope), {}};
+    std::optional<layout_choice> best;
+    std::uint64_t fewest = ~std::uint64_t{0};
+    each([&](layout_choice c) {
+      if (e_.judged() > most_.accesses) {
+        f.exhaustive = false;
+        return false;
+      }
+      ++f.tried;
+      if (progress_ && f.tried % 16 == 0) progress_(e_.judged(), most_.accesses);
+      const std::uint64_t n = e_.wavefronts(c.layout, fewest - 1);
+      if (n >= fewest) return true;
+      fewest = n;
+      best = std::move(c);
+      return fewest > a_.granule_floor;  // nothing is below: the rest need not be tried
+    });
+    if (f.tried == 0 && f.exhaustive) return;
+    if (best) {
+      f.best = finished({kind, best->layout, best->permute, 0, {}, 0});
+      best_ = std::min(best_, f.best->wavefronts);
+    }
+    a_.families.push_back(std::move(f));
+  }
+
+  void row_padding() {
+    if (p_.pitch_bytes == 0 || p_.pitch_bytes >= p_.bytes || p_.pitch_bytes % e_.granule() != 0) return;
+    const u32 step = e_.granule();
+    search(family::row_padding,
+           "rows of " + grouped(p_.pitch_bytes + step) + " to " + grouped(p_.pitch_bytes + row_bytes_ - step) +
+               " bytes, in steps of " + std::to_string(step),
+           [&](const auto& consider) {
+             for (u32 gap = step; gap < row_bytes_; gap += step)
+               if (!consider({{.every = p_.pitch_bytes, .gap = gap}, {}})) return;
+           });
+  }
+
+  // After how many bytes it may pay to leave some free: powers of two, and the distances of neighbouring lanes.
+  std::vector<u32> periods() const {
+    std::set<u32> all;
+    for (u32 every = e_.granule(); every < p_.bytes; every *= 2) all.insert(every);
+    std::map<u32, std::uint64_t> strides;
+    for (const weighted_access& w : e_.accesses()) {
+      const u32 used = lanes_used(w.what);
+      for (u32 lane = 1; lane < lanes_per_warp; ++lane) {
+        if ((used >> lane & used >> (lane - 1) & 1) == 0) continue;
+        const u32 a = w.what.address[lane - 1], b = w.what.address[lane], stride = a < b ? b - a : a - b;
+        if (stride > e_.granule() && stride < p_.bytes && stride % e_.granule() == 0) strides[stride] += w.weight;
+      }
+    }
+    std::vector<std::pair<std::uint64_t, u32>> common;
+    for (const auto& [stride, weight] : strides) common.emplace_back(~weight, stride);
+    std::sort(common.begin(), common.end());
+    constexpr std::size_t most_strides = 16;
+    for (std::size_t i = 0; i < common.size() && i < most_strides; ++i) all.insert(common[i].second);
+    all.erase(p_.pitch_bytes);
+    return {all.begin(), all.end()};
+  }
+
+  void padding() {
+    const std::vector<u32> every = periods();
+    if (every.empty()) return;
+    const u32 step = e_.granule();
+    search(family::padding,
+           std::to_string(step) + " to " + std::to_string(row_bytes_ - step) + " free bytes behind every " +
+               grouped(every.front()) + " to " + grouped(every.back()) + " (" + std::to_string(every.size()) +
+               (every.size() == 1 ? " period)" : " periods)"),
+           [&](const auto& consider) {
+             // The longest period wastes least.
+             for (std::size_t i = every.size(); i-- > 0;)
+               for (u32 gap = step; gap < row_bytes_; gap += step)
+                 if (!consider({{.every = every[i], .gap = gap}, {}})) return;
+           });
+  }
+
+  // Calls visit(swizzle) for all that permute granules within rows of banks, what hardware has first.
+  template <class Visit>
+  bool each_swizzle(std::uint64_t bytes, const Visit& visit) const {
+    if (!std::has_single_bit(row_bytes_) || !std::has_single_bit(e_.granule())) return true;
+    const u32 low = static_cast<u32>(std::countr_zero(e_.granule())),
+              row = static_cast<u32>(std::countr_zero(row_bytes_));
+    const u32 bits = static_cast<u32>(std::bit_width(bytes - 1));
+    const auto fits = [&](swizzle s) {
+      return s.base >= low && s.base + s.bits <= row && s.base + s.shift + s.bits <= bits;
+    };
+    for (const hardware_swizzle& h : hardware_swizzles)
+      if (fits(h.permute) && !visit(h.permute)) return false;
+    for (u32 b = 1; b <= row; ++b)
+      for (u32 m = low; m + b <= row; ++m)
+        for (u32 s = b; m + s + b <= bits; ++s)
+          if (!visit(swizzle{b, m, s})) return false;
+    return true;
+  }
+
+  std::string swizzle_scope() const {
+    return "every Swizzle<B,M,S> within rows of " + std::to_string(row_bytes_) + " bytes that keeps " +
+           std::to_string(e_.granule()) + " bytes together";
+  }
+
+  void swizzles() {
+    search(family::swizzle, swizzle_scope(), [&](const auto& consider) {
+      each_swizzle(p_.bytes, [&](swizzle s) { return consider({{.terms = terms_of(s)}, s}); });
+    });
+  }
+
+  void tma_boxes() {
+    // The hardware permutes chunks of 16 bytes of 128-byte rows, on GPUs that have TMA.
+    if (p_.pitch_bytes == 0 || p_.bytes % p_.pitch_bytes != 0 || e_.granule() > 16 || !has_tma(p_.on)) return;
+    search(family::tma_box, "the swizzles of TMA and wgmma: 32, 64 and 128 bytes", [&](const auto& consider) {
+      for (const hardware_swizzle& h : hardware_swizzles) {
+        if (p_.pitch_bytes % h.span != 0 || (1u << h.permute.base) < e_.granule()) continue;
+        relayout l{.terms = terms_of(h.permute)};
+        if (p_.pitch_bytes != h.span) {
+          l.panel_bytes = h.span;
+          l.pitch_bytes = p_.pitch_bytes;
+          l.rows = static_cast<u32>(p_.bytes / p_.pitch_bytes);
+        }
+        if (!consider({l, h.permute})) return;
+      }
+    });
+  }
+
+  void padded_swizzles() {
+    const bool rows = p_.pitch_bytes != 0 && p_.pitch_bytes < p_.bytes && p_.pitch_bytes % e_.granule() == 0;
+    std::vector<u32> every = rows ? std::vector<u32>{p_.pitch_bytes} : periods();
+    constexpr std::size_t most_periods = 8;
+    if (every.size() > most_periods) every.erase(every.begin(), every.end() - most_periods);
+    if (every.empty()) return;
+    search(family::padded_swizzle,
+           rows ? "rows up to " + std::to_string(row_bytes_) + " bytes longer, then " + swizzle_scope()
+                : "padding behind " + std::to_string(every.size()) + " periods, then " + swizzle_scope(),
+           [&](const auto& consider) {
+             for (std::size_t i = every.size(); i-- > 0;)
+               for (u32 gap = e_.granule(); gap <= row_bytes_; gap += e_.granule()) {
+                 const relayout padded{.every = every[i], .gap = gap};
+                 if (!each_swizzle(bytes_after(padded, p_.bytes), [&](swizzle s) {
+                       relayout l = padded;
+                       l.terms = terms_of(s);
+                       return consider({l, s});
+                     }))
+                   return;
+               }
+           });
+  }
+
+  void linear(family kind) {
+    if (!has_linear_search(p_)) return;
+    const bool keep_rows = kind == family::row_xor;
+    std::uint64_t limit = a_.before.wavefronts;
+    for (const family_report& f : a_.families)
+      if (f.best && (f.kind == family::swizzle || f.kind == family::row_xor))
+        limit = std::min(limit, f.best->wavefronts);
+    const linear_result r = search_linear(p_, keep_rows, limit, most_.words);
+    family_report f{kind,
+                    r.nodes,
+                    r.exhaustive,
+                    keep_rows ? "every xor of address bits within rows of " + std::to_string(row_bytes_) + " bytes"
+                              : "every bijection that is linear over GF(2)",
+                    {}};
+    if (r.best) {
+      f.best = finished({kind, {.terms = terms_of(*r.best)}, {}, 0, {}, 0});
+      best_ = std::min(best_, f.best->wavefronts);
+    }
+    a_.families.push_back(std::move(f));
+  }
+
+  obstacle find_obstacle(const relayout& layout) {
+    obstacle worst;
+    std::uint64_t most = 0;
+    for (const weighted_access& w : e_.accesses()) {
+      access moved = w.what;
+      const u32 used = lanes_used(w.what);
+      for (u32 lane = 0; lane < lanes_per_warp; ++lane)
+        moved.address[lane] = (used >> lane & 1) != 0 ? layout(w.what.address[lane]) : 0;
+      const u32 now = bankwise::wavefronts(moved, p_.on.model), low = layout_floor(w.what, p_.on.model);
+      const std::uint64_t lost = w.weight * (now > low ? now - low : 0);
+      if (lost <= most) continue;
+      most = lost;
+      const explanation why = explain(moved, p_.on.model);
+      obstacle o{w.group, moved, w.what, 0, 0, 0, now, low, granule_floor(w.what, p_.on.model, e_.granule()) > low};
+      u32 fullest = 0;
+      for (u32 i = 0; i < why.wants; ++i) {
+        u32 lanes = 0, count = 0;
+        for (u32 j = 0; j < why.wants; ++j)
+          if (why.want_at[j].phase == why.want_at[i].phase && why.want_at[j].bank == why.want_at[i].bank) {
+            lanes |= why.want_at[j].lanes;
+            ++count;
+          }
+        if (count <= fullest) continue;
+        fullest = count;
+        o.phase = why.want_at[i].phase;
+        o.bank = why.want_at[i].bank;
+        o.lanes = lanes;
+      }
+      worst = o;
+    }
+    return worst;
+  }
+
+  const problem& p_;
+  const effort& most_;
+  const std::function<void(std::uint64_t, std::uint64_t)>& progress_;
+  evaluator e_;
+  u32 row_bytes_;
+  std::uint64_t best_ = 0;
+  advice a_;
+};
+
+}  // namespace
+
+const char* name_of(family f) { return family_names[static_cast<int>(f)]; }
+
+bool has_tma(const machine& on) {
+  return on.name.starts_with("sm_9") || on.name.starts_with("sm_10") || on.name.starts_with("sm_12");
+}
+
+advice advise(const problem& p, const effort& most,
+              const std::function<void(std::uint64_t done, std::uint64_t total)>& progress) {
+  return adviser(p, most, progress).run();
+}
+
+}  // namespace bankwise::advise

@@ -1,0 +1,87 @@
+// The paddings and swizzles that remove bank conflicts, each with its price and its proof: every number of an answer is
+// the rule's, asked of every access where the layout puts it.
+//
+//     float tile[32][32], written by rows, read by columns       33 -> 2 wavefronts a pair of accesses
+//         row padding    tile[32][33]       128 bytes more
+//         swizzle        <5,2,5>            none
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "advise/problem.hpp"
+
+namespace bankwise::advise {
+
+// In the order of how much a kernel's source must change.
+enum class family : std::uint8_t {
+  as_it_is,
+  row_padding,     // rows of a declared array become longer
+  padding,         // behind every P bytes some are left free
+  swizzle,         // CuTe's Swizzle<B,M,S>
+  tma_box,         // panels as wide as a hardware swizzle of TMA and wgmma, and that swizzle
+  padded_swizzle,  // rows become longer, then a Swizzle<B,M,S>
+  row_xor,         // any xor within rows of all banks that is linear over GF(2)
+  linear,          // any bijection that is linear over GF(2)
+};
+inline constexpr int families = 8;
+const char* name_of(family f);
+
+struct answer {
+  family kind = family::as_it_is;
+  relayout layout;
+  std::optional<swizzle> permute;  // of the kinds that have one, over bytes
+  std::uint64_t wavefronts = 0;    // weighted
+  std::vector<std::uint64_t> by_group;
+  std::uint64_t bytes = 0;   // that the array takes
+  std::uint32_t blocks = 0;  // on a multiprocessor; 0: not known, or it does not fit (advice::blocks_known)
+};
+
+// Machines with tensor memory access and its swizzles.
+bool has_tma(const machine& on);
+
+// What was looked at in one family.
+struct family_report {
+  family kind{};
+  std::uint64_t tried = 0;     // layouts, or branches of a search
+  bool exhaustive = false;     // no layout of the family is better than the best found; `scope` says what the family is
+  std::string scope;           // "pitches of 128 to 252 bytes"
+  std::optional<answer> best;  // none: nothing of the family fits this array
+};
+
+// Why nothing is better than the best answer: lanes that meet in one bank in it.
+struct obstacle {
+  u32 group = 0;
+  access what{};      // in the best layout
+  access original{};  // as it is
+  u32 phase = 0, lanes = 0, bank = 0, wavefronts = 0, floor = 0;
+  bool by_granule =
+      false;  // no layout that keeps granules together can do it: `granule` bytes lie in consecutive banks
+};
+
+struct advice {
+  answer before;
+  std::vector<std::uint64_t> executed_by_group;  // weighted warp instructions
+  std::uint64_t floor = 0;                       // no placement of the words goes below this
+  std::vector<std::uint64_t> floor_by_group;
+  std::uint64_t granule_floor = 0;  // the same for placements that keep `granule` bytes together
+  u32 granule = 1;
+  bool blocks_known = false;
+  std::vector<family_report> families;  // that were looked at
+  std::vector<answer> answers;          // better than before; the best of each family, best first
+  std::optional<obstacle> why_not_lower;
+};
+
+struct effort {
+  std::uint64_t accesses = 2'000'000;  // that may be judged, in all layouts together
+  std::uint64_t words = 8'000'000;     // that each linear search may look at
+};
+
+// `progress` is called now and then with layouts tried and to try. The array must be at most most_array_bytes long.
+advice advise(const problem& p, const effort& most = {},
+              const std::function<void(std::uint64_t done, std::uint64_t total)>& progress = {});
+
+}  // namespace bankwise::advise

@@ -1,0 +1,63 @@
+// Another place for every byte of a shared array, without touching what the kernel means by an index.
+//
+//     offset  ->  panels  ->  padding  ->  xor  ->  new offset
+//
+//     panels    the columns of a tile are cut into panels, which stand one behind the other: a box of TMA each
+//     padding   behind every `every` bytes `gap` bytes are left free
+//     xor       new bit i is the parity of some bits of the offset: CuTe's Swizzle<B,M,S>, or any matrix over GF(2)
+//
+//     half A[64][64], Swizzle<3,4,3>      row 1, column 0      offset 128 -> 144
+//         terms  (offset >> 0 & ~0) ^ (offset >> 3 & 0x70)
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "bankwise/swizzle.hpp"
+
+namespace bankwise::advise {
+
+// offset >> shift & mask, or offset << -shift & mask.
+struct xor_term {
+  int shift = 0;
+  u32 mask = 0;
+
+  friend bool operator==(const xor_term&, const xor_term&) = default;
+};
+
+struct relayout {
+  u32 panel_bytes = 0, pitch_bytes = 0, rows = 0;  // panel_bytes 0: no panels
+  u32 every = 0, gap = 0;                          // bytes; every 0: no padding
+  std::vector<xor_term> terms;                     // empty: no xor
+
+  // Offsets are below 2^20 bytes, and stay below 2^28.
+  u32 operator()(u32 offset) const;
+
+  friend bool operator==(const relayout&, const relayout&) = default;
+};
+
+inline constexpr u32 most_offset_bits = 20;
+
+// The terms of a swizzle over bytes.
+std::vector<xor_term> terms_of(swizzle s);
+
+// A square matrix over GF(2) by its columns: bit j of an offset contributes image[j].
+struct bit_matrix {
+  std::vector<u32> image;
+
+  static bit_matrix identity(u32 bits);
+  u32 operator()(u32 offset) const;
+};
+// The same as terms, one for each diagonal; bits above the matrix stay as they are.
+std::vector<xor_term> terms_of(const bit_matrix& m);
+// Nothing comes to lie where something else does.
+bool is_invertible(const bit_matrix& m);
+// The matrix must be invertible.
+bit_matrix inverse(const bit_matrix& m);
+// What the terms do to offsets of so many bits.
+bit_matrix matrix_of(const std::vector<xor_term>& terms, u32 bits);
+
+// How many bytes an array of so many takes in this layout.
+std::uint64_t bytes_after(const relayout& layout, std::uint64_t bytes);
+
+}  // namespace bankwise::advise

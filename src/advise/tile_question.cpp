@@ -1,0 +1,307 @@
+#include "advise/tile_question.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/text.hpp"
+#include "expr/question.hpp"
+
+namespace bankwise::advise {
+
+namespace {
+
+struct loop {
+  std::string name;
+  std::int64_t count = 0;
+};
+
+// An access as it was written, cut into its parts.
+struct access_text {
+  std::string whole, name, op, expression, where;
+  std::uint64_t weight = 1;
+  std::vector<loop> loops;
+};
+
+bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+diagnostic error_in(const access_text& a, std::string_view part, std::string message, std::string hint) {
+  const std::size_t at = part.empty() ? std::string::npos : a.whole.find(part);
+  return {std::move(message),
+          {.file = "access",
+           .line = 1,
+           .column = static_cast<std::uint32_t>(at == std::string::npos ? 1 : at + 1),
+           .length = static_cast<std::uint32_t>(
+               std::max<std::size_t>(at == std::string::npos ? a.whole.size() : part.size(), 1)),
+           .source_line = a.whole},
+          std::move(hint)};
+}
+
+// The diagnostic of a part of the access, shown in the whole of it.
+diagnostic moved_to(const access_text& a, const std::string& part, diagnostic d) {
+  const std::size_t at = a.whole.find(part);
+  if (at == std::string::npos || d.where.column == 0) return d;
+  d.where.file = "access";
+  d.where.column += static_cast<std::uint32_t>(at);
+  d.where.source_line = a.whole;
+  return d;
+}
+
+// Where the word stands by itself, or npos.
+std::size_t find_word(std::string_view text, std::string_view word) {
+  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
+    if ((at == 0 || !is_name(text[at - 1])) && (at + word.size() == text.size() || !is_name(text[at + word.size()])))
+      return at;
+  return std::string_view::npos;
+}
+
+constexpr const char* form = "an access is [NAME [* WEIGHT]:] [OP] ARRAY[..][..] [where COND] [for I < N, ...]";
+
+result<access_text> cut(const std::string& text, const expr::scope& names) {
+  access_text a;
+  a.whole = text;
+  std::string_view rest = trim(text);
+  // A name and a colon; the colon of ?: has more before it than a name and a factor.
+  std::size_t end = 0;
+  while (end < rest.size() && (is_name(rest[end]) || rest[end] == '-')) ++end;
+  std::size_t colon = rest.find_first_not_of(' ', end);
+  if (end != 0 && colon != std::string_view::npos && rest[colon] == '*') {
+    std::size_t digits = rest.find_first_not_of(" ", colon + 1);
+    const std::size_t begin = digits;
+    while (digits != std::string_view::npos && digits < rest.size() && is_name(rest[digits])) ++digits;
+    const std::size_t after = digits == std::string_view::npos ? digits : rest.find_first_not_of(' ', digits);
+    if (after != std::string_view::npos && rest[after] == ':') {
+      const std::string_view factor = rest.substr(begin, digits - begin);
+      auto weight = parse_size(factor);
+      if (const auto constant = names.constants.find(factor); constant != names.constants.end() && constant->second > 0)
+        weight = static_cast<std::uint64_t>(constant->second);
+      if (!weight || *weight < 1 || *weight > 0xffffffffu)
+        return error_in(a, factor, "a weight is a whole number from 1 to 2^32 - 1", form);
+      a.weight = *weight;
+      colon = after;
+    }
+  }
+  if (end != 0 && colon != std::string_view::npos && rest[colon] == ':') {
+    a.name = std::string(rest.substr(0, end));
+    rest = trim(rest.substr(colon + 1));
+  }
+  if (const std::size_t at = find_word(rest, "for"); at != std::string_view::npos) {
+    const std::string_view loops = rest.substr(at + 3);
+    for (const std::string_view one : split(loops, ',')) {
+      const std::size_t less = one.find('<');
+      const std::string_view name = trim(one.substr(0, less));
+      const std::string_view count = less == std::string_view::npos ? std::string_view{} : trim(one.substr(less + 1));
+      auto n = parse_i64(count);
+      if (const auto constant = names.constants.find(count); constant != names.constants.end()) n = constant->second;
+      if (name.empty() || !std::all_of(name.begin(), name.end(), is_name) || !n || *n < 1 || *n > 4096)
+        return error_in(a, trim(one), "expected a loop, I < N with N from 1 to 4096", form);
+      if (name == "t" || names.constants.contains(name) ||
+          std::any_of(a.loops.begin(), a.loops.end(), [&](const loop& l) { return l.name == name; }))
+        return error_in(a, trim(one), "the name " + std::string(name) + " is taken", form);
+      a.loops.push_back({std::string(name), *n});
+    }
+    rest = trim(rest.substr(0, at));
+  }
+  if (const std::size_t at = find_word(rest, "where"); at != std::string_view::npos) {
+    a.where = std::string(trim(rest.substr(at + 5)));
+    rest = trim(rest.substr(0, at));
+  }
+  // An operation is a word with a blank behind it, and one of these or with a point in it.
+  const std::string_view word = rest.substr(0, rest.find(' '));
+  static constexpr std::string_view heads[] = {"ld", "st", "ldmatrix", "stmatrix", "atom", "red", "popc", "cp"};
+  const std::string_view head = word.substr(0, word.find('.'));
+  if (word.size() < rest.size() && std::find(std::begin(heads), std::end(heads), head) != std::end(heads)) {
+    a.op = std::string(word);
+    rest = trim(rest.substr(word.size()));
+  }
+  a.expression = std::string(rest);
+  if (a.expression.empty()) return error_in(a, "", "an access without an expression", form);
+  return a;
+}
+
+class reader {
+ public:
+  reader(const flag_values& flags, const machine& on, const expr::scope& names) : flags_(flags), names_(names) {
+    for (const expr::array_decl& array : names.arrays) {
+      tile t;
+      t.array = array;
+      t.what.on = on;
+      std::uint64_t bytes = array.element_bytes;
+      for (const std::uint64_t n : array.extents) bytes *= n;
+      t.what.bytes = bytes;
+      t.what.element_bytes = array.element_bytes;
+      if (array.extents.size() > 1) t.what.pitch_bytes = static_cast<u32>(array.extents.back() * array.element_bytes);
+      tiles_.push_back(std::move(t));
+    }
+    if (tiles_.empty()) {
+      tile all;
+      all.what.on = on;
+      tiles_.push_back(std::move(all));
+    }
+  }
+
+  result<done> add(const std::string& text) {
+    const auto cut_text = cut(text, names_);
+    if (!cut_text) return cut_text.error();
+    const access_text& a = *cut_text;
+    const std::uint64_t threads = std::uint64_t{names_.block[0]} * names_.block[1] * names_.block[2];
+    const std::uint32_t warps = static_cast<std::uint32_t>((threads + 31) / 32);
+    std::vector<std::int64_t> at(a.loops.size(), 0);
+    std::vector<std::pair<std::size_t, u32>> groups;  // of this access, by tile
+    for (;;) {
+      for (std::uint32_t warp = 0; warp < warps; ++warp) {
+        if (flags_.has("warp") && warp != names_.warp) continue;
+        expr::scope names = names_;
+        names.warp = warp;
+        for (std::size_t i = 0; i < a.loops.size(); ++i) names.constants[a.loops[i].name] = at[i];
+        if (const auto added = add_instance(a, names, static_cast<std::uint32_t>(threads), groups); !added)
+          return added;
+      }
+      std::size_t i = 0;
+      while (i < at.size() && ++at[i] == a.loops[i].count) at[i++] = 0;
+      if (i == at.size()) return done{};
+    }
+  }
+
+  std::vector<tile> take() { return std::move(tiles_); }
+
+ private:
+  result<done> add_instance(const access_text& a, const expr::scope& names, std::uint32_t threads,
+                            std::vector<std::pair<std::size_t, u32>>& groups) {
+    if (++instances_ > most_instances)
+      return error_in(a, "", "more than " + grouped(most_instances) + " accesses in all",
+                      "fewer warps or shorter loops");
+    const auto e = expr::parse(a.expression, names);
+    if (!e) return moved_to(a, a.expression, e.error());
+    u32 mask = full_mask;
+    if (const std::uint32_t left = threads - names.warp * 32; left < 32) mask = (1u << left) - 1;
+    if (!a.where.empty()) {
+      const auto condition = expr::parse(a.where, names, "where");
+      if (!condition) return moved_to(a, a.where, condition.error());
+      for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
+        if ((mask >> lane & 1) == 0) continue;
+        const auto v = condition->evaluate(lane);
+        if (!v) return moved_to(a, a.where, v.error());
+        if (v->number == 0) mask &= ~(1u << lane);
+      }
+    }
+    // Matrix operations read the addresses of their first lanes alone.
+    if (const auto early = parse_operation(a.op.empty() ? "ld" : a.op)) mask = lanes_used({early->op, mask, {}});
+    if (mask == 0) return done{};
+    std::array<expr::value, 32> values{};
+    u32 element = 0;
+    for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
+      if ((mask >> lane & 1) == 0) continue;
+      const auto v = e->evaluate(lane);
+      if (!v) return moved_to(a, a.expression, v.error());
+      if (v->out_of_bounds)
+        return error_in(
+            a, a.expression, "lane " + std::to_string(lane) + " indexes past the declared extents",
+            "declare the array as large as it is, or leave the lane out: where t < " + std::to_string(lane));
+      values[lane] = *v;
+      element = std::max(element, v->element_bytes);
+    }
+    if (element == 0 && !names_.arrays.empty())
+      return error_in(a, a.expression, "the expression is no element of a declared array",
+                      "write " + names_.arrays.front().name + "[...]");
+    u32 unit = 1;
+    if (const auto type = flags_.value("type"); type && element == 0) {
+      const auto bytes = type_bytes(*type);
+      if (!bytes) return diagnostic{"--type " + *type + ": unknown type", {}, "types are CUDA's: float, half2, float4"};
+      unit = *bytes;
+    }
+    const auto op = parse_operation(a.op.empty() ? "ld" : a.op, element != 0 ? element : unit != 1 ? unit : 4);
+    if (!op) {
+      diagnostic d = error_in(a, a.op, op.error().message, op.error().hint);
+      return d;
+    }
+    if (const auto missing = unsupported(tiles_.front().what.on, op->op)) return *missing;
+
+    // Which array: that of the first active lane, and all others must be in it.
+    std::size_t in = tiles_.size();
+    weighted_access w;
+    w.what.op = op->op;
+    w.what.mask = mask;
+    w.weight = a.weight;
+    for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
+      if ((mask >> lane & 1) == 0) continue;
+      const std::int64_t address = values[lane].number * (element != 0 ? 1 : unit);
+      if (address < 0 || address > std::int64_t{1} << 31)
+        return error_in(
+            a, a.expression,
+            "lane " + std::to_string(lane) + ": byte address " + std::to_string(address) + " is not in shared memory",
+            "where leaves lanes out, such as where t > 0");
+      if (in == tiles_.size())
+        for (in = 0; in + 1 < tiles_.size(); ++in)
+          if (static_cast<std::uint64_t>(address) < tiles_[in].array.offset + tiles_[in].what.bytes) break;
+      const tile& t = tiles_[in];
+      const std::uint64_t offset = static_cast<std::uint64_t>(address) - t.array.offset;
+      if (offset % op->op.width_bytes != 0)
+        return error_in(a, a.expression,
+                        "lane " + std::to_string(lane) + ": byte " + std::to_string(offset) +
+                            " of the array is not a multiple of " + std::to_string(op->op.width_bytes) +
+                            ", the width of " + op->spelling,
+                        "the hardware faults here");
+      if (!names_.arrays.empty() && ((lanes_used(w.what) >> lane & 1) != 0) &&
+          (static_cast<std::uint64_t>(address) < t.array.offset || offset + op->op.width_bytes > t.what.bytes))
+        return error_in(a, a.expression,
+                        "lane " + std::to_string(lane) + ": " + op->spelling + " reaches past " + t.array.name,
+                        "one access to one array; where leaves lanes out");
+      w.what.address[lane] = static_cast<u32>(offset);
+    }
+    tile& t = tiles_[in];
+    if (names_.arrays.empty())
+      for (u32 lane = 0; lane < lanes_per_warp; ++lane)
+        if ((mask >> lane & 1) != 0)
+          t.what.bytes = std::max<std::uint64_t>(t.what.bytes, w.what.address[lane] + op->op.width_bytes);
+    auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.first == in; });
+    if (group == groups.end()) {
+      group = groups.insert(groups.end(), {in, static_cast<u32>(t.what.groups.size())});
+      t.what.groups.push_back({a.name.empty() ? a.expression : a.name, *op});
+    }
+    w.group = group->second;
+    t.what.accesses.push_back(w);
+    return done{};
+  }
+
+  const flag_values& flags_;
+  const expr::scope& names_;
+  std::vector<tile> tiles_;
+  std::size_t instances_ = 0;
+};
+
+}  // namespace
+
+result<std::vector<tile>> read_tiles(const flag_values& flags, const std::vector<std::string>& accesses) {
+  const auto on = parse_machine(flags.value("arch").value_or("sm_90"));
+  if (!on) return on.error();
+  const auto names = read_scope(flags);
+  if (!names) return names.error();
+  const auto registers = number(flags, "registers", 0, 1, 255);
+  if (!registers) return registers.error();
+  const auto shared = number(flags, "shared", 0, 0, 1u << 20);
+  if (!shared) return shared.error();
+
+  reader r(flags, *on, *names);
+  for (const std::string& text : accesses)
+    if (const auto added = r.add(text); !added) return added.error();
+  std::vector<tile> tiles = r.take();
+  std::erase_if(tiles, [](const tile& t) { return t.what.accesses.empty(); });
+  if (tiles.empty()) return diagnostic{"no access has an active lane", {}, "look at where, and at --block"};
+  std::uint64_t all_bytes = 0;
+  for (const tile& t : tiles) all_bytes += t.what.bytes;
+  for (tile& t : tiles) {
+    if (t.what.bytes > most_array_bytes)
+      return diagnostic{(t.array.name.empty() ? "the accesses reach" : "array " + t.array.name + " takes") +
+                            std::string(" ") + grouped(t.what.bytes) + " bytes; shared memory has far less than " +
+                            grouped(most_array_bytes),
+                        {},
+                        "write the addresses from the start of the array"};
+    const std::uint64_t threads = std::uint64_t{names->block[0]} * names->block[1] * names->block[2];
+    t.what.block = {static_cast<std::uint32_t>(threads),
+                    static_cast<std::uint32_t>(flags.has("registers") ? *registers : 0),
+                    static_cast<std::uint32_t>(all_bytes + *shared)};
+  }
+  return tiles;
+}
+
+}  // namespace bankwise::advise

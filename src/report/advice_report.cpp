@@ -1,0 +1,268 @@
+#include "report/advice_report.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/text.hpp"
+#include "report/json_text.hpp"
+#include "report/layout_code.hpp"
+
+namespace bankwise {
+
+namespace {
+
+using advise::advice;
+using advise::answer;
+using advise::family;
+
+std::string signed_bytes(std::uint64_t before, std::uint64_t after) {
+  return after == before ? "none" : "+" + grouped(after - before);
+}
+
+// Wavefronts of one warp instruction on average: "4", or "4.5".
+std::string each(std::uint64_t wavefronts, std::uint64_t executed) {
+  if (executed == 0) return "-";
+  if (wavefronts % executed == 0) return grouped(wavefronts / executed);
+  return fixed(static_cast<double>(wavefronts) / static_cast<double>(executed), 2);
+}
+
+struct columns {
+  std::vector<std::vector<std::string>> rows;
+  std::size_t left = 1;  // the first so many are flush left
+
+  std::string text(const style& s, std::size_t strong) const {
+    std::vector<std::size_t> widths;
+    for (const auto& row : rows)
+      for (std::size_t c = 0; c < row.size(); ++c) {
+        if (c == widths.size()) widths.push_back(0);
+        widths[c] = std::max(widths[c], display_width(row[c]));
+      }
+    std::string out;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      std::string line = "  ";
+      for (std::size_t c = 0; c < rows[r].size(); ++c)
+        line += (c < left ? pad_right(rows[r][c], widths[c]) : pad_left(rows[r][c], widths[c])) + "  ";
+      line.erase(line.find_last_not_of(' ') + 1);
+      out += (r == 0 ? s.dim(line) : r == strong ? s.good(line) : line) + "\n";
+    }
+    return out;
+  }
+};
+
+std::string short_name(const advice_report& r, const answer& a) {
+  if (a.kind == family::as_it_is) return "as it is";
+  if (a.kind == family::row_xor || a.kind == family::linear) return advise::name_of(a.kind);
+  return code_of(r.array, r.what, a).summary;
+}
+
+// Lanes that meet, in words.
+std::string obstacle_text(const advice_report& r) {
+  if (!r.found.why_not_lower) return {};
+  const advise::obstacle& o = *r.found.why_not_lower;
+  const std::string name = r.what.groups[o.group].name;
+  std::string text = "'" + name + "' takes " + std::to_string(o.wavefronts) + " where " + std::to_string(o.floor) +
+                     (o.floor == 1 ? " is" : " are") + " reachable without the others: lanes " + lane_list(o.lanes) +
+                     " of phase " + std::to_string(o.phase) + " meet in bank " + std::to_string(o.bank);
+  if (o.by_granule)
+    text += "; other accesses move " + std::to_string(r.found.granule) +
+            " bytes at once, which stay together, so lanes that want the "
+            "same word of their " +
+            std::to_string(r.found.granule) + " bytes have " +
+            std::to_string(u32{r.what.on.model.banks} * r.what.on.model.bank_bytes / r.found.granule) + " banks only";
+  return text;
+}
+
+bool exhaustive(const advice& a) {
+  return std::all_of(a.families.begin(), a.families.end(), [](const auto& f) { return f.exhaustive; });
+}
+
+std::string indented(const std::string& text, const std::string& by) {
+  std::string out;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    out += by + text.substr(at, end - at) + "\n";
+    at = end + 1;
+  }
+  return out;
+}
+
+std::string code_text(const advice_report& r, std::size_t number, const answer& a, const style& s) {
+  const layout_code code = code_of(r.array, r.what, a);
+  std::string text = s.strong(std::to_string(number) + ". " + code.summary) + "\n";
+  text += indented(code.cuda, "     ");
+  if (!code.cute.empty()) text += "   CuTe    " + code.cute + "\n";
+  if (!code.triton.empty()) text += "   Triton  " + code.triton + "\n";
+  if (!code.hardware.empty()) text += "   TMA     " + code.hardware + "\n";
+  return text;
+}
+
+bool moves_by_xor(const answer& a) { return !a.layout.terms.empty(); }
+
+}  // namespace
+
+std::string verdict(const advice_report& r) {
+  const advice& a = r.found;
+  if (a.before.wavefronts <= a.floor)
+    return "already at the lower bound: no padding and no swizzle can take fewer than " + grouped(a.floor) +
+           (a.floor == 1 ? " wavefront" : " wavefronts");
+  if (a.answers.empty())
+    return "nothing to win: no layout that was tried takes fewer than the " + grouped(a.before.wavefronts) +
+           " wavefronts there are";
+  const answer& best = a.answers.front();
+  return short_name(r, best) + ": " + grouped(best.wavefronts) + " wavefronts instead of " +
+         grouped(a.before.wavefronts) +
+         (best.wavefronts == a.floor ? ", the lower bound" : "; the lower bound is " + grouped(a.floor));
+}
+
+std::string to_text(const advice_report& r, const style& s, bool all) {
+  const advice& a = r.found;
+  std::string text = s.strong(r.title) + "  " + grouped(r.what.bytes) + " bytes" +
+                     (r.what.pitch_bytes != 0 ? ", rows of " + grouped(r.what.pitch_bytes) : "") + "; " +
+                     r.what.on.name + " (" + r.what.on.family + "): " + std::to_string(r.what.on.model.banks) +
+                     " banks of " + std::to_string(r.what.on.model.bank_bytes) + " bytes\n\n";
+  const bool won = !a.answers.empty();
+  text += (won                              ? s.good(verdict(r))
+           : a.before.wavefronts <= a.floor ? s.good(verdict(r))
+                                            : s.warn(verdict(r))) +
+          "\n\n";
+
+  columns t;
+  t.rows.push_back({"wavefronts of", "", "executed", "as it is", won ? "best" : "", "bound"});
+  t.left = 2;
+  const auto row = [&](const std::string& name, const std::string& op, const std::string& executed,
+                       const std::string& before, const std::string& after, const std::string& bound) {
+    t.rows.push_back({name, op, executed, before, after, bound});
+  };
+  constexpr std::size_t most_groups = 12;
+  std::vector<std::size_t> order(r.what.groups.size());
+  for (std::size_t g = 0; g < order.size(); ++g) order[g] = g;
+  if (!all && order.size() > most_groups) {
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) {
+      return a.before.by_group[x] - a.floor_by_group[x] > a.before.by_group[y] - a.floor_by_group[y];
+    });
+    order.resize(most_groups);
+  }
+  for (const std::size_t g : order) {
+    const std::uint64_t n = a.executed_by_group[g];
+    row(r.what.groups[g].name, r.what.groups[g].op.spelling, grouped(n), each(a.before.by_group[g], n),
+        won ? each(a.answers.front().by_group[g], n) : "", each(a.floor_by_group[g], n));
+  }
+  std::uint64_t executed = 0;
+  for (const std::uint64_t n : a.executed_by_group) executed += n;
+  row("all together", "", grouped(executed), grouped(a.before.wavefronts),
+      won ? grouped(a.answers.front().wavefronts) : "", grouped(a.floor));
+  text += t.text(s, ~std::size_t{0});
+  if (order.size() < r.what.groups.size())
+    text += s.dim("  ... and " + grouped(r.what.groups.size() - order.size()) + " more (--all)") + "\n";
+
+  if (won) {
+    columns list;
+    list.left = 2;
+    list.rows.push_back({"", "layout", "wavefronts", "extra bytes"});
+    if (a.blocks_known) list.rows.back().emplace_back("blocks per SM");
+    const auto line = [&](const std::string& number, const answer& x) {
+      list.rows.push_back({number, short_name(r, x), grouped(x.wavefronts), signed_bytes(r.what.bytes, x.bytes)});
+      if (a.blocks_known) list.rows.back().push_back(std::to_string(x.blocks));
+    };
+    line("", a.before);
+    for (std::size_t i = 0; i < a.answers.size(); ++i) line(std::to_string(i + 1), a.answers[i]);
+    text += "\n" + list.text(s, 2);
+  }
+
+  if (a.why_not_lower) text += "\nWhy not lower: " + obstacle_text(r) + ".\n";
+  for (std::size_t i = 0; i < a.answers.size(); ++i) {
+    // The best, and the first of the other sort that is as good.
+    const bool other = i > 0 && a.answers[i].wavefronts == a.answers[0].wavefronts &&
+                       moves_by_xor(a.answers[i]) != moves_by_xor(a.answers[0]) &&
+                       std::none_of(a.answers.begin() + 1, a.answers.begin() + static_cast<std::ptrdiff_t>(i),
+                                    [&](const answer& x) { return moves_by_xor(x) == moves_by_xor(a.answers[i]); });
+    if (all || i == 0 || other) text += "\n" + code_text(r, i + 1, a.answers[i], s);
+  }
+  for (const std::string& note : r.notes)
+    text += (note == r.notes.front() ? "\n" : "") + std::string("note: ") + note + "\n";
+  if (!a.families.empty()) {
+    text += "\n" + s.dim("looked at, each by the rule itself:") + "\n";
+    for (const auto& f : a.families) {
+      const bool at_bound = f.best && f.best->wavefronts <= a.granule_floor;
+      text += s.dim("  " + pad_right(advise::name_of(f.kind), 17) + " " + f.scope + ": " +
+                    (at_bound       ? "the lower bound is reached"
+                     : f.exhaustive ? "all of them"
+                                    : "stopped after " + grouped(f.tried) + ", a better one may exist")) +
+              "\n";
+    }
+  }
+  return text;
+}
+
+nlohmann::ordered_json json_value(const advice_report& r) {
+  using json = nlohmann::ordered_json;
+  const advice& a = r.found;
+  json groups = json::array();
+  for (std::size_t g = 0; g < r.what.groups.size(); ++g)
+    groups.push_back({{"name", r.what.groups[g].name},
+                      {"op", r.what.groups[g].op.spelling},
+                      {"executed", a.executed_by_group[g]},
+                      {"wavefronts", a.before.by_group[g]},
+                      {"lower_bound", a.floor_by_group[g]}});
+  json answers = json::array();
+  for (const answer& x : a.answers) {
+    const layout_code code = code_of(r.array, r.what, x);
+    json one = {{"family", advise::name_of(x.kind)},
+                {"summary", code.summary},
+                {"wavefronts", x.wavefronts},
+                {"wavefronts_by_access", x.by_group},
+                {"reaches_lower_bound", x.wavefronts == a.floor},
+                {"bytes", x.bytes},
+                {"extra_bytes", x.bytes - r.what.bytes}};
+    if (a.blocks_known) one["blocks_per_multiprocessor"] = x.blocks;
+    if (x.layout.panel_bytes != 0) one["panel_bytes"] = x.layout.panel_bytes;
+    if (x.layout.every != 0) one["padding"] = {{"every_bytes", x.layout.every}, {"gap_bytes", x.layout.gap}};
+    if (x.permute) one["swizzle"] = {{"b", x.permute->bits}, {"m", x.permute->base}, {"s", x.permute->shift}};
+    if (!x.layout.terms.empty()) {
+      json terms = json::array();
+      for (const auto& t : x.layout.terms) terms.push_back({{"shift", t.shift}, {"mask", hex(t.mask, 8)}});
+      one["xor"] = std::move(terms);
+    }
+    one["index"] = code.expression;
+    one["cuda"] = code.cuda;
+    if (!code.cute.empty()) one["cute"] = code.cute;
+    if (!code.triton.empty()) one["triton"] = code.triton;
+    if (!code.hardware.empty()) one["hardware"] = code.hardware;
+    answers.push_back(std::move(one));
+  }
+  json families = json::array();
+  for (const auto& f : a.families) {
+    families.push_back(
+        {{"family", advise::name_of(f.kind)}, {"scope", f.scope}, {"tried", f.tried}, {"exhaustive", f.exhaustive}});
+    if (f.best) families.back()["wavefronts"] = f.best->wavefronts;
+  }
+  json value = {{"array", r.title},
+                {"bytes", r.what.bytes},
+                {"pitch_bytes", r.what.pitch_bytes},
+                {"verdict", verdict(r)},
+                {"wavefronts", a.before.wavefronts},
+                {"lower_bound", a.floor},
+                {"kept_together_bytes", a.granule},
+                {"lower_bound_kept_together", a.granule_floor}};
+  if (a.blocks_known) value["blocks_per_multiprocessor"] = a.before.blocks;
+  value["accesses"] = std::move(groups);
+  value["answers"] = std::move(answers);
+  value["looked_at"] = std::move(families);
+  value["exhaustive"] = exhaustive(a);
+  if (a.why_not_lower) value["why_not_lower"] = obstacle_text(r);
+  value["notes"] = r.notes;
+  return value;
+}
+
+std::string to_json(const std::vector<advice_report>& all) {
+  using json = nlohmann::ordered_json;
+  json arrays = json::array();
+  for (const advice_report& r : all) arrays.push_back(json_value(r));
+  return json_text({{"schema", "bankwise.fix/1"},
+                    {"tool", {{"name", "bankwise"}, {"version", BANKWISE_VERSION}}},
+                    {"arch", all.empty() ? std::string() : all.front().what.on.name},
+                    {"arrays", std::move(arrays)}});
+}
+
+}  // namespace bankwise

@@ -1,0 +1,32 @@
+// The answer of `bankwise fix`: what each layout costs, what it is worth, and its code, as text and as JSON.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "advise/advice.hpp"
+#include "expr/expression.hpp"
+#include "report/style.hpp"
+
+namespace bankwise {
+
+// One array and what was found for it.
+struct advice_report {
+  std::string title;       // "half A[64][64]"
+  expr::array_decl array;  // as it is declared; no extents: not known
+  advise::problem what;
+  advise::advice found;
+  std::vector<std::string> notes;  // what the reader must look at before the change
+};
+
+// `all`: the code of every answer instead of the best ones.
+std::string to_text(const advice_report& r, const style& s, bool all);
+// Schema bankwise.fix/1, docs/reference/fix.schema.json.
+nlohmann::ordered_json json_value(const advice_report& r);
+std::string to_json(const std::vector<advice_report>& all);
+
+// One sentence: "Swizzle<3,4,3>: 576 wavefronts instead of 4,160, the lower bound", or why there is nothing to win.
+std::string verdict(const advice_report& r);
+
+}  // namespace bankwise
