@@ -224,24 +224,76 @@ class adviser {
   }
 
   void linear(family kind) {
-    if (!has_linear_search(p_)) return;
     const bool keep_rows = kind == family::row_xor;
     std::uint64_t limit = a_.before.wavefronts;
     for (const family_report& f : a_.families)
       if (f.best && (f.kind == family::swizzle || f.kind == family::row_xor))
         limit = std::min(limit, f.best->wavefronts);
-    const linear_result r = search_linear(p_, keep_rows, limit, most_.words);
     family_report f{kind,
-                    r.nodes,
-                    r.exhaustive,
+                    0,
+                    true,
                     keep_rows ? "every xor of address bits within rows of " + std::to_string(row_bytes_) + " bytes"
                               : "every bijection that is linear over GF(2)",
                     {}};
-    if (r.best) {
-      f.best = finished({kind, {.terms = terms_of(*r.best)}, {}, 0, {}, 0});
-      best_ = std::min(best_, f.best->wavefronts);
+    if (has_linear_search(p_)) {
+      const linear_result r = search_linear(p_, keep_rows, limit, most_.words);
+      f.tried = r.nodes;
+      f.exhaustive = r.exhaustive;
+      if (r.best) take_linear(f, *r.best);
+    } else if (!keep_rows && e_.granule() < p_.on.model.bank_bytes) {
+      f.scope += " and fills words with whole bits of the address";
+      if (!linear_by_words(f, limit)) return;
+    } else {
+      return;
     }
     a_.families.push_back(std::move(f));
+  }
+
+  void take_linear(family_report& f, const bit_matrix& m) {
+    f.best = finished({f.kind, {.terms = terms_of(m)}, {}, 0, {}, 0});
+    best_ = std::min(best_, f.best->wavefronts);
+  }
+
+  // Elements narrower than a word: every choice of the address bits that stand within a word, and every linear map of
+  // the words. False: this machine has no such search.
+  bool linear_by_words(family_report& f, std::uint64_t limit) {
+    const u32 low = static_cast<u32>(std::countr_zero(e_.granule()));
+    const u32 word = static_cast<u32>(std::countr_zero(u32{p_.on.model.bank_bytes}));
+    const u32 bits = static_cast<u32>(std::bit_width(p_.bytes - 1));
+    problem words = p_;
+    words.element_bytes = p_.on.model.bank_bytes;
+    if (!has_linear_search(words) || bits > most_offset_bits || bits <= word) return false;
+    const u32 choices = bits - low, within = word - low;  // bits that can be chosen, and how many of them
+    std::uint64_t left = most_.words;
+    for (u32 chosen = 0; chosen < 1u << choices; ++chosen) {
+      if (static_cast<u32>(std::popcount(chosen)) != within) continue;
+      // Those chosen go to the lowest places, the others keep their order above them.
+      bit_matrix order = bit_matrix::identity(bits);
+      u32 next_low = low, next_high = word;
+      for (u32 bit = 0; bit < choices; ++bit)
+        order.image[low + bit] = 1u << ((chosen >> bit & 1) != 0 ? next_low++ : next_high++);
+      words.bytes = std::bit_ceil(p_.bytes);
+      for (std::size_t i = 0; i < p_.accesses.size(); ++i)
+        for (u32 lane = 0; lane < lanes_per_warp; ++lane)
+          words.accesses[i].what.address[lane] =
+              (lanes_used(p_.accesses[i].what) >> lane & 1) != 0 ? order(p_.accesses[i].what.address[lane]) : 0;
+      const linear_result r = search_linear(words, false, limit, left / 4 + 1);
+      f.tried += r.nodes;
+      f.exhaustive &= r.exhaustive;
+      left -= std::min(left, r.words);
+      if (r.best) {
+        limit = r.wavefronts;
+        bit_matrix both = order;
+        for (u32& image : both.image) image = (*r.best)(image);
+        take_linear(f, both);
+      }
+      if (limit <= a_.granule_floor) break;
+      if (left == 0) {
+        f.exhaustive = false;
+        break;
+      }
+    }
+    return true;
   }
 
   obstacle find_obstacle(const relayout& layout) {

@@ -218,6 +218,7 @@ linear_result search_linear(const problem& p, bool keep_rows, std::uint64_t limi
   if (s.bits.size() == s.fixed && s.fixed == 0) s.bound_at_leaf = s.bound;
   if (s.bound < s.best) s.descend(s.fixed, static_cast<u32>(s.fixed));
   r.nodes = s.nodes;
+  r.words = s.done;
   r.exhaustive = !s.cut;
   if (!s.found) return r;
 

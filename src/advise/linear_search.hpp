@@ -21,6 +21,7 @@ struct linear_result {
   std::uint64_t wavefronts = 0;    // of the best
   bool exhaustive = false;         // there is no better one
   std::uint64_t nodes = 0;         // branches looked at
+  std::uint64_t words = 0;         // in them: what `effort` limits
 };
 
 // True if layouts of this machine and granule can be searched so: powers of two, and plain rows of banks.

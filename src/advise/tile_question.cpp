@@ -287,6 +287,13 @@ result<std::vector<tile>> read_tiles(const flag_values& flags, const std::vector
   std::vector<tile> tiles = r.take();
   std::erase_if(tiles, [](const tile& t) { return t.what.accesses.empty(); });
   if (tiles.empty()) return diagnostic{"no access has an active lane", {}, "look at where, and at --block"};
+  for (tile& t : tiles) {
+    if (!t.array.name.empty()) continue;
+    // Nothing is declared: an element is what the narrowest access takes.
+    t.what.element_bytes = 16;
+    for (const weighted_access& w : t.what.accesses)
+      t.what.element_bytes = std::min<u32>(t.what.element_bytes, w.what.op.width_bytes);
+  }
   std::uint64_t all_bytes = 0;
   for (const tile& t : tiles) all_bytes += t.what.bytes;
   for (tile& t : tiles) {

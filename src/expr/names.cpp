@@ -88,11 +88,12 @@ constexpr std::string_view known_operations =
     "ld, st, ldmatrix.x1 .x2 .x4, stmatrix.x1 .x2 .x4, atom.add, red.add, atom.cas, atom.cas.spin, popc.inc, "
     "cp.async.ca, cp.async.cg";
 
-// The width that a part of an operation's name gives: "b64" and "u64" are 8 bytes, "8" is 8 bytes. 0: it gives none.
+// The width that a part of an operation's name gives: "b64" and "u64" are 8 bytes, "8" is 8 bytes, and so is "64", as no
+// lane moves 64 bytes. 0: it gives none.
 std::uint32_t width_in(std::string_view part) {
   const bool bits = part.size() > 1 && starts_with_any(part, "busf");
   const std::uint64_t n = parse_u64(bits ? part.substr(1) : part).value_or(0);
-  const std::uint64_t bytes = bits ? n / 8 : n;
+  const std::uint64_t bytes = bits || n > 16 ? n / 8 : n;
   const bool exists = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16;
   return exists && (!bits || n % 8 == 0) ? static_cast<std::uint32_t>(bytes) : 0;
 }

@@ -15,6 +15,9 @@ using advise::advice;
 using advise::answer;
 using advise::family;
 
+std::string count_of(std::uint64_t wavefronts) {
+  return grouped(wavefronts) + (wavefronts == 1 ? " wavefront" : " wavefronts");
+}
 std::string signed_bytes(std::uint64_t before, std::uint64_t after) {
   return after == before ? "none" : "+" + grouped(after - before);
 }
@@ -89,7 +92,8 @@ std::string indented(const std::string& text, const std::string& by) {
 
 std::string code_text(const advice_report& r, std::size_t number, const answer& a, const style& s) {
   const layout_code code = code_of(r.array, r.what, a);
-  std::string text = s.strong(std::to_string(number) + ". " + code.summary) + "\n";
+  std::string text = s.strong(std::to_string(number) + ". " + code.summary) +
+                     (code.over_elements.empty() ? "" : ", " + code.over_elements + " over elements") + "\n";
   text += indented(code.cuda, "     ");
   if (!code.cute.empty()) text += "   CuTe    " + code.cute + "\n";
   if (!code.triton.empty()) text += "   Triton  " + code.triton + "\n";
@@ -104,14 +108,12 @@ bool moves_by_xor(const answer& a) { return !a.layout.terms.empty(); }
 std::string verdict(const advice_report& r) {
   const advice& a = r.found;
   if (a.before.wavefronts <= a.floor)
-    return "already at the lower bound: no padding and no swizzle can take fewer than " + grouped(a.floor) +
-           (a.floor == 1 ? " wavefront" : " wavefronts");
+    return "already at the lower bound: no padding and no swizzle can take fewer than " + count_of(a.floor);
   if (a.answers.empty())
     return "nothing to win: no layout that was tried takes fewer than the " + grouped(a.before.wavefronts) +
            " wavefronts there are";
   const answer& best = a.answers.front();
-  return short_name(r, best) + ": " + grouped(best.wavefronts) + " wavefronts instead of " +
-         grouped(a.before.wavefronts) +
+  return short_name(r, best) + ": " + count_of(best.wavefronts) + " instead of " + grouped(a.before.wavefronts) +
          (best.wavefronts == a.floor ? ", the lower bound" : "; the lower bound is " + grouped(a.floor));
 }
 
@@ -218,6 +220,7 @@ nlohmann::ordered_json json_value(const advice_report& r) {
     if (a.blocks_known) one["blocks_per_multiprocessor"] = x.blocks;
     if (x.layout.panel_bytes != 0) one["panel_bytes"] = x.layout.panel_bytes;
     if (x.layout.every != 0) one["padding"] = {{"every_bytes", x.layout.every}, {"gap_bytes", x.layout.gap}};
+    if (!code.over_elements.empty()) one["over_elements"] = code.over_elements;
     if (x.permute) one["swizzle"] = {{"b", x.permute->bits}, {"m", x.permute->base}, {"s", x.permute->shift}};
     if (!x.layout.terms.empty()) {
       json terms = json::array();

@@ -213,16 +213,14 @@ layout_code code_of(const expr::array_decl& array, const advise::problem& p, con
     code.summary = "rows of " + number(l.every + l.gap) + " bytes instead of " + number(l.every);
   else if (l.every != 0)
     code.summary = number(l.gap) + " free bytes behind every " + grouped(l.every);
-  if (a.permute)
-    code.summary +=
-        (code.summary.empty() ? "" : ", ") + swizzle_name(*a.permute) + " over bytes" +
-        (s.element == 1 || s.log2_element() > a.permute->base
-             ? ""
-             : ", " + swizzle_name({a.permute->bits, a.permute->base - s.log2_element(), a.permute->shift}) +
-                   " over elements");
-  else if (!l.terms.empty())
+  if (a.permute) {
+    code.summary += (code.summary.empty() ? "" : ", ") + swizzle_name(*a.permute) + " over bytes";
+    if (s.element > 1 && s.log2_element() <= a.permute->base)
+      code.over_elements = swizzle_name({a.permute->bits, a.permute->base - s.log2_element(), a.permute->shift});
+  } else if (!l.terms.empty()) {
     code.summary += (code.summary.empty() ? "" : ", ") +
                     std::string(a.kind == family::linear ? "address bits mixed: " : "row bits xored in: ");
+  }
 
   // The new index, from the row and the column, or from the old index.
   std::string i = "i";
@@ -233,7 +231,7 @@ layout_code code_of(const expr::array_decl& array, const advise::problem& p, con
     i = "row * " + number(s.columns + gap) + " + column";
   } else {
     if (s.columns != 0) i = "row * " + number(s.columns) + " + column";
-    if (l.every != 0) code.expression = "i + i / " + number(every) + " * " + number(gap);
+    if (l.every != 0) code.expression = "i + i / " + number(every) + (gap == 1 ? "" : " * " + number(gap));
   }
   std::string value = code.expression;
   std::string step;  // of a padding before a swizzle
