@@ -8,7 +8,9 @@
 #include <valijson/validation_results.hpp>
 #include <valijson/validator.hpp>
 
+#include "advise/tile_question.hpp"
 #include "report/access_report.hpp"
+#include "report/advice_report.hpp"
 #include "report/run_report.hpp"
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"
@@ -66,6 +68,23 @@ json reported() {
 }
 
 TEST(Schema, OfRun) { EXPECT_EQ(complaints("report.schema.json", reported()), ""); }
+
+TEST(Schema, OfFix) {
+  for (const std::vector<std::string>& accesses : std::vector<std::vector<std::string>>{
+           {"st A[tid / 64][tid % 64]", "ld A[t][tid / 32]"},
+           {"cp.async.16 A[tid / 8][t % 8 * 8]", "ldmatrix.x4 A[t % 16][t / 16 * 8]"},
+           {"st.b128 A[tid / 8][t % 8 * 8]", "ld A[t][0]"},
+           {"ld A[0][t]"}}) {
+    flag_values flags;
+    flags.values["array"] = {"half A[64][64]"};
+    flags.values["block"] = {"256"};
+    const auto tiles = advise::read_tiles(flags, accesses);
+    ASSERT_TRUE(tiles) << to_text(tiles.error());
+    const advise::tile& t = tiles->front();
+    const std::string text = to_json({{"half A[64][64]", t.array, t.what, advise::advise(t.what), {"a note"}}});
+    EXPECT_EQ(complaints("fix.schema.json", json::parse(text)), "") << text;
+  }
+}
 
 // The schema is not so wide that everything fits.
 TEST(Schema, RefusesWhatIsWrong) {

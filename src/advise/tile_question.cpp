@@ -105,13 +105,13 @@ result<access_text> cut(const std::string& text, const expr::scope& names) {
     a.where = std::string(trim(rest.substr(at + 5)));
     rest = trim(rest.substr(0, at));
   }
-  // An operation is a word with a blank behind it, and one of these or with a point in it.
-  const std::string_view word = rest.substr(0, rest.find(' '));
-  static constexpr std::string_view heads[] = {"ld", "st", "ldmatrix", "stmatrix", "atom", "red", "popc", "cp"};
-  const std::string_view head = word.substr(0, word.find('.'));
-  if (word.size() < rest.size() && std::find(std::begin(heads), std::end(heads), head) != std::end(heads)) {
-    a.op = std::string(word);
-    rest = trim(rest.substr(word.size()));
+  // Two words in a row are no expression: the first is an operation.
+  std::size_t word = 0;
+  while (word < rest.size() && (is_name(rest[word]) || rest[word] == '.')) ++word;
+  const std::size_t next = rest.find_first_not_of(' ', word);
+  if (word != 0 && next != std::string_view::npos && next > word && is_name(rest[next])) {
+    a.op = std::string(rest.substr(0, word));
+    rest = rest.substr(next);
   }
   a.expression = std::string(rest);
   if (a.expression.empty()) return error_in(a, "", "an access without an expression", form);
@@ -304,9 +304,10 @@ result<std::vector<tile>> read_tiles(const flag_values& flags, const std::vector
                         {},
                         "write the addresses from the start of the array"};
     const std::uint64_t threads = std::uint64_t{names->block[0]} * names->block[1] * names->block[2];
-    t.what.block = {static_cast<std::uint32_t>(threads),
-                    static_cast<std::uint32_t>(flags.has("registers") ? *registers : 0),
-                    static_cast<std::uint32_t>(all_bytes + *shared)};
+    if (flags.has("block"))
+      t.what.block = {static_cast<std::uint32_t>(threads),
+                      static_cast<std::uint32_t>(flags.has("registers") ? *registers : 0),
+                      static_cast<std::uint32_t>(all_bytes + *shared)};
   }
   return tiles;
 }

@@ -188,7 +188,9 @@ std::string to_text(const advice_report& r, const style& s, bool all) {
     for (const auto& f : a.families) {
       const bool at_bound = f.best && f.best->wavefronts <= a.granule_floor;
       text += s.dim("  " + pad_right(advise::name_of(f.kind), 17) + " " + f.scope + ": " +
-                    (at_bound       ? "the lower bound is reached"
+                    (at_bound && a.granule_floor == a.floor ? "the lower bound is reached"
+                     : at_bound ? grouped(a.granule_floor) + " is reached, the least with " +
+                                      std::to_string(a.granule) + " bytes kept together"
                      : f.exhaustive ? "all of them"
                                     : "stopped after " + grouped(f.tried) + ", a better one may exist")) +
               "\n";

@@ -1,0 +1,46 @@
+// How long the search for a layout takes: a tile with its accesses.
+//
+//     build/release/bench/advise_bench
+//
+// Each row is one question of `bankwise fix`, from the problem to the ranked answers; DESIGN asks for 50 ms.
+#include <benchmark/benchmark.h>
+
+#include "advise/advice.hpp"
+#include "advise/tile_question.hpp"
+
+namespace bankwise::advise {
+namespace {
+
+void search(benchmark::State& state, const char* array, std::vector<std::string> accesses) {
+  flag_values flags;
+  flags.values["array"] = {array};
+  flags.values["block"] = {"256"};
+  const auto tiles = read_tiles(flags, accesses);
+  if (!tiles) return state.SkipWithError(tiles.error().message.c_str());
+  for (auto _ : state) benchmark::DoNotOptimize(advise(tiles->front().what));
+  const advice a = advise(tiles->front().what);
+  state.counters["before"] = static_cast<double>(a.before.wavefronts);
+  state.counters["after"] = static_cast<double>(a.answers.empty() ? a.before.wavefronts : a.answers.front().wavefronts);
+}
+
+BENCHMARK_CAPTURE(search, column, "float tile[32][32]", {"st tile[tid / 32][t]", "ld tile[t][tid / 32]"})
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(search, ldmatrix, "half A[64][64]",
+                  {"cp.async.16 A[i * 32 + tid / 8][t % 8 * 8] for i < 2",
+                   "ldmatrix.x4 A[16 * i + t % 16][16 * k + t / 16 * 8] for i < 4, k < 4"})
+    ->Unit(benchmark::kMillisecond);
+// Nothing reaches the bound: every family is searched to its end.
+BENCHMARK_CAPTURE(search, wide_rows_narrow_columns, "float tile[64][64]",
+                  {"st.b128 tile[tid / 16 + 16 * i][tid % 16 * 4] for i < 4",
+                   "ld tile[t + 32 * (tid / 128)][tid / 32 + 8 * i] for i < 8"})
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(search, odd_pitch, "float tile[48][80]",
+                  {"st.b64 tile[tid / 32][t * 2]", "ld.b128 tile[t][tid / 32 * 4]", "ld tile[t][tid / 32]"})
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(search, bytes, "char tile[64][64]",
+                  {"st.b32 tile[tid / 16][tid % 16 * 4]", "ld tile[t][tid / 32]",
+                   "ld tile[t * 2][tid / 32] where t < 32"})
+    ->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace bankwise::advise
