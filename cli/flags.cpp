@@ -61,6 +61,7 @@ constexpr flag flag_table[] = {
     {"run", "--budget", "N", arity::one, "stop after N warp instructions (default 512M)"},
     {"run", "--threads", "N", arity::one, "thread blocks run at a time (default: one for each core)"},
     {"run", "--all", "", arity::none, "list every shared-memory instruction, also those without a finding"},
+    {"run", "--accesses", "", arity::none, "keep every distinct access in the JSON, for bankwise fix"},
     {"run", "--sass", "", arity::none, "print the kernel's machine code and stop"},
     {"run", "--fail-on", "WHAT", arity::one, "exit 1 if there is one: removable, or never (default)"},
     // All.

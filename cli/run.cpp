@@ -162,6 +162,10 @@ result<int> run(const arguments& args) {
   const std::string output = args.value("output").value_or("");
   if (*format == "html" && !args.has("sass"))
     if (const auto refused = refuse_terminal(args, "report.html")) return *refused;
+  if (args.has("accesses") && *format != "json")
+    return diagnostic{"--accesses is for --format json, and the format is " + *format,
+                      {},
+                      "bankwise run --accesses --format json -o report.json ..."};
   const auto fail_on = choice(args, "fail-on", "never", {"removable", "never"});
   if (!fail_on) return fail_on.error();
   const auto paint = output_style(args);
@@ -203,8 +207,9 @@ result<int> run(const arguments& args) {
   report r{arch, "emulated", *on, {}, {}, {}};
   {
     progress_line progress("blocks");
-    auto profiled = profile_launch(*launch, memory, *on,
-                                   [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); });
+    auto profiled = profile_launch(
+        *launch, memory, *on, [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); },
+        args.has("accesses") ? most_accesses : 0);
     if (!profiled) return profiled.error();
     r.launches.push_back(std::move(*profiled));
   }

@@ -58,16 +58,39 @@ TEST(Schema, OfExplain) {
         << machine_name;
 }
 
-json reported() {
+json reported(std::size_t keep_accesses = 0) {
   const auto run = test::run_kernel({.cubin = "examples/mma_tile.cubin",
                                      .kernel = "mma_plain",
                                      .block = {128, 1, 1},
-                                     .arguments = {"out:f32[4096]", "f16[4096]=zero", "f16[4096]=zero"}});
+                                     .arguments = {"out:f32[4096]", "f16[4096]=zero", "f16[4096]=zero"},
+                                     .keep_accesses = keep_accesses});
   EXPECT_TRUE(run) << to_text(run.error());
   return json::parse(to_json(run->whole));
 }
 
-TEST(Schema, OfRun) { EXPECT_EQ(complaints("report.schema.json", reported()), ""); }
+TEST(Schema, OfRun) {
+  EXPECT_EQ(complaints("report.schema.json", reported()), "");
+  EXPECT_FALSE(reported()["launches"][0].contains("arrays"));
+}
+
+// With --accesses; a site of a function that is not the kernel's own is named with it.
+TEST(Schema, OfRunWithAccesses) {
+  const json r = reported(1000);
+  EXPECT_EQ(complaints("report.schema.json", r), "");
+  const json& l = r["launches"][0];
+  EXPECT_EQ(l["arrays"][1]["name"], "b_tile");
+  EXPECT_EQ(l["arrays"][1]["begin"], 8192);
+  EXPECT_FALSE(l["sites"].back()["accesses"].empty());
+
+  const auto run = test::run_kernel({.cubin = "fuzz/corpus/cubin/linked.cubin",
+                                     .kernel = "kernel",
+                                     .arguments = {"f32[64]=iota"},
+                                     .keep_accesses = 1000});
+  ASSERT_TRUE(run) << to_text(run.error());
+  const json linked = json::parse(to_json(run->whole));
+  EXPECT_EQ(complaints("report.schema.json", linked), "");
+  EXPECT_EQ(linked["launches"][0]["arrays"][0]["sites"].back()["function"], "twice(float const*, int)");
+}
 
 TEST(Schema, OfFix) {
   for (const std::vector<std::string>& accesses : std::vector<std::vector<std::string>>{
@@ -88,7 +111,7 @@ TEST(Schema, OfFix) {
 
 // The schema is not so wide that everything fits.
 TEST(Schema, RefusesWhatIsWrong) {
-  const json good = reported();
+  const json good = reported(1000);
   const auto broken = [&](auto change) {
     json j = good;
     change(j);
@@ -99,6 +122,10 @@ TEST(Schema, RefusesWhatIsWrong) {
   EXPECT_NE(broken([](json& j) { j["launches"][0]["sites"][0]["wavefronts"] = 1.5; }), "");
   EXPECT_NE(broken([](json& j) { j["launches"][0]["sites"][0]["worst"]["addresses"].erase(0); }), "");
   EXPECT_NE(broken([](json& j) { j["launches"][0]["sites"][0]["evidence"] = "guessed"; }), "");
+  EXPECT_NE(broken([](json& j) { j["launches"][0]["sites"].back()["accesses"][0]["count"] = 0; }), "");
+  EXPECT_NE(broken([](json& j) { j["launches"][0]["sites"].back()["accesses"][0]["mask"] = "ff"; }), "");
+  EXPECT_NE(broken([](json& j) { j["launches"][0]["arrays"][0]["sites"][0] = "0x10"; }), "");
+  EXPECT_NE(broken([](json& j) { j["launches"][0]["not_executed"] = 0; }), "");
 }
 
 }  // namespace

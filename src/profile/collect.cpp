@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <mutex>
+#include <set>
+#include <tuple>
 
+#include "profile/arrays.hpp"
 #include "sass/print.hpp"
 
 namespace bankwise {
@@ -30,12 +33,58 @@ bool is_worse(const cost& a, const cost& b) {
   return removable(a) != removable(b) ? removable(a) > removable(b) : a.wavefronts > b.wavefronts;
 }
 
+// An instruction that touches shared memory whatever its operands are.
+bool is_shared(const sass::instruction& i) {
+  using op = sass::opcode;
+  const sass::opcode_info* info = i.info();
+  if (info == nullptr) return false;
+  switch (info->op) {
+    case op::LDS:
+    case op::STS:
+    case op::STS_U:
+    case op::LDSM:
+    case op::STSM:
+    case op::ATOMS:
+    case op::ATOMS_U:
+    case op::ATOMS_CAS:
+    case op::ATOMS_POPC:
+    case op::LDGSTS: return true;
+    default: return false;
+  }
+}
+
+// Those of the kernel's own code that are not among `sites`.
+std::vector<idle_instruction> not_executed(const cubin::program& p, const cubin::kernel& k,
+                                           const std::vector<site>& sites) {
+  std::set<std::uint64_t> executed;
+  for (const site& s : sites)
+    if (s.function.empty()) executed.insert(s.pc);
+  const cubin::code_section& code = p.sections[k.section];
+  std::vector<idle_instruction> list;
+  for (std::uint64_t pc = 0; pc + cubin::instruction_bytes <= k.code_bytes; pc += cubin::instruction_bytes) {
+    const std::uint64_t at = k.offset + pc;
+    if (executed.contains(pc) || at + cubin::instruction_bytes > code.bytes.size()) continue;
+    const sass::instruction i = sass::load_instruction(code.bytes.data() + at);
+    if (!is_shared(i)) continue;
+    idle_instruction& idle = list.emplace_back();
+    idle.pc = pc;
+    idle.sass = sass::to_text(i, pc);
+    if (const auto place = p.source_of(k.section, at)) {
+      idle.file = place->file;
+      idle.line = place->line;
+    }
+  }
+  return list;
+}
+
 }  // namespace
 
-collector::collector(const machine& on, std::uint64_t code_begin, std::uint64_t code_bytes)
+collector::collector(const machine& on, std::uint64_t code_begin, std::uint64_t code_bytes,
+                     std::optional<access_trace> trace)
     : on_(on),
       row_bytes_(std::uint32_t{on.model.banks} * std::max(on.model.row_bytes, on.model.bank_bytes)),
       code_begin_(code_begin),
+      trace_(std::move(trace)),
       by_index_(code_bytes / cubin::instruction_bytes) {}
 
 collector::tally& collector::tally_of(std::uint64_t pc) {
@@ -51,6 +100,10 @@ void collector::on_access(const emulate::shared_access& a) {
   t.lanes += a.lanes;
   t.op = a.what.op;
   if (a.what.mask == 0) return;
+  if (trace_) {
+    if (t.kept == nullptr) t.kept = &trace_->at(a.pc);
+    trace_->record(*t.kept, a.what);
+  }
   if (!same_pattern(t.last, a.what, row_bytes_)) {
     t.last = a.what;
     t.last_cost = analyze(a.what, on_.model);
@@ -73,6 +126,7 @@ void collector::on_access(const emulate::shared_access& a) {
 }
 
 void collector::add(const collector& other) {
+  if (trace_ && other.trace_) trace_->add(*other.trace_);
   for (const auto& [pc, from] : other.tallies_) {
     tally& to = tallies_[pc];
     to.op = from.op;
@@ -90,21 +144,28 @@ void collector::add(const collector& other) {
 }
 
 result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
-                                     const std::function<void(std::uint64_t done, std::uint64_t total)>& progress) {
+                                     const std::function<void(std::uint64_t done, std::uint64_t total)>& progress,
+                                     std::size_t keep_accesses) {
   const cubin::program& p = *l.program;
   const cubin::kernel& k = *l.kernel;
   const cubin::code_section& code = p.sections[k.section];
+  std::optional<access_trace> trace;
+  if (keep_accesses != 0)
+    trace.emplace(keep_accesses, k.reserved_shared_bytes, k.reserved_shared_bytes + k.static_shared_bytes);
   std::vector<std::unique_ptr<collector>> collectors;
   emulate::launch_hooks hooks;
   hooks.make_listener = [&](unsigned) {
-    collectors.push_back(std::make_unique<collector>(on, code.address, code.bytes.size()));
+    collectors.push_back(std::make_unique<collector>(on, code.address, code.bytes.size(), trace));
     return collectors.back().get();
   };
   hooks.progress = progress;
   const auto ran = emulate::run(l, memory, hooks);
   if (!ran) return ran.error();
-  collector all(on, code.address, code.bytes.size());
-  for (const auto& c : collectors) all.add(*c);
+  collector all(on, code.address, code.bytes.size(), trace);
+  for (auto& c : collectors) {
+    all.add(*c);
+    c.reset();
+  }
 
   launch_report r;
   r.kernel = k.full_name;
@@ -118,6 +179,7 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
   r.ctas_executed = ran->blocks;
   r.sum.warp_instructions = ran->warp_instructions;
 
+  std::vector<std::pair<site, std::uint64_t>> found;  // with their device addresses
   for (const auto& [pc, t] : all.tallies()) {
     site s;
     for (std::uint32_t n = 0; n < p.sections.size(); ++n) {
@@ -155,11 +217,29 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
       s.worst.address[lane] =
           (s.worst.mask >> lane & 1) == 0 ? 0 : s.worst.address[lane] - (outside ? 0 : k.reserved_shared_bytes);
     s.rule = on.rules->by_group[static_cast<u32>(group_of(t.op))];
-    r.sites.push_back(std::move(s));
+    found.emplace_back(std::move(s), pc);
   }
-  std::sort(r.sites.begin(), r.sites.end(),
-            [](const site& a, const site& b) { return std::tie(a.function, a.pc) < std::tie(b.function, b.pc); });
-  for (const site& s : r.sites) r.sum += s;
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.first.function, a.first.pc) < std::tie(b.first.function, b.first.pc);
+  });
+  std::vector<std::uint64_t> pcs;
+  for (auto& [s, pc] : found) {
+    r.sum += s;
+    r.sites.push_back(std::move(s));
+    pcs.push_back(pc);
+  }
+  if (const auto& kept = all.trace()) {
+    r.has_accesses = true;
+    r.accesses_seen = kept->seen();
+    std::vector<touched_bytes> touched;
+    for (std::size_t i = 0; i < r.sites.size(); ++i) {
+      r.sites[i].accesses = kept->accesses_of(pcs[i]);
+      for (const recorded_access& a : r.sites[i].accesses) r.accesses_kept += a.count;
+      touched.push_back(kept->touched_by(pcs[i]));
+    }
+    r.arrays = find_arrays(read_declarations(p.ptx_lines(), k.mangled), k.static_shared_bytes, r.sites, touched);
+    r.not_executed = not_executed(p, k, r.sites);
+  }
   return r;
 }
 

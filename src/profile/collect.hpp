@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "emulate/launch.hpp"
 #include "profile/profile.hpp"
+#include "profile/trace.hpp"
 
 namespace bankwise {
 
@@ -16,7 +18,8 @@ namespace bankwise {
 class collector : public emulate::listener {
  public:
   // `code_begin` and `code_bytes`: where the kernel's own code lies, whose instructions are found fastest.
-  collector(const machine& on, std::uint64_t code_begin, std::uint64_t code_bytes);
+  // `trace`: empty, to keep the distinct accesses in; nothing if nobody wants them.
+  collector(const machine& on, std::uint64_t code_begin, std::uint64_t code_bytes, std::optional<access_trace> trace);
 
   void on_block(std::uint64_t block) override { block_ = block; }
   void on_access(const emulate::shared_access& a) override;
@@ -32,8 +35,10 @@ class collector : public emulate::listener {
     access last{};
     cost last_cost{};
     u32 last_floor = 0;
+    access_trace::site_entries* kept = nullptr;
   };
   const std::map<std::uint64_t, tally>& tallies() const { return tallies_; }
+  const std::optional<access_trace>& trace() const { return trace_; }
   void add(const collector& other);
 
  private:
@@ -44,11 +49,17 @@ class collector : public emulate::listener {
   std::uint64_t block_ = 0;
   std::map<std::uint64_t, tally> tallies_;
   std::uint64_t code_begin_;
+  std::optional<access_trace> trace_;
   std::vector<tally*> by_index_;  // into tallies_, by instruction of the kernel's own code
 };
 
-// Runs a launch and reports on it. Errors are the emulator's.
+// Distinct accesses of a launch that are kept, where they are asked for.
+inline constexpr std::size_t most_accesses = std::size_t{1} << 17;
+
+// Runs a launch and reports on it. With `keep_accesses` every site has its distinct accesses, at most so many in all, and
+// the launch its arrays. Errors are the emulator's.
 result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
-                                     const std::function<void(std::uint64_t done, std::uint64_t total)>& progress);
+                                     const std::function<void(std::uint64_t done, std::uint64_t total)>& progress,
+                                     std::size_t keep_accesses = 0);
 
 }  // namespace bankwise

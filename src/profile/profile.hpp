@@ -31,6 +31,13 @@ struct counts {
   counts& operator+=(const counts& other);
 };
 
+// An access that was executed `count` times. Addresses from the start of the kernel's own shared memory; 0 for lanes that
+// do not take part.
+struct recorded_access {
+  access what{};
+  std::uint64_t count = 0;
+};
+
 // All accesses that one machine instruction made in one launch, added up.
 struct site : counts {
   std::uint64_t pc = 0;  // byte offset in the kernel
@@ -45,6 +52,7 @@ struct site : counts {
   access worst{};  // addresses from the start of the kernel's own shared memory
   cost worst_cost{};
   rule_source rule{};
+  std::vector<recorded_access> accesses;  // if they were asked for: distinct, the most frequent first
 };
 
 inline std::uint64_t excess(const site& s) { return s.wavefronts - s.ideal; }
@@ -59,6 +67,23 @@ struct totals {
   totals& operator+=(const counts& c);
 };
 
+// A piece of a block's shared memory that belongs together. Bytes count from the start of the kernel's own.
+struct shared_array {
+  std::string name;  // as declared; empty: not known
+  std::uint64_t begin = 0, end = 0;
+  bool dynamic = false;
+  std::uint64_t declared_bytes = 0;  // 0: not known
+  std::vector<std::size_t> sites;    // that touch it: indices into launch_report::sites
+};
+
+// An instruction of the kernel's own code that was not executed.
+struct idle_instruction {
+  std::uint64_t pc = 0;
+  std::string sass;
+  std::string file;  // as it was compiled; empty: no line table
+  std::uint32_t line = 0;
+};
+
 struct launch_report {
   std::string kernel;  // demangled
   std::string name;    // bare
@@ -70,6 +95,12 @@ struct launch_report {
   std::uint64_t ctas_executed = 0;
   std::vector<site> sites;  // by pc
   totals sum;
+  // If the accesses were asked for:
+  bool has_accesses = false;
+  std::uint64_t accesses_seen = 0;             // executed, with an active lane
+  std::uint64_t accesses_kept = 0;             // of them, those that stand in the sites: less if only a sample was kept
+  std::vector<shared_array> arrays;            // that a site touches, by address
+  std::vector<idle_instruction> not_executed;  // that would touch shared memory; a generic address does not tell
 };
 
 // A machine instruction with the lines that it comes from.

@@ -237,17 +237,59 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
   return text;
 }
 
+namespace {
+
+using json = nlohmann::ordered_json;
+
+// null for lanes that do not take part.
+json addresses_of(const access& a) {
+  json list = json::array();
+  for (u32 lane = 0; lane < lanes_per_warp; ++lane)
+    list.push_back((a.mask >> lane & 1) != 0 ? json(a.address[lane]) : json(nullptr));
+  return list;
+}
+
+json accesses_json(const site& s) {
+  json list = json::array();
+  for (const recorded_access& r : s.accesses)
+    list.push_back({{"count", r.count}, {"mask", hex(r.what.mask, 8)}, {"addresses", addresses_of(r.what)}});
+  return list;
+}
+
+json arrays_json(const launch_report& l) {
+  json list = json::array();
+  for (const shared_array& a : l.arrays) {
+    json sites = json::array();
+    for (const std::size_t i : a.sites) {
+      const site& s = l.sites[i];
+      sites.push_back(s.function.empty() ? json(s.pc) : json({{"function", s.function}, {"pc", s.pc}}));
+    }
+    list.push_back({{"name", a.name},
+                    {"begin", a.begin},
+                    {"end", a.end},
+                    {"dynamic", a.dynamic},
+                    {"declared_bytes", a.declared_bytes},
+                    {"sites", std::move(sites)}});
+  }
+  return list;
+}
+
+json not_executed_json(const launch_report& l) {
+  json list = json::array();
+  for (const idle_instruction& i : l.not_executed)
+    list.push_back({{"pc", i.pc}, {"sass", i.sass}, {"file", base_name(i.file)}, {"path", i.file}, {"line", i.line}});
+  return list;
+}
+
+}  // namespace
+
 std::string to_json(const report& r) { return json_text(json_value(r)); }
 
 nlohmann::ordered_json json_value(const report& r) {
-  using json = nlohmann::ordered_json;
   json launches = json::array();
   for (const launch_report& l : r.launches) {
     json sites = json::array();
     for (const site& s : l.sites) {
-      json addresses = json::array();
-      for (u32 lane = 0; lane < lanes_per_warp; ++lane)
-        addresses.push_back((s.worst.mask >> lane & 1) != 0 ? json(s.worst.address[lane]) : json(nullptr));
       std::string op = s.op.spelling.substr(0, s.op.spelling.find(".b"));
       if (s.op.op.kind == op_kind::copy_async) op = s.op.bypasses_l1 ? "cp.async.cg" : "cp.async.ca";
       json one = {{"pc", s.pc}, {"sass", s.sass}, {"op", op}, {"width_bytes", s.op.op.width_bytes}};
@@ -257,6 +299,7 @@ nlohmann::ordered_json json_value(const report& r) {
       one["line"] = s.line;
       if (s.outer_line != s.line || s.outer_file != s.file) {
         one["outer_file"] = base_name(s.outer_file);
+        one["outer_path"] = s.outer_file;
         one["outer_line"] = s.outer_line;
       }
       one["ptx_line"] = s.ptx_line;
@@ -272,11 +315,13 @@ nlohmann::ordered_json json_value(const report& r) {
       one["cycles"] = s.cycles;
       one["best_cycles"] = s.best_cycles;
       one["worst"] = {{"mask", hex(s.worst.mask, 8)},
-                      {"addresses", addresses},
+                      {"addresses", addresses_of(s.worst)},
                       {"wavefronts", s.worst_cost.wavefronts},
                       {"reachable", s.worst_cost.reachable}};
+      if (s.open_accesses != 0) one["open_accesses"] = s.open_accesses;
       one["evidence"] = s.open_accesses != 0 ? "open" : name_of(s.rule.level);
       one["evidence_source"] = s.rule.source;
+      if (l.has_accesses) one["accesses"] = accesses_json(s);
       sites.push_back(std::move(one));
     }
     const time_bound b = bound_of(l);
@@ -302,6 +347,12 @@ nlohmann::ordered_json json_value(const report& r) {
           {"issue_cycles", b.issue_cycles},
           {"shared_cycles_reachable", b.shared_cycles_reachable}}},
     });
+    if (!l.has_accesses) continue;
+    json& last = launches.back();
+    last["accesses_seen"] = l.accesses_seen;
+    last["accesses_kept"] = l.accesses_kept;
+    last["arrays"] = arrays_json(l);
+    last["not_executed"] = not_executed_json(l);
   }
   return {{"schema", "bankwise.report/1"},
           {"tool", {{"name", "bankwise"}, {"version", BANKWISE_VERSION}}},

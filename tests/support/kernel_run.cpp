@@ -39,7 +39,7 @@ result<kernel_run> run_kernel(const kernel_launch& what) {
 
   const auto on = parse_machine("sm_90");
   if (!on) return on.error();
-  auto launched = profile_launch(l, memory, *on, {});
+  auto launched = profile_launch(l, memory, *on, {}, what.keep_accesses);
   if (!launched) return launched.error();
   kernel_code code = describe_code(*program, **kernel, launched->sites);
   kernel_run run{{"sm_90", "emulated", *on, {std::move(*launched)}, {std::move(code)}, {}}, {}};

@@ -19,6 +19,7 @@ struct kernel_launch {
   std::vector<std::string> arguments;        // in the words of --arg
   std::map<std::string, std::string> files;  // what file:NAME in an argument reads
   unsigned threads = 0;
+  std::size_t keep_accesses = 0;  // as profile_launch takes it
 };
 
 struct kernel_run {

@@ -1,0 +1,39 @@
+// The arrays that the shared memory of a kernel consists of. A cubin does not name them; its PTX text declares them, and
+// where it is missing, what each instruction touches tells them apart.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profile/profile.hpp"
+#include "profile/trace.hpp"
+
+namespace bankwise {
+
+struct declared_array {
+  std::string name;  // demangled, without the scopes that it is in
+  std::uint64_t begin = 0, bytes = 0;
+};
+
+struct declared_arrays {
+  std::vector<declared_array> fixed;  // static, by address
+  std::uint64_t fixed_bytes = 0;
+  std::vector<std::string> dynamic;  // names of the dynamic memory
+};
+
+// The arrays of a kernel as PTX declares them, where ptxas places them: first those of the kernel itself, then those of
+// the module that it or a function that it calls uses, then those of the functions; each time in the order of the text,
+// each at the next multiple of its alignment. Nothing: the text has no such kernel, or declarations that are not
+// understood.
+std::optional<declared_arrays> read_declarations(const std::vector<std::string_view>& ptx, const std::string& mangled);
+
+// The arrays that the sites of a launch touch, by address. Those that are declared, if the memory is as large as they
+// say, and no access lies in two of them or in none; otherwise, and in dynamic memory, sites whose bytes overlap share an
+// array. `touched` goes with `sites`.
+std::vector<shared_array> find_arrays(const std::optional<declared_arrays>& declared, std::uint64_t static_bytes,
+                                      const std::vector<site>& sites, const std::vector<touched_bytes>& touched);
+
+}  // namespace bankwise

@@ -1,0 +1,74 @@
+// Every distinct access of a launch, with how often it was executed: what the search for a better layout works on.
+//
+// Blocks repeat one another, so a few thousand distinct accesses stand for millions. Where there are too many, each
+// instruction keeps the accesses with the lowest hashes, equally many of each, so that rare instructions keep all of
+// theirs. Which those are depends on the accesses alone, and neither on the order of blocks nor on the number of workers.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "profile/profile.hpp"
+
+namespace bankwise {
+
+struct byte_range {
+  u32 begin = ~0u, end = 0;
+
+  bool empty() const { return begin >= end; }
+  void add(u32 from, u32 to) {
+    begin = std::min(begin, from);
+    end = std::max(end, to);
+  }
+};
+
+// What an instruction touched of the kernel's static and of its dynamic shared memory, from the start of both.
+struct touched_bytes {
+  byte_range in_static, in_dynamic;
+};
+
+class access_trace {
+ public:
+  // At most `most` distinct accesses are kept, but one of each instruction in any case. Addresses that are given begin at
+  // `own_begin`; before it lies what the system reserves. Dynamic memory begins at `dynamic_begin`.
+  access_trace(std::size_t most, u32 own_begin, u32 dynamic_begin)
+      : most_(most), most_each_(most), own_begin_(own_begin), dynamic_begin_(dynamic_begin) {}
+
+  struct entry {
+    std::uint64_t hash = 0;
+    std::uint64_t count = 0;
+    access what{};  // lanes that do not take part: 0
+  };
+  // What is kept of one instruction.
+  struct site_entries {
+    std::vector<entry> list;
+    std::vector<u32> slots;                       // open addressing: 1 + index into list, 0: free
+    std::uint64_t threshold = ~std::uint64_t{0};  // of the hashes: what is above it was given up
+    touched_bytes touched;                        // by all accesses, also those given up
+  };
+
+  site_entries& at(std::uint64_t pc) { return sites_[pc]; }  // stays where it is
+  // An access with an active lane, of an instruction of this trace.
+  void record(site_entries& s, const access& a);
+  void add(const access_trace& other);
+
+  std::uint64_t seen() const { return seen_; }  // executed accesses
+  // The most frequent first, then by mask and addresses. Addresses from the start of the kernel's own memory.
+  std::vector<recorded_access> accesses_of(std::uint64_t pc) const;
+  touched_bytes touched_by(std::uint64_t pc) const;
+
+ private:
+  void keep(site_entries& s, const entry& e);
+  void touch(site_entries& s, const access& a) const;
+  void make_room();
+
+  std::size_t most_, most_each_;
+  std::size_t kept_ = 0;  // at most `most_each_` counted of each instruction
+  u32 own_begin_, dynamic_begin_;
+  std::uint64_t seen_ = 0;
+  std::map<std::uint64_t, site_entries> sites_;
+};
+
+}  // namespace bankwise

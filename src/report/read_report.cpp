@@ -1,0 +1,429 @@
+#include "report/read_report.hpp"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+#include "base/text.hpp"
+
+namespace bankwise {
+
+namespace {
+
+using json = nlohmann::json;
+
+constexpr std::size_t most_text_bytes = std::size_t{1} << 28;
+constexpr std::size_t most_string_bytes = std::size_t{1} << 16;
+constexpr std::size_t most_launches = std::size_t{1} << 16;
+// Of a launch. So many sites of so large numbers add up without an overflow.
+constexpr std::size_t most_sites = (std::size_t{1} << 16) - 1;
+constexpr std::uint64_t most_counted = std::uint64_t{1} << 48;
+constexpr std::uint64_t shared_memory_limit = std::uint64_t{1} << 18;
+constexpr std::uint64_t most_u32 = 0xffffffff;
+constexpr const char* schema_name = "bankwise.report/1";
+
+// --- a value and where it stands
+
+struct node {
+  const json* value = nullptr;
+  const node* parent = nullptr;
+  const char* key = nullptr;  // in an object; null: `index` in a list
+  std::size_t index = 0;
+};
+
+// "launches[0].sites[3].worst.mask"
+std::string path_of(const node& n) {
+  if (n.parent == nullptr) return "the report";
+  const std::string before = n.parent->parent == nullptr ? "" : path_of(*n.parent);
+  return n.key == nullptr ? before + "[" + std::to_string(n.index) + "]" : before + (before.empty() ? "" : ".") + n.key;
+}
+
+std::string shortened(const json& j) {
+  if (j.is_object()) return "an object";
+  if (j.is_array()) return "a list";
+  const std::string text = j.dump(-1, ' ', true, json::error_handler_t::replace);
+  return text.size() <= 40 ? text : text.substr(0, 37) + "...";
+}
+
+bool is_hex(std::string_view s) {
+  return std::all_of(s.begin(), s.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+}
+
+// --- the syntax
+
+// Finds where the text stops being JSON.
+struct syntax_reader : nlohmann::json_sax<json> {
+  std::size_t position = 0;  // bytes that were read
+
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(std::size_t) override { return true; }
+  bool key(string_t&) override { return true; }
+  bool end_object() override { return true; }
+  bool start_array(std::size_t) override { return true; }
+  bool end_array() override { return true; }
+  bool parse_error(std::size_t at, const std::string&, const nlohmann::detail::exception&) override {
+    position = at;
+    return false;
+  }
+};
+
+diagnostic syntax_error(std::string_view text, const std::string& name) {
+  syntax_reader syntax;
+  json::sax_parse(text.begin(), text.end(), &syntax);
+  const std::string_view before = text.substr(0, std::min(syntax.position == 0 ? 0 : syntax.position - 1, text.size()));
+  const std::size_t line_begin = before.rfind('\n') + 1;  // 0 if there is none
+  location where{.file = name};
+  where.line = static_cast<std::uint32_t>(1 + std::count(before.begin(), before.end(), '\n'));
+  where.column = static_cast<std::uint32_t>(1 + before.size() - line_begin);
+  return {"this is not JSON from here on", where, "expected what bankwise run --format json writes"};
+}
+
+// --- the report
+
+class report_reader {
+ public:
+  explicit report_reader(const std::string& name) : name_(name) {}
+
+  result<report> read(const json& document) {
+    const node root{&document};
+    report r;
+    if (const std::string schema = text(root, "schema"); !wrong_ && schema != schema_name)
+      return diagnostic{"the schema is '" + schema.substr(0, 40) + "', and this version reads " + schema_name,
+                        {.file = name_},
+                        "make the report again with bankwise run --format json"};
+    r.arch = text(root, "arch");
+    r.source = text(root, "source");
+    if (!wrong_ && r.source != "emulated" && r.source != "recorded")
+      fail(at(root, "source"), "expected \"emulated\" or \"recorded\"");
+    if (!wrong_) {
+      // "sm_90a" runs by the rules of sm_90.
+      const bool specific = r.arch.ends_with('a') && r.arch.starts_with("sm_");
+      auto on = parse_machine(r.arch.substr(0, r.arch.size() - (specific ? 1 : 0)));
+      if (!on)
+        fail(at(root, "arch"), on.error().message, on.error().hint);
+      else
+        r.on = std::move(*on);
+    }
+    const node launches = list(root, "launches", most_launches);
+    for (std::size_t i = 0; i < size(launches); ++i) r.launches.push_back(read_launch(item(launches, i), r.on));
+    if (wrong_) return *wrong_;
+    return r;
+  }
+
+ private:
+  // The first error stays.
+  void fail(const node& n, const std::string& message, const std::string& hint = {}) {
+    if (!wrong_) wrong_ = diagnostic{path_of(n) + ": " + message, {.file = name_}, hint};
+  }
+  void refuse(const node& n, const std::string& expected) {
+    if (!wrong_) fail(n, "expected " + expected + ", not " + shortened(*n.value));
+  }
+
+  // A member; null, and an error, if there is none. `parent` must outlive it.
+  node at(const node& parent, const char* key) {
+    static const json nothing;
+    if (!parent.value->is_object()) {
+      refuse(parent, "an object");
+    } else if (const auto it = parent.value->find(key); it != parent.value->end()) {
+      return {&*it, &parent, key};
+    } else {
+      fail(parent, std::string("the key \"") + key + "\" is missing");
+    }
+    return {&nothing, &parent, key};
+  }
+  static bool has(const node& parent, const char* key) {
+    return parent.value->is_object() && parent.value->contains(key);
+  }
+  static node item(const node& parent, std::size_t index) { return {&(*parent.value)[index], &parent, nullptr, index}; }
+  node list(const node& parent, const char* key, std::size_t most) {
+    const node n = at(parent, key);
+    if (!n.value->is_array())
+      refuse(n, "a list");
+    else if (n.value->size() > most)
+      fail(n, "a list of " + grouped(n.value->size()) + ", and at most " + grouped(most) + " are read");
+    return n;
+  }
+  // Of a list; none to read where there was an error.
+  std::size_t size(const node& n) const { return wrong_ || !n.value->is_array() ? 0 : n.value->size(); }
+
+  std::uint64_t number(const node& n, std::uint64_t most, std::uint64_t least = 0) {
+    if (n.value->is_number_unsigned())
+      if (const auto value = n.value->get<std::uint64_t>(); value >= least && value <= most) return value;
+    refuse(n, "a whole number from " + grouped(least) + " to " + grouped(most));
+    return least;
+  }
+  std::uint64_t number(const node& parent, const char* key, std::uint64_t most, std::uint64_t least = 0) {
+    return number(at(parent, key), most, least);
+  }
+  std::uint32_t number_32(const node& parent, const char* key) {
+    return static_cast<std::uint32_t>(number(parent, key, most_u32));
+  }
+  std::string text(const node& n) {
+    if (!n.value->is_string()) {
+      refuse(n, "a text");
+      return {};
+    }
+    const auto& s = n.value->get_ref<const std::string&>();
+    if (s.size() > most_string_bytes)
+      fail(n, "a text of " + grouped(s.size()) + " bytes");
+    else if (std::any_of(s.begin(), s.end(), [](char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }))
+      fail(n, "a text with control characters");  // it goes to terminals
+    else
+      return s;
+    return {};
+  }
+  std::string text(const node& parent, const char* key) { return text(at(parent, key)); }
+  bool flag(const node& parent, const char* key) {
+    const node n = at(parent, key);
+    if (!n.value->is_boolean()) refuse(n, "true or false");
+    return n.value->is_boolean() && n.value->get<bool>();
+  }
+  std::uint64_t pc(const node& parent) {
+    const node n = at(parent, "pc");
+    const std::uint64_t value = number(n, most_u32);
+    if (value % 16 != 0) refuse(n, "a multiple of 16");
+    return value;
+  }
+  std::array<std::uint32_t, 3> triple(const node& parent, const char* key) {
+    const node n = list(parent, key, 3);
+    std::array<std::uint32_t, 3> t{1, 1, 1};
+    if (size(n) != 3) {
+      refuse(n, "three numbers");
+      return t;
+    }
+    for (std::size_t i = 0; i < 3; ++i) t[i] = static_cast<std::uint32_t>(number(item(n, i), most_u32, 1));
+    return t;
+  }
+  // A file: its path, or in its absence the name without folders.
+  std::string file(const node& parent, const char* path, const char* bare) {
+    return text(parent, has(parent, path) ? path : bare);
+  }
+
+  access read_access(const node& n, operation op) {
+    access a{op, 0, {}};
+    const node mask = at(n, "mask");
+    const std::string digits = text(mask);
+    if (digits.size() != 8 || !is_hex(digits)) refuse(mask, "8 hexadecimal digits");
+    a.mask = static_cast<u32>(parse_u64("0x" + digits).value_or(0));
+    const node addresses = list(n, "addresses", lanes_per_warp);
+    if (!wrong_ && size(addresses) != lanes_per_warp) fail(addresses, "expected 32 addresses, a lane each");
+    if (wrong_) return a;
+    const u32 used = lanes_used(a);
+    for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
+      const node one = item(addresses, lane);
+      const bool active = (a.mask >> lane & 1) != 0;
+      if (active != !one.value->is_null()) {
+        refuse(one, active ? "an address: the mask has this lane" : "null: the mask does not have this lane");
+        return a;
+      }
+      if (!active) continue;
+      // What lanes hold whose addresses nobody reads may be anything.
+      const bool read = (used >> lane & 1) != 0;
+      a.address[lane] = static_cast<u32>(number(one, read ? shared_memory_limit - op.width_bytes : most_u32));
+      if (read && a.address[lane] % op.width_bytes != 0)
+        refuse(one, "a multiple of the " + std::to_string(op.width_bytes) + " bytes that a lane accesses");
+    }
+    return a;
+  }
+
+  // "ld" and a width, "cp.async.cg", "ldmatrix.x4"
+  named_operation read_operation(const node& n, const machine& on) {
+    const std::string name = text(n, "op");
+    const auto width = static_cast<std::uint32_t>(number(n, "width_bytes", 16, 1));
+    if (wrong_) return {};
+    auto op = parse_operation(name, width);
+    if (!op) {
+      fail(at(n, "op"), op.error().message, op.error().hint);
+      return {};
+    }
+    if (op->op.width_bytes != width || !valid(op->op)) {
+      fail(at(n, "width_bytes"), name + " of " + std::to_string(width) + " bytes does not exist");
+      return {};
+    }
+    if (const auto none = unsupported(on, op->op)) fail(at(n, "op"), none->message, none->hint);
+    // As it was called, and not as it would be today: the arithmetic of an atomic may be named or not.
+    const std::string bits = ".b" + std::to_string(8 * width);
+    if (op->op.kind == op_kind::copy_async)
+      op->spelling = spell(op->op);
+    else if (name.find(".b") != std::string::npos)
+      refuse(at(n, "op"), "an operation without its width");
+    else
+      op->spelling = name + (detail::is_matrix(op->op.kind) ? "" : bits);
+    op->width_given = false;
+    return *op;
+  }
+
+  site read_site(const node& n, const machine& on, bool has_accesses) {
+    site s;
+    s.pc = pc(n);
+    if (has(n, "function")) s.function = text(n, "function");
+    s.sass = text(n, "sass");
+    s.op = read_operation(n, on);
+    if (wrong_) return s;
+    s.rule = on.rules->by_group[static_cast<u32>(group_of(s.op.op))];
+    read_place(n, s);
+    read_counts(n, s);
+
+    const node worst = at(n, "worst");
+    s.worst = read_access(worst, s.op.op);
+    if (wrong_) return s;
+    s.worst_cost = analyze(s.worst, on.model);
+    s.worst_cost.wavefronts = number_32(worst, "wavefronts");
+    s.worst_cost.reachable = has(worst, "reachable") ? number_32(worst, "reachable") : s.worst_cost.wavefronts;
+    if (s.worst_cost.reachable > s.worst_cost.wavefronts) fail(worst, "more wavefronts are reachable than there are");
+    if (s.worst.mask == 0 && s.wavefronts != 0) fail(worst, "no lane takes part, but there are wavefronts");
+
+    if (has_accesses) {
+      const node accesses = list(n, "accesses", most_text_bytes);
+      std::uint64_t sum = 0;
+      for (std::size_t i = 0; i < size(accesses); ++i) {
+        const node one = item(accesses, i);
+        s.accesses.push_back({read_access(one, s.op.op), number(one, "count", most_counted, 1)});
+        sum += s.accesses.back().count;
+        if (s.accesses.back().what.mask == 0) fail(one, "no lane takes part");
+        if (sum > s.executed) fail(one, "the accesses are more than were executed");
+      }
+    }
+    return s;
+  }
+
+  void read_place(const node& n, site& s) {
+    s.file = file(n, "path", "file");
+    s.line = number_32(n, "line");
+    if (s.file.empty() && s.line != 0) fail(at(n, "line"), "a line of no file");
+    s.outer_file = s.file;
+    s.outer_line = s.line;
+    if (has(n, "outer_file")) {
+      s.outer_file = file(n, "outer_path", "outer_file");
+      s.outer_line = number_32(n, "outer_line");
+    }
+    if (has(n, "ptx_line")) s.ptx_line = number_32(n, "ptx_line");
+  }
+
+  void read_counts(const node& n, site& s) {
+    const auto counted = [&](const char* key) { return number(n, key, most_counted); };
+    const auto at_most = [&](const char* key, std::uint64_t most, const char* of) {
+      const std::uint64_t value = counted(key);
+      if (value > most) fail(at(n, key), grouped(value) + " is more than " + of + ", " + grouped(most));
+      return value;
+    };
+    s.executed = counted("executed");
+    s.lanes = counted("lanes");
+    s.wavefronts = counted("wavefronts");
+    s.ideal = at_most("ideal", s.wavefronts, "wavefronts");
+    s.reachable = at_most("reachable", s.wavefronts, "wavefronts");
+    s.layout_floor = has(n, "layout_floor") ? at_most("layout_floor", s.wavefronts, "wavefronts") : s.reachable;
+    s.passes = counted("passes");
+    s.cycles = counted("cycles");
+    s.best_cycles = has(n, "best_cycles") ? counted("best_cycles") : s.cycles;
+    const std::string level = text(n, "evidence");
+    if (has(n, "open_accesses"))
+      s.open_accesses = at_most("open_accesses", s.executed, "executed");
+    else if (level == "open")
+      s.open_accesses = s.executed;
+  }
+
+  launch_report read_launch(const node& n, const machine& on) {
+    launch_report l;
+    l.kernel = text(n, "kernel");
+    l.name = text(n, "name");
+    l.mangled = text(n, "mangled");
+    l.grid = triple(n, "grid");
+    l.block = triple(n, "block");
+    const auto shared = number(n, "shared_bytes", shared_memory_limit);
+    l.dynamic_shared_bytes =
+        has(n, "dynamic_shared_bytes") ? static_cast<std::uint32_t>(number(n, "dynamic_shared_bytes", shared)) : 0;
+    l.static_shared_bytes = static_cast<std::uint32_t>(shared) - l.dynamic_shared_bytes;
+    if (has(n, "registers")) l.registers = number_32(n, "registers");
+    l.count = number(n, "count", most_counted, 1);
+    l.ctas_executed = number(n, "ctas_executed", most_counted);
+    l.has_accesses = has(n, "accesses_seen");
+
+    const node sites = list(n, "sites", most_sites);
+    std::map<std::pair<std::string, std::uint64_t>, std::size_t> by_pc;
+    for (std::size_t i = 0; i < size(sites); ++i) {
+      const node one = item(sites, i);
+      l.sites.push_back(read_site(one, on, l.has_accesses));
+      const site& s = l.sites.back();
+      if (!by_pc.try_emplace({s.function, s.pc}, i).second) fail(one, "a second site at pc 0x" + hex(s.pc));
+      l.sum += s;
+    }
+    read_totals(at(n, "totals"), l);
+    if (!l.has_accesses || wrong_) return l;
+    l.accesses_seen = number(n, "accesses_seen", l.sum.executed);
+    l.accesses_kept = number(n, "accesses_kept", l.accesses_seen);
+    std::uint64_t kept = 0;
+    for (const site& s : l.sites)
+      for (const recorded_access& a : s.accesses) kept += a.count;
+    if (!wrong_ && kept != l.accesses_kept)
+      fail(at(n, "accesses_kept"), "expected " + grouped(kept) + ", the sum over the sites");
+    const node arrays = list(n, "arrays", most_sites);
+    for (std::size_t i = 0; i < size(arrays); ++i) l.arrays.push_back(read_array(item(arrays, i), by_pc));
+    const node idle = list(n, "not_executed", most_sites);
+    for (std::size_t i = 0; i < size(idle); ++i) {
+      const node one = item(idle, i);
+      l.not_executed.push_back({pc(one), text(one, "sass"), file(one, "path", "file"), number_32(one, "line")});
+    }
+    return l;
+  }
+
+  // They are the sums over the sites.
+  void read_totals(const node& n, launch_report& l) {
+    const auto check = [&](const char* key, std::uint64_t sum) {
+      const node one = at(n, key);
+      if (number(one, ~std::uint64_t{0}) != sum) refuse(one, grouped(sum) + ", the sum over the sites");
+    };
+    check("executed", l.sum.executed);
+    check("wavefronts", l.sum.wavefronts);
+    check("ideal", l.sum.ideal);
+    check("reachable", l.sum.reachable);
+    check("cycles", l.sum.cycles);
+    l.sum.warp_instructions = number(n, "warp_instructions", ~std::uint64_t{0} / 2);
+  }
+
+  shared_array read_array(const node& n, const std::map<std::pair<std::string, std::uint64_t>, std::size_t>& by_pc) {
+    shared_array a;
+    a.name = text(n, "name");
+    a.begin = number(n, "begin", shared_memory_limit);
+    a.end = number(n, "end", shared_memory_limit, a.begin);
+    a.dynamic = flag(n, "dynamic");
+    a.declared_bytes = number(n, "declared_bytes", shared_memory_limit);
+    const node sites = list(n, "sites", most_sites);
+    for (std::size_t i = 0; i < size(sites); ++i) {
+      const node one = item(sites, i);
+      const bool in_function = one.value->is_object();
+      const auto it =
+          by_pc.find({in_function ? text(one, "function") : "", in_function ? pc(one) : number(one, most_u32)});
+      if (it == by_pc.end())
+        fail(one, "no site has this pc");
+      else
+        a.sites.push_back(it->second);
+    }
+    return a;
+  }
+
+  const std::string& name_;
+  std::optional<diagnostic> wrong_;
+};
+
+}  // namespace
+
+result<report> read_report(std::string_view text, const std::string& name) {
+  if (text.size() > most_text_bytes)
+    return diagnostic{
+        "a report of " + grouped(text.size()) + " bytes; at most " + grouped(most_text_bytes) + " are read",
+        {.file = name}};
+  const json document = json::parse(text.begin(), text.end(), nullptr, false);
+  if (document.is_discarded()) return syntax_error(text, name);
+  return report_reader(name).read(document);
+}
+
+}  // namespace bankwise

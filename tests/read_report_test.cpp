@@ -1,0 +1,200 @@
+// A report read back from its JSON is the same report, and what is no report is an error that says where.
+#include "report/read_report.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "report/run_report.hpp"
+#include "support/kernel_run.hpp"
+
+namespace bankwise {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+report ran(const test::kernel_launch& what) {
+  const auto run = test::run_kernel(what);
+  EXPECT_TRUE(run) << to_text(run.error());
+  return run ? run->whole : report{};
+}
+
+test::kernel_launch mma() {
+  return {.cubin = "examples/mma_tile.cubin",
+          .kernel = "mma_plain",
+          .block = {128, 1, 1},
+          .arguments = {"out:f32[4096]", "f16[4096]=zero", "f16[4096]=zero"},
+          .keep_accesses = 1000};
+}
+test::kernel_launch declared() {
+  return {
+      .cubin = "tests/kernels/arrays.cubin", .kernel = "declared", .arguments = {"out:f32[32]"}, .keep_accesses = 1000};
+}
+
+TEST(ReadReport, GivesBackWhatWasWritten) {
+  for (test::kernel_launch what :
+       {mma(),
+        declared(),
+        {.cubin = "tests/kernels/arrays.cubin",
+        .kernel = "idle",
+        .arguments = {"out:f32[32]", "i32=0"},
+        .keep_accesses = 1000},
+        {.cubin = "examples/histogram.cubin",
+        .kernel = "histogram_weighted",
+        .grid = {4, 1, 1},
+        .block = {256, 1, 1},
+        .arguments = {"out:u32[256]", "u8[4096]=random:1", "i32=4096"},
+        .keep_accesses = 20},
+        {.cubin = "fuzz/corpus/cubin/linked.cubin", .kernel = "kernel", .arguments = {"f32[64]=iota"}}})
+    for (const bool accesses : {true, false}) {
+      SCOPED_TRACE(what.kernel);
+      if (!accesses) what.keep_accesses = 0;
+      const report r = ran(what);
+      const std::string text = to_json(r);
+      const auto back = read_report(text, "report.json");
+      ASSERT_TRUE(back) << to_text(back.error());
+      EXPECT_EQ(to_json(*back), text);
+      EXPECT_EQ(to_text(*back, {}, {}), to_text(r, {}, {}));
+    }
+}
+
+// Not only the text: what a search works on is there again.
+TEST(ReadReport, GivesBackAccessesAndArrays) {
+  const report r = ran(declared());
+  const auto back = read_report(to_json(r), "report.json");
+  ASSERT_TRUE(back) << to_text(back.error());
+  const launch_report &a = r.launches[0], &b = back->launches[0];
+  EXPECT_EQ(b.accesses_seen, a.accesses_seen);
+  ASSERT_EQ(b.sites.size(), a.sites.size());
+  for (std::size_t i = 0; i < a.sites.size(); ++i) {
+    EXPECT_EQ(b.sites[i].function, a.sites[i].function);
+    ASSERT_EQ(b.sites[i].accesses.size(), a.sites[i].accesses.size());
+    for (std::size_t n = 0; n < a.sites[i].accesses.size(); ++n) {
+      const recorded_access &x = a.sites[i].accesses[n], &y = b.sites[i].accesses[n];
+      EXPECT_EQ(y.count, x.count);
+      EXPECT_EQ(y.what.op, x.what.op);
+      EXPECT_EQ(y.what.mask, x.what.mask);
+      EXPECT_TRUE(std::equal(std::begin(x.what.address), std::end(x.what.address), y.what.address));
+    }
+  }
+  ASSERT_EQ(b.arrays.size(), a.arrays.size());
+  for (std::size_t i = 0; i < a.arrays.size(); ++i) {
+    EXPECT_EQ(b.arrays[i].name, a.arrays[i].name);
+    EXPECT_EQ(b.arrays[i].sites, a.arrays[i].sites);
+  }
+}
+
+// Files that no cubin here has: the same line of two files with one name, no line at all.
+TEST(ReadReport, GivesBackEveryPlace) {
+  report r = ran(mma());
+  site& s = r.launches[0].sites[0];
+  s.file = "x.cu";
+  s.outer_file = "/somewhere/x.cu";
+  s.outer_line = s.line;
+  site& none = r.launches[0].sites[1];
+  none.file = none.outer_file = "";
+  none.line = none.outer_line = 0;
+  const auto back = read_report(to_json(r), "report.json");
+  ASSERT_TRUE(back) << to_text(back.error());
+  EXPECT_EQ(back->launches[0].sites[0].outer_file, "/somewhere/x.cu");
+  EXPECT_EQ(to_json(*back), to_json(r));
+}
+
+// --- errors
+
+std::string error_of(const std::string& text) {
+  const auto r = read_report(text, "r.json");
+  return r ? "no error" : to_text(r.error());
+}
+
+TEST(ReadReport, SaysWhereTheSyntaxIsWrong) {
+  EXPECT_EQ(
+      error_of("{\n  \"schema\": nul }"),
+      "error: this is not JSON from here on\n  --> r.json:2:16\nhelp: expected what bankwise run --format json writes");
+  EXPECT_NE(error_of("").find("r.json:1:1"), std::string::npos) << error_of("");
+  EXPECT_NE(error_of("{} x").find("r.json:1:4"), std::string::npos) << error_of("{} x");
+  EXPECT_NE(error_of("\"\xff\"").find("r.json:1:2"), std::string::npos) << error_of("\"\xff\"");
+  EXPECT_NE(error_of(std::string(1000000, '[')).find("not JSON"), std::string::npos);
+}
+
+// A good report with one thing changed, and the first line of what is said.
+std::string after(const std::function<void(json& report, json& launch, json& site)>& change) {
+  static const std::string good = to_json(ran(mma()));
+  json j = json::parse(good);
+  change(j, j["launches"][0], j["launches"][0]["sites"][3]);
+  const std::string text = error_of(j.dump());
+  return text.substr(0, text.find('\n'));
+}
+
+TEST(ReadReport, NamesThePlaceOfWhatIsWrong) {
+  EXPECT_EQ(after([](json& r, json&, json&) { r = 5; }), "error: the report: expected an object, not 5");
+  EXPECT_EQ(after([](json& r, json&, json&) { r["schema"] = "bankwise.report/2"; }),
+            "error: the schema is 'bankwise.report/2', and this version reads bankwise.report/1");
+  EXPECT_EQ(after([](json& r, json&, json&) { r["arch"] = "sm_9"; }), "error: arch: unknown architecture 'sm_9'");
+  EXPECT_EQ(after([](json& r, json&, json&) { r["source"] = "guessed"; }),
+            "error: source: expected \"emulated\" or \"recorded\"");
+  EXPECT_EQ(after([](json& r, json&, json&) { r["launches"] = json::object(); }),
+            "error: launches: expected a list, not an object");
+  EXPECT_EQ(after([](json&, json& l, json&) { l.erase("grid"); }), "error: launches[0]: the key \"grid\" is missing");
+  EXPECT_EQ(after([](json&, json& l, json&) { l["grid"][1] = 0; }),
+            "error: launches[0].grid[1]: expected a whole number from 1 to 4,294,967,295, not 0");
+  EXPECT_EQ(after([](json&, json& l, json&) { l["name"] = "\x1b[2J"; }),
+            "error: launches[0].name: a text with control characters");
+  EXPECT_EQ(after([](json&, json& l, json&) { l["shared_bytes"] = 262145; }),
+            "error: launches[0].shared_bytes: expected a whole number from 0 to 262,144, not 262145");
+  EXPECT_EQ(after([](json&, json&, json& s) { s["pc"] = 8; }),
+            "error: launches[0].sites[3].pc: expected a multiple of 16, not 8");
+  EXPECT_EQ(after([](json&, json& l, json& s) { s["pc"] = l["sites"][2]["pc"]; }).substr(0, 47),
+            "error: launches[0].sites[3]: a second site at p");
+  EXPECT_EQ(after([](json&, json&, json& s) { s["wavefronts"] = -1; }).substr(0, 57),
+            "error: launches[0].sites[3].wavefronts: expected a whole ");
+  EXPECT_EQ(after([](json&, json&, json& s) { s["wavefronts"] = 1e300; }).substr(0, 57),
+            "error: launches[0].sites[3].wavefronts: expected a whole ");
+  EXPECT_EQ(after([](json&, json&, json& s) { s["ideal"] = 1000000; }).substr(0, 66),
+            "error: launches[0].sites[3].ideal: 1,000,000 is more than wavefron");
+  EXPECT_EQ(after([](json&, json& l, json&) { l["totals"]["cycles"] = 1; }).substr(0, 42),
+            "error: launches[0].totals.cycles: expected");
+  EXPECT_EQ(after([](json&, json&, json& s) { s["op"] = "fly"; }),
+            "error: launches[0].sites[3].op: unknown operation 'fly'");
+  EXPECT_EQ(after([](json&, json&, json& s) { s["width_bytes"] = 3; }).substr(0, 65),
+            "error: launches[0].sites[3].op: a width of 3 bytes does not exist");
+  EXPECT_EQ(after([](json&, json&, json& s) {
+              s["op"] = "ldmatrix.x4";
+              s["width_bytes"] = 8;
+            }),
+            "error: launches[0].sites[3].width_bytes: ldmatrix.x4 of 8 bytes does not exist");
+}
+
+TEST(ReadReport, RefusesAccessesThatDoNotExist) {
+  EXPECT_EQ(after([](json&, json&, json& s) { s["worst"]["mask"] = "fffffffg"; }),
+            "error: launches[0].sites[3].worst.mask: expected 8 hexadecimal digits, not \"fffffffg\"");
+  EXPECT_EQ(after([](json&, json&, json& s) { s["worst"]["mask"] = "7fffffff"; }).substr(0, 60),
+            "error: launches[0].sites[3].worst.addresses[31]: expected nu");
+  EXPECT_EQ(after([](json&, json&, json& s) { s["worst"]["addresses"][5] = nullptr; }),
+            "error: launches[0].sites[3].worst.addresses[5]: expected an address: the mask has this lane, not null");
+  EXPECT_EQ(after([](json&, json&, json& s) { s["worst"]["addresses"][5] = 4; }),
+            "error: launches[0].sites[3].worst.addresses[5]: expected a multiple of the 16 bytes that a lane accesses, "
+            "not 4");
+  EXPECT_EQ(after([](json&, json&, json& s) { s["worst"]["addresses"][5] = 262144; }),
+            "error: launches[0].sites[3].worst.addresses[5]: expected a whole number from 0 to 262,128, not 262144");
+  EXPECT_EQ(after([](json&, json&, json& s) { s["worst"]["addresses"].erase(0); }),
+            "error: launches[0].sites[3].worst.addresses: expected 32 addresses, a lane each");
+  EXPECT_EQ(after([](json&, json&, json& s) { s["worst"]["addresses"].push_back(0); }),
+            "error: launches[0].sites[3].worst.addresses: a list of 33, and at most 32 are read");
+  EXPECT_EQ(after([](json&, json&, json& s) { s["accesses"][0]["count"] = 0; }).substr(0, 53),
+            "error: launches[0].sites[3].accesses[0].count: expect");
+  EXPECT_EQ(after([](json&, json&, json& s) { s["accesses"][0]["count"] = 1000; }),
+            "error: launches[0].sites[3].accesses[0]: the accesses are more than were executed");
+  EXPECT_EQ(after([](json&, json&, json& s) { s["accesses"].erase(0); }).substr(0, 42),
+            "error: launches[0].accesses_kept: expected");
+  EXPECT_EQ(after([](json&, json& l, json&) { l["arrays"][1]["sites"][0] = 0; }),
+            "error: launches[0].arrays[1].sites[0]: no site has this pc");
+  EXPECT_EQ(after([](json&, json& l, json&) { l["arrays"][1]["end"] = 0; }),
+            "error: launches[0].arrays[1].end: expected a whole number from 8,192 to 262,144, not 0");
+  EXPECT_EQ(after([](json&, json& l, json&) { l["arrays"][1]["dynamic"] = 0; }),
+            "error: launches[0].arrays[1].dynamic: expected true or false, not 0");
+}
+
+}  // namespace
+}  // namespace bankwise
