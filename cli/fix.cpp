@@ -1,12 +1,21 @@
+#include "fix.hpp"
+
+#include <algorithm>
+
+#include "advise/kernel_question.hpp"
 #include "advise/tile_question.hpp"
+#include "expr/question.hpp"
 #include "files.hpp"
-#include "report/advice_report.hpp"
+#include "report/read_report.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 
 namespace bankwise::cli {
 
 namespace {
+
+// A launch has more accesses than a tile: seconds instead of milliseconds.
+constexpr advise::effort launch_effort = {.accesses = 12'000'000, .words = 100'000'000};
 
 std::string title_of(const advise::tile& t) {
   if (t.array.name.empty()) return "shared memory";
@@ -15,7 +24,79 @@ std::string title_of(const advise::tile& t) {
   return title;
 }
 
+std::uint64_t won_by(const advice_report& r) {
+  return r.found.answers.empty() ? 0 : r.found.before.wavefronts - r.found.answers.front().wavefronts;
+}
+
+result<std::vector<advice_report>> advise_tiles(const arguments& args) {
+  const auto tiles = advise::read_tiles(args, args.positional);
+  if (!tiles) return tiles.error();
+  std::vector<advice_report> reports;
+  progress_line progress("layouts");
+  for (const advise::tile& t : *tiles)
+    reports.push_back(
+        {title_of(t),
+         t.array,
+         t.what,
+         advise::advise(t.what, {}, [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); }),
+         {},
+         {}});
+  return reports;
+}
+
+result<std::vector<advice_report>> advise_report(const arguments& args) {
+  for (const char* flag : {"block", "warp", "type", "registers", "shared", "arch"})
+    if (args.has(flag))
+      return diagnostic{"--" + std::string(flag) + " is for accesses that are written down; the report has its own"};
+  const std::string& file = args.positional[0];
+  const auto shapes = read_shapes(args);
+  if (!shapes) return shapes.error();
+  const auto text = read_file(file);
+  if (!text) return text.error();
+  const auto report = read_report(*text, file);
+  if (!report) return report.error();
+  std::vector<advice_report> all;
+  for (const launch_report& l : report->launches) {
+    if (!l.has_accesses)
+      return diagnostic{
+          file + ": the report has no accesses", {}, "write it with bankwise run --accesses --format json"};
+    auto found = advise_launch(l, report->on, *shapes);
+    if (!found) return found.error();
+    for (advice_report& r : *found) all.push_back(std::move(r));
+  }
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return won_by(a) > won_by(b); });
+  return all;
+}
+
 }  // namespace
+
+result<std::vector<expr::array_decl>> read_shapes(const arguments& args) {
+  const auto names = read_scope(args);
+  if (!names) return names.error();
+  return names->arrays;
+}
+
+result<std::vector<advice_report>> advise_launch(const launch_report& l, const machine& on,
+                                                 const std::vector<expr::array_decl>& shapes) {
+  auto arrays = advise::read_arrays(l, on, shapes);
+  if (!arrays) return arrays.error();
+  std::vector<advice_report> all;
+  progress_line progress("layouts");
+  for (advise::kernel_array& a : *arrays) {
+    advise::advice found = advise::advise(
+        a.what, launch_effort, [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total, a.title); });
+    all.push_back({a.title, a.shape, std::move(a.what), std::move(found), std::move(a.notes), l.name});
+  }
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return won_by(a) > won_by(b); });
+  return all;
+}
+
+void forget_accesses(launch_report& l) {
+  l.has_accesses = false;
+  l.arrays.clear();
+  l.not_executed.clear();
+  for (site& s : l.sites) s.accesses.clear();
+}
 
 result<int> fix(const arguments& args) {
   const auto format = choice(args, "format", "text", {"text", "json"});
@@ -27,24 +108,11 @@ result<int> fix(const arguments& args) {
                       {},
                       "bankwise fix --array 'float tile[32][32]' --block 32,8 'st tile[threadIdx.y][threadIdx.x]' "
                       "'ld tile[threadIdx.x][threadIdx.y]'"};
-  const auto tiles = advise::read_tiles(args, args.positional);
-  if (!tiles) return tiles.error();
-
-  std::vector<advice_report> reports;
-  progress_line progress("layouts");
-  for (const advise::tile& t : *tiles)
-    reports.push_back(
-        {title_of(t),
-         t.array,
-         t.what,
-         advise::advise(t.what, {}, [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); }),
-         {}});
-  std::string text;
-  if (*format == "json")
-    text = to_json(reports);
-  else
-    for (const advice_report& r : reports) text += (text.empty() ? "" : "\n") + to_text(r, *look, args.has("all"));
-  const auto written = write_file(args.value("output").value_or(""), text);
+  const bool from_report = args.positional.size() == 1 && args.positional[0].ends_with(".json");
+  const auto reports = from_report ? advise_report(args) : advise_tiles(args);
+  if (!reports) return reports.error();
+  const auto written = write_file(args.value("output").value_or(""),
+                                  *format == "json" ? to_json(*reports) : to_text(*reports, *look, args.has("all")));
   return written ? result<int>(exit_clean) : written.error();
 }
 

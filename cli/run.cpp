@@ -8,6 +8,7 @@
 #include "cubin/program.hpp"
 #include "emulate/arguments.hpp"
 #include "files.hpp"
+#include "fix.hpp"
 #include "nvcc.hpp"
 #include "profile/code.hpp"
 #include "profile/collect.hpp"
@@ -166,6 +167,10 @@ result<int> run(const arguments& args) {
     return diagnostic{"--accesses is for --format json, and the format is " + *format,
                       {},
                       "bankwise run --accesses --format json -o report.json ..."};
+  const auto shapes = read_shapes(args);
+  if (!shapes) return shapes.error();
+  if (!shapes->empty() && !args.has("fix"))
+    return diagnostic{"--array is for --fix: it gives an array of the kernel its rows"};
   const auto fail_on = choice(args, "fail-on", "never", {"removable", "never"});
   if (!fail_on) return fail_on.error();
   const auto paint = output_style(args);
@@ -209,7 +214,7 @@ result<int> run(const arguments& args) {
     progress_line progress("blocks");
     auto profiled = profile_launch(
         *launch, memory, *on, [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); },
-        args.has("accesses") ? most_accesses : 0);
+        args.has("accesses") || args.has("fix") ? most_accesses : 0);
     if (!profiled) return profiled.error();
     r.launches.push_back(std::move(*profiled));
   }
@@ -223,6 +228,15 @@ result<int> run(const arguments& args) {
     if (const auto written = write_file(d.file, out); !written) return written.error();
   }
 
+  launch_fixes fixes;
+  if (args.has("fix")) {
+    auto advised = advise_launch(r.launches[0], r.on, *shapes);
+    if (!advised) return advised.error();
+    fixes.push_back(std::move(*advised));
+    // The accesses were only for the search.
+    if (!args.has("accesses")) forget_accesses(r.launches[0]);
+  }
+
   source_files sources(args.positional[0]);
   const run_text_options options{args.has("all"),
                                  [&](const std::string& file, std::uint32_t line) { return sources.line(file, line); }};
@@ -231,9 +245,11 @@ result<int> run(const arguments& args) {
     for (const std::string& file : r.code[0].files)
       if (auto text = sources.text(file)) r.sources.emplace(file, std::move(*text));
   }
-  const auto written = write_file(output, *format == "json"   ? to_json(r)
-                                          : *format == "html" ? to_html(r)
-                                                              : to_text(r, *paint, options));
+  std::string text = *format == "json"   ? to_json(r, fixes)
+                     : *format == "html" ? to_html(r, fixes)
+                                         : to_text(r, *paint, options);
+  if (*format == "text" && args.has("fix")) text += "\n" + to_text(fixes[0], *paint, args.has("all"));
+  const auto written = write_file(output, text);
   if (!written) return written.error();
   const bool any =
       std::any_of(r.launches.begin(), r.launches.end(), [](const launch_report& l) { return !findings(l).empty(); });

@@ -95,6 +95,7 @@ class reader {
     a.what.on = on_;
     a.what.bytes = std::min(from.end - begin, most_array_bytes);
     a.what.element_bytes = 16;
+    a.what.dynamic = from.dynamic;
     a.what.block = {l_.block[0] * l_.block[1] * l_.block[2], l_.registers,
                     l_.static_shared_bytes + l_.dynamic_shared_bytes};
 
@@ -104,10 +105,16 @@ class reader {
     for (const std::size_t index : from.sites) {
       const site& s = l_.sites[index];
       std::optional<u32> group;
+      // A site of which only a sample was kept stands for all that it executed.
+      std::uint64_t kept = 0;
+      for (const recorded_access& r : s.accesses) kept += r.count;
+      const std::uint64_t scale = l_.accesses_kept < l_.accesses_seen && kept != 0
+                                      ? std::max<std::uint64_t>(1, (s.executed + kept / 2) / kept)
+                                      : 1;
       for (const recorded_access& r : s.accesses) {
         const u32 used = lanes_used(r.what);
         if (used == 0) continue;
-        weighted_access w{r.what, r.count, 0};
+        weighted_access w{r.what, r.count * scale, 0};
         bool inside = true;
         for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
           if ((used >> lane & 1) == 0) {

@@ -33,6 +33,7 @@ struct problem {
   std::uint64_t bytes = 0;  // of the array
   u32 pitch_bytes = 0;      // of a row; 0: not known, or there are none
   u32 element_bytes = 1;
+  bool dynamic = false;  // the launch, not a declaration, says how many bytes there are
   std::vector<access_group> groups;
   std::vector<weighted_access> accesses;
   cubin::resources block;  // of the kernel as it is, with this array in its shared memory; threads 0: not known

@@ -119,8 +119,8 @@ std::string verdict(const advice_report& r) {
 
 std::string to_text(const advice_report& r, const style& s, bool all) {
   const advice& a = r.found;
-  std::string text = s.strong(r.title) + "  " + grouped(r.what.bytes) + " bytes" +
-                     (r.what.pitch_bytes != 0 ? ", rows of " + grouped(r.what.pitch_bytes) : "") + "; " +
+  std::string text = (r.kernel.empty() ? "" : r.kernel + "  ") + s.strong(r.title) + "  " + grouped(r.what.bytes) +
+                     " bytes" + (r.what.pitch_bytes != 0 ? ", rows of " + grouped(r.what.pitch_bytes) : "") + "; " +
                      r.what.on.name + " (" + r.what.on.family + "): " + std::to_string(r.what.on.model.banks) +
                      " banks of " + std::to_string(r.what.on.model.bank_bytes) + " bytes\n\n";
   const bool won = !a.answers.empty();
@@ -199,6 +199,18 @@ std::string to_text(const advice_report& r, const style& s, bool all) {
   return text;
 }
 
+std::string to_text(const std::vector<advice_report>& all, const style& s, bool every_code) {
+  if (all.empty()) return "no shared array was touched\n";
+  std::string text, nothing;
+  for (const advice_report& r : all) {
+    if (!r.found.answers.empty() || r.found.why_not_lower || every_code || all.size() == 1)
+      text += (text.empty() ? "" : "\n") + to_text(r, s, every_code);
+    else
+      nothing += (r.kernel.empty() ? "" : r.kernel + "  ") + r.title + ": " + verdict(r) + "\n";
+  }
+  return text + (text.empty() || nothing.empty() ? "" : "\n") + nothing;
+}
+
 nlohmann::ordered_json json_value(const advice_report& r) {
   using json = nlohmann::ordered_json;
   const advice& a = r.found;
@@ -243,6 +255,7 @@ nlohmann::ordered_json json_value(const advice_report& r) {
     if (f.best) families.back()["wavefronts"] = f.best->wavefronts;
   }
   json value = {{"array", r.title},
+                {"kernel", r.kernel},
                 {"bytes", r.what.bytes},
                 {"pitch_bytes", r.what.pitch_bytes},
                 {"verdict", verdict(r)},
@@ -250,6 +263,7 @@ nlohmann::ordered_json json_value(const advice_report& r) {
                 {"lower_bound", a.floor},
                 {"kept_together_bytes", a.granule},
                 {"lower_bound_kept_together", a.granule_floor}};
+  if (r.kernel.empty()) value.erase("kernel");
   if (a.blocks_known) value["blocks_per_multiprocessor"] = a.before.blocks;
   value["accesses"] = std::move(groups);
   value["answers"] = std::move(answers);

@@ -18,10 +18,13 @@ struct advice_report {
   advise::problem what;
   advise::advice found;
   std::vector<std::string> notes;  // what the reader must look at before the change
+  std::string kernel;              // of a launch; empty: the question was about a declared array
 };
 
 // `all`: the code of every answer instead of the best ones.
 std::string to_text(const advice_report& r, const style& s, bool all);
+// All of them; those with nothing to win, a line each behind the others.
+std::string to_text(const std::vector<advice_report>& all, const style& s, bool every_code);
 // Schema bankwise.fix/1, docs/reference/fix.schema.json.
 nlohmann::ordered_json json_value(const advice_report& r);
 std::string to_json(const std::vector<advice_report>& all);

@@ -29,8 +29,8 @@ struct shape {
 shape shape_of(const expr::array_decl& array, const advise::problem& p) {
   shape s;
   s.name = array.name.empty() ? "shared" : array.name;
-  s.type = array.type.empty() ? "" : array.type;
-  s.element = std::max(1u, array.name.empty() ? p.element_bytes : array.element_bytes);
+  s.type = array.type.empty() ? "T" : array.type;
+  s.element = std::max(1u, array.extents.empty() ? p.element_bytes : array.element_bytes);
   if (!std::has_single_bit(s.element)) s.element = 1;
   s.count = p.bytes / s.element;
   s.extents = array.extents;
@@ -38,12 +38,6 @@ shape shape_of(const expr::array_decl& array, const advise::problem& p) {
     s.columns = array.extents.back();
     s.rows = s.count / s.columns;
   }
-  if (s.type.empty())
-    s.type = s.element == 1   ? "char"
-             : s.element == 2 ? "short"
-             : s.element == 4 ? "float"
-             : s.element == 8 ? "float2"
-                              : "float4";
   return s;
 }
 
@@ -260,7 +254,14 @@ layout_code code_of(const expr::array_decl& array, const advise::problem& p, con
     code.cuda += ";  // nothing else changes\n";
   } else {
     const bool tile = s.columns != 0;
-    code.cuda = declared + "[" + number(count) + "];\n";
+    if (p.dynamic)
+      code.cuda = "extern " + declared + "[];  // " + grouped(count) + " elements: the launch asks for " +
+                  (a.bytes == p.bytes ? "as many bytes as before" : grouped(a.bytes - p.bytes) + " bytes more") + "\n";
+    else
+      code.cuda = declared + "[" + number(count) + "];\n";
+    if (array.type.empty())
+      code.cuda.insert(code.cuda.size() - 1, std::string(p.dynamic ? ";" : "  //") + " T: an element of " +
+                                                 number(s.element) + (s.element == 1 ? " byte" : " bytes"));
     code.cuda += "__device__ constexpr unsigned " + s.name + "_at(" +
                  (tile ? "unsigned row, unsigned column" : "unsigned i") + ") {\n";
     if (value.empty()) {

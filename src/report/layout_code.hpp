@@ -19,7 +19,7 @@ namespace bankwise {
 struct layout_code {
   std::string summary;        // "rows of 144 bytes instead of 128"
   std::string over_elements;  // the swizzle again, over elements: as CuTe takes it; empty: they are bytes
-  std::string expression;  // of the new index i', in elements: "i ^ (i >> 3 & 0x38)"
+  std::string expression;     // of the new index i', in elements: "i ^ (i >> 3 & 0x38)"
   std::string cuda;
   std::string cute;      // empty: CuTe has no short form
   std::string triton;    // empty: no encoding of Triton does this

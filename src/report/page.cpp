@@ -2,8 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/run_report.hpp"
-
 namespace bankwise {
 
 namespace {
@@ -35,7 +33,7 @@ json instructions(const std::vector<code_line>& list) {
 
 }  // namespace
 
-std::string to_html(const report& r) {
+std::string to_html(const report& r, const launch_fixes& fixes) {
   json code = json::array();
   for (const kernel_code& c : r.code) {
     json functions = json::array();
@@ -48,7 +46,7 @@ std::string to_html(const report& r) {
                     {"ptx", c.ptx}});
   }
   return page_with(
-      {{"view", "report"}, {"report", json_value(r)}, {"sources", json(r.sources)}, {"code", std::move(code)}});
+      {{"view", "report"}, {"report", json_value(r, fixes)}, {"sources", json(r.sources)}, {"code", std::move(code)}});
 }
 
 std::string explorer_page(const std::vector<std::pair<std::string, std::string>>& question) {

@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "profile/profile.hpp"
+#include "report/run_report.hpp"
 
 namespace bankwise {
 
 // The report of `bankwise run`, with the report's code and sources.
-std::string to_html(const report& r);
+std::string to_html(const report& r, const launch_fixes& fixes = {});
 // The explorer with this question: flags of `bankwise explain` without dashes, and their values. None: its first example.
 std::string explorer_page(const std::vector<std::pair<std::string, std::string>>& question);
 

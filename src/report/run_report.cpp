@@ -283,9 +283,9 @@ json not_executed_json(const launch_report& l) {
 
 }  // namespace
 
-std::string to_json(const report& r) { return json_text(json_value(r)); }
+std::string to_json(const report& r, const launch_fixes& fixes) { return json_text(json_value(r, fixes)); }
 
-nlohmann::ordered_json json_value(const report& r) {
+nlohmann::ordered_json json_value(const report& r, const launch_fixes& fixes) {
   json launches = json::array();
   for (const launch_report& l : r.launches) {
     json sites = json::array();
@@ -347,8 +347,12 @@ nlohmann::ordered_json json_value(const report& r) {
           {"issue_cycles", b.issue_cycles},
           {"shared_cycles_reachable", b.shared_cycles_reachable}}},
     });
-    if (!l.has_accesses) continue;
     json& last = launches.back();
+    if (launches.size() <= fixes.size()) {
+      json& found = last["fixes"] = json::array();
+      for (const advice_report& f : fixes[launches.size() - 1]) found.push_back(json_value(f));
+    }
+    if (!l.has_accesses) continue;
     last["accesses_seen"] = l.accesses_seen;
     last["accesses_kept"] = l.accesses_kept;
     last["arrays"] = arrays_json(l);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "profile/profile.hpp"
+#include "report/advice_report.hpp"
 #include "report/style.hpp"
 
 namespace bankwise {
@@ -17,8 +18,11 @@ struct run_text_options {
 };
 
 std::string to_text(const report& r, const style& s, const run_text_options& options);
+// The layouts that are advised, by launch; empty: nobody asked.
+using launch_fixes = std::vector<std::vector<advice_report>>;
+
 // Schema bankwise.report/1, docs/reference/report.schema.json.
-std::string to_json(const report& r);
-nlohmann::ordered_json json_value(const report& r);
+std::string to_json(const report& r, const launch_fixes& fixes = {});
+nlohmann::ordered_json json_value(const report& r, const launch_fixes& fixes = {});
 
 }  // namespace bankwise

@@ -1,0 +1,19 @@
+// The layouts for the arrays of a launch: what `run --fix` and `fix report.json` share.
+#pragma once
+
+#include <vector>
+
+#include "arguments.hpp"
+#include "profile/profile.hpp"
+#include "report/advice_report.hpp"
+
+namespace bankwise::cli {
+
+// The declarations of --array.
+result<std::vector<expr::array_decl>> read_shapes(const arguments& args);
+// An answer for each array of a launch whose accesses were recorded: what wins most comes first. Shows progress.
+result<std::vector<advice_report>> advise_launch(const launch_report& l, const machine& on,
+                                                 const std::vector<expr::array_decl>& shapes);
+void forget_accesses(launch_report& l);
+
+}  // namespace bankwise::cli
