@@ -7,6 +7,7 @@
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"
 #include "support/measured.hpp"
+#include "support/numbers.hpp"
 
 namespace bankwise {
 namespace {
@@ -14,26 +15,8 @@ namespace {
 using test::bytes_of;
 using test::kernel_launch;
 using test::kernel_run;
-
-// As in examples/check.cuh: small numbers, whose sums in float are exact.
-std::vector<float> small_numbers(std::size_t count, unsigned seed) {
-  std::vector<float> v(count);
-  for (std::size_t i = 0; i < count; ++i) v[i] = static_cast<float>((i * 7 + seed * 13 + i / 11) % 9) - 4.0f;
-  return v;
-}
-
-std::uint16_t to_half(float small_integer) {
-  if (small_integer == 0) return 0;
-  std::uint32_t bits = 0;
-  std::memcpy(&bits, &small_integer, sizeof bits);
-  return static_cast<std::uint16_t>((bits >> 16 & 0x8000) | (((bits >> 23 & 0xff) - 127 + 15) << 10) |
-                                    (bits >> 13 & 0x3ff));
-}
-std::vector<std::uint16_t> to_half(const std::vector<float>& v) {
-  std::vector<std::uint16_t> h;
-  for (const float x : v) h.push_back(to_half(x));
-  return h;
-}
+using test::small_numbers;
+using test::to_half;
 
 struct example {
   kernel_launch launch;
