@@ -8,6 +8,7 @@
 #include "profile/arrays.hpp"
 #include "profile/collect.hpp"
 #include "profile/trace.hpp"
+#include "support/files.hpp"
 #include "support/kernel_run.hpp"
 
 namespace bankwise {
@@ -327,6 +328,26 @@ TEST(Arrays, AreNotNamedAgainstTheEvidence) {
             (descriptions{"first 0-128 static of 128, 2 sites", "second 128-256 static of 128, 2 sites"}));
   EXPECT_EQ(described(launched(arrays_kernel("past_the_end", {"out:f32[32]", "i32=4"}))),
             descriptions{"? 0-256 static, 4 sites"});
+}
+
+// nvlink places shared variables in an order that nothing in the file tells. Of a single one there is no doubt.
+TEST(Arrays, OfALinkedProgram) {
+  const auto load = [](const char* file) {
+    auto p = cubin::load(test::read_bytes(test::source_path(file)), file, 90);
+    EXPECT_TRUE(p) << to_text(p.error());
+    return std::move(*p);
+  };
+  cubin::program p = load("examples/gemm.cubin");
+  EXPECT_FALSE(p.linked);
+  EXPECT_TRUE(read_declarations(p, p.kernels[0].mangled)->is_placed);
+  p.linked = true;
+  EXPECT_FALSE(read_declarations(p, p.kernels[0].mangled)->is_placed);
+  EXPECT_TRUE(load("fuzz/corpus/cubin/linked.cubin").linked);
+  EXPECT_EQ(described(launched({.cubin = "fuzz/corpus/cubin/linked.cubin",
+                                .kernel = "kernel",
+                                .arguments = {"f32[64]=iota"},
+                                .keep_accesses = most_accesses})),
+            descriptions{"s 0-256 static of 256, 2 sites"});
 }
 
 // A site at `begin` .. `end` of static memory.

@@ -67,6 +67,7 @@ class loader {
     if (!ptx) return ptx.error();
     p_.ptx = std::move(*ptx);
     add_ptx_text();
+    p_.linked = is_linked();
     return std::move(p_);
   }
 
@@ -264,6 +265,19 @@ class loader {
       else if (segment_of_.contains(s.section))
         p_.variables.push_back({s.name, place_[s.section] + s.value, s.size, std::nullopt});
     }
+  }
+
+  // The notes name the tools that made the file.
+  bool is_linked() const {
+    static constexpr std::string_view linker = "nvlink";
+    const elf_section* notes = elf_.find(".note.nv.tkinfo");
+    return std::any_of(elf_.sections.begin(), elf_.sections.end(),
+                       [](const elf_section& s) {
+                         return s.name.starts_with(ptx_text_name) && s.name.size() > ptx_text_name.size();
+                       }) ||
+           (notes != nullptr &&
+            std::string_view(reinterpret_cast<const char*>(notes->bytes.data()), notes->bytes.size()).find(linker) !=
+                std::string_view::npos);
   }
 
   // A cubin linked from several has a text of each, ".nv_debug_ptx_txt.1251242543", and its line table names the one

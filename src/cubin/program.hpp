@@ -80,6 +80,7 @@ struct program {
   std::vector<std::string> externals;                                   // names, by index into external_base
   line_table source;                                                    // sections are ELF indices
   line_table ptx;                                                       // line numbers in the PTX text
+  bool linked = false;   // by nvlink, from objects of -rdc=true: it places shared variables anew
   std::string ptx_text;  // every line ends with a zero byte; empty if the cubin has none, or far too much
 
   // "transpose.cu" and 114, as Nsight Compute has it, or nothing. If that is in an inlined function, the line of the

@@ -5,7 +5,6 @@
 #include <set>
 
 #include "base/text.hpp"
-#include "cubin/program.hpp"
 
 namespace bankwise {
 
@@ -203,6 +202,7 @@ void add_site(shared_array& a, std::size_t site_index) {
 std::optional<std::vector<shared_array>> by_name(const declared_arrays& declared, std::uint64_t static_bytes,
                                                  const std::vector<site>& sites,
                                                  const std::vector<touched_bytes>& touched) {
+  if (!declared.is_placed) return std::nullopt;
   // Some kernels fill up to a multiple of 16.
   if (declared.fixed_bytes > static_bytes || align_up(declared.fixed_bytes, 16) < static_bytes) return std::nullopt;
   std::vector<shared_array> arrays;
@@ -302,6 +302,12 @@ std::optional<declared_arrays> read_declarations(const std::vector<std::string_v
     return list;
   }
   return std::nullopt;
+}
+
+std::optional<declared_arrays> read_declarations(const cubin::program& p, const std::string& mangled) {
+  auto declared = read_declarations(p.ptx_lines(), mangled);
+  if (declared) declared->is_placed = !p.linked || declared->fixed.size() <= 1;
+  return declared;
 }
 
 std::vector<shared_array> find_arrays(const std::optional<declared_arrays>& declared, std::uint64_t static_bytes,

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cubin/program.hpp"
 #include "profile/profile.hpp"
 #include "profile/trace.hpp"
 
@@ -21,13 +22,15 @@ struct declared_array {
 struct declared_arrays {
   std::vector<declared_array> fixed;  // static, by address
   std::uint64_t fixed_bytes = 0;
+  bool is_placed = true;             // false: where `fixed` lies is not known
   std::vector<std::string> dynamic;  // names of the dynamic memory
 };
 
 // The arrays of a kernel as PTX declares them, where ptxas places them: first those of the kernel itself, then those of
 // the module that it or a function that it calls uses, then those of the functions; each time in the order of the text,
 // each at the next multiple of its alignment. Nothing: the text has no such kernel, or declarations that are not
-// understood.
+// understood. Where nvlink made the program, the order of several arrays is not known.
+std::optional<declared_arrays> read_declarations(const cubin::program& p, const std::string& mangled);
 std::optional<declared_arrays> read_declarations(const std::vector<std::string_view>& ptx, const std::string& mangled);
 
 // The arrays that the sites of a launch touch, by address. Those that are declared, if the memory is as large as they

@@ -237,7 +237,7 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
       for (const recorded_access& a : r.sites[i].accesses) r.accesses_kept += a.count;
       touched.push_back(kept->touched_by(pcs[i]));
     }
-    r.arrays = find_arrays(read_declarations(p.ptx_lines(), k.mangled), k.static_shared_bytes, r.sites, touched);
+    r.arrays = find_arrays(read_declarations(p, k.mangled), k.static_shared_bytes, r.sites, touched);
     r.not_executed = not_executed(p, k, r.sites);
   }
   return r;
