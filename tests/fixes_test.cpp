@@ -1,14 +1,19 @@
 // The kernels of examples/fixes/, which access shared memory as well-known programs do, and the same with another layout:
 // what they compute equals what the CPU computes, the layout changes no bit of it, and it removes wavefronts.
 //
-//     fixes_test --table     prints what each kernel of launches.csv costs
+//     BANKWISE_REBASE=1 fixes_test     writes the table of docs/fixes.md anew
 #include <gtest/gtest.h>
 
 #include <charconv>
+#include <cstdlib>
+#include <fstream>
 #include <functional>
 #include <set>
 
+#include "advise/advice.hpp"
+#include "advise/kernel_question.hpp"
 #include "base/csv.hpp"
+#include "base/text.hpp"
 #include "emulate/arguments.hpp"
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"
@@ -23,6 +28,7 @@ using test::kernel_run;
 struct fix {
   std::string program;
   test::kernel_launch launch;
+  std::string layout;
 };
 
 std::uint32_t number(std::string_view text) {
@@ -68,13 +74,14 @@ std::vector<fix> read_launches() {
   auto row = reader.next();  // the header
   for (row = reader.next(); row && *row; row = reader.next()) {
     const std::vector<csv_field>& f = **row;
-    if (f.size() != 6) break;
-    fix x{std::string(f[0].text), {}};
+    if (f.size() != 7) break;
+    fix x{std::string(f[0].text), {}, std::string(f[6].text)};
     x.launch.cubin = "examples/fixes/" + x.program + ".cubin";
     x.launch.kernel = f[1].text;
     x.launch.grid = extent(f[2].text);
     x.launch.block = extent(f[3].text);
     x.launch.shared = number(f[4].text);
+    x.launch.keep_accesses = x.launch.kernel.ends_with("_before") ? std::size_t{1} << 17 : 0;
     for (const std::string& word : split(f[5].text, ' ')) add_argument(x.launch, word);
     all.push_back(std::move(x));
   }
@@ -237,23 +244,98 @@ TEST(Fixes, BeginWithWhatTheOriginalsCostOnTheH200) {
   EXPECT_EQ(compared, originals.size());
 }
 
-int print_table() {
-  std::printf("program,kernel,executed,wavefronts,ideal,reachable\n");
-  for (const fix& x : read_launches()) {
-    const totals& t = all_runs().at(x.launch.kernel).launch().sum;
-    std::printf("%s,%s", x.program.c_str(), x.launch.kernel.c_str());
-    for (const std::uint64_t n : {t.executed, t.wavefronts, t.ideal, t.reachable})
-      std::printf(",%llu", static_cast<unsigned long long>(n));
-    std::printf("\n");
+// --- what an H200 counted in the same launches
+
+std::map<std::string, std::vector<std::string>> measured_rows() {
+  std::map<std::string, std::vector<std::string>> rows;
+  for (const auto& m : test::read_measured(test::source_path("data/sm_90/fixes.csv"))) rows[m.kernel] = m.rows;
+  return rows;
+}
+
+TEST(Fixes, CostWhatTheH200Counted) {
+  const auto measured = measured_rows();
+  EXPECT_EQ(measured.size(), all_runs().size());
+  for (const auto& [kernel, run] : all_runs()) {
+    SCOPED_TRACE(kernel);
+    ASSERT_TRUE(measured.contains(kernel));
+    EXPECT_EQ(test::rows_of(run.launch()), measured.at(kernel));
   }
-  return 0;
+}
+
+// --- what the search promises of them
+
+std::uint64_t promised(const std::string& kernel) {
+  static std::map<std::string, std::uint64_t> known;
+  if (const auto at = known.find(kernel); at != known.end()) return at->second;
+  const kernel_run& run = before(kernel);
+  const auto arrays = advise::read_arrays(run.launch(), run.whole.on, {});
+  EXPECT_TRUE(arrays) << to_text(arrays.error());
+  std::uint64_t sum = 0, now = 0;
+  for (const advise::kernel_array& a : *arrays) {
+    const advise::advice found = advise::advise(a.what, {.accesses = 12'000'000, .words = 100'000'000});
+    now += found.before.wavefronts;
+    sum += found.answers.empty() ? found.before.wavefronts : found.answers.front().wavefronts;
+  }
+  EXPECT_EQ(now, run.launch().sum.wavefronts) << "every access belongs to an array";
+  return known[kernel] = sum;
+}
+
+TEST(Fixes, ReachWhatTheSearchPromises) {
+  for (const auto& [kernel, run] : all_runs()) {
+    SCOPED_TRACE(kernel);
+    // Its words are packed anew, so that other lanes share one: no layout of the old words does that.
+    if (kernel.starts_with("count64")) continue;
+    if (kernel.ends_with("_before") || kernel == "tensor_gemm_skewed") {
+      EXPECT_LE(promised(kernel), run.launch().sum.wavefronts);
+    } else {
+      EXPECT_EQ(promised(kernel), run.launch().sum.wavefronts);
+    }
+  }
+}
+
+// --- the table of docs/fixes.md
+
+std::uint64_t measured_wavefronts(const std::vector<std::string>& rows) {
+  std::uint64_t sum = 0;
+  for (const std::string& row : rows) {
+    const auto fields = split(row, ',');
+    sum += std::stoull(fields.at(fields.size() - 2));
+  }
+  return sum;
+}
+
+std::string table() {
+  std::map<std::string, double> times;
+  const std::string path = test::source_path("data/sm_90/fix_times.csv"), text = test::read_text(path);
+  csv_reader reader(text, path);
+  if (!reader.next()) return {};  // the header
+  for (auto row = reader.next(); row && *row; row = reader.next())
+    times[std::string((**row)[1].text)] = std::stod(std::string((**row)[2].text));
+  const auto measured = measured_rows();
+  std::string out =
+      "| kernel | layout | wavefronts, emulator | wavefronts, H200 | `fix` promises | H200, µs | against before |\n"
+      "|---|---|---:|---:|---:|---:|---:|\n";
+  for (const fix& x : read_launches()) {
+    const std::string& kernel = x.launch.kernel;
+    const bool is_before = kernel.ends_with("_before");
+    const double first = times.at(stem_of(kernel) + "_before"), now = times.at(kernel);
+    out += "| " + kernel + " | " + x.layout + " | " + grouped(all_runs().at(kernel).launch().sum.wavefronts) + " | " +
+           grouped(measured_wavefronts(measured.at(kernel))) + " | " + (is_before ? grouped(promised(kernel)) : "") +
+           " | " + fixed(now, 1) + " | " + (is_before ? "" : fixed(first / now, 2) + "x") + " |\n";
+  }
+  return out;
+}
+
+TEST(Fixes, TheTableOfTheDocumentsIsCurrent) {
+  const std::string path = test::source_path("docs/fixes.md"), page = test::read_text(path);
+  const std::string begin = "<!-- table: fixes_test -->\n", end = "<!-- end of table -->\n";
+  const std::size_t from = page.find(begin) + begin.size(), to = page.find(end);
+  ASSERT_TRUE(to != std::string::npos && from <= to);
+  if (std::getenv("BANKWISE_REBASE") != nullptr)
+    std::ofstream(path, std::ios::binary) << page.substr(0, from) + table() + page.substr(to);
+  else
+    EXPECT_EQ(page.substr(from, to - from), table()) << "BANKWISE_REBASE=1 ctest -R fixes_test writes it anew";
 }
 
 }  // namespace
 }  // namespace bankwise
-
-int main(int argc, char** argv) {
-  if (argc == 2 && std::string_view(argv[1]) == "--table") return bankwise::print_table();
-  testing::InitGoogleTest(&argc, argv);
-  return RUN_ALL_TESTS();
-}
