@@ -91,7 +91,10 @@ std::string layout_text(const std::string& shape, const std::string& stride) {
 }
 
 std::string composed(const std::vector<swizzle>& swizzles, std::string inner) {
-  for (const swizzle& s : swizzles) inner = "composition(" + swizzle_name(s) + "{}, " + inner + ")";
+  // composition() takes a plain layout; what stands around that has to be said in full.
+  for (std::size_t n = 0; n < swizzles.size(); ++n)
+    inner = (n == 0 ? "composition(" : "make_composed_layout(") + swizzle_name(swizzles[n]) +
+            (n == 0 ? "{}, " : "{}, _0{}, ") + inner + ")";
   return inner;
 }
 
