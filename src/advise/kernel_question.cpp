@@ -157,7 +157,8 @@ class reader {
                  const std::set<std::pair<std::string, std::uint32_t>>& generic,
                  const std::set<std::pair<std::string, std::uint32_t>>& open,
                  const std::set<std::string>& others) const {
-    if (!lines.empty()) a.notes.push_back("accessed on " + places(lines) + ": with an index function all of them change");
+    if (!lines.empty())
+      a.notes.push_back("accessed on " + places(lines) + ": with an index function all of them change");
     if (from.name.empty() && !from.dynamic)
       a.notes.push_back("the array has no name: compile with -lineinfo, and it is the one that the kernel declares");
     if (from.dynamic)

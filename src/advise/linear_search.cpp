@@ -15,6 +15,54 @@ struct granule_list {
   std::uint64_t floor = 1;
 };
 
+struct demands {
+  std::map<std::vector<u32>, std::uint64_t> lists;  // and their weight
+  u32 relevant = 0;                                 // bits in which granules of a list differ
+  std::uint64_t constant = 0;  // wavefronts that no layout changes: spinning exchanges serve a lane of each bank
+};
+
+demands demands_of(const problem& p) {
+  const bank_model& m = p.on.model;
+  const u32 words = granule_bytes(p) / m.bank_bytes;
+  demands d;
+  for (const weighted_access& w : p.accesses) {
+    if (lanes_used(w.what) == 0) continue;
+    if (w.what.op.kind == op_kind::cas_spin) {
+      d.constant += w.weight * wavefronts(w.what, m);
+      continue;
+    }
+    const explanation e = explain(w.what, m);
+    const std::uint64_t weight = w.weight * (w.what.op.kind == op_kind::compare_and_swap ? 2 : 1);
+    for (u32 i = 0; i < e.phases; ++i) {
+      const phase& ph = e.phase_at[i];
+      // Places of a granule are different banks: the fullest of them decides, and all those that hold the same granules
+      // are one list.
+      std::map<u32, std::vector<u32>> by_place;
+      for (u32 n = ph.first_want; n < u32{ph.first_want} + ph.wants; ++n)
+        by_place[e.want_at[n].word % words].push_back(e.want_at[n].word / words);
+      for (auto& [place, granules] : by_place) {
+        std::sort(granules.begin(), granules.end());
+        const u32 first = granules.front();
+        for (u32& x : granules) x ^= first;
+        std::sort(granules.begin(), granules.end());
+        for (const u32 x : granules) d.relevant |= x;
+      }
+      const std::vector<u32>& one = by_place.begin()->second;
+      if (std::all_of(by_place.begin(), by_place.end(), [&](const auto& other) { return other.second == one; })) {
+        d.lists[one] += weight;
+        continue;
+      }
+      // The place stands above all bits of a granule and is never decided, so that places stay apart and the slowest one
+      // counts.
+      std::vector<u32> together;
+      for (const auto& [place, granules] : by_place)
+        for (const u32 x : granules) together.push_back(place << 24 | x);
+      d.lists[together] += weight;
+    }
+  }
+  return d;
+}
+
 struct search {
   u32 columns = 0;        // bits of F
   u32 needed_rank = 0;    // that the bits searched must reach
@@ -101,128 +149,70 @@ struct search {
     }
   }
 
+  // The lists, the bits that are to be decided, and what the branches need of both. Bits that tell no granules of a list
+  // apart stay undecided.
+  void prepare(const demands& d, u32 all_bits, bool keep_rows) {
+    for (const auto& [granules, weight] : d.lists) {
+      granule_list l{granules, weight, 1};
+      std::map<u32, u32> by_place, same;
+      for (const u32 x : granules) {
+        l.floor = std::max<std::uint64_t>(l.floor, (++by_place[x >> 24] + (1u << columns) - 1) >> columns);
+        l.floor = std::max<std::uint64_t>(l.floor, ++same[x]);
+      }
+      bound += l.floor * weight;
+      lists.push_back(std::move(l));
+    }
+    for (u32 bit = 0; bit < all_bits; ++bit)
+      if (const bool low = keep_rows && bit < columns; low || (d.relevant >> bit & 1) != 0) {
+        bits.push_back(bit);
+        if (low) ++fixed;
+      }
+    const u32 spare = all_bits - static_cast<u32>(bits.size());
+    needed_rank = columns > spare ? columns - spare : 0;
+    for (const granule_list& l : lists) {
+      begin.push_back(static_cast<std::uint32_t>(granule.size()));
+      granule.insert(granule.end(), l.granules.begin(), l.granules.end());
+    }
+    begin.push_back(static_cast<std::uint32_t>(granule.size()));
+    // Groups by what is not decided yet.
+    u32 undecided = 0;
+    for (const u32 bit : bits) undecided |= 1u << bit;
+    undecided |= 0xff000000u;
+    std::size_t most_groups = 1;
+    for (std::size_t depth = 0; depth <= bits.size(); ++depth) {
+      if (depth > 0) undecided &= ~(1u << bits[depth - 1]);
+      std::vector<std::uint16_t> groups(granule.size());
+      for (std::size_t l = 0; l < lists.size(); ++l) {
+        std::map<u32, std::uint16_t> ids;
+        for (std::uint32_t i = begin[l]; i < begin[l + 1]; ++i)
+          groups[i] = ids.try_emplace(granule[i] & undecided, static_cast<std::uint16_t>(ids.size())).first->second;
+        most_groups = std::max(most_groups, ids.size());
+      }
+      group.push_back(std::move(groups));
+    }
+    value.assign(bits.size() + 1, std::vector<std::uint8_t>(granule.size(), 0));
+    column.assign(bits.size(), 0);
+    stamp.assign(most_groups << columns, 0);
+    count.assign(most_groups << columns, 0);
+  }
+
+  // Looks for maps below `limit`.
+  void run(std::uint64_t limit) {
+    best = limit;
+    for (std::size_t depth = 0; depth < fixed; ++depth) {
+      column[depth] = 1u << depth;
+      bound_at_leaf = decide(depth, column[depth]);
+    }
+    if (bits.empty()) bound_at_leaf = bound;
+    if (bound < best) descend(fixed, static_cast<u32>(fixed));
+  }
+
   std::uint64_t bound_at_leaf = 0;
 };
 
-}  // namespace
-
-bool has_linear_search(const problem& p) {
-  const bank_model& m = p.on.model;
-  const u32 row_bytes = u32{m.banks} * m.bank_bytes, granule = granule_bytes(p);
-  return std::has_single_bit(row_bytes) && m.row_bytes == m.bank_bytes && m.narrow == serving::rows_per_bank &&
-         m.wide == serving::rows_per_bank && granule >= m.bank_bytes && granule < row_bytes &&
-         row_bytes / granule <= 128;
-}
-
-linear_result search_linear(const problem& p, bool keep_rows, std::uint64_t limit, std::uint64_t effort) {
-  linear_result r;
-  if (!has_linear_search(p) || p.bytes == 0 || p.bytes > most_array_bytes) return r;
-  const bank_model& m = p.on.model;
-  const u32 granule = granule_bytes(p), row_bytes = u32{m.banks} * m.bank_bytes, words = granule / m.bank_bytes;
-  const u32 low_bits = static_cast<u32>(std::countr_zero(granule));
-  const u32 all_bits = static_cast<u32>(std::bit_width((p.bytes - 1) / granule));
-  search s;
-  s.columns = static_cast<u32>(std::countr_zero(row_bytes / granule));
-  if (all_bits <= s.columns) {  // one row of banks: nothing collides
-    r.exhaustive = true;
-    return r;
-  }
-
-  // What does not depend on the layout: spinning exchanges serve a lane of each bank.
-  std::uint64_t constant = 0;
-  std::map<std::vector<u32>, std::uint64_t> lists;
-  u32 relevant = 0;
-  for (const weighted_access& w : p.accesses) {
-    if (lanes_used(w.what) == 0) continue;
-    if (w.what.op.kind == op_kind::cas_spin) {
-      constant += w.weight * wavefronts(w.what, m);
-      continue;
-    }
-    const explanation e = explain(w.what, m);
-    const std::uint64_t weight = w.weight * (w.what.op.kind == op_kind::compare_and_swap ? 2 : 1);
-    for (u32 i = 0; i < e.phases; ++i) {
-      const phase& ph = e.phase_at[i];
-      // Places of a granule are different banks: the fullest of them decides, and all those that hold the same granules
-      // are one list.
-      std::map<u32, std::vector<u32>> by_place;
-      for (u32 n = ph.first_want; n < u32{ph.first_want} + ph.wants; ++n)
-        by_place[e.want_at[n].word % words].push_back(e.want_at[n].word / words);
-      for (auto& [place, granules] : by_place) {
-        std::sort(granules.begin(), granules.end());
-        const u32 first = granules.front();
-        for (u32& x : granules) x ^= first;
-        std::sort(granules.begin(), granules.end());
-        for (const u32 x : granules) relevant |= x;
-      }
-      const std::vector<u32>& one = by_place.begin()->second;
-      if (std::all_of(by_place.begin(), by_place.end(), [&](const auto& other) { return other.second == one; })) {
-        lists[one] += weight;
-        continue;
-      }
-      // The place stands above all bits of a granule and is never decided, so that places stay apart and the slowest one
-      // counts.
-      std::vector<u32> together;
-      for (const auto& [place, granules] : by_place)
-        for (const u32 x : granules) together.push_back(place << 24 | x);
-      lists[together] += weight;
-    }
-  }
-  for (const auto& [granules, weight] : lists) {
-    granule_list l{granules, weight, 1};
-    std::map<u32, u32> by_place, same;
-    for (const u32 x : granules) {
-      l.floor = std::max<std::uint64_t>(l.floor, (++by_place[x >> 24] + (1u << s.columns) - 1) >> s.columns);
-      l.floor = std::max<std::uint64_t>(l.floor, ++same[x]);
-    }
-    s.bound += l.floor * weight;
-    s.lists.push_back(std::move(l));
-  }
-  for (u32 bit = 0; bit < all_bits; ++bit)
-    if (const bool low = keep_rows && bit < s.columns; low || (relevant >> bit & 1) != 0) {
-      s.bits.push_back(bit);
-      if (low) ++s.fixed;
-    }
-  const u32 spare = all_bits - static_cast<u32>(s.bits.size());
-  s.needed_rank = s.columns > spare ? s.columns - spare : 0;
-  for (const granule_list& l : s.lists) {
-    s.begin.push_back(static_cast<std::uint32_t>(s.granule.size()));
-    s.granule.insert(s.granule.end(), l.granules.begin(), l.granules.end());
-  }
-  s.begin.push_back(static_cast<std::uint32_t>(s.granule.size()));
-  // Groups by what is not decided yet.
-  u32 undecided = 0;
-  for (const u32 bit : s.bits) undecided |= 1u << bit;
-  undecided |= 0xff000000u;
-  std::size_t most_groups = 1;
-  for (std::size_t depth = 0; depth <= s.bits.size(); ++depth) {
-    if (depth > 0) undecided &= ~(1u << s.bits[depth - 1]);
-    std::vector<std::uint16_t> groups(s.granule.size());
-    for (std::size_t l = 0; l < s.lists.size(); ++l) {
-      std::map<u32, std::uint16_t> ids;
-      for (std::uint32_t i = s.begin[l]; i < s.begin[l + 1]; ++i)
-        groups[i] = ids.try_emplace(s.granule[i] & undecided, static_cast<std::uint16_t>(ids.size())).first->second;
-      most_groups = std::max(most_groups, ids.size());
-    }
-    s.group.push_back(std::move(groups));
-  }
-  s.value.assign(s.bits.size() + 1, std::vector<std::uint8_t>(s.granule.size(), 0));
-  s.column.assign(s.bits.size(), 0);
-  s.stamp.assign(most_groups << s.columns, 0);
-  s.count.assign(most_groups << s.columns, 0);
-  s.effort = effort;
-  s.best = limit > constant ? limit - constant : 0;
-  for (std::size_t depth = 0; depth < s.fixed; ++depth) {
-    s.column[depth] = 1u << depth;
-    s.bound_at_leaf = s.decide(depth, s.column[depth]);
-  }
-  if (s.bits.size() == s.fixed && s.fixed == 0) s.bound_at_leaf = s.bound;
-  if (s.bound < s.best) s.descend(s.fixed, static_cast<u32>(s.fixed));
-  r.nodes = s.nodes;
-  r.words = s.done;
-  r.exhaustive = !s.cut;
-  if (!s.found) return r;
-
-  // From columns to a bijection: pivots among the low bits keep their place.
+// From the columns of F to a bijection of offsets: pivots among the low bits keep their place, all other bits of F's
+// columns are filled by pivots from above, and what is no pivot stands above the columns.
+bit_matrix bijection_of(const search& s, u32 all_bits, u32 low_bits) {
   std::vector<u32> image(all_bits, 0);
   std::vector<int> pivot_of(s.columns, -1);
   u32 rank = 0;
@@ -272,8 +262,40 @@ linear_result search_linear(const problem& p, bool keep_rows, std::uint64_t limi
     }
     matrix.image[low_bits + bit] = to << low_bits;
   }
-  r.best = std::move(matrix);
-  r.wavefronts = s.best + constant;
+  return matrix;
+}
+
+}  // namespace
+
+bool has_linear_search(const problem& p) {
+  const bank_model& m = p.on.model;
+  const u32 row_bytes = u32{m.banks} * m.bank_bytes, granule = granule_bytes(p);
+  return std::has_single_bit(row_bytes) && m.row_bytes == m.bank_bytes && m.narrow == serving::rows_per_bank &&
+         m.wide == serving::rows_per_bank && granule >= m.bank_bytes && granule < row_bytes &&
+         row_bytes / granule <= 128;
+}
+
+linear_result search_linear(const problem& p, bool keep_rows, std::uint64_t limit, std::uint64_t effort) {
+  linear_result r;
+  if (!has_linear_search(p) || p.bytes == 0 || p.bytes > most_array_bytes) return r;
+  const u32 granule = granule_bytes(p), row_bytes = u32{p.on.model.banks} * p.on.model.bank_bytes;
+  const u32 all_bits = static_cast<u32>(std::bit_width((p.bytes - 1) / granule));
+  search s;
+  s.columns = static_cast<u32>(std::countr_zero(row_bytes / granule));
+  s.effort = effort;
+  if (all_bits <= s.columns) {  // one row of banks: nothing collides
+    r.exhaustive = true;
+    return r;
+  }
+  const demands d = demands_of(p);
+  s.prepare(d, all_bits, keep_rows);
+  s.run(limit > d.constant ? limit - d.constant : 0);
+  r.nodes = s.nodes;
+  r.words = s.done;
+  r.exhaustive = !s.cut;
+  if (!s.found) return r;
+  r.best = bijection_of(s, all_bits, static_cast<u32>(std::countr_zero(granule)));
+  r.wavefronts = s.best + d.constant;
   return r;
 }
 

@@ -65,7 +65,7 @@ result<access_text> cut(const std::string& text, const expr::scope& names) {
   while (end < rest.size() && (is_name(rest[end]) || rest[end] == '-')) ++end;
   std::size_t colon = rest.find_first_not_of(' ', end);
   if (end != 0 && colon != std::string_view::npos && rest[colon] == '*') {
-    std::size_t digits = rest.find_first_not_of(" ", colon + 1);
+    std::size_t digits = rest.find_first_not_of(' ', colon + 1);
     const std::size_t begin = digits;
     while (digits != std::string_view::npos && digits < rest.size() && is_name(rest[digits])) ++digits;
     const std::size_t after = digits == std::string_view::npos ? digits : rest.find_first_not_of(' ', digits);
@@ -153,8 +153,7 @@ class reader {
         expr::scope names = names_;
         names.warp = warp;
         for (std::size_t i = 0; i < a.loops.size(); ++i) names.constants[a.loops[i].name] = at[i];
-        if (const auto added = add_instance(a, names, static_cast<std::uint32_t>(threads), groups); !added)
-          return added;
+        if (auto added = add_instance(a, names, static_cast<std::uint32_t>(threads), groups); !added) return added;
       }
       std::size_t i = 0;
       while (i < at.size() && ++at[i] == a.loops[i].count) at[i++] = 0;

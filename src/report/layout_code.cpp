@@ -103,9 +103,8 @@ std::string cute_text(const shape& s, const advise::problem& p, const advise::an
   const u32 e = s.element, low = s.log2_element();
   const u32 row_bits = static_cast<u32>(std::bit_width(u32{p.on.model.banks} * p.on.model.bank_bytes)) - 1;
   const std::uint64_t pitch = s.columns + (a.layout.every == s.columns * e ? a.layout.gap / e : 0);
-  const std::string plain = s.columns == 0
-                                ? "Layout<" + int_of(s.count) + ">{}"
-                                : layout_text(int_of(s.rows) + ", " + int_of(s.columns), int_of(pitch) + ", _1");
+  std::string plain = s.columns == 0 ? "Layout<" + int_of(s.count) + ">{}"
+                                     : layout_text(int_of(s.rows) + ", " + int_of(s.columns), int_of(pitch) + ", _1");
   switch (a.kind) {
     case family::row_padding: return plain;
     case family::swizzle:
