@@ -20,6 +20,11 @@ constexpr verb verb_table[] = {
      "  'load * 8: ldmatrix.x4 A[t % 16][t / 16 * 8]'           counts eight times\n"
      "It is made by every warp of --block. The expression is that of explain; OP is ld if it is left out.\n"
      "A report is what run --accesses --format json writes; --array then gives an array of the kernel its rows."},
+    {"report", "REPORT.json", "render a report that run --format json wrote",
+     "bankwise report report.json --format sarif -o bankwise.sarif",
+     "The page of --format html shows source, SASS and PTX only if run --format html wrote it: a saved report has "
+     "none."},
+    {"rule", "[ID]", "what a finding means, with an example, and what to do about it", "bankwise rule BW101"},
     {"arch", "[NAME]", "what is known of each GPU, with its evidence", "bankwise arch sm_90"},
 };
 
@@ -65,24 +70,29 @@ constexpr flag flag_table[] = {
      "the words behind it, up to the next flag of bankwise, go to nvcc: --nvcc -I include -DN=4"},
     {"run", "--budget", "N", arity::one, "stop after N warp instructions (default 512M)"},
     {"run", "--threads", "N", arity::one, "thread blocks run at a time (default: one for each core)"},
-    {"run", "--all", "", arity::none, "list every shared-memory instruction, also those without a finding"},
+    {"run report", "--all", "", arity::none, "list every shared-memory instruction, also those without a finding"},
     {"run", "--fix", "", arity::none,
      "look for the paddings and swizzles that remove the conflicts of each shared array"},
     {"run", "--array", "DECL", arity::many,
      "with --fix: an array of the kernel as it is declared, 'float tile[32][32]'"},
     {"run", "--accesses", "", arity::none, "keep every distinct access in the JSON, for bankwise fix"},
     {"run", "--sass", "", arity::none, "print the kernel's machine code and stop"},
-    {"run", "--fail-on", "WHAT", arity::one, "exit 1 if there is one: removable, or never (default)"},
+    {"run report", "--fail-on", "WHAT", arity::one, "exit 1 if there is one: removable, or never (default)"},
     // All.
     {"explain predict run fix", "--arch", "ARCH", arity::one,
      "sm_90, sm_35.8 (8-byte banks), or NxM: N banks of M bytes (default sm_90)"},
     {"explain", "--format", "FORMAT", arity::one,
      "text, json, svg (the picture), html (the explorer) or cpp (a static_assert) (default text)"},
-    {"run", "--format", "FORMAT", arity::one, "text, json or html (default text)"},
+    {"run report", "--format", "FORMAT", arity::one,
+     "text, json, html, csv (a row for each instruction), sarif, junit or github (annotations) (default text)"},
+    {"rule", "--format", "FORMAT", arity::one, "text or markdown (default text)"},
+    {"run report", "--root", "DIR", arity::one,
+     "sarif, junit, github: the folder that paths count from, where they are below it (default the working folder)"},
     {"fix", "--format", "FORMAT", arity::one, "text or json (default text)"},
     {"predict", "--evidence", "", arity::none, "add a column that says what each row's rule rests on"},
-    {"explain predict run fix", "-o,--output", "FILE", arity::one, "write the result there instead of standard output"},
-    {"explain run fix arch", "--color", "WHEN", arity::one,
+    {"explain predict run fix report", "-o,--output", "FILE", arity::one,
+     "write the result there instead of standard output"},
+    {"explain run fix report rule arch", "--color", "WHEN", arity::one,
      "auto, always or never (default auto; NO_COLOR and FORCE_COLOR count)"},
 };
 

@@ -1,7 +1,5 @@
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
-#include <map>
 
 #include "base/npy.hpp"
 #include "base/text.hpp"
@@ -12,8 +10,8 @@
 #include "nvcc.hpp"
 #include "profile/code.hpp"
 #include "profile/collect.hpp"
-#include "report/page.hpp"
-#include "report/run_report.hpp"
+#include "rendering.hpp"
+#include "sources.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 
@@ -69,48 +67,6 @@ std::string listing(const cubin::program& p, const cubin::kernel& k) {
   return text;
 }
 
-// Source files by the name they were compiled under, or by their last part beside the input or in the working folder.
-class source_files {
- public:
-  explicit source_files(const std::string& input) : folder_(std::filesystem::path(input).parent_path()) {}
-
-  // Nothing if there is no such file.
-  std::optional<std::string> text(const std::string& file) const {
-    if (!is_source(file)) return std::nullopt;
-    const std::filesystem::path name = std::filesystem::path(file).filename();
-    for (const std::filesystem::path& candidate : {std::filesystem::path(file), folder_ / name, name}) {
-      std::error_code ec;
-      if (!std::filesystem::is_regular_file(candidate, ec)) continue;
-      if (const std::uintmax_t bytes = std::filesystem::file_size(candidate, ec); ec || bytes > most_source_bytes)
-        continue;
-      auto text = read_file(candidate.string());
-      if (text && text->find('\0') == std::string::npos) return std::move(*text);
-    }
-    return std::nullopt;
-  }
-
-  std::string line(const std::string& file, std::uint32_t number) {
-    auto [entry, is_new] = lines_.try_emplace(file);
-    if (const auto whole = is_new ? text(file) : std::nullopt)
-      for (const std::string_view l : split(*whole, '\n')) entry->second.emplace_back(l);
-    return number >= 1 && number <= entry->second.size() ? entry->second[number - 1] : "";
-  }
-
- private:
-  // The name comes from the cubin, which may name anything: no key, no password file gets into a report that people send
-  // around.
-  static bool is_source(const std::string& file) {
-    static constexpr std::string_view endings[] = {".c",   ".cc",  ".cpp", ".cu",  ".cuh", ".cxx", ".h", ".hh",
-                                                   ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".py",  ".rs"};
-    return std::any_of(std::begin(endings), std::end(endings), [&](std::string_view e) { return file.ends_with(e); });
-  }
-
-  static constexpr std::uintmax_t most_source_bytes = std::uintmax_t{1} << 24;
-
-  std::filesystem::path folder_;
-  std::map<std::string, std::vector<std::string>> lines_;
-};
-
 struct dump {
   std::size_t argument = 0;
   std::string file;
@@ -158,7 +114,7 @@ result<emulate::launch> read_launch(const arguments& args, const cubin::program&
 }  // namespace
 
 result<int> run(const arguments& args) {
-  const auto format = choice(args, "format", "text", {"text", "json", "html"});
+  const auto format = report_format(args);
   if (!format) return format.error();
   const std::string output = args.value("output").value_or("");
   if (*format == "html" && !args.has("sass"))
@@ -171,8 +127,7 @@ result<int> run(const arguments& args) {
   if (!shapes) return shapes.error();
   if (!shapes->empty() && !args.has("fix"))
     return diagnostic{"--array is for --fix: it gives an array of the kernel its rows"};
-  const auto fail_on = choice(args, "fail-on", "never", {"removable", "never"});
-  if (!fail_on) return fail_on.error();
+  if (const auto known = status_of(args, {}); !known) return known.error();
   const auto paint = output_style(args);
   if (!paint) return paint.error();
   const std::string arch = args.value("arch").value_or("sm_90");
@@ -238,22 +193,18 @@ result<int> run(const arguments& args) {
   }
 
   source_files sources(args.positional[0]);
-  const run_text_options options{args.has("all"), !args.has("fix"),
-                                 [&](const std::string& file, std::uint32_t line) { return sources.line(file, line); }};
+  add_source_lines(r, sources);
   if (*format == "html") {
     r.code.push_back(describe_code(*program, k, r.launches[0].sites));
     for (const std::string& file : r.code[0].files)
       if (auto text = sources.text(file)) r.sources.emplace(file, std::move(*text));
   }
-  std::string text = *format == "json"   ? to_json(r, fixes)
-                     : *format == "html" ? to_html(r, fixes)
-                                         : to_text(r, *paint, options);
-  if (*format == "text" && args.has("fix")) text += "\n" + to_text(fixes[0], *paint, args.has("all"));
-  const auto written = write_file(output, text);
+  auto text = render(args, *format, r, fixes, sources, args.positional[0]);
+  if (!text) return text.error();
+  if (*format == "text" && args.has("fix")) *text += "\n" + to_text(fixes[0], *paint, args.has("all"));
+  const auto written = write_file(output, *text);
   if (!written) return written.error();
-  const bool any =
-      std::any_of(r.launches.begin(), r.launches.end(), [](const launch_report& l) { return !findings(l).empty(); });
-  return *fail_on == "removable" && any ? exit_findings : exit_clean;
+  return status_of(args, r);
 }
 
 }  // namespace bankwise::cli

@@ -14,6 +14,8 @@ result<int> explain(const arguments& args);
 result<int> predict(const arguments& args);
 result<int> fix(const arguments& args);
 result<int> run(const arguments& args);
+result<int> render_report(const arguments& args);
+result<int> rule(const arguments& args);
 result<int> arch(const arguments& args);
 
 }  // namespace bankwise::cli

@@ -27,13 +27,16 @@ const std::map<std::string, std::set<std::string>> may_include = {
     {"src/emulate", {"bankwise/access.hpp", "base", "expr", "cubin", "sass"}},
     {"src/profile", {"bankwise", "base", "expr", "cubin", "sass", "emulate"}},
     {"src/advise", {"bankwise", "base", "expr", "cubin/occupancy.hpp", "profile"}},
+    {"src/check", {"bankwise", "base", "expr", "profile/profile.hpp"}},
     // Renderers see the values that they print, not where those come from.
-    {"src/report", {"bankwise", "base", "expr", "profile/profile.hpp", "advise"}},
+    {"src/report", {"bankwise", "base", "expr", "profile/profile.hpp", "advise", "check"}},
     {"src/wasm", {"bankwise", "base", "expr", "advise", "report"}},
     // The programs at the bottom may use everything above them.
-    {"runtime", {"bankwise", "base", "expr", "cubin", "sass", "emulate", "profile", "advise", "report"}},
-    {"gpu", {"bankwise", "base", "expr", "cubin", "sass", "emulate", "profile", "advise", "report"}},
-    {"cli", {"bankwise", "base", "expr", "cubin", "sass", "emulate", "profile", "advise", "report", "runtime", "gpu"}},
+    {"runtime", {"bankwise", "base", "expr", "cubin", "sass", "emulate", "profile", "advise", "check", "report"}},
+    {"gpu", {"bankwise", "base", "expr", "cubin", "sass", "emulate", "profile", "advise", "check", "report"}},
+    {"cli",
+     {"bankwise", "base", "expr", "cubin", "sass", "emulate", "profile", "advise", "check", "report", "runtime",
+      "gpu"}},
 };
 
 struct include {

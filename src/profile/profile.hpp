@@ -46,6 +46,7 @@ struct site : counts {
   named_operation op;
   std::string file;  // as it was compiled; empty: no line table
   std::uint32_t line = 0;
+  std::string text;        // of the line when the report was made, trimmed; empty: the source was not found
   std::string outer_file;  // of an inlined function: the line of the kernel's own code that led there
   std::uint32_t outer_line = 0;
   std::uint32_t ptx_line = 0;

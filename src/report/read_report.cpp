@@ -299,6 +299,7 @@ class report_reader {
     s.file = file(n, "path", "file");
     s.line = number_32(n, "line");
     if (s.file.empty() && s.line != 0) fail(at(n, "line"), "a line of no file");
+    if (has(n, "text")) s.text = text(n, "text");
     s.outer_file = s.file;
     s.outer_line = s.line;
     if (has(n, "outer_file")) {

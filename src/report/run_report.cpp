@@ -300,6 +300,7 @@ nlohmann::ordered_json json_value(const report& r, const launch_fixes& fixes) {
       one["file"] = base_name(s.file);
       one["path"] = s.file;
       one["line"] = s.line;
+      if (!s.text.empty()) one["text"] = s.text;
       if (s.outer_line != s.line || s.outer_file != s.file) {
         one["outer_file"] = base_name(s.outer_file);
         one["outer_path"] = s.outer_file;

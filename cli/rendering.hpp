@@ -1,0 +1,27 @@
+// A report in the format that was asked for: what `run` and `report` share.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "arguments.hpp"
+#include "check/issues.hpp"
+#include "report/run_report.hpp"
+#include "sources.hpp"
+
+namespace bankwise::cli {
+
+// --format of run and report: text, json, html, csv, sarif, junit, github.
+result<std::string> report_format(const arguments& args);
+
+// Each issue's path, as --root has it. An error if --root is no folder.
+result<done> place_issues(const arguments& args, const source_files& sources, std::vector<check::issue>& issues);
+
+// The text of the report. `input` is the file that the issues without a source line are said to be in.
+result<std::string> render(const arguments& args, const std::string& format, const report& r, const launch_fixes& fixes,
+                           source_files& sources, const std::string& input);
+
+// By --fail-on removable|never.
+result<int> status_of(const arguments& args, const report& r);
+
+}  // namespace bankwise::cli

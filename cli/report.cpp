@@ -1,0 +1,50 @@
+#include "files.hpp"
+#include "rendering.hpp"
+#include "report/read_report.hpp"
+#include "report/rule_page.hpp"
+#include "terminal.hpp"
+#include "verbs.hpp"
+
+namespace bankwise::cli {
+
+result<int> render_report(const arguments& args) {
+  const auto format = report_format(args);
+  if (!format) return format.error();
+  if (args.positional.size() != 1)
+    return diagnostic{"expected one report", {}, "bankwise run --format json -o report.json writes one"};
+  if (*format == "html")
+    if (const auto refused = refuse_terminal(args, "report.html")) return *refused;
+  const std::string& file = args.positional[0];
+  const auto text = read_file(file);
+  if (!text) return text.error();
+  const auto r = read_report(*text, file);
+  if (!r) return r.error();
+  const auto status = status_of(args, *r);
+  if (!status) return status.error();
+  source_files sources(file);
+  const auto out = render(args, *format, *r, {}, sources, file);
+  if (!out) return out.error();
+  const auto written = write_file(args.value("output").value_or(""), *out);
+  if (!written) return written.error();
+  return *status;
+}
+
+result<int> rule(const arguments& args) {
+  const auto format = choice(args, "format", "text", {"text", "markdown"});
+  if (!format) return format.error();
+  const auto look = output_style(args);
+  if (!look) return look.error();
+  if (args.positional.size() > 1) return diagnostic{"expected at most one rule"};
+  std::string text;
+  if (args.positional.empty()) {
+    text = *format == "markdown" ? rules_document() : rule_list(*look);
+  } else {
+    const check::rule* r = check::find_rule(args.positional[0]);
+    if (r == nullptr) return diagnostic{"there is no rule " + args.positional[0], {}, "bankwise rule lists them"};
+    text = *format == "markdown" ? rule_markdown(*r) : rule_text(*r, *look);
+  }
+  const auto written = write_file("", text);
+  return written ? result<int>(exit_clean) : written.error();
+}
+
+}  // namespace bankwise::cli

@@ -1,0 +1,132 @@
+#include "check/issues.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "base/text.hpp"
+#include "check/saturate.hpp"
+
+namespace bankwise::check {
+
+namespace {
+
+std::string base_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
+
+std::string count_of(std::uint64_t n, const std::string& one) { return grouped(n) + " " + one + (n == 1 ? "" : "s"); }
+
+// What a rule counts at a site. A saved report may say that a layout wins more than there is.
+std::uint64_t amount_of(const rule& r, const site& s) {
+  const std::uint64_t floor = std::max(s.layout_floor, s.reachable);
+  if (r.id == removable_conflict) return s.wavefronts - std::min(floor, s.wavefronts);
+  if (r.id == word_queue) return floor - s.reachable;
+  return s.open_accesses;
+}
+
+std::string message_of(const issue& i) {
+  if (i.what->id == open_rule)
+    return grouped(i.amount) + (i.amount == 1 ? " copy of " : " copies of ") + i.name +
+           " whose rule is not known (cp.async with a scattered source, or .cg); " +
+           count_of(i.wavefronts, "wavefront") + " are a lower bound";
+  const std::string took = i.operation + " of " + i.name + ": " + count_of(i.wavefronts, "wavefront") + " for " +
+                           count_of(i.executed, "execution") + "; ";
+  if (i.what->id == removable_conflict) return took + grouped(i.amount) + " of them a layout can remove";
+  return took + grouped(i.amount) + " of them are lanes that queue for one word";
+}
+
+// An issue while its launches are added up.
+struct gathering {
+  issue i;
+  std::set<std::string> operations;
+  std::uint64_t worst = 0;
+};
+
+}  // namespace
+
+std::string fingerprint_of(const std::vector<std::string>& parts) {
+  std::uint64_t h = 0xcbf29ce484222325;
+  const auto add = [&](unsigned char c) { h = (h ^ c) * 0x100000001b3; };
+  for (const std::string& p : parts) {
+    for (const char c : p) add(static_cast<unsigned char>(c));
+    add(0);
+  }
+  return hex(h, 16);
+}
+
+std::string squeezed(std::string_view text) {
+  std::string s;
+  bool gap = false;
+  for (const char c : trim(text)) {
+    if (c == ' ' || c == '\t') {
+      gap = true;
+      continue;
+    }
+    if (gap) s += ' ';
+    gap = false;
+    s += c;
+  }
+  return s;
+}
+
+std::string place_of(const issue& i) {
+  return i.line == 0 ? (i.file.empty() ? "pc 0x" + hex(i.pc) : base_name(i.file))
+                     : base_name(i.file) + ":" + std::to_string(i.line);
+}
+
+std::vector<issue> collect_issues(const report& r) {
+  // By kernel, file, line, pc where there is no line, and rule. Kernels stand in the order of the launches.
+  std::map<std::string, std::size_t> order;
+  std::map<std::tuple<std::size_t, std::string, std::uint32_t, std::uint64_t, std::string_view>, gathering> all;
+  for (const launch_report& l : r.launches) {
+    const std::size_t kernel = order.try_emplace(l.kernel, order.size()).first->second;
+    for (const site& s : l.sites)
+      for (const std::string_view id : {removable_conflict, word_queue, open_rule}) {
+        const rule& what = *find_rule(id);
+        const std::uint64_t amount = times(amount_of(what, s), l.count);
+        if (amount == 0) continue;
+        gathering& g = all[{kernel, s.file, s.line, s.line == 0 ? s.pc : 0, id}];
+        issue& i = g.i;
+        i.what = &what;
+        i.kernel = l.kernel;
+        i.name = l.name;
+        i.file = s.file;
+        i.line = s.line;
+        if (i.text.empty()) i.text = s.text;
+        i.amount = plus(i.amount, amount);
+        i.executed = plus(i.executed, times(s.executed, l.count));
+        i.wavefronts = plus(i.wavefronts, times(s.wavefronts, l.count));
+        i.reachable = plus(i.reachable, times(s.reachable, l.count));
+        g.operations.insert(s.op.spelling);
+        if (amount > g.worst) {
+          g.worst = amount;
+          i.pc = s.pc;
+          i.sass = s.sass;
+        }
+      }
+  }
+
+  std::vector<issue> list;
+  std::map<std::vector<std::string>, std::size_t> equal_ones;
+  std::map<std::string, std::string> names;
+  for (auto& [key, g] : all) {
+    issue& i = g.i;
+    for (const std::string& o : g.operations) i.operation += (i.operation.empty() ? "" : ", ") + o;
+    // Without its text a line is known by its number.
+    std::vector<std::string> parts = {std::string(i.what->id), i.kernel, i.operation,
+                                      i.text.empty() ? place_of(i) : squeezed(i.text)};
+    parts.push_back(std::to_string(equal_ones[parts]++));
+    i.fingerprint = fingerprint_of(parts);
+    i.message = message_of(i);
+    list.push_back(std::move(i));
+  }
+  std::stable_sort(list.begin(), list.end(), [&](const issue& a, const issue& b) {
+    const auto rank = [&](const issue& i) {
+      return std::tuple(order.at(i.kernel), i.what->level == severity::note, ~i.amount);
+    };
+    return rank(a) < rank(b);
+  });
+  return list;
+}
+
+}  // namespace bankwise::check

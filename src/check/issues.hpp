@@ -1,0 +1,55 @@
+// Findings one by one, each under the number of its rule, with a fingerprint that says which it is after other lines
+// have changed.
+//
+//     BW101  transpose_plain  transpose.cu:19  out[...] = tile[threadIdx.x][row];   63,488 wavefronts   9f3c...
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "check/rules.hpp"
+#include "profile/profile.hpp"
+
+namespace bankwise::check {
+
+enum class novelty { not_compared, fresh, known, worse };  // against a baseline
+
+// A source line of a kernel, over all launches of it, that one rule has something to say about.
+struct issue {
+  const rule* what = nullptr;
+  std::string kernel, name;  // demangled, bare
+  std::string file;          // as it was compiled; empty: no line table, or none of a source
+  std::uint32_t line = 0;
+  std::string text;      // of the line, if it is known
+  std::string path;      // the file as people find it, from the folder that paths count from; empty: as `file`
+  std::uint64_t pc = 0;  // of the worst instruction
+  std::string sass;
+  std::string operation;                                      // "ld.b32", or "ld.b32, st.b128"
+  std::uint64_t amount = 0;                                   // what the rule counts: wavefronts, or accesses
+  std::uint64_t executed = 0, wavefronts = 0, reachable = 0;  // of these instructions
+  std::string message;                                        // a sentence, without the place
+  std::string fingerprint;                                    // 16 hexadecimal digits
+  novelty compared = novelty::not_compared;
+  std::uint64_t amount_before = 0;        // in the baseline
+  std::optional<std::string> suppressed;  // the reason
+  bool fails = false;                     // the check that was asked for
+};
+
+// Something that was looked at and held.
+struct passed_case {
+  std::string group, name;  // a kernel, or "budgets"
+};
+
+// Of all launches, by kernel in the order of the launches, then the largest first.
+std::vector<issue> collect_issues(const report& r);
+
+// "transpose.cu:19", or "pc 0x220".
+std::string place_of(const issue& i);
+// FNV-1a of the parts, 16 hexadecimal digits: a name for a thing, not a seal.
+std::string fingerprint_of(const std::vector<std::string>& parts);
+// Blanks at the ends gone and those between as one.
+std::string squeezed(std::string_view text);
+
+}  // namespace bankwise::check

@@ -1,0 +1,114 @@
+#include "check/rules.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace bankwise::check {
+
+namespace {
+
+access column_of_32() {
+  return make_access(ld(4), [](u32 t) { return t * 32 * 4; });
+}
+access column_of_33() {
+  return make_access(ld(4), [](u32 t) { return t * 33 * 4; });
+}
+access one_counter() {
+  return make_access(red(4), [](u32) { return 0u; });
+}
+access own_counters() {
+  return make_access(red(4), [](u32 t) { return t * 4; });
+}
+
+constexpr rule rule_table[] = {
+    {removable_conflict,
+     "RemovableBankConflict",
+     severity::warning,
+     "a bank conflict that a layout can remove",
+     "Lanes of one access want different words of one bank. The hardware serves them one after the other: the access "
+     "takes more wavefronts than the same words would take elsewhere in shared memory.",
+     "A wavefront is a clock of the shared-memory pipe of the multiprocessor, which all its warps use. Where this pipe "
+     "is the longest of the kernel's, every wavefront less is time won; bankwise run says whether it is.",
+     "Pad the rows of the array, or swizzle its columns. bankwise run --fix looks for the layout that costs least over "
+     "all accesses of the array, and writes its code.",
+     "Where the report says that the shared pipe is not what the kernel waits for, or where the access runs once and "
+     "the other accesses of its array would pay for another layout.",
+     {"float tile[32][32]; ... tile[t][0]", "float tile[32][33]; ... tile[t][0]", column_of_32, column_of_33}},
+    {word_queue,
+     "LanesQueueForOneWord",
+     severity::warning,
+     "lanes queue for one word",
+     "Lanes that read one word share it. Atomics and asynchronous copies on one word do not: they take turns, a "
+     "wavefront each.",
+     "No layout helps, because the lanes want the same word wherever it lies; the number of lanes on a word has to go "
+     "down.",
+     "Combine the lanes' values before the access: __reduce_add_sync or a warp shuffle and one atomic for each word; a "
+     "private copy of a histogram for each warp or lane; for counting, an increment by 1 that the compiler makes "
+     "ATOMS.POPC.INC, which shares.",
+     "Where lanes meet on a word only with unlucky data, and the data of this launch are not those of real use.",
+     {"atomicAdd(&sum[0], x)", "atomicAdd(&sum[t], x)", one_counter, own_counters}},
+    {open_rule,
+     "RuleNotKnown",
+     severity::note,
+     "asynchronous copies whose rule is not known",
+     "cp.async with a source that is not contiguous, and cp.async.cg, take wavefronts that depend on the global "
+     "addresses too. How is not known. They are counted as if the source were contiguous: the number is a lower bound.",
+     "A budget or a comparison that holds for this number need not hold on the GPU.",
+     "Let the lanes of a warp copy consecutive 16-byte pieces; or measure the line with Nsight Compute and set it "
+     "beside the prediction: bankwise compare.",
+     "Always, unless the line stands near the top of the report. It never fails a check.",
+     {}},
+    {over_budget,
+     "OverBudget",
+     severity::error,
+     "more than a budget allows",
+     "A kernel or a source line takes more wavefronts, or loses more of them, than bankwise.toml allows it.",
+     "Budgets keep what was won: a change of the code, a type or the compiler that brings conflicts back fails the "
+     "check that day, without a GPU.",
+     "Find the line with bankwise diff against a report from before, and remove the conflict; or raise the budget in "
+     "the change that makes it necessary.",
+     "Never: change the budget instead.",
+     {}},
+    {bad_suppression,
+     "SuppressionWithoutReason",
+     severity::error,
+     "a suppression that gives no reason",
+     "A comment '// bankwise: ignore' does not say which rule it means, names a rule that does not exist, or gives no "
+     "reason. It suppresses nothing.",
+     "Whoever reads the line next year has to know whether the reason still holds.",
+     "Write // bankwise: ignore BW101 -- REASON at the end of the line or on the line above it.",
+     "Never: give the reason or remove the comment.",
+     {}},
+    {idle_suppression,
+     "SuppressionOfNothing",
+     severity::note,
+     "a suppression that suppresses nothing",
+     "A comment '// bankwise: ignore' stands at a line that has no such finding in these reports.",
+     "It would hide the next conflict of this line, for a reason that was about another one.",
+     "Remove the comment.",
+     "Where the line has the finding in other launches than those of the reports. It never fails a check.",
+     {}},
+};
+
+bool same(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
+    const auto upper = [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; };
+    return upper(x) == upper(y);
+  });
+}
+
+}  // namespace
+
+std::string_view name_of(severity s) {
+  return s == severity::note ? "note" : s == severity::warning ? "warning" : "error";
+}
+
+std::span<const rule> rules() { return rule_table; }
+
+const rule* find_rule(std::string_view id) {
+  const auto it =
+      std::find_if(std::begin(rule_table), std::end(rule_table), [&](const rule& r) { return same(r.id, id); });
+  return it == std::end(rule_table) ? nullptr : &*it;
+}
+
+}  // namespace bankwise::check

@@ -1,0 +1,40 @@
+// What bankwise reports, by number: one table that the command line, SARIF and docs/rules.md show.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "bankwise/access.hpp"
+
+namespace bankwise::check {
+
+enum class severity { note, warning, error };
+std::string_view name_of(severity s);  // as SARIF and GitHub spell it: "note", "warning", "error"
+
+// Two accesses whose wavefronts the rule of this machine counts when the page is shown.
+struct rule_example {
+  std::string_view before_code, after_code;
+  access (*before)() = nullptr;
+  access (*after)() = nullptr;  // null: there is none
+};
+
+struct rule {
+  std::string_view id;    // "BW101"
+  std::string_view name;  // "RemovableBankConflict"
+  severity level = severity::warning;
+  std::string_view title;  // one line, without a full stop
+  std::string_view what;   // paragraphs of the page
+  std::string_view why;
+  std::string_view fix;
+  std::string_view ignore;  // when to
+  rule_example example = {};
+};
+
+std::span<const rule> rules();
+// Null if there is none; capitals do not matter.
+const rule* find_rule(std::string_view id);
+
+inline constexpr std::string_view removable_conflict = "BW101", word_queue = "BW102", open_rule = "BW103",
+                                  over_budget = "BW201", bad_suppression = "BW301", idle_suppression = "BW302";
+
+}  // namespace bankwise::check

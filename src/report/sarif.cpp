@@ -1,0 +1,99 @@
+#include "report/sarif.hpp"
+
+#include "base/text.hpp"
+#include "report/json_text.hpp"
+#include "report/rule_page.hpp"
+
+namespace bankwise {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+using check::issue;
+using check::novelty;
+
+std::string text_of(std::string_view s) { return std::string(s); }
+
+bool has_drive(const std::string& path) {
+  return path.size() > 2 && path[1] == ':' && (path[2] == '\\' || path[2] == '/');
+}
+bool is_absolute(const std::string& path) { return path.starts_with('/') || has_drive(path); }
+
+json rule_json(const check::rule& r) {
+  return {
+      {"id", r.id},
+      {"name", r.name},
+      {"shortDescription", {{"text", text_of(r.title)}}},
+      {"fullDescription", {{"text", text_of(r.what)}}},
+      {"help", {{"text", rule_text(r, {})}, {"markdown", rule_markdown(r)}}},
+      {"defaultConfiguration", {{"level", check::name_of(r.level)}}},
+      {"properties",
+       {{"tags", {"performance", "cuda"}}, {"precision", "very-high"}, {"problem.severity", severity_word(r.level)}}}};
+}
+
+json location_json(const issue& i, const std::string& input) {
+  const bool known = i.line != 0 && !(i.path.empty() && i.file.empty());
+  const std::string path = !known ? input : i.path.empty() ? i.file : i.path;
+  json artifact = {{"uri", uri_of(path)}};
+  if (!is_absolute(path)) artifact["uriBaseId"] = "%SRCROOT%";
+  // Something must stand there to be shown: without a line table it is the first line of the file that was run.
+  json region = {{"startLine", known ? i.line : 1}};
+  if (known && !i.text.empty()) region["snippet"] = {{"text", i.text}};
+  json location = {{"physicalLocation", {{"artifactLocation", std::move(artifact)}, {"region", std::move(region)}}}};
+  if (!i.kernel.empty())
+    location["logicalLocations"] = json::array({{{"fullyQualifiedName", i.kernel}, {"kind", "function"}}});
+  return location;
+}
+
+json result_json(const issue& i, const std::string& input) {
+  json r = {{"ruleId", i.what->id},
+            {"ruleIndex", i.what - check::rules().data()},
+            {"level", check::name_of(i.what->level)},
+            {"message", {{"text", i.message}}},
+            {"locations", json::array({location_json(i, input)})},
+            {"partialFingerprints", {{"bankwise/v1", i.fingerprint}}}};
+  if (i.compared != novelty::not_compared)
+    r["baselineState"] = i.compared == novelty::fresh ? "new" : i.compared == novelty::known ? "unchanged" : "updated";
+  if (i.suppressed) r["suppressions"] = json::array({{{"kind", "inSource"}, {"justification", *i.suppressed}}});
+  if (i.wavefronts != 0)
+    r["properties"] = {{"sass", i.sass},           {"operation", i.operation},
+                       {"executed", i.executed},   {"wavefronts", i.wavefronts},
+                       {"reachable", i.reachable}, {"amount", i.amount}};
+  return r;
+}
+
+}  // namespace
+
+std::string uri_of(const std::string& path) {
+  constexpr std::string_view allowed = "-._~/!$&'()*+,;=@";
+  std::string uri = has_drive(path) ? "file:///" : path.starts_with('/') ? "file://" : "";
+  // A colon before the first slash would make a scheme of what stands before it.
+  for (std::size_t at = 0; at < path.size(); ++at) {
+    const auto c = static_cast<unsigned char>(path[at]);
+    const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    if (c == '\\' && has_drive(path))
+      uri += '/';
+    else if (plain || allowed.find(path[at]) != std::string_view::npos || (c == ':' && at == 1 && has_drive(path)))
+      uri += path[at];
+    else
+      uri += "%" + hex(c, 2);
+  }
+  return uri;
+}
+
+std::string to_sarif(const std::vector<issue>& issues, const std::string& input) {
+  json rules = json::array(), results = json::array();
+  for (const check::rule& r : check::rules()) rules.push_back(rule_json(r));
+  for (const issue& i : issues) results.push_back(result_json(i, input));
+  json run = {
+      {"tool",
+       {{"driver", {{"name", "bankwise"}, {"semanticVersion", BANKWISE_VERSION}, {"rules", std::move(rules)}}}}},
+      {"invocations", json::array({{{"executionSuccessful", true}}})},
+      {"originalUriBaseIds", {{"%SRCROOT%", {{"description", {{"text", "the folder that paths count from"}}}}}}},
+      {"results", std::move(results)}};
+  return json_text({{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+                    {"version", "2.1.0"},
+                    {"runs", json::array({std::move(run)})}});
+}
+
+}  // namespace bankwise

@@ -1,0 +1,17 @@
+// Findings as SARIF 2.1.0, which GitHub's code scanning, editors and other tools read.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "check/issues.hpp"
+
+namespace bankwise {
+
+// `input` stands for the place of an issue that has no source line: the file that was run or read.
+std::string to_sarif(const std::vector<check::issue>& issues, const std::string& input);
+
+// A path as a URI reference: what is not allowed there as %XX, a file: URI if it is absolute.
+std::string uri_of(const std::string& path);
+
+}  // namespace bankwise
