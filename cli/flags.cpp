@@ -24,6 +24,10 @@ constexpr verb verb_table[] = {
      "bankwise report report.json --format sarif -o bankwise.sarif",
      "The page of --format html shows source, SASS and PTX only if run --format html wrote it: a saved report has "
      "none."},
+    {"diff", "A.json B.json", "what changed between two reports, line by line",
+     "bankwise diff before.json after.json --fail-on more"},
+    {"merge", "A.json B.json ...", "several reports as one; equal launches become one with their count",
+     "bankwise merge first.json second.json -o both.json"},
     {"rule", "[ID]", "what a finding means, with an example, and what to do about it", "bankwise rule BW101"},
     {"arch", "[NAME]", "what is known of each GPU, with its evidence", "bankwise arch sm_90"},
 };
@@ -85,14 +89,18 @@ constexpr flag flag_table[] = {
      "text, json, svg (the picture), html (the explorer) or cpp (a static_assert) (default text)"},
     {"run report", "--format", "FORMAT", arity::one,
      "text, json, html, csv (a row for each instruction), sarif, junit or github (annotations) (default text)"},
+    {"diff", "--format", "FORMAT", arity::one, "text, json or csv (default text)"},
+    {"diff", "--all", "", arity::none, "list the lines that cost the same too"},
+    {"diff", "--fail-on", "WHAT", arity::one,
+     "more: exit 1 if B has more removable wavefronts than A; or never (default)"},
     {"rule", "--format", "FORMAT", arity::one, "text or markdown (default text)"},
     {"run report", "--root", "DIR", arity::one,
      "sarif, junit, github: the folder that paths count from, where they are below it (default the working folder)"},
     {"fix", "--format", "FORMAT", arity::one, "text or json (default text)"},
     {"predict", "--evidence", "", arity::none, "add a column that says what each row's rule rests on"},
-    {"explain predict run fix report", "-o,--output", "FILE", arity::one,
+    {"explain predict run fix report diff merge", "-o,--output", "FILE", arity::one,
      "write the result there instead of standard output"},
-    {"explain run fix report rule arch", "--color", "WHEN", arity::one,
+    {"explain run fix report diff rule arch", "--color", "WHEN", arity::one,
      "auto, always or never (default auto; NO_COLOR and FORCE_COLOR count)"},
 };
 

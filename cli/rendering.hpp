@@ -11,6 +11,9 @@
 
 namespace bankwise::cli {
 
+// A file that run --format json wrote.
+result<report> load_report(const std::string& file);
+
 // --format of run and report: text, json, html, csv, sarif, junit, github.
 result<std::string> report_format(const arguments& args);
 

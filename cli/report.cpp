@@ -1,6 +1,5 @@
 #include "files.hpp"
 #include "rendering.hpp"
-#include "report/read_report.hpp"
 #include "report/rule_page.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
@@ -15,9 +14,7 @@ result<int> render_report(const arguments& args) {
   if (*format == "html")
     if (const auto refused = refuse_terminal(args, "report.html")) return *refused;
   const std::string& file = args.positional[0];
-  const auto text = read_file(file);
-  if (!text) return text.error();
-  const auto r = read_report(*text, file);
+  const auto r = load_report(file);
   if (!r) return r.error();
   const auto status = status_of(args, *r);
   if (!status) return status.error();

@@ -15,6 +15,10 @@ result<int> predict(const arguments& args);
 result<int> fix(const arguments& args);
 result<int> run(const arguments& args);
 result<int> render_report(const arguments& args);
+result<int> diff(const arguments& args);
+result<int> merge(const arguments& args);
+result<int> check_reports(const arguments& args);
+result<int> compare(const arguments& args);
 result<int> rule(const arguments& args);
 result<int> arch(const arguments& args);
 

@@ -1,0 +1,175 @@
+#include "check/diff.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include "base/text.hpp"
+#include "check/issues.hpp"
+#include "check/saturate.hpp"
+
+namespace bankwise::check {
+
+namespace {
+
+// The sites of one side on one line with one operation.
+struct entry {
+  std::string file, text, operation;
+  std::uint32_t line = 0;
+  std::uint64_t pc = 0;  // where there is no line
+  sum of;
+  bool matched = false;
+};
+
+struct kernel_entries {
+  std::string kernel, name;
+  std::vector<entry> entries;
+  sum of;
+  bool matched = false;
+};
+
+void add(sum& to, const site& s, std::uint64_t count) {
+  to.executed = plus(to.executed, times(s.executed, count));
+  to.wavefronts = plus(to.wavefronts, times(s.wavefronts, count));
+  to.ideal = plus(to.ideal, times(s.ideal, count));
+  to.reachable = plus(to.reachable, times(s.reachable, count));
+  to.cycles = plus(to.cycles, times(s.cycles, count));
+}
+void add(sum& to, const sum& s) {
+  to.executed = plus(to.executed, s.executed);
+  to.wavefronts = plus(to.wavefronts, s.wavefronts);
+  to.ideal = plus(to.ideal, s.ideal);
+  to.reachable = plus(to.reachable, s.reachable);
+  to.cycles = plus(to.cycles, s.cycles);
+}
+
+std::vector<kernel_entries> entries_of(const report& r) {
+  std::vector<kernel_entries> list;
+  std::map<std::string, std::size_t> kernels;
+  std::map<std::tuple<std::size_t, std::string, std::uint32_t, std::uint64_t, std::string>, std::size_t> places;
+  for (const launch_report& l : r.launches) {
+    const auto [it, is_new] = kernels.try_emplace(l.kernel, list.size());
+    if (is_new) list.push_back({l.kernel, l.name, {}, {}});
+    kernel_entries& k = list[it->second];
+    for (const site& s : l.sites) {
+      const std::string file = s.file.substr(s.file.find_last_of('/') + 1);
+      const std::uint64_t pc = s.line == 0 ? s.pc : 0;
+      const auto [place, first] = places.try_emplace({it->second, file, s.line, pc, s.op.spelling}, k.entries.size());
+      if (first) k.entries.push_back({file, squeezed(s.text), s.op.spelling, s.line, pc, {}});
+      add(k.entries[place->second].of, s, l.count);
+      add(k.of, s, l.count);
+    }
+  }
+  return list;
+}
+
+diff_row row_of(const entry* a, const entry* b) {
+  const entry& named = b != nullptr ? *b : *a;
+  diff_row r;
+  r.file = named.file;
+  r.text = named.text;
+  r.operation = named.operation;
+  r.in_a = a != nullptr;
+  r.in_b = b != nullptr;
+  if (r.in_a) {
+    r.line_a = a->line;
+    r.a = a->of;
+  }
+  if (r.in_b) {
+    r.line_b = b->line;
+    r.b = b->of;
+  }
+  return r;
+}
+
+std::uint64_t change(const sum& a, const sum& b) {
+  const auto apart = [](std::uint64_t x, std::uint64_t y) { return x > y ? x - y : y - x; };
+  return std::max({apart(a.wavefronts, b.wavefronts), apart(a.excess(), b.excess()),
+                   apart(a.removable(), b.removable()), apart(a.cycles, b.cycles)});
+}
+
+// By what lines are the same; nothing: this cannot be said of this one.
+using key_of = std::optional<std::string> (*)(const entry&);
+constexpr key_of line_keys[] = {
+    [](const entry& e) {
+      return e.text.empty() ? std::nullopt : std::optional(e.file + '\0' + e.text + '\0' + e.operation);
+    },
+    [](const entry& e) {
+      return std::optional(e.file + '\0' + std::to_string(e.line) + '\0' + std::to_string(e.pc) + '\0' + e.operation);
+    },
+    [](const entry& e) { return e.text.empty() ? std::nullopt : std::optional(e.file + '\0' + e.text); },
+};
+
+// The first of equal ones goes with the first.
+std::vector<diff_row> match(std::vector<entry>& a, std::vector<entry>& b) {
+  std::vector<diff_row> rows;
+  for (const key_of key : line_keys) {
+    std::map<std::string, std::vector<entry*>> open;
+    for (entry& e : a)
+      if (const auto k = e.matched ? std::nullopt : key(e)) open[*k].push_back(&e);
+    for (auto& [k, list] : open) std::reverse(list.begin(), list.end());
+    for (entry& e : b) {
+      const auto k = e.matched ? std::nullopt : key(e);
+      const auto other = k ? open.find(*k) : open.end();
+      if (other == open.end() || other->second.empty()) continue;
+      entry* same = other->second.back();
+      other->second.pop_back();
+      same->matched = e.matched = true;
+      rows.push_back(row_of(same, &e));
+    }
+  }
+  for (const entry& e : b)
+    if (!e.matched) rows.push_back(row_of(nullptr, &e));
+  for (const entry& e : a)
+    if (!e.matched) rows.push_back(row_of(&e, nullptr));
+  std::stable_sort(rows.begin(), rows.end(), [](const diff_row& x, const diff_row& y) {
+    const auto line = [](const diff_row& r) { return r.in_b ? r.line_b : r.line_a; };
+    const std::uint64_t cx = change(x.a, x.b), cy = change(y.a, y.b);
+    return std::tie(cy, x.file) < std::tie(cx, y.file) || (cx == cy && x.file == y.file && line(x) < line(y));
+  });
+  return rows;
+}
+
+}  // namespace
+
+report_diff diff_of(const report& a, const report& b) {
+  std::vector<kernel_entries> as = entries_of(a), bs = entries_of(b);
+  report_diff d;
+  const auto only = [](std::vector<kernel_entries>& list, const std::string& name) -> kernel_entries* {
+    kernel_entries* one = nullptr;
+    for (kernel_entries& k : list) {
+      if (k.name != name || k.matched) continue;
+      if (one != nullptr) return nullptr;
+      one = &k;
+    }
+    return one;
+  };
+  std::vector<kernel_entries*> partner(bs.size(), nullptr);
+  const auto pair = [&](std::size_t i, kernel_entries* other) {
+    if (other == nullptr || bs[i].matched) return;
+    partner[i] = other;
+    other->matched = bs[i].matched = true;
+  };
+  std::map<std::string, kernel_entries*> whole;
+  for (kernel_entries& k : as) whole[k.kernel] = &k;
+  for (std::size_t i = 0; i < bs.size(); ++i)
+    if (const auto same = whole.find(bs[i].kernel); same != whole.end()) pair(i, same->second);
+  for (std::size_t i = 0; i < bs.size(); ++i)
+    if (!bs[i].matched && only(bs, bs[i].name) != nullptr) pair(i, only(as, bs[i].name));
+
+  std::vector<entry> none;
+  for (std::size_t i = 0; i < bs.size(); ++i) {
+    kernel_entries* other = partner[i];
+    d.kernels.push_back({bs[i].kernel, bs[i].name, other != nullptr, true, other != nullptr ? other->of : sum{},
+                         bs[i].of, match(other != nullptr ? other->entries : none, bs[i].entries)});
+  }
+  for (kernel_entries& k : as)
+    if (!k.matched) d.kernels.push_back({k.kernel, k.name, true, false, k.of, {}, match(k.entries, none)});
+  for (const kernel_entries& k : as) add(d.a, k.of);
+  for (const kernel_entries& k : bs) add(d.b, k.of);
+  return d;
+}
+
+}  // namespace bankwise::check

@@ -1,0 +1,47 @@
+// Two reports side by side: kernels and source lines matched, numbers subtracted.
+//
+//     transpose_plain   18   ld.b32   wavefronts -63,488   removable -63,488     out[...] = tile[threadIdx.x][...]
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "profile/profile.hpp"
+
+namespace bankwise::check {
+
+// Of some sites, each launch as often as it was.
+struct sum {
+  std::uint64_t executed = 0, wavefronts = 0, ideal = 0, reachable = 0, cycles = 0;
+
+  std::uint64_t excess() const { return wavefronts - ideal; }
+  std::uint64_t removable() const { return wavefronts - reachable; }
+  friend bool operator==(const sum&, const sum&) = default;
+};
+
+// The sites of a kernel on one line with one operation. A line that is on one side only is 0 on the other.
+struct diff_row {
+  std::string file, text, operation;  // of the side that has it, B first; no folder
+  std::uint32_t line_a = 0, line_b = 0;
+  bool in_a = false, in_b = false;
+  sum a, b;
+};
+
+struct kernel_diff {
+  std::string kernel, name;  // of B, or of A where B has none
+  bool in_a = false, in_b = false;
+  sum a, b;
+  std::vector<diff_row> rows;  // what changed most first
+};
+
+struct report_diff {
+  std::vector<kernel_diff> kernels;  // in the order of B, then those that only A has
+  sum a, b;
+};
+
+// Kernels go by their whole name, then by the bare one where it is one on both sides. Lines go by file, text and
+// operation; then by file, number and operation; then by file and text alone.
+report_diff diff_of(const report& a, const report& b);
+
+}  // namespace bankwise::check

@@ -1,0 +1,150 @@
+#include "report/diff_report.hpp"
+
+#include <algorithm>
+
+#include "base/csv.hpp"
+#include "base/text.hpp"
+#include "check/saturate.hpp"
+#include "report/json_text.hpp"
+#include "report/text_table.hpp"
+
+namespace bankwise {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+using check::diff_row;
+using check::kernel_diff;
+using check::sum;
+
+struct column {
+  const char* name;
+  std::uint64_t (*of)(const sum&);
+};
+constexpr column columns[] = {{"wavefronts", [](const sum& s) { return s.wavefronts; }},
+                              {"excess", [](const sum& s) { return s.excess(); }},
+                              {"removable", [](const sum& s) { return s.removable(); }},
+                              {"cycles", [](const sum& s) { return s.cycles; }}};
+
+std::string signed_text(std::uint64_t a, std::uint64_t b) {
+  return a == b ? "-" : b > a ? "+" + grouped(b - a) : "-" + grouped(a - b);
+}
+
+// "18", "18 > 21" where it moved.
+std::string line_of(const diff_row& r, bool with_file) {
+  const auto number = [](std::uint32_t n) { return n == 0 ? std::string("?") : std::to_string(n); };
+  return (with_file ? r.file + ":" : "") + (r.in_a && r.in_b && r.line_a != r.line_b
+                                                ? number(r.line_a) + " > " + number(r.line_b)
+                                                : number(r.in_b ? r.line_b : r.line_a));
+}
+
+std::string state_of(bool in_a, bool in_b) { return !in_a ? "only in B" : !in_b ? "only in A" : ""; }
+
+std::string verdict_of(const sum& a, const sum& b) {
+  if (a == b) return "nothing changed";
+  if (a.removable() == b.removable() && a.wavefronts == b.wavefronts) return "as many wavefronts as before";
+  return signed_text(a.wavefronts, b.wavefronts) + " wavefronts, " + signed_text(a.removable(), b.removable()) +
+         " of them removable";
+}
+
+json sum_json(const sum& s) {
+  return {{"executed", s.executed}, {"wavefronts", s.wavefronts}, {"ideal", s.ideal},  {"reachable", s.reachable},
+          {"excess", s.excess()},   {"removable", s.removable()}, {"cycles", s.cycles}};
+}
+json change_json(const sum& a, const sum& b) {
+  json j;
+  for (const column& c : columns) j[c.name] = check::minus(c.of(b), c.of(a));
+  return j;
+}
+
+}  // namespace
+
+std::string to_text(const check::report_diff& d, const style& s, bool all) {
+  std::string text;
+  for (const kernel_diff& k : d.kernels) {
+    const std::string state = state_of(k.in_a, k.in_b);
+    text += s.strong(k.kernel) + (state.empty() ? "" : "  (" + state + ")") + "\n";
+    text_table t;
+    t.left_columns = 3;
+    t.rows.push_back({"line", "A", "B", "wavefronts", "excess", "removable", "cycles", "access", "", "source"});
+    std::vector<std::size_t> strong;
+    const bool several =
+        std::any_of(k.rows.begin(), k.rows.end(), [&](const diff_row& r) { return r.file != k.rows.front().file; });
+    const auto add = [&](const std::string& line, const sum& a, const sum& b, const std::string& access,
+                         const std::string& where, const std::string& source) {
+      std::vector<std::string> row = {line, grouped(a.wavefronts), grouped(b.wavefronts)};
+      for (const column& c : columns) row.push_back(signed_text(c.of(a), c.of(b)));
+      row.insert(row.end(), {access, where, source});
+      t.rows.push_back(std::move(row));
+    };
+    std::size_t same = 0;
+    for (const diff_row& r : k.rows) {
+      if (!all && r.in_a && r.in_b && r.a == r.b) {
+        ++same;
+        continue;
+      }
+      if (r.b.removable() > r.a.removable()) strong.push_back(t.rows.size());
+      add(line_of(r, several), r.a, r.b, r.operation, k.in_a && k.in_b ? state_of(r.in_a, r.in_b) : "",
+          shortened(r.text, s.width > 130 ? s.width - 90 : 40));
+    }
+    add("total", k.a, k.b, "", "", "");
+    text += t.text(s, strong);
+    if (same != 0)
+      text +=
+          s.dim("  " + grouped(same) + (same == 1 ? " line costs" : " lines cost") + " the same (--all lists them)") +
+          "\n";
+    text += "\n";
+  }
+  const std::string verdict = verdict_of(d.a, d.b);
+  return text +
+         (d.b.removable() > d.a.removable()   ? s.bad(verdict)
+          : d.b.removable() < d.a.removable() ? s.good(verdict)
+                                              : verdict) +
+         "\n";
+}
+
+std::string to_json(const check::report_diff& d, const std::string& name_a, const std::string& name_b) {
+  json kernels = json::array();
+  for (const kernel_diff& k : d.kernels) {
+    json lines = json::array();
+    for (const diff_row& r : k.rows) {
+      json one = {{"file", r.file}, {"text", r.text}, {"operation", r.operation}};
+      one["a"] = r.in_a ? sum_json(r.a) : json(nullptr);
+      if (r.in_a) one["a"]["line"] = r.line_a;
+      one["b"] = r.in_b ? sum_json(r.b) : json(nullptr);
+      if (r.in_b) one["b"]["line"] = r.line_b;
+      one["change"] = change_json(r.a, r.b);
+      lines.push_back(std::move(one));
+    }
+    kernels.push_back({{"kernel", k.kernel},
+                       {"name", k.name},
+                       {"a", k.in_a ? sum_json(k.a) : json(nullptr)},
+                       {"b", k.in_b ? sum_json(k.b) : json(nullptr)},
+                       {"change", change_json(k.a, k.b)},
+                       {"lines", std::move(lines)}});
+  }
+  return json_text({{"schema", "bankwise.diff/1"},
+                    {"tool", {{"name", "bankwise"}, {"version", BANKWISE_VERSION}}},
+                    {"a", name_a},
+                    {"b", name_b},
+                    {"kernels", std::move(kernels)},
+                    {"totals", {{"a", sum_json(d.a)}, {"b", sum_json(d.b)}, {"change", change_json(d.a, d.b)}}}});
+}
+
+std::string to_csv(const check::report_diff& d) {
+  std::string text = "kernel,file,line_a,line_b,operation,wavefronts_a,wavefronts_b";
+  for (const column& c : columns) text += std::string(",") + c.name;
+  text += ",source\n";
+  for (const kernel_diff& k : d.kernels)
+    for (const diff_row& r : k.rows) {
+      const auto line = [](bool there, std::uint32_t n) { return there ? std::to_string(n) : ""; };
+      text += csv_quote(k.kernel) + "," + csv_quote(r.file) + "," + line(r.in_a, r.line_a) + "," +
+              line(r.in_b, r.line_b) + "," + r.operation + "," + std::to_string(r.a.wavefronts) + "," +
+              std::to_string(r.b.wavefronts);
+      for (const column& c : columns) text += "," + std::to_string(check::minus(c.of(r.b), c.of(r.a)));
+      text += "," + csv_quote(r.text) + "\n";
+    }
+  return text;
+}
+
+}  // namespace bankwise

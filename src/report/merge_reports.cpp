@@ -1,0 +1,60 @@
+#include "report/merge_reports.hpp"
+
+#include <map>
+
+#include "base/text.hpp"
+#include "report/run_report.hpp"
+
+namespace bankwise {
+
+namespace {
+
+// What read_report takes.
+constexpr std::uint64_t most_counted = std::uint64_t{1} << 48;
+
+// Two launches are equal if their JSON is but for the count.
+std::string identity_of(report& r, launch_report& l) {
+  const std::uint64_t count = l.count;
+  l.count = 1;
+  report alone{r.arch, r.source, r.on, {}, {}, {}};
+  alone.launches.push_back(std::move(l));
+  std::string text = to_json(alone);
+  l = std::move(alone.launches[0]);
+  l.count = count;
+  return text;
+}
+
+}  // namespace
+
+result<report> merge_reports(std::vector<named_report> reports) {
+  if (reports.empty()) return diagnostic{"there is no report to merge"};
+  const report& first = reports[0].what;
+  for (const named_report& r : reports) {
+    if (r.what.arch != first.arch)
+      return diagnostic{r.name + " is a report of " + r.what.arch + ", and " + reports[0].name + " one of " +
+                            first.arch + ": their wavefronts do not add up",
+                        {.file = r.name},
+                        "merge the reports of each architecture by themselves"};
+    if (r.what.source != first.source)
+      return diagnostic{r.name + " was " + r.what.source + ", and " + reports[0].name + " was " + first.source,
+                        {.file = r.name},
+                        "merge them by themselves, and set them side by side with bankwise diff"};
+  }
+  report merged{first.arch, first.source, first.on, {}, {}, {}};
+  std::map<std::string, std::size_t> seen;
+  for (named_report& r : reports)
+    for (launch_report& l : r.what.launches) {
+      const auto [it, is_new] = seen.try_emplace(identity_of(r.what, l), merged.launches.size());
+      if (is_new) {
+        merged.launches.push_back(std::move(l));
+        continue;
+      }
+      std::uint64_t& count = merged.launches[it->second].count;
+      if (l.count > most_counted - count)
+        return diagnostic{"more than " + grouped(most_counted) + " launches of " + l.name, {.file = r.name}};
+      count += l.count;
+    }
+  return merged;
+}
+
+}  // namespace bankwise

@@ -1,0 +1,20 @@
+// Several reports as one: launches in order, those that are equal in everything folded into one with their count.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "profile/profile.hpp"
+
+namespace bankwise {
+
+struct named_report {
+  std::string name;  // of its file
+  report what;
+};
+
+// Refuses reports of different architectures, and emulated ones with recorded ones.
+result<report> merge_reports(std::vector<named_report> reports);
+
+}  // namespace bankwise
