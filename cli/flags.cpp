@@ -28,6 +28,17 @@ constexpr verb verb_table[] = {
      "bankwise diff before.json after.json --fail-on more"},
     {"merge", "A.json B.json ...", "several reports as one; equal launches become one with their count",
      "bankwise merge first.json second.json -o both.json"},
+    {"check", "[REPORT.json ...]", "hold reports against budgets, a baseline and the comments in their sources",
+     "bankwise check report.json --baseline bankwise.baseline.json",
+     "bankwise.toml in the working folder, or --config, says what is allowed:\n"
+     "  reports = [\"build/report.json\"]          # where none is given on the command line\n"
+     "  baseline = \"bankwise.baseline.json\"      # findings that are known; --update-baseline writes it\n"
+     "  fail-on = \"new\"\n"
+     "  [[budget]]\n"
+     "  kernel = \"transpose*\"                    # for one launch of it\n"
+     "  line = \"transpose.cu:18\"                 # if left out, the whole kernel\n"
+     "  wavefronts = 4096                        # or excess, removable, ratio (wavefronts over ideal)\n"
+     "A comment keeps a finding and says why: // bankwise: ignore BW101 -- runs once a kernel"},
     {"rule", "[ID]", "what a finding means, with an example, and what to do about it", "bankwise rule BW101"},
     {"arch", "[NAME]", "what is known of each GPU, with its evidence", "bankwise arch sm_90"},
 };
@@ -93,14 +104,21 @@ constexpr flag flag_table[] = {
     {"diff", "--all", "", arity::none, "list the lines that cost the same too"},
     {"diff", "--fail-on", "WHAT", arity::one,
      "more: exit 1 if B has more removable wavefronts than A; or never (default)"},
+    {"check", "--config", "FILE", arity::one, "budgets and where the rest is (default bankwise.toml, if there is one)"},
+    {"check", "--baseline", "FILE", arity::one, "findings that are known: only others, and worse ones, fail"},
+    {"check", "--update-baseline", "", arity::none, "write the baseline with what is found now, and fail for nothing"},
+    {"check", "--fail-on", "WHAT", arity::one,
+     "exit 1 for: new findings and budgets (default), any finding and budgets, budget alone, or never"},
+    {"check", "--format", "FORMAT", arity::one, "text, json, sarif, junit or github (default text)"},
+    {"check", "--all", "", arity::none, "list what is known or suppressed too"},
     {"rule", "--format", "FORMAT", arity::one, "text or markdown (default text)"},
-    {"run report", "--root", "DIR", arity::one,
-     "sarif, junit, github: the folder that paths count from, where they are below it (default the working folder)"},
+    {"run report check", "--root", "DIR", arity::one,
+     "the folder that paths count from, where they are below it (default the working folder)"},
     {"fix", "--format", "FORMAT", arity::one, "text or json (default text)"},
     {"predict", "--evidence", "", arity::none, "add a column that says what each row's rule rests on"},
-    {"explain predict run fix report diff merge", "-o,--output", "FILE", arity::one,
+    {"explain predict run fix report diff merge check", "-o,--output", "FILE", arity::one,
      "write the result there instead of standard output"},
-    {"explain run fix report diff rule arch", "--color", "WHEN", arity::one,
+    {"explain run fix report diff check rule arch", "--color", "WHEN", arity::one,
      "auto, always or never (default auto; NO_COLOR and FORCE_COLOR count)"},
 };
 

@@ -11,6 +11,8 @@
 #include "advise/tile_question.hpp"
 #include "report/access_report.hpp"
 #include "report/advice_report.hpp"
+#include "report/check_report.hpp"
+#include "report/diff_report.hpp"
 #include "report/run_report.hpp"
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"
@@ -107,6 +109,21 @@ TEST(Schema, OfFix) {
     const std::string text = to_json({{"half A[64][64]", t.array, t.what, advise::advise(t.what), {"a note"}}});
     EXPECT_EQ(complaints("fix.schema.json", json::parse(text)), "") << text;
   }
+}
+
+TEST(Schema, OfDiffAndCheck) {
+  const auto run = test::run_kernel({.cubin = "examples/mma_tile.cubin",
+                                     .kernel = "mma_plain",
+                                     .block = {128, 1, 1},
+                                     .arguments = {"out:f32[4096]", "f16[4096]=zero", "f16[4096]=zero"}});
+  ASSERT_TRUE(run) << to_text(run.error());
+  const std::string text = to_json(check::diff_of(run->whole, report{}), "a.json", "b.json");
+  EXPECT_EQ(complaints("diff.schema.json", json::parse(text)), "") << text;
+  check::verdict_question q;
+  q.reports.push_back(run->whole);
+  q.baseline.emplace();
+  const std::string verdict = to_json(check::judge(q));
+  EXPECT_EQ(complaints("check.schema.json", json::parse(verdict)), "") << verdict;
 }
 
 // The schema is not so wide that everything fits.

@@ -57,7 +57,7 @@ std::vector<kernel_entries> entries_of(const report& r) {
       const std::string file = s.file.substr(s.file.find_last_of('/') + 1);
       const std::uint64_t pc = s.line == 0 ? s.pc : 0;
       const auto [place, first] = places.try_emplace({it->second, file, s.line, pc, s.op.spelling}, k.entries.size());
-      if (first) k.entries.push_back({file, squeezed(s.text), s.op.spelling, s.line, pc, {}});
+      if (first) k.entries.push_back({file, code_of(s.text), s.op.spelling, s.line, pc, {}});
       add(k.entries[place->second].of, s, l.count);
       add(k.of, s, l.count);
     }

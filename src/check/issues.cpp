@@ -69,6 +69,17 @@ std::string squeezed(std::string_view text) {
   return s;
 }
 
+std::string code_of(std::string_view text) {
+  const std::string s = squeezed(text);
+  std::size_t end = s.find("bankwise:");
+  if (end == std::string::npos) return s;
+  for (const std::string_view opening : {"//", "/*", "#"})
+    if (const std::size_t at = s.rfind(opening, end);
+        at != std::string::npos && trim(s.substr(at + opening.size(), end - at - opening.size())).empty())
+      return squeezed(std::string_view(s).substr(0, at));
+  return s;
+}
+
 std::string place_of(const issue& i) {
   return i.line == 0 ? (i.file.empty() ? "pc 0x" + hex(i.pc) : base_name(i.file))
                      : base_name(i.file) + ":" + std::to_string(i.line);
@@ -114,7 +125,7 @@ std::vector<issue> collect_issues(const report& r) {
     for (const std::string& o : g.operations) i.operation += (i.operation.empty() ? "" : ", ") + o;
     // Without its text a line is known by its number.
     std::vector<std::string> parts = {std::string(i.what->id), i.kernel, i.operation,
-                                      i.text.empty() ? place_of(i) : squeezed(i.text)};
+                                      i.text.empty() ? place_of(i) : code_of(i.text)};
     parts.push_back(std::to_string(equal_ones[parts]++));
     i.fingerprint = fingerprint_of(parts);
     i.message = message_of(i);

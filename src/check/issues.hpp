@@ -51,5 +51,7 @@ std::string place_of(const issue& i);
 std::string fingerprint_of(const std::vector<std::string>& parts);
 // Blanks at the ends gone and those between as one.
 std::string squeezed(std::string_view text);
+// The same without a comment that is for bankwise: what suppresses a finding must not make another of it.
+std::string code_of(std::string_view text);
 
 }  // namespace bankwise::check

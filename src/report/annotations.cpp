@@ -107,7 +107,7 @@ std::string to_junit(const std::vector<issue>& issues, const std::vector<check::
 std::string to_annotations(const std::vector<issue>& issues) {
   std::string text;
   for (const issue& i : issues) {
-    if (i.suppressed || i.compared == novelty::known) continue;
+    if (!i.fails && (i.suppressed || i.compared == novelty::known)) continue;
     const std::string path = i.path.empty() ? i.file : i.path;
     text += i.what->level == check::severity::note      ? "::notice "
             : i.what->level == check::severity::warning ? "::warning "

@@ -1,0 +1,107 @@
+#include <filesystem>
+
+#include "check/verdict.hpp"
+#include "files.hpp"
+#include "rendering.hpp"
+#include "report/annotations.hpp"
+#include "report/check_report.hpp"
+#include "report/sarif.hpp"
+#include "terminal.hpp"
+#include "verbs.hpp"
+
+namespace bankwise::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* usual_config = "bankwise.toml";
+
+// --config, or the file of this name in the working folder if there is one.
+result<check::config> load_config(const arguments& args) {
+  const std::string file = args.value("config").value_or(usual_config);
+  std::error_code ec;
+  if (!args.has("config") && !fs::exists(file, ec)) return check::config{};
+  const auto text = read_file(file);
+  if (!text) return text.error();
+  auto c = check::read_config(*text, file);
+  if (!c) return c.error();
+  // Paths in it count from its folder.
+  const fs::path folder = fs::path(file).parent_path();
+  for (std::string& r : c->reports) r = (folder / r).string();
+  if (!c->baseline.empty()) c->baseline = (folder / c->baseline).string();
+  return c;
+}
+
+}  // namespace
+
+result<int> check_reports(const arguments& args) {
+  const auto format = choice(args, "format", "text", {"text", "json", "sarif", "junit", "github"});
+  if (!format) return format.error();
+  const auto look = output_style(args);
+  if (!look) return look.error();
+  check::verdict_question q;
+  auto asked = load_config(args);
+  if (!asked) return asked.error();
+  q.asked = std::move(*asked);
+  const auto word = choice(args, "fail-on", "new", {"new", "any", "budget", "never"});
+  if (!word) return word.error();
+  q.fails = *check::parse_fail_on(*word);
+  if (!args.has("fail-on") && q.asked.fails) q.fails = *q.asked.fails;
+
+  const std::vector<std::string>& files = args.positional.empty() ? q.asked.reports : args.positional;
+  if (files.empty())
+    return diagnostic{"there is no report to check",
+                      {},
+                      "bankwise check report.json; or reports = [\"report.json\"] in " + std::string(usual_config)};
+  for (const std::string& file : files) {
+    auto r = load_report(file);
+    if (!r) return r.error();
+    q.reports.push_back(std::move(*r));
+  }
+  const bool update = args.has("update-baseline");
+  const std::string baseline = args.value("baseline").value_or(q.asked.baseline);
+  if (update && baseline.empty())
+    return diagnostic{"--update-baseline: which file?", {}, "--baseline FILE, or baseline = \"...\" in bankwise.toml"};
+  std::error_code ec;
+  if (!baseline.empty() && !update) {
+    if (!fs::exists(baseline, ec))
+      return diagnostic{
+          "there is no baseline " + baseline, {}, "bankwise check --update-baseline writes the first one"};
+    const auto text = read_file(baseline);
+    if (!text) return text.error();
+    auto known = check::read_baseline(*text, baseline);
+    if (!known) return known.error();
+    q.baseline = std::move(*known);
+  }
+
+  const source_files sources(files[0]);
+  q.source = [&](const std::string& file) -> std::optional<std::string> {
+    // A checkout elsewhere than where it was compiled: the file that the findings are shown in.
+    const std::string root = args.value("root").value_or(".");
+    const fs::path here = fs::path(root) / path_from(root, sources, file);
+    if (auto text = sources.text(here.string())) return text;
+    return sources.text(file);
+  };
+  check::verdict v = check::judge(q);
+  if (const auto placed = place_issues(args, sources, v.issues); !placed) return placed.error();
+  if (update) {
+    const std::vector<check::known_issue> known = check::baseline_of(v.issues);
+    const auto written = write_file(baseline, check::to_json(known));
+    if (!written) return written.error();
+    return write_file("", baseline + ": " + std::to_string(known.size()) +
+                              (known.size() == 1 ? " known finding\n" : " known findings\n"))
+               ? result<int>(exit_clean)
+               : exit_failed;
+  }
+  const auto written =
+      write_file(args.value("output").value_or(""), *format == "json"     ? to_json(v)
+                                                    : *format == "sarif"  ? to_sarif(v.issues, files[0])
+                                                    : *format == "junit"  ? to_junit(v.issues, v.passed)
+                                                    : *format == "github" ? to_annotations(v.issues)
+                                                                          : to_text(v, *look, args.has("all")));
+  if (!written) return written.error();
+  return v.failed ? exit_findings : exit_clean;
+}
+
+}  // namespace bankwise::cli

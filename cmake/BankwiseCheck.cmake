@@ -1,0 +1,85 @@
+# bankwise_add_check(NAME KERNEL_FILE
+#   [KERNEL name]                     as -k of bankwise run; if left out, the only one of the file
+#   LAUNCH "--grid 8,8 --block 32,8 --arg out:f32[64K] --arg f32[64K]=iota --arg i32=256"
+#   [NVCC -O3 -I include ...]         flags for a .cu file
+#   [BUDGET removable=0 ...]          for the launch; "transpose.cu:18 wavefronts=2048" for a line of it
+#   [CONFIG bankwise.toml]            instead of BUDGET, or for a baseline
+#   [BASELINE file.json]              findings that are known
+#   [FAIL_ON new|any|budget|never])   by default new; with BUDGET alone, budget
+#
+# adds two tests: NAME.report executes the kernel, without a GPU, and NAME holds its report against the budgets. KERNEL_FILE
+# is a .cu file, which needs nvcc, a .cubin or a .fatbin. Set BANKWISE_EXECUTABLE where bankwise is not in PATH.
+#
+#   find_package(bankwise REQUIRED)
+#   include(${bankwise_DIR}/BankwiseCheck.cmake)
+#   enable_testing()
+#   bankwise_add_check(transpose transpose.cu KERNEL transpose_padded BUDGET removable=0
+#                      LAUNCH "--grid 8,8 --block 32,8 --arg out:f32[64K] --arg f32[64K]=iota --arg i32=256")
+include_guard()
+
+get_filename_component(_bankwise_prefix ${CMAKE_CURRENT_LIST_DIR}/../../.. ABSOLUTE)
+find_program(BANKWISE_EXECUTABLE bankwise HINTS ${_bankwise_prefix}/bin)
+
+# One [[budget]]: "removable=0" or "a.cu:18 wavefronts=4096".
+function(_bankwise_budget text output)
+  if(NOT text MATCHES "^(([^\"\\]+:[0-9]+) +)?(wavefronts|excess|removable|ratio)=([0-9.]+)$")
+    message(FATAL_ERROR "bankwise_add_check: BUDGET ${text}: expected removable=N, wavefronts=N, excess=N or ratio=X, "
+                        "or the same behind FILE:LINE")
+  endif()
+  set(place "${CMAKE_MATCH_2}")
+  set(toml "\n[[budget]]\nkernel = \"*\"\n${CMAKE_MATCH_3} = ${CMAKE_MATCH_4}\n")
+  if(place)
+    string(APPEND toml "line = \"${place}\"\n")
+  endif()
+  set(${output} "${toml}" PARENT_SCOPE)
+endfunction()
+
+function(bankwise_add_check name file)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "KERNEL;LAUNCH;CONFIG;BASELINE;FAIL_ON" "BUDGET;NVCC")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "bankwise_add_check: what is ${arg_UNPARSED_ARGUMENTS}?")
+  endif()
+  if(arg_CONFIG AND arg_BUDGET)
+    message(FATAL_ERROR "bankwise_add_check: the budgets of ${name} stand in ${arg_CONFIG}, so BUDGET has no place")
+  endif()
+  if(NOT BANKWISE_EXECUTABLE)
+    message(FATAL_ERROR "bankwise_add_check: bankwise is not in PATH; set BANKWISE_EXECUTABLE")
+  endif()
+  get_filename_component(source ${file} ABSOLUTE)
+  set(report ${CMAKE_CURRENT_BINARY_DIR}/${name}.bankwise.json)
+  separate_arguments(launch UNIX_COMMAND "${arg_LAUNCH}")
+  set(run ${BANKWISE_EXECUTABLE} run ${source} ${launch} --format json -o ${report})
+  if(arg_KERNEL)
+    list(APPEND run -k ${arg_KERNEL})
+  endif()
+  if(arg_NVCC)
+    list(APPEND run --nvcc ${arg_NVCC})
+  endif()
+
+  if(arg_CONFIG)
+    get_filename_component(config ${arg_CONFIG} ABSOLUTE)
+  else()
+    set(config ${CMAKE_CURRENT_BINARY_DIR}/${name}.bankwise.toml)
+    set(toml "# Made by bankwise_add_check.\n")
+    foreach(one ${arg_BUDGET})
+      _bankwise_budget("${one}" budget)
+      string(APPEND toml "${budget}")
+    endforeach()
+    file(WRITE ${config} "${toml}")
+  endif()
+  set(check ${BANKWISE_EXECUTABLE} check ${report} --config ${config})
+  if(arg_BASELINE)
+    get_filename_component(baseline ${arg_BASELINE} ABSOLUTE)
+    list(APPEND check --baseline ${baseline})
+  endif()
+  if(arg_FAIL_ON)
+    list(APPEND check --fail-on ${arg_FAIL_ON})
+  elseif(arg_BUDGET AND NOT arg_BASELINE)
+    list(APPEND check --fail-on budget)
+  endif()
+
+  add_test(NAME ${name}.report COMMAND ${run} WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  add_test(NAME ${name} COMMAND ${check} WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  set_tests_properties(${name}.report PROPERTIES FIXTURES_SETUP ${name}.report)
+  set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED ${name}.report)
+endfunction()

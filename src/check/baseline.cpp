@@ -1,0 +1,87 @@
+#include "check/baseline.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "base/text.hpp"
+
+namespace bankwise::check {
+
+namespace {
+
+constexpr const char* schema_name = "bankwise.baseline/1";
+constexpr std::size_t most_text_bytes = std::size_t{1} << 26;
+
+bool is_fingerprint(const std::string& s) {
+  return s.size() == 16 &&
+         std::all_of(s.begin(), s.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+}
+
+}  // namespace
+
+result<std::vector<known_issue>> read_baseline(std::string_view text, const std::string& name) {
+  using json = nlohmann::json;
+  const auto wrong = [&](const std::string& message) {
+    return diagnostic{message, {.file = name}, "make it again with bankwise check --update-baseline"};
+  };
+  if (text.size() > most_text_bytes) return wrong("a baseline of " + grouped(text.size()) + " bytes");
+  const json whole = json::parse(text.begin(), text.end(), nullptr, false);
+  if (whole.is_discarded() || !whole.is_object()) return wrong("this is no baseline: expected JSON");
+  if (const auto schema = whole.find("schema"); schema == whole.end() || *schema != schema_name)
+    return wrong(std::string("this is no baseline: its schema is not ") + schema_name);
+  const auto list = whole.find("findings");
+  if (list == whole.end() || !list->is_array()) return wrong("expected a list \"findings\"");
+  std::vector<known_issue> all;
+  for (const json& one : *list) {
+    const std::string place = "findings[" + std::to_string(all.size()) + "]";
+    if (!one.is_object()) return wrong(place + ": expected an object");
+    known_issue k;
+    const auto word = [&](const char* key) {
+      const auto it = one.find(key);
+      return it != one.end() && it->is_string() ? it->get<std::string>() : "";
+    };
+    k.fingerprint = word("fingerprint");
+    k.rule = word("rule");
+    k.kernel = word("kernel");
+    k.place = word("place");
+    k.text = word("text");
+    if (!is_fingerprint(k.fingerprint)) return wrong(place + ".fingerprint: expected 16 hexadecimal digits");
+    if (find_rule(k.rule) == nullptr) return wrong(place + ".rule: there is no such rule");
+    const auto amount = one.find("amount");
+    if (amount == one.end() || !amount->is_number_unsigned())
+      return wrong(place + ".amount: expected a whole number from 0");
+    k.amount = amount->get<std::uint64_t>();
+    all.push_back(std::move(k));
+  }
+  return all;
+}
+
+std::vector<known_issue> baseline_of(const std::vector<issue>& issues) {
+  std::vector<known_issue> all;
+  for (const issue& i : issues)
+    if (i.what->level == severity::warning && !i.suppressed)
+      all.push_back({i.fingerprint, std::string(i.what->id), i.amount, i.kernel, place_of(i), i.text});
+  // An order that stays, so that a change of the file shows what changed.
+  std::sort(all.begin(), all.end(), [](const known_issue& a, const known_issue& b) {
+    return std::tie(a.kernel, a.rule, a.text, a.fingerprint) < std::tie(b.kernel, b.rule, b.text, b.fingerprint);
+  });
+  return all;
+}
+
+std::string to_json(const std::vector<known_issue>& baseline) {
+  using json = nlohmann::ordered_json;
+  json list = json::array();
+  for (const known_issue& k : baseline)
+    list.push_back({{"fingerprint", k.fingerprint},
+                    {"rule", k.rule},
+                    {"amount", k.amount},
+                    {"kernel", k.kernel},
+                    {"place", k.place},
+                    {"text", k.text}});
+  return json({{"schema", schema_name}, {"findings", std::move(list)}})
+             .dump(2, ' ', false, json::error_handler_t::replace) +
+         "\n";
+}
+
+}  // namespace bankwise::check

@@ -1,0 +1,210 @@
+#include "check/config.hpp"
+
+#include <cmath>
+#include <iterator>
+#include <sstream>
+
+// In its own copy and without exceptions: errors are values here.
+#define TOML_HEADER_ONLY 1
+#define TOML_EXCEPTIONS 0
+#include <toml++/toml.h>
+
+#include "base/text.hpp"
+
+namespace bankwise::check {
+
+namespace {
+
+constexpr std::size_t most_text_bytes = std::size_t{1} << 20;
+constexpr std::size_t most_budgets = 10'000;
+constexpr const char* top_keys[] = {"reports", "baseline", "fail-on", "budget"};
+constexpr const char* budget_keys[] = {"kernel", "line", "wavefronts", "excess", "removable", "ratio"};
+
+class config_reader {
+ public:
+  config_reader(std::string_view text, const std::string& name) : text_(text), name_(name) {}
+
+  result<config> read() {
+    const toml::parse_result parsed = toml::parse(text_, name_);
+    if (!parsed) {
+      const toml::parse_error& e = parsed.error();
+      return error(e.source(), "this is not TOML: " + printable(e.description()));
+    }
+    const toml::table& table = parsed.table();
+    config c;
+    c.name = name_;
+    check_keys(table, top_keys);
+    for (const auto& [key, value] : table) {
+      if (key == "reports") c.reports = words(value, "reports");
+      if (key == "baseline") c.baseline = word(value, "baseline");
+      if (key == "fail-on") {
+        c.fails = parse_fail_on(word(value, "fail-on"));
+        if (!c.fails) fail(value, "fail-on is one of \"new\", \"any\", \"budget\", \"never\"");
+      }
+      if (key == "budget") read_budgets(value, c.budgets);
+    }
+    if (wrong_) return *wrong_;
+    return c;
+  }
+
+ private:
+  diagnostic error(const toml::source_region& at, std::string message, std::string hint = {}) const {
+    location where{.file = name_};
+    where.line = at.begin.line;
+    where.column = at.begin.column;
+    const std::vector<std::string_view> lines = split(text_, '\n');
+    if (where.line >= 1 && where.line <= lines.size()) {
+      const std::string_view line = lines[where.line - 1];
+      // Shown only where the column, which counts characters, stands below what it means.
+      bool plain = line.size() <= 200;
+      for (const char c : line) plain = plain && ((c >= ' ' && c < '\x7f') || c == '\t' || c == '\r');
+      if (plain) where.source_line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
+    }
+    return {std::move(message), std::move(where), std::move(hint)};
+  }
+  // The first error stays.
+  void fail(const toml::node& n, const std::string& message, const std::string& hint = {}) {
+    if (!wrong_) wrong_ = error(n.source(), message, hint);
+  }
+
+  static std::string printable(std::string_view s) {
+    std::string out(s.substr(0, 200));
+    for (char& c : out)
+      if ((c >= 0 && c < ' ') || c == '\x7f') c = ' ';
+    return out;
+  }
+
+  void check_keys(const toml::table& t, const auto& known) {
+    for (const auto& [key, value] : t) {
+      std::vector<std::string> names(std::begin(known), std::end(known));
+      bool found = false;
+      for (const std::string& k : names) found |= k == key.str();
+      if (found || wrong_) continue;
+      const std::string name = printable(key.str());
+      const std::vector<std::string> near = nearest(name, names, 1);
+      std::string all;
+      for (const std::string& k : names) all += (all.empty() ? "" : ", ") + k;
+      wrong_ = error(key.source(), "unknown key '" + name + "'",
+                     near.empty() ? "the keys here are " + all : "did you mean " + near[0] + "?");
+    }
+  }
+
+  std::string word(const toml::node& n, const char* key) {
+    const auto* s = n.as_string();
+    if (s == nullptr || s->get().empty() || printable(s->get()) != s->get()) {
+      fail(n, std::string(key) + ": expected a text in quotes");
+      return {};
+    }
+    return s->get();
+  }
+  std::vector<std::string> words(const toml::node& n, const char* key) {
+    std::vector<std::string> list;
+    if (const toml::array* a = n.as_array(); a == nullptr)
+      fail(n, std::string(key) + ": expected a list, [\"a.json\"]");
+    else
+      for (const toml::node& one : *a) list.push_back(word(one, key));
+    return list;
+  }
+  std::uint64_t number(const toml::node& n, const char* key) {
+    const auto* i = n.as_integer();
+    if (i == nullptr || i->get() < 0) {
+      fail(n, std::string(key) + ": expected a whole number from 0");
+      return 0;
+    }
+    return static_cast<std::uint64_t>(i->get());
+  }
+
+  void read_budgets(const toml::node& n, std::vector<budget>& budgets) {
+    const toml::array* list = n.as_array();
+    if (list == nullptr || list->size() > most_budgets) {
+      fail(n, "budget: expected tables", "each begins with [[budget]]");
+      return;
+    }
+    for (const toml::node& one : *list) {
+      const toml::table* t = one.as_table();
+      if (t == nullptr) {
+        fail(one, "budget: expected a table", "each begins with [[budget]]");
+        return;
+      }
+      check_keys(*t, budget_keys);
+      budgets.push_back(read_budget(*t));
+    }
+  }
+
+  budget read_budget(const toml::table& t) {
+    budget b;
+    b.config_line = t.source().begin.line;
+    for (const auto& [key, value] : t) {
+      if (key == "kernel") b.kernel = word(value, "kernel");
+      if (key == "line") {
+        const std::string place = word(value, "line");
+        const std::size_t colon = place.rfind(':');
+        const auto line = colon == std::string::npos ? std::nullopt : parse_u64(place.substr(colon + 1));
+        if (!line || *line < 1 || *line > 0xffffffff || colon == 0)
+          fail(value, "line: expected a file and a line, \"transpose.cu:18\"");
+        else
+          b.line = static_cast<std::uint32_t>(*line);
+        b.file = place.substr(0, colon);
+      }
+      if (key == "wavefronts") b.wavefronts = number(value, "wavefronts");
+      if (key == "excess") b.excess = number(value, "excess");
+      if (key == "removable") b.removable = number(value, "removable");
+      if (key == "ratio") {
+        const auto r = value.value<double>();
+        if (!r || !std::isfinite(*r) || *r < 1)
+          fail(value, "ratio: expected a number from 1, wavefronts over ideal");
+        else
+          b.ratio = *r;
+      }
+    }
+    if (b.kernel.empty()) fail(t, "a budget without a kernel", "kernel = \"*\" is every kernel");
+    if (!b.wavefronts && !b.excess && !b.removable && !b.ratio)
+      fail(t, "a budget that allows everything", "give it wavefronts, excess, removable or ratio");
+    return b;
+  }
+
+  std::string_view text_;
+  const std::string& name_;
+  std::optional<diagnostic> wrong_;
+};
+
+}  // namespace
+
+std::optional<fail_on> parse_fail_on(std::string_view word) {
+  if (word == "new") return fail_on::fresh;
+  if (word == "any") return fail_on::any;
+  if (word == "budget") return fail_on::budget;
+  if (word == "never") return fail_on::never;
+  return std::nullopt;
+}
+
+result<config> read_config(std::string_view text, const std::string& name) {
+  if (text.size() > most_text_bytes)
+    return diagnostic{
+        "a configuration of " + grouped(text.size()) + " bytes; at most " + grouped(most_text_bytes) + " are read",
+        {.file = name}};
+  return config_reader(text, name).read();
+}
+
+bool matches(std::string_view pattern, std::string_view name) {
+  // On a mismatch the last * takes one character more.
+  std::size_t p = 0, n = 0, star = std::string_view::npos, taken = 0;
+  while (n < name.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      taken = n;
+    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == name[n])) {
+      ++p;
+      ++n;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      n = ++taken;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+}  // namespace bankwise::check

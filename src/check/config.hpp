@@ -1,0 +1,50 @@
+// bankwise.toml: what a project allows its kernels.
+//
+//     reports = ["build/transpose.json"]
+//     baseline = "bankwise.baseline.json"
+//     fail-on = "new"
+//
+//     [[budget]]
+//     kernel = "transpose*"
+//     line = "transpose.cu:18"
+//     wavefronts = 4096
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace bankwise::check {
+
+enum class fail_on { fresh, any, budget, never };
+// "new", "any", "budget", "never".
+std::optional<fail_on> parse_fail_on(std::string_view word);
+
+// The most that one launch of a kernel, or a line of it, may cost.
+struct budget {
+  std::string kernel;  // a pattern with * and ?, for the bare name or the whole
+  std::string file;    // of `line`, as much of the end of its path as is given; empty: the whole kernel
+  std::uint32_t line = 0;
+  std::optional<std::uint64_t> wavefronts, excess, removable;
+  std::optional<double> ratio;  // wavefronts over ideal
+  std::uint32_t config_line = 0;
+};
+
+struct config {
+  std::string name;                  // of the file
+  std::vector<std::string> reports;  // from the folder of the file, as is `baseline`
+  std::string baseline;
+  std::optional<fail_on> fails;
+  std::vector<budget> budgets;
+};
+
+result<config> read_config(std::string_view text, const std::string& name);
+
+// "transpose*" and "transpose_plain".
+bool matches(std::string_view pattern, std::string_view name);
+
+}  // namespace bankwise::check

@@ -1,0 +1,224 @@
+#include "check/verdict.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/text.hpp"
+#include "check/saturate.hpp"
+#include "check/suppressions.hpp"
+
+namespace bankwise::check {
+
+namespace {
+
+std::string base_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
+
+// The same finding of several reports is one.
+std::vector<issue> all_issues(const std::vector<report>& reports) {
+  std::vector<issue> all;
+  std::map<std::string, std::size_t> at;
+  for (const report& r : reports)
+    for (issue& i : collect_issues(r)) {
+      const auto [it, is_new] = at.try_emplace(i.fingerprint, all.size());
+      if (is_new)
+        all.push_back(std::move(i));
+      else if (issue& before = all[it->second]; i.amount > before.amount)
+        before = std::move(i);
+    }
+  return all;
+}
+
+// --- suppressions
+
+struct seen_line {
+  std::uint32_t number;
+  std::string text;
+};
+
+void suppress(const verdict_question& q, verdict& v) {
+  std::map<std::string, std::vector<seen_line>> files;
+  for (const report& r : q.reports)
+    for (const launch_report& l : r.launches)
+      for (const site& s : l.sites)
+        if (s.line != 0) files[s.file].push_back({s.line, s.text});
+  for (const auto& [file, lines] : files) {
+    const auto text = q.source ? q.source(file) : std::nullopt;
+    if (!text) {
+      v.notes.push_back(base_name(file) + " is not here: comments that suppress findings were not looked for");
+      continue;
+    }
+    const std::vector<std::string_view> now = split(*text, '\n');
+    // A comment of another version of the file may be about another line.
+    const auto changed = std::find_if(lines.begin(), lines.end(), [&](const seen_line& l) {
+      return l.number > now.size() || (!l.text.empty() && !code_of(now[l.number - 1]).starts_with(code_of(l.text)));
+    });
+    if (changed != lines.end()) {
+      v.notes.push_back(base_name(file) + ":" + std::to_string(changed->number) +
+                        " is not what the report was made from: comments that suppress findings were not looked for");
+      continue;
+    }
+    for (const suppression& s : read_suppressions(*text)) {
+      const auto report_it = [&](std::string_view id, std::string message) {
+        issue i;
+        i.what = find_rule(id);
+        i.file = file;
+        i.line = s.comment_line;
+        i.text = std::string(trim(now[s.comment_line - 1]).substr(0, 240));
+        for (char& c : i.text)
+          if ((c >= 0 && c < ' ') || c == '\x7f') c = ' ';
+        i.message = std::move(message);
+        i.fingerprint = fingerprint_of({std::string(id), base_name(file), squeezed(i.text)});
+        v.issues.push_back(std::move(i));
+      };
+      if (!s.wrong.empty()) {
+        report_it(bad_suppression, "this comment suppresses nothing: " + s.wrong);
+        continue;
+      }
+      bool used = false;
+      for (issue& i : v.issues)
+        if (i.file == file && i.line == s.line &&
+            std::find(s.rules.begin(), s.rules.end(), i.what->id) != s.rules.end()) {
+          i.suppressed = s.reason;
+          used = true;
+        }
+      // Only where the line was looked at.
+      const bool seen = std::any_of(lines.begin(), lines.end(), [&](const seen_line& l) { return l.number == s.line; });
+      if (!used && seen) report_it(idle_suppression, "line " + std::to_string(s.line) + " has no such finding");
+    }
+  }
+}
+
+// --- budgets
+
+struct cost_sum {
+  std::uint64_t wavefronts = 0, ideal = 0, excess = 0, removable = 0;
+  bool any = false;
+  const site* worst = nullptr;
+};
+
+bool is_file(const std::string& path, const std::string& wanted) {
+  return path == wanted || path.ends_with("/" + wanted);
+}
+
+cost_sum cost_of(const launch_report& l, const budget& b) {
+  cost_sum c;
+  for (const site& s : l.sites) {
+    if (b.line != 0 && (s.line != b.line || !is_file(s.file, b.file))) continue;
+    c.any = true;
+    c.wavefronts = plus(c.wavefronts, s.wavefronts);
+    c.ideal = plus(c.ideal, s.ideal);
+    c.excess = plus(c.excess, excess(s));
+    c.removable = plus(c.removable, removable(s));
+    if (c.worst == nullptr || s.wavefronts > c.worst->wavefronts) c.worst = &s;
+  }
+  return c;
+}
+
+struct limit {
+  const char* name;
+  std::uint64_t is = 0, allowed = 0;
+};
+
+void judge_budgets(const verdict_question& q, verdict& v) {
+  for (const budget& b : q.asked.budgets) {
+    const std::string place = base_name(q.asked.name) + ":" + std::to_string(b.config_line);
+    const std::string about = b.kernel + (b.line != 0 ? " " + b.file + ":" + std::to_string(b.line) : "");
+    bool launched = false, touched = false;
+    // The launch that is furthest above, for each kernel.
+    std::map<std::string, std::pair<std::uint64_t, issue>> above;
+    for (const report& r : q.reports)
+      for (const launch_report& l : r.launches) {
+        if (!matches(b.kernel, l.name) && !matches(b.kernel, l.kernel)) continue;
+        launched = true;
+        const cost_sum c = cost_of(l, b);
+        touched |= c.any;
+        std::vector<limit> limits;
+        if (b.wavefronts) limits.push_back({"wavefronts", c.wavefronts, *b.wavefronts});
+        if (b.excess) limits.push_back({"excess wavefronts", c.excess, *b.excess});
+        if (b.removable) limits.push_back({"removable wavefronts", c.removable, *b.removable});
+        std::string wrong;
+        std::uint64_t most = 0;
+        for (const limit& n : limits)
+          if (n.is > n.allowed) {
+            wrong +=
+                (wrong.empty() ? "" : "; ") + grouped(n.is) + " " + n.name + ", " + grouped(n.allowed) + " allowed";
+            most = std::max(most, n.is - n.allowed);
+          }
+        const double ratio = c.ideal == 0 ? 1 : static_cast<double>(c.wavefronts) / static_cast<double>(c.ideal);
+        if (b.ratio && ratio > *b.ratio) {
+          wrong += (wrong.empty() ? "" : "; ") + fixed(ratio, 2) + " wavefronts for each ideal one, " +
+                   fixed(*b.ratio, 2) + " allowed";
+          most = std::max(most, c.excess);
+        }
+        if (wrong.empty()) continue;
+        issue i;
+        i.what = find_rule(over_budget);
+        i.kernel = l.kernel;
+        i.name = l.name;
+        if (c.worst != nullptr) {
+          i.file = c.worst->file;
+          i.line = c.worst->line;
+          i.text = c.worst->text;
+          i.pc = c.worst->pc;
+          i.sass = c.worst->sass;
+          i.operation = c.worst->op.spelling;
+        }
+        i.wavefronts = c.wavefronts;
+        i.amount = most;
+        i.message = l.name + ": " + wrong + " (" + place + ")";
+        i.fingerprint = fingerprint_of({std::string(over_budget), l.kernel, about});
+        const auto it = above.find(l.kernel);
+        if (it == above.end() || it->second.first < most) above[l.kernel] = {most, std::move(i)};
+      }
+    for (auto& [kernel, worst] : above) v.issues.push_back(std::move(worst.second));
+    if (!launched)
+      v.notes.push_back(place + ": no launch of these reports is of a kernel " + b.kernel);
+    else if (!touched)
+      v.notes.push_back(place + ": nothing on shared memory is at " + (b.line != 0 ? about : b.kernel));
+    else if (above.empty())
+      v.passed.push_back({"budgets", about + " (" + place + ")"});
+  }
+}
+
+}  // namespace
+
+verdict judge(const verdict_question& q) {
+  verdict v;
+  v.issues = all_issues(q.reports);
+
+  if (q.baseline) {
+    std::map<std::string, const known_issue*> known;
+    for (const known_issue& k : *q.baseline) known[k.fingerprint] = &k;
+    std::set<std::string> found;
+    for (issue& i : v.issues) {
+      if (i.what->level == severity::note) continue;
+      const auto k = known.find(i.fingerprint);
+      i.compared = k == known.end() ? novelty::fresh : i.amount > k->second->amount ? novelty::worse : novelty::known;
+      if (k != known.end()) i.amount_before = k->second->amount;
+      found.insert(i.fingerprint);
+    }
+    for (const known_issue& k : *q.baseline)
+      if (!found.contains(k.fingerprint)) v.gone.push_back(k);
+  }
+  judge_budgets(q, v);
+  suppress(q, v);
+
+  for (issue& i : v.issues) {
+    if (q.fails == fail_on::never || i.suppressed || i.what->level == severity::note) continue;
+    if (i.what->level == severity::error)
+      i.fails = true;
+    else
+      i.fails = q.fails == fail_on::any || (q.fails == fail_on::fresh && i.compared != novelty::known);
+    v.failed |= i.fails;
+  }
+  std::set<std::string> named;
+  for (const report& r : q.reports)
+    for (const launch_report& l : r.launches)
+      if (std::none_of(v.issues.begin(), v.issues.end(), [&](const issue& i) { return i.kernel == l.kernel; }) &&
+          named.insert(l.kernel).second)
+        v.passed.push_back({l.kernel, "no findings"});
+  return v;
+}
+
+}  // namespace bankwise::check

@@ -1,0 +1,34 @@
+// Whether reports keep what a project asks of them: budgets, and no findings but those that it knows or has explained.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "check/baseline.hpp"
+#include "check/config.hpp"
+#include "check/issues.hpp"
+
+namespace bankwise::check {
+
+struct verdict_question {
+  std::vector<report> reports;
+  config asked;
+  fail_on fails = fail_on::fresh;
+  std::optional<std::vector<known_issue>> baseline;
+  // The text of a file by the name it was compiled under; nothing if it is not there.
+  std::function<std::optional<std::string>(const std::string& file)> source;
+};
+
+struct verdict {
+  std::vector<issue> issues;        // findings, then budgets, then suppressions
+  std::vector<passed_case> passed;  // kernels without an issue that fails, and budgets that hold
+  std::vector<known_issue> gone;    // in the baseline, and no longer found
+  std::vector<std::string> notes;   // what could not be looked at
+  bool failed = false;
+};
+
+verdict judge(const verdict_question& q);
+
+}  // namespace bankwise::check

@@ -1,0 +1,100 @@
+#include "report/check_report.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "report/json_text.hpp"
+
+namespace bankwise {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+using check::issue;
+using check::novelty;
+
+const char* word_of(novelty n) {
+  switch (n) {
+    case novelty::fresh: return "new";
+    case novelty::known: return "known";
+    case novelty::worse: return "worse";
+    case novelty::not_compared: break;
+  }
+  return "";
+}
+
+std::string where(const issue& i) {
+  const std::string path = i.path.empty() ? i.file : i.path;
+  return i.line == 0 ? place_of(i) : path + ":" + std::to_string(i.line);
+}
+
+std::string count_of(std::size_t n, const std::string& what) {
+  return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::string to_text(const check::verdict& v, const style& s, bool all) {
+  std::string text;
+  std::size_t failing = 0, known = 0, suppressed = 0, other = 0;
+  for (const issue& i : v.issues) {
+    failing += i.fails;
+    suppressed += i.suppressed.has_value();
+    known += !i.suppressed && i.compared == novelty::known && !i.fails;
+    const bool quiet = !i.fails && (i.suppressed || i.compared == novelty::known);
+    other += !i.fails && !quiet;
+    if (quiet && !all) continue;
+    const std::string level = std::string(check::name_of(i.what->level));
+    text += where(i) + ": " + (i.fails ? s.bad(level) : s.warn(level)) + " " + s.strong(std::string(i.what->id)) +
+            ": " + i.message;
+    if (i.compared == novelty::worse) text += "; the baseline knows " + grouped(i.amount_before);
+    if (i.compared == novelty::known) text += " (known)";
+    text += "\n";
+    if (i.suppressed) text += "    suppressed: " + *i.suppressed + "\n";
+    if (!i.text.empty()) text += "    " + s.dim(i.text) + "\n";
+  }
+  for (const std::string& n : v.notes) text += "note: " + n + "\n";
+  if (!v.gone.empty())
+    text += "note: " + count_of(v.gone.size(), "finding") +
+            " of the baseline no longer there; --update-baseline forgets them\n";
+  if (!text.empty()) text += "\n";
+  std::string rest;
+  if (other != 0) rest += ", " + std::to_string(other) + " not counted";
+  if (known != 0) rest += ", " + std::to_string(known) + " known";
+  if (suppressed != 0) rest += ", " + std::to_string(suppressed) + " suppressed";
+  const std::string verdict = v.failed ? s.bad("failed: " + count_of(failing, "finding")) : s.good("passed");
+  return text + verdict + rest + "\n";
+}
+
+std::string to_json(const check::verdict& v) {
+  json issues = json::array(), passed = json::array(), gone = json::array();
+  for (const issue& i : v.issues) {
+    json one = {{"rule", i.what->id},
+                {"level", check::name_of(i.what->level)},
+                {"fails", i.fails},
+                {"fingerprint", i.fingerprint},
+                {"message", i.message},
+                {"kernel", i.kernel},
+                {"path", i.path.empty() ? i.file : i.path},
+                {"line", i.line},
+                {"text", i.text},
+                {"operation", i.operation},
+                {"wavefronts", i.wavefronts},
+                {"amount", i.amount}};
+    if (i.compared != novelty::not_compared) one["baseline"] = word_of(i.compared);
+    if (i.suppressed) one["suppressed"] = *i.suppressed;
+    issues.push_back(std::move(one));
+  }
+  for (const check::passed_case& p : v.passed) passed.push_back({{"group", p.group}, {"name", p.name}});
+  for (const check::known_issue& k : v.gone)
+    gone.push_back({{"fingerprint", k.fingerprint}, {"rule", k.rule}, {"kernel", k.kernel}, {"place", k.place}});
+  return json_text({{"schema", "bankwise.check/1"},
+                    {"tool", {{"name", "bankwise"}, {"version", BANKWISE_VERSION}}},
+                    {"failed", v.failed},
+                    {"issues", std::move(issues)},
+                    {"passed", std::move(passed)},
+                    {"gone", std::move(gone)},
+                    {"notes", v.notes}});
+}
+
+}  // namespace bankwise

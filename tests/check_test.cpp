@@ -1,0 +1,193 @@
+// Budgets, baselines and suppressions: what each reader takes, and what makes a check fail.
+#include <gtest/gtest.h>
+
+#include "check/suppressions.hpp"
+#include "check/verdict.hpp"
+#include "support/kernel_run.hpp"
+
+namespace bankwise::check {
+namespace {
+
+report transposed() {
+  auto run = test::run_kernel({.cubin = "examples/transpose.cubin",
+                               .kernel = "transpose_plain",
+                               .grid = {2, 2, 1},
+                               .block = {32, 8, 1},
+                               .arguments = {"out:f32[4096]", "f32[4096]=iota", "i32=64"}});
+  EXPECT_TRUE(run) << to_text(run.error());
+  report r = std::move(run->whole);
+  for (site& s : r.launches[0].sites) s.text = "line " + std::to_string(s.line) + ";";
+  return r;
+}
+constexpr std::uint64_t conflict = 4 * 8 * 4 * 31;
+
+// The source of those lines, with something behind line 18.
+std::string source_with(const std::string& behind, const std::string& above = {}) {
+  std::string text;
+  for (int n = 1; n <= 20; ++n)
+    text += (n == 17 && !above.empty() ? above : "line " + std::to_string(n) + ";" + (n == 18 ? behind : "")) + "\n";
+  return text;
+}
+
+verdict judged(const std::string& toml, fail_on fails = fail_on::fresh,
+               std::optional<std::vector<known_issue>> baseline = {}, const std::string& source = {}) {
+  auto c = read_config(toml, "bankwise.toml");
+  EXPECT_TRUE(c) << to_text(c.error());
+  return judge({{transposed()}, std::move(*c), fails, std::move(baseline), [&](const std::string&) {
+                  return source.empty() ? std::nullopt : std::optional(source);
+                }});
+}
+
+TEST(Config, IsRead) {
+  const auto c = read_config(
+      "reports = [\"a.json\", \"b.json\"]\nbaseline = \"known.json\"\nfail-on = \"budget\"\n\n"
+      "[[budget]]\nkernel = \"gemm*\"\nline = \"src/gemm.cu:20\"\nwavefronts = 1_000\nexcess = 0\nremovable = 2\n"
+      "ratio = 1.5\n[[budget]]\nkernel = \"*\"\nratio = 2\n",
+      "bankwise.toml");
+  ASSERT_TRUE(c) << to_text(c.error());
+  EXPECT_EQ(c->reports, (std::vector<std::string>{"a.json", "b.json"}));
+  EXPECT_EQ(c->baseline, "known.json");
+  EXPECT_EQ(c->fails, fail_on::budget);
+  ASSERT_EQ(c->budgets.size(), 2u);
+  EXPECT_EQ(c->budgets[0].file, "src/gemm.cu");
+  EXPECT_EQ(c->budgets[0].line, 20u);
+  EXPECT_EQ(c->budgets[0].wavefronts, 1000u);
+  EXPECT_EQ(c->budgets[0].config_line, 5u);
+  EXPECT_EQ(c->budgets[1].ratio, 2.0);
+}
+
+TEST(Config, ErrorsSayWhere) {
+  const auto error = [](const std::string& text) {
+    const auto c = read_config(text, "b.toml");
+    EXPECT_FALSE(c) << text;
+    return c ? diagnostic{} : c.error();
+  };
+  const diagnostic typo = error("[[budget]]\nkernel = \"k\"\n  wavefront = 3\n");
+  EXPECT_EQ(typo.message, "unknown key 'wavefront'");
+  EXPECT_EQ(typo.where.file, "b.toml");
+  EXPECT_EQ(typo.where.line, 3u);
+  EXPECT_EQ(typo.where.column, 3u);
+  EXPECT_EQ(typo.hint, "did you mean wavefronts?");
+  EXPECT_EQ(error("a = \"").where.line, 1u);
+  EXPECT_EQ(error("[[budget]]\nkernel = 1\nratio = 2").where.line, 2u);
+  EXPECT_EQ(error("[budget]\nkernel = \"k\"").message, "budget: expected tables");
+  EXPECT_FALSE(error("fail-on = \"new\nline\"").message.empty());
+  EXPECT_FALSE(error("reports = [1]").message.empty());
+  for (const char* ratio : {"nan", "inf", "0.9", "\"2\""})
+    EXPECT_EQ(error(std::string("[[budget]]\nkernel = \"k\"\nratio = ") + ratio).where.line, 3u) << ratio;
+  EXPECT_FALSE(error(std::string(100'000, '[')).message.empty());
+}
+
+TEST(Config, PatternsMatchWholeNames) {
+  EXPECT_TRUE(matches("*", ""));
+  EXPECT_TRUE(matches("a*c", "abbc"));
+  EXPECT_TRUE(matches("a?c*", "abc"));
+  EXPECT_TRUE(matches("*b*b", "abab"));
+  EXPECT_FALSE(matches("a*c", "abcd"));
+  EXPECT_FALSE(matches("", "a"));
+  EXPECT_FALSE(matches("?", ""));
+  EXPECT_FALSE(matches(std::string(40, '*') + "x", std::string(20'000, 'a')));  // in no time
+}
+
+TEST(Budget, FailsAboveAndNotAt) {
+  const auto at = [](const std::string& limit) {
+    return judged("[[budget]]\nkernel = \"transpose_p*\"\n" + limit, fail_on::budget);
+  };
+  EXPECT_FALSE(at("removable = " + std::to_string(conflict)).failed);
+  const verdict v = at("removable = " + std::to_string(conflict - 1));
+  EXPECT_TRUE(v.failed);
+  EXPECT_EQ(v.issues.back().what->id, over_budget);
+  EXPECT_EQ(v.issues.back().line, 18u);
+  EXPECT_FALSE(at("line = \"transpose.cu:15\"\nexcess = 0").failed);
+  EXPECT_TRUE(at("line = \"transpose.cu:18\"\nexcess = 0").failed);
+  EXPECT_TRUE(at("line = \"examples/transpose.cu:18\"\nratio = 31.9").failed);
+  EXPECT_FALSE(at("line = \"transpose.cu:18\"\nratio = 32").failed);
+  EXPECT_FALSE(judged("[[budget]]\nkernel = \"*\"\nremovable = 0", fail_on::never).failed);
+}
+
+// A budget for nothing is said to be one: it would never fail.
+TEST(Budget, ForNothingIsNoted) {
+  EXPECT_EQ(judged("[[budget]]\nkernel = \"gemm\"\nremovable = 0").notes.at(0),
+            "bankwise.toml:1: no launch of these reports is of a kernel gemm");
+  EXPECT_EQ(judged("[[budget]]\nkernel = \"*\"\nline = \"pose.cu:18\"\nremovable = 0").notes.at(0),
+            "bankwise.toml:1: nothing on shared memory is at * pose.cu:18");
+}
+
+TEST(Baseline, OnlyNewAndWorseFail) {
+  const std::vector<known_issue> known = baseline_of(judged("").issues);
+  ASSERT_EQ(known.size(), 1u);
+  EXPECT_TRUE(judged("").failed);
+  EXPECT_FALSE(judged("", fail_on::fresh, known).failed);
+  EXPECT_TRUE(judged("", fail_on::any, known).failed);
+  EXPECT_TRUE(judged("", fail_on::fresh, std::vector<known_issue>{}).failed);
+  auto fewer = known;
+  --fewer[0].amount;
+  EXPECT_TRUE(judged("", fail_on::fresh, fewer).failed);
+  auto more = known;
+  more[0].amount += 5;
+  more.push_back({"0123456789abcdef", "BW101", 1, "k", "a.cu:1", ""});
+  const verdict v = judged("", fail_on::fresh, more);
+  EXPECT_FALSE(v.failed);
+  EXPECT_EQ(v.gone.size(), 1u);
+}
+
+TEST(Baseline, ReadsWhatItWrote) {
+  const std::vector<known_issue> known = baseline_of(judged("").issues);
+  const std::string text = to_json(known);
+  const auto back = read_baseline(text, "b.json");
+  ASSERT_TRUE(back) << to_text(back.error());
+  EXPECT_EQ(to_json(*back), text);
+  for (
+      const char* wrong :
+      {"", "[]", "{}", R"({"schema":"bankwise.baseline/2","findings":[]})", R"({"schema":"bankwise.baseline/1"})",
+       R"({"schema":"bankwise.baseline/1","findings":[3]})",
+       R"({"schema":"bankwise.baseline/1","findings":[{"fingerprint":"0123456789abcdef","rule":"BW9","amount":1}]})",
+       R"({"schema":"bankwise.baseline/1","findings":[{"fingerprint":"0123","rule":"BW101","amount":1}]})",
+       R"({"schema":"bankwise.baseline/1","findings":[{"fingerprint":"0123456789abcdef","rule":"BW101","amount":-1}]})"})
+    EXPECT_FALSE(read_baseline(wrong, "b.json")) << wrong;
+}
+
+TEST(Suppressions, AreComments) {
+  const auto one = [](const std::string& text) {
+    const auto all = read_suppressions(text);
+    return all.size() == 1 ? all[0] : suppression{};
+  };
+  EXPECT_EQ(one("x;  // bankwise: ignore BW101 -- once").reason, "once");
+  EXPECT_EQ(one("x; /* bankwise: ignore bw101, BW102 -- once */").rules, (std::vector<std::string>{"BW101", "BW102"}));
+  EXPECT_EQ(one("x  # bankwise: ignore BW101 -- in Python").wrong, "");
+  EXPECT_EQ(one("// bankwise: ignore BW101 -- above\n// and more\n\nx;").line, 4u);
+  EXPECT_EQ(one("\nx; // bankwise: ignore BW101 -- beside").line, 2u);
+  EXPECT_EQ(one("x; // bankwise: ignore BW101").wrong, "it gives no reason");
+  EXPECT_EQ(one("x; // bankwise: ignore BW101 --  ").wrong, "it gives no reason");
+  EXPECT_EQ(one("x; // bankwise: ignore -- once").wrong, "it does not say which finding");
+  EXPECT_EQ(one("x; // bankwise: ignore BW201 -- once").wrong, "'BW201' is no finding that can be ignored");
+  EXPECT_EQ(one("x; // bankwise: allow BW101").wrong, "expected 'ignore' behind 'bankwise:'");
+  EXPECT_TRUE(
+      read_suppressions("#include <bankwise/bankwise.hpp>\nbankwise::ld(4); // see bankwise: it says so").empty());
+}
+
+TEST(Suppressions, KeepAFindingFromFailing) {
+  const auto with = [](const std::string& behind, const std::string& above = {}) {
+    return judged("", fail_on::any, {}, source_with(behind, above));
+  };
+  EXPECT_TRUE(with("").failed);
+  EXPECT_FALSE(with(" // bankwise: ignore BW101 -- once").failed);
+  EXPECT_FALSE(with("", "// bankwise: ignore BW101 -- once").failed);
+  const verdict bare = with(" // bankwise: ignore BW101");
+  EXPECT_TRUE(bare.failed);
+  EXPECT_EQ(bare.issues.back().what->id, bad_suppression);
+  const verdict idle = with(" // bankwise: ignore BW102 -- once");
+  EXPECT_EQ(idle.issues.back().what->id, idle_suppression);
+  EXPECT_FALSE(idle.issues.back().fails);
+}
+
+// A comment in another version of the file may be about something else.
+TEST(Suppressions, OfAChangedSourceAreNotUsed) {
+  const verdict v = judged("", fail_on::any, {}, "one line\n");
+  EXPECT_TRUE(v.failed);
+  ASSERT_EQ(v.notes.size(), 1u);
+  EXPECT_NE(v.notes[0].find("is not what the report was made from"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace bankwise::check

@@ -1,0 +1,293 @@
+// Findings and what is made of them: fingerprints that stay, SARIF that GitHub takes, XML that is XML.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/text.hpp"
+#include "check/diff.hpp"
+#include "check/issues.hpp"
+#include "report/annotations.hpp"
+#include "report/diff_report.hpp"
+#include "report/merge_reports.hpp"
+#include "report/rule_page.hpp"
+#include "report/sarif.hpp"
+#include "report/site_table.hpp"
+#include "support/files.hpp"
+#include "support/kernel_run.hpp"
+
+namespace bankwise {
+namespace {
+
+using check::collect_issues;
+using check::issue;
+using nlohmann::json;
+
+report transposed(const char* kernel = "transpose_plain") {
+  auto run = test::run_kernel({.cubin = "examples/transpose.cubin",
+                               .kernel = kernel,
+                               .grid = {2, 2, 1},
+                               .block = {32, 8, 1},
+                               .arguments = {"out:f32[4096]", "f32[4096]=iota", "i32=64"}});
+  EXPECT_TRUE(run) << to_text(run.error());
+  report r = std::move(run->whole);
+  for (site& s : r.launches[0].sites) s.text = "line " + std::to_string(s.line) + ";";
+  return r;
+}
+report counted() {
+  auto run = test::run_kernel({.cubin = "examples/histogram.cubin",
+                               .kernel = "histogram_weighted",
+                               .grid = {4, 1, 1},
+                               .block = {256, 1, 1},
+                               .arguments = {"out:u32[256]", "u8[4096]=random:1", "i32=4096"}});
+  EXPECT_TRUE(run) << to_text(run.error());
+  return std::move(run->whole);
+}
+
+void each_site(report& r, const std::function<void(site&)>& change) {
+  for (launch_report& l : r.launches)
+    for (site& s : l.sites) change(s);
+}
+
+TEST(Issues, OneForEachLineAndRule) {
+  const auto plain = collect_issues(transposed());
+  ASSERT_EQ(plain.size(), 1u);
+  EXPECT_EQ(plain[0].what->id, "BW101");
+  EXPECT_EQ(plain[0].line, 18u);
+  EXPECT_EQ(plain[0].amount, 4u * 8 * 4 * 31);
+  const auto atomics = collect_issues(counted());
+  ASSERT_EQ(atomics.size(), 2u);
+  EXPECT_EQ(atomics[0].what->id, "BW101");
+  EXPECT_EQ(atomics[1].what->id, "BW102");
+  EXPECT_NE(atomics[0].fingerprint, atomics[1].fingerprint);
+  EXPECT_TRUE(collect_issues(transposed("transpose_padded")).empty());
+}
+
+TEST(Issues, FingerprintsSurviveWhatDoesNotMatter) {
+  report r = transposed();
+  const std::string before = collect_issues(r)[0].fingerprint;
+  const auto after = [&](const std::function<void(site&)>& change) {
+    report other = r;
+    each_site(other, change);
+    return collect_issues(other)[0].fingerprint;
+  };
+  EXPECT_EQ(after([](site& s) { s.line += 7; }), before);
+  EXPECT_EQ(after([](site& s) { s.pc += 0x100; }), before);
+  EXPECT_EQ(after([](site& s) { s.file = "/elsewhere/" + s.file; }), before);
+  EXPECT_EQ(after([](site& s) { s.text = "  line \t 18;  "; }), before);
+  EXPECT_EQ(after([](site& s) { s.text = "line 18;  // bankwise: ignore BW101 -- once"; }), before);
+  EXPECT_EQ(after([](site& s) { s.wavefronts += 1; }), before);
+  EXPECT_NE(after([](site& s) { s.text = "line 18 is another;"; }), before);
+  EXPECT_NE(after([](site& s) { s.op.spelling = "ld.b64"; }), before);
+  r.launches[0].kernel = "another";
+  EXPECT_NE(collect_issues(r)[0].fingerprint, before);
+}
+
+// Two lines with the same text are two findings, and stay which they are.
+TEST(Issues, EqualLinesAreCounted) {
+  report r = transposed();
+  std::uint32_t line = 40;
+  each_site(r, [&](site& s) {
+    s.text = "same;";
+    if (s.wavefronts != s.reachable) s.line = line += 2;
+  });
+  std::set<std::string> before, after;
+  for (const issue& i : collect_issues(r)) before.insert(i.fingerprint);
+  each_site(r, [](site& s) { s.line += 5; });
+  for (const issue& i : collect_issues(r)) after.insert(i.fingerprint);
+  EXPECT_EQ(before.size(), 4u);
+  EXPECT_EQ(before, after);
+}
+
+// A saved report may hold any numbers.
+TEST(Issues, TooMuchStaysTooMuch) {
+  report r = transposed();
+  r.launches[0].count = std::uint64_t{1} << 48;
+  each_site(r, [](site& s) {
+    s.wavefronts = std::uint64_t{1} << 48;
+    s.ideal = s.reachable = 0;
+    s.layout_floor = s.wavefronts + 1;
+  });
+  const auto issues = collect_issues(r);
+  ASSERT_FALSE(issues.empty());
+  for (const issue& i : issues) EXPECT_EQ(i.amount, ~std::uint64_t{0});
+  EXPECT_EQ(check::diff_of(r, transposed()).a.wavefronts, ~std::uint64_t{0});
+}
+
+// --- SARIF
+
+json sarif_of(std::vector<issue> issues, const std::string& path) {
+  for (issue& i : issues) i.path = path;
+  return json::parse(to_sarif(issues, "input.cubin"));
+}
+
+// What docs.github.com names as needed, and what SARIF 2.1.0 demands of what is there.
+void expect_sarif(const json& j) {
+  EXPECT_EQ(j["version"], "2.1.0");
+  EXPECT_NE(j["$schema"].get<std::string>().find("sarif-2.1.0"), std::string::npos);
+  ASSERT_EQ(j["runs"].size(), 1u);
+  const json& driver = j["runs"][0]["tool"]["driver"];
+  EXPECT_EQ(driver["name"], "bankwise");
+  std::set<std::string> ids;
+  for (const json& r : driver["rules"]) {
+    EXPECT_TRUE(ids.insert(r["id"]).second);
+    for (const char* text : {"shortDescription", "fullDescription", "help"})
+      EXPECT_FALSE(r[text]["text"].get<std::string>().empty()) << r["id"];
+    EXPECT_TRUE(r["help"].contains("markdown"));
+    EXPECT_TRUE((std::set<std::string>{"none", "note", "warning", "error"}.contains(
+        r["defaultConfiguration"]["level"].get<std::string>())));
+  }
+  ASSERT_TRUE(j["runs"][0]["results"].is_array());
+  for (const json& r : j["runs"][0]["results"]) {
+    const std::size_t index = r["ruleIndex"];
+    ASSERT_LT(index, driver["rules"].size());
+    EXPECT_EQ(driver["rules"][index]["id"], r["ruleId"]);
+    EXPECT_EQ(driver["rules"][index]["defaultConfiguration"]["level"], r["level"]);
+    EXPECT_FALSE(r["message"]["text"].get<std::string>().empty());
+    ASSERT_EQ(r["locations"].size(), 1u);
+    const json& place = r["locations"][0]["physicalLocation"];
+    EXPECT_FALSE(place["artifactLocation"]["uri"].get<std::string>().empty());
+    EXPECT_GE(place["region"]["startLine"].get<int>(), 1);
+    ASSERT_EQ(r["partialFingerprints"].size(), 1u);
+    EXPECT_EQ(r["partialFingerprints"]["bankwise/v1"].get<std::string>().size(), 16u);
+  }
+}
+
+TEST(Sarif, HoldsWhatReadersNeed) {
+  for (const report& r : {transposed(), counted(), transposed("transpose_padded")})
+    expect_sarif(sarif_of(collect_issues(r), "src/a.cu"));
+}
+
+TEST(Sarif, PathsAreUris) {
+  const auto place = [](const std::string& path) {
+    return sarif_of(collect_issues(transposed()),
+                    path)["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"];
+  };
+  EXPECT_EQ(place("src/a b.cu"), json({{"uri", "src/a%20b.cu"}, {"uriBaseId", "%SRCROOT%"}}));
+  EXPECT_EQ(place("/home/a.cu"), json({{"uri", "file:///home/a.cu"}}));
+  EXPECT_EQ(uri_of("C:\\x\\a.cu"), "file:///C:/x/a.cu");
+  EXPECT_EQ(uri_of("100%:\xc3\xa4.cu"), "100%25%3a%c3%a4.cu");
+}
+
+TEST(Sarif, WithoutALineTableItIsTheInput) {
+  report r = transposed();
+  each_site(r, [](site& s) {
+    s.file.clear();
+    s.line = 0;
+    s.text.clear();
+  });
+  const json j = sarif_of(collect_issues(r), "");
+  expect_sarif(j);
+  EXPECT_EQ(j["runs"][0]["results"].size(), 4u);  // an instruction each
+  EXPECT_EQ(j["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "input.cubin");
+}
+
+TEST(Sarif, SaysWhatIsKnownAndWhatIsSuppressed) {
+  std::vector<issue> issues = collect_issues(transposed());
+  issues[0].compared = check::novelty::known;
+  issues[0].suppressed = "once";
+  const json j = json::parse(to_sarif(issues, ""));
+  EXPECT_EQ(j["runs"][0]["results"][0]["baselineState"], "unchanged");
+  EXPECT_EQ(j["runs"][0]["results"][0]["suppressions"],
+            json::array({{{"kind", "inSource"}, {"justification", "once"}}}));
+}
+
+// --- the others
+
+TEST(Annotations, NothingInThemIsACommand) {
+  std::vector<issue> issues = collect_issues(transposed());
+  issues[0].path = "a,b:c\n::error::x.cu";
+  issues[0].message = "100%\r\n::set-output name=x::y";
+  const std::string text = to_annotations(issues);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1);
+  EXPECT_NE(text.find("file=a%2Cb%3Ac%0A%3A%3Aerror%3A%3Ax.cu,line=18,"), std::string::npos) << text;
+  EXPECT_NE(text.find("100%25%0D%0A::set-output"), std::string::npos) << text;
+}
+
+TEST(Junit, IsXmlWhateverTheNames) {
+  std::vector<issue> issues = collect_issues(transposed());
+  issues[0].kernel = "k<float, (a && b)>(\"\x01\xff\")";
+  issues[0].fails = true;
+  const std::string text = to_junit(issues, {{"other<1>", "no findings"}});
+  EXPECT_NE(text.find("name=\"k&lt;float, (a &amp;&amp; b)&gt;(&quot; \xef\xbf\xbd&quot;)\""), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("<testsuites name=\"bankwise\" tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\">"),
+            std::string::npos);
+}
+
+TEST(SiteTable, HasTheColumnsOfTheTruthTables) {
+  const std::string text = to_csv(transposed());
+  EXPECT_TRUE(
+      text.starts_with("kernel,pc,sass,source,executed,lanes,wavefronts,ideal,excess,reachable,removable,cycles"));
+  EXPECT_NE(text.find(",0x270,\"LDS R19, [R17]\",transpose.cu:18,32,1024,1024,32,992,32,992,1024,0,2x2x1,32x8x1,1\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(Rules, AreNumberedAndWhole) {
+  std::string last;
+  for (const check::rule& r : check::rules()) {
+    EXPECT_LT(last, std::string(r.id));
+    last = r.id;
+    for (const std::string_view part : {r.name, r.title, r.what, r.why, r.fix, r.ignore}) EXPECT_FALSE(part.empty());
+    EXPECT_EQ(check::find_rule(r.id), &r);
+    EXPECT_EQ(rule_text(r, {}).find("  \n"), std::string::npos);
+  }
+  EXPECT_EQ(check::find_rule("BW1"), nullptr);
+  EXPECT_NE(rule_text(*check::find_rule("bw101"), {}).find("32 wavefronts"), std::string::npos);
+  EXPECT_EQ(test::read_text(test::source_path("docs/rules.md")), rules_document());
+}
+
+// --- two reports
+
+TEST(Diff, MatchesLinesByTextThenByNumber) {
+  const report a = transposed();
+  report b = a;
+  each_site(b, [](site& s) { s.line += 3; });
+  const auto moved = check::diff_of(a, b);
+  ASSERT_EQ(moved.kernels.size(), 1u);
+  for (const check::diff_row& r : moved.kernels[0].rows) {
+    EXPECT_EQ(r.line_b, r.line_a + 3);
+    EXPECT_EQ(r.a, r.b);
+  }
+  b = a;
+  each_site(b, [](site& s) { s.text += " // changed"; });
+  for (const check::diff_row& r : check::diff_of(a, b).kernels[0].rows) EXPECT_TRUE(r.in_a && r.in_b && r.a == r.b);
+  b = a;
+  each_site(b, [](site& s) {
+    s.text += "!";
+    s.line += 100;
+  });
+  EXPECT_EQ(check::diff_of(a, b).kernels[0].rows.size(), 4u);
+}
+
+TEST(Diff, MatchesKernelsByTheirBareName) {
+  const report a = transposed();
+  report b = transposed("transpose_padded");
+  EXPECT_EQ(check::diff_of(a, b).kernels.size(), 2u);
+  b.launches[0].name = "transpose_plain";  // with other parameters
+  const auto d = check::diff_of(a, b);
+  ASSERT_EQ(d.kernels.size(), 1u);
+  EXPECT_TRUE(d.kernels[0].in_a && d.kernels[0].in_b);
+  EXPECT_LT(d.b.removable(), d.a.removable());
+  EXPECT_EQ(to_text(check::diff_of(a, a), {}, false).find("+"), std::string::npos);
+}
+
+TEST(Merge, FoldsWhatIsEqual) {
+  const report a = transposed(), b = transposed("transpose_padded");
+  const auto all = merge_reports({{"a", a}, {"b", b}, {"c", a}});
+  ASSERT_TRUE(all);
+  ASSERT_EQ(all->launches.size(), 2u);
+  EXPECT_EQ(all->launches[0].count, 2u);
+  EXPECT_EQ(all->launches[1].count, 1u);
+  report other = a;
+  other.arch = "sm_80";
+  EXPECT_FALSE(merge_reports({{"a", a}, {"b", other}}));
+  other = a;
+  other.launches[0].count = std::uint64_t{1} << 48;
+  EXPECT_FALSE(merge_reports({{"a", a}, {"b", other}}));
+}
+
+}  // namespace
+}  // namespace bankwise
