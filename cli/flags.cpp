@@ -39,6 +39,10 @@ constexpr verb verb_table[] = {
      "  line = \"transpose.cu:18\"                 # if left out, the whole kernel\n"
      "  wavefronts = 4096                        # or excess, removable, ratio (wavefronts over ideal)\n"
      "A comment keeps a finding and says why: // bankwise: ignore BW101 -- runs once a kernel"},
+    {"compare", "REPORT.json NCU.csv", "a report beside what Nsight Compute counted, and why they differ",
+     "bankwise compare report.json ncu.csv",
+     "The CSV is of ncu --import r.ncu-rep --csv with --page source, also with --print-source cuda,sass, or with\n"
+     "--page raw; or a table with the columns of data/sm_90/kernels.csv."},
     {"rule", "[ID]", "what a finding means, with an example, and what to do about it", "bankwise rule BW101"},
     {"arch", "[NAME]", "what is known of each GPU, with its evidence", "bankwise arch sm_90"},
 };
@@ -111,14 +115,17 @@ constexpr flag flag_table[] = {
      "exit 1 for: new findings and budgets (default), any finding and budgets, budget alone, or never"},
     {"check", "--format", "FORMAT", arity::one, "text, json, sarif, junit or github (default text)"},
     {"check", "--all", "", arity::none, "list what is known or suppressed too"},
+    {"compare", "--format", "FORMAT", arity::one, "text or json (default text)"},
+    {"compare", "--all", "", arity::none, "list what is equal too"},
+    {"compare", "--fail-on", "WHAT", arity::one, "different: exit 1 if anything differs; or never (default)"},
     {"rule", "--format", "FORMAT", arity::one, "text or markdown (default text)"},
     {"run report check", "--root", "DIR", arity::one,
      "the folder that paths count from, where they are below it (default the working folder)"},
     {"fix", "--format", "FORMAT", arity::one, "text or json (default text)"},
     {"predict", "--evidence", "", arity::none, "add a column that says what each row's rule rests on"},
-    {"explain predict run fix report diff merge check", "-o,--output", "FILE", arity::one,
+    {"explain predict run fix report diff merge check compare", "-o,--output", "FILE", arity::one,
      "write the result there instead of standard output"},
-    {"explain run fix report diff check rule arch", "--color", "WHEN", arity::one,
+    {"explain run fix report diff check compare rule arch", "--color", "WHEN", arity::one,
      "auto, always or never (default auto; NO_COLOR and FORCE_COLOR count)"},
 };
 

@@ -16,6 +16,7 @@ result<int> dispatch(const arguments& args) {
   if (args.verb == "predict") return predict(args);
   if (args.verb == "report") return render_report(args);
   if (args.verb == "check") return check_reports(args);
+  if (args.verb == "compare") return compare(args);
   if (args.verb == "diff") return diff(args);
   if (args.verb == "merge") return merge(args);
   if (args.verb == "rule") return rule(args);

@@ -1,0 +1,23 @@
+// bankwise.toml, and the comments in a source that suppress findings.
+#include "check/config.hpp"
+
+#include "check/suppressions.hpp"
+#include "require.hpp"
+
+using namespace bankwise;
+using fuzz::succeeded;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text = fuzz::text_of(data, size);
+  if (const auto c = check::read_config(text, "bankwise.toml"); succeeded(c))
+    for (const check::budget& b : c->budgets) {
+      BANKWISE_REQUIRE(!b.kernel.empty() && b.config_line != 0);
+      BANKWISE_REQUIRE(b.wavefronts || b.excess || b.removable || b.ratio);
+      check::matches(b.kernel, "void transpose<float, 32>(float*, float const*, int)");
+    }
+  for (const check::suppression& s : check::read_suppressions(text)) {
+    BANKWISE_REQUIRE(s.comment_line >= 1 && s.line >= s.comment_line);
+    BANKWISE_REQUIRE(!s.wrong.empty() || (!s.rules.empty() && !s.reason.empty()));
+  }
+  return 0;
+}

@@ -1,0 +1,294 @@
+#include "check/comparison.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.hpp"
+#include "check/saturate.hpp"
+
+namespace bankwise::check {
+
+namespace {
+
+constexpr std::size_t most_notes = 20;
+
+std::string base_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
+
+// "@!P0 LDS.128 R4, [R2]" -> "LDS"
+std::string_view opcode_of(std::string_view sass) {
+  sass = trim(sass);
+  if (sass.starts_with('@')) sass = trim(sass.substr(std::min(sass.find(' '), sass.size())));
+  return sass.substr(0, sass.find_first_of(". "));
+}
+
+bool touches_shared(std::string_view sass) {
+  for (const char* op : {"LDS", "STS", "ATOMS", "LDSM", "STSM", "LDGSTS", "LD", "ST", "ATOM"})
+    if (opcode_of(sass) == op) return true;
+  return false;
+}
+
+// Sites on one machine instruction, or one line, added up.
+struct prediction {
+  std::vector<const site*> sites;
+  std::uint64_t wavefronts = 0, executed = 0, lanes = 0, ideal = 0;
+
+  void add(const site& s) {
+    sites.push_back(&s);
+    wavefronts = plus(wavefronts, s.wavefronts);
+    executed = plus(executed, s.executed);
+    lanes = plus(lanes, s.lanes);
+    ideal = plus(ideal, s.ideal);
+  }
+  bool any(auto what) const {
+    return std::any_of(sites.begin(), sites.end(), [&](const site* s) { return what(*s); });
+  }
+};
+
+bool is_wide_load(const site& s) { return s.op.op.kind == op_kind::load && s.op.op.width_bytes >= 8; }
+
+// What the two can differ for, the surest first.
+std::string reason_of(const prediction& p, const measured_row& m) {
+  if (m.executed && *m.executed != p.executed)
+    return "executed " + grouped(*m.executed) + " times, not " + grouped(p.executed) +
+           ": other arguments, other data or another build";
+  if (p.any([](const site& s) { return s.open_accesses != 0; }))
+    return "the rule for this cp.async is not known: the prediction is a lower bound (BW103)";
+  if (p.any([](const site& s) { return opcode_of(s.sass) == "LD" || opcode_of(s.sass) == "ST"; }))
+    return "a generic access: only lanes whose address is shared count";
+  if (p.any(
+          [](const site& s) { return s.op.op.kind == op_kind::cas_spin || s.op.op.kind == op_kind::compare_and_swap; }))
+    return "a loop around compare-and-swap: how often lanes try again depends on timing";
+  if (m.lanes && *m.lanes != p.lanes) return grouped(*m.lanes) + " lanes, not " + grouped(p.lanes) + ": other data";
+  if (p.any(is_wide_load)) {
+    if (p.any([](const site& s) { return is_wide_load(s) && s.lanes < 32 * s.executed; }))
+      return "a wide load of some lanes: the source page counts by a model that differs from the hardware's counter";
+    if (m.wavefronts == times(p.wavefronts, 2) || p.wavefronts == times(m.wavefronts, 2))
+      return "half-warps or quarter-warps merged on one side only";
+  }
+  if (p.any([](const site& s) { return s.op.op.kind == op_kind::atomic; }) && m.wavefronts != p.wavefronts)
+    return "atomics: addresses that depend on data or on the order of warps";
+  return m.wavefronts == p.wavefronts ? "the ideal differs" : "not explained: please report it with the kernel";
+}
+
+bool same(const prediction& p, const measured_row& m) {
+  return m.wavefronts == p.wavefronts && m.executed.value_or(p.executed) == p.executed &&
+         m.ideal.value_or(p.ideal) == p.ideal;
+}
+
+compared_row row_of(const std::string& place, const prediction* p, const measured_row* m) {
+  compared_row r;
+  r.place = place;
+  if (p != nullptr) {
+    const site& s = *p->sites.front();
+    r.sass = s.sass;
+    r.file = base_name(s.file);
+    r.line = s.line;
+    r.predicted = p->wavefronts;
+    r.predicted_executed = p->executed;
+    r.predicted_ideal = p->ideal;
+  }
+  if (m != nullptr) {
+    if (r.sass.empty()) r.sass = m->sass;
+    if (r.line == 0) {
+      r.file = m->file;
+      r.line = m->line;
+    }
+    r.measured = m->wavefronts;
+    r.measured_executed = m->executed;
+    r.measured_ideal = m->ideal;
+  }
+  return r;
+}
+
+void compare_instructions(const launch_report& l, const measured_launch& m, compared_launch& c) {
+  std::map<std::uint64_t, const measured_row*> rows;
+  for (const measured_row& r : m.rows) rows.try_emplace(*r.pc, &r);
+  std::map<std::uint64_t, prediction> sites;
+  std::size_t in_functions = 0, other_code = 0;
+  for (const site& s : l.sites) {
+    if (!s.function.empty()) {
+      ++in_functions;
+      continue;
+    }
+    sites[s.pc].add(s);
+    if (const auto it = rows.find(s.pc);
+        it != rows.end() && !it->second->sass.empty() && opcode_of(it->second->sass) != opcode_of(s.sass))
+      ++other_code;
+  }
+  if (in_functions != 0)
+    c.notes.push_back(grouped(in_functions) +
+                      " instructions of called functions are not compared: their offsets count "
+                      "from elsewhere");
+  if (other_code != 0) {
+    c.notes.push_back("the machine code is not the same (" + grouped(other_code) +
+                      (other_code == 1 ? " instruction differs)" : " instructions differ)") +
+                      ": compile both with the same nvcc and the same flags");
+    return;
+  }
+  for (const auto& [pc, p] : sites) {
+    const auto it = rows.find(pc);
+    const measured_row* other = it == rows.end() ? nullptr : it->second;
+    compared_row r = row_of("0x" + hex(pc), &p, other);
+    if (other == nullptr)
+      r.because = "not in the measurement";
+    else if (!same(p, *other))
+      r.because = reason_of(p, *other);
+    c.rows.push_back(std::move(r));
+  }
+  for (const auto& [pc, row] : rows) {
+    if (sites.contains(pc) || row->wavefronts == 0) continue;
+    compared_row r = row_of("0x" + hex(pc), nullptr, row);
+    r.because = touches_shared(row->sass) || row->sass.empty()
+                    ? "not executed in the prediction: other arguments or other data"
+                    : "not an access of shared memory that bankwise counts";
+    c.rows.push_back(std::move(r));
+  }
+}
+
+void compare_lines(const launch_report& l, const measured_launch& m, compared_launch& c) {
+  std::map<std::pair<std::string, std::uint32_t>, prediction> lines;
+  for (const site& s : l.sites) lines[{base_name(s.file), s.line}].add(s);
+  for (const measured_row& row : m.rows) {
+    // A file that names no source is of the kernel's only one.
+    auto it = lines.find({row.file, row.line});
+    if (it == lines.end() && row.file.empty())
+      it = std::find_if(lines.begin(), lines.end(), [&](const auto& e) { return e.first.second == row.line; });
+    if (it == lines.end() && row.wavefronts == 0) continue;
+    const prediction* p = it == lines.end() ? nullptr : &it->second;
+    const std::string file = p != nullptr ? it->first.first : row.file;
+    measured_row counted = row;
+    // A line executes more than its accesses of shared memory, and has lanes and bytes for those too.
+    counted.executed.reset();
+    counted.lanes.reset();
+    compared_row r = row_of((file.empty() ? "" : file + ":") + std::to_string(row.line), p, &counted);
+    if (p == nullptr)
+      r.because =
+          "nothing on shared memory was executed on this line: the compiler put it on another, or other arguments";
+    else if (!same(*p, counted))
+      r.because = reason_of(*p, counted);
+    c.rows.push_back(std::move(r));
+    if (it != lines.end()) lines.erase(it);
+  }
+  for (const auto& [key, p] : lines) {
+    compared_row r = row_of(key.first + ":" + std::to_string(key.second), &p, nullptr);
+    r.because = "not in the measurement";
+    c.rows.push_back(std::move(r));
+  }
+}
+
+// --- counters of a launch
+
+std::uint64_t sum_of(const launch_report& l, auto which, auto value) {
+  std::uint64_t sum = 0;
+  for (const site& s : l.sites)
+    if (which(s)) sum = plus(sum, value(s));
+  return sum;
+}
+
+bool is_load(const site& s) { return s.op.op.kind == op_kind::load || s.op.op.kind == op_kind::ldmatrix; }
+bool is_store(const site& s) { return s.op.op.kind == op_kind::store || s.op.op.kind == op_kind::stmatrix; }
+bool is_copy(const site& s) { return s.op.op.kind == op_kind::copy_async; }
+bool is_atomic(const site& s) { return !is_load(s) && !is_store(s) && !is_copy(s); }
+bool is_any(const site&) { return true; }
+
+struct counter {
+  std::string_view metric;  // without the .sum of newer versions
+  bool (*which)(const site&);
+  std::uint64_t (*value)(const site&);
+  std::string_view because;
+};
+
+std::uint64_t wavefronts_of(const site& s) { return s.wavefronts; }
+std::uint64_t ideal_of(const site& s) { return s.ideal; }
+std::uint64_t excess_of(const site& s) { return excess(s); }
+
+constexpr std::string_view arbitration =
+    "this counter also counts turns lost to other users of the same banks: global loads, fills of L1, cp.async, tensor "
+    "cores";
+constexpr std::string_view model = "counted by the source page's model, instruction by instruction: look there";
+constexpr std::string_view pipe = "other arguments or data, or accesses that the prediction does not have";
+
+constexpr counter counters[] = {
+    {"memory_l1_wavefronts_shared", is_any, wavefronts_of, model},
+    {"memory_l1_wavefronts_shared_ideal", is_any, ideal_of, model},
+    {"derived__memory_l1_wavefronts_shared_excessive", is_any, excess_of, model},
+    {"l1tex__data_pipe_lsu_wavefronts_mem_shared", is_any, wavefronts_of, pipe},
+    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld", is_load, wavefronts_of, pipe},
+    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st", is_store, wavefronts_of, pipe},
+    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom", is_atomic, wavefronts_of, pipe},
+    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ldgsts", is_copy, wavefronts_of, pipe},
+    {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared", is_any, excess_of, arbitration},
+    {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld", is_load, excess_of, arbitration},
+    {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st", is_store, excess_of, arbitration},
+    {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom", is_atomic, excess_of, arbitration},
+    {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts", is_copy, excess_of, arbitration},
+};
+
+void compare_counters(const launch_report& l, const measured_launch& m, compared_launch& c) {
+  for (const counter& known : counters) {
+    auto it = m.metrics.find(std::string(known.metric) + ".sum");
+    if (it == m.metrics.end()) it = m.metrics.find(std::string(known.metric));
+    if (it == m.metrics.end()) continue;
+    compared_counter one{it->first, sum_of(l, known.which, known.value), it->second, {}};
+    if (one.predicted != one.measured)
+      one.because = one.measured < one.predicted && known.because == arbitration
+                        ? "fewer than the excess: this counter leaves out some of what a wide access takes"
+                        : std::string(known.because);
+    c.counters.push_back(std::move(one));
+  }
+}
+
+bool has_size_of(const launch_report& l, const measured_launch& m) {
+  return m.grid.value_or(l.grid) == l.grid && m.block.value_or(l.block) == l.block;
+}
+
+}  // namespace
+
+comparison compare(const report& r, const std::vector<measured_launch>& measured) {
+  comparison all;
+  const auto note = [&](const std::string& text) {
+    if (all.notes.size() == most_notes) all.notes.push_back("...");
+    if (all.notes.size() < most_notes) all.notes.push_back(text);
+  };
+  std::vector<bool> used(measured.size(), false);
+  std::map<std::string, std::vector<std::size_t>> by_name;
+  for (std::size_t i = 0; i < measured.size(); ++i) by_name[bare_name(measured[i].kernel)].push_back(i);
+  for (const launch_report& l : r.launches) {
+    compared_launch c;
+    c.kernel = l.kernel;
+    // A launch may stand there as a table of instructions and as a row of counters.
+    bool rows = false, totals = false;
+    auto named = by_name.find(l.name);
+    if (named == by_name.end()) named = by_name.find(l.mangled);
+    for (const std::size_t i : named == by_name.end() ? std::vector<std::size_t>{} : named->second) {
+      const measured_launch& m = measured[i];
+      if (rows && totals) break;
+      if (used[i] || !has_size_of(l, m)) continue;
+      if (!m.rows.empty() && !rows) {
+        rows = used[i] = true;
+        if (m.rows.front().pc)
+          compare_instructions(l, m, c);
+        else
+          compare_lines(l, m, c);
+      }
+      if (!m.metrics.empty() && !totals) {
+        totals = used[i] = true;
+        compare_counters(l, m, c);
+      }
+    }
+    if (!rows && !totals) {
+      note(l.name + " was not measured, or with another grid or block");
+      continue;
+    }
+    for (const compared_row& row : c.rows) ++(row.equal() ? all.equal : all.different);
+    for (const compared_counter& one : c.counters) ++(one.because.empty() ? all.equal : all.different);
+    all.launches.push_back(std::move(c));
+  }
+  for (std::size_t i = 0; i < measured.size(); ++i)
+    if (!used[i])
+      note(bare_name(measured[i].kernel) + " was measured (line " + std::to_string(measured[i].file_line) +
+           "), and the report does not have it, or not so often");
+  return all;
+}
+
+}  // namespace bankwise::check

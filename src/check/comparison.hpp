@@ -1,0 +1,48 @@
+// A prediction beside a measurement, instruction by instruction or line by line, and what a difference can come from.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "check/measured.hpp"
+#include "profile/profile.hpp"
+
+namespace bankwise::check {
+
+struct compared_row {
+  std::string place;  // "0x220", "transpose.cu:18"
+  std::string sass, file;
+  std::uint32_t line = 0;
+  std::optional<std::uint64_t> predicted, measured;  // wavefronts; nothing: this side does not have it
+  std::optional<std::uint64_t> predicted_executed, measured_executed, predicted_ideal, measured_ideal;
+  std::string because;  // of a difference; empty: there is none
+
+  bool equal() const { return because.empty(); }
+};
+
+// A counter of a whole launch beside what it should be.
+struct compared_counter {
+  std::string metric;
+  std::uint64_t predicted = 0, measured = 0;
+  std::string because;
+};
+
+struct compared_launch {
+  std::string kernel;  // as the report has it
+  std::vector<compared_row> rows;
+  std::vector<compared_counter> counters;
+  std::vector<std::string> notes;
+};
+
+struct comparison {
+  std::vector<compared_launch> launches;
+  std::vector<std::string> notes;  // launches of one side only
+  std::uint64_t equal = 0, different = 0;
+};
+
+// Launches go by the bare name of their kernel, the first of one side with the first of the other; where the file has
+// grids and blocks, only with an equal one.
+comparison compare(const report& r, const std::vector<measured_launch>& measured);
+
+}  // namespace bankwise::check

@@ -1,0 +1,353 @@
+#include "check/measured.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+
+#include "base/csv.hpp"
+#include "base/text.hpp"
+
+namespace bankwise::check {
+
+namespace {
+
+constexpr std::size_t most_rows = std::size_t{1} << 22;
+constexpr std::size_t most_columns = 20'000;
+constexpr std::uint64_t most_counted = std::uint64_t{1} << 56;
+
+enum column { kernel, grid, block, launch, pc, sass, place, line_number, executed, lanes, wavefronts, ideal, columns };
+
+// What a column is called: in our tables, in ncu's source page, as a metric.
+struct column_name {
+  column what;
+  std::string_view name;
+};
+constexpr column_name column_names[] = {
+    {kernel, "kernel"},
+    {kernel, "Kernel Name"},
+    {grid, "grid"},
+    {grid, "Grid Size"},
+    {block, "block"},
+    {block, "Block Size"},
+    {launch, "launch"},
+    {launch, "ID"},
+    {pc, "pc"},
+    {pc, "Address"},
+    {sass, "sass"},
+    {place, "source"},
+    {line_number, "Line No"},
+    {executed, "executed"},
+    {executed, "Instructions Executed"},
+    {executed, "inst_executed"},
+    {lanes, "lanes"},
+    {lanes, "Thread Instructions Executed"},
+    {lanes, "thread_inst_executed"},
+    {wavefronts, "wavefronts"},
+    {wavefronts, "L1 Wavefronts Shared"},
+    {wavefronts, "memory_l1_wavefronts_shared"},
+    {ideal, "ideal"},
+    {ideal, "L1 Wavefronts Shared Ideal"},
+    {ideal, "memory_l1_wavefronts_shared_ideal"},
+};
+
+// Counters of a launch that say something of shared memory.
+bool is_shared_metric(std::string_view name) {
+  return name.find("mem_shared") != std::string_view::npos || name.starts_with("memory_l1_wavefronts_shared") ||
+         name.starts_with("smsp__inst_executed_op_shared") || name.find("wavefronts_shared") != std::string_view::npos;
+}
+
+// "1,234", "1234.00", "1.234.567", "12 {3}"; nothing: this is no count.
+std::optional<std::uint64_t> count_of(std::string_view text) {
+  text = trim(text);
+  if (const std::size_t behind = text.find_first_of(" {(;"); behind != std::string_view::npos && behind != 0)
+    text = text.substr(0, behind);
+  std::string digits;
+  for (const char c : text)
+    if (c != ',') digits += c;
+  const std::size_t dot = digits.find('.');
+  if (dot != std::string::npos) {
+    const std::string rest = digits.substr(dot + 1);
+    const bool zeros = rest.find_first_not_of('0') == std::string::npos && rest.size() != 3;
+    // A locale that groups by points: three digits behind each.
+    if (zeros)
+      digits.resize(dot);
+    else
+      for (const std::string_view group : split(rest, '.'))
+        if (group.size() != 3) return std::nullopt;
+    digits.erase(std::remove(digits.begin(), digits.end(), '.'), digits.end());
+  }
+  if (digits.empty() || digits.find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
+  const auto value = parse_u64(digits);
+  return value && *value <= most_counted ? value : std::nullopt;
+}
+bool is_nothing(std::string_view text) {
+  text = trim(text);
+  return text.empty() || text == "-" || text == "n/a" || text == "N/A";
+}
+
+// "(8, 8, 1)", "8x8x1"
+std::optional<std::array<std::uint32_t, 3>> size_of(std::string_view text) {
+  std::array<std::uint32_t, 3> size{1, 1, 1};
+  std::size_t n = 0;
+  std::string digits;
+  for (const char c : std::string(text) + " ") {
+    if (c >= '0' && c <= '9') {
+      digits += c;
+      continue;
+    }
+    if (digits.empty()) continue;
+    const auto value = parse_u64(digits);
+    if (n == 3 || !value || *value > 0xffffffff) return std::nullopt;
+    size[n++] = static_cast<std::uint32_t>(*value);
+    digits.clear();
+  }
+  return n == 0 ? std::nullopt : std::optional(size);
+}
+
+std::string file_of(std::string_view path) { return std::string(path.substr(path.find_last_of("/\\") + 1)); }
+
+// Goes to terminals.
+std::string printable(std::string_view s) {
+  std::string out(s.substr(0, 2000));
+  for (char& c : out)
+    if ((c >= 0 && c < ' ') || c == '\x7f') c = ' ';
+  return out;
+}
+
+class measured_reader {
+ public:
+  measured_reader(std::string_view text, const std::string& name) : csv_(text, name), name_(name) {}
+
+  result<std::vector<measured_launch>> read() {
+    for (std::size_t rows = 0;; ++rows) {
+      const auto row = csv_.next();
+      if (!row) return row.error();
+      if (!*row) break;
+      if (rows == most_rows) return csv_.error("more than " + grouped(most_rows) + " rows");
+      if ((*row)->size() > most_columns) return csv_.error("more than " + grouped(most_columns) + " columns");
+      if (auto wrong = take(**row)) return *wrong;
+    }
+    resolve_addresses();
+    if (launches_.empty())
+      return diagnostic{"no counts of Nsight Compute in this file",
+                        {.file = name_},
+                        seen_.empty() ? "ncu --page source --csv prints them, or ncu --page raw --csv"
+                                      : "the columns of its tables are " + seen_ + "; needed: " + needed()};
+    return std::move(launches_);
+  }
+
+ private:
+  static std::string needed() {
+    return "\"L1 Wavefronts Shared\" with \"Address\" or \"Line No\" (--page source); or \"Kernel Name\" with counters "
+           "of "
+           "shared memory (--page raw)";
+  }
+
+  bool has(column c) const { return at_[c] != none; }
+  static std::string_view field(const std::vector<csv_field>& row, std::size_t i) {
+    return i < row.size() ? row[i].text : std::string_view();
+  }
+  std::string_view field(const std::vector<csv_field>& row, column c) const {
+    return has(c) ? field(row, at_[c]) : std::string_view();
+  }
+
+  std::optional<diagnostic> take(const std::vector<csv_field>& row) {
+    const std::string_view first = row[0].text;
+    if (first.starts_with("==")) return std::nullopt;  // ncu's own messages
+    if (row.size() >= 2 && first == "File Path") {
+      file_ = file_of(row[1].text);
+      header_ = false;
+      return std::nullopt;
+    }
+    if (row.size() == 2 && (first == "Kernel Name" || first == "Function Name")) {
+      function_ = printable(row[1].text);
+      header_ = false;
+      return std::nullopt;
+    }
+    if (is_header(row)) return read_header(row);
+    return header_ ? read_row(row) : std::nullopt;
+  }
+
+  static bool is_header(const std::vector<csv_field>& row) {
+    std::size_t known = 0;
+    for (const csv_field& f : row)
+      for (const column_name& n : column_names) known += f.text == n.name;
+    return known >= 2;
+  }
+
+  std::optional<diagnostic> read_header(const std::vector<csv_field>& row) {
+    end_table();
+    at_.fill(none);
+    metrics_.clear();
+    number_ = metric_name_ = metric_value_ = none;
+    std::string names;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string_view name = row[i].text;
+      if (i < 40) names += (i == 0 ? "" : ", ") + printable(name.substr(0, 60));
+      if (name == "#") number_ = i;
+      if (name == "Metric Name") metric_name_ = i;
+      if (name == "Metric Value") metric_value_ = i;
+      for (const column_name& n : column_names)
+        if (name == n.name && !has(n.what)) at_[n.what] = i;
+      if (is_shared_metric(name)) metrics_.push_back({std::string(name), i});
+    }
+    // The last "Source" before the counts is the machine code, if there are addresses.
+    for (std::size_t i = 0; i < row.size(); ++i)
+      if (row[i].text == "Source" && has(pc)) at_[sass] = i;
+    seen_ = names + (row.size() > 40 ? ", ..." : "");
+    header_ = true;
+    const bool sites = has(wavefronts) && (has(pc) || has(line_number) || number_ != none);
+    const bool totals = has(kernel) && (!metrics_.empty() || (metric_name_ != none && metric_value_ != none));
+    if (!sites && !totals)
+      return csv_.error("this table does not have what is needed: " + needed(), "its columns are " + seen_);
+    by_site_ = sites;
+    return std::nullopt;
+  }
+
+  // A count, or 0 where ncu has none.
+  std::optional<diagnostic> read_count(const std::vector<csv_field>& row, column c, std::optional<std::uint64_t>& to) {
+    if (!has(c)) return std::nullopt;
+    const std::string_view text = field(row, c);
+    to = is_nothing(text) ? 0 : count_of(text);
+    if (to) return std::nullopt;
+    return csv_.error(row[std::min(at_[c], row.size() - 1)], "'" + printable(text.substr(0, 40)) + "' is no count");
+  }
+
+  measured_launch& launch_for(const std::vector<csv_field>& row) {
+    const std::string name = has(kernel) ? printable(field(row, kernel)) : function_;
+    const std::string id = name + '\n' + std::string(field(row, launch)) + '\n' + std::string(field(row, grid));
+    // Of the source page each table is a launch, but a table for each file of one function belongs together.
+    if (!open_ || open_id_ != id) {
+      const bool same_function = !has(kernel) && !launches_.empty() && launches_.back().kernel == name &&
+                                 !file_.empty() && !files_.empty() &&
+                                 std::find(files_.begin(), files_.end(), file_) == files_.end();
+      if (!same_function) {
+        launches_.push_back({name, size_of(field(row, grid)), size_of(field(row, block)), {}, {}, csv_.line()});
+        files_.clear();
+      }
+      files_.push_back(file_);
+      open_id_ = id;
+      open_ = true;
+    }
+    return launches_.back();
+  }
+
+  std::optional<diagnostic> read_row(const std::vector<csv_field>& row) {
+    if (!by_site_) return read_totals(row);
+    measured_row r;
+    std::optional<std::uint64_t> counted;
+    for (const auto& [c, to] :
+         {std::pair{executed, &r.executed}, {lanes, &r.lanes}, {wavefronts, &counted}, {ideal, &r.ideal}})
+      if (auto wrong = read_count(row, c, *to)) return wrong;
+    r.wavefronts = counted.value_or(0);
+    r.file = file_;
+    if (const std::string_view source = field(row, place); !source.empty()) {
+      const std::size_t colon = source.rfind(':');
+      r.file = file_of(source.substr(0, colon));
+      if (colon != std::string_view::npos) line_ = parse_u64(source.substr(colon + 1)).value_or(0);
+    }
+    if (const auto n = parse_u64(field(row, line_number)); n && *n <= 0xffffffff) line_ = *n;
+    r.line = static_cast<std::uint32_t>(std::min<std::uint64_t>(line_, 0xffffffff));
+    measured_launch& l = launch_for(row);
+    const std::string_view offset = field(row, pc);
+    if (has(pc) && !is_nothing(offset)) {
+      r.sass = printable(field(row, sass));
+      // Our own tables count from the kernel already, and do not have its first instruction.
+      if (!has(kernel))
+        addresses_.push_back({launches_.size() - 1, l.rows.size(), std::string(offset)});
+      else if (r.pc = parse_u64(offset); !r.pc)
+        return csv_.error(row[at_[pc]], "expected an offset in the kernel, 0x220");
+    } else if (!has(pc) && !has(line_number)) {
+      const auto n = count_of(field(row, number_));
+      if (!n) return std::nullopt;
+      addresses_.push_back({launches_.size() - 1, l.rows.size(), "0x" + hex(*n * 16)});
+    } else if (!has(line_number)) {
+      return std::nullopt;
+    }
+    l.rows.push_back(std::move(r));
+    return std::nullopt;
+  }
+
+  std::optional<diagnostic> read_totals(const std::vector<csv_field>& row) {
+    if (is_nothing(field(row, kernel))) return std::nullopt;  // the units
+    measured_launch& l = launch_for(row);
+    const auto take_metric = [&](std::string_view metric, std::string_view value) {
+      if (const auto n = count_of(value); n && is_shared_metric(metric))
+        l.metrics[printable(metric.substr(0, 200))] = *n;
+    };
+    for (const auto& [metric, i] : metrics_) take_metric(metric, field(row, i));
+    if (metric_name_ != none && metric_value_ != none) take_metric(field(row, metric_name_), field(row, metric_value_));
+    return std::nullopt;
+  }
+
+  void end_table() {
+    open_ = false;
+    line_ = 0;
+  }
+
+  // Addresses become offsets in the kernel, and where there are instructions the rows of the lines above them go.
+  void resolve_addresses() {
+    for (std::size_t first = 0, last = 0; first < addresses_.size(); first = last) {
+      measured_launch& l = launches_[addresses_[first].launch];
+      while (last < addresses_.size() && addresses_[last].launch == addresses_[first].launch) ++last;
+      const std::span<const address> list(&addresses_[first], last - first);
+      bool as_hex = std::any_of(list.begin(), list.end(), [](const address& a) {
+        return a.text.find_first_of("xabcdefABCDEF") != std::string::npos;
+      });
+      const auto value = [&](const address& a) {
+        return parse_u64(as_hex && !a.text.starts_with("0x") ? "0x" + a.text : a.text);
+      };
+      // Decimal, or hexadecimal without a mark: instructions are 16 bytes apart.
+      if (!as_hex && list.size() > 1) {
+        const auto one = value(list[0]), two = value(list[1]);
+        as_hex = !one || !two || *two - *one != 16;
+      }
+      std::uint64_t base = ~std::uint64_t{0};
+      for (const address& a : list) base = std::min(base, value(a).value_or(base));
+      for (const address& a : list)
+        if (const auto v = value(a)) l.rows[a.row].pc = *v - base;
+      std::erase_if(l.rows, [](const measured_row& r) { return !r.pc; });
+    }
+  }
+
+  static constexpr std::size_t none = ~std::size_t{0};
+
+  csv_reader csv_;
+  const std::string& name_;
+  std::vector<measured_launch> launches_;
+  // The table that is being read.
+  bool header_ = false, by_site_ = false, open_ = false;
+  std::array<std::size_t, columns> at_{};
+  std::size_t number_ = none, metric_name_ = none, metric_value_ = none;
+  std::vector<std::pair<std::string, std::size_t>> metrics_;
+  std::string function_, file_, seen_, open_id_;
+  std::vector<std::string> files_;
+  std::uint64_t line_ = 0;
+  struct address {
+    std::size_t launch, row;
+    std::string text;
+  };
+  std::vector<address> addresses_;
+};
+
+}  // namespace
+
+result<std::vector<measured_launch>> read_measured(std::string_view text, const std::string& name) {
+  return measured_reader(text, name).read();
+}
+
+std::string bare_name(std::string_view kernel) {
+  const std::string_view whole = kernel;
+  // Not a template's arguments, nor a function's parameters.
+  for (const std::string_view unnamed : {"(anonymous namespace)::", "<unnamed>::"})
+    if (const std::size_t at = kernel.find(unnamed); at != std::string_view::npos && kernel.find('(') >= at)
+      kernel = kernel.substr(at + unnamed.size());
+  // What stands before the template arguments or the parameters, and of that the last word.
+  std::size_t end = kernel.find_first_of("<(");
+  if (end == 0) end = std::string_view::npos;
+  kernel = trim(kernel.substr(0, end));
+  kernel = kernel.substr(kernel.find_last_of(" :") + 1);
+  return std::string(kernel.empty() ? whole : kernel);
+}
+
+}  // namespace bankwise::check

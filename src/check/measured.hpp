@@ -1,0 +1,44 @@
+// What Nsight Compute counted, from the CSV that it prints, or from a table with the columns of data/sm_90/kernels.csv.
+//
+//     ncu --import r.ncu-rep --page source --csv                        a row for each instruction
+//     ncu --import r.ncu-rep --page source --print-source cuda,sass --csv     and for each source line
+//     ncu --import r.ncu-rep --page raw --csv                           a row for each launch, a column for each metric
+//
+// Columns are found by their names, which differ between versions; others are left alone.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace bankwise::check {
+
+struct measured_row {
+  std::optional<std::uint64_t> pc;  // byte offset in the kernel; nothing: the row is a source line
+  std::string sass;
+  std::string file;  // without its folder; empty: not known
+  std::uint32_t line = 0;
+  std::optional<std::uint64_t> executed, lanes, ideal;
+  std::uint64_t wavefronts = 0;
+};
+
+struct measured_launch {
+  std::string kernel;  // as the file has it
+  std::optional<std::array<std::uint32_t, 3>> grid, block;
+  std::vector<measured_row> rows;                // instructions, or lines if the file has no instructions
+  std::map<std::string, std::uint64_t> metrics;  // counters of shared memory, of the whole launch
+  std::uint32_t file_line = 0;
+};
+
+result<std::vector<measured_launch>> read_measured(std::string_view text, const std::string& name);
+
+// "void ns::k<int>(float *, int)" -> "k"
+std::string bare_name(std::string_view kernel);
+
+}  // namespace bankwise::check
