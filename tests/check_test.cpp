@@ -73,9 +73,19 @@ TEST(Config, ErrorsSayWhere) {
   EXPECT_EQ(error("[budget]\nkernel = \"k\"").message, "budget: expected tables");
   EXPECT_FALSE(error("fail-on = \"new\nline\"").message.empty());
   EXPECT_FALSE(error("reports = [1]").message.empty());
+  EXPECT_EQ(error("\n [ #c").where.line, 2u);
+  EXPECT_EQ(error("a = [}").where.line, 1u);
+  EXPECT_EQ(error("a = 1\nk \xc3\xa4 = 2").where.column, 3u);
+  EXPECT_EQ(error("a = \"\"\"b\"\"\"").where.column, 5u);
   for (const char* ratio : {"nan", "inf", "0.9", "\"2\""})
     EXPECT_EQ(error(std::string("[[budget]]\nkernel = \"k\"\nratio = ") + ratio).where.line, 3u) << ratio;
   EXPECT_FALSE(error(std::string(100'000, '[')).message.empty());
+}
+
+TEST(Config, TextsAndCommentsMayHaveAnyLetters) {
+  const auto c = read_config("reports = [\"k\xc3\xa4se.json\"]  # \xef\xb8\x8f \xe3\x80\x82 \xc3\xa4\n", "b.toml");
+  ASSERT_TRUE(c) << to_text(c.error());
+  EXPECT_EQ(c->reports[0], "k\xc3\xa4se.json");
 }
 
 TEST(Config, PatternsMatchWholeNames) {

@@ -306,8 +306,10 @@ class measured_reader {
       for (const address& a : list) base = std::min(base, value(a).value_or(base));
       for (const address& a : list)
         if (const auto v = value(a)) l.rows[a.row].pc = *v - base;
-      std::erase_if(l.rows, [](const measured_row& r) { return !r.pc; });
     }
+    for (measured_launch& l : launches_)
+      if (std::any_of(l.rows.begin(), l.rows.end(), [](const measured_row& r) { return r.pc.has_value(); }))
+        std::erase_if(l.rows, [](const measured_row& r) { return !r.pc; });
   }
 
   static constexpr std::size_t none = ~std::size_t{0};
