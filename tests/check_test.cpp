@@ -76,6 +76,10 @@ TEST(Config, ErrorsSayWhere) {
   EXPECT_EQ(error("\n [ #c").where.line, 2u);
   EXPECT_EQ(error("a = [}").where.line, 1u);
   EXPECT_EQ(error("a = 1\nk \xc3\xa4 = 2").where.column, 3u);
+  EXPECT_EQ(error("a = 2\"b\"").where.column, 6u);
+  EXPECT_EQ(error("a = 2[\"b\"]").where.column, 6u);
+  EXPECT_EQ(error("budget = [{kernel = \"k\"}]").where.column, 11u);
+  EXPECT_EQ(error("a = \"b").message, "this is not TOML: a quote opens on this line and never closes");
   EXPECT_EQ(error("a = \"\"\"b\"\"\"").where.column, 5u);
   for (const char* ratio : {"nan", "inf", "0.9", "\"2\""})
     EXPECT_EQ(error(std::string("[[budget]]\nkernel = \"k\"\nratio = ") + ratio).where.line, 3u) << ratio;

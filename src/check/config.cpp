@@ -75,12 +75,14 @@ class config_reader {
   }
 
   // toml++ 3.3 asks of every character outside of texts and comments whether it is blank, and calls it unreachable that
-  // letters beyond ASCII are not. TOML has no use for them there, nor bankwise for texts of several lines.
+  // letters beyond ASCII are not. TOML has no use for them there, nor bankwise for texts of several lines
+  // and tables in braces, with which it would be hard to say where a text begins.
   std::optional<diagnostic> find_trap() const {
     std::uint32_t number = 0;
     for (std::string_view line : split(text_.starts_with("\xef\xbb\xbf") ? text_.substr(3) : text_, '\n')) {
       ++number;
-      char quote = '\0';
+      char quote = '\0', before = '=';  // the last that is not blank
+      std::size_t equals = 0;
       for (std::size_t i = 0; i < line.size(); ++i) {
         const char c = line[i];
         const location here{.file = name_, .line = number, .column = static_cast<std::uint32_t>(i + 1)};
@@ -88,16 +90,27 @@ class config_reader {
           ++i;
         } else if (quote != '\0') {
           if (c == quote) quote = '\0';
+          before = c;
         } else if (c == '#') {
           break;
-        } else if (c == '"' || c == '\'') {
-          if (line.substr(i).starts_with(std::string(3, c)))
+        } else if (c == '{' || (c == '=' && equals++ != 0)) {
+          return diagnostic{"one key a line, and no braces", here, "a budget begins with [[budget]]"};
+        } else if (c == '"' || c == '\'' || c == '[') {
+          if (std::string_view("=[,").find(before) == std::string_view::npos)
+            return diagnostic{std::string("this is not TOML: ") + c + " in the middle of a word", here};
+          if (c != '[' && line.substr(i).starts_with(std::string(3, c)))
             return diagnostic{"a text of several lines is not read here", here, "one line in simple quotes"};
-          quote = c;
+          if (c != '[') quote = c;
+          before = c;
         } else if ((static_cast<unsigned char>(c) & 0x80) != 0) {
           return diagnostic{"this is not TOML: a character beyond ASCII outside of quotes", here};
+        } else if (c != ' ' && c != '\t') {
+          before = c;
         }
       }
+      if (quote != '\0')
+        return diagnostic{"this is not TOML: a quote opens on this line and never closes",
+                          {.file = name_, .line = number, .column = 1}};
     }
     return std::nullopt;
   }
