@@ -1,5 +1,8 @@
 #include "flags.hpp"
 
+#include "bankwise/arch.hpp"
+#include "base/text.hpp"
+
 namespace bankwise::cli {
 
 namespace {
@@ -27,9 +30,11 @@ constexpr flag flag_table[] = {
     // The access.
     {"explain", "--op", "OP", arity::one,
      "ld, st, ldmatrix.x1|x2|x4, stmatrix.x1|x2|x4, atom.add, red.add, atom.cas, atom.cas.spin, popc.inc, cp.async "
-     "(default ld)"},
+     "(default ld)",
+     "ld st ldmatrix.x1 ldmatrix.x2 ldmatrix.x4 stmatrix.x1 stmatrix.x2 stmatrix.x4 atom.add red.add atom.cas "
+     "atom.cas.spin popc.inc cp.async"},
     {"explain", "--width", "BYTES", arity::one,
-     "bytes a lane: 1, 2, 4, 8 or 16 (default 4, or the size of the element)"},
+     "bytes a lane: 1, 2, 4, 8 or 16 (default 4, or the size of the element)", "1 2 4 8 16"},
     {"explain fix", "--type", "TYPE", arity::one,
      "a CUDA type (float4): EXPR counts elements of it, and it sets the width"},
     {"explain fix", "--array", "DECL", arity::many,
@@ -72,24 +77,38 @@ constexpr flag flag_table[] = {
      "with --fix: an array of the kernel as it is declared, 'float tile[32][32]'"},
     {"run", "--accesses", "", arity::none, "keep every distinct access in the JSON, for bankwise fix"},
     {"run", "--sass", "", arity::none, "print the kernel's machine code and stop"},
-    {"run", "--fail-on", "WHAT", arity::one, "exit 1 if there is one: removable, or never (default)"},
+    {"run", "--fail-on", "WHAT", arity::one, "exit 1 if there is one: removable, or never (default)",
+     "removable never"},
     // All.
     {"explain predict run fix", "--arch", "ARCH", arity::one,
      "sm_90, sm_35.8 (8-byte banks), or NxM: N banks of M bytes (default sm_90)"},
     {"explain", "--format", "FORMAT", arity::one,
-     "text, json, svg (the picture), html (the explorer) or cpp (a static_assert) (default text)"},
-    {"run", "--format", "FORMAT", arity::one, "text, json or html (default text)"},
-    {"fix", "--format", "FORMAT", arity::one, "text or json (default text)"},
+     "text, json, svg (the picture), html (the explorer) or cpp (a static_assert) (default text)",
+     "text json svg html cpp"},
+    {"run", "--format", "FORMAT", arity::one, "text, json or html (default text)", "text json html"},
+    {"fix", "--format", "FORMAT", arity::one, "text or json (default text)", "text json"},
     {"predict", "--evidence", "", arity::none, "add a column that says what each row's rule rests on"},
     {"explain predict run fix", "-o,--output", "FILE", arity::one, "write the result there instead of standard output"},
     {"explain run fix arch", "--color", "WHEN", arity::one,
-     "auto, always or never (default auto; NO_COLOR and FORCE_COLOR count)"},
+     "auto, always or never (default auto; NO_COLOR and FORCE_COLOR count)", "auto always never"},
 };
 
 }  // namespace
 
 std::span<const verb> verbs() { return verb_table; }
 std::span<const flag> flags() { return flag_table; }
+
+std::string_view long_name(const flag& f) { return f.name.substr(f.name.rfind("--") + 2); }
+char short_name(const flag& f) { return f.name.starts_with("--") ? '\0' : f.name[1]; }
+
+std::vector<std::string_view> values_of(const flag& f) {
+  if (f.value == "ARCH") {
+    std::vector<std::string_view> names;
+    for (const bankwise::arch& a : archs) names.emplace_back(a.name);
+    return names;
+  }
+  return f.words.empty() ? std::vector<std::string_view>{} : split(f.words, ' ');
+}
 
 bool takes(const flag& f, std::string_view verb) {
   std::string_view rest = f.verbs;

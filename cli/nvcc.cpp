@@ -44,6 +44,25 @@ class scratch_folder {
   std::string path_;
 };
 
+// Runs a program and gives its exit status, -1 if a signal ended it. What it says on either stream goes to a file.
+result<int> run_and_hear(std::vector<std::string> words, const std::string& heard) {
+  std::vector<char*> argv;
+  for (std::string& w : words) argv.push_back(w.data());
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 1, heard.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_adddup2(&actions, 1, 2);
+  pid_t child = 0;
+  const int failed = ::posix_spawn(&child, argv[0], &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed != 0) return diagnostic{"cannot start " + words[0] + ": " + std::strerror(failed)};
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
 }  // namespace
 
 std::string find_nvcc() {
@@ -54,6 +73,20 @@ std::string find_nvcc() {
       if (std::string at = std::string(folder) + "/nvcc"; !folder.empty() && is_program(at)) return at;
   const std::string usual = "/usr/local/cuda/bin/nvcc";
   return is_program(usual) ? usual : "";
+}
+
+std::string nvcc_version(const std::string& nvcc) {
+  const scratch_folder scratch;
+  if (scratch.path().empty()) return "";
+  const std::string heard = scratch.path() + "/heard";
+  const auto status = run_and_hear({nvcc, "--version"}, heard);
+  if (!status || *status != 0) return "";
+  // "Cuda compilation tools, release 13.0, V13.0.88"
+  const auto said = read_file(heard);
+  const std::size_t at = said ? said->find(", V") : std::string::npos;
+  if (at == std::string::npos) return "";
+  const std::size_t first = at + 3;
+  return said->substr(first, said->find_first_not_of("0123456789.", first) - first);
 }
 
 result<std::string> compile_cubin(const std::string& source, const std::string& arch,
@@ -73,22 +106,9 @@ result<std::string> compile_cubin(const std::string& source, const std::string& 
   std::vector<std::string> words{nvcc, "-cubin", "-lineinfo", "-arch=" + arch, "-o", cubin};
   words.insert(words.end(), flags.begin(), flags.end());
   words.push_back(source);
-  std::vector<char*> argv;
-  for (std::string& w : words) argv.push_back(w.data());
-  argv.push_back(nullptr);
-
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 1, heard.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  posix_spawn_file_actions_adddup2(&actions, 1, 2);
-  pid_t child = 0;
-  const int failed = ::posix_spawn(&child, nvcc.c_str(), &actions, nullptr, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) return diagnostic{"cannot start " + nvcc + ": " + std::strerror(failed)};
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+  const auto status = run_and_hear(words, heard);
+  if (!status) return status.error();
+  if (*status != 0) {
     const auto said = read_file(heard);
     return diagnostic{"nvcc could not compile " + source + "\n" + (said ? std::string(trim(*said)) : ""),
                       {},

@@ -10,6 +10,8 @@ namespace bankwise::cli {
 
 // $CUDA_HOME/bin, then PATH, then /usr/local/cuda/bin; empty if there is none.
 std::string find_nvcc();
+// "13.0.88"; empty if it does not say.
+std::string nvcc_version(const std::string& nvcc);
 
 // Compiles to a cubin with line tables and gives its bytes. Errors: no nvcc, or what nvcc said.
 result<std::string> compile_cubin(const std::string& source, const std::string& arch,
