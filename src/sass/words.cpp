@@ -31,8 +31,10 @@ constexpr sv i2ip[] = {".U8", ".S8", ".U16", ".S16", ".U2", ".S2", ".U4", ".S4"}
 constexpr sv i2ip_part[] = {"", ".H1", ".24", ".28"};
 constexpr sv vote[] = {".ALL", ".ANY", ".EQ", ".INVALID3"};
 constexpr sv redux[] = {"", ".OR", ".XOR", ".SUM", ".MIN", ".MAX"};
+constexpr sv credux[] = {".MAX", ".MIN"};
 constexpr sv shfl[] = {".IDX", ".UP", ".DOWN", ".BFLY"};
 constexpr sv ldc_size[] = {".U8", ".S8", ".U16", ".S16", "", ".64"};
+constexpr sv ldcu_size[] = {".U8", ".S8", ".U16", ".S16", "", ".64", ".128"};
 constexpr sv ldc_mode[] = {"", ".IL", ".IS", ".ISL"};
 constexpr sv mem_size[] = {".U8", ".S8", ".U16", ".S16", "", ".64", ".128"};
 constexpr sv atom_op[] = {".ADD", ".MIN", ".MAX", ".INC", ".DEC", ".AND", ".OR", ".XOR", ".EXCH", ".SAFEADD"};
@@ -41,6 +43,7 @@ constexpr sv atom_float[] = {".F16x2.RN", ".F16x4.RN", ".F16x8.RN", ".BF16x2.RN"
                              ".INVALID6", ".INVALID7", ".INVALID8", ".F32.FTZ.RN", ".F32x2.FTZ.RN", ".F32x4.FTZ.RN",
                              ".F32.RN",   ".F32x2.RN", ".F32x4.RN", ".F64.RN"};
 constexpr sv atom_size[] = {"", ".S32", ".64", ".S64", ".128"};
+constexpr sv typed_atom_size[] = {"", ".S32", ".64", ".F32.FTZ.RN", ".F16x2.RN", ".S64", ".F64.RN"};
 constexpr sv ltc[] = {"", ".LTC64B", ".LTC128B", ".LTC256B"};
 constexpr sv ldsm_trans[] = {".M88", ".MT88", ".M816", ".M832"};
 constexpr sv stsm_trans[] = {".M88", ".MT88"};
@@ -89,8 +92,10 @@ constexpr table tables[] = {
     {"i2ip_part", i2ip_part},
     {"vote", vote},
     {"redux", redux},
+    {"credux", credux},
     {"shfl", shfl},
     {"ldc_size", ldc_size},
+    {"ldcu_size", ldcu_size},
     {"ldc_mode", ldc_mode},
     {"mem_size", mem_size},
     {"atom_op", atom_op},
@@ -150,7 +155,8 @@ constexpr std::array<sv, 256> special_registers = make_special_registers();
 
 }  // namespace
 
-std::span<const std::string_view> words(std::string_view name) {
+std::span<const std::string_view> words(std::string_view name, isa set) {
+  if (name == "atom_size" && traits_of(set).float_atomics_typed) return typed_atom_size;
   for (const table& t : tables)
     if (t.name == name) return t.entries;
   return {};

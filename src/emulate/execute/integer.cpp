@@ -14,6 +14,7 @@ u32 carry_in(machine& m, const micro_op& u, unsigned which) {
 
 step mov(machine& m, const micro_op& u, u32 mask) {
   map1(m.w->reg(u.d), m.at(u.b, 1), mask, [](u32 b) { return b; });
+  if (u.flag3) map1(m.w->reg(u.d_high), m.at(u.b_high, 2), mask, [](u32 b) { return b; });
   return step::next;
 }
 
@@ -152,12 +153,19 @@ step vabsdiff4(machine& m, const micro_op& u, u32 mask) {
 // mode: the comparison. flag0 signed, flag1 .EX: this is the upper word and q1 the result for the lower one.
 step isetp(machine& m, const micro_op& u, u32 mask) {
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1);
-  u32 less = 0, equal = 0;
-  if (u.flag0)
+  u32 less = 0, equal = 0, equal_high = ~0u, less_high = 0;
+  if (u.flag3) {
+    const u32 *ah = m.at(u.a_high, 2), *bh = m.at(u.b_high, 3);
+    const u32 sign = u.flag0 ? 0x80000000u : 0;
+    less_high = where2(ah, bh, [=](u32 x, u32 y) { return (x ^ sign) < (y ^ sign); });
+    equal_high = where2(ah, bh, [](u32 x, u32 y) { return x == y; });
+  }
+  if (u.flag0 && !u.flag3)
     less = where2(a, b, [](u32 x, u32 y) { return static_cast<i32>(x) < static_cast<i32>(y); });
   else
     less = where2(a, b, [](u32 x, u32 y) { return x < y; });
-  equal = where2(a, b, [](u32 x, u32 y) { return x == y; });
+  equal = where2(a, b, [](u32 x, u32 y) { return x == y; }) & equal_high;
+  less = less_high | (less & equal_high);
   const u32 low = u.flag1 ? m.predicate(u.q1, u.q1_flip) : 0;
   u32 r = 0;
   switch (u.mode) {
@@ -338,6 +346,41 @@ step vimnmx(machine& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
+// --- 64-bit integers of sm_120: values in pairs of registers ---
+
+template <class F>
+step map_64(machine& m, const micro_op& u, u32 mask, F f) {
+  const u32 *a = m.at(u.a, 0), *ah = m.at(u.a_high, 1), *b = m.at(u.b, 2), *bh = m.at(u.b_high, 3), *c = m.at(u.c, 4),
+            *ch = m.at(u.c_high, 5);
+  alignas(32) u32 low[32], high[32];
+  for (int i = 0; i < 32; ++i) {
+    const u64 r = f(join(a[i], ah[i]), join(b[i], bh[i]), join(c[i], ch[i]), i);
+    low[i] = static_cast<u32>(r);
+    high[i] = static_cast<u32>(r >> 32);
+  }
+  store(m.w->reg(u.d), low, mask);
+  store(m.w->reg(u.d_high), high, mask);
+  return step::next;
+}
+step iadd_64(machine& m, const micro_op& u, u32 mask) {
+  const auto signed_by = [](u64 x, u32 flip) { return flip != 0 ? u64{0} - x : x; };
+  return map_64(m, u, mask, [&](u64 a, u64 b, u64 c, int) {
+    return signed_by(a, u.flip_a) + signed_by(b, u.flip_b) + signed_by(c, u.flip_c);
+  });
+}
+step sel_64(machine& m, const micro_op& u, u32 mask) {
+  const u32 p = m.predicate(u.q0, u.q0_flip);
+  return map_64(m, u, mask, [=](u64 a, u64 b, u64, int i) { return (p & lane_bit[i]) != 0 ? a : b; });
+}
+step imnmx(machine& m, const micro_op& u, u32 mask) {
+  if (!u.flag3) return vimnmx(m, u, mask);
+  const u32 minimum = m.predicate(u.q0, u.q0_flip);
+  const u64 sign = u.kind == 1 ? u64{1} << 63 : 0;
+  return map_64(m, u, mask, [=](u64 a, u64 b, u64, int i) {
+    return ((a ^ sign) < (b ^ sign)) == ((minimum & lane_bit[i]) != 0) ? a : b;
+  });
+}
+
 step viaddmnmx(machine& m, const micro_op& u, u32 mask) {
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
   const u32 minimum = m.predicate(u.q0, u.q0_flip);
@@ -475,6 +518,11 @@ void add_integer(handler_table& t) {
   set(op::VIADD, viadd);
   set(op::VIADDMNMX, viaddmnmx);
   set(op::VIMNMX, vimnmx);
+  set(op::IMNMX, imnmx);
+  set(op::MOV_64, mov);
+  set(op::IADD_64, iadd_64);
+  set(op::SEL_64, sel_64);
+  set(op::SEL_64_I, sel_64);
   set(op::VIMNMX3, vimnmx3);
   set(op::FLO, flo);
   set(op::BREV, brev);
