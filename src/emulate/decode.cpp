@@ -387,6 +387,7 @@ class decoder {
       case opcode::MUFU:
         u_.mode = bits(74, 4), u_.kind = bits(72, 2), u_.flag0 = bits(60, 2) == 1 && !is_immediate(),
         u_.flag1 = is_immediate();
+        if (i_->set < sass::isa::hopper) u_.kind /= 2;  // F16 is 2 there, and BF16 nothing
         break;
       case opcode::DADD:
       case opcode::DMUL:
@@ -441,6 +442,9 @@ class decoder {
       case opcode::PLOP3_SIGN:
         u_.mode = bits(72, 8), u_.kind = bits(16, 8);
         u_.b = register_source(bits(32, 8)), u_.c = register_source(bits(64, 8));
+        break;
+      case opcode::WARPSYNC_R:
+        if (sass::traits_of(i_->set).warpsync_names_lanes) u_.a = register_source(bits(32, 8));
         break;
       case opcode::VOTE:
       case opcode::VOTEU: u_.mode = bits(72, 2); break;

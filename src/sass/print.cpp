@@ -392,7 +392,7 @@ void printer::special(sv name) {
     out_ += std::string(kind[k]) + (i_.bit(84) ? ".ANY " : " ");
     if (!is_plain_true(87)) out_ += not_pred(87, false) + ", ";
     if (k == 1 && i_.bits(24, 4) != 0) out_ += inverted_pred(i_.bits(24, 4), true) + ", ";
-    if (k >= 2) out_ += std::string(i_.bit(91) ? "" : "~") + ureg(i_.uniform(24)) + ", ";
+    if (k >= 2 && i_.set != isa::turing) out_ += std::string(i_.bit(91) ? "" : "~") + ureg(i_.uniform(24)) + ", ";
     out_ += target();
   } else if (name == "bra_u") {
     out_ += std::string(".U") + (i_.bit(84) ? ".ANY " : " ") + (is_plain_true(87) ? "" : not_pred(87, false) + ", ") +
@@ -570,6 +570,11 @@ void printer::matrix(sv name) {
     out_ += reg(i_.bits(at, 8)) + reuse_mark(at);
   } else if (name == "imma_shape") {
     const auto k = i_.bits(85, 2) << 1 | i_.bits(75, 1);
+    if (i_.set < isa::hopper) {
+      static constexpr sv shapes[] = {".8816", ".INVALID1", ".8832", ".INVALID3", ".16816", ".16832", ".16864", ".INVALID7"};
+      out_ += shapes[k];
+      return;
+    }
     out_ += k == 0   ? ".8816"
             : k == 1 ? ".8832"
             : k == 4 ? ".16816"
@@ -578,8 +583,9 @@ void printer::matrix(sv name) {
                      : ".INVALID" + std::to_string(k);
   } else if (name == "imma_types") {
     static constexpr sv type[] = {".U8", ".S8", ".U4", ".S4"};
-    out_ += std::string(type[i_.bits(76, 1) | i_.bits(77, 1) << 1]) +
-            std::string(type[i_.bits(78, 1) | i_.bits(79, 1) << 1]);
+    const bool older = i_.set < isa::hopper;
+    out_ += std::string(type[i_.bits(76, 1) | i_.bits(older ? 83 : 77, 1) << 1]) +
+            std::string(type[i_.bits(78, 1) | i_.bits(older ? 84 : 79, 1) << 1]);
   } else if (name == "sparse") {
     const bool sparse = i_.bit(info_->op == opcode::HMMA ? 73 : 72);
     if (sparse) out_ += ", " + reg(i_.bits(40, 8)) + ", " + hex0x(i_.bits(48, 2));

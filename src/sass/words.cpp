@@ -22,6 +22,7 @@ constexpr sv shf_dir[] = {".L", ".R"};
 constexpr sv shf_type[] = {".S64", ".U64", ".S32", ".U32"};
 constexpr sv mufu[] = {".COS", ".SIN", ".EX2", ".LG2", ".RCP", ".RSQ", ".RCP64H", ".RSQ64H", ".SQRT", ".TANH"};
 constexpr sv mufu_type[] = {"", ".F16", ".BF16"};
+constexpr sv older_mufu_type[] = {"", ".INVALID1", ".F16"};
 constexpr sv fmul_scale[] = {".INVALID0", ".D8", ".D4", ".D2", "", ".M2", ".M4", ".M8"};
 constexpr sv float_any[] = {".INVALID0", ".F16", ".F32", ".F64", ".BF16"};
 constexpr sv float_short[] = {".INVALID0", ".F16", "", ".F64", ".BF16"};
@@ -156,6 +157,7 @@ constexpr std::array<sv, 256> special_registers = make_special_registers();
 }  // namespace
 
 std::span<const std::string_view> words(std::string_view name, isa set) {
+  if (name == "mufu_type" && set < isa::hopper) return older_mufu_type;
   if (name == "atom_size" && traits_of(set).float_atomics_typed) return typed_atom_size;
   for (const table& t : tables)
     if (t.name == name) return t.entries;

@@ -45,7 +45,7 @@ step bra(machine& m, const micro_op& u, u32 mask) {
       const auto p = static_cast<unsigned>(u.ins.bits(24, 4));
       if (p != 0 && !m.uniform_predicate(7 - (p & 7), (p & 8) != 0 ? ~0u : 0)) taken = 0;
     } else if (kind >= 2) {
-      u32 lanes = m.w->uniform[u.ins.uniform(24)];
+      u32 lanes = u.ins.set == sass::isa::turing ? 0 : m.w->uniform[u.ins.uniform(24)];
       if (!u.ins.bit(91)) lanes = ~lanes;
       const bool absent = (lanes & m.w->alive & ~m.p->mask) != 0;
       if (absent != (kind == 2)) taken = 0;
@@ -249,6 +249,7 @@ enum : unsigned {
   sr_globaltimerlo = 82,
   sr_globaltimerhi = 83,
   sr_cgactaid = 136,
+  sr_constants = 138,  // which of several places in constant bank 0 is this launch's, from sm_100 on
   sr_zero = 255,
 };
 
@@ -290,6 +291,7 @@ bool special(const machine& m, unsigned number, u32 lane, u32& value) {
     case sr_globaltimerlo: value = static_cast<u32>(m.block_instructions); return true;
     case sr_globaltimerhi: value = static_cast<u32>(m.block_instructions >> 32); return true;
     case sr_cgactaid: value = 0; return true;
+    case sr_constants: value = 0; return true;
     case sr_zero: value = 0; return true;
     default: return false;
   }
