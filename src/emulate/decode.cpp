@@ -48,6 +48,9 @@ opcode twin_of(opcode op) {
     case opcode::UIADD3_64: return opcode::IADD_64;
     case opcode::UMOV_64: return opcode::MOV_64;
     case opcode::UI2F: return opcode::I2F;
+    case opcode::UI2FP: return opcode::I2FP;
+    case opcode::UVIMNMX: return opcode::VIMNMX;
+    case opcode::UIMNMX: return opcode::IMNMX;
     case opcode::UFLO: return opcode::FLO;
     case opcode::UBREV: return opcode::BREV;
     case opcode::UPOPC: return opcode::POPC;
@@ -97,7 +100,7 @@ class decoder {
       const bool only_predicates = op_ == opcode::ISETP || op_ == opcode::PLOP3 || op_ == opcode::R2P;
       u_.uniform_d = static_cast<std::uint8_t>(only_predicates ? sass::uniform_register_zero : i.uniform(16));
       u_.uniform_wide = op_ == opcode::IMAD_WIDE || op_ == opcode::IADD_64 || op_ == opcode::MOV_64 ||
-                        (op_ == opcode::I2F && bits(75, 3) == 3);
+                        (op_ == opcode::I2F && bits(75, 3) == 3) || (op_ == opcode::IMNMX && bit(74));
     }
     if (u_.run == nullptr) u_.run = not_executable;
     fields(pc);
@@ -304,7 +307,12 @@ class decoder {
         u_.b = constant(static_cast<std::uint32_t>(i_->bits(32, 32)));
         u_.b_high = constant(bit(64) ? ~0u : 0);
         break;
-      case opcode::IADD_64: wide_b(); break;
+      case opcode::IADD_64:
+        u_.flag1 = bit(74);
+        // A sum of three with carries is not known well enough.
+        if (info_->op == opcode::UIADD3_64 && (u_.flag1 || u_.p0 != 7 || u_.p1 != 7)) u_.run = not_executable;
+        wide_b();
+        break;
       case opcode::P2R:
       case opcode::R2P:
         u_.mode = bits(76, 2);
@@ -342,7 +350,10 @@ class decoder {
       case opcode::IDP:
         u_.kind = static_cast<std::uint8_t>(bit(76) ? 1 + bits(77, 1) : 0), u_.flag0 = bit(73), u_.flag1 = bit(74);
         break;
-      case opcode::VIADD: u_.flag0 = bit(73); break;
+      case opcode::VIADD:
+        u_.kind = bits(73, 3), u_.flag1 = bit(80);
+        if (u_.kind == 3 || u_.kind > 4 || (u_.flag1 && u_.kind != 2)) u_.run = not_executable;
+        break;
       case opcode::IMNMX:
         u_.kind = bit(73) ? 1 : 0;
         u_.flag3 = is_wide_integer(74);
@@ -350,7 +361,10 @@ class decoder {
         break;
       case opcode::VIMNMX:
       case opcode::VIADDMNMX:
-      case opcode::VIMNMX3: u_.kind = bits(72, 2), u_.flag0 = bit(76); break;
+      case opcode::VIMNMX3:
+        u_.kind = bits(72, op_ == opcode::VIMNMX ? 3 : 2), u_.flag0 = bit(76);
+        if (u_.kind > 4) u_.run = not_executable;
+        break;
       case opcode::FLO: u_.flag0 = bit(73), u_.flag1 = bit(74); break;
       case opcode::I2I: u_.kind = bits(76, 2); break;
       case opcode::I2IP: {
@@ -479,7 +493,7 @@ class decoder {
   bool is_immediate() const { return sass::form_of(*i_) == alu_form::b_imm || sass::form_of(*i_) == alu_form::c_imm; }
 
   // The mark of an operation on 64-bit integers, which sm_120 has.
-  bool is_wide_integer(unsigned at) const { return i_->set == sass::isa::blackwell && bit(at); }
+  bool is_wide_integer(unsigned at) const { return i_->set >= sass::isa::blackwell && bit(at); }
   // The upper word of b in such an operation, where b is no register.
   void wide_b() {
     const alu_form form = sass::form_of(*i_);
@@ -595,7 +609,7 @@ class decoder {
         u_.always = true;
         break;
       case opcode::LDGSTS:
-        size_from(i_->set == sass::isa::blackwell ? 74 : 73);
+        size_from(i_->set >= sass::isa::blackwell ? 74 : 73);
         u_.flag1 = sass::is_wide_address(*i_);
         u_.immediate = static_cast<std::uint32_t>(i_->signed_bits(44, 20));
         u_.offset = i_->signed_bits(32, 12);

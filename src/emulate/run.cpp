@@ -42,16 +42,19 @@ struct constant_places {
   std::uint16_t stack;           // the end of a thread's local memory, which it grows down from
   std::uint16_t dynamic_shared;  // bytes
   std::uint16_t multiprocessors;
-  std::uint16_t descriptor;                // of memory, which plain accesses do not need
-  std::uint16_t cluster_extent, clusters;  // extent and its reciprocal; clusters of the grid
+  std::uint16_t descriptor;                                    // of memory, which plain accesses do not need
+  std::uint16_t cluster_extent, cluster_reciprocal, clusters;  // extent and its reciprocal; clusters of the grid
   std::uint16_t cluster_blocks;
 };
+// clang-format off
 constexpr constant_places places_table[sass::isa_count] = {
-    {0, 0x0c, 0x18, 0x20, 0x28, 0x2c, 0x10c, 0, 0, 0, 0},               // turing
-    {0, 0x0c, 0x18, 0x20, 0x28, 0x2c, 0x10c, 0x118, 0, 0, 0},           // ampere
-    {0, 0x0c, 0, 0x20, 0x28, 0x2c, 0x10c, 0x208, 0x144, 0x15c, 0x188},  // hopper
-    {0x360, 0x370, 0, 0x2f8, 0x37c, 0x2ac, 0x2d0, 0x358, 0, 0, 0},      // blackwell
+    {0x000, 0x00c, 0x18, 0x020, 0x028, 0x02c, 0x10c, 0x000, 0x000, 0x000, 0x000, 0x000},  // turing
+    {0x000, 0x00c, 0x18, 0x020, 0x028, 0x02c, 0x10c, 0x118, 0x000, 0x000, 0x000, 0x000},  // ampere
+    {0x000, 0x00c, 0x00, 0x020, 0x028, 0x02c, 0x10c, 0x208, 0x144, 0x150, 0x15c, 0x188},  // hopper
+    {0x360, 0x370, 0x00, 0x2f8, 0x37c, 0x2ac, 0x2d0, 0x358, 0x2a0, 0x2b0, 0x2c0, 0x000},  // blackwell
+    {0x360, 0x370, 0x00, 0x2f8, 0x37c, 0x2ac, 0x2d0, 0x358, 0x2a0, 0x2b0, 0x2c0, 0x000},  // rtx
 };
+// clang-format on
 
 // Constant bank 0, as the driver fills it.
 std::vector<std::byte> launch_constants(const launch& l, std::uint32_t local_bytes) {
@@ -69,7 +72,7 @@ std::vector<std::byte> launch_constants(const launch& l, std::uint32_t local_byt
   if (at.cluster_blocks != 0) put(bank, at.cluster_blocks, std::uint32_t{1});
   for (unsigned i = 0; i < 3 && at.cluster_extent != 0; ++i) {
     put(bank, at.cluster_extent + 4 * i, std::uint32_t{1});
-    put(bank, at.cluster_extent + 12 + 4 * i, 1.0f);
+    put(bank, at.cluster_reciprocal + 4 * i, 1.0f);
     put(bank, at.clusters + 4 * i, l.grid[i]);
   }
   if (at.descriptor != 0) put(bank, at.descriptor, std::uint64_t{0});

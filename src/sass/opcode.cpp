@@ -41,7 +41,7 @@ constexpr row_index make_index(isa set) {
   return index;
 }
 constexpr row_index index_of[isa_count] = {make_index(isa::turing), make_index(isa::ampere), make_index(isa::hopper),
-                                           make_index(isa::blackwell)};
+                                           make_index(isa::blackwell), make_index(isa::rtx)};
 
 }  // namespace
 

@@ -398,9 +398,9 @@ void printer::special(sv name) {
     out_ += std::string(".U") + (i_.bit(84) ? ".ANY " : " ") + (is_plain_true(87) ? "" : not_pred(87, false) + ", ") +
             not_pred(24, true) + ", " + target();
   } else if (name == "wide_64") {
-    if (i_.set == isa::blackwell && i_.bit(80)) out_ += ".64";
+    if (i_.set >= isa::blackwell && i_.bit(80)) out_ += ".64";
   } else if (name == "compared") {
-    if (i_.set == isa::blackwell && i_.bit(80))
+    if (i_.set >= isa::blackwell && i_.bit(80))
       out_ += i_.bit(73) ? ".S64" : ".U64";
     else if (!i_.bit(73))
       out_ += ".U32";
@@ -409,7 +409,7 @@ void printer::special(sv name) {
   } else if (name == "imm64") {
     out_ += hex0x(i_.bits(24, 40) | i_.bits(64, 24) << 40);
   } else if (name == "reconvergent") {
-    if (i_.set == isa::blackwell && i_.bit(73)) out_ += ".RECONVERGENT";
+    if (i_.set >= isa::blackwell && i_.bit(73)) out_ += ".RECONVERGENT";
   } else if (name == "brx") {  // relative to the next instruction, as the register is
     out_ += " " + reg(i_.bits(24, 8)) + " " + signed_hex(static_cast<std::int64_t>(branch_target(i_, pc_) - pc_ - 16));
   } else if (name == "bmov_src") {
@@ -571,7 +571,8 @@ void printer::matrix(sv name) {
   } else if (name == "imma_shape") {
     const auto k = i_.bits(85, 2) << 1 | i_.bits(75, 1);
     if (i_.set < isa::hopper) {
-      static constexpr sv shapes[] = {".8816", ".INVALID1", ".8832", ".INVALID3", ".16816", ".16832", ".16864", ".INVALID7"};
+      static constexpr sv shapes[] = {".8816",  ".INVALID1", ".8832",  ".INVALID3",
+                                      ".16816", ".16832",    ".16864", ".INVALID7"};
       out_ += shapes[k];
       return;
     }
@@ -684,7 +685,7 @@ bool is_wide_address(const instruction& i) {
   if (info == nullptr) return false;
   const bool apart = traits_of(i.set).wide_mark_apart && i.bit(91);
   switch (info->op) {
-    case opcode::LDGSTS: return i.bit(i.set == isa::blackwell ? 83 : 70);
+    case opcode::LDGSTS: return i.bit(i.set >= isa::blackwell ? 83 : 70);
     case opcode::QSPC: return i.bit(i.bit(91) ? 90 : 72);
     // Where the operation of an atomic needs bit 90, the mark is lower.
     case opcode::ATOM:
@@ -698,7 +699,7 @@ bool is_wide_address(const instruction& i) {
 bool has_descriptor(const instruction& i) {
   const opcode_info* info = i.info();
   if (info == nullptr || !i.bit(91)) return false;
-  const bool newest = i.set == isa::blackwell;  // bits 70 and 71 are of the uniform register's number
+  const bool newest = i.set >= isa::blackwell;  // bits 70 and 71 are of the uniform register's number
   switch (info->op) {
     case opcode::LDGSTS: return newest || i.bit(76);
     case opcode::ATOM:
@@ -715,7 +716,7 @@ std::int64_t global_offset(const instruction& i) {
   const opcode_info* info = i.info();
   const bool is_atomic = info != nullptr && (info->op == opcode::ATOM || info->op == opcode::ATOM_F ||
                                              info->op == opcode::ATOMG || info->op == opcode::ATOMG_F);
-  return i.signed_bits(40, is_atomic && i.set == isa::blackwell ? 23 : 24);
+  return i.signed_bits(40, is_atomic && i.set >= isa::blackwell ? 23 : 24);
 }
 
 std::uint64_t branch_target(const instruction& i, std::uint64_t pc) {

@@ -11,7 +11,8 @@ using sv = std::string_view;
 constexpr sv rnd[] = {"", ".RM", ".RP", ".RZ"};
 constexpr sv prmt[] = {"", ".F4E", ".B4E", ".RC8", ".ECL", ".ECR", ".RC16"};
 constexpr sv byte[] = {"", ".B1", ".B2", ".B3"};
-constexpr sv vimnmx[] = {".U32", "", ".U16x2", ".S16x2"};
+constexpr sv vimnmx[] = {".U32", "", ".U16x2", ".S16x2", ".U8x4"};
+constexpr sv viadd[] = {"", ".16x2", ".S32", ".INVALID3", ".8x4"};
 constexpr sv icmp[] = {".F", ".LT", ".EQ", ".LE", ".GT", ".NE", ".GE", ".T"};
 constexpr sv fcmp[] = {".F",   ".LT",  ".EQ",  ".LE",  ".GT",  ".NE",  ".GE",  ".NUM",
                        ".NAN", ".LTU", ".EQU", ".LEU", ".GTU", ".NEU", ".GEU", ".T"};
@@ -76,6 +77,7 @@ constexpr table tables[] = {
     {"prmt", prmt},
     {"byte", byte},
     {"vimnmx", vimnmx},
+    {"viadd", viadd},
     {"icmp", icmp},
     {"fcmp", fcmp},
     {"dcmp", dcmp},

@@ -299,18 +299,29 @@ step idp(machine& m, const micro_op& u, u32 mask) {
 }
 
 // flag0: two sums of 16 bits.
+// kind: 0 a word, 1 two halves, 2 a signed word, 4 four bytes. flag1 .SAT, of a signed word.
 step viadd(machine& m, const micro_op& u, u32 mask) {
   const u32 fb = u.flip_b;
-  const bool halves = u.flag0;
+  const unsigned kind = u.kind;
+  const bool saturates = u.flag1;
   map2(m.w->reg(u.d), m.at(u.a, 0), m.at(u.b, 1), mask, [=](u32 a, u32 b) {
-    if (!halves) return a + (b ^ fb) + (fb & 1);
+    if (saturates) {
+      const i64 x = static_cast<i32>(a), y = static_cast<i32>(b);
+      return static_cast<u32>(std::clamp<i64>(fb != 0 ? x - y : x + y, INT32_MIN, INT32_MAX));
+    }
+    if (kind == 4) {
+      u32 r = 0;
+      for (unsigned n = 0; n < 32; n += 8) r |= (((a >> n) + ((b ^ fb) >> n) + (fb & 1)) & 0xff) << n;
+      return r;
+    }
+    if (kind != 1) return a + (b ^ fb) + (fb & 1);
     const u32 low = a + b, high = (a >> 16) + (b >> 16);
     return (low & 0xffff) | high << 16;
   });
   return step::next;
 }
 
-// kind: 0 U32, 1 S32, 2 U16x2, 3 S16x2.
+// kind: 0 U32, 1 S32, 2 U16x2, 3 S16x2, 4 U8x4.
 u32 pick(u32 a, u32 b, unsigned kind, bool minimum, bool relu) {
   const auto one = [&](i64 x, i64 y) {
     i64 r = (x < y) == minimum ? x : y;
@@ -322,6 +333,11 @@ u32 pick(u32 a, u32 b, unsigned kind, bool minimum, bool relu) {
     case 1: return static_cast<u32>(one(static_cast<i32>(a), static_cast<i32>(b)));
     case 2:
       return (static_cast<u32>(one(a & 0xffff, b & 0xffff)) & 0xffff) | static_cast<u32>(one(a >> 16, b >> 16)) << 16;
+    case 4: {
+      u32 r = 0;
+      for (unsigned n = 0; n < 32; n += 8) r |= static_cast<u32>(one(a >> n & 0xff, b >> n & 0xff)) << n;
+      return r;
+    }
     default:
       return (static_cast<u32>(one(static_cast<std::int16_t>(a), static_cast<std::int16_t>(b))) & 0xffff) |
              static_cast<u32>(one(static_cast<std::int16_t>(a >> 16), static_cast<std::int16_t>(b >> 16))) << 16;
@@ -348,6 +364,8 @@ step vimnmx(machine& m, const micro_op& u, u32 mask) {
 
 // --- 64-bit integers of sm_120: values in pairs of registers ---
 
+__extension__ using wide = unsigned __int128;
+
 template <class F>
 step map_64(machine& m, const micro_op& u, u32 mask, F f) {
   const u32 *a = m.at(u.a, 0), *ah = m.at(u.a_high, 1), *b = m.at(u.b, 2), *bh = m.at(u.b_high, 3), *c = m.at(u.c, 4),
@@ -362,11 +380,18 @@ step map_64(machine& m, const micro_op& u, u32 mask, F f) {
   store(m.w->reg(u.d_high), high, mask);
   return step::next;
 }
+// flag1 .X: a carry comes in, and negation is of each bit. p0: the carry that goes out.
 step iadd_64(machine& m, const micro_op& u, u32 mask) {
-  const auto signed_by = [](u64 x, u32 flip) { return flip != 0 ? u64{0} - x : x; };
-  return map_64(m, u, mask, [&](u64 a, u64 b, u64 c, int) {
-    return signed_by(a, u.flip_a) + signed_by(b, u.flip_b) + signed_by(c, u.flip_c);
+  const u32 carry_in = u.flag1 ? m.predicate(u.q0, u.q0_flip) : 0;
+  u32 carry_out = 0;
+  const step done = map_64(m, u, mask, [&](u64 a, u64 b, u64 c, int i) {
+    const auto operand = [&](u64 x, u32 flip) { return flip == 0 ? wide{x} : wide{~x} + (u.flag1 ? 0u : 1u); };
+    const wide sum = operand(a, u.flip_a) + operand(b, u.flip_b) + operand(c, u.flip_c) + (carry_in >> i & 1);
+    carry_out |= static_cast<u32>(sum >> 64 != 0) << i;
+    return static_cast<u64>(sum);
   });
+  m.set_predicate(u.p0, carry_out, mask);
+  return done;
 }
 step sel_64(machine& m, const micro_op& u, u32 mask) {
   const u32 p = m.predicate(u.q0, u.q0_flip);
