@@ -464,7 +464,7 @@ result<program> load(byte_span bytes, const std::string& name, std::uint32_t sm)
   if (!is_elf(bytes))
     return diagnostic{name + " is neither a cubin, nor a fatbin, nor a program with one in it",
                       {.file = name},
-                      "bankwise run takes .cu, .cubin and .fatbin files"};
+                      "bankwise run takes .cu, .ptx, .cubin and .fatbin files"};
   const auto elf = read_elf(bytes, name);
   if (!elf) return elf.error();
   if (elf->machine == machine_cuda) {
