@@ -71,7 +71,8 @@ constexpr flag flag_table[] = {
     {"run", "--fail-on", "WHAT", arity::one, "exit 1 if there is one: removable, or never (default)"},
     // All.
     {"explain predict run fix", "--arch", "ARCH", arity::one,
-     "sm_90, sm_35.8 (8-byte banks), or NxM: N banks of M bytes (default sm_90)"},
+     "sm_90, sm_35.8 (8-byte banks), or NxM: N banks of M bytes (default sm_90); run: sm_75 and later (default the "
+     "file's)"},
     {"explain", "--format", "FORMAT", arity::one,
      "text, json, svg (the picture), html (the explorer) or cpp (a static_assert) (default text)"},
     {"run", "--format", "FORMAT", arity::one, "text, json or html (default text)"},
