@@ -12,7 +12,7 @@ constexpr verb verb_table[] = {
      "bankwise explain --array 'float tile[32][32]' 'tile[t][0]'"},
     {"predict", "TABLE.csv|-", "wavefronts, ideal, reachable, passes and cycles of many accesses, a row each",
      "bankwise predict data/sm_90/wavefronts.csv"},
-    {"run", "FILE.cu|.cubin|.fatbin", "execute a kernel on the CPU and report each source line",
+    {"run", "FILE.cu|.ptx|.cubin|.fatbin", "execute a kernel on the CPU and report each source line",
      "bankwise run transpose.cu -k plain --grid 32,32 --block 32,8 --arg out:f32[1M] --arg f32[1M]=iota --arg "
      "i32=1024"},
     {"fix", "ACCESS...|REPORT.json", "the padding or swizzle that removes an array's conflicts, its price and its code",
@@ -81,7 +81,8 @@ constexpr flag flag_table[] = {
      "removable never"},
     // All.
     {"explain predict run fix", "--arch", "ARCH", arity::one,
-     "sm_90, sm_35.8 (8-byte banks), or NxM: N banks of M bytes (default sm_90)"},
+     "sm_90, sm_35.8 (8-byte banks), or NxM: N banks of M bytes (default sm_90); run: sm_75 and later (default the "
+     "file's)"},
     {"explain", "--format", "FORMAT", arity::one,
      "text, json, svg (the picture), html (the explorer) or cpp (a static_assert) (default text)",
      "text json svg html cpp"},

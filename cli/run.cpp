@@ -23,21 +23,36 @@ namespace {
 
 byte_span bytes_of(const std::string& s) { return {reinterpret_cast<const std::byte*>(s.data()), s.size()}; }
 
-// "sm_90a" runs by the rules of sm_90.
+// "sm_90a" and "sm_100f" run by the rules of sm_90 and sm_100.
 std::string family_of(const std::string& arch) {
-  return arch.ends_with("a") && arch.starts_with("sm_") ? arch.substr(0, arch.size() - 1) : arch;
+  return (arch.ends_with("a") || arch.ends_with("f")) && arch.starts_with("sm_") ? arch.substr(0, arch.size() - 1)
+                                                                                 : arch;
 }
 
-result<cubin::program> load_program(const arguments& args, const std::string& arch) {
+// The number of --arch, 0 without one; or that no code for it is executed.
+result<std::uint32_t> number_of(const std::optional<std::string>& arch) {
+  if (!arch) return std::uint32_t{0};
+  const std::string family = family_of(*arch);
+  const auto sm = family.starts_with("sm_") ? parse_u64(family.substr(3)) : std::nullopt;
+  if (sm && *sm < 1000 && emulate::can_execute(static_cast<std::uint32_t>(*sm))) return static_cast<std::uint32_t>(*sm);
+  return diagnostic{"--arch " + *arch + ": bankwise executes code for " + emulate::executable_list(),
+                    {},
+                    "explain and predict know the banks of other machines"};
+}
+
+// What nvcc makes machine code of.
+bool is_source(const std::string& file) { return file.ends_with(".cu") || file.ends_with(".ptx"); }
+
+result<cubin::program> load_program(const arguments& args, std::uint32_t sm) {
   if (args.positional.size() != 1)
-    return diagnostic{
-        "expected one file",
-        {},
-        "usage: bankwise run KERNEL.cubin|KERNEL.fatbin|KERNEL.cu -k NAME --grid X,Y,Z --block X,Y,Z --arg ..."};
+    return diagnostic{"expected one file",
+                      {},
+                      "usage: bankwise run KERNEL.cu|KERNEL.ptx|KERNEL.cubin|KERNEL.fatbin -k NAME --grid X,Y,Z "
+                      "--block X,Y,Z --arg ..."};
   const std::string& file = args.positional[0];
-  if (!file.ends_with(".cu") && args.has("nvcc"))
+  if (!is_source(file) && args.has("nvcc"))
     return diagnostic{"--nvcc is for .cu files; " + file + " is compiled already"};
-  if (file.ends_with(".cu")) {
+  if (is_source(file)) {
     if (!args.has("grid") && !args.has("sass"))
       return diagnostic{
           "--grid is missing: bankwise launches one kernel of the file, and running the whole program is not possible "
@@ -46,10 +61,10 @@ result<cubin::program> load_program(const arguments& args, const std::string& ar
           "bankwise run " + file + " -k KERNEL --grid X,Y,Z --block X,Y,Z --arg ..."};
     if (const auto there = read_file(file); !there) return there.error();
   }
-  const auto contents = file.ends_with(".cu") ? compile_cubin(file, arch, args.all("nvcc")) : read_file(file);
+  const auto contents =
+      is_source(file) ? compile_cubin(file, args.value("arch").value_or("sm_90"), args.all("nvcc")) : read_file(file);
   if (!contents) return contents.error();
-  const auto sm = parse_u64(family_of(arch).substr(3));
-  return cubin::load(bytes_of(*contents), file, sm ? static_cast<std::uint32_t>(*sm) : 0);
+  return cubin::load(bytes_of(*contents), file, sm);
 }
 
 std::string listing(const cubin::program& p, const cubin::kernel& k) {
@@ -175,16 +190,11 @@ result<int> run(const arguments& args) {
   if (!fail_on) return fail_on.error();
   const auto paint = output_style(args);
   if (!paint) return paint.error();
-  const std::string arch = args.value("arch").value_or("sm_90");
-  const auto on = parse_machine(family_of(arch));
-  if (!on) return on.error();
-  if (on->name != "sm_90")
-    return diagnostic{"--arch " + arch + ": bankwise executes sm_90 code so far",
-                      {},
-                      "explain and predict know the banks of the other GPUs"};
-
-  const auto program = load_program(args, arch);
+  const auto sm = number_of(args.value("arch"));
+  if (!sm) return sm.error();
+  const auto program = load_program(args, *sm);
   if (!program) return program.error();
+  const std::string arch = args.value("arch").value_or("sm_" + std::to_string(program->sm));
   const auto found = cubin::find_kernel(*program, args.value("kernel").value_or(""));
   if (!found) return found.error();
   const cubin::kernel& k = **found;
@@ -193,6 +203,8 @@ result<int> run(const arguments& args) {
     return written ? result<int>(exit_clean) : written.error();
   }
 
+  const auto on = parse_machine(family_of(arch));
+  if (!on) return on.error();
   auto launch = read_launch(args, *program, k);
   if (!launch) return launch.error();
   std::vector<emulate::argument> list;

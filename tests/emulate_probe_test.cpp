@@ -1,11 +1,14 @@
 // The emulator against an H200, an instruction at a time. data/sm_90/probes.cubin.zst holds small kernels, about one
 // for each form of an instruction; probes.bin.zst holds what an H200 computed with them (tests/probes/README.md).
 //
+// BANKWISE_PROBES=FILE.cubin runs those of another architecture instead: tests/probes/probes.py FOLDER sm_80.
+//
 // Every bit must be the same, but for the approximations of MUFU, whose tables are not public.
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <set>
@@ -143,7 +146,8 @@ std::string main_instructions(const cubin::program& p, const cubin::kernel& k) {
   std::vector<std::string> lines;
   std::size_t first = 0, last = 0;
   for (std::uint32_t pc = 0; pc < k.code_bytes; pc += cubin::instruction_bytes) {
-    const std::string line = sass::to_text(sass::load_instruction(code.bytes.data() + k.offset + pc), pc);
+    const std::string line =
+        sass::to_text(sass::load_instruction(code.bytes.data() + k.offset + pc, sass::isa_of(p.sm)), pc);
     if (line == "NOP" || line.starts_with("BRA 0x" + hex(pc))) break;
     if (line.find("LDG") != std::string::npos && last == 0) first = lines.size() + 1;
     if (line.find("STG") != std::string::npos && last == 0) last = lines.size();
@@ -226,7 +230,9 @@ std::string difference(const measurement& m, const std::vector<std::uint32_t>& g
 class Probes : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    cubin_ = new std::string(test::read_zstd(test::source_path("data/sm_90/probes.cubin.zst")));
+    const char* other = std::getenv("BANKWISE_PROBES");
+    cubin_ = new std::string(other != nullptr ? test::read_text(other)
+                                              : test::read_zstd(test::source_path("data/sm_90/probes.cubin.zst")));
     auto p = cubin::load_cubin({reinterpret_cast<const std::byte*>(cubin_->data()), cubin_->size()}, "probes.cubin");
     ASSERT_TRUE(p) << to_text(p.error());
     program_ = new cubin::program(std::move(*p));

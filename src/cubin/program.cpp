@@ -356,11 +356,18 @@ std::string image_list(const std::vector<fatbin_image>& images) {
 result<program> load_from_fatbins(const std::vector<fatbin_image>& images, const std::string& name, std::uint32_t sm) {
   const fatbin_image* best = nullptr;
   for (const fatbin_image& i : images)
-    if (i.kind == image_kind::elf && (sm == 0 || i.sm == sm) && (best == nullptr || i.sm >= best->sm)) best = &i;
+    if (i.kind == image_kind::elf && (sm == 0 || i.sm == sm) &&
+        (best == nullptr || (i.sm >= best->sm && best->sm != 90) || (i.sm == 90 && sm == 0)))
+      best = &i;
+  const bool any =
+      std::any_of(images.begin(), images.end(), [](const fatbin_image& i) { return i.kind == image_kind::elf; });
   if (best == nullptr)
     return diagnostic{name + " has no machine code for " + (sm == 0 ? "any architecture" : "sm_" + std::to_string(sm)),
                       {.file = name},
-                      "it holds " + image_list(images) + "; compile with nvcc -arch=sm_90, or choose one with --arch"};
+                      "it holds " + image_list(images) +
+                          (any ? "; compile with nvcc -arch=sm_" + std::to_string(sm) + ", or choose one with --arch"
+                               : "; compile with nvcc -arch=sm_" + std::to_string(sm == 0 ? 90 : sm) +
+                                     ", which makes machine code, and not -arch=compute_...")};
   // Several translation units of the same architecture: the images are loaded as one program only if there is one.
   const auto same = std::count_if(images.begin(), images.end(), [&](const fatbin_image& i) {
     return i.kind == image_kind::elf && i.sm == best->sm && i.arch_specific == best->arch_specific;
@@ -457,7 +464,7 @@ result<program> load(byte_span bytes, const std::string& name, std::uint32_t sm)
   if (!is_elf(bytes))
     return diagnostic{name + " is neither a cubin, nor a fatbin, nor a program with one in it",
                       {.file = name},
-                      "bankwise run takes .cu, .cubin and .fatbin files"};
+                      "bankwise run takes .cu, .ptx, .cubin and .fatbin files"};
   const auto elf = read_elf(bytes, name);
   if (!elf) return elf.error();
   if (elf->machine == machine_cuda) {

@@ -100,7 +100,7 @@ struct program {
 result<program> load_cubin(byte_span bytes, const std::string& name);
 
 // Loads the image for this architecture from a cubin, a fatbin, or a host program or object with fatbins in it. `sm` 0
-// takes the newest image. The error lists what there is.
+// takes that for sm_90, whose rule is measured, else the newest. The error lists what there is.
 result<program> load(byte_span bytes, const std::string& name, std::uint32_t sm);
 
 // The kernel by bare name, full name or mangled name, or by an extended regular expression of POSIX, "regex:EXPR". None

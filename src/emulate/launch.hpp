@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "bankwise/access.hpp"
@@ -59,7 +60,11 @@ struct launch_hooks {
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;
 };
 
-// Errors: a block or grid of an impossible size, parameters of the wrong size, an instruction that is not known, a
+// Whether code for sm_<number> is executed, and "sm_75, sm_80, ...": all that is.
+bool can_execute(std::uint32_t sm);
+std::string executable_list();
+
+// Errors: an architecture that is not executed, a block or grid of an impossible size, parameters of the wrong size, an instruction that is not known, a
 // memory fault, a barrier that can never complete, the budget. Each names kernel, pc, source line, block, warp, lane.
 result<launch_result> run(const launch& l, device_memory& memory, const launch_hooks& hooks);
 

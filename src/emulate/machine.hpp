@@ -52,7 +52,7 @@ struct path {
 struct warp {
   std::vector<lane_row> registers;            // register_rows
   std::array<std::uint32_t, 8> predicates{};  // lane masks; [7] is all ones
-  std::array<std::uint32_t, 64> uniform{};    // [63] is zero
+  std::array<std::uint32_t, 256> uniform{};   // [255] is zero
   std::uint32_t uniform_predicates = 0x80;    // bit 7 is one
   row convergence[barrier_registers] = {};    // by barrier and lane: the lanes that meet there
   std::uint32_t alive = 0;
@@ -135,7 +135,7 @@ struct micro_op {
   sass::opcode op = sass::opcode::NOP;
   // Uniform datapath: the same operation on lanes, and where its result goes.
   handler vector = nullptr;
-  std::uint8_t uniform_d = 63;
+  std::uint8_t uniform_d = sass::uniform_register_zero;
   bool uniform_wide = false;
 };
 

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/text.hpp"
+#include "cubin/occupancy.hpp"
 #include "emulate/decode.hpp"
 #include "sass/print.hpp"
 
@@ -17,9 +18,11 @@ namespace {
 constexpr std::uint64_t quantum = 8192;              // instructions of a path before others get their turn
 constexpr std::uint32_t default_stack_bytes = 1024;  // what CUDA gives a thread unless it is told otherwise
 constexpr std::uint32_t most_local_bytes = 512u << 10;
-constexpr std::uint32_t most_shared_bytes = 227u << 10;  // of a block, by sm_90
-constexpr std::uint32_t multiprocessors = 132;           // of an H200
+constexpr std::uint32_t multiprocessors = 132;  // of an H200
 constexpr std::uint64_t most_local_total = std::uint64_t{4} << 30;
+
+// Those that nvcc 13 makes code for and that have a rule (bankwise/arch.hpp).
+constexpr std::uint32_t executable[] = {75, 80, 86, 87, 89, 90, 100, 103, 110, 120, 121};
 
 std::string triple(const std::array<std::uint32_t, 3>& t) {
   return std::to_string(t[0]) + "," + std::to_string(t[1]) + "," + std::to_string(t[2]);
@@ -31,23 +34,48 @@ void put(std::vector<std::byte>& bank, std::size_t offset, T value) {
   std::memcpy(bank.data() + offset, &value, sizeof value);
 }
 
-// Constant bank 0, as the driver fills it for sm_90.
+// Where constant bank 0 has what the driver says of a launch, by instruction set. 0: nowhere, or not known. Read off code
+// that asks for each; what stands between is zero.
+struct constant_places {
+  std::uint16_t block, grid;
+  std::uint16_t shared_window, local_window;
+  std::uint16_t stack;           // the end of a thread's local memory, which it grows down from
+  std::uint16_t dynamic_shared;  // bytes
+  std::uint16_t multiprocessors;
+  std::uint16_t descriptor;                                    // of memory, which plain accesses do not need
+  std::uint16_t cluster_extent, cluster_reciprocal, clusters;  // extent and its reciprocal; clusters of the grid
+  std::uint16_t cluster_blocks;
+};
+// clang-format off
+constexpr constant_places places_table[sass::isa_count] = {
+    {0x000, 0x00c, 0x18, 0x020, 0x028, 0x02c, 0x10c, 0x000, 0x000, 0x000, 0x000, 0x000},  // turing
+    {0x000, 0x00c, 0x18, 0x020, 0x028, 0x02c, 0x10c, 0x118, 0x000, 0x000, 0x000, 0x000},  // ampere
+    {0x000, 0x00c, 0x00, 0x020, 0x028, 0x02c, 0x10c, 0x208, 0x144, 0x150, 0x15c, 0x188},  // hopper
+    {0x360, 0x370, 0x00, 0x2f8, 0x37c, 0x2ac, 0x2d0, 0x358, 0x2a0, 0x2b0, 0x2c0, 0x000},  // blackwell
+    {0x360, 0x370, 0x00, 0x2f8, 0x37c, 0x2ac, 0x2d0, 0x358, 0x2a0, 0x2b0, 0x2c0, 0x000},  // rtx
+};
+// clang-format on
+
+// Constant bank 0, as the driver fills it.
 std::vector<std::byte> launch_constants(const launch& l, std::uint32_t local_bytes) {
+  const constant_places& at = places_table[static_cast<unsigned>(sass::isa_of(l.program->sm))];
   std::vector<std::byte> bank(l.kernel->param_base + l.parameters.size());
   for (unsigned i = 0; i < 3; ++i) {
-    put(bank, 4 * i, l.block[i]);
-    put(bank, 12 + 4 * i, l.grid[i]);
+    put(bank, at.block + 4 * i, l.block[i]);
+    put(bank, at.grid + 4 * i, l.grid[i]);
   }
-  put(bank, 0x20, local_window);
-  put(bank, 0x28, local_bytes);  // the stack grows down from here
-  put(bank, 0x10c, multiprocessors);
-  put(bank, 0x188, std::uint32_t{1});  // blocks of a cluster
-  for (unsigned i = 0; i < 3; ++i) {   // its extent, the reciprocal of that, and the clusters of the grid
-    put(bank, 0x144 + 4 * i, std::uint32_t{1});
-    put(bank, 0x150 + 4 * i, 1.0f);
-    put(bank, 0x15c + 4 * i, l.grid[i]);
+  if (at.shared_window != 0) put(bank, at.shared_window, shared_window);
+  put(bank, at.local_window, local_window);
+  put(bank, at.stack, local_bytes);
+  put(bank, at.dynamic_shared, l.dynamic_shared_bytes);
+  put(bank, at.multiprocessors, multiprocessors);
+  if (at.cluster_blocks != 0) put(bank, at.cluster_blocks, std::uint32_t{1});
+  for (unsigned i = 0; i < 3 && at.cluster_extent != 0; ++i) {
+    put(bank, at.cluster_extent + 4 * i, std::uint32_t{1});
+    put(bank, at.cluster_reciprocal + 4 * i, 1.0f);
+    put(bank, at.clusters + 4 * i, l.grid[i]);
   }
-  put(bank, 0x208, std::uint64_t{0});  // a memory descriptor, which plain accesses do not need
+  if (at.descriptor != 0) put(bank, at.descriptor, std::uint64_t{0});
   std::copy(l.parameters.begin(), l.parameters.end(), bank.begin() + l.kernel->param_base);
   return bank;
 }
@@ -59,8 +87,8 @@ result<done> check(const launch& l) {
   const auto wrong = [&](std::string message, std::string hint = {}) {
     return diagnostic{"kernel " + k.name + ": " + std::move(message), {}, std::move(hint)};
   };
-  if (l.program->sm != 90)
-    return wrong("the code is for sm_" + std::to_string(l.program->sm) + "; bankwise executes sm_90",
+  if (!can_execute(l.program->sm))
+    return wrong("the code is for sm_" + std::to_string(l.program->sm) + "; bankwise executes " + executable_list(),
                  "compile with -arch=sm_90");
   static constexpr std::uint32_t most_grid[] = {0x7fffffff, 65535, 65535}, most_block[] = {1024, 1024, 64};
   for (unsigned i = 0; i < 3; ++i) {
@@ -84,10 +112,12 @@ result<done> check(const launch& l) {
         "it runs in clusters of " + std::to_string(k.cluster_blocks) + " blocks, which bankwise does not have yet",
         "take __cluster_dims__ out for this run, if the kernel does not need its neighbours");
   const std::uint64_t shared = std::uint64_t{k.static_shared_bytes} + l.dynamic_shared_bytes;
-  if (shared > most_shared_bytes)
+  const std::string arch = "sm_" + std::to_string(l.program->sm);
+  const cubin::multiprocessor* on = cubin::find_multiprocessor(arch);
+  if (on != nullptr && shared > on->shared_a_block_optin)
     return wrong(grouped(shared) + " bytes of shared memory for a block (" + grouped(k.static_shared_bytes) +
                  " static, " + grouped(l.dynamic_shared_bytes) + " dynamic) are more than the " +
-                 grouped(most_shared_bytes) + " of sm_90");
+                 grouped(on->shared_a_block_optin) + " of " + arch);
   std::uint64_t parameter_bytes = 0;
   for (const cubin::parameter& p : k.params)
     parameter_bytes = std::max<std::uint64_t>(parameter_bytes, std::uint64_t{p.offset} + p.bytes);
@@ -128,11 +158,9 @@ bool blocks_are_independent(const decoded_section& code) {
       case op::STG:
       case op::STG_R:
       case op::ST:
-      case op::ST_R: {
-        const auto order = u.ins.bits(77, 4);
-        if (order >= 5 && order != 9 && order != 11 && order < 13) return false;
+      case op::ST_R:
+        if (u.ins.is_strong()) return false;
         break;
-      }
       default: break;
     }
   }
@@ -377,6 +405,16 @@ class worker {
 };
 
 }  // namespace
+
+bool can_execute(std::uint32_t sm) {
+  return std::find(std::begin(executable), std::end(executable), sm) != std::end(executable);
+}
+
+std::string executable_list() {
+  std::string s;
+  for (const std::uint32_t sm : executable) s += (s.empty() ? "sm_" : ", sm_") + std::to_string(sm);
+  return s;
+}
 
 result<launch_result> run(const launch& l, device_memory& memory, const launch_hooks& hooks) {
   if (const auto checked = check(l); !checked) return checked.error();

@@ -191,6 +191,13 @@ std::string open_rule_text(const launch_report& l) {
          " with a scattered source or .cg: the rule is not known there, and the number is a lower bound\n";
 }
 
+// What the weakest of the rules rests on that the launch was judged by, if that is no measurement.
+std::string unmeasured_text(const launch_report& l) {
+  evidence weakest = evidence::measured;
+  for (const site& one : l.sites) weakest = std::min(weakest, one.rule.level);
+  return weakest == evidence::measured ? "" : std::string("; its rule is ") + name_of(weakest) + ", not measured";
+}
+
 }  // namespace
 
 std::string to_text(const report& r, const style& s, const run_text_options& options) {
@@ -205,7 +212,7 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
             count_of(l.sum.warp_instructions, "warp instruction") + ", " + grouped(l.sum.executed) +
             " of them on shared memory\n";
     text += "  machine   " + r.on.name + " (" + r.on.family + "): " + std::to_string(r.on.model.banks) + " banks of " +
-            std::to_string(r.on.model.bank_bytes) + " bytes; " + r.source + "\n\n";
+            std::to_string(r.on.model.bank_bytes) + " bytes; " + r.source + unmeasured_text(l) + "\n\n";
     if (l.sites.empty()) {
       text += "No instruction of this launch touched shared memory.\n";
       continue;

@@ -96,12 +96,12 @@ class printer {
           out_ += text.empty() ? "SR" + std::to_string(value) : std::string(text);
           return;
         }
-        const auto table = words(name);
+        const auto table = words(name, i_.set);
         out_ += value < table.size() ? std::string(table[value]) : ".INVALID" + std::to_string(value);
         return;
       }
       case 'R': out_ += reg(i_.bits(number(t.substr(1)), 8)) + reuse_mark(number(t.substr(1))); return;
-      case 'U': out_ += ureg(i_.bits(number(t.substr(1)), 6)); return;
+      case 'U': out_ += ureg(i_.uniform(number(t.substr(1)))); return;
       case 'P': out_ += pred(i_.bits(number(t.substr(1)), 3)); return;
       case 'Q': out_ += upred(i_.bits(number(t.substr(1)), 3)); return;
       case 'B':
@@ -124,6 +124,11 @@ class printer {
           out_ += (t[1] == 'Q' ? upred(p) : pred(p)) + ", ";
         }
         return;
+      case 's': {
+        const std::size_t colon = t.find(':');
+        out_ += signed_hex(i_.signed_bits(number(t.substr(1)), number(t.substr(colon + 1))));
+        return;
+      }
       case 'x': {
         const std::size_t colon = t.find(':');
         out_ += hex0x(i_.bits(number(t.substr(1)), number(t.substr(colon + 1))));
@@ -144,7 +149,7 @@ class printer {
     const bool c_at_32 = form == alu_form::c_imm || form == alu_form::c_const || form == alu_form::c_uniform;
     const bool at_32 = which == 'B' || which == 'D' || (which == 'b') != c_at_32;
     const bool uniform = type == 'u' || type == 'v' || type == 'w' || type == 'y' || type == 'r';
-    const auto name = [&](unsigned at) { return uniform ? ureg(i_.bits(at, 6)) : reg(i_.bits(at, 8)); };
+    const auto name = [&](unsigned at) { return uniform ? ureg(i_.uniform(at)) : reg(i_.bits(at, 8)); };
     const unsigned reuse = which == 'a' ? 122 : which == 'b' || (which == 'B' && !c_at_32) ? 123 : 124;
     if (which == 'a') return slotted(name(24), reuse, 24, type);
     if (!at_32) return slotted(name(64), reuse, 64, type);
@@ -154,7 +159,7 @@ class printer {
       case alu_form::b_const:
       case alu_form::c_const: return slotted(constant(), 0, 32, type);
       case alu_form::b_uniform:
-      case alu_form::c_uniform: return slotted(ureg(i_.bits(32, 6)), 0, 32, type);
+      case alu_form::c_uniform: return slotted(ureg(i_.uniform(32)), 0, 32, type);
       default: return slotted(name(32), reuse, 32, type);
     }
   }
@@ -193,7 +198,8 @@ class printer {
 
   std::string constant() const {
     const std::string offset = "[" + hex0x(i_.bits(38, 16)) + "]";
-    if (i_.bit(91)) return "cx[" + ureg(i_.bits(32, 6)) + "]" + offset;
+    if (i_.bit(91))
+      return "cx[" + (i_.bits(32, 6) == 63 ? "URZ" : "UR" + std::to_string(i_.bits(32, 6))) + "]" + offset;
     return "c[" + hex0x(i_.bits(54, 5)) + "]" + offset;
   }
 
@@ -254,17 +260,14 @@ class printer {
     const std::string base = scaled ? scaled_base(!has_uniform && offset == 0)
                              : i_.bits(24, 8) == register_zero && (has_uniform || offset != 0) ? ""
                                                                                                : reg(i_.bits(24, 8));
-    return address(base, has_uniform ? ureg(i_.bits(at, 6)) : "", offset);
+    return address(base, has_uniform ? ureg(i_.uniform(at)) : "", offset);
   }
 
-  std::string wide_base() const {
-    const unsigned wide = info_->op == opcode::LDGSTS ? 70 : info_->op == opcode::QSPC ? 90 : 72;
-    return reg(i_.bits(24, 8)) + (i_.bit(wide) ? ".64" : ".U32");
-  }
+  std::string wide_base() const { return reg(i_.bits(24, 8)) + (is_wide_address(i_) ? ".64" : ".U32"); }
 
-  std::string described(unsigned uniform_at, std::int64_t offset, unsigned plain_bit) const {
-    const std::string u = ureg(i_.bits(uniform_at, 6));
-    if (i_.bit(plain_bit)) return "desc[" + u + "]" + address(wide_base(), "", offset);
+  std::string described(unsigned uniform_at, std::int64_t offset) const {
+    const std::string u = ureg(i_.uniform(uniform_at));
+    if (has_descriptor(i_)) return "desc[" + u + "]" + address(wide_base(), "", offset);
     return address(wide_base(), u, offset);
   }
 
@@ -363,7 +366,7 @@ void printer::special(sv name) {
     out_ += hex0x(i_.bits(72, 5) << 3 | i_.bits(64, 3));
   } else if (name == "vote_dst" || name == "voteu_dst") {
     const bool u = name[4] == 'u';
-    if (const auto r = i_.bits(16, u ? 6 : 8); r != (u ? uniform_register_zero : register_zero))
+    if (const auto r = u ? i_.uniform(16) : i_.bits(16, 8); r != (u ? uniform_register_zero : register_zero))
       out_ += (u ? ureg(r) : reg(r)) + ", ";
   } else if (name == "match") {
     out_ += std::string(i_.bit(79) ? ".ANY" : ".ALL") + (i_.bit(73) ? ".U64" : "");
@@ -374,9 +377,9 @@ void printer::special(sv name) {
   } else if (name == "const") {
     out_ += constant();
   } else if (name == "const_indexed") {
-    const bool uniform = info_->op == op::ULDC_U;
-    const auto r = i_.bits(24, uniform ? 6 : 8);
-    const std::int64_t offset = i_.signed_bits(38, 16);
+    const bool uniform = info_->op == op::ULDC_U || info_->op == op::LDCU;
+    const auto r = uniform ? i_.uniform(24) : i_.bits(24, 8);
+    const std::int64_t offset = info_->op == op::LDCU ? i_.signed_bits(37, 17) : i_.signed_bits(38, 16);
     const bool zero = r == (uniform ? uniform_register_zero : register_zero);
     out_ += "c[" + hex0x(i_.bits(54, 5)) + "]" +
             (zero && offset != 0 ? "[" + signed_hex(offset) + "]" : address(uniform ? ureg(r) : reg(r), "", offset));
@@ -389,24 +392,35 @@ void printer::special(sv name) {
     out_ += std::string(kind[k]) + (i_.bit(84) ? ".ANY " : " ");
     if (!is_plain_true(87)) out_ += not_pred(87, false) + ", ";
     if (k == 1 && i_.bits(24, 4) != 0) out_ += inverted_pred(i_.bits(24, 4), true) + ", ";
-    if (k >= 2) out_ += std::string(i_.bit(91) ? "" : "~") + ureg(i_.bits(24, 6)) + ", ";
+    if (k >= 2 && i_.set != isa::turing) out_ += std::string(i_.bit(91) ? "" : "~") + ureg(i_.uniform(24)) + ", ";
     out_ += target();
   } else if (name == "bra_u") {
     out_ += std::string(".U") + (i_.bit(84) ? ".ANY " : " ") + (is_plain_true(87) ? "" : not_pred(87, false) + ", ") +
             not_pred(24, true) + ", " + target();
+  } else if (name == "wide_64") {
+    if (i_.set >= isa::blackwell && i_.bit(80)) out_ += ".64";
+  } else if (name == "compared") {
+    if (i_.set >= isa::blackwell && i_.bit(80))
+      out_ += i_.bit(73) ? ".S64" : ".U64";
+    else if (!i_.bit(73))
+      out_ += ".U32";
+  } else if (name == "minmax") {
+    out_ += i_.bit(74) ? (i_.bit(73) ? ".S64" : ".U64") : i_.bit(73) ? "" : ".U32";
+  } else if (name == "imm64") {
+    out_ += hex0x(i_.bits(24, 40) | i_.bits(64, 24) << 40);
+  } else if (name == "reconvergent") {
+    if (i_.set >= isa::blackwell && i_.bit(73)) out_ += ".RECONVERGENT";
   } else if (name == "brx") {  // relative to the next instruction, as the register is
     out_ += " " + reg(i_.bits(24, 8)) + " " + signed_hex(static_cast<std::int64_t>(branch_target(i_, pc_) - pc_ - 16));
   } else if (name == "bmov_src") {
-    const bool to_barrier = info_->op == op::BMOV_B;
+    const bool to_barrier = info_->op == op::BMOV_B || info_->op == op::BMOV_I;
     const auto n = i_.bits(24, 5);
     out_ += n < 16                  ? "B" + std::to_string(n)
             : to_barrier && n == 22 ? "TRAP_RETURN_PC.HI"
             : n == 24               ? "MEXITED"
                                     : "B" + std::to_string(n);
   } else if (name == "abs_offset") {
-    const std::int64_t offset =
-        static_cast<std::int64_t>(i_.signed_bits(34, 48)) << 8 | static_cast<std::int64_t>(i_.bits(16, 8));
-    if (offset != 0) out_ += " " + signed_hex(offset * 4);
+    if (const std::int64_t offset = i_.distance(); offset != 0) out_ += " " + signed_hex(offset * 4);
   } else if (name == "exit_pred" || name == "flow_pred") {
     if (!is_plain_true(87)) out_ += " " + not_pred(87, false);
   } else if (name == "bpt") {
@@ -421,6 +435,10 @@ void printer::special(sv name) {
   } else if (name == "collective") {
     if (i_.bit(86)) out_ += ", " + target();
   } else if (name == "warpsync_imm") {
+    if (traits_of(i_.set).warpsync_names_lanes) {
+      out_ += " " + (is_plain_true(87) ? "" : not_pred(87, false) + ", ") + hex0x(i_.bits(32, 32));
+      return;
+    }
     if (i_.bit(86)) out_ += ".COLLECTIVE";
     out_ += ".ALL";
     if (!is_plain_true(87)) out_ += " " + not_pred(87, false) + (i_.bit(86) ? "," : "");
@@ -453,7 +471,7 @@ void printer::special(sv name) {
             std::string(k < 12 ? what[k] : ".INVALID");
     if (!all) {
       out_ += " ";
-      out_ += i_.bit(91) ? address(reg(i_.bits(24, 8)) + ".U32", ureg(i_.bits(64, 6)), i_.signed_bits(32, 32))
+      out_ += i_.bit(91) ? address(reg(i_.bits(24, 8)) + ".U32", ureg(i_.uniform(64)), i_.signed_bits(32, 32))
                          : address(reg(i_.bits(24, 8)), "", i_.signed_bits(32, 32));
     }
     // Memory.
@@ -468,41 +486,39 @@ void printer::special(sv name) {
     out_ += shared(i_.bit(91), 64, false);
   } else if (name == "shared_syncs") {
     const auto r = i_.bits(24, 8);
-    out_ += address(r == register_zero ? "" : reg(r), ureg(i_.bits(64, 6)), i_.signed_bits(40, 24));
+    out_ += address(r == register_zero ? "" : reg(r), ureg(i_.uniform(64)), i_.signed_bits(40, 24));
   } else if (name == "uniform24") {
-    out_ += address(ureg(i_.bits(24, 6)), "", i_.signed_bits(40, 24));
+    out_ += address(ureg(i_.uniform(24)), "", i_.signed_bits(40, 24));
   } else if (name == "local") {
     if (i_.bit(76))
-      out_ += "desc[" + ureg(i_.bits(32, 6)) + "]" + address(reg(i_.bits(24, 8)), "", i_.signed_bits(40, 24));
+      out_ += "desc[" + ureg(i_.uniform(32)) + "]" + address(reg(i_.bits(24, 8)), "", i_.signed_bits(40, 24));
     else
       out_ += shared(i_.bit(91), 32, false);
   } else if (name == "local_u64") {
     if (i_.bit(76))
-      out_ += "desc[" + ureg(i_.bits(64, 6)) + "]" + address(reg(i_.bits(24, 8)), "", i_.signed_bits(40, 24));
+      out_ += "desc[" + ureg(i_.uniform(64)) + "]" + address(reg(i_.bits(24, 8)), "", i_.signed_bits(40, 24));
     else
       out_ += shared(true, 64, false);
   } else if (name == "global") {
     if (i_.bit(91))
-      out_ += described(32, i_.signed_bits(40, 24), 76);
+      out_ += described(32, i_.signed_bits(40, 24));
     else
       out_ += address(reg(i_.bits(24, 8)), "", i_.signed_bits(32, 32));
   } else if (name == "global_ld") {
     if (i_.bit(91))
-      out_ += described(32, i_.signed_bits(40, 24), 76);
+      out_ += described(32, i_.signed_bits(40, 24));
     else
       out_ += address(reg(i_.bits(24, 8)), "", i_.signed_bits(32, 32));
   } else if (name == "global_qspc" && i_.bit(91)) {
-    out_ += described(32, i_.signed_bits(40, 24), 76);
+    out_ += described(32, i_.signed_bits(40, 24));
   } else if (name == "global_plain" || name == "global_qspc") {
     out_ += address(reg(i_.bits(24, 8)), "", i_.signed_bits(40, 24));
   } else if (name == "global_st") {
-    const bool reduction = info_->op == op::ATOM || info_->op == op::ATOMG || info_->op == op::REDG ||
-                           info_->op == op::ATOM_F || info_->op == op::ATOMG_F || info_->op == op::REDG_F;
     if (i_.bit(91)) {
-      const std::string u = ureg(i_.bits(64, 6));
-      const std::int64_t offset = i_.signed_bits(40, 24);
-      const bool plain = !i_.bit(reduction ? 71 : 76);
-      out_ += plain ? address(wide_base(), u, offset) : "desc[" + u + "]" + address(wide_base(), "", offset);
+      const std::string u = ureg(i_.uniform(64));
+      const std::int64_t offset = global_offset(i_);
+      out_ +=
+          !has_descriptor(i_) ? address(wide_base(), u, offset) : "desc[" + u + "]" + address(wide_base(), "", offset);
     } else {
       out_ += address(reg(i_.bits(24, 8)), "", i_.signed_bits(40, 24));
     }
@@ -512,7 +528,7 @@ void printer::special(sv name) {
     const std::string to = address(reg(i_.bits(16, 8)), "", i_.signed_bits(44, 20));
     std::string from;
     if (i_.bit(91))
-      from = described(64, i_.signed_bits(32, 12), 76);
+      from = described(64, i_.signed_bits(32, 12));
     else
       from = address(reg(i_.bits(24, 8)), "", i_.signed_bits(32, 12));
     out_ += to + ", " + from;
@@ -526,6 +542,11 @@ void printer::special(sv name) {
                                   ".MMIO.SYS", ".CONSTANT.VC",      ".CONSTANT.VC.PRIVATE", ".CONSTANT.GPU"};
     const auto k = i_.bits(77, 4);
     if (name == "strong_cas" && i_.bit(87)) return;
+    if (traits_of(i_.set).split_order) {
+      static constexpr sv strength[] = {".CONSTANT", "", ".STRONG", ".MMIO"}, scope[] = {".CTA", ".SM", ".GPU", ".SYS"};
+      out_ += std::string(strength[i_.bits(79, 2)]) + std::string(scope[i_.bits(77, 2)]);
+      return;
+    }
     out_ += k == 4 && name != "strong" ? ".STRONG.SM.PRIVATE" : std::string(load[k]);
   } else if (name == "cas") {
     static constexpr sv kind[] = {".CAS", ".CAST", ".CAS", ".CAST.SPIN"};
@@ -549,6 +570,12 @@ void printer::matrix(sv name) {
     out_ += reg(i_.bits(at, 8)) + reuse_mark(at);
   } else if (name == "imma_shape") {
     const auto k = i_.bits(85, 2) << 1 | i_.bits(75, 1);
+    if (i_.set < isa::hopper) {
+      static constexpr sv shapes[] = {".8816",  ".INVALID1", ".8832",  ".INVALID3",
+                                      ".16816", ".16832",    ".16864", ".INVALID7"};
+      out_ += shapes[k];
+      return;
+    }
     out_ += k == 0   ? ".8816"
             : k == 1 ? ".8832"
             : k == 4 ? ".16816"
@@ -557,13 +584,14 @@ void printer::matrix(sv name) {
                      : ".INVALID" + std::to_string(k);
   } else if (name == "imma_types") {
     static constexpr sv type[] = {".U8", ".S8", ".U4", ".S4"};
-    out_ += std::string(type[i_.bits(76, 1) | i_.bits(77, 1) << 1]) +
-            std::string(type[i_.bits(78, 1) | i_.bits(79, 1) << 1]);
+    const bool older = i_.set < isa::hopper;
+    out_ += std::string(type[i_.bits(76, 1) | i_.bits(older ? 83 : 77, 1) << 1]) +
+            std::string(type[i_.bits(78, 1) | i_.bits(older ? 84 : 79, 1) << 1]);
   } else if (name == "sparse") {
     const bool sparse = i_.bit(info_->op == opcode::HMMA ? 73 : 72);
     if (sparse) out_ += ", " + reg(i_.bits(40, 8)) + ", " + hex0x(i_.bits(48, 2));
   } else if (name == "bulk_desc") {
-    if (i_.bit(76)) out_ += ", desc[" + ureg(i_.bits(40, 6)) + "]";
+    if (i_.bit(76)) out_ += ", desc[" + ureg(i_.uniform(40)) + "]";
   } else if (name == "warpgroup") {
     const auto kind = i_.bits(79, 2);
     out_ += kind == 0 ? ".ARRIVE" : kind == 1 ? ".WAIT" : ".DEPBAR.LE gsb0, " + hex0x(i_.bits(84, 3));
@@ -652,12 +680,52 @@ void printer::f2fp() {
 
 }  // namespace
 
+bool is_wide_address(const instruction& i) {
+  const opcode_info* info = i.info();
+  if (info == nullptr) return false;
+  const bool apart = traits_of(i.set).wide_mark_apart && i.bit(91);
+  switch (info->op) {
+    case opcode::LDGSTS: return i.bit(i.set >= isa::blackwell ? 83 : 70);
+    case opcode::QSPC: return i.bit(i.bit(91) ? 90 : 72);
+    // Where the operation of an atomic needs bit 90, the mark is lower.
+    case opcode::ATOM:
+    case opcode::ATOM_F:
+    case opcode::ATOMG:
+    case opcode::ATOMG_F: return i.bit(apart ? 70 : 72);
+    default: return i.bit(apart ? 90 : 72);
+  }
+}
+
+bool has_descriptor(const instruction& i) {
+  const opcode_info* info = i.info();
+  if (info == nullptr || !i.bit(91)) return false;
+  const bool newest = i.set >= isa::blackwell;  // bits 70 and 71 are of the uniform register's number
+  switch (info->op) {
+    case opcode::LDGSTS: return newest || i.bit(76);
+    case opcode::ATOM:
+    case opcode::ATOMG: return i.bit(newest ? 76 : 71);
+    case opcode::ATOM_F:
+    case opcode::ATOMG_F: return i.bit(newest ? 90 : 71);
+    case opcode::REDG:
+    case opcode::REDG_F: return i.bit(newest ? 81 : 71);
+    default: return i.bit(76);
+  }
+}
+
+std::int64_t global_offset(const instruction& i) {
+  const opcode_info* info = i.info();
+  const bool is_atomic = info != nullptr && (info->op == opcode::ATOM || info->op == opcode::ATOM_F ||
+                                             info->op == opcode::ATOMG || info->op == opcode::ATOMG_F);
+  return i.signed_bits(40, is_atomic && i.set >= isa::blackwell ? 23 : 24);
+}
+
 std::uint64_t branch_target(const instruction& i, std::uint64_t pc) {
   // Signed, from the next instruction: a count of 4 bytes, its low byte where BSSY names a barrier; LEPC counts bytes.
+  // Older ones of LEPC have none: it is their own pc.
   const opcode_info* info = i.info();
+  if (info != nullptr && info->op == opcode::LEPC && i.set < isa::hopper) return pc;
   if (info != nullptr && info->op == opcode::LEPC) return pc + 16 + static_cast<std::uint64_t>(i.signed_bits(24, 58));
-  std::int64_t words = i.signed_bits(34, 48);
-  if (info == nullptr || info->op != opcode::BSSY) words = words * 256 + static_cast<std::int64_t>(i.bits(16, 8));
+  const std::int64_t words = info != nullptr && info->op == opcode::BSSY ? i.signed_bits(34, 48) : i.distance();
   return pc + 16 + static_cast<std::uint64_t>(words * 4);
 }
 

@@ -17,4 +17,10 @@ std::string to_text_with_reuse(const instruction& i, std::uint64_t pc);
 // The address that a branch, call or BSSY names, in the same coordinates as `pc`.
 std::uint64_t branch_target(const instruction& i, std::uint64_t pc);
 
+// Of a load, store or atomic on global memory with a uniform register: the register of its address is a pair, [R2.64], and
+// not [R2.U32]; the uniform register is a descriptor and no part of the address; the offset.
+bool is_wide_address(const instruction& i);
+bool has_descriptor(const instruction& i);
+std::int64_t global_offset(const instruction& i);
+
 }  // namespace bankwise::sass

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """Writes probes.ptx and probes.list: small kernels, about one for each form of an instruction that sm_90 has.
 
-    probes.py FOLDER
+    probes.py FOLDER [ARCH]
 
 Every kernel is NAME(const void* in, uint32_t* out, 64 bytes by value). A thread loads its operands from the regions of
 inputs.hpp, executes the instruction and stores its result words one after another at out[thread * words].
 """
+import bisect
 import itertools
 import os
 import re
+import subprocess
 import sys
 
 ELEMENTS = 256
@@ -1638,11 +1640,32 @@ def uniforms():
     uniform("add_f32", "32", "cvt.rn.f32.u32 %t6, %t4;\nld.param.b32 %t7, [values + 16];\nadd.rn.f32 %d, %t6, %t7;")
 
 
+# The kernels that ptxas accepts for an architecture, as probes.cubin.
+def compile_for(arch, folder):
+    head = f".version 9.0\n.target {arch}\n.address_size 64\n\n"
+    kept = [text for *_, text in kernels]
+    ptx, cubin = os.path.join(folder, "probes.ptx"), os.path.join(folder, "probes.cubin")
+    while True:
+        with open(ptx, "w") as f:
+            f.write(head + "\n".join(kept))
+        done = subprocess.run(["ptxas", "-arch=" + arch, "-o", cubin, ptx], capture_output=True, text=True)
+        if done.returncode == 0:
+            break
+        starts = list(itertools.accumulate((k.count("\n") + 1 for k in kept[:-1]), initial=head.count("\n") + 1))
+        refused = {bisect.bisect_right(starts, int(line)) - 1 for line in re.findall(r"line (\d+)", done.stderr)}
+        if not refused:
+            sys.exit(done.stderr)
+        kept = [k for i, k in enumerate(kept) if i not in refused]
+    print(f"{len(kept)} of {len(kernels)} kernels")
+
+
 def main():
     for family in (integers, comparisons, floats, halves, conversions, memory, atomics, warps, matrices, copies, control, special,
                    uniforms):
         family()
     folder = sys.argv[1]
+    if len(sys.argv) > 2:
+        return compile_for(sys.argv[2], folder)
     head = ".version 9.0\n.target sm_90\n.address_size 64\n\n"
     with open(os.path.join(folder, "probes.ptx"), "w") as f:
         f.write(head + "\n".join(text for *_, text in kernels))

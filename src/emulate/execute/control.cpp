@@ -45,7 +45,7 @@ step bra(machine& m, const micro_op& u, u32 mask) {
       const auto p = static_cast<unsigned>(u.ins.bits(24, 4));
       if (p != 0 && !m.uniform_predicate(7 - (p & 7), (p & 8) != 0 ? ~0u : 0)) taken = 0;
     } else if (kind >= 2) {
-      u32 lanes = m.w->uniform[u.ins.bits(24, 6)];
+      u32 lanes = u.ins.set == sass::isa::turing ? 0 : m.w->uniform[u.ins.uniform(24)];
       if (!u.ins.bit(91)) lanes = ~lanes;
       const bool absent = (lanes & m.w->alive & ~m.p->mask) != 0;
       if (absent != (kind == 2)) taken = 0;
@@ -63,12 +63,10 @@ step call_relative_register(machine& m, const micro_op& u, u32 mask) {
   return indirect(m, u, mask & m.predicate(u.q0, u.q0_flip), u.target);
 }
 step call_absolute(machine& m, const micro_op& u, u32 mask) {
-  const std::int64_t words = u.ins.signed_bits(34, 48) * 256 + static_cast<std::int64_t>(u.ins.bits(16, 8));
-  return indirect(m, u, mask & m.predicate(u.q0, u.q0_flip), static_cast<u64>(words * 4));
+  return indirect(m, u, mask & m.predicate(u.q0, u.q0_flip), static_cast<u64>(u.ins.distance() * 4));
 }
 step call_address(machine& m, const micro_op& u, u32 mask) {
-  const u64 words = static_cast<u64>(u.ins.signed_bits(34, 48)) << 8 | u.ins.bits(16, 8);
-  return branch(m, u, mask & m.predicate(u.q0, u.q0_flip), words * 4);
+  return branch(m, u, mask & m.predicate(u.q0, u.q0_flip), static_cast<u64>(u.ins.distance() * 4));
 }
 step ret(machine& m, const micro_op& u, u32 mask) {
   return indirect(m, u, mask & m.predicate(u.q0, u.q0_flip), u.ins.bit(85) ? 0 : u.target);
@@ -141,10 +139,27 @@ step bmov_to_barrier(machine& m, const micro_op& u, u32 mask) {
   store(m.w->convergence[n], m.w->reg(register_source(static_cast<unsigned>(u.ins.bits(32, 8))).index), mask);
   return step::next;
 }
+// A word to a barrier, or one barrier to another. sm_87 begins every kernel with these.
+step bmov_immediate(machine& m, const micro_op& u, u32 mask) {
+  const auto n = u.ins.bits(24, 5);
+  if (n >= barrier_registers) return m.fail("BMOV to a special barrier register is not executed yet");
+  const u32 value = static_cast<u32>(u.ins.bits(32, 32));
+  map1(m.w->convergence[n], m.w->convergence[n], mask, [=](u32) { return value; });
+  return step::next;
+}
+step bmov_between(machine& m, const micro_op& u, u32 mask) {
+  const auto from = u.ins.bits(24, 5);
+  if (from >= barrier_registers) return m.fail("BMOV from a special barrier register is not executed yet");
+  store(m.w->convergence[u.ins.bits(16, 4)], m.w->convergence[from], mask);
+  if (u.ins.bit(84)) each_lane(mask, [&](int i) { m.w->convergence[from][i] = 0; });
+  return step::next;
+}
 step warpsync(machine& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const u64 pc = m.pc_of(u);
-  const u32 meets = u.op == sass::opcode::WARPSYNC_R ? m.at(u.a, 0)[std::countr_zero(mask)] : all_lanes;
+  const u32 meets = u.op == sass::opcode::WARPSYNC_R                  ? m.at(u.a, 0)[std::countr_zero(mask)]
+                    : sass::traits_of(u.ins.set).warpsync_names_lanes ? static_cast<u32>(u.ins.bits(32, 32))
+                                                                      : all_lanes;
   path* waiting = m.p;
   if (mask != m.p->mask) {
     m.p->pc = pc + 16;
@@ -234,6 +249,7 @@ enum : unsigned {
   sr_globaltimerlo = 82,
   sr_globaltimerhi = 83,
   sr_cgactaid = 136,
+  sr_constants = 138,  // which of several places in constant bank 0 is this launch's, from sm_100 on
   sr_zero = 255,
 };
 
@@ -275,6 +291,7 @@ bool special(const machine& m, unsigned number, u32 lane, u32& value) {
     case sr_globaltimerlo: value = static_cast<u32>(m.block_instructions); return true;
     case sr_globaltimerhi: value = static_cast<u32>(m.block_instructions >> 32); return true;
     case sr_cgactaid: value = 0; return true;
+    case sr_constants: value = 0; return true;
     case sr_zero: value = 0; return true;
     default: return false;
   }
@@ -305,7 +322,7 @@ step s2ur(machine& m, const micro_op& u, u32 mask) {
   u32 value = 0;
   if (mask == 0) return step::next;
   if (!special(m, u.kind, static_cast<u32>(std::countr_zero(m.p->mask)), value)) return unknown_special(m, u.kind);
-  m.set_uniform(static_cast<unsigned>(u.ins.bits(16, 6)), value);
+  m.set_uniform(u.ins.uniform(16), value);
   return step::next;
 }
 
@@ -339,6 +356,8 @@ void add_control(handler_table& t) {
   set(op::BREAK, break_barrier);
   set(op::BMOV_R, bmov_to_register);
   set(op::BMOV_B, bmov_to_barrier);
+  set(op::BMOV_I, bmov_immediate);
+  set(op::BMOV_BB, bmov_between);
   set(op::WARPSYNC_R, warpsync);
   set(op::WARPSYNC_I, warpsync);
   for (const op o : {op::BAR_RR, op::BAR_RI, op::BAR_IR, op::BAR_II}) set(o, bar);

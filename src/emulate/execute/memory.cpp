@@ -445,7 +445,8 @@ void write_as(std::byte* p, unsigned bytes, u64 value) {
 }
 
 bool swaps(sass::opcode op) {
-  return op == sass::opcode::ATOMS_CAS || op == sass::opcode::ATOM_CAS || op == sass::opcode::ATOMG_CAS;
+  return op == sass::opcode::ATOMS_CAS || op == sass::opcode::ATOMS_CAST || op == sass::opcode::ATOM_CAS ||
+         op == sass::opcode::ATOMG_CAS;
 }
 
 // mode: the operation, or for compare-and-swap 0 CAS (the old value) and 1, 3 CAST (whether it was stored).
@@ -507,7 +508,9 @@ void wide_atomics(machine& m, const micro_op& u, const places& at, u32 mask) {
 }
 bool is_wide(const micro_op& u) { return u.bytes == 16 || (u.flag3 && u.bytes == 8 && u.kind != kind_f64); }
 
-bool spins(const micro_op& u) { return u.op == sass::opcode::ATOMS_CAS && (u.mode & 1) != 0; }
+bool spins(const micro_op& u) {
+  return u.op == sass::opcode::ATOMS_CAST || (u.op == sass::opcode::ATOMS_CAS && (u.mode & 1) != 0);
+}
 
 operation atomic_operation(const micro_op& u) {
   if (swaps(u.op)) return spins(u) ? cas_spin(u.bytes) : cas(u.bytes);
@@ -535,7 +538,13 @@ step atoms(machine& m, const micro_op& u, u32 mask) {
   }
   atomics(m, u, at, served);
   const u32 none[32] = {};
-  store(m.w->reg(written_row(u.d)), none, mask & ~served);
+  u32* stored = m.w->reg(written_row(u.d));
+  store(stored, none, mask & ~served);
+  if (u.op == sass::opcode::ATOMS_CAST) {
+    u32 lanes = 0;
+    for (int i = 0; i < 32; ++i) lanes |= stored[i] != 0 ? lane_bit[i] : 0;
+    m.set_predicate(u.p0, lanes, mask);
+  }
   return step::next;
 }
 // Adds the number of lanes that point to a word.
@@ -639,7 +648,12 @@ step uldc(machine& m, const micro_op& u, u32 mask) {
   u64 value = 0;
   if (!read_constant(m, u, offset, value)) return constant_fault(m, u, offset, -1);
   m.set_uniform(u.uniform_d, static_cast<u32>(value));
-  if (u.bytes == 8) m.set_uniform(u.uniform_d + 1u, static_cast<u32>(value >> 32));
+  if (u.bytes >= 8) m.set_uniform(u.uniform_d + 1u, static_cast<u32>(value >> 32));
+  if (u.bytes == 16) {
+    value = read<u64>(m.s->banks[u.mode].data() + offset + 8);
+    m.set_uniform(u.uniform_d + 2u, static_cast<u32>(value));
+    m.set_uniform(u.uniform_d + 3u, static_cast<u32>(value >> 32));
+  }
   return step::next;
 }
 
@@ -656,6 +670,7 @@ void add_memory(handler_table& t) {
   set(op::ATOMS, atoms);
   set(op::ATOMS_U, atoms);
   set(op::ATOMS_CAS, atoms);
+  set(op::ATOMS_CAST, atoms);
   set(op::ATOMS_POPC, atoms_popc);
   set(op::LDGSTS, ldgsts);
   set(op::LDG, ldg);
@@ -675,6 +690,7 @@ void add_memory(handler_table& t) {
   set(op::LDC, ldc);
   set(op::ULDC, uldc);
   set(op::ULDC_U, uldc);
+  set(op::LDCU, uldc);
 }
 
 }  // namespace bankwise::emulate::BANKWISE_ISA
