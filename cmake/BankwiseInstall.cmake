@@ -13,7 +13,7 @@ install(EXPORT bankwiseRule NAMESPACE bankwise:: DESTINATION ${config_folder} CO
 # A .pc file knows its prefix from where it lies, so that the whole tree can be moved.
 file(RELATIVE_PATH pc_to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 set(pc_names bankwise)
-if(TARGET bankwise_lib)
+if(BANKWISE_LIBRARY)
   get_target_property(kind bankwise_lib TYPE)
   # Who links the static library links what it needs; a shared one knows that itself.
   set(pc_private "")

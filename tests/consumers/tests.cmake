@@ -6,7 +6,7 @@ set(prefix ${CMAKE_CURRENT_BINARY_DIR}/consumers/prefix)
 add_test(NAME consumer_install COMMAND ${CMAKE_COMMAND} --install ${PROJECT_BINARY_DIR} --prefix ${prefix})
 set_tests_properties(consumer_install PROPERTIES FIXTURES_SETUP installed)
 
-# consumer_test(name PROGRAM program OPTIONS ...): configures, builds and runs the project of this folder.
+# consumer_test(name program options...): configures, builds and runs the project of this folder.
 function(consumer_test name program)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/consumers/${name})
   add_test(NAME ${name}
