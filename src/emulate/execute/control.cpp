@@ -237,6 +237,9 @@ enum : unsigned {
   sr_zero = 255,
 };
 
+// A clock an instruction of the block, those of the path's own turn included.
+u64 clock_of(const machine& m) { return m.block->instructions + m.turn_instructions; }
+
 // False: a register that has no meaning here.
 bool special(const machine& m, unsigned number, u32 lane, u32& value) {
   const launch& l = *m.s->l;
@@ -269,11 +272,11 @@ bool special(const machine& m, unsigned number, u32 lane, u32& value) {
     case sr_virtid: value = m.w->id << 8 | static_cast<u32>(m.block->linear % 132) << 20; return true;
     case sr_virtualsmid: value = static_cast<u32>(m.block->linear % 132); return true;
     case sr_clock:
-    case sr_clocklo: value = static_cast<u32>(m.block_instructions); return true;
-    case sr_clockhi: value = static_cast<u32>(m.block_instructions >> 32); return true;
+    case sr_clocklo: value = static_cast<u32>(clock_of(m)); return true;
+    case sr_clockhi: value = static_cast<u32>(clock_of(m) >> 32); return true;
     // A nanosecond an instruction: time passes, always by the same amount.
-    case sr_globaltimerlo: value = static_cast<u32>(m.block_instructions); return true;
-    case sr_globaltimerhi: value = static_cast<u32>(m.block_instructions >> 32); return true;
+    case sr_globaltimerlo: value = static_cast<u32>(clock_of(m)); return true;
+    case sr_globaltimerhi: value = static_cast<u32>(clock_of(m) >> 32); return true;
     case sr_cgactaid: value = 0; return true;
     case sr_zero: value = 0; return true;
     default: return false;
@@ -285,7 +288,10 @@ step unknown_special(machine& m, unsigned number) {
                 "the README lists what is not executed yet; else send this line and the cubin to the project");
 }
 
+void note_time(machine& m, const micro_op& u) { m.turn_instructions = (m.pc_of(u) - m.p->pc) / 16; }
+
 step s2r(machine& m, const micro_op& u, u32 mask) {
+  note_time(m, u);
   alignas(64) u32 r[32];
   for (u32 i = 0; i < 32; ++i)
     if (!special(m, u.kind, i, r[i])) return unknown_special(m, u.kind);
@@ -295,6 +301,7 @@ step s2r(machine& m, const micro_op& u, u32 mask) {
 // flag0: not a pair.
 step cs2r(machine& m, const micro_op& u, u32 mask) {
   u32 low = 0, high = 0;
+  note_time(m, u);
   if (!special(m, u.kind, 0, low)) return unknown_special(m, u.kind);
   if (u.kind == sr_clocklo || u.kind == sr_globaltimerlo) special(m, u.kind + 1u, 0, high);
   map1(m.w->reg(u.d), m.w->reg(u.d), mask, [=](u32) { return low; });
@@ -304,6 +311,7 @@ step cs2r(machine& m, const micro_op& u, u32 mask) {
 step s2ur(machine& m, const micro_op& u, u32 mask) {
   u32 value = 0;
   if (mask == 0) return step::next;
+  note_time(m, u);
   if (!special(m, u.kind, static_cast<u32>(std::countr_zero(m.p->mask)), value)) return unknown_special(m, u.kind);
   m.set_uniform(static_cast<unsigned>(u.ins.bits(16, 6)), value);
   return step::next;
@@ -316,7 +324,8 @@ step yield(machine& m, const micro_op&, u32 mask) {
 }
 step trap(machine& m, const micro_op&, u32 mask) {
   if (mask == 0) return step::next;
-  return m.fail("the kernel executed a trap", std::countr_zero(mask), "a failed assert() or __trap() of its own");
+  return m.fail("the kernel executed a trap", std::countr_zero(mask),
+                "a __trap() of its own, or grid.sync() without a cooperative launch", launch_error::trap);
 }
 
 }  // namespace
