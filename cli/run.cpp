@@ -161,7 +161,10 @@ emulate::launch_hooks printing_hooks(bool report_is_data) {
   emulate::launch_hooks hooks;
   std::FILE* const out = report_is_data ? stderr : stdout;
   hooks.print = [out](std::string_view text) { std::fwrite(text.data(), 1, text.size(), out); };
-  hooks.print_error = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); };
+  hooks.print_error = [out](std::string_view text) {
+    std::fflush(out);  // what was printed before
+    std::fwrite(text.data(), 1, text.size(), stderr);
+  };
   return hooks;
 }
 

@@ -517,6 +517,12 @@ class decoder {
         u_.mode = op_ == opcode::ATOMS_CAS ? bits(87, 2) : bits(87, 4);
         u_.always = true;
         break;
+      case opcode::SYNCS_ARRIVE:
+      case opcode::SYNCS_PHASECHK:
+      case opcode::ARRIVES:
+        add_uniform(64);
+        u_.c = register_source(bits(32, 8));
+        break;
       case opcode::LDGSTS:
         size_from(73);
         u_.flag1 = bit(70);

@@ -87,6 +87,7 @@ struct block_state {
   std::array<std::uint32_t, 3> index{};
   std::uint64_t linear = 0;
   std::uint64_t instructions = 0;  // of its warps so far
+  bool has_waited = false;         // for other blocks
   std::vector<printed_text> printed;
   std::size_t printed_bytes = 0;
   std::vector<warp> warps;

@@ -25,8 +25,8 @@ constexpr std::uint32_t multiprocessors = 132;           // of an H200
 constexpr std::uint64_t most_local_total = std::uint64_t{4} << 30;
 constexpr std::uint64_t most_resident_total = std::uint64_t{4} << 30;  // bytes of blocks that take turns
 // A block that changes no global memory for so many instructions, or so many rounds in which all of its warps ask to let
-// others run, may be waiting for another block.
-constexpr std::uint64_t patience = 1u << 16;
+// others run, may be waiting for another block. Once it has waited, fewer are enough.
+constexpr std::uint64_t first_patience = 1u << 16, later_patience = 1u << 10;
 constexpr unsigned patient_rounds = 4;
 constexpr std::uint64_t longest_turn = 1u << 24;
 
@@ -51,6 +51,7 @@ std::vector<std::byte> launch_constants(const launch& l, std::uint32_t local_byt
   put(bank, 0x28, local_bytes);  // the stack grows down from here
   put(bank, 0x44, static_cast<std::uint32_t>(grid_workspace >> 32));
   put(bank, 0x48, static_cast<std::uint32_t>(grid_workspace));
+  put(bank, 0xd0, cubin::constant_base);  // of bank 3
   put(bank, 0x10c, multiprocessors);
   put(bank, 0x188, std::uint32_t{1});  // blocks of a cluster
   for (unsigned i = 0; i < 3; ++i) {   // its extent, the reciprocal of that, and the clusters of the grid
@@ -283,7 +284,8 @@ class worker {
     m_.section = nullptr;
     if (m_.events != nullptr) m_.events->on_block(block.linear);
     const std::uint64_t begin = block.instructions;
-    std::uint64_t effects = m_.effects, since = begin;
+    std::uint64_t effects = m_.effects, since = begin, patience = block.has_waited ? later_patience : first_patience;
+    quantum_ = in_turns ? std::min(quantum, patience) : quantum;
     unsigned idle_rounds = 0;
     for (;;) {
       bool any_alive = false, any_ran = false, all_yielded = true;
@@ -304,13 +306,17 @@ class worker {
       if (m_.effects != effects) {
         effects = m_.effects;
         since = block.instructions;
+        patience = first_patience;
+        quantum_ = quantum;
         idle_rounds = 0;
       } else {
         idle_rounds = all_yielded ? idle_rounds + 1 : 0;
       }
       if (idle_rounds >= patient_rounds || block.instructions - since > patience ||
-          block.instructions - begin > longest_turn)
+          block.instructions - begin > longest_turn) {
+        block.has_waited = true;
         return turn::waits;
+      }
     }
   }
 
@@ -326,6 +332,7 @@ class worker {
                    static_cast<std::uint32_t>(linear / l.grid[0] % l.grid[1]),
                    static_cast<std::uint32_t>(linear / l.grid[0] / l.grid[1])};
     block.instructions = 0;
+    block.has_waited = false;
     block.printed.clear();
     block.printed_bytes = 0;
     block.shared.assign(s_.shared_bytes, std::byte{0});
@@ -355,7 +362,7 @@ class worker {
   // Runs the warp until it waits, ends, or has had its turn.
   bool run_warp(warp& w) {
     m_.w = &w;
-    std::uint64_t left = quantum;
+    std::uint64_t left = quantum_;
     while (left != 0) {
       // The youngest path first: the deepest branch reaches its barrier, and the others are waiting there.
       std::size_t chosen = w.paths.size();
@@ -538,6 +545,7 @@ class worker {
   block_state own_;
   block_state* block_ = &own_;
   std::uint64_t instructions_ = 0;
+  std::uint64_t quantum_ = quantum;
 };
 
 // A block's registers, local and shared memory.
@@ -562,6 +570,9 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
     if (number < constant_banks) s.banks[number] = bytes;
   for (const auto& [number, bytes] : k.banks)
     if (number < constant_banks) s.banks[number] = bytes;
+  const std::vector<std::byte>& variables = s.banks[cubin::variable_bank];
+  if (std::byte* const seen = memory.at(cubin::constant_base, variables.size()); seen != nullptr && !variables.empty())
+    std::memcpy(seen, variables.data(), variables.size());
 
   const std::uint64_t total = std::uint64_t{l.grid[0]} * l.grid[1] * l.grid[2];
   const auto fits = cubin::blocks_per_multiprocessor(

@@ -22,6 +22,8 @@ result<kernel_run> run_kernel(const kernel_launch& what) {
   l.block = what.block;
   l.dynamic_shared_bytes = what.shared;
   l.threads = what.threads;
+  l.cooperative = what.cooperative;
+  l.budget = what.budget;
   std::vector<emulate::argument> list;
   for (const std::string& text : what.arguments) {
     auto a = emulate::parse_argument(text, list.size() + 1);
@@ -39,10 +41,15 @@ result<kernel_run> run_kernel(const kernel_launch& what) {
 
   const auto on = parse_machine("sm_90");
   if (!on) return on.error();
-  auto launched = profile_launch(l, memory, *on, {}, what.keep_accesses);
+  std::string printed;
+  emulate::launch_hooks hooks;
+  hooks.print = hooks.print_error = [&](std::string_view text) { printed += text; };
+  hooks.error = what.error;
+  auto launched = profile_launch(l, memory, *on, {}, what.keep_accesses, hooks);
+  if (what.printed != nullptr) *what.printed = printed;
   if (!launched) return launched.error();
   kernel_code code = describe_code(*program, **kernel, launched->sites);
-  kernel_run run{{"sm_90", "emulated", *on, {std::move(*launched)}, {std::move(code)}, {}}, {}};
+  kernel_run run{{"sm_90", "emulated", *on, {std::move(*launched)}, {std::move(code)}, {}}, {}, std::move(printed)};
   for (const emulate::placed_argument& a : placed->each)
     run.buffers.push_back(
         a.address == 0 ? "" : std::string(reinterpret_cast<const char*>(memory.at(a.address, a.bytes)), a.bytes));
