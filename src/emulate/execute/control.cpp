@@ -233,6 +233,8 @@ enum : unsigned {
   sr_clockhi = 81,
   sr_globaltimerlo = 82,
   sr_globaltimerhi = 83,
+  sr_first_pm = 100,  // performance counters, which count nothing
+  sr_last_pm = 131,
   sr_cgactaid = 136,
   sr_zero = 255,
 };
@@ -279,7 +281,7 @@ bool special(const machine& m, unsigned number, u32 lane, u32& value) {
     case sr_globaltimerhi: value = static_cast<u32>(clock_of(m) >> 32); return true;
     case sr_cgactaid: value = 0; return true;
     case sr_zero: value = 0; return true;
-    default: return false;
+    default: value = 0; return number >= sr_first_pm && number <= sr_last_pm;
   }
 }
 
@@ -356,8 +358,8 @@ void add_control(handler_table& t) {
   set(op::CS2R, cs2r);
   set(op::S2UR, s2ur);
   // Ordering, caches and scheduling: memory is one, and instructions end before the next begins.
-  for (const op o : {op::NOP, op::ENDCOLLECTIVE, op::DEPBAR, op::LDGDEPBAR, op::PREEXIT, op::ACQBULK, op::CGAERRBAR,
-                     op::ERRBAR, op::MEMBAR, op::FENCE, op::CCTL})
+  for (const op o : {op::NOP, op::PMTRIG, op::ENDCOLLECTIVE, op::DEPBAR, op::LDGDEPBAR, op::PREEXIT, op::ACQBULK,
+                     op::CGAERRBAR, op::ERRBAR, op::MEMBAR, op::FENCE, op::CCTL})
     set(o, nothing);
   for (const op o : {op::YIELD, op::NANOSLEEP_R, op::NANOSLEEP_I}) set(o, yield);
   set(op::BPT, trap);

@@ -17,6 +17,25 @@ step uniform_twin(machine& m, const micro_op& u, u32 mask) {
   if (u.uniform_wide) m.set_uniform(u.uniform_d + 1u, w.reg(trash_row + 1)[0]);
   return done;
 }
+// Pairs of uniform registers; an immediate is extended by its sign (assumed).
+step uiadd3_64(machine& m, const micro_op& u, u32 mask) {
+  if (mask == 0) return step::next;
+  const auto form = sass::form_of(u.ins);
+  if (u.p0 != 7 || u.p1 != 7 || form == sass::alu_form::b_const || form == sass::alu_form::c_const)
+    return m.fail("UIADD3.64 with a carry or a constant is not executed yet");
+  const auto term = [&](const source& low, const source& high, u32 flip) {
+    const u64 x = low.kind == source_kind::constant
+                      ? static_cast<u64>(static_cast<i64>(static_cast<i32>(m.scalar(low))))
+                      : join(m.scalar(low), m.scalar(high));
+    return flip != 0 ? u64{0} - x : x;
+  };
+  const u64 sum = term(u.a, u.a_high, u.flip_a) + term(u.b, u.b_high, u.flip_b) + term(u.c, u.c_high, u.flip_c);
+  const auto d = static_cast<unsigned>(u.ins.bits(16, 6));
+  m.set_uniform(d, static_cast<u32>(sum));
+  m.set_uniform(d + 1, static_cast<u32>(sum >> 32));
+  return step::next;
+}
+
 // The value of the first lane; the predicate tells the lanes that have another. .OR adds to what it told before.
 step r2ur(machine& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
@@ -73,6 +92,7 @@ void add_uniform(handler_table& t) {
                      op::UBMSK, op::USGXT,  op::UIMAD,  op::UIMAD_WIDE, op::UIMAD_HI, op::UFLO,  op::UBREV,
                      op::UPOPC, op::UMOV_I, op::UMOV_U, op::UP2UR,      op::UPLOP3,   op::UR2UP})
     set(o, uniform_twin);
+  set(op::UIADD3_64, uiadd3_64);
   set(op::R2UR, r2ur);
   set(op::REDUX, redux);
   set(op::ELECT, elect);
