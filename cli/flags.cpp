@@ -12,8 +12,7 @@ constexpr verb verb_table[] = {
     {"run", "FILE.cu|.cubin|.fatbin", "execute a kernel on the CPU and report each source line",
      "bankwise run transpose.cu -k plain --grid 32,32 --block 32,8 --arg out:f32[1M] --arg f32[1M]=iota --arg "
      "i32=1024"},
-    {"fix", "ACCESS...|REPORT.json",
-     "the padding or swizzle that removes the conflicts of an array, with its price and its code",
+    {"fix", "ACCESS...|REPORT.json", "the padding or swizzle that removes the conflicts of an array, with its price and its code",
      "bankwise fix --array 'float tile[32][32]' --block 32,8 'st tile[threadIdx.y][threadIdx.x]' "
      "'ld tile[threadIdx.x][threadIdx.y]'"},
     {"arch", "[NAME]", "what is known of each GPU, with its evidence", "bankwise arch sm_90"},
@@ -63,10 +62,8 @@ constexpr flag flag_table[] = {
     {"run", "--threads", "N", arity::one, "thread blocks run at a time (default: one for each core)"},
     {"run", "--cooperative", "", arity::none, "a cooperative launch: all blocks are resident, grid.sync() works"},
     {"run", "--all", "", arity::none, "list every shared-memory instruction, also those without a finding"},
-    {"run", "--fix", "", arity::none,
-     "look for the paddings and swizzles that remove the conflicts of each shared array"},
-    {"run", "--array", "DECL", arity::many,
-     "with --fix: an array of the kernel as it is declared, 'float tile[32][32]'"},
+    {"run", "--fix", "", arity::none, "look for the paddings and swizzles that remove the conflicts of each shared array"},
+    {"run", "--array", "DECL", arity::many, "with --fix: an array of the kernel as it is declared, 'float tile[32][32]'"},
     {"run", "--accesses", "", arity::none, "keep every distinct access in the JSON, for bankwise fix"},
     {"run", "--sass", "", arity::none, "print the kernel's machine code and stop"},
     {"run", "--fail-on", "WHAT", arity::one, "exit 1 if there is one: removable, or never (default)"},

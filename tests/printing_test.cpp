@@ -10,7 +10,7 @@
 namespace bankwise {
 namespace {
 
-using emulate::launch_error;
+using emulate::fault_kind;
 
 constexpr const char* cubin = "tests/kernels/printing.cubin";
 
@@ -42,7 +42,7 @@ TEST(Printf, LanesOfABranchPrintTogether) {
 TEST(Assert, EndsTheLaunchAfterTheBlocksBefore) {
   for (const unsigned workers : {1u, 4u}) {
     std::string printed;
-    launch_error kind = launch_error::none;
+    fault_kind kind = fault_kind::none;
     const auto run = test::run_kernel({.cubin = cubin,
                                        .kernel = "asserts",
                                        .grid = {8, 1, 1},
@@ -50,9 +50,9 @@ TEST(Assert, EndsTheLaunchAfterTheBlocksBefore) {
                                        .arguments = {"i32=10"},
                                        .threads = workers,
                                        .printed = &printed,
-                                       .error = &kind});
+                                       .fault = &kind});
     ASSERT_FALSE(run);
-    EXPECT_EQ(kind, launch_error::assert_failed);
+    EXPECT_EQ(kind, fault_kind::assert_failed);
     EXPECT_NE(run.error().message.find("Assertion `i < n` failed"), std::string::npos) << run.error().message;
     std::string expected;
     for (int i = 0; i < 12; ++i) expected += "thread " + std::to_string(i) + "\n";
@@ -77,10 +77,10 @@ TEST(Malloc, HandsOutUntilTheHeapIsFull) {
 }
 
 TEST(Malloc, FreedTwiceIsAnError) {
-  launch_error kind = launch_error::none;
-  const auto run = test::run_kernel({.cubin = cubin, .kernel = "frees_twice", .block = {1, 1, 1}, .error = &kind});
+  fault_kind kind = fault_kind::none;
+  const auto run = test::run_kernel({.cubin = cubin, .kernel = "frees_twice", .block = {1, 1, 1}, .fault = &kind});
   ASSERT_FALSE(run);
-  EXPECT_EQ(kind, launch_error::illegal_address);
+  EXPECT_EQ(kind, fault_kind::illegal_address);
 }
 
 TEST(Malloc, KeepsWhatOneLaunchMadeForTheNext) {

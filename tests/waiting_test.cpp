@@ -8,7 +8,7 @@
 namespace bankwise {
 namespace {
 
-using emulate::launch_error;
+using emulate::fault_kind;
 
 constexpr const char* cubin = "tests/kernels/waiting.cubin";
 
@@ -31,26 +31,26 @@ TEST(Grid, MeetsAtGridSync) {
 }
 
 TEST(Grid, SyncTrapsInAnOrdinaryLaunch) {
-  launch_error kind = launch_error::none;
+  fault_kind kind = fault_kind::none;
   const auto run = test::run_kernel(
-      {.cubin = cubin, .kernel = "meets_grid", .arguments = {"i32[32]=iota", "i32=1"}, .error = &kind});
+      {.cubin = cubin, .kernel = "meets_grid", .arguments = {"i32[32]=iota", "i32=1"}, .fault = &kind});
   ASSERT_FALSE(run);
-  EXPECT_EQ(kind, launch_error::trap);
+  EXPECT_EQ(kind, fault_kind::trap);
 }
 
 TEST(Grid, MustBeResident) {
   // Two warps a block: 32 blocks on each of 132 multiprocessors.
   for (const auto& [blocks, fits] : {std::pair{4224u, true}, {4225u, false}}) {
-    launch_error kind = launch_error::none;
+    fault_kind kind = fault_kind::none;
     const auto run = test::run_kernel({.cubin = cubin,
                                        .kernel = "meets_grid",
                                        .grid = {blocks, 1, 1},
                                        .block = {64, 1, 1},
                                        .arguments = {"i32[" + std::to_string(blocks * 64) + "]=iota", "i32=0"},
                                        .cooperative = true,
-                                       .error = &kind});
+                                       .fault = &kind});
     EXPECT_EQ(static_cast<bool>(run), fits);
-    EXPECT_EQ(kind, fits ? launch_error::none : launch_error::cooperative_too_large);
+    EXPECT_EQ(kind, fits ? fault_kind::none : fault_kind::cooperative_too_large);
   }
 }
 
@@ -65,15 +65,15 @@ TEST(Blocks, MayWaitForLaterOnes) {
 }
 
 TEST(Blocks, WaitForWhatNeverComes) {
-  launch_error kind = launch_error::none;
+  fault_kind kind = fault_kind::none;
   const auto run = test::run_kernel({.cubin = "tests/kernels/faults.cubin",
                                      .kernel = "spins",
                                      .grid = {4, 1, 1},
                                      .arguments = {"i32[1]=0"},
                                      .budget = 1 << 20,
-                                     .error = &kind});
+                                     .fault = &kind});
   ASSERT_FALSE(run);
-  EXPECT_EQ(kind, launch_error::timeout);
+  EXPECT_EQ(kind, fault_kind::timeout);
 }
 
 TEST(Blocks, ScanInOnePass) {
@@ -142,9 +142,9 @@ TEST(Mbarrier, CompletesBulkCopies) {
 }
 
 TEST(Mbarrier, RefusesMoreArrivalsThanItExpects) {
-  launch_error kind = launch_error::none;
+  fault_kind kind = fault_kind::none;
   const auto run = test::run_kernel(
-      {.cubin = cubin, .kernel = "arrives_too_often", .block = {1, 1, 1}, .arguments = {"out:u64[1]"}, .error = &kind});
+      {.cubin = cubin, .kernel = "arrives_too_often", .block = {1, 1, 1}, .arguments = {"out:u64[1]"}, .fault = &kind});
   ASSERT_FALSE(run);
 }
 

@@ -232,8 +232,8 @@ bool print(machine& m, std::string text, bool is_error) {
 }
 
 step too_much(machine& m, unsigned lane) {
-  return m.fail("a block prints more than " + grouped(most_printed) + " bytes", static_cast<int>(lane), {},
-                launch_error::timeout);
+  return m.fail(fault_kind::timeout, "a block prints more than " + grouped(most_printed) + " bytes",
+                static_cast<int>(lane), {});
 }
 
 // int vprintf(const char* format, const void* arguments): how many arguments there were.
@@ -273,22 +273,25 @@ step assert_failed(machine& m, const caller& c) {
       ".\n";
   if (!print(m, std::move(message), true)) return too_much(m, c.lane);
   // The first lane that failed is the one that the error names; the others have their line, too.
-  return m.fault_kind == launch_error::assert_failed
+  return m.fault_is == fault_kind::assert_failed
              ? step::fault
-             : m.fail(failed, static_cast<int>(c.lane), {}, launch_error::assert_failed);
+             : m.fail(fault_kind::assert_failed, failed, static_cast<int>(c.lane), {});
 }
 
 // --- the heap
 
 step allocate(machine& m, const caller& c) {
+  const std::lock_guard lock(*m.s->heap);
   c.give(m.s->memory->heap().allocate(c.pair(first_argument)), true);
   return step::next;
 }
 step release(machine& m, const caller& c) {
   const u64 address = c.pair(first_argument);
+  const std::lock_guard lock(*m.s->heap);
   if (address == 0 || m.s->memory->heap().release(address)) return step::next;
-  return m.fail("frees address 0x" + hex(address) + ", which malloc did not return, or which is free",
-                static_cast<int>(c.lane), {}, launch_error::illegal_address);
+  return m.fail(fault_kind::illegal_address,
+                "frees address 0x" + hex(address) + ", which malloc did not return, or which is free",
+                static_cast<int>(c.lane), {});
 }
 
 struct supplied_function {
@@ -334,7 +337,7 @@ std::uint64_t return_address(machine& m) {
 step call_supplied(machine& m, std::string_view name) {
   const supplied_function* f = find(name);
   if (f == nullptr) return m.fail("it calls " + std::string(name) + ", which is not there");
-  m.fault_kind = launch_error::none;
+  m.fault_is = fault_kind::none;
   step last = step::next;
   for (u32 rest = m.p->mask; rest != 0 && (last != step::fault || f->ends_launch); rest &= rest - 1)
     last = f->run(m, {m, static_cast<unsigned>(std::countr_zero(rest))});

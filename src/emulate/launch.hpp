@@ -19,6 +19,24 @@
 
 namespace bankwise::emulate {
 
+// What an error is, for those who answer for the device: a program hears of a fault as one of these.
+enum class fault_kind : std::uint8_t {
+  none,
+  invalid_launch,         // a grid, block, parameters or an architecture that cannot be
+  cooperative_too_large,  // more blocks than are resident together
+  illegal_address,
+  misaligned_address,
+  illegal_instruction,  // also what bankwise does not execute yet
+  invalid_pc,           // execution left the code
+  stack_overflow,       // of local memory
+  assert_failed,
+  trap,
+  timeout,         // the budget is spent
+  deadlock,        // a barrier, or a wait for lanes of a warp, that can never complete
+  launch_failure,  // anything else
+  out_of_memory,
+};
+
 struct launch {
   const cubin::program* program = nullptr;
   const cubin::kernel* kernel = nullptr;
@@ -28,6 +46,7 @@ struct launch {
   std::vector<std::byte> parameters;              // as they stand in the constant bank, from the first parameter on
   std::uint64_t budget = std::uint64_t{1} << 29;  // warp instructions
   unsigned threads = 0;                           // thread blocks at a time; 0: one for each core
+  fault_kind* fault = nullptr;                    // set before an error is returned
   // All blocks are resident and meet at grid.sync(): they take turns in one thread. Where they do not fit on the device
   // together, the launch is refused.
   bool cooperative = false;
@@ -56,23 +75,6 @@ struct launch_result {
   std::uint64_t thread_instructions = 0;  // lanes whose guard is false are not counted
 };
 
-// What went wrong, as a CUDA runtime tells errors apart.
-enum class launch_error : std::uint8_t {
-  none,
-  invalid_launch,         // a grid, block, parameters or an architecture that cannot be
-  cooperative_too_large,  // more blocks than are resident together
-  illegal_address,
-  misaligned_address,
-  illegal_instruction,  // also what bankwise does not execute yet
-  invalid_pc,           // execution left the code
-  stack_overflow,       // of local memory
-  assert_failed,
-  trap,
-  timeout,   // the budget
-  deadlock,  // of a barrier or of the lanes of a warp
-  out_of_memory,
-};
-
 struct launch_hooks {
   // A listener for each worker. They are merged by the caller, who made them.
   std::function<listener*(unsigned worker)> make_listener;
@@ -82,7 +84,6 @@ struct launch_hooks {
   // called for the blocks before an error. Called from one thread at a time.
   std::function<void(std::string_view text)> print;
   std::function<void(std::string_view text)> print_error;  // the messages of failed assertions
-  launch_error* error = nullptr;                           // written where run() returns an error
 };
 
 // Errors: a block or grid of an impossible size, parameters of the wrong size, an instruction that is not known, a

@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,10 +21,10 @@
 
 namespace bankwise::emulate {
 
-inline constexpr unsigned register_rows = 264;  // 255 and zero_row are never written; writes to RZ go to trash_row
+inline constexpr unsigned register_rows = 266;  // 255 and zero_row are never written; writes to RZ go to trash_row
 inline constexpr unsigned zero_row = 255;
 inline constexpr unsigned trash_row = 256;  // and the rows behind it
-inline constexpr unsigned rpc_row = 262;    // the two words of Rpc
+inline constexpr unsigned rpc_row = 264;    // the two words of Rpc
 inline constexpr unsigned barrier_registers = 16;
 inline constexpr unsigned block_barriers = 16;
 inline constexpr unsigned constant_banks = 18;
@@ -165,6 +166,7 @@ struct launch_state {
   std::uint32_t shared_bytes = 0;  // including what the system reserves
   std::uint32_t threads = 0;       // of a block
   bool prints = false;             // somebody reads what is printed
+  std::mutex* heap = nullptr;      // guards the heap of device malloc
 };
 
 // A worker: runs one block after another.
@@ -186,7 +188,7 @@ struct machine {
   std::string fault;
   std::string fault_hint;
   int fault_lane = -1;
-  launch_error fault_kind = launch_error::none;
+  fault_kind fault_is = fault_kind::none;
 
   const std::uint32_t* at(const source& o, unsigned scratch_row) {
     if (o.kind == source_kind::reg) return w->reg(o.index);
@@ -215,13 +217,16 @@ struct machine {
   }
   std::uint64_t pc_of(const micro_op& u) const { return section->begin + std::uint64_t{u.index} * 16; }
 
-  step fail(std::string message, int lane = -1, std::string hint = {},
-            launch_error kind = launch_error::illegal_instruction) {
+  step fail(fault_kind kind, std::string message, int lane = -1, std::string hint = {}) {
     fault = std::move(message);
     fault_hint = std::move(hint);
     fault_lane = lane;
-    fault_kind = kind;
+    fault_is = kind;
     return step::fault;
+  }
+  // An instruction that is wrong, or not executed yet.
+  step fail(std::string message, int lane = -1, std::string hint = {}) {
+    return fail(fault_kind::illegal_instruction, std::move(message), lane, std::move(hint));
   }
 };
 

@@ -262,7 +262,7 @@ class worker {
   }
 
   void over_budget() {
-    kind = launch_error::timeout;
+    kind = fault_kind::timeout;
     error = {
         "kernel " + s_.l->kernel->name + ": the launch needs more than " + grouped(s_.l->budget) + " warp instructions",
         {},
@@ -270,7 +270,7 @@ class worker {
   }
 
   diagnostic error;
-  launch_error kind = launch_error::none;
+  fault_kind kind = fault_kind::none;
   const block_state& block() const { return *block_; }
   std::uint64_t instructions() const { return instructions_; }  // of all blocks that took turns
   std::uint64_t thread_instructions() const { return m_.thread_instructions; }
@@ -473,13 +473,13 @@ class worker {
     }
     return where;
   }
-  bool fail(std::uint64_t pc, const std::string& message, int lane, std::string hint, launch_error what) {
+  bool fail(std::uint64_t pc, const std::string& message, int lane, std::string hint, fault_kind what) {
     kind = what;
     error = {"kernel " + s_.l->kernel->name + ": " + message + "\n  " + where_in_grid(pc, lane), source_at(pc),
              std::move(hint)};
     return false;
   }
-  bool fault_at(std::uint64_t pc) { return fail(pc, m_.fault, m_.fault_lane, m_.fault_hint, m_.fault_kind); }
+  bool fault_at(std::uint64_t pc) { return fail(pc, m_.fault, m_.fault_lane, m_.fault_hint, m_.fault_is); }
   bool jumped_outside(std::uint64_t pc) {
     const std::uint64_t n = pc - cubin::external_base;
     if (pc >= cubin::external_base && n % 16 == 0 && n / 16 < s_.l->program->externals.size())
@@ -487,14 +487,14 @@ class worker {
                   "it calls " + s_.l->program->externals[n / 16] +
                       ", which the CUDA driver supplies and bankwise does not have yet",
                   -1, "printf, assert, malloc and free are there; take other calls out of the kernel for this run",
-                  launch_error::illegal_instruction);
+                  fault_kind::illegal_instruction);
     return fail(pc, "execution left the kernel's code, for address 0x" + hex(pc), -1,
-                "the cubin is damaged, or a function pointer is wrong", launch_error::invalid_pc);
+                "the cubin is damaged, or a function pointer is wrong", fault_kind::invalid_pc);
   }
   bool out_of_budget() {
     m_.section = s_.code->at(m_.p->pc);
     return fail(m_.p->pc, "a block executed " + grouped(s_.l->budget) + " warp instructions and has not ended", -1,
-                "an endless loop? If not, raise --budget", launch_error::timeout);
+                "an endless loop? If not, raise --budget", fault_kind::timeout);
   }
 
   diagnostic deadlock() {
@@ -512,7 +512,7 @@ class worker {
       m_.section = s_.code->at(shown->pc);
       fail(shown->pc, "lanes " + lane_list(shown->mask) + " wait for lanes of their warp that never come",
            std::countr_zero(shown->mask), "a __syncwarp() or a shuffle whose mask names lanes that take another path",
-           launch_error::deadlock);
+           fault_kind::deadlock);
       return error;
     }
     const unsigned n = shown->barrier;
@@ -525,7 +525,7 @@ class worker {
              std::to_string(expected) + " threads are there" + elsewhere(n),
          std::countr_zero(shown->mask),
          "a __syncthreads() that some threads never reach, or a named barrier with a wrong thread count",
-         launch_error::deadlock);
+         fault_kind::deadlock);
     return error;
   }
   // ", and warp 1 lanes 0-15 wait at pc 0x120": where a thread is that is missed at barrier n.
@@ -554,9 +554,8 @@ std::uint64_t bytes_of_block(const launch_state& s) {
          s.shared_bytes;
 }
 
-result<launch_result> run_checked(const launch& l, device_memory& memory, const launch_hooks& hooks,
-                                  launch_error& kind) {
-  kind = launch_error::invalid_launch;
+result<launch_result> run_checked(const launch& l, device_memory& memory, const launch_hooks& hooks, fault_kind& kind) {
+  kind = fault_kind::invalid_launch;
   if (const auto checked = check(l); !checked) return checked.error();
   const cubin::kernel& k = *l.kernel;
   launch_state s;
@@ -565,6 +564,8 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   s.threads = l.block[0] * l.block[1] * l.block[2];
   s.shared_bytes = k.reserved_shared_bytes + k.static_shared_bytes + l.dynamic_shared_bytes;
   s.local_bytes = (std::max(k.frame_bytes + default_stack_bytes, k.stack_bytes) + 15) / 16 * 16;
+  std::mutex heap;
+  s.heap = &heap;
   s.prints = hooks.print || hooks.print_error;
   for (const auto& [number, bytes] : l.program->banks)
     if (number < constant_banks) s.banks[number] = bytes;
@@ -579,14 +580,14 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
       "sm_" + std::to_string(l.program->sm), {s.threads, k.registers, k.static_shared_bytes + l.dynamic_shared_bytes});
   std::uint64_t resident = std::max<std::uint64_t>(1, fits ? fits->blocks : 1) * multiprocessors;
   if (l.cooperative && total > resident) {
-    kind = launch_error::cooperative_too_large;
+    kind = fault_kind::cooperative_too_large;
     return diagnostic{"kernel " + k.name + ": a cooperative launch of " + grouped(total) + " blocks, but only " +
                           grouped(resident) + " are resident together",
                       {},
                       "launch at most as many as cudaOccupancyMaxActiveBlocksPerMultiprocessor says, for each of " +
                           std::to_string(multiprocessors) + " multiprocessors"};
   }
-  kind = launch_error::out_of_memory;
+  kind = fault_kind::out_of_memory;
   const std::uint64_t room = std::max<std::uint64_t>(1, most_resident_total / bytes_of_block(s));
   if (l.cooperative && total > room)
     return diagnostic{"kernel " + k.name + ": the registers and local memory of " + grouped(total) +
@@ -605,7 +606,7 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   s.banks[0] = launch_constants(l, s.local_bytes, workspace);
   code_cache code(*l.program, s.banks);
   s.code = &code;
-  kind = launch_error::invalid_launch;
+  kind = fault_kind::invalid_launch;
   const decoded_section* entry = code.at(l.program->sections[k.section].address + k.offset);
   if (entry == nullptr) return diagnostic{"kernel " + k.name + " has no code"};
   unsigned workers = l.threads != 0 ? l.threads : std::max(1u, std::thread::hardware_concurrency());
@@ -686,9 +687,9 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
 }  // namespace
 
 result<launch_result> run(const launch& l, device_memory& memory, const launch_hooks& hooks) {
-  launch_error kind = launch_error::none;
+  fault_kind kind = fault_kind::none;
   auto ran = run_checked(l, memory, hooks, kind);
-  if (!ran && hooks.error != nullptr) *hooks.error = kind;
+  if (!ran && l.fault != nullptr) *l.fault = kind;
   return ran;
 }
 

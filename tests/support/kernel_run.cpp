@@ -24,6 +24,7 @@ result<kernel_run> run_kernel(const kernel_launch& what) {
   l.threads = what.threads;
   l.cooperative = what.cooperative;
   l.budget = what.budget;
+  l.fault = what.fault;
   std::vector<emulate::argument> list;
   for (const std::string& text : what.arguments) {
     auto a = emulate::parse_argument(text, list.size() + 1);
@@ -44,7 +45,6 @@ result<kernel_run> run_kernel(const kernel_launch& what) {
   std::string printed;
   emulate::launch_hooks hooks;
   hooks.print = hooks.print_error = [&](std::string_view text) { printed += text; };
-  hooks.error = what.error;
   auto launched = profile_launch(l, memory, *on, {}, what.keep_accesses, hooks);
   if (what.printed != nullptr) *what.printed = printed;
   if (!launched) return launched.error();

@@ -24,7 +24,7 @@ struct kernel_launch {
   bool cooperative = false;
   std::uint64_t budget = emulate::launch{}.budget;
   std::string* printed = nullptr;  // what it prints, also where it fails
-  emulate::launch_error* error = nullptr;
+  emulate::fault_kind* fault = nullptr;
 };
 
 struct kernel_run {

@@ -326,8 +326,8 @@ step yield(machine& m, const micro_op&, u32 mask) {
 }
 step trap(machine& m, const micro_op&, u32 mask) {
   if (mask == 0) return step::next;
-  return m.fail("the kernel executed a trap", std::countr_zero(mask),
-                "a __trap() of its own, or grid.sync() without a cooperative launch", launch_error::trap);
+  return m.fail(fault_kind::trap, "the kernel executed a trap", std::countr_zero(mask),
+                "a __trap() of its own, or grid.sync() without a cooperative launch");
 }
 
 }  // namespace

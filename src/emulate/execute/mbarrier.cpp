@@ -41,14 +41,15 @@ struct mbarrier {
 
 std::byte* find_mbarrier(machine& m, u32 address, int lane) {
   if (address % 8 != 0) {
-    m.fail("uses an mbarrier at shared address 0x" + hex(address) + ", which is not a multiple of 8", lane, {},
-           launch_error::misaligned_address);
+    m.fail(fault_kind::misaligned_address,
+           "uses an mbarrier at shared address 0x" + hex(address) + ", which is not a multiple of 8", lane, {});
     return nullptr;
   }
   if (address > m.s->shared_bytes || m.s->shared_bytes - address < 8) {
-    m.fail("uses an mbarrier at shared address 0x" + hex(address) + ", past the " + grouped(m.s->shared_bytes) +
+    m.fail(fault_kind::illegal_address,
+           "uses an mbarrier at shared address 0x" + hex(address) + ", past the " + grouped(m.s->shared_bytes) +
                " bytes of the block",
-           lane, "mbarriers of other blocks of a cluster are not there yet", launch_error::illegal_address);
+           lane, "mbarriers of other blocks of a cluster are not there yet");
     return nullptr;
   }
   return m.block->shared.data() + address;
@@ -186,18 +187,21 @@ step ublkcp(machine& m, const micro_op& u, u32 mask) {
   const u64 global = to_shared ? join(word(24, 0), word(24, 1)) : join(word(32, 0), word(32, 1));
   const int lane = std::countr_zero(mask);
   if (shared % 16 != 0 || global % 16 != 0)
-    return m.fail("a bulk copy at shared address 0x" + hex(shared) + " and global address 0x" + hex(global) +
+    return m.fail(fault_kind::misaligned_address,
+                  "a bulk copy at shared address 0x" + hex(shared) + " and global address 0x" + hex(global) +
                       ": both must be multiples of 16",
-                  lane, {}, launch_error::misaligned_address);
+                  lane, {});
   if (shared > m.s->shared_bytes || m.s->shared_bytes - shared < bytes)
-    return m.fail("a bulk copy of " + grouped(bytes) + " bytes at shared address 0x" + hex(shared) + " is past the " +
+    return m.fail(fault_kind::illegal_address,
+                  "a bulk copy of " + grouped(bytes) + " bytes at shared address 0x" + hex(shared) + " is past the " +
                       grouped(m.s->shared_bytes) + " bytes of the block",
-                  lane, {}, launch_error::illegal_address);
+                  lane, {});
   std::byte* const memory = bytes == 0 ? nullptr : m.s->memory->at(global, bytes);
   if (bytes != 0 && memory == nullptr)
-    return m.fail("a bulk copy of " + grouped(bytes) + " bytes at address 0x" + hex(global) + ": " +
+    return m.fail(fault_kind::illegal_address,
+                  "a bulk copy of " + grouped(bytes) + " bytes at address 0x" + hex(global) + ": " +
                       m.s->memory->describe_nearest(global),
-                  lane, {}, launch_error::illegal_address);
+                  lane, {});
   std::byte* const inside = m.block->shared.data() + shared;
   if (bytes != 0) std::memcpy(to_shared ? inside : memory, to_shared ? memory : inside, bytes);
   if (!to_shared) {

@@ -54,15 +54,16 @@ void make_event(machine& m, const micro_op& u, operation op, u32 mask, u32 lanes
 
 step shared_fault(machine& m, const char* verb, u32 address, unsigned bytes, int lane) {
   if (address % bytes != 0)
-    return m.fail(std::string(verb) + " shared memory at address 0x" + hex(address) +
+    return m.fail(fault_kind::misaligned_address,
+                  std::string(verb) + " shared memory at address 0x" + hex(address) +
                       ", which is not a multiple of its " + std::to_string(bytes) + " bytes",
-                  lane, "the hardware raises 'misaligned address' here", launch_error::misaligned_address);
+                  lane, "the hardware raises 'misaligned address' here");
   const u32 reserved = m.s->l->kernel->reserved_shared_bytes;
   const std::int64_t offset = static_cast<std::int64_t>(address) - reserved;
-  return m.fail(bytes_at(verb, bytes) + " at shared offset " + std::to_string(offset) + ", but the block has " +
+  return m.fail(fault_kind::illegal_address,
+                bytes_at(verb, bytes) + " at shared offset " + std::to_string(offset) + ", but the block has " +
                     grouped(m.s->shared_bytes - reserved) + " bytes of shared memory (address 0x" + hex(address) + ")",
-                lane, "is --shared large enough for the kernel's dynamic shared memory?",
-                launch_error::illegal_address);
+                lane, "is --shared large enough for the kernel's dynamic shared memory?");
 }
 
 // Checks the addresses of the active lanes and turns them into places.
@@ -95,11 +96,13 @@ void global_addresses(machine& m, const micro_op& u, u64* address) {
 
 step global_fault(machine& m, const char* verb, u64 address, unsigned bytes, int lane) {
   if (address % bytes != 0)
-    return m.fail(std::string(verb) + " memory at address 0x" + hex(address) + ", which is not a multiple of its " +
+    return m.fail(fault_kind::misaligned_address,
+                  std::string(verb) + " memory at address 0x" + hex(address) + ", which is not a multiple of its " +
                       std::to_string(bytes) + " bytes",
-                  lane, "the hardware raises 'misaligned address' here", launch_error::misaligned_address);
-  return m.fail(bytes_at(verb, bytes) + " at address 0x" + hex(address) + ": " + m.s->memory->describe_nearest(address),
-                lane, "check the --arg sizes against what the kernel indexes", launch_error::illegal_address);
+                  lane, "the hardware raises 'misaligned address' here");
+  return m.fail(fault_kind::illegal_address,
+                bytes_at(verb, bytes) + " at address 0x" + hex(address) + ": " + m.s->memory->describe_nearest(address),
+                lane, "check the --arg sizes against what the kernel indexes");
 }
 
 step find_global(machine& m, const char* verb, const u64* address, unsigned bytes, u32 mask, places& at) {
@@ -131,10 +134,10 @@ step find_local(machine& m, const char* verb, u32 address, unsigned bytes, int l
   const u32 size = m.s->local_bytes;
   if (address % bytes != 0 || address > size || size - address < bytes)
     return m.fail(
+        address % bytes != 0 ? fault_kind::misaligned_address : fault_kind::stack_overflow,
         bytes_at(verb, bytes) + " at local address 0x" + hex(address) +
             (address % bytes != 0 ? ", which is misaligned" : ", but a thread has " + grouped(size) + " bytes"),
-        lane, "deep recursion or a large frame: a thread's local memory is bounded",
-        address % bytes != 0 ? launch_error::misaligned_address : launch_error::stack_overflow);
+        lane, "deep recursion or a large frame: a thread's local memory is bounded");
   at = m.w->local.data() + std::size_t{size} * static_cast<unsigned>(lane) + address;
   return step::next;
 }
@@ -614,10 +617,11 @@ bool read_constant(machine& m, const micro_op& u, std::int64_t offset, u64& valu
   return true;
 }
 step constant_fault(machine& m, const micro_op& u, std::int64_t offset, int lane) {
-  return m.fail(bytes_at("reads", u.bytes) + " at offset " + std::to_string(offset) + " of constant bank " +
+  return m.fail(fault_kind::illegal_address,
+                bytes_at("reads", u.bytes) + " at offset " + std::to_string(offset) + " of constant bank " +
                     std::to_string(u.mode) + ", which has " +
                     grouped(u.mode < constant_banks ? m.s->banks[u.mode].size() : 0) + " bytes",
-                lane, {}, launch_error::illegal_address);
+                lane, {});
 }
 step ldc(machine& m, const micro_op& u, u32 mask) {
   const u32* a = m.at(u.a, 0);
