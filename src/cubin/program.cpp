@@ -96,8 +96,6 @@ class loader {
         segment_of_[static_cast<std::uint32_t>(i)] = p_.data.size();
         p_.data.push_back({data, s.size, {s.bytes.begin(), s.bytes.end()}});
         data += s.size;
-      } else if (bank_of(s.name, "") == variable_bank && !s.bytes.empty()) {
-        p_.data.push_back({constant_base, s.bytes.size(), {}});  // symbols are offsets in the bank
       }
     }
   }

@@ -4,7 +4,6 @@
 // Addresses. A program lays its parts out in the 48-bit space that device pointers live in:
 //     code_base + n        machine code, section after section, 128-byte aligned
 //     data_base + n        __device__ variables
-//     constant_base + n    __constant__ variables (bank 3), for pointers to them; a launch copies the bank there
 //     external_base + 16 n functions that the driver supplies (vprintf, malloc): calling one is an event, not code
 #pragma once
 
@@ -22,8 +21,7 @@ namespace bankwise::cubin {
 
 inline constexpr std::uint64_t code_base = 0x0000'7a00'0000'0000;
 inline constexpr std::uint64_t data_base = 0x0000'7b00'0000'0000;
-inline constexpr std::uint64_t constant_base = 0x0000'7d00'0000'0000;
-inline constexpr std::uint32_t variable_bank = 3;
+inline constexpr std::uint32_t variable_bank = 3;  // the constant bank of __constant__ variables
 inline constexpr std::uint64_t external_base = 0x0000'7c00'0000'0000;
 inline constexpr std::uint32_t instruction_bytes = 16;
 

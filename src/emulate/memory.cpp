@@ -62,6 +62,18 @@ result<done> device_memory::make_heap() {
   return done{};
 }
 
+result<std::uint64_t> device_memory::place_constants(const void* program, std::span<const std::byte> bank) {
+  if (bank.empty()) return std::uint64_t{0};
+  const auto [entry, is_new] = constants_.try_emplace({program, bank.size()}, 0);
+  if (is_new) {
+    const auto placed = allocate(bank.size(), "__constant__ variables");
+    if (!placed) return placed.error();
+    entry->second = *placed;
+  }
+  std::memcpy(at(entry->second, bank.size()), bank.data(), bank.size());
+  return entry->second;
+}
+
 result<std::uint64_t> device_memory::grid_workspace() {
   constexpr std::uint64_t bytes = 256;
   if (workspace_ == 0) {

@@ -62,6 +62,8 @@ class device_memory {
   std::uint64_t heap_bytes = std::uint64_t{8} << 20;
   result<done> make_heap();
   device_heap& heap() { return heap_; }
+  // Where pointers to __constant__ variables find a copy of these, the constant bank of a program; made at each launch.
+  result<std::uint64_t> place_constants(const void* program, std::span<const std::byte> bank);
   // Where the blocks of a cooperative launch meet; zeroed at each call.
   result<std::uint64_t> grid_workspace();
 
@@ -74,6 +76,7 @@ class device_memory {
   std::uint64_t total_ = 0;
   device_heap heap_;
   std::uint64_t heap_address_ = 0, workspace_ = 0;  // 0: not there yet
+  std::map<std::pair<const void*, std::size_t>, std::uint64_t> constants_;
 };
 
 }  // namespace bankwise::emulate

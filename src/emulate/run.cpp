@@ -41,7 +41,8 @@ void put(std::vector<std::byte>& bank, std::size_t offset, T value) {
 }
 
 // Constant bank 0, as the driver fills it for sm_90.
-std::vector<std::byte> launch_constants(const launch& l, std::uint32_t local_bytes, std::uint64_t grid_workspace) {
+std::vector<std::byte> launch_constants(const launch& l, std::uint32_t local_bytes, std::uint64_t grid_workspace,
+                                        std::uint64_t constants) {
   std::vector<std::byte> bank(l.kernel->param_base + l.parameters.size());
   for (unsigned i = 0; i < 3; ++i) {
     put(bank, 4 * i, l.block[i]);
@@ -51,7 +52,7 @@ std::vector<std::byte> launch_constants(const launch& l, std::uint32_t local_byt
   put(bank, 0x28, local_bytes);  // the stack grows down from here
   put(bank, 0x44, static_cast<std::uint32_t>(grid_workspace >> 32));
   put(bank, 0x48, static_cast<std::uint32_t>(grid_workspace));
-  put(bank, 0xd0, cubin::constant_base);  // of bank 3
+  put(bank, 0xd0, constants);  // where pointers find bank 3
   put(bank, 0x10c, multiprocessors);
   put(bank, 0x188, std::uint32_t{1});  // blocks of a cluster
   for (unsigned i = 0; i < 3; ++i) {   // its extent, the reciprocal of that, and the clusters of the grid
@@ -571,9 +572,6 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
     if (number < constant_banks) s.banks[number] = bytes;
   for (const auto& [number, bytes] : k.banks)
     if (number < constant_banks) s.banks[number] = bytes;
-  const std::vector<std::byte>& variables = s.banks[cubin::variable_bank];
-  if (std::byte* const seen = memory.at(cubin::constant_base, variables.size()); seen != nullptr && !variables.empty())
-    std::memcpy(seen, variables.data(), variables.size());
 
   const std::uint64_t total = std::uint64_t{l.grid[0]} * l.grid[1] * l.grid[2];
   const auto fits = cubin::blocks_per_multiprocessor(
@@ -603,7 +601,9 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   if (std::find(externals.begin(), externals.end(), "malloc") != externals.end())
     if (const auto made = memory.make_heap(); !made) return made.error();
 
-  s.banks[0] = launch_constants(l, s.local_bytes, workspace);
+  const auto constants = memory.place_constants(l.program, s.banks[cubin::variable_bank]);
+  if (!constants) return constants.error();
+  s.banks[0] = launch_constants(l, s.local_bytes, workspace, *constants);
   code_cache code(*l.program, s.banks);
   s.code = &code;
   kind = fault_kind::invalid_launch;
