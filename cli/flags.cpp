@@ -70,6 +70,7 @@ constexpr flag flag_table[] = {
      "the words behind it, up to the next flag of bankwise, go to nvcc: --nvcc -I include -DN=4"},
     {"run", "--budget", "N", arity::one, "stop after N warp instructions (default 512M)"},
     {"run", "--threads", "N", arity::one, "thread blocks run at a time (default: one for each core)"},
+    {"run", "--cooperative", "", arity::none, "a cooperative launch: all blocks are resident, grid.sync() works"},
     {"run", "--all", "", arity::none, "list every shared-memory instruction, also those without a finding"},
     {"run", "--fix", "", arity::none,
      "look for the paddings and swizzles that remove the conflicts of each shared array"},

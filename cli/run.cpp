@@ -166,8 +166,21 @@ result<emulate::launch> read_launch(const arguments& args, const cubin::program&
   l.block = *block;
   l.dynamic_shared_bytes = static_cast<std::uint32_t>(*shared);
   l.budget = *budget;
+  l.cooperative = args.has("cooperative");
   l.threads = args.has("threads") ? static_cast<unsigned>(*threads) : 0;
   return l;
+}
+
+// What the kernel prints comes before its report. A program that reads the report gets that alone.
+emulate::launch_hooks printing_hooks(bool report_is_data) {
+  emulate::launch_hooks hooks;
+  std::FILE* const out = report_is_data ? stderr : stdout;
+  hooks.print = [out](std::string_view text) { std::fwrite(text.data(), 1, text.size(), out); };
+  hooks.print_error = [out](std::string_view text) {
+    std::fflush(out);  // what was printed before
+    std::fwrite(text.data(), 1, text.size(), stderr);
+  };
+  return hooks;
 }
 
 }  // namespace
@@ -226,7 +239,8 @@ result<int> run(const arguments& args) {
     progress_line progress("blocks");
     auto profiled = profile_launch(
         *launch, memory, *on, [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); },
-        args.has("accesses") || args.has("fix") ? most_accesses : 0);
+        args.has("accesses") || args.has("fix") ? most_accesses : 0,
+        printing_hooks(*format != "text" && output.empty()));
     if (!profiled) return profiled.error();
     r.launches.push_back(std::move(*profiled));
   }

@@ -608,6 +608,12 @@ class decoder {
         }
         u_.always = true;
         break;
+      case opcode::SYNCS_ARRIVE:
+      case opcode::SYNCS_PHASECHK:
+      case opcode::ARRIVES:
+        add_uniform(64);
+        u_.c = register_source(bits(32, 8));
+        break;
       case opcode::LDGSTS:
         size_from(i_->set >= sass::isa::blackwell ? 74 : 73);
         u_.flag1 = sass::is_wide_address(*i_);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
+#include <iterator>
 
 #include "base/text.hpp"
 
@@ -14,6 +16,74 @@ constexpr std::uint64_t gap = 1u << 20;  // behind every allocation, so that a s
 std::uint64_t align_up(std::uint64_t n, std::uint64_t a) { return (n + a - 1) / a * a; }
 
 }  // namespace
+
+std::uint64_t device_heap::allocate(std::uint64_t bytes) {
+  constexpr std::uint64_t unit = 16;
+  if (bytes > most_device_bytes) return 0;
+  const std::uint64_t size = align_up(std::max(bytes, unit), unit);
+  for (auto it = free_.begin(); it != free_.end(); ++it) {
+    const auto [address, room] = *it;
+    if (room < size) continue;
+    free_.erase(it);
+    if (room > size) free_.emplace(address + size, room - size);
+    used_.emplace(address, size);
+    return address;
+  }
+  return 0;
+}
+
+bool device_heap::release(std::uint64_t address) {
+  const auto found = used_.find(address);
+  if (found == used_.end()) return false;
+  std::uint64_t bytes = found->second;
+  used_.erase(found);
+  auto after = free_.upper_bound(address);
+  if (after != free_.end() && after->first == address + bytes) {
+    bytes += after->second;
+    after = free_.erase(after);
+  }
+  if (after != free_.begin()) {
+    const auto before = std::prev(after);
+    if (before->first + before->second == address) {
+      before->second += bytes;
+      return true;
+    }
+  }
+  free_.emplace(address, bytes);
+  return true;
+}
+
+result<done> device_memory::make_heap() {
+  if (heap_address_ != 0) return done{};
+  const auto at = allocate(heap_bytes, "the heap of device malloc");
+  if (!at) return at.error();
+  heap_address_ = *at;
+  heap_.grow(*at, heap_bytes);
+  return done{};
+}
+
+result<std::uint64_t> device_memory::place_constants(const void* program, std::span<const std::byte> bank) {
+  if (bank.empty()) return std::uint64_t{0};
+  const auto [entry, is_new] = constants_.try_emplace({program, bank.size()}, 0);
+  if (is_new) {
+    const auto placed = allocate(bank.size(), "__constant__ variables");
+    if (!placed) return placed.error();
+    entry->second = *placed;
+  }
+  std::memcpy(at(entry->second, bank.size()), bank.data(), bank.size());
+  return entry->second;
+}
+
+result<std::uint64_t> device_memory::grid_workspace() {
+  constexpr std::uint64_t bytes = 256;
+  if (workspace_ == 0) {
+    const auto at = allocate(bytes, "the workspace of grid.sync()");
+    if (!at) return at.error();
+    workspace_ = *at;
+  }
+  std::memset(this->at(workspace_, bytes), 0, bytes);
+  return workspace_;
+}
 
 result<done> device_memory::add(std::uint64_t address, std::uint64_t bytes, std::string name) {
   if (bytes > most_device_bytes || total_ + bytes > most_device_bytes)

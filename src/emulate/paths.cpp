@@ -69,7 +69,7 @@ step branch(machine& m, const micro_op& u, std::uint32_t taken, std::uint64_t ta
     return step::jumped;
   }
   // A branch changes nothing that its own condition reads.
-  if (target == pc) return m.fail("an endless loop: the branch goes to itself");
+  if (target == pc) return m.fail(fault_kind::timeout, "an endless loop: the branch goes to itself", -1, {});
   m.p->pc = target;
   return step::jumped;
 }
@@ -116,9 +116,10 @@ step arrive(machine& m, const micro_op& u, std::uint32_t mask, unsigned barrier,
     at.arrived.assign(b.warps.size(), 0);
     at.expected = expected;
   } else if (at.expected != expected) {
-    return m.fail("barrier " + std::to_string(barrier) + " is entered with " + std::to_string(expected) +
+    return m.fail(fault_kind::deadlock,
+                  "barrier " + std::to_string(barrier) + " is entered with " + std::to_string(expected) +
                       " threads while others wait there with " + std::to_string(at.expected),
-                  std::countr_zero(mask));
+                  std::countr_zero(mask), {});
   }
   at.arrived[m.w->id] |= mask;
   const std::uint64_t pc = m.pc_of(u);

@@ -146,7 +146,7 @@ void collector::add(const collector& other) {
 
 result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
                                      const std::function<void(std::uint64_t done, std::uint64_t total)>& progress,
-                                     std::size_t keep_accesses) {
+                                     std::size_t keep_accesses, const emulate::launch_hooks& also) {
   const cubin::program& p = *l.program;
   const cubin::kernel& k = *l.kernel;
   const cubin::code_section& code = p.sections[k.section];
@@ -154,7 +154,7 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
   if (keep_accesses != 0)
     trace.emplace(keep_accesses, k.reserved_shared_bytes, k.reserved_shared_bytes + k.static_shared_bytes);
   std::vector<std::unique_ptr<collector>> collectors;
-  emulate::launch_hooks hooks;
+  emulate::launch_hooks hooks = also;
   hooks.make_listener = [&](unsigned) {
     collectors.push_back(std::make_unique<collector>(on, code.address, code.bytes.size(), trace));
     return collectors.back().get();

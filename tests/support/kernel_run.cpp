@@ -22,6 +22,9 @@ result<kernel_run> run_kernel(const kernel_launch& what) {
   l.block = what.block;
   l.dynamic_shared_bytes = what.shared;
   l.threads = what.threads;
+  l.cooperative = what.cooperative;
+  l.budget = what.budget;
+  l.fault = what.fault;
   std::vector<emulate::argument> list;
   for (const std::string& text : what.arguments) {
     auto a = emulate::parse_argument(text, list.size() + 1);
@@ -40,10 +43,14 @@ result<kernel_run> run_kernel(const kernel_launch& what) {
   const std::string arch = "sm_" + std::to_string(program->sm);
   const auto on = parse_machine(arch);
   if (!on) return on.error();
-  auto launched = profile_launch(l, memory, *on, {}, what.keep_accesses);
+  std::string printed;
+  emulate::launch_hooks hooks;
+  hooks.print = hooks.print_error = [&](std::string_view text) { printed += text; };
+  auto launched = profile_launch(l, memory, *on, {}, what.keep_accesses, hooks);
+  if (what.printed != nullptr) *what.printed = printed;
   if (!launched) return launched.error();
   kernel_code code = describe_code(*program, **kernel, launched->sites);
-  kernel_run run{{arch, "emulated", *on, {std::move(*launched)}, {std::move(code)}, {}}, {}};
+  kernel_run run{{arch, "emulated", *on, {std::move(*launched)}, {std::move(code)}, {}}, {}, std::move(printed)};
   for (const emulate::placed_argument& a : placed->each)
     run.buffers.push_back(
         a.address == 0 ? "" : std::string(reinterpret_cast<const char*>(memory.at(a.address, a.bytes)), a.bytes));

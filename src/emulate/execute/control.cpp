@@ -248,10 +248,15 @@ enum : unsigned {
   sr_clockhi = 81,
   sr_globaltimerlo = 82,
   sr_globaltimerhi = 83,
+  sr_first_pm = 100,  // performance counters, which count nothing
+  sr_last_pm = 131,
   sr_cgactaid = 136,
   sr_constants = 138,  // which of several places in constant bank 0 is this launch's, from sm_100 on
   sr_zero = 255,
 };
+
+// A clock an instruction of the block, those of the path's own turn included.
+u64 clock_of(const machine& m) { return m.block->instructions + m.turn_instructions; }
 
 // False: a register that has no meaning here.
 bool special(const machine& m, unsigned number, u32 lane, u32& value) {
@@ -285,15 +290,15 @@ bool special(const machine& m, unsigned number, u32 lane, u32& value) {
     case sr_virtid: value = m.w->id << 8 | static_cast<u32>(m.block->linear % 132) << 20; return true;
     case sr_virtualsmid: value = static_cast<u32>(m.block->linear % 132); return true;
     case sr_clock:
-    case sr_clocklo: value = static_cast<u32>(m.block_instructions); return true;
-    case sr_clockhi: value = static_cast<u32>(m.block_instructions >> 32); return true;
+    case sr_clocklo: value = static_cast<u32>(clock_of(m)); return true;
+    case sr_clockhi: value = static_cast<u32>(clock_of(m) >> 32); return true;
     // A nanosecond an instruction: time passes, always by the same amount.
-    case sr_globaltimerlo: value = static_cast<u32>(m.block_instructions); return true;
-    case sr_globaltimerhi: value = static_cast<u32>(m.block_instructions >> 32); return true;
+    case sr_globaltimerlo: value = static_cast<u32>(clock_of(m)); return true;
+    case sr_globaltimerhi: value = static_cast<u32>(clock_of(m) >> 32); return true;
     case sr_cgactaid: value = 0; return true;
     case sr_constants: value = 0; return true;
     case sr_zero: value = 0; return true;
-    default: return false;
+    default: value = 0; return number >= sr_first_pm && number <= sr_last_pm;
   }
 }
 
@@ -302,7 +307,10 @@ step unknown_special(machine& m, unsigned number) {
                 "the README lists what is not executed yet; else send this line and the cubin to the project");
 }
 
+void note_time(machine& m, const micro_op& u) { m.turn_instructions = (m.pc_of(u) - m.p->pc) / 16; }
+
 step s2r(machine& m, const micro_op& u, u32 mask) {
+  note_time(m, u);
   alignas(64) u32 r[32];
   for (u32 i = 0; i < 32; ++i)
     if (!special(m, u.kind, i, r[i])) return unknown_special(m, u.kind);
@@ -312,6 +320,7 @@ step s2r(machine& m, const micro_op& u, u32 mask) {
 // flag0: not a pair.
 step cs2r(machine& m, const micro_op& u, u32 mask) {
   u32 low = 0, high = 0;
+  note_time(m, u);
   if (!special(m, u.kind, 0, low)) return unknown_special(m, u.kind);
   if (u.kind == sr_clocklo || u.kind == sr_globaltimerlo) special(m, u.kind + 1u, 0, high);
   map1(m.w->reg(u.d), m.w->reg(u.d), mask, [=](u32) { return low; });
@@ -321,6 +330,7 @@ step cs2r(machine& m, const micro_op& u, u32 mask) {
 step s2ur(machine& m, const micro_op& u, u32 mask) {
   u32 value = 0;
   if (mask == 0) return step::next;
+  note_time(m, u);
   if (!special(m, u.kind, static_cast<u32>(std::countr_zero(m.p->mask)), value)) return unknown_special(m, u.kind);
   m.set_uniform(u.ins.uniform(16), value);
   return step::next;
@@ -333,7 +343,8 @@ step yield(machine& m, const micro_op&, u32 mask) {
 }
 step trap(machine& m, const micro_op&, u32 mask) {
   if (mask == 0) return step::next;
-  return m.fail("the kernel executed a trap", std::countr_zero(mask), "a failed assert() or __trap() of its own");
+  return m.fail(fault_kind::trap, "the kernel executed a trap", std::countr_zero(mask),
+                "a __trap() of its own, or grid.sync() without a cooperative launch");
 }
 
 }  // namespace
@@ -366,8 +377,8 @@ void add_control(handler_table& t) {
   set(op::CS2R, cs2r);
   set(op::S2UR, s2ur);
   // Ordering, caches and scheduling: memory is one, and instructions end before the next begins.
-  for (const op o : {op::NOP, op::ENDCOLLECTIVE, op::DEPBAR, op::LDGDEPBAR, op::PREEXIT, op::ACQBULK, op::CGAERRBAR,
-                     op::ERRBAR, op::MEMBAR, op::FENCE, op::CCTL})
+  for (const op o : {op::NOP, op::PMTRIG, op::ENDCOLLECTIVE, op::DEPBAR, op::LDGDEPBAR, op::PREEXIT, op::ACQBULK,
+                     op::CGAERRBAR, op::ERRBAR, op::MEMBAR, op::FENCE, op::CCTL})
     set(o, nothing);
   for (const op o : {op::YIELD, op::NANOSLEEP_R, op::NANOSLEEP_I}) set(o, yield);
   set(op::BPT, trap);
