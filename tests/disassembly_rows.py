@@ -30,7 +30,7 @@ def write(file, kernel, rows, labels):
             print(f"{high:016x} {low:016x} {pc:x}\t{text}" if encodings else f"{file} {kernel} {pc:x} {text}")
 
 
-file = kernel = None
+file = kernel = first = None
 rows, labels, waiting = [], {}, []
 for line in sys.stdin:
     if m := re.match(r"== (?:.*/)?(probes\.cubin|(?:examples|tests/kernels)/\S+|\S+)", line):
@@ -49,7 +49,9 @@ for line in sys.stdin:
         first = pc, text, int(m.group(3), 16)
         continue
     elif m := re.match(r"\s+/\* 0x([0-9a-f]{16}) \*/", line):
-        rows.append((*first, int(m.group(1), 16)))
+        if first:  # else of an encoding that nvdisasm has no text for
+            rows.append((*first, int(m.group(1), 16)))
+        first = None
         continue
     else:
         continue

@@ -358,6 +358,7 @@ class decoder {
         u_.kind = bit(73) ? 1 : 0;
         u_.flag3 = is_wide_integer(74);
         if (u_.flag3) wide_b();
+        if (u_.flag3 && (bits(81, 6) != 63 || bits(77, 4) != 15)) u_.run = not_executable;  // other predicates
         break;
       case opcode::VIMNMX:
       case opcode::VIADDMNMX:
@@ -402,6 +403,7 @@ class decoder {
         u_.mode = bits(74, 4), u_.kind = bits(72, 2), u_.flag0 = bits(60, 2) == 1 && !is_immediate(),
         u_.flag1 = is_immediate();
         if (i_->set < sass::isa::hopper) u_.kind /= 2;  // F16 is 2 there, and BF16 nothing
+        if (u_.kind > 2 || (i_->set >= sass::isa::blackwell && bit(80))) u_.run = not_executable;  // pairs
         break;
       case opcode::DADD:
       case opcode::DMUL:
@@ -597,7 +599,9 @@ class decoder {
         data(32);
         u_.bytes = bits(73, 3) >= 2 ? 8 : 4;
         u_.flag0 = (bits(73, 3) & 1) != 0;
-        if (op_ == opcode::ATOMS_POPC)
+        if (op_ == opcode::ATOMS_POPC && sass::is_shared_arrive(*i_))
+          u_.run = not_executable;
+        else if (op_ == opcode::ATOMS_POPC)
           u_.bytes = 4;
         else if (bits(73, 3) > 3)
           u_.run = not_executable;

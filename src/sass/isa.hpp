@@ -7,12 +7,13 @@ namespace bankwise::sass {
 
 enum class isa : std::uint8_t {
   turing,     // sm_75
-  ampere,     // sm_80 to sm_89
+  ampere,     // sm_80 to sm_87
+  ada,        // sm_89
   hopper,     // sm_90
   blackwell,  // sm_100 to sm_110
   rtx,        // sm_120 and sm_121, the Blackwell of graphics cards
 };
-inline constexpr unsigned isa_count = 5;
+inline constexpr unsigned isa_count = 6;
 
 // Facts by instruction set. Found by compiling the same programs for each; Mesa's NAK agrees where it knows them.
 struct isa_traits {
@@ -28,6 +29,7 @@ struct isa_traits {
 inline constexpr isa_traits isa_table[isa_count] = {
     {6, false, true,  true,  true,  true},   // turing
     {6, false, false, true,  true,  true},   // ampere
+    {6, false, false, true,  true,  true},   // ada
     {6, true,  false, false, false, false},  // hopper
     {8, true,  false, false, false, false},  // blackwell
     {8, true,  false, false, false, false},  // rtx
@@ -38,7 +40,12 @@ constexpr const isa_traits& traits_of(isa set) { return isa_table[static_cast<un
 
 // The instruction set of sm_<number>: the next older one that is known.
 constexpr isa isa_of(std::uint32_t sm) {
-  return sm < 80 ? isa::turing : sm < 90 ? isa::ampere : sm < 100 ? isa::hopper : sm < 120 ? isa::blackwell : isa::rtx;
+  return sm < 80    ? isa::turing
+         : sm < 89  ? isa::ampere
+         : sm < 90  ? isa::ada
+         : sm < 100 ? isa::hopper
+         : sm < 120 ? isa::blackwell
+                    : isa::rtx;
 }
 
 }  // namespace bankwise::sass

@@ -40,8 +40,8 @@ constexpr row_index make_index(isa set) {
     if (!rows[i].alu && has(rows[i])) index[rows[i].bits] = static_cast<std::uint16_t>(i + 1);
   return index;
 }
-constexpr row_index index_of[isa_count] = {make_index(isa::turing), make_index(isa::ampere), make_index(isa::hopper),
-                                           make_index(isa::blackwell), make_index(isa::rtx)};
+constexpr row_index index_of[isa_count] = {make_index(isa::turing), make_index(isa::ampere),    make_index(isa::ada),
+                                           make_index(isa::hopper), make_index(isa::blackwell), make_index(isa::rtx)};
 
 }  // namespace
 

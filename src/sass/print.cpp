@@ -92,7 +92,7 @@ class printer {
         const auto value = i_.bits(number(t.substr(first + 1)), number(t.substr(second + 1)));
         const sv name = t.substr(1, first - 1);
         if (name == "sr") {
-          const sv text = special_register(static_cast<unsigned>(value));
+          const sv text = special_register(static_cast<unsigned>(value), i_.set);
           out_ += text.empty() ? "SR" + std::to_string(value) : std::string(text);
           return;
         }
@@ -148,7 +148,7 @@ class printer {
     const alu_form form = form_of(i_);
     const bool c_at_32 = form == alu_form::c_imm || form == alu_form::c_const || form == alu_form::c_uniform;
     const bool at_32 = which == 'B' || which == 'D' || (which == 'b') != c_at_32;
-    const bool uniform = type == 'u' || type == 'v' || type == 'w' || type == 'y' || type == 'r';
+    const bool uniform = type == 'u' || type == 'v' || type == 'w' || type == 'y' || type == 'r' || type == 'g';
     const auto name = [&](unsigned at) { return uniform ? ureg(i_.uniform(at)) : reg(i_.bits(at, 8)); };
     const unsigned reuse = which == 'a' ? 122 : which == 'b' || (which == 'B' && !c_at_32) ? 123 : 124;
     if (which == 'a') return slotted(name(24), reuse, 24, type);
@@ -169,7 +169,7 @@ class printer {
     const bool halves = type == 'h' || type == 'm';
     const unsigned neg = slot == 24 ? 72 : slot == 32 ? 63 : halves ? 84 : 75;
     const unsigned abs = slot == 24 ? 73 : slot == 32 ? 62 : halves ? 83 : 74;
-    const bool is_float = halves || type == 'f' || type == 'd' || type == 'e';
+    const bool is_float = halves || type == 'f' || type == 'g' || type == 'd' || type == 'e';
     std::string s = name;
     if (is_float && i_.bit(abs)) s = "|" + s + "|";
     if (reuse_ && reuse != 0 && i_.bit(reuse)) s += ".reuse";
@@ -200,7 +200,8 @@ class printer {
     const std::string offset = "[" + hex0x(i_.bits(38, 16)) + "]";
     if (i_.bit(91))
       return "cx[" + (i_.bits(32, 6) == 63 ? "URZ" : "UR" + std::to_string(i_.bits(32, 6))) + "]" + offset;
-    return "c[" + hex0x(i_.bits(54, 5)) + "]" + offset;
+    const bool apart = info_->op == opcode::HFMA2 && i_.set < isa::hopper;
+    return "c[" + hex0x(i_.bits(54, 5)) + (apart ? "] " : "]") + offset;
   }
 
   // float to double without turning signalling NaNs into quiet ones.
@@ -213,7 +214,8 @@ class printer {
   void immediate(char type) {
     const auto n = static_cast<std::uint32_t>(i_.bits(32, 32));
     switch (type) {
-      case 'f': out_ += float_text(widened(n)); return;
+      case 'f':
+      case 'g': out_ += float_text(widened(n)); return;
       case 'd':
       case 'e': out_ += float_text(double_of_bits(static_cast<std::uint64_t>(n) << 32)); return;
       case 'h':
@@ -266,9 +268,11 @@ class printer {
   std::string wide_base() const { return reg(i_.bits(24, 8)) + (is_wide_address(i_) ? ".64" : ".U32"); }
 
   std::string described(unsigned uniform_at, std::int64_t offset) const {
+    // Before sm_90 a descriptor is not printed, and neither is RZ beside a uniform register.
+    const bool older = i_.set < isa::hopper;
     const std::string u = ureg(i_.uniform(uniform_at));
-    if (has_descriptor(i_)) return "desc[" + u + "]" + address(wide_base(), "", offset);
-    return address(wide_base(), u, offset);
+    if (has_descriptor(i_)) return (older ? "" : "desc[" + u + "]") + address(wide_base(), "", offset);
+    return address(older && i_.bits(24, 8) == register_zero ? "" : wide_base(), u, offset);
   }
 
   std::string target() const { return signed_hex(static_cast<std::int64_t>(branch_target(i_, pc_))); }
@@ -312,8 +316,9 @@ void printer::special(sv name) {
     out_ += "IMAD";
     const alu_form form = form_of(i_);
     const bool c_at_32 = form == alu_form::c_imm || form == alu_form::c_const || form == alu_form::c_uniform;
-    const bool b_imm = form == alu_form::b_imm,
-               aliased = b_imm || form == alu_form::b_reg_c_reg || form == alu_form::c_imm;
+    const bool b_imm = form == alu_form::b_imm;
+    const bool aliased = b_imm || form == alu_form::b_reg_c_reg || form == alu_form::c_imm ||
+                         (form == alu_form::c_const && i_.set < isa::hopper);
     const auto imm = i_.bits(32, 32);
     const bool b_zero = b_imm ? imm == 0 : i_.bits(c_at_32 ? 64 : 32, 8) == register_zero;
     if (aliased && !i_.bit(74)) {
@@ -392,7 +397,8 @@ void printer::special(sv name) {
     out_ += std::string(kind[k]) + (i_.bit(84) ? ".ANY " : " ");
     if (!is_plain_true(87)) out_ += not_pred(87, false) + ", ";
     if (k == 1 && i_.bits(24, 4) != 0) out_ += inverted_pred(i_.bits(24, 4), true) + ", ";
-    if (k >= 2 && i_.set != isa::turing) out_ += std::string(i_.bit(91) ? "" : "~") + ureg(i_.uniform(24)) + ", ";
+    if (k >= 2 && i_.set != isa::turing)
+      out_ += std::string(lanes_inverted(i_) ? "~" : "") + ureg(i_.uniform(24)) + ", ";
     out_ += target();
   } else if (name == "bra_u") {
     out_ += std::string(".U") + (i_.bit(84) ? ".ANY " : " ") + (is_plain_true(87) ? "" : not_pred(87, false) + ", ") +
@@ -410,8 +416,11 @@ void printer::special(sv name) {
     out_ += hex0x(i_.bits(24, 40) | i_.bits(64, 24) << 40);
   } else if (name == "reconvergent") {
     if (i_.set >= isa::blackwell && i_.bit(73)) out_ += ".RECONVERGENT";
+    if (i_.set >= isa::blackwell && i_.bit(72)) out_ += ".RELIABLE";
   } else if (name == "brx") {  // relative to the next instruction, as the register is
     out_ += " " + reg(i_.bits(24, 8)) + " " + signed_hex(static_cast<std::int64_t>(branch_target(i_, pc_) - pc_ - 16));
+  } else if (name == "brxu") {
+    out_ += " " + ureg(i_.uniform(24)) + " " + signed_hex(i_.distance() * 4);
   } else if (name == "bmov_src") {
     const bool to_barrier = info_->op == op::BMOV_B || info_->op == op::BMOV_I;
     const auto n = i_.bits(24, 5);
@@ -478,6 +487,8 @@ void printer::special(sv name) {
   } else if (name == "shared_r" || name == "shared_popc") {
     out_ += shared(i_.bit(91) || name == "shared_popc", name == "shared_r" ? 32 : 64,
                    info_->op == op::LDS || info_->op == op::ATOMS_POPC);
+  } else if (name == "popc_or_arrive") {
+    out_ += is_shared_arrive(i_) ? ".ARRIVE.64" : ".POPC.INC.32";
   } else if (name == "shared") {
     out_ += shared(false, 0, info_->op != op::STL);
   } else if (name == "shared_u64") {
@@ -514,14 +525,10 @@ void printer::special(sv name) {
   } else if (name == "global_plain" || name == "global_qspc") {
     out_ += address(reg(i_.bits(24, 8)), "", i_.signed_bits(40, 24));
   } else if (name == "global_st") {
-    if (i_.bit(91)) {
-      const std::string u = ureg(i_.uniform(64));
-      const std::int64_t offset = global_offset(i_);
-      out_ +=
-          !has_descriptor(i_) ? address(wide_base(), u, offset) : "desc[" + u + "]" + address(wide_base(), "", offset);
-    } else {
+    if (i_.bit(91))
+      out_ += described(64, global_offset(i_));
+    else
       out_ += address(reg(i_.bits(24, 8)), "", i_.signed_bits(40, 24));
-    }
   } else if (name == "global_st32") {
     out_ += address(reg(i_.bits(24, 8)), "", i_.signed_bits(32, 32));
   } else if (name == "ldgsts") {
@@ -653,10 +660,9 @@ void printer::f2fp() {
   const bool unpack_b = from_f16 || from_fp8, pack_b = !unpack_b && mode == 1;
   if (i_.bit(77) && !from_fp8 && type[to] != ".TF32") out_ += ".SATFINITE";
   if (i_.bit(75)) out_ += ".RELU";
-  out_ += std::string(type[to]) + std::string(source == 0   ? ".F32"
-                                              : source == 1 ? ".F16"
-                                              : source == 2 ? ".E5M2"
-                                                            : ".E4M3");
+  const bool untyped = i_.set < isa::ada;  // from F32, and to F16 unless it says otherwise
+  if (!untyped || to != 0) out_ += type[to];
+  if (!untyped) out_ += std::string(source == 0 ? ".F32" : source == 1 ? ".F16" : source == 2 ? ".E5M2" : ".E4M3");
   const bool merges = mode == 2 || (merge && mode == 0);
   out_ += unpack_b ? ".UNPACK_B" : pack_b ? ".PACK_B" : merge && mode == 0 ? ".MERGE_C" : ".PACK_AB";
   if (mode == 2) out_ += "_MERGE_C";
@@ -719,13 +725,19 @@ std::int64_t global_offset(const instruction& i) {
   return i.signed_bits(40, is_atomic && i.set >= isa::blackwell ? 23 : 24);
 }
 
+bool lanes_inverted(const instruction& i) { return i.set < isa::hopper ? i.bit(30) : !i.bit(91); }
+
+bool is_shared_arrive(const instruction& i) { return i.set < isa::hopper && i.bits(87, 4) == 9; }
+
 std::uint64_t branch_target(const instruction& i, std::uint64_t pc) {
   // Signed, from the next instruction: a count of 4 bytes, its low byte where BSSY names a barrier; LEPC counts bytes.
   // Older ones of LEPC have none: it is their own pc.
   const opcode_info* info = i.info();
   if (info != nullptr && info->op == opcode::LEPC && i.set < isa::hopper) return pc;
   if (info != nullptr && info->op == opcode::LEPC) return pc + 16 + static_cast<std::uint64_t>(i.signed_bits(24, 58));
-  const std::int64_t words = info != nullptr && info->op == opcode::BSSY ? i.signed_bits(34, 48) : i.distance();
+  const bool marked = i.set >= isa::blackwell;  // BSSY has marks at 72 and 73
+  const std::int64_t words =
+      info != nullptr && info->op == opcode::BSSY ? i.signed_bits(34, marked ? 38 : 48) : i.distance();
   return pc + 16 + static_cast<std::uint64_t>(words * 4);
 }
 

@@ -23,4 +23,9 @@ bool is_wide_address(const instruction& i);
 bool has_descriptor(const instruction& i);
 std::int64_t global_offset(const instruction& i);
 
+// BRA.DIV and BRA.CONV: the uniform register has the lanes that do not count. sm_75 has no register there.
+bool lanes_inverted(const instruction& i);
+// Of ATOMS_POPC: no count but an arrival at a barrier, ATOMS.ARRIVE.64.
+bool is_shared_arrive(const instruction& i);
+
 }  // namespace bankwise::sass

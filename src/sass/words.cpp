@@ -12,7 +12,9 @@ constexpr sv rnd[] = {"", ".RM", ".RP", ".RZ"};
 constexpr sv prmt[] = {"", ".F4E", ".B4E", ".RC8", ".ECL", ".ECR", ".RC16"};
 constexpr sv byte[] = {"", ".B1", ".B2", ".B3"};
 constexpr sv vimnmx[] = {".U32", "", ".U16x2", ".S16x2", ".U8x4"};
+constexpr sv vimnmx_s32[] = {".U32", ".S32", ".U16x2", ".S16x2", ".U8x4"};
 constexpr sv viadd[] = {"", ".16x2", ".S32", ".INVALID3", ".8x4"};
+constexpr sv viadd_u8[] = {"", ".16x2", ".S32", ".INVALID3", ".U8x4"};
 constexpr sv icmp[] = {".F", ".LT", ".EQ", ".LE", ".GT", ".NE", ".GE", ".T"};
 constexpr sv fcmp[] = {".F",   ".LT",  ".EQ",  ".LE",  ".GT",  ".NE",  ".GE",  ".NUM",
                        ".NAN", ".LTU", ".EQU", ".LEU", ".GTU", ".NEU", ".GEU", ".T"};
@@ -23,6 +25,7 @@ constexpr sv shf_dir[] = {".L", ".R"};
 constexpr sv shf_type[] = {".S64", ".U64", ".S32", ".U32"};
 constexpr sv mufu[] = {".COS", ".SIN", ".EX2", ".LG2", ".RCP", ".RSQ", ".RCP64H", ".RSQ64H", ".SQRT", ".TANH"};
 constexpr sv mufu_type[] = {"", ".F16", ".BF16"};
+constexpr sv newer_mufu_type[] = {"", ".F16", ".BF16", ".F16x2"};
 constexpr sv older_mufu_type[] = {"", ".INVALID1", ".F16"};
 constexpr sv fmul_scale[] = {".INVALID0", ".D8", ".D4", ".D2", "", ".M2", ".M4", ".M8"};
 constexpr sv float_any[] = {".INVALID0", ".F16", ".F32", ".F64", ".BF16"};
@@ -61,6 +64,10 @@ constexpr sv hmma_type[] = {".F16", ".F32"};
 constexpr sv hmma_in[] = {"", ".BF16", ".TF32"};
 constexpr sv mma_row[] = {".ROW", ".???1"};
 constexpr sv mma_col[] = {".???0", ".COL"};
+constexpr sv major[] = {".ROW", ".COL"};
+constexpr sv step[] = {".STEP0", ".STEP1", ".STEP2", ".STEP3"};
+constexpr sv qmma_shape[] = {".16816", ".16832"};
+constexpr sv fp8[] = {".E4M3", ".E5M2"};
 constexpr sv bmma_shape[] = {".88128", ".168128", ".168256"};
 constexpr sv bmma_op[] = {".XOR", ".???1", ".AND"};
 constexpr sv tma_dim[] = {".1D", ".2D", ".3D", ".4D", ".5D"};
@@ -77,7 +84,9 @@ constexpr table tables[] = {
     {"prmt", prmt},
     {"byte", byte},
     {"vimnmx", vimnmx},
+    {"vimnmx_s32", vimnmx_s32},
     {"viadd", viadd},
+    {"viadd_u8", viadd_u8},
     {"icmp", icmp},
     {"fcmp", fcmp},
     {"dcmp", dcmp},
@@ -121,6 +130,10 @@ constexpr table tables[] = {
     {"hmma_in", hmma_in},
     {"mma_row", mma_row},
     {"mma_col", mma_col},
+    {"major", major},
+    {"step", step},
+    {"qmma_shape", qmma_shape},
+    {"fp8", fp8},
     {"bmma_shape", bmma_shape},
     {"bmma_op", bmma_op},
     {"dmma_shape", dmma_shape},
@@ -160,12 +173,16 @@ constexpr std::array<sv, 256> special_registers = make_special_registers();
 
 std::span<const std::string_view> words(std::string_view name, isa set) {
   if (name == "mufu_type" && set < isa::hopper) return older_mufu_type;
+  if (name == "mufu_type" && set >= isa::blackwell) return newer_mufu_type;
   if (name == "atom_size" && traits_of(set).float_atomics_typed) return typed_atom_size;
   for (const table& t : tables)
     if (t.name == name) return t.entries;
   return {};
 }
 
-std::string_view special_register(unsigned number) { return special_registers[number & 0xff]; }
+std::string_view special_register(unsigned number, isa set) {
+  if (number == 138 && set >= isa::blackwell) return "SR_CgaSize";
+  return special_registers[number & 0xff];
+}
 
 }  // namespace bankwise::sass

@@ -1,6 +1,7 @@
 // Branches, calls, barriers and special registers.
 #include "base/text.hpp"
 #include "emulate/execute/lanes.hpp"
+#include "sass/print.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
@@ -45,8 +46,9 @@ step bra(machine& m, const micro_op& u, u32 mask) {
       const auto p = static_cast<unsigned>(u.ins.bits(24, 4));
       if (p != 0 && !m.uniform_predicate(7 - (p & 7), (p & 8) != 0 ? ~0u : 0)) taken = 0;
     } else if (kind >= 2) {
-      u32 lanes = u.ins.set == sass::isa::turing ? 0 : m.w->uniform[u.ins.uniform(24)];
-      if (!u.ins.bit(91)) lanes = ~lanes;
+      u32 lanes = ~u32{0};
+      if (u.ins.set != sass::isa::turing)
+        lanes = m.w->uniform[u.ins.uniform(24)] ^ (sass::lanes_inverted(u.ins) ? ~u32{0} : 0);
       const bool absent = (lanes & m.w->alive & ~m.p->mask) != 0;
       if (absent != (kind == 2)) taken = 0;
     }

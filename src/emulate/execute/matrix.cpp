@@ -234,7 +234,7 @@ step dmma(machine& m, const micro_op& u, u32 mask) {
 
 // Transposes an 8 x 8 matrix of halves that lies spread over the warp.
 step movm(machine& m, const micro_op& u, u32 mask) {
-  if (u.ins.bits(78, 2) != 0) return refuse(m, "that moves bytes");
+  if (u.ins.bits(78, 2) != 0 || u.ins.bit(75)) return refuse(m, "that moves bytes");
   const u32* a = m.at(u.a, 0);
   u32 r[32];
   for (unsigned t = 0; t < 32; ++t) {

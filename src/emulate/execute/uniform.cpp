@@ -85,7 +85,7 @@ void add_uniform(handler_table& t) {
   using op = sass::opcode;
   for (const op o : {op::USEL,    op::UISETP, op::UIADD3, op::ULEA,       op::ULOP3,    op::UPRMT, op::USHF,
                      op::UBMSK,   op::USGXT,  op::UIMAD,  op::UIMAD_WIDE, op::UIMAD_HI, op::UFLO,  op::UBREV,
-                     op::UPOPC,   op::UMOV_I, op::UMOV_U, op::UP2UR,      op::UPLOP3,   op::UR2UP,
+                     op::UPOPC,   op::UMOV_I, op::UMOV_U, op::UP2UR,      op::UPLOP3,   op::UR2UP, op::UIADD3_64,
                      op::UMOV_64, op::UI2F,   op::UI2FP,  op::UVIMNMX,    op::UIMNMX})
     set(o, uniform_twin);
   set(op::R2UR, r2ur);
