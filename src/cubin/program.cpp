@@ -41,8 +41,10 @@ std::uint64_t align_up(std::uint64_t n, std::uint64_t a) { return a <= 1 ? n : (
 
 class loader {
  public:
-  loader(const elf_image& elf, const std::string& name) : elf_(elf), name_(name), place_(elf.sections.size(), 0) {
+  loader(const elf_image& elf, const std::string& name, const address_bases& bases)
+      : elf_(elf), name_(name), place_(elf.sections.size(), 0) {
     p_.file = name;
+    p_.bases = bases;
   }
 
   result<program> run() {
@@ -78,7 +80,7 @@ class loader {
   }
 
   void place_sections() {
-    std::uint64_t code = code_base, data = data_base;
+    std::uint64_t code = p_.bases.code, data = p_.bases.data;
     for (std::size_t i = 0; i < elf_.sections.size(); ++i) {
       const elf_section& s = elf_.sections[i];
       if (s.name.starts_with(".text.")) {
@@ -205,7 +207,7 @@ class loader {
     const auto it = std::find(p_.externals.begin(), p_.externals.end(), s.name);
     const auto index = static_cast<std::uint64_t>(it - p_.externals.begin());
     if (it == p_.externals.end()) p_.externals.push_back(s.name);
-    return external_base + index * instruction_bytes;
+    return p_.bases.external + index * instruction_bytes;
   }
 
   std::vector<std::byte> relocated(const elf_section& s) {
@@ -353,7 +355,8 @@ std::string image_list(const std::vector<fatbin_image>& images) {
   return s.empty() ? "nothing" : s;
 }
 
-result<program> load_from_fatbins(const std::vector<fatbin_image>& images, const std::string& name, std::uint32_t sm) {
+result<program> load_from_fatbins(const std::vector<fatbin_image>& images, const std::string& name, std::uint32_t sm,
+                                  const address_bases& bases) {
   const fatbin_image* best = nullptr;
   for (const fatbin_image& i : images)
     if (i.kind == image_kind::elf && (sm == 0 || i.sm == sm) && (best == nullptr || i.sm >= best->sm)) best = &i;
@@ -365,11 +368,11 @@ result<program> load_from_fatbins(const std::vector<fatbin_image>& images, const
   const auto same = std::count_if(images.begin(), images.end(), [&](const fatbin_image& i) {
     return i.kind == image_kind::elf && i.sm == best->sm && i.arch_specific == best->arch_specific;
   });
-  if (same == 1) return load_cubin(best->bytes, name);
+  if (same == 1) return load_cubin(best->bytes, name, bases);
   result<program> chosen = diagnostic{name + " has no kernels", {.file = name}};
   for (const fatbin_image& i : images) {
     if (i.kind != image_kind::elf || i.sm != best->sm || i.arch_specific != best->arch_specific) continue;
-    auto p = load_cubin(i.bytes, name);
+    auto p = load_cubin(i.bytes, name, bases);
     if (!p) return p;
     if (p->kernels.empty()) continue;
     if (chosen)
@@ -433,7 +436,7 @@ std::uint32_t program::ptx_line_of(std::uint32_t section, std::uint64_t pc) cons
   return row == nullptr ? 0 : row->line;
 }
 
-result<program> load_cubin(byte_span bytes, const std::string& name) {
+result<program> load_cubin(byte_span bytes, const std::string& name, const address_bases& bases) {
   const auto elf = read_elf(bytes, name);
   if (!elf) return elf.error();
   if (elf->machine != machine_cuda)
@@ -445,14 +448,14 @@ result<program> load_cubin(byte_span bytes, const std::string& name) {
     return diagnostic{name + " is not linked: it was compiled with -rdc=true or -dc",
                       {.file = name},
                       "compile it with nvcc -cubin and without -rdc=true"};
-  return loader(*elf, name).run();
+  return loader(*elf, name, bases).run();
 }
 
-result<program> load(byte_span bytes, const std::string& name, std::uint32_t sm) {
+result<program> load(byte_span bytes, const std::string& name, std::uint32_t sm, const address_bases& bases) {
   if (is_fatbin(bytes)) {
     const auto images = read_fatbins(bytes, name);
     if (!images) return images.error();
-    return load_from_fatbins(*images, name, sm);
+    return load_from_fatbins(*images, name, sm, bases);
   }
   if (!is_elf(bytes))
     return diagnostic{name + " is neither a cubin, nor a fatbin, nor a program with one in it",
@@ -461,7 +464,7 @@ result<program> load(byte_span bytes, const std::string& name, std::uint32_t sm)
   const auto elf = read_elf(bytes, name);
   if (!elf) return elf.error();
   if (elf->machine == machine_cuda) {
-    auto p = load_cubin(bytes, name);
+    auto p = load_cubin(bytes, name, bases);
     if (p && sm != 0 && p->sm != sm)
       return diagnostic{name + " is compiled for sm_" + std::to_string(p->sm) + ", not sm_" + std::to_string(sm),
                         {.file = name},
@@ -477,7 +480,7 @@ result<program> load(byte_span bytes, const std::string& name, std::uint32_t sm)
     }
   if (images.empty())
     return diagnostic{name + " has no CUDA code in it", {.file = name}, "its section .nv_fatbin is missing or empty"};
-  return load_from_fatbins(images, name, sm);
+  return load_from_fatbins(images, name, sm, bases);
 }
 
 result<const kernel*> find_kernel(const program& p, const std::string& pattern) {

@@ -18,6 +18,14 @@
 
 namespace bankwise::emulate {
 
+// What an error is, for those who answer for the device: a program hears of a fault as one of these.
+enum class fault_kind : std::uint8_t {
+  illegal_address,
+  misaligned_address,
+  timeout,         // the budget is spent, or a barrier can never complete
+  launch_failure,  // anything else, and what is not executed yet
+};
+
 struct launch {
   const cubin::program* program = nullptr;
   const cubin::kernel* kernel = nullptr;
@@ -27,6 +35,7 @@ struct launch {
   std::vector<std::byte> parameters;              // as they stand in the constant bank, from the first parameter on
   std::uint64_t budget = std::uint64_t{1} << 29;  // warp instructions
   unsigned threads = 0;                           // thread blocks at a time; 0: one for each core
+  fault_kind* fault = nullptr;                    // set before an error is returned
 };
 
 // One executed warp instruction on shared memory.

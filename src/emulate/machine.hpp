@@ -172,6 +172,7 @@ struct machine {
   std::string fault;
   std::string fault_hint;
   int fault_lane = -1;
+  fault_kind fault_is = fault_kind::launch_failure;
 
   const std::uint32_t* at(const source& o, unsigned scratch_row) {
     if (o.kind == source_kind::reg) return w->reg(o.index);
@@ -205,6 +206,10 @@ struct machine {
     fault_hint = std::move(hint);
     fault_lane = lane;
     return step::fault;
+  }
+  step fail(fault_kind kind, std::string message, int lane, std::string hint) {
+    fault_is = kind;
+    return fail(std::move(message), lane, std::move(hint));
   }
 };
 

@@ -170,6 +170,7 @@ class worker {
   }
 
   diagnostic error;
+  fault_kind kind = fault_kind::launch_failure;  // of the error
   std::uint64_t instructions() const { return m_.block_instructions; }
   std::uint64_t thread_instructions() const { return m_.thread_instructions; }
 
@@ -313,10 +314,13 @@ class worker {
              std::move(hint)};
     return false;
   }
-  bool fault_at(std::uint64_t pc) { return fail(pc, m_.fault, m_.fault_lane, m_.fault_hint); }
+  bool fault_at(std::uint64_t pc) {
+    kind = m_.fault_is;
+    return fail(pc, m_.fault, m_.fault_lane, m_.fault_hint);
+  }
   bool jumped_outside(std::uint64_t pc) {
-    const std::uint64_t n = pc - cubin::external_base;
-    if (pc >= cubin::external_base && n % 16 == 0 && n / 16 < s_.l->program->externals.size())
+    const std::uint64_t external = s_.l->program->bases.external, n = pc - external;
+    if (pc >= external && n % 16 == 0 && n / 16 < s_.l->program->externals.size())
       return fail(pc,
                   "it calls " + s_.l->program->externals[n / 16] +
                       ", which the CUDA driver supplies and bankwise does not have yet",
@@ -325,12 +329,14 @@ class worker {
                 "the cubin is damaged, or a function pointer is wrong");
   }
   bool out_of_budget() {
+    kind = fault_kind::timeout;
     m_.section = s_.code->at(m_.p->pc);
     return fail(m_.p->pc, "a block executed " + grouped(s_.l->budget) + " warp instructions and has not ended", -1,
                 "an endless loop? If not, raise --budget");
   }
 
   diagnostic deadlock() {
+    kind = fault_kind::timeout;
     // One waiting path of each kind is enough to tell the story.
     const path* shown = nullptr;
     std::uint32_t waiting = 0, alive = 0;
@@ -379,6 +385,7 @@ class worker {
 }  // namespace
 
 result<launch_result> run(const launch& l, device_memory& memory, const launch_hooks& hooks) {
+  if (l.fault != nullptr) *l.fault = fault_kind::launch_failure;
   if (const auto checked = check(l); !checked) return checked.error();
   const cubin::kernel& k = *l.kernel;
   launch_state s;
@@ -427,6 +434,7 @@ result<launch_result> run(const launch& l, device_memory& memory, const launch_h
       const std::lock_guard lock(mutex);
       if (block < failed_block) {
         failed_block = block;
+        if (l.fault != nullptr) *l.fault = ok ? fault_kind::timeout : one.kind;
         failure = ok ? diagnostic{"kernel " + k.name + ": the launch needs more than " + grouped(l.budget) +
                                       " warp instructions",
                                   {},

@@ -54,12 +54,14 @@ void make_event(machine& m, const micro_op& u, operation op, u32 mask, u32 lanes
 
 step shared_fault(machine& m, const char* verb, u32 address, unsigned bytes, int lane) {
   if (address % bytes != 0)
-    return m.fail(std::string(verb) + " shared memory at address 0x" + hex(address) +
+    return m.fail(fault_kind::misaligned_address,
+                  std::string(verb) + " shared memory at address 0x" + hex(address) +
                       ", which is not a multiple of its " + std::to_string(bytes) + " bytes",
                   lane, "the hardware raises 'misaligned address' here");
   const u32 reserved = m.s->l->kernel->reserved_shared_bytes;
   const std::int64_t offset = static_cast<std::int64_t>(address) - reserved;
-  return m.fail(bytes_at(verb, bytes) + " at shared offset " + std::to_string(offset) + ", but the block has " +
+  return m.fail(fault_kind::illegal_address,
+                bytes_at(verb, bytes) + " at shared offset " + std::to_string(offset) + ", but the block has " +
                     grouped(m.s->shared_bytes - reserved) + " bytes of shared memory (address 0x" + hex(address) + ")",
                 lane, "is --shared large enough for the kernel's dynamic shared memory?");
 }
@@ -94,10 +96,12 @@ void global_addresses(machine& m, const micro_op& u, u64* address) {
 
 step global_fault(machine& m, const char* verb, u64 address, unsigned bytes, int lane) {
   if (address % bytes != 0)
-    return m.fail(std::string(verb) + " memory at address 0x" + hex(address) + ", which is not a multiple of its " +
+    return m.fail(fault_kind::misaligned_address,
+                  std::string(verb) + " memory at address 0x" + hex(address) + ", which is not a multiple of its " +
                       std::to_string(bytes) + " bytes",
                   lane, "the hardware raises 'misaligned address' here");
-  return m.fail(bytes_at(verb, bytes) + " at address 0x" + hex(address) + ": " + m.s->memory->describe_nearest(address),
+  return m.fail(fault_kind::illegal_address,
+                bytes_at(verb, bytes) + " at address 0x" + hex(address) + ": " + m.s->memory->describe_nearest(address),
                 lane, "check the --arg sizes against what the kernel indexes");
 }
 
@@ -130,6 +134,7 @@ step find_local(machine& m, const char* verb, u32 address, unsigned bytes, int l
   const u32 size = m.s->local_bytes;
   if (address % bytes != 0 || address > size || size - address < bytes)
     return m.fail(
+        address % bytes != 0 ? fault_kind::misaligned_address : fault_kind::illegal_address,
         bytes_at(verb, bytes) + " at local address 0x" + hex(address) +
             (address % bytes != 0 ? ", which is misaligned" : ", but a thread has " + grouped(size) + " bytes"),
         lane, "deep recursion or a large frame: a thread's local memory is bounded");
