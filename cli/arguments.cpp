@@ -30,6 +30,7 @@ std::string overview() {
 std::string help_of(const verb& v) {
   std::string s =
       "bankwise " + std::string(v.name) + " " + std::string(v.usage) + "\n  " + std::string(v.summary) + "\n\n";
+  if (!v.details.empty()) s += std::string(v.details) + "\n\n";
   for (const flag& f : flags()) {
     if (!takes(f, v.name)) continue;
     const std::string left = "  " + std::string(f.name) + (f.value.empty() ? "" : " " + std::string(f.value));

@@ -4,7 +4,6 @@
 
 #include "advise/kernel_question.hpp"
 #include "advise/tile_question.hpp"
-#include "expr/question.hpp"
 #include "files.hpp"
 #include "report/read_report.hpp"
 #include "terminal.hpp"
@@ -71,9 +70,13 @@ result<std::vector<advice_report>> advise_report(const arguments& args) {
 }  // namespace
 
 result<std::vector<expr::array_decl>> read_shapes(const arguments& args) {
-  const auto names = read_scope(args);
-  if (!names) return names.error();
-  return names->arrays;
+  std::vector<expr::array_decl> shapes;
+  for (const std::string& text : args.all("array")) {
+    auto shape = expr::parse_array(text, {});
+    if (!shape) return shape.error();
+    shapes.push_back(std::move(*shape));
+  }
+  return shapes;
 }
 
 result<std::vector<advice_report>> advise_launch(const launch_report& l, const machine& on,
@@ -85,7 +88,8 @@ result<std::vector<advice_report>> advise_launch(const launch_report& l, const m
   for (advise::kernel_array& a : *arrays) {
     advise::advice found = advise::advise(
         a.what, launch_effort, [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total, a.title); });
-    all.push_back({a.title, a.shape, std::move(a.what), std::move(found), std::move(a.notes), l.name});
+    all.push_back(
+        {a.title, a.shape, std::move(a.what), std::move(found), std::move(a.notes), l.name, std::move(a.sites)});
   }
   std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return won_by(a) > won_by(b); });
   return all;
@@ -108,6 +112,11 @@ result<int> fix(const arguments& args) {
                       {},
                       "bankwise fix --array 'float tile[32][32]' --block 32,8 'st tile[threadIdx.y][threadIdx.x]' "
                       "'ld tile[threadIdx.x][threadIdx.y]'"};
+  for (const char* ending : {".cu", ".cubin", ".fatbin"})
+    if (args.positional[0].ends_with(ending))
+      return diagnostic{args.positional[0] + " is a kernel's file: fix takes accesses or a report",
+                        {},
+                        "bankwise run " + args.positional[0] + " -k KERNEL --grid X --block X --arg ... --fix"};
   const bool from_report = args.positional.size() == 1 && args.positional[0].ends_with(".json");
   const auto reports = from_report ? advise_report(args) : advise_tiles(args);
   if (!reports) return reports.error();

@@ -12,9 +12,14 @@ constexpr verb verb_table[] = {
     {"run", "FILE.cu|.cubin|.fatbin", "execute a kernel on the CPU and report each source line",
      "bankwise run transpose.cu -k plain --grid 32,32 --block 32,8 --arg out:f32[1M] --arg f32[1M]=iota --arg "
      "i32=1024"},
-    {"fix", "ACCESS...|REPORT.json", "the padding or swizzle that removes the conflicts of an array, with its price and its code",
+    {"fix", "ACCESS...|REPORT.json", "the padding or swizzle that removes an array's conflicts, its price and its code",
      "bankwise fix --array 'float tile[32][32]' --block 32,8 'st tile[threadIdx.y][threadIdx.x]' "
-     "'ld tile[threadIdx.x][threadIdx.y]'"},
+     "'ld tile[threadIdx.x][threadIdx.y]'",
+     "An access is [NAME [* WEIGHT]:] [OP] ARRAY[..][..] [where COND] [for I < N, ...]:\n"
+     "  'store: cp.async.16 A[i * 4 + t / 8][t % 8 * 8] for i < 16'\n"
+     "  'load * 8: ldmatrix.x4 A[t % 16][t / 16 * 8]'           counts eight times\n"
+     "It is made by every warp of --block. The expression is that of explain; OP is ld if it is left out.\n"
+     "A report is what run --accesses --format json writes; --array then gives an array of the kernel its rows."},
     {"arch", "[NAME]", "what is known of each GPU, with its evidence", "bankwise arch sm_90"},
 };
 
@@ -61,8 +66,10 @@ constexpr flag flag_table[] = {
     {"run", "--budget", "N", arity::one, "stop after N warp instructions (default 512M)"},
     {"run", "--threads", "N", arity::one, "thread blocks run at a time (default: one for each core)"},
     {"run", "--all", "", arity::none, "list every shared-memory instruction, also those without a finding"},
-    {"run", "--fix", "", arity::none, "look for the paddings and swizzles that remove the conflicts of each shared array"},
-    {"run", "--array", "DECL", arity::many, "with --fix: an array of the kernel as it is declared, 'float tile[32][32]'"},
+    {"run", "--fix", "", arity::none,
+     "look for the paddings and swizzles that remove the conflicts of each shared array"},
+    {"run", "--array", "DECL", arity::many,
+     "with --fix: an array of the kernel as it is declared, 'float tile[32][32]'"},
     {"run", "--accesses", "", arity::none, "keep every distinct access in the JSON, for bankwise fix"},
     {"run", "--sass", "", arity::none, "print the kernel's machine code and stop"},
     {"run", "--fail-on", "WHAT", arity::one, "exit 1 if there is one: removable, or never (default)"},

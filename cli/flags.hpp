@@ -13,6 +13,7 @@ struct verb {
   std::string_view usage;    // what stands behind the verb
   std::string_view summary;  // one line
   std::string_view example;
+  std::string_view details = {};  // of its help, lines
 };
 
 struct flag {

@@ -238,7 +238,7 @@ result<int> run(const arguments& args) {
   }
 
   source_files sources(args.positional[0]);
-  const run_text_options options{args.has("all"),
+  const run_text_options options{args.has("all"), !args.has("fix"),
                                  [&](const std::string& file, std::uint32_t line) { return sources.line(file, line); }};
   if (*format == "html") {
     r.code.push_back(describe_code(*program, k, r.launches[0].sites));

@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include "bankwise/arch.hpp"
+#include "support/files.hpp"
 
 namespace bankwise::cubin {
 namespace {
@@ -60,6 +63,24 @@ TEST(Occupancy, SharedMemoryIsThatOfTheRule) {
     EXPECT_EQ(m->shared, a.shared_kib_per_sm * 1024u) << a.name;
     EXPECT_EQ(m->shared_a_block_optin, a.shared_kib_per_block * 1024u) << a.name;
   }
+}
+
+// data/sm_90/occupancy.csv.zst: what the runtime of an H200 answered.
+TEST(Occupancy, WhatAnH200Answered) {
+  std::istringstream rows(test::read_zstd(test::source_path("data/sm_90/occupancy.csv.zst")));
+  std::string line;
+  std::getline(rows, line);
+  int compared = 0;
+  while (std::getline(rows, line)) {
+    resources r;
+    std::uint32_t blocks = 0;
+    char comma = 0;
+    std::istringstream(line) >> r.registers_a_thread >> comma >> r.threads >> comma >> r.shared_bytes >> comma >>
+        blocks;
+    ASSERT_EQ(blocks_per_multiprocessor("sm_90", r)->blocks, blocks) << line;
+    ++compared;
+  }
+  EXPECT_EQ(compared, 20960);
 }
 
 }  // namespace

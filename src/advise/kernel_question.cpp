@@ -100,7 +100,7 @@ class reader {
                     l_.static_shared_bytes + l_.dynamic_shared_bytes};
 
     std::map<std::tuple<std::string, std::uint32_t, std::string>, u32> groups;  // file, line or pc, operation
-    std::set<std::pair<std::string, std::uint32_t>> generic, open;
+    std::set<std::pair<std::string, std::uint32_t>> lines, generic, open;
     std::set<std::string> others;
     for (const std::size_t index : from.sites) {
       const site& s = l_.sites[index];
@@ -134,7 +134,8 @@ class reader {
             a.sites.emplace_back();
           }
           group = at->second;
-          a.sites[*group].push_back(index);
+          a.sites[*group].push_back({s.function, s.pc});
+          if (s.line != 0) lines.emplace(s.file, s.line);
           if (is_generic(s)) generic.emplace(s.file, s.line);
           if (s.open_accesses != 0) open.emplace(s.file, s.line);
           for (std::size_t m = 0; m < l_.arrays.size(); ++m)
@@ -147,19 +148,16 @@ class reader {
         a.what.accesses.push_back(w);
       }
     }
-    add_notes(a, from, generic, open, others);
+    add_notes(a, from, lines, generic, open, others);
     return a;
   }
 
   void add_notes(kernel_array& a, const shared_array& from,
+                 const std::set<std::pair<std::string, std::uint32_t>>& lines,
                  const std::set<std::pair<std::string, std::uint32_t>>& generic,
                  const std::set<std::pair<std::string, std::uint32_t>>& open,
                  const std::set<std::string>& others) const {
-    std::set<std::pair<std::string, std::uint32_t>> lines;
-    for (const auto& group : a.sites)
-      for (const std::size_t s : group)
-        if (l_.sites[s].line != 0) lines.emplace(l_.sites[s].file, l_.sites[s].line);
-    if (!lines.empty()) a.notes.push_back("index through the new layout on " + places(lines));
+    if (!lines.empty()) a.notes.push_back("accessed on " + places(lines) + ": with an index function all of them change");
     if (from.name.empty() && !from.dynamic)
       a.notes.push_back("the array has no name: compile with -lineinfo, and it is the one that the kernel declares");
     if (from.dynamic)

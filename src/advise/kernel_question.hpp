@@ -16,13 +16,18 @@
 
 namespace bankwise::advise {
 
+struct code_place {
+  std::string function;  // as site::function has it
+  std::uint64_t pc = 0;
+};
+
 struct kernel_array {
   std::size_t array = 0;   // index into launch_report::arrays
   std::string title;       // "tile", or "shared memory 0 to 4,095"
   expr::array_decl shape;  // by --array, or without extents
   problem what;
-  std::vector<std::vector<std::size_t>> sites;  // of each group: indices into launch_report::sites
-  std::vector<std::string> notes;               // what a change of the layout has to mind, and what cannot be seen
+  std::vector<std::vector<code_place>> sites;  // the instructions of each group
+  std::vector<std::string> notes;              // what a change of the layout has to mind, and what cannot be seen
 };
 
 // The arrays of a launch whose accesses were recorded, by address. `shapes` are declarations by --array: one with an

@@ -215,12 +215,17 @@ nlohmann::ordered_json json_value(const advice_report& r) {
   using json = nlohmann::ordered_json;
   const advice& a = r.found;
   json groups = json::array();
-  for (std::size_t g = 0; g < r.what.groups.size(); ++g)
+  for (std::size_t g = 0; g < r.what.groups.size(); ++g) {
     groups.push_back({{"name", r.what.groups[g].name},
                       {"op", r.what.groups[g].op.spelling},
                       {"executed", a.executed_by_group[g]},
                       {"wavefronts", a.before.by_group[g]},
                       {"lower_bound", a.floor_by_group[g]}});
+    if (g >= r.sites.size()) continue;
+    json& sites = groups.back()["sites"] = json::array();
+    for (const advise::code_place& s : r.sites[g])
+      sites.push_back(s.function.empty() ? json(s.pc) : json{{"function", s.function}, {"pc", s.pc}});
+  }
   json answers = json::array();
   for (const answer& x : a.answers) {
     const layout_code code = code_of(r.array, r.what, x);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "advise/advice.hpp"
+#include "advise/kernel_question.hpp"
 #include "expr/expression.hpp"
 #include "report/style.hpp"
 
@@ -18,7 +19,9 @@ struct advice_report {
   advise::problem what;
   advise::advice found;
   std::vector<std::string> notes;  // what the reader must look at before the change
-  std::string kernel;              // of a launch; empty: the question was about a declared array
+  // Of an array of a launch:
+  std::string kernel;                                  // its bare name; empty: the question was about a declared array
+  std::vector<std::vector<advise::code_place>> sites;  // the instructions of each group
 };
 
 // `all`: the code of every answer instead of the best ones.

@@ -91,16 +91,21 @@ std::string layout_text(const std::string& shape, const std::string& stride) {
 }
 
 std::string composed(const std::vector<swizzle>& swizzles, std::string inner) {
-  for (const swizzle& s : swizzles) inner = "composition(" + swizzle_name(s) + "{}, " + inner + ")";
+  // composition() takes a plain layout; what stands around that has to be said in full.
+  for (std::size_t n = 0; n < swizzles.size(); ++n)
+    inner = (n == 0 ? "composition(" : "make_composed_layout(") + swizzle_name(swizzles[n]) +
+            (n == 0 ? "{}, " : "{}, _0{}, ") + inner + ")";
   return inner;
 }
 
 std::string cute_text(const shape& s, const advise::problem& p, const advise::answer& a) {
-  if (s.columns == 0) return {};
+  if (s.extents.empty()) return {};
   const u32 e = s.element, low = s.log2_element();
   const u32 row_bits = static_cast<u32>(std::bit_width(u32{p.on.model.banks} * p.on.model.bank_bytes)) - 1;
   const std::uint64_t pitch = s.columns + (a.layout.every == s.columns * e ? a.layout.gap / e : 0);
-  const std::string plain = layout_text(int_of(s.rows) + ", " + int_of(s.columns), int_of(pitch) + ", _1");
+  const std::string plain = s.columns == 0
+                                ? "Layout<" + int_of(s.count) + ">{}"
+                                : layout_text(int_of(s.rows) + ", " + int_of(s.columns), int_of(pitch) + ", _1");
   switch (a.kind) {
     case family::row_padding: return plain;
     case family::swizzle:
@@ -120,6 +125,10 @@ std::string cute_text(const shape& s, const advise::problem& p, const advise::an
     }
     case family::padding: {
       const std::uint64_t every = a.layout.every / e, gap = a.layout.gap / e;
+      if (s.columns == 0)
+        return s.count % every != 0 ? std::string()
+                                    : layout_text("Shape<" + int_of(every) + ", " + int_of(s.count / every) + ">",
+                                                  "Stride<_1, " + int_of(every + gap) + ">");
       if (s.columns % every == 0) {
         const std::uint64_t parts = s.columns / every;
         return layout_text(int_of(s.rows) + ", Shape<" + int_of(every) + ", " + int_of(parts) + ">",

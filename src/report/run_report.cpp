@@ -233,6 +233,9 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
       text += "\n" +
               s.dim("... and " + count_of(list.size() - most_findings, "more finding") + " (--all explains each)") +
               "\n";
+    if (options.suggest_fix &&
+        std::any_of(l.sites.begin(), l.sites.end(), [](const site& f) { return removable_by_layout(f) != 0; }))
+      text += "\n" + s.dim("--fix looks for the padding or swizzle that removes them") + "\n";
   }
   return text;
 }

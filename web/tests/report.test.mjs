@@ -3,10 +3,12 @@
 // report.json holds what `bankwise run --format html` puts into the page for kernels of examples/; the second launch was given a count.
 
 import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
 import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
+import {fileURLToPath} from 'node:url';
 import {launch, nameless_controls, same_picture, soon, visit, weak_texts} from './browser.mjs';
 import {fill, large_report} from './fill.mjs';
 
@@ -49,6 +51,26 @@ describe('report', () => {
     await page.getByRole('button', {name: 'SASS', exact: true}).click();
     await same_picture(page, 'report');
   }));
+
+  test('shows the layout that run --fix found, with its code', async () => {
+    const path = join(folder, 'fixes.html'), root = fileURLToPath(new URL('../..', import.meta.url));
+    execFileSync(process.env.BANKWISE ?? join(root, 'build/release/cli/bankwise'), [
+      'run', join(root, 'examples/transpose.cubin'), '-k', 'transpose_plain', '--grid', '2,2', '--block', '32,8', '--arg', 'out:f32[64*64]',
+      '--arg', 'f32[64*64]=iota', '--arg', 'i32=64', '--fix', '--array', 'float tile[32][32]', '--format', 'html', '-o', path]);
+    await visit(browser, '', async (page) => {
+      await page.locator('#sass .row', {hasText: 'LDS R21'}).click();
+      const fix = page.locator('.panel .fix');
+      await fix.waitFor();
+      const text = await fix.innerText();
+      assert.match(text, /Of float tile\[32\]\[32\], all its accesses together/);
+      assert.match(text, /rows of 132 bytes instead of 128: 256 wavefronts instead of 4,224, the lower bound; 128 bytes more/);
+      assert.match(text, /__shared__ float tile\[32\]\[32 \+ 1\];/);
+      assert.match(text, /accessed on transpose\.cu:15, 18/);
+      await fix.locator('summary').click();
+      assert.match(await fix.innerText(), /Swizzle<5,2,5> over bytes, Swizzle<5,0,5> over elements: 256 wavefronts/);
+      assert.deepEqual(await weak_texts(page), []);
+    }, {path, ready: '.report'});
+  });
 
   test('opens an instruction on a click, and draws its worst access', () => look(report(), '', async (page) => {
     await page.locator('#sass .row', {hasText: 'LDS R21'}).click();

@@ -5,6 +5,7 @@ import {explain, is_wrong} from '../explanation';
 import {Picture} from '../picture';
 import {question_hash, type Pairs} from '../question';
 import type {Wasm} from '../wasm';
+import {fixes_of, FixText} from './fix';
 import {memo} from './memo';
 import {excess, path_of, pc_key, place_text, removable, siblings, type Cost, type Model} from './model';
 import {base_name, count_of, grouped, hex, in_margin, percent} from './numbers';
@@ -59,6 +60,7 @@ function WorstAccess({model, site, arch, wasm}: {model: Model; site: Site; arch:
     return <p class="panel-wrong" role="alert">This access cannot be drawn: {answer.message}{answer.hint ? ` (${answer.hint})` : ''}</p>;
   }
   const worst = site.worst, gone = answer.removable > 0, cost = cost_of(site), of_line = siblings(model, site);
+  const fixes = fixes_of(model.launch, site);
   const win = (
     <>
       <p>{win_text(cost, model.time, 'this instruction')}</p>
@@ -72,7 +74,11 @@ function WorstAccess({model, site, arch, wasm}: {model: Model; site: Site; arch:
       <p class={gone ? 'panel-verdict bad' : 'panel-verdict'}>{answer.verdict}</p>
       <h3>What removing it can win</h3>
       {win}
-      <p><a href={question_hash(question)}>Try padding and swizzles on it</a></p>
+      <p><a href={question_hash(question)}>Try padding and swizzles on it</a>
+        {gone && model.launch.fixes === undefined && <span class="note">{' '}bankwise run --fix looks for the layout that serves all accesses of the array</span>}
+      </p>
+      {fixes.length > 0 && <h3>The fix</h3>}
+      {fixes.map((fix) => <FixText key={fix.array} fix={fix} />)}
       <h3>The worst access</h3>
       <p class="note">
         The worst of {count_of(site.executed, 'access', 'accesses')}: {count_of(worst.wavefronts, 'wavefront')}
