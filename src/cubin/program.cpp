@@ -355,15 +355,32 @@ std::string image_list(const std::vector<fatbin_image>& images) {
   return s.empty() ? "nothing" : s;
 }
 
+// The images in a host program or object.
+result<std::vector<fatbin_image>> images_of(const elf_image& elf, const std::string& name) {
+  std::vector<fatbin_image> images;
+  for (const char* section : {".nv_fatbin", "__nv_relfatbin"})
+    if (const elf_section* s = elf.find(section)) {
+      auto some = read_fatbins(s->bytes, name, s->offset);
+      if (!some) return some.error();
+      std::move(some->begin(), some->end(), std::back_inserter(images));
+    }
+  if (images.empty())
+    return diagnostic{name + " has no CUDA code in it", {.file = name}, "its section .nv_fatbin is missing or empty"};
+  return images;
+}
+
+diagnostic no_code_for(const std::vector<fatbin_image>& images, const std::string& name, std::uint32_t sm) {
+  return {name + " has no machine code for " + (sm == 0 ? "any architecture" : "sm_" + std::to_string(sm)),
+          {.file = name},
+          "it holds " + image_list(images) + "; compile with nvcc -arch=sm_90, or choose one with --arch"};
+}
+
 result<program> load_from_fatbins(const std::vector<fatbin_image>& images, const std::string& name, std::uint32_t sm,
                                   const address_bases& bases) {
   const fatbin_image* best = nullptr;
   for (const fatbin_image& i : images)
     if (i.kind == image_kind::elf && (sm == 0 || i.sm == sm) && (best == nullptr || i.sm >= best->sm)) best = &i;
-  if (best == nullptr)
-    return diagnostic{name + " has no machine code for " + (sm == 0 ? "any architecture" : "sm_" + std::to_string(sm)),
-                      {.file = name},
-                      "it holds " + image_list(images) + "; compile with nvcc -arch=sm_90, or choose one with --arch"};
+  if (best == nullptr) return no_code_for(images, name, sm);
   // Several translation units of the same architecture: the images are loaded as one program only if there is one.
   const auto same = std::count_if(images.begin(), images.end(), [&](const fatbin_image& i) {
     return i.kind == image_kind::elf && i.sm == best->sm && i.arch_specific == best->arch_specific;
@@ -471,16 +488,25 @@ result<program> load(byte_span bytes, const std::string& name, std::uint32_t sm,
                         "compile it with nvcc -arch=sm_" + std::to_string(sm)};
     return p;
   }
-  std::vector<fatbin_image> images;
-  for (const char* section : {".nv_fatbin", "__nv_relfatbin"})
-    if (const elf_section* s = elf->find(section)) {
-      auto some = read_fatbins(s->bytes, name, s->offset);
-      if (!some) return some.error();
-      std::move(some->begin(), some->end(), std::back_inserter(images));
-    }
-  if (images.empty())
-    return diagnostic{name + " has no CUDA code in it", {.file = name}, "its section .nv_fatbin is missing or empty"};
-  return load_from_fatbins(images, name, sm, bases);
+  const auto images = images_of(*elf, name);
+  if (!images) return images.error();
+  return load_from_fatbins(*images, name, sm, bases);
+}
+
+result<std::vector<program>> load_all(byte_span bytes, const std::string& name, std::uint32_t sm) {
+  const auto elf = read_elf(bytes, name);
+  if (!elf) return elf.error();
+  const auto images = images_of(*elf, name);
+  if (!images) return images.error();
+  std::vector<program> all;
+  for (const fatbin_image& i : *images) {
+    if (i.kind != image_kind::elf || i.sm != sm) continue;
+    auto p = load_cubin(i.bytes, name);
+    // An object for the device linker: what it became stands beside it.
+    if (p) all.push_back(std::move(*p));
+  }
+  if (all.empty()) return no_code_for(*images, name, sm);
+  return all;
 }
 
 result<const kernel*> find_kernel(const program& p, const std::string& pattern) {

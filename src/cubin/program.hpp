@@ -109,6 +109,10 @@ result<program> load_cubin(byte_span bytes, const std::string& name, const addre
 // takes the newest image. The error lists what there is.
 result<program> load(byte_span bytes, const std::string& name, std::uint32_t sm, const address_bases& bases = {});
 
+// Every image for this architecture, each translation unit a program of its own; a host program that has none is an
+// error that lists what there is.
+result<std::vector<program>> load_all(byte_span bytes, const std::string& name, std::uint32_t sm);
+
 // The kernel by bare name, full name or mangled name, or by an extended regular expression of POSIX, "regex:EXPR". None
 // given: the only one. Errors list the nearest names.
 result<const kernel*> find_kernel(const program& p, const std::string& pattern);
