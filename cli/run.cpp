@@ -30,11 +30,11 @@ std::string family_of(const std::string& arch) {
 
 result<cubin::program> load_program(const arguments& args, const std::string& arch) {
   if (args.positional.size() != 1)
-    return diagnostic{
-        "expected one file",
-        {},
-        "usage: bankwise run KERNEL.cubin|KERNEL.fatbin|KERNEL.cu -k NAME --grid X,Y,Z --block X,Y,Z --arg ..., or bankwise "
-        "run PROGRAM.cu|PROGRAM [-- ARGUMENTS OF THE PROGRAM]"};
+    return diagnostic{"expected one file",
+                      {},
+                      "usage: bankwise run KERNEL.cubin|KERNEL.fatbin|KERNEL.cu -k NAME --grid X,Y,Z --block X,Y,Z "
+                      "--arg ..., or bankwise "
+                      "run PROGRAM.cu|PROGRAM [-- ARGUMENTS OF THE PROGRAM]"};
   const std::string& file = args.positional[0];
   if (!file.ends_with(".cu") && args.has("nvcc"))
     return diagnostic{"--nvcc is for .cu files; " + file + " is compiled already"};
@@ -42,8 +42,9 @@ result<cubin::program> load_program(const arguments& args, const std::string& ar
     if (!args.has("grid") && !args.has("sass"))
       return diagnostic{"--grid is missing: --block, --shared, --arg and --dump are for one kernel of the file",
                         {},
-                        "bankwise run " + file + " -k KERNEL --grid X,Y,Z --block X,Y,Z --arg ... launches that; without "
-                        "these flags the program runs"};
+                        "bankwise run " + file +
+                            " -k KERNEL --grid X,Y,Z --block X,Y,Z --arg ... launches that; without "
+                            "these flags the program runs"};
     if (const auto there = read_file(file); !there) return there.error();
   }
   const auto contents = file.ends_with(".cu") ? compile_cubin(file, arch, args.all("nvcc")) : read_file(file);

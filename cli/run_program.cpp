@@ -80,8 +80,8 @@ std::string find_runtime() {
 std::optional<diagnostic> check_program(const cubin::elf_image& elf, const std::string& contents,
                                         const std::string& file, std::uint32_t sm) {
   const std::vector<std::string> needed = needed_libraries(elf);
-  const auto runtime = std::find_if(needed.begin(), needed.end(),
-                                    [](const std::string& n) { return n.starts_with("libcudart.so."); });
+  const auto runtime =
+      std::find_if(needed.begin(), needed.end(), [](const std::string& n) { return n.starts_with("libcudart.so."); });
   const bool has_code = elf.find(".nv_fatbin") != nullptr;
   if (has_code && runtime == needed.end())
     return diagnostic{file + " is linked with the static CUDA runtime, which cannot be replaced when it starts",
@@ -247,11 +247,12 @@ result<int> run_program(const arguments& args, run_program_options options) {
                               : "exited with " + std::to_string(ended->status);
   std::error_code ec;
   if (!fs::exists(saved, ec))
-    return diagnostic{file + " " + how + ", and left no report",
-                      {},
-                      ended->by_signal
-                          ? "a report is written when the program exits"
-                          : "did it call the CUDA runtime? One that is found by an rpath, or ends by _exit, is not seen"};
+    return diagnostic{
+        file + " " + how + ", and left no report",
+        {},
+        ended->by_signal
+            ? "a report is written when the program exits"
+            : "did it call the CUDA runtime? One that is found by an rpath, or ends by _exit, is not seen"};
   const auto text = read_file(saved);
   if (!text) return text.error();
   auto r = read_report(*text, saved);
@@ -281,10 +282,13 @@ result<int> run_program(const arguments& args, run_program_options options) {
     for (const std::vector<advice_report>& each : fixes) shown += "\n" + to_text(each, options.paint, args.has("all"));
   }
   if (const auto written = write_result(output, shown); !written) return written.error();
+  const auto fault = fs::exists(saved + ".fault", ec) ? read_file(saved + ".fault") : result<std::string>(std::string());
+  if (fault && !fault->empty()) std::fprintf(stderr, "bankwise: %s; the report holds what ran before\n", fault->c_str());
   if (ended->by_signal || ended->status != 0) {
     std::fprintf(stderr, "bankwise: %s %s\n", file.c_str(), how.c_str());
     return exit_failed;
   }
+  if (!fault || !fault->empty()) return exit_failed;
   const bool any =
       std::any_of(r->launches.begin(), r->launches.end(), [](const launch_report& l) { return !findings(l).empty(); });
   return options.fail_on == "removable" && any ? exit_findings : exit_clean;

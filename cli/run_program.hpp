@@ -19,7 +19,7 @@ struct run_program_options {
 };
 
 // The program keeps standard input, output and error; the report goes to standard error, or where -o says. A program that
-// does not exit with 0 makes the status 2.
+// does not exit with 0, or whose kernel failed, makes the status 2.
 result<int> run_program(const arguments& args, run_program_options options);
 
 }  // namespace bankwise::cli

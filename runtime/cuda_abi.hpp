@@ -36,6 +36,11 @@ struct pitched_pointer {
   std::size_t pitch, width, height;
 };
 
+struct channel_format {
+  int x, y, z, w;  // bits
+  int kind;
+};
+
 enum copy_kind : int { host_to_host, host_to_device, device_to_host, device_to_device, by_address };
 
 struct copy_3d_parameters {

@@ -106,6 +106,8 @@ void describe(device_properties& p) {
   set(p.streamPrioritiesSupported, StreamPrioritiesSupported);
   set(p.globalL1CacheSupported, GlobalL1CacheSupported);
   set(p.localL1CacheSupported, LocalL1CacheSupported);
+  set(p.persistingL2CacheMaxSize, MaxPersistingL2CacheSize);
+  set(p.accessPolicyMaxWindowSize, MaxAccessPolicyWindowSize);
   set(p.sharedMemPerMultiprocessor, MaxSharedMemoryPerMultiprocessor);
   set(p.regsPerMultiprocessor, MaxRegistersPerMultiprocessor);
   set(p.managedMemory, ManagedMemory);

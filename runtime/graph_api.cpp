@@ -429,25 +429,28 @@ CUDA_API error cudaGraphNodeGetDependentNodes(node* n, node** some, std::size_t*
   return guarded(
       [&](state& s) { return find(s, n) == nullptr ? cudaErrorInvalidValue : list(dependents(*n), some, count); });
 }
+#define WITH_EDGE_DATA(name) name##_v2
 #else
-CUDA_API error cudaGraphGetEdges(graph* g, node** from, node** to, void*, std::size_t* count) {
+#define WITH_EDGE_DATA(name) name
+#endif
+CUDA_API error WITH_EDGE_DATA(cudaGraphGetEdges)(graph* g, node** from, node** to, void*, std::size_t* count) {
   return edges(g, from, to, count);
 }
-CUDA_API error cudaGraphAddDependencies(graph* g, node* const* from, node* const* to, const void*, std::size_t count) {
+CUDA_API error WITH_EDGE_DATA(cudaGraphAddDependencies)(graph* g, node* const* from, node* const* to, const void*,
+                                                        std::size_t count) {
   return change_edges(g, from, to, count, true);
 }
-CUDA_API error cudaGraphRemoveDependencies(graph* g, node* const* from, node* const* to, const void*,
-                                           std::size_t count) {
+CUDA_API error WITH_EDGE_DATA(cudaGraphRemoveDependencies)(graph* g, node* const* from, node* const* to, const void*,
+                                                           std::size_t count) {
   return change_edges(g, from, to, count, false);
 }
-CUDA_API error cudaGraphNodeGetDependencies(node* n, node** some, void*, std::size_t* count) {
+CUDA_API error WITH_EDGE_DATA(cudaGraphNodeGetDependencies)(node* n, node** some, void*, std::size_t* count) {
   return guarded([&](state& s) { return find(s, n) == nullptr ? cudaErrorInvalidValue : list(n->after, some, count); });
 }
-CUDA_API error cudaGraphNodeGetDependentNodes(node* n, node** some, void*, std::size_t* count) {
+CUDA_API error WITH_EDGE_DATA(cudaGraphNodeGetDependentNodes)(node* n, node** some, void*, std::size_t* count) {
   return guarded(
       [&](state& s) { return find(s, n) == nullptr ? cudaErrorInvalidValue : list(dependents(*n), some, count); });
 }
-#endif
 
 // --- instantiated
 
@@ -491,8 +494,7 @@ CUDA_API error cudaGraphExecUpdate(graph_exec* exec, graph* handle, update_resul
 }
 CUDA_API error cudaGraphUpload(graph_exec*, stream*) { return cudaSuccess; }
 CUDA_API error cudaGraphLaunch(graph_exec* exec, stream* on) {
-  const error known =
-      guarded([&](state& s) { return s.execs.contains(exec) ? cudaSuccess : cudaErrorInvalidValue; });
+  const error known = guarded([&](state& s) { return s.execs.contains(exec) ? cudaSuccess : cudaErrorInvalidValue; });
   return known == cudaSuccess ? enqueue(on, child_graph{exec->copy}) : known;
 }
 CUDA_API error cudaGraphExecDestroy(graph_exec* exec) {

@@ -50,10 +50,10 @@ int blocks_that_fit(const function& f, int threads, std::size_t dynamic_shared) 
   if (threads <= 0 || static_cast<std::uint32_t>(threads) > f.kernel->max_threads ||
       shared > device_multiprocessor().shared_a_block_optin)
     return 0;
-  return static_cast<int>(blocks_per_multiprocessor(device_multiprocessor(),
-                                                    {static_cast<std::uint32_t>(threads), f.kernel->registers,
-                                                     static_cast<std::uint32_t>(shared)})
-                              .blocks);
+  return static_cast<int>(
+      blocks_per_multiprocessor(device_multiprocessor(), {static_cast<std::uint32_t>(threads), f.kernel->registers,
+                                                          static_cast<std::uint32_t>(shared)})
+          .blocks);
 }
 
 }  // namespace
@@ -108,7 +108,8 @@ CUDA_API error cudaLaunchKernelExC(const launch_config* config, const void* stub
       return last_error = cudaErrorNotSupported;
     }
   }
-  return launch(stub, config->grid, config->block, arguments, config->dynamic_shared_bytes, config->stream, cooperative);
+  return launch(stub, config->grid, config->block, arguments, config->dynamic_shared_bytes, config->stream,
+                cooperative);
 }
 
 CUDA_API error cudaFuncGetAttributes(function_attributes* to, const void* stub) {
@@ -181,7 +182,8 @@ CUDA_API error cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, con
     const bankwise::cubin::multiprocessor& m = device_multiprocessor();
     if (blocks_that_fit(f, threads, 0) < blocks) return cudaErrorInvalidValue;
     std::size_t most = m.shared_a_block_optin - f.kernel->static_shared_bytes;
-    while (blocks_that_fit(f, threads, most) < blocks) most -= most % m.shared_unit != 0 ? most % m.shared_unit : m.shared_unit;
+    while (blocks_that_fit(f, threads, most) < blocks)
+      most -= most % m.shared_unit != 0 ? most % m.shared_unit : m.shared_unit;
     *bytes = most;
     return cudaSuccess;
   });

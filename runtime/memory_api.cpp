@@ -236,7 +236,7 @@ CUDA_API error cudaPointerGetAttributes(pointer_attributes* to, const void* poin
       return cudaSuccess;
     }
     const bool on_host = address_of(r->data) == r->address;
-    to->type = a == nullptr ? (on_host ? managed_memory : device_memory_type)
+    to->type = a == nullptr                      ? (on_host ? managed_memory : device_memory_type)
                : a->kind == memory_kind::device  ? device_memory_type
                : a->kind == memory_kind::managed ? managed_memory
                                                  : host_memory;
@@ -347,9 +347,8 @@ CUDA_API error cudaMemcpy3DAsync(const copy_3d_parameters* p, stream* on) { retu
 
 CUDA_API error cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
                                        copy_kind kind, stream* on) {
-  return copy_symbol(symbol, bytes, offset, on, [&](std::uint64_t address) {
-    return row(pointer_to(address), from, bytes, kind);
-  });
+  return copy_symbol(symbol, bytes, offset, on,
+                     [&](std::uint64_t address) { return row(pointer_to(address), from, bytes, kind); });
 }
 CUDA_API error cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
                                   copy_kind kind) {
@@ -357,9 +356,8 @@ CUDA_API error cudaMemcpyToSymbol(const void* symbol, const void* from, std::siz
 }
 CUDA_API error cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
                                          copy_kind kind, stream* on) {
-  return copy_symbol(symbol, bytes, offset, on, [&](std::uint64_t address) {
-    return row(to, pointer_to(address), bytes, kind);
-  });
+  return copy_symbol(symbol, bytes, offset, on,
+                     [&](std::uint64_t address) { return row(to, pointer_to(address), bytes, kind); });
 }
 CUDA_API error cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
                                     copy_kind kind) {
@@ -417,4 +415,6 @@ CUDA_API error cudaMemPrefetchAsync(const void*, std::size_t, memory_location, u
   return cudaSuccess;
 }
 #endif
+// A value: arrays and textures themselves are not there.
+CUDA_API channel_format cudaCreateChannelDesc(int x, int y, int z, int w, int kind) { return {x, y, z, w, kind}; }
 CUDA_API error cudaStreamAttachMemAsync(stream*, void*, std::size_t, unsigned) { return cudaSuccess; }

@@ -13,9 +13,9 @@ namespace bankwise::cuda {
 
 namespace {
 
-constexpr double launch_nanoseconds = 2000;             // of a launch that does nothing
-constexpr double copy_nanoseconds = 1000;               // of a copy of nothing
-constexpr double bytes_a_nanosecond = 50;               // of a copy
+constexpr double launch_nanoseconds = 2000;                  // of a launch that does nothing
+constexpr double copy_nanoseconds = 1000;                    // of a copy of nothing
+constexpr double bytes_a_nanosecond = 50;                    // of a copy
 constexpr std::size_t most_launches = std::size_t{1} << 16;  // different ones in a report
 
 error error_of(emulate::fault_kind k) {
@@ -53,11 +53,11 @@ error run(state& s, const call& c) {
     say(to_text(profiled.error()));
     s.sticky = error_of(fault);
     write_report(s);
+    write_fault(s, "kernel " + c.what->kernel->name + " failed, as the lines above say");
     return s.sticky;
   }
   s.nanoseconds += time_of(*profiled);
-  if (s.done.launches.size() < most_launches)
-    add_launch(s.done, std::move(*profiled));
+  if (s.done.launches.size() < most_launches) add_launch(s.done, std::move(*profiled));
   return cudaSuccess;
 }
 
@@ -67,9 +67,7 @@ std::size_t reach(std::size_t pitch, std::size_t slice, std::size_t width, std::
 }
 
 // Where the host finds these bytes of the device; null: not there.
-std::byte* device_bytes(state& s, std::uint64_t address, std::size_t bytes) {
-  return s.memory.at(address, bytes);
-}
+std::byte* device_bytes(state& s, std::uint64_t address, std::size_t bytes) { return s.memory.at(address, bytes); }
 
 error run(state& s, const copy& c) {
   if (c.width == 0 || c.height == 0 || c.depth == 0) return cudaSuccess;
@@ -211,8 +209,16 @@ error make_copy(const copy_3d_parameters& p, copy& made) {
   const auto start = [&](const pitched_pointer& b, const position& at) {
     return reinterpret_cast<std::uint64_t>(b.pointer) + at.z * slice(b) + at.y * b.pitch + at.x;
   };
-  made = {start(p.to, p.to_position), start(p.from, p.from_position), p.to.pitch,     p.from.pitch,  slice(p.to),
-          slice(p.from),              p.size.width,                   p.size.height, p.size.depth, p.kind};
+  made = {start(p.to, p.to_position),
+          start(p.from, p.from_position),
+          p.to.pitch,
+          p.from.pitch,
+          slice(p.to),
+          slice(p.from),
+          p.size.width,
+          p.size.height,
+          p.size.depth,
+          p.kind};
   return cudaSuccess;
 }
 

@@ -21,8 +21,8 @@ struct call {
 // Boxes of bytes: `width` bytes in a row, `height` rows in a slice, `depth` slices.
 struct copy {
   std::uint64_t to = 0, from = 0;
-  std::size_t to_pitch = 0, from_pitch = 0;    // from row to row
-  std::size_t to_slice = 0, from_slice = 0;    // from slice to slice
+  std::size_t to_pitch = 0, from_pitch = 0;  // from row to row
+  std::size_t to_slice = 0, from_slice = 0;  // from slice to slice
   std::size_t width = 0, height = 1, depth = 1;
   copy_kind kind = by_address;
 };
@@ -58,8 +58,8 @@ struct release_memory {
   std::uint64_t address = 0;
 };
 
-using operation = std::variant<std::monostate, call, copy, fill, host_call, recording, waiting, child_graph, make_memory,
-                               release_memory>;
+using operation = std::variant<std::monostate, call, copy, fill, host_call, recording, waiting, child_graph,
+                               make_memory, release_memory>;
 
 // Checks and runs. The lock is held, but not while the program's own functions run.
 error perform(state& s, const operation& o);

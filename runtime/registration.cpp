@@ -98,7 +98,8 @@ CUDA_API void __cudaRegisterFunction(void** handle, const char* stub, char*, con
   s.functions[stub] = std::move(f);
 }
 
-CUDA_API void __cudaRegisterVar(void** handle, char* shadow, char*, const char* name, int, std::size_t bytes, int, int) {
+CUDA_API void __cudaRegisterVar(void** handle, char* shadow, char*, const char* name, int, std::size_t bytes, int,
+                                int) {
   state& s = the_state();
   const std::lock_guard lock(s.mutex);
   add_variable(s, handle, shadow, name, bytes);

@@ -10,8 +10,8 @@
 
 #include "base/text.hpp"
 #include "device.hpp"
-#include "graph.hpp"
 #include "emulate/launch.hpp"
+#include "graph.hpp"
 #include "report/run_report.hpp"
 
 namespace bankwise::cuda {
@@ -167,12 +167,26 @@ stream* find_stream(state& s, stream* handle) {
   return it == s.streams.end() ? nullptr : it->first;
 }
 
-void write_report(state& s) {
-  if (s.report_file.empty() || s.process != ::getpid()) return;
-  const std::string text = to_json(s.done);
-  std::FILE* out = std::fopen(s.report_file.c_str(), "wb");
+namespace {
+
+void write(const std::string& path, const std::string& text) {
+  std::FILE* out = std::fopen(path.c_str(), "wb");
   const bool written = out != nullptr && std::fwrite(text.data(), 1, text.size(), out) == text.size();
-  if (!written || std::fclose(out) != 0) say("cannot write " + s.report_file + ": " + std::strerror(errno));
+  const bool closed = out != nullptr && std::fclose(out) == 0;
+  if (!written || !closed) say("cannot write " + path + ": " + std::strerror(errno));
+}
+
+// A fork has its parent's state, and its parent writes.
+bool writes(const state& s) { return !s.report_file.empty() && s.process == ::getpid(); }
+
+}  // namespace
+
+void write_report(state& s) {
+  if (writes(s)) write(s.report_file, to_json(s.done));
+}
+
+void write_fault(const state& s, const std::string& what) {
+  if (writes(s)) write(s.report_file + ".fault", what);
 }
 
 }  // namespace bankwise::cuda

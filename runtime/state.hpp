@@ -21,8 +21,8 @@ struct module;
 // A kernel as the program names it: by the address of its stub on the host.
 struct function {
   module* owner = nullptr;
-  std::string name;                         // mangled
-  const cubin::kernel* kernel = nullptr;    // once the module is loaded
+  std::string name;                       // mangled
+  const cubin::kernel* kernel = nullptr;  // once the module is loaded
   std::uint32_t max_dynamic_shared_bytes = 0;
   int carveout = -1;
 };
@@ -32,8 +32,8 @@ struct variable {
   module* owner = nullptr;
   std::string name;
   std::uint64_t bytes = 0;
-  std::uint64_t address = 0;    // once the module is loaded
-  void** managed = nullptr;     // the program's pointer to it
+  std::uint64_t address = 0;  // once the module is loaded
+  void** managed = nullptr;   // the program's pointer to it
 };
 
 // A fatbin of the program. Loaded when it is first needed.
@@ -64,9 +64,9 @@ struct stream {
   unsigned flags = 0;
   int priority = 0;
   unsigned long long id = 0;
-  struct graph* capture = nullptr;    // records what would run
-  bool owns_capture = false;          // it began the capture
-  std::vector<struct node*> last;     // of the capture: what comes next depends on these
+  struct graph* capture = nullptr;  // records what would run
+  bool owns_capture = false;        // it began the capture
+  std::vector<struct node*> last;   // of the capture: what comes next depends on these
 };
 
 struct state {
@@ -93,7 +93,7 @@ struct state {
 
   std::map<int, std::size_t> limits;
   report done;
-  std::string report_file;  // empty: nobody asked
+  std::string report_file;  // empty: nobody asked. Behind a launch that failed, a file NAME.fault stands beside it
   bool keep_accesses = false;
   std::uint64_t budget = 0;  // 0: the emulator's own
   unsigned threads = 0;
@@ -118,6 +118,8 @@ variable* find_variable(state& s, const void* shadow);
 stream* find_stream(state& s, stream* handle);  // null: no such stream
 
 void write_report(state& s);
+// For the one who reads the report: a launch failed.
+void write_fault(const state& s, const std::string& what);
 
 // The body of an entry point: one thread at a time, errors remembered, and after a fault nothing but that.
 template <class Body>

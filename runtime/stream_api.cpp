@@ -19,9 +19,8 @@ error with_stream(stream* handle, Body body) {
 
 template <class Body>
 error with_event(event* handle, Body body) {
-  return guarded([&](state& s) {
-    return s.events.contains(handle) ? body(s, *handle) : cudaErrorInvalidResourceHandle;
-  });
+  return guarded(
+      [&](state& s) { return s.events.contains(handle) ? body(s, *handle) : cudaErrorInvalidResourceHandle; });
 }
 
 template <class T>
@@ -168,9 +167,8 @@ CUDA_API error cudaEventRecordWithFlags(event* handle, stream* on_handle, unsign
 }
 CUDA_API error cudaEventRecord(event* handle, stream* on) { return cudaEventRecordWithFlags(handle, on, 0); }
 CUDA_API error cudaEventSynchronize(event* handle) {
-  return with_event(handle, [](state&, event& e) {
-    return e.capture != nullptr ? cudaErrorCapturedEvent : cudaSuccess;
-  });
+  return with_event(handle,
+                    [](state&, event& e) { return e.capture != nullptr ? cudaErrorCapturedEvent : cudaSuccess; });
 }
 CUDA_API error cudaEventQuery(event* handle) { return cudaEventSynchronize(handle); }
 CUDA_API error cudaEventElapsedTime(float* milliseconds, event* from, event* to) {

@@ -34,8 +34,8 @@ bool same_result(const launch_report& a, const launch_report& b) {
 }
 
 void add_launch(report& r, launch_report l) {
-  const auto equal =
-      std::find_if(r.launches.begin(), r.launches.end(), [&](const launch_report& other) { return same_result(other, l); });
+  const auto equal = std::find_if(r.launches.begin(), r.launches.end(),
+                                  [&](const launch_report& other) { return same_result(other, l); });
   if (equal == r.launches.end())
     r.launches.push_back(std::move(l));
   else
