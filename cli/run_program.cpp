@@ -247,12 +247,11 @@ result<int> run_program(const arguments& args, run_program_options options) {
                               : "exited with " + std::to_string(ended->status);
   std::error_code ec;
   if (!fs::exists(saved, ec))
-    return diagnostic{
-        file + " " + how + ", and left no report",
-        {},
-        ended->by_signal
-            ? "a report is written when the program exits"
-            : "did it call the CUDA runtime? One that is found by an rpath, or ends by _exit, is not seen"};
+    return diagnostic{file + " " + how + ", and left no report",
+                      {},
+                      ended->by_signal
+                          ? "a report is written when the program exits"
+                          : "it did not call the CUDA runtime, has an rpath to another one, or ended by _exit"};
   const auto text = read_file(saved);
   if (!text) return text.error();
   auto r = read_report(*text, saved);
@@ -282,8 +281,10 @@ result<int> run_program(const arguments& args, run_program_options options) {
     for (const std::vector<advice_report>& each : fixes) shown += "\n" + to_text(each, options.paint, args.has("all"));
   }
   if (const auto written = write_result(output, shown); !written) return written.error();
-  const auto fault = fs::exists(saved + ".fault", ec) ? read_file(saved + ".fault") : result<std::string>(std::string());
-  if (fault && !fault->empty()) std::fprintf(stderr, "bankwise: %s; the report holds what ran before\n", fault->c_str());
+  const auto fault =
+      fs::exists(saved + ".fault", ec) ? read_file(saved + ".fault") : result<std::string>(std::string());
+  if (fault && !fault->empty())
+    std::fprintf(stderr, "bankwise: %s; the report holds what ran before\n", fault->c_str());
   if (ended->by_signal || ended->status != 0) {
     std::fprintf(stderr, "bankwise: %s %s\n", file.c_str(), how.c_str());
     return exit_failed;
