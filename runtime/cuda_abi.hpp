@@ -157,16 +157,17 @@ struct allocation_node_parameters {
   std::size_t bytes;
   void* pointer;
 };
+struct copy_node_parameters {
+  int flags, reserved[3];
+  copy_3d_parameters parameters;
+};
 struct node_parameters {
   node_type type;
   int reserved0[3];
   union {
     long long reserved1[29];
     kernel_node_parameters kernel;
-    struct {
-      int flags, reserved[3];
-      copy_3d_parameters parameters;
-    } copy;
+    copy_node_parameters copy;
     fill_node_parameters fill;
     host_node_parameters host;
     struct graph* child;
