@@ -205,8 +205,6 @@ result<int> run_program(const arguments& args, run_program_options options) {
     return diagnostic{"--format " + options.format + ": standard output is the program's",
                       {},
                       "name a file with -o report." + options.format};
-  for (const char* flag : {"budget", "threads"})
-    if (const auto n = number(args, flag, 1, 1, ~std::uint64_t{0}); !n) return n.error();
   const std::string runtime = find_runtime();
   if (runtime.empty())
     return diagnostic{"bankwise's CUDA runtime is not there",
@@ -238,8 +236,11 @@ result<int> run_program(const arguments& args, run_program_options options) {
       {"LD_LIBRARY_PATH", runtime + (libraries != nullptr && *libraries != '\0' ? ":" + std::string(libraries) : "")},
       {"BANKWISE_REPORT", saved}};
   if (args.has("accesses") || args.has("fix")) variables.emplace_back("BANKWISE_ACCESSES", "1");
-  for (const auto& [flag, name] : {std::pair{"budget", "BANKWISE_BUDGET"}, std::pair{"threads", "BANKWISE_THREADS"}})
-    if (const auto value = args.value(flag)) variables.emplace_back(name, *value);
+  for (const auto& [flag, name] : {std::pair{"budget", "BANKWISE_BUDGET"}, std::pair{"threads", "BANKWISE_THREADS"}}) {
+    const auto n = number(args, flag, 1, 1, ~std::uint64_t{0});
+    if (!n) return n.error();
+    if (args.has(flag)) variables.emplace_back(name, std::to_string(*n));
+  }
   const auto ended = run_and_wait(program, args.behind, variables);
   if (!ended) return ended.error();
   const std::string how = ended->by_signal

@@ -98,7 +98,8 @@ CUDA_API error cudaLaunchCooperativeKernel(const void* stub, dim3 grid, dim3 blo
   return launch(stub, grid, block, arguments, shared, on, true);
 }
 CUDA_API error cudaLaunchKernelExC(const launch_config* config, const void* stub, void** arguments) {
-  if (config == nullptr) return last_error = cudaErrorInvalidValue;
+  if (config == nullptr || (config->attribute_count != 0 && config->attributes == nullptr))
+    return last_error = cudaErrorInvalidValue;
   bool cooperative = false;
   for (unsigned i = 0; i < config->attribute_count; ++i) {
     const launch_attribute& a = config->attributes[i];

@@ -154,6 +154,10 @@ error run(state&, const std::monostate&) { return cudaSuccess; }
 
 error check(const call& c) {
   const cubin::kernel& k = *c.what->kernel;
+  if (k.cluster_blocks > 1) {
+    say("kernel " + k.name + " runs in clusters of blocks, which are not executed yet");
+    return cudaErrorNotSupported;
+  }
   static constexpr std::uint32_t most_grid[] = {0x7fffffff, 65535, 65535}, most_block[] = {1024, 1024, 64};
   for (unsigned i = 0; i < 3; ++i)
     if (c.grid[i] == 0 || c.grid[i] > most_grid[i] || c.block[i] == 0 || c.block[i] > most_block[i])
