@@ -19,12 +19,26 @@ constexpr double bytes_a_nanosecond = 50;                    // of a copy
 constexpr std::size_t most_launches = std::size_t{1} << 16;  // different ones in a report
 
 error error_of(emulate::fault_kind k) {
+  using kind = emulate::fault_kind;
   switch (k) {
-    case emulate::fault_kind::illegal_address: return cudaErrorIllegalAddress;
-    case emulate::fault_kind::misaligned_address: return cudaErrorMisalignedAddress;
-    case emulate::fault_kind::timeout: return cudaErrorLaunchTimeout;
+    case kind::invalid_launch: return cudaErrorInvalidConfiguration;
+    case kind::cooperative_too_large: return cudaErrorCooperativeLaunchTooLarge;
+    case kind::illegal_address: return cudaErrorIllegalAddress;
+    case kind::misaligned_address: return cudaErrorMisalignedAddress;
+    case kind::illegal_instruction: return cudaErrorIllegalInstruction;
+    case kind::invalid_pc: return cudaErrorInvalidPc;
+    case kind::assert_failed: return cudaErrorAssert;
+    case kind::timeout:
+    case kind::deadlock: return cudaErrorLaunchTimeout;
+    case kind::out_of_memory: return cudaErrorMemoryAllocation;
     default: return cudaErrorLaunchFailure;
   }
+}
+
+// The launch did not begin: the program may go on.
+bool is_refusal(emulate::fault_kind k) {
+  using kind = emulate::fault_kind;
+  return k == kind::invalid_launch || k == kind::cooperative_too_large || k == kind::out_of_memory;
 }
 
 // The device's clock goes on by what the launch takes at least: shared pipes and issue slots, with blocks on as many
@@ -51,6 +65,7 @@ error run(state& s, const call& c) {
   auto profiled = profile_launch(l, s.memory, s.done.on, {}, s.keep_accesses ? most_accesses : 0);
   if (!profiled) {
     say(to_text(profiled.error()));
+    if (is_refusal(fault)) return error_of(fault);
     s.sticky = error_of(fault);
     write_report(s);
     write_fault(s, "kernel " + c.what->kernel->name + " failed, as the lines above say");

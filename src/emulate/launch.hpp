@@ -20,10 +20,20 @@ namespace bankwise::emulate {
 
 // What an error is, for those who answer for the device: a program hears of a fault as one of these.
 enum class fault_kind : std::uint8_t {
+  none,
+  invalid_launch,         // a grid, block, parameters or an architecture that cannot be
+  cooperative_too_large,  // more blocks than are resident together
   illegal_address,
   misaligned_address,
-  timeout,         // the budget is spent, or a barrier can never complete
-  launch_failure,  // anything else, and what is not executed yet
+  illegal_instruction,  // also what bankwise does not execute yet
+  invalid_pc,           // execution left the code
+  stack_overflow,       // of local memory
+  assert_failed,
+  trap,
+  timeout,         // the budget is spent
+  deadlock,        // a barrier, or a wait for lanes of a warp, that can never complete
+  launch_failure,  // anything else
+  out_of_memory,
 };
 
 struct launch {

@@ -336,7 +336,7 @@ class worker {
   }
 
   diagnostic deadlock() {
-    kind = fault_kind::timeout;
+    kind = fault_kind::deadlock;
     // One waiting path of each kind is enough to tell the story.
     const path* shown = nullptr;
     std::uint32_t waiting = 0, alive = 0;
