@@ -499,13 +499,17 @@ result<std::vector<program>> load_all(byte_span bytes, const std::string& name, 
   const auto images = images_of(*elf, name);
   if (!images) return images.error();
   std::vector<program> all;
+  std::optional<diagnostic> why_not;
   for (const fatbin_image& i : *images) {
     if (i.kind != image_kind::elf || i.sm != sm) continue;
     auto p = load_cubin(i.bytes, name);
-    // An object for the device linker: what it became stands beside it.
-    if (p) all.push_back(std::move(*p));
+    // Perhaps an object for the device linker: what it became stands beside it.
+    if (p)
+      all.push_back(std::move(*p));
+    else if (!why_not)
+      why_not = p.error();
   }
-  if (all.empty()) return no_code_for(*images, name, sm);
+  if (all.empty()) return why_not ? *why_not : no_code_for(*images, name, sm);
   return all;
 }
 
