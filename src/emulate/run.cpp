@@ -227,8 +227,13 @@ class worker {
       if (!run_path(left)) return false;
       if (s_.l->budget < m_.block_instructions) return out_of_budget();
       if (left == 0 || m_.yielded) {
+        const bool there = m_.p >= w.paths.data() && m_.p < w.paths.data() + w.paths.size();
+        if (there && m_.p->exclusive && m_.p->state == path_state::ready) {
+          left = 1;  // the uniform registers that it uses are everybody's
+          continue;
+        }
         // Others first, next time.
-        if (m_.p >= w.paths.data() && m_.p < w.paths.data() + w.paths.size()) {
+        if (there) {
           const auto at = w.paths.begin() + (m_.p - w.paths.data());
           std::rotate(w.paths.begin(), at, at + 1);
         }
