@@ -156,6 +156,12 @@ result<command> parse_command_line(int argc, const char* const* argv) {
     }
   }
   app.add_option("positional", c.args.positional);
+  if (first == "run")
+    for (int i = 2; i < argc; ++i)
+      if (std::string_view(argv[i]) == "--") {
+        c.args.behind.assign(argv + i + 1, argv + argc);
+        argc = i;
+      }
   try {
     std::vector<std::string> words = join_nvcc_flags(argc, argv, *v);
     std::reverse(words.begin(), words.end());  // CLI11 takes them from the back

@@ -12,7 +12,7 @@ constexpr verb verb_table[] = {
      "bankwise explain --array 'float tile[32][32]' 'tile[t][0]'"},
     {"predict", "TABLE.csv|-", "wavefronts, ideal, reachable, passes and cycles of many accesses, a row each",
      "bankwise predict data/sm_90/wavefronts.csv"},
-    {"run", "FILE.cu|.ptx|.cubin|.fatbin", "execute a kernel on the CPU and report each source line",
+    {"run", "FILE.cu|.ptx|.cubin|PROGRAM [-- ...]", "execute a program, or one kernel, on the CPU and report each source line",
      "bankwise run transpose.cu -k plain --grid 32,32 --block 32,8 --arg out:f32[1M] --arg f32[1M]=iota --arg "
      "i32=1024"},
     {"fix", "ACCESS...|REPORT.json", "the padding or swizzle that removes an array's conflicts, its price and its code",
@@ -59,7 +59,7 @@ constexpr flag flag_table[] = {
     // The launch.
     {"run", "-k,--kernel", "NAME", arity::one,
      "the kernel: its name, a part of it that no other kernel has, its mangled name, or regex:EXPR"},
-    {"run", "--grid", "X,Y,Z", arity::one, "thread blocks of the grid (default 1; a .cu file needs it)"},
+    {"run", "--grid", "X,Y,Z", arity::one, "thread blocks of the grid: launches one kernel of the file; without it a .cu file or a program runs whole"},
     {"run", "--block", "X,Y,Z", arity::one, "threads of a block (default 32)"},
     {"run", "--shared", "BYTES", arity::one, "dynamic shared memory (default 0)"},
     {"run", "--arg", "ARG", arity::many,
@@ -68,7 +68,7 @@ constexpr flag flag_table[] = {
      "after the launch write the buffer of argument N, from 1, to FILE (.npy or raw)"},
     {"run", "--nvcc", "FLAGS", arity::many,
      "the words behind it, up to the next flag of bankwise, go to nvcc: --nvcc -I include -DN=4"},
-    {"run", "--budget", "N", arity::one, "stop after N warp instructions (default 512M)"},
+    {"run", "--budget", "N", arity::one, "stop a launch after N warp instructions (default 512M)"},
     {"run", "--threads", "N", arity::one, "thread blocks run at a time (default: one for each core)"},
     {"run", "--cooperative", "", arity::none, "a cooperative launch: all blocks are resident, grid.sync() works"},
     {"run", "--all", "", arity::none, "list every shared-memory instruction, also those without a finding"},

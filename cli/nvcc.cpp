@@ -12,6 +12,7 @@
 
 #include "base/text.hpp"
 #include "files.hpp"
+#include "scratch_folder.hpp"
 
 extern char** environ;
 
@@ -22,27 +23,6 @@ namespace fs = std::filesystem;
 namespace {
 
 bool is_program(const std::string& path) { return ::access(path.c_str(), X_OK) == 0 && !fs::is_directory(path); }
-
-// A folder of our own that goes when this goes.
-class scratch_folder {
- public:
-  scratch_folder() {
-    std::error_code ec;
-    std::string pattern = (fs::temp_directory_path(ec) / "bankwise-XXXXXX").string();
-    if (ec) pattern = "/tmp/bankwise-XXXXXX";
-    if (::mkdtemp(pattern.data()) != nullptr) path_ = pattern;
-  }
-  ~scratch_folder() {
-    std::error_code ec;
-    if (!path_.empty()) fs::remove_all(path_, ec);
-  }
-  scratch_folder(const scratch_folder&) = delete;
-  scratch_folder& operator=(const scratch_folder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 // Runs a program and gives its exit status, -1 if a signal ended it. What it says on either stream goes to a file.
 result<int> run_and_hear(std::vector<std::string> words, const std::string& heard) {
@@ -89,22 +69,17 @@ std::string nvcc_version(const std::string& nvcc) {
   return said->substr(first, said->find_first_not_of("0123456789.", first) - first);
 }
 
-result<std::string> compile_cubin(const std::string& source, const std::string& arch,
-                                  const std::vector<std::string>& flags) {
+namespace {
+
+// Runs nvcc, and says what it said if it fails. `made` names what is wanted instead where there is no nvcc.
+result<done> run_nvcc(const std::string& source, std::vector<std::string> words, const std::string& heard,
+                      const std::string& made) {
   const std::string nvcc = find_nvcc();
   if (nvcc.empty())
     return diagnostic{"a .cu file needs nvcc, and there is none",
                       {},
-                      "put nvcc on the PATH or set CUDA_HOME; or compile elsewhere with nvcc -cubin -lineinfo -arch=" +
-                          arch + " and give the .cubin"};
-  const scratch_folder scratch;
-  if (scratch.path().empty())
-    return diagnostic{std::string("cannot make a temporary folder: ") + std::strerror(errno),
-                      {},
-                      "set TMPDIR to a folder that can be written"};
-  const std::string cubin = scratch.path() + "/kernel.cubin", heard = scratch.path() + "/heard";
-  std::vector<std::string> words{nvcc, "-cubin", "-lineinfo", "-arch=" + arch, "-o", cubin};
-  words.insert(words.end(), flags.begin(), flags.end());
+                      "put nvcc on the PATH or set CUDA_HOME; or compile elsewhere with " + made};
+  words.insert(words.begin(), nvcc);
   words.push_back(source);
   const auto status = run_and_hear(words, heard);
   if (!status) return status.error();
@@ -114,7 +89,30 @@ result<std::string> compile_cubin(const std::string& source, const std::string& 
                       {},
                       "further flags for nvcc go behind --nvcc"};
   }
+  return done{};
+}
+
+}  // namespace
+
+result<std::string> compile_cubin(const std::string& source, const std::string& arch,
+                                  const std::vector<std::string>& flags) {
+  const scratch_folder scratch;
+  if (scratch.path().empty()) return scratch.why_not();
+  const std::string cubin = scratch.path() + "/kernel.cubin";
+  std::vector<std::string> words{"-cubin", "-lineinfo", "-arch=" + arch, "-o", cubin};
+  words.insert(words.end(), flags.begin(), flags.end());
+  const auto compiled = run_nvcc(source, std::move(words), scratch.path() + "/heard",
+                                 "nvcc -cubin -lineinfo -arch=" + arch + " and give the .cubin");
+  if (!compiled) return compiled.error();
   return read_file(cubin);
+}
+
+result<done> compile_program(const std::string& source, const std::string& arch, const std::vector<std::string>& flags,
+                             const std::string& program) {
+  std::vector<std::string> words{"-cudart", "shared", "-lineinfo", "-arch=" + arch, "-o", program};
+  words.insert(words.end(), flags.begin(), flags.end());
+  return run_nvcc(source, std::move(words), program + ".heard",
+                  "nvcc -cudart shared -lineinfo -arch=" + arch + " and give the program");
 }
 
 }  // namespace bankwise::cli

@@ -17,4 +17,8 @@ std::string nvcc_version(const std::string& nvcc);
 result<std::string> compile_cubin(const std::string& source, const std::string& arch,
                                   const std::vector<std::string>& flags);
 
+// Compiles and links a program with line tables and a CUDA runtime that is found when it starts.
+result<done> compile_program(const std::string& source, const std::string& arch, const std::vector<std::string>& flags,
+                             const std::string& program);
+
 }  // namespace bankwise::cli

@@ -1,7 +1,5 @@
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
-#include <map>
 
 #include "base/npy.hpp"
 #include "base/text.hpp"
@@ -14,6 +12,8 @@
 #include "profile/collect.hpp"
 #include "report/page.hpp"
 #include "report/run_report.hpp"
+#include "run_program.hpp"
+#include "source_files.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 
@@ -48,17 +48,17 @@ result<cubin::program> load_program(const arguments& args, std::uint32_t sm) {
     return diagnostic{"expected one file",
                       {},
                       "usage: bankwise run KERNEL.cu|KERNEL.ptx|KERNEL.cubin|KERNEL.fatbin -k NAME --grid X,Y,Z "
-                      "--block X,Y,Z --arg ..."};
+                      "--block X,Y,Z --arg ..., or bankwise run PROGRAM.cu|PROGRAM [-- ARGUMENTS OF THE PROGRAM]"};
   const std::string& file = args.positional[0];
   if (!is_source(file) && args.has("nvcc"))
     return diagnostic{"--nvcc is for .cu files; " + file + " is compiled already"};
   if (is_source(file)) {
     if (!args.has("grid") && !args.has("sass"))
-      return diagnostic{
-          "--grid is missing: bankwise launches one kernel of the file, and running the whole program is not possible "
-          "yet",
-          {},
-          "bankwise run " + file + " -k KERNEL --grid X,Y,Z --block X,Y,Z --arg ..."};
+      return diagnostic{"--grid is missing: --block, --shared, --arg and --dump are for one kernel of the file",
+                        {},
+                        "bankwise run " + file +
+                            " -k KERNEL --grid X,Y,Z --block X,Y,Z --arg ... launches that; without "
+                            "these flags the program runs"};
     if (const auto there = read_file(file); !there) return there.error();
   }
   const auto contents =
@@ -83,48 +83,6 @@ std::string listing(const cubin::program& p, const cubin::kernel& k) {
   }
   return text;
 }
-
-// Source files by the name they were compiled under, or by their last part beside the input or in the working folder.
-class source_files {
- public:
-  explicit source_files(const std::string& input) : folder_(std::filesystem::path(input).parent_path()) {}
-
-  // Nothing if there is no such file.
-  std::optional<std::string> text(const std::string& file) const {
-    if (!is_source(file)) return std::nullopt;
-    const std::filesystem::path name = std::filesystem::path(file).filename();
-    for (const std::filesystem::path& candidate : {std::filesystem::path(file), folder_ / name, name}) {
-      std::error_code ec;
-      if (!std::filesystem::is_regular_file(candidate, ec)) continue;
-      if (const std::uintmax_t bytes = std::filesystem::file_size(candidate, ec); ec || bytes > most_source_bytes)
-        continue;
-      auto text = read_file(candidate.string());
-      if (text && text->find('\0') == std::string::npos) return std::move(*text);
-    }
-    return std::nullopt;
-  }
-
-  std::string line(const std::string& file, std::uint32_t number) {
-    auto [entry, is_new] = lines_.try_emplace(file);
-    if (const auto whole = is_new ? text(file) : std::nullopt)
-      for (const std::string_view l : split(*whole, '\n')) entry->second.emplace_back(l);
-    return number >= 1 && number <= entry->second.size() ? entry->second[number - 1] : "";
-  }
-
- private:
-  // The name comes from the cubin, which may name anything: no key, no password file gets into a report that people send
-  // around.
-  static bool is_source(const std::string& file) {
-    static constexpr std::string_view endings[] = {".c",   ".cc",  ".cpp", ".cu",  ".cuh", ".cxx", ".h", ".hh",
-                                                   ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".py",  ".rs"};
-    return std::any_of(std::begin(endings), std::end(endings), [&](std::string_view e) { return file.ends_with(e); });
-  }
-
-  static constexpr std::uintmax_t most_source_bytes = std::uintmax_t{1} << 24;
-
-  std::filesystem::path folder_;
-  std::map<std::string, std::vector<std::string>> lines_;
-};
 
 struct dump {
   std::size_t argument = 0;
@@ -189,7 +147,8 @@ result<int> run(const arguments& args) {
   const auto format = choice(args, "format", "text", {"text", "json", "html"});
   if (!format) return format.error();
   const std::string output = args.value("output").value_or("");
-  if (*format == "html" && !args.has("sass"))
+  const bool whole_program = runs_program(args);
+  if (*format == "html" && !args.has("sass") && !whole_program)
     if (const auto refused = refuse_terminal(args, "report.html")) return *refused;
   if (args.has("accesses") && *format != "json")
     return diagnostic{"--accesses is for --format json, and the format is " + *format,
@@ -205,6 +164,8 @@ result<int> run(const arguments& args) {
   if (!paint) return paint.error();
   const auto sm = number_of(args.value("arch"));
   if (!sm) return sm.error();
+  if (whole_program)
+    return run_program(args, {*format, *fail_on, *paint, *shapes, args.value("arch").value_or("sm_90")});
   const auto program = load_program(args, *sm);
   if (!program) return program.error();
   const std::string arch = args.value("arch").value_or("sm_" + std::to_string(program->sm));

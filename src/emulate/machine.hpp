@@ -50,6 +50,8 @@ struct path {
   std::uint32_t wait_mask = 0;
   path_state state = path_state::ready;
   std::uint8_t barrier = 0;
+  bool exclusive =
+      false;  // behind WARPSYNC.EXCLUSIVE: joined by nobody, and not interrupted, until it waits at a BSYNC
 };
 
 struct warp {

@@ -92,12 +92,35 @@ result<done> device_memory::add(std::uint64_t address, std::uint64_t bytes, std:
   // calloc: pages that the program never touches cost nothing.
   auto* data = static_cast<std::byte*>(std::calloc(1, std::max<std::uint64_t>(bytes, 1)));
   if (data == nullptr) return diagnostic{name + ": no memory for " + grouped(bytes) + " bytes"};
-  storage_.emplace_back(data, std::free);
-  const auto place_at = std::upper_bound(regions_.begin(), regions_.end(), address,
-                                         [](std::uint64_t a, const region& r) { return a < r.address; });
-  regions_.insert(place_at, {address, bytes, data, std::move(name)});
+  insert({address, bytes, data, std::move(name)}, {data, std::free});
   total_ += bytes;
   return done{};
+}
+
+void device_memory::insert(region r, storage owned) {
+  const auto place_at = std::upper_bound(regions_.begin(), regions_.end(), r.address,
+                                         [](std::uint64_t a, const region& other) { return a < other.address; });
+  storage_.insert(storage_.begin() + (place_at - regions_.begin()), std::move(owned));
+  regions_.insert(place_at, std::move(r));
+}
+
+result<done> device_memory::attach(std::uint64_t address, std::uint64_t bytes, std::byte* data, std::string name) {
+  const auto overlaps = [&](const region& r) { return address < r.address + r.bytes && r.address < address + bytes; };
+  if (address + bytes < address || std::any_of(regions_.begin(), regions_.end(), overlaps))
+    return diagnostic{name + ": its addresses are in use"};
+  insert({address, bytes, data, std::move(name)}, {nullptr, std::free});
+  return done{};
+}
+
+bool device_memory::release(std::uint64_t address) {
+  const auto it = std::lower_bound(regions_.begin(), regions_.end(), address,
+                                   [](const region& r, std::uint64_t a) { return r.address < a; });
+  if (it == regions_.end() || it->address != address) return false;
+  const auto owned = storage_.begin() + (it - regions_.begin());
+  if (*owned != nullptr) total_ -= it->bytes;
+  storage_.erase(owned);
+  regions_.erase(it);
+  return true;
 }
 
 result<std::uint64_t> device_memory::allocate(std::uint64_t bytes, std::string name) {

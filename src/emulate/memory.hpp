@@ -49,6 +49,10 @@ class device_memory {
   result<std::uint64_t> allocate(std::uint64_t bytes, std::string name);
   // Zeroed memory at a given address, for variables.
   result<done> place(std::uint64_t address, std::uint64_t bytes, std::string name);
+  // Memory of somebody else, who frees it: a host pointer that the device may use, constants.
+  result<done> attach(std::uint64_t address, std::uint64_t bytes, std::byte* data, std::string name);
+  // Gives up the region that begins at this address, if one does. Its addresses are not used again.
+  bool release(std::uint64_t address);
 
   // The region that holds this byte, or null.
   const region* find(std::uint64_t address) const;
@@ -68,10 +72,12 @@ class device_memory {
   result<std::uint64_t> grid_workspace();
 
  private:
+  using storage = std::unique_ptr<std::byte[], void (*)(void*)>;
   result<done> add(std::uint64_t address, std::uint64_t bytes, std::string name);
+  void insert(region r, storage owned);
 
-  std::vector<region> regions_;  // by address
-  std::vector<std::unique_ptr<std::byte[], void (*)(void*)>> storage_;
+  std::vector<region> regions_;   // by address
+  std::vector<storage> storage_;  // of each region; null if it is somebody else's
   std::uint64_t next_ = allocation_base;
   std::uint64_t total_ = 0;
   device_heap heap_;

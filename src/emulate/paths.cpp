@@ -6,12 +6,12 @@ namespace bankwise::emulate {
 
 namespace {
 
-// Ready paths at one address become one path: the first of them.
+// Ready paths at one address become one path: the first of them. Not those that are to be alone.
 void merge_ready(warp& w) {
   for (std::size_t i = 0; i < w.paths.size(); ++i) {
-    if (w.paths[i].state != path_state::ready) continue;
+    if (w.paths[i].state != path_state::ready || w.paths[i].exclusive) continue;
     for (std::size_t j = i + 1; j < w.paths.size();) {
-      if (w.paths[j].state == path_state::ready && w.paths[j].pc == w.paths[i].pc) {
+      if (w.paths[j].state == path_state::ready && !w.paths[j].exclusive && w.paths[j].pc == w.paths[i].pc) {
         w.paths[i].mask |= w.paths[j].mask;
         w.paths.erase(w.paths.begin() + static_cast<std::ptrdiff_t>(j));
       } else {

@@ -413,8 +413,13 @@ class worker {
       if (!run_path(left)) return false;
       if (s_.l->budget < block_->instructions) return out_of_budget();
       if (left == 0 || m_.yielded) {
+        const bool there = m_.p >= w.paths.data() && m_.p < w.paths.data() + w.paths.size();
+        if (there && m_.p->exclusive && m_.p->state == path_state::ready) {
+          left = 1;  // the uniform registers that it uses are everybody's
+          continue;
+        }
         // Others first, next time.
-        if (m_.p >= w.paths.data() && m_.p < w.paths.data() + w.paths.size()) {
+        if (there) {
           const auto at = w.paths.begin() + (m_.p - w.paths.data());
           std::rotate(w.paths.begin(), at, at + 1);
         }
@@ -470,9 +475,8 @@ class worker {
   // The name of the driver's function at this address, if it is one that is here.
   const std::string* supplied(std::uint64_t pc) const {
     const std::vector<std::string>& names = s_.l->program->externals;
-    const std::uint64_t n = (pc - cubin::external_base) / 16;
-    return pc >= cubin::external_base && pc % 16 == 0 && n < names.size() && is_supplied(names[n]) ? &names[n]
-                                                                                                   : nullptr;
+    const std::uint64_t base = s_.l->program->bases.external, n = (pc - base) / 16;
+    return pc >= base && pc % 16 == 0 && n < names.size() && is_supplied(names[n]) ? &names[n] : nullptr;
   }
   // Counts as an instruction.
   bool call(const std::string& name, std::uint64_t& left) {
@@ -520,8 +524,8 @@ class worker {
   }
   bool fault_at(std::uint64_t pc) { return fail(pc, m_.fault, m_.fault_lane, m_.fault_hint, m_.fault_is); }
   bool jumped_outside(std::uint64_t pc) {
-    const std::uint64_t n = pc - cubin::external_base;
-    if (pc >= cubin::external_base && n % 16 == 0 && n / 16 < s_.l->program->externals.size())
+    const std::uint64_t external = s_.l->program->bases.external, n = pc - external;
+    if (pc >= external && n % 16 == 0 && n / 16 < s_.l->program->externals.size())
       return fail(pc,
                   "it calls " + s_.l->program->externals[n / 16] +
                       ", which the CUDA driver supplies and bankwise does not have yet",
@@ -531,12 +535,14 @@ class worker {
                 "the cubin is damaged, or a function pointer is wrong", fault_kind::invalid_pc);
   }
   bool out_of_budget() {
+    kind = fault_kind::timeout;
     m_.section = s_.code->at(m_.p->pc);
     return fail(m_.p->pc, "a block executed " + grouped(s_.l->budget) + " warp instructions and has not ended", -1,
                 "an endless loop? If not, raise --budget", fault_kind::timeout);
   }
 
   diagnostic deadlock() {
+    kind = fault_kind::deadlock;
     // One waiting path of each kind is enough to tell the story.
     const path* shown = nullptr;
     std::uint32_t waiting = 0, alive = 0;

@@ -207,7 +207,7 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
     text += s.strong(l.kernel) + "\n";
     text += "  launch    grid " + triple(l.grid) + ", block " + triple(l.block) + "; " +
             grouped(l.static_shared_bytes) + " bytes of static and " + grouped(l.dynamic_shared_bytes) +
-            " of dynamic shared memory\n";
+            " of dynamic shared memory" + (l.count > 1 ? "; " + grouped(l.count) + " times" : "") + "\n";
     text += "  executed  " + count_of(l.ctas_executed, "block") + ", " +
             count_of(l.sum.warp_instructions, "warp instruction") + ", " + grouped(l.sum.executed) +
             " of them on shared memory\n";

@@ -98,7 +98,10 @@ step bsync(machine& m, const micro_op& u, u32 mask) {
   const u32* barrier = m.w->convergence[u.ins.bits(16, 4)];
   u32 awaited = 0, common = ~0u;
   each_lane(lanes, [&](int i) { awaited |= barrier[i], common &= barrier[i]; });
-  if (awaited == common && (awaited & m.w->alive & ~lanes) == 0) return step::next;  // all are here
+  if (awaited == common && (awaited & m.w->alive & ~lanes) == 0) {  // all are here
+    m.p->exclusive = false;
+    return step::next;
+  }
   const u64 pc = m.pc_of(u);
   if (lanes != m.p->mask) m.p->pc = pc + 16;
   // Lanes of different calls of one function came here together; each call waits for its own.
@@ -110,6 +113,7 @@ step bsync(machine& m, const micro_op& u, u32 mask) {
     path* waiting = same == m.p->mask ? m.p : &split(m, same, pc);
     waiting->pc = pc;
     waiting->state = path_state::at_bsync;
+    waiting->exclusive = false;
     waiting->barrier = static_cast<std::uint8_t>(u.ins.bits(16, 4));
   }
   release_paths(*m.w);
@@ -159,17 +163,20 @@ step bmov_between(machine& m, const micro_op& u, u32 mask) {
 step warpsync(machine& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const u64 pc = m.pc_of(u);
-  const u32 meets = u.op == sass::opcode::WARPSYNC_R                  ? m.at(u.a, 0)[std::countr_zero(mask)]
-                    : sass::traits_of(u.ins.set).warpsync_names_lanes ? static_cast<u32>(u.ins.bits(32, 32))
-                                                                      : all_lanes;
-  path* waiting = m.p;
-  if (mask != m.p->mask) {
-    m.p->pc = pc + 16;
-    waiting = &split(m, mask, pc);
+  const u32 named = sass::traits_of(u.ins.set).warpsync_names_lanes ? static_cast<u32>(u.ins.bits(32, 32)) : all_lanes;
+  const u32* meets = u.op == sass::opcode::WARPSYNC_R ? m.at(u.a, 0) : nullptr;
+  if (mask != m.p->mask) m.p->pc = pc + 16;
+  // Lanes that name other masks wait apart from each other.
+  for (u32 left = mask, same = 0; left != 0; left &= ~same) {
+    const u32 wanted = meets != nullptr ? meets[std::countr_zero(left)] : named;
+    same = 0;
+    each_lane(left, [&](int i) { same |= meets == nullptr || meets[i] == wanted ? lane_bit[i] : 0; });
+    path& waiting = same != m.p->mask ? split(m, same, pc) : *m.p;
+    waiting.pc = pc;
+    waiting.state = path_state::at_warpsync;
+    waiting.wait_mask = wanted;
+    waiting.exclusive = meets != nullptr && u.ins.bit(85);
   }
-  waiting->pc = pc;
-  waiting->state = path_state::at_warpsync;
-  waiting->wait_mask = meets;
   release_paths(*m.w);
   return step::moved;
 }

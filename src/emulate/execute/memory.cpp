@@ -102,7 +102,7 @@ step global_fault(machine& m, const char* verb, u64 address, unsigned bytes, int
                   lane, "the hardware raises 'misaligned address' here");
   return m.fail(fault_kind::illegal_address,
                 bytes_at(verb, bytes) + " at address 0x" + hex(address) + ": " + m.s->memory->describe_nearest(address),
-                lane, "check the --arg sizes against what the kernel indexes");
+                lane, "check the sizes of the buffers against what the kernel indexes");
 }
 
 step find_global(machine& m, const char* verb, const u64* address, unsigned bytes, u32 mask, places& at) {
