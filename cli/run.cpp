@@ -21,8 +21,6 @@ namespace bankwise::cli {
 
 namespace {
 
-byte_span bytes_of(const std::string& s) { return {reinterpret_cast<const std::byte*>(s.data()), s.size()}; }
-
 // "sm_90a" and "sm_100f" run by the rules of sm_90 and sm_100.
 std::string family_of(const std::string& arch) {
   return (arch.ends_with("a") || arch.ends_with("f")) && arch.starts_with("sm_") ? arch.substr(0, arch.size() - 1)
@@ -76,8 +74,8 @@ std::string listing(const cubin::program& p, const cubin::kernel& k) {
     if (i.file >= 0 && (i.line != line || i.file != file)) {
       line = i.line;
       file = i.file;
-      const std::string& path = code.files[static_cast<std::size_t>(file)];
-      text += "                      // " + path.substr(path.find_last_of('/') + 1) + ":" + std::to_string(line) + "\n";
+      text += "                      // " + base_name(code.files[static_cast<std::size_t>(file)]) + ":" +
+              std::to_string(line) + "\n";
     }
     text += "  /*" + hex(i.pc, 4) + "*/  " + i.sass + "\n";
   }
@@ -164,6 +162,10 @@ result<int> run(const arguments& args) {
   if (!paint) return paint.error();
   const auto sm = number_of(args.value("arch"));
   if (!sm) return sm.error();
+  if (whole_program && *sm != 0 && *sm != 90)
+    return diagnostic{"--arch " + *args.value("arch") + ": a whole program runs on sm_90, the device that stands in",
+                      {},
+                      "leave --arch out, or launch one kernel with --grid, --block and --arg"};
   if (whole_program)
     return run_program(args, {*format, *fail_on, *paint, *shapes, args.value("arch").value_or("sm_90")});
   const auto program = load_program(args, *sm);

@@ -40,8 +40,6 @@ namespace {
 // Flags that describe one launch. With any of them a kernel runs, and not the program.
 constexpr const char* launch_flags[] = {"grid", "block", "shared", "arg", "dump", "sass"};
 
-byte_span bytes_of(const std::string& s) { return {reinterpret_cast<const std::byte*>(s.data()), s.size()}; }
-
 // An executable of the host, or nothing.
 std::optional<cubin::elf_image> read_host_program(const std::string& contents, const std::string& name) {
   if (!cubin::is_elf(bytes_of(contents))) return std::nullopt;

@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "report/access_report.hpp"
 #include "report/json_text.hpp"
+#include "report/text_table.hpp"
 
 namespace bankwise {
 
@@ -21,44 +22,12 @@ std::string count_of(std::uint64_t n, const std::string& one, const std::string&
 std::string triple(const std::array<std::uint32_t, 3>& t) {
   return std::to_string(t[0]) + "," + std::to_string(t[1]) + "," + std::to_string(t[2]);
 }
-std::string base_name(const std::string& path) {
-  const std::size_t slash = path.find_last_of('/');
-  return slash == std::string::npos ? path : path.substr(slash + 1);
-}
 std::string percent(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? "-" : fixed(100.0 * static_cast<double>(part) / static_cast<double>(whole), 1) + "%";
 }
 std::string place_of(const site& s) {
   return s.file.empty() ? "pc 0x" + hex(s.pc) : base_name(s.file) + ":" + std::to_string(s.line);
 }
-
-// --- a table
-
-struct table {
-  std::vector<std::vector<std::string>> rows;  // the first is the header
-  std::size_t left_columns = 0;                // the last so many are flush left
-
-  std::string text(const style& s, const std::vector<std::size_t>& strong) const {
-    std::vector<std::size_t> widths(rows[0].size());
-    for (const auto& row : rows)
-      for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], display_width(row[c]));
-    std::string out;
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-      std::string line = "  ";
-      for (std::size_t c = 0; c < rows[r].size(); ++c) {
-        const bool left = c + left_columns >= widths.size();
-        if (c + 1 == rows[r].size() && left)
-          line += rows[r][c];
-        else
-          line += (left ? pad_right(rows[r][c], widths[c]) : pad_left(rows[r][c], widths[c])) + "  ";
-      }
-      line.erase(line.find_last_not_of(' ') + 1);
-      const bool bold = std::find(strong.begin(), strong.end(), r) != strong.end();
-      out += (r == 0 ? s.dim(line) : bold ? s.bad(line) : line) + "\n";
-    }
-    return out;
-  }
-};
 
 // What the text beside a row may still be wide.
 std::string shortened(const std::string& text, std::size_t width) {
@@ -69,8 +38,8 @@ std::string shortened(const std::string& text, std::size_t width) {
 }
 
 std::string cost_table(const launch_report& l, const style& s, const run_text_options& options) {
-  table t;
-  t.left_columns = 2;
+  text_table t;
+  t.left_last = 2;
   t.rows.push_back({"line", "executed", "wavefronts", "ideal", "excess", "removable", "cycles", "pipe", "issue",
                     "access", "source"});
   std::vector<std::size_t> strong;
@@ -117,7 +86,9 @@ std::string cost_table(const launch_report& l, const style& s, const run_text_op
           {"...", "", "", "", "", "", "", "", "", "", "  and " + count_of(left_out, "more instruction") + " (--all)"});
   }
   add("total", l.sum, "", "");
-  return t.text(s, strong);
+  return t.text(s, [&](std::size_t row, const std::string& line) {
+    return std::find(strong.begin(), strong.end(), row) != strong.end() ? s.bad(line) : line;
+  });
 }
 
 // --- does it matter?

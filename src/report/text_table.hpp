@@ -1,0 +1,24 @@
+// Columns as wide as their widest cell, for a terminal:
+//
+//       line  executed  wavefronts  source          the first row is the header
+//         18     2,048      65,536  out[i] = ...     numbers are flush right
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "report/style.hpp"
+
+namespace bankwise {
+
+struct text_table {
+  std::vector<std::vector<std::string>> rows;  // the first is the header; all are equally long
+  std::size_t left_first = 0, left_last = 0;   // so many columns on each side are flush left
+
+  // `paint` colours the line of a row; the header is dim.
+  std::string text(const style& s,
+                   const std::function<std::string(std::size_t row, const std::string& line)>& paint = {}) const;
+};
+
+}  // namespace bankwise
