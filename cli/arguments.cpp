@@ -7,13 +7,14 @@
 
 #include "bankwise/config.hpp"
 #include "base/text.hpp"
+#include "completion.hpp"
 #include "flags.hpp"
+#include "manual.hpp"
+#include "nvcc.hpp"
 
 namespace bankwise::cli {
 
 namespace {
-
-std::string long_name(const flag& f) { return std::string(f.name.substr(f.name.rfind("--") + 2)); }
 
 std::string overview() {
   std::string s = "bankwise " BANKWISE_VERSION ": what every shared-memory access of a CUDA kernel costs, and why\n\n";
@@ -23,8 +24,8 @@ std::string overview() {
   s += "\nexamples\n";
   for (const verb& v : verbs()) s += "  " + std::string(v.example) + "\n";
   return s +
-         "\nbankwise VERB --help lists the flags of a verb.\nExit status: 0 ran, 1 findings (--fail-on), 2 could not "
-         "run.\n";
+         "\nbankwise VERB --help lists the flags of a verb; --version, --man, --completion bash|zsh|fish.\n"
+         "Exit status: 0 ran, 1 findings (--fail-on), 2 could not run.\n";
 }
 
 std::string help_of(const verb& v) {
@@ -53,6 +54,13 @@ const verb* find_verb(std::string_view name) {
   return nullptr;
 }
 
+std::string version() {
+  const std::string nvcc = find_nvcc();
+  if (nvcc.empty()) return "bankwise " BANKWISE_VERSION "\nno nvcc: run takes cubins and fatbins, and no .cu files\n";
+  const std::string number = nvcc_version(nvcc);
+  return "bankwise " BANKWISE_VERSION "\nnvcc " + (number.empty() ? "of unknown version" : number) + ", " + nvcc + "\n";
+}
+
 diagnostic unknown_verb(std::string_view name) {
   std::vector<std::string> known;
   for (const verb& v : verbs()) known.emplace_back(v.name);
@@ -65,7 +73,7 @@ diagnostic unknown_verb(std::string_view name) {
 diagnostic unknown_flag(std::string_view name, std::string_view verb) {
   std::vector<std::string> known;
   for (const flag& f : flags())
-    if (takes(f, verb)) known.push_back("--" + long_name(f));
+    if (takes(f, verb)) known.push_back("--" + std::string(long_name(f)));
   const std::vector<std::string> near = nearest(name.substr(0, name.find('=')), known, 1);
   return {"bankwise " + std::string(verb) + " has no flag " + std::string(name),
           {},
@@ -114,7 +122,17 @@ result<command> parse_command_line(int argc, const char* const* argv) {
     return c;
   }
   if (first == "--version") {
-    c.text = "bankwise " BANKWISE_VERSION "\n";
+    c.text = version();
+    return c;
+  }
+  if (first == "--man") {
+    c.text = manual();
+    return c;
+  }
+  if (first == "--completion") {
+    auto script = completion(argc > 2 ? argv[2] : "");
+    if (!script) return script.error();
+    c.text = std::move(*script);
     return c;
   }
   const verb* v = find_verb(first);
@@ -131,13 +149,19 @@ result<command> parse_command_line(int argc, const char* const* argv) {
   for (const flag& f : flags()) {
     if (!takes(f, v->name)) continue;
     if (f.count == arity::none) {
-      app.add_flag(std::string(f.name), switches[long_name(f)]);
+      app.add_flag(std::string(f.name), switches[std::string(long_name(f))]);
     } else {
       // One value each time the flag stands there: "--arg a --arg b", never "--arg a b".
-      app.add_option(std::string(f.name), given[long_name(f)])->allow_extra_args(false)->type_size(1);
+      app.add_option(std::string(f.name), given[std::string(long_name(f))])->allow_extra_args(false)->type_size(1);
     }
   }
   app.add_option("positional", c.args.positional);
+  if (first == "run")
+    for (int i = 2; i < argc; ++i)
+      if (std::string_view(argv[i]) == "--") {
+        c.args.behind.assign(argv + i + 1, argv + argc);
+        argc = i;
+      }
   try {
     std::vector<std::string> words = join_nvcc_flags(argc, argv, *v);
     std::reverse(words.begin(), words.end());  // CLI11 takes them from the back

@@ -12,6 +12,7 @@ namespace bankwise::cli {
 struct arguments : flag_values {
   std::string verb;
   std::vector<std::string> positional;
+  std::vector<std::string> behind;  // what stands behind --: the arguments of the program that runs
 };
 
 // What main() should do with the command line.

@@ -1,5 +1,8 @@
 #include "flags.hpp"
 
+#include "bankwise/arch.hpp"
+#include "base/text.hpp"
+
 namespace bankwise::cli {
 
 namespace {
@@ -9,7 +12,8 @@ constexpr verb verb_table[] = {
      "bankwise explain --array 'float tile[32][32]' 'tile[t][0]'"},
     {"predict", "TABLE.csv|-", "wavefronts, ideal, reachable, passes and cycles of many accesses, a row each",
      "bankwise predict data/sm_90/wavefronts.csv"},
-    {"run", "FILE.cu|.cubin|.fatbin", "execute a kernel on the CPU and report each source line",
+    {"run", "FILE.cu|.ptx|.cubin|PROGRAM [-- ...]",
+     "execute a program, or one kernel, on the CPU and report each source line",
      "bankwise run transpose.cu -k plain --grid 32,32 --block 32,8 --arg out:f32[1M] --arg f32[1M]=iota --arg "
      "i32=1024"},
     {"fix", "ACCESS...|REPORT.json", "the padding or swizzle that removes an array's conflicts, its price and its code",
@@ -51,9 +55,11 @@ constexpr flag flag_table[] = {
     // The access.
     {"explain", "--op", "OP", arity::one,
      "ld, st, ldmatrix.x1|x2|x4, stmatrix.x1|x2|x4, atom.add, red.add, atom.cas, atom.cas.spin, popc.inc, cp.async "
-     "(default ld)"},
+     "(default ld)",
+     "ld st ldmatrix.x1 ldmatrix.x2 ldmatrix.x4 stmatrix.x1 stmatrix.x2 stmatrix.x4 atom.add red.add atom.cas "
+     "atom.cas.spin popc.inc cp.async"},
     {"explain", "--width", "BYTES", arity::one,
-     "bytes a lane: 1, 2, 4, 8 or 16 (default 4, or the size of the element)"},
+     "bytes a lane: 1, 2, 4, 8 or 16 (default 4, or the size of the element)", "1 2 4 8 16"},
     {"explain fix", "--type", "TYPE", arity::one,
      "a CUDA type (float4): EXPR counts elements of it, and it sets the width"},
     {"explain fix", "--array", "DECL", arity::many,
@@ -78,7 +84,8 @@ constexpr flag flag_table[] = {
     // The launch.
     {"run", "-k,--kernel", "NAME", arity::one,
      "the kernel: its name, a part of it that no other kernel has, its mangled name, or regex:EXPR"},
-    {"run", "--grid", "X,Y,Z", arity::one, "thread blocks of the grid (default 1; a .cu file needs it)"},
+    {"run", "--grid", "X,Y,Z", arity::one,
+     "thread blocks of the grid: launches one kernel of the file; without it a .cu file or a program runs whole"},
     {"run", "--block", "X,Y,Z", arity::one, "threads of a block (default 32)"},
     {"run", "--shared", "BYTES", arity::one, "dynamic shared memory (default 0)"},
     {"run", "--arg", "ARG", arity::many,
@@ -87,52 +94,71 @@ constexpr flag flag_table[] = {
      "after the launch write the buffer of argument N, from 1, to FILE (.npy or raw)"},
     {"run", "--nvcc", "FLAGS", arity::many,
      "the words behind it, up to the next flag of bankwise, go to nvcc: --nvcc -I include -DN=4"},
-    {"run", "--budget", "N", arity::one, "stop after N warp instructions (default 512M)"},
+    {"run", "--budget", "N", arity::one, "stop a launch after N warp instructions (default 512M)"},
     {"run", "--threads", "N", arity::one, "thread blocks run at a time (default: one for each core)"},
     {"run report", "--all", "", arity::none, "list every shared-memory instruction, also those without a finding"},
+    {"run", "--cooperative", "", arity::none, "a cooperative launch: all blocks are resident, grid.sync() works"},
     {"run", "--fix", "", arity::none,
      "look for the paddings and swizzles that remove the conflicts of each shared array"},
     {"run", "--array", "DECL", arity::many,
      "with --fix: an array of the kernel as it is declared, 'float tile[32][32]'"},
     {"run", "--accesses", "", arity::none, "keep every distinct access in the JSON, for bankwise fix"},
     {"run", "--sass", "", arity::none, "print the kernel's machine code and stop"},
-    {"run report", "--fail-on", "WHAT", arity::one, "exit 1 if there is one: removable, or never (default)"},
-    // All.
-    {"explain predict run fix", "--arch", "ARCH", arity::one,
-     "sm_90, sm_35.8 (8-byte banks), or NxM: N banks of M bytes (default sm_90)"},
-    {"explain", "--format", "FORMAT", arity::one,
-     "text, json, svg (the picture), html (the explorer) or cpp (a static_assert) (default text)"},
-    {"run report", "--format", "FORMAT", arity::one,
-     "text, json, html, csv (a row for each instruction), sarif, junit or github (annotations) (default text)"},
-    {"diff", "--format", "FORMAT", arity::one, "text, json or csv (default text)"},
-    {"diff", "--all", "", arity::none, "list the lines that cost the same too"},
+    {"run report", "--fail-on", "WHAT", arity::one, "exit 1 if there is one: removable, or never (default)",
+     "removable never"},
     {"diff", "--fail-on", "WHAT", arity::one,
-     "more: exit 1 if B has more removable wavefronts than A; or never (default)"},
+     "more: exit 1 if B has more removable wavefronts than A; or never (default)", "more never"},
+    {"diff", "--all", "", arity::none, "list the lines that cost the same too"},
     {"check", "--config", "FILE", arity::one, "budgets and where the rest is (default bankwise.toml, if there is one)"},
     {"check", "--baseline", "FILE", arity::one, "findings that are known: only others, and worse ones, fail"},
     {"check", "--update-baseline", "", arity::none, "write the baseline with what is found now, and fail for nothing"},
     {"check", "--fail-on", "WHAT", arity::one,
-     "exit 1 for: new findings and budgets (default), any finding and budgets, budget alone, or never"},
-    {"check", "--format", "FORMAT", arity::one, "text, json, sarif, junit or github (default text)"},
+     "exit 1 for: new findings and budgets (default), any finding and budgets, budget alone, or never",
+     "new any budget never"},
     {"check", "--all", "", arity::none, "list what is known or suppressed too"},
-    {"compare", "--format", "FORMAT", arity::one, "text or json (default text)"},
+    {"compare", "--fail-on", "WHAT", arity::one, "different: exit 1 if anything differs; or never (default)",
+     "different never"},
     {"compare", "--all", "", arity::none, "list what is equal too"},
-    {"compare", "--fail-on", "WHAT", arity::one, "different: exit 1 if anything differs; or never (default)"},
-    {"rule", "--format", "FORMAT", arity::one, "text or markdown (default text)"},
     {"run report check", "--root", "DIR", arity::one,
      "the folder that paths count from, where they are below it (default the working folder)"},
-    {"fix", "--format", "FORMAT", arity::one, "text or json (default text)"},
     {"predict", "--evidence", "", arity::none, "add a column that says what each row's rule rests on"},
+    // All.
+    {"explain predict run fix", "--arch", "ARCH", arity::one,
+     "sm_90, sm_35.8 (8-byte banks), or NxM: N banks of M bytes (default sm_90); run: sm_75 and later (default the "
+     "file's)"},
+    {"explain", "--format", "FORMAT", arity::one,
+     "text, json, svg (the picture), html (the explorer) or cpp (a static_assert) (default text)",
+     "text json svg html cpp"},
+    {"run report", "--format", "FORMAT", arity::one,
+     "text, json, html, csv (a row for each instruction), sarif, junit or github (annotations) (default text)",
+     "text json html csv sarif junit github"},
+    {"fix compare", "--format", "FORMAT", arity::one, "text or json (default text)", "text json"},
+    {"diff", "--format", "FORMAT", arity::one, "text, json or csv (default text)", "text json csv"},
+    {"check", "--format", "FORMAT", arity::one, "text, json, sarif, junit or github (default text)",
+     "text json sarif junit github"},
+    {"rule", "--format", "FORMAT", arity::one, "text or markdown (default text)", "text markdown"},
     {"explain predict run fix report diff merge check compare", "-o,--output", "FILE", arity::one,
      "write the result there instead of standard output"},
     {"explain run fix report diff check compare rule arch", "--color", "WHEN", arity::one,
-     "auto, always or never (default auto; NO_COLOR and FORCE_COLOR count)"},
+     "auto, always or never (default auto; NO_COLOR and FORCE_COLOR count)", "auto always never"},
 };
 
 }  // namespace
 
 std::span<const verb> verbs() { return verb_table; }
 std::span<const flag> flags() { return flag_table; }
+
+std::string_view long_name(const flag& f) { return f.name.substr(f.name.rfind("--") + 2); }
+char short_name(const flag& f) { return f.name.starts_with("--") ? '\0' : f.name[1]; }
+
+std::vector<std::string_view> values_of(const flag& f) {
+  if (f.value == "ARCH") {
+    std::vector<std::string_view> names;
+    for (const bankwise::arch& a : archs) names.emplace_back(a.name);
+    return names;
+  }
+  return f.words.empty() ? std::vector<std::string_view>{} : split(f.words, ' ');
+}
 
 bool takes(const flag& f, std::string_view verb) {
   std::string_view rest = f.verbs;

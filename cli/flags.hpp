@@ -1,8 +1,9 @@
-// Every verb and every flag, once: parsing and help both read these tables.
+// Every verb and every flag, once: parsing, help, completion and the manual all read these tables.
 #pragma once
 
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace bankwise::cli {
 
@@ -22,10 +23,17 @@ struct flag {
   std::string_view value;  // what its value is called; empty for a switch
   arity count;
   std::string_view help;
+  std::string_view words = {};  // what the value may be, separated by blanks, for completion
 };
 
 std::span<const verb> verbs();
 std::span<const flag> flags();
+// Without dashes.
+std::string_view long_name(const flag& f);
+// 'o' of "-o,--output"; 0: there is none.
+char short_name(const flag& f);
+// The words that the value may be. Empty: not known, or no words.
+std::vector<std::string_view> values_of(const flag& f);
 bool takes(const flag& f, std::string_view verb);
 
 }  // namespace bankwise::cli

@@ -7,7 +7,7 @@
 #include "arguments.hpp"
 #include "check/issues.hpp"
 #include "report/run_report.hpp"
-#include "sources.hpp"
+#include "source_files.hpp"
 
 namespace bankwise::cli {
 

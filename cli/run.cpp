@@ -11,7 +11,8 @@
 #include "profile/code.hpp"
 #include "profile/collect.hpp"
 #include "rendering.hpp"
-#include "sources.hpp"
+#include "run_program.hpp"
+#include "source_files.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 
@@ -19,35 +20,48 @@ namespace bankwise::cli {
 
 namespace {
 
-byte_span bytes_of(const std::string& s) { return {reinterpret_cast<const std::byte*>(s.data()), s.size()}; }
-
-// "sm_90a" runs by the rules of sm_90.
+// "sm_90a" and "sm_100f" run by the rules of sm_90 and sm_100.
 std::string family_of(const std::string& arch) {
-  return arch.ends_with("a") && arch.starts_with("sm_") ? arch.substr(0, arch.size() - 1) : arch;
+  return (arch.ends_with("a") || arch.ends_with("f")) && arch.starts_with("sm_") ? arch.substr(0, arch.size() - 1)
+                                                                                 : arch;
 }
 
-result<cubin::program> load_program(const arguments& args, const std::string& arch) {
+// The number of --arch, 0 without one; or that no code for it is executed.
+result<std::uint32_t> number_of(const std::optional<std::string>& arch) {
+  if (!arch) return std::uint32_t{0};
+  const std::string family = family_of(*arch);
+  const auto sm = family.starts_with("sm_") ? parse_u64(family.substr(3)) : std::nullopt;
+  if (sm && *sm < 1000 && emulate::can_execute(static_cast<std::uint32_t>(*sm))) return static_cast<std::uint32_t>(*sm);
+  return diagnostic{"--arch " + *arch + ": bankwise executes code for " + emulate::executable_list(),
+                    {},
+                    "explain and predict know the banks of other machines"};
+}
+
+// What nvcc makes machine code of.
+bool is_source(const std::string& file) { return file.ends_with(".cu") || file.ends_with(".ptx"); }
+
+result<cubin::program> load_program(const arguments& args, std::uint32_t sm) {
   if (args.positional.size() != 1)
-    return diagnostic{
-        "expected one file",
-        {},
-        "usage: bankwise run KERNEL.cubin|KERNEL.fatbin|KERNEL.cu -k NAME --grid X,Y,Z --block X,Y,Z --arg ..."};
+    return diagnostic{"expected one file",
+                      {},
+                      "usage: bankwise run KERNEL.cu|KERNEL.ptx|KERNEL.cubin|KERNEL.fatbin -k NAME --grid X,Y,Z "
+                      "--block X,Y,Z --arg ..., or bankwise run PROGRAM.cu|PROGRAM [-- ARGUMENTS OF THE PROGRAM]"};
   const std::string& file = args.positional[0];
-  if (!file.ends_with(".cu") && args.has("nvcc"))
+  if (!is_source(file) && args.has("nvcc"))
     return diagnostic{"--nvcc is for .cu files; " + file + " is compiled already"};
-  if (file.ends_with(".cu")) {
+  if (is_source(file)) {
     if (!args.has("grid") && !args.has("sass"))
-      return diagnostic{
-          "--grid is missing: bankwise launches one kernel of the file, and running the whole program is not possible "
-          "yet",
-          {},
-          "bankwise run " + file + " -k KERNEL --grid X,Y,Z --block X,Y,Z --arg ..."};
+      return diagnostic{"--grid is missing: --block, --shared, --arg and --dump are for one kernel of the file",
+                        {},
+                        "bankwise run " + file +
+                            " -k KERNEL --grid X,Y,Z --block X,Y,Z --arg ... launches that; without "
+                            "these flags the program runs"};
     if (const auto there = read_file(file); !there) return there.error();
   }
-  const auto contents = file.ends_with(".cu") ? compile_cubin(file, arch, args.all("nvcc")) : read_file(file);
+  const auto contents =
+      is_source(file) ? compile_cubin(file, args.value("arch").value_or("sm_90"), args.all("nvcc")) : read_file(file);
   if (!contents) return contents.error();
-  const auto sm = parse_u64(family_of(arch).substr(3));
-  return cubin::load(bytes_of(*contents), file, sm ? static_cast<std::uint32_t>(*sm) : 0);
+  return cubin::load(bytes_of(*contents), file, sm);
 }
 
 std::string listing(const cubin::program& p, const cubin::kernel& k) {
@@ -59,8 +73,8 @@ std::string listing(const cubin::program& p, const cubin::kernel& k) {
     if (i.file >= 0 && (i.line != line || i.file != file)) {
       line = i.line;
       file = i.file;
-      const std::string& path = code.files[static_cast<std::size_t>(file)];
-      text += "                      // " + path.substr(path.find_last_of('/') + 1) + ":" + std::to_string(line) + "\n";
+      text += "                      // " + base_name(code.files[static_cast<std::size_t>(file)]) + ":" +
+              std::to_string(line) + "\n";
     }
     text += "  /*" + hex(i.pc, 4) + "*/  " + i.sass + "\n";
   }
@@ -107,8 +121,21 @@ result<emulate::launch> read_launch(const arguments& args, const cubin::program&
   l.block = *block;
   l.dynamic_shared_bytes = static_cast<std::uint32_t>(*shared);
   l.budget = *budget;
+  l.cooperative = args.has("cooperative");
   l.threads = args.has("threads") ? static_cast<unsigned>(*threads) : 0;
   return l;
+}
+
+// What the kernel prints comes before its report. A program that reads the report gets that alone.
+emulate::launch_hooks printing_hooks(bool report_is_data) {
+  emulate::launch_hooks hooks;
+  std::FILE* const out = report_is_data ? stderr : stdout;
+  hooks.print = [out](std::string_view text) { std::fwrite(text.data(), 1, text.size(), out); };
+  hooks.print_error = [out](std::string_view text) {
+    std::fflush(out);  // what was printed before
+    std::fwrite(text.data(), 1, text.size(), stderr);
+  };
+  return hooks;
 }
 
 }  // namespace
@@ -117,7 +144,8 @@ result<int> run(const arguments& args) {
   const auto format = report_format(args);
   if (!format) return format.error();
   const std::string output = args.value("output").value_or("");
-  if (*format == "html" && !args.has("sass"))
+  const bool whole_program = runs_program(args);
+  if (*format == "html" && !args.has("sass") && !whole_program)
     if (const auto refused = refuse_terminal(args, "report.html")) return *refused;
   if (args.has("accesses") && *format != "json")
     return diagnostic{"--accesses is for --format json, and the format is " + *format,
@@ -130,16 +158,16 @@ result<int> run(const arguments& args) {
   if (const auto known = status_of(args, {}); !known) return known.error();
   const auto paint = output_style(args);
   if (!paint) return paint.error();
-  const std::string arch = args.value("arch").value_or("sm_90");
-  const auto on = parse_machine(family_of(arch));
-  if (!on) return on.error();
-  if (on->name != "sm_90")
-    return diagnostic{"--arch " + arch + ": bankwise executes sm_90 code so far",
+  const auto sm = number_of(args.value("arch"));
+  if (!sm) return sm.error();
+  if (whole_program && *sm != 0 && *sm != 90)
+    return diagnostic{"--arch " + *args.value("arch") + ": a whole program runs on sm_90, the device that stands in",
                       {},
-                      "explain and predict know the banks of the other GPUs"};
-
-  const auto program = load_program(args, arch);
+                      "leave --arch out, or launch one kernel with --grid, --block and --arg"};
+  if (whole_program) return run_program(args, {*format, *paint, *shapes, args.value("arch").value_or("sm_90")});
+  const auto program = load_program(args, *sm);
   if (!program) return program.error();
+  const std::string arch = args.value("arch").value_or("sm_" + std::to_string(program->sm));
   const auto found = cubin::find_kernel(*program, args.value("kernel").value_or(""));
   if (!found) return found.error();
   const cubin::kernel& k = **found;
@@ -148,6 +176,8 @@ result<int> run(const arguments& args) {
     return written ? result<int>(exit_clean) : written.error();
   }
 
+  const auto on = parse_machine(family_of(arch));
+  if (!on) return on.error();
   auto launch = read_launch(args, *program, k);
   if (!launch) return launch.error();
   std::vector<emulate::argument> list;
@@ -169,7 +199,8 @@ result<int> run(const arguments& args) {
     progress_line progress("blocks");
     auto profiled = profile_launch(
         *launch, memory, *on, [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); },
-        args.has("accesses") || args.has("fix") ? most_accesses : 0);
+        args.has("accesses") || args.has("fix") ? most_accesses : 0,
+        printing_hooks(*format != "text" && output.empty()));
     if (!profiled) return profiled.error();
     r.launches.push_back(std::move(*profiled));
   }

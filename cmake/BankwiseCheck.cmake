@@ -11,7 +11,6 @@
 # is a .cu file, which needs nvcc, a .cubin or a .fatbin. Set BANKWISE_EXECUTABLE where bankwise is not in PATH.
 #
 #   find_package(bankwise REQUIRED)
-#   include(${bankwise_DIR}/BankwiseCheck.cmake)
 #   enable_testing()
 #   bankwise_add_check(transpose transpose.cu KERNEL transpose_padded BUDGET removable=0
 #                      LAUNCH "--grid 8,8 --block 32,8 --arg out:f32[64K] --arg f32[64K]=iota --arg i32=256")

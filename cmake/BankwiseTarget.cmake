@@ -8,3 +8,9 @@ function(bankwise_target name)
                                          $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-maybe-uninitialized>
                                          $<$<BOOL:${BANKWISE_WERROR}>:-Werror>)
 endfunction()
+
+# Code that also goes into the shared libraries of runtime/: position independent, and known to nobody outside of them.
+function(bankwise_shareable name)
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
+                                           VISIBILITY_INLINES_HIDDEN ON)
+endfunction()

@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   for (std::uint32_t n = 0; n < p->sections.size(); ++n)
     for (std::uint64_t pc = 0; pc < p->sections[n].bytes.size(); pc += cubin::instruction_bytes) {
-      const sass::instruction i = sass::load_instruction(p->sections[n].bytes.data() + pc);
+      const sass::instruction i = sass::load_instruction(p->sections[n].bytes.data() + pc, sass::isa_of(p->sm));
       BANKWISE_REQUIRE(!sass::to_text(i, pc).empty());
       BANKWISE_REQUIRE(!sass::to_text_with_reuse(i, pc).empty());
       sass::branch_target(i, pc);

@@ -1,8 +1,16 @@
 // Every instruction of the shipped cubins and of the probes, printed as nvdisasm prints it. data/sm_90/nvdisasm.txt.zst
 // has each encoding once, "file kernel pc text" (tests/disassembly_rows.py); schedules are not printed and do not count.
+//
+// Of other architectures: rows with their encodings, data/sm_80/nvdisasm.txt.zst and the like.
+//
+//     BANKWISE_NVDISASM=FOLDER disassembly_test     how many rows of FOLDER/nvdisasm_sm_80.txt[.gz] and the like agree
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <sstream>
@@ -78,6 +86,81 @@ TEST(Disassembly, EveryInstructionPrintsAsNvdisasmPrintsIt) {
         ASSERT_TRUE(compared.contains(encoding_of(i)))
             << name << ", " << s.name << " at 0x" << hex(pc) << " has no row";
       }
+}
+
+// --- other architectures: "high low pc<tab>text" ---
+
+struct agreement {
+  std::size_t rows = 0, equal = 0;
+  std::map<std::string, std::pair<std::size_t, std::string>> different;  // by mnemonic: how many, and the first
+};
+
+agreement compare(const std::string& rows, sass::isa set) {
+  agreement a;
+  std::istringstream lines(rows);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t tab = line.find('\t');
+    std::istringstream head(line.substr(0, tab));
+    sass::instruction i;
+    std::uint64_t pc = 0;
+    if (tab == std::string::npos || !(head >> std::hex >> i.high >> i.low >> pc)) continue;
+    i.set = set;
+    const std::string expected = line.substr(tab + 1), got = sass::to_text_with_reuse(i, pc);
+    ++a.rows;
+    if (got == expected) {
+      ++a.equal;
+      continue;
+    }
+    const std::size_t guard = expected.starts_with('@') ? expected.find(' ') + 1 : 0;
+    auto& [count, first] = a.different[expected.substr(guard, expected.find_first_of(". ", guard) - guard)];
+    if (count++ == 0) first = got + ", but nvdisasm has " + expected + ": " + hex(i.high, 16) + hex(i.low, 16);
+  }
+  return a;
+}
+
+// The text of a file, unpacked if its name says so.
+std::string unpacked(const std::string& file) {
+  if (file.ends_with(".zst")) return test::read_zstd(file);
+  if (!file.ends_with(".gz")) return test::read_text(file);
+  std::string text;
+  std::FILE* pipe = ::popen(("gzip -dc '" + file + "'").c_str(), "r");
+  char block[1 << 16];
+  for (std::size_t n = 0; pipe != nullptr && (n = std::fread(block, 1, sizeof block, pipe)) > 0;) text.append(block, n);
+  if (pipe != nullptr) ::pclose(pipe);
+  return text;
+}
+
+// "sm_80" in nvdisasm_sm_80.txt.gz or data/sm_80/nvdisasm.txt.zst.
+sass::isa isa_in(const std::string& file) {
+  unsigned sm = 0;
+  const std::size_t at = file.rfind("sm_");
+  if (at != std::string::npos) std::from_chars(file.data() + at + 3, file.data() + file.size(), sm);
+  return sass::isa_of(sm);
+}
+
+TEST(Disassembly, OtherArchitecturesPrintAsNvdisasmPrintsThem) {
+  for (const auto& entry : std::filesystem::directory_iterator(test::source_path("data"))) {
+    const std::string file = entry.path().string() + "/nvdisasm.txt.zst";
+    if (entry.path().filename() == "sm_90" || !std::filesystem::exists(file)) continue;
+    const agreement a = compare(unpacked(file), isa_in(file));
+    EXPECT_GT(a.rows, 0u) << file;
+    for (const auto& [name, rest] : a.different)
+      ADD_FAILURE() << file << ": " << rest.first << " rows of " << name << " differ: " << rest.second;
+  }
+}
+
+TEST(Disassembly, AgreementWithAFolderOfListings) {
+  const char* folder = std::getenv("BANKWISE_NVDISASM");
+  if (folder == nullptr) GTEST_SKIP() << "BANKWISE_NVDISASM names no folder";
+  std::set<std::string> listings;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.path().filename().string().starts_with("nvdisasm_sm_")) listings.insert(entry.path().string());
+  for (const std::string& file : listings) {
+    const agreement a = compare(unpacked(file), isa_in(file));
+    std::printf("%s: %zu of %zu\n", file.c_str(), a.equal, a.rows);
+    for (const auto& [name, rest] : a.different) std::printf("  %5zu %s\n", rest.first, rest.second.c_str());
+  }
+  EXPECT_FALSE(listings.empty());
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // bankwise: the only preprocessor file of the public headers.
 //
-// Everything under include/bankwise/ is C++17, constexpr, and includes no standard header, so that the
+// Everything under include/bankwise/ but testing.hpp is C++17, constexpr, and includes no standard header, so that the
 // same file serves a static_assert, the host, device code, NVRTC and WebAssembly.
 #pragma once
 

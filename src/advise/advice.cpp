@@ -309,7 +309,7 @@ class adviser {
       if (lost <= most) continue;
       most = lost;
       const explanation why = explain(moved, p_.on.model);
-      obstacle o{w.group, moved, w.what, 0, 0, 0, now, low, granule_floor(w.what, p_.on.model, e_.granule()) > low};
+      obstacle o{w.group, 0, 0, 0, now, low, granule_floor(w.what, p_.on.model, e_.granule()) > low};
       u32 fullest = 0;
       for (u32 i = 0; i < why.wants; ++i) {
         u32 lanes = 0, count = 0;

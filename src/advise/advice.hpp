@@ -55,11 +55,8 @@ struct family_report {
 // Why nothing is better than the best answer: lanes that meet in one bank in it.
 struct obstacle {
   u32 group = 0;
-  access what{};      // in the best layout
-  access original{};  // as it is
   u32 phase = 0, lanes = 0, bank = 0, wavefronts = 0, floor = 0;
-  bool by_granule =
-      false;  // no layout that keeps granules together can do it: `granule` bytes lie in consecutive banks
+  bool by_granule = false;  // no layout that keeps advice::granule bytes together can do it
 };
 
 struct advice {

@@ -11,8 +11,6 @@ namespace bankwise::advise {
 
 namespace {
 
-std::string base_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
-
 std::string place_of(const site& s) {
   return s.line == 0 ? "pc 0x" + hex(s.pc) : base_name(s.file) + ":" + std::to_string(s.line);
 }

@@ -11,6 +11,8 @@ namespace bankwise {
 
 using byte_span = std::span<const std::byte>;
 
+inline byte_span bytes_of(std::string_view s) { return {reinterpret_cast<const std::byte*>(s.data()), s.size()}; }
+
 class byte_reader {
  public:
   explicit byte_reader(byte_span bytes, std::size_t at = 0) : bytes_(bytes), at_(at) {}

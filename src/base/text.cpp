@@ -28,6 +28,8 @@ bool starts_with_any(std::string_view s, std::string_view characters) {
   return !s.empty() && characters.find(s.front()) != std::string_view::npos;
 }
 
+std::string base_name(std::string_view path) { return std::string(path.substr(path.find_last_of('/') + 1)); }
+
 std::optional<std::uint64_t> parse_u64(std::string_view s) {
   int base = 10;
   if (s.starts_with("0x") || s.starts_with("0X")) {

@@ -13,6 +13,9 @@ std::string_view trim(std::string_view s);
 std::vector<std::string_view> split(std::string_view s, char separator);
 bool starts_with_any(std::string_view s, std::string_view characters);
 
+// What stands behind the last slash of a path.
+std::string base_name(std::string_view path);
+
 // Whole text as a number: decimal, 0x hexadecimal, 0b binary. Nothing on overflow or trailing characters.
 std::optional<std::uint64_t> parse_u64(std::string_view s);
 std::optional<std::int64_t> parse_i64(std::string_view s);

@@ -2,9 +2,10 @@
 // relocation applied.
 //
 // Addresses. A program lays its parts out in the 48-bit space that device pointers live in:
-//     code_base + n        machine code, section after section, 128-byte aligned
-//     data_base + n        __device__ variables
-//     external_base + 16 n functions that the driver supplies (vprintf, malloc): calling one is an event, not code
+//     code + n         machine code, section after section, 128-byte aligned
+//     data + n         __device__ variables
+//     external + 16 n  functions that the driver supplies (vprintf, malloc): calling one is an event, not code
+// Several programs in one memory have bases of their own.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +22,13 @@ namespace bankwise::cubin {
 
 inline constexpr std::uint64_t code_base = 0x0000'7a00'0000'0000;
 inline constexpr std::uint64_t data_base = 0x0000'7b00'0000'0000;
+inline constexpr std::uint32_t variable_bank = 3;  // the constant bank of __constant__ variables
 inline constexpr std::uint64_t external_base = 0x0000'7c00'0000'0000;
 inline constexpr std::uint32_t instruction_bytes = 16;
+
+struct address_bases {
+  std::uint64_t code = code_base, data = data_base, external = external_base;
+};
 
 struct parameter {
   std::uint32_t offset = 0;  // from the start of the parameters
@@ -72,12 +78,13 @@ struct data_segment {
 struct program {
   std::string file;
   std::uint32_t sm = 0;  // 90
+  address_bases bases;
   std::vector<code_section> sections;
   std::vector<kernel> kernels;
   std::vector<variable> variables;
   std::vector<data_segment> data;
   std::vector<std::pair<std::uint32_t, std::vector<std::byte>>> banks;  // module-wide constant banks: number, bytes
-  std::vector<std::string> externals;                                   // names, by index into external_base
+  std::vector<std::string> externals;                                   // names, by index into bases.external
   line_table source;                                                    // sections are ELF indices
   line_table ptx;                                                       // line numbers in the PTX text
   bool linked = false;   // by nvlink, from objects of -rdc=true: it places shared variables anew
@@ -97,11 +104,15 @@ struct program {
 };
 
 // Loads a cubin. Errors: not CUDA, not linked, damaged, a relocation of an unknown type.
-result<program> load_cubin(byte_span bytes, const std::string& name);
+result<program> load_cubin(byte_span bytes, const std::string& name, const address_bases& bases = {});
 
 // Loads the image for this architecture from a cubin, a fatbin, or a host program or object with fatbins in it. `sm` 0
-// takes the newest image. The error lists what there is.
-result<program> load(byte_span bytes, const std::string& name, std::uint32_t sm);
+// takes that for sm_90, whose rule is measured, else the newest. The error lists what there is.
+result<program> load(byte_span bytes, const std::string& name, std::uint32_t sm, const address_bases& bases = {});
+
+// Every image for this architecture, each translation unit a program of its own; a host program that has none is an
+// error that lists what there is.
+result<std::vector<program>> load_all(byte_span bytes, const std::string& name, std::uint32_t sm);
 
 // The kernel by bare name, full name or mangled name, or by an extended regular expression of POSIX, "regex:EXPR". None
 // given: the only one. Errors list the nearest names.

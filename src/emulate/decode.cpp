@@ -45,6 +45,12 @@ opcode twin_of(opcode op) {
     case opcode::UIMAD: return opcode::IMAD;
     case opcode::UIMAD_WIDE: return opcode::IMAD_WIDE;
     case opcode::UIMAD_HI: return opcode::IMAD_HI;
+    case opcode::UIADD3_64: return opcode::IADD_64;
+    case opcode::UMOV_64: return opcode::MOV_64;
+    case opcode::UI2F: return opcode::I2F;
+    case opcode::UI2FP: return opcode::I2FP;
+    case opcode::UVIMNMX: return opcode::VIMNMX;
+    case opcode::UIMNMX: return opcode::IMNMX;
     case opcode::UFLO: return opcode::FLO;
     case opcode::UBREV: return opcode::BREV;
     case opcode::UPOPC: return opcode::POPC;
@@ -92,8 +98,9 @@ class decoder {
     if (op_ != info->op && vector != nullptr) {
       u_.vector = vector;
       const bool only_predicates = op_ == opcode::ISETP || op_ == opcode::PLOP3 || op_ == opcode::R2P;
-      u_.uniform_d = only_predicates ? 63 : static_cast<std::uint8_t>(i.bits(16, 6));
-      u_.uniform_wide = op_ == opcode::IMAD_WIDE;
+      u_.uniform_d = static_cast<std::uint8_t>(only_predicates ? sass::uniform_register_zero : i.uniform(16));
+      u_.uniform_wide = op_ == opcode::IMAD_WIDE || op_ == opcode::IADD_64 || op_ == opcode::MOV_64 ||
+                        (op_ == opcode::I2F && bits(75, 3) == 3) || (op_ == opcode::IMNMX && bit(74));
     }
     if (u_.run == nullptr) u_.run = not_executable;
     fields(pc);
@@ -125,6 +132,7 @@ class decoder {
       case opcode::ATOMS:
       case opcode::ATOMS_U:
       case opcode::ATOMS_CAS:
+      case opcode::ATOMS_CAST:
       case opcode::ATOMS_POPC:
       case opcode::ATOM:
       case opcode::ATOM_R:
@@ -151,8 +159,9 @@ class decoder {
   }
 
   source constant(std::uint32_t value) { return {source_kind::constant, 0, cache_.spread(value)}; }
-  source uniform(unsigned n) const {
-    return {source_kind::uniform, static_cast<std::uint16_t>(n > 63 ? 63 : n), nullptr};
+  static source uniform(unsigned n, unsigned k = 0) {
+    const unsigned zero = sass::uniform_register_zero;
+    return {source_kind::uniform, static_cast<std::uint16_t>(n >= zero || n + k > zero ? zero : n + k), nullptr};
   }
 
   source bank_word(std::uint64_t bank, std::uint64_t offset) {
@@ -171,8 +180,8 @@ class decoder {
   };
   pair register_pair(unsigned at, bool is_uniform) const {
     if (is_uniform) {
-      const unsigned r = bits(at, 6);
-      return {uniform(r), uniform(r == 63 ? 63 : r + 1)};
+      const unsigned r = i_->uniform(at);
+      return {uniform(r), uniform(r, 1)};
     }
     return {register_source(bits(at, 8)), register_source(bits(at, 8), 1)};
   }
@@ -189,7 +198,10 @@ class decoder {
           return {};
         }
         const auto bank = i_->bits(54, 5), offset = i_->bits(38, 16);
-        return {bank_word(bank, offset), is_double(letter) ? bank_word(bank, offset + 4) : constant(0)};
+        // A conversion to or from 64 bits may have a source of 32, which may be the last word of its bank.
+        const bool wide = is_double(letter) && !(info_->op == opcode::F2F64 && bits(84, 3) != 3) &&
+                          !(info_->op == opcode::F2I64 && bits(84, 3) != 3);
+        return {bank_word(bank, offset), wide ? bank_word(bank, offset + 4) : constant(0)};
       }
       case alu_form::b_uniform:
       case alu_form::c_uniform: return register_pair(32, true);
@@ -264,8 +276,8 @@ class decoder {
     u_.a = register_source(bits(24, 8));
     u_.a_high = register_source(bits(24, 8), 1);
     if (info_->op == opcode::UMOV_I) u_.b = constant(static_cast<std::uint32_t>(i_->bits(32, 32)));
-    if (info_->op == opcode::UMOV_U) u_.b = uniform(bits(32, 6));
-    if (info_->op == opcode::UP2UR || info_->op == opcode::UR2UP) u_.a = uniform(bits(24, 6));
+    if (info_->op == opcode::UMOV_U) u_.b = uniform(i_->uniform(32)), u_.b_high = uniform(i_->uniform(32), 1);
+    if (info_->op == opcode::UP2UR || info_->op == opcode::UR2UP) u_.a = uniform(i_->uniform(24));
   }
 
   void q1(unsigned at) {
@@ -277,6 +289,30 @@ class decoder {
   void fields(std::uint64_t pc) {
     switch (op_) {
       case opcode::PRMT: u_.mode = bits(72, 3); break;
+      case opcode::MOV:
+        u_.flag3 = is_wide_integer(80);
+        if (u_.flag3) wide_b(), u_.uniform_wide = true;
+        break;
+      case opcode::MOV_64: {
+        u_.b = constant(static_cast<std::uint32_t>(i_->bits(24, 32)));
+        u_.b_high = constant(static_cast<std::uint32_t>(i_->bits(56, 32)));
+        u_.flag3 = true;
+        break;
+      }
+      case opcode::SEL_64:
+        u_.b = register_source(bits(32, 8));
+        u_.b_high = register_source(bits(32, 8), 1);
+        break;
+      case opcode::SEL_64_I:
+        u_.b = constant(static_cast<std::uint32_t>(i_->bits(32, 32)));
+        u_.b_high = constant(bit(64) ? ~0u : 0);
+        break;
+      case opcode::IADD_64:
+        u_.flag1 = bit(74);
+        // A sum of three with carries is not known well enough.
+        if (info_->op == opcode::UIADD3_64 && (u_.flag1 || u_.p0 != 7 || u_.p1 != 7)) u_.run = not_executable;
+        wide_b();
+        break;
       case opcode::P2R:
       case opcode::R2P:
         u_.mode = bits(76, 2);
@@ -298,8 +334,9 @@ class decoder {
       case opcode::VABSDIFF4: u_.flag0 = bit(73), u_.flag1 = bit(75); break;
       case opcode::ISETP:
         u_.mode = bits(76, 3), u_.kind = bits(74, 2);
-        u_.flag0 = bit(73), u_.flag1 = bit(72);
+        u_.flag0 = bit(73), u_.flag1 = bit(72), u_.flag3 = is_wide_integer(80);
         q1(68);
+        if (u_.flag3) wide_b();
         break;
       case opcode::SHF: u_.kind = bits(73, 2), u_.flag0 = bit(76), u_.flag1 = bit(75), u_.flag2 = bit(80); break;
       case opcode::SGXT:
@@ -313,10 +350,22 @@ class decoder {
       case opcode::IDP:
         u_.kind = static_cast<std::uint8_t>(bit(76) ? 1 + bits(77, 1) : 0), u_.flag0 = bit(73), u_.flag1 = bit(74);
         break;
-      case opcode::VIADD: u_.flag0 = bit(73); break;
+      case opcode::VIADD:
+        u_.kind = bits(73, 3), u_.flag1 = bit(80);
+        if (u_.kind == 3 || u_.kind > 4 || (u_.flag1 && u_.kind != 2)) u_.run = not_executable;
+        break;
+      case opcode::IMNMX:
+        u_.kind = bit(73) ? 1 : 0;
+        u_.flag3 = is_wide_integer(74);
+        if (u_.flag3) wide_b();
+        if (u_.flag3 && (bits(81, 6) != 63 || bits(77, 4) != 15)) u_.run = not_executable;  // other predicates
+        break;
       case opcode::VIMNMX:
       case opcode::VIADDMNMX:
-      case opcode::VIMNMX3: u_.kind = bits(72, 2), u_.flag0 = bit(76); break;
+      case opcode::VIMNMX3:
+        u_.kind = bits(72, op_ == opcode::VIMNMX ? 3 : 2), u_.flag0 = bit(76);
+        if (u_.kind > 4) u_.run = not_executable;
+        break;
       case opcode::FLO: u_.flag0 = bit(73), u_.flag1 = bit(74); break;
       case opcode::I2I: u_.kind = bits(76, 2); break;
       case opcode::I2IP: {
@@ -333,6 +382,18 @@ class decoder {
         u_.mode = bits(78, 2), u_.kind = bits(84, 3);
         u_.flag0 = bit(80), u_.flag1 = bit(77), u_.flag2 = op_ != opcode::FADD && bit(76);
         break;
+      case opcode::FADD2:
+      case opcode::FMUL2:
+      case opcode::FFMA2:
+        // Where signs stand is not known.
+        u_.mode = bits(78, 2), u_.flag0 = bit(80), u_.kind = 4;
+        if (bits(72, 6) != 0 || i_->bits(81, 10) != 0 || sass::form_of(*i_) != alu_form::b_reg_c_reg)
+          u_.run = not_executable;
+        break;
+      case opcode::FMNMX3:
+        u_.flag0 = bit(80);
+        if (bit(81) || bit(82)) u_.run = not_executable;
+        break;
       case opcode::FMNMX: u_.flag0 = bit(80), u_.flag1 = bit(81), u_.flag2 = bit(82); break;
       case opcode::FSEL: u_.flag0 = bit(80); break;
       case opcode::FSET:
@@ -341,6 +402,8 @@ class decoder {
       case opcode::MUFU:
         u_.mode = bits(74, 4), u_.kind = bits(72, 2), u_.flag0 = bits(60, 2) == 1 && !is_immediate(),
         u_.flag1 = is_immediate();
+        if (i_->set < sass::isa::hopper) u_.kind /= 2;  // F16 is 2 there, and BF16 nothing
+        if (u_.kind > 2 || (i_->set >= sass::isa::blackwell && bit(80))) u_.run = not_executable;  // pairs
         break;
       case opcode::DADD:
       case opcode::DMUL:
@@ -379,6 +442,7 @@ class decoder {
       case opcode::I2F64:
         u_.kind = bits(84, 2), u_.immediate = bits(75, 3), u_.mode = bits(78, 2);
         u_.flag2 = bit(74), u_.offset = is_immediate() ? 0 : bits(60, 2);
+        if (u_.kind == 3 && !is_immediate()) wide_b();
         break;
       case opcode::I2FP: u_.kind = 2, u_.immediate = 2, u_.mode = bits(78, 2), u_.flag2 = bit(74); break;
       case opcode::F2FP: f2fp(); break;
@@ -394,6 +458,9 @@ class decoder {
       case opcode::PLOP3_SIGN:
         u_.mode = bits(72, 8), u_.kind = bits(16, 8);
         u_.b = register_source(bits(32, 8)), u_.c = register_source(bits(64, 8));
+        break;
+      case opcode::WARPSYNC_R:
+        if (sass::traits_of(i_->set).warpsync_names_lanes) u_.a = register_source(bits(32, 8));
         break;
       case opcode::VOTE:
       case opcode::VOTEU: u_.mode = bits(72, 2); break;
@@ -426,6 +493,17 @@ class decoder {
   }
 
   bool is_immediate() const { return sass::form_of(*i_) == alu_form::b_imm || sass::form_of(*i_) == alu_form::c_imm; }
+
+  // The mark of an operation on 64-bit integers, which sm_120 has.
+  bool is_wide_integer(unsigned at) const { return i_->set >= sass::isa::blackwell && bit(at); }
+  // The upper word of b in such an operation, where b is no register.
+  void wide_b() {
+    const alu_form form = sass::form_of(*i_);
+    if (form == alu_form::b_imm || form == alu_form::c_imm)
+      u_.b_high = constant(static_cast<std::int32_t>(i_->bits(32, 32)) < 0 ? ~0u : 0);
+    if (form == alu_form::b_const || form == alu_form::c_const)
+      u_.b_high = bank_word(i_->bits(54, 5), i_->bits(38, 16) + 4);
+  }
 
   // IMAD.WIDE and .HI add a pair: the upper word of c, which prints as one operand.
   void wide_c() {
@@ -463,13 +541,23 @@ class decoder {
     if (u_.bytes == 0) u_.run = not_executable;
   }
 
+  // An atomic of sm_75 to sm_89 on global memory: U32, S32, U64, F32.FTZ, F16x2, S64, F64; floats only add.
+  void typed_atomic(std::uint64_t type) {
+    static constexpr std::uint8_t bytes[] = {4, 4, 8, 4, 4, 8, 8, 0}, float_kinds[] = {0, 0, 0, 9, 0, 0, 15, 0};
+    u_.bytes = bytes[type];
+    u_.flag0 = type == 1 || type == 5;
+    u_.flag3 = type == 3 || type == 4 || type == 6;
+    u_.kind = float_kinds[type];
+    if (u_.bytes == 0 || (u_.flag3 && u_.mode != 0)) u_.run = not_executable;
+  }
+
   // kind: scale of the base register as a shift; flag1: the global address is 64 bits wide; flag0: sign-extend.
   // b: what is added to the base, or RZ. c.index: the first register of the data.
   void memory() {
     u_.b = u_.b_high = register_source(sass::register_zero);
     const auto add_uniform = [&](unsigned at) {
-      u_.b = uniform(bits(at, 6));
-      u_.b_high = uniform(bits(at, 6) == 63 ? 63 : bits(at, 6) + 1u);
+      u_.b = uniform(i_->uniform(at));
+      u_.b_high = uniform(i_->uniform(at), 1);
     };
     const auto data = [&](unsigned at) { u_.c.index = bits(at, 8); };
     static constexpr std::uint8_t shifts[] = {0, 2, 3, 4};
@@ -504,31 +592,44 @@ class decoder {
       case opcode::ATOMS:
       case opcode::ATOMS_U:
       case opcode::ATOMS_CAS:
+      case opcode::ATOMS_CAST:
       case opcode::ATOMS_POPC:
         u_.kind = shifts[bits(78, 2)];
         if (op_ == opcode::ATOMS_U || op_ == opcode::ATOMS_POPC) add_uniform(64);
         data(32);
         u_.bytes = bits(73, 3) >= 2 ? 8 : 4;
         u_.flag0 = (bits(73, 3) & 1) != 0;
-        if (op_ == opcode::ATOMS_POPC)
+        if (op_ == opcode::ATOMS_POPC && sass::is_shared_arrive(*i_))
+          u_.run = not_executable;
+        else if (op_ == opcode::ATOMS_POPC)
           u_.bytes = 4;
         else if (bits(73, 3) > 3)
           u_.run = not_executable;
-        u_.mode = op_ == opcode::ATOMS_CAS ? bits(87, 2) : bits(87, 4);
+        u_.mode = op_ == opcode::ATOMS_CAS || op_ == opcode::ATOMS_CAST ? bits(87, 2) : bits(87, 4);
+        if (op_ == opcode::ATOMS_CAST) {  // its result is only the predicate
+          u_.d = sass::register_zero;
+          if (u_.mode != 3) u_.run = not_executable;
+        }
         u_.always = true;
         break;
+      case opcode::SYNCS_ARRIVE:
+      case opcode::SYNCS_PHASECHK:
+      case opcode::ARRIVES:
+        add_uniform(64);
+        u_.c = register_source(bits(32, 8));
+        break;
       case opcode::LDGSTS:
-        size_from(73);
-        u_.flag1 = bit(70);
+        size_from(i_->set >= sass::isa::blackwell ? 74 : 73);
+        u_.flag1 = sass::is_wide_address(*i_);
         u_.immediate = static_cast<std::uint32_t>(i_->signed_bits(44, 20));
         u_.offset = i_->signed_bits(32, 12);
-        if (bit(91) && !bit(76)) add_uniform(64);
+        if (bit(91) && !sass::has_descriptor(*i_)) add_uniform(64);
         u_.always = true;
         break;
       case opcode::LDG:
       case opcode::LD:
         size_from(73);
-        u_.flag1 = bit(72);
+        u_.flag1 = sass::is_wide_address(*i_);
         if (!bit(91))
           u_.offset = i_->signed_bits(32, 32);
         else if (!bit(76))
@@ -544,7 +645,7 @@ class decoder {
       case opcode::STG:
       case opcode::ST:
         size_from(73);
-        u_.flag1 = bit(72);
+        u_.flag1 = sass::is_wide_address(*i_);
         if (bit(91) && !bit(76)) add_uniform(64);
         data(32);
         break;
@@ -565,10 +666,11 @@ class decoder {
       case opcode::ATOMG_F:
       case opcode::REDG:
       case opcode::REDG_F: {
-        u_.flag1 = bit(72);
+        u_.flag1 = sass::is_wide_address(*i_);
         const bool has_uniform = op_ == opcode::ATOM || op_ == opcode::ATOM_F || op_ == opcode::ATOMG ||
                                  op_ == opcode::ATOMG_F || op_ == opcode::REDG || op_ == opcode::REDG_F;
-        if (has_uniform && bit(91) && !bit(71)) add_uniform(64);
+        u_.offset = sass::global_offset(*i_);
+        if (has_uniform && bit(91) && !sass::has_descriptor(*i_)) add_uniform(64);
         data(32);
         u_.flag2 = op_ == opcode::REDG || op_ == opcode::REDG_F;
         u_.mode = u_.flag2 ? bits(87, 3) : bits(87, 4);
@@ -583,6 +685,10 @@ class decoder {
           if (u_.bytes == 0) u_.run = not_executable;
         } else {
           if (op_ == opcode::ATOM_CAS) u_.mode = bits(87, 2);
+          if (sass::traits_of(i_->set).float_atomics_typed) {
+            typed_atomic(size);
+            break;
+          }
           static constexpr std::uint8_t bytes[] = {4, 4, 8, 8, 16, 0, 0, 0};
           u_.bytes = bytes[size];
           u_.flag0 = (size & 1) != 0;
@@ -614,12 +720,15 @@ class decoder {
         break;
       case opcode::ULDC:
       case opcode::ULDC_U:
+      case opcode::LDCU:
         size_from(73);
         u_.mode = bits(54, 5);
-        u_.offset = op_ == opcode::ULDC ? static_cast<std::int64_t>(i_->bits(38, 16)) : i_->signed_bits(38, 16);
-        u_.uniform_d = bits(16, 6);
-        if (op_ == opcode::ULDC_U) u_.b = uniform(bits(24, 6));
-        if (u_.bytes == 16 || (op_ == opcode::ULDC && bit(91))) u_.run = not_executable;
+        u_.offset = op_ == opcode::ULDC   ? static_cast<std::int64_t>(i_->bits(38, 16))
+                    : op_ == opcode::LDCU ? i_->signed_bits(37, 17)
+                                          : i_->signed_bits(38, 16);
+        u_.uniform_d = static_cast<std::uint8_t>(i_->uniform(16));
+        if (op_ != opcode::ULDC) u_.b = uniform(i_->uniform(24));
+        if ((u_.bytes == 16 && op_ != opcode::LDCU) || (op_ == opcode::ULDC && bit(91))) u_.run = not_executable;
         break;
       default: break;
     }
@@ -662,8 +771,9 @@ const decoded_section* code_cache::at(std::uint64_t address) {
       section->end = code.address + count * cubin::instruction_bytes;
       section->ops.reserve(count);
       decoder d(*this, banks_, handlers_);
+      const sass::isa set = sass::isa_of(program_.sm);
       for (std::uint32_t i = 0; i < count; ++i)
-        section->ops.push_back(d.run(sass::load_instruction(code.bytes.data() + std::size_t{i} * 16), i,
+        section->ops.push_back(d.run(sass::load_instruction(code.bytes.data() + std::size_t{i} * 16, set), i,
                                      section->begin + std::uint64_t{i} * 16));
       sections_[n] = std::move(section);
     }

@@ -9,6 +9,8 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "bankwise/access.hpp"
@@ -17,6 +19,24 @@
 #include "emulate/memory.hpp"
 
 namespace bankwise::emulate {
+
+// What an error is, for those who answer for the device: a program hears of a fault as one of these.
+enum class fault_kind : std::uint8_t {
+  none,
+  invalid_launch,         // a grid, block, parameters or an architecture that cannot be
+  cooperative_too_large,  // more blocks than are resident together
+  illegal_address,
+  misaligned_address,
+  illegal_instruction,  // also what bankwise does not execute yet
+  invalid_pc,           // execution left the code
+  stack_overflow,       // of local memory
+  assert_failed,
+  trap,
+  timeout,         // the budget is spent
+  deadlock,        // a barrier, or a wait for lanes of a warp, that can never complete
+  launch_failure,  // anything else
+  out_of_memory,
+};
 
 struct launch {
   const cubin::program* program = nullptr;
@@ -27,6 +47,10 @@ struct launch {
   std::vector<std::byte> parameters;              // as they stand in the constant bank, from the first parameter on
   std::uint64_t budget = std::uint64_t{1} << 29;  // warp instructions
   unsigned threads = 0;                           // thread blocks at a time; 0: one for each core
+  fault_kind* fault = nullptr;                    // set before an error is returned
+  // All blocks are resident and meet at grid.sync(): they take turns in one thread. Where they do not fit on the device
+  // together, the launch is refused.
+  bool cooperative = false;
 };
 
 // One executed warp instruction on shared memory.
@@ -37,8 +61,8 @@ struct shared_access {
   bool scattered_source = false;  // cp.async: the global addresses of neighbouring lanes are not neighbours
 };
 
-// Called from one thread at a time for each listener. Blocks come in any order, but all events of a block come
-// together.
+// Called from one thread at a time for each listener. Blocks come in any order. The events between two calls of on_block
+// are of one block; where blocks wait for each other and take turns, a block is told of more than once.
 class listener {
  public:
   virtual ~listener() = default;
@@ -57,9 +81,17 @@ struct launch_hooks {
   std::function<listener*(unsigned worker)> make_listener;
   // Called now and then from one thread with the blocks that are done.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;
+  // What the kernel prints: by block, and in a block in the order of execution, whatever the number of workers. Also
+  // called for the blocks before an error. Called from one thread at a time.
+  std::function<void(std::string_view text)> print;
+  std::function<void(std::string_view text)> print_error;  // the messages of failed assertions
 };
 
-// Errors: a block or grid of an impossible size, parameters of the wrong size, an instruction that is not known, a
+// Whether code for sm_<number> is executed, and "sm_75, sm_80, ...": all that is.
+bool can_execute(std::uint32_t sm);
+std::string executable_list();
+
+// Errors: an architecture that is not executed, a block or grid of an impossible size, parameters of the wrong size, an instruction that is not known, a
 // memory fault, a barrier that can never complete, the budget. Each names kernel, pc, source line, block, warp, lane.
 result<launch_result> run(const launch& l, device_memory& memory, const launch_hooks& hooks);
 

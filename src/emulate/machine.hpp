@@ -11,7 +11,9 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "emulate/launch.hpp"
@@ -19,9 +21,10 @@
 
 namespace bankwise::emulate {
 
-inline constexpr unsigned register_rows = 264;  // 255 and zero_row are never written; writes to RZ go to trash_row
+inline constexpr unsigned register_rows = 266;  // 255 and zero_row are never written; writes to RZ go to trash_row
 inline constexpr unsigned zero_row = 255;
 inline constexpr unsigned trash_row = 256;  // and the rows behind it
+inline constexpr unsigned rpc_row = 264;    // the two words of Rpc
 inline constexpr unsigned barrier_registers = 16;
 inline constexpr unsigned block_barriers = 16;
 inline constexpr unsigned constant_banks = 18;
@@ -47,12 +50,14 @@ struct path {
   std::uint32_t wait_mask = 0;
   path_state state = path_state::ready;
   std::uint8_t barrier = 0;
+  bool exclusive =
+      false;  // behind WARPSYNC.EXCLUSIVE: joined by nobody, and not interrupted, until it waits at a BSYNC
 };
 
 struct warp {
   std::vector<lane_row> registers;            // register_rows
   std::array<std::uint32_t, 8> predicates{};  // lane masks; [7] is all ones
-  std::array<std::uint32_t, 64> uniform{};    // [63] is zero
+  std::array<std::uint32_t, 256> uniform{};   // [255] is zero
   std::uint32_t uniform_predicates = 0x80;    // bit 7 is one
   row convergence[barrier_registers] = {};    // by barrier and lane: the lanes that meet there
   std::uint32_t alive = 0;
@@ -76,9 +81,18 @@ struct block_barrier {
   std::uint8_t reduction = 0;          // 0 popc, 1 and, 2 or
 };
 
+struct printed_text {
+  std::string text;
+  bool is_error = false;  // of a failed assertion
+};
+
 struct block_state {
   std::array<std::uint32_t, 3> index{};
   std::uint64_t linear = 0;
+  std::uint64_t instructions = 0;  // of its warps so far
+  bool has_waited = false;         // for other blocks
+  std::vector<printed_text> printed;
+  std::size_t printed_bytes = 0;
   std::vector<warp> warps;
   std::vector<std::byte> shared;
   std::array<block_barrier, block_barriers> barriers{};
@@ -135,7 +149,7 @@ struct micro_op {
   sass::opcode op = sass::opcode::NOP;
   // Uniform datapath: the same operation on lanes, and where its result goes.
   handler vector = nullptr;
-  std::uint8_t uniform_d = 63;
+  std::uint8_t uniform_d = sass::uniform_register_zero;
   bool uniform_wide = false;
 };
 
@@ -153,6 +167,8 @@ struct launch_state {
   std::uint32_t local_bytes = 0;   // for each lane
   std::uint32_t shared_bytes = 0;  // including what the system reserves
   std::uint32_t threads = 0;       // of a block
+  bool prints = false;             // somebody reads what is printed
+  std::mutex* heap = nullptr;      // guards the heap of device malloc
 };
 
 // A worker: runs one block after another.
@@ -163,15 +179,18 @@ struct machine {
   path* p = nullptr;
   const decoded_section* section = nullptr;  // where the path runs
   listener* events = nullptr;
-  std::uint64_t instructions = 0, thread_instructions = 0, block_instructions = 0;
+  std::uint64_t thread_instructions = 0;
   const region* last_region = nullptr;
-  shared_access event;         // the one that is being made
-  bool yielded = false;        // the path asked to let others run
-  alignas(32) row scratch[6];  // uniform operands spread over lanes
+  shared_access event;                  // the one that is being made
+  bool yielded = false;                 // the path asked to let others run
+  std::uint64_t turn_instructions = 0;  // of the path since its pc, for the clocks
+  std::uint64_t effects = 0;            // changes of global memory, which others may wait for
+  alignas(32) row scratch[6];           // uniform operands spread over lanes
   // A fault, with what the report needs.
   std::string fault;
   std::string fault_hint;
   int fault_lane = -1;
+  fault_kind fault_is = fault_kind::none;
 
   const std::uint32_t* at(const source& o, unsigned scratch_row) {
     if (o.kind == source_kind::reg) return w->reg(o.index);
@@ -200,11 +219,16 @@ struct machine {
   }
   std::uint64_t pc_of(const micro_op& u) const { return section->begin + std::uint64_t{u.index} * 16; }
 
-  step fail(std::string message, int lane = -1, std::string hint = {}) {
+  step fail(fault_kind kind, std::string message, int lane = -1, std::string hint = {}) {
     fault = std::move(message);
     fault_hint = std::move(hint);
     fault_lane = lane;
+    fault_is = kind;
     return step::fault;
+  }
+  // An instruction that is wrong, or not executed yet.
+  step fail(std::string message, int lane = -1, std::string hint = {}) {
+    return fail(fault_kind::illegal_instruction, std::move(message), lane, std::move(hint));
   }
 };
 
@@ -223,6 +247,18 @@ void release_paths(warp& w);
 step arrive(machine& m, const micro_op& u, std::uint32_t mask, unsigned barrier, std::uint32_t expected, bool wait);
 // Opens the block barriers where all have arrived.
 void release_block_barriers(block_state& b);
+
+// --- functions that the driver supplies (externals.cpp)
+// -----------------------------------------------------------------------------------------------------------------
+
+bool is_supplied(std::string_view name);
+// Whether blocks that call it may run side by side: it changes nothing that another block sees.
+bool changes_nothing_shared(std::string_view name);
+// Does what the function does for all lanes of the path and lets them return. Arguments are in R4 and up, each at a
+// multiple of its size; the result goes to R4; the return address is in R20.
+step call_supplied(machine& m, std::string_view name);
+// Where the first lane of the path returns to. Lanes that return elsewhere become a path of their own, and call later.
+std::uint64_t return_address(machine& m);
 
 // The row that register r + k of a vector is written to.
 inline std::uint16_t written_row(unsigned r, unsigned k = 0) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
+#include <iterator>
 
 #include "base/text.hpp"
 
@@ -15,6 +17,74 @@ std::uint64_t align_up(std::uint64_t n, std::uint64_t a) { return (n + a - 1) / 
 
 }  // namespace
 
+std::uint64_t device_heap::allocate(std::uint64_t bytes) {
+  constexpr std::uint64_t unit = 16;
+  if (bytes > most_device_bytes) return 0;
+  const std::uint64_t size = align_up(std::max(bytes, unit), unit);
+  for (auto it = free_.begin(); it != free_.end(); ++it) {
+    const auto [address, room] = *it;
+    if (room < size) continue;
+    free_.erase(it);
+    if (room > size) free_.emplace(address + size, room - size);
+    used_.emplace(address, size);
+    return address;
+  }
+  return 0;
+}
+
+bool device_heap::release(std::uint64_t address) {
+  const auto found = used_.find(address);
+  if (found == used_.end()) return false;
+  std::uint64_t bytes = found->second;
+  used_.erase(found);
+  auto after = free_.upper_bound(address);
+  if (after != free_.end() && after->first == address + bytes) {
+    bytes += after->second;
+    after = free_.erase(after);
+  }
+  if (after != free_.begin()) {
+    const auto before = std::prev(after);
+    if (before->first + before->second == address) {
+      before->second += bytes;
+      return true;
+    }
+  }
+  free_.emplace(address, bytes);
+  return true;
+}
+
+result<done> device_memory::make_heap() {
+  if (heap_address_ != 0) return done{};
+  const auto at = allocate(heap_bytes, "the heap of device malloc");
+  if (!at) return at.error();
+  heap_address_ = *at;
+  heap_.grow(*at, heap_bytes);
+  return done{};
+}
+
+result<std::uint64_t> device_memory::place_constants(const void* program, std::span<const std::byte> bank) {
+  if (bank.empty()) return std::uint64_t{0};
+  const auto [entry, is_new] = constants_.try_emplace({program, bank.size()}, 0);
+  if (is_new) {
+    const auto placed = allocate(bank.size(), "__constant__ variables");
+    if (!placed) return placed.error();
+    entry->second = *placed;
+  }
+  std::memcpy(at(entry->second, bank.size()), bank.data(), bank.size());
+  return entry->second;
+}
+
+result<std::uint64_t> device_memory::grid_workspace() {
+  constexpr std::uint64_t bytes = 256;
+  if (workspace_ == 0) {
+    const auto at = allocate(bytes, "the workspace of grid.sync()");
+    if (!at) return at.error();
+    workspace_ = *at;
+  }
+  std::memset(this->at(workspace_, bytes), 0, bytes);
+  return workspace_;
+}
+
 result<done> device_memory::add(std::uint64_t address, std::uint64_t bytes, std::string name) {
   if (bytes > most_device_bytes || total_ + bytes > most_device_bytes)
     return diagnostic{name + ": " + grouped(bytes) + " bytes are over the limit of " + grouped(most_device_bytes) +
@@ -22,12 +92,35 @@ result<done> device_memory::add(std::uint64_t address, std::uint64_t bytes, std:
   // calloc: pages that the program never touches cost nothing.
   auto* data = static_cast<std::byte*>(std::calloc(1, std::max<std::uint64_t>(bytes, 1)));
   if (data == nullptr) return diagnostic{name + ": no memory for " + grouped(bytes) + " bytes"};
-  storage_.emplace_back(data, std::free);
-  const auto place_at = std::upper_bound(regions_.begin(), regions_.end(), address,
-                                         [](std::uint64_t a, const region& r) { return a < r.address; });
-  regions_.insert(place_at, {address, bytes, data, std::move(name)});
+  insert({address, bytes, data, std::move(name)}, {data, std::free});
   total_ += bytes;
   return done{};
+}
+
+void device_memory::insert(region r, storage owned) {
+  const auto place_at = std::upper_bound(regions_.begin(), regions_.end(), r.address,
+                                         [](std::uint64_t a, const region& other) { return a < other.address; });
+  storage_.insert(storage_.begin() + (place_at - regions_.begin()), std::move(owned));
+  regions_.insert(place_at, std::move(r));
+}
+
+result<done> device_memory::attach(std::uint64_t address, std::uint64_t bytes, std::byte* data, std::string name) {
+  const auto overlaps = [&](const region& r) { return address < r.address + r.bytes && r.address < address + bytes; };
+  if (address + bytes < address || std::any_of(regions_.begin(), regions_.end(), overlaps))
+    return diagnostic{name + ": its addresses are in use"};
+  insert({address, bytes, data, std::move(name)}, {nullptr, std::free});
+  return done{};
+}
+
+bool device_memory::release(std::uint64_t address) {
+  const auto it = std::lower_bound(regions_.begin(), regions_.end(), address,
+                                   [](const region& r, std::uint64_t a) { return r.address < a; });
+  if (it == regions_.end() || it->address != address) return false;
+  const auto owned = storage_.begin() + (it - regions_.begin());
+  if (*owned != nullptr) total_ -= it->bytes;
+  storage_.erase(owned);
+  regions_.erase(it);
+  return true;
 }
 
 result<std::uint64_t> device_memory::allocate(std::uint64_t bytes, std::string name) {

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -31,12 +32,27 @@ struct region {
   std::string name;  // "argument 0", "__device__ table"
 };
 
+// What device malloc hands out: pieces of one region, first fit.
+class device_heap {
+ public:
+  void grow(std::uint64_t address, std::uint64_t bytes) { free_.emplace(address, bytes); }
+  std::uint64_t allocate(std::uint64_t bytes);  // 0: it is full
+  bool release(std::uint64_t address);          // false: not an address that allocate() gave and that is not free
+
+ private:
+  std::map<std::uint64_t, std::uint64_t> free_, used_;  // bytes by address
+};
+
 class device_memory {
  public:
   // Zeroed memory at an address of our choice, 256-byte aligned. Errors: more than the limit, no memory.
   result<std::uint64_t> allocate(std::uint64_t bytes, std::string name);
   // Zeroed memory at a given address, for variables.
   result<done> place(std::uint64_t address, std::uint64_t bytes, std::string name);
+  // Memory of somebody else, who frees it: a host pointer that the device may use, constants.
+  result<done> attach(std::uint64_t address, std::uint64_t bytes, std::byte* data, std::string name);
+  // Gives up the region that begins at this address, if one does. Its addresses are not used again.
+  bool release(std::uint64_t address);
 
   // The region that holds this byte, or null.
   const region* find(std::uint64_t address) const;
@@ -46,13 +62,27 @@ class device_memory {
   std::string describe_nearest(std::uint64_t address) const;
   std::uint64_t allocated_bytes() const { return total_; }
 
- private:
-  result<done> add(std::uint64_t address, std::uint64_t bytes, std::string name);
+  // The heap of device malloc, which lives as long as the memory: made when a kernel that uses it is launched first.
+  std::uint64_t heap_bytes = std::uint64_t{8} << 20;
+  result<done> make_heap();
+  device_heap& heap() { return heap_; }
+  // Where pointers to __constant__ variables find a copy of these, the constant bank of a program; made at each launch.
+  result<std::uint64_t> place_constants(const void* program, std::span<const std::byte> bank);
+  // Where the blocks of a cooperative launch meet; zeroed at each call.
+  result<std::uint64_t> grid_workspace();
 
-  std::vector<region> regions_;  // by address
-  std::vector<std::unique_ptr<std::byte[], void (*)(void*)>> storage_;
+ private:
+  using storage = std::unique_ptr<std::byte[], void (*)(void*)>;
+  result<done> add(std::uint64_t address, std::uint64_t bytes, std::string name);
+  void insert(region r, storage owned);
+
+  std::vector<region> regions_;   // by address
+  std::vector<storage> storage_;  // of each region; null if it is somebody else's
   std::uint64_t next_ = allocation_base;
   std::uint64_t total_ = 0;
+  device_heap heap_;
+  std::uint64_t heap_address_ = 0, workspace_ = 0;  // 0: not there yet
+  std::map<std::pair<const void*, std::size_t>, std::uint64_t> constants_;
 };
 
 }  // namespace bankwise::emulate

@@ -6,12 +6,12 @@ namespace bankwise::emulate {
 
 namespace {
 
-// Ready paths at one address become one path: the first of them.
+// Ready paths at one address become one path: the first of them. Not those that are to be alone.
 void merge_ready(warp& w) {
   for (std::size_t i = 0; i < w.paths.size(); ++i) {
-    if (w.paths[i].state != path_state::ready) continue;
+    if (w.paths[i].state != path_state::ready || w.paths[i].exclusive) continue;
     for (std::size_t j = i + 1; j < w.paths.size();) {
-      if (w.paths[j].state == path_state::ready && w.paths[j].pc == w.paths[i].pc) {
+      if (w.paths[j].state == path_state::ready && !w.paths[j].exclusive && w.paths[j].pc == w.paths[i].pc) {
         w.paths[i].mask |= w.paths[j].mask;
         w.paths.erase(w.paths.begin() + static_cast<std::ptrdiff_t>(j));
       } else {
@@ -69,7 +69,7 @@ step branch(machine& m, const micro_op& u, std::uint32_t taken, std::uint64_t ta
     return step::jumped;
   }
   // A branch changes nothing that its own condition reads.
-  if (target == pc) return m.fail("an endless loop: the branch goes to itself");
+  if (target == pc) return m.fail(fault_kind::timeout, "an endless loop: the branch goes to itself", -1, {});
   m.p->pc = target;
   return step::jumped;
 }
@@ -116,9 +116,10 @@ step arrive(machine& m, const micro_op& u, std::uint32_t mask, unsigned barrier,
     at.arrived.assign(b.warps.size(), 0);
     at.expected = expected;
   } else if (at.expected != expected) {
-    return m.fail("barrier " + std::to_string(barrier) + " is entered with " + std::to_string(expected) +
+    return m.fail(fault_kind::deadlock,
+                  "barrier " + std::to_string(barrier) + " is entered with " + std::to_string(expected) +
                       " threads while others wait there with " + std::to_string(at.expected),
-                  std::countr_zero(mask));
+                  std::countr_zero(mask), {});
   }
   at.arrived[m.w->id] |= mask;
   const std::uint64_t pc = m.pc_of(u);

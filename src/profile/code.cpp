@@ -20,7 +20,9 @@ class code_reader {
   std::vector<code_line> read(std::uint32_t section, std::uint64_t begin, std::uint64_t end) {
     const cubin::code_section& code = p_.sections[section];
     end = std::min<std::uint64_t>(end, code.bytes.size());
-    const auto instruction_at = [&](std::uint64_t at) { return sass::load_instruction(code.bytes.data() + at); };
+    const auto instruction_at = [&](std::uint64_t at) {
+      return sass::load_instruction(code.bytes.data() + at, sass::isa_of(p_.sm));
+    };
     // The NOPs that fill up the section are left out, as nvdisasm does.
     while (end >= begin + 2 * std::uint64_t{cubin::instruction_bytes} &&
            sass::to_text(instruction_at(end - cubin::instruction_bytes), 0) == "NOP")

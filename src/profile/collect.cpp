@@ -47,6 +47,7 @@ bool is_shared(const sass::instruction& i) {
     case op::ATOMS:
     case op::ATOMS_U:
     case op::ATOMS_CAS:
+    case op::ATOMS_CAST:
     case op::ATOMS_POPC:
     case op::LDGSTS: return true;
     default: return false;
@@ -64,7 +65,7 @@ std::vector<idle_instruction> not_executed(const cubin::program& p, const cubin:
   for (std::uint64_t pc = 0; pc + cubin::instruction_bytes <= k.code_bytes; pc += cubin::instruction_bytes) {
     const std::uint64_t at = k.offset + pc;
     if (executed.contains(pc) || at + cubin::instruction_bytes > code.bytes.size()) continue;
-    const sass::instruction i = sass::load_instruction(code.bytes.data() + at);
+    const sass::instruction i = sass::load_instruction(code.bytes.data() + at, sass::isa_of(p.sm));
     if (!is_shared(i)) continue;
     idle_instruction& idle = list.emplace_back();
     idle.pc = pc;
@@ -145,7 +146,7 @@ void collector::add(const collector& other) {
 
 result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
                                      const std::function<void(std::uint64_t done, std::uint64_t total)>& progress,
-                                     std::size_t keep_accesses) {
+                                     std::size_t keep_accesses, const emulate::launch_hooks& also) {
   const cubin::program& p = *l.program;
   const cubin::kernel& k = *l.kernel;
   const cubin::code_section& code = p.sections[k.section];
@@ -153,7 +154,7 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
   if (keep_accesses != 0)
     trace.emplace(keep_accesses, k.reserved_shared_bytes, k.reserved_shared_bytes + k.static_shared_bytes);
   std::vector<std::unique_ptr<collector>> collectors;
-  emulate::launch_hooks hooks;
+  emulate::launch_hooks hooks = also;
   hooks.make_listener = [&](unsigned) {
     collectors.push_back(std::make_unique<collector>(on, code.address, code.bytes.size(), trace));
     return collectors.back().get();
@@ -186,7 +187,7 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
       const cubin::code_section& in = p.sections[n];
       if (pc < in.address || pc >= in.address + in.bytes.size()) continue;
       s.pc = pc - in.address;
-      const sass::instruction i = sass::load_instruction(in.bytes.data() + s.pc);
+      const sass::instruction i = sass::load_instruction(in.bytes.data() + s.pc, sass::isa_of(p.sm));
       if (n == k.section)
         s.pc -= k.offset;
       else

@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "report/json_text.hpp"
 #include "report/layout_code.hpp"
+#include "report/text_table.hpp"
 
 namespace bankwise {
 
@@ -28,29 +29,6 @@ std::string each(std::uint64_t wavefronts, std::uint64_t executed) {
   if (wavefronts % executed == 0) return grouped(wavefronts / executed);
   return fixed(static_cast<double>(wavefronts) / static_cast<double>(executed), 2);
 }
-
-struct columns {
-  std::vector<std::vector<std::string>> rows;
-  std::size_t left = 1;  // the first so many are flush left
-
-  std::string text(const style& s, std::size_t strong) const {
-    std::vector<std::size_t> widths;
-    for (const auto& row : rows)
-      for (std::size_t c = 0; c < row.size(); ++c) {
-        if (c == widths.size()) widths.push_back(0);
-        widths[c] = std::max(widths[c], display_width(row[c]));
-      }
-    std::string out;
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-      std::string line = "  ";
-      for (std::size_t c = 0; c < rows[r].size(); ++c)
-        line += (c < left ? pad_right(rows[r][c], widths[c]) : pad_left(rows[r][c], widths[c])) + "  ";
-      line.erase(line.find_last_not_of(' ') + 1);
-      out += (r == 0 ? s.dim(line) : r == strong ? s.good(line) : line) + "\n";
-    }
-    return out;
-  }
-};
 
 std::string short_name(const advice_report& r, const answer& a) {
   if (a.kind == family::as_it_is) return "as it is";
@@ -129,9 +107,9 @@ std::string to_text(const advice_report& r, const style& s, bool all) {
                                             : s.warn(verdict(r))) +
           "\n\n";
 
-  columns t;
+  text_table t;
   t.rows.push_back({"wavefronts of", "", "executed", "as it is", won ? "best" : "", "bound"});
-  t.left = 2;
+  t.left_first = 2;
   const auto row = [&](const std::string& name, const std::string& op, const std::string& executed,
                        const std::string& before, const std::string& after, const std::string& bound) {
     t.rows.push_back({name, op, executed, before, after, bound});
@@ -154,13 +132,13 @@ std::string to_text(const advice_report& r, const style& s, bool all) {
   for (const std::uint64_t n : a.executed_by_group) executed += n;
   row("all together", "", grouped(executed), grouped(a.before.wavefronts),
       won ? grouped(a.answers.front().wavefronts) : "", grouped(a.floor));
-  text += t.text(s, ~std::size_t{0});
+  text += t.text(s);
   if (order.size() < r.what.groups.size())
     text += s.dim("  ... and " + grouped(r.what.groups.size() - order.size()) + " more (--all)") + "\n";
 
   if (won) {
-    columns list;
-    list.left = 2;
+    text_table list;
+    list.left_first = 2;
     list.rows.push_back({"", "layout", "wavefronts", "extra bytes"});
     if (a.blocks_known) list.rows.back().emplace_back("blocks per SM");
     const auto line = [&](const std::string& number, const answer& x) {
@@ -169,7 +147,8 @@ std::string to_text(const advice_report& r, const style& s, bool all) {
     };
     line("", a.before);
     for (std::size_t i = 0; i < a.answers.size(); ++i) line(std::to_string(i + 1), a.answers[i]);
-    text += "\n" + list.text(s, 2);
+    text += "\n" +
+            list.text(s, [&](std::size_t n, const std::string& written) { return n == 2 ? s.good(written) : written; });
   }
 
   if (a.why_not_lower) text += "\nWhy not lower: " + obstacle_text(r) + ".\n";

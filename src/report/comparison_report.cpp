@@ -28,7 +28,7 @@ std::string to_text(const check::comparison& c, const style& s, bool all) {
     text += s.strong(l.kernel) + "\n";
     for (const std::string& n : l.notes) text += "  note: " + n + "\n";
     text_table t;
-    t.left_columns = 3;
+    t.left_last = 3;
     t.rows.push_back({"place", "predicted", "measured", "difference", "line", "instruction", "because"});
     std::vector<std::size_t> strong;
     std::size_t equal = 0;
@@ -48,7 +48,7 @@ std::string to_text(const check::comparison& c, const style& s, bool all) {
     if (equal != 0) text += "  " + grouped(equal) + (all || t.rows.size() == 1 ? "" : " more") + " equal\n";
     if (!l.counters.empty()) {
       text_table metrics;
-      metrics.left_columns = 2;
+      metrics.left_last = 2;
       metrics.rows.push_back({"predicted", "measured", "difference", "counter", "because"});
       std::vector<std::size_t> wrong;
       for (const compared_counter& one : l.counters) {

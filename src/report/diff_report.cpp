@@ -65,7 +65,7 @@ std::string to_text(const check::report_diff& d, const style& s, bool all) {
     const std::string state = state_of(k.in_a, k.in_b);
     text += s.strong(k.kernel) + (state.empty() ? "" : "  (" + state + ")") + "\n";
     text_table t;
-    t.left_columns = 3;
+    t.left_last = 3;
     t.rows.push_back({"line", "A", "B", "wavefronts", "excess", "removable", "cycles", "access", "", "source"});
     std::vector<std::size_t> strong;
     const bool several =

@@ -22,10 +22,6 @@ std::string count_of(std::uint64_t n, const std::string& one, const std::string&
 std::string triple(const std::array<std::uint32_t, 3>& t) {
   return std::to_string(t[0]) + "," + std::to_string(t[1]) + "," + std::to_string(t[2]);
 }
-std::string base_name(const std::string& path) {
-  const std::size_t slash = path.find_last_of('/');
-  return slash == std::string::npos ? path : path.substr(slash + 1);
-}
 std::string percent(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? "-" : fixed(100.0 * static_cast<double>(part) / static_cast<double>(whole), 1) + "%";
 }
@@ -35,7 +31,7 @@ std::string place_of(const site& s) {
 
 std::string cost_table(const launch_report& l, const style& s, const run_text_options& options) {
   text_table t;
-  t.left_columns = 2;
+  t.left_last = 2;
   t.rows.push_back({"line", "executed", "wavefronts", "ideal", "excess", "removable", "cycles", "pipe", "issue",
                     "access", "source"});
   std::vector<std::size_t> strong;
@@ -156,6 +152,13 @@ std::string open_rule_text(const launch_report& l) {
          " with a scattered source or .cg: the rule is not known there, and the number is a lower bound\n";
 }
 
+// What the weakest of the rules rests on that the launch was judged by, if that is no measurement.
+std::string unmeasured_text(const launch_report& l) {
+  evidence weakest = evidence::measured;
+  for (const site& one : l.sites) weakest = std::min(weakest, one.rule.level);
+  return weakest == evidence::measured ? "" : std::string("; its rule is ") + name_of(weakest) + ", not measured";
+}
+
 }  // namespace
 
 std::string to_text(const report& r, const style& s, const run_text_options& options) {
@@ -165,12 +168,12 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
     text += s.strong(l.kernel) + "\n";
     text += "  launch    grid " + triple(l.grid) + ", block " + triple(l.block) + "; " +
             grouped(l.static_shared_bytes) + " bytes of static and " + grouped(l.dynamic_shared_bytes) +
-            " of dynamic shared memory\n";
+            " of dynamic shared memory" + (l.count > 1 ? "; " + grouped(l.count) + " times" : "") + "\n";
     text += "  executed  " + count_of(l.ctas_executed, "block") + ", " +
             count_of(l.sum.warp_instructions, "warp instruction") + ", " + grouped(l.sum.executed) +
             " of them on shared memory\n";
     text += "  machine   " + r.on.name + " (" + r.on.family + "): " + std::to_string(r.on.model.banks) + " banks of " +
-            std::to_string(r.on.model.bank_bytes) + " bytes; " + r.source + "\n\n";
+            std::to_string(r.on.model.bank_bytes) + " bytes; " + r.source + unmeasured_text(l) + "\n\n";
     if (l.sites.empty()) {
       text += "No instruction of this launch touched shared memory.\n";
       continue;

@@ -1,6 +1,10 @@
-// A table of text for the terminal: columns as wide as they must be.
+// Columns as wide as their widest cell, for a terminal:
+//
+//       line  executed  wavefronts  source          the first row is the header
+//         18     2,048      65,536  out[i] = ...     numbers are flush right
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -9,11 +13,14 @@
 namespace bankwise {
 
 struct text_table {
-  std::vector<std::vector<std::string>> rows;  // the first is the header
-  std::size_t left_columns = 0;                // the last so many are flush left
+  std::vector<std::vector<std::string>> rows;  // the first is the header; all are equally long
+  std::size_t left_first = 0, left_last = 0;   // so many columns on each side are flush left
 
-  // `strong`: the rows that stand out.
-  std::string text(const style& s, const std::vector<std::size_t>& strong) const;
+  // `paint` colours the line of a row; the header is dim.
+  std::string text(const style& s,
+                   const std::function<std::string(std::size_t row, const std::string& line)>& paint = {}) const;
+  // The rows with these numbers stand out.
+  std::string text(const style& s, const std::vector<std::size_t>& bad_rows) const;
 };
 
 // With dots at the end where it is wider.

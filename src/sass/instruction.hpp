@@ -12,12 +12,13 @@
 
 namespace bankwise::sass {
 
-inline constexpr unsigned register_zero = 255;         // RZ reads as zero and ignores writes
-inline constexpr unsigned uniform_register_zero = 63;  // URZ
-inline constexpr unsigned predicate_true = 7;          // PT
+inline constexpr unsigned register_zero = 255;          // RZ reads as zero and ignores writes
+inline constexpr unsigned uniform_register_zero = 255;  // URZ, however many bits its number has
+inline constexpr unsigned predicate_true = 7;           // PT
 
 struct instruction {
   std::uint64_t low = 0, high = 0;
+  isa set = isa::hopper;
 
   // Bits [first, first + count), count at most 64.
   std::uint64_t bits(unsigned first, unsigned count) const {
@@ -32,7 +33,25 @@ struct instruction {
   }
   bool bit(unsigned at) const { return bits(at, 1) != 0; }
   unsigned opcode_bits() const { return static_cast<unsigned>(low & 0xfff); }
-  const opcode_info* info() const { return find_opcode(opcode_bits()); }
+  const opcode_info* info() const { return find_opcode(opcode_bits(), set); }
+
+  // The number of a uniform register.
+  unsigned uniform(unsigned first) const {
+    const unsigned width = traits_of(set).uniform_bits;
+    const auto n = static_cast<unsigned>(bits(first, width));
+    return n == (1u << width) - 1 ? uniform_register_zero : n;
+  }
+  // The distance of a branch or call, in words of 4 bytes.
+  std::int64_t distance() const {
+    const std::int64_t words = signed_bits(34, 48);
+    return traits_of(set).low_byte_apart ? words * 256 + static_cast<std::int64_t>(bits(16, 8)) : words;
+  }
+  // A load, store or atomic that is .STRONG or .MMIO: made to be seen by others.
+  bool is_strong() const {
+    if (traits_of(set).split_order) return bits(79, 2) >= 2;
+    const auto order = bits(77, 4);
+    return order >= 5 && order != 9 && order != 11 && order < 13;
+  }
 
   unsigned guard() const { return static_cast<unsigned>(bits(12, 3)); }
   bool guard_negated() const { return bit(15); }
@@ -41,8 +60,9 @@ struct instruction {
 };
 
 // From the 16 bytes of the code section.
-inline instruction load_instruction(const std::byte* bytes) {
+inline instruction load_instruction(const std::byte* bytes, isa set = isa::hopper) {
   instruction i;
+  i.set = set;
   std::memcpy(&i.low, bytes, 8);
   std::memcpy(&i.high, bytes + 8, 8);
   return i;

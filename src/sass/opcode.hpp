@@ -4,14 +4,20 @@
 #include <cstdint>
 #include <string_view>
 
+#include "sass/isa.hpp"
+
 namespace bankwise::sass {
 
 enum class opcode : std::uint16_t {
-#define ALU(name, bits, format) name,
-#define OP(name, bits, format) name,
+#define ALU_IN(first, last, name, bits, format) name,
+#define OP_IN(first, last, name, bits, format) name,
+#define ALSO_ALU_IN(first, last, name, bits, format)
+#define ALSO_OP_IN(first, last, name, bits, format)
 #include "sass/opcodes.def"
-#undef ALU
-#undef OP
+#undef ALU_IN
+#undef OP_IN
+#undef ALSO_ALU_IN
+#undef ALSO_OP_IN
   count,
 };
 
@@ -20,10 +26,11 @@ struct opcode_info {
   bool alu;            // bits 9-11 choose the form of the operands
   std::uint16_t bits;  // 9 bits of an ALU row, else 12
   const char* format;  // opcodes.def
+  isa first, last;     // instruction sets that have it
 };
 
 // The row for bits 0-11 of an instruction, or null.
-const opcode_info* find_opcode(unsigned bits);
+const opcode_info* find_opcode(unsigned bits, isa set = isa::hopper);
 const opcode_info& info_of(opcode op);
 // Guarded by a uniform predicate: the instructions of the uniform datapath.
 bool has_uniform_guard(const opcode_info& info);

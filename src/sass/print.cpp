@@ -92,16 +92,16 @@ class printer {
         const auto value = i_.bits(number(t.substr(first + 1)), number(t.substr(second + 1)));
         const sv name = t.substr(1, first - 1);
         if (name == "sr") {
-          const sv text = special_register(static_cast<unsigned>(value));
+          const sv text = special_register(static_cast<unsigned>(value), i_.set);
           out_ += text.empty() ? "SR" + std::to_string(value) : std::string(text);
           return;
         }
-        const auto table = words(name);
+        const auto table = words(name, i_.set);
         out_ += value < table.size() ? std::string(table[value]) : ".INVALID" + std::to_string(value);
         return;
       }
       case 'R': out_ += reg(i_.bits(number(t.substr(1)), 8)) + reuse_mark(number(t.substr(1))); return;
-      case 'U': out_ += ureg(i_.bits(number(t.substr(1)), 6)); return;
+      case 'U': out_ += ureg(i_.uniform(number(t.substr(1)))); return;
       case 'P': out_ += pred(i_.bits(number(t.substr(1)), 3)); return;
       case 'Q': out_ += upred(i_.bits(number(t.substr(1)), 3)); return;
       case 'B':
@@ -124,6 +124,11 @@ class printer {
           out_ += (t[1] == 'Q' ? upred(p) : pred(p)) + ", ";
         }
         return;
+      case 's': {
+        const std::size_t colon = t.find(':');
+        out_ += signed_hex(i_.signed_bits(number(t.substr(1)), number(t.substr(colon + 1))));
+        return;
+      }
       case 'x': {
         const std::size_t colon = t.find(':');
         out_ += hex0x(i_.bits(number(t.substr(1)), number(t.substr(colon + 1))));
@@ -143,8 +148,8 @@ class printer {
     const alu_form form = form_of(i_);
     const bool c_at_32 = form == alu_form::c_imm || form == alu_form::c_const || form == alu_form::c_uniform;
     const bool at_32 = which == 'B' || which == 'D' || (which == 'b') != c_at_32;
-    const bool uniform = type == 'u' || type == 'v' || type == 'w' || type == 'y' || type == 'r';
-    const auto name = [&](unsigned at) { return uniform ? ureg(i_.bits(at, 6)) : reg(i_.bits(at, 8)); };
+    const bool uniform = type == 'u' || type == 'v' || type == 'w' || type == 'y' || type == 'r' || type == 'g';
+    const auto name = [&](unsigned at) { return uniform ? ureg(i_.uniform(at)) : reg(i_.bits(at, 8)); };
     const unsigned reuse = which == 'a' ? 122 : which == 'b' || (which == 'B' && !c_at_32) ? 123 : 124;
     if (which == 'a') return slotted(name(24), reuse, 24, type);
     if (!at_32) return slotted(name(64), reuse, 64, type);
@@ -154,7 +159,7 @@ class printer {
       case alu_form::b_const:
       case alu_form::c_const: return slotted(constant(), 0, 32, type);
       case alu_form::b_uniform:
-      case alu_form::c_uniform: return slotted(ureg(i_.bits(32, 6)), 0, 32, type);
+      case alu_form::c_uniform: return slotted(ureg(i_.uniform(32)), 0, 32, type);
       default: return slotted(name(32), reuse, 32, type);
     }
   }
@@ -164,7 +169,7 @@ class printer {
     const bool halves = type == 'h' || type == 'm';
     const unsigned neg = slot == 24 ? 72 : slot == 32 ? 63 : halves ? 84 : 75;
     const unsigned abs = slot == 24 ? 73 : slot == 32 ? 62 : halves ? 83 : 74;
-    const bool is_float = halves || type == 'f' || type == 'd' || type == 'e';
+    const bool is_float = halves || type == 'f' || type == 'g' || type == 'd' || type == 'e';
     std::string s = name;
     if (is_float && i_.bit(abs)) s = "|" + s + "|";
     if (reuse_ && reuse != 0 && i_.bit(reuse)) s += ".reuse";
@@ -193,8 +198,10 @@ class printer {
 
   std::string constant() const {
     const std::string offset = "[" + hex0x(i_.bits(38, 16)) + "]";
-    if (i_.bit(91)) return "cx[" + ureg(i_.bits(32, 6)) + "]" + offset;
-    return "c[" + hex0x(i_.bits(54, 5)) + "]" + offset;
+    if (i_.bit(91))
+      return "cx[" + (i_.bits(32, 6) == 63 ? "URZ" : "UR" + std::to_string(i_.bits(32, 6))) + "]" + offset;
+    const bool apart = info_->op == opcode::HFMA2 && i_.set < isa::hopper;
+    return "c[" + hex0x(i_.bits(54, 5)) + (apart ? "] " : "]") + offset;
   }
 
   // float to double without turning signalling NaNs into quiet ones.
@@ -207,7 +214,8 @@ class printer {
   void immediate(char type) {
     const auto n = static_cast<std::uint32_t>(i_.bits(32, 32));
     switch (type) {
-      case 'f': out_ += float_text(widened(n)); return;
+      case 'f':
+      case 'g': out_ += float_text(widened(n)); return;
       case 'd':
       case 'e': out_ += float_text(double_of_bits(static_cast<std::uint64_t>(n) << 32)); return;
       case 'h':
@@ -254,18 +262,17 @@ class printer {
     const std::string base = scaled ? scaled_base(!has_uniform && offset == 0)
                              : i_.bits(24, 8) == register_zero && (has_uniform || offset != 0) ? ""
                                                                                                : reg(i_.bits(24, 8));
-    return address(base, has_uniform ? ureg(i_.bits(at, 6)) : "", offset);
+    return address(base, has_uniform ? ureg(i_.uniform(at)) : "", offset);
   }
 
-  std::string wide_base() const {
-    const unsigned wide = info_->op == opcode::LDGSTS ? 70 : info_->op == opcode::QSPC ? 90 : 72;
-    return reg(i_.bits(24, 8)) + (i_.bit(wide) ? ".64" : ".U32");
-  }
+  std::string wide_base() const { return reg(i_.bits(24, 8)) + (is_wide_address(i_) ? ".64" : ".U32"); }
 
-  std::string described(unsigned uniform_at, std::int64_t offset, unsigned plain_bit) const {
-    const std::string u = ureg(i_.bits(uniform_at, 6));
-    if (i_.bit(plain_bit)) return "desc[" + u + "]" + address(wide_base(), "", offset);
-    return address(wide_base(), u, offset);
+  std::string described(unsigned uniform_at, std::int64_t offset) const {
+    // Before sm_90 a descriptor is not printed, and neither is RZ beside a uniform register.
+    const bool older = i_.set < isa::hopper;
+    const std::string u = ureg(i_.uniform(uniform_at));
+    if (has_descriptor(i_)) return (older ? "" : "desc[" + u + "]") + address(wide_base(), "", offset);
+    return address(older && i_.bits(24, 8) == register_zero ? "" : wide_base(), u, offset);
   }
 
   std::string target() const { return signed_hex(static_cast<std::int64_t>(branch_target(i_, pc_))); }
@@ -309,8 +316,9 @@ void printer::special(sv name) {
     out_ += "IMAD";
     const alu_form form = form_of(i_);
     const bool c_at_32 = form == alu_form::c_imm || form == alu_form::c_const || form == alu_form::c_uniform;
-    const bool b_imm = form == alu_form::b_imm,
-               aliased = b_imm || form == alu_form::b_reg_c_reg || form == alu_form::c_imm;
+    const bool b_imm = form == alu_form::b_imm;
+    const bool aliased = b_imm || form == alu_form::b_reg_c_reg || form == alu_form::c_imm ||
+                         (form == alu_form::c_const && i_.set < isa::hopper);
     const auto imm = i_.bits(32, 32);
     const bool b_zero = b_imm ? imm == 0 : i_.bits(c_at_32 ? 64 : 32, 8) == register_zero;
     if (aliased && !i_.bit(74)) {
@@ -363,7 +371,7 @@ void printer::special(sv name) {
     out_ += hex0x(i_.bits(72, 5) << 3 | i_.bits(64, 3));
   } else if (name == "vote_dst" || name == "voteu_dst") {
     const bool u = name[4] == 'u';
-    if (const auto r = i_.bits(16, u ? 6 : 8); r != (u ? uniform_register_zero : register_zero))
+    if (const auto r = u ? i_.uniform(16) : i_.bits(16, 8); r != (u ? uniform_register_zero : register_zero))
       out_ += (u ? ureg(r) : reg(r)) + ", ";
   } else if (name == "match") {
     out_ += std::string(i_.bit(79) ? ".ANY" : ".ALL") + (i_.bit(73) ? ".U64" : "");
@@ -374,9 +382,9 @@ void printer::special(sv name) {
   } else if (name == "const") {
     out_ += constant();
   } else if (name == "const_indexed") {
-    const bool uniform = info_->op == op::ULDC_U;
-    const auto r = i_.bits(24, uniform ? 6 : 8);
-    const std::int64_t offset = i_.signed_bits(38, 16);
+    const bool uniform = info_->op == op::ULDC_U || info_->op == op::LDCU;
+    const auto r = uniform ? i_.uniform(24) : i_.bits(24, 8);
+    const std::int64_t offset = info_->op == op::LDCU ? i_.signed_bits(37, 17) : i_.signed_bits(38, 16);
     const bool zero = r == (uniform ? uniform_register_zero : register_zero);
     out_ += "c[" + hex0x(i_.bits(54, 5)) + "]" +
             (zero && offset != 0 ? "[" + signed_hex(offset) + "]" : address(uniform ? ureg(r) : reg(r), "", offset));
@@ -389,24 +397,39 @@ void printer::special(sv name) {
     out_ += std::string(kind[k]) + (i_.bit(84) ? ".ANY " : " ");
     if (!is_plain_true(87)) out_ += not_pred(87, false) + ", ";
     if (k == 1 && i_.bits(24, 4) != 0) out_ += inverted_pred(i_.bits(24, 4), true) + ", ";
-    if (k >= 2) out_ += std::string(i_.bit(91) ? "" : "~") + ureg(i_.bits(24, 6)) + ", ";
+    if (k >= 2 && i_.set != isa::turing)
+      out_ += std::string(lanes_inverted(i_) ? "~" : "") + ureg(i_.uniform(24)) + ", ";
     out_ += target();
   } else if (name == "bra_u") {
     out_ += std::string(".U") + (i_.bit(84) ? ".ANY " : " ") + (is_plain_true(87) ? "" : not_pred(87, false) + ", ") +
             not_pred(24, true) + ", " + target();
+  } else if (name == "wide_64") {
+    if (i_.set >= isa::blackwell && i_.bit(80)) out_ += ".64";
+  } else if (name == "compared") {
+    if (i_.set >= isa::blackwell && i_.bit(80))
+      out_ += i_.bit(73) ? ".S64" : ".U64";
+    else if (!i_.bit(73))
+      out_ += ".U32";
+  } else if (name == "minmax") {
+    out_ += i_.bit(74) ? (i_.bit(73) ? ".S64" : ".U64") : i_.bit(73) ? "" : ".U32";
+  } else if (name == "imm64") {
+    out_ += hex0x(i_.bits(24, 40) | i_.bits(64, 24) << 40);
+  } else if (name == "reconvergent") {
+    if (i_.set >= isa::blackwell && i_.bit(73)) out_ += ".RECONVERGENT";
+    if (i_.set >= isa::blackwell && i_.bit(72)) out_ += ".RELIABLE";
   } else if (name == "brx") {  // relative to the next instruction, as the register is
     out_ += " " + reg(i_.bits(24, 8)) + " " + signed_hex(static_cast<std::int64_t>(branch_target(i_, pc_) - pc_ - 16));
+  } else if (name == "brxu") {
+    out_ += " " + ureg(i_.uniform(24)) + " " + signed_hex(i_.distance() * 4);
   } else if (name == "bmov_src") {
-    const bool to_barrier = info_->op == op::BMOV_B;
+    const bool to_barrier = info_->op == op::BMOV_B || info_->op == op::BMOV_I;
     const auto n = i_.bits(24, 5);
     out_ += n < 16                  ? "B" + std::to_string(n)
             : to_barrier && n == 22 ? "TRAP_RETURN_PC.HI"
             : n == 24               ? "MEXITED"
                                     : "B" + std::to_string(n);
   } else if (name == "abs_offset") {
-    const std::int64_t offset =
-        static_cast<std::int64_t>(i_.signed_bits(34, 48)) << 8 | static_cast<std::int64_t>(i_.bits(16, 8));
-    if (offset != 0) out_ += " " + signed_hex(offset * 4);
+    if (const std::int64_t offset = i_.distance(); offset != 0) out_ += " " + signed_hex(offset * 4);
   } else if (name == "exit_pred" || name == "flow_pred") {
     if (!is_plain_true(87)) out_ += " " + not_pred(87, false);
   } else if (name == "bpt") {
@@ -421,6 +444,10 @@ void printer::special(sv name) {
   } else if (name == "collective") {
     if (i_.bit(86)) out_ += ", " + target();
   } else if (name == "warpsync_imm") {
+    if (traits_of(i_.set).warpsync_names_lanes) {
+      out_ += " " + (is_plain_true(87) ? "" : not_pred(87, false) + ", ") + hex0x(i_.bits(32, 32));
+      return;
+    }
     if (i_.bit(86)) out_ += ".COLLECTIVE";
     out_ += ".ALL";
     if (!is_plain_true(87)) out_ += " " + not_pred(87, false) + (i_.bit(86) ? "," : "");
@@ -453,13 +480,15 @@ void printer::special(sv name) {
             std::string(k < 12 ? what[k] : ".INVALID");
     if (!all) {
       out_ += " ";
-      out_ += i_.bit(91) ? address(reg(i_.bits(24, 8)) + ".U32", ureg(i_.bits(64, 6)), i_.signed_bits(32, 32))
+      out_ += i_.bit(91) ? address(reg(i_.bits(24, 8)) + ".U32", ureg(i_.uniform(64)), i_.signed_bits(32, 32))
                          : address(reg(i_.bits(24, 8)), "", i_.signed_bits(32, 32));
     }
     // Memory.
   } else if (name == "shared_r" || name == "shared_popc") {
     out_ += shared(i_.bit(91) || name == "shared_popc", name == "shared_r" ? 32 : 64,
                    info_->op == op::LDS || info_->op == op::ATOMS_POPC);
+  } else if (name == "popc_or_arrive") {
+    out_ += is_shared_arrive(i_) ? ".ARRIVE.64" : ".POPC.INC.32";
   } else if (name == "shared") {
     out_ += shared(false, 0, info_->op != op::STL);
   } else if (name == "shared_u64") {
@@ -468,51 +497,45 @@ void printer::special(sv name) {
     out_ += shared(i_.bit(91), 64, false);
   } else if (name == "shared_syncs") {
     const auto r = i_.bits(24, 8);
-    out_ += address(r == register_zero ? "" : reg(r), ureg(i_.bits(64, 6)), i_.signed_bits(40, 24));
+    out_ += address(r == register_zero ? "" : reg(r), ureg(i_.uniform(64)), i_.signed_bits(40, 24));
   } else if (name == "uniform24") {
-    out_ += address(ureg(i_.bits(24, 6)), "", i_.signed_bits(40, 24));
+    out_ += address(ureg(i_.uniform(24)), "", i_.signed_bits(40, 24));
   } else if (name == "local") {
     if (i_.bit(76))
-      out_ += "desc[" + ureg(i_.bits(32, 6)) + "]" + address(reg(i_.bits(24, 8)), "", i_.signed_bits(40, 24));
+      out_ += "desc[" + ureg(i_.uniform(32)) + "]" + address(reg(i_.bits(24, 8)), "", i_.signed_bits(40, 24));
     else
       out_ += shared(i_.bit(91), 32, false);
   } else if (name == "local_u64") {
     if (i_.bit(76))
-      out_ += "desc[" + ureg(i_.bits(64, 6)) + "]" + address(reg(i_.bits(24, 8)), "", i_.signed_bits(40, 24));
+      out_ += "desc[" + ureg(i_.uniform(64)) + "]" + address(reg(i_.bits(24, 8)), "", i_.signed_bits(40, 24));
     else
       out_ += shared(true, 64, false);
   } else if (name == "global") {
     if (i_.bit(91))
-      out_ += described(32, i_.signed_bits(40, 24), 76);
+      out_ += described(32, i_.signed_bits(40, 24));
     else
       out_ += address(reg(i_.bits(24, 8)), "", i_.signed_bits(32, 32));
   } else if (name == "global_ld") {
     if (i_.bit(91))
-      out_ += described(32, i_.signed_bits(40, 24), 76);
+      out_ += described(32, i_.signed_bits(40, 24));
     else
       out_ += address(reg(i_.bits(24, 8)), "", i_.signed_bits(32, 32));
   } else if (name == "global_qspc" && i_.bit(91)) {
-    out_ += described(32, i_.signed_bits(40, 24), 76);
+    out_ += described(32, i_.signed_bits(40, 24));
   } else if (name == "global_plain" || name == "global_qspc") {
     out_ += address(reg(i_.bits(24, 8)), "", i_.signed_bits(40, 24));
   } else if (name == "global_st") {
-    const bool reduction = info_->op == op::ATOM || info_->op == op::ATOMG || info_->op == op::REDG ||
-                           info_->op == op::ATOM_F || info_->op == op::ATOMG_F || info_->op == op::REDG_F;
-    if (i_.bit(91)) {
-      const std::string u = ureg(i_.bits(64, 6));
-      const std::int64_t offset = i_.signed_bits(40, 24);
-      const bool plain = !i_.bit(reduction ? 71 : 76);
-      out_ += plain ? address(wide_base(), u, offset) : "desc[" + u + "]" + address(wide_base(), "", offset);
-    } else {
+    if (i_.bit(91))
+      out_ += described(64, global_offset(i_));
+    else
       out_ += address(reg(i_.bits(24, 8)), "", i_.signed_bits(40, 24));
-    }
   } else if (name == "global_st32") {
     out_ += address(reg(i_.bits(24, 8)), "", i_.signed_bits(32, 32));
   } else if (name == "ldgsts") {
     const std::string to = address(reg(i_.bits(16, 8)), "", i_.signed_bits(44, 20));
     std::string from;
     if (i_.bit(91))
-      from = described(64, i_.signed_bits(32, 12), 76);
+      from = described(64, i_.signed_bits(32, 12));
     else
       from = address(reg(i_.bits(24, 8)), "", i_.signed_bits(32, 12));
     out_ += to + ", " + from;
@@ -526,6 +549,11 @@ void printer::special(sv name) {
                                   ".MMIO.SYS", ".CONSTANT.VC",      ".CONSTANT.VC.PRIVATE", ".CONSTANT.GPU"};
     const auto k = i_.bits(77, 4);
     if (name == "strong_cas" && i_.bit(87)) return;
+    if (traits_of(i_.set).split_order) {
+      static constexpr sv strength[] = {".CONSTANT", "", ".STRONG", ".MMIO"}, scope[] = {".CTA", ".SM", ".GPU", ".SYS"};
+      out_ += std::string(strength[i_.bits(79, 2)]) + std::string(scope[i_.bits(77, 2)]);
+      return;
+    }
     out_ += k == 4 && name != "strong" ? ".STRONG.SM.PRIVATE" : std::string(load[k]);
   } else if (name == "cas") {
     static constexpr sv kind[] = {".CAS", ".CAST", ".CAS", ".CAST.SPIN"};
@@ -549,6 +577,12 @@ void printer::matrix(sv name) {
     out_ += reg(i_.bits(at, 8)) + reuse_mark(at);
   } else if (name == "imma_shape") {
     const auto k = i_.bits(85, 2) << 1 | i_.bits(75, 1);
+    if (i_.set < isa::hopper) {
+      static constexpr sv shapes[] = {".8816",  ".INVALID1", ".8832",  ".INVALID3",
+                                      ".16816", ".16832",    ".16864", ".INVALID7"};
+      out_ += shapes[k];
+      return;
+    }
     out_ += k == 0   ? ".8816"
             : k == 1 ? ".8832"
             : k == 4 ? ".16816"
@@ -557,13 +591,14 @@ void printer::matrix(sv name) {
                      : ".INVALID" + std::to_string(k);
   } else if (name == "imma_types") {
     static constexpr sv type[] = {".U8", ".S8", ".U4", ".S4"};
-    out_ += std::string(type[i_.bits(76, 1) | i_.bits(77, 1) << 1]) +
-            std::string(type[i_.bits(78, 1) | i_.bits(79, 1) << 1]);
+    const bool older = i_.set < isa::hopper;
+    out_ += std::string(type[i_.bits(76, 1) | i_.bits(older ? 83 : 77, 1) << 1]) +
+            std::string(type[i_.bits(78, 1) | i_.bits(older ? 84 : 79, 1) << 1]);
   } else if (name == "sparse") {
     const bool sparse = i_.bit(info_->op == opcode::HMMA ? 73 : 72);
     if (sparse) out_ += ", " + reg(i_.bits(40, 8)) + ", " + hex0x(i_.bits(48, 2));
   } else if (name == "bulk_desc") {
-    if (i_.bit(76)) out_ += ", desc[" + ureg(i_.bits(40, 6)) + "]";
+    if (i_.bit(76)) out_ += ", desc[" + ureg(i_.uniform(40)) + "]";
   } else if (name == "warpgroup") {
     const auto kind = i_.bits(79, 2);
     out_ += kind == 0 ? ".ARRIVE" : kind == 1 ? ".WAIT" : ".DEPBAR.LE gsb0, " + hex0x(i_.bits(84, 3));
@@ -625,10 +660,9 @@ void printer::f2fp() {
   const bool unpack_b = from_f16 || from_fp8, pack_b = !unpack_b && mode == 1;
   if (i_.bit(77) && !from_fp8 && type[to] != ".TF32") out_ += ".SATFINITE";
   if (i_.bit(75)) out_ += ".RELU";
-  out_ += std::string(type[to]) + std::string(source == 0   ? ".F32"
-                                              : source == 1 ? ".F16"
-                                              : source == 2 ? ".E5M2"
-                                                            : ".E4M3");
+  const bool untyped = i_.set < isa::ada;  // from F32, and to F16 unless it says otherwise
+  if (!untyped || to != 0) out_ += type[to];
+  if (!untyped) out_ += std::string(source == 0 ? ".F32" : source == 1 ? ".F16" : source == 2 ? ".E5M2" : ".E4M3");
   const bool merges = mode == 2 || (merge && mode == 0);
   out_ += unpack_b ? ".UNPACK_B" : pack_b ? ".PACK_B" : merge && mode == 0 ? ".MERGE_C" : ".PACK_AB";
   if (mode == 2) out_ += "_MERGE_C";
@@ -652,12 +686,58 @@ void printer::f2fp() {
 
 }  // namespace
 
+bool is_wide_address(const instruction& i) {
+  const opcode_info* info = i.info();
+  if (info == nullptr) return false;
+  const bool apart = traits_of(i.set).wide_mark_apart && i.bit(91);
+  switch (info->op) {
+    case opcode::LDGSTS: return i.bit(i.set >= isa::blackwell ? 83 : 70);
+    case opcode::QSPC: return i.bit(i.bit(91) ? 90 : 72);
+    // Where the operation of an atomic needs bit 90, the mark is lower.
+    case opcode::ATOM:
+    case opcode::ATOM_F:
+    case opcode::ATOMG:
+    case opcode::ATOMG_F: return i.bit(apart ? 70 : 72);
+    default: return i.bit(apart ? 90 : 72);
+  }
+}
+
+bool has_descriptor(const instruction& i) {
+  const opcode_info* info = i.info();
+  if (info == nullptr || !i.bit(91)) return false;
+  const bool newest = i.set >= isa::blackwell;  // bits 70 and 71 are of the uniform register's number
+  switch (info->op) {
+    case opcode::LDGSTS: return newest || i.bit(76);
+    case opcode::ATOM:
+    case opcode::ATOMG: return i.bit(newest ? 76 : 71);
+    case opcode::ATOM_F:
+    case opcode::ATOMG_F: return i.bit(newest ? 90 : 71);
+    case opcode::REDG:
+    case opcode::REDG_F: return i.bit(newest ? 81 : 71);
+    default: return i.bit(76);
+  }
+}
+
+std::int64_t global_offset(const instruction& i) {
+  const opcode_info* info = i.info();
+  const bool is_atomic = info != nullptr && (info->op == opcode::ATOM || info->op == opcode::ATOM_F ||
+                                             info->op == opcode::ATOMG || info->op == opcode::ATOMG_F);
+  return i.signed_bits(40, is_atomic && i.set >= isa::blackwell ? 23 : 24);
+}
+
+bool lanes_inverted(const instruction& i) { return i.set < isa::hopper ? i.bit(30) : !i.bit(91); }
+
+bool is_shared_arrive(const instruction& i) { return i.set < isa::hopper && i.bits(87, 4) == 9; }
+
 std::uint64_t branch_target(const instruction& i, std::uint64_t pc) {
   // Signed, from the next instruction: a count of 4 bytes, its low byte where BSSY names a barrier; LEPC counts bytes.
+  // Older ones of LEPC have none: it is their own pc.
   const opcode_info* info = i.info();
+  if (info != nullptr && info->op == opcode::LEPC && i.set < isa::hopper) return pc;
   if (info != nullptr && info->op == opcode::LEPC) return pc + 16 + static_cast<std::uint64_t>(i.signed_bits(24, 58));
-  std::int64_t words = i.signed_bits(34, 48);
-  if (info == nullptr || info->op != opcode::BSSY) words = words * 256 + static_cast<std::int64_t>(i.bits(16, 8));
+  const bool marked = i.set >= isa::blackwell;  // BSSY has marks at 72 and 73
+  const std::int64_t words =
+      info != nullptr && info->op == opcode::BSSY ? i.signed_bits(34, marked ? 38 : 48) : i.distance();
   return pc + 16 + static_cast<std::uint64_t>(words * 4);
 }
 

@@ -11,7 +11,10 @@ using sv = std::string_view;
 constexpr sv rnd[] = {"", ".RM", ".RP", ".RZ"};
 constexpr sv prmt[] = {"", ".F4E", ".B4E", ".RC8", ".ECL", ".ECR", ".RC16"};
 constexpr sv byte[] = {"", ".B1", ".B2", ".B3"};
-constexpr sv vimnmx[] = {".U32", "", ".U16x2", ".S16x2"};
+constexpr sv vimnmx[] = {".U32", "", ".U16x2", ".S16x2", ".U8x4"};
+constexpr sv vimnmx_s32[] = {".U32", ".S32", ".U16x2", ".S16x2", ".U8x4"};
+constexpr sv viadd[] = {"", ".16x2", ".S32", ".INVALID3", ".8x4"};
+constexpr sv viadd_u8[] = {"", ".16x2", ".S32", ".INVALID3", ".U8x4"};
 constexpr sv icmp[] = {".F", ".LT", ".EQ", ".LE", ".GT", ".NE", ".GE", ".T"};
 constexpr sv fcmp[] = {".F",   ".LT",  ".EQ",  ".LE",  ".GT",  ".NE",  ".GE",  ".NUM",
                        ".NAN", ".LTU", ".EQU", ".LEU", ".GTU", ".NEU", ".GEU", ".T"};
@@ -22,6 +25,8 @@ constexpr sv shf_dir[] = {".L", ".R"};
 constexpr sv shf_type[] = {".S64", ".U64", ".S32", ".U32"};
 constexpr sv mufu[] = {".COS", ".SIN", ".EX2", ".LG2", ".RCP", ".RSQ", ".RCP64H", ".RSQ64H", ".SQRT", ".TANH"};
 constexpr sv mufu_type[] = {"", ".F16", ".BF16"};
+constexpr sv newer_mufu_type[] = {"", ".F16", ".BF16", ".F16x2"};
+constexpr sv older_mufu_type[] = {"", ".INVALID1", ".F16"};
 constexpr sv fmul_scale[] = {".INVALID0", ".D8", ".D4", ".D2", "", ".M2", ".M4", ".M8"};
 constexpr sv float_any[] = {".INVALID0", ".F16", ".F32", ".F64", ".BF16"};
 constexpr sv float_short[] = {".INVALID0", ".F16", "", ".F64", ".BF16"};
@@ -31,8 +36,10 @@ constexpr sv i2ip[] = {".U8", ".S8", ".U16", ".S16", ".U2", ".S2", ".U4", ".S4"}
 constexpr sv i2ip_part[] = {"", ".H1", ".24", ".28"};
 constexpr sv vote[] = {".ALL", ".ANY", ".EQ", ".INVALID3"};
 constexpr sv redux[] = {"", ".OR", ".XOR", ".SUM", ".MIN", ".MAX"};
+constexpr sv credux[] = {".MAX", ".MIN"};
 constexpr sv shfl[] = {".IDX", ".UP", ".DOWN", ".BFLY"};
 constexpr sv ldc_size[] = {".U8", ".S8", ".U16", ".S16", "", ".64"};
+constexpr sv ldcu_size[] = {".U8", ".S8", ".U16", ".S16", "", ".64", ".128"};
 constexpr sv ldc_mode[] = {"", ".IL", ".IS", ".ISL"};
 constexpr sv mem_size[] = {".U8", ".S8", ".U16", ".S16", "", ".64", ".128"};
 constexpr sv atom_op[] = {".ADD", ".MIN", ".MAX", ".INC", ".DEC", ".AND", ".OR", ".XOR", ".EXCH", ".SAFEADD"};
@@ -41,6 +48,7 @@ constexpr sv atom_float[] = {".F16x2.RN", ".F16x4.RN", ".F16x8.RN", ".BF16x2.RN"
                              ".INVALID6", ".INVALID7", ".INVALID8", ".F32.FTZ.RN", ".F32x2.FTZ.RN", ".F32x4.FTZ.RN",
                              ".F32.RN",   ".F32x2.RN", ".F32x4.RN", ".F64.RN"};
 constexpr sv atom_size[] = {"", ".S32", ".64", ".S64", ".128"};
+constexpr sv typed_atom_size[] = {"", ".S32", ".64", ".F32.FTZ.RN", ".F16x2.RN", ".S64", ".F64.RN"};
 constexpr sv ltc[] = {"", ".LTC64B", ".LTC128B", ".LTC256B"};
 constexpr sv ldsm_trans[] = {".M88", ".MT88", ".M816", ".M832"};
 constexpr sv stsm_trans[] = {".M88", ".MT88"};
@@ -56,6 +64,10 @@ constexpr sv hmma_type[] = {".F16", ".F32"};
 constexpr sv hmma_in[] = {"", ".BF16", ".TF32"};
 constexpr sv mma_row[] = {".ROW", ".???1"};
 constexpr sv mma_col[] = {".???0", ".COL"};
+constexpr sv major[] = {".ROW", ".COL"};
+constexpr sv step[] = {".STEP0", ".STEP1", ".STEP2", ".STEP3"};
+constexpr sv qmma_shape[] = {".16816", ".16832"};
+constexpr sv fp8[] = {".E4M3", ".E5M2"};
 constexpr sv bmma_shape[] = {".88128", ".168128", ".168256"};
 constexpr sv bmma_op[] = {".XOR", ".???1", ".AND"};
 constexpr sv tma_dim[] = {".1D", ".2D", ".3D", ".4D", ".5D"};
@@ -72,6 +84,9 @@ constexpr table tables[] = {
     {"prmt", prmt},
     {"byte", byte},
     {"vimnmx", vimnmx},
+    {"vimnmx_s32", vimnmx_s32},
+    {"viadd", viadd},
+    {"viadd_u8", viadd_u8},
     {"icmp", icmp},
     {"fcmp", fcmp},
     {"dcmp", dcmp},
@@ -89,8 +104,10 @@ constexpr table tables[] = {
     {"i2ip_part", i2ip_part},
     {"vote", vote},
     {"redux", redux},
+    {"credux", credux},
     {"shfl", shfl},
     {"ldc_size", ldc_size},
+    {"ldcu_size", ldcu_size},
     {"ldc_mode", ldc_mode},
     {"mem_size", mem_size},
     {"atom_op", atom_op},
@@ -113,6 +130,10 @@ constexpr table tables[] = {
     {"hmma_in", hmma_in},
     {"mma_row", mma_row},
     {"mma_col", mma_col},
+    {"major", major},
+    {"step", step},
+    {"qmma_shape", qmma_shape},
+    {"fp8", fp8},
     {"bmma_shape", bmma_shape},
     {"bmma_op", bmma_op},
     {"dmma_shape", dmma_shape},
@@ -150,12 +171,18 @@ constexpr std::array<sv, 256> special_registers = make_special_registers();
 
 }  // namespace
 
-std::span<const std::string_view> words(std::string_view name) {
+std::span<const std::string_view> words(std::string_view name, isa set) {
+  if (name == "mufu_type" && set < isa::hopper) return older_mufu_type;
+  if (name == "mufu_type" && set >= isa::blackwell) return newer_mufu_type;
+  if (name == "atom_size" && traits_of(set).float_atomics_typed) return typed_atom_size;
   for (const table& t : tables)
     if (t.name == name) return t.entries;
   return {};
 }
 
-std::string_view special_register(unsigned number) { return special_registers[number & 0xff]; }
+std::string_view special_register(unsigned number, isa set) {
+  if (number == 138 && set >= isa::blackwell) return "SR_CgaSize";
+  return special_registers[number & 0xff];
+}
 
 }  // namespace bankwise::sass

@@ -4,11 +4,13 @@
 #include <span>
 #include <string_view>
 
+#include "sass/isa.hpp"
+
 namespace bankwise::sass {
 
 // The entries of the table of this name; an index past the end, or an empty entry where one is required, is an encoding nobody uses.
-std::span<const std::string_view> words(std::string_view name);
+std::span<const std::string_view> words(std::string_view name, isa set);
 // SR_TID.X and the like, for S2R, S2UR and CS2R.
-std::string_view special_register(unsigned number);
+std::string_view special_register(unsigned number, isa set);
 
 }  // namespace bankwise::sass

@@ -47,7 +47,7 @@ __global__ void prints(int n) {
   if (threadIdx.x == 0) printf("%d\n", n);
 }
 
-// An instruction that is not executed yet.
+// An mbarrier that one thread arrives at.
 __global__ void arrives(unsigned long long* out) {
   __shared__ unsigned long long barrier;
   const unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(&barrier));

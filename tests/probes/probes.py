@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 """Writes probes.ptx and probes.list: small kernels, about one for each form of an instruction that sm_90 has.
 
-    probes.py FOLDER
+    probes.py FOLDER [ARCH]
+    probes.py --barriers FOLDER     the same for mbarriers and bulk copies: barriers.ptx, barriers.list
 
 Every kernel is NAME(const void* in, uint32_t* out, 64 bytes by value). A thread loads its operands from the regions of
 inputs.hpp, executes the instruction and stores its result words one after another at out[thread * words].
 """
+import bisect
 import itertools
 import os
 import re
+import subprocess
 import sys
 
 ELEMENTS = 256
@@ -1638,15 +1641,126 @@ def uniforms():
     uniform("add_f32", "32", "cvt.rn.f32.u32 %t6, %t4;\nld.param.b32 %t7, [values + 16];\nadd.rn.f32 %d, %t6, %t7;")
 
 
+# The kernels that ptxas accepts for an architecture, as probes.cubin.
+def compile_for(arch, folder):
+    head = f".version 9.0\n.target {arch}\n.address_size 64\n\n"
+    kept = [text for *_, text in kernels]
+    ptx, cubin = os.path.join(folder, "probes.ptx"), os.path.join(folder, "probes.cubin")
+    while True:
+        with open(ptx, "w") as f:
+            f.write(head + "\n".join(kept))
+        done = subprocess.run(["ptxas", "-arch=" + arch, "-o", cubin, ptx], capture_output=True, text=True)
+        if done.returncode == 0:
+            break
+        starts = list(itertools.accumulate((k.count("\n") + 1 for k in kept[:-1]), initial=head.count("\n") + 1))
+        refused = {bisect.bisect_right(starts, int(line)) - 1 for line in re.findall(r"line (\d+)", done.stderr)}
+        if not refused:
+            sys.exit(done.stderr)
+        kept = [k for i, k in enumerate(kept) if i not in refused]
+    print(f"{len(kept)} of {len(kernels)} kernels")
+
+
+def barriers():
+    """One warp and an mbarrier of its own. Four words a thread: what the body leaves in %t0 to %t3."""
+    def barrier(name, count, body, block=32):
+        memory_probe(f"mbarrier_{name}", 4, f"""mov.u32 %t16, s_{name};
+            mov.u32 %t17, d_{name};
+            mov.b32 %t0, 0;
+            mov.b32 %t1, 0;
+            mov.b32 %t2, 0;
+            mov.b32 %t3, 0;
+            setp.eq.u32 %p, %id, 0;
+            @%p mbarrier.init.shared.b64 [%t16], {count};
+            @%p fence.proxy.async.shared::cta;
+            barrier.sync 0;
+            """ + body + """
+            st.global.b32 [%out], %t0;
+            st.global.b32 [%out + 4], %t1;
+            st.global.b32 [%out + 8], %t2;
+            st.global.b32 [%out + 12], %t3;
+            """, block,
+                     declare=f".shared .align 8 .b64 s_{name};\n.shared .align 128 .b8 d_{name}[2048];\n")
+
+    word = "ld.shared.v2.b32 {%t0, %t1}, [%t16];\n"
+    later = "ld.shared.v2.b32 {%t2, %t3}, [%t16];\n"
+    parity = lambda d, n: f"mbarrier.test_wait.parity.shared.b64 %q, [%t16], {n};\nselp.b32 {d}, 1, 0, %q;\n"
+    for count in (1, 2, 32, 1000, 1048575):
+        barrier(f"init_{count}", count, word + parity("%t2", 0) + parity("%t3", 1))
+    barrier("arrive", 100, "mbarrier.arrive.shared.b64 %l0, [%t16];\nmbarrier.pending_count.b64 %t0, %l0;\nbar.warp.sync -1;\n" + later)
+    barrier("arrive_completes", 32, "mbarrier.arrive.shared.b64 %l0, [%t16];\nmbarrier.pending_count.b64 %t0, %l0;\nbar.warp.sync -1;\n"
+            "mbarrier.test_wait.shared.b64 %q, [%t16], %l0;\nselp.b32 %t1, 1, 0, %q;\n" + later)
+    barrier("arrive_count", 200, "and.b32 %t5, %id, 3;\nadd.u32 %t5, %t5, 1;\nmbarrier.arrive.shared.b64 %l0, [%t16], %t5;\n"
+            "mbarrier.pending_count.b64 %t0, %l0;\nbar.warp.sync -1;\n" + later)
+    barrier("arrive_half", 100, "setp.lt.u32 %u, %id, 16;\n@%u mbarrier.arrive.shared.b64 %l0, [%t16];\nbar.warp.sync -1;\n" + later)
+    barrier("arrive_drop", 64, "mbarrier.arrive_drop.shared.b64 %l0, [%t16];\nmbarrier.pending_count.b64 %t0, %l0;\nbar.warp.sync -1;\n" + later)
+    barrier("arrive_drop_completes", 32, "mbarrier.arrive_drop.shared.b64 %l0, [%t16];\nbar.warp.sync -1;\n" + later)
+    barrier("arrive_no_complete", 500, "and.b32 %t5, %id, 3;\nadd.u32 %t5, %t5, 1;\nmbarrier.arrive.noComplete.shared.b64 %l0, [%t16], 3;\n"
+            "mbarrier.pending_count.b64 %t0, %l0;\nbar.warp.sync -1;\n" + later)
+    barrier("arrive_drop_no_complete", 500, "mbarrier.arrive_drop.noComplete.shared.b64 %l0, [%t16], 3;\nmbarrier.pending_count.b64 %t0, %l0;\nbar.warp.sync -1;\n" + later)
+    barrier("arrive_expect_tx", 33, "shl.b32 %t5, %id, 4;\nmbarrier.arrive.expect_tx.shared.b64 %l0, [%t16], %t5;\nbar.warp.sync -1;\n" + word +
+            "@%p mbarrier.arrive.shared.b64 %l0, [%t16];\nbar.warp.sync -1;\n" + parity("%t2", 0) +
+            "@%p mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%t16], 7936;\nbar.warp.sync -1;\n" + parity("%t3", 0))
+    barrier("expect_tx", 1, "@%p mbarrier.expect_tx.relaxed.cta.shared.b64 [%t16], 1048575;\nbar.warp.sync -1;\n" + word +
+            "@%p mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%t16], 1048575;\nbar.warp.sync -1;\n" + later)
+    barrier("complete_tx_first", 1, "@%p mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%t16], 64;\nbar.warp.sync -1;\n" + word +
+            "@%p mbarrier.arrive.expect_tx.shared.b64 %l0, [%t16], 64;\nbar.warp.sync -1;\n" + later)
+    barrier("phases", 32, """mov.b32 %t5, 0;
+            LOOP:
+            mbarrier.arrive.shared.b64 %l0, [%t16];
+            WAIT:
+            mbarrier.try_wait.shared.b64 %q, [%t16], %l0;
+            @!%q bra WAIT;
+            add.u32 %t5, %t5, 1;
+            setp.lt.u32 %u, %t5, 5;
+            @%u bra LOOP;
+            """ + word + parity("%t2", 0) + parity("%t3", 1))
+    barrier("inval", 32, "mbarrier.arrive.shared.b64 %l0, [%t16];\nbar.warp.sync -1;\n@%p mbarrier.inval.shared.b64 [%t16];\n"
+            "@%p mbarrier.init.shared.b64 [%t16], 7;\nbar.warp.sync -1;\n" + word)
+    raw = regions["raw"][0]
+    copy = f"shl.b32 %t6, %id, 4;\nadd.u32 %t7, %t17, %t6;\ncp.async.ca.shared.global [%t7], [%in16 + {raw}], 16;\n"
+    for noinc, count in (("", 32), (".noinc", 64)):
+        barrier(mangled("cp_async_arrive", noinc), count, copy + f"cp.async.mbarrier.arrive{noinc}.shared.b64 [%t16];\n"
+                "mbarrier.arrive.shared.b64 %l0, [%t16];\nWAIT:\nmbarrier.try_wait.shared.b64 %q, [%t16], %l0;\n@!%q bra WAIT;\n"
+                "xor.b32 %t6, %t6, 16;\nadd.u32 %t7, %t17, %t6;\nld.shared.v2.b32 {%t0, %t1}, [%t7 + 8];\n" + later)
+    for size in (16, 512, 2048):
+        barrier(f"bulk_{size}", 1, f"""mov.b64 %l1, %in;
+            add.u64 %l1, %l1, {raw};
+            @%p cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%t17], [%l1], {size}, [%t16];
+            @%p mbarrier.arrive.expect_tx.shared.b64 %l0, [%t16], {size};
+            WAIT:
+            mbarrier.try_wait.parity.shared.b64 %q, [%t16], 0;
+            @!%q bra WAIT;
+            mul.lo.u32 %t6, %id, 48;
+            and.b32 %t6, %t6, {size - 1};
+            add.u32 %t7, %t17, %t6;
+            ld.shared.v2.b32 {{%t0, %t1}}, [%t7];
+            """ + later)
+    barrier("bulk_out", 1, """shl.b32 %t6, %id, 4;
+            add.u32 %t7, %t17, %t6;
+            st.shared.v4.b32 [%t7], {%id, %t6, %t6, %id};
+            fence.proxy.async.shared::cta;
+            barrier.sync 0;
+            @%p cp.async.bulk.global.shared::cta.bulk_group [%out + 512], [%t17], 512;
+            @%p cp.async.bulk.commit_group;
+            @%p cp.async.bulk.wait_group 0;
+            barrier.sync 0;
+            ld.volatile.global.v2.b32 {%t0, %t1}, [%out + 512];
+            """, 32)
+    memory_probe("pmevent", 1, "pmevent 3;\nst.global.b32 [%out], %id;\n", 32)
+
+
 def main():
-    for family in (integers, comparisons, floats, halves, conversions, memory, atomics, warps, matrices, copies, control, special,
-                   uniforms):
+    only_barriers = sys.argv[1] == "--barriers"
+    for family in (barriers,) if only_barriers else (integers, comparisons, floats, halves, conversions, memory, atomics, warps,
+                                                     matrices, copies, control, special, uniforms):
         family()
-    folder = sys.argv[1]
+    folder, name_of_files = sys.argv[2 if only_barriers else 1], "barriers" if only_barriers else "probes"
+    if not only_barriers and len(sys.argv) > 2:
+        return compile_for(sys.argv[2], folder)
     head = ".version 9.0\n.target sm_90\n.address_size 64\n\n"
-    with open(os.path.join(folder, "probes.ptx"), "w") as f:
+    with open(os.path.join(folder, name_of_files + ".ptx"), "w") as f:
         f.write(head + "\n".join(text for *_, text in kernels))
-    with open(os.path.join(folder, "probes.list"), "w") as f:
+    with open(os.path.join(folder, name_of_files + ".list"), "w") as f:
         for name, grid, block, words, _ in kernels:
             f.write(" ".join(str(n) for n in (name, *grid, *block, words)) + "\n")
     print(f"{len(kernels)} kernels, {sum(k[3] for k in kernels)} words")

@@ -10,7 +10,7 @@ namespace bankwise::test {
 
 result<kernel_run> run_kernel(const kernel_launch& what) {
   const auto contents = read_bytes(what.cubin.starts_with("/") ? what.cubin : source_path(what.cubin));
-  const auto program = cubin::load(contents, what.cubin, 90);
+  const auto program = cubin::load(contents, what.cubin, 0);
   if (!program) return program.error();
   const auto kernel = cubin::find_kernel(*program, what.kernel);
   if (!kernel) return kernel.error();
@@ -22,6 +22,9 @@ result<kernel_run> run_kernel(const kernel_launch& what) {
   l.block = what.block;
   l.dynamic_shared_bytes = what.shared;
   l.threads = what.threads;
+  l.cooperative = what.cooperative;
+  l.budget = what.budget;
+  l.fault = what.fault;
   std::vector<emulate::argument> list;
   for (const std::string& text : what.arguments) {
     auto a = emulate::parse_argument(text, list.size() + 1);
@@ -37,12 +40,17 @@ result<kernel_run> run_kernel(const kernel_launch& what) {
   if (!placed) return placed.error();
   l.parameters = placed->parameters;
 
-  const auto on = parse_machine("sm_90");
+  const std::string arch = "sm_" + std::to_string(program->sm);
+  const auto on = parse_machine(arch);
   if (!on) return on.error();
-  auto launched = profile_launch(l, memory, *on, {}, what.keep_accesses);
+  std::string printed;
+  emulate::launch_hooks hooks;
+  hooks.print = hooks.print_error = [&](std::string_view text) { printed += text; };
+  auto launched = profile_launch(l, memory, *on, {}, what.keep_accesses, hooks);
+  if (what.printed != nullptr) *what.printed = printed;
   if (!launched) return launched.error();
   kernel_code code = describe_code(*program, **kernel, launched->sites);
-  kernel_run run{{"sm_90", "emulated", *on, {std::move(*launched)}, {std::move(code)}, {}}, {}};
+  kernel_run run{{arch, "emulated", *on, {std::move(*launched)}, {std::move(code)}, {}}, {}, std::move(printed)};
   for (const emulate::placed_argument& a : placed->each)
     run.buffers.push_back(
         a.address == 0 ? "" : std::string(reinterpret_cast<const char*>(memory.at(a.address, a.bytes)), a.bytes));

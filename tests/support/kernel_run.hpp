@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "emulate/launch.hpp"
 #include "profile/profile.hpp"
 
 namespace bankwise::test {
@@ -20,11 +21,16 @@ struct kernel_launch {
   std::map<std::string, std::string> files;  // what file:NAME in an argument reads
   unsigned threads = 0;
   std::size_t keep_accesses = 0;  // as profile_launch takes it
+  bool cooperative = false;
+  std::uint64_t budget = emulate::launch{}.budget;
+  std::string* printed = nullptr;  // what it prints, also where it fails
+  emulate::fault_kind* fault = nullptr;
 };
 
 struct kernel_run {
   report whole;                      // with the one launch and its code
   std::vector<std::string> buffers;  // bytes of each argument after the launch; empty for values
+  std::string printed;
 
   const launch_report& launch() const { return whole.launches.at(0); }
   template <class T>

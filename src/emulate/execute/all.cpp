@@ -13,6 +13,7 @@ void add_all(handler_table& t) {
   add_memory(t);
   add_control(t);
   add_matrix(t);
+  add_mbarrier(t);
 }
 
 }  // namespace bankwise::emulate::BANKWISE_ISA

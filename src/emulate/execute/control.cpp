@@ -1,6 +1,7 @@
 // Branches, calls, barriers and special registers.
 #include "base/text.hpp"
 #include "emulate/execute/lanes.hpp"
+#include "sass/print.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
@@ -45,8 +46,9 @@ step bra(machine& m, const micro_op& u, u32 mask) {
       const auto p = static_cast<unsigned>(u.ins.bits(24, 4));
       if (p != 0 && !m.uniform_predicate(7 - (p & 7), (p & 8) != 0 ? ~0u : 0)) taken = 0;
     } else if (kind >= 2) {
-      u32 lanes = m.w->uniform[u.ins.bits(24, 6)];
-      if (!u.ins.bit(91)) lanes = ~lanes;
+      u32 lanes = ~u32{0};
+      if (u.ins.set != sass::isa::turing)
+        lanes = m.w->uniform[u.ins.uniform(24)] ^ (sass::lanes_inverted(u.ins) ? ~u32{0} : 0);
       const bool absent = (lanes & m.w->alive & ~m.p->mask) != 0;
       if (absent != (kind == 2)) taken = 0;
     }
@@ -63,12 +65,10 @@ step call_relative_register(machine& m, const micro_op& u, u32 mask) {
   return indirect(m, u, mask & m.predicate(u.q0, u.q0_flip), u.target);
 }
 step call_absolute(machine& m, const micro_op& u, u32 mask) {
-  const std::int64_t words = u.ins.signed_bits(34, 48) * 256 + static_cast<std::int64_t>(u.ins.bits(16, 8));
-  return indirect(m, u, mask & m.predicate(u.q0, u.q0_flip), static_cast<u64>(words * 4));
+  return indirect(m, u, mask & m.predicate(u.q0, u.q0_flip), static_cast<u64>(u.ins.distance() * 4));
 }
 step call_address(machine& m, const micro_op& u, u32 mask) {
-  const u64 words = static_cast<u64>(u.ins.signed_bits(34, 48)) << 8 | u.ins.bits(16, 8);
-  return branch(m, u, mask & m.predicate(u.q0, u.q0_flip), words * 4);
+  return branch(m, u, mask & m.predicate(u.q0, u.q0_flip), static_cast<u64>(u.ins.distance() * 4));
 }
 step ret(machine& m, const micro_op& u, u32 mask) {
   return indirect(m, u, mask & m.predicate(u.q0, u.q0_flip), u.ins.bit(85) ? 0 : u.target);
@@ -98,7 +98,10 @@ step bsync(machine& m, const micro_op& u, u32 mask) {
   const u32* barrier = m.w->convergence[u.ins.bits(16, 4)];
   u32 awaited = 0, common = ~0u;
   each_lane(lanes, [&](int i) { awaited |= barrier[i], common &= barrier[i]; });
-  if (awaited == common && (awaited & m.w->alive & ~lanes) == 0) return step::next;  // all are here
+  if (awaited == common && (awaited & m.w->alive & ~lanes) == 0) {  // all are here
+    m.p->exclusive = false;
+    return step::next;
+  }
   const u64 pc = m.pc_of(u);
   if (lanes != m.p->mask) m.p->pc = pc + 16;
   // Lanes of different calls of one function came here together; each call waits for its own.
@@ -110,6 +113,7 @@ step bsync(machine& m, const micro_op& u, u32 mask) {
     path* waiting = same == m.p->mask ? m.p : &split(m, same, pc);
     waiting->pc = pc;
     waiting->state = path_state::at_bsync;
+    waiting->exclusive = false;
     waiting->barrier = static_cast<std::uint8_t>(u.ins.bits(16, 4));
   }
   release_paths(*m.w);
@@ -141,18 +145,38 @@ step bmov_to_barrier(machine& m, const micro_op& u, u32 mask) {
   store(m.w->convergence[n], m.w->reg(register_source(static_cast<unsigned>(u.ins.bits(32, 8))).index), mask);
   return step::next;
 }
+// A word to a barrier, or one barrier to another. sm_87 begins every kernel with these.
+step bmov_immediate(machine& m, const micro_op& u, u32 mask) {
+  const auto n = u.ins.bits(24, 5);
+  if (n >= barrier_registers) return m.fail("BMOV to a special barrier register is not executed yet");
+  const u32 value = static_cast<u32>(u.ins.bits(32, 32));
+  map1(m.w->convergence[n], m.w->convergence[n], mask, [=](u32) { return value; });
+  return step::next;
+}
+step bmov_between(machine& m, const micro_op& u, u32 mask) {
+  const auto from = u.ins.bits(24, 5);
+  if (from >= barrier_registers) return m.fail("BMOV from a special barrier register is not executed yet");
+  store(m.w->convergence[u.ins.bits(16, 4)], m.w->convergence[from], mask);
+  if (u.ins.bit(84)) each_lane(mask, [&](int i) { m.w->convergence[from][i] = 0; });
+  return step::next;
+}
 step warpsync(machine& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const u64 pc = m.pc_of(u);
-  const u32 meets = u.op == sass::opcode::WARPSYNC_R ? m.at(u.a, 0)[std::countr_zero(mask)] : all_lanes;
-  path* waiting = m.p;
-  if (mask != m.p->mask) {
-    m.p->pc = pc + 16;
-    waiting = &split(m, mask, pc);
+  const u32 named = sass::traits_of(u.ins.set).warpsync_names_lanes ? static_cast<u32>(u.ins.bits(32, 32)) : all_lanes;
+  const u32* meets = u.op == sass::opcode::WARPSYNC_R ? m.at(u.a, 0) : nullptr;
+  if (mask != m.p->mask) m.p->pc = pc + 16;
+  // Lanes that name other masks wait apart from each other.
+  for (u32 left = mask, same = 0; left != 0; left &= ~same) {
+    const u32 wanted = meets != nullptr ? meets[std::countr_zero(left)] : named;
+    same = 0;
+    each_lane(left, [&](int i) { same |= meets == nullptr || meets[i] == wanted ? lane_bit[i] : 0; });
+    path& waiting = same != m.p->mask ? split(m, same, pc) : *m.p;
+    waiting.pc = pc;
+    waiting.state = path_state::at_warpsync;
+    waiting.wait_mask = wanted;
+    waiting.exclusive = meets != nullptr && u.ins.bit(85);
   }
-  waiting->pc = pc;
-  waiting->state = path_state::at_warpsync;
-  waiting->wait_mask = meets;
   release_paths(*m.w);
   return step::moved;
 }
@@ -233,9 +257,15 @@ enum : unsigned {
   sr_clockhi = 81,
   sr_globaltimerlo = 82,
   sr_globaltimerhi = 83,
+  sr_first_pm = 100,  // performance counters, which count nothing
+  sr_last_pm = 131,
   sr_cgactaid = 136,
+  sr_constants = 138,  // which of several places in constant bank 0 is this launch's, from sm_100 on
   sr_zero = 255,
 };
+
+// A clock an instruction of the block, those of the path's own turn included.
+u64 clock_of(const machine& m) { return m.block->instructions + m.turn_instructions; }
 
 // False: a register that has no meaning here.
 bool special(const machine& m, unsigned number, u32 lane, u32& value) {
@@ -269,14 +299,15 @@ bool special(const machine& m, unsigned number, u32 lane, u32& value) {
     case sr_virtid: value = m.w->id << 8 | static_cast<u32>(m.block->linear % 132) << 20; return true;
     case sr_virtualsmid: value = static_cast<u32>(m.block->linear % 132); return true;
     case sr_clock:
-    case sr_clocklo: value = static_cast<u32>(m.block_instructions); return true;
-    case sr_clockhi: value = static_cast<u32>(m.block_instructions >> 32); return true;
+    case sr_clocklo: value = static_cast<u32>(clock_of(m)); return true;
+    case sr_clockhi: value = static_cast<u32>(clock_of(m) >> 32); return true;
     // A nanosecond an instruction: time passes, always by the same amount.
-    case sr_globaltimerlo: value = static_cast<u32>(m.block_instructions); return true;
-    case sr_globaltimerhi: value = static_cast<u32>(m.block_instructions >> 32); return true;
+    case sr_globaltimerlo: value = static_cast<u32>(clock_of(m)); return true;
+    case sr_globaltimerhi: value = static_cast<u32>(clock_of(m) >> 32); return true;
     case sr_cgactaid: value = 0; return true;
+    case sr_constants: value = 0; return true;
     case sr_zero: value = 0; return true;
-    default: return false;
+    default: value = 0; return number >= sr_first_pm && number <= sr_last_pm;
   }
 }
 
@@ -285,7 +316,10 @@ step unknown_special(machine& m, unsigned number) {
                 "the README lists what is not executed yet; else send this line and the cubin to the project");
 }
 
+void note_time(machine& m, const micro_op& u) { m.turn_instructions = (m.pc_of(u) - m.p->pc) / 16; }
+
 step s2r(machine& m, const micro_op& u, u32 mask) {
+  note_time(m, u);
   alignas(64) u32 r[32];
   for (u32 i = 0; i < 32; ++i)
     if (!special(m, u.kind, i, r[i])) return unknown_special(m, u.kind);
@@ -295,6 +329,7 @@ step s2r(machine& m, const micro_op& u, u32 mask) {
 // flag0: not a pair.
 step cs2r(machine& m, const micro_op& u, u32 mask) {
   u32 low = 0, high = 0;
+  note_time(m, u);
   if (!special(m, u.kind, 0, low)) return unknown_special(m, u.kind);
   if (u.kind == sr_clocklo || u.kind == sr_globaltimerlo) special(m, u.kind + 1u, 0, high);
   map1(m.w->reg(u.d), m.w->reg(u.d), mask, [=](u32) { return low; });
@@ -304,8 +339,9 @@ step cs2r(machine& m, const micro_op& u, u32 mask) {
 step s2ur(machine& m, const micro_op& u, u32 mask) {
   u32 value = 0;
   if (mask == 0) return step::next;
+  note_time(m, u);
   if (!special(m, u.kind, static_cast<u32>(std::countr_zero(m.p->mask)), value)) return unknown_special(m, u.kind);
-  m.set_uniform(static_cast<unsigned>(u.ins.bits(16, 6)), value);
+  m.set_uniform(u.ins.uniform(16), value);
   return step::next;
 }
 
@@ -316,7 +352,8 @@ step yield(machine& m, const micro_op&, u32 mask) {
 }
 step trap(machine& m, const micro_op&, u32 mask) {
   if (mask == 0) return step::next;
-  return m.fail("the kernel executed a trap", std::countr_zero(mask), "a failed assert() or __trap() of its own");
+  return m.fail(fault_kind::trap, "the kernel executed a trap", std::countr_zero(mask),
+                "a __trap() of its own, or grid.sync() without a cooperative launch");
 }
 
 }  // namespace
@@ -339,6 +376,8 @@ void add_control(handler_table& t) {
   set(op::BREAK, break_barrier);
   set(op::BMOV_R, bmov_to_register);
   set(op::BMOV_B, bmov_to_barrier);
+  set(op::BMOV_I, bmov_immediate);
+  set(op::BMOV_BB, bmov_between);
   set(op::WARPSYNC_R, warpsync);
   set(op::WARPSYNC_I, warpsync);
   for (const op o : {op::BAR_RR, op::BAR_RI, op::BAR_IR, op::BAR_II}) set(o, bar);
@@ -347,8 +386,8 @@ void add_control(handler_table& t) {
   set(op::CS2R, cs2r);
   set(op::S2UR, s2ur);
   // Ordering, caches and scheduling: memory is one, and instructions end before the next begins.
-  for (const op o : {op::NOP, op::ENDCOLLECTIVE, op::DEPBAR, op::LDGDEPBAR, op::PREEXIT, op::ACQBULK, op::CGAERRBAR,
-                     op::ERRBAR, op::MEMBAR, op::FENCE, op::CCTL})
+  for (const op o : {op::NOP, op::PMTRIG, op::ENDCOLLECTIVE, op::DEPBAR, op::LDGDEPBAR, op::PREEXIT, op::ACQBULK,
+                     op::CGAERRBAR, op::ERRBAR, op::MEMBAR, op::FENCE, op::CCTL})
     set(o, nothing);
   for (const op o : {op::YIELD, op::NANOSLEEP_R, op::NANOSLEEP_I}) set(o, yield);
   set(op::BPT, trap);

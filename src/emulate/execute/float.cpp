@@ -103,6 +103,40 @@ step ffma(machine& m, const micro_op& u, u32 mask) {
       [](double x, double y, double z) { return x * y + z; });
 }
 
+// The same on the two floats of a pair of registers, of sm_100.
+template <step (*Operation)(machine&, const micro_op&, u32)>
+step on_pairs(machine& m, const micro_op& u, u32 mask) {
+  const micro_op upper = [&] {
+    micro_op one = u;
+    one.d = u.d_high, one.a = u.a_high, one.b = u.b_high, one.c = u.c_high;
+    return one;
+  }();
+  Operation(m, u, mask);
+  return Operation(m, upper, mask);
+}
+
+// Of three, the smallest where the predicate holds. flag0 .FTZ.
+step fmnmx3(machine& m, const micro_op& u, u32 mask) {
+  const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
+  const u32 minimum = m.predicate(u.q0, u.q0_flip);
+  alignas(32) u32 r[32];
+  const auto pick = [](u32 x, u32 y, bool low) {
+    const float fx = float_of_bits(x), fy = float_of_bits(y);
+    if (fx != fx) return fy != fy ? nan_bits : y;
+    if (fy != fy) return x;
+    const bool less = fx < fy || (fx == fy && (x >> 31) > (y >> 31));
+    return less == low ? x : y;
+  };
+  for (int i = 0; i < 32; ++i) {
+    u32 x = (a[i] & u.keep_a) ^ u.flip_a, y = (b[i] & u.keep_b) ^ u.flip_b, z = (c[i] & u.keep_c) ^ u.flip_c;
+    if (u.flag0) x = flushed(x), y = flushed(y), z = flushed(z);
+    const bool low = (minimum & lane_bit[i]) != 0;
+    r[i] = pick(pick(x, y, low), z, low);
+  }
+  store(m.w->reg(u.d), r, mask);
+  return step::next;
+}
+
 // The smaller where the predicate holds. flag0 .FTZ, flag1 .NAN, flag2 .XORSIGN.
 step fmnmx(machine& m, const micro_op& u, u32 mask) {
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1);
@@ -341,6 +375,10 @@ void add_float(handler_table& t) {
   set(op::FMUL, fmul);
   set(op::FFMA, ffma);
   set(op::FMNMX, fmnmx);
+  set(op::FMNMX3, fmnmx3);
+  set(op::FADD2, on_pairs<fadd>);
+  set(op::FMUL2, on_pairs<fmul>);
+  set(op::FFMA2, on_pairs<ffma>);
   set(op::FSEL, fsel);
   set(op::FSET, fset);
   set(op::FSETP, fsetp);

@@ -91,7 +91,8 @@ step hadd2(machine& m, const micro_op& u, u32 mask) {
   for (int i = 0; i < 32; ++i) {
     const double sum = widen(choose(a[i], 0, s.a, u.keep_a, u.flip_a), bf16, ftz) +
                        widen(choose(b[i], 0, s.b, u.keep_b, u.flip_b), bf16, ftz);
-    r[i] = std::isnan(sum) ? 0x7fffffffu : bits_of_float(static_cast<float>(sum));
+    const double kept = !u.flag2 ? sum : sum >= 1 ? 1.0 : sum > 0 ? sum : 0.0;
+    r[i] = std::isnan(kept) ? 0x7fffffffu : bits_of_float(static_cast<float>(kept));
   }
   store(m.w->reg(u.d), r, mask);
   return step::next;

@@ -14,6 +14,7 @@ u32 carry_in(machine& m, const micro_op& u, unsigned which) {
 
 step mov(machine& m, const micro_op& u, u32 mask) {
   map1(m.w->reg(u.d), m.at(u.b, 1), mask, [](u32 b) { return b; });
+  if (u.flag3) map1(m.w->reg(u.d_high), m.at(u.b_high, 2), mask, [](u32 b) { return b; });
   return step::next;
 }
 
@@ -152,12 +153,19 @@ step vabsdiff4(machine& m, const micro_op& u, u32 mask) {
 // mode: the comparison. flag0 signed, flag1 .EX: this is the upper word and q1 the result for the lower one.
 step isetp(machine& m, const micro_op& u, u32 mask) {
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1);
-  u32 less = 0, equal = 0;
-  if (u.flag0)
+  u32 less = 0, equal = 0, equal_high = ~0u, less_high = 0;
+  if (u.flag3) {
+    const u32 *ah = m.at(u.a_high, 2), *bh = m.at(u.b_high, 3);
+    const u32 sign = u.flag0 ? 0x80000000u : 0;
+    less_high = where2(ah, bh, [=](u32 x, u32 y) { return (x ^ sign) < (y ^ sign); });
+    equal_high = where2(ah, bh, [](u32 x, u32 y) { return x == y; });
+  }
+  if (u.flag0 && !u.flag3)
     less = where2(a, b, [](u32 x, u32 y) { return static_cast<i32>(x) < static_cast<i32>(y); });
   else
     less = where2(a, b, [](u32 x, u32 y) { return x < y; });
-  equal = where2(a, b, [](u32 x, u32 y) { return x == y; });
+  equal = where2(a, b, [](u32 x, u32 y) { return x == y; }) & equal_high;
+  less = less_high | (less & equal_high);
   const u32 low = u.flag1 ? m.predicate(u.q1, u.q1_flip) : 0;
   u32 r = 0;
   switch (u.mode) {
@@ -291,18 +299,29 @@ step idp(machine& m, const micro_op& u, u32 mask) {
 }
 
 // flag0: two sums of 16 bits.
+// kind: 0 a word, 1 two halves, 2 a signed word, 4 four bytes. flag1 .SAT, of a signed word.
 step viadd(machine& m, const micro_op& u, u32 mask) {
   const u32 fb = u.flip_b;
-  const bool halves = u.flag0;
+  const unsigned kind = u.kind;
+  const bool saturates = u.flag1;
   map2(m.w->reg(u.d), m.at(u.a, 0), m.at(u.b, 1), mask, [=](u32 a, u32 b) {
-    if (!halves) return a + (b ^ fb) + (fb & 1);
+    if (saturates) {
+      const i64 x = static_cast<i32>(a), y = static_cast<i32>(b);
+      return static_cast<u32>(std::clamp<i64>(fb != 0 ? x - y : x + y, INT32_MIN, INT32_MAX));
+    }
+    if (kind == 4) {
+      u32 r = 0;
+      for (unsigned n = 0; n < 32; n += 8) r |= (((a >> n) + ((b ^ fb) >> n) + (fb & 1)) & 0xff) << n;
+      return r;
+    }
+    if (kind != 1) return a + (b ^ fb) + (fb & 1);
     const u32 low = a + b, high = (a >> 16) + (b >> 16);
     return (low & 0xffff) | high << 16;
   });
   return step::next;
 }
 
-// kind: 0 U32, 1 S32, 2 U16x2, 3 S16x2.
+// kind: 0 U32, 1 S32, 2 U16x2, 3 S16x2, 4 U8x4.
 u32 pick(u32 a, u32 b, unsigned kind, bool minimum, bool relu) {
   const auto one = [&](i64 x, i64 y) {
     i64 r = (x < y) == minimum ? x : y;
@@ -314,6 +333,11 @@ u32 pick(u32 a, u32 b, unsigned kind, bool minimum, bool relu) {
     case 1: return static_cast<u32>(one(static_cast<i32>(a), static_cast<i32>(b)));
     case 2:
       return (static_cast<u32>(one(a & 0xffff, b & 0xffff)) & 0xffff) | static_cast<u32>(one(a >> 16, b >> 16)) << 16;
+    case 4: {
+      u32 r = 0;
+      for (unsigned n = 0; n < 32; n += 8) r |= static_cast<u32>(one(a >> n & 0xff, b >> n & 0xff)) << n;
+      return r;
+    }
     default:
       return (static_cast<u32>(one(static_cast<std::int16_t>(a), static_cast<std::int16_t>(b))) & 0xffff) |
              static_cast<u32>(one(static_cast<std::int16_t>(a >> 16), static_cast<std::int16_t>(b >> 16))) << 16;
@@ -336,6 +360,50 @@ step vimnmx(machine& m, const micro_op& u, u32 mask) {
   }
   store(m.w->reg(u.d), r, mask);
   return step::next;
+}
+
+// --- 64-bit integers of sm_120: values in pairs of registers ---
+
+__extension__ using wide = unsigned __int128;
+
+template <class F>
+step map_64(machine& m, const micro_op& u, u32 mask, F f) {
+  const u32 *a = m.at(u.a, 0), *ah = m.at(u.a_high, 1), *b = m.at(u.b, 2), *bh = m.at(u.b_high, 3), *c = m.at(u.c, 4),
+            *ch = m.at(u.c_high, 5);
+  alignas(32) u32 low[32], high[32];
+  for (int i = 0; i < 32; ++i) {
+    const u64 r = f(join(a[i], ah[i]), join(b[i], bh[i]), join(c[i], ch[i]), i);
+    low[i] = static_cast<u32>(r);
+    high[i] = static_cast<u32>(r >> 32);
+  }
+  store(m.w->reg(u.d), low, mask);
+  store(m.w->reg(u.d_high), high, mask);
+  return step::next;
+}
+// flag1 .X: a carry comes in, and negation is of each bit. p0: the carry that goes out.
+step iadd_64(machine& m, const micro_op& u, u32 mask) {
+  const u32 carry_in = u.flag1 ? m.predicate(u.q0, u.q0_flip) : 0;
+  u32 carry_out = 0;
+  const step done = map_64(m, u, mask, [&](u64 a, u64 b, u64 c, int i) {
+    const auto operand = [&](u64 x, u32 flip) { return flip == 0 ? wide{x} : wide{~x} + (u.flag1 ? 0u : 1u); };
+    const wide sum = operand(a, u.flip_a) + operand(b, u.flip_b) + operand(c, u.flip_c) + (carry_in >> i & 1);
+    carry_out |= static_cast<u32>(sum >> 64 != 0) << i;
+    return static_cast<u64>(sum);
+  });
+  m.set_predicate(u.p0, carry_out, mask);
+  return done;
+}
+step sel_64(machine& m, const micro_op& u, u32 mask) {
+  const u32 p = m.predicate(u.q0, u.q0_flip);
+  return map_64(m, u, mask, [=](u64 a, u64 b, u64, int i) { return (p & lane_bit[i]) != 0 ? a : b; });
+}
+step imnmx(machine& m, const micro_op& u, u32 mask) {
+  if (!u.flag3) return vimnmx(m, u, mask);
+  const u32 minimum = m.predicate(u.q0, u.q0_flip);
+  const u64 sign = u.kind == 1 ? u64{1} << 63 : 0;
+  return map_64(m, u, mask, [=](u64 a, u64 b, u64, int i) {
+    return ((a ^ sign) < (b ^ sign)) == ((minimum & lane_bit[i]) != 0) ? a : b;
+  });
 }
 
 step viaddmnmx(machine& m, const micro_op& u, u32 mask) {
@@ -475,6 +543,11 @@ void add_integer(handler_table& t) {
   set(op::VIADD, viadd);
   set(op::VIADDMNMX, viaddmnmx);
   set(op::VIMNMX, vimnmx);
+  set(op::IMNMX, imnmx);
+  set(op::MOV_64, mov);
+  set(op::IADD_64, iadd_64);
+  set(op::SEL_64, sel_64);
+  set(op::SEL_64_I, sel_64);
   set(op::VIMNMX3, vimnmx3);
   set(op::FLO, flo);
   set(op::BREV, brev);

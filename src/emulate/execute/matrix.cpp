@@ -73,8 +73,13 @@ step imma(machine& m, const micro_op& u, u32 mask) {
   if (u.ins.bits(87, 4) != 0) return refuse(m, "with a predicate");
   const auto bits = u.ins.bits(85, 2) << 1 | u.ins.bits(75, 1);
   static constexpr shape shapes[] = {{8, 16}, {8, 32}, {0, 0}, {0, 0}, {16, 16}, {16, 32}, {0, 0}, {16, 64}};
-  const shape s = shapes[bits];
-  const unsigned a_type = static_cast<unsigned>(u.ins.bits(76, 2)), b_type = static_cast<unsigned>(u.ins.bits(78, 2));
+  static constexpr shape older_shapes[] = {{8, 16}, {0, 0}, {8, 32}, {0, 0}, {16, 16}, {16, 32}, {16, 64}, {0, 0}};
+  const bool older = u.ins.set < sass::isa::hopper;  // which has the marks of 4-bit numbers elsewhere
+  const shape s = older ? older_shapes[bits] : shapes[bits];
+  const auto type_at = [&](unsigned is_signed, unsigned is_nibble) {
+    return static_cast<unsigned>(u.ins.bits(is_signed, 1) | u.ins.bits(is_nibble, 1) << 1);
+  };
+  const unsigned a_type = type_at(76, older ? 83 : 77), b_type = type_at(78, older ? 84 : 79);
   if (s.rows == 0 || (a_type & 2) != (b_type & 2)) return refuse(m, "of an unknown shape");
   const bool nibbles = (a_type & 2) != 0, a_signed = (a_type & 1) != 0, b_signed = (b_type & 1) != 0;
   i32 a[16 * most_k], b[8 * most_k];
@@ -229,7 +234,7 @@ step dmma(machine& m, const micro_op& u, u32 mask) {
 
 // Transposes an 8 x 8 matrix of halves that lies spread over the warp.
 step movm(machine& m, const micro_op& u, u32 mask) {
-  if (u.ins.bits(78, 2) != 0) return refuse(m, "that moves bytes");
+  if (u.ins.bits(78, 2) != 0 || u.ins.bit(75)) return refuse(m, "that moves bytes");
   const u32* a = m.at(u.a, 0);
   u32 r[32];
   for (unsigned t = 0; t < 32; ++t) {

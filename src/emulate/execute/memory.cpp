@@ -54,12 +54,14 @@ void make_event(machine& m, const micro_op& u, operation op, u32 mask, u32 lanes
 
 step shared_fault(machine& m, const char* verb, u32 address, unsigned bytes, int lane) {
   if (address % bytes != 0)
-    return m.fail(std::string(verb) + " shared memory at address 0x" + hex(address) +
+    return m.fail(fault_kind::misaligned_address,
+                  std::string(verb) + " shared memory at address 0x" + hex(address) +
                       ", which is not a multiple of its " + std::to_string(bytes) + " bytes",
                   lane, "the hardware raises 'misaligned address' here");
   const u32 reserved = m.s->l->kernel->reserved_shared_bytes;
   const std::int64_t offset = static_cast<std::int64_t>(address) - reserved;
-  return m.fail(bytes_at(verb, bytes) + " at shared offset " + std::to_string(offset) + ", but the block has " +
+  return m.fail(fault_kind::illegal_address,
+                bytes_at(verb, bytes) + " at shared offset " + std::to_string(offset) + ", but the block has " +
                     grouped(m.s->shared_bytes - reserved) + " bytes of shared memory (address 0x" + hex(address) + ")",
                 lane, "is --shared large enough for the kernel's dynamic shared memory?");
 }
@@ -94,11 +96,13 @@ void global_addresses(machine& m, const micro_op& u, u64* address) {
 
 step global_fault(machine& m, const char* verb, u64 address, unsigned bytes, int lane) {
   if (address % bytes != 0)
-    return m.fail(std::string(verb) + " memory at address 0x" + hex(address) + ", which is not a multiple of its " +
+    return m.fail(fault_kind::misaligned_address,
+                  std::string(verb) + " memory at address 0x" + hex(address) + ", which is not a multiple of its " +
                       std::to_string(bytes) + " bytes",
                   lane, "the hardware raises 'misaligned address' here");
-  return m.fail(bytes_at(verb, bytes) + " at address 0x" + hex(address) + ": " + m.s->memory->describe_nearest(address),
-                lane, "check the --arg sizes against what the kernel indexes");
+  return m.fail(fault_kind::illegal_address,
+                bytes_at(verb, bytes) + " at address 0x" + hex(address) + ": " + m.s->memory->describe_nearest(address),
+                lane, "check the sizes of the buffers against what the kernel indexes");
 }
 
 step find_global(machine& m, const char* verb, const u64* address, unsigned bytes, u32 mask, places& at) {
@@ -130,6 +134,7 @@ step find_local(machine& m, const char* verb, u32 address, unsigned bytes, int l
   const u32 size = m.s->local_bytes;
   if (address % bytes != 0 || address > size || size - address < bytes)
     return m.fail(
+        address % bytes != 0 ? fault_kind::misaligned_address : fault_kind::stack_overflow,
         bytes_at(verb, bytes) + " at local address 0x" + hex(address) +
             (address % bytes != 0 ? ", which is misaligned" : ", but a thread has " + grouped(size) + " bytes"),
         lane, "deep recursion or a large frame: a thread's local memory is bounded");
@@ -274,6 +279,7 @@ step stg(machine& m, const micro_op& u, u32 mask) {
   places at;
   if (find_global(m, "writes", address, u.bytes, mask, at) != step::next) return step::fault;
   save(m, u, at, mask);
+  ++m.effects;
   return step::next;
 }
 step ld_generic(machine& m, const micro_op& u, u32 mask) {
@@ -290,6 +296,7 @@ step st_generic(machine& m, const micro_op& u, u32 mask) {
   places at;
   if (find_generic(m, u, "writes", address, mask, st(u.bytes), at) != step::next) return step::fault;
   save(m, u, at, mask);
+  ++m.effects;
   return step::next;
 }
 
@@ -445,13 +452,14 @@ void write_as(std::byte* p, unsigned bytes, u64 value) {
 }
 
 bool swaps(sass::opcode op) {
-  return op == sass::opcode::ATOMS_CAS || op == sass::opcode::ATOM_CAS || op == sass::opcode::ATOMG_CAS;
+  return op == sass::opcode::ATOMS_CAS || op == sass::opcode::ATOMS_CAST || op == sass::opcode::ATOM_CAS ||
+         op == sass::opcode::ATOMG_CAS;
 }
 
 // mode: the operation, or for compare-and-swap 0 CAS (the old value) and 1, 3 CAST (whether it was stored).
-// flag0 signed, flag2 no result, flag3 floating point of `kind`.
+// flag0 signed, flag2 no result, flag3 floating point of `kind`. True if it changed memory.
 template <class Places>
-void atomics(machine& m, const micro_op& u, const Places& at, u32 mask) {
+bool atomics(machine& m, const micro_op& u, const Places& at, u32 mask) {
   const u32 *x = data_row(m, u.c.index), *x_high = data_row(m, u.c.index, 1);
   const auto second = static_cast<unsigned>(u.ins.bits(64, 8));
   const u32 *y = data_row(m, second), *y_high = data_row(m, second, 1);
@@ -459,36 +467,40 @@ void atomics(machine& m, const micro_op& u, const Places& at, u32 mask) {
   u32* d_high = m.w->reg(u.flag2 ? trash_row + 1 : written_row(u.d, 1));
   const bool is_cas = swaps(u.op);
   // Results go to their registers at the end: they may be the operands of later lanes.
-  u64 result[32];
+  u64 result[32], changed = 0;
   each_lane(mask, [&](int i) {
     const u64 operand = u.bytes == 8 ? join(x[i], x_high[i]) : x[i];
     const u64 old = read_as(at[i], u.bytes);
+    u64 next = old;
     result[i] = old;
     if (is_cas) {
       const bool equal = old == operand;
-      if (equal) write_as(at[i], u.bytes, u.bytes == 8 ? join(y[i], y_high[i]) : y[i]);
+      if (equal) next = u.bytes == 8 ? join(y[i], y_high[i]) : y[i];
       if ((u.mode & 1) != 0) result[i] = equal ? 1 : 0;
     } else if (u.flag3 && u.kind == kind_f64) {
-      write_as(at[i], 8, double_sum(old, operand));
+      next = double_sum(old, operand);
     } else if (u.flag3) {
-      write_as(at[i], 4, float_combined(u.kind, u.mode, static_cast<u32>(old), static_cast<u32>(operand)));
+      next = float_combined(u.kind, u.mode, static_cast<u32>(old), static_cast<u32>(operand));
     } else if (u.bytes == 8) {
-      write_as(at[i], 8, combined<u64, i64>(u.mode, old, operand, u.flag0));
+      next = combined<u64, i64>(u.mode, old, operand, u.flag0);
     } else {
-      write_as(at[i], 4, combined<u32, i32>(u.mode, static_cast<u32>(old), static_cast<u32>(operand), u.flag0));
+      next = combined<u32, i32>(u.mode, static_cast<u32>(old), static_cast<u32>(operand), u.flag0);
     }
+    write_as(at[i], u.bytes, next);
+    changed |= next ^ old;
   });
   each_lane(mask, [&](int i) {
     d[i] = static_cast<u32>(result[i]);
     if (u.bytes == 8) d_high[i] = static_cast<u32>(result[i] >> 32);
   });
+  return changed != 0;
 }
 
 // Vectors, and exchanges of 128 bits: word after word. The same fields.
-void wide_atomics(machine& m, const micro_op& u, const places& at, u32 mask) {
+bool wide_atomics(machine& m, const micro_op& u, const places& at, u32 mask) {
   const unsigned words = u.bytes / 4u;
   const auto second = static_cast<unsigned>(u.ins.bits(64, 8));
-  u32 result[4][32] = {};
+  u32 result[4][32] = {}, changed = 0;
   each_lane(mask, [&](int i) {
     u32 old[4] = {}, x[4] = {}, next[4] = {};
     std::memcpy(old, at[i], u.bytes);
@@ -500,14 +512,18 @@ void wide_atomics(machine& m, const micro_op& u, const places& at, u32 mask) {
       else
         next[k] = u.flag3 ? float_combined(u.kind, u.mode, old[k], x[k]) : x[k];
       result[k][i] = swaps(u.op) && (u.mode & 1) != 0 ? static_cast<u32>(equal && k == 0) : old[k];
+      changed |= next[k] ^ old[k];
     }
     std::memcpy(at[i], next, u.bytes);
   });
   for (unsigned k = 0; k < words && !u.flag2; ++k) store(m.w->reg(written_row(u.d, k)), result[k], mask);
+  return changed != 0;
 }
 bool is_wide(const micro_op& u) { return u.bytes == 16 || (u.flag3 && u.bytes == 8 && u.kind != kind_f64); }
 
-bool spins(const micro_op& u) { return u.op == sass::opcode::ATOMS_CAS && (u.mode & 1) != 0; }
+bool spins(const micro_op& u) {
+  return u.op == sass::opcode::ATOMS_CAST || (u.op == sass::opcode::ATOMS_CAS && (u.mode & 1) != 0);
+}
 
 operation atomic_operation(const micro_op& u) {
   if (swaps(u.op)) return spins(u) ? cas_spin(u.bytes) : cas(u.bytes);
@@ -535,7 +551,13 @@ step atoms(machine& m, const micro_op& u, u32 mask) {
   }
   atomics(m, u, at, served);
   const u32 none[32] = {};
-  store(m.w->reg(written_row(u.d)), none, mask & ~served);
+  u32* stored = m.w->reg(written_row(u.d));
+  store(stored, none, mask & ~served);
+  if (u.op == sass::opcode::ATOMS_CAST) {
+    u32 lanes = 0;
+    for (int i = 0; i < 32; ++i) lanes |= stored[i] != 0 ? lane_bit[i] : 0;
+    m.set_predicate(u.p0, lanes, mask);
+  }
   return step::next;
 }
 // Adds the number of lanes that point to a word.
@@ -557,10 +579,7 @@ step atomg(machine& m, const micro_op& u, u32 mask) {
   global_addresses(m, u, address);
   places at;
   if (find_global(m, "updates", address, u.bytes, mask, at) != step::next) return step::fault;
-  if (is_wide(u))
-    wide_atomics(m, u, at, mask);
-  else
-    atomics(m, u, at, mask);
+  if (is_wide(u) ? wide_atomics(m, u, at, mask) : atomics(m, u, at, mask)) ++m.effects;
   return step::next;
 }
 // A result predicate tells the lanes whose address is global; the code that follows serves the others.
@@ -576,10 +595,7 @@ step atom_generic(machine& m, const micro_op& u, u32 mask) {
     return m.fail("an atomic on a vector or 128 bits of shared memory is not executed yet");
   places at;
   if (find_generic(m, u, "updates", address, mask, atomic_operation(u), at) != step::next) return step::fault;
-  if (is_wide(u))
-    wide_atomics(m, u, at, mask);
-  else
-    atomics(m, u, at, mask);
+  if (is_wide(u) ? wide_atomics(m, u, at, mask) : atomics(m, u, at, mask)) ++m.effects;
   return step::next;
 }
 
@@ -610,10 +626,11 @@ bool read_constant(machine& m, const micro_op& u, std::int64_t offset, u64& valu
   return true;
 }
 step constant_fault(machine& m, const micro_op& u, std::int64_t offset, int lane) {
-  return m.fail(bytes_at("reads", u.bytes) + " at offset " + std::to_string(offset) + " of constant bank " +
+  return m.fail(fault_kind::illegal_address,
+                bytes_at("reads", u.bytes) + " at offset " + std::to_string(offset) + " of constant bank " +
                     std::to_string(u.mode) + ", which has " +
                     grouped(u.mode < constant_banks ? m.s->banks[u.mode].size() : 0) + " bytes",
-                lane);
+                lane, {});
 }
 step ldc(machine& m, const micro_op& u, u32 mask) {
   const u32* a = m.at(u.a, 0);
@@ -639,7 +656,12 @@ step uldc(machine& m, const micro_op& u, u32 mask) {
   u64 value = 0;
   if (!read_constant(m, u, offset, value)) return constant_fault(m, u, offset, -1);
   m.set_uniform(u.uniform_d, static_cast<u32>(value));
-  if (u.bytes == 8) m.set_uniform(u.uniform_d + 1u, static_cast<u32>(value >> 32));
+  if (u.bytes >= 8) m.set_uniform(u.uniform_d + 1u, static_cast<u32>(value >> 32));
+  if (u.bytes == 16) {
+    value = read<u64>(m.s->banks[u.mode].data() + offset + 8);
+    m.set_uniform(u.uniform_d + 2u, static_cast<u32>(value));
+    m.set_uniform(u.uniform_d + 3u, static_cast<u32>(value >> 32));
+  }
   return step::next;
 }
 
@@ -656,6 +678,7 @@ void add_memory(handler_table& t) {
   set(op::ATOMS, atoms);
   set(op::ATOMS_U, atoms);
   set(op::ATOMS_CAS, atoms);
+  set(op::ATOMS_CAST, atoms);
   set(op::ATOMS_POPC, atoms_popc);
   set(op::LDGSTS, ldgsts);
   set(op::LDG, ldg);
@@ -675,6 +698,7 @@ void add_memory(handler_table& t) {
   set(op::LDC, ldc);
   set(op::ULDC, uldc);
   set(op::ULDC_U, uldc);
+  set(op::LDCU, uldc);
 }
 
 }  // namespace bankwise::emulate::BANKWISE_ISA

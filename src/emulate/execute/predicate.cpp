@@ -41,7 +41,7 @@ step vote(machine& m, const micro_op& u, u32 mask) {
 step voteu(machine& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const u32 votes = m.predicate(u.q0, u.q0_flip) & mask;
-  m.set_uniform(static_cast<unsigned>(u.ins.bits(16, 6)), votes);
+  m.set_uniform(u.ins.uniform(16), votes);
   m.set_uniform_predicate(u.p0, decide(votes, mask, u.mode));
   return step::next;
 }

@@ -22,7 +22,7 @@ step r2ur(machine& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const u32* a = m.at(u.a, 0);
   const u32 chosen = a[std::countr_zero(mask)];
-  m.set_uniform(static_cast<unsigned>(u.ins.bits(16, 6)), chosen);
+  m.set_uniform(u.ins.uniform(16), chosen);
   if (u.p0 != 7) {
     u32 other = 0;
     for (int i = 0; i < 32; ++i) other |= static_cast<u32>(a[i] != chosen) << i;
@@ -50,7 +50,21 @@ step redux(machine& m, const micro_op& u, u32 mask) {
       default: r = less ? r : a[i]; break;
     }
   });
-  m.set_uniform(static_cast<unsigned>(u.ins.bits(16, 6)), r);
+  m.set_uniform(u.ins.uniform(16), r);
+  return step::next;
+}
+
+// The larger or smaller across the lanes. Bits 73 and 79 say all that integers need; others are of floats.
+step credux(machine& m, const micro_op& u, u32 mask) {
+  if (mask == 0) return step::next;
+  const bool is_signed = u.ins.bit(73), minimum = u.ins.bit(79);
+  if (u.ins.bits(72, 1) != 0 || u.ins.bits(74, 5) != 0 || u.ins.bits(80, 8) != 0)
+    return m.fail("CREDUX of floats is not executed yet");
+  const u32 sign = is_signed ? 0x80000000u : 0;
+  const u32* a = m.at(u.a, 0);
+  u32 r = a[std::countr_zero(mask)];
+  each_lane(mask & (mask - 1), [&](int i) { r = ((a[i] ^ sign) < (r ^ sign)) == minimum ? a[i] : r; });
+  m.set_uniform(u.ins.uniform(16), r);
   return step::next;
 }
 
@@ -60,7 +74,7 @@ step elect(machine& m, const micro_op& u, u32 mask) {
   const u32 candidates = m.predicate(u.q0, u.q0_flip) & mask;
   const u32 leader = candidates & (0u - candidates);
   m.set_predicate(u.p0, leader, mask);
-  m.set_uniform(static_cast<unsigned>(u.ins.bits(16, 6)), leader == 0 ? 0 : static_cast<u32>(std::countr_zero(leader)));
+  m.set_uniform(u.ins.uniform(16), leader == 0 ? 0 : static_cast<u32>(std::countr_zero(leader)));
   return step::next;
 }
 
@@ -69,12 +83,14 @@ step elect(machine& m, const micro_op& u, u32 mask) {
 void add_uniform(handler_table& t) {
   const auto set = [&](sass::opcode op, handler h) { t[static_cast<std::size_t>(op)] = h; };
   using op = sass::opcode;
-  for (const op o : {op::USEL,  op::UISETP, op::UIADD3, op::ULEA,       op::ULOP3,    op::UPRMT, op::USHF,
-                     op::UBMSK, op::USGXT,  op::UIMAD,  op::UIMAD_WIDE, op::UIMAD_HI, op::UFLO,  op::UBREV,
-                     op::UPOPC, op::UMOV_I, op::UMOV_U, op::UP2UR,      op::UPLOP3,   op::UR2UP})
+  for (const op o : {op::USEL,    op::UISETP, op::UIADD3, op::ULEA,       op::ULOP3,    op::UPRMT, op::USHF,
+                     op::UBMSK,   op::USGXT,  op::UIMAD,  op::UIMAD_WIDE, op::UIMAD_HI, op::UFLO,  op::UBREV,
+                     op::UPOPC,   op::UMOV_I, op::UMOV_U, op::UP2UR,      op::UPLOP3,   op::UR2UP, op::UIADD3_64,
+                     op::UMOV_64, op::UI2F,   op::UI2FP,  op::UVIMNMX,    op::UIMNMX})
     set(o, uniform_twin);
   set(op::R2UR, r2ur);
   set(op::REDUX, redux);
+  set(op::CREDUX, credux);
   set(op::ELECT, elect);
 }
 

@@ -1,4 +1,4 @@
-#include "sources.hpp"
+#include "source_files.hpp"
 
 #include <algorithm>
 

@@ -1,0 +1,107 @@
+#include "manual.hpp"
+
+#include "bankwise/config.hpp"
+#include "base/text.hpp"
+#include "flags.hpp"
+
+namespace bankwise::cli {
+
+namespace {
+
+// As it stands: no hyphen becomes a dash, no quote is curled, no line is a request.
+std::string literal(std::string_view text) {
+  std::string s;
+  for (const char c : text) {
+    const bool at_start = s.empty() || s.back() == '\n';
+    if (at_start && (c == '.' || c == '\'')) s += "\\&";
+    if (c == '\\')
+      s += "\\e";
+    else if (c == '-')
+      s += "\\-";
+    else if (c == '\'')
+      s += "\\(aq";
+    else if (c == '`')
+      s += "\\(ga";
+    else if (c == '^')
+      s += "\\(ha";
+    else if (c == '~')
+      s += "\\(ti";
+    else
+      s += c;
+  }
+  return s;
+}
+
+std::string bold(std::string_view text) { return "\\fB" + literal(text) + "\\fR"; }
+std::string italic(std::string_view text) { return "\\fI" + literal(text) + "\\fR"; }
+
+std::string names(const flag& f) {
+  std::string s;
+  for (const std::string_view name : split(f.name, ','))
+    s += (s.empty() ? "" : ", ") + bold(name) + (f.value.empty() ? "" : " " + italic(f.value));
+  return s;
+}
+
+std::string example(std::string_view text) { return ".PP\n.nf\n.RS 4\n" + literal(text) + "\n.RE\n.fi\n"; }
+
+struct paragraph {
+  std::string_view term, text;
+};
+constexpr paragraph general[] = {
+    {"--help", "The verbs; bankwise VERB --help lists the flags of a verb."},
+    {"--version", "The version, and which nvcc compiles .cu files."},
+    {"--man", "This page, as roff."},
+    {"--completion SHELL", "A completion script for bash, zsh or fish."},
+};
+constexpr paragraph environment[] = {
+    {"CUDA_HOME", "Where the CUDA toolkit lies; otherwise nvcc is looked for on the PATH and in /usr/local/cuda/bin."},
+    {"NO_COLOR, FORCE_COLOR", "No colours, or colours also where the output is no terminal."},
+    {"TMPDIR", "Where nvcc writes what is read at once and deleted."},
+};
+constexpr paragraph statuses[] = {
+    {"0", "It ran."},
+    {"1", "It ran, and found what --fail-on asks for."},
+    {"2", "It could not run; standard error says why."},
+};
+
+template <std::size_t n>
+std::string list(const paragraph (&entries)[n]) {
+  std::string s;
+  for (const paragraph& p : entries) s += ".TP\n" + bold(p.term) + "\n" + literal(p.text) + "\n";
+  return s;
+}
+
+}  // namespace
+
+std::string manual() {
+  std::string s = ".TH BANKWISE 1 \"\" \"bankwise " BANKWISE_VERSION
+                  "\" \"User Commands\"\n"
+                  ".SH NAME\nbankwise \\- what every shared\\-memory access of a CUDA kernel costs, and why\n"
+                  ".SH SYNOPSIS\n";
+  bool first = true;
+  for (const verb& v : verbs()) {
+    s += (first ? "" : ".br\n") + bold("bankwise " + std::string(v.name)) + " [" + italic("flags") + "] " +
+         italic(v.usage) + "\n";
+    first = false;
+  }
+  s += ".SH DESCRIPTION\n"
+       "Counts the wavefronts of shared\\-memory accesses exactly as the hardware counts them, names the lanes and "
+       "banks "
+       "that collide, and finds the paddings and swizzles that remove the conflicts. No GPU is needed: a kernel's "
+       "machine "
+       "code is executed on the CPU.\n";
+  s += list(general);
+  s += ".SH COMMANDS\n";
+  for (const verb& v : verbs()) {
+    s += ".SS \"bankwise " + std::string(v.name) + "\"\n" + bold("bankwise " + std::string(v.name)) + " " +
+         italic(v.usage) + "\n.PP\n" + literal(v.summary) + ".\n";
+    if (!v.details.empty()) s += ".PP\n.nf\n" + literal(v.details) + "\n.fi\n";
+    for (const flag& f : flags())
+      if (takes(f, v.name))
+        s += ".TP\n" + names(f) + "\n" + literal(f.help) + (f.count == arity::many ? " (repeatable)" : "") + "\n";
+    s += example(v.example);
+  }
+  return s + ".SH \"EXIT STATUS\"\n" + list(statuses) + ".SH ENVIRONMENT\n" + list(environment);
+}
+
+}  // namespace bankwise::cli

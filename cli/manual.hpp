@@ -1,0 +1,11 @@
+// The manual page bankwise(1), made from the tables of flags.hpp.
+#pragma once
+
+#include <string>
+
+namespace bankwise::cli {
+
+// roff with the macros of man(7).
+std::string manual();
+
+}  // namespace bankwise::cli

@@ -1,0 +1,291 @@
+#include "run_program.hpp"
+
+#include <elf.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <set>
+
+#include "base/text.hpp"
+#include "cubin/elf_image.hpp"
+#include "cubin/program.hpp"
+#include "files.hpp"
+#include "fix.hpp"
+#include "nvcc.hpp"
+#include "profile/code.hpp"
+#include "rendering.hpp"
+#include "report/read_report.hpp"
+#include "scratch_folder.hpp"
+#include "source_files.hpp"
+#include "verbs.hpp"
+
+extern char** environ;
+
+namespace bankwise::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Flags that describe one launch. With any of them a kernel runs, and not the program.
+constexpr const char* launch_flags[] = {"grid", "block", "shared", "arg", "dump", "sass"};
+
+// An executable of the host, or nothing.
+std::optional<cubin::elf_image> read_host_program(const std::string& contents, const std::string& name) {
+  if (!cubin::is_elf(bytes_of(contents))) return std::nullopt;
+  auto elf = cubin::read_elf(bytes_of(contents), name);
+  if (!elf || elf->machine == cubin::machine_cuda) return std::nullopt;
+  return std::move(*elf);
+}
+
+// The libraries that the loader brings: DT_NEEDED of the dynamic section.
+std::vector<std::string> needed_libraries(const cubin::elf_image& elf) {
+  std::vector<std::string> names;
+  const cubin::elf_section *dynamic = elf.find(".dynamic"), *strings = elf.find(".dynstr");
+  if (dynamic == nullptr || strings == nullptr) return names;
+  const std::string_view text(reinterpret_cast<const char*>(strings->bytes.data()), strings->bytes.size());
+  byte_reader r(dynamic->bytes);
+  while (!r.at_end() && !r.failed()) {
+    const std::uint64_t tag = r.u64(), value = r.u64();
+    if (!r.failed() && tag == DT_NEEDED && value < text.size())
+      names.emplace_back(text.substr(value, text.find('\0', value) - value));
+  }
+  return names;
+}
+
+// The folder with libcudart.so.N, beside this program; empty: there is none.
+std::string find_runtime() {
+  std::error_code ec;
+  const fs::path self = fs::read_symlink("/proc/self/exe", ec).parent_path();
+  for (const std::string_view folder : split(BANKWISE_RUNTIME_FOLDERS, ':')) {
+    const fs::path at = self / folder;
+    if (!ec && fs::exists(at / "libcudart.so.13", ec)) return fs::canonical(at, ec).string();
+  }
+  return "";
+}
+
+// Why this program would not run on the stand-in.
+std::optional<diagnostic> check_program(const cubin::elf_image& elf, const std::string& contents,
+                                        const std::string& file, std::uint32_t sm) {
+  const std::vector<std::string> needed = needed_libraries(elf);
+  const auto runtime =
+      std::find_if(needed.begin(), needed.end(), [](const std::string& n) { return n.starts_with("libcudart.so."); });
+  const bool has_code = elf.find(".nv_fatbin") != nullptr;
+  if (has_code && runtime == needed.end())
+    return diagnostic{file + " is linked with the static CUDA runtime, which cannot be replaced when it starts",
+                      {.file = file},
+                      "link it again with nvcc -cudart shared (CMake: set CUDA_RUNTIME_LIBRARY to Shared)"};
+  if (runtime != needed.end() && *runtime != "libcudart.so.12" && *runtime != "libcudart.so.13")
+    return diagnostic{file + " needs " + *runtime + "; bankwise stands in for libcudart.so.12 and libcudart.so.13",
+                      {.file = file},
+                      "build it with CUDA 12 or 13"};
+  if (has_code)
+    if (const auto code = cubin::load_all(bytes_of(contents), file, sm); !code) return code.error();
+  return std::nullopt;
+}
+
+struct ending {
+  int status = 0;
+  bool by_signal = false;
+};
+
+// Runs the program in its own environment with ours added, and waits. Interrupts are the program's to answer.
+result<ending> run_and_wait(const std::string& program, const std::vector<std::string>& behind,
+                            const std::vector<std::pair<std::string, std::string>>& variables) {
+  std::vector<std::string> words{program};
+  words.insert(words.end(), behind.begin(), behind.end());
+  std::vector<char*> argv;
+  for (std::string& w : words) argv.push_back(w.data());
+  argv.push_back(nullptr);
+  std::vector<std::string> added;
+  for (const auto& [name, value] : variables) added.push_back(name + "=" + value);
+  std::vector<char*> environment;
+  for (char** e = environ; *e != nullptr; ++e) {
+    const std::string_view entry = *e;
+    const bool ours = std::any_of(variables.begin(), variables.end(),
+                                  [&](const auto& v) { return entry.starts_with(v.first + "="); });
+    if (!ours) environment.push_back(*e);
+  }
+  for (std::string& a : added) environment.push_back(a.data());
+  environment.push_back(nullptr);
+
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t defaults;
+  sigemptyset(&defaults);
+  for (const int s : {SIGPIPE, SIGINT, SIGQUIT}) sigaddset(&defaults, s);
+  posix_spawnattr_setsigdefault(&attributes, &defaults);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  const auto interrupt = std::signal(SIGINT, SIG_IGN), quit = std::signal(SIGQUIT, SIG_IGN);
+  pid_t child = 0;
+  const int failed = ::posix_spawn(&child, program.c_str(), nullptr, &attributes, argv.data(), environment.data());
+  posix_spawnattr_destroy(&attributes);
+  int status = 0;
+  if (failed == 0)
+    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+  std::signal(SIGINT, interrupt);
+  std::signal(SIGQUIT, quit);
+  if (failed != 0) return diagnostic{"cannot start " + program + ": " + std::strerror(failed)};
+  return WIFSIGNALED(status) ? ending{WTERMSIG(status), true} : ending{WEXITSTATUS(status), false};
+}
+
+// Leaves the launches of the kernel that -k names.
+result<done> keep_kernel(report& r, const std::string& file, const std::string& pattern) {
+  cubin::program launched;
+  launched.file = file;
+  std::set<std::string> seen;
+  for (const launch_report& l : r.launches)
+    if (seen.insert(l.mangled).second) {
+      cubin::kernel& k = launched.kernels.emplace_back();
+      k.mangled = l.mangled;
+      k.full_name = l.kernel;
+      k.name = l.name;
+    }
+  const auto found = cubin::find_kernel(launched, pattern);
+  if (!found) return found.error();
+  std::erase_if(r.launches, [&](const launch_report& l) { return l.mangled != (*found)->mangled; });
+  return done{};
+}
+
+// The code of each kernel that was launched, for a page.
+void describe_kernels(report& r, const std::vector<cubin::program>& programs, const source_files& sources) {
+  std::set<std::string> seen;
+  for (const launch_report& l : r.launches) {
+    if (!seen.insert(l.mangled).second) continue;
+    for (const cubin::program& p : programs) {
+      const auto k = std::find_if(p.kernels.begin(), p.kernels.end(),
+                                  [&](const cubin::kernel& one) { return one.mangled == l.mangled; });
+      if (k == p.kernels.end()) continue;
+      r.code.push_back(describe_code(p, *k, l.sites));
+      for (const std::string& file : r.code.back().files)
+        if (auto text = sources.text(file)) r.sources.emplace(file, std::move(*text));
+      break;
+    }
+  }
+}
+
+// To the file, or to standard error: standard output is the program's.
+result<done> write_result(const std::string& output, const std::string& text) {
+  if (!output.empty() && output != "-") return write_file(output, text);
+  std::fflush(stdout);
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  return done{};
+}
+
+}  // namespace
+
+bool runs_program(const arguments& args) {
+  for (const char* flag : launch_flags)
+    if (args.has(flag)) return false;
+  if (args.positional.size() != 1) return false;
+  const std::string& file = args.positional[0];
+  if (file.ends_with(".cu")) return true;
+  if (file.ends_with(".cubin") || file.ends_with(".fatbin") || file == "-") return false;
+  const auto contents = read_file(file);
+  return contents && read_host_program(*contents, file);
+}
+
+result<int> run_program(const arguments& args, run_program_options options) {
+  const std::string& file = args.positional[0];
+  const std::string output = args.value("output").value_or("");
+  if (options.format != "text" && (output.empty() || output == "-"))
+    return diagnostic{"--format " + options.format + ": standard output is the program's",
+                      {},
+                      "name a file with -o report." + options.format};
+  const std::string runtime = find_runtime();
+  if (runtime.empty())
+    return diagnostic{"bankwise's CUDA runtime is not there",
+                      {},
+                      std::string("it is looked for in ") + BANKWISE_RUNTIME_FOLDERS +
+                          " beside this program; build or install it whole"};
+  const scratch_folder scratch;
+  if (scratch.path().empty()) return scratch.why_not();
+  std::string program = file;
+  if (file.ends_with(".cu")) {
+    if (const auto there = read_file(file); !there) return there.error();
+    program = scratch.path() + "/" + fs::path(file).stem().string();
+    const auto compiled = compile_program(file, options.arch, args.all("nvcc"), program);
+    if (!compiled) return compiled.error();
+  } else if (args.has("nvcc")) {
+    return diagnostic{"--nvcc is for .cu files; " + file + " is compiled already"};
+  }
+  const auto contents = read_file(program);
+  if (!contents) return contents.error();
+  const auto elf = read_host_program(*contents, file);
+  if (!elf) return diagnostic{file + " is not a program of this machine", {.file = file}};
+  constexpr std::uint32_t sm = 90;
+  if (const auto wrong = check_program(*elf, *contents, file, sm)) return *wrong;
+  if (program.find('/') == std::string::npos) program = "./" + program;
+
+  const std::string saved = scratch.path() + "/report.json";
+  const char* libraries = std::getenv("LD_LIBRARY_PATH");
+  std::vector<std::pair<std::string, std::string>> variables{
+      {"LD_LIBRARY_PATH", runtime + (libraries != nullptr && *libraries != '\0' ? ":" + std::string(libraries) : "")},
+      {"BANKWISE_REPORT", saved}};
+  if (args.has("accesses") || args.has("fix")) variables.emplace_back("BANKWISE_ACCESSES", "1");
+  for (const auto& [flag, name] : {std::pair{"budget", "BANKWISE_BUDGET"}, std::pair{"threads", "BANKWISE_THREADS"}}) {
+    const auto n = number(args, flag, 1, 1, ~std::uint64_t{0});
+    if (!n) return n.error();
+    if (args.has(flag)) variables.emplace_back(name, std::to_string(*n));
+  }
+  const auto ended = run_and_wait(program, args.behind, variables);
+  if (!ended) return ended.error();
+  const std::string how = ended->by_signal
+                              ? "was ended by signal " + std::to_string(ended->status) + ", " + strsignal(ended->status)
+                              : "exited with " + std::to_string(ended->status);
+  std::error_code ec;
+  if (!fs::exists(saved, ec))
+    return diagnostic{file + " " + how + ", and left no report",
+                      {},
+                      ended->by_signal
+                          ? "a report is written when the program exits"
+                          : "it did not call the CUDA runtime, has an rpath to another one, or ended by _exit"};
+  const auto text = read_file(saved);
+  if (!text) return text.error();
+  auto r = read_report(*text, saved);
+  if (!r) return r.error();
+  if (const auto pattern = args.value("kernel"))
+    if (const auto kept = keep_kernel(*r, file, *pattern); !kept) return kept.error();
+
+  launch_fixes fixes;
+  if (args.has("fix"))
+    for (launch_report& l : r->launches) {
+      auto advised = advise_launch(l, r->on, options.shapes);
+      if (!advised) return advised.error();
+      fixes.push_back(std::move(*advised));
+      if (!args.has("accesses")) forget_accesses(l);
+    }
+  source_files sources(file);
+  add_source_lines(*r, sources);
+  if (options.format == "html")
+    if (const auto programs = cubin::load_all(bytes_of(*contents), file, sm)) describe_kernels(*r, *programs, sources);
+  auto shown = render(args, options.format, *r, fixes, sources, file);
+  if (!shown) return shown.error();
+  if (options.format == "text") {
+    if (r->launches.empty()) *shown = "No kernel was launched.\n";
+    for (const std::vector<advice_report>& each : fixes) *shown += "\n" + to_text(each, options.paint, args.has("all"));
+  }
+  if (const auto written = write_result(output, *shown); !written) return written.error();
+  const auto fault =
+      fs::exists(saved + ".fault", ec) ? read_file(saved + ".fault") : result<std::string>(std::string());
+  if (fault && !fault->empty())
+    std::fprintf(stderr, "bankwise: %s; the report holds what ran before\n", fault->c_str());
+  if (ended->by_signal || ended->status != 0) {
+    std::fprintf(stderr, "bankwise: %s %s\n", file.c_str(), how.c_str());
+    return exit_failed;
+  }
+  if (!fault || !fault->empty()) return exit_failed;
+  return status_of(args, *r);
+}
+
+}  // namespace bankwise::cli

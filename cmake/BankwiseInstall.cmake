@@ -1,0 +1,42 @@
+# What `cmake --install` puts where, and how others find it there:
+#
+#     find_package(bankwise)        bankwise::rule; bankwise::bankwise where the library was built
+#     pkg-config bankwise           the rule; bankwise-library is the library
+#
+# Components: `program` and `development`.
+include(CMakePackageConfigHelpers)
+
+set(config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/bankwise)
+install(DIRECTORY include/bankwise DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+install(TARGETS bankwise_rule EXPORT bankwiseRule)
+install(EXPORT bankwiseRule NAMESPACE bankwise:: DESTINATION ${config_folder} COMPONENT development)
+# A .pc file knows its prefix from where it lies, so that the whole tree can be moved.
+file(RELATIVE_PATH pc_to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+set(pc_names bankwise)
+if(BANKWISE_LIBRARY)
+  get_target_property(kind bankwise_lib TYPE)
+  # Who links the static library links what it needs; a shared one knows that itself.
+  set(pc_private "")
+  set(library_needs nlohmann_json::nlohmann_json Threads::Threads PkgConfig::ELF PkgConfig::LZ4 PkgConfig::ZSTD)
+  if(kind STREQUAL "SHARED_LIBRARY")
+    set(pc_private ".private")
+    set(library_needs nlohmann_json::nlohmann_json)
+  endif()
+  list(JOIN library_needs " " library_needs)
+  list(APPEND pc_names bankwise-library)
+  install(TARGETS bankwise_lib EXPORT bankwiseLibrary
+          LIBRARY COMPONENT program NAMELINK_COMPONENT development
+          ARCHIVE COMPONENT development)
+  install(EXPORT bankwiseLibrary NAMESPACE bankwise:: DESTINATION ${config_folder} COMPONENT development)
+endif()
+foreach(name ${pc_names})
+  configure_file(cmake/${name}.pc.in ${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+endforeach()
+
+configure_package_config_file(cmake/bankwiseConfig.cmake.in bankwiseConfig.cmake INSTALL_DESTINATION ${config_folder}
+                              NO_SET_AND_CHECK_MACRO)
+# Before 1.0 a minor version may break what others wrote.
+write_basic_package_version_file(bankwiseConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/bankwiseConfig.cmake ${PROJECT_BINARY_DIR}/bankwiseConfigVersion.cmake
+        DESTINATION ${config_folder} COMPONENT development)

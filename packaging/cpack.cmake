@@ -1,0 +1,38 @@
+# Packages of what `cmake --install` puts where. packaging/build-deb and scripts/build-release use it.
+option(BANKWISE_DEBIAN "Lay files out as Debian wants them" OFF)
+if(BANKWISE_DEBIAN)
+  set(doc ${CMAKE_INSTALL_DATADIR}/doc)
+  install(FILES LICENSE DESTINATION ${doc}/bankwise RENAME copyright COMPONENT program)
+  install(FILES LICENSE DESTINATION ${doc}/libbankwise-dev RENAME copyright COMPONENT development)
+endif()
+
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_GENERATOR DEB)
+set(CPACK_COMPONENTS_ALL program development)
+
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
+set(CPACK_DEBIAN_PACKAGE_MAINTAINER "bankwise maintainers <maintainers@bankwise.invalid>")
+if(DEFINED ENV{DEBEMAIL})
+  set(CPACK_DEBIAN_PACKAGE_MAINTAINER "$ENV{DEBFULLNAME} <$ENV{DEBEMAIL}>")
+endif()
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME bankwise)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS nvidia-cuda-toolkit)
+set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
+    "Counts the wavefronts of shared-memory accesses as the hardware counts them,
+names the lanes and banks that collide, and finds the padding or swizzle that
+removes the conflicts. No GPU is needed.")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libbankwise-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+# Only the library wants these: the rule is headers without dependencies.
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS "nlohmann-json3-dev, libelf-dev, liblz4-dev, libzstd-dev")
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
+    "The rule of shared-memory banks as C++17 headers, for hosts, kernels and
+constant expressions, and the library behind the program bankwise.")
+include(CPack)

@@ -1,0 +1,191 @@
+// The C ABI of the CUDA runtime as far as the stand-in has it: our own declarations, so that it builds without a toolkit.
+// tests/cuda_abi_test.cpp compares them with NVIDIA's headers where those are.
+//
+// Two runtimes are built from one source: BANKWISE_CUDART is 12 or 13.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#if BANKWISE_CUDART != 12 && BANKWISE_CUDART != 13
+#error "BANKWISE_CUDART is 12 or 13"
+#endif
+
+// A function that programs call. Everything else is hidden.
+#define CUDA_API extern "C" __attribute__((visibility("default")))
+
+namespace bankwise::cuda {
+
+enum error : int {
+#define ERROR(code, name, text) name = code,
+#include "errors.def"
+#undef ERROR
+};
+
+struct dim3 {
+  unsigned x, y, z;
+};
+struct extent {
+  std::size_t width, height, depth;
+};
+struct position {
+  std::size_t x, y, z;
+};
+struct pitched_pointer {
+  void* pointer;
+  std::size_t pitch, width, height;
+};
+
+struct channel_format {
+  int x, y, z, w;  // bits
+  int kind;
+};
+
+enum copy_kind : int { host_to_host, host_to_device, device_to_host, device_to_device, by_address };
+
+struct copy_3d_parameters {
+  void* from_array;
+  position from_position;
+  pitched_pointer from;
+  void* to_array;
+  position to_position;
+  pitched_pointer to;
+  extent size;
+  copy_kind kind;
+};
+
+struct device_properties {
+#define BOTH(type, name, count) type name[count];
+#if BANKWISE_CUDART == 12
+#define ONLY_12(type, name, count) type name[count];
+#define ONLY_13(type, name, count)
+#else
+#define ONLY_12(type, name, count)
+#define ONLY_13(type, name, count) type name[count];
+#endif
+#include "device_properties.def"
+#undef BOTH
+#undef ONLY_12
+#undef ONLY_13
+};
+static_assert(sizeof(device_properties) == (BANKWISE_CUDART == 12 ? 1032 : 1008));
+
+struct function_attributes {
+  std::size_t static_shared_bytes, constant_bytes, local_bytes;
+  int max_threads, registers, ptx_version, binary_version, caches_loads, max_dynamic_shared_bytes, carveout;
+  int needs_cluster, cluster_width, cluster_height, cluster_depth, cluster_policy, large_clusters;
+  int reserved[16];
+};
+enum function_attribute : int { max_dynamic_shared = 8, carveout = 9 };
+
+enum memory_type : int { unregistered_memory, host_memory, device_memory_type, managed_memory };
+struct pointer_attributes {
+  memory_type type;
+  int device;
+  void* device_pointer;
+  void* host_pointer;
+#if BANKWISE_CUDART == 13
+  long reserved[8];
+#endif
+};
+struct memory_location {
+  int type, id;
+};
+
+enum launch_attribute_id : int { launch_cooperative = 2, launch_cluster = 4 };
+struct launch_attribute {
+  launch_attribute_id id;
+  char padding[4];
+  union {
+    char bytes[64];
+    int cooperative;
+    dim3 cluster;
+  };
+};
+struct launch_config {
+  dim3 grid, block;
+  std::size_t dynamic_shared_bytes;
+  struct stream* stream;
+  launch_attribute* attributes;
+  unsigned attribute_count;
+};
+
+enum node_type : int {
+  kernel_node,
+  copy_node,
+  fill_node,
+  host_node,
+  graph_node_type,
+  empty_node,
+  wait_node,
+  record_node,
+  allocation_node = 10,
+  release_node = 11,
+};
+using host_function = void (*)(void*);
+using stream_callback = void (*)(struct stream*, error, void*);
+
+struct kernel_node_parameters {
+  void* function;
+  dim3 grid, block;
+  unsigned dynamic_shared_bytes;
+  void** arguments;
+  void** extra;
+};
+struct fill_node_parameters {
+  void* to;
+  std::size_t pitch;
+  unsigned value, element_bytes;
+  std::size_t width, height;
+};
+struct host_node_parameters {
+  host_function function;
+  void* data;
+};
+struct pool_properties {
+  int allocation_type, handle_types;
+  memory_location location;
+  void* security;
+  std::size_t most_bytes;
+  unsigned short usage;
+  unsigned char reserved[54];
+};
+struct allocation_node_parameters {
+  pool_properties pool;
+  const void* access;
+  std::size_t access_count;
+  std::size_t bytes;
+  void* pointer;
+};
+struct copy_node_parameters {
+  int flags, reserved[3];
+  copy_3d_parameters parameters;
+};
+struct node_parameters {
+  node_type type;
+  int reserved0[3];
+  union {
+    long long reserved1[29];
+    kernel_node_parameters kernel;
+    copy_node_parameters copy;
+    fill_node_parameters fill;
+    host_node_parameters host;
+    struct graph* child;
+    struct event* event;
+    allocation_node_parameters allocation;
+    void* release;
+  };
+  long long reserved2;
+};
+struct update_result {
+  int result;
+  struct node *error_node, *from_node;
+};
+struct instantiate_parameters {
+  unsigned long long flags;
+  struct stream* upload;
+  struct node* error_node;
+  int result;
+};
+
+}  // namespace bankwise::cuda

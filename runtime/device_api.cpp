@@ -1,0 +1,159 @@
+// Entry points: devices, limits, errors, versions.
+#include <cstdio>
+#include <cstring>
+
+#include "device.hpp"
+#include "state.hpp"
+
+using namespace bankwise::cuda;
+
+namespace {
+
+struct error_row {
+  int code;
+  const char* name;
+  const char* text;
+};
+constexpr error_row errors[] = {
+#define ERROR(code, name, text) {code, #name, text},
+#include "errors.def"
+#undef ERROR
+};
+
+const error_row& row_of(int code) {
+  static constexpr error_row none{-1, "unrecognized error code", "unrecognized error code"};
+  for (const error_row& e : errors)
+    if (e.code == code) return e;
+  return none;
+}
+
+constexpr int version = BANKWISE_CUDART == 12 ? 12090 : 13000;
+constexpr int stack_limit = 0, heap_limit = 2;
+constexpr char bus_id[] = "0000:01:00.0";
+
+// Answers about the device do not depend on what went wrong on it.
+template <class T>
+error answer(T* where, T value) {
+  if (where == nullptr) return last_error = cudaErrorInvalidValue;
+  *where = value;
+  return cudaSuccess;
+}
+
+std::size_t limit_of(state& s, int which) {
+  static constexpr std::size_t defaults[] = {1024, 8u << 20, 8u << 20, 0, 2048, 64, 0};
+  const auto it = s.limits.find(which);
+  return it != s.limits.end() ? it->second : defaults[which];
+}
+
+}  // namespace
+
+CUDA_API const char* cudaGetErrorName(error e) { return row_of(e).name; }
+CUDA_API const char* cudaGetErrorString(error e) { return row_of(e).text; }
+
+CUDA_API error cudaGetLastError() {
+  state& s = the_state();
+  const std::lock_guard lock(s.mutex);
+  const error e = s.sticky != cudaSuccess ? s.sticky : last_error;
+  last_error = cudaSuccess;
+  return e;
+}
+CUDA_API error cudaPeekAtLastError() {
+  state& s = the_state();
+  const std::lock_guard lock(s.mutex);
+  return s.sticky != cudaSuccess ? s.sticky : last_error;
+}
+
+CUDA_API error cudaDriverGetVersion(int* v) { return answer(v, version); }
+CUDA_API error cudaRuntimeGetVersion(int* v) { return answer(v, version); }
+
+CUDA_API error cudaGetDeviceCount(int* count) { return answer(count, 1); }
+CUDA_API error cudaGetDevice(int* device) { return answer(device, 0); }
+CUDA_API error cudaGetDeviceFlags(unsigned* flags) { return answer(flags, 0u); }
+CUDA_API error cudaSetDevice(int device) {
+  return guarded([&](state&) { return device == 0 ? cudaSuccess : cudaErrorInvalidDevice; });
+}
+CUDA_API error cudaInitDevice(int device, unsigned, unsigned) { return cudaSetDevice(device); }
+CUDA_API error cudaSetDeviceFlags(unsigned) { return cudaSuccess; }
+CUDA_API error cudaSetValidDevices(int* devices, int count) {
+  for (int i = 0; i < count; ++i)
+    if (devices == nullptr || devices[i] != 0) return last_error = cudaErrorInvalidDevice;
+  return cudaSuccess;
+}
+CUDA_API error cudaChooseDevice(int* device, const device_properties*) { return answer(device, 0); }
+
+CUDA_API error cudaGetDeviceProperties(device_properties* p, int device) {
+  if (p == nullptr) return last_error = cudaErrorInvalidValue;
+  if (device != 0) return last_error = cudaErrorInvalidDevice;
+  describe(*p);
+  return cudaSuccess;
+}
+#if BANKWISE_CUDART == 12
+CUDA_API error cudaGetDeviceProperties_v2(device_properties* p, int device) {
+  return cudaGetDeviceProperties(p, device);
+}
+#endif
+CUDA_API error cudaDeviceGetAttribute(int* value, int number, int device) {
+  if (value == nullptr) return last_error = cudaErrorInvalidValue;
+  if (device != 0) return last_error = cudaErrorInvalidDevice;
+  return attribute(number, *value) ? cudaSuccess : last_error = cudaErrorInvalidValue;
+}
+CUDA_API error cudaDeviceGetPCIBusId(char* text, int bytes, int device) {
+  if (device != 0) return last_error = cudaErrorInvalidDevice;
+  if (text == nullptr || bytes < static_cast<int>(sizeof bus_id)) return last_error = cudaErrorInvalidValue;
+  std::memcpy(text, bus_id, sizeof bus_id);
+  return cudaSuccess;
+}
+CUDA_API error cudaDeviceGetByPCIBusId(int* device, const char* text) {
+  if (text == nullptr || std::strcmp(text, bus_id) != 0) return last_error = cudaErrorInvalidValue;
+  return answer(device, 0);
+}
+
+CUDA_API error cudaDeviceSynchronize() {
+  return guarded([](state&) { return cudaSuccess; });
+}
+// Memory and streams go, as with the device; modules stay registered.
+CUDA_API error cudaDeviceReset() {
+  return guarded([](state& s) {
+    for (const auto& [address, a] : s.allocations) s.memory.release(address);
+    s.allocations.clear();
+    s.streams.clear();
+    s.events.clear();
+    s.limits.clear();
+    return cudaSuccess;
+  });
+}
+
+CUDA_API error cudaDeviceSetLimit(int which, std::size_t value) {
+  return guarded([&](state& s) {
+    if (which < 0 || which > 6) return cudaErrorUnsupportedLimit;
+    if (which == stack_limit && value > (512u << 10)) return cudaErrorInvalidValue;
+    s.limits[which] = value;
+    if (which == heap_limit) s.memory.heap_bytes = value;
+    return cudaSuccess;
+  });
+}
+CUDA_API error cudaDeviceGetLimit(std::size_t* value, int which) {
+  return guarded([&](state& s) {
+    if (value == nullptr) return cudaErrorInvalidValue;
+    if (which < 0 || which > 6) return cudaErrorUnsupportedLimit;
+    *value = limit_of(s, which);
+    return cudaSuccess;
+  });
+}
+CUDA_API error cudaDeviceGetCacheConfig(int* config) { return answer(config, 0); }
+CUDA_API error cudaDeviceSetCacheConfig(int) { return cudaSuccess; }
+CUDA_API error cudaDeviceGetSharedMemConfig(int* config) { return answer(config, 1); }  // banks of four bytes
+CUDA_API error cudaDeviceSetSharedMemConfig(int) { return cudaSuccess; }
+CUDA_API error cudaCtxResetPersistingL2Cache() { return cudaSuccess; }
+
+CUDA_API error cudaDeviceCanAccessPeer(int* can, int, int) { return answer(can, 0); }
+CUDA_API error cudaDeviceEnablePeerAccess(int, unsigned) { return last_error = cudaErrorInvalidDevice; }
+CUDA_API error cudaDeviceDisablePeerAccess(int) { return last_error = cudaErrorPeerAccessNotEnabled; }
+CUDA_API error cudaDeviceGetP2PAttribute(int*, int, int, int) { return last_error = cudaErrorInvalidDevice; }
+
+CUDA_API error cudaProfilerStart() { return cudaSuccess; }
+CUDA_API error cudaProfilerStop() { return cudaSuccess; }
+#if BANKWISE_CUDART == 12
+CUDA_API error cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
+CUDA_API error cudaThreadExit() { return cudaDeviceReset(); }
+#endif

@@ -1,0 +1,270 @@
+#include "operation.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "base/text.hpp"
+#include "device.hpp"
+#include "graph.hpp"
+#include "profile/collect.hpp"
+#include "profile/fold.hpp"
+
+namespace bankwise::cuda {
+
+namespace {
+
+constexpr double launch_nanoseconds = 2000;                  // of a launch that does nothing
+constexpr double copy_nanoseconds = 1000;                    // of a copy of nothing
+constexpr double bytes_a_nanosecond = 50;                    // of a copy
+constexpr std::size_t most_launches = std::size_t{1} << 16;  // different ones in a report
+
+error error_of(emulate::fault_kind k) {
+  using kind = emulate::fault_kind;
+  switch (k) {
+    case kind::invalid_launch: return cudaErrorInvalidConfiguration;
+    case kind::cooperative_too_large: return cudaErrorCooperativeLaunchTooLarge;
+    case kind::illegal_address: return cudaErrorIllegalAddress;
+    case kind::misaligned_address: return cudaErrorMisalignedAddress;
+    case kind::illegal_instruction: return cudaErrorIllegalInstruction;
+    case kind::invalid_pc: return cudaErrorInvalidPc;
+    case kind::assert_failed: return cudaErrorAssert;
+    case kind::timeout:
+    case kind::deadlock: return cudaErrorLaunchTimeout;
+    case kind::out_of_memory: return cudaErrorMemoryAllocation;
+    default: return cudaErrorLaunchFailure;
+  }
+}
+
+// The launch did not begin: the program may go on.
+bool is_refusal(emulate::fault_kind k) {
+  using kind = emulate::fault_kind;
+  return k == kind::invalid_launch || k == kind::cooperative_too_large || k == kind::out_of_memory;
+}
+
+// The device's clock goes on by what the launch takes at least: shared pipes and issue slots, with blocks on as many
+// multiprocessors as there are.
+double time_of(const launch_report& l) {
+  const time_bound b = bound_of(l);
+  const double used = std::min<double>(static_cast<double>(l.ctas_executed), multiprocessors);
+  return launch_nanoseconds + static_cast<double>(std::max(b.shared_cycles, b.issue_cycles)) / used / clock_hertz * 1e9;
+}
+
+error run(state& s, const call& c) {
+  if (const error e = check(c); e != cudaSuccess) return e;
+  emulate::launch l;
+  l.program = &*c.what->owner->program;
+  l.kernel = c.what->kernel;
+  l.grid = c.grid;
+  l.block = c.block;
+  l.dynamic_shared_bytes = c.dynamic_shared_bytes;
+  l.parameters = c.parameters;
+  l.threads = s.threads;
+  l.cooperative = c.cooperative;
+  if (s.budget != 0) l.budget = s.budget;
+  emulate::fault_kind fault{};
+  l.fault = &fault;
+  emulate::launch_hooks hooks;
+  const auto print_to = [](std::FILE* stream) {
+    return [stream](std::string_view text) {
+      std::fwrite(text.data(), 1, text.size(), stream);
+      std::fflush(stream);
+    };
+  };
+  hooks.print = print_to(stdout);
+  hooks.print_error = print_to(stderr);
+  auto profiled = profile_launch(l, s.memory, s.done.on, {}, s.keep_accesses ? most_accesses : 0, hooks);
+  if (!profiled) {
+    say(to_text(profiled.error()));
+    if (is_refusal(fault)) return error_of(fault);
+    s.sticky = error_of(fault);
+    write_report(s);
+    write_fault(s, "kernel " + c.what->kernel->name + " failed, as the lines above say");
+    return s.sticky;
+  }
+  s.nanoseconds += time_of(*profiled);
+  if (s.done.launches.size() < most_launches) add_launch(s.done, std::move(*profiled));
+  return cudaSuccess;
+}
+
+// The bytes of a box, first to last.
+std::size_t reach(std::size_t pitch, std::size_t slice, std::size_t width, std::size_t height, std::size_t depth) {
+  return (depth - 1) * slice + (height - 1) * pitch + width;
+}
+
+// Where the host finds these bytes of the device; null: not there.
+std::byte* device_bytes(state& s, std::uint64_t address, std::size_t bytes) { return s.memory.at(address, bytes); }
+
+error run(state& s, const copy& c) {
+  if (c.width == 0 || c.height == 0 || c.depth == 0) return cudaSuccess;
+  if (c.height > 1 && (c.to_pitch < c.width || c.from_pitch < c.width)) return cudaErrorInvalidPitchValue;
+  const std::size_t to_bytes = reach(c.to_pitch, c.to_slice, c.width, c.height, c.depth);
+  const std::size_t from_bytes = reach(c.from_pitch, c.from_slice, c.width, c.height, c.depth);
+  std::byte* to = device_bytes(s, c.to, to_bytes);
+  const std::byte* from = device_bytes(s, c.from, from_bytes);
+  const bool to_device = c.kind == host_to_device || c.kind == device_to_device;
+  const bool from_device = c.kind == device_to_host || c.kind == device_to_device;
+  // What the device does not know is the host's own, unless it is said or seen to be the device's.
+  const auto only_on_device = [&](std::uint64_t address) {
+    const emulate::region* r = s.memory.find(address);
+    return r != nullptr && reinterpret_cast<std::uint64_t>(r->data) != r->address;
+  };
+  if (to == nullptr && (to_device || only_on_device(c.to))) return cudaErrorInvalidValue;
+  if (from == nullptr && (from_device || only_on_device(c.from))) return cudaErrorInvalidValue;
+  if (c.to == 0 || c.from == 0) return cudaErrorInvalidValue;
+  if (to == nullptr) to = reinterpret_cast<std::byte*>(c.to);
+  if (from == nullptr) from = reinterpret_cast<const std::byte*>(c.from);
+  for (std::size_t z = 0; z < c.depth; ++z)
+    for (std::size_t y = 0; y < c.height; ++y)
+      std::memmove(to + z * c.to_slice + y * c.to_pitch, from + z * c.from_slice + y * c.from_pitch, c.width);
+  s.nanoseconds += copy_nanoseconds + static_cast<double>(c.width * c.height * c.depth) / bytes_a_nanosecond;
+  return cudaSuccess;
+}
+
+error run(state& s, const fill& f) {
+  if (f.width == 0 || f.height == 0 || f.depth == 0) return cudaSuccess;
+  if (f.element_bytes != 1 && f.element_bytes != 2 && f.element_bytes != 4) return cudaErrorInvalidValue;
+  const std::size_t width = f.width * f.element_bytes;
+  if (f.height > 1 && f.pitch < width) return cudaErrorInvalidPitchValue;
+  std::byte* to = device_bytes(s, f.to, reach(f.pitch, f.slice, width, f.height, f.depth));
+  if (to == nullptr) return cudaErrorInvalidValue;
+  for (std::size_t z = 0; z < f.depth; ++z)
+    for (std::size_t y = 0; y < f.height; ++y) {
+      std::byte* row_begin = to + z * f.slice + y * f.pitch;
+      if (f.element_bytes == 1)
+        std::memset(row_begin, static_cast<int>(f.value), width);
+      else
+        for (std::size_t x = 0; x < width; x += f.element_bytes) std::memcpy(row_begin + x, &f.value, f.element_bytes);
+    }
+  s.nanoseconds += copy_nanoseconds + static_cast<double>(width * f.height * f.depth) / bytes_a_nanosecond;
+  return cudaSuccess;
+}
+
+// The program's own function may call the runtime from other threads.
+error run(state& s, const host_call& h) {
+  s.mutex.unlock();
+  if (h.plain != nullptr)
+    h.plain(h.data);
+  else
+    h.with_stream(h.on, cudaSuccess, h.data);
+  s.mutex.lock();
+  return cudaSuccess;
+}
+
+error run(state& s, const recording& r) {
+  r.what->recorded = true;
+  r.what->nanoseconds = s.nanoseconds;
+  return cudaSuccess;
+}
+
+error run(state& s, const make_memory& m) {
+  if (s.memory.find(m.address) != nullptr) return cudaSuccess;
+  if (!s.memory.place(m.address, m.bytes, "cudaMallocAsync memory of a graph")) return cudaErrorMemoryAllocation;
+  s.allocations[m.address] = {m.bytes, memory_kind::device, 0};
+  return cudaSuccess;
+}
+
+error run(state& s, const release_memory& r) {
+  const auto it = s.allocations.find(r.address);
+  if (it == s.allocations.end()) return cudaErrorInvalidValue;
+  s.memory.release(r.address);
+  s.allocations.erase(it);
+  return cudaSuccess;
+}
+
+error run(state& s, const child_graph& c) { return perform_all(s, *c.what); }
+error run(state&, const waiting&) { return cudaSuccess; }
+error run(state&, const std::monostate&) { return cudaSuccess; }
+
+}  // namespace
+
+error check(const call& c) {
+  const cubin::kernel& k = *c.what->kernel;
+  if (k.cluster_blocks > 1) {
+    say("kernel " + k.name + " runs in clusters of blocks, which are not executed yet");
+    return cudaErrorNotSupported;
+  }
+  static constexpr std::uint32_t most_grid[] = {0x7fffffff, 65535, 65535}, most_block[] = {1024, 1024, 64};
+  for (unsigned i = 0; i < 3; ++i)
+    if (c.grid[i] == 0 || c.grid[i] > most_grid[i] || c.block[i] == 0 || c.block[i] > most_block[i])
+      return cudaErrorInvalidConfiguration;
+  const std::uint64_t threads = std::uint64_t{c.block[0]} * c.block[1] * c.block[2];
+  if (threads > cubin::most_threads_a_block) return cudaErrorInvalidConfiguration;
+  if (threads > k.max_threads) return cudaErrorInvalidValue;
+  if (c.dynamic_shared_bytes > c.what->max_dynamic_shared_bytes) return cudaErrorInvalidValue;
+  const cubin::occupancy fits = cubin::blocks_per_multiprocessor(
+      device_multiprocessor(),
+      {static_cast<std::uint32_t>(threads), k.registers, k.static_shared_bytes + c.dynamic_shared_bytes});
+  if (fits.blocks == 0) return cudaErrorLaunchOutOfResources;
+  const std::uint64_t blocks = std::uint64_t{c.grid[0]} * c.grid[1] * c.grid[2];
+  if (c.cooperative && blocks > std::uint64_t{fits.blocks} * multiprocessors) return cudaErrorCooperativeLaunchTooLarge;
+  return cudaSuccess;
+}
+
+error make_call(state& s, const void* stub, dim3 grid, dim3 block, std::size_t shared, void** arguments,
+                bool cooperative, call& made) {
+  function* f = find_function(s, stub);
+  if (f == nullptr) return cudaErrorInvalidDeviceFunction;
+  if (f->owner->status != cudaSuccess) return f->owner->status;
+  if (f->kernel == nullptr) return cudaErrorInvalidDeviceFunction;
+  if (shared > (std::size_t{1} << 20)) return cudaErrorInvalidValue;
+  made.what = f;
+  made.grid = {grid.x, grid.y, grid.z};
+  made.block = {block.x, block.y, block.z};
+  made.dynamic_shared_bytes = static_cast<std::uint32_t>(shared);
+  made.cooperative = cooperative;
+  std::size_t bytes = 0;
+  for (const cubin::parameter& p : f->kernel->params) bytes = std::max<std::size_t>(bytes, p.offset + p.bytes);
+  made.parameters.assign(bytes, std::byte{0});
+  for (std::size_t i = 0; i < f->kernel->params.size(); ++i) {
+    const cubin::parameter& p = f->kernel->params[i];
+    if (arguments == nullptr || arguments[i] == nullptr) return cudaErrorInvalidValue;
+    std::memcpy(made.parameters.data() + p.offset, arguments[i], p.bytes);
+  }
+  return check(made);
+}
+
+copy row(void* to, const void* from, std::size_t bytes, copy_kind kind) {
+  copy c;
+  c.to = reinterpret_cast<std::uint64_t>(to);
+  c.from = reinterpret_cast<std::uint64_t>(from);
+  c.width = bytes;
+  c.kind = kind;
+  return c;
+}
+
+error make_copy(const copy_3d_parameters& p, copy& made) {
+  if (p.from_array != nullptr || p.to_array != nullptr) return cudaErrorNotSupported;
+  const auto slice = [](const pitched_pointer& b) { return b.pitch * b.height; };
+  const auto start = [&](const pitched_pointer& b, const position& at) {
+    return reinterpret_cast<std::uint64_t>(b.pointer) + at.z * slice(b) + at.y * b.pitch + at.x;
+  };
+  made = {start(p.to, p.to_position),
+          start(p.from, p.from_position),
+          p.to.pitch,
+          p.from.pitch,
+          slice(p.to),
+          slice(p.from),
+          p.size.width,
+          p.size.height,
+          p.size.depth,
+          p.kind};
+  return cudaSuccess;
+}
+
+error perform(state& s, const operation& o) {
+  return std::visit([&](const auto& what) { return run(s, what); }, o);
+}
+
+error enqueue(stream* handle, operation o) {
+  return guarded([&](state& s) {
+    stream* on = find_stream(s, handle);
+    if (on == nullptr) return cudaErrorInvalidResourceHandle;
+    if (on->capture == nullptr) return perform(s, o);
+    node* added = add_node(s, *on->capture, std::move(o), on->last);
+    on->last = {added};
+    return cudaSuccess;
+  });
+}
+
+}  // namespace bankwise::cuda

@@ -1,0 +1,16 @@
+// The body of every entry point that is not there yet.
+#pragma once
+
+#include "state.hpp"
+
+namespace bankwise::cuda {
+
+inline error not_supported(const char* name) {
+  say(std::string(name) + " is not in bankwise's CUDA runtime yet: it returns cudaErrorNotSupported");
+  return last_error = cudaErrorNotSupported;
+}
+
+}  // namespace bankwise::cuda
+
+#define STUB(name) \
+  CUDA_API __attribute__((weak)) bankwise::cuda::error name() { return bankwise::cuda::not_supported(#name); }

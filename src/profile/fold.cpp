@@ -1,0 +1,45 @@
+#include "profile/fold.hpp"
+
+#include <algorithm>
+
+namespace bankwise {
+
+namespace {
+
+auto numbers(const counts& c) {
+  return std::array{c.executed, c.lanes,  c.wavefronts,   c.ideal,       c.reachable,
+                    c.passes,   c.cycles, c.layout_floor, c.best_cycles, c.open_accesses};
+}
+
+bool same_access(const access& a, const access& b) {
+  return a.op == b.op && a.mask == b.mask && std::equal(std::begin(a.address), std::end(a.address), b.address);
+}
+
+bool same_site(const site& a, const site& b) {
+  return a.pc == b.pc && a.function == b.function && numbers(a) == numbers(b) && same_access(a.worst, b.worst) &&
+         std::equal(a.accesses.begin(), a.accesses.end(), b.accesses.begin(), b.accesses.end(),
+                    [](const recorded_access& x, const recorded_access& y) {
+                      return x.count == y.count && same_access(x.what, y.what);
+                    });
+}
+
+}  // namespace
+
+bool same_result(const launch_report& a, const launch_report& b) {
+  return a.mangled == b.mangled && a.grid == b.grid && a.block == b.block && a.kernel == b.kernel &&
+         a.static_shared_bytes == b.static_shared_bytes && a.dynamic_shared_bytes == b.dynamic_shared_bytes &&
+         a.registers == b.registers && a.ctas_executed == b.ctas_executed &&
+         a.sum.warp_instructions == b.sum.warp_instructions && a.accesses_seen == b.accesses_seen &&
+         std::equal(a.sites.begin(), a.sites.end(), b.sites.begin(), b.sites.end(), same_site);
+}
+
+void add_launch(report& r, launch_report l) {
+  const auto equal = std::find_if(r.launches.begin(), r.launches.end(),
+                                  [&](const launch_report& other) { return same_result(other, l); });
+  if (equal == r.launches.end())
+    r.launches.push_back(std::move(l));
+  else
+    equal->count += l.count;
+}
+
+}  // namespace bankwise

@@ -1,0 +1,51 @@
+// The instruction sets that share the table of opcodes.def, and what differs between them.
+#pragma once
+
+#include <cstdint>
+
+namespace bankwise::sass {
+
+enum class isa : std::uint8_t {
+  turing,     // sm_75
+  ampere,     // sm_80 to sm_87
+  ada,        // sm_89
+  hopper,     // sm_90
+  blackwell,  // sm_100 to sm_110
+  rtx,        // sm_120 and sm_121, the Blackwell of graphics cards
+};
+inline constexpr unsigned isa_count = 6;
+
+// Facts by instruction set. Found by compiling the same programs for each; Mesa's NAK agrees where it knows them.
+struct isa_traits {
+  std::uint8_t uniform_bits;  // of a uniform register's number; all of them one is URZ
+  bool low_byte_apart;        // the low byte of a branch's distance stands at bit 16
+  bool split_order;           // memory order is a scope at 77 and a strength at 79, not one number at 77
+  bool wide_mark_apart;       // with a uniform register in an address, another bit than .E says that R is a pair
+  bool warpsync_names_lanes;  // WARPSYNC has a mask of lanes at 32; else it means all
+  bool float_atomics_typed;   // the type of an atomic says F32; else float atomics are opcodes of their own
+};
+
+// clang-format off
+inline constexpr isa_traits isa_table[isa_count] = {
+    {6, false, true,  true,  true,  true},   // turing
+    {6, false, false, true,  true,  true},   // ampere
+    {6, false, false, true,  true,  true},   // ada
+    {6, true,  false, false, false, false},  // hopper
+    {8, true,  false, false, false, false},  // blackwell
+    {8, true,  false, false, false, false},  // rtx
+};
+// clang-format on
+
+constexpr const isa_traits& traits_of(isa set) { return isa_table[static_cast<unsigned>(set)]; }
+
+// The instruction set of sm_<number>: the next older one that is known.
+constexpr isa isa_of(std::uint32_t sm) {
+  return sm < 80    ? isa::turing
+         : sm < 89  ? isa::ampere
+         : sm < 90  ? isa::ada
+         : sm < 100 ? isa::hopper
+         : sm < 120 ? isa::blackwell
+                    : isa::rtx;
+}
+
+}  // namespace bankwise::sass

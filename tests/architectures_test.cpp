@@ -1,0 +1,99 @@
+// The same programs compiled for other architectures: they compute what the CPU computes, bit for bit what the sm_90 code
+// does, and are judged by the rule of their architecture. sm_80 from the cubins in examples/sm_80/; the others where there is
+// an nvcc.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "bankwise/arch.hpp"
+#include "base/text.hpp"
+#include "support/examples.hpp"
+#include "support/files.hpp"
+
+namespace bankwise {
+namespace {
+
+namespace fs = std::filesystem;
+
+using test::all_examples;
+using test::example;
+
+std::string name_of(const example& e) {
+  const std::string stem = fs::path(e.launch.cubin).stem();
+  return stem.substr(0, stem.find('.'));
+}
+
+// The kernels of examples/ whose cubins stand in `folder`.
+unsigned run_all(const std::string& folder, const std::string& arch) {
+  unsigned ran = 0;
+  for (example e : all_examples()) {
+    const std::string cubin = folder + "/" + name_of(e) + ".cubin";
+    if (!fs::exists(cubin)) continue;
+    SCOPED_TRACE(arch + ", " + e.launch.kernel);
+    const auto reference = test::run_kernel(e.launch);
+    e.launch.cubin = cubin;
+    const auto run = test::run_kernel(e.launch);
+    EXPECT_TRUE(reference) << to_text(reference.error());
+    EXPECT_TRUE(run) << to_text(run.error());
+    if (!run || !reference) continue;
+    e.check(*run);
+    EXPECT_EQ(run->buffers, reference->buffers);
+    EXPECT_EQ(run->whole.arch, arch);
+    EXPECT_EQ(run->whole.on.name, arch);
+    EXPECT_FALSE(run->launch().sites.empty());
+    for (const site& s : run->launch().sites) EXPECT_NE(s.rule.level, evidence::measured) << s.sass;
+    ++ran;
+  }
+  return ran;
+}
+
+TEST(Architectures, Sm80ComputesTheSame) {
+  EXPECT_EQ(run_all(test::source_path("examples/sm_80"), "sm_80"), all_examples().size());
+}
+
+// The access is the same, so is what a conflict costs: the transposes of 32 x 32 words.
+TEST(Architectures, Sm80CostsTheSameWhereTheCodeIsTheSame) {
+  for (example e : all_examples()) {
+    if (name_of(e) != "transpose") continue;
+    SCOPED_TRACE(e.launch.kernel);
+    const auto hopper = test::run_kernel(e.launch);
+    e.launch.cubin = test::source_path("examples/sm_80/transpose.cubin");
+    const auto ampere = test::run_kernel(e.launch);
+    ASSERT_TRUE(hopper && ampere);
+    EXPECT_EQ(hopper->launch().sum.wavefronts, ampere->launch().sum.wavefronts);
+    EXPECT_EQ(hopper->launch().sum.ideal, ampere->launch().sum.ideal);
+  }
+}
+
+class Compiled : public testing::TestWithParam<const char*> {};
+
+TEST_P(Compiled, ComputesTheSame) {
+  const std::string nvcc = BANKWISE_NVCC, arch = GetParam();
+  if (nvcc.empty()) GTEST_SKIP() << "SKIPPED: no nvcc here";
+  const fs::path folder = fs::path(testing::TempDir()) / ("bankwise-" + arch + "-" + std::to_string(::getpid()));
+  fs::create_directories(folder);
+  // cp.async is from sm_80 on.
+  std::vector<std::string> names = {"transpose", "histogram"};
+  if (arch != "sm_75") names.emplace_back("mma_tile");
+  for (const std::string& name : names) {
+    const std::string line = "'" + nvcc + "' -arch=" + arch + " -cubin -lineinfo -o '" +
+                             (folder / (name + ".cubin")).string() + "' '" +
+                             test::source_path("examples/" + name + ".cu") + "'";
+    if (std::system(line.c_str()) != 0) {
+      fs::remove_all(folder);
+      GTEST_SKIP() << "SKIPPED: this nvcc does not compile for " << arch;
+    }
+  }
+  EXPECT_EQ(run_all(folder.string(), arch), arch == "sm_75" ? 6u : 8u);
+  fs::remove_all(folder);
+}
+
+INSTANTIATE_TEST_SUITE_P(Architectures, Compiled,
+                         testing::Values("sm_75", "sm_86", "sm_87", "sm_89", "sm_100", "sm_103", "sm_110", "sm_120",
+                                         "sm_121"),
+                         [](const auto& one) { return std::string(one.param); });
+
+}  // namespace
+}  // namespace bankwise

@@ -1,0 +1,42 @@
+// The questions of `bankwise explain` and `bankwise fix`, asked from a program. Every header that the library shows.
+#include <advise/advice.hpp>
+#include <advise/kernel_question.hpp>
+#include <advise/problem.hpp>
+#include <advise/relayout.hpp>
+#include <advise/tile_question.hpp>
+#include <base/diagnostic.hpp>
+#include <base/flag_values.hpp>
+#include <base/result.hpp>
+#include <cubin/occupancy.hpp>
+#include <expr/expression.hpp>
+#include <expr/names.hpp>
+#include <expr/question.hpp>
+#include <profile/profile.hpp>
+#include <report/access_report.hpp>
+#include <report/advice_report.hpp>
+#include <report/picture.hpp>
+#include <report/style.hpp>
+
+#include <iostream>
+
+int main() {
+  bankwise::flag_values flags;
+  flags.values["array"] = {"float tile[32][32]"};
+  const auto question = bankwise::read_question(flags, "tile[t][0]");
+  if (!question) {
+    std::cerr << to_text(question.error()) << "\n";
+    return 1;
+  }
+  const bankwise::access_report answer = bankwise::report_access(*question);
+  std::cout << to_text(answer, {}, false) << "\n";
+
+  const auto tiles = bankwise::advise::read_tiles(flags, {"st tile[i][t] for i < 32", "ld tile[t][i] for i < 32"});
+  if (!tiles) {
+    std::cerr << to_text(tiles.error()) << "\n";
+    return 1;
+  }
+  const bankwise::advise::tile& tile = tiles->front();
+  const bankwise::advice_report fix{"tile", tile.array, tile.what, bankwise::advise::advise(tile.what), {}, {}, {}};
+  std::cout << to_text(fix, {}, false);
+  return answer.why.total.wavefronts == 32 && fix.found.answers.front().wavefronts == 64 ? 0 : 1;
+}

@@ -1,0 +1,7 @@
+#include <bankwise/bankwise.hpp>
+
+bankwise::u32 row_wavefronts(bankwise::u32 pitch_words) {
+  const bankwise::tile_layout tile{4, pitch_words * 4};
+  return bankwise::explain(bankwise::make_access(bankwise::st(4), [&](bankwise::u32 t) { return tile(5, t); }))
+      .total.wavefronts;
+}

@@ -1,0 +1,234 @@
+// Kernels whose blocks wait for each other, and mbarriers.
+#include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
+#include <cuda/barrier>
+#include <cuda/pipeline>
+
+namespace cg = cooperative_groups;
+
+// Every thread reads what a thread of another block wrote before grid.sync(), several times.
+__global__ void meets_grid(int* values, int rounds) {
+  cg::grid_group grid = cg::this_grid();
+  const unsigned n = grid.size(), i = grid.thread_rank();
+  for (int r = 0; r < rounds; ++r) {
+    const int neighbour = values[(i + blockDim.x) % n];
+    grid.sync();
+    values[i] += neighbour;
+    grid.sync();
+  }
+}
+
+// Block b waits until block b + 1 has come: the last goes first.
+__global__ void waits_for_later(volatile int* flags, int* order) {
+  const int b = blockIdx.x, last = gridDim.x - 1;
+  if (threadIdx.x == 0) {
+    if (b != last)
+      while (flags[b + 1] == 0) {
+      }
+    order[b] = atomicAdd(order + gridDim.x, 1);
+    __threadfence();
+    flags[b] = 1;
+  }
+}
+
+// An inclusive sum in one pass: each block adds what the block before it has published.
+__global__ void scans(const int* in, int* out, int* sums, int* ready) {
+  __shared__ int line[256];
+  __shared__ int before;
+  const int t = threadIdx.x, i = blockIdx.x * 256 + t;
+  line[t] = in[i];
+  __syncthreads();
+  for (int d = 1; d < 256; d *= 2) {
+    const int add = t >= d ? line[t - d] : 0;
+    __syncthreads();
+    line[t] += add;
+    __syncthreads();
+  }
+  if (t == 255) {
+    int sum = 0;
+    if (blockIdx.x != 0) {
+      while (atomicAdd(ready + blockIdx.x - 1, 0) == 0) __nanosleep(20);
+      sum = atomicAdd(sums + blockIdx.x - 1, 0);
+    }
+    before = sum;
+    atomicExch(sums + blockIdx.x, sum + line[255]);
+    __threadfence();
+    atomicExch(ready + blockIdx.x, 1);
+  }
+  __syncthreads();
+  out[i] = before + line[t];
+}
+
+// A lock that blocks take in turn, held while they meet inside.
+__global__ void locks(int* lock, int* counter) {
+  if (threadIdx.x == 0) {
+    while (atomicCAS(lock, 0, 1) != 0) {
+    }
+    *static_cast<volatile int*>(counter) = *static_cast<volatile int*>(counter) + 1;
+    __threadfence();
+    atomicExch(lock, 0);
+  }
+}
+
+// Halves of the block hand a buffer to and fro through two barriers.
+__global__ void hands_over(int* out, int rounds) {
+  using barrier = cuda::barrier<cuda::thread_scope_block>;
+#pragma nv_diag_suppress static_var_with_dynamic_init
+  __shared__ barrier full, empty;
+  __shared__ int buffer[32];
+  if (threadIdx.x == 0) {
+    init(&full, 64);
+    init(&empty, 64);
+  }
+  __syncthreads();
+  int sum = 0;
+  for (int r = 0; r < rounds; ++r) {
+    if (threadIdx.x < 32) {
+      buffer[threadIdx.x] = r * 100 + threadIdx.x;
+      (void)full.arrive();
+      empty.arrive_and_wait();
+    } else {
+      full.arrive_and_wait();
+      sum += buffer[63 - threadIdx.x];
+      (void)empty.arrive();
+    }
+  }
+  if (threadIdx.x >= 32) out[threadIdx.x - 32] = sum;
+}
+
+// Warps leave the barrier one after another.
+__global__ void drops_out(int* out) {
+  using barrier = cuda::barrier<cuda::thread_scope_block>;
+  __shared__ barrier meet;
+  __shared__ int count;
+  if (threadIdx.x == 0) {
+    init(&meet, blockDim.x);
+    count = 0;
+  }
+  __syncthreads();
+  for (unsigned r = 0; r < threadIdx.x / 32; ++r) {
+    atomicAdd(&count, 1);
+    meet.arrive_and_wait();
+  }
+  meet.arrive_and_drop();
+  __syncthreads();
+  if (threadIdx.x == 0) *out = count;
+}
+
+// Two stages of copies with cuda::pipeline.
+__global__ void pipelines(const int* in, int* out, int rounds) {
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+  __shared__ int stage[2][128];
+  cg::thread_block block = cg::this_thread_block();
+  auto pipe = cuda::make_pipeline(block, &state);
+  int sum = 0;
+  for (int r = 0; r <= rounds; ++r) {
+    if (r < rounds) {
+      pipe.producer_acquire();
+      cuda::memcpy_async(block, stage[r % 2], in + r * 128, sizeof stage[0], pipe);
+      pipe.producer_commit();
+    }
+    if (r > 0) {
+      pipe.consumer_wait();
+      sum += stage[(r - 1) % 2][threadIdx.x ^ 1];
+      pipe.consumer_release();
+    }
+  }
+  out[threadIdx.x] = sum;
+}
+
+// A bulk copy each way, with an mbarrier.
+__global__ void copies_bulk(const int* in, int* out, int bytes) {
+  __shared__ alignas(128) int line[256];
+  __shared__ unsigned long long full;
+  const unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(&full));
+  const unsigned target = static_cast<unsigned>(__cvta_generic_to_shared(line));
+  if (threadIdx.x == 0) {
+    asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(at));
+    asm volatile("fence.proxy.async.shared::cta;");
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(target),
+                 "l"(in), "r"(bytes), "r"(at)
+                 : "memory");
+    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(at), "r"(bytes) : "memory");
+  }
+  unsigned done = 0;
+  while (done == 0)
+    asm volatile("{.reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], 0; selp.u32 %0, 1, 0, p;}"
+                 : "=r"(done)
+                 : "r"(at)
+                 : "memory");
+  line[threadIdx.x] += 1000;
+  asm volatile("fence.proxy.async.shared::cta;");
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(out), "r"(target), "r"(bytes)
+                 : "memory");
+    asm volatile("cp.async.bulk.commit_group;");
+    asm volatile("cp.async.bulk.wait_group 0;");
+  }
+}
+
+// What the instructions tell of an mbarrier that four lanes of one warp use, word after word.
+__global__ void tells_state(unsigned* out) {
+  __shared__ unsigned long long word;
+  const unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(&word));
+  if (threadIdx.x == 0) asm volatile("mbarrier.init.shared.b64 [%0], 10;" ::"r"(at));
+  __syncwarp();
+  unsigned long long s;
+  unsigned n, done;
+  const auto note = [&](unsigned row) {
+    asm volatile("mbarrier.pending_count.b64 %0, %1;" : "=r"(n) : "l"(s));
+    out[row * 4 + threadIdx.x] = n;
+  };
+  asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(s) : "r"(at) : "memory");
+  note(0);  // 10 9 8 7
+  asm volatile("mbarrier.arrive.noComplete.shared.b64 %0, [%1], 1;" : "=l"(s) : "r"(at) : "memory");
+  note(1);  // 6 5 4 3
+  asm volatile("{.reg .pred p; mbarrier.test_wait.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p;}"
+               : "=r"(done)
+               : "r"(at), "l"(s)
+               : "memory");
+  out[8 + threadIdx.x] = done;  // 0
+  if (threadIdx.x == 0) {
+    asm volatile("mbarrier.expect_tx.relaxed.cta.shared.b64 [%0], 64;" ::"r"(at) : "memory");
+    asm volatile("mbarrier.arrive.shared.b64 %0, [%1], 2;" : "=l"(s) : "r"(at) : "memory");
+  }
+  __syncwarp();
+  asm volatile("{.reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], 0; selp.u32 %0, 1, 0, p;}"
+               : "=r"(done)
+               : "r"(at)
+               : "memory");
+  out[12 + threadIdx.x] = done;  // 0: 64 bytes are to come
+  if (threadIdx.x == 0) asm volatile("mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], 64;" ::"r"(at) : "memory");
+  __syncwarp();
+  asm volatile("{.reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], 0; selp.u32 %0, 1, 0, p;}"
+               : "=r"(done)
+               : "r"(at)
+               : "memory");
+  out[16 + threadIdx.x] = done;  // 1
+  asm volatile("mbarrier.arrive_drop.shared.b64 %0, [%1];" : "=l"(s) : "r"(at) : "memory");
+  note(5);  // 10 9 8 7
+  asm volatile("cp.async.mbarrier.arrive.shared.b64 [%0];" ::"r"(at) : "memory");
+  asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(at) : "memory");
+  if (threadIdx.x == 0) asm volatile("mbarrier.arrive.shared.b64 %0, [%1], 2;" : "=l"(s) : "r"(at) : "memory");
+  __syncwarp();
+  asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(s) : "r"(at) : "memory");
+  note(6);  // 6 5 4 3: four have dropped out
+}
+
+// Errors: four arrive where two are expected; an instruction that is not executed yet.
+__global__ void arrives_too_often(unsigned long long* out) {
+  __shared__ unsigned long long barrier;
+  const unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(&barrier));
+  asm volatile("mbarrier.init.shared.b64 [%0], 2;" ::"r"(at));
+  asm volatile("mbarrier.arrive.shared.b64 %0, [%1], 4;" : "=l"(*out) : "r"(at));
+}
+__global__ void reduces_bulk(int* out) {
+  __shared__ alignas(16) int line[32];
+  line[threadIdx.x] = 1;
+  const unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(line));
+  asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.s32 [%0], [%1], 128;" ::"l"(out), "r"(at));
+}

@@ -1,0 +1,316 @@
+// The stand-in CUDA runtime, called as a compiled program calls it, with cubins that ship with the sources: needs neither
+// nvcc nor a GPU.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+#include "cuda_abi.hpp"
+#include "support/fatbin.hpp"
+#include "support/files.hpp"
+
+namespace bankwise::cuda {
+namespace {
+
+extern "C" {
+void** __cudaRegisterFatBinary(const void*);
+void __cudaRegisterFatBinaryEnd(void**);
+void __cudaRegisterFunction(void**, const char*, char*, const char*, int, void*, void*, void*, void*, int*);
+error cudaLaunchKernel(const void*, dim3, dim3, void**, std::size_t, stream*);
+error cudaMalloc(void**, std::size_t);
+error cudaFree(void*);
+error cudaMallocHost(void**, std::size_t);
+error cudaFreeHost(void*);
+error cudaMallocManaged(void**, std::size_t, unsigned);
+error cudaMallocPitch(void**, std::size_t*, std::size_t, std::size_t);
+error cudaHostRegister(void*, std::size_t, unsigned);
+error cudaHostUnregister(void*);
+error cudaMemcpy(void*, const void*, std::size_t, copy_kind);
+error cudaMemcpy2D(void*, std::size_t, const void*, std::size_t, std::size_t, std::size_t, copy_kind);
+error cudaMemset(void*, int, std::size_t);
+error cudaPointerGetAttributes(pointer_attributes*, const void*);
+error cudaFuncGetAttributes(function_attributes*, const void*);
+error cudaFuncSetAttribute(const void*, function_attribute, int);
+error cudaOccupancyMaxActiveBlocksPerMultiprocessor(int*, const void*, int, std::size_t);
+error cudaGetLastError();
+error cudaDeviceSynchronize();
+const char* cudaGetErrorName(error);
+const char* cudaGetErrorString(error);
+error cudaStreamCreate(stream**);
+error cudaStreamDestroy(stream*);
+error cudaStreamSynchronize(stream*);
+error cudaStreamBeginCapture(stream*, int);
+error cudaStreamEndCapture(stream*, graph**);
+error cudaLaunchHostFunc(stream*, host_function, void*);
+error cudaGraphInstantiate(struct graph_exec**, graph*, unsigned long long);
+error cudaGraphLaunch(struct graph_exec*, stream*);
+error cudaGraphGetNodes(graph*, node**, std::size_t*);
+error cudaGraphNodeGetType(node*, node_type*);
+error cudaEventCreate(event**);
+error cudaEventRecord(event*, stream*);
+error cudaEventElapsedTime(float*, event*, event*);
+error cudaGetDeviceProperties(device_properties*, int);
+error cudaMallocArray(void**, const channel_format*, std::size_t, std::size_t, unsigned);
+}
+
+// The stub of a kernel: a function of the host whose address names it.
+char transpose_stub, past_the_end_stub, misaligned_stub, spins_stub, unknown_stub;
+
+void add(const char* cubin, char* stub, const char* mangled) {
+  // What a compiler leaves in a program stays as long as that runs.
+  auto* image = new std::vector<std::byte>(test::fatbin_of(test::read_bytes(test::source_path(cubin))));
+  auto* wrapper = new test::fatbin_wrapper{0x466243b1, 1, image->data(), nullptr};
+  void** handle = __cudaRegisterFatBinary(wrapper);
+  __cudaRegisterFunction(handle, stub, stub, mangled, -1, nullptr, nullptr, nullptr, nullptr, nullptr);
+  __cudaRegisterFatBinaryEnd(handle);
+}
+
+class Runtime : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    add("examples/transpose.cubin", &transpose_stub, "_Z15transpose_plainPfPKfi");
+    add("tests/kernels/faults.cubin", &past_the_end_stub, "_Z12past_the_endPfi");
+    add("tests/kernels/faults.cubin", &misaligned_stub, "_Z10misalignedPf");
+    add("tests/kernels/faults.cubin", &spins_stub, "_Z5spinsPVi");
+  }
+};
+
+error launch(const void* stub, dim3 grid, dim3 block, std::vector<void*> arguments, std::size_t shared = 0,
+             stream* on = nullptr) {
+  return cudaLaunchKernel(stub, grid, block, arguments.data(), shared, on);
+}
+
+constexpr int side = 64;
+
+struct matrices {
+  float *out = nullptr, *in = nullptr;
+  int n = side;
+  std::vector<float> values = std::vector<float>(side * side);
+
+  matrices() {
+    std::iota(values.begin(), values.end(), 0.0f);
+    cudaMalloc(reinterpret_cast<void**>(&out), sizeof(float) * side * side);
+    cudaMalloc(reinterpret_cast<void**>(&in), sizeof(float) * side * side);
+    cudaMemcpy(in, values.data(), sizeof(float) * side * side, host_to_device);
+  }
+  ~matrices() {
+    cudaFree(out);
+    cudaFree(in);
+  }
+  error transpose(stream* on = nullptr) {
+    return launch(&transpose_stub, {side / 32, side / 32, 1}, {32, 8, 1}, {&out, &in, &n}, 0, on);
+  }
+  bool is_transposed() const {
+    std::vector<float> got(side * side);
+    EXPECT_EQ(cudaMemcpy(got.data(), out, sizeof(float) * side * side, device_to_host), cudaSuccess);
+    for (int y = 0; y < side; ++y)
+      for (int x = 0; x < side; ++x)
+        if (got[y * side + x] != values[x * side + y]) return false;
+    return true;
+  }
+};
+
+TEST_F(Runtime, LaunchesAKernel) {
+  matrices m;
+  EXPECT_FALSE(m.is_transposed());
+  ASSERT_EQ(m.transpose(), cudaSuccess);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_TRUE(m.is_transposed());
+}
+
+TEST_F(Runtime, RefusesALaunchAsTheDeviceDoes) {
+  matrices m;
+  EXPECT_EQ(launch(&unknown_stub, {1, 1, 1}, {32, 1, 1}, {}), cudaErrorInvalidDeviceFunction);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidDeviceFunction);
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);  // not sticky
+  EXPECT_EQ(launch(&transpose_stub, {1, 1, 1}, {1025, 1, 1}, {&m.out, &m.in, &m.n}), cudaErrorInvalidConfiguration);
+  EXPECT_EQ(launch(&transpose_stub, {0, 1, 1}, {32, 1, 1}, {&m.out, &m.in, &m.n}), cudaErrorInvalidConfiguration);
+  // 48 KiB without asking, 227 KiB for those who ask; static memory counts.
+  const std::size_t more = 60 << 10;
+  EXPECT_EQ(launch(&transpose_stub, {1, 1, 1}, {32, 8, 1}, {&m.out, &m.in, &m.n}, more), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFuncSetAttribute(&transpose_stub, max_dynamic_shared, 232448), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFuncSetAttribute(&transpose_stub, max_dynamic_shared, static_cast<int>(more)), cudaSuccess);
+  EXPECT_EQ(launch(&transpose_stub, {1, 1, 1}, {32, 8, 1}, {&m.out, &m.in, &m.n}, more), cudaSuccess);
+  cudaGetLastError();
+}
+
+// Each in a process of its own: what follows a fault is nothing but that.
+TEST_F(Runtime, AFaultIsSticky) {
+  EXPECT_EXIT(
+      {
+        void* out = nullptr;
+        int n = 32;
+        cudaMalloc(&out, 31 * sizeof(float));
+        const bool right = launch(&past_the_end_stub, {1, 1, 1}, {32, 1, 1}, {&out, &n}) == cudaErrorIllegalAddress &&
+                           cudaGetLastError() == cudaErrorIllegalAddress &&
+                           cudaGetLastError() == cudaErrorIllegalAddress && cudaFree(out) == cudaErrorIllegalAddress &&
+                           cudaDeviceSynchronize() == cudaErrorIllegalAddress;
+        std::_Exit(right ? 7 : 1);
+      },
+      testing::ExitedWithCode(7), "kernel past_the_end: writes 4 bytes.*right behind the end of cudaMalloc memory");
+  EXPECT_EXIT(
+      {
+        void* out = nullptr;
+        cudaMalloc(&out, 128);
+        std::_Exit(launch(&misaligned_stub, {1, 1, 1}, {32, 1, 1}, {&out}) == cudaErrorMisalignedAddress ? 7 : 1);
+      },
+      testing::ExitedWithCode(7), "not a multiple of its 4 bytes");
+}
+
+TEST_F(Runtime, HostAndDeviceShareManagedPinnedAndRegisteredMemory) {
+  matrices m;
+  float *managed = nullptr, *pinned = nullptr;
+  const std::size_t bytes = sizeof(float) * side * side;
+  ASSERT_EQ(cudaMallocManaged(reinterpret_cast<void**>(&managed), bytes, 1), cudaSuccess);
+  ASSERT_EQ(cudaMallocHost(reinterpret_cast<void**>(&pinned), bytes), cudaSuccess);
+  std::memcpy(managed, m.values.data(), bytes);
+  ASSERT_EQ(launch(&transpose_stub, {2, 2, 1}, {32, 8, 1}, {&pinned, &managed, &m.n}), cudaSuccess);
+  EXPECT_EQ(pinned[1], managed[side]);
+  std::vector<float> own(side * side);
+  float* registered = own.data();
+  ASSERT_EQ(cudaHostRegister(registered, bytes, 0), cudaSuccess);
+  EXPECT_EQ(cudaHostRegister(registered, bytes, 0), cudaErrorHostMemoryAlreadyRegistered);
+  ASSERT_EQ(launch(&transpose_stub, {2, 2, 1}, {32, 8, 1}, {&registered, &managed, &m.n}), cudaSuccess);
+  EXPECT_EQ(own[1], managed[side]);
+  pointer_attributes a;
+  EXPECT_EQ(cudaPointerGetAttributes(&a, managed + 1), cudaSuccess);
+  EXPECT_EQ(a.type, managed_memory);
+  EXPECT_EQ(a.host_pointer, managed + 1);
+  EXPECT_EQ(cudaPointerGetAttributes(&a, m.out), cudaSuccess);
+  EXPECT_EQ(a.type, device_memory_type);
+  EXPECT_EQ(a.host_pointer, nullptr);
+  EXPECT_EQ(cudaPointerGetAttributes(&a, &m), cudaSuccess);
+  EXPECT_EQ(a.type, unregistered_memory);
+  EXPECT_EQ(cudaHostUnregister(registered), cudaSuccess);
+  EXPECT_EQ(cudaFree(managed), cudaSuccess);
+  EXPECT_EQ(cudaFreeHost(pinned), cudaSuccess);
+  EXPECT_EQ(cudaFreeHost(pinned), cudaErrorInvalidValue);
+  cudaGetLastError();
+}
+
+TEST_F(Runtime, CopiesCheckWhatTheyCopy) {
+  char* device = nullptr;
+  char host[64] = "shared memory";
+  ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&device), 32), cudaSuccess);
+  EXPECT_EQ(cudaMemcpy(device, host, 32, host_to_device), cudaSuccess);
+  EXPECT_EQ(cudaMemcpy(device, host, 33, host_to_device), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpy(device + 31, host, 2, by_address), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpy(host, host + 32, 8, host_to_device), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpy(nullptr, device, 8, device_to_host), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpy(host, device, 8, static_cast<copy_kind>(9)), cudaErrorInvalidMemcpyDirection);
+  EXPECT_EQ(cudaMemset(device, 'x', 33), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemset(device, 'x', 6), cudaSuccess);
+  EXPECT_EQ(cudaMemcpy(host, device, 32, by_address), cudaSuccess);
+  EXPECT_STREQ(host, "xxxxxx memory");
+  EXPECT_EQ(cudaFree(device), cudaSuccess);
+  EXPECT_EQ(cudaFree(device), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFree(nullptr), cudaSuccess);
+  EXPECT_EQ(cudaMemcpy(host, device, 8, device_to_host), cudaErrorInvalidValue);
+
+  std::size_t pitch = 0;
+  ASSERT_EQ(cudaMallocPitch(reinterpret_cast<void**>(&device), &pitch, 10, 3), cudaSuccess);
+  EXPECT_EQ(pitch, 512u);
+  const char rows[] = "0123456789abcdefghijABCDEFGHIJ";
+  EXPECT_EQ(cudaMemcpy2D(device, pitch, rows, 10, 10, 3, host_to_device), cudaSuccess);
+  EXPECT_EQ(cudaMemcpy2D(device, 5, rows, 10, 10, 3, host_to_device), cudaErrorInvalidPitchValue);
+  EXPECT_EQ(cudaMemcpy(host, device + pitch, 10, device_to_host), cudaSuccess);
+  EXPECT_EQ(std::string(host, 10), "abcdefghij");
+  cudaFree(device);
+  cudaGetLastError();
+}
+
+TEST_F(Runtime, GraphsRunWhatWasCaptured) {
+  matrices m;
+  stream* s = nullptr;
+  ASSERT_EQ(cudaStreamCreate(&s), cudaSuccess);
+  ASSERT_EQ(cudaStreamBeginCapture(s, 0), cudaSuccess);
+  ASSERT_EQ(m.transpose(s), cudaSuccess);
+  int calls = 0;
+  ASSERT_EQ(cudaLaunchHostFunc(
+                s, [](void* n) { ++*static_cast<int*>(n); }, &calls),
+            cudaSuccess);
+  EXPECT_EQ(cudaStreamSynchronize(s), cudaErrorStreamCaptureUnsupported);
+  graph* g = nullptr;
+  ASSERT_EQ(cudaStreamEndCapture(s, &g), cudaSuccess);
+  EXPECT_FALSE(m.is_transposed());
+  EXPECT_EQ(calls, 0);
+  node* nodes[4];
+  std::size_t count = 4;
+  ASSERT_EQ(cudaGraphGetNodes(g, nodes, &count), cudaSuccess);
+  ASSERT_EQ(count, 2u);
+  node_type type{};
+  EXPECT_EQ(cudaGraphNodeGetType(nodes[0], &type), cudaSuccess);
+  EXPECT_EQ(type, kernel_node);
+  graph_exec* exec = nullptr;
+  ASSERT_EQ(cudaGraphInstantiate(&exec, g, 0), cudaSuccess);
+  ASSERT_EQ(cudaGraphLaunch(exec, s), cudaSuccess);
+  ASSERT_EQ(cudaGraphLaunch(exec, s), cudaSuccess);
+  EXPECT_TRUE(m.is_transposed());
+  EXPECT_EQ(calls, 2);
+  EXPECT_EQ(cudaStreamDestroy(s), cudaSuccess);
+  EXPECT_EQ(cudaStreamDestroy(s), cudaErrorInvalidResourceHandle);
+  cudaGetLastError();
+}
+
+TEST_F(Runtime, EventsTellTheEmulatorsTime) {
+  matrices m;
+  event *begin = nullptr, *end = nullptr;
+  cudaEventCreate(&begin);
+  cudaEventCreate(&end);
+  float time = 0;
+  EXPECT_EQ(cudaEventElapsedTime(&time, begin, end), cudaErrorInvalidResourceHandle);  // not recorded
+  cudaEventRecord(begin, nullptr);
+  ASSERT_EQ(m.transpose(), cudaSuccess);
+  cudaEventRecord(end, nullptr);
+  EXPECT_EQ(cudaEventElapsedTime(&time, begin, end), cudaSuccess);
+  EXPECT_GT(time, 0.001f);
+  EXPECT_LT(time, 1.0f);
+  cudaGetLastError();
+}
+
+TEST_F(Runtime, KnowsTheDeviceAndItsFunctions) {
+  device_properties p;
+  ASSERT_EQ(cudaGetDeviceProperties(&p, 0), cudaSuccess);
+  EXPECT_EQ(cudaGetDeviceProperties(&p, 1), cudaErrorInvalidDevice);
+  EXPECT_EQ(p.major[0] * 10 + p.minor[0], 90);
+  EXPECT_EQ(p.sharedMemPerBlockOptin[0], 232448u);
+  EXPECT_EQ(p.multiProcessorCount[0], 132);
+  function_attributes a;
+  ASSERT_EQ(cudaFuncGetAttributes(&a, &transpose_stub), cudaSuccess);
+  EXPECT_EQ(a.static_shared_bytes, 4096u);
+  EXPECT_EQ(a.binary_version, 90);
+  int blocks = 0;
+  EXPECT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &transpose_stub, 256, 0), cudaSuccess);
+  EXPECT_EQ(blocks, 8);
+  EXPECT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &transpose_stub, 256, 100 << 10), cudaSuccess);
+  EXPECT_EQ(blocks, 2);
+  EXPECT_STREQ(cudaGetErrorName(cudaErrorIllegalAddress), "cudaErrorIllegalAddress");
+  EXPECT_STREQ(cudaGetErrorString(cudaErrorIllegalAddress), "an illegal memory access was encountered");
+  EXPECT_STREQ(cudaGetErrorName(static_cast<error>(12345)), "unrecognized error code");
+  cudaGetLastError();
+}
+
+TEST_F(Runtime, WhatIsNotThereSaysSo) {
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(cudaMallocArray(nullptr, nullptr, 1, 1, 0), cudaErrorNotSupported);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "bankwise: cudaMallocArray is not in bankwise's CUDA runtime yet: it returns cudaErrorNotSupported\n");
+  EXPECT_EQ(cudaGetLastError(), cudaErrorNotSupported);
+}
+
+TEST_F(Runtime, ADamagedFatbinIsAnErrorOfTheLaunch) {
+  static char stub;
+  static std::vector<std::byte> image = test::fatbin_of(std::vector<std::byte>(200, std::byte{0x5a}));
+  static const test::fatbin_wrapper wrapper{0x466243b1, 1, image.data(), nullptr};
+  void** handle = __cudaRegisterFatBinary(&wrapper);
+  __cudaRegisterFunction(handle, &stub, &stub, "kernel", -1, nullptr, nullptr, nullptr, nullptr, nullptr);
+  __cudaRegisterFatBinaryEnd(handle);
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(launch(&stub, {1, 1, 1}, {32, 1, 1}, {}), cudaErrorNoKernelImageForDevice);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("not an ELF file"), std::string::npos);
+  cudaGetLastError();
+}
+
+}  // namespace
+}  // namespace bankwise::cuda

@@ -1,0 +1,150 @@
+// The expectations that users write, and what they say when they fail.
+#include "bankwise/testing.hpp"
+
+#include <gtest/gtest-spi.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "bankwise/bankwise.hpp"
+
+namespace {
+
+using bankwise::by_lane;
+using bankwise::element;
+using bankwise::ld;
+using bankwise::u32;
+
+const auto column = by_lane(ld(4), [](u32 t) { return element{t, 0}; });
+
+// The failure of a statement, without its first line, which is the statement.
+#define EXPECT_SAYS(statement, text)                                                              \
+  do {                                                                                            \
+    ::testing::TestPartResultArray failures;                                                      \
+    {                                                                                             \
+      ::testing::ScopedFakeTestPartResultReporter catch_them(                                     \
+          ::testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &failures); \
+      statement;                                                                                  \
+    }                                                                                             \
+    ASSERT_EQ(failures.size(), 1);                                                                \
+    EXPECT_EQ(without_first_line(failures.GetTestPartResult(0).message()), text);                 \
+  } while (false)
+
+std::string without_first_line(const std::string& s) { return s.substr(s.find('\n') + 1); }
+
+TEST(Testing, WhatIsRightPasses) {
+  EXPECT_WAVEFRONTS(bankwise::make_access(ld(4), [](u32 t) { return t * 132; }), 1);
+  EXPECT_WAVEFRONTS(by_lane(ld(16), [](u32 t) { return t * 16; }), 4);
+  EXPECT_WAVEFRONTS(bankwise::tile_layout{4, 128}, column, 32);
+  EXPECT_WAVEFRONTS(bankwise::tile_layout{4, 132}, column, 1);
+  EXPECT_CONFLICT_FREE(bankwise::tile_layout{4, 132}, column);
+  EXPECT_CONFLICT_FREE(bankwise::make_access(ld(4), [](u32 t) { return t * 4; }));
+  ASSERT_WAVEFRONTS(by_lane(ld(4), [](u32) { return 0; }), 1);
+  ASSERT_CONFLICT_FREE(by_lane(ld(4), [](u32 t) { return t * 4; }));
+}
+
+TEST(Testing, ALayoutIsWhateverCanBeCalled) {
+  // Byte offsets go through a swizzle, elements through a function of row and column.
+  const auto rows = by_lane(bankwise::ldmatrix(1), [](u32 t) { return t * 128; });
+  EXPECT_WAVEFRONTS(rows, 8);
+  EXPECT_WAVEFRONTS(bankwise::swizzle{3, 4, 3}, rows, 1);
+  EXPECT_WAVEFRONTS(bankwise::swizzle{3, 4, 3},
+                    bankwise::make_access(bankwise::ldmatrix(1), [](u32 t) { return t * 128; }), 1);
+  EXPECT_CONFLICT_FREE([](int row, int k) { return (row * 32 + (k ^ row)) * 4; }, column);
+}
+
+TEST(Testing, InactiveLanesAreNotAsked) {
+  const auto first_half = by_lane(
+      ld(4), [](u32 t) { return t < 16 ? t * 128 : throw std::runtime_error("lane " + std::to_string(t)); }, 0xffff);
+  EXPECT_WAVEFRONTS(first_half, 16);
+}
+
+TEST(Testing, OtherMachinesAreAnArgument) {
+  EXPECT_WAVEFRONTS(by_lane(ld(4), [](u32 t) { return t * 8; }), 1, bankwise::kepler_model(8));
+  EXPECT_WAVEFRONTS(bankwise::tile_layout{4, 128}, column, 16, bankwise::kepler_model(4));
+  EXPECT_CONFLICT_FREE(by_lane(ld(4), [](u32 t) { return t * 8; }), bankwise::kepler_model(8));
+}
+
+TEST(Testing, AFailureShowsWhatWasAsked) {
+  ::testing::TestPartResultArray failures;
+  {
+    ::testing::ScopedFakeTestPartResultReporter catch_them(
+        ::testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &failures);
+    EXPECT_CONFLICT_FREE(bankwise::tile_layout{4, 128}, column);
+  }
+  ASSERT_EQ(failures.size(), 1);
+  EXPECT_FALSE(failures.GetTestPartResult(0).fatally_failed());
+  const std::string message = failures.GetTestPartResult(0).message();
+  EXPECT_EQ(message.substr(0, message.find('\n')), "EXPECT_CONFLICT_FREE(bankwise::tile_layout{4, 128}, column)");
+}
+
+TEST(Testing, AConflictNamesItsLanesAndWords) {
+  EXPECT_SAYS(EXPECT_WAVEFRONTS(bankwise::tile_layout{4, 128}, column, 1), R"(  takes 32 wavefronts, 1 expected
+  ld.b32 of 32 lanes, 32 banks of 4 bytes: 1 is reachable, a layout can save up to 31
+  phase 0, lanes 0-31: bank 0 is asked for 32 words
+    word 0      bytes 0-3          lane 0
+    word 32     bytes 128-131      lane 1
+    word 64     bytes 256-259      lane 2
+    word 96     bytes 384-387      lane 3
+    word 128    bytes 512-515      lane 4
+    word 160    bytes 640-643      lane 5
+    word 192    bytes 768-771      lane 6
+    word 224    bytes 896-899      lane 7
+    ... and 24 words more
+)");
+  EXPECT_SAYS(EXPECT_CONFLICT_FREE(by_lane(
+                  ld(4), [](u32 t) { return t / 8 * 128; }, 0xff00ff)),
+              R"(  takes 2 wavefronts
+  ld.b32 of 16 lanes, 32 banks of 4 bytes: 1 is reachable, a layout can save up to 1
+  phase 0, lanes 0-7, 16-23: bank 0 is asked for 2 words
+    word 0      bytes 0-3          lanes 0-7
+    word 64     bytes 256-259      lanes 16-23
+)");
+}
+
+TEST(Testing, PhasesAreListed) {
+  EXPECT_SAYS(EXPECT_WAVEFRONTS(by_lane(ld(16), [](u32 t) { return t < 8 ? t * 16 : t * 64; }), 4),
+              R"(  takes 13 wavefronts, 4 expected
+  ld.b128 of 32 lanes, 32 banks of 4 bytes: 4 are reachable, a layout can save up to 9
+  phase 1, lanes 8-15: bank 0 is asked for 4 words
+    word 128    bytes 512-515      lane 8
+    word 160    bytes 640-643      lane 10
+    word 192    bytes 768-771      lane 12
+    word 224    bytes 896-899      lane 14
+  wavefronts by phase: 1, 4, 4, 4
+)");
+}
+
+TEST(Testing, LanesThatCannotShareQueue) {
+  EXPECT_SAYS(EXPECT_CONFLICT_FREE(by_lane(bankwise::atom(4), [](u32 t) { return t % 4 * 4; })),
+              R"(  takes 8 wavefronts
+  atom.b32 of 32 lanes, 32 banks of 4 bytes: 1 is reachable; below 8 only if fewer lanes want the same word
+  phase 0, lanes 0-31: bank 0 is asked for 1 word
+    word 0      bytes 0-3          lanes 0, 4, 8, 12, 16, 20, 24, 28, one after another
+)");
+  EXPECT_SAYS(EXPECT_WAVEFRONTS(by_lane(bankwise::cas(4), [](u32 t) { return t % 4 * 128; }), 2),
+              R"(  takes 64 wavefronts, 2 expected
+  atom.cas.b32 of 32 lanes, 32 banks of 4 bytes: 2 are reachable, a layout can save up to 48; below 16 only if fewer lanes want the same word
+  phase 0, lanes 0-31: bank 0 is asked for 4 words
+    word 0      bytes 0-3          lanes 0, 4, 8, 12, 16, 20, 24, 28, one after another
+    word 32     bytes 128-131      lanes 1, 5, 9, 13, 17, 21, 25, 29, one after another
+    word 64     bytes 256-259      lanes 2, 6, 10, 14, 18, 22, 26, 30, one after another
+    word 96     bytes 384-387      lanes 3, 7, 11, 15, 19, 23, 27, 31, one after another
+  a compare-and-swap goes through the banks twice
+)");
+}
+
+TEST(Testing, FewerThanExpectedFails) {
+  EXPECT_SAYS(EXPECT_WAVEFRONTS(by_lane(ld(4), [](u32 t) { return t * 4; }), 2), R"(  takes 1 wavefront, 2 expected
+  ld.b32 of 32 lanes, 32 banks of 4 bytes: 1 is reachable
+)");
+}
+
+TEST(Testing, WhatTheHardwareRefusesFails) {
+  EXPECT_SAYS(EXPECT_WAVEFRONTS(by_lane(ld(4), [](u32 t) { return t * 6; }), 2),
+              "  lane 1: byte offset 6 is not a multiple of 4, the width of ld.b32: the hardware faults\n");
+  EXPECT_SAYS(EXPECT_CONFLICT_FREE(by_lane(ld(12), [](u32 t) { return t * 12; })),
+              "  there is no such operation: ld.b96\n");
+}
+
+}  // namespace

@@ -1,0 +1,152 @@
+// Blocks that wait for each other, and mbarriers.
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "support/kernel_run.hpp"
+
+namespace bankwise {
+namespace {
+
+using emulate::fault_kind;
+
+constexpr const char* cubin = "tests/kernels/waiting.cubin";
+
+TEST(Grid, MeetsAtGridSync) {
+  const int blocks = 300, side = 64, n = blocks * side, rounds = 3;
+  std::vector<int> expected(n);
+  std::iota(expected.begin(), expected.end(), 0);
+  for (int r = 0; r < rounds; ++r) {
+    const std::vector<int> before = expected;
+    for (int i = 0; i < n; ++i) expected[i] += before[(i + side) % n];
+  }
+  const auto run = test::run_kernel({.cubin = cubin,
+                                     .kernel = "meets_grid",
+                                     .grid = {blocks, 1, 1},
+                                     .block = {side, 1, 1},
+                                     .arguments = {"i32[" + std::to_string(n) + "]=iota", "i32=3"},
+                                     .cooperative = true});
+  ASSERT_TRUE(run) << to_text(run.error());
+  EXPECT_EQ(run->buffer<int>(0), expected);
+}
+
+TEST(Grid, SyncTrapsInAnOrdinaryLaunch) {
+  fault_kind kind = fault_kind::none;
+  const auto run = test::run_kernel(
+      {.cubin = cubin, .kernel = "meets_grid", .arguments = {"i32[32]=iota", "i32=1"}, .fault = &kind});
+  ASSERT_FALSE(run);
+  EXPECT_EQ(kind, fault_kind::trap);
+}
+
+TEST(Grid, MustBeResident) {
+  // Two warps a block: 32 blocks on each of 132 multiprocessors.
+  for (const auto& [blocks, fits] : {std::pair{4224u, true}, {4225u, false}}) {
+    fault_kind kind = fault_kind::none;
+    const auto run = test::run_kernel({.cubin = cubin,
+                                       .kernel = "meets_grid",
+                                       .grid = {blocks, 1, 1},
+                                       .block = {64, 1, 1},
+                                       .arguments = {"i32[" + std::to_string(blocks * 64) + "]=iota", "i32=0"},
+                                       .cooperative = true,
+                                       .fault = &kind});
+    EXPECT_EQ(static_cast<bool>(run), fits);
+    EXPECT_EQ(kind, fits ? fault_kind::none : fault_kind::cooperative_too_large);
+  }
+}
+
+TEST(Blocks, MayWaitForLaterOnes) {
+  const auto run = test::run_kernel({.cubin = cubin,
+                                     .kernel = "waits_for_later",
+                                     .grid = {40, 1, 1},
+                                     .block = {64, 1, 1},
+                                     .arguments = {"i32[41]=0", "i32[41]=0"}});
+  ASSERT_TRUE(run) << to_text(run.error());
+  for (int b = 0; b < 40; ++b) EXPECT_EQ(run->buffer<int>(1)[b], 39 - b);
+}
+
+TEST(Blocks, WaitForWhatNeverComes) {
+  fault_kind kind = fault_kind::none;
+  const auto run = test::run_kernel({.cubin = "tests/kernels/faults.cubin",
+                                     .kernel = "spins",
+                                     .grid = {4, 1, 1},
+                                     .arguments = {"i32[1]=0"},
+                                     .budget = 1 << 20,
+                                     .fault = &kind});
+  ASSERT_FALSE(run);
+  EXPECT_EQ(kind, fault_kind::timeout);
+}
+
+TEST(Blocks, ScanInOnePass) {
+  const int blocks = 50, n = blocks * 256;
+  const auto run = test::run_kernel({.cubin = cubin,
+                                     .kernel = "scans",
+                                     .grid = {blocks, 1, 1},
+                                     .block = {256, 1, 1},
+                                     .arguments = {"i32[" + std::to_string(n) + "]=1",
+                                                   "out:i32[" + std::to_string(n) + "]", "i32[50]=0", "i32[50]=0"}});
+  ASSERT_TRUE(run) << to_text(run.error());
+  for (int i = 0; i < n; ++i) ASSERT_EQ(run->buffer<int>(1)[i], i + 1);
+}
+
+TEST(Blocks, TakeALockInTurn) {
+  const auto run =
+      test::run_kernel({.cubin = cubin, .kernel = "locks", .grid = {100, 1, 1}, .arguments = {"i32[1]=0", "i32[1]=0"}});
+  ASSERT_TRUE(run) << to_text(run.error());
+  EXPECT_EQ(run->buffer<int>(1)[0], 100);
+}
+
+TEST(Mbarrier, TellsItsState) {
+  const auto run =
+      test::run_kernel({.cubin = cubin, .kernel = "tells_state", .block = {4, 1, 1}, .arguments = {"out:u32[28]"}});
+  ASSERT_TRUE(run) << to_text(run.error());
+  const std::vector<std::uint32_t> expected = {10, 9, 8, 7,   // lanes arrive in their order
+                                               6,  5, 4, 3,   // without completing the phase
+                                               0,  0, 0, 0,   // not complete
+                                               0,  0, 0, 0,   // all have arrived, but bytes are to come
+                                               1,  1, 1, 1,   // they came
+                                               10, 9, 8, 7,   // arrive and drop out
+                                               6,  5, 4, 3};  // the next phase, without them
+  EXPECT_EQ(run->buffer<std::uint32_t>(0), expected);
+}
+
+TEST(Mbarrier, HandsABufferToAndFro) {
+  const auto run = test::run_kernel(
+      {.cubin = cubin, .kernel = "hands_over", .block = {64, 1, 1}, .arguments = {"out:i32[32]", "i32=5"}});
+  ASSERT_TRUE(run) << to_text(run.error());
+  for (int t = 0; t < 32; ++t) EXPECT_EQ(run->buffer<int>(0)[t], 1000 + 5 * (31 - t));
+}
+
+TEST(Mbarrier, ThreadsDropOut) {
+  const auto run =
+      test::run_kernel({.cubin = cubin, .kernel = "drops_out", .block = {256, 1, 1}, .arguments = {"out:i32[1]"}});
+  ASSERT_TRUE(run) << to_text(run.error());
+  EXPECT_EQ(run->buffer<int>(0)[0], 32 * (8 * 7 / 2));
+}
+
+TEST(Mbarrier, PipelinesCopies) {
+  const auto run = test::run_kernel({.cubin = cubin,
+                                     .kernel = "pipelines",
+                                     .block = {128, 1, 1},
+                                     .arguments = {"i32[1024]=iota", "out:i32[128]", "i32=8"}});
+  ASSERT_TRUE(run) << to_text(run.error());
+  for (int t = 0; t < 128; ++t) EXPECT_EQ(run->buffer<int>(1)[t], 128 * 28 + 8 * (t ^ 1));
+}
+
+TEST(Mbarrier, CompletesBulkCopies) {
+  const auto run = test::run_kernel({.cubin = cubin,
+                                     .kernel = "copies_bulk",
+                                     .block = {256, 1, 1},
+                                     .arguments = {"i32[256]=iota", "out:i32[256]", "i32=1024"}});
+  ASSERT_TRUE(run) << to_text(run.error());
+  for (int t = 0; t < 256; ++t) EXPECT_EQ(run->buffer<int>(1)[t], 1000 + t);
+}
+
+TEST(Mbarrier, RefusesMoreArrivalsThanItExpects) {
+  fault_kind kind = fault_kind::none;
+  const auto run = test::run_kernel(
+      {.cubin = cubin, .kernel = "arrives_too_often", .block = {1, 1, 1}, .arguments = {"out:u64[1]"}, .fault = &kind});
+  ASSERT_FALSE(run);
+}
+
+}  // namespace
+}  // namespace bankwise
