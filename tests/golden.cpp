@@ -1,8 +1,9 @@
 // Golden tests: commands and what they print, as a person would see it.
 //
 //     golden BANKWISE SOURCE_DIR FILE.test
+//     golden BANKWISE SOURCE_DIR FILE.md
 //
-// A file holds lines of prose starting with #, and commands:
+// A .test file holds lines of prose starting with #, and commands:
 //
 //     $ bankwise explain 't * 4'
 //     1 wavefront: no bank conflict
@@ -10,6 +11,15 @@
 //
 // Standard output and standard error are compared together; "[exit 2]" stands behind the output of a command that does
 // not exit 0. Commands run in SOURCE_DIR, through sh. BANKWISE_REBASE=1 rewrites the file with what came out.
+//
+// Of a Markdown file the blocks ```console hold such commands, a \ at the end of a line goes on in the next; a block ```sh
+// is a script that has to exit 0. They run, one after another, in a scratch folder where all of SOURCE_DIR is but build and
+// docs. Two comments in front of a block:
+//
+//     <!-- needs: nvcc -->                    skipped, with a line that says so, where there is no nvcc on the PATH
+//     <!-- not run: needs a GPU -->           never run
+//
+// A command of ours that stands in a document in any other way is an error, so that none goes untested.
 #include <sys/wait.h>
 
 #include <cstdio>
@@ -17,106 +27,225 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <sstream>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace {
 
-struct entry {
-  std::vector<std::string> prose;  // lines before the command
-  std::string command;             // without "$ "
-  std::string expected;
+namespace fs = std::filesystem;
+
+// A file is text that stays as it is, and commands.
+struct piece {
+  std::string text;      // before the command
+  std::string command;   // without "$ "; empty: the end of the file
+  std::string expected;  // behind the command
+  std::string skipped;   // why it is not run
   int line = 0;
+  bool script = false;  // no output to compare
 };
 
-std::vector<entry> read(const std::string& path, std::vector<std::string>& tail) {
-  std::ifstream in(path);
-  if (!in) {
-    std::cerr << "cannot read " << path << "\n";
-    std::exit(2);
-  }
-  std::vector<entry> entries;
-  std::vector<std::string> prose;
-  std::string line;
-  int number = 0;
-  while (std::getline(in, line)) {
-    ++number;
-    if (line.starts_with("$ ")) {
-      entries.push_back({prose, line.substr(2), "", number});
-      prose.clear();
-    } else if (line.starts_with("# ") || line == "#") {
-      prose.push_back(line);
-    } else if (!entries.empty() && prose.empty()) {
-      entries.back().expected += line + "\n";
-    } else if (!line.empty()) {
-      std::cerr << path << ":" << number << ": output without a command\n";
-      std::exit(2);
-    } else {
-      prose.push_back(line);
-    }
-  }
-  tail = prose;
-  return entries;
+[[noreturn]] void give_up(const std::string& path, int line, const char* what) {
+  std::cerr << path << ":" << line << ": " << what << "\n";
+  std::exit(2);
 }
 
-std::string run(const std::string& command) {
-  std::FILE* p = popen(("{ " + command + "\n} 2>&1").c_str(), "r");
-  if (p == nullptr) return "[cannot start]\n";
+std::vector<std::string> lines_of(const std::string& path) {
+  std::ifstream in(path);
+  if (!in) give_up(path, 0, "cannot be read");
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+// The blank lines at the end of an output belong to nobody.
+std::string without_blank_end(std::string s) {
+  while (s.ends_with("\n\n")) s.pop_back();
+  return s == "\n" ? "" : s;
+}
+
+std::vector<piece> read_goldens(const std::string& path) {
+  std::vector<piece> pieces(1);
+  int number = 0;
+  for (const std::string& line : lines_of(path)) {
+    ++number;
+    if (line.starts_with("$ ")) {
+      pieces.back().command = line.substr(2);
+      pieces.back().line = number;
+      pieces.emplace_back();
+    } else if (line.starts_with("# ") || line == "#") {
+      pieces.back().text += line + "\n";
+    } else if (pieces.size() > 1 && pieces.back().text.empty()) {
+      pieces[pieces.size() - 2].expected += line + "\n";
+    } else if (line.empty()) {
+      pieces.back().text += "\n";
+    } else {
+      give_up(path, number, "output without a command");
+    }
+  }
+  for (piece& p : pieces) p.expected = without_blank_end(p.expected) + "\n";  // a blank line behind each output
+  return pieces;
+}
+
+bool is_on_path(const std::string& program) {
+  return std::system(("command -v '" + program + "' >/dev/null").c_str()) == 0;
+}
+
+// "<!-- needs: nvcc -->" and "<!-- not run: ... -->": why the block behind it is skipped.
+std::string skip_reason(std::string_view line) {
+  const auto between = [&](std::string_view open) {
+    constexpr std::string_view close = " -->";
+    if (!line.starts_with(open) || !line.ends_with(close)) return std::string();
+    return std::string(line.substr(open.size(), line.size() - open.size() - close.size()));
+  };
+  if (const std::string reason = between("<!-- not run: "); !reason.empty()) return reason;
+  const std::string program = between("<!-- needs: ");
+  return program.empty() || is_on_path(program) ? "" : "there is no " + program + " on this machine";
+}
+
+std::vector<piece> read_markdown(const std::string& path) {
+  const auto is_command = [](std::string_view s) { return s.starts_with("$ ") || s.starts_with("bankwise "); };
+  std::vector<piece> pieces(1);
+  std::string fence, skipped, command;  // `fence`: the language of the block that is open
+  bool open = false;
+  int number = 0;
+  const auto begin_command = [&](const std::string& text, bool script) {
+    piece& p = pieces.back();
+    p.command = text;
+    p.skipped = skipped;
+    p.line = number;
+    p.script = script;
+    pieces.emplace_back();
+  };
+  for (const std::string& line : lines_of(path)) {
+    ++number;
+    if (line.starts_with("```")) {
+      if (open && fence == "sh") begin_command(command, true);
+      open = !open;
+      fence = open ? line.substr(3) : "";
+      command.clear();
+      pieces.back().text += line + "\n";
+      if (!open) skipped.clear();
+      continue;
+    }
+    if (!open) {
+      if (!line.empty()) skipped = skip_reason(line);
+      if (line.starts_with("    ") && is_command(std::string_view(line).substr(4)))
+        give_up(path, number, "a command that nobody runs: write a block ```console, or ```sh");
+      pieces.back().text += line + "\n";
+    } else if (fence == "sh") {
+      command += line + "\n";
+    } else if (fence != "console") {
+      if (is_command(line)) give_up(path, number, "a command that nobody runs: write ```console, or ```sh");
+      pieces.back().text += line + "\n";
+    } else if (!command.empty() || line.starts_with("$ ")) {
+      command += command.empty() ? line.substr(2) : "\n" + line;
+      if (command.ends_with('\\')) continue;
+      begin_command(command, false);
+      command.clear();
+    } else if (pieces.size() > 1 && pieces.back().text.empty()) {
+      pieces[pieces.size() - 2].expected += line + "\n";
+    } else {
+      give_up(path, number, "output without a command");
+    }
+  }
+  if (open) give_up(path, number, "a block is not closed");
+  return pieces;
+}
+
+struct outcome {
+  std::string output;
+  bool succeeded = false;
+};
+
+outcome run(const std::string& command) {
+  std::FILE* p = popen(("{ " + command + "\n} 2>&1 </dev/null").c_str(), "r");
+  if (p == nullptr) return {"[cannot start]\n"};
   std::string out;
   char buffer[4096];
   while (const std::size_t n = std::fread(buffer, 1, sizeof buffer, p)) out.append(buffer, n);
   const int status = pclose(p);
   if (!out.empty() && out.back() != '\n') out += '\n';
-  if (!WIFEXITED(status)) return out + "[killed by signal " + std::to_string(WTERMSIG(status)) + "]\n";
-  if (WEXITSTATUS(status) != 0) out += "[exit " + std::to_string(WEXITSTATUS(status)) + "]\n";
-  return out;
+  if (!WIFEXITED(status)) return {out + "[killed by signal " + std::to_string(WTERMSIG(status)) + "]\n"};
+  if (WEXITSTATUS(status) != 0) return {out + "[exit " + std::to_string(WEXITSTATUS(status)) + "]\n"};
+  return {out, true};
+}
+
+// A folder for what documents write, deleted at the end. Of the sources it has all but docs/, where pictures go.
+struct scratch_folder {
+  fs::path path;
+
+  explicit scratch_folder(const fs::path& source) {
+    std::string name = (fs::temp_directory_path() / "bankwise-docs-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) give_up(name, 0, "cannot be made");
+    path = name;
+    for (const fs::directory_entry& e : fs::directory_iterator(source)) {
+      const fs::path leaf = e.path().filename();
+      if (leaf != "docs" && leaf != "build") fs::create_symlink(e.path(), path / leaf);
+    }
+    fs::create_directories(path / "docs/pictures");
+    fs::current_path(path);
+  }
+  ~scratch_folder() {
+    std::error_code ignored;
+    fs::current_path("/", ignored);
+    fs::remove_all(path, ignored);
+  }
+};
+
+// Runs what stands there; true if all is as expected. `rewritten` is the file as it should be.
+bool run_all(const std::string& file, const std::vector<piece>& pieces, bool rebase, std::string& rewritten) {
+  int commands = 0, failed = 0;
+  for (const piece& p : pieces) {
+    rewritten += p.text;
+    if (p.command.empty()) continue;
+    rewritten += p.script ? p.command : "$ " + p.command + "\n";
+    if (!p.skipped.empty()) {
+      std::cout << file << ":" << p.line << ": not run: " << p.skipped << "\n";
+      rewritten += p.expected;
+      continue;
+    }
+    ++commands;
+    const outcome got = run(p.script ? "set -e\n" + p.command : p.command);
+    const std::string expected = p.script ? "" : without_blank_end(p.expected);
+    const std::string output = without_blank_end(got.output);
+    if (p.script ? !got.succeeded : output != expected) {
+      ++failed;
+      if (!rebase || p.script)
+        std::cout << file << ":" << p.line << ": $ " << p.command << "\n--- expected\n"
+                  << (p.script ? "[exit 0]\n" : expected) << "--- got\n"
+                  << output;
+    }
+    if (!p.script) rewritten += output + (p.expected.ends_with("\n\n") || p.expected == "\n" ? "\n" : "");
+  }
+  std::cout << commands - failed << " of " << commands << " commands as expected\n";
+  return failed == 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc != 4) return 2;
-  namespace fs = std::filesystem;
-  const fs::path tool = fs::absolute(argv[1]);
+  const fs::path tool = fs::absolute(argv[1]), source = fs::absolute(argv[2]);
   const std::string file = fs::absolute(argv[3]);
   setenv("PATH", (tool.parent_path().string() + ":" + getenv("PATH")).c_str(), 1);
   unsetenv("FORCE_COLOR");
   unsetenv("CLICOLOR_FORCE");
   setenv("NO_COLOR", "1", 1);
-  fs::current_path(argv[2]);
 
-  std::vector<std::string> tail;
-  const std::vector<entry> entries = read(file, tail);
-  const bool rebase = getenv("BANKWISE_REBASE") != nullptr;
-  int failed = entries.empty() ? 1 : 0;
-  std::ostringstream rewritten;
-  for (const entry& e : entries) {
-    const std::string got = run(e.command);
-    // A blank line between commands belongs to nobody.
-    std::string expected = e.expected;
-    while (expected.ends_with("\n\n")) expected.pop_back();
-    std::string trimmed = got;
-    while (trimmed.ends_with("\n\n")) trimmed.pop_back();
-    if (expected == "\n") expected.clear();
-    if (expected != trimmed) {
-      ++failed;
-      if (!rebase)
-        std::cout << file << ":" << e.line << ": $ " << e.command << "\n--- expected\n"
-                  << expected << "--- got\n"
-                  << trimmed;
-    }
-    for (const std::string& p : e.prose) rewritten << p << "\n";
-    rewritten << "$ " << e.command << "\n" << trimmed << "\n";
-  }
-  if (rebase) {
-    for (const std::string& p : tail) rewritten << p << "\n";
-    std::string text = rewritten.str();
-    while (text.ends_with("\n\n")) text.pop_back();
-    std::ofstream(file) << text;
-    return 0;
-  }
-  std::cout << entries.size() - static_cast<std::size_t>(failed) << " of " << entries.size()
-            << " commands as expected\n";
-  return failed == 0 ? 0 : 1;
+  const bool markdown = file.ends_with(".md"), rebase = getenv("BANKWISE_REBASE") != nullptr;
+  const std::vector<piece> pieces = markdown ? read_markdown(file) : read_goldens(file);
+  if (!markdown && pieces.size() < 2) give_up(file, 0, "no command");
+  std::optional<scratch_folder> scratch;
+  if (markdown)
+    scratch.emplace(source);
+  else
+    fs::current_path(source);
+  std::string rewritten;
+  const bool right = run_all(file, pieces, rebase, rewritten);
+  if (!rebase) return right ? 0 : 1;
+  while (rewritten.ends_with("\n\n")) rewritten.pop_back();
+  std::ofstream(file) << rewritten;
+  return 0;
 }

@@ -84,6 +84,10 @@ std::string grouped(std::uint64_t value) {
   return s;
 }
 
+std::string triple(const std::array<std::uint32_t, 3>& t) {
+  return std::to_string(t[0]) + "," + std::to_string(t[1]) + "," + std::to_string(t[2]);
+}
+
 std::string fixed(double value, int digits) {
   char buffer[64];
   const auto r = std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed, digits);

@@ -1,6 +1,7 @@
 // Small helpers on text that more than one folder needs.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -25,6 +26,8 @@ std::optional<std::uint64_t> parse_size(std::string_view s);
 std::string hex(std::uint64_t value, unsigned digits = 0);
 // 1234567 -> "1,234,567"
 std::string grouped(std::uint64_t value);
+// The extents of a grid or block: "8,8,1".
+std::string triple(const std::array<std::uint32_t, 3>& t);
 // A ratio with a fixed number of digits after the point, the same on every machine.
 std::string fixed(double value, int digits);
 // 0xff00 -> "8-15"; 0x15 -> "0, 2, 4"

@@ -19,9 +19,6 @@ constexpr std::size_t most_instructions = 4;  // listed below their line
 std::string count_of(std::uint64_t n, const std::string& one, const std::string& many = {}) {
   return grouped(n) + " " + (n == 1 ? one : many.empty() ? one + "s" : many);
 }
-std::string triple(const std::array<std::uint32_t, 3>& t) {
-  return std::to_string(t[0]) + "," + std::to_string(t[1]) + "," + std::to_string(t[2]);
-}
 std::string percent(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? "-" : fixed(100.0 * static_cast<double>(part) / static_cast<double>(whole), 1) + "%";
 }

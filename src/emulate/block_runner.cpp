@@ -1,0 +1,196 @@
+#include "emulate/block_runner.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "emulate/decode.hpp"
+
+namespace bankwise::emulate {
+
+namespace {
+
+constexpr std::uint64_t quantum = 8192;  // instructions of a path before others get their turn
+// A block that changes no global memory for so many instructions, or so many rounds in which all of its warps ask to let
+// others run, may be waiting for another block. Once it has waited, fewer are enough.
+constexpr std::uint64_t first_patience = 1u << 16, later_patience = 1u << 10;
+constexpr unsigned patient_rounds = 4;
+constexpr std::uint64_t longest_turn = 1u << 24;
+
+bool has_ready(const warp& w) {
+  return std::any_of(w.paths.begin(), w.paths.end(), [](const path& p) { return p.state == path_state::ready; });
+}
+
+}  // namespace
+
+block_runner::block_runner(const launch_state& s, listener* events) : s_(s), quantum_(quantum) {
+  m_.s = &s;
+  m_.events = events;
+}
+
+void block_runner::start(block_state& block, std::uint64_t linear) {
+  const launch& l = *s_.l;
+  block.linear = linear;
+  block.index = {static_cast<std::uint32_t>(linear % l.grid[0]),
+                 static_cast<std::uint32_t>(linear / l.grid[0] % l.grid[1]),
+                 static_cast<std::uint32_t>(linear / l.grid[0] / l.grid[1])};
+  block.instructions = 0;
+  block.has_waited = false;
+  block.printed.clear();
+  block.printed_bytes = 0;
+  block.shared.assign(s_.shared_bytes, std::byte{0});
+  block.barriers = {};
+  block.warps.resize((s_.threads + 31) / 32);
+  const std::uint64_t entry = l.program->sections[l.kernel->section].address + l.kernel->offset;
+  for (std::uint32_t id = 0; id < block.warps.size(); ++id) {
+    warp& w = block.warps[id];
+    w.registers.assign(register_rows, lane_row{});
+    w.predicates = {};
+    w.predicates[7] = ~0u;
+    w.uniform = {};
+    w.uniform_predicates = 0x80;
+    std::memset(w.convergence, 0, sizeof w.convergence);
+    const std::uint32_t lanes = std::min(32u, s_.threads - id * 32);
+    w.alive = lanes == 32 ? ~0u : (1u << lanes) - 1;
+    w.paths.clear();
+    w.paths.reserve(40);  // one for each lane at most: never reallocated
+    w.paths.push_back({entry, w.alive});
+    w.id = id;
+    w.bar_count = 0;
+    w.bar_flag = false;
+    w.local.assign(std::size_t{s_.local_bytes} * 32, std::byte{0});
+  }
+}
+
+block_runner::outcome block_runner::run(block_state& block, bool in_turns) {
+  m_.block = &block;
+  m_.section = nullptr;
+  if (m_.events != nullptr) m_.events->on_block(block.linear);
+  const std::uint64_t begin = block.instructions;
+  std::uint64_t effects = m_.effects, since = begin, patience = block.has_waited ? later_patience : first_patience;
+  quantum_ = in_turns ? std::min(quantum, patience) : quantum;
+  unsigned idle_rounds = 0;
+  for (;;) {
+    bool any_alive = false, any_ran = false, all_yielded = true;
+    for (warp& w : block.warps) {
+      if (w.alive == 0) continue;
+      any_alive = true;
+      if (!has_ready(w)) continue;
+      any_ran = true;
+      if (!run_warp(w)) return outcome::failed;
+      all_yielded &= m_.yielded;
+    }
+    if (!any_alive) return outcome::ended;
+    if (!any_ran) {
+      failure = report_deadlock(m_);
+      return outcome::failed;
+    }
+    if (!in_turns) continue;
+    if (m_.effects != effects) {
+      effects = m_.effects;
+      since = block.instructions;
+      patience = first_patience;
+      quantum_ = quantum;
+      idle_rounds = 0;
+    } else {
+      idle_rounds = all_yielded ? idle_rounds + 1 : 0;
+    }
+    if (idle_rounds >= patient_rounds || block.instructions - since > patience ||
+        block.instructions - begin > longest_turn) {
+      block.has_waited = true;
+      return outcome::waits;
+    }
+  }
+}
+
+// Runs the warp until it waits, ends, or has had its turn. False: it failed.
+bool block_runner::run_warp(warp& w) {
+  m_.w = &w;
+  std::uint64_t left = quantum_;
+  while (left != 0) {
+    // The youngest path first: the deepest branch reaches its barrier, and the others are waiting there.
+    std::size_t chosen = w.paths.size();
+    for (std::size_t i = 0; i < w.paths.size(); ++i)
+      if (w.paths[i].state == path_state::ready) chosen = i;
+    m_.yielded = false;
+    if (chosen == w.paths.size()) return true;
+    m_.p = &w.paths[chosen];
+    if (!run_path(left)) return false;
+    if (s_.l->budget < m_.block->instructions) return fail(report_endless_block(m_));
+    if (left == 0 || m_.yielded) {
+      const bool there = m_.p >= w.paths.data() && m_.p < w.paths.data() + w.paths.size();
+      if (there && m_.p->exclusive && m_.p->state == path_state::ready) {
+        left = 1;  // the uniform registers that it uses are everybody's
+        continue;
+      }
+      // Others first, next time.
+      if (there) {
+        const auto at = w.paths.begin() + (m_.p - w.paths.data());
+        std::rotate(w.paths.begin(), at, at + 1);
+      }
+      return true;
+    }
+  }
+  return true;
+}
+
+// Runs the path until it waits, ends, splits from others that are ready, or `left` instructions are spent.
+bool block_runner::run_path(std::uint64_t& left) {
+  for (;;) {
+    const std::uint64_t pc = m_.p->pc;
+    if (m_.section == nullptr || pc < m_.section->begin || pc >= m_.section->end) m_.section = s_.code->at(pc);
+    if (m_.section == nullptr && supplied(pc) != nullptr) return call(*supplied(pc), left);
+    if (m_.section == nullptr || (pc - m_.section->begin) % 16 != 0) return fail(report_jump_outside(m_, pc));
+    const micro_op* const first = m_.section->ops.data();
+    const micro_op* const last = first + m_.section->ops.size();
+    const micro_op* u = first + (pc - m_.section->begin) / 16;
+    const micro_op* const begin = u;
+    const std::uint32_t lanes = m_.p->mask;
+    warp& w = *m_.w;
+    const micro_op* const limit = static_cast<std::uint64_t>(last - u) > left ? u + left : last;
+    std::uint64_t threads = 0;
+    step s = step::next;
+    while (u != limit) {
+      std::uint32_t mask = 0;
+      if (!u->uniform_guard)
+        mask = lanes & (w.predicates[u->guard] ^ u->guard_flip);
+      else
+        mask = m_.uniform_predicate(u->guard, u->guard_flip) ? lanes : 0;
+      threads += mask == ~0u ? 32u : static_cast<unsigned>(std::popcount(mask));
+      if (mask != 0 || u->always) {
+        s = u->run(m_, *u, mask);
+        if (s != step::next) break;
+      }
+      ++u;
+    }
+    const auto ran = static_cast<std::uint64_t>(u - begin) + (s != step::next ? 1 : 0);
+    m_.block->instructions += ran;
+    m_.thread_instructions += threads;
+    left -= ran;
+    if (s == step::fault) return fail(report_fault(m_, m_.section->begin + static_cast<std::uint64_t>(u - first) * 16));
+    if (s == step::next) {
+      m_.p->pc = m_.section->begin + static_cast<std::uint64_t>(u - first) * 16;
+      if (left == 0) return true;
+      return fail(report_jump_outside(m_, m_.p->pc));  // past the end of the code
+    }
+    if (s == step::moved || left == 0 || m_.yielded) return true;
+  }
+}
+
+// The name of the driver's function at this address, if it is one that is here.
+const std::string* block_runner::supplied(std::uint64_t pc) const {
+  const std::vector<std::string>& names = s_.l->program->externals;
+  const std::uint64_t base = s_.l->program->bases.external, n = (pc - base) / 16;
+  return pc >= base && pc % 16 == 0 && n < names.size() && is_supplied(names[n]) ? &names[n] : nullptr;
+}
+
+// Counts as an instruction.
+bool block_runner::call(const std::string& name, std::uint64_t& left) {
+  const std::uint64_t back = m_.p->pc = return_address(m_);
+  m_.section = s_.code->at(back - 16);
+  ++m_.block->instructions;
+  --left;
+  return call_supplied(m_, name) != step::fault || fail(report_fault(m_, back - 16));
+}
+
+}  // namespace bankwise::emulate

@@ -1,0 +1,45 @@
+// Executes a thread block: its warps in turns, and of a warp the youngest path until it waits.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "emulate/fault_report.hpp"
+#include "emulate/machine.hpp"
+
+namespace bankwise::emulate {
+
+// Not copied: code of a launch keeps its address.
+class block_runner {
+ public:
+  block_runner(const launch_state& s, listener* events);
+
+  // The block as it is before its first instruction.
+  void start(block_state& block, std::uint64_t linear);
+
+  enum class outcome : std::uint8_t {
+    ended,
+    waits,   // it may be waiting for another block; only where blocks take turns
+    failed,  // `failure` says why
+  };
+  outcome run(block_state& block, bool in_turns);
+
+  fault_report failure;
+  std::uint64_t thread_instructions() const { return m_.thread_instructions; }
+
+ private:
+  bool run_warp(warp& w);
+  bool run_path(std::uint64_t& left);
+  const std::string* supplied(std::uint64_t pc) const;
+  bool call(const std::string& name, std::uint64_t& left);
+  bool fail(fault_report why) {
+    failure = std::move(why);
+    return false;
+  }
+
+  const launch_state& s_;
+  machine m_;
+  std::uint64_t quantum_;
+};
+
+}  // namespace bankwise::emulate

@@ -1,0 +1,26 @@
+// What is said of a launch that cannot go on: the error, with the instruction, its source line, the block, warp and lane.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "emulate/machine.hpp"
+
+namespace bankwise::emulate {
+
+struct fault_report {
+  fault_kind kind = fault_kind::none;
+  diagnostic error;
+};
+
+// The fault that a handler left in the machine, at the instruction of this address.
+fault_report report_fault(const machine& m, std::uint64_t pc);
+// Execution left the code, for this address.
+fault_report report_jump_outside(const machine& m, std::uint64_t pc);
+// Nobody in the block can go on.
+fault_report report_deadlock(machine& m);
+// A block, or all of the launch together, executed more than the budget.
+fault_report report_endless_block(machine& m);
+fault_report report_spent_budget(const launch& l);
+
+}  // namespace bankwise::emulate

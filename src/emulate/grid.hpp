@@ -1,0 +1,28 @@
+// The blocks of a launch on the cores of this machine: side by side, or in turns where one may see what another does.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "emulate/fault_report.hpp"
+#include "emulate/machine.hpp"
+
+namespace bankwise::emulate {
+
+struct grid_plan {
+  std::uint64_t blocks = 0;
+  unsigned workers = 1;  // blocks side by side
+  // One worker; a block that seems to wait for another lets the others go on, and one more begins.
+  bool in_turns = false;
+  std::uint64_t most_resident = 1;  // that have begun and not ended
+  bool all_at_once = false;         // all of them begin before the first goes on
+};
+
+struct grid_result {
+  std::uint64_t warp_instructions = 0, thread_instructions = 0;
+  std::optional<fault_report> failure;  // the same one every time, whatever the number of workers
+};
+
+grid_result run_grid(const launch_state& s, const grid_plan& plan, const launch_hooks& hooks);
+
+}  // namespace bankwise::emulate

@@ -1,0 +1,180 @@
+// Every link of every document leads somewhere: to a file of the source tree, and to a heading of it. What lies on the
+// network is not asked. Every page has its place in the site, and every picture in a page.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/text.hpp"
+#include "support/files.hpp"
+
+namespace bankwise {
+namespace {
+
+namespace fs = std::filesystem;
+
+// From the root of the project, with /.
+std::vector<std::string> documents() {
+  std::vector<std::string> found;
+  const fs::path root = test::source_path("");
+  const auto add = [&](const fs::path& p) {
+    if (p.extension() == ".md") found.push_back(p.lexically_relative(root).generic_string());
+  };
+  for (const fs::directory_entry& e : fs::directory_iterator(root)) add(e.path());
+  for (const char* folder : {"docs", "data", "tests", "packaging"})
+    for (const fs::directory_entry& e : fs::recursive_directory_iterator(root / folder)) add(e.path());
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+struct line {
+  std::size_t number;
+  std::string text;
+};
+
+// The lines of a document that are not code.
+std::vector<line> prose_of(const std::string& file) {
+  std::vector<line> lines;
+  bool code = false;
+  std::size_t number = 0;
+  const std::string text = test::read_text(test::source_path(file));
+  for (const std::string_view s : split(text, '\n')) {
+    ++number;
+    if (s.starts_with("```")) code = !code;
+    if (!code && !s.starts_with("```") && !s.starts_with("    ")) lines.push_back({number, std::string(s)});
+  }
+  return lines;
+}
+
+// The anchor of a heading, as GitHub makes it and as the site does (Python-Markdown). They differ where marks stand between
+// blanks; a link has to be right in both.
+std::string github_anchor(const std::string& heading) {
+  std::string s;
+  for (const char c : heading) {
+    const auto u = static_cast<unsigned char>(c);
+    if (std::isalnum(u) || c == '-' || c == '_' || u >= 128) s += static_cast<char>(std::tolower(u));
+    if (c == ' ') s += '-';
+  }
+  return s;
+}
+std::string site_anchor(const std::string& heading) {
+  std::string s;
+  for (const char c : github_anchor(heading))
+    if (static_cast<unsigned char>(c) < 128 && (c != '-' || !s.ends_with('-'))) s += c;
+  return s;
+}
+
+struct anchors {
+  std::set<std::string> github, site;
+};
+
+anchors anchors_of(const std::string& file) {
+  static const std::regex heading("#{1,6} +(.*)"), link("\\[([^\\]]*)\\]\\([^)]*\\)");
+  anchors found;
+  std::map<std::string, int> seen_on_github, seen_on_site;
+  for (const line& l : prose_of(file)) {
+    std::smatch m;
+    if (!std::regex_match(l.text, m, heading)) continue;
+    const std::string text = std::regex_replace(m[1].str(), link, "$1");
+    const std::string github = github_anchor(text), site = site_anchor(text);
+    const int again = seen_on_github[github]++, again_on_site = seen_on_site[site]++;
+    found.github.insert(again == 0 ? github : github + "-" + std::to_string(again));
+    found.site.insert(again_on_site == 0 ? site : site + "_" + std::to_string(again_on_site));
+  }
+  return found;
+}
+
+struct link {
+  std::string file;
+  std::size_t line;
+  std::string target;
+};
+
+std::vector<link> links_of(const std::string& file) {
+  static const std::regex code("`[^`]*`"), target("\\]\\(([^)\\s]+)\\)");
+  std::vector<link> links;
+  for (const line& l : prose_of(file)) {
+    // Code in a link's text may hold brackets.
+    const std::string text = std::regex_replace(l.text, code, "code");
+    for (std::sregex_iterator i(text.begin(), text.end(), target), end; i != end; ++i)
+      links.push_back({file, l.number, (*i)[1]});
+  }
+  return links;
+}
+
+bool leaves(const std::string& target) { return target.starts_with("https://") || target.starts_with("http://"); }
+
+// The file that a link names, from the root of the project.
+std::string file_of(const link& l) {
+  const std::string path = l.target.substr(0, l.target.find('#'));
+  if (path.empty()) return l.file;
+  return (fs::path(l.file).parent_path() / path).lexically_normal().generic_string();
+}
+
+TEST(Links, AnchorsAreMadeAsGitHubAndTheSiteMakeThem) {
+  EXPECT_EQ(github_anchor("In C++"), "in-c");
+  EXPECT_EQ(site_anchor("In C++"), "in-c");
+  EXPECT_EQ(github_anchor("Ideal & reachable"), "ideal--reachable");
+  EXPECT_EQ(site_anchor("Ideal & reachable"), "ideal-reachable");
+  EXPECT_EQ(github_anchor("`run`: a kernel, op_kind"), "run-a-kernel-op_kind");
+}
+
+TEST(Links, LeadToFilesAndHeadings) {
+  std::map<std::string, anchors> known;
+  std::size_t links = 0;
+  for (const std::string& document : documents())
+    for (const link& l : links_of(document)) {
+      if (leaves(l.target)) continue;
+      ++links;
+      const std::string file = file_of(l), where = l.file + ":" + std::to_string(l.line) + ": " + l.target;
+      if (file.starts_with("..") || !fs::is_regular_file(test::source_path(file))) {
+        ADD_FAILURE() << where << ": there is no file " << file;
+        continue;
+      }
+      const std::size_t mark = l.target.find('#');
+      if (mark == std::string::npos) continue;
+      const std::string anchor = l.target.substr(mark + 1);
+      if (!file.ends_with(".md")) {
+        ADD_FAILURE() << where << ": only documents have headings";
+        continue;
+      }
+      const anchors& there = known.try_emplace(file, anchors_of(file)).first->second;
+      EXPECT_TRUE(there.github.contains(anchor)) << where << ": no heading of " << file << " has this anchor on GitHub";
+      EXPECT_TRUE(there.site.contains(anchor)) << where << ": no heading of " << file << " has this anchor in the site";
+    }
+  EXPECT_GT(links, 50u);
+}
+
+TEST(Links, EveryPageHasOnePlaceInTheSite) {
+  static const std::regex page("([A-Za-z0-9_/-]+\\.md)");
+  const std::string config = test::read_text(test::source_path("mkdocs.yml"));
+  std::map<std::string, int> places;
+  for (std::sregex_iterator i(config.begin(), config.end(), page), end; i != end; ++i) ++places[(*i)[1]];
+  for (const auto& [file, count] : places) {
+    EXPECT_EQ(count, 1) << file;
+    EXPECT_TRUE(fs::exists(test::source_path(file))) << "mkdocs.yml names " << file << ", which does not exist";
+  }
+  for (const std::string& document : documents())
+    EXPECT_TRUE(!document.starts_with("docs/") || places.contains(document)) << document << " is not in mkdocs.yml";
+}
+
+TEST(Links, EveryPictureIsShown) {
+  std::set<std::string> shown;
+  for (const std::string& document : documents())
+    for (const link& l : links_of(document))
+      if (!leaves(l.target)) shown.insert(file_of(l));
+  const fs::path root = test::source_path("");
+  for (const fs::directory_entry& e : fs::directory_iterator(root / "docs/pictures")) {
+    const std::string picture = e.path().lexically_relative(root).generic_string();
+    EXPECT_TRUE(shown.contains(picture)) << picture << " is in no document";
+  }
+}
+
+}  // namespace
+}  // namespace bankwise

@@ -1,0 +1,51 @@
+// How others count the wavefronts of an access, each in a few lines, to be set beside the rule.
+//
+//                                                  ld.b128 16 * (t / 2)     st.b64 8 * (t / 2)     ld.b32 0
+//     the hardware                                          2                       2                  1
+//     phases                 Triton                         4                       2                  1
+//     merged phases          NVIDIA's forum                 2                       1                  1
+//     first phase            nvFuser, hidet                 4                       2                  1
+//     words of the warp      tensor-layouts                 2                       1                  1
+//     first words            GPGPU-Sim, Accel-Sim           2                       1                  1
+//     lanes in a bank        cuda-oxide, TVM, cupr          4                       2                 32
+//     bytes as banks         gem5                           8                       4                  1
+//
+// Written anew from what their sources and documents say. Where a peer runs on its own, data/peers has its own answers, and
+// peer_formulas_test compares.
+#pragma once
+
+#include <span>
+
+#include "bankwise/access.hpp"
+
+namespace bankwise::test {
+
+struct peer_formula {
+  const char* name;
+  const char* used_by;
+  u32 (*wavefronts)(const access&);
+};
+
+// The rule of this project first.
+std::span<const peer_formula> peer_formulas();
+
+// Phases of 32, 16 or 8 lanes by width, each the most words that a bank has to give: generic swizzling in Triton
+// (lib/Tools/GenericSwizzling.cpp, bankConflicts), which knows loads and stores with all lanes and powers of two only.
+u32 by_phases(const access& a);
+// The same, but pairs of phases are one where lanes i and i^1, or i and i^2, want one address; said of loads of compute
+// capability 7.x in the NVIDIA forum (77228) and taken for a rule of all accesses by those who quote it.
+u32 by_merged_phases(const access& a);
+// What the first phase takes, first words only, as often as there are phases; masks are not seen. nvFuser
+// (csrc/device_lower/analysis/bank_conflict.cpp).
+u32 by_first_phase(const access& a);
+// All words of all lanes at once. tensor-layouts (bank_conflicts), and most calculators.
+u32 by_words_of_the_warp(const access& a);
+// The first word of every lane. GPGPU-Sim and Accel-Sim (warp_inst_t::generate_mem_accesses, one warp part).
+u32 by_first_words(const access& a);
+// The lanes that begin in a bank, though they want one word. cuda-oxide (conflict_degree), TVM's AutoPadder, cupr.
+u32 by_lanes_in_a_bank(const access& a);
+// Address modulo 32 without dividing by four; equal addresses of loads and stores count once. gem5
+// (LdsState::countBankConflicts), made for AMD's local data share.
+u32 by_bytes_as_banks(const access& a);
+
+}  // namespace bankwise::test
