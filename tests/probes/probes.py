@@ -1681,29 +1681,42 @@ def barriers():
             """, block,
                      declare=f".shared .align 8 .b64 s_{name};\n.shared .align 128 .b8 d_{name}[2048];\n")
 
-    word = "ld.shared.v2.b32 {%t0, %t1}, [%t16];\n"
-    later = "ld.shared.v2.b32 {%t2, %t3}, [%t16];\n"
+    # A plain load of an mbarrier in use reads what was in memory before: its state is elsewhere until mbarrier.inval.
+    end = "bar.warp.sync -1;\n@%p mbarrier.inval.shared.b64 [%t16];\nbar.warp.sync -1;\n"
+    word = end + "ld.shared.v2.b32 {%t0, %t1}, [%t16];\n"
+    later = end + "ld.shared.v2.b32 {%t2, %t3}, [%t16];\n"
+    returned = "mov.b64 {%t5, %t1}, %l0;\n"  # the lower half is what was in the register: an arrival does not write it
+    pending = "mbarrier.pending_count.b64 %t0, %l0;\n"
     parity = lambda d, n: f"mbarrier.test_wait.parity.shared.b64 %q, [%t16], {n};\nselp.b32 {d}, 1, 0, %q;\n"
     for count in (1, 2, 32, 1000, 1048575):
-        barrier(f"init_{count}", count, word + parity("%t2", 0) + parity("%t3", 1))
-    barrier("arrive", 100, "mbarrier.arrive.shared.b64 %l0, [%t16];\nmbarrier.pending_count.b64 %t0, %l0;\nbar.warp.sync -1;\n" + later)
-    barrier("arrive_completes", 32, "mbarrier.arrive.shared.b64 %l0, [%t16];\nmbarrier.pending_count.b64 %t0, %l0;\nbar.warp.sync -1;\n"
+        barrier(f"init_{count}", count, parity("%t2", 0) + parity("%t3", 1) + word)
+    barrier("arrive", 100, "mbarrier.arrive.shared.b64 %l0, [%t16];\n" + pending + later)
+    barrier("arrive_completes", 32, "mbarrier.arrive.shared.b64 %l0, [%t16];\n" + pending + "bar.warp.sync -1;\n"
             "mbarrier.test_wait.shared.b64 %q, [%t16], %l0;\nselp.b32 %t1, 1, 0, %q;\n" + later)
-    barrier("arrive_count", 200, "and.b32 %t5, %id, 3;\nadd.u32 %t5, %t5, 1;\nmbarrier.arrive.shared.b64 %l0, [%t16], %t5;\n"
-            "mbarrier.pending_count.b64 %t0, %l0;\nbar.warp.sync -1;\n" + later)
-    barrier("arrive_half", 100, "setp.lt.u32 %u, %id, 16;\n@%u mbarrier.arrive.shared.b64 %l0, [%t16];\nbar.warp.sync -1;\n" + later)
-    barrier("arrive_drop", 64, "mbarrier.arrive_drop.shared.b64 %l0, [%t16];\nmbarrier.pending_count.b64 %t0, %l0;\nbar.warp.sync -1;\n" + later)
-    barrier("arrive_drop_completes", 32, "mbarrier.arrive_drop.shared.b64 %l0, [%t16];\nbar.warp.sync -1;\n" + later)
-    barrier("arrive_no_complete", 500, "and.b32 %t5, %id, 3;\nadd.u32 %t5, %t5, 1;\nmbarrier.arrive.noComplete.shared.b64 %l0, [%t16], 3;\n"
-            "mbarrier.pending_count.b64 %t0, %l0;\nbar.warp.sync -1;\n" + later)
-    barrier("arrive_drop_no_complete", 500, "mbarrier.arrive_drop.noComplete.shared.b64 %l0, [%t16], 3;\nmbarrier.pending_count.b64 %t0, %l0;\nbar.warp.sync -1;\n" + later)
-    barrier("arrive_expect_tx", 33, "shl.b32 %t5, %id, 4;\nmbarrier.arrive.expect_tx.shared.b64 %l0, [%t16], %t5;\nbar.warp.sync -1;\n" + word +
-            "@%p mbarrier.arrive.shared.b64 %l0, [%t16];\nbar.warp.sync -1;\n" + parity("%t2", 0) +
+    barrier("arrive_returns", 64, "mbarrier.arrive.shared.b64 %l0, [%t16];\nbar.warp.sync -1;\n"
+            "mbarrier.arrive.shared.b64 %l0, [%t16];\n" + returned + later)
+    barrier("arrive_twice_completes", 32, "mbarrier.arrive.shared.b64 %l0, [%t16];\nbar.warp.sync -1;\n"
+            "setp.lt.u32 %u, %id, 5;\n@%u mbarrier.arrive.shared.b64 %l0, [%t16];\n" + returned + later)
+    count = "and.b32 %t5, %id, 3;\nadd.u32 %t5, %t5, 1;\n"
+    barrier("arrive_count", 200, count + "mbarrier.arrive.shared.b64 %l0, [%t16], %t5;\n" + pending + later)
+    barrier("arrive_count_returns", 200, count + "mbarrier.arrive.shared.b64 %l0, [%t16], %t5;\n" + returned + later)
+    barrier("arrive_half", 100, "setp.lt.u32 %u, %id, 16;\n@%u mbarrier.arrive.shared.b64 %l0, [%t16];\n" + later)
+    barrier("arrive_drop", 64, "mbarrier.arrive_drop.shared.b64 %l0, [%t16];\n" + pending + later)
+    barrier("arrive_drop_completes", 32, "mbarrier.arrive_drop.shared.b64 %l0, [%t16];\n" + later)
+    barrier("arrive_no_complete", 500, "mbarrier.arrive.noComplete.shared.b64 %l0, [%t16], 3;\n" + pending + later)
+    barrier("arrive_no_complete_half", 500, "setp.gt.u32 %u, %id, 12;\n"
+            "@%u mbarrier.arrive.noComplete.shared.b64 %l0, [%t16], 3;\n@%u " + pending + later)
+    barrier("arrive_drop_no_complete", 500, "mbarrier.arrive_drop.noComplete.shared.b64 %l0, [%t16], 3;\n" + pending + later)
+    expect = "shl.b32 %t5, %id, 4;\nmbarrier.arrive.expect_tx.shared.b64 %l0, [%t16], %t5;\n"
+    barrier("arrive_expect_tx", 33, expect + word)
+    barrier("arrive_expect_tx_returns", 33, expect + "bar.warp.sync -1;\nmov.b64 %l0, 0;\n"
+            "@%p mbarrier.arrive.shared.b64 %l0, [%t16];\nbar.warp.sync -1;\n" + returned + parity("%t2", 0) +
             "@%p mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%t16], 7936;\nbar.warp.sync -1;\n" + parity("%t3", 0))
-    barrier("expect_tx", 1, "@%p mbarrier.expect_tx.relaxed.cta.shared.b64 [%t16], 1048575;\nbar.warp.sync -1;\n" + word +
-            "@%p mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%t16], 1048575;\nbar.warp.sync -1;\n" + later)
-    barrier("complete_tx_first", 1, "@%p mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%t16], 64;\nbar.warp.sync -1;\n" + word +
-            "@%p mbarrier.arrive.expect_tx.shared.b64 %l0, [%t16], 64;\nbar.warp.sync -1;\n" + later)
+    tx = lambda what, n: f"@%p mbarrier.{what}_tx.relaxed.cta.shared::cta.b64 [%t16], {n};\n"
+    barrier("expect_tx", 1, tx("expect", 1048575) + word)
+    barrier("expect_complete_tx", 1, tx("expect", 1048575) + tx("complete", 1048575) + word)
+    barrier("complete_tx_first", 1, tx("complete", 64) + word)
+    barrier("complete_tx_then_expect", 1, tx("complete", 64) + "@%p mbarrier.arrive.expect_tx.shared.b64 %l0, [%t16], 64;\n" + word)
     barrier("phases", 32, """mov.b32 %t5, 0;
             LOOP:
             mbarrier.arrive.shared.b64 %l0, [%t16];
@@ -1713,9 +1726,9 @@ def barriers():
             add.u32 %t5, %t5, 1;
             setp.lt.u32 %u, %t5, 5;
             @%u bra LOOP;
-            """ + word + parity("%t2", 0) + parity("%t3", 1))
-    barrier("inval", 32, "mbarrier.arrive.shared.b64 %l0, [%t16];\nbar.warp.sync -1;\n@%p mbarrier.inval.shared.b64 [%t16];\n"
-            "@%p mbarrier.init.shared.b64 [%t16], 7;\nbar.warp.sync -1;\n" + word)
+            """ + parity("%t2", 0) + parity("%t3", 1) + word)
+    barrier("inval", 32, "mbarrier.arrive.shared.b64 %l0, [%t16];\n" + word + "bar.warp.sync -1;\n"
+            "@%p mbarrier.init.shared.b64 [%t16], 7;\nbar.warp.sync -1;\n" + later)
     raw = regions["raw"][0]
     copy = f"shl.b32 %t6, %id, 4;\nadd.u32 %t7, %t17, %t6;\ncp.async.ca.shared.global [%t7], [%in16 + {raw}], 16;\n"
     for noinc, count in (("", 32), (".noinc", 64)):

@@ -1,13 +1,14 @@
 // mbarriers, and the bulk copies that complete them.
 //
-// An mbarrier is 8 bytes of shared memory. Its state, as far as code looks into it (mbarrier.init and pending_count):
+// An mbarrier is 8 bytes of shared memory. Its state (measured: data/sm_90/barriers.bin.zst):
 //
-//     63      62 ... 43        42 ... 21             20 ... 1          0
-//     phase   minus pending    transactions (bytes   minus expected    -
-//             arrivals         still to come)        arrivals
+//     63      62 ... 43        42   41 ... 21              20 ... 1          0
+//     phase   minus pending    0    minus bytes that are   minus expected    0
+//             arrivals              still to come          arrivals
 //
 // A phase is complete when no arrival and no transaction is pending; the phase bit turns and the expected arrivals are
-// pending again. Where the transactions stand, and that lanes arrive in their order, is assumed.
+// pending again. A GPU keeps the state elsewhere until mbarrier.inval: a plain load reads old bytes there, here it reads
+// the state.
 //
 // Neither these instructions nor bulk copies make an event: they are not known to count as wavefronts of the shared pipe
 // as loads and stores do (assumed).
@@ -18,22 +19,22 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-constexpr u64 count_mask = (u64{1} << 20) - 1;
+constexpr u64 count_mask = (u64{1} << 20) - 1, transaction_mask = (u64{1} << 21) - 1;
 
 struct mbarrier {
-  u64 phase, pending, transactions, expected;  // transactions: modulo 2^22
+  u64 phase, pending, transactions, expected;  // transactions: bytes, modulo 2^21
 
   explicit mbarrier(u64 word)
       : phase(word >> 63),
         pending((0 - (word >> 43)) & count_mask),
-        transactions(word >> 21 & 0x3fffff),
+        transactions((0 - (word >> 21)) & transaction_mask),
         expected((0 - (word >> 1)) & count_mask) {}
   u64 word() const {
-    return phase << 63 | ((0 - pending) & count_mask) << 43 | (transactions & 0x3fffff) << 21 |
+    return phase << 63 | ((0 - pending) & count_mask) << 43 | ((0 - transactions) & transaction_mask) << 21 |
            ((0 - expected) & count_mask) << 1;
   }
   void complete_if_done() {
-    if (pending != 0 || (transactions & 0x3fffff) != 0) return;
+    if (pending != 0 || (transactions & transaction_mask) != 0) return;
     phase ^= 1;
     pending = expected;
   }
@@ -81,10 +82,9 @@ step update(machine& m, std::byte* at, int lane, u64 arrivals, u64 transactions,
   return step::next;
 }
 
-// The state before. Bits 84-86 say how many arrive and what is added to the transactions: 0 one and the operand, 1 one
+// The upper word of the state before all lanes; the lower register stays as it is. Bits 84-86 say how many arrive and what is added to the transactions: 0 one and the operand, 1 one
 // and nothing, 2 none and one, 3 none and the operand, 4 none and minus the operand, 5 the operand and nothing. .OPTOUT
-// (75): they are not expected again. .TMASK (73): the lower word is the mask of the lanes at the same mbarrier, the upper
-// word the state before all of them.
+// (75): they are not expected again. .TMASK (73): the lower register gets the mask of the lanes at the same mbarrier.
 step syncs_arrive(machine& m, const micro_op& u, u32 mask) {
   const u32* operand = m.w->reg(u.c.index);
   const auto kind = u.ins.bits(84, 3);
@@ -99,17 +99,11 @@ step syncs_arrive(machine& m, const micro_op& u, u32 mask) {
   });
   if (status == step::fault) return status;
   each_lane(mask, [&](int i) {
-    if (!with_mask) return;
-    each_lane(mask, [&](int j) { low[i] |= address[i] == address[j] ? lane_bit[j] : 0; });
     high[i] = static_cast<u32>(load(at[i]) >> 32);
+    if (with_mask) each_lane(mask, [&](int j) { low[i] |= address[i] == address[j] ? lane_bit[j] : 0; });
   });
   each_lane(mask, [&](int i) {
     if (status == step::fault) return;
-    if (!with_mask) {
-      const u64 before = load(at[i]);
-      low[i] = static_cast<u32>(before);
-      high[i] = static_cast<u32>(before >> 32);
-    }
     const u64 x = operand[i];
     u64 arrivals = 0, transactions = 0;
     switch (kind) {
@@ -123,7 +117,7 @@ step syncs_arrive(machine& m, const micro_op& u, u32 mask) {
     status = update(m, at[i], i, arrivals, transactions, drops ? arrivals : 0);
   });
   if (status == step::fault) return status;
-  store(m.w->reg(u.d), low, mask);
+  if (with_mask) store(m.w->reg(u.d), low, mask);
   store(m.w->reg(u.d_high), high, mask);
   return step::next;
 }
