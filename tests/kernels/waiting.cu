@@ -184,7 +184,7 @@ __global__ void tells_state(unsigned* out) {
     out[row * 4 + threadIdx.x] = n;
   };
   asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(s) : "r"(at) : "memory");
-  note(0);  // 10 9 8 7
+  note(0);  // 10 10 10 10
   asm volatile("mbarrier.arrive.noComplete.shared.b64 %0, [%1], 1;" : "=l"(s) : "r"(at) : "memory");
   note(1);  // 6 5 4 3
   asm volatile("{.reg .pred p; mbarrier.test_wait.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p;}"
@@ -210,13 +210,13 @@ __global__ void tells_state(unsigned* out) {
                : "memory");
   out[16 + threadIdx.x] = done;  // 1
   asm volatile("mbarrier.arrive_drop.shared.b64 %0, [%1];" : "=l"(s) : "r"(at) : "memory");
-  note(5);  // 10 9 8 7
+  note(5);  // 10 10 10 10
   asm volatile("cp.async.mbarrier.arrive.shared.b64 [%0];" ::"r"(at) : "memory");
   asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(at) : "memory");
   if (threadIdx.x == 0) asm volatile("mbarrier.arrive.shared.b64 %0, [%1], 2;" : "=l"(s) : "r"(at) : "memory");
   __syncwarp();
   asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(s) : "r"(at) : "memory");
-  note(6);  // 6 5 4 3: four have dropped out
+  note(6);  // 6 6 6 6: four have dropped out
 }
 
 // Errors: four arrive where two are expected; an instruction that is not executed yet.
