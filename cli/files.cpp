@@ -1,5 +1,8 @@
 #include "files.hpp"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -13,6 +16,13 @@ struct close_file {
   void operator()(std::FILE* f) const { std::fclose(f); }
 };
 using file = std::unique_ptr<std::FILE, close_file>;
+
+// /dev/zero and its like, which never end. A terminal does.
+bool is_device(std::FILE* f) {
+  struct stat what {};
+  const int fd = fileno(f);
+  return ::fstat(fd, &what) == 0 && (S_ISCHR(what.st_mode) || S_ISBLK(what.st_mode)) && ::isatty(fd) == 0;
+}
 
 diagnostic failed(const std::string& verb, const std::string& path) {
   return {"cannot " + verb + " " + path + ": " + std::strerror(errno), {}, {}};
@@ -32,7 +42,11 @@ result<std::string> read_file(const std::string& path) {
     text.append(buffer, n);
     if (text.size() > most_file_bytes)
       return diagnostic{path + " is larger than " + std::to_string(most_file_bytes >> 30) + " GiB"};
-    if (n == 0) break;
+    if (n == 0) break;  // /dev/null is an empty file
+    if (is_device(in))
+      return diagnostic{"cannot read " + (standard ? "standard input" : path) + ": it is a device, not a file",
+                        {},
+                        "a file, a pipe, or - for standard input"};
   }
   if (std::ferror(in) != 0) return failed("read", path);
   return text;

@@ -9,7 +9,7 @@ namespace bankwise::cli {
 
 inline constexpr std::uint64_t most_file_bytes = std::uint64_t{1} << 31;
 
-// The whole file; "-" is standard input.
+// The whole file; "-" is standard input. Devices, such as /dev/zero, are refused.
 result<std::string> read_file(const std::string& path);
 // To the file, or to standard output if `path` is empty or "-". A closed pipe is no error.
 result<done> write_file(const std::string& path, const std::string& text);

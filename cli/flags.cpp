@@ -121,7 +121,7 @@ constexpr flag flag_table[] = {
     {"compare", "--all", "", arity::none, "list what is equal too"},
     {"run report check", "--root", "DIR", arity::one,
      "the folder that paths count from, where they are below it (default the working folder)"},
-    {"predict", "--evidence", "", arity::none, "add a column that says what each row's rule rests on"},
+    {"predict", "--evidence", "", arity::none, "add a column that says what each row's rule rests on (always in JSON)"},
     // All.
     {"explain predict run fix", "--arch", "ARCH", arity::one,
      "sm_90, sm_35.8 (8-byte banks), or NxM: N banks of M bytes (default sm_90); run: sm_75 and later (default the "
@@ -132,6 +132,7 @@ constexpr flag flag_table[] = {
     {"run report", "--format", "FORMAT", arity::one,
      "text, json, html, csv (a row for each instruction), sarif, junit or github (annotations) (default text)",
      "text json html csv sarif junit github"},
+    {"predict", "--format", "FORMAT", arity::one, "csv or json (default csv)", "csv json"},
     {"fix compare", "--format", "FORMAT", arity::one, "text or json (default text)", "text json"},
     {"diff", "--format", "FORMAT", arity::one, "text, json or csv (default text)", "text json csv"},
     {"check", "--format", "FORMAT", arity::one, "text, json, sarif, junit or github (default text)",

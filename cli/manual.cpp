@@ -55,7 +55,7 @@ constexpr paragraph general[] = {
 };
 constexpr paragraph environment[] = {
     {"CUDA_HOME", "Where the CUDA toolkit lies; otherwise nvcc is looked for on the PATH and in /usr/local/cuda/bin."},
-    {"NO_COLOR, FORCE_COLOR", "No colours, or colours also where the output is no terminal."},
+    {"NO_COLOR, FORCE_COLOR", "No colours, or colours also where the output is no terminal; the first wins."},
     {"TMPDIR", "Where nvcc writes what is read at once and deleted."},
 };
 constexpr paragraph statuses[] = {

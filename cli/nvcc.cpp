@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -71,7 +72,7 @@ std::string nvcc_version(const std::string& nvcc) {
 
 namespace {
 
-// Runs nvcc, and says what it said if it fails. `made` names what is wanted instead where there is no nvcc.
+// Runs nvcc. What it says is passed on: its warnings to standard error, its errors as ours. `made` names what is wanted instead where there is no nvcc.
 result<done> run_nvcc(const std::string& source, std::vector<std::string> words, const std::string& heard,
                       const std::string& made) {
   const std::string nvcc = find_nvcc();
@@ -83,12 +84,11 @@ result<done> run_nvcc(const std::string& source, std::vector<std::string> words,
   words.push_back(source);
   const auto status = run_and_hear(words, heard);
   if (!status) return status.error();
-  if (*status != 0) {
-    const auto said = read_file(heard);
-    return diagnostic{"nvcc could not compile " + source + "\n" + (said ? std::string(trim(*said)) : ""),
-                      {},
-                      "further flags for nvcc go behind --nvcc"};
-  }
+  const auto heard_text = read_file(heard);
+  const std::string said = heard_text ? std::string(trim(*heard_text)) : "";
+  if (*status != 0)
+    return diagnostic{"nvcc could not compile " + source + "\n" + said, {}, "further flags for nvcc go behind --nvcc"};
+  if (!said.empty()) std::fprintf(stderr, "%s\n", said.c_str());  // its warnings
   return done{};
 }
 

@@ -1,14 +1,18 @@
 #include <cstdio>
+#include <vector>
 
 #include "bankwise/wavefronts.hpp"
 #include "expr/pattern_table.hpp"
 #include "files.hpp"
+#include "report/predictions.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 
 namespace bankwise::cli {
 
 result<int> predict(const arguments& args) {
+  const auto format = choice(args, "format", "csv", {"csv", "json"});
+  if (!format) return format.error();
   const auto on = parse_machine(args.value("arch").value_or("sm_90"));
   if (!on) return on.error();
   if (args.positional.size() != 1)
@@ -18,35 +22,30 @@ result<int> predict(const arguments& args) {
   auto table = pattern_table::open(*text, args.positional[0]);
   if (!table) return table.error();
 
-  const bool evidence_column = args.has("evidence");
-  std::string out = std::string("wavefronts,ideal,reachable,passes,cycles") + (evidence_column ? ",evidence\n" : "\n");
   progress_line progress("rows");
-  std::uint64_t rows = 0, open_rows = 0;
+  std::vector<prediction> rows;
+  std::uint64_t open_rows = 0;
   for (;;) {
     const auto row = table->next();
     if (!row) return row.error();
     if (!*row) break;
     const pattern& p = **row;
     if (auto missing = unsupported(*on, p.what.op)) return table->error(missing->message, missing->hint);
-    const cost c = analyze(p.what, on->model);
-    out += std::to_string(c.wavefronts) + "," + std::to_string(c.ideal) + "," + std::to_string(c.reachable) + "," +
-           std::to_string(c.passes) + "," + std::to_string(c.cycles);
-    if (evidence_column) {
-      const evidence level = on->rules->by_group[static_cast<u32>(group_of(p.what.op))].level;
-      out += std::string(",") + (p.open_rule ? "open" : name_of(level));
-    }
-    out += "\n";
+    const evidence level = on->rules->by_group[static_cast<u32>(group_of(p.what.op))].level;
+    rows.push_back({p.op.spelling, p.what.mask, analyze(p.what, on->model),
+                    p.open_rule ? "open" : std::string_view(name_of(level))});
     open_rows += p.open_rule;
-    if (++rows % 4096 == 0) progress.update(rows, 0);
+    if (rows.size() % 4096 == 0) progress.update(rows.size(), 0);
   }
-  const auto written = write_file(args.value("output").value_or(""), out);
+  const auto written = write_file(args.value("output").value_or(""),
+                                  *format == "json" ? to_json(rows, on->name) : to_csv(rows, args.has("evidence")));
   if (!written) return written.error();
   if (open_rows != 0)
     std::fprintf(
         stderr,
         "bankwise: note: %llu of %llu rows are cp.async with a scattered source or .cg, whose rule is not known yet: "
         "their numbers are those of a contiguous source, at best a lower bound\n",
-        static_cast<unsigned long long>(open_rows), static_cast<unsigned long long>(rows));
+        static_cast<unsigned long long>(open_rows), static_cast<unsigned long long>(rows.size()));
   return exit_clean;
 }
 

@@ -38,8 +38,8 @@ result<style> output_style(const arguments& args) {
   style s;
   if (*when == "auto") {
     const char* force = std::getenv("CLICOLOR_FORCE");
-    s.color = is_set("FORCE_COLOR")                              ? true
-              : is_set("NO_COLOR")                               ? false
+    s.color = is_set("NO_COLOR")                                 ? false
+              : is_set("FORCE_COLOR")                            ? true
               : force != nullptr && std::strcmp(force, "0") != 0 ? true
                                                                  : is_terminal(STDOUT_FILENO) && !args.has("output");
   } else {

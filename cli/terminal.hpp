@@ -12,7 +12,7 @@
 
 namespace bankwise::cli {
 
-// Colour by --color, then FORCE_COLOR, NO_COLOR, CLICOLOR_FORCE, then whether standard output is a terminal.
+// Colour by --color, then NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, then whether standard output is a terminal.
 result<style> output_style(const arguments& args);
 
 // Why a page cannot be written where the result goes: it is a terminal. `name` is a file to write it to instead.

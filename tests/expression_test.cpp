@@ -134,6 +134,26 @@ TEST(Expression, HostileTextIsRefusedNotFollowed) {
   EXPECT_FALSE(parse_array("a[4]", s));
   EXPECT_FALSE(parse_array("float a[4", s));
   EXPECT_FALSE(parse_array("float a", s));
+  EXPECT_FALSE(parse_array("__shared__ a[4]", s));
+  EXPECT_FALSE(parse_array("__align__(16 float a[4]", s));
+  EXPECT_FALSE(parse_array("float a[4]; float b[4];", s));
+}
+
+TEST(Expression, ADeclarationMayBeCopiedFromTheKernel) {
+  const scope s;
+  const auto plain = parse_array("float tile[32][33]", s);
+  ASSERT_TRUE(plain);
+  for (const char* text :
+       {"__shared__ float tile[32][33];", "float tile[32][33] ;", "static __shared__ float tile[32] [33]",
+        "__shared__ __align__(128) float tile[32][33];", "alignas(16) __shared__ float tile[32][33];",
+        "extern volatile __shared__ const float tile[32][33];"}) {
+    const auto copied = parse_array(text, s);
+    ASSERT_TRUE(copied) << text << "\n" << to_text(copied.error());
+    EXPECT_EQ(copied->type, plain->type) << text;
+    EXPECT_EQ(copied->name, plain->name) << text;
+    EXPECT_EQ(copied->extents, plain->extents) << text;
+  }
+  EXPECT_EQ(parse_array("extern __shared__ float tile[];", s).error().message, "the extent of tile is missing");
 }
 
 }  // namespace

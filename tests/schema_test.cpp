@@ -13,6 +13,7 @@
 #include "report/advice_report.hpp"
 #include "report/check_report.hpp"
 #include "report/diff_report.hpp"
+#include "report/predictions.hpp"
 #include "report/run_report.hpp"
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"
@@ -60,6 +61,17 @@ TEST(Schema, OfExplain) {
         << machine_name;
 }
 
+TEST(Schema, OfPredict) {
+  const std::vector<prediction> rows{{"ld.b32", 0xff,
+                                      analyze(make_access(
+                                          ld(4), [](u32 t) { return t * 128; }, 0xff)),
+                                      "measured"},
+                                     {"cp.async.cg.16", full_mask, {}, "open"}};
+  EXPECT_EQ(complaints("predict.schema.json", json::parse(to_json(rows, "sm_90"))), "");
+  EXPECT_EQ(complaints("predict.schema.json", json::parse(to_json(std::span<const prediction>(), "sm_90"))), "");
+  EXPECT_NE(complaints("predict.schema.json", json::parse(R"({"schema": "bankwise.predict/1"})")), "");
+}
+
 json reported(std::size_t keep_accesses = 0) {
   const auto run = test::run_kernel({.cubin = "examples/mma_tile.cubin",
                                      .kernel = "mma_plain",
@@ -95,11 +107,11 @@ TEST(Schema, OfRunWithAccesses) {
 }
 
 TEST(Schema, OfFix) {
-  for (const std::vector<std::string>& accesses : std::vector<std::vector<std::string>>{
-           {"st A[tid / 64][tid % 64]", "ld A[t][tid / 32]"},
-           {"cp.async.16 A[tid / 8][t % 8 * 8]", "ldmatrix.x4 A[t % 16][t / 16 * 8]"},
-           {"st.b128 A[tid / 8][t % 8 * 8]", "ld A[t][0]"},
-           {"ld A[0][t]"}}) {
+  for (const std::vector<std::string>& accesses :
+       std::vector<std::vector<std::string>>{{"st A[tid / 64][tid % 64]", "ld A[t][tid / 32]"},
+                                             {"cp.async.16 A[tid / 8][t % 8 * 8]", "ldmatrix.x4 A[t % 16][t / 16 * 8]"},
+                                             {"st.b128 A[tid / 8][t % 8 * 8]", "ld A[t][0]"},
+                                             {"ld A[0][t]"}}) {
     flag_values flags;
     flags.values["array"] = {"half A[64][64]"};
     flags.values["block"] = {"256"};

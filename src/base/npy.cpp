@@ -36,10 +36,9 @@ bool is_npy(byte_span bytes) {
 }
 
 result<npy_array> read_npy(byte_span bytes, const std::string& name) {
-  const auto fail = [&](std::string message, std::uint64_t at) {
-    return diagnostic{name + ": " + std::move(message),
-                      {.file = name, .byte = at},
-                      "numpy.save(file, numpy.ascontiguousarray(a)) writes what is read here"};
+  const auto fail = [&](std::string message, std::uint64_t at,
+                        std::string hint = "numpy.save(file, numpy.ascontiguousarray(a)) writes what is read here") {
+    return diagnostic{name + ": " + std::move(message), {.file = name, .byte = at}, std::move(hint)};
   };
   if (!is_npy(bytes)) return fail("not a .npy file", 0);
   byte_reader r(bytes, magic.size());
@@ -52,6 +51,9 @@ result<npy_array> read_npy(byte_span bytes, const std::string& name) {
   npy_array a;
   const std::string_view descr = value_of(header, "descr"), order = value_of(header, "fortran_order"),
                          shape = value_of(header, "shape");
+  if (descr.size() >= 4 && descr[1] == '>')
+    return fail("its elements are " + std::string(descr) + ", big-endian", magic.size(),
+                "numpy.save(file, a.astype(a.dtype.newbyteorder('<'))) writes what is read here");
   if (descr.size() < 4 || descr.front() != '\'' || (descr[1] != '<' && descr[1] != '|'))
     return fail("its elements are " + std::string(descr) + ", not plain little-endian numbers", magic.size());
   a.type = std::string(descr.substr(2, descr.size() - 3));

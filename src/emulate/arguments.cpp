@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <span>
 
 #include "base/float_bits.hpp"
 #include "base/npy.hpp"
@@ -260,6 +261,38 @@ void fill_buffer(const argument& a, std::byte* to) {
   }
 }
 
+// "void k<3>(float*, unsigned int)" -> float*, unsigned int. Nothing where the name tells no types: extern "C".
+std::vector<std::string_view> parameter_types(std::string_view full_name) {
+  if (!full_name.ends_with(')')) return {};
+  std::vector<std::string_view> found;
+  int depth = 0;
+  std::size_t end = full_name.size() - 1;
+  for (std::size_t i = full_name.size(); i-- > 0;) {
+    const char c = full_name[i];
+    if (c == ')' || c == '>' || c == ']') ++depth;
+    if (c == '(' || c == '<' || c == '[') --depth;
+    if (depth > 1 || (depth == 1 && c != ',')) continue;
+    found.push_back(trim(full_name.substr(i + 1, end - i - 1)));
+    end = i;
+    if (depth == 0) break;
+  }
+  std::reverse(found.begin(), found.end());
+  return found;
+}
+
+// Why a number of this type cannot be meant for a parameter of that type, though it has the same size.
+bool mixes_up(const element_type& number, std::string_view parameter) {
+  constexpr std::string_view integers[] = {"bool",  "char",           "signed char", "unsigned char",
+                                           "short", "unsigned short", "int",         "unsigned int",
+                                           "long",  "unsigned long",  "long long",   "unsigned long long"};
+  constexpr std::string_view reals[] = {"float", "double", "__half", "__nv_bfloat16"};
+  const auto is_one_of = [&](std::span<const std::string_view> names) {
+    return std::find(names.begin(), names.end(), parameter) != names.end();
+  };
+  const bool real = number.kind == number_kind::floating || number.kind == number_kind::bfloat;
+  return real ? is_one_of(integers) || parameter.ends_with('*') : is_one_of(reals);
+}
+
 std::string sizes_of(const cubin::kernel& k) {
   std::string s;
   for (const cubin::parameter& p : k.params) s += (s.empty() ? "" : ", ") + std::to_string(p.bytes);
@@ -282,6 +315,7 @@ result<placed_arguments> place_arguments(const cubin::kernel& k, const std::vect
                            ? ""
                            : ": of " + sizes_of(k) +
                                  " bytes; one --arg for each, in order; pointers are buffers such as f32[1024]=iota")};
+  const std::vector<std::string_view> parameter_type = parameter_types(k.full_name);
   placed_arguments placed;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     argument a = arguments[i];
@@ -295,6 +329,10 @@ result<placed_arguments> place_arguments(const cubin::kernel& k, const std::vect
       return wrong(std::string(a.is_buffer ? "a buffer's address has " : "it has ") + std::to_string(size) +
                        " bytes, but the parameter has " + std::to_string(p.bytes),
                    k.full_name + ": of " + sizes_of(k) + " bytes");
+    if (!a.is_buffer && a.bytes.empty() && parameter_type.size() == arguments.size() &&
+        mixes_up(a.type, parameter_type[i]))
+      return wrong("the parameter is of type " + std::string(parameter_type[i]) + ", not " + std::string(a.type.name),
+                   k.full_name + "; bytes=HEX gives the bits as they are");
     if (placed.parameters.size() < std::size_t{p.offset} + p.bytes)
       placed.parameters.resize(std::size_t{p.offset} + p.bytes);
     std::byte* const at = placed.parameters.data() + p.offset;
@@ -313,6 +351,9 @@ result<placed_arguments> place_arguments(const cubin::kernel& k, const std::vect
     if (a.fill == argument::fill_kind::file) {
       auto text = read(a.file);
       if (!text) return wrong(text.error().message);
+      if (a.file.ends_with(".npz"))
+        return wrong("a .npz file is an archive of arrays",
+                     "numpy.save('a.npy', numpy.load('" + a.file + "')['NAME']) writes one of them as .npy");
       contents = std::move(*text);
       data = byte_span(reinterpret_cast<const std::byte*>(contents.data()), contents.size());
       if (is_npy(data)) {

@@ -511,6 +511,31 @@ result<std::pair<std::string, std::int64_t>> parse_constant(std::string_view tex
   return std::pair{std::string(name), *number};
 }
 
+namespace {
+
+// The type behind what else CUDA says in front of it: "extern __shared__ __align__(16) float" -> "float".
+std::string_view without_specifiers(std::string_view head) {
+  constexpr std::string_view specifiers[] = {"__shared__", "__align__", "alignas", "extern",
+                                             "static",     "volatile",  "const"};
+  for (bool found = true; found;) {
+    found = false;
+    for (const std::string_view word : specifiers) {
+      if (!head.starts_with(word) || (head.size() > word.size() && is_name(head[word.size()]))) continue;
+      std::string_view rest = trim(head.substr(word.size()));
+      if (word == "__align__" || word == "alignas") {
+        const std::size_t close = rest.find(')');
+        if (!rest.starts_with('(') || close == std::string_view::npos) return head;
+        rest = trim(rest.substr(close + 1));
+      }
+      head = rest;
+      found = true;
+    }
+  }
+  return head;
+}
+
+}  // namespace
+
 result<array_decl> parse_array(std::string_view text, const scope& names) {
   const std::string example = "for example --array 'float tile[32][33]'";
   const auto bad = [&](std::string message, std::size_t at, std::size_t length) {
@@ -523,7 +548,7 @@ result<array_decl> parse_array(std::string_view text, const scope& names) {
   while (cut > 0 && is_name(head[cut - 1])) --cut;
   array_decl array;
   array.name = std::string(head.substr(cut));
-  const std::string_view type = trim(head.substr(0, cut));
+  const std::string_view type = without_specifiers(trim(head.substr(0, cut)));
   if (array.name.empty() || type.empty()) return bad("expected a type and a name before the extents", 0, bracket);
   const auto bytes = type_bytes(type);
   if (!bytes) {
@@ -536,12 +561,15 @@ result<array_decl> parse_array(std::string_view text, const scope& names) {
   array.element_bytes = *bytes;
   std::uint64_t total = *bytes;
   for (std::size_t at = bracket; at < text.size();) {
+    if (trim(text.substr(at)) == ";") break;
     if (text[at] == ' ') {
       ++at;
       continue;
     }
     const std::size_t close = text.find(']', at);
     if (text[at] != '[' || close == std::string_view::npos) return bad("expected [extent]", at, 1);
+    if (trim(text.substr(at + 1, close - at - 1)).empty())
+      return bad("the extent of " + array.name + " is missing", at, close + 1 - at);
     const result<std::int64_t> extent = constant(text.substr(at + 1, close - at - 1), names, "an extent of --array");
     if (!extent) return extent.error();
     if (*extent < 1 || *extent > (1 << 24)) return bad("an extent must be 1 to 16777216", at + 1, close - at - 1);

@@ -70,7 +70,8 @@ inline constexpr std::uint32_t most_height = 4096;   // operators in a row
 // `what` names the text in errors: "expression", "--where".
 result<expression> parse(std::string_view text, const scope& names, std::string_view what = "expression");
 
-// "float tile[32][33]" -> a declaration. Extents are constant expressions over `names`.
+// "float tile[32][33]" -> a declaration. Extents are constant expressions over `names`; what CUDA says besides,
+// "__shared__ __align__(16) float tile[32][33];", may be there.
 result<array_decl> parse_array(std::string_view text, const scope& names);
 // "pitch=33" -> a name and a number; the right side is a constant expression over `names`.
 result<std::pair<std::string, std::int64_t>> parse_constant(std::string_view text, const scope& names);

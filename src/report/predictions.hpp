@@ -1,0 +1,25 @@
+// The costs of a table of accesses, a row each: bankwise predict.
+//
+//     wavefronts,ideal,reachable,passes,cycles[,evidence]       as CSV, in the order of the table
+//     {"schema": "bankwise.predict/1", ..., "rows": [{"op": "ld.b32", "mask": "ffffffff", "wavefronts": 1, ...}, ...]}
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "bankwise/wavefronts.hpp"
+
+namespace bankwise {
+
+struct prediction {
+  std::string op;  // as tables spell it
+  u32 mask = 0;
+  cost what{};
+  std::string_view evidence;  // measured, documented, assumed; open: nobody knows the rule
+};
+
+std::string to_csv(std::span<const prediction> rows, bool with_evidence);
+std::string to_json(std::span<const prediction> rows, const std::string& arch);
+
+}  // namespace bankwise
