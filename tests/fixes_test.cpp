@@ -4,7 +4,6 @@
 //     BANKWISE_REBASE=1 fixes_test     writes the table of docs/fixes.md anew
 #include <gtest/gtest.h>
 
-#include <charconv>
 #include <cstdlib>
 #include <fstream>
 #include <functional>
@@ -17,6 +16,7 @@
 #include "emulate/arguments.hpp"
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"
+#include "support/launch_table.hpp"
 #include "support/measured.hpp"
 #include "support/numbers.hpp"
 
@@ -30,29 +30,6 @@ struct fix {
   test::kernel_launch launch;
   std::string layout;
 };
-
-std::uint32_t number(std::string_view text) {
-  std::uint32_t n = 0;
-  EXPECT_EQ(std::from_chars(text.data(), text.data() + text.size(), n).ptr, text.data() + text.size()) << text;
-  return n;
-}
-
-std::vector<std::string> split(std::string_view text, char at) {
-  std::vector<std::string> parts(1);
-  for (const char c : text)
-    if (c == at)
-      parts.emplace_back();
-    else
-      parts.back() += c;
-  return parts;
-}
-
-std::array<std::uint32_t, 3> extent(std::string_view text) {
-  std::array<std::uint32_t, 3> v{1, 1, 1};
-  const auto parts = split(text, ',');
-  for (std::size_t i = 0; i < parts.size() && i < 3; ++i) v[i] = number(parts[i]);
-  return v;
-}
 
 // The programs fill floats with small numbers where the command line has random ones: no cost depends on them, and sums
 // are exact.
@@ -68,24 +45,14 @@ void add_argument(test::kernel_launch& launch, const std::string& text) {
 }
 
 std::vector<fix> read_launches() {
-  const std::string path = test::source_path("examples/fixes/launches.csv"), text = test::read_text(path);
-  csv_reader reader(text, path);
   std::vector<fix> all;
-  auto row = reader.next();  // the header
-  for (row = reader.next(); row && *row; row = reader.next()) {
-    const std::vector<csv_field>& f = **row;
-    if (f.size() != 7) break;
-    fix x{std::string(f[0].text), {}, std::string(f[6].text)};
-    x.launch.cubin = "examples/fixes/" + x.program + ".cubin";
-    x.launch.kernel = f[1].text;
-    x.launch.grid = extent(f[2].text);
-    x.launch.block = extent(f[3].text);
-    x.launch.shared = number(f[4].text);
+  for (test::launch_row& row : test::read_launches("examples/fixes")) {
+    fix x{row.program, row.launch, row.more.at(0)};
+    x.launch.arguments.clear();
     x.launch.keep_accesses = x.launch.kernel.ends_with("_before") ? std::size_t{1} << 17 : 0;
-    for (const std::string& word : split(f[5].text, ' ')) add_argument(x.launch, word);
+    for (const std::string& word : row.launch.arguments) add_argument(x.launch, word);
     all.push_back(std::move(x));
   }
-  EXPECT_TRUE(row && !*row) << path << ":" << reader.line();
   return all;
 }
 
@@ -216,10 +183,10 @@ std::set<std::string> kinds(const std::vector<std::string>& rows) {
   std::set<std::string> found;
   for (const std::string& row : rows) {
     const auto fields = split(row, ',');
-    const auto from_end = [&](std::size_t i) { return std::stod(fields.at(fields.size() - i)); };
+    const auto from_end = [&](std::size_t i) { return std::stod(std::string(fields.at(fields.size() - i))); };
     char ratio[32];
     std::snprintf(ratio, sizeof ratio, " %.2f", from_end(2) / from_end(4));
-    found.insert(fields.at(4).substr(0, fields.at(4).find(' ')) + ratio);
+    found.insert(std::string(fields.at(4).substr(0, fields.at(4).find(' '))) + ratio);
   }
   return found;
 }
@@ -299,7 +266,7 @@ std::uint64_t measured_wavefronts(const std::vector<std::string>& rows) {
   std::uint64_t sum = 0;
   for (const std::string& row : rows) {
     const auto fields = split(row, ',');
-    sum += std::stoull(fields.at(fields.size() - 2));
+    sum += std::stoull(std::string(fields.at(fields.size() - 2)));
   }
   return sum;
 }

@@ -1,0 +1,23 @@
+// The launches of a folder of examples, from its launches.csv: program, kernel, grid, block, shared, args, and what else
+// stands behind.
+//
+//     walsh,walsh_before,8,512,8192,out:f32[8*2048] f32[8*2048]=random:1 i32=11,one after another
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "support/kernel_run.hpp"
+
+namespace bankwise::test {
+
+struct launch_row {
+  std::string program;
+  kernel_launch launch;           // of the folder's program.cubin, with the arguments as they stand
+  std::vector<std::string> more;  // the other columns
+};
+
+// Aborts the test program if the table is none.
+std::vector<launch_row> read_launches(const std::string& folder);
+
+}  // namespace bankwise::test
