@@ -126,7 +126,11 @@ result<command> parse_command_line(int argc, const char* const* argv) {
     return c;
   }
   if (first == "--man") {
-    c.text = manual();
+    const std::string_view as = argc > 2 ? argv[2] : "roff";
+    if (as != "roff" && as != "markdown")
+      return diagnostic{
+          "the manual is not written as " + std::string(as), {}, "--man writes roff, --man markdown Markdown"};
+    c.text = as == "roff" ? manual() : manual_in_markdown();
     return c;
   }
   if (first == "--completion") {

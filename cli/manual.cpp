@@ -50,7 +50,7 @@ struct paragraph {
 constexpr paragraph general[] = {
     {"--help", "The verbs; bankwise VERB --help lists the flags of a verb."},
     {"--version", "The version, and which nvcc compiles .cu files."},
-    {"--man", "This page, as roff."},
+    {"--man", "This page, as roff; --man markdown, as Markdown."},
     {"--completion SHELL", "A completion script for bash, zsh or fish."},
 };
 constexpr paragraph environment[] = {
@@ -64,6 +64,13 @@ constexpr paragraph statuses[] = {
     {"2", "It could not run; standard error says why."},
 };
 
+constexpr std::string_view description =
+    "Counts the wavefronts of shared-memory accesses exactly as the hardware counts them, names the lanes and banks "
+    "that "
+    "collide, and finds the paddings and swizzles that remove the conflicts. No GPU is needed: a kernel's machine code "
+    "is "
+    "executed on the CPU.";
+
 template <std::size_t n>
 std::string list(const paragraph (&entries)[n]) {
   std::string s;
@@ -71,7 +78,57 @@ std::string list(const paragraph (&entries)[n]) {
   return s;
 }
 
+// --- Markdown
+
+std::string code(std::string_view text) { return "`" + std::string(text) + "`"; }
+
+// Entities, because no other way to write a bar or an angle in a table is understood by every reader of Markdown.
+std::string cell(std::string_view text) {
+  std::string s;
+  for (const char c : text) s += c == '|' ? "&#124;" : c == '<' ? "&lt;" : c == '*' ? "\\*" : std::string(1, c);
+  return s;
+}
+std::string code_cell(std::string_view text) {
+  return text.find('|') == text.npos ? code(text) : "<code>" + cell(text) + "</code>";
+}
+
+std::string code_block(std::string_view text) { return "```text\n" + std::string(text) + "\n```\n"; }
+
+template <std::size_t n>
+std::string table(std::string_view head, const paragraph (&entries)[n]) {
+  std::string s = "| " + std::string(head) + " | |\n|---|---|\n";
+  for (const paragraph& p : entries) s += "| " + code_cell(p.term) + " | " + cell(p.text) + " |\n";
+  return s;
+}
+
 }  // namespace
+
+std::string manual_in_markdown() {
+  std::string s = "# Command line\n\n" + std::string(description) + "\n\n";
+  s += "Made by `bankwise --man markdown` from the table that the program itself parses with.\n\n";
+  s += "| command | |\n|---|---|\n";
+  for (const verb& v : verbs())
+    s += "| [" + std::string(v.name) + "](#bankwise-" + std::string(v.name) + ") " + code_cell(v.usage) + " | " +
+         cell(v.summary) + " |\n";
+  s += "\n" + table("without a command", general);
+  for (const verb& v : verbs()) {
+    s += "\n## bankwise " + std::string(v.name) + "\n\n" +
+         code("bankwise " + std::string(v.name) + " " + std::string(v.usage)) + ": " + std::string(v.summary) + ".\n\n";
+    if (!v.details.empty()) s += code_block(v.details) + "\n";
+    s += "| flag | |\n|---|---|\n";
+    for (const flag& f : flags()) {
+      if (!takes(f, v.name)) continue;
+      std::string names;
+      for (const std::string_view name : split(f.name, ','))
+        names += (names.empty() ? "" : ", ") +
+                 code_cell(std::string(name) + (f.value.empty() ? "" : " " + std::string(f.value)));
+      s += "| " + names + " | " + cell(f.help) + (f.count == arity::many ? " (repeatable)" : "") + " |\n";
+    }
+    s += "\nFor example " + code(v.example) + "\n";
+  }
+  return s + "\n## Exit status\n\n" + table("status", statuses) + "\n## Environment\n\n" +
+         table("variable", environment);
+}
 
 std::string manual() {
   std::string s = ".TH BANKWISE 1 \"\" \"bankwise " BANKWISE_VERSION
@@ -84,12 +141,7 @@ std::string manual() {
          italic(v.usage) + "\n";
     first = false;
   }
-  s += ".SH DESCRIPTION\n"
-       "Counts the wavefronts of shared\\-memory accesses exactly as the hardware counts them, names the lanes and "
-       "banks "
-       "that collide, and finds the paddings and swizzles that remove the conflicts. No GPU is needed: a kernel's "
-       "machine "
-       "code is executed on the CPU.\n";
+  s += ".SH DESCRIPTION\n" + literal(description) + "\n";
   s += list(general);
   s += ".SH COMMANDS\n";
   for (const verb& v : verbs()) {

@@ -28,19 +28,20 @@ enum class op_kind : u8 {
   copy_async,        // cp.async, LDGSTS: writes that do not share
 };
 
+// An instruction as far as the banks can tell; the functions below make those that exist. Two are equal if all fields are.
 struct operation {
   op_kind kind;
   u8 width_bytes;  // 1, 2, 4, 8 or 16 a lane; 16 (a row) for the matrix operations
   u8 matrices;     // 1, 2 or 4 for ldmatrix and stmatrix, else 0
   bool returns;    // atomics only: the old value comes back to a register
 };
-
 BANKWISE_HD constexpr bool operator==(operation a, operation b) {
   return a.kind == b.kind && a.width_bytes == b.width_bytes && a.matrices == b.matrices && a.returns == b.returns;
 }
 BANKWISE_HD constexpr bool operator!=(operation a, operation b) { return !(a == b); }
 
-// Short names, spelled as in PTX. `bytes` is the width of one lane.
+// Short names, spelled as in PTX. `bytes` is the width of one lane, `count` the number of 8 x 8 matrices. What does not exist
+// is made all the same: ask valid().
 BANKWISE_HD constexpr operation ld(u32 bytes) { return {op_kind::load, static_cast<u8>(bytes), 0, false}; }
 BANKWISE_HD constexpr operation st(u32 bytes) { return {op_kind::store, static_cast<u8>(bytes), 0, false}; }
 BANKWISE_HD constexpr operation ldmatrix(u32 count) { return {op_kind::ldmatrix, 16, static_cast<u8>(count), false}; }
@@ -52,7 +53,8 @@ BANKWISE_HD constexpr operation cas_spin(u32 bytes) { return {op_kind::cas_spin,
 BANKWISE_HD constexpr operation popc_inc() { return {op_kind::increment, 4, 0, false}; }
 BANKWISE_HD constexpr operation cp_async(u32 bytes) { return {op_kind::copy_async, static_cast<u8>(bytes), 0, false}; }
 
-// A width that exists for this kind of operation. The rule asks nothing of what is not valid(): check first.
+// Whether there is such an instruction: a width, or a number of matrices, that exists for this kind of operation. The rule
+// does not check, and its answer about one that does not exist means nothing.
 BANKWISE_HD constexpr bool valid(operation o) {
   const u32 w = o.width_bytes;
   switch (o.kind) {
@@ -69,13 +71,15 @@ BANKWISE_HD constexpr bool valid(operation o) {
   return false;
 }
 
+// One executed warp instruction: what it does, and where each of its 32 lanes does it.
 struct access {
   operation op;
   u32 mask;                     // active lanes, bit i for lane i
   u32 address[lanes_per_warp];  // bytes; what inactive lanes hold is ignored
 };
 
-// An access from a function of the lane. `byte_address(lane)` is called for all 32 lanes.
+// An access from a function of the lane. `byte_address(lane)` is called for all 32 lanes, active or not, and gives bytes; its
+// result is cut to 32 bits.
 BANKWISE_CALLS_YOURS
 template <class ByteAddress>
 BANKWISE_HD constexpr access make_access(operation op, const ByteAddress& byte_address, u32 mask = full_mask) {

@@ -25,17 +25,19 @@ enum class serving : u8 {
 
 // The rule of one machine, without its name: small, copied by value, usable in device code.
 struct bank_model {
-  u16 banks;
-  u16 bank_bytes;     // consecutive bytes that belong to one bank
-  u16 row_bytes;      // bytes of one row of one bank
-  u8 phase_lanes[3];  // lanes served together at up to 4, at 8 and at 16 bytes a lane
-  u8 split_bytes;     // wider accesses are served as requests of this many bytes a lane; 0: never split
-  bool merges_loads;  // neighbouring phases of a wide load may be served as one (wavefronts.hpp)
-  serving narrow;     // up to 8 bytes a lane
-  serving wide;       // 16 bytes a lane
-  u8 clocks_per_wavefront;
+  u16 banks;                // at most most_banks
+  u16 bank_bytes;           // consecutive bytes that belong to one bank
+  u16 row_bytes;            // bytes of one row of one bank
+  u8 phase_lanes[3];        // lanes served together at up to 4, at 8 and at 16 bytes a lane
+  u8 split_bytes;           // wider accesses are served as requests of this many bytes a lane; 0: never split
+  bool merges_loads;        // neighbouring phases of a wide load may be served as one (wavefronts.hpp)
+  serving narrow;           // up to 8 bytes a lane
+  serving wide;             // 16 bytes a lane
+  u8 clocks_per_wavefront;  // of a multiprocessor
 };
 
+// The machines that there were. `mode_bytes` is Kepler's setting of its banks, 4 or 8; Maxwell's model is that of everything
+// since. Turing takes two clocks a wavefront.
 BANKWISE_HD constexpr bank_model tesla_model() {
   return {16, 4, 4, {16, 16, 16}, 4, false, serving::one_broadcast, serving::one_broadcast, 2};
 }
@@ -69,11 +71,12 @@ BANKWISE_HD constexpr bank_model flat_model(u32 banks, u32 bank_bytes) {
           serving::rows_per_bank,
           1};
 }
+// The largest machine that the rule judges; flat_model() does not check.
 inline constexpr u32 most_banks = 128;
 inline constexpr u32 most_bank_bytes = 128;
 
+// What a rule rests on: nothing known, reasoning from other machines, a document, a measurement of this project.
 enum class evidence : u8 { none, assumed, documented, measured };
-
 BANKWISE_HD constexpr const char* name_of(evidence e) {
   return e == evidence::measured     ? "measured"
          : e == evidence::documented ? "documented"
@@ -85,6 +88,7 @@ BANKWISE_HD constexpr const char* name_of(evidence e) {
 enum class rule_group : u8 { narrow_load, wide_load, narrow_store, wide_store, ldmatrix, stmatrix, atomic, copy_async };
 inline constexpr u32 rule_groups = 8;
 
+// The group of an operation. Narrow is up to 4 bytes a lane; everything atomic is one group.
 BANKWISE_HD constexpr rule_group group_of(operation o) {
   switch (o.kind) {
     case op_kind::load: return o.width_bytes > 4 ? rule_group::wide_load : rule_group::narrow_load;
@@ -96,17 +100,21 @@ BANKWISE_HD constexpr rule_group group_of(operation o) {
   }
 }
 
+// What the rule of one group rests on, and where that is written.
 struct rule_source {
   evidence level;      // none: the machine has no such instruction, or nobody knows its rule
   const char* source;  // a data set of this project, a document, or the reasoning
 };
 
+// The sources of all groups of a machine, and the reason for a group that has no rule.
 struct rulebook {
   rule_source by_group[rule_groups];
 };
 
+// The source of a group that the machine does not have; evidence::none.
 inline constexpr const char* no_instruction = "no such instruction";
 
+// By generation. `bankwise arch NAME` prints them, and so does docs/reference/rules-by-architecture.md.
 inline constexpr rulebook tesla_rules = {{
     {evidence::documented, "Guide 4.2, F.3.3: half-warps, one broadcast word a step"},
     {evidence::documented, "Guide 4.2, F.3.3: wider accesses are served as 32-bit requests"},
@@ -218,11 +226,12 @@ inline constexpr rulebook flat_rules = {{
     {evidence::none, no_instruction},
 }};
 
+// A compute capability.
 struct arch {
-  const char* name;  // as nvcc spells it; Kepler's 8-byte mode has a suffix of ours
-  const char* family;
-  u16 shared_kib_per_sm;
-  u16 shared_kib_per_block;
+  const char* name;          // as nvcc spells it; Kepler's 8-byte mode has a suffix of ours
+  const char* family;        // "Hopper"
+  u16 shared_kib_per_sm;     // KiB of shared memory of a multiprocessor
+  u16 shared_kib_per_block;  // of these, the most that a block can have
   bank_model model;
   const rulebook* rules;
 };
@@ -281,6 +290,7 @@ BANKWISE_HD constexpr const arch* find_arch(const char* name) {
   return nullptr;
 }
 
+// What the answer about this operation on this machine rests on.
 BANKWISE_HD constexpr rule_source source_of(const arch& a, operation o) {
   return a.rules->by_group[static_cast<u32>(group_of(o))];
 }

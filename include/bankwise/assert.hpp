@@ -14,7 +14,7 @@
 
 namespace bankwise {
 
-// A class template, because g++ 12, clang and nvcc all print template arguments, and not all print the two sides of a
+// What the macros below name. A class template, because g++ 12, clang and nvcc all print template arguments, and not all print the two sides of a
 // ==.
 template <u32 wavefronts_needed, u32 wavefronts_allowed>
 struct bank_conflict {

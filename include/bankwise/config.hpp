@@ -4,6 +4,7 @@
 // same file serves a static_assert, the host, device code, NVRTC and WebAssembly.
 #pragma once
 
+// The version of the headers, as numbers and as text, "0.1.0".
 #define BANKWISE_VERSION_MAJOR 0
 #define BANKWISE_VERSION_MINOR 1
 #define BANKWISE_VERSION_PATCH 0
@@ -23,6 +24,7 @@
 
 namespace bankwise {
 
+// Exactly so wide on every platform that CUDA has; the header that says so for C++ is one of the standard library.
 using u8 = unsigned char;
 using u16 = unsigned short;
 using u32 = unsigned int;
@@ -30,6 +32,7 @@ using u64 = unsigned long long;
 
 static_assert(sizeof(u16) == 2 && sizeof(u32) == 4 && sizeof(u64) == 8, "bankwise expects ILP32, LP64 or LLP64 types");
 
+// Of every GPU: a mask has a bit for each lane.
 inline constexpr u32 lanes_per_warp = 32;
 inline constexpr u32 full_mask = 0xffffffffu;
 

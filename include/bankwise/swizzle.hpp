@@ -14,6 +14,7 @@
 
 namespace bankwise {
 
+// A function of offsets. {0, 0, 0} leaves them as they are.
 struct swizzle {
   u32 bits;   // B: how many bits change
   u32 base;   // M: how many low bits are left alone
@@ -24,7 +25,8 @@ struct swizzle {
   }
 };
 
-// A permutation of offsets: applying it twice gives the offset back.
+// Whether it is a permutation of offsets; applying it twice then gives the offset back. What is none moves two elements to
+// one place: ask before a layout is taken from outside.
 BANKWISE_HD constexpr bool is_bijective(swizzle s) {
   return s.shift >= s.bits && s.bits + s.base + s.shift <= 32 && s.shift < 32;
 }

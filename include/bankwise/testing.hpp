@@ -34,12 +34,13 @@
 
 namespace bankwise {
 
-// An element of a tile, before a layout has given it an address.
+// An element of a tile, before a layout has given it an address. Counted in rows and columns.
 struct element {
   u32 row, column;
 };
 
-// An access whose addresses a layout may still have to give. `place(lane)`: a byte offset, or an element.
+// An access whose addresses a layout may still have to give. `place(lane)`: a byte offset, or an element. It is called for
+// active lanes only.
 template <class Place>
 struct lane_access {
   operation op;

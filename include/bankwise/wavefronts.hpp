@@ -29,12 +29,15 @@
 
 namespace bankwise {
 
+// Why neighbouring phases of a wide load are served as one, if they are.
 enum class merge : u8 {
   none,       // every phase is served alone
   partner_1,  // every lane's partner i^1 is inactive or wants the same address
   partner_2,  // the same with i^2
 };
 
+// What an instruction costs. Wavefronts and passes are counted for one execution by one warp, cycles in clocks of the
+// multiprocessor's shared pipe.
 struct cost {
   u32 wavefronts;  // passes of the data pipe: what Nsight Compute counts
   u32 ideal;       // Nsight Compute's "ideal": the bytes asked for over the width of the pipe, at most `wavefronts`
@@ -44,30 +47,34 @@ struct cost {
   merge merged;
 };
 
+// Nsight Compute's excess, in wavefronts.
 BANKWISE_HD constexpr u32 excess(const cost& c) { return c.wavefronts - c.ideal; }
-// What a padding or a swizzle can win.
+// Wavefronts that a padding or a swizzle can win; an upper bound where lanes queue for one word (layout_floor).
 BANKWISE_HD constexpr u32 removable(const cost& c) { return c.wavefronts - c.reachable; }
 
 // One entry of the explanation: lanes of one phase that want one word of one bank.
 struct want {
   u32 word;   // address / bank_bytes
-  u32 lanes;  // mask
+  u32 lanes;  // a mask: those that want it and share it
   u16 bank;
   u16 turn;  // the wavefront, counted within the phase, that serves it
   u8 phase;
 };
 
+// Lanes that are served together, and what that takes.
 struct phase {
-  u32 lanes;       // active lanes served in this phase
+  u32 lanes;       // a mask: active lanes served in this phase
   u32 wavefronts;  // passes
   u32 words;       // distinct words
-  u16 first_want;
-  u16 wants;
+  u16 first_want;  // of this phase, in want_at
+  u16 wants;       // how many
 };
 
+// The longest explanation that any access on any machine has.
 inline constexpr u32 most_phases = 16;
 inline constexpr u32 most_wants = 512;  // 32 lanes of 16 bytes on a machine with one-byte banks
 
+// The cost of an instruction, and every reason for it. Some 8 KiB large.
 struct explanation {
   cost total;
   u32 same_word;     // the longest queue of lanes on one word that cannot share it (atomics, cp.async)
@@ -78,7 +85,7 @@ struct explanation {
   want want_at[most_wants];  // by phase, then by lane, then by word
 };
 
-// True if loads of this shape merge, and by which partner.
+// Whether loads of this shape merge, and by which partner. merge::none for everything but wide loads.
 BANKWISE_HD constexpr merge merge_of(const access& a, const bank_model& m = maxwell_model());
 
 // The cost of one instruction. `a.op` must be valid() and every address a multiple of the width where hardware asks
@@ -91,7 +98,7 @@ BANKWISE_HD constexpr u32 wavefronts(const access& a, const bank_model& m = maxw
 BANKWISE_HD constexpr u32 lanes_served(const access& a, const bank_model& m = maxwell_model());
 // The fewest wavefronts that a layout can reach: `reachable`, or more where lanes that cannot share queue for one word.
 BANKWISE_HD constexpr u32 layout_floor(const access& a, const bank_model& m = maxwell_model());
-// The same with every phase, bank, word and lane spelled out.
+// What analyze() answers, with every phase, bank, word and lane spelled out.
 BANKWISE_HD constexpr explanation explain(const access& a, const bank_model& m = maxwell_model());
 
 // --- the rule itself ------------------------------------------------------------------------------------------------

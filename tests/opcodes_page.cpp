@@ -1,0 +1,124 @@
+// Prints docs/reference/opcodes.md: every row of opcodes.def, and whether the emulator has a meaning for it.
+// scripts/build-reference calls it.
+#include <cctype>
+#include <cstdio>
+#include <cstdlib>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "base/text.hpp"
+#include "emulate/decode.hpp"
+#include "sass/opcode.hpp"
+#include "support/files.hpp"
+
+namespace bankwise {
+namespace {
+
+constexpr sass::opcode_info rows[] = {
+#define ALU_IN(first, last, name, bits, format) \
+  {sass::opcode::name, true, bits, format, sass::isa::first, sass::isa::last},
+#define OP_IN(first, last, name, bits, format) \
+  {sass::opcode::name, false, bits, format, sass::isa::first, sass::isa::last},
+#define ALSO_ALU_IN(first, last, name, bits, format) ALU_IN(first, last, name, bits, format)
+#define ALSO_OP_IN(first, last, name, bits, format) OP_IN(first, last, name, bits, format)
+#include "sass/opcodes.def"
+#undef ALU_IN
+#undef OP_IN
+#undef ALSO_ALU_IN
+#undef ALSO_OP_IN
+};
+
+constexpr const char* oldest_of[sass::isa_count] = {"sm_75", "sm_80", "sm_89", "sm_90", "sm_100", "sm_120"};
+constexpr const char* newest_of[sass::isa_count] = {"sm_75", "sm_87", "sm_89", "sm_90", "sm_110", "sm_121"};
+
+// One line of the page: all rows of a section with one mnemonic.
+struct entry {
+  std::string mnemonic, encodings, only;
+  int rows = 0, executed = 0;
+};
+struct section {
+  std::string title;
+  std::vector<entry> entries;
+};
+
+std::string sets_of(const sass::opcode_info& row) {
+  const auto first = static_cast<unsigned>(row.first), last = static_cast<unsigned>(row.last);
+  if (first == 0 && last + 1 == sass::isa_count) return "";
+  const std::string from = oldest_of[first], to = newest_of[last];
+  return from == to ? from : from + " to " + to;
+}
+
+void add(section& s, const sass::opcode_info& row) {
+  const std::string mnemonic(sass::mnemonic(row));
+  entry* e = nullptr;
+  for (entry& known : s.entries)
+    if (known.mnemonic == mnemonic && known.only == sets_of(row)) e = &known;
+  if (e == nullptr) e = &s.entries.emplace_back(entry{mnemonic, "", sets_of(row)});
+  e->encodings += (e->encodings.empty() ? "" : ", ") + std::string(row.alu ? "*" : "") + "0x" + hex(row.bits, 3);
+  ++e->rows;
+  if (emulate::handlers()[static_cast<std::size_t>(row.op)] != nullptr) ++e->executed;
+}
+
+std::string capitalised(std::string s) {
+  s[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(s[0])));
+  return s;
+}
+
+// The sections are comments of the table, in the order of its rows.
+std::vector<section> read_sections() {
+  static const std::regex title("// --- (.*?)( ---)?"), row("(ALSO_)?(ALU|OP)(_IN)? ?\\(.*");
+  std::vector<section> sections;
+  const std::string text = test::read_text(test::source_path("src/sass/opcodes.def"));
+  std::size_t next = 0;
+  for (const std::string_view s : split(text, '\n')) {
+    const std::string line(s);
+    std::smatch m;
+    if (std::regex_match(line, m, title)) sections.push_back({capitalised(m[1]), {}});
+    if (!sections.empty() && std::regex_match(line, row)) add(sections.back(), rows[next++]);
+  }
+  if (next != std::size(rows)) {
+    std::fprintf(stderr, "opcodes.def has %zu rows, of which %zu were found\n", std::size(rows), next);
+    std::exit(2);
+  }
+  return sections;
+}
+
+std::string page() {
+  const std::vector<section> sections = read_sections();
+  const std::string s =
+      "# Instructions\n\n"
+      "What bankwise reads, prints and executes of the machine code of sm_75 to sm_121. Made from "
+      "`src/sass/opcodes.def` and the "
+      "table of the emulator's handlers by `scripts/build-reference`.\n\n"
+      "An encoding is bits 0 to 11 of the instruction; one with a star is bits 0 to 8 of an arithmetic instruction, "
+      "whose "
+      "bits 9 to 11 say where its operands come from. *Only* names the architectures of a row that not all have. An "
+      "instruction that is not executed stops the launch with an error that names it; a few forms of instructions that "
+      "are "
+      "executed do so too ([what is not there yet](../../README.md#not-yet)).\n\n";
+  int rows_in_all = 0, executed_in_all = 0;
+  std::string body;
+  for (const section& part : sections) {
+    body += "\n## " + part.title + "\n\n| instruction | encoding | only | executed |\n|---|---|---|---|\n";
+    for (const entry& e : part.entries) {
+      std::string encodings;
+      for (const char c : e.encodings) encodings += c == '*' ? "\\*" : std::string(1, c);
+      const std::string executed = e.executed == e.rows ? "yes"
+                                   : e.executed == 0    ? "no"
+                                                        : std::to_string(e.executed) + " of " + std::to_string(e.rows);
+      body += "| " + e.mnemonic + " | " + encodings + " | " + e.only + " | " + executed + " |\n";
+      rows_in_all += e.rows;
+      executed_in_all += e.executed;
+    }
+  }
+  return s + std::to_string(rows_in_all) + " rows, " + std::to_string(executed_in_all) + " of them executed.\n" + body;
+}
+
+}  // namespace
+}  // namespace bankwise
+
+int main() {
+  const std::string text = bankwise::page();
+  std::fwrite(text.data(), 1, text.size(), stdout);
+}
