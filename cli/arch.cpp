@@ -1,6 +1,6 @@
+#include "base/files.hpp"
 #include "base/text.hpp"
 #include "expr/names.hpp"
-#include "files.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 

@@ -7,6 +7,7 @@
 
 #include "bankwise/config.hpp"
 #include "base/text.hpp"
+#include "base/toolkit.hpp"
 #include "completion.hpp"
 #include "flags.hpp"
 #include "manual.hpp"
@@ -55,7 +56,7 @@ const verb* find_verb(std::string_view name) {
 }
 
 std::string version() {
-  const std::string nvcc = find_nvcc();
+  const std::string nvcc = find_tool("nvcc");
   if (nvcc.empty()) return "bankwise " BANKWISE_VERSION "\nno nvcc: run takes cubins and fatbins, and no .cu files\n";
   const std::string number = nvcc_version(nvcc);
   return "bankwise " BANKWISE_VERSION "\nnvcc " + (number.empty() ? "of unknown version" : number) + ", " + nvcc + "\n";

@@ -1,7 +1,7 @@
 #include <filesystem>
 
+#include "base/files.hpp"
 #include "check/verdict.hpp"
-#include "files.hpp"
 #include "rendering.hpp"
 #include "report/annotations.hpp"
 #include "report/check_report.hpp"

@@ -1,5 +1,5 @@
+#include "base/files.hpp"
 #include "check/comparison.hpp"
-#include "files.hpp"
 #include "rendering.hpp"
 #include "report/comparison_report.hpp"
 #include "terminal.hpp"

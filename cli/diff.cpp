@@ -1,5 +1,5 @@
 #include "check/diff.hpp"
-#include "files.hpp"
+#include "base/files.hpp"
 #include "rendering.hpp"
 #include "report/diff_report.hpp"
 #include "report/merge_reports.hpp"

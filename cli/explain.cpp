@@ -1,7 +1,7 @@
 #include <cstdio>
 
+#include "base/files.hpp"
 #include "expr/question.hpp"
-#include "files.hpp"
 #include "report/access_code.hpp"
 #include "report/access_report.hpp"
 #include "report/page.hpp"

@@ -4,7 +4,7 @@
 
 #include "advise/kernel_question.hpp"
 #include "advise/tile_question.hpp"
-#include "files.hpp"
+#include "base/files.hpp"
 #include "report/read_report.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"

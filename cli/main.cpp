@@ -4,7 +4,7 @@
 #include <new>
 
 #include "arguments.hpp"
-#include "files.hpp"
+#include "base/files.hpp"
 #include "verbs.hpp"
 
 namespace bankwise::cli {

@@ -1,60 +1,13 @@
 #include "nvcc.hpp"
 
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
 
+#include "base/files.hpp"
+#include "base/scratch_folder.hpp"
 #include "base/text.hpp"
-#include "files.hpp"
-#include "scratch_folder.hpp"
-
-extern char** environ;
+#include "base/toolkit.hpp"
 
 namespace bankwise::cli {
-
-namespace fs = std::filesystem;
-
-namespace {
-
-bool is_program(const std::string& path) { return ::access(path.c_str(), X_OK) == 0 && !fs::is_directory(path); }
-
-// Runs a program and gives its exit status, -1 if a signal ended it. What it says on either stream goes to a file.
-result<int> run_and_hear(std::vector<std::string> words, const std::string& heard) {
-  std::vector<char*> argv;
-  for (std::string& w : words) argv.push_back(w.data());
-  argv.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 1, heard.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  posix_spawn_file_actions_adddup2(&actions, 1, 2);
-  pid_t child = 0;
-  const int failed = ::posix_spawn(&child, argv[0], &actions, nullptr, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) return diagnostic{"cannot start " + words[0] + ": " + std::strerror(failed)};
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-}  // namespace
-
-std::string find_nvcc() {
-  if (const char* home = std::getenv("CUDA_HOME"))
-    if (std::string at = std::string(home) + "/bin/nvcc"; is_program(at)) return at;
-  if (const char* path = std::getenv("PATH"))
-    for (const std::string_view folder : split(path, ':'))
-      if (std::string at = std::string(folder) + "/nvcc"; !folder.empty() && is_program(at)) return at;
-  const std::string usual = "/usr/local/cuda/bin/nvcc";
-  return is_program(usual) ? usual : "";
-}
 
 std::string nvcc_version(const std::string& nvcc) {
   const scratch_folder scratch;
@@ -75,7 +28,7 @@ namespace {
 // Runs nvcc. What it says is passed on: its warnings to standard error, its errors as ours. `made` names what is wanted instead where there is no nvcc.
 result<done> run_nvcc(const std::string& source, std::vector<std::string> words, const std::string& heard,
                       const std::string& made) {
-  const std::string nvcc = find_nvcc();
+  const std::string nvcc = find_tool("nvcc");
   if (nvcc.empty())
     return diagnostic{"a .cu file needs nvcc, and there is none",
                       {},

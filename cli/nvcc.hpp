@@ -1,4 +1,4 @@
-// The user's nvcc: found, run, and heard.
+// What the user's nvcc makes.
 #pragma once
 
 #include <string>
@@ -8,8 +8,6 @@
 
 namespace bankwise::cli {
 
-// $CUDA_HOME/bin, then PATH, then /usr/local/cuda/bin; empty if there is none.
-std::string find_nvcc();
 // "13.0.88"; empty if it does not say.
 std::string nvcc_version(const std::string& nvcc);
 

@@ -2,8 +2,8 @@
 #include <vector>
 
 #include "bankwise/wavefronts.hpp"
+#include "base/files.hpp"
 #include "expr/pattern_table.hpp"
-#include "files.hpp"
 #include "report/predictions.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"

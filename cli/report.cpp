@@ -1,4 +1,4 @@
-#include "files.hpp"
+#include "base/files.hpp"
 #include "rendering.hpp"
 #include "report/rule_page.hpp"
 #include "terminal.hpp"

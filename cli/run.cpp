@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/files.hpp"
 #include "base/npy.hpp"
 #include "base/text.hpp"
 #include "cubin/program.hpp"
 #include "emulate/arguments.hpp"
-#include "files.hpp"
 #include "fix.hpp"
 #include "nvcc.hpp"
 #include "profile/code.hpp"

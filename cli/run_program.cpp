@@ -15,16 +15,18 @@
 #include <filesystem>
 #include <set>
 
+#include "base/files.hpp"
+#include "base/scratch_folder.hpp"
 #include "base/text.hpp"
+#include "base/toolkit.hpp"
 #include "cubin/elf_image.hpp"
 #include "cubin/program.hpp"
-#include "files.hpp"
 #include "fix.hpp"
 #include "nvcc.hpp"
 #include "profile/code.hpp"
 #include "rendering.hpp"
 #include "report/read_report.hpp"
-#include "scratch_folder.hpp"
+#include "report/run_report.hpp"
 #include "source_files.hpp"
 #include "verbs.hpp"
 
@@ -79,7 +81,8 @@ std::optional<diagnostic> check_program(const cubin::elf_image& elf, const std::
   const std::vector<std::string> needed = needed_libraries(elf);
   const auto runtime =
       std::find_if(needed.begin(), needed.end(), [](const std::string& n) { return n.starts_with("libcudart.so."); });
-  const bool has_code = elf.find(".nv_fatbin") != nullptr;
+  // Fatbins that the program registers with its runtime; nvcc leaves an empty one in any program that it links.
+  const bool has_code = elf.find(".nvFatBinSegment") != nullptr;
   if (has_code && runtime == needed.end())
     return diagnostic{file + " is linked with the static CUDA runtime, which cannot be replaced when it starts",
                       {.file = file},
@@ -228,10 +231,13 @@ result<int> run_program(const arguments& args, run_program_options options) {
   if (program.find('/') == std::string::npos) program = "./" + program;
 
   const std::string saved = scratch.path() + "/report.json";
-  const char* libraries = std::getenv("LD_LIBRARY_PATH");
-  std::vector<std::pair<std::string, std::string>> variables{
-      {"LD_LIBRARY_PATH", runtime + (libraries != nullptr && *libraries != '\0' ? ":" + std::string(libraries) : "")},
-      {"BANKWISE_REPORT", saved}};
+  // Our libraries first; last, for programs that compile while they run, the toolkit's (NVRTC).
+  std::string libraries = runtime;
+  const char* given = std::getenv("LD_LIBRARY_PATH");
+  for (const std::string& more : {std::string(given != nullptr ? given : ""), find_toolkit_libraries()})
+    if (!more.empty()) libraries += ":" + more;
+  std::vector<std::pair<std::string, std::string>> variables{{"LD_LIBRARY_PATH", libraries},
+                                                             {"BANKWISE_REPORT", saved}};
   if (args.has("accesses") || args.has("fix")) variables.emplace_back("BANKWISE_ACCESSES", "1");
   for (const auto& [flag, name] : {std::pair{"budget", "BANKWISE_BUDGET"}, std::pair{"threads", "BANKWISE_THREADS"}}) {
     const auto n = number(args, flag, 1, 1, ~std::uint64_t{0});

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/files.hpp"
 #include "base/text.hpp"
-#include "files.hpp"
 
 namespace bankwise::cli {
 

@@ -1,15 +1,9 @@
-// The C ABI of the CUDA runtime as far as the stand-in has it: our own declarations, so that it builds without a toolkit.
-// tests/cuda_abi_test.cpp compares them with NVIDIA's headers where those are.
-//
-// Two runtimes are built from one source: BANKWISE_CUDART is 12 or 13.
+// The C ABI of CUDA as far as the stand-ins have it: our own declarations, so that they build without a toolkit.
+// tests/cuda_abi_test.cpp compares them with NVIDIA's headers where those are. What driver and runtime share is here.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-
-#if BANKWISE_CUDART != 12 && BANKWISE_CUDART != 13
-#error "BANKWISE_CUDART is 12 or 13"
-#endif
 
 // A function that programs call. Everything else is hidden.
 #define CUDA_API extern "C" __attribute__((visibility("default")))
@@ -54,22 +48,6 @@ struct copy_3d_parameters {
   copy_kind kind;
 };
 
-struct device_properties {
-#define BOTH(type, name, count) type name[count];
-#if BANKWISE_CUDART == 12
-#define ONLY_12(type, name, count) type name[count];
-#define ONLY_13(type, name, count)
-#else
-#define ONLY_12(type, name, count)
-#define ONLY_13(type, name, count) type name[count];
-#endif
-#include "device_properties.def"
-#undef BOTH
-#undef ONLY_12
-#undef ONLY_13
-};
-static_assert(sizeof(device_properties) == (BANKWISE_CUDART == 12 ? 1032 : 1008));
-
 struct function_attributes {
   std::size_t static_shared_bytes, constant_bytes, local_bytes;
   int max_threads, registers, ptx_version, binary_version, caches_loads, max_dynamic_shared_bytes, carveout;
@@ -79,15 +57,6 @@ struct function_attributes {
 enum function_attribute : int { max_dynamic_shared = 8, carveout = 9 };
 
 enum memory_type : int { unregistered_memory, host_memory, device_memory_type, managed_memory };
-struct pointer_attributes {
-  memory_type type;
-  int device;
-  void* device_pointer;
-  void* host_pointer;
-#if BANKWISE_CUDART == 13
-  long reserved[8];
-#endif
-};
 struct memory_location {
   int type, id;
 };

@@ -3,9 +3,12 @@
 #include <cstring>
 
 #include "device.hpp"
-#include "state.hpp"
+#include "properties.hpp"
+#include "runtime_call.hpp"
 
 using namespace bankwise::cuda;
+
+constinit thread_local error bankwise::cuda::last_error = cudaSuccess;
 
 namespace {
 
@@ -28,8 +31,6 @@ const error_row& row_of(int code) {
 }
 
 constexpr int version = BANKWISE_CUDART == 12 ? 12090 : 13000;
-constexpr int stack_limit = 0, heap_limit = 2;
-constexpr char bus_id[] = "0000:01:00.0";
 
 // Answers about the device do not depend on what went wrong on it.
 template <class T>
@@ -37,12 +38,6 @@ error answer(T* where, T value) {
   if (where == nullptr) return last_error = cudaErrorInvalidValue;
   *where = value;
   return cudaSuccess;
-}
-
-std::size_t limit_of(state& s, int which) {
-  static constexpr std::size_t defaults[] = {1024, 8u << 20, 8u << 20, 0, 2048, 64, 0};
-  const auto it = s.limits.find(which);
-  return it != s.limits.end() ? it->second : defaults[which];
 }
 
 }  // namespace
@@ -99,46 +94,30 @@ CUDA_API error cudaDeviceGetAttribute(int* value, int number, int device) {
 }
 CUDA_API error cudaDeviceGetPCIBusId(char* text, int bytes, int device) {
   if (device != 0) return last_error = cudaErrorInvalidDevice;
-  if (text == nullptr || bytes < static_cast<int>(sizeof bus_id)) return last_error = cudaErrorInvalidValue;
-  std::memcpy(text, bus_id, sizeof bus_id);
+  if (text == nullptr || bytes < static_cast<int>(sizeof device_bus_id)) return last_error = cudaErrorInvalidValue;
+  std::memcpy(text, device_bus_id, sizeof device_bus_id);
   return cudaSuccess;
 }
 CUDA_API error cudaDeviceGetByPCIBusId(int* device, const char* text) {
-  if (text == nullptr || std::strcmp(text, bus_id) != 0) return last_error = cudaErrorInvalidValue;
+  if (text == nullptr || std::strcmp(text, device_bus_id) != 0) return last_error = cudaErrorInvalidValue;
   return answer(device, 0);
 }
 
 CUDA_API error cudaDeviceSynchronize() {
   return guarded([](state&) { return cudaSuccess; });
 }
-// Memory and streams go, as with the device; modules stay registered.
 CUDA_API error cudaDeviceReset() {
   return guarded([](state& s) {
-    for (const auto& [address, a] : s.allocations) s.memory.release(address);
-    s.allocations.clear();
-    s.streams.clear();
-    s.events.clear();
-    s.limits.clear();
+    reset(s);
     return cudaSuccess;
   });
 }
 
 CUDA_API error cudaDeviceSetLimit(int which, std::size_t value) {
-  return guarded([&](state& s) {
-    if (which < 0 || which > 6) return cudaErrorUnsupportedLimit;
-    if (which == stack_limit && value > (512u << 10)) return cudaErrorInvalidValue;
-    s.limits[which] = value;
-    if (which == heap_limit) s.memory.heap_bytes = value;
-    return cudaSuccess;
-  });
+  return guarded([&](state& s) { return set_limit(s, which, value); });
 }
 CUDA_API error cudaDeviceGetLimit(std::size_t* value, int which) {
-  return guarded([&](state& s) {
-    if (value == nullptr) return cudaErrorInvalidValue;
-    if (which < 0 || which > 6) return cudaErrorUnsupportedLimit;
-    *value = limit_of(s, which);
-    return cudaSuccess;
-  });
+  return guarded([&](state& s) { return get_limit(s, which, value); });
 }
 CUDA_API error cudaDeviceGetCacheConfig(int* config) { return answer(config, 0); }
 CUDA_API error cudaDeviceSetCacheConfig(int) { return cudaSuccess; }

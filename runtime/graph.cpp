@@ -52,7 +52,7 @@ std::vector<const node*> in_order(const graph& g) {
 
 error perform_all(state& s, const graph& g) {
   for (const node* n : in_order(g))
-    if (n->enabled)
+    if (n->enabled && s.sticky == cudaSuccess)
       if (const error e = perform(s, n->what); e != cudaSuccess) return e;
   return cudaSuccess;
 }
@@ -61,6 +61,49 @@ node* find_node(const graph& g, unsigned long long id) {
   for (const auto& n : g.nodes)
     if (n->id == id) return n.get();
   return nullptr;
+}
+
+error create_graph(state& s, graph** made) {
+  if (made == nullptr) return cudaErrorInvalidValue;
+  auto g = std::make_unique<graph>();
+  g->id = s.next_id++;
+  *made = g.get();
+  s.graphs[*made] = std::move(g);
+  return cudaSuccess;
+}
+
+error instantiate(state& s, graph_exec** made, const graph& g, unsigned long long flags) {
+  if (made == nullptr) return cudaErrorInvalidValue;
+  if (!g.nodes.empty() && in_order(g).empty()) return cudaErrorInvalidValue;
+  auto exec = std::make_unique<graph_exec>();
+  exec->copy = copy_of(g);
+  exec->flags = flags;
+  *made = exec.get();
+  s.execs[*made] = std::move(exec);
+  return cudaSuccess;
+}
+
+error instantiate(state& s, graph_exec** made, const graph& g, instantiate_parameters* p) {
+  if (p == nullptr) return cudaErrorInvalidValue;
+  const error e = instantiate(s, made, g, p->flags);
+  p->error_node = nullptr;
+  p->result = e == cudaSuccess ? 0 : 1;
+  return e;
+}
+
+error list(const std::vector<node*>& from, node** to, std::size_t* count) {
+  if (count == nullptr) return cudaErrorInvalidValue;
+  if (to != nullptr)
+    for (std::size_t i = 0; i < *count; ++i) to[i] = i < from.size() ? from[i] : nullptr;
+  *count = to != nullptr ? std::min(*count, from.size()) : from.size();
+  return cudaSuccess;
+}
+
+error list_nodes(const graph& g, bool roots_only, node** to, std::size_t* count) {
+  std::vector<node*> some;
+  for (const auto& n : g.nodes)
+    if (!roots_only || n->after.empty()) some.push_back(n.get());
+  return list(some, to, count);
 }
 
 node_type type_of(const operation& o) {

@@ -36,6 +36,13 @@ error perform_all(state& s, const graph& g);
 // The node of a graph or of a copy of it; null: none.
 node* find_node(const graph& g, unsigned long long id);
 
+error create_graph(state& s, graph** made);
+error instantiate(state& s, graph_exec** made, const graph& g, unsigned long long flags);
+error instantiate(state& s, graph_exec** made, const graph& g, instantiate_parameters* p);
+// Fills `to` with as many as it has room for; null: tells how many there are.
+error list(const std::vector<node*>& from, node** to, std::size_t* count);
+error list_nodes(const graph& g, bool roots_only, node** to, std::size_t* count);
+
 node_type type_of(const operation& o);
 
 }  // namespace bankwise::cuda

@@ -3,7 +3,9 @@
 #include <cstring>
 #include <functional>
 
+#include "allocation.hpp"
 #include "graph.hpp"
+#include "runtime_call.hpp"
 
 using namespace bankwise::cuda;
 
@@ -17,6 +19,14 @@ node* find(state& s, node* handle) {
     for (const auto& n : g->nodes)
       if (n.get() == handle) return handle;
   return nullptr;
+}
+
+template <class Body>
+error with_graph(graph* handle, Body body) {
+  return guarded([&](state& s) {
+    graph* g = find(s, handle);
+    return g != nullptr ? body(s, *g) : cudaErrorInvalidValue;
+  });
 }
 
 error add(node** made, graph* handle, node* const* after, std::size_t count,
@@ -38,8 +48,10 @@ using make_operation = std::function<error(state&, operation&)>;
 make_operation making(const kernel_node_parameters* p) {
   return [p](state& s, operation& o) {
     if (p == nullptr || p->extra != nullptr) return cudaErrorInvalidValue;
+    function* f = nullptr;
+    if (const error e = find_kernel(s, p->function, f); e != cudaSuccess) return e;
     call c;
-    const error e = make_call(s, p->function, p->grid, p->block, p->dynamic_shared_bytes, p->arguments, false, c);
+    const error e = make_call(*f, {p->grid, p->block, p->dynamic_shared_bytes, false}, p->arguments, c);
     o = std::move(c);
     return e;
   };
@@ -145,28 +157,6 @@ error change(graph_exec* exec, node* handle, const make_operation& make) {
   });
 }
 
-error instantiate(graph_exec** made, graph* handle, unsigned long long flags) {
-  return guarded([&](state& s) {
-    graph* g = find(s, handle);
-    if (g == nullptr || made == nullptr) return cudaErrorInvalidValue;
-    if (!g->nodes.empty() && in_order(*g).empty()) return cudaErrorInvalidValue;
-    auto exec = std::make_unique<graph_exec>();
-    exec->copy = copy_of(*g);
-    exec->flags = flags;
-    *made = exec.get();
-    s.execs[*made] = std::move(exec);
-    return cudaSuccess;
-  });
-}
-
-error list(const std::vector<node*>& from, node** to, std::size_t* count) {
-  if (count == nullptr) return cudaErrorInvalidValue;
-  if (to != nullptr)
-    for (std::size_t i = 0; i < *count; ++i) to[i] = i < from.size() ? from[i] : nullptr;
-  *count = to != nullptr ? std::min(*count, from.size()) : from.size();
-  return cudaSuccess;
-}
-
 std::vector<node*> dependents(const node& n) {
   std::vector<node*> some;
   for (const auto& other : n.owner->nodes)
@@ -205,14 +195,7 @@ error edges(graph* handle, node** from, node** to, std::size_t* count) {
 }  // namespace
 
 CUDA_API error cudaGraphCreate(graph** made, unsigned) {
-  return guarded([&](state& s) {
-    if (made == nullptr) return cudaErrorInvalidValue;
-    auto g = std::make_unique<graph>();
-    g->id = s.next_id++;
-    *made = g.get();
-    s.graphs[*made] = std::move(g);
-    return cudaSuccess;
-  });
+  return guarded([&](state& s) { return create_graph(s, made); });
 }
 CUDA_API error cudaGraphDestroy(graph* handle) {
   return guarded([&](state& s) { return s.graphs.erase(handle) != 0 ? cudaSuccess : cudaErrorInvalidValue; });
@@ -290,11 +273,10 @@ CUDA_API error cudaGraphAddMemAllocNode(node** made, graph* g, node* const* afte
   return add(made, g, after, count, [p](state& s, operation& o) {
     if (p == nullptr || p->bytes == 0) return cudaErrorInvalidValue;
     // The address is fixed here; the memory comes when the graph runs.
-    const auto at = s.memory.allocate(p->bytes, "memory of a graph");
-    if (!at) return cudaErrorMemoryAllocation;
-    s.memory.release(*at);
-    p->pointer = reinterpret_cast<void*>(*at);
-    o = make_memory{*at, p->bytes};
+    make_memory memory{0, p->bytes};
+    if (const error e = next_address(s, p->bytes, memory.address); e != cudaSuccess) return e;
+    p->pointer = pointer_to(memory.address);
+    o = memory;
     return cudaSuccess;
   });
 }
@@ -394,23 +376,10 @@ CUDA_API error cudaGraphDestroyNode(node* n) {
 }
 
 CUDA_API error cudaGraphGetNodes(graph* handle, node** nodes, std::size_t* count) {
-  return guarded([&](state& s) {
-    graph* g = find(s, handle);
-    if (g == nullptr) return cudaErrorInvalidValue;
-    std::vector<node*> all;
-    for (const auto& n : g->nodes) all.push_back(n.get());
-    return list(all, nodes, count);
-  });
+  return with_graph(handle, [&](state&, graph& g) { return list_nodes(g, false, nodes, count); });
 }
 CUDA_API error cudaGraphGetRootNodes(graph* handle, node** nodes, std::size_t* count) {
-  return guarded([&](state& s) {
-    graph* g = find(s, handle);
-    if (g == nullptr) return cudaErrorInvalidValue;
-    std::vector<node*> roots;
-    for (const auto& n : g->nodes)
-      if (n->after.empty()) roots.push_back(n.get());
-    return list(roots, nodes, count);
-  });
+  return with_graph(handle, [&](state&, graph& g) { return list_nodes(g, true, nodes, count); });
 }
 #if BANKWISE_CUDART == 12
 CUDA_API error cudaGraphGetEdges(graph* g, node** from, node** to, std::size_t* count) {
@@ -454,18 +423,14 @@ CUDA_API error WITH_EDGE_DATA(cudaGraphNodeGetDependentNodes)(node* n, node** so
 
 // --- instantiated
 
-CUDA_API error cudaGraphInstantiate(graph_exec** made, graph* g, unsigned long long flags) {
-  return instantiate(made, g, flags);
+CUDA_API error cudaGraphInstantiateWithFlags(graph_exec** made, graph* handle, unsigned long long flags) {
+  return with_graph(handle, [&](state& s, graph& g) { return instantiate(s, made, g, flags); });
 }
-CUDA_API error cudaGraphInstantiateWithFlags(graph_exec** made, graph* g, unsigned long long flags) {
-  return instantiate(made, g, flags);
+CUDA_API error cudaGraphInstantiate(graph_exec** made, graph* handle, unsigned long long flags) {
+  return cudaGraphInstantiateWithFlags(made, handle, flags);
 }
-CUDA_API error cudaGraphInstantiateWithParams(graph_exec** made, graph* g, instantiate_parameters* p) {
-  if (p == nullptr) return last_error = cudaErrorInvalidValue;
-  const error e = instantiate(made, g, p->flags);
-  p->error_node = nullptr;
-  p->result = e == cudaSuccess ? 0 : 1;
-  return e;
+CUDA_API error cudaGraphInstantiateWithParams(graph_exec** made, graph* handle, instantiate_parameters* p) {
+  return with_graph(handle, [&](state& s, graph& g) { return instantiate(s, made, g, p); });
 }
 CUDA_API error cudaGraphExecGetFlags(graph_exec* exec, unsigned long long* flags) {
   return guarded([&](state& s) {

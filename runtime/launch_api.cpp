@@ -1,12 +1,11 @@
 // Entry points: launches, the attributes of functions, occupancy.
-#include <algorithm>
 #include <vector>
 
 #include "device.hpp"
-#include "operation.hpp"
+#include "limits.hpp"
+#include "runtime_call.hpp"
 
 using namespace bankwise::cuda;
-using bankwise::cubin::blocks_per_multiprocessor;
 
 namespace {
 
@@ -17,43 +16,24 @@ struct call_configuration {
 };
 thread_local std::vector<call_configuration> configurations;
 
-error launch(const void* stub, dim3 grid, dim3 block, void** arguments, std::size_t shared, stream* on,
-             bool cooperative) {
-  call c;
-  const error made =
-      guarded([&](state& s) { return make_call(s, stub, grid, block, shared, arguments, cooperative, c); });
-  return made == cudaSuccess ? enqueue(on, std::move(c)) : made;
+error launch(const void* stub, const launch_shape& shape, void** arguments, stream* on) {
+  return guarded([&](state& s) {
+    function* f = nullptr;
+    call c;
+    if (const error e = find_kernel(s, stub, f); e != cudaSuccess) return e;
+    if (const error e = make_call(*f, shape, arguments, c); e != cudaSuccess) return e;
+    return enqueue(s, on, std::move(c));
+  });
 }
 
 // The loaded kernel of a stub, for `body`.
 template <class Body>
 error with_kernel(const void* stub, Body body) {
   return guarded([&](state& s) {
-    function* f = find_function(s, stub);
-    if (f == nullptr) return cudaErrorInvalidDeviceFunction;
-    if (f->owner->status != cudaSuccess) return f->owner->status;
-    if (f->kernel == nullptr) return cudaErrorInvalidDeviceFunction;
-    return body(*f);
+    function* f = nullptr;
+    const error e = find_kernel(s, stub, f);
+    return e == cudaSuccess ? body(*f) : e;
   });
-}
-
-std::uint32_t most_threads(const function& f) {
-  std::uint32_t threads = std::min(f.kernel->max_threads, bankwise::cubin::most_threads_a_block);
-  while (threads > 32 &&
-         blocks_per_multiprocessor(device_multiprocessor(), {threads, f.kernel->registers, 0}).blocks == 0)
-    threads -= 32;
-  return threads;
-}
-
-int blocks_that_fit(const function& f, int threads, std::size_t dynamic_shared) {
-  const std::size_t shared = f.kernel->static_shared_bytes + dynamic_shared;
-  if (threads <= 0 || static_cast<std::uint32_t>(threads) > f.kernel->max_threads ||
-      shared > device_multiprocessor().shared_a_block_optin)
-    return 0;
-  return static_cast<int>(
-      blocks_per_multiprocessor(device_multiprocessor(), {static_cast<std::uint32_t>(threads), f.kernel->registers,
-                                                          static_cast<std::uint32_t>(shared)})
-          .blocks);
 }
 
 }  // namespace
@@ -78,7 +58,7 @@ CUDA_API error cudaGetKernel(function** kernel, const void* stub) {
   return guarded([&](state& s) {
     const auto it = s.functions.find(stub);
     if (kernel == nullptr || it == s.functions.end()) return cudaErrorInvalidDeviceFunction;
-    *kernel = it->second.get();
+    *kernel = it->second;
     return cudaSuccess;
   });
 }
@@ -87,30 +67,22 @@ CUDA_API error cudaGetFuncBySymbol(function** kernel, const void* stub) { return
 
 CUDA_API error cudaLaunchKernel(const void* stub, dim3 grid, dim3 block, void** arguments, std::size_t shared,
                                 stream* on) {
-  return launch(stub, grid, block, arguments, shared, on, false);
+  return launch(stub, {grid, block, shared, false}, arguments, on);
 }
 CUDA_API error __cudaLaunchKernel(function* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared,
                                   stream* on) {
-  return launch(kernel, grid, block, arguments, shared, on, false);
+  return launch(kernel, {grid, block, shared, false}, arguments, on);
 }
 CUDA_API error cudaLaunchCooperativeKernel(const void* stub, dim3 grid, dim3 block, void** arguments,
                                            std::size_t shared, stream* on) {
-  return launch(stub, grid, block, arguments, shared, on, true);
+  return launch(stub, {grid, block, shared, true}, arguments, on);
 }
 CUDA_API error cudaLaunchKernelExC(const launch_config* config, const void* stub, void** arguments) {
-  if (config == nullptr || (config->attribute_count != 0 && config->attributes == nullptr))
-    return last_error = cudaErrorInvalidValue;
-  bool cooperative = false;
-  for (unsigned i = 0; i < config->attribute_count; ++i) {
-    const launch_attribute& a = config->attributes[i];
-    if (a.id == launch_cooperative) cooperative = a.cooperative != 0;
-    if (a.id == launch_cluster && a.cluster.x * a.cluster.y * a.cluster.z > 1) {
-      say("a launch in clusters is not executed yet");
-      return last_error = cudaErrorNotSupported;
-    }
-  }
-  return launch(stub, config->grid, config->block, arguments, config->dynamic_shared_bytes, config->stream,
-                cooperative);
+  if (config == nullptr) return last_error = cudaErrorInvalidValue;
+  launch_shape shape{config->grid, config->block, config->dynamic_shared_bytes, false};
+  if (const error e = read_attributes(config->attributes, config->attribute_count, shape); e != cudaSuccess)
+    return last_error = e;
+  return launch(stub, shape, arguments, config->stream);
 }
 
 CUDA_API error cudaFuncGetAttributes(function_attributes* to, const void* stub) {
@@ -118,8 +90,7 @@ CUDA_API error cudaFuncGetAttributes(function_attributes* to, const void* stub) 
     if (to == nullptr) return cudaErrorInvalidValue;
     *to = {};
     to->static_shared_bytes = f.kernel->static_shared_bytes;
-    for (const auto& [bank, bytes] : f.owner->program->banks)
-      if (bank == 3) to->constant_bytes = bytes.size();
+    to->constant_bytes = constant_bytes(*f.owner);
     to->local_bytes = f.kernel->frame_bytes;
     to->max_threads = static_cast<int>(most_threads(f));
     to->registers = static_cast<int>(f.kernel->registers);
@@ -131,17 +102,8 @@ CUDA_API error cudaFuncGetAttributes(function_attributes* to, const void* stub) 
 }
 CUDA_API error cudaFuncSetAttribute(const void* stub, function_attribute which, int value) {
   return with_kernel(stub, [&](function& f) {
-    if (which == max_dynamic_shared) {
-      const std::uint32_t most = device_multiprocessor().shared_a_block_optin;
-      if (value < 0 || f.kernel->static_shared_bytes > most ||
-          static_cast<std::uint32_t>(value) > most - f.kernel->static_shared_bytes)
-        return cudaErrorInvalidValue;
-      f.max_dynamic_shared_bytes = static_cast<std::uint32_t>(value);
-    } else if (which == carveout) {
-      if (value < -1 || value > 100) return cudaErrorInvalidValue;
-      f.carveout = value;
-    }
-    return cudaSuccess;
+    if (which == max_dynamic_shared) return set_max_dynamic_shared(f, value);
+    return which == carveout ? set_carveout(f, value) : cudaSuccess;
   });
 }
 CUDA_API error cudaFuncSetCacheConfig(const void* stub, int) {
@@ -179,13 +141,6 @@ CUDA_API error cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const 
 CUDA_API error cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const void* stub, int blocks,
                                                          int threads) {
   return with_kernel(stub, [&](const function& f) {
-    if (bytes == nullptr || blocks <= 0 || threads <= 0) return cudaErrorInvalidValue;
-    const bankwise::cubin::multiprocessor& m = device_multiprocessor();
-    if (blocks_that_fit(f, threads, 0) < blocks) return cudaErrorInvalidValue;
-    std::size_t most = m.shared_a_block_optin - f.kernel->static_shared_bytes;
-    while (blocks_that_fit(f, threads, most) < blocks)
-      most -= most % m.shared_unit != 0 ? most % m.shared_unit : m.shared_unit;
-    *bytes = most;
-    return cudaSuccess;
+    return bytes == nullptr ? cudaErrorInvalidValue : shared_that_fits(f, blocks, threads, *bytes);
   });
 }

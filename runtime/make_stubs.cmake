@@ -1,9 +1,9 @@
-# cmake -D names=exports_13.txt -D stubs=stubs.cpp -D aliases=aliases.txt -P make_stubs.cmake
+# cmake -D names=exports_cudart_13.txt -D header=stub.hpp -D stubs=stubs.cpp -D aliases=aliases.txt -P make_stubs.cmake
 #   A weak definition of every name that the real library exports, which says that it is not there; what is written by
 #   hand takes its place. The per-thread forms of a function (_ptsz, _ptds) are that function: streams are in order anyway.
 cmake_minimum_required(VERSION 3.22)
 file(STRINGS ${names} list)
-set(text "// Made from the list of names by runtime/make_stubs.cmake.\n#include \"stub.hpp\"\n\n")
+set(text "// Made from the list of names by runtime/make_stubs.cmake.\n#include \"${header}\"\n\n")
 set(options "")
 foreach(name IN LISTS list)
   string(REGEX REPLACE "_pt(sz|ds)$" "" plain ${name})

@@ -1,83 +1,15 @@
 // Entry points: memory of the device, of the host and of both; copies.
-//
-// The device's own memory lies at addresses that the host does not have, as with a GPU. What both use (pinned, managed,
-// registered) lies at the host's own address, and the emulator reads and writes it there.
-#include <sys/mman.h>
+#include <algorithm>
 
-#include <cerrno>
-#include <cstring>
-
-#include "base/text.hpp"
+#include "allocation.hpp"
 #include "device.hpp"
-#include "graph.hpp"
-#include "operation.hpp"
+#include "runtime_abi.hpp"
+#include "runtime_call.hpp"
 
 using namespace bankwise;
 using namespace bankwise::cuda;
 
 namespace {
-
-constexpr std::uint64_t shared_with_host = 0x0000'2000'0000'0000;  // where pinned and managed memory is put
-constexpr std::size_t row_alignment = 512;                         // of cudaMallocPitch
-
-std::uint64_t address_of(const void* p) { return reinterpret_cast<std::uint64_t>(p); }
-void* pointer_to(std::uint64_t address) { return reinterpret_cast<void*>(address); }
-std::uint64_t pages(std::uint64_t bytes) { return (bytes + 4095) / 4096 * 4096; }
-
-error allocate_on_device(state& s, void** pointer, std::size_t bytes) {
-  if (pointer == nullptr) return cudaErrorInvalidValue;
-  *pointer = nullptr;
-  if (bytes == 0) return cudaSuccess;
-  if (bytes > device_memory_bytes() - std::min(device_memory_bytes(), s.memory.allocated_bytes()))
-    return cudaErrorMemoryAllocation;
-  const auto at = s.memory.allocate(bytes, "cudaMalloc memory");
-  if (!at) return cudaErrorMemoryAllocation;
-  s.allocations[*at] = {bytes, memory_kind::device, 0};
-  *pointer = pointer_to(*at);
-  return cudaSuccess;
-}
-
-error allocate_for_both(state& s, void** pointer, std::size_t bytes, memory_kind kind, unsigned flags) {
-  static std::uint64_t next = shared_with_host;
-  if (pointer == nullptr) return cudaErrorInvalidValue;
-  *pointer = nullptr;
-  if (bytes == 0) return kind == memory_kind::managed ? cudaErrorInvalidValue : cudaSuccess;
-  if (bytes > emulate::most_device_bytes) return cudaErrorMemoryAllocation;
-  void* at = ::mmap(pointer_to(next), pages(bytes), PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-  if (at == MAP_FAILED) return cudaErrorMemoryAllocation;
-  const char* name = kind == memory_kind::managed ? "cudaMallocManaged memory" : "cudaHostAlloc memory";
-  if (!s.memory.attach(address_of(at), bytes, static_cast<std::byte*>(at), name)) {
-    ::munmap(at, pages(bytes));
-    return cudaErrorMemoryAllocation;
-  }
-  next = address_of(at) + pages(bytes) + (1u << 16);
-  s.allocations[address_of(at)] = {bytes, kind, flags};
-  *pointer = at;
-  return cudaSuccess;
-}
-
-error release(state& s, void* pointer, bool of_host) {
-  if (pointer == nullptr) return cudaSuccess;
-  const auto it = s.allocations.find(address_of(pointer));
-  const auto wrong = cudaErrorInvalidValue;
-  if (it == s.allocations.end()) return wrong;
-  const allocation a = it->second;
-  if (a.kind == memory_kind::registered || (a.kind == memory_kind::host) != of_host) return wrong;
-  s.memory.release(it->first);
-  s.allocations.erase(it);
-  if (a.kind != memory_kind::device) ::munmap(pointer, pages(a.bytes));
-  return cudaSuccess;
-}
-
-// The allocation that an address lies in, and where that begins.
-std::pair<std::uint64_t, const allocation*> allocation_of(state& s, const void* pointer) {
-  auto it = s.allocations.upper_bound(address_of(pointer));
-  if (it == s.allocations.begin()) return {0, nullptr};
-  --it;
-  return address_of(pointer) - it->first < it->second.bytes ? std::pair{it->first, &it->second}
-                                                            : std::pair{std::uint64_t{0}, nullptr};
-}
 
 // A copy to or from a variable. `made` sets what is not the variable.
 template <class Make>
@@ -94,37 +26,6 @@ error copy_symbol(const void* symbol, std::size_t bytes, std::size_t offset, str
   return found == cudaSuccess ? enqueue(on, c) : found;
 }
 
-copy rectangle(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
-               std::size_t height, copy_kind kind) {
-  copy c = row(to, from, width, kind);
-  c.to_pitch = to_pitch;
-  c.from_pitch = from_pitch;
-  c.height = height;
-  return c;
-}
-
-fill fill_of(void* to, int value, std::size_t bytes) {
-  fill f;
-  f.to = address_of(to);
-  f.width = bytes;
-  f.value = static_cast<unsigned char>(value);
-  return f;
-}
-
-fill fill_of(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
-  fill f = fill_of(to, value, width);
-  f.pitch = pitch;
-  f.height = height;
-  return f;
-}
-
-fill fill_of(const pitched_pointer& to, int value, const extent& size) {
-  fill f = fill_of(to.pointer, to.pitch, value, size.width, size.height);
-  f.slice = to.pitch * to.height;
-  f.depth = size.depth;
-  return f;
-}
-
 bool is_kind(copy_kind k) { return k >= host_to_host && k <= by_address; }
 
 error copy_on(copy c, stream* on) {
@@ -138,14 +39,6 @@ error copy_box(const copy_3d_parameters* p, stream* on) {
   return made == cudaSuccess ? copy_on(c, on) : last_error = made;
 }
 
-struct pool {
-  std::map<int, std::uint64_t> attributes;
-};
-pool* default_pool() {
-  static auto* const p = new pool;
-  return p;
-}
-
 }  // namespace
 
 // --- allocation
@@ -154,12 +47,7 @@ CUDA_API error cudaMalloc(void** pointer, std::size_t bytes) {
   return guarded([&](state& s) { return allocate_on_device(s, pointer, bytes); });
 }
 CUDA_API error cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
-  return guarded([&](state& s) {
-    if (pitch == nullptr || width > emulate::most_device_bytes) return cudaErrorInvalidValue;
-    *pitch = (width + row_alignment - 1) / row_alignment * row_alignment;
-    if (height != 0 && *pitch > emulate::most_device_bytes / height) return cudaErrorMemoryAllocation;
-    return allocate_on_device(s, pointer, *pitch * height);
-  });
+  return guarded([&](state& s) { return allocate_rows(s, pointer, pitch, width, height); });
 }
 CUDA_API error cudaMalloc3D(pitched_pointer* made, extent size) {
   if (made == nullptr) return last_error = cudaErrorInvalidValue;
@@ -183,28 +71,10 @@ CUDA_API error cudaFreeHost(void* pointer) {
 }
 
 CUDA_API error cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
-  return guarded([&](state& s) {
-    if (pointer == nullptr || bytes == 0) return cudaErrorInvalidValue;
-    const std::uint64_t at = address_of(pointer);
-    const auto in_window = [&](std::uint64_t window) {
-      return at < window + emulate::window_bytes && window < at + bytes;
-    };
-    if (in_window(emulate::shared_window) || in_window(emulate::local_window)) return cudaErrorNotSupported;
-    if (!s.memory.attach(at, bytes, static_cast<std::byte*>(pointer), "cudaHostRegister memory"))
-      return cudaErrorHostMemoryAlreadyRegistered;
-    s.allocations[at] = {bytes, memory_kind::registered, flags};
-    return cudaSuccess;
-  });
+  return guarded([&](state& s) { return register_host(s, pointer, bytes, flags); });
 }
 CUDA_API error cudaHostUnregister(void* pointer) {
-  return guarded([&](state& s) {
-    const auto it = s.allocations.find(address_of(pointer));
-    if (it == s.allocations.end() || it->second.kind != memory_kind::registered)
-      return cudaErrorHostMemoryNotRegistered;
-    s.memory.release(it->first);
-    s.allocations.erase(it);
-    return cudaSuccess;
-  });
+  return guarded([&](state& s) { return unregister_host(s, pointer); });
 }
 CUDA_API error cudaHostGetDevicePointer(void** device, void* host, unsigned) {
   return guarded([&](state& s) {
@@ -228,20 +98,17 @@ CUDA_API error cudaPointerGetAttributes(pointer_attributes* to, const void* poin
     if (to == nullptr) return cudaErrorInvalidValue;
     *to = {};
     void* p = const_cast<void*>(pointer);
-    const allocation* a = allocation_of(s, pointer).second;
-    const emulate::region* r = s.memory.find(address_of(pointer));
-    if (a == nullptr && r == nullptr) {
+    const pointer_facts f = facts_of(s, address_of(pointer));
+    if (!f.known) {
       to->device = -2;  // cudaInvalidDeviceId
       to->host_pointer = p;
       return cudaSuccess;
     }
-    const bool on_host = address_of(r->data) == r->address;
-    to->type = a == nullptr                      ? (on_host ? managed_memory : device_memory_type)
-               : a->kind == memory_kind::device  ? device_memory_type
-               : a->kind == memory_kind::managed ? managed_memory
-                                                 : host_memory;
+    to->type = f.kind == memory_kind::device    ? device_memory_type
+               : f.kind == memory_kind::managed ? managed_memory
+                                                : host_memory;
     to->device_pointer = p;
-    to->host_pointer = on_host ? p : nullptr;
+    to->host_pointer = f.on_host ? p : nullptr;
     return cudaSuccess;
   });
 }
@@ -249,22 +116,15 @@ CUDA_API error cudaMemGetInfo(std::size_t* free, std::size_t* total) {
   return guarded([&](state& s) {
     if (free == nullptr || total == nullptr) return cudaErrorInvalidValue;
     *total = device_memory_bytes();
-    *free = *total - std::min<std::size_t>(*total, s.memory.allocated_bytes());
+    *free = free_bytes(s);
     return cudaSuccess;
   });
 }
 
 // --- in the order of a stream
 
-CUDA_API error cudaMallocAsync(void** pointer, std::size_t bytes, stream* handle) {
-  return guarded([&](state& s) {
-    stream* on = find_stream(s, handle);
-    if (on == nullptr) return cudaErrorInvalidResourceHandle;
-    // A captured allocation has its address at once and is there from now on.
-    if (const error e = allocate_on_device(s, pointer, bytes); e != cudaSuccess || on->capture == nullptr) return e;
-    on->last = {add_node(s, *on->capture, make_memory{address_of(*pointer), bytes}, on->last)};
-    return cudaSuccess;
-  });
+CUDA_API error cudaMallocAsync(void** pointer, std::size_t bytes, stream* on) {
+  return guarded([&](state& s) { return allocate_in_order(s, pointer, bytes, on); });
 }
 CUDA_API error cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, pool*, stream* on) {
   return cudaMallocAsync(pointer, bytes, on);
@@ -284,35 +144,16 @@ CUDA_API error cudaDeviceGetDefaultMemPool(pool** p, int device) {
 CUDA_API error cudaDeviceGetMemPool(pool** p, int device) { return cudaDeviceGetDefaultMemPool(p, device); }
 CUDA_API error cudaDeviceSetMemPool(int, pool*) { return cudaSuccess; }
 CUDA_API error cudaMemPoolCreate(pool** p, const pool_properties*) {
-  return guarded([&](state&) {
-    if (p == nullptr) return cudaErrorInvalidValue;
-    *p = new pool;
-    return cudaSuccess;
-  });
+  return guarded([&](state&) { return make_pool(p); });
 }
 // Pools are small and few: one that is destroyed stays, for those who still name it.
 CUDA_API error cudaMemPoolDestroy(pool*) { return cudaSuccess; }
 CUDA_API error cudaMemPoolTrimTo(pool*, std::size_t) { return cudaSuccess; }
 CUDA_API error cudaMemPoolSetAttribute(pool* p, int which, void* value) {
-  return guarded([&](state&) {
-    if (p == nullptr || value == nullptr || which < 1 || which > 8) return cudaErrorInvalidValue;
-    std::uint64_t n = 0;
-    std::memcpy(&n, value, which <= 3 ? 4 : 8);
-    p->attributes[which] = n;
-    return cudaSuccess;
-  });
+  return guarded([&](state&) { return set_pool_attribute(p, which, value); });
 }
 CUDA_API error cudaMemPoolGetAttribute(pool* p, int which, void* value) {
-  return guarded([&](state& s) {
-    if (p == nullptr || value == nullptr || which < 1 || which > 8) return cudaErrorInvalidValue;
-    const auto it = p->attributes.find(which);
-    const std::uint64_t n = it != p->attributes.end() ? it->second
-                            : which <= 3              ? 1
-                            : which >= 5              ? s.memory.allocated_bytes()
-                                                      : 0;
-    std::memcpy(value, &n, which <= 3 ? 4 : 8);
-    return cudaSuccess;
-  });
+  return guarded([&](state& s) { return pool_attribute(s, p, which, value); });
 }
 CUDA_API error cudaMemPoolSetAccess(pool*, const void*, std::size_t) { return cudaSuccess; }
 
@@ -383,18 +224,18 @@ CUDA_API error cudaGetSymbolSize(std::size_t* bytes, const void* symbol) {
 }
 
 CUDA_API error cudaMemsetAsync(void* to, int value, std::size_t bytes, stream* on) {
-  return enqueue(on, fill_of(to, value, bytes));
+  return enqueue(on, fill_of(to, static_cast<unsigned>(value), bytes));
 }
 CUDA_API error cudaMemset(void* to, int value, std::size_t bytes) { return cudaMemsetAsync(to, value, bytes, nullptr); }
 CUDA_API error cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
                                  stream* on) {
-  return enqueue(on, fill_of(to, pitch, value, width, height));
+  return enqueue(on, fill_of(to, pitch, static_cast<unsigned>(value), width, height));
 }
 CUDA_API error cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
   return cudaMemset2DAsync(to, pitch, value, width, height, nullptr);
 }
 CUDA_API error cudaMemset3DAsync(pitched_pointer to, int value, extent size, stream* on) {
-  return enqueue(on, fill_of(to, value, size));
+  return enqueue(on, fill_of(to, static_cast<unsigned>(value), size));
 }
 CUDA_API error cudaMemset3D(pitched_pointer to, int value, extent size) {
   return cudaMemset3DAsync(to, value, size, nullptr);

@@ -50,17 +50,39 @@ double time_of(const launch_report& l) {
   return launch_nanoseconds + static_cast<double>(std::max(b.shared_cycles, b.issue_cycles)) / used / clock_hertz * 1e9;
 }
 
+error check(const function& f, const launch_shape& l) {
+  const cubin::kernel& k = *f.kernel;
+  if (k.cluster_blocks > 1) {
+    say("kernel " + k.name + " runs in clusters of blocks, which are not executed yet");
+    return cudaErrorNotSupported;
+  }
+  static constexpr std::uint32_t most_grid[] = {0x7fffffff, 65535, 65535}, most_block[] = {1024, 1024, 64};
+  const std::uint32_t grid[] = {l.grid.x, l.grid.y, l.grid.z}, block[] = {l.block.x, l.block.y, l.block.z};
+  for (unsigned i = 0; i < 3; ++i)
+    if (grid[i] == 0 || grid[i] > most_grid[i] || block[i] == 0 || block[i] > most_block[i])
+      return cudaErrorInvalidConfiguration;
+  const std::uint64_t threads = std::uint64_t{block[0]} * block[1] * block[2];
+  if (threads > cubin::most_threads_a_block) return cudaErrorInvalidConfiguration;
+  if (threads > k.max_threads) return cudaErrorInvalidValue;
+  if (l.dynamic_shared_bytes > f.max_dynamic_shared_bytes) return cudaErrorInvalidValue;
+  const cubin::occupancy fits = cubin::blocks_per_multiprocessor(
+      device_multiprocessor(), {static_cast<std::uint32_t>(threads), k.registers,
+                                k.static_shared_bytes + static_cast<std::uint32_t>(l.dynamic_shared_bytes)});
+  if (fits.blocks == 0) return cudaErrorLaunchOutOfResources;
+  const std::uint64_t blocks = std::uint64_t{grid[0]} * grid[1] * grid[2];
+  if (l.cooperative && blocks > std::uint64_t{fits.blocks} * multiprocessors) return cudaErrorCooperativeLaunchTooLarge;
+  return cudaSuccess;
+}
+
+std::size_t parameter_bytes(const function& f) {
+  std::size_t bytes = 0;
+  for (const cubin::parameter& p : f.kernel->params) bytes = std::max<std::size_t>(bytes, p.offset + p.bytes);
+  return bytes;
+}
+
 error run(state& s, const call& c) {
-  if (const error e = check(c); e != cudaSuccess) return e;
-  emulate::launch l;
-  l.program = &*c.what->owner->program;
-  l.kernel = c.what->kernel;
-  l.grid = c.grid;
-  l.block = c.block;
-  l.dynamic_shared_bytes = c.dynamic_shared_bytes;
-  l.parameters = c.parameters;
+  emulate::launch l = c.how;
   l.threads = s.threads;
-  l.cooperative = c.cooperative;
   if (s.budget != 0) l.budget = s.budget;
   emulate::fault_kind fault{};
   l.fault = &fault;
@@ -80,7 +102,7 @@ error run(state& s, const call& c) {
     s.sticky = error_of(fault);
     write_report(s);
     write_fault(s, "kernel " + c.what->kernel->name + " failed, as the lines above say");
-    return s.sticky;
+    return cudaSuccess;  // a launch does not wait for what it begins: the next call hears of it
   }
   s.nanoseconds += time_of(*profiled);
   if (s.done.launches.size() < most_launches) add_launch(s.done, std::move(*profiled));
@@ -178,50 +200,49 @@ error run(state&, const std::monostate&) { return cudaSuccess; }
 
 }  // namespace
 
-error check(const call& c) {
-  const cubin::kernel& k = *c.what->kernel;
-  if (k.cluster_blocks > 1) {
-    say("kernel " + k.name + " runs in clusters of blocks, which are not executed yet");
-    return cudaErrorNotSupported;
+error find_kernel(state& s, const void* stub, function*& found) {
+  found = find_function(s, stub);
+  if (found == nullptr) return cudaErrorInvalidDeviceFunction;
+  if (found->owner->status != cudaSuccess) return found->owner->status;
+  return found->kernel == nullptr ? cudaErrorInvalidDeviceFunction : cudaSuccess;
+}
+
+error read_attributes(const launch_attribute* attributes, unsigned count, launch_shape& shape) {
+  if (count != 0 && attributes == nullptr) return cudaErrorInvalidValue;
+  for (unsigned i = 0; i < count; ++i) {
+    const launch_attribute& a = attributes[i];
+    if (a.id == launch_cooperative) shape.cooperative = a.cooperative != 0;
+    if (a.id == launch_cluster && a.cluster.x * a.cluster.y * a.cluster.z > 1) {
+      say("a launch in clusters is not executed yet");
+      return cudaErrorNotSupported;
+    }
   }
-  static constexpr std::uint32_t most_grid[] = {0x7fffffff, 65535, 65535}, most_block[] = {1024, 1024, 64};
-  for (unsigned i = 0; i < 3; ++i)
-    if (c.grid[i] == 0 || c.grid[i] > most_grid[i] || c.block[i] == 0 || c.block[i] > most_block[i])
-      return cudaErrorInvalidConfiguration;
-  const std::uint64_t threads = std::uint64_t{c.block[0]} * c.block[1] * c.block[2];
-  if (threads > cubin::most_threads_a_block) return cudaErrorInvalidConfiguration;
-  if (threads > k.max_threads) return cudaErrorInvalidValue;
-  if (c.dynamic_shared_bytes > c.what->max_dynamic_shared_bytes) return cudaErrorInvalidValue;
-  const cubin::occupancy fits = cubin::blocks_per_multiprocessor(
-      device_multiprocessor(),
-      {static_cast<std::uint32_t>(threads), k.registers, k.static_shared_bytes + c.dynamic_shared_bytes});
-  if (fits.blocks == 0) return cudaErrorLaunchOutOfResources;
-  const std::uint64_t blocks = std::uint64_t{c.grid[0]} * c.grid[1] * c.grid[2];
-  if (c.cooperative && blocks > std::uint64_t{fits.blocks} * multiprocessors) return cudaErrorCooperativeLaunchTooLarge;
   return cudaSuccess;
 }
 
-error make_call(state& s, const void* stub, dim3 grid, dim3 block, std::size_t shared, void** arguments,
-                bool cooperative, call& made) {
-  function* f = find_function(s, stub);
-  if (f == nullptr) return cudaErrorInvalidDeviceFunction;
-  if (f->owner->status != cudaSuccess) return f->owner->status;
-  if (f->kernel == nullptr) return cudaErrorInvalidDeviceFunction;
-  if (shared > (std::size_t{1} << 20)) return cudaErrorInvalidValue;
-  made.what = f;
-  made.grid = {grid.x, grid.y, grid.z};
-  made.block = {block.x, block.y, block.z};
-  made.dynamic_shared_bytes = static_cast<std::uint32_t>(shared);
-  made.cooperative = cooperative;
-  std::size_t bytes = 0;
-  for (const cubin::parameter& p : f->kernel->params) bytes = std::max<std::size_t>(bytes, p.offset + p.bytes);
-  made.parameters.assign(bytes, std::byte{0});
-  for (std::size_t i = 0; i < f->kernel->params.size(); ++i) {
-    const cubin::parameter& p = f->kernel->params[i];
+error make_call(function& f, const launch_shape& shape, byte_span parameters, call& made) {
+  if (const error e = check(f, shape); e != cudaSuccess) return e;
+  if (parameters.size() < parameter_bytes(f)) return cudaErrorInvalidValue;
+  parameters = parameters.first(parameter_bytes(f));
+  made.what = &f;
+  made.how.program = &*f.owner->program;
+  made.how.kernel = f.kernel;
+  made.how.grid = {shape.grid.x, shape.grid.y, shape.grid.z};
+  made.how.block = {shape.block.x, shape.block.y, shape.block.z};
+  made.how.dynamic_shared_bytes = static_cast<std::uint32_t>(shape.dynamic_shared_bytes);
+  made.how.cooperative = shape.cooperative;
+  made.how.parameters.assign(parameters.begin(), parameters.end());
+  return cudaSuccess;
+}
+
+error make_call(function& f, const launch_shape& shape, void** arguments, call& made) {
+  std::vector<std::byte> bytes(parameter_bytes(f));
+  for (std::size_t i = 0; i < f.kernel->params.size(); ++i) {
+    const cubin::parameter& p = f.kernel->params[i];
     if (arguments == nullptr || arguments[i] == nullptr) return cudaErrorInvalidValue;
-    std::memcpy(made.parameters.data() + p.offset, arguments[i], p.bytes);
+    std::memcpy(bytes.data() + p.offset, arguments[i], p.bytes);
   }
-  return check(made);
+  return make_call(f, shape, bytes, made);
 }
 
 copy row(void* to, const void* from, std::size_t bytes, copy_kind kind) {
@@ -256,15 +277,13 @@ error perform(state& s, const operation& o) {
   return std::visit([&](const auto& what) { return run(s, what); }, o);
 }
 
-error enqueue(stream* handle, operation o) {
-  return guarded([&](state& s) {
-    stream* on = find_stream(s, handle);
-    if (on == nullptr) return cudaErrorInvalidResourceHandle;
-    if (on->capture == nullptr) return perform(s, o);
-    node* added = add_node(s, *on->capture, std::move(o), on->last);
-    on->last = {added};
-    return cudaSuccess;
-  });
+error enqueue(state& s, stream* handle, operation o) {
+  stream* on = find_stream(s, handle);
+  if (on == nullptr) return cudaErrorInvalidResourceHandle;
+  if (on->capture == nullptr) return perform(s, o);
+  node* added = add_node(s, *on->capture, std::move(o), on->last);
+  on->last = {added};
+  return cudaSuccess;
 }
 
 }  // namespace bankwise::cuda

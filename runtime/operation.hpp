@@ -1,21 +1,18 @@
 // What a stream does, as values: run at the call, or kept in a graph and run when that is launched.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <variant>
 #include <vector>
 
+#include "emulate/launch.hpp"
 #include "state.hpp"
 
 namespace bankwise::cuda {
 
 struct call {
   function* what = nullptr;
-  std::array<std::uint32_t, 3> grid{}, block{};
-  std::uint32_t dynamic_shared_bytes = 0;
-  bool cooperative = false;
-  std::vector<std::byte> parameters;
+  emulate::launch how;
 };
 
 // Boxes of bytes: `width` bytes in a row, `height` rows in a slice, `depth` slices.
@@ -65,12 +62,23 @@ using operation = std::variant<std::monostate, call, copy, fill, host_call, reco
 error perform(state& s, const operation& o);
 
 // Now, or later if the stream is captured. Checks the stream.
-error enqueue(stream* handle, operation o);
+error enqueue(state& s, stream* handle, operation o);
 
-// A launch with its arguments gathered from `arguments`, as the kernel's parameters lie.
-error make_call(state& s, const void* stub, dim3 grid, dim3 block, std::size_t shared, void** arguments,
-                bool cooperative, call& made);
-error check(const call& c);
+// The kernel of a stub or handle, loaded; or why there is none.
+error find_kernel(state& s, const void* stub, function*& found);
+
+// What a launch says, beside its arguments.
+struct launch_shape {
+  dim3 grid, block;
+  std::size_t dynamic_shared_bytes = 0;
+  bool cooperative = false;
+};
+// What the attributes of a launch change. Errors: what is not executed.
+error read_attributes(const launch_attribute* attributes, unsigned count, launch_shape& shape);
+// A launch with its arguments gathered from `arguments`, one pointer for each parameter of the kernel.
+error make_call(function& f, const launch_shape& shape, void** arguments, call& made);
+// The same with the bytes of all parameters as they lie.
+error make_call(function& f, const launch_shape& shape, byte_span parameters, call& made);
 
 // A copy of a row.
 copy row(void* to, const void* from, std::size_t bytes, copy_kind kind);

@@ -1,7 +1,7 @@
 // The body of every entry point that is not there yet.
 #pragma once
 
-#include "state.hpp"
+#include "runtime_call.hpp"
 
 namespace bankwise::cuda {
 

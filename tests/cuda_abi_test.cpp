@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #define BANKWISE_CUDART (CUDART_VERSION / 1000)
-#include "cuda_abi.hpp"
+#include "runtime_abi.hpp"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-#include "cuda_abi.hpp"
+#include "runtime_abi.hpp"
 #include "support/fatbin.hpp"
 #include "support/files.hpp"
 
@@ -142,7 +142,9 @@ TEST_F(Runtime, AFaultIsSticky) {
         void* out = nullptr;
         int n = 32;
         cudaMalloc(&out, 31 * sizeof(float));
-        const bool right = launch(&past_the_end_stub, {1, 1, 1}, {32, 1, 1}, {&out, &n}) == cudaErrorIllegalAddress &&
+        // The launch only begins it; whoever waits hears of it, and everyone after that.
+        const bool right = launch(&past_the_end_stub, {1, 1, 1}, {32, 1, 1}, {&out, &n}) == cudaSuccess &&
+                           cudaDeviceSynchronize() == cudaErrorIllegalAddress &&
                            cudaGetLastError() == cudaErrorIllegalAddress &&
                            cudaGetLastError() == cudaErrorIllegalAddress && cudaFree(out) == cudaErrorIllegalAddress &&
                            cudaDeviceSynchronize() == cudaErrorIllegalAddress;
@@ -153,7 +155,8 @@ TEST_F(Runtime, AFaultIsSticky) {
       {
         void* out = nullptr;
         cudaMalloc(&out, 128);
-        std::_Exit(launch(&misaligned_stub, {1, 1, 1}, {32, 1, 1}, {&out}) == cudaErrorMisalignedAddress ? 7 : 1);
+        launch(&misaligned_stub, {1, 1, 1}, {32, 1, 1}, {&out});
+        std::_Exit(cudaDeviceSynchronize() == cudaErrorMisalignedAddress ? 7 : 1);
       },
       testing::ExitedWithCode(7), "not a multiple of its 4 bytes");
 }

@@ -144,7 +144,14 @@ const region* device_memory::find(std::uint64_t address) const {
 
 std::byte* device_memory::at(std::uint64_t address, std::uint64_t count) const {
   const region* r = find(address);
-  return r != nullptr && count <= r->bytes - (address - r->address) ? r->data + (address - r->address) : nullptr;
+  if (r == nullptr) return nullptr;
+  std::byte* const data = r->data + (address - r->address);
+  // Regions side by side, here and on the host, are one piece: memory that was mapped in parts.
+  const region* const end = regions_.data() + regions_.size();
+  std::uint64_t there = r->bytes - (address - r->address);
+  for (; there < count && r + 1 != end && r[1].address == r->address + r->bytes && r[1].data == r->data + r->bytes; ++r)
+    there += r[1].bytes;
+  return count <= there ? data : nullptr;
 }
 
 std::string device_memory::describe_nearest(std::uint64_t address) const {

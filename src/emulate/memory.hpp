@@ -56,7 +56,7 @@ class device_memory {
 
   // The region that holds this byte, or null.
   const region* find(std::uint64_t address) const;
-  // The bytes [address, address + count), or nothing if they are not inside one allocation.
+  // The bytes [address, address + count), or nothing if they are not inside one allocation, or several in one piece.
   std::byte* at(std::uint64_t address, std::uint64_t count) const;
   // "4 bytes past the end of argument 0 (4096 bytes at 0x...)", for a byte that nobody owns.
   std::string describe_nearest(std::uint64_t address) const;

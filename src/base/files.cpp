@@ -1,4 +1,4 @@
-#include "files.hpp"
+#include "base/files.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include <cstring>
 #include <memory>
 
-namespace bankwise::cli {
+namespace bankwise {
 
 namespace {
 
@@ -62,4 +62,4 @@ result<done> write_file(const std::string& path, const std::string& text) {
   return done{};
 }
 
-}  // namespace bankwise::cli
+}  // namespace bankwise

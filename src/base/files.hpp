@@ -5,7 +5,7 @@
 
 #include "base/result.hpp"
 
-namespace bankwise::cli {
+namespace bankwise {
 
 inline constexpr std::uint64_t most_file_bytes = std::uint64_t{1} << 31;
 
@@ -14,4 +14,4 @@ result<std::string> read_file(const std::string& path);
 // To the file, or to standard output if `path` is empty or "-". A closed pipe is no error.
 result<done> write_file(const std::string& path, const std::string& text);
 
-}  // namespace bankwise::cli
+}  // namespace bankwise

@@ -5,7 +5,7 @@
 
 #include "base/result.hpp"
 
-namespace bankwise::cli {
+namespace bankwise {
 
 class scratch_folder {
  public:
@@ -22,4 +22,4 @@ class scratch_folder {
   int error_ = 0;
 };
 
-}  // namespace bankwise::cli
+}  // namespace bankwise

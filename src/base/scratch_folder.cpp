@@ -1,11 +1,11 @@
-#include "scratch_folder.hpp"
+#include "base/scratch_folder.hpp"
 
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
-namespace bankwise::cli {
+namespace bankwise {
 
 namespace fs = std::filesystem;
 
@@ -30,4 +30,4 @@ diagnostic scratch_folder::why_not() const {
           "set TMPDIR to a folder that can be written"};
 }
 
-}  // namespace bankwise::cli
+}  // namespace bankwise

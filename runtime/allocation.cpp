@@ -1,0 +1,216 @@
+#include "allocation.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "device.hpp"
+#include "graph.hpp"
+
+namespace bankwise::cuda {
+
+namespace {
+
+constexpr std::uint64_t shared_with_host = 0x0000'2000'0000'0000;  // where pinned and managed memory is put
+constexpr std::size_t row_alignment = 512;                         // of cudaMallocPitch
+
+std::uint64_t pages(std::uint64_t bytes) { return (bytes + 4095) / 4096 * 4096; }
+
+void give_back(state& s, std::uint64_t address, const allocation& a) {
+  s.memory.release(address);
+  if (a.kind == memory_kind::host || a.kind == memory_kind::managed) ::munmap(pointer_to(address), pages(a.bytes));
+}
+
+}  // namespace
+
+std::size_t free_bytes(const state& s) {
+  return device_memory_bytes() - std::min<std::size_t>(device_memory_bytes(), s.memory.allocated_bytes());
+}
+
+error allocate_on_device(state& s, void** pointer, std::size_t bytes) {
+  if (pointer == nullptr) return cudaErrorInvalidValue;
+  *pointer = nullptr;
+  if (bytes == 0) return cudaSuccess;
+  if (bytes > free_bytes(s)) return cudaErrorMemoryAllocation;
+  const auto at = s.memory.allocate(bytes, "cudaMalloc memory");
+  if (!at) return cudaErrorMemoryAllocation;
+  s.allocations[*at] = {bytes, memory_kind::device, 0, current_context()};
+  *pointer = pointer_to(*at);
+  return cudaSuccess;
+}
+
+error allocate_for_both(state& s, void** pointer, std::size_t bytes, memory_kind kind, unsigned flags) {
+  static std::uint64_t next = shared_with_host;
+  if (pointer == nullptr) return cudaErrorInvalidValue;
+  *pointer = nullptr;
+  if (bytes == 0) return kind == memory_kind::managed ? cudaErrorInvalidValue : cudaSuccess;
+  if (bytes > emulate::most_device_bytes) return cudaErrorMemoryAllocation;
+  void* at = ::mmap(pointer_to(next), pages(bytes), PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  if (at == MAP_FAILED) return cudaErrorMemoryAllocation;
+  const char* name = kind == memory_kind::managed ? "cudaMallocManaged memory" : "cudaHostAlloc memory";
+  if (!s.memory.attach(address_of(at), bytes, static_cast<std::byte*>(at), name)) {
+    ::munmap(at, pages(bytes));
+    return cudaErrorMemoryAllocation;
+  }
+  next = address_of(at) + pages(bytes) + (1u << 16);
+  s.allocations[address_of(at)] = {bytes, kind, flags, current_context()};
+  *pointer = at;
+  return cudaSuccess;
+}
+
+error release(state& s, void* pointer, bool of_host) {
+  if (pointer == nullptr) return cudaSuccess;
+  const auto it = s.allocations.find(address_of(pointer));
+  if (it == s.allocations.end()) return cudaErrorInvalidValue;
+  const memory_kind kind = it->second.kind;
+  if (kind == memory_kind::registered || (kind == memory_kind::host) != of_host) return cudaErrorInvalidValue;
+  give_back(s, it->first, it->second);
+  s.allocations.erase(it);
+  return cudaSuccess;
+}
+
+void release_all_of(state& s, const context* c) {
+  std::erase_if(s.allocations, [&](const auto& entry) {
+    if (entry.second.owner != c) return false;
+    give_back(s, entry.first, entry.second);
+    return true;
+  });
+}
+
+std::pair<std::uint64_t, const allocation*> allocation_of(const state& s, const void* pointer) {
+  auto it = s.allocations.upper_bound(address_of(pointer));
+  if (it == s.allocations.begin()) return {0, nullptr};
+  --it;
+  return address_of(pointer) - it->first < it->second.bytes ? std::pair{it->first, &it->second}
+                                                            : std::pair{std::uint64_t{0}, nullptr};
+}
+
+error allocate_rows(state& s, void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
+  if (pitch == nullptr || width > emulate::most_device_bytes) return cudaErrorInvalidValue;
+  *pitch = (width + row_alignment - 1) / row_alignment * row_alignment;
+  if (height != 0 && *pitch > emulate::most_device_bytes / height) return cudaErrorMemoryAllocation;
+  return allocate_on_device(s, pointer, *pitch * height);
+}
+
+error allocate_in_order(state& s, void** pointer, std::size_t bytes, stream* handle) {
+  stream* on = find_stream(s, handle);
+  if (on == nullptr) return cudaErrorInvalidResourceHandle;
+  // A captured allocation has its address at once and is there from now on.
+  if (const error e = allocate_on_device(s, pointer, bytes); e != cudaSuccess || on->capture == nullptr) return e;
+  on->last = {add_node(s, *on->capture, make_memory{address_of(*pointer), bytes}, on->last)};
+  return cudaSuccess;
+}
+
+error register_host(state& s, void* pointer, std::size_t bytes, unsigned flags) {
+  if (pointer == nullptr || bytes == 0) return cudaErrorInvalidValue;
+  const std::uint64_t at = address_of(pointer);
+  const auto in_window = [&](std::uint64_t window) {
+    return at < window + emulate::window_bytes && window < at + bytes;
+  };
+  if (in_window(emulate::shared_window) || in_window(emulate::local_window)) return cudaErrorNotSupported;
+  if (!s.memory.attach(at, bytes, static_cast<std::byte*>(pointer), "cudaHostRegister memory"))
+    return cudaErrorHostMemoryAlreadyRegistered;
+  s.allocations[at] = {bytes, memory_kind::registered, flags, current_context()};
+  return cudaSuccess;
+}
+
+error unregister_host(state& s, void* pointer) {
+  const auto it = s.allocations.find(address_of(pointer));
+  if (it == s.allocations.end() || it->second.kind != memory_kind::registered) return cudaErrorHostMemoryNotRegistered;
+  s.memory.release(it->first);
+  s.allocations.erase(it);
+  return cudaSuccess;
+}
+
+pointer_facts facts_of(const state& s, std::uint64_t at) {
+  pointer_facts f;
+  const emulate::region* r = s.memory.find(at);
+  if (r == nullptr) return f;
+  f.known = true;
+  f.on_host = address_of(r->data) == r->address;
+  f.begin = r->address;
+  f.bytes = r->bytes;
+  f.owner = &s.primary;
+  if (const auto [begin, a] = allocation_of(s, pointer_to(at)); a != nullptr) {
+    f.kind = a->kind;
+    f.owner = a->owner;
+  } else if (f.on_host) {
+    f.kind = memory_kind::managed;
+  }
+  return f;
+}
+
+error next_address(state& s, std::size_t bytes, std::uint64_t& address) {
+  const auto at = s.memory.allocate(bytes, "memory of a graph");
+  if (!at) return cudaErrorMemoryAllocation;
+  s.memory.release(*at);
+  address = *at;
+  return cudaSuccess;
+}
+
+copy rectangle(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
+               std::size_t height, copy_kind kind) {
+  copy c = row(to, from, width, kind);
+  c.to_pitch = to_pitch;
+  c.from_pitch = from_pitch;
+  c.height = height;
+  return c;
+}
+
+fill fill_of(void* to, unsigned value, std::size_t count, unsigned element_bytes) {
+  fill f;
+  f.to = address_of(to);
+  f.width = count;
+  f.value = value;
+  f.element_bytes = element_bytes;
+  return f;
+}
+
+fill fill_of(void* to, std::size_t pitch, unsigned value, std::size_t width, std::size_t height,
+             unsigned element_bytes) {
+  fill f = fill_of(to, value, width, element_bytes);
+  f.pitch = pitch;
+  f.height = height;
+  return f;
+}
+
+fill fill_of(const pitched_pointer& to, unsigned value, const extent& size) {
+  fill f = fill_of(to.pointer, to.pitch, value, size.width, size.height);
+  f.slice = to.pitch * to.height;
+  f.depth = size.depth;
+  return f;
+}
+
+pool* default_pool() {
+  static auto* const p = new pool;
+  return p;
+}
+
+error make_pool(pool** p) {
+  if (p == nullptr) return cudaErrorInvalidValue;
+  *p = new pool;
+  return cudaSuccess;
+}
+
+error set_pool_attribute(pool* p, int which, const void* value) {
+  if (p == nullptr || value == nullptr || which < 1 || which > 8) return cudaErrorInvalidValue;
+  std::uint64_t n = 0;
+  std::memcpy(&n, value, which <= 3 ? 4 : 8);
+  p->attributes[which] = n;
+  return cudaSuccess;
+}
+
+error pool_attribute(const state& s, const pool* p, int which, void* value) {
+  if (p == nullptr || value == nullptr || which < 1 || which > 8) return cudaErrorInvalidValue;
+  const auto it = p->attributes.find(which);
+  const std::uint64_t n = it != p->attributes.end() ? it->second
+                          : which <= 3              ? 1
+                          : which >= 5              ? s.memory.allocated_bytes()
+                                                    : 0;
+  std::memcpy(value, &n, which <= 3 ? 4 : 8);
+  return cudaSuccess;
+}
+
+}  // namespace bankwise::cuda

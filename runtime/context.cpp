@@ -1,0 +1,65 @@
+#include "context.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "allocation.hpp"
+#include "state.hpp"
+
+namespace bankwise::cuda {
+
+namespace {
+
+thread_local std::vector<context*> stack;
+
+}  // namespace
+
+context* current_context() { return stack.empty() ? nullptr : stack.back(); }
+void push_context(context* c) { stack.push_back(c); }
+
+context* pop_context() {
+  if (stack.empty()) return nullptr;
+  context* c = stack.back();
+  stack.pop_back();
+  return c;
+}
+
+void set_context(context* c) {
+  if (!stack.empty()) stack.pop_back();
+  if (c != nullptr) stack.push_back(c);
+}
+
+void use_primary_context(state& s) {
+  if (stack.empty()) stack.push_back(&s.primary);
+}
+
+context* make_context(state& s, unsigned flags) {
+  auto made = std::make_unique<context>();
+  made->flags = flags;
+  made->id = s.next_id++;
+  s.contexts.push_back(std::move(made));
+  return s.contexts.back().get();
+}
+
+bool is_context(const state& s, const context* c) {
+  return c == &s.primary ||
+         std::any_of(s.contexts.begin(), s.contexts.end(), [&](const auto& owned) { return owned.get() == c; });
+}
+
+void empty_context(state& s, const context* c) {
+  std::vector<module*> modules;
+  for (const auto& m : s.modules)
+    if (m->owner == c) modules.push_back(m.get());
+  for (module* m : modules) unload(s, *m);
+  release_all_of(s, c);
+}
+
+bool destroy_context(state& s, context* c) {
+  if (c == &s.primary || !is_context(s, c)) return false;
+  empty_context(s, c);
+  std::erase(stack, c);
+  std::erase_if(s.contexts, [&](const auto& owned) { return owned.get() == c; });
+  return true;
+}
+
+}  // namespace bankwise::cuda

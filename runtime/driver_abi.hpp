@@ -1,0 +1,120 @@
+// The C ABI of the CUDA driver as far as the stand-in has it, beside what it shares with the runtime. tests/driver_abi_test.cpp
+// compares it with NVIDIA's header where that is.
+#pragma once
+
+#include "cuda_abi.hpp"
+
+namespace bankwise::cuda {
+
+enum driver_status : int {
+#define STATUS(code, name) name = code,
+#include "driver_statuses.def"
+#undef STATUS
+};
+
+using device_pointer = std::uint64_t;
+
+enum driver_memory_type : unsigned { on_host = 1, on_device, in_array, unified };
+
+struct driver_copy_2d {
+  std::size_t from_x, from_y;
+  driver_memory_type from_type;
+  const void* from_host;
+  device_pointer from_device;
+  void* from_array;
+  std::size_t from_pitch;
+  std::size_t to_x, to_y;
+  driver_memory_type to_type;
+  void* to_host;
+  device_pointer to_device;
+  void* to_array;
+  std::size_t to_pitch;
+  std::size_t width, height;
+};
+
+struct driver_copy_3d {
+  std::size_t from_x, from_y, from_z, from_level;
+  driver_memory_type from_type;
+  const void* from_host;
+  device_pointer from_device;
+  void* from_array;
+  void* reserved0;
+  std::size_t from_pitch, from_height;
+  std::size_t to_x, to_y, to_z, to_level;
+  driver_memory_type to_type;
+  void* to_host;
+  device_pointer to_device;
+  void* to_array;
+  void* reserved1;
+  std::size_t to_pitch, to_height;
+  std::size_t width, height, depth;
+};
+
+struct driver_launch_config {
+  unsigned grid_x, grid_y, grid_z, block_x, block_y, block_z, dynamic_shared_bytes;
+  struct stream* on;
+  launch_attribute* attributes;
+  unsigned attribute_count;
+};
+// What `extra` of a launch holds: pairs of these and a pointer.
+inline constexpr std::uintptr_t launch_end = 0, launch_buffer = 1, launch_buffer_size = 2;
+
+struct allocation_properties {
+  int type, handle_types;
+  memory_location location;
+  void* windows;
+  unsigned char compression, direct_access;
+  unsigned short usage;
+  unsigned char reserved[4];
+};
+struct access_description {
+  memory_location location;
+  int flags;  // 0 none, 1 read, 3 read and write
+};
+
+struct uuid {
+  char bytes[16];
+};
+
+enum driver_function_attribute : int {
+  most_threads_attribute,
+  static_shared_attribute,
+  constant_attribute,
+  local_attribute,
+  registers_attribute,
+  ptx_version_attribute,
+  binary_version_attribute,
+  caching_attribute,
+  max_dynamic_shared_attribute,
+  carveout_attribute,
+  driver_function_attributes = 16,
+};
+
+enum pointer_attribute : int {
+  pointer_context = 1,
+  pointer_memory_type,
+  pointer_on_device,
+  pointer_on_host,
+  pointer_buffer_id = 7,
+  pointer_is_managed,
+  pointer_device,
+  pointer_begin = 11,
+  pointer_bytes,
+  pointer_is_mapped,
+  pointer_access = 16,
+};
+
+enum jit_option : int {
+  jit_max_registers = 0,
+  jit_wall_time = 2,
+  jit_info_buffer,
+  jit_info_bytes,
+  jit_error_buffer,
+  jit_error_bytes,
+  jit_optimization,
+  jit_debug_info = 11,
+  jit_line_info = 13,
+};
+enum jit_input : int { input_cubin, input_ptx, input_fatbin, input_object, input_library, input_nvvm };
+
+}  // namespace bankwise::cuda

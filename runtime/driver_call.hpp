@@ -1,0 +1,56 @@
+// What every entry point of the CUDA driver does: one thread at a time, and our errors told in the driver's numbers.
+#pragma once
+
+#include <mutex>
+
+#include "context.hpp"
+#include "driver_abi.hpp"
+#include "state.hpp"
+
+namespace bankwise::cuda {
+
+// The driver's status for an error: the same number, but for what only the runtime knows.
+inline driver_status status_of(error e) {
+  switch (e) {
+    case cudaErrorInvalidConfiguration:
+    case cudaErrorInvalidPitchValue:
+    case cudaErrorInvalidHostPointer:
+    case cudaErrorInvalidDevicePointer:
+    case cudaErrorInvalidMemcpyDirection: return CUDA_ERROR_INVALID_VALUE;
+    case cudaErrorInvalidSymbol: return CUDA_ERROR_NOT_FOUND;
+    case cudaErrorInvalidDeviceFunction: return CUDA_ERROR_INVALID_HANDLE;
+    default: return static_cast<driver_status>(e);
+  }
+}
+
+// The body of an entry point that needs cuInit. A fault of a kernel is the answer to all that follows.
+template <class Body>
+driver_status driver_call(Body body) {
+  state& s = the_state();
+  const std::lock_guard lock(s.mutex);
+  if (!s.driver_ready) return CUDA_ERROR_NOT_INITIALIZED;
+  if (s.sticky != cudaSuccess) return status_of(s.sticky);
+  try {
+    return status_of(body(s));
+  } catch (const std::bad_alloc&) {
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  } catch (const std::exception& x) {
+    say(std::string("internal error: ") + x.what());
+    return CUDA_ERROR_UNKNOWN;
+  }
+}
+
+// The same for one that needs a current context.
+template <class Body>
+driver_status context_call(Body body) {
+  return driver_call([&](state& s) { return current_context() == nullptr ? cudaErrorDeviceUninitialized : body(s); });
+}
+
+template <class T>
+error put(T* where, T value) {
+  if (where == nullptr) return cudaErrorInvalidValue;
+  *where = value;
+  return cudaSuccess;
+}
+
+}  // namespace bankwise::cuda

@@ -1,0 +1,185 @@
+// Entry points of the driver: streams, events, capture, and the graphs that come of it.
+#include <utility>
+
+#include "driver_call.hpp"
+#include "stream.hpp"
+
+using namespace bankwise::cuda;
+
+namespace {
+
+template <class Body>
+driver_status with_stream(stream* handle, Body body) {
+  return context_call([&](state& s) {
+    stream* on = find_stream(s, handle);
+    return on == nullptr ? cudaErrorInvalidResourceHandle : body(s, *on);
+  });
+}
+
+template <class Body>
+driver_status with_event(event* handle, Body body) {
+  return context_call(
+      [&](state& s) { return s.events.contains(handle) ? body(s, *handle) : cudaErrorInvalidResourceHandle; });
+}
+
+driver_status destroy_stream(stream* handle) {
+  return driver_call(
+      [&](state& s) { return s.streams.erase(handle) != 0 ? cudaSuccess : cudaErrorInvalidResourceHandle; });
+}
+driver_status destroy_event(event* handle) {
+  return driver_call(
+      [&](state& s) { return s.events.erase(handle) != 0 ? cudaSuccess : cudaErrorInvalidResourceHandle; });
+}
+driver_status tell_time(float* milliseconds, event* from, event* to) {
+  return context_call([&](state& s) { return elapsed_time(s, milliseconds, from, to); });
+}
+driver_status capture_info(stream* handle, int* status, unsigned long long* id, graph** g, node* const** last,
+                           const void** edges, std::size_t* count) {
+  return with_stream(handle, [&](state&, stream& on) { return tell_capture(on, status, id, g, last, edges, count); });
+}
+
+template <class Body>
+driver_status with_graph(graph* handle, Body body) {
+  return driver_call([&](state& s) { return s.graphs.contains(handle) ? body(s, *handle) : cudaErrorInvalidValue; });
+}
+
+}  // namespace
+
+// --- streams
+
+CUDA_API driver_status cuStreamCreateWithPriority(stream** handle, unsigned flags, int priority) {
+  return context_call([&](state& s) { return create_stream(s, handle, flags, priority); });
+}
+CUDA_API driver_status cuStreamCreate(stream** handle, unsigned flags) {
+  return cuStreamCreateWithPriority(handle, flags, 0);
+}
+CUDA_API driver_status cuStreamDestroy(stream* handle) { return destroy_stream(handle); }
+CUDA_API driver_status cuStreamDestroy_v2(stream* handle) { return destroy_stream(handle); }
+CUDA_API driver_status cuStreamSynchronize(stream* handle) {
+  return with_stream(handle, [](state&, stream& on) { return wait_for(on); });
+}
+CUDA_API driver_status cuStreamQuery(stream* handle) { return cuStreamSynchronize(handle); }
+CUDA_API driver_status cuStreamGetFlags(stream* handle, unsigned* flags) {
+  return with_stream(handle, [&](state&, stream& on) { return put(flags, on.flags); });
+}
+CUDA_API driver_status cuStreamGetPriority(stream* handle, int* priority) {
+  return with_stream(handle, [&](state&, stream& on) { return put(priority, on.priority); });
+}
+CUDA_API driver_status cuStreamGetId(stream* handle, unsigned long long* id) {
+  return with_stream(handle, [&](state&, stream& on) { return put(id, on.id); });
+}
+CUDA_API driver_status cuStreamGetDevice(stream* handle, int* device) {
+  return with_stream(handle, [&](state&, stream&) { return put(device, 0); });
+}
+CUDA_API driver_status cuStreamGetCtx(stream* handle, context** c) {
+  return with_stream(handle, [&](state&, stream&) { return put(c, current_context()); });
+}
+CUDA_API driver_status cuStreamCopyAttributes(stream*, stream*) { return CUDA_SUCCESS; }
+CUDA_API driver_status cuStreamSetAttribute(stream*, int, const void*) { return CUDA_SUCCESS; }
+CUDA_API driver_status cuStreamAttachMemAsync(stream*, device_pointer, std::size_t, unsigned) { return CUDA_SUCCESS; }
+CUDA_API driver_status cuStreamAddCallback(stream* on, stream_callback called, void* data, unsigned) {
+  return context_call([&](state& s) {
+    return called != nullptr ? enqueue(s, on, host_call{nullptr, called, on, data}) : cudaErrorInvalidValue;
+  });
+}
+
+// --- events
+
+CUDA_API driver_status cuEventCreate(event** handle, unsigned flags) {
+  return context_call([&](state& s) { return create_event(s, handle, flags); });
+}
+CUDA_API driver_status cuEventDestroy(event* handle) { return destroy_event(handle); }
+CUDA_API driver_status cuEventDestroy_v2(event* handle) { return destroy_event(handle); }
+CUDA_API driver_status cuEventRecordWithFlags(event* handle, stream* on, unsigned flags) {
+  return with_event(handle, [&](state& s, event& e) { return record(s, e, on, flags == 1); });
+}
+CUDA_API driver_status cuEventRecord(event* handle, stream* on) { return cuEventRecordWithFlags(handle, on, 0); }
+CUDA_API driver_status cuEventSynchronize(event* handle) {
+  return with_event(handle, [](state&, event& e) { return wait_for(e); });
+}
+CUDA_API driver_status cuEventQuery(event* handle) { return cuEventSynchronize(handle); }
+CUDA_API driver_status cuEventElapsedTime(float* milliseconds, event* from, event* to) {
+  return tell_time(milliseconds, from, to);
+}
+CUDA_API driver_status cuEventElapsedTime_v2(float* milliseconds, event* from, event* to) {
+  return tell_time(milliseconds, from, to);
+}
+CUDA_API driver_status cuStreamWaitEvent(stream* on, event* what, unsigned flags) {
+  return with_event(what, [&](state& s, event& e) { return wait_in(s, on, e, flags == 1); });
+}
+
+// --- capture
+
+CUDA_API driver_status cuStreamBeginCapture(stream* handle) {
+  return context_call([&](state& s) { return begin_capture(s, handle); });
+}
+CUDA_API driver_status cuStreamBeginCapture_v2(stream* handle, int) { return cuStreamBeginCapture(handle); }
+CUDA_API driver_status cuStreamBeginCaptureToGraph(stream* handle, graph* into, node* const* after, const void*,
+                                                   std::size_t count, int) {
+  return with_stream(handle, [&](state& s, stream& on) { return begin_capture(s, on, into, after, count); });
+}
+CUDA_API driver_status cuStreamEndCapture(stream* handle, graph** made) {
+  return with_stream(handle, [&](state& s, stream& on) { return end_capture(s, on, made); });
+}
+CUDA_API driver_status cuStreamIsCapturing(stream* handle, int* status) {
+  return capture_info(handle, status, nullptr, nullptr, nullptr, nullptr, nullptr);
+}
+CUDA_API driver_status cuStreamGetCaptureInfo(stream* handle, int* status, unsigned long long* id) {
+  return capture_info(handle, status, id, nullptr, nullptr, nullptr, nullptr);
+}
+CUDA_API driver_status cuStreamGetCaptureInfo_v2(stream* handle, int* status, unsigned long long* id, graph** g,
+                                                 node* const** last, std::size_t* count) {
+  return capture_info(handle, status, id, g, last, nullptr, count);
+}
+CUDA_API driver_status cuStreamGetCaptureInfo_v3(stream* handle, int* status, unsigned long long* id, graph** g,
+                                                 node* const** last, const void** edges, std::size_t* count) {
+  return capture_info(handle, status, id, g, last, edges, count);
+}
+CUDA_API driver_status cuStreamUpdateCaptureDependencies(stream* handle, node** nodes, std::size_t count,
+                                                         unsigned flags) {
+  return with_stream(handle, [&](state&, stream& on) { return change_dependencies(on, nodes, count, flags == 1); });
+}
+CUDA_API driver_status cuStreamUpdateCaptureDependencies_v2(stream* handle, node** nodes, const void*,
+                                                            std::size_t count, unsigned flags) {
+  return cuStreamUpdateCaptureDependencies(handle, nodes, count, flags);
+}
+CUDA_API driver_status cuThreadExchangeStreamCaptureMode(int* mode) {
+  thread_local int current = 0;
+  if (mode == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  std::swap(*mode, current);
+  return CUDA_SUCCESS;
+}
+
+// --- graphs
+
+CUDA_API driver_status cuGraphCreate(graph** made, unsigned) {
+  return driver_call([&](state& s) { return create_graph(s, made); });
+}
+CUDA_API driver_status cuGraphDestroy(graph* handle) {
+  return driver_call([&](state& s) { return s.graphs.erase(handle) != 0 ? cudaSuccess : cudaErrorInvalidValue; });
+}
+CUDA_API driver_status cuGraphInstantiateWithFlags(graph_exec** made, graph* handle, unsigned long long flags) {
+  return with_graph(handle, [&](state& s, graph& g) { return instantiate(s, made, g, flags); });
+}
+CUDA_API driver_status cuGraphInstantiateWithParams(graph_exec** made, graph* handle, instantiate_parameters* p) {
+  return with_graph(handle, [&](state& s, graph& g) { return instantiate(s, made, g, p); });
+}
+CUDA_API driver_status cuGraphGetNodes(graph* handle, node** nodes, std::size_t* count) {
+  return with_graph(handle, [&](state&, graph& g) { return list_nodes(g, false, nodes, count); });
+}
+CUDA_API driver_status cuGraphGetRootNodes(graph* handle, node** nodes, std::size_t* count) {
+  return with_graph(handle, [&](state&, graph& g) { return list_nodes(g, true, nodes, count); });
+}
+CUDA_API driver_status cuGraphExecGetFlags(graph_exec* exec, unsigned long long* flags) {
+  return driver_call(
+      [&](state& s) { return s.execs.contains(exec) ? put(flags, exec->flags) : cudaErrorInvalidValue; });
+}
+CUDA_API driver_status cuGraphUpload(graph_exec*, stream*) { return CUDA_SUCCESS; }
+CUDA_API driver_status cuGraphLaunch(graph_exec* exec, stream* on) {
+  return context_call([&](state& s) {
+    return s.execs.contains(exec) ? enqueue(s, on, child_graph{exec->copy}) : cudaErrorInvalidValue;
+  });
+}
+CUDA_API driver_status cuGraphExecDestroy(graph_exec* exec) {
+  return driver_call([&](state& s) { return s.execs.erase(exec) != 0 ? cudaSuccess : cudaErrorInvalidValue; });
+}

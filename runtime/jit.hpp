@@ -1,0 +1,32 @@
+// PTX to machine code, and objects linked to one: ptxas and nvlink of the user's toolkit do it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/result.hpp"
+
+namespace bankwise::cuda {
+
+struct jit_options {
+  unsigned most_registers = 0;  // 0: as ptxas likes
+  int optimization = -1;        // 0 to 4; -1: as ptxas likes
+  bool line_info = true;
+  std::vector<std::string> flags;  // further ones for ptxas
+};
+
+struct link_input {
+  std::string name;  // for messages
+  bool is_ptx = false;
+  std::vector<std::byte> bytes;
+};
+
+// What the tools said is added to `log`, also where all went well. Errors: no toolkit, or what the tool said.
+result<std::vector<std::byte>> compile_ptx(byte_span text, const std::string& name, const jit_options& options,
+                                           std::string& log);
+// One cubin of all: PTX is compiled; cubins of -rdc=true, fatbins, objects and archives go to nvlink.
+result<std::vector<std::byte>> link_images(const std::vector<link_input>& inputs, const jit_options& options,
+                                           std::string& log);
+
+}  // namespace bankwise::cuda

@@ -1,0 +1,13 @@
+// The driver's functions by name, as cuGetProcAddress gives them.
+#pragma once
+
+#include "driver_abi.hpp"
+
+namespace bankwise::cuda {
+
+enum class proc_status : int { found, not_there, version_too_old };
+
+// The newest form of a function that this version of CUDA has; who names a form, "cuMemAlloc_v2", gets that.
+driver_status find_proc(const char* name, void** address, int version, proc_status* status);
+
+}  // namespace bankwise::cuda

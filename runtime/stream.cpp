@@ -1,0 +1,145 @@
+#include "stream.hpp"
+
+#include <algorithm>
+
+namespace bankwise::cuda {
+
+namespace {
+
+void end_capture(state& s, const graph* g) {
+  const auto leave = [&](stream& on) {
+    if (on.capture != g) return;
+    on.capture = nullptr;
+    on.owns_capture = false;
+    on.last.clear();
+  };
+  leave(s.default_stream);
+  for (const auto& [handle, on] : s.streams) leave(*on);
+  for (const auto& [handle, e] : s.events)
+    if (e->capture == g) {
+      e->capture = nullptr;
+      e->last.clear();
+    }
+}
+
+enum capture_status : int { not_capturing, capturing };
+
+}  // namespace
+
+error create_stream(state& s, stream** handle, unsigned flags, int priority) {
+  if (handle == nullptr || flags > 1) return cudaErrorInvalidValue;
+  auto made = std::make_unique<stream>();
+  made->flags = flags;
+  made->priority = std::clamp(priority, greatest_priority, least_priority);
+  made->id = s.next_id++;
+  *handle = made.get();
+  s.streams[*handle] = std::move(made);
+  return cudaSuccess;
+}
+
+error wait_for(const stream& on) { return on.capture != nullptr ? cudaErrorStreamCaptureUnsupported : cudaSuccess; }
+
+error create_event(state& s, event** handle, unsigned flags) {
+  if (handle == nullptr || flags > 7) return cudaErrorInvalidValue;
+  auto made = std::make_unique<event>();
+  made->timed = (flags & 2) == 0;
+  *handle = made.get();
+  s.events[*handle] = std::move(made);
+  return cudaSuccess;
+}
+
+error record(state& s, event& e, stream* handle, bool external) {
+  stream* on = find_stream(s, handle);
+  if (on == nullptr) return cudaErrorInvalidResourceHandle;
+  if (on->capture == nullptr) {
+    e.capture = nullptr;
+    return perform(s, recording{&e});
+  }
+  if (external) {
+    on->last = {add_node(s, *on->capture, recording{&e}, on->last)};
+    return cudaSuccess;
+  }
+  e.capture = on->capture;
+  e.last = on->last;
+  return cudaSuccess;
+}
+
+error wait_for(const event& e) { return e.capture != nullptr ? cudaErrorCapturedEvent : cudaSuccess; }
+
+error wait_in(state& s, stream* handle, event& e, bool external) {
+  stream* on = find_stream(s, handle);
+  if (on == nullptr) return cudaErrorInvalidResourceHandle;
+  if (external && on->capture != nullptr) {
+    on->last = {add_node(s, *on->capture, waiting{&e}, on->last)};
+    return cudaSuccess;
+  }
+  if (e.capture == nullptr) return on->capture != nullptr ? cudaErrorStreamCaptureIsolation : cudaSuccess;
+  if (on->capture != nullptr && on->capture != e.capture) return cudaErrorStreamCaptureMerge;
+  on->capture = e.capture;
+  for (node* n : e.last)
+    if (std::find(on->last.begin(), on->last.end(), n) == on->last.end()) on->last.push_back(n);
+  return cudaSuccess;
+}
+
+error elapsed_time(state& s, float* milliseconds, event* from, event* to) {
+  if (!s.events.contains(from)) return cudaErrorInvalidResourceHandle;
+  if (milliseconds == nullptr) return cudaErrorInvalidValue;
+  if (!s.events.contains(to) || !from->timed || !to->timed || !from->recorded || !to->recorded)
+    return cudaErrorInvalidResourceHandle;
+  *milliseconds = static_cast<float>((to->nanoseconds - from->nanoseconds) / 1e6);
+  return cudaSuccess;
+}
+
+error begin_capture(state& s, stream* handle) {
+  stream* on = find_stream(s, handle);
+  if (on == nullptr) return cudaErrorInvalidResourceHandle;
+  if (on == &s.default_stream && handle != reinterpret_cast<stream*>(2)) return cudaErrorStreamCaptureUnsupported;
+  if (on->capture != nullptr) return cudaErrorIllegalState;
+  auto made = std::make_unique<graph>();
+  made->id = s.next_id++;
+  on->capture = made.get();
+  on->owns_capture = true;
+  s.graphs[on->capture] = std::move(made);
+  return cudaSuccess;
+}
+
+error begin_capture(state& s, stream& on, graph* into, node* const* after, std::size_t count) {
+  if (on.capture != nullptr) return cudaErrorIllegalState;
+  if (!s.graphs.contains(into)) return cudaErrorInvalidValue;
+  on.capture = into;
+  on.owns_capture = true;
+  on.last.assign(after, after + count);
+  return cudaSuccess;
+}
+
+error end_capture(state& s, stream& on, graph** made) {
+  if (made == nullptr) return cudaErrorInvalidValue;
+  *made = nullptr;
+  if (on.capture == nullptr) return cudaErrorIllegalState;
+  if (!on.owns_capture) return cudaErrorStreamCaptureUnmatched;
+  *made = on.capture;
+  end_capture(s, *made);
+  return cudaSuccess;
+}
+
+error tell_capture(stream& on, int* status, unsigned long long* id, graph** g, node* const** last, const void** edges,
+                   std::size_t* count) {
+  if (status == nullptr) return cudaErrorInvalidValue;
+  *status = on.capture != nullptr ? capturing : not_capturing;
+  if (on.capture == nullptr) return cudaSuccess;
+  if (id != nullptr) *id = on.capture->id;
+  if (g != nullptr) *g = on.capture;
+  if (last != nullptr) *last = on.last.data();
+  if (edges != nullptr) *edges = nullptr;
+  if (count != nullptr) *count = on.last.size();
+  return cudaSuccess;
+}
+
+error change_dependencies(stream& on, node** nodes, std::size_t count, bool in_place) {
+  if (on.capture == nullptr) return cudaErrorIllegalState;
+  if (in_place) on.last.clear();
+  for (std::size_t i = 0; i < count; ++i) on.last.push_back(nodes[i]);
+  return cudaSuccess;
+}
+
+}  // namespace bankwise::cuda

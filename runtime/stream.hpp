@@ -1,0 +1,29 @@
+// Streams and events. Everything runs at the call, so streams are in order with each other and waiting is over at once;
+// a stream that is captured keeps what it gets as nodes of a graph.
+#pragma once
+
+#include "graph.hpp"
+
+namespace bankwise::cuda {
+
+inline constexpr int least_priority = 0, greatest_priority = -5;
+
+error create_stream(state& s, stream** handle, unsigned flags, int priority);
+error wait_for(const stream& on);
+
+error create_event(state& s, event** handle, unsigned flags);
+// `external`: a node of the graph, if the stream is captured.
+error record(state& s, event& e, stream* handle, bool external);
+error wait_for(const event& e);
+error wait_in(state& s, stream* handle, event& e, bool external);
+error elapsed_time(state& s, float* milliseconds, event* from, event* to);
+
+error begin_capture(state& s, stream* handle);
+error begin_capture(state& s, stream& on, graph* into, node* const* after, std::size_t count);
+error end_capture(state& s, stream& on, graph** made);
+error tell_capture(stream& on, int* status, unsigned long long* id, graph** g, node* const** last, const void** edges,
+                   std::size_t* count);
+// What comes next depends on these: in the place of what it depended on, or as well.
+error change_dependencies(stream& on, node** nodes, std::size_t count, bool in_place);
+
+}  // namespace bankwise::cuda

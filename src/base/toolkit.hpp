@@ -1,0 +1,18 @@
+// Programs of the user's CUDA toolkit, which is never shipped: nvcc, ptxas, nvlink.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace bankwise {
+
+// The program's path: in $CUDA_HOME/bin, on the PATH or in /usr/local/cuda/bin. Empty: it is not there.
+std::string find_tool(const std::string& name);
+// The folder of the toolkit's libraries, beside its programs. Empty: there is none.
+std::string find_toolkit_libraries();
+// Runs a program and gives its exit status, -1 if a signal ended it. What it says on either stream goes to a file.
+result<int> run_and_hear(std::vector<std::string> words, const std::string& heard);
+
+}  // namespace bankwise

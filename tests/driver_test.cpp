@@ -1,0 +1,396 @@
+// The stand-in CUDA driver, called as a program calls it, with cubins that ship with the sources: needs neither a toolkit nor
+// a GPU. Linked with the runtime too: both have one memory and one device.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <numeric>
+#include <thread>
+#include <vector>
+
+#include "driver_abi.hpp"
+#include "support/fatbin.hpp"
+#include "support/files.hpp"
+
+namespace bankwise::cuda {
+namespace {
+
+using status = driver_status;
+struct link_state;
+
+extern "C" {
+status cuInit(unsigned);
+status cuGetErrorName(status, const char**);
+status cuGetErrorString(status, const char**);
+status cuGetProcAddress_v2(const char*, void**, int, std::uint64_t, int*);
+status cuDeviceGetCount(int*);
+status cuDeviceGetAttribute(int*, int, int);
+status cuCtxCreate_v2(struct context**, unsigned, int);
+status cuCtxDestroy_v2(struct context*);
+status cuCtxGetCurrent(struct context**);
+status cuCtxSetCurrent(struct context*);
+status cuCtxPushCurrent_v2(struct context*);
+status cuCtxPopCurrent_v2(struct context**);
+status cuCtxSynchronize();
+status cuDevicePrimaryCtxRetain(struct context**, int);
+status cuModuleLoad(struct module**, const char*);
+status cuModuleLoadData(struct module**, const void*);
+status cuModuleLoadDataEx(struct module**, const void*, unsigned, jit_option*, void**);
+status cuModuleUnload(struct module*);
+status cuModuleGetFunction(struct function**, struct module*, const char*);
+status cuModuleGetGlobal_v2(device_pointer*, std::size_t*, struct module*, const char*);
+status cuLibraryLoadData(struct module**, const void*, jit_option*, void**, unsigned, void*, void**, unsigned);
+status cuLibraryGetKernel(struct function**, struct module*, const char*);
+status cuLibraryUnload(struct module*);
+status cuFuncGetAttribute(int*, driver_function_attribute, struct function*);
+status cuFuncSetAttribute(struct function*, driver_function_attribute, int);
+status cuLaunchKernel(struct function*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                      struct stream*, void**, void**);
+status cuMemAlloc_v2(device_pointer*, std::size_t);
+status cuMemFree_v2(device_pointer);
+status cuMemAllocPitch_v2(device_pointer*, std::size_t*, std::size_t, std::size_t, unsigned);
+status cuMemGetAddressRange_v2(device_pointer*, std::size_t*, device_pointer);
+status cuMemcpyHtoD_v2(device_pointer, const void*, std::size_t);
+status cuMemcpyDtoH_v2(void*, device_pointer, std::size_t);
+status cuMemcpy2D_v2(const driver_copy_2d*);
+status cuMemsetD16_v2(device_pointer, unsigned short, std::size_t);
+status cuMemsetD2D32_v2(device_pointer, std::size_t, unsigned, std::size_t, std::size_t);
+status cuPointerGetAttribute(void*, pointer_attribute, device_pointer);
+status cuMemAddressReserve(device_pointer*, std::size_t, std::size_t, device_pointer, unsigned long long);
+status cuMemAddressFree(device_pointer, std::size_t);
+status cuMemCreate(struct physical_memory**, std::size_t, const allocation_properties*, unsigned long long);
+status cuMemRelease(struct physical_memory*);
+status cuMemMap(device_pointer, std::size_t, std::size_t, struct physical_memory*, unsigned long long);
+status cuMemUnmap(device_pointer, std::size_t);
+status cuMemSetAccess(device_pointer, std::size_t, const access_description*, std::size_t);
+status cuMemGetAllocationGranularity(std::size_t*, const allocation_properties*, int);
+status cuStreamCreate(struct stream**, unsigned);
+status cuStreamBeginCapture_v2(struct stream*, int);
+status cuStreamEndCapture(struct stream*, struct graph**);
+status cuGraphInstantiateWithFlags(struct graph_exec**, struct graph*, unsigned long long);
+status cuGraphLaunch(struct graph_exec*, struct stream*);
+status cuOccupancyMaxActiveBlocksPerMultiprocessor(int*, struct function*, int, std::size_t);
+status cuOccupancyMaxPotentialBlockSize(int*, int*, struct function*, std::size_t (*)(int), std::size_t, int);
+status cuTexObjectCreate(unsigned long long*, const void*, const void*, const void*);
+// Of the runtime.
+error cudaMemcpy(void*, const void*, std::size_t, copy_kind);
+error cudaMalloc(void**, std::size_t);
+error cudaGetLastError();
+}
+
+constexpr int side = 64;
+constexpr char transpose_name[] = "_Z15transpose_plainPfPKfi";
+
+class Driver : public testing::Test {
+ protected:
+  Driver() : image(test::read_bytes(test::source_path("examples/transpose.cubin"))), values(side * side) {
+    std::iota(values.begin(), values.end(), 0.0f);
+  }
+  void SetUp() override {
+    ASSERT_EQ(cuInit(0), CUDA_SUCCESS);
+    ASSERT_EQ(cuCtxCreate_v2(&made, 0, 0), CUDA_SUCCESS);
+    ASSERT_EQ(cuModuleLoadData(&code, image.data()), CUDA_SUCCESS);
+    ASSERT_EQ(cuModuleGetFunction(&transpose, code, transpose_name), CUDA_SUCCESS);
+    ASSERT_EQ(cuMemAlloc_v2(&out, bytes), CUDA_SUCCESS);
+    ASSERT_EQ(cuMemAlloc_v2(&in, bytes), CUDA_SUCCESS);
+    ASSERT_EQ(cuMemcpyHtoD_v2(in, values.data(), bytes), CUDA_SUCCESS);
+  }
+  void TearDown() override { EXPECT_EQ(cuCtxDestroy_v2(made), CUDA_SUCCESS); }
+
+  status launch(stream* on = nullptr) {
+    void* arguments[] = {&out, &in, &n};
+    return cuLaunchKernel(transpose, side / 32, side / 32, 1, 32, 8, 1, 0, on, arguments, nullptr);
+  }
+  bool is_transposed() const {
+    std::vector<float> got(side * side);
+    EXPECT_EQ(cuMemcpyDtoH_v2(got.data(), out, bytes), CUDA_SUCCESS);
+    for (int y = 0; y < side; ++y)
+      for (int x = 0; x < side; ++x)
+        if (got[y * side + x] != values[x * side + y]) return false;
+    return true;
+  }
+
+  static constexpr std::size_t bytes = sizeof(float) * side * side;
+  std::vector<std::byte> image;
+  std::vector<float> values;
+  context* made = nullptr;
+  module* code = nullptr;
+  function* transpose = nullptr;
+  device_pointer out = 0, in = 0;
+  int n = side;
+};
+
+TEST_F(Driver, LaunchesAFunctionOfAModule) {
+  EXPECT_FALSE(is_transposed());
+  ASSERT_EQ(launch(), CUDA_SUCCESS);
+  EXPECT_EQ(cuCtxSynchronize(), CUDA_SUCCESS);
+  EXPECT_TRUE(is_transposed());
+}
+
+TEST_F(Driver, TakesParametersAsOnePieceOfMemory) {
+  struct {
+    device_pointer out, in;
+    int n;
+  } parameters{out, in, n};
+  std::size_t size = 20;  // the last is an int at 16
+  void* extra[] = {reinterpret_cast<void*>(launch_buffer), &parameters, reinterpret_cast<void*>(launch_buffer_size),
+                   &size, nullptr};
+  EXPECT_EQ(cuLaunchKernel(transpose, 2, 2, 1, 32, 8, 1, 0, nullptr, nullptr, extra), CUDA_SUCCESS);
+  EXPECT_TRUE(is_transposed());
+  size = 16;
+  EXPECT_EQ(cuLaunchKernel(transpose, 2, 2, 1, 32, 8, 1, 0, nullptr, nullptr, extra), CUDA_ERROR_INVALID_VALUE);
+  extra[0] = reinterpret_cast<void*>(std::uintptr_t{7});
+  EXPECT_EQ(cuLaunchKernel(transpose, 2, 2, 1, 32, 8, 1, 0, nullptr, nullptr, extra), CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST_F(Driver, RefusesWhatTheDeviceRefuses) {
+  void* arguments[] = {&out, &in, &n};
+  EXPECT_EQ(cuLaunchKernel(transpose, 1, 1, 1, 1025, 1, 1, 0, nullptr, arguments, nullptr), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuLaunchKernel(nullptr, 1, 1, 1, 32, 1, 1, 0, nullptr, arguments, nullptr), CUDA_ERROR_INVALID_HANDLE);
+  function* nobody = nullptr;
+  EXPECT_EQ(cuModuleGetFunction(&nobody, code, "nobody"), CUDA_ERROR_NOT_FOUND);
+  EXPECT_EQ(cuMemFree_v2(out + 4), CUDA_ERROR_INVALID_VALUE);
+  int value = 0;
+  EXPECT_EQ(cuDeviceGetAttribute(&value, 1, 1), CUDA_ERROR_INVALID_DEVICE);
+  EXPECT_EQ(cuDeviceGetAttribute(&value, 100000, 0), CUDA_ERROR_INVALID_VALUE);
+  testing::internal::CaptureStderr();
+  module* none = nullptr;
+  EXPECT_EQ(cuModuleLoad(&none, "/nowhere/at/all.cubin"), CUDA_ERROR_FILE_NOT_FOUND);
+  std::vector<std::byte> damaged(image.begin(), image.end());
+  std::memset(damaged.data() + 0x10, 0x7f, 4);  // the kind of file
+  EXPECT_EQ(cuModuleLoadData(&none, damaged.data()), CUDA_ERROR_NO_BINARY_FOR_GPU);
+  EXPECT_NE(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST_F(Driver, ContextsStackUpAndOwnWhatIsMadeInThem) {
+  context *current = nullptr, *primary = nullptr, *second = nullptr;
+  EXPECT_EQ(cuCtxGetCurrent(&current), CUDA_SUCCESS);
+  EXPECT_EQ(current, made);
+  ASSERT_EQ(cuDevicePrimaryCtxRetain(&primary, 0), CUDA_SUCCESS);
+  EXPECT_NE(primary, made);
+  ASSERT_EQ(cuCtxCreate_v2(&second, 0, 0), CUDA_SUCCESS);
+  device_pointer there = 0;
+  ASSERT_EQ(cuMemAlloc_v2(&there, 256), CUDA_SUCCESS);
+  EXPECT_EQ(cuCtxDestroy_v2(second), CUDA_SUCCESS);  // its memory goes too
+  EXPECT_EQ(cuMemFree_v2(there), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuCtxPushCurrent_v2(second), CUDA_ERROR_INVALID_CONTEXT);
+  EXPECT_EQ(cuCtxGetCurrent(&current), CUDA_SUCCESS);
+  EXPECT_EQ(current, made);
+  // Every thread has a stack of its own, and what is made in one can be used in another.
+  std::thread([&] {
+    EXPECT_EQ(launch(), CUDA_ERROR_INVALID_CONTEXT);
+    EXPECT_EQ(cuCtxSetCurrent(made), CUDA_SUCCESS);
+    EXPECT_EQ(launch(), CUDA_SUCCESS);
+    EXPECT_EQ(cuCtxPopCurrent_v2(&current), CUDA_SUCCESS);
+    EXPECT_EQ(cuCtxPopCurrent_v2(&current), CUDA_ERROR_INVALID_CONTEXT);
+  }).join();
+  EXPECT_TRUE(is_transposed());
+}
+
+TEST_F(Driver, SharesItsMemoryWithTheRuntime) {
+  ASSERT_EQ(launch(), CUDA_SUCCESS);
+  std::vector<float> got(side * side);
+  EXPECT_EQ(cudaMemcpy(got.data(), reinterpret_cast<void*>(out), bytes, device_to_host), cudaSuccess);
+  EXPECT_EQ(got[1], values[side]);
+  void* from_runtime = nullptr;
+  ASSERT_EQ(cudaMalloc(&from_runtime, bytes), cudaSuccess);
+  out = reinterpret_cast<device_pointer>(from_runtime);
+  ASSERT_EQ(launch(), CUDA_SUCCESS);
+  EXPECT_TRUE(is_transposed());
+  // What the driver refuses is no error of the runtime.
+  EXPECT_EQ(cuMemFree_v2(1), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+}
+
+TEST_F(Driver, LoadsLibrariesAndFatbins) {
+  const std::vector<std::byte> fatbin = test::fatbin_of(image);
+  module* library = nullptr;
+  function* kernel = nullptr;
+  ASSERT_EQ(cuLibraryLoadData(&library, fatbin.data(), nullptr, nullptr, 0, nullptr, nullptr, 0), CUDA_SUCCESS);
+  ASSERT_EQ(cuLibraryGetKernel(&kernel, library, transpose_name), CUDA_SUCCESS);
+  EXPECT_NE(kernel, transpose);
+  std::swap(kernel, transpose);
+  ASSERT_EQ(launch(), CUDA_SUCCESS);
+  EXPECT_TRUE(is_transposed());
+  EXPECT_EQ(cuLibraryUnload(library), CUDA_SUCCESS);
+  EXPECT_EQ(cuLibraryUnload(library), CUDA_ERROR_INVALID_HANDLE);
+  EXPECT_EQ(launch(), CUDA_ERROR_INVALID_HANDLE);
+}
+
+TEST_F(Driver, ModulesHaveVariablesOfTheirOwn) {
+  const std::vector<std::byte> twice = test::read_bytes(test::source_path("tests/kernels/printing.cubin"));
+  module *first = nullptr, *second = nullptr;
+  ASSERT_EQ(cuModuleLoadData(&first, twice.data()), CUDA_SUCCESS);
+  ASSERT_EQ(cuModuleLoadData(&second, twice.data()), CUDA_SUCCESS);
+  for (const char* name : {"head", "greeting"}) {  // __device__, __constant__
+    device_pointer a = 0, b = 0;
+    std::size_t size = 0;
+    ASSERT_EQ(cuModuleGetGlobal_v2(&a, &size, first, name), CUDA_SUCCESS);
+    ASSERT_EQ(cuModuleGetGlobal_v2(&b, nullptr, second, name), CUDA_SUCCESS);
+    EXPECT_GE(size, 4u);
+    EXPECT_NE(a, b);
+    int value = 42;
+    ASSERT_EQ(cuMemcpyHtoD_v2(a, &value, 4), CUDA_SUCCESS);
+    ASSERT_EQ(cuMemcpyDtoH_v2(&value, b, 4), CUDA_SUCCESS);
+    EXPECT_NE(value, 42);
+  }
+  EXPECT_EQ(cuModuleUnload(first), CUDA_SUCCESS);
+  EXPECT_EQ(cuModuleUnload(second), CUDA_SUCCESS);
+}
+
+TEST_F(Driver, KnowsItsFunctions) {
+  int value = 0;
+  EXPECT_EQ(cuFuncGetAttribute(&value, static_shared_attribute, transpose), CUDA_SUCCESS);
+  EXPECT_EQ(value, 4096);
+  EXPECT_EQ(cuFuncGetAttribute(&value, binary_version_attribute, transpose), CUDA_SUCCESS);
+  EXPECT_EQ(value, 90);
+  EXPECT_EQ(cuFuncSetAttribute(transpose, max_dynamic_shared_attribute, 232448), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuFuncSetAttribute(transpose, max_dynamic_shared_attribute, 100000), CUDA_SUCCESS);
+  EXPECT_EQ(cuFuncGetAttribute(&value, max_dynamic_shared_attribute, transpose), CUDA_SUCCESS);
+  EXPECT_EQ(value, 100000);
+  int blocks = 0, grid = 0, block = 0;
+  EXPECT_EQ(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, transpose, 256, 0), CUDA_SUCCESS);
+  EXPECT_EQ(blocks, 8);
+  // With 60 KiB a block three of them fit, so that only the largest fill the 2,048 threads best.
+  EXPECT_EQ(cuOccupancyMaxPotentialBlockSize(&grid, &block, transpose, nullptr, 60 << 10, 0), CUDA_SUCCESS);
+  EXPECT_EQ(block, 1024);
+  EXPECT_EQ(grid, 2 * 132);
+}
+
+TEST_F(Driver, CopiesAndFillsBoxes) {
+  std::size_t pitch = 0;
+  device_pointer rows = 0;
+  ASSERT_EQ(cuMemAllocPitch_v2(&rows, &pitch, 10, 3, 4), CUDA_SUCCESS);
+  EXPECT_EQ(pitch, 512u);
+  ASSERT_EQ(cuMemsetD16_v2(rows, 0x4241, pitch * 3 / 2), CUDA_SUCCESS);
+  ASSERT_EQ(cuMemsetD2D32_v2(rows, pitch, 0x78787878, 1, 3), CUDA_SUCCESS);
+  char got[31] = "";
+  driver_copy_2d c{};
+  c.from_type = on_device;
+  c.from_device = rows;
+  c.from_pitch = pitch;
+  c.from_x = 2;
+  c.from_y = 1;
+  c.to_type = on_host;
+  c.to_host = got;
+  c.to_pitch = 10;
+  c.width = 6;
+  c.height = 2;
+  ASSERT_EQ(cuMemcpy2D_v2(&c), CUDA_SUCCESS);
+  EXPECT_EQ(std::string(got, 6), "xxABAB");
+  EXPECT_EQ(std::string(got + 10, 6), "xxABAB");
+  c.height = 3;
+  EXPECT_EQ(cuMemcpy2D_v2(&c), CUDA_ERROR_INVALID_VALUE);
+  device_pointer begin = 0;
+  std::size_t size = 0;
+  EXPECT_EQ(cuMemGetAddressRange_v2(&begin, &size, rows + 700), CUDA_SUCCESS);
+  EXPECT_EQ(begin, rows);
+  EXPECT_EQ(size, 3 * pitch);
+  unsigned type = 0;
+  EXPECT_EQ(cuPointerGetAttribute(&type, pointer_memory_type, rows + 700), CUDA_SUCCESS);
+  EXPECT_EQ(type, on_device);
+  EXPECT_EQ(cuPointerGetAttribute(&type, pointer_memory_type, reinterpret_cast<device_pointer>(&c)),
+            CUDA_ERROR_INVALID_VALUE);
+}
+
+// Two pieces of memory behind one range of addresses; a copy and a kernel go over the seam.
+TEST_F(Driver, MapsMemoryBehindAddresses) {
+  const allocation_properties pinned{1, 0, {1, 0}};
+  std::size_t unit = 0;
+  ASSERT_EQ(cuMemGetAllocationGranularity(&unit, &pinned, 0), CUDA_SUCCESS);
+  device_pointer range = 0;
+  ASSERT_EQ(cuMemAddressReserve(&range, 3 * unit, 0, 0, 0), CUDA_SUCCESS);
+  physical_memory* pieces[2] = {};
+  for (physical_memory*& p : pieces) ASSERT_EQ(cuMemCreate(&p, unit, &pinned, 0), CUDA_SUCCESS);
+  EXPECT_EQ(cuMemCreate(&pieces[0], unit + 1, &pinned, 0), CUDA_ERROR_INVALID_VALUE);
+  ASSERT_EQ(cuMemMap(range, unit, 0, pieces[0], 0), CUDA_SUCCESS);
+  ASSERT_EQ(cuMemMap(range + unit, unit, 0, pieces[1], 0), CUDA_SUCCESS);
+  EXPECT_EQ(cuMemMap(range + unit, unit, 0, pieces[0], 0), CUDA_ERROR_INVALID_VALUE);  // there is something
+  const device_pointer over_the_seam = range + unit - bytes / 2;
+  EXPECT_EQ(cuMemcpyHtoD_v2(over_the_seam, values.data(), bytes), CUDA_ERROR_INVALID_VALUE);  // no access yet
+  const access_description both{{1, 0}, 3};
+  ASSERT_EQ(cuMemSetAccess(range, 2 * unit, &both, 1), CUDA_SUCCESS);
+  ASSERT_EQ(cuMemcpyHtoD_v2(over_the_seam, values.data(), bytes), CUDA_SUCCESS);
+  in = over_the_seam;
+  ASSERT_EQ(launch(), CUDA_SUCCESS);
+  EXPECT_TRUE(is_transposed());
+  EXPECT_EQ(cuMemcpyHtoD_v2(range + 2 * unit - 4, values.data(), 8), CUDA_ERROR_INVALID_VALUE);
+  // The memory stays as long as it is mapped, and can be mapped again elsewhere.
+  ASSERT_EQ(cuMemMap(range + 2 * unit, unit, 0, pieces[0], 0), CUDA_SUCCESS);
+  ASSERT_EQ(cuMemSetAccess(range + 2 * unit, unit, &both, 1), CUDA_SUCCESS);
+  float first = -1;
+  EXPECT_EQ(cuMemcpyDtoH_v2(&first, range + 3 * unit - bytes / 2 + 4, 4), CUDA_SUCCESS);
+  EXPECT_EQ(first, values[1]);
+  for (physical_memory* p : pieces) EXPECT_EQ(cuMemRelease(p), CUDA_SUCCESS);
+  EXPECT_EQ(cuMemAddressFree(range, 3 * unit), CUDA_ERROR_INVALID_VALUE);  // still mapped
+  EXPECT_EQ(cuMemUnmap(range, 3 * unit), CUDA_SUCCESS);
+  EXPECT_EQ(cuMemAddressFree(range, 3 * unit), CUDA_SUCCESS);
+  EXPECT_EQ(cuMemcpyHtoD_v2(range, values.data(), 4), CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST_F(Driver, CapturesStreams) {
+  stream* on = nullptr;
+  graph* captured = nullptr;
+  graph_exec* exec = nullptr;
+  ASSERT_EQ(cuStreamCreate(&on, 0), CUDA_SUCCESS);
+  ASSERT_EQ(cuStreamBeginCapture_v2(on, 0), CUDA_SUCCESS);
+  ASSERT_EQ(launch(on), CUDA_SUCCESS);
+  ASSERT_EQ(cuStreamEndCapture(on, &captured), CUDA_SUCCESS);
+  EXPECT_FALSE(is_transposed());
+  ASSERT_EQ(cuGraphInstantiateWithFlags(&exec, captured, 0), CUDA_SUCCESS);
+  ASSERT_EQ(cuGraphLaunch(exec, on), CUDA_SUCCESS);
+  EXPECT_TRUE(is_transposed());
+}
+
+TEST_F(Driver, GivesEntryPointsByNameAndVersion) {
+  void *old = nullptr, *now = nullptr;
+  int why = -1;
+  EXPECT_EQ(cuGetProcAddress_v2("cuMemAlloc", &now, 12000, 0, &why), CUDA_SUCCESS);
+  EXPECT_EQ(now, reinterpret_cast<void*>(cuMemAlloc_v2));
+  EXPECT_EQ(cuGetProcAddress_v2("cuMemAlloc", &old, 3000, 0, &why), CUDA_SUCCESS);
+  EXPECT_NE(old, now);
+  EXPECT_EQ(cuGetProcAddress_v2("cuMemAlloc", &old, 1000, 0, &why), CUDA_ERROR_NOT_FOUND);
+  EXPECT_EQ(why, 2);  // the version is too old
+  EXPECT_EQ(cuGetProcAddress_v2("cuNobody", &old, 12000, 0, &why), CUDA_ERROR_NOT_FOUND);
+  EXPECT_EQ(why, 1);
+  EXPECT_EQ(old, nullptr);
+}
+
+TEST_F(Driver, NamesItsErrors) {
+  const char *name = nullptr, *text = nullptr;
+  EXPECT_EQ(cuGetErrorName(CUDA_ERROR_ILLEGAL_ADDRESS, &name), CUDA_SUCCESS);
+  EXPECT_STREQ(name, "CUDA_ERROR_ILLEGAL_ADDRESS");
+  EXPECT_EQ(cuGetErrorString(CUDA_ERROR_ILLEGAL_ADDRESS, &text), CUDA_SUCCESS);
+  EXPECT_STREQ(text, "an illegal memory access was encountered");
+  EXPECT_EQ(cuGetErrorName(static_cast<status>(12345), &name), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(name, nullptr);
+#define STATUS(code, status_name)                                \
+  EXPECT_EQ(cuGetErrorString(status_name, &text), CUDA_SUCCESS); \
+  EXPECT_NE(text, nullptr) << #status_name;
+#include "driver_statuses.def"
+#undef STATUS
+}
+
+TEST_F(Driver, WhatIsNotThereSaysSo) {
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(cuTexObjectCreate(nullptr, nullptr, nullptr, nullptr), CUDA_ERROR_NOT_SUPPORTED);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "bankwise: cuTexObjectCreate is not in bankwise's CUDA driver yet: it returns CUDA_ERROR_NOT_SUPPORTED\n");
+}
+
+// In a process of its own, where nobody has called anything yet.
+TEST(DriverDeathTest, NeedsCuInitAndAContext) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        int count = 0;
+        device_pointer p = 0;
+        const bool right = cuDeviceGetCount(&count) == CUDA_ERROR_NOT_INITIALIZED && cuInit(0) == CUDA_SUCCESS &&
+                           cuDeviceGetCount(&count) == CUDA_SUCCESS && count == 1 &&
+                           cuMemAlloc_v2(&p, 4) == CUDA_ERROR_INVALID_CONTEXT;
+        std::_Exit(right ? 7 : 1);
+      },
+      testing::ExitedWithCode(7), "");
+}
+
+}  // namespace
+}  // namespace bankwise::cuda
