@@ -12,6 +12,7 @@
 #include "report/access_report.hpp"
 #include "report/advice_report.hpp"
 #include "report/check_report.hpp"
+#include "report/comparison_report.hpp"
 #include "report/diff_report.hpp"
 #include "report/predictions.hpp"
 #include "report/run_report.hpp"
@@ -70,6 +71,22 @@ TEST(Schema, OfPredict) {
   EXPECT_EQ(complaints("predict.schema.json", json::parse(to_json(rows, "sm_90"))), "");
   EXPECT_EQ(complaints("predict.schema.json", json::parse(to_json(std::span<const prediction>(), "sm_90"))), "");
   EXPECT_NE(complaints("predict.schema.json", json::parse(R"({"schema": "bankwise.predict/1"})")), "");
+}
+
+TEST(Schema, OfCompare) {
+  for (const char* file : {"tests/ncu/sass.csv", "tests/ncu/cuda.csv", "tests/ncu/raw.csv", "tests/ncu/h100_raw.csv"}) {
+    const auto run = test::run_kernel({.cubin = "examples/transpose.cubin",
+                                       .kernel = "transpose_plain",
+                                       .grid = {8, 8, 1},
+                                       .block = {32, 8, 1},
+                                       .arguments = {"out:f32[64K]", "f32[64K]=iota", "i32=256"}});
+    ASSERT_TRUE(run) << to_text(run.error());
+    const auto measured = check::read_measured(test::read_text(test::source_path(file)), file);
+    ASSERT_TRUE(measured) << to_text(measured.error());
+    EXPECT_EQ(complaints("compare.schema.json", json::parse(to_json(check::compare(run->whole, *measured)))), "")
+        << file;
+  }
+  EXPECT_NE(complaints("compare.schema.json", json::parse(R"({"schema": "bankwise.compare/1", "launches": []})")), "");
 }
 
 json reported(std::size_t keep_accesses = 0) {

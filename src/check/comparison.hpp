@@ -26,6 +26,7 @@ struct compared_counter {
   std::string metric;
   std::uint64_t predicted = 0, measured = 0;
   std::string because;
+  bool attributed = false;  // what is more belongs to others, and the prediction holds
 };
 
 struct compared_launch {
@@ -38,7 +39,7 @@ struct compared_launch {
 struct comparison {
   std::vector<compared_launch> launches;
   std::vector<std::string> notes;  // launches of one side only
-  std::uint64_t equal = 0, different = 0;
+  std::uint64_t equal = 0, attributed = 0, different = 0;
 };
 
 // Launches go by the bare name of their kernel, the first of one side with the first of the other; where the file has

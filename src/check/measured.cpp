@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <span>
+#include <unordered_set>
 
 #include "base/csv.hpp"
 #include "base/text.hpp"
@@ -13,6 +14,7 @@ namespace {
 
 constexpr std::size_t most_rows = std::size_t{1} << 22;
 constexpr std::size_t most_columns = 20'000;
+constexpr std::size_t most_compared = 64;  // launches of a kernel that a later one is compared with
 constexpr std::uint64_t most_counted = std::uint64_t{1} << 56;
 
 enum column { kernel, grid, block, launch, pc, sass, place, line_number, executed, lanes, wavefronts, ideal, columns };
@@ -50,10 +52,12 @@ constexpr column_name column_names[] = {
     {ideal, "memory_l1_wavefronts_shared_ideal"},
 };
 
-// Counters of a launch that say something of shared memory.
+// Counters of a launch that say something of shared memory: sums, not what is derived from them.
 bool is_shared_metric(std::string_view name) {
+  if (name.find('.') != std::string_view::npos && name.substr(name.find('.')) != ".sum") return false;
   return name.find("mem_shared") != std::string_view::npos || name.starts_with("memory_l1_wavefronts_shared") ||
-         name.starts_with("smsp__inst_executed_op_shared") || name.find("wavefronts_shared") != std::string_view::npos;
+         name.starts_with("smsp__inst_executed_op_shared") || name.starts_with("smsp__sass_inst_executed_op_shared") ||
+         name.find("wavefronts_shared") != std::string_view::npos;
 }
 
 // "1,234", "1234.00", "1.234.567", "12 {3}"; nothing: this is no count.
@@ -128,11 +132,12 @@ class measured_reader {
       if (auto wrong = take(**row)) return *wrong;
     }
     resolve_addresses();
+    fold_launches();
     if (launches_.empty())
-      return diagnostic{"no counts of Nsight Compute in this file",
+      return diagnostic{"no counts of shared memory by Nsight Compute in this file",
                         {.file = name_},
                         seen_.empty() ? "ncu --page source --csv prints them, or ncu --page raw --csv"
-                                      : "the columns of its tables are " + seen_ + "; needed: " + needed()};
+                                      : "needed: " + needed() + "; the columns of its last table are " + seen_};
     return std::move(launches_);
   }
 
@@ -159,23 +164,28 @@ class measured_reader {
       header_ = false;
       return std::nullopt;
     }
-    if (row.size() == 2 && (first == "Kernel Name" || first == "Function Name")) {
+    const bool is_pair = row.size() == 2 || (row.size() == 3 && row[2].text.empty());
+    if (is_pair && (first == "Kernel Name" || first == "Function Name")) {
       function_ = printable(row[1].text);
       header_ = false;
       return std::nullopt;
     }
-    if (is_header(row)) return read_header(row);
+    if (is_header(row)) {
+      read_header(row);
+      return std::nullopt;
+    }
     return header_ ? read_row(row) : std::nullopt;
   }
 
+  // At least two of our columns. The units below a header name one at most, "block", if often.
   static bool is_header(const std::vector<csv_field>& row) {
-    std::size_t known = 0;
+    std::array<bool, columns> known{};
     for (const csv_field& f : row)
-      for (const column_name& n : column_names) known += f.text == n.name;
-    return known >= 2;
+      for (const column_name& n : column_names) known[n.what] = known[n.what] || f.text == n.name;
+    return std::count(known.begin(), known.end(), true) >= 2;
   }
 
-  std::optional<diagnostic> read_header(const std::vector<csv_field>& row) {
+  void read_header(const std::vector<csv_field>& row) {
     end_table();
     at_.fill(none);
     metrics_.clear();
@@ -195,13 +205,10 @@ class measured_reader {
     for (std::size_t i = 0; i < row.size(); ++i)
       if (row[i].text == "Source" && has(pc)) at_[sass] = i;
     seen_ = names + (row.size() > 40 ? ", ..." : "");
-    header_ = true;
     const bool sites = has(wavefronts) && (has(pc) || has(line_number) || number_ != none);
     const bool totals = has(kernel) && (!metrics_.empty() || (metric_name_ != none && metric_value_ != none));
-    if (!sites && !totals)
-      return csv_.error("this table does not have what is needed: " + needed(), "its columns are " + seen_);
+    header_ = sites || totals;
     by_site_ = sites;
-    return std::nullopt;
   }
 
   // A count, or 0 where ncu has none.
@@ -248,8 +255,9 @@ class measured_reader {
     }
     if (const auto n = parse_u64(field(row, line_number)); n && *n <= 0xffffffff) line_ = *n;
     r.line = static_cast<std::uint32_t>(std::min<std::uint64_t>(line_, 0xffffffff));
-    measured_launch& l = launch_for(row);
     const std::string_view offset = field(row, pc);
+    if (offset == "...") return std::nullopt;  // between instructions of one line that do not follow each other
+    measured_launch& l = launch_for(row);
     if (has(pc) && !is_nothing(offset)) {
       r.sass = printable(field(row, sass));
       // Our own tables count from the kernel already, and do not have its first instruction.
@@ -307,9 +315,29 @@ class measured_reader {
       for (const address& a : list)
         if (const auto v = value(a)) l.rows[a.row].pc = *v - base;
     }
-    for (measured_launch& l : launches_)
-      if (std::any_of(l.rows.begin(), l.rows.end(), [](const measured_row& r) { return r.pc.has_value(); }))
-        std::erase_if(l.rows, [](const measured_row& r) { return !r.pc; });
+    for (measured_launch& l : launches_) {
+      if (std::none_of(l.rows.begin(), l.rows.end(), [](const measured_row& r) { return r.pc.has_value(); })) continue;
+      // An instruction stands below every line that it belongs to.
+      std::unordered_set<std::uint64_t> seen;
+      std::erase_if(l.rows, [&](const measured_row& r) { return !r.pc || !seen.insert(*r.pc).second; });
+    }
+  }
+
+  // A launch that has nothing goes, and one that has what another of its kernel has.
+  void fold_launches() {
+    std::vector<measured_launch> all;
+    std::map<std::string, std::vector<std::size_t>> by_kernel;
+    for (measured_launch& l : launches_) {
+      if (l.rows.empty() && l.metrics.empty()) continue;
+      std::vector<std::size_t>& others = by_kernel[l.kernel];
+      const bool known = std::any_of(others.begin(), others.end(), [&](std::size_t i) {
+        return all[i].grid == l.grid && all[i].block == l.block && all[i].rows == l.rows && all[i].metrics == l.metrics;
+      });
+      if (known) continue;
+      if (others.size() < most_compared) others.push_back(all.size());
+      all.push_back(std::move(l));
+    }
+    launches_ = std::move(all);
   }
 
   static constexpr std::size_t none = ~std::size_t{0};

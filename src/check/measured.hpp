@@ -4,7 +4,9 @@
 //     ncu --import r.ncu-rep --page source --print-source cuda,sass --csv     and for each source line
 //     ncu --import r.ncu-rep --page raw --csv                           a row for each launch, a column for each metric
 //
-// Columns are found by their names, which differ between versions; others are left alone.
+// Columns are found by their names, which differ between versions; others are left alone. A table without counts of shared
+// memory, as the source page has it for a kernel that uses none, is passed over. Launches that counted the same stand there
+// once: ncu 2025.3 prints the instructions of each launch twice.
 #pragma once
 
 #include <array>
@@ -26,6 +28,8 @@ struct measured_row {
   std::uint32_t line = 0;
   std::optional<std::uint64_t> executed, lanes, ideal;
   std::uint64_t wavefronts = 0;
+
+  friend bool operator==(const measured_row&, const measured_row&) = default;
 };
 
 struct measured_launch {

@@ -52,7 +52,7 @@ std::string to_text(const check::comparison& c, const style& s, bool all) {
       metrics.rows.push_back({"predicted", "measured", "difference", "counter", "because"});
       std::vector<std::size_t> wrong;
       for (const compared_counter& one : l.counters) {
-        if (!one.because.empty()) wrong.push_back(metrics.rows.size());
+        if (!one.because.empty() && !one.attributed) wrong.push_back(metrics.rows.size());
         metrics.rows.push_back({grouped(one.predicted), grouped(one.measured), difference(one.predicted, one.measured),
                                 one.metric, one.because});
       }
@@ -61,7 +61,9 @@ std::string to_text(const check::comparison& c, const style& s, bool all) {
     text += "\n";
   }
   for (const std::string& n : c.notes) text += "note: " + n + "\n";
-  const std::string verdict = grouped(c.equal) + " equal, " + grouped(c.different) + " different";
+  const std::string verdict = grouped(c.equal) + " equal, " +
+                              (c.attributed == 0 ? "" : grouped(c.attributed) + " with what others take, ") +
+                              grouped(c.different) + " different";
   return text + (c.different == 0 && c.equal != 0 ? s.good(verdict) : s.bad(verdict)) + "\n";
 }
 
@@ -85,8 +87,11 @@ std::string to_json(const check::comparison& c) {
                       {"equal", r.equal()},
                       {"because", r.because}});
     for (const compared_counter& one : l.counters)
-      counters.push_back(
-          {{"metric", one.metric}, {"predicted", one.predicted}, {"measured", one.measured}, {"because", one.because}});
+      counters.push_back({{"metric", one.metric},
+                          {"predicted", one.predicted},
+                          {"measured", one.measured},
+                          {"because", one.because},
+                          {"attributed", one.attributed}});
     launches.push_back(
         {{"kernel", l.kernel}, {"rows", std::move(rows)}, {"counters", std::move(counters)}, {"notes", l.notes}});
   }
@@ -95,6 +100,7 @@ std::string to_json(const check::comparison& c) {
                     {"launches", std::move(launches)},
                     {"notes", c.notes},
                     {"equal", c.equal},
+                    {"attributed", c.attributed},
                     {"different", c.different}});
 }
 

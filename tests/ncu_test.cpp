@@ -1,0 +1,134 @@
+// What Nsight Compute 2025.3 printed on an H100 for two of NVIDIA's samples, cut to fewer columns (tests/ncu/h100_*.csv), as
+// `bankwise compare` reads it; and what it printed on an H200 for the same kernel on another day (data/sm_90/kernels.csv).
+#include <gtest/gtest.h>
+
+#include "check/comparison.hpp"
+#include "check/measured.hpp"
+#include "support/files.hpp"
+
+namespace bankwise::check {
+namespace {
+
+result<std::vector<measured_launch>> read(const std::string& file) {
+  return read_measured(test::read_text(test::source_path(file)), file);
+}
+
+// The instructions that the H200's table has: executed ones on shared memory.
+std::vector<measured_row> matrix_mul_on_an_h200() {
+  const auto all = read("data/sm_90/kernels.csv");
+  EXPECT_TRUE(all) << to_text(all.error());
+  for (const measured_launch& l : *all)
+    if (bare_name(l.kernel) == "MatrixMulCUDA") return l.rows;
+  ADD_FAILURE() << "no MatrixMulCUDA in kernels.csv";
+  return {};
+}
+
+void expect_the_same(const measured_launch& launch) {
+  const std::vector<measured_row> known = matrix_mul_on_an_h200();
+  ASSERT_EQ(known.size(), 42u);
+  EXPECT_EQ(bare_name(launch.kernel), "MatrixMulCUDA");
+  std::size_t counted = 0;
+  for (const measured_row& r : launch.rows) counted += r.wavefronts != 0;
+  EXPECT_EQ(counted, known.size());
+  for (const measured_row& k : known) {
+    const auto at = std::find_if(launch.rows.begin(), launch.rows.end(), [&](const auto& r) { return r.pc == k.pc; });
+    ASSERT_NE(at, launch.rows.end()) << *k.pc;
+    EXPECT_NE(at->sass.find(k.sass), std::string::npos) << at->sass << " for " << k.sass;
+    EXPECT_EQ(at->executed, k.executed) << k.sass;
+    EXPECT_EQ(at->lanes, k.lanes) << k.sass;
+    EXPECT_EQ(at->wavefronts, k.wavefronts) << k.sass;
+    EXPECT_EQ(at->ideal, k.ideal) << k.sass;
+  }
+}
+
+// ncu prints the table of a launch twice; the name of the kernel has an empty field behind it.
+TEST(NsightCompute, InstructionsStandThereOnce) {
+  const auto all = read("tests/ncu/h100_sass.csv");
+  ASSERT_TRUE(all) << to_text(all.error());
+  ASSERT_EQ(all->size(), 1u);
+  expect_the_same(all->front());
+}
+
+// Below each source line stand its instructions, some of them twice, with "..." between those that are apart.
+TEST(NsightCompute, InstructionsBelowTheirLines) {
+  const auto all = read("tests/ncu/h100_cuda_sass.csv");
+  ASSERT_TRUE(all) << to_text(all.error());
+  ASSERT_EQ(all->size(), 1u);
+  expect_the_same(all->front());
+  for (const measured_row& r : all->front().rows)
+    if (r.sass.find("STS [R6]") != std::string::npos) {
+      EXPECT_EQ(r.file, "matrixMul.cu");
+      EXPECT_EQ(r.line, 101u);
+    }
+}
+
+// The second row has units, not counts.
+TEST(NsightCompute, CountersOfLaunches) {
+  const auto all = read("tests/ncu/h100_raw.csv");
+  ASSERT_TRUE(all) << to_text(all.error());
+  ASSERT_EQ(all->size(), 3u);
+  const measured_launch& first = all->front();
+  EXPECT_EQ(first.grid, (std::array<std::uint32_t, 3>{20, 10, 1}));
+  EXPECT_EQ(first.block, (std::array<std::uint32_t, 3>{32, 32, 1}));
+  EXPECT_EQ(first.metrics.at("memory_l1_wavefronts_shared"), 3'200'000u);
+  EXPECT_EQ(first.metrics.at("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"), 132'957u);
+  EXPECT_EQ(first.metrics.at("smsp__sass_inst_executed_op_shared_ld.sum"), 2'560'000u);
+  EXPECT_FALSE(first.metrics.contains("l1tex__data_pipe_lsu_wavefronts_mem_shared.sum.pct_of_peak_sustained_elapsed"));
+}
+
+TEST(NsightCompute, KernelsWithoutSharedMemoryHaveNoColumnsForIt) {
+  const auto alone = read("tests/ncu/h100_no_shared.csv");
+  ASSERT_FALSE(alone);
+  EXPECT_NE(alone.error().message.find("no counts of shared memory"), std::string::npos);
+  // Beside others they are passed over.
+  const auto both = read_measured(test::read_text(test::source_path("tests/ncu/h100_no_shared.csv")) +
+                                      test::read_text(test::source_path("tests/ncu/h100_sass.csv")),
+                                  "both.csv");
+  ASSERT_TRUE(both) << to_text(both.error());
+  ASSERT_EQ(both->size(), 1u);
+  EXPECT_EQ(bare_name(both->front().kernel), "MatrixMulCUDA");
+}
+
+TEST(NsightCompute, TheDetailsPageHasNoCounts) { EXPECT_FALSE(read("tests/ncu/h100_details.csv")); }
+
+// The launch that was measured, as a report has it: instructions as they were counted.
+report predicted() {
+  report r;
+  launch_report l;
+  l.kernel = "void MatrixMulCUDA<32>(float*, float*, float*, int, int)";
+  l.name = "MatrixMulCUDA";
+  l.grid = {20, 10, 1};
+  l.block = {32, 32, 1};
+  for (const measured_row& row : matrix_mul_on_an_h200()) {
+    site s;
+    s.pc = static_cast<decltype(s.pc)>(*row.pc);
+    s.sass = row.sass;
+    const bool store = row.sass.find("STS") != std::string::npos;
+    s.op.op = store ? st(4) : row.sass.find(".128") != std::string::npos ? ld(16) : ld(4);
+    s.executed = *row.executed;
+    s.lanes = *row.lanes;
+    s.wavefronts = row.wavefronts;
+    s.ideal = *row.ideal;
+    l.sites.push_back(std::move(s));
+  }
+  r.launches.push_back(std::move(l));
+  return r;
+}
+
+// Counters of the pipe have more than the accesses take: others lose turns there, or are counted with them.
+TEST(NsightCompute, WhatOthersTakeIsNoDifference) {
+  const auto all = read("tests/ncu/h100_raw.csv");
+  ASSERT_TRUE(all) << to_text(all.error());
+  comparison c = compare(predicted(), *all);
+  EXPECT_EQ(c.different, 0u);
+  EXPECT_EQ(c.attributed, 4u);
+  EXPECT_EQ(c.equal, 8u);
+  // A counter that is too high beside instructions that differ is a difference.
+  report wrong = predicted();
+  wrong.launches[0].sites[0].wavefronts += 5;
+  c = compare(wrong, *all);
+  EXPECT_GE(c.different, 2u);
+}
+
+}  // namespace
+}  // namespace bankwise::check
