@@ -172,7 +172,8 @@ outcome run(const std::string& command) {
   return {out, true};
 }
 
-// A folder for what documents write, deleted at the end. Of the sources it has all but docs/, where pictures go.
+// A folder for what documents write, deleted at the end. Of the sources it has all but docs/, where pictures go; the examples
+// are copies, of which a command may change one.
 struct scratch_folder {
   fs::path path;
 
@@ -182,7 +183,10 @@ struct scratch_folder {
     path = name;
     for (const fs::directory_entry& e : fs::directory_iterator(source)) {
       const fs::path leaf = e.path().filename();
-      if (leaf != "docs" && leaf != "build") fs::create_symlink(e.path(), path / leaf);
+      if (leaf == "examples")
+        fs::copy(e.path(), path / leaf, fs::copy_options::recursive);
+      else if (leaf != "docs" && leaf != "build")
+        fs::create_symlink(e.path(), path / leaf);
     }
     fs::create_directories(path / "docs/pictures");
     fs::current_path(path);
