@@ -1,8 +1,10 @@
-// Executing a kernel on one core, in warp instructions per second.
+// Executing kernels, in warp instructions per second, with every shared-memory access judged by the rule, as
+// `bankwise run` does.
 //
 //     build/release/bench/emulate_bench
 //
-// With every shared-memory access judged by the rule, as `bankwise run` does. The kernel is examples/gemm.cu.
+// OneCore counts processor time, so that other work on the machine does not show; AllCores counts the time on the wall.
+// docs/emulator.md has the numbers of other emulators.
 #include <benchmark/benchmark.h>
 
 #include "support/kernel_run.hpp"
@@ -10,32 +12,59 @@
 namespace bankwise {
 namespace {
 
-test::kernel_launch gemm(unsigned threads) {
-  return {.cubin = "examples/gemm.cubin",
-          .kernel = "gemm",
-          .grid = {8, 8, 1},
-          .block = {16, 16, 1},
-          .arguments = {"out:f32[512*512]", "f32[512*256]=iota", "f32[256*512]=iota", "i32=512", "i32=512", "i32=256"},
-          .threads = threads};
-}
+// C = A * B, 320 x 320 by 320 x 640, the size of NVIDIA's matrixMul sample.
+const test::kernel_launch matrix_mul{
+    .cubin = "bench/kernels/speed.cubin",
+    .kernel = "matrix_mul",
+    .grid = {20, 10, 1},
+    .block = {32, 32, 1},
+    .arguments = {"out:f32[320*640]", "f32[320*320]=iota", "f32[320*640]=iota", "i32=320", "i32=640"}};
+const test::kernel_launch ffma_loop{.cubin = "bench/kernels/speed.cubin",
+                                    .kernel = "ffma_loop",
+                                    .grid = {16, 1, 1},
+                                    .block = {256, 1, 1},
+                                    .arguments = {"out:f32[16*256]", "f32=0.5", "i32=200"}};
+const test::kernel_launch gemm{
+    .cubin = "examples/gemm.cubin",
+    .kernel = "gemm",
+    .grid = {8, 8, 1},
+    .block = {16, 16, 1},
+    .arguments = {"out:f32[512*512]", "f32[512*256]=iota", "f32[256*512]=iota", "i32=512", "i32=512", "i32=256"}};
+// A quarter of a million blocks that do next to nothing: what a block costs to begin and to end.
+const test::kernel_launch many_blocks{.cubin = "bench/kernels/speed.cubin",
+                                      .kernel = "one_store",
+                                      .grid = {1u << 18, 1, 1},
+                                      .block = {64, 1, 1},
+                                      .arguments = {"out:i32[1]", "i32=1"}};
 
-void run_gemm(benchmark::State& state, const test::kernel_launch& launch) {
-  std::uint64_t instructions = 0, accesses = 0;
+void measure(benchmark::State& state, test::kernel_launch launch, unsigned threads) {
+  launch.threads = threads;
+  std::uint64_t instructions = 0, accesses = 0, blocks = 0;
   for (auto _ : state) {
     const auto run = test::run_kernel(launch);
     if (!run) return state.SkipWithError(to_text(run.error()).c_str());
     instructions += run->launch().sum.warp_instructions;
     accesses += run->launch().sum.executed;
+    blocks += run->launch().ctas_executed;
   }
-  state.counters["warp_instructions/s"] =
-      benchmark::Counter(static_cast<double>(instructions), benchmark::Counter::kIsRate);
-  state.counters["shared_accesses/s"] = benchmark::Counter(static_cast<double>(accesses), benchmark::Counter::kIsRate);
+  const auto rate = [](std::uint64_t n) {
+    return benchmark::Counter(static_cast<double>(n), benchmark::Counter::kIsRate);
+  };
+  state.counters["warp_instructions/s"] = rate(instructions);
+  state.counters["shared_accesses/s"] = rate(accesses);
+  state.counters["blocks/s"] = rate(blocks);
 }
 
-void OneCore(benchmark::State& state) { run_gemm(state, gemm(1)); }
-BENCHMARK(OneCore)->Unit(benchmark::kMillisecond)->UseRealTime();
-void AllCores(benchmark::State& state) { run_gemm(state, gemm(0)); }
-BENCHMARK(AllCores)->Unit(benchmark::kMillisecond)->UseRealTime();
+void OneCore(benchmark::State& state, const test::kernel_launch& launch) { measure(state, launch, 1); }
+void AllCores(benchmark::State& state, const test::kernel_launch& launch) { measure(state, launch, 0); }
+
+#define BANKWISE_BENCH(kernel)                                                                           \
+  BENCHMARK_CAPTURE(OneCore, kernel, kernel)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime(); \
+  BENCHMARK_CAPTURE(AllCores, kernel, kernel)->Unit(benchmark::kMillisecond)->UseRealTime()
+BANKWISE_BENCH(matrix_mul);
+BANKWISE_BENCH(ffma_loop);
+BANKWISE_BENCH(gemm);
+BANKWISE_BENCH(many_blocks);
 
 }  // namespace
 }  // namespace bankwise

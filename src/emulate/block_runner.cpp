@@ -39,12 +39,16 @@ void block_runner::start(block_state& block, std::uint64_t linear) {
   block.printed.clear();
   block.printed_bytes = 0;
   block.shared.assign(s_.shared_bytes, std::byte{0});
-  block.barriers = {};
+  for (block_barrier& b : block.barriers) clear(b);
   block.warps.resize((s_.threads + 31) / 32);
+  const unsigned written = s_.code->written_rows();
   const std::uint64_t entry = l.program->sections[l.kernel->section].address + l.kernel->offset;
   for (std::uint32_t id = 0; id < block.warps.size(); ++id) {
     warp& w = block.warps[id];
-    w.registers.assign(register_rows, lane_row{});
+    // Rows that no code writes stay as they were made.
+    if (w.registers.empty()) w.registers.resize(register_rows);
+    std::fill_n(w.registers.begin(), written, lane_row{});
+    w.registers[rpc_row] = w.registers[rpc_row + 1] = {};
     w.predicates = {};
     w.predicates[7] = ~0u;
     w.uniform = {};
@@ -58,13 +62,14 @@ void block_runner::start(block_state& block, std::uint64_t linear) {
     w.id = id;
     w.bar_count = 0;
     w.bar_flag = false;
-    w.local.assign(std::size_t{s_.local_bytes} * 32, std::byte{0});
+    const std::size_t local_bytes = std::size_t{s_.local_bytes} * 32;
+    if (w.local.size() != local_bytes || w.local_used) w.local.assign(local_bytes, std::byte{0});
+    w.local_used = false;
   }
 }
 
 block_runner::outcome block_runner::run(block_state& block, bool in_turns) {
   m_.block = &block;
-  m_.section = nullptr;
   if (m_.events != nullptr) m_.events->on_block(block.linear);
   const std::uint64_t begin = block.instructions;
   std::uint64_t effects = m_.effects, since = begin, patience = block.has_waited ? later_patience : first_patience;

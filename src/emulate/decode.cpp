@@ -1,5 +1,7 @@
 #include "emulate/decode.hpp"
 
+#include <algorithm>
+
 #include "base/text.hpp"
 #include "sass/print.hpp"
 
@@ -747,7 +749,7 @@ class decoder {
 }  // namespace
 
 code_cache::code_cache(const cubin::program& p, const std::array<std::vector<std::byte>, constant_banks>& banks)
-    : program_(p), banks_(banks), sections_(p.sections.size()), handlers_(handlers()) {}
+    : program_(p), banks_(banks), sections_(p.sections.size()), ready_(p.sections.size()), handlers_(handlers()) {}
 
 const std::uint32_t* code_cache::spread(std::uint32_t value) {
   const auto [entry, is_new] = row_of_.try_emplace(value, nullptr);
@@ -764,6 +766,7 @@ const decoded_section* code_cache::at(std::uint64_t address) {
     const cubin::code_section& code = program_.sections[n];
     const std::uint64_t count = code.bytes.size() / cubin::instruction_bytes;
     if (address < code.address || address >= code.address + count * cubin::instruction_bytes) continue;
+    if (const decoded_section* known = ready_[n].load()) return known;
     const std::lock_guard lock(mutex_);
     if (sections_[n] == nullptr) {
       auto section = std::make_unique<decoded_section>();
@@ -775,7 +778,11 @@ const decoded_section* code_cache::at(std::uint64_t address) {
       for (std::uint32_t i = 0; i < count; ++i)
         section->ops.push_back(d.run(sass::load_instruction(code.bytes.data() + std::size_t{i} * 16, set), i,
                                      section->begin + std::uint64_t{i} * 16));
+      for (const micro_op& u : section->ops)
+        if (u.d < zero_row) section->written_rows = std::max(section->written_rows, std::min(u.d + 8u, zero_row));
+      written_rows_.store(std::max(written_rows_.load(), section->written_rows));
       sections_[n] = std::move(section);
+      ready_[n].store(sections_[n].get());
     }
     return sections_[n].get();
   }

@@ -1,6 +1,7 @@
 // From instruction words to micro_ops: each section of code once, when it is first entered.
 #pragma once
 
+#include <atomic>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -18,6 +19,8 @@ class code_cache {
 
   // The section that holds this device address, or null. May be called from any worker.
   const decoded_section* at(std::uint64_t address);
+  // The code that was decoded so far writes no register from this one on.
+  unsigned written_rows() const { return written_rows_.load(); }
 
   // A constant spread over 32 lanes. Lives as long as the cache.
   const std::uint32_t* spread(std::uint32_t value);
@@ -27,6 +30,8 @@ class code_cache {
   const std::array<std::vector<std::byte>, constant_banks>& banks_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<decoded_section>> sections_;  // by program section, null until entered
+  std::vector<std::atomic<const decoded_section*>> ready_;  // the same, to be read without the mutex
+  std::atomic<unsigned> written_rows_{32};                  // what the driver's functions use, to begin with
   std::deque<lane_row> rows_;
   std::unordered_map<std::uint32_t, const std::uint32_t*> row_of_;
   const handler_table& handlers_;

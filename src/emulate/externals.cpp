@@ -43,6 +43,7 @@ struct caller {
       const u64 offset = address - local_window, size = m.s->local_bytes;
       if (offset >= size) return nullptr;
       room = size - offset;
+      m.w->local_used = true;
       return m.w->local.data() + size * lane + offset;
     }
     const region* r = m.s->memory->find(address);

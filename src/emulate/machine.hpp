@@ -66,6 +66,7 @@ struct warp {
   std::uint32_t bar_count = 0;  // what the last BAR.RED found: for B2R
   bool bar_flag = false;
   std::vector<std::byte> local;  // local_bytes for each lane, lane after lane
+  bool local_used = false;       // something may have been written there
 
   std::uint32_t* reg(unsigned r) { return registers[r].at; }
 };
@@ -76,6 +77,7 @@ struct warp {
 struct block_barrier {
   std::uint32_t expected = 0;          // threads; 0: all of the block
   std::vector<std::uint32_t> arrived;  // by warp: lanes; empty: nobody is here
+  std::uint32_t whole_warps = 0;       // from the first on, those of which all lanes are here
   std::uint32_t true_count = 0;        // threads whose predicate held, for BAR.RED
   std::uint32_t predicates = 0;        // threads that brought one
   std::uint8_t reduction = 0;          // 0 popc, 1 and, 2 or
@@ -153,9 +155,15 @@ struct micro_op {
   bool uniform_wide = false;
 };
 
+// Of a kernel's thread indices: the same in every block.
+struct thread_rows {
+  lane_row x, y, z;
+};
+
 struct decoded_section {
   std::uint64_t begin = 0, end = 0;  // device addresses
   std::vector<micro_op> ops;
+  unsigned written_rows = 0;  // no instruction writes a register from this one on
 };
 
 // What all workers of a launch share.
@@ -164,11 +172,12 @@ struct launch_state {
   device_memory* memory = nullptr;
   class code_cache* code = nullptr;
   std::array<std::vector<std::byte>, constant_banks> banks;
-  std::uint32_t local_bytes = 0;   // for each lane
-  std::uint32_t shared_bytes = 0;  // including what the system reserves
-  std::uint32_t threads = 0;       // of a block
-  bool prints = false;             // somebody reads what is printed
-  std::mutex* heap = nullptr;      // guards the heap of device malloc
+  std::uint32_t local_bytes = 0;          // for each lane
+  std::uint32_t shared_bytes = 0;         // including what the system reserves
+  std::uint32_t threads = 0;              // of a block
+  std::vector<thread_rows> thread_index;  // by warp
+  bool prints = false;                    // somebody reads what is printed
+  std::mutex* heap = nullptr;             // guards the heap of device malloc
 };
 
 // A worker: runs one block after another.
@@ -247,6 +256,9 @@ void release_paths(warp& w);
 step arrive(machine& m, const micro_op& u, std::uint32_t mask, unsigned barrier, std::uint32_t expected, bool wait);
 // Opens the block barriers where all have arrived.
 void release_block_barriers(block_state& b);
+void release_block_barrier(block_state& b, unsigned barrier);
+// Nobody is at the barrier.
+void clear(block_barrier& b);
 
 // --- functions that the driver supplies (externals.cpp)
 // -----------------------------------------------------------------------------------------------------------------

@@ -38,17 +38,18 @@ bool meet(const warp& w, const path& a, const path& b) {
   return a.barrier == b.barrier && awaited(w, a) == awaited(w, b);
 }
 
-bool is_complete(const block_state& b, const block_barrier& barrier) {
-  std::uint32_t threads = 0;
-  bool all = true;
-  for (std::size_t i = 0; i < b.warps.size(); ++i) {
-    const std::uint32_t alive = b.warps[i].alive, arrived = barrier.arrived[i];
-    const bool whole = (alive & ~arrived) == 0;
-    all &= whole;
-    // A warp counts as 32 threads, whatever its last threads do.
-    if (whole && arrived != 0) threads += 32;
+bool is_complete(const block_state& b, block_barrier& barrier) {
+  // A warp that is whole stays whole until the barrier opens.
+  const auto whole = [&](std::size_t i) { return (b.warps[i].alive & ~barrier.arrived[i]) == 0; };
+  if (barrier.expected == 0) {
+    while (barrier.whole_warps < b.warps.size() && whole(barrier.whole_warps)) ++barrier.whole_warps;
+    return barrier.whole_warps == b.warps.size();
   }
-  return barrier.expected == 0 ? all : threads >= barrier.expected;
+  // A warp counts as 32 threads, whatever its last threads do.
+  std::uint32_t threads = 0;
+  for (std::size_t i = 0; i < b.warps.size(); ++i)
+    if (whole(i) && barrier.arrived[i] != 0) threads += 32;
+  return threads >= barrier.expected;
 }
 
 }  // namespace
@@ -131,30 +132,38 @@ step arrive(machine& m, const micro_op& u, std::uint32_t mask, unsigned barrier,
     waiting->state = path_state::at_block;
     waiting->barrier = static_cast<std::uint8_t>(barrier);
   }
-  release_block_barriers(b);
+  release_block_barrier(b, barrier);
   return step::moved;
 }
 
 void release_block_barriers(block_state& b) {
-  for (unsigned n = 0; n < block_barriers; ++n) {
-    block_barrier& barrier = b.barriers[n];
-    if (barrier.arrived.empty() || !is_complete(b, barrier)) continue;
-    const bool flag = barrier.reduction == 1 ? barrier.true_count == barrier.predicates : barrier.true_count != 0;
-    for (warp& w : b.warps) {
-      bool woken = false;
-      for (path& p : w.paths) {
-        if (p.state != path_state::at_block || p.barrier != n) continue;
-        p.pc += 16;
-        p.state = path_state::ready;
-        woken = true;
-      }
-      if (!woken) continue;
-      w.bar_count = barrier.true_count;
-      w.bar_flag = flag;
-      merge_ready(w);
+  for (unsigned n = 0; n < block_barriers; ++n) release_block_barrier(b, n);
+}
+
+void release_block_barrier(block_state& b, unsigned n) {
+  block_barrier& barrier = b.barriers[n];
+  if (barrier.arrived.empty() || !is_complete(b, barrier)) return;
+  const bool flag = barrier.reduction == 1 ? barrier.true_count == barrier.predicates : barrier.true_count != 0;
+  for (warp& w : b.warps) {
+    bool woken = false;
+    for (path& p : w.paths) {
+      if (p.state != path_state::at_block || p.barrier != n) continue;
+      p.pc += 16;
+      p.state = path_state::ready;
+      woken = true;
     }
-    barrier = {};
+    if (!woken) continue;
+    w.bar_count = barrier.true_count;
+    w.bar_flag = flag;
+    if (w.paths.size() > 1) merge_ready(w);
   }
+  clear(barrier);
+}
+
+void clear(block_barrier& b) {
+  b.arrived.clear();  // keeps its memory
+  b.expected = b.whole_warps = b.true_count = b.predicates = 0;
+  b.reduction = 0;
 }
 
 }  // namespace bankwise::emulate

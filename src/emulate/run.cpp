@@ -34,6 +34,13 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   s.threads = l.block[0] * l.block[1] * l.block[2];
   s.shared_bytes = k.reserved_shared_bytes + k.static_shared_bytes + l.dynamic_shared_bytes;
   s.local_bytes = (std::max(k.frame_bytes + default_stack_bytes, k.stack_bytes) + 15) / 16 * 16;
+  s.thread_index.resize((s.threads + 31) / 32);
+  for (std::uint32_t t = 0; t < s.thread_index.size() * 32; ++t) {
+    thread_rows& rows = s.thread_index[t / 32];
+    rows.x.at[t % 32] = t % l.block[0];
+    rows.y.at[t % 32] = t / l.block[0] % l.block[1];
+    rows.z.at[t % 32] = t / l.block[0] / l.block[1];
+  }
   std::mutex heap;
   s.heap = &heap;
   s.prints = hooks.print || hooks.print_error;

@@ -33,6 +33,18 @@ bool is_worse(const cost& a, const cost& b) {
   return removable(a) != removable(b) ? removable(a) > removable(b) : a.wavefronts > b.wavefronts;
 }
 
+// Adds what a pattern came to since it was counted last.
+void count(counts& sum, collector::tally::pattern& p) {
+  sum.wavefronts += p.times * p.value.wavefronts;
+  sum.ideal += p.times * p.value.ideal;
+  sum.reachable += p.times * p.value.reachable;
+  sum.layout_floor += p.times * p.floor;
+  sum.best_cycles += p.times * std::max({p.floor, p.value.passes, detail::return_floor(p.what.op)});
+  sum.passes += p.times * p.value.passes;
+  sum.cycles += p.times * p.value.cycles;
+  p.times = 0;
+}
+
 // An instruction that touches shared memory whatever its operands are.
 bool is_shared(const sass::instruction& i) {
   using op = sass::opcode;
@@ -105,30 +117,42 @@ void collector::on_access(const emulate::shared_access& a) {
     if (t.kept == nullptr) t.kept = &trace_->at(a.pc);
     trace_->record(*t.kept, a.what);
   }
-  if (!same_pattern(t.last, a.what, row_bytes_)) {
-    t.last = a.what;
-    t.last_cost = analyze(a.what, on_.model);
-    t.last_floor = detail::shares(a.what.op.kind) ? t.last_cost.reachable : layout_floor(a.what, on_.model);
-    if (!t.has_worst || is_worse(t.last_cost, t.worst_cost)) {
-      t.worst = a.what;
-      t.worst_cost = t.last_cost;
-      t.worst_block = block_;
-      t.has_worst = true;
-    }
-  }
-  t.wavefronts += t.last_cost.wavefronts;
-  t.ideal += t.last_cost.ideal;
-  t.reachable += t.last_cost.reachable;
-  t.layout_floor += t.last_floor;
-  t.best_cycles += std::max({t.last_floor, t.last_cost.passes, detail::return_floor(a.what.op)});
-  t.passes += t.last_cost.passes;
-  t.cycles += t.last_cost.cycles;
+  if (!same_pattern(t.recent[t.last].what, a.what, row_bytes_)) judge(t, a.what);
+  ++t.recent[t.last].times;
   if (a.scattered_source) ++t.open_accesses;
 }
 
-void collector::add(const collector& other) {
+// Makes the pattern of the access the last one.
+void collector::judge(tally& t, const access& a) {
+  constexpr auto places = static_cast<unsigned>(std::tuple_size_v<decltype(t.recent)>);
+  for (unsigned back = 1; back < places; ++back) {
+    const unsigned i = (t.last + back) % places;
+    if (!same_pattern(t.recent[i].what, a, row_bytes_)) continue;
+    t.last = i;
+    return;
+  }
+  t.last = (t.last + 1) % places;
+  tally::pattern& p = t.recent[t.last];
+  count(t, p);
+  p.what = a;
+  p.value = analyze(a, on_.model);
+  p.floor = detail::shares(a.op.kind) ? p.value.reachable : layout_floor(a, on_.model);
+  if (t.has_worst && !is_worse(p.value, t.worst_cost)) return;
+  t.worst = a;
+  t.worst_cost = p.value;
+  t.worst_block = block_;
+  t.has_worst = true;
+}
+
+const std::map<std::uint64_t, collector::tally>& collector::tallies() {
+  for (auto& [pc, t] : tallies_)
+    for (tally::pattern& p : t.recent) count(t, p);
+  return tallies_;
+}
+
+void collector::add(collector& other) {
   if (trace_ && other.trace_) trace_->add(*other.trace_);
-  for (const auto& [pc, from] : other.tallies_) {
+  for (const auto& [pc, from] : other.tallies()) {
     tally& to = tallies_[pc];
     to.op = from.op;
     to += from;

@@ -1,6 +1,7 @@
 // From the emulator's events to sites: a collector for each worker, added up at the end.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -13,8 +14,8 @@
 
 namespace bankwise {
 
-// Judges every access by the rule. Most instructions repeat the same pattern of addresses, shifted by whole rows of
-// banks; such a repetition costs a comparison.
+// Judges every access by the rule. Most instructions repeat a few patterns of addresses, shifted by whole rows of banks;
+// such a repetition costs a comparison and a count.
 class collector : public emulate::listener {
  public:
   // `code_begin` and `code_bytes`: where the kernel's own code lies, whose instructions are found fastest.
@@ -31,18 +32,25 @@ class collector : public emulate::listener {
     cost worst_cost{};
     std::uint64_t worst_block = 0;
     bool has_worst = false;
-    // The last pattern and its cost.
-    access last{};
-    cost last_cost{};
-    u32 last_floor = 0;
+    // Patterns seen lately: what each costs, and how often it came since that was added to the counts.
+    struct pattern {
+      access what{};
+      cost value{};
+      u32 floor = 0;
+      std::uint64_t times = 0;
+    };
+    std::array<pattern, 4> recent;
+    unsigned last = 0;  // which of them came last
     access_trace::site_entries* kept = nullptr;
   };
-  const std::map<std::uint64_t, tally>& tallies() const { return tallies_; }
+  // With everything counted.
+  const std::map<std::uint64_t, tally>& tallies();
   const std::optional<access_trace>& trace() const { return trace_; }
-  void add(const collector& other);
+  void add(collector& other);
 
  private:
   tally& tally_of(std::uint64_t pc);
+  void judge(tally& t, const access& a);
 
   machine on_;
   std::uint32_t row_bytes_;  // of all banks together: shifts by this change nothing

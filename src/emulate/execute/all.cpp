@@ -6,6 +6,7 @@ namespace bankwise::emulate::BANKWISE_ISA {
 void add_all(handler_table& t) {
   add_integer(t);
   add_float(t);
+  add_double(t);
   add_half(t);
   add_convert(t);
   add_predicate(t);

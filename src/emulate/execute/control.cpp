@@ -267,26 +267,34 @@ enum : unsigned {
 // A clock an instruction of the block, those of the path's own turn included.
 u64 clock_of(const machine& m) { return m.block->instructions + m.turn_instructions; }
 
-// False: a register that has no meaning here.
-bool special(const machine& m, unsigned number, u32 lane, u32& value) {
-  const launch& l = *m.s->l;
-  const u32 thread = m.w->id * 32 + lane;
+// A register that differs from lane to lane. False: it is not one of those.
+bool special_row(const machine& m, unsigned number, u32* r) {
+  const thread_rows& index = m.s->thread_index[m.w->id];
+  const auto each = [&](auto f) {
+    for (u32 i = 0; i < 32; ++i) r[i] = f(i);
+    return true;
+  };
   switch (number) {
-    case sr_laneid: value = lane; return true;
-    case sr_tid_x: value = thread % l.block[0]; return true;
-    case sr_tid_y: value = thread / l.block[0] % l.block[1]; return true;
-    case sr_tid_z: value = thread / l.block[0] / l.block[1]; return true;
-    case sr_tid:
-      value = thread % l.block[0] | (thread / l.block[0] % l.block[1]) << 16 | thread / l.block[0] / l.block[1] << 26;
-      return true;
+    case sr_laneid: return each([](u32 i) { return i; });
+    case sr_tid_x: return each([&](u32 i) { return index.x.at[i]; });
+    case sr_tid_y: return each([&](u32 i) { return index.y.at[i]; });
+    case sr_tid_z: return each([&](u32 i) { return index.z.at[i]; });
+    case sr_tid: return each([&](u32 i) { return index.x.at[i] | index.y.at[i] << 16 | index.z.at[i] << 26; });
+    case sr_eqmask: return each([](u32 i) { return 1u << i; });
+    case sr_ltmask: return each([](u32 i) { return (1u << i) - 1; });
+    case sr_lemask: return each([](u32 i) { return (2u << i) - 1; });
+    case sr_gtmask: return each([](u32 i) { return ~((2u << i) - 1); });
+    case sr_gemask: return each([](u32 i) { return ~((1u << i) - 1); });
+    default: return false;
+  }
+}
+
+// One that all lanes see alike. False: a register that has no meaning here.
+bool special(const machine& m, unsigned number, u32& value) {
+  switch (number) {
     case sr_ctaid_x: value = m.block->index[0]; return true;
     case sr_ctaid_y: value = m.block->index[1]; return true;
     case sr_ctaid_z: value = m.block->index[2]; return true;
-    case sr_eqmask: value = 1u << lane; return true;
-    case sr_ltmask: value = (1u << lane) - 1; return true;
-    case sr_lemask: value = (2u << lane) - 1; return true;
-    case sr_gtmask: value = ~((2u << lane) - 1); return true;
-    case sr_gemask: value = ~((1u << lane) - 1); return true;
     case sr_swinhi: value = static_cast<u32>(shared_window >> 32); return true;
     case sr_swinlo: value = static_cast<u32>(shared_window); return true;
     case sr_lwinhi: value = static_cast<u32>(local_window >> 32); return true;
@@ -311,6 +319,14 @@ bool special(const machine& m, unsigned number, u32 lane, u32& value) {
   }
 }
 
+bool read_special(const machine& m, unsigned number, u32* r) {
+  if (special_row(m, number, r)) return true;
+  u32 value = 0;
+  const bool known = special(m, number, value);
+  for (int i = 0; i < 32; ++i) r[i] = value;
+  return known;
+}
+
 step unknown_special(machine& m, unsigned number) {
   return m.fail("special register " + std::to_string(number) + " is not emulated", -1,
                 "the README lists what is not executed yet; else send this line and the cubin to the project");
@@ -321,27 +337,27 @@ void note_time(machine& m, const micro_op& u) { m.turn_instructions = (m.pc_of(u
 step s2r(machine& m, const micro_op& u, u32 mask) {
   note_time(m, u);
   alignas(64) u32 r[32];
-  for (u32 i = 0; i < 32; ++i)
-    if (!special(m, u.kind, i, r[i])) return unknown_special(m, u.kind);
+  if (!read_special(m, u.kind, r)) return unknown_special(m, u.kind);
   store(m.w->reg(u.d), r, mask);
   return step::next;
 }
 // flag0: not a pair.
 step cs2r(machine& m, const micro_op& u, u32 mask) {
-  u32 low = 0, high = 0;
+  alignas(64) u32 low[32];
+  u32 high = 0;
   note_time(m, u);
-  if (!special(m, u.kind, 0, low)) return unknown_special(m, u.kind);
-  if (u.kind == sr_clocklo || u.kind == sr_globaltimerlo) special(m, u.kind + 1u, 0, high);
-  map1(m.w->reg(u.d), m.w->reg(u.d), mask, [=](u32) { return low; });
+  if (!read_special(m, u.kind, low)) return unknown_special(m, u.kind);
+  if (u.kind == sr_clocklo || u.kind == sr_globaltimerlo) special(m, u.kind + 1u, high);
+  store(m.w->reg(u.d), low, mask);
   if (u.flag0) map1(m.w->reg(u.d_high), m.w->reg(u.d_high), mask, [=](u32) { return high; });
   return step::next;
 }
 step s2ur(machine& m, const micro_op& u, u32 mask) {
-  u32 value = 0;
   if (mask == 0) return step::next;
   note_time(m, u);
-  if (!special(m, u.kind, static_cast<u32>(std::countr_zero(m.p->mask)), value)) return unknown_special(m, u.kind);
-  m.set_uniform(u.ins.uniform(16), value);
+  alignas(64) u32 r[32];
+  if (!read_special(m, u.kind, r)) return unknown_special(m, u.kind);
+  m.set_uniform(u.ins.uniform(16), r[std::countr_zero(m.p->mask)]);
   return step::next;
 }
 

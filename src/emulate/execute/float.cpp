@@ -1,10 +1,11 @@
-// 32- and 64-bit floating point. Results are IEEE 754's. NaN is canonical at 32 bits (0x7fffffff) and handed on at 64.
+// 32-bit floating point. Results are IEEE 754's, and NaN is canonical (0x7fffffff).
 // MUFU's approximations are replaced by the rounded function: within the error that the PTX manual documents.
-#include <cfenv>
 #include <cmath>
+#include <type_traits>
 
 #include "base/float_bits.hpp"
-#include "emulate/execute/lanes.hpp"
+#include "emulate/execute/packs.hpp"
+#include "emulate/execute/rounding.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
@@ -12,95 +13,115 @@ namespace {
 
 constexpr u32 nan_bits = 0x7fffffffu;
 
-// Rounds as the instruction says while it lives. mode: 0 nearest, 1 down, 2 up, 3 toward zero.
-class rounding_scope {
- public:
-  explicit rounding_scope(unsigned mode) : mode_(mode) {
-    static constexpr int modes[] = {FE_TONEAREST, FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO};
-    if (mode_ != 0) std::fesetround(modes[mode_]);
-  }
-  ~rounding_scope() {
-    if (mode_ != 0) std::fesetround(FE_TONEAREST);
-  }
-  rounding_scope(const rounding_scope&) = delete;
-  rounding_scope& operator=(const rounding_scope&) = delete;
-
- private:
-  unsigned mode_;
-};
-
-inline u32 canonical(float f) { return f == f ? bits_of_float(f) : nan_bits; }
-// .FTZ: subnormals are zeros of their sign.
-inline u32 flushed(u32 x) { return (x & 0x7f800000u) == 0 ? x & 0x80000000u : x; }
-inline u32 saturated(u32 x) {
-  const float f = float_of_bits(x);
-  return f >= 1.0f ? 0x3f800000u : f > 0.0f ? x : 0;  // NaN and -0 become +0
+// What follows is for one lane or for a pack of them.
+template <class P>
+using signed_like = std::conditional_t<std::is_same_v<P, pack>, signed_pack, i32>;
+template <class P>
+P canonical_bits(P x) {
+  return std::bit_cast<signed_like<P>>(x & 0x7fffffffu) > 0x7f800000 ? P{} + nan_bits : x;
 }
+// .FTZ: subnormals are zeros of their sign.
+template <class P>
+P flushed(P x) {
+  return (x & 0x7f800000u) == 0u ? x & 0x80000000u : x;
+}
+// Of a canonical number: NaN and -0 become +0. Positive floats are in the order of their bits.
+template <class P>
+P saturated(P x) {
+  const auto n = std::bit_cast<signed_like<P>>(x);
+  const P below = n > 0x3f800000 ? P{} + 0x3f800000u : x;
+  return ((n <= 0) | (n > 0x7f800000)) ? P{} : below;
+}
+inline u32 canonical(float f) { return canonical_bits(bits_of_float(f)); }
 
-// flag0 .FTZ, flag1 .SAT, mode rounding. `exact` is f without its rounding, for numbers near the smallest normal one.
-template <class F, class Exact>
-step float_op(machine& m, const micro_op& u, u32 mask, const u32* a, const u32* b, const u32* c, F f, Exact exact) {
-  u32* d = m.w->reg(u.d);
+// `exact` is f without its rounding, for numbers near the smallest normal one.
+template <bool ftz, bool sat, class F, class Exact>
+void float_lanes(machine& m, const micro_op& u, u32 mask, const u32* a, const u32* b, const u32* c, F f, Exact exact) {
   const u32 ka = u.keep_a, fa = u.flip_a, kb = u.keep_b, fb = u.flip_b, kc = u.keep_c, fc = u.flip_c;
-  const rounding_scope rounding(u.mode);
-  if (!u.flag0 && !u.flag1) {
-    map3(d, a, b, c, mask, [=](u32 x, u32 y, u32 z) {
-      return canonical(f(float_of_bits((x & ka) ^ fa), float_of_bits((y & kb) ^ fb), float_of_bits((z & kc) ^ fc)));
+  const auto operand = [](auto x, u32 keep, u32 flip) {
+    const auto n = (x & keep) ^ flip;
+    return ftz ? flushed(n) : n;
+  };
+  const auto result_of = [=](pack x, pack y, pack z) {
+    return canonical_bits(std::bit_cast<pack>(f(std::bit_cast<float_pack>(operand(x, ka, fa)),
+                                                std::bit_cast<float_pack>(operand(y, kb, fb)),
+                                                std::bit_cast<float_pack>(operand(z, kc, fc)))));
+  };
+  u32* d = m.w->reg(u.d);
+  if (!ftz) {
+    map3_packs(d, a, b, c, mask, [=](pack x, pack y, pack z) {
+      const pack n = result_of(x, y, z);
+      return sat ? saturated(n) : n;
     });
-    return step::next;
+    return;
   }
-  const bool ftz = u.flag0, sat = u.flag1;
   alignas(32) u32 r[32];
-  u32 smallest = 0;
-  for (int i = 0; i < 32; ++i) {
-    u32 x = (a[i] & ka) ^ fa, y = (b[i] & kb) ^ fb, z = (c[i] & kc) ^ fc;
-    if (ftz) x = flushed(x), y = flushed(y), z = flushed(z);
-    u32 n = canonical(f(float_of_bits(x), float_of_bits(y), float_of_bits(z)));
-    smallest |= (n & 0x7fffffffu) == 0x00800000u;
-    if (ftz) n = flushed(n);
-    r[i] = sat ? saturated(n) : n;
+  u32 smallest = 0;  // lanes whose result is the smallest normal number
+  for (int i = 0; i < 32; i += pack_lanes) {
+    const pack n = result_of(load_pack(a + i), load_pack(b + i), load_pack(c + i));
+    smallest |= bits_of((n & 0x7fffffffu) == 0x00800000u) << i;
+    store_pack(r + i, sat ? saturated(flushed(n)) : flushed(n));
   }
   // What is subnormal before it is rounded is flushed, even if rounding would make it normal.
-  for (int i = 0; i < 32 && ftz && smallest != 0; ++i)
-    if ((r[i] & 0x7fffffffu) == 0x00800000u &&
-        std::fabs(exact(float_of_bits(flushed((a[i] & ka) ^ fa)), float_of_bits(flushed((b[i] & kb) ^ fb)),
-                        float_of_bits(flushed((c[i] & kc) ^ fc)))) < 0x1p-126)
+  each_lane(smallest, [&](int i) {
+    const auto number = [&](u32 x, u32 keep, u32 flip) { return double{float_of_bits(operand(x, keep, flip))}; };
+    if (std::fabs(exact(number(a[i], ka, fa), number(b[i], kb, fb), number(c[i], kc, fc))) < 0x1p-126)
       r[i] &= sat ? 0 : 0x80000000u;
+  });
   store(d, r, mask);
+}
+
+// flag0 .FTZ, flag1 .SAT, mode rounding.
+template <class F, class Exact>
+step float_op(machine& m, const micro_op& u, u32 mask, const u32* a, const u32* b, const u32* c, F f, Exact exact) {
+  const rounding_scope rounding(u.mode);
+  if (u.flag0 && u.flag1)
+    float_lanes<true, true>(m, u, mask, a, b, c, f, exact);
+  else if (u.flag0)
+    float_lanes<true, false>(m, u, mask, a, b, c, f, exact);
+  else if (u.flag1)
+    float_lanes<false, true>(m, u, mask, a, b, c, f, exact);
+  else
+    float_lanes<false, false>(m, u, mask, a, b, c, f, exact);
   return step::next;
 }
 
 step fadd(machine& m, const micro_op& u, u32 mask) {
   const u32* b = m.at(u.b, 1);
   return float_op(
-      m, u, mask, m.at(u.a, 0), b, b, [](float x, float y, float) { return x + y; },
+      m, u, mask, m.at(u.a, 0), b, b, [](float_pack x, float_pack y, float_pack) { return x + y; },
       [](double x, double y, double) { return x + y; });
 }
 step fmul(machine& m, const micro_op& u, u32 mask) {
   const u32* b = m.at(u.b, 1);
   if (u.kind == 4 && !u.flag2)
     return float_op(
-        m, u, mask, m.at(u.a, 0), b, b, [](float x, float y, float) { return x * y; },
+        m, u, mask, m.at(u.a, 0), b, b, [](float_pack x, float_pack y, float_pack) { return x * y; },
         [](double x, double y, double) { return x * y; });
   // .D2 and the like scale by a power of two; .FMZ: zero times anything is zero.
   static constexpr float scales[] = {1, 0.125f, 0.25f, 0.5f, 1, 2, 4, 8};
   const float scale = scales[u.kind];
-  const bool fmz = u.flag2;
+  if (u.flag2)
+    return float_op(
+        m, u, mask, m.at(u.a, 0), b, b,
+        [=](float_pack x, float_pack y, float_pack) { return ((x == 0) | (y == 0)) ? float_pack{} : x * scale * y; },
+        [=](double x, double y, double) { return x * double{scale} * y; });
   return float_op(
-      m, u, mask, m.at(u.a, 0), b, b,
-      [=](float x, float y, float) { return fmz && (x == 0 || y == 0) ? 0.0f : x * scale * y; },
+      m, u, mask, m.at(u.a, 0), b, b, [=](float_pack x, float_pack y, float_pack) { return x * scale * y; },
       [=](double x, double y, double) { return x * double{scale} * y; });
 }
 step ffma(machine& m, const micro_op& u, u32 mask) {
+  const auto exact = [](double x, double y, double z) { return x * y + z; };
   if (u.flag2)
     return float_op(
         m, u, mask, m.at(u.a, 0), m.at(u.b, 1), m.at(u.c, 2),
-        [](float x, float y, float z) { return x == 0 || y == 0 ? 0.0f + z : __builtin_fmaf(x, y, z); },
-        [](double x, double y, double z) { return x * y + z; });
+        [](float_pack x, float_pack y, float_pack z) {
+          return ((x == 0) | (y == 0)) ? float_pack{} + z : fused(x, y, z);
+        },
+        exact);
   return float_op(
       m, u, mask, m.at(u.a, 0), m.at(u.b, 1), m.at(u.c, 2),
-      [](float x, float y, float z) { return __builtin_fmaf(x, y, z); },
-      [](double x, double y, double z) { return x * y + z; });
+      [](float_pack x, float_pack y, float_pack z) { return fused(x, y, z); }, exact);
 }
 
 // The same on the two floats of a pair of registers, of sm_100.
@@ -141,28 +162,22 @@ step fmnmx3(machine& m, const micro_op& u, u32 mask) {
 step fmnmx(machine& m, const micro_op& u, u32 mask) {
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1);
   const u32 minimum = m.predicate(u.q0, u.q0_flip);
-  alignas(32) u32 r[32];
-  for (int i = 0; i < 32; ++i) {
-    u32 x = (a[i] & u.keep_a) ^ u.flip_a, y = (b[i] & u.keep_b) ^ u.flip_b;
-    if (u.flag0) x = flushed(x), y = flushed(y);
-    const u32 sign = (a[i] ^ b[i]) & 0x80000000u;  // before sign and absolute value
-    if (u.flag2) x &= 0x7fffffffu, y &= 0x7fffffffu;
-    const float fx = float_of_bits(x), fy = float_of_bits(y);
-    u32 z = 0;
-    if (fx != fx || fy != fy) {
-      z = u.flag1 || (fx != fx && fy != fy) ? nan_bits : fx != fx ? y : x;
-      if (z == nan_bits) {
-        r[i] = z;
-        continue;
-      }
-    } else {
-      // Signs first, so that -0 is below +0.
-      const bool less = fx < fy || (fx == fy && (x >> 31) > (y >> 31));
-      z = less == ((minimum >> i & 1) != 0) ? x : y;
-    }
-    r[i] = u.flag2 ? (z & 0x7fffffffu) | sign : z;
-  }
-  store(m.w->reg(u.d), r, mask);
+  const u32 ka = u.keep_a, fa = u.flip_a, kb = u.keep_b, fb = u.flip_b;
+  const bool ftz = u.flag0, nan_wins = u.flag1, xor_sign = u.flag2;
+  map3_packs(m.w->reg(u.d), a, b, lane_bit, mask, [=](pack x_bits, pack y_bits, pack bit) {
+    pack x = (x_bits & ka) ^ fa, y = (y_bits & kb) ^ fb;
+    if (ftz) x = flushed(x), y = flushed(y);
+    const pack sign = (x_bits ^ y_bits) & 0x80000000u;  // before sign and absolute value
+    if (xor_sign) x &= 0x7fffffffu, y &= 0x7fffffffu;
+    const auto fx = std::bit_cast<float_pack>(x), fy = std::bit_cast<float_pack>(y);
+    // Signs first, so that -0 is below +0.
+    const auto less = (fx < fy) | ((fx == fy) & ((x >> 31) > (y >> 31)));
+    const pack chosen = less == ((bit & minimum) != 0u) ? x : y;
+    const pack number = fx != fx ? y : fy != fy ? x : chosen;
+    const pack r = xor_sign ? (number & 0x7fffffffu) | sign : number;
+    const auto both = (fx != fx) & (fy != fy), either = (fx != fx) | (fy != fy);
+    return (nan_wins ? either : both) ? pack{} + nan_bits : r;
+  });
   return step::next;
 }
 
@@ -180,25 +195,20 @@ step fsel(machine& m, const micro_op& u, u32 mask) {
 }
 
 // The 16 comparisons of floats: bit 0 less, bit 1 equal, bit 2 greater, bit 3 unordered.
-template <class T>
-inline bool compare(T x, T y, unsigned c) {
-  const bool unordered = x != x || y != y;
-  const unsigned relation = unordered ? 8 : x < y ? 1 : x == y ? 2 : 4;
-  return (c & relation) != 0;
-}
-
-u32 combine(u32 r, u32 p, unsigned kind) { return kind == 0 ? r & p : kind == 1 ? r | p : r ^ p; }
-
 u32 float_comparison(machine& m, const micro_op& u) {
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1);
   const u32 ka = u.keep_a, fa = u.flip_a, kb = u.keep_b, fb = u.flip_b;
   const bool ftz = u.flag0;
-  const unsigned c = u.mode;
-  return where2(a, b, [=](u32 x, u32 y) {
-    x = (x & ka) ^ fa, y = (y & kb) ^ fb;
-    if (ftz) x = flushed(x), y = flushed(y);
-    return compare(float_of_bits(x), float_of_bits(y), c);
-  });
+  u32 less = 0, equal = 0, greater = 0;
+  for (int i = 0; i < 32; i += pack_lanes) {
+    const pack p = (load_pack(a + i) & ka) ^ fa, q = (load_pack(b + i) & kb) ^ fb;
+    const auto x = std::bit_cast<float_pack>(ftz ? flushed(p) : p), y = std::bit_cast<float_pack>(ftz ? flushed(q) : q);
+    less |= bits_of(x < y) << i;
+    equal |= bits_of(x == y) << i;
+    greater |= bits_of(x > y) << i;
+  }
+  const auto chosen = [&](unsigned bit) { return 0u - (u.mode >> bit & 1u); };
+  return (less & chosen(0)) | (equal & chosen(1)) | (greater & chosen(2)) | (~(less | equal | greater) & chosen(3));
 }
 
 step fsetp(machine& m, const micro_op& u, u32 mask) {
@@ -295,77 +305,6 @@ step mufu(machine& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// --- doubles ---
-
-inline double double_at(const u32* low, const u32* high, int i, u32 keep, u32 flip) {
-  return double_of_bits(join(low[i], (high[i] & keep) ^ flip));
-}
-
-// f: the operation; nan: the result if that is NaN, from the operands before sign and absolute value.
-template <class F, class Nan>
-step double_op(machine& m, const micro_op& u, u32 mask, F f, Nan nan) {
-  const u32 *a = m.at(u.a, 0), *ah = m.at(u.a_high, 1), *b = m.at(u.b, 2), *bh = m.at(u.b_high, 3), *c = m.at(u.c, 4),
-            *ch = m.at(u.c_high, 5);
-  alignas(32) u32 low[32], high[32];
-  {
-    const rounding_scope rounding(u.mode);
-    for (int i = 0; i < 32; ++i) {
-      const double d = f(double_at(a, ah, i, u.keep_a, u.flip_a), double_at(b, bh, i, u.keep_b, u.flip_b),
-                         double_at(c, ch, i, u.keep_c, u.flip_c));
-      low[i] = static_cast<u32>(bits_of_double(d));
-      high[i] = static_cast<u32>(bits_of_double(d) >> 32);
-    }
-  }
-  for (int i = 0; i < 32; ++i) {
-    if (!is_nan_64(join(low[i], high[i]))) continue;
-    const u64 r = nan(join(a[i], ah[i]), join(b[i], bh[i]), join(c[i], ch[i]));
-    low[i] = static_cast<u32>(r);
-    high[i] = static_cast<u32>(r >> 32);
-  }
-  store(m.w->reg(u.d), low, mask);
-  store(m.w->reg(u.d_high), high, mask);
-  return step::next;
-}
-step dadd(machine& m, const micro_op& u, u32 mask) {
-  return double_op(
-      m, u, mask, [](double x, double, double z) { return x + z; }, [](u64 x, u64, u64 z) { return nan_of(z, x); });
-}
-step dmul(machine& m, const micro_op& u, u32 mask) {
-  return double_op(
-      m, u, mask, [](double x, double y, double) { return x * y; }, [](u64 x, u64 y, u64) { return nan_of(y, x); });
-}
-step dfma(machine& m, const micro_op& u, u32 mask) {
-  return double_op(
-      m, u, mask, [](double x, double y, double z) { return __builtin_fma(x, y, z); },
-      [](u64 x, u64 y, u64 z) { return nan_of(y, z, x); });
-}
-
-// mode 0 and 15 are MIN and MAX: the choice that a select after them makes.
-step dsetp(machine& m, const micro_op& u, u32 mask) {
-  const u32 *a = m.at(u.a, 0), *ah = m.at(u.a_high, 1), *b = m.at(u.b, 2), *bh = m.at(u.b_high, 3);
-  u32 r = 0, other = 0;
-  for (int i = 0; i < 32; ++i) {
-    const double x = double_at(a, ah, i, u.keep_a, u.flip_a), y = double_at(b, bh, i, u.keep_b, u.flip_b);
-    bool is = false, second = false;
-    if (u.mode == 0 || u.mode == 15) {
-      const bool minimum = u.mode == 0;
-      const bool less = x < y || (x == y && std::signbit(x) && !std::signbit(y));
-      const bool greater = x > y || (x == y && !std::signbit(x) && std::signbit(y));
-      is = x == x && (y != y || (minimum ? less : greater));
-      second = x != x && y != y;
-    } else {
-      is = compare(x, y, u.mode);
-      second = !is;
-    }
-    r |= static_cast<u32>(is) << i;
-    other |= static_cast<u32>(second) << i;
-  }
-  const u32 p = m.predicate(u.q0, u.q0_flip);
-  m.set_predicate(u.p0, combine(r, p, u.kind), mask);
-  m.set_predicate(u.p1, combine(other, p, u.kind), mask);
-  return step::next;
-}
-
 }  // namespace
 
 void add_float(handler_table& t) {
@@ -384,10 +323,6 @@ void add_float(handler_table& t) {
   set(op::FSETP, fsetp);
   set(op::FCHK, fchk);
   set(op::MUFU, mufu);
-  set(op::DADD, dadd);
-  set(op::DMUL, dmul);
-  set(op::DFMA, dfma);
-  set(op::DSETP, dsetp);
 }
 
 }  // namespace bankwise::emulate::BANKWISE_ISA

@@ -65,6 +65,11 @@ step iadd3(machine& m, const micro_op& u, u32 mask) {
 step lea(machine& m, const micro_op& u, u32 mask) {
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
   const unsigned shift = u.mode;
+  if (!u.flag0 && !u.flag1 && u.p0 == 7) {
+    const u32 fa = u.flip_a, fb = u.flip_b, ones = (fa & 1) + (fb & 1);
+    map2(m.w->reg(u.d), a, b, mask, [=](u32 x, u32 y) { return ((x << shift) ^ fa) + (y ^ fb) + ones; });
+    return step::next;
+  }
   const u32 carry = u.flag1 ? m.predicate(u.q0, u.q0_flip) : 0;
   alignas(32) u32 r[32], over[32];
   for (int i = 0; i < 32; ++i) {
@@ -179,17 +184,33 @@ step isetp(machine& m, const micro_op& u, u32 mask) {
     default: r = ~0u; break;
   }
   const u32 p = m.predicate(u.q0, u.q0_flip);
-  const u32 other = ~r;
-  const auto combine = [&](u32 x) { return u.kind == 0 ? x & p : u.kind == 1 ? x | p : x ^ p; };
-  const u32 first = combine(r), second = combine(other);
-  m.set_predicate(u.p0, first, mask);
-  m.set_predicate(u.p1, second, mask);
+  m.set_predicate(u.p0, combine(r, p, u.kind), mask);
+  m.set_predicate(u.p1, combine(~r, p, u.kind), mask);
   return step::next;
 }
 
 // Funnel shift of {c, a} by b. kind: 0 S64, 1 U64, 2 S32, 3 U32. flag0 right, flag1 .W (wrap), flag2 .HI.
 step shf(machine& m, const micro_op& u, u32 mask) {
   const bool wide = u.kind < 2, is_signed = (u.kind & 1) == 0, right = u.flag0, wrap = u.flag1, high = u.flag2;
+  // Shifts of one word.
+  if (!right && !high) {
+    const u32 most = wide ? 63 : 31;
+    map2(m.w->reg(u.d), m.at(u.a, 0), m.at(u.b, 1), mask, [=](u32 a, u32 b) {
+      const u32 n = wrap ? b & most : b;
+      return n > 31 ? 0 : a << (n & 31);
+    });
+    return step::next;
+  }
+  if (right && high && !wide) {
+    const u32 *b = m.at(u.b, 1), *c = m.at(u.c, 2);
+    u32* d = m.w->reg(u.d);
+    if (is_signed)
+      map2(d, b, c, mask,
+           [=](u32 n, u32 x) { return static_cast<u32>(static_cast<i32>(x) >> (wrap || n < 31 ? n & 31 : 31)); });
+    else
+      map2(d, b, c, mask, [=](u32 n, u32 x) { return wrap || n < 32 ? x >> (n & 31) : 0; });
+    return step::next;
+  }
   const u32 bits = wide ? 64 : 32;
   map3(m.w->reg(u.d), m.at(u.a, 0), m.at(u.b, 1), m.at(u.c, 2), mask, [=](u32 a, u32 b, u32 c) {
     const u32 n = wrap ? b & (bits - 1) : std::min(b, bits);
@@ -251,6 +272,23 @@ step imad(machine& m, const micro_op& u, u32 mask) {
 // a * b as 64 bits plus the pair c. flag0 signed, flag1 .X. flag2: only the upper word is kept (IMAD.HI).
 step imad_wide(machine& m, const micro_op& u, u32 mask) {
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2), *ch = m.at(u.c_high, 3);
+  if (u.p0 == 7 && u.flip_c == 0 && !u.flag1) {
+    alignas(32) u32 low[32], high[32];
+    const auto multiply = [&](auto product) {
+      for (int i = 0; i < 32; ++i) {
+        const u64 sum = product(a[i], b[i]) + join(c[i], ch[i]);
+        low[i] = static_cast<u32>(sum);
+        high[i] = static_cast<u32>(sum >> 32);
+      }
+    };
+    if (u.flag0)
+      multiply([](u32 x, u32 y) { return static_cast<u64>(i64{static_cast<i32>(x)} * static_cast<i32>(y)); });
+    else
+      multiply([](u32 x, u32 y) { return u64{x} * y; });
+    if (!u.flag2) store(m.w->reg(u.d), low, mask);
+    store(m.w->reg(u.flag2 ? u.d : u.d_high), high, mask);
+    return step::next;
+  }
   const u32 carry = u.flag1 ? m.predicate(u.q0, u.q0_flip) : 0;
   alignas(32) u32 low[32], high[32], over[32];
   for (int i = 0; i < 32; ++i) {

@@ -28,6 +28,13 @@ alignas(64) inline constexpr u32 lane_bit[32] = {
     1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
     1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
 
+// Rows are the same or apart: a loop may read all lanes before it writes the first. clang finds out at run time.
+#if defined(__clang__)
+#define BANKWISE_LANES
+#else
+#define BANKWISE_LANES _Pragma("GCC ivdep")
+#endif
+
 // Writes the lanes of `mask`.
 static inline void store(u32* d, const u32* value, u32 mask) {
   if (mask == all_lanes) {
@@ -39,27 +46,47 @@ static inline void store(u32* d, const u32* value, u32 mask) {
 
 template <class F>
 static inline void map1(u32* d, const u32* a, u32 mask, F f) {
-  alignas(32) u32 r[32];
-  for (int i = 0; i < 32; ++i) r[i] = f(a[i]);
-  store(d, r, mask);
+  if (mask == all_lanes) {
+    BANKWISE_LANES
+    for (int i = 0; i < 32; ++i) d[i] = f(a[i]);
+  } else {
+    alignas(32) u32 r[32];
+    for (int i = 0; i < 32; ++i) r[i] = f(a[i]);
+    store(d, r, mask);
+  }
 }
 template <class F>
 static inline void map2(u32* d, const u32* a, const u32* b, u32 mask, F f) {
-  alignas(32) u32 r[32];
-  for (int i = 0; i < 32; ++i) r[i] = f(a[i], b[i]);
-  store(d, r, mask);
+  if (mask == all_lanes) {
+    BANKWISE_LANES
+    for (int i = 0; i < 32; ++i) d[i] = f(a[i], b[i]);
+  } else {
+    alignas(32) u32 r[32];
+    for (int i = 0; i < 32; ++i) r[i] = f(a[i], b[i]);
+    store(d, r, mask);
+  }
 }
 template <class F>
 static inline void map3(u32* d, const u32* a, const u32* b, const u32* c, u32 mask, F f) {
-  alignas(32) u32 r[32];
-  for (int i = 0; i < 32; ++i) r[i] = f(a[i], b[i], c[i]);
-  store(d, r, mask);
+  if (mask == all_lanes) {
+    BANKWISE_LANES
+    for (int i = 0; i < 32; ++i) d[i] = f(a[i], b[i], c[i]);
+  } else {
+    alignas(32) u32 r[32];
+    for (int i = 0; i < 32; ++i) r[i] = f(a[i], b[i], c[i]);
+    store(d, r, mask);
+  }
 }
 
 // The lanes where `condition` has its sign bit (0 or all ones in each, or numbers), as a mask.
 static inline u32 to_mask(const u32* condition) {
   u32 mask = 0;
-#if defined(__SSE2__)
+#if defined(__AVX__)
+  for (int i = 0; i < 32; i += 8) {
+    const __m256 eight = _mm256_castsi256_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(condition + i)));
+    mask |= static_cast<u32>(_mm256_movemask_ps(eight)) << i;
+  }
+#elif defined(__SSE2__)
   for (int i = 0; i < 32; i += 4) {
     const __m128 four = _mm_castsi128_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(condition + i)));
     mask |= static_cast<u32>(_mm_movemask_ps(four)) << i;
@@ -74,6 +101,11 @@ static inline u32 where2(const u32* a, const u32* b, F f) {
   alignas(32) u32 r[32];
   for (int i = 0; i < 32; ++i) r[i] = f(a[i], b[i]) ? ~0u : 0u;
   return to_mask(r);
+}
+
+// What a comparison makes of its result and its predicate operand. kind: 0 and, 1 or, 2 xor.
+static inline u32 combine(u32 result, u32 predicate, unsigned kind) {
+  return kind == 0 ? result & predicate : kind == 1 ? result | predicate : result ^ predicate;
 }
 
 // 64-bit values from two rows, and back.
@@ -141,6 +173,7 @@ static inline u32 permute(u32 a, u32 selector, u32 c, unsigned mode) {
 // Each file enters its handlers.
 void add_integer(handler_table& t);
 void add_float(handler_table& t);
+void add_double(handler_table& t);
 void add_half(handler_table& t);
 void add_convert(handler_table& t);
 void add_predicate(handler_table& t);

@@ -138,6 +138,7 @@ step find_local(machine& m, const char* verb, u32 address, unsigned bytes, int l
         bytes_at(verb, bytes) + " at local address 0x" + hex(address) +
             (address % bytes != 0 ? ", which is misaligned" : ", but a thread has " + grouped(size) + " bytes"),
         lane, "deep recursion or a large frame: a thread's local memory is bounded");
+  m.w->local_used = true;
   at = m.w->local.data() + std::size_t{size} * static_cast<unsigned>(lane) + address;
   return step::next;
 }
@@ -176,6 +177,38 @@ step find_generic(machine& m, const micro_op& u, const char* verb, const u64* ad
   status = find_global(m, verb, address, u.bytes, rest, elsewhere);
   if (status == step::next) each_lane(rest, [&](int i) { at[i] = elsewhere[i]; });
   return status;
+}
+
+// --- whole rows
+
+// How the addresses of 32 active lanes follow each other, in the two ways that most accesses have.
+enum class row_shape : std::uint8_t { one_place, side_by_side, other };
+template <class Address>
+row_shape shape_of(const Address* address, unsigned bytes) {
+  const Address first = address[0];
+  Address apart = 0, off = 0;
+  for (int i = 0; i < 32; ++i) {
+    apart |= address[i] ^ first;
+    off |= address[i] ^ (first + static_cast<Address>(i) * bytes);
+  }
+  return apart == 0 ? row_shape::one_place : off == 0 ? row_shape::side_by_side : row_shape::other;
+}
+// The bytes that such lanes cover, if all of them may be accessed.
+constexpr unsigned bytes_of(row_shape shape, unsigned bytes) {
+  return shape == row_shape::one_place ? bytes : 32 * bytes;
+}
+std::byte* shared_row(machine& m, row_shape shape, u32 first, unsigned bytes) {
+  const u32 count = bytes_of(shape, bytes), limit = m.s->shared_bytes;
+  if (shape == row_shape::other || first % bytes != 0 || first > limit || limit - first < count) return nullptr;
+  return m.block->shared.data() + first;
+}
+std::byte* global_row(machine& m, row_shape shape, u64 first, unsigned bytes) {
+  if (shape == row_shape::other || first % bytes != 0) return nullptr;
+  const region* r = m.last_region;
+  if (r == nullptr || first - r->address >= r->bytes) r = m.s->memory->find(first);
+  if (r == nullptr || r->bytes - (first - r->address) < bytes_of(shape, bytes)) return nullptr;
+  m.last_region = r;
+  return r->data + (first - r->address);
 }
 
 // --- bytes in and out
@@ -226,6 +259,31 @@ void load(machine& m, const micro_op& u, const Places& at, u32 mask) {
   }
 }
 
+// Words of lanes that lie as `shape` says.
+template <unsigned words>
+void load_row(machine& m, const micro_op& u, row_shape shape, const std::byte* from) {
+  u32* d[words];
+  for (unsigned k = 0; k < words; ++k) d[k] = m.w->reg(written_row(u.d, k));
+  u32 one[words];
+  std::memcpy(one, from, sizeof one);
+  if (shape == row_shape::one_place) {
+    for (unsigned k = 0; k < words; ++k)
+      for (int i = 0; i < 32; ++i) d[k][i] = one[k];
+  } else if (words == 1) {
+    std::memcpy(d[0], from, sizeof(row));
+  } else {
+    for (int i = 0; i < 32; ++i)
+      for (unsigned k = 0; k < words; ++k) d[k][i] = read<u32>(from + 4 * (words * static_cast<unsigned>(i) + k));
+  }
+}
+void load_row(machine& m, const micro_op& u, row_shape shape, const std::byte* from) {
+  switch (u.bytes) {
+    case 4: return load_row<1>(m, u, shape, from);
+    case 8: return load_row<2>(m, u, shape, from);
+    default: return load_row<4>(m, u, shape, from);
+  }
+}
+
 const u32* data_row(machine& m, unsigned first, unsigned k = 0) { return m.w->reg(register_source(first, k).index); }
 
 // Where lanes write to one address, the last of them wins.
@@ -248,9 +306,30 @@ void save(machine& m, const micro_op& u, const Places& at, u32 mask) {
   }
 }
 
+// The last lane wins.
+void save_row(machine& m, const micro_op& u, row_shape shape, std::byte* to) {
+  const unsigned words = u.bytes / 4u;
+  for (unsigned k = 0; k < words; ++k) {
+    const u32* value = data_row(m, u.c.index, k);
+    if (shape == row_shape::one_place)
+      write(to + 4 * k, value[31]);
+    else if (words == 1)
+      std::memcpy(to, value, sizeof(row));
+    else
+      for (unsigned i = 0; i < 32; ++i) write(to + 4 * (words * i + k), value[i]);
+  }
+}
+
 step lds(machine& m, const micro_op& u, u32 mask) {
   const u32* address = shared_addresses(m, u);
   make_event(m, u, ld(u.bytes), mask, m.p->mask);
+  if (mask == all_lanes && u.bytes >= 4) {
+    const row_shape shape = shape_of(address, u.bytes);
+    if (const std::byte* from = shared_row(m, shape, address[0], u.bytes)) {
+      load_row(m, u, shape, from);
+      return step::next;
+    }
+  }
   shared_places at;
   if (find_shared(m, "reads", address, u.bytes, mask, at) != step::next) return step::fault;
   load(m, u, at, mask);
@@ -259,6 +338,13 @@ step lds(machine& m, const micro_op& u, u32 mask) {
 step sts(machine& m, const micro_op& u, u32 mask) {
   const u32* address = shared_addresses(m, u);
   make_event(m, u, st(u.bytes), mask, m.p->mask);
+  if (mask == all_lanes && u.bytes >= 4) {
+    const row_shape shape = shape_of(address, u.bytes);
+    if (std::byte* to = shared_row(m, shape, address[0], u.bytes)) {
+      save_row(m, u, shape, to);
+      return step::next;
+    }
+  }
   shared_places at;
   if (find_shared(m, "writes", address, u.bytes, mask, at) != step::next) return step::fault;
   save(m, u, at, mask);
@@ -268,6 +354,13 @@ step sts(machine& m, const micro_op& u, u32 mask) {
 step ldg(machine& m, const micro_op& u, u32 mask) {
   u64 address[32];
   global_addresses(m, u, address);
+  if (mask == all_lanes && u.bytes >= 4) {
+    const row_shape shape = shape_of(address, u.bytes);
+    if (const std::byte* from = global_row(m, shape, address[0], u.bytes)) {
+      load_row(m, u, shape, from);
+      return step::next;
+    }
+  }
   places at;
   if (find_global(m, "reads", address, u.bytes, mask, at) != step::next) return step::fault;
   load(m, u, at, mask);
@@ -276,10 +369,17 @@ step ldg(machine& m, const micro_op& u, u32 mask) {
 step stg(machine& m, const micro_op& u, u32 mask) {
   u64 address[32];
   global_addresses(m, u, address);
+  ++m.effects;
+  if (mask == all_lanes && u.bytes >= 4) {
+    const row_shape shape = shape_of(address, u.bytes);
+    if (std::byte* to = global_row(m, shape, address[0], u.bytes)) {
+      save_row(m, u, shape, to);
+      return step::next;
+    }
+  }
   places at;
   if (find_global(m, "writes", address, u.bytes, mask, at) != step::next) return step::fault;
   save(m, u, at, mask);
-  ++m.effects;
   return step::next;
 }
 step ld_generic(machine& m, const micro_op& u, u32 mask) {
@@ -636,6 +736,14 @@ step ldc(machine& m, const micro_op& u, u32 mask) {
   const u32* a = m.at(u.a, 0);
   u32 *d = m.w->reg(written_row(u.d)), *d_high = m.w->reg(written_row(u.d, 1));
   step status = step::next;
+  if (u.a.kind == source_kind::reg && u.a.index == zero_row) {  // the same word for all
+    u64 value = 0;
+    if (mask == 0) return step::next;
+    if (!read_constant(m, u, u.offset, value)) return constant_fault(m, u, u.offset, std::countr_zero(mask));
+    map1(d, d, mask, [=](u32) { return static_cast<u32>(value); });
+    if (u.bytes == 8) map1(d_high, d_high, mask, [=](u32) { return static_cast<u32>(value >> 32); });
+    return step::next;
+  }
   each_lane(mask, [&](int i) {
     const std::int64_t offset = u.offset + static_cast<i32>(a[i]);
     u64 value = 0;

@@ -1,0 +1,105 @@
+// 64-bit floating point, in pairs of registers. Results are IEEE 754's, and NaN is handed on.
+#include <cmath>
+
+#include "base/float_bits.hpp"
+#include "emulate/execute/packs.hpp"
+#include "emulate/execute/rounding.hpp"
+
+namespace bankwise::emulate::BANKWISE_ISA {
+
+namespace {
+
+// A pair of rows, with the sign and absolute value of the operand.
+struct double_row {
+  const u32 *low, *high;
+  u32 keep, flip;
+  double_pack pack_at(int i) const {
+    return std::bit_cast<double_pack>((join_pack(low + i, high + i) & (u64{keep} << 32 | ~0u)) ^ u64{flip} << 32);
+  }
+  double at(int i) const { return double_of_bits(join(low[i], (high[i] & keep) ^ flip)); }
+};
+
+// f: the operation; nan: the result if that is NaN, from the operands before sign and absolute value.
+template <class F, class Nan>
+step double_op(machine& m, const micro_op& u, u32 mask, F f, Nan nan) {
+  const double_row a{m.at(u.a, 0), m.at(u.a_high, 1), u.keep_a, u.flip_a},
+      b{m.at(u.b, 2), m.at(u.b_high, 3), u.keep_b, u.flip_b}, c{m.at(u.c, 4), m.at(u.c_high, 5), u.keep_c, u.flip_c};
+  alignas(32) u32 low[32], high[32];
+  {
+    const rounding_scope rounding(u.mode);
+    for (int i = 0; i < 32; i += wide_pack_lanes)
+      split_pack(std::bit_cast<wide_pack>(f(a.pack_at(i), b.pack_at(i), c.pack_at(i))), low + i, high + i);
+  }
+  u32 any_nan = 0;
+  for (int i = 0; i < 32; ++i) any_nan |= static_cast<u32>((high[i] & 0x7fffffffu) >= 0x7ff00000u);
+  for (int i = 0; i < 32 && any_nan != 0; ++i) {
+    if (!is_nan_64(join(low[i], high[i]))) continue;
+    const u64 r = nan(join(a.low[i], a.high[i]), join(b.low[i], b.high[i]), join(c.low[i], c.high[i]));
+    low[i] = static_cast<u32>(r);
+    high[i] = static_cast<u32>(r >> 32);
+  }
+  store(m.w->reg(u.d), low, mask);
+  store(m.w->reg(u.d_high), high, mask);
+  return step::next;
+}
+step dadd(machine& m, const micro_op& u, u32 mask) {
+  return double_op(
+      m, u, mask, [](double_pack x, double_pack, double_pack z) { return x + z; },
+      [](u64 x, u64, u64 z) { return nan_of(z, x); });
+}
+step dmul(machine& m, const micro_op& u, u32 mask) {
+  return double_op(
+      m, u, mask, [](double_pack x, double_pack y, double_pack) { return x * y; },
+      [](u64 x, u64 y, u64) { return nan_of(y, x); });
+}
+step dfma(machine& m, const micro_op& u, u32 mask) {
+  return double_op(
+      m, u, mask, [](double_pack x, double_pack y, double_pack z) { return fused(x, y, z); },
+      [](u64 x, u64 y, u64 z) { return nan_of(y, z, x); });
+}
+
+// The 16 comparisons of floats: bit 0 less, bit 1 equal, bit 2 greater, bit 3 unordered.
+bool compare(double x, double y, unsigned c) {
+  const unsigned relation = (x < y ? 1u : 0u) | (x == y ? 2u : 0u) | (x > y ? 4u : 0u);
+  return (c & (relation == 0 ? 8u : relation)) != 0;
+}
+
+// mode 0 and 15 are MIN and MAX: the choice that a select after them makes.
+step dsetp(machine& m, const micro_op& u, u32 mask) {
+  const double_row a{m.at(u.a, 0), m.at(u.a_high, 1), u.keep_a, u.flip_a},
+      b{m.at(u.b, 2), m.at(u.b_high, 3), u.keep_b, u.flip_b};
+  u32 r = 0, other = 0;
+  for (int i = 0; i < 32; ++i) {
+    const double x = a.at(i), y = b.at(i);
+    bool is = false, second = false;
+    if (u.mode == 0 || u.mode == 15) {
+      const bool minimum = u.mode == 0;
+      const bool less = x < y || (x == y && std::signbit(x) && !std::signbit(y));
+      const bool greater = x > y || (x == y && !std::signbit(x) && std::signbit(y));
+      is = x == x && (y != y || (minimum ? less : greater));
+      second = x != x && y != y;
+    } else {
+      is = compare(x, y, u.mode);
+      second = !is;
+    }
+    r |= static_cast<u32>(is) << i;
+    other |= static_cast<u32>(second) << i;
+  }
+  const u32 p = m.predicate(u.q0, u.q0_flip);
+  m.set_predicate(u.p0, combine(r, p, u.kind), mask);
+  m.set_predicate(u.p1, combine(other, p, u.kind), mask);
+  return step::next;
+}
+
+}  // namespace
+
+void add_double(handler_table& t) {
+  const auto set = [&](sass::opcode op, handler h) { t[static_cast<std::size_t>(op)] = h; };
+  using op = sass::opcode;
+  set(op::DADD, dadd);
+  set(op::DMUL, dmul);
+  set(op::DFMA, dfma);
+  set(op::DSETP, dsetp);
+}
+
+}  // namespace bankwise::emulate::BANKWISE_ISA
