@@ -1,6 +1,7 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "expr/names.hpp"
+#include "gpu/probe/evidence.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 
@@ -43,9 +44,17 @@ result<int> arch(const arguments& args) {
   std::string text;
   if (args.positional.size() > 1) return diagnostic{"expected at most one architecture"};
   if (args.positional.size() == 1) {
-    const auto m = parse_machine(args.positional[0]);
-    if (!m) return m.error();
-    text = one(*m, *s);
+    if (args.positional[0].ends_with(".json")) {
+      const auto file = read_file(args.positional[0]);
+      if (!file) return file.error();
+      const auto seen = probe::read_evidence(*file, args.positional[0]);
+      if (!seen) return seen.error();
+      text = probe::to_text(*seen, *s);
+    } else {
+      const auto m = parse_machine(args.positional[0]);
+      if (!m) return m.error();
+      text = one(*m, *s);
+    }
   } else {
     text = s->strong("name     family                banks  KiB/SM  loads <=32 bits  wide loads  wide stores") + "\n";
     for (const bankwise::arch& a : archs) {

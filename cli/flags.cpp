@@ -48,7 +48,13 @@ constexpr verb verb_table[] = {
      "The CSV is of ncu --import r.ncu-rep --csv with --page source, also with --print-source cuda,sass, or with\n"
      "--page raw; or a table with the columns of data/sm_90/kernels.csv."},
     {"rule", "[ID]", "what a finding means, with an example, and what to do about it", "bankwise rule BW101"},
-    {"arch", "[NAME]", "what is known of each GPU, with its evidence", "bankwise arch sm_90"},
+    {"probe", "", "measure this machine's GPU: does the rule hold on it?", "bankwise probe -o evidence.json",
+     "Times random accesses of each operation, counts some of them with the hardware's counter where CUPTI is there and\n"
+     "allowed, and compares both with the rule of the GPU's architecture. Exits 1 if they differ; for each operation the\n"
+     "smallest access that shows it is printed. It also measures latencies, and looks for banks, phases and merging without\n"
+     "any rule. docs/probe.md says how to send the evidence in."},
+    {"arch", "[NAME|EVIDENCE.json]", "what is known of each GPU, with its evidence, or what a probe saw",
+     "bankwise arch sm_90"},
 };
 
 constexpr flag flag_table[] = {
@@ -122,10 +128,17 @@ constexpr flag flag_table[] = {
     {"run report check", "--root", "DIR", arity::one,
      "the folder that paths count from, where they are below it (default the working folder)"},
     {"predict", "--evidence", "", arity::none, "add a column that says what each row's rule rests on (always in JSON)"},
+    // The probe.
+    {"probe", "--device", "N", arity::one, "which GPU of the machine, from 0 (default 0)"},
+    {"probe", "--op", "OP", arity::many, "only this operation: ld.b128, ldmatrix.x4, atom.cas.b32"},
+    {"probe", "--patterns", "N", arity::one, "random accesses of each operation to time (default 2000)"},
+    {"probe", "--counted", "N", arity::one, "and to count, some milliseconds each (default 24; 0: none)"},
+    {"probe", "--seed", "N", arity::one, "other random accesses (default 1)"},
     // All.
     {"explain predict run fix", "--arch", "ARCH", arity::one,
      "sm_90, sm_35.8 (8-byte banks), or NxM: N banks of M bytes (default sm_90); run: sm_75 and later (default the "
      "file's)"},
+    {"probe", "--arch", "ARCH", arity::one, "compare with this machine's rule (default the GPU's own)"},
     {"explain", "--format", "FORMAT", arity::one,
      "text, json, svg (the picture), html (the explorer) or cpp (a static_assert) (default text)",
      "text json svg html cpp"},
@@ -138,9 +151,12 @@ constexpr flag flag_table[] = {
     {"check", "--format", "FORMAT", arity::one, "text, json, sarif, junit or github (default text)",
      "text json sarif junit github"},
     {"rule", "--format", "FORMAT", arity::one, "text or markdown (default text)", "text markdown"},
-    {"explain predict run fix report diff merge check compare", "-o,--output", "FILE", arity::one,
+    {"probe", "--format", "FORMAT", arity::one,
+     "text, json (evidence for bankwise arch) or svg (latencies) (default text, or what the name of -o says)",
+     "text json svg"},
+    {"explain predict run fix report diff merge check compare probe", "-o,--output", "FILE", arity::one,
      "write the result there instead of standard output"},
-    {"explain run fix report diff check compare rule arch", "--color", "WHEN", arity::one,
+    {"explain run fix report diff check compare rule probe arch", "--color", "WHEN", arity::one,
      "auto, always or never (default auto; NO_COLOR and FORCE_COLOR count)", "auto always never"},
 };
 

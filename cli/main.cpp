@@ -20,6 +20,7 @@ result<int> dispatch(const arguments& args) {
   if (args.verb == "diff") return diff(args);
   if (args.verb == "merge") return merge(args);
   if (args.verb == "rule") return rule(args);
+  if (args.verb == "probe") return probe(args);
   if (args.verb == "run") return run(args);
   return arch(args);
 }

@@ -12,6 +12,7 @@ inline constexpr int exit_failed = 2;
 
 result<int> explain(const arguments& args);
 result<int> predict(const arguments& args);
+result<int> probe(const arguments& args);
 result<int> fix(const arguments& args);
 result<int> run(const arguments& args);
 result<int> render_report(const arguments& args);

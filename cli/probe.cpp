@@ -1,0 +1,90 @@
+#include <algorithm>
+#include <cstdio>
+
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "gpu/probe/counters.hpp"
+#include "gpu/probe/evidence.hpp"
+#include "gpu/probe/gpu_meters.hpp"
+#include "terminal.hpp"
+#include "verbs.hpp"
+
+namespace bankwise::cli {
+
+namespace {
+
+result<probe::probe_options> read_options(const arguments& args) {
+  probe::probe_options o;
+  const auto timed = number(args, "patterns", o.timed, 1, 10'000'000),
+             counted = number(args, "counted", o.counted, 0, 1'000'000),
+             seed = number(args, "seed", o.seed, 0, ~std::uint64_t{0});
+  for (const auto* n : {&timed, &counted, &seed})
+    if (!*n) return n->error();
+  o.timed = *timed;
+  o.counted = *counted;
+  o.seed = *seed;
+  for (const std::string_view name : args.all("op")) {
+    const probe::probed_operation* p = probe::find_probed(name);
+    if (p == nullptr) {
+      std::vector<std::string> known;
+      for (const probe::probed_operation& q : probe::probed_operations()) known.emplace_back(q.name);
+      const std::vector<std::string> near = nearest(name, known, 1);
+      std::string all;
+      for (const std::string& k : known) all += (all.empty() ? "" : ", ") + k;
+      return diagnostic{"--op: the probe has no operation '" + std::string(name) + "'",
+                        {},
+                        (near.empty() ? "" : "did you mean " + near[0] + "? ") + all};
+    }
+    o.operations.push_back(p);
+  }
+  return o;
+}
+
+}  // namespace
+
+result<int> probe(const arguments& args) {
+  if (!args.positional.empty())
+    return diagnostic{"bankwise probe takes no '" + args.positional[0] + "'", {}, "bankwise probe --help"};
+  const std::string output(args.value("output").value_or(""));
+  const auto format = choice(args, "format", output.ends_with(".json") ? "json" : output.ends_with(".svg") ? "svg" : "text",
+                             {"text", "json", "svg"});
+  if (!format) return format.error();
+  const auto look = output_style(args);
+  if (!look) return look.error();
+  const auto options = read_options(args);
+  if (!options) return options.error();
+  const auto index = number(args, "device", 0, 0, 1023);
+  if (!index) return index.error();
+
+  const auto gpu = probe::gpu::open(static_cast<unsigned>(*index));
+  if (!gpu) return gpu.error();
+  const probe::gpu_facts& facts = (*gpu)->facts();
+  const auto rule = parse_machine(args.value("arch").value_or("sm_" + std::to_string(facts.sm)));
+  if (!rule) return rule.error();
+  progress_line progress("steps");
+  progress.update(0, 0, "compiling kernels");
+  if (const auto ready = probe::prepare(**gpu); !ready) return ready.error();
+  probe::meters with{probe::cycles_meter(**gpu), probe::latency_meter(**gpu), {}};
+  std::string no_counter;
+  if (options->counted != 0) {
+    auto counter = probe::wavefront_meter(**gpu);
+    if (counter)
+      with.wavefronts = std::move(*counter);
+    else
+      no_counter = "no counters were read: " + counter.error().message + ". " + counter.error().hint;
+  }
+  auto seen = probe::gather(facts, *rule, with, *options,
+                            [&](std::uint64_t done, std::uint64_t total, std::string_view what) {
+                              progress.update(done, total, what);
+                            });
+  if (!seen) return seen.error();
+  if (!no_counter.empty()) seen->notes.push_back(no_counter);
+  const std::string text = *format == "json"  ? probe::to_json(*seen)
+                           : *format == "svg" ? probe::latency_svg(*seen)
+                                              : probe::to_text(*seen, *look);
+  const auto written = write_file(output, text);
+  if (!written) return written.error();
+  return seen->holds() ? exit_clean : exit_findings;
+}
+
+}  // namespace bankwise::cli

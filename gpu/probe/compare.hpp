@@ -1,0 +1,45 @@
+// The rule against what was measured, and the smallest access that shows a difference.
+#pragma once
+
+#include <optional>
+
+#include "bankwise/wavefronts.hpp"
+#include "meter.hpp"
+
+namespace bankwise::probe {
+
+enum class quantity {
+  cycles,      // timed, so they scatter
+  wavefronts,  // counted
+};
+
+struct mismatch {
+  access what;
+  double expected, measured;
+};
+
+struct verdict {
+  const probed_operation* operation = nullptr;
+  quantity measured = quantity::cycles;
+  std::size_t patterns = 0, holds = 0;
+  std::optional<mismatch> smallest;  // no lane can be taken away, no address simplified, without it holding again
+};
+
+// What the rule says of an access. Clocks of atomics that return a value are between the two: the rule has what a kernel
+// takes that needs each value soon, one that has enough others to do takes the wavefronts.
+struct expectation {
+  double least, most;
+};
+expectation expected(const access& a, quantity q, const bank_model& m);
+// Whether a measurement is what the rule says, to within the scatter of clocks.
+bool agrees(const probed_operation& p, double measured, const expectation& rule, quantity q);
+
+result<verdict> compare(const probed_operation& p, std::span<const access> patterns, quantity q, const meter& measure,
+                        const bank_model& m);
+
+// Takes lanes away from `wrong`, and makes addresses simpler, as long as the machine and the rule differ. `wrong` itself
+// must be such an access.
+result<mismatch> shrink(const probed_operation& p, const mismatch& wrong, quantity q, const meter& measure,
+                        const bank_model& m);
+
+}  // namespace bankwise::probe

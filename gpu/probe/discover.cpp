@@ -1,0 +1,314 @@
+#include "discover.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "base/text.hpp"
+#include "patterns.hpp"
+
+namespace bankwise::probe {
+
+namespace {
+
+constexpr u32 furthest_row = address_limit / lanes_per_warp;  // lanes further apart do not fit
+
+// Each access thrice, and the middle one: clocks have outliers.
+meter steady(const meter& measure) {
+  return [&measure](const probed_operation& p, std::span<const access> accesses) -> result<std::vector<double>> {
+    std::array<std::vector<double>, 3> times;
+    for (std::vector<double>& t : times) {
+      auto once = measure(p, accesses);
+      if (!once) return once.error();
+      t = std::move(*once);
+    }
+    for (std::size_t i = 0; i < accesses.size(); ++i) {
+      double &a = times[0][i], b = times[1][i], c = times[2][i];
+      a = std::max(std::min(a, b), std::min(std::max(a, b), c));
+    }
+    return std::move(times[0]);
+  };
+}
+
+access lanes_at(const probed_operation& p, u32 mask, const std::function<u32(u32)>& address) {
+  access a = {p.op, mask, {}};
+  for (u32 i = 0; i < lanes_per_warp; ++i) a.address[i] = (mask >> i & 1) != 0 ? address(i) : 0;
+  return a;
+}
+
+diagnostic contradiction(const std::string& what) {
+  return {"what was measured does not fit together: " + what,
+          {},
+          "clocks scatter where something else uses the GPU: try again when it is idle"};
+}
+
+// --- what follows from what was found
+
+bool merges(const found_phases& p, const access& a) {
+  return std::any_of(p.merging_partners.begin(), p.merging_partners.end(), [&](u32 x) {
+    for (u32 i = 0; i < lanes_per_warp; ++i)
+      if ((a.mask >> i & 1) != 0 && (a.mask >> (i ^ x) & 1) != 0 && a.address[i] != a.address[i ^ x]) return false;
+    return true;
+  });
+}
+
+// Passes of some lanes that are served together.
+u32 passes_of(const found_machine& m, const access& a, u32 lanes, bool shares) {
+  std::map<u32, std::multiset<u32>> rows;  // of each bank
+  for (u32 i = 0; i < lanes_per_warp; ++i) {
+    if ((lanes >> i & 1) == 0) continue;
+    std::set<std::pair<u32, u32>> mine;
+    for (u32 byte = 0; byte < a.op.width_bytes; ++byte) {
+      const u32 at = a.address[i] + byte;
+      mine.emplace(at / m.bank_bytes % m.banks, at / (m.banks * m.row_bytes));
+    }
+    for (const auto& [bank, row] : mine) rows[bank].insert(row);
+  }
+  std::size_t most = 0;
+  for (const auto& [bank, in] : rows)
+    most = std::max(most, shares ? std::set<u32>(in.begin(), in.end()).size() : in.size());
+  return static_cast<u32>(most);
+}
+
+u32 wavefronts_of(const found_machine& m, const found_phases& p, const access& a, bool merged) {
+  std::vector<u32> groups = p.phases;
+  if (groups.empty()) groups.push_back(full_mask);
+  if (merged)
+    for (const auto& [first, second] : p.merged) {
+      groups[first] |= groups[second];
+      groups[second] = 0;
+    }
+  u32 passes = 0;
+  for (const u32 g : groups) passes += passes_of(m, a, g & a.mask, p.shares);
+  return passes;
+}
+
+// --- banks
+
+result<done> find_banks(const meter& measure, found_machine& m) {
+  const probed_operation& byte = *find_probed("ld.b8");
+  std::vector<access> apart;
+  for (u32 step = 1; step <= furthest_row; ++step)
+    apart.push_back(lanes_at(byte, full_mask, [&](u32 i) { return i * step; }));
+  const auto cost = measure(byte, apart);
+  if (!cost) return cost.error();
+  const double all_in_one_bank = *std::max_element(cost->begin(), cost->end());
+  // Lanes at equal distances that are not all in one bank are in two or more, half of them in each at the most.
+  const auto is_most = [&](double c) { return c > all_in_one_bank * 0.75; };
+  if (all_in_one_bank < 16 * *std::min_element(cost->begin(), cost->end()))
+    return contradiction("no distance of lanes up to " + std::to_string(furthest_row) + " bytes makes them all queue");
+  u32 row = 1;  // of all banks together
+  while (!is_most((*cost)[row - 1])) ++row;
+  m.clocks_per_wavefront = (*cost)[row - 1] / lanes_per_warp;
+
+  // Every other lane moved: as slow as before while it stays in the bank.
+  std::vector<access> moved;
+  for (u32 by = 0; by < row; ++by)
+    moved.push_back(lanes_at(byte, full_mask, [&](u32 i) { return i * row + (i & 1) * by; }));
+  const auto after = measure(byte, moved);
+  if (!after) return after.error();
+  u32 width = 1;
+  while (width < row && is_most((*after)[width])) ++width;
+  u32 again = width;  // where the same bank comes again
+  while (again < row && !is_most((*after)[again])) ++again;
+  if (again % width != 0 || row % (again / width) != 0)
+    return contradiction("banks of " + std::to_string(width) + " bytes, and the first again after " +
+                         std::to_string(again) + " of " + std::to_string(row));
+  m.bank_bytes = width;
+  m.banks = again / width;
+  m.row_bytes = row / m.banks;
+  return done{};
+}
+
+// Bytes between lanes that want different rows of the same bank.
+u32 step_of(const found_machine& m, const probed_operation& p) {
+  return std::lcm(m.banks * m.row_bytes, u32{p.op.width_bytes});
+}
+
+// --- phases
+
+// Lanes i and j, and others so that no lane^x is the partner of all: for each x two of them are x apart, besides i and j.
+// At least `count` of them.
+u32 company_of(u32 i, u32 j, u32 count) {
+  u32 lanes = 1u << i | 1u << j, covered = 1;  // bit x: some pair is x apart
+  u32 n = 2;
+  while (covered != full_mask || n < count) {
+    u32 best = lanes_per_warp, most = 0;
+    for (u32 k = 0; k < lanes_per_warp; ++k) {
+      if ((lanes >> k & 1) != 0) continue;
+      u32 added = 1;  // any lane is better than none
+      for (u32 other = 0; other < lanes_per_warp; ++other)
+        if ((lanes >> other & 1) != 0 && (covered >> (k ^ other) & 1) == 0) added += 2;
+      if (added > most) most = added, best = k;
+    }
+    if (best == lanes_per_warp) break;
+    for (u32 other = 0; other < lanes_per_warp; ++other)
+      if ((lanes >> other & 1) != 0) covered |= 1u << (best ^ other);
+    lanes |= 1u << best;
+    ++n;
+  }
+  return lanes;
+}
+
+result<done> find_phases(const meter& measure, const found_machine& m, found_phases& found) {
+  const probed_operation& p = *found.operation;
+  const u32 step = step_of(m, p);
+  if (step * lanes_per_warp > address_limit)
+    return contradiction("rows of " + std::to_string(step) + " bytes are too far apart to ask about " + p.name);
+  // So many lanes that their queue is longer than what the access takes anyway.
+  const access few[] = {lanes_at(p, 1, [](u32) { return 0u; }), lanes_at(p, 15, [&](u32 i) { return i * p.op.width_bytes; })};
+  const auto least = measure(p, few);
+  if (!least) return least.error();
+  const u32 count = static_cast<u32>(std::max((*least)[0], (*least)[1]) / m.clocks_per_wavefront) * 2 + 2;
+  std::vector<access> list;  // j on a row of its own, then on that of i
+  for (u32 i = 0; i < lanes_per_warp; ++i)
+    for (u32 j = i + 1; j < lanes_per_warp; ++j) {
+      const u32 lanes = company_of(i, j, count);
+      list.push_back(lanes_at(p, lanes, [&](u32 lane) { return lane * step; }));
+      list.push_back(lanes_at(p, lanes, [&](u32 lane) { return (lane == j ? i : lane) * step; }));
+    }
+  const auto cost = measure(p, list);
+  if (!cost) return cost.error();
+  std::array<u32, lanes_per_warp> together{};
+  std::size_t at = 0;
+  for (u32 i = 0; i < lanes_per_warp; ++i) {
+    together[i] |= 1u << i;
+    for (u32 j = i + 1; j < lanes_per_warp; ++j, at += 2) {
+      if ((*cost)[at + 1] > (*cost)[at] - 0.5 * m.clocks_per_wavefront) continue;
+      together[i] |= 1u << j;
+      together[j] |= 1u << i;
+      found.shares = true;
+    }
+  }
+  if (!found.shares) return done{};
+  for (u32 i = 0; i < lanes_per_warp; ++i) {
+    for (u32 j = 0; j < lanes_per_warp; ++j)
+      if ((together[i] >> j & 1) != 0 && together[i] != together[j])
+        return contradiction(std::string(p.name) + ": lane " + std::to_string(i) + " is served with " +
+                             lane_list(together[i]) + ", lane " + std::to_string(j) + " with " + lane_list(together[j]));
+    if (std::find(found.phases.begin(), found.phases.end(), together[i]) == found.phases.end())
+      found.phases.push_back(together[i]);
+  }
+  return done{};
+}
+
+// Partners want the same: a row for each pair; each phase has bytes of its own in the row.
+access partners(const found_machine& m, const found_phases& found, u32 x, u32 mask) {
+  const probed_operation& p = *found.operation;
+  const u32 step = step_of(m, p), places = std::max(1u, m.banks * m.bank_bytes / p.op.width_bytes);
+  return lanes_at(p, mask, [&](u32 i) {
+    const u32 first = (mask >> (i ^ x) & 1) != 0 ? std::min(i, i ^ x) : i;
+    std::size_t phase = 0;
+    while ((found.phases[phase] >> first & 1) == 0) ++phase;
+    return first * step + static_cast<u32>(phase) % places * p.op.width_bytes;
+  });
+}
+
+// --- merging
+
+result<done> find_merging(const meter& measure, const found_machine& m, found_phases& found) {
+  if (found.phases.size() < 2 || found.operation->op.kind != op_kind::load) return done{};
+  // One pair of eight phases, merged, saves a sixteenth of this access at the least; clocks scatter by less.
+  const auto saves = [&](double cost, const access& a) {
+    return cost < 0.95 * wavefronts_of(m, found, a, false) * m.clocks_per_wavefront;
+  };
+  std::vector<access> list;
+  for (u32 x = 1; x < lanes_per_warp; ++x) list.push_back(partners(m, found, x, full_mask));
+  const auto cost = measure(*found.operation, list);
+  if (!cost) return cost.error();
+  for (u32 x = 1; x < lanes_per_warp; ++x)
+    if (saves((*cost)[x - 1], list[x - 1])) found.merging_partners.push_back(x);
+  if (found.merging_partners.empty()) return done{};
+  // Which phases: two at a time.
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  list.clear();
+  for (std::size_t a = 0; a < found.phases.size(); ++a)
+    for (std::size_t b = a + 1; b < found.phases.size(); ++b) {
+      pairs.emplace_back(a, b);
+      list.push_back(partners(m, found, found.merging_partners.front(), found.phases[a] | found.phases[b]));
+    }
+  const auto two = measure(*found.operation, list);
+  if (!two) return two.error();
+  for (std::size_t i = 0; i < pairs.size(); ++i)
+    if (saves((*two)[i], list[i])) found.merged.push_back(pairs[i]);
+  return done{};
+}
+
+// The lanes of one phase side by side, and a lane alone, which is a merged access where there is such a thing.
+result<done> find_floors(const meter& measure, const found_machine& m, found_phases& found) {
+  const probed_operation& p = *found.operation;
+  const u32 phase = found.phases.empty() ? 1u : found.phases.front();
+  const access side_by_side = lanes_at(p, phase, [&](u32 i) { return i * p.op.width_bytes; });
+  const access list[] = {side_by_side, lanes_at(p, 1, [](u32) { return 0u; })};
+  const auto cost = measure(p, list);
+  if (!cost) return cost.error();
+  const auto beyond_banks = [&](std::size_t i) {
+    const double banks = wavefronts_of(m, found, list[i], false) * m.clocks_per_wavefront;
+    return (*cost)[i] > banks + 0.25 * m.clocks_per_wavefront ? (*cost)[i] : 0;
+  };
+  found.floor_merged = beyond_banks(1);
+  found.floor = std::max(beyond_banks(0), found.merging_partners.empty() ? found.floor_merged : 0);
+  return done{};
+}
+
+}  // namespace
+
+double cost_of(const found_machine& m, const found_phases& p, const access& a) {
+  const bool merged = merges(p, a);
+  return std::max(wavefronts_of(m, p, a, merged) * m.clocks_per_wavefront, merged ? p.floor_merged : p.floor);
+}
+
+result<found_machine> discover(const meter& once, std::size_t tries, std::uint64_t seed) {
+  const meter measure = steady(once);
+  found_machine m;
+  if (const auto ok = find_banks(measure, m); !ok) return ok.error();
+  for (const char* name : {"ld.b32", "ld.b64", "ld.b128", "st.b32", "st.b64", "st.b128", "red.add.b32"}) {
+    found_phases found;
+    found.operation = find_probed(name);
+    if (const auto ok = find_phases(measure, m, found); !ok) return ok.error();
+    if (const auto ok = find_merging(measure, m, found); !ok) return ok.error();
+    if (const auto ok = find_floors(measure, m, found); !ok) return ok.error();
+    const std::vector<access> random = random_patterns(*found.operation, tries, seed);
+    const auto cost = measure(*found.operation, random);
+    if (!cost) return cost.error();
+    found.tried = random.size();
+    for (std::size_t i = 0; i < random.size(); ++i) {
+      const double ours = cost_of(m, found, random[i]);
+      found.explained += std::fabs(ours - (*cost)[i]) <= std::max(0.45 * m.clocks_per_wavefront, 0.12 * ours);
+    }
+    m.operations.push_back(std::move(found));
+  }
+  return m;
+}
+
+std::string to_text(const found_machine& m) {
+  std::string s = std::to_string(m.banks) + " banks of " + std::to_string(m.bank_bytes) + " bytes";
+  if (m.row_bytes != m.bank_bytes) s += ", " + std::to_string(m.row_bytes) + " bytes of a bank in one pass";
+  s += "; a wavefront takes " + fixed(m.clocks_per_wavefront, 2) + " clocks\n";
+  for (const found_phases& p : m.operations) {
+    s += pad_right(p.operation->name, 12);
+    if (!p.shares) {
+      s += "lanes on one word take turns";
+    } else {
+      s += p.phases.size() == 1 ? "all lanes together" : "lanes ";
+      for (std::size_t i = 0; i < p.phases.size() && p.phases.size() > 1; ++i)
+        s += (i != 0 ? " | " : "") + lane_list(p.phases[i]);
+    }
+    if (!p.merging_partners.empty()) {
+      s += "; merged ";
+      for (std::size_t i = 0; i < p.merged.size(); ++i)
+        s += (i != 0 ? ", " : "") + lane_list(p.phases[p.merged[i].first]) + " with " +
+             lane_list(p.phases[p.merged[i].second]);
+      s += " where every lane's partner i^";
+      for (std::size_t i = 0; i < p.merging_partners.size(); ++i)
+        s += (i != 0 ? ", or i^" : "") + std::to_string(p.merging_partners[i]);
+      s += " wants the same";
+    }
+    s += "; explains " + grouped(p.explained) + " of " + grouped(p.tried) + "\n";
+  }
+  return s;
+}
+
+}  // namespace bankwise::probe

@@ -1,0 +1,61 @@
+// NVIDIA's driver, found when it is needed: libcuda.so.1, or what BANKWISE_LIBCUDA names.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace bankwise::probe {
+
+// Our own declarations of the few functions that are used (driver_abi_test compares them with NVIDIA's header).
+namespace cuda {
+using device = int;
+using context = struct context_st*;
+using module = struct module_st*;
+using function = struct function_st*;
+using pointer = std::uint64_t;
+using status = int;
+enum device_attribute {
+  multiprocessors = 16,
+  clock_khz = 13,
+  major = 75,
+  minor = 76,
+  shared_per_block_optin = 97,
+};
+inline constexpr int max_dynamic_shared_size = 8;  // of a function
+}  // namespace cuda
+
+struct gpu_facts {
+  unsigned index = 0;  // among the GPUs of the machine
+  std::string name;
+  unsigned sm = 0;  // 90
+  unsigned multiprocessors = 0;
+  unsigned clock_khz = 0;
+  unsigned shared_bytes_per_block = 0;
+  unsigned driver = 0;  // 13000: what cuDriverGetVersion says
+};
+
+// A GPU with a context, and a module of kernels. Everything is given back at the end.
+class gpu {
+ public:
+  // Errors say what is missing: the driver, a GPU, this GPU.
+  static result<std::unique_ptr<gpu>> open(unsigned index);
+  virtual ~gpu() = default;
+
+  virtual const gpu_facts& facts() const = 0;
+  virtual cuda::context context() const = 0;
+  // Compiles PTX. Its functions may use `shared_bytes` of dynamic shared memory.
+  virtual result<done> load(const std::string& ptx, unsigned shared_bytes) = 0;
+  virtual result<cuda::pointer> allocate(std::size_t bytes) = 0;
+  virtual result<done> write(cuda::pointer to, const void* from, std::size_t bytes) = 0;
+  virtual result<done> read(void* to, cuda::pointer from, std::size_t bytes) = 0;
+  // Starts kernel `name` of the module with these parameters, each 8 bytes or less; returns before it ends.
+  virtual result<done> launch(const std::string& name, unsigned blocks, unsigned threads, unsigned shared_bytes,
+                              const std::vector<std::uint64_t>& parameters) = 0;
+  virtual result<done> wait() = 0;
+};
+
+}  // namespace bankwise::probe

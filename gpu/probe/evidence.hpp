@@ -1,0 +1,69 @@
+// What a probe saw: a value that is printed, saved, sent in and shown again.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compare.hpp"
+#include "discover.hpp"
+#include "driver.hpp"
+#include "expr/names.hpp"
+#include "report/style.hpp"
+
+namespace bankwise::probe {
+
+struct evidence_row {
+  std::string operation;  // "ld.b128", or the name of a known case
+  quantity measured = quantity::cycles;
+  std::uint64_t patterns = 0, holds = 0;
+  std::optional<mismatch> smallest;
+};
+
+struct latency_point {
+  std::string operation;
+  u32 wavefronts = 0;  // by the rule
+  double clocks = 0;   // from the access to the next one that needs it
+};
+
+struct evidence {
+  gpu_facts on;
+  std::string rule;  // the machine whose rule this was compared with: "sm_90"
+  std::uint64_t seed = 0;
+  std::vector<evidence_row> known, random;
+  std::vector<latency_point> latencies;
+  std::optional<found_machine> found;
+  std::vector<std::string> notes;  // what could not be measured, and why
+
+  bool holds() const;
+};
+
+struct meters {
+  meter cycles;
+  meter latency;      // may be empty
+  meter wavefronts;   // may be empty
+};
+
+struct probe_options {
+  std::size_t timed = 2000, counted = 24;  // random patterns of each operation
+  std::uint64_t seed = 1;
+  std::vector<const probed_operation*> operations;  // empty: all that the machine has
+};
+
+// Measures and compares. `progress(done, total, what)` is called before each step.
+result<evidence> gather(const gpu_facts& on, const machine& rule, const meters& with, const probe_options& options,
+                        const std::function<void(std::uint64_t, std::uint64_t, std::string_view)>& progress);
+
+// For a terminal.
+std::string to_text(const evidence& e, const style& look);
+// The latencies as a picture: clocks over wavefronts.
+std::string latency_svg(const evidence& e);
+
+// JSON, schema bankwise.evidence/1, docs/reference/evidence.schema.json.
+std::string to_json(const evidence& e);
+// Reads what to_json writes. Errors name the place in the file.
+result<evidence> read_evidence(std::string_view text, const std::string& file);
+
+}  // namespace bankwise::probe

@@ -1,0 +1,150 @@
+#include <algorithm>
+#include <map>
+
+#include "base/text.hpp"
+#include "evidence.hpp"
+#include "report/text_table.hpp"
+
+namespace bankwise::probe {
+
+namespace {
+
+const char* unit_of(quantity q) { return q == quantity::cycles ? "clocks" : "wavefronts"; }
+
+std::string number(double value, quantity q) { return fixed(value, q == quantity::cycles ? 2 : 0); }
+
+// "lanes 0-3 at 0, 8, 16, 24"
+std::string spelled(const access& a) {
+  std::string s = "lanes " + lane_list(lanes_used(a)) + " at";
+  bool first = true;
+  for (u32 i = 0; i < lanes_per_warp; ++i) {
+    if ((lanes_used(a) >> i & 1) == 0) continue;
+    s += (first ? " " : ", ") + std::to_string(a.address[i]);
+    first = false;
+  }
+  return s;
+}
+
+std::string rows_text(const std::vector<evidence_row>& rows, quantity q, const style& look) {
+  std::size_t width = 0;
+  for (const evidence_row& r : rows) width = std::max(width, r.operation.size());
+  std::string s;
+  for (const evidence_row& r : rows) {
+    if (r.measured != q) continue;
+    const bool good = r.holds == r.patterns;
+    const std::string line = "  " + pad_right(r.operation, width) + "  holds on " + grouped(r.holds) + " of " + grouped(r.patterns);
+    s += (good ? look.good(line) : look.bad(line)) + "\n";
+    if (r.smallest) {
+      s += "      the smallest: " + spelled(r.smallest->what) + "\n";
+      s += "      the rule says " + number(r.smallest->expected, q) + " " + unit_of(q) + ", the hardware " +
+           number(r.smallest->measured, q) + "\n";
+    }
+  }
+  return s;
+}
+
+// The cases by themselves where one does not hold, else in a line.
+std::string known_text(const std::vector<evidence_row>& rows, quantity q, const style& look) {
+  std::uint64_t patterns = 0, holds = 0;
+  std::vector<evidence_row> wrong;
+  for (const evidence_row& r : rows) {
+    if (r.measured != q) continue;
+    patterns += r.patterns;
+    holds += r.holds;
+    if (r.holds != r.patterns) wrong.push_back(r);
+  }
+  if (patterns == 0) return "";
+  const std::string line = "  known cases: holds on " + std::to_string(holds) + " of " + std::to_string(patterns);
+  return (wrong.empty() ? look.good(line) : look.bad(line)) + "\n" + rows_text(wrong, q, look);
+}
+
+struct ladder {
+  std::string operation;
+  std::vector<latency_point> points;
+  double first() const { return points.front().clocks; }
+  double each() const {
+    const u32 more = points.back().wavefronts - points.front().wavefronts;
+    return more == 0 ? 0 : (points.back().clocks - first()) / more;
+  }
+};
+
+std::vector<ladder> ladders_of(const evidence& e) {
+  std::vector<ladder> all;
+  for (const latency_point& p : e.latencies) {
+    if (all.empty() || all.back().operation != p.operation) all.push_back({p.operation, {}});
+    all.back().points.push_back(p);
+  }
+  return all;
+}
+
+}  // namespace
+
+std::string to_text(const evidence& e, const style& look) {
+  std::string s = look.strong(e.on.name) + ", sm_" + std::to_string(e.on.sm) + ", " +
+                  std::to_string(e.on.multiprocessors) + " multiprocessors, driver " +
+                  std::to_string(e.on.driver / 1000) + "." + std::to_string(e.on.driver % 1000 / 10) +
+                  "; the rule of " + e.rule + "\n";
+  const auto by = [&](quantity q, const char* title) {
+    const auto has = [&](const evidence_row& r) { return r.measured == q; };
+    if (std::none_of(e.random.begin(), e.random.end(), has) && std::none_of(e.known.begin(), e.known.end(), has)) return;
+    s += std::string("\n") + title + "\n" + known_text(e.known, q, look) + rows_text(e.random, q, look);
+  };
+  by(quantity::cycles, "By the clocks of a saturated pipe");
+  by(quantity::wavefronts, "By the hardware's counter of wavefronts");
+  if (!e.latencies.empty()) {
+    text_table table{{{"operation", "wavefronts", "latency", "each further wavefront"}}, 1, 0};
+    for (const ladder& l : ladders_of(e))
+      table.rows.push_back({l.operation, std::to_string(l.points.front().wavefronts), fixed(l.first(), 1),
+                            l.points.size() > 1 ? fixed(l.each(), 2) : "-"});
+    s += "\nLatency in clocks, of a lone warp\n" + table.text(look);
+  }
+  if (e.found) s += "\nFound without the rule\n" + to_text(*e.found);
+  for (const std::string& note : e.notes) s += "\nnote: " + note + "\n";
+  return s;
+}
+
+std::string latency_svg(const evidence& e) {
+  constexpr int left = 56, top = 20, width = 560, height = 320, right = 150, bottom = 46;
+  double most_x = 1, most_y = 1;
+  for (const latency_point& p : e.latencies) {
+    most_x = std::max<double>(most_x, p.wavefronts);
+    most_y = std::max(most_y, p.clocks);
+  }
+  const double step_y = most_y > 400 ? 100 : most_y > 200 ? 50 : most_y > 80 ? 20 : 10;
+  most_y = (static_cast<int>(most_y / step_y) + 1) * step_y;
+  const auto x = [&](double v) { return fixed(left + v / most_x * width, 1); };
+  const auto y = [&](double v) { return fixed(top + height - v / most_y * height, 1); };
+  const std::string size =
+      "0 0 " + std::to_string(left + width + right) + " " + std::to_string(top + height + bottom);
+  std::string s = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"" + size +
+                  "\" role=\"img\" aria-label=\"latency over wavefronts\">\n<style>"
+                  "svg{background:#fff;color:#222;font:12px system-ui,sans-serif}text{fill:currentColor}"
+                  ".grid{stroke:#8884}.line{fill:none;stroke-width:2}"
+                  "@media(prefers-color-scheme:dark){svg{background:#16181c;color:#ddd}}</style>\n";
+  for (double v = 0; v <= most_y; v += step_y)
+    s += "<path class=\"grid\" d=\"M" + x(0) + " " + y(v) + "H" + x(most_x) + "\"/><text x=\"" + std::to_string(left - 8) +
+         "\" y=\"" + y(v) + "\" dy=\".35em\" text-anchor=\"end\">" + fixed(v, 0) + "</text>\n";
+  for (double v = 1; v <= most_x; v *= 2)
+    s += "<text x=\"" + x(v) + "\" y=\"" + std::to_string(top + height + 18) + "\" text-anchor=\"middle\">" + fixed(v, 0) +
+         "</text>\n";
+  s += "<text x=\"" + x(most_x / 2) + "\" y=\"" + std::to_string(top + height + 38) +
+       "\" text-anchor=\"middle\">wavefronts</text><text x=\"4\" y=\"12\">clocks</text>\n";
+  const std::vector<ladder> all = ladders_of(e);
+  // Names at the ends of the lines, moved apart where lines end together.
+  std::vector<std::pair<double, std::size_t>> ends;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    ends.emplace_back(top + height - all[i].points.back().clocks / most_y * height, i);
+  std::sort(ends.begin(), ends.end());
+  for (std::size_t i = 1; i < ends.size(); ++i) ends[i].first = std::max(ends[i].first, ends[i - 1].first + 13);
+  for (const auto& [at, i] : ends) {
+    const std::string color = "hsl(" + std::to_string(i * 360 / all.size()) + " 65% 45%)";
+    std::string path;
+    for (const latency_point& p : all[i].points) path += (path.empty() ? "M" : "L") + x(p.wavefronts) + " " + y(p.clocks);
+    s += "<path class=\"line\" stroke=\"" + color + "\" d=\"" + path + "\"/><text x=\"" +
+         std::to_string(left + width + 8) + "\" y=\"" + fixed(at, 1) + "\" dy=\".35em\" style=\"fill:" + color + "\">" +
+         all[i].operation + "</text>\n";
+  }
+  return s + "</svg>\n";
+}
+
+}  // namespace bankwise::probe

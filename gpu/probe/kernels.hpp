@@ -1,0 +1,38 @@
+// The kernels that measure, as PTX text for the driver to compile: no compiler is needed where bankwise is built or runs.
+//
+// A pattern in global memory is 33 words: the mask of active lanes, then their byte addresses. The parameters are the same
+// for all kernels: patterns, results, and a zero that no compiler knows.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "meter.hpp"
+
+namespace bankwise::probe {
+
+inline constexpr unsigned pattern_words = 33;
+inline constexpr unsigned repetitions = 3;        // the whole measurement, for the minimum
+inline constexpr unsigned timed_warps = 8;        // enough to keep the pipe full
+inline constexpr unsigned timed_instructions = 128;  // of a warp, in one repetition
+inline constexpr unsigned chained_instructions = 128;
+
+// What a kernel measures.
+//   cycles    a block a pattern, of timed_warps warps: results[repetitions * block + r] are the clocks of repetition r
+//   latency   the same of one warp, in which each address depends on what the access before it returned
+//   count     one warp, one execution, for a counter
+enum class kernel_kind { cycles, latency, count };
+
+// "cycles_3": the kernel of probed_operations()[3]. "latency_none": the chain without the access.
+std::string kernel_name(kernel_kind kind, std::size_t operation);
+inline constexpr const char* empty_chain = "latency_none";
+
+inline constexpr unsigned oldest_sm = 50;  // whose kernels today's drivers compile
+// All kernels that sm_<sm> has an instruction for.
+std::string kernel_text(unsigned sm);
+// Whether there is a latency kernel: the access returns something.
+bool has_latency(const probed_operation& p);
+// Shared memory that the kernels use: addresses below `address_limit`, and beside them.
+inline constexpr unsigned shared_bytes = address_limit + 4096;
+
+}  // namespace bankwise::probe

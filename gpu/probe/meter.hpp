@@ -1,0 +1,34 @@
+// What can measure accesses: a GPU, or in tests a machine that somebody made up.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "bankwise/access.hpp"
+#include "base/result.hpp"
+
+namespace bankwise::probe {
+
+// Every GPU since Tesla 10 has this much shared memory for a block, with room for what the kernels need beside it.
+inline constexpr u32 address_limit = 32768;
+
+// An operation that the probe has a kernel for.
+struct probed_operation {
+  const char* name;   // as in tables: "ld.b32", "ldmatrix.x4.trans"
+  operation op;
+  unsigned first_sm;  // the first architecture that has it
+  const char* ptx;    // the instruction; ADDRESS stands for its operand in shared memory, SOURCE for one in global memory
+  unsigned results;   // so many of %x0 to %x3 are written
+  double scatter;     // by so much of itself may the time of an access differ from the rule; and by 0.45 of a clock anyway
+};
+std::span<const probed_operation> probed_operations();
+// By its name; null if there is none.
+const probed_operation* find_probed(std::string_view name);
+
+// Measures accesses of one operation, a number each, in order: clocks that an access takes of a saturated pipe, say, or
+// wavefronts. Addresses are below `address_limit` and multiples of the width. An error is about all of them.
+using meter = std::function<result<std::vector<double>>(const probed_operation& p, std::span<const access>)>;
+
+}  // namespace bankwise::probe
