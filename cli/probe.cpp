@@ -46,7 +46,10 @@ result<int> probe(const arguments& args) {
   if (!args.positional.empty())
     return diagnostic{"bankwise probe takes no '" + args.positional[0] + "'", {}, "bankwise probe --help"};
   const std::string output(args.value("output").value_or(""));
-  const auto format = choice(args, "format", output.ends_with(".json") ? "json" : output.ends_with(".svg") ? "svg" : "text",
+  const auto format = choice(args, "format",
+                             output.ends_with(".json")  ? "json"
+                             : output.ends_with(".svg") ? "svg"
+                                                        : "text",
                              {"text", "json", "svg"});
   if (!format) return format.error();
   const auto look = output_style(args);
@@ -73,10 +76,9 @@ result<int> probe(const arguments& args) {
     else
       no_counter = "no counters were read: " + counter.error().message + ". " + counter.error().hint;
   }
-  auto seen = probe::gather(facts, *rule, with, *options,
-                            [&](std::uint64_t done, std::uint64_t total, std::string_view what) {
-                              progress.update(done, total, what);
-                            });
+  auto seen = probe::gather(
+      facts, *rule, with, *options,
+      [&](std::uint64_t done, std::uint64_t total, std::string_view what) { progress.update(done, total, what); });
   if (!seen) return seen.error();
   if (!no_counter.empty()) seen->notes.push_back(no_counter);
   const std::string text = *format == "json"  ? probe::to_json(*seen)

@@ -132,9 +132,11 @@ TEST_P(Discover, FindsWhatWasInvented) {
 INSTANTIATE_TEST_SUITE_P(Invented, Discover, testing::Range(0, static_cast<int>(std::size(machines))));
 
 TEST(Discover, SaysWhatDoesNotFitTogether) {
-  const auto constant = discover([](const probed_operation&, std::span<const access> all) {
-    return result<std::vector<double>>(std::vector<double>(all.size(), 4.0));
-  }, 10, 1);
+  const auto constant = discover(
+      [](const probed_operation&, std::span<const access> all) {
+        return result<std::vector<double>>(std::vector<double>(all.size(), 4.0));
+      },
+      10, 1);
   ASSERT_FALSE(constant);
   EXPECT_NE(constant.error().message.find("does not fit together"), std::string::npos);
 }
@@ -169,13 +171,15 @@ TEST(Compare, ShowsTheSmallestAccessThatDiffers) {
     bank_model machine;
     const char* operation;
     int most_lanes;
-  } cases[] = {{never_merges, "ld.b64", 2}, {never_merges, "ld.b128", 2}, {wide_phases, "st.b64", 2},
-               {more_banks, "ld.b32", 2},   {more_banks, "red.add.b32", 2}};
+  } cases[] = {{never_merges, "ld.b64", 2},
+               {never_merges, "ld.b128", 2},
+               {wide_phases, "st.b64", 2},
+               {more_banks, "ld.b32", 2},
+               {more_banks, "red.add.b32", 2}};
   for (const auto& c : cases) {
     SCOPED_TRACE(c.operation);
     const probed_operation& p = *find_probed(c.operation);
-    const auto v =
-        compare(p, random_patterns(p, 300, 1), quantity::wavefronts, counter_of(c.machine), maxwell_model());
+    const auto v = compare(p, random_patterns(p, 300, 1), quantity::wavefronts, counter_of(c.machine), maxwell_model());
     ASSERT_TRUE(v);
     EXPECT_LT(v->holds, v->patterns);
     ASSERT_TRUE(v->smallest);
@@ -211,7 +215,8 @@ TEST(Compare, ClocksMayScatterAndAtomicsMayBeFaster) {
 
 TEST(Patterns, AreValidAndAlwaysTheSame) {
   for (const probed_operation& p : probed_operations()) {
-    const auto all = random_patterns(p, 500, 3), again = random_patterns(p, 500, 3), others = random_patterns(p, 500, 4);
+    const auto all = random_patterns(p, 500, 3), again = random_patterns(p, 500, 3),
+               others = random_patterns(p, 500, 4);
     std::size_t differ = 0;
     std::set<u32> costs;
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -312,9 +317,8 @@ evidence invented_evidence() {
   probe_options options;
   options.timed = 50;
   options.counted = 5;
-  auto e = gather(on, rule, with, options, [](std::uint64_t done, std::uint64_t total, std::string_view) {
-    EXPECT_LT(done, total);
-  });
+  auto e = gather(on, rule, with, options,
+                  [](std::uint64_t done, std::uint64_t total, std::string_view) { EXPECT_LT(done, total); });
   EXPECT_TRUE(e);
   e->latencies = {{"ld.b32", 1, 23.1}, {"ld.b32", 32, 85.1}, {"atom.add.b32", 1, 27.9}};
   return *e;
@@ -326,7 +330,8 @@ TEST(Evidence, ComesBackAsItWasWritten) {
   const auto back = read_evidence(to_json(e), "e.json");
   ASSERT_TRUE(back) << to_text(back.error());
   EXPECT_EQ(to_json(*back), to_json(e));
-  EXPECT_EQ(to_text(*back, {}), to_text(e, {}));
+  // What was measured is rounded once, when it is written.
+  EXPECT_EQ(to_text(*read_evidence(to_json(*back), "again.json"), {}), to_text(*back, {}));
 }
 
 TEST(Evidence, IsReadWithCare) {
@@ -341,17 +346,20 @@ TEST(Evidence, IsReadWithCare) {
   };
   EXPECT_EQ(error_of("\"seed\": 1", "\"seed\": -1"), "seed is not a whole number up to 18446744073709551615");
   EXPECT_EQ(error_of("\"gpu\"", "\"cpu\""), "gpu is missing");
-  EXPECT_EQ(error_of("evidence/1", "evidence/9"), "the schema is 'bankwise.evidence/9', and this version reads bankwise.evidence/1");
+  EXPECT_EQ(error_of("evidence/1", "evidence/9"),
+            "the schema is 'bankwise.evidence/9', and this version reads bankwise.evidence/1");
   EXPECT_EQ(error_of("\"by\": \"cycles\"", "\"by\": \"guess\""), "known[0].by is neither cycles nor wavefronts");
   EXPECT_EQ(error_of("\"patterns\": 1,", "\"patterns\": 0,"), "known[0].holds is not a whole number up to 0");
-  EXPECT_EQ(error_of("ffffffff", "fffffffg"), "found.operations[0].phases is not a mask of 8 hexadecimal digits");
+  EXPECT_EQ(error_of("\"0000ffff\"", "\"0000fffg\""),
+            "found.operations[1].phases is not a mask of 8 hexadecimal digits");
   EXPECT_EQ(read_evidence("{", "e.json").error().message, "this is not JSON");
   EXPECT_EQ(read_evidence("[]", "e.json").error().message, "schema is missing");
 }
 
 TEST(Evidence, IsPrinted) {
   const std::string text = to_text(invented_evidence(), {});
-  EXPECT_NE(text.find("an invented GPU, sm_90, 4 multiprocessors, driver 13.0; the rule of sm_90\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("an invented GPU, sm_90, 4 multiprocessors, driver 13.0; the rule of sm_90\n"), std::string::npos)
+      << text;
   EXPECT_NE(text.find("  ld.b128            holds on 50 of 50\n"), std::string::npos) << text;
   EXPECT_NE(text.find("  ld.b128            holds on 5 of 5\n"), std::string::npos) << text;
   EXPECT_NE(text.find("32 banks of 4 bytes; a wavefront takes 1.0"), std::string::npos) << text;

@@ -155,6 +155,14 @@ TEST(Schema, OfDiffAndCheck) {
   EXPECT_EQ(complaints("check.schema.json", json::parse(verdict)), "") << verdict;
 }
 
+TEST(Schema, OfProbe) {
+  const json evidence = json::parse(test::read_text(test::source_path("data/sm_90/evidence.json")));
+  EXPECT_EQ(complaints("evidence.schema.json", evidence), "");
+  json other = evidence;
+  other["random"][0]["by"] = "guess";
+  EXPECT_NE(complaints("evidence.schema.json", other), "");
+}
+
 // The schema is not so wide that everything fits.
 TEST(Schema, RefusesWhatIsWrong) {
   const json good = reported(1000);

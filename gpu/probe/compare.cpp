@@ -62,7 +62,8 @@ std::vector<access> simpler(const access& a) {
 expectation expected(const access& a, quantity q, const bank_model& m) {
   const cost c = analyze(a, m);
   if (q == quantity::wavefronts) return {static_cast<double>(c.wavefronts), static_cast<double>(c.wavefronts)};
-  return {static_cast<double>(std::max(c.wavefronts, c.passes) * m.clocks_per_wavefront), static_cast<double>(c.cycles)};
+  return {static_cast<double>(std::max(c.wavefronts, c.passes) * m.clocks_per_wavefront),
+          static_cast<double>(c.cycles)};
 }
 
 bool agrees(const probed_operation& p, double measured, const expectation& rule, quantity q) {

@@ -70,8 +70,7 @@ result<cupti_functions> load_cupti() {
   find(f.data_initialize, "cuptiRangeProfilerCounterDataImageInitialize");
   find(f.data_info, "cuptiRangeProfilerGetCounterDataInfo");
   find(f.result_text, "cuptiGetResultString");
-  if (!complete)
-    return diagnostic{"the CUPTI here has no range profiler", {}, "that of CUDA 12.6 or later is needed"};
+  if (!complete) return diagnostic{"the CUPTI here has no range profiler", {}, "that of CUDA 12.6 or later is needed"};
   return f;
 }
 

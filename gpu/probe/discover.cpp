@@ -158,7 +158,8 @@ result<done> find_phases(const meter& measure, const found_machine& m, found_pha
   if (step * lanes_per_warp > address_limit)
     return contradiction("rows of " + std::to_string(step) + " bytes are too far apart to ask about " + p.name);
   // So many lanes that their queue is longer than what the access takes anyway.
-  const access few[] = {lanes_at(p, 1, [](u32) { return 0u; }), lanes_at(p, 15, [&](u32 i) { return i * p.op.width_bytes; })};
+  const access few[] = {lanes_at(p, 1, [](u32) { return 0u; }),
+                        lanes_at(p, 15, [&](u32 i) { return i * p.op.width_bytes; })};
   const auto least = measure(p, few);
   if (!least) return least.error();
   const u32 count = static_cast<u32>(std::max((*least)[0], (*least)[1]) / m.clocks_per_wavefront) * 2 + 2;
@@ -187,7 +188,8 @@ result<done> find_phases(const meter& measure, const found_machine& m, found_pha
     for (u32 j = 0; j < lanes_per_warp; ++j)
       if ((together[i] >> j & 1) != 0 && together[i] != together[j])
         return contradiction(std::string(p.name) + ": lane " + std::to_string(i) + " is served with " +
-                             lane_list(together[i]) + ", lane " + std::to_string(j) + " with " + lane_list(together[j]));
+                             lane_list(together[i]) + ", lane " + std::to_string(j) + " with " +
+                             lane_list(together[j]));
     if (std::find(found.phases.begin(), found.phases.end(), together[i]) == found.phases.end())
       found.phases.push_back(together[i]);
   }
@@ -268,6 +270,10 @@ result<found_machine> discover(const meter& once, std::size_t tries, std::uint64
     found_phases found;
     found.operation = find_probed(name);
     if (const auto ok = find_phases(measure, m, found); !ok) return ok.error();
+    // Lanes that never share do not tell their phases: they are taken to be those of a store as wide.
+    if (!found.shares)
+      for (const found_phases& other : m.operations)
+        if (other.operation->op == st(found.operation->op.width_bytes)) found.phases = other.phases;
     if (const auto ok = find_merging(measure, m, found); !ok) return ok.error();
     if (const auto ok = find_floors(measure, m, found); !ok) return ok.error();
     const std::vector<access> random = random_patterns(*found.operation, tries, seed);

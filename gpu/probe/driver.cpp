@@ -144,7 +144,8 @@ class driver_gpu final : public gpu {
     if (f == nullptr) {
       if (const cuda::status s = f_.cuModuleGetFunction(&f, module_, name.c_str()); s != 0)
         return failed("there is no kernel " + name, s);
-      if (const cuda::status s = f_.cuFuncSetAttribute(f, cuda::max_dynamic_shared_size, static_cast<int>(shared_bytes_));
+      if (const cuda::status s =
+              f_.cuFuncSetAttribute(f, cuda::max_dynamic_shared_size, static_cast<int>(shared_bytes_));
           s != 0)
         return failed("no " + std::to_string(shared_bytes_) + " bytes of shared memory for a block", s);
     }

@@ -42,8 +42,8 @@ struct evidence {
 
 struct meters {
   meter cycles;
-  meter latency;      // may be empty
-  meter wavefronts;   // may be empty
+  meter latency;     // may be empty
+  meter wavefronts;  // may be empty
 };
 
 struct probe_options {

@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
-#include "base/text.hpp"
 #include "bankwise/config.hpp"
+#include "base/text.hpp"
 #include "evidence.hpp"
 #include "report/json_text.hpp"
 
@@ -22,10 +22,11 @@ json to_json(const evidence_row& r) {
   if (r.smallest) {
     const access& a = r.smallest->what;
     json addresses = json::array();
-    for (u32 i = 0; i < lanes_per_warp; ++i)
-      addresses.push_back((a.mask >> i & 1) != 0 ? json(a.address[i]) : json());
-    j["smallest"] = {{"op", spell(a.op)},       {"mask", hex(a.mask, 8)},
-                     {"addresses", addresses},  {"rule", rounded(r.smallest->expected)},
+    for (u32 i = 0; i < lanes_per_warp; ++i) addresses.push_back((a.mask >> i & 1) != 0 ? json(a.address[i]) : json());
+    j["smallest"] = {{"op", spell(a.op)},
+                     {"mask", hex(a.mask, 8)},
+                     {"addresses", addresses},
+                     {"rule", rounded(r.smallest->expected)},
                      {"hardware", rounded(r.smallest->measured)}};
   }
   return j;
@@ -35,8 +36,12 @@ json to_json(const found_phases& p) {
   json phases = json::array(), merged = json::array();
   for (const u32 mask : p.phases) phases.push_back(hex(mask, 8));
   for (const auto& [a, b] : p.merged) merged.push_back({a, b});
-  return {{"operation", p.operation->name}, {"shares", p.shares},     {"phases", phases},
-          {"merging_partners", p.merging_partners}, {"merged", merged}, {"explained", p.explained},
+  return {{"operation", p.operation->name},
+          {"shares", p.shares},
+          {"phases", phases},
+          {"merging_partners", p.merging_partners},
+          {"merged", merged},
+          {"explained", p.explained},
           {"tried", p.tried}};
 }
 
@@ -88,8 +93,7 @@ class reader {
     return static_cast<u32>(m.value_or(0));
   }
   void fail(const std::string& message) {
-    if (!wrong)
-      wrong = diagnostic{message, {.file = file_}, "expected what bankwise probe --format json writes"};
+    if (!wrong) wrong = diagnostic{message, {.file = file_}, "expected what bankwise probe --format json writes"};
   }
 
   std::optional<diagnostic> wrong;

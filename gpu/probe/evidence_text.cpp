@@ -32,7 +32,8 @@ std::string rows_text(const std::vector<evidence_row>& rows, quantity q, const s
   for (const evidence_row& r : rows) {
     if (r.measured != q) continue;
     const bool good = r.holds == r.patterns;
-    const std::string line = "  " + pad_right(r.operation, width) + "  holds on " + grouped(r.holds) + " of " + grouped(r.patterns);
+    const std::string line =
+        "  " + pad_right(r.operation, width) + "  holds on " + grouped(r.holds) + " of " + grouped(r.patterns);
     s += (good ? look.good(line) : look.bad(line)) + "\n";
     if (r.smallest) {
       s += "      the smallest: " + spelled(r.smallest->what) + "\n";
@@ -86,7 +87,8 @@ std::string to_text(const evidence& e, const style& look) {
                   "; the rule of " + e.rule + "\n";
   const auto by = [&](quantity q, const char* title) {
     const auto has = [&](const evidence_row& r) { return r.measured == q; };
-    if (std::none_of(e.random.begin(), e.random.end(), has) && std::none_of(e.known.begin(), e.known.end(), has)) return;
+    if (std::none_of(e.random.begin(), e.random.end(), has) && std::none_of(e.known.begin(), e.known.end(), has))
+      return;
     s += std::string("\n") + title + "\n" + known_text(e.known, q, look) + rows_text(e.random, q, look);
   };
   by(quantity::cycles, "By the clocks of a saturated pipe");
@@ -114,19 +116,19 @@ std::string latency_svg(const evidence& e) {
   most_y = (static_cast<int>(most_y / step_y) + 1) * step_y;
   const auto x = [&](double v) { return fixed(left + v / most_x * width, 1); };
   const auto y = [&](double v) { return fixed(top + height - v / most_y * height, 1); };
-  const std::string size =
-      "0 0 " + std::to_string(left + width + right) + " " + std::to_string(top + height + bottom);
+  const std::string size = "0 0 " + std::to_string(left + width + right) + " " + std::to_string(top + height + bottom);
   std::string s = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"" + size +
                   "\" role=\"img\" aria-label=\"latency over wavefronts\">\n<style>"
                   "svg{background:#fff;color:#222;font:12px system-ui,sans-serif}text{fill:currentColor}"
                   ".grid{stroke:#8884}.line{fill:none;stroke-width:2}"
                   "@media(prefers-color-scheme:dark){svg{background:#16181c;color:#ddd}}</style>\n";
   for (double v = 0; v <= most_y; v += step_y)
-    s += "<path class=\"grid\" d=\"M" + x(0) + " " + y(v) + "H" + x(most_x) + "\"/><text x=\"" + std::to_string(left - 8) +
-         "\" y=\"" + y(v) + "\" dy=\".35em\" text-anchor=\"end\">" + fixed(v, 0) + "</text>\n";
-  for (double v = 1; v <= most_x; v *= 2)
-    s += "<text x=\"" + x(v) + "\" y=\"" + std::to_string(top + height + 18) + "\" text-anchor=\"middle\">" + fixed(v, 0) +
+    s += "<path class=\"grid\" d=\"M" + x(0) + " " + y(v) + "H" + x(most_x) + "\"/><text x=\"" +
+         std::to_string(left - 8) + "\" y=\"" + y(v) + "\" dy=\".35em\" text-anchor=\"end\">" + fixed(v, 0) +
          "</text>\n";
+  for (double v = 1; v <= most_x; v *= 2)
+    s += "<text x=\"" + x(v) + "\" y=\"" + std::to_string(top + height + 18) + "\" text-anchor=\"middle\">" +
+         fixed(v, 0) + "</text>\n";
   s += "<text x=\"" + x(most_x / 2) + "\" y=\"" + std::to_string(top + height + 38) +
        "\" text-anchor=\"middle\">wavefronts</text><text x=\"4\" y=\"12\">clocks</text>\n";
   const std::vector<ladder> all = ladders_of(e);
@@ -139,7 +141,8 @@ std::string latency_svg(const evidence& e) {
   for (const auto& [at, i] : ends) {
     const std::string color = "hsl(" + std::to_string(i * 360 / all.size()) + " 65% 45%)";
     std::string path;
-    for (const latency_point& p : all[i].points) path += (path.empty() ? "M" : "L") + x(p.wavefronts) + " " + y(p.clocks);
+    for (const latency_point& p : all[i].points)
+      path += (path.empty() ? "M" : "L") + x(p.wavefronts) + " " + y(p.clocks);
     s += "<path class=\"line\" stroke=\"" + color + "\" d=\"" + path + "\"/><text x=\"" +
          std::to_string(left + width + 8) + "\" y=\"" + fixed(at, 1) + "\" dy=\".35em\" style=\"fill:" + color + "\">" +
          all[i].operation + "</text>\n";

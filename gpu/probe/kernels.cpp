@@ -80,7 +80,8 @@ AGAIN:
   @!%on bra DONE;
   mov.u32 %i, 0;
 LOOP:
-)" + body + R"(
+)" + body +
+         R"(
   add.u32 %i, %i, 1;
   setp.lt.u32 %go, %i, )" +
          std::to_string(timed_instructions / unrolled) + R"(;

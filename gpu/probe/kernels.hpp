@@ -12,8 +12,8 @@
 namespace bankwise::probe {
 
 inline constexpr unsigned pattern_words = 33;
-inline constexpr unsigned repetitions = 3;        // the whole measurement, for the minimum
-inline constexpr unsigned timed_warps = 8;        // enough to keep the pipe full
+inline constexpr unsigned repetitions = 3;           // the whole measurement, for the minimum
+inline constexpr unsigned timed_warps = 8;           // enough to keep the pipe full
 inline constexpr unsigned timed_instructions = 128;  // of a warp, in one repetition
 inline constexpr unsigned chained_instructions = 128;
 

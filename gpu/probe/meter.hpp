@@ -16,12 +16,12 @@ inline constexpr u32 address_limit = 32768;
 
 // An operation that the probe has a kernel for.
 struct probed_operation {
-  const char* name;   // as in tables: "ld.b32", "ldmatrix.x4.trans"
+  const char* name;  // as in tables: "ld.b32", "ldmatrix.x4.trans"
   operation op;
   unsigned first_sm;  // the first architecture that has it
-  const char* ptx;    // the instruction; ADDRESS stands for its operand in shared memory, SOURCE for one in global memory
-  unsigned results;   // so many of %x0 to %x3 are written
-  double scatter;     // by so much of itself may the time of an access differ from the rule; and by 0.45 of a clock anyway
+  const char* ptx;  // the instruction; ADDRESS stands for its operand in shared memory, SOURCE for one in global memory
+  unsigned results;  // so many of %x0 to %x3 are written
+  double scatter;  // by so much of itself may the time of an access differ from the rule; and by 0.45 of a clock anyway
 };
 std::span<const probed_operation> probed_operations();
 // By its name; null if there is none.
