@@ -302,13 +302,18 @@ TEST_F(Probes, TheListsNameKernelsThatExist) {
   for (const auto& [name, why] : known_differences) EXPECT_TRUE(probes_->kernels.contains(name)) << name;
 }
 
-// Their own cubin: an H100 measured them, later than the others.
-TEST(BarrierProbes, TheEmulatorComputesWhatTheH100Computed) {
-  const auto set = read_probes("barriers");
+// Sets of their own, which an H100 measured, later than the others.
+class MoreProbes : public testing::TestWithParam<const char*> {};
+
+TEST_P(MoreProbes, TheEmulatorComputesWhatTheH100Computed) {
+  const auto set = read_probes(GetParam());
   ASSERT_NE(set, nullptr);
   expect_all_measured(*set);
   RecordProperty("same", expect_measured_results(*set));
 }
+
+INSTANTIATE_TEST_SUITE_P(Of, MoreProbes, testing::Values("barriers", "wgmma"),
+                         [](const auto& set) { return std::string(set.param); });
 
 }  // namespace
 }  // namespace bankwise

@@ -80,4 +80,13 @@ enum class alu_form : std::uint8_t {
 };
 inline alu_form form_of(const instruction& i) { return static_cast<alu_form>(i.bits(9, 3)); }
 
+// N of a warp group's 64 x N x K.
+inline unsigned warp_group_columns(const instruction& i, opcode op) {
+  // Integers and bits have 8, 16, 24, 32, and then only multiples of 16.
+  const auto listed = [](unsigned index) { return index < 3 ? 8 * (index + 1) : 16 * (index - 1); };
+  if (op == opcode::IGMMA) return listed(static_cast<unsigned>(i.bits(53, 6)) / 3);
+  const auto n = static_cast<unsigned>(i.bits(53, 5));
+  return op == opcode::BGMMA ? listed(n) : 8 * (n + 1);
+}
+
 }  // namespace bankwise::sass

@@ -602,21 +602,21 @@ void printer::matrix(sv name) {
   } else if (name == "warpgroup") {
     const auto kind = i_.bits(79, 2);
     out_ += kind == 0 ? ".ARRIVE" : kind == 1 ? ".WAIT" : ".DEPBAR.LE gsb0, " + hex0x(i_.bits(84, 3));
-  } else if (name == "hgmma_pred") {
-    out_ += inverted_pred(i_.bits(87, 4), true);
   } else if (name == "encoding") {
     out_ += " /* 0x" + hex(i_.high, 16) + hex(i_.low, 16) + " */";
-  } else if (name == "hgmma_n") {
-    out_ += std::to_string((i_.bits(53, 5) + 1) * 8);
+  } else if (name == "gmma_n") {
+    out_ += std::to_string(warp_group_columns(i_, info_->op));
   } else if (name == "hgmma_k") {
-    const unsigned k = i_.bits(76, 2) == 2 ? 8 : 16;
-    out_ += std::to_string(i_.bit(58) ? k / 2 : k);
-  } else if (name == "hgmma_mods") {
-    if (i_.bit(61)) out_ += ".tnspA";
+    out_ += i_.bits(76, 2) == 2 || i_.bit(58) ? "8" : "16";
+  } else if (name == "gmma_operands") {
+    const bool a_in_registers = i_.bits(9, 3) == 6;
+    if (a_in_registers) out_ += (i_.bit(72) ? "-" : "") + reg(i_.bits(24, 8)) + ", ";
+    out_ += "gdesc[" + ureg(i_.uniform(a_in_registers ? 32 : 24)) + "]";
+    if (i_.bit(61) && !a_in_registers) out_ += ".tnspA";
     if (i_.bit(62)) out_ += ".tnspB";
-    if (i_.bit(72)) out_ += ".negA";
+    if (i_.bit(72) && !a_in_registers) out_ += ".negA";
     if (i_.bit(63)) out_ += ".negB";
-  } else if (name == "hgmma_sparse") {
+  } else if (name == "gmma_group") {
     if (i_.bits(84, 3) != 7) out_ += ", gsb0";
     if (i_.bit(73)) out_ += ", " + reg(i_.bits(40, 8)) + ", " + hex0x(i_.bits(48, 2));
   } else if (name == "mma_pred") {

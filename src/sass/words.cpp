@@ -61,6 +61,8 @@ constexpr sv scope[] = {".CTA", ".SM", ".GPU", ".SYS", ".INVALID4", ".VC", ".CTA
 constexpr sv membar[] = {".SC", ".ALL"};
 constexpr sv qspc[] = {".G", ".L", ".S", ".D"};
 constexpr sv hmma_type[] = {".F16", ".F32"};
+constexpr sv gmma_byte[] = {".U8", ".S8"};
+constexpr sv gmma_fp8[] = {".E4M3", ".E5M2"};
 constexpr sv hmma_in[] = {"", ".BF16", ".TF32"};
 constexpr sv mma_row[] = {".ROW", ".???1"};
 constexpr sv mma_col[] = {".???0", ".COL"};
@@ -127,6 +129,8 @@ constexpr table tables[] = {
     {"membar", membar},
     {"qspc", qspc},
     {"hmma_type", hmma_type},
+    {"gmma_byte", gmma_byte},
+    {"gmma_fp8", gmma_fp8},
     {"hmma_in", hmma_in},
     {"mma_row", mma_row},
     {"mma_col", mma_col},

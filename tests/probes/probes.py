@@ -3,6 +3,7 @@
 
     probes.py FOLDER [ARCH]
     probes.py --barriers FOLDER     the same for mbarriers and bulk copies: barriers.ptx, barriers.list
+    probes.py --wgmma FOLDER        and for the matrices of warp groups, for sm_90a
 
 Every kernel is NAME(const void* in, uint32_t* out, 64 bytes by value). A thread loads its operands from the regions of
 inputs.hpp, executes the instruction and stores its result words one after another at out[thread * words].
@@ -1762,18 +1763,150 @@ def barriers():
     memory_probe("pmevent", 1, "pmevent 3;\nst.global.b32 [%out], %id;\n", 32)
 
 
+def warp_group_matrices():
+    """wgmma: a warp group, shared memory full of numbers, and operands at every kind of place in it."""
+    region_of = {"f16": "real_h2", "bf16": "real_b2", "tf32": "real_f32", "e4m3": "raw", "e5m2": "raw", "s8": "raw",
+                 "u8": "raw", "b1": "raw"}
+    k_of = {"f16": 16, "bf16": 16, "tf32": 8, "e4m3": 32, "e5m2": 32, "s8": 32, "u8": 32, "b1": 256}
+    # A descriptor's layout: swizzle (0 none, 1 128, 2 64, 3 32 bytes), leading and stride byte offset, start, base offset.
+    none, s128, s64, s32 = (0, 128, 256, 0, 0), (1, 16, 1024, 0, 0), (2, 16, 512, 0, 0), (3, 16, 256, 0, 0)
+
+    def wgmma(name, a="f16", b=None, n=16, acc="f32", at=s128, bt=s128, source="shared", ta=0, tb=0, na=1, nb=1, scale=1,
+              region=None, mask=None, suffix=""):
+        b = b or a
+        k = k_of[a]
+        registers = n // 4 if acc == "f16" else n // 2
+        offset, size = regions[region or region_of[a]]
+        size *= 1 if (region or region_of[a]) == "raw" else 3  # its slots, one behind another
+        words = size * ELEMENTS // 4
+        numbers = offset  # bytes
+        kind = "f" if acc == "f32" else "b"
+        r = [f"%d{i}" for i in range(registers)]
+        start = {"f32": "real_f32", "f16": "real_h2", "s32": "i32"}[acc]
+        def descriptor(register, base, layout):
+            swizzle, leading, stride, at, base_offset = layout
+            high = stride >> 4 | base_offset << 17 | swizzle << 30
+            return (f"mov.u32 %t5, smem_{name};\nadd.u32 %t5, %t5, {base + at};\nshr.u32 %t5, %t5, 4;\nand.b32 %t5, %t5, 0x3fff;\n"
+                    f"or.b32 %t5, %t5, {leading >> 4 << 16};\nmov.b64 {register}, {{%t5, {high}}};\n")
+        body = f""".reg .b32 %d<{registers}>;
+            mov.u32 %t16, smem_{name};
+            mov.u32 %t17, %id;
+            FILL:
+            mul.lo.u32 %t18, %t17, 613;
+            shr.u32 %t19, %t17, 8;
+            mad.lo.u32 %t18, %t19, 37, %t18;
+            rem.u32 %t18, %t18, {words};
+            mul.wide.u32 %l0, %t18, 4;
+            add.u64 %l0, %l0, %in;
+            ld.global.b32 %t20, [%l0 + {numbers}];
+            {f"and.b32 %t20, %t20, {mask};" if mask else ""}
+            mad.lo.u32 %t21, %t17, 4, %t16;
+            st.shared.b32 [%t21], %t20;
+            add.u32 %t17, %t17, 128;
+            setp.lt.u32 %p, %t17, 8192;
+            @%p bra FILL;
+            fence.proxy.async.shared::cta;
+            barrier.sync 0;
+            """
+        body += descriptor("%l1", 0, at) + descriptor("%l2", 16384, bt)
+        offset_of_start = regions[start][0]
+        for i, d in enumerate(r):
+            body += f"ld.global.b32 {d}, [%in4 + {offset_of_start + 4 * (i * 3 % ELEMENTS)}];\n"
+        a_text = "%l1"
+        if source == "registers":
+            body += f"ld.global.v4.b32 {{%t0, %t1, %t2, %t3}}, [%in16 + {numbers}];\n"
+            if mask:
+                body += "".join(f"and.b32 %t{i}, %t{i}, {mask};\n" for i in range(4))
+            a_text = "{%t0, %t1, %t2, %t3}"
+        if acc == "f32":
+            body += f".reg .f32 %e<{registers}>;\n" + "".join(f"mov.b32 %e{i}, %d{i};\n" for i in range(registers))
+            r = [f"%e{i}" for i in range(registers)]
+        more = ""
+        if a in ("f16", "bf16"):
+            more = f", {na}, {nb}" + (f", {ta}, {tb}" if source == "shared" else f", {tb}")
+        elif a in ("tf32", "e4m3", "e5m2"):
+            more = f", {na}, {nb}"
+        operation = ".and.popc" if a == "b1" else ""
+        body += f"""setp.ne.u32 %p, {scale}, 0;
+            wgmma.fence.sync.aligned;
+            wgmma.mma_async.sync.aligned.m64n{n}k{k}.{acc}.{a}.{b}{operation}{suffix} {{{", ".join(r)}}}, {a_text}, %l2, %p{more};
+            wgmma.commit_group.sync.aligned;
+            wgmma.wait_group.sync.aligned 0;
+            """
+        for i, d in enumerate(r):
+            body += f"st.global.{'f32' if acc == 'f32' else 'b32'} [%out + {4 * i}], {d};\n"
+        memory_probe(f"wgmma_{name}", registers, body, 128, declare=f".shared .align 1024 .b8 smem_{name}[32768];\n")
+
+    moved = lambda layout, at, base=0: (*layout[:3], at, base)
+    wide = lambda layout, leading, stride: (layout[0], leading, stride, *layout[3:])
+    names = {"none": none, "128": s128, "64": s64, "32": s32}
+    for swizzle, layout in names.items():
+        wgmma(f"k_{swizzle}", at=layout, bt=layout)
+        wgmma(f"k_{swizzle}_apart", at=wide(layout, 2048, layout[2] * 2), bt=wide(layout, 4096, layout[2] * 3))
+        for ta, tb in ((1, 0), (0, 1)):
+            wgmma(f"mn_{swizzle}_{'a' if ta else 'b'}", at=wide(layout, 4096, 1024) if ta else s128,
+                  bt=wide(layout, 2048, 1024) if tb else s128, ta=ta, tb=tb)
+        wgmma(f"mn_{swizzle}_b_wide", bt=wide(layout, 1024, 512), tb=1, n=120)
+        wgmma(f"mn_{swizzle}_both", at=wide(layout, 2048, 4096), bt=wide(layout, 1024, 512), ta=1, tb=1)
+    for at in (32, 64, 96, 128, 256, 512):
+        wgmma(f"k_128_at_{at}", at=moved(s128, at), bt=moved(s128, at))
+    for at in (32, 128, 256):
+        wgmma(f"k_64_at_{at}", at=moved(s64, at), bt=moved(s64, at))
+    wgmma("k_128_at_128_base_1", at=moved(s128, 128, 1), bt=moved(s128, 128, 1))
+    wgmma("k_128_at_384_base_3", at=moved(s128, 384, 3), bt=moved(s128, 384, 3))
+    for n in (8, 24, 64, 128):
+        wgmma(f"n_{n}", n=n)
+    wgmma("scale_0", scale=0)
+    wgmma("neg_a", na=-1)
+    wgmma("neg_b", nb=-1)
+    wgmma("f16_f16", acc="f16")
+    wgmma("f16_f16_wide", acc="f16", region="wide_h2")
+    wgmma("f16_wide", region="wide_h2")
+    wgmma("f16_weird", region="weird_h2")
+    wgmma("f16_registers", source="registers")
+    wgmma("f16_registers_mn", source="registers", tb=1)
+    wgmma("f16_registers_neg_a", source="registers", na=-1)
+    for region in ("real_b2", "wide_b2", "weird_b2"):
+        wgmma("bf16_" + region, "bf16", region=region)
+    for region in ("real_f32", "wide_f32", "weird_f32"):
+        wgmma("tf32_" + region, "tf32", region=region)
+    wgmma("tf32_registers", "tf32", source="registers")
+    for a, b in (("e4m3", "e4m3"), ("e4m3", "e5m2"), ("e5m2", "e4m3"), ("e5m2", "e5m2")):
+        wgmma(f"{a}_{b}", a, b, mask="0xbfbfbfbf")
+        wgmma(f"{a}_{b}_raw", a, b)
+        wgmma(f"{a}_{b}_f16", a, b, acc="f16", mask="0xbfbfbfbf")
+    wgmma("e4m3_registers", "e4m3", source="registers", mask="0xbfbfbfbf")
+    for a in ("s8", "u8"):
+        for b in ("s8", "u8"):
+            wgmma(f"{a}_{b}", a, b, acc="s32")
+            wgmma(f"{a}_{b}_satfinite", a, b, acc="s32", suffix=".satfinite")
+    wgmma("s8_registers", "s8", source="registers", acc="s32")
+    for n in (8, 24, 32, 48, 128):
+        wgmma(f"s8_n_{n}", "s8", n=n, acc="s32")
+    wgmma("b1", "b1", acc="s32")
+    wgmma("b1_registers", "b1", source="registers", acc="s32")
+
+
+# Sets of their own: what they need, and the architecture that has it.
+more_sets = {"barriers": (barriers, "sm_90"), "wgmma": (warp_group_matrices, "sm_90a")}
+
+
 def main():
-    only_barriers = sys.argv[1] == "--barriers"
-    for family in (barriers,) if only_barriers else (integers, comparisons, floats, halves, conversions, memory, atomics, warps,
-                                                     matrices, copies, control, special, uniforms):
+    chosen = sys.argv[1].removeprefix("--") if sys.argv[1].startswith("--") else "probes"
+    folder = sys.argv[2 if chosen != "probes" else 1]
+    if chosen == "probes":
+        families, arch = (integers, comparisons, floats, halves, conversions, memory, atomics, warps, matrices, copies, control,
+                          special, uniforms), "sm_90"
+    else:
+        families, arch = (more_sets[chosen][0],), more_sets[chosen][1]
+    for family in families:
         family()
-    folder, name_of_files = sys.argv[2 if only_barriers else 1], "barriers" if only_barriers else "probes"
-    if not only_barriers and len(sys.argv) > 2:
+    if chosen == "probes" and len(sys.argv) > 2:
         return compile_for(sys.argv[2], folder)
-    head = ".version 9.0\n.target sm_90\n.address_size 64\n\n"
-    with open(os.path.join(folder, name_of_files + ".ptx"), "w") as f:
+    head = f".version 9.0\n.target {arch}\n.address_size 64\n\n"
+    with open(os.path.join(folder, chosen + ".ptx"), "w") as f:
         f.write(head + "\n".join(text for *_, text in kernels))
-    with open(os.path.join(folder, name_of_files + ".list"), "w") as f:
+    with open(os.path.join(folder, chosen + ".list"), "w") as f:
         for name, grid, block, words, _ in kernels:
             f.write(" ".join(str(n) for n in (name, *grid, *block, words)) + "\n")
     print(f"{len(kernels)} kernels, {sum(k[3] for k in kernels)} words")

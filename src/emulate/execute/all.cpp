@@ -15,6 +15,7 @@ void add_all(handler_table& t) {
   add_control(t);
   add_matrix(t);
   add_mbarrier(t);
+  add_warp_group(t);
 }
 
 }  // namespace bankwise::emulate::BANKWISE_ISA

@@ -1,0 +1,257 @@
+// wgmma: the four warps of a group multiply A (64 x K) by B (K x N); each warp does the 16 rows that are its own.
+//
+// A lies in shared memory or in registers, B in shared memory. A descriptor says where:
+//
+//     63 62     51 49    45 ... 32      29 ... 16       13 ... 0
+//     swizzle   base     stride / 16    leading / 16    start / 16
+//     0 none, 1 128 bytes, 2 64 bytes, 3 32 bytes
+//
+// A core matrix is 8 rows of 16 bytes. Row r and byte b (0-31) of a K-major operand, and its address before the swizzle, W
+// being the bytes of the swizzle:
+//
+//     none     start + r / 8 * stride + b / 16 * leading + r % 8 * 16 + b % 16
+//     W        start + r / 8 * stride + r % 8 * W + b
+//
+// The other way round (.tnspA, .tnspB), with 16-bit numbers: k is the row of a core matrix, r runs along the 16 bytes.
+// Swizzle: bits 4 to 6 of the address, as many as W / 16 has, are xored with bits 7 to 9 less the base offset. Where a fact is not in the PTX
+// manual it was measured: data/sm_90/wgmma.bin.zst.
+//
+// What it reads from shared memory makes no event: those wavefronts are not the shared pipe's.
+#include "base/text.hpp"
+#include "emulate/execute/tensor_core.hpp"
+
+namespace bankwise::emulate::BANKWISE_ISA {
+
+namespace {
+
+constexpr unsigned k_bytes = 32, group_rows = 64, warp_rows = 16, most_n = 256;
+
+struct descriptor {
+  u32 start, leading, stride, base, swizzle;
+  explicit descriptor(u64 d)
+      : start(static_cast<u32>(d & 0x3fff) << 4),
+        leading(static_cast<u32>(d >> 16 & 0x3fff) << 4),
+        stride(static_cast<u32>(d >> 32 & 0x3fff) << 4),
+        base(static_cast<u32>(d >> 49 & 7)),
+        swizzle(static_cast<u32>(d >> 62)) {}
+
+  u32 width() const { return swizzle == 0 ? 16 : 256u >> swizzle; }
+  u32 swizzled(u32 address) const { return address ^ (((address >> 7) - base) & (width() / 16 - 1)) << 4; }
+  // The 16 bytes of row r from byte 16 * half on.
+  u32 row(u32 r, u32 half) const {
+    const u32 inside = swizzle == 0 ? half * leading : half * 16;
+    return swizzled(start + r / 8 * stride + r % 8 * width() + inside);
+  }
+  // Of a transposed operand: the 16 bytes at k that hold r, r + 1, ... (a multiple of 8).
+  u32 column(u32 r, u32 k) const {
+    const u32 pieces = width() / 16;  // beside each other in a row of the swizzle
+    const u32 across = swizzle == 0 ? stride : leading, down = swizzle == 0 ? leading : stride;
+    return swizzled(start + r / 8 % pieces * 16 + r / 8 / pieces * across + k % 8 * width() + k / 8 * down);
+  }
+};
+
+step refuse(machine& m, const char* what) {
+  return m.fail(std::string("a matrix instruction of a warp group ") + what + ", which is not executed yet");
+}
+
+// The bytes of an operand, 32 for each row, in order of k.
+struct operand_bytes {
+  unsigned char at[most_n][k_bytes];
+};
+
+const unsigned char* shared_16(machine& m, u32 address) {
+  address &= 0x3ffff;
+  if (address > m.s->shared_bytes || m.s->shared_bytes - address < 16) {
+    m.fail(fault_kind::illegal_address,
+           "a warp group reads a matrix at shared address 0x" + hex(address) + ", past the " +
+               grouped(m.s->shared_bytes) + " bytes of the block",
+           -1, "the descriptor's start, leading and stride byte offsets say where");
+    return nullptr;
+  }
+  return reinterpret_cast<const unsigned char*>(m.block->shared.data()) + address;
+}
+
+bool load(machine& m, const descriptor& d, bool transposed, unsigned first, unsigned rows, operand_bytes& out) {
+  for (unsigned r = 0; r < rows; ++r)
+    for (unsigned half = 0; half < 2 && !transposed; ++half) {
+      const unsigned char* at = shared_16(m, d.row(first + r, half));
+      if (at == nullptr) return false;
+      std::memcpy(out.at[r] + 16 * half, at, 16);
+    }
+  for (unsigned k = 0; k < k_bytes / 2 && transposed; ++k)
+    for (unsigned r = 0; r < rows; r += 8) {
+      const unsigned char* at = shared_16(m, d.column(first + r, k));
+      if (at == nullptr) return false;
+      for (unsigned i = 0; i < 8; ++i) std::memcpy(out.at[r + i] + 2 * k, at + 2 * i, 2);
+    }
+  return true;
+}
+
+// Register i of lane t holds the 4 bytes of row t / 4 + 8 (i % 2) from byte 16 (i / 2) + 4 (t % 4) on.
+void load_registers(machine& m, unsigned first, operand_bytes& out) {
+  for (unsigned i = 0; i < 4; ++i)
+    for (unsigned t = 0; t < 32; ++t)
+      std::memcpy(out.at[t / 4 + 8 * (i % 2)] + 16 * (i / 2) + 4 * (t % 4), operand_row(m, first, i) + t, 4);
+}
+
+u64 descriptor_at(machine& m, unsigned uniform) {
+  const auto word = [&](unsigned k) { return m.w->uniform[std::min(uniform + k, sass::uniform_register_zero)]; };
+  return join(word(0), word(1));
+}
+
+// A and B. False: a fault.
+bool load_operands(machine& m, const micro_op& u, unsigned n, operand_bytes& a, operand_bytes& b) {
+  const bool from_registers = u.ins.bits(9, 3) == 6;
+  const unsigned desc = u.ins.uniform(from_registers ? 32 : 24);
+  if (from_registers)
+    load_registers(m, register_at(u, 24), a);
+  else if (!load(m, descriptor(descriptor_at(m, desc)), u.ins.bit(61), m.w->id % 4 * warp_rows, warp_rows, a))
+    return false;
+  return load(m, descriptor(descriptor_at(m, desc + 2)), u.ins.bit(62), 0, n, b);
+}
+
+// Without it D = A B, and C is not read.
+bool adds_c(machine& m, const micro_op& u) {
+  return (m.w->uniform_predicates >> (7 - u.ins.bits(87, 3)) & 1) != (u.ins.bit(90) ? 1u : 0u);
+}
+
+enum class number : std::uint8_t { f16, bf16, tf32, e4m3, e5m2 };
+
+double decode(number kind, const unsigned char* row, unsigned i) {
+  const auto half = static_cast<std::uint16_t>(row[2 * i % k_bytes] | row[(2 * i + 1) % k_bytes] << 8);
+  switch (kind) {
+    case number::f16: return float_of_half(half);
+    case number::bf16: return float_of_bfloat16(half);
+    case number::tf32: {
+      u32 word = 0;
+      std::memcpy(&word, row + 4 * i, 4);
+      return float_of_bits(word & 0xffffe000u);
+    }
+    case number::e5m2: return float_of_half(static_cast<std::uint16_t>(row[i] << 8));
+    case number::e4m3: {
+      const unsigned x = row[i], exponent = x >> 3 & 15, fraction = x & 7;
+      if ((x & 0x7f) == 0x7f) return std::copysign(NAN, (x & 0x80) != 0 ? -1.0 : 1.0);
+      const double d =
+          exponent == 0 ? std::ldexp(fraction, -9) : std::ldexp(8 + fraction, static_cast<int>(exponent) - 10);
+      return (x & 0x80) != 0 ? -d : d;
+    }
+  }
+  return 0;
+}
+
+// Column tile after column tile. `to_f32`: else D and C are pairs of halves.
+step multiply_floats(machine& m, const micro_op& u, u32 mask, number a_kind, number b_kind, bool to_f32) {
+  static thread_local operand_bytes a, b;
+  const unsigned n = sass::warp_group_columns(u.ins, u.op);
+  if (!load_operands(m, u, n, a, b)) return step::fault;
+  const unsigned k = a_kind == number::tf32 ? 8 : a_kind == number::e4m3 || a_kind == number::e5m2 ? 32 : 16;
+  // Sums of 8-bit floats keep 13 bits, also of the result.
+  const bool is_short = k == k_bytes;
+  const int kept = is_short ? 13 : 25;
+  const auto rounded = [=](double sum) {
+    const u32 bits = cut_to_float(sum);
+    return is_short && std::isfinite(sum) ? bits & ~0x3ffu : bits;
+  };
+  const bool negate_a = u.ins.bit(72), negate_b = u.ins.bit(63), adds = adds_c(m, u);
+  static thread_local float_fragments f;
+  f.finite = true;
+  for (unsigned r = 0; r < warp_rows; ++r)
+    for (unsigned i = 0; i < k; ++i) f.a[r * most_k + i] = decode(a_kind, a.at[r], i) * (negate_a ? -1 : 1);
+  measure(f.a, f.a_exponent, warp_rows, k, f.finite);
+  const bool a_finite = f.finite;
+  for (unsigned tile = 0; tile < n / 8; ++tile) {
+    f.finite = a_finite;
+    for (unsigned c = 0; c < 8; ++c)
+      for (unsigned i = 0; i < k; ++i)
+        f.b[c * most_k + i] = decode(b_kind, b.at[tile * 8 + c], i) * (negate_b ? -1 : 1);
+    measure(f.b, f.b_exponent, 8, k, f.finite);
+    u32 r[4][32] = {};
+    for (unsigned i = 0; i < 4; ++i) {
+      const u32* c_row = operand_row(m, register_at(u, 64), to_f32 ? tile * 4 + i : tile * 2 + i / 2);
+      for (unsigned t = 0; t < 32; ++t) {
+        const unsigned row = t / 4 + 8 * (i / 2), column = 2 * (t % 4) + i % 2;
+        if (to_f32) {
+          r[i][t] = rounded(fused_sum(f, row, column, k, adds ? float_of_bits(c_row[t]) : 0, kept));
+        } else {
+          const float c = float_of_half(static_cast<std::uint16_t>(c_row[t] >> 16 * (i % 2)));
+          r[i / 2][t] |= static_cast<u32>(half_of_double(fused_sum(f, row, column, k, adds ? c : 0, kept)))
+                         << 16 * (i % 2);
+        }
+      }
+    }
+    const unsigned registers = to_f32 ? 4 : 2;
+    for (unsigned i = 0; i < registers; ++i) store(m.w->reg(written_row(u.d, tile * registers + i)), r[i], mask);
+  }
+  return step::next;
+}
+
+step hgmma(machine& m, const micro_op& u, u32 mask) {
+  if (mask == 0) return step::next;
+  if (u.ins.bit(73)) return refuse(m, "on a sparse operand");
+  static constexpr number kinds[] = {number::f16, number::bf16, number::tf32, number::f16};
+  const auto type = u.ins.bits(76, 2);
+  if (type == 3) return refuse(m, "of unknown numbers");
+  return multiply_floats(m, u, mask, kinds[type], kinds[type], u.ins.bit(75));
+}
+
+step qgmma(machine& m, const micro_op& u, u32 mask) {
+  if (mask == 0) return step::next;
+  if (u.ins.bit(73)) return refuse(m, "on a sparse operand");
+  const auto kind = [&](unsigned bit) { return u.ins.bit(bit) ? number::e5m2 : number::e4m3; };
+  return multiply_floats(m, u, mask, kind(76), kind(77), u.ins.bit(75));
+}
+
+// Integers and bits: the sum is exact, then cut to 32 bits.
+template <class Product>
+step multiply_integers(machine& m, const micro_op& u, u32 mask, bool saturates, Product product) {
+  static thread_local operand_bytes a, b;
+  const unsigned n = sass::warp_group_columns(u.ins, u.op);
+  if (!load_operands(m, u, n, a, b)) return step::fault;
+  const bool adds = adds_c(m, u);
+  for (unsigned i = 0; i < n / 2; ++i) {
+    const u32* c_row = operand_row(m, register_at(u, 64), i);
+    u32 r[32];
+    for (unsigned t = 0; t < 32; ++t) {
+      const unsigned char* row = a.at[t / 4 + 8 * (i / 2 % 2)];
+      const unsigned char* column = b.at[8 * (i / 4) + 2 * (t % 4) + i % 2];
+      i64 sum = adds ? static_cast<i32>(c_row[t]) : 0;
+      for (unsigned k = 0; k < k_bytes; ++k) sum += product(row[k], column[k]);
+      if (saturates) sum = std::clamp<i64>(sum, INT32_MIN, INT32_MAX);
+      r[t] = static_cast<u32>(sum);
+    }
+    store(m.w->reg(written_row(u.d, i)), r, mask);
+  }
+  return step::next;
+}
+
+step igmma(machine& m, const micro_op& u, u32 mask) {
+  if (mask == 0) return step::next;
+  if (u.ins.bit(73)) return refuse(m, "on a sparse operand");
+  const auto value = [](unsigned char x, bool is_signed) { return is_signed ? static_cast<std::int8_t>(x) : i32{x}; };
+  const bool a_signed = u.ins.bit(76), b_signed = u.ins.bit(82);
+  return multiply_integers(m, u, mask, u.ins.bit(75),
+                           [=](unsigned char x, unsigned char y) { return value(x, a_signed) * value(y, b_signed); });
+}
+
+step bgmma(machine& m, const micro_op& u, u32 mask) {
+  if (mask == 0) return step::next;
+  return multiply_integers(m, u, mask, false,
+                           [](unsigned char x, unsigned char y) { return std::popcount(static_cast<u32>(x & y)); });
+}
+
+// Every multiplication is done when the next instruction runs.
+step nothing(machine&, const micro_op&, u32) { return step::next; }
+
+}  // namespace
+
+void add_warp_group(handler_table& t) {
+  const auto set = [&](sass::opcode op, handler h) { t[static_cast<std::size_t>(op)] = h; };
+  using op = sass::opcode;
+  set(op::HGMMA, hgmma);
+  set(op::QGMMA, qgmma);
+  set(op::IGMMA, igmma);
+  set(op::BGMMA, bgmma);
+  set(op::WARPGROUP, nothing);
+}
+
+}  // namespace bankwise::emulate::BANKWISE_ISA
