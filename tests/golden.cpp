@@ -99,7 +99,7 @@ std::string skip_reason(std::string_view line) {
     if (!line.starts_with(open) || !line.ends_with(close)) return std::string();
     return std::string(line.substr(open.size(), line.size() - open.size() - close.size()));
   };
-  if (const std::string reason = between("<!-- not run: "); !reason.empty()) return reason;
+  if (std::string reason = between("<!-- not run: "); !reason.empty()) return reason;
   const std::string program = between("<!-- needs: ");
   return program.empty() || is_on_path(program) ? "" : "there is no " + program + " on this machine";
 }

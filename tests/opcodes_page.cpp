@@ -3,6 +3,7 @@
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <regex>
 #include <string>
 #include <vector>
@@ -118,7 +119,10 @@ std::string page() {
 }  // namespace
 }  // namespace bankwise
 
-int main() {
+int main() try {
   const std::string text = bankwise::page();
   std::fwrite(text.data(), 1, text.size(), stdout);
+} catch (const std::exception& e) {
+  std::fprintf(stderr, "%s\n", e.what());
+  return 2;
 }
