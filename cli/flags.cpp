@@ -94,6 +94,8 @@ constexpr flag flag_table[] = {
      "thread blocks of the grid: launches one kernel of the file; without it a .cu file or a program runs whole"},
     {"run", "--block", "X,Y,Z", arity::one, "threads of a block (default 32)"},
     {"run", "--shared", "BYTES", arity::one, "dynamic shared memory (default 0)"},
+    {"run", "--stack", "BYTES", arity::one,
+     "stack of a thread for calls that go deep, as cudaLimitStackSize (default 1024)"},
     {"run", "--arg", "ARG", arity::many,
      "one kernel argument, in order: i32=1024, f32=0.5, f32[1M]=iota|zero|random:SEED|file:F.npy, out:f32[1M] (zero)"},
     {"run", "--dump", "N=FILE", arity::many,

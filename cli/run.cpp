@@ -113,6 +113,8 @@ result<emulate::launch> read_launch(const arguments& args, const cubin::program&
   if (!block) return block.error();
   const auto shared = number(args, "shared", 0, 0, 1u << 20);
   if (!shared) return shared.error();
+  const auto stack = number(args, "stack", l.stack_bytes, 0, std::uint64_t{512} << 10);
+  if (!stack) return stack.error();
   const auto budget = number(args, "budget", l.budget, 1, ~std::uint64_t{0});
   if (!budget) return budget.error();
   const auto threads = number(args, "threads", 0, 1, 1024);
@@ -120,6 +122,7 @@ result<emulate::launch> read_launch(const arguments& args, const cubin::program&
   l.grid = *grid;
   l.block = *block;
   l.dynamic_shared_bytes = static_cast<std::uint32_t>(*shared);
+  l.stack_bytes = static_cast<std::uint32_t>(*stack);
   l.budget = *budget;
   l.cooperative = args.has("cooperative");
   l.threads = args.has("threads") ? static_cast<unsigned>(*threads) : 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "call_sites.hpp"
 #include "device.hpp"
 #include "graph.hpp"
 
@@ -18,7 +19,7 @@ constexpr std::size_t row_alignment = 512;                         // of cudaMal
 std::uint64_t pages(std::uint64_t bytes) { return (bytes + 4095) / 4096 * 4096; }
 
 void give_back(state& s, std::uint64_t address, const allocation& a) {
-  s.memory.release(address);
+  s.memory.release(address, call_sites());
   if (a.kind == memory_kind::host || a.kind == memory_kind::managed) ::munmap(pointer_to(address), pages(a.bytes));
 }
 
@@ -33,7 +34,7 @@ error allocate_on_device(state& s, void** pointer, std::size_t bytes) {
   *pointer = nullptr;
   if (bytes == 0) return cudaSuccess;
   if (bytes > free_bytes(s)) return cudaErrorMemoryAllocation;
-  const auto at = s.memory.allocate(bytes, "cudaMalloc memory");
+  const auto at = s.memory.allocate(bytes, "cudaMalloc memory", call_sites());
   if (!at) return cudaErrorMemoryAllocation;
   s.allocations[*at] = {bytes, memory_kind::device, 0, current_context()};
   *pointer = pointer_to(*at);
@@ -50,7 +51,7 @@ error allocate_for_both(state& s, void** pointer, std::size_t bytes, memory_kind
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (at == MAP_FAILED) return cudaErrorMemoryAllocation;
   const char* name = kind == memory_kind::managed ? "cudaMallocManaged memory" : "cudaHostAlloc memory";
-  if (!s.memory.attach(address_of(at), bytes, static_cast<std::byte*>(at), name)) {
+  if (!s.memory.attach(address_of(at), bytes, static_cast<std::byte*>(at), name, call_sites())) {
     ::munmap(at, pages(bytes));
     return cudaErrorMemoryAllocation;
   }
@@ -110,7 +111,7 @@ error register_host(state& s, void* pointer, std::size_t bytes, unsigned flags) 
     return at < window + emulate::window_bytes && window < at + bytes;
   };
   if (in_window(emulate::shared_window) || in_window(emulate::local_window)) return cudaErrorNotSupported;
-  if (!s.memory.attach(at, bytes, static_cast<std::byte*>(pointer), "cudaHostRegister memory"))
+  if (!s.memory.attach(at, bytes, static_cast<std::byte*>(pointer), "cudaHostRegister memory", call_sites()))
     return cudaErrorHostMemoryAlreadyRegistered;
   s.allocations[at] = {bytes, memory_kind::registered, flags, current_context()};
   return cudaSuccess;
@@ -119,7 +120,7 @@ error register_host(state& s, void* pointer, std::size_t bytes, unsigned flags) 
 error unregister_host(state& s, void* pointer) {
   const auto it = s.allocations.find(address_of(pointer));
   if (it == s.allocations.end() || it->second.kind != memory_kind::registered) return cudaErrorHostMemoryNotRegistered;
-  s.memory.release(it->first);
+  s.memory.release(it->first, call_sites());
   s.allocations.erase(it);
   return cudaSuccess;
 }

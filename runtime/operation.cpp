@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/text.hpp"
+#include "call_sites.hpp"
 #include "device.hpp"
 #include "graph.hpp"
 #include "profile/collect.hpp"
@@ -24,6 +25,7 @@ error error_of(emulate::fault_kind k) {
   switch (k) {
     case kind::invalid_launch: return cudaErrorInvalidConfiguration;
     case kind::cooperative_too_large: return cudaErrorCooperativeLaunchTooLarge;
+    case kind::stack_overflow:  // seen as nothing else: local memory is memory
     case kind::illegal_address: return cudaErrorIllegalAddress;
     case kind::misaligned_address: return cudaErrorMisalignedAddress;
     case kind::illegal_instruction: return cudaErrorIllegalInstruction;
@@ -84,6 +86,8 @@ error run(state& s, const call& c) {
   emulate::launch l = c.how;
   l.threads = s.threads;
   if (s.budget != 0) l.budget = s.budget;
+  if (const auto stack = s.limits.find(stack_limit); stack != s.limits.end())
+    l.stack_bytes = static_cast<std::uint32_t>(stack->second);
   emulate::fault_kind fault{};
   l.fault = &fault;
   emulate::launch_hooks hooks;
@@ -97,7 +101,10 @@ error run(state& s, const call& c) {
   hooks.print_error = print_to(stderr);
   auto profiled = profile_launch(l, s.memory, s.done.on, {}, s.keep_accesses ? most_accesses : 0, hooks);
   if (!profiled) {
-    say(to_text(profiled.error()));
+    diagnostic why = profiled.error();
+    for (std::string& line : names_of_calls("launched in ", c.launched_at, c.what->kernel->full_name))
+      why.trail.push_back(std::move(line));
+    say(to_text(why));
     if (is_refusal(fault)) return error_of(fault);
     s.sticky = error_of(fault);
     write_report(s);
@@ -225,6 +232,7 @@ error make_call(function& f, const launch_shape& shape, byte_span parameters, ca
   if (parameters.size() < parameter_bytes(f)) return cudaErrorInvalidValue;
   parameters = parameters.first(parameter_bytes(f));
   made.what = &f;
+  made.launched_at = call_sites();
   made.how.program = &*f.owner->program;
   made.how.kernel = f.kernel;
   made.how.grid = {shape.grid.x, shape.grid.y, shape.grid.z};

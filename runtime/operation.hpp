@@ -13,6 +13,7 @@ namespace bankwise::cuda {
 struct call {
   function* what = nullptr;
   emulate::launch how;
+  std::vector<std::uint64_t> launched_at;  // call sites in the program
 };
 
 // Boxes of bytes: `width` bytes in a row, `height` rows in a slice, `depth` slices.

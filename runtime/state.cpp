@@ -9,6 +9,7 @@
 
 #include "allocation.hpp"
 #include "base/text.hpp"
+#include "call_sites.hpp"
 #include "device.hpp"
 #include "graph.hpp"
 #include "report/run_report.hpp"
@@ -30,6 +31,9 @@ std::uint64_t number_from(const char* name) {
 }  // namespace
 
 state::state() : process(::getpid()) {
+  memory.name_calls = [](const std::string& verb, const std::vector<std::uint64_t>& sites) {
+    return names_of_calls(verb, sites);
+  };
   default_stream.id = next_id++;
   done.arch = device_arch;
   done.source = "emulated";
@@ -56,11 +60,10 @@ state& the_state() {
 void say(const std::string& text) { std::fprintf(stderr, "bankwise: %s\n", text.c_str()); }
 
 error set_limit(state& s, int which, std::size_t value) {
-  constexpr int stack = 0, heap = 2;
   if (which < 0 || which >= limit_count) return cudaErrorUnsupportedLimit;
-  if (which == stack && value > (512u << 10)) return cudaErrorInvalidValue;
+  if (which == stack_limit && value > (512u << 10)) return cudaErrorInvalidValue;
   s.limits[which] = value;
-  if (which == heap) s.memory.heap_bytes = value;
+  if (which == heap_limit) s.memory.heap_bytes = value;
   return cudaSuccess;
 }
 

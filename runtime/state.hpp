@@ -43,6 +43,8 @@ struct stream {
   std::vector<struct node*> last;   // of the capture: what comes next depends on these
 };
 
+inline constexpr int stack_limit = 0, heap_limit = 2;  // cudaLimit
+
 struct state {
   std::recursive_mutex mutex;
   long process = 0;  // that this state belongs to: a fork writes no report
@@ -72,7 +74,7 @@ struct state {
   unsigned long long next_id = 1;
   double nanoseconds = 0;  // of the device's clock
 
-  std::map<int, std::size_t> limits;
+  std::map<int, std::size_t> limits;  // of cudaDeviceSetLimit
   report done;
   std::string report_file;  // empty: nobody asked. Behind a launch that failed, a file NAME.fault stands beside it
   bool keep_accesses = false;

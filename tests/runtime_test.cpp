@@ -35,6 +35,7 @@ error cudaFuncSetAttribute(const void*, function_attribute, int);
 error cudaOccupancyMaxActiveBlocksPerMultiprocessor(int*, const void*, int, std::size_t);
 error cudaGetLastError();
 error cudaDeviceSynchronize();
+error cudaDeviceSetLimit(int, std::size_t);
 const char* cudaGetErrorName(error);
 const char* cudaGetErrorString(error);
 error cudaStreamCreate(stream**);
@@ -55,7 +56,7 @@ error cudaMallocArray(void**, const channel_format*, std::size_t, std::size_t, u
 }
 
 // The stub of a kernel: a function of the host whose address names it.
-char transpose_stub, past_the_end_stub, misaligned_stub, spins_stub, unknown_stub;
+char transpose_stub, past_the_end_stub, misaligned_stub, spins_stub, recurses_stub, unknown_stub;
 
 void add(const char* cubin, char* stub, const char* mangled) {
   // What a compiler leaves in a program stays as long as that runs.
@@ -73,6 +74,7 @@ class Runtime : public testing::Test {
     add("tests/kernels/faults.cubin", &past_the_end_stub, "_Z12past_the_endPfi");
     add("tests/kernels/faults.cubin", &misaligned_stub, "_Z10misalignedPf");
     add("tests/kernels/faults.cubin", &spins_stub, "_Z5spinsPVi");
+    add("tests/kernels/faults.cubin", &recurses_stub, "_Z8recursesPii");
   }
 };
 
@@ -159,6 +161,40 @@ TEST_F(Runtime, AFaultIsSticky) {
         std::_Exit(cudaDeviceSynchronize() == cudaErrorMisalignedAddress ? 7 : 1);
       },
       testing::ExitedWithCode(7), "not a multiple of its 4 bytes");
+  EXPECT_EXIT(
+      {
+        void* freed = nullptr;
+        int n = 32;
+        cudaMalloc(&freed, 4096);
+        cudaFree(freed);
+        launch(&past_the_end_stub, {1, 1, 1}, {32, 1, 1}, {&freed, &n});
+        std::_Exit(cudaDeviceSynchronize() == cudaErrorIllegalAddress ? 7 : 1);
+      },
+      testing::ExitedWithCode(7), "0 bytes into cudaMalloc memory .4,096 bytes at 0x[0-9a-f]*, freed.");
+}
+
+TEST_F(Runtime, TheStackIsAsLargeAsTheProgramSays) {
+  int depth = 100;  // 24 bytes a call
+  void* out = nullptr;
+  ASSERT_EQ(cudaMalloc(&out, sizeof(int)), cudaSuccess);
+  EXPECT_EXIT(
+      {
+        launch(&recurses_stub, {1, 1, 1}, {1, 1, 1}, {&out, &depth});
+        std::_Exit(cudaDeviceSynchronize() == cudaErrorIllegalAddress ? 7 : 1);
+      },
+      testing::ExitedWithCode(7), "stack overflow: .* the stack, which has 1,024");
+  int shallow = 12;
+  EXPECT_EXIT(
+      {
+        cudaDeviceSetLimit(0, 256);
+        launch(&recurses_stub, {1, 1, 1}, {1, 1, 1}, {&out, &shallow});
+        std::_Exit(cudaDeviceSynchronize() == cudaErrorIllegalAddress ? 7 : 1);
+      },
+      testing::ExitedWithCode(7), "the stack, which has 256");
+  EXPECT_EQ(launch(&recurses_stub, {1, 1, 1}, {1, 1, 1}, {&out, &shallow}), cudaSuccess);
+  int got = 0;
+  EXPECT_EQ(cudaMemcpy(&got, out, sizeof got, device_to_host), cudaSuccess);
+  EXPECT_EQ(got, 144);
 }
 
 TEST_F(Runtime, HostAndDeviceShareManagedPinnedAndRegisteredMemory) {

@@ -31,6 +31,7 @@ std::string to_text(const diagnostic& d) {
       s.append(d.where.length == 0 ? 1 : d.where.length, '^');
     }
   }
+  for (const std::string& step : d.trail) s += "\n      " + step;
   if (!d.hint.empty()) s += "\nhelp: " + d.hint;
   return s;
 }

@@ -4,12 +4,14 @@
 //       --> expression:1:4                           file, line and column (or a byte offset)
 //        |  (tt % 8) * 128                           the text around it
 //        |   ^^                                      column .. column + length
+//        called at main.cu:12                        trail: more about how it came there, a line each
 //     help: the lane is called t                     hint
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace bankwise {
 
@@ -29,6 +31,7 @@ struct diagnostic {
   location where = {};
   std::string hint = {};
   std::string flag = {};  // which flag's value is wrong, without dashes, if one's is
+  std::vector<std::string> trail = {};
 
   friend bool operator==(const diagnostic&, const diagnostic&) = default;
 };

@@ -1,6 +1,7 @@
 #include "cubin/line_table.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace bankwise::cubin {
 
@@ -41,6 +42,8 @@ class reader {
  public:
   reader(const elf_image& image, const elf_section& section, line_table& table) : section_(section), table_(table) {
     table_.files.emplace_back();
+    table_.calls.emplace_back();
+    if (const elf_section* names = image.find(".debug_str")) names_ = names->bytes;
     for (const elf_relocation& r : image.relocations_of(section))
       if (r.symbol < image.symbols.size())
         functions_[r.offset] = {image.symbols[r.symbol].section,
@@ -73,6 +76,21 @@ class reader {
   std::uint32_t file_index(const std::string& path) {
     const auto [it, fresh] = file_of_.try_emplace(path, static_cast<std::uint32_t>(table_.files.size()));
     if (fresh) table_.files.push_back(path);
+    return it->second;
+  }
+
+  // The text at an offset of .debug_str, if one begins there.
+  std::string name_at(std::uint64_t offset) const {
+    if (offset >= names_.size() || (offset != 0 && names_[offset - 1] != std::byte{0})) return {};
+    byte_reader r(names_, offset);
+    const std::string_view name = r.c_string();
+    return r.failed() ? std::string() : std::string(name);
+  }
+
+  std::uint32_t call_index(const line_row& from, std::uint64_t name) {
+    const auto [it, fresh] =
+        call_of_.try_emplace({from.file, from.line, from.call, name}, static_cast<std::uint32_t>(table_.calls.size()));
+    if (fresh) table_.calls.push_back({name_at(name), from.file, from.line, from.call});
     return it->second;
   }
 
@@ -118,14 +136,16 @@ class reader {
     std::uint64_t file = 1;
     std::uint32_t section = 0;
     std::uint64_t caller = 0;  // row of this sequence, from 1; 0: not inlined
+    std::uint64_t callee = 0;  // its name in .debug_str
     std::vector<line_row> sequence;
     const auto emit = [&] {
       const std::uint32_t f = file < h.files.size() ? h.files[file] : 0;
-      line_row row{address, f, static_cast<std::uint32_t>(std::max<std::int64_t>(line, 0)), 0, 0};
+      line_row row{address, f, static_cast<std::uint32_t>(std::max<std::int64_t>(line, 0))};
       // Callers come first, so theirs is resolved already.
       const bool inlined = caller != 0 && caller <= sequence.size();
       row.outer_file = inlined ? sequence[caller - 1].outer_file : row.file;
       row.outer_line = inlined ? sequence[caller - 1].outer_line : row.line;
+      row.call = inlined ? call_index(sequence[caller - 1], callee) : 0;
       sequence.push_back(row);
       if (section != 0) table_.by_section[section].push_back(row);
       ++rows_;
@@ -151,6 +171,7 @@ class reader {
             sequence.clear();
           } else if (extended == ext_inlined_call) {
             caller = r.uleb();
+            callee = r.at() < body + length ? r.uleb() : ~std::uint64_t{0};
           } else if (extended == ext_set_address) {
             const std::uint64_t at = r.at();
             address = r.u64();
@@ -185,21 +206,27 @@ class reader {
   line_table& table_;
   std::map<std::uint64_t, function_start> functions_;  // by offset of the relocated address
   std::map<std::string, std::uint32_t> file_of_;
+  byte_span names_;
+  std::map<std::array<std::uint64_t, 4>, std::uint32_t> call_of_;  // by file, line, outer call and name
   std::size_t rows_ = 0;
 };
 
 }  // namespace
 
-const line_row* line_table::find(std::uint32_t section, std::uint64_t pc) const {
+const line_row* line_table::find_innermost(std::uint32_t section, std::uint64_t pc) const {
   const auto it = by_section.find(section);
   if (it == by_section.end()) return nullptr;
   const auto after = std::upper_bound(it->second.begin(), it->second.end(), pc,
                                       [](std::uint64_t p, const line_row& r) { return p < r.pc; });
-  if (after == it->second.begin()) return nullptr;
-  // Where a call was inlined, several rows stand at one address. Nsight Compute takes the first, the call.
-  const auto same = std::lower_bound(it->second.begin(), after, (after - 1)->pc,
-                                     [](const line_row& r, std::uint64_t p) { return r.pc < p; });
-  return &*same;
+  return after == it->second.begin() ? nullptr : &*(after - 1);
+}
+
+const line_row* line_table::find(std::uint32_t section, std::uint64_t pc) const {
+  const line_row* last = find_innermost(section, pc);
+  if (last == nullptr) return nullptr;
+  const std::vector<line_row>& rows = by_section.at(section);
+  return &*std::lower_bound(rows.begin(), rows.end(), last->pc,
+                            [](const line_row& r, std::uint64_t p) { return r.pc < p; });
 }
 
 result<line_table> read_line_table(const elf_image& image, std::string_view section_name, const std::string& name) {

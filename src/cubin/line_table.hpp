@@ -4,7 +4,7 @@
 // DWARF line programs (versions 2 to 4) without a compilation unit, each function a sequence of its own that starts at
 // address 0 with a relocation to its symbol. libdw sorts the sequences of a file by address, which mixes them up here,
 // so they are read by hand. NVIDIA's extended opcode 0x90 says which earlier row of the sequence called the inlined
-// function that the following rows belong to.
+// function that the following rows belong to, and where `.debug_str` has its name.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,14 @@
 
 namespace bankwise::cubin {
 
+// A call that was inlined.
+struct inlined_call {
+  std::string function;    // that was called: mangled; empty: not known
+  std::uint32_t file = 0;  // where the call stands
+  std::uint32_t line = 0;
+  std::uint32_t outer = 0;  // the call that brought those lines, an index into line_table::calls; 0: none
+};
+
 struct line_row {
   std::uint64_t pc = 0;    // byte offset in the function's section
   std::uint32_t file = 0;  // index into line_table::files; 0: none
@@ -24,14 +32,18 @@ struct line_row {
   // The line of the kernel's own function that it was inlined into, through however many calls; the same if it was not.
   std::uint32_t outer_file = 0;
   std::uint32_t outer_line = 0;
+  std::uint32_t call = 0;  // that brought it here, an index into line_table::calls; 0: it was not inlined
 };
 
 struct line_table {
   std::vector<std::string> files;                             // index 0 is empty
+  std::vector<inlined_call> calls;                            // index 0 is none; each stands behind its outer one
   std::map<std::uint32_t, std::vector<line_row>> by_section;  // ELF section index of the code; rows by pc
 
-  // The row that covers this instruction, or null.
+  // The row that covers this instruction, or null. Where calls were inlined, several rows stand at one address, from the
+  // outermost line to the innermost: Nsight Compute takes the first, the call; a call stack begins at the last.
   const line_row* find(std::uint32_t section, std::uint64_t pc) const;
+  const line_row* find_innermost(std::uint32_t section, std::uint64_t pc) const;
 };
 
 // Reads the line programs of one section. Damaged programs are an error; a missing section is an empty table.

@@ -54,6 +54,7 @@ class loader {
     if (wrong_) return *wrong_;
     for (const elf_symbol& s : elf_.symbols)
       if (s.type == symbol_function && (s.other & other_entry) != 0 && s.section != 0) add_kernel(s);
+    add_functions();
     read_info(elf_.find(".nv.info"), nullptr);
     for (kernel& k : p_.kernels) {
       k.params.clear();
@@ -89,7 +90,7 @@ class loader {
         code = align_up(code, 128);
         place_[i] = code;
         section_index_[static_cast<std::uint32_t>(i)] = p_.sections.size();
-        p_.sections.push_back({s.name, static_cast<std::uint32_t>(i), code, {s.bytes.begin(), s.bytes.end()}});
+        p_.sections.push_back({s.name, static_cast<std::uint32_t>(i), code, {s.bytes.begin(), s.bytes.end()}, {}});
         code += s.bytes.size();
       } else if (s.name == ".nv.global" || s.name == ".nv.global.init" || s.name.starts_with(".nv.global.init.")) {
         if (s.size > most_data_bytes) return fail("section " + s.name + " is larger than 4 GiB", s.offset);
@@ -126,6 +127,21 @@ class loader {
     for (const elf_section& c : elf_.sections)
       if (const auto bank = bank_of(c.name, s.name); bank && *bank != 0) k.banks.push_back({*bank, relocated(c)});
     p_.kernels.push_back(std::move(k));
+  }
+
+  // A function that only one kernel calls is named behind it: "$_Z6kernelPf$_Z4deepPf".
+  void add_functions() {
+    for (const elf_symbol& s : elf_.symbols) {
+      const auto it = section_index_.find(s.section);
+      if (s.type != symbol_function || it == section_index_.end()) continue;
+      std::string_view name = s.name;
+      if (name.starts_with('$')) name.remove_prefix(name.rfind('$') + 1);
+      p_.sections[it->second].functions.push_back({s.value, s.size, demangle(std::string(name))});
+    }
+    // Those inside others come first, as lookups want it.
+    for (code_section& s : p_.sections)
+      std::stable_sort(s.functions.begin(), s.functions.end(),
+                       [](const code_function& a, const code_function& b) { return a.bytes < b.bytes; });
   }
 
   // ".nv.constant3" -> 3; with a kernel's name, ".nv.constant2.NAME" -> 2.
@@ -452,6 +468,31 @@ std::optional<program::place> program::source_of(std::uint32_t section, std::uin
   const line_row* row = source.find(sections[section].elf_index, pc);
   if (row == nullptr || row->file == 0) return std::nullopt;
   return place{source.files[row->file], row->line, source.files[row->outer_file], row->outer_line};
+}
+
+std::optional<std::uint32_t> program::section_at(std::uint64_t address) const {
+  for (std::uint32_t n = 0; n < sections.size(); ++n)
+    if (address >= sections[n].address && address - sections[n].address < sections[n].bytes.size()) return n;
+  return std::nullopt;
+}
+
+std::vector<frame> program::frames_of(std::uint32_t section, std::uint64_t pc) const {
+  const code_section& in = sections[section];
+  const auto holds = [&](const code_function& f) { return pc >= f.offset && pc - f.offset < f.bytes; };
+  const auto own = std::find_if(in.functions.begin(), in.functions.end(), holds);
+  const std::string owner = own != in.functions.end() ? own->name : function_of(in);
+  const line_row* row = source.find_innermost(in.elf_index, pc);
+  if (row == nullptr || row->file == 0) return {{owner, "", 0}};
+  std::vector<frame> frames;
+  std::uint32_t in_file = row->file, line = row->line;
+  for (std::uint32_t n = row->call; n != 0; n = source.calls[n].outer) {
+    const inlined_call& c = source.calls[n];
+    frames.push_back({c.function.empty() ? "an inlined function" : demangle(c.function), source.files[in_file], line});
+    in_file = c.file;
+    line = c.line;
+  }
+  frames.push_back({owner, source.files[in_file], line});
+  return frames;
 }
 
 std::uint32_t program::ptx_line_of(std::uint32_t section, std::uint64_t pc) const {

@@ -35,11 +35,25 @@ struct parameter {
   std::uint32_t bytes = 0;
 };
 
+// A function of a section: a kernel, or one that was not inlined.
+struct code_function {
+  std::uint64_t offset = 0, bytes = 0;
+  std::string name;  // demangled
+};
+
+// A line of source that an instruction comes from, and the function that holds the line.
+struct frame {
+  std::string function;
+  std::string file;  // empty: no line table
+  std::uint32_t line = 0;
+};
+
 struct code_section {
   std::string name;
   std::uint32_t elf_index = 0;
   std::uint64_t address = 0;  // of its first byte
   std::vector<std::byte> bytes;
+  std::vector<code_function> functions;
 };
 
 struct kernel {
@@ -99,6 +113,11 @@ struct program {
     std::uint32_t outer_line = 0;
   };
   std::optional<place> source_of(std::uint32_t section, std::uint64_t pc) const;
+  // The line itself and the calls that were inlined to bring it there, innermost first: as a debugger shows them. The last
+  // is of the function that the machine code belongs to. At least one.
+  std::vector<frame> frames_of(std::uint32_t section, std::uint64_t pc) const;
+  // The section that holds this device address, or nothing.
+  std::optional<std::uint32_t> section_at(std::uint64_t address) const;
   std::uint32_t ptx_line_of(std::uint32_t section, std::uint64_t pc) const;  // 0: unknown
   std::vector<std::string_view> ptx_lines() const;                           // line n is [n - 1]
 };

@@ -60,6 +60,7 @@ void block_runner::start(block_state& block, std::uint64_t linear) {
     w.paths.reserve(40);  // one for each lane at most: never reallocated
     w.paths.push_back({entry, w.alive});
     w.id = id;
+    std::memset(w.calls.depth, 0, sizeof w.calls.depth);
     w.bar_count = 0;
     w.bar_flag = false;
     const std::size_t local_bytes = std::size_t{s_.local_bytes} * 32;
@@ -195,6 +196,8 @@ bool block_runner::call(const std::string& name, std::uint64_t& left) {
   m_.section = s_.code->at(back - 16);
   ++m_.block->instructions;
   --left;
+  for (std::uint32_t rest = m_.p->mask; rest != 0; rest &= rest - 1)
+    if (std::uint32_t& depth = m_.w->calls.depth[std::countr_zero(rest)]; depth != 0) --depth;
   return call_supplied(m_, name) != step::fault || fail(report_fault(m_, back - 16));
 }
 

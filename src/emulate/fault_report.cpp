@@ -1,5 +1,6 @@
 #include "emulate/fault_report.hpp"
 
+#include <algorithm>
 #include <bit>
 
 #include "base/text.hpp"
@@ -26,24 +27,58 @@ std::string where_in_grid(const machine& m, std::uint64_t pc, int lane) {
   return s;
 }
 
-location source_at(const machine& m, std::uint64_t pc) {
-  location where;
-  const std::vector<cubin::code_section>& sections = m.s->l->program->sections;
-  for (std::uint32_t n = 0; n < sections.size(); ++n) {
-    if (pc < sections[n].address || pc >= sections[n].address + sections[n].bytes.size()) continue;
-    if (const auto place = m.s->l->program->source_of(n, pc - sections[n].address)) {
-      where.file = place->file;
-      where.line = place->line;
+// Where the lines of a call stack that are shown end.
+constexpr std::size_t most_frames = 12;
+
+// The source line of the instruction, and under it how execution came there: inlined calls as the line table has them,
+// other calls as the lane made them.
+void add_source(diagnostic& d, const machine& m, std::uint64_t pc, int lane) {
+  const cubin::program& p = *m.s->l->program;
+  std::vector<std::pair<std::string, unsigned>> steps;  // and how often each follows itself: recursion
+  std::string verb;
+  std::size_t left_out = 0;
+  const auto add = [&](std::uint64_t at) {
+    const auto n = p.section_at(at);
+    if (!n) return;
+    for (const cubin::frame& f : p.frames_of(*n, at - p.sections[*n].address)) {
+      const std::string place = f.file.empty() ? "pc 0x" + hex(at - p.sections[*n].address)
+                                               : base_name(f.file) + ":" + std::to_string(f.line);
+      if (steps.empty() && verb.empty() && !f.file.empty()) {
+        d.where.file = f.file;
+        d.where.line = f.line;
+      }
+      std::string step = (verb.empty() ? "in " : verb + " at " + place + " in ") + f.function;
+      if (!steps.empty() && steps.back().first == step)
+        ++steps.back().second;
+      else if (steps.size() < most_frames)
+        steps.emplace_back(std::move(step), 1);
+      else
+        ++left_out;
+      verb = "inlined";
     }
-  }
-  return where;
+    verb = "called";
+  };
+  add(pc);
+  const call_log& calls = m.w->calls;
+  if (lane < 0 && m.p != nullptr) lane = std::countr_zero(m.p->mask);
+  const std::uint32_t depth = lane >= 0 && lane < 32 ? calls.depth[lane] : 0;
+  for (std::uint32_t back = 1; back <= std::min(depth, call_log::kept); ++back)
+    add(calls.at[(depth - back) % call_log::kept][lane]);
+  if (depth > call_log::kept) left_out += depth - call_log::kept;
+  // One function alone is the kernel, which is named already.
+  if (steps.size() < 2 && left_out == 0) return;
+  for (const auto& [step, times] : steps)
+    d.trail.push_back(step + (times == 1 ? "" : ", " + std::to_string(times) + " times"));
+  if (left_out != 0) d.trail.push_back("... and " + grouped(left_out) + " more calls");
 }
 
 fault_report report(const machine& m, fault_kind kind, std::uint64_t pc, const std::string& message, int lane,
                     std::string hint) {
-  return {kind,
-          {"kernel " + m.s->l->kernel->name + ": " + message + "\n  " + where_in_grid(m, pc, lane), source_at(m, pc),
-           std::move(hint)}};
+  fault_report r{
+      kind,
+      {"kernel " + m.s->l->kernel->name + ": " + message + "\n  " + where_in_grid(m, pc, lane), {}, std::move(hint)}};
+  add_source(r.error, m, pc, lane);
+  return r;
 }
 
 // ", and warp 1 lanes 0-15 wait at pc 0x120": where a thread is that is missed at barrier n.
@@ -61,7 +96,9 @@ std::string elsewhere(const machine& m, unsigned n) {
 }  // namespace
 
 fault_report report_fault(const machine& m, std::uint64_t pc) {
-  return report(m, m.fault_is, pc, m.fault, m.fault_lane, m.fault_hint);
+  fault_report r = report(m, m.fault_is, pc, m.fault, m.fault_lane, m.fault_hint);
+  r.error.trail.insert(r.error.trail.end(), m.fault_trail.begin(), m.fault_trail.end());
+  return r;
 }
 
 fault_report report_jump_outside(const machine& m, std::uint64_t pc) {

@@ -46,6 +46,7 @@ struct launch {
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<std::byte> parameters;              // as they stand in the constant bank, from the first parameter on
   std::uint64_t budget = std::uint64_t{1} << 29;  // warp instructions
+  std::uint32_t stack_bytes = 1024;               // of a thread, beside the kernel's own frame
   unsigned threads = 0;                           // thread blocks at a time; 0: one for each core
   fault_kind* fault = nullptr;                    // set before an error is returned
   // All blocks are resident and meet at grid.sync(): they take turns in one thread. Where they do not fit on the device

@@ -66,7 +66,7 @@ result<done> check(const launch& l) {
   if (l.parameters.size() != parameter_bytes)
     return wrong("its parameters are " + std::to_string(parameter_bytes) + " bytes, not " +
                  std::to_string(l.parameters.size()));
-  if (k.frame_bytes > most_local_bytes || k.stack_bytes > most_local_bytes)
+  if (k.frame_bytes > most_local_bytes || k.stack_bytes > most_local_bytes || l.stack_bytes > most_local_bytes)
     return wrong("it asks for more than " + grouped(most_local_bytes) + " bytes of local memory for a thread");
   return done{};
 }

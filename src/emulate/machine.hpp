@@ -54,6 +54,13 @@ struct path {
       false;  // behind WARPSYNC.EXCLUSIVE: joined by nobody, and not interrupted, until it waits at a BSYNC
 };
 
+// The calls that each lane is in, as far as a fault tells them: pcs of CALL instructions, the last few.
+struct call_log {
+  static constexpr unsigned kept = 16;
+  std::uint64_t at[kept][32];    // by depth, modulo
+  std::uint32_t depth[32] = {};  // calls that have not returned
+};
+
 struct warp {
   std::vector<lane_row> registers;            // register_rows
   std::array<std::uint32_t, 8> predicates{};  // lane masks; [7] is all ones
@@ -67,6 +74,7 @@ struct warp {
   bool bar_flag = false;
   std::vector<std::byte> local;  // local_bytes for each lane, lane after lane
   bool local_used = false;       // something may have been written there
+  call_log calls;
 
   std::uint32_t* reg(unsigned r) { return registers[r].at; }
 };
@@ -198,6 +206,7 @@ struct machine {
   // A fault, with what the report needs.
   std::string fault;
   std::string fault_hint;
+  std::vector<std::string> fault_trail;
   int fault_lane = -1;
   fault_kind fault_is = fault_kind::none;
 
@@ -232,6 +241,7 @@ struct machine {
     fault = std::move(message);
     fault_hint = std::move(hint);
     fault_lane = lane;
+    fault_trail.clear();
     fault_is = kind;
     return step::fault;
   }

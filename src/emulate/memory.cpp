@@ -11,7 +11,9 @@ namespace bankwise::emulate {
 
 namespace {
 
-constexpr std::uint64_t gap = 1u << 20;  // behind every allocation, so that a stray index is caught
+constexpr std::uint64_t gap = 1u << 20;   // behind every allocation, so that a stray index is caught
+constexpr std::size_t most_freed = 4096;  // regions that are remembered
+constexpr std::uint64_t near_zero = 65536, far = std::uint64_t{1} << 40;
 
 std::uint64_t align_up(std::uint64_t n, std::uint64_t a) { return (n + a - 1) / a * a; }
 
@@ -85,14 +87,15 @@ result<std::uint64_t> device_memory::grid_workspace() {
   return workspace_;
 }
 
-result<done> device_memory::add(std::uint64_t address, std::uint64_t bytes, std::string name) {
+result<done> device_memory::add(std::uint64_t address, std::uint64_t bytes, std::string name,
+                                std::vector<std::uint64_t> made_at) {
   if (bytes > most_device_bytes || total_ + bytes > most_device_bytes)
     return diagnostic{name + ": " + grouped(bytes) + " bytes are over the limit of " + grouped(most_device_bytes) +
                       " for a launch"};
   // calloc: pages that the program never touches cost nothing.
   auto* data = static_cast<std::byte*>(std::calloc(1, std::max<std::uint64_t>(bytes, 1)));
   if (data == nullptr) return diagnostic{name + ": no memory for " + grouped(bytes) + " bytes"};
-  insert({address, bytes, data, std::move(name)}, {data, std::free});
+  insert({address, bytes, data, std::move(name), std::move(made_at), {}}, {data, std::free});
   total_ += bytes;
   return done{};
 }
@@ -104,34 +107,40 @@ void device_memory::insert(region r, storage owned) {
   regions_.insert(place_at, std::move(r));
 }
 
-result<done> device_memory::attach(std::uint64_t address, std::uint64_t bytes, std::byte* data, std::string name) {
+result<done> device_memory::attach(std::uint64_t address, std::uint64_t bytes, std::byte* data, std::string name,
+                                   std::vector<std::uint64_t> made_at) {
   const auto overlaps = [&](const region& r) { return address < r.address + r.bytes && r.address < address + bytes; };
   if (address + bytes < address || std::any_of(regions_.begin(), regions_.end(), overlaps))
     return diagnostic{name + ": its addresses are in use"};
-  insert({address, bytes, data, std::move(name)}, {nullptr, std::free});
+  insert({address, bytes, data, std::move(name), std::move(made_at), {}}, {nullptr, std::free});
   return done{};
 }
 
-bool device_memory::release(std::uint64_t address) {
+bool device_memory::release(std::uint64_t address, std::vector<std::uint64_t> freed_at) {
   const auto it = std::lower_bound(regions_.begin(), regions_.end(), address,
                                    [](const region& r, std::uint64_t a) { return r.address < a; });
   if (it == regions_.end() || it->address != address) return false;
   const auto owned = storage_.begin() + (it - regions_.begin());
   if (*owned != nullptr) total_ -= it->bytes;
   storage_.erase(owned);
+  if (freed_.size() == most_freed) freed_.pop_front();
+  freed_.push_back(std::move(*it));
+  freed_.back().data = nullptr;
+  freed_.back().freed_at = std::move(freed_at);
   regions_.erase(it);
   return true;
 }
 
-result<std::uint64_t> device_memory::allocate(std::uint64_t bytes, std::string name) {
+result<std::uint64_t> device_memory::allocate(std::uint64_t bytes, std::string name,
+                                              std::vector<std::uint64_t> made_at) {
   const std::uint64_t address = next_;
-  if (const auto added = add(address, bytes, std::move(name)); !added) return added.error();
+  if (const auto added = add(address, bytes, std::move(name), std::move(made_at)); !added) return added.error();
   next_ = align_up(address + bytes + gap, gap);
   return address;
 }
 
 result<done> device_memory::place(std::uint64_t address, std::uint64_t bytes, std::string name) {
-  return add(address, bytes, std::move(name));
+  return add(address, bytes, std::move(name), {});
 }
 
 const region* device_memory::find(std::uint64_t address) const {
@@ -154,22 +163,39 @@ std::byte* device_memory::at(std::uint64_t address, std::uint64_t count) const {
   return count <= there ? data : nullptr;
 }
 
-std::string device_memory::describe_nearest(std::uint64_t address) const {
-  const region* best = nullptr;
-  std::uint64_t distance = ~std::uint64_t{0};
-  bool before = false;
-  for (const region& r : regions_) {
+device_memory::neighbour device_memory::nearest(std::uint64_t address) const {
+  neighbour best{.distance = ~std::uint64_t{0}};
+  const auto consider = [&](const region& r, bool freed) {
     const std::uint64_t end = r.address + r.bytes;
     const std::uint64_t d = address < r.address ? r.address - address : address >= end ? address - end + 1 : 0;
-    if (d < distance) best = &r, distance = d, before = address < r.address;
-  }
-  if (best == nullptr) return "no memory is allocated";
-  if (address < 65536) return "a null pointer, or an element of one";
-  if (distance > std::uint64_t{1} << 40) return "far from everything that is allocated";
-  const std::string what = best->name + " (" + grouped(best->bytes) + " bytes at 0x" + hex(best->address) + ")";
-  if (distance == 0) return "it starts inside " + what + " and ends outside";
-  if (before) return grouped(distance) + " bytes before " + what;
-  return distance == 1 ? "right behind the end of " + what : grouped(distance - 1) + " bytes past the end of " + what;
+    if (d < best.distance) best = {&r, d, address < r.address, freed};
+  };
+  for (const region& r : regions_) consider(r, false);
+  for (const region& r : freed_) consider(r, true);
+  return best;
+}
+
+std::string device_memory::describe_nearest(std::uint64_t address) const {
+  const neighbour best = nearest(address);
+  if (best.what == nullptr) return "no memory is allocated";
+  if (address < near_zero) return "a null pointer, or an element of one";
+  if (best.distance > far) return "far from everything that is allocated";
+  const std::string what = best.what->name + " (" + grouped(best.what->bytes) + " bytes at 0x" +
+                           hex(best.what->address) + (best.is_freed ? ", freed)" : ")");
+  if (best.distance == 0 && best.is_freed)
+    return grouped(address - best.what->address) + " bytes into " + what + ", which does not exist any more";
+  if (best.distance == 0) return "it starts inside " + what + " and ends outside";
+  if (best.is_before) return grouped(best.distance) + " bytes before " + what;
+  return best.distance == 1 ? "right behind the end of " + what
+                            : grouped(best.distance - 1) + " bytes past the end of " + what;
+}
+
+std::vector<std::string> device_memory::history_of_nearest(std::uint64_t address) const {
+  const neighbour best = nearest(address);
+  if (best.what == nullptr || address < near_zero || best.distance > far || !name_calls) return {};
+  std::vector<std::string> lines = name_calls("allocated in ", best.what->made_at);
+  for (std::string& line : name_calls("freed in ", best.what->freed_at)) lines.push_back(std::move(line));
+  return lines;
 }
 
 }  // namespace bankwise::emulate

@@ -8,6 +8,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -30,6 +32,8 @@ struct region {
   std::uint64_t bytes = 0;
   std::byte* data = nullptr;
   std::string name;  // "argument 0", "__device__ table"
+  // Where the program asked for it, and where it freed it: addresses of its own code, innermost first.
+  std::vector<std::uint64_t> made_at = {}, freed_at = {};
 };
 
 // What device malloc hands out: pieces of one region, first fit.
@@ -46,13 +50,15 @@ class device_heap {
 class device_memory {
  public:
   // Zeroed memory at an address of our choice, 256-byte aligned. Errors: more than the limit, no memory.
-  result<std::uint64_t> allocate(std::uint64_t bytes, std::string name);
+  result<std::uint64_t> allocate(std::uint64_t bytes, std::string name, std::vector<std::uint64_t> made_at = {});
   // Zeroed memory at a given address, for variables.
   result<done> place(std::uint64_t address, std::uint64_t bytes, std::string name);
   // Memory of somebody else, who frees it: a host pointer that the device may use, constants.
-  result<done> attach(std::uint64_t address, std::uint64_t bytes, std::byte* data, std::string name);
-  // Gives up the region that begins at this address, if one does. Its addresses are not used again.
-  bool release(std::uint64_t address);
+  result<done> attach(std::uint64_t address, std::uint64_t bytes, std::byte* data, std::string name,
+                      std::vector<std::uint64_t> made_at = {});
+  // Gives up the region that begins at this address, if one does. Its addresses are not used again, and who uses them is
+  // told what was there.
+  bool release(std::uint64_t address, std::vector<std::uint64_t> freed_at = {});
 
   // The region that holds this byte, or null.
   const region* find(std::uint64_t address) const;
@@ -60,6 +66,11 @@ class device_memory {
   std::byte* at(std::uint64_t address, std::uint64_t count) const;
   // "4 bytes past the end of argument 0 (4096 bytes at 0x...)", for a byte that nobody owns.
   std::string describe_nearest(std::uint64_t address) const;
+  // Where that was allocated, and freed: "allocated in main, at app+0x1b40". Lines; empty: not known.
+  std::vector<std::string> history_of_nearest(std::uint64_t address) const;
+  // Call sites in words, the first behind a verb: "allocated in main, at app+0x1b40". Set by who gives made_at and
+  // freed_at.
+  std::function<std::vector<std::string>(const std::string& verb, const std::vector<std::uint64_t>& sites)> name_calls;
   std::uint64_t allocated_bytes() const { return total_; }
 
   // The heap of device malloc, which lives as long as the memory: made when a kernel that uses it is launched first.
@@ -73,11 +84,20 @@ class device_memory {
 
  private:
   using storage = std::unique_ptr<std::byte[], void (*)(void*)>;
-  result<done> add(std::uint64_t address, std::uint64_t bytes, std::string name);
+  result<done> add(std::uint64_t address, std::uint64_t bytes, std::string name, std::vector<std::uint64_t> made_at);
   void insert(region r, storage owned);
+  // Of all regions, also those that are freed.
+  struct neighbour {
+    const region* what = nullptr;  // null: there is none
+    std::uint64_t distance = 0;    // bytes to it; 0: the address is inside
+    bool is_before = false;        // the address is before it
+    bool is_freed = false;
+  };
+  neighbour nearest(std::uint64_t address) const;
 
   std::vector<region> regions_;   // by address
   std::vector<storage> storage_;  // of each region; null if it is somebody else's
+  std::deque<region> freed_;      // the last ones, without their bytes
   std::uint64_t next_ = allocation_base;
   std::uint64_t total_ = 0;
   device_heap heap_;

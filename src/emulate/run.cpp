@@ -14,7 +14,6 @@ namespace bankwise::emulate {
 
 namespace {
 
-constexpr std::uint32_t default_stack_bytes = 1024;  // what CUDA gives a thread unless it is told otherwise
 constexpr std::uint64_t most_local_total = std::uint64_t{4} << 30;
 constexpr std::uint64_t most_resident_total = std::uint64_t{4} << 30;  // bytes of blocks that take turns
 
@@ -33,7 +32,7 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   s.memory = &memory;
   s.threads = l.block[0] * l.block[1] * l.block[2];
   s.shared_bytes = k.reserved_shared_bytes + k.static_shared_bytes + l.dynamic_shared_bytes;
-  s.local_bytes = (std::max(k.frame_bytes + default_stack_bytes, k.stack_bytes) + 15) / 16 * 16;
+  s.local_bytes = (std::max(k.frame_bytes + l.stack_bytes, k.stack_bytes) + 15) / 16 * 16;
   s.thread_index.resize((s.threads + 31) / 32);
   for (std::uint32_t t = 0; t < s.thread_index.size() * 32; ++t) {
     thread_rows& rows = s.thread_index[t / 32];

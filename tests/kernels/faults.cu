@@ -58,3 +58,46 @@ __global__ void arrives(unsigned long long* out) {
 __global__ void by_value(float a, double b, short c, const int* d) {
   if (threadIdx.x == 0 && d != nullptr) *const_cast<int*>(d) = static_cast<int>(a + b) + c;
 }
+
+// Two inlined calls down.
+struct view {
+  float* data;
+  int size;
+  __device__ float& at(int i) const { return data[i]; }
+};
+__device__ __forceinline__ void put(const view& v, int i, float x) {
+  v.at(i) = x;
+}
+__global__ void inlines(float* out, int n) {
+  const view v{out, n};
+  put(v, threadIdx.x + n, 1.0f);
+}
+
+// A call that is not inlined, and one inside it that is.
+__device__ __noinline__ void put_elsewhere(const view& v, int i) { put(v, i, 2.0f); }
+__global__ void calls(float* out, int n) {
+  const view v{out, n};
+  put_elsewhere(v, threadIdx.x + n);
+}
+
+// An array of each thread, indexed past its end and past all of the thread's memory.
+__global__ void past_local(int* out, int i) {
+  volatile int own[64];
+  own[i] = 1;
+  out[threadIdx.x] = own[threadIdx.x];
+}
+
+__device__ __noinline__ int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
+__global__ void recurses(int* out, int n) { out[threadIdx.x] = fibonacci(n); }
+
+// Half a warp's lanes never come.
+__global__ void waits_for_half(int* out) {
+  if (threadIdx.x % 32 < 16) __syncthreads();
+  out[threadIdx.x] = 1;
+  if (threadIdx.x < 32) asm volatile("barrier.sync 2, 64;");
+}
+
+__global__ void traps(int* out) {
+  if (threadIdx.x == 5) __trap();
+  *out = 1;
+}

@@ -1,6 +1,6 @@
 // A program as nvcc would have made it from a file with a kernel, made without nvcc: its cubin is one that ships with the
 // sources. Transposes a matrix, says PASS, and exits with the status that it is given.
-//     host_program [STATUS]      host_program fault
+//     host_program [STATUS]      host_program fault      host_program freed
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -18,6 +18,7 @@ void __cudaRegisterFatBinaryEnd(void**);
 void __cudaRegisterFunction(void**, const char*, char*, const char*, int, void*, void*, void*, void*, int*);
 int cudaLaunchKernel(const void*, dim3, dim3, void**, std::size_t, void*);
 int cudaMalloc(void**, std::size_t);
+int cudaFree(void*);
 int cudaMemcpy(void*, const void*, std::size_t, int);
 int cudaDeviceSynchronize();
 const char* cudaGetErrorName(int);
@@ -34,6 +35,7 @@ int main(int argc, char** argv) {
   __cudaRegisterFatBinaryEnd(handle);
 
   const bool faults = argc > 1 && std::strcmp(argv[1], "fault") == 0;
+  const bool frees = argc > 1 && std::strcmp(argv[1], "freed") == 0;
   int n = 64;
   void *out = nullptr, *in = nullptr;
   std::vector<float> values(64 * 64), got(64 * 64);
@@ -41,10 +43,11 @@ int main(int argc, char** argv) {
   cudaMalloc(&out, sizeof(float) * (faults ? 64 : values.size()));
   cudaMalloc(&in, sizeof(float) * values.size());
   cudaMemcpy(in, values.data(), sizeof(float) * values.size(), 1);
+  if (frees) cudaFree(in);
   void* arguments[] = {&out, &in, &n};
   for (int i = 0; i < 3; ++i) cudaLaunchKernel(&stub, {2, 2, 1}, {32, 8, 1}, arguments, 0, nullptr);
   std::printf("the device says %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
   cudaMemcpy(got.data(), out, sizeof(float) * values.size(), 2);
   std::printf("%s\n", got[1] == values[64] ? "PASS" : "FAIL");
-  return argc > 1 && !faults ? std::atoi(argv[1]) : 0;
+  return argc > 1 && !faults && !frees ? std::atoi(argv[1]) : 0;
 }

@@ -58,20 +58,41 @@ step bra(machine& m, const micro_op& u, u32 mask) {
 }
 
 step brx(machine& m, const micro_op& u, u32 mask) { return indirect(m, u, mask, u.target); }
+u32 note_call(machine& m, const micro_op& u, u32 lanes) {
+  call_log& calls = m.w->calls;
+  const u64 pc = m.pc_of(u);
+  each_lane(lanes, [&](int i) { calls.at[calls.depth[i]++ % call_log::kept][i] = pc; });
+  return lanes;
+}
+// Lanes go back to behind a call, mostly the last.
+u32 note_return(machine& m, const micro_op& u, u32 lanes, u64 base) {
+  call_log& calls = m.w->calls;
+  each_lane(lanes, [&](int i) {
+    const u32 depth = calls.depth[i], known = std::min(depth, call_log::kept);
+    if (depth == 0) return;
+    const u64 to = base + pair_at(m, u, i) - 16;
+    u32 back = 1;
+    while (back < known && calls.at[(depth - back) % call_log::kept][i] != to) ++back;
+    calls.depth[i] -= calls.at[(depth - back) % call_log::kept][i] == to ? back : 1;
+  });
+  return lanes;
+}
+
 step call_relative(machine& m, const micro_op& u, u32 mask) {
-  return branch(m, u, mask & m.predicate(u.q0, u.q0_flip), u.target);
+  return branch(m, u, note_call(m, u, mask & m.predicate(u.q0, u.q0_flip)), u.target);
 }
 step call_relative_register(machine& m, const micro_op& u, u32 mask) {
-  return indirect(m, u, mask & m.predicate(u.q0, u.q0_flip), u.target);
+  return indirect(m, u, note_call(m, u, mask & m.predicate(u.q0, u.q0_flip)), u.target);
 }
 step call_absolute(machine& m, const micro_op& u, u32 mask) {
-  return indirect(m, u, mask & m.predicate(u.q0, u.q0_flip), static_cast<u64>(u.ins.distance() * 4));
+  return indirect(m, u, note_call(m, u, mask & m.predicate(u.q0, u.q0_flip)), static_cast<u64>(u.ins.distance() * 4));
 }
 step call_address(machine& m, const micro_op& u, u32 mask) {
-  return branch(m, u, mask & m.predicate(u.q0, u.q0_flip), static_cast<u64>(u.ins.distance() * 4));
+  return branch(m, u, note_call(m, u, mask & m.predicate(u.q0, u.q0_flip)), static_cast<u64>(u.ins.distance() * 4));
 }
 step ret(machine& m, const micro_op& u, u32 mask) {
-  return indirect(m, u, mask & m.predicate(u.q0, u.q0_flip), u.ins.bit(85) ? 0 : u.target);
+  const u64 base = u.ins.bit(85) ? 0 : u.target;
+  return indirect(m, u, note_return(m, u, mask & m.predicate(u.q0, u.q0_flip), base), base);
 }
 step lepc(machine& m, const micro_op& u, u32 mask) {
   const u64 target = u.target;

@@ -191,11 +191,14 @@ step ublkcp(machine& m, const micro_op& u, u32 mask) {
                       grouped(m.s->shared_bytes) + " bytes of the block",
                   lane, {});
   std::byte* const memory = bytes == 0 ? nullptr : m.s->memory->at(global, bytes);
-  if (bytes != 0 && memory == nullptr)
-    return m.fail(fault_kind::illegal_address,
-                  "a bulk copy of " + grouped(bytes) + " bytes at address 0x" + hex(global) + ": " +
-                      m.s->memory->describe_nearest(global),
-                  lane, {});
+  if (bytes != 0 && memory == nullptr) {
+    m.fail(fault_kind::illegal_address,
+           "a bulk copy of " + grouped(bytes) + " bytes at address 0x" + hex(global) + ": " +
+               m.s->memory->describe_nearest(global),
+           lane, {});
+    m.fault_trail = m.s->memory->history_of_nearest(global);
+    return step::fault;
+  }
   std::byte* const inside = m.block->shared.data() + shared;
   if (bytes != 0) std::memcpy(to_shared ? inside : memory, to_shared ? memory : inside, bytes);
   if (!to_shared) {

@@ -55,7 +55,7 @@ void make_event(machine& m, const micro_op& u, operation op, u32 mask, u32 lanes
 step shared_fault(machine& m, const char* verb, u32 address, unsigned bytes, int lane) {
   if (address % bytes != 0)
     return m.fail(fault_kind::misaligned_address,
-                  std::string(verb) + " shared memory at address 0x" + hex(address) +
+                  bytes_at(verb, bytes) + " of shared memory at address 0x" + hex(address) +
                       ", which is not a multiple of its " + std::to_string(bytes) + " bytes",
                   lane, "the hardware raises 'misaligned address' here");
   const u32 reserved = m.s->l->kernel->reserved_shared_bytes;
@@ -97,12 +97,15 @@ void global_addresses(machine& m, const micro_op& u, u64* address) {
 step global_fault(machine& m, const char* verb, u64 address, unsigned bytes, int lane) {
   if (address % bytes != 0)
     return m.fail(fault_kind::misaligned_address,
-                  std::string(verb) + " memory at address 0x" + hex(address) + ", which is not a multiple of its " +
-                      std::to_string(bytes) + " bytes",
+                  bytes_at(verb, bytes) + " of global memory at address 0x" + hex(address) +
+                      ", which is not a multiple of its " + std::to_string(bytes) + " bytes",
                   lane, "the hardware raises 'misaligned address' here");
-  return m.fail(fault_kind::illegal_address,
-                bytes_at(verb, bytes) + " at address 0x" + hex(address) + ": " + m.s->memory->describe_nearest(address),
-                lane, "check the sizes of the buffers against what the kernel indexes");
+  m.fail(fault_kind::illegal_address,
+         bytes_at(verb, bytes) + " of global memory at address 0x" + hex(address) + ": " +
+             m.s->memory->describe_nearest(address),
+         lane, "check the sizes of the buffers against what the kernel indexes");
+  m.fault_trail = m.s->memory->history_of_nearest(address);
+  return step::fault;
 }
 
 step find_global(machine& m, const char* verb, const u64* address, unsigned bytes, u32 mask, places& at) {
@@ -130,14 +133,31 @@ step find_global(machine& m, const char* verb, const u64* address, unsigned byte
   return fault < 0 ? step::next : global_fault(m, verb, address[fault], bytes, fault);
 }
 
+// The stack grows down from the end: below 0 there is no room left.
+step local_fault(machine& m, const char* verb, u32 address, unsigned bytes, int lane) {
+  const u32 size = m.s->local_bytes;
+  if (address % bytes != 0)
+    return m.fail(fault_kind::misaligned_address,
+                  bytes_at(verb, bytes) + " of local memory at address 0x" + hex(address) +
+                      ", which is not a multiple of its " + std::to_string(bytes) + " bytes",
+                  lane, "the hardware raises 'misaligned address' here");
+  if (address >= u32{1} << 31)
+    return m.fail(fault_kind::stack_overflow,
+                  "stack overflow: " + bytes_at(verb, bytes) + " of local memory " + grouped((u64{1} << 32) - address) +
+                      " bytes below the stack, which has " + grouped(size),
+                  lane,
+                  "recursion goes deeper than the stack, or a frame is too large; a program makes it larger with "
+                  "cudaDeviceSetLimit(cudaLimitStackSize, ...), bankwise run with --stack");
+  return m.fail(fault_kind::illegal_address,
+                bytes_at(verb, bytes) + " of local memory at address 0x" + hex(address) + ", but a thread has " +
+                    grouped(size) + " bytes",
+                lane, "an array of the thread itself is indexed past its end");
+}
+
 step find_local(machine& m, const char* verb, u32 address, unsigned bytes, int lane, std::byte*& at) {
   const u32 size = m.s->local_bytes;
   if (address % bytes != 0 || address > size || size - address < bytes)
-    return m.fail(
-        address % bytes != 0 ? fault_kind::misaligned_address : fault_kind::stack_overflow,
-        bytes_at(verb, bytes) + " at local address 0x" + hex(address) +
-            (address % bytes != 0 ? ", which is misaligned" : ", but a thread has " + grouped(size) + " bytes"),
-        lane, "deep recursion or a large frame: a thread's local memory is bounded");
+    return local_fault(m, verb, address, bytes, lane);
   m.w->local_used = true;
   at = m.w->local.data() + std::size_t{size} * static_cast<unsigned>(lane) + address;
   return step::next;
