@@ -163,11 +163,7 @@ result<int> run(const arguments& args) {
   if (!paint) return paint.error();
   const auto sm = number_of(args.value("arch"));
   if (!sm) return sm.error();
-  if (whole_program && *sm != 0 && *sm != 90)
-    return diagnostic{"--arch " + *args.value("arch") + ": a whole program runs on sm_90, the device that stands in",
-                      {},
-                      "leave --arch out, or launch one kernel with --grid, --block and --arg"};
-  if (whole_program) return run_program(args, {*format, *paint, *shapes, args.value("arch").value_or("sm_90")});
+  if (whole_program) return run_program(args, {*format, *paint, *shapes, args.value("arch").value_or("sm_90"), *sm});
   const auto program = load_program(args, *sm);
   if (!program) return program.error();
   const std::string arch = args.value("arch").value_or("sm_" + std::to_string(program->sm));

@@ -21,6 +21,7 @@
 #include "base/toolkit.hpp"
 #include "cubin/elf_image.hpp"
 #include "cubin/program.hpp"
+#include "emulate/launch.hpp"
 #include "fix.hpp"
 #include "nvcc.hpp"
 #include "profile/code.hpp"
@@ -226,8 +227,11 @@ result<int> run_program(const arguments& args, run_program_options options) {
   if (!contents) return contents.error();
   const auto elf = read_host_program(*contents, file);
   if (!elf) return diagnostic{file + " is not a program of this machine", {.file = file}};
-  constexpr std::uint32_t sm = 90;
-  if (const auto wrong = check_program(*elf, *contents, file, sm)) return *wrong;
+  if (options.sm == 0) {
+    const auto code = cubin::load(bytes_of(*contents), file, 0);
+    options.sm = code && emulate::can_execute(code->sm) ? code->sm : 90;
+  }
+  if (const auto wrong = check_program(*elf, *contents, file, options.sm)) return *wrong;
   if (program.find('/') == std::string::npos) program = "./" + program;
 
   const std::string saved = scratch.path() + "/report.json";
@@ -237,7 +241,8 @@ result<int> run_program(const arguments& args, run_program_options options) {
   for (const std::string& more : {std::string(given != nullptr ? given : ""), find_toolkit_libraries()})
     if (!more.empty()) libraries += ":" + more;
   std::vector<std::pair<std::string, std::string>> variables{{"LD_LIBRARY_PATH", libraries},
-                                                             {"BANKWISE_REPORT", saved}};
+                                                             {"BANKWISE_REPORT", saved},
+                                                             {"BANKWISE_ARCH", "sm_" + std::to_string(options.sm)}};
   if (args.has("accesses") || args.has("fix")) variables.emplace_back("BANKWISE_ACCESSES", "1");
   for (const auto& [flag, name] : {std::pair{"budget", "BANKWISE_BUDGET"}, std::pair{"threads", "BANKWISE_THREADS"}}) {
     const auto n = number(args, flag, 1, 1, ~std::uint64_t{0});
@@ -274,7 +279,8 @@ result<int> run_program(const arguments& args, run_program_options options) {
   source_files sources(file);
   add_source_lines(*r, sources);
   if (options.format == "html")
-    if (const auto programs = cubin::load_all(bytes_of(*contents), file, sm)) describe_kernels(*r, *programs, sources);
+    if (const auto programs = cubin::load_all(bytes_of(*contents), file, options.sm))
+      describe_kernels(*r, *programs, sources);
   auto shown = render(args, options.format, *r, fixes, sources, file);
   if (!shown) return shown.error();
   if (options.format == "text") {

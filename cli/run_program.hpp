@@ -1,6 +1,8 @@
 // A whole program without a GPU: it runs as it is, with a CUDA runtime of ours in the place of NVIDIA's.
 #pragma once
 
+#include <cstdint>
+
 #include "arguments.hpp"
 #include "expr/expression.hpp"
 #include "expr/question.hpp"
@@ -15,7 +17,8 @@ struct run_program_options {
   std::string format;
   style paint;
   std::vector<expr::array_decl> shapes;
-  std::string arch;
+  std::string arch;  // for nvcc: "sm_90a"
+  std::uint32_t sm;  // of the device that stands in; 0: sm_90 if the program has code for it, else the newest
 };
 
 // The program keeps standard input, output and error; the report goes to standard error, or where -o says. A program that

@@ -115,7 +115,7 @@ driver_status total_memory(std::size_t* bytes, int device) {
 driver_status tell_uuid(uuid* to, int device) {
   return with_device(device, [&](state&) {
     if (to == nullptr) return cudaErrorInvalidValue;
-    std::memcpy(to->bytes, device_uuid, sizeof to->bytes);
+    std::memcpy(to->bytes, device_uuid(), sizeof to->bytes);
     return cudaSuccess;
   });
 }
@@ -177,8 +177,9 @@ CUDA_API driver_status cuDeviceGetCount(int* count) {
 CUDA_API driver_status cuDeviceGetName(char* to, int bytes, int device) {
   return with_device(device, [&](state&) {
     if (to == nullptr || bytes <= 0) return cudaErrorInvalidValue;
-    const std::size_t n = std::min(std::strlen(device_name), static_cast<std::size_t>(bytes) - 1);
-    std::memcpy(to, device_name, n);
+    const std::string whole = device_name();
+    const std::size_t n = std::min(whole.size(), static_cast<std::size_t>(bytes) - 1);
+    std::memcpy(to, whole.data(), n);
     to[n] = '\0';
     return cudaSuccess;
   });
@@ -204,8 +205,8 @@ CUDA_API driver_status cuDeviceGetAttribute(int* value, int number, int device) 
 CUDA_API driver_status cuDeviceComputeCapability(int* major, int* minor, int device) {
   return with_device(device, [&](state&) {
     if (major == nullptr || minor == nullptr) return cudaErrorInvalidValue;
-    *major = static_cast<int>(device_sm / 10);
-    *minor = static_cast<int>(device_sm % 10);
+    *major = static_cast<int>(the_device().sm / 10);
+    *minor = static_cast<int>(the_device().sm % 10);
     return cudaSuccess;
   });
 }

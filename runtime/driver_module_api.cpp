@@ -162,7 +162,7 @@ driver_status tell_attribute(int* value, driver_function_attribute which, const 
       case local_attribute: return put(value, static_cast<int>(f.kernel->frame_bytes));
       case registers_attribute: return put(value, static_cast<int>(f.kernel->registers));
       case ptx_version_attribute:
-      case binary_version_attribute: return put(value, static_cast<int>(device_sm));
+      case binary_version_attribute: return put(value, static_cast<int>(the_device().sm));
       case max_dynamic_shared_attribute: return put(value, static_cast<int>(f.max_dynamic_shared_bytes));
       case carveout_attribute: return put(value, f.carveout);
       default: return which < driver_function_attributes && which >= 0 ? put(value, 0) : cudaErrorInvalidValue;
@@ -453,7 +453,7 @@ CUDA_API driver_status cuOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int*
     const auto [threads, blocks] =
         best_block(f, most_threads_of_block, [&](int n) { return shared_of != nullptr ? shared_of(n) : shared; });
     *block = threads;
-    *grid = blocks * multiprocessors;
+    *grid = blocks * the_device().multiprocessors;
     return cudaSuccess;
   });
 }

@@ -94,7 +94,7 @@ CUDA_API error cudaFuncGetAttributes(function_attributes* to, const void* stub) 
     to->local_bytes = f.kernel->frame_bytes;
     to->max_threads = static_cast<int>(most_threads(f));
     to->registers = static_cast<int>(f.kernel->registers);
-    to->ptx_version = to->binary_version = static_cast<int>(device_sm);
+    to->ptx_version = to->binary_version = static_cast<int>(the_device().sm);
     to->max_dynamic_shared_bytes = static_cast<int>(f.max_dynamic_shared_bytes);
     to->carveout = f.carveout;
     return cudaSuccess;

@@ -62,8 +62,8 @@ result<done> map_constants(state& s, module& m) {
 const cubin::fatbin_image* ptx_of(const std::vector<cubin::fatbin_image>& images) {
   const cubin::fatbin_image* best = nullptr;
   for (const cubin::fatbin_image& i : images) {
-    if (i.kind == cubin::image_kind::elf && i.sm == device_sm) return nullptr;
-    if (i.kind == cubin::image_kind::ptx && i.sm <= device_sm && (best == nullptr || i.sm > best->sm)) best = &i;
+    if (i.kind == cubin::image_kind::elf && i.sm == the_device().sm) return nullptr;
+    if (i.kind == cubin::image_kind::ptx && i.sm <= the_device().sm && (best == nullptr || i.sm > best->sm)) best = &i;
   }
   return best;
 }
@@ -91,7 +91,7 @@ result<cubin::program> program_of(byte_span image, const cubin::address_bases& b
   } else if (!cubin::is_elf(image)) {
     return compile_and_load(image, name, bases, how);
   }
-  return cubin::load(image, name, device_sm, bases);
+  return cubin::load(image, name, the_device().sm, bases);
 }
 
 error load_images(state& s, module& m, compilation& how) {

@@ -48,8 +48,9 @@ bool is_refusal(emulate::fault_kind k) {
 // multiprocessors as there are.
 double time_of(const launch_report& l) {
   const time_bound b = bound_of(l);
-  const double used = std::min<double>(static_cast<double>(l.ctas_executed), multiprocessors);
-  return launch_nanoseconds + static_cast<double>(std::max(b.shared_cycles, b.issue_cycles)) / used / clock_hertz * 1e9;
+  const double used = std::min<double>(static_cast<double>(l.ctas_executed), the_device().multiprocessors);
+  return launch_nanoseconds +
+         static_cast<double>(std::max(b.shared_cycles, b.issue_cycles)) / used / the_device().clock_kilohertz * 1e6;
 }
 
 error check(const function& f, const launch_shape& l) {
@@ -72,7 +73,8 @@ error check(const function& f, const launch_shape& l) {
                                 k.static_shared_bytes + static_cast<std::uint32_t>(l.dynamic_shared_bytes)});
   if (fits.blocks == 0) return cudaErrorLaunchOutOfResources;
   const std::uint64_t blocks = std::uint64_t{grid[0]} * grid[1] * grid[2];
-  if (l.cooperative && blocks > std::uint64_t{fits.blocks} * multiprocessors) return cudaErrorCooperativeLaunchTooLarge;
+  if (l.cooperative && blocks > std::uint64_t{fits.blocks} * static_cast<unsigned>(the_device().multiprocessors))
+    return cudaErrorCooperativeLaunchTooLarge;
   return cudaSuccess;
 }
 

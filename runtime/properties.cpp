@@ -25,8 +25,8 @@ int number_of(int attribute_number) {
 
 void describe(device_properties& p) {
   std::memset(&p, 0, sizeof p);
-  std::strcpy(p.name, device_name);
-  std::memcpy(p.uuid, device_uuid, sizeof p.uuid);
+  std::strcpy(p.name, device_name().c_str());
+  std::memcpy(p.uuid, device_uuid(), sizeof p.uuid);
   p.totalGlobalMem[0] = device_memory_bytes();
   const auto set = [](auto& field, attribute_name a) {
     field[0] = static_cast<std::remove_reference_t<decltype(field[0])>>(number_of(a));
@@ -62,6 +62,7 @@ void describe(device_properties& p) {
   for (int i = 0; i < 3; ++i) p.maxTexture2DLayered[i] = number_of(MaxTexture2DLayeredWidth + i);
   set(p.surfaceAlignment, SurfaceAlignment);
   set(p.concurrentKernels, ConcurrentKernels);
+  set(p.integrated, Integrated);
   set(p.ECCEnabled, EccEnabled);
   set(p.pciBusID, PciBusId);
   set(p.asyncEngineCount, AsyncEngineCount);

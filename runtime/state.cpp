@@ -35,9 +35,9 @@ state::state() : process(::getpid()) {
     return names_of_calls(verb, sites);
   };
   default_stream.id = next_id++;
-  done.arch = device_arch;
+  done.arch = the_device().arch;
   done.source = "emulated";
-  if (const auto on = parse_machine(device_arch)) done.on = *on;
+  if (const auto on = parse_machine(the_device().arch)) done.on = *on;
   if (const char* file = std::getenv("BANKWISE_REPORT")) report_file = file;
   keep_accesses = std::getenv("BANKWISE_ACCESSES") != nullptr;
   budget = number_from("BANKWISE_BUDGET");
