@@ -217,6 +217,7 @@ result<int> run(const arguments& args) {
   if (args.has("fix")) {
     auto advised = advise_launch(r.launches[0], r.on, *shapes);
     if (!advised) return advised.error();
+    for (const advice_report& a : *advised) r.launches[0].fixes.push_back(summary_of(a));
     fixes.push_back(std::move(*advised));
     // The accesses were only for the search.
     if (!args.has("accesses")) forget_accesses(r.launches[0]);

@@ -273,6 +273,7 @@ result<int> run_program(const arguments& args, run_program_options options) {
     for (launch_report& l : r->launches) {
       auto advised = advise_launch(l, r->on, options.shapes);
       if (!advised) return advised.error();
+      for (const advice_report& a : *advised) l.fixes.push_back(summary_of(a));
       fixes.push_back(std::move(*advised));
       if (!args.has("accesses")) forget_accesses(l);
     }

@@ -1,6 +1,7 @@
 // What --format json writes holds its published schema (docs/reference/*.schema.json).
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <valijson/adapters/nlohmann_json_adapter.hpp>
 #include <valijson/schema.hpp>
@@ -16,6 +17,7 @@
 #include "report/diff_report.hpp"
 #include "report/predictions.hpp"
 #include "report/run_report.hpp"
+#include "report/sarif.hpp"
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"
 
@@ -25,8 +27,8 @@ namespace {
 using nlohmann::json;
 
 // What the schema says against `text`; empty: nothing.
-std::string complaints(const std::string& schema_file, const json& document) {
-  const json text = json::parse(test::read_text(test::source_path("docs/reference/" + schema_file)));
+std::string complaints_of(const std::string& schema_path, const json& document) {
+  const json text = json::parse(test::read_text(schema_path));
   valijson::Schema schema;
   valijson::SchemaParser().populateSchema(valijson::adapters::NlohmannJsonAdapter(text), schema);
   valijson::ValidationResults results;
@@ -37,6 +39,10 @@ std::string complaints(const std::string& schema_file, const json& document) {
     all += ": " + e.description + "\n";
   }
   return all;
+}
+
+std::string complaints(const std::string& schema_file, const json& document) {
+  return complaints_of(test::source_path("docs/reference/" + schema_file), document);
 }
 
 json explained(const char* operation, const char* machine_name, access what) {
@@ -71,6 +77,35 @@ TEST(Schema, OfPredict) {
   EXPECT_EQ(complaints("predict.schema.json", json::parse(to_json(rows, "sm_90"))), "");
   EXPECT_EQ(complaints("predict.schema.json", json::parse(to_json(std::span<const prediction>(), "sm_90"))), "");
   EXPECT_NE(complaints("predict.schema.json", json::parse(R"({"schema": "bankwise.predict/1"})")), "");
+}
+
+// The standard's own schema is not ours to copy: SARIF_SCHEMA=sarif-schema-2.1.0.json checks against that, too.
+TEST(Schema, OfSarif) {
+  auto run = test::run_kernel({.cubin = "examples/transpose.cubin",
+                               .kernel = "transpose_plain",
+                               .grid = {2, 2, 1},
+                               .block = {32, 8, 1},
+                               .arguments = {"out:f32[4096]", "f32[4096]=iota", "i32=64"}});
+  ASSERT_TRUE(run) << to_text(run.error());
+  launch_report& l = run->whole.launches[0];
+  l.fixes.push_back({"tile", "rows of 132 bytes: 256 wavefronts", "__shared__ float tile[32][33];", {}, {}});
+  for (const site& s : l.sites) l.fixes[0].sites.emplace_back(s.function, s.pc);
+  std::vector<check::issue> issues = check::collect_issues(run->whole);
+  ASSERT_FALSE(issues.empty());
+  issues[0].suppressed = "once";
+  issues[0].compared = check::novelty::worse;
+  const char* const standard = std::getenv("SARIF_SCHEMA");
+  for (const auto& list : {issues, std::vector<check::issue>()}) {
+    const json j = json::parse(to_sarif(list, "examples/transpose.cubin"));
+    EXPECT_EQ(complaints_of(test::source_path("tests/sarif.schema.json"), j), "");
+    if (standard != nullptr) {
+      EXPECT_EQ(complaints_of(standard, j), "");
+    }
+  }
+  json wrong = json::parse(to_sarif(issues, ""));
+  EXPECT_NE(wrong.dump().find("rows of 132 bytes"), std::string::npos);
+  wrong["runs"][0]["results"][0]["fingerprint"] = "not a key of SARIF";
+  EXPECT_NE(complaints_of(test::source_path("tests/sarif.schema.json"), wrong), "");
 }
 
 TEST(Schema, OfCompare) {

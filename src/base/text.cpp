@@ -166,4 +166,15 @@ std::vector<std::string> nearest(std::string_view name, const std::vector<std::s
   return out;
 }
 
+std::string indented(const std::string& text, const std::string& by) {
+  std::string out;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    out += by + text.substr(at, end - at) + "\n";
+    at = end + 1;
+  }
+  return out;
+}
+
 }  // namespace bankwise

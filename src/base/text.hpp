@@ -38,6 +38,9 @@ std::size_t display_width(std::string_view s);
 std::string pad_left(std::string_view s, std::size_t width);
 std::string pad_right(std::string_view s, std::size_t width);
 
+// Each line with `by` before it.
+std::string indented(const std::string& text, const std::string& by);
+
 // Edits that turn a into b; for "did you mean".
 std::size_t edit_distance(std::string_view a, std::string_view b);
 // The candidates nearest to `name`, best first, at most `most`, none that have nothing in common with it.

@@ -35,6 +35,14 @@ std::string message_of(const issue& i) {
   return took + grouped(i.amount) + " of them are lanes that queue for one word";
 }
 
+// The layout that was found for the array that this instruction accesses.
+const known_fix* fix_of(const launch_report& l, const site& s) {
+  for (const known_fix& f : l.fixes)
+    if (!f.code.empty() && std::find(f.sites.begin(), f.sites.end(), std::pair{s.function, s.pc}) != f.sites.end())
+      return &f;
+  return nullptr;
+}
+
 // An issue while its launches are added up.
 struct gathering {
   issue i;
@@ -109,6 +117,11 @@ std::vector<issue> collect_issues(const report& r) {
         i.wavefronts = plus(i.wavefronts, times(s.wavefronts, l.count));
         i.reachable = plus(i.reachable, times(s.reachable, l.count));
         g.operations.insert(s.op.spelling);
+        if (i.fix.empty() && id == removable_conflict)
+          if (const known_fix* f = fix_of(l, s)) {
+            i.fix = f->array + ": " + f->verdict;
+            i.fix_code = f->code;
+          }
         if (amount > g.worst) {
           g.worst = amount;
           i.pc = s.pc;

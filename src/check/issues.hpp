@@ -30,6 +30,7 @@ struct issue {
   std::uint64_t amount = 0;                                   // what the rule counts: wavefronts, or accesses
   std::uint64_t executed = 0, wavefronts = 0, reachable = 0;  // of these instructions
   std::string message;                                        // a sentence, without the place
+  std::string fix, fix_code;                                  // a sentence and CUDA, if the report has a layout for it
   std::string fingerprint;                                    // 16 hexadecimal digits
   novelty compared = novelty::not_compared;
   std::uint64_t amount_before = 0;        // in the baseline

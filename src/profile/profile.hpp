@@ -85,6 +85,15 @@ struct idle_instruction {
   std::uint32_t line = 0;
 };
 
+// What a search found for an array of the kernel (advise/), in words.
+struct known_fix {
+  std::string array;    // "tile"
+  std::string verdict;  // a sentence
+  std::string code;     // CUDA, of the best layout; empty: nothing is better than it is
+  std::vector<std::pair<std::string, std::uint64_t>> sites;  // function and pc of each instruction that it changes
+  std::string json;                                          // all of it, if it was read from a report
+};
+
 struct launch_report {
   std::string kernel;  // demangled
   std::string name;    // bare
@@ -96,6 +105,7 @@ struct launch_report {
   std::uint64_t ctas_executed = 0;
   std::vector<site> sites;  // by pc
   totals sum;
+  std::vector<known_fix> fixes;  // if they were asked for
   // If the accesses were asked for:
   bool has_accesses = false;
   std::uint64_t accesses_seen = 0;             // executed, with an active lane

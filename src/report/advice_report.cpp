@@ -57,17 +57,6 @@ bool exhaustive(const advice& a) {
   return std::all_of(a.families.begin(), a.families.end(), [](const auto& f) { return f.exhaustive; });
 }
 
-std::string indented(const std::string& text, const std::string& by) {
-  std::string out;
-  std::size_t at = 0;
-  while (at < text.size()) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    out += by + text.substr(at, end - at) + "\n";
-    at = end + 1;
-  }
-  return out;
-}
-
 std::string code_text(const advice_report& r, std::size_t number, const answer& a, const style& s) {
   const layout_code code = code_of(r.array, r.what, a);
   std::string text = s.strong(std::to_string(number) + ". " + code.summary) +
@@ -256,6 +245,14 @@ nlohmann::ordered_json json_value(const advice_report& r) {
   if (a.why_not_lower) value["why_not_lower"] = obstacle_text(r);
   value["notes"] = r.notes;
   return value;
+}
+
+known_fix summary_of(const advice_report& r) {
+  known_fix f{r.title, verdict(r), {}, {}, {}};
+  if (!r.found.answers.empty()) f.code = code_of(r.array, r.what, r.found.answers.front()).cuda;
+  for (const auto& group : r.sites)
+    for (const advise::code_place& s : group) f.sites.emplace_back(s.function, s.pc);
+  return f;
 }
 
 std::string to_json(const std::vector<advice_report>& all) {

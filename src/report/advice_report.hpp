@@ -32,6 +32,9 @@ std::string to_text(const std::vector<advice_report>& all, const style& s, bool 
 nlohmann::ordered_json json_value(const advice_report& r);
 std::string to_json(const std::vector<advice_report>& all);
 
+// The words of it, to be kept with the launch.
+known_fix summary_of(const advice_report& r);
+
 // One sentence: "Swizzle<3,4,3>: 576 wavefronts instead of 4,160, the lower bound", or why there is nothing to win.
 std::string verdict(const advice_report& r);
 

@@ -114,7 +114,7 @@ std::string to_annotations(const std::vector<issue>& issues) {
                                                         : "::error ";
     if (i.line != 0) text += "file=" + github(path, true) + ",line=" + std::to_string(i.line) + ",";
     text += "title=" + github(std::string(i.what->id) + " " + std::string(i.what->title), true) +
-            "::" + github(i.message, false) + "\n";
+            "::" + github(i.message + (i.fix.empty() ? "" : ". " + i.fix), false) + "\n";
   }
   return text;
 }

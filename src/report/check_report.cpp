@@ -52,6 +52,7 @@ std::string to_text(const check::verdict& v, const style& s, bool all) {
     text += "\n";
     if (i.suppressed) text += "    suppressed: " + *i.suppressed + "\n";
     if (!i.text.empty()) text += "    " + s.dim(i.text) + "\n";
+    if (!i.fix.empty() && !i.suppressed) text += "    fix: " + i.fix + "\n";
   }
   for (const std::string& n : v.notes) text += "note: " + n + "\n";
   if (!v.gone.empty())
@@ -83,6 +84,10 @@ std::string to_json(const check::verdict& v) {
                 {"amount", i.amount}};
     if (i.compared != novelty::not_compared) one["baseline"] = word_of(i.compared);
     if (i.suppressed) one["suppressed"] = *i.suppressed;
+    if (!i.fix.empty()) {
+      one["fix"] = i.fix;
+      one["fix_code"] = i.fix_code;
+    }
     issues.push_back(std::move(one));
   }
   for (const check::passed_case& p : v.passed) passed.push_back({{"group", p.group}, {"name", p.name}});

@@ -261,6 +261,70 @@ class report_reader {
     return *op;
   }
 
+  // Code, of several lines.
+  std::string code(const node& parent, const char* key) {
+    const node n = at(parent, key);
+    if (!n.value->is_string()) {
+      refuse(n, "a text");
+      return {};
+    }
+    std::string s = n.value->get<std::string>(), line = s;
+    std::erase(line, '\n');
+    const json without(line);
+    text({&without, n.parent, n.key, n.index});
+    return wrong_ ? "" : s;
+  }
+
+  // As advice_report.cpp writes it; what renderers ask of it is there.
+  known_fix read_fix(const node& n) {
+    known_fix f;
+    f.array = text(n, "array");
+    f.verdict = text(n, "verdict");
+    for (const char* key :
+         {"bytes", "pitch_bytes", "wavefronts", "lower_bound", "kept_together_bytes", "lower_bound_kept_together"})
+      number(n, key, most_counted);
+    flag(n, "exhaustive");
+    const node groups = list(n, "accesses", most_sites);
+    for (std::size_t i = 0; i < size(groups); ++i) {
+      const node group = item(groups, i);
+      for (const char* key : {"name", "op"}) text(group, key);
+      for (const char* key : {"executed", "wavefronts", "lower_bound"}) number(group, key, most_counted);
+      const node sites = list(group, "sites", most_sites);
+      for (std::size_t k = 0; k < size(sites); ++k) {
+        const node place = item(sites, k);
+        if (place.value->is_object())
+          f.sites.emplace_back(text(place, "function"), number(place, "pc", most_u32));
+        else
+          f.sites.emplace_back("", number(place, most_u32));
+      }
+    }
+    const node answers = list(n, "answers", most_sites);
+    for (std::size_t i = 0; i < size(answers); ++i) {
+      const node one = item(answers, i);
+      for (const char* key : {"family", "summary", "index"}) text(one, key);
+      for (const char* key : {"wavefronts", "bytes", "extra_bytes"}) number(one, key, most_counted);
+      flag(one, "reaches_lower_bound");
+      const node by_access = list(one, "wavefronts_by_access", most_sites);
+      for (std::size_t k = 0; k < size(by_access); ++k) number(item(by_access, k), most_counted);
+      if (!wrong_ && size(by_access) != size(groups)) fail(by_access, "expected a number for each of the accesses");
+      for (const char* key : {"cute", "triton", "hardware"})
+        if (has(one, key)) code(one, key);
+      const std::string cuda = code(one, "cuda");
+      if (i == 0) f.code = cuda;
+    }
+    const node families = list(n, "looked_at", most_sites);
+    for (std::size_t i = 0; i < size(families); ++i) {
+      const node one = item(families, i);
+      for (const char* key : {"family", "scope"}) text(one, key);
+      number(one, "tried", most_counted);
+      flag(one, "exhaustive");
+    }
+    const node notes = list(n, "notes", most_sites);
+    for (std::size_t i = 0; i < size(notes); ++i) text(item(notes, i));
+    if (!wrong_) f.json = n.value->dump(-1, ' ', false, json::error_handler_t::replace);
+    return f;
+  }
+
   site read_site(const node& n, const machine& on, bool has_accesses) {
     site s;
     s.pc = pc(n);
@@ -358,6 +422,10 @@ class report_reader {
       l.sum += s;
     }
     read_totals(at(n, "totals"), l);
+    if (has(n, "fixes")) {
+      const node fixes = list(n, "fixes", most_sites);
+      for (std::size_t i = 0; i < size(fixes); ++i) l.fixes.push_back(read_fix(item(fixes, i)));
+    }
     if (!l.has_accesses || wrong_) return l;
     l.accesses_seen = number(n, "accesses_seen", l.sum.executed);
     l.accesses_kept = number(n, "accesses_kept", l.accesses_seen);

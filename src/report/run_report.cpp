@@ -198,7 +198,10 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
       text += "\n" +
               s.dim("... and " + count_of(list.size() - most_findings, "more finding") + " (--all explains each)") +
               "\n";
-    if (options.suggest_fix &&
+    if (options.suggest_fix)
+      for (const known_fix& f : l.fixes)
+        text += "\n" + s.strong(f.array) + ": " + f.verdict + "\n" + indented(f.code, "  ");
+    if (options.suggest_fix && l.fixes.empty() &&
         std::any_of(l.sites.begin(), l.sites.end(), [](const site& f) { return removable_by_layout(f) != 0; }))
       text += "\n" + s.dim("--fix looks for the padding or swizzle that removes them") + "\n";
   }
@@ -320,6 +323,9 @@ nlohmann::ordered_json json_value(const report& r, const launch_fixes& fixes) {
     if (launches.size() <= fixes.size()) {
       json& found = last["fixes"] = json::array();
       for (const advice_report& f : fixes[launches.size() - 1]) found.push_back(json_value(f));
+    } else if (!l.fixes.empty()) {
+      json& found = last["fixes"] = json::array();
+      for (const known_fix& f : l.fixes) found.push_back(json::parse(f.json, nullptr, false));
     }
     if (!l.has_accesses) continue;
     last["accesses_seen"] = l.accesses_seen;

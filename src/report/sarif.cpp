@@ -49,7 +49,7 @@ json result_json(const issue& i, const std::string& input) {
   json r = {{"ruleId", i.what->id},
             {"ruleIndex", i.what - check::rules().data()},
             {"level", check::name_of(i.what->level)},
-            {"message", {{"text", i.message}}},
+            {"message", {{"text", i.message + (i.fix.empty() ? "" : ". " + i.fix)}}},
             {"locations", json::array({location_json(i, input)})},
             {"partialFingerprints", {{"bankwise/v1", i.fingerprint}}}};
   if (i.compared != novelty::not_compared)
@@ -59,6 +59,7 @@ json result_json(const issue& i, const std::string& input) {
     r["properties"] = {{"sass", i.sass},           {"operation", i.operation},
                        {"executed", i.executed},   {"wavefronts", i.wavefronts},
                        {"reachable", i.reachable}, {"amount", i.amount}};
+  if (!i.fix_code.empty()) r["properties"]["fix"] = i.fix_code;
   return r;
 }
 
