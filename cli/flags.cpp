@@ -82,6 +82,8 @@ constexpr flag flag_table[] = {
     {"explain", "--swizzle", "B,M,S", arity::one, "CuTe's Swizzle<B,M,S> over the byte address, after --pad"},
     {"explain", "--html", "", arity::none,
      "write the explorer, a page to change the access in and watch (as --format html; EXPR may be left out)"},
+    {"explain", "--source", "EXPR", arity::one,
+     "of cp.async.ca: each lane's address in global memory, counted as EXPR counts"},
     {"explain", "--all", "", arity::none, "list every collision, not only the worst"},
     // The kernel around an array.
     {"fix", "--registers", "N", arity::one, "registers a thread, for the blocks on a multiprocessor"},

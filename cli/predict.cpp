@@ -32,7 +32,7 @@ result<int> predict(const arguments& args) {
     const pattern& p = **row;
     if (auto missing = unsupported(*on, p.what.op)) return table->error(missing->message, missing->hint);
     const evidence level = on->rules->by_group[static_cast<u32>(group_of(p.what.op))].level;
-    rows.push_back({p.op.spelling, p.what.mask, analyze(p.what, on->model),
+    rows.push_back({p.op.spelling, p.what.mask, p.value(on->model),
                     p.open_rule ? "open" : std::string_view(name_of(level))});
     open_rows += p.open_rule;
     if (rows.size() % 4096 == 0) progress.update(rows.size(), 0);
@@ -43,8 +43,8 @@ result<int> predict(const arguments& args) {
   if (open_rows != 0)
     std::fprintf(
         stderr,
-        "bankwise: note: %llu of %llu rows are cp.async with a scattered source or .cg, whose rule is not known yet: "
-        "their numbers are those of a contiguous source, at best a lower bound\n",
+        "bankwise: note: %llu of %llu rows are cp.async.cg, whose rule is not known: "
+        "their numbers are those of .ca with a contiguous source\n",
         static_cast<unsigned long long>(open_rows), static_cast<unsigned long long>(rows.size()));
   return exit_clean;
 }

@@ -41,9 +41,24 @@ TEST(PatternTable, KnowsWhichCopiesHaveNoRule) {
     return (*t->next())->open_rule;
   };
   EXPECT_FALSE(open_rule("cp.async.ca.4", "4"));
-  EXPECT_TRUE(open_rule("cp.async.ca.4", "64"));
+  EXPECT_FALSE(open_rule("cp.async.ca.4", "64"));
   EXPECT_TRUE(open_rule("cp.async.cg.16", "16"));
   EXPECT_FALSE(open_rule("ld.b32", ""));
+}
+
+// Sources at a distance, or one by one; contiguous if nothing is said.
+TEST(PatternTable, ReadsWhereCopiesComeFrom) {
+  const auto cost_of = [](const std::string& text) {
+    auto t = pattern_table::open(text, "t.csv");
+    const auto row = t->next();
+    return row ? std::to_string((*row)->value(maxwell_model()).wavefronts) : to_text(row.error());
+  };
+  EXPECT_EQ(cost_of("op,mask,a0,a1,a2\ncp.async.ca.4,7,0,4,8\n"), "1");
+  EXPECT_EQ(cost_of("op,mask,source_stride,a0,a1,a2\ncp.async.ca.4,7,128,0,4,8\n"), "3");
+  EXPECT_EQ(cost_of("op,mask,a0,a1,a2,s0,s1,s2\ncp.async.ca.4,7,0,4,8,0,256,4\n"), "2");
+  EXPECT_NE(cost_of("op,mask,source_stride,a0\ncp.async.ca.4,1,6,0\n").find("not a multiple of the width"),
+            std::string::npos);
+  EXPECT_NE(cost_of("op,mask,a0,s0\ncp.async.ca.8,1,0,4\n").find("'4' is not a source address"), std::string::npos);
 }
 
 TEST(PatternTable, SkipsAByteOrderMark) {

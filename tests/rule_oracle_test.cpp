@@ -251,5 +251,91 @@ TEST(Oracle, TeslaTakesTheFewestStepsOfAnyBroadcastOrder) {
   }
 }
 
+// cp.async: the longest chain of lanes, each of which shares a bank with the one before it. Tried byte by byte, by recursion.
+bool touch_one_bank(u32 a, u32 b, u32 width, const bank_model& m) {
+  for (u32 i = 0; i < width; ++i)
+    for (u32 j = 0; j < width; ++j)
+      if ((a + i) / m.bank_bytes % m.banks == (b + j) / m.bank_bytes % m.banks) return true;
+  return false;
+}
+u32 longest_chain(const access& a, const u32 (&source)[32], const bank_model& m, u32 last, u32 first) {
+  u32 most = 0;
+  for (u32 i = first; i < last; ++i)
+    if (active(a, i) && (touch_one_bank(a.address[i], a.address[last], a.op.width_bytes, m) ||
+                         touch_one_bank(source[i], source[last], a.op.width_bytes, m)))
+      most = std::max(most, longest_chain(a, source, m, i, first));
+  return most + 1;
+}
+
+TEST(Oracle, CopiesTakeTheLongestChain) {
+  random_accesses random(5);
+  for (const bank_model& m : {maxwell_model(), flat_model(10, 4), flat_model(16, 8)})
+    for (int n = 0; n < 300; ++n) {
+      const u32 width = 4u << random.pick(0, 2), size = width == 4 ? 32 : width == 8 ? 16 : 8;
+      // Few lanes: the recursion tries every chain.
+      access a{cp_async(width), 0, {}};
+      u32 source[32] = {};
+      for (u32 i = 0; i < 32; ++i) {
+        a.mask |= static_cast<u32>(random.pick(0, 3) == 0) << i;
+        a.address[i] = random.pick(0, 40) * width;
+        source[i] = random.pick(0, 60) * width;
+      }
+      const bool phases = m.phase_lanes[2] == 8;
+      u32 expected = 0;
+      for (u32 first = 0; first < 32; first += phases ? size : 32) {
+        u32 most = 0;
+        for (u32 i = first; i < first + (phases ? size : 32); ++i)
+          if (active(a, i)) most = std::max(most, longest_chain(a, source, m, i, first));
+        expected += most;
+      }
+      ASSERT_EQ(analyze(a, source, m).wavefronts, expected);
+      const explanation e = explain(a, source, m);
+      ASSERT_EQ(e.total.wavefronts, expected);
+      ASSERT_LE(source_floor(a, source, m), expected);
+      ASSERT_LE(e.layout_floor, expected);
+      u32 sum = 0;
+      for (u32 p = 0; p < e.phases; ++p) sum += e.phase_at[p].wavefronts;
+      ASSERT_EQ(sum, expected);
+    }
+}
+
+TEST(Oracle, CopiesFromAContiguousSourceGoByTheDestination) {
+  random_accesses random(6);
+  for (int n = 0; n < 2000; ++n) {
+    const u32 width = 4u << random.pick(0, 2), begin = random.pick(0, 31) * width;
+    access a{cp_async(width), random.pick(0, 0xffff) * 65537u, {}};
+    u32 source[32] = {};
+    for (u32 i = 0; i < 32; ++i) {
+      a.address[i] = random.pick(0, 200) * width;
+      source[i] = begin + i * width;
+    }
+    ASSERT_EQ(analyze(a, source).wavefronts, analyze(a).wavefronts);
+  }
+}
+
+constexpr u32 far_apart[32] = {0, 128, 256, 384};
+static_assert(analyze(make_access(
+                          cp_async(4), [](u32 t) { return t * 4; }, 15),
+                      far_apart)
+                  .wavefronts == 4);
+static_assert(analyze(make_access(
+                          cp_async(4), [](u32 t) { return t * 4; }, 15))
+                  .wavefronts == 1);
+
+// A load through a generic pointer is the same load without merging.
+TEST(Oracle, GenericLoadsNeverMerge) {
+  bank_model unmerged = maxwell_model();
+  unmerged.merges_loads = false;
+  random_accesses random(7);
+  for (int n = 0; n < 2000; ++n) {
+    access a{ld_generic(8u << random.pick(0, 1)), random.pick(0, 0xffff) * 65537u, {}};
+    for (u32 i = 0; i < 32; ++i) a.address[i] = random.pick(0, 3) * a.op.width_bytes;
+    access plain = a;
+    plain.op.generic = false;
+    ASSERT_EQ(wavefronts(a), wavefronts(plain, unmerged));
+    ASSERT_EQ(analyze(a).merged, merge::none);
+  }
+}
+
 }  // namespace
 }  // namespace bankwise

@@ -34,24 +34,39 @@ struct operation {
   u8 width_bytes;  // 1, 2, 4, 8 or 16 a lane; 16 (a row) for the matrix operations
   u8 matrices;     // 1, 2 or 4 for ldmatrix and stmatrix, else 0
   bool returns;    // atomics only: the old value comes back to a register
+  bool generic;    // loads only: through a generic pointer (LD), which never merges
 };
 BANKWISE_HD constexpr bool operator==(operation a, operation b) {
-  return a.kind == b.kind && a.width_bytes == b.width_bytes && a.matrices == b.matrices && a.returns == b.returns;
+  return a.kind == b.kind && a.width_bytes == b.width_bytes && a.matrices == b.matrices && a.returns == b.returns &&
+         a.generic == b.generic;
 }
 BANKWISE_HD constexpr bool operator!=(operation a, operation b) { return !(a == b); }
 
 // Short names, spelled as in PTX. `bytes` is the width of one lane, `count` the number of 8 x 8 matrices. What does not exist
 // is made all the same: ask valid().
-BANKWISE_HD constexpr operation ld(u32 bytes) { return {op_kind::load, static_cast<u8>(bytes), 0, false}; }
-BANKWISE_HD constexpr operation st(u32 bytes) { return {op_kind::store, static_cast<u8>(bytes), 0, false}; }
-BANKWISE_HD constexpr operation ldmatrix(u32 count) { return {op_kind::ldmatrix, 16, static_cast<u8>(count), false}; }
-BANKWISE_HD constexpr operation stmatrix(u32 count) { return {op_kind::stmatrix, 16, static_cast<u8>(count), false}; }
-BANKWISE_HD constexpr operation atom(u32 bytes) { return {op_kind::atomic, static_cast<u8>(bytes), 0, true}; }
-BANKWISE_HD constexpr operation red(u32 bytes) { return {op_kind::atomic, static_cast<u8>(bytes), 0, false}; }
-BANKWISE_HD constexpr operation cas(u32 bytes) { return {op_kind::compare_and_swap, static_cast<u8>(bytes), 0, true}; }
-BANKWISE_HD constexpr operation cas_spin(u32 bytes) { return {op_kind::cas_spin, static_cast<u8>(bytes), 0, true}; }
-BANKWISE_HD constexpr operation popc_inc() { return {op_kind::increment, 4, 0, false}; }
-BANKWISE_HD constexpr operation cp_async(u32 bytes) { return {op_kind::copy_async, static_cast<u8>(bytes), 0, false}; }
+BANKWISE_HD constexpr operation ld(u32 bytes) { return {op_kind::load, static_cast<u8>(bytes), 0, false, false}; }
+BANKWISE_HD constexpr operation ld_generic(u32 bytes) {
+  return {op_kind::load, static_cast<u8>(bytes), 0, false, true};
+}
+BANKWISE_HD constexpr operation st(u32 bytes) { return {op_kind::store, static_cast<u8>(bytes), 0, false, false}; }
+BANKWISE_HD constexpr operation ldmatrix(u32 count) {
+  return {op_kind::ldmatrix, 16, static_cast<u8>(count), false, false};
+}
+BANKWISE_HD constexpr operation stmatrix(u32 count) {
+  return {op_kind::stmatrix, 16, static_cast<u8>(count), false, false};
+}
+BANKWISE_HD constexpr operation atom(u32 bytes) { return {op_kind::atomic, static_cast<u8>(bytes), 0, true, false}; }
+BANKWISE_HD constexpr operation red(u32 bytes) { return {op_kind::atomic, static_cast<u8>(bytes), 0, false, false}; }
+BANKWISE_HD constexpr operation cas(u32 bytes) {
+  return {op_kind::compare_and_swap, static_cast<u8>(bytes), 0, true, false};
+}
+BANKWISE_HD constexpr operation cas_spin(u32 bytes) {
+  return {op_kind::cas_spin, static_cast<u8>(bytes), 0, true, false};
+}
+BANKWISE_HD constexpr operation popc_inc() { return {op_kind::increment, 4, 0, false, false}; }
+BANKWISE_HD constexpr operation cp_async(u32 bytes) {
+  return {op_kind::copy_async, static_cast<u8>(bytes), 0, false, false};
+}
 
 // Whether there is such an instruction: a width, or a number of matrices, that exists for this kind of operation. The rule
 // does not check, and its answer about one that does not exist means nothing.

@@ -203,7 +203,7 @@ inline constexpr rulebook hopper_rules = {{
     {evidence::measured, "H200, data/sm_90/wavefronts.csv"},
     {evidence::measured, "H200, data/sm_90/wavefronts.csv"},
     {evidence::measured, "H200, data/sm_90/wavefronts.csv"},
-    {evidence::measured, "H200, data/sm_90/wavefronts.csv: .ca from a contiguous source only"},
+    {evidence::measured, "H200, data/sm_90/cp_async.csv.zst: .ca, its source in L1"},
 }};
 inline constexpr rulebook blackwell_rules = {{
     {evidence::documented, "Guide, compute capabilities 10.x and 12.x"},

@@ -16,12 +16,13 @@
 // The rule, measured on an H200 (sm_90) and equal to the hardware counter on every pattern of data/sm_90:
 //   1. Accesses up to 32 bits are one phase, 64 bits two half-warps, 128 bits four quarter-warps. A phase takes as
 //      many wavefronts as its fullest bank has distinct words; the instruction takes the sum.
-//   2. Loads only: if every active lane's partner i^1 is inactive or has the same address, or the same holds for
+//   2. Loads only, and not through a generic pointer: if every active lane's partner i^1 is inactive or has the same address, or the same holds for
 //      i^2 (each judged on the whole warp), neighbouring phases merge once: 64-bit 2 to 1, 128-bit 4 to 2.
 //   3. ldmatrix and stmatrix: one phase of eight 16-byte rows a matrix; they never merge.
 //   4. Atomics: lanes on one word do not share, they take turns; compare-and-swap takes every turn twice.
 //      The increment that counts lanes (ATOMS.POPC.INC) does share.
-//   5. cp.async: as stores, but lanes on one word do not share.
+//   5. cp.async.ca: within a phase a lane waits for every earlier lane that shares a bank with it, of its destination or of
+//      its source as it lies in L1; lanes on one word do not share. From a contiguous source: as stores that do not share.
 #pragma once
 
 #include "bankwise/access.hpp"
@@ -94,6 +95,19 @@ BANKWISE_HD constexpr cost analyze(const access& a, const bank_model& m = maxwel
 BANKWISE_HD constexpr u32 wavefronts(const access& a, const bank_model& m = maxwell_model()) {
   return analyze(a, m).wavefronts;
 }
+// The same of a cp.async.ca that copies from these global addresses, of which only the value modulo 128 counts. They are
+// taken to be in L1 already; a line that comes from L2 meanwhile may add a wavefront.
+//
+//     to      0   4   8  12  ..      every lane a bank of its own: one wavefront from a contiguous source
+//     from    0 128 256 384  ..      lines of L1, of which all lanes want the first bank
+//     waits   -   1   2   3  ..  31  each lane for all before it: 32 wavefronts
+BANKWISE_HD constexpr cost analyze(const access& a, const u32 (&source)[lanes_per_warp],
+                                   const bank_model& m = maxwell_model());
+BANKWISE_HD constexpr explanation explain(const access& a, const u32 (&source)[lanes_per_warp],
+                                          const bank_model& m = maxwell_model());
+// The fewest wavefronts that these sources leave, wherever the copy goes to.
+BANKWISE_HD constexpr u32 source_floor(const access& a, const u32 (&source)[lanes_per_warp],
+                                       const bank_model& m = maxwell_model());
 // The lanes that the instruction serves: all that reach the banks, but for cas_spin the lowest lane of each bank.
 BANKWISE_HD constexpr u32 lanes_served(const access& a, const bank_model& m = maxwell_model());
 // The fewest wavefronts that a layout can reach: `reachable`, or more where lanes that cannot share queue for one word.
@@ -140,7 +154,7 @@ struct lane_masks {
 };
 
 BANKWISE_HD constexpr merge merge_of(const access& a, const bank_model& m, const lane_masks& on) {
-  if (!m.merges_loads || a.op.kind != op_kind::load || a.op.width_bytes <= 4) return merge::none;
+  if (!m.merges_loads || a.op.kind != op_kind::load || a.op.width_bytes <= 4 || a.op.generic) return merge::none;
   const u32 *x = a.address, *o = on.at;
   u32 differ_1 = 0, differ_2 = 0;  // any pair of active partners with different addresses
   for (u32 i = 0; i < lanes_per_warp; i += 4) {
@@ -517,6 +531,81 @@ BANKWISE_HD constexpr cost analyze(const access& a, const bank_model& m) {
   detail::count_columns(a, on, c);
   detail::finish(c, a, 128, m.clocks_per_wavefront);
   return c;
+}
+
+namespace detail {
+
+// Whether accesses of one width, at two addresses, want a bank in common.
+BANKWISE_HD constexpr bool shares_a_bank(u32 a, u32 b, u32 width_bytes, const bank_model& m) {
+  const u32 words = divide_up(width_bytes, m.bank_bytes);
+  const u32 x = a / m.bank_bytes % m.banks, y = b / m.bank_bytes % m.banks;
+  return (x + m.banks - y) % m.banks < words || (y + m.banks - x) % m.banks < words;
+}
+
+// The turn of each lane within its phase, from 1; 0 for lanes that take no part. Returns the wavefronts.
+// `to`: destinations count; only sources do, if not.
+BANKWISE_HD constexpr u32 copy_turns(const access& a, const u32 (&source)[lanes_per_warp], const bank_model& m, bool to,
+                                     u8 (&turn)[lanes_per_warp]) {
+  const u32 size = phase_lanes(a, m);
+  u32 sum = 0;
+  for (u32 first = 0; first < lanes_per_warp; first += size) {
+    u32 longest = 0;
+    for (u32 i = first; i < first + size; ++i) {
+      if ((a.mask >> i & 1u) == 0) continue;
+      u32 after = 0;
+      for (u32 j = first; j < i; ++j) {
+        if ((a.mask >> j & 1u) == 0 || turn[j] <= after) continue;
+        if ((to && shares_a_bank(a.address[i], a.address[j], a.op.width_bytes, m)) ||
+            shares_a_bank(source[i], source[j], a.op.width_bytes, m))
+          after = turn[j];
+      }
+      turn[i] = static_cast<u8>(after + 1);
+      longest = larger(longest, after + 1);
+    }
+    sum += longest;
+  }
+  return sum;
+}
+
+// What else follows from the wavefronts of a copy.
+BANKWISE_HD constexpr void set_wavefronts(cost& c, const access& a, u32 n, const bank_model& m) {
+  c.wavefronts = n;
+  c.ideal = smaller(n, divide_up(count_bits(a.mask) * a.op.width_bytes, bytes_a_pass(m)));
+  c.cycles = larger(n, c.passes) * m.clocks_per_wavefront;
+}
+
+}  // namespace detail
+
+BANKWISE_HD constexpr cost analyze(const access& a, const u32 (&source)[lanes_per_warp], const bank_model& m) {
+  cost c = analyze(a, m);
+  if (a.op.kind != op_kind::copy_async || a.mask == 0) return c;
+  u8 turn[lanes_per_warp] = {};
+  detail::set_wavefronts(c, a, detail::copy_turns(a, source, m, true, turn), m);
+  return c;
+}
+
+BANKWISE_HD constexpr explanation explain(const access& a, const u32 (&source)[lanes_per_warp], const bank_model& m) {
+  explanation e = explain(a, m);
+  if (a.op.kind != op_kind::copy_async || a.mask == 0) return e;
+  u8 turn[lanes_per_warp] = {};
+  detail::set_wavefronts(e.total, a, detail::copy_turns(a, source, m, true, turn), m);
+  e.layout_floor = detail::larger(e.layout_floor, source_floor(a, source, m));
+  for (u32 p = 0; p < e.phases; ++p) e.phase_at[p].wavefronts = 0;
+  for (u32 i = 0; i < e.wants; ++i) {
+    want& w = e.want_at[i];  // of one lane, as no lanes share
+    u32 lane = 0;
+    while ((w.lanes >> lane & 1u) == 0) ++lane;
+    w.turn = static_cast<u16>(turn[lane] - 1u);
+    phase& p = e.phase_at[w.phase];
+    p.wavefronts = detail::larger(p.wavefronts, turn[lane]);
+  }
+  return e;
+}
+
+BANKWISE_HD constexpr u32 source_floor(const access& a, const u32 (&source)[lanes_per_warp], const bank_model& m) {
+  if (a.op.kind != op_kind::copy_async) return 0;
+  u8 turn[lanes_per_warp] = {};
+  return detail::copy_turns(a, source, m, false, turn);
 }
 
 }  // namespace bankwise

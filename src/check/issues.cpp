@@ -27,7 +27,7 @@ std::uint64_t amount_of(const rule& r, const site& s) {
 std::string message_of(const issue& i) {
   if (i.what->id == open_rule)
     return grouped(i.amount) + (i.amount == 1 ? " copy of " : " copies of ") + i.name +
-           " whose rule is not known (cp.async with a scattered source, or .cg); " +
+           " whose rule is not known (cp.async.cg); " +
            count_of(i.wavefronts, "wavefront") + " are a lower bound";
   const std::string took = i.operation + " of " + i.name + ": " + count_of(i.wavefronts, "wavefront") + " for " +
                            count_of(i.executed, "execution") + "; ";

@@ -51,8 +51,8 @@ constexpr rule rule_table[] = {
      "RuleNotKnown",
      severity::note,
      "asynchronous copies whose rule is not known",
-     "cp.async with a source that is not contiguous, and cp.async.cg, take wavefronts that depend on the global "
-     "addresses too. How is not known. They are counted as if the source were contiguous: the number is a lower bound.",
+     "cp.async.cg does not go through the pipe that other accesses take; its data are written as lines arrive. What that "
+     "costs is not known. It is counted as cp.async.ca from a contiguous source.",
      "A budget or a comparison that holds for this number need not hold on the GPU.",
      "Let the lanes of a warp copy consecutive 16-byte pieces; or measure the line with Nsight Compute and set it "
      "beside the prediction: bankwise compare.",

@@ -59,7 +59,7 @@ struct shared_access {
   std::uint64_t pc = 0;           // device address of the instruction
   access what{};                  // mask: lanes that take part. May be none: the guard was false everywhere
   std::uint32_t lanes = 0;        // lanes that were there, also those whose guard is false
-  bool scattered_source = false;  // cp.async: the global addresses of neighbouring lanes are not neighbours
+  std::uint32_t source[lanes_per_warp] = {};  // cp.async.ca: the low bits of the global addresses
 };
 
 // Called from one thread at a time for each listener. Blocks come in any order. The events between two calls of on_block

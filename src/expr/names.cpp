@@ -85,7 +85,7 @@ constexpr type_row types[] = {
 };
 
 constexpr std::string_view known_operations =
-    "ld, st, ldmatrix.x1 .x2 .x4, stmatrix.x1 .x2 .x4, atom.add, red.add, atom.cas, atom.cas.spin, popc.inc, "
+    "ld, ld.generic, st, ldmatrix.x1 .x2 .x4, stmatrix.x1 .x2 .x4, atom.add, red.add, atom.cas, atom.cas.spin, popc.inc, "
     "cp.async.ca, cp.async.cg";
 
 // The width that a part of an operation's name gives: "b64" and "u64" are 8 bytes, "8" is 8 bytes, and so is "64", as no
@@ -120,7 +120,7 @@ result<named_operation> parse_operation(std::string_view name, std::uint32_t wid
   const std::vector<std::string_view> parts = split(name, '.');
   named_operation n;
   std::uint32_t width = width_bytes, matrices = 0;
-  bool trans = false, spins = false;
+  bool trans = false, spins = false, generic = false;
   std::string arithmetic;
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const std::string_view p = parts[i];
@@ -130,6 +130,8 @@ result<named_operation> parse_operation(std::string_view name, std::uint32_t wid
       trans = true;
     else if (p == "spin")
       spins = true;
+    else if (p == "generic")
+      generic = true;
     else if (p == "cg")
       n.bypasses_l1 = true;
     else if (const std::uint32_t bytes = width_in(p))
@@ -142,10 +144,11 @@ result<named_operation> parse_operation(std::string_view name, std::uint32_t wid
       return bad("unknown part '." + std::string(p) + "'");
   }
   const std::string_view head = parts[0];
+  if (generic && head != "ld") return bad("'.generic', which makes a difference to ld alone,");
   std::string spelled(head);
   if (head == "ld" || head == "st") {
-    n.op = head == "ld" ? ld(width) : st(width);
-    spelled += ".b" + std::to_string(width * 8);
+    n.op = head == "st" ? st(width) : generic ? ld_generic(width) : ld(width);
+    spelled += (generic ? ".generic" : std::string()) + ".b" + std::to_string(width * 8);
   } else if (head == "ldmatrix" || head == "stmatrix") {
     if (matrices == 0) return bad("missing .x1, .x2 or .x4");
     n.op = head == "ldmatrix" ? ldmatrix(matrices) : stmatrix(matrices);
@@ -187,7 +190,7 @@ std::vector<std::string> operation_names() {
 std::string spell(operation op) {
   const std::string bits = ".b" + std::to_string(op.width_bytes * 8);
   switch (op.kind) {
-    case op_kind::load: return "ld" + bits;
+    case op_kind::load: return (op.generic ? "ld.generic" : "ld") + bits;
     case op_kind::store: return "st" + bits;
     case op_kind::ldmatrix: return "ldmatrix.x" + std::to_string(op.matrices);
     case op_kind::stmatrix: return "stmatrix.x" + std::to_string(op.matrices);

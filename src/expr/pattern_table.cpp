@@ -11,6 +11,7 @@ result<pattern_table> pattern_table::open(std::string_view text, std::string nam
   const std::string columns_hint = "the first line names the columns: op,mask,a0,...,a31 (source_stride for cp.async)";
   if (!*header) return t.csv_.error("the table is empty", columns_hint);
   t.address_.fill(-1);
+  t.source_.fill(-1);
   for (std::size_t i = 0; i < (*header)->size(); ++i) {
     const std::string_view c = (**header)[i].text;
     t.columns_.emplace_back(c);
@@ -18,8 +19,9 @@ result<pattern_table> pattern_table::open(std::string_view text, std::string nam
     if (c == "op") t.op_ = index;
     if (c == "mask") t.mask_ = index;
     if (c == "source_stride") t.source_stride_ = index;
-    if (c.size() >= 2 && c[0] == 'a')
-      if (const auto lane = parse_u64(c.substr(1)); lane && *lane < 32) t.address_[*lane] = index;
+    if (c.size() >= 2 && (c[0] == 'a' || c[0] == 's'))
+      if (const auto lane = parse_u64(c.substr(1)); lane && *lane < 32)
+        (c[0] == 'a' ? t.address_ : t.source_)[*lane] = index;
   }
   if (t.op_ < 0) return t.csv_.error("there is no column 'op'", columns_hint);
   if (t.address_[0] < 0) return t.csv_.error("there is no column 'a0'", columns_hint);
@@ -70,8 +72,23 @@ result<std::optional<pattern>> pattern_table::next() {
                           std::to_string(p.what.op.width_bytes) + ", the width of " + p.op.spelling,
                       "the hardware faults on misaligned accesses");
   if (p.op.op.kind == op_kind::copy_async) {
-    const std::string_view stride = source_stride_ >= 0 ? at(source_stride_).text : std::string_view{};
-    p.open_rule = p.op.bypasses_l1 || (!stride.empty() && stride != std::to_string(p.op.op.width_bytes));
+    p.open_rule = p.op.bypasses_l1;
+    const csv_field stride = source_stride_ >= 0 ? at(source_stride_) : csv_field{};
+    const auto apart = stride.text.empty() ? std::optional<std::uint64_t>(p.op.op.width_bytes) : parse_u64(stride.text);
+    if (!apart || *apart % p.op.op.width_bytes != 0)
+      return csv_.error(stride, "the distance of sources is not a multiple of the width, " +
+                                    std::to_string(p.op.op.width_bytes) + " bytes");
+    for (u32 lane = 0; lane < 32; ++lane) {
+      // Of .cg nothing is known but what a contiguous source takes.
+      p.source[lane] = lane * static_cast<u32>(p.op.bypasses_l1 ? p.op.op.width_bytes : *apart);
+      const csv_field f = source_[lane] >= 0 ? at(source_[lane]) : csv_field{};
+      if (f.text.empty() || p.op.bypasses_l1) continue;
+      const auto from = parse_u64(f.text);
+      if (!from || *from % p.op.op.width_bytes != 0)
+        return csv_.error(f, "'" + std::string(f.text) + "' is not a source address, a multiple of " +
+                                 std::to_string(p.op.op.width_bytes));
+      p.source[lane] = static_cast<u32>(*from);
+    }
   }
   return std::optional{p};
 }

@@ -4,6 +4,8 @@
 //     ld.b64,ffffffff,,0,8,16,...
 //     cp.async.ca.8,0000ffff,8,0,8,16,...        source_stride: bytes between the lanes' global addresses
 //
+// Instead of source_stride, s0,...,s31 may have each lane's. Without either the source is contiguous.
+//
 // Columns are found by name; others are ignored. An address column may be missing or empty for lanes that the mask
 // leaves out.
 #pragma once
@@ -13,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bankwise/wavefronts.hpp"
 #include "base/csv.hpp"
 #include "base/result.hpp"
 #include "expr/names.hpp"
@@ -22,7 +25,10 @@ namespace bankwise {
 struct pattern {
   named_operation op;
   access what{};
-  bool open_rule = false;  // cp.async with a scattered source, or .cg: nobody knows the rule yet
+  u32 source[lanes_per_warp] = {};  // of cp.async.ca
+  bool open_rule = false;           // cp.async.cg: nobody knows the rule yet
+
+  cost value(const bank_model& m) const { return analyze(what, source, m); }
 };
 
 class pattern_table {
@@ -45,7 +51,7 @@ class pattern_table {
   std::vector<std::string> columns_;
   std::vector<csv_field> row_;
   int op_ = -1, mask_ = -1, source_stride_ = -1;
-  std::array<int, 32> address_{};
+  std::array<int, 32> address_{}, source_{};
 };
 
 }  // namespace bankwise

@@ -287,12 +287,27 @@ result<question> read(const flag_values& flags, const std::string& text, const s
   if (auto missing = unsupported(*on, q.what.op)) return about("arch", *missing);
   if (op->bypasses_l1)
     q.notes.push_back("cp.async.cg has no known rule yet; these are the numbers of .ca with a contiguous source");
+  if (const auto text_of_source = flags.value("source")) {
+    if (op->op.kind != op_kind::copy_async || op->bypasses_l1)
+      return about("source", {"--source belongs to --op cp.async.ca"});
+    question from;
+    from.what.op = op->op;
+    const auto sources = read_expression(*text_of_source, *names, *mask, *width, from);
+    if (!sources) return about("source", sources.error());
+    if (const u32 lane = first_misaligned_lane(from.what); lane < 32)
+      return about("source", {"lane " + std::to_string(lane) + ": source address " +
+                              std::to_string(from.what.address[lane]) + " is not a multiple of " +
+                              std::to_string(op->op.width_bytes) + ", the width of " + op->spelling});
+    q.has_source = true;
+    for (u32 lane = 0; lane < lanes_per_warp; ++lane) q.source[lane] = from.what.address[lane];
+    q.title += " from " + *text_of_source;
+  }
   return q;
 }
 
 // In the order in which a person would write them.
 constexpr std::string_view question_flags[] = {"arch",  "op",   "type", "width", "array", "let",
-                                               "block", "warp", "mask", "where", "pad",   "swizzle"};
+                                               "block", "warp", "mask", "where", "pad",   "swizzle", "source"};
 
 // As a word of a POSIX shell.
 std::string quoted(const std::string& word) {

@@ -21,10 +21,13 @@ struct question {
   named_operation op;
   machine on;
   access what{};
+  bool has_source = false;          // of a cp.async.ca: where it copies from
+  u32 source[lanes_per_warp] = {};  // byte addresses in global memory
   std::vector<std::string> notes;  // what the asker should know beside the answer
 };
 
-// The flags of a question: op width type array let block warp mask where pad swizzle arch. An error names the flag.
+// The flags of a question: op width type array let block warp mask where pad swizzle source arch. An error names the flag.
+//   source   EXPR          of cp.async.ca: each lane's global address, counted as EXPR counts
 //   pad      EVERY:BYTES   behind every EVERY bytes BYTES are left free: address + address / EVERY * BYTES
 //   swizzle  B,M,S         CuTe's Swizzle<B,M,S>, over the byte address, after the padding
 

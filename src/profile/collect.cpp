@@ -28,6 +28,14 @@ bool same_pattern(const access& a, const access& b, u32 row_bytes) {
   return differ == 0;
 }
 
+// Whether two copies of the same pattern come from the same banks of L1.
+bool same_source(const collector::tally::pattern& a, const emulate::shared_access& b, u32 row_bytes) {
+  u32 differ = 0;
+  for (u32 i = 0; i < lanes_per_warp; ++i)
+    differ |= (a.source[i] % row_bytes ^ b.source[i] % row_bytes) & (0u - (b.what.mask >> i & 1));
+  return differ == 0;
+}
+
 // What a layout can win first, then what is slow anyway.
 bool is_worse(const cost& a, const cost& b) {
   return removable(a) != removable(b) ? removable(a) > removable(b) : a.wavefronts > b.wavefronts;
@@ -117,17 +125,21 @@ void collector::on_access(const emulate::shared_access& a) {
     if (t.kept == nullptr) t.kept = &trace_->at(a.pc);
     trace_->record(*t.kept, a.what);
   }
-  if (!same_pattern(t.recent[t.last].what, a.what, row_bytes_)) judge(t, a.what);
+  const bool copies = a.what.op.kind == op_kind::copy_async;
+  const tally::pattern& before = t.recent[t.last];
+  if (!same_pattern(before.what, a.what, row_bytes_) || (copies && !same_source(before, a, row_bytes_))) judge(t, a);
   ++t.recent[t.last].times;
-  if (a.scattered_source) ++t.open_accesses;
 }
 
 // Makes the pattern of the access the last one.
-void collector::judge(tally& t, const access& a) {
+void collector::judge(tally& t, const emulate::shared_access& event) {
+  const access& a = event.what;
+  const bool copies = a.op.kind == op_kind::copy_async;
   constexpr auto places = static_cast<unsigned>(std::tuple_size_v<decltype(t.recent)>);
   for (unsigned back = 1; back < places; ++back) {
     const unsigned i = (t.last + back) % places;
-    if (!same_pattern(t.recent[i].what, a, row_bytes_)) continue;
+    if (!same_pattern(t.recent[i].what, a, row_bytes_) || (copies && !same_source(t.recent[i], event, row_bytes_)))
+      continue;
     t.last = i;
     return;
   }
@@ -137,9 +149,16 @@ void collector::judge(tally& t, const access& a) {
   p.what = a;
   p.value = analyze(a, on_.model);
   p.floor = detail::shares(a.op.kind) ? p.value.reachable : layout_floor(a, on_.model);
-  if (t.has_worst && !is_worse(p.value, t.worst_cost)) return;
+  // The worst access is told by its destinations, which a layout changes. What sources add is counted.
+  const cost by_destination = p.value;
+  if (copies) {
+    std::copy(std::begin(event.source), std::end(event.source), p.source);
+    p.value = analyze(a, event.source, on_.model);
+    p.floor = std::max(p.floor, source_floor(a, event.source, on_.model));
+  }
+  if (t.has_worst && !is_worse(by_destination, t.worst_cost)) return;
   t.worst = a;
-  t.worst_cost = p.value;
+  t.worst_cost = by_destination;
   t.worst_block = block_;
   t.has_worst = true;
 }

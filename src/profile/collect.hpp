@@ -36,6 +36,7 @@ class collector : public emulate::listener {
     struct pattern {
       access what{};
       cost value{};
+      u32 source[lanes_per_warp] = {};  // of a cp.async
       u32 floor = 0;
       std::uint64_t times = 0;
     };
@@ -50,7 +51,7 @@ class collector : public emulate::listener {
 
  private:
   tally& tally_of(std::uint64_t pc);
-  void judge(tally& t, const access& a);
+  void judge(tally& t, const emulate::shared_access& event);
 
   machine on_;
   std::uint32_t row_bytes_;  // of all banks together: shifts by this change nothing

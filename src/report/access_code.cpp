@@ -13,7 +13,7 @@ std::string operation_code(operation o) {
   const std::string width = "(" + std::to_string(o.width_bytes) + ")",
                     matrices = "(" + std::to_string(o.matrices) + ")";
   switch (o.kind) {
-    case op_kind::load: return "ld" + width;
+    case op_kind::load: return (o.generic ? "ld_generic" : "ld") + width;
     case op_kind::store: return "st" + width;
     case op_kind::ldmatrix: return "ldmatrix" + matrices;
     case op_kind::stmatrix: return "stmatrix" + matrices;

@@ -75,6 +75,7 @@ std::string merge_text(const access_report& r) {
     case merge::none: break;
   }
   if (r.what.op.kind != op_kind::load) return "no: only loads merge";
+  if (r.what.op.generic) return "no: loads through a generic pointer do not merge";
   return "no: " + disagreement(r.what, 1) + " (i^1); " + disagreement(r.what, 2) + " (i^2)";
 }
 
@@ -138,7 +139,7 @@ const char* merge_name(merge m) { return m == merge::partner_1 ? "i^1" : m == me
 }  // namespace
 
 access_report report_access(question q) {
-  const explanation why = explain(q.what, q.on.model);
+  const explanation why = q.has_source ? explain(q.what, q.source, q.on.model) : explain(q.what, q.on.model);
   const rule_source rule = q.on.rules->by_group[static_cast<u32>(group_of(q.what.op))];
   return {std::move(q), why, rule};
 }
@@ -151,6 +152,11 @@ std::string verdict(const access_report& r) {
   if (served != asked)
     return s + std::to_string(detail::count_bits(served)) + " of " + plural(detail::count_bits(asked), "lane") +
            " are served; the others find their bank taken and try again";
+  if (r.has_source)
+    if (const u32 alone = wavefronts(r.what, r.on.model), sources = source_floor(r.what, r.source, r.on.model);
+        c.wavefronts > alone)
+      return s + "a lane waits for those before it that share a bank of the source in L1 or of the destination; " +
+             std::to_string(alone) + " by the destination alone, " + std::to_string(sources) + " by the source";
   const worst_bank worst = find_worst(r);
   if (removable(c) == 0) {
     s += r.why.phases == 1 ? "no bank conflict"
@@ -235,7 +241,7 @@ std::string to_json(const access_report& r) {
   json addresses = json::array();
   for (u32 lane = 0; lane < 32; ++lane)
     addresses.push_back((r.what.mask >> lane & 1) != 0 ? json(r.what.address[lane]) : json(nullptr));
-  const json j = {
+  json j = {
       {"schema", "bankwise.explain/1"},
       {"tool", {{"name", "bankwise"}, {"version", BANKWISE_VERSION}}},
       {"arch", r.on.name},
@@ -263,6 +269,12 @@ std::string to_json(const access_report& r) {
       {"notes", r.notes},
       {"phases", phases},
   };
+  if (r.has_source) {
+    json source = json::array();
+    for (u32 lane = 0; lane < 32; ++lane)
+      source.push_back((r.what.mask >> lane & 1) != 0 ? json(r.source[lane]) : json(nullptr));
+    j["source"] = source;
+  }
   return json_text(j);
 }
 

@@ -146,7 +146,7 @@ std::string open_rule_text(const launch_report& l) {
   for (const site& one : l.sites) open += one.open_accesses;
   if (open == 0) return {};
   return "note: " + count_of(open, "cp.async access", "cp.async accesses") +
-         " with a scattered source or .cg: the rule is not known there, and the number is a lower bound\n";
+         " of .cg: the rule is not known there, and the number is that of .ca from a contiguous source\n";
 }
 
 // What the weakest of the rules rests on that the launch was judged by, if that is no measurement.

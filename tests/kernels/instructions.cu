@@ -21,61 +21,65 @@ __device__ void clear() {
   __syncwarp();
 }
 
-#pragma nv_diag_suppress 550  // not every instruction needs every variable
-#define KERNEL(name, ...)                                                                            \
-  extern "C" __global__ void name(const row* r, unsigned* out, unsigned char* global, unsigned v) {  \
-    clear();                                                                                         \
-    const unsigned t = threadIdx.x;                                                                  \
-    const unsigned a = static_cast<unsigned>(__cvta_generic_to_shared(shared)) + r->address[t];      \
-    unsigned char* p = (r->elsewhere >> t & 1) != 0 ? global + 16 * t : shared + r->address[t];      \
-    if ((r->mask >> t & 1) != 0) {                                                                   \
-      unsigned x = 0, y = 0, z = 0, w = 0;                                                           \
-      unsigned short h = 0;                                                                          \
-      unsigned long long d = v;                                                                      \
-      float f = 0;                                                                                   \
-      double e = 0;                                                                                  \
-      asm volatile(__VA_ARGS__);                                                                     \
-      out[t] = x ^ y ^ z ^ w ^ h ^ static_cast<unsigned>(d) ^ __float_as_uint(f) ^                   \
-               static_cast<unsigned>(__double_as_longlong(e));                                       \
-    }                                                                                                \
+#pragma nv_diag_suppress 177, 550  // not every instruction needs every variable
+#define KERNEL(name, ...)                                                                           \
+  extern "C" __global__ void name(const row* r, unsigned* out, unsigned char* global, unsigned v) { \
+    clear();                                                                                        \
+    const unsigned t = threadIdx.x;                                                                 \
+    const unsigned a = static_cast<unsigned>(__cvta_generic_to_shared(shared)) + r->address[t];     \
+    unsigned char* p = (r->elsewhere >> t & 1) != 0 ? global + 16 * t : shared + r->address[t];     \
+    if ((r->mask >> t & 1) != 0) {                                                                  \
+      unsigned x = 0, y = 0, z = 0, w = 0;                                                          \
+      unsigned short h = 0;                                                                         \
+      unsigned long long d = v;                                                                     \
+      float f = 0;                                                                                  \
+      double e = 0;                                                                                 \
+      asm volatile(__VA_ARGS__);                                                                    \
+      out[t] = x ^ y ^ z ^ w ^ h ^ static_cast<unsigned>(d) ^ __float_as_uint(f) ^                  \
+               static_cast<unsigned>(__double_as_longlong(e));                                      \
+    }                                                                                               \
   }
-#define LIST(X)                                                                                                        \
-  X(atom_add_u32, "atom.shared.add.u32 %0, [%1], %2;" : "=r"(x) : "r"(a), "r"(v))                                      \
-  X(red_add_u32, "red.shared.add.u32 [%0], %1;" ::"r"(a), "r"(v))                                                      \
-  X(atom_exch_b32, "atom.shared.exch.b32 %0, [%1], %2;" : "=r"(x) : "r"(a), "r"(v))                                    \
-  X(atom_cas_b32, "atom.shared.cas.b32 %0, [%1], %2, %2;" : "=r"(x) : "r"(a), "r"(v))                                  \
-  X(popc_inc, "red.shared.add.u32 [%0], 1;" ::"r"(a))                                                                  \
-  X(atom_inc_u32, "atom.shared.inc.u32 %0, [%1], %2;" : "=r"(x) : "r"(a), "r"(v))                                      \
-  X(atom_max_s32, "atom.shared.max.s32 %0, [%1], %2;" : "=r"(x) : "r"(a), "r"(v))                                      \
-  X(atom_add_f32, "atom.shared.add.f32 %0, [%1], %2;" : "=f"(f) : "r"(a), "f"(1.0f))                                   \
-  X(red_add_f32, "red.shared.add.f32 [%0], %1;" ::"r"(a), "f"(1.0f))                                                   \
-  X(atom_add_f16x2, "atom.shared.add.noftz.f16x2 %0, [%1], %2;" : "=r"(x) : "r"(a), "r"(0x3c003c00u))                  \
-  X(red_add_bf16x2, "red.shared.add.noftz.bf16x2 [%0], %1;" ::"r"(a), "r"(0x3f803f80u))                                \
-  X(atom_add_f16, "atom.shared.add.noftz.f16 %0, [%1], %2;" : "=h"(h) : "r"(a), "h"(static_cast<unsigned short>(0x3c00))) \
-  X(atom_add_f64, "atom.shared.add.f64 %0, [%1], %2;" : "=d"(e) : "r"(a), "d"(1.0))                                    \
-  X(red_add_f64, "red.shared.add.f64 [%0], %1;" ::"r"(a), "d"(1.0))                                                    \
-  X(atom_add_u64, "atom.shared.add.u64 %0, [%1], %0;" : "+l"(d) : "r"(a))                                              \
-  X(red_add_u64, "red.shared.add.u64 [%0], %1;" ::"r"(a), "l"(d))                                                      \
-  X(atom_max_u64, "atom.shared.max.u64 %0, [%1], %0;" : "+l"(d) : "r"(a))                                              \
-  X(atom_and_b64, "atom.shared.and.b64 %0, [%1], %0;" : "+l"(d) : "r"(a))                                              \
-  X(atom_exch_b64, "atom.shared.exch.b64 %0, [%1], %0;" : "+l"(d) : "r"(a))                                            \
-  X(atom_cas_b64, "atom.shared.cas.b64 %0, [%1], %0, %0;" : "+l"(d) : "r"(a))                                          \
-  X(atom_cas_b16, "atom.shared.cas.b16 %0, [%1], %0, %0;" : "+h"(h) : "r"(a))                                          \
-  X(atom_exch_b128, "{ .reg .b128 q; mov.b128 q, {%0, %0}; atom.shared.exch.b128 q, [%1], q; mov.b128 {%0, _}, q; }"    \
-    : "+l"(d) : "r"(a))                                                                                                \
-  X(atom_cas_b128, "{ .reg .b128 q; mov.b128 q, {%0, %0}; atom.shared.cas.b128 q, [%1], q, q; mov.b128 {%0, _}, q; }"   \
-    : "+l"(d) : "r"(a))                                                                                                \
-  X(generic_ld_b8, "ld.volatile.u8 %0, [%1];" : "=r"(x) : "l"(p))                                                      \
-  X(generic_ld_b32, "ld.volatile.u32 %0, [%1];" : "=r"(x) : "l"(p))                                                    \
-  X(generic_ld_b64, "ld.volatile.v2.u32 {%0, %1}, [%2];" : "=r"(x), "=r"(y) : "l"(p))                                  \
-  X(generic_ld_b128, "ld.volatile.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(x), "=r"(y), "=r"(z), "=r"(w) : "l"(p))       \
-  X(generic_st_b8, "st.volatile.u8 [%0], %1;" ::"l"(p), "r"(v))                                                        \
-  X(generic_st_b32, "st.volatile.u32 [%0], %1;" ::"l"(p), "r"(v))                                                      \
-  X(generic_st_b64, "st.volatile.v2.u32 [%0], {%1, %1};" ::"l"(p), "r"(v))                                             \
-  X(generic_st_b128, "st.volatile.v4.u32 [%0], {%1, %1, %1, %1};" ::"l"(p), "r"(v))                                    \
-  X(generic_atom_add_u32, "atom.add.u32 %0, [%1], %2;" : "=r"(x) : "l"(p), "r"(v))                                     \
-  X(generic_red_add_u32, "red.add.u32 [%0], %1;" ::"l"(p), "r"(v))                                                     \
-  X(generic_atom_cas_b32, "atom.cas.b32 %0, [%1], %2, %2;" : "=r"(x) : "l"(p), "r"(v))                                 \
+#define LIST(X)                                                                                                       \
+  X(atom_add_u32, "atom.shared.add.u32 %0, [%1], %2;" : "=r"(x) : "r"(a), "r"(v))                                     \
+  X(red_add_u32, "red.shared.add.u32 [%0], %1;" ::"r"(a), "r"(v))                                                     \
+  X(atom_exch_b32, "atom.shared.exch.b32 %0, [%1], %2;" : "=r"(x) : "r"(a), "r"(v))                                   \
+  X(atom_cas_b32, "atom.shared.cas.b32 %0, [%1], %2, %2;" : "=r"(x) : "r"(a), "r"(v))                                 \
+  X(popc_inc, "red.shared.add.u32 [%0], 1;" ::"r"(a))                                                                 \
+  X(atom_inc_u32, "atom.shared.inc.u32 %0, [%1], %2;" : "=r"(x) : "r"(a), "r"(v))                                     \
+  X(atom_max_s32, "atom.shared.max.s32 %0, [%1], %2;" : "=r"(x) : "r"(a), "r"(v))                                     \
+  X(atom_add_f32, "atom.shared.add.f32 %0, [%1], %2;" : "=f"(f) : "r"(a), "f"(1.0f))                                  \
+  X(red_add_f32, "red.shared.add.f32 [%0], %1;" ::"r"(a), "f"(1.0f))                                                  \
+  X(atom_add_f16x2, "atom.shared.add.noftz.f16x2 %0, [%1], %2;" : "=r"(x) : "r"(a), "r"(0x3c003c00u))                 \
+  X(red_add_bf16x2, "red.shared.add.noftz.bf16x2 [%0], %1;" ::"r"(a), "r"(0x3f803f80u))                               \
+  X(atom_add_f16, "atom.shared.add.noftz.f16 %0, [%1], %2;"                                                           \
+    : "=h"(h)                                                                                                         \
+    : "r"(a), "h"(static_cast<unsigned short>(0x3c00)))                                                               \
+  X(atom_add_f64, "atom.shared.add.f64 %0, [%1], %2;" : "=d"(e) : "r"(a), "d"(1.0))                                   \
+  X(red_add_f64, "red.shared.add.f64 [%0], %1;" ::"r"(a), "d"(1.0))                                                   \
+  X(atom_add_u64, "atom.shared.add.u64 %0, [%1], %0;" : "+l"(d) : "r"(a))                                             \
+  X(red_add_u64, "red.shared.add.u64 [%0], %1;" ::"r"(a), "l"(d))                                                     \
+  X(atom_max_u64, "atom.shared.max.u64 %0, [%1], %0;" : "+l"(d) : "r"(a))                                             \
+  X(atom_and_b64, "atom.shared.and.b64 %0, [%1], %0;" : "+l"(d) : "r"(a))                                             \
+  X(atom_exch_b64, "atom.shared.exch.b64 %0, [%1], %0;" : "+l"(d) : "r"(a))                                           \
+  X(atom_cas_b64, "atom.shared.cas.b64 %0, [%1], %0, %0;" : "+l"(d) : "r"(a))                                         \
+  X(atom_cas_b16, "atom.shared.cas.b16 %0, [%1], %0, %0;" : "+h"(h) : "r"(a))                                         \
+  X(atom_exch_b128, "{ .reg .b128 q; mov.b128 q, {%0, %0}; atom.shared.exch.b128 q, [%1], q; mov.b128 {%0, _}, q; }"  \
+    : "+l"(d)                                                                                                         \
+    : "r"(a))                                                                                                         \
+  X(atom_cas_b128, "{ .reg .b128 q; mov.b128 q, {%0, %0}; atom.shared.cas.b128 q, [%1], q, q; mov.b128 {%0, _}, q; }" \
+    : "+l"(d)                                                                                                         \
+    : "r"(a))                                                                                                         \
+  X(generic_ld_b8, "ld.volatile.u8 %0, [%1];" : "=r"(x) : "l"(p))                                                     \
+  X(generic_ld_b32, "ld.volatile.u32 %0, [%1];" : "=r"(x) : "l"(p))                                                   \
+  X(generic_ld_b64, "ld.volatile.v2.u32 {%0, %1}, [%2];" : "=r"(x), "=r"(y) : "l"(p))                                 \
+  X(generic_ld_b128, "ld.volatile.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(x), "=r"(y), "=r"(z), "=r"(w) : "l"(p))      \
+  X(generic_st_b8, "st.volatile.u8 [%0], %1;" ::"l"(p), "r"(v))                                                       \
+  X(generic_st_b32, "st.volatile.u32 [%0], %1;" ::"l"(p), "r"(v))                                                     \
+  X(generic_st_b64, "st.volatile.v2.u32 [%0], {%1, %1};" ::"l"(p), "r"(v))                                            \
+  X(generic_st_b128, "st.volatile.v4.u32 [%0], {%1, %1, %1, %1};" ::"l"(p), "r"(v))                                   \
+  X(generic_atom_add_u32, "atom.add.u32 %0, [%1], %2;" : "=r"(x) : "l"(p), "r"(v))                                    \
+  X(generic_red_add_u32, "red.add.u32 [%0], %1;" ::"l"(p), "r"(v))                                                    \
+  X(generic_atom_cas_b32, "atom.cas.b32 %0, [%1], %2, %2;" : "=r"(x) : "l"(p), "r"(v))                                \
   X(generic_atom_add_f32, "atom.add.f32 %0, [%1], %2;" : "=f"(f) : "l"(p), "f"(1.0f))
 LIST(KERNEL)
 

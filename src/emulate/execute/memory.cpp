@@ -42,13 +42,12 @@ u32* shared_addresses(machine& m, const micro_op& u) {
   return address;
 }
 
-void make_event(machine& m, const micro_op& u, operation op, u32 mask, u32 lanes, bool scattered = false) {
+void make_event(machine& m, const micro_op& u, operation op, u32 mask, u32 lanes) {
   if (m.events == nullptr) return;
   m.event.pc = m.pc_of(u);
   m.event.what.op = op;
   m.event.what.mask = mask;
   m.event.lanes = static_cast<u32>(std::popcount(lanes));
-  m.event.scattered_source = scattered;
   m.events->on_access(m.event);
 }
 
@@ -406,7 +405,7 @@ step ld_generic(machine& m, const micro_op& u, u32 mask) {
   u64 address[32];
   global_addresses(m, u, address);
   places at;
-  if (find_generic(m, u, "reads", address, mask, ld(u.bytes), at) != step::next) return step::fault;
+  if (find_generic(m, u, "reads", address, mask, bankwise::ld_generic(u.bytes), at) != step::next) return step::fault;
   load(m, u, at, mask);
   return step::next;
 }
@@ -449,13 +448,10 @@ step ldgsts(machine& m, const micro_op& u, u32 mask) {
     zeros[i] = from[i] & (u.bytes - 1u);
     from[i] -= zeros[i];
   }
-  bool scattered = false;
-  int before = -1;
-  each_lane(mask, [&](int i) {
-    if (before >= 0 && from[i] - from[before] != static_cast<u64>(i - before) * u.bytes) scattered = true;
-    before = i;
-  });
-  make_event(m, u, cp_async(u.bytes), mask, m.p->mask, scattered);
+  // .cg does not read through L1: its sources are told as if they were contiguous.
+  const bool through_l1 = u.ins.bit(81);
+  for (int i = 0; i < 32; ++i) m.event.source[i] = through_l1 ? static_cast<u32>(from[i]) : static_cast<u32>(i) * u.bytes;
+  make_event(m, u, cp_async(u.bytes), mask, m.p->mask);
   shared_places target;
   places source;
   if (find_shared(m, "writes", m.event.what.address, u.bytes, mask, target) != step::next) return step::fault;
