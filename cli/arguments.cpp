@@ -161,7 +161,7 @@ result<command> parse_command_line(int argc, const char* const* argv) {
     }
   }
   app.add_option("positional", c.args.positional);
-  if (first == "run")
+  if (first == "run" || first == "record")
     for (int i = 2; i < argc; ++i)
       if (std::string_view(argv[i]) == "--") {
         c.args.behind.assign(argv + i + 1, argv + argc);

@@ -22,6 +22,7 @@ result<int> dispatch(const arguments& args) {
   if (args.verb == "rule") return rule(args);
   if (args.verb == "probe") return probe(args);
   if (args.verb == "run") return run(args);
+  if (args.verb == "record") return record(args);
   return arch(args);
 }
 

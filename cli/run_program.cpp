@@ -1,17 +1,10 @@
 #include "run_program.hpp"
 
 #include <elf.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <set>
 
@@ -29,9 +22,8 @@
 #include "report/read_report.hpp"
 #include "report/run_report.hpp"
 #include "source_files.hpp"
+#include "start_program.hpp"
 #include "verbs.hpp"
-
-extern char** environ;
 
 namespace bankwise::cli {
 
@@ -95,52 +87,6 @@ std::optional<diagnostic> check_program(const cubin::elf_image& elf, const std::
   if (has_code)
     if (const auto code = cubin::load_all(bytes_of(contents), file, sm); !code) return code.error();
   return std::nullopt;
-}
-
-struct ending {
-  int status = 0;
-  bool by_signal = false;
-};
-
-// Runs the program in its own environment with ours added, and waits. Interrupts are the program's to answer.
-result<ending> run_and_wait(const std::string& program, const std::vector<std::string>& behind,
-                            const std::vector<std::pair<std::string, std::string>>& variables) {
-  std::vector<std::string> words{program};
-  words.insert(words.end(), behind.begin(), behind.end());
-  std::vector<char*> argv;
-  for (std::string& w : words) argv.push_back(w.data());
-  argv.push_back(nullptr);
-  std::vector<std::string> added;
-  for (const auto& [name, value] : variables) added.push_back(name + "=" + value);
-  std::vector<char*> environment;
-  for (char** e = environ; *e != nullptr; ++e) {
-    const std::string_view entry = *e;
-    const bool ours = std::any_of(variables.begin(), variables.end(),
-                                  [&](const auto& v) { return entry.starts_with(v.first + "="); });
-    if (!ours) environment.push_back(*e);
-  }
-  for (std::string& a : added) environment.push_back(a.data());
-  environment.push_back(nullptr);
-
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t defaults;
-  sigemptyset(&defaults);
-  for (const int s : {SIGPIPE, SIGINT, SIGQUIT}) sigaddset(&defaults, s);
-  posix_spawnattr_setsigdefault(&attributes, &defaults);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-  const auto interrupt = std::signal(SIGINT, SIG_IGN), quit = std::signal(SIGQUIT, SIG_IGN);
-  pid_t child = 0;
-  const int failed = ::posix_spawn(&child, program.c_str(), nullptr, &attributes, argv.data(), environment.data());
-  posix_spawnattr_destroy(&attributes);
-  int status = 0;
-  if (failed == 0)
-    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-  std::signal(SIGINT, interrupt);
-  std::signal(SIGQUIT, quit);
-  if (failed != 0) return diagnostic{"cannot start " + program + ": " + std::strerror(failed)};
-  return WIFSIGNALED(status) ? ending{WTERMSIG(status), true} : ending{WEXITSTATUS(status), false};
 }
 
 // Leaves the launches of the kernel that -k names.
@@ -249,11 +195,9 @@ result<int> run_program(const arguments& args, run_program_options options) {
     if (!n) return n.error();
     if (args.has(flag)) variables.emplace_back(name, std::to_string(*n));
   }
-  const auto ended = run_and_wait(program, args.behind, variables);
+  const auto ended = start_program(program, args.behind, variables);
   if (!ended) return ended.error();
-  const std::string how = ended->by_signal
-                              ? "was ended by signal " + std::to_string(ended->status) + ", " + strsignal(ended->status)
-                              : "exited with " + std::to_string(ended->status);
+  const std::string how = describe(*ended);
   std::error_code ec;
   if (!fs::exists(saved, ec))
     return diagnostic{file + " " + how + ", and left no report",

@@ -15,6 +15,7 @@ result<int> predict(const arguments& args);
 result<int> probe(const arguments& args);
 result<int> fix(const arguments& args);
 result<int> run(const arguments& args);
+result<int> record(const arguments& args);
 result<int> render_report(const arguments& args);
 result<int> diff(const arguments& args);
 result<int> merge(const arguments& args);

@@ -53,6 +53,22 @@ void count(counts& sum, collector::tally::pattern& p) {
   p.times = 0;
 }
 
+collector::tally::pattern price(const access& a, const machine& on) {
+  collector::tally::pattern p;
+  p.what = a;
+  p.value = analyze(a, on.model);
+  p.floor = detail::shares(a.op.kind) ? p.value.reachable : layout_floor(a, on.model);
+  return p;
+}
+
+void keep_worst(collector::tally& t, const collector::tally::pattern& p, std::uint64_t block) {
+  if (t.has_worst && !is_worse(p.value, t.worst_cost)) return;
+  t.worst = p.what;
+  t.worst_cost = p.value;
+  t.worst_block = block;
+  t.has_worst = true;
+}
+
 // An instruction that touches shared memory whatever its operands are.
 bool is_shared(const sass::instruction& i) {
   using op = sass::opcode;
@@ -146,21 +162,20 @@ void collector::judge(tally& t, const emulate::shared_access& event) {
   t.last = (t.last + 1) % places;
   tally::pattern& p = t.recent[t.last];
   count(t, p);
-  p.what = a;
-  p.value = analyze(a, on_.model);
-  p.floor = detail::shares(a.op.kind) ? p.value.reachable : layout_floor(a, on_.model);
+  p = price(a, on_);
   // The worst access is told by its destinations, which a layout changes. What sources add is counted.
-  const cost by_destination = p.value;
-  if (copies) {
-    std::copy(std::begin(event.source), std::end(event.source), p.source);
-    p.value = analyze(a, event.source, on_.model);
-    p.floor = std::max(p.floor, source_floor(a, event.source, on_.model));
-  }
-  if (t.has_worst && !is_worse(by_destination, t.worst_cost)) return;
-  t.worst = a;
-  t.worst_cost = by_destination;
-  t.worst_block = block_;
-  t.has_worst = true;
+  keep_worst(t, p, block_);
+  if (!copies) return;
+  std::copy(std::begin(event.source), std::end(event.source), p.source);
+  p.value = analyze(a, event.source, on_.model);
+  p.floor = std::max(p.floor, source_floor(a, event.source, on_.model));
+}
+
+void collector::tally::add(const access& a, std::uint64_t times, std::uint64_t block, const machine& on) {
+  pattern p = price(a, on);
+  p.times = times;
+  keep_worst(*this, p, block);
+  count(*this, p);
 }
 
 const std::map<std::uint64_t, collector::tally>& collector::tallies() {
@@ -187,44 +202,10 @@ void collector::add(collector& other) {
   }
 }
 
-result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
-                                     const std::function<void(std::uint64_t done, std::uint64_t total)>& progress,
-                                     std::size_t keep_accesses, const emulate::launch_hooks& also) {
-  const cubin::program& p = *l.program;
-  const cubin::kernel& k = *l.kernel;
-  const cubin::code_section& code = p.sections[k.section];
-  std::optional<access_trace> trace;
-  if (keep_accesses != 0)
-    trace.emplace(keep_accesses, k.reserved_shared_bytes, k.reserved_shared_bytes + k.static_shared_bytes);
-  std::vector<std::unique_ptr<collector>> collectors;
-  emulate::launch_hooks hooks = also;
-  hooks.make_listener = [&](unsigned) {
-    collectors.push_back(std::make_unique<collector>(on, code.address, code.bytes.size(), trace));
-    return collectors.back().get();
-  };
-  hooks.progress = progress;
-  const auto ran = emulate::run(l, memory, hooks);
-  if (!ran) return ran.error();
-  collector all(on, code.address, code.bytes.size(), trace);
-  for (auto& c : collectors) {
-    all.add(*c);
-    c.reset();
-  }
-
-  launch_report r;
-  r.kernel = k.full_name;
-  r.name = k.name;
-  r.mangled = k.mangled;
-  r.grid = l.grid;
-  r.block = l.block;
-  r.static_shared_bytes = k.static_shared_bytes;
-  r.dynamic_shared_bytes = l.dynamic_shared_bytes;
-  r.registers = k.registers;
-  r.ctas_executed = ran->blocks;
-  r.sum.warp_instructions = ran->warp_instructions;
-
+std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, const cubin::kernel& k,
+                                     const machine& on, const std::map<std::uint64_t, collector::tally>& seen) {
   std::vector<std::pair<site, std::uint64_t>> found;  // with their device addresses
-  for (const auto& [pc, t] : all.tallies()) {
+  for (const auto& [pc, t] : seen) {
     site s;
     for (std::uint32_t n = 0; n < p.sections.size(); ++n) {
       const cubin::code_section& in = p.sections[n];
@@ -272,6 +253,46 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
     r.sites.push_back(std::move(s));
     pcs.push_back(pc);
   }
+  return pcs;
+}
+
+result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
+                                     const std::function<void(std::uint64_t done, std::uint64_t total)>& progress,
+                                     std::size_t keep_accesses, const emulate::launch_hooks& also) {
+  const cubin::program& p = *l.program;
+  const cubin::kernel& k = *l.kernel;
+  const cubin::code_section& code = p.sections[k.section];
+  std::optional<access_trace> trace;
+  if (keep_accesses != 0)
+    trace.emplace(keep_accesses, k.reserved_shared_bytes, k.reserved_shared_bytes + k.static_shared_bytes);
+  std::vector<std::unique_ptr<collector>> collectors;
+  emulate::launch_hooks hooks = also;
+  hooks.make_listener = [&](unsigned) {
+    collectors.push_back(std::make_unique<collector>(on, code.address, code.bytes.size(), trace));
+    return collectors.back().get();
+  };
+  hooks.progress = progress;
+  const auto ran = emulate::run(l, memory, hooks);
+  if (!ran) return ran.error();
+  collector all(on, code.address, code.bytes.size(), trace);
+  for (auto& c : collectors) {
+    all.add(*c);
+    c.reset();
+  }
+
+  launch_report r;
+  r.kernel = k.full_name;
+  r.name = k.name;
+  r.mangled = k.mangled;
+  r.grid = l.grid;
+  r.block = l.block;
+  r.static_shared_bytes = k.static_shared_bytes;
+  r.dynamic_shared_bytes = l.dynamic_shared_bytes;
+  r.registers = k.registers;
+  r.ctas_executed = ran->blocks;
+  r.sum.warp_instructions = ran->warp_instructions;
+
+  const std::vector<std::uint64_t> pcs = add_sites(r, p, k, on, all.tallies());
   if (const auto& kept = all.trace()) {
     r.has_accesses = true;
     r.accesses_seen = kept->seen();

@@ -43,6 +43,10 @@ class collector : public emulate::listener {
     std::array<pattern, 4> recent;
     unsigned last = 0;  // which of them came last
     access_trace::site_entries* kept = nullptr;
+
+    // Counts an access with an active lane `times` times: what it costs, and whether it is the worst. `executed` and
+    // `lanes` are the caller's.
+    void add(const access& a, std::uint64_t times, std::uint64_t block, const machine& on);
   };
   // With everything counted.
   const std::map<std::uint64_t, tally>& tallies();
@@ -61,6 +65,11 @@ class collector : public emulate::listener {
   std::optional<access_trace> trace_;
   std::vector<tally*> by_index_;  // into tallies_, by instruction of the kernel's own code
 };
+
+// The sites of a launch of `k`, and their sums, from what was seen of each instruction, by its device address. Of each
+// site the address.
+std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, const cubin::kernel& k,
+                                     const machine& on, const std::map<std::uint64_t, collector::tally>& seen);
 
 // Distinct accesses of a launch that are kept, where they are asked for.
 inline constexpr std::size_t most_accesses = std::size_t{1} << 17;

@@ -103,6 +103,10 @@ struct launch_report {
   std::uint32_t registers = 0;
   std::uint64_t count = 1;  // launches that were equal in everything
   std::uint64_t ctas_executed = 0;
+  // Of a recording:
+  std::uint64_t launches_seen = 0;  // of this kernel with this grid and block; more than were recorded
+  std::uint64_t block_period = 1;   // one of so many blocks was recorded
+  std::uint64_t lost_accesses = 0;  // that are in no site
   std::vector<site> sites;  // by pc
   totals sum;
   std::vector<known_fix> fixes;  // if they were asked for
@@ -137,6 +141,14 @@ struct kernel_code {
   std::vector<std::string> ptx;          // line n is ptx[n - 1]; lines of other kernels are empty
 };
 
+// A kernel of a recorded program, with a grid and a block of which no launch was recorded.
+struct unrecorded_launches {
+  std::string kernel;
+  std::array<std::uint32_t, 3> grid{}, block{};
+  std::uint64_t launches = 0;
+  bool without_accesses = false;  // its code touches no shared memory
+};
+
 struct report {
   std::string arch;
   std::string source;  // "emulated", "recorded"
@@ -145,6 +157,7 @@ struct report {
   // Only filled for a renderer that shows them:
   std::vector<kernel_code> code;               // of each kernel of the launches
   std::map<std::string, std::string> sources;  // the text of each file of the code that was found
+  std::vector<unrecorded_launches> not_recorded;  // of a recording
 };
 
 // One multiprocessor's time, were nothing else in the way: its shared pipe passes a wavefront a clock, and its four

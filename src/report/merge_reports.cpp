@@ -14,13 +14,15 @@ constexpr std::uint64_t most_counted = std::uint64_t{1} << 48;
 
 // Two launches are equal if their JSON is but for the count.
 std::string identity_of(report& r, launch_report& l) {
-  const std::uint64_t count = l.count;
+  const std::uint64_t count = l.count, launches_seen = l.launches_seen;
   l.count = 1;
+  l.launches_seen = 0;
   report alone{r.arch, r.source, r.on, {}, {}, {}};
   alone.launches.push_back(std::move(l));
   std::string text = to_json(alone);
   l = std::move(alone.launches[0]);
   l.count = count;
+  l.launches_seen = launches_seen;
   return text;
 }
 
@@ -41,6 +43,8 @@ result<report> merge_reports(std::vector<named_report> reports) {
                         "merge them by themselves, and set them side by side with bankwise diff"};
   }
   report merged{first.arch, first.source, first.on, {}, {}, {}};
+  for (const named_report& r : reports)
+    merged.not_recorded.insert(merged.not_recorded.end(), r.what.not_recorded.begin(), r.what.not_recorded.end());
   std::map<std::string, std::size_t> seen;
   for (named_report& r : reports)
     for (launch_report& l : r.what.launches) {
@@ -53,6 +57,7 @@ result<report> merge_reports(std::vector<named_report> reports) {
       if (l.count > most_counted - count)
         return diagnostic{"more than " + grouped(most_counted) + " launches of " + l.name, {.file = r.name}};
       count += l.count;
+      merged.launches[it->second].launches_seen += l.launches_seen;
     }
   return merged;
 }

@@ -114,6 +114,14 @@ class report_reader {
     }
     const node launches = list(root, "launches", most_launches);
     for (std::size_t i = 0; i < size(launches); ++i) r.launches.push_back(read_launch(item(launches, i), r.on));
+    if (has(root, "not_recorded")) {
+      const node rest = list(root, "not_recorded", most_launches);
+      for (std::size_t i = 0; i < size(rest); ++i) {
+        const node one = item(rest, i);
+        r.not_recorded.push_back({text(one, "kernel"), triple(one, "grid"), triple(one, "block"),
+                                  number(one, "launches", most_counted, 1), flag(one, "without_accesses")});
+      }
+    }
     if (wrong_) return *wrong_;
     return r;
   }
@@ -410,6 +418,9 @@ class report_reader {
     if (has(n, "registers")) l.registers = number_32(n, "registers");
     l.count = number(n, "count", most_counted, 1);
     l.ctas_executed = number(n, "ctas_executed", most_counted);
+    if (has(n, "launches_seen")) l.launches_seen = number(n, "launches_seen", most_counted);
+    if (has(n, "block_period")) l.block_period = number(n, "block_period", most_counted, 1);
+    if (has(n, "lost_accesses")) l.lost_accesses = number(n, "lost_accesses", most_counted);
     l.has_accesses = has(n, "accesses_seen");
 
     const node sites = list(n, "sites", most_sites);

@@ -156,6 +156,40 @@ std::string unmeasured_text(const launch_report& l) {
   return weakest == evidence::measured ? "" : std::string("; its rule is ") + name_of(weakest) + ", not measured";
 }
 
+// A recording hears of the accesses alone.
+std::string executed_text(const report& r, const launch_report& l) {
+  if (r.source != "recorded")
+    return count_of(l.sum.warp_instructions, "warp instruction") + ", " + grouped(l.sum.executed) +
+           " of them on shared memory";
+  std::string text = grouped(l.sum.executed) + " warp instructions on shared memory";
+  if (l.block_period > 1) text += "; one block of " + grouped(l.block_period) + " was recorded";
+  if (l.launches_seen > l.count)
+    text += "\n  recorded  " + grouped(l.count) + " of " + count_of(l.launches_seen, "launch", "launches") +
+            " with this grid and block";
+  if (l.lost_accesses != 0)
+    text += "\n  lost      " + count_of(l.lost_accesses, "access", "accesses") + " that no line below counts";
+  return text;
+}
+
+std::string not_recorded_text(const report& r, const style& s) {
+  std::uint64_t launches = 0, plain = 0;
+  std::string list;
+  for (const unrecorded_launches& u : r.not_recorded) {
+    if (u.without_accesses) {
+      plain += u.launches;
+      continue;
+    }
+    launches += u.launches;
+    list += "  " + u.kernel + "  grid " + triple(u.grid) + ", block " + triple(u.block) + ": " +
+            count_of(u.launches, "launch", "launches") + "\n";
+  }
+  std::string text;
+  if (launches != 0)
+    text += s.strong(count_of(launches, "launch", "launches") + " not recorded") + ", as they were not chosen\n" + list;
+  if (plain != 0) text += count_of(plain, "launch", "launches") + " of kernels that touch no shared memory\n";
+  return text;
+}
+
 }  // namespace
 
 std::string to_text(const report& r, const style& s, const run_text_options& options) {
@@ -166,9 +200,7 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
     text += "  launch    grid " + triple(l.grid) + ", block " + triple(l.block) + "; " +
             grouped(l.static_shared_bytes) + " bytes of static and " + grouped(l.dynamic_shared_bytes) +
             " of dynamic shared memory" + (l.count > 1 ? "; " + grouped(l.count) + " times" : "") + "\n";
-    text += "  executed  " + count_of(l.ctas_executed, "block") + ", " +
-            count_of(l.sum.warp_instructions, "warp instruction") + ", " + grouped(l.sum.executed) +
-            " of them on shared memory\n";
+    text += "  executed  " + count_of(l.ctas_executed, "block") + ", " + executed_text(r, l) + "\n";
     text += "  machine   " + r.on.name + " (" + r.on.family + "): " + std::to_string(r.on.model.banks) + " banks of " +
             std::to_string(r.on.model.bank_bytes) + " bytes; " + r.source + unmeasured_text(l) + "\n\n";
     if (l.sites.empty()) {
@@ -184,7 +216,7 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
     }
     if (!has_lines) files = "(the cubin has no line table: compile it with -lineinfo)";
     text += s.strong("shared memory by source line") + (files.empty() ? "" : "  " + files) + "\n" +
-            cost_table(l, s, options) + "\n" + time_text(l, s);
+            cost_table(l, s, options) + (l.sum.warp_instructions != 0 ? "\n" + time_text(l, s) : "");
     text += open_rule_text(l);
     const std::vector<finding> list = findings(l);
     if (list.empty()) {
@@ -205,6 +237,7 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
         std::any_of(l.sites.begin(), l.sites.end(), [](const site& f) { return removable_by_layout(f) != 0; }))
       text += "\n" + s.dim("--fix looks for the padding or swizzle that removes them") + "\n";
   }
+  if (const std::string rest = not_recorded_text(r, s); !rest.empty()) text += (text.empty() ? "" : "\n") + rest;
   return text;
 }
 
@@ -320,6 +353,11 @@ nlohmann::ordered_json json_value(const report& r, const launch_fixes& fixes) {
           {"shared_cycles_reachable", b.shared_cycles_reachable}}},
     });
     json& last = launches.back();
+    if (r.source == "recorded") {
+      last["launches_seen"] = l.launches_seen;
+      last["block_period"] = l.block_period;
+      last["lost_accesses"] = l.lost_accesses;
+    }
     if (launches.size() <= fixes.size()) {
       json& found = last["fixes"] = json::array();
       for (const advice_report& f : fixes[launches.size() - 1]) found.push_back(json_value(f));
@@ -333,11 +371,20 @@ nlohmann::ordered_json json_value(const report& r, const launch_fixes& fixes) {
     last["arrays"] = arrays_json(l);
     last["not_executed"] = not_executed_json(l);
   }
-  return {{"schema", "bankwise.report/1"},
-          {"tool", {{"name", "bankwise"}, {"version", BANKWISE_VERSION}}},
-          {"arch", r.arch},
-          {"source", r.source},
-          {"launches", std::move(launches)}};
+  json all = {{"schema", "bankwise.report/1"},
+              {"tool", {{"name", "bankwise"}, {"version", BANKWISE_VERSION}}},
+              {"arch", r.arch},
+              {"source", r.source},
+              {"launches", std::move(launches)}};
+  if (r.source != "recorded") return all;
+  json& rest = all["not_recorded"] = json::array();
+  for (const unrecorded_launches& u : r.not_recorded)
+    rest.push_back({{"kernel", u.kernel},
+                    {"grid", u.grid},
+                    {"block", u.block},
+                    {"launches", u.launches},
+                    {"without_accesses", u.without_accesses}});
+  return all;
 }
 
 }  // namespace bankwise

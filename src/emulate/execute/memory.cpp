@@ -5,6 +5,7 @@
 #include "base/float_bits.hpp"
 #include "base/text.hpp"
 #include "emulate/execute/lanes.hpp"
+#include "emulate/shared_operation.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
@@ -567,11 +568,6 @@ void write_as(std::byte* p, unsigned bytes, u64 value) {
     write(p, static_cast<u32>(value));
 }
 
-bool swaps(sass::opcode op) {
-  return op == sass::opcode::ATOMS_CAS || op == sass::opcode::ATOMS_CAST || op == sass::opcode::ATOM_CAS ||
-         op == sass::opcode::ATOMG_CAS;
-}
-
 // mode: the operation, or for compare-and-swap 0 CAS (the old value) and 1, 3 CAST (whether it was stored).
 // flag0 signed, flag2 no result, flag3 floating point of `kind`. True if it changed memory.
 template <class Places>
@@ -581,7 +577,7 @@ bool atomics(machine& m, const micro_op& u, const Places& at, u32 mask) {
   const u32 *y = data_row(m, second), *y_high = data_row(m, second, 1);
   u32* d = m.w->reg(u.flag2 ? trash_row : written_row(u.d));
   u32* d_high = m.w->reg(u.flag2 ? trash_row + 1 : written_row(u.d, 1));
-  const bool is_cas = swaps(u.op);
+  const bool is_cas = compares_and_swaps(u.op);
   // Results go to their registers at the end: they may be the operands of later lanes.
   u64 result[32], changed = 0;
   each_lane(mask, [&](int i) {
@@ -623,11 +619,11 @@ bool wide_atomics(machine& m, const micro_op& u, const places& at, u32 mask) {
     for (unsigned k = 0; k < words; ++k) x[k] = data_row(m, u.c.index, k)[i];
     const bool equal = std::memcmp(old, x, u.bytes) == 0;
     for (unsigned k = 0; k < words; ++k) {
-      if (swaps(u.op))
+      if (compares_and_swaps(u.op))
         next[k] = equal ? data_row(m, second, k)[i] : old[k];
       else
         next[k] = u.flag3 ? float_combined(u.kind, u.mode, old[k], x[k]) : x[k];
-      result[k][i] = swaps(u.op) && (u.mode & 1) != 0 ? static_cast<u32>(equal && k == 0) : old[k];
+      result[k][i] = compares_and_swaps(u.op) && (u.mode & 1) != 0 ? static_cast<u32>(equal && k == 0) : old[k];
       changed |= next[k] ^ old[k];
     }
     std::memcpy(at[i], next, u.bytes);
@@ -636,15 +632,6 @@ bool wide_atomics(machine& m, const micro_op& u, const places& at, u32 mask) {
   return changed != 0;
 }
 bool is_wide(const micro_op& u) { return u.bytes == 16 || (u.flag3 && u.bytes == 8 && u.kind != kind_f64); }
-
-bool spins(const micro_op& u) {
-  return u.op == sass::opcode::ATOMS_CAST || (u.op == sass::opcode::ATOMS_CAS && (u.mode & 1) != 0);
-}
-
-operation atomic_operation(const micro_op& u) {
-  if (swaps(u.op)) return spins(u) ? cas_spin(u.bytes) : cas(u.bytes);
-  return u.flag2 || u.d == sass::register_zero ? red(u.bytes) : atom(u.bytes);
-}
 
 step atoms(machine& m, const micro_op& u, u32 mask) {
   const u32* address = shared_addresses(m, u);

@@ -1,0 +1,205 @@
+// bankwise record: a program on a GPU, with its accesses to shared memory heard through the Compute Sanitizer API.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/files.hpp"
+#include "base/scratch_folder.hpp"
+#include "base/text.hpp"
+#include "base/toolkit.hpp"
+#include "gpu/record/environment.hpp"
+#include "gpu/record/fold_spool.hpp"
+#include "rendering.hpp"
+#include "report/run_report.hpp"
+#include "gpu/record/schedule.hpp"
+#include "source_files.hpp"
+#include "start_program.hpp"
+#include "terminal.hpp"
+#include "verbs.hpp"
+
+namespace bankwise::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* record_library = "libbankwise-record.so";
+constexpr const char* sanitizer_library = "libsanitizer-public.so";
+
+// Beside this program, as the runtimes are; empty: it was not built.
+std::string find_record_library() {
+  std::error_code ec;
+  const fs::path self = fs::read_symlink("/proc/self/exe", ec).parent_path();
+  for (const std::string_view folder : split(BANKWISE_RUNTIME_FOLDERS, ':')) {
+    const fs::path at = self / folder / record_library;
+    if (!ec && fs::exists(at, ec)) return fs::canonical(at, ec).string();
+  }
+  return "";
+}
+
+// NVIDIA's library, in the user's toolkit.
+result<std::string> find_sanitizer(const std::optional<std::string>& given) {
+  std::error_code ec;
+  std::vector<fs::path> folders;
+  if (given) {
+    folders.push_back(*given);
+    folders.push_back(fs::path(*given) / "compute-sanitizer");
+  } else {
+    for (const char* tool : {"compute-sanitizer", "nvcc"})
+      if (const std::string at = find_tool(tool); !at.empty()) {
+        const fs::path program = fs::canonical(at, ec);
+        folders.push_back(program.parent_path());
+        folders.push_back(program.parent_path().parent_path() / "compute-sanitizer");
+      }
+    for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
+      if (const char* home = std::getenv(variable)) folders.push_back(fs::path(home) / "compute-sanitizer");
+    folders.emplace_back("/usr/local/cuda/compute-sanitizer");
+    folders.emplace_back("/usr/lib/nvidia-cuda-toolkit/compute-sanitizer");
+  }
+  for (const fs::path& folder : folders)
+    if (fs::exists(folder / sanitizer_library, ec)) return fs::canonical(folder / sanitizer_library, ec).string();
+  return diagnostic{std::string(sanitizer_library) + " is not there" + (given ? ": " + *given : ""),
+                    {},
+                    "it comes with the CUDA toolkit, in the folder compute-sanitizer; --sanitizer FOLDER says where that is",
+                    given ? "sanitizer" : ""};
+}
+
+result<record::schedule_options> read_schedule(const arguments& args) {
+  record::schedule_options o;
+  o.kernel = args.value("kernel-name").value_or("");
+  if (const auto filter = record::kernel_filter::make(o.kernel); !filter) return filter.error();
+  constexpr std::uint64_t most = std::uint64_t{1} << 48;
+  const auto skip = number(args, "launch-skip", 0, 0, most), count = number(args, "launch-count", 0, 1, most);
+  const auto each = number(args, "each", args.has("full") ? 0 : 1, 1, most),
+             shapes = number(args, "shapes", args.has("full") ? 0 : 8, 1, most);
+  const auto blocks = number(args, "blocks", 1, 1, 1u << 30);
+  for (const auto* n : {&skip, &count, &each, &shapes, &blocks})
+    if (!*n) return n->error();
+  if ((*blocks & (*blocks - 1)) != 0)
+    return diagnostic{"--blocks " + std::to_string(*blocks) + " is no power of two",
+                      {},
+                      "--blocks 16 records one block of sixteen",
+                      "blocks"};
+  o.skip = *skip;
+  o.count = *count;
+  o.each = *each;
+  o.shapes = *shapes;
+  o.skip_blocks = static_cast<std::uint32_t>(*blocks - 1);
+  o.nvtx = args.value("nvtx-include").value_or("");
+  if (o.nvtx.ends_with('/')) o.nvtx.pop_back();  // as ncu writes a range that is pushed
+  return o;
+}
+
+struct recorded_process {
+  std::string pid, host, rank;
+  record::folded_spool folded;
+};
+
+// What each process left, in the order of their numbers.
+result<std::vector<recorded_process>> read_processes(const std::string& folder, bool with_code) {
+  std::vector<std::pair<std::uint64_t, std::string>> files;
+  std::error_code ec;
+  for (const auto& entry : fs::directory_iterator(folder, ec)) {
+    const std::string name = entry.path().filename();
+    if (!name.starts_with("spool.") || name.ends_with(".counts")) continue;
+    files.emplace_back(parse_u64(name.substr(6)).value_or(0), entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  std::vector<recorded_process> list;
+  for (const auto& [pid, file] : files) {
+    const auto bytes = read_file(file);
+    if (!bytes) return bytes.error();
+    const auto counts = read_file(file + ".counts");
+    const auto s = record::read_spool(bytes_of(*bytes), bytes_of(counts ? *counts : std::string()), file);
+    if (!s) return s.error();
+    auto folded = record::fold_spool(*s, "process " + std::to_string(pid), with_code);
+    if (!folded) return folded.error();
+    list.push_back({std::to_string(pid), s->host, s->rank, std::move(*folded)});
+  }
+  return list;
+}
+
+bool has_anything(const recorded_process& p) {
+  return !p.folded.what.launches.empty() || !p.folded.what.not_recorded.empty();
+}
+
+// "report.json" -> "report.123.json", so that processes do not write over each other.
+std::string with_pid(const std::string& file, const std::string& pid) {
+  const fs::path path(file);
+  return (path.parent_path() / (path.stem().string() + "." + pid + path.extension().string())).string();
+}
+
+}  // namespace
+
+result<int> record(const arguments& args) {
+  const auto format = report_format(args);
+  if (!format) return format.error();
+  if (args.behind.empty() || !args.positional.empty())
+    return diagnostic{"what is to be recorded stands behind --", {}, "bankwise record -o report.json -- python3 train.py"};
+  const std::string output = args.value("output").value_or("");
+  if (*format != "text" && (output.empty() || output == "-"))
+    return diagnostic{"--format " + *format + ": standard output is the program's", {}, "name a file with -o report." + *format};
+  const auto schedule = read_schedule(args);
+  if (!schedule) return schedule.error();
+  const auto fail_on = choice(args, "fail-on", "never", {"removable", "never"});
+  if (!fail_on) return fail_on.error();
+  const std::string library = find_record_library();
+  if (library.empty())
+    return diagnostic{std::string(record_library) + " is not there",
+                      {},
+                      std::string("it is looked for in ") + BANKWISE_RUNTIME_FOLDERS +
+                          " beside this program; it is built where nvcc is found"};
+  const auto sanitizer = find_sanitizer(args.value("sanitizer"));
+  if (!sanitizer) return sanitizer.error();
+  const scratch_folder scratch;
+  if (scratch.path().empty()) return scratch.why_not();
+
+  const std::vector<std::string> words(args.behind.begin() + 1, args.behind.end());
+  std::vector<std::pair<std::string, std::string>> variables{{"CUDA_INJECTION64_PATH", library},
+                                                             {record::spool_variable, scratch.path()},
+                                                             {record::library_variable, *sanitizer},
+                                                             {record::schedule_variable, record::to_line(*schedule)}};
+  if (!schedule->nvtx.empty()) variables.emplace_back("NVTX_INJECTION64_PATH", library);
+  const auto ended = start_program(args.behind[0], words, variables);
+  if (!ended) return ended.error();
+  // As a shell says it.
+  const int status = ended->by_signal ? 128 + ended->status : ended->status;
+  if (ended->by_signal) std::fprintf(stderr, "bankwise: %s %s\n", args.behind[0].c_str(), describe(*ended).c_str());
+
+  auto processes = read_processes(scratch.path(), *format == "html");
+  if (!processes) return processes.error();
+  const auto with_launches = static_cast<std::size_t>(std::count_if(processes->begin(), processes->end(), has_anything));
+  int findings = exit_clean;
+  for (const recorded_process& p : *processes) {
+    for (const std::string& problem : p.folded.problems)
+      std::fprintf(stderr, "bankwise: %s%s\n", with_launches > 1 ? ("process " + p.pid + ": ").c_str() : "", problem.c_str());
+    if (!has_anything(p) && with_launches != 0) continue;
+    source_files sources(args.behind[0]);
+    report r = p.folded.what;
+    add_source_lines(r, sources);
+    auto text = render(args, *format, r, {}, sources, args.behind[0]);
+    if (!text) return text.error();
+    if (*format == "text" && !has_anything(p)) *text = "No kernel was launched.\n";
+    std::string file = record::expand_name(output, p.pid, p.host, p.rank);
+    const bool has_own_name = file != record::expand_name(output, "-", p.host, "-");
+    if (with_launches > 1 && !file.empty() && !has_own_name) file = with_pid(file, p.pid);
+    if (file.empty() || file == "-") {
+      if (with_launches > 1) std::fprintf(stderr, "process %s\n", p.pid.c_str());
+      std::fflush(stdout);
+      std::fwrite(text->data(), 1, text->size(), stderr);
+    } else {
+      if (const auto written = write_file(file, *text); !written) return written.error();
+      if (with_launches > 1) std::fprintf(stderr, "bankwise: process %s is in %s\n", p.pid.c_str(), file.c_str());
+    }
+    const auto found = status_of(args, r);
+    if (!found) return found.error();
+    findings = std::max(findings, *found);
+  }
+  if (processes->empty())
+    std::fprintf(stderr, "bankwise: %s did not use CUDA, or its driver does not load what CUDA_INJECTION64_PATH names\n",
+                 args.behind[0].c_str());
+  return status != 0 ? status : processes->empty() ? exit_failed : findings;
+}
+
+}  // namespace bankwise::cli

@@ -1,0 +1,20 @@
+// How `bankwise record` and the library in the recorded program find each other, and what a process is called.
+#pragma once
+
+#include <string>
+
+namespace bankwise::record {
+
+inline constexpr const char* spool_variable = "BANKWISE_RECORD_SPOOL";        // a folder
+inline constexpr const char* library_variable = "BANKWISE_RECORD_SANITIZER";  // the path of libsanitizer-public.so
+inline constexpr const char* schedule_variable = "BANKWISE_RECORD_SCHEDULE";  // schedule.hpp
+
+std::string program_name();
+std::string host_name();
+// Of this process among those that mpirun, srun or torchrun started; empty: it was none of them.
+std::string rank();
+
+// %p, %h, %r and %%: process, host and rank. A rank that is not known is 0.
+std::string expand_name(const std::string& name, const std::string& pid, const std::string& host, const std::string& rank);
+
+}  // namespace bankwise::record

@@ -1,0 +1,255 @@
+#include "fold_spool.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "base/text.hpp"
+#include "cubin/program.hpp"
+#include "emulate/shared_operation.hpp"
+#include "profile/code.hpp"
+#include "profile/collect.hpp"
+#include "profile/fold.hpp"
+
+namespace bankwise::record {
+
+namespace {
+
+constexpr std::uint64_t shared_memory_limit = std::uint64_t{1} << 18;  // bytes of a block
+
+struct loaded_module {
+  cubin::program program;
+  std::map<std::uint32_t, std::vector<operation>> operations;  // by section
+
+  const std::vector<operation>& operations_of(std::uint32_t section) {
+    const auto [it, is_new] = operations.try_emplace(section);
+    if (is_new) it->second = emulate::shared_operations(program, section);
+    return it->second;
+  }
+};
+
+struct place {
+  std::uint64_t address = 0;  // in the program
+  operation op{};
+};
+
+// The instruction with this low half of its pc: in the kernel, or in a function that it calls.
+std::optional<place> find_place(const spool& s, std::uint32_t module, loaded_module& m, std::uint32_t pc) {
+  for (const function_record& f : s.functions) {
+    const std::uint32_t offset = pc - static_cast<std::uint32_t>(f.pc);
+    if (f.module != module || offset >= f.bytes) continue;
+    for (std::uint32_t n = 0; n < m.program.sections.size(); ++n) {
+      const cubin::code_section& code = m.program.sections[n];
+      std::uint64_t begin = 0;
+      bool found = code.name == ".text." + f.mangled;
+      for (const cubin::kernel& k : m.program.kernels)
+        if (k.section == n && k.mangled == f.mangled) {
+          begin = k.offset;
+          found = true;
+        }
+      if (!found) continue;
+      const std::vector<operation>& all = m.operations_of(n);
+      const std::uint64_t index = (begin + offset) / cubin::instruction_bytes;
+      if (offset % cubin::instruction_bytes != 0 || index >= all.size() || !valid(all[index])) return std::nullopt;
+      return place{code.address + begin + offset, all[index]};
+    }
+  }
+  return std::nullopt;
+}
+
+bool is_inside(const access& a) {
+  for (u32 lane = 0; lane < lanes_per_warp; ++lane)
+    if ((a.mask >> lane & 1) != 0 && a.address[lane] >= shared_memory_limit) return false;
+  return a.mask != 0;
+}
+
+// The global addresses of neighbouring lanes are not neighbours.
+bool is_scattered(const seen_pattern& p, u32 bytes) {
+  int before = -1;
+  for (int lane = 0; lane < static_cast<int>(lanes_per_warp); ++lane) {
+    if ((p.first.mask >> lane & 1) == 0) continue;
+    if (before >= 0 && p.source[lane] - p.source[before] != static_cast<u32>(lane - before) * bytes) return true;
+    before = lane;
+  }
+  return false;
+}
+
+void add_other(collector::tally& to, const other& o) {
+  const auto sum = [&](figure f) { return o.sum[static_cast<u32>(f)]; };
+  to.executed += o.executed;
+  to.lanes += sum(figure::lanes);
+  to.wavefronts += sum(figure::wavefronts);
+  to.ideal += sum(figure::ideal);
+  to.reachable += sum(figure::reachable);
+  to.passes += sum(figure::passes);
+  to.cycles += sum(figure::cycles);
+  to.layout_floor += sum(figure::layout_floor);
+  to.best_cycles += sum(figure::best_cycles);
+}
+
+std::uint64_t blocks_recorded(const config_record& c, std::uint32_t skip) {
+  const std::uint64_t all = std::uint64_t{c.grid[0]} * c.grid[1] * c.grid[2], period = std::uint64_t{skip} + 1;
+  return (all + period - 1) / period;
+}
+
+launch_report fold_table(const spool& s, const table_record& t, const config_record& c, loaded_module& m,
+                         const cubin::kernel& k, const machine& on) {
+  launch_report r;
+  r.kernel = k.full_name;
+  r.name = k.name;
+  r.mangled = k.mangled;
+  r.grid = c.grid;
+  r.block = c.block;
+  r.static_shared_bytes = k.static_shared_bytes;
+  r.dynamic_shared_bytes =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(t.dynamic_shared_bytes, shared_memory_limit - std::min<std::uint64_t>(k.static_shared_bytes, shared_memory_limit)));
+  r.registers = k.registers;
+  r.ctas_executed = blocks_recorded(c, t.skip_blocks);
+  r.block_period = std::uint64_t{t.skip_blocks} + 1;
+  r.lost_accesses = lost_accesses(t);
+
+  // In an order of their own: places in the table depend on which warp came first.
+  std::vector<const seen_pattern*> patterns;
+  for (const seen_pattern& p : t.patterns) patterns.push_back(&p);
+  std::sort(patterns.begin(), patterns.end(), [](const seen_pattern* a, const seen_pattern* b) {
+    if (a->pc != b->pc) return a->pc < b->pc;
+    if (a->first.mask != b->first.mask) return a->first.mask > b->first.mask;
+    return std::lexicographical_compare(std::begin(a->first.address), std::end(a->first.address),
+                                        std::begin(b->first.address), std::end(b->first.address));
+  });
+  std::map<std::uint64_t, collector::tally> seen;
+  for (const seen_pattern* p : patterns) {
+    const auto at = find_place(s, c.module, m, p->pc);
+    if (!at || !is_inside(p->first)) {
+      r.lost_accesses += p->count;
+      continue;
+    }
+    access a = p->first;
+    a.op = at->op;
+    collector::tally& tally = seen[at->address];
+    tally.op = at->op;
+    tally.executed += p->count;
+    tally.lanes += p->count * detail::count_bits(a.mask);
+    tally.add(a, p->count, 0, on);
+    if (a.op.kind == op_kind::copy_async && is_scattered(*p, a.op.width_bytes)) tally.open_accesses += p->count;
+  }
+  for (const other& o : t.others) {
+    const auto at = find_place(s, c.module, m, o.pc);
+    if (!at) {
+      r.lost_accesses += o.executed;
+      continue;
+    }
+    collector::tally& tally = seen[at->address];
+    tally.op = at->op;
+    add_other(tally, o);
+    if (at->op.kind == op_kind::copy_async) tally.open_accesses += o.executed;  // their sources are not known
+  }
+  for (const seen_example& e : t.examples) {
+    const auto at = find_place(s, c.module, m, e.pc);
+    if (!at || !is_inside(e.what)) continue;
+    access a = e.what;
+    a.op = at->op;
+    seen[at->address].add(a, 0, 1, on);
+  }
+  add_sites(r, m.program, k, on, seen);
+  return r;
+}
+
+// The same access, shifted by whole words.
+bool same_shape(const access& a, const access& b) {
+  if (a.op != b.op || a.mask != b.mask) return false;
+  std::optional<u32> shift;
+  for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
+    if ((a.mask >> lane & 1) == 0) continue;
+    const u32 distance = b.address[lane] - a.address[lane];
+    if (distance % 4 != 0 || shift.value_or(distance) != distance) return false;
+    shift = distance;
+  }
+  return true;
+}
+
+// Which of the accesses that are one pattern came first is chance. So that launches that did the same are equal, the worst
+// accesses of the first stand for those of the others.
+void share_worst(const report& r, launch_report& l) {
+  for (const launch_report& before : r.launches) {
+    if (before.mangled != l.mangled || before.grid != l.grid || before.block != l.block ||
+        before.sites.size() != l.sites.size())
+      continue;
+    for (std::size_t i = 0; i < l.sites.size(); ++i)
+      if (before.sites[i].pc == l.sites[i].pc && same_shape(before.sites[i].worst, l.sites[i].worst))
+        l.sites[i].worst = before.sites[i].worst;
+  }
+}
+
+}  // namespace
+
+result<folded_spool> fold_spool(const spool& s, const std::string& name, bool with_code) {
+  folded_spool f;
+  report& r = f.what;
+  r.source = "recorded";
+  std::map<std::uint32_t, std::optional<loaded_module>> modules;
+  std::set<std::string> told;
+  const auto tell = [&](const std::string& problem) {
+    if (told.insert(problem).second) f.problems.push_back(problem);
+  };
+  for (const std::string& failure : s.failures) tell(failure);
+  if (s.is_cut) tell("the record of " + s.program + " ends in the middle: what came last is missing");
+
+  std::vector<bool> has_launch(s.configs.size());
+  for (const table_record& t : s.tables) {
+    const config_record& c = s.configs[t.config];
+    const auto [it, is_new] = modules.try_emplace(c.module);
+    if (is_new) {
+      const auto cubin = s.modules.find(c.module);
+      auto p = cubin != s.modules.end() ? cubin::load_cubin(bytes_of(cubin->second), "a module of " + s.program)
+                                        : result<cubin::program>(diagnostic{"the code of a kernel is not in the record"});
+      if (p)
+        it->second = loaded_module{std::move(*p), {}};
+      else
+        tell(cubin::demangle(c.mangled) + ": " + p.error().message);
+    }
+    if (!it->second) continue;
+    cubin::program& p = it->second->program;
+    const auto k = std::find_if(p.kernels.begin(), p.kernels.end(), [&](const auto& one) { return one.mangled == c.mangled; });
+    if (k == p.kernels.end()) {
+      tell(cubin::demangle(c.mangled) + " is not in the code that its module was loaded from");
+      continue;
+    }
+    const std::string arch = "sm_" + std::to_string(p.sm);
+    if (r.arch.empty()) {
+      auto on = parse_machine(arch);
+      if (!on) return on.error();
+      r.arch = arch;
+      r.on = std::move(*on);
+    } else if (r.arch != arch) {
+      return diagnostic{name + " holds code for " + r.arch + " and for " + arch + ": their wavefronts do not add up",
+                        {.file = name},
+                        "-k regex:EXPR records the kernels of one"};
+    }
+    launch_report l = fold_table(s, t, c, *it->second, *k, r.on);
+    has_launch[t.config] = true;
+    l.launches_seen = std::max<std::uint64_t>(s.counts[t.config].seen, 1);
+    share_worst(r, l);
+    if (with_code && std::none_of(r.code.begin(), r.code.end(), [&](const kernel_code& one) { return one.mangled == k->mangled; }))
+      r.code.push_back(describe_code(p, *k, l.sites));
+    add_launch(r, std::move(l));
+  }
+  for (std::size_t i = 0; i < s.configs.size(); ++i) {
+    const config_counts& n = s.counts[i];
+    const config_record& c = s.configs[i];
+    if (n.failed != 0)
+      tell(cubin::demangle(c.mangled) + ": " + grouped(n.failed) + (n.failed == 1 ? " launch" : " launches") +
+           " did not end well, and what was counted is lost");
+    if (has_launch[i] || n.seen == 0) continue;
+    const std::string full = cubin::demangle(c.mangled);
+    r.not_recorded.push_back({full, c.grid, c.block, n.seen, n.recorded != 0});
+  }
+  if (r.arch.empty()) {  // nothing to judge: any machine will do
+    r.arch = "sm_90";
+    r.on = *parse_machine(r.arch);
+  }
+  return f;
+}
+
+}  // namespace bankwise::record

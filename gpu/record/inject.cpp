@@ -1,0 +1,108 @@
+// The library that the CUDA driver loads into a recorded program (CUDA_INJECTION64_PATH).
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include "environment.hpp"
+#include "nvtx.hpp"
+#include "recorder.hpp"
+
+namespace bankwise {
+std::string_view patch_image();  // patch.fatbin
+}
+
+namespace bankwise::record {
+
+namespace {
+
+// They live until the process ends: threads of the program may still call when it exits.
+recorder* recording = nullptr;
+
+void on_event(void*, std::uint32_t in, std::uint32_t event, const void* data) {
+  if (recording != nullptr) recording->on_event(static_cast<domain>(in), event, data);
+}
+
+// Whether a stream captures its launches, asked of the driver that is there.
+bool is_capturing(handle stream) {
+  using function = int (*)(handle stream, int* status);
+  static const auto ask = [] {
+    void* const driver = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+    return driver != nullptr ? reinterpret_cast<function>(::dlsym(driver, "cuStreamIsCapturing")) : nullptr;
+  }();
+  int status = 0;
+  return ask != nullptr && stream != nullptr && ask(stream, &status) == 0 && status != 0;
+}
+
+// The program goes on unrecorded; the report says why.
+void give_up(spool_writer& out, const std::string& why) { out.failure(why); }
+
+// Every function of the API; or the name of the first that is not there.
+std::string load_api(void* library, sanitizer_api& api) {
+#define BANKWISE_LOAD(name, arguments)                                                              \
+  api.name = reinterpret_cast<decltype(api.name)>(::dlsym(library, "sanitizer" #name)); \
+  if (api.name == nullptr) return "sanitizer" #name;
+  BANKWISE_SANITIZER_FUNCTIONS(BANKWISE_LOAD)
+#undef BANKWISE_LOAD
+  return {};
+}
+
+void start() {
+  const char* const folder = std::getenv(spool_variable);
+  if (folder == nullptr) return;
+  const auto pid = static_cast<std::uint32_t>(::getpid());
+  auto* const out = new spool_writer;
+  if (const auto opened = out->open(std::string(folder) + "/spool." + std::to_string(pid)); !opened) {
+    std::fprintf(stderr, "bankwise record: %s\n", opened.error().message.c_str());
+    return;
+  }
+  out->process(pid, program_name(), host_name(), rank());
+  const char* const path = std::getenv(library_variable);
+  void* const library = path != nullptr ? ::dlopen(path, RTLD_NOW | RTLD_LOCAL) : nullptr;
+  if (library == nullptr) {
+    const char* const why = ::dlerror();
+    return give_up(*out, std::string("the Compute Sanitizer library cannot be loaded: ") + (why != nullptr ? why : "no name"));
+  }
+  sanitizer_api api;
+  if (const std::string missing = load_api(library, api); !missing.empty())
+    return give_up(*out, std::string(path) + " has no " + missing + ": CUDA 12 or later is needed");
+  const char* const line = std::getenv(schedule_variable);
+  const auto options = parse_schedule(line != nullptr ? line : "");
+  if (!options) return give_up(*out, options.error().message);
+  auto filter = kernel_filter::make(options->kernel);
+  if (!filter) return give_up(*out, filter.error().message);
+  set_nvtx_range(options->nvtx);
+  recording = new recorder(api, *out, *options, std::move(*filter), patch_image(), in_nvtx_range, is_capturing);
+  handle subscriber = nullptr;
+  const auto failed = [&](std::uint32_t result, const std::string& what) {
+    const char* text = nullptr;
+    if (result == 0) return false;
+    if (api.GetResultString(result, &text) != 0 || text == nullptr) text = "unknown error";
+    give_up(*out, what + ": " + text);
+    return true;
+  };
+  if (failed(api.Subscribe(&subscriber, on_event, nullptr), "the Compute Sanitizer API cannot be used here")) return;
+  for (const domain d : {domain::resource, domain::launch, domain::graphs})
+    if (failed(api.EnableDomain(1, subscriber, static_cast<std::uint32_t>(d)), "listening")) return;
+  using call = driver_call;
+  for (const call c : {call::launch_kernel, call::launch_kernel_per_thread, call::launch_cooperative,
+                       call::launch_cooperative_per_thread, call::launch_graph, call::launch_graph_per_thread,
+                       call::launch_kernel_ex, call::launch_kernel_ex_per_thread})
+    if (failed(api.EnableCallback(1, subscriber, static_cast<std::uint32_t>(domain::driver), static_cast<std::uint32_t>(c)),
+               "listening"))
+      return;
+}
+
+}  // namespace
+}  // namespace bankwise::record
+
+extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
+  static const bool once = [] {
+    bankwise::record::start();
+    return true;
+  }();
+  return once ? 1 : 0;
+}

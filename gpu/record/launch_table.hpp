@@ -1,0 +1,89 @@
+// Where a patched kernel counts its accesses to shared memory: written on the device by patch.cu, read by recorder.cpp.
+//
+// A launch repeats few patterns of addresses, so the table keeps each pattern once and counts how often it came: exact, and
+// one atomic addition an access. What a pattern costs is asked of the rule afterwards, on the CPU.
+//
+//     patterns   pc, mask and the 32 addresses; accesses that are the same, shifted by whole words, are one pattern
+//     counts     how often each came, spread over `shards` so that multiprocessors do not queue for one number
+//     others     by instruction: accesses that found no room among the patterns, judged on the device and added up
+//     examples   the worst of those
+//     strays     those of instructions that the host did not tell the device of, as they came
+#pragma once
+
+#include "bankwise/access.hpp"
+
+namespace bankwise::record {
+
+inline constexpr u32 least_patterns = 512, most_patterns = 8192;  // powers of two
+inline constexpr u32 most_others = 4096;
+inline constexpr u32 most_examples = 8192;
+inline constexpr u32 most_strays = 1u << 14;
+inline constexpr u32 most_probes = 16;
+inline constexpr u32 most_waits = 1u << 12;  // for another warp that writes the pattern
+inline constexpr u32 shards = 16;
+
+// Patterns are filled with this byte before a launch. No instruction has such a pc.
+inline constexpr unsigned char poison = 0x81;
+inline constexpr u32 free_pc = 0x81818181, not_ready = free_pc;
+inline constexpr u32 line_bits = 127;  // of a global address: the place in its line
+
+struct pattern {
+  u32 pc;    // its low half
+  u32 mask;  // written last; not_ready before
+  u32 padding[14];
+  u32 address[lanes_per_warp];
+  u32 more_padding[16];
+};
+static_assert(sizeof(pattern) == 256, "patch.cu counts on it");
+
+struct stray {
+  u32 pc, mask;
+  u32 address[lanes_per_warp];
+  u32 source[lanes_per_warp];  // of cp.async
+};
+
+// What is added up of what finds no room.
+enum class figure : u32 { lanes, wavefronts, ideal, reachable, passes, cycles, layout_floor, best_cycles };
+inline constexpr u32 figures = 8;
+
+struct other {
+  u32 pc;     // 0: free
+  u32 worst;  // removable << 16 | wavefronts: of the last example
+  u64 executed;
+  u64 sum[figures];
+};
+
+struct example {
+  u32 pc, mask;
+  u32 address[lanes_per_warp];
+};
+
+struct table_head {
+  // Set by the host.
+  u32 skip_blocks;              // blocks whose number has one of these bits are not recorded
+  u32 last_pattern;             // how many there is room for in this launch, less one
+  u32 code_begin;               // low half of the kernel's first pc
+  u32 instructions;             // of the kernel, with `operations`
+  const operation* operations;
+  // Set by the device.
+  u64 lost;      // accesses that are nowhere
+  u32 strays;    // that came: more than most_strays were lost
+  u32 examples;  // that came
+  u32 others;    // in use
+  u32 dynamic_shared_bytes;
+};
+
+struct launch_table {
+  table_head head;
+  u32 padding[(256 - sizeof(table_head)) / 4];
+  // Cleared as far as a launch uses them.
+  u64 counts[shards * most_patterns];  // each shard behind the one before
+  other others[most_others];
+  pattern patterns[most_patterns];             // filled with `poison`
+  u32 sources[most_patterns][lanes_per_warp];  // of cp.async: low halves of global addresses
+  // Not cleared: what was not written is not read.
+  example examples[most_examples];
+  stray strays[most_strays];
+};
+
+}  // namespace bankwise::record

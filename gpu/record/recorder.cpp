@@ -1,0 +1,386 @@
+#include "recorder.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <memory>
+
+#include "cubin/elf_image.hpp"
+#include "emulate/shared_operation.hpp"
+
+namespace bankwise::record {
+
+namespace {
+
+struct patched_instruction {
+  instrumented what;
+  const char* patch;  // of patch.cu
+};
+constexpr patched_instruction patched_instructions[] = {
+    {instrumented::shared_access, "bankwise_access"},
+    {instrumented::matrix_access, "bankwise_matrix"},
+    {instrumented::copy_async, "bankwise_copy"},
+};
+
+// The API answers some calls by calling us again.
+thread_local bool busy = false;
+
+// Whether an instruction of this section can touch shared memory.
+bool can_access(const cubin::code_section& s, std::uint32_t sm) {
+  for (std::size_t at = 0; at + cubin::instruction_bytes <= s.bytes.size(); at += cubin::instruction_bytes)
+    if (emulate::may_touch_shared(sass::load_instruction(s.bytes.data() + at, sass::isa_of(sm)))) return true;
+  return false;
+}
+
+}  // namespace
+
+recorder::recorder(const sanitizer_api& api, spool_writer& out, const schedule_options& options, kernel_filter filter,
+                   std::string_view patch, std::function<bool()> in_range,
+                   std::function<bool(handle stream)> is_capturing)
+    : api_(api),
+      out_(out),
+      options_(options),
+      schedule_(options),
+      filter_(std::move(filter)),
+      patch_(patch),
+      in_range_(std::move(in_range)),
+      is_capturing_(std::move(is_capturing)) {}
+
+bool recorder::worked(std::uint32_t result, const char* what) {
+  if (result == 0) return true;
+  const char* text = nullptr;
+  if (api_.GetResultString(result, &text) != 0 || text == nullptr) text = "unknown error";
+  const std::string message = std::string(what) + ": " + text;
+  if (told_.insert(message).second) out_.failure(message);
+  return false;
+}
+
+void recorder::on_event(domain in, std::uint32_t event, const void* data) {
+  if (busy || data == nullptr) return;
+  busy = true;
+  {
+    const std::lock_guard lock(mutex_);
+    switch (in) {
+      case domain::driver: before_call(static_cast<driver_call>(event), *static_cast<const call_data*>(data)); break;
+      case domain::resource:
+        switch (static_cast<resource_event>(event)) {
+          case resource_event::module_loaded: load_module(*static_cast<const module_data*>(data)); break;
+          case resource_event::module_unload_starting:
+            modules_.erase(static_cast<const module_data*>(data)->module);
+            break;
+          case resource_event::context_destroy_starting:
+            free_context(static_cast<const context_data*>(data)->context);
+            break;
+        }
+        break;
+      case domain::launch: {
+        const auto& l = *static_cast<const launch_data*>(data);
+        if (static_cast<launch_event>(event) == launch_event::begin) {
+          begin_launch(l, nullptr);
+        } else if (static_cast<launch_event>(event) == launch_event::end) {
+          if (const auto it = in_flight_.find(l.launch); it != in_flight_.end()) {
+            end_launch(it->second);
+            in_flight_.erase(it);
+          }
+        }
+        break;
+      }
+      case domain::graphs:
+        if (static_cast<graph_event>(event) == graph_event::node_launch_begin) {
+          const auto& n = *static_cast<const graph_node_data*>(data);
+          if (n.node_type == 0) begin_launch(n.launch, n.graph);
+        } else if (static_cast<graph_event>(event) == graph_event::launch_end) {
+          const auto& g = *static_cast<const graph_data*>(data);
+          const auto it = in_graph_.find(g.graph);
+          if (it == in_graph_.end()) break;
+          for (const pending_launch& p : it->second) end_launch(p);
+          in_graph_.erase(it);
+        }
+        break;
+    }
+  }
+  busy = false;
+}
+
+void recorder::load_module(const module_data& m) {
+  module_state& state = modules_[m.module];
+  state = {};
+  state.context = m.context;
+  state.cubin.assign(m.cubin, m.cubin_bytes);
+  const std::size_t hash = std::hash<std::string>()(state.cubin);
+  const auto [it, is_new] = module_ids_.try_emplace(hash, static_cast<std::uint32_t>(module_ids_.size()));
+  state.id = it->second;
+  if (is_new) out_.module(state.id, state.cubin.data(), state.cubin.size());
+
+  bool matches = false;
+  if (const auto elf = cubin::read_elf(bytes_of(state.cubin), "a loaded module"))
+    for (const cubin::elf_section& section : elf->sections) {
+      if (!section.name.starts_with(".nv.constant0.")) continue;  // only kernels have parameters
+      const std::string name = section.name.substr(sizeof(".nv.constant0.") - 1);
+      state.kernels.insert(name);
+      const auto [kernel, first_time] = kernels_.try_emplace(name);
+      if (first_time)
+        kernel->second.matches = filter_.matches(name) && !waits_for_others(cubin::bare_name(cubin::demangle(name)));
+      matches = matches || kernel->second.matches;
+    }
+  if (matches) patch(state, m.module, true);
+}
+
+const cubin::program* recorder::program_of(module_state& m) {
+  if (!m.is_ready) {
+    m.is_ready = true;
+    // What is wrong with it the report will say.
+    if (auto p = cubin::load_cubin(bytes_of(m.cubin), "a loaded module")) {
+      m.program = std::move(*p);
+      m.may_access = false;
+      for (const cubin::code_section& section : m.program->sections) {
+        if (!can_access(section, m.program->sm)) continue;
+        m.may_access = true;
+        m.calls = m.calls || !section.name.starts_with(".text.") || !m.kernels.contains(section.name.substr(6));
+      }
+    }
+    m.cubin.clear();
+    m.cubin.shrink_to_fit();
+  }
+  return m.program ? &*m.program : nullptr;
+}
+
+void recorder::free_context(handle context) {
+  for (launch_table* t : tables_[context]) api_.Free(context, t);
+  for (auto& [module, m] : modules_)
+    if (m.context == context)
+      for (const auto& [name, code] : m.code)
+        if (code.operations != nullptr) api_.Free(context, code.operations);
+  tables_.erase(context);
+  with_patches_.erase(context);
+  std::erase_if(modules_, [&](const auto& m) { return m.second.context == context; });
+}
+
+void recorder::patch(module_state& m, handle module, bool wanted) {
+  m.is_wanted = wanted;
+  if (m.is_patched == wanted) return;
+  if (!wanted) {
+    m.is_patched = !worked(api_.UnpatchModule(module), "removing patches");
+    return;
+  }
+  if (!with_patches_.contains(m.context)) {
+    if (!worked(api_.AddPatches(patch_.data(), m.context), "loading the patches")) return;
+    with_patches_.insert(m.context);
+  }
+  for (const patched_instruction& p : patched_instructions)
+    if (!worked(api_.PatchInstructions(static_cast<std::uint32_t>(p.what), module, p.patch), "choosing instructions")) return;
+  m.is_patched = worked(api_.PatchModule(module), "patching a module");
+}
+
+void recorder::before_call(driver_call call, const call_data& c) {
+  if (c.site != 0) return;
+  config_key key;
+  handle stream = nullptr;
+  bool has_shape = false;
+  const auto take_shape = [&](const auto& from) {
+    std::copy(from.grid, from.grid + 3, key.second.begin());
+    std::copy(from.block, from.block + 3, key.second.begin() + 3);
+    stream = from.stream;
+    has_shape = true;
+  };
+  if (c.arguments != nullptr) switch (call) {
+      case driver_call::launch_kernel:
+      case driver_call::launch_kernel_per_thread:
+      case driver_call::launch_cooperative:
+      case driver_call::launch_cooperative_per_thread:
+        take_shape(*static_cast<const launch_arguments*>(c.arguments));
+        break;
+      case driver_call::launch_kernel_ex:
+      case driver_call::launch_kernel_ex_per_thread:
+        if (const launch_config* a = static_cast<const launch_ex_arguments*>(c.arguments)->config; a != nullptr)
+          take_shape(*a);
+        break;
+      case driver_call::launch_graph:
+      case driver_call::launch_graph_per_thread: break;
+    }
+  if (has_shape && is_capturing_(stream)) return;  // nothing is launched now, and patching would end the capture
+  // A kernel without patches whose launch may be wanted.
+  if (has_shape && c.kernel != nullptr) {
+    key.first = c.kernel;
+    if (const auto kernel = kernels_.find(key.first); kernel != kernels_.end()) {
+      const auto known = configs_.find(key);
+      const std::uint64_t chosen = known == configs_.end() ? 0 : known->second.chosen;
+      const std::uint64_t shape = known == configs_.end() ? kernel->second.shapes : known->second.shape;
+      if (schedule_.may_want(kernel->second.matches, chosen, shape))
+        for (auto& [module, m] : modules_)
+          if (m.context == c.context && m.may_access && m.kernels.contains(key.first)) m.is_wanted = true;
+    }
+  }
+  for (auto& [module, m] : modules_)
+    if (m.context == c.context && m.is_patched != m.is_wanted) patch(m, module, m.is_wanted);
+}
+
+recorder::config_state* recorder::find_config(const launch_data& l, const module_state& m) {
+  config_key key{l.name, {}};
+  std::copy(l.grid, l.grid + 3, key.second.begin());
+  std::copy(l.block, l.block + 3, key.second.begin() + 3);
+  const auto [it, is_new] = configs_.try_emplace(std::move(key));
+  config_state& c = it->second;
+  if (!is_new) return c.counts != nullptr ? &c : nullptr;
+  const auto [kernel, first_time] = kernels_.try_emplace(l.name);
+  if (first_time) kernel->second.matches = filter_.matches(l.name);
+  c.kernel = &kernel->second;
+  c.shape = kernel->second.shapes++;
+  c.id = static_cast<std::uint32_t>(configs_.size() - 1);
+  c.counts = out_.counts(c.id);
+  if (c.counts == nullptr) {
+    if (told_.insert("configs").second) out_.failure("more than 65,536 kernels with a grid and a block of their own");
+    return nullptr;
+  }
+  config_record r;
+  r.module = m.id;
+  r.device = static_cast<std::uint32_t>(l.device);
+  std::copy(l.grid, l.grid + 3, r.grid.begin());
+  std::copy(l.block, l.block + 3, r.block.begin());
+  std::copy(l.cluster, l.cluster + 3, r.cluster.begin());
+  r.mangled = l.name;
+  out_.config(c.id, r);
+  return &c;
+}
+
+void recorder::describe_functions(const launch_data& l, module_state& m) {
+  const auto describe = [&](const std::string& name, bool must) {
+    if (!described_.insert({l.module, name}).second) return;
+    function_record f{m.id, 0, 0, name};
+    const std::uint32_t found = api_.GetFunctionPcAndSize(l.module, name.c_str(), &f.pc, &f.bytes);
+    if (must ? worked(found, "finding a kernel's code") : found == 0) out_.function(f);
+  };
+  describe(l.name, true);
+  // Functions that kernels call have sections of their own.
+  if (const cubin::program* p = program_of(m))
+    for (const cubin::code_section& s : p->sections)
+      if (s.name.starts_with(".text.") && !m.kernels.contains(s.name.substr(6))) describe(s.name.substr(6), false);
+}
+
+const recorder::kernel_code* recorder::code_of(const launch_data& l, module_state& m) {
+  const auto [it, is_new] = m.code.try_emplace(l.name);
+  kernel_code& code = it->second;
+  if (!is_new) return &code;
+  const cubin::program* const program = program_of(m);
+  std::uint64_t bytes = 0;
+  if (program == nullptr || api_.GetFunctionPcAndSize(l.module, l.name, &code.pc, &bytes) != 0) return &code;
+  for (const cubin::kernel& k : program->kernels) {
+    if (k.mangled != l.name) continue;
+    const std::vector<operation> all = emulate::shared_operations(*program, k.section);
+    const std::size_t first = k.offset / cubin::instruction_bytes, count = k.code_bytes / cubin::instruction_bytes;
+    if (first + count > all.size()) break;
+    for (std::size_t i = first; i < first + count; ++i) {
+      code.accesses += valid(all[i]) ? 1 : 0;
+      code.copies = code.copies || (valid(all[i]) && all[i].kind == op_kind::copy_async);
+    }
+    void* at = nullptr;
+    if (code.accesses == 0 || !worked(api_.Alloc(l.context, &at, count * sizeof(operation)), "memory for counters")) break;
+    code.operations = static_cast<operation*>(at);
+    // The copy has left our memory when the call returns.
+    if (worked(api_.MemcpyHostToDeviceAsync(at, const_cast<operation*>(all.data() + first), count * sizeof(operation),
+                                            l.stream_handle),
+               "copying"))
+      code.instructions = static_cast<u32>(count);
+  }
+  return &code;
+}
+
+std::optional<recorder::pending_launch> recorder::prepare_table(const launch_data& l, module_state& m) {
+  const kernel_code& code = *code_of(l, m);
+  pending_launch p;
+  p.context = l.context;
+  p.stream = l.stream_handle;
+  p.module = l.module;
+  p.copies = code.copies || m.calls || !m.program;
+  std::vector<launch_table*>& free_ones = tables_[l.context];
+  if (free_ones.empty()) {
+    void* at = nullptr;
+    if (!worked(api_.Alloc(l.context, &at, sizeof(launch_table)), "memory for counters")) return std::nullopt;
+    p.table = static_cast<launch_table*>(at);
+  } else {
+    p.table = free_ones.back();
+    free_ones.pop_back();
+  }
+  // What is read after the launch: little for a small kernel. Where functions are called, all that there can be.
+  u32 room = m.calls || !m.program ? most_patterns : least_patterns;
+  while (room < most_patterns && room < code.accesses * 4) room *= 2;
+  p.head.skip_blocks = options_.skip_blocks;
+  p.head.last_pattern = room - 1;
+  p.head.code_begin = static_cast<u32>(code.pc);
+  p.head.instructions = code.instructions;
+  p.head.operations = code.operations;
+  const bool ready =
+      worked(api_.Memset(p.table->counts, 0, shards * room * sizeof(u64), p.stream), "clearing counters") &&
+      worked(api_.Memset(p.table->others, 0, sizeof p.table->others, p.stream), "clearing counters") &&
+      worked(api_.Memset(p.table->patterns, poison, room * sizeof(pattern), p.stream), "clearing counters") &&
+      worked(api_.MemcpyHostToDeviceAsync(p.table, &p.head, sizeof p.head, p.stream), "copying");
+  if (ready) return p;
+  free_ones.push_back(p.table);
+  return std::nullopt;
+}
+
+void recorder::begin_launch(const launch_data& l, handle graph) {
+  const auto it = modules_.find(l.module);
+  if (it == modules_.end() || l.name == nullptr) return;
+  module_state& m = it->second;
+  config_state* const c = find_config(l, m);
+  if (c == nullptr) return;
+  ++c->counts->seen;
+  const choice chosen = schedule_.next(c->kernel->matches, in_range_(), c->chosen, c->shape);
+  if (chosen == choice::seen_enough) m.is_wanted = false;
+  if (chosen != choice::record) return;
+  if (!m.is_patched) {
+    program_of(m);
+    if (!m.may_access) {  // nothing to record: that is known without running it
+      ++c->chosen;
+      ++c->counts->recorded;
+    }
+    return;
+  }
+  ++c->chosen;
+  program_of(m);
+  if (m.program && !m.calls && code_of(l, m)->accesses == 0) {
+    ++c->counts->recorded;
+    return;
+  }
+  ++c->counts->failed;  // until it has ended well
+  describe_functions(l, m);
+  auto p = prepare_table(l, m);
+  if (!p) return;
+  p->config = c;
+  if (!worked(api_.SetLaunchCallbackData(l.launch, l.function, l.stream_handle, p->table), "setting the table")) return;
+  if (graph != nullptr)
+    in_graph_[graph].push_back(*p);
+  else
+    in_flight_[l.launch] = *p;
+}
+
+void recorder::end_launch(const pending_launch& p) {
+  if (read_ == nullptr) read_ = std::make_unique<launch_table>();
+  launch_table& to = *read_;
+  const auto read = [&](auto* here, const auto* there, std::size_t bytes) {
+    return bytes == 0 ||
+           worked(api_.MemcpyDeviceToHost(here, const_cast<void*>(static_cast<const void*>(there)), bytes, p.stream),
+                  "reading counters");
+  };
+  const std::size_t room = std::size_t{p.head.last_pattern} + 1;
+  if (worked(api_.StreamSynchronize(p.stream), "waiting for a recorded launch") &&
+      read(&to.head, &p.table->head, sizeof to.head) &&
+      read(to.counts, p.table->counts, shards * room * sizeof(u64)) &&
+      read(to.patterns, p.table->patterns, room * sizeof(pattern)) &&
+      read(to.sources, p.table->sources, p.copies ? room * sizeof to.sources[0] : 0) &&
+      read(to.others, p.table->others, to.head.others != 0 ? sizeof to.others : 0) &&
+      read(to.examples, p.table->examples, std::min(to.head.examples, most_examples) * sizeof(example)) &&
+      read(to.strays, p.table->strays, std::min(to.head.strays, most_strays) * sizeof(stray))) {
+    to.head.last_pattern = p.head.last_pattern;
+    --p.config->counts->failed;
+    ++p.config->counts->recorded;
+    out_.table(p.config->id, to);
+  }
+  if (const auto m = modules_.find(p.module);
+      m != modules_.end() && !schedule_.may_want(true, p.config->chosen, p.config->shape))
+    m->second.is_wanted = false;
+  tables_[p.context].push_back(p.table);
+}
+
+}  // namespace bankwise::record

@@ -1,0 +1,116 @@
+// The part of bankwise that lives in a recorded program: hears of modules and launches from the Compute Sanitizer API,
+// patches the modules whose launches are wanted, and writes what their tables count to the spool.
+//
+// A launch is recorded alone: its table is read when it has ended, before the program goes on. So a fault loses nothing but
+// the launch that faulted, and no table is read while a context goes.
+//
+// Patches come and go only where the API can wait for the device: when a module is loaded, and before a call that launches.
+// Inside a launch it would wait for the launch.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cubin/program.hpp"
+#include "sanitizer_abi.hpp"
+#include "schedule.hpp"
+#include "spool.hpp"
+
+namespace bankwise::record {
+
+class recorder {
+ public:
+  // `patch`: the fatbin of patch.cu. `in_range` says whether the calling thread is in the NVTX range that was asked for.
+  // `is_capturing`: whether a stream keeps launches for a graph instead of launching.
+  recorder(const sanitizer_api& api, spool_writer& out, const schedule_options& options, kernel_filter filter,
+           std::string_view patch, std::function<bool()> in_range, std::function<bool(handle stream)> is_capturing);
+
+  // An event of the API. Events of several threads wait for each other.
+  void on_event(domain in, std::uint32_t event, const void* data);
+
+ private:
+  // What is known of a kernel's instructions, and a copy on the device.
+  struct kernel_code {
+    std::uint64_t pc = 0;
+    u32 accesses = 0, instructions = 0;
+    bool copies = false;  // with cp.async
+    operation* operations = nullptr;
+  };
+  struct module_state {
+    handle context = nullptr;
+    std::uint32_t id = 0;
+    bool is_patched = false, is_wanted = false;
+    bool is_ready = false;  // `program` was tried
+    std::string cubin;
+    std::set<std::string, std::less<>> kernels;  // mangled
+    std::optional<cubin::program> program;
+    bool may_access = true;  // some instruction can touch shared memory
+    bool calls = false;      // there are functions outside of kernels that can
+    std::map<std::string, kernel_code> code;  // by mangled name
+  };
+  struct kernel_state {
+    bool matches = false;
+    std::uint64_t shapes = 0;
+  };
+  // A kernel with a grid and a block.
+  struct config_state {
+    std::uint32_t id = 0;
+    std::uint64_t shape = 0;
+    const kernel_state* kernel = nullptr;
+    config_counts* counts = nullptr;
+    std::uint64_t chosen = 0;
+  };
+  using config_key = std::pair<std::string, std::array<std::uint32_t, 6>>;
+  struct pending_launch {
+    config_state* config = nullptr;
+    handle context = nullptr, stream = nullptr, module = nullptr;
+    launch_table* table = nullptr;  // on the device
+    table_head head{};
+    bool copies = false;
+  };
+
+  void load_module(const module_data& m);
+  void free_context(handle context);
+  void before_call(driver_call call, const call_data& c);
+  void begin_launch(const launch_data& l, handle graph);
+  void end_launch(const pending_launch& p);
+  config_state* find_config(const launch_data& l, const module_state& m);
+  void patch(module_state& m, handle module, bool wanted);
+  const cubin::program* program_of(module_state& m);
+  void describe_functions(const launch_data& l, module_state& m);
+  const kernel_code* code_of(const launch_data& l, module_state& m);
+  std::optional<pending_launch> prepare_table(const launch_data& l, module_state& m);
+  bool worked(std::uint32_t result, const char* what);
+
+  sanitizer_api api_;
+  spool_writer& out_;
+  schedule_options options_;
+  schedule schedule_;
+  kernel_filter filter_;
+  std::string_view patch_;
+  std::function<bool()> in_range_;
+  std::function<bool(handle stream)> is_capturing_;
+
+  std::mutex mutex_;
+  std::map<handle, module_state> modules_;
+  std::map<std::size_t, std::uint32_t> module_ids_;  // by hash of the cubin
+  std::map<std::string, kernel_state> kernels_;      // by mangled name
+  std::map<config_key, config_state> configs_;
+  std::set<std::pair<handle, std::string>> described_;    // functions of modules whose place was written
+  std::set<handle> with_patches_;                         // contexts
+  std::map<handle, std::vector<launch_table*>> tables_;   // that are free, by context
+  std::map<handle, pending_launch> in_flight_;            // by launch
+  std::map<handle, std::vector<pending_launch>> in_graph_;  // by executable graph
+  std::unique_ptr<launch_table> read_;  // where tables are read to
+  std::set<std::string> told_;                            // failures
+};
+
+}  // namespace bankwise::record

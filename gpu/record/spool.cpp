@@ -1,0 +1,290 @@
+#include "spool.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace bankwise::record {
+
+namespace {
+
+constexpr std::size_t counts_bytes = sizeof(config_counts) * most_configs;
+constexpr std::size_t most_failures = 1000;
+
+template <class T>
+void put(std::string& s, const T& value) {
+  s.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+void put_text(std::string& s, const std::string& text) {
+  put(s, static_cast<std::uint32_t>(text.size()));
+  s += text;
+}
+
+std::string take_text(byte_reader& r) {
+  const std::uint32_t bytes = r.u32();
+  const byte_span s = r.take(bytes);
+  return {reinterpret_cast<const char*>(s.data()), s.size()};
+}
+template <std::size_t N>
+std::array<std::uint32_t, N> take_words(byte_reader& r) {
+  std::array<std::uint32_t, N> words{};
+  for (std::uint32_t& w : words) w = r.u32();
+  return words;
+}
+access take_addresses(byte_reader& r, u32 mask) {
+  access a{{}, mask, {}};
+  for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
+    const u32 address = r.u32();
+    a.address[lane] = (mask >> lane & 1) != 0 ? address : 0;
+  }
+  return a;
+}
+
+table_record read_table(byte_reader& r) {
+  table_record t;
+  t.config = r.u32();
+  t.skip_blocks = r.u32();
+  t.dynamic_shared_bytes = r.u32();
+  const std::uint32_t patterns = r.u32(), others = r.u32(), examples = r.u32(), strays = r.u32();
+  t.strays_seen = r.u32();
+  t.examples_seen = r.u32();
+  r.u32();
+  t.lost = r.u64();
+  for (std::uint32_t i = 0; i < patterns && !r.failed(); ++i) {
+    seen_pattern p;
+    p.pc = r.u32();
+    const u32 mask = r.u32();
+    p.count = r.u64();
+    p.first = take_addresses(r, mask);
+    p.source = take_words<lanes_per_warp>(r);
+    t.patterns.push_back(p);
+  }
+  for (std::uint32_t i = 0; i < others && !r.failed(); ++i) {
+    other o{};
+    const byte_span s = r.take(sizeof o);
+    if (s.size() == sizeof o) std::memcpy(&o, s.data(), sizeof o);
+    t.others.push_back(o);
+  }
+  for (std::uint32_t i = 0; i < examples && !r.failed(); ++i) {
+    seen_example e;
+    e.pc = r.u32();
+    const u32 mask = r.u32();
+    e.what = take_addresses(r, mask);
+    t.examples.push_back(e);
+  }
+  for (std::uint32_t i = 0; i < strays && !r.failed(); ++i) {
+    seen_pattern p;
+    p.pc = r.u32();
+    const u32 mask = r.u32();
+    p.count = 1;
+    p.first = take_addresses(r, mask);
+    p.source = take_words<lanes_per_warp>(r);
+    t.patterns.push_back(p);
+  }
+  return t;
+}
+
+}  // namespace
+
+std::string table_payload(std::uint32_t config, const launch_table& t) {
+  std::uint32_t patterns = 0, others = 0;
+  std::string body;
+  const u32 room = std::min(t.head.last_pattern, most_patterns - 1) + 1;
+  for (u32 i = 0; i < room; ++i) {
+    const pattern& p = t.patterns[i];
+    u64 count = 0;
+    for (u32 s = 0; s < shards; ++s) count += t.counts[s * room + i];
+    // A fault can end a kernel in the middle of writing one.
+    if (count == 0 || p.mask == not_ready) continue;
+    ++patterns;
+    put(body, p.pc);
+    put(body, p.mask);
+    put(body, count);
+    put(body, p.address);
+    put(body, t.sources[i]);
+  }
+  for (const other& o : t.others) {
+    if (t.head.others == 0) break;  // they were not read
+    if (o.pc == 0) continue;
+    ++others;
+    put(body, o);
+  }
+  const std::uint32_t examples = std::min(t.head.examples, most_examples), strays = std::min(t.head.strays, most_strays);
+  for (u32 i = 0; i < examples; ++i) put(body, t.examples[i]);
+  for (u32 i = 0; i < strays; ++i) put(body, t.strays[i]);
+  std::string head;
+  for (const std::uint32_t n : {config, t.head.skip_blocks, t.head.dynamic_shared_bytes, patterns, others, examples, strays,
+                                t.head.strays, t.head.examples, 0u})
+    put(head, n);
+  put(head, t.head.lost);
+  return head + body;
+}
+
+spool_writer::~spool_writer() {
+  if (counts_ != nullptr) ::munmap(counts_, counts_bytes);
+  if (file_ >= 0) ::close(file_);
+}
+
+result<done> spool_writer::open(const std::string& path) {
+  const auto failed = [&](const std::string& what) {
+    return diagnostic{what + " " + path + ": " + std::strerror(errno)};
+  };
+  file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  if (file_ < 0) return failed("cannot make");
+  if (::write(file_, spool_magic, sizeof spool_magic) != sizeof spool_magic) return failed("cannot write");
+  const int counts = ::open((path + ".counts").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (counts < 0) return failed("cannot make the counts of");
+  if (::ftruncate(counts, counts_bytes) == 0) {
+    void* const at = ::mmap(nullptr, counts_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, counts, 0);
+    if (at != MAP_FAILED) counts_ = static_cast<config_counts*>(at);
+  }
+  ::close(counts);
+  if (counts_ == nullptr) return failed("cannot map the counts of");
+  return done{};
+}
+
+void spool_writer::write(record_kind kind, const std::string& head, const void* tail, std::size_t bytes) {
+  if (file_ < 0) return;
+  record_header h{kind, 0, head.size() + bytes};
+  iovec parts[3] = {{&h, sizeof h}, {const_cast<char*>(head.data()), head.size()}, {const_cast<void*>(tail), bytes}};
+  std::size_t at = 0;
+  while (at < 3) {
+    const ssize_t n = ::writev(file_, parts + at, static_cast<int>(3 - at));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) {  // a full disk: the reader sees a record that is cut
+      ::close(file_);
+      file_ = -1;
+      return;
+    }
+    auto left = static_cast<std::size_t>(n);
+    while (at < 3 && left >= parts[at].iov_len) left -= parts[at++].iov_len;
+    if (at < 3) {
+      parts[at].iov_base = static_cast<char*>(parts[at].iov_base) + left;
+      parts[at].iov_len -= left;
+    }
+  }
+}
+
+void spool_writer::process(std::uint32_t pid, const std::string& program, const std::string& host,
+                           const std::string& rank) {
+  std::string s;
+  put(s, pid);
+  for (const std::string* text : {&program, &host, &rank}) put_text(s, *text);
+  write(record_kind::process, s);
+}
+
+void spool_writer::module(std::uint32_t id, const void* cubin, std::size_t bytes) {
+  std::string s;
+  put(s, id);
+  write(record_kind::module, s, cubin, bytes);
+}
+
+void spool_writer::function(const function_record& f) {
+  std::string s;
+  put(s, f.module);
+  put(s, f.pc);
+  put(s, f.bytes);
+  put_text(s, f.mangled);
+  write(record_kind::function, s);
+}
+
+void spool_writer::config(std::uint32_t id, const config_record& c) {
+  std::string s;
+  put(s, id);
+  put(s, c.module);
+  put(s, c.device);
+  put(s, c.grid);
+  put(s, c.block);
+  put(s, c.cluster);
+  put_text(s, c.mangled);
+  write(record_kind::config, s);
+}
+
+void spool_writer::table(std::uint32_t config, const launch_table& t) {
+  write(record_kind::table, table_payload(config, t));
+}
+
+void spool_writer::failure(const std::string& text) { write(record_kind::failure, text); }
+
+result<spool> read_spool(byte_span bytes, byte_span counts, const std::string& name) {
+  byte_reader r(bytes);
+  const byte_span magic = r.take(sizeof spool_magic);
+  if (r.failed() || std::memcmp(magic.data(), spool_magic, sizeof spool_magic) != 0)
+    return diagnostic{name + " is not what a recorded process writes", {.file = name}};
+  spool s;
+  while (!r.at_end()) {
+    const std::size_t begin = r.at();
+    const auto damaged = [&](const std::string& what) {
+      location where{.file = name};
+      where.byte = begin;
+      return diagnostic{"damaged: " + what, where};
+    };
+    const std::uint32_t kind = r.u32();
+    r.u32();
+    const std::uint64_t size = r.u64();
+    const byte_span payload = r.take(size);
+    if (r.failed()) {
+      s.is_cut = true;
+      break;
+    }
+    byte_reader p(payload);
+    switch (static_cast<record_kind>(kind)) {
+      case record_kind::process:
+        s.pid = p.u32();
+        s.program = take_text(p);
+        s.host = take_text(p);
+        s.rank = take_text(p);
+        break;
+      case record_kind::module: {
+        const std::uint32_t id = p.u32();
+        const byte_span rest = p.take(payload.size() - std::min<std::size_t>(payload.size(), p.at()));
+        s.modules[id].assign(reinterpret_cast<const char*>(rest.data()), rest.size());
+        break;
+      }
+      case record_kind::function: {
+        function_record f;
+        f.module = p.u32();
+        f.pc = p.u64();
+        f.bytes = p.u64();
+        f.mangled = take_text(p);
+        s.functions.push_back(std::move(f));
+        break;
+      }
+      case record_kind::config: {
+        config_record c;
+        if (p.u32() != s.configs.size() || s.configs.size() >= most_configs) return damaged("a kernel out of its turn");
+        c.module = p.u32();
+        c.device = p.u32();
+        c.grid = take_words<3>(p);
+        c.block = take_words<3>(p);
+        c.cluster = take_words<3>(p);
+        c.mangled = take_text(p);
+        s.configs.push_back(std::move(c));
+        break;
+      }
+      case record_kind::table: {
+        table_record t = read_table(p);
+        if (!p.failed() && t.config >= s.configs.size()) return damaged("a launch of a kernel that is not there");
+        s.tables.push_back(std::move(t));
+        break;
+      }
+      case record_kind::failure:
+        if (s.failures.size() < most_failures)
+          s.failures.emplace_back(reinterpret_cast<const char*>(payload.data()), payload.size());
+        break;
+      default: return damaged("a record of kind " + std::to_string(kind));
+    }
+    if (p.failed()) return damaged("a record is shorter than what it holds");
+  }
+  s.counts.resize(s.configs.size());
+  const std::size_t there = std::min(counts.size() / sizeof(config_counts), s.counts.size());
+  if (there != 0) std::memcpy(s.counts.data(), counts.data(), there * sizeof(config_counts));
+  return s;
+}
+
+}  // namespace bankwise::record

@@ -1,0 +1,120 @@
+// What a recorded process leaves behind, written while it runs, so that nothing is lost that was seen when it ends, however
+// it ends. A file of records, each behind its length; the last may be cut short.
+//
+//     spool.PID          process  module  function  config  table  failure  ...
+//     spool.PID.counts   for each config: launches seen, recorded, failed. Mapped memory: it outlives a crash
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/result.hpp"
+#include "launch_table.hpp"
+
+namespace bankwise::record {
+
+inline constexpr char spool_magic[8] = {'b', 'w', 's', 'p', 'o', 'o', 'l', '1'};
+
+enum class record_kind : std::uint32_t { process = 1, module, function, config, table, failure };
+
+struct record_header {
+  record_kind kind;
+  std::uint32_t padding;
+  std::uint64_t bytes;  // that follow
+};
+
+inline constexpr std::uint32_t most_configs = 1u << 16;
+struct config_counts {
+  std::uint64_t seen, recorded, failed;
+};
+
+// A kernel with a grid and a block.
+struct config_record {
+  std::uint32_t module = 0;
+  std::uint32_t device = 0;
+  std::array<std::uint32_t, 3> grid{}, block{}, cluster{};
+  std::string mangled;
+};
+
+struct function_record {
+  std::uint32_t module = 0;
+  std::uint64_t pc = 0, bytes = 0;  // in the memory of the process
+  std::string mangled;
+};
+
+struct seen_pattern {
+  std::uint32_t pc = 0;  // its low half
+  std::uint64_t count = 0;
+  access first{};  // without an operation; the others are the same, shifted by whole words
+  std::array<u32, lanes_per_warp> source{};  // cp.async: low halves of the global addresses
+};
+struct seen_example {
+  std::uint32_t pc = 0;
+  access what{};
+};
+
+// One recorded launch.
+struct table_record {
+  std::uint32_t config = 0;
+  std::uint32_t skip_blocks = 0;
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::uint32_t strays_seen = 0, examples_seen = 0;
+  std::uint64_t lost = 0;              // accesses, beside strays that found no place
+  std::vector<seen_pattern> patterns;  // strays too
+  std::vector<other> others;
+  std::vector<seen_example> examples;
+};
+// Accesses of the launch that are not in its record.
+inline std::uint64_t lost_accesses(const table_record& t) {
+  return t.lost + (t.strays_seen > most_strays ? t.strays_seen - most_strays : 0);
+}
+
+struct spool {
+  std::uint32_t pid = 0;
+  std::string program, host, rank;
+  std::map<std::uint32_t, std::string> modules;  // cubins
+  std::vector<function_record> functions;
+  std::vector<config_record> configs;
+  std::vector<config_counts> counts;  // of the configs
+  std::vector<table_record> tables;
+  std::vector<std::string> failures;
+  bool is_cut = false;  // the last record is not whole
+};
+
+// The table of a launch as it came from the device, as the payload of a record.
+std::string table_payload(std::uint32_t config, const launch_table& t);
+
+// Where records are written. Every call writes one whole record with one system call.
+class spool_writer {
+ public:
+  spool_writer() = default;
+  spool_writer(const spool_writer&) = delete;
+  spool_writer& operator=(const spool_writer&) = delete;
+  ~spool_writer();
+
+  // Makes PATH and PATH.counts.
+  result<done> open(const std::string& path);
+  void process(std::uint32_t pid, const std::string& program, const std::string& host, const std::string& rank);
+  void module(std::uint32_t id, const void* cubin, std::size_t bytes);
+  void function(const function_record& f);
+  void config(std::uint32_t id, const config_record& c);
+  void table(std::uint32_t config, const launch_table& t);
+  void failure(const std::string& text);
+  // Null: there are too many configs.
+  config_counts* counts(std::uint32_t id) { return counts_ != nullptr && id < most_configs ? counts_ + id : nullptr; }
+
+ private:
+  void write(record_kind kind, const std::string& head, const void* tail = nullptr, std::size_t bytes = 0);
+
+  int file_ = -1;
+  config_counts* counts_ = nullptr;
+};
+
+// Reads what a process left. `counts` is the other file, which may be short. Errors: no spool, or damaged before its end.
+result<spool> read_spool(byte_span bytes, byte_span counts, const std::string& name);
+
+}  // namespace bankwise::record

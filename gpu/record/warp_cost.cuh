@@ -1,0 +1,83 @@
+// The rule on the device: what one access of the calling lanes costs, found by the lanes together. Equal to analyze() on
+// the machine that all GPUs from sm_70 on are (warp_cost_test): 32 banks of one word, aligned addresses.
+#pragma once
+
+#include "bankwise/wavefronts.hpp"
+#include "launch_table.hpp"
+
+namespace bankwise::record {
+
+__device__ __forceinline__ bool lowest_of(u32 lanes, u32 lane) {
+  return lanes != 0 && static_cast<u32>(__ffs(static_cast<int>(lanes)) - 1) == lane;
+}
+
+// The sum over groups of lanes of the largest `value`, which is at most 32. `group`: the lanes of the caller's group.
+__device__ __forceinline__ u32 sum_of_maxima(u32 mask, u32 lane, u32 group, u32 value) {
+  u32 largest = 0;
+  bool among = true;
+#pragma unroll 1
+  for (int bit = 5; bit >= 0; --bit) {
+    const bool has = among && (value >> bit & 1u) != 0;
+    if ((__ballot_sync(mask, has) & group) == 0) continue;
+    largest |= 1u << bit;
+    among = has;
+  }
+  if (!lowest_of(group, lane)) largest = 0;
+  u32 sum = 0;
+#pragma unroll 1
+  for (int bit = 5; bit >= 0; --bit) sum += static_cast<u32>(__popc(__ballot_sync(mask, (largest >> bit & 1u) != 0))) << bit;
+  return sum;
+}
+
+// Called by the lanes of `mask`, all of them. `tell(figure, number)` is called for each figure as soon as it is known: a patch
+// has 24 registers. Returns removable << 16 | wavefronts.
+template <class Tell>
+__device__ __forceinline__ u32 judge_warp(operation op, u32 mask, u32 lane, u32 address, Tell tell) {
+  const bool spin = op.kind == op_kind::cas_spin, twice = spin || op.kind == op_kind::compare_and_swap;
+  const u32 shift = op.width_bytes == 16 ? 4 : op.width_bytes == 8 ? 3 : 2;
+  u32 used = mask, lanes = static_cast<u32>(__popc(mask));
+  if (detail::is_matrix(op.kind)) {
+    lanes = op.matrices * 8u;
+    if (op.matrices < 4) used &= (1u << lanes) - 1u;
+  }
+  tell(figure::lanes, static_cast<u32>(__popc(mask)));
+
+  u32 size = 128u >> shift;  // lanes of a phase
+  merge merged = merge::none;
+  if (op.kind == op_kind::load && shift > 2) {
+    const u32 differ = mask & ~__match_any_sync(mask, address);
+    if (__all_sync(mask, (differ >> (lane ^ 1u) & 1u) == 0)) merged = merge::partner_1;
+    else if (__all_sync(mask, (differ >> (lane ^ 2u) & 1u) == 0)) merged = merge::partner_2;
+    if (merged != merge::none) size *= 2;
+  }
+  const u32 group = (used >> lane & 1u) == 0 ? 0 : used & detail::lane_range(lane / size * size, size);
+  const u32 phases = static_cast<u32>(__popc(__ballot_sync(mask, lowest_of(group, lane)))) << (twice ? 1 : 0);
+  tell(figure::reachable, phases);
+
+  const u32 unit = address >> shift;
+  const bool share = detail::shares(op.kind);
+  u32 floor = phases, counted = used;
+  {
+    const u32 same = __match_any_sync(mask, unit) & group;
+    if (share) counted = __ballot_sync(mask, lowest_of(same, lane));
+    else floor = sum_of_maxima(mask, lane, group, static_cast<u32>(__popc(same))) << (twice ? 1 : 0);
+  }
+  tell(figure::layout_floor, floor);
+  u32 wavefronts = phases;
+  if (!spin) {
+    const u32 column = __match_any_sync(mask, unit & ((128u >> shift) - 1u)) & group;
+    wavefronts = sum_of_maxima(mask, lane, group, static_cast<u32>(__popc(column & counted))) << (twice ? 1 : 0);
+  }
+  tell(figure::wavefronts, wavefronts);
+  const u32 trips = detail::divide_up(lanes * op.width_bytes, 128) << (twice ? 1 : 0);
+  tell(figure::ideal, detail::smaller(wavefronts, trips));
+  u32 least = used == 0 ? 0 : detail::passes_of(op, 128, merged);
+  tell(figure::passes, least);
+  if (used != 0) least = detail::larger(least, detail::return_floor(spin ? cas(op.width_bytes) : op));
+  tell(figure::cycles, detail::larger(wavefronts, least));
+  if (spin) least = detail::larger(1, detail::return_floor(op));
+  tell(figure::best_cycles, detail::larger(floor, least));
+  return (wavefronts - phases) << 16 | wavefronts;
+}
+
+}  // namespace bankwise::record
