@@ -203,7 +203,7 @@ result<int> run_program(const arguments& args, run_program_options options) {
     return diagnostic{file + " " + how + ", and left no report",
                       {},
                       ended->by_signal
-                          ? "a report is written when the program exits"
+                          ? "a report is written every few seconds of a run, and when the program exits"
                           : "it did not call the CUDA runtime, has an rpath to another one, or ended by _exit"};
   const auto text = read_file(saved);
   if (!text) return text.error();

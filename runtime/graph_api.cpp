@@ -466,6 +466,27 @@ CUDA_API error cudaGraphExecDestroy(graph_exec* exec) {
   return guarded([&](state& s) { return s.execs.erase(exec) != 0 ? cudaSuccess : cudaErrorInvalidValue; });
 }
 CUDA_API error cudaDeviceGraphMemTrim(int) { return cudaSuccess; }
+// Used now, used at most, and as much reserved: none is kept for later.
+CUDA_API error cudaDeviceGetGraphMemAttribute(int device, int which, void* value) {
+  return guarded([&](state& s) {
+    if (device != 0) return cudaErrorInvalidDevice;
+    if (which < 0 || which > 3 || value == nullptr) return cudaErrorInvalidValue;
+    const std::uint64_t bytes = which % 2 == 0 ? graph_bytes(s) : s.most_graph_bytes;
+    std::memcpy(value, &bytes, sizeof bytes);
+    return cudaSuccess;
+  });
+}
+// Begins the count of what is used at most again.
+CUDA_API error cudaDeviceSetGraphMemAttribute(int device, int which, void* value) {
+  return guarded([&](state& s) {
+    std::uint64_t to = 0;
+    if (device != 0) return cudaErrorInvalidDevice;
+    if (value != nullptr) std::memcpy(&to, value, sizeof to);
+    if (which < 0 || which > 3 || which % 2 == 0 || value == nullptr || to != 0) return cudaErrorInvalidValue;
+    s.most_graph_bytes = graph_bytes(s);
+    return cudaSuccess;
+  });
+}
 
 // --- objects that graphs keep alive: they live until the end
 

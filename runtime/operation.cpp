@@ -115,6 +115,7 @@ error run(state& s, const call& c) {
   }
   s.nanoseconds += time_of(*profiled);
   if (s.done.launches.size() < most_launches) add_launch(s.done, std::move(*profiled));
+  write_report_now_and_then(s);
   return cudaSuccess;
 }
 
@@ -191,7 +192,8 @@ error run(state& s, const recording& r) {
 error run(state& s, const make_memory& m) {
   if (s.memory.find(m.address) != nullptr) return cudaSuccess;
   if (!s.memory.place(m.address, m.bytes, "cudaMallocAsync memory of a graph")) return cudaErrorMemoryAllocation;
-  s.allocations[m.address] = {m.bytes, memory_kind::device, 0};
+  s.allocations[m.address] = {.bytes = m.bytes, .of_graph = true};
+  s.most_graph_bytes = std::max(s.most_graph_bytes, graph_bytes(s));
   return cudaSuccess;
 }
 
@@ -208,6 +210,12 @@ error run(state&, const waiting&) { return cudaSuccess; }
 error run(state&, const std::monostate&) { return cudaSuccess; }
 
 }  // namespace
+
+std::uint64_t graph_bytes(const state& s) {
+  std::uint64_t bytes = 0;
+  for (const auto& [address, a] : s.allocations) bytes += a.of_graph ? a.bytes : 0;
+  return bytes;
+}
 
 error find_kernel(state& s, const void* stub, function*& found) {
   found = find_function(s, stub);

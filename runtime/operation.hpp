@@ -65,6 +65,9 @@ error perform(state& s, const operation& o);
 // Now, or later if the stream is captured. Checks the stream.
 error enqueue(state& s, stream* handle, operation o);
 
+// Of the allocations that graphs made and nobody has freed.
+std::uint64_t graph_bytes(const state& s);
+
 // The kernel of a stub or handle, loaded; or why there is none.
 error find_kernel(state& s, const void* stub, function*& found);
 

@@ -92,11 +92,12 @@ stream* find_stream(state& s, stream* handle) {
 
 namespace {
 
-void write(const std::string& path, const std::string& text) {
+bool write(const std::string& path, const std::string& text) {
   std::FILE* out = std::fopen(path.c_str(), "wb");
   const bool written = out != nullptr && std::fwrite(text.data(), 1, text.size(), out) == text.size();
   const bool closed = out != nullptr && std::fclose(out) == 0;
   if (!written || !closed) say("cannot write " + path + ": " + std::strerror(errno));
+  return written && closed;
 }
 
 // A fork has its parent's state, and its parent writes.
@@ -105,7 +106,17 @@ bool writes(const state& s) { return !s.report_file.empty() && s.process == ::ge
 }  // namespace
 
 void write_report(state& s) {
-  if (writes(s)) write(s.report_file, to_json(s.done));
+  if (!writes(s)) return;
+  // Whoever is killed meanwhile leaves the report of before, whole.
+  const std::string next = s.report_file + ".next";
+  if (write(next, to_json(s.done)) && std::rename(next.c_str(), s.report_file.c_str()) != 0)
+    say("cannot write " + s.report_file + ": " + std::strerror(errno));
+  s.written = std::chrono::steady_clock::now();
+}
+
+void write_report_now_and_then(state& s) {
+  constexpr auto pause = std::chrono::seconds(5);
+  if (!s.written || std::chrono::steady_clock::now() - *s.written > pause) write_report(s);
 }
 
 void write_fault(const state& s, const std::string& what) {

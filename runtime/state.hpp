@@ -1,6 +1,7 @@
 // What the stand-in knows of one process: its modules, memory, streams and what its launches cost.
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -25,6 +26,7 @@ struct allocation {
   memory_kind kind = memory_kind::device;
   unsigned flags = 0;
   const context* owner = nullptr;  // that was current
+  bool of_graph = false;
 };
 
 struct event {
@@ -62,6 +64,7 @@ struct state {
 
   emulate::device_memory memory;
   std::map<std::uint64_t, allocation> allocations;
+  std::uint64_t most_graph_bytes = 0;  // that graphs had allocated at one time
 
   std::map<std::uint64_t, reservation> reservations;  // by first address
   std::map<physical_memory*, std::unique_ptr<physical_memory>> physical;
@@ -76,6 +79,7 @@ struct state {
 
   std::map<int, std::size_t> limits;  // of cudaDeviceSetLimit
   report done;
+  std::optional<std::chrono::steady_clock::time_point> written;  // when the report was last
   std::string report_file;  // empty: nobody asked. Behind a launch that failed, a file NAME.fault stands beside it
   bool keep_accesses = false;
   std::uint64_t budget = 0;  // 0: the emulator's own
@@ -99,6 +103,8 @@ void reset(state& s);
 stream* find_stream(state& s, stream* handle);  // null: no such stream
 
 void write_report(state& s);
+// While the program runs, so that one that is killed leaves one too.
+void write_report_now_and_then(state& s);
 // For the one who reads the report: a launch failed.
 void write_fault(const state& s, const std::string& what);
 

@@ -46,6 +46,10 @@ error cudaStreamEndCapture(stream*, graph**);
 error cudaLaunchHostFunc(stream*, host_function, void*);
 error cudaGraphInstantiate(struct graph_exec**, graph*, unsigned long long);
 error cudaGraphLaunch(struct graph_exec*, stream*);
+error cudaGraphCreate(graph**, unsigned);
+error cudaGraphAddMemAllocNode(node**, graph*, const node* const*, std::size_t, allocation_node_parameters*);
+error cudaDeviceGetGraphMemAttribute(int, int, void*);
+error cudaDeviceSetGraphMemAttribute(int, int, void*);
 error cudaGraphGetNodes(graph*, node**, std::size_t*);
 error cudaGraphNodeGetType(node*, node_type*);
 error cudaEventCreate(event**);
@@ -56,7 +60,7 @@ error cudaMallocArray(void**, const channel_format*, std::size_t, std::size_t, u
 }
 
 // The stub of a kernel: a function of the host whose address names it.
-char transpose_stub, past_the_end_stub, misaligned_stub, spins_stub, recurses_stub, unknown_stub;
+char transpose_stub, parameters_stub, past_the_end_stub, misaligned_stub, spins_stub, recurses_stub, unknown_stub;
 
 void add(const char* cubin, char* stub, const char* mangled) {
   // What a compiler leaves in a program stays as long as that runs.
@@ -71,6 +75,7 @@ class Runtime : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     add("examples/transpose.cubin", &transpose_stub, "_Z15transpose_plainPfPKfi");
+    add("tests/kernels/parameters.cubin", &parameters_stub, "_Z14sum_parameters4manyiPi");
     add("tests/kernels/faults.cubin", &past_the_end_stub, "_Z12past_the_endPfi");
     add("tests/kernels/faults.cubin", &misaligned_stub, "_Z10misalignedPf");
     add("tests/kernels/faults.cubin", &spins_stub, "_Z5spinsPVi");
@@ -121,6 +126,17 @@ TEST_F(Runtime, LaunchesAKernel) {
   EXPECT_TRUE(m.is_transposed());
 }
 
+TEST_F(Runtime, LaunchesWithMoreThan4KiBOfParameters) {
+  std::vector<int> values(2000);
+  std::iota(values.begin(), values.end(), 7);
+  int from = 3, got = 0, *sum = nullptr;
+  ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&sum), sizeof got), cudaSuccess);
+  ASSERT_EQ(cudaMemset(sum, 0, sizeof got), cudaSuccess);
+  ASSERT_EQ(launch(&parameters_stub, {1, 1, 1}, {32, 1, 1}, {values.data(), &from, &sum}), cudaSuccess);
+  ASSERT_EQ(cudaMemcpy(&got, sum, sizeof got, device_to_host), cudaSuccess);
+  EXPECT_EQ(got, std::accumulate(values.begin() + from, values.end(), 0));
+  cudaFree(sum);
+}
 TEST_F(Runtime, RefusesALaunchAsTheDeviceDoes) {
   matrices m;
   EXPECT_EQ(launch(&unknown_stub, {1, 1, 1}, {32, 1, 1}, {}), cudaErrorInvalidDeviceFunction);
@@ -289,6 +305,36 @@ TEST_F(Runtime, GraphsRunWhatWasCaptured) {
   EXPECT_EQ(calls, 2);
   EXPECT_EQ(cudaStreamDestroy(s), cudaSuccess);
   EXPECT_EQ(cudaStreamDestroy(s), cudaErrorInvalidResourceHandle);
+  cudaGetLastError();
+}
+
+TEST_F(Runtime, GraphsSayHowMuchTheyAllocated) {
+  enum { used, most_used, reserved, most_reserved };
+  const auto bytes = [](int which) {
+    std::uint64_t n = ~std::uint64_t{0};
+    EXPECT_EQ(cudaDeviceGetGraphMemAttribute(0, which, &n), cudaSuccess);
+    return n;
+  };
+  graph* g = nullptr;
+  node* n = nullptr;
+  allocation_node_parameters asked{};
+  asked.bytes = 5000;
+  ASSERT_EQ(cudaGraphCreate(&g, 0), cudaSuccess);
+  ASSERT_EQ(cudaGraphAddMemAllocNode(&n, g, nullptr, 0, &asked), cudaSuccess);
+  graph_exec* exec = nullptr;
+  ASSERT_EQ(cudaGraphInstantiate(&exec, g, 0), cudaSuccess);
+  EXPECT_EQ(bytes(used), 0u);
+  ASSERT_EQ(cudaGraphLaunch(exec, nullptr), cudaSuccess);
+  EXPECT_EQ(bytes(used), 5000u);
+  EXPECT_EQ(bytes(reserved), 5000u);
+  ASSERT_EQ(cudaFree(asked.pointer), cudaSuccess);
+  EXPECT_EQ(bytes(used), 0u);
+  EXPECT_EQ(bytes(most_used), 5000u);
+  std::uint64_t zero = 0;
+  EXPECT_EQ(cudaDeviceSetGraphMemAttribute(0, used, &zero), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaDeviceSetGraphMemAttribute(0, most_reserved, &zero), cudaSuccess);
+  EXPECT_EQ(bytes(most_reserved), 0u);
+  EXPECT_EQ(cudaDeviceGetGraphMemAttribute(0, 4, &zero), cudaErrorInvalidValue);
   cudaGetLastError();
 }
 

@@ -35,6 +35,7 @@ enum attribute : std::uint8_t {
   attribute_param_info = 0x17,
   attribute_registers = 0x2f,
   attribute_cluster = 0x3d,
+  attribute_large_param_info = 0x45,
 };
 
 std::uint64_t align_up(std::uint64_t n, std::uint64_t a) { return a <= 1 ? n : (n + a - 1) / a * a; }
@@ -205,12 +206,13 @@ class loader {
         if (owner != nullptr) owner->param_base = body.u16();
         break;
       }
-      case attribute_param_info: {
+      case attribute_param_info:
+      case attribute_large_param_info: {  // where a kernel has more than 4 KiB of them
         body.u32();
         const std::uint32_t ordinal = body.u16(), offset = body.u16(), packed = body.u32();
         if (owner == nullptr || ordinal > 4096) break;
         if (owner->params.size() <= ordinal) owner->params.resize(ordinal + 1);
-        owner->params[ordinal] = {offset, packed >> 18};
+        owner->params[ordinal] = {offset, what == attribute_param_info ? packed >> 18 : packed};
         break;
       }
       default: break;  // scheduling hints, barriers, instruction offsets: nothing that a launch needs

@@ -1,6 +1,7 @@
 // A program as nvcc would have made it from a file with a kernel, made without nvcc: its cubin is one that ships with the
 // sources. Transposes a matrix, says PASS, and exits with the status that it is given.
-//     host_program [STATUS]      host_program fault      host_program freed
+//     host_program [STATUS]      host_program fault      host_program freed      host_program killed
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -46,6 +47,7 @@ int main(int argc, char** argv) {
   if (frees) cudaFree(in);
   void* arguments[] = {&out, &in, &n};
   for (int i = 0; i < 3; ++i) cudaLaunchKernel(&stub, {2, 2, 1}, {32, 8, 1}, arguments, 0, nullptr);
+  if (argc > 1 && std::strcmp(argv[1], "killed") == 0) std::raise(SIGKILL);
   std::printf("the device says %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
   cudaMemcpy(got.data(), out, sizeof(float) * values.size(), 2);
   std::printf("%s\n", got[1] == values[64] ? "PASS" : "FAIL");
