@@ -410,6 +410,7 @@ class report_reader {
     if (has(n, "registers")) l.registers = number_32(n, "registers");
     l.count = number(n, "count", most_counted, 1);
     l.ctas_executed = number(n, "ctas_executed", most_counted);
+    l.scaled = has(n, "scaled") && flag(n, "scaled");
     l.has_accesses = has(n, "accesses_seen");
 
     const node sites = list(n, "sites", most_sites);
