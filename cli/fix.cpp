@@ -5,6 +5,7 @@
 #include "advise/kernel_question.hpp"
 #include "advise/tile_question.hpp"
 #include "base/files.hpp"
+#include "base/progress_line.hpp"
 #include "report/read_report.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"

@@ -111,6 +111,9 @@ constexpr flag flag_table[] = {
      "the words behind it, up to the next flag of bankwise, go to nvcc: --nvcc -I include -DN=4"},
     {"run", "--budget", "N", arity::one, "stop a launch after N warp instructions (default 512M)"},
     {"run", "--threads", "N", arity::one, "thread blocks run at a time (default: one for each core)"},
+    {"run", "--ctas", "N|all", arity::one,
+     "run N blocks of each launch, chosen evenly, and scale their counts (default all). What the program computes is then "
+     "wrong: other blocks did not run"},
     {"run record report", "--all", "", arity::none, "list every shared-memory instruction, also those without a finding"},
     {"run", "--cooperative", "", arity::none, "a cooperative launch: all blocks are resident, grid.sync() works"},
     {"run", "--fix", "", arity::none,

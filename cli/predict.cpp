@@ -3,6 +3,7 @@
 
 #include "bankwise/wavefronts.hpp"
 #include "base/files.hpp"
+#include "base/progress_line.hpp"
 #include "expr/pattern_table.hpp"
 #include "report/predictions.hpp"
 #include "terminal.hpp"

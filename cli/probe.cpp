@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "base/files.hpp"
+#include "base/progress_line.hpp"
 #include "base/text.hpp"
 #include "gpu/probe/counters.hpp"
 #include "gpu/probe/evidence.hpp"

@@ -10,6 +10,7 @@
 #include "nvcc.hpp"
 #include "profile/code.hpp"
 #include "profile/collect.hpp"
+#include "profile/launch_watch.hpp"
 #include "rendering.hpp"
 #include "run_program.hpp"
 #include "source_files.hpp"
@@ -117,6 +118,8 @@ result<emulate::launch> read_launch(const arguments& args, const cubin::program&
   if (!stack) return stack.error();
   const auto budget = number(args, "budget", l.budget, 1, ~std::uint64_t{0});
   if (!budget) return budget.error();
+  const auto ctas = read_ctas(args);
+  if (!ctas) return ctas.error();
   const auto threads = number(args, "threads", 0, 1, 1024);
   if (!threads) return threads.error();
   l.grid = *grid;
@@ -124,6 +127,7 @@ result<emulate::launch> read_launch(const arguments& args, const cubin::program&
   l.dynamic_shared_bytes = static_cast<std::uint32_t>(*shared);
   l.stack_bytes = static_cast<std::uint32_t>(*stack);
   l.budget = *budget;
+  l.most_blocks = *ctas;
   l.cooperative = args.has("cooperative");
   l.threads = args.has("threads") ? static_cast<unsigned>(*threads) : 0;
   return l;
@@ -195,15 +199,17 @@ result<int> run(const arguments& args) {
 
   report r{arch, "emulated", *on, {}, {}, {}};
   {
-    progress_line progress("blocks");
+    launch_watch watch(*launch);
     auto profiled = profile_launch(
-        *launch, memory, *on, [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); },
+        *launch, memory, *on, [&](std::uint64_t done, std::uint64_t total) { watch.update(done, total); },
         args.has("accesses") || args.has("fix") ? most_accesses : 0,
         printing_hooks(*format != "text" && output.empty()));
     if (!profiled) return profiled.error();
     r.launches.push_back(std::move(*profiled));
   }
 
+  if (!dumps->empty() && r.launches[0].scaled)
+    std::fprintf(stderr, "bankwise: --dump with --ctas: what the blocks that did not run would write is missing\n");
   for (const dump& d : *dumps) {
     const emulate::placed_argument& at = placed->each[d.argument];
     const emulate::argument& a = list[d.argument];

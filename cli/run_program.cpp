@@ -134,6 +134,13 @@ result<done> write_result(const std::string& output, const std::string& text) {
 
 }  // namespace
 
+result<std::uint64_t> read_ctas(const arguments& args) {
+  if (args.value("ctas").value_or("all") == "all") return std::uint64_t{0};
+  const auto n = number(args, "ctas", 0, 1, std::uint64_t{1} << 40);
+  if (!n) return diagnostic{n.error().message + ", or all"};
+  return *n;
+}
+
 bool runs_program(const arguments& args) {
   for (const char* flag : launch_flags)
     if (args.has(flag)) return false;
@@ -195,6 +202,9 @@ result<int> run_program(const arguments& args, run_program_options options) {
     if (!n) return n.error();
     if (args.has(flag)) variables.emplace_back(name, std::to_string(*n));
   }
+  const auto ctas = read_ctas(args);
+  if (!ctas) return ctas.error();
+  if (*ctas != 0) variables.emplace_back("BANKWISE_CTAS", std::to_string(*ctas));
   const auto ended = start_program(program, args.behind, variables);
   if (!ended) return ended.error();
   const std::string how = describe(*ended);
@@ -237,6 +247,9 @@ result<int> run_program(const arguments& args, run_program_options options) {
       fs::exists(saved + ".fault", ec) ? read_file(saved + ".fault") : result<std::string>(std::string());
   if (fault && !fault->empty())
     std::fprintf(stderr, "bankwise: %s; the report holds what ran before\n", fault->c_str());
+  if (std::any_of(r->launches.begin(), r->launches.end(), [](const launch_report& l) { return l.scaled; }))
+    std::fprintf(stderr, "bankwise: --ctas %s left blocks out: what the program computed is not what its kernels do\n",
+                 args.value("ctas")->c_str());
   if (ended->by_signal || ended->status != 0) {
     std::fprintf(stderr, "bankwise: %s %s\n", file.c_str(), how.c_str());
     return exit_failed;

@@ -13,6 +13,9 @@ namespace bankwise::cli {
 // True if the input is a program that is to run whole: a .cu file or a host executable, and no flag of a single launch.
 bool runs_program(const arguments& args);
 
+// --ctas: blocks of a launch that run; 0: all.
+result<std::uint64_t> read_ctas(const arguments& args);
+
 struct run_program_options {
   std::string format;
   style paint;

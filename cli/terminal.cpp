@@ -51,33 +51,4 @@ result<style> output_style(const arguments& args) {
   return s;
 }
 
-progress_line::progress_line(std::string what)
-    : what_(std::move(what)),
-      on_(is_terminal(STDERR_FILENO)),
-      begin_(std::chrono::steady_clock::now()),
-      last_(begin_) {}
-
-progress_line::~progress_line() {
-  if (drawn_) std::fputs("\r\x1b[K", stderr);
-}
-
-void progress_line::update(std::uint64_t done, std::uint64_t total, std::string_view detail) {
-  if (!on_) return;
-  using namespace std::chrono_literals;
-  const auto now = std::chrono::steady_clock::now();
-  if (now - begin_ < 500ms || now - last_ < 100ms) return;
-  last_ = now;
-  drawn_ = true;
-  std::string line = what_ + " " + grouped(done);
-  if (total != 0) {
-    const double seconds = std::chrono::duration<double>(now - begin_).count();
-    line += " of " + grouped(total);
-    if (done > 0 && done < total)
-      line += ", " + fixed(seconds * static_cast<double>(total - done) / static_cast<double>(done), 0) + " s left";
-  }
-  if (!detail.empty()) line += "  " + std::string(detail);
-  std::fprintf(stderr, "\r\x1b[K%s", line.substr(0, 78).c_str());
-  std::fflush(stderr);
-}
-
 }  // namespace bankwise::cli

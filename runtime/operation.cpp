@@ -10,6 +10,7 @@
 #include "graph.hpp"
 #include "profile/collect.hpp"
 #include "profile/fold.hpp"
+#include "profile/launch_watch.hpp"
 
 namespace bankwise::cuda {
 
@@ -48,7 +49,7 @@ bool is_refusal(emulate::fault_kind k) {
 // multiprocessors as there are.
 double time_of(const launch_report& l) {
   const time_bound b = bound_of(l);
-  const double used = std::min<double>(static_cast<double>(l.ctas_executed), the_device().multiprocessors);
+  const double used = std::min<double>(static_cast<double>(blocks_of(l.grid)), the_device().multiprocessors);
   return launch_nanoseconds +
          static_cast<double>(std::max(b.shared_cycles, b.issue_cycles)) / used / the_device().clock_kilohertz * 1e6;
 }
@@ -90,6 +91,7 @@ error run(state& s, const call& c) {
   if (s.budget != 0) l.budget = s.budget;
   if (const auto stack = s.limits.find(stack_limit); stack != s.limits.end())
     l.stack_bytes = static_cast<std::uint32_t>(stack->second);
+  l.most_blocks = s.most_blocks;
   emulate::fault_kind fault{};
   l.fault = &fault;
   emulate::launch_hooks hooks;
@@ -101,7 +103,10 @@ error run(state& s, const call& c) {
   };
   hooks.print = print_to(stdout);
   hooks.print_error = print_to(stderr);
-  auto profiled = profile_launch(l, s.memory, s.done.on, {}, s.keep_accesses ? most_accesses : 0, hooks);
+  launch_watch watch(l);
+  auto profiled = profile_launch(
+      l, s.memory, s.done.on, [&](std::uint64_t done, std::uint64_t total) { watch.update(done, total); },
+      s.keep_accesses ? most_accesses : 0, hooks);
   if (!profiled) {
     diagnostic why = profiled.error();
     for (std::string& line : names_of_calls("launched in ", c.launched_at, c.what->kernel->full_name))

@@ -41,6 +41,7 @@ state::state() : process(::getpid()) {
   if (const char* file = std::getenv("BANKWISE_REPORT")) report_file = file;
   keep_accesses = std::getenv("BANKWISE_ACCESSES") != nullptr;
   budget = number_from("BANKWISE_BUDGET");
+  most_blocks = number_from("BANKWISE_CTAS");
   threads = static_cast<unsigned>(std::min<std::uint64_t>(number_from("BANKWISE_THREADS"), 1024));
 }
 

@@ -16,6 +16,7 @@ constexpr std::uint64_t quantum = 8192;  // instructions of a path before others
 constexpr std::uint64_t first_patience = 1u << 16, later_patience = 1u << 10;
 constexpr unsigned patient_rounds = 4;
 constexpr std::uint64_t longest_turn = 1u << 24;
+constexpr std::uint64_t instructions_a_tick = 1u << 16;
 
 bool has_ready(const warp& w) {
   return std::any_of(w.paths.begin(), w.paths.end(), [](const path& p) { return p.state == path_state::ready; });
@@ -23,7 +24,8 @@ bool has_ready(const warp& w) {
 
 }  // namespace
 
-block_runner::block_runner(const launch_state& s, listener* events) : s_(s), quantum_(quantum) {
+block_runner::block_runner(const launch_state& s, listener* events, std::function<void()> tick)
+    : s_(s), tick_(std::move(tick)), quantum_(quantum) {
   m_.s = &s;
   m_.events = events;
 }
@@ -76,6 +78,7 @@ block_runner::outcome block_runner::run(block_state& block, bool in_turns) {
   std::uint64_t effects = m_.effects, since = begin, patience = block.has_waited ? later_patience : first_patience;
   quantum_ = in_turns ? std::min(quantum, patience) : quantum;
   unsigned idle_rounds = 0;
+  std::uint64_t ticked = begin;
   for (;;) {
     bool any_alive = false, any_ran = false, all_yielded = true;
     for (warp& w : block.warps) {
@@ -85,6 +88,10 @@ block_runner::outcome block_runner::run(block_state& block, bool in_turns) {
       any_ran = true;
       if (!run_warp(w)) return outcome::failed;
       all_yielded &= m_.yielded;
+    }
+    if (tick_ && block.instructions - ticked >= instructions_a_tick) {
+      ticked = block.instructions;
+      tick_();
     }
     if (!any_alive) return outcome::ended;
     if (!any_ran) {

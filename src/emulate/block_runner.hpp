@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "emulate/fault_report.hpp"
@@ -12,7 +13,8 @@ namespace bankwise::emulate {
 // Not copied: code of a launch keeps its address.
 class block_runner {
  public:
-  block_runner(const launch_state& s, listener* events);
+  // `tick`: called now and then while a block runs; empty: nobody asks.
+  block_runner(const launch_state& s, listener* events, std::function<void()> tick);
 
   // The block as it is before its first instruction.
   void start(block_state& block, std::uint64_t linear);
@@ -26,6 +28,7 @@ class block_runner {
 
   fault_report failure;
   std::uint64_t thread_instructions() const { return m_.thread_instructions; }
+  std::uint64_t effects() const { return m_.effects; }
 
  private:
   bool run_warp(warp& w);
@@ -39,6 +42,7 @@ class block_runner {
 
   const launch_state& s_;
   machine m_;
+  std::function<void()> tick_;
   std::uint64_t quantum_;
 };
 

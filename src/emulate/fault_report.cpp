@@ -156,4 +156,12 @@ fault_report report_spent_budget(const launch& l) {
            "raise --budget, or launch a smaller --grid: blocks that do the same cost the same"}};
 }
 
+fault_report report_missing_blocks(const launch& l, std::uint64_t blocks) {
+  return {
+      fault_kind::deadlock,
+      {"kernel " + l.kernel->name + ": the " + grouped(blocks) + " blocks of the sample wait for blocks outside of it",
+       {},
+       "leave --ctas out: blocks that wait for each other run all or not at all"}};
+}
+
 }  // namespace bankwise::emulate

@@ -16,18 +16,33 @@ namespace bankwise::emulate {
 
 namespace {
 
-// What the workers of a launch come to together.
-struct tally {
-  explicit tally(const launch_hooks& hooks) : printed(hooks) {}
+using clock = std::chrono::steady_clock;
+constexpr std::chrono::milliseconds between_progress{100};
+// A launch that is done by then is not worth the beginning of threads.
+constexpr std::chrono::microseconds alone{500};
+// Blocks of a sample that changed nothing for so many instructions wait for blocks that do not run.
+constexpr std::uint64_t sample_patience = 1u << 24;
 
+// What the workers of a launch share, and what they come to together.
+struct teamwork {
+  teamwork(const launch_state& state, const grid_plan& p, const launch_hooks& hooks)
+      : s(state), plan(p), stop_at(p.blocks), printed(hooks) {}
+
+  const launch_state& s;
+  const grid_plan& plan;
+  std::atomic<std::uint64_t> next{0}, stop_at;
   std::atomic<std::uint64_t> finished{0}, instructions{0}, threads{0};
   printed_output printed;
   std::mutex mutex;  // of what follows
   std::condition_variable changed;
-  unsigned running = 0;
+  unsigned running = 1;
   std::uint64_t failed_block = ~std::uint64_t{0};
   std::optional<fault_report> failure;
 
+  void begin(block_runner& one, block_state& block, std::uint64_t n) const {
+    one.start(block, block_at(plan, n));
+    block.order = n;
+  }
   void end_worker(const block_runner& one) {
     threads.fetch_add(one.thread_instructions());
     const std::lock_guard lock(mutex);
@@ -37,37 +52,40 @@ struct tally {
 };
 
 // Takes the next block until there is none, or one before it has failed: blocks before the first that failed still run.
-void run_side_by_side(const launch_state& s, std::atomic<std::uint64_t>& next, std::atomic<std::uint64_t>& stop_at,
-                      listener* events, tally& sum) {
-  block_runner one(s, events);
+void run_side_by_side(teamwork& team, listener* events, const std::function<void()>& tick) {
+  const launch_state& s = team.s;
+  block_runner one(s, events, tick);
   block_state block;
   for (;;) {
-    const std::uint64_t number = next.fetch_add(1);
-    if (number >= stop_at.load()) break;
-    one.start(block, number);
+    const std::uint64_t n = team.next.fetch_add(1);
+    if (n >= team.stop_at.load()) break;
+    team.begin(one, block, n);
     const bool ok = one.run(block, false) == block_runner::outcome::ended;
-    const bool spent = sum.instructions.fetch_add(block.instructions) + block.instructions > s.l->budget;
-    sum.finished.fetch_add(1);
-    sum.printed.add(block, !ok || spent);
+    const bool spent = team.instructions.fetch_add(block.instructions) + block.instructions > s.l->budget;
+    team.finished.fetch_add(1);
+    team.printed.add(block, !ok || spent);
+    if (tick) tick();
     if (ok && !spent) continue;
-    const std::lock_guard lock(sum.mutex);
-    if (number < sum.failed_block) {
-      sum.failed_block = number;
-      sum.failure = ok ? report_spent_budget(*s.l) : one.failure;
+    const std::lock_guard lock(team.mutex);
+    if (n < team.failed_block) {
+      team.failed_block = n;
+      team.failure = ok ? report_spent_budget(*s.l) : one.failure;
     }
-    stop_at.store(std::min(stop_at.load(), number));
+    team.stop_at.store(std::min(team.stop_at.load(), n));
   }
-  sum.end_worker(one);
+  team.end_worker(one);
 }
 
-void run_in_turns(const launch_state& s, const grid_plan& plan, listener* events, tally& sum) {
-  block_runner one(s, events);
+void run_in_turns(teamwork& team, listener* events, const std::function<void()>& tick) {
+  const launch_state& s = team.s;
+  const grid_plan& plan = team.plan;
+  block_runner one(s, events, tick);
   std::deque<std::unique_ptr<block_state>> resident;
   std::vector<std::unique_ptr<block_state>> spare;
-  std::uint64_t next = 0;
+  std::uint64_t next = 0, effects = 0, since = 0;
   const auto begin = [&] {
     if (spare.empty()) spare.push_back(std::make_unique<block_state>());
-    one.start(*spare.back(), next++);
+    team.begin(one, *spare.back(), next++);
     resident.push_back(std::move(spare.back()));
     spare.pop_back();
   };
@@ -77,19 +95,24 @@ void run_in_turns(const launch_state& s, const grid_plan& plan, listener* events
     block_state& block = *resident.front();
     const std::uint64_t before = block.instructions;
     const auto end = one.run(block, true);
-    const std::uint64_t ran = block.instructions - before;
-    const bool spent = sum.instructions.fetch_add(ran) + ran > s.l->budget;
-    if (end == block_runner::outcome::failed || spent) {
-      sum.failure = end == block_runner::outcome::failed ? one.failure : report_spent_budget(*s.l);
-      for (const auto& b : resident) sum.printed.add(*b, false);
-      sum.printed.finish();
+    const std::uint64_t ran = block.instructions - before, sum = team.instructions.fetch_add(ran) + ran;
+    if (tick) tick();
+    if (end != block_runner::outcome::waits || one.effects() != effects || next < plan.blocks)
+      effects = one.effects(), since = sum;
+    const bool spent = sum > s.l->budget, stuck = plan.blocks < plan.grid && sum - since > sample_patience;
+    if (end == block_runner::outcome::failed || spent || stuck) {
+      team.failure = end == block_runner::outcome::failed ? one.failure
+                     : stuck                              ? report_missing_blocks(*s.l, plan.blocks)
+                                                          : report_spent_budget(*s.l);
+      for (const auto& b : resident) team.printed.add(*b, false);
+      team.printed.finish();
       break;
     }
     if (end == block_runner::outcome::ended) {
-      sum.printed.add(block, false);
+      team.printed.add(block, false);
       spare.push_back(std::move(resident.front()));
       resident.pop_front();
-      sum.finished.fetch_add(1);
+      team.finished.fetch_add(1);
       continue;
     }
     // The new one first, then those that have waited longest.
@@ -98,29 +121,46 @@ void run_in_turns(const launch_state& s, const grid_plan& plan, listener* events
     begin();
     std::rotate(resident.begin(), resident.end() - 1, resident.end());
   }
-  sum.end_worker(one);
+  team.end_worker(one);
 }
 
 }  // namespace
 
+std::uint64_t block_at(const grid_plan& plan, std::uint64_t n) {
+  if (plan.blocks == plan.grid) return n;
+  __extension__ using wide = unsigned __int128;
+  return static_cast<std::uint64_t>((wide{2} * n + 1) * plan.grid / (wide{2} * plan.blocks));
+}
+
+// The caller's thread is the first worker, and asks for progress. The others begin when the launch turns out to be long.
 grid_result run_grid(const launch_state& s, const grid_plan& plan, const launch_hooks& hooks) {
-  tally sum(hooks);
-  sum.running = plan.workers;
-  std::atomic<std::uint64_t> next{0}, stop_at{plan.blocks};
-  {
-    std::vector<std::jthread> pool;
-    for (unsigned i = 0; i < plan.workers; ++i) {
-      listener* events = hooks.make_listener ? hooks.make_listener(i) : nullptr;
-      if (plan.in_turns)
-        pool.emplace_back([&, events] { run_in_turns(s, plan, events, sum); });
-      else
-        pool.emplace_back([&, events] { run_side_by_side(s, next, stop_at, events, sum); });
+  teamwork team(s, plan, hooks);
+  std::vector<std::jthread> others;
+  const auto listener_of = [&](unsigned i) { return hooks.make_listener ? hooks.make_listener(i) : nullptr; };
+  const clock::time_point begun = clock::now();
+  clock::time_point told = begun;
+  const auto tick = [&] {
+    const clock::time_point now = clock::now();
+    if (others.empty() && plan.workers > 1 && now - begun >= alone && team.next.load() < plan.blocks) {
+      for (unsigned i = 1; i < plan.workers; ++i) {
+        listener* const events = listener_of(i);
+        const std::lock_guard lock(team.mutex);
+        others.emplace_back([&team, events] { run_side_by_side(team, events, {}); });
+        ++team.running;
+      }
     }
-    std::unique_lock lock(sum.mutex);
-    while (!sum.changed.wait_for(lock, std::chrono::milliseconds(100), [&] { return sum.running == 0; }))
-      if (hooks.progress) hooks.progress(sum.finished.load(), plan.blocks);
+    if (!hooks.progress || now - told < between_progress) return;
+    told = now;
+    hooks.progress(team.finished.load(), plan.blocks);
+  };
+  (plan.in_turns ? run_in_turns : run_side_by_side)(team, listener_of(0), tick);
+  {
+    std::unique_lock lock(team.mutex);
+    while (!team.changed.wait_for(lock, between_progress, [&] { return team.running == 0; }))
+      if (hooks.progress) hooks.progress(team.finished.load(), plan.blocks);
   }
-  return {sum.instructions.load(), sum.threads.load(), std::move(sum.failure)};
+  others.clear();
+  return {team.instructions.load(), team.threads.load(), std::move(team.failure)};
 }
 
 }  // namespace bankwise::emulate

@@ -10,13 +10,17 @@
 namespace bankwise::emulate {
 
 struct grid_plan {
-  std::uint64_t blocks = 0;
-  unsigned workers = 1;  // blocks side by side
+  std::uint64_t grid = 0;    // blocks of the launch
+  std::uint64_t blocks = 0;  // that run; fewer: a sample, chosen evenly
+  unsigned workers = 1;      // blocks side by side
   // One worker; a block that seems to wait for another lets the others go on, and one more begins.
   bool in_turns = false;
   std::uint64_t most_resident = 1;  // that have begun and not ended
   bool all_at_once = false;         // all of them begin before the first goes on
 };
+
+// Which block of the grid is the n-th that runs: the middle one of the n-th of equal parts.
+std::uint64_t block_at(const grid_plan& plan, std::uint64_t n);
 
 struct grid_result {
   std::uint64_t warp_instructions = 0, thread_instructions = 0;

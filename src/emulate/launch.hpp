@@ -49,6 +49,9 @@ struct launch {
   std::uint32_t stack_bytes = 1024;               // of a thread, beside the kernel's own frame
   unsigned threads = 0;                           // thread blocks at a time; 0: one for each core
   fault_kind* fault = nullptr;                    // set before an error is returned
+  // Runs so many blocks, chosen evenly, and no others: a sample, whose results in memory are not the kernel's. 0: all.
+  // Refused where blocks wait for each other.
+  std::uint64_t most_blocks = 0;
   // All blocks are resident and meet at grid.sync(): they take turns in one thread. Where they do not fit on the device
   // together, the launch is refused.
   bool cooperative = false;
@@ -72,7 +75,7 @@ class listener {
 };
 
 struct launch_result {
-  std::uint64_t blocks = 0;
+  std::uint64_t blocks = 0;  // that ran
   std::uint64_t warp_instructions = 0;
   std::uint64_t thread_instructions = 0;  // lanes whose guard is false are not counted
 };

@@ -99,6 +99,7 @@ struct printed_text {
 struct block_state {
   std::array<std::uint32_t, 3> index{};
   std::uint64_t linear = 0;
+  std::uint64_t order = 0;         // among the blocks that run
   std::uint64_t instructions = 0;  // of its warps so far
   bool has_waited = false;         // for other blocks
   std::vector<printed_text> printed;

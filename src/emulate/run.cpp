@@ -52,6 +52,12 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   const auto fits = cubin::blocks_per_multiprocessor(
       "sm_" + std::to_string(l.program->sm), {s.threads, k.registers, k.static_shared_bytes + l.dynamic_shared_bytes});
   std::uint64_t resident = std::max<std::uint64_t>(1, fits ? fits->blocks : 1) * multiprocessors;
+  const bool is_sample = l.most_blocks != 0 && l.most_blocks < total;
+  if (l.cooperative && is_sample)
+    return diagnostic{
+        "kernel " + k.name + ": a sample of a cooperative launch cannot run: its blocks wait for each other",
+        {},
+        "leave --ctas out for it"};
   if (l.cooperative && !has_grid_workspace(l.program->sm))
     return diagnostic{"kernel " + k.name + ": where sm_" + std::to_string(l.program->sm) +
                           " code finds the workspace of a cooperative launch is not known",
@@ -89,20 +95,23 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   kind = fault_kind::invalid_launch;
   const decoded_section* entry = code.at(l.program->sections[k.section].address + k.offset);
   if (entry == nullptr) return diagnostic{"kernel " + k.name + " has no code"};
-  grid_plan plan{.blocks = total, .most_resident = resident, .all_at_once = l.cooperative};
+  grid_plan plan{.grid = total,
+                 .blocks = is_sample ? l.most_blocks : total,
+                 .most_resident = resident,
+                 .all_at_once = l.cooperative};
   plan.in_turns = l.cooperative || !blocks_are_independent(*entry, *l.program, code);
   if (!plan.in_turns) {
     const std::uint64_t room_for_local =
         std::max<std::uint64_t>(1, most_local_total / (std::uint64_t{s.local_bytes} * 1024));
     const unsigned wanted = l.threads != 0 ? l.threads : std::max(1u, std::thread::hardware_concurrency());
-    plan.workers = static_cast<unsigned>(std::min({std::uint64_t{wanted}, total, room_for_local}));
+    plan.workers = static_cast<unsigned>(std::min({std::uint64_t{wanted}, plan.blocks, room_for_local}));
   }
   grid_result ran = run_grid(s, plan, hooks);
   if (ran.failure) {
     kind = ran.failure->kind;
     return std::move(ran.failure->error);
   }
-  return launch_result{total, ran.warp_instructions, ran.thread_instructions};
+  return launch_result{plan.blocks, ran.warp_instructions, ran.thread_instructions};
 }
 
 }  // namespace

@@ -231,6 +231,7 @@ std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, 
     s.op.op = t.op;
     s.op.spelling = spell(t.op);
     s += t;
+    if (r.scaled) scale(s, blocks_of(r.grid), r.ctas_executed);
     if (s.op.bypasses_l1) s.open_accesses = s.executed;
     s.worst = t.worst;
     s.worst_cost = t.worst_cost;
@@ -290,16 +291,21 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
   r.dynamic_shared_bytes = l.dynamic_shared_bytes;
   r.registers = k.registers;
   r.ctas_executed = ran->blocks;
-  r.sum.warp_instructions = ran->warp_instructions;
+  const std::uint64_t grid = blocks_of(l.grid), sample = ran->blocks;
+  r.scaled = sample != grid;
+  r.sum.warp_instructions = scaled(ran->warp_instructions, grid, sample);
 
   const std::vector<std::uint64_t> pcs = add_sites(r, p, k, on, all.tallies());
   if (const auto& kept = all.trace()) {
     r.has_accesses = true;
-    r.accesses_seen = kept->seen();
+    r.accesses_seen = scaled(kept->seen(), grid, sample);
     std::vector<touched_bytes> touched;
     for (std::size_t i = 0; i < r.sites.size(); ++i) {
       r.sites[i].accesses = kept->accesses_of(pcs[i]);
-      for (const recorded_access& a : r.sites[i].accesses) r.accesses_kept += a.count;
+      for (recorded_access& a : r.sites[i].accesses) {
+        a.count = scaled(a.count, grid, sample);
+        r.accesses_kept += a.count;
+      }
       touched.push_back(kept->touched_by(pcs[i]));
     }
     r.arrays = find_arrays(read_declarations(p, k.mangled), k.static_shared_bytes, r.sites, touched);

@@ -25,6 +25,17 @@ counts& counts::operator+=(const counts& other) {
   return *this;
 }
 
+std::uint64_t scaled(std::uint64_t n, std::uint64_t whole, std::uint64_t part) {
+  __extension__ using wide = unsigned __int128;
+  return static_cast<std::uint64_t>((wide{n} * whole * 2 + part) / (wide{part} * 2));
+}
+
+void scale(counts& c, std::uint64_t whole, std::uint64_t part) {
+  for (std::uint64_t* n : {&c.executed, &c.lanes, &c.wavefronts, &c.ideal, &c.reachable, &c.passes, &c.cycles,
+                           &c.layout_floor, &c.best_cycles, &c.open_accesses})
+    *n = scaled(*n, whole, part);
+}
+
 totals& totals::operator+=(const counts& c) {
   executed += c.executed;
   wavefronts += c.wavefronts;

@@ -30,6 +30,9 @@ struct counts {
 
   counts& operator+=(const counts& other);
 };
+// n * whole / part, to the nearest.
+std::uint64_t scaled(std::uint64_t n, std::uint64_t whole, std::uint64_t part);
+void scale(counts& c, std::uint64_t whole, std::uint64_t part);
 
 // An access that was executed `count` times. Addresses from the start of the kernel's own shared memory; 0 for lanes that
 // do not take part.
@@ -59,6 +62,10 @@ struct site : counts {
 inline std::uint64_t excess(const site& s) { return s.wavefronts - s.ideal; }
 inline std::uint64_t removable(const site& s) { return s.wavefronts - s.reachable; }
 inline std::uint64_t removable_by_layout(const site& s) { return s.wavefronts - s.layout_floor; }
+
+inline std::uint64_t blocks_of(const std::array<std::uint32_t, 3>& grid) {
+  return std::uint64_t{grid[0]} * grid[1] * grid[2];
+}
 
 struct totals {
   std::uint64_t executed = 0;  // shared-memory instructions
@@ -103,6 +110,7 @@ struct launch_report {
   std::uint32_t registers = 0;
   std::uint64_t count = 1;  // launches that were equal in everything
   std::uint64_t ctas_executed = 0;
+  bool scaled = false;      // a sample of the blocks ran, and all counts are scaled to the grid
   // Of a recording:
   std::uint64_t launches_seen = 0;  // of this kernel with this grid and block; more than were recorded
   std::uint64_t block_period = 1;   // one of so many blocks was recorded

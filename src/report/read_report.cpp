@@ -421,6 +421,7 @@ class report_reader {
     if (has(n, "launches_seen")) l.launches_seen = number(n, "launches_seen", most_counted);
     if (has(n, "block_period")) l.block_period = number(n, "block_period", most_counted, 1);
     if (has(n, "lost_accesses")) l.lost_accesses = number(n, "lost_accesses", most_counted);
+    l.scaled = has(n, "scaled") && flag(n, "scaled");
     l.has_accesses = has(n, "accesses_seen");
 
     const node sites = list(n, "sites", most_sites);

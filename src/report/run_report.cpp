@@ -200,7 +200,11 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
     text += "  launch    grid " + triple(l.grid) + ", block " + triple(l.block) + "; " +
             grouped(l.static_shared_bytes) + " bytes of static and " + grouped(l.dynamic_shared_bytes) +
             " of dynamic shared memory" + (l.count > 1 ? "; " + grouped(l.count) + " times" : "") + "\n";
-    text += "  executed  " + count_of(l.ctas_executed, "block") + ", " + executed_text(r, l) + "\n";
+    if (l.scaled)
+      text += "  sampled   " + count_of(l.ctas_executed, "block") + " of " + grouped(blocks_of(l.grid)) +
+              ", chosen evenly; every number below is scaled to the grid\n";
+    text += "  executed  " + count_of(l.scaled ? blocks_of(l.grid) : l.ctas_executed, "block") + ", " +
+            executed_text(r, l) + "\n";
     text += "  machine   " + r.on.name + " (" + r.on.family + "): " + std::to_string(r.on.model.banks) + " banks of " +
             std::to_string(r.on.model.bank_bytes) + " bytes; " + r.source + unmeasured_text(l) + "\n\n";
     if (l.sites.empty()) {
@@ -353,6 +357,7 @@ nlohmann::ordered_json json_value(const report& r, const launch_fixes& fixes) {
           {"shared_cycles_reachable", b.shared_cycles_reachable}}},
     });
     json& last = launches.back();
+    if (l.scaled) last["scaled"] = true;
     if (r.source == "recorded") {
       last["launches_seen"] = l.launches_seen;
       last["block_period"] = l.block_period;

@@ -23,6 +23,7 @@ result<kernel_run> run_kernel(const kernel_launch& what) {
   l.dynamic_shared_bytes = what.shared;
   l.threads = what.threads;
   l.cooperative = what.cooperative;
+  l.most_blocks = what.ctas;
   l.budget = what.budget;
   l.fault = what.fault;
   std::vector<emulate::argument> list;

@@ -73,6 +73,8 @@ export interface Launch {
   registers?: number;
   count: number;
   ctas_executed: number;
+  /** Counts are those of a sample of blocks, scaled to the grid. */
+  scaled?: boolean;
   sites: readonly Site[];
   /** With --fix. */
   fixes?: readonly Fix[];

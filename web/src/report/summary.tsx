@@ -49,7 +49,9 @@ function Summary({report, model, selection, reveal_at, narrow, on_select, on_han
     launch.registers ? `${launch.registers} registers` : '',
     launch.count > 1 ? `one of ${grouped(launch.count)} equal launches` : '',
     `${count_of(launch.totals.warp_instructions, 'warp instruction')}, ${grouped(launch.totals.executed)} on shared memory`,
-    report.source === 'emulated' ? `${count_of(launch.ctas_executed, 'block')} executed` : '',
+    report.source !== 'emulated' ? '' : launch.scaled
+      ? `counts scaled from ${grouped(launch.ctas_executed)} of ${count_of(launch.grid[0] * launch.grid[1] * launch.grid[2], 'block')}`
+      : `${count_of(launch.ctas_executed, 'block')} executed`,
   ].filter((text) => text !== '').join(' · ');
   const text_of = (f: Finding) => {
     const file = model.file_of.get(f.path);
