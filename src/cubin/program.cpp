@@ -456,6 +456,12 @@ std::string function_of(const code_section& section) {
   return demangle(std::string(name.starts_with(prefix) ? name.substr(prefix.size()) : name));
 }
 
+std::size_t parameter_bytes(const kernel& k) {
+  std::size_t bytes = 0;
+  for (const parameter& p : k.params) bytes = std::max<std::size_t>(bytes, std::size_t{p.offset} + p.bytes);
+  return bytes;
+}
+
 std::string bare_name(const std::string& full_name) {
   // Cut the parameters and the template arguments, then everything before the last blank or :: outside of <>.
   int depth = 0;
@@ -576,6 +582,14 @@ result<std::vector<program>> load_all(byte_span bytes, const std::string& name, 
   }
   if (all.empty()) return why_not ? *why_not : no_code_for(*images, name, sm);
   return all;
+}
+
+bool has_ptx(byte_span bytes, const std::string& name, std::uint32_t sm) {
+  const auto elf = read_elf(bytes, name);
+  if (!elf) return false;
+  const auto images = images_of(*elf, name);
+  return images && std::any_of(images->begin(), images->end(),
+                               [&](const fatbin_image& i) { return i.kind == image_kind::ptx && i.sm <= sm; });
 }
 
 result<const kernel*> find_kernel(const program& p, const std::string& pattern) {
