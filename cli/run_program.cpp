@@ -85,7 +85,9 @@ std::optional<diagnostic> check_program(const cubin::elf_image& elf, const std::
                       {.file = file},
                       "build it with CUDA 12 or 13"};
   if (has_code)
-    if (const auto code = cubin::load_all(bytes_of(contents), file, sm); !code) return code.error();
+    if (const auto code = cubin::load_all(bytes_of(contents), file, sm);
+        !code && !cubin::has_ptx(bytes_of(contents), file, sm))
+      return code.error();
   return std::nullopt;
 }
 

@@ -246,10 +246,7 @@ error add_input(link_state* l, jit_input kind, byte_span bytes, const std::strin
     say("the linker does not take NVVM IR, only PTX, cubins, fatbins, objects and libraries");
     return cudaErrorNotSupported;
   }
-  link_input input{name, kind == input_ptx, {bytes.begin(), bytes.end()}};
-  // Text may come with a zero byte behind it.
-  while (input.is_ptx && !input.bytes.empty() && input.bytes.back() == std::byte{0}) input.bytes.pop_back();
-  l->inputs.push_back(std::move(input));
+  l->inputs.push_back({name, kind == input_ptx, {bytes.begin(), bytes.end()}});
   return cudaSuccess;
 }
 

@@ -37,8 +37,9 @@ result<std::vector<std::byte>> run_tool(const std::string& tool, std::vector<std
 result<std::vector<std::byte>> compile(byte_span text, const std::string& name, const jit_options& options,
                                        bool relocatable, const std::string& folder, std::string& log) {
   const std::string source = folder + "/jit.ptx", made = folder + "/jit.cubin";
-  if (const auto written = write_file(source, std::string(reinterpret_cast<const char*>(text.data()), text.size()));
-      !written)
+  // Fatbins and programs put zero bytes behind the text.
+  const std::string_view padded(reinterpret_cast<const char*>(text.data()), text.size());
+  if (const auto written = write_file(source, std::string(padded.substr(0, padded.find('\0')))); !written)
     return written.error();
   std::vector<std::string> words{"-arch", std::string(the_device().arch), "-o", made};
   if (options.line_info) words.emplace_back("-lineinfo");

@@ -119,14 +119,16 @@ error load_images(state& s, module& m, compilation& how) {
   return cudaSuccess;
 }
 
+void set_kernel(function& f, const cubin::kernel& k) {
+  const std::uint32_t plain = device_multiprocessor().shared_a_block;
+  f.kernel = &k;
+  f.max_dynamic_shared_bytes = plain - std::min(plain, k.static_shared_bytes);
+}
+
 void resolve(module& m) {
-  for (const auto& f : m.functions) {
+  for (const auto& f : m.functions)
     for (const cubin::kernel& k : m.program->kernels)
-      if (k.mangled == f->name) f->kernel = &k;
-    if (f->kernel == nullptr) continue;
-    const std::uint32_t plain = device_multiprocessor().shared_a_block;
-    f->max_dynamic_shared_bytes = plain - std::min(plain, f->kernel->static_shared_bytes);
-  }
+      if (k.mangled == f->name) set_kernel(*f, k);
   for (const auto& v : m.variables) {
     for (const cubin::variable& known : m.program->variables)
       if (known.name == v->name && v->bytes <= known.bytes) v->address = known.address;
@@ -253,6 +255,13 @@ function* find_function(const module& m, std::string_view name) {
   for (const auto& f : m.functions)
     if (f->name == name && f->kernel != nullptr) return f.get();
   return nullptr;
+}
+
+function& function_of(state& s, module& m, const cubin::kernel& k) {
+  if (function* known = find_function(m, k.mangled)) return *known;
+  function& added = add_function(s, m, nullptr, k.mangled);
+  set_kernel(added, k);
+  return added;
 }
 
 variable* find_variable(const module& m, std::string_view name) {

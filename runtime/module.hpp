@@ -63,6 +63,7 @@ function* find_function(state& s, const void* stub);  // or null; loads its modu
 variable* find_variable(state& s, const void* shadow);
 function* find_function(const module& m, std::string_view name);  // of a loaded module
 variable* find_variable(const module& m, std::string_view name);
+function& function_of(state& s, module& m, const cubin::kernel& k);
 
 // How large an image is that is given without its size: a cubin, a fatbin or PTX text with a zero byte behind it, or the
 // record that nvcc puts around a fatbin. Empty: it is none of these.

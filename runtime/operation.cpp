@@ -19,6 +19,7 @@ namespace {
 constexpr double launch_nanoseconds = 2000;                  // of a launch that does nothing
 constexpr double copy_nanoseconds = 1000;                    // of a copy of nothing
 constexpr double bytes_a_nanosecond = 50;                    // of a copy
+constexpr unsigned most_depth = 24;                          // of launches from kernels, as CUDA has it
 constexpr std::size_t most_launches = std::size_t{1} << 16;  // different ones in a report
 
 error error_of(emulate::fault_kind k) {
@@ -79,13 +80,31 @@ error check(const function& f, const launch_shape& l) {
   return cudaSuccess;
 }
 
-std::size_t parameter_bytes(const function& f) {
-  std::size_t bytes = 0;
-  for (const cubin::parameter& p : f.kernel->params) bytes = std::max<std::size_t>(bytes, p.offset + p.bytes);
-  return bytes;
+struct child {
+  call what;
+  bool last = false;
+};
+
+// What a kernel launches, for the launch hook of its own: it is checked at once and begins later.
+auto collect_children(state& s, module& owner, std::vector<child>& children) {
+  return [&s, &owner, &children](const emulate::child_launch& wanted) {
+    const auto shape_of = [](const std::array<std::uint32_t, 3>& a) { return dim3{a[0], a[1], a[2]}; };
+    child made;
+    const error e = make_call(function_of(s, owner, *wanted.kernel),
+                              {shape_of(wanted.grid), shape_of(wanted.block), wanted.dynamic_shared_bytes, false},
+                              wanted.parameters, made.what);
+    if (e == cudaSuccess) {
+      made.last = wanted.last;
+      children.push_back(std::move(made));
+      return true;
+    }
+    say("a kernel's launch of " + wanted.kernel->name + " is refused: error " + std::to_string(e));
+    return false;
+  };
 }
 
-error run(state& s, const call& c) {
+// The kernel, then what it launched, in this order, each with what that launches: a launch is over when all of that is.
+error run(state& s, const call& c, unsigned depth) {
   emulate::launch l = c.how;
   l.threads = s.threads;
   if (s.budget != 0) l.budget = s.budget;
@@ -103,6 +122,8 @@ error run(state& s, const call& c) {
   };
   hooks.print = print_to(stdout);
   hooks.print_error = print_to(stderr);
+  std::vector<child> children;
+  if (depth < most_depth) hooks.launch = collect_children(s, *c.what->owner, children);
   launch_watch watch(l);
   auto profiled = profile_launch(
       l, s.memory, s.done.on, [&](std::uint64_t done, std::uint64_t total) { watch.update(done, total); },
@@ -121,8 +142,15 @@ error run(state& s, const call& c) {
   s.nanoseconds += time_of(*profiled);
   if (s.done.launches.size() < most_launches) add_launch(s.done, std::move(*profiled));
   write_report_now_and_then(s);
+  std::stable_partition(children.begin(), children.end(), [](const child& one) { return !one.last; });
+  for (const child& one : children) {
+    if (s.sticky != cudaSuccess) break;
+    if (const error e = run(s, one.what, depth + 1); e != cudaSuccess) return e;
+  }
   return cudaSuccess;
 }
+
+error run(state& s, const call& c) { return run(s, c, 0); }
 
 // The bytes of a box, first to last.
 std::size_t reach(std::size_t pitch, std::size_t slice, std::size_t width, std::size_t height, std::size_t depth) {
@@ -244,8 +272,8 @@ error read_attributes(const launch_attribute* attributes, unsigned count, launch
 
 error make_call(function& f, const launch_shape& shape, byte_span parameters, call& made) {
   if (const error e = check(f, shape); e != cudaSuccess) return e;
-  if (parameters.size() < parameter_bytes(f)) return cudaErrorInvalidValue;
-  parameters = parameters.first(parameter_bytes(f));
+  if (parameters.size() < cubin::parameter_bytes(*f.kernel)) return cudaErrorInvalidValue;
+  parameters = parameters.first(cubin::parameter_bytes(*f.kernel));
   made.what = &f;
   made.launched_at = call_sites();
   made.how.program = &*f.owner->program;
@@ -259,7 +287,7 @@ error make_call(function& f, const launch_shape& shape, byte_span parameters, ca
 }
 
 error make_call(function& f, const launch_shape& shape, void** arguments, call& made) {
-  std::vector<std::byte> bytes(parameter_bytes(f));
+  std::vector<std::byte> bytes(cubin::parameter_bytes(*f.kernel));
   for (std::size_t i = 0; i < f.kernel->params.size(); ++i) {
     const cubin::parameter& p = f.kernel->params[i];
     if (arguments == nullptr || arguments[i] == nullptr) return cudaErrorInvalidValue;

@@ -142,6 +142,23 @@ TEST_F(Driver, TakesParametersAsOnePieceOfMemory) {
   EXPECT_EQ(cuLaunchKernel(transpose, 2, 2, 1, 32, 8, 1, 0, nullptr, nullptr, extra), CUDA_ERROR_INVALID_VALUE);
 }
 
+TEST_F(Driver, PassesParametersOfTheLargestSize) {
+  const std::vector<std::byte> large = test::read_bytes(test::source_path("tests/kernels/parameters.cubin"));
+  module* m = nullptr;
+  function* sum = nullptr;
+  ASSERT_EQ(cuModuleLoadData(&m, large.data()), CUDA_SUCCESS);
+  ASSERT_EQ(cuModuleGetFunction(&sum, m, "_Z3sum7numbersjPj"), CUDA_SUCCESS);
+  std::vector<unsigned> numbers(8000);
+  std::iota(numbers.begin(), numbers.end(), 0u);
+  unsigned from = 4000, total = 0;
+  device_pointer to = 0;
+  ASSERT_EQ(cuMemAlloc_v2(&to, 4), CUDA_SUCCESS);
+  void* arguments[] = {numbers.data(), &from, &to};
+  ASSERT_EQ(cuLaunchKernel(sum, 1, 1, 1, 32, 1, 1, 0, nullptr, arguments, nullptr), CUDA_SUCCESS);
+  ASSERT_EQ(cuMemcpyDtoH_v2(&total, to, 4), CUDA_SUCCESS);
+  EXPECT_EQ(total, std::accumulate(numbers.begin() + 4000, numbers.end(), 0u));
+}
+
 TEST_F(Driver, RefusesWhatTheDeviceRefuses) {
   void* arguments[] = {&out, &in, &n};
   EXPECT_EQ(cuLaunchKernel(transpose, 1, 1, 1, 1025, 1, 1, 0, nullptr, arguments, nullptr), CUDA_ERROR_INVALID_VALUE);

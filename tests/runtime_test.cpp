@@ -75,7 +75,7 @@ class Runtime : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     add("examples/transpose.cubin", &transpose_stub, "_Z15transpose_plainPfPKfi");
-    add("tests/kernels/parameters.cubin", &parameters_stub, "_Z14sum_parameters4manyiPi");
+    add("tests/kernels/parameters.cubin", &parameters_stub, "_Z3sum7numbersjPj");
     add("tests/kernels/faults.cubin", &past_the_end_stub, "_Z12past_the_endPfi");
     add("tests/kernels/faults.cubin", &misaligned_stub, "_Z10misalignedPf");
     add("tests/kernels/faults.cubin", &spins_stub, "_Z5spinsPVi");
@@ -127,16 +127,17 @@ TEST_F(Runtime, LaunchesAKernel) {
 }
 
 TEST_F(Runtime, LaunchesWithMoreThan4KiBOfParameters) {
-  std::vector<int> values(2000);
-  std::iota(values.begin(), values.end(), 7);
-  int from = 3, got = 0, *sum = nullptr;
+  std::vector<unsigned> values(8000);
+  std::iota(values.begin(), values.end(), 7u);
+  unsigned from = 3, got = 0, *sum = nullptr;
   ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&sum), sizeof got), cudaSuccess);
   ASSERT_EQ(cudaMemset(sum, 0, sizeof got), cudaSuccess);
   ASSERT_EQ(launch(&parameters_stub, {1, 1, 1}, {32, 1, 1}, {values.data(), &from, &sum}), cudaSuccess);
   ASSERT_EQ(cudaMemcpy(&got, sum, sizeof got, device_to_host), cudaSuccess);
-  EXPECT_EQ(got, std::accumulate(values.begin() + from, values.end(), 0));
+  EXPECT_EQ(got, std::accumulate(values.begin() + from, values.end(), 0u));
   cudaFree(sum);
 }
+
 TEST_F(Runtime, RefusesALaunchAsTheDeviceDoes) {
   matrices m;
   EXPECT_EQ(launch(&unknown_stub, {1, 1, 1}, {32, 1, 1}, {}), cudaErrorInvalidDeviceFunction);

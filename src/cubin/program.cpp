@@ -17,11 +17,26 @@ namespace bankwise::cubin {
 namespace {
 
 constexpr std::uint8_t symbol_object = 1, symbol_function = 2, other_entry = 0x10;
-constexpr std::uint32_t relocation_32 = 1, relocation_64 = 2;
-// In an instruction: a word of the address at bit 32, or the address in units of 4 bytes, 8 bits at bit 16 and 47 at 34.
-constexpr std::uint32_t relocation_low_at_32 = 56, relocation_high_at_32 = 57, relocation_call = 75;
+// How an address is put in: as data, in an instruction as a word of it at bit 32, or there in units of 4 bytes, 8 bits at bit
+// 16 and 47 at 34. What a generic pointer is for, and what a function that may be launched, is an address like any other.
+enum class relocation_form : std::uint8_t { data_32, data_64, low_at_32, high_at_32, call };
+constexpr std::pair<std::uint32_t, relocation_form> relocations[] = {
+    {1, relocation_form::data_32},     {2, relocation_form::data_64},    {3, relocation_form::data_32},
+    {4, relocation_form::data_64},     {35, relocation_form::data_64},   {56, relocation_form::low_at_32},
+    {57, relocation_form::high_at_32}, {62, relocation_form::low_at_32}, {63, relocation_form::high_at_32},
+    {75, relocation_form::call},
+};
+
+std::optional<relocation_form> form_of(std::uint32_t type) {
+  for (const auto& [known, form] : relocations)
+    if (known == type) return form;
+  return std::nullopt;
+}
+
 constexpr std::uint64_t most_data_bytes = std::uint64_t{1} << 32;
 constexpr std::uint16_t elf_relocatable = 1;
+// CUDA's limit is 32,764 bytes in all.
+constexpr std::uint32_t most_params = 1 << 15, most_param_bytes = 1 << 15;
 constexpr std::string_view ptx_text_name = ".nv_debug_ptx_txt";
 // Text beyond these is left out: it is only for reading.
 constexpr std::size_t most_ptx_bytes = std::size_t{1} << 26, most_ptx_lines = std::size_t{1} << 22;
@@ -35,7 +50,7 @@ enum attribute : std::uint8_t {
   attribute_param_info = 0x17,
   attribute_registers = 0x2f,
   attribute_cluster = 0x3d,
-  attribute_large_param_info = 0x45,
+  attribute_large_param_info = 0x45,  // of kernels with more than 4,096 bytes of parameters
 };
 
 std::uint64_t align_up(std::uint64_t n, std::uint64_t a) { return a <= 1 ? n : (n + a - 1) / a * a; }
@@ -207,12 +222,13 @@ class loader {
         break;
       }
       case attribute_param_info:
-      case attribute_large_param_info: {  // where a kernel has more than 4 KiB of them
+      case attribute_large_param_info: {
         body.u32();
-        const std::uint32_t ordinal = body.u16(), offset = body.u16(), packed = body.u32();
-        if (owner == nullptr || ordinal > 4096) break;
+        const std::uint32_t ordinal = body.u16(), offset = body.u16(), size = body.u32();
+        const std::uint32_t bytes = what == attribute_param_info ? size >> 18 : size;
+        if (owner == nullptr || ordinal > most_params || bytes > most_param_bytes) break;
         if (owner->params.size() <= ordinal) owner->params.resize(ordinal + 1);
-        owner->params[ordinal] = {offset, what == attribute_param_info ? packed >> 18 : packed};
+        owner->params[ordinal] = {offset, bytes};
         break;
       }
       default: break;  // scheduling hints, barriers, instruction offsets: nothing that a launch needs
@@ -236,33 +252,33 @@ class loader {
 
   void relocate(const elf_section& s, std::vector<std::byte>& bytes) {
     for (const elf_relocation& r : elf_.relocations_of(s)) {
-      const bool in_code =
-          r.type == relocation_low_at_32 || r.type == relocation_high_at_32 || r.type == relocation_call;
-      const std::size_t width = in_code ? instruction_bytes : r.type == relocation_32 ? 4 : 8;
-      if (!in_code && r.type != relocation_32 && r.type != relocation_64)
+      const auto form = form_of(r.type);
+      if (!form)
         return fail(
             "section " + s.name + " has a relocation of type " + std::to_string(r.type) + ", which is not known",
             s.offset, "is the file linked? compile without -rdc=true, or link with nvcc -cubin");
+      const bool in_code = *form != relocation_form::data_32 && *form != relocation_form::data_64;
+      const std::size_t width = in_code ? instruction_bytes : *form == relocation_form::data_32 ? 4 : 8;
       if (r.symbol >= elf_.symbols.size() || r.offset > bytes.size() || bytes.size() - r.offset < width)
         return fail("section " + s.name + " has a damaged relocation", s.offset);
       const std::uint64_t value = address_of(elf_.symbols[r.symbol]) + static_cast<std::uint64_t>(r.addend);
       if (in_code)
-        relocate_instruction(bytes.data() + r.offset, r.type, value);
+        relocate_instruction(bytes.data() + r.offset, *form, value);
       else
         std::memcpy(bytes.data() + r.offset, &value, width);
     }
   }
 
-  static void relocate_instruction(std::byte* at, std::uint32_t type, std::uint64_t value) {
+  static void relocate_instruction(std::byte* at, relocation_form form, std::uint64_t value) {
     std::uint64_t low = 0, high = 0;
     std::memcpy(&low, at, 8);
     std::memcpy(&high, at + 8, 8);
-    if (type == relocation_call) {
+    if (form == relocation_form::call) {
       const std::uint64_t words = value / 4, upper = words >> 8;
       low = (low & ~(std::uint64_t{0xff} << 16) & ~(~std::uint64_t{0} << 34)) | (words & 0xff) << 16 | upper << 34;
       high = (high & ~((std::uint64_t{1} << 17) - 1)) | (upper >> 30 & ((std::uint64_t{1} << 17) - 1));
     } else {
-      const std::uint64_t word = type == relocation_low_at_32 ? value & 0xffffffff : value >> 32;
+      const std::uint64_t word = form == relocation_form::low_at_32 ? value & 0xffffffff : value >> 32;
       low = (low & 0xffffffff) | word << 32;
     }
     std::memcpy(at, &low, 8);
@@ -440,6 +456,12 @@ std::string function_of(const code_section& section) {
   return demangle(std::string(name.starts_with(prefix) ? name.substr(prefix.size()) : name));
 }
 
+std::size_t parameter_bytes(const kernel& k) {
+  std::size_t bytes = 0;
+  for (const parameter& p : k.params) bytes = std::max<std::size_t>(bytes, std::size_t{p.offset} + p.bytes);
+  return bytes;
+}
+
 std::string bare_name(const std::string& full_name) {
   // Cut the parameters and the template arguments, then everything before the last blank or :: outside of <>.
   int depth = 0;
@@ -560,6 +582,14 @@ result<std::vector<program>> load_all(byte_span bytes, const std::string& name, 
   }
   if (all.empty()) return why_not ? *why_not : no_code_for(*images, name, sm);
   return all;
+}
+
+bool has_ptx(byte_span bytes, const std::string& name, std::uint32_t sm) {
+  const auto elf = read_elf(bytes, name);
+  if (!elf) return false;
+  const auto images = images_of(*elf, name);
+  return images && std::any_of(images->begin(), images->end(),
+                               [&](const fatbin_image& i) { return i.kind == image_kind::ptx && i.sm <= sm; });
 }
 
 result<const kernel*> find_kernel(const program& p, const std::string& pattern) {

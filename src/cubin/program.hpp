@@ -133,6 +133,9 @@ result<program> load(byte_span bytes, const std::string& name, std::uint32_t sm,
 // error that lists what there is.
 result<std::vector<program>> load_all(byte_span bytes, const std::string& name, std::uint32_t sm);
 
+// Whether the fatbins of a host program hold PTX that may be compiled for this architecture.
+bool has_ptx(byte_span bytes, const std::string& name, std::uint32_t sm);
+
 // The kernel by bare name, full name or mangled name, or by an extended regular expression of POSIX, "regex:EXPR". None
 // given: the only one. Errors list the nearest names.
 result<const kernel*> find_kernel(const program& p, const std::string& pattern);
@@ -142,5 +145,7 @@ std::string bare_name(const std::string& full_name);
 std::string demangle(const std::string& mangled);
 // ".text._Z5twicePKfi" -> "twice(float const*, int)": the function of a section that holds one.
 std::string function_of(const code_section& section);
+// From the first parameter to the end of the last.
+std::size_t parameter_bytes(const kernel& k);
 
 }  // namespace bankwise::cubin

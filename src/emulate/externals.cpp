@@ -1,4 +1,4 @@
-// Functions that the CUDA driver supplies to kernels: printf, assert, malloc and free. Host code here, called as device
+// Functions that the CUDA driver supplies to kernels: printf, assert, malloc, free, launches. Host code here, called as device
 // code calls functions: arguments in R4 and up, each at a multiple of its size, the result in R4, the way back in R20.
 #include <bit>
 #include <cstdio>
@@ -25,6 +25,12 @@ struct caller {
   unsigned lane;
 
   u32 word(unsigned r) const { return m.w->reg(r)[lane]; }
+  // Its number, and that of its block.
+  std::pair<u64, u32> thread() const {
+    const auto& grid = m.s->l->grid;
+    const auto& at = m.block->index;
+    return {at[0] + u64{grid[0]} * (at[1] + u64{grid[1]} * at[2]), m.w->id * 32 + lane};
+  }
   u64 pair(unsigned r) const { return static_cast<u64>(word(r + 1)) << 32 | word(r); }
   void give(u64 value, bool wide) const {
     m.w->reg(first_argument)[lane] = static_cast<u32>(value);
@@ -295,17 +301,115 @@ step release(machine& m, const caller& c) {
                 static_cast<int>(c.lane), {});
 }
 
+// --- launches from kernels: what libcudadevrt asks the driver for. 0 is success.
+
+constexpr u64 refused = 1;
+constexpr std::size_t most_prepared = 1u << 20;
+
+// void* (const void* kernel, dim3 grid, dim3 block, unsigned dynamic_shared_bytes): where its parameters go, or null
+step prepare_launch(machine& m, const caller& c) {
+  const launch& l = *m.s->l;
+  if (!m.s->launches->launch)
+    return m.fail("it launches a kernel, which is executed in whole programs only", static_cast<int>(c.lane),
+                  "bankwise run PROGRAM, without --grid");
+  const u64 address = c.pair(first_argument);
+  child_launch child;
+  for (const cubin::kernel& k : l.program->kernels)
+    if (l.program->sections[k.section].address + k.offset == address) child.kernel = &k;
+  if (child.kernel == nullptr)
+    return m.fail(fault_kind::launch_failure, "launches what is no kernel: address 0x" + hex(address),
+                  static_cast<int>(c.lane), {});
+  for (unsigned i = 0; i < 3; ++i) {
+    child.grid[i] = c.word(first_argument + 2 + i);
+    child.block[i] = c.word(first_argument + 5 + i);
+  }
+  child.dynamic_shared_bytes = c.word(first_argument + 8);
+  const std::lock_guard lock(*m.s->heap);
+  const u64 at = m.s->launches->prepared.size() < most_prepared
+                     ? m.s->memory->heap().allocate(cubin::parameter_bytes(*child.kernel))
+                     : 0;
+  if (at != 0) m.s->launches->prepared[at] = std::move(child);
+  c.give(at, true);
+  return step::next;
+}
+
+// error (void* parameters, cudaStream_t): streams do not matter, since children begin in order anyway
+step launch_prepared(machine& m, const caller& c) {
+  constexpr u64 tail = 3;  // cudaStreamTailLaunch
+  const u64 at = c.pair(first_argument);
+  const std::lock_guard lock(*m.s->heap);
+  const auto it = m.s->launches->prepared.find(at);
+  if (it == m.s->launches->prepared.end()) {
+    c.give(refused, false);
+    return step::next;
+  }
+  child_launch child = std::move(it->second);
+  m.s->launches->prepared.erase(it);
+  const std::size_t bytes = cubin::parameter_bytes(*child.kernel);
+  const std::byte* from = m.s->memory->at(at, bytes);
+  child.parameters.assign(from, from + bytes);
+  m.s->memory->heap().release(at);
+  child.last = c.pair(first_argument + 2) == tail;
+  c.give((m.s->launches->launch)(std::move(child)) ? 0 : refused, false);
+  return step::next;
+}
+
+// error (cudaStream_t*, unsigned flags)
+step create_stream(machine& m, const caller& c) {
+  constexpr u64 handle = 0x100;  // any that has no meaning of its own
+  std::byte* to = nullptr;
+  u64 room = 0;
+  if (const std::byte* at = c.at(c.pair(first_argument), room); at != nullptr && room >= sizeof handle)
+    to = const_cast<std::byte*>(at);  // all that at() finds is the machine's own
+  if (to == nullptr)
+    return m.fail(fault_kind::illegal_address, "a stream's handle is wanted where there is no memory",
+                  static_cast<int>(c.lane), {});
+  std::memcpy(to, &handle, sizeof handle);
+  c.give(0, false);
+  return step::next;
+}
+step destroy_stream(machine&, const caller& c) {
+  c.give(0, false);
+  return step::next;
+}
+// A thread's last error of these; the setter gives back what it was given.
+step set_last_error(machine& m, const caller& c) {
+  const std::lock_guard lock(*m.s->heap);
+  m.s->launches->last_errors[c.thread()] = c.word(first_argument);
+  return step::next;
+}
+step peek_last_error(machine& m, const caller& c) {
+  const std::lock_guard lock(*m.s->heap);
+  const auto it = m.s->launches->last_errors.find(c.thread());
+  c.give(it == m.s->launches->last_errors.end() ? 0 : it->second, false);
+  return step::next;
+}
+step take_last_error(machine& m, const caller& c) {
+  peek_last_error(m, c);
+  const std::lock_guard lock(*m.s->heap);
+  m.s->launches->last_errors.erase(c.thread());
+  return step::next;
+}
+
 struct supplied_function {
   std::string_view name;
   step (*run)(machine&, const caller&);
-  bool independent;
-  bool ends_launch;
+  bool independent = false;
+  bool ends_launch = false;
+  bool uses_heap = false;
 };
 constexpr supplied_function functions[] = {
-    {"vprintf", vprintf, true, false},
-    {"__assertfail", assert_failed, true, true},
-    {"malloc", allocate, false, false},
-    {"free", release, false, false},
+    {.name = "vprintf", .run = vprintf, .independent = true},
+    {.name = "__assertfail", .run = assert_failed, .independent = true, .ends_launch = true},
+    {.name = "malloc", .run = allocate, .uses_heap = true},
+    {.name = "free", .run = release},
+    {.name = "__cuda_syscall_cnpv2GetParameterBufferV2", .run = prepare_launch, .uses_heap = true},
+    {.name = "__cuda_syscall_cnpv2LaunchDeviceV2", .run = launch_prepared},
+    {.name = "__cuda_syscall_cnpv2StreamCreate", .run = create_stream},
+    {.name = "__cuda_syscall_cnpv2StreamDestroy", .run = destroy_stream},
+    {.name = "__cuda_syscall_cnpv2SetLastError", .run = set_last_error},
+    {.name = "__cuda_syscall_cnpv2GetLastError", .run = take_last_error},
+    {.name = "__cuda_syscall_cnpv2PeekAtLastError", .run = peek_last_error},
 };
 
 const supplied_function* find(std::string_view name) {
@@ -317,6 +421,11 @@ const supplied_function* find(std::string_view name) {
 }  // namespace
 
 bool is_supplied(std::string_view name) { return find(name) != nullptr; }
+
+bool uses_heap(std::string_view name) {
+  const supplied_function* f = find(name);
+  return f != nullptr && f->uses_heap;
+}
 
 bool changes_nothing_shared(std::string_view name) {
   const supplied_function* f = find(name);

@@ -107,7 +107,7 @@ fault_report report_jump_outside(const machine& m, std::uint64_t pc) {
     return report(m, fault_kind::illegal_instruction, pc,
                   "it calls " + m.s->l->program->externals[n / 16] +
                       ", which the CUDA driver supplies and bankwise does not have yet",
-                  -1, "printf, assert, malloc and free are there; take other calls out of the kernel for this run");
+                  -1, "printf, assert, malloc, free and launches are there; take other calls out of the kernel for this run");
   return report(m, fault_kind::invalid_pc, pc, "execution left the kernel's code, for address 0x" + hex(pc), -1,
                 "the cubin is damaged, or a function pointer is wrong");
 }

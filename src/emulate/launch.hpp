@@ -80,6 +80,15 @@ struct launch_result {
   std::uint64_t thread_instructions = 0;  // lanes whose guard is false are not counted
 };
 
+// A launch that a kernel made (dynamic parallelism). It begins when the kernel's own launch has ended.
+struct child_launch {
+  const cubin::kernel* kernel = nullptr;
+  std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::vector<std::byte> parameters;
+  bool last = false;  // of all that the kernel launches, behind the others (cudaStreamTailLaunch)
+};
+
 struct launch_hooks {
   // A listener for each worker. They are merged by the caller, who made them.
   std::function<listener*(unsigned worker)> make_listener;
@@ -89,6 +98,9 @@ struct launch_hooks {
   // called for the blocks before an error. Called from one thread at a time.
   std::function<void(std::string_view text)> print;
   std::function<void(std::string_view text)> print_error;  // the messages of failed assertions
+  // A kernel launches another, in the order of execution: false refuses it, as the device would. Without this a kernel that
+  // launches is an error.
+  std::function<bool(child_launch child)> launch;
 };
 
 // Whether code for sm_<number> is executed, and "sm_75, sm_80, ...": all that is.

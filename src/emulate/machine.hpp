@@ -11,6 +11,8 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <functional>
+#include <map>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -175,18 +177,26 @@ struct decoded_section {
   unsigned written_rows = 0;  // no instruction writes a register from this one on
 };
 
+// What the kernel launches itself.
+struct launches_of_kernel {
+  const std::function<bool(child_launch)>& launch;                               // of launch_hooks
+  std::map<std::uint64_t, child_launch> prepared;                                // by where their parameters go
+  std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> last_errors;  // by block and thread
+};
+
 // What all workers of a launch share.
 struct launch_state {
   const launch* l = nullptr;
   device_memory* memory = nullptr;
   class code_cache* code = nullptr;
   std::array<std::vector<std::byte>, constant_banks> banks;
-  std::uint32_t local_bytes = 0;          // for each lane
-  std::uint32_t shared_bytes = 0;         // including what the system reserves
-  std::uint32_t threads = 0;              // of a block
-  std::vector<thread_rows> thread_index;  // by warp
-  bool prints = false;                    // somebody reads what is printed
-  std::mutex* heap = nullptr;             // guards the heap of device malloc
+  std::uint32_t local_bytes = 0;           // for each lane
+  std::uint32_t shared_bytes = 0;          // including what the system reserves
+  std::uint32_t threads = 0;               // of a block
+  std::vector<thread_rows> thread_index;   // by warp
+  bool prints = false;                     // somebody reads what is printed
+  std::mutex* heap = nullptr;              // guards the heap of device malloc
+  launches_of_kernel* launches = nullptr;  // under the same lock
 };
 
 // A worker: runs one block after another.
@@ -275,6 +285,7 @@ void clear(block_barrier& b);
 // -----------------------------------------------------------------------------------------------------------------
 
 bool is_supplied(std::string_view name);
+bool uses_heap(std::string_view name);
 // Whether blocks that call it may run side by side: it changes nothing that another block sees.
 bool changes_nothing_shared(std::string_view name);
 // Does what the function does for all lanes of the path and lets them return. Arguments are in R4 and up, each at a

@@ -43,6 +43,8 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   std::mutex heap;
   s.heap = &heap;
   s.prints = hooks.print || hooks.print_error;
+  launches_of_kernel launches{hooks.launch, {}, {}};
+  s.launches = &launches;
   for (const auto& [number, bytes] : l.program->banks)
     if (number < constant_banks) s.banks[number] = bytes;
   for (const auto& [number, bytes] : k.banks)
@@ -84,7 +86,7 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
     workspace = *at;
   }
   const std::vector<std::string>& externals = l.program->externals;
-  if (std::find(externals.begin(), externals.end(), "malloc") != externals.end())
+  if (std::any_of(externals.begin(), externals.end(), uses_heap))
     if (const auto made = memory.make_heap(); !made) return made.error();
 
   const auto constants = memory.place_constants(l.program, s.banks[cubin::variable_bank]);
@@ -107,6 +109,8 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
     plan.workers = static_cast<unsigned>(std::min({std::uint64_t{wanted}, plan.blocks, room_for_local}));
   }
   grid_result ran = run_grid(s, plan, hooks);
+  for (const auto& [parameters, child] : launches.prepared)
+    memory.heap().release(parameters);  // that were not launched
   if (ran.failure) {
     kind = ran.failure->kind;
     return std::move(ran.failure->error);
