@@ -79,7 +79,8 @@ std::vector<row> read_rows(const std::string& text, const std::string& name, std
     if (!next) fail(to_text(next.error()));
     if (!*next) return rows;
     const pattern& p = **next;
-    if (p.open_rule) continue;
+    // Nor is any tool asked about copies whose sources are not contiguous: those rows were measured with empty caches.
+    if (p.open_rule || (p.what.op.kind == op_kind::copy_async && p.source[1] != p.what.op.width_bytes)) continue;
     rows.push_back({p.what, group_of(p.op.op, name == "sparse.csv"), std::stod(std::string(*table->field(measured)))});
   }
 }
