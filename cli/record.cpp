@@ -10,9 +10,9 @@
 #include "base/toolkit.hpp"
 #include "gpu/record/environment.hpp"
 #include "gpu/record/fold_spool.hpp"
+#include "gpu/record/schedule.hpp"
 #include "rendering.hpp"
 #include "report/run_report.hpp"
-#include "gpu/record/schedule.hpp"
 #include "source_files.hpp"
 #include "start_program.hpp"
 #include "terminal.hpp"
@@ -59,10 +59,11 @@ result<std::string> find_sanitizer(const std::optional<std::string>& given) {
   }
   for (const fs::path& folder : folders)
     if (fs::exists(folder / sanitizer_library, ec)) return fs::canonical(folder / sanitizer_library, ec).string();
-  return diagnostic{std::string(sanitizer_library) + " is not there" + (given ? ": " + *given : ""),
-                    {},
-                    "it comes with the CUDA toolkit, in the folder compute-sanitizer; --sanitizer FOLDER says where that is",
-                    given ? "sanitizer" : ""};
+  return diagnostic{
+      std::string(sanitizer_library) + " is not there" + (given ? ": " + *given : ""),
+      {},
+      "it comes with the CUDA toolkit, in the folder compute-sanitizer; --sanitizer FOLDER says where that is",
+      given ? "sanitizer" : ""};
 }
 
 result<record::schedule_options> read_schedule(const arguments& args) {
@@ -136,10 +137,12 @@ result<int> record(const arguments& args) {
   const auto format = report_format(args);
   if (!format) return format.error();
   if (args.behind.empty() || !args.positional.empty())
-    return diagnostic{"what is to be recorded stands behind --", {}, "bankwise record -o report.json -- python3 train.py"};
+    return diagnostic{
+        "what is to be recorded stands behind --", {}, "bankwise record -o report.json -- python3 train.py"};
   const std::string output = args.value("output").value_or("");
   if (*format != "text" && (output.empty() || output == "-"))
-    return diagnostic{"--format " + *format + ": standard output is the program's", {}, "name a file with -o report." + *format};
+    return diagnostic{
+        "--format " + *format + ": standard output is the program's", {}, "name a file with -o report." + *format};
   const auto schedule = read_schedule(args);
   if (!schedule) return schedule.error();
   const auto fail_on = choice(args, "fail-on", "never", {"removable", "never"});
@@ -169,11 +172,13 @@ result<int> record(const arguments& args) {
 
   auto processes = read_processes(scratch.path(), *format == "html");
   if (!processes) return processes.error();
-  const auto with_launches = static_cast<std::size_t>(std::count_if(processes->begin(), processes->end(), has_anything));
+  const auto with_launches =
+      static_cast<std::size_t>(std::count_if(processes->begin(), processes->end(), has_anything));
   int findings = exit_clean;
   for (const recorded_process& p : *processes) {
     for (const std::string& problem : p.folded.problems)
-      std::fprintf(stderr, "bankwise: %s%s\n", with_launches > 1 ? ("process " + p.pid + ": ").c_str() : "", problem.c_str());
+      std::fprintf(stderr, "bankwise: %s%s\n", with_launches > 1 ? ("process " + p.pid + ": ").c_str() : "",
+                   problem.c_str());
     if (!has_anything(p) && with_launches != 0) continue;
     source_files sources(args.behind[0]);
     report r = p.folded.what;
@@ -197,7 +202,8 @@ result<int> record(const arguments& args) {
     findings = std::max(findings, *found);
   }
   if (processes->empty())
-    std::fprintf(stderr, "bankwise: %s did not use CUDA, or its driver does not load what CUDA_INJECTION64_PATH names\n",
+    std::fprintf(stderr,
+                 "bankwise: %s did not use CUDA, or its driver does not load what CUDA_INJECTION64_PATH names\n",
                  args.behind[0].c_str());
   return status != 0 ? status : processes->empty() ? exit_failed : findings;
 }

@@ -28,7 +28,8 @@ struct sums {
     const u32 floor = detail::shares(a.op.kind) ? c.reachable : layout_floor(a);
     const u32 best = lanes_used(a) == 0 ? 0 : std::max({floor, c.passes, detail::return_floor(a.op)});
     executed += times;
-    const u32 numbers[] = {detail::count_bits(a.mask), c.wavefronts, c.ideal, c.reachable, c.passes, c.cycles, floor, best};
+    const u32 numbers[] = {
+        detail::count_bits(a.mask), c.wavefronts, c.ideal, c.reachable, c.passes, c.cycles, floor, best};
     for (u32 i = 0; i < figures; ++i) of[i] += times * numbers[i];
   }
   bool operator==(const sums&) const = default;
@@ -64,17 +65,16 @@ table_record run_patches(const std::vector<operation>& operations, const std::ve
     words.insert(words.end(), std::begin(l.what.address), std::end(l.what.address));
     words.insert(words.end(), l.source.begin(), l.source.end());
   }
-  const auto run = test::run_kernel({.cubin = PATCHED_CUBIN,
-                                     .kernel = "patched",
-                                     .grid = {blocks, 1, 1},
-                                     .block = {128, 1, 1},
-                                     .arguments = {"u8[" + std::to_string(table.size()) + "]=file:table",
-                                                   "u32[" + std::to_string(operations.size()) + "]=file:operations",
-                                                   "u32[" + std::to_string(words.size()) + "]=file:list",
-                                                   "u32=" + std::to_string(list.size()), "u32=" + std::to_string(times)},
-                                     .files = {{"table", table},
-                                               {"operations", test::bytes_of(operations)},
-                                               {"list", test::bytes_of(words)}}});
+  const auto run = test::run_kernel(
+      {.cubin = PATCHED_CUBIN,
+       .kernel = "patched",
+       .grid = {blocks, 1, 1},
+       .block = {128, 1, 1},
+       .arguments = {"u8[" + std::to_string(table.size()) + "]=file:table",
+                     "u32[" + std::to_string(operations.size()) + "]=file:operations",
+                     "u32[" + std::to_string(words.size()) + "]=file:list", "u32=" + std::to_string(list.size()),
+                     "u32=" + std::to_string(times)},
+       .files = {{"table", table}, {"operations", test::bytes_of(operations)}, {"list", test::bytes_of(words)}}});
   EXPECT_TRUE(run) << to_text(run.error());
   if (!run) return {};
   // As it goes through a spool.
@@ -86,7 +86,9 @@ table_record run_patches(const std::vector<operation>& operations, const std::ve
     file.append(reinterpret_cast<const char*>(&h), sizeof h);
     file += payload;
   };
-  record(record_kind::config, std::string(4 + 8 + 36 + 4, '\0'));
+  std::string config(4 + 8 + 36 + 4, '\0');
+  for (int i = 0; i < 6; ++i) config[12 + 4 * i] = 1;  // grid and block
+  record(record_kind::config, config);
   record(record_kind::table, table_payload(0, *filled));
   const auto s = read_spool(bytes_of(file), {}, "spool");
   EXPECT_TRUE(s) << to_text(s.error());
@@ -119,8 +121,9 @@ std::map<u32, sums> expected(const std::vector<operation>& operations, const std
 }
 
 const std::vector<operation> every_operation = {
-    ld(1),       ld(2),       ld(4),  ld(8),  ld(16),  st(1),   st(2),       st(4),       st(8),      st(16),      ldmatrix(1), ldmatrix(2),
-    ldmatrix(4), stmatrix(1), stmatrix(2), stmatrix(4), atom(4), atom(8), red(4), red(8), cas(4), cas(8), cas_spin(4), cas_spin(8), popc_inc()};
+    ld(1),  ld(2),       ld(4),       ld(8),       ld(16),      st(1),       st(2),       st(4),   st(8),
+    st(16), ldmatrix(1), ldmatrix(2), ldmatrix(4), stmatrix(1), stmatrix(2), stmatrix(4), atom(4), atom(8),
+    red(4), red(8),      cas(4),      cas(8),      cas_spin(4), cas_spin(8), popc_inc()};
 
 // Masks and addresses as kernels have them, and as none has.
 access random_access(std::mt19937& random, operation op) {
@@ -188,8 +191,12 @@ TEST(Patch, TellsCopiesApartByTheirSources) {
   const std::vector<operation> operations = {cp_async(16)};
   std::vector<listed> list;
   for (u32 i = 0; i < 400; ++i) {
-    listed l{make_access(operations[0], [&](u32 lane) { return lane * 16 + i % 4 * 512; }, 0x000f000f), 0, {}};
-    for (u32 lane = 0; lane < lanes_per_warp; ++lane) l.source[lane] = 0xff000000 + i * 64 + lane % 16 * 16 + lane / 16 * 5120;
+    listed l{make_access(
+                 operations[0], [&](u32 lane) { return lane * 16 + i % 4 * 512; }, 0x000f000f),
+             0,
+             {}};
+    for (u32 lane = 0; lane < lanes_per_warp; ++lane)
+      l.source[lane] = 0xff000000 + i * 64 + lane % 16 * 16 + lane / 16 * 5120;
     list.push_back(l);
   }
   const table_record t = run_patches(operations, list);

@@ -19,7 +19,8 @@ std::string host_name() {
 }
 
 std::string rank() {
-  for (const char* variable : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK", "SLURM_PROCID", "RANK"})
+  for (const char* variable :
+       {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK", "SLURM_PROCID", "RANK"})
     if (const char* value = std::getenv(variable); value != nullptr && *value != '\0') return value;
   return "";
 }

@@ -15,6 +15,7 @@ std::string host_name();
 std::string rank();
 
 // %p, %h, %r and %%: process, host and rank. A rank that is not known is 0.
-std::string expand_name(const std::string& name, const std::string& pid, const std::string& host, const std::string& rank);
+std::string expand_name(const std::string& name, const std::string& pid, const std::string& host,
+                        const std::string& rank);
 
 }  // namespace bankwise::record

@@ -17,6 +17,7 @@ namespace bankwise::record {
 namespace {
 
 constexpr std::uint64_t shared_memory_limit = std::uint64_t{1} << 18;  // bytes of a block
+constexpr std::uint64_t most_counted = std::uint64_t{1} << 48;         // that a report holds
 
 struct loaded_module {
   cubin::program program;
@@ -90,7 +91,7 @@ void add_other(collector::tally& to, const other& o) {
 
 std::uint64_t blocks_recorded(const config_record& c, std::uint32_t skip) {
   const std::uint64_t all = std::uint64_t{c.grid[0]} * c.grid[1] * c.grid[2], period = std::uint64_t{skip} + 1;
-  return (all + period - 1) / period;
+  return std::min((all + period - 1) / period, most_counted);
 }
 
 launch_report fold_table(const spool& s, const table_record& t, const config_record& c, loaded_module& m,
@@ -102,8 +103,9 @@ launch_report fold_table(const spool& s, const table_record& t, const config_rec
   r.grid = c.grid;
   r.block = c.block;
   r.static_shared_bytes = k.static_shared_bytes;
-  r.dynamic_shared_bytes =
-      static_cast<std::uint32_t>(std::min<std::uint64_t>(t.dynamic_shared_bytes, shared_memory_limit - std::min<std::uint64_t>(k.static_shared_bytes, shared_memory_limit)));
+  r.dynamic_shared_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(
+      t.dynamic_shared_bytes,
+      shared_memory_limit - std::min<std::uint64_t>(k.static_shared_bytes, shared_memory_limit)));
   r.registers = k.registers;
   r.ctas_executed = blocks_recorded(c, t.skip_blocks);
   r.block_period = std::uint64_t{t.skip_blocks} + 1;
@@ -202,8 +204,9 @@ result<folded_spool> fold_spool(const spool& s, const std::string& name, bool wi
     const auto [it, is_new] = modules.try_emplace(c.module);
     if (is_new) {
       const auto cubin = s.modules.find(c.module);
-      auto p = cubin != s.modules.end() ? cubin::load_cubin(bytes_of(cubin->second), "a module of " + s.program)
-                                        : result<cubin::program>(diagnostic{"the code of a kernel is not in the record"});
+      auto p = cubin != s.modules.end()
+                   ? cubin::load_cubin(bytes_of(cubin->second), "a module of " + s.program)
+                   : result<cubin::program>(diagnostic{"the code of a kernel is not in the record"});
       if (p)
         it->second = loaded_module{std::move(*p), {}};
       else
@@ -211,7 +214,8 @@ result<folded_spool> fold_spool(const spool& s, const std::string& name, bool wi
     }
     if (!it->second) continue;
     cubin::program& p = it->second->program;
-    const auto k = std::find_if(p.kernels.begin(), p.kernels.end(), [&](const auto& one) { return one.mangled == c.mangled; });
+    const auto k =
+        std::find_if(p.kernels.begin(), p.kernels.end(), [&](const auto& one) { return one.mangled == c.mangled; });
     if (k == p.kernels.end()) {
       tell(cubin::demangle(c.mangled) + " is not in the code that its module was loaded from");
       continue;
@@ -229,9 +233,10 @@ result<folded_spool> fold_spool(const spool& s, const std::string& name, bool wi
     }
     launch_report l = fold_table(s, t, c, *it->second, *k, r.on);
     has_launch[t.config] = true;
-    l.launches_seen = std::max<std::uint64_t>(s.counts[t.config].seen, 1);
+    l.launches_seen = std::clamp<std::uint64_t>(s.counts[t.config].seen, 1, most_counted);
     share_worst(r, l);
-    if (with_code && std::none_of(r.code.begin(), r.code.end(), [&](const kernel_code& one) { return one.mangled == k->mangled; }))
+    if (with_code &&
+        std::none_of(r.code.begin(), r.code.end(), [&](const kernel_code& one) { return one.mangled == k->mangled; }))
       r.code.push_back(describe_code(p, *k, l.sites));
     add_launch(r, std::move(l));
   }

@@ -42,7 +42,7 @@ void give_up(spool_writer& out, const std::string& why) { out.failure(why); }
 
 // Every function of the API; or the name of the first that is not there.
 std::string load_api(void* library, sanitizer_api& api) {
-#define BANKWISE_LOAD(name, arguments)                                                              \
+#define BANKWISE_LOAD(name, arguments)                                                  \
   api.name = reinterpret_cast<decltype(api.name)>(::dlsym(library, "sanitizer" #name)); \
   if (api.name == nullptr) return "sanitizer" #name;
   BANKWISE_SANITIZER_FUNCTIONS(BANKWISE_LOAD)
@@ -64,7 +64,8 @@ void start() {
   void* const library = path != nullptr ? ::dlopen(path, RTLD_NOW | RTLD_LOCAL) : nullptr;
   if (library == nullptr) {
     const char* const why = ::dlerror();
-    return give_up(*out, std::string("the Compute Sanitizer library cannot be loaded: ") + (why != nullptr ? why : "no name"));
+    return give_up(
+        *out, std::string("the Compute Sanitizer library cannot be loaded: ") + (why != nullptr ? why : "no name"));
   }
   sanitizer_api api;
   if (const std::string missing = load_api(library, api); !missing.empty())
@@ -91,7 +92,8 @@ void start() {
   for (const call c : {call::launch_kernel, call::launch_kernel_per_thread, call::launch_cooperative,
                        call::launch_cooperative_per_thread, call::launch_graph, call::launch_graph_per_thread,
                        call::launch_kernel_ex, call::launch_kernel_ex_per_thread})
-    if (failed(api.EnableCallback(1, subscriber, static_cast<std::uint32_t>(domain::driver), static_cast<std::uint32_t>(c)),
+    if (failed(api.EnableCallback(1, subscriber, static_cast<std::uint32_t>(domain::driver),
+                                  static_cast<std::uint32_t>(c)),
                "listening"))
       return;
 }

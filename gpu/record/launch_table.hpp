@@ -60,10 +60,10 @@ struct example {
 
 struct table_head {
   // Set by the host.
-  u32 skip_blocks;              // blocks whose number has one of these bits are not recorded
-  u32 last_pattern;             // how many there is room for in this launch, less one
-  u32 code_begin;               // low half of the kernel's first pc
-  u32 instructions;             // of the kernel, with `operations`
+  u32 skip_blocks;   // blocks whose number has one of these bits are not recorded
+  u32 last_pattern;  // how many there is room for in this launch, less one
+  u32 code_begin;    // low half of the kernel's first pc
+  u32 instructions;  // of the kernel, with `operations`
   const operation* operations;
   // Set by the device.
   u64 lost;      // accesses that are nowhere

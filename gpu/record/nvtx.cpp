@@ -63,13 +63,14 @@ bool in_nvtx_range() { return wanted().empty() || wanted_levels != 0; }
 
 }  // namespace bankwise::record
 
-extern "C" __attribute__((visibility("default"))) int InitializeInjectionNvtx2(const void* (*export_table)(std::uint32_t)) {
+extern "C" __attribute__((visibility("default"))) int InitializeInjectionNvtx2(
+    const void* (*export_table)(std::uint32_t)) {
   using namespace bankwise::record;
   const auto* const table = static_cast<const callback_table*>(export_table(callbacks));
   if (table == nullptr || table->bytes < sizeof *table) return 0;
   const replaced_function replaced[] = {
-      {core, 8, reinterpret_cast<void (*)()>(push_event)},      {core, 9, reinterpret_cast<void (*)()>(push_text)},
-      {core, 11, reinterpret_cast<void (*)()>(pop)},            {core2, 4, reinterpret_cast<void (*)()>(push_in_domain)},
+      {core, 8, reinterpret_cast<void (*)()>(push_event)},     {core, 9, reinterpret_cast<void (*)()>(push_text)},
+      {core, 11, reinterpret_cast<void (*)()>(pop)},           {core2, 4, reinterpret_cast<void (*)()>(push_in_domain)},
       {core2, 5, reinterpret_cast<void (*)()>(pop_in_domain)},
   };
   for (const replaced_function& f : replaced) {

@@ -172,7 +172,8 @@ __device__ __forceinline__ void record(void* table, u32 pc, u32 address, u32 sou
   for (u32 probe = 0; probe < quick_probes; ++probe, ++at) {
     const uint2 head = __ldca(reinterpret_cast<const uint2*>(&t->patterns[at & settings.y]));  // pc, mask
     if (head.x == free_pc || (head.x == pc && head.y == not_ready)) break;
-    if (head.x != pc || head.y != mask || !is_like<From, memory::cached>(t, at & settings.y, mask, address, source)) continue;
+    if (head.x != pc || head.y != mask || !is_like<From, memory::cached>(t, at & settings.y, mask, address, source))
+      continue;
     if (is_first(mask)) count(t, settings.y, at & settings.y);
     return;
   }

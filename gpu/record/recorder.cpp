@@ -168,7 +168,8 @@ void recorder::patch(module_state& m, handle module, bool wanted) {
     with_patches_.insert(m.context);
   }
   for (const patched_instruction& p : patched_instructions)
-    if (!worked(api_.PatchInstructions(static_cast<std::uint32_t>(p.what), module, p.patch), "choosing instructions")) return;
+    if (!worked(api_.PatchInstructions(static_cast<std::uint32_t>(p.what), module, p.patch), "choosing instructions"))
+      return;
   m.is_patched = worked(api_.PatchModule(module), "patching a module");
 }
 
@@ -274,7 +275,8 @@ const recorder::kernel_code* recorder::code_of(const launch_data& l, module_stat
       code.copies = code.copies || (valid(all[i]) && all[i].kind == op_kind::copy_async);
     }
     void* at = nullptr;
-    if (code.accesses == 0 || !worked(api_.Alloc(l.context, &at, count * sizeof(operation)), "memory for counters")) break;
+    if (code.accesses == 0 || !worked(api_.Alloc(l.context, &at, count * sizeof(operation)), "memory for counters"))
+      break;
     code.operations = static_cast<operation*>(at);
     // The copy has left our memory when the call returns.
     if (worked(api_.MemcpyHostToDeviceAsync(at, const_cast<operation*>(all.data() + first), count * sizeof(operation),
@@ -303,7 +305,7 @@ std::optional<recorder::pending_launch> recorder::prepare_table(const launch_dat
   }
   // What is read after the launch: little for a small kernel. Where functions are called, all that there can be.
   u32 room = m.calls || !m.program ? most_patterns : least_patterns;
-  while (room < most_patterns && room < code.accesses * 4) room *= 2;
+  while (room < most_patterns && room < code.accesses * 16) room *= 2;
   p.head.skip_blocks = options_.skip_blocks;
   p.head.last_pattern = room - 1;
   p.head.code_begin = static_cast<u32>(code.pc);
@@ -365,8 +367,7 @@ void recorder::end_launch(const pending_launch& p) {
   };
   const std::size_t room = std::size_t{p.head.last_pattern} + 1;
   if (worked(api_.StreamSynchronize(p.stream), "waiting for a recorded launch") &&
-      read(&to.head, &p.table->head, sizeof to.head) &&
-      read(to.counts, p.table->counts, shards * room * sizeof(u64)) &&
+      read(&to.head, &p.table->head, sizeof to.head) && read(to.counts, p.table->counts, shards * room * sizeof(u64)) &&
       read(to.patterns, p.table->patterns, room * sizeof(pattern)) &&
       read(to.sources, p.table->sources, p.copies ? room * sizeof to.sources[0] : 0) &&
       read(to.others, p.table->others, to.head.others != 0 ? sizeof to.others : 0) &&

@@ -52,8 +52,8 @@ class recorder {
     std::string cubin;
     std::set<std::string, std::less<>> kernels;  // mangled
     std::optional<cubin::program> program;
-    bool may_access = true;  // some instruction can touch shared memory
-    bool calls = false;      // there are functions outside of kernels that can
+    bool may_access = true;                   // some instruction can touch shared memory
+    bool calls = false;                       // there are functions outside of kernels that can
     std::map<std::string, kernel_code> code;  // by mangled name
   };
   struct kernel_state {
@@ -104,13 +104,13 @@ class recorder {
   std::map<std::size_t, std::uint32_t> module_ids_;  // by hash of the cubin
   std::map<std::string, kernel_state> kernels_;      // by mangled name
   std::map<config_key, config_state> configs_;
-  std::set<std::pair<handle, std::string>> described_;    // functions of modules whose place was written
-  std::set<handle> with_patches_;                         // contexts
-  std::map<handle, std::vector<launch_table*>> tables_;   // that are free, by context
-  std::map<handle, pending_launch> in_flight_;            // by launch
+  std::set<std::pair<handle, std::string>> described_;      // functions of modules whose place was written
+  std::set<handle> with_patches_;                           // contexts
+  std::map<handle, std::vector<launch_table*>> tables_;     // that are free, by context
+  std::map<handle, pending_launch> in_flight_;              // by launch
   std::map<handle, std::vector<pending_launch>> in_graph_;  // by executable graph
-  std::unique_ptr<launch_table> read_;  // where tables are read to
-  std::set<std::string> told_;                            // failures
+  std::unique_ptr<launch_table> read_;                      // where tables are read to
+  std::set<std::string> told_;                              // failures
 };
 
 }  // namespace bankwise::record

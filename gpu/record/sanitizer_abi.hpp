@@ -93,22 +93,22 @@ struct graph_data {
 using event_function = void (*)(void* user, std::uint32_t in_domain, std::uint32_t event, const void* data);
 
 // The functions, by their names. Each returns 0, or a number that sanitizerGetResultString has words for.
-#define BANKWISE_SANITIZER_FUNCTIONS(F)                                                                               \
-  F(Subscribe, (handle * subscriber, event_function function, void* user))                                            \
-  F(EnableDomain, (std::uint32_t enable, handle subscriber, std::uint32_t in_domain))                                 \
-  F(EnableCallback, (std::uint32_t enable, handle subscriber, std::uint32_t in_domain, std::uint32_t event))          \
-  F(AddPatches, (const void* image, handle context))                                                                  \
-  F(PatchInstructions, (std::uint32_t what, handle module, const char* patch))                                        \
-  F(PatchModule, (handle module))                                                                                     \
-  F(UnpatchModule, (handle module))                                                                                   \
-  F(SetLaunchCallbackData, (handle launch, handle function, handle stream, const void* data))                         \
-  F(GetFunctionPcAndSize, (handle module, const char* name, std::uint64_t* pc, std::uint64_t* bytes))                 \
-  F(Alloc, (handle context, void** pointer, std::size_t bytes))                                                       \
-  F(Free, (handle context, void* pointer))                                                                            \
-  F(Memset, (void* pointer, int value, std::size_t bytes, handle stream))                                             \
-  F(MemcpyHostToDeviceAsync, (void* to, void* from, std::size_t bytes, handle stream))                                \
-  F(MemcpyDeviceToHost, (void* to, void* from, std::size_t bytes, handle stream))                                     \
-  F(StreamSynchronize, (handle stream))                                                                               \
+#define BANKWISE_SANITIZER_FUNCTIONS(F)                                                                      \
+  F(Subscribe, (handle * subscriber, event_function function, void* user))                                   \
+  F(EnableDomain, (std::uint32_t enable, handle subscriber, std::uint32_t in_domain))                        \
+  F(EnableCallback, (std::uint32_t enable, handle subscriber, std::uint32_t in_domain, std::uint32_t event)) \
+  F(AddPatches, (const void* image, handle context))                                                         \
+  F(PatchInstructions, (std::uint32_t what, handle module, const char* patch))                               \
+  F(PatchModule, (handle module))                                                                            \
+  F(UnpatchModule, (handle module))                                                                          \
+  F(SetLaunchCallbackData, (handle launch, handle function, handle stream, const void* data))                \
+  F(GetFunctionPcAndSize, (handle module, const char* name, std::uint64_t* pc, std::uint64_t* bytes))        \
+  F(Alloc, (handle context, void** pointer, std::size_t bytes))                                              \
+  F(Free, (handle context, void* pointer))                                                                   \
+  F(Memset, (void* pointer, int value, std::size_t bytes, handle stream))                                    \
+  F(MemcpyHostToDeviceAsync, (void* to, void* from, std::size_t bytes, handle stream))                       \
+  F(MemcpyDeviceToHost, (void* to, void* from, std::size_t bytes, handle stream))                            \
+  F(StreamSynchronize, (handle stream))                                                                      \
   F(GetResultString, (std::uint32_t result, const char** text))
 
 // The API as values, so that tests can put their own functions there.

@@ -45,6 +45,35 @@ access take_addresses(byte_reader& r, u32 mask) {
   return a;
 }
 
+// What a launch can come to, so that sums of it are numbers, and the sums of one instruction fit together.
+constexpr std::uint64_t most_counted = std::uint64_t{1} << 40;
+bool is_possible(const table_record& t) {
+  std::uint64_t all = 0;
+  const auto add = [&](std::uint64_t n) {
+    if (n > most_counted || all > most_counted) return false;
+    all += n;
+    return true;
+  };
+  for (const seen_pattern& p : t.patterns)
+    if (!add(p.count)) return false;
+  for (const other& o : t.others) {
+    const auto of = [&](figure f) { return o.sum[static_cast<u32>(f)]; };
+    const std::uint64_t wavefronts = of(figure::wavefronts);
+    for (const std::uint64_t n : o.sum)
+      if (!add(n)) return false;
+    if (!add(o.executed) || of(figure::ideal) > wavefronts || of(figure::reachable) > wavefronts ||
+        of(figure::layout_floor) > wavefronts)
+      return false;
+  }
+  return t.lost <= most_counted;
+}
+bool is_possible(const config_record& c) {
+  for (int i = 0; i < 3; ++i)
+    if (c.grid[i] == 0 || c.block[i] == 0 || c.grid[i] > (i == 0 ? 0x7fffffffu : 0xffffu) || c.block[i] > 1024)
+      return false;
+  return std::none_of(c.mangled.begin(), c.mangled.end(), [](char x) { return x >= 0 && x <= ' '; });
+}
+
 table_record read_table(byte_reader& r) {
   table_record t;
   t.config = r.u32();
@@ -114,12 +143,13 @@ std::string table_payload(std::uint32_t config, const launch_table& t) {
     ++others;
     put(body, o);
   }
-  const std::uint32_t examples = std::min(t.head.examples, most_examples), strays = std::min(t.head.strays, most_strays);
+  const std::uint32_t examples = std::min(t.head.examples, most_examples),
+                      strays = std::min(t.head.strays, most_strays);
   for (u32 i = 0; i < examples; ++i) put(body, t.examples[i]);
   for (u32 i = 0; i < strays; ++i) put(body, t.strays[i]);
   std::string head;
-  for (const std::uint32_t n : {config, t.head.skip_blocks, t.head.dynamic_shared_bytes, patterns, others, examples, strays,
-                                t.head.strays, t.head.examples, 0u})
+  for (const std::uint32_t n : {config, t.head.skip_blocks, t.head.dynamic_shared_bytes, patterns, others, examples,
+                                strays, t.head.strays, t.head.examples, 0u})
     put(head, n);
   put(head, t.head.lost);
   return head + body;
@@ -264,12 +294,14 @@ result<spool> read_spool(byte_span bytes, byte_span counts, const std::string& n
         c.block = take_words<3>(p);
         c.cluster = take_words<3>(p);
         c.mangled = take_text(p);
+        if (!p.failed() && !is_possible(c)) return damaged("a grid, a block or a name that cannot be");
         s.configs.push_back(std::move(c));
         break;
       }
       case record_kind::table: {
         table_record t = read_table(p);
         if (!p.failed() && t.config >= s.configs.size()) return damaged("a launch of a kernel that is not there");
+        if (!p.failed() && !is_possible(t)) return damaged("numbers that no launch comes to");
         s.tables.push_back(std::move(t));
         break;
       }

@@ -49,7 +49,7 @@ struct function_record {
 struct seen_pattern {
   std::uint32_t pc = 0;  // its low half
   std::uint64_t count = 0;
-  access first{};  // without an operation; the others are the same, shifted by whole words
+  access first{};                            // without an operation; the others are the same, shifted by whole words
   std::array<u32, lanes_per_warp> source{};  // cp.async: low halves of the global addresses
 };
 struct seen_example {

@@ -25,7 +25,8 @@ __device__ __forceinline__ u32 sum_of_maxima(u32 mask, u32 lane, u32 group, u32 
   if (!lowest_of(group, lane)) largest = 0;
   u32 sum = 0;
 #pragma unroll 1
-  for (int bit = 5; bit >= 0; --bit) sum += static_cast<u32>(__popc(__ballot_sync(mask, (largest >> bit & 1u) != 0))) << bit;
+  for (int bit = 5; bit >= 0; --bit)
+    sum += static_cast<u32>(__popc(__ballot_sync(mask, (largest >> bit & 1u) != 0))) << bit;
   return sum;
 }
 
@@ -46,8 +47,10 @@ __device__ __forceinline__ u32 judge_warp(operation op, u32 mask, u32 lane, u32 
   merge merged = merge::none;
   if (op.kind == op_kind::load && shift > 2) {
     const u32 differ = mask & ~__match_any_sync(mask, address);
-    if (__all_sync(mask, (differ >> (lane ^ 1u) & 1u) == 0)) merged = merge::partner_1;
-    else if (__all_sync(mask, (differ >> (lane ^ 2u) & 1u) == 0)) merged = merge::partner_2;
+    if (__all_sync(mask, (differ >> (lane ^ 1u) & 1u) == 0))
+      merged = merge::partner_1;
+    else if (__all_sync(mask, (differ >> (lane ^ 2u) & 1u) == 0))
+      merged = merge::partner_2;
     if (merged != merge::none) size *= 2;
   }
   const u32 group = (used >> lane & 1u) == 0 ? 0 : used & detail::lane_range(lane / size * size, size);
@@ -59,8 +62,10 @@ __device__ __forceinline__ u32 judge_warp(operation op, u32 mask, u32 lane, u32 
   u32 floor = phases, counted = used;
   {
     const u32 same = __match_any_sync(mask, unit) & group;
-    if (share) counted = __ballot_sync(mask, lowest_of(same, lane));
-    else floor = sum_of_maxima(mask, lane, group, static_cast<u32>(__popc(same))) << (twice ? 1 : 0);
+    if (share)
+      counted = __ballot_sync(mask, lowest_of(same, lane));
+    else
+      floor = sum_of_maxima(mask, lane, group, static_cast<u32>(__popc(same))) << (twice ? 1 : 0);
   }
   tell(figure::layout_floor, floor);
   u32 wavefronts = phases;
