@@ -139,10 +139,6 @@ TEST(Spool, GivesBackWhatWasWritten) {
   for (std::size_t n = 0; n < bytes->size(); ++n) {
     const auto cut = read_spool(bytes_of(*bytes).first(n), bytes_of(*counts), file);
     EXPECT_EQ(static_cast<bool>(cut), n >= sizeof spool_magic) << n;
-<<<<<<< ours
-    EXPECT_TRUE(!cut || !cut->is_cut || cut->tables.size() <= 1);
-=======
->>>>>>> theirs
   }
 }
 
