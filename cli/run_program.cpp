@@ -249,6 +249,13 @@ result<int> run_program(const arguments& args, run_program_options options) {
     if (!n) return n.error();
     if (args.has(flag)) variables.emplace_back(name, std::to_string(*n));
   }
+  const auto wanted = read_checks(args);
+  if (!wanted) return wanted.error();
+  if (wanted->uninitialised) variables.emplace_back("BANKWISE_CHECK_UNINIT", "1");
+  if (wanted->races) variables.emplace_back("BANKWISE_CHECK_RACE", "1");
+  const auto seed = number(args, "seed", 0, 0, ~std::uint64_t{0});
+  if (!seed) return seed.error();
+  if (*seed != 0) variables.emplace_back("BANKWISE_SEED", std::to_string(*seed));
   const auto ended = run_and_wait(program, args.behind, variables);
   if (!ended) return ended.error();
   const std::string how = ended->by_signal

@@ -87,6 +87,7 @@ std::size_t parameter_bytes(const function& f) {
 error run(state& s, const call& c) {
   emulate::launch l = c.how;
   l.threads = s.threads;
+  l.seed = s.seed;
   if (s.budget != 0) l.budget = s.budget;
   if (const auto stack = s.limits.find(stack_limit); stack != s.limits.end())
     l.stack_bytes = static_cast<std::uint32_t>(stack->second);
@@ -101,7 +102,7 @@ error run(state& s, const call& c) {
   };
   hooks.print = print_to(stdout);
   hooks.print_error = print_to(stderr);
-  auto profiled = profile_launch(l, s.memory, s.done.on, {}, s.keep_accesses ? most_accesses : 0, hooks);
+  auto profiled = profile_launch(l, s.memory, s.done.on, {}, s.keep_accesses ? most_accesses : 0, hooks, s.wanted);
   if (!profiled) {
     diagnostic why = profiled.error();
     for (std::string& line : names_of_calls("launched in ", c.launched_at, c.what->kernel->full_name))

@@ -78,6 +78,8 @@ struct state {
   report done;
   std::string report_file;  // empty: nobody asked. Behind a launch that failed, a file NAME.fault stands beside it
   bool keep_accesses = false;
+  checks wanted;
+  std::uint64_t seed = 0;
   std::uint64_t budget = 0;  // 0: the emulator's own
   unsigned threads = 0;
 

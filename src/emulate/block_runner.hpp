@@ -28,6 +28,8 @@ class block_runner {
   std::uint64_t thread_instructions() const { return m_.thread_instructions; }
 
  private:
+  outcome run_turn(block_state& block, bool in_turns);
+  void shuffle_warps(block_state& block);
   bool run_warp(warp& w);
   bool run_path(std::uint64_t& left);
   const std::string* supplied(std::uint64_t pc) const;
@@ -40,6 +42,7 @@ class block_runner {
   const launch_state& s_;
   machine m_;
   std::uint64_t quantum_;
+  std::vector<std::uint32_t> turns_;  // of the warps in this round, where they do not stand in their own order
 };
 
 }  // namespace bankwise::emulate

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -36,15 +37,36 @@ struct tally {
   }
 };
 
+// The block that is the n-th to begin: n, or with a seed another, each once. A Feistel network permutes a power of four,
+// and is walked until it leads below `blocks`.
+std::uint64_t in_order(std::uint64_t n, std::uint64_t seed, std::uint64_t blocks) {
+  if (seed == 0 || blocks < 2) return n;
+  const unsigned half = (static_cast<unsigned>(std::bit_width(blocks - 1)) + 1) / 2;
+  const std::uint64_t mask = (std::uint64_t{1} << half) - 1;
+  do {
+    std::uint64_t left = n >> half, right = n & mask;
+    for (std::uint64_t round = 1; round <= 4; ++round) {
+      std::uint64_t mixed = (right + seed * 0x9e3779b97f4a7c15u + round) * 0xbf58476d1ce4e5b9u;
+      mixed = (mixed ^ mixed >> 29) * 0x94d049bb133111ebu;
+      const std::uint64_t next = left ^ (mixed >> 32 & mask);
+      left = right;
+      right = next;
+    }
+    n = left << half | right;
+  } while (n >= blocks);
+  return n;
+}
+
 // Takes the next block until there is none, or one before it has failed: blocks before the first that failed still run.
-void run_side_by_side(const launch_state& s, std::atomic<std::uint64_t>& next, std::atomic<std::uint64_t>& stop_at,
-                      listener* events, tally& sum) {
+void run_side_by_side(const launch_state& s, std::uint64_t blocks, std::atomic<std::uint64_t>& next,
+                      std::atomic<std::uint64_t>& stop_at, listener* events, tally& sum) {
   block_runner one(s, events);
   block_state block;
   for (;;) {
     const std::uint64_t number = next.fetch_add(1);
     if (number >= stop_at.load()) break;
-    one.start(block, number);
+    one.start(block, in_order(number, s.l->seed, blocks));
+    block.position = number;
     const bool ok = one.run(block, false) == block_runner::outcome::ended;
     const bool spent = sum.instructions.fetch_add(block.instructions) + block.instructions > s.l->budget;
     sum.finished.fetch_add(1);
@@ -67,7 +89,8 @@ void run_in_turns(const launch_state& s, const grid_plan& plan, listener* events
   std::uint64_t next = 0;
   const auto begin = [&] {
     if (spare.empty()) spare.push_back(std::make_unique<block_state>());
-    one.start(*spare.back(), next++);
+    one.start(*spare.back(), in_order(next, s.l->seed, plan.blocks));
+    spare.back()->position = next++;
     resident.push_back(std::move(spare.back()));
     spare.pop_back();
   };
@@ -114,7 +137,7 @@ grid_result run_grid(const launch_state& s, const grid_plan& plan, const launch_
       if (plan.in_turns)
         pool.emplace_back([&, events] { run_in_turns(s, plan, events, sum); });
       else
-        pool.emplace_back([&, events] { run_side_by_side(s, next, stop_at, events, sum); });
+        pool.emplace_back([&, events] { run_side_by_side(s, plan.blocks, next, stop_at, events, sum); });
     }
     std::unique_lock lock(sum.mutex);
     while (!sum.changed.wait_for(lock, std::chrono::milliseconds(100), [&] { return sum.running == 0; }))

@@ -6,8 +6,8 @@ namespace bankwise::emulate {
 
 void printed_output::add(const block_state& block, bool failed) {
   const std::lock_guard lock(mutex_);
-  if (failed) last_ = std::min(last_, block.linear);
-  waiting_[block.linear] = block.printed;
+  if (failed) last_ = std::min(last_, block.position);
+  waiting_[block.position] = block.printed;
   for (auto it = waiting_.begin(); it != waiting_.end() && it->first == next_ && next_ <= last_; ++next_)
     it = hand_on(it);
 }

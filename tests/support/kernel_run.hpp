@@ -22,6 +22,8 @@ struct kernel_launch {
   unsigned threads = 0;
   std::size_t keep_accesses = 0;  // as profile_launch takes it
   bool cooperative = false;
+  checks wanted;
+  std::uint64_t seed = 0;
   std::uint64_t budget = emulate::launch{}.budget;
   std::string* printed = nullptr;  // what it prints, also where it fails
   emulate::fault_kind* fault = nullptr;
