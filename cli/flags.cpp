@@ -109,6 +109,12 @@ constexpr flag flag_table[] = {
      "after the launch write the buffer of argument N, from 1, to FILE (.npy or raw)"},
     {"run", "--nvcc", "FLAGS", arity::many,
      "the words behind it, up to the next flag of bankwise, go to nvcc: --nvcc -I include -DN=4"},
+    {"run", "--check", "WHAT", arity::one,
+     "look for hazards of shared memory: uninit (reads of what nobody wrote), race (accesses that nothing orders), all; "
+     "exit 1 if there is one",
+     "uninit race all"},
+    {"run", "--seed", "N", arity::one,
+     "let blocks, warps and the paths of a warp take turns in another order, the same one for the same N"},
     {"run", "--budget", "N", arity::one, "stop a launch after N warp instructions (default 512M)"},
     {"run", "--threads", "N", arity::one, "thread blocks run at a time (default: one for each core)"},
     {"run", "--ctas", "N|all", arity::one,

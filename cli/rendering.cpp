@@ -55,12 +55,21 @@ result<std::string> render(const arguments& args, const std::string& format, con
   return to_junit(issues, passed);
 }
 
+result<checks> read_checks(const arguments& args) {
+  if (!args.has("check")) return checks{};
+  const auto what = choice(args, "check", "all", {"uninit", "race", "all"});
+  if (!what) return what.error();
+  return checks{*what != "race", *what != "uninit"};
+}
+
 result<int> status_of(const arguments& args, const report& r) {
   const auto fail_on = choice(args, "fail-on", "never", {"removable", "never"});
   if (!fail_on) return fail_on.error();
   const bool any =
       std::any_of(r.launches.begin(), r.launches.end(), [](const launch_report& l) { return !findings(l).empty(); });
-  return *fail_on == "removable" && any ? exit_findings : exit_clean;
+  const bool hazards =
+      std::any_of(r.launches.begin(), r.launches.end(), [](const launch_report& l) { return !l.hazards.empty(); });
+  return hazards || (*fail_on == "removable" && any) ? exit_findings : exit_clean;
 }
 
 }  // namespace bankwise::cli

@@ -24,7 +24,9 @@ result<done> place_issues(const arguments& args, const source_files& sources, st
 result<std::string> render(const arguments& args, const std::string& format, const report& r, const launch_fixes& fixes,
                            source_files& sources, const std::string& input);
 
-// By --fail-on removable|never.
+// What --check asks for.
+result<checks> read_checks(const arguments& args);
+// By --fail-on removable|never, and by what --check found.
 result<int> status_of(const arguments& args, const report& r);
 
 }  // namespace bankwise::cli

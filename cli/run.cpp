@@ -114,6 +114,9 @@ result<emulate::launch> read_launch(const arguments& args, const cubin::program&
   if (!block) return block.error();
   const auto shared = number(args, "shared", 0, 0, 1u << 20);
   if (!shared) return shared.error();
+  const auto seed = number(args, "seed", 0, 0, ~std::uint64_t{0});
+  if (!seed) return seed.error();
+  l.seed = *seed;
   const auto stack = number(args, "stack", l.stack_bytes, 0, std::uint64_t{512} << 10);
   if (!stack) return stack.error();
   const auto budget = number(args, "budget", l.budget, 1, ~std::uint64_t{0});
@@ -181,6 +184,8 @@ result<int> run(const arguments& args) {
 
   const auto on = parse_machine(family_of(arch));
   if (!on) return on.error();
+  const auto wanted = read_checks(args);
+  if (!wanted) return wanted.error();
   auto launch = read_launch(args, *program, k);
   if (!launch) return launch.error();
   std::vector<emulate::argument> list;
@@ -203,7 +208,7 @@ result<int> run(const arguments& args) {
     auto profiled = profile_launch(
         *launch, memory, *on, [&](std::uint64_t done, std::uint64_t total) { watch.update(done, total); },
         args.has("accesses") || args.has("fix") ? most_accesses : 0,
-        printing_hooks(*format != "text" && output.empty()));
+        printing_hooks(*format != "text" && output.empty()), *wanted);
     if (!profiled) return profiled.error();
     r.launches.push_back(std::move(*profiled));
   }

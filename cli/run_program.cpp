@@ -207,6 +207,13 @@ result<int> run_program(const arguments& args, run_program_options options) {
   const auto ctas = read_ctas(args);
   if (!ctas) return ctas.error();
   if (*ctas != 0) variables.emplace_back("BANKWISE_CTAS", std::to_string(*ctas));
+  const auto wanted = read_checks(args);
+  if (!wanted) return wanted.error();
+  if (wanted->uninitialised) variables.emplace_back("BANKWISE_CHECK_UNINIT", "1");
+  if (wanted->races) variables.emplace_back("BANKWISE_CHECK_RACE", "1");
+  const auto seed = number(args, "seed", 0, 0, ~std::uint64_t{0});
+  if (!seed) return seed.error();
+  if (*seed != 0) variables.emplace_back("BANKWISE_SEED", std::to_string(*seed));
   const auto ended = start_program(program, args.behind, variables);
   if (!ended) return ended.error();
   const std::string how = describe(*ended);

@@ -107,6 +107,7 @@ auto collect_children(state& s, module& owner, std::vector<child>& children) {
 error run(state& s, const call& c, unsigned depth) {
   emulate::launch l = c.how;
   l.threads = s.threads;
+  l.seed = s.seed;
   if (s.budget != 0) l.budget = s.budget;
   if (const auto stack = s.limits.find(stack_limit); stack != s.limits.end())
     l.stack_bytes = static_cast<std::uint32_t>(stack->second);
@@ -127,7 +128,7 @@ error run(state& s, const call& c, unsigned depth) {
   launch_watch watch(l);
   auto profiled = profile_launch(
       l, s.memory, s.done.on, [&](std::uint64_t done, std::uint64_t total) { watch.update(done, total); },
-      s.keep_accesses ? most_accesses : 0, hooks);
+      s.keep_accesses ? most_accesses : 0, hooks, s.wanted);
   if (!profiled) {
     diagnostic why = profiled.error();
     for (std::string& line : names_of_calls("launched in ", c.launched_at, c.what->kernel->full_name))

@@ -40,6 +40,8 @@ state::state() : process(::getpid()) {
   if (const auto on = parse_machine(the_device().arch)) done.on = *on;
   if (const char* file = std::getenv("BANKWISE_REPORT")) report_file = file;
   keep_accesses = std::getenv("BANKWISE_ACCESSES") != nullptr;
+  wanted = {std::getenv("BANKWISE_CHECK_UNINIT") != nullptr, std::getenv("BANKWISE_CHECK_RACE") != nullptr};
+  seed = number_from("BANKWISE_SEED");
   budget = number_from("BANKWISE_BUDGET");
   most_blocks = number_from("BANKWISE_CTAS");
   threads = static_cast<unsigned>(std::min<std::uint64_t>(number_from("BANKWISE_THREADS"), 1024));

@@ -22,6 +22,33 @@ TEST(Examples, ComputeWhatTheCpuComputes) {
   }
 }
 
+TEST(Examples, HaveNoHazards) {
+  for (example e : all_examples()) {
+    SCOPED_TRACE(e.launch.kernel);
+    e.launch.wanted = {true, true};
+    const auto run = test::run_kernel(e.launch);
+    ASSERT_TRUE(run) << to_text(run.error());
+    EXPECT_EQ(run->launch().checked, e.launch.wanted);
+    for (const hazard& h : run->launch().hazards) ADD_FAILURE() << h.first.sass << " " << h.second.sass;
+  }
+}
+
+// What does not depend on who comes first is the same in every order.
+TEST(Examples, CostAndComputeTheSameInEveryOrder) {
+  for (example e : all_examples()) {
+    SCOPED_TRACE(e.launch.kernel);
+    const auto plain = test::run_kernel(e.launch);
+    ASSERT_TRUE(plain) << to_text(plain.error());
+    for (const std::uint64_t seed : {1, 2, 77}) {
+      e.launch.seed = seed;
+      const auto other = test::run_kernel(e.launch);
+      ASSERT_TRUE(other) << to_text(other.error());
+      EXPECT_EQ(test::rows_of(plain->launch()), test::rows_of(other->launch()));
+      e.check(*other);
+    }
+  }
+}
+
 TEST(Examples, CostWhatTheH200Counted) {
   std::map<std::string, std::vector<std::string>> measured;
   for (const auto& l : test::read_measured(test::source_path("data/sm_90/examples.csv"))) measured[l.kernel] = l.rows;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <numeric>
 
 #include "emulate/decode.hpp"
 
@@ -18,8 +19,29 @@ constexpr unsigned patient_rounds = 4;
 constexpr std::uint64_t longest_turn = 1u << 24;
 constexpr std::uint64_t instructions_a_tick = 1u << 16;
 
+constexpr std::uint64_t most_in_a_seeded_turn = 256;
+
+// The next number of a sequence (splitmix64).
+std::uint64_t next_random(std::uint64_t& state) {
+  std::uint64_t z = state += 0x9e3779b97f4a7c15u;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  return z ^ z >> 31;
+}
+
 bool has_ready(const warp& w) {
   return std::any_of(w.paths.begin(), w.paths.end(), [](const path& p) { return p.state == path_state::ready; });
+}
+
+// One of the paths that are ready; that which is not to be interrupted, if one is.
+std::size_t any_ready(const warp& w, std::uint64_t& random) {
+  std::size_t chosen = w.paths.size(), ready = 0;
+  for (std::size_t i = 0; i < w.paths.size(); ++i) {
+    if (w.paths[i].state != path_state::ready) continue;
+    if (w.paths[i].exclusive) return i;
+    if (next_random(random) % ++ready == 0) chosen = i;
+  }
+  return chosen;
 }
 
 }  // namespace
@@ -28,6 +50,7 @@ block_runner::block_runner(const launch_state& s, listener* events, std::functio
     : s_(s), tick_(std::move(tick)), quantum_(quantum) {
   m_.s = &s;
   m_.events = events;
+  m_.order = events != nullptr && events->wants_order() ? events : nullptr;
 }
 
 void block_runner::start(block_state& block, std::uint64_t linear) {
@@ -37,6 +60,8 @@ void block_runner::start(block_state& block, std::uint64_t linear) {
                  static_cast<std::uint32_t>(linear / l.grid[0] % l.grid[1]),
                  static_cast<std::uint32_t>(linear / l.grid[0] / l.grid[1])};
   block.instructions = 0;
+  std::uint64_t state = l.seed + linear * 0xda942042e4dd58b5u;
+  block.random = l.seed == 0 ? 0 : next_random(state) | 1;
   block.has_waited = false;
   block.printed.clear();
   block.printed_bytes = 0;
@@ -71,7 +96,19 @@ void block_runner::start(block_state& block, std::uint64_t linear) {
   }
 }
 
+void block_runner::shuffle_warps(block_state& block) {
+  turns_.resize(block.warps.size());
+  std::iota(turns_.begin(), turns_.end(), 0u);
+  for (std::size_t i = turns_.size(); i > 1; --i) std::swap(turns_[i - 1], turns_[next_random(block.random) % i]);
+}
+
 block_runner::outcome block_runner::run(block_state& block, bool in_turns) {
+  const outcome end = run_turn(block, in_turns);
+  if (end != outcome::waits && m_.order != nullptr) m_.order->on_order({.kind = order_kind::end});
+  return end;
+}
+
+block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) {
   m_.block = &block;
   if (m_.events != nullptr) m_.events->on_block(block.linear);
   const std::uint64_t begin = block.instructions;
@@ -79,9 +116,12 @@ block_runner::outcome block_runner::run(block_state& block, bool in_turns) {
   quantum_ = in_turns ? std::min(quantum, patience) : quantum;
   unsigned idle_rounds = 0;
   std::uint64_t ticked = begin;
+  turns_.clear();
   for (;;) {
     bool any_alive = false, any_ran = false, all_yielded = true;
-    for (warp& w : block.warps) {
+    if (block.random != 0) shuffle_warps(block);
+    for (std::size_t i = 0; i < block.warps.size(); ++i) {
+      warp& w = block.warps[turns_.empty() ? i : turns_[i]];
       if (w.alive == 0) continue;
       any_alive = true;
       if (!has_ready(w)) continue;
@@ -119,12 +159,14 @@ block_runner::outcome block_runner::run(block_state& block, bool in_turns) {
 // Runs the warp until it waits, ends, or has had its turn. False: it failed.
 bool block_runner::run_warp(warp& w) {
   m_.w = &w;
-  std::uint64_t left = quantum_;
+  std::uint64_t& random = m_.block->random;
+  std::uint64_t left = random == 0 ? quantum_ : 1 + next_random(random) % most_in_a_seeded_turn;
   while (left != 0) {
     // The youngest path first: the deepest branch reaches its barrier, and the others are waiting there.
     std::size_t chosen = w.paths.size();
     for (std::size_t i = 0; i < w.paths.size(); ++i)
       if (w.paths[i].state == path_state::ready) chosen = i;
+    if (random != 0) chosen = any_ready(w, random);
     m_.yielded = false;
     if (chosen == w.paths.size()) return true;
     m_.p = &w.paths[chosen];

@@ -31,6 +31,8 @@ class block_runner {
   std::uint64_t effects() const { return m_.effects; }
 
  private:
+  outcome run_turn(block_state& block, bool in_turns);
+  void shuffle_warps(block_state& block);
   bool run_warp(warp& w);
   bool run_path(std::uint64_t& left);
   const std::string* supplied(std::uint64_t pc) const;
@@ -44,6 +46,7 @@ class block_runner {
   machine m_;
   std::function<void()> tick_;
   std::uint64_t quantum_;
+  std::vector<std::uint32_t> turns_;  // of the warps in this round, where they do not stand in their own order
 };
 
 }  // namespace bankwise::emulate

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -23,6 +24,26 @@ constexpr std::chrono::microseconds alone{500};
 // Blocks of a sample that changed nothing for so many instructions wait for blocks that do not run.
 constexpr std::uint64_t sample_patience = 1u << 24;
 
+// The block that is the n-th to begin: n, or with a seed another, each once. A Feistel network permutes a power of four,
+// and is walked until it leads below `blocks`.
+std::uint64_t in_order(std::uint64_t n, std::uint64_t seed, std::uint64_t blocks) {
+  if (seed == 0 || blocks < 2) return n;
+  const unsigned half = (static_cast<unsigned>(std::bit_width(blocks - 1)) + 1) / 2;
+  const std::uint64_t mask = (std::uint64_t{1} << half) - 1;
+  do {
+    std::uint64_t left = n >> half, right = n & mask;
+    for (std::uint64_t round = 1; round <= 4; ++round) {
+      std::uint64_t mixed = (right + seed * 0x9e3779b97f4a7c15u + round) * 0xbf58476d1ce4e5b9u;
+      mixed = (mixed ^ mixed >> 29) * 0x94d049bb133111ebu;
+      const std::uint64_t next = left ^ (mixed >> 32 & mask);
+      left = right;
+      right = next;
+    }
+    n = left << half | right;
+  } while (n >= blocks);
+  return n;
+}
+
 // What the workers of a launch share, and what they come to together.
 struct teamwork {
   teamwork(const launch_state& state, const grid_plan& p, const launch_hooks& hooks)
@@ -40,7 +61,7 @@ struct teamwork {
   std::optional<fault_report> failure;
 
   void begin(block_runner& one, block_state& block, std::uint64_t n) const {
-    one.start(block, block_at(plan, n));
+    one.start(block, block_at(plan, in_order(n, s.l->seed, plan.blocks)));
     block.order = n;
   }
   void end_worker(const block_runner& one) {

@@ -48,7 +48,9 @@ struct launch {
   std::uint64_t budget = std::uint64_t{1} << 29;  // warp instructions
   std::uint32_t stack_bytes = 1024;               // of a thread, beside the kernel's own frame
   unsigned threads = 0;                           // thread blocks at a time; 0: one for each core
-  fault_kind* fault = nullptr;                    // set before an error is returned
+  // Not 0: blocks, warps and the paths of a warp take turns in another order, the same one for the same number.
+  std::uint64_t seed = 0;
+  fault_kind* fault = nullptr;  // set before an error is returned
   // Runs so many blocks, chosen evenly, and no others: a sample, whose results in memory are not the kernel's. 0: all.
   // Refused where blocks wait for each other.
   std::uint64_t most_blocks = 0;
@@ -63,6 +65,32 @@ struct shared_access {
   access what{};                  // mask: lanes that take part. May be none: the guard was false everywhere
   std::uint32_t lanes = 0;        // lanes that were there, also those whose guard is false
   std::uint32_t source[lanes_per_warp] = {};  // cp.async.ca: the low bits of the global addresses
+  // For who wants to know the order:
+  std::uint32_t warp = 0;             // in its block
+  std::uint32_t path = 0;             // lanes that execute together, also those whose guard is false
+  const std::byte* shared = nullptr;  // the block's shared memory, before the access
+  const std::uint32_t* data[4] = {};  // of a plain store: rows of a word for each lane
+};
+
+// What orders the accesses of a block.
+enum class order_kind : std::uint8_t {
+  meet,     // `lanes` of a warp, of several paths, waited for each other
+  arrive,   // `lanes` come to block barrier `number`
+  leave,    // they waited there, and go on
+  open,     // the barrier begins again, when all have left
+  ended,    // `lanes` are no more
+  release,  // what `lanes` did is known to who acquires at shared address `number`: an mbarrier
+  acquire,
+  make,   // an mbarrier at shared address `number`, of 8 bytes
+  write,  // a bulk copy to shared address `number`, of `bytes`
+  read,   // a bulk copy from there
+  end,    // of the block
+};
+struct ordering {
+  order_kind kind = order_kind::meet;
+  std::uint32_t warp = 0, lanes = 0;
+  std::uint32_t number = 0, bytes = 0;
+  std::uint64_t pc = 0;  // of a bulk copy
 };
 
 // Called from one thread at a time for each listener. Blocks come in any order. The events between two calls of on_block
@@ -72,6 +100,9 @@ class listener {
   virtual ~listener() = default;
   virtual void on_block(std::uint64_t block) = 0;
   virtual void on_access(const shared_access& a) = 0;
+  // Only those who want to know the order are told. Asked once.
+  virtual bool wants_order() const { return false; }
+  virtual void on_order(const ordering&) {}
 };
 
 struct launch_result {

@@ -101,8 +101,9 @@ struct printed_text {
 struct block_state {
   std::array<std::uint32_t, 3> index{};
   std::uint64_t linear = 0;
-  std::uint64_t order = 0;         // among the blocks that run
+  std::uint64_t order = 0;         // among the blocks that run, as they begin
   std::uint64_t instructions = 0;  // of its warps so far
+  std::uint64_t random = 0;        // state of the order of its warps; 0: as they are
   bool has_waited = false;         // for other blocks
   std::vector<printed_text> printed;
   std::size_t printed_bytes = 0;
@@ -207,6 +208,7 @@ struct machine {
   path* p = nullptr;
   const decoded_section* section = nullptr;  // where the path runs
   listener* events = nullptr;
+  listener* order = nullptr;  // the same, if it wants to know what orders accesses
   std::uint64_t thread_instructions = 0;
   const region* last_region = nullptr;
   shared_access event;                  // the one that is being made
@@ -248,6 +250,11 @@ struct machine {
   }
   std::uint64_t pc_of(const micro_op& u) const { return section->begin + std::uint64_t{u.index} * 16; }
 
+  // To who wants to know. Everything but a block's end is of the warp that runs, or of `by`.
+  void tell(order_kind what, std::uint32_t lanes, std::uint32_t number = 0, const warp* by = nullptr) const {
+    if (order != nullptr) order->on_order({what, (by != nullptr ? by : w)->id, lanes, number});
+  }
+
   step fail(fault_kind kind, std::string message, int lane = -1, std::string hint = {}) {
     fault = std::move(message);
     fault_hint = std::move(hint);
@@ -272,12 +279,12 @@ path& split(machine& m, std::uint32_t leaving, std::uint64_t pc);
 // The lanes end. Barriers that waited for them may open.
 step end_lanes(machine& m, const micro_op& u, std::uint32_t mask);
 // Lets the paths of the warp go on whose convergence barrier or WARPSYNC is complete.
-void release_paths(warp& w);
+void release_paths(machine& m);
 // Lanes of the path arrive at a block barrier; `wait`: and stay until it opens. expected 0: the whole block.
 step arrive(machine& m, const micro_op& u, std::uint32_t mask, unsigned barrier, std::uint32_t expected, bool wait);
 // Opens the block barriers where all have arrived.
-void release_block_barriers(block_state& b);
-void release_block_barrier(block_state& b, unsigned barrier);
+void release_block_barriers(machine& m);
+void release_block_barrier(machine& m, unsigned barrier);
 // Nobody is at the barrier.
 void clear(block_barrier& b);
 

@@ -78,16 +78,18 @@ step branch(machine& m, const micro_op& u, std::uint32_t taken, std::uint64_t ta
 step end_lanes(machine& m, const micro_op& u, std::uint32_t mask) {
   if (mask == 0) return step::next;
   warp& w = *m.w;
+  m.tell(order_kind::ended, mask);
   w.alive &= ~mask;
   m.p->mask &= ~mask;
   m.p->pc = m.pc_of(u) + 16;
   if (m.p->mask == 0) w.paths.erase(w.paths.begin() + (m.p - w.paths.data()));
-  release_paths(w);
-  release_block_barriers(*m.block);
+  release_paths(m);
+  release_block_barriers(m);
   return step::moved;
 }
 
-void release_paths(warp& w) {
+void release_paths(machine& m) {
+  warp& w = *m.w;
   for (bool changed = true; changed;) {
     changed = false;
     for (const path& p : w.paths) {
@@ -98,11 +100,14 @@ void release_paths(warp& w) {
       const std::uint32_t needed = awaited(w, p);
       if ((needed & ~here) != 0) continue;
       const path first = p;
+      std::uint32_t met = 0;
       for (path& q : w.paths)
         if (meet(w, first, q) && (q.mask & (needed | first.mask)) != 0) {
           q.pc += 16;
           q.state = path_state::ready;
+          met |= q.mask;
         }
+      m.tell(order_kind::meet, met);
       changed = true;
       break;
     }
@@ -122,6 +127,7 @@ step arrive(machine& m, const micro_op& u, std::uint32_t mask, unsigned barrier,
                       " threads while others wait there with " + std::to_string(at.expected),
                   std::countr_zero(mask), {});
   }
+  m.tell(order_kind::arrive, m.p->mask, barrier);
   at.arrived[m.w->id] |= mask;
   const std::uint64_t pc = m.pc_of(u);
   path* waiting = m.p;
@@ -132,15 +138,16 @@ step arrive(machine& m, const micro_op& u, std::uint32_t mask, unsigned barrier,
     waiting->state = path_state::at_block;
     waiting->barrier = static_cast<std::uint8_t>(barrier);
   }
-  release_block_barrier(b, barrier);
+  release_block_barrier(m, barrier);
   return step::moved;
 }
 
-void release_block_barriers(block_state& b) {
-  for (unsigned n = 0; n < block_barriers; ++n) release_block_barrier(b, n);
+void release_block_barriers(machine& m) {
+  for (unsigned n = 0; n < block_barriers; ++n) release_block_barrier(m, n);
 }
 
-void release_block_barrier(block_state& b, unsigned n) {
+void release_block_barrier(machine& m, unsigned n) {
+  block_state& b = *m.block;
   block_barrier& barrier = b.barriers[n];
   if (barrier.arrived.empty() || !is_complete(b, barrier)) return;
   const bool flag = barrier.reduction == 1 ? barrier.true_count == barrier.predicates : barrier.true_count != 0;
@@ -150,6 +157,7 @@ void release_block_barrier(block_state& b, unsigned n) {
       if (p.state != path_state::at_block || p.barrier != n) continue;
       p.pc += 16;
       p.state = path_state::ready;
+      m.tell(order_kind::leave, p.mask, n, &w);
       woken = true;
     }
     if (!woken) continue;
@@ -157,6 +165,7 @@ void release_block_barrier(block_state& b, unsigned n) {
     w.bar_flag = flag;
     if (w.paths.size() > 1) merge_ready(w);
   }
+  m.tell(order_kind::open, 0, n);
   clear(barrier);
 }
 

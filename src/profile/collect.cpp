@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "profile/arrays.hpp"
+#include "profile/hazards.hpp"
 #include "sass/print.hpp"
 
 namespace bankwise {
@@ -110,6 +111,60 @@ std::vector<idle_instruction> not_executed(const cubin::program& p, const cubin:
       idle.file = place->file;
       idle.line = place->line;
     }
+  }
+  return list;
+}
+
+std::array<std::uint32_t, 3> split_index(std::uint64_t n, const std::array<std::uint32_t, 3>& extent) {
+  return {static_cast<std::uint32_t>(n % extent[0]), static_cast<std::uint32_t>(n / extent[0] % extent[1]),
+          static_cast<std::uint32_t>(n / extent[0] / extent[1])};
+}
+
+code_place place_of(const emulate::launch& l, std::uint64_t address) {
+  const cubin::program& p = *l.program;
+  code_place place;
+  const auto n = p.section_at(address);
+  if (!n) return place;
+  const cubin::code_section& in = p.sections[*n];
+  const std::uint64_t pc = address - in.address;
+  place.pc = pc;
+  if (*n == l.kernel->section)
+    place.pc -= l.kernel->offset;
+  else
+    place.function = cubin::function_of(in);
+  place.sass = sass::to_text(sass::load_instruction(in.bytes.data() + pc, sass::isa_of(p.sm)), place.pc);
+  if (const auto source = p.source_of(*n, pc)) {
+    place.file = source->file;
+    place.line = source->line;
+  }
+  return place;
+}
+
+// The declared array at an offset of the kernel's own shared memory; empty: not known.
+std::string array_at(const std::optional<declared_arrays>& declared, std::uint64_t static_bytes, std::uint64_t offset) {
+  if (!declared) return {};
+  if (offset >= static_bytes) return declared->dynamic.size() == 1 ? declared->dynamic[0] : std::string();
+  if (!declared->is_placed || declared->fixed_bytes != static_bytes) return {};
+  for (const declared_array& a : declared->fixed)
+    if (offset >= a.begin && offset - a.begin < a.bytes) return a.name;
+  return {};
+}
+
+std::vector<hazard> hazards_of(const emulate::launch& l, const hazard_checker& checker) {
+  const auto declared = read_declarations(*l.program, l.kernel->mangled);
+  std::vector<hazard> list;
+  for (const auto& [key, seen] : checker.found()) {
+    const auto& [kind, first, second] = key;
+    hazard& h = list.emplace_back();
+    h.kind = kind;
+    h.first = place_of(l, first);
+    h.second = place_of(l, second);
+    h.count = seen.count;
+    h.block = split_index(seen.block, l.grid);
+    h.first_thread = split_index(seen.first_thread, l.block);
+    h.second_thread = split_index(seen.second_thread, l.block);
+    h.offset = seen.address - l.kernel->reserved_shared_bytes;
+    h.array = array_at(declared, l.kernel->static_shared_bytes, h.offset);
   }
   return list;
 }
@@ -259,7 +314,8 @@ std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, 
 
 result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
                                      const std::function<void(std::uint64_t done, std::uint64_t total)>& progress,
-                                     std::size_t keep_accesses, const emulate::launch_hooks& also) {
+                                     std::size_t keep_accesses, const emulate::launch_hooks& also,
+                                     const checks& wanted) {
   const cubin::program& p = *l.program;
   const cubin::kernel& k = *l.kernel;
   const cubin::code_section& code = p.sections[k.section];
@@ -267,10 +323,15 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
   if (keep_accesses != 0)
     trace.emplace(keep_accesses, k.reserved_shared_bytes, k.reserved_shared_bytes + k.static_shared_bytes);
   std::vector<std::unique_ptr<collector>> collectors;
+  std::vector<std::unique_ptr<hazard_checker>> checkers;
   emulate::launch_hooks hooks = also;
-  hooks.make_listener = [&](unsigned) {
+  hooks.make_listener = [&](unsigned) -> emulate::listener* {
     collectors.push_back(std::make_unique<collector>(on, code.address, code.bytes.size(), trace));
-    return collectors.back().get();
+    if (!wanted.any()) return collectors.back().get();
+    checkers.push_back(std::make_unique<hazard_checker>(
+        *collectors.back(), wanted, (l.block[0] * l.block[1] * l.block[2] + 31) / 32,
+        k.reserved_shared_bytes + k.static_shared_bytes + l.dynamic_shared_bytes, k.reserved_shared_bytes));
+    return checkers.back().get();
   };
   hooks.progress = progress;
   const auto ran = emulate::run(l, memory, hooks);
@@ -282,6 +343,9 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
   }
 
   launch_report r;
+  r.checked = wanted;
+  for (std::size_t i = 1; i < checkers.size(); ++i) checkers[0]->add(*checkers[i]);
+  if (wanted.any()) r.hazards = hazards_of(l, *checkers[0]);
   r.kernel = k.full_name;
   r.name = k.name;
   r.mangled = k.mangled;

@@ -75,10 +75,11 @@ std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, 
 inline constexpr std::size_t most_accesses = std::size_t{1} << 17;
 
 // Runs a launch and reports on it. With `keep_accesses` every site has its distinct accesses, at most so many in all, and
-// the launch its arrays. Of `also` the sinks of what the kernel prints are taken. Errors are the
+// the launch its arrays. Of `also` the sinks of what the kernel prints are taken. `wanted`: look for hazards, too. Errors are the
 // emulator's.
 result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
                                      const std::function<void(std::uint64_t done, std::uint64_t total)>& progress,
-                                     std::size_t keep_accesses = 0, const emulate::launch_hooks& also = {});
+                                     std::size_t keep_accesses = 0, const emulate::launch_hooks& also = {},
+                                     const checks& wanted = {});
 
 }  // namespace bankwise

@@ -30,6 +30,7 @@ bool same_result(const launch_report& a, const launch_report& b) {
          a.static_shared_bytes == b.static_shared_bytes && a.dynamic_shared_bytes == b.dynamic_shared_bytes &&
          a.registers == b.registers && a.ctas_executed == b.ctas_executed && a.scaled == b.scaled &&
          a.sum.warp_instructions == b.sum.warp_instructions && a.accesses_seen == b.accesses_seen &&
+         a.checked == b.checked && a.hazards == b.hazards &&
          std::equal(a.sites.begin(), a.sites.end(), b.sites.begin(), b.sites.end(), same_site);
 }
 

@@ -101,6 +101,40 @@ struct known_fix {
   std::string json;                                          // all of it, if it was read from a report
 };
 
+// Where an instruction stands.
+struct code_place {
+  std::uint64_t pc = 0;  // as of a site
+  std::string function;  // the device function that it is in; empty: the kernel itself
+  std::string sass;
+  std::string file;  // as it was compiled; empty: no line table
+  std::uint32_t line = 0;
+
+  friend bool operator==(const code_place&, const code_place&) = default;
+};
+
+enum class hazard_kind : std::uint8_t { uninitialised, read_after_write, write_after_read, write_after_write };
+
+// Two accesses of a block's shared memory that nothing orders, or a read of what nobody wrote (both places are the read's).
+struct hazard {
+  hazard_kind kind = hazard_kind::uninitialised;
+  code_place first, second;  // in the order of this run
+  std::uint64_t count = 0;   // warp instructions of the second that came upon it
+  // The first time:
+  std::array<std::uint32_t, 3> block{}, first_thread{}, second_thread{};
+  std::uint64_t offset = 0;  // from the start of the kernel's own shared memory
+  std::string array;         // that lies there; empty: not known
+
+  friend bool operator==(const hazard&, const hazard&) = default;
+};
+
+// What was looked for beside the costs.
+struct checks {
+  bool uninitialised = false, races = false;
+
+  bool any() const { return uninitialised || races; }
+  friend bool operator==(const checks&, const checks&) = default;
+};
+
 struct launch_report {
   std::string kernel;  // demangled
   std::string name;    // bare
@@ -118,6 +152,8 @@ struct launch_report {
   std::vector<site> sites;  // by pc
   totals sum;
   std::vector<known_fix> fixes;  // if they were asked for
+  checks checked;
+  std::vector<hazard> hazards;  // uninitialised reads first, then by place
   // If the accesses were asked for:
   bool has_accesses = false;
   std::uint64_t accesses_seen = 0;             // executed, with an active lane

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "report/hazard_report.hpp"
 
 namespace bankwise {
 
@@ -200,14 +201,14 @@ class report_reader {
     if (value % 16 != 0) refuse(n, "a multiple of 16");
     return value;
   }
-  std::array<std::uint32_t, 3> triple(const node& parent, const char* key) {
+  std::array<std::uint32_t, 3> triple(const node& parent, const char* key, std::uint64_t least = 1) {
     const node n = list(parent, key, 3);
     std::array<std::uint32_t, 3> t{1, 1, 1};
     if (size(n) != 3) {
       refuse(n, "three numbers");
       return t;
     }
-    for (std::size_t i = 0; i < 3; ++i) t[i] = static_cast<std::uint32_t>(number(item(n, i), most_u32, 1));
+    for (std::size_t i = 0; i < 3; ++i) t[i] = static_cast<std::uint32_t>(number(item(n, i), most_u32, least));
     return t;
   }
   // A file: its path, or in its absence the name without folders.
@@ -438,6 +439,7 @@ class report_reader {
       const node fixes = list(n, "fixes", most_sites);
       for (std::size_t i = 0; i < size(fixes); ++i) l.fixes.push_back(read_fix(item(fixes, i)));
     }
+    if (has(n, "checks")) read_hazards(n, l);
     if (!l.has_accesses || wrong_) return l;
     l.accesses_seen = number(n, "accesses_seen", l.sum.executed);
     l.accesses_kept = number(n, "accesses_kept", l.accesses_seen);
@@ -454,6 +456,39 @@ class report_reader {
       l.not_executed.push_back({pc(one), text(one, "sass"), file(one, "path", "file"), number_32(one, "line")});
     }
     return l;
+  }
+
+  void read_hazards(const node& n, launch_report& l) {
+    const node wanted = list(n, "checks", 2);
+    for (std::size_t i = 0; i < size(wanted); ++i) {
+      const node one = item(wanted, i);
+      const std::string name = one.value != nullptr && one.value->is_string() ? one.value->get<std::string>() : "";
+      if (name != "uninit" && name != "race") refuse(one, "uninit or race");
+      (name == "race" ? l.checked.races : l.checked.uninitialised) = true;
+    }
+    const node found = list(n, "hazards", most_sites);
+    for (std::size_t i = 0; i < size(found); ++i) {
+      const node one = item(found, i);
+      hazard& h = l.hazards.emplace_back();
+      if (!parse_hazard_kind(text(one, "kind"), h.kind)) refuse(at(one, "kind"), "the name of a hazard");
+      h.count = number(one, "count", most_counted, 1);
+      h.block = triple(one, "block", 0);
+      h.offset = number(one, "offset", shared_memory_limit);
+      h.array = text(one, "array");
+      h.first = read_place(at(one, "first"), h.first_thread);
+      h.second = read_place(at(one, "second"), h.second_thread);
+    }
+  }
+
+  code_place read_place(const node& n, std::array<std::uint32_t, 3>& thread) {
+    code_place p;
+    p.pc = pc(n);
+    if (has(n, "function")) p.function = text(n, "function");
+    p.sass = text(n, "sass");
+    p.file = file(n, "path", "file");
+    p.line = number_32(n, "line");
+    thread = triple(n, "thread", 0);
+    return p;
   }
 
   // They are the sums over the sites.

@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "report/access_report.hpp"
+#include "report/hazard_report.hpp"
 #include "report/json_text.hpp"
 #include "report/text_table.hpp"
 
@@ -207,6 +208,7 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
             executed_text(r, l) + "\n";
     text += "  machine   " + r.on.name + " (" + r.on.family + "): " + std::to_string(r.on.model.banks) + " banks of " +
             std::to_string(r.on.model.bank_bytes) + " bytes; " + r.source + unmeasured_text(l) + "\n\n";
+    if (l.checked.any()) text += hazards_text(l, s, options.source_line) + "\n";
     if (l.sites.empty()) {
       text += "No instruction of this launch touched shared memory.\n";
       continue;
@@ -362,6 +364,10 @@ nlohmann::ordered_json json_value(const report& r, const launch_fixes& fixes) {
       last["launches_seen"] = l.launches_seen;
       last["block_period"] = l.block_period;
       last["lost_accesses"] = l.lost_accesses;
+    }
+    if (l.checked.any()) {
+      last["checks"] = checks_json(l.checked);
+      last["hazards"] = hazards_json(l);
     }
     if (launches.size() <= fixes.size()) {
       json& found = last["fixes"] = json::array();

@@ -24,6 +24,7 @@ result<kernel_run> run_kernel(const kernel_launch& what) {
   l.threads = what.threads;
   l.cooperative = what.cooperative;
   l.most_blocks = what.ctas;
+  l.seed = what.seed;
   l.budget = what.budget;
   l.fault = what.fault;
   std::vector<emulate::argument> list;
@@ -47,7 +48,7 @@ result<kernel_run> run_kernel(const kernel_launch& what) {
   std::string printed;
   emulate::launch_hooks hooks;
   hooks.print = hooks.print_error = [&](std::string_view text) { printed += text; };
-  auto launched = profile_launch(l, memory, *on, {}, what.keep_accesses, hooks);
+  auto launched = profile_launch(l, memory, *on, {}, what.keep_accesses, hooks, what.wanted);
   if (what.printed != nullptr) *what.printed = printed;
   if (!launched) return launched.error();
   kernel_code code = describe_code(*program, **kernel, launched->sites);

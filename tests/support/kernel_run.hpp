@@ -23,6 +23,8 @@ struct kernel_launch {
   std::size_t keep_accesses = 0;  // as profile_launch takes it
   bool cooperative = false;
   std::uint64_t ctas = 0;  // as --ctas; 0: all
+  checks wanted;
+  std::uint64_t seed = 0;
   std::uint64_t budget = emulate::launch{}.budget;
   std::string* printed = nullptr;  // what it prints, also where it fails
   emulate::fault_kind* fault = nullptr;

@@ -137,7 +137,7 @@ step bsync(machine& m, const micro_op& u, u32 mask) {
     waiting->exclusive = false;
     waiting->barrier = static_cast<std::uint8_t>(u.ins.bits(16, 4));
   }
-  release_paths(*m.w);
+  release_paths(m);
   return step::moved;
 }
 // The lanes no longer take part in a barrier; those who wait may go on.
@@ -149,7 +149,7 @@ step break_barrier(machine& m, const micro_op& u, u32 mask) {
   each_lane(lanes, [&](int i) { group |= barrier[i]; });
   each_lane(group, [&](int i) { barrier[i] &= ~lanes; });
   m.p->pc = m.pc_of(u) + 16;
-  release_paths(*m.w);
+  release_paths(m);
   return step::moved;
 }
 step bmov_to_register(machine& m, const micro_op& u, u32 mask) {
@@ -198,7 +198,7 @@ step warpsync(machine& m, const micro_op& u, u32 mask) {
     waiting.wait_mask = wanted;
     waiting.exclusive = meets != nullptr && u.ins.bit(85);
   }
-  release_paths(*m.w);
+  release_paths(m);
   return step::moved;
 }
 

@@ -117,6 +117,7 @@ step syncs_arrive(machine& m, const micro_op& u, u32 mask) {
     status = update(m, at[i], i, arrivals, transactions, drops ? arrivals : 0);
   });
   if (status == step::fault) return status;
+  each_lane(mask, [&](int i) { m.tell(order_kind::release, m.p->mask, address[i]); });
   if (with_mask) store(m.w->reg(u.d), low, mask);
   store(m.w->reg(u.d_high), high, mask);
   return step::next;
@@ -135,6 +136,7 @@ step syncs_phasechk(machine& m, const micro_op& u, u32 mask) {
       complete |= lane_bit[i];
   });
   if (status == step::fault) return status;
+  each_lane(complete, [&](int i) { m.tell(order_kind::acquire, m.p->mask, address_of(m, u, i)); });
   m.set_predicate(u.p0, complete, mask);
   m.yielded |= (mask & ~complete) != 0;
   return step::next;
@@ -148,6 +150,7 @@ step arrives(machine& m, const micro_op& u, u32 mask) {
   each_lane(mask, [&](int i) {
     std::byte* at = status == step::next ? find_mbarrier(m, address_of(m, u, i), i) : nullptr;
     status = at == nullptr ? step::fault : update(m, at, i, kind == 1 ? 1 : 0, kind == 1 ? 0 : ~u64{0}, 0);
+    m.tell(order_kind::release, m.p->mask, address_of(m, u, i));
   });
   return status;
 }
@@ -157,8 +160,10 @@ step syncs_exch(machine& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto pair = [&](unsigned at) { return static_cast<unsigned>(u.ins.bits(at, 6)); };
   const auto word = [&](unsigned r) { return m.w->uniform[std::min(r, sass::uniform_register_zero)]; };
-  std::byte* at = find_mbarrier(m, word(pair(24)) + static_cast<u32>(u.offset), -1);
+  const u32 address = word(pair(24)) + static_cast<u32>(u.offset);
+  std::byte* at = find_mbarrier(m, address, -1);
   if (at == nullptr) return step::fault;
+  m.tell(order_kind::make, m.p->mask, address);
   const u64 old = load(at);
   save(at, join(word(pair(32)), word(pair(32) + 1)));
   m.set_uniform(pair(16), static_cast<u32>(old));
@@ -200,13 +205,18 @@ step ublkcp(machine& m, const micro_op& u, u32 mask) {
     return step::fault;
   }
   std::byte* const inside = m.block->shared.data() + shared;
+  if (m.order != nullptr)
+    m.order->on_order(
+        {to_shared ? order_kind::write : order_kind::read, m.w->id, m.p->mask, shared, bytes, m.pc_of(u)});
   if (bytes != 0) std::memcpy(to_shared ? inside : memory, to_shared ? memory : inside, bytes);
   if (!to_shared) {
     ++m.effects;
     return step::next;
   }
   std::byte* const at = find_mbarrier(m, word(32, 1), lane);
-  return at == nullptr ? step::fault : update(m, at, lane, 0, u64{0} - bytes, 0);
+  if (at == nullptr) return step::fault;
+  m.tell(order_kind::release, m.p->mask, word(32, 1));
+  return update(m, at, lane, 0, u64{0} - bytes, 0);
 }
 
 // The return address of a function is kept here; code also uses it as two words of scratch. Bit 31: the upper one.

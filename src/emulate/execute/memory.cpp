@@ -43,12 +43,23 @@ u32* shared_addresses(machine& m, const micro_op& u) {
   return address;
 }
 
+const u32* data_row(machine& m, unsigned first, unsigned k = 0) { return m.w->reg(register_source(first, k).index); }
+
+void describe_order(machine& m, const micro_op& u, operation op) {
+  m.event.warp = m.w->id;
+  m.event.path = m.p->mask;
+  m.event.shared = m.block->shared.data();
+  for (unsigned k = 0; k < 4; ++k)
+    m.event.data[k] = op.kind == op_kind::store && 4 * k < u.bytes ? data_row(m, u.c.index, k) : nullptr;
+}
+
 void make_event(machine& m, const micro_op& u, operation op, u32 mask, u32 lanes) {
   if (m.events == nullptr) return;
   m.event.pc = m.pc_of(u);
   m.event.what.op = op;
   m.event.what.mask = mask;
   m.event.lanes = static_cast<u32>(std::popcount(lanes));
+  if (m.order != nullptr) describe_order(m, u, op);
   m.events->on_access(m.event);
 }
 
@@ -303,8 +314,6 @@ void load_row(machine& m, const micro_op& u, row_shape shape, const std::byte* f
     default: return load_row<4>(m, u, shape, from);
   }
 }
-
-const u32* data_row(machine& m, unsigned first, unsigned k = 0) { return m.w->reg(register_source(first, k).index); }
 
 // Where lanes write to one address, the last of them wins.
 template <class Places>

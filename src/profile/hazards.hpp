@@ -1,0 +1,62 @@
+// Accesses of shared memory that nothing orders, and reads of what nobody wrote.
+//
+// Who knows of whom is kept as vector clocks: each path of a warp knows up to which clock of each warp, and of each lane of
+// its own warp, everything is done before it. Barriers, named barriers, mbarriers and atomics hand this on:
+//
+//     warp 0   STS A      BAR            warp 1 knows warp 0 up to the barrier: its LDS of A is in order. What warp 0
+//     warp 1         BAR      LDS A      writes behind the barrier, it does not know of until the next one.
+//
+// Lanes of one path are in order, by the order of the instructions: a warp does not come apart between branches. Lanes that
+// took different branches know nothing of each other until they meet at a BSYNC or WARPSYNC.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <tuple>
+#include <vector>
+
+#include "emulate/launch.hpp"
+#include "profile/profile.hpp"
+
+namespace bankwise {
+
+class hazard_checker : public emulate::listener {
+ public:
+  // Hands every access on to `next`. `shared_bytes`: of a block, with the first `reserved_bytes`, which are the system's.
+  hazard_checker(emulate::listener& next, const checks& wanted, std::uint32_t warps, std::uint32_t shared_bytes,
+                 std::uint32_t reserved_bytes);
+  ~hazard_checker() override;
+
+  void on_block(std::uint64_t block) override;
+  void on_access(const emulate::shared_access& a) override;
+  bool wants_order() const override { return true; }
+  void on_order(const emulate::ordering& o) override;
+
+  // Of two instructions, the second the one that came upon it; and the first time that it did.
+  using key = std::tuple<hazard_kind, std::uint64_t, std::uint64_t>;  // their device addresses
+  struct seen {
+    std::uint64_t count = 0;  // executed instructions
+    std::uint64_t block = 0;
+    std::uint32_t first_thread = 0, second_thread = 0;
+    std::uint32_t address = 0;
+  };
+  const std::map<key, seen>& found() const { return found_; }
+  void add(const hazard_checker& other);
+
+ private:
+  struct block_state;
+  void examine(const emulate::shared_access& a);
+
+  emulate::listener& next_;
+  checks wanted_;
+  std::uint32_t warps_, shared_bytes_, reserved_bytes_;
+  std::map<std::uint64_t, std::unique_ptr<block_state>> blocks_;  // that have begun
+  std::unique_ptr<block_state> spare_;
+  block_state* current_ = nullptr;
+  std::uint64_t block_ = 0;
+  std::map<key, seen> found_;
+};
+
+}  // namespace bankwise

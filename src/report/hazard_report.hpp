@@ -1,0 +1,25 @@
+// What run --check found: accesses of shared memory that nothing orders, reads of what nobody wrote.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+#include "profile/profile.hpp"
+#include "report/style.hpp"
+
+namespace bankwise {
+
+// "read_after_write", as the JSON has it, and back.
+std::string_view name_of(hazard_kind k);
+bool parse_hazard_kind(std::string_view name, hazard_kind& k);
+
+// Ends with a line; empty if nothing was looked for.
+std::string hazards_text(const launch_report& l, const style& s,
+                         const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line);
+// {"checks": [...], "hazards": [...]}
+nlohmann::ordered_json checks_json(const checks& c);
+nlohmann::ordered_json hazards_json(const launch_report& l);
+
+}  // namespace bankwise

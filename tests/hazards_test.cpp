@@ -1,0 +1,164 @@
+// What run --check finds, on kernels whose result depends on who comes first, and on their neighbours that are right.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "report/read_report.hpp"
+#include "report/run_report.hpp"
+#include "support/kernel_run.hpp"
+
+namespace bankwise {
+namespace {
+
+constexpr const char* cubin = "tests/kernels/races.cubin";
+using enum hazard_kind;
+
+struct expectation {
+  const char* kernel;
+  unsigned threads;
+  std::vector<std::string> arguments;
+  std::set<hazard_kind> found;
+};
+
+const expectation table[] = {
+    {"reads_early", 256, {"out:i32[256]"}, {uninitialised, read_after_write, write_after_read}},
+    {"reads_in_order", 256, {"out:i32[256]"}, {}},
+    {"refills_early", 256, {"out:i32[256]"}, {read_after_write, write_after_read}},
+    {"refills_in_order", 256, {"out:i32[256]"}, {}},
+    {"writes_together", 256, {"out:i32[256]"}, {write_after_write}},
+    {"writes_the_same", 256, {"out:i32[256]"}, {}},
+    {"meets_again", 32, {"i32[32]=iota"}, {}},
+    {"reduces", 256, {"out:f32[4]", "f32[1024]=iota"}, {}},
+    {"writes_bytes", 256, {"out:u8[256]"}, {}},
+    {"counts_early", 256, {"out:i32[64]", "i32[256]=iota"}, {read_after_write, write_after_read}},
+    {"counts_in_order", 256, {"out:i32[64]", "i32[256]=iota"}, {}},
+    {"hands_over", 64, {"out:i32[32]"}, {}},
+    {"hands_over_by_mbarrier", 64, {"out:i32[32]"}, {}},
+    {"reads_nothing", 32, {"out:i32[32]"}, {uninitialised}},
+};
+
+std::set<hazard_kind> kinds_of(const launch_report& l) {
+  std::set<hazard_kind> kinds;
+  for (const hazard& h : l.hazards) kinds.insert(h.kind);
+  return kinds;
+}
+
+result<test::kernel_run> run(const expectation& e, const checks& wanted, std::uint64_t seed = 0, unsigned grid = 1) {
+  return test::run_kernel({.cubin = cubin,
+                           .kernel = e.kernel,
+                           .grid = {grid, 1, 1},
+                           .block = {e.threads, 1, 1},
+                           .arguments = e.arguments,
+                           .wanted = wanted,
+                           .seed = seed});
+}
+
+TEST(Hazards, AreFoundWhereTheyAreAndNowhereElse) {
+  for (const expectation& e : table) {
+    SCOPED_TRACE(e.kernel);
+    const auto got = run(e, {true, true});
+    ASSERT_TRUE(got) << to_text(got.error());
+    // Which of the two of a pair comes first depends on the order; that there is one does not.
+    const std::set<hazard_kind> kinds = kinds_of(got->launch());
+    EXPECT_EQ(kinds.empty(), e.found.empty());
+    for (const hazard_kind k : kinds) EXPECT_TRUE(e.found.contains(k)) << static_cast<int>(k);
+  }
+}
+
+TEST(Hazards, AreFoundInEveryOrder) {
+  for (const expectation& e : table) {
+    SCOPED_TRACE(e.kernel);
+    for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
+      const auto got = run(e, {true, true}, seed);
+      ASSERT_TRUE(got) << to_text(got.error());
+      EXPECT_EQ(got->launch().hazards.empty(), e.found.empty()) << seed;
+    }
+  }
+}
+
+// Half of the warp takes the other way.
+TEST(Hazards, LanesThatWentApartAreNotInOrder) {
+  std::vector<int> half(32);
+  for (int i = 16; i < 32; ++i) half[i] = 1;
+  for (const auto& [kernel, races] : {std::pair{"diverges", true}, std::pair{"meets_again", false}}) {
+    const auto got = test::run_kernel({.cubin = cubin,
+                                       .kernel = kernel,
+                                       .arguments = {"i32[32]=file:half"},
+                                       .files = {{"half", test::bytes_of(half)}},
+                                       .wanted = {true, true}});
+    ASSERT_TRUE(got) << to_text(got.error());
+    EXPECT_EQ(!got->launch().hazards.empty(), races) << kernel;
+  }
+}
+
+TEST(Hazards, NameBothPlaces) {
+  const auto got = run(table[0], {false, true});
+  ASSERT_TRUE(got) << to_text(got.error());
+  ASSERT_FALSE(got->launch().hazards.empty());
+  const hazard& h = got->launch().hazards[0];
+  EXPECT_EQ(h.kind, read_after_write);
+  EXPECT_EQ(h.array, "line");
+  EXPECT_TRUE(h.first.sass.starts_with("STS")) << h.first.sass;
+  EXPECT_TRUE(h.second.sass.starts_with("LDS")) << h.second.sass;
+  EXPECT_EQ(h.first.line + 2, h.second.line);
+  EXPECT_NE(h.first_thread, h.second_thread);
+}
+
+TEST(Hazards, AreTheSameWhateverTheNumberOfWorkers) {
+  for (const std::uint64_t seed : {0, 9}) {
+    test::kernel_launch launch{.cubin = cubin,
+                               .kernel = "refills_early",
+                               .grid = {40, 1, 1},
+                               .block = {256, 1, 1},
+                               .arguments = {"out:i32[256]"},
+                               .threads = 1,
+                               .wanted = {true, true},
+                               .seed = seed};
+    const auto one = test::run_kernel(launch);
+    launch.threads = 5;
+    const auto five = test::run_kernel(launch);
+    ASSERT_TRUE(one && five);
+    EXPECT_EQ(one->launch().hazards, five->launch().hazards);
+    EXPECT_EQ(one->buffers, five->buffers);
+  }
+}
+
+TEST(Hazards, AreNotLookedForUnlessAsked) {
+  const auto got = run(table[0], {});
+  ASSERT_TRUE(got);
+  EXPECT_TRUE(got->launch().hazards.empty());
+  EXPECT_FALSE(got->launch().checked.any());
+  EXPECT_EQ(to_json(got->whole).find("hazards"), std::string::npos);
+}
+
+TEST(Hazards, SurviveTheJson) {
+  const auto got = run(table[0], {true, true});
+  ASSERT_TRUE(got);
+  const auto back = read_report(to_json(got->whole), "report.json");
+  ASSERT_TRUE(back) << to_text(back.error());
+  EXPECT_EQ(back->launches[0].hazards, got->launch().hazards);
+  EXPECT_EQ(back->launches[0].checked, got->launch().checked);
+}
+
+// A result that depends on the order shows; the same number gives the same order.
+TEST(Seed, ShowsWhatDependsOnTheOrder) {
+  std::set<std::vector<int>> early, in_order, numbers;
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    for (const auto& [e, results] : {std::pair{&table[0], &early}, std::pair{&table[1], &in_order}}) {
+      const auto once = run(*e, {}, seed), again = run(*e, {}, seed);
+      ASSERT_TRUE(once && again);
+      EXPECT_EQ(once->buffers, again->buffers);
+      results->insert(once->buffer<int>(0));
+    }
+    const expectation takes{"takes_numbers", 32, {"out:i32[256]", "i32[1]=zero"}, {}};
+    const auto taken = run(takes, {}, seed, 8);
+    ASSERT_TRUE(taken) << to_text(taken.error());
+    numbers.insert(taken->buffer<int>(0));
+  }
+  EXPECT_GT(early.size(), 1u);
+  EXPECT_EQ(in_order.size(), 1u);
+  EXPECT_GT(numbers.size(), 2u);
+}
+
+}  // namespace
+}  // namespace bankwise
