@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Rows of data/sm_90/nvdisasm.txt.zst, "file kernel pc text", from listings of nvdisasm:
 
-    for f in examples/*.cubin tests/kernels/*.cubin probes.cubin; do echo "== $f"; nvdisasm -c -hex $f; done |
+    for f in examples/*.cubin examples/t*/*.cubin tests/kernels/*.cubin barriers.cubin probes.cubin wgmma.cubin; do echo "== $f"; nvdisasm -c -hex $f; done |
         python3 tests/disassembly_rows.py | zstd -19 -o data/sm_90/nvdisasm.txt.zst
 
 An encoding has one row, its first; schedules do not count. Labels are written as the pc that they stand at.
@@ -33,7 +33,7 @@ def write(file, kernel, rows, labels):
 file = kernel = first = None
 rows, labels, waiting = [], {}, []
 for line in sys.stdin:
-    if m := re.match(r"== (?:.*/)?(probes\.cubin|(?:examples|tests/kernels)/\S+|\S+)", line):
+    if m := re.match(r"== .*?((?:examples|tests/kernels)/\S+|[^\s/]+)$", line):
         next_file, next_kernel = m.group(1), None
     elif m := re.match(r"\s*\.section\s+\.text\.([^,\s]+)", line):
         next_file, next_kernel = file, m.group(1)

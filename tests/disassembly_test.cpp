@@ -32,15 +32,42 @@ constexpr const char* files[] = {
     "examples/reduction.cubin",
     "examples/stencil.cubin",
     "examples/transpose.cubin",
-    "probes.cubin",
+    "examples/triton/attention.cubin",
+    "examples/triton/attention_8_warps.cubin",
+    "examples/triton/cumsum.cubin",
+    "examples/triton/histogram.cubin",
+    "examples/triton/layer_norm.cubin",
+    "examples/triton/matmul_f16.cubin",
+    "examples/triton/matmul_f16_stages.cubin",
+    "examples/triton/matmul_f32.cubin",
+    "examples/triton/matmul_tf32.cubin",
+    "examples/triton/softmax.cubin",
+    "examples/triton/sort.cubin",
+    "examples/triton/transpose_f16.cubin",
+    "examples/triton/transpose_f32.cubin",
+    "examples/tutorial/ldmatrix.cubin",
+    "examples/tutorial/transpose.cubin",
+    "examples/tutorial/wide.cubin",
+    "tests/kernels/arrays.cubin",
     "tests/kernels/faults.cubin",
     "tests/kernels/forms.cubin",
+    "tests/kernels/instructions.cubin",
+    "tests/kernels/parameters.cubin",
+    "tests/kernels/printing.cubin",
+    "tests/kernels/races.cubin",
+    "tests/kernels/recursion.cubin",
+    "tests/kernels/rounding.cubin",
+    "tests/kernels/waiting.cubin",
+    "barriers.cubin",
+    "probes.cubin",
+    "wgmma.cubin",
 };
 
+// A name without a folder is of one in data/sm_90.
 cubin::program load(const std::string& file) {
   std::vector<std::byte> bytes;
-  if (file == "probes.cubin") {
-    const std::string text = test::read_zstd(test::source_path("data/sm_90/probes.cubin.zst"));
+  if (file.find('/') == std::string::npos) {
+    const std::string text = test::read_zstd(test::source_path("data/sm_90/" + file + ".zst"));
     const auto* first = reinterpret_cast<const std::byte*>(text.data());
     bytes.assign(first, first + text.size());
   } else {

@@ -71,7 +71,7 @@ table_record run_patches(const std::vector<operation>& operations, const std::ve
        .grid = {blocks, 1, 1},
        .block = {128, 1, 1},
        .arguments = {"u8[" + std::to_string(table.size()) + "]=file:table",
-                     "u32[" + std::to_string(operations.size()) + "]=file:operations",
+                     "u8[" + std::to_string(operations.size() * sizeof(operation)) + "]=file:operations",
                      "u32[" + std::to_string(words.size()) + "]=file:list", "u32=" + std::to_string(list.size()),
                      "u32=" + std::to_string(times)},
        .files = {{"table", table}, {"operations", test::bytes_of(operations)}, {"list", test::bytes_of(words)}}});

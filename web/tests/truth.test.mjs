@@ -27,7 +27,9 @@ function rows_of(table) {
 function question_of(row) {
   const mask = Number.parseInt(row.mask, 16);
   const addresses = Array.from({length: 32}, (_, lane) => (mask >>> lane & 1) !== 0 ? row[`a${lane}`] : '-');
-  return [['op', row.op], ['addresses', addresses.join(',')]];
+  const question = [['op', row.op], ['addresses', addresses.join(',')]];
+  if ((row.source_stride ?? '') !== '' && row.op.includes('.ca')) question.push(['source', `t * ${row.source_stride}`]);
+  return question;
 }
 
 for (const table of ['wavefronts.csv', 'sparse.csv'])
