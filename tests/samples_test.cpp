@@ -1,10 +1,11 @@
 // NVIDIA's own programs against what an H200 counted: data/sm_90/kernels.csv, with the numbers that the
-// programs fill their buffers with where they decide about addresses. Needs nvcc and a checkout of github.com/NVIDIA/cuda-samples:
+// programs fill their buffers with where they decide about addresses. They are not part of this project: the tests take cubins
+// of their sources, named as those are, made with the flags that data/README.md has.
 //
-//     BANKWISE_CUDA_SAMPLES=/path/to/cuda-samples build/release/tests/samples_test
+//     BANKWISE_CUDA_SAMPLES=/path/to/cubins build/release/tests/samples_test
 //
-// and for the matrix products of github.com/siboehm/SGEMM_CUDA its checkout in BANKWISE_SGEMM_CUDA. Without them the
-// tests are skipped, and say so.
+// and the matrix products of github.com/siboehm/SGEMM_CUDA from BANKWISE_SGEMM_CUDA. Without them the tests are skipped,
+// and say so.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -21,7 +22,7 @@ namespace fs = std::filesystem;
 
 struct sample {
   const char* program;  // as in the table; empty: it touches no shared memory, and its outputs are wanted
-  std::string source;   // below Samples/
+  std::string source;   // its cubin is named as this
   const char* kernel;
   std::array<std::uint32_t, 3> grid, block;
   std::uint32_t shared;
@@ -183,16 +184,7 @@ std::vector<sample> products() {
           product("sgemm.11", "sgemmDoubleBuffering<128, 256, 16, 128, 32, 1, 8, 8, 256>", 1, 256)};
 }
 
-std::string nvcc() {
-  const char* home = std::getenv("CUDA_HOME");
-  const std::string at = std::string(home != nullptr ? home : "/usr/local/cuda") + "/bin/nvcc";
-  return fs::exists(at) ? at : "nvcc";
-}
-
-void compare(const std::vector<sample>& all, const std::string& sources, const std::string& flags,
-             std::map<std::string, std::string> files) {
-  const fs::path scratch = fs::temp_directory_path() / "bankwise-samples";
-  fs::create_directories(scratch);
+void compare(const std::vector<sample>& all, const std::string& cubins, std::map<std::string, std::string> files) {
   std::map<std::string, std::vector<std::string>> measured;
   for (const auto& l : test::read_measured(test::source_path("data/sm_90/kernels.csv")))
     measured[l.program + " " + l.kernel] = l.rows;
@@ -200,13 +192,7 @@ void compare(const std::vector<sample>& all, const std::string& sources, const s
   std::size_t rows = 0, launches = 0;
   for (const sample& s : all) {
     SCOPED_TRACE(s.kernel);
-    const fs::path source = fs::path(sources) / s.source;
-    const fs::path cubin = scratch / source.filename().replace_extension(".cubin");
-    if (!fs::exists(cubin) || fs::last_write_time(cubin) < fs::last_write_time(source)) {
-      const std::string command = nvcc() + " -std=c++17 -arch=sm_90 -lineinfo -O3 -cubin -w " + flags + " '" +
-                                  source.string() + "' -o '" + cubin.string() + "'";
-      ASSERT_EQ(std::system(command.c_str()), 0) << command;
-    }
+    const fs::path cubin = fs::absolute(cubins) / fs::path(s.source).filename().replace_extension(".cubin");
     const auto run = test::run_kernel({cubin.string(), s.kernel, s.grid, s.block, s.shared, s.arguments, files, 0});
     ASSERT_TRUE(run) << to_text(run.error());
     for (std::size_t i = 0; i < s.keep.size(); ++i) files[s.keep[i]] = run->buffers.at(i);
@@ -222,14 +208,14 @@ void compare(const std::vector<sample>& all, const std::string& sources, const s
 
 TEST(Samples, CudaSamples) {
   const char* folder = std::getenv("BANKWISE_CUDA_SAMPLES");
-  if (folder == nullptr) GTEST_SKIP() << "set BANKWISE_CUDA_SAMPLES to a checkout of NVIDIA/cuda-samples";
-  compare(samples(), std::string(folder) + "/Samples", "-I '" + std::string(folder) + "/Common'", random_inputs());
+  if (folder == nullptr) GTEST_SKIP() << "set BANKWISE_CUDA_SAMPLES to a folder with cubins of NVIDIA/cuda-samples";
+  compare(samples(), folder, random_inputs());
 }
 
 TEST(Samples, MatrixProducts) {
   const char* folder = std::getenv("BANKWISE_SGEMM_CUDA");
-  if (folder == nullptr) GTEST_SKIP() << "set BANKWISE_SGEMM_CUDA to a checkout of siboehm/SGEMM_CUDA";
-  compare(products(), folder, "", {});
+  if (folder == nullptr) GTEST_SKIP() << "set BANKWISE_SGEMM_CUDA to a folder with cubins of siboehm/SGEMM_CUDA";
+  compare(products(), folder, {});
 }
 
 }  // namespace
