@@ -52,7 +52,7 @@ std::string reason_of(const prediction& p, const measured_row& m) {
     return "executed " + grouped(*m.executed) + " times, not " + grouped(p.executed) +
            ": other arguments, other data or another build";
   if (p.any([](const site& s) { return s.open_accesses != 0; }))
-    return "the rule for this cp.async is not known: the prediction is a lower bound (BW103)";
+    return "the rule of cp.async.cg is not known: the prediction is that of .ca from a contiguous source (BW103)";
   if (p.any([](const site& s) { return opcode_of(s.sass) == "LD" || opcode_of(s.sass) == "ST"; }))
     return "a generic access: only lanes whose address is shared count";
   if (p.any(

@@ -84,8 +84,8 @@ function Summary({report, model, selection, reveal_at, narrow, on_select, on_han
         <PipeBar name="issue" clocks={time.issue} kept={time.issue} most={most} says="clocks, at 4 warp instructions each" />
         <p class="verdict-line">{matter_text(time)}</p>
         {open > 0 && (
-          <p class="note">{count_of(open, 'instruction')} of cp.async with a scattered source or .cg: the rule is not known there, and
-            the number is a lower bound.</p>
+          <p class="note">{count_of(open, 'instruction')} of cp.async.cg: the rule is not known there, and the number is that of .ca
+            from a contiguous source.</p>
         )}
       </section>
       <section class="findings" aria-labelledby="findings-title">
