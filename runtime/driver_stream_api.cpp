@@ -10,16 +10,12 @@ namespace {
 
 template <class Body>
 driver_status with_stream(stream* handle, Body body) {
-  return context_call([&](state& s) {
-    stream* on = find_stream(s, handle);
-    return on == nullptr ? cudaErrorInvalidResourceHandle : body(s, *on);
-  });
+  return context_call([&](state& s) { return on_stream(s, handle, body); });
 }
 
 template <class Body>
 driver_status with_event(event* handle, Body body) {
-  return context_call(
-      [&](state& s) { return s.events.contains(handle) ? body(s, *handle) : cudaErrorInvalidResourceHandle; });
+  return context_call([&](state& s) { return on_event(s, handle, body); });
 }
 
 driver_status destroy_stream(stream* handle) {

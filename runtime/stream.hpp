@@ -3,10 +3,22 @@
 #pragma once
 
 #include "graph.hpp"
+#include "state.hpp"
 
 namespace bankwise::cuda {
 
 inline constexpr int least_priority = 0, greatest_priority = -5;
+
+// body(s, stream) or body(s, event), if the handle is one.
+template <class Body>
+error on_stream(state& s, stream* handle, Body body) {
+  stream* on = find_stream(s, handle);
+  return on == nullptr ? cudaErrorInvalidResourceHandle : body(s, *on);
+}
+template <class Body>
+error on_event(state& s, event* handle, Body body) {
+  return s.events.contains(handle) ? body(s, *handle) : cudaErrorInvalidResourceHandle;
+}
 
 error create_stream(state& s, stream** handle, unsigned flags, int priority);
 error wait_for(const stream& on);

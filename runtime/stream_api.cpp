@@ -11,16 +11,12 @@ namespace {
 
 template <class Body>
 error with_stream(stream* handle, Body body) {
-  return guarded([&](state& s) {
-    stream* on = find_stream(s, handle);
-    return on == nullptr ? cudaErrorInvalidResourceHandle : body(s, *on);
-  });
+  return guarded([&](state& s) { return on_stream(s, handle, body); });
 }
 
 template <class Body>
 error with_event(event* handle, Body body) {
-  return guarded(
-      [&](state& s) { return s.events.contains(handle) ? body(s, *handle) : cudaErrorInvalidResourceHandle; });
+  return guarded([&](state& s) { return on_event(s, handle, body); });
 }
 
 template <class T>

@@ -3,22 +3,13 @@
 
 #include "check/suppressions.hpp"
 #include "check/verdict.hpp"
+#include "support/examples.hpp"
 #include "support/kernel_run.hpp"
 
 namespace bankwise::check {
 namespace {
 
-report transposed() {
-  auto run = test::run_kernel({.cubin = "examples/transpose.cubin",
-                               .kernel = "transpose_plain",
-                               .grid = {2, 2, 1},
-                               .block = {32, 8, 1},
-                               .arguments = {"out:f32[4096]", "f32[4096]=iota", "i32=64"}});
-  EXPECT_TRUE(run) << to_text(run.error());
-  report r = std::move(run->whole);
-  for (site& s : r.launches[0].sites) s.text = "line " + std::to_string(s.line) + ";";
-  return r;
-}
+using test::transposed;
 constexpr std::uint64_t conflict = 4 * 8 * 4 * 31;
 
 // The source of those lines, with something behind line 18.

@@ -14,6 +14,7 @@
 #include "report/rule_page.hpp"
 #include "report/sarif.hpp"
 #include "report/site_table.hpp"
+#include "support/examples.hpp"
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"
 
@@ -23,18 +24,8 @@ namespace {
 using check::collect_issues;
 using check::issue;
 using nlohmann::json;
+using test::transposed;
 
-report transposed(const char* kernel = "transpose_plain") {
-  auto run = test::run_kernel({.cubin = "examples/transpose.cubin",
-                               .kernel = kernel,
-                               .grid = {2, 2, 1},
-                               .block = {32, 8, 1},
-                               .arguments = {"out:f32[4096]", "f32[4096]=iota", "i32=64"}});
-  EXPECT_TRUE(run) << to_text(run.error());
-  report r = std::move(run->whole);
-  for (site& s : r.launches[0].sites) s.text = "line " + std::to_string(s.line) + ";";
-  return r;
-}
 report counted() {
   auto run = test::run_kernel({.cubin = "examples/histogram.cubin",
                                .kernel = "histogram_weighted",

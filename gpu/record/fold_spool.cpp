@@ -96,17 +96,9 @@ std::uint64_t blocks_recorded(const config_record& c, std::uint32_t skip) {
 
 launch_report fold_table(const spool& s, const table_record& t, const config_record& c, loaded_module& m,
                          const cubin::kernel& k, const machine& on) {
-  launch_report r;
-  r.kernel = k.full_name;
-  r.name = k.name;
-  r.mangled = k.mangled;
-  r.grid = c.grid;
-  r.block = c.block;
-  r.static_shared_bytes = k.static_shared_bytes;
-  r.dynamic_shared_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(
-      t.dynamic_shared_bytes,
-      shared_memory_limit - std::min<std::uint64_t>(k.static_shared_bytes, shared_memory_limit)));
-  r.registers = k.registers;
+  const auto room = shared_memory_limit - std::min<std::uint64_t>(k.static_shared_bytes, shared_memory_limit);
+  launch_report r = begin_report(k, c.grid, c.block,
+                                 static_cast<std::uint32_t>(std::min<std::uint64_t>(t.dynamic_shared_bytes, room)));
   r.ctas_executed = blocks_recorded(c, t.skip_blocks);
   r.block_period = std::uint64_t{t.skip_blocks} + 1;
   r.lost_accesses = lost_accesses(t);

@@ -257,6 +257,20 @@ void collector::add(collector& other) {
   }
 }
 
+launch_report begin_report(const cubin::kernel& k, const std::array<std::uint32_t, 3>& grid,
+                           const std::array<std::uint32_t, 3>& block, std::uint32_t dynamic_shared_bytes) {
+  launch_report r;
+  r.kernel = k.full_name;
+  r.name = k.name;
+  r.mangled = k.mangled;
+  r.grid = grid;
+  r.block = block;
+  r.static_shared_bytes = k.static_shared_bytes;
+  r.dynamic_shared_bytes = dynamic_shared_bytes;
+  r.registers = k.registers;
+  return r;
+}
+
 std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, const cubin::kernel& k,
                                      const machine& on, const std::map<std::uint64_t, collector::tally>& seen) {
   std::vector<std::pair<site, std::uint64_t>> found;  // with their device addresses
@@ -342,18 +356,10 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
     c.reset();
   }
 
-  launch_report r;
+  launch_report r = begin_report(k, l.grid, l.block, l.dynamic_shared_bytes);
   r.checked = wanted;
   for (std::size_t i = 1; i < checkers.size(); ++i) checkers[0]->add(*checkers[i]);
   if (wanted.any()) r.hazards = hazards_of(l, *checkers[0]);
-  r.kernel = k.full_name;
-  r.name = k.name;
-  r.mangled = k.mangled;
-  r.grid = l.grid;
-  r.block = l.block;
-  r.static_shared_bytes = k.static_shared_bytes;
-  r.dynamic_shared_bytes = l.dynamic_shared_bytes;
-  r.registers = k.registers;
   r.ctas_executed = ran->blocks;
   const std::uint64_t grid = blocks_of(l.grid), sample = ran->blocks;
   r.scaled = sample != grid;

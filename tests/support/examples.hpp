@@ -140,4 +140,17 @@ inline std::vector<example> all_examples() {
           stencil()};
 }
 
+// The report of a small transpose, whose source lines say "line N;".
+inline report transposed(const char* kernel = "transpose_plain") {
+  auto run = run_kernel({.cubin = "examples/transpose.cubin",
+                         .kernel = kernel,
+                         .grid = {2, 2, 1},
+                         .block = {32, 8, 1},
+                         .arguments = {"out:f32[4096]", "f32[4096]=iota", "i32=64"}});
+  EXPECT_TRUE(run) << to_text(run.error());
+  report r = std::move(run->whole);
+  for (site& s : r.launches[0].sites) s.text = "line " + std::to_string(s.line) + ";";
+  return r;
+}
+
 }  // namespace bankwise::test
