@@ -12,6 +12,8 @@ namespace {
 constexpr std::string_view group_names[rule_groups] = {"loads to 32 bits",  "loads of 64, 128", "stores to 32 bits",
                                                        "stores of 64, 128", "ldmatrix",         "stmatrix",
                                                        "atomics",           "cp.async"};
+constexpr std::string_view async_group_names[async_groups] = {"wgmma operands", "bulk copies, TMA", "mbarriers",
+                                                              "cluster memory"};
 
 std::string painted(evidence level, const style& s) {
   const std::string name = pad_right(name_of(level), 10);
@@ -19,6 +21,10 @@ std::string painted(evidence level, const style& s) {
          : level == evidence::assumed ? s.warn(name)
          : level == evidence::none    ? s.dim(name)
                                       : name;
+}
+
+std::string rule_line(std::string_view group, const rule_source& rule, const style& s) {
+  return "  " + pad_right(group, 18) + " " + painted(rule.level, s) + " " + rule.source + "\n";
 }
 
 std::string one(const machine& m, const style& s) {
@@ -30,9 +36,10 @@ std::string one(const machine& m, const style& s) {
           (m.model.merges_loads ? "; loads may merge neighbouring phases" : "; phases never merge") + "\n";
   if (m.model.clocks_per_wavefront != 1)
     text += "  a wavefront takes " + std::to_string(m.model.clocks_per_wavefront) + " clocks\n";
-  for (u32 g = 0; g < rule_groups; ++g)
-    text += "  " + pad_right(group_names[g], 18) + " " + painted(m.rules->by_group[g].level, s) + " " +
-            m.rules->by_group[g].source + "\n";
+  for (u32 g = 0; g < rule_groups; ++g) text += rule_line(group_names[g], m.rules->by_group[g], s);
+  for (u32 g = 0; g < async_groups; ++g)
+    if (const rule_source& rule = m.async_rules->by_group[g]; rule.source != std::string_view(no_instruction))
+      text += rule_line(async_group_names[g], rule, s);
   return text;
 }
 

@@ -151,6 +151,7 @@ TEST(Arch, TableIsCompleteAndNamesAreUnique) {
     EXPECT_EQ(find_arch(archs[i].name), &archs[i]);
     EXPECT_GE(archs[i].shared_kib_per_sm, archs[i].shared_kib_per_block);
     for (u32 g = 0; g < rule_groups; ++g) EXPECT_STRNE(archs[i].rules->by_group[g].source, "");
+    for (const rule_source& s : archs[i].async_rules->by_group) EXPECT_STRNE(s.source, "");
   }
   EXPECT_EQ(find_arch("sm_90a"), find_arch("sm_90"));
   EXPECT_EQ(find_arch("sm_9"), nullptr);
@@ -164,6 +165,9 @@ TEST(Arch, TableIsCompleteAndNamesAreUnique) {
 TEST(Arch, OnlyHopperIsMeasured) {
   for (const arch& a : archs)
     for (const rule_source& s : a.rules->by_group)
+      EXPECT_EQ(s.level == evidence::measured, std::string_view(a.name) == "sm_90") << a.name;
+  for (const arch& a : archs)
+    for (const rule_source& s : a.async_rules->by_group)
       EXPECT_EQ(s.level == evidence::measured, std::string_view(a.name) == "sm_90") << a.name;
 }
 

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "bankwise/access.hpp"
+#include "bankwise/asynchronous.hpp"
 
 namespace bankwise {
 
@@ -226,6 +227,55 @@ inline constexpr rulebook flat_rules = {{
     {evidence::none, no_instruction},
 }};
 
+// The same for what is no access of lanes (asynchronous_cost.hpp), in groups of its own.
+enum class async_group : u8 { wgmma, copy, barrier, cluster };
+inline constexpr u32 async_groups = 4;
+
+// The group of an operation, which is not async_kind::none. The end of a warp was found with the mbarriers, by one counter.
+BANKWISE_HD constexpr async_group group_of(async_kind k) {
+  switch (k) {
+    case async_kind::wgmma: return async_group::wgmma;
+    case async_kind::bulk_copy:
+    case async_kind::tensor_copy: return async_group::copy;
+    case async_kind::barrier_init:
+    case async_kind::barrier:
+    case async_kind::warp_end: return async_group::barrier;
+    default: return async_group::cluster;
+  }
+}
+
+// As rulebook, of the groups above.
+struct async_rulebook {
+  rule_source by_group[async_groups];
+};
+
+// By generation.
+inline constexpr async_rulebook no_async_rules = {{
+    {evidence::none, no_instruction},
+    {evidence::none, no_instruction},
+    {evidence::none, no_instruction},
+    {evidence::none, no_instruction},
+}};
+inline constexpr async_rulebook ampere_async_rules = {{
+    {evidence::none, no_instruction},
+    {evidence::none, no_instruction},
+    {evidence::none, "mbarriers are stores and atomics of their own (ATOMS.ARRIVE)"},
+    {evidence::none, no_instruction},
+}};
+inline constexpr async_rulebook hopper_async_rules = {{
+    {evidence::measured,
+     "H100, data/sm_90/asynchronous.csv.zst, wgmma.csv; clocks of 16-bit numbers, A in shared memory"},
+    {evidence::measured, "H100, data/sm_90/asynchronous.csv.zst"},
+    {evidence::measured, "H100, data/sm_90/asynchronous.csv.zst"},
+    {evidence::measured, "H100, data/sm_90/asynchronous.csv.zst"},
+}};
+inline constexpr async_rulebook blackwell_async_rules = {{
+    {evidence::none, no_instruction},
+    {evidence::assumed, "as Hopper"},
+    {evidence::assumed, "as Hopper"},
+    {evidence::assumed, "as Hopper"},
+}};
+
 // A compute capability.
 struct arch {
   const char* name;          // as nvcc spells it; Kepler's 8-byte mode has a suffix of ours
@@ -234,6 +284,7 @@ struct arch {
   u16 shared_kib_per_block;  // of these, the most that a block can have
   bank_model model;
   const rulebook* rules;
+  const async_rulebook* async_rules = &no_async_rules;
 };
 
 // One row a compute capability. Sizes: Guide, "Technical Specifications per Compute Capability".
@@ -261,16 +312,16 @@ inline constexpr arch archs[] = {
     {"sm_70", "Volta", 96, 96, maxwell_model(), &volta_rules},
     {"sm_72", "Volta", 96, 96, maxwell_model(), &volta_rules},
     {"sm_75", "Turing", 64, 64, maxwell_model(2), &turing_rules},
-    {"sm_80", "Ampere", 164, 163, maxwell_model(), &ampere_rules},
-    {"sm_86", "Ampere", 100, 99, maxwell_model(), &ada_rules},
-    {"sm_87", "Ampere", 164, 163, maxwell_model(), &ada_rules},
-    {"sm_89", "Ada", 100, 99, maxwell_model(), &ada_rules},
-    {"sm_90", "Hopper", 228, 227, maxwell_model(), &hopper_rules},
-    {"sm_100", "Blackwell", 228, 227, maxwell_model(), &blackwell_rules},
-    {"sm_103", "Blackwell", 228, 227, maxwell_model(), &blackwell_rules},
-    {"sm_110", "Blackwell", 228, 227, maxwell_model(), &blackwell_rules},
-    {"sm_120", "Blackwell", 100, 99, maxwell_model(), &blackwell_rules},
-    {"sm_121", "Blackwell", 100, 99, maxwell_model(), &blackwell_rules},
+    {"sm_80", "Ampere", 164, 163, maxwell_model(), &ampere_rules, &ampere_async_rules},
+    {"sm_86", "Ampere", 100, 99, maxwell_model(), &ada_rules, &ampere_async_rules},
+    {"sm_87", "Ampere", 164, 163, maxwell_model(), &ada_rules, &ampere_async_rules},
+    {"sm_89", "Ada", 100, 99, maxwell_model(), &ada_rules, &ampere_async_rules},
+    {"sm_90", "Hopper", 228, 227, maxwell_model(), &hopper_rules, &hopper_async_rules},
+    {"sm_100", "Blackwell", 228, 227, maxwell_model(), &blackwell_rules, &blackwell_async_rules},
+    {"sm_103", "Blackwell", 228, 227, maxwell_model(), &blackwell_rules, &blackwell_async_rules},
+    {"sm_110", "Blackwell", 228, 227, maxwell_model(), &blackwell_rules, &blackwell_async_rules},
+    {"sm_120", "Blackwell", 100, 99, maxwell_model(), &blackwell_rules, &blackwell_async_rules},
+    {"sm_121", "Blackwell", 100, 99, maxwell_model(), &blackwell_rules, &blackwell_async_rules},
 };
 inline constexpr u32 arch_count = sizeof(archs) / sizeof(archs[0]);
 
@@ -293,6 +344,9 @@ BANKWISE_HD constexpr const arch* find_arch(const char* name) {
 // What the answer about this operation on this machine rests on.
 BANKWISE_HD constexpr rule_source source_of(const arch& a, operation o) {
   return a.rules->by_group[static_cast<u32>(group_of(o))];
+}
+BANKWISE_HD constexpr rule_source source_of(const arch& a, async_kind k) {
+  return a.async_rules->by_group[static_cast<u32>(group_of(k))];
 }
 
 }  // namespace bankwise

@@ -4,6 +4,8 @@
 #include "bankwise/access.hpp"
 #include "bankwise/arch.hpp"
 #include "bankwise/assert.hpp"
+#include "bankwise/asynchronous.hpp"
+#include "bankwise/asynchronous_cost.hpp"
 #include "bankwise/config.hpp"
 #include "bankwise/layout.hpp"
 #include "bankwise/swizzle.hpp"

@@ -619,7 +619,15 @@ class decoder {
       case opcode::ARRIVES:
         add_uniform(64);
         u_.c = register_source(bits(32, 8));
+        u_.always = true;
         break;
+      case opcode::HGMMA:
+      case opcode::QGMMA:
+      case opcode::IGMMA:
+      case opcode::BGMMA:
+      case opcode::SYNCS_EXCH:
+      case opcode::SYNCS_CCTL:
+      case opcode::UBLKCP: u_.always = true; break;
       case opcode::LDGSTS:
         size_from(i_->set >= sass::isa::blackwell ? 74 : 73);
         u_.flag1 = sass::is_wide_address(*i_);

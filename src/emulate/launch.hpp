@@ -1,7 +1,7 @@
 // One kernel launch on the CPU: what it needs, what it reports, and how it can fail.
 //
 // The emulator executes machine code a warp at a time and knows nothing of banks: every instruction that touches shared
-// memory becomes an event for a listener.
+// memory becomes an event for a listener: an access of its lanes, or something else (bankwise/asynchronous.hpp).
 #pragma once
 
 #include <array>
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "bankwise/access.hpp"
+#include "bankwise/asynchronous.hpp"
 #include "base/result.hpp"
 #include "cubin/program.hpp"
 #include "emulate/memory.hpp"
@@ -72,6 +73,18 @@ struct shared_access {
   const std::uint32_t* data[4] = {};  // of a plain store: rows of a word for each lane
 };
 
+// One executed warp instruction that does something else with shared memory.
+struct async_event {
+  std::uint64_t pc = 0;     // device address of the instruction
+  async_operation what{};   // of a wgmma this is a warp's quarter
+  std::uint32_t lanes = 0;  // that were there, also those whose guard is false
+  bool done = false;        // false: the guard was false, and nothing happened
+  struct range {
+    std::uint32_t begin = 0, end = 0;  // shared addresses; equal: none
+  };
+  range touched[2] = {};  // what it reads or writes lies in these: of a wgmma A and B
+};
+
 // What orders the accesses of a block.
 enum class order_kind : std::uint8_t {
   meet,     // `lanes` of a warp, of several paths, waited for each other
@@ -100,6 +113,7 @@ class listener {
   virtual ~listener() = default;
   virtual void on_block(std::uint64_t block) = 0;
   virtual void on_access(const shared_access& a) = 0;
+  virtual void on_async(const async_event&) {}
   // Only those who want to know the order are told. Asked once.
   virtual bool wants_order() const { return false; }
   virtual void on_order(const ordering&) {}

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -253,6 +254,14 @@ struct machine {
   // To who wants to know. Everything but a block's end is of the warp that runs, or of `by`.
   void tell(order_kind what, std::uint32_t lanes, std::uint32_t number = 0, const warp* by = nullptr) const {
     if (order != nullptr) order->on_order({what, (by != nullptr ? by : w)->id, lanes, number});
+  }
+
+  // To who counts. `mask`: lanes whose guard holds; none: nothing happens.
+  void tell(const micro_op& u, std::uint32_t mask, const async_operation& what, async_event::range first = {},
+            async_event::range second = {}) const {
+    if (events != nullptr)
+      events->on_async(
+          {pc_of(u), what, static_cast<std::uint32_t>(std::popcount(p->mask)), mask != 0, {first, second}});
   }
 
   step fail(fault_kind kind, std::string message, int lane = -1, std::string hint = {}) {

@@ -205,7 +205,7 @@ std::string spell(operation op) {
 
 result<machine> parse_machine(std::string_view name) {
   const std::string text(name);
-  if (const arch* a = find_arch(text.c_str())) return machine{a->name, a->family, a->model, a->rules};
+  if (const arch* a = find_arch(text.c_str())) return machine{a->name, a->family, a->model, a->rules, a->async_rules};
   if (const std::size_t x = name.find('x'); x != std::string_view::npos && starts_with_any(name, "0123456789")) {
     const auto banks = parse_u64(name.substr(0, x)), bytes = parse_u64(name.substr(x + 1));
     if (!banks || !bytes || *banks < 1 || *banks > most_banks || *bytes < 1 || *bytes > most_bank_bytes)

@@ -38,6 +38,7 @@ struct machine {
   std::string family;
   bank_model model{};
   const rulebook* rules = nullptr;
+  const async_rulebook* async_rules = &no_async_rules;
 };
 result<machine> parse_machine(std::string_view name);
 

@@ -31,6 +31,7 @@ class hazard_checker : public emulate::listener {
 
   void on_block(std::uint64_t block) override;
   void on_access(const emulate::shared_access& a) override;
+  void on_async(const emulate::async_event& e) override { next_.on_async(e); }
   bool wants_order() const override { return true; }
   void on_order(const emulate::ordering& o) override;
 

@@ -10,8 +10,6 @@
 // pending again. A GPU keeps the state elsewhere until mbarrier.inval: a plain load reads old bytes there, here it reads
 // the state.
 //
-// Neither these instructions nor bulk copies make an event: they are not known to count as wavefronts of the shared pipe
-// as loads and stores do (assumed).
 #include "base/text.hpp"
 #include "emulate/execute/lanes.hpp"
 
@@ -86,6 +84,7 @@ step update(machine& m, std::byte* at, int lane, u64 arrivals, u64 transactions,
 // and nothing, 2 none and one, 3 none and the operand, 4 none and minus the operand, 5 the operand and nothing. .OPTOUT
 // (75): they are not expected again. .TMASK (73): the lower register gets the mask of the lanes at the same mbarrier.
 step syncs_arrive(machine& m, const micro_op& u, u32 mask) {
+  m.tell(u, mask, async_of(async_kind::barrier));
   const u32* operand = m.w->reg(u.c.index);
   const auto kind = u.ins.bits(84, 3);
   const bool drops = u.ins.bit(75), with_mask = u.ins.bit(73);
@@ -125,6 +124,7 @@ step syncs_arrive(machine& m, const micro_op& u, u32 mask) {
 
 // Whether the phase whose parity is the top bit of the operand is complete. Who waits lets others run.
 step syncs_phasechk(machine& m, const micro_op& u, u32 mask) {
+  m.tell(u, mask, async_of(async_kind::barrier));
   const u32* operand = m.w->reg(u.c.index);
   u32 complete = 0;
   step status = step::next;
@@ -144,6 +144,7 @@ step syncs_phasechk(machine& m, const micro_op& u, u32 mask) {
 
 // The copies of cp.async are done when this one runs. 1 .ARVCNT: an arrival, 2 .TRANSCNT: a transaction less.
 step arrives(machine& m, const micro_op& u, u32 mask) {
+  m.tell(u, mask, async_of(async_kind::barrier));
   const auto kind = u.ins.bits(70, 2);
   if (kind != 1 && kind != 2) return m.fail("ARRIVES of this kind is not executed yet");
   step status = step::next;
@@ -157,12 +158,16 @@ step arrives(machine& m, const micro_op& u, u32 mask) {
 
 // Exchanges 8 bytes with a pair of uniform registers: how an mbarrier is made.
 step syncs_exch(machine& m, const micro_op& u, u32 mask) {
-  if (mask == 0) return step::next;
+  if (mask == 0) {
+    m.tell(u, mask, async_of(async_kind::barrier_init));
+    return step::next;
+  }
   const auto pair = [&](unsigned at) { return static_cast<unsigned>(u.ins.bits(at, 6)); };
   const auto word = [&](unsigned r) { return m.w->uniform[std::min(r, sass::uniform_register_zero)]; };
   const u32 address = word(pair(24)) + static_cast<u32>(u.offset);
   std::byte* at = find_mbarrier(m, address, -1);
   if (at == nullptr) return step::fault;
+  m.tell(u, mask, async_of(async_kind::barrier_init), {address, address + 8});
   m.tell(order_kind::make, m.p->mask, address);
   const u64 old = load(at);
   save(at, join(word(pair(32)), word(pair(32) + 1)));
@@ -174,7 +179,10 @@ step syncs_exch(machine& m, const micro_op& u, u32 mask) {
 // cp.async.bulk. Bits 73-75: to shared (.S.G), from shared (.G.S); multicast is for clusters. The size is in units of 16
 // bytes. A copy to shared memory counts its bytes down at the mbarrier behind the target register.
 step ublkcp(machine& m, const micro_op& u, u32 mask) {
-  if (mask == 0) return step::next;
+  if (mask == 0) {
+    m.tell(u, mask, bulk_copy(u.ins.bit(73), 0));
+    return step::next;
+  }
   const auto word = [&](unsigned at, unsigned k) {
     return m.w->uniform[std::min(static_cast<unsigned>(u.ins.bits(at, 6)) + k, sass::uniform_register_zero)];
   };
@@ -204,6 +212,7 @@ step ublkcp(machine& m, const micro_op& u, u32 mask) {
     m.fault_trail = m.s->memory->history_of_nearest(global);
     return step::fault;
   }
+  m.tell(u, mask, bulk_copy(to_shared, bytes), {shared, shared + bytes});
   std::byte* const inside = m.block->shared.data() + shared;
   if (m.order != nullptr)
     m.order->on_order(
@@ -231,6 +240,11 @@ step rpcmov_from(machine& m, const micro_op& u, u32 mask) {
 }
 
 step nothing(machine&, const micro_op&, u32) { return step::next; }
+// An mbarrier ends, or is written back.
+step syncs_cctl(machine& m, const micro_op& u, u32 mask) {
+  m.tell(u, mask, async_of(async_kind::barrier));
+  return step::next;
+}
 
 }  // namespace
 
@@ -240,7 +254,7 @@ void add_mbarrier(handler_table& t) {
   set(op::SYNCS_ARRIVE, syncs_arrive);
   set(op::SYNCS_PHASECHK, syncs_phasechk);
   set(op::SYNCS_EXCH, syncs_exch);
-  set(op::SYNCS_CCTL, nothing);  // an mbarrier that ends, or is written back
+  set(op::SYNCS_CCTL, syncs_cctl);
   set(op::ARRIVES, arrives);
   set(op::UBLKCP, ublkcp);
   set(op::UBLKPF, nothing);  // to the cache

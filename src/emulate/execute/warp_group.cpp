@@ -15,8 +15,6 @@
 // The other way round (.tnspA, .tnspB), with 16-bit numbers: k is the row of a core matrix, r runs along the 16 bytes.
 // Swizzle: bits 4 to 6 of the address, as many as W / 16 has, are xored with bits 7 to 9 less the base offset. Where a fact is not in the PTX
 // manual it was measured: data/sm_90/wgmma.bin.zst.
-//
-// What it reads from shared memory makes no event: those wavefronts are not the shared pipe's.
 #include "base/text.hpp"
 #include "emulate/execute/tensor_core.hpp"
 
@@ -24,7 +22,8 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-constexpr unsigned k_bytes = 32, group_rows = 64, warp_rows = 16, most_n = 256;
+constexpr unsigned k_bytes = 32, warp_rows = 16, most_n = 256;
+constexpr u32 address_mask = 0x3ffff;
 
 struct descriptor {
   u32 start, leading, stride, base, swizzle;
@@ -60,7 +59,7 @@ struct operand_bytes {
 };
 
 const unsigned char* shared_16(machine& m, u32 address) {
-  address &= 0x3ffff;
+  address &= address_mask;
   if (address > m.s->shared_bytes || m.s->shared_bytes - address < 16) {
     m.fail(fault_kind::illegal_address,
            "a warp group reads a matrix at shared address 0x" + hex(address) + ", past the " +
@@ -71,16 +70,25 @@ const unsigned char* shared_16(machine& m, u32 address) {
   return reinterpret_cast<const unsigned char*>(m.block->shared.data()) + address;
 }
 
-bool load(machine& m, const descriptor& d, bool transposed, unsigned first, unsigned rows, operand_bytes& out) {
+// The bytes that are read lie in `extent`.
+bool load(machine& m, const descriptor& d, bool transposed, unsigned first, unsigned rows, operand_bytes& out,
+          async_event::range& extent) {
+  const auto read = [&](u32 address) {
+    const unsigned char* at = shared_16(m, address);
+    address &= address_mask;
+    extent.begin = std::min(extent.begin, address);
+    extent.end = std::max(extent.end, address + 16);
+    return at;
+  };
   for (unsigned r = 0; r < rows; ++r)
     for (unsigned half = 0; half < 2 && !transposed; ++half) {
-      const unsigned char* at = shared_16(m, d.row(first + r, half));
+      const unsigned char* at = read(d.row(first + r, half));
       if (at == nullptr) return false;
       std::memcpy(out.at[r] + 16 * half, at, 16);
     }
   for (unsigned k = 0; k < k_bytes / 2 && transposed; ++k)
     for (unsigned r = 0; r < rows; r += 8) {
-      const unsigned char* at = shared_16(m, d.column(first + r, k));
+      const unsigned char* at = read(d.column(first + r, k));
       if (at == nullptr) return false;
       for (unsigned i = 0; i < 8; ++i) std::memcpy(out.at[r + i] + 2 * k, at + 2 * i, 2);
     }
@@ -99,15 +107,28 @@ u64 descriptor_at(machine& m, unsigned uniform) {
   return join(word(0), word(1));
 }
 
-// A and B. False: a fault.
-bool load_operands(machine& m, const micro_op& u, unsigned n, operand_bytes& a, operand_bytes& b) {
-  const bool from_registers = u.ins.bits(9, 3) == 6;
-  const unsigned desc = u.ins.uniform(from_registers ? 32 : 24);
-  if (from_registers)
+async_operation operation_of(const micro_op& u) {
+  return wgmma(sass::warp_group_columns(u.ins, u.op), u.ins.bits(9, 3) != 6);
+}
+
+// A and B, of which it is told. False: a fault.
+bool load_operands(machine& m, const micro_op& u, u32 mask, unsigned n, operand_bytes& a, operand_bytes& b) {
+  const async_operation op = operation_of(u);
+  const unsigned desc = u.ins.uniform(op.a_in_shared ? 24 : 32);
+  async_event::range in_a{~0u, 0}, in_b{~0u, 0};
+  if (!op.a_in_shared)
     load_registers(m, register_at(u, 24), a);
-  else if (!load(m, descriptor(descriptor_at(m, desc)), u.ins.bit(61), m.w->id % 4 * warp_rows, warp_rows, a))
+  else if (!load(m, descriptor(descriptor_at(m, desc)), u.ins.bit(61), m.w->id % 4 * warp_rows, warp_rows, a, in_a))
     return false;
-  return load(m, descriptor(descriptor_at(m, desc + 2)), u.ins.bit(62), 0, n, b);
+  if (!load(m, descriptor(descriptor_at(m, desc + 2)), u.ins.bit(62), 0, n, b, in_b)) return false;
+  m.tell(u, mask, op, op.a_in_shared ? in_a : async_event::range{}, in_b);
+  return true;
+}
+
+// False, and told of: no lane takes part.
+bool takes_part(machine& m, const micro_op& u, u32 mask) {
+  if (mask == 0) m.tell(u, mask, operation_of(u));
+  return mask != 0;
 }
 
 // Without it D = A B, and C is not read.
@@ -143,7 +164,7 @@ double decode(number kind, const unsigned char* row, unsigned i) {
 step multiply_floats(machine& m, const micro_op& u, u32 mask, number a_kind, number b_kind, bool to_f32) {
   static thread_local operand_bytes a, b;
   const unsigned n = sass::warp_group_columns(u.ins, u.op);
-  if (!load_operands(m, u, n, a, b)) return step::fault;
+  if (!load_operands(m, u, mask, n, a, b)) return step::fault;
   const unsigned k = a_kind == number::tf32 ? 8 : a_kind == number::e4m3 || a_kind == number::e5m2 ? 32 : 16;
   // Sums of 8-bit floats keep 13 bits, also of the result.
   const bool is_short = k == k_bytes;
@@ -186,7 +207,7 @@ step multiply_floats(machine& m, const micro_op& u, u32 mask, number a_kind, num
 }
 
 step hgmma(machine& m, const micro_op& u, u32 mask) {
-  if (mask == 0) return step::next;
+  if (!takes_part(m, u, mask)) return step::next;
   if (u.ins.bit(73)) return refuse(m, "on a sparse operand");
   static constexpr number kinds[] = {number::f16, number::bf16, number::tf32, number::f16};
   const auto type = u.ins.bits(76, 2);
@@ -195,7 +216,7 @@ step hgmma(machine& m, const micro_op& u, u32 mask) {
 }
 
 step qgmma(machine& m, const micro_op& u, u32 mask) {
-  if (mask == 0) return step::next;
+  if (!takes_part(m, u, mask)) return step::next;
   if (u.ins.bit(73)) return refuse(m, "on a sparse operand");
   const auto kind = [&](unsigned bit) { return u.ins.bit(bit) ? number::e5m2 : number::e4m3; };
   return multiply_floats(m, u, mask, kind(76), kind(77), u.ins.bit(75));
@@ -206,7 +227,7 @@ template <class Product>
 step multiply_integers(machine& m, const micro_op& u, u32 mask, bool saturates, Product product) {
   static thread_local operand_bytes a, b;
   const unsigned n = sass::warp_group_columns(u.ins, u.op);
-  if (!load_operands(m, u, n, a, b)) return step::fault;
+  if (!load_operands(m, u, mask, n, a, b)) return step::fault;
   const bool adds = adds_c(m, u);
   for (unsigned i = 0; i < n / 2; ++i) {
     const u32* c_row = operand_row(m, register_at(u, 64), i);
@@ -225,7 +246,7 @@ step multiply_integers(machine& m, const micro_op& u, u32 mask, bool saturates, 
 }
 
 step igmma(machine& m, const micro_op& u, u32 mask) {
-  if (mask == 0) return step::next;
+  if (!takes_part(m, u, mask)) return step::next;
   if (u.ins.bit(73)) return refuse(m, "on a sparse operand");
   const auto value = [](unsigned char x, bool is_signed) { return is_signed ? static_cast<std::int8_t>(x) : i32{x}; };
   const bool a_signed = u.ins.bit(76), b_signed = u.ins.bit(82);
@@ -234,7 +255,7 @@ step igmma(machine& m, const micro_op& u, u32 mask) {
 }
 
 step bgmma(machine& m, const micro_op& u, u32 mask) {
-  if (mask == 0) return step::next;
+  if (!takes_part(m, u, mask)) return step::next;
   return multiply_integers(m, u, mask, false,
                            [](unsigned char x, unsigned char y) { return std::popcount(static_cast<u32>(x & y)); });
 }

@@ -1,0 +1,73 @@
+// Instructions on shared memory that are no access of 32 lanes, as far as shared memory can tell: the operands of wgmma,
+// copies that the hardware makes by itself, barriers in memory, and the shared memory of another block of the cluster.
+//
+//     async_operation a = wgmma(96, true);            wgmma.mma_async.m64n96k16, A from shared memory
+//     async_operation b = bulk_copy(true, 4096);      cp.async.bulk of 4,096 bytes into shared memory
+//
+// What they cost is asynchronous_cost.hpp.
+#pragma once
+
+#include "bankwise/config.hpp"
+
+namespace bankwise {
+
+// What the instruction does.
+enum class async_kind : u8 {
+  none,          // it is an access of lanes: access.hpp
+  wgmma,         // HGMMA, QGMMA, IGMMA, BGMMA: a warp group multiplies
+  bulk_copy,     // cp.async.bulk, cp.reduce.async.bulk between global and shared memory
+  tensor_copy,   // cp.async.bulk.tensor, cp.reduce.async.bulk.tensor: by TMA
+  barrier_init,  // mbarrier.init, of one mbarrier
+  barrier,       // arrive, expect_tx, complete_tx, test_wait, try_wait, inval
+  remote_load,   // ld.shared::cluster from another block, and so on
+  remote_store,
+  remote_store_async,  // st.async
+  remote_atomic,
+  remote_compare_and_swap,
+  warp_end,  // EXIT of the last lanes of a warp
+};
+
+// An instruction as far as shared memory can tell; the functions below make those that exist.
+struct async_operation {
+  async_kind kind;
+  bool a_in_shared;  // wgmma: A comes from shared memory, not from registers
+  bool to_shared;    // copies: shared memory is written, not read
+  u16 columns;       // wgmma: N
+  u32 k_bytes;       // wgmma: bytes of a row of A, and of a column of B
+  u64 bytes;         // copies: of shared memory
+};
+BANKWISE_HD constexpr bool operator==(const async_operation& a, const async_operation& b) {
+  return a.kind == b.kind && a.a_in_shared == b.a_in_shared && a.to_shared == b.to_shared && a.columns == b.columns &&
+         a.k_bytes == b.k_bytes && a.bytes == b.bytes;
+}
+BANKWISE_HD constexpr bool operator!=(const async_operation& a, const async_operation& b) { return !(a == b); }
+
+// wgmma of 64 rows, `columns` columns (N) and the K of its numbers: 32 bytes, for every type that is not sparse.
+BANKWISE_HD constexpr async_operation wgmma(u32 columns, bool a_in_shared) {
+  return {async_kind::wgmma, a_in_shared, false, static_cast<u16>(columns), 32, 0};
+}
+// Copies of `bytes` into shared memory, or out of it; of a tensor copy the bytes of the box.
+BANKWISE_HD constexpr async_operation bulk_copy(bool to_shared, u64 bytes) {
+  return {async_kind::bulk_copy, false, to_shared, 0, 0, bytes};
+}
+BANKWISE_HD constexpr async_operation tensor_copy(bool to_shared, u64 bytes) {
+  return {async_kind::tensor_copy, false, to_shared, 0, 0, bytes};
+}
+// Everything else: the kind says it all.
+BANKWISE_HD constexpr async_operation async_of(async_kind kind) { return {kind, false, false, 0, 0, 0}; }
+
+// Whether there is such an instruction. The rule does not check.
+BANKWISE_HD constexpr bool valid(const async_operation& o) {
+  switch (o.kind) {
+    case async_kind::none: return false;
+    case async_kind::wgmma: return o.columns >= 8 && o.columns <= 256 && o.columns % 8 == 0 && o.k_bytes == 32;
+    case async_kind::bulk_copy: return o.bytes % 16 == 0;
+    default: return true;
+  }
+}
+
+// Warps that execute one wgmma together, and rows of its A.
+inline constexpr u32 warps_per_group = 4;
+inline constexpr u32 wgmma_rows = 64;
+
+}  // namespace bankwise

@@ -1,0 +1,79 @@
+// What the instructions of asynchronous.hpp cost in shared memory.
+//
+//     wgmma.m64n96k16 of halves, both operands in shared memory
+//
+//       A   64 rows of 32 bytes     2,048 bytes    16 wavefronts     128 bytes each, whatever the layout type, the
+//       B   96 rows of 32 bytes     3,072 bytes    24 wavefronts     strides and the start are: never a conflict
+//                                                  40
+//       the tensor cores            96 / 2         48 clocks         the longer of the two: 48
+//
+// The rule, measured on an H100 (sm_90) and equal to the hardware counters on every row of data/sm_90/asynchronous.csv.zst,
+// to Nsight Compute on every row of wgmma.csv, and to the clocks of wgmma_clocks.csv:
+//   1. wgmma: bytes of the operands in shared memory over 128. Of A 64 rows, of B N rows, each of the bytes of K.
+//   2. Copies (cp.async.bulk, cp.async.bulk.tensor, reductions): no wavefront. A bank access for each 4 bytes, never a
+//      conflict, whatever the size, box, element and swizzle.
+//   3. mbarriers: init takes a wavefront; no other operation does.
+//   4. Shared memory of another block: loads and stores take no wavefront on either side, st.async one, an atomic one and
+//      compare-and-swap two, whatever the addresses. What is one's own is an access as any other.
+//   5. The end of a warp takes a wavefront.
+// Nsight Compute's source page has the wavefronts of wgmma, and none for the others.
+#pragma once
+
+#include "bankwise/asynchronous.hpp"
+
+namespace bankwise {
+
+// Which of the hardware's counters has the wavefronts: l1tex__data_pipe_lsu_wavefronts_mem_shared_op_...
+enum class async_counter : u8 { none, gmma, misc, atom };
+
+// What one execution costs. Of a wgmma that is the whole warp group's: four warps execute it, each a quarter.
+struct async_cost {
+  u32 wavefronts;         // of the shared pipe
+  async_counter counter;  // that has them
+  u32 page_wavefronts;    // of them, those that Nsight Compute's source page gives to the instruction
+  u64 bank_reads;  // accesses to banks, of 4 bytes each: of wgmma and of copies, else 0, as they were not settled
+  u64 bank_writes;
+  u32 tensor_cycles;  // of the tensor cores of a multiprocessor
+  u32 cycles;         // until the next of its kind can follow: the longer of wavefronts and tensor_cycles
+};
+
+// What a wavefront of wgmma reads: every bank once.
+inline constexpr u32 wavefront_bytes = 128;
+
+// What one execution costs.
+BANKWISE_HD constexpr async_cost analyze(const async_operation& o) {
+  async_cost c = {0, async_counter::none, 0, 0, 0, 0, 0};
+  switch (o.kind) {
+    case async_kind::wgmma: {
+      const u32 bytes = ((o.a_in_shared ? wgmma_rows : 0) + o.columns) * o.k_bytes;
+      c.wavefronts = (bytes + wavefront_bytes - 1) / wavefront_bytes;
+      c.counter = async_counter::gmma;
+      c.page_wavefronts = c.wavefronts;
+      c.bank_reads = bytes / 4;
+      // A column of B in half a clock, for 32 bytes of K.
+      c.tensor_cycles = o.columns * o.k_bytes / 64;
+      break;
+    }
+    case async_kind::bulk_copy:
+    case async_kind::tensor_copy: (o.to_shared ? c.bank_writes : c.bank_reads) = o.bytes / 4; break;
+    case async_kind::barrier_init:
+    case async_kind::remote_store_async:
+    case async_kind::warp_end:
+      c.wavefronts = 1;
+      c.counter = async_counter::misc;
+      break;
+    case async_kind::remote_atomic:
+    case async_kind::remote_compare_and_swap:
+      c.wavefronts = o.kind == async_kind::remote_atomic ? 1 : 2;
+      c.counter = async_counter::atom;
+      break;
+    case async_kind::none:
+    case async_kind::barrier:
+    case async_kind::remote_load:
+    case async_kind::remote_store: break;
+  }
+  c.cycles = c.wavefronts > c.tensor_cycles ? c.wavefronts : c.tensor_cycles;
+  return c;
+}
+
+}  // namespace bankwise
