@@ -130,5 +130,22 @@ TEST(NsightCompute, WhatOthersTakeIsNoDifference) {
   EXPECT_GE(c.different, 2u);
 }
 
+// A recording that did not hear of all executions is right as long as it says fewer.
+TEST(NsightCompute, ALowerBoundIsNoDifference) {
+  const auto all = read("tests/ncu/h100_sass.csv");
+  ASSERT_TRUE(all) << to_text(all.error());
+  report r = predicted();
+  site& first = r.launches[0].sites[0];
+  first.executed_at_least = true;
+  const std::uint64_t measured = first.executed;
+  for (const auto& [executed, different] : {std::pair{measured - 1, 0u}, {measured, 0u}, {measured + 1, 1u}}) {
+    first.executed = executed;
+    EXPECT_EQ(compare(r, *all).different, different);
+  }
+  first.executed_at_least = false;
+  first.executed = measured - 1;
+  EXPECT_EQ(compare(r, *all).different, 1u);
+}
+
 }  // namespace
 }  // namespace bankwise::check

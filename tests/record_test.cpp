@@ -6,18 +6,23 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <set>
 
 #include "base/files.hpp"
 #include "base/scratch_folder.hpp"
+#include "base/text.hpp"
 #include "gpu/record/environment.hpp"
 #include "gpu/record/fold_spool.hpp"
 #include "gpu/record/recorder.hpp"
 #include "gpu/record/schedule.hpp"
 #include "gpu/record/spool.hpp"
+#include "profile/fold.hpp"
 #include "report/read_report.hpp"
 #include "report/run_report.hpp"
+#include "report/site_table.hpp"
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"
+#include "support/launch_table.hpp"
 
 namespace bankwise {
 namespace {
@@ -199,10 +204,12 @@ TEST(Fold, GivesTheReportThatTheEmulatorGives) {
     EXPECT_EQ(l.ctas_executed, ran->launch().ctas_executed);
     std::size_t at = 0;
     for (const site& want : ran->launch().sites) {
-      if (want.accesses.empty()) continue;  // no lane took part: no GPU would tell
       const site& got = l.sites.at(at++);
       EXPECT_EQ(got.pc, want.pc);
       EXPECT_EQ(got.sass, want.sass);
+      EXPECT_EQ(got.executed, want.executed) << got.sass;
+      EXPECT_EQ(got.lanes, want.lanes) << got.sass;
+      EXPECT_FALSE(got.executed_at_least);
       EXPECT_EQ(got.op.spelling, want.op.spelling);
       EXPECT_EQ(got.line, want.line);
       EXPECT_EQ(got.wavefronts, want.wavefronts) << got.sass;
@@ -219,6 +226,57 @@ TEST(Fold, GivesTheReportThatTheEmulatorGives) {
     ASSERT_TRUE(back) << to_text(back.error());
     EXPECT_EQ(to_json(*back), json);
   }
+}
+
+// Where nothing tells how often an instruction with a guard was issued, what was heard is a lower bound, and every form of
+// the report says so.
+TEST(Fold, SaysWhatIsALowerBound) {
+  const auto rows = test::read_launches("examples/triton");
+  const auto row = std::find_if(rows.begin(), rows.end(), [](const auto& r) { return r.program == "attention"; });
+  ASSERT_NE(row, rows.end());
+  test::kernel_launch what = row->launch;
+  what.keep_accesses = 100000;
+  const auto ran = test::run_kernel(what);
+  ASSERT_TRUE(ran) << to_text(ran.error());
+  const spool whole = spool_of(what.cubin, ran->launch());
+  const auto exact = fold_spool(whole, "test");
+  ASSERT_TRUE(exact);
+  EXPECT_EQ(to_text(exact->what, {}, {}).find("may be more"), std::string::npos);
+  EXPECT_EQ(to_json(exact->what).find("executed_at_least"), std::string::npos);
+
+  // As if the accesses without a guard were not there: what is left stands in a loop.
+  spool s = whole;
+  std::set<std::uint64_t> without_guard;
+  for (const site& one : ran->launch().sites)
+    if (!one.sass.starts_with('@')) without_guard.insert(one.pc);
+  std::erase_if(s.tables[0].patterns, [&](const seen_pattern& p) {
+    return without_guard.contains(static_cast<std::uint32_t>(p.pc - s.functions[0].pc));
+  });
+  const auto folded = fold_spool(s, "test");
+  ASSERT_TRUE(folded);
+  std::size_t lower_bounds = 0;
+  for (const site& got : folded->what.launches.at(0).sites) {
+    const auto want = std::find_if(ran->launch().sites.begin(), ran->launch().sites.end(),
+                                   [&](const site& one) { return one.pc == got.pc; });
+    ASSERT_NE(want, ran->launch().sites.end());
+    EXPECT_LE(got.executed, want->executed);
+    EXPECT_LE(got.lanes, want->lanes);
+    EXPECT_EQ(got.wavefronts, want->wavefronts);
+    if (!got.executed_at_least) {
+      EXPECT_EQ(got.executed, want->executed) << got.sass;
+    }
+    lower_bounds += got.executed_at_least ? 1 : 0;
+  }
+  EXPECT_NE(lower_bounds, 0u);
+  const std::string text = to_text(folded->what, {}, {}), csv = to_csv(folded->what), json = to_json(folded->what);
+  EXPECT_NE(text.find(grouped(folded->what.launches[0].sum.executed) + "+ "), std::string::npos) << text;
+  EXPECT_NE(text.find("may be more"), std::string::npos);
+  EXPECT_NE(csv.find(",1\n"), std::string::npos);
+  EXPECT_NE(json.find("\"executed_at_least\": true"), std::string::npos);
+  const auto back = read_report(json, "report.json");
+  ASSERT_TRUE(back) << to_text(back.error());
+  EXPECT_EQ(to_json(*back), json);
+  EXPECT_FALSE(same_result(folded->what.launches[0], exact->what.launches[0]));
 }
 
 TEST(Fold, CountsWhatItCannotPlace) {

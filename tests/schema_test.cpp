@@ -137,6 +137,12 @@ json reported(std::size_t keep_accesses = 0) {
 TEST(Schema, OfRun) {
   EXPECT_EQ(complaints("report.schema.json", reported()), "");
   EXPECT_FALSE(reported()["launches"][0].contains("arrays"));
+  json recorded = reported();
+  json& site = recorded["launches"][0]["sites"][0];
+  site["executed_at_least"] = true;
+  EXPECT_EQ(complaints("report.schema.json", recorded), "");
+  site["executed_at_least"] = 1;
+  EXPECT_NE(complaints("report.schema.json", recorded), "");
 }
 
 // With --accesses; a site of a function that is not the kernel's own is named with it.

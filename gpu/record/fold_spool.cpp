@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "cubin/program.hpp"
 #include "emulate/shared_operation.hpp"
+#include "issue_counts.hpp"
 #include "profile/code.hpp"
 #include "profile/collect.hpp"
 #include "profile/fold.hpp"
@@ -89,6 +90,33 @@ void add_other(collector::tally& to, const other& o) {
   to.best_cycles += sum(figure::best_cycles);
 }
 
+// Adds what the API does not tell of: instructions that were issued for lanes whose guard was false.
+void complete_counts(std::map<std::uint64_t, collector::tally>& seen, loaded_module& m, const cubin::kernel& k,
+                     const launch_report& r) {
+  const std::uint64_t threads = std::uint64_t{r.block[0]} * r.block[1] * r.block[2],
+                      warps = (threads + lanes_per_warp - 1) / lanes_per_warp;
+  const std::pair<std::uint32_t, issue_count> entry{k.offset / cubin::instruction_bytes,
+                                                    {r.ctas_executed * warps, r.ctas_executed * threads}};
+  for (std::uint32_t n = 0; n < m.program.sections.size(); ++n) {
+    const cubin::code_section& code = m.program.sections[n];
+    issue_counts heard;
+    for (auto it = seen.lower_bound(code.address); it != seen.end() && it->first < code.address + code.bytes.size();
+         ++it)
+      heard[static_cast<std::uint32_t>((it->first - code.address) / cubin::instruction_bytes)] = {it->second.executed,
+                                                                                                  it->second.lanes};
+    if (heard.empty() && n != k.section) continue;
+    const std::vector<operation>& operations = m.operations_of(n);
+    for (const auto& [index, c] :
+         complete(code, m.program.sm, operations, heard, n == k.section ? &entry : nullptr, r.lost_accesses == 0)) {
+      collector::tally& tally = seen[code.address + std::uint64_t{index} * cubin::instruction_bytes];
+      tally.op = operations[index];
+      tally.executed = c.executed;
+      tally.lanes = c.lanes;
+      tally.executed_at_least = c.at_least;
+    }
+  }
+}
+
 std::uint64_t blocks_recorded(const config_record& c, std::uint32_t skip) {
   const std::uint64_t all = std::uint64_t{c.grid[0]} * c.grid[1] * c.grid[2], period = std::uint64_t{skip} + 1;
   return std::min((all + period - 1) / period, most_counted);
@@ -146,6 +174,7 @@ launch_report fold_table(const spool& s, const table_record& t, const config_rec
     a.op = at->op;
     seen[at->address].add(a, 0, 1, on);
   }
+  complete_counts(seen, m, k, r);
   add_sites(r, m.program, k, on, seen);
   return r;
 }

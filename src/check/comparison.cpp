@@ -46,9 +46,14 @@ struct prediction {
 
 bool is_wide_load(const site& s) { return s.op.op.kind == op_kind::load && s.op.op.width_bytes >= 8; }
 
+bool same_executed(const prediction& p, const measured_row& m) {
+  const bool at_least = p.any([](const site& s) { return s.executed_at_least; });
+  return !m.executed || *m.executed == p.executed || (at_least && *m.executed > p.executed);
+}
+
 // What the two can differ for, the surest first.
 std::string reason_of(const prediction& p, const measured_row& m) {
-  if (m.executed && *m.executed != p.executed)
+  if (!same_executed(p, m))
     return "executed " + grouped(*m.executed) + " times, not " + grouped(p.executed) +
            ": other arguments, other data or another build";
   if (p.any([](const site& s) { return s.open_accesses != 0; }))
@@ -71,8 +76,7 @@ std::string reason_of(const prediction& p, const measured_row& m) {
 }
 
 bool same(const prediction& p, const measured_row& m) {
-  return m.wavefronts == p.wavefronts && m.executed.value_or(p.executed) == p.executed &&
-         m.ideal.value_or(p.ideal) == p.ideal;
+  return m.wavefronts == p.wavefronts && same_executed(p, m) && m.ideal.value_or(p.ideal) == p.ideal;
 }
 
 compared_row row_of(const std::string& place, const prediction* p, const measured_row* m) {

@@ -300,6 +300,7 @@ std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, 
     s.op.op = t.op;
     s.op.spelling = spell(t.op);
     s += t;
+    s.executed_at_least = t.executed_at_least;
     if (r.scaled) scale(s, blocks_of(r.grid), r.ctas_executed);
     if (s.op.bypasses_l1) s.open_accesses = s.executed;
     s.worst = t.worst;

@@ -32,6 +32,7 @@ class collector : public emulate::listener {
     cost worst_cost{};
     std::uint64_t worst_block = 0;
     bool has_worst = false;
+    bool executed_at_least = false;  // of a recording
     // Patterns seen lately: what each costs, and how often it came since that was added to the counts.
     struct pattern {
       access what{};

@@ -16,7 +16,8 @@ bool same_access(const access& a, const access& b) {
 }
 
 bool same_site(const site& a, const site& b) {
-  return a.pc == b.pc && a.function == b.function && numbers(a) == numbers(b) && same_access(a.worst, b.worst) &&
+  return a.pc == b.pc && a.function == b.function && a.executed_at_least == b.executed_at_least &&
+         numbers(a) == numbers(b) && same_access(a.worst, b.worst) &&
          std::equal(a.accesses.begin(), a.accesses.end(), b.accesses.begin(), b.accesses.end(),
                     [](const recorded_access& x, const recorded_access& y) {
                       return x.count == y.count && same_access(x.what, y.what);

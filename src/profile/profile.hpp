@@ -47,7 +47,8 @@ struct site : counts {
   std::string function;  // the device function that it is in; empty: the kernel itself
   std::string sass;
   named_operation op;
-  std::string file;  // as it was compiled; empty: no line table
+  bool executed_at_least = false;  // of a recording: `executed` and `lanes` may be more
+  std::string file;                // as it was compiled; empty: no line table
   std::uint32_t line = 0;
   std::string text;        // of the line when the report was made, trimmed; empty: the source was not found
   std::string outer_file;  // of an inlined function: the line of the kernel's own code that led there
@@ -144,12 +145,12 @@ struct launch_report {
   std::uint32_t registers = 0;
   std::uint64_t count = 1;  // launches that were equal in everything
   std::uint64_t ctas_executed = 0;
-  bool scaled = false;      // a sample of the blocks ran, and all counts are scaled to the grid
+  bool scaled = false;  // a sample of the blocks ran, and all counts are scaled to the grid
   // Of a recording:
   std::uint64_t launches_seen = 0;  // of this kernel with this grid and block; more than were recorded
   std::uint64_t block_period = 1;   // one of so many blocks was recorded
   std::uint64_t lost_accesses = 0;  // that are in no site
-  std::vector<site> sites;  // by pc
+  std::vector<site> sites;          // by pc
   totals sum;
   std::vector<known_fix> fixes;  // if they were asked for
   checks checked;
@@ -199,8 +200,8 @@ struct report {
   machine on;
   std::vector<launch_report> launches;  // by first occurrence
   // Only filled for a renderer that shows them:
-  std::vector<kernel_code> code;               // of each kernel of the launches
-  std::map<std::string, std::string> sources;  // the text of each file of the code that was found
+  std::vector<kernel_code> code;                  // of each kernel of the launches
+  std::map<std::string, std::string> sources;     // the text of each file of the code that was found
   std::vector<unrecorded_launches> not_recorded;  // of a recording
 };
 

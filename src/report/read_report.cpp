@@ -391,6 +391,7 @@ class report_reader {
     };
     s.executed = counted("executed");
     s.lanes = counted("lanes");
+    s.executed_at_least = has(n, "executed_at_least") && flag(n, "executed_at_least");
     s.wavefronts = counted("wavefronts");
     s.ideal = at_most("ideal", s.wavefronts, "wavefronts");
     s.reachable = at_most("reachable", s.wavefronts, "wavefronts");

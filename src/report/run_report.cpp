@@ -27,21 +27,33 @@ std::string place_of(const site& s) {
   return s.file.empty() ? "pc 0x" + hex(s.pc) : base_name(s.file) + ":" + std::to_string(s.line);
 }
 
+// Whether the number of executions is that of those that a recording heard of.
+bool is_lower_bound(const launch_report& l) {
+  return std::any_of(l.sites.begin(), l.sites.end(), [](const site& s) { return s.executed_at_least; });
+}
+std::string lower_bound_text(const launch_report& l) {
+  return is_lower_bound(l)
+             ? "note: executed may be more where a + stands: no lane of a warp passed the instruction's guard, "
+               "and a recording does not hear of that; every other number is exact\n"
+             : "";
+}
+
 std::string cost_table(const launch_report& l, const style& s, const run_text_options& options) {
   text_table t;
   t.left_last = 2;
   t.rows.push_back({"line", "executed", "wavefronts", "ideal", "excess", "removable", "cycles", "pipe", "issue",
                     "access", "source"});
   std::vector<std::size_t> strong;
-  const auto add = [&](const std::string& name, const totals& sum, const std::string& access,
+  const auto add = [&](const std::string& name, const totals& sum, bool at_least, const std::string& access,
                        const std::string& source) {
     const std::uint64_t gone = sum.wavefronts - sum.reachable;
     if (gone != 0 && name != "total") strong.push_back(t.rows.size());
-    t.rows.push_back({name, grouped(sum.executed), grouped(sum.wavefronts), grouped(sum.ideal),
+    t.rows.push_back({name, grouped(sum.executed) + (at_least ? "+" : ""), grouped(sum.wavefronts), grouped(sum.ideal),
                       grouped(sum.wavefronts - sum.ideal), gone == 0 ? "-" : grouped(gone), grouped(sum.cycles),
                       percent(sum.cycles, l.sum.cycles), percent(sum.executed, l.sum.warp_instructions), access,
                       source});
   };
+  const auto at_least = [&](std::size_t i) { return l.sites[i].executed_at_least; };
   const std::vector<source_line> lines = by_line(l);
   const bool several = std::any_of(lines.begin(), lines.end(), [&](const source_line& line) {
     return line.line != 0 && line.file != lines.front().file;
@@ -57,7 +69,8 @@ std::string cost_table(const launch_report& l, const style& s, const run_text_op
     std::string access;
     for (const std::string& k : kinds) access += (access.empty() ? "" : ", ") + k;
     add(line.line == 0 ? "?" : (several ? base_name(line.file) + ":" : "") + std::to_string(line.line), line.sum,
-        access, shortened(std::string(trim(source)), s.width > 130 ? s.width - 90 : 40));
+        std::any_of(line.sites.begin(), line.sites.end(), at_least), access,
+        shortened(std::string(trim(source)), s.width > 130 ? s.width - 90 : 40));
     // Instructions stand below their line where there are several of them, or where there is something to find.
     std::size_t listed = 0, left_out = 0;
     for (const std::size_t i : line.sites) {
@@ -68,14 +81,14 @@ std::string cost_table(const launch_report& l, const style& s, const run_text_op
         continue;
       }
       ++listed;
-      add("0x" + hex(one.pc), {one.executed, one.wavefronts, one.ideal, one.reachable, one.cycles, 0}, one.op.spelling,
-          "  " + one.sass);
+      add("0x" + hex(one.pc), {one.executed, one.wavefronts, one.ideal, one.reachable, one.cycles, 0},
+          one.executed_at_least, one.op.spelling, "  " + one.sass);
     }
     if (left_out != 0)
       t.rows.push_back(
           {"...", "", "", "", "", "", "", "", "", "", "  and " + count_of(left_out, "more instruction") + " (--all)"});
   }
-  add("total", l.sum, "", "");
+  add("total", l.sum, is_lower_bound(l), "", "");
   return t.text(s, strong);
 }
 
@@ -223,7 +236,7 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
     if (!has_lines) files = "(the cubin has no line table: compile it with -lineinfo)";
     text += s.strong("shared memory by source line") + (files.empty() ? "" : "  " + files) + "\n" +
             cost_table(l, s, options) + (l.sum.warp_instructions != 0 ? "\n" + time_text(l, s) : "");
-    text += open_rule_text(l);
+    text += lower_bound_text(l) + open_rule_text(l);
     const std::vector<finding> list = findings(l);
     if (list.empty()) {
       text += "\n" + s.good("no findings: nothing that a padding or a swizzle could remove") + "\n";
@@ -316,6 +329,7 @@ nlohmann::ordered_json json_value(const report& r, const launch_fixes& fixes) {
       one["ptx_line"] = s.ptx_line;
       one["executed"] = s.executed;
       one["lanes"] = s.lanes;
+      if (s.executed_at_least) one["executed_at_least"] = true;
       one["wavefronts"] = s.wavefronts;
       one["ideal"] = s.ideal;
       one["excess"] = excess(s);

@@ -1,14 +1,13 @@
 #include "support/kernel_run.hpp"
 
 #include "cubin/program.hpp"
-#include "emulate/arguments.hpp"
 #include "profile/code.hpp"
 #include "profile/collect.hpp"
 #include "support/files.hpp"
 
 namespace bankwise::test {
 
-result<kernel_run> run_kernel(const kernel_launch& what) {
+result<done> prepare_kernel(const kernel_launch& what, const kernel_use& use) {
   const auto contents = read_bytes(what.cubin.starts_with("/") ? what.cubin : source_path(what.cubin));
   const auto program = cubin::load(contents, what.cubin, 0);
   if (!program) return program.error();
@@ -41,21 +40,31 @@ result<kernel_run> run_kernel(const kernel_launch& what) {
   });
   if (!placed) return placed.error();
   l.parameters = placed->parameters;
+  return use(l, memory, *placed);
+}
 
-  const std::string arch = "sm_" + std::to_string(program->sm);
-  const auto on = parse_machine(arch);
-  if (!on) return on.error();
-  std::string printed;
-  emulate::launch_hooks hooks;
-  hooks.print = hooks.print_error = [&](std::string_view text) { printed += text; };
-  auto launched = profile_launch(l, memory, *on, {}, what.keep_accesses, hooks, what.wanted);
-  if (what.printed != nullptr) *what.printed = printed;
-  if (!launched) return launched.error();
-  kernel_code code = describe_code(*program, **kernel, launched->sites);
-  kernel_run run{{arch, "emulated", *on, {std::move(*launched)}, {std::move(code)}, {}}, {}, std::move(printed)};
-  for (const emulate::placed_argument& a : placed->each)
-    run.buffers.push_back(
-        a.address == 0 ? "" : std::string(reinterpret_cast<const char*>(memory.at(a.address, a.bytes)), a.bytes));
+result<kernel_run> run_kernel(const kernel_launch& what) {
+  kernel_run run;
+  const auto ran = prepare_kernel(
+      what,
+      [&](const emulate::launch& l, emulate::device_memory& memory,
+          const emulate::placed_arguments& placed) -> result<done> {
+        const std::string arch = "sm_" + std::to_string(l.program->sm);
+        const auto on = parse_machine(arch);
+        if (!on) return on.error();
+        emulate::launch_hooks hooks;
+        hooks.print = hooks.print_error = [&](std::string_view text) { run.printed += text; };
+        auto launched = profile_launch(l, memory, *on, {}, what.keep_accesses, hooks, what.wanted);
+        if (what.printed != nullptr) *what.printed = run.printed;
+        if (!launched) return launched.error();
+        kernel_code code = describe_code(*l.program, *l.kernel, launched->sites);
+        run.whole = {arch, "emulated", *on, {std::move(*launched)}, {std::move(code)}, {}};
+        for (const emulate::placed_argument& a : placed.each)
+          run.buffers.push_back(
+              a.address == 0 ? "" : std::string(reinterpret_cast<const char*>(memory.at(a.address, a.bytes)), a.bytes));
+        return done{};
+      });
+  if (!ran) return ran.error();
   return run;
 }
 

@@ -3,11 +3,14 @@
 
 #include <array>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "emulate/arguments.hpp"
 #include "emulate/launch.hpp"
+#include "emulate/memory.hpp"
 #include "profile/profile.hpp"
 
 namespace bankwise::test {
@@ -45,6 +48,11 @@ struct kernel_run {
 };
 
 result<kernel_run> run_kernel(const kernel_launch& what);
+
+// What run_kernel runs, to run with a listener of one's own.
+using kernel_use =
+    std::function<result<done>(const emulate::launch&, emulate::device_memory&, const emulate::placed_arguments&)>;
+result<done> prepare_kernel(const kernel_launch& what, const kernel_use& use);
 
 template <class T>
 std::string bytes_of(const std::vector<T>& v) {

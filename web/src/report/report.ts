@@ -16,6 +16,8 @@ export interface Site {
   ptx_line?: number;
   executed: number;
   lanes: number;
+  /** Executed and lanes may be more: a recording did not hear of all. */
+  executed_at_least?: boolean;
   wavefronts: number;
   ideal: number;
   excess?: number;

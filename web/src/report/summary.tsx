@@ -39,6 +39,7 @@ function PipeBar({name, clocks, kept, most, says}: {name: string; clocks: number
 function Summary({report, model, selection, reveal_at, narrow, on_select, on_handle, on_focus}: Props) {
   const {launch, time, findings} = model;
   const most = Math.max(time.shared, time.issue, 1);
+  const at_least = launch.sites.some((s) => s.executed_at_least);
   const open = launch.sites.filter((s) => s.evidence === 'open').length;
   const active = finding_index(findings, selection);
   const row_height = narrow ? 42 : 20;
@@ -48,7 +49,8 @@ function Summary({report, model, selection, reveal_at, narrow, on_select, on_han
     `${grouped(launch.shared_bytes)} bytes shared${launch.dynamic_shared_bytes ? ` (${grouped(launch.dynamic_shared_bytes)} dynamic)` : ''}`,
     launch.registers ? `${launch.registers} registers` : '',
     launch.count > 1 ? `one of ${grouped(launch.count)} equal launches` : '',
-    `${count_of(launch.totals.warp_instructions, 'warp instruction')}, ${grouped(launch.totals.executed)} on shared memory`,
+    report.source === 'recorded' ? `${at_least ? 'at least ' : ''}${count_of(launch.totals.executed, 'warp instruction')} on shared memory`
+      : `${count_of(launch.totals.warp_instructions, 'warp instruction')}, ${grouped(launch.totals.executed)} on shared memory`,
     report.source !== 'emulated' ? '' : launch.scaled
       ? `counts scaled from ${grouped(launch.ctas_executed)} of ${count_of(launch.grid[0] * launch.grid[1] * launch.grid[2], 'block')}`
       : `${count_of(launch.ctas_executed, 'block')} executed`,

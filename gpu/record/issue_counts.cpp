@@ -1,0 +1,83 @@
+#include "issue_counts.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "sass/basic_blocks.hpp"
+#include "sass/instruction.hpp"
+
+namespace bankwise::record {
+
+namespace {
+
+bool has_guard(const sass::instruction& i) { return i.guard() != sass::predicate_true || i.guard_negated(); }
+
+// One that only counts with the lanes whose address lies in shared memory.
+bool is_generic(const sass::instruction& i) {
+  switch (i.info()->op) {
+    case sass::opcode::LD:
+    case sass::opcode::ST:
+    case sass::opcode::ST_R:
+    case sass::opcode::ATOM:
+    case sass::opcode::ATOM_R:
+    case sass::opcode::ATOM_CAS:
+    case sass::opcode::ATOM_F: return true;
+    default: return false;
+  }
+}
+
+// A copy that writes zeros for some lanes without reading: whether the API tells of those is not known.
+bool may_skip_lanes(const sass::instruction& i) {
+  return i.info()->op == sass::opcode::LDGSTS && i.bits(87, 4) != sass::predicate_true;
+}
+
+}  // namespace
+
+issue_counts complete(const cubin::code_section& code, std::uint32_t sm, const std::vector<operation>& operations,
+                      const issue_counts& heard, const std::pair<std::uint32_t, issue_count>* entry, bool is_whole) {
+  const sass::isa set = sass::isa_of(sm);
+  const sass::straight_code straight = sass::basic_blocks(code.bytes, set, code.address);
+  const auto count = static_cast<std::uint32_t>(std::min(operations.size(), straight.block.size()));
+  const auto instruction_at = [&](std::uint32_t n) {
+    return sass::load_instruction(code.bytes.data() + std::size_t{n} * cubin::instruction_bytes, set);
+  };
+  const auto heard_at = [&](std::uint32_t n) {
+    const auto it = heard.find(n);
+    return it != heard.end() ? it->second : issue_count{};
+  };
+  const bool enters = entry != nullptr && entry->first < count && !straight.is_target[entry->first];
+
+  issue_counts all = heard;
+  std::optional<issue_count> known;  // of the strand
+  bool together = false;             // all lanes of a warp are there each time
+  for (std::uint32_t begin = 0, end = 0; begin < count; begin = end) {
+    end = begin + 1;
+    while (end < count && straight.strand[end] == straight.strand[begin]) ++end;
+    const bool is_first_block = enters && straight.block[begin] == straight.block[entry->first];
+    if (straight.block[begin] == begin || !together) known.reset();
+    if (is_first_block) known = entry->second;
+    for (std::uint32_t n = begin; n < end; ++n) {
+      if (!valid(operations[n]) || is_first_block) continue;
+      const sass::instruction i = instruction_at(n);
+      const issue_count h = heard_at(n);
+      if (has_guard(i) || is_generic(i) || may_skip_lanes(i) || h.executed == 0) continue;
+      if (!known || known->executed < h.executed) known = h;
+    }
+    together = is_first_block || (known && known->lanes == known->executed * lanes_per_warp);
+    for (std::uint32_t n = begin; n < end; ++n) {
+      if (!valid(operations[n])) continue;
+      const sass::instruction i = instruction_at(n);
+      if (!has_guard(i) || is_generic(i)) continue;
+      issue_count c = heard_at(n);
+      if (known) {
+        c.executed = std::max(c.executed, known->executed);
+        c.lanes = std::max(c.lanes, known->lanes);
+      }
+      c.at_least = !known || (!is_whole && !is_first_block);
+      if (c.executed != 0) all[n] = c;
+    }
+  }
+  return all;
+}
+
+}  // namespace bankwise::record

@@ -1,0 +1,32 @@
+// Straight pieces of machine code: which instructions are issued equally often.
+//
+//                                        block  strand
+//     0x000  @P0 BRA 0x50                  0      0
+//     0x010      STS [R2], R0              1      1     a block is entered at its first instruction and left behind its last:
+//     0x020      BAR.SYNC 0x0              1      1     each thread that comes by executes all of it
+//     0x030  @P1 LDS R4, [R3]              1      3     in a strand no lanes wait for others: each instruction is issued
+//     0x040      BSYNC B0                  1      3     as often as the next, with the same lanes
+//     0x050      EXIT                      5      5
+//
+// Where all lanes of a warp are together at one instruction of a block they stay so to its end, whatever they wait for.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "sass/isa.hpp"
+
+namespace bankwise::sass {
+
+// By instruction: the first of its block, and of its strand.
+struct straight_code {
+  std::vector<std::uint32_t> block, strand;
+  std::vector<bool> is_target;  // of a jump: lanes can come here from elsewhere
+};
+
+// `address`: of the first byte, as immediate addresses in the code have it. What is not known is split: code with a jump to a
+// computed place, or with an instruction that is in no table, falls into single instructions.
+straight_code basic_blocks(byte_span code, isa set, std::uint64_t address = 0);
+
+}  // namespace bankwise::sass
