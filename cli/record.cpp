@@ -1,7 +1,12 @@
 // bankwise record: a program on a GPU, with its accesses to shared memory heard through the Compute Sanitizer API.
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 
 #include "base/files.hpp"
@@ -93,32 +98,91 @@ result<record::schedule_options> read_schedule(const arguments& args) {
 }
 
 struct recorded_process {
-  std::string pid, host, rank;
+  std::string pid, host, rank;  // pid: "123.1" is another program under the same number
   record::folded_spool folded;
+  std::optional<diagnostic> unreadable;
 };
 
+// "123.1" -> 123, 1
+std::pair<std::uint64_t, std::uint64_t> numbers_of(const std::string& pid) {
+  const auto parts = split(pid, '.');
+  return {parse_u64(parts[0]).value_or(0), parts.size() > 1 ? parse_u64(parts[1]).value_or(0) : 0};
+}
+
 // What each process left, in the order of their numbers.
-result<std::vector<recorded_process>> read_processes(const std::string& folder, bool with_code) {
-  std::vector<std::pair<std::uint64_t, std::string>> files;
+std::vector<recorded_process> read_processes(const std::string& folder, bool with_code) {
+  std::vector<std::string> pids;
   std::error_code ec;
   for (const auto& entry : fs::directory_iterator(folder, ec)) {
     const std::string name = entry.path().filename();
     if (!name.starts_with("spool.") || name.ends_with(".counts")) continue;
-    files.emplace_back(parse_u64(name.substr(6)).value_or(0), entry.path());
+    pids.push_back(name.substr(6));
   }
-  std::sort(files.begin(), files.end());
+  std::sort(pids.begin(), pids.end(), [](const auto& a, const auto& b) { return numbers_of(a) < numbers_of(b); });
   std::vector<recorded_process> list;
-  for (const auto& [pid, file] : files) {
+  for (const std::string& pid : pids) {
+    const std::string file = folder + "/spool." + pid;
+    recorded_process& p = list.emplace_back();
+    p.pid = pid;
     const auto bytes = read_file(file);
-    if (!bytes) return bytes.error();
+    if (!bytes) {
+      p.unreadable = bytes.error();
+      continue;
+    }
     const auto counts = read_file(file + ".counts");
     const auto s = record::read_spool(bytes_of(*bytes), bytes_of(counts ? *counts : std::string()), file);
-    if (!s) return s.error();
-    auto folded = record::fold_spool(*s, "process " + std::to_string(pid), with_code);
-    if (!folded) return folded.error();
-    list.push_back({std::to_string(pid), s->host, s->rank, std::move(*folded)});
+    if (!s) {
+      p.unreadable = s.error();
+      continue;
+    }
+    p.host = s->host;
+    p.rank = s->rank;
+    auto folded = record::fold_spool(*s, "process " + pid, with_code);
+    if (folded)
+      p.folded = std::move(*folded);
+    else
+      p.unreadable = folded.error();
   }
   return list;
+}
+
+// It went on when the program that was started had ended: there may be more.
+bool still_runs(const recorded_process& p) {
+  if (p.host != record::host_name()) return false;
+  const auto state = read_file("/proc/" + std::to_string(numbers_of(p.pid).first) + "/stat");  // "123 (name) S ..."
+  const std::size_t at = state ? state->rfind(") ") : std::string::npos;
+  return at != std::string::npos && at + 2 < state->size() && (*state)[at + 2] != 'Z';
+}
+
+// Better now than when the program has run for hours.
+std::optional<diagnostic> cannot_write(const std::string& output) {
+  if (output.empty() || output == "-") return std::nullopt;
+  const fs::path folder = fs::path(output).parent_path();
+  if (folder.string().find('%') != std::string::npos) return std::nullopt;
+  const bool is_there = output.find('%') == std::string::npos && ::access(output.c_str(), F_OK) == 0;
+  const std::string needed = is_there ? output : folder.empty() ? "." : folder.string();
+  if (::access(needed.c_str(), is_there ? W_OK : W_OK | X_OK) == 0) return std::nullopt;
+  return diagnostic{
+      "cannot write " + output + ": " + std::strerror(errno), {}, "the program was not started", "output"};
+}
+
+// The driver and NVTX load one library each.
+void tell_of_replaced(const std::vector<std::pair<std::string, std::string>>& variables) {
+  for (const auto& [name, value] : variables)
+    if (const char* const before = std::getenv(name.c_str());
+        name.ends_with("_PATH") && before != nullptr && *before != '\0')
+      std::fprintf(stderr, "bankwise: %s was %s; while the program is recorded it is bankwise's\n", name.c_str(),
+                   before);
+}
+
+// Why a program told us nothing.
+std::string silence(const std::string& program) {
+  std::string path = program.find('/') != std::string::npos ? program : find_tool(program);
+  struct stat what {};
+  if (::stat(path.c_str(), &what) == 0 && (what.st_mode & (S_ISUID | S_ISGID)) != 0)
+    return program +
+           " runs as another user, and such a program takes no library from its environment: record it as that user";
+  return program + " did not use CUDA, or its driver does not load what CUDA_INJECTION64_PATH names";
 }
 
 bool has_anything(const recorded_process& p) {
@@ -148,6 +212,7 @@ result<int> record(const arguments& args) {
   const auto fail_on = choice(args, "fail-on", "never", {"removable", "never"});
   if (!fail_on) return fail_on.error();
   const std::string library = find_record_library();
+  if (auto wrong = cannot_write(output)) return *wrong;
   if (library.empty())
     return diagnostic{std::string(record_library) + " is not there",
                       {},
@@ -159,23 +224,31 @@ result<int> record(const arguments& args) {
   if (scratch.path().empty()) return scratch.why_not();
 
   const std::vector<std::string> words(args.behind.begin() + 1, args.behind.end());
-  std::vector<std::pair<std::string, std::string>> variables{{"CUDA_INJECTION64_PATH", library},
-                                                             {record::spool_variable, scratch.path()},
-                                                             {record::library_variable, *sanitizer},
-                                                             {record::schedule_variable, record::to_line(*schedule)}};
+  std::vector<std::pair<std::string, std::string>> variables{
+      {"CUDA_INJECTION64_PATH", library},
+      {record::spool_variable, fs::absolute(scratch.path()).string()},
+      {record::library_variable, *sanitizer},
+      {record::schedule_variable, record::to_line(*schedule)}};
   if (!schedule->nvtx.empty()) variables.emplace_back("NVTX_INJECTION64_PATH", library);
+  tell_of_replaced(variables);
   const auto ended = start_program(args.behind[0], words, variables);
   if (!ended) return ended.error();
   // As a shell says it.
   const int status = ended->by_signal ? 128 + ended->status : ended->status;
   if (ended->by_signal) std::fprintf(stderr, "bankwise: %s %s\n", args.behind[0].c_str(), describe(*ended).c_str());
 
-  auto processes = read_processes(scratch.path(), *format == "html");
-  if (!processes) return processes.error();
-  const auto with_launches =
-      static_cast<std::size_t>(std::count_if(processes->begin(), processes->end(), has_anything));
+  const auto processes = read_processes(scratch.path(), *format == "html");
+  const auto with_launches = static_cast<std::size_t>(std::count_if(processes.begin(), processes.end(), has_anything));
   int findings = exit_clean;
-  for (const recorded_process& p : *processes) {
+  for (const recorded_process& p : processes) {
+    if (still_runs(p))
+      std::fprintf(stderr, "bankwise: process %s still runs: what it launches from now on is not recorded\n",
+                   p.pid.c_str());
+    if (p.unreadable) {  // the others have their reports all the same
+      std::fprintf(stderr, "bankwise: %s\n", to_text(*p.unreadable).c_str());
+      findings = exit_failed;
+      continue;
+    }
     for (const std::string& problem : p.folded.problems)
       std::fprintf(stderr, "bankwise: %s%s\n", with_launches > 1 ? ("process " + p.pid + ": ").c_str() : "",
                    problem.c_str());
@@ -185,7 +258,7 @@ result<int> record(const arguments& args) {
     add_source_lines(r, sources);
     auto text = render(args, *format, r, {}, sources, args.behind[0]);
     if (!text) return text.error();
-    if (*format == "text" && !has_anything(p)) *text = "No kernel was launched.\n";
+    if (*format == "text" && !has_anything(p)) *text = p.folded.problems.empty() ? "No kernel was launched.\n" : "";
     std::string file = record::expand_name(output, p.pid, p.host, p.rank);
     const bool has_own_name = file != record::expand_name(output, "-", p.host, "-");
     if (with_launches > 1 && !file.empty() && !has_own_name) file = with_pid(file, p.pid);
@@ -201,11 +274,10 @@ result<int> record(const arguments& args) {
     if (!found) return found.error();
     findings = std::max(findings, *found);
   }
-  if (processes->empty())
-    std::fprintf(stderr,
-                 "bankwise: %s did not use CUDA, or its driver does not load what CUDA_INJECTION64_PATH names\n",
-                 args.behind[0].c_str());
-  return status != 0 ? status : processes->empty() ? exit_failed : findings;
+  const bool failed = with_launches == 0 && std::any_of(processes.begin(), processes.end(),
+                                                        [](const auto& p) { return !p.folded.problems.empty(); });
+  if (processes.empty()) std::fprintf(stderr, "bankwise: %s\n", silence(args.behind[0]).c_str());
+  return status != 0 ? status : processes.empty() || failed ? exit_failed : findings;
 }
 
 }  // namespace bankwise::cli

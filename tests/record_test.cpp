@@ -1,6 +1,7 @@
 // What `bankwise record` does around a GPU: the schedule, the spool, the report that is made of it, and the recorder with an
 // API of our own in the place of NVIDIA's.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -462,6 +463,75 @@ TEST(Recorder, ForgetsAContextThatGoes) {
   app.launch(4, count_one);
   EXPECT_EQ(app.read().tables.size(), 2u);
   EXPECT_EQ(device.calls, (std::vector<std::string>{"add", "patch", "launch", "add", "patch", "launch"}));
+}
+
+// A graph that was launched in a context that is gone is not waited for, whoever gets its handle.
+TEST(Recorder, ForgetsGraphsOfAContextThatGoes) {
+  recording app({.each = 0});
+  app.load();
+  graph_node_data n{};
+  n.graph = as_handle(8);
+  n.launch.context = as_handle(1);
+  n.launch.module = as_handle(2);
+  n.launch.name = app.kernel.c_str();
+  for (auto* extent : {n.launch.grid, n.launch.block}) std::fill(extent, extent + 3, 1);
+  app.event(domain::graphs, graph_event::node_launch_begin, &n);
+  const context_data c{as_handle(1), 0};
+  app.event(domain::resource, resource_event::context_destroy_starting, &c);
+  const graph_data g{as_handle(1), nullptr, nullptr, as_handle(8)};
+  app.event(domain::graphs, graph_event::launch_end, &g);
+  EXPECT_EQ(app.read().tables.size(), 0u);
+  EXPECT_EQ(app.read().counts.at(0).failed, 1u);
+}
+
+// The same code at another place: where the kernel lies now is written again.
+TEST(Recorder, DescribesCodeThatIsLoadedAgain) {
+  recording app({.each = 0});
+  app.load();
+  app.launch(4, count_one);
+  const module_data m{as_handle(1), as_handle(2), 0, nullptr};
+  app.event(domain::resource, resource_event::module_unload_starting, &m);
+  app.load();
+  app.launch(4, count_one);
+  EXPECT_EQ(app.read().functions.size(), 2u);
+  EXPECT_EQ(app.read().tables.size(), 2u);
+}
+
+// --- the disk
+
+TEST(Spool, IsAnotherFileWhereOneIsThere) {
+  const scratch_folder folder;
+  const std::string path = folder.path() + "/spool.1";
+  spool_writer first, second;
+  ASSERT_TRUE(first.open(path) && second.open(path));
+  EXPECT_TRUE(first.failure("one") && second.failure("two"));
+  for (const auto& [file, text] : {std::pair{path, "one"}, {path + ".1", "two"}}) {
+    const auto bytes = read_file(file);
+    const auto s = read_spool(bytes_of(*bytes), {}, file);
+    ASSERT_TRUE(s) << file;
+    EXPECT_EQ(s->failures, std::vector<std::string>{text});
+  }
+}
+
+// A launch whose table could not be written is not one that was recorded.
+TEST(Spool, CountsWhatFoundNoRoom) {
+  recording app({.each = 0});
+  app.load();
+  app.launch(4, count_one);
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  rlimit less = before;
+  less.rlim_cur = std::filesystem::file_size(app.folder.path() + "/spool.1") + 10;
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &less), 0);
+  app.launch(4, count_one);
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  app.launch(4, count_one);  // what came behind a record that is cut could not be read
+  const spool s = app.read();
+  EXPECT_EQ(s.tables.size(), 1u);
+  EXPECT_EQ(s.counts[0].recorded, 1u);
+  EXPECT_EQ(s.counts[0].failed, 2u);
+  EXPECT_EQ(s.unwritten, 2u);
+  EXPECT_TRUE(s.is_cut);
 }
 
 }  // namespace

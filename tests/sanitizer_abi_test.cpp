@@ -4,6 +4,10 @@
 #include <gtest/gtest.h>
 #include <sanitizer.h>
 
+// It needs what sanitizer.h declares.
+#include <generated_cuda_meta.h>
+
+#include <array>
 #include <cstddef>
 #include <type_traits>
 
@@ -36,8 +40,40 @@ TEST(SanitizerAbi, StructuresHaveTheirMembersWhereNvidiaHasThem) {
   SAME(graph_node_data, launch, Sanitizer_GraphNodeLaunchData, launchData);
   SAME(graph_data, stream_handle, Sanitizer_GraphLaunchData, hStream);
   SAME(graph_data, graph, Sanitizer_GraphLaunchData, graphExec);
-  SAME(launch_config, stream, CUlaunchConfig, hStream);
+  SAME(call_data, function, Sanitizer_CallbackData, functionName);
+  SAME(call_data, returned, Sanitizer_CallbackData, functionReturnValue);
+  SAME(context_data, device, Sanitizer_ResourceContextData, device);
+  SAME(launch_data, context, Sanitizer_LaunchData, context);
+  SAME(launch_data, stream, Sanitizer_LaunchData, stream);
+  SAME(graph_node_data, node, Sanitizer_GraphNodeLaunchData, node);
+  SAME(graph_data, context, Sanitizer_GraphLaunchData, context);
+  SAME(graph_data, stream, Sanitizer_GraphLaunchData, stream);
+  SAME(launch_config, grid, CUlaunchConfig, gridDimX);
   SAME(launch_config, block, CUlaunchConfig, blockDimX);
+  SAME(launch_config, shared_bytes, CUlaunchConfig, sharedMemBytes);
+  SAME(launch_config, stream, CUlaunchConfig, hStream);
+  SAME(launch_arguments, grid, cuLaunchKernel_params, gridDimX);
+  SAME(launch_arguments, block, cuLaunchKernel_params, blockDimX);
+  SAME(launch_arguments, shared_bytes, cuLaunchKernel_params, sharedMemBytes);
+  SAME(launch_arguments, stream, cuLaunchKernel_params, hStream);
+  SAME(launch_arguments, grid, cuLaunchCooperativeKernel_params, gridDimX);
+  SAME(launch_arguments, block, cuLaunchCooperativeKernel_params, blockDimX);
+  SAME(launch_arguments, stream, cuLaunchCooperativeKernel_params, hStream);
+  SAME(launch_ex_arguments, config, cuLaunchKernelEx_params, config);
+  SAME(launch_ex_arguments, function, cuLaunchKernelEx_params, f);
+}
+
+// What a function takes and gives, as far as a call of it in machine code can tell: sizes, and what is a pointer.
+template <class R, class... A>
+constexpr auto shape_of(R (*)(A...)) {
+  return std::array<std::size_t, 1 + sizeof...(A)>{sizeof(R), (sizeof(A) * 2 + (std::is_pointer_v<A> ? 1 : 0))...};
+}
+
+TEST(SanitizerAbi, FunctionsTakeWhatNvidiasTake) {
+#define BANKWISE_SAME(name, arguments) \
+  EXPECT_EQ(shape_of(decltype(sanitizer_api::name){}), shape_of(decltype(&sanitizer##name){})) << #name;
+  BANKWISE_SANITIZER_FUNCTIONS(BANKWISE_SAME)
+#undef BANKWISE_SAME
 }
 
 TEST(SanitizerAbi, NumbersAreNvidias) {
@@ -60,6 +96,11 @@ TEST(SanitizerAbi, NumbersAreNvidias) {
   EXPECT_EQ(number(driver_call::launch_cooperative), SANITIZER_CBID_DRIVER_API_cuLaunchCooperativeKernel);
   EXPECT_EQ(number(driver_call::launch_graph), SANITIZER_CBID_DRIVER_API_cuGraphLaunch);
   EXPECT_EQ(number(driver_call::launch_kernel_ex), SANITIZER_CBID_DRIVER_API_cuLaunchKernelEx);
+  EXPECT_EQ(number(driver_call::launch_kernel_per_thread), SANITIZER_CBID_DRIVER_API_cuLaunchKernel_ptsz);
+  EXPECT_EQ(number(driver_call::launch_cooperative_per_thread),
+            SANITIZER_CBID_DRIVER_API_cuLaunchCooperativeKernel_ptsz);
+  EXPECT_EQ(number(driver_call::launch_graph_per_thread), SANITIZER_CBID_DRIVER_API_cuGraphLaunch_ptsz);
+  EXPECT_EQ(number(driver_call::launch_kernel_ex_per_thread), SANITIZER_CBID_DRIVER_API_cuLaunchKernelEx_ptsz);
 }
 
 }  // namespace

@@ -217,7 +217,11 @@ result<folded_spool> fold_spool(const spool& s, const std::string& name, bool wi
     if (told.insert(problem).second) f.problems.push_back(problem);
   };
   for (const std::string& failure : s.failures) tell(failure);
-  if (s.is_cut) tell("the record of " + s.program + " ends in the middle: what came last is missing");
+  if (s.unwritten != 0)
+    tell("what " + s.program +
+         " did could not be written down any more: the disk of TMPDIR is full, or the file is gone");
+  else if (s.is_cut)
+    tell("the record of " + s.program + " ends in the middle: what came last is missing");
 
   std::vector<bool> has_launch(s.configs.size());
   for (const table_record& t : s.tables) {

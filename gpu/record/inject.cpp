@@ -1,7 +1,9 @@
 // The library that the CUDA driver loads into a recorded program (CUDA_INJECTION64_PATH).
 #include <dlfcn.h>
+#include <pthread.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -19,12 +21,21 @@ namespace bankwise::record {
 
 namespace {
 
-// They live until the process ends: threads of the program may still call when it exits.
-recorder* recording = nullptr;
+// It lives until the process ends: threads of the program may still call when it exits.
+constinit std::atomic<recorder*> recording{nullptr};
 
 void on_event(void*, std::uint32_t in, std::uint32_t event, const void* data) {
-  if (recording != nullptr) recording->on_event(static_cast<domain>(in), event, data);
+  recorder* const r = recording.load(std::memory_order_acquire);
+  if (r == nullptr) return;
+  try {
+    r->on_event(static_cast<domain>(in), event, data);
+  } catch (...) {  // no memory is left: the program goes on without us
+    recording.store(nullptr, std::memory_order_release);
+  }
 }
+
+// A forked child has our lock as it was in the middle of something, its parent's files, and a device that it cannot use.
+void forget() { recording.store(nullptr, std::memory_order_release); }
 
 // Whether a stream captures its launches, asked of the driver that is there.
 bool is_capturing(handle stream) {
@@ -56,7 +67,9 @@ void start() {
   const auto pid = static_cast<std::uint32_t>(::getpid());
   auto* const out = new spool_writer;
   if (const auto opened = out->open(std::string(folder) + "/spool." + std::to_string(pid)); !opened) {
-    std::fprintf(stderr, "bankwise record: %s\n", opened.error().message.c_str());
+    out->process(pid, program_name(), host_name(), rank());
+    if (!out->failure(opened.error().message))  // then we say it ourselves
+      std::fprintf(stderr, "bankwise record: %s\n", opened.error().message.c_str());
     return;
   }
   out->process(pid, program_name(), host_name(), rank());
@@ -76,7 +89,9 @@ void start() {
   auto filter = kernel_filter::make(options->kernel);
   if (!filter) return give_up(*out, filter.error().message);
   set_nvtx_range(options->nvtx);
-  recording = new recorder(api, *out, *options, std::move(*filter), patch_image(), in_nvtx_range, is_capturing);
+  ::pthread_atfork(nullptr, nullptr, forget);
+  recording.store(new recorder(api, *out, *options, std::move(*filter), patch_image(), in_nvtx_range, is_capturing),
+                  std::memory_order_release);
   handle subscriber = nullptr;
   const auto failed = [&](std::uint32_t result, const std::string& what) {
     const char* text = nullptr;
@@ -100,6 +115,10 @@ void start() {
 
 }  // namespace
 }  // namespace bankwise::record
+
+// What lives in the library lives as long as the process (-Wl,--wrap): destructors of the program, which run later than ours
+// would, and threads that are still there may use it.
+extern "C" int __wrap___cxa_atexit(void (*)(void*), void*, void*) { return 0; }  // NOLINT(bugprone-reserved-identifier)
 
 extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
   static const bool once = [] {

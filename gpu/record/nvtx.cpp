@@ -1,25 +1,33 @@
 #include "nvtx.hpp"
 
+#include <atomic>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <string_view>
+
+#include "environment.hpp"
+#include "schedule.hpp"
 
 namespace bankwise::record {
 
 namespace {
 
-// It outlives everything: ranges are pushed while a process ends, too.
-const std::string& wanted(const std::string* set = nullptr) {
-  static const std::string* const name = new std::string(set != nullptr ? *set : "");
-  return *name;
+// Ranges are pushed before CUDA is used and while a process ends, so it is set by whoever comes first, and never freed.
+constinit std::atomic<const std::string*> wanted{nullptr};
+
+bool is_wanted(std::string_view name) {
+  const std::string* const w = wanted.load(std::memory_order_acquire);
+  return w != nullptr && !w->empty() && name == *w;
 }
 
 // Of the ranges that this thread pushed: how many, and which of the first 64 are the wanted one.
-thread_local unsigned depth = 0;
-thread_local std::uint64_t wanted_levels = 0;
+constinit thread_local unsigned depth = 0;
+constinit thread_local std::uint64_t wanted_levels = 0;
 
-int push(const char* name) {
+int push(bool is_it) {
   const unsigned level = depth++;
-  if (level < 64 && name != nullptr && wanted() == name) wanted_levels |= std::uint64_t{1} << level;
+  if (level < 64 && is_it) wanted_levels |= std::uint64_t{1} << level;
   return static_cast<int>(level);
 }
 int pop() {
@@ -29,20 +37,56 @@ int pop() {
   return static_cast<int>(depth);
 }
 
-// The message of an event, where it is plain text: offsets of NVTX's versions 1 and 2.
-const char* message_of(const void* attributes) {
-  if (attributes == nullptr) return nullptr;
-  std::int32_t type = 0;
-  const char* text = nullptr;
-  std::memcpy(&type, static_cast<const char*>(attributes) + 32, sizeof type);
-  std::memcpy(&text, static_cast<const char*>(attributes) + 40, sizeof text);
-  return type == 1 ? text : nullptr;
+std::string utf8(const wchar_t* wide) {
+  std::string s;
+  const auto more = [&](char32_t c, unsigned shift) { s += static_cast<char>(0x80 | (c >> shift & 0x3f)); };
+  for (; *wide != 0; ++wide) {
+    const auto c = static_cast<char32_t>(*wide);  // NOLINT(bugprone-signed-char-misuse)
+    if (c < 0x80) {
+      s += static_cast<char>(c);
+    } else if (c < 0x800) {
+      s += static_cast<char>(0xc0 | c >> 6), more(c, 0);
+    } else if (c < 0x10000) {
+      s += static_cast<char>(0xe0 | c >> 12), more(c, 6), more(c, 0);
+    } else {
+      s += static_cast<char>(0xf0 | (c >> 18 & 7)), more(c, 12), more(c, 6), more(c, 0);
+    }
+  }
+  return s;
 }
 
-int push_text(const char* name) { return push(name); }
-int push_event(const void* attributes) { return push(message_of(attributes)); }
-int push_in_domain(void*, const void* attributes) { return push(message_of(attributes)); }
+// A text that was registered: what its handle points to.
+struct registered_text {
+  bool is_wanted;
+};
+const void* keep(bool is_it) {
+  static constexpr registered_text texts[] = {{false}, {true}};
+  return &texts[is_it ? 1 : 0];
+}
+
+// The message of an event: offsets of NVTX's versions 1 to 3.
+bool is_wanted_event(const void* attributes) {
+  if (attributes == nullptr) return false;
+  std::int32_t type = 0;
+  const void* text = nullptr;
+  std::memcpy(&type, static_cast<const char*>(attributes) + 32, sizeof type);
+  std::memcpy(&text, static_cast<const char*>(attributes) + 40, sizeof text);
+  if (text == nullptr) return false;
+  switch (type) {
+    case 1: return is_wanted(static_cast<const char*>(text));
+    case 2: return is_wanted(utf8(static_cast<const wchar_t*>(text)));
+    case 3: return text == keep(true);
+    default: return false;
+  }
+}
+
+int push_text(const char* name) { return push(name != nullptr && is_wanted(name)); }
+int push_wide(const wchar_t* name) { return push(name != nullptr && is_wanted(utf8(name))); }
+int push_event(const void* attributes) { return push(is_wanted_event(attributes)); }
+int push_in_domain(void*, const void* attributes) { return push(is_wanted_event(attributes)); }
 int pop_in_domain(void*) { return pop(); }
+const void* register_text(void*, const char* name) { return keep(name != nullptr && is_wanted(name)); }
+const void* register_wide(void*, const wchar_t* name) { return keep(name != nullptr && is_wanted(utf8(name))); }
 
 // What NVTX hands to a library that NVTX_INJECTION64_PATH names: tables of pointers to function pointers, by number.
 struct callback_table {
@@ -56,22 +100,39 @@ struct replaced_function {
   void (*by)();
 };
 
+template <class Function>
+auto erased(Function* f) {
+  return reinterpret_cast<void (*)()>(f);
+}
+
 }  // namespace
 
-void set_nvtx_range(const std::string& name) { wanted(&name); }
-bool in_nvtx_range() { return wanted().empty() || wanted_levels != 0; }
+void set_nvtx_range(const std::string& name) {
+  if (wanted.load(std::memory_order_acquire) != nullptr) return;
+  const auto* const mine = new std::string(name);
+  const std::string* none = nullptr;
+  if (!wanted.compare_exchange_strong(none, mine, std::memory_order_acq_rel)) delete mine;
+}
+bool in_nvtx_range() {
+  const std::string* const w = wanted.load(std::memory_order_acquire);
+  return w == nullptr || w->empty() || wanted_levels != 0;
+}
 
 }  // namespace bankwise::record
 
+// Each copy of NVTX in a program calls it, before its first range.
 extern "C" __attribute__((visibility("default"))) int InitializeInjectionNvtx2(
     const void* (*export_table)(std::uint32_t)) {
   using namespace bankwise::record;
+  if (const char* const line = std::getenv(schedule_variable))
+    if (const auto options = parse_schedule(line)) set_nvtx_range(options->nvtx);
   const auto* const table = static_cast<const callback_table*>(export_table(callbacks));
   if (table == nullptr || table->bytes < sizeof *table) return 0;
   const replaced_function replaced[] = {
-      {core, 8, reinterpret_cast<void (*)()>(push_event)},     {core, 9, reinterpret_cast<void (*)()>(push_text)},
-      {core, 11, reinterpret_cast<void (*)()>(pop)},           {core2, 4, reinterpret_cast<void (*)()>(push_in_domain)},
-      {core2, 5, reinterpret_cast<void (*)()>(pop_in_domain)},
+      {core, 8, erased(push_event)},      {core, 9, erased(push_text)},
+      {core, 10, erased(push_wide)},      {core, 11, erased(pop)},
+      {core2, 4, erased(push_in_domain)}, {core2, 5, erased(pop_in_domain)},
+      {core2, 10, erased(register_text)}, {core2, 11, erased(register_wide)},
   };
   for (const replaced_function& f : replaced) {
     void (***functions)() = nullptr;

@@ -5,7 +5,7 @@
 
 namespace bankwise::record {
 
-// The range that in_nvtx_range() asks for; empty: every thread is always in it.
+// The range that in_nvtx_range() asks for; empty: every thread is always in it. The first stays.
 void set_nvtx_range(const std::string& name);
 bool in_nvtx_range();
 

@@ -23,7 +23,11 @@ constexpr patched_instruction patched_instructions[] = {
 };
 
 // The API answers some calls by calling us again.
-thread_local bool busy = false;
+constinit thread_local bool busy = false;
+struct busy_mark {
+  busy_mark() { busy = true; }
+  ~busy_mark() { busy = false; }
+};
 
 // Whether an instruction of this section can touch shared memory.
 bool can_access(const cubin::code_section& s, std::uint32_t sm) {
@@ -57,7 +61,7 @@ bool recorder::worked(std::uint32_t result, const char* what) {
 
 void recorder::on_event(domain in, std::uint32_t event, const void* data) {
   if (busy || data == nullptr) return;
-  busy = true;
+  const busy_mark mark;
   {
     const std::lock_guard lock(mutex_);
     switch (in) {
@@ -66,7 +70,7 @@ void recorder::on_event(domain in, std::uint32_t event, const void* data) {
         switch (static_cast<resource_event>(event)) {
           case resource_event::module_loaded: load_module(*static_cast<const module_data*>(data)); break;
           case resource_event::module_unload_starting:
-            modules_.erase(static_cast<const module_data*>(data)->module);
+            unload_module(static_cast<const module_data*>(data)->module);
             break;
           case resource_event::context_destroy_starting:
             free_context(static_cast<const context_data*>(data)->context);
@@ -99,7 +103,10 @@ void recorder::on_event(domain in, std::uint32_t event, const void* data) {
         break;
     }
   }
-  busy = false;
+}
+
+bool recorder::is_wanted(const std::string& kernel) const {
+  return filter_.matches(kernel) && !waits_for_others(cubin::bare_name(cubin::demangle(kernel)));
 }
 
 void recorder::load_module(const module_data& m) {
@@ -119,8 +126,7 @@ void recorder::load_module(const module_data& m) {
       const std::string name = section.name.substr(sizeof(".nv.constant0.") - 1);
       state.kernels.insert(name);
       const auto [kernel, first_time] = kernels_.try_emplace(name);
-      if (first_time)
-        kernel->second.matches = filter_.matches(name) && !waits_for_others(cubin::bare_name(cubin::demangle(name)));
+      if (first_time) kernel->second.matches = is_wanted(name);
       matches = matches || kernel->second.matches;
     }
   if (matches) patch(state, m.module, true);
@@ -145,7 +151,32 @@ const cubin::program* recorder::program_of(module_state& m) {
   return m.program ? &*m.program : nullptr;
 }
 
+void recorder::unload_module(handle module) {
+  const auto it = modules_.find(module);
+  if (it == modules_.end()) return;
+  // A graph that has not been waited for may still run its code.
+  const bool runs = std::any_of(in_graph_.begin(), in_graph_.end(), [&](const auto& g) {
+    return std::any_of(g.second.begin(), g.second.end(), [&](const pending_launch& p) { return p.module == module; });
+  });
+  for (const auto& [name, code] : it->second.code)
+    if (code.operations != nullptr && !runs) api_.Free(it->second.context, code.operations);
+  forget_functions(module);
+  modules_.erase(it);
+}
+
+// Another module may get the handle.
+void recorder::forget_functions(handle module) {
+  std::erase_if(described_, [&](const auto& d) { return d.first == module; });
+}
+
 void recorder::free_context(handle context) {
+  // What still runs there is lost, and another context may get the handle.
+  std::erase_if(in_flight_, [&](const auto& l) { return l.second.context == context; });
+  for (auto& [graph, launches] : in_graph_)
+    std::erase_if(launches, [&](const pending_launch& p) { return p.context == context; });
+  std::erase_if(in_graph_, [](const auto& g) { return g.second.empty(); });
+  for (const auto& [module, m] : modules_)
+    if (m.context == context) forget_functions(module);
   for (launch_table* t : tables_[context]) api_.Free(context, t);
   for (auto& [module, m] : modules_)
     if (m.context == context)
@@ -224,7 +255,7 @@ recorder::config_state* recorder::find_config(const launch_data& l, const module
   config_state& c = it->second;
   if (!is_new) return c.counts != nullptr ? &c : nullptr;
   const auto [kernel, first_time] = kernels_.try_emplace(l.name);
-  if (first_time) kernel->second.matches = filter_.matches(l.name);
+  if (first_time) kernel->second.matches = is_wanted(l.name);
   c.kernel = &kernel->second;
   c.shape = kernel->second.shapes++;
   c.id = static_cast<std::uint32_t>(configs_.size() - 1);
@@ -350,7 +381,10 @@ void recorder::begin_launch(const launch_data& l, handle graph) {
   auto p = prepare_table(l, m);
   if (!p) return;
   p->config = c;
-  if (!worked(api_.SetLaunchCallbackData(l.launch, l.function, l.stream_handle, p->table), "setting the table")) return;
+  if (!worked(api_.SetLaunchCallbackData(l.launch, l.function, l.stream_handle, p->table), "setting the table")) {
+    tables_[l.context].push_back(p->table);
+    return;
+  }
   if (graph != nullptr)
     in_graph_[graph].push_back(*p);
   else
@@ -374,9 +408,10 @@ void recorder::end_launch(const pending_launch& p) {
       read(to.examples, p.table->examples, std::min(to.head.examples, most_examples) * sizeof(example)) &&
       read(to.strays, p.table->strays, std::min(to.head.strays, most_strays) * sizeof(stray))) {
     to.head.last_pattern = p.head.last_pattern;
-    --p.config->counts->failed;
-    ++p.config->counts->recorded;
-    out_.table(p.config->id, to);
+    if (out_.table(p.config->id, to)) {
+      --p.config->counts->failed;
+      ++p.config->counts->recorded;
+    }
   }
   if (const auto m = modules_.find(p.module);
       m != modules_.end() && !schedule_.may_want(true, p.config->chosen, p.config->shape))

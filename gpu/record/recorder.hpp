@@ -77,7 +77,10 @@ class recorder {
     bool copies = false;
   };
 
+  bool is_wanted(const std::string& kernel) const;
   void load_module(const module_data& m);
+  void unload_module(handle module);
+  void forget_functions(handle module);
   void free_context(handle context);
   void before_call(driver_call call, const call_data& c);
   void begin_launch(const launch_data& l, handle graph);

@@ -1,7 +1,9 @@
 #include "spool.hpp"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -13,7 +15,8 @@ namespace bankwise::record {
 
 namespace {
 
-constexpr std::size_t counts_bytes = sizeof(config_counts) * most_configs;
+constexpr std::size_t counts_bytes = sizeof(config_counts) * (most_configs + 1);
+constexpr int most_programs = 1000;  // of one process
 constexpr std::size_t most_failures = 1000;
 
 template <class T>
@@ -118,6 +121,27 @@ table_record read_table(byte_reader& r) {
   return t;
 }
 
+// A limit on the size of files would end the program with a signal, where we want an error.
+class no_size_signal {
+ public:
+  no_size_signal() {
+    sigemptyset(&only_);
+    sigaddset(&only_, SIGXFSZ);
+    ::pthread_sigmask(SIG_BLOCK, &only_, &before_);
+  }
+  no_size_signal(const no_size_signal&) = delete;
+  no_size_signal& operator=(const no_size_signal&) = delete;
+  ~no_size_signal() {
+    const timespec now{};
+    while (::sigtimedwait(&only_, nullptr, &now) > 0) {
+    }
+    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+
+ private:
+  sigset_t only_{}, before_{};
+};
+
 }  // namespace
 
 std::string table_payload(std::uint32_t config, const launch_table& t) {
@@ -157,40 +181,68 @@ std::string table_payload(std::uint32_t config, const launch_table& t) {
 
 spool_writer::~spool_writer() {
   if (counts_ != nullptr) ::munmap(counts_, counts_bytes);
-  if (file_ >= 0) ::close(file_);
+  if (file_ >= 0 && is_ours()) ::close(file_);
 }
 
 result<done> spool_writer::open(const std::string& path) {
-  const auto failed = [&](const std::string& what) {
-    return diagnostic{what + " " + path + ": " + std::strerror(errno)};
+  const auto failed = [&](const std::string& what, int error) {
+    return diagnostic{what + " " + path_ + ": " + std::strerror(error)};
   };
-  file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-  if (file_ < 0) return failed("cannot make");
-  if (::write(file_, spool_magic, sizeof spool_magic) != sizeof spool_magic) return failed("cannot write");
-  const int counts = ::open((path + ".counts").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (counts < 0) return failed("cannot make the counts of");
-  if (::ftruncate(counts, counts_bytes) == 0) {
+  const no_size_signal quiet;
+  path_ = path;
+  for (int n = 1; n < most_programs; ++n) {
+    file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
+    if (file_ >= 0 || errno != EEXIST) break;
+    path_ = path + "." + std::to_string(n);
+  }
+  if (file_ < 0) return failed("cannot make", errno);
+  struct stat what {};
+  if (::fstat(file_, &what) != 0) return failed("cannot look at", errno);
+  device_ = what.st_dev;
+  inode_ = what.st_ino;
+  if (::write(file_, spool_magic, sizeof spool_magic) != sizeof spool_magic) return failed("cannot write", errno);
+  const int counts = ::open((path_ + ".counts").c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (counts < 0) return failed("cannot make the counts of", errno);
+  // With its room on the disk: to find none when a page is written would end the program.
+  int error = ::posix_fallocate(counts, 0, counts_bytes);
+  if (error == 0) {
     void* const at = ::mmap(nullptr, counts_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, counts, 0);
-    if (at != MAP_FAILED) counts_ = static_cast<config_counts*>(at);
+    if (at != MAP_FAILED)
+      counts_ = static_cast<config_counts*>(at);
+    else
+      error = errno;
   }
   ::close(counts);
-  if (counts_ == nullptr) return failed("cannot map the counts of");
+  if (counts_ == nullptr) return failed("cannot map the counts of", error);
   return done{};
 }
 
-void spool_writer::write(record_kind kind, const std::string& head, const void* tail, std::size_t bytes) {
-  if (file_ < 0) return;
+// A program can close files that it did not open, and open one of its own in their place.
+bool spool_writer::is_ours() const {
+  struct stat what {};
+  return ::fstat(file_, &what) == 0 && what.st_dev == device_ && what.st_ino == inode_;
+}
+
+bool spool_writer::write(record_kind kind, const std::string& head, const void* tail, std::size_t bytes) {
+  if (file_ < 0) return false;
+  if (!is_full_ && !is_ours()) {
+    file_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+    is_full_ = file_ < 0 || !is_ours();
+  }
+  const auto give_up = [&] {
+    is_full_ = true;
+    if (counts_ != nullptr) ++counts_[most_configs].failed;
+    return false;
+  };
+  if (is_full_) return give_up();
+  const no_size_signal quiet;
   record_header h{kind, 0, head.size() + bytes};
   iovec parts[3] = {{&h, sizeof h}, {const_cast<char*>(head.data()), head.size()}, {const_cast<void*>(tail), bytes}};
   std::size_t at = 0;
   while (at < 3) {
     const ssize_t n = ::writev(file_, parts + at, static_cast<int>(3 - at));
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) {  // a full disk: the reader sees a record that is cut
-      ::close(file_);
-      file_ = -1;
-      return;
-    }
+    if (n < 0) return give_up();  // a full disk: the reader sees a record that is cut
     auto left = static_cast<std::size_t>(n);
     while (at < 3 && left >= parts[at].iov_len) left -= parts[at++].iov_len;
     if (at < 3) {
@@ -198,6 +250,7 @@ void spool_writer::write(record_kind kind, const std::string& head, const void* 
       parts[at].iov_len -= left;
     }
   }
+  return true;
 }
 
 void spool_writer::process(std::uint32_t pid, const std::string& program, const std::string& host,
@@ -235,11 +288,11 @@ void spool_writer::config(std::uint32_t id, const config_record& c) {
   write(record_kind::config, s);
 }
 
-void spool_writer::table(std::uint32_t config, const launch_table& t) {
-  write(record_kind::table, table_payload(config, t));
+bool spool_writer::table(std::uint32_t config, const launch_table& t) {
+  return write(record_kind::table, table_payload(config, t));
 }
 
-void spool_writer::failure(const std::string& text) { write(record_kind::failure, text); }
+bool spool_writer::failure(const std::string& text) { return write(record_kind::failure, text); }
 
 result<spool> read_spool(byte_span bytes, byte_span counts, const std::string& name) {
   byte_reader r(bytes);
@@ -316,6 +369,11 @@ result<spool> read_spool(byte_span bytes, byte_span counts, const std::string& n
   s.counts.resize(s.configs.size());
   const std::size_t there = std::min(counts.size() / sizeof(config_counts), s.counts.size());
   if (there != 0) std::memcpy(s.counts.data(), counts.data(), there * sizeof(config_counts));
+  if (counts.size() >= counts_bytes) {
+    config_counts last{};
+    std::memcpy(&last, counts.data() + sizeof last * most_configs, sizeof last);
+    s.unwritten = last.failed;
+  }
   return s;
 }
 

@@ -2,7 +2,10 @@
 // it ends. A file of records, each behind its length; the last may be cut short.
 //
 //     spool.PID          process  module  function  config  table  failure  ...
-//     spool.PID.counts   for each config: launches seen, recorded, failed. Mapped memory: it outlives a crash
+//     spool.PID.counts   for each config: launches seen, recorded, failed; at the end, records that found no room on the
+//                        disk. Mapped memory: it outlives a crash
+//
+// Another program under the same number, after exec, has spool.PID.1, and so on.
 #pragma once
 
 #include <array>
@@ -82,7 +85,8 @@ struct spool {
   std::vector<config_counts> counts;  // of the configs
   std::vector<table_record> tables;
   std::vector<std::string> failures;
-  bool is_cut = false;  // the last record is not whole
+  std::uint64_t unwritten = 0;  // records
+  bool is_cut = false;          // the last record is not whole
 };
 
 // The table of a launch as it came from the device, as the payload of a record.
@@ -96,21 +100,26 @@ class spool_writer {
   spool_writer& operator=(const spool_writer&) = delete;
   ~spool_writer();
 
-  // Makes PATH and PATH.counts.
+  // Makes PATH, or PATH.N where that is there, and the counts.
   result<done> open(const std::string& path);
   void process(std::uint32_t pid, const std::string& program, const std::string& host, const std::string& rank);
   void module(std::uint32_t id, const void* cubin, std::size_t bytes);
   void function(const function_record& f);
   void config(std::uint32_t id, const config_record& c);
-  void table(std::uint32_t config, const launch_table& t);
-  void failure(const std::string& text);
+  // False: it could not be written.
+  bool table(std::uint32_t config, const launch_table& t);
+  bool failure(const std::string& text);
   // Null: there are too many configs.
   config_counts* counts(std::uint32_t id) { return counts_ != nullptr && id < most_configs ? counts_ + id : nullptr; }
 
  private:
-  void write(record_kind kind, const std::string& head, const void* tail = nullptr, std::size_t bytes = 0);
+  bool write(record_kind kind, const std::string& head, const void* tail = nullptr, std::size_t bytes = 0);
+  bool is_ours() const;
 
+  std::string path_;
   int file_ = -1;
+  std::uint64_t device_ = 0, inode_ = 0;  // of the file
+  bool is_full_ = false;                  // a record could not be written: those behind it would have no meaning
   config_counts* counts_ = nullptr;
 };
 
