@@ -22,7 +22,8 @@ std::string_view opcode_of(std::string_view sass) {
 }
 
 bool touches_shared(std::string_view sass) {
-  for (const char* op : {"LDS", "STS", "ATOMS", "LDSM", "STSM", "LDGSTS", "LD", "ST", "ATOM"})
+  for (const char* op :
+       {"LDS", "STS", "ATOMS", "LDSM", "STSM", "LDGSTS", "LD", "ST", "ATOM", "HGMMA", "QGMMA", "IGMMA", "BGMMA"})
     if (opcode_of(sass) == op) return true;
   return false;
 }
@@ -44,7 +45,7 @@ struct prediction {
   }
 };
 
-bool is_wide_load(const site& s) { return s.op.op.kind == op_kind::load && s.op.op.width_bytes >= 8; }
+bool is_wide_load(const site& s) { return is_access(s) && s.op.op.kind == op_kind::load && s.op.op.width_bytes >= 8; }
 
 bool same_executed(const prediction& p, const measured_row& m) {
   const bool at_least = p.any([](const site& s) { return s.executed_at_least; });
@@ -53,6 +54,9 @@ bool same_executed(const prediction& p, const measured_row& m) {
 
 // What the two can differ for, the surest first.
 std::string reason_of(const prediction& p, const measured_row& m) {
+  if (!same_executed(p, m) && p.any([](const site& s) { return s.async.kind == async_kind::barrier; }))
+    return "executed " + grouped(*m.executed) + " times, not " + grouped(p.executed) +
+           ": how often a wait at an mbarrier is tried depends on timing";
   if (!same_executed(p, m))
     return "executed " + grouped(*m.executed) + " times, not " + grouped(p.executed) +
            ": other arguments, other data or another build";
@@ -60,8 +64,9 @@ std::string reason_of(const prediction& p, const measured_row& m) {
     return "the rule of cp.async.cg is not known: the prediction is that of .ca from a contiguous source (BW103)";
   if (p.any([](const site& s) { return opcode_of(s.sass) == "LD" || opcode_of(s.sass) == "ST"; }))
     return "a generic access: only lanes whose address is shared count";
-  if (p.any(
-          [](const site& s) { return s.op.op.kind == op_kind::cas_spin || s.op.op.kind == op_kind::compare_and_swap; }))
+  if (p.any([](const site& s) {
+        return is_access(s) && (s.op.op.kind == op_kind::cas_spin || s.op.op.kind == op_kind::compare_and_swap);
+      }))
     return "a loop around compare-and-swap: how often lanes try again depends on timing";
   if (m.lanes && *m.lanes != p.lanes) return grouped(*m.lanes) + " lanes, not " + grouped(p.lanes) + ": other data";
   if (p.any(is_wide_load)) {
@@ -70,7 +75,8 @@ std::string reason_of(const prediction& p, const measured_row& m) {
     if (m.wavefronts == times(p.wavefronts, 2) || p.wavefronts == times(m.wavefronts, 2))
       return "half-warps or quarter-warps merged on one side only";
   }
-  if (p.any([](const site& s) { return s.op.op.kind == op_kind::atomic; }) && m.wavefronts != p.wavefronts)
+  if (p.any([](const site& s) { return is_access(s) && s.op.op.kind == op_kind::atomic; }) &&
+      m.wavefronts != p.wavefronts)
     return "atomics: addresses that depend on data or on the order of warps";
   return m.wavefronts == p.wavefronts ? "the ideal differs" : "not explained: please report it with the kernel";
 }
@@ -132,6 +138,8 @@ void compare_instructions(const launch_report& l, const measured_launch& m, comp
   for (const auto& [pc, p] : sites) {
     const auto it = rows.find(pc);
     const measured_row* other = it == rows.end() ? nullptr : it->second;
+    // What takes no wavefronts need not stand in a measurement of those that do.
+    if (other == nullptr && p.wavefronts == 0 && !p.any(is_access)) continue;
     compared_row r = row_of("0x" + hex(pc), &p, other);
     if (other == nullptr)
       r.because = "not in the measurement";
@@ -189,10 +197,12 @@ std::uint64_t sum_of(const launch_report& l, auto which, auto value) {
   return sum;
 }
 
-bool is_load(const site& s) { return s.op.op.kind == op_kind::load || s.op.op.kind == op_kind::ldmatrix; }
-bool is_store(const site& s) { return s.op.op.kind == op_kind::store || s.op.op.kind == op_kind::stmatrix; }
-bool is_copy(const site& s) { return s.op.op.kind == op_kind::copy_async; }
-bool is_atomic(const site& s) { return !is_load(s) && !is_store(s) && !is_copy(s); }
+bool is_one_of(const site& s, op_kind a, op_kind b) { return is_access(s) && (s.op.op.kind == a || s.op.op.kind == b); }
+bool is_load(const site& s) { return is_one_of(s, op_kind::load, op_kind::ldmatrix); }
+bool is_store(const site& s) { return is_one_of(s, op_kind::store, op_kind::stmatrix); }
+bool is_copy(const site& s) { return is_one_of(s, op_kind::copy_async, op_kind::copy_async); }
+bool is_atomic(const site& s) { return is_access(s) && !is_load(s) && !is_store(s) && !is_copy(s); }
+bool is_wgmma(const site& s) { return s.async.kind == async_kind::wgmma; }
 bool is_any(const site&) { return true; }
 
 struct counter {
@@ -225,6 +235,7 @@ constexpr counter counters[] = {
     {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st", is_store, wavefronts_of, pipe},
     {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom", is_atomic, wavefronts_of, pipe},
     {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ldgsts", is_copy, wavefronts_of, pipe},
+    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_gmma", is_wgmma, wavefronts_of, pipe},
     {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared", is_any, excess_of, arbitration},
     {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld", is_load, excess_of, arbitration},
     {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st", is_store, excess_of, arbitration},

@@ -84,8 +84,28 @@ constexpr type_row types[] = {
     {"b128", 16},
 };
 
+struct async_row {
+  async_kind kind;
+  std::string_view name;
+};
+
+constexpr async_row async_names[] = {
+    {async_kind::wgmma, "wgmma"},
+    {async_kind::bulk_copy, "cp.async.bulk"},
+    {async_kind::tensor_copy, "cp.async.bulk.tensor"},
+    {async_kind::barrier_init, "mbarrier.init"},
+    {async_kind::barrier, "mbarrier"},
+    {async_kind::remote_load, "ld.cluster"},
+    {async_kind::remote_store, "st.cluster"},
+    {async_kind::remote_store_async, "st.async"},
+    {async_kind::remote_atomic, "atom.cluster"},
+    {async_kind::remote_compare_and_swap, "atom.cas.cluster"},
+    {async_kind::warp_end, "exit"},
+};
+
 constexpr std::string_view known_operations =
-    "ld, ld.generic, st, ldmatrix.x1 .x2 .x4, stmatrix.x1 .x2 .x4, atom.add, red.add, atom.cas, atom.cas.spin, popc.inc, "
+    "ld, ld.generic, st, ldmatrix.x1 .x2 .x4, stmatrix.x1 .x2 .x4, atom.add, red.add, atom.cas, atom.cas.spin, "
+    "popc.inc, "
     "cp.async.ca, cp.async.cg";
 
 // The width that a part of an operation's name gives: "b64" and "u64" are 8 bytes, "8" is 8 bytes, and so is "64", as no
@@ -117,6 +137,11 @@ result<named_operation> parse_operation(std::string_view name, std::uint32_t wid
     return diagnostic{
         message + " in operation '" + std::string(name) + "'", {}, "operations: " + std::string(known_operations)};
   };
+  if (parse_async(name))
+    return diagnostic{
+        "'" + std::string(name) + "' is no access of 32 lanes: what it costs does not depend on addresses",
+        {},
+        "docs/reference/open-rules.md says what each costs, bankwise arch where that is known from"};
   const std::vector<std::string_view> parts = split(name, '.');
   named_operation n;
   std::uint32_t width = width_bytes, matrices = 0;
@@ -201,6 +226,18 @@ std::string spell(operation op) {
     case op_kind::copy_async: return "cp.async." + std::to_string(op.width_bytes);
   }
   return "?";
+}
+
+std::string spell(async_kind kind) {
+  for (const async_row& r : async_names)
+    if (r.kind == kind) return std::string(r.name);
+  return "?";
+}
+
+std::optional<async_kind> parse_async(std::string_view name) {
+  for (const async_row& r : async_names)
+    if (r.name == name) return r.kind;
+  return std::nullopt;
 }
 
 result<machine> parse_machine(std::string_view name) {

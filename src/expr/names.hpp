@@ -29,6 +29,9 @@ struct named_operation {
 };
 result<named_operation> parse_operation(std::string_view name, std::uint32_t width_bytes = 4);
 std::string spell(operation op);
+// What is no access of lanes: "wgmma", "cp.async.bulk", "mbarrier.init". Not of async_kind::none.
+std::string spell(async_kind kind);
+std::optional<async_kind> parse_async(std::string_view name);
 // What parse_operation understands, without widths: "ld", "ldmatrix.x4", "atom.add".
 std::vector<std::string> operation_names();
 

@@ -70,6 +70,27 @@ void keep_worst(collector::tally& t, const collector::tally::pattern& p, std::ui
   t.has_worst = true;
 }
 
+// Of shared memory, for one execution by one warp.
+std::uint64_t bytes_of(const async_operation& o) {
+  const async_cost cost = analyze(o);
+  return o.kind == async_kind::wgmma ? cost.bank_reads * 4 / warps_per_group : (cost.bank_reads + cost.bank_writes) * 4;
+}
+
+// What a site is and costs that did `done` times what is no access.
+void judge(site& s, const async_operation& o, std::uint64_t done, const machine& on) {
+  s.async = o;
+  s.async.bytes = 0;
+  s.op.spelling = spell(o.kind);
+  s.rule = on.async_rules->by_group[static_cast<u32>(group_of(o.kind))];
+  const async_cost cost = analyze(o);
+  const std::uint64_t warps = o.kind == async_kind::wgmma ? warps_per_group : 1;
+  const auto all = [&](std::uint64_t one) { return (done * one + warps - 1) / warps; };
+  s.wavefronts = s.ideal = s.reachable = s.layout_floor = all(cost.page_wavefronts);
+  s.passes = all(cost.tensor_cycles);
+  s.cycles = s.best_cycles = std::max(s.wavefronts, s.passes);
+  s.worst_cost.wavefronts = s.worst_cost.reachable = cost.page_wavefronts;
+}
+
 // An instruction that touches shared memory whatever its operands are.
 bool is_shared(const sass::instruction& i) {
   using op = sass::opcode;
@@ -86,7 +107,15 @@ bool is_shared(const sass::instruction& i) {
     case op::ATOMS_CAS:
     case op::ATOMS_CAST:
     case op::ATOMS_POPC:
-    case op::LDGSTS: return true;
+    case op::LDGSTS:
+    case op::HGMMA:
+    case op::QGMMA:
+    case op::IGMMA:
+    case op::BGMMA:
+    case op::UBLKCP:
+    case op::UBLKRED:
+    case op::UTMALDG:
+    case op::UTMASTG: return true;
     default: return false;
   }
 }
@@ -202,6 +231,19 @@ void collector::on_access(const emulate::shared_access& a) {
   ++t.recent[t.last].times;
 }
 
+void collector::on_async(const emulate::async_event& e) {
+  tally& t = tally_of(e.pc);
+  ++t.executed;
+  t.lanes += e.lanes;
+  t.async = e.what;
+  if (!e.done) return;
+  ++t.async_done;
+  t.bytes += bytes_of(e.what);
+  if (!trace_) return;
+  if (t.kept == nullptr) t.kept = &trace_->at(e.pc);
+  for (const auto& range : e.touched) trace_->touch(*t.kept, range.begin, range.end);
+}
+
 // Makes the pattern of the access the last one.
 void collector::judge(tally& t, const emulate::shared_access& event) {
   const access& a = event.what;
@@ -243,7 +285,9 @@ void collector::add(collector& other) {
   if (trace_ && other.trace_) trace_->add(*other.trace_);
   for (const auto& [pc, from] : other.tallies()) {
     tally& to = tallies_[pc];
-    to.op = from.op;
+    if (from.op.width_bytes != 0) to.op = from.op;
+    if (from.async.kind != async_kind::none) to.async = from.async;
+    to.async_done += from.async_done;
     to += from;
     // Of equals the one from the first block, so that the number of workers does not show.
     if (!from.has_worst) continue;
@@ -297,14 +341,21 @@ std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, 
       if (t.op.kind == op_kind::copy_async) s.op.bypasses_l1 = !i.bit(81);
       break;
     }
-    s.op.op = t.op;
-    s.op.spelling = spell(t.op);
     s += t;
     s.executed_at_least = t.executed_at_least;
+    if (t.op.width_bytes != 0) {
+      s.op.op = t.op;
+      s.op.spelling = spell(t.op);
+      s.rule = on.rules->by_group[static_cast<u32>(group_of(t.op))];
+    } else {
+      judge(s, t.async, t.async_done, on);
+    }
     if (r.scaled) scale(s, blocks_of(r.grid), r.ctas_executed);
     if (s.op.bypasses_l1) s.open_accesses = s.executed;
-    s.worst = t.worst;
-    s.worst_cost = t.worst_cost;
+    if (is_access(s)) {
+      s.worst = t.worst;
+      s.worst_cost = t.worst_cost;
+    }
     // The kernel's own shared memory begins behind what the system reserves: whole rows of banks.
     bool outside = false;
     for (u32 lane = 0; lane < lanes_per_warp; ++lane)
@@ -312,7 +363,6 @@ std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, 
     for (u32 lane = 0; lane < lanes_per_warp; ++lane)
       s.worst.address[lane] =
           (s.worst.mask >> lane & 1) == 0 ? 0 : s.worst.address[lane] - (outside ? 0 : k.reserved_shared_bytes);
-    s.rule = on.rules->by_group[static_cast<u32>(group_of(t.op))];
     found.emplace_back(std::move(s), pc);
   }
   std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) {

@@ -24,6 +24,7 @@ class collector : public emulate::listener {
 
   void on_block(std::uint64_t block) override { block_ = block; }
   void on_access(const emulate::shared_access& a) override;
+  void on_async(const emulate::async_event& e) override;
 
   // What was seen, by device address of the instruction.
   struct tally : counts {
@@ -43,6 +44,9 @@ class collector : public emulate::listener {
     };
     std::array<pattern, 4> recent;
     unsigned last = 0;  // which of them came last
+    // What the instruction does that is no access, and how often; an instruction may do both, where it goes to another block's memory.
+    async_operation async{};
+    std::uint64_t async_done = 0;
     access_trace::site_entries* kept = nullptr;
 
     // Counts an access with an active lane `times` times: what it costs, and whether it is the worst. `executed` and

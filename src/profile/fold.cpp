@@ -7,8 +7,8 @@ namespace bankwise {
 namespace {
 
 auto numbers(const counts& c) {
-  return std::array{c.executed, c.lanes,  c.wavefronts,   c.ideal,       c.reachable,
-                    c.passes,   c.cycles, c.layout_floor, c.best_cycles, c.open_accesses};
+  return std::array{c.executed, c.lanes,        c.wavefronts,  c.ideal,         c.reachable, c.passes,
+                    c.cycles,   c.layout_floor, c.best_cycles, c.open_accesses, c.bytes};
 }
 
 bool same_access(const access& a, const access& b) {
@@ -16,7 +16,7 @@ bool same_access(const access& a, const access& b) {
 }
 
 bool same_site(const site& a, const site& b) {
-  return a.pc == b.pc && a.function == b.function && a.executed_at_least == b.executed_at_least &&
+  return a.pc == b.pc && a.function == b.function && a.executed_at_least == b.executed_at_least && a.async == b.async &&
          numbers(a) == numbers(b) && same_access(a.worst, b.worst) &&
          std::equal(a.accesses.begin(), a.accesses.end(), b.accesses.begin(), b.accesses.end(),
                     [](const recorded_access& x, const recorded_access& y) {

@@ -22,6 +22,7 @@ counts& counts::operator+=(const counts& other) {
   layout_floor += other.layout_floor;
   best_cycles += other.best_cycles;
   open_accesses += other.open_accesses;
+  bytes += other.bytes;
   return *this;
 }
 
@@ -32,7 +33,7 @@ std::uint64_t scaled(std::uint64_t n, std::uint64_t whole, std::uint64_t part) {
 
 void scale(counts& c, std::uint64_t whole, std::uint64_t part) {
   for (std::uint64_t* n : {&c.executed, &c.lanes, &c.wavefronts, &c.ideal, &c.reachable, &c.passes, &c.cycles,
-                           &c.layout_floor, &c.best_cycles, &c.open_accesses})
+                           &c.layout_floor, &c.best_cycles, &c.open_accesses, &c.bytes})
     *n = scaled(*n, whole, part);
 }
 
@@ -47,9 +48,13 @@ totals& totals::operator+=(const counts& c) {
 
 time_bound bound_of(const launch_report& l) {
   time_bound b;
-  b.shared_cycles = l.sum.cycles;
   b.issue_cycles = (l.sum.warp_instructions + schedulers - 1) / schedulers;
-  for (const site& s : l.sites) b.shared_cycles_reachable += s.best_cycles;
+  for (const site& s : l.sites) {
+    const bool multiplies = s.async.kind == async_kind::wgmma;
+    b.shared_cycles += multiplies ? s.wavefronts : s.cycles;
+    b.shared_cycles_reachable += multiplies ? s.wavefronts : s.best_cycles;
+    b.tensor_cycles += multiplies ? s.passes : 0;
+  }
   return b;
 }
 

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "bankwise/asynchronous_cost.hpp"
 #include "bankwise/wavefronts.hpp"
 #include "expr/names.hpp"
 
@@ -27,6 +28,7 @@ struct counts {
   std::uint64_t layout_floor = 0;   // what a layout can reach: more than `reachable` where lanes queue for one word
   std::uint64_t best_cycles = 0;    // clocks with the best layout: register passes and floors stay
   std::uint64_t open_accesses = 0;  // cp.async whose rule is not known: counted as if the source were contiguous
+  std::uint64_t bytes = 0;          // of shared memory, that wgmma reads and copies of the hardware's own read or write
 
   counts& operator+=(const counts& other);
 };
@@ -41,12 +43,15 @@ struct recorded_access {
   std::uint64_t count = 0;
 };
 
-// All accesses that one machine instruction made in one launch, added up.
+// All accesses that one machine instruction made in one launch, added up. Or what else it did with shared memory: `async` says
+// what, there is no worst access, and nothing that another layout could win. Of wgmma `passes` are clocks of the tensor
+// cores, and `cycles` the longer of those and of its wavefronts.
 struct site : counts {
   std::uint64_t pc = 0;  // byte offset in the kernel
   std::string function;  // the device function that it is in; empty: the kernel itself
   std::string sass;
-  named_operation op;
+  named_operation op;              // of an access
+  async_operation async{};         // without its bytes, which are in the counts
   bool executed_at_least = false;  // of a recording: `executed` and `lanes` may be more
   std::string file;                // as it was compiled; empty: no line table
   std::uint32_t line = 0;
@@ -60,6 +65,7 @@ struct site : counts {
   std::vector<recorded_access> accesses;  // if they were asked for: distinct, the most frequent first
 };
 
+inline bool is_access(const site& s) { return s.async.kind == async_kind::none; }
 inline std::uint64_t excess(const site& s) { return s.wavefronts - s.ideal; }
 inline std::uint64_t removable(const site& s) { return s.wavefronts - s.reachable; }
 inline std::uint64_t removable_by_layout(const site& s) { return s.wavefronts - s.layout_floor; }
@@ -208,9 +214,10 @@ struct report {
 // One multiprocessor's time, were nothing else in the way: its shared pipe passes a wavefront a clock, and its four
 // schedulers issue a warp instruction each.
 struct time_bound {
-  std::uint64_t shared_cycles = 0;
+  std::uint64_t shared_cycles = 0;  // without those in which wgmma multiplies and reads nothing
   std::uint64_t issue_cycles = 0;
   std::uint64_t shared_cycles_reachable = 0;  // with every wavefront gone that a layout can remove
+  std::uint64_t tensor_cycles = 0;            // of the tensor cores, for wgmma alone
 };
 time_bound bound_of(const launch_report& l);
 

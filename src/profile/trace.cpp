@@ -121,11 +121,13 @@ void access_trace::make_room() {
 
 void access_trace::touch(site_entries& s, const access& a) const {
   const u32 used = lanes_used(a);
-  for (u32 i = 0; i < lanes_per_warp; ++i) {
-    if ((used >> i & 1) == 0 || a.address[i] < own_begin_) continue;
-    const u32 begin = a.address[i] - own_begin_;
-    (a.address[i] < dynamic_begin_ ? s.touched.in_static : s.touched.in_dynamic).add(begin, begin + a.op.width_bytes);
-  }
+  for (u32 i = 0; i < lanes_per_warp; ++i)
+    if ((used >> i & 1) != 0) touch(s, a.address[i], a.address[i] + a.op.width_bytes);
+}
+
+void access_trace::touch(site_entries& s, u32 begin, u32 end) const {
+  if (begin < own_begin_ || begin >= end) return;
+  (begin < dynamic_begin_ ? s.touched.in_static : s.touched.in_dynamic).add(begin - own_begin_, end - own_begin_);
 }
 
 void access_trace::add(const access_trace& other) {

@@ -52,6 +52,8 @@ class access_trace {
   site_entries& at(std::uint64_t pc) { return sites_[pc]; }  // stays where it is
   // An access with an active lane, of an instruction of this trace.
   void record(site_entries& s, const access& a);
+  // Bytes from `begin` to `end` are read or written otherwise.
+  void touch(site_entries& s, u32 begin, u32 end) const;
   void add(const access_trace& other);
 
   std::uint64_t seen() const { return seen_; }  // executed accesses

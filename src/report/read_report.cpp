@@ -339,6 +339,10 @@ class report_reader {
     s.pc = pc(n);
     if (has(n, "function")) s.function = text(n, "function");
     s.sass = text(n, "sass");
+    if (const auto kind = has(n, "op") ? parse_async(text(n, "op")) : std::nullopt) {
+      read_async(n, *kind, on, s);
+      return s;
+    }
     s.op = read_operation(n, on);
     if (wrong_) return s;
     s.rule = on.rules->by_group[static_cast<u32>(group_of(s.op.op))];
@@ -366,6 +370,27 @@ class report_reader {
       }
     }
     return s;
+  }
+
+  // What is no access of lanes: nothing collides, and no layout wins anything.
+  void read_async(const node& n, async_kind kind, const machine& on, site& s) {
+    s.async = async_of(kind);
+    s.op.spelling = spell(kind);
+    s.rule = on.async_rules->by_group[static_cast<u32>(group_of(kind))];
+    if (s.rule.level == evidence::none)
+      return fail(at(n, "op"), "no rule for " + s.op.spelling + " on " + on.name + ": " + s.rule.source,
+                  "bankwise arch " + on.name + " lists what is known");
+    if (has(n, "to_shared")) s.async.to_shared = flag(n, "to_shared");
+    read_place(n, s);
+    read_counts(n, s);
+    s.bytes = number(n, "bytes", most_counted);
+    for (const char* key : {"ideal", "reachable"})
+      if (!wrong_ && number(n, key, most_counted) != s.wavefronts)
+        fail(at(n, key),
+             "expected the " + grouped(s.wavefronts) + " wavefronts: " + s.op.spelling + " has no conflicts");
+    s.layout_floor = s.wavefronts;
+    s.best_cycles = s.cycles;
+    s.worst_cost.wavefronts = s.worst_cost.reachable = number_32(at(n, "worst"), "wavefronts");
   }
 
   void read_place(const node& n, site& s) {

@@ -38,6 +38,13 @@ std::string lower_bound_text(const launch_report& l) {
              : "";
 }
 
+bool is_mbarrier(const site& s) {
+  return s.async.kind == async_kind::barrier || s.async.kind == async_kind::barrier_init;
+}
+bool only_waits(const launch_report& l, const source_line& line) {
+  return std::all_of(line.sites.begin(), line.sites.end(), [&](std::size_t i) { return is_mbarrier(l.sites[i]); });
+}
+
 std::string cost_table(const launch_report& l, const style& s, const run_text_options& options) {
   text_table t;
   t.left_last = 2;
@@ -59,6 +66,7 @@ std::string cost_table(const launch_report& l, const style& s, const run_text_op
     return line.line != 0 && line.file != lines.front().file;
   });
   for (const source_line& line : lines) {
+    if (!options.all && only_waits(l, line)) continue;
     const std::string source = options.source_line && line.line != 0 ? options.source_line(line.file, line.line) : "";
     std::vector<std::string> kinds;
     // The compiler puts loads that no lane takes part in before an asynchronous copy: no access of this line.
@@ -100,30 +108,35 @@ std::string ratio(std::uint64_t a, std::uint64_t b) {
 
 std::string time_text(const launch_report& l, const style& s) {
   const time_bound b = bound_of(l);
-  const std::string shared = grouped(b.shared_cycles), issue = grouped(b.issue_cycles);
-  const std::size_t width = std::max(shared.size(), issue.size());
+  const std::string shared = grouped(b.shared_cycles), issue = grouped(b.issue_cycles),
+                    tensor = grouped(b.tensor_cycles);
+  const std::size_t width = std::max({shared.size(), issue.size(), tensor.size()});
   std::string text = s.strong("does it matter?") + "\n";
-  text +=
-      "  shared pipe  " + pad_left(shared, width) + " clocks of one multiprocessor" +
-      (b.shared_cycles_reachable < b.shared_cycles ? "; " + grouped(b.shared_cycles_reachable) + " with the best layout"
-                                                   : "") +
-      "\n";
-  text += "  issue        " + pad_left(issue, width) + " clocks, at 4 warp instructions each\n";
-  const std::uint64_t before = std::max(b.shared_cycles, b.issue_cycles),
-                      after = std::max(b.shared_cycles_reachable, b.issue_cycles);
+  const auto row = [&](std::string_view name, const std::string& clocks, const std::string& rest) {
+    text += "  " + pad_right(name, b.tensor_cycles != 0 ? 13 : 12) + " " + pad_left(clocks, width) + " clocks" + rest +
+            "\n";
+  };
+  row("shared pipe", shared,
+      std::string(" of one multiprocessor") + (b.shared_cycles_reachable < b.shared_cycles
+                                                   ? "; " + grouped(b.shared_cycles_reachable) + " with the best layout"
+                                                   : ""));
+  row("issue", issue, ", at 4 warp instructions each");
+  if (b.tensor_cycles != 0) row("tensor cores", tensor, ", for wgmma at its full rate");
+  const std::uint64_t others = std::max(b.issue_cycles, b.tensor_cycles);
+  const std::uint64_t before = std::max(b.shared_cycles, others), after = std::max(b.shared_cycles_reachable, others);
   if (b.shared_cycles == 0) return text;
+  const std::string longest = b.tensor_cycles != 0 ? "the longest of the three" : "the longer of the two";
+  const std::string other = b.tensor_cycles > b.issue_cycles ? "The tensor cores are " : "Issue is ";
   if (before == after && b.shared_cycles_reachable == b.shared_cycles)
-    text +=
-        std::string("  ") +
-        (b.shared_cycles > b.issue_cycles ? "The shared pipe is the longer of the two, and no layout makes it shorter."
-                                          : "Issue is the longer of the two, and nothing is removable.") +
-        "\n";
+    text += "  " +
+            (b.shared_cycles > others ? "The shared pipe is " + longest + ", and no layout makes it shorter."
+                                      : other + longest + ", and nothing is removable.") +
+            "\n";
   else if (before == after)
-    text +=
-        "  Issue is the longer of the two: removing the conflicts frees the pipe, but by itself wins no time here.\n";
+    text += "  " + other + longest + ": removing the conflicts frees the pipe, but by itself wins no time here.\n";
   else
-    text += "  The shared pipe is the longer of the two: without those conflicts the kernel can be " +
-            ratio(before, after) + " times as fast\n  at most, if neither memory nor latency holds it back.\n";
+    text += "  The shared pipe is " + longest + ": without those conflicts the kernel can be " + ratio(before, after) +
+            " times as fast\n  at most, if neither memory nor latency holds it back.\n";
   return text;
 }
 
@@ -161,6 +174,24 @@ std::string open_rule_text(const launch_report& l) {
   if (open == 0) return {};
   return "note: " + count_of(open, "cp.async access", "cp.async accesses") +
          " of .cg: the rule is not known there, and the number is that of .ca from a contiguous source\n";
+}
+
+// What moves through shared memory, or waits there, without a wavefront.
+std::string beside_the_pipe_text(const launch_report& l, const run_text_options& options) {
+  std::uint64_t in = 0, out = 0, mbarriers = 0, executed = 0;
+  for (const site& one : l.sites) {
+    const bool copies = one.async.kind == async_kind::bulk_copy || one.async.kind == async_kind::tensor_copy;
+    if (copies) (one.async.to_shared ? in : out) += one.bytes;
+    if (is_mbarrier(one)) ++mbarriers, executed += one.executed;
+  }
+  std::string text;
+  if (in + out != 0)
+    text += "copies of the hardware's own: " + count_of(in, "byte") + " into shared memory and " +
+            count_of(out, "byte") + " out of it, beside the pipe\n";
+  if (mbarriers != 0)
+    text += "mbarriers: " + count_of(mbarriers, "instruction") + ", executed " + count_of(executed, "time") +
+            ", without wavefronts" + (options.all ? "" : " (--all lists them)") + "\n";
+  return text.empty() ? text : "\n" + text;
 }
 
 // What the weakest of the rules rests on that the launch was judged by, if that is no measurement.
@@ -235,7 +266,8 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
     }
     if (!has_lines) files = "(the cubin has no line table: compile it with -lineinfo)";
     text += s.strong("shared memory by source line") + (files.empty() ? "" : "  " + files) + "\n" +
-            cost_table(l, s, options) + (l.sum.warp_instructions != 0 ? "\n" + time_text(l, s) : "");
+            cost_table(l, s, options) + beside_the_pipe_text(l, options) +
+            (l.sum.warp_instructions != 0 ? "\n" + time_text(l, s) : "");
     text += lower_bound_text(l) + open_rule_text(l);
     const std::vector<finding> list = findings(l);
     if (list.empty()) {
@@ -279,6 +311,18 @@ json accesses_json(const site& s) {
   return list;
 }
 
+std::string op_of(const site& s) {
+  if (!is_access(s)) return s.op.spelling;
+  if (s.op.op.kind == op_kind::copy_async) return s.op.bypasses_l1 ? "cp.async.cg" : "cp.async.ca";
+  return s.op.spelling.substr(0, s.op.spelling.find(".b"));
+}
+
+// Of an access the bytes of a lane; of the others what they move at a time: an mbarrier, or a row of 16 bytes.
+u32 width_of(const site& s) {
+  if (is_access(s)) return s.op.op.width_bytes;
+  return s.async.kind == async_kind::barrier_init || s.async.kind == async_kind::barrier ? 8 : 16;
+}
+
 json arrays_json(const launch_report& l) {
   json list = json::array();
   for (const shared_array& a : l.arrays) {
@@ -313,9 +357,10 @@ nlohmann::ordered_json json_value(const report& r, const launch_fixes& fixes) {
   for (const launch_report& l : r.launches) {
     json sites = json::array();
     for (const site& s : l.sites) {
-      std::string op = s.op.spelling.substr(0, s.op.spelling.find(".b"));
-      if (s.op.op.kind == op_kind::copy_async) op = s.op.bypasses_l1 ? "cp.async.cg" : "cp.async.ca";
-      json one = {{"pc", s.pc}, {"sass", s.sass}, {"op", op}, {"width_bytes", s.op.op.width_bytes}};
+      json one = {{"pc", s.pc}, {"sass", s.sass}, {"op", op_of(s)}, {"width_bytes", width_of(s)}};
+      if (const async_kind kind = s.async.kind; kind == async_kind::bulk_copy || kind == async_kind::tensor_copy)
+        one["to_shared"] = s.async.to_shared;
+      if (!is_access(s)) one["bytes"] = s.bytes;
       if (!s.function.empty()) one["function"] = s.function;
       one["file"] = base_name(s.file);
       one["path"] = s.file;
@@ -373,6 +418,10 @@ nlohmann::ordered_json json_value(const report& r, const launch_fixes& fixes) {
           {"shared_cycles_reachable", b.shared_cycles_reachable}}},
     });
     json& last = launches.back();
+    if (b.tensor_cycles != 0) {
+      last["totals"]["shared_cycles"] = b.shared_cycles;
+      last["totals"]["tensor_cycles"] = b.tensor_cycles;
+    }
     if (l.scaled) last["scaled"] = true;
     if (r.source == "recorded") {
       last["launches_seen"] = l.launches_seen;

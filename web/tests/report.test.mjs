@@ -239,7 +239,7 @@ describe('report', () => {
     idle.report.launches[0].sites = [];
     for (const key of ['executed', 'wavefronts', 'ideal', 'reachable', 'cycles', 'shared_cycles_reachable']) idle.report.launches[0].totals[key] = 0;
     await look(idle, '#report?launch=0', async (page) => {
-      await soon(async () => assert.match(await page.locator('.matter').innerText(), /No instruction of this launch touched shared memory/));
+      await soon(async () => assert.match(await page.locator('.matter').innerText(), /No instruction of this launch takes the shared pipe/));
       await soon(async () => assert.match(await page.locator('.findings').innerText(), /made no access/));
     });
     await look({...report(), report: {...report().report, launches: []}}, '', async (page) => {

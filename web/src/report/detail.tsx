@@ -10,7 +10,7 @@ import {memo} from './memo';
 import {excess, path_of, pc_key, place_text, removable, siblings, type Cost, type Model} from './model';
 import {base_name, count_of, grouped, hex, in_margin, percent} from './numbers';
 import type {Site} from './report';
-import {collisions, evidence_text, reasons, win_text, type Collision} from './words';
+import {beside_text, collisions, evidence_text, reasons, win_text, type Collision} from './words';
 
 interface Props {
   model: Model;
@@ -53,6 +53,7 @@ function WorstAccess({model, site, arch, wasm}: {model: Model; site: Site; arch:
   const question = useMemo(() => question_of(site, arch), [site, arch]);
   const answer = useMemo(() => explain(wasm, question), [wasm, question]);
   const list = useMemo(() => is_wrong(answer) ? [] : collisions(answer), [answer]);
+  if (site.bytes !== undefined) return <p class="note">{beside_text(site)}</p>;
   if (site.worst.addresses.every((address) => address === null)) {
     return <p class="note">Each time that this instruction was executed, no lane took part: it asks the banks for nothing.</p>;
   }
@@ -152,7 +153,8 @@ function Panel({model, arch, wasm, site, focus_at, on_site, on_line, on_close}: 
     ['removable', removable(site), 'wavefronts - reachable'],
     ...(cost.layout_floor !== site.reachable
       ? [['by a layout', site.wavefronts - cost.layout_floor, 'of the removable; for the rest lanes queue for one word'] as [string, number, string]] : []),
-    ['passes', site.passes, 'of the register file'],
+    ...(site.bytes !== undefined ? [['bytes', site.bytes, 'of shared memory'] as [string, number, string]] : []),
+    ['passes', site.passes, site.op === 'wgmma' ? 'clocks of the tensor cores' : 'of the register file'],
     ['cycles', site.cycles, `clocks of a full shared pipe: ${percent(site.cycles, model.time.shared)} of this launch`],
     ...(site.best_cycles !== undefined ? [['best cycles', site.best_cycles, 'with the best layout'] as [string, number, string]] : []),
   ];
@@ -165,7 +167,7 @@ function Panel({model, arch, wasm, site, focus_at, on_site, on_line, on_close}: 
         {outer && ' · inlined at '}
         {outer && (outer_path ? <button type="button" class="as-link" onClick={() => on_line(outer_path, site.outer_line!)}>{outer}</button> : outer)}
         {site.function ? ` · in ${site.function}` : ''}
-        {site.ptx_line ? ` · PTX line ${site.ptx_line}` : ''} · {site.op}, {count_of(site.width_bytes, 'byte')} a lane
+        {site.ptx_line ? ` · PTX line ${site.ptx_line}` : ''} · {site.op}{site.bytes === undefined ? `, ${count_of(site.width_bytes, 'byte')} a lane` : ''}
       </p>
       {of_line.length > 1 && (
         <label class="siblings">{count_of(of_line.length, 'instruction')} of this line:{' '}

@@ -86,6 +86,8 @@ export interface TimeBound {
   shared: number;
   shared_reachable: number;
   issue: number;
+  /** For wgmma. */
+  tensor: number;
 }
 
 export interface Model {
@@ -242,9 +244,10 @@ function findings_of(launch: Launch): Finding[] {
 function bound_of(launch: Launch): TimeBound {
   const {totals, sites} = launch;
   return {
-    shared: totals.cycles,
+    shared: totals.shared_cycles ?? totals.cycles,
     shared_reachable: totals.shared_cycles_reachable ?? cost_of(sites).best_cycles,
     issue: totals.issue_cycles ?? Math.ceil(totals.warp_instructions / 4),
+    tensor: totals.tensor_cycles ?? 0,
   };
 }
 

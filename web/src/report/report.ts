@@ -29,6 +29,9 @@ export interface Site {
   /** Clocks with the best layout. */
   best_cycles?: number;
   worst: {mask: string; addresses: readonly (number | null)[]; wavefronts: number; reachable?: number};
+  /** Of what is no access of lanes (wgmma, cp.async.bulk, mbarrier): what it reads and writes of shared memory. */
+  bytes?: number;
+  to_shared?: boolean;
   evidence: 'measured' | 'documented' | 'assumed' | 'none' | 'open';
   evidence_source?: string;
 }
@@ -89,6 +92,9 @@ export interface Launch {
     warp_instructions: number;
     issue_cycles?: number;
     shared_cycles_reachable?: number;
+    /** With wgmma: of the pipe without the clocks in which it multiplies and reads nothing, and of the tensor cores. */
+    shared_cycles?: number;
+    tensor_cycles?: number;
   };
 }
 

@@ -38,7 +38,7 @@ function PipeBar({name, clocks, kept, most, says}: {name: string; clocks: number
 
 function Summary({report, model, selection, reveal_at, narrow, on_select, on_handle, on_focus}: Props) {
   const {launch, time, findings} = model;
-  const most = Math.max(time.shared, time.issue, 1);
+  const most = Math.max(time.shared, time.issue, time.tensor, 1);
   const at_least = launch.sites.some((s) => s.executed_at_least);
   const open = launch.sites.filter((s) => s.evidence === 'open').length;
   const active = finding_index(findings, selection);
@@ -84,6 +84,7 @@ function Summary({report, model, selection, reveal_at, narrow, on_select, on_han
         <PipeBar name="shared pipe" clocks={time.shared} kept={time.shared_reachable} most={most}
           says={time.shared_reachable < time.shared ? `clocks; ${grouped(time.shared_reachable)} with the best layout` : 'clocks'} />
         <PipeBar name="issue" clocks={time.issue} kept={time.issue} most={most} says="clocks, at 4 warp instructions each" />
+        {time.tensor > 0 && <PipeBar name="tensor cores" clocks={time.tensor} kept={time.tensor} most={most} says="clocks, for wgmma at its full rate" />}
         <p class="verdict-line">{matter_text(time)}</p>
         {open > 0 && (
           <p class="note">{count_of(open, 'instruction')} of cp.async.cg: the rule is not known there, and the number is that of .ca

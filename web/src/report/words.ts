@@ -6,17 +6,19 @@ import {count_of, grouped, times} from './numbers';
 import type {Site} from './report';
 
 /** The last line of the text report's "does it matter?". */
-export function matter_text({shared, shared_reachable, issue}: TimeBound): string {
-  const before = Math.max(shared, issue), after = Math.max(shared_reachable, issue);
-  if (shared === 0) return 'No instruction of this launch touched shared memory.';
+export function matter_text({shared, shared_reachable, issue, tensor}: TimeBound): string {
+  const others = Math.max(issue, tensor), before = Math.max(shared, others), after = Math.max(shared_reachable, others);
+  if (shared === 0) return 'No instruction of this launch takes the shared pipe.';
+  const longest = tensor > 0 ? 'the longest of the three' : 'the longer of the two';
+  const other = tensor > issue ? 'The tensor cores are' : 'Issue is';
   if (before === after && shared_reachable === shared) {
-    return shared > issue ? 'The shared pipe is the longer of the two, and no layout makes it shorter.'
-      : 'Issue is the longer of the two, and nothing is removable.';
+    return shared > others ? `The shared pipe is ${longest}, and no layout makes it shorter.`
+      : `${other} ${longest}, and nothing is removable.`;
   }
   if (before === after) {
-    return 'Issue is the longer of the two: removing the conflicts frees the pipe, but by itself wins no time here.';
+    return `${other} ${longest}: removing the conflicts frees the pipe, but by itself wins no time here.`;
   }
-  return `The shared pipe is the longer of the two: without those conflicts the kernel can be ${times(before, after)} times ` +
+  return `The shared pipe is ${longest}: without those conflicts the kernel can be ${times(before, after)} times ` +
     'as fast at most, if neither memory nor latency holds it back.';
 }
 
@@ -31,12 +33,14 @@ export function win_text(cost: Cost, time: TimeBound, what: string): string {
     return 'A layout removes wavefronts, but no clock of the pipe: the passes of the register file, or the floor of the ' +
       'operation, take as long.';
   }
-  const before = Math.max(time.shared, time.issue), after = Math.max(time.shared - gain, time.issue);
+  const others = Math.max(time.issue, time.tensor);
+  const before = Math.max(time.shared, others), after = Math.max(time.shared - gain, others);
   const queue = gone - (cost.wavefronts - cost.layout_floor);
   const rest = queue > 0 ? ` For ${grouped(queue)} of the wavefronts lanes queue for one word: combine them before the access.` : '';
   if (before === after) {
-    return `It frees ${count_of(gain, 'clock')} of the shared pipe, and wins nothing by itself: issue is the longer, ` +
-      `${grouped(time.issue)} clocks against ${grouped(time.shared)}.${rest}`;
+    return `It frees ${count_of(gain, 'clock')} of the shared pipe, and wins nothing by itself: ` +
+      `${time.tensor > time.issue ? 'the tensor cores take longer' : 'issue is the longer'}, ` +
+      `${grouped(others)} clocks against ${grouped(time.shared)}.${rest}`;
   }
   return `The launch can be ${times(before, after)} times as fast at most: ${grouped(after)} clocks in place of ` +
     `${grouped(before)}, if neither memory nor latency holds it back.${rest}`;
@@ -110,4 +114,17 @@ export function evidence_text(site: Site): string {
     case 'open': return 'Not known: the number is that of the nearest known case, a lower bound';
     case 'none': return 'No rule is known for this operation here';
   }
+}
+
+/** An instruction that is no access of lanes: what it does with shared memory. */
+export function beside_text(site: Site): string {
+  const bytes = count_of(site.bytes ?? 0, 'byte');
+  if (site.op === 'wgmma') {
+    return `A warp group reads its operands here, ${bytes} in all, 128 of them in each wavefront: never a conflict, whatever the layout type, ` +
+      'the strides and the place. What fills the tiles, and what stores the result, may well have conflicts.';
+  }
+  if (site.to_shared !== undefined) {
+    return `The hardware copies ${bytes} ${site.to_shared ? 'into' : 'out of'} shared memory by itself, beside the pipe: no wavefronts, never a conflict.`;
+  }
+  return 'It takes no wavefront of the shared pipe, whatever its addresses.';
 }
