@@ -10,7 +10,10 @@
 #include "bankwise/wavefronts.hpp"
 #include "base/csv.hpp"
 #include "base/text.hpp"
+#include "profile/fold.hpp"
 #include "support/files.hpp"
+#include "support/kernel_run.hpp"
+#include "support/numbers.hpp"
 
 namespace bankwise {
 namespace {
@@ -288,5 +291,113 @@ TEST(Asynchronous, ClocksOfWgmma) {
   EXPECT_EQ(rows, 79);
 }
 
+// --- the sites of a report ---
+
+// data/sm_90/source_page.csv: of each instruction of a kernel its text, and what follows it: executed, lanes, wavefronts, ideal.
+std::map<std::uint64_t, std::pair<std::string, numbers>> page_of(const std::string& kernel) {
+  const std::string text = test::read_text(test::source_path("data/sm_90/source_page.csv"));
+  csv_reader csv(text, "source_page.csv");
+  csv.next().value();  // program, launch, kernel, grid, block, pc, sass, source, executed, lanes, wavefronts, ideal
+  std::map<std::uint64_t, std::pair<std::string, numbers>> rows;
+  while (auto f = csv.next().value()) {
+    if ((*f)[2].text != kernel) continue;
+    auto& [sass, counts] = rows[parse_u64((*f)[5].text).value()];
+    sass = (*f)[6].text;
+    for (std::size_t i = 8; i < 12; ++i) counts.push_back(parse_u64((*f)[i].text).value());
+  }
+  return rows;
+}
+
+// Every site is on the page, and every instruction of the page that touches shared memory is a site. How often a wait at an
+// mbarrier is tried is chance.
+void expect_page(const launch_report& l) {
+  auto page = page_of(l.name);
+  ASSERT_FALSE(page.empty());
+  for (const site& s : l.sites) {
+    const bool waits = s.sass.find("PHASECHK") != std::string::npos;
+    const auto row = page.find(s.pc);
+    if (row == page.end() && waits) continue;
+    ASSERT_NE(row, page.end()) << s.sass;
+    EXPECT_EQ(s.sass, row->second.first);
+    const numbers ours = {s.executed, s.lanes, s.wavefronts, s.ideal};
+    for (std::size_t i = waits ? 2 : 0; i < ours.size(); ++i) EXPECT_EQ(ours[i], row->second.second[i]) << s.sass;
+    page.erase(row);
+  }
+  for (const auto& [pc, row] : page)
+    EXPECT_TRUE(row.first.starts_with("UCGABAR") || row.first.starts_with("UTMACMDFLUSH"))
+        << row.first << " is no site";
+}
+
+// examples/hopper/: the two kernels compute the same, and their wgmma cost the same, whatever the layout; what differs is what
+// the threads do themselves.
+TEST(AsynchronousSites, LayoutsMatterToStoresAndNotToWgmma) {
+  const std::size_t side = 64;
+  const std::vector<float> a = test::small_numbers(side * side, 4), b = test::small_numbers(side * side, 5);
+  std::vector<float> expected(side * side);
+  for (std::size_t i = 0; i < side; ++i)
+    for (std::size_t j = 0; j < side; ++j)
+      for (std::size_t k = 0; k < side; ++k) expected[i * side + j] += a[i * side + k] * b[j * side + k];
+  std::map<std::string, std::uint64_t> by_wgmma, by_lanes, removable_of;
+  for (const char* kernel : {"wgmma_plain", "wgmma_swizzled"}) {
+    const auto run =
+        test::run_kernel({.cubin = "examples/hopper/wgmma_tile.cubin",
+                          .kernel = kernel,
+                          .block = {128, 1, 1},
+                          .arguments = {"out:f32[64*64]", "f16[]=file:a", "f16[]=file:b"},
+                          .files = {{"a", test::bytes_of(test::to_half(a))}, {"b", test::bytes_of(test::to_half(b))}}});
+    ASSERT_TRUE(run) << to_text(run.error());
+    EXPECT_EQ(run->buffer<float>(0), expected);
+    for (const site& s : run->launch().sites) {
+      (is_access(s) ? by_lanes : by_wgmma)[kernel] += s.wavefronts;
+      removable_of[kernel] += removable(s);
+    }
+    const time_bound bound = bound_of(run->launch());
+    EXPECT_EQ(bound.tensor_cycles, side / 16 * analyze(wgmma(side, true)).tensor_cycles);
+  }
+  EXPECT_EQ(by_wgmma["wgmma_plain"], side / 16 * analyze(wgmma(side, true)).wavefronts);
+  EXPECT_EQ(by_wgmma["wgmma_plain"], by_wgmma["wgmma_swizzled"]);
+  EXPECT_EQ(by_lanes["wgmma_plain"] - by_lanes["wgmma_swizzled"], removable_of["wgmma_plain"]);
+  EXPECT_EQ(removable_of["wgmma_swizzled"], 0u);
+}
+
+// A guard that is false: executed, and nothing read. Blocks that were not executed are scaled in, as for accesses.
+TEST(AsynchronousSites, AreFoldedAndScaledAsAccessesAre) {
+  test::kernel_launch what{.cubin = "tests/kernels/waiting.cubin",
+                           .kernel = "copies_bulk",
+                           .grid = {6, 1, 1},
+                           .block = {256, 1, 1},
+                           .arguments = {"i32[256]=iota", "out:i32[256]", "i32=1024"}};
+  const auto all = test::run_kernel(what);
+  what.ctas = 2;
+  const auto sample = test::run_kernel(what);
+  what.ctas = 0;
+  what.threads = 5;
+  const auto threads = test::run_kernel(what);
+  ASSERT_TRUE(all && sample && threads);
+  EXPECT_TRUE(same_result(all->launch(), threads->launch()));
+  ASSERT_EQ(all->launch().sites.size(), sample->launch().sites.size());
+  std::uint64_t in = 0, out = 0;
+  for (std::size_t i = 0; i < all->launch().sites.size(); ++i) {
+    const site &a = all->launch().sites[i], &b = sample->launch().sites[i];
+    EXPECT_EQ(a.bytes, b.bytes);
+    EXPECT_EQ(a.async, b.async);
+    if (a.async.kind == async_kind::bulk_copy) (a.async.to_shared ? in : out) += a.bytes;
+  }
+  EXPECT_EQ(in, 6u * 1024);
+  EXPECT_EQ(out, 6u * 1024);
+}
+
+TEST(AsynchronousSites, MbarriersAsNsightComputeHasThem) {
+  const auto run =
+      test::run_kernel({.cubin = "tests/kernels/asynchronous.cubin", .kernel = "barriers", .block = {64, 1, 1}});
+  ASSERT_TRUE(run) << to_text(run.error());
+  expect_page(run->launch());
+  int inits = 0;
+  for (const site& s : run->launch().sites) {
+    EXPECT_FALSE(is_access(s)) << s.sass;
+    inits += s.op.spelling == "mbarrier.init";
+  }
+  EXPECT_EQ(inits, 1);
+}
 }  // namespace
 }  // namespace bankwise

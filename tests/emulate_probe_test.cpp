@@ -14,11 +14,13 @@
 #include <memory>
 #include <set>
 
+#include "base/csv.hpp"
 #include "base/float_bits.hpp"
 #include "base/text.hpp"
 #include "cubin/program.hpp"
 #include "emulate/launch.hpp"
 #include "probes/inputs.hpp"
+#include "profile/collect.hpp"
 #include "sass/print.hpp"
 #include "support/files.hpp"
 
@@ -112,9 +114,11 @@ struct outcome {
   std::vector<std::uint32_t> words;
 };
 
-outcome emulate_probe(const cubin::program& p, const cubin::kernel& k, const measurement& m, std::uint32_t seed) {
-  emulate::device_memory memory;
-  if (const auto loaded = emulate::load_variables(p, memory); !loaded) return {to_text(loaded.error()), {}};
+// As it was launched, and where its output lies.
+result<std::pair<emulate::launch, std::uint64_t>> prepare_probe(const cubin::program& p, const cubin::kernel& k,
+                                                                const measurement& m, std::uint32_t seed,
+                                                                emulate::device_memory& memory) {
+  if (const auto loaded = emulate::load_variables(p, memory); !loaded) return loaded.error();
   const std::vector<unsigned char> inputs = probes::make_inputs(seed);
   const std::vector<std::uint32_t> untouched(probes::output_words, probes::untouched);
   const std::uint64_t in = memory.allocate(inputs.size(), "in").value();
@@ -134,10 +138,17 @@ outcome emulate_probe(const cubin::program& p, const cubin::kernel& k, const mea
   std::memcpy(l.parameters.data(), &in, 8);
   std::memcpy(l.parameters.data() + 8, &out, 8);
   std::memcpy(l.parameters.data() + 16, &values, sizeof values);
-  if (const auto ran = emulate::run(l, memory, {}); !ran) return {to_text(ran.error()), {}};
+  return std::pair{l, out};
+}
+
+outcome emulate_probe(const cubin::program& p, const cubin::kernel& k, const measurement& m, std::uint32_t seed) {
+  emulate::device_memory memory;
+  const auto prepared = prepare_probe(p, k, m, seed, memory);
+  if (!prepared) return {to_text(prepared.error()), {}};
+  if (const auto ran = emulate::run(prepared->first, memory, {}); !ran) return {to_text(ran.error()), {}};
   outcome o;
   o.words.resize(m.words.size());
-  std::memcpy(o.words.data(), memory.at(out, o.words.size() * 4), o.words.size() * 4);
+  std::memcpy(o.words.data(), memory.at(prepared->second, o.words.size() * 4), o.words.size() * 4);
   return o;
 }
 
@@ -310,6 +321,51 @@ TEST_P(MoreProbes, TheEmulatorComputesWhatTheH100Computed) {
   ASSERT_NE(set, nullptr);
   expect_all_measured(*set);
   RecordProperty("same", expect_measured_results(*set));
+}
+
+// data/sm_90/wgmma.csv: the one wgmma of each kernel, as Nsight Compute's source page has it.
+TEST(WarpGroups, CostWhatNsightComputeCounted) {
+  const auto set = read_probes("wgmma");
+  ASSERT_NE(set, nullptr);
+  std::map<std::string, const measurement*> launches;
+  for (const measurement& m : set->measured.kernels) launches[m.name] = &m;
+  const auto on = parse_machine("sm_90");
+  ASSERT_TRUE(on);
+  const std::string text = test::read_text(test::source_path("data/sm_90/wgmma.csv"));
+  csv_reader csv(text, "wgmma.csv");
+  csv.next().value();  // kernel, sass, executed, wavefronts, ideal
+  int rows = 0;
+  while (const auto fields = csv.next().value()) {
+    const std::string kernel((*fields)[0].text);
+    SCOPED_TRACE(kernel);
+    ASSERT_TRUE(launches.contains(kernel));
+    emulate::device_memory memory;
+    const auto prepared =
+        prepare_probe(set->program, *set->kernels.at(kernel), *launches[kernel], set->measured.seed, memory);
+    ASSERT_TRUE(prepared) << to_text(prepared.error());
+    const auto report = profile_launch(prepared->first, memory, *on, {});
+    ASSERT_TRUE(report) << to_text(report.error());
+    int sites = 0;
+    for (const site& s : report->sites) {
+      if (s.async.kind != async_kind::wgmma) continue;
+      ++sites;
+      const auto number = [&](std::size_t i) { return parse_u64((*fields)[i].text).value(); };
+      EXPECT_EQ(s.sass, (*fields)[1].text);
+      EXPECT_EQ(s.op.spelling, "wgmma");
+      EXPECT_EQ(s.executed, number(2));
+      EXPECT_EQ(s.lanes, 32 * s.executed);
+      EXPECT_EQ(s.wavefronts, number(3));
+      EXPECT_EQ(s.ideal, number(4));
+      EXPECT_EQ(excess(s), 0u);
+      EXPECT_EQ(removable(s), 0u);
+      EXPECT_EQ(s.bytes, 128 * s.wavefronts);
+      EXPECT_EQ(s.cycles, std::max(s.wavefronts, s.passes));
+      EXPECT_EQ(s.rule.level, evidence::measured);
+    }
+    EXPECT_EQ(sites, 1);
+    ++rows;
+  }
+  EXPECT_EQ(rows, 85);
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, MoreProbes, testing::Values("barriers", "wgmma"),

@@ -27,6 +27,21 @@ test::kernel_launch mma() {
           .arguments = {"out:f32[4096]", "f16[4096]=zero", "f16[4096]=zero"},
           .keep_accesses = 1000};
 }
+// With a wgmma; with bulk copies and mbarriers.
+test::kernel_launch wgmma_tile() {
+  return {.cubin = "examples/hopper/wgmma_tile.cubin",
+          .kernel = "wgmma_plain",
+          .block = {128, 1, 1},
+          .arguments = {"out:f32[4096]", "f16[4096]=zero", "f16[4096]=zero"},
+          .keep_accesses = 1000};
+}
+test::kernel_launch copies() {
+  return {.cubin = "tests/kernels/waiting.cubin",
+          .kernel = "copies_bulk",
+          .block = {256, 1, 1},
+          .arguments = {"i32[256]=iota", "out:i32[256]", "i32=1024"},
+          .keep_accesses = 1000};
+}
 test::kernel_launch declared() {
   return {
       .cubin = "tests/kernels/arrays.cubin", .kernel = "declared", .arguments = {"out:f32[32]"}, .keep_accesses = 1000};
@@ -35,6 +50,8 @@ test::kernel_launch declared() {
 TEST(ReadReport, GivesBackWhatWasWritten) {
   for (test::kernel_launch what :
        {mma(),
+        wgmma_tile(),
+        copies(),
         declared(),
         {.cubin = "tests/kernels/arrays.cubin",
         .kernel = "idle",
@@ -164,6 +181,30 @@ TEST(ReadReport, NamesThePlaceOfWhatIsWrong) {
               s["width_bytes"] = 8;
             }),
             "error: launches[0].sites[3].width_bytes: ldmatrix.x4 of 8 bytes does not exist");
+}
+
+TEST(ReadReport, RefusesWhatIsNoAccessWithConflicts) {
+  const json good = json::parse(to_json(ran(wgmma_tile())));
+  const auto error_of = [&](auto change) {
+    json j = good;
+    for (json& s : j["launches"][0]["sites"])
+      if (s["op"] == "wgmma") {
+        change(s);
+        break;
+      }
+    const auto back = read_report(j.dump(), "report.json");
+    return back ? std::string() : to_text(back.error());
+  };
+  EXPECT_EQ(error_of([](json&) {}), "");
+  EXPECT_NE(error_of([](json& s) { s["ideal"] = 1; }).find("has no conflicts"), std::string::npos);
+  EXPECT_NE(error_of([](json& s) { s.erase("bytes"); }).find("bytes"), std::string::npos);
+  EXPECT_NE(error_of([](json& s) { s["bytes"] = -1; }).find("bytes"), std::string::npos);
+  EXPECT_NE(error_of([](json& s) { s["op"] = "wgmmb"; }).find("unknown operation"), std::string::npos);
+  json other = good;
+  other["arch"] = "sm_80";
+  const auto back = read_report(other.dump(), "report.json");
+  ASSERT_FALSE(back);
+  EXPECT_NE(to_text(back.error()).find("no rule for wgmma on sm_80"), std::string::npos) << to_text(back.error());
 }
 
 TEST(ReadReport, RefusesAccessesThatDoNotExist) {

@@ -145,6 +145,26 @@ TEST(Schema, OfRun) {
   EXPECT_NE(complaints("report.schema.json", recorded), "");
 }
 
+// What is no access of lanes.
+TEST(Schema, OfRunWithWgmmaAndCopies) {
+  for (const test::kernel_launch& what : {test::kernel_launch{.cubin = "examples/hopper/wgmma_tile.cubin",
+                                         .kernel = "wgmma_plain",
+                                         .block = {128, 1, 1},
+                                         .arguments = {"out:f32[4096]", "f16[4096]=zero", "f16[4096]=zero"}},
+                                          test::kernel_launch{.cubin = "tests/kernels/waiting.cubin",
+                                          .kernel = "copies_bulk",
+                                          .block = {256, 1, 1},
+                                          .arguments = {"i32[256]=iota", "out:i32[256]", "i32=1024"}}}) {
+    const auto run = test::run_kernel(what);
+    ASSERT_TRUE(run) << to_text(run.error());
+    json r = json::parse(to_json(run->whole));
+    EXPECT_EQ(complaints("report.schema.json", r), "");
+    for (json& s : r["launches"][0]["sites"])
+      if (s.contains("bytes")) s["bytes"] = "many";
+    EXPECT_NE(complaints("report.schema.json", r), "");
+  }
+}
+
 // With --accesses; a site of a function that is not the kernel's own is named with it.
 TEST(Schema, OfRunWithAccesses) {
   const json r = reported(1000);

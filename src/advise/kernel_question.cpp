@@ -45,8 +45,17 @@ class reader {
     std::vector<kernel_array> all;
     for (std::size_t n = 0; n < l_.arrays.size(); ++n) {
       kernel_array a = read_array(n);
-      if (a.what.accesses.empty()) continue;
       const shared_array& from = l_.arrays[n];
+      if (a.what.accesses.empty()) {
+        const auto others = users_without_lanes(from);
+        for (const expr::array_decl& shape : shapes)
+          if (shape.name == from.name && !others.empty())
+            return diagnostic{"--array " + shape.name + ": only " + others.begin()->second +
+                                  " uses it, and no layout changes what that costs",
+                              {},
+                              "leave it out: a padding or a swizzle helps accesses of lanes"};
+        continue;
+      }
       for (const expr::array_decl& shape : shapes) {
         if (shape.name != from.name) continue;
         std::uint64_t bytes = shape.element_bytes;
@@ -80,6 +89,16 @@ class reader {
   }
 
  private:
+  // What uses the array and is no access of lanes, with its lines.
+  std::map<async_kind, std::string> users_without_lanes(const shared_array& a) const {
+    std::map<async_kind, std::set<std::pair<std::string, std::uint32_t>>> lines;
+    for (const std::size_t i : a.sites)
+      if (const site& s = l_.sites[i]; !is_access(s)) lines[s.async.kind].emplace(s.file, s.line);
+    std::map<async_kind, std::string> users;
+    for (const auto& [kind, where] : lines) users[kind] = spell(kind) + " on " + places(where);
+    return users;
+  }
+
   kernel_array read_array(std::size_t n) const {
     const shared_array& from = l_.arrays[n];
     kernel_array a;
@@ -157,6 +176,17 @@ class reader {
                  const std::set<std::string>& others) const {
     if (!lines.empty())
       a.notes.push_back("accessed on " + places(lines) + ": with an index function all of them change");
+    for (const auto& [kind, who] : users_without_lanes(from)) {
+      if (kind == async_kind::wgmma)
+        a.notes.push_back(
+            who +
+            " reads it by a descriptor, which must say the same: a padding fits between core matrices of "
+            "128 bytes, a swizzle if it is one of 32, 64 or 128 bytes; it costs the same whatever the layout");
+      if (kind == async_kind::bulk_copy)
+        a.notes.push_back(who + " copies it as it lies: the other side must have the same layout, or each row a copy");
+      if (kind == async_kind::tensor_copy)
+        a.notes.push_back(who + " knows no padding: the tensor map can name a swizzle of 32, 64 or 128 bytes");
+    }
     if (from.name.empty() && !from.dynamic)
       a.notes.push_back("the array has no name: compile with -lineinfo, and it is the one that the kernel declares");
     if (from.dynamic)
