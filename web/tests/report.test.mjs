@@ -72,6 +72,26 @@ describe('report', () => {
     }, {path, ready: '.report'});
   });
 
+  test('says of wgmma what it reads, and sets the tensor cores beside the pipe', async () => {
+    const path = join(folder, 'wgmma.html'), root = fileURLToPath(new URL('../..', import.meta.url));
+    const half = (seed) => ['--arg', `f16[64*64]=random:${seed}`];
+    execFileSync(process.env.BANKWISE ?? join(root, 'build/release/cli/bankwise'), [
+      'run', join(root, 'examples/hopper/wgmma_tile.cubin'), '-k', 'wgmma_plain', '--grid', '1', '--block', '128', '--arg', 'out:f32[64*64]',
+      ...half(1), ...half(2), '--format', 'html', '-o', path]);
+    await visit(browser, '#report?launch=0&pc=1488&open=1', async (page) => {
+      const matter = await page.locator('.matter').innerText();
+      assert.match(matter, /tensor cores\s*128 clocks, for wgmma at its full rate/);
+      assert.match(matter, /The shared pipe is the longest of the three: without those conflicts/);
+      const panel = page.locator('.panel');
+      await soon(async () => assert.match(await panel.innerText(), /HGMMA\.64x64x16/));
+      const text = await panel.innerText();
+      assert.match(text, /reads its operands here, 4,096 bytes in all, 128 of them in each wavefront: never a conflict/);
+      assert.match(text, /· wgmma\n/);
+      assert.match(text, /passes\s*32\s*clocks of the tensor cores/);
+      assert.match(text, /Measured: H100, data\/sm_90\/asynchronous/);
+    }, {path, ready: '.report, .report-empty'});
+  });
+
   test('opens an instruction on a click, and draws its worst access', () => look(report(), '', async (page) => {
     await page.locator('#sass .row', {hasText: 'LDS R21'}).click();
     const panel = page.locator('.panel');
