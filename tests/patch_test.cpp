@@ -6,10 +6,16 @@
 
 #include "bankwise/wavefronts.hpp"
 #include "base/bytes.hpp"
+#include "cubin/program.hpp"
+#include "emulate/shared_operation.hpp"
 #include "expr/names.hpp"
+#include "gpu/record/fold_spool.hpp"
 #include "gpu/record/launch_table.hpp"
 #include "gpu/record/spool.hpp"
+#include "support/examples.hpp"
+#include "support/files.hpp"
 #include "support/kernel_run.hpp"
+#include "support/launch_table.hpp"
 
 namespace bankwise {
 namespace {
@@ -238,6 +244,62 @@ TEST(Patch, RecordsSomeBlocks) {
   const table_record t = run_patches(operations, list, 3, least_patterns, 1, 8, 3);
   ASSERT_EQ(t.patterns.size(), 1u);
   EXPECT_EQ(t.patterns[0].count, 2u * 3);  // blocks 0 and 4 of eight
+}
+
+// Real kernels: what the patches hear of their accesses, through the table and the spool, comes to what the emulator says of
+// the launch, executions for which no lane passed the guard among it.
+TEST(Patch, GivesTheReportOfALaunch) {
+  std::vector<test::kernel_launch> all;
+  for (const test::launch_row& row : test::read_launches("examples/triton"))
+    if (row.program == "softmax" || row.program == "sort" || row.program == "matmul_f16_stages")
+      all.push_back(row.launch);
+  for (const test::example& e : test::all_examples())
+    if (e.launch.kernel.starts_with("reduce") || e.launch.kernel.starts_with("histogram")) all.push_back(e.launch);
+  ASSERT_EQ(all.size(), 7u);
+  for (test::kernel_launch& what : all) {
+    SCOPED_TRACE(what.cubin + " " + what.kernel);
+    what.keep_accesses = std::size_t{1} << 20;
+    const auto ran = test::run_kernel(what);
+    ASSERT_TRUE(ran) << to_text(ran.error());
+    const launch_report& l = ran->launch();
+    ASSERT_EQ(l.accesses_kept, l.accesses_seen);
+    spool s;
+    s.modules[0] = test::read_text(test::source_path(what.cubin));
+    const auto program = cubin::load_cubin(bytes_of(s.modules[0]), what.cubin);
+    ASSERT_TRUE(program);
+    const auto k = std::find_if(program->kernels.begin(), program->kernels.end(),
+                                [&](const cubin::kernel& one) { return one.mangled == l.mangled; });
+    ASSERT_NE(k, program->kernels.end());
+    const std::vector<operation> operations = emulate::shared_operations(*program, k->section);
+    std::vector<listed> list;
+    for (const site& one : l.sites)
+      for (const recorded_access& a : one.accesses) {
+        listed add{a.what, static_cast<u32>((k->offset + one.pc) / 16), {}};
+        for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
+          add.what.address[lane] += k->reserved_shared_bytes;
+          add.source[lane] = lane * one.op.op.width_bytes;
+        }
+        list.insert(list.end(), a.count, add);
+      }
+    s.configs.push_back({0, 0, l.grid, l.block, {}, l.mangled});
+    s.counts.push_back({1, 1, 0});
+    s.functions.push_back({0, first_pc + k->offset, k->code_bytes, l.mangled});
+    s.tables.push_back(run_patches(operations, list, 1, most_patterns));
+    ASSERT_EQ(lost_accesses(s.tables[0]), 0u);
+    const auto folded = fold_spool(s, "test");
+    ASSERT_TRUE(folded) << to_text(folded.error());
+    EXPECT_TRUE(folded->problems.empty());
+    const std::vector<site>& got = folded->what.launches.at(0).sites;
+    ASSERT_EQ(got.size(), l.sites.size());
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      EXPECT_EQ(got[i].pc, l.sites[i].pc);
+      EXPECT_FALSE(got[i].executed_at_least) << got[i].sass;
+      EXPECT_EQ(got[i].executed, l.sites[i].executed) << got[i].sass;
+      EXPECT_EQ(got[i].lanes, l.sites[i].lanes) << got[i].sass;
+      EXPECT_EQ(got[i].wavefronts, l.sites[i].wavefronts) << got[i].sass;
+      EXPECT_EQ(got[i].ideal, l.sites[i].ideal) << got[i].sass;
+    }
+  }
 }
 
 }  // namespace

@@ -64,15 +64,18 @@ issue_counts complete(const cubin::code_section& code, std::uint32_t sm, const s
       if (!known || known->executed < h.executed) known = h;
     }
     together = is_first_block || (known && known->lanes == known->executed * lanes_per_warp);
+    issue_count least = known.value_or(issue_count{});  // or what was heard of any of them
+    for (std::uint32_t n = begin; n < end; ++n) {
+      if (!valid(operations[n]) || is_generic(instruction_at(n))) continue;
+      least.executed = std::max(least.executed, heard_at(n).executed);
+      least.lanes = std::max(least.lanes, heard_at(n).lanes);
+    }
     for (std::uint32_t n = begin; n < end; ++n) {
       if (!valid(operations[n])) continue;
       const sass::instruction i = instruction_at(n);
-      if (!has_guard(i) || is_generic(i)) continue;
-      issue_count c = heard_at(n);
-      if (known) {
-        c.executed = std::max(c.executed, known->executed);
-        c.lanes = std::max(c.lanes, known->lanes);
-      }
+      // One without a guard that was not heard of at all was not executed, or takes more than is known here.
+      if ((!has_guard(i) && (!may_skip_lanes(i) || heard_at(n).executed == 0)) || is_generic(i)) continue;
+      issue_count c = least;
       c.at_least = !known || (!is_whole && !is_first_block);
       if (c.executed != 0) all[n] = c;
     }
