@@ -17,6 +17,8 @@ namespace bankwise {
 std::string_view patch_image();  // patch.fatbin
 }
 
+extern "C" int __real___cxa_atexit(void (*)(void*), void*, void*);  // NOLINT(bugprone-reserved-identifier)
+
 namespace bankwise::record {
 
 namespace {
@@ -32,6 +34,10 @@ void on_event(void*, std::uint32_t in, std::uint32_t event, const void* data) {
   } catch (...) {  // no memory is left: the program goes on without us
     recording.store(nullptr, std::memory_order_release);
   }
+}
+
+void at_exit(void*) {
+  if (recorder* const r = recording.load(std::memory_order_acquire)) r->process_ends();
 }
 
 // A forked child has our lock as it was in the middle of something, its parent's files, and a device that it cannot use.
@@ -90,6 +96,7 @@ void start() {
   if (!filter) return give_up(*out, filter.error().message);
   set_nvtx_range(options->nvtx);
   ::pthread_atfork(nullptr, nullptr, forget);
+  __real___cxa_atexit(at_exit, nullptr, nullptr);
   recording.store(new recorder(api, *out, *options, std::move(*filter), patch_image(), in_nvtx_range, is_capturing),
                   std::memory_order_release);
   handle subscriber = nullptr;

@@ -2,8 +2,8 @@
 // instruction: what no lane executes is not heard of, and lanes whose guard is false are not. Nsight Compute counts both.
 //
 // Instructions of one strand are issued equally often, with the same lanes (sass/basic_blocks.hpp), so one without a guard
-// says it of the others; one with a guard gives a lower bound. It also does of later strands of its block, if all lanes of the warp were always there. And a
-// kernel's first block is executed once by each warp.
+// says it of the others, and one with a guard gives a lower bound. If all lanes of the warp were always there, it says it of
+// later strands of its block, too. And a kernel's first block is executed once by each warp.
 #pragma once
 
 #include <cstdint>

@@ -151,6 +151,10 @@ const cubin::program* recorder::program_of(module_state& m) {
   return m.program ? &*m.program : nullptr;
 }
 
+void recorder::free(handle context, void* pointer) {
+  if (!ends_.load(std::memory_order_relaxed)) api_.Free(context, pointer);
+}
+
 void recorder::unload_module(handle module) {
   const auto it = modules_.find(module);
   if (it == modules_.end()) return;
@@ -159,7 +163,7 @@ void recorder::unload_module(handle module) {
     return std::any_of(g.second.begin(), g.second.end(), [&](const pending_launch& p) { return p.module == module; });
   });
   for (const auto& [name, code] : it->second.code)
-    if (code.operations != nullptr && !runs) api_.Free(it->second.context, code.operations);
+    if (code.operations != nullptr && !runs) free(it->second.context, code.operations);
   forget_functions(module);
   modules_.erase(it);
 }
@@ -177,11 +181,11 @@ void recorder::free_context(handle context) {
   std::erase_if(in_graph_, [](const auto& g) { return g.second.empty(); });
   for (const auto& [module, m] : modules_)
     if (m.context == context) forget_functions(module);
-  for (launch_table* t : tables_[context]) api_.Free(context, t);
+  for (launch_table* t : tables_[context]) free(context, t);
   for (auto& [module, m] : modules_)
     if (m.context == context)
       for (const auto& [name, code] : m.code)
-        if (code.operations != nullptr) api_.Free(context, code.operations);
+        if (code.operations != nullptr) free(context, code.operations);
   tables_.erase(context);
   with_patches_.erase(context);
   std::erase_if(modules_, [&](const auto& m) { return m.second.context == context; });

@@ -8,6 +8,7 @@
 // Inside a launch it would wait for the launch.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -35,6 +36,9 @@ class recorder {
 
   // An event of the API. Events of several threads wait for each other.
   void on_event(domain in, std::uint32_t event, const void* data);
+
+  // The process ends: memory of the device goes with it, and who would free it may be gone before. Launches are recorded still.
+  void process_ends() { ends_.store(true, std::memory_order_relaxed); }
 
  private:
   // What is known of a kernel's instructions, and a copy on the device.
@@ -80,6 +84,7 @@ class recorder {
   bool is_wanted(const std::string& kernel) const;
   void load_module(const module_data& m);
   void unload_module(handle module);
+  void free(handle context, void* pointer);
   void forget_functions(handle module);
   void free_context(handle context);
   void before_call(driver_call call, const call_data& c);
@@ -102,6 +107,7 @@ class recorder {
   std::function<bool()> in_range_;
   std::function<bool(handle stream)> is_capturing_;
 
+  std::atomic<bool> ends_{false};
   std::mutex mutex_;
   std::map<handle, module_state> modules_;
   std::map<std::size_t, std::uint32_t> module_ids_;  // by hash of the cubin

@@ -32,6 +32,7 @@ namespace {
 play_load_function load;
 play_unload_function unload;
 play_destroy_function destroy;
+play_end_function end;
 play_launch_function launch_it;
 std::string cubin;
 std::uint32_t first_access;
@@ -72,6 +73,7 @@ void start_cuda() {
   load = reinterpret_cast<play_load_function>(dlsym(device, "play_load"));
   unload = reinterpret_cast<play_unload_function>(dlsym(device, "play_unload"));
   destroy = reinterpret_cast<play_destroy_function>(dlsym(device, "play_destroy"));
+  end = reinterpret_cast<play_end_function>(dlsym(device, "play_end"));
   launch_it = reinterpret_cast<play_launch_function>(dlsym(device, "play_launch"));
   load_module();
 }
@@ -81,6 +83,7 @@ struct late {
   bool launches = false;
   ~late() {
     if (!launches) return;
+    if (end != nullptr) end();
     launch(9);
     load_module(1, 3);
     launch(10, 1, 3);

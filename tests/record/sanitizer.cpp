@@ -1,6 +1,7 @@
 // A Compute Sanitizer library without a GPU: memory of the device is the host's, and a launch counts one access for each
 // block. tests/record/gpu_program.cpp plays the driver with it, so that `bankwise record` runs whole.
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -16,6 +17,7 @@ using namespace bankwise::record;
 namespace {
 
 event_function listener = nullptr;
+bool ends = false;
 void* user = nullptr;
 auto& mutex = *new std::mutex;
 thread_local launch_table* table = nullptr;  // of the launch that this thread makes
@@ -68,6 +70,7 @@ API sanitizerAlloc(handle, void** pointer, std::size_t bytes) {
   return *pointer != nullptr ? 0 : 1;
 }
 API sanitizerFree(handle, void* pointer) {
+  if (ends) std::puts("memory of the device is freed while the process ends");
   std::free(pointer);
   return 0;
 }
@@ -104,6 +107,8 @@ extern "C" __attribute__((visibility("default"))) void play_unload(handle contex
 extern "C" __attribute__((visibility("default"))) void play_destroy(handle context) {
   tell(domain::resource, resource_event::context_destroy_starting, context_data{context, 0});
 }
+// From here on the library may not be called to free anything: NVIDIA's may have ended before the program has.
+extern "C" __attribute__((visibility("default"))) void play_end() { ends = true; }
 extern "C" __attribute__((visibility("default"))) void play_launch(const played_launch* l) {
   const launch_arguments arguments{l->module, {l->blocks, 1, 1}, {32, 8, 1}, 0, nullptr};
   tell(domain::driver, driver_call::launch_kernel,

@@ -13,4 +13,5 @@ struct played_launch {
 using play_load_function = void (*)(void* context, void* module, const char* cubin, std::size_t bytes);
 using play_unload_function = void (*)(void* context, void* module);
 using play_destroy_function = void (*)(void* context);
+using play_end_function = void (*)();
 using play_launch_function = void (*)(const played_launch*);
