@@ -54,9 +54,12 @@ constexpr verb verb_table[] = {
      "--page raw; or a table with the columns of data/sm_90/kernels.csv."},
     {"rule", "[ID]", "what a finding means, with an example, and what to do about it", "bankwise rule BW101"},
     {"probe", "", "measure this machine's GPU: does the rule hold on it?", "bankwise probe -o evidence.json",
-     "Times random accesses of each operation, counts some of them with the hardware's counter where CUPTI is there and\n"
-     "allowed, and compares both with the rule of the GPU's architecture. Exits 1 if they differ; for each operation the\n"
-     "smallest access that shows it is printed. It also measures latencies, and looks for banks, phases and merging without\n"
+     "Times random accesses of each operation, counts some of them with the hardware's counter where CUPTI is there "
+     "and\n"
+     "allowed, and compares both with the rule of the GPU's architecture. Exits 1 if they differ; for each operation "
+     "the\n"
+     "smallest access that shows it is printed. It also measures latencies, and looks for banks, phases and merging "
+     "without\n"
      "any rule. docs/probe.md says how to send the evidence in."},
     {"arch", "[NAME|EVIDENCE.json]", "what is known of each GPU, with its evidence, or what a probe saw",
      "bankwise arch sm_90"},
@@ -100,6 +103,7 @@ constexpr flag flag_table[] = {
     {"run", "--grid", "X,Y,Z", arity::one,
      "thread blocks of the grid: launches one kernel of the file; without it a .cu file or a program runs whole"},
     {"run", "--block", "X,Y,Z", arity::one, "threads of a block (default 32)"},
+    {"run", "--cluster", "X,Y,Z", arity::one, "blocks of a cluster (default: as __cluster_dims__ says, or none)"},
     {"run", "--shared", "BYTES", arity::one, "dynamic shared memory (default 0)"},
     {"run", "--stack", "BYTES", arity::one,
      "stack of a thread for calls that go deep, as cudaLimitStackSize (default 1024)"},
@@ -110,7 +114,8 @@ constexpr flag flag_table[] = {
     {"run", "--nvcc", "FLAGS", arity::many,
      "the words behind it, up to the next flag of bankwise, go to nvcc: --nvcc -I include -DN=4"},
     {"run", "--check", "WHAT", arity::one,
-     "look for hazards of shared memory: uninit (reads of what nobody wrote), race (accesses that nothing orders), all; "
+     "look for hazards of shared memory: uninit (reads of what nobody wrote), race (accesses that nothing orders), "
+     "all; "
      "exit 1 if there is one",
      "uninit race all"},
     {"run", "--seed", "N", arity::one,
@@ -118,9 +123,11 @@ constexpr flag flag_table[] = {
     {"run", "--budget", "N", arity::one, "stop a launch after N warp instructions (default 512M)"},
     {"run", "--threads", "N", arity::one, "thread blocks run at a time (default: one for each core)"},
     {"run", "--ctas", "N|all", arity::one,
-     "run N blocks of each launch, chosen evenly, and scale their counts (default all). What the program computes is then "
+     "run N blocks of each launch, chosen evenly, and scale their counts (default all). What the program computes is "
+     "then "
      "wrong: other blocks did not run"},
-    {"run record report", "--all", "", arity::none, "list every shared-memory instruction, also those without a finding"},
+    {"run record report", "--all", "", arity::none,
+     "list every shared-memory instruction, also those without a finding"},
     {"run", "--cooperative", "", arity::none, "a cooperative launch: all blocks are resident, grid.sync() works"},
     {"run", "--fix", "", arity::none,
      "look for the paddings and swizzles that remove the conflicts of each shared array"},
@@ -136,7 +143,8 @@ constexpr flag flag_table[] = {
     {"record", "--shapes", "N", arity::one, "grids and blocks of one kernel that are recorded (default 8)"},
     {"record", "--full", "", arity::none, "record every launch"},
     {"record", "--blocks", "N", arity::one, "record one block of N, a power of two (default 1: all)"},
-    {"record", "--sanitizer", "DIR", arity::one, "the folder with libsanitizer-public.so (default: of the CUDA toolkit)"},
+    {"record", "--sanitizer", "DIR", arity::one,
+     "the folder with libsanitizer-public.so (default: of the CUDA toolkit)"},
     {"run", "--sass", "", arity::none, "print the kernel's machine code and stop"},
     {"run record report", "--fail-on", "WHAT", arity::one, "exit 1 if there is one: removable, or never (default)",
      "removable never"},

@@ -112,6 +112,8 @@ result<emulate::launch> read_launch(const arguments& args, const cubin::program&
   if (!grid) return grid.error();
   const auto block = triple(args, "block", {32, 1, 1});
   if (!block) return block.error();
+  const auto cluster = triple(args, "cluster", {0, 0, 0});
+  if (!cluster) return cluster.error();
   const auto shared = number(args, "shared", 0, 0, 1u << 20);
   if (!shared) return shared.error();
   const auto seed = number(args, "seed", 0, 0, ~std::uint64_t{0});
@@ -127,6 +129,8 @@ result<emulate::launch> read_launch(const arguments& args, const cubin::program&
   if (!threads) return threads.error();
   l.grid = *grid;
   l.block = *block;
+  l.cluster = *cluster;
+  l.large_clusters = true;
   l.dynamic_shared_bytes = static_cast<std::uint32_t>(*shared);
   l.stack_bytes = static_cast<std::uint32_t>(*stack);
   l.budget = *budget;

@@ -32,7 +32,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // Flags that describe one launch. With any of them a kernel runs, and not the program.
-constexpr const char* launch_flags[] = {"grid", "block", "shared", "stack", "arg", "dump", "sass"};
+constexpr const char* launch_flags[] = {"grid", "block", "cluster", "shared", "stack", "arg", "dump", "sass"};
 
 // An executable of the host, or nothing.
 std::optional<cubin::elf_image> read_host_program(const std::string& contents, const std::string& name) {

@@ -54,7 +54,17 @@ struct function_attributes {
   int needs_cluster, cluster_width, cluster_height, cluster_depth, cluster_policy, large_clusters;
   int reserved[16];
 };
-enum function_attribute : int { max_dynamic_shared = 8, carveout = 9 };
+// The same numbers for the runtime and the driver.
+enum function_attribute : int {
+  max_dynamic_shared = 8,
+  carveout,
+  needs_cluster_attribute,
+  cluster_width_attribute,
+  cluster_height_attribute,
+  cluster_depth_attribute,
+  large_clusters_attribute,
+  cluster_policy_attribute,
+};
 
 enum memory_type : int { unregistered_memory, host_memory, device_memory_type, managed_memory };
 struct memory_location {

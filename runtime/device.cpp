@@ -75,6 +75,16 @@ std::size_t device_memory_bytes() {
   return std::clamp<std::uint64_t>(physical, std::uint64_t{1} << 30, emulate::most_device_bytes);
 }
 
+// As an H200 answers to cudaOccupancyMaxActiveClusters, for clusters of 3 to 16 blocks that fill their multiprocessors; with
+// more blocks to a multiprocessor it has up to 5 % fewer of some sizes. Devices of other sizes have parts of 18.
+std::vector<std::uint32_t> device_parts() {
+  if (the_device().multiprocessors == 132) return {18, 18, 17, 17, 17, 17, 16, 8};
+  std::vector<std::uint32_t> parts;
+  for (int rest = the_device().multiprocessors; rest > 0; rest -= 18)
+    parts.push_back(static_cast<std::uint32_t>(std::min(rest, 18)));
+  return parts;
+}
+
 bool attribute(int number, int& value) {
   const device& d = the_device();
   const cubin::multiprocessor& m = device_multiprocessor();

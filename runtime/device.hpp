@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cubin/occupancy.hpp"
 
@@ -33,5 +34,7 @@ inline constexpr char device_bus_id[] = "0000:01:00.0";
 
 // cudaDeviceAttr by number; false: there is none.
 bool attribute(int number, int& value);
+// The multiprocessors of each part (GPC) of the device.
+std::vector<std::uint32_t> device_parts();
 
 }  // namespace bankwise::cuda

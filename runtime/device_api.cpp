@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "device.hpp"
+#include "proc_address.hpp"
 #include "properties.hpp"
 #include "runtime_call.hpp"
 
@@ -111,6 +112,19 @@ CUDA_API error cudaDeviceReset() {
     reset(s);
     return cudaSuccess;
   });
+}
+
+CUDA_API error cudaGetDriverEntryPointByVersion(const char* symbol, void** address, unsigned cuda, unsigned long long,
+                                                proc_status* status) {
+  return guarded([&](state&) {
+    if (symbol == nullptr || address == nullptr) return cudaErrorInvalidValue;
+    find_proc(symbol, address, static_cast<int>(cuda), status);
+    return cudaSuccess;
+  });
+}
+CUDA_API error cudaGetDriverEntryPoint(const char* symbol, void** address, unsigned long long flags,
+                                       proc_status* status) {
+  return cudaGetDriverEntryPointByVersion(symbol, address, version, flags, status);
 }
 
 CUDA_API error cudaDeviceSetLimit(int which, std::size_t value) {

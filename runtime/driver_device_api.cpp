@@ -4,6 +4,7 @@
 
 #include "device.hpp"
 #include "driver_call.hpp"
+#include "emulate/launch.hpp"
 #include "proc_address.hpp"
 #include "stream.hpp"
 
@@ -40,9 +41,11 @@ const status_row* row_of(const status_row (&rows)[n], int code) {
 // What only the driver asks of a device, by number; every other one up to the last is 0 here.
 struct attribute_row {
   int number, value;
+  std::uint32_t since = 0;  // sm_
 };
 constexpr attribute_row driver_attributes[] = {
-    {102, 1},  // virtual memory management
+    {102, 1},                                          // virtual memory management
+    {127, 1, bankwise::emulate::first_with_clusters},  // tensor maps
 };
 constexpr int last_attribute = 148;
 
@@ -198,7 +201,7 @@ CUDA_API driver_status cuDeviceGetAttribute(int* value, int number, int device) 
     if (attribute(number, *value)) return cudaSuccess;
     const attribute_row* row = std::find_if(std::begin(driver_attributes), std::end(driver_attributes),
                                             [&](const attribute_row& a) { return a.number == number; });
-    *value = row != std::end(driver_attributes) ? row->value : 0;
+    *value = row != std::end(driver_attributes) && the_device().sm >= row->since ? row->value : 0;
     return cudaSuccess;
   });
 }

@@ -165,7 +165,11 @@ driver_status tell_attribute(int* value, driver_function_attribute which, const 
       case binary_version_attribute: return put(value, static_cast<int>(the_device().sm));
       case max_dynamic_shared_attribute: return put(value, static_cast<int>(f.max_dynamic_shared_bytes));
       case carveout_attribute: return put(value, f.carveout);
-      default: return which < driver_function_attributes && which >= 0 ? put(value, 0) : cudaErrorInvalidValue;
+      default: {
+        int answer = 0;
+        cluster_attribute(f, which, answer);
+        return which < driver_function_attributes && which >= 0 ? put(value, answer) : cudaErrorInvalidValue;
+      }
     }
   });
 }
@@ -174,7 +178,8 @@ driver_status change_attribute(const function* handle, driver_function_attribute
   return with_function(handle, [&](state&, function& f) {
     if (which == max_dynamic_shared_attribute) return set_max_dynamic_shared(f, value);
     if (which == carveout_attribute) return set_carveout(f, value);
-    return which < driver_function_attributes && which > carveout_attribute ? cudaSuccess : cudaErrorInvalidValue;
+    return which < driver_function_attributes && which > carveout_attribute ? set_cluster_attribute(f, which, value)
+                                                                            : cudaErrorInvalidValue;
   });
 }
 
@@ -209,6 +214,23 @@ error read_extra(void** extra, byte_span& parameters) {
   if (buffer == nullptr || bytes == nullptr) return cudaErrorInvalidValue;
   parameters = {buffer, *bytes};
   return cudaSuccess;
+}
+
+error read_config(const driver_launch_config* config, launch_shape& shape) {
+  if (config == nullptr) return cudaErrorInvalidValue;
+  shape = {{config->grid_x, config->grid_y, config->grid_z},
+           {config->block_x, config->block_y, config->block_z},
+           config->dynamic_shared_bytes};
+  return read_attributes(config->attributes, config->attribute_count, shape);
+}
+// What a launch would be, for a question about clusters.
+template <class Answer>
+driver_status ask_clusters(int* to, const function* handle, const driver_launch_config* config, Answer answer) {
+  return with_function(handle, [&](state&, const function& f) {
+    launch_shape shape;
+    const error e = read_config(config, shape);
+    return e != cudaSuccess ? e : put(to, answer(f, shape));
+  });
 }
 
 driver_status launch(const function* handle, const launch_shape& shape, stream* on, void** arguments, void** extra) {
@@ -415,13 +437,8 @@ CUDA_API driver_status cuLaunchCooperativeKernel(function* handle, unsigned grid
 }
 CUDA_API driver_status cuLaunchKernelEx(const driver_launch_config* config, function* handle, void** arguments,
                                         void** extra) {
-  if (config == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  launch_shape shape{{config->grid_x, config->grid_y, config->grid_z},
-                     {config->block_x, config->block_y, config->block_z},
-                     config->dynamic_shared_bytes,
-                     false};
-  if (const error e = read_attributes(config->attributes, config->attribute_count, shape); e != cudaSuccess)
-    return status_of(e);
+  launch_shape shape;
+  if (const error e = read_config(config, shape); e != cudaSuccess) return status_of(e);
   return launch(handle, shape, config->on, arguments, extra);
 }
 CUDA_API driver_status cuLaunchHostFunc(stream* on, host_function called, void* data) {
@@ -441,6 +458,14 @@ CUDA_API driver_status cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int*
 CUDA_API driver_status cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, function* handle, int threads,
                                                                    std::size_t shared) {
   return cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, handle, threads, shared, 0);
+}
+CUDA_API driver_status cuOccupancyMaxActiveClusters(int* clusters, function* handle,
+                                                    const driver_launch_config* config) {
+  return ask_clusters(clusters, handle, config, clusters_that_fit);
+}
+CUDA_API driver_status cuOccupancyMaxPotentialClusterSize(int* blocks, function* handle,
+                                                          const driver_launch_config* config) {
+  return ask_clusters(blocks, handle, config, largest_cluster);
 }
 CUDA_API driver_status cuOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block, function* handle,
                                                                  shared_of_block shared_of, std::size_t shared,

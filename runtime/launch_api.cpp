@@ -97,13 +97,18 @@ CUDA_API error cudaFuncGetAttributes(function_attributes* to, const void* stub) 
     to->ptx_version = to->binary_version = static_cast<int>(the_device().sm);
     to->max_dynamic_shared_bytes = static_cast<int>(f.max_dynamic_shared_bytes);
     to->carveout = f.carveout;
+    cluster_attribute(f, needs_cluster_attribute, to->needs_cluster);
+    cluster_attribute(f, cluster_width_attribute, to->cluster_width);
+    cluster_attribute(f, cluster_height_attribute, to->cluster_height);
+    cluster_attribute(f, cluster_depth_attribute, to->cluster_depth);
+    cluster_attribute(f, large_clusters_attribute, to->large_clusters);
     return cudaSuccess;
   });
 }
 CUDA_API error cudaFuncSetAttribute(const void* stub, function_attribute which, int value) {
   return with_kernel(stub, [&](function& f) {
     if (which == max_dynamic_shared) return set_max_dynamic_shared(f, value);
-    return which == carveout ? set_carveout(f, value) : cudaSuccess;
+    return which == carveout ? set_carveout(f, value) : set_cluster_attribute(f, which, value);
   });
 }
 CUDA_API error cudaFuncSetCacheConfig(const void* stub, int) {
@@ -143,4 +148,27 @@ CUDA_API error cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, con
   return with_kernel(stub, [&](const function& f) {
     return bytes == nullptr ? cudaErrorInvalidValue : shared_that_fits(f, blocks, threads, *bytes);
   });
+}
+
+namespace {
+
+// What a launch would be, for a question about clusters.
+template <class Answer>
+error ask_clusters(int* to, const void* stub, const launch_config* config, Answer answer) {
+  return with_kernel(stub, [&](const function& f) {
+    if (to == nullptr || config == nullptr) return cudaErrorInvalidValue;
+    launch_shape shape{config->grid, config->block, config->dynamic_shared_bytes};
+    if (const error e = read_attributes(config->attributes, config->attribute_count, shape); e != cudaSuccess) return e;
+    *to = answer(f, shape);
+    return cudaSuccess;
+  });
+}
+
+}  // namespace
+
+CUDA_API error cudaOccupancyMaxActiveClusters(int* clusters, const void* stub, const launch_config* config) {
+  return ask_clusters(clusters, stub, config, clusters_that_fit);
+}
+CUDA_API error cudaOccupancyMaxPotentialClusterSize(int* blocks, const void* stub, const launch_config* config) {
+  return ask_clusters(blocks, stub, config, largest_cluster);
 }

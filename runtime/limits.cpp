@@ -53,6 +53,67 @@ error set_carveout(function& f, int percent) {
   return cudaSuccess;
 }
 
+bool cluster_attribute(const function& f, int which, int& value) {
+  const std::array<std::uint32_t, 3>& needed = f.kernel->cluster[0] != 0 ? f.kernel->cluster : f.cluster;
+  switch (which) {
+    case needs_cluster_attribute: value = f.kernel->cluster[0] != 0 ? 1 : 0; return true;
+    case cluster_width_attribute: value = static_cast<int>(needed[0]); return true;
+    case cluster_height_attribute: value = static_cast<int>(needed[1]); return true;
+    case cluster_depth_attribute: value = static_cast<int>(needed[2]); return true;
+    case large_clusters_attribute: value = f.large_clusters ? 1 : 0; return true;
+    case cluster_policy_attribute: value = 0; return true;
+    default: return false;
+  }
+}
+
+error set_cluster_attribute(function& f, int which, int value) {
+  switch (which) {
+    case cluster_width_attribute:
+    case cluster_height_attribute:
+    case cluster_depth_attribute:
+      if (value < 0 || f.kernel->cluster[0] != 0) return cudaErrorInvalidValue;
+      f.cluster[static_cast<unsigned>(which - cluster_width_attribute)] = static_cast<std::uint32_t>(value);
+      return cudaSuccess;
+    case large_clusters_attribute: f.large_clusters = value != 0; return cudaSuccess;
+    default: return cudaSuccess;
+  }
+}
+
+namespace {
+
+std::uint32_t product(const dim3& d) { return d.x * d.y * d.z; }
+
+constexpr int most_clusters_on_one = 8;  // of one block, on a multiprocessor
+
+// A cluster's blocks are on one part of the device (a GPC); pairs are anywhere.
+int clusters_of(const function& f, const launch_shape& shape, std::uint32_t blocks) {
+  const int on_one = std::min(most_clusters_on_one,
+                              blocks_that_fit(f, static_cast<int>(product(shape.block)), shape.dynamic_shared_bytes));
+  if (blocks == 0) return 0;
+  if (blocks <= 2) return the_device().multiprocessors * on_one / static_cast<int>(blocks);
+  int sum = 0;
+  for (const std::uint32_t multiprocessors : device_parts())
+    sum += static_cast<int>(multiprocessors * static_cast<unsigned>(on_one) / blocks);
+  return sum;
+}
+
+}  // namespace
+
+int clusters_that_fit(const function& f, const launch_shape& shape) {
+  emulate::launch l;
+  l.kernel = f.kernel;
+  l.cluster = {shape.cluster.x, shape.cluster.y, shape.cluster.z};
+  if (l.cluster[0] == 0) l.cluster = f.cluster;
+  const std::array<std::uint32_t, 3> c = emulate::cluster_of(l);
+  return clusters_of(f, shape, c[0] * c[1] * c[2]);
+}
+
+int largest_cluster(const function& f, const launch_shape& shape) {
+  std::uint32_t blocks = f.large_clusters ? emulate::most_cluster_blocks : emulate::portable_cluster_blocks;
+  while (blocks > 1 && clusters_of(f, shape, blocks) == 0) --blocks;
+  return static_cast<int>(blocks);
+}
+
 std::size_t constant_bytes(const module& m) {
   for (const auto& [bank, bytes] : m.program->banks)
     if (bank == cubin::variable_bank) return bytes.size();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "module.hpp"
+#include "operation.hpp"
 
 namespace bankwise::cuda {
 
@@ -25,6 +26,14 @@ std::pair<int, int> best_block(const function& f, int most, Shared dynamic_share
 
 error set_max_dynamic_shared(function& f, int bytes);
 error set_carveout(function& f, int percent);
+// The attributes of clusters, by number: of the runtime and the driver. False: none of them.
+bool cluster_attribute(const function& f, int which, int& value);
+error set_cluster_attribute(function& f, int which, int value);
+
+// Clusters of this launch on the device at a time.
+int clusters_that_fit(const function& f, const launch_shape& shape);
+// The blocks of the largest cluster that fits, where a launch says only its blocks.
+int largest_cluster(const function& f, const launch_shape& shape);
 std::size_t constant_bytes(const module& m);  // of its __constant__ variables
 
 }  // namespace bankwise::cuda

@@ -23,6 +23,9 @@ struct function {
   const cubin::kernel* kernel = nullptr;  // once the module is loaded
   std::uint32_t max_dynamic_shared_bytes = 0;
   int carveout = -1;
+  bool large_clusters = false;  // more blocks than every machine of the architecture can have
+  // What a launch's cluster must be, where the code does not say; zeros: nothing.
+  std::array<std::uint32_t, 3> cluster{};
 };
 
 // A __device__, __constant__ or __managed__ variable.

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "call_sites.hpp"
 #include "device.hpp"
+#include "emulate/launch_check.hpp"
 #include "graph.hpp"
 #include "profile/collect.hpp"
 #include "profile/fold.hpp"
@@ -26,6 +27,7 @@ error error_of(emulate::fault_kind k) {
   using kind = emulate::fault_kind;
   switch (k) {
     case kind::invalid_launch: return cudaErrorInvalidConfiguration;
+    case kind::invalid_cluster: return cudaErrorInvalidClusterSize;
     case kind::cooperative_too_large: return cudaErrorCooperativeLaunchTooLarge;
     case kind::stack_overflow:  // seen as nothing else: local memory is memory
     case kind::illegal_address: return cudaErrorIllegalAddress;
@@ -43,7 +45,8 @@ error error_of(emulate::fault_kind k) {
 // The launch did not begin: the program may go on.
 bool is_refusal(emulate::fault_kind k) {
   using kind = emulate::fault_kind;
-  return k == kind::invalid_launch || k == kind::cooperative_too_large || k == kind::out_of_memory;
+  return k == kind::invalid_launch || k == kind::invalid_cluster || k == kind::cooperative_too_large ||
+         k == kind::out_of_memory;
 }
 
 // The device's clock goes on by what the launch takes at least: shared pipes and issue slots, with blocks on as many
@@ -57,10 +60,6 @@ double time_of(const launch_report& l) {
 
 error check(const function& f, const launch_shape& l) {
   const cubin::kernel& k = *f.kernel;
-  if (k.cluster_blocks > 1) {
-    say("kernel " + k.name + " runs in clusters of blocks, which are not executed yet");
-    return cudaErrorNotSupported;
-  }
   static constexpr std::uint32_t most_grid[] = {0x7fffffff, 65535, 65535}, most_block[] = {1024, 1024, 64};
   const std::uint32_t grid[] = {l.grid.x, l.grid.y, l.grid.z}, block[] = {l.block.x, l.block.y, l.block.z};
   for (unsigned i = 0; i < 3; ++i)
@@ -263,10 +262,9 @@ error read_attributes(const launch_attribute* attributes, unsigned count, launch
   for (unsigned i = 0; i < count; ++i) {
     const launch_attribute& a = attributes[i];
     if (a.id == launch_cooperative) shape.cooperative = a.cooperative != 0;
-    if (a.id == launch_cluster && a.cluster.x * a.cluster.y * a.cluster.z > 1) {
-      say("a launch in clusters is not executed yet");
-      return cudaErrorNotSupported;
-    }
+    if (a.id != launch_cluster) continue;
+    if (a.cluster.x == 0 && (a.cluster.y != 0 || a.cluster.z != 0)) return cudaErrorInvalidClusterSize;
+    shape.cluster = a.cluster;
   }
   return cudaSuccess;
 }
@@ -283,6 +281,10 @@ error make_call(function& f, const launch_shape& shape, byte_span parameters, ca
   made.how.block = {shape.block.x, shape.block.y, shape.block.z};
   made.how.dynamic_shared_bytes = static_cast<std::uint32_t>(shape.dynamic_shared_bytes);
   made.how.cooperative = shape.cooperative;
+  made.how.cluster = {shape.cluster.x, shape.cluster.y, shape.cluster.z};
+  if (made.how.cluster[0] == 0) made.how.cluster = f.cluster;
+  made.how.large_clusters = f.large_clusters;
+  if (!emulate::check_cluster(made.how)) return cudaErrorInvalidClusterSize;
   made.how.parameters.assign(parameters.begin(), parameters.end());
   return cudaSuccess;
 }

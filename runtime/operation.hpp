@@ -76,8 +76,9 @@ struct launch_shape {
   dim3 grid, block;
   std::size_t dynamic_shared_bytes = 0;
   bool cooperative = false;
+  dim3 cluster{0, 0, 0};  // zeros: as the function says
 };
-// What the attributes of a launch change. Errors: what is not executed.
+// What the attributes of a launch change.
 error read_attributes(const launch_attribute* attributes, unsigned count, launch_shape& shape);
 // A launch with its arguments gathered from `arguments`, one pointer for each parameter of the kernel.
 error make_call(function& f, const launch_shape& shape, void** arguments, call& made);

@@ -211,9 +211,8 @@ class loader {
         break;
       }
       case attribute_cluster: {
-        const std::uint64_t x = body.u32(), y = body.u32(), z = body.u32();
-        if (owner != nullptr)
-          owner->cluster_blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>(x * y * z, 1024));
+        const std::uint32_t x = body.u32(), y = body.u32(), z = body.u32();
+        if (owner != nullptr && x != 0) owner->cluster = {x, y, z};
         break;
       }
       case attribute_param_bank: {

@@ -8,6 +8,7 @@
 // Several programs in one memory have bases of their own.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -69,7 +70,7 @@ struct kernel {
   std::uint32_t frame_bytes = 0;            // local memory of its own frame
   std::uint32_t stack_bytes = 0;            // local memory that it needs at least, with what it calls; 0: unknown
   std::uint32_t max_threads = 1024;
-  std::uint32_t cluster_blocks = 1;                                     // as __cluster_dims__ says
+  std::array<std::uint32_t, 3> cluster{};                               // as __cluster_dims__ says; zeros: not at all
   std::uint32_t param_base = 0;                                         // offset of the parameters in constant bank 0
   std::vector<parameter> params;                                        // by ordinal
   std::vector<std::pair<std::uint32_t, std::vector<std::byte>>> banks;  // its own constant banks but 0: number, bytes

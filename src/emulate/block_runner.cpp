@@ -53,12 +53,18 @@ block_runner::block_runner(const launch_state& s, listener* events, std::functio
   m_.order = events != nullptr && events->wants_order() ? events : nullptr;
 }
 
-void block_runner::start(block_state& block, std::uint64_t linear) {
+void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_t rank) {
   const launch& l = *s_.l;
+  const auto& [x, y, z] = s_.cluster;
+  const std::uint64_t wide = l.grid[0] / x, high = l.grid[1] / y;
+  block.index = {static_cast<std::uint32_t>(cluster % wide) * x + rank % x,
+                 static_cast<std::uint32_t>(cluster / wide % high) * y + rank / x % y,
+                 static_cast<std::uint32_t>(cluster / wide / high) * z + rank / x / y};
+  const std::uint64_t linear =
+      block.index[0] + std::uint64_t{l.grid[0]} * (block.index[1] + std::uint64_t{l.grid[1]} * block.index[2]);
   block.linear = linear;
-  block.index = {static_cast<std::uint32_t>(linear % l.grid[0]),
-                 static_cast<std::uint32_t>(linear / l.grid[0] % l.grid[1]),
-                 static_cast<std::uint32_t>(linear / l.grid[0] / l.grid[1])};
+  block.rank = rank;
+  block.ended = false;
   block.instructions = 0;
   std::uint64_t state = l.seed + linear * 0xda942042e4dd58b5u;
   block.random = l.seed == 0 ? 0 : next_random(state) | 1;
@@ -87,6 +93,7 @@ void block_runner::start(block_state& block, std::uint64_t linear) {
     w.paths.reserve(40);  // one for each lane at most: never reallocated
     w.paths.push_back({entry, w.alive});
     w.id = id;
+    w.at_cluster = 0;
     std::memset(w.calls.depth, 0, sizeof w.calls.depth);
     w.bar_count = 0;
     w.bar_flag = false;
@@ -104,8 +111,15 @@ void block_runner::shuffle_warps(block_state& block) {
 
 block_runner::outcome block_runner::run(block_state& block, bool in_turns) {
   const outcome end = run_turn(block, in_turns);
-  if (end != outcome::waits && m_.order != nullptr) m_.order->on_order({.kind = order_kind::end});
+  block.ended = end == outcome::ended;
+  if ((end == outcome::ended || end == outcome::failed) && m_.order != nullptr)
+    m_.order->on_order({.kind = order_kind::end});
   return end;
+}
+
+fault_report block_runner::deadlock(block_state& block) {
+  m_.block = &block;
+  return report_deadlock(m_);
 }
 
 block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) {
@@ -134,10 +148,7 @@ block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) 
       tick_();
     }
     if (!any_alive) return outcome::ended;
-    if (!any_ran) {
-      failure = report_deadlock(m_);
-      return outcome::failed;
-    }
+    if (!any_ran) return outcome::stuck;
     if (!in_turns) continue;
     if (m_.effects != effects) {
       effects = m_.effects;

@@ -16,15 +16,19 @@ class block_runner {
   // `tick`: called now and then while a block runs; empty: nobody asks.
   block_runner(const launch_state& s, listener* events, std::function<void()> tick);
 
-  // The block as it is before its first instruction.
-  void start(block_state& block, std::uint64_t linear);
+  // The block of this rank in a cluster of the grid, as it is before its first instruction.
+  void start(block_state& block, std::uint64_t cluster, std::uint32_t rank);
 
   enum class outcome : std::uint8_t {
     ended,
     waits,   // it may be waiting for another block; only where blocks take turns
+    stuck,   // nothing in it can go on: it waits for its cluster, or for ever
     failed,  // `failure` says why
   };
   outcome run(block_state& block, bool in_turns);
+
+  // Why a block that is stuck stays so.
+  fault_report deadlock(block_state& block);
 
   fault_report failure;
   std::uint64_t thread_instructions() const { return m_.thread_instructions; }

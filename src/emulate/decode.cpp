@@ -627,7 +627,22 @@ class decoder {
       case opcode::BGMMA:
       case opcode::SYNCS_EXCH:
       case opcode::SYNCS_CCTL:
-      case opcode::UBLKCP: u_.always = true; break;
+      case opcode::UBLKCP:
+      case opcode::UBLKRED:
+      case opcode::UTMALDG:
+      case opcode::UTMALDG_U:
+      case opcode::UTMASTG:
+      case opcode::UTMAREDG: u_.always = true; break;
+      case opcode::STAS:
+        size_from(73);
+        data(32);
+        break;
+      case opcode::REDAS:
+        u_.bytes = bits(73, 2) >= 2 ? 8 : 4;
+        u_.flag0 = bit(73);
+        u_.mode = bits(87, 3);
+        data(32);
+        break;
       case opcode::LDGSTS:
         size_from(i_->set >= sass::isa::blackwell ? 74 : 73);
         u_.flag1 = sass::is_wide_address(*i_);

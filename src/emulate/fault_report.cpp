@@ -88,7 +88,9 @@ std::string elsewhere(const machine& m, unsigned n) {
       if (p.state == path_state::at_block && p.barrier == n) continue;
       const std::string at = " wait at pc 0x" + hex(p.pc - m.s->l->program->sections[m.s->l->kernel->section].address);
       return ", and warp " + std::to_string(w.id) + " lanes " + lane_list(p.mask) + at +
-             (p.state == path_state::at_block ? " for barrier " + std::to_string(p.barrier) : " for their warp");
+             (p.state == path_state::at_block     ? " for barrier " + std::to_string(p.barrier)
+              : p.state == path_state::at_cluster ? " for their cluster"
+                                                  : " for their warp");
     }
   return {};
 }
@@ -104,13 +106,35 @@ fault_report report_fault(const machine& m, std::uint64_t pc) {
 fault_report report_jump_outside(const machine& m, std::uint64_t pc) {
   const std::uint64_t external = m.s->l->program->bases.external, n = pc - external;
   if (pc >= external && n % 16 == 0 && n / 16 < m.s->l->program->externals.size())
-    return report(m, fault_kind::illegal_instruction, pc,
-                  "it calls " + m.s->l->program->externals[n / 16] +
-                      ", which the CUDA driver supplies and bankwise does not have yet",
-                  -1, "printf, assert, malloc, free and launches are there; take other calls out of the kernel for this run");
+    return report(
+        m, fault_kind::illegal_instruction, pc,
+        "it calls " + m.s->l->program->externals[n / 16] +
+            ", which the CUDA driver supplies and bankwise does not have yet",
+        -1, "printf, assert, malloc, free and launches are there; take other calls out of the kernel for this run");
   return report(m, fault_kind::invalid_pc, pc, "execution left the kernel's code, for address 0x" + hex(pc), -1,
                 "the cubin is damaged, or a function pointer is wrong");
 }
+
+namespace {
+
+fault_report report_cluster_deadlock(machine& m, const path& shown) {
+  std::uint32_t waiting = 0, alive = 0;
+  std::string missed;
+  for (const block_state* b : m.block->cluster->blocks)
+    for (const warp& w : b->warps) {
+      waiting += static_cast<unsigned>(std::popcount(w.at_cluster));
+      alive += static_cast<unsigned>(std::popcount(w.alive));
+      if ((w.alive & ~w.at_cluster) != 0 && missed.empty())
+        missed = ", and warp " + std::to_string(w.id) + " of block (" + triple(b->index) + ") is not";
+    }
+  m.section = m.s->code->at(shown.pc);
+  return report(m, fault_kind::deadlock, shown.pc,
+                "the barrier of the cluster can never complete: " + std::to_string(waiting) + " of " +
+                    std::to_string(alive) + " threads are there" + missed,
+                std::countr_zero(shown.mask), "a cluster.sync() that some threads of the cluster never reach");
+}
+
+}  // namespace
 
 fault_report report_deadlock(machine& m) {
   // One waiting path of each kind is enough to tell the story.
@@ -121,6 +145,11 @@ fault_report report_deadlock(machine& m) {
     for (const path& p : w.paths)
       if (p.state == path_state::at_block && shown == nullptr) shown = &p, m.w = &w;
   }
+  if (shown == nullptr)
+    for (warp& w : m.block->warps)
+      for (const path& p : w.paths)
+        if (p.state == path_state::at_cluster && shown == nullptr) shown = &p, m.w = &w;
+  if (shown != nullptr && shown->state == path_state::at_cluster) return report_cluster_deadlock(m, *shown);
   if (shown == nullptr) {
     for (warp& w : m.block->warps)
       if (shown == nullptr && !w.paths.empty()) shown = &w.paths.front(), m.w = &w;

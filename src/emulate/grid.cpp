@@ -44,6 +44,46 @@ std::uint64_t in_order(std::uint64_t n, std::uint64_t seed, std::uint64_t blocks
   return n;
 }
 
+// What begins and ends together: a cluster, mostly of one block.
+struct cluster {
+  std::vector<std::unique_ptr<block_state>> blocks;  // by rank
+  cluster_state state;
+
+  std::uint64_t instructions() const {
+    std::uint64_t sum = 0;
+    for (const auto& b : blocks) sum += b->instructions;
+    return sum;
+  }
+};
+
+bool waits_for_cluster(const block_state& b) {
+  return std::all_of(b.warps.begin(), b.warps.end(), [](const warp& w) { return (w.alive & ~w.at_cluster) == 0; });
+}
+
+// A turn for each block that has not ended.
+block_runner::outcome run_cluster(block_runner& one, cluster& c, bool in_turns) {
+  using outcome = block_runner::outcome;
+  const std::uint64_t before = c.instructions();
+  outcome end = outcome::ended;
+  bool all_stuck = true;
+  for (const auto& block : c.blocks) {
+    if (block->ended) continue;
+    const outcome turn = one.run(*block, in_turns);
+    if (turn == outcome::failed) return turn;
+    if (turn != outcome::ended) end = outcome::waits;
+    all_stuck &= turn == outcome::stuck;
+  }
+  // Who was stuck may have been let go by who came later, but not if nobody did anything.
+  if (end == outcome::ended || !all_stuck || (c.blocks.size() > 1 && c.instructions() != before)) return end;
+  // Who waits for the others is not to blame, if there is somebody else.
+  const block_state* blamed = nullptr;
+  for (const auto& block : c.blocks)
+    if (!block->ended && (blamed == nullptr || (waits_for_cluster(*blamed) && !waits_for_cluster(*block))))
+      blamed = block.get();
+  one.failure = one.deadlock(*c.blocks[blamed->rank]);
+  return outcome::failed;
+}
+
 // What the workers of a launch share, and what they come to together.
 struct teamwork {
   teamwork(const launch_state& state, const grid_plan& p, const launch_hooks& hooks)
@@ -60,9 +100,22 @@ struct teamwork {
   std::uint64_t failed_block = ~std::uint64_t{0};
   std::optional<fault_report> failure;
 
-  void begin(block_runner& one, block_state& block, std::uint64_t n) const {
-    one.start(block, block_at(plan, in_order(n, s.l->seed, plan.blocks)));
-    block.order = n;
+  void begin(block_runner& one, cluster& c, std::uint64_t n) const {
+    const std::uint64_t linear = block_at(plan, in_order(n, s.l->seed, plan.blocks));
+    c.state.blocks.clear();
+    c.state.waiting = 0;
+    c.blocks.resize(plan.cluster_blocks);
+    for (std::uint32_t rank = 0; rank < plan.cluster_blocks; ++rank) {
+      if (c.blocks[rank] == nullptr) c.blocks[rank] = std::make_unique<block_state>();
+      block_state& block = *c.blocks[rank];
+      one.start(block, linear, rank);
+      block.order = n * plan.cluster_blocks + rank;
+      block.cluster = &c.state;
+      c.state.blocks.push_back(&block);
+    }
+  }
+  void print(const cluster& c, bool failed) {
+    for (const auto& block : c.blocks) printed.add(*block, failed && block == c.blocks.back());
   }
   void end_worker(const block_runner& one) {
     threads.fetch_add(one.thread_instructions());
@@ -76,15 +129,18 @@ struct teamwork {
 void run_side_by_side(teamwork& team, listener* events, const std::function<void()>& tick) {
   const launch_state& s = team.s;
   block_runner one(s, events, tick);
-  block_state block;
+  cluster c;
   for (;;) {
     const std::uint64_t n = team.next.fetch_add(1);
     if (n >= team.stop_at.load()) break;
-    team.begin(one, block, n);
-    const bool ok = one.run(block, false) == block_runner::outcome::ended;
-    const bool spent = team.instructions.fetch_add(block.instructions) + block.instructions > s.l->budget;
+    team.begin(one, c, n);
+    auto end = block_runner::outcome::waits;
+    while (end == block_runner::outcome::waits) end = run_cluster(one, c, team.plan.cluster_blocks > 1);
+    const bool ok = end == block_runner::outcome::ended;
+    const std::uint64_t ran = c.instructions();
+    const bool spent = team.instructions.fetch_add(ran) + ran > s.l->budget;
     team.finished.fetch_add(1);
-    team.printed.add(block, !ok || spent);
+    team.print(c, !ok || spent);
     if (tick) tick();
     if (ok && !spent) continue;
     const std::lock_guard lock(team.mutex);
@@ -101,11 +157,11 @@ void run_in_turns(teamwork& team, listener* events, const std::function<void()>&
   const launch_state& s = team.s;
   const grid_plan& plan = team.plan;
   block_runner one(s, events, tick);
-  std::deque<std::unique_ptr<block_state>> resident;
-  std::vector<std::unique_ptr<block_state>> spare;
+  std::deque<std::unique_ptr<cluster>> resident;
+  std::vector<std::unique_ptr<cluster>> spare;
   std::uint64_t next = 0, effects = 0, since = 0;
   const auto begin = [&] {
-    if (spare.empty()) spare.push_back(std::make_unique<block_state>());
+    if (spare.empty()) spare.push_back(std::make_unique<cluster>());
     team.begin(one, *spare.back(), next++);
     resident.push_back(std::move(spare.back()));
     spare.pop_back();
@@ -113,24 +169,24 @@ void run_in_turns(teamwork& team, listener* events, const std::function<void()>&
   while (plan.all_at_once && next < plan.blocks) begin();
   while (next < plan.blocks || !resident.empty()) {
     if (resident.empty()) begin();
-    block_state& block = *resident.front();
-    const std::uint64_t before = block.instructions;
-    const auto end = one.run(block, true);
-    const std::uint64_t ran = block.instructions - before, sum = team.instructions.fetch_add(ran) + ran;
+    cluster& c = *resident.front();
+    const std::uint64_t before = c.instructions();
+    const auto end = run_cluster(one, c, true);
+    const std::uint64_t ran = c.instructions() - before, sum = team.instructions.fetch_add(ran) + ran;
     if (tick) tick();
     if (end != block_runner::outcome::waits || one.effects() != effects || next < plan.blocks)
       effects = one.effects(), since = sum;
     const bool spent = sum > s.l->budget, stuck = plan.blocks < plan.grid && sum - since > sample_patience;
     if (end == block_runner::outcome::failed || spent || stuck) {
       team.failure = end == block_runner::outcome::failed ? one.failure
-                     : stuck                              ? report_missing_blocks(*s.l, plan.blocks)
-                                                          : report_spent_budget(*s.l);
-      for (const auto& b : resident) team.printed.add(*b, false);
+                     : stuck ? report_missing_blocks(*s.l, plan.blocks * plan.cluster_blocks)
+                             : report_spent_budget(*s.l);
+      for (const auto& r : resident) team.print(*r, false);
       team.printed.finish();
       break;
     }
     if (end == block_runner::outcome::ended) {
-      team.printed.add(block, false);
+      team.print(c, false);
       spare.push_back(std::move(resident.front()));
       resident.pop_front();
       team.finished.fetch_add(1);
@@ -172,13 +228,13 @@ grid_result run_grid(const launch_state& s, const grid_plan& plan, const launch_
     }
     if (!hooks.progress || now - told < between_progress) return;
     told = now;
-    hooks.progress(team.finished.load(), plan.blocks);
+    hooks.progress(team.finished.load() * plan.cluster_blocks, plan.blocks * plan.cluster_blocks);
   };
   (plan.in_turns ? run_in_turns : run_side_by_side)(team, listener_of(0), tick);
   {
     std::unique_lock lock(team.mutex);
     while (!team.changed.wait_for(lock, between_progress, [&] { return team.running == 0; }))
-      if (hooks.progress) hooks.progress(team.finished.load(), plan.blocks);
+      if (hooks.progress) hooks.progress(team.finished.load() * plan.cluster_blocks, plan.blocks * plan.cluster_blocks);
   }
   others.clear();
   return {team.instructions.load(), team.threads.load(), std::move(team.failure)};

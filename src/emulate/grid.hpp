@@ -9,17 +9,19 @@
 
 namespace bankwise::emulate {
 
+// Numbers are of clusters, which are mostly of one block.
 struct grid_plan {
-  std::uint64_t grid = 0;    // blocks of the launch
+  std::uint64_t grid = 0;    // of the launch
   std::uint64_t blocks = 0;  // that run; fewer: a sample, chosen evenly
-  unsigned workers = 1;      // blocks side by side
-  // One worker; a block that seems to wait for another lets the others go on, and one more begins.
+  unsigned workers = 1;      // side by side
+  std::uint32_t cluster_blocks = 1;
+  // One worker; one that seems to wait for another lets the others go on, and one more begins.
   bool in_turns = false;
   std::uint64_t most_resident = 1;  // that have begun and not ended
   bool all_at_once = false;         // all of them begin before the first goes on
 };
 
-// Which block of the grid is the n-th that runs: the middle one of the n-th of equal parts.
+// Which of the grid is the n-th that runs: the middle one of the n-th of equal parts.
 std::uint64_t block_at(const grid_plan& plan, std::uint64_t n);
 
 struct grid_result {

@@ -18,7 +18,9 @@ bool is_independent(const decoded_section& code, bool calls_are) {
       case op::ATOMG_CAS:
       case op::ATOMG_F:
       case op::REDG:
-      case op::REDG_F: return false;
+      case op::REDG_F:
+      case op::UBLKRED:
+      case op::UTMAREDG: return false;
       case op::CALL_ABS:
       case op::CALL_ABS_R:
       case op::CALL_REL_R:

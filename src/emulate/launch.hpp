@@ -25,6 +25,7 @@ namespace bankwise::emulate {
 enum class fault_kind : std::uint8_t {
   none,
   invalid_launch,         // a grid, block, parameters or an architecture that cannot be
+  invalid_cluster,        // clusters of an impossible size, or that do not divide the grid
   cooperative_too_large,  // more blocks than are resident together
   illegal_address,
   misaligned_address,
@@ -44,6 +45,10 @@ struct launch {
   const cubin::kernel* kernel = nullptr;
   std::array<std::uint32_t, 3> grid{1, 1, 1};
   std::array<std::uint32_t, 3> block{32, 1, 1};
+  // Blocks of a cluster, which run together and reach each other's shared memory. Zeros: as the kernel was compiled
+  // (__cluster_dims__), or no clusters.
+  std::array<std::uint32_t, 3> cluster{};
+  bool large_clusters = false;  // of 9 to 16 blocks, which not every machine has
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<std::byte> parameters;              // as they stand in the constant bank, from the first parameter on
   std::uint64_t budget = std::uint64_t{1} << 29;  // warp instructions
@@ -62,9 +67,9 @@ struct launch {
 
 // One executed warp instruction on shared memory.
 struct shared_access {
-  std::uint64_t pc = 0;           // device address of the instruction
-  access what{};                  // mask: lanes that take part. May be none: the guard was false everywhere
-  std::uint32_t lanes = 0;        // lanes that were there, also those whose guard is false
+  std::uint64_t pc = 0;                       // device address of the instruction
+  access what{};                              // mask: lanes that take part. May be none: the guard was false everywhere
+  std::uint32_t lanes = 0;                    // lanes that were there, also those whose guard is false
   std::uint32_t source[lanes_per_warp] = {};  // cp.async.ca: the low bits of the global addresses
   // For who wants to know the order:
   std::uint32_t warp = 0;             // in its block
@@ -94,10 +99,11 @@ enum class order_kind : std::uint8_t {
   ended,    // `lanes` are no more
   release,  // what `lanes` did is known to who acquires at shared address `number`: an mbarrier
   acquire,
-  make,   // an mbarrier at shared address `number`, of 8 bytes
-  write,  // a bulk copy to shared address `number`, of `bytes`
-  read,   // a bulk copy from there
-  end,    // of the block
+  make,           // an mbarrier at shared address `number`, of 8 bytes
+  write,          // a bulk copy to shared address `number`, of `bytes`
+  read,           // a bulk copy from there
+  foreign_write,  // `bytes` at shared address `number` were written by another block of the cluster
+  end,            // of the block
 };
 struct ordering {
   order_kind kind = order_kind::meet;
@@ -147,6 +153,13 @@ struct launch_hooks {
   // launches is an error.
   std::function<bool(child_launch child)> launch;
 };
+
+inline constexpr std::uint32_t first_with_clusters = 90;  // sm_
+inline constexpr std::uint32_t portable_cluster_blocks = 8, most_cluster_blocks = 16;
+
+// What a launch's clusters are: its own, or its kernel's, or of one block.
+std::array<std::uint32_t, 3> cluster_of(const launch& l);
+inline bool has_clusters(const launch& l) { return l.cluster[0] != 0 || l.kernel->cluster[0] != 0; }
 
 // Whether code for sm_<number> is executed, and "sm_75, sm_80, ...": all that is.
 bool can_execute(std::uint32_t sm);

@@ -49,10 +49,6 @@ result<done> check(const launch& l) {
     return wrong("a block of " + triple(l.block) + " has " + std::to_string(threads) +
                      " threads, but the kernel was compiled for at most " + std::to_string(k.max_threads),
                  "__launch_bounds__ in the source says so");
-  if (k.cluster_blocks > 1)
-    return wrong(
-        "it runs in clusters of " + std::to_string(k.cluster_blocks) + " blocks, which bankwise does not have yet",
-        "take __cluster_dims__ out for this run, if the kernel does not need its neighbours");
   const std::uint64_t shared = std::uint64_t{k.static_shared_bytes} + l.dynamic_shared_bytes;
   const std::string arch = "sm_" + std::to_string(l.program->sm);
   const cubin::multiprocessor* on = cubin::find_multiprocessor(arch);
@@ -68,6 +64,38 @@ result<done> check(const launch& l) {
                  std::to_string(l.parameters.size()));
   if (k.frame_bytes > most_local_bytes || k.stack_bytes > most_local_bytes || l.stack_bytes > most_local_bytes)
     return wrong("it asks for more than " + grouped(most_local_bytes) + " bytes of local memory for a thread");
+  return done{};
+}
+
+std::array<std::uint32_t, 3> cluster_of(const launch& l) {
+  if (l.cluster[0] != 0) return l.cluster;
+  return l.kernel->cluster[0] != 0 ? l.kernel->cluster : std::array<std::uint32_t, 3>{1, 1, 1};
+}
+
+result<done> check_cluster(const launch& l) {
+  const cubin::kernel& k = *l.kernel;
+  const std::array<std::uint32_t, 3> c = cluster_of(l);
+  const auto wrong = [&](std::string message, std::string hint = {}) {
+    return diagnostic{"kernel " + k.name + ": " + std::move(message), {}, std::move(hint)};
+  };
+  if (has_clusters(l) && l.program->sm < first_with_clusters)
+    return wrong("clusters of " + triple(c) + " blocks: sm_" + std::to_string(l.program->sm) + " has no clusters",
+                 "compile with -arch=sm_90");
+  if (l.cluster[0] != 0 && k.cluster[0] != 0 && l.cluster != k.cluster)
+    return wrong(
+        "clusters of " + triple(c) + " blocks, but the kernel was compiled for clusters of " + triple(k.cluster),
+        "__cluster_dims__ in the source says so");
+  const std::uint64_t blocks = std::uint64_t{c[0]} * c[1] * c[2];
+  const std::uint32_t most = l.large_clusters ? most_cluster_blocks : portable_cluster_blocks;
+  if (c[1] == 0 || c[2] == 0 || c[0] > most || c[1] > most || c[2] > most || blocks > most)
+    return wrong("clusters of " + triple(c) + " blocks; at most " + std::to_string(most) + " are possible",
+                 l.large_clusters ? std::string{}
+                                  : "cudaFuncAttributeNonPortableClusterSizeAllowed makes that " +
+                                        std::to_string(most_cluster_blocks));
+  for (unsigned i = 0; i < 3; ++i)
+    if (l.grid[i] % c[i] != 0)
+      return wrong("a grid of " + triple(l.grid) + " blocks is not made of clusters of " + triple(c),
+                   "each side of the grid must be a multiple of the cluster's");
   return done{};
 }
 

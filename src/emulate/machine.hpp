@@ -45,6 +45,7 @@ enum class path_state : std::uint8_t {
   at_bsync,     // waits for the lanes of convergence barrier `barrier`
   at_warpsync,  // waits for the lanes of `wait_mask`
   at_block,     // waits at block barrier `barrier`
+  at_cluster,   // waits at the barrier of the cluster
 };
 
 struct path {
@@ -71,9 +72,10 @@ struct warp {
   std::uint32_t uniform_predicates = 0x80;    // bit 7 is one
   row convergence[barrier_registers] = {};    // by barrier and lane: the lanes that meet there
   std::uint32_t alive = 0;
-  std::vector<path> paths;      // disjoint; at most 32, and never reallocated
-  std::uint32_t id = 0;         // in its block
-  std::uint32_t bar_count = 0;  // what the last BAR.RED found: for B2R
+  std::vector<path> paths;       // disjoint; at most 32, and never reallocated
+  std::uint32_t id = 0;          // in its block
+  std::uint32_t at_cluster = 0;  // lanes that have arrived at the barrier of the cluster, which is not complete
+  std::uint32_t bar_count = 0;   // what the last BAR.RED found: for B2R
   bool bar_flag = false;
   std::vector<std::byte> local;  // local_bytes for each lane, lane after lane
   bool local_used = false;       // something may have been written there
@@ -94,6 +96,18 @@ struct block_barrier {
   std::uint8_t reduction = 0;          // 0 popc, 1 and, 2 or
 };
 
+// Blocks that run together. A shared address is a rank in the cluster and an offset, and a plain one has the rank of its
+// own block:
+//
+//     31 ... 24   23 ... 0
+//     rank        offset
+struct cluster_state {
+  std::vector<struct block_state*> blocks;  // by rank
+  unsigned waiting = 0;                     // paths at the barrier
+};
+inline constexpr unsigned rank_shift = 24;
+inline constexpr std::uint32_t offset_mask = (1u << rank_shift) - 1;
+
 struct printed_text {
   std::string text;
   bool is_error = false;  // of a failed assertion
@@ -106,6 +120,9 @@ struct block_state {
   std::uint64_t instructions = 0;  // of its warps so far
   std::uint64_t random = 0;        // state of the order of its warps; 0: as they are
   bool has_waited = false;         // for other blocks
+  cluster_state* cluster = nullptr;
+  std::uint32_t rank = 0;  // in its cluster
+  bool ended = false;
   std::vector<printed_text> printed;
   std::size_t printed_bytes = 0;
   std::vector<warp> warps;
@@ -192,9 +209,11 @@ struct launch_state {
   device_memory* memory = nullptr;
   class code_cache* code = nullptr;
   std::array<std::vector<std::byte>, constant_banks> banks;
-  std::uint32_t local_bytes = 0;           // for each lane
-  std::uint32_t shared_bytes = 0;          // including what the system reserves
-  std::uint32_t threads = 0;               // of a block
+  std::uint32_t local_bytes = 0;   // for each lane
+  std::uint32_t shared_bytes = 0;  // including what the system reserves
+  std::uint32_t threads = 0;       // of a block
+  std::array<std::uint32_t, 3> cluster{1, 1, 1};
+  std::uint32_t cluster_blocks() const { return cluster[0] * cluster[1] * cluster[2]; }
   std::vector<thread_rows> thread_index;   // by warp
   bool prints = false;                     // somebody reads what is printed
   std::mutex* heap = nullptr;              // guards the heap of device malloc
@@ -296,6 +315,18 @@ void release_block_barriers(machine& m);
 void release_block_barrier(machine& m, unsigned barrier);
 // Nobody is at the barrier.
 void clear(block_barrier& b);
+
+// --- clusters (cluster.cpp)
+// -----------------------------------------------------------------------------------------------------------------------------
+
+// The bytes [address, address + count) of the shared memory of a block of the cluster; null: a fault, which says that
+// `what` ("a bulk copy of 64 bytes") is there.
+std::byte* cluster_bytes(machine& m, std::uint32_t address, std::uint64_t count, const std::string& what, int lane);
+inline bool is_own(const machine& m, std::uint32_t address) { return address >> rank_shift == m.block->rank; }
+// To who wants to know: what another block, or one that waits for nobody, writes into shared memory of the cluster.
+void tell_cluster_write(machine& m, std::uint32_t address, std::uint32_t bytes, std::uint64_t pc);
+// Lets the paths go on that wait at the barrier of the cluster, if all threads that have not ended are there.
+void release_cluster_barrier(machine& m);
 
 // --- functions that the driver supplies (externals.cpp)
 // -----------------------------------------------------------------------------------------------------------------

@@ -76,6 +76,12 @@ result<std::uint64_t> device_memory::place_constants(const void* program, std::s
   return entry->second;
 }
 
+result<done> device_memory::place_parameters(std::span<const std::byte> bank) {
+  if (!parameters_.empty()) release(parameter_base);
+  parameters_.assign(bank.begin(), bank.end());
+  return attach(parameter_base, parameters_.size(), parameters_.data(), "the kernel's parameters");
+}
+
 result<std::uint64_t> device_memory::grid_workspace() {
   constexpr std::uint64_t bytes = 256;
   if (workspace_ == 0) {

@@ -2,6 +2,7 @@
 //
 //     0x0000'7000'0000'0000   allocations, each with a gap behind it
 //     0x0000'7a00 ...         code, variables, external functions (cubin/program.hpp)
+//     0x0000'7d80'0000'0000   parameters of the launch that runs
 //     0x0000'7e00'0000'0000   the shared window: generic address = base + shared offset
 //     0x0000'7f00'0000'0000   the local window
 #pragma once
@@ -22,6 +23,7 @@
 namespace bankwise::emulate {
 
 inline constexpr std::uint64_t allocation_base = 0x0000'7000'0000'0000;
+inline constexpr std::uint64_t parameter_base = 0x0000'7d80'0000'0000;
 inline constexpr std::uint64_t shared_window = 0x0000'7e00'0000'0000;
 inline constexpr std::uint64_t local_window = 0x0000'7f00'0000'0000;
 inline constexpr std::uint64_t window_bytes = std::uint64_t{1} << 32;
@@ -79,6 +81,8 @@ class device_memory {
   device_heap& heap() { return heap_; }
   // Where pointers to __constant__ variables find a copy of these, the constant bank of a program; made at each launch.
   result<std::uint64_t> place_constants(const void* program, std::span<const std::byte> bank);
+  // Where pointers to parameters find them: a copy of constant bank 0 at parameter_base. Each launch sets it.
+  result<done> place_parameters(std::span<const std::byte> bank);
   // Where the blocks of a cooperative launch meet; zeroed at each call.
   result<std::uint64_t> grid_workspace();
 
@@ -103,6 +107,7 @@ class device_memory {
   device_heap heap_;
   std::uint64_t heap_address_ = 0, workspace_ = 0;  // 0: not there yet
   std::map<std::pair<const void*, std::size_t>, std::uint64_t> constants_;
+  std::vector<std::byte> parameters_;
 };
 
 }  // namespace bankwise::emulate

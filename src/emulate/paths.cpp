@@ -85,6 +85,7 @@ step end_lanes(machine& m, const micro_op& u, std::uint32_t mask) {
   if (m.p->mask == 0) w.paths.erase(w.paths.begin() + (m.p - w.paths.data()));
   release_paths(m);
   release_block_barriers(m);
+  if (m.block->cluster->waiting != 0) release_cluster_barrier(m);
   return step::moved;
 }
 

@@ -26,11 +26,15 @@ std::uint64_t bytes_of_block(const launch_state& s) {
 result<launch_result> run_checked(const launch& l, device_memory& memory, const launch_hooks& hooks, fault_kind& kind) {
   kind = fault_kind::invalid_launch;
   if (const auto checked = check(l); !checked) return checked.error();
+  kind = fault_kind::invalid_cluster;
+  if (const auto checked = check_cluster(l); !checked) return checked.error();
+  kind = fault_kind::invalid_launch;
   const cubin::kernel& k = *l.kernel;
   launch_state s;
   s.l = &l;
   s.memory = &memory;
   s.threads = l.block[0] * l.block[1] * l.block[2];
+  s.cluster = cluster_of(l);
   s.shared_bytes = k.reserved_shared_bytes + k.static_shared_bytes + l.dynamic_shared_bytes;
   s.local_bytes = (std::max(k.frame_bytes + l.stack_bytes, k.stack_bytes) + 15) / 16 * 16;
   s.thread_index.resize((s.threads + 31) / 32);
@@ -92,14 +96,17 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   const auto constants = memory.place_constants(l.program, s.banks[cubin::variable_bank]);
   if (!constants) return constants.error();
   s.banks[0] = launch_constants(l, s.local_bytes, workspace, *constants);
+  if (const auto placed = memory.place_parameters(s.banks[0]); !placed) return placed.error();
   code_cache code(*l.program, s.banks);
   s.code = &code;
   kind = fault_kind::invalid_launch;
   const decoded_section* entry = code.at(l.program->sections[k.section].address + k.offset);
   if (entry == nullptr) return diagnostic{"kernel " + k.name + " has no code"};
-  grid_plan plan{.grid = total,
-                 .blocks = is_sample ? l.most_blocks : total,
-                 .most_resident = resident,
+  const std::uint32_t together = s.cluster_blocks();
+  grid_plan plan{.grid = total / together,
+                 .blocks = (is_sample ? std::max<std::uint64_t>(l.most_blocks, together) : total) / together,
+                 .cluster_blocks = together,
+                 .most_resident = std::max<std::uint64_t>(1, resident / together),
                  .all_at_once = l.cooperative};
   plan.in_turns = l.cooperative || !blocks_are_independent(*entry, *l.program, code);
   if (!plan.in_turns) {
@@ -115,7 +122,7 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
     kind = ran.failure->kind;
     return std::move(ran.failure->error);
   }
-  return launch_result{plan.blocks, ran.warp_instructions, ran.thread_instructions};
+  return launch_result{plan.blocks * together, ran.warp_instructions, ran.thread_instructions};
 }
 
 }  // namespace

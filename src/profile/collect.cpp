@@ -115,7 +115,9 @@ bool is_shared(const sass::instruction& i) {
     case op::UBLKCP:
     case op::UBLKRED:
     case op::UTMALDG:
-    case op::UTMASTG: return true;
+    case op::UTMALDG_U:
+    case op::UTMASTG:
+    case op::UTMAREDG: return true;
     default: return false;
   }
 }

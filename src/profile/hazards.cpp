@@ -207,6 +207,9 @@ void hazard_checker::on_order(const emulate::ordering& o) {
       }
       break;
     }
+    case kind::foreign_write:  // in order with nothing that is seen here
+      if (wanted_.uninitialised) std::fill_n(b.written.begin() + o.number, o.bytes, std::uint8_t{1});
+      break;
     case kind::end:
       spare_ = std::move(blocks_[block_]);
       blocks_.erase(block_);

@@ -73,7 +73,7 @@ constexpr sv fp8[] = {".E4M3", ".E5M2"};
 constexpr sv bmma_shape[] = {".88128", ".168128", ".168256"};
 constexpr sv bmma_op[] = {".XOR", ".???1", ".AND"};
 constexpr sv tma_dim[] = {".1D", ".2D", ".3D", ".4D", ".5D"};
-constexpr sv bulk_type[] = {"", ".S32", ".U64", ".S64", ".F16.RN", ".INVALID5", ".INVALID6", ".INVALID7", ".BF16.RN"};
+constexpr sv bulk_type[] = {"", ".S32", ".U64", ".S64", ".F16.RN", ".F32.RN", ".INVALID6", ".F64.RN", ".BF16.RN"};
 constexpr sv dmma_shape[] = {".8x8x4", ".16x8x4", ".16x8x8", ".16x8x16"};
 
 struct table {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <iterator>
 #include <vector>
@@ -295,6 +296,67 @@ inline std::vector<unsigned char> make_inputs(std::uint64_t seed) {
           for (unsigned k = 0; k < n; ++k) bytes.push_back(static_cast<unsigned char>(e >> 8 * k));
         }
   return bytes;
+}
+
+// The tensor maps that kernels of probes.py --tma have, by the number that ends their names: cuTensorMapEncodeTiled's type,
+// dimensions, sizes, strides in bytes, box, element strides, swizzle and fill; where it lies: 0 the operands, 1 and 2 the
+// results, 2 for reductions.
+struct tensor_map {
+  unsigned type, dimensions;
+  std::uint64_t size[5], stride[4];
+  std::uint32_t box[5], element_stride[5];
+  unsigned swizzle, fill, out;
+};
+// clang-format off
+constexpr tensor_map tensor_maps[] = {
+    {0, 1, {1000}, {0}, {256}, {1}, 0, 0, 0},
+    {7, 2, {37, 11}, {160}, {32, 2}, {1, 1}, 0, 0, 0},
+    {7, 2, {37, 11}, {160}, {8, 16}, {1, 1}, 0, 1, 0},
+    {6, 2, {70, 30}, {144}, {64, 16}, {1, 1}, 3, 0, 0},
+    {6, 2, {70, 30}, {144}, {32, 16}, {1, 1}, 2, 1, 0},
+    {6, 2, {70, 30}, {144}, {16, 16}, {1, 1}, 1, 0, 0},
+    {9, 2, {70, 30}, {144}, {32, 16}, {1, 1}, 3, 1, 0},
+    {9, 2, {70, 30}, {144}, {8, 16}, {1, 1}, 3, 0, 0},
+    {1, 2, {70, 30}, {144}, {8, 16}, {1, 1}, 2, 0, 0},
+    {1, 2, {70, 30}, {144}, {8, 16}, {1, 1}, 1, 0, 0},
+    {2, 3, {20, 9, 7}, {80, 800}, {12, 4, 3}, {1, 1, 1}, 0, 0, 0},
+    {3, 4, {9, 5, 4, 3}, {48, 240, 960}, {8, 3, 2, 2}, {1, 1, 1, 1}, 0, 0, 0},
+    {6, 5, {17, 3, 3, 3, 3}, {48, 144, 432, 1296}, {16, 2, 2, 2, 2}, {1, 1, 1, 1, 1}, 1, 1, 0},
+    {4, 2, {20, 10}, {160}, {6, 4}, {1, 1}, 0, 0, 0},
+    {8, 2, {20, 10}, {160}, {6, 4}, {1, 1}, 0, 1, 0},
+    {7, 2, {37, 21}, {160}, {8, 12}, {1, 2}, 0, 0, 0},
+    {7, 2, {37, 21}, {160}, {16, 10}, {2, 3}, 0, 1, 0},
+    {2, 3, {20, 19, 7}, {80, 1600}, {8, 8, 3}, {1, 3, 2}, 2, 0, 0},
+    {10, 1, {768}, {0}, {256}, {1}, 0, 1, 0},
+    {11, 1, {768}, {0}, {256}, {1}, 0, 1, 0},
+    {12, 1, {768}, {0}, {256}, {1}, 0, 1, 0},
+    {7, 1, {768}, {0}, {256}, {1}, 0, 1, 0},
+    {7, 2, {37, 11}, {160}, {32, 4}, {1, 1}, 0, 0, 1},
+    {6, 2, {70, 30}, {144}, {64, 16}, {1, 1}, 3, 0, 1},
+    {6, 2, {70, 30}, {144}, {16, 16}, {1, 1}, 2, 0, 1},
+    {0, 3, {40, 9, 7}, {48, 480}, {32, 4, 3}, {1, 1, 1}, 1, 0, 1},
+    {2, 2, {37, 21}, {160}, {8, 12}, {1, 2}, 0, 0, 1},
+    {5, 5, {5, 3, 3, 3, 3}, {48, 144, 432, 1296}, {4, 2, 2, 2, 2}, {1, 1, 1, 1, 1}, 0, 0, 1},
+    {11, 1, {700}, {0}, {256}, {1}, 0, 0, 1},
+    {10, 1, {700}, {0}, {256}, {1}, 0, 0, 1},
+    {2, 2, {32, 8}, {128}, {32, 8}, {1, 1}, 0, 0, 2},
+    {3, 2, {32, 8}, {128}, {32, 8}, {1, 1}, 3, 0, 2},
+    {4, 2, {16, 8}, {128}, {16, 8}, {1, 1}, 0, 0, 2},
+    {5, 2, {16, 8}, {128}, {16, 8}, {1, 1}, 0, 0, 2},
+    {6, 2, {64, 8}, {128}, {64, 8}, {1, 1}, 0, 0, 2},
+    {7, 2, {32, 8}, {128}, {32, 8}, {1, 1}, 0, 0, 2},
+    {8, 2, {16, 8}, {128}, {16, 8}, {1, 1}, 0, 0, 2},
+    {9, 2, {64, 8}, {128}, {64, 8}, {1, 1}, 0, 0, 2},
+    {10, 2, {32, 8}, {128}, {32, 8}, {1, 1}, 0, 0, 2},
+};
+// clang-format on
+constexpr unsigned tensor_map_count = static_cast<unsigned>(std::size(tensor_maps));
+
+// The number of a kernel's map; -1: it has none.
+inline int map_of(const char* kernel) {
+  const char* at = nullptr;
+  for (const char* next = std::strstr(kernel, "_map"); next != nullptr; next = std::strstr(next + 1, "_map")) at = next;
+  return at == nullptr || at[4] < '0' || at[4] > '9' ? -1 : std::atoi(at + 4);
 }
 
 // The parameter that follows the two pointers.

@@ -5,12 +5,17 @@
 // Each kernel runs twice on fresh buffers; one whose outputs differ is marked unstable. The output file:
 //     "BWPROBE1", seed, number of kernels; then for each: status, grid x y z, block x y z, words, bytes of the name,
 //     the name padded to 4 bytes, the words if the status is 0 or 1. All numbers are 32 bits, little endian.
+// Kernels whose names end with _mapN have tensor map N of inputs.hpp as their fourth parameter; each map is a row of its own,
+// map_N, with the 32 words that the driver makes of it at address 0x100000.
 // Status: 0 measured, 1 unstable, else 0x10000 + the CUDA error.
 #include <cuda.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -65,7 +70,7 @@ std::vector<probe> read_list(const char* path) {
   return list;
 }
 
-// The GPU with the module loaded. After an error that spoils the context, all of it is made anew.
+// The GPU with the module loaded. After an error that spoils the context the process can do nothing more.
 class device {
  public:
   device(const std::string& cubin, const std::vector<unsigned char>& inputs) : cubin_(cubin), inputs_(inputs) {
@@ -80,32 +85,40 @@ class device {
   CUresult run(const probe& p, std::vector<std::uint32_t>& out) {
     CUfunction function;
     if (const CUresult r = cuModuleGetFunction(&function, module_, p.name.c_str()); r != CUDA_SUCCESS) return r;
-    if (const CUresult r = cuMemcpyHtoD(in_, inputs_.data(), inputs_.size()); r != CUDA_SUCCESS) return reopen(r);
-    if (const CUresult r = cuMemsetD32(out_, probes::untouched, probes::output_words); r != CUDA_SUCCESS)
-      return reopen(r);
-    if (const CUresult r = cuCtxSynchronize(); r != CUDA_SUCCESS) return reopen(r);
+    if (const CUresult r = cuMemcpyHtoD(in_, inputs_.data(), inputs_.size()); r != CUDA_SUCCESS) return r;
+    if (const CUresult r = cuMemsetD32(out_, probes::untouched, probes::output_words); r != CUDA_SUCCESS) return r;
+    if (const CUresult r = cuCtxSynchronize(); r != CUDA_SUCCESS) return r;
     probes::by_value values = probes::make_by_value();
-    void* arguments[] = {&in_, &out_, &values};
+    CUtensorMap map = {};
+    const int number = probes::map_of(p.name.c_str());
+    if (number >= 0) {
+      const probes::tensor_map& t = probes::tensor_maps[number];
+      if (const CUresult r = encode(t, t.out != 0 ? out_ : in_, map); r != CUDA_SUCCESS) return r;
+    }
+    void* arguments[] = {&in_, &out_, &values, &map};
     if (const CUresult r = cuLaunchKernel(function, p.grid[0], p.grid[1], p.grid[2], p.block[0], p.block[1], p.block[2],
                                           0, stream_, arguments, nullptr);
         r != CUDA_SUCCESS)
-      return reopen(r);
+      return r;
     const auto begin = std::chrono::steady_clock::now();
     CUresult r;
     while ((r = cuStreamQuery(stream_)) == CUDA_ERROR_NOT_READY) {
-      if (std::chrono::steady_clock::now() - begin > std::chrono::seconds(seconds_for_a_kernel)) {
-        stuck = true;
+      if (std::chrono::steady_clock::now() - begin > std::chrono::seconds(seconds_for_a_kernel))
         return CUDA_ERROR_LAUNCH_TIMEOUT;
-      }
       std::this_thread::sleep_for(std::chrono::microseconds(20));
     }
-    if (r != CUDA_SUCCESS) return reopen(r);
+    if (r != CUDA_SUCCESS) return r;
     out.resize(p.words);
     r = cuMemcpyDtoH(out.data(), out_, p.words * 4);
-    return r == CUDA_SUCCESS ? r : reopen(r);
+    return r;
   }
 
-  bool stuck = false;  // a kernel does not end: nothing more can run
+  static CUresult encode(const probes::tensor_map& t, CUdeviceptr at, CUtensorMap& map) {
+    return cuTensorMapEncodeTiled(&map, static_cast<CUtensorMapDataType>(t.type), t.dimensions,
+                                  reinterpret_cast<void*>(at), t.size, t.stride, t.box, t.element_stride,
+                                  CU_TENSOR_MAP_INTERLEAVE_NONE, static_cast<CUtensorMapSwizzle>(t.swizzle),
+                                  CU_TENSOR_MAP_L2_PROMOTION_NONE, static_cast<CUtensorMapFloatOOBfill>(t.fill));
+  }
 
  private:
   void open() {
@@ -116,14 +129,6 @@ class device {
     require(cuMemAlloc(&out_, probes::output_words * 4), "cuMemAlloc");
     require(cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING), "cuStreamCreate");
   }
-  CUresult reopen(CUresult error) {
-    if (cuCtxSynchronize() == CUDA_SUCCESS) return error;
-    cuDevicePrimaryCtxReset(device_);
-    cuDevicePrimaryCtxRelease(device_);
-    open();
-    return error;
-  }
-
   const std::string& cubin_;
   const std::vector<unsigned char>& inputs_;
   CUdevice device_ = 0;
@@ -132,6 +137,58 @@ class device {
   CUstream stream_ = nullptr;
   CUdeviceptr in_ = 0, out_ = 0;
 };
+
+void send(int to, const void* bytes, std::size_t count) {
+  for (const char* at = static_cast<const char*>(bytes); count != 0;) {
+    const ssize_t n = ::write(to, at, count);
+    if (n <= 0) std::_Exit(1);
+    at += n;
+    count -= static_cast<std::size_t>(n);
+  }
+}
+bool receive(int from, void* bytes, std::size_t count) {
+  for (char* at = static_cast<char*>(bytes); count != 0;) {
+    const ssize_t n = ::read(from, at, count);
+    if (n <= 0) return false;
+    at += n;
+    count -= static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+// Measures from kernel `first` on, in a process of its own, up to one that spoils it. The kernel to go on with.
+std::size_t measure_from(const std::string& cubin, const std::vector<unsigned char>& inputs, std::vector<probe>& list,
+                         std::size_t first) {
+  int ends[2];
+  if (::pipe(ends) != 0) std::exit(1);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    device gpu(cubin, inputs);
+    for (std::size_t n = first; n < list.size(); ++n) {
+      probe& p = list[n];
+      std::vector<std::uint32_t> again;
+      CUresult r = gpu.run(p, p.out);
+      if (r == CUDA_SUCCESS) r = gpu.run(p, again);
+      p.status = r != CUDA_SUCCESS ? failed + static_cast<unsigned>(r) : p.out != again ? unstable : 0;
+      p.out.resize(p.words);
+      send(ends[1], &p.status, sizeof p.status);
+      send(ends[1], p.out.data(), p.words * 4);
+      if (r != CUDA_SUCCESS) break;
+    }
+    std::fflush(nullptr);
+    std::_Exit(0);
+  }
+  ::close(ends[1]);
+  std::size_t n = first;
+  for (; n < list.size(); ++n) {
+    list[n].out.resize(list[n].words);
+    if (!receive(ends[0], &list[n].status, 4) || !receive(ends[0], list[n].out.data(), list[n].words * 4)) break;
+  }
+  ::close(ends[0]);
+  ::waitpid(child, nullptr, 0);
+  if (n == first) std::exit((std::fprintf(stderr, "no kernel can be measured\n"), 1));
+  return n;
+}
 
 void write_outputs(const char* path, const std::vector<probe>& list, unsigned seed) {
   std::ofstream out(path, std::ios::binary);
@@ -165,29 +222,26 @@ int main(int argc, char** argv) {
   const std::string cubin = read_file(argv[1]);
   std::vector<probe> list = read_list(argv[2]);
   const std::vector<unsigned char> inputs = probes::make_inputs(seed);
-  device gpu(cubin, inputs);
-
-  unsigned good = 0, bad = 0, differ = 0;
-  for (probe& p : list) {
-    std::vector<std::uint32_t> again;
-    CUresult r = gpu.run(p, p.out);
-    if (r == CUDA_SUCCESS) r = gpu.run(p, again);
-    if (r != CUDA_SUCCESS) {
-      p.status = failed + static_cast<unsigned>(r);
-      std::fprintf(stderr, "%s: %s\n", p.name.c_str(), error_name(r).c_str());
-      ++bad;
-    } else if (p.out != again) {
-      p.status = unstable;
-      std::fprintf(stderr, "%s: unstable\n", p.name.c_str());
-      ++differ;
-    } else {
-      p.status = 0;
-      ++good;
-    }
-    if (gpu.stuck) break;
+  for (std::size_t done = 0; done < list.size();) done = measure_from(cubin, inputs, list, done);
+  for (const probe& p : list)
+    if (p.status != 0)
+      std::fprintf(stderr, "%s: %s\n", p.name.c_str(),
+                   p.status == unstable ? "unstable" : error_name(static_cast<CUresult>(p.status - failed)).c_str());
+  bool has_maps = false;
+  for (const probe& p : list) has_maps |= probes::map_of(p.name.c_str()) >= 0;
+  if (has_maps) device gpu(cubin, inputs);  // a context, which encoding needs
+  for (unsigned n = 0; has_maps && n < probes::tensor_map_count; ++n) {
+    probe row{"map_" + std::to_string(n), {1, 1, 1}, {1, 1, 1}, 32, failed, std::vector<std::uint32_t>(32)};
+    CUtensorMap map = {};
+    const CUresult r = device::encode(probes::tensor_maps[n], 0x100000, map);
+    row.status = r == CUDA_SUCCESS ? 0 : failed + static_cast<unsigned>(r);
+    std::memcpy(row.out.data(), &map, sizeof map);
+    list.push_back(row);
   }
   write_outputs(argv[3], list, seed);
+  unsigned good = 0, differ = 0;
+  for (const probe& p : list) good += p.status == 0, differ += p.status == unstable;
+  const auto bad = static_cast<unsigned>(list.size()) - good - differ;
   std::fprintf(stderr, "%u measured, %u unstable, %u failed, of %zu\n", good, differ, bad, list.size());
-  std::fflush(nullptr);
-  std::_Exit(bad + differ != 0 ? 1 : 0);
+  return bad + differ != 0 ? 1 : 0;
 }

@@ -4,6 +4,8 @@
     probes.py FOLDER [ARCH]
     probes.py --barriers FOLDER     the same for mbarriers and bulk copies: barriers.ptx, barriers.list
     probes.py --wgmma FOLDER        and for the matrices of warp groups, for sm_90a
+    probes.py --clusters FOLDER     and for clusters: their registers, barrier and shared memory
+    probes.py --tma FOLDER          and for tensor copies; these kernels have a tensor map as their fourth parameter
 
 Every kernel is NAME(const void* in, uint32_t* out, 64 bytes by value). A thread loads its operands from the regions of
 inputs.hpp, executes the instruction and stores its result words one after another at out[thread * words].
@@ -84,17 +86,17 @@ def probe(name, operands, results, body, block=ELEMENTS, grid=1, declare=""):
     finish(name, text, loads, body, stores, words, block, grid, declare)
 
 
-def memory_probe(name, words, body, block=ELEMENTS, grid=1, declare=""):
+def memory_probe(name, words, body, block=ELEMENTS, grid=1, declare="", head="", parameters=""):
     """The body itself writes `words` words of each thread at %out."""
     assert name not in names, name
     names.add(name)
-    finish(name, TEMPORARIES, "", body, "", words, block, grid, declare)
+    finish(name, TEMPORARIES, "", body, "", words, block, grid, declare, head, parameters)
 
 
-def finish(name, text, loads, body, stores, words, block, grid, declare):
+def finish(name, text, loads, body, stores, words, block, grid, declare, head="", parameters=""):
     block, grid = dims(block), dims(grid)
     body = "".join(f"  {line.strip()}\n" for line in body.strip().splitlines())
-    text = f"""{declare}.visible .entry {name}(.param .u64 in, .param .u64 out, .param .align 8 .b8 values[64]) {{
+    text = f"""{declare}.visible .entry {name}(.param .u64 in, .param .u64 out, .param .align 8 .b8 values[64]{parameters}) {head}{{
 {text}  ld.param.u64 %in, [in];
   ld.param.u64 %out, [out];
 """
@@ -1887,8 +1889,414 @@ def warp_group_matrices():
     wgmma("b1_registers", "b1", source="registers", acc="s32")
 
 
+def clusters():
+    """Blocks of a warp each, in clusters. A block has 2 KiB of shared memory at %t17 and an mbarrier at %t16; %t18 is the rank
+    of the block, %t19 that of the next one."""
+    def cluster(name, shape, words, body, blocks=None, count=1, block=32):
+        size = shape[0] * shape[1] * shape[2]
+        memory_probe(f"cluster_{name}", words, f"""mov.u32 %t16, s_{name};
+            mov.u32 %t17, d_{name};
+            mov.u32 %t18, %cluster_ctarank;
+            add.u32 %t19, %t18, 1;
+            rem.u32 %t19, %t19, {size};
+            setp.eq.u32 %p, %id, 0;
+            @%p mbarrier.init.shared.b64 [%t16], {count};
+            @%p fence.mbarrier_init.release.cluster;
+            """ + "".join(f"""mad.lo.u32 %t20, %id, 4, {k};
+            add.u32 %t20, %t20, %t17;
+            mad.lo.u32 %t21, %t18, 1000, %id;
+            add.u32 %t21, %t21, {k * 7};
+            st.shared.b32 [%t20], %t21;
+            """ for k in range(0, 2048, 128)) + """fence.proxy.async.shared::cta;
+            barrier.cluster.arrive.aligned;
+            barrier.cluster.wait.aligned;
+            """ + body, block, blocks or tuple(2 * n for n in shape),
+                     f".shared .align 8 .b64 s_{name};\n.shared .align 128 .b8 d_{name}[2048];\n",
+                     ".explicitcluster\n.reqnctapercluster %d, %d, %d\n" % shape)
+
+    def store(*registers):
+        return "".join(f"st.global.b32 [%out + {4 * k}], {r};\n" for k, r in enumerate(registers))
+
+    sync = "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n"
+    # The words of this block's shared memory from the lane's `at` on, 4 bytes a lane.
+    read = lambda at=0: f"mad.lo.u32 %t20, %id, 4, {at};\nadd.u32 %t20, %t20, %t17;\nld.shared.b32 %t0, [%t20];\n"
+    shapes = ((1, 1, 1), (2, 1, 1), (3, 1, 1), (2, 2, 1), (1, 2, 2), (4, 2, 1), (8, 1, 1), (5, 1, 1), (1, 7, 1), (1, 1, 6))
+    for shape in shapes:
+        text, registers = "", []
+        for n, name in enumerate(("clusterid.x", "clusterid.y", "clusterid.z", "nclusterid.x", "nclusterid.y", "nclusterid.z",
+                                  "cluster_ctaid.x", "cluster_ctaid.y", "cluster_ctaid.z", "cluster_nctaid.x",
+                                  "cluster_nctaid.y", "cluster_nctaid.z", "cluster_ctarank", "cluster_nctarank")):
+            text += f"mov.u32 %t{n}, %{name};\n"
+            registers.append(f"%t{n}")
+        text += "mov.pred %q, %is_explicit_cluster;\nselp.b32 %t14, 1, 0, %q;\n"
+        cluster("registers_%d_%d_%d" % shape, shape, 15, text + store(*registers, "%t14"),
+                tuple(2 * n if i == 0 else n for i, n in enumerate(shape)))
+    # Divisions by the extent of a cluster, over more blocks: only their ids.
+    for n in (3, 5, 6, 7):
+        cluster(f"many_{n}", (n, 1, 1), 1, "mov.u32 %t0, %clusterid.x;\n" + store("%t0"), (7 * n, 1, 1))
+
+    cluster("mapa", (4, 1, 1), 6, """mapa.shared::cluster.u32 %t0, %t17, %t19;
+        sub.u32 %t1, %t0, %t17;
+        getctarank.shared::cluster.u32 %t2, %t0;
+        cvt.u64.u32 %l0, %t17;
+        cvta.shared.u64 %l0, %l0;
+        mapa.u64 %l1, %l0, %t19;
+        sub.u64 %l2, %l1, %l0;
+        cvt.u32.u64 %t3, %l2;
+        getctarank.u64 %t4, %l1;
+        isspacep.shared::cluster %q, %l1;
+        selp.b32 %t5, 1, 0, %q;
+        isspacep.shared::cta %q, %l1;
+        @%q add.u32 %t5, %t5, 2;
+        isspacep.shared::cluster %q, %l0;
+        @%q add.u32 %t5, %t5, 4;
+        isspacep.shared::cta %q, %l0;
+        @%q add.u32 %t5, %t5, 8;
+        isspacep.global %q, %l1;
+        @%q add.u32 %t5, %t5, 16;
+        isspacep.shared::cluster %q, %out;
+        @%q add.u32 %t5, %t5, 32;
+        cvt.u32.u64 %t6, %l1;
+        shr.u32 %t6, %t6, 24;
+        """ + store("%t1", "%t2", "%t3", "%t4", "%t5", "%t6"))
+    remote = "mapa.shared::cluster.u32 %t15, %t17, %t19;\nmad.lo.u32 %t15, %id, {step}, %t15;\n"
+    generic = "cvt.u64.u32 %l0, %t17;\ncvta.shared.u64 %l0, %l0;\nmapa.u64 %l1, %l0, %t19;\nmad.wide.u32 %l1, %id, {step}, %l1;\n"
+    for space, where, address in (("shared", remote, "%t15"), ("generic", generic, "%l1")):
+        dot = ".shared::cluster" if space == "shared" else ""
+        for width in (8, 16, 32, 64):
+            step = max(width // 8, 1)
+            register = "%h0" if width < 32 else "%t0" if width == 32 else "%l3"
+            low = ("cvt.u32.u16 %t0, %h0;\n" if width < 32 else "mov.b64 {%t0, %t1}, %l3;\n" if width == 64 else "")
+            cluster(f"load_{space}_{width}", (4, 1, 1), 2, where.format(step=step) + "mov.u32 %t1, 0;\n" +
+                    f"ld{dot}.{'u' if width < 64 else 'b'}{width} {register}, [{address}];\n" + low + sync + store("%t0", "%t1"))
+            value = ("cvt.u16.u32 %h0, %t2;\n" if width < 32 else "mov.u32 %t0, %t2;\n" if width == 32 else
+                     "mov.b64 %l3, {%t2, %id};\n")
+            cluster(f"store_{space}_{width}", (4, 1, 1), 2, where.format(step=step) +
+                    "mad.lo.u32 %t2, %t18, 77, %id;\n" + value + f"st{dot}.b{width} [{address}], {register};\n" + sync + read() +
+                    "ld.shared.b32 %t1, [%t20 + 128];\n" + store("%t0", "%t1"))
+        cluster(f"load_{space}_128", (4, 1, 1), 4, where.format(step=16) +
+                f"ld{dot}.v4.b32 {{%t0, %t1, %t2, %t3}}, [{address}];\n" + sync + store("%t0", "%t1", "%t2", "%t3"))
+        cluster(f"store_{space}_128", (4, 1, 1), 2, where.format(step=16) + "mad.lo.u32 %t2, %t18, 77, %id;\n" +
+                f"st{dot}.v4.b32 [{address}], {{%t2, %id, %t18, %t19}};\n" + sync + read() +
+                "ld.shared.b32 %t1, [%t20 + 128];\n" + store("%t0", "%t1"))
+        for op, kind in (("add", "u32"), ("add", "s32"), ("min", "s32"), ("max", "u32"), ("inc", "u32"), ("dec", "u32"),
+                         ("and", "b32"), ("or", "b32"), ("xor", "b32"), ("exch", "b32"), ("add", "u64"), ("max", "s64"),
+                         ("exch", "b64"), ("add", "f32")):
+            wide = kind.endswith("64")
+            step = 8 if wide else 4
+            register, operand = ("%l3", "%l4") if wide else ("%t0", "%t2")
+            set_value = "mov.b64 %l4, {%t2, %t18};\n" if wide else ""
+            low = "mov.b64 {%t0, %t1}, %l3;\n" if wide else "mov.u32 %t1, 0;\n"
+            cluster(f"atom_{space}_{op}_{kind}", (4, 1, 1), 3, where.format(step=step) +
+                    "mad.lo.u32 %t2, %t18, 555, %id;\n" + set_value +
+                    f"atom{dot}.{op}.{kind} {register}, [{address}], {operand};\n" + low + sync + "mov.u32 %t3, %t0;\n" + read() +
+                    store("%t3", "%t1", "%t0"))
+            if op not in ("exch", "inc", "dec"):
+                # All lanes of all blocks on a few words of one block.
+                cluster(f"red_{space}_{op}_{kind}", (4, 1, 1), 1, f"""mov.u32 %t19, 2;
+                    and.b32 %t3, %id, 7;
+                    """ + where.format(step=0) + (f"mad.lo.u32 {address}, %t3, {step}, {address};\n" if space == "shared" else
+                                                  f"mad.wide.u32 {address}, %t3, {step}, {address};\n") +
+                        "mad.lo.u32 %t2, %id, 555, 3;\n" + (set_value.replace("%t18", "%id") if wide else "") +
+                        f"red{dot}.{op}.{kind} [{address}], {operand};\n" + sync + read() + store("%t0"))
+        cluster(f"cas_{space}", (4, 1, 1), 2, where.format(step=4) + "mad.lo.u32 %t2, %t19, 1000, %id;\n" +
+                f"atom{dot}.cas.b32 %t3, [{address}], %t2, %id;\n" + sync + read() + store("%t3", "%t0"))
+
+    barrier = "mapa.shared::cluster.u32 %t14, %t16, %t19;\n"
+    wait = "WAIT:\nmbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %q, [%t16], 0;\n@!%q bra WAIT;\n"
+    expect = lambda n: f"@%p mbarrier.arrive.expect_tx.shared.b64 %l0, [%t16], {n};\n"
+    for width, value, setup in (("b32", "%t2", ""), ("b64", "%l3", "mov.b64 %l3, {%t2, %id};\n"),
+                                ("v2.b32", "{%t2, %id}", ""), ("v4.b32", "{%t2, %id, %t18, %t19}", ""),
+                                ("v2.b64", "{%l3, %l3}", "mov.b64 %l3, {%t2, %id};\n")):
+        step = {"b32": 4, "b64": 8, "v2.b32": 8, "v4.b32": 16, "v2.b64": 16}[width]
+        cluster(mangled("st_async", width), (4, 1, 1), 2, barrier + remote.format(step=step) + expect(32 * step) +
+                "mad.lo.u32 %t2, %t18, 77, %id;\n" + setup +
+                f"st.async.shared::cluster.mbarrier::complete_tx::bytes.{width} [%t15], {value}, [%t14];\n" + wait + read() +
+                "ld.shared.b32 %t1, [%t20 + 128];\n" + sync + store("%t0", "%t1"))
+    for op, kind in (("add", "u32"), ("add", "s32"), ("add", "u64"), ("min", "u32"), ("min", "s32"), ("max", "u32"),
+                     ("max", "s32"), ("inc", "u32"), ("dec", "u32"), ("and", "b32"), ("or", "b32"), ("xor", "b32")):
+        step = 8 if kind.endswith("64") else 4
+        cluster(f"red_async_{op}_{kind}", (4, 1, 1), 2, barrier + remote.format(step=step) + expect(32 * step) +
+                "mad.lo.u32 %t2, %t18, 555, %id;\nsub.u32 %t2, %t2, 300;\nmov.b64 %l3, {%t2, %id};\n" +
+                f"red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.{op}.{kind} [%t15], "
+                f"{'%l3' if step == 8 else '%t2'}, [%t14];\n" + wait + read() + "ld.shared.b32 %t1, [%t20 + 128];\n" + sync +
+                store("%t0", "%t1"))
+    # Every lane of the block before arrives here.
+    state = sync + "@%p mbarrier.inval.shared.b64 [%t16];\nbar.warp.sync -1;\nld.shared.v2.b32 {%t0, %t1}, [%t16];\n"
+    cluster("arrive", (4, 1, 1), 2, barrier + "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%t14];\n" + state +
+            store("%t0", "%t1"), count=100)
+    cluster("arrive_count", (4, 1, 1), 2, barrier + "and.b32 %t2, %id, 3;\nadd.u32 %t2, %t2, 1;\n"
+            "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%t14], %t2;\n" + state + store("%t0", "%t1"), count=200)
+    cluster("arrive_expect", (4, 1, 1), 2, barrier + "shl.b32 %t2, %id, 4;\n"
+            "mbarrier.arrive.expect_tx.release.cluster.shared::cluster.b64 _, [%t14], %t2;\n" + state + store("%t0", "%t1"),
+            count=100)
+    cluster("arrive_drop", (4, 1, 1), 2, barrier + "mbarrier.arrive_drop.release.cluster.shared::cluster.b64 _, [%t14];\n" + state +
+            store("%t0", "%t1"), count=64)
+    cluster("expect_tx", (4, 1, 1), 2, barrier + "@%p mbarrier.expect_tx.relaxed.cluster.shared::cluster.b64 [%t14], 4096;\n" + sync +
+            "@%p mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 [%t14], 1024;\n" + state + store("%t0", "%t1"))
+
+    target = "mapa.shared::cluster.u32 %t15, %t17, %t19;\nadd.u32 %t15, %t15, 1024;\n"
+    for size in (16, 512):
+        cluster(f"copy_{size}", (4, 1, 1), 2, barrier + target + expect(size) +
+                f"@%p cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%t15], [%t17], {size}, [%t14];\n" +
+                wait + read(1024) + "ld.shared.b32 %t1, [%t20 + 128];\n" + sync + store("%t0", "%t1"))
+    raw = regions["raw"][0]
+    source = f"mov.b64 %l1, %in;\nadd.u64 %l1, %l1, {raw};\nmul.wide.u32 %l2, %t18, 128;\nadd.u64 %l1, %l1, %l2;\n"
+    cluster("copy_from_global", (4, 1, 1), 2, barrier + target + source + expect(256) +
+            "@%p cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%t15], [%l1], 256, [%t14];\n" +
+            wait + read(1024) + "ld.shared.b32 %t1, [%t20 + 128];\n" + sync + store("%t0", "%t1"))
+    # Each block sends 64 bytes to the blocks of a mask; all expect what comes to them.
+    for mask in (0xf, 0x5, 0x8):
+        cluster(f"multicast_{mask:x}", (4, 1, 1), 2, f"""mad.lo.u32 %t15, %t18, 64, %t17;
+            shr.u32 %t2, {mask}, %t18;
+            and.b32 %t2, %t2, 1;
+            setp.eq.u32 %u, %t2, 1;
+            and.pred %v, %u, %p;
+            @%v mbarrier.arrive.expect_tx.shared.b64 %l0, [%t16], 256;
+            mov.u16 %h0, {mask};
+            """ + sync + source + "@%p cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
+                "[%t15], [%l1], 64, [%t16], %h0;\n@!%u bra NONE;\n" + wait + "NONE:\n" + read() +
+                "ld.shared.b32 %t1, [%t20 + 128];\n" + sync + store("%t0", "%t1"))
+    for op, kind in (("add", "u32"), ("add", "s32"), ("add", "u64"), ("min", "u32"), ("min", "s32"), ("max", "u32"),
+                     ("max", "s32"), ("inc", "u32"), ("dec", "u32"), ("and", "b32"), ("or", "b32"), ("xor", "b32")):
+        cluster(f"reduce_{op}_{kind}", (4, 1, 1), 2, barrier + target + expect(256) +
+                f"@%p cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.{op}.{kind} "
+                "[%t15], [%t17], 256, [%t14];\n" + wait + read(1024) + "ld.shared.b32 %t1, [%t20 + 128];\n" + sync +
+                store("%t0", "%t1"))
+    for order in ("", ".release", ".relaxed"):
+        cluster(mangled("barrier", order), (2, 2, 2), 1, f"""mapa.shared::cluster.u32 %t15, %t17, %t19;
+            mov.u32 %t3, 0;
+            LOOP:
+            ld.shared::cluster.u32 %t0, [%t15];
+            {"fence.acq_rel.cluster;" if order == ".relaxed" else ""}
+            barrier.cluster.arrive{order}.aligned;
+            barrier.cluster.wait.acquire.aligned;
+            add.u32 %t2, %t0, %t18;
+            st.shared.b32 [%t17], %t2;
+            barrier.cluster.arrive.aligned;
+            barrier.cluster.wait.aligned;
+            add.u32 %t3, %t3, 1;
+            setp.lt.u32 %u, %t3, 9;
+            @%u bra LOOP;
+            """ + store("%t0"))
+    cluster("barrier_of_those_left", (4, 1, 1), 1, """setp.gt.u32 %u, %t18, 1;
+        st.global.b32 [%out], %t18;
+        @%u bra LEAVE;
+        barrier.cluster.arrive;
+        barrier.cluster.wait;
+        add.u32 %t3, %t18, 100;
+        st.global.b32 [%out], %t3;
+        LEAVE:
+        """)
+
+    # Bulk reductions into global memory.
+    for op, kind, region in (("add", "u32", "i32"), ("add", "s32", "i32"), ("add", "u64", "i64"), ("min", "u32", "i32"),
+                             ("min", "s32", "i32"), ("max", "u64", "i64"), ("min", "s64", "i64"), ("inc", "u32", "i32"),
+                             ("dec", "u32", "i32"), ("and", "b32", "i32"), ("or", "b64", "i64"), ("xor", "b32", "i32"),
+                             ("add", "f32", "f32"), ("add", "f64", "f64"), ("add.noftz", "f16", "h2"), ("min", "f16", "h2"),
+                             ("max", "f16", "h2"), ("add.noftz", "bf16", "b2"), ("min", "bf16", "b2"), ("max", "bf16", "b2")):
+        offset, size = regions[region]
+        many = ELEMENTS * size
+        memory_probe(mangled("bulk_reduce", op, kind), size // 4, f"""mov.u32 %t17, d_{mangled("bulk_reduce", op, kind)};
+            mad.lo.u32 %t20, %id, {size}, %t17;
+            ld.global.b{8 * size} {'%t2' if size == 4 else '%l3'}, [%in{size} + {offset}];
+            st.shared.b{8 * size} [%t20], {'%t2' if size == 4 else '%l3'};
+            ld.global.b{8 * size} {'%t2' if size == 4 else '%l3'}, [%in{size} + {offset + many}];
+            st.global.b{8 * size} [%out], {'%t2' if size == 4 else '%l3'};
+            fence.proxy.async;
+            barrier.sync 0;
+            setp.eq.u32 %p, %id, 0;
+            @%p cp.reduce.async.bulk.global.shared::cta.bulk_group.{op}.{kind} [%out], [%t17], {many};
+            @%p cp.async.bulk.commit_group;
+            @%p cp.async.bulk.wait_group 0;
+            """, declare=f".shared .align 128 .b8 d_{mangled('bulk_reduce', op, kind)}[{many}];\n")
+
+
+def read_tensor_maps():
+    """The rows of tensor_maps in inputs.hpp."""
+    with open(os.path.join(here, "inputs.hpp")) as f:
+        text = f.read()
+    text = text[text.index("constexpr tensor_map tensor_maps[]"):]
+    rows = []
+    for line in text[:text.index("\n};")].splitlines()[1:]:
+        if line.strip().startswith("{"):
+            rows.append(eval(line.strip().split("//")[0].rstrip().rstrip(",").replace("{", "(").replace("}", ",)")))
+    return rows
+
+
+TYPE_BYTES = (1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4)
+
+
+def tensor_copies():
+    """Kernels with a tensor map: number N of inputs.hpp's, as their names end with _mapN."""
+    maps = read_tensor_maps()
+    parameter = ",\n  .param .align 128 .b8 map[128]"
+    setup = "mov.b64 %l9, map;\ncvta.param.u64 %l9, %l9;\n"
+
+    def box_bytes(m):
+        _, dimensions, _, _, box, steps, *_ = m
+        n = TYPE_BYTES[m[0]]
+        for i in range(dimensions):
+            n *= (box[i] + steps[i] - 1) // steps[i] if i else box[0]
+        return n
+
+    def room(m):
+        # With a swizzle every row has as many bytes as that.
+        row = TYPE_BYTES[m[0]] * m[4][0]
+        return box_bytes(m) // row * (16 << m[6] if m[6] else row)
+
+    # Elements of dimension 0 that are 16 bytes: where a box may begin.
+    step = lambda m: 16 // TYPE_BYTES[m[0]]
+
+    def declare(name, size):
+        return f".shared .align 8 .b64 s_{name};\n.shared .align 1024 .b8 d_{name}[{size}];\n"
+
+    def begin(name, size, value="1515870810"):
+        # Shared memory full of a pattern, or of numbers that differ.
+        return setup + f"""mov.u32 %t16, s_{name};
+            mov.u32 %t17, d_{name};
+            setp.eq.u32 %p, %id, 0;
+            @%p mbarrier.init.shared.b64 [%t16], 1;
+            @%p fence.mbarrier_init.release.cluster;
+            mov.u32 %t5, %id;
+            FILL:
+            mad.lo.u32 %t20, %t5, 4, %t17;
+            mov.u32 %t21, {value};
+            {"mul.lo.u32 %t21, %t5, 2654435761;" if value == "0" else ""}
+            st.shared.b32 [%t20], %t21;
+            add.u32 %t5, %t5, 128;
+            setp.lt.u32 %q, %t5, {size // 4};
+            @%q bra FILL;
+            fence.proxy.async;
+            barrier.sync 0;
+            """
+
+    def dump(size, out=""):
+        words = size // 512
+        return f"mad.lo.u32 %t20, %id, {words * 4}, %t17;\n" + "".join(
+            f"ld.shared.b32 %t0, [%t20 + {4 * k}];\nst.global.b32 [%out + {4 * k}], %t0;\n" for k in range(words))
+
+    wait = "WAIT:\nmbarrier.try_wait.parity.shared.b64 %q, [%t16], 0;\n@!%q bra WAIT;\nbarrier.sync 0;\n"
+    at_text = lambda at: "{" + ", ".join(str(x) for x in at) + "}"
+
+    def load(number, at, what="", offset=0, hint=""):
+        m = maps[number]
+        size = (room(m) + offset + 255 + 512) // 512 * 512
+        name = mangled("load", what, *("m%d" % -x if x < 0 else str(x) for x in at)) + f"_map{number}"
+        memory_probe(name, size // 512, begin(name, size) + f"""add.u32 %t18, %t17, {offset};
+            @%p mbarrier.arrive.expect_tx.shared.b64 %l0, [%t16], {box_bytes(m)};
+            @%p cp.async.bulk.tensor.{len(at)}d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%t18], [%l9, {at_text(at)}], [%t16];
+            """ + wait + dump(size), 128, 1, declare(name, size), parameters=parameter)
+
+    def write(number, at, op=None, words=2048):
+        m = maps[number]
+        size = (room(m) + 511) // 512 * 512
+        name = mangled("reduce" if op else "store", op or "", *("m%d" % -x if x < 0 else str(x) for x in at)) + f"_map{number}"
+        # What is there before: elements of a region.
+        region = {2: "i32", 3: "i32", 4: "i64", 5: "i64", 6: "h2", 7: "f32", 8: "f64", 9: "b2", 10: "f32"}.get(m[0], "i32")
+        offset, width = regions[region]
+        before = ""
+        if op:
+            before = f"""mad.lo.u32 %t5, %id, {words * 4 // 128}, 0;
+                cvt.u64.u32 %l1, %t5;
+                add.u64 %l2, %in, %l1;
+                """ + "".join(f"ld.global.b32 %t0, [%l2 + {offset + 4 * k}];\nst.global.b32 [%out + {4 * k}], %t0;\n"
+                              for k in range(words // 128))
+            before += f"mad.lo.u32 %t20, %id, {size // 128}, %t17;\n" + "".join(
+                f"ld.global.b32 %t0, [%l2 + {offset + ELEMENTS * width + 4 * k}];\nst.shared.b32 [%t20 + {4 * k}], %t0;\n"
+                for k in range(size // 512)) + "fence.proxy.async;\nbarrier.sync 0;\n"
+        what = "cp.reduce.async.bulk.tensor" if op else "cp.async.bulk.tensor"
+        memory_probe(name, words // 128, begin(name, size, "0") + before + f"""@%p {what}.{len(at)}d.global.shared::cta{"." + op if op else ""}.tile.bulk_group [%l9, {at_text(at)}], [%t17];
+            @%p cp.async.bulk.commit_group;
+            @%p cp.async.bulk.wait_group 0;
+            """, 128, 1, declare(name, size), parameters=parameter)
+
+    for number, (kind, dimensions, size, stride, box, steps, swizzle, fill, out) in enumerate(maps):
+        if out:
+            continue
+        s = step(maps[number])
+        inside = tuple(s if i == 0 else min(3 + i, size[i] - 1) for i in range(dimensions))
+        load(number, (0,) * dimensions)
+        load(number, inside)
+        load(number, tuple(-x for x in inside), "before")
+        load(number, tuple((size[0] - 1) // s * s if i == 0 else size[i] - 2 for i in range(dimensions)), "behind")
+        load(number, tuple(size[0] // s * s + 3 * s if i == 0 else 0 for i in range(dimensions)), "outside")
+        if swizzle:
+            for offset in (128, 256, 384, 512):
+                load(number, (0,) * dimensions, f"at_{offset}", offset)
+    for number, (kind, dimensions, size, stride, box, steps, swizzle, fill, out) in enumerate(maps):
+        if out == 1:
+            write(number, (0,) * dimensions)
+            s = step(maps[number])
+            write(number, tuple(s if i == 0 else min(2 + i, size[i] - 1) for i in range(dimensions)))
+            write(number, tuple(-s if i == 0 else -1 for i in range(dimensions)))
+            write(number, tuple((size[0] - 1) // s * s if i == 0 else size[i] - 2 for i in range(dimensions)))
+        if out == 2:
+            floats = kind >= 6
+            ops = ("min", "max") if kind == 5 else ("add",) if kind in (7, 8, 10) else ("add", "min", "max") if floats else (
+                "add", "min", "max", "and", "or", "xor") + (("inc", "dec") if kind == 2 else ())
+            for op in ops:
+                write(number, (0,) * dimensions, op, 512)
+            write(number, tuple(-step(maps[number]) if i == 0 else -1 for i in range(dimensions)), ops[0], 512)
+
+    # Each of four blocks loads a quarter of the rows for all.
+    number = 1
+    m = maps[number]
+    quarter = box_bytes(m)
+    size = (4 * quarter + 511) // 512 * 512
+    for mask in (0xf, 0x6):
+        name = f"multicast_{mask:x}_map{number}"
+        memory_probe(name, size // 512, begin(name, size) + f"""mov.u32 %t18, %cluster_ctarank;
+            mad.lo.u32 %t19, %t18, {quarter}, %t17;
+            mul.lo.u32 %t15, %t18, 2;
+            shr.u32 %t2, {mask}, %t18;
+            and.b32 %t2, %t2, 1;
+            setp.eq.u32 %u, %t2, 1;
+            and.pred %v, %u, %p;
+            @%v mbarrier.arrive.expect_tx.shared.b64 %l0, [%t16], {4 * quarter};
+            mov.u16 %h0, {mask};
+            barrier.cluster.arrive.aligned;
+            barrier.cluster.wait.aligned;
+            @%p cp.async.bulk.tensor.{m[1]}d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%t19], [%l9, {{0, %t15}}], [%t16], %h0;
+            @!%u bra NONE;
+            """ + wait.replace("barrier.sync 0;\n", "") + """NONE:
+            barrier.cluster.arrive.aligned;
+            barrier.cluster.wait.aligned;
+            """ + dump(size), 128, 4, declare(name, size), ".explicitcluster\n.reqnctapercluster 4, 1, 1\n", parameter)
+
+    # A map that the kernel changes: another size of dimension 1, box and address.
+    name = f"replace_map{number}"
+    size = (quarter + 511) // 512 * 512
+    memory_probe(name, size // 512, begin(name, size) + f"""mov.u32 %t18, m_{name};
+        mov.u64 %l8, g_{name};
+        cvta.global.u64 %l8, %l8;
+        setp.lt.u32 %u, %id, 32;
+        mul.lo.u32 %t5, %id, 4;
+        cvt.u64.u32 %l1, %t5;
+        add.u64 %l1, %l1, %l9;
+        add.u32 %t20, %t18, %t5;
+        @%u ld.b32 %t0, [%l1];
+        @%u st.shared.b32 [%t20], %t0;
+        barrier.sync 0;
+        add.u64 %l2, %in, 1024;
+        @%p tensormap.replace.tile.global_address.shared::cta.b1024.b64 [%t18], %l2;
+        @%p tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%t18], 1, 2;
+        @%p tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [%t18], 0, 512;
+        barrier.sync 0;
+        @!%u bra AFTER;
+        tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%l8], [%t18], 128;
+        fence.proxy.tensormap::generic.acquire.gpu [%l8], 128;
+        AFTER:
+        barrier.sync 0;
+        @%p mbarrier.arrive.expect_tx.shared.b64 %l0, [%t16], {quarter};
+        @%p cp.async.bulk.tensor.{m[1]}d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%t17], [%l8, {{4, 0}}], [%t16];
+        """ + wait + dump(size), 128, 1, declare(name, size) +
+                 f".shared .align 128 .b8 m_{name}[128];\n.global .align 128 .b8 g_{name}[128];\n", parameters=parameter)
+
+
 # Sets of their own: what they need, and the architecture that has it.
-more_sets = {"barriers": (barriers, "sm_90"), "wgmma": (warp_group_matrices, "sm_90a")}
+more_sets = {"barriers": (barriers, "sm_90"), "wgmma": (warp_group_matrices, "sm_90a"),
+             "clusters": (clusters, "sm_90a"), "tma": (tensor_copies, "sm_90a")}
 
 
 def main():

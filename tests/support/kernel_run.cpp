@@ -22,6 +22,8 @@ result<done> prepare_kernel(const kernel_launch& what, const kernel_use& use) {
   l.dynamic_shared_bytes = what.shared;
   l.threads = what.threads;
   l.cooperative = what.cooperative;
+  l.cluster = what.cluster;
+  l.large_clusters = true;
   l.most_blocks = what.ctas;
   l.seed = what.seed;
   l.budget = what.budget;

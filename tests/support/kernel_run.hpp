@@ -25,6 +25,7 @@ struct kernel_launch {
   unsigned threads = 0;
   std::size_t keep_accesses = 0;  // as profile_launch takes it
   bool cooperative = false;
+  std::array<std::uint32_t, 3> cluster{};
   std::uint64_t ctas = 0;  // as --ctas; 0: all
   checks wanted;
   std::uint64_t seed = 0;

@@ -15,6 +15,8 @@ void add_all(handler_table& t) {
   add_control(t);
   add_matrix(t);
   add_mbarrier(t);
+  add_cluster(t);
+  add_tensor_copy(t);
   add_warp_group(t);
 }
 

@@ -333,7 +333,7 @@ bool special(const machine& m, unsigned number, u32& value) {
     // A nanosecond an instruction: time passes, always by the same amount.
     case sr_globaltimerlo: value = static_cast<u32>(clock_of(m)); return true;
     case sr_globaltimerhi: value = static_cast<u32>(clock_of(m) >> 32); return true;
-    case sr_cgactaid: value = 0; return true;
+    case sr_cgactaid: value = m.block->rank; return true;
     case sr_constants: value = 0; return true;
     case sr_zero: value = 0; return true;
     default: value = 0; return number >= sr_first_pm && number <= sr_last_pm;

@@ -182,6 +182,8 @@ void add_memory(handler_table& t);
 void add_control(handler_table& t);
 void add_matrix(handler_table& t);
 void add_mbarrier(handler_table& t);
+void add_cluster(handler_table& t);
+void add_tensor_copy(handler_table& t);
 void add_warp_group(handler_table& t);
 
 }  // namespace bankwise::emulate::BANKWISE_ISA

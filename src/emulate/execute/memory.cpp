@@ -4,7 +4,7 @@
 
 #include "base/float_bits.hpp"
 #include "base/text.hpp"
-#include "emulate/execute/lanes.hpp"
+#include "emulate/execute/atomic.hpp"
 #include "emulate/shared_operation.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
@@ -29,10 +29,11 @@ std::string bytes_at(const char* verb, unsigned bytes) {
 
 // --- shared
 
-// Addresses of the lanes, straight into the event. u.kind scales the register, u.b is a uniform register or zero.
+// Addresses of the lanes in their block, straight into the event. u.kind scales the register, u.b is a uniform register or zero.
 u32* shared_addresses(machine& m, const micro_op& u) {
   const u32* a = m.at(u.a, 0);
-  const u32 add = (u.b.kind == source_kind::uniform ? m.w->uniform[u.b.index] : 0) + static_cast<u32>(u.offset);
+  const u32 add = (u.b.kind == source_kind::uniform ? m.w->uniform[u.b.index] : 0) + static_cast<u32>(u.offset) -
+                  (m.block->rank << rank_shift);
   u32* address = m.event.what.address;
   const unsigned shift = u.kind;
   if (shift == 0) {
@@ -69,6 +70,13 @@ step shared_fault(machine& m, const char* verb, u32 address, unsigned bytes, int
                   bytes_at(verb, bytes) + " of shared memory at address 0x" + hex(address) +
                       ", which is not a multiple of its " + std::to_string(bytes) + " bytes",
                   lane, "the hardware raises 'misaligned address' here");
+  if (const u32 whole = address + (m.block->rank << rank_shift);
+      m.s->cluster_blocks() > 1 && !is_own(m, whole) && whole >> rank_shift < m.s->cluster_blocks())
+    return m.fail(fault_kind::illegal_instruction,
+                  bytes_at(verb, bytes) + " at shared address 0x" + hex(whole) + ", of block " +
+                      std::to_string(whole >> rank_shift) +
+                      " of its cluster, with an instruction that reaches only its own",
+                  lane, "the hardware raises 'illegal instruction' here; ld.shared::cluster reaches other blocks");
   const u32 reserved = m.s->l->kernel->reserved_shared_bytes;
   const std::int64_t offset = static_cast<std::int64_t>(address) - reserved;
   return m.fail(fault_kind::illegal_address,
@@ -181,30 +189,46 @@ u32 lanes_in_window(const u64* address, u32 mask, u64 window) {
   return lanes;
 }
 
-// Generic addresses: each lane in its own space. Lanes in shared memory make an event of `op`.
+// Generic addresses: each lane in its own space. Lanes in shared memory of their block make an event of `op`; those in
+// another block's make none, for they are no wavefronts of the shared pipe (measured: data/sm_90/asynchronous.csv.zst).
 step find_generic(machine& m, const micro_op& u, const char* verb, const u64* address, u32 mask, operation op,
                   places& at) {
-  const u32 shared = lanes_in_window(address, mask, shared_window),
+  const u32 in_cluster = lanes_in_window(address, mask, shared_window),
             local = lanes_in_window(address, mask, local_window);
+  u32 shared = in_cluster;
+  if (in_cluster != 0 && m.s->cluster_blocks() > 1)
+    each_lane(in_cluster, [&](int i) { shared &= is_own(m, static_cast<u32>(address[i])) ? ~0u : ~lane_bit[i]; });
   if (shared != 0) {
-    for (int i = 0; i < 32; ++i) m.event.what.address[i] = static_cast<u32>(address[i]);
+    const u32 base = m.block->rank << rank_shift;
+    for (int i = 0; i < 32; ++i) m.event.what.address[i] = static_cast<u32>(address[i]) - base;
     make_event(m, u, op, shared, shared);
     const u32 limit = m.s->shared_bytes;
     int fault = -1;
     each_lane(shared, [&](int i) {
-      const u32 a = static_cast<u32>(address[i]);
+      const u32 a = static_cast<u32>(address[i]) - base;
       if (a % u.bytes != 0 || a > limit || limit - a < u.bytes) fault = fault < 0 ? i : fault;
       at[i] = m.block->shared.data() + a;
     });
-    if (fault >= 0) return shared_fault(m, verb, static_cast<u32>(address[fault]), u.bytes, fault);
+    if (fault >= 0) return shared_fault(m, verb, static_cast<u32>(address[fault]) - base, u.bytes, fault);
   }
   step status = step::next;
+  each_lane(in_cluster & ~shared, [&](int i) {
+    const u32 a = static_cast<u32>(address[i]);
+    if (status != step::next) return;
+    if (a % u.bytes != 0)
+      status = shared_fault(m, verb, a, u.bytes, i);
+    else if ((at[i] = cluster_bytes(m, a, u.bytes, bytes_at(verb, u.bytes), i)) == nullptr)
+      status = step::fault;
+    else if (op.kind != op_kind::load)
+      tell_cluster_write(m, a, u.bytes, m.pc_of(u));
+  });
+  if (status != step::next) return status;
   each_lane(local, [&](int i) {
     if (status == step::next) status = find_local(m, verb, static_cast<u32>(address[i]), u.bytes, i, at[i]);
   });
   if (status != step::next) return status;
   places elsewhere;
-  const u32 rest = mask & ~shared & ~local;
+  const u32 rest = mask & ~in_cluster & ~local;
   status = find_global(m, verb, address, u.bytes, rest, elsewhere);
   if (status == step::next) each_lane(rest, [&](int i) { at[i] = elsewhere[i]; });
   return status;
@@ -460,7 +484,8 @@ step ldgsts(machine& m, const micro_op& u, u32 mask) {
   }
   // .cg does not read through L1: its sources are told as if they were contiguous.
   const bool through_l1 = u.ins.bit(81);
-  for (int i = 0; i < 32; ++i) m.event.source[i] = through_l1 ? static_cast<u32>(from[i]) : static_cast<u32>(i) * u.bytes;
+  for (int i = 0; i < 32; ++i)
+    m.event.source[i] = through_l1 ? static_cast<u32>(from[i]) : static_cast<u32>(i) * u.bytes;
   make_event(m, u, cp_async(u.bytes), mask, m.p->mask);
   shared_places target;
   places source;
@@ -518,56 +543,6 @@ step stsm(machine& m, const micro_op& u, u32 mask) {
 }
 
 // --- atomics: lane after lane
-
-enum : unsigned { op_add, op_min, op_max, op_inc, op_dec, op_and, op_or, op_xor, op_exch, op_safe_add };
-
-template <class U, class S>
-U combined(unsigned op, U old, U x, bool is_signed) {
-  const bool less = is_signed ? static_cast<S>(x) < static_cast<S>(old) : x < old;
-  switch (op) {
-    case op_add: return static_cast<U>(old + x);
-    case op_min: return less ? x : old;
-    case op_max: return less ? old : x;
-    case op_inc: return old >= x ? 0 : static_cast<U>(old + 1);
-    case op_dec: return old == 0 || old > x ? x : static_cast<U>(old - 1);
-    case op_and: return old & x;
-    case op_or: return old | x;
-    case op_xor: return old ^ x;
-    case op_exch: return x;
-    default: return static_cast<U>(old + x) < old ? ~U{0} : static_cast<U>(old + x);
-  }
-}
-
-float flushed(float f) { return std::fpclassify(f) == FP_SUBNORMAL ? std::copysign(0.0f, f) : f; }
-u32 float_bits(float f) { return f == f ? bits_of_float(f) : 0x7fffffffu; }
-
-// op: 0 add, 2 min, 4 max.
-u32 halves_of(u32 old, u32 x, unsigned op, bool bf16) {
-  u32 r = 0;
-  for (unsigned h = 0; h < 32; h += 16) {
-    const auto p = static_cast<std::uint16_t>(old >> h), q = static_cast<std::uint16_t>(x >> h);
-    const double a = bf16 ? float_of_bfloat16(p) : float_of_half(p), b = bf16 ? float_of_bfloat16(q) : float_of_half(q);
-    const bool a_below = a < b || (a == b && std::signbit(a));
-    double v = a + b;
-    if (op != 0) v = std::isnan(a) ? b : std::isnan(b) ? a : a_below == (op == 2) ? a : b;
-    r |= static_cast<u32>(std::isnan(v) ? 0x7fff : bf16 ? bfloat16_of_double(v) : half_of_double(v)) << h;
-  }
-  return r;
-}
-
-// One word of a vector. kind: 0-2 F16, 3-5 BF16, 9-11 F32.FTZ, 12-14 F32. Halves alone know other operations than
-// addition.
-u32 float_combined(unsigned kind, unsigned op, u32 old, u32 x) {
-  if (kind <= 5) return halves_of(old, x, op, kind >= 3);
-  const float a = float_of_bits(old), b = float_of_bits(x);
-  return float_bits(kind <= 11 ? flushed(flushed(a) + flushed(b)) : a + b);
-}
-// A NaN is stored as it came, a signalling one too.
-u64 double_sum(u64 old, u64 x) {
-  const double d = double_of_bits(old) + double_of_bits(x);
-  return d == d ? bits_of_double(d) : is_nan_64(x) ? x : is_nan_64(old) ? old : bits_of_double(d);
-}
-constexpr unsigned kind_f64 = 15;
 
 u64 read_as(const std::byte* p, unsigned bytes) { return bytes == 8 ? read<u64>(p) : read<u32>(p); }
 void write_as(std::byte* p, unsigned bytes, u64 value) {
@@ -699,9 +674,21 @@ step atom_generic(machine& m, const micro_op& u, u32 mask) {
   u64 address[32];
   global_addresses(m, u, address);
   if (u.p0 != 7) {
-    const u32 elsewhere = lanes_in_window(address, mask, shared_window) | lanes_in_window(address, mask, local_window);
+    u32 own = lanes_in_window(address, mask, shared_window);
+    each_lane(own, [&](int i) { own &= is_own(m, static_cast<u32>(address[i])) ? ~0u : ~lane_bit[i]; });
+    const u32 elsewhere = own | lanes_in_window(address, mask, local_window);
     m.set_predicate(u.p0, ~elsewhere, mask);
     mask &= ~elsewhere;
+  }
+  // Floats in shared memory of other blocks are added with their denormals.
+  constexpr unsigned f32_ftz = 9, f32 = 12;
+  if (const u32 in_cluster = lanes_in_window(address, mask, shared_window);
+      in_cluster != 0 && u.flag3 && u.kind == f32_ftz) {
+    micro_op exact = u;
+    exact.kind = f32;
+    exact.p0 = 7;
+    if (atom_generic(m, exact, in_cluster) != step::next) return step::fault;
+    mask &= ~in_cluster;
   }
   if (is_wide(u) && lanes_in_window(address, mask, shared_window) != 0)
     return m.fail("an atomic on a vector or 128 bits of shared memory is not executed yet");
@@ -711,14 +698,17 @@ step atom_generic(machine& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Which space a generic address is in. kind: 0 global, 1 local, 2 shared.
+// Which space a generic address is in. kind: 0 global, 1 local, 2 shared, 3 shared of a block of the cluster.
 step qspc(machine& m, const micro_op& u, u32 mask) {
   if (u.d != trash_row) return m.fail("QSPC with a result register is not executed yet");
   u64 address[32];
   global_addresses(m, u, address);
   const u32 shared = lanes_in_window(address, mask, shared_window),
             local_lanes = lanes_in_window(address, mask, local_window);
-  m.set_predicate(u.p0, u.kind == 2 ? shared : u.kind == 1 ? local_lanes : ~(shared | local_lanes), mask);
+  u32 own = shared;
+  each_lane(shared, [&](int i) { own &= is_own(m, static_cast<u32>(address[i])) ? ~0u : ~lane_bit[i]; });
+  const u32 lanes[] = {~(shared | local_lanes), local_lanes, own, shared};
+  m.set_predicate(u.p0, lanes[u.kind], mask);
   return step::next;
 }
 

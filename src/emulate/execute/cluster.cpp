@@ -1,0 +1,102 @@
+// The barrier of a cluster, and stores and reductions in the shared memory of its blocks that tell an mbarrier there.
+#include "emulate/execute/atomic.hpp"
+#include "emulate/execute/mbarrier.hpp"
+
+namespace bankwise::emulate::BANKWISE_ISA {
+
+namespace {
+
+// What orders the accesses of a block: its threads meet here too.
+constexpr u32 cluster_barrier = ~0u;
+
+step cluster_arrive(machine& m, const micro_op& u, u32 mask) {
+  if (mask == 0) return step::next;
+  if ((m.w->at_cluster & mask) != 0)
+    return m.fail(fault_kind::deadlock, "arrives twice at the barrier of the cluster, without waiting in between",
+                  std::countr_zero(m.w->at_cluster & mask), "barrier.cluster.arrive and .wait take turns");
+  m.tell(order_kind::release, m.p->mask, cluster_barrier);
+  m.w->at_cluster |= mask;
+  ++m.effects;
+  m.p->pc = m.pc_of(u) + 16;
+  release_cluster_barrier(m);
+  return step::moved;
+}
+// Executed again when all have arrived.
+step cluster_wait(machine& m, const micro_op& u, u32 mask) {
+  if (mask == 0) return step::next;
+  if ((m.w->at_cluster & mask) == 0) {
+    m.tell(order_kind::acquire, m.p->mask, cluster_barrier);
+    return step::next;
+  }
+  m.p->pc = m.pc_of(u);
+  m.p->state = path_state::at_cluster;
+  ++m.block->cluster->waiting;
+  return step::moved;
+}
+
+// st.async and red.async: a register has where to, the next one the mbarrier whose transactions the bytes are.
+template <class F>
+step asynchronous(machine& m, const micro_op& u, u32 mask, const char* what, F change) {
+  const u32 *to = m.w->reg(u.a.index), *barrier = m.w->reg(u.a_high.index);
+  step status = step::next;
+  each_lane(mask, [&](int i) {
+    if (status != step::next) return;
+    const u32 address = to[i] + static_cast<u32>(u.offset);
+    if (address % u.bytes != 0) {
+      status = m.fail(fault_kind::misaligned_address,
+                      std::string(what) + " " + std::to_string(u.bytes) + " bytes at shared address 0x" + hex(address) +
+                          ", which is not a multiple of that",
+                      i, "the hardware raises 'misaligned address' here");
+      return;
+    }
+    std::byte* const at =
+        cluster_bytes(m, address, u.bytes, std::string(what) + " " + std::to_string(u.bytes) + " bytes", i);
+    std::byte* const b = at == nullptr ? nullptr : find_mbarrier(m, barrier[i], i);
+    if (b == nullptr) {
+      status = step::fault;
+      return;
+    }
+    tell_cluster_write(m, address, u.bytes, m.pc_of(u));
+    change(at, i);
+    tell_mbarrier(m, order_kind::release, barrier[i]);
+    status = update(m, b, i, 0, u64{0} - u.bytes, 0);
+  });
+  return status;
+}
+step stas(machine& m, const micro_op& u, u32 mask) {
+  return asynchronous(m, u, mask, "stores", [&](std::byte* at, int i) {
+    for (unsigned k = 0; k < u.bytes / 4u; ++k)
+      std::memcpy(at + 4 * k, m.w->reg(register_source(u.c.index, k).index) + i, 4);
+  });
+}
+// mode: the operation; flag0: signed.
+step redas(machine& m, const micro_op& u, u32 mask) {
+  return asynchronous(m, u, mask, "updates", [&](std::byte* at, int i) {
+    u64 old = 0, x = m.w->reg(u.c.index)[i];
+    std::memcpy(&old, at, u.bytes);
+    if (u.bytes == 8) x |= u64{m.w->reg(register_source(u.c.index, 1).index)[i]} << 32;
+    const u64 next = u.bytes == 8 ? combined<u64, i64>(u.mode, old, x, u.flag0)
+                                  : combined<u32, i32>(u.mode, static_cast<u32>(old), static_cast<u32>(x), u.flag0);
+    std::memcpy(at, &next, u.bytes);
+  });
+}
+
+// Registers that a warp gives back or gets: a warp has all there are, at any time.
+step set_registers(machine& m, const micro_op& u, u32 mask) {
+  if (mask != 0 && u.ins.bit(73)) m.set_uniform_predicate(u.p0, true);
+  return step::next;
+}
+
+}  // namespace
+
+void add_cluster(handler_table& t) {
+  const auto set = [&](sass::opcode op, handler h) { t[static_cast<std::size_t>(op)] = h; };
+  using op = sass::opcode;
+  set(op::UCGABAR_ARV, cluster_arrive);
+  set(op::UCGABAR_WAIT, cluster_wait);
+  set(op::STAS, stas);
+  set(op::USETMAXREG, set_registers);
+  set(op::REDAS, redas);
+}
+
+}  // namespace bankwise::emulate::BANKWISE_ISA

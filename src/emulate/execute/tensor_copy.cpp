@@ -1,0 +1,366 @@
+// TMA: copies of boxes of tensors between global and shared memory, and reductions.
+//
+// A box lies in shared memory row after row along dimension 0, dense without a swizzle; with one, a row begins at each
+// multiple of its bytes. Elements outside of the tensor are filled when they are loaded, and not stored, but for those behind
+// its end that share 16 bytes with one inside. The swizzle exchanges
+// pieces of 16 bytes: address bits 4 to 6 (64 bytes: 4 and 5; 32 bytes: 4) are xored with those three above. What the PTX
+// manual does not say was measured: data/sm_90/tma.bin.zst. Copies are done when the next instruction runs, so that groups of them are never waited for.
+#include "emulate/execute/atomic.hpp"
+#include "emulate/execute/bulk.hpp"
+#include "emulate/tensor_map.hpp"
+
+namespace bankwise::emulate::BANKWISE_ISA {
+
+namespace {
+
+constexpr u32 piece = 16, box_alignment = 128;
+
+u32 uniform_word(const machine& m, unsigned first, unsigned k) {
+  return m.w->uniform[std::min(first + k, sass::uniform_register_zero)];
+}
+unsigned dimensions_of(const micro_op& u) { return static_cast<unsigned>(u.ins.bits(79, 3)) + 1; }
+
+// A box at a place of its tensor.
+struct box {
+  tensor_map map;
+  std::array<i32, most_tensor_dimensions> at{};
+  std::array<u32, most_tensor_dimensions> count{};  // elements in each dimension
+  u32 row_bytes = 0, bytes = 0;
+  u32 pitch = 0, room = 0;  // from row to row in shared memory, and of all of them
+};
+
+// The tensor map at the address of the instruction. False: a fault.
+bool read_map(machine& m, const micro_op& u, int lane, tensor_map& map) {
+  const unsigned pointer = u.ins.uniform(24);
+  const u64 address = join(uniform_word(m, pointer, 0), uniform_word(m, pointer, 1));
+  if (address % tensor_map_alignment != 0) {
+    m.fail(fault_kind::misaligned_address,
+           "a tensor map at address 0x" + hex(address) + ", which is not a multiple of 64", lane,
+           "a CUtensorMap is a parameter marked __grid_constant__, or lies aligned in global or constant memory");
+    return false;
+  }
+  const std::byte* const bytes = global_bytes(m, address, tensor_map_bytes, "reads a tensor map", lane);
+  if (bytes == nullptr) return false;
+  tensor_map_words words;
+  std::memcpy(words.data(), bytes, sizeof words);
+  const auto decoded = decode_tensor_map(words);
+  if (!decoded) {
+    m.fail(fault_kind::illegal_instruction, "what is at address 0x" + hex(address) + " is no tensor map", lane,
+           "cuTensorMapEncodeTiled makes one; pass it by value as a const __grid_constant__ CUtensorMap");
+    return false;
+  }
+  map = *decoded;
+  if (map.interleave != 0 || u.ins.bit(82)) {
+    m.fail(map.interleave != 0 ? "a copy of an interleaved tensor is not executed yet"
+                               : "a copy in im2col mode is not executed yet",
+           lane);
+    return false;
+  }
+  if (map.dimensions != dimensions_of(u)) {
+    m.fail(fault_kind::illegal_instruction,
+           "a copy of " + std::to_string(dimensions_of(u)) + " dimensions from a tensor map of " +
+               std::to_string(map.dimensions),
+           lane, "cp.async.bulk.tensor.Nd needs a map of N dimensions");
+    return false;
+  }
+  return true;
+}
+
+// `first`: of the uniform registers that have the place.
+bool read_box(machine& m, const micro_op& u, unsigned first, int lane, box& b) {
+  if (!read_map(m, u, lane, b.map)) return false;
+  b.bytes = bytes_of(b.map.type);
+  for (unsigned i = 0; i < b.map.dimensions; ++i) {
+    b.at[i] = static_cast<i32>(uniform_word(m, first, i));
+    if (i == 0) b.map.element_stride[0] = 1;  // as the driver's manual says of tensors that are not interleaved
+    b.count[i] = (b.map.box[i] + b.map.element_stride[i] - 1) / b.map.element_stride[i];
+    b.bytes *= b.count[i];
+  }
+  b.row_bytes = b.count[0] * bytes_of(b.map.type);
+  b.pitch = b.map.swizzle == tensor_swizzle::none ? b.row_bytes : span_of(b.map.swizzle);
+  b.room = b.bytes / b.row_bytes * b.pitch;
+  if (static_cast<u32>(b.at[0]) * bytes_of(b.map.type) % piece != 0) {
+    m.fail(fault_kind::illegal_instruction,
+           "a tensor copy that begins at element " + std::to_string(b.at[0]) + " of dimension 0, which has " +
+               std::to_string(bytes_of(b.map.type)) + " bytes: not at a multiple of 16 bytes",
+           lane,
+           "the hardware raises 'illegal instruction' here: the first coordinate counts elements in steps of 16 bytes");
+    return false;
+  }
+  return true;
+}
+
+std::string describe(const box& b, const char* verb) {
+  std::string at;
+  for (unsigned i = 0; i < b.map.dimensions; ++i) at += (i == 0 ? "" : ", ") + std::to_string(b.at[i]);
+  return std::string("a tensor copy of a box at (") + at + ") that " + verb + " " + grouped(b.bytes) + " bytes";
+}
+
+u32 swizzled(const tensor_map& map, u32 address) {
+  const u32 pieces = (1u << static_cast<unsigned>(map.swizzle)) - 1;
+  return address ^ (address >> 7 & pieces) << 4;
+}
+
+// Calls f(offset in the box, global bytes of the elements that exist, the first of these, how many) for each row along
+// dimension 0. False: a fault.
+template <class F>
+bool each_row(machine& m, const box& b, const std::string& what, int lane, F f) {
+  const tensor_map& t = b.map;
+  std::array<u32, most_tensor_dimensions> n{};
+  const i64 size = static_cast<i64>(t.size[0]), from = b.at[0], to = from + b.count[0];
+  const i64 first = std::clamp<i64>(0, from, to), last = std::clamp<i64>(size, first, to);
+  for (u32 offset = 0; offset < b.room; offset += b.pitch) {
+    bool inside = last > first;
+    u64 address = t.address + static_cast<u64>(first) * t.stride[0];
+    for (unsigned i = 1; i < t.dimensions; ++i) {
+      const i64 at = i64{b.at[i]} + i64{n[i]} * t.element_stride[i];
+      inside &= at >= 0 && at < static_cast<i64>(t.size[i]);
+      address += static_cast<u64>(at) * t.stride[i];
+    }
+    std::byte* global = nullptr;
+    const u32 bytes = static_cast<u32>(last - first) * static_cast<u32>(t.stride[0]);
+    if (inside) {
+      const region* r = m.last_region;
+      if (r != nullptr && address - r->address < r->bytes && r->bytes - (address - r->address) >= bytes) {
+        global = r->data + (address - r->address);
+      } else {
+        global = global_bytes(m, address, bytes, what, lane);
+        if (global == nullptr) return false;
+        m.last_region = m.s->memory->find(address);
+      }
+    }
+    f(offset, global, static_cast<u32>(first - from) * static_cast<u32>(t.stride[0]), inside ? bytes : 0);
+    for (unsigned i = 1; i < t.dimensions && ++n[i] == b.count[i]; ++i) n[i] = 0;
+  }
+  return true;
+}
+
+// What an element outside of the tensor is.
+void fill(const tensor_map& t, std::byte* row, u32 bytes) {
+  std::memset(row, 0, bytes);
+  if (!t.fills_with_nan) return;
+  constexpr std::uint16_t nan = 0x7ff7;  // also of wider types, again and again
+  for (u32 i = 0; i < bytes; i += sizeof nan) std::memcpy(row + i, &nan, sizeof nan);
+}
+
+// Rounded to 10 bits of fraction, ties away from zero.
+void make_tf32(std::byte* row, u32 bytes) {
+  for (u32 i = 0; i < bytes; i += 4) {
+    u32 x = 0;
+    std::memcpy(&x, row + i, 4);
+    x = (x & 0x7fffffff) > 0x7f800000 ? 0x7fffe000 : (x + 0x1000) & 0xffffe000;
+    std::memcpy(row + i, &x, 4);
+  }
+}
+
+bool is_aligned(machine& m, const box& b, u32 shared, const std::string& what, int lane) {
+  if (shared % box_alignment == 0 || b.bytes == 0) return true;
+  m.fail(fault_kind::misaligned_address,
+         what + " at shared address 0x" + hex(shared) + ", which is not a multiple of 128", lane,
+         "declare the tile __align__(128); with a swizzle of 128 bytes __align__(1024)");
+  return false;
+}
+
+// The register behind the one of the shared address has the mbarrier's. Bit 75: several blocks of the cluster get it, the
+// upper half of another register says which.
+step utmaldg(machine& m, const micro_op& u, u32 mask) {
+  if (mask == 0) {
+    m.tell(u, mask, tensor_copy(true, 0));
+    return step::next;
+  }
+  const int lane = std::countr_zero(mask);
+  const unsigned first = u.ins.uniform(32);
+  box b;
+  if (!read_box(m, u, first + 2, lane, b)) return step::fault;
+  const std::string what = describe(b, "loads");
+  const u32 shared = uniform_word(m, first, 0);
+  if (!is_aligned(m, b, shared, what, lane)) return step::fault;
+  const u32 blocks = u.ins.bit(75) ? uniform_word(m, u.ins.uniform(64), 0) >> 16 : 0;
+  bulk_targets targets;
+  if (!find_targets(m, shared, uniform_word(m, first, 1), b.room, blocks, what, lane, targets)) return step::fault;
+  m.tell(u, mask, tensor_copy(true, b.bytes), own_range(m, shared, b.room));
+  for (const bulk_target& t : targets.each()) tell_cluster_write(m, t.address, b.room, m.pc_of(u));
+  static thread_local std::vector<std::byte> row;
+  row.resize(b.row_bytes);
+  const bool is_whole = each_row(m, b, what, lane, [&](u32 offset, const std::byte* global, u32 from, u32 bytes) {
+    if (bytes != b.row_bytes) fill(b.map, row.data(), b.row_bytes);
+    if (bytes != 0) std::memcpy(row.data() + from, global, bytes);
+    if (is_tf32(b.map.type)) make_tf32(row.data() + from, bytes);
+    for (const bulk_target& t : targets.each()) {
+      std::byte* const base = t.data - t.address;
+      if (b.map.swizzle == tensor_swizzle::none) {
+        std::memcpy(base + t.address + offset, row.data(), b.row_bytes);
+        continue;
+      }
+      for (u32 i = 0; i < b.row_bytes; i += piece)
+        std::memcpy(base + swizzled(b.map, t.address + offset + i), row.data() + i, piece);
+    }
+  });
+  if (!is_whole) return step::fault;
+  for (const bulk_target& t : targets.each())
+    if (complete(m, t, b.bytes, lane) != step::next) return step::fault;
+  return step::next;
+}
+
+bool can_reduce(tensor_type type, unsigned op) {
+  const bool is_minimum = op == op_min || op == op_max, is_bitwise = op == op_and || op == op_or || op == op_xor;
+  switch (type) {
+    case tensor_type::u32: return true;
+    case tensor_type::s32: return op == op_add || is_minimum || is_bitwise;
+    case tensor_type::u64: return op == op_add || is_minimum || is_bitwise;
+    case tensor_type::s64: return is_minimum;
+    case tensor_type::f16:
+    case tensor_type::bf16: return op == op_add || is_minimum;
+    case tensor_type::f32:
+    case tensor_type::f32_ftz:
+    case tensor_type::f64: return op == op_add;
+    default: return false;
+  }
+}
+
+// One element. op: as of atomics.
+void reduce(tensor_type type, unsigned op, std::byte* to, const std::byte* from) {
+  const unsigned bytes = bytes_of(type);
+  u64 old = 0, x = 0;
+  std::memcpy(&old, to, bytes);
+  std::memcpy(&x, from, bytes);
+  const u32 low = static_cast<u32>(old), operand = static_cast<u32>(x);
+  // Halves and floats have min and max where combined integers have them.
+  const unsigned float_op = op == op_min ? 2 : op == op_max ? 4 : 0;
+  switch (type) {
+    case tensor_type::s32: old = combined<u32, i32>(op, low, operand, true); break;
+    case tensor_type::u64: old = combined<u64, i64>(op, old, x, false); break;
+    case tensor_type::s64: old = combined<u64, i64>(op, old, x, true); break;
+    case tensor_type::f16: old = halves_of(low, operand, float_op, false) & 0xffff; break;
+    case tensor_type::bf16: old = halves_of(low, operand, float_op, true) & 0xffff; break;
+    case tensor_type::f32: old = float_combined(12, 0, low, operand); break;
+    case tensor_type::f32_ftz: old = float_combined(9, 0, low, operand); break;
+    case tensor_type::f64: old = double_sum(old, x); break;
+    default: old = combined<u32, i32>(op, low, operand, false); break;
+  }
+  std::memcpy(to, &old, bytes);
+}
+
+// A store, or a reduction of what is there with what comes.
+template <bool reduces>
+step utmastg(machine& m, const micro_op& u, u32 mask) {
+  if (mask == 0) {
+    m.tell(u, mask, tensor_copy(false, 0));
+    return step::next;
+  }
+  const int lane = std::countr_zero(mask);
+  const unsigned first = u.ins.uniform(32);
+  box b;
+  if (!read_box(m, u, first + 1, lane, b)) return step::fault;
+  const std::string what = describe(b, reduces ? "reduces" : "stores");
+  if (std::any_of(b.at.begin(), b.at.end(), [](i32 at) { return at < 0; }))
+    return m.fail(what + ": no coordinate may be negative", lane, "the hardware raises 'illegal instruction' here");
+  const u32 shared = uniform_word(m, first, 0);
+  if (!is_aligned(m, b, shared, what, lane)) return step::fault;
+  const std::byte* const data = cluster_bytes(m, shared, b.room, what, lane);
+  if (data == nullptr) return step::fault;
+  m.tell(u, mask, tensor_copy(false, b.bytes), own_range(m, shared, b.room));
+  if (m.order != nullptr && is_own(m, shared))
+    m.order->on_order({order_kind::read, m.w->id, m.p->mask, shared & offset_mask, b.room, m.pc_of(u)});
+  static thread_local std::vector<std::byte> row;
+  row.resize(b.row_bytes);
+  const auto op = static_cast<unsigned>(u.ins.bits(87, 3));
+  const unsigned element = bytes_of(b.map.type);
+  if (reduces && !can_reduce(b.map.type, op))
+    return m.fail("a tensor reduction that numbers of this type do not have", lane,
+                  "the PTX manual lists the operations of each type at cp.reduce.async.bulk.tensor");
+  const bool is_whole = each_row(m, b, what, lane, [&](u32 offset, std::byte* global, u32 from, u32 bytes) {
+    if (bytes == 0) return;
+    const u32 whole = std::min((bytes + piece - 1) / piece * piece, b.row_bytes - from);
+    const region* r = m.last_region;
+    if (r != nullptr && global >= r->data && whole <= r->bytes - static_cast<u64>(global - r->data)) bytes = whole;
+    for (u32 i = 0; i < b.row_bytes; i += piece)
+      std::memcpy(row.data() + i, data - shared + swizzled(b.map, shared + offset + i), piece);
+    if (!reduces)
+      std::memcpy(global, row.data() + from, bytes);
+    else
+      for (u32 i = 0; i < bytes; i += element) reduce(b.map.type, op, global + i, row.data() + from + i);
+  });
+  if (!is_whole) return step::fault;
+  ++m.effects;
+  return step::next;
+}
+
+// To the cache: what would be copied is checked.
+step utmapf(machine& m, const micro_op& u, u32 mask) {
+  if (mask == 0) return step::next;
+  const int lane = std::countr_zero(mask);
+  box b;
+  return read_box(m, u, u.ins.uniform(32), lane, b) ? step::next : step::fault;
+}
+
+// A tensor map is fetched, or forgotten because it has changed: it is read at each copy.
+step utmacctl(machine& m, const micro_op& u, u32 mask) {
+  if (mask == 0 || !u.ins.bit(82)) return step::next;
+  tensor_map map;
+  const unsigned pointer = u.ins.uniform(24);
+  const u64 address = join(uniform_word(m, pointer, 0), uniform_word(m, pointer, 1));
+  return global_bytes(m, address, tensor_map_bytes, "prefetches a tensor map", std::countr_zero(mask)) != nullptr
+             ? step::next
+             : step::fault;
+}
+
+// cp.reduce.async.bulk: to global memory (.G.S), or to the shared memory of a block of the cluster (.S.S), which tells an
+// mbarrier there.
+step ublkred(machine& m, const micro_op& u, u32 mask) {
+  if (mask == 0) {
+    m.tell(u, mask, bulk_copy(u.ins.bit(73), 0));
+    return step::next;
+  }
+  static constexpr tensor_type kinds[] = {tensor_type::u32, tensor_type::s32, tensor_type::u64,
+                                          tensor_type::s64, tensor_type::f16, tensor_type::f32,
+                                          tensor_type::u8,  tensor_type::f64, tensor_type::bf16};
+  const auto kind = u.ins.bits(81, 4);
+  if (kind >= std::size(kinds) || kinds[kind] == tensor_type::u8) return m.fail("a bulk reduction of unknown numbers");
+  const bool to_shared = u.ins.bit(73);
+  const int lane = std::countr_zero(mask);
+  const unsigned target = u.ins.uniform(32);
+  const u32 bytes = (uniform_word(m, u.ins.uniform(64), 0) & 0xffff) * 16, from = uniform_word(m, u.ins.uniform(24), 0);
+  const u64 to = to_shared ? uniform_word(m, target, 0) : join(uniform_word(m, target, 0), uniform_word(m, target, 1));
+  const std::string what = "a bulk reduction of " + grouped(bytes) + " bytes";
+  if (to % piece != 0 || from % piece != 0)
+    return m.fail(fault_kind::misaligned_address,
+                  what + " from address 0x" + hex(from) + " to 0x" + hex(to) + ": both must be multiples of 16", lane,
+                  {});
+  const std::byte* const source = cluster_bytes(m, from, bytes, what, lane);
+  if (source == nullptr) return step::fault;
+  m.tell(u, mask, bulk_copy(to_shared, bytes), own_range(m, from, bytes));
+  if (m.order != nullptr && is_own(m, from))
+    m.order->on_order({order_kind::read, m.w->id, m.p->mask, from & offset_mask, bytes, m.pc_of(u)});
+  bulk_targets targets;
+  std::byte* global = nullptr;
+  if (to_shared) {
+    if (!find_targets(m, static_cast<u32>(to), uniform_word(m, target, 1), bytes, 0, what, lane, targets))
+      return step::fault;
+    tell_cluster_write(m, static_cast<u32>(to), bytes, m.pc_of(u));
+  } else if (global = global_bytes(m, to, bytes, what, lane); global == nullptr) {
+    return step::fault;
+  }
+  std::byte* const data = to_shared ? targets.at[0].data : global;
+  for (u32 i = 0; i < bytes; i += bytes_of(kinds[kind]))
+    reduce(kinds[kind], static_cast<unsigned>(u.ins.bits(87, 3)), data + i, source + i);
+  ++m.effects;
+  return to_shared ? complete(m, targets.at[0], bytes, lane) : step::next;
+}
+
+}  // namespace
+
+void add_tensor_copy(handler_table& t) {
+  const auto set = [&](sass::opcode op, handler h) { t[static_cast<std::size_t>(op)] = h; };
+  using op = sass::opcode;
+  set(op::UTMALDG, utmaldg);
+  set(op::UTMALDG_U, utmaldg);
+  set(op::UTMASTG, utmastg<false>);
+  set(op::UTMAREDG, utmastg<true>);
+  set(op::UTMAPF, utmapf);
+  set(op::UTMAPF_U, utmapf);
+  set(op::UTMACCTL, utmacctl);
+  set(op::UBLKRED, ublkred);
+}
+
+}  // namespace bankwise::emulate::BANKWISE_ISA

@@ -1,0 +1,62 @@
+// A tensor map: what TMA copies boxes of, as cuTensorMapEncodeTiled makes it and kernels change it (tensormap.replace).
+//
+// 128 bytes, as the driver writes them (measured: data/sm_90/tma.bin.zst); fields by bit of the 32-bit word:
+//
+//     0-1      address                                     13    bits 0-14   element strides - 1, 3 bits each
+//     2        bits 4-6    dimensions - 1                        bits 24-31  box - 1 of dimension 0
+//              bits 7-10   type of the elements            14    box - 1 of dimensions 1 to 4, a byte each
+//              bits 11-12  interleaving                    16    bytes of the box
+//              bits 13-14  swizzle                         18    8 times the bytes of the swizzle; 16 without
+//              bit 15      NaN where nothing is
+//              bit 16      floats become TF32
+//              bits 17-18  L2 promotion
+//     3-6      strides / 16 of dimensions 1 to 4, the low words
+//     7        bits 0-15   their upper 4 bits
+//     8-12     elements - 1 of each dimension
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace bankwise::emulate {
+
+inline constexpr std::size_t tensor_map_bytes = 128, tensor_map_alignment = 64;
+inline constexpr unsigned most_tensor_dimensions = 5;
+
+// The numbers of CUtensorMapDataType and its companions.
+enum class tensor_type : std::uint8_t { u8, u16, u32, s32, u64, s64, f16, f32, f64, bf16, f32_ftz, tf32, tf32_ftz };
+inline constexpr unsigned tensor_types = 13;
+enum class tensor_swizzle : std::uint8_t { none, bytes_32, bytes_64, bytes_128 };
+
+struct tensor_map {
+  std::uint64_t address = 0;
+  unsigned dimensions = 1;
+  tensor_type type = tensor_type::u8;
+  std::uint8_t interleave = 0;
+  tensor_swizzle swizzle = tensor_swizzle::none;
+  std::uint8_t l2_promotion = 0;
+  bool fills_with_nan = false;                                 // else with zeros
+  std::array<std::uint64_t, most_tensor_dimensions> size{};    // elements
+  std::array<std::uint64_t, most_tensor_dimensions> stride{};  // bytes; of dimension 0 an element's
+  std::array<std::uint32_t, most_tensor_dimensions> box{}, element_stride{};
+};
+
+unsigned bytes_of(tensor_type t);
+bool is_floating(tensor_type t);
+inline bool is_tf32(tensor_type t) { return t == tensor_type::tf32 || t == tensor_type::tf32_ftz; }
+// Bytes that a piece of 16 is moved within; 16: not at all.
+inline unsigned span_of(tensor_swizzle s) { return 16u << static_cast<unsigned>(s); }
+
+// Why there is no such map (cuTensorMapEncodeTiled refuses it), or nothing.
+std::optional<std::string> problem_of(const tensor_map& t);
+
+using tensor_map_words = std::array<std::uint32_t, tensor_map_bytes / 4>;
+tensor_map_words encode(const tensor_map& t);
+// Nothing: these bytes are no tensor map of tiles.
+std::optional<tensor_map> decode_tensor_map(const tensor_map_words& words);
+
+}  // namespace bankwise::emulate
