@@ -10,6 +10,8 @@
 #include "bankwise/wavefronts.hpp"
 #include "base/csv.hpp"
 #include "base/text.hpp"
+#include "emulate/tensor_map.hpp"
+#include "profile/collect.hpp"
 #include "profile/fold.hpp"
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"
@@ -387,17 +389,90 @@ TEST(AsynchronousSites, AreFoldedAndScaledAsAccessesAre) {
   EXPECT_EQ(out, 6u * 1024);
 }
 
-TEST(AsynchronousSites, MbarriersAsNsightComputeHasThem) {
-  const auto run =
-      test::run_kernel({.cubin = "tests/kernels/asynchronous.cubin", .kernel = "barriers", .block = {64, 1, 1}});
+struct page_case {
+  const char* kernel;
+  u32 blocks, threads, shared;
+  std::vector<std::string> arguments;
+  std::set<std::string> operations;  // those that are no access of lanes
+};
+
+// Kernels of tests/kernels/asynchronous.cu, launched as they were measured.
+class AsynchronousPage : public testing::TestWithParam<page_case> {};
+
+TEST_P(AsynchronousPage, IsWhatNsightComputeHas) {
+  const page_case& c = GetParam();
+  const auto run = test::run_kernel({.cubin = "tests/kernels/asynchronous.cubin",
+                                     .kernel = c.kernel,
+                                     .grid = {c.blocks, 1, 1},
+                                     .block = {c.threads, 1, 1},
+                                     .shared = c.shared,
+                                     .arguments = c.arguments});
   ASSERT_TRUE(run) << to_text(run.error());
   expect_page(run->launch());
-  int inits = 0;
-  for (const site& s : run->launch().sites) {
-    EXPECT_FALSE(is_access(s)) << s.sass;
-    inits += s.op.spelling == "mbarrier.init";
-  }
-  EXPECT_EQ(inits, 1);
+  std::set<std::string> operations;
+  for (const site& s : run->launch().sites)
+    if (!is_access(s)) operations.insert(s.op.spelling);
+  EXPECT_EQ(operations, c.operations);
 }
+
+INSTANTIATE_TEST_SUITE_P(
+    Of, AsynchronousPage,
+    testing::Values(
+        page_case{"barriers", 1, 64, 0, {}, {"mbarrier", "mbarrier.init"}},
+        page_case{
+            "bulk", 1, 64, 8192, {"u8[4096]=random:1", "out:u8[4096]"}, {"cp.async.bulk", "mbarrier", "mbarrier.init"}},
+        page_case{
+            "other_block",
+            2,
+            32,
+            0,
+            {},
+            {"atom.cas.cluster", "atom.cluster", "ld.cluster", "mbarrier", "mbarrier.init", "st.async", "st.cluster"}},
+        page_case{"own_block", 2, 32, 0, {}, {"mbarrier", "mbarrier.init"}},
+        page_case{"bulk_across", 2, 32, 16384, {}, {"cp.async.bulk", "mbarrier", "mbarrier.init"}}),
+    [](const auto& c) { return std::string(c.param.kernel); });
+
+// A box of 32 x 64 words into shared memory, out of it, and added to what is there.
+TEST(AsynchronousSites, TensorCopiesAsNsightComputeHasThem) {
+  const std::vector<std::byte> bytes = test::read_bytes(test::source_path("tests/kernels/asynchronous.cubin"));
+  const auto program = cubin::load_cubin(bytes, "asynchronous.cubin");
+  ASSERT_TRUE(program) << to_text(program.error());
+  const auto kernel = cubin::find_kernel(*program, "tensor");
+  ASSERT_TRUE(kernel) << to_text(kernel.error());
+  emulate::device_memory memory;
+  ASSERT_TRUE(emulate::load_variables(*program, memory));
+  emulate::launch l;
+  l.program = &*program;
+  l.kernel = *kernel;
+  l.block = {64, 1, 1};
+  l.dynamic_shared_bytes = 16384;
+  l.parameters.resize(cubin::parameter_bytes(**kernel));
+  for (const cubin::parameter& p : (*kernel)->params) {
+    emulate::tensor_map map;
+    map.type = emulate::tensor_type::u32;
+    map.dimensions = 2;
+    map.swizzle = emulate::tensor_swizzle::bytes_128;
+    map.address = memory.allocate(256 * 1024, "matrix").value();
+    map.size = {256, 256};
+    map.stride = {4, 1024};
+    map.box = {32, 64};
+    map.element_stride = {1, 1};
+    ASSERT_EQ(emulate::problem_of(map), std::nullopt);
+    const auto words = emulate::encode(map);
+    std::memcpy(l.parameters.data() + p.offset, words.data(), emulate::tensor_map_bytes);
+  }
+  const auto report = profile_launch(l, memory, *parse_machine("sm_90"), {});
+  ASSERT_TRUE(report) << to_text(report.error());
+  expect_page(*report);
+  std::vector<bool> to_shared;
+  for (const site& s : report->sites) {
+    if (s.async.kind != async_kind::tensor_copy) continue;
+    EXPECT_EQ(s.op.spelling, "cp.async.bulk.tensor");
+    EXPECT_EQ(s.bytes, 32u * 64 * 4) << s.sass;
+    to_shared.push_back(s.async.to_shared);
+  }
+  EXPECT_EQ(to_shared, (std::vector<bool>{true, false, false}));
+}
+
 }  // namespace
 }  // namespace bankwise

@@ -636,12 +636,14 @@ class decoder {
       case opcode::STAS:
         size_from(73);
         data(32);
+        u_.always = true;
         break;
       case opcode::REDAS:
         u_.bytes = bits(73, 2) >= 2 ? 8 : 4;
         u_.flag0 = bit(73);
         u_.mode = bits(87, 3);
         data(32);
+        u_.always = true;
         break;
       case opcode::LDGSTS:
         size_from(i_->set >= sass::isa::blackwell ? 74 : 73);

@@ -117,7 +117,9 @@ bool is_shared(const sass::instruction& i) {
     case op::UTMALDG:
     case op::UTMALDG_U:
     case op::UTMASTG:
-    case op::UTMAREDG: return true;
+    case op::UTMAREDG:
+    case op::STAS:
+    case op::REDAS: return true;
     default: return false;
   }
 }

@@ -36,7 +36,8 @@ step cluster_wait(machine& m, const micro_op& u, u32 mask) {
 
 // st.async and red.async: a register has where to, the next one the mbarrier whose transactions the bytes are.
 template <class F>
-step asynchronous(machine& m, const micro_op& u, u32 mask, const char* what, F change) {
+step asynchronous(machine& m, const micro_op& u, u32 mask, const char* what, async_kind kind, F change) {
+  m.tell(u, mask, async_of(kind));
   const u32 *to = m.w->reg(u.a.index), *barrier = m.w->reg(u.a_high.index);
   step status = step::next;
   each_lane(mask, [&](int i) {
@@ -64,14 +65,14 @@ step asynchronous(machine& m, const micro_op& u, u32 mask, const char* what, F c
   return status;
 }
 step stas(machine& m, const micro_op& u, u32 mask) {
-  return asynchronous(m, u, mask, "stores", [&](std::byte* at, int i) {
+  return asynchronous(m, u, mask, "stores", async_kind::remote_store_async, [&](std::byte* at, int i) {
     for (unsigned k = 0; k < u.bytes / 4u; ++k)
       std::memcpy(at + 4 * k, m.w->reg(register_source(u.c.index, k).index) + i, 4);
   });
 }
 // mode: the operation; flag0: signed.
 step redas(machine& m, const micro_op& u, u32 mask) {
-  return asynchronous(m, u, mask, "updates", [&](std::byte* at, int i) {
+  return asynchronous(m, u, mask, "updates", async_kind::remote_atomic, [&](std::byte* at, int i) {
     u64 old = 0, x = m.w->reg(u.c.index)[i];
     std::memcpy(&old, at, u.bytes);
     if (u.bytes == 8) x |= u64{m.w->reg(register_source(u.c.index, 1).index)[i]} << 32;

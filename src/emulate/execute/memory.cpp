@@ -189,8 +189,18 @@ u32 lanes_in_window(const u64* address, u32 mask, u64 window) {
   return lanes;
 }
 
-// Generic addresses: each lane in its own space. Lanes in shared memory of their block make an event of `op`; those in
-// another block's make none, for they are no wavefronts of the shared pipe (measured: data/sm_90/asynchronous.csv.zst).
+async_kind remote_kind(operation op) {
+  switch (op.kind) {
+    case op_kind::load: return async_kind::remote_load;
+    case op_kind::store: return async_kind::remote_store;
+    case op_kind::compare_and_swap:
+    case op_kind::cas_spin: return async_kind::remote_compare_and_swap;
+    default: return async_kind::remote_atomic;
+  }
+}
+
+// Generic addresses: each lane in its own space. Lanes in shared memory of their block make an event of `op`. Where there are
+// none, those in another block's make one of their own.
 step find_generic(machine& m, const micro_op& u, const char* verb, const u64* address, u32 mask, operation op,
                   places& at) {
   const u32 in_cluster = lanes_in_window(address, mask, shared_window),
@@ -211,6 +221,7 @@ step find_generic(machine& m, const micro_op& u, const char* verb, const u64* ad
     });
     if (fault >= 0) return shared_fault(m, verb, static_cast<u32>(address[fault]) - base, u.bytes, fault);
   }
+  if (shared == 0 && in_cluster != 0) m.tell(u, in_cluster, async_of(remote_kind(op)));
   step status = step::next;
   each_lane(in_cluster & ~shared, [&](int i) {
     const u32 a = static_cast<u32>(address[i]);
