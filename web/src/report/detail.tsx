@@ -155,7 +155,7 @@ function Panel({model, arch, wasm, site, focus_at, on_site, on_line, on_close}: 
       ? [['by a layout', site.wavefronts - cost.layout_floor, 'of the removable; for the rest lanes queue for one word'] as [string, number, string]] : []),
     ...(site.bytes !== undefined ? [['bytes', site.bytes, 'of shared memory'] as [string, number, string]] : []),
     ['passes', site.passes, site.op === 'wgmma' ? 'clocks of the tensor cores' : 'of the register file'],
-    ['cycles', site.cycles, `clocks of a full shared pipe: ${percent(site.cycles, model.time.shared)} of this launch`],
+    ['cycles', site.cycles, `clocks of a full shared pipe: ${percent(site.cycles, model.launch.totals.cycles)} of this launch`],
     ...(site.best_cycles !== undefined ? [['best cycles', site.best_cycles, 'with the best layout'] as [string, number, string]] : []),
   ];
   return (
