@@ -33,6 +33,7 @@ error cudaPointerGetAttributes(pointer_attributes*, const void*);
 error cudaFuncGetAttributes(function_attributes*, const void*);
 error cudaFuncSetAttribute(const void*, function_attribute, int);
 error cudaOccupancyMaxActiveBlocksPerMultiprocessor(int*, const void*, int, std::size_t);
+error cudaOccupancyMaxActiveClusters(int*, const void*, const launch_config*);
 error cudaGetLastError();
 error cudaDeviceSynchronize();
 error cudaDeviceSetLimit(int, std::size_t);
@@ -371,6 +372,15 @@ TEST_F(Runtime, KnowsTheDeviceAndItsFunctions) {
   EXPECT_EQ(blocks, 8);
   EXPECT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &transpose_stub, 256, 100 << 10), cudaSuccess);
   EXPECT_EQ(blocks, 2);
+  // As an H200 answered, for blocks that fill their multiprocessors.
+  for (const auto& [size, clusters] :
+       {std::pair{1u, 132}, {2, 66}, {3, 39}, {4, 30}, {5, 22}, {6, 17}, {7, 15}, {8, 15}, {16, 7}}) {
+    launch_attribute cluster{launch_cluster, {}, {}};
+    cluster.cluster = {size, 1, 1};
+    const launch_config config{{size * 100, 1, 1}, {1024, 1, 1}, 200000, nullptr, &cluster, 1};
+    EXPECT_EQ(cudaOccupancyMaxActiveClusters(&blocks, &transpose_stub, &config), cudaSuccess);
+    EXPECT_EQ(blocks, clusters) << size;
+  }
   EXPECT_STREQ(cudaGetErrorName(cudaErrorIllegalAddress), "cudaErrorIllegalAddress");
   EXPECT_STREQ(cudaGetErrorString(cudaErrorIllegalAddress), "an illegal memory access was encountered");
   EXPECT_STREQ(cudaGetErrorName(static_cast<error>(12345)), "unrecognized error code");

@@ -187,13 +187,12 @@ step utmaldg(machine& m, const micro_op& u, u32 mask) {
     if (bytes != 0) std::memcpy(row.data() + from, global, bytes);
     if (is_tf32(b.map.type)) make_tf32(row.data() + from, bytes);
     for (const bulk_target& t : targets.each()) {
-      std::byte* const base = t.data - t.address;
       if (b.map.swizzle == tensor_swizzle::none) {
-        std::memcpy(base + t.address + offset, row.data(), b.row_bytes);
+        std::memcpy(t.data + offset, row.data(), b.row_bytes);
         continue;
       }
       for (u32 i = 0; i < b.row_bytes; i += piece)
-        std::memcpy(base + swizzled(b.map, t.address + offset + i), row.data() + i, piece);
+        std::memcpy(t.data + (swizzled(b.map, t.address + offset + i) - t.address), row.data() + i, piece);
     }
   });
   if (!is_whole) return step::fault;
@@ -275,7 +274,7 @@ step utmastg(machine& m, const micro_op& u, u32 mask) {
     const region* r = m.last_region;
     if (r != nullptr && global >= r->data && whole <= r->bytes - static_cast<u64>(global - r->data)) bytes = whole;
     for (u32 i = 0; i < b.row_bytes; i += piece)
-      std::memcpy(row.data() + i, data - shared + swizzled(b.map, shared + offset + i), piece);
+      std::memcpy(row.data() + i, data + (swizzled(b.map, shared + offset + i) - shared), piece);
     if (!reduces)
       std::memcpy(global, row.data() + from, bytes);
     else
