@@ -335,6 +335,8 @@ sanitizer_api fake_api() {
   };
   a.Alloc = [](handle, void** p, std::size_t bytes) -> std::uint32_t { return *p = std::calloc(1, bytes), 0; };
   a.Free = [](handle, void* p) -> std::uint32_t { return std::free(p), 0; };
+  a.AllocHost = a.Alloc;
+  a.FreeHost = a.Free;
   a.Memset = [](void* p, int value, std::size_t bytes, handle) -> std::uint32_t {
     return std::memset(p, value, bytes), 0;
   };

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <memory>
+#include <cstring>
 
 #include "cubin/elf_image.hpp"
 #include "emulate/shared_operation.hpp"
@@ -182,6 +182,10 @@ void recorder::free_context(handle context) {
   for (const auto& [module, m] : modules_)
     if (m.context == context) forget_functions(module);
   for (launch_table* t : tables_[context]) free(context, t);
+  if (const auto it = read_.find(context); it != read_.end()) {
+    if (!ends_) api_.FreeHost(context, it->second);
+    read_.erase(it);
+  }
   for (auto& [module, m] : modules_)
     if (m.context == context)
       for (const auto& [name, code] : m.code)
@@ -395,24 +399,33 @@ void recorder::begin_launch(const launch_data& l, handle graph) {
     in_flight_[l.launch] = *p;
 }
 
-void recorder::end_launch(const pending_launch& p) {
-  if (read_ == nullptr) read_ = std::make_unique<launch_table>();
-  launch_table& to = *read_;
+// Pinned memory takes megabytes in the time that pageable memory takes for some hundred kilobytes.
+bool recorder::read_table(const pending_launch& p, launch_table& to) {
   const auto read = [&](auto* here, const auto* there, std::size_t bytes) {
     return bytes == 0 ||
            worked(api_.MemcpyDeviceToHost(here, const_cast<void*>(static_cast<const void*>(there)), bytes, p.stream),
                   "reading counters");
   };
   const std::size_t room = std::size_t{p.head.last_pattern} + 1;
-  if (worked(api_.StreamSynchronize(p.stream), "waiting for a recorded launch") &&
-      read(&to.head, &p.table->head, sizeof to.head) && read(to.counts, p.table->counts, shards * room * sizeof(u64)) &&
-      read(to.patterns, p.table->patterns, room * sizeof(pattern)) &&
-      read(to.sources, p.table->sources, p.copies ? room * sizeof to.sources[0] : 0) &&
-      read(to.others, p.table->others, to.head.others != 0 ? sizeof to.others : 0) &&
-      read(to.examples, p.table->examples, std::min(to.head.examples, most_examples) * sizeof(example)) &&
-      read(to.strays, p.table->strays, std::min(to.head.strays, most_strays) * sizeof(stray))) {
-    to.head.last_pattern = p.head.last_pattern;
-    if (out_.table(p.config->id, to)) {
+  const std::size_t counters = offsetof(launch_table, counts) + shards * room * sizeof(u64);
+  if (!read(&to, p.table, counters) || !read(to.patterns, p.table->patterns, room * sizeof(pattern)) ||
+      !read(to.sources, p.table->sources, p.copies ? room * sizeof to.sources[0] : 0) ||
+      !read(to.others, p.table->others, to.head.others != 0 ? sizeof to.others : 0) ||
+      !read(to.examples, p.table->examples, std::min(to.head.examples, most_examples) * sizeof(example)) ||
+      !read(to.strays, p.table->strays, std::min(to.head.strays, most_strays) * sizeof(stray)))
+    return false;
+  to.head.last_pattern = p.head.last_pattern;
+  return true;
+}
+
+void recorder::end_launch(const pending_launch& p) {
+  launch_table*& to = read_[p.context];
+  if (void* at = nullptr;
+      to == nullptr && worked(api_.AllocHost(p.context, &at, sizeof(launch_table)), "memory for counters"))
+    to = static_cast<launch_table*>(std::memset(at, 0, sizeof(launch_table)));
+  if (to != nullptr && worked(api_.StreamSynchronize(p.stream), "waiting for a recorded launch") &&
+      read_table(p, *to)) {
+    if (out_.table(p.config->id, *to)) {
       --p.config->counts->failed;
       ++p.config->counts->recorded;
     }

@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -96,6 +95,7 @@ class recorder {
   void describe_functions(const launch_data& l, module_state& m);
   const kernel_code* code_of(const launch_data& l, module_state& m);
   std::optional<pending_launch> prepare_table(const launch_data& l, module_state& m);
+  bool read_table(const pending_launch& p, launch_table& to);
   bool worked(std::uint32_t result, const char* what);
 
   sanitizer_api api_;
@@ -118,7 +118,7 @@ class recorder {
   std::map<handle, std::vector<launch_table*>> tables_;     // that are free, by context
   std::map<handle, pending_launch> in_flight_;              // by launch
   std::map<handle, std::vector<pending_launch>> in_graph_;  // by executable graph
-  std::unique_ptr<launch_table> read_;                      // where tables are read to
+  std::map<handle, launch_table*> read_;                    // where tables are read to, pinned, by context
   std::set<std::string> told_;                              // failures
 };
 

@@ -105,6 +105,8 @@ using event_function = void (*)(void* user, std::uint32_t in_domain, std::uint32
   F(GetFunctionPcAndSize, (handle module, const char* name, std::uint64_t* pc, std::uint64_t* bytes))        \
   F(Alloc, (handle context, void** pointer, std::size_t bytes))                                              \
   F(Free, (handle context, void* pointer))                                                                   \
+  F(AllocHost, (handle context, void** pointer, std::size_t bytes))                                          \
+  F(FreeHost, (handle context, void* pointer))                                                               \
   F(Memset, (void* pointer, int value, std::size_t bytes, handle stream))                                    \
   F(MemcpyHostToDeviceAsync, (void* to, void* from, std::size_t bytes, handle stream))                       \
   F(MemcpyDeviceToHost, (void* to, void* from, std::size_t bytes, handle stream))                            \

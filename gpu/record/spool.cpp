@@ -150,6 +150,7 @@ std::string table_payload(std::uint32_t config, const launch_table& t) {
   const u32 room = std::min(t.head.last_pattern, most_patterns - 1) + 1;
   for (u32 i = 0; i < room; ++i) {
     const pattern& p = t.patterns[i];
+    if (p.pc == free_pc) continue;
     u64 count = 0;
     for (u32 s = 0; s < shards; ++s) count += t.counts[s * room + i];
     // A fault can end a kernel in the middle of writing one.
