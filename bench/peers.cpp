@@ -61,6 +61,7 @@ std::string group_of(operation op, bool few_lanes) {
     case op_kind::stmatrix: return "stmatrix";
     case op_kind::compare_and_swap: return "atom.cas";
     case op_kind::copy_async: return "cp.async.ca";
+    case op_kind::copy_async_cg: return "cp.async.cg";
     default: return "atom, red";
   }
 }
@@ -79,8 +80,11 @@ std::vector<row> read_rows(const std::string& text, const std::string& name, std
     if (!next) fail(to_text(next.error()));
     if (!*next) return rows;
     const pattern& p = **next;
-    // Nor is any tool asked about copies whose sources are not contiguous: those rows were measured with empty caches.
-    if (p.open_rule || (p.what.op.kind == op_kind::copy_async && p.source[1] != p.what.op.width_bytes)) continue;
+    // No tool is asked about copies past L1, nor about those whose sources are not contiguous: those rows were measured with
+    // empty caches.
+    if (p.what.op.kind == op_kind::copy_async_cg ||
+        (p.what.op.kind == op_kind::copy_async && p.from.address[1] != p.what.op.width_bytes))
+      continue;
     rows.push_back({p.what, group_of(p.op.op, name == "sparse.csv"), std::stod(std::string(*table->field(measured)))});
   }
 }

@@ -25,7 +25,6 @@ result<int> predict(const arguments& args) {
 
   progress_line progress("rows");
   std::vector<prediction> rows;
-  std::uint64_t open_rows = 0;
   for (;;) {
     const auto row = table->next();
     if (!row) return row.error();
@@ -33,20 +32,12 @@ result<int> predict(const arguments& args) {
     const pattern& p = **row;
     if (auto missing = unsupported(*on, p.what.op)) return table->error(missing->message, missing->hint);
     const evidence level = on->rules->by_group[static_cast<u32>(group_of(p.what.op))].level;
-    rows.push_back({p.op.spelling, p.what.mask, p.value(on->model),
-                    p.open_rule ? "open" : std::string_view(name_of(level))});
-    open_rows += p.open_rule;
+    rows.push_back({p.op.spelling, p.what.mask, p.value(on->model), name_of(level)});
     if (rows.size() % 4096 == 0) progress.update(rows.size(), 0);
   }
   const auto written = write_file(args.value("output").value_or(""),
                                   *format == "json" ? to_json(rows, on->name) : to_csv(rows, args.has("evidence")));
   if (!written) return written.error();
-  if (open_rows != 0)
-    std::fprintf(
-        stderr,
-        "bankwise: note: %llu of %llu rows are cp.async.cg, whose rule is not known: "
-        "their numbers are those of .ca with a contiguous source\n",
-        static_cast<unsigned long long>(open_rows), static_cast<unsigned long long>(rows.size()));
   return exit_clean;
 }
 

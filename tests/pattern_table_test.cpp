@@ -34,18 +34,6 @@ TEST(PatternTable, ReadsColumnsByName) {
   EXPECT_TRUE(row && !*row);
 }
 
-TEST(PatternTable, KnowsWhichCopiesHaveNoRule) {
-  const auto open_rule = [](const std::string& op, const std::string& stride) {
-    const std::string text = "op,mask,source_stride,a0\n" + op + ",1," + stride + ",0\n";
-    auto t = pattern_table::open(text, "t.csv");
-    return (*t->next())->open_rule;
-  };
-  EXPECT_FALSE(open_rule("cp.async.ca.4", "4"));
-  EXPECT_FALSE(open_rule("cp.async.ca.4", "64"));
-  EXPECT_TRUE(open_rule("cp.async.cg.16", "16"));
-  EXPECT_FALSE(open_rule("ld.b32", ""));
-}
-
 // Sources at a distance, or one by one; contiguous if nothing is said.
 TEST(PatternTable, ReadsWhereCopiesComeFrom) {
   const auto cost_of = [](const std::string& text) {

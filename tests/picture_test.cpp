@@ -32,6 +32,7 @@ std::vector<operation> operations() {
   for (const u32 width : {4, 8}) list.insert(list.end(), {atom(width), red(width), cas(width), cas_spin(width)});
   for (const u32 width : {4, 8, 16}) list.push_back(cp_async(width));
   list.push_back(popc_inc());
+  list.push_back(cp_async_cg());
   return list;
 }
 
@@ -54,7 +55,7 @@ TEST(picture, has_a_row_for_every_wavefront_and_serves_every_lane) {
     for (const operation op : operations()) {
       if (unsupported(on, op)) continue;
       for (int n = 0; n < 40; ++n) {
-        const access_report r = report_access({"", {op, spell(op), true, false}, on, random_access(op, random), {}});
+        const access_report r = report_access({"", {op, spell(op), true}, on, random_access(op, random), {}});
         const picture p = draw(r);
         const std::string what = on.name + " " + spell(op) + " " + std::to_string(n);
         ASSERT_EQ(p.waves.size(), r.why.total.wavefronts) << what;
@@ -96,7 +97,7 @@ TEST(picture, marks_as_many_excess_wavefronts_as_are_removable) {
   for (int n = 0; n < 2000; ++n) {
     const operation op = operations()[random() % operations().size()];
     const access_report r =
-        report_access({"", {op, spell(op), true, false}, *parse_machine("sm_90"), random_access(op, random), {}});
+        report_access({"", {op, spell(op), true}, *parse_machine("sm_90"), random_access(op, random), {}});
     std::size_t excess_waves = 0;
     for (const picture_wave& w : draw(r).waves) excess_waves += w.excess;
     ASSERT_EQ(excess_waves, removable(r.why.total)) << spell(op);

@@ -258,12 +258,12 @@ bool touch_one_bank(u32 a, u32 b, u32 width, const bank_model& m) {
       if ((a + i) / m.bank_bytes % m.banks == (b + j) / m.bank_bytes % m.banks) return true;
   return false;
 }
-u32 longest_chain(const access& a, const u32 (&source)[32], const bank_model& m, u32 last, u32 first) {
+u32 longest_chain(const access& a, const copy_source& from, const bank_model& m, u32 last, u32 first) {
   u32 most = 0;
   for (u32 i = first; i < last; ++i)
     if (active(a, i) && (touch_one_bank(a.address[i], a.address[last], a.op.width_bytes, m) ||
-                         touch_one_bank(source[i], source[last], a.op.width_bytes, m)))
-      most = std::max(most, longest_chain(a, source, m, i, first));
+                         touch_one_bank(from.address[i], from.address[last], a.op.width_bytes, m)))
+      most = std::max(most, longest_chain(a, from, m, i, first));
   return most + 1;
 }
 
@@ -274,24 +274,24 @@ TEST(Oracle, CopiesTakeTheLongestChain) {
       const u32 width = 4u << random.pick(0, 2), size = width == 4 ? 32 : width == 8 ? 16 : 8;
       // Few lanes: the recursion tries every chain.
       access a{cp_async(width), 0, {}};
-      u32 source[32] = {};
+      copy_source from{};
       for (u32 i = 0; i < 32; ++i) {
         a.mask |= static_cast<u32>(random.pick(0, 3) == 0) << i;
         a.address[i] = random.pick(0, 40) * width;
-        source[i] = random.pick(0, 60) * width;
+        from.address[i] = random.pick(0, 60) * width;
       }
       const bool phases = m.phase_lanes[2] == 8;
       u32 expected = 0;
       for (u32 first = 0; first < 32; first += phases ? size : 32) {
         u32 most = 0;
         for (u32 i = first; i < first + (phases ? size : 32); ++i)
-          if (active(a, i)) most = std::max(most, longest_chain(a, source, m, i, first));
+          if (active(a, i)) most = std::max(most, longest_chain(a, from, m, i, first));
         expected += most;
       }
-      ASSERT_EQ(analyze(a, source, m).wavefronts, expected);
-      const explanation e = explain(a, source, m);
+      ASSERT_EQ(analyze(a, from, m).wavefronts, expected);
+      const explanation e = explain(a, from, m);
       ASSERT_EQ(e.total.wavefronts, expected);
-      ASSERT_LE(source_floor(a, source, m), expected);
+      ASSERT_LE(source_floor(a, from, m), expected);
       ASSERT_LE(e.layout_floor, expected);
       u32 sum = 0;
       for (u32 p = 0; p < e.phases; ++p) sum += e.phase_at[p].wavefronts;
@@ -304,16 +304,16 @@ TEST(Oracle, CopiesFromAContiguousSourceGoByTheDestination) {
   for (int n = 0; n < 2000; ++n) {
     const u32 width = 4u << random.pick(0, 2), begin = random.pick(0, 31) * width;
     access a{cp_async(width), random.pick(0, 0xffff) * 65537u, {}};
-    u32 source[32] = {};
+    copy_source from{};
     for (u32 i = 0; i < 32; ++i) {
       a.address[i] = random.pick(0, 200) * width;
-      source[i] = begin + i * width;
+      from.address[i] = begin + i * width;
     }
-    ASSERT_EQ(analyze(a, source).wavefronts, analyze(a).wavefronts);
+    ASSERT_EQ(analyze(a, from).wavefronts, analyze(a).wavefronts);
   }
 }
 
-constexpr u32 far_apart[32] = {0, 128, 256, 384};
+constexpr copy_source far_apart = {{0, 128, 256, 384}};
 static_assert(analyze(make_access(
                           cp_async(4), [](u32 t) { return t * 4; }, 15),
                       far_apart)
@@ -321,6 +321,78 @@ static_assert(analyze(make_access(
 static_assert(analyze(make_access(
                           cp_async(4), [](u32 t) { return t * 4; }, 15))
                   .wavefronts == 1);
+
+// cp.async.cg, told the other way round: sectors of 32 bytes meet sectors, and what moves between two of them is one move, or
+// two if a piece goes to both places. Rounds hold every piece of a line once for each place in a sector, those of high lanes
+// first. Moves of a round that look alike are one wavefront.
+u32 moves_alike(const access& a, const copy_source& from) {
+  std::map<u32, u32> written;  // by piece of shared memory: the lane
+  for (u32 i = 0; i < 32; ++i)
+    if (active(a, i)) written.try_emplace(a.address[i] / 16, i);
+  std::map<std::tuple<u32, u32, u32>, u32> uses;  // by piece of the source, row and place
+  std::map<std::tuple<u32, u32, u32>, std::vector<std::pair<u32, u32>>> between;  // by round, sector and sector: places
+  for (u32 i = 32; i-- != 0;) {
+    const u32 to = a.address[i] / 16, piece = from.address[i] / 16;
+    if (!active(a, i) || written[to] != i) continue;
+    const u32 round = uses[{piece, to / 8, to % 2}]++;
+    between[{round, piece / 2, to / 2}].emplace_back(piece % 2, to % 2);
+  }
+  std::set<std::tuple<u32, u32, u32, u32, std::set<std::pair<u32, u32>>>> alike;
+  for (const auto& [key, places] : between) {
+    const auto [round, source, target] = key;
+    std::vector<std::set<std::pair<u32, u32>>> moves;
+    if (places.size() == 2 && places[0].first != places[1].first)
+      moves.push_back({places[0], places[1]});
+    else
+      for (const auto& one : places) moves.push_back({one});
+    for (const auto& move : moves) alike.insert({round, source / 4, target / 4, (source ^ target) % 2, move});
+  }
+  return static_cast<u32>(alike.size());
+}
+
+TEST(Oracle, CopiesPastL1MoveWhatMovesAlike) {
+  random_accesses random(7);
+  for (int n = 0; n < 20000; ++n) {
+    access a{cp_async_cg(), random.pick(0, 3) == 0 ? full_mask : random.pick(0, 0xffff) * 65537u, {}};
+    copy_source from{};
+    const u32 span = random.pick(1, 80), shift = random.pick(0, 15), row = random.pick(1, 9);
+    const bool regular = random.pick(0, 1) != 0;
+    for (u32 i = 0; i < 32; ++i) {
+      a.address[i] = (regular ? i / 8 * (8 + row) + i % 8 + shift : random.pick(0, span)) * 16;
+      from.address[i] = (random.pick(0, 2) == 0 || !regular ? random.pick(0, span) : i) * 16;
+    }
+    ASSERT_EQ(analyze(a, from).wavefronts, moves_alike(a, from));
+    ASSERT_LE(source_floor(a, from), analyze(a, from).wavefronts);
+    const explanation e = explain(a, from);
+    ASSERT_EQ(e.phases == 0 ? 0 : e.phase_at[0].wavefronts, e.total.wavefronts);
+  }
+}
+
+// The floor is reached: every wavefront gets rows of its own, in which pieces keep their places.
+TEST(Oracle, CopiesPastL1CanReachTheirFloor) {
+  random_accesses random(8);
+  for (int n = 0; n < 300; ++n) {
+    access a{cp_async_cg(), 0, {}};
+    copy_source from{};
+    for (u32 i = 0; i < 32; ++i) {
+      a.mask |= static_cast<u32>(random.pick(0, 6) == 0) << i;
+      from.address[i] = random.pick(0, 9) * 16;
+      a.address[i] = i * 1024;
+    }
+    const u32 floor = source_floor(a, from);
+    u32 best = analyze(a, from).wavefronts;
+    // Rows are taken from as many as there are wavefronts; many tries find the best of so few lanes.
+    for (int again = 0; again < 200000 && best > floor; ++again) {
+      for (u32 i = 0; i < 32; ++i) a.address[i] = random.pick(0, floor - 1) * 128 + from.address[i] % 128;
+      std::set<u32> places;
+      u32 lanes = 0;
+      for (u32 i = 0; i < 32; ++i)
+        if (active(a, i)) places.insert(a.address[i]), ++lanes;
+      if (places.size() == lanes) best = std::min(best, analyze(a, from).wavefronts);
+    }
+    ASSERT_EQ(best, floor);
+  }
+}
 
 // A load through a generic pointer is the same load without merging.
 TEST(Oracle, GenericLoadsNeverMerge) {

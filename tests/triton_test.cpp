@@ -94,6 +94,7 @@ TEST(Triton, KernelsComputeAndCostWhatTheH100Showed) {
   const auto measured = test::read_measured(test::source_path("data/sm_90/triton.csv"));
   const auto launches = test::read_launches("examples/triton");
   ASSERT_EQ(measured.size(), launches.size());
+  int misread = 0;
   for (std::size_t n = 0; n < launches.size(); ++n) {
     SCOPED_TRACE(launches[n].program);
     const auto run = test::run_kernel(launches[n].launch);
@@ -101,8 +102,11 @@ TEST(Triton, KernelsComputeAndCostWhatTheH100Showed) {
     const auto rows = test::rows_of(run->launch());
     ASSERT_EQ(rows.size(), measured[n].rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const bool is_open = run->launch().sites[i].open_accesses != 0;  // cp.async whose rule is not known
-      EXPECT_TRUE(is_open || rows[i] == measured[n].rows[i]) << rows[i] << "\n" << measured[n].rows[i];
+      // Nsight Compute takes P0 for false in a cp.async, so that nothing seems to be read.
+      const std::string& sass = run->launch().sites[i].sass;
+      const bool is_misread = sass.starts_with("LDGSTS") && sass.ends_with(", P0") && rows[i] != measured[n].rows[i];
+      misread += is_misread;
+      EXPECT_TRUE(is_misread || rows[i] == measured[n].rows[i]) << rows[i] << "\n" << measured[n].rows[i];
     }
 
     const auto a = std::find_if(std::begin(approximates), std::end(approximates),
@@ -116,6 +120,7 @@ TEST(Triton, KernelsComputeAndCostWhatTheH100Showed) {
     for (std::size_t i = 0; i < got.size(); ++i)
       ASSERT_NEAR(got[i], expected[i], std::max(1.f, std::fabs(expected[i])) * a->relative) << "at " << i;
   }
+  EXPECT_EQ(misread, 2);
 }
 
 }  // namespace

@@ -66,17 +66,6 @@ bool is_inside(const access& a) {
   return a.mask != 0;
 }
 
-// The global addresses of neighbouring lanes are not neighbours.
-bool is_scattered(const seen_pattern& p, u32 bytes) {
-  int before = -1;
-  for (int lane = 0; lane < static_cast<int>(lanes_per_warp); ++lane) {
-    if ((p.first.mask >> lane & 1) == 0) continue;
-    if (before >= 0 && p.source[lane] - p.source[before] != static_cast<u32>(lane - before) * bytes) return true;
-    before = lane;
-  }
-  return false;
-}
-
 void add_other(collector::tally& to, const other& o) {
   const auto sum = [&](figure f) { return o.sum[static_cast<u32>(f)]; };
   to.executed += o.executed;
@@ -153,8 +142,9 @@ launch_report fold_table(const spool& s, const table_record& t, const config_rec
     tally.op = at->op;
     tally.executed += p->count;
     tally.lanes += p->count * detail::count_bits(a.mask);
-    tally.add(a, p->count, 0, on);
-    if (a.op.kind == op_kind::copy_async && is_scattered(*p, a.op.width_bytes)) tally.open_accesses += p->count;
+    copy_source from{};
+    std::copy(p->source.begin(), p->source.end(), from.address);
+    tally.add(a, is_copy(a.op.kind) ? &from : nullptr, p->count, 0, on);
   }
   for (const other& o : t.others) {
     const auto at = find_place(s, c.module, m, o.pc);
@@ -165,14 +155,14 @@ launch_report fold_table(const spool& s, const table_record& t, const config_rec
     collector::tally& tally = seen[at->address];
     tally.op = at->op;
     add_other(tally, o);
-    if (at->op.kind == op_kind::copy_async) tally.open_accesses += o.executed;  // their sources are not known
+    if (is_copy(at->op.kind)) tally.open_accesses += o.executed;  // their sources are not known
   }
   for (const seen_example& e : t.examples) {
     const auto at = find_place(s, c.module, m, e.pc);
     if (!at || !is_inside(e.what)) continue;
     access a = e.what;
     a.op = at->op;
-    seen[at->address].add(a, 0, 1, on);
+    seen[at->address].add(a, nullptr, 0, 1, on);
   }
   complete_counts(seen, m, k, r);
   add_sites(r, m.program, k, on, seen);

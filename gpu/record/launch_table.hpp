@@ -3,7 +3,7 @@
 // A launch repeats few patterns of addresses, so the table keeps each pattern once and counts how often it came: exact, and
 // one atomic addition an access. What a pattern costs is asked of the rule afterwards, on the CPU.
 //
-//     patterns   pc, mask and the 32 addresses; accesses that are the same, shifted by whole words, are one pattern
+//     patterns   pc, mask and the 32 addresses; accesses that are the same, shifted by whole words, are one pattern (copies: by whole lines)
 //     counts     how often each came, spread over `shards` so that multiprocessors do not queue for one number
 //     others     by instruction: accesses that found no room among the patterns, judged on the device and added up
 //     examples   the worst of those

@@ -60,7 +60,8 @@ __device__ __forceinline__ u32 read(const u32* from) {
 
 template <callback From, memory Which>
 __device__ __forceinline__ bool is_like(const launch_table* t, u32 place, u32 mask, u32 address, u32 source) {
-  if (!is_shifted(mask, address - read<Which>(&t->patterns[place].address[lane_id()]), 3)) return false;
+  constexpr u32 unit_bits = From == callback::copy ? line_bits : 3;
+  if (!is_shifted(mask, address - read<Which>(&t->patterns[place].address[lane_id()]), unit_bits)) return false;
   if constexpr (From == callback::copy)
     return is_shifted(mask, source - read<Which>(&t->sources[place][lane_id()]), line_bits);
   return true;

@@ -311,7 +311,7 @@ const recorder::kernel_code* recorder::code_of(const launch_data& l, module_stat
     if (first + count > all.size()) break;
     for (std::size_t i = first; i < first + count; ++i) {
       code.accesses += valid(all[i]) ? 1 : 0;
-      code.copies = code.copies || (valid(all[i]) && all[i].kind == op_kind::copy_async);
+      code.copies = code.copies || (valid(all[i]) && is_copy(all[i].kind));
     }
     void* at = nullptr;
     if (code.accesses == 0 || !worked(api_.Alloc(l.context, &at, count * sizeof(operation)), "memory for counters"))

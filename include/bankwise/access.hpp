@@ -25,7 +25,8 @@ enum class op_kind : u8 {
   compare_and_swap,  // atom.cas: goes through the bank twice
   cas_spin,          // ATOMS.CAST.SPIN, in loops of the compiler: one lane a bank is served, the others try again
   increment,         // ATOMS.POPC.INC: adds the number of lanes, so lanes on one word share
-  copy_async,        // cp.async, LDGSTS: writes that do not share
+  copy_async,        // cp.async.ca, LDGSTS: writes that do not share
+  copy_async_cg,     // cp.async.cg, LDGSTS.BYPASS: whole lines from L2, past the pipe that the others take
 };
 
 // An instruction as far as the banks can tell; the functions below make those that exist. Two are equal if all fields are.
@@ -67,6 +68,8 @@ BANKWISE_HD constexpr operation popc_inc() { return {op_kind::increment, 4, 0, f
 BANKWISE_HD constexpr operation cp_async(u32 bytes) {
   return {op_kind::copy_async, static_cast<u8>(bytes), 0, false, false};
 }
+BANKWISE_HD constexpr operation cp_async_cg() { return {op_kind::copy_async_cg, 16, 0, false, false}; }
+BANKWISE_HD constexpr bool is_copy(op_kind k) { return k == op_kind::copy_async || k == op_kind::copy_async_cg; }
 
 // Whether there is such an instruction: a width, or a number of matrices, that exists for this kind of operation. The rule
 // does not check, and its answer about one that does not exist means nothing.
@@ -82,6 +85,7 @@ BANKWISE_HD constexpr bool valid(operation o) {
     case op_kind::cas_spin: return w == 4 || w == 8;
     case op_kind::increment: return w == 4;
     case op_kind::copy_async: return w == 4 || w == 8 || w == 16;
+    case op_kind::copy_async_cg: return w == 16;
   }
   return false;
 }
@@ -91,6 +95,13 @@ struct access {
   operation op;
   u32 mask;                     // active lanes, bit i for lane i
   u32 address[lanes_per_warp];  // bytes; what inactive lanes hold is ignored
+};
+
+// Where a cp.async copies from.
+struct copy_source {
+  u32 address[lanes_per_warp];  // global, in bytes; the low half is enough
+  u32 reads = full_mask;        // the lanes that read; active ones that do not write zeros
+  bool may_fill = false;        // .cg: some lane may get zeros, whether one does or not (LDGSTS.ZFILL)
 };
 
 // An access from a function of the lane. `byte_address(lane)` is called for all 32 lanes, active or not, and gives bytes; its

@@ -86,8 +86,18 @@ BANKWISE_HD constexpr const char* name_of(evidence e) {
 }
 
 // Rules are known, or not, in these groups.
-enum class rule_group : u8 { narrow_load, wide_load, narrow_store, wide_store, ldmatrix, stmatrix, atomic, copy_async };
-inline constexpr u32 rule_groups = 8;
+enum class rule_group : u8 {
+  narrow_load,
+  wide_load,
+  narrow_store,
+  wide_store,
+  ldmatrix,
+  stmatrix,
+  atomic,
+  copy_async,
+  copy_async_cg
+};
+inline constexpr u32 rule_groups = 9;
 
 // The group of an operation. Narrow is up to 4 bytes a lane; everything atomic is one group.
 BANKWISE_HD constexpr rule_group group_of(operation o) {
@@ -97,6 +107,7 @@ BANKWISE_HD constexpr rule_group group_of(operation o) {
     case op_kind::ldmatrix: return rule_group::ldmatrix;
     case op_kind::stmatrix: return rule_group::stmatrix;
     case op_kind::copy_async: return rule_group::copy_async;
+    case op_kind::copy_async_cg: return rule_group::copy_async_cg;
     default: return rule_group::atomic;
   }
 }
@@ -125,6 +136,7 @@ inline constexpr rulebook tesla_rules = {{
     {evidence::none, no_instruction},
     {evidence::none, "atomics are loops of locked loads and stores"},
     {evidence::none, no_instruction},
+    {evidence::none, no_instruction},
 }};
 inline constexpr rulebook fermi_rules = {{
     {evidence::documented, "Guide 4.2, F.4.3"},
@@ -134,6 +146,7 @@ inline constexpr rulebook fermi_rules = {{
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
     {evidence::none, "atomics are loops of locked loads and stores"},
+    {evidence::none, no_instruction},
     {evidence::none, no_instruction},
 }};
 inline constexpr rulebook kepler_rules = {{
@@ -145,6 +158,7 @@ inline constexpr rulebook kepler_rules = {{
     {evidence::none, no_instruction},
     {evidence::none, "atomics are loops of locked loads and stores"},
     {evidence::none, no_instruction},
+    {evidence::none, no_instruction},
 }};
 inline constexpr rulebook maxwell_rules = {{
     {evidence::documented, "Guide, compute capabilities 5.x and 6.x"},
@@ -154,6 +168,7 @@ inline constexpr rulebook maxwell_rules = {{
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
     {evidence::assumed, "as Hopper"},
+    {evidence::none, no_instruction},
     {evidence::none, no_instruction},
 }};
 inline constexpr rulebook volta_rules = {{
@@ -165,6 +180,7 @@ inline constexpr rulebook volta_rules = {{
     {evidence::none, no_instruction},
     {evidence::assumed, "as Hopper"},
     {evidence::none, no_instruction},
+    {evidence::none, no_instruction},
 }};
 inline constexpr rulebook turing_rules = {{
     {evidence::documented, "Guide, compute capability 7.x"},
@@ -175,6 +191,7 @@ inline constexpr rulebook turing_rules = {{
     {evidence::none, no_instruction},
     {evidence::assumed, "as Hopper"},
     {evidence::none, no_instruction},
+    {evidence::none, no_instruction},
 }};
 inline constexpr rulebook ampere_rules = {{
     {evidence::documented, "Guide, compute capability 8.x"},
@@ -183,6 +200,7 @@ inline constexpr rulebook ampere_rules = {{
     {evidence::assumed, "as Hopper"},
     {evidence::documented, "CUTLASS, nvFuser: eight rows a phase"},
     {evidence::none, no_instruction},
+    {evidence::assumed, "as Hopper"},
     {evidence::assumed, "as Hopper"},
     {evidence::assumed, "as Hopper"},
 }};
@@ -195,6 +213,7 @@ inline constexpr rulebook ada_rules = {{
     {evidence::none, no_instruction},
     {evidence::assumed, "as Hopper"},
     {evidence::assumed, "as Hopper"},
+    {evidence::assumed, "as Hopper"},
 }};
 inline constexpr rulebook hopper_rules = {{
     {evidence::measured, "H200, data/sm_90/wavefronts.csv"},
@@ -205,11 +224,13 @@ inline constexpr rulebook hopper_rules = {{
     {evidence::measured, "H200, data/sm_90/wavefronts.csv"},
     {evidence::measured, "H200, data/sm_90/wavefronts.csv"},
     {evidence::measured, "H200, data/sm_90/cp_async.csv.zst: .ca, its source in L1"},
+    {evidence::measured, "H200, data/sm_90/cp_async_cg.csv.zst: as Nsight Compute counts it"},
 }};
 inline constexpr rulebook blackwell_rules = {{
     {evidence::documented, "Guide, compute capabilities 10.x and 12.x"},
     {evidence::assumed, "as Hopper"},
     {evidence::documented, "Guide, compute capabilities 10.x and 12.x"},
+    {evidence::assumed, "as Hopper"},
     {evidence::assumed, "as Hopper"},
     {evidence::assumed, "as Hopper"},
     {evidence::assumed, "as Hopper"},
@@ -224,6 +245,7 @@ inline constexpr rulebook flat_rules = {{
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
     {evidence::assumed, "a machine of your own: lanes on one word take turns"},
+    {evidence::none, no_instruction},
     {evidence::none, no_instruction},
 }};
 

@@ -83,6 +83,7 @@ inline std::string operation_text(operation o) {
     case op_kind::cas_spin: return "atom.cas.spin" + bits;
     case op_kind::increment: return "popc.inc";
     case op_kind::copy_async: return "cp.async" + bits;
+    case op_kind::copy_async_cg: return "cp.async.cg" + bits;
   }
   return "operation " + std::to_string(static_cast<u32>(o.kind));
 }

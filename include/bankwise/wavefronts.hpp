@@ -23,10 +23,12 @@
 //      The increment that counts lanes (ATOMS.POPC.INC) does share.
 //   5. cp.async.ca: within a phase a lane waits for every earlier lane that shares a bank with it, of its destination or of
 //      its source as it lies in L1; lanes on one word do not share. From a contiguous source: as stores that do not share.
+//   6. cp.async.cg moves pieces of lines: cp_async_cg.hpp.
 #pragma once
 
 #include "bankwise/access.hpp"
 #include "bankwise/arch.hpp"
+#include "bankwise/cp_async_cg.hpp"
 
 namespace bankwise {
 
@@ -95,19 +97,23 @@ BANKWISE_HD constexpr cost analyze(const access& a, const bank_model& m = maxwel
 BANKWISE_HD constexpr u32 wavefronts(const access& a, const bank_model& m = maxwell_model()) {
   return analyze(a, m).wavefronts;
 }
-// The same of a cp.async.ca that copies from these global addresses, of which only the value modulo 128 counts. They are
-// taken to be in L1 already; a line that comes from L2 meanwhile may add a wavefront.
+// The same of a copy. Without a source, every lane reads what follows the lane before it, from the beginning of a line.
+//
+// .ca, of whose sources only the value modulo 128 counts. They are taken to be in L1 already; a line that comes from L2
+// meanwhile may add a wavefront.
 //
 //     to      0   4   8  12  ..      every lane a bank of its own: one wavefront from a contiguous source
 //     from    0 128 256 384  ..      lines of L1, of which all lanes want the first bank
 //     waits   -   1   2   3  ..  31  each lane for all before it: 32 wavefronts
-BANKWISE_HD constexpr cost analyze(const access& a, const u32 (&source)[lanes_per_warp],
-                                   const bank_model& m = maxwell_model());
-BANKWISE_HD constexpr explanation explain(const access& a, const u32 (&source)[lanes_per_warp],
+//
+// .cg: see cp_async_cg.hpp. A copy of which some lanes write zeros takes both, what its reading lanes take by .cg and what all
+// its lanes take by .ca. The counter of the pipe does not see .cg at all: `cycles` has its issue alone, and no layout wins
+// anything there, so that `reachable` is `wavefronts`; source_floor() has the fewest.
+BANKWISE_HD constexpr cost analyze(const access& a, const copy_source& from, const bank_model& m = maxwell_model());
+BANKWISE_HD constexpr explanation explain(const access& a, const copy_source& from,
                                           const bank_model& m = maxwell_model());
 // The fewest wavefronts that these sources leave, wherever the copy goes to.
-BANKWISE_HD constexpr u32 source_floor(const access& a, const u32 (&source)[lanes_per_warp],
-                                       const bank_model& m = maxwell_model());
+BANKWISE_HD constexpr u32 source_floor(const access& a, const copy_source& from, const bank_model& m = maxwell_model());
 // The lanes that the instruction serves: all that reach the banks, but for cas_spin the lowest lane of each bank.
 BANKWISE_HD constexpr u32 lanes_served(const access& a, const bank_model& m = maxwell_model());
 // The fewest wavefronts that a layout can reach: `reachable`, or more where lanes that cannot share queue for one word.
@@ -474,6 +480,12 @@ BANKWISE_HD constexpr u32 spin_ideal(const access& a, const cost& c, const bank_
   return smaller(c.wavefronts, 2 * divide_up(count_bits(a.mask) * a.op.width_bytes, bytes_a_pass(m)));
 }
 
+BANKWISE_HD constexpr copy_source contiguous_source() {
+  copy_source from = {};
+  for (u32 i = 0; i < lanes_per_warp; ++i) from.address[i] = i * piece_bytes;
+  return from;
+}
+
 }  // namespace detail
 
 BANKWISE_HD constexpr explanation explain(const access& a, const bank_model& m) {
@@ -482,6 +494,7 @@ BANKWISE_HD constexpr explanation explain(const access& a, const bank_model& m) 
     e.total.ideal = detail::spin_ideal(a, e.total, m);
     return e;
   }
+  if (a.op.kind == op_kind::copy_async_cg) return explain(a, detail::contiguous_source(), m);
   explanation e = {};
   if (lanes_used(a) == 0) return e;
   detail::word_list list;
@@ -522,6 +535,7 @@ BANKWISE_HD constexpr cost analyze(const access& a, const bank_model& m) {
     c.ideal = detail::spin_ideal(a, c, m);
     return c;
   }
+  if (a.op.kind == op_kind::copy_async_cg) return analyze(a, detail::contiguous_source(), m);
   const u32 used = lanes_used(a);
   const detail::lane_masks on(used);
   if (detail::is_misaligned(a, on) || !detail::is_common_machine(m)) return explain(a, m).total;
@@ -542,21 +556,21 @@ BANKWISE_HD constexpr bool shares_a_bank(u32 a, u32 b, u32 width_bytes, const ba
   return (x + m.banks - y) % m.banks < words || (y + m.banks - x) % m.banks < words;
 }
 
-// The turn of each lane within its phase, from 1; 0 for lanes that take no part. Returns the wavefronts.
+// The turn of each lane within its phase, from 1; 0 for lanes that take no part. Returns the wavefronts of .ca.
 // `to`: destinations count; only sources do, if not.
-BANKWISE_HD constexpr u32 copy_turns(const access& a, const u32 (&source)[lanes_per_warp], const bank_model& m, bool to,
-                                     u8 (&turn)[lanes_per_warp]) {
-  const u32 size = phase_lanes(a, m);
+BANKWISE_HD constexpr u32 ca_turns(const access& a, const copy_source& from, const bank_model& m, bool to,
+                                   u8 (&turn)[lanes_per_warp]) {
+  const u32 size = phase_lanes(a, m), width = a.op.width_bytes;
   u32 sum = 0;
   for (u32 first = 0; first < lanes_per_warp; first += size) {
     u32 longest = 0;
     for (u32 i = first; i < first + size; ++i) {
-      if ((a.mask >> i & 1u) == 0) continue;
+      if (!is_on(a.mask, i)) continue;
       u32 after = 0;
       for (u32 j = first; j < i; ++j) {
-        if ((a.mask >> j & 1u) == 0 || turn[j] <= after) continue;
-        if ((to && shares_a_bank(a.address[i], a.address[j], a.op.width_bytes, m)) ||
-            shares_a_bank(source[i], source[j], a.op.width_bytes, m))
+        if (!is_on(a.mask, j) || turn[j] <= after) continue;
+        if ((to && shares_a_bank(a.address[i], a.address[j], width, m)) ||
+            (is_on(from.reads, i) && is_on(from.reads, j) && shares_a_bank(from.address[i], from.address[j], width, m)))
           after = turn[j];
       }
       turn[i] = static_cast<u8>(after + 1);
@@ -567,34 +581,76 @@ BANKWISE_HD constexpr u32 copy_turns(const access& a, const u32 (&source)[lanes_
   return sum;
 }
 
-// What else follows from the wavefronts of a copy.
-BANKWISE_HD constexpr void set_wavefronts(cost& c, const access& a, u32 n, const bank_model& m) {
-  c.wavefronts = n;
-  c.ideal = smaller(n, divide_up(count_bits(a.mask) * a.op.width_bytes, bytes_a_pass(m)));
-  c.cycles = larger(n, c.passes) * m.clocks_per_wavefront;
+// Whether a copy by .cg also goes the way of .ca.
+BANKWISE_HD constexpr bool fills(const access& a, const copy_source& from) {
+  return from.may_fill || (a.mask & ~from.reads) != 0;
+}
+
+BANKWISE_HD constexpr u32 trips_of(u32 lanes, const access& a, const bank_model& m) {
+  return divide_up(count_bits(lanes) * a.op.width_bytes, bytes_a_pass(m));
+}
+
+// What .cg takes. `turn` as of cg_turns.
+BANKWISE_HD constexpr cost cg_cost(const access& a, const copy_source& from, const bank_model& m,
+                                   u8 (&turn)[lanes_per_warp]) {
+  cost c = {};
+  const u32 reading = a.mask & from.reads;
+  c.wavefronts = cg_turns(reading, a.address, from.address, turn);
+  c.ideal = trips_of(writing_lanes(reading, a.address), a, m);
+  if (fills(a, from)) {
+    u8 also[lanes_per_warp] = {};
+    c.wavefronts += ca_turns(a, from, m, true, also);
+    c.ideal += trips_of(a.mask, a, m);
+  }
+  c.ideal = smaller(c.wavefronts, c.ideal);
+  c.reachable = c.wavefronts;
+  c.passes = 1;
+  c.cycles = m.clocks_per_wavefront;
+  return c;
 }
 
 }  // namespace detail
 
-BANKWISE_HD constexpr cost analyze(const access& a, const u32 (&source)[lanes_per_warp], const bank_model& m) {
-  cost c = analyze(a, m);
-  if (a.op.kind != op_kind::copy_async || a.mask == 0) return c;
+BANKWISE_HD constexpr cost analyze(const access& a, const copy_source& from, const bank_model& m) {
   u8 turn[lanes_per_warp] = {};
-  detail::set_wavefronts(c, a, detail::copy_turns(a, source, m, true, turn), m);
+  if (a.mask == 0) return {};
+  if (a.op.kind == op_kind::copy_async_cg) return detail::cg_cost(a, from, m, turn);
+  cost c = analyze(a, m);
+  if (a.op.kind != op_kind::copy_async) return c;
+  c.wavefronts = detail::ca_turns(a, from, m, true, turn);
+  c.ideal = detail::smaller(c.wavefronts, detail::trips_of(a.mask, a, m));
+  c.cycles = detail::larger(c.wavefronts, c.passes) * m.clocks_per_wavefront;
   return c;
 }
 
-BANKWISE_HD constexpr explanation explain(const access& a, const u32 (&source)[lanes_per_warp], const bank_model& m) {
-  explanation e = explain(a, m);
-  if (a.op.kind != op_kind::copy_async || a.mask == 0) return e;
+// Of .cg the lanes that read are shown, as one phase.
+BANKWISE_HD constexpr explanation explain(const access& a, const copy_source& from, const bank_model& m) {
+  if (!is_copy(a.op.kind)) return explain(a, m);
+  explanation e = {};
+  if (a.mask == 0) return e;
   u8 turn[lanes_per_warp] = {};
-  detail::set_wavefronts(e.total, a, detail::copy_turns(a, source, m, true, turn), m);
-  e.layout_floor = detail::larger(e.layout_floor, source_floor(a, source, m));
-  for (u32 p = 0; p < e.phases; ++p) e.phase_at[p].wavefronts = 0;
+  if (a.op.kind == op_kind::copy_async_cg) {
+    e.total = detail::cg_cost(a, from, m, turn);
+    e.layout_floor = e.total.reachable;
+    const u32 reading = a.mask & from.reads;
+    if (reading == 0) return e;
+    detail::word_list list;
+    list.add(m, a.address, reading, 0, a.op.width_bytes, true, 0);
+    e.phases = 1;
+    e.phase_at[0] = {reading, 0, list.count, 0, static_cast<u16>(list.count)};
+    e.wants = list.count;
+    for (u32 i = 0; i < list.count; ++i) e.want_at[i] = list.at[i];
+  } else {
+    e = explain(a, m);
+    e.total = analyze(a, from, m);
+    e.layout_floor = detail::larger(e.layout_floor, source_floor(a, from, m));
+    detail::ca_turns(a, from, m, true, turn);
+    for (u32 p = 0; p < e.phases; ++p) e.phase_at[p].wavefronts = 0;
+  }
   for (u32 i = 0; i < e.wants; ++i) {
-    want& w = e.want_at[i];  // of one lane, as no lanes share
+    want& w = e.want_at[i];  // its lowest lane is the one that writes
     u32 lane = 0;
-    while ((w.lanes >> lane & 1u) == 0) ++lane;
+    while (!detail::is_on(w.lanes, lane)) ++lane;
     w.turn = static_cast<u16>(turn[lane] - 1u);
     phase& p = e.phase_at[w.phase];
     p.wavefronts = detail::larger(p.wavefronts, turn[lane]);
@@ -602,10 +658,12 @@ BANKWISE_HD constexpr explanation explain(const access& a, const u32 (&source)[l
   return e;
 }
 
-BANKWISE_HD constexpr u32 source_floor(const access& a, const u32 (&source)[lanes_per_warp], const bank_model& m) {
-  if (a.op.kind != op_kind::copy_async) return 0;
+BANKWISE_HD constexpr u32 source_floor(const access& a, const copy_source& from, const bank_model& m) {
   u8 turn[lanes_per_warp] = {};
-  return detail::copy_turns(a, source, m, false, turn);
+  if (a.op.kind == op_kind::copy_async) return detail::ca_turns(a, from, m, false, turn);
+  if (a.op.kind != op_kind::copy_async_cg) return 0;
+  return detail::cg_floor(a.mask & from.reads, a.address, from.address) +
+         (detail::fills(a, from) ? detail::ca_turns(a, from, m, false, turn) : 0);
 }
 
 }  // namespace bankwise

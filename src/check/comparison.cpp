@@ -45,6 +45,11 @@ struct prediction {
   }
 };
 
+// As a guard, or as what says whether it reads.
+bool names_p0(const std::string& sass) {
+  return sass.starts_with("@P0 ") || sass.starts_with("@!P0 ") || sass.ends_with(", P0") || sass.ends_with(", !P0");
+}
+
 bool is_wide_load(const site& s) { return is_access(s) && s.op.op.kind == op_kind::load && s.op.op.width_bytes >= 8; }
 
 bool same_executed(const prediction& p, const measured_row& m) {
@@ -61,7 +66,9 @@ std::string reason_of(const prediction& p, const measured_row& m) {
     return "executed " + grouped(*m.executed) + " times, not " + grouped(p.executed) +
            ": other arguments, other data or another build";
   if (p.any([](const site& s) { return s.open_accesses != 0; }))
-    return "the rule of cp.async.cg is not known: the prediction is that of .ca from a contiguous source (BW103)";
+    return "a cp.async whose source was not recorded: the prediction is that of a contiguous one";
+  if (p.any([](const site& s) { return is_copy(s.op.op.kind) && names_p0(s.sass); }))
+    return "a cp.async with P0: Nsight Compute takes P0 for false there, whatever it is";
   if (p.any([](const site& s) { return opcode_of(s.sass) == "LD" || opcode_of(s.sass) == "ST"; }))
     return "a generic access: only lanes whose address is shared count";
   if (p.any([](const site& s) {
@@ -200,7 +207,7 @@ std::uint64_t sum_of(const launch_report& l, auto which, auto value) {
 bool is_one_of(const site& s, op_kind a, op_kind b) { return is_access(s) && (s.op.op.kind == a || s.op.op.kind == b); }
 bool is_load(const site& s) { return is_one_of(s, op_kind::load, op_kind::ldmatrix); }
 bool is_store(const site& s) { return is_one_of(s, op_kind::store, op_kind::stmatrix); }
-bool is_copy(const site& s) { return is_one_of(s, op_kind::copy_async, op_kind::copy_async); }
+bool is_copy(const site& s) { return is_one_of(s, op_kind::copy_async, op_kind::copy_async_cg); }
 bool is_atomic(const site& s) { return is_access(s) && !is_load(s) && !is_store(s) && !is_copy(s); }
 bool is_wgmma(const site& s) { return s.async.kind == async_kind::wgmma; }
 bool is_any(const site&) { return true; }

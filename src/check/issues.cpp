@@ -21,16 +21,14 @@ std::uint64_t amount_of(const rule& r, const site& s) {
   const std::uint64_t floor = std::max(s.layout_floor, s.reachable);
   if (r.id == removable_conflict) return s.wavefronts - std::min(floor, s.wavefronts);
   if (r.id == word_queue) return floor - s.reachable;
-  return s.open_accesses;
+  return s.op.op.kind == op_kind::copy_async_cg ? excess(s) : 0;
 }
 
 std::string message_of(const issue& i) {
-  if (i.what->id == open_rule)
-    return grouped(i.amount) + (i.amount == 1 ? " copy of " : " copies of ") + i.name +
-           " whose rule is not known (cp.async.cg); " +
-           count_of(i.wavefronts, "wavefront") + " are a lower bound";
   const std::string took = i.operation + " of " + i.name + ": " + count_of(i.wavefronts, "wavefront") + " for " +
                            count_of(i.executed, "execution") + "; ";
+  if (i.what->id == copy_past_l1)
+    return took + grouped(i.amount) + " more than its bytes need; they keep no other access waiting";
   if (i.what->id == removable_conflict) return took + grouped(i.amount) + " of them a layout can remove";
   return took + grouped(i.amount) + " of them are lanes that queue for one word";
 }
@@ -100,7 +98,7 @@ std::vector<issue> collect_issues(const report& r) {
   for (const launch_report& l : r.launches) {
     const std::size_t kernel = order.try_emplace(l.kernel, order.size()).first->second;
     for (const site& s : l.sites)
-      for (const std::string_view id : {removable_conflict, word_queue, open_rule}) {
+      for (const std::string_view id : {removable_conflict, word_queue, copy_past_l1}) {
         const rule& what = *find_rule(id);
         const std::uint64_t amount = times(amount_of(what, s), l.count);
         if (amount == 0) continue;

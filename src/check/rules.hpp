@@ -34,7 +34,7 @@ std::span<const rule> rules();
 // Null if there is none; capitals do not matter.
 const rule* find_rule(std::string_view id);
 
-inline constexpr std::string_view removable_conflict = "BW101", word_queue = "BW102", open_rule = "BW103",
+inline constexpr std::string_view removable_conflict = "BW101", word_queue = "BW102", copy_past_l1 = "BW103",
                                   over_budget = "BW201", bad_suppression = "BW301", idle_suppression = "BW302";
 
 }  // namespace bankwise::check

@@ -26,7 +26,7 @@ operation operation_of(const micro_op& u) {
     case op::ATOM_CAS:
     case op::ATOM_F: return atomic_operation(u);
     case op::ATOMS_POPC: return popc_inc();
-    case op::LDGSTS: return cp_async(u.bytes);
+    case op::LDGSTS: return copy_operation(u);
     default: return {};
   }
 }

@@ -23,6 +23,10 @@ inline operation atomic_operation(const micro_op& u) {
   if (compares_and_swaps(u.op)) return spins(u) ? cas_spin(u.bytes) : cas(u.bytes);
   return u.flag2 || u.d == sass::register_zero ? red(u.bytes) : atom(u.bytes);
 }
+// cp.async: past L1, or through it.
+inline operation copy_operation(const micro_op& u) {
+  return u.bytes == 16 && !u.ins.bit(81) ? cp_async_cg() : cp_async(u.bytes);
+}
 
 // The operation of each instruction of a section of code. Generic ones have that of their lanes in shared memory. Width 0:
 // it does not touch shared memory, or not by addresses of lanes.

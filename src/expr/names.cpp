@@ -145,7 +145,7 @@ result<named_operation> parse_operation(std::string_view name, std::uint32_t wid
   const std::vector<std::string_view> parts = split(name, '.');
   named_operation n;
   std::uint32_t width = width_bytes, matrices = 0;
-  bool trans = false, spins = false, generic = false;
+  bool trans = false, spins = false, generic = false, bypasses = false;
   std::string arithmetic;
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const std::string_view p = parts[i];
@@ -158,7 +158,7 @@ result<named_operation> parse_operation(std::string_view name, std::uint32_t wid
     else if (p == "generic")
       generic = true;
     else if (p == "cg")
-      n.bypasses_l1 = true;
+      bypasses = true;
     else if (const std::uint32_t bytes = width_in(p))
       width = bytes, n.width_given = true;
     else if (p == "add" || p == "max" || p == "min" || p == "exch" || p == "and" || p == "or" || p == "xor" ||
@@ -190,9 +190,9 @@ result<named_operation> parse_operation(std::string_view name, std::uint32_t wid
     n.width_given = true;
     spelled = "popc.inc.b32";
   } else if (head == "cp") {
-    n.op = cp_async(width);
-    spelled = std::string("cp.async.") + (n.bypasses_l1 ? "cg." : "ca.") + std::to_string(width);
-    if (n.bypasses_l1 && width != 16) return bad("cp.async.cg copies 16 bytes; other widths do not exist");
+    if (bypasses && width != 16) return bad("cp.async.cg copies 16 bytes; other widths do not exist");
+    n.op = bypasses ? cp_async_cg() : cp_async(width);
+    spelled = std::string("cp.async.") + (bypasses ? "cg." : "ca.") + std::to_string(width);
   } else {
     const std::vector<std::string> near =
         nearest(head, {"ld", "st", "ldmatrix", "stmatrix", "atom", "red", "popc.inc", "cp.async"}, 1);
@@ -224,6 +224,7 @@ std::string spell(operation op) {
     case op_kind::cas_spin: return "atom.cas.spin" + bits;
     case op_kind::increment: return "popc.inc" + bits;
     case op_kind::copy_async: return "cp.async." + std::to_string(op.width_bytes);
+    case op_kind::copy_async_cg: return "cp.async.cg." + std::to_string(op.width_bytes);
   }
   return "?";
 }

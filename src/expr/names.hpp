@@ -25,7 +25,6 @@ struct named_operation {
   operation op{};
   std::string spelling;
   bool width_given = false;
-  bool bypasses_l1 = false;  // cp.async.cg
 };
 result<named_operation> parse_operation(std::string_view name, std::uint32_t width_bytes = 4);
 std::string spell(operation op);

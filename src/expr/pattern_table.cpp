@@ -71,23 +71,21 @@ result<std::optional<pattern>> pattern_table::next() {
                       "lane " + std::to_string(lane) + ": the address is not a multiple of " +
                           std::to_string(p.what.op.width_bytes) + ", the width of " + p.op.spelling,
                       "the hardware faults on misaligned accesses");
-  if (p.op.op.kind == op_kind::copy_async) {
-    p.open_rule = p.op.bypasses_l1;
+  if (is_copy(p.op.op.kind)) {
     const csv_field stride = source_stride_ >= 0 ? at(source_stride_) : csv_field{};
     const auto apart = stride.text.empty() ? std::optional<std::uint64_t>(p.op.op.width_bytes) : parse_u64(stride.text);
     if (!apart || *apart % p.op.op.width_bytes != 0)
       return csv_.error(stride, "the distance of sources is not a multiple of the width, " +
                                     std::to_string(p.op.op.width_bytes) + " bytes");
     for (u32 lane = 0; lane < 32; ++lane) {
-      // Of .cg nothing is known but what a contiguous source takes.
-      p.source[lane] = lane * static_cast<u32>(p.op.bypasses_l1 ? p.op.op.width_bytes : *apart);
+      p.from.address[lane] = lane * static_cast<u32>(*apart);
       const csv_field f = source_[lane] >= 0 ? at(source_[lane]) : csv_field{};
-      if (f.text.empty() || p.op.bypasses_l1) continue;
+      if (f.text.empty()) continue;
       const auto from = parse_u64(f.text);
       if (!from || *from % p.op.op.width_bytes != 0)
         return csv_.error(f, "'" + std::string(f.text) + "' is not a source address, a multiple of " +
                                  std::to_string(p.op.op.width_bytes));
-      p.source[lane] = static_cast<u32>(*from);
+      p.from.address[lane] = static_cast<u32>(*from);
     }
   }
   return std::optional{p};

@@ -25,10 +25,9 @@ namespace bankwise {
 struct pattern {
   named_operation op;
   access what{};
-  u32 source[lanes_per_warp] = {};  // of cp.async.ca
-  bool open_rule = false;           // cp.async.cg: nobody knows the rule yet
+  copy_source from{};  // of cp.async
 
-  cost value(const bank_model& m) const { return analyze(what, source, m); }
+  cost value(const bank_model& m) const { return analyze(what, from, m); }
 };
 
 class pattern_table {

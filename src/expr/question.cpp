@@ -260,7 +260,7 @@ result<question> read(const flag_values& flags, const std::string& text, const s
   if (!named) return about("op", named.error());
   if (named->width_given) {
     // A matrix row and an asynchronous copy are wider than the elements they move: --type only says what EXPR counts.
-    const bool of_elements = named->op.matrices != 0 || named->op.kind == op_kind::copy_async;
+    const bool of_elements = named->op.matrices != 0 || is_copy(named->op.kind);
     const bool asked = of_elements ? flags.has("width") : width->given;
     if (asked && width->width != named->op.width_bytes)
       return about("width", {"--op " + op_name + " and --width or --type ask for different widths"});
@@ -285,21 +285,23 @@ result<question> read(const flag_values& flags, const std::string& text, const s
   q.title += layout_title;
   if (const auto moved = apply(*change, q); !moved) return moved.error();
   if (auto missing = unsupported(*on, q.what.op)) return about("arch", *missing);
-  if (op->bypasses_l1)
-    q.notes.push_back("cp.async.cg has no known rule yet; these are the numbers of .ca with a contiguous source");
+  if (op->op.kind == op_kind::copy_async_cg)
+    q.notes.push_back("cp.async.cg is counted as Nsight Compute's source page does; its clocks are not known");
   if (const auto text_of_source = flags.value("source")) {
-    if (op->op.kind != op_kind::copy_async || op->bypasses_l1)
-      return about("source", {"--source belongs to --op cp.async.ca"});
+    if (!is_copy(op->op.kind)) return about("source", {"--source belongs to --op cp.async.ca or cp.async.cg"});
     question from;
     from.what.op = op->op;
-    const auto sources = read_expression(*text_of_source, *names, *mask, *width, from);
+    const auto sources = is_list(*text_of_source)
+                             ? read_addresses(*text_of_source, "--source", *mask, from)
+                             : read_expression(*text_of_source, *names, *mask, *width, from);
     if (!sources) return about("source", sources.error());
     if (const u32 lane = first_misaligned_lane(from.what); lane < 32)
       return about("source", {"lane " + std::to_string(lane) + ": source address " +
                               std::to_string(from.what.address[lane]) + " is not a multiple of " +
                               std::to_string(op->op.width_bytes) + ", the width of " + op->spelling});
     q.has_source = true;
-    for (u32 lane = 0; lane < lanes_per_warp; ++lane) q.source[lane] = from.what.address[lane];
+    for (u32 lane = 0; lane < lanes_per_warp; ++lane) q.from.address[lane] = from.what.address[lane];
+    if (is_list(*text_of_source)) q.from.reads = from.what.mask;  // the others get zeros
     q.title += " from " + *text_of_source;
   }
   return q;

@@ -21,8 +21,8 @@ struct question {
   named_operation op;
   machine on;
   access what{};
-  bool has_source = false;          // of a cp.async.ca: where it copies from
-  u32 source[lanes_per_warp] = {};  // byte addresses in global memory
+  bool has_source = false;  // of a cp.async
+  copy_source from{};
   std::vector<std::string> notes;  // what the asker should know beside the answer
 };
 

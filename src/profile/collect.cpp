@@ -29,11 +29,16 @@ bool same_pattern(const access& a, const access& b, u32 row_bytes) {
   return differ == 0;
 }
 
-// Whether two copies of the same pattern come from the same banks of L1.
-bool same_source(const collector::tally::pattern& a, const emulate::shared_access& b, u32 row_bytes) {
-  u32 differ = 0;
-  for (u32 i = 0; i < lanes_per_warp; ++i)
-    differ |= (a.source[i] % row_bytes ^ b.source[i] % row_bytes) & (0u - (b.what.mask >> i & 1));
+// Whether two copies of the same pattern cost the same for their sources: the same, shifted by whole lines.
+bool same_source(const copy_source& a, const copy_source& b, u32 mask) {
+  if (a.may_fill != b.may_fill || ((a.reads ^ b.reads) & mask) != 0) return false;
+  mask &= a.reads;
+  u32 first = 0;
+  while (first < lanes_per_warp && (mask >> first & 1) == 0) ++first;
+  if (first == lanes_per_warp) return true;
+  const u32 shift = b.address[first] - a.address[first];
+  u32 differ = shift % detail::line_bytes;
+  for (u32 i = first; i < lanes_per_warp; ++i) differ |= (b.address[i] - a.address[i] - shift) & (0u - (mask >> i & 1));
   return differ == 0;
 }
 
@@ -62,9 +67,27 @@ collector::tally::pattern price(const access& a, const machine& on) {
   return p;
 }
 
+// Sources from the beginning of the first line that is read; 0 for lanes that do not read.
+void count_from_first_line(copy_source& from, u32 mask) {
+  from.reads &= mask;
+  u32 first = ~0u;
+  for (u32 i = 0; i < lanes_per_warp; ++i)
+    if ((from.reads >> i & 1) != 0) first = std::min(first, from.address[i] / detail::line_bytes * detail::line_bytes);
+  for (u32 i = 0; i < lanes_per_warp; ++i) from.address[i] = (from.reads >> i & 1) != 0 ? from.address[i] - first : 0;
+}
+
+// What the sources of a copy add.
+void add_source(collector::tally::pattern& p, const copy_source& from, const machine& on) {
+  p.from = from;
+  p.value = analyze(p.what, from, on.model);
+  p.floor = p.what.op.kind == op_kind::copy_async_cg ? p.value.reachable
+                                                     : std::max(p.floor, source_floor(p.what, from, on.model));
+}
+
 void keep_worst(collector::tally& t, const collector::tally::pattern& p, std::uint64_t block) {
   if (t.has_worst && !is_worse(p.value, t.worst_cost)) return;
   t.worst = p.what;
+  t.worst_from = p.from;
   t.worst_cost = p.value;
   t.worst_block = block;
   t.has_worst = true;
@@ -229,9 +252,10 @@ void collector::on_access(const emulate::shared_access& a) {
     if (t.kept == nullptr) t.kept = &trace_->at(a.pc);
     trace_->record(*t.kept, a.what);
   }
-  const bool copies = a.what.op.kind == op_kind::copy_async;
   const tally::pattern& before = t.recent[t.last];
-  if (!same_pattern(before.what, a.what, row_bytes_) || (copies && !same_source(before, a, row_bytes_))) judge(t, a);
+  if (!same_pattern(before.what, a.what, row_bytes_) ||
+      (is_copy(a.what.op.kind) && !same_source(before.from, a.from, a.what.mask)))
+    judge(t, a);
   ++t.recent[t.last].times;
 }
 
@@ -251,11 +275,12 @@ void collector::on_async(const emulate::async_event& e) {
 // Makes the pattern of the access the last one.
 void collector::judge(tally& t, const emulate::shared_access& event) {
   const access& a = event.what;
-  const bool copies = a.op.kind == op_kind::copy_async;
+  const bool copies = is_copy(a.op.kind);
   constexpr auto places = static_cast<unsigned>(std::tuple_size_v<decltype(t.recent)>);
   for (unsigned back = 1; back < places; ++back) {
     const unsigned i = (t.last + back) % places;
-    if (!same_pattern(t.recent[i].what, a, row_bytes_) || (copies && !same_source(t.recent[i], event, row_bytes_)))
+    if (!same_pattern(t.recent[i].what, a, row_bytes_) ||
+        (copies && !same_source(t.recent[i].from, event.from, a.mask)))
       continue;
     t.last = i;
     return;
@@ -264,16 +289,14 @@ void collector::judge(tally& t, const emulate::shared_access& event) {
   tally::pattern& p = t.recent[t.last];
   count(t, p);
   p = price(a, on_);
-  // The worst access is told by its destinations, which a layout changes. What sources add is counted.
+  if (copies) add_source(p, event.from, on_);
   keep_worst(t, p, block_);
-  if (!copies) return;
-  std::copy(std::begin(event.source), std::end(event.source), p.source);
-  p.value = analyze(a, event.source, on_.model);
-  p.floor = std::max(p.floor, source_floor(a, event.source, on_.model));
 }
 
-void collector::tally::add(const access& a, std::uint64_t times, std::uint64_t block, const machine& on) {
+void collector::tally::add(const access& a, const copy_source* from, std::uint64_t times, std::uint64_t block,
+                           const machine& on) {
   pattern p = price(a, on);
+  if (from != nullptr) add_source(p, *from, on);
   p.times = times;
   keep_worst(*this, p, block);
   count(*this, p);
@@ -299,6 +322,7 @@ void collector::add(collector& other) {
                       (!is_worse(to.worst_cost, from.worst_cost) && from.worst_block < to.worst_block);
     if (!take) continue;
     to.worst = from.worst;
+    to.worst_from = from.worst_from;
     to.worst_cost = from.worst_cost;
     to.worst_block = from.worst_block;
     to.has_worst = true;
@@ -341,8 +365,6 @@ std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, 
         s.outer_line = place->outer_line;
       }
       s.ptx_line = p.ptx_line_of(n, pc - in.address);
-      // Which form of cp.async it is stands in the instruction.
-      if (t.op.kind == op_kind::copy_async) s.op.bypasses_l1 = !i.bit(81);
       break;
     }
     s += t;
@@ -355,9 +377,9 @@ std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, 
       judge(s, t.async, t.async_done, on);
     }
     if (r.scaled) scale(s, blocks_of(r.grid), r.ctas_executed);
-    if (s.op.bypasses_l1) s.open_accesses = s.executed;
     if (is_access(s)) {
       s.worst = t.worst;
+      s.worst_from = t.worst_from;
       s.worst_cost = t.worst_cost;
     }
     // The kernel's own shared memory begins behind what the system reserves: whole rows of banks.
@@ -367,6 +389,7 @@ std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, 
     for (u32 lane = 0; lane < lanes_per_warp; ++lane)
       s.worst.address[lane] =
           (s.worst.mask >> lane & 1) == 0 ? 0 : s.worst.address[lane] - (outside ? 0 : k.reserved_shared_bytes);
+    count_from_first_line(s.worst_from, s.worst.mask);
     found.emplace_back(std::move(s), pc);
   }
   std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) {

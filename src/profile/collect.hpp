@@ -30,6 +30,7 @@ class collector : public emulate::listener {
   struct tally : counts {
     operation op{};
     access worst{};
+    copy_source worst_from{};  // of a cp.async
     cost worst_cost{};
     std::uint64_t worst_block = 0;
     bool has_worst = false;
@@ -38,7 +39,7 @@ class collector : public emulate::listener {
     struct pattern {
       access what{};
       cost value{};
-      u32 source[lanes_per_warp] = {};  // of a cp.async
+      copy_source from{};  // of a cp.async
       u32 floor = 0;
       std::uint64_t times = 0;
     };
@@ -51,7 +52,8 @@ class collector : public emulate::listener {
 
     // Counts an access with an active lane `times` times: what it costs, and whether it is the worst. `executed` and
     // `lanes` are the caller's.
-    void add(const access& a, std::uint64_t times, std::uint64_t block, const machine& on);
+    // `from`: of a copy whose source is known.
+    void add(const access& a, const copy_source* from, std::uint64_t times, std::uint64_t block, const machine& on);
   };
   // With everything counted.
   const std::map<std::uint64_t, tally>& tallies();

@@ -15,9 +15,14 @@ bool same_access(const access& a, const access& b) {
   return a.op == b.op && a.mask == b.mask && std::equal(std::begin(a.address), std::end(a.address), b.address);
 }
 
+bool same_source(const copy_source& a, const copy_source& b) {
+  return a.reads == b.reads && a.may_fill == b.may_fill &&
+         std::equal(std::begin(a.address), std::end(a.address), b.address);
+}
+
 bool same_site(const site& a, const site& b) {
   return a.pc == b.pc && a.function == b.function && a.executed_at_least == b.executed_at_least && a.async == b.async &&
-         numbers(a) == numbers(b) && same_access(a.worst, b.worst) &&
+         numbers(a) == numbers(b) && same_access(a.worst, b.worst) && same_source(a.worst_from, b.worst_from) &&
          std::equal(a.accesses.begin(), a.accesses.end(), b.accesses.begin(), b.accesses.end(),
                     [](const recorded_access& x, const recorded_access& y) {
                       return x.count == y.count && same_access(x.what, y.what);

@@ -55,7 +55,8 @@ way way_of(op_kind k) {
     case op_kind::ldmatrix: return way::read;
     case op_kind::store:
     case op_kind::stmatrix:
-    case op_kind::copy_async: return way::write;
+    case op_kind::copy_async:
+    case op_kind::copy_async_cg: return way::write;
     default: return way::update;
   }
 }

@@ -27,7 +27,7 @@ struct counts {
   std::uint64_t wavefronts = 0, ideal = 0, reachable = 0, passes = 0, cycles = 0;
   std::uint64_t layout_floor = 0;   // what a layout can reach: more than `reachable` where lanes queue for one word
   std::uint64_t best_cycles = 0;    // clocks with the best layout: register passes and floors stay
-  std::uint64_t open_accesses = 0;  // cp.async whose rule is not known: counted as if the source were contiguous
+  std::uint64_t open_accesses = 0;  // cp.async of unknown source: counted as if it were contiguous
   std::uint64_t bytes = 0;          // of shared memory, that wgmma reads and copies of the hardware's own read or write
 
   counts& operator+=(const counts& other);
@@ -59,7 +59,8 @@ struct site : counts {
   std::string outer_file;  // of an inlined function: the line of the kernel's own code that led there
   std::uint32_t outer_line = 0;
   std::uint32_t ptx_line = 0;
-  access worst{};  // addresses from the start of the kernel's own shared memory
+  access worst{};            // addresses from the start of the kernel's own shared memory
+  copy_source worst_from{};  // of a cp.async: addresses from the beginning of the first line that is read
   cost worst_cost{};
   rule_source rule{};
   std::vector<recorded_access> accesses;  // if they were asked for: distinct, the most frequent first

@@ -22,6 +22,7 @@ std::string operation_code(operation o) {
     case op_kind::cas_spin: return "cas_spin" + width;
     case op_kind::increment: return "popc_inc()";
     case op_kind::copy_async: return "cp_async" + width;
+    case op_kind::copy_async_cg: return "cp_async_cg()";
   }
   return "?";
 }

@@ -97,6 +97,7 @@ std::string collisions(const access_report& r, const style& s, std::size_t most_
     u32 phase, bank, turns;
   };
   std::vector<entry> entries;
+  if (r.what.op.kind == op_kind::copy_async_cg) return {};  // its wavefronts are not of banks
   for (u32 p = 0; p < r.why.phases; ++p)
     for (u32 bank = 0; bank < r.on.model.banks; ++bank)
       if (const u32 turns = turns_of(wants_of(r.why, p, bank)); turns > 1) entries.push_back({p, bank, turns});
@@ -139,7 +140,7 @@ const char* merge_name(merge m) { return m == merge::partner_1 ? "i^1" : m == me
 }  // namespace
 
 access_report report_access(question q) {
-  const explanation why = q.has_source ? explain(q.what, q.source, q.on.model) : explain(q.what, q.on.model);
+  const explanation why = q.has_source ? explain(q.what, q.from, q.on.model) : explain(q.what, q.on.model);
   const rule_source rule = q.on.rules->by_group[static_cast<u32>(group_of(q.what.op))];
   return {std::move(q), why, rule};
 }
@@ -152,8 +153,15 @@ std::string verdict(const access_report& r) {
   if (served != asked)
     return s + std::to_string(detail::count_bits(served)) + " of " + plural(detail::count_bits(asked), "lane") +
            " are served; the others find their bank taken and try again";
+  if (r.what.op.kind == op_kind::copy_async_cg) {
+    const copy_source from = r.has_source ? r.from : detail::contiguous_source();
+    const u32 fewest = source_floor(r.what, from, r.on.model);
+    if (detail::fills(r.what, from)) s += "lanes that get zeros are written apart; ";
+    return s + (fewest == c.wavefronts ? "pieces of a line that move alike move together"
+                                       : std::to_string(fewest) + " if pieces kept their places in their lines");
+  }
   if (r.has_source)
-    if (const u32 alone = wavefronts(r.what, r.on.model), sources = source_floor(r.what, r.source, r.on.model);
+    if (const u32 alone = wavefronts(r.what, r.on.model), sources = source_floor(r.what, r.from, r.on.model);
         c.wavefronts > alone)
       return s + "a lane waits for those before it that share a bank of the source in L1 or of the destination; " +
              std::to_string(alone) + " by the destination alone, " + std::to_string(sources) + " by the source";
@@ -272,7 +280,7 @@ std::string to_json(const access_report& r) {
   if (r.has_source) {
     json source = json::array();
     for (u32 lane = 0; lane < 32; ++lane)
-      source.push_back((r.what.mask >> lane & 1) != 0 ? json(r.source[lane]) : json(nullptr));
+      source.push_back((r.what.mask >> lane & 1) != 0 ? json(r.from.address[lane]) : json(nullptr));
     j["source"] = source;
   }
   return json_text(j);

@@ -243,6 +243,25 @@ class report_reader {
     return a;
   }
 
+  // Of a copy. Reports of before did not have it: contiguous.
+  copy_source read_source(const node& n, const access& a) {
+    copy_source from = detail::contiguous_source();
+    from.reads = a.mask;
+    if (!has(n, "sources")) return from;
+    from = {{}, 0, has(n, "may_fill") && flag(n, "may_fill")};
+    const node sources = list(n, "sources", lanes_per_warp);
+    if (!wrong_ && size(sources) != lanes_per_warp) fail(sources, "expected 32 addresses, a lane each");
+    for (u32 lane = 0; lane < lanes_per_warp && !wrong_; ++lane) {
+      const node one = item(sources, lane);
+      if (one.value->is_null()) continue;
+      from.reads |= 1u << lane;
+      from.address[lane] = static_cast<u32>(number(one, most_u32));
+      if ((a.mask >> lane & 1) == 0 || from.address[lane] % a.op.width_bytes != 0)
+        refuse(one, "null, or a multiple of the " + std::to_string(a.op.width_bytes) + " bytes that a lane copies");
+    }
+    return from;
+  }
+
   // "ld" and a width, "cp.async.cg", "ldmatrix.x4"
   named_operation read_operation(const node& n, const machine& on) {
     const std::string name = text(n, "op");
@@ -260,7 +279,7 @@ class report_reader {
     if (const auto none = unsupported(on, op->op)) fail(at(n, "op"), none->message, none->hint);
     // As it was called, and not as it would be today: the arithmetic of an atomic may be named or not.
     const std::string bits = ".b" + std::to_string(8 * width);
-    if (op->op.kind == op_kind::copy_async)
+    if (is_copy(op->op.kind))
       op->spelling = spell(op->op);
     else if (name.find(".b") != std::string::npos)
       refuse(at(n, "op"), "an operation without its width");
@@ -353,6 +372,8 @@ class report_reader {
     s.worst = read_access(worst, s.op.op);
     if (wrong_) return s;
     s.worst_cost = analyze(s.worst, on.model);
+    if (is_copy(s.op.op.kind)) s.worst_from = read_source(worst, s.worst);
+    if (wrong_) return s;
     s.worst_cost.wavefronts = number_32(worst, "wavefronts");
     s.worst_cost.reachable = has(worst, "reachable") ? number_32(worst, "reachable") : s.worst_cost.wavefronts;
     if (s.worst_cost.reachable > s.worst_cost.wavefronts) fail(worst, "more wavefronts are reachable than there are");

@@ -142,7 +142,12 @@ std::string time_text(const launch_report& l, const style& s) {
 
 // --- findings
 
-access_report explained(const site& s, const machine& on) { return report_access({s.sass, s.op, on, s.worst, {}}); }
+access_report explained(const site& s, const machine& on) {
+  question q{s.sass, s.op, on, s.worst, {}};
+  q.has_source = is_copy(s.op.op.kind);
+  q.from = s.worst_from;
+  return report_access(std::move(q));
+}
 
 std::string finding_text(const report& r, const launch_report& l, std::size_t number, const finding& found,
                          const style& s, const run_text_options& options) {
@@ -172,8 +177,8 @@ std::string open_rule_text(const launch_report& l) {
   std::uint64_t open = 0;
   for (const site& one : l.sites) open += one.open_accesses;
   if (open == 0) return {};
-  return "note: " + count_of(open, "cp.async access", "cp.async accesses") +
-         " of .cg: the rule is not known there, and the number is that of .ca from a contiguous source\n";
+  return "note: of " + count_of(open, "cp.async access", "cp.async accesses") +
+         " the source is not known; the number is that of a contiguous one\n";
 }
 
 // What moves through shared memory, or waits there, without a wavefront.
@@ -297,12 +302,13 @@ namespace {
 using json = nlohmann::ordered_json;
 
 // null for lanes that do not take part.
-json addresses_of(const access& a) {
+json addresses_of(u32 mask, const u32 (&address)[lanes_per_warp]) {
   json list = json::array();
   for (u32 lane = 0; lane < lanes_per_warp; ++lane)
-    list.push_back((a.mask >> lane & 1) != 0 ? json(a.address[lane]) : json(nullptr));
+    list.push_back((mask >> lane & 1) != 0 ? json(address[lane]) : json(nullptr));
   return list;
 }
+json addresses_of(const access& a) { return addresses_of(a.mask, a.address); }
 
 json accesses_json(const site& s) {
   json list = json::array();
@@ -313,7 +319,7 @@ json accesses_json(const site& s) {
 
 std::string op_of(const site& s) {
   if (!is_access(s)) return s.op.spelling;
-  if (s.op.op.kind == op_kind::copy_async) return s.op.bypasses_l1 ? "cp.async.cg" : "cp.async.ca";
+  if (is_copy(s.op.op.kind)) return s.op.op.kind == op_kind::copy_async ? "cp.async.ca" : "cp.async.cg";
   return s.op.spelling.substr(0, s.op.spelling.find(".b"));
 }
 
@@ -388,6 +394,10 @@ nlohmann::ordered_json json_value(const report& r, const launch_fixes& fixes) {
                       {"addresses", addresses_of(s.worst)},
                       {"wavefronts", s.worst_cost.wavefronts},
                       {"reachable", s.worst_cost.reachable}};
+      if (is_copy(s.op.op.kind)) {
+        one["worst"]["sources"] = addresses_of(s.worst_from.reads, s.worst_from.address);
+        if (s.worst_from.may_fill) one["worst"]["may_fill"] = true;
+      }
       if (s.open_accesses != 0) one["open_accesses"] = s.open_accesses;
       one["evidence"] = s.open_accesses != 0 ? "open" : name_of(s.rule.level);
       one["evidence_source"] = s.rule.source;

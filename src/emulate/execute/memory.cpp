@@ -493,15 +493,16 @@ step ldgsts(machine& m, const micro_op& u, u32 mask) {
     zeros[i] = from[i] & (u.bytes - 1u);
     from[i] -= zeros[i];
   }
-  // .cg does not read through L1: its sources are told as if they were contiguous.
-  const bool through_l1 = u.ins.bit(81);
-  for (int i = 0; i < 32; ++i)
-    m.event.source[i] = through_l1 ? static_cast<u32>(from[i]) : static_cast<u32>(i) * u.bytes;
-  make_event(m, u, cp_async(u.bytes), mask, m.p->mask);
+  const u32 reads = mask & m.predicate(u.q0, u.q0_flip);
+  m.event.from = {{}, 0, fills};
+  for (int i = 0; i < 32; ++i) {
+    m.event.from.address[i] = static_cast<u32>(from[i]);
+    if ((reads & lane_bit[i]) != 0 && zeros[i] < u.bytes) m.event.from.reads |= lane_bit[i];
+  }
+  make_event(m, u, copy_operation(u), mask, m.p->mask);
   shared_places target;
   places source;
   if (find_shared(m, "writes", m.event.what.address, u.bytes, mask, target) != step::next) return step::fault;
-  const u32 reads = mask & m.predicate(u.q0, u.q0_flip);
   if (find_global(m, "reads", from, u.bytes, reads, source) != step::next) return step::fault;
   each_lane(mask, [&](int i) {
     const u64 copied = (reads & lane_bit[i]) != 0 ? u.bytes - zeros[i] : 0;

@@ -33,6 +33,7 @@ export function question_of(site: Site, arch: string): Pairs {
   return [
     ['addresses', site.worst.addresses.map((address) => address ?? '-').join(',')],
     ['op', site.op], ['width', String(site.width_bytes)], ['arch', arch],
+    ...(site.worst.sources ? [['source', site.worst.sources.map((address) => address ?? '-').join(',')] as const] : []),
   ];
 }
 

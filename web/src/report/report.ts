@@ -28,7 +28,9 @@ export interface Site {
   cycles: number;
   /** Clocks with the best layout. */
   best_cycles?: number;
-  worst: {mask: string; addresses: readonly (number | null)[]; wavefronts: number; reachable?: number};
+  worst: {
+    mask: string; addresses: readonly (number | null)[]; sources?: readonly (number | null)[]; wavefronts: number; reachable?: number;
+  };
   /** Of what is no access of lanes (wgmma, cp.async.bulk, mbarrier): what it reads and writes of shared memory. */
   bytes?: number;
   to_shared?: boolean;

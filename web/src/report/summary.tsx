@@ -87,8 +87,7 @@ function Summary({report, model, selection, reveal_at, narrow, on_select, on_han
         {time.tensor > 0 && <PipeBar name="tensor cores" clocks={time.tensor} kept={time.tensor} most={most} says="clocks, for wgmma at its full rate" />}
         <p class="verdict-line">{matter_text(time)}</p>
         {open > 0 && (
-          <p class="note">{count_of(open, 'instruction')} of cp.async.cg: the rule is not known there, and the number is that of .ca
-            from a contiguous source.</p>
+          <p class="note">Of {count_of(open, 'cp.async instruction')} the source is not known; the number is that of a contiguous one.</p>
         )}
       </section>
       <section class="findings" aria-labelledby="findings-title">

@@ -1,0 +1,109 @@
+// cp.async.cg: 16 bytes a lane from L2 into shared memory, past L1. What it costs depends on where each piece lies in its
+// line of global memory and where it goes to, and hardly on banks.
+//
+// Lines come as four sectors of 32 bytes, a sector as two pieces of 16. A wavefront moves pieces from one line to one
+// 128-byte row of shared memory, and treats all sectors of that line alike. Eight lanes that copy a line:
+//
+//     source              0 1 | 2 3 | 4 5 | 6 7         pieces 0..7 of a line, | between sectors
+//     to   0 bytes on     0 1 | 2 3 | 4 5 | 6 7                                              1 wavefront
+//     to  32 bytes on         | 0 1 | 2 3 | 4 5 || 6 7                  two rows:            2
+//     to  16 bytes on       0 | 1 2 | 3 4 | 5 6 || 7    even pieces to odd places, odd ones to even ones, 7: 3
+//     to  48 bytes on         |   0 | 1 2 | 3 4 || 5 6 | 7                                   4
+//
+// So a tile whose rows are shifted by a padding of 16 bytes costs three or four times what one shifted by 128 does.
+//
+// The rule, equal to Nsight Compute's source page on 1,152 of 1,152 copies (data/sm_90/cp_async_cg.csv.zst) and on the 40 of
+// data/sm_90/wavefronts.csv:
+//   1. Of lanes that write to the same 16 bytes the lowest counts; the others cost nothing.
+//   2. A piece that is copied to several even, or to several odd, places of one row waits for the copies by higher lanes.
+//   3. Pieces move together if they share the source line and the row; if their sectors all keep, or all change, the lowest
+//      bit of their number; and if of each sector the same pieces move in the same way: one of the two, both straight, or
+//      both swapped.
+#pragma once
+
+#include "bankwise/config.hpp"
+
+namespace bankwise {
+namespace detail {
+
+inline constexpr u32 line_bytes = 128, sector_bytes = 32, piece_bytes = 16;
+
+BANKWISE_HD constexpr bool is_on(u32 mask, u32 lane) { return (mask >> lane & 1u) != 0; }
+
+// The lanes whose pieces are written.
+BANKWISE_HD constexpr u32 writing_lanes(u32 mask, const u32 (&to)[lanes_per_warp]) {
+  u32 writing = 0;
+  for (u32 i = 0; i < lanes_per_warp; ++i) {
+    if (!is_on(mask, i)) continue;
+    bool is_first = true;
+    for (u32 j = 0; j < i && is_first; ++j) is_first = !is_on(writing, j) || to[j] / piece_bytes != to[i] / piece_bytes;
+    if (is_first) writing |= 1u << i;
+  }
+  return writing;
+}
+
+// Which wavefront moves the piece of each lane that writes, from 1; 0 for the others. Returns the wavefronts.
+BANKWISE_HD constexpr u32 cg_turns(u32 mask, const u32 (&to)[lanes_per_warp], const u32 (&from)[lanes_per_warp],
+                                   u8 (&turn)[lanes_per_warp]) {
+  const u32 writing = writing_lanes(mask, to);
+  u8 wait[lanes_per_warp] = {};  // for copies of the same piece
+  for (u32 i = 0; i < lanes_per_warp; ++i) {
+    if (!is_on(writing, i)) continue;
+    for (u32 j = i + 1; j < lanes_per_warp; ++j)
+      if (is_on(writing, j) && from[j] / piece_bytes == from[i] / piece_bytes &&
+          to[j] / line_bytes == to[i] / line_bytes && (to[j] / piece_bytes ^ to[i] / piece_bytes) % 2 == 0)
+        ++wait[i];
+  }
+  u8 way[lanes_per_warp] = {};  // where in its sector a piece lies and goes to, and whether the other one moves too
+  for (u32 i = 0; i < lanes_per_warp; ++i) {
+    if (!is_on(writing, i)) continue;
+    const u32 begin = from[i] / piece_bytes % 2, end = to[i] / piece_bytes % 2;
+    way[i] = static_cast<u8>(2 * begin + end);
+    for (u32 j = 0; j < lanes_per_warp; ++j)
+      if (is_on(writing, j) && wait[j] == wait[i] && from[j] / piece_bytes == (from[i] / piece_bytes ^ 1u) &&
+          to[j] / piece_bytes == (to[i] / piece_bytes ^ 1u))
+        way[i] = static_cast<u8>(4 + (begin ^ end));
+  }
+  u32 turns = 0;
+  for (u32 i = 0; i < lanes_per_warp; ++i) {
+    if (!is_on(writing, i)) continue;
+    for (u32 j = 0; j < i && turn[i] == 0; ++j)
+      if (is_on(writing, j) && wait[j] == wait[i] && way[j] == way[i] && from[j] / line_bytes == from[i] / line_bytes &&
+          to[j] / line_bytes == to[i] / line_bytes && ((from[j] ^ from[i] ^ to[j] ^ to[i]) / sector_bytes) % 2 == 0)
+        turn[i] = turn[j];
+    if (turn[i] == 0) turn[i] = static_cast<u8>(++turns);
+  }
+  return turns;
+}
+
+// The fewest wavefronts that these sources leave, wherever the pieces go to: of each line, sectors of which both pieces are
+// wanted move together, those of which only the first is, and those of which only the second is.
+BANKWISE_HD constexpr u32 cg_floor(u32 mask, const u32 (&to)[lanes_per_warp], const u32 (&from)[lanes_per_warp]) {
+  constexpr u32 sectors = line_bytes / sector_bytes;
+  u32 left = writing_lanes(mask, to), sum = 0;
+  for (u32 i = 0; i < lanes_per_warp; ++i) {
+    if (!is_on(left, i)) continue;
+    u32 uses[sectors][2] = {};
+    for (u32 j = i; j < lanes_per_warp; ++j) {
+      if (!is_on(left, j) || from[j] / line_bytes != from[i] / line_bytes) continue;
+      ++uses[from[j] / sector_bytes % sectors][from[j] / piece_bytes % 2];
+      left &= ~(1u << j);
+    }
+    u32 best = lanes_per_warp;
+    for (u32 both = 0; both <= lanes_per_warp; ++both) {  // wavefronts that move both pieces of their sectors
+      u32 first = 0, second = 0;
+      for (const auto& u : uses) {
+        u32 pairs = u[0] < u[1] ? u[0] : u[1];
+        if (both < pairs) pairs = both;
+        first = u[0] - pairs > first ? u[0] - pairs : first;
+        second = u[1] - pairs > second ? u[1] - pairs : second;
+      }
+      if (both + first + second < best) best = both + first + second;
+    }
+    sum += best;
+  }
+  return sum;
+}
+
+}  // namespace detail
+}  // namespace bankwise
