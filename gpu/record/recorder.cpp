@@ -344,7 +344,7 @@ std::optional<recorder::pending_launch> recorder::prepare_table(const launch_dat
   }
   // What is read after the launch: little for a small kernel. Where functions are called, all that there can be.
   u32 room = m.calls || !m.program ? most_patterns : least_patterns;
-  while (room < most_patterns && room < code.accesses * 16) room *= 2;
+  while (room < most_patterns && room < code.accesses * 8) room *= 2;
   p.head.skip_blocks = options_.skip_blocks;
   p.head.last_pattern = room - 1;
   p.head.code_begin = static_cast<u32>(code.pc);

@@ -147,6 +147,7 @@ class no_size_signal {
 std::string table_payload(std::uint32_t config, const launch_table& t) {
   std::uint32_t patterns = 0, others = 0;
   std::string body;
+  body.reserve(std::size_t{1} << 18);  // a kernel of some hundred instructions
   const u32 room = std::min(t.head.last_pattern, most_patterns - 1) + 1;
   for (u32 i = 0; i < room; ++i) {
     const pattern& p = t.patterns[i];
