@@ -67,10 +67,10 @@ struct launch {
 
 // One executed warp instruction on shared memory.
 struct shared_access {
-  std::uint64_t pc = 0;           // device address of the instruction
-  access what{};                  // mask: lanes that take part. May be none: the guard was false everywhere
-  std::uint32_t lanes = 0;        // lanes that were there, also those whose guard is false
-  copy_source from{};             // of a cp.async
+  std::uint64_t pc = 0;     // device address of the instruction
+  access what{};            // mask: lanes that take part. May be none: the guard was false everywhere
+  std::uint32_t lanes = 0;  // lanes that were there, also those whose guard is false
+  copy_source from{};       // of a cp.async
   // For who wants to know the order:
   std::uint32_t warp = 0;             // in its block
   std::uint32_t path = 0;             // lanes that execute together, also those whose guard is false

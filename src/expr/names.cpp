@@ -190,6 +190,7 @@ result<named_operation> parse_operation(std::string_view name, std::uint32_t wid
     n.width_given = true;
     spelled = "popc.inc.b32";
   } else if (head == "cp") {
+    if (bypasses && !n.width_given) width = 16, n.width_given = true;
     if (bypasses && width != 16) return bad("cp.async.cg copies 16 bytes; other widths do not exist");
     n.op = bypasses ? cp_async_cg() : cp_async(width);
     spelled = std::string("cp.async.") + (bypasses ? "cg." : "ca.") + std::to_string(width);

@@ -291,14 +291,13 @@ result<question> read(const flag_values& flags, const std::string& text, const s
     if (!is_copy(op->op.kind)) return about("source", {"--source belongs to --op cp.async.ca or cp.async.cg"});
     question from;
     from.what.op = op->op;
-    const auto sources = is_list(*text_of_source)
-                             ? read_addresses(*text_of_source, "--source", *mask, from)
-                             : read_expression(*text_of_source, *names, *mask, *width, from);
+    const auto sources = is_list(*text_of_source) ? read_addresses(*text_of_source, "--source", *mask, from)
+                                                  : read_expression(*text_of_source, *names, *mask, *width, from);
     if (!sources) return about("source", sources.error());
     if (const u32 lane = first_misaligned_lane(from.what); lane < 32)
-      return about("source", {"lane " + std::to_string(lane) + ": source address " +
-                              std::to_string(from.what.address[lane]) + " is not a multiple of " +
-                              std::to_string(op->op.width_bytes) + ", the width of " + op->spelling});
+      return about("source",
+                   {"lane " + std::to_string(lane) + ": source address " + std::to_string(from.what.address[lane]) +
+                    " is not a multiple of " + std::to_string(op->op.width_bytes) + ", the width of " + op->spelling});
     q.has_source = true;
     for (u32 lane = 0; lane < lanes_per_warp; ++lane) q.from.address[lane] = from.what.address[lane];
     if (is_list(*text_of_source)) q.from.reads = from.what.mask;  // the others get zeros
@@ -308,8 +307,8 @@ result<question> read(const flag_values& flags, const std::string& text, const s
 }
 
 // In the order in which a person would write them.
-constexpr std::string_view question_flags[] = {"arch",  "op",   "type", "width", "array", "let",
-                                               "block", "warp", "mask", "where", "pad",   "swizzle", "source"};
+constexpr std::string_view question_flags[] = {"arch", "op",   "type",  "width", "array",   "let",   "block",
+                                               "warp", "mask", "where", "pad",   "swizzle", "source"};
 
 // As a word of a POSIX shell.
 std::string quoted(const std::string& word) {

@@ -53,7 +53,9 @@ void count(counts& sum, collector::tally::pattern& p) {
   sum.ideal += p.times * p.value.ideal;
   sum.reachable += p.times * p.value.reachable;
   sum.layout_floor += p.times * p.floor;
-  sum.best_cycles += p.times * std::max({p.floor, p.value.passes, detail::return_floor(p.what.op)});
+  // The floor of a copy past L1 is of no pipe's time.
+  sum.best_cycles +=
+      p.times * std::min(p.value.cycles, std::max({p.floor, p.value.passes, detail::return_floor(p.what.op)}));
   sum.passes += p.times * p.value.passes;
   sum.cycles += p.times * p.value.cycles;
   p.times = 0;
