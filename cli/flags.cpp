@@ -54,12 +54,9 @@ constexpr verb verb_table[] = {
      "--page raw; or a table with the columns of data/sm_90/kernels.csv."},
     {"rule", "[ID]", "what a finding means, with an example, and what to do about it", "bankwise rule BW101"},
     {"probe", "", "measure this machine's GPU: does the rule hold on it?", "bankwise probe -o evidence.json",
-     "Times random accesses of each operation, counts some of them with the hardware's counter where CUPTI is there "
-     "and\n"
-     "allowed, and compares both with the rule of the GPU's architecture. Exits 1 if they differ; for each operation "
-     "the\n"
-     "smallest access that shows it is printed. It also measures latencies, and looks for banks, phases and merging "
-     "without\n"
+     "Times random accesses of each operation, counts some of them with the hardware's counter where CUPTI is there and\n"
+     "allowed, and compares both with the rule of the GPU's architecture. Exits 1 if they differ; for each operation the\n"
+     "smallest access that shows it is printed. It also measures latencies, and looks for banks, phases and merging without\n"
      "any rule. docs/probe.md says how to send the evidence in."},
     {"arch", "[NAME|EVIDENCE.json]", "what is known of each GPU, with its evidence, or what a probe saw",
      "bankwise arch sm_90"},
@@ -114,8 +111,7 @@ constexpr flag flag_table[] = {
     {"run", "--nvcc", "FLAGS", arity::many,
      "the words behind it, up to the next flag of bankwise, go to nvcc: --nvcc -I include -DN=4"},
     {"run", "--check", "WHAT", arity::one,
-     "look for hazards of shared memory: uninit (reads of what nobody wrote), race (accesses that nothing orders), "
-     "all; "
+     "look for hazards of shared memory: uninit (reads of what nobody wrote), race (accesses that nothing orders), all; "
      "exit 1 if there is one",
      "uninit race all"},
     {"run", "--seed", "N", arity::one,
@@ -123,8 +119,7 @@ constexpr flag flag_table[] = {
     {"run", "--budget", "N", arity::one, "stop a launch after N warp instructions (default 512M)"},
     {"run", "--threads", "N", arity::one, "thread blocks run at a time (default: one for each core)"},
     {"run", "--ctas", "N|all", arity::one,
-     "run N blocks of each launch, chosen evenly, and scale their counts (default all). What the program computes is "
-     "then "
+     "run N blocks of each launch, chosen evenly, and scale their counts (default all). What the program computes is then "
      "wrong: other blocks did not run"},
     {"run record report", "--all", "", arity::none,
      "list every shared-memory instruction, also those without a finding"},

@@ -173,7 +173,7 @@ std::string finding_text(const report& r, const launch_report& l, std::size_t nu
   return text + collision_text(worst, s, options.all ? 64 : 5);
 }
 
-std::string open_rule_text(const launch_report& l) {
+std::string unknown_source_text(const launch_report& l) {
   std::uint64_t open = 0;
   for (const site& one : l.sites) open += one.open_accesses;
   if (open == 0) return {};
@@ -273,7 +273,7 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
     text += s.strong("shared memory by source line") + (files.empty() ? "" : "  " + files) + "\n" +
             cost_table(l, s, options) + beside_the_pipe_text(l, options) +
             (l.sum.warp_instructions != 0 ? "\n" + time_text(l, s) : "");
-    text += lower_bound_text(l) + open_rule_text(l);
+    text += lower_bound_text(l) + unknown_source_text(l);
     const std::vector<finding> list = findings(l);
     if (list.empty()) {
       text += "\n" + s.good("no findings: nothing that a padding or a swizzle could remove") + "\n";
