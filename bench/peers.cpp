@@ -1,7 +1,7 @@
 // The formulas of other tools, and the tools themselves where they run on their own, against what an H200 counted.
 //
-//     build/release/bench/peers                              prints the tables of README.md and docs/peers.md
-//     build/release/bench/peers --check README.md ...        fails where the tables of these files say something else
+//     build/release/bench/peers                              prints the tables of docs/peers.md; README.md has some rows
+//     build/release/bench/peers --check README.md ...        fails where a row is missing, or is another in one of the files
 //
 // Rows are those of data/sm_90/wavefronts.csv and sparse.csv whose rule is known; clocks are cycles.csv.zst, equal within
 // 0.45 or 12 %. Times are ratios to the rule's on the machine that runs this, and are not checked.
@@ -30,7 +30,7 @@ struct row {
   double measured = 0;  // wavefronts or clocks
 };
 
-// The lines of docs/peers.md, in order, and the columns of README.md that they add up to.
+// The lines of the table by operation, in order, and the columns of the table by family that they add up to.
 struct group {
   const char* name;
   const char* family;
@@ -205,7 +205,7 @@ std::vector<line> group_table(const std::vector<row>& counted) {
   return table;
 }
 
-// The peers that were asked themselves: data/peers.
+// The peers whose own function was called: data/peers.
 std::vector<line> peer_table(const std::vector<row>& counted) {
   const std::string answers = read_zstd(source_path("data/peers/answers.csv.zst"));
   const std::string list = read_text(source_path("data/peers/peers.csv"));
@@ -262,9 +262,18 @@ int run(const std::vector<std::string>& files) {
   int wrong = 0;
   for (const auto& table : tables)
     for (const line& l : table) {
-      if (text.find("\n" + l.cells) != std::string::npos) continue;
-      std::printf("not in these files: %s\n", l.text().c_str());
-      ++wrong;
+      if (text.find("\n" + l.cells) == std::string::npos) {
+        std::printf("not in these files: %s\n", l.text().c_str());
+        ++wrong;
+      }
+      // A row that a second file has too says the same there.
+      const std::string name = "\n" + l.cells.substr(0, l.cells.find(" |", 2) + 2);
+      for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+        if (text.compare(at + 1, l.cells.size(), l.cells) == 0) continue;
+        std::printf("should be %s: %s\n", l.cells.c_str(),
+                    text.substr(at + 1, text.find('\n', at + 1) - at - 1).c_str());
+        ++wrong;
+      }
     }
   return wrong == 0 ? 0 : 1;
 }
