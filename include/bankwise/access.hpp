@@ -15,7 +15,7 @@
 
 namespace bankwise {
 
-// What the instruction does, as far as the banks can tell. Which arithmetic an atomic performs does not matter.
+// What the instruction does, as far as it matters to the banks. Which arithmetic an atomic performs does not matter.
 enum class op_kind : u8 {
   load,              // ld.shared, LDS
   store,             // st.shared, STS
@@ -29,7 +29,7 @@ enum class op_kind : u8 {
   copy_async_cg,     // cp.async.cg, LDGSTS.BYPASS: whole lines from L2, past the pipe that the others take
 };
 
-// An instruction as far as the banks can tell; the functions below make those that exist. Two are equal if all fields are.
+// An instruction as far as it matters to the banks; the functions below make those that exist. Two are equal if all fields are.
 struct operation {
   op_kind kind;
   u8 width_bytes;  // 1, 2, 4, 8 or 16 a lane; 16 (a row) for the matrix operations
@@ -43,8 +43,8 @@ BANKWISE_HD constexpr bool operator==(operation a, operation b) {
 }
 BANKWISE_HD constexpr bool operator!=(operation a, operation b) { return !(a == b); }
 
-// Short names, spelled as in PTX. `bytes` is the width of one lane, `count` the number of 8 x 8 matrices. What does not exist
-// is made all the same: ask valid().
+// Short names, spelled as in PTX. `bytes` is the width of one lane, `count` the number of 8 x 8 matrices. Operations that do not
+// exist can be made, too: ask valid().
 BANKWISE_HD constexpr operation ld(u32 bytes) { return {op_kind::load, static_cast<u8>(bytes), 0, false, false}; }
 BANKWISE_HD constexpr operation ld_generic(u32 bytes) {
   return {op_kind::load, static_cast<u8>(bytes), 0, false, true};
@@ -72,7 +72,7 @@ BANKWISE_HD constexpr operation cp_async_cg() { return {op_kind::copy_async_cg, 
 BANKWISE_HD constexpr bool is_copy(op_kind k) { return k == op_kind::copy_async || k == op_kind::copy_async_cg; }
 
 // Whether there is such an instruction: a width, or a number of matrices, that exists for this kind of operation. The rule
-// does not check, and its answer about one that does not exist means nothing.
+// does not check; its answer about an operation that does not exist is meaningless.
 BANKWISE_HD constexpr bool valid(operation o) {
   const u32 w = o.width_bytes;
   switch (o.kind) {

@@ -1,6 +1,6 @@
 // What is known of every GPU's shared memory: banks, phases, merging, and where each rule comes from.
 //
-// An address belongs to one bank, and to one row of that bank; a bank hands out one row a pass:
+// An address belongs to one bank, and to one row of that bank; a bank gives one row in each wavefront:
 //
 //     bank = (address / bank_bytes) mod banks          row = address / (banks * row_bytes)
 //
@@ -60,7 +60,7 @@ BANKWISE_HD constexpr bank_model maxwell_model(u32 clocks_per_wavefront = 1) {
           serving::rows_per_bank,
           static_cast<u8>(clocks_per_wavefront)};
 }
-// A machine of one's own: n banks of m bytes, the whole warp served together, equal words shared.
+// A machine of your own: n banks of m bytes, the whole warp served together, equal words shared.
 BANKWISE_HD constexpr bank_model flat_model(u32 banks, u32 bank_bytes) {
   return {static_cast<u16>(banks),
           static_cast<u16>(bank_bytes),
@@ -72,7 +72,7 @@ BANKWISE_HD constexpr bank_model flat_model(u32 banks, u32 bank_bytes) {
           serving::rows_per_bank,
           1};
 }
-// The largest machine that the rule judges; flat_model() does not check.
+// The largest machine that the rule can handle; flat_model() does not check.
 inline constexpr u32 most_banks = 128;
 inline constexpr u32 most_bank_bytes = 128;
 
@@ -114,7 +114,7 @@ BANKWISE_HD constexpr rule_group group_of(operation o) {
 
 // What the rule of one group rests on, and where that is written.
 struct rule_source {
-  evidence level;      // none: the machine has no such instruction, or nobody knows its rule
+  evidence level;      // none: the machine has no such instruction, or its rule is not known
   const char* source;  // a data set of this project, a document, or the reasoning
 };
 
@@ -249,7 +249,7 @@ inline constexpr rulebook flat_rules = {{
     {evidence::none, no_instruction},
 }};
 
-// The same for what is no access of lanes (asynchronous_cost.hpp), in groups of its own.
+// The same for asynchronous operations (asynchronous_cost.hpp), in groups of their own.
 enum class async_group : u8 { wgmma, copy, barrier, cluster };
 inline constexpr u32 async_groups = 4;
 

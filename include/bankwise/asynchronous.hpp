@@ -1,5 +1,5 @@
-// Instructions on shared memory that are no access of 32 lanes, as far as shared memory can tell: the operands of wgmma,
-// copies that the hardware makes by itself, barriers in memory, and the shared memory of another block of the cluster.
+// Asynchronous operations on shared memory, whose cost does not depend on the addresses of 32 lanes: the operands of wgmma,
+// bulk copies and TMA, mbarriers, and accesses to the shared memory of another block of the cluster.
 //
 //     async_operation a = wgmma(96, true);            wgmma.mma_async.m64n96k16, A from shared memory
 //     async_operation b = bulk_copy(true, 4096);      cp.async.bulk of 4,096 bytes into shared memory
@@ -13,7 +13,7 @@ namespace bankwise {
 
 // What the instruction does.
 enum class async_kind : u8 {
-  none,          // it is an access of lanes: access.hpp
+  none,          // an access whose lanes' addresses matter: access.hpp
   wgmma,         // HGMMA, QGMMA, IGMMA, BGMMA: a warp group multiplies
   bulk_copy,     // cp.async.bulk, cp.reduce.async.bulk between global and shared memory
   tensor_copy,   // cp.async.bulk.tensor, cp.reduce.async.bulk.tensor: by TMA
@@ -27,7 +27,7 @@ enum class async_kind : u8 {
   warp_end,  // EXIT of the last lanes of a warp
 };
 
-// An instruction as far as shared memory can tell; the functions below make those that exist.
+// An instruction as far as it matters to shared memory; the functions below make those that exist.
 struct async_operation {
   async_kind kind;
   bool a_in_shared;  // wgmma: A comes from shared memory, not from registers
@@ -53,7 +53,7 @@ BANKWISE_HD constexpr async_operation bulk_copy(bool to_shared, u64 bytes) {
 BANKWISE_HD constexpr async_operation tensor_copy(bool to_shared, u64 bytes) {
   return {async_kind::tensor_copy, false, to_shared, 0, 0, bytes};
 }
-// Everything else: the kind says it all.
+// The others, which need nothing but a kind.
 BANKWISE_HD constexpr async_operation async_of(async_kind kind) { return {kind, false, false, 0, 0, 0}; }
 
 // Whether there is such an instruction. The rule does not check.

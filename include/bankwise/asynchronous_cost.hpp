@@ -14,7 +14,7 @@
 //      conflict, whatever the size, box, element and swizzle.
 //   3. mbarriers: init takes a wavefront; no other operation does.
 //   4. Shared memory of another block: loads and stores take no wavefront on either side, st.async one, an atomic one and
-//      compare-and-swap two, whatever the addresses. What is one's own is an access as any other.
+//      compare-and-swap two, whatever the addresses. The block's own shared memory is accessed as any other.
 //   5. The end of a warp takes a wavefront.
 // Nsight Compute's source page has the wavefronts of wgmma, and none for the others.
 #pragma once

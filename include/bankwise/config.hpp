@@ -24,7 +24,7 @@
 
 namespace bankwise {
 
-// Exactly so wide on every platform that CUDA has; the header that says so for C++ is one of the standard library.
+// These widths on every platform of CUDA; <cstdint> is a standard header.
 using u8 = unsigned char;
 using u16 = unsigned short;
 using u32 = unsigned int;

@@ -12,7 +12,7 @@
 //
 // So a tile whose rows are shifted by a padding of 16 bytes costs three or four times what one shifted by 128 does.
 //
-// The rule, equal to Nsight Compute's source page on 1,152 of 1,152 copies (data/sm_90/cp_async_cg.csv.zst) and on the 40 of
+// The rule, equal to Nsight Compute's source page on 1,506 of 1,506 copies (data/sm_90/cp_async_cg.csv.zst) and on the 40 of
 // data/sm_90/wavefronts.csv:
 //   1. Of lanes that write to the same 16 bytes the lowest counts; the others cost nothing.
 //   2. A piece that is copied to several even, or to several odd, places of one row waits for the copies by higher lanes.

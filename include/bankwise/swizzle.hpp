@@ -25,8 +25,8 @@ struct swizzle {
   }
 };
 
-// Whether it is a permutation of offsets; applying it twice then gives the offset back. What is none moves two elements to
-// one place: ask before a layout is taken from outside.
+// Whether it is a permutation of offsets; applying it twice then gives the offset back. If not, two elements move to
+// one place: check layouts that come from outside.
 BANKWISE_HD constexpr bool is_bijective(swizzle s) {
   return s.shift >= s.bits && s.bits + s.base + s.shift <= 32 && s.shift < 32;
 }

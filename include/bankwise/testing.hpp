@@ -1,6 +1,6 @@
 // Expectations for GoogleTest: what an access to shared memory costs, and in the failure why.
 //
-//     EXPECT_WAVEFRONTS(access, 1);                   exactly 1: a test should hear of a better layout, too
+//     EXPECT_WAVEFRONTS(access, 1);                   exactly 1: a test should notice a better layout, too
 //     EXPECT_WAVEFRONTS(layout, access, 1);           where the layout puts it
 //     EXPECT_CONFLICT_FREE(access);                   no wavefront that another placement of the same words could save
 //     EXPECT_CONFLICT_FREE(layout, access);           ASSERT_... of each ends the test
@@ -18,7 +18,7 @@
 //
 // An access is a bankwise::access, or by_lane(operation, function of the lane), whose function gives a byte offset or an
 // element{row, column}. A layout is anything that can be called with what the access has, a byte offset or a row and a
-// column, and gives bytes: tile_layout, swizzle, a lambda. One more argument, a bank_model, asks another machine.
+// column, and gives bytes: tile_layout, swizzle, a lambda. One more argument, a bank_model, is the rule of another machine.
 // An operation that does not exist and an address that is not a multiple of the width fail whatever is expected.
 //
 // The one header of bankwise that uses the standard library; C++17. GoogleTest is the user's.
@@ -151,7 +151,7 @@ inline std::string cost_text(const access& a, const bank_model& m, const explana
   return s + "\n" + collision_text(a, m, e);
 }
 
-// Why the access cannot be judged; empty if it can.
+// Why the access has no cost; empty if it has one.
 inline std::string refusal_text(const access& a) {
   if (!valid(a.op)) return "  there is no such operation: " + operation_text(a.op) + "\n";
   const u32 lane = first_misaligned_lane(a);
@@ -196,7 +196,7 @@ access placed(const Layout& layout, const lane_access<Place>& a) {
 
 }  // namespace detail
 
-// What the macros ask, for those who combine: EXPECT_TRUE(takes_wavefronts(...)) with a message of one's own.
+// What the macros use, to combine them: EXPECT_TRUE(takes_wavefronts(...)) with a message of your own.
 inline ::testing::AssertionResult takes_wavefronts(const access& a, u32 expected,
                                                    const bank_model& m = maxwell_model()) {
   if (const std::string refused = detail::refusal_text(a); !refused.empty())

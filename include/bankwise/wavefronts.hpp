@@ -17,7 +17,7 @@
 //   1. Accesses up to 32 bits are one phase, 64 bits two half-warps, 128 bits four quarter-warps. A phase takes as
 //      many wavefronts as its fullest bank has distinct words; the instruction takes the sum.
 //   2. Loads only, and not through a generic pointer: if every active lane's partner i^1 is inactive or has the same address, or the same holds for
-//      i^2 (each judged on the whole warp), neighbouring phases merge once: 64-bit 2 to 1, 128-bit 4 to 2.
+//      i^2 (each for the whole warp), neighbouring phases merge once: 64-bit 2 to 1, 128-bit 4 to 2.
 //   3. ldmatrix and stmatrix: one phase of eight 16-byte rows a matrix; they never merge.
 //   4. Atomics: lanes on one word do not share, they take turns; compare-and-swap takes every turn twice.
 //      The increment that counts lanes (ATOMS.POPC.INC) does share.
@@ -42,10 +42,10 @@ enum class merge : u8 {
 // What an instruction costs. Wavefronts and passes are counted for one execution by one warp, cycles in clocks of the
 // multiprocessor's shared pipe.
 struct cost {
-  u32 wavefronts;  // passes of the data pipe: what Nsight Compute counts
+  u32 wavefronts;  // passes of the data pipe: what the hardware counter has
   u32 ideal;       // Nsight Compute's "ideal": the bytes asked for over the width of the pipe, at most `wavefronts`
   u32 reachable;   // the fewest wavefronts that any placement of the same words could give
-  u32 passes;      // register-file passes: the floor under the cycles
+  u32 passes;      // register-file passes: a minimum of the cycles
   u32 cycles;      // clocks of a saturated pipe
   merge merged;
 };
