@@ -266,13 +266,19 @@ int run(const std::vector<std::string>& files) {
         std::printf("not in these files: %s\n", l.text().c_str());
         ++wrong;
       }
-      // A row that a second file has too says the same there.
+      // A row that a second file has too, with fewer columns, has the same cells there; the last is the time.
       const std::string name = "\n" + l.cells.substr(0, l.cells.find(" |", 2) + 2);
       for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
-        if (text.compare(at + 1, l.cells.size(), l.cells) == 0) continue;
-        std::printf("should be %s: %s\n", l.cells.c_str(),
-                    text.substr(at + 1, text.find('\n', at + 1) - at - 1).c_str());
-        ++wrong;
+        std::string row = text.substr(at + 1, text.find('\n', at + 1) - at - 1);
+        if (row.starts_with(l.cells)) continue;
+        for (std::size_t end = row.find(" |", 2), next = 0; (next = row.find(" |", end + 2)) != std::string::npos;
+             end = next) {
+          const bool is_time = next + 2 == row.size();
+          if (is_time || l.cells.find(row.substr(end + 1, next + 1 - end)) != std::string::npos) continue;
+          std::printf("should be a part of %s: %s\n", l.cells.c_str(), row.c_str());
+          ++wrong;
+          break;
+        }
       }
     }
   return wrong == 0 ? 0 : 1;
