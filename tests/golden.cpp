@@ -214,7 +214,7 @@ bool run_all(const std::string& file, const std::vector<piece>& pieces, const st
     if (p.command.empty()) continue;
     rewritten += p.script ? p.command : "$ " + p.command + "\n";
     if (!p.skipped.empty()) {
-      std::cout << file << ":" << p.line << ": not run: " << p.skipped << "\n";
+      std::cout << "skipped: " << file << ":" << p.line << ": " << p.skipped << "\n";
       rewritten += p.expected;
       continue;
     }
