@@ -75,14 +75,8 @@ result<int> check_reports(const arguments& args) {
     q.baseline = std::move(*known);
   }
 
-  const source_files sources(files[0]);
-  q.source = [&](const std::string& file) -> std::optional<std::string> {
-    // A checkout elsewhere than where it was compiled: the file that the findings are shown in.
-    const std::string root = args.value("root").value_or(".");
-    const fs::path here = fs::path(root) / path_from(root, sources, file);
-    if (auto text = sources.text(here.string())) return text;
-    return sources.text(file);
-  };
+  const source_files sources(args, files[0]);
+  q.source = [&](const std::string& file) { return sources.text(file); };
   check::verdict v = check::judge(q);
   if (const auto placed = place_issues(args, sources, v.issues); !placed) return placed.error();
   if (update) {

@@ -253,7 +253,7 @@ result<int> record(const arguments& args) {
       std::fprintf(stderr, "bankwise: %s%s\n", with_launches > 1 ? ("process " + p.pid + ": ").c_str() : "",
                    problem.c_str());
     if (!has_anything(p) && with_launches != 0) continue;
-    source_files sources(args.behind[0]);
+    source_files sources(args, args.behind[0]);
     report r = p.folded.what;
     add_source_lines(r, sources);
     auto text = render(args, *format, r, {}, sources, args.behind[0]);

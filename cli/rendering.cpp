@@ -20,7 +20,7 @@ result<done> place_issues(const arguments& args, const source_files& sources, st
   std::error_code ec;
   if (!std::filesystem::is_directory(root, ec))
     return diagnostic{"--root " + root + ": there is no such folder", {}, {}, "root"};
-  for (check::issue& i : issues) i.path = path_from(root, sources, i.file);
+  for (check::issue& i : issues) i.path = sources.path_from_root(i.file);
   return done{};
 }
 

@@ -18,7 +18,7 @@ result<int> render_report(const arguments& args) {
   if (!r) return r.error();
   const auto status = status_of(args, *r);
   if (!status) return status.error();
-  source_files sources(file);
+  source_files sources(args, file);
   const auto out = render(args, *format, *r, {}, sources, file);
   if (!out) return out.error();
   const auto written = write_file(args.value("output").value_or(""), *out);

@@ -238,7 +238,7 @@ result<int> run(const arguments& args) {
     if (!args.has("accesses")) forget_accesses(r.launches[0]);
   }
 
-  source_files sources(args.positional[0]);
+  source_files sources(args, args.positional[0]);
   add_source_lines(r, sources);
   if (*format == "html") {
     r.code.push_back(describe_code(*program, k, r.launches[0].sites));

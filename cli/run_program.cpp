@@ -240,7 +240,7 @@ result<int> run_program(const arguments& args, run_program_options options) {
       fixes.push_back(std::move(*advised));
       if (!args.has("accesses")) forget_accesses(l);
     }
-  source_files sources(file);
+  source_files sources(args, file);
   add_source_lines(*r, sources);
   if (options.format == "html")
     if (const auto programs = cubin::load_all(bytes_of(*contents), file, options.sm))

@@ -1,6 +1,7 @@
 #include "source_files.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "base/files.hpp"
 #include "base/text.hpp"
@@ -33,23 +34,53 @@ std::string printable(std::string_view line) {
   return s.substr(0, end);
 }
 
-}  // namespace
+// `file` from `folder`, both without links; nothing if it is elsewhere.
+std::string path_below(const fs::path& folder, const fs::path& file) {
+  std::error_code ec;
+  const fs::path relative = fs::weakly_canonical(file, ec).lexically_relative(fs::weakly_canonical(folder, ec));
+  return relative.empty() || *relative.begin() == ".." ? "" : relative.generic_string();
+}
 
-std::optional<fs::path> source_files::find(const std::string& file) const {
-  if (!is_source(file)) return std::nullopt;
-  const fs::path name = fs::path(file).filename();
-  for (const fs::path& candidate : {fs::path(file), folder_ / name, name}) {
-    std::error_code ec;
-    if (!fs::is_regular_file(candidate, ec)) continue;
-    if (const std::uintmax_t bytes = fs::file_size(candidate, ec); ec || bytes > most_source_bytes) continue;
-    return candidate;
+// The longest end of a path that is a file in one of the folders.
+std::optional<fs::path> longest_end(fs::path path, std::initializer_list<fs::path> folders) {
+  while (!path.empty()) {
+    for (const fs::path& folder : folders) {
+      std::error_code ec;
+      if (fs::is_regular_file(folder / path, ec)) return folder / path;
+    }
+    fs::path shorter;
+    for (auto part = std::next(path.begin()); part != path.end(); ++part) shorter /= *part;
+    path = std::move(shorter);
   }
   return std::nullopt;
 }
 
+}  // namespace
+
+source_files::source_files(const arguments& args, const std::string& input)
+    : root_(args.value("root")), folder_(fs::path(input).parent_path()) {}
+
+std::optional<fs::path> source_files::find(const std::string& file) const {
+  const fs::path path = fs::path(file).lexically_normal();
+  if (root_) {
+    std::error_code ec;
+    if (fs::is_regular_file(path, ec) && !path_below(*root_, path).empty()) return path;
+    if (auto found = longest_end(path.relative_path(), {*root_})) return found;
+  }
+  return longest_end(path, {folder_, ""});
+}
+
+std::string source_files::path_from_root(const std::string& file) const {
+  const auto found = find(file);
+  const std::string path = found ? path_below(root_.value_or("."), *found) : "";
+  return path.empty() ? file : path;
+}
+
 std::optional<std::string> source_files::text(const std::string& file) const {
+  if (!is_source(file)) return std::nullopt;
   const auto path = find(file);
-  if (!path) return std::nullopt;
+  std::error_code ec;
+  if (!path || fs::file_size(*path, ec) > most_source_bytes || ec) return std::nullopt;
   auto text = read_file(path->string());
   if (!text || text->find('\0') != std::string::npos) return std::nullopt;
   return std::move(*text);
@@ -66,27 +97,6 @@ void add_source_lines(report& r, source_files& sources) {
   for (launch_report& l : r.launches)
     for (site& s : l.sites)
       if (s.line != 0 && s.text.empty()) s.text = printable(sources.line(s.file, s.line));
-}
-
-std::string path_from(const fs::path& root, const source_files& sources, const std::string& file) {
-  if (file.empty()) return file;
-  std::error_code ec;
-  const fs::path from = fs::weakly_canonical(root, ec);
-  const auto below = [&](const fs::path& candidate) -> std::string {
-    if (!fs::is_regular_file(candidate, ec)) return {};
-    const fs::path relative = fs::weakly_canonical(candidate, ec).lexically_relative(from);
-    return relative.empty() || relative.begin()->string() == ".." ? "" : relative.generic_string();
-  };
-  if (const std::string path = below(file); !path.empty()) return path;
-  // It was compiled elsewhere: the longest end of its path that is a file here.
-  for (fs::path rest = fs::path(file).relative_path(); !rest.empty();) {
-    if (const std::string path = below(from / rest); !path.empty()) return path;
-    fs::path shorter;
-    for (auto part = std::next(rest.begin()); part != rest.end(); ++part) shorter /= *part;
-    rest = std::move(shorter);
-  }
-  const std::string path = below(sources.beside_input(file));
-  return path.empty() ? file : path;
 }
 
 }  // namespace bankwise::cli

@@ -5,8 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
+
+#include "base/scratch_folder.hpp"
 
 namespace bankwise {
 namespace {
@@ -18,9 +19,8 @@ std::string code_of(flag_values flags, const std::string& text) {
 }
 
 bool compiles(const std::string& code) {
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "bankwise-access-code-test";
-  std::filesystem::create_directories(folder);
-  const std::string file = (folder / "copied.cpp").string();
+  const scratch_folder scratch;
+  const std::string file = scratch.path() + "/copied.cpp";
   std::ofstream(file) << code;
   const std::string command = std::string(BANKWISE_CXX) + " -std=c++17 -Wall -Wextra -Werror -fsyntax-only -I " +
                               BANKWISE_SOURCE_DIR + "/include " + file + " >" + file + ".log 2>&1";

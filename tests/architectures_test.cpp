@@ -2,12 +2,12 @@
 // does, and are judged by the rule of their architecture. sm_80 from the cubins in examples/sm_80/; the others where there is
 // an nvcc.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 
 #include "bankwise/arch.hpp"
+#include "base/scratch_folder.hpp"
 #include "base/text.hpp"
 #include "support/examples.hpp"
 #include "support/files.hpp"
@@ -71,23 +71,19 @@ class Compiled : public testing::TestWithParam<const char*> {};
 
 TEST_P(Compiled, ComputesTheSame) {
   const std::string nvcc = BANKWISE_NVCC, arch = GetParam();
-  if (nvcc.empty()) GTEST_SKIP() << "SKIPPED: no nvcc here";
-  const fs::path folder = fs::path(testing::TempDir()) / ("bankwise-" + arch + "-" + std::to_string(::getpid()));
-  fs::create_directories(folder);
+  if (nvcc.empty()) GTEST_SKIP() << "no nvcc here";
+  if (std::system(("'" + nvcc + "' --list-gpu-code | grep -qx " + arch).c_str()) != 0)
+    GTEST_SKIP() << "this nvcc does not compile for " << arch;
+  const scratch_folder scratch;
   // cp.async is from sm_80 on.
   std::vector<std::string> names = {"transpose", "histogram"};
   if (arch != "sm_75") names.emplace_back("mma_tile");
   for (const std::string& name : names) {
-    const std::string line = "'" + nvcc + "' -arch=" + arch + " -cubin -lineinfo -o '" +
-                             (folder / (name + ".cubin")).string() + "' '" +
-                             test::source_path("examples/" + name + ".cu") + "'";
-    if (std::system(line.c_str()) != 0) {
-      fs::remove_all(folder);
-      GTEST_SKIP() << "SKIPPED: this nvcc does not compile for " << arch;
-    }
+    const std::string line = "'" + nvcc + "' -arch=" + arch + " -cubin -lineinfo -o '" + scratch.path() + "/" + name +
+                             ".cubin' '" + test::source_path("examples/" + name + ".cu") + "'";
+    EXPECT_EQ(std::system(line.c_str()), 0) << line;
   }
-  EXPECT_EQ(run_all(folder.string(), arch), arch == "sm_75" ? 6u : 8u);
-  fs::remove_all(folder);
+  EXPECT_EQ(run_all(scratch.path(), arch), arch == "sm_75" ? 6u : 8u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Architectures, Compiled,

@@ -11,6 +11,7 @@
 //
 // Standard output and standard error are compared together; "[exit 2]" stands behind the output of a command that does
 // not exit 0. Commands run in SOURCE_DIR, through sh. BANKWISE_REBASE=1 rewrites the file with what came out.
+// What a command writes belongs into $TMPDIR, a scratch folder of the file's own; its path is "$TMPDIR" in the output.
 //
 // Of a Markdown file the blocks ```console hold such commands, a \ at the end of a line goes on in the next; a block ```sh
 // is a script that has to exit 0. They run, one after another, in a scratch folder where all of SOURCE_DIR is but build and
@@ -27,7 +28,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -172,15 +172,22 @@ outcome run(const std::string& command) {
   return {out, true};
 }
 
-// A folder for what documents write, deleted at the end. Of the sources it has all but docs/, where pictures go; the examples
-// are copies, of which a command may change one.
+// A folder for what commands write, deleted at the end.
 struct scratch_folder {
   fs::path path;
 
-  explicit scratch_folder(const fs::path& source) {
-    std::string name = (fs::temp_directory_path() / "bankwise-docs-XXXXXX").string();
+  scratch_folder() {
+    std::string name = (fs::canonical(fs::temp_directory_path()) / "bankwise-golden-XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr) give_up(name, 0, "cannot be made");
     path = name;
+  }
+  ~scratch_folder() {
+    std::error_code ignored;
+    fs::current_path("/", ignored);
+    fs::remove_all(path, ignored);
+  }
+  // Of the sources all but docs/, where pictures go; the examples are copies, of which a command may change one.
+  void fill(const fs::path& source) const {
     for (const fs::directory_entry& e : fs::directory_iterator(source)) {
       const fs::path leaf = e.path().filename();
       if (leaf == "examples")
@@ -189,31 +196,32 @@ struct scratch_folder {
         fs::create_symlink(e.path(), path / leaf);
     }
     fs::create_directories(path / "docs/pictures");
-    fs::current_path(path);
-  }
-  ~scratch_folder() {
-    std::error_code ignored;
-    fs::current_path("/", ignored);
-    fs::remove_all(path, ignored);
   }
 };
 
+std::string replaced(std::string s, const std::string& what, std::string_view with) {
+  for (std::size_t at = 0; (at = s.find(what, at)) != std::string::npos; at += with.size())
+    s.replace(at, what.size(), with);
+  return s;
+}
+
 // Runs what stands there; true if all is as expected. `rewritten` is the file as it should be.
-bool run_all(const std::string& file, const std::vector<piece>& pieces, bool rebase, std::string& rewritten) {
+bool run_all(const std::string& file, const std::vector<piece>& pieces, const std::string& scratch, bool rebase,
+             std::string& rewritten) {
   int commands = 0, failed = 0;
   for (const piece& p : pieces) {
     rewritten += p.text;
     if (p.command.empty()) continue;
     rewritten += p.script ? p.command : "$ " + p.command + "\n";
     if (!p.skipped.empty()) {
-      std::cout << file << ":" << p.line << ": not run: " << p.skipped << "\n";
+      std::cout << "skipped: " << file << ":" << p.line << ": " << p.skipped << "\n";
       rewritten += p.expected;
       continue;
     }
     ++commands;
     const outcome got = run(p.script ? "set -e\n" + p.command : p.command);
     const std::string expected = p.script ? "" : without_blank_end(p.expected);
-    const std::string output = without_blank_end(got.output);
+    const std::string output = without_blank_end(replaced(got.output, scratch, "$TMPDIR"));
     if (p.script ? !got.succeeded : output != expected) {
       ++failed;
       if (!rebase || p.script)
@@ -241,13 +249,12 @@ int main(int argc, char** argv) {
   const bool markdown = file.ends_with(".md"), rebase = getenv("BANKWISE_REBASE") != nullptr;
   const std::vector<piece> pieces = markdown ? read_markdown(file) : read_goldens(file);
   if (!markdown && pieces.size() < 2) give_up(file, 0, "no command");
-  std::optional<scratch_folder> scratch;
-  if (markdown)
-    scratch.emplace(source);
-  else
-    fs::current_path(source);
+  const scratch_folder scratch;
+  if (markdown) scratch.fill(source);
+  fs::current_path(markdown ? scratch.path : source);
+  setenv("TMPDIR", scratch.path.c_str(), 1);
   std::string rewritten;
-  const bool right = run_all(file, pieces, rebase, rewritten);
+  const bool right = run_all(file, pieces, scratch.path, rebase, rewritten);
   if (!rebase) return right ? 0 : 1;
   while (rewritten.ends_with("\n\n")) rewritten.pop_back();
   std::ofstream(file) << rewritten;

@@ -5,11 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <regex>
 
 #include "advise/tile_question.hpp"
+#include "base/scratch_folder.hpp"
+#include "support/files.hpp"
 
 namespace bankwise {
 namespace {
@@ -83,9 +84,8 @@ std::string program() {
 }
 
 TEST(LayoutCode, CompilesAndIsTheLayout) {
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "bankwise-layout-code-test";
-  std::filesystem::create_directories(folder);
-  const std::string file = (folder / "advised.cpp").string();
+  const scratch_folder scratch;
+  const std::string file = scratch.path() + "/advised.cpp";
   const auto compiles = [&](const std::string& code) {
     std::ofstream(file) << code;
     const std::string command = std::string(BANKWISE_CXX) +
@@ -95,7 +95,7 @@ TEST(LayoutCode, CompilesAndIsTheLayout) {
     return std::system(command.c_str()) == 0;
   };
   const std::string right = program();
-  EXPECT_TRUE(compiles(right)) << "see " << file << ".log";
+  EXPECT_TRUE(compiles(right)) << test::read_text(file + ".log");
   // The assertions bite.
   const std::size_t at = right.rfind("== ");
   EXPECT_FALSE(compiles(right.substr(0, at + 3) + "1" + right.substr(at + 3)));

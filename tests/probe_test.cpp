@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "base/scratch_folder.hpp"
 #include "base/text.hpp"
 #include "gpu/probe/compare.hpp"
 #include "gpu/probe/discover.hpp"
@@ -251,10 +252,11 @@ class Kernels : public testing::Test {
   static std::string compiled(unsigned sm) {
     const char* ptxas = std::getenv("PTXAS");
     if (ptxas == nullptr || *ptxas == '\0') return "";
-    const std::string base = testing::TempDir() + "bankwise-probe-" + std::to_string(sm);
+    static const scratch_folder scratch;
+    const std::string base = scratch.path() + "/" + std::to_string(sm);
     std::ofstream(base + ".ptx") << kernel_text(sm);
     const std::string command =
-        std::string(ptxas) + " -arch=sm_" + std::to_string(sm) + " " + base + ".ptx -o " + base + ".cubin";
+        "'" + std::string(ptxas) + "' -arch=sm_" + std::to_string(sm) + " '" + base + ".ptx' -o '" + base + ".cubin'";
     return std::system(command.c_str()) == 0 ? base + ".cubin" : "";
   }
 };

@@ -11,8 +11,8 @@ namespace fs = std::filesystem;
 
 scratch_folder::scratch_folder() {
   std::error_code ec;
-  std::string pattern = (fs::temp_directory_path(ec) / "bankwise-XXXXXX").string();
-  if (ec) pattern = "/tmp/bankwise-XXXXXX";
+  const fs::path where = fs::temp_directory_path(ec);
+  std::string pattern = ((ec ? "/tmp" : where) / "bankwise-XXXXXX").string();
   if (::mkdtemp(pattern.data()) != nullptr)
     path_ = pattern;
   else

@@ -33,7 +33,9 @@ struct header {
   std::vector<std::uint32_t> files;  // of this program, as indices into the table
 };
 
+// A folder may have slashes at its end.
 std::string join(std::string_view directory, std::string_view file) {
+  while (directory.size() > 1 && directory.ends_with('/')) directory.remove_suffix(1);
   if (directory.empty() || file.starts_with('/')) return std::string(file);
   return std::string(directory) + "/" + std::string(file);
 }
