@@ -268,7 +268,7 @@ result<machine> parse_machine(std::string_view name) {
     const auto words = [](const arch& a) { return std::string(a.name) + " (" + a.family + ")"; };
     hint = "the next that are known: " + (older != nullptr ? words(*older) : "") +
            (older != nullptr && newer != nullptr ? ", " : "") + (newer != nullptr ? words(*newer) : "") + "; " + hint;
-    return diagnostic{"nothing is known of '" + text + "'", {}, hint};
+    return diagnostic{"unknown architecture '" + text + "'", {}, hint};
   }
   for (const arch& a : archs) known.emplace_back(a.name);
   if (const auto near = nearest(name, known, 1); !near.empty()) hint = "did you mean " + near[0] + "? " + hint;
