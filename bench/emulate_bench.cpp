@@ -4,7 +4,7 @@
 //     build/release/bench/emulate_bench
 //
 // OneCore counts processor time, so that other work on the machine does not show; AllCores counts the time on the wall.
-// docs/emulator.md has the numbers of other emulators.
+// docs/explanation/emulator.md says how the emulator works.
 #include <benchmark/benchmark.h>
 
 #include "support/kernel_run.hpp"

@@ -1,3 +1,4 @@
+#include "bankwise/ability.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "expr/names.hpp"
@@ -11,7 +12,8 @@ namespace {
 
 constexpr std::string_view group_names[rule_groups] = {"loads to 32 bits",  "loads of 64, 128", "stores to 32 bits",
                                                        "stores of 64, 128", "ldmatrix",         "stmatrix",
-                                                       "atomics",           "cp.async"};
+                                                       "atomics",           "cp.async.ca",      "cp.async.cg"};
+static_assert(!group_names[rule_groups - 1].empty());
 constexpr std::string_view async_group_names[async_groups] = {"wgmma operands", "bulk copies, TMA", "mbarriers",
                                                               "cluster memory"};
 
@@ -40,6 +42,11 @@ std::string one(const machine& m, const style& s) {
   for (u32 g = 0; g < async_groups; ++g)
     if (const rule_source& rule = m.async_rules->by_group[g]; rule.source != std::string_view(no_instruction))
       text += rule_line(async_group_names[g], rule, s);
+  std::string has;
+  for (const ability_row& row : ability_table)
+    if (can(number_of(m.name.c_str()), row.what))
+      has += (has.empty() ? "" : ", ") + std::string(row.name) + (row.accelerated ? " (" + m.name + "a)" : "");
+  if (!has.empty()) text += "  " + pad_right("has", 18) + " " + has + "\n";
   return text;
 }
 

@@ -12,6 +12,7 @@
 #include "flags.hpp"
 #include "manual.hpp"
 #include "nvcc.hpp"
+#include "program_words.hpp"
 
 namespace bankwise::cli {
 
@@ -19,9 +20,10 @@ namespace {
 
 std::string overview() {
   std::string s = "bankwise " BANKWISE_VERSION ": what every shared-memory access of a CUDA kernel costs, and why\n\n";
-  for (const verb& v : verbs())
-    s +=
-        "  bankwise " + pad_right(std::string(v.name) + " " + std::string(v.usage), 36) + std::string(v.summary) + "\n";
+  const auto synopsis = [](const verb& v) { return std::string(v.name) + " " + std::string(v.usage); };
+  std::size_t width = 0;
+  for (const verb& v : verbs()) width = std::max(width, synopsis(v).size() + 2);
+  for (const verb& v : verbs()) s += "  bankwise " + pad_right(synopsis(v), width) + std::string(v.summary) + "\n";
   s += "\nexamples\n";
   for (const verb& v : verbs()) s += "  " + std::string(v.example) + "\n";
   return s +
@@ -81,32 +83,6 @@ diagnostic unknown_flag(std::string_view name, std::string_view verb) {
           near.empty() ? "bankwise " + std::string(verb) + " --help lists its flags" : "did you mean " + near[0] + "?"};
 }
 
-// "--nvcc -I include -DN=4 --grid 4" reads like nvcc's own command line: all words up to the next flag of ours or the
-// input go to nvcc, each rewritten as --nvcc=WORD, which the parser cannot take for anything else.
-std::vector<std::string> join_nvcc_flags(int argc, const char* const* argv, const verb& v) {
-  const auto is_ours = [&](std::string_view word) {
-    for (const flag& f : flags())
-      for (const std::string_view name : split(f.name, ','))
-        if (takes(f, v.name) && (word == name || word.starts_with(std::string(name) + "="))) return true;
-    return word == "--help" || word == "-h";
-  };
-  const auto is_input = [](std::string_view word) {
-    return !word.starts_with("-") && (word.ends_with(".cu") || word.ends_with(".cubin") || word.ends_with(".fatbin"));
-  };
-  std::vector<std::string> words;
-  for (int i = 2; i < argc; ++i) {
-    if (std::string_view(argv[i]) != "--nvcc") {
-      words.emplace_back(argv[i]);
-      continue;
-    }
-    int taken = 0;
-    for (; i + 1 < argc && !is_ours(argv[i + 1]) && !is_input(argv[i + 1]); ++i, ++taken)
-      words.push_back("--nvcc=" + std::string(argv[i + 1]));
-    if (taken == 0) words.emplace_back("--nvcc");  // for the parser to complain of
-  }
-  return words;
-}
-
 }  // namespace
 
 result<command> parse_command_line(int argc, const char* const* argv) {
@@ -160,20 +136,32 @@ result<command> parse_command_line(int argc, const char* const* argv) {
       app.add_option(std::string(f.name), given[std::string(long_name(f))])->allow_extra_args(false)->type_size(1);
     }
   }
-  app.add_option("positional", c.args.positional);
-  if (first == "run" || first == "record")
-    for (int i = 2; i < argc; ++i)
-      if (std::string_view(argv[i]) == "--") {
-        c.args.behind.assign(argv + i + 1, argv + argc);
-        argc = i;
-      }
+  std::vector<std::string> words(argv + 2, argv + argc);
+  program_words parted;
+  if (first == "run" || first == "record") {
+    parted = first == "run"
+                 ? part_words(words, *v, [](const std::string& f) { return kind_of_input(f) == input_kind::program; })
+                 : part_words(words, *v, [](const std::string&) { return true; });
+    words = std::move(parted.ours);
+    if (!parted.input.empty()) c.args.positional = {parted.input};
+    c.args.behind = std::move(parted.its);
+    if (!parted.mistaken.empty())
+      c.note = parted.mistaken + " stands behind " + parted.input + " and is the program's: flags of bankwise stand " +
+               "before it; bankwise " + first + " -- " + parted.input + " ... says that it is meant so";
+  } else {
+    app.add_option("positional", c.args.positional);
+  }
   try {
-    std::vector<std::string> words = join_nvcc_flags(argc, argv, *v);
     std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
     app.parse(std::move(words));
   } catch (const CLI::ExtrasError&) {
     for (const std::string& extra : app.remaining())
-      if (extra.starts_with("-")) return unknown_flag(extra, v->name);
+      if (extra.starts_with("-")) {
+        diagnostic d = unknown_flag(extra, v->name);
+        if (parted.input.ends_with(".cu") && std::count(parted.after.begin(), parted.after.end(), extra) != 0)
+          d.hint += " To give it to the program: bankwise run " + parted.input + " -- " + extra;
+        return d;
+      }
     return diagnostic{
         "too many arguments", {}, "usage: bankwise " + std::string(v->name) + " " + std::string(v->usage)};
   } catch (const CLI::ArgumentMismatch& e) {

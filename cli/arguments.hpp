@@ -12,13 +12,14 @@ namespace bankwise::cli {
 struct arguments : flag_values {
   std::string verb;
   std::vector<std::string> positional;
-  std::vector<std::string> behind;  // what stands behind --: the arguments of the program that runs
+  std::vector<std::string> behind;  // of run and record: the arguments of the program
 };
 
 // What main() should do with the command line.
 struct command {
   arguments args;
   std::optional<std::string> text;  // help or version: print it and stop
+  std::string note;                 // what may have been meant otherwise
 };
 
 result<command> parse_command_line(int argc, const char* const* argv);

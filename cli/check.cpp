@@ -2,6 +2,7 @@
 
 #include "base/files.hpp"
 #include "check/verdict.hpp"
+#include "output.hpp"
 #include "rendering.hpp"
 #include "report/annotations.hpp"
 #include "report/check_report.hpp"
@@ -36,7 +37,7 @@ result<check::config> load_config(const arguments& args) {
 }  // namespace
 
 result<int> check_reports(const arguments& args) {
-  const auto format = choice(args, "format", "text", {"text", "json", "sarif", "junit", "github"});
+  const auto format = output_format(args, "text", {"text", "json", "sarif", "junit", "github"});
   if (!format) return format.error();
   const auto look = output_style(args);
   if (!look) return look.error();

@@ -1,5 +1,6 @@
 #include "base/files.hpp"
 #include "check/comparison.hpp"
+#include "output.hpp"
 #include "rendering.hpp"
 #include "report/comparison_report.hpp"
 #include "terminal.hpp"
@@ -8,7 +9,7 @@
 namespace bankwise::cli {
 
 result<int> compare(const arguments& args) {
-  const auto format = choice(args, "format", "text", {"text", "json"});
+  const auto format = output_format(args, "text", {"text", "json"});
   if (!format) return format.error();
   const auto fail_on = choice(args, "fail-on", "never", {"different", "never"});
   if (!fail_on) return fail_on.error();

@@ -1,5 +1,6 @@
 #include "check/diff.hpp"
 #include "base/files.hpp"
+#include "output.hpp"
 #include "rendering.hpp"
 #include "report/diff_report.hpp"
 #include "report/merge_reports.hpp"
@@ -17,7 +18,7 @@ result<report> load_report(const std::string& file) {
 }
 
 result<int> diff(const arguments& args) {
-  const auto format = choice(args, "format", "text", {"text", "json", "csv"});
+  const auto format = output_format(args, "text", {"text", "json", "csv"});
   if (!format) return format.error();
   const auto fail_on = choice(args, "fail-on", "never", {"more", "never"});
   if (!fail_on) return fail_on.error();

@@ -2,6 +2,7 @@
 
 #include "base/files.hpp"
 #include "expr/question.hpp"
+#include "output.hpp"
 #include "report/access_code.hpp"
 #include "report/access_report.hpp"
 #include "report/page.hpp"
@@ -21,7 +22,7 @@ result<int> write_result(const arguments& args, const std::string& text) {
 }  // namespace
 
 result<int> explain(const arguments& args) {
-  const auto format = choice(args, "format", "text", {"text", "json", "svg", "html", "cpp"});
+  const auto format = output_format(args, "text", {"text", "json", "svg", "html", "cpp"});
   if (!format) return format.error();
   const bool page = *format == "html" || args.has("html");
   if (page)

@@ -6,6 +6,7 @@
 #include "advise/tile_question.hpp"
 #include "base/files.hpp"
 #include "base/progress_line.hpp"
+#include "output.hpp"
 #include "report/read_report.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
@@ -104,7 +105,7 @@ void forget_accesses(launch_report& l) {
 }
 
 result<int> fix(const arguments& args) {
-  const auto format = choice(args, "format", "text", {"text", "json"});
+  const auto format = output_format(args, "text", {"text", "json"});
   if (!format) return format.error();
   const auto look = output_style(args);
   if (!look) return look.error();

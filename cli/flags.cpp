@@ -11,13 +11,23 @@ constexpr verb verb_table[] = {
     {"explain", "EXPR|ADDRESSES", "what one access costs, which lanes and banks collide, and why",
      "bankwise explain --array 'float tile[32][32]' 'tile[t][0]'"},
     {"predict", "TABLE.csv|-", "wavefronts, ideal, reachable, passes and cycles of many accesses, a row each",
-     "bankwise predict data/sm_90/wavefronts.csv"},
-    {"run", "FILE.cu|.ptx|.cubin|PROGRAM [-- ...]",
-     "execute a program, or one kernel, on the CPU and report each source line",
+     "bankwise predict data/sm_90/wavefronts.csv",
+     "The table's columns: op, mask (hexadecimal), a0 to a31 in bytes; of cp.async also source_stride, or s0 to s31.\n"
+     "cp.async.ca of sources that are not contiguous is answered for a source in L1: 80 rows of the example, which were\n"
+     "measured with empty caches and differs in 24 of them."},
+    {"run", "FILE|PROGRAM [ARGUMENTS]", "execute a program, or one kernel, on the CPU and report each source line",
      "bankwise run transpose.cu -k plain --grid 32,32 --block 32,8 --arg out:f32[1M] --arg f32[1M]=iota --arg "
-     "i32=1024"},
-    {"record", "-- PROGRAM [...]", "the same report of a program that runs on a GPU, through the Compute Sanitizer API",
-     "bankwise record -k regex:attention --format json -o report.%p.json -- python3 train.py",
+     "i32=1024",
+     "PROGRAM is an executable or a script, on the PATH or here. Flags stand before it: all words behind it are its own.\n"
+     "  bankwise run --format json -o report.json ./app 64\n"
+     "  bankwise run python3 train.py --epochs 1\n"
+     "FILE is a .cu, whose program runs whole, or with --grid one of its kernels; or a .ptx, .cubin or .fatbin, of which a\n"
+     "kernel runs. Flags may stand behind it; the program's words come behind --, or from the first that is no flag on:\n"
+     "  bankwise run app.cu --fix -- 64 --verbose"},
+    {"record", "PROGRAM [ARGUMENTS]",
+     "the same report of a program that runs on a GPU, through the Compute Sanitizer API",
+     "bankwise record -k regex:attention -o report.%p.json python3 train.py",
+     "Flags stand before the program: all words behind it are its own. -- may part them.\n"
      "Of every kernel the first launch with each grid and block is recorded, up to eight of them; other launches run\n"
      "without patches. --full records all. The program keeps standard output and its exit status; of -o, %p is the\n"
      "process, %h the host and %r the rank."},
@@ -88,7 +98,9 @@ constexpr flag flag_table[] = {
     {"explain", "--html", "", arity::none,
      "write the explorer, a page to change the access in and watch (as --format html; EXPR may be left out)"},
     {"explain", "--source", "EXPR", arity::one,
-     "of cp.async.ca: each lane's address in global memory, counted as EXPR counts"},
+     "of cp.async: each lane's address in global memory, counted as EXPR counts; in a list - gets zeros"},
+    {"explain", "--zfill", "", arity::none,
+     "of cp.async.cg: the copy may fill lanes with zeros (src-size, LDGSTS.ZFILL), and is then counted both ways"},
     {"explain", "--all", "", arity::none, "list every collision, not only the worst"},
     // The kernel around an array.
     {"fix", "--registers", "N", arity::one, "registers a thread, for the blocks on a multiprocessor"},

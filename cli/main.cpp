@@ -5,6 +5,7 @@
 
 #include "arguments.hpp"
 #include "base/files.hpp"
+#include "output.hpp"
 #include "verbs.hpp"
 
 namespace bankwise::cli {
@@ -38,6 +39,8 @@ int run_command(int argc, char** argv) {
     const auto written = write_file("", *command->text);
     return written ? exit_clean : fail(written.error());
   }
+  if (!command->note.empty()) std::fprintf(stderr, "bankwise: note: %s\n", command->note.c_str());
+  if (const auto refused = refuse_outputs(command->args)) return fail(*refused);
   const auto status = dispatch(command->args);
   return status ? *status : fail(status.error());
 }

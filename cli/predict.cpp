@@ -5,14 +5,32 @@
 #include "base/files.hpp"
 #include "base/progress_line.hpp"
 #include "expr/pattern_table.hpp"
+#include "output.hpp"
 #include "report/predictions.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 
 namespace bankwise::cli {
 
+namespace {
+
+// What cp.async.ca costs depends on where its source is, unless that is contiguous.
+constexpr std::string_view in_l1_text = "source in L1";
+bool depends_on_l1(const pattern& p) {
+  if (p.what.op.kind != op_kind::copy_async) return false;
+  u32 first = lanes_per_warp;
+  for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
+    if ((p.what.mask >> lane & 1) == 0) continue;
+    if (first == lanes_per_warp) first = lane;
+    if (p.from.address[lane] - p.from.address[first] != (lane - first) * p.what.op.width_bytes) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 result<int> predict(const arguments& args) {
-  const auto format = choice(args, "format", "csv", {"csv", "json"});
+  const auto format = output_format(args, "csv", {"csv", "json"});
   if (!format) return format.error();
   const auto on = parse_machine(args.value("arch").value_or("sm_90"));
   if (!on) return on.error();
@@ -24,6 +42,7 @@ result<int> predict(const arguments& args) {
   if (!table) return table.error();
 
   progress_line progress("rows");
+  std::size_t strided = 0;
   std::vector<prediction> rows;
   for (;;) {
     const auto row = table->next();
@@ -32,12 +51,20 @@ result<int> predict(const arguments& args) {
     const pattern& p = **row;
     if (auto missing = unsupported(*on, p.what.op)) return table->error(missing->message, missing->hint);
     const evidence level = on->rules->by_group[static_cast<u32>(group_of(p.what.op))].level;
-    rows.push_back({p.op.spelling, p.what.mask, p.value(on->model), name_of(level)});
+    const bool in_l1 = depends_on_l1(p);
+    strided += in_l1 ? 1 : 0;
+    rows.push_back({p.op.spelling, p.what.mask, p.value(on->model), name_of(level), in_l1 ? in_l1_text : ""});
     if (rows.size() % 4096 == 0) progress.update(rows.size(), 0);
   }
   const auto written = write_file(args.value("output").value_or(""),
                                   *format == "json" ? to_json(rows, on->name) : to_csv(rows, args.has("evidence")));
   if (!written) return written.error();
+  if (strided != 0)
+    std::fprintf(
+        stderr,
+        "bankwise: note: %zu of %zu rows are cp.async.ca whose sources are not contiguous: their wavefronts hold "
+        "where the source is in L1; lines that come from L2 one after another add some\n",
+        strided, rows.size());
   return exit_clean;
 }
 

@@ -7,6 +7,7 @@
 #include "gpu/probe/counters.hpp"
 #include "gpu/probe/evidence.hpp"
 #include "gpu/probe/gpu_meters.hpp"
+#include "output.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 
@@ -47,11 +48,7 @@ result<int> probe(const arguments& args) {
   if (!args.positional.empty())
     return diagnostic{"bankwise probe takes no '" + args.positional[0] + "'", {}, "bankwise probe --help"};
   const std::string output(args.value("output").value_or(""));
-  const auto format = choice(args, "format",
-                             output.ends_with(".json")  ? "json"
-                             : output.ends_with(".svg") ? "svg"
-                                                        : "text",
-                             {"text", "json", "svg"});
+  const auto format = output_format(args, "text", {"text", "json", "svg"});
   if (!format) return format.error();
   const auto look = output_style(args);
   if (!look) return look.error();

@@ -154,18 +154,6 @@ bool still_runs(const recorded_process& p) {
   return at != std::string::npos && at + 2 < state->size() && (*state)[at + 2] != 'Z';
 }
 
-// Better now than when the program has run for hours.
-std::optional<diagnostic> cannot_write(const std::string& output) {
-  if (output.empty() || output == "-") return std::nullopt;
-  const fs::path folder = fs::path(output).parent_path();
-  if (folder.string().find('%') != std::string::npos) return std::nullopt;
-  const bool is_there = output.find('%') == std::string::npos && ::access(output.c_str(), F_OK) == 0;
-  const std::string needed = is_there ? output : folder.empty() ? "." : folder.string();
-  if (::access(needed.c_str(), is_there ? W_OK : W_OK | X_OK) == 0) return std::nullopt;
-  return diagnostic{
-      "cannot write " + output + ": " + std::strerror(errno), {}, "the program was not started", "output"};
-}
-
 // The driver and NVTX load one library each.
 void tell_of_replaced(const std::vector<std::pair<std::string, std::string>>& variables) {
   for (const auto& [name, value] : variables)
@@ -200,9 +188,9 @@ std::string with_pid(const std::string& file, const std::string& pid) {
 result<int> record(const arguments& args) {
   const auto format = report_format(args);
   if (!format) return format.error();
-  if (args.behind.empty() || !args.positional.empty())
-    return diagnostic{
-        "what is to be recorded stands behind --", {}, "bankwise record -o report.json -- python3 train.py"};
+  if (args.positional.empty())
+    return diagnostic{"which program is to be recorded?", {}, "bankwise record -o report.json python3 train.py"};
+  const std::string& program = args.positional[0];
   const std::string output = args.value("output").value_or("");
   if (*format != "text" && (output.empty() || output == "-"))
     return diagnostic{
@@ -212,7 +200,6 @@ result<int> record(const arguments& args) {
   const auto fail_on = choice(args, "fail-on", "never", {"removable", "never"});
   if (!fail_on) return fail_on.error();
   const std::string library = find_record_library();
-  if (auto wrong = cannot_write(output)) return *wrong;
   if (library.empty())
     return diagnostic{std::string(record_library) + " is not there",
                       {},
@@ -223,7 +210,6 @@ result<int> record(const arguments& args) {
   const scratch_folder scratch;
   if (scratch.path().empty()) return scratch.why_not();
 
-  const std::vector<std::string> words(args.behind.begin() + 1, args.behind.end());
   std::vector<std::pair<std::string, std::string>> variables{
       {"CUDA_INJECTION64_PATH", library},
       {record::spool_variable, fs::absolute(scratch.path()).string()},
@@ -231,11 +217,11 @@ result<int> record(const arguments& args) {
       {record::schedule_variable, record::to_line(*schedule)}};
   if (!schedule->nvtx.empty()) variables.emplace_back("NVTX_INJECTION64_PATH", library);
   tell_of_replaced(variables);
-  const auto ended = start_program(args.behind[0], words, variables);
+  const auto ended = start_program(program, args.behind, variables);
   if (!ended) return ended.error();
   // As a shell says it.
   const int status = ended->by_signal ? 128 + ended->status : ended->status;
-  if (ended->by_signal) std::fprintf(stderr, "bankwise: %s %s\n", args.behind[0].c_str(), describe(*ended).c_str());
+  if (ended->by_signal) std::fprintf(stderr, "bankwise: %s %s\n", program.c_str(), describe(*ended).c_str());
 
   const auto processes = read_processes(scratch.path(), *format == "html");
   const auto with_launches = static_cast<std::size_t>(std::count_if(processes.begin(), processes.end(), has_anything));
@@ -253,10 +239,10 @@ result<int> record(const arguments& args) {
       std::fprintf(stderr, "bankwise: %s%s\n", with_launches > 1 ? ("process " + p.pid + ": ").c_str() : "",
                    problem.c_str());
     if (!has_anything(p) && with_launches != 0) continue;
-    source_files sources(args, args.behind[0]);
+    source_files sources(args, program);
     report r = p.folded.what;
     add_source_lines(r, sources);
-    auto text = render(args, *format, r, {}, sources, args.behind[0]);
+    auto text = render(args, *format, r, {}, sources, program);
     if (!text) return text.error();
     if (*format == "text" && !has_anything(p)) *text = p.folded.problems.empty() ? "No kernel was launched.\n" : "";
     std::string file = record::expand_name(output, p.pid, p.host, p.rank);
@@ -274,10 +260,12 @@ result<int> record(const arguments& args) {
     if (!found) return found.error();
     findings = std::max(findings, *found);
   }
-  const bool failed = with_launches == 0 && std::any_of(processes.begin(), processes.end(),
-                                                        [](const auto& p) { return !p.folded.problems.empty(); });
-  if (processes.empty()) std::fprintf(stderr, "bankwise: %s\n", silence(args.behind[0]).c_str());
-  return status != 0 ? status : processes.empty() || failed ? exit_failed : findings;
+  const bool failed = std::any_of(processes.begin(), processes.end(),
+                                  [](const auto& p) { return p.unreadable || !p.folded.problems.empty(); });
+  if (processes.empty()) std::fprintf(stderr, "bankwise: %s\n", silence(program).c_str());
+  if (!processes.empty() && with_launches == 0 && !failed)
+    std::fprintf(stderr, "bankwise: %s used CUDA and launched no kernel\n", program.c_str());
+  return status != 0 ? status : with_launches == 0 ? exit_failed : findings;
 }
 
 }  // namespace bankwise::cli

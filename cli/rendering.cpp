@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "output.hpp"
 #include "report/annotations.hpp"
 #include "report/page.hpp"
 #include "report/sarif.hpp"
@@ -12,7 +13,7 @@
 namespace bankwise::cli {
 
 result<std::string> report_format(const arguments& args) {
-  return choice(args, "format", "text", {"text", "json", "html", "csv", "sarif", "junit", "github"});
+  return output_format(args, "text", {"text", "json", "html", "csv", "sarif", "junit", "github"});
 }
 
 result<done> place_issues(const arguments& args, const source_files& sources, std::vector<check::issue>& issues) {

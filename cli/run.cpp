@@ -1,5 +1,9 @@
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 
 #include "base/files.hpp"
 #include "base/npy.hpp"
@@ -8,6 +12,7 @@
 #include "emulate/arguments.hpp"
 #include "fix.hpp"
 #include "nvcc.hpp"
+#include "profile/arrays.hpp"
 #include "profile/code.hpp"
 #include "profile/collect.hpp"
 #include "profile/launch_watch.hpp"
@@ -46,8 +51,14 @@ result<cubin::program> load_program(const arguments& args, std::uint32_t sm) {
     return diagnostic{"expected one file",
                       {},
                       "usage: bankwise run KERNEL.cu|KERNEL.ptx|KERNEL.cubin|KERNEL.fatbin -k NAME --grid X,Y,Z "
-                      "--block X,Y,Z --arg ..., or bankwise run PROGRAM.cu|PROGRAM [-- ARGUMENTS OF THE PROGRAM]"};
+                      "--block X,Y,Z --arg ..., or bankwise run PROGRAM.cu|PROGRAM [ARGUMENTS OF THE PROGRAM]"};
   const std::string& file = args.positional[0];
+  if (!args.behind.empty())
+    return diagnostic{
+        "'" + args.behind[0] + "' behind " + file + ": one kernel of it is launched, which no words go to",
+        {},
+        "--arg gives a kernel its arguments; without --grid, --block, --shared, --arg and --dump a "
+        "program runs, with its words"};
   if (!is_source(file) && args.has("nvcc"))
     return diagnostic{"--nvcc is for .cu files; " + file + " is compiled already"};
   if (is_source(file)) {
@@ -59,6 +70,11 @@ result<cubin::program> load_program(const arguments& args, std::uint32_t sm) {
                             "these flags the program runs"};
     if (const auto there = read_file(file); !there) return there.error();
   }
+  if (!is_source(file))
+    if (const auto text = read_file(file); text && text->starts_with("#!"))
+      return diagnostic{file + " is a script and not executable",
+                        {.file = file},
+                        "chmod +x " + file + ", or its interpreter: bankwise run sh " + file};
   const auto contents =
       is_source(file) ? compile_cubin(file, args.value("arch").value_or("sm_90"), args.all("nvcc")) : read_file(file);
   if (!contents) return contents.error();
@@ -104,10 +120,8 @@ result<std::vector<dump>> read_dumps(const arguments& args, const std::vector<em
   return dumps;
 }
 
-result<emulate::launch> read_launch(const arguments& args, const cubin::program& p, const cubin::kernel& k) {
+result<emulate::launch> read_launch(const arguments& args) {
   emulate::launch l;
-  l.program = &p;
-  l.kernel = &k;
   const auto grid = triple(args, "grid", {1, 1, 1});
   if (!grid) return grid.error();
   const auto block = triple(args, "block", {32, 1, 1});
@@ -138,6 +152,24 @@ result<emulate::launch> read_launch(const arguments& args, const cubin::program&
   l.cooperative = args.has("cooperative");
   l.threads = args.has("threads") ? static_cast<unsigned>(*threads) : 0;
   return l;
+}
+
+// --array of a name that the kernel declares nowhere. Where the launch has to tell, it does.
+std::optional<diagnostic> refuse_shapes(const cubin::program& p, const cubin::kernel& k,
+                                        const std::vector<expr::array_decl>& shapes) {
+  const auto declared = read_declarations(p, k.mangled);
+  if (!declared || !declared->dynamic.empty()) return std::nullopt;
+  for (const expr::array_decl& shape : shapes) {
+    if (std::any_of(declared->fixed.begin(), declared->fixed.end(),
+                    [&](const auto& a) { return a.name == shape.name; }))
+      continue;
+    std::string names;
+    for (const declared_array& a : declared->fixed) names += (names.empty() ? "it has " : ", ") + a.name;
+    return diagnostic{"--array " + shape.name + ": the kernel has no array of that name",
+                      {},
+                      names.empty() ? "it declares no shared memory" : names};
+  }
+  return std::nullopt;
 }
 
 // What the kernel prints comes before its report. A program that reads the report gets that alone.
@@ -174,6 +206,21 @@ result<int> run(const arguments& args) {
   if (!paint) return paint.error();
   const auto sm = number_of(args.value("arch"));
   if (!sm) return sm.error();
+  const auto wanted = read_checks(args);
+  if (!wanted) return wanted.error();
+  auto launch = read_launch(args);
+  if (!launch) return launch.error();
+  std::vector<emulate::argument> list;
+  for (const std::string& text : args.all("arg")) {
+    auto a = emulate::parse_argument(text, list.size() + 1);
+    if (!a) return a.error();
+    if (!a->file.empty() && ::access(a->file.c_str(), R_OK) != 0)
+      return diagnostic{"argument " + std::to_string(list.size() + 1) + " (" + a->text + "): cannot read " + a->file +
+                        ": " + std::strerror(errno)};
+    list.push_back(std::move(*a));
+  }
+  const auto dumps = read_dumps(args, list);
+  if (!dumps) return dumps.error();
   if (whole_program) return run_program(args, {*format, *paint, *shapes, args.value("arch").value_or("sm_90"), *sm});
   const auto program = load_program(args, *sm);
   if (!program) return program.error();
@@ -188,18 +235,9 @@ result<int> run(const arguments& args) {
 
   const auto on = parse_machine(family_of(arch));
   if (!on) return on.error();
-  const auto wanted = read_checks(args);
-  if (!wanted) return wanted.error();
-  auto launch = read_launch(args, *program, k);
-  if (!launch) return launch.error();
-  std::vector<emulate::argument> list;
-  for (const std::string& text : args.all("arg")) {
-    auto a = emulate::parse_argument(text, list.size() + 1);
-    if (!a) return a.error();
-    list.push_back(std::move(*a));
-  }
-  const auto dumps = read_dumps(args, list);
-  if (!dumps) return dumps.error();
+  if (const auto wrong = refuse_shapes(*program, k, *shapes)) return *wrong;
+  launch->program = &*program;
+  launch->kernel = &k;
   emulate::device_memory memory;
   if (const auto loaded = emulate::load_variables(*program, memory); !loaded) return loaded.error();
   auto placed = emulate::place_arguments(k, list, memory, read_file);

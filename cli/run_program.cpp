@@ -18,6 +18,7 @@
 #include "fix.hpp"
 #include "nvcc.hpp"
 #include "profile/code.hpp"
+#include "program_words.hpp"
 #include "rendering.hpp"
 #include "report/read_report.hpp"
 #include "report/run_report.hpp"
@@ -91,6 +92,36 @@ std::optional<diagnostic> check_program(const cubin::elf_image& elf, const std::
   return std::nullopt;
 }
 
+// -k of a kernel that the program cannot launch: its own are known, it loads no others, and none has this name.
+std::optional<diagnostic> refuse_kernel(const cubin::elf_image& elf, const std::string& contents,
+                                        const std::string& file, std::uint32_t sm, const std::string& pattern) {
+  static constexpr std::string_view without_kernels[] = {"libcudart.so.", "libstdc++.so.", "libm.so.",
+                                                         "libgcc_s.so.",  "libc.so.",      "libpthread.so.",
+                                                         "librt.so.",     "libdl.so.",     "ld-linux"};
+  for (const std::string& library : needed_libraries(elf))
+    if (std::none_of(std::begin(without_kernels), std::end(without_kernels),
+                     [&](std::string_view known) { return library.starts_with(known); }))
+      return std::nullopt;
+  const cubin::elf_section* strings = elf.find(".dynstr");
+  if (strings == nullptr) return std::nullopt;
+  const std::string_view imports(reinterpret_cast<const char*>(strings->bytes.data()), strings->bytes.size());
+  for (const std::string_view loads :
+       {"dlopen", "ModuleLoad", "LibraryLoad", "cuGetProcAddress", "GetDriverEntryPoint"})
+    if (imports.find(loads) != std::string_view::npos) return std::nullopt;
+  const auto programs = cubin::load_all(bytes_of(contents), file, sm);
+  if (!programs) return std::nullopt;
+  cubin::program all;
+  all.file = file;
+  for (const cubin::program& p : *programs) all.kernels.insert(all.kernels.end(), p.kernels.begin(), p.kernels.end());
+  // Several may match, of which one is launched.
+  for (const cubin::kernel& k : all.kernels) {
+    cubin::program one;
+    one.kernels = {k};
+    if (cubin::find_kernel(one, pattern)) return std::nullopt;
+  }
+  return cubin::find_kernel(all, pattern).error();
+}
+
 // Leaves the launches of the kernel that -k names.
 result<done> keep_kernel(report& r, const std::string& file, const std::string& pattern) {
   cubin::program launched;
@@ -126,6 +157,23 @@ void describe_kernels(report& r, const std::vector<cubin::program>& programs, co
   }
 }
 
+// A .cu without main(): what else can be run of it.
+diagnostic explain_missing_main(const diagnostic& d, const std::string& file, const std::string& arch,
+                                const std::vector<std::string>& nvcc_flags) {
+  if (d.message.find("undefined reference to `main'") == std::string::npos &&
+      d.message.find("undefined symbol: main") == std::string::npos)
+    return d;
+  std::string kernels;
+  if (const auto code = compile_cubin(file, arch, nvcc_flags))
+    if (const auto p = cubin::load_cubin(bytes_of(*code), file))
+      for (const cubin::kernel& k : p->kernels) kernels += "\n    " + k.full_name;
+  if (kernels.empty()) return {file + " has no main() and no kernel: there is nothing to run", {.file = file}};
+  return {file + " has no main(): it is no program of its own",
+          {.file = file},
+          "bankwise run " + file +
+              " -k KERNEL --grid X,Y,Z --block X,Y,Z --arg ... launches one of its kernels:" + kernels};
+}
+
 // To the file, or to standard error: standard output is the program's.
 result<done> write_result(const std::string& output, const std::string& text) {
   if (!output.empty() && output != "-") return write_file(output, text);
@@ -148,8 +196,12 @@ bool runs_program(const arguments& args) {
     if (args.has(flag)) return false;
   if (args.positional.size() != 1) return false;
   const std::string& file = args.positional[0];
-  if (file.ends_with(".cu")) return true;
-  if (file.ends_with(".cubin") || file.ends_with(".fatbin") || file == "-") return false;
+  switch (kind_of_input(file)) {
+    case input_kind::source:
+    case input_kind::program: return true;
+    case input_kind::kernels: break;
+  }
+  if (file == "-") return false;
   const auto contents = read_file(file);
   return contents && read_host_program(*contents, file);
 }
@@ -174,19 +226,25 @@ result<int> run_program(const arguments& args, run_program_options options) {
     if (const auto there = read_file(file); !there) return there.error();
     program = scratch.path() + "/" + fs::path(file).stem().string();
     const auto compiled = compile_program(file, options.arch, args.all("nvcc"), program);
-    if (!compiled) return compiled.error();
+    if (!compiled) return explain_missing_main(compiled.error(), file, options.arch, args.all("nvcc"));
   } else if (args.has("nvcc")) {
     return diagnostic{"--nvcc is for .cu files; " + file + " is compiled already"};
   }
+  if (const std::string at = find_program(program); !at.empty()) program = at;
+  const std::string& who = file.ends_with(".cu") ? file : program;
   const auto contents = read_file(program);
   if (!contents) return contents.error();
   const auto elf = read_host_program(*contents, file);
-  if (!elf) return diagnostic{file + " is not a program of this machine", {.file = file}};
+  const bool is_script = contents->starts_with("#!");
+  if (!elf && !is_script) return diagnostic{file + " is not a program of this machine", {.file = file}};
   if (options.sm == 0) {
     const auto code = cubin::load(bytes_of(*contents), file, 0);
     options.sm = code && emulate::can_execute(code->sm) ? code->sm : 90;
   }
-  if (const auto wrong = check_program(*elf, *contents, file, options.sm)) return *wrong;
+  if (elf)
+    if (const auto wrong = check_program(*elf, *contents, file, options.sm)) return *wrong;
+  if (elf && args.has("kernel"))
+    if (const auto wrong = refuse_kernel(*elf, *contents, file, options.sm, *args.value("kernel"))) return *wrong;
   if (program.find('/') == std::string::npos) program = "./" + program;
 
   const std::string saved = scratch.path() + "/report.json";
@@ -219,16 +277,18 @@ result<int> run_program(const arguments& args, run_program_options options) {
   const std::string how = describe(*ended);
   std::error_code ec;
   if (!fs::exists(saved, ec))
-    return diagnostic{file + " " + how + ", and left no report",
+    return diagnostic{who + " " + how + ", and left no report",
                       {},
                       ended->by_signal
                           ? "a report is written every few seconds of a run, and when the program exits"
-                          : "it did not call the CUDA runtime, has an rpath to another one, or ended by _exit"};
+                          : "it called neither the CUDA runtime nor the driver, has an rpath to another runtime or a "
+                            "static one, or ended by _exit"};
   const auto text = read_file(saved);
   if (!text) return text.error();
   auto r = read_report(*text, saved);
   if (!r) return r.error();
-  if (const auto pattern = args.value("kernel"))
+  const bool launched = !r->launches.empty();
+  if (const auto pattern = launched ? args.value("kernel") : std::nullopt)
     if (const auto kept = keep_kernel(*r, file, *pattern); !kept) return kept.error();
 
   launch_fixes fixes;
@@ -248,7 +308,7 @@ result<int> run_program(const arguments& args, run_program_options options) {
   auto shown = render(args, options.format, *r, fixes, sources, file);
   if (!shown) return shown.error();
   if (options.format == "text") {
-    if (r->launches.empty()) *shown = "No kernel was launched.\n";
+    if (!launched) *shown = "No kernel was launched.\n";
     for (const std::vector<advice_report>& each : fixes) *shown += "\n" + to_text(each, options.paint, args.has("all"));
   }
   if (const auto written = write_result(output, *shown); !written) return written.error();
@@ -259,11 +319,18 @@ result<int> run_program(const arguments& args, run_program_options options) {
   if (std::any_of(r->launches.begin(), r->launches.end(), [](const launch_report& l) { return l.scaled; }))
     std::fprintf(stderr, "bankwise: --ctas %s left blocks out: what the program computed is not what its kernels do\n",
                  args.value("ctas")->c_str());
-  if (ended->by_signal || ended->status != 0) {
-    std::fprintf(stderr, "bankwise: %s %s\n", file.c_str(), how.c_str());
+  const bool failed = ended->by_signal || ended->status != 0, faulted = !fault || !fault->empty();
+  if (!launched && !faulted) {
+    const auto called = read_file(saved + ".calls");
+    std::fprintf(stderr, "bankwise: %s %s and launched no kernel; %s\n%s\n", who.c_str(), how.c_str(),
+                 called && !called->empty() ? ("of CUDA it called " + *called).c_str()
+                                            : "it loaded CUDA's libraries and called none of their functions",
+                 "help: what it prints itself may say why; does it need other arguments, or code for another GPU "
+                 "(--arch)?");
     return exit_failed;
   }
-  if (!fault || !fault->empty()) return exit_failed;
+  if (failed) std::fprintf(stderr, "bankwise: %s %s\n", file.c_str(), how.c_str());
+  if (failed || faulted) return exit_failed;
   return status_of(args, *r);
 }
 

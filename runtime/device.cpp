@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "bankwise/ability.hpp"
 #include "bankwise/config.hpp"
 #include "emulate/launch.hpp"
 #include "emulate/memory.hpp"

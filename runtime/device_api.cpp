@@ -35,7 +35,10 @@ constexpr int version = BANKWISE_CUDART == 12 ? 12090 : 13000;
 
 // Answers about the device do not depend on what went wrong on it.
 template <class T>
-error answer(T* where, T value) {
+error answer(T* where, T value, const char* entry = __builtin_FUNCTION()) {
+  state& s = the_state();
+  const std::lock_guard lock(s.mutex);
+  note_call(s, entry, where == nullptr ? cudaErrorInvalidValue : cudaSuccess);
   if (where == nullptr) return last_error = cudaErrorInvalidValue;
   *where = value;
   return cudaSuccess;

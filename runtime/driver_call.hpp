@@ -23,15 +23,21 @@ inline driver_status status_of(error e) {
   }
 }
 
-// The body of an entry point that needs cuInit. A fault of a kernel is the answer to all that follows.
+// The body of an entry point that needs cuInit. A fault of a kernel is the answer to all that follows. The entry point is
+// the function that calls, or the one that `entry` names.
 template <class Body>
-driver_status driver_call(Body body) {
+driver_status driver_call(Body body, const char* entry = __builtin_FUNCTION()) {
   state& s = the_state();
   const std::lock_guard lock(s.mutex);
-  if (!s.driver_ready) return CUDA_ERROR_NOT_INITIALIZED;
+  if (!s.driver_ready) {
+    note_call(s, entry, CUDA_ERROR_NOT_INITIALIZED);
+    return CUDA_ERROR_NOT_INITIALIZED;
+  }
   if (s.sticky != cudaSuccess) return status_of(s.sticky);
   try {
-    return status_of(body(s));
+    const driver_status status = status_of(body(s));
+    note_call(s, entry, status);
+    return status;
   } catch (const std::bad_alloc&) {
     return CUDA_ERROR_OUT_OF_MEMORY;
   } catch (const std::exception& x) {
@@ -42,8 +48,9 @@ driver_status driver_call(Body body) {
 
 // The same for one that needs a current context.
 template <class Body>
-driver_status context_call(Body body) {
-  return driver_call([&](state& s) { return current_context() == nullptr ? cudaErrorDeviceUninitialized : body(s); });
+driver_status context_call(Body body, const char* entry = __builtin_FUNCTION()) {
+  return driver_call([&](state& s) { return current_context() == nullptr ? cudaErrorDeviceUninitialized : body(s); },
+                     entry);
 }
 
 template <class T>

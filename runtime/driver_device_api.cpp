@@ -1,7 +1,9 @@
 // Entry points of the driver: start, versions, errors, devices, contexts, profiler.
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
+#include "bankwise/ability.hpp"
 #include "device.hpp"
 #include "driver_call.hpp"
 #include "emulate/launch.hpp"
@@ -41,26 +43,29 @@ const status_row* row_of(const status_row (&rows)[n], int code) {
 // What only the driver asks of a device, by number; every other one up to the last is 0 here.
 struct attribute_row {
   int number, value;
-  std::uint32_t since = 0;  // sm_
+  std::optional<bankwise::ability> needs = {};
 };
 constexpr attribute_row driver_attributes[] = {
-    {102, 1},                                          // virtual memory management
-    {127, 1, bankwise::emulate::first_with_clusters},  // tensor maps
+    {102, 1},                                  // virtual memory management
+    {127, 1, bankwise::ability::tensor_copy},  // tensor maps
 };
 constexpr int last_attribute = 148;
 
 template <class Body>
-driver_status with_device(int device, Body body) {
-  return driver_call([&](state& s) { return device == 0 ? body(s) : cudaErrorInvalidDevice; });
+driver_status with_device(int device, Body body, const char* entry = __builtin_FUNCTION()) {
+  return driver_call([&](state& s) { return device == 0 ? body(s) : cudaErrorInvalidDevice; }, entry);
 }
 
-driver_status create_context(context** made, unsigned flags, int device) {
-  return with_device(device, [&](state& s) {
-    if (made == nullptr) return cudaErrorInvalidValue;
-    *made = make_context(s, flags);
-    push_context(*made);
-    return cudaSuccess;
-  });
+driver_status create_context(context** made, unsigned flags, int device, const char* entry = __builtin_FUNCTION()) {
+  return with_device(
+      device,
+      [&](state& s) {
+        if (made == nullptr) return cudaErrorInvalidValue;
+        *made = make_context(s, flags);
+        push_context(*made);
+        return cudaSuccess;
+      },
+      entry);
 }
 
 // The given context, or the current one; null: neither.
@@ -111,8 +116,9 @@ driver_status set_primary_flags(unsigned flags, int device) {
   });
 }
 
-driver_status total_memory(std::size_t* bytes, int device) {
-  return with_device(device, [&](state&) { return put(bytes, device_memory_bytes()); });
+driver_status total_memory(std::size_t* bytes, int device, const char* entry = __builtin_FUNCTION()) {
+  return with_device(
+      device, [&](state&) { return put(bytes, device_memory_bytes()); }, entry);
 }
 
 driver_status tell_uuid(uuid* to, int device) {
@@ -130,6 +136,7 @@ CUDA_API driver_status cuInit(unsigned flags) {
   const std::lock_guard lock(s.mutex);
   if (flags != 0) return CUDA_ERROR_INVALID_VALUE;
   s.driver_ready = true;
+  note_call(s, "cuInit", CUDA_SUCCESS);
   return CUDA_SUCCESS;
 }
 CUDA_API driver_status cuDriverGetVersion(int* v) { return status_of(put(v, version)); }
@@ -201,7 +208,8 @@ CUDA_API driver_status cuDeviceGetAttribute(int* value, int number, int device) 
     if (attribute(number, *value)) return cudaSuccess;
     const attribute_row* row = std::find_if(std::begin(driver_attributes), std::end(driver_attributes),
                                             [&](const attribute_row& a) { return a.number == number; });
-    *value = row != std::end(driver_attributes) && the_device().sm >= row->since ? row->value : 0;
+    const bool has = row != std::end(driver_attributes) && (!row->needs || bankwise::can(the_device().sm, *row->needs));
+    *value = has ? row->value : 0;
     return cudaSuccess;
   });
 }

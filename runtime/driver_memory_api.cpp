@@ -13,31 +13,36 @@ namespace {
 
 // What the runtime's functions fill in as a pointer, the driver's take as a number.
 template <class Allocate>
-driver_status allocate(device_pointer* to, Allocate body) {
-  return context_call([&](state& s) {
-    void* at = nullptr;
-    if (to == nullptr) return cudaErrorInvalidValue;
-    const error e = body(s, &at);
-    *to = address_of(at);
-    return e;
-  });
+driver_status allocate(device_pointer* to, Allocate body, const char* entry = __builtin_FUNCTION()) {
+  return context_call(
+      [&](state& s) {
+        void* at = nullptr;
+        if (to == nullptr) return cudaErrorInvalidValue;
+        const error e = body(s, &at);
+        *to = address_of(at);
+        return e;
+      },
+      entry);
 }
 
-driver_status run_copy(const copy& c, stream* on) {
-  return context_call([&](state& s) { return enqueue(s, on, c); });
+driver_status run_copy(const copy& c, stream* on, const char* entry = __builtin_FUNCTION()) {
+  return context_call([&](state& s) { return enqueue(s, on, c); }, entry);
 }
-driver_status run_fill(const fill& f, stream* on) {
-  return context_call([&](state& s) { return enqueue(s, on, f); });
+driver_status run_fill(const fill& f, stream* on, const char* entry = __builtin_FUNCTION()) {
+  return context_call([&](state& s) { return enqueue(s, on, f); }, entry);
 }
 
-driver_status run_row(device_pointer to, device_pointer from, std::size_t bytes, copy_kind kind, stream* on) {
-  return run_copy(row(pointer_to(to), pointer_to(from), bytes, kind), on);
+driver_status run_row(device_pointer to, device_pointer from, std::size_t bytes, copy_kind kind, stream* on,
+                      const char* entry = __builtin_FUNCTION()) {
+  return run_copy(row(pointer_to(to), pointer_to(from), bytes, kind), on, entry);
 }
-driver_status to_device(device_pointer to, const void* from, std::size_t bytes, stream* on) {
-  return run_row(to, address_of(from), bytes, host_to_device, on);
+driver_status to_device(device_pointer to, const void* from, std::size_t bytes, stream* on,
+                        const char* entry = __builtin_FUNCTION()) {
+  return run_row(to, address_of(from), bytes, host_to_device, on, entry);
 }
-driver_status to_host(void* to, device_pointer from, std::size_t bytes, stream* on) {
-  return run_row(address_of(to), from, bytes, device_to_host, on);
+driver_status to_host(void* to, device_pointer from, std::size_t bytes, stream* on,
+                      const char* entry = __builtin_FUNCTION()) {
+  return run_row(address_of(to), from, bytes, device_to_host, on, entry);
 }
 
 // One side of a copy: its first byte, or why there is none.

@@ -81,14 +81,17 @@ error load_image(state& s, module** made, byte_span image, jit_request& r) {
   return why;
 }
 
-driver_status load_data(module** made, const void* image, unsigned count, const jit_option* options, void** values) {
-  return context_call([&](state& s) {
-    jit_request r;
-    read_options(r, count, options, values);
-    const error e = load_image(s, made, image_at(image), r);
-    if (e == cudaSuccess) (*made)->owner = current_context();
-    return e;
-  });
+driver_status load_data(module** made, const void* image, unsigned count, const jit_option* options, void** values,
+                        const char* entry = __builtin_FUNCTION()) {
+  return context_call(
+      [&](state& s) {
+        jit_request r;
+        read_options(r, count, options, values);
+        const error e = load_image(s, made, image_at(image), r);
+        if (e == cudaSuccess) (*made)->owner = current_context();
+        return e;
+      },
+      entry);
 }
 
 error load_file(state& s, module** made, const char* path, jit_request& r) {
@@ -106,39 +109,51 @@ module* find_module(state& s, const module* handle) {
 }
 
 template <class Body>
-driver_status with_module(const module* handle, Body body) {
-  return driver_call([&](state& s) {
-    module* m = find_module(s, handle);
-    return m != nullptr ? body(s, *m) : cudaErrorInvalidResourceHandle;
-  });
+driver_status with_module(const module* handle, Body body, const char* entry = __builtin_FUNCTION()) {
+  return driver_call(
+      [&](state& s) {
+        module* m = find_module(s, handle);
+        return m != nullptr ? body(s, *m) : cudaErrorInvalidResourceHandle;
+      },
+      entry);
 }
 
 template <class Body>
-driver_status with_function(const function* handle, Body body) {
-  return driver_call([&](state& s) {
-    function* f = nullptr;
-    const error e = find_kernel(s, handle, f);
-    return e == cudaSuccess ? body(s, *f) : e;
-  });
+driver_status with_function(const function* handle, Body body, const char* entry = __builtin_FUNCTION()) {
+  return driver_call(
+      [&](state& s) {
+        function* f = nullptr;
+        const error e = find_kernel(s, handle, f);
+        return e == cudaSuccess ? body(s, *f) : e;
+      },
+      entry);
 }
 
-driver_status tell_function(function** to, const module* handle, const char* name) {
-  return with_module(handle, [&](state&, module& m) {
-    if (to == nullptr || name == nullptr) return cudaErrorInvalidValue;
-    *to = find_function(m, name);
-    return *to != nullptr ? cudaSuccess : cudaErrorSymbolNotFound;
-  });
+driver_status tell_function(function** to, const module* handle, const char* name,
+                            const char* entry = __builtin_FUNCTION()) {
+  return with_module(
+      handle,
+      [&](state&, module& m) {
+        if (to == nullptr || name == nullptr) return cudaErrorInvalidValue;
+        *to = find_function(m, name);
+        return *to != nullptr ? cudaSuccess : cudaErrorSymbolNotFound;
+      },
+      entry);
 }
 
-driver_status tell_global(device_pointer* address, std::size_t* bytes, const module* handle, const char* name) {
-  return with_module(handle, [&](state&, module& m) {
-    const variable* v = name != nullptr ? find_variable(m, name) : nullptr;
-    if (name == nullptr) return cudaErrorInvalidValue;
-    if (v == nullptr) return cudaErrorSymbolNotFound;
-    if (address != nullptr) *address = v->address;
-    if (bytes != nullptr) *bytes = v->bytes;
-    return cudaSuccess;
-  });
+driver_status tell_global(device_pointer* address, std::size_t* bytes, const module* handle, const char* name,
+                          const char* entry = __builtin_FUNCTION()) {
+  return with_module(
+      handle,
+      [&](state&, module& m) {
+        const variable* v = name != nullptr ? find_variable(m, name) : nullptr;
+        if (name == nullptr) return cudaErrorInvalidValue;
+        if (v == nullptr) return cudaErrorSymbolNotFound;
+        if (address != nullptr) *address = v->address;
+        if (bytes != nullptr) *bytes = v->bytes;
+        return cudaSuccess;
+      },
+      entry);
 }
 
 error list_functions(const module& m, function** to, unsigned count) {
@@ -233,18 +248,21 @@ driver_status ask_clusters(int* to, const function* handle, const driver_launch_
   });
 }
 
-driver_status launch(const function* handle, const launch_shape& shape, stream* on, void** arguments, void** extra) {
-  return context_call([&](state& s) {
-    function* f = nullptr;
-    if (const error e = find_kernel(s, handle, f); e != cudaSuccess) return e;
-    if (arguments != nullptr && extra != nullptr) return cudaErrorInvalidValue;
-    call c;
-    byte_span parameters;
-    error e = extra != nullptr ? read_extra(extra, parameters) : cudaSuccess;
-    if (e == cudaSuccess)
-      e = extra != nullptr ? make_call(*f, shape, parameters, c) : make_call(*f, shape, arguments, c);
-    return e == cudaSuccess ? enqueue(s, on, std::move(c)) : e;
-  });
+driver_status launch(const function* handle, const launch_shape& shape, stream* on, void** arguments, void** extra,
+                     const char* entry = __builtin_FUNCTION()) {
+  return context_call(
+      [&](state& s) {
+        function* f = nullptr;
+        if (const error e = find_kernel(s, handle, f); e != cudaSuccess) return e;
+        if (arguments != nullptr && extra != nullptr) return cudaErrorInvalidValue;
+        call c;
+        byte_span parameters;
+        error e = extra != nullptr ? read_extra(extra, parameters) : cudaSuccess;
+        if (e == cudaSuccess)
+          e = extra != nullptr ? make_call(*f, shape, parameters, c) : make_call(*f, shape, arguments, c);
+        return e == cudaSuccess ? enqueue(s, on, std::move(c)) : e;
+      },
+      entry);
 }
 
 using shared_of_block = std::size_t (*)(int threads);

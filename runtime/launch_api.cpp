@@ -16,24 +16,29 @@ struct call_configuration {
 };
 thread_local std::vector<call_configuration> configurations;
 
-error launch(const void* stub, const launch_shape& shape, void** arguments, stream* on) {
-  return guarded([&](state& s) {
-    function* f = nullptr;
-    call c;
-    if (const error e = find_kernel(s, stub, f); e != cudaSuccess) return e;
-    if (const error e = make_call(*f, shape, arguments, c); e != cudaSuccess) return e;
-    return enqueue(s, on, std::move(c));
-  });
+error launch(const void* stub, const launch_shape& shape, void** arguments, stream* on,
+             const char* entry = __builtin_FUNCTION()) {
+  return guarded(
+      [&](state& s) {
+        function* f = nullptr;
+        call c;
+        if (const error e = find_kernel(s, stub, f); e != cudaSuccess) return e;
+        if (const error e = make_call(*f, shape, arguments, c); e != cudaSuccess) return e;
+        return enqueue(s, on, std::move(c));
+      },
+      entry);
 }
 
 // The loaded kernel of a stub, for `body`.
 template <class Body>
-error with_kernel(const void* stub, Body body) {
-  return guarded([&](state& s) {
-    function* f = nullptr;
-    const error e = find_kernel(s, stub, f);
-    return e == cudaSuccess ? body(*f) : e;
-  });
+error with_kernel(const void* stub, Body body, const char* entry = __builtin_FUNCTION()) {
+  return guarded(
+      [&](state& s) {
+        function* f = nullptr;
+        const error e = find_kernel(s, stub, f);
+        return e == cudaSuccess ? body(*f) : e;
+      },
+      entry);
 }
 
 }  // namespace

@@ -13,23 +13,26 @@ namespace {
 
 // A copy to or from a variable. `made` sets what is not the variable.
 template <class Make>
-error copy_symbol(const void* symbol, std::size_t bytes, std::size_t offset, stream* on, Make make) {
+error copy_symbol(const void* symbol, std::size_t bytes, std::size_t offset, stream* on, Make make,
+                  const char* entry = __builtin_FUNCTION()) {
   copy c;
-  const error found = guarded([&](state& s) {
-    const variable* v = find_variable(s, symbol);
-    if (v == nullptr || v->address == 0) return cudaErrorInvalidSymbol;
-    if (offset > v->bytes || bytes > v->bytes - offset) return cudaErrorInvalidValue;
-    c = make(v->address + offset);
-    c.width = bytes;
-    return cudaSuccess;
-  });
-  return found == cudaSuccess ? enqueue(on, c) : found;
+  const error found = guarded(
+      [&](state& s) {
+        const variable* v = find_variable(s, symbol);
+        if (v == nullptr || v->address == 0) return cudaErrorInvalidSymbol;
+        if (offset > v->bytes || bytes > v->bytes - offset) return cudaErrorInvalidValue;
+        c = make(v->address + offset);
+        c.width = bytes;
+        return cudaSuccess;
+      },
+      entry);
+  return found == cudaSuccess ? enqueue(on, c, entry) : found;
 }
 
 bool is_kind(copy_kind k) { return k >= host_to_host && k <= by_address; }
 
-error copy_on(copy c, stream* on) {
-  return is_kind(c.kind) ? enqueue(on, c) : last_error = cudaErrorInvalidMemcpyDirection;
+error copy_on(copy c, stream* on, const char* entry = __builtin_FUNCTION()) {
+  return is_kind(c.kind) ? enqueue(on, c, entry) : last_error = cudaErrorInvalidMemcpyDirection;
 }
 
 error copy_box(const copy_3d_parameters* p, stream* on) {

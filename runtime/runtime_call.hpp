@@ -10,8 +10,9 @@ namespace bankwise::cuda {
 extern constinit thread_local error last_error;
 
 // The body of an entry point: one thread at a time, errors remembered, and after a fault nothing but that.
+// The entry point is the function that calls, or the one that `entry` names.
 template <class Body>
-error guarded(Body body) {
+error guarded(Body body, const char* entry = __builtin_FUNCTION()) {
   state& s = the_state();
   const std::lock_guard lock(s.mutex);
   if (s.sticky != cudaSuccess) return last_error = s.sticky;
@@ -26,12 +27,13 @@ error guarded(Body body) {
     say(std::string("internal error: ") + x.what());
   }
   if (e != cudaSuccess) last_error = e;
+  note_call(s, entry, e);
   return e;
 }
 
 // Now, or later if the stream is captured. Checks the stream.
-inline error enqueue(stream* handle, operation o) {
-  return guarded([&](state& s) { return enqueue(s, handle, std::move(o)); });
+inline error enqueue(stream* handle, operation o, const char* entry = __builtin_FUNCTION()) {
+  return guarded([&](state& s) { return enqueue(s, handle, std::move(o)); }, entry);
 }
 
 }  // namespace bankwise::cuda

@@ -114,6 +114,7 @@ void write_report(state& s) {
   const std::string next = s.report_file + ".next";
   if (write(next, to_json(s.done)) && std::rename(next.c_str(), s.report_file.c_str()) != 0)
     say("cannot write " + s.report_file + ": " + std::strerror(errno));
+  write_noted_calls(s);
   s.written = std::chrono::steady_clock::now();
 }
 

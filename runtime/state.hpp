@@ -12,6 +12,7 @@
 #include "cuda_abi.hpp"
 #include "emulate/memory.hpp"
 #include "module.hpp"
+#include "noted_calls.hpp"
 #include "profile/profile.hpp"
 #include "virtual_memory.hpp"
 
@@ -79,6 +80,7 @@ struct state {
 
   std::map<int, std::size_t> limits;  // of cudaDeviceSetLimit
   report done;
+  std::vector<noted_call> calls;                                 // before the first launch
   std::optional<std::chrono::steady_clock::time_point> written;  // when the report was last
   std::string report_file;  // empty: nobody asked. Behind a launch that failed, a file NAME.fault stands beside it
   bool keep_accesses = false;

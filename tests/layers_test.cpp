@@ -24,7 +24,8 @@ const std::map<std::string, std::set<std::string>> may_include = {
     {"src/cubin", {"base"}},
     {"src/sass", {"base"}},
     // The emulator says what was accessed and knows nothing of banks.
-    {"src/emulate", {"bankwise/access.hpp", "bankwise/asynchronous.hpp", "base", "expr", "cubin", "sass"}},
+    {"src/emulate",
+     {"bankwise/ability.hpp", "bankwise/access.hpp", "bankwise/asynchronous.hpp", "base", "expr", "cubin", "sass"}},
     {"src/profile", {"bankwise", "base", "expr", "cubin", "sass", "emulate"}},
     {"src/advise", {"bankwise", "base", "expr", "cubin/occupancy.hpp", "profile"}},
     {"src/check", {"bankwise", "base", "expr", "profile/profile.hpp"}},

@@ -1,6 +1,7 @@
 // Everything of the public rule.
 #pragma once
 
+#include "bankwise/ability.hpp"
 #include "bankwise/access.hpp"
 #include "bankwise/arch.hpp"
 #include "bankwise/assert.hpp"

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "advise/linear_search.hpp"
+#include "bankwise/ability.hpp"
 #include "base/text.hpp"
 
 namespace bankwise::advise {
@@ -185,7 +186,9 @@ class adviser {
 
   void tma_boxes() {
     // The hardware permutes chunks of 16 bytes of 128-byte rows, on GPUs that have TMA.
-    if (p_.pitch_bytes == 0 || p_.bytes % p_.pitch_bytes != 0 || e_.granule() > 16 || !has_tma(p_.on)) return;
+    if (p_.pitch_bytes == 0 || p_.bytes % p_.pitch_bytes != 0 || e_.granule() > 16 ||
+        !can(number_of(p_.on.name.c_str()), ability::tensor_copy))
+      return;
     search(family::tma_box, "the swizzles of TMA and wgmma: 32, 64 and 128 bytes", [&](const auto& consider) {
       for (const hardware_swizzle& h : hardware_swizzles) {
         if (p_.pitch_bytes % h.span != 0 || (1u << h.permute.base) < e_.granule()) continue;
@@ -341,10 +344,6 @@ class adviser {
 }  // namespace
 
 const char* name_of(family f) { return family_names[static_cast<int>(f)]; }
-
-bool has_tma(const machine& on) {
-  return on.name.starts_with("sm_9") || on.name.starts_with("sm_10") || on.name.starts_with("sm_12");
-}
 
 advice advise(const problem& p, const effort& most,
               const std::function<void(std::uint64_t done, std::uint64_t total)>& progress) {

@@ -40,9 +40,6 @@ struct answer {
   std::uint32_t blocks = 0;  // on a multiprocessor; 0: not known, or it does not fit (advice::blocks_known)
 };
 
-// Machines with tensor memory access and its swizzles.
-bool has_tma(const machine& on);
-
 // What was looked at in one family.
 struct family_report {
   family kind{};

@@ -78,12 +78,21 @@ class reader {
       if (std::any_of(l_.arrays.begin(), l_.arrays.end(), [&](const shared_array& a) { return a.name == shape.name; }))
         continue;
       std::string names;
-      for (const shared_array& a : l_.arrays)
+      bool nameless_dynamic = false, nameless_static = false;
+      for (const shared_array& a : l_.arrays) {
         if (!a.name.empty()) names += (names.empty() ? "" : ", ") + a.name;
-      return diagnostic{
-          "--array " + shape.name + ": the kernel has no array of that name",
-          {},
-          names.empty() ? "names are known of cubins that were compiled with -lineinfo" : "there are " + names};
+        (a.dynamic ? nameless_dynamic : nameless_static) |= a.name.empty();
+      }
+      std::string hint = names.empty() ? "" : "there are " + names + "; ";
+      if (nameless_static) hint += "names of static arrays are known of cubins that were compiled with -lineinfo; ";
+      if (nameless_dynamic)
+        hint +=
+            "parts of dynamic shared memory have no names, the code divides it itself: write the accesses down, "
+            "bankwise fix --array 'float " +
+            shape.name + "[32][32]' 'st ...' 'ld ...'; ";
+      if (hint.empty()) hint = "it has no shared memory that was used; ";
+      hint.resize(hint.size() - 2);
+      return diagnostic{"--array " + shape.name + ": the kernel has no array of that name", {}, hint};
     }
     return all;
   }

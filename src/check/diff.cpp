@@ -96,10 +96,13 @@ constexpr key_of line_keys[] = {
     [](const entry& e) {
       return e.text.empty() ? std::nullopt : std::optional(e.file + '\0' + e.text + '\0' + e.operation);
     },
+    // As the findings of check go by: the file may have another name.
+    [](const entry& e) { return e.text.empty() ? std::nullopt : std::optional(e.text + '\0' + e.operation); },
     [](const entry& e) {
       return std::optional(e.file + '\0' + std::to_string(e.line) + '\0' + std::to_string(e.pc) + '\0' + e.operation);
     },
     [](const entry& e) { return e.text.empty() ? std::nullopt : std::optional(e.file + '\0' + e.text); },
+    [](const entry& e) { return e.text.empty() ? std::nullopt : std::optional(e.text); },
 };
 
 // The first of equal ones goes with the first.

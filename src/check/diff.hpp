@@ -40,8 +40,8 @@ struct report_diff {
   sum a, b;
 };
 
-// Kernels go by their whole name, then by the bare one where it is one on both sides. Lines go by file, text and
-// operation; then by file, number and operation; then by file and text alone.
+// Kernels go by their whole name, then by the bare one where it is one on both sides. Lines go by text and
+// operation, in a file of the same name before others; then by file, number and operation; then by text alone.
 report_diff diff_of(const report& a, const report& b);
 
 }  // namespace bankwise::check

@@ -1,6 +1,7 @@
 #include <bit>
 
 #include "base/text.hpp"
+#include "emulate/fault_report.hpp"
 #include "emulate/machine.hpp"
 
 namespace bankwise::emulate {
@@ -28,7 +29,7 @@ std::byte* cluster_bytes(machine& m, std::uint32_t address, std::uint64_t count,
     m.fail(is_own(m, address) ? fault_kind::illegal_address : fault_kind::launch_failure,
            what + " at shared address 0x" + hex(address) + ", past the " + grouped(m.s->shared_bytes) +
                " bytes of the block",
-           lane, "is --shared large enough for the kernel's dynamic shared memory?");
+           lane, shared_size_hint(*m.s->l));
     return nullptr;
   }
   return block.shared.data() + offset;

@@ -185,6 +185,17 @@ fault_report report_spent_budget(const launch& l) {
            "raise --budget, or launch a smaller --grid: blocks that do the same cost the same"}};
 }
 
+std::string shared_size_hint(const launch& l) {
+  const std::string dynamic = "--shared, the third of <<<grid, block, bytes>>>";
+  if (l.dynamic_shared_bytes != 0)
+    return "an index past the end of an array, or is the dynamic shared memory too small? (" + dynamic + ")";
+  if (l.kernel->static_shared_bytes != 0)
+    return "an index past the end of a __shared__ array; for an extern one the launch gives no dynamic shared memory (" +
+           dynamic + ")";
+  return "the kernel has no __shared__ array of a fixed size, and the launch gives it no dynamic shared memory (" +
+         dynamic + ")";
+}
+
 fault_report report_missing_blocks(const launch& l, std::uint64_t blocks) {
   return {
       fault_kind::deadlock,

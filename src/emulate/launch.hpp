@@ -154,7 +154,6 @@ struct launch_hooks {
   std::function<bool(child_launch child)> launch;
 };
 
-inline constexpr std::uint32_t first_with_clusters = 90;  // sm_
 inline constexpr std::uint32_t portable_cluster_blocks = 8, most_cluster_blocks = 16;
 
 // What a launch's clusters are: its own, or its kernel's, or of one block.

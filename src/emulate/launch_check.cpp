@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "bankwise/ability.hpp"
 #include "base/text.hpp"
 #include "cubin/occupancy.hpp"
 
@@ -78,7 +79,7 @@ result<done> check_cluster(const launch& l) {
   const auto wrong = [&](std::string message, std::string hint = {}) {
     return diagnostic{"kernel " + k.name + ": " + std::move(message), {}, std::move(hint)};
   };
-  if (has_clusters(l) && l.program->sm < first_with_clusters)
+  if (has_clusters(l) && !can(l.program->sm, ability::cluster))
     return wrong("clusters of " + triple(c) + " blocks: sm_" + std::to_string(l.program->sm) + " has no clusters",
                  "compile with -arch=sm_90");
   if (l.cluster[0] != 0 && k.cluster[0] != 0 && l.cluster != k.cluster)

@@ -328,6 +328,13 @@ class parser {
     for (const array_decl& a : names_.arrays) known.push_back(a.name);
     for (const auto& [constant, number] : names_.constants) known.push_back(constant);
     const std::vector<std::string> near = nearest(word, known, 1);
+    if (at_ < text_.size() && text_[at_] == '[') {
+      for (const array_decl& a : names_.arrays)
+        if (!near.empty() && near[0] == a.name)
+          return fail(at, word.size(), "unknown array '" + std::string(word) + "'", "did you mean " + a.name + "?");
+      return fail(at, word.size(), "unknown array '" + std::string(word) + "'",
+                  "declare it as the kernel does: --array 'float " + std::string(word) + "[32][32]'");
+    }
     return fail(at, word.size(), "unknown name '" + std::string(word) + "'",
                 near.empty() ? "the lane is called t; declare constants with --let and arrays with --array"
                              : "did you mean " + near[0] + "?");

@@ -1,5 +1,6 @@
 #include "expr/names.hpp"
 
+#include "bankwise/ability.hpp"
 #include "base/text.hpp"
 
 namespace bankwise {
@@ -256,8 +257,20 @@ result<machine> parse_machine(std::string_view name) {
                    &flat_rules};
   }
   std::vector<std::string> known;
-  for (const arch& a : archs) known.emplace_back(a.name);
   std::string hint = "bankwise arch lists them; NxM (10x4) is N banks of M bytes";
+  if (const u32 number = number_of(text.c_str()); number != 0) {
+    // By number, not by spelling: the machines before and behind it, which it may or may not be like.
+    const arch *older = nullptr, *newer = nullptr;
+    for (const arch& a : archs) {
+      if (number_of(a.name) < number) older = &a;
+      if (number_of(a.name) > number && newer == nullptr) newer = &a;
+    }
+    const auto words = [](const arch& a) { return std::string(a.name) + " (" + a.family + ")"; };
+    hint = "the next that are known: " + (older != nullptr ? words(*older) : "") +
+           (older != nullptr && newer != nullptr ? ", " : "") + (newer != nullptr ? words(*newer) : "") + "; " + hint;
+    return diagnostic{"unknown architecture '" + text + "'", {}, hint};
+  }
+  for (const arch& a : archs) known.emplace_back(a.name);
   if (const auto near = nearest(name, known, 1); !near.empty()) hint = "did you mean " + near[0] + "? " + hint;
   return diagnostic{"unknown architecture '" + text + "'", {}, hint};
 }

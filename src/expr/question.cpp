@@ -303,12 +303,20 @@ result<question> read(const flag_values& flags, const std::string& text, const s
     if (is_list(*text_of_source)) q.from.reads = from.what.mask;  // the others get zeros
     q.title += " from " + *text_of_source;
   }
+  if (flags.has("zfill")) {
+    if (!is_copy(op->op.kind)) return about("zfill", {"--zfill belongs to --op cp.async.cg"});
+    if (!q.has_source)
+      for (u32 lane = 0; lane < lanes_per_warp; ++lane) q.from.address[lane] = lane * op->op.width_bytes;
+    q.has_source = true;
+    q.from.may_fill = true;
+    q.title += ", which may fill with zeros";
+  }
   return q;
 }
 
 // In the order in which a person would write them.
-constexpr std::string_view question_flags[] = {"arch", "op",   "type",  "width", "array",   "let",   "block",
-                                               "warp", "mask", "where", "pad",   "swizzle", "source"};
+constexpr std::string_view question_flags[] = {"arch", "op",   "type",  "width", "array",   "let",    "block",
+                                               "warp", "mask", "where", "pad",   "swizzle", "source", "zfill"};
 
 // As a word of a POSIX shell.
 std::string quoted(const std::string& word) {
@@ -370,8 +378,10 @@ bool is_question_flag(std::string_view name) {
 std::vector<std::pair<std::string, std::string>> question_words(const flag_values& flags, const std::string& text,
                                                                 bool is_addresses) {
   std::vector<std::pair<std::string, std::string>> words;
+  if (flags.has("zfill")) words.emplace_back("zfill", "yes");  // a switch, which has no value
   for (const std::string_view flag : question_flags)
-    for (const std::string& value : flags.all(flag)) words.emplace_back(flag, value);
+    if (flag != "zfill")
+      for (const std::string& value : flags.all(flag)) words.emplace_back(flag, value);
   words.emplace_back(is_addresses || is_list(text) ? "addresses" : "expr", text);
   return words;
 }
@@ -379,7 +389,10 @@ std::vector<std::pair<std::string, std::string>> question_words(const flag_value
 std::string command_line(const flag_values& flags, const std::string& text) {
   std::string s = "bankwise explain";
   for (const auto& [flag, value] : question_words(flags, text)) {
-    if (flag != "expr" && flag != "addresses") s += " --" + flag + " " + quoted(value);
+    if (flag == "zfill")
+      s += " --zfill";
+    else if (flag != "expr" && flag != "addresses")
+      s += " --" + flag + " " + quoted(value);
   }
   // What starts with a dash must not be taken for a flag.
   return s + (text.starts_with('-') ? " -- " : " ") + quoted(text);

@@ -21,13 +21,14 @@ struct question {
   named_operation op;
   machine on;
   access what{};
-  bool has_source = false;  // of a cp.async
+  bool has_source = false;  // of a cp.async: `from` says more than the access
   copy_source from{};
   std::vector<std::string> notes;  // what the asker should know beside the answer
 };
 
-// The flags of a question: op width type array let block warp mask where pad swizzle source arch. An error names the flag.
+// The flags of a question: op width type array let block warp mask where pad swizzle source zfill arch. An error names the flag.
 //   source   EXPR          of cp.async.ca: each lane's global address, counted as EXPR counts
+//   zfill                  of cp.async.cg: the copy may fill lanes with zeros, whether it does or not
 //   pad      EVERY:BYTES   behind every EVERY bytes BYTES are left free: address + address / EVERY * BYTES
 //   swizzle  B,M,S         CuTe's Swizzle<B,M,S>, over the byte address, after the padding
 

@@ -133,6 +133,9 @@ std::string collisions(const access_report& r, const style& s, std::size_t most_
   return text;
 }
 
+// Of a machine of one's own nobody knows how it moves registers.
+bool has_clocks(const access_report& r) { return r.on.rules != &flat_rules; }
+
 std::string hex_mask(u32 mask) { return hex(mask, 8); }
 
 const char* merge_name(merge m) { return m == merge::partner_1 ? "i^1" : m == merge::partner_2 ? "i^2" : "none"; }
@@ -169,7 +172,7 @@ std::string verdict(const access_report& r) {
   if (removable(c) == 0) {
     s += r.why.phases == 1 ? "no bank conflict"
                            : "no bank conflict in " + phase_text(r.why.phases, c.merged != merge::none);
-    return s + (c.cycles > c.wavefronts && r.on.model.clocks_per_wavefront == 1
+    return s + (c.cycles > c.wavefronts && r.on.model.clocks_per_wavefront == 1 && has_clocks(r)
                     ? "; " + plural(c.cycles, "cycle") + ", the floor of this operation"
                     : "");
   }
@@ -215,8 +218,9 @@ std::string to_text(const access_report& r, const style& s, bool all) {
   text += "  wavefronts  " + std::to_string(c.wavefronts) + "   ideal " + std::to_string(c.ideal) + ", excess " +
           std::to_string(excess(c)) + "; reachable " + std::to_string(c.reachable) + ", removable " +
           std::to_string(removable(c)) + "\n";
-  text += "  cycles      " + std::to_string(c.cycles) + "   when the pipe is full; register passes " +
-          std::to_string(c.passes) + "\n";
+  if (has_clocks(r))
+    text += "  cycles      " + std::to_string(c.cycles) + "   when the pipe is full; register passes " +
+            std::to_string(c.passes) + "\n";
   if (r.why.phases == 0) return text;
   if (could_merge(r)) text += "  merged      " + merge_text(r) + "\n";
   text += "\n" + s.strong(" phase  lanes                wavefronts  words") + "\n";
@@ -280,8 +284,9 @@ std::string to_json(const access_report& r) {
   if (r.has_source) {
     json source = json::array();
     for (u32 lane = 0; lane < 32; ++lane)
-      source.push_back((r.what.mask >> lane & 1) != 0 ? json(r.from.address[lane]) : json(nullptr));
+      source.push_back((r.what.mask & r.from.reads) >> lane & 1 ? json(r.from.address[lane]) : json(nullptr));
     j["source"] = source;
+    if (r.from.may_fill) j["zfill"] = true;
   }
   return json_text(j);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "bankwise/ability.hpp"
 #include "base/text.hpp"
 
 namespace bankwise {
@@ -182,7 +183,7 @@ std::string triton_text(const shape& s, const advise::answer& a) {
 }
 
 std::string hardware_text(const advise::problem& p, const shape& s, const advise::answer& a) {
-  if (!a.permute || !advise::has_tma(p.on)) return {};
+  if (!a.permute || !can(number_of(p.on.name.c_str()), ability::tensor_copy)) return {};
   const swizzle w = *a.permute;
   const bool atom = w.bits == 2 && w.base == 5 && w.shift == 2;
   if (!atom && (w.base != 4 || w.shift != 3 || w.bits > 3)) return {};

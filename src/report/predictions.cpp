@@ -12,7 +12,8 @@ std::string to_csv(std::span<const prediction> rows, bool with_evidence) {
   for (const prediction& p : rows) {
     out += std::to_string(p.what.wavefronts) + "," + std::to_string(p.what.ideal) + "," +
            std::to_string(p.what.reachable) + "," + std::to_string(p.what.passes) + "," + std::to_string(p.what.cycles);
-    if (with_evidence) out += "," + std::string(p.evidence);
+    if (with_evidence)
+      out += "," + std::string(p.evidence) + (p.given.empty() ? "" : " with the " + std::string(p.given));
     out += "\n";
   }
   return out;
@@ -26,15 +27,16 @@ std::string to_json(std::span<const prediction> rows, const std::string& arch) {
                     ",\n  \"arch\": " + json(arch).dump() + ",\n  \"rows\": [";
   const char* before = "\n    ";
   for (const prediction& p : rows) {
-    out += before + json{{"op", p.op},
-                         {"mask", hex(p.mask, 8)},
-                         {"wavefronts", p.what.wavefronts},
-                         {"ideal", p.what.ideal},
-                         {"reachable", p.what.reachable},
-                         {"passes", p.what.passes},
-                         {"cycles", p.what.cycles},
-                         {"evidence", p.evidence}}
-                        .dump();
+    json row{{"op", p.op},
+             {"mask", hex(p.mask, 8)},
+             {"wavefronts", p.what.wavefronts},
+             {"ideal", p.what.ideal},
+             {"reachable", p.what.reachable},
+             {"passes", p.what.passes},
+             {"cycles", p.what.cycles},
+             {"evidence", p.evidence}};
+    if (!p.given.empty()) row["given"] = p.given;
+    out += before + row.dump();
     before = ",\n    ";
   }
   return out + (rows.empty() ? "]\n}\n" : "\n  ]\n}\n");

@@ -17,6 +17,7 @@ struct prediction {
   u32 mask = 0;
   cost what{};
   std::string_view evidence;  // measured, documented, assumed; open: nobody knows the rule
+  std::string_view given;     // what the numbers hold for: "source in L1"; empty: for all
 };
 
 std::string to_csv(std::span<const prediction> rows, bool with_evidence);

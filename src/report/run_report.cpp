@@ -276,7 +276,11 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
     text += lower_bound_text(l) + unknown_source_text(l);
     const std::vector<finding> list = findings(l);
     if (list.empty()) {
-      text += "\n" + s.good("no findings: nothing that a padding or a swizzle could remove") + "\n";
+      text += "\n" +
+              (l.hazards.empty() ? s.good("no findings: nothing that a padding or a swizzle could remove")
+                                 : "nothing that a padding or a swizzle could remove; " +
+                                       count_of(l.hazards.size(), "hazard") + ", said above") +
+              "\n";
       continue;
     }
     text += "\n" + s.strong(count_of(list.size(), "finding")) + "\n";

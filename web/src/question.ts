@@ -20,16 +20,36 @@ export interface Question {
   array: readonly string[];
   pad: string;
   swizzle: string;
+  /** Of a cp.async: where it copies from, and "yes" if it may fill lanes with zeros. */
+  source: string;
+  zfill: string;
   /** What stood in the URL and is no key of a question. The form says so. */
   other: Pairs;
 }
 
-export const single_keys = ['type', 'width', 'op', 'block', 'warp', 'arch', 'mask', 'where', 'pad', 'swizzle'] as const;
+export const single_keys =
+    ['type', 'width', 'op', 'block', 'warp', 'arch', 'mask', 'where', 'pad', 'swizzle', 'source', 'zfill'] as const;
 export type SingleKey = (typeof single_keys)[number];
 
 export const empty_question: Question = {
-  by: 'expr', expr: '', addresses: '', type: '', width: '', op: '', mask: '', where: '', block: '', warp: '', arch: '',
-  let: [], array: [], pad: '', swizzle: '', other: [],
+  by: 'expr',
+  expr: '',
+  addresses: '',
+  type: '',
+  width: '',
+  op: '',
+  mask: '',
+  where: '',
+  block: '',
+  warp: '',
+  arch: '',
+  let : [],
+  array: [],
+  pad: '',
+  swizzle: '',
+  source: '',
+  zfill: '',
+  other: [],
 };
 
 export function to_pairs(question: Question): Pairs {

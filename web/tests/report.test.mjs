@@ -14,6 +14,7 @@ import {fill, large_report} from './fill.mjs';
 
 const report = () => JSON.parse(readFileSync(new URL('report.json', import.meta.url), 'utf8'));
 const transpose = '/home/me/bankwise/examples/transpose.cu', mma = '/home/me/bankwise/examples/mma_tile.cu';
+const bankwise = process.env.BANKWISE ?? fileURLToPath(new URL('../../build/release/cli/bankwise', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'bankwise-report-'));
 
 let browser, files = 0;
@@ -123,6 +124,34 @@ describe('report', () => {
     await page.goBack();
     await soon(async () => assert.equal(await selected(page, 'sass').count(), 0));
   }));
+
+  test('draws a copy that may fill with zeros as it was counted', async () => {
+    const data = report(), site = data.report.launches[0].sites.find((one) => one.pc === 640);
+    // Places in their lines change: several wavefronts by .cg, and as many again because lanes may get zeros.
+    const lanes = Array.from({length: 32}, (_, lane) => lane);
+    const addresses = lanes.map((lane) => (lane ^ (lane >> 3)) * 16), sources = lanes.map((lane) => lane < 28 ? lane * 16 : null);
+    const listed = (list) => list.map((address) => address ?? '-').join(',');
+    const asked = (...flags) => JSON.parse(execFileSync(bankwise, ['explain', '--op', 'cp.async.cg.16', '--source', listed(sources), ...flags,
+      '--format', 'json', '--', listed(addresses)]));
+    const expected = asked('--zfill');
+    assert.equal(expected.zfill, true);
+    assert.deepEqual(expected.source, sources);
+    const whole = (flags) => JSON.parse(execFileSync(bankwise, ['explain', '--op', 'cp.async.cg.16', ...flags, '--format', 'json', '--',
+      listed(addresses)]));
+    assert.ok(whole(['--zfill']).wavefronts > whole([]).wavefronts);
+    Object.assign(site, {op: 'cp.async.cg.16', width_bytes: 16});
+    for (const [may_fill, copied, answer] of [[true, sources, expected], [true, lanes.map((lane) => lane * 16), whole(['--zfill'])]]) {
+      site.worst = {mask: 'ffffffff', addresses, sources: copied, may_fill, wavefronts: answer.wavefronts, reachable: answer.reachable};
+      await look(data, '#report?launch=0&pc=640&open=1', async (page) => {
+        await soon(async () => assert.equal(await page.locator('.panel-verdict').innerText(), answer.verdict));
+        // The explorer keeps all of it.
+        await page.getByRole('link', {name: 'Try padding and swizzles on it'}).click();
+        await soon(async () => assert.equal(await page.getByLabel('Source').inputValue(), listed(copied)));
+        assert.equal(await page.getByLabel('Zero fill').inputValue(), 'yes');
+        await soon(async () => assert.ok((await page.locator('main, body').first().innerText()).includes(answer.verdict)));
+      });
+    }
+  });
 
   test('a click on a line opens its worst instruction', () => look(report(), '', async (page) => {
     await page.locator('#source .row', {hasText: '= in[(y + j)'}).first().click();

@@ -5,6 +5,7 @@
 #include "base/float_bits.hpp"
 #include "base/text.hpp"
 #include "emulate/execute/atomic.hpp"
+#include "emulate/fault_report.hpp"
 #include "emulate/shared_operation.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
@@ -82,7 +83,7 @@ step shared_fault(machine& m, const char* verb, u32 address, unsigned bytes, int
   return m.fail(fault_kind::illegal_address,
                 bytes_at(verb, bytes) + " at shared offset " + std::to_string(offset) + ", but the block has " +
                     grouped(m.s->shared_bytes - reserved) + " bytes of shared memory (address 0x" + hex(address) + ")",
-                lane, "is --shared large enough for the kernel's dynamic shared memory?");
+                lane, shared_size_hint(*m.s->l));
 }
 
 // Checks the addresses of the active lanes and turns them into places.

@@ -141,6 +141,14 @@ export const Form = memo(function Form({wasm, name, question, wrong, change}: Pr
         <SelectField label="Operation" value={question.op} empty="ld (default)" options={wasm.vocabulary.operations}
           wrong={at('op')} on_change={(op) => change({op})} />
         <Architecture wasm={wasm} value={question.arch} wrong={at('arch')} on_change={(arch) => change({arch})} />
+        {(question.op.startsWith('cp.async') || question.source !== '' || question.zfill !== '') && (
+          <>
+            <TextField label="Source" value={question.source} placeholder="t * 64" wrong={at('source')}
+              hint="Where each lane copies from, counted as the expression; of a list - gets zeros." on_input={(source) => change({source})} />
+            <SelectField label="Zero fill" value={question.zfill} empty="never" options={[{value: 'yes', text: 'may happen'}]}
+              wrong={at('zfill')} on_change={(zfill) => change({zfill})} />
+          </>
+        )}
       </div>
       <details class="lanes" open={lanes_given || lanes_wrong}>
         <summary>Block, warp and active lanes</summary>

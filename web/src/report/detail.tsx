@@ -34,6 +34,7 @@ export function question_of(site: Site, arch: string): Pairs {
     ['addresses', site.worst.addresses.map((address) => address ?? '-').join(',')],
     ['op', site.op], ['width', String(site.width_bytes)], ['arch', arch],
     ...(site.worst.sources ? [['source', site.worst.sources.map((address) => address ?? '-').join(',')] as const] : []),
+    ...(site.worst.may_fill ? [['zfill', 'yes'] as const] : []),
   ];
 }
 

@@ -29,7 +29,10 @@ export interface Site {
   /** Clocks with the best layout. */
   best_cycles?: number;
   worst: {
-    mask: string; addresses: readonly (number | null)[]; sources?: readonly (number | null)[]; wavefronts: number; reachable?: number;
+    mask: string; addresses: readonly(number | null)[];
+    sources?: readonly(number | null)[];
+    may_fill?: boolean; wavefronts: number;
+    reachable?: number;
   };
   /** Of what is no access of lanes (wgmma, cp.async.bulk, mbarrier): what it reads and writes of shared memory. */
   bytes?: number;

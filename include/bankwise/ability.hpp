@@ -1,0 +1,73 @@
+// What each architecture's instruction set can do with shared memory and beside it: one table, for everyone who asks.
+//
+//     can(110, ability::tensor_copy)        true
+//     can(number_of("sm_10"), ...)          false: a GPU of 2006
+//
+// Which of these a rule is known of is another question, the rulebooks of arch.hpp.
+#pragma once
+
+#include "bankwise/config.hpp"
+
+namespace bankwise {
+
+// In the order in which they came.
+enum class ability : u8 {
+  ldmatrix,
+  copy_async,  // cp.async
+  barrier,     // mbarrier
+  redux,       // redux.sync of integers
+  stmatrix,
+  cluster,      // thread block clusters, and other blocks' shared memory
+  bulk_copy,    // cp.async.bulk
+  tensor_copy,  // cp.async.bulk.tensor, TMA, with its swizzles
+  wgmma,
+  byte_matrix,  // ldmatrix and stmatrix of 8-bit elements
+  tcgen05,
+  redux_float,  // redux.sync of floats
+};
+inline constexpr u32 abilities = 12;
+
+// One row an ability: the architectures from `first` to `last` have it, by number.
+struct ability_row {
+  ability what;
+  const char* name;
+  u16 first, last;
+  bool accelerated;  // nvcc makes code of it for sm_NNa alone, or from sm_100 on sm_NNf
+};
+
+// Of PTX ISA 9.0, "Target ISA Notes" of each instruction; ptxas 13.0 agrees.
+inline constexpr u16 no_last_arch = 0xffff;
+inline constexpr ability_row ability_table[] = {
+    {ability::ldmatrix, "ldmatrix", 75, no_last_arch, false},
+    {ability::copy_async, "cp.async", 80, no_last_arch, false},
+    {ability::barrier, "mbarrier", 80, no_last_arch, false},
+    {ability::redux, "redux", 80, no_last_arch, false},
+    {ability::stmatrix, "stmatrix", 90, no_last_arch, false},
+    {ability::cluster, "clusters", 90, no_last_arch, false},
+    {ability::bulk_copy, "bulk copies", 90, no_last_arch, false},
+    {ability::tensor_copy, "TMA", 90, no_last_arch, false},
+    {ability::wgmma, "wgmma", 90, 90, true},
+    {ability::byte_matrix, "8-bit matrices", 100, no_last_arch, true},
+    {ability::tcgen05, "tcgen05", 100, 110, true},
+    {ability::redux_float, "redux of floats", 100, 103, true},
+};
+
+// The row of an ability.
+BANKWISE_HD constexpr const ability_row& row_of(ability what) { return ability_table[static_cast<u32>(what)]; }
+
+// Whether code for sm_<number> can have it.
+BANKWISE_HD constexpr bool can(u32 number, ability what) {
+  return number >= row_of(what).first && number <= row_of(what).last;
+}
+
+// "sm_90a" -> 90, "sm_35.8" -> 35. 0, which can nothing: another name, such as that of a machine of one's own.
+BANKWISE_HD constexpr u32 number_of(const char* arch_name) {
+  const char* c = arch_name;
+  for (const char* prefix = "sm_"; *prefix != '\0'; ++prefix, ++c)
+    if (*c != *prefix) return 0;
+  u32 number = 0;
+  for (; *c >= '0' && *c <= '9' && number < 1000; ++c) number = number * 10 + static_cast<u32>(*c - '0');
+  return number;
+}
+
+}  // namespace bankwise
