@@ -22,6 +22,8 @@ fault_report report_deadlock(machine& m);
 // A block, or all of the launch together, executed more than the budget.
 fault_report report_endless_block(machine& m);
 fault_report report_spent_budget(const launch& l);
+// Somebody asked for the end of the launch while this warp was to run.
+fault_report report_interruption(machine& m);
 // The blocks of a sample wait for others.
 fault_report report_missing_blocks(const launch& l, std::uint64_t blocks);
 
