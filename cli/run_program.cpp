@@ -289,7 +289,7 @@ result<int> run_program(const arguments& args, run_program_options options) {
                       {},
                       "set TMPDIR to a folder with room"};
   if (ended->asked != 0) {
-    std::fprintf(stderr, "bankwise: %s %s; the report is partial\n", file.c_str(), words_of(r->partial).c_str());
+    std::fprintf(stderr, "bankwise: %s was %s; the report is partial\n", file.c_str(), words_of(r->partial).c_str());
     return exit_of(ended->asked);
   }
   if (ended->by_signal || ended->status != 0) {
