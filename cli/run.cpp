@@ -231,6 +231,8 @@ result<int> run(const arguments& args) {
   }
   const bool interrupted = note_signal(r);
 
+  if (!dumps->empty() && r.partial)
+    std::fprintf(stderr, "bankwise: --dump of a launch that was stopped: what it had not written is missing\n");
   if (!dumps->empty() && r.launches[0].scaled)
     std::fprintf(stderr, "bankwise: --dump with --ctas: what the blocks that did not run would write is missing\n");
   for (const dump& d : *dumps) {

@@ -22,6 +22,7 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds to_report{10};  // from a stop, until the program gets the signal without a report
+constexpr std::chrono::seconds for_others{1};  // behind the first of several processes
 constexpr std::chrono::seconds to_end{10};     // from the signal, until it is killed
 constexpr long look_nanoseconds = 5'000'000;
 
@@ -81,10 +82,12 @@ void take_terminal_back() {
   ::sigprocmask(SIG_SETMASK, &before, nullptr);
 }
 
-bool has_answered(const control_file* control) {
+// Of several processes some may have ended without a word: who has one report does not wait long for others.
+bool has_answered(const control_file* control, clock::duration waited) {
   if (control == nullptr) return true;
   const run_control& c = *control->get();
-  return c.answered.load() >= c.attached.load();
+  const auto answered = c.answered.load();
+  return answered >= c.attached.load() || (answered != 0 && waited > for_others);
 }
 
 ending wait_for(pid_t child, control_file* control, const waited_signals& signals) {
@@ -123,7 +126,7 @@ ending wait_for(pid_t child, control_file* control, const waited_signals& signal
       break;
     }
     const auto now = clock::now();
-    if (asked_at && !passed_on && (has_answered(control) || now - *asked_at > to_report)) {
+    if (asked_at && !passed_on && (has_answered(control, now - *asked_at) || now - *asked_at > to_report)) {
       passed_on = now;
       ::kill(-child, e.asked);
       ::kill(-child, SIGCONT);
