@@ -157,7 +157,8 @@ emulate::launch_hooks printing_hooks(bool report_is_data) {
 // Of a report with one launch. True if a signal stopped it.
 bool note_signal(report& r) {
   launch_report& l = r.launches[0];
-  if (l.partial.why == early_end::reason::interrupted) l.partial.signal = signal_name(static_cast<int>(stop_signal().load()));
+  if (l.partial.why == early_end::reason::interrupted)
+    l.partial.signal = signal_name(static_cast<int>(stop_signal().load()));
   r.partial = l.partial;
   return l.partial.why == early_end::reason::interrupted;
 }

@@ -442,7 +442,8 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
   if (wanted.any()) r.hazards = hazards_of(l, *checkers[0]);
   r.ctas_executed = ran->blocks;
   if (ran->stopped != emulate::stop_reason::none) {
-    r.partial.why = ran->stopped == emulate::stop_reason::budget ? early_end::reason::budget : early_end::reason::interrupted;
+    r.partial.why =
+        ran->stopped == emulate::stop_reason::budget ? early_end::reason::budget : early_end::reason::interrupted;
     r.ctas_begun = ran->begun;
     r.stopped_at = ran->stopped_at;
   }
