@@ -56,7 +56,7 @@ result<int> check_reports(const arguments& args) {
                       {},
                       "bankwise check report.json; or reports = [\"report.json\"] in " + std::string(usual_config)};
   for (const std::string& file : files) {
-    auto r = load_report(file);
+    auto r = load_whole_report(file);
     if (!r) return r.error();
     q.reports.push_back(std::move(*r));
   }

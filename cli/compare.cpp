@@ -19,7 +19,7 @@ result<int> compare(const arguments& args) {
     return diagnostic{"expected a report and what Nsight Compute counted",
                       {},
                       "bankwise compare report.json ncu.csv; ncu --import r.ncu-rep --page source --csv writes that"};
-  const auto r = load_report(args.positional[0]);
+  const auto r = load_whole_report(args.positional[0]);
   if (!r) return r.error();
   const auto text = read_file(args.positional[1]);
   if (!text) return text.error();

@@ -1,4 +1,7 @@
 #include "check/diff.hpp"
+
+#include <cstdio>
+
 #include "base/files.hpp"
 #include "output.hpp"
 #include "rendering.hpp"
@@ -15,6 +18,16 @@ result<report> load_report(const std::string& file) {
   const auto text = read_file(file);
   if (!text) return text.error();
   return read_report(*text, file);
+}
+
+result<report> load_whole_report(const std::string& file) {
+  auto r = load_report(file);
+  if (!r) return r;
+  if (const early_end partial = early_end_of(*r))
+    return diagnostic{file + " is partial, " + words_of(partial) + ": what was not executed cannot pass",
+                      {.file = file},
+                      "make the report again, to the end of the run"};
+  return r;
 }
 
 result<int> diff(const arguments& args) {
@@ -37,6 +50,11 @@ result<int> diff(const arguments& args) {
                                   : *format == "csv" ? to_csv(d)
                                                      : to_text(d, *look, args.has("all")));
   if (!written) return written.error();
+  if (*fail_on == "more" && (d.partial_a || d.partial_b))
+    return diagnostic{"--fail-on more: " + args.positional[d.partial_a ? 0 : 1] + " is partial, " +
+                          words_of(d.partial_a ? d.partial_a : d.partial_b) + ": whether there is more is not known",
+                      {},
+                      "make the report again, to the end of the run"};
   return *fail_on == "more" && d.b.removable() > d.a.removable() ? exit_findings : exit_clean;
 }
 
@@ -48,6 +66,10 @@ result<int> merge(const arguments& args) {
     if (!r) return r.error();
     reports.push_back({file, std::move(*r)});
   }
+  for (const named_report& r : reports)
+    if (const early_end partial = early_end_of(r.what))
+      std::fprintf(stderr, "bankwise: %s is partial, %s, and so is what it is merged into\n", r.name.c_str(),
+                   words_of(partial).c_str());
   const auto merged = merge_reports(std::move(reports));
   if (!merged) return merged.error();
   const auto written = write_file(args.value("output").value_or(""), to_json(*merged));

@@ -128,7 +128,7 @@ constexpr flag flag_table[] = {
      "uninit race all"},
     {"run", "--seed", "N", arity::one,
      "let blocks, warps and the paths of a warp take turns in another order, the same one for the same N"},
-    {"run", "--budget", "N", arity::one, "stop a launch after N warp instructions (default 512M)"},
+    {"run", "--budget", "N", arity::one, "stop a launch after N warp instructions; what it did until then is reported"},
     {"run", "--threads", "N", arity::one, "thread blocks run at a time (default: one for each core)"},
     {"run", "--ctas", "N|all", arity::one,
      "run N blocks of each launch, chosen evenly, and scale their counts (default all). What the program computes is then "

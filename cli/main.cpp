@@ -1,3 +1,5 @@
+#include <fcntl.h>
+
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -50,6 +52,9 @@ int run_command(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe ends quietly, in write_file
+  // A file that is opened never stands in the place of one that was closed: writing to it fails, as it should.
+  for (int fd = 0; fd <= 2; ++fd)
+    if (::fcntl(fd, F_GETFD) < 0 && ::open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd) return 2;
   try {
     return bankwise::cli::run_command(argc, argv);
   } catch (const std::bad_alloc&) {

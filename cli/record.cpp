@@ -207,6 +207,7 @@ result<int> record(const arguments& args) {
                           " beside this program; it is built where nvcc is found"};
   const auto sanitizer = find_sanitizer(args.value("sanitizer"));
   if (!sanitizer) return sanitizer.error();
+  remove_abandoned_folders();
   const scratch_folder scratch;
   if (scratch.path().empty()) return scratch.why_not();
 

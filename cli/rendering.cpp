@@ -45,11 +45,12 @@ result<std::string> render(const arguments& args, const std::string& format, con
   }
   std::vector<check::issue> issues = check::collect_issues(r);
   if (const auto placed = place_issues(args, sources, issues); !placed) return placed.error();
-  if (format == "sarif") return to_sarif(issues, input);
+  if (format == "sarif") return to_sarif(issues, input, early_end_of(r));
   if (format == "github") return to_annotations(issues);
   std::vector<check::passed_case> passed;
   for (const launch_report& l : r.launches)
-    if (std::none_of(issues.begin(), issues.end(), [&](const check::issue& i) { return i.kernel == l.kernel; }) &&
+    if (!l.partial &&
+        std::none_of(issues.begin(), issues.end(), [&](const check::issue& i) { return i.kernel == l.kernel; }) &&
         std::none_of(passed.begin(), passed.end(), [&](const auto& p) { return p.group == l.kernel; }))
       passed.push_back({l.kernel, "no findings"});
   for (check::issue& i : issues) i.fails = i.what->level != check::severity::note;
@@ -70,7 +71,13 @@ result<int> status_of(const arguments& args, const report& r) {
       std::any_of(r.launches.begin(), r.launches.end(), [](const launch_report& l) { return !findings(l).empty(); });
   const bool hazards =
       std::any_of(r.launches.begin(), r.launches.end(), [](const launch_report& l) { return !l.hazards.empty(); });
-  return hazards || (*fail_on == "removable" && any) ? exit_findings : exit_clean;
+  if (hazards || (*fail_on == "removable" && any)) return exit_findings;
+  if (const early_end partial = early_end_of(r); partial && *fail_on != "never")
+    return diagnostic{"--fail-on " + *fail_on + ": the report is partial, " + words_of(partial) +
+                          ", and has no findings so far: what was not executed cannot pass",
+                      {},
+                      "make the report again, to the end of the run"};
+  return exit_clean;
 }
 
 }  // namespace bankwise::cli

@@ -13,6 +13,8 @@ namespace bankwise::cli {
 
 // A file that run --format json wrote.
 result<report> load_report(const std::string& file);
+// The same; a report of a run that was stopped before its end is an error.
+result<report> load_whole_report(const std::string& file);
 
 // --format of run and report: text, json, html, csv, sarif, junit, github.
 result<std::string> report_format(const arguments& args);

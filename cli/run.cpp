@@ -7,6 +7,7 @@
 
 #include "base/files.hpp"
 #include "base/npy.hpp"
+#include "base/scratch_folder.hpp"
 #include "base/text.hpp"
 #include "cubin/program.hpp"
 #include "emulate/arguments.hpp"
@@ -19,6 +20,7 @@
 #include "rendering.hpp"
 #include "run_program.hpp"
 #include "source_files.hpp"
+#include "stop_signals.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 
@@ -184,6 +186,15 @@ emulate::launch_hooks printing_hooks(bool report_is_data) {
   return hooks;
 }
 
+// Of a report with one launch. True if a signal stopped it.
+bool note_signal(report& r) {
+  launch_report& l = r.launches[0];
+  if (l.partial.why == early_end::reason::interrupted)
+    l.partial.signal = signal_name(static_cast<int>(stop_signal().load()));
+  r.partial = l.partial;
+  return l.partial.why == early_end::reason::interrupted;
+}
+
 }  // namespace
 
 result<int> run(const arguments& args) {
@@ -221,6 +232,8 @@ result<int> run(const arguments& args) {
   }
   const auto dumps = read_dumps(args, list);
   if (!dumps) return dumps.error();
+  const stop_on_signals stops;
+  remove_abandoned_folders();
   if (whole_program) return run_program(args, {*format, *paint, *shapes, args.value("arch").value_or("sm_90"), *sm});
   const auto program = load_program(args, *sm);
   if (!program) return program.error();
@@ -247,14 +260,18 @@ result<int> run(const arguments& args) {
   report r{arch, "emulated", *on, {}, {}, {}};
   {
     launch_watch watch(*launch);
+    emulate::launch_hooks hooks = printing_hooks(*format != "text" && output.empty());
+    hooks.stop = &stop_signal();
     auto profiled = profile_launch(
-        *launch, memory, *on, [&](std::uint64_t done, std::uint64_t total) { watch.update(done, total); },
-        args.has("accesses") || args.has("fix") ? most_accesses : 0,
-        printing_hooks(*format != "text" && output.empty()), *wanted);
+        *launch, memory, *on, [&](const emulate::launch_progress& p) { watch.update(p); },
+        args.has("accesses") || args.has("fix") ? most_accesses : 0, hooks, *wanted);
     if (!profiled) return profiled.error();
     r.launches.push_back(std::move(*profiled));
   }
+  const bool interrupted = note_signal(r);
 
+  if (!dumps->empty() && r.partial)
+    std::fprintf(stderr, "bankwise: --dump of a launch that was stopped: what it had not written is missing\n");
   if (!dumps->empty() && r.launches[0].scaled)
     std::fprintf(stderr, "bankwise: --dump with --ctas: what the blocks that did not run would write is missing\n");
   for (const dump& d : *dumps) {
@@ -267,7 +284,7 @@ result<int> run(const arguments& args) {
   }
 
   launch_fixes fixes;
-  if (args.has("fix")) {
+  if (args.has("fix") && !interrupted) {
     auto advised = advise_launch(r.launches[0], r.on, *shapes);
     if (!advised) return advised.error();
     for (const advice_report& a : *advised) r.launches[0].fixes.push_back(summary_of(a));
@@ -285,10 +302,13 @@ result<int> run(const arguments& args) {
   }
   auto text = render(args, *format, r, fixes, sources, args.positional[0]);
   if (!text) return text.error();
-  if (*format == "text" && args.has("fix")) *text += "\n" + to_text(fixes[0], *paint, args.has("all"));
+  if (*format == "text" && !fixes.empty()) *text += "\n" + to_text(fixes[0], *paint, args.has("all"));
   const auto written = write_file(output, *text);
   if (!written) return written.error();
-  return status_of(args, r);
+  if (!r.partial) return status_of(args, r);
+  std::fflush(stdout);
+  std::fprintf(stderr, "bankwise: %s\n", to_text(r.launches[0].stopped_at).c_str());
+  return interrupted ? exit_of(static_cast<int>(stop_signal().load())) : exit_failed;
 }
 
 }  // namespace bankwise::cli

@@ -3,12 +3,15 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <set>
 
 #include "base/files.hpp"
+#include "base/run_control.hpp"
 #include "base/scratch_folder.hpp"
 #include "base/text.hpp"
 #include "base/toolkit.hpp"
@@ -24,6 +27,7 @@
 #include "report/run_report.hpp"
 #include "source_files.hpp"
 #include "start_program.hpp"
+#include "stop_signals.hpp"
 #include "verbs.hpp"
 
 namespace bankwise::cli {
@@ -178,8 +182,30 @@ diagnostic explain_missing_main(const diagnostic& d, const std::string& file, co
 result<done> write_result(const std::string& output, const std::string& text) {
   if (!output.empty() && output != "-") return write_file(output, text);
   std::fflush(stdout);
-  std::fwrite(text.data(), 1, text.size(), stderr);
+  if (std::fwrite(text.data(), 1, text.size(), stderr) != text.size() || std::fflush(stderr) != 0)
+    return diagnostic{std::string("cannot write the report to standard error: ") + std::strerror(errno)};
   return done{};
+}
+
+// What the program's library wrote; where a signal came before it wrote anything, a report without launches.
+result<report> read_saved(const std::string& saved, const std::string& file, std::uint32_t sm, const ending& ended) {
+  std::error_code ec;
+  if (!fs::exists(saved, ec) && ended.asked != 0) {
+    const std::string arch = "sm_" + std::to_string(sm);
+    const auto on = parse_machine(arch);
+    if (!on) return on.error();
+    return report{arch, "emulated", *on, {}, {}, {}};
+  }
+  if (!fs::exists(saved, ec))
+    return diagnostic{file + " " + describe(ended) + ", and left no report",
+                      {},
+                      ended.by_signal
+                          ? "a report is written every few seconds of a run, and when the program exits"
+                          : "it called neither the CUDA runtime nor the driver, has an rpath to another runtime or a "
+                            "static one, or ended by _exit"};
+  const auto text = read_file(saved);
+  if (!text) return text.error();
+  return read_report(*text, saved);
 }
 
 }  // namespace
@@ -226,6 +252,7 @@ result<int> run_program(const arguments& args, run_program_options options) {
     if (const auto there = read_file(file); !there) return there.error();
     program = scratch.path() + "/" + fs::path(file).stem().string();
     const auto compiled = compile_program(file, options.arch, args.all("nvcc"), program);
+    if (stop_signal() != 0) return exit_of(static_cast<int>(stop_signal().load()));
     if (!compiled) return explain_missing_main(compiled.error(), file, options.arch, args.all("nvcc"));
   } else if (args.has("nvcc")) {
     return diagnostic{"--nvcc is for .cu files; " + file + " is compiled already"};
@@ -272,27 +299,23 @@ result<int> run_program(const arguments& args, run_program_options options) {
   const auto seed = number(args, "seed", 0, 0, ~std::uint64_t{0});
   if (!seed) return seed.error();
   if (*seed != 0) variables.emplace_back("BANKWISE_SEED", std::to_string(*seed));
-  const auto ended = start_program(program, args.behind, variables);
+  control_file control(scratch.path() + "/control");
+  if (control.get() == nullptr) return control.why_not();
+  variables.emplace_back(control_variable, scratch.path() + "/control");
+  const auto ended = start_program(program, args.behind, variables, &control);
   if (!ended) return ended.error();
   const std::string how = describe(*ended);
   std::error_code ec;
-  if (!fs::exists(saved, ec))
-    return diagnostic{who + " " + how + ", and left no report",
-                      {},
-                      ended->by_signal
-                          ? "a report is written every few seconds of a run, and when the program exits"
-                          : "it called neither the CUDA runtime nor the driver, has an rpath to another runtime or a "
-                            "static one, or ended by _exit"};
-  const auto text = read_file(saved);
-  if (!text) return text.error();
-  auto r = read_report(*text, saved);
+  auto r = read_saved(saved, who, options.sm, *ended);
   if (!r) return r.error();
   const bool launched = !r->launches.empty();
+  if (!r->partial && (ended->asked != 0 || ended->by_signal))
+    r->partial = {early_end::reason::interrupted, signal_name(ended->asked != 0 ? ended->asked : ended->status)};
   if (const auto pattern = launched ? args.value("kernel") : std::nullopt)
     if (const auto kept = keep_kernel(*r, file, *pattern); !kept) return kept.error();
 
   launch_fixes fixes;
-  if (args.has("fix"))
+  if (args.has("fix") && ended->asked == 0)
     for (launch_report& l : r->launches) {
       auto advised = advise_launch(l, r->on, options.shapes);
       if (!advised) return advised.error();
@@ -308,7 +331,8 @@ result<int> run_program(const arguments& args, run_program_options options) {
   auto shown = render(args, options.format, *r, fixes, sources, file);
   if (!shown) return shown.error();
   if (options.format == "text") {
-    if (!launched) *shown = "No kernel was launched.\n";
+    if (!launched)
+      *shown = r->partial ? words_of(r->partial) + " before a kernel was launched\n" : "No kernel was launched.\n";
     for (const std::vector<advice_report>& each : fixes) *shown += "\n" + to_text(each, options.paint, args.has("all"));
   }
   if (const auto written = write_result(output, *shown); !written) return written.error();
@@ -319,6 +343,15 @@ result<int> run_program(const arguments& args, run_program_options options) {
   if (std::any_of(r->launches.begin(), r->launches.end(), [](const launch_report& l) { return l.scaled; }))
     std::fprintf(stderr, "bankwise: --ctas %s left blocks out: what the program computed is not what its kernels do\n",
                  args.value("ctas")->c_str());
+  if (const std::uint32_t why = control.get()->write_error.load(); why != 0)
+    return diagnostic{file + " could not write its last report: " + std::strerror(static_cast<int>(why)) +
+                          "; what is reported is older",
+                      {},
+                      "set TMPDIR to a folder with room"};
+  if (ended->asked != 0) {
+    std::fprintf(stderr, "bankwise: %s was %s; the report is partial\n", who.c_str(), words_of(r->partial).c_str());
+    return exit_of(ended->asked);
+  }
   const bool failed = ended->by_signal || ended->status != 0, faulted = !fault || !fault->empty();
   if (!launched && !faulted) {
     const auto called = read_file(saved + ".calls");
@@ -329,7 +362,7 @@ result<int> run_program(const arguments& args, run_program_options options) {
                  "(--arch)?");
     return exit_failed;
   }
-  if (failed) std::fprintf(stderr, "bankwise: %s %s\n", file.c_str(), how.c_str());
+  if (failed) std::fprintf(stderr, "bankwise: %s %s\n", who.c_str(), how.c_str());
   if (failed || faulted) return exit_failed;
   return status_of(args, *r);
 }

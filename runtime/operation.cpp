@@ -102,8 +102,32 @@ auto collect_children(state& s, module& owner, std::vector<child>& children) {
   };
 }
 
+// A launch that was stopped before its end: nothing that follows can be right, and the report ends with it.
+error end_partial(state& s, const call& c, launch_report l) {
+  diagnostic why = l.stopped_at;
+  for (std::string& line : names_of_calls("launched in ", c.launched_at, c.what->kernel->full_name))
+    why.trail.push_back(std::move(line));
+  say(to_text(why));
+  const bool spent = l.partial.why == early_end::reason::budget;
+  if (s.done.launches.size() < most_launches) add_launch(s.done, std::move(l));
+  s.sticky = cudaErrorLaunchTimeout;
+  if (spent) {
+    s.done.partial.why = early_end::reason::budget;
+    write_report(s);
+    write_fault(s, "kernel " + c.what->kernel->name + " was stopped by --budget");
+  } else {
+    answer_stop(s);
+  }
+  return cudaSuccess;
+}
+
 // The kernel, then what it launched, in this order, each with what that launches: a launch is over when all of that is.
 error run(state& s, const call& c, unsigned depth) {
+  if (stop_asked(s) != 0) {
+    s.sticky = cudaErrorLaunchTimeout;
+    answer_stop(s);
+    return cudaSuccess;
+  }
   emulate::launch l = c.how;
   l.threads = s.threads;
   l.seed = s.seed;
@@ -124,9 +148,10 @@ error run(state& s, const call& c, unsigned depth) {
   hooks.print_error = print_to(stderr);
   std::vector<child> children;
   if (depth < most_depth) hooks.launch = collect_children(s, *c.what->owner, children);
-  launch_watch watch(l);
+  if (s.control.control != nullptr) hooks.stop = &s.control.control->stop;
+  launch_watch watch(l, ++s.launched);
   auto profiled = profile_launch(
-      l, s.memory, s.done.on, [&](std::uint64_t done, std::uint64_t total) { watch.update(done, total); },
+      l, s.memory, s.done.on, [&](const emulate::launch_progress& p) { watch.update(p); },
       s.keep_accesses ? most_accesses : 0, hooks, s.wanted);
   if (!profiled) {
     diagnostic why = profiled.error();
@@ -135,11 +160,13 @@ error run(state& s, const call& c, unsigned depth) {
     say(to_text(why));
     if (is_refusal(fault)) return error_of(fault);
     s.sticky = error_of(fault);
+    s.done.partial.why = early_end::reason::fault;
     write_report(s);
     write_fault(s, "kernel " + c.what->kernel->name + " failed, as the lines above say");
     return cudaSuccess;  // a launch does not wait for what it begins: the next call hears of it
   }
   s.nanoseconds += time_of(*profiled);
+  if (profiled->partial) return end_partial(s, c, std::move(*profiled));
   if (s.done.launches.size() < most_launches) add_launch(s.done, std::move(*profiled));
   write_report_now_and_then(s);
   std::stable_partition(children.begin(), children.end(), [](const child& one) { return !one.last; });

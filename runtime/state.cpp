@@ -3,9 +3,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 
 #include "allocation.hpp"
 #include "base/text.hpp"
@@ -19,6 +21,9 @@ namespace bankwise::cuda {
 namespace {
 
 constexpr int limit_count = 7;
+
+// A fork has its parent's state, and its parent writes.
+bool writes(const state& s) { return !s.report_file.empty() && s.process == ::getpid(); }
 
 std::uint64_t number_from(const char* name) {
   const char* text = std::getenv(name);
@@ -45,7 +50,29 @@ state::state() : process(::getpid()) {
   budget = number_from("BANKWISE_BUDGET");
   most_blocks = number_from("BANKWISE_CTAS");
   threads = static_cast<unsigned>(std::min<std::uint64_t>(number_from("BANKWISE_THREADS"), 1024));
+  if (const char* file = std::getenv(control_variable); file != nullptr && !report_file.empty())
+    control = attach_control(file);
 }
+
+namespace {
+
+// Waits for the end of the run in a thread that no signal of the program is delivered to: while the program computes on
+// the host nobody else would write the report.
+void watch(state& s) {
+  if (s.control.control == nullptr) return;
+  s.control.control->attached.fetch_add(1);
+  sigset_t all, before;
+  sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  std::thread([&s] {
+    if (await_stop(s.control) == 0) ::kill(::getpid(), SIGKILL);  // nobody waits for this program any more
+    const std::lock_guard lock(s.mutex);
+    answer_stop(s);
+  }).detach();
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+}  // namespace
 
 state& the_state() {
   static state* const s = [] {
@@ -53,8 +80,10 @@ state& the_state() {
     std::atexit([] {
       state& ending = the_state();
       const std::lock_guard lock(ending.mutex);
-      write_report(ending);
+      if (!ending.answered) write_report(ending);
+      if (ending.control.control != nullptr && writes(ending)) ending.control.control->attached.fetch_sub(1);
     });
+    watch(*made);
     return made;
   }();
   return *s;
@@ -98,13 +127,11 @@ namespace {
 bool write(const std::string& path, const std::string& text) {
   std::FILE* out = std::fopen(path.c_str(), "wb");
   const bool written = out != nullptr && std::fwrite(text.data(), 1, text.size(), out) == text.size();
-  const bool closed = out != nullptr && std::fclose(out) == 0;
-  if (!written || !closed) say("cannot write " + path + ": " + std::strerror(errno));
-  return written && closed;
+  int why = written ? 0 : errno;
+  if (out != nullptr && std::fclose(out) != 0 && why == 0) why = errno;
+  errno = why;
+  return why == 0;
 }
-
-// A fork has its parent's state, and its parent writes.
-bool writes(const state& s) { return !s.report_file.empty() && s.process == ::getpid(); }
 
 }  // namespace
 
@@ -112,10 +139,35 @@ void write_report(state& s) {
   if (!writes(s)) return;
   // Whoever is killed meanwhile leaves the report of before, whole.
   const std::string next = s.report_file + ".next";
-  if (write(next, to_json(s.done)) && std::rename(next.c_str(), s.report_file.c_str()) != 0)
-    say("cannot write " + s.report_file + ": " + std::strerror(errno));
+  const bool written = write(next, to_json(s.done)) && std::rename(next.c_str(), s.report_file.c_str()) == 0;
+  const int why = written ? 0 : errno;
+  if (!written) say("cannot write " + s.report_file + ": " + std::strerror(why));
+  // Who runs this program hears of it, too: what it reads is of before.
+  if (s.control.control != nullptr) s.control.control->write_error.store(static_cast<std::uint32_t>(why));
   write_noted_calls(s);
   s.written = std::chrono::steady_clock::now();
+}
+
+int stop_asked(const state& s) {
+  return s.control.control == nullptr ? 0 : static_cast<int>(s.control.control->stop.load(std::memory_order_relaxed));
+}
+
+void answer_stop(state& s) {
+  if (s.answered || stop_asked(s) == 0 || !writes(s)) return;
+  s.answered = true;
+  if (!s.done.partial) {
+    const char* name = ::sigabbrev_np(stop_asked(s));
+    s.done.partial = {early_end::reason::interrupted, name == nullptr ? "" : std::string("SIG") + name};
+  }
+  for (launch_report& l : s.done.launches)
+    if (l.partial.why == early_end::reason::interrupted) l.partial.signal = s.done.partial.signal;
+  write_report(s);
+  run_control& c = *s.control.control;
+  c.answered.fetch_add(1);
+  using namespace std::chrono_literals;
+  for (const auto begun = std::chrono::steady_clock::now();
+       c.passed_on.load() == 0 && std::chrono::steady_clock::now() - begun < 2s;)
+    std::this_thread::sleep_for(2ms);
 }
 
 void write_report_now_and_then(state& s) {
@@ -124,7 +176,8 @@ void write_report_now_and_then(state& s) {
 }
 
 void write_fault(const state& s, const std::string& what) {
-  if (writes(s)) write(s.report_file + ".fault", what);
+  const std::string file = s.report_file + ".fault";
+  if (writes(s) && !write(file, what)) say("cannot write " + file + ": " + std::strerror(errno));
 }
 
 }  // namespace bankwise::cuda

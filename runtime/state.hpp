@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/run_control.hpp"
 #include "context.hpp"
 #include "cuda_abi.hpp"
 #include "emulate/memory.hpp"
@@ -89,6 +90,9 @@ struct state {
   std::uint64_t budget = 0;       // 0: the emulator's own
   std::uint64_t most_blocks = 0;  // of a launch; 0: all
   unsigned threads = 0;
+  attached_control control;    // of the bankwise that runs this program
+  bool answered = false;       // it asked for the end, and has the last report
+  std::uint64_t launched = 0;  // kernels
 
   state();
 };
@@ -110,6 +114,10 @@ stream* find_stream(state& s, stream* handle);  // null: no such stream
 void write_report(state& s);
 // While the program runs, so that one that is killed leaves one too.
 void write_report_now_and_then(state& s);
+// The signal with which bankwise ends the run; 0: it goes on.
+int stop_asked(const state& s);
+// Writes the report, for the last time, and waits until the program has been sent the signal. The lock is held.
+void answer_stop(state& s);
 // For the one who reads the report: a launch failed.
 void write_fault(const state& s, const std::string& what);
 

@@ -173,7 +173,9 @@ outcome emulate_probe(const cubin::program& p, const cubin::kernel& k, const mea
   if (!prepared) return {to_text(prepared.error()), {}};
   emulate::fault_kind fault{};
   prepared->first.fault = &fault;
-  if (const auto ran = emulate::run(prepared->first, memory, {}); !ran) return {to_text(ran.error()), {}, fault};
+  const auto ran = emulate::run(prepared->first, memory, {});
+  if (!ran) return {to_text(ran.error()), {}, fault};
+  if (ran->stopped != emulate::stop_reason::none) return {to_text(ran->stopped_at), {}, emulate::fault_kind::timeout};
   outcome o;
   o.words.resize(m.words.size());
   std::memcpy(o.words.data(), memory.at(prepared->second, o.words.size() * 4), o.words.size() * 4);

@@ -184,6 +184,23 @@ TEST(Schema, OfRunWithAccesses) {
   EXPECT_EQ(linked["launches"][0]["arrays"][0]["sites"].back()["function"], "twice(float const*, int)");
 }
 
+// Of a run that was stopped.
+TEST(Schema, OfRunInPart) {
+  auto run = test::run_kernel(
+      {.cubin = "tests/kernels/faults.cubin", .kernel = "spins", .arguments = {"i32[1]=0"}, .budget = 1000});
+  ASSERT_TRUE(run) << to_text(run.error());
+  run->whole.partial = {early_end::reason::interrupted, "SIGTERM"};
+  json r = json::parse(to_json(run->whole));
+  EXPECT_EQ(r["launches"][0]["partial_reason"], "budget");
+  EXPECT_EQ(r["signal"], "SIGTERM");
+  EXPECT_EQ(complaints("report.schema.json", r), "");
+  const json compared = json::parse(to_json(check::diff_of(run->whole, report{}), "a", "b"));
+  EXPECT_EQ(compared["partial"], json({{"a", true}, {"b", false}}));
+  EXPECT_EQ(complaints("diff.schema.json", compared), "");
+  r["partial_reason"] = "bored";
+  EXPECT_NE(complaints("report.schema.json", r), "");
+}
+
 TEST(Schema, OfFix) {
   for (const std::vector<std::string>& accesses :
        std::vector<std::vector<std::string>>{{"st A[tid / 64][tid % 64]", "ld A[t][tid / 32]"},

@@ -19,7 +19,11 @@ class scratch_folder {
 
  private:
   std::string path_;
+  int lock_ = -1;  // held as long as the folder is in use
   int error_ = 0;
 };
+
+// Removes those that killed processes left behind: folders of this user whose lock nobody holds.
+void remove_abandoned_folders();
 
 }  // namespace bankwise

@@ -140,6 +140,8 @@ std::vector<diff_row> match(std::vector<entry>& a, std::vector<entry>& b) {
 report_diff diff_of(const report& a, const report& b) {
   std::vector<kernel_entries> as = entries_of(a), bs = entries_of(b);
   report_diff d;
+  d.partial_a = early_end_of(a);
+  d.partial_b = early_end_of(b);
   const auto only = [](std::vector<kernel_entries>& list, const std::string& name) -> kernel_entries* {
     kernel_entries* one = nullptr;
     for (kernel_entries& k : list) {

@@ -38,6 +38,7 @@ struct kernel_diff {
 struct report_diff {
   std::vector<kernel_diff> kernels;  // in the order of B, then those that only A has
   sum a, b;
+  early_end partial_a, partial_b;  // a report is not whole: what is gone may not have been executed
 };
 
 // Kernels go by their whole name, then by the bare one where it is one on both sides. Lines go by text and

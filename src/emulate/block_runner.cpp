@@ -46,8 +46,8 @@ std::size_t any_ready(const warp& w, std::uint64_t& random) {
 
 }  // namespace
 
-block_runner::block_runner(const launch_state& s, listener* events, std::function<void()> tick)
-    : s_(s), tick_(std::move(tick)), quantum_(quantum) {
+block_runner::block_runner(const launch_state& s, listener* events, ticker tick, const std::atomic<std::uint32_t>* stop)
+    : s_(s), tick_(std::move(tick)), stop_(stop), quantum_(quantum) {
   m_.s = &s;
   m_.events = events;
   m_.order = events != nullptr && events->wants_order() ? events : nullptr;
@@ -112,8 +112,8 @@ void block_runner::shuffle_warps(block_state& block) {
 block_runner::outcome block_runner::run(block_state& block, bool in_turns) {
   const outcome end = run_turn(block, in_turns);
   block.ended = end == outcome::ended;
-  if ((end == outcome::ended || end == outcome::failed) && m_.order != nullptr)
-    m_.order->on_order({.kind = order_kind::end});
+  const bool goes_on = end == outcome::waits || end == outcome::stuck;
+  if (!goes_on && m_.order != nullptr) m_.order->on_order({.kind = order_kind::end});
   return end;
 }
 
@@ -140,12 +140,17 @@ block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) 
       any_alive = true;
       if (!has_ready(w)) continue;
       any_ran = true;
-      if (!run_warp(w)) return outcome::failed;
+      if (stop_ != nullptr && stop_->load(std::memory_order_relaxed) != 0) {
+        m_.w = &w;
+        fail(report_interruption(m_));
+        return outcome::stopped;
+      }
+      if (!run_warp(w)) return spent_ ? outcome::spent : outcome::failed;
       all_yielded &= m_.yielded;
     }
     if (tick_ && block.instructions - ticked >= instructions_a_tick) {
+      tick_(block.instructions - ticked);
       ticked = block.instructions;
-      tick_();
     }
     if (!any_alive) return outcome::ended;
     if (!any_ran) return outcome::stuck;
@@ -182,7 +187,10 @@ bool block_runner::run_warp(warp& w) {
     if (chosen == w.paths.size()) return true;
     m_.p = &w.paths[chosen];
     if (!run_path(left)) return false;
-    if (s_.l->budget < m_.block->instructions) return fail(report_endless_block(m_));
+    if (s_.l->budget < m_.block->instructions) {
+      spent_ = true;
+      return fail(report_endless_block(m_));
+    }
     if (left == 0 || m_.yielded) {
       const bool there = m_.p >= w.paths.data() && m_.p < w.paths.data() + w.paths.size();
       if (there && m_.p->exclusive && m_.p->state == path_state::ready) {

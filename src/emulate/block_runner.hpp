@@ -13,17 +13,21 @@ namespace bankwise::emulate {
 // Not copied: code of a launch keeps its address.
 class block_runner {
  public:
-  // `tick`: called now and then while a block runs; empty: nobody asks.
-  block_runner(const launch_state& s, listener* events, std::function<void()> tick);
+  // `tick`: called now and then while a block runs, with the instructions since it was last; empty: nobody asks.
+  // `stop`: of the launch's hooks.
+  using ticker = std::function<void(std::uint64_t instructions)>;
+  block_runner(const launch_state& s, listener* events, ticker tick, const std::atomic<std::uint32_t>* stop);
 
   // The block of this rank in a cluster of the grid, as it is before its first instruction.
   void start(block_state& block, std::uint64_t cluster, std::uint32_t rank);
 
   enum class outcome : std::uint8_t {
     ended,
-    waits,   // it may be waiting for another block; only where blocks take turns
-    stuck,   // nothing in it can go on: it waits for its cluster, or for ever
-    failed,  // `failure` says why
+    waits,    // it may be waiting for another block; only where blocks take turns
+    stuck,    // nothing in it can go on: it waits for its cluster, or for ever
+    failed,   // `failure` says why
+    spent,    // the budget; `failure` says where
+    stopped,  // as somebody asked for; `failure` says where
   };
   outcome run(block_state& block, bool in_turns);
 
@@ -48,7 +52,9 @@ class block_runner {
 
   const launch_state& s_;
   machine m_;
-  std::function<void()> tick_;
+  ticker tick_;
+  const std::atomic<std::uint32_t>* stop_;
+  bool spent_ = false;
   std::uint64_t quantum_;
   std::vector<std::uint32_t> turns_;  // of the warps in this round, where they do not stand in their own order
 };

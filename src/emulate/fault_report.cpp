@@ -175,14 +175,20 @@ fault_report report_endless_block(machine& m) {
   m.section = m.s->code->at(m.p->pc);
   return report(m, fault_kind::timeout, m.p->pc,
                 "a block executed " + grouped(m.s->l->budget) + " warp instructions and has not ended", -1,
-                "an endless loop? If not, raise --budget");
+                "an endless loop? If not, raise --budget, or leave it out");
 }
 
 fault_report report_spent_budget(const launch& l) {
   return {fault_kind::timeout,
           {"kernel " + l.kernel->name + ": the launch needs more than " + grouped(l.budget) + " warp instructions",
            {},
-           "raise --budget, or launch a smaller --grid: blocks that do the same cost the same"}};
+           "raise --budget, leave it out, or launch a smaller --grid: blocks that do the same cost the same"}};
+}
+
+fault_report report_interruption(machine& m) {
+  for (path& p : m.w->paths)
+    if (p.state == path_state::ready) m.section = m.s->code->at(p.pc), m.p = &p;
+  return report(m, fault_kind::none, m.p->pc, "stopped", -1, {});
 }
 
 std::string shared_size_hint(const launch& l) {

@@ -24,6 +24,8 @@ fault_report report_endless_block(machine& m);
 fault_report report_spent_budget(const launch& l);
 // What to look at where an access lies outside the block's shared memory.
 std::string shared_size_hint(const launch& l);
+// Somebody asked for the end of the launch while this warp was to run.
+fault_report report_interruption(machine& m);
 // The blocks of a sample wait for others.
 fault_report report_missing_blocks(const launch& l, std::uint64_t blocks);
 

@@ -69,7 +69,7 @@ block_runner::outcome run_cluster(block_runner& one, cluster& c, bool in_turns) 
   for (const auto& block : c.blocks) {
     if (block->ended) continue;
     const outcome turn = one.run(*block, in_turns);
-    if (turn == outcome::failed) return turn;
+    if (turn == outcome::failed || turn == outcome::spent || turn == outcome::stopped) return turn;
     if (turn != outcome::ended) end = outcome::waits;
     all_stuck &= turn == outcome::stuck;
   }
@@ -87,20 +87,24 @@ block_runner::outcome run_cluster(block_runner& one, cluster& c, bool in_turns) 
 // What the workers of a launch share, and what they come to together.
 struct teamwork {
   teamwork(const launch_state& state, const grid_plan& p, const launch_hooks& hooks)
-      : s(state), plan(p), stop_at(p.blocks), printed(hooks) {}
+      : s(state), plan(p), stop_at(p.blocks), stop(hooks.stop), printed(hooks) {}
 
   const launch_state& s;
   const grid_plan& plan;
   std::atomic<std::uint64_t> next{0}, stop_at;
-  std::atomic<std::uint64_t> finished{0}, instructions{0}, threads{0};
+  std::atomic<std::uint64_t> finished{0}, begun{0}, instructions{0}, threads{0};
+  const std::atomic<std::uint32_t>* const stop;
   printed_output printed;
   std::mutex mutex;  // of what follows
   std::condition_variable changed;
   unsigned running = 1;
-  std::uint64_t failed_block = ~std::uint64_t{0};
+  std::uint64_t failed_block = ~std::uint64_t{0}, stopped_block = ~std::uint64_t{0};
+  bool spent = false;  // the failure is that of the budget
+  std::optional<fault_report> interruption;
   std::optional<fault_report> failure;
 
-  void begin(block_runner& one, cluster& c, std::uint64_t n) const {
+  void begin(block_runner& one, cluster& c, std::uint64_t n) {
+    begun.fetch_add(1);
     const std::uint64_t linear = block_at(plan, in_order(n, s.l->seed, plan.blocks));
     c.state.blocks.clear();
     c.state.waiting = 0;
@@ -126,26 +130,37 @@ struct teamwork {
 };
 
 // Takes the next block until there is none, or one before it has failed: blocks before the first that failed still run.
-void run_side_by_side(teamwork& team, listener* events, const std::function<void()>& tick) {
+void run_side_by_side(teamwork& team, listener* events, const block_runner::ticker& tick) {
+  using outcome = block_runner::outcome;
   const launch_state& s = team.s;
-  block_runner one(s, events, tick);
+  block_runner one(s, events, tick, team.stop);
   cluster c;
   for (;;) {
     const std::uint64_t n = team.next.fetch_add(1);
     if (n >= team.stop_at.load()) break;
     team.begin(one, c, n);
-    auto end = block_runner::outcome::waits;
-    while (end == block_runner::outcome::waits) end = run_cluster(one, c, team.plan.cluster_blocks > 1);
-    const bool ok = end == block_runner::outcome::ended;
+    outcome end = outcome::waits;
+    while (end == outcome::waits) end = run_cluster(one, c, team.plan.cluster_blocks > 1);
+    const bool ok = end == outcome::ended;
     const std::uint64_t ran = c.instructions();
     const bool spent = team.instructions.fetch_add(ran) + ran > s.l->budget;
-    team.finished.fetch_add(1);
+    if (ok) team.finished.fetch_add(1);
+    if (end == outcome::stopped) {
+      team.print(c, false);
+      const std::lock_guard lock(team.mutex);
+      if (n < team.stopped_block) {
+        team.stopped_block = n;
+        team.interruption = one.failure;
+      }
+      break;
+    }
     team.print(c, !ok || spent);
-    if (tick) tick();
+    if (tick) tick(0);
     if (ok && !spent) continue;
     const std::lock_guard lock(team.mutex);
     if (n < team.failed_block) {
       team.failed_block = n;
+      team.spent = ok || end == outcome::spent;
       team.failure = ok ? report_spent_budget(*s.l) : one.failure;
     }
     team.stop_at.store(std::min(team.stop_at.load(), n));
@@ -153,10 +168,11 @@ void run_side_by_side(teamwork& team, listener* events, const std::function<void
   team.end_worker(one);
 }
 
-void run_in_turns(teamwork& team, listener* events, const std::function<void()>& tick) {
+void run_in_turns(teamwork& team, listener* events, const block_runner::ticker& tick) {
+  using outcome = block_runner::outcome;
   const launch_state& s = team.s;
   const grid_plan& plan = team.plan;
-  block_runner one(s, events, tick);
+  block_runner one(s, events, tick, team.stop);
   std::deque<std::unique_ptr<cluster>> resident;
   std::vector<std::unique_ptr<cluster>> spare;
   std::uint64_t next = 0, effects = 0, since = 0;
@@ -173,19 +189,24 @@ void run_in_turns(teamwork& team, listener* events, const std::function<void()>&
     const std::uint64_t before = c.instructions();
     const auto end = run_cluster(one, c, true);
     const std::uint64_t ran = c.instructions() - before, sum = team.instructions.fetch_add(ran) + ran;
-    if (tick) tick();
-    if (end != block_runner::outcome::waits || one.effects() != effects || next < plan.blocks)
-      effects = one.effects(), since = sum;
+    if (tick) tick(0);
+    if (end != outcome::waits || one.effects() != effects || next < plan.blocks) effects = one.effects(), since = sum;
     const bool spent = sum > s.l->budget, stuck = plan.blocks < plan.grid && sum - since > sample_patience;
-    if (end == block_runner::outcome::failed || spent || stuck) {
-      team.failure = end == block_runner::outcome::failed ? one.failure
-                     : stuck ? report_missing_blocks(*s.l, plan.blocks * plan.cluster_blocks)
-                             : report_spent_budget(*s.l);
+    if (end == outcome::ended && spent) team.finished.fetch_add(1);
+    if (end == outcome::failed || end == outcome::spent || end == outcome::stopped || spent || stuck) {
+      team.spent = end == outcome::spent || (end != outcome::failed && !stuck);
+      if (end == outcome::stopped)
+        team.interruption = one.failure;
+      else if (end == outcome::failed || end == outcome::spent)
+        team.failure = one.failure;
+      else
+        team.failure =
+            stuck ? report_missing_blocks(*s.l, plan.blocks * plan.cluster_blocks) : report_spent_budget(*s.l);
       for (const auto& r : resident) team.print(*r, false);
       team.printed.finish();
       break;
     }
-    if (end == block_runner::outcome::ended) {
+    if (end == outcome::ended) {
       team.print(c, false);
       spare.push_back(std::move(resident.front()));
       resident.pop_front();
@@ -216,8 +237,15 @@ grid_result run_grid(const launch_state& s, const grid_plan& plan, const launch_
   const auto listener_of = [&](unsigned i) { return hooks.make_listener ? hooks.make_listener(i) : nullptr; };
   const clock::time_point begun = clock::now();
   clock::time_point told = begun;
-  const auto tick = [&] {
+  std::uint64_t own = 0;  // instructions of the caller's block that has not ended
+  const auto tell = [&] {
+    if (hooks.progress)
+      hooks.progress({team.finished.load() * plan.cluster_blocks, plan.blocks * plan.cluster_blocks,
+                      std::max(own, team.instructions.load())});
+  };
+  const auto tick = [&](std::uint64_t instructions) {
     const clock::time_point now = clock::now();
+    own = instructions == 0 ? team.instructions.load() : own + instructions;
     if (others.empty() && plan.workers > 1 && now - begun >= alone && team.next.load() < plan.blocks) {
       for (unsigned i = 1; i < plan.workers; ++i) {
         listener* const events = listener_of(i);
@@ -228,16 +256,23 @@ grid_result run_grid(const launch_state& s, const grid_plan& plan, const launch_
     }
     if (!hooks.progress || now - told < between_progress) return;
     told = now;
-    hooks.progress(team.finished.load() * plan.cluster_blocks, plan.blocks * plan.cluster_blocks);
+    tell();
   };
   (plan.in_turns ? run_in_turns : run_side_by_side)(team, listener_of(0), tick);
   {
     std::unique_lock lock(team.mutex);
-    while (!team.changed.wait_for(lock, between_progress, [&] { return team.running == 0; }))
-      if (hooks.progress) hooks.progress(team.finished.load() * plan.cluster_blocks, plan.blocks * plan.cluster_blocks);
+    while (!team.changed.wait_for(lock, between_progress, [&] { return team.running == 0; })) tell();
   }
   others.clear();
-  return {team.instructions.load(), team.threads.load(), std::move(team.failure)};
+  // What failed is told even if somebody stopped the others.
+  stop_reason why = team.failure.has_value() && team.spent ? stop_reason::budget : stop_reason::none;
+  if (!team.failure.has_value() && team.interruption.has_value()) {
+    why = stop_reason::interrupted;
+    team.failure = std::move(team.interruption);
+    team.printed.finish();  // of blocks that did not end, and of those behind them
+  }
+  return {team.finished.load(),   team.begun.load(), team.instructions.load(), team.threads.load(), why,
+          std::move(team.failure)};
 }
 
 }  // namespace bankwise::emulate

@@ -25,8 +25,11 @@ struct grid_plan {
 std::uint64_t block_at(const grid_plan& plan, std::uint64_t n);
 
 struct grid_result {
+  std::uint64_t finished = 0, begun = 0;  // clusters
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
-  std::optional<fault_report> failure;  // the same one every time, whatever the number of workers
+  stop_reason stopped = stop_reason::none;
+  // Or where it stopped. Of a failure and a budget the same one every time, whatever the number of workers.
+  std::optional<fault_report> failure;
 };
 
 grid_result run_grid(const launch_state& s, const grid_plan& plan, const launch_hooks& hooks);

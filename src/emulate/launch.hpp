@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -34,7 +35,7 @@ enum class fault_kind : std::uint8_t {
   stack_overflow,       // of local memory
   assert_failed,
   trap,
-  timeout,         // the budget is spent
+  timeout,         // the budget is spent, or a loop never ends
   deadlock,        // a barrier, or a wait for lanes of a warp, that can never complete
   launch_failure,  // anything else
   out_of_memory,
@@ -50,10 +51,10 @@ struct launch {
   std::array<std::uint32_t, 3> cluster{};
   bool large_clusters = false;  // of 9 to 16 blocks, which not every machine has
   std::uint32_t dynamic_shared_bytes = 0;
-  std::vector<std::byte> parameters;              // as they stand in the constant bank, from the first parameter on
-  std::uint64_t budget = std::uint64_t{1} << 29;  // warp instructions
-  std::uint32_t stack_bytes = 1024;               // of a thread, beside the kernel's own frame
-  unsigned threads = 0;                           // thread blocks at a time; 0: one for each core
+  std::vector<std::byte> parameters;         // as they stand in the constant bank, from the first parameter on
+  std::uint64_t budget = ~std::uint64_t{0};  // warp instructions, of a block or of all; then the launch stops
+  std::uint32_t stack_bytes = 1024;          // of a thread, beside the kernel's own frame
+  unsigned threads = 0;                      // thread blocks at a time; 0: one for each core
   // Not 0: blocks, warps and the paths of a warp take turns in another order, the same one for the same number.
   std::uint64_t seed = 0;
   fault_kind* fault = nullptr;  // set before an error is returned
@@ -125,8 +126,18 @@ class listener {
   virtual void on_order(const ordering&) {}
 };
 
+// Why a launch stopped before its end.
+enum class stop_reason : std::uint8_t {
+  none,         // it did not
+  interrupted,  // somebody asked for it
+  budget,
+};
+
 struct launch_result {
-  std::uint64_t blocks = 0;  // that ran
+  std::uint64_t blocks = 0;  // that ran to their end
+  std::uint64_t begun = 0;   // more than these if the launch stopped: what they did until then is counted, too
+  stop_reason stopped = stop_reason::none;
+  diagnostic stopped_at;  // what is said of that, with where a block was
   std::uint64_t warp_instructions = 0;
   std::uint64_t thread_instructions = 0;  // lanes whose guard is false are not counted
 };
@@ -140,11 +151,19 @@ struct child_launch {
   bool last = false;  // of all that the kernel launches, behind the others (cudaStreamTailLaunch)
 };
 
+// How far a launch is.
+struct launch_progress {
+  std::uint64_t done = 0, total = 0;  // blocks
+  std::uint64_t instructions = 0;     // warp instructions of these and, now and then, of those that run
+};
+
 struct launch_hooks {
   // A listener for each worker. They are merged by the caller, who made them.
   std::function<listener*(unsigned worker)> make_listener;
-  // Called now and then from one thread with the blocks that are done.
-  std::function<void(std::uint64_t done, std::uint64_t total)> progress;
+  // Called now and then from one thread.
+  std::function<void(const launch_progress&)> progress;
+  // Not 0: the launch stops, every worker within the turn of a warp. Null: nobody asks for it.
+  const std::atomic<std::uint32_t>* stop = nullptr;
   // What the kernel prints: by block, and in a block in the order of execution, whatever the number of workers. Also
   // called for the blocks before an error. Called from one thread at a time.
   std::function<void(std::string_view text)> print;
@@ -165,7 +184,8 @@ bool can_execute(std::uint32_t sm);
 std::string executable_list();
 
 // Errors: an architecture that is not executed, a block or grid of an impossible size, parameters of the wrong size, an instruction that is not known, a
-// memory fault, a barrier that can never complete, the budget. Each names kernel, pc, source line, block, warp, lane.
+// memory fault, a barrier that can never complete, a branch to itself. Each names kernel, pc, source line, block, warp,
+// lane. A launch that is stopped is no error.
 result<launch_result> run(const launch& l, device_memory& memory, const launch_hooks& hooks);
 
 // Copies the program's variables into `memory`, where code finds them. Once for each memory.

@@ -118,11 +118,18 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   grid_result ran = run_grid(s, plan, hooks);
   for (const auto& [parameters, child] : launches.prepared)
     memory.heap().release(parameters);  // that were not launched
-  if (ran.failure) {
+  launch_result done{.blocks = ran.finished * together,
+                     .begun = ran.begun * together,
+                     .stopped = ran.stopped,
+                     .stopped_at = {},
+                     .warp_instructions = ran.warp_instructions,
+                     .thread_instructions = ran.thread_instructions};
+  if (ran.failure && ran.stopped == stop_reason::none) {
     kind = ran.failure->kind;
     return std::move(ran.failure->error);
   }
-  return launch_result{plan.blocks * together, ran.warp_instructions, ran.thread_instructions};
+  if (ran.failure) done.stopped_at = std::move(ran.failure->error);
+  return done;
 }
 
 }  // namespace

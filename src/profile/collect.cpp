@@ -407,7 +407,7 @@ std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, 
 }
 
 result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
-                                     const std::function<void(std::uint64_t done, std::uint64_t total)>& progress,
+                                     const std::function<void(const emulate::launch_progress&)>& progress,
                                      std::size_t keep_accesses, const emulate::launch_hooks& also,
                                      const checks& wanted) {
   const cubin::program& p = *l.program;
@@ -441,7 +441,14 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
   for (std::size_t i = 1; i < checkers.size(); ++i) checkers[0]->add(*checkers[i]);
   if (wanted.any()) r.hazards = hazards_of(l, *checkers[0]);
   r.ctas_executed = ran->blocks;
-  const std::uint64_t grid = blocks_of(l.grid), sample = ran->blocks;
+  if (ran->stopped != emulate::stop_reason::none) {
+    r.partial.why =
+        ran->stopped == emulate::stop_reason::budget ? early_end::reason::budget : early_end::reason::interrupted;
+    r.ctas_begun = ran->begun;
+    r.stopped_at = ran->stopped_at;
+  }
+  // What stopped in the middle is no sample.
+  const std::uint64_t sample = r.partial ? 1 : ran->blocks, grid = r.partial ? 1 : blocks_of(l.grid);
   r.scaled = sample != grid;
   r.sum.warp_instructions = scaled(ran->warp_instructions, grid, sample);
 

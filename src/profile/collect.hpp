@@ -89,7 +89,7 @@ inline constexpr std::size_t most_accesses = std::size_t{1} << 17;
 // the launch its arrays. Of `also` the sinks of what the kernel prints are taken. `wanted`: look for hazards, too. Errors are the
 // emulator's.
 result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
-                                     const std::function<void(std::uint64_t done, std::uint64_t total)>& progress,
+                                     const std::function<void(const emulate::launch_progress&)>& progress,
                                      std::size_t keep_accesses = 0, const emulate::launch_hooks& also = {},
                                      const checks& wanted = {});
 

@@ -1,5 +1,6 @@
 #include "profile/launch_watch.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "base/text.hpp"
@@ -12,11 +13,15 @@ constexpr double long_seconds = 10;
 
 }  // namespace
 
-launch_watch::launch_watch(const emulate::launch& l)
-    : launch_(l), line_("blocks"), told_(l.cooperative || l.most_blocks != 0) {}
+launch_watch::launch_watch(const emulate::launch& l, std::uint64_t number)
+    : launch_(l),
+      line_((number == 0 ? "" : "launch " + grouped(number) + "  ") + l.kernel->name.substr(0, 24) + "  block"),
+      told_(l.cooperative || l.most_blocks != 0) {}
 
-void launch_watch::update(std::uint64_t done, std::uint64_t total) {
-  line_.update(done, total, launch_.kernel->name);
+void launch_watch::update(const emulate::launch_progress& p) {
+  const auto [done, total, instructions] = p;
+  const double seconds = std::max(line_.seconds(), 1e-3);
+  line_.update(done, total, fixed(static_cast<double>(instructions) / seconds * 1e-6, 1) + " M warp instructions/s");
   if (told_ || line_.seconds() < long_seconds) return;
   told_ = true;
   if (total == 1) return;

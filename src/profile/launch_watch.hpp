@@ -11,8 +11,9 @@ namespace bankwise {
 class launch_watch {
  public:
   // Nothing is said of a sample where the launch is one, or cannot be one.
-  explicit launch_watch(const emulate::launch& l);
-  void update(std::uint64_t done, std::uint64_t total);
+  // `number`: of the launch in its program, 1 the first; 0: there is only this one.
+  explicit launch_watch(const emulate::launch& l, std::uint64_t number = 0);
+  void update(const emulate::launch_progress& p);
 
  private:
   const emulate::launch& launch_;

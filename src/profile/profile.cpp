@@ -46,6 +46,29 @@ totals& totals::operator+=(const counts& c) {
   return *this;
 }
 
+const char* name_of(early_end::reason r) {
+  switch (r) {
+    case early_end::reason::none: return "none";
+    case early_end::reason::interrupted: return "interrupted";
+    case early_end::reason::budget: return "budget";
+    case early_end::reason::fault: return "fault";
+  }
+  return "none";
+}
+
+std::string words_of(const early_end& c) {
+  return std::string("stopped by ") + (c.why == early_end::reason::budget  ? "--budget"
+                                       : c.why == early_end::reason::fault ? "a fault"
+                                       : c.signal.empty()                  ? "a signal"
+                                                                           : c.signal);
+}
+
+early_end early_end_of(const report& r) {
+  const auto l = std::find_if(r.launches.begin(), r.launches.end(),
+                              [](const launch_report& one) { return static_cast<bool>(one.partial); });
+  return r.partial || l == r.launches.end() ? r.partial : l->partial;
+}
+
 time_bound bound_of(const launch_report& l) {
   time_bound b;
   b.issue_cycles = (l.sum.warp_instructions + schedulers - 1) / schedulers;

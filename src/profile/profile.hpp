@@ -15,6 +15,7 @@
 
 #include "bankwise/asynchronous_cost.hpp"
 #include "bankwise/wavefronts.hpp"
+#include "base/diagnostic.hpp"
 #include "expr/names.hpp"
 
 namespace bankwise {
@@ -143,6 +144,25 @@ struct checks {
   friend bool operator==(const checks&, const checks&) = default;
 };
 
+// Why a launch, or the program that made it, did not come to its end.
+struct early_end {
+  enum class reason : std::uint8_t {
+    none,         // it did
+    interrupted,  // by a signal, to bankwise or to the program
+    budget,
+    fault,  // of a kernel: nothing behind it was executed
+  };
+  reason why = reason::none;
+  std::string signal;  // that interrupted it: "SIGTERM"; empty: not known
+
+  explicit operator bool() const { return why != reason::none; }
+  friend bool operator==(const early_end&, const early_end&) = default;
+};
+// "interrupted", "budget", "fault"
+const char* name_of(early_end::reason r);
+// "stopped by SIGTERM", "stopped by --budget", "stopped by a fault"
+std::string words_of(const early_end& c);
+
 struct launch_report {
   std::string kernel;  // demangled
   std::string name;    // bare
@@ -150,9 +170,12 @@ struct launch_report {
   std::array<std::uint32_t, 3> grid{}, block{};
   std::uint32_t static_shared_bytes = 0, dynamic_shared_bytes = 0;
   std::uint32_t registers = 0;
-  std::uint64_t count = 1;  // launches that were equal in everything
-  std::uint64_t ctas_executed = 0;
-  bool scaled = false;  // a sample of the blocks ran, and all counts are scaled to the grid
+  std::uint64_t count = 1;          // launches that were equal in everything
+  std::uint64_t ctas_executed = 0;  // to their end
+  bool scaled = false;              // a sample of the blocks ran, and all counts are scaled to the grid
+  early_end partial{};              // counts are those of what was executed until then
+  std::uint64_t ctas_begun = 0;     // of a partial launch: more than ctas_executed are counted in part
+  diagnostic stopped_at{};          // of one that was just executed: what is said of its end, and where it was
   // Of a recording:
   std::uint64_t launches_seen = 0;  // of this kernel with this grid and block; more than were recorded
   std::uint64_t block_period = 1;   // one of so many blocks was recorded
@@ -210,7 +233,11 @@ struct report {
   std::vector<kernel_code> code;                  // of each kernel of the launches
   std::map<std::string, std::string> sources;     // the text of each file of the code that was found
   std::vector<unrecorded_launches> not_recorded;  // of a recording
+  early_end partial{};                            // of the program, or of its one launch
 };
+
+// Why a report is not whole: its own early end, or that of a launch.
+early_end early_end_of(const report& r);
 
 // One multiprocessor's time, were nothing else in the way: its shared pipe passes a wavefront a clock, and its four
 // schedulers issue a warp instruction each.

@@ -61,6 +61,9 @@ json change_json(const sum& a, const sum& b) {
 
 std::string to_text(const check::report_diff& d, const style& s, bool all) {
   std::string text;
+  for (const auto& [name, partial] : {std::pair{"A", d.partial_a}, std::pair{"B", d.partial_b}})
+    if (partial) text += "note: " + std::string(name) + " is partial, " + words_of(partial) + "\n";
+  if (!text.empty()) text += "\n";
   for (const kernel_diff& k : d.kernels) {
     const std::string state = state_of(k.in_a, k.in_b);
     text += s.strong(k.kernel) + (state.empty() ? "" : "  (" + state + ")") + "\n";
@@ -127,6 +130,7 @@ std::string to_json(const check::report_diff& d, const std::string& name_a, cons
                     {"tool", {{"name", "bankwise"}, {"version", BANKWISE_VERSION}}},
                     {"a", name_a},
                     {"b", name_b},
+                    {"partial", {{"a", static_cast<bool>(d.partial_a)}, {"b", static_cast<bool>(d.partial_b)}}},
                     {"kernels", std::move(kernels)},
                     {"totals", {{"a", sum_json(d.a)}, {"b", sum_json(d.b)}, {"change", change_json(d.a, d.b)}}}});
 }

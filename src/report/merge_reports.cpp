@@ -44,6 +44,8 @@ result<report> merge_reports(std::vector<named_report> reports) {
   }
   report merged{first.arch, first.source, first.on, {}, {}, {}};
   for (const named_report& r : reports)
+    if (!merged.partial) merged.partial = early_end_of(r.what);
+  for (const named_report& r : reports)
     merged.not_recorded.insert(merged.not_recorded.end(), r.what.not_recorded.begin(), r.what.not_recorded.end());
   std::map<std::string, std::size_t> seen;
   for (named_report& r : reports)

@@ -113,6 +113,7 @@ class report_reader {
       else
         r.on = std::move(*on);
     }
+    r.partial = read_early_end(root);
     const node launches = list(root, "launches", most_launches);
     for (std::size_t i = 0; i < size(launches); ++i) r.launches.push_back(read_launch(item(launches, i), r.on));
     if (has(root, "not_recorded")) {
@@ -452,6 +453,18 @@ class report_reader {
       s.open_accesses = s.executed;
   }
 
+  early_end read_early_end(const node& n) {
+    early_end c;
+    if (!has(n, "partial") || !flag(n, "partial")) return c;
+    using reason = early_end::reason;
+    const std::string why = text(n, "partial_reason");
+    for (const reason r : {reason::interrupted, reason::budget, reason::fault})
+      if (why == name_of(r)) c.why = r;
+    if (!c) refuse(at(n, "partial_reason"), "interrupted, budget or fault");
+    if (has(n, "signal")) c.signal = text(n, "signal");
+    return c;
+  }
+
   launch_report read_launch(const node& n, const machine& on) {
     launch_report l;
     l.kernel = text(n, "kernel");
@@ -470,6 +483,8 @@ class report_reader {
     if (has(n, "block_period")) l.block_period = number(n, "block_period", most_counted, 1);
     if (has(n, "lost_accesses")) l.lost_accesses = number(n, "lost_accesses", most_counted);
     l.scaled = has(n, "scaled") && flag(n, "scaled");
+    l.partial = read_early_end(n);
+    if (l.partial) l.ctas_begun = number(n, "ctas_begun", most_counted, l.ctas_executed);
     l.has_accesses = has(n, "accesses_seen");
 
     const node sites = list(n, "sites", most_sites);

@@ -244,6 +244,8 @@ std::string not_recorded_text(const report& r, const style& s) {
 
 std::string to_text(const report& r, const style& s, const run_text_options& options) {
   std::string text;
+  if (r.partial && (r.launches.size() != 1 || !r.launches[0].partial))
+    text += s.bad("partial: " + words_of(r.partial)) + "; what was executed until then is below\n";
   for (const launch_report& l : r.launches) {
     if (!text.empty()) text += "\n";
     text += s.strong(l.kernel) + "\n";
@@ -253,13 +255,19 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
     if (l.scaled)
       text += "  sampled   " + count_of(l.ctas_executed, "block") + " of " + grouped(blocks_of(l.grid)) +
               ", chosen evenly; every number below is scaled to the grid\n";
+    if (l.partial)
+      text +=
+          "  " + s.bad("partial") + "   " + grouped(l.ctas_executed) + " of " + count_of(blocks_of(l.grid), "block") +
+          (l.ctas_begun > l.ctas_executed ? ", and " + grouped(l.ctas_begun - l.ctas_executed) + " more in part" : "") +
+          "; " + words_of(l.partial) + "\n";
     text += "  executed  " + count_of(l.scaled ? blocks_of(l.grid) : l.ctas_executed, "block") + ", " +
             executed_text(r, l) + "\n";
     text += "  machine   " + r.on.name + " (" + r.on.family + "): " + std::to_string(r.on.model.banks) + " banks of " +
             std::to_string(r.on.model.bank_bytes) + " bytes; " + r.source + unmeasured_text(l) + "\n\n";
     if (l.checked.any()) text += hazards_text(l, s, options.source_line) + "\n";
     if (l.sites.empty()) {
-      text += "No instruction of this launch touched shared memory.\n";
+      text += l.partial ? "Nothing that was executed touched shared memory.\n"
+                        : "No instruction of this launch touched shared memory.\n";
       continue;
     }
     std::string files, last;
@@ -277,9 +285,10 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
     const std::vector<finding> list = findings(l);
     if (list.empty()) {
       text += "\n" +
-              (l.hazards.empty() ? s.good("no findings: nothing that a padding or a swizzle could remove")
-                                 : "nothing that a padding or a swizzle could remove; " +
-                                       count_of(l.hazards.size(), "hazard") + ", said above") +
+              (!l.hazards.empty() ? "nothing that a padding or a swizzle could remove; " +
+                                        count_of(l.hazards.size(), "hazard") + ", said above"
+               : l.partial        ? std::string("no findings in what was executed")
+                                  : s.good("no findings: nothing that a padding or a swizzle could remove")) +
               "\n";
       continue;
     }
@@ -356,6 +365,17 @@ json not_executed_json(const launch_report& l) {
   for (const idle_instruction& i : l.not_executed)
     list.push_back({{"pc", i.pc}, {"sass", i.sass}, {"file", base_name(i.file)}, {"path", i.file}, {"line", i.line}});
   return list;
+}
+
+}  // namespace
+
+namespace {
+
+void add_early_end(json& to, const early_end& c) {
+  if (!c) return;
+  to["partial"] = true;
+  to["partial_reason"] = name_of(c.why);
+  if (!c.signal.empty()) to["signal"] = c.signal;
 }
 
 }  // namespace
@@ -437,6 +457,8 @@ nlohmann::ordered_json json_value(const report& r, const launch_fixes& fixes) {
       last["totals"]["tensor_cycles"] = b.tensor_cycles;
     }
     if (l.scaled) last["scaled"] = true;
+    add_early_end(last, l.partial);
+    if (l.partial) last["ctas_begun"] = l.ctas_begun;
     if (r.source == "recorded") {
       last["launches_seen"] = l.launches_seen;
       last["block_period"] = l.block_period;
@@ -462,8 +484,9 @@ nlohmann::ordered_json json_value(const report& r, const launch_fixes& fixes) {
   json all = {{"schema", "bankwise.report/1"},
               {"tool", {{"name", "bankwise"}, {"version", BANKWISE_VERSION}}},
               {"arch", r.arch},
-              {"source", r.source},
-              {"launches", std::move(launches)}};
+              {"source", r.source}};
+  add_early_end(all, r.partial);
+  all["launches"] = std::move(launches);
   if (r.source != "recorded") return all;
   json& rest = all["not_recorded"] = json::array();
   for (const unrecorded_launches& u : r.not_recorded)

@@ -82,14 +82,20 @@ std::string uri_of(const std::string& path) {
   return uri;
 }
 
-std::string to_sarif(const std::vector<issue>& issues, const std::string& input) {
+std::string to_sarif(const std::vector<issue>& issues, const std::string& input, const early_end& partial) {
   json rules = json::array(), results = json::array();
   for (const check::rule& r : check::rules()) rules.push_back(rule_json(r));
   for (const issue& i : issues) results.push_back(result_json(i, input));
+  json invocation = {{"executionSuccessful", !partial}};
+  if (partial)
+    invocation["toolExecutionNotifications"] = json::array(
+        {{{"level", "error"},
+          {"message",
+           {{"text", "the report is partial, " + words_of(partial) + ": what was not executed is not in it"}}}}});
   json run = {
       {"tool",
        {{"driver", {{"name", "bankwise"}, {"semanticVersion", BANKWISE_VERSION}, {"rules", std::move(rules)}}}}},
-      {"invocations", json::array({{{"executionSuccessful", true}}})},
+      {"invocations", json::array({std::move(invocation)})},
       {"originalUriBaseIds", {{"%SRCROOT%", {{"description", {{"text", "the folder that paths count from"}}}}}}},
       {"results", std::move(results)}};
   return json_text({{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},

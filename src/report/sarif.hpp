@@ -8,8 +8,9 @@
 
 namespace bankwise {
 
-// `input` stands for the place of an issue that has no source line: the file that was run or read.
-std::string to_sarif(const std::vector<check::issue>& issues, const std::string& input);
+// `input` stands for the place of an issue that has no source line: the file that was run or read. A run that is `partial`
+// was not successful, and says why.
+std::string to_sarif(const std::vector<check::issue>& issues, const std::string& input, const early_end& partial = {});
 
 // A path as a URI reference: what is not allowed there as %XX, a file: URI if it is absolute.
 std::string uri_of(const std::string& path);

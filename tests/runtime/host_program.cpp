@@ -1,10 +1,15 @@
 // A program as nvcc would have made it from a file with a kernel, made without nvcc: its cubin is one that ships with the
 // sources. Transposes a matrix, says PASS, and exits with the status that it is given.
 //     host_program [STATUS]      host_program fault      host_program freed      host_program killed
+// Or does not end: in a kernel, on the host; there with a handler of its own, or while it ignores that it should end.
+//     host_program spins         host_program pauses     host_program handles    host_program ignores
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "support/fatbin.hpp"
@@ -25,8 +30,41 @@ int cudaDeviceSynchronize();
 const char* cudaGetErrorName(int);
 }
 
+namespace {
+
+using namespace bankwise::test;
+
+// tests/kernels/faults.cu: waits for a flag that nobody writes.
+void spin() {
+  static char stub;
+  static const std::vector<std::byte> image = fatbin_of(read_bytes(source_path("tests/kernels/faults.cubin")));
+  static const fatbin_wrapper wrapper{0x466243b1, 1, image.data(), nullptr};
+  void** handle = __cudaRegisterFatBinary(&wrapper);
+  __cudaRegisterFunction(handle, &stub, &stub, "_Z5spinsPVi", -1, nullptr, nullptr, nullptr, nullptr, nullptr);
+  __cudaRegisterFatBinaryEnd(handle);
+  void* flag = nullptr;
+  cudaMalloc(&flag, sizeof(int));
+  void* arguments[] = {&flag};
+  std::printf("spinning\n");
+  std::fflush(stdout);
+  cudaLaunchKernel(&stub, {1, 1, 1}, {32, 1, 1}, arguments, 0, nullptr);
+  std::printf("the device says %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+}
+
+void wait_for_ever() {
+  std::printf("pausing\n");
+  std::fflush(stdout);
+  for (;;) ::pause();
+}
+
+void say_and_exit(int number) {
+  std::printf("handled %d\n", number);
+  std::exit(5);
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
-  using namespace bankwise::test;
   static char stub;
   const std::vector<std::byte> image = fatbin_of(read_bytes(source_path("examples/transpose.cubin")));
   const fatbin_wrapper wrapper{0x466243b1, 1, image.data(), nullptr};
@@ -47,7 +85,12 @@ int main(int argc, char** argv) {
   if (frees) cudaFree(in);
   void* arguments[] = {&out, &in, &n};
   for (int i = 0; i < 3; ++i) cudaLaunchKernel(&stub, {2, 2, 1}, {32, 8, 1}, arguments, 0, nullptr);
-  if (argc > 1 && std::strcmp(argv[1], "killed") == 0) std::raise(SIGKILL);
+  const std::string mode = argc > 1 ? argv[1] : "";
+  if (mode == "killed") std::raise(SIGKILL);
+  if (mode == "handles") std::signal(SIGTERM, say_and_exit);
+  if (mode == "ignores") std::signal(SIGTERM, SIG_IGN);
+  if (mode == "spins" || mode == "ignores") spin();
+  if (mode == "pauses" || mode == "handles" || mode == "ignores") wait_for_ever();
   std::printf("the device says %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
   cudaMemcpy(got.data(), out, sizeof(float) * values.size(), 2);
   std::printf("%s\n", got[1] == values[64] ? "PASS" : "FAIL");

@@ -291,6 +291,17 @@ describe('report', () => {
       await soon(async () => assert.match(await page.locator('.matter').innerText(), /No instruction of this launch takes the shared pipe/));
       await soon(async () => assert.match(await page.locator('.findings').innerText(), /made no access/));
     });
+    const stopped = report();
+    const part = {partial: true, partial_reason: 'interrupted', signal: 'SIGTERM'};
+    Object.assign(stopped.report, part);
+    Object.assign(stopped.report.launches[0], {...part, grid: [264, 1, 1], ctas_executed: 37, ctas_begun: 39});
+    await look(stopped, '#report?launch=0', async (page) => {
+      await soon(async () => assert.equal(await page.locator('.matter .partial').innerText(),
+        'Partial: 37 of 264 blocks, and 2 more in part; stopped by SIGTERM.'));
+    });
+    await look(stopped, '#report?launch=1', async (page) => {
+      await soon(async () => assert.match(await page.locator('.matter .partial').innerText(), /is whole; the program was stopped by SIGTERM/));
+    });
     await look({...report(), report: {...report().report, launches: []}}, '', async (page) => {
       await soon(async () => assert.match(await page.locator('main').innerText(), /This report holds no launch/));
     });

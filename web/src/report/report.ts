@@ -72,6 +72,8 @@ export interface Fix {
   notes: readonly string[];
 }
 
+export type StopReason = 'interrupted' | 'budget' | 'fault';
+
 export interface Launch {
   kernel: string;
   name: string;
@@ -85,6 +87,13 @@ export interface Launch {
   ctas_executed: number;
   /** Counts are those of a sample of blocks, scaled to the grid. */
   scaled?: boolean;
+  /** The launch was stopped before its end. */
+  partial?: boolean;
+  partial_reason?: StopReason;
+  /** That interrupted it: SIGTERM. */
+  signal?: string;
+  /** Blocks that began, those of ctas_executed among them. */
+  ctas_begun?: number;
   sites: readonly Site[];
   /** With --fix. */
   fixes?: readonly Fix[];
@@ -108,6 +117,10 @@ export interface Report {
   tool: {name: string; version: string};
   arch: string;
   source: 'emulated' | 'recorded';
+  /** The program was stopped before its end. */
+  partial?: boolean;
+  partial_reason?: StopReason;
+  signal?: string;
   launches: readonly Launch[];
 }
 

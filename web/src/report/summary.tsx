@@ -6,7 +6,7 @@ import {memo} from './memo';
 import {finding_selection, place_text, same_selection, type Finding, type Model, type Selection} from './model';
 import {count_of, extent, grouped, hex, in_margin, percent} from './numbers';
 import type {Report} from './report';
-import {matter_text} from './words';
+import {matter_text, partial_text} from './words';
 
 interface Props {
   report: Report;
@@ -55,6 +55,7 @@ function Summary({report, model, selection, reveal_at, narrow, on_select, on_han
       ? `counts scaled from ${grouped(launch.ctas_executed)} of ${count_of(launch.grid[0] * launch.grid[1] * launch.grid[2], 'block')}`
       : `${count_of(launch.ctas_executed, 'block')} executed`,
   ].filter((text) => text !== '').join(' · ');
+  const partial = partial_text(report, launch);
   const text_of = (f: Finding) => {
     const file = model.file_of.get(f.path);
     return file?.rows[file.row_of.get(f.line) ?? -1]?.text.trim() || f.sites[0]!.sass;
@@ -80,6 +81,7 @@ function Summary({report, model, selection, reveal_at, narrow, on_select, on_han
       <section class="matter" aria-labelledby="launch-title">
         <h2 id="launch-title" class="mono one-line" title={launch.kernel}>{launch.kernel}</h2>
         <p class="facts one-line" title={facts}>{facts}</p>
+        {partial !== '' && <p class="verdict-line partial" role="note">{partial}</p>}
         <h3>Does it matter? <span class="note">clocks of one multiprocessor</span></h3>
         <PipeBar name="shared pipe" clocks={time.shared} kept={time.shared_reachable} most={most}
           says={time.shared_reachable < time.shared ? `clocks; ${grouped(time.shared_reachable)} with the best layout` : 'clocks'} />
@@ -96,7 +98,7 @@ function Summary({report, model, selection, reveal_at, narrow, on_select, on_han
           {findings.length > 0 && <span class="note">removable wavefronts by line; share of the pipe</span>}
         </div>
         {findings.length === 0
-          ? <p class="note">{launch.sites.length === 0 ? 'This launch made no access to shared memory.' : 'Nothing that a padding or a swizzle could remove.'}</p>
+          ? <p class="note">{launch.sites.length === 0 ? 'This launch made no access to shared memory.' : launch.partial ? 'None in what was executed.' : 'Nothing that a padding or a swizzle could remove.'}</p>
           : (
             <div class="finding-box" style={{'--rows': Math.min(findings.length, narrow ? 4 : 6), '--row': `${row_height}px`}}>
               <List id="findings" label="Findings" count={findings.length} row_height={row_height} active={active} reveal={active}

@@ -3,7 +3,18 @@
 import {lanes_text, type Explanation} from '../explanation';
 import {removable, type Cost, type TimeBound} from './model';
 import {count_of, grouped, times} from './numbers';
-import type {Site} from './report';
+import type {Launch, Report, Site} from './report';
+
+/** What is missing of a launch, or of the launches of a program that was stopped; empty: nothing. */
+export function partial_text(report: Report, launch: Launch): string {
+  const by = (one: Launch | Report) => one.partial_reason === 'budget' ? '--budget' : one.partial_reason === 'fault' ? 'a fault'
+    : one.signal ?? 'a signal';
+  if (launch.partial) {
+    const all = launch.grid[0] * launch.grid[1] * launch.grid[2], more = (launch.ctas_begun ?? 0) - launch.ctas_executed;
+    return `Partial: ${grouped(launch.ctas_executed)} of ${count_of(all, 'block')}${more > 0 ? `, and ${grouped(more)} more in part` : ''}; stopped by ${by(launch)}.`;
+  }
+  return report.partial ? `This launch is whole; the program was stopped by ${by(report)}, and later launches are not here.` : '';
+}
 
 /** The last line of the text report's "does it matter?". */
 export function matter_text({shared, shared_reachable, issue, tensor}: TimeBound): string {

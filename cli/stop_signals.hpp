@@ -1,0 +1,37 @@
+// Signals that end a run: an interrupt, the end that a CI or `timeout` asks for, a terminal that goes.
+#pragma once
+
+#include <atomic>
+#include <csignal>
+#include <cstdint>
+#include <iterator>
+#include <string>
+
+namespace bankwise::cli {
+
+inline constexpr int stop_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+// "SIGTERM"
+std::string signal_name(int signal);
+
+// The first one that came; 0: none.
+const std::atomic<std::uint32_t>& stop_signal();
+void note_stop(int signal);
+
+// While it lives, the first signal is noted, for those who ask, and a second one ends bankwise. Those that bankwise was
+// started to ignore stay ignored.
+class stop_on_signals {
+ public:
+  stop_on_signals();
+  ~stop_on_signals();
+  stop_on_signals(const stop_on_signals&) = delete;
+  stop_on_signals& operator=(const stop_on_signals&) = delete;
+
+ private:
+  struct sigaction before_[std::size(stop_signals)];
+};
+
+// What bankwise exits with behind such a signal: as a shell says it.
+inline int exit_of(int signal) { return 128 + signal; }
+
+}  // namespace bankwise::cli

@@ -1,0 +1,256 @@
+"""Runs that are stopped: by signals, at once and twice, in a launch, between launches and on the host, by a budget, and by the
+death of bankwise. Each leaves a report that is marked and can be read, and nothing else: no process, no folder.
+    stopped_runs.py BANKWISE SOURCE_DIR HOST_PROGRAM
+"""
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+BANKWISE, SOURCE, PROGRAM = sys.argv[1:4]
+SPINS = ["tests/kernels/faults.cubin", "-k", "spins", "--arg", "i32[1]=0"]
+PATIENCE = 60  # seconds, of a slow machine
+wrong = []
+
+
+def expect(what, is_so, says=""):
+    if not is_so:
+        wrong.append(what)
+        print(f"FAIL: {what} {says}")
+
+
+def until(what, holds):
+    end = time.monotonic() + PATIENCE
+    while not holds():
+        if time.monotonic() > end:
+            expect(what, False)
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def processes_of(name):
+    """Command lines that begin with the program of this name and are not zombies."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/cmdline", "rb") as f:
+                if f.read().split(b"\0")[0] == name.encode():
+                    found.append(int(pid))
+        except OSError:
+            pass
+    return found
+
+
+def cpu_seconds(pid):
+    with open(f"/proc/{pid}/stat") as f:
+        fields = f.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+class Case:
+    """A run of bankwise with a folder of its own, in which temporary folders are made, too."""
+
+    def __init__(self, folder, name, arguments, program=False):
+        self.name = name
+        self.folder = os.path.join(folder, name)
+        self.scratch = os.path.join(self.folder, "tmp")
+        os.makedirs(self.scratch)
+        self.report = os.path.join(self.folder, "report.json")
+        self.log = os.path.join(self.folder, "log")
+        self.program = os.path.join(self.folder, "program_" + name)
+        if program:
+            os.symlink(PROGRAM, self.program)
+            arguments = [self.program, *arguments]
+        with open(self.log, "wb") as log:
+            self.process = subprocess.Popen(
+                [BANKWISE, "run", *arguments], cwd=SOURCE, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                env={**os.environ, "TMPDIR": self.scratch})
+
+    def says(self):
+        with open(self.log, errors="replace") as f:
+            return f.read()
+
+    def started(self, marker):
+        return until(f"{self.name}: {marker}", lambda: marker in self.says() or self.process.poll() is not None)
+
+    def busy(self):
+        """It has computed for a while: the launch has begun."""
+        return until(f"{self.name} computes", lambda: cpu_seconds(self.process.pid) > 0.3)
+
+    def ended(self, status):
+        try:
+            got = self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            got = "nothing: it went on"
+        expect(f"{self.name}: the status is {status}", got == status, f"not {got}:\n{self.says()}")
+        expect(f"{self.name}: no process is left", processes_of(self.program) == [], str(processes_of(self.program)))
+        expect(f"{self.name}: no folder is left", os.listdir(self.scratch) == [], str(os.listdir(self.scratch)))
+
+    def saved(self):
+        try:
+            with open(self.report) as f:
+                return json.load(f)
+        except (OSError, ValueError) as e:
+            expect(f"{self.name}: the report can be read", False, f"{e}\n{self.says()}")
+            return {"launches": []}
+
+    def is_partial(self, reason, name=None):
+        r = self.saved()
+        expect(f"{self.name}: partial", (r.get("partial"), r.get("partial_reason"), r.get("signal")) == (True, reason, name),
+               str({k: v for k, v in r.items() if k != "launches"}))
+        return r["launches"]
+
+    def refused(self):
+        """By those who hold a report against something; the others read it, and say so."""
+        def bankwise(*words):
+            return subprocess.run([BANKWISE, *words], cwd=SOURCE, capture_output=True, text=True)
+        checked = bankwise("check", self.report)
+        expect(f"{self.name}: check refuses", checked.returncode == 2 and "is partial, stopped by" in checked.stderr,
+               checked.stdout + checked.stderr)
+        compared = bankwise("compare", self.report, "tests/ncu/sass.csv")
+        expect(f"{self.name}: compare refuses", compared.returncode == 2 and "is partial" in compared.stderr)
+        shown = bankwise("report", self.report)
+        expect(f"{self.name}: report says so", shown.returncode == 0 and "partial" in shown.stdout, shown.stdout)
+        shown = bankwise("report", self.report, "--fail-on", "removable")
+        expect(f"{self.name}: report --fail-on removable is not 0", shown.returncode != 0)
+        sides = bankwise("diff", self.report, self.report)
+        expect(f"{self.name}: diff says so", "A is partial" in sides.stdout and "B is partial" in sides.stdout)
+        merged = bankwise("merge", self.report, self.report)
+        expect(f"{self.name}: merge says so", "is partial" in merged.stderr and json.loads(merged.stdout)["partial"])
+        sarif = json.loads(bankwise("report", self.report, "--format", "sarif").stdout)
+        expect(f"{self.name}: SARIF says so", not sarif["runs"][0]["invocations"][0]["executionSuccessful"])
+        page = bankwise("report", self.report, "--format", "html")
+        expect(f"{self.name}: the page has it", '"partial_reason"' in page.stdout, page.stderr)
+
+
+def sites_of(launch):
+    return {(s.get("function"), s["pc"]): s["executed"] for s in launch["sites"]}
+
+
+def kernels(folder):
+    # More blocks than anyone waits for, each the same.
+    kernel = ["tests/kernels/forms.cubin", "-k", "matrices", "--arg", "out:u32[32]", "--arg", "i32=16", "--format", "json"]
+    one = json.loads(subprocess.run([BANKWISE, "run", *kernel], cwd=SOURCE, capture_output=True, check=True).stdout)
+    expect("a whole launch is not partial", "partial" not in one and "partial" not in one["launches"][0])
+    of_a_block = sites_of(one["launches"][0])
+    expect("the kernel has sites", len(of_a_block) > 0)
+    for name, number in (("interrupt", signal.SIGINT), ("term", signal.SIGTERM), ("hangup", signal.SIGHUP)):
+        c = Case(folder, name, [*kernel, "--grid", "2000000000", "-o", os.path.join(folder, name, "report.json")])
+        c.busy()
+        c.process.send_signal(number)
+        c.ended(128 + number)
+        launches = c.is_partial("interrupted", number.name)
+        expect(f"{name}: one launch", len(launches) == 1)
+        for launch in launches:
+            ended, begun = launch["ctas_executed"], launch["ctas_begun"]
+            expect(f"{name}: it is marked", launch["partial"] and launch["signal"] == number.name)
+            expect(f"{name}: blocks", 0 < ended <= begun <= ended + os.cpu_count(), f"{ended} of {begun}")
+            sites = sites_of(launch)
+            expect(f"{name}: all sites", sites.keys() == of_a_block.keys())
+            for at, times in sites.items():
+                expect(f"{name}: {at} counts the blocks that ended, and parts of the others",
+                       of_a_block[at] * ended <= times <= of_a_block[at] * begun, f"{times}, {ended} to {begun} blocks")
+    c.refused()
+    c = Case(folder, "text", SPINS)
+    c.busy()
+    c.process.terminate()
+    c.ended(128 + signal.SIGTERM)
+    expect("text: how far", "partial   0 of 1 block, and 1 more in part; stopped by SIGTERM" in c.says(), c.says())
+    expect("text: where", "kernel spins: stopped" in c.says() and "faults.cu:26" in c.says(), c.says())
+
+
+def programs(folder):
+    def json_of(name):
+        return ["--format", "json", "-o", os.path.join(folder, name, "report.json"), "--"]
+
+    def program(name, mode):
+        c = Case(folder, name, [*json_of(name), mode], program=True)
+        return c
+
+    # In a launch.
+    for name, number in (("program_interrupt", signal.SIGINT), ("program_term", signal.SIGTERM),
+                         ("program_hangup", signal.SIGHUP)):
+        c = program(name, "spins")
+        c.started("spinning")
+        until(f"{name} computes", lambda: any(cpu_seconds(p) > 0.3 for p in processes_of(c.program)))
+        c.process.send_signal(number)
+        c.ended(128 + number)
+        launches = c.is_partial("interrupted", number.name)
+        expect(f"{name}: launches", [(l["name"], l["count"], l.get("partial")) for l in launches]
+               == [("transpose_plain", 3, None), ("spins", 1, True)], str([l["name"] for l in launches]) + c.says())
+        expect(f"{name}: died by it", f"stopped by {number.name}" in c.says(), c.says())
+    c.refused()
+    # On the host, where nothing calls the library.
+    c = program("host", "pauses")
+    c.started("pausing")
+    c.process.terminate()
+    c.ended(128 + signal.SIGTERM)
+    expect("host: all launches", [l["count"] for l in c.is_partial("interrupted", "SIGTERM")] == [3])
+    # The program's own handler runs, behind the report.
+    c = program("handler", "handles")
+    c.started("pausing")
+    c.process.terminate()
+    c.ended(128 + signal.SIGTERM)
+    expect("handler: it ran", "handled 15" in c.says(), c.says())
+    c.is_partial("interrupted", "SIGTERM")
+    # It does not want to end: a second signal is the last.
+    c = program("stubborn", "ignores")
+    c.started("spinning")
+    c.process.terminate()
+    until("stubborn: heard it", lambda: "kernel spins: stopped" in c.says())
+    time.sleep(0.2)
+    c.process.terminate()
+    c.ended(128 + signal.SIGTERM)
+    c.is_partial("interrupted", "SIGTERM")
+    # bankwise is killed: the program goes, too, and the next run takes the folder away. Another's folder stays.
+    c = program("killed", "spins")
+    c.started("spinning")
+    c.process.kill()
+    c.process.wait()
+    until("killed: the program ends", lambda: processes_of(c.program) == [])
+    left = os.listdir(c.scratch)
+    expect("killed: a folder is left", len(left) == 1, str(left))
+    os.mkdir(os.path.join(c.scratch, "bankwise-abcdef"), 0o700)  # without a lock
+    os.mkdir(os.path.join(c.scratch, "mine"))
+    live = Case(folder, "live", [*json_of("live"), "pauses"], program=True)
+    live.started("pausing")
+    os.rename(os.path.join(live.scratch, os.listdir(live.scratch)[0]), os.path.join(c.scratch, "bankwise-livers"))
+    subprocess.run([BANKWISE, "run", *SPINS, "--budget", "1000"], cwd=SOURCE, capture_output=True,
+                   env={**os.environ, "TMPDIR": c.scratch})
+    expect("killed: the next run takes it away, and nothing else",
+           sorted(os.listdir(c.scratch)) == ["bankwise-abcdef", "bankwise-livers", "mine"], str(os.listdir(c.scratch)))
+    live.process.kill()
+    live.process.wait()
+    until("live: the program ends", lambda: processes_of(live.program) == [])
+    # A budget ends a launch, and the program hears of it.
+    c = Case(folder, "budget", ["--budget", "100000", *json_of("budget"), "spins"], program=True)
+    c.ended(2)
+    launches = c.is_partial("budget")
+    expect("budget: the launch is there", launches[-1].get("partial_reason") == "budget" and launches[-1]["name"] == "spins")
+    c.refused()
+    # A fault: what ran before it is a part.
+    c = Case(folder, "fault", [*json_of("fault"), "fault"], program=True)
+    c.ended(2)
+    c.is_partial("fault")
+    # A report that cannot be written is no success.
+    def status(command, *words):
+        return subprocess.run(["sh", "-c", command, BANKWISE, *words], cwd=SOURCE, capture_output=True).returncode
+    kernel = "examples/tutorial/ldmatrix.cubin -k rows_plain --arg out:u32[128]"
+    expect("a run of a program succeeds", status('"$0" run "$1"', PROGRAM) == 0)
+    expect("a run of a kernel succeeds", status(f'"$0" run {kernel}') == 0)
+    for where in ("/dev/full", "&-"):
+        expect(f"2>{where} of a program", status(f'"$0" run "$1" 2>{where}', PROGRAM) == 2)
+        expect(f">{where} of a kernel", status(f'"$0" run {kernel} >{where}') == 2)
+    expect("-o /dev/full of a program", status('"$0" run "$1" -o /dev/full', PROGRAM) == 2)
+
+
+with tempfile.TemporaryDirectory() as folder:
+    kernels(folder)
+    programs(folder)
+print(f"{len(wrong)} wrong")
+sys.exit(1 if wrong else 0)
