@@ -36,7 +36,7 @@ result<int> diff(const arguments& args) {
                                   : *format == "csv" ? to_csv(d)
                                                      : to_text(d, *look, args.has("all")));
   if (!written) return written.error();
-  return *fail_on == "more" && d.b.removable() > d.a.removable() ? exit_findings : exit_clean;
+  return *fail_on == "more" && d.b.removable > d.a.removable ? exit_findings : exit_clean;
 }
 
 result<int> merge(const arguments& args) {

@@ -261,7 +261,7 @@ TEST(Diff, MatchesKernelsByTheirBareName) {
   const auto d = check::diff_of(a, b);
   ASSERT_EQ(d.kernels.size(), 1u);
   EXPECT_TRUE(d.kernels[0].in_a && d.kernels[0].in_b);
-  EXPECT_LT(d.b.removable(), d.a.removable());
+  EXPECT_LT(d.b.removable, d.a.removable);
   EXPECT_EQ(to_text(check::diff_of(a, a), {}, false).find("+"), std::string::npos);
 }
 

@@ -98,6 +98,7 @@ struct teamwork {
   std::condition_variable changed;
   unsigned running = 1;
   std::uint64_t failed_block = ~std::uint64_t{0};
+  out_of_bounds_accesses out_of_bounds;
   std::optional<fault_report> failure;
 
   void begin(block_runner& one, cluster& c, std::uint64_t n) const {
@@ -120,6 +121,7 @@ struct teamwork {
   void end_worker(const block_runner& one) {
     threads.fetch_add(one.thread_instructions());
     const std::lock_guard lock(mutex);
+    add(out_of_bounds, one.out_of_bounds());
     --running;
     changed.notify_all();
   }
@@ -237,7 +239,7 @@ grid_result run_grid(const launch_state& s, const grid_plan& plan, const launch_
       if (hooks.progress) hooks.progress(team.finished.load() * plan.cluster_blocks, plan.blocks * plan.cluster_blocks);
   }
   others.clear();
-  return {team.instructions.load(), team.threads.load(), std::move(team.failure)};
+  return {team.instructions.load(), team.threads.load(), std::move(team.out_of_bounds), std::move(team.failure)};
 }
 
 }  // namespace bankwise::emulate

@@ -26,6 +26,7 @@ std::uint64_t block_at(const grid_plan& plan, std::uint64_t n);
 
 struct grid_result {
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
+  out_of_bounds_accesses out_of_bounds;
   std::optional<fault_report> failure;  // the same one every time, whatever the number of workers
 };
 

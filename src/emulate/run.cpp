@@ -122,7 +122,8 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
     kind = ran.failure->kind;
     return std::move(ran.failure->error);
   }
-  return launch_result{plan.blocks * together, ran.warp_instructions, ran.thread_instructions};
+  return launch_result{plan.blocks * together, ran.warp_instructions, ran.thread_instructions,
+                       std::move(ran.out_of_bounds)};
 }
 
 }  // namespace
