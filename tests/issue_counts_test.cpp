@@ -128,11 +128,11 @@ TEST(IssueCounts, AreThoseOfTheExamples) {
 
 // Kernels with generic accesses, loops of atomics, and calls.
 TEST(IssueCounts, AreThoseOfRareForms) {
-  const auto run = [](const std::string& cubin, const std::string& kernel, std::vector<std::string> arguments) {
+  const auto run = [](const std::string& cubin, const std::string& kernel, const std::vector<std::string>& arguments) {
     SCOPED_TRACE(kernel);
-    const outcome found =
-        compare({.cubin = "tests/kernels/" + cubin, .kernel = kernel, .arguments = std::move(arguments)});
-    EXPECT_EQ(found.at_least, 0u);
+    const outcome found = compare({.cubin = "tests/kernels/" + cubin, .kernel = kernel, .arguments = arguments});
+    // The four generic ones stand in a strand of their own: as often as they were heard of, or more.
+    EXPECT_EQ(found.at_least, kernel == "generic" && arguments[2] != "i32=0" ? 4u : 0u);
     EXPECT_EQ(found.unknown, 0u);
   };
   for (const char* stride : {"i32=1", "i32=33"}) {
@@ -183,9 +183,9 @@ TEST(IssueCounts, ComeFromANeighbourWithoutAGuard) {
 TEST(IssueCounts, AreLowerBoundsWithoutOne) {
   const machine_code code = machine_code{}.lds(guard::p0).sts(guard::not_p0);
   EXPECT_EQ(told(code, {{0, {3, 40}}}), (texts{"3 40+", "3 40+"}));
-  // Which lanes of a generic access count depends on their addresses: it says nothing, and is not told.
+  // What is heard of a generic access depends on its addresses: it says nothing of others, and is told as they are.
   const machine_code generic = machine_code{}.generic_load().generic_load(guard::p0).sts(guard::p0);
-  EXPECT_EQ(told(generic, {{0, {5, 90}}, {1, {2, 9}}, {2, {3, 40}}}), (texts{"5 90", "2 9", "3 40+"}));
+  EXPECT_EQ(told(generic, {{0, {5, 90}}, {1, {2, 9}}, {2, {3, 40}}}), (texts{"5 90+", "3 40+", "3 40+"}));
   EXPECT_EQ(told(machine_code{}.lds(guard::p0).sts(guard::not_p0), {{0, {3, 40}}, {1, {5, 7}}}),
             (texts{"5 40+", "5 40+"}));
   // Nor does what was not heard of whole.

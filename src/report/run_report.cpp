@@ -212,6 +212,16 @@ std::string unknown_source_text(const launch_report& l) {
          " the source is not known; the number is that of a contiguous one\n";
 }
 
+std::string generic_text(const launch_report& l) {
+  counts sum;
+  for (const site& one : l.sites)
+    if (one.generic) sum += one;
+  if (sum.executed == sum.shared_executed && sum.lanes == sum.shared_lanes) return {};
+  return "note: of generic accesses " + grouped(sum.shared_executed) + " of " + count_of(sum.executed, "execution") +
+         " had lanes in shared memory, " + grouped(sum.shared_lanes) + " of " + count_of(sum.lanes, "lane") +
+         "; wavefronts are theirs\n";
+}
+
 // What moves through shared memory, or waits there, without a wavefront.
 std::string beside_the_pipe_text(const launch_report& l, const run_text_options& options) {
   std::uint64_t in = 0, out = 0, mbarriers = 0, executed = 0;
@@ -305,7 +315,7 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
     text += s.strong("shared memory by source line") + (files.empty() ? "" : "  " + files) + "\n" +
             cost_table(l, s, options) + beside_the_pipe_text(l, options) +
             (l.sum.warp_instructions != 0 ? "\n" + time_text(l, s) : "");
-    text += lower_bound_text(l) + unknown_source_text(l);
+    text += lower_bound_text(l) + unknown_source_text(l) + generic_text(l);
     const std::string again = retries_text(l, s, options);
     text += again;
     const std::vector<finding> list = findings(l);
