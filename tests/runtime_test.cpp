@@ -201,11 +201,11 @@ TEST_F(Runtime, AnAccessBesideAnAllocationLetsTheProgramGoOn) {
   ASSERT_EQ(launch(&past_the_end_stub, {1, 1, 1}, {32, 1, 1}, {&out, &n}), cudaSuccess);
   ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   float got[31] = {};
-  ASSERT_EQ(cudaMemcpy(got, out, sizeof got, cudaMemcpyDeviceToHost), cudaSuccess);
+  ASSERT_EQ(cudaMemcpy(got, out, sizeof got, device_to_host), cudaSuccess);
   for (const float x : got) EXPECT_EQ(x, 1.0f);
   // The host's copies are checked, as ever.
   float more[33] = {};
-  EXPECT_EQ(cudaMemcpy(more, out, sizeof more, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpy(more, out, sizeof more, device_to_host), cudaErrorInvalidValue);
   cudaGetLastError();
   EXPECT_EQ(cudaFree(out), cudaSuccess);
 }

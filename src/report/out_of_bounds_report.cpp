@@ -19,7 +19,8 @@ std::string out_of_bounds_text(
     const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line) {
   if (l.out_of_bounds.empty()) return {};
   std::string text = s.strong(count_of(l.out_of_bounds.size(), "instruction") + " out of bounds of global memory") +
-                     ": a GPU lets it pass, and the launch went on as there\n";
+                     ": a GPU lets " + (l.out_of_bounds.size() == 1 ? "it" : "them") +
+                     " pass, and the launch went on as there\n";
   for (std::size_t i = 0; i < l.out_of_bounds.size(); ++i) {
     const out_of_bounds_access& a = l.out_of_bounds[i];
     const code_place& p = a.place;
