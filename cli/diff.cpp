@@ -55,7 +55,7 @@ result<int> diff(const arguments& args) {
                           words_of(d.partial_a ? d.partial_a : d.partial_b) + ": whether there is more is not known",
                       {},
                       "make the report again, to the end of the run"};
-  return *fail_on == "more" && d.b.removable() > d.a.removable() ? exit_findings : exit_clean;
+  return *fail_on == "more" && d.b.removable > d.a.removable ? exit_findings : exit_clean;
 }
 
 result<int> merge(const arguments& args) {

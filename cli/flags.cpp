@@ -126,6 +126,10 @@ constexpr flag flag_table[] = {
      "look for hazards of shared memory: uninit (reads of what nobody wrote), race (accesses that nothing orders), all; "
      "exit 1 if there is one",
      "uninit race all"},
+    {"run", "--faults", "WHAT", arity::one,
+     "an access just outside of an allocation, which a GPU lets pass: report it and go on (default), or stop as at what a "
+     "GPU faults on",
+     "report stop"},
     {"run", "--seed", "N", arity::one,
      "let blocks, warps and the paths of a warp take turns in another order, the same one for the same N"},
     {"run", "--budget", "N", arity::one, "stop a launch after N warp instructions; what it did until then is reported"},
@@ -153,8 +157,10 @@ constexpr flag flag_table[] = {
     {"record", "--sanitizer", "DIR", arity::one,
      "the folder with libsanitizer-public.so (default: of the CUDA toolkit)"},
     {"run", "--sass", "", arity::none, "print the kernel's machine code and stop"},
-    {"run record report", "--fail-on", "WHAT", arity::one, "exit 1 if there is one: removable, or never (default)",
-     "removable never"},
+    {"run record report", "--fail-on", "WHAT", arity::one,
+     "removable: exit 1 if a layout removes wavefronts or an access is out of bounds; any: also for lanes that queue for one "
+     "word; or never (default)",
+     "removable any never"},
     {"diff", "--fail-on", "WHAT", arity::one,
      "more: exit 1 if B has more removable wavefronts than A; or never (default)", "more never"},
     {"diff", "--all", "", arity::none, "list the lines that cost the same too"},

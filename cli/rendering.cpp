@@ -1,6 +1,7 @@
 #include "rendering.hpp"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "output.hpp"
 #include "report/annotations.hpp"
@@ -38,6 +39,9 @@ result<std::string> render(const arguments& args, const std::string& format, con
     for (const launch_report& l : r.launches)
       for (const site& s : l.sites)
         if (!s.text.empty()) lines.try_emplace({s.file, s.line}, s.text);
+    for (const launch_report& l : r.launches)
+      for (const out_of_bounds_access& a : l.out_of_bounds)
+        if (!a.place.text.empty()) lines.try_emplace({a.place.file, a.place.line}, a.place.text);
     return to_text(r, *paint, {args.has("all"), !args.has("fix"), [&](const std::string& file, std::uint32_t line) {
                                  const auto kept = lines.find({file, line});
                                  return kept != lines.end() ? kept->second : sources.line(file, line);
@@ -64,14 +68,32 @@ result<checks> read_checks(const arguments& args) {
   return checks{*what != "race", *what != "uninit"};
 }
 
+result<bool> read_strict_bounds(const arguments& args) {
+  const auto faults = choice(args, "faults", "report", {"report", "stop"});
+  if (!faults) return faults.error();
+  return *faults == "stop";
+}
+
+void tell_out_of_bounds(const report& r) {
+  std::size_t n = 0;
+  for (const launch_report& l : r.launches) n += l.out_of_bounds.size();
+  if (n != 0)
+    std::fprintf(stderr, "bankwise: %zu instruction%s out of bounds of global memory; the report says where\n", n,
+                 n == 1 ? "" : "s");
+}
+
 result<int> status_of(const arguments& args, const report& r) {
-  const auto fail_on = choice(args, "fail-on", "never", {"removable", "never"});
+  const auto fail_on = choice(args, "fail-on", "never", {"removable", "any", "never"});
   if (!fail_on) return fail_on.error();
-  const bool any =
-      std::any_of(r.launches.begin(), r.launches.end(), [](const launch_report& l) { return !findings(l).empty(); });
-  const bool hazards =
-      std::any_of(r.launches.begin(), r.launches.end(), [](const launch_report& l) { return !l.hazards.empty(); });
-  if (hazards || (*fail_on == "removable" && any)) return exit_findings;
+  bool removable = false, others = false, hazards = false, out_of_bounds = false;
+  for (const launch_report& l : r.launches) {
+    removable |= l.sum.removable != 0;
+    others |= l.sum.queued != 0 || std::any_of(l.sites.begin(), l.sites.end(), goes_round);
+    hazards |= !l.hazards.empty();
+    out_of_bounds |= !l.out_of_bounds.empty();
+  }
+  if (hazards || (*fail_on != "never" && (removable || out_of_bounds)) || (*fail_on == "any" && others))
+    return exit_findings;
   if (const early_end partial = early_end_of(r); partial && *fail_on != "never")
     return diagnostic{"--fail-on " + *fail_on + ": the report is partial, " + words_of(partial) +
                           ", and has no findings so far: what was not executed cannot pass",

@@ -28,6 +28,10 @@ result<std::string> render(const arguments& args, const std::string& format, con
 
 // What --check asks for.
 result<checks> read_checks(const arguments& args);
+// Of --faults: whether an access that a GPU lets pass ends a launch.
+result<bool> read_strict_bounds(const arguments& args);
+// On standard error, for who does not see the report: that it has such accesses.
+void tell_out_of_bounds(const report& r);
 // By --fail-on removable|never, and by what --check found.
 result<int> status_of(const arguments& args, const report& r);
 

@@ -219,8 +219,11 @@ result<int> run(const arguments& args) {
   if (!sm) return sm.error();
   const auto wanted = read_checks(args);
   if (!wanted) return wanted.error();
+  const auto strict = read_strict_bounds(args);
+  if (!strict) return strict.error();
   auto launch = read_launch(args);
   if (!launch) return launch.error();
+  launch->strict_bounds = *strict;
   std::vector<emulate::argument> list;
   for (const std::string& text : args.all("arg")) {
     auto a = emulate::parse_argument(text, list.size() + 1);
@@ -305,6 +308,7 @@ result<int> run(const arguments& args) {
   if (*format == "text" && !fixes.empty()) *text += "\n" + to_text(fixes[0], *paint, args.has("all"));
   const auto written = write_file(output, *text);
   if (!written) return written.error();
+  if (*format != "text" || !output.empty()) tell_out_of_bounds(r);
   if (!r.partial) return status_of(args, r);
   std::fflush(stdout);
   std::fprintf(stderr, "bankwise: %s\n", to_text(r.launches[0].stopped_at).c_str());

@@ -296,6 +296,9 @@ result<int> run_program(const arguments& args, run_program_options options) {
   if (!wanted) return wanted.error();
   if (wanted->uninitialised) variables.emplace_back("BANKWISE_CHECK_UNINIT", "1");
   if (wanted->races) variables.emplace_back("BANKWISE_CHECK_RACE", "1");
+  const auto strict = read_strict_bounds(args);
+  if (!strict) return strict.error();
+  if (*strict) variables.emplace_back("BANKWISE_STRICT_BOUNDS", "1");
   const auto seed = number(args, "seed", 0, 0, ~std::uint64_t{0});
   if (!seed) return seed.error();
   if (*seed != 0) variables.emplace_back("BANKWISE_SEED", std::to_string(*seed));
@@ -336,6 +339,7 @@ result<int> run_program(const arguments& args, run_program_options options) {
     for (const std::vector<advice_report>& each : fixes) *shown += "\n" + to_text(each, options.paint, args.has("all"));
   }
   if (const auto written = write_result(output, *shown); !written) return written.error();
+  if (options.format != "text" || !output.empty()) tell_out_of_bounds(*r);
   const auto fault =
       fs::exists(saved + ".fault", ec) ? read_file(saved + ".fault") : result<std::string>(std::string());
   if (fault && !fault->empty())

@@ -94,9 +94,13 @@ std::string source_files::line(const std::string& file, std::uint32_t number) {
 }
 
 void add_source_lines(report& r, source_files& sources) {
-  for (launch_report& l : r.launches)
-    for (site& s : l.sites)
-      if (s.line != 0 && s.text.empty()) s.text = printable(sources.line(s.file, s.line));
+  const auto add = [&](const std::string& file, std::uint32_t line, std::string& text) {
+    if (line != 0 && text.empty()) text = printable(sources.line(file, line));
+  };
+  for (launch_report& l : r.launches) {
+    for (site& s : l.sites) add(s.file, s.line, s.text);
+    for (out_of_bounds_access& a : l.out_of_bounds) add(a.place.file, a.place.line, a.place.text);
+  }
 }
 
 }  // namespace bankwise::cli

@@ -131,6 +131,7 @@ error run(state& s, const call& c, unsigned depth) {
   emulate::launch l = c.how;
   l.threads = s.threads;
   l.seed = s.seed;
+  l.strict_bounds = s.strict_bounds;
   if (s.budget != 0) l.budget = s.budget;
   if (const auto stack = s.limits.find(stack_limit); stack != s.limits.end())
     l.stack_bytes = static_cast<std::uint32_t>(stack->second);
@@ -165,6 +166,9 @@ error run(state& s, const call& c, unsigned depth) {
     write_fault(s, "kernel " + c.what->kernel->name + " failed, as the lines above say");
     return cudaSuccess;  // a launch does not wait for what it begins: the next call hears of it
   }
+  for (out_of_bounds_access& a : profiled->out_of_bounds)
+    for (std::string& line : names_of_calls("launched in ", c.launched_at, c.what->kernel->full_name))
+      a.trail.push_back(std::move(line));
   s.nanoseconds += time_of(*profiled);
   if (profiled->partial) return end_partial(s, c, std::move(*profiled));
   if (s.done.launches.size() < most_launches) add_launch(s.done, std::move(*profiled));

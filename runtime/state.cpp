@@ -46,6 +46,7 @@ state::state() : process(::getpid()) {
   if (const char* file = std::getenv("BANKWISE_REPORT")) report_file = file;
   keep_accesses = std::getenv("BANKWISE_ACCESSES") != nullptr;
   wanted = {std::getenv("BANKWISE_CHECK_UNINIT") != nullptr, std::getenv("BANKWISE_CHECK_RACE") != nullptr};
+  strict_bounds = std::getenv("BANKWISE_STRICT_BOUNDS") != nullptr;
   seed = number_from("BANKWISE_SEED");
   budget = number_from("BANKWISE_BUDGET");
   most_blocks = number_from("BANKWISE_CTAS");

@@ -86,6 +86,7 @@ struct state {
   std::string report_file;  // empty: nobody asked. Behind a launch that failed, a file NAME.fault stands beside it
   bool keep_accesses = false;
   checks wanted;
+  bool strict_bounds = false;
   std::uint64_t seed = 0;
   std::uint64_t budget = 0;       // 0: the emulator's own
   std::uint64_t most_blocks = 0;  // of a launch; 0: all

@@ -29,12 +29,6 @@ std::vector<test::kernel_launch> launches() {
   return all;
 }
 
-// Of a generic access we count the lanes that hit shared memory; Nsight Compute counts all of the instruction.
-std::string without_lanes(const std::string& row) {
-  std::size_t end = row.rfind(','), wavefronts = row.rfind(',', end - 1), lanes = row.rfind(',', wavefronts - 1);
-  return row.substr(0, lanes) + row.substr(wavefronts);
-}
-
 // LDS.64 of a few scattered lanes, where Nsight Compute's source page does not count as the hardware does: see
 // ScatteredLanesOfWideLoads in rule_truth_test.cpp.
 const std::pair<std::string, std::string> page_is_wrong[] = {
@@ -48,11 +42,8 @@ TEST(Forms, CostWhatTheH200Counted) {
     const auto run = test::run_kernel(ours[i]);
     ASSERT_TRUE(run) << to_text(run.error());
     ASSERT_EQ(measured[i].kernel, ours[i].kernel);
-    std::vector<std::string> expected = measured[i].rows, rows = test::rows_of(run->launch());
-    if (ours[i].kernel == "generic") {
-      for (std::string& row : expected) row = without_lanes(row);
-      for (std::string& row : rows) row = without_lanes(row);
-    }
+    std::vector<std::string> expected = measured[i].rows;
+    const std::vector<std::string> rows = test::rows_of(run->launch());
     for (std::string& row : expected)
       for (const auto& [page, counter] : page_is_wrong)
         if (const auto at = row.find(page); at != std::string::npos) row.replace(at, page.size(), counter);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "emulate/shared_operation.hpp"
 #include "sass/basic_blocks.hpp"
 #include "sass/print.hpp"
@@ -20,12 +22,14 @@ using record::issue_counts;
 // Counts the accesses of each instruction: all of them, and those that the API would tell of.
 struct ear : emulate::listener {
   std::map<std::uint64_t, issue_count> issued, heard;
+  std::set<std::uint64_t> generic;
 
   void on_block(std::uint64_t) override {}
   void on_access(const emulate::shared_access& a) override {
     issue_count& all = issued[a.pc];
     ++all.executed;
     all.lanes += a.lanes;
+    if (a.generic) generic.insert(a.pc);
     if (a.what.mask == 0) return;
     issue_count& some = heard[a.pc];
     ++some.executed;
@@ -61,6 +65,9 @@ outcome compare(const test::kernel_launch& what) {
         hooks.make_listener = [&](unsigned) { return &e; };
         const auto run = emulate::run(l, memory, hooks);
         if (!run) return run.error();
+        // Those that never touch shared memory nobody asks for.
+        std::erase_if(e.issued,
+                      [&](const auto& i) { return e.generic.contains(i.first) && !e.heard.contains(i.first); });
         const std::uint64_t threads = std::uint64_t{l.block[0]} * l.block[1] * l.block[2];
         const std::pair<std::uint32_t, issue_count> entry{l.kernel->offset / cubin::instruction_bytes,
                                                           {run->blocks * ((threads + 31) / 32), run->blocks * threads}};
@@ -87,10 +94,6 @@ outcome compare(const test::kernel_launch& what) {
             const auto it = issued.find(index);
             EXPECT_TRUE(it != issued.end()) << spelled(index) << " was not executed";
             if (it == issued.end()) continue;
-            if (is_generic(spelled(index))) {
-              EXPECT_EQ(c, heard.at(index));
-              continue;
-            }
             EXPECT_LE(c.executed, it->second.executed);
             EXPECT_LE(c.lanes, it->second.lanes);
             if (!c.at_least) {
@@ -125,11 +128,11 @@ TEST(IssueCounts, AreThoseOfTheExamples) {
 
 // Kernels with generic accesses, loops of atomics, and calls.
 TEST(IssueCounts, AreThoseOfRareForms) {
-  const auto run = [](const std::string& cubin, const std::string& kernel, std::vector<std::string> arguments) {
+  const auto run = [](const std::string& cubin, const std::string& kernel, const std::vector<std::string>& arguments) {
     SCOPED_TRACE(kernel);
-    const outcome found =
-        compare({.cubin = "tests/kernels/" + cubin, .kernel = kernel, .arguments = std::move(arguments)});
-    EXPECT_EQ(found.at_least, 0u);
+    const outcome found = compare({.cubin = "tests/kernels/" + cubin, .kernel = kernel, .arguments = arguments});
+    // The four generic ones stand in a strand of their own: as often as they were heard of, or more.
+    EXPECT_EQ(found.at_least, kernel == "generic" && arguments[2] != "i32=0" ? 4u : 0u);
     EXPECT_EQ(found.unknown, 0u);
   };
   for (const char* stride : {"i32=1", "i32=33"}) {
@@ -180,9 +183,9 @@ TEST(IssueCounts, ComeFromANeighbourWithoutAGuard) {
 TEST(IssueCounts, AreLowerBoundsWithoutOne) {
   const machine_code code = machine_code{}.lds(guard::p0).sts(guard::not_p0);
   EXPECT_EQ(told(code, {{0, {3, 40}}}), (texts{"3 40+", "3 40+"}));
-  // Which lanes of a generic access count depends on their addresses: it says nothing, and is not told.
+  // What is heard of a generic access depends on its addresses: it says nothing of others, and is told as they are.
   const machine_code generic = machine_code{}.generic_load().generic_load(guard::p0).sts(guard::p0);
-  EXPECT_EQ(told(generic, {{0, {5, 90}}, {1, {2, 9}}, {2, {3, 40}}}), (texts{"5 90", "2 9", "3 40+"}));
+  EXPECT_EQ(told(generic, {{0, {5, 90}}, {1, {2, 9}}, {2, {3, 40}}}), (texts{"5 90+", "3 40+", "3 40+"}));
   EXPECT_EQ(told(machine_code{}.lds(guard::p0).sts(guard::not_p0), {{0, {3, 40}}, {1, {5, 7}}}),
             (texts{"5 40+", "5 40+"}));
   // Nor does what was not heard of whole.

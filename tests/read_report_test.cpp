@@ -47,12 +47,30 @@ test::kernel_launch declared() {
       .cubin = "tests/kernels/arrays.cubin", .kernel = "declared", .arguments = {"out:f32[32]"}, .keep_accesses = 1000};
 }
 
+// Out of bounds; an atomic that is a loop; accesses through generic pointers, of which some lanes are elsewhere.
+test::kernel_launch past_the_end() {
+  return {.cubin = "tests/kernels/faults.cubin", .kernel = "calls", .arguments = {"out:f32[32]", "i32=32"}};
+}
+test::kernel_launch spinning() {
+  return {.cubin = "tests/kernels/forms.cubin",
+          .kernel = "spinning_floats",
+          .arguments = {"out:u32[1024]", "i32=0", "i32=1"}};
+}
+test::kernel_launch generic() {
+  return {.cubin = "tests/kernels/forms.cubin",
+          .kernel = "generic",
+          .arguments = {"out:u32[1024]", "u32[16384]=zero", "i32=5", "i32=1"}};
+}
+
 TEST(ReadReport, GivesBackWhatWasWritten) {
   for (test::kernel_launch what :
        {mma(),
         wgmma_tile(),
         copies(),
         declared(),
+        past_the_end(),
+        spinning(),
+        generic(),
         {.cubin = "tests/kernels/arrays.cubin",
         .kernel = "idle",
         .arguments = {"out:f32[32]", "i32=0"},

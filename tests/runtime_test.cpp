@@ -155,15 +155,17 @@ TEST_F(Runtime, RefusesALaunchAsTheDeviceDoes) {
   cudaGetLastError();
 }
 
+constexpr std::size_t whole_page = std::size_t{2} << 20;  // right behind it nothing is mapped
+
 // Each in a process of its own: what follows a fault is nothing but that.
 TEST_F(Runtime, AFaultIsSticky) {
   EXPECT_EXIT(
       {
         void* out = nullptr;
-        int n = 32;
-        cudaMalloc(&out, 31 * sizeof(float));
+        int n = whole_page / sizeof(float) + 1;
+        cudaMalloc(&out, whole_page);
         // The launch only begins it; whoever waits hears of it, and everyone after that.
-        const bool right = launch(&past_the_end_stub, {1, 1, 1}, {32, 1, 1}, {&out, &n}) == cudaSuccess &&
+        const bool right = launch(&past_the_end_stub, {16385, 1, 1}, {32, 1, 1}, {&out, &n}) == cudaSuccess &&
                            cudaDeviceSynchronize() == cudaErrorIllegalAddress &&
                            cudaGetLastError() == cudaErrorIllegalAddress &&
                            cudaGetLastError() == cudaErrorIllegalAddress && cudaFree(out) == cudaErrorIllegalAddress &&
@@ -183,12 +185,29 @@ TEST_F(Runtime, AFaultIsSticky) {
       {
         void* freed = nullptr;
         int n = 32;
-        cudaMalloc(&freed, 4096);
+        cudaMalloc(&freed, whole_page);
         cudaFree(freed);
         launch(&past_the_end_stub, {1, 1, 1}, {32, 1, 1}, {&freed, &n});
         std::_Exit(cudaDeviceSynchronize() == cudaErrorIllegalAddress ? 7 : 1);
       },
-      testing::ExitedWithCode(7), "0 bytes into cudaMalloc memory .4,096 bytes at 0x[0-9a-f]*, freed.");
+      testing::ExitedWithCode(7), "0 bytes into cudaMalloc memory .2,097,152 bytes at 0x[0-9a-f]*, freed.");
+}
+
+// A GPU maps whole pages: what is beside a small allocation can be accessed, and nobody hears of it there.
+TEST_F(Runtime, AnAccessBesideAnAllocationLetsTheProgramGoOn) {
+  float* out = nullptr;
+  int n = 32;
+  ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&out), 31 * sizeof(float)), cudaSuccess);
+  ASSERT_EQ(launch(&past_the_end_stub, {1, 1, 1}, {32, 1, 1}, {&out, &n}), cudaSuccess);
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  float got[31] = {};
+  ASSERT_EQ(cudaMemcpy(got, out, sizeof got, device_to_host), cudaSuccess);
+  for (const float x : got) EXPECT_EQ(x, 1.0f);
+  // The host's copies are checked, as ever.
+  float more[33] = {};
+  EXPECT_EQ(cudaMemcpy(more, out, sizeof more, device_to_host), cudaErrorInvalidValue);
+  cudaGetLastError();
+  EXPECT_EQ(cudaFree(out), cudaSuccess);
 }
 
 TEST_F(Runtime, TheStackIsAsLargeAsTheProgramSays) {

@@ -165,6 +165,31 @@ TEST(Schema, OfRunWithWgmmaAndCopies) {
   }
 }
 
+// Accesses out of bounds, loops around a compare-and-swap, generic accesses.
+TEST(Schema, OfRunWithWhatOnlySomeLaunchesHave) {
+  const auto reported_of = [](const char* cubin, const char* kernel, std::vector<std::string> arguments) {
+    const auto run = test::run_kernel({.cubin = cubin, .kernel = kernel, .arguments = std::move(arguments)});
+    EXPECT_TRUE(run) << (run ? "" : to_text(run.error()));
+    return run ? json::parse(to_json(run->whole)) : json();
+  };
+  json outside = reported_of("tests/kernels/faults.cubin", "calls", {"out:f32[32]", "i32=32"});
+  EXPECT_EQ(complaints("report.schema.json", outside), "");
+  ASSERT_EQ(outside["launches"][0]["out_of_bounds"].size(), 1u);
+  outside["launches"][0]["out_of_bounds"][0]["access"] = "look";
+  EXPECT_NE(complaints("report.schema.json", outside), "");
+  for (json r : {reported_of("tests/kernels/forms.cubin", "spinning_floats", {"out:u32[1024]", "i32=0", "i32=1"}),
+                 reported_of("tests/kernels/forms.cubin", "generic",
+                             {"out:u32[1024]", "u32[16384]=zero", "i32=5", "i32=1"})}) {
+    EXPECT_EQ(complaints("report.schema.json", r), "");
+    bool changed = false;
+    for (json& s : r["launches"][0]["sites"])
+      for (const char* key : {"retries", "shared_executed"})
+        if (s.contains(key)) s[key] = "many", changed = true;
+    EXPECT_TRUE(changed);
+    EXPECT_NE(complaints("report.schema.json", r), "");
+  }
+}
+
 // With --accesses; a site of a function that is not the kernel's own is named with it.
 TEST(Schema, OfRunWithAccesses) {
   const json r = reported(1000);

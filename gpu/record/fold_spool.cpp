@@ -90,9 +90,15 @@ void complete_counts(std::map<std::uint64_t, collector::tally>& seen, loaded_mod
     const cubin::code_section& code = m.program.sections[n];
     issue_counts heard;
     for (auto it = seen.lower_bound(code.address); it != seen.end() && it->first < code.address + code.bytes.size();
-         ++it)
-      heard[static_cast<std::uint32_t>((it->first - code.address) / cubin::instruction_bytes)] = {it->second.executed,
-                                                                                                  it->second.lanes};
+         ++it) {
+      collector::tally& t = it->second;
+      const std::uint64_t at = it->first - code.address;
+      heard[static_cast<std::uint32_t>(at / cubin::instruction_bytes)] = {t.executed, t.lanes};
+      t.generic = is_generic(sass::load_instruction(code.bytes.data() + at, sass::isa_of(m.program.sm)));
+      if (!t.generic) continue;
+      t.shared_executed = t.executed;
+      t.shared_lanes = t.lanes;
+    }
     if (heard.empty() && n != k.section) continue;
     const std::vector<operation>& operations = m.operations_of(n);
     for (const auto& [index, c] :

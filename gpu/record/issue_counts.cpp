@@ -12,8 +12,15 @@ namespace {
 
 bool has_guard(const sass::instruction& i) { return i.guard() != sass::predicate_true || i.guard_negated(); }
 
-// One that only counts with the lanes whose address lies in shared memory.
+// A copy that writes zeros for some lanes without reading: whether the API tells of those is not known.
+bool may_skip_lanes(const sass::instruction& i) {
+  return i.info()->op == sass::opcode::LDGSTS && i.bits(87, 4) != sass::predicate_true;
+}
+
+}  // namespace
+
 bool is_generic(const sass::instruction& i) {
+  if (i.info() == nullptr) return false;
   switch (i.info()->op) {
     case sass::opcode::LD:
     case sass::opcode::ST:
@@ -25,13 +32,6 @@ bool is_generic(const sass::instruction& i) {
     default: return false;
   }
 }
-
-// A copy that writes zeros for some lanes without reading: whether the API tells of those is not known.
-bool may_skip_lanes(const sass::instruction& i) {
-  return i.info()->op == sass::opcode::LDGSTS && i.bits(87, 4) != sass::predicate_true;
-}
-
-}  // namespace
 
 issue_counts complete(const cubin::code_section& code, std::uint32_t sm, const std::vector<operation>& operations,
                       const issue_counts& heard, const std::pair<std::uint32_t, issue_count>* entry, bool is_whole) {
@@ -74,8 +74,9 @@ issue_counts complete(const cubin::code_section& code, std::uint32_t sm, const s
       if (!valid(operations[n])) continue;
       const sass::instruction i = instruction_at(n);
       // One without a guard that was not heard of at all was not executed, or takes more than is known here.
-      if ((!has_guard(i) && (!may_skip_lanes(i) || heard_at(n).executed == 0)) || is_generic(i)) continue;
-      issue_count c = least;
+      const issue_count h = heard_at(n);
+      if (is_generic(i) ? h.executed == 0 : !has_guard(i) && (!may_skip_lanes(i) || h.executed == 0)) continue;
+      issue_count c = {std::max(least.executed, h.executed), std::max(least.lanes, h.lanes)};
       c.at_least = !known || (!is_whole && !is_first_block);
       if (c.executed != 0) all[n] = c;
     }

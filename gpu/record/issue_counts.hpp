@@ -11,8 +11,12 @@
 
 #include "bankwise/access.hpp"
 #include "cubin/program.hpp"
+#include "sass/instruction.hpp"
 
 namespace bankwise::record {
+
+// Its lanes may be in shared memory or elsewhere, and the API tells of those in shared memory alone.
+bool is_generic(const sass::instruction& i);
 
 struct issue_count {
   std::uint64_t executed = 0, lanes = 0;

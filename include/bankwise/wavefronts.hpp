@@ -52,8 +52,6 @@ struct cost {
 
 // Nsight Compute's excess, in wavefronts.
 BANKWISE_HD constexpr u32 excess(const cost& c) { return c.wavefronts - c.ideal; }
-// Wavefronts that a padding or a swizzle can win; an upper bound where lanes queue for one word (layout_floor).
-BANKWISE_HD constexpr u32 removable(const cost& c) { return c.wavefronts - c.reachable; }
 
 // One entry of the explanation: lanes of one phase that want one word of one bank.
 struct want {
@@ -87,6 +85,11 @@ struct explanation {
   u32 wants;
   want want_at[most_wants];  // by phase, then by lane, then by word
 };
+
+// Why there are more wavefronts than `reachable`: those that a padding or a swizzle can win, and those of lanes that queue for
+// one word, which no layout changes.
+BANKWISE_HD constexpr u32 removable(const explanation& e) { return e.total.wavefronts - e.layout_floor; }
+BANKWISE_HD constexpr u32 queued(const explanation& e) { return e.layout_floor - e.total.reachable; }
 
 // Whether loads of this shape merge, and by which partner. merge::none for everything but wide loads.
 BANKWISE_HD constexpr merge merge_of(const access& a, const bank_model& m = maxwell_model());

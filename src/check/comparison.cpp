@@ -70,7 +70,7 @@ std::string reason_of(const prediction& p, const measured_row& m) {
   if (p.any([](const site& s) { return is_copy(s.op.op.kind) && names_p0(s.sass); }))
     return "a cp.async with P0: Nsight Compute takes P0 for false there, whatever it is";
   if (p.any([](const site& s) { return opcode_of(s.sass) == "LD" || opcode_of(s.sass) == "ST"; }))
-    return "a generic access: only lanes whose address is shared count";
+    return "a generic access: wavefronts are those of lanes whose address is shared";
   if (p.any([](const site& s) {
         return is_access(s) && (s.op.op.kind == op_kind::cas_spin || s.op.op.kind == op_kind::compare_and_swap);
       }))

@@ -35,6 +35,8 @@ void add(sum& to, const site& s, std::uint64_t count) {
   to.wavefronts = plus(to.wavefronts, times(s.wavefronts, count));
   to.ideal = plus(to.ideal, times(s.ideal, count));
   to.reachable = plus(to.reachable, times(s.reachable, count));
+  to.removable = plus(to.removable, times(removable(s), count));
+  to.queued = plus(to.queued, times(queued(s), count));
   to.cycles = plus(to.cycles, times(s.cycles, count));
 }
 void add(sum& to, const sum& s) {
@@ -42,6 +44,8 @@ void add(sum& to, const sum& s) {
   to.wavefronts = plus(to.wavefronts, s.wavefronts);
   to.ideal = plus(to.ideal, s.ideal);
   to.reachable = plus(to.reachable, s.reachable);
+  to.removable = plus(to.removable, s.removable);
+  to.queued = plus(to.queued, s.queued);
   to.cycles = plus(to.cycles, s.cycles);
 }
 
@@ -86,8 +90,8 @@ diff_row row_of(const entry* a, const entry* b) {
 
 std::uint64_t change(const sum& a, const sum& b) {
   const auto apart = [](std::uint64_t x, std::uint64_t y) { return x > y ? x - y : y - x; };
-  return std::max({apart(a.wavefronts, b.wavefronts), apart(a.excess(), b.excess()),
-                   apart(a.removable(), b.removable()), apart(a.cycles, b.cycles)});
+  return std::max({apart(a.wavefronts, b.wavefronts), apart(a.excess(), b.excess()), apart(a.removable, b.removable),
+                   apart(a.cycles, b.cycles)});
 }
 
 // By what lines are the same; nothing: this cannot be said of this one.

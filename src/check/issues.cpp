@@ -18,13 +18,16 @@ std::string count_of(std::uint64_t n, const std::string& one) { return grouped(n
 
 // What a rule counts at a site. A saved report may say that a layout wins more than there is.
 std::uint64_t amount_of(const rule& r, const site& s) {
-  const std::uint64_t floor = std::max(s.layout_floor, s.reachable);
-  if (r.id == removable_conflict) return s.wavefronts - std::min(floor, s.wavefronts);
-  if (r.id == word_queue) return floor - s.reachable;
+  if (r.id == removable_conflict) return removable(s);
+  if (r.id == word_queue) return queued(s);
+  if (r.id == retry_loop) return s.again.rounds - s.again.entries;
   return s.op.op.kind == op_kind::copy_async_cg ? excess(s) : 0;
 }
 
-std::string message_of(const issue& i) {
+std::string message_of(const issue& i, const std::string& about) {
+  if (i.what->id == out_of_bounds)
+    return i.operation + " of global memory by " + i.name + ", " + count_of(i.executed, "execution") + ": " + about;
+  if (i.what->id == retry_loop) return i.operation + " of " + i.name + ": " + about;
   const std::string took = i.operation + " of " + i.name + ": " + count_of(i.wavefronts, "wavefront") + " for " +
                            count_of(i.executed, "execution") + "; ";
   if (i.what->id == copy_past_l1)
@@ -46,7 +49,29 @@ struct gathering {
   issue i;
   std::set<std::string> operations;
   std::uint64_t worst = 0;
+  std::string about;  // the worst, where the numbers do not say it
 };
+
+std::string place_of(const out_of_bounds_access& a) {
+  return "block (" + triple(a.block) + "), thread (" + triple(a.thread) + "), address 0x" + hex(a.address);
+}
+
+void gather(std::uint64_t launches, const out_of_bounds_access& a, gathering& g) {
+  issue& i = g.i;
+  i.file = a.place.file;
+  i.line = a.place.line;
+  if (i.text.empty()) i.text = a.place.text;
+  g.operations.insert(std::string(name_of(a.direction)) + " of " + count_of(a.bytes, "byte"));
+  const std::uint64_t amount = times(a.count, launches);
+  i.amount = plus(i.amount, amount);
+  i.executed = plus(i.executed, amount);
+  if (amount <= g.worst) return;
+  g.worst = amount;
+  i.pc = a.place.pc;
+  i.sass = a.place.sass;
+  g.about = a.nearest + ", in " + place_of(a);
+  for (const std::string& step : a.trail) g.about += "; " + step;
+}
 
 }  // namespace
 
@@ -98,7 +123,7 @@ std::vector<issue> collect_issues(const report& r) {
   for (const launch_report& l : r.launches) {
     const std::size_t kernel = order.try_emplace(l.kernel, order.size()).first->second;
     for (const site& s : l.sites)
-      for (const std::string_view id : {removable_conflict, word_queue, copy_past_l1}) {
+      for (const std::string_view id : {removable_conflict, word_queue, copy_past_l1, retry_loop}) {
         const rule& what = *find_rule(id);
         const std::uint64_t amount = times(amount_of(what, s), l.count);
         if (amount == 0) continue;
@@ -115,6 +140,7 @@ std::vector<issue> collect_issues(const report& r) {
         i.wavefronts = plus(i.wavefronts, times(s.wavefronts, l.count));
         i.reachable = plus(i.reachable, times(s.reachable, l.count));
         g.operations.insert(s.op.spelling);
+        if (id == retry_loop) g.about = retries_sentence(s.again);
         if (i.fix.empty() && id == removable_conflict)
           if (const known_fix* f = fix_of(l, s)) {
             i.fix = f->array + ": " + f->verdict;
@@ -126,6 +152,14 @@ std::vector<issue> collect_issues(const report& r) {
           i.sass = s.sass;
         }
       }
+    for (const out_of_bounds_access& a : l.out_of_bounds) {
+      const code_place& p = a.place;
+      gathering& g = all[{kernel, p.file, p.line, p.line == 0 ? p.pc : 0, out_of_bounds}];
+      g.i.what = find_rule(out_of_bounds);
+      g.i.kernel = l.kernel;
+      g.i.name = l.name;
+      gather(l.count, a, g);
+    }
   }
 
   std::vector<issue> list;
@@ -139,7 +173,7 @@ std::vector<issue> collect_issues(const report& r) {
                                       i.text.empty() ? place_of(i) : code_of(i.text)};
     parts.push_back(std::to_string(equal_ones[parts]++));
     i.fingerprint = fingerprint_of(parts);
-    i.message = message_of(i);
+    i.message = message_of(i, g.about);
     list.push_back(std::move(i));
   }
   std::stable_sort(list.begin(), list.end(), [&](const issue& a, const issue& b) {

@@ -66,6 +66,24 @@ constexpr rule rule_table[] = {
      "within a row by a swizzle that keeps pairs of sectors, as Swizzle<3,4,3> does, rather than by a padding.",
      "Where the copies are few, or a padding wins more in the accesses after them. It never fails a check.",
      {}},
+    {retry_loop,
+     "LanesRetryCompareAndSwap",
+     severity::warning,
+     "lanes go round a loop of compare-and-swap again",
+     "The machine has no atomic addition of floats in shared memory, nor of doubles or halves: atomicAdd is a loop of a load, "
+     "an addition and a compare-and-swap (ATOMS.CAST.SPIN), as is every loop of a program's own around atomicCAS. In each "
+     "round one lane of those that want a word stores, and of ATOMS.CAST.SPIN one of those that want a bank; the others go "
+     "round again. 32 lanes that add to one word take 32 rounds. The finding says how many rounds came of lanes that queue "
+     "for one word, how many of lanes with other words of the same bank, and how many of other warps that changed the word "
+     "in between.",
+     "A round is three or more instructions of the whole warp, one after the other, each waiting for the one before: some 32 "
+     "rounds cost more than a reduction of the warp by shuffles and one addition.",
+     "Of a queue: combine the lanes' values first and let one lane add, by five __shfl_down_sync, or by __reduce_add_sync "
+     "where the values can be integers; keep a private sum for each warp or lane and add them up at the end; in a histogram, "
+     "a copy for each warp or for each few lanes. Of words in one bank: another layout, as for BW101. Of other warps: "
+     "more copies, or fewer additions at a time.",
+     "Where lanes meet on a word only with unlucky data, and the data of this launch are not those of real use.",
+     {}},
     {over_budget,
      "OverBudget",
      severity::error,
@@ -95,6 +113,20 @@ constexpr rule rule_table[] = {
      "It would hide the next conflict of this line, for a reason that was about another one.",
      "Remove the comment.",
      "Where the line has the finding in other launches than those of the reports. It never fails a check.",
+     {}},
+    {out_of_bounds,
+     "OutOfBoundsAccess",
+     severity::error,
+     "an access of global memory just outside of an allocation",
+     "A kernel reads or writes global memory that no allocation has, so near to one that a GPU does not notice: it maps "
+     "pages of 2 MiB, and faults only where no allocation has a part of the page. The launch goes on as on a GPU: a read "
+     "finds what was written there, or else zero, and a write stays there.",
+     "On a GPU another allocation may lie there, today or with the next driver: the kernel then reads or overwrites its "
+     "data. At the end of a page the same index ends the program with cudaErrorIllegalAddress.",
+     "Compare the size of the allocation with what the kernel indexes: a missing 'if (i < n)', an array of n elements that "
+     "is read at n, a halo that nobody allocated. The finding names the nearest allocation and how far off the address is. "
+     "bankwise run --faults stop ends the launch at the first such access.",
+     "Never, unless the memory is the program's own by other means than an allocation.",
      {}},
 };
 

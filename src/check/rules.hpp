@@ -35,6 +35,7 @@ std::span<const rule> rules();
 const rule* find_rule(std::string_view id);
 
 inline constexpr std::string_view removable_conflict = "BW101", word_queue = "BW102", copy_past_l1 = "BW103",
-                                  over_budget = "BW201", bad_suppression = "BW301", idle_suppression = "BW302";
+                                  retry_loop = "BW104", over_budget = "BW201", bad_suppression = "BW301",
+                                  idle_suppression = "BW302", out_of_bounds = "BW401";
 
 }  // namespace bankwise::check

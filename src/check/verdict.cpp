@@ -42,6 +42,10 @@ void suppress(const verdict_question& q, verdict& v) {
     for (const launch_report& l : r.launches)
       for (const site& s : l.sites)
         if (s.line != 0) files[s.file].push_back({s.line, s.text});
+  for (const report& r : q.reports)
+    for (const launch_report& l : r.launches)
+      for (const out_of_bounds_access& a : l.out_of_bounds)
+        if (a.place.line != 0) files[a.place.file].push_back({a.place.line, a.place.text});
   for (const auto& [file, lines] : files) {
     const auto text = q.source ? q.source(file) : std::nullopt;
     if (!text) {
@@ -206,7 +210,8 @@ verdict judge(const verdict_question& q) {
 
   for (issue& i : v.issues) {
     if (q.fails == fail_on::never || i.suppressed || i.what->level == severity::note) continue;
-    if (i.what->level == severity::error)
+    // What is new in every report (budgets, comments) or was not compared.
+    if (i.what->level == severity::error && i.compared == novelty::not_compared)
       i.fails = true;
     else
       i.fails = q.fails == fail_on::any || (q.fails == fail_on::fresh && i.compared != novelty::known);

@@ -37,6 +37,7 @@ class block_runner {
   fault_report failure;
   std::uint64_t thread_instructions() const { return m_.thread_instructions; }
   std::uint64_t effects() const { return m_.effects; }
+  const out_of_bounds_accesses& out_of_bounds() const { return m_.out_of_bounds; }
 
  private:
   outcome run_turn(block_state& block, bool in_turns);

@@ -11,19 +11,20 @@ namespace bankwise::emulate {
 
 namespace {
 
+std::array<std::uint32_t, 3> thread_of(const machine& m, int lane) {
+  const auto& block = m.s->l->block;
+  const std::uint32_t t = m.w->id * 32 + static_cast<std::uint32_t>(lane);
+  return {t % block[0], t / block[0] % block[1], t / block[0] / block[1]};
+}
+
 std::string where_in_grid(const machine& m, std::uint64_t pc, int lane) {
-  const launch& l = *m.s->l;
   std::string s;
   if (m.section != nullptr && pc >= m.section->begin && pc < m.section->end) {
     const std::uint64_t offset = pc - m.section->begin;
     s = "at pc 0x" + hex(offset) + ", " + sass::to_text(m.section->ops[offset / 16].ins, offset) + "; ";
   }
   s += "block (" + triple(m.block->index) + "), warp " + std::to_string(m.w->id);
-  if (lane >= 0) {
-    const std::uint32_t t = m.w->id * 32 + static_cast<std::uint32_t>(lane);
-    s += ", lane " + std::to_string(lane) + ", thread (" +
-         triple({t % l.block[0], t / l.block[0] % l.block[1], t / l.block[0] / l.block[1]}) + ")";
-  }
+  if (lane >= 0) s += ", lane " + std::to_string(lane) + ", thread (" + triple(thread_of(m, lane)) + ")";
   return s;
 }
 
@@ -101,6 +102,41 @@ fault_report report_fault(const machine& m, std::uint64_t pc) {
   fault_report r = report(m, m.fault_is, pc, m.fault, m.fault_lane, m.fault_hint);
   r.error.trail.insert(r.error.trail.end(), m.fault_trail.begin(), m.fault_trail.end());
   return r;
+}
+
+void note_out_of_bounds(machine& m, std::uint64_t pc, const char* verb, std::uint32_t bytes, std::uint32_t lanes,
+                        std::uint64_t address) {
+  const auto [it, is_new] = m.out_of_bounds.try_emplace(pc);
+  out_of_bounds_access& a = it->second;
+  ++a.count;
+  a.lanes += static_cast<std::uint64_t>(std::popcount(lanes));
+  if (!is_new && a.order <= m.block->order) return;
+  const int lane = std::countr_zero(lanes);
+  a.verb = verb;
+  a.bytes = bytes;
+  a.order = m.block->order;
+  a.block = m.block->index;
+  a.thread = thread_of(m, lane);
+  a.warp = m.w->id;
+  a.lane = static_cast<std::uint32_t>(lane);
+  a.address = address;
+  a.nearest = m.s->memory->describe_nearest(address);
+  diagnostic d;
+  add_source(d, m, pc, lane);
+  a.trail = std::move(d.trail);
+  for (std::string& line : m.s->memory->history_of_nearest(address)) a.trail.push_back(std::move(line));
+}
+
+void add(out_of_bounds_accesses& to, const out_of_bounds_accesses& from) {
+  for (const auto& [pc, a] : from) {
+    const auto [it, is_new] = to.try_emplace(pc, a);
+    if (is_new) continue;
+    out_of_bounds_access& b = it->second;
+    const std::uint64_t count = a.count + b.count, lanes = a.lanes + b.lanes;
+    if (a.order < b.order) b = a;
+    b.count = count;
+    b.lanes = lanes;
+  }
 }
 
 fault_report report_jump_outside(const machine& m, std::uint64_t pc) {

@@ -15,6 +15,9 @@ struct fault_report {
 
 // The fault that a handler left in the machine, at the instruction of this address.
 fault_report report_fault(const machine& m, std::uint64_t pc);
+// Lanes of the instruction at this address access memory beside an allocation: counts it, and keeps the first of them.
+void note_out_of_bounds(machine& m, std::uint64_t pc, const char* verb, std::uint32_t bytes, std::uint32_t lanes,
+                        std::uint64_t address);
 // Execution left the code, for this address.
 fault_report report_jump_outside(const machine& m, std::uint64_t pc);
 // Nobody in the block can go on.

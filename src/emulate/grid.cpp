@@ -101,6 +101,7 @@ struct teamwork {
   std::uint64_t failed_block = ~std::uint64_t{0}, stopped_block = ~std::uint64_t{0};
   bool spent = false;  // the failure is that of the budget
   std::optional<fault_report> interruption;
+  out_of_bounds_accesses out_of_bounds;
   std::optional<fault_report> failure;
 
   void begin(block_runner& one, cluster& c, std::uint64_t n) {
@@ -124,6 +125,7 @@ struct teamwork {
   void end_worker(const block_runner& one) {
     threads.fetch_add(one.thread_instructions());
     const std::lock_guard lock(mutex);
+    add(out_of_bounds, one.out_of_bounds());
     --running;
     changed.notify_all();
   }
@@ -272,7 +274,7 @@ grid_result run_grid(const launch_state& s, const grid_plan& plan, const launch_
     team.printed.finish();  // of blocks that did not end, and of those behind them
   }
   return {team.finished.load(),   team.begun.load(), team.instructions.load(), team.threads.load(), why,
-          std::move(team.failure)};
+          std::move(team.out_of_bounds), std::move(team.failure)};
 }
 
 }  // namespace bankwise::emulate

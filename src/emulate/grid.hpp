@@ -28,6 +28,7 @@ struct grid_result {
   std::uint64_t finished = 0, begun = 0;  // clusters
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
   stop_reason stopped = stop_reason::none;
+  out_of_bounds_accesses out_of_bounds;
   // Or where it stopped. Of a failure and a budget the same one every time, whatever the number of workers.
   std::optional<fault_report> failure;
 };

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -58,6 +59,7 @@ struct launch {
   // Not 0: blocks, warps and the paths of a warp take turns in another order, the same one for the same number.
   std::uint64_t seed = 0;
   fault_kind* fault = nullptr;  // set before an error is returned
+  bool strict_bounds = false;   // an access beside an allocation is a fault, though a GPU lets it pass
   // Runs so many blocks, chosen evenly, and no others: a sample, whose results in memory are not the kernel's. 0: all.
   // Refused where blocks wait for each other.
   std::uint64_t most_blocks = 0;
@@ -71,9 +73,10 @@ struct shared_access {
   std::uint64_t pc = 0;     // device address of the instruction
   access what{};            // mask: lanes that take part. May be none: the guard was false everywhere
   std::uint32_t lanes = 0;  // lanes that were there, also those whose guard is false
+  bool generic = false;     // only the lanes of `what` are in shared memory, which may be none
   copy_source from{};       // of a cp.async
+  std::uint32_t warp = 0;   // in its block; where somebody wants to know the order, and of a compare-and-swap
   // For who wants to know the order:
-  std::uint32_t warp = 0;             // in its block
   std::uint32_t path = 0;             // lanes that execute together, also those whose guard is false
   const std::byte* shared = nullptr;  // the block's shared memory, before the access
   const std::uint32_t* data[4] = {};  // of a plain store: rows of a word for each lane
@@ -121,6 +124,8 @@ class listener {
   virtual void on_block(std::uint64_t block) = 0;
   virtual void on_access(const shared_access& a) = 0;
   virtual void on_async(const async_event&) {}
+  // Behind on_access() of a compare-and-swap: the lanes that stored.
+  virtual void on_swap(const shared_access&, std::uint32_t) {}
   // Only those who want to know the order are told. Asked once.
   virtual bool wants_order() const { return false; }
   virtual void on_order(const ordering&) {}
@@ -132,6 +137,21 @@ enum class stop_reason : std::uint8_t {
   interrupted,  // somebody asked for it
   budget,
 };
+// What one instruction did to global memory that belongs to nobody, in a page with an allocation (device_memory::beside).
+struct out_of_bounds_access {
+  std::string verb;                    // "reads", "writes", "updates"
+  std::uint32_t bytes = 0;             // of a lane
+  std::uint64_t count = 0, lanes = 0;  // warp instructions with such a lane; these lanes
+  // The first time:
+  std::uint64_t order = 0;  // of the block, as blocks begin
+  std::array<std::uint32_t, 3> block{}, thread{};
+  std::uint32_t warp = 0, lane = 0;
+  std::uint64_t address = 0;
+  std::string nearest;             // "right behind the end of argument 1 (128 bytes at 0x700000000000)"
+  std::vector<std::string> trail;  // how execution came there, and where the nearest allocation was made: lines
+};
+using out_of_bounds_accesses = std::map<std::uint64_t, out_of_bounds_access>;  // by device address of the instruction
+void add(out_of_bounds_accesses& to, const out_of_bounds_accesses& from);
 
 struct launch_result {
   std::uint64_t blocks = 0;  // that ran to their end
@@ -140,6 +160,7 @@ struct launch_result {
   diagnostic stopped_at;  // what is said of that, with where a block was
   std::uint64_t warp_instructions = 0;
   std::uint64_t thread_instructions = 0;  // lanes whose guard is false are not counted
+  out_of_bounds_accesses out_of_bounds;
 };
 
 // A launch that a kernel made (dynamic parallelism). It begins when the kernel's own launch has ended.

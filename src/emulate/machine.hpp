@@ -236,6 +236,7 @@ struct machine {
   std::uint64_t turn_instructions = 0;  // of the path since its pc, for the clocks
   std::uint64_t effects = 0;            // changes of global memory, which others may wait for
   alignas(32) row scratch[6];           // uniform operands spread over lanes
+  out_of_bounds_accesses out_of_bounds;
   // A fault, with what the report needs.
   std::string fault;
   std::string fault_hint;

@@ -11,7 +11,9 @@ namespace bankwise::emulate {
 
 namespace {
 
-constexpr std::uint64_t gap = 1u << 20;   // behind every allocation, so that a stray index is caught
+constexpr std::uint64_t gap = 1u << 20;  // behind every allocation, so that a stray index is caught
+constexpr std::uint64_t unit = 16;       // the widest access of a lane, and a multiple of all others
+constexpr std::uint64_t beside_bytes = 4096;
 constexpr std::size_t most_freed = 4096;  // regions that are remembered
 constexpr std::uint64_t near_zero = 65536, far = std::uint64_t{1} << 40;
 
@@ -20,7 +22,6 @@ std::uint64_t align_up(std::uint64_t n, std::uint64_t a) { return (n + a - 1) / 
 }  // namespace
 
 std::uint64_t device_heap::allocate(std::uint64_t bytes) {
-  constexpr std::uint64_t unit = 16;
   if (bytes > most_device_bytes) return 0;
   const std::uint64_t size = align_up(std::max(bytes, unit), unit);
   for (auto it = free_.begin(); it != free_.end(); ++it) {
@@ -98,8 +99,8 @@ result<done> device_memory::add(std::uint64_t address, std::uint64_t bytes, std:
   if (bytes > most_device_bytes || total_ + bytes > most_device_bytes)
     return diagnostic{name + ": " + grouped(bytes) + " bytes are over the limit of " + grouped(most_device_bytes) +
                       " for a launch"};
-  // calloc: pages that the program never touches cost nothing.
-  auto* data = static_cast<std::byte*>(std::calloc(1, std::max<std::uint64_t>(bytes, 1)));
+  // calloc: pages that the program never touches cost nothing. Whole units, so that no access is half in it (beside()).
+  auto* data = static_cast<std::byte*>(std::calloc(1, align_up(std::max<std::uint64_t>(bytes, 1), unit)));
   if (data == nullptr) return diagnostic{name + ": no memory for " + grouped(bytes) + " bytes"};
   insert({address, bytes, data, std::move(name), std::move(made_at), {}}, {data, std::free});
   total_ += bytes;
@@ -139,9 +140,10 @@ bool device_memory::release(std::uint64_t address, std::vector<std::uint64_t> fr
 
 result<std::uint64_t> device_memory::allocate(std::uint64_t bytes, std::string name,
                                               std::vector<std::uint64_t> made_at) {
-  const std::uint64_t address = next_;
+  // As cudaMalloc does it: what is larger than half a page has pages that nobody else is in.
+  const std::uint64_t step = bytes > page_bytes / 2 ? page_bytes : gap, address = align_up(next_, step);
   if (const auto added = add(address, bytes, std::move(name), std::move(made_at)); !added) return added.error();
-  next_ = align_up(address + bytes + gap, gap);
+  next_ = align_up(address + bytes + gap, step);
   return address;
 }
 
@@ -150,11 +152,8 @@ result<done> device_memory::place(std::uint64_t address, std::uint64_t bytes, st
 }
 
 const region* device_memory::find(std::uint64_t address) const {
-  const auto after = std::upper_bound(regions_.begin(), regions_.end(), address,
-                                      [](std::uint64_t a, const region& r) { return a < r.address; });
-  if (after == regions_.begin()) return nullptr;
-  const region& r = *(after - 1);
-  return address - r.address < r.bytes ? &r : nullptr;
+  const std::size_t i = last_at(address);
+  return i != regions_.size() && address - regions_[i].address < regions_[i].bytes ? &regions_[i] : nullptr;
 }
 
 std::byte* device_memory::at(std::uint64_t address, std::uint64_t count) const {
@@ -167,6 +166,39 @@ std::byte* device_memory::at(std::uint64_t address, std::uint64_t count) const {
   for (; there < count && r + 1 != end && r[1].address == r->address + r->bytes && r[1].data == r->data + r->bytes; ++r)
     there += r[1].bytes;
   return count <= there ? data : nullptr;
+}
+
+std::size_t device_memory::last_at(std::uint64_t address) const {
+  const auto after = std::upper_bound(regions_.begin(), regions_.end(), address,
+                                      [](std::uint64_t a, const region& r) { return a < r.address; });
+  return after == regions_.begin() ? regions_.size() : static_cast<std::size_t>(after - regions_.begin()) - 1;
+}
+
+// What the host shares is mapped in smaller pages, and exactly.
+bool device_memory::is_mapped(std::uint64_t address) const {
+  const std::uint64_t page = address / page_bytes * page_bytes;
+  const std::size_t n = regions_.size(), before = last_at(page);
+  const auto reaches = [&](std::size_t i) {
+    const region& r = regions_[i];
+    return storage_[i] != nullptr && r.address < page + page_bytes && r.address + r.bytes > page;
+  };
+  if (before != n && reaches(before)) return true;
+  for (std::size_t i = before == n ? 0 : before + 1; i < n && regions_[i].address < page + page_bytes; ++i)
+    if (reaches(i)) return true;
+  return false;
+}
+
+std::byte* device_memory::beside(std::uint64_t address, std::uint64_t count) {
+  if (!is_mapped(address)) return nullptr;
+  if (const std::size_t i = last_at(address); i != regions_.size() && storage_[i] != nullptr) {
+    const region& r = regions_[i];
+    if (address - r.address + count <= align_up(std::max<std::uint64_t>(r.bytes, 1), unit))
+      return r.data + (address - r.address);
+  }
+  const std::lock_guard lock(beside_mutex_);
+  auto& bytes = beside_[address / beside_bytes * beside_bytes];
+  if (bytes == nullptr) bytes = std::make_unique<std::byte[]>(beside_bytes);
+  return bytes.get() + address % beside_bytes;
 }
 
 device_memory::neighbour device_memory::nearest(std::uint64_t address) const {

@@ -1,6 +1,6 @@
 // Device memory: the allocations of a program, found by address, and the windows of generic addresses.
 //
-//     0x0000'7000'0000'0000   allocations, each with a gap behind it
+//     0x0000'7000'0000'0000   allocations, each with a gap behind it; over 1 MiB, in pages of its own
 //     0x0000'7a00 ...         code, variables, external functions (cubin/program.hpp)
 //     0x0000'7d80'0000'0000   parameters of the launch that runs
 //     0x0000'7e00'0000'0000   the shared window: generic address = base + shared offset
@@ -13,6 +13,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -28,6 +29,8 @@ inline constexpr std::uint64_t shared_window = 0x0000'7e00'0000'0000;
 inline constexpr std::uint64_t local_window = 0x0000'7f00'0000'0000;
 inline constexpr std::uint64_t window_bytes = std::uint64_t{1} << 32;
 inline constexpr std::uint64_t most_device_bytes = std::uint64_t{1} << 36;
+// What a GPU maps at a time: an access that is in a page with a byte of some allocation does not fault, whoever owns it.
+inline constexpr std::uint64_t page_bytes = std::uint64_t{1} << 21;
 
 struct region {
   std::uint64_t address = 0;
@@ -66,6 +69,9 @@ class device_memory {
   const region* find(std::uint64_t address) const;
   // The bytes [address, address + count), or nothing if they are not inside one allocation, or several in one piece.
   std::byte* at(std::uint64_t address, std::uint64_t count) const;
+  // The bytes [address, address + count), a multiple of count, of which some belong to nobody, but in a page that an allocation
+  // is in: zero at first, and what is written stays. Null: a GPU faults there. For several threads at a time.
+  std::byte* beside(std::uint64_t address, std::uint64_t count);
   // "4 bytes past the end of argument 0 (4096 bytes at 0x...)", for a byte that nobody owns.
   std::string describe_nearest(std::uint64_t address) const;
   // Where that was allocated, and freed: "allocated in main, at app+0x1b40". Lines; empty: not known.
@@ -98,10 +104,16 @@ class device_memory {
     bool is_freed = false;
   };
   neighbour nearest(std::uint64_t address) const;
+  // The last region that begins here or before; regions_.size(): there is none.
+  std::size_t last_at(std::uint64_t address) const;
+  bool is_mapped(std::uint64_t address) const;
 
   std::vector<region> regions_;   // by address
   std::vector<storage> storage_;  // of each region; null if it is somebody else's
   std::deque<region> freed_;      // the last ones, without their bytes
+  // What belongs to nobody and was touched, by its first address.
+  std::map<std::uint64_t, std::unique_ptr<std::byte[]>> beside_;
+  std::mutex beside_mutex_;
   std::uint64_t next_ = allocation_base;
   std::uint64_t total_ = 0;
   device_heap heap_;

@@ -123,7 +123,8 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
                      .stopped = ran.stopped,
                      .stopped_at = {},
                      .warp_instructions = ran.warp_instructions,
-                     .thread_instructions = ran.thread_instructions};
+                     .thread_instructions = ran.thread_instructions,
+                     .out_of_bounds = std::move(ran.out_of_bounds)};
   if (ran.failure && ran.stopped == stop_reason::none) {
     kind = ran.failure->kind;
     return std::move(ran.failure->error);

@@ -7,11 +7,14 @@
 
 #include "profile/arrays.hpp"
 #include "profile/hazards.hpp"
+#include "sass/basic_blocks.hpp"
 #include "sass/print.hpp"
 
 namespace bankwise {
 
 namespace {
+
+constexpr std::size_t most_inside = std::size_t{1} << 16;  // warps in a loop around a compare-and-swap
 
 // True if the second access is the first, shifted by whole rows of banks.
 bool same_pattern(const access& a, const access& b, u32 row_bytes) {
@@ -42,9 +45,10 @@ bool same_source(const copy_source& a, const copy_source& b, u32 mask) {
   return differ == 0;
 }
 
-// What a layout can win first, then what is slow anyway.
+// What is above the floor first, then what is slow anyway.
 bool is_worse(const cost& a, const cost& b) {
-  return removable(a) != removable(b) ? removable(a) > removable(b) : a.wavefronts > b.wavefronts;
+  const u32 above_a = a.wavefronts - a.reachable, above_b = b.wavefronts - b.reachable;
+  return above_a != above_b ? above_a > above_b : a.wavefronts > b.wavefronts;
 }
 
 // Adds what a pattern came to since it was counted last.
@@ -93,6 +97,47 @@ void keep_worst(collector::tally& t, const collector::tally::pattern& p, std::ui
   t.worst_cost = p.value;
   t.worst_block = block;
   t.has_worst = true;
+}
+
+// A warp comes into the loop around a compare-and-swap.
+collector::tally::entry enter(const access& a, const bank_model& m) {
+  collector::tally::entry e;
+  e.pending = a.mask;
+  const u32 size = detail::phase_lanes(a, m);
+  for (u32 i = 0; i < lanes_per_warp; ++i) {
+    u32 queue = 0, crowd = 0;
+    for (u32 j = 0; j < lanes_per_warp; ++j) {
+      if ((a.mask >> i & a.mask >> j & 1) == 0) continue;
+      queue += a.address[i] == a.address[j] ? 1 : 0;
+      const auto bank_of = [&](u32 lane) { return a.address[lane] / m.bank_bytes % m.banks; };
+      crowd += i / size == j / size && bank_of(i) == bank_of(j) ? 1 : 0;
+    }
+    e.queue = std::max(e.queue, queue);
+    e.crowd = std::max(e.crowd, crowd);
+  }
+  if (a.op.kind != op_kind::cas_spin) e.crowd = 0;  // it serves all lanes
+  return e;
+}
+
+// And out of it.
+void leave(retries& r, const collector::tally::entry& e) {
+  if (e.rounds == 0) return;
+  const u32 by_queue = std::min(e.rounds, e.queue), by_crowd = std::min(e.rounds, std::max(e.queue, e.crowd));
+  ++r.entries;
+  r.rounds += e.rounds;
+  r.queued += by_queue - 1;
+  r.conflicting += by_crowd - by_queue;
+  r.contended += e.rounds - by_crowd;
+  r.most = std::max<std::uint64_t>(r.most, e.rounds);
+}
+
+void add_retries(retries& to, const retries& from) {
+  to.entries += from.entries;
+  to.rounds += from.rounds;
+  to.queued += from.queued;
+  to.conflicting += from.conflicting;
+  to.contended += from.contended;
+  to.most = std::max(to.most, from.most);
 }
 
 // Of shared memory, for one execution by one warp.
@@ -227,6 +272,21 @@ std::vector<hazard> hazards_of(const emulate::launch& l, const hazard_checker& c
   return list;
 }
 
+access_direction direction_of(const std::string& verb) {
+  return verb == "reads"    ? access_direction::read
+         : verb == "writes" ? access_direction::write
+                            : access_direction::update;
+}
+
+std::vector<out_of_bounds_access> out_of_bounds_of(const emulate::launch& l,
+                                                   const emulate::out_of_bounds_accesses& found) {
+  std::vector<out_of_bounds_access> list;
+  for (const auto& [pc, a] : found)
+    list.push_back({direction_of(a.verb), place_of(l, pc), a.bytes, a.count, a.lanes, a.block, a.thread, a.warp, a.lane,
+                    a.address, a.nearest, a.trail});
+  return list;
+}
+
 }  // namespace
 
 collector::collector(const machine& on, std::uint64_t code_begin, std::uint64_t code_bytes,
@@ -249,7 +309,12 @@ void collector::on_access(const emulate::shared_access& a) {
   ++t.executed;
   t.lanes += a.lanes;
   t.op = a.what.op;
+  t.generic = a.generic;
   if (a.what.mask == 0) return;
+  if (a.generic) {
+    ++t.shared_executed;
+    t.shared_lanes += detail::count_bits(a.what.mask);
+  }
   if (trace_) {
     if (t.kept == nullptr) t.kept = &trace_->at(a.pc);
     trace_->record(*t.kept, a.what);
@@ -272,6 +337,25 @@ void collector::on_async(const emulate::async_event& e) {
   if (!trace_) return;
   if (t.kept == nullptr) t.kept = &trace_->at(e.pc);
   for (const auto& range : e.touched) trace_->touch(*t.kept, range.begin, range.end);
+}
+
+void collector::on_swap(const emulate::shared_access& a, std::uint32_t stored) {
+  if (a.what.mask == 0) return;
+  tally& t = tally_of(a.pc);
+  if (t.inside.size() == most_inside) {  // warps that never tried again
+    for (const auto& [warp, e] : t.inside) leave(t.again, e);
+    t.inside.clear();
+  }
+  tally::entry& e = t.inside[{block_, a.warp}];
+  if ((a.what.mask & ~e.pending) != 0) {
+    leave(t.again, e);
+    e = enter(a.what, on_.model);
+  }
+  ++e.rounds;
+  e.pending &= ~stored;
+  if (e.pending != 0) return;
+  leave(t.again, e);
+  t.inside.erase({block_, a.warp});
 }
 
 // Makes the pattern of the access the last one.
@@ -305,8 +389,11 @@ void collector::tally::add(const access& a, const copy_source* from, std::uint64
 }
 
 const std::map<std::uint64_t, collector::tally>& collector::tallies() {
-  for (auto& [pc, t] : tallies_)
+  for (auto& [pc, t] : tallies_) {
     for (tally::pattern& p : t.recent) count(t, p);
+    for (const auto& [warp, e] : t.inside) leave(t.again, e);
+    t.inside.clear();
+  }
   return tallies_;
 }
 
@@ -317,7 +404,9 @@ void collector::add(collector& other) {
     if (from.op.width_bytes != 0) to.op = from.op;
     if (from.async.kind != async_kind::none) to.async = from.async;
     to.async_done += from.async_done;
+    to.generic |= from.generic;
     to += from;
+    add_retries(to.again, from.again);
     // Of equals the one from the first block, so that the number of workers does not show.
     if (!from.has_worst) continue;
     const bool take = !to.has_worst || is_worse(from.worst_cost, to.worst_cost) ||
@@ -349,7 +438,10 @@ std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, 
                                      const machine& on, const std::map<std::uint64_t, collector::tally>& seen) {
   std::vector<std::pair<site, std::uint64_t>> found;  // with their device addresses
   for (const auto& [pc, t] : seen) {
+    // A generic access that was never in shared memory is none of it.
+    if (t.generic && t.shared_executed == 0 && t.async.kind == async_kind::none) continue;
     site s;
+    s.again = t.again;
     for (std::uint32_t n = 0; n < p.sections.size(); ++n) {
       const cubin::code_section& in = p.sections[n];
       if (pc < in.address || pc >= in.address + in.bytes.size()) continue;
@@ -367,9 +459,16 @@ std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, 
         s.outer_line = place->outer_line;
       }
       s.ptx_line = p.ptx_line_of(n, pc - in.address);
+      if (goes_round(s))
+        if (const auto loop = sass::loop_around(in.bytes, sass::isa_of(p.sm), pc - in.address)) {
+          const std::uint64_t begin = pc - in.address - s.pc;
+          s.again.loop_begin = loop->first - begin;
+          s.again.loop_end = loop->second - begin;
+        }
       break;
     }
     s += t;
+    s.generic = t.generic;
     s.executed_at_least = t.executed_at_least;
     if (t.op.width_bytes != 0) {
       s.op.op = t.op;
@@ -378,7 +477,10 @@ std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, 
     } else {
       judge(s, t.async, t.async_done, on);
     }
-    if (r.scaled) scale(s, blocks_of(r.grid), r.ctas_executed);
+    if (r.scaled) {
+      scale(s, blocks_of(r.grid), r.ctas_executed);
+      scale(s.again, blocks_of(r.grid), r.ctas_executed);
+    }
     if (is_access(s)) {
       s.worst = t.worst;
       s.worst_from = t.worst_from;
@@ -451,6 +553,11 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
   const std::uint64_t sample = r.partial ? 1 : ran->blocks, grid = r.partial ? 1 : blocks_of(l.grid);
   r.scaled = sample != grid;
   r.sum.warp_instructions = scaled(ran->warp_instructions, grid, sample);
+  r.out_of_bounds = out_of_bounds_of(l, ran->out_of_bounds);
+  for (out_of_bounds_access& a : r.out_of_bounds) {
+    a.count = scaled(a.count, grid, sample);
+    a.lanes = scaled(a.lanes, grid, sample);
+  }
 
   const std::vector<std::uint64_t> pcs = add_sites(r, p, k, on, all.tallies());
   if (const auto& kept = all.trace()) {

@@ -25,6 +25,7 @@ class collector : public emulate::listener {
   void on_block(std::uint64_t block) override { block_ = block; }
   void on_access(const emulate::shared_access& a) override;
   void on_async(const emulate::async_event& e) override;
+  void on_swap(const emulate::shared_access& a, std::uint32_t stored) override;
 
   // What was seen, by device address of the instruction.
   struct tally : counts {
@@ -49,6 +50,14 @@ class collector : public emulate::listener {
     async_operation async{};
     std::uint64_t async_done = 0;
     access_trace::site_entries* kept = nullptr;
+    bool generic = false;
+    // Of a compare-and-swap: warps that are in the loop around it, by block.
+    struct entry {
+      u32 pending = 0;                       // lanes that have not stored
+      u32 rounds = 0, queue = 0, crowd = 0;  // the most lanes on a word, and in a bank that serves one of them
+    };
+    retries again;
+    std::map<std::pair<std::uint64_t, std::uint32_t>, entry> inside;
 
     // Counts an access with an active lane `times` times: what it costs, and whether it is the worst. `executed` and
     // `lanes` are the caller's.

@@ -7,8 +7,8 @@ namespace bankwise {
 namespace {
 
 auto numbers(const counts& c) {
-  return std::array{c.executed, c.lanes,        c.wavefronts,  c.ideal,         c.reachable, c.passes,
-                    c.cycles,   c.layout_floor, c.best_cycles, c.open_accesses, c.bytes};
+  return std::array{c.executed,     c.lanes,       c.wavefronts,    c.ideal, c.reachable,       c.passes,      c.cycles,
+                    c.layout_floor, c.best_cycles, c.open_accesses, c.bytes, c.shared_executed, c.shared_lanes};
 }
 
 bool same_access(const access& a, const access& b) {
@@ -22,11 +22,18 @@ bool same_source(const copy_source& a, const copy_source& b) {
 
 bool same_site(const site& a, const site& b) {
   return a.pc == b.pc && a.function == b.function && a.executed_at_least == b.executed_at_least && a.async == b.async &&
-         numbers(a) == numbers(b) && same_access(a.worst, b.worst) && same_source(a.worst_from, b.worst_from) &&
+         numbers(a) == numbers(b) && a.generic == b.generic && a.again == b.again && same_access(a.worst, b.worst) &&
+         same_source(a.worst_from, b.worst_from) &&
          std::equal(a.accesses.begin(), a.accesses.end(), b.accesses.begin(), b.accesses.end(),
                     [](const recorded_access& x, const recorded_access& y) {
                       return x.count == y.count && same_access(x.what, y.what);
                     });
+}
+
+// The same, whatever allocation it is beside.
+bool same_out_of_bounds(const out_of_bounds_access& a, const out_of_bounds_access& b) {
+  return a.place == b.place && a.direction == b.direction && a.count == b.count && a.lanes == b.lanes &&
+         a.block == b.block && a.thread == b.thread;
 }
 
 }  // namespace
@@ -37,6 +44,8 @@ bool same_result(const launch_report& a, const launch_report& b) {
          a.registers == b.registers && a.ctas_executed == b.ctas_executed && a.scaled == b.scaled &&
          a.partial == b.partial && a.ctas_begun == b.ctas_begun && a.sum.warp_instructions == b.sum.warp_instructions &&
          a.accesses_seen == b.accesses_seen && a.checked == b.checked && a.hazards == b.hazards &&
+         std::equal(a.out_of_bounds.begin(), a.out_of_bounds.end(), b.out_of_bounds.begin(), b.out_of_bounds.end(),
+                    same_out_of_bounds) &&
          std::equal(a.sites.begin(), a.sites.end(), b.sites.begin(), b.sites.end(), same_site);
 }
 

@@ -32,6 +32,7 @@ class hazard_checker : public emulate::listener {
   void on_block(std::uint64_t block) override;
   void on_access(const emulate::shared_access& a) override;
   void on_async(const emulate::async_event& e) override { next_.on_async(e); }
+  void on_swap(const emulate::shared_access& a, std::uint32_t stored) override { next_.on_swap(a, stored); }
   bool wants_order() const override { return true; }
   void on_order(const emulate::ordering& o) override;
 

@@ -3,17 +3,23 @@
 #include <algorithm>
 #include <map>
 
+#include "base/text.hpp"
+
 namespace bankwise {
 
 namespace {
 
 constexpr std::uint64_t schedulers = 4;
 
+std::uint64_t above_reachable(const site& s) { return s.wavefronts - s.reachable; }
+
 }  // namespace
 
 counts& counts::operator+=(const counts& other) {
   executed += other.executed;
   lanes += other.lanes;
+  shared_executed += other.shared_executed;
+  shared_lanes += other.shared_lanes;
   wavefronts += other.wavefronts;
   ideal += other.ideal;
   reachable += other.reachable;
@@ -32,9 +38,44 @@ std::uint64_t scaled(std::uint64_t n, std::uint64_t whole, std::uint64_t part) {
 }
 
 void scale(counts& c, std::uint64_t whole, std::uint64_t part) {
-  for (std::uint64_t* n : {&c.executed, &c.lanes, &c.wavefronts, &c.ideal, &c.reachable, &c.passes, &c.cycles,
-                           &c.layout_floor, &c.best_cycles, &c.open_accesses, &c.bytes})
+  for (std::uint64_t* n :
+       {&c.executed, &c.lanes, &c.wavefronts, &c.ideal, &c.reachable, &c.passes, &c.cycles, &c.layout_floor,
+        &c.best_cycles, &c.open_accesses, &c.bytes, &c.shared_executed, &c.shared_lanes})
     *n = scaled(*n, whole, part);
+}
+
+// The sum of the rounds stays what it is made of.
+void scale(retries& r, std::uint64_t whole, std::uint64_t part) {
+  for (std::uint64_t* n : {&r.entries, &r.queued, &r.conflicting, &r.contended}) *n = scaled(*n, whole, part);
+  r.rounds = r.entries + r.queued + r.conflicting + r.contended;
+}
+
+std::string retries_sentence(const retries& r) {
+  std::string s = grouped(r.rounds) + " rounds of a warp for " + grouped(r.entries) +
+                  (r.entries == 1 ? " entry" : " entries, at most " + grouped(r.most) + " for one");
+  const char* separator = ": ";
+  const auto add = [&](std::uint64_t n, const char* why) {
+    if (n == 0) return;
+    s += separator + grouped(n) + why;
+    separator = ", ";
+  };
+  add(r.queued, " because lanes queue for one word");
+  add(r.conflicting, " because lanes want words of one bank, which a layout removes");
+  add(r.contended, " because other warps changed the word meanwhile");
+  return s;
+}
+
+std::string_view name_of(access_direction d) {
+  return d == access_direction::read ? "read" : d == access_direction::write ? "write" : "update";
+}
+
+bool parse_direction(std::string_view name, access_direction& d) {
+  for (const access_direction one : {access_direction::read, access_direction::write, access_direction::update})
+    if (name == name_of(one)) {
+      d = one;
+      return true;
+    }
+  return false;
 }
 
 totals& totals::operator+=(const counts& c) {
@@ -43,6 +84,8 @@ totals& totals::operator+=(const counts& c) {
   ideal += c.ideal;
   reachable += c.reachable;
   cycles += c.cycles;
+  removable += bankwise::removable(c);
+  queued += bankwise::queued(c);
   return *this;
 }
 
@@ -103,13 +146,14 @@ std::vector<finding> findings(const launch_report& l) {
   const auto add = [&](const std::vector<std::size_t>& candidates) {
     finding f;
     for (const std::size_t i : candidates) {
-      if (removable(l.sites[i]) == 0) continue;
+      if (above_reachable(l.sites[i]) == 0) continue;
       f.sites.push_back(i);
       f.removable += removable(l.sites[i]);
-      f.removable_by_layout += removable_by_layout(l.sites[i]);
+      f.queued += queued(l.sites[i]);
     }
-    std::stable_sort(f.sites.begin(), f.sites.end(),
-                     [&](std::size_t a, std::size_t b) { return removable(l.sites[a]) > removable(l.sites[b]); });
+    std::stable_sort(f.sites.begin(), f.sites.end(), [&](std::size_t a, std::size_t b) {
+      return above_reachable(l.sites[a]) > above_reachable(l.sites[b]);
+    });
     if (!f.sites.empty()) list.push_back(std::move(f));
   };
   for (const source_line& line : by_line(l)) {
@@ -119,7 +163,7 @@ std::vector<finding> findings(const launch_report& l) {
       for (const std::size_t i : line.sites) add({i});
   }
   std::stable_sort(list.begin(), list.end(),
-                   [](const finding& a, const finding& b) { return a.removable > b.removable; });
+                   [](const finding& a, const finding& b) { return a.removable + a.queued > b.removable + b.queued; });
   return list;
 }
 

@@ -7,10 +7,12 @@
 //         site   ...
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bankwise/asynchronous_cost.hpp"
@@ -25,6 +27,8 @@ namespace bankwise {
 struct counts {
   std::uint64_t executed = 0;
   std::uint64_t lanes = 0;  // lanes that were there, also those whose guard is false
+  // Of a generic access: executions with a lane in shared memory, and these lanes. Wavefronts are theirs alone.
+  std::uint64_t shared_executed = 0, shared_lanes = 0;
   std::uint64_t wavefronts = 0, ideal = 0, reachable = 0, passes = 0, cycles = 0;
   std::uint64_t layout_floor = 0;   // what a layout can reach: more than `reachable` where lanes queue for one word
   std::uint64_t best_cycles = 0;    // clocks with the best layout: register passes and floors stay
@@ -33,9 +37,31 @@ struct counts {
 
   counts& operator+=(const counts& other);
 };
+inline std::uint64_t excess(const counts& c) { return c.wavefronts - c.ideal; }
+// Why there are more wavefronts than `reachable`: a layout can win the removable ones, and the others are of lanes that queue for
+// one word.
+inline std::uint64_t with_best_layout(const counts& c) {
+  return std::min(std::max(c.layout_floor, c.reachable), c.wavefronts);  // a saved report may say anything
+}
+inline std::uint64_t removable(const counts& c) { return c.wavefronts - with_best_layout(c); }
+inline std::uint64_t queued(const counts& c) { return with_best_layout(c) - c.reachable; }
+
+// A loop around a compare-and-swap, which lanes that did not store go round again. Rounds are those of a warp; of each entry of
+// a warp into the loop all after the first have one of three reasons.
+struct retries {
+  std::uint64_t entries = 0, rounds = 0;
+  std::uint64_t queued = 0;       // lanes of the warp want one word
+  std::uint64_t conflicting = 0;  // or words of one bank, of which ATOMS.CAST.SPIN serves one: a layout removes these
+  std::uint64_t contended = 0;    // another warp changed the word meanwhile
+  std::uint64_t most = 0;         // rounds of one entry
+  std::uint64_t loop_begin = 0, loop_end = 0;  // pcs: the first instruction of the loop, and its last; 0: not known
+
+  friend bool operator==(const retries&, const retries&) = default;
+};
 // n * whole / part, to the nearest.
 std::uint64_t scaled(std::uint64_t n, std::uint64_t whole, std::uint64_t part);
 void scale(counts& c, std::uint64_t whole, std::uint64_t part);
+void scale(retries& r, std::uint64_t whole, std::uint64_t part);
 
 // An access that was executed `count` times. Addresses from the start of the kernel's own shared memory; 0 for lanes that
 // do not take part.
@@ -53,6 +79,8 @@ struct site : counts {
   std::string sass;
   named_operation op;              // of an access
   async_operation async{};         // without its bytes, which are in the counts
+  bool generic = false;            // LD, ST, ATOM: shared_executed and shared_lanes say what was in shared memory
+  retries again{};                 // of a compare-and-swap
   bool executed_at_least = false;  // of a recording: `executed` and `lanes` may be more
   std::string file;                // as it was compiled; empty: no line table
   std::uint32_t line = 0;
@@ -68,9 +96,9 @@ struct site : counts {
 };
 
 inline bool is_access(const site& s) { return s.async.kind == async_kind::none; }
-inline std::uint64_t excess(const site& s) { return s.wavefronts - s.ideal; }
-inline std::uint64_t removable(const site& s) { return s.wavefronts - s.reachable; }
-inline std::uint64_t removable_by_layout(const site& s) { return s.wavefronts - s.layout_floor; }
+// "1,024 rounds of a warp for 32 entries, at most 32 for one: 992 because lanes queue for one word"
+std::string retries_sentence(const retries& r);
+inline bool goes_round(const site& s) { return s.again.rounds > s.again.entries; }
 
 inline std::uint64_t blocks_of(const std::array<std::uint32_t, 3>& grid) {
   return std::uint64_t{grid[0]} * grid[1] * grid[2];
@@ -80,6 +108,7 @@ struct totals {
   std::uint64_t executed = 0;  // shared-memory instructions
   std::uint64_t wavefronts = 0, ideal = 0, reachable = 0, cycles = 0;
   std::uint64_t warp_instructions = 0;  // all
+  std::uint64_t removable = 0, queued = 0;
 
   totals& operator+=(const counts& c);
 };
@@ -117,6 +146,7 @@ struct code_place {
   std::string sass;
   std::string file;  // as it was compiled; empty: no line table
   std::uint32_t line = 0;
+  std::string text = {};  // of the line when the report was made, trimmed, where somebody asked
 
   friend bool operator==(const code_place&, const code_place&) = default;
 };
@@ -134,6 +164,23 @@ struct hazard {
   std::string array;         // that lies there; empty: not known
 
   friend bool operator==(const hazard&, const hazard&) = default;
+};
+
+// What an instruction did to global memory that belongs to nobody, but in a page with an allocation, so that a GPU lets it pass.
+enum class access_direction : std::uint8_t { read, write, update };
+std::string_view name_of(access_direction d);  // "read", ...
+bool parse_direction(std::string_view name, access_direction& d);
+struct out_of_bounds_access {
+  access_direction direction = access_direction::read;
+  code_place place;
+  std::uint32_t bytes = 0;             // of a lane
+  std::uint64_t count = 0, lanes = 0;  // warp instructions with such a lane; these lanes
+  // The first time:
+  std::array<std::uint32_t, 3> block{}, thread{};
+  std::uint32_t warp = 0, lane = 0;
+  std::uint64_t address = 0;
+  std::string nearest;             // "right behind the end of argument 1 (128 bytes at 0x700000000000)"
+  std::vector<std::string> trail;  // how execution came there, and where the nearest allocation was made: lines
 };
 
 // What was looked for beside the costs.
@@ -184,7 +231,8 @@ struct launch_report {
   totals sum;
   std::vector<known_fix> fixes;  // if they were asked for
   checks checked;
-  std::vector<hazard> hazards;  // uninitialised reads first, then by place
+  std::vector<hazard> hazards;                      // uninitialised reads first, then by place
+  std::vector<out_of_bounds_access> out_of_bounds;  // by place
   // If the accesses were asked for:
   bool has_accesses = false;
   std::uint64_t accesses_seen = 0;             // executed, with an active lane
@@ -259,10 +307,10 @@ struct source_line {
 // Lines in the order of files and lines; sites without a line come last, as file "" line 0.
 std::vector<source_line> by_line(const launch_report& l);
 
-// A source line with removable wavefronts: the indices of its sites that have some, the worst first.
+// A source line with wavefronts above what is reachable: the indices of its sites that have some, the worst first.
 struct finding {
   std::vector<std::size_t> sites;
-  std::uint64_t removable = 0, removable_by_layout = 0;
+  std::uint64_t removable = 0, queued = 0;
 };
 // The largest number first. A site without a line stands for itself.
 std::vector<finding> findings(const launch_report& l);

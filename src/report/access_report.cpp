@@ -169,7 +169,7 @@ std::string verdict(const access_report& r) {
       return s + "a lane waits for those before it that share a bank of the source in L1 or of the destination; " +
              std::to_string(alone) + " by the destination alone, " + std::to_string(sources) + " by the source";
   const worst_bank worst = find_worst(r);
-  if (removable(c) == 0) {
+  if (c.wavefronts == c.reachable) {
     s += r.why.phases == 1 ? "no bank conflict"
                            : "no bank conflict in " + phase_text(r.why.phases, c.merged != merge::none);
     return s + (c.cycles > c.wavefronts && r.on.model.clocks_per_wavefront == 1 && has_clocks(r)
@@ -187,15 +187,15 @@ std::string verdict(const access_report& r) {
     if (r.why.phases > 1) s += " in phase " + std::to_string(worst.phase);
   }
   s += "; " + std::to_string(c.reachable) + (c.reachable == 1 ? " is" : " are") + " reachable, " +
-       std::to_string(removable(c)) + " removable";
-  if (r.why.layout_floor > c.reachable)
-    s += ", " + std::to_string(c.wavefronts - r.why.layout_floor) + " of them by a layout: up to " +
-         std::to_string(r.why.same_word) + " lanes queue for one word";
+       std::to_string(removable(r.why)) + " removable";
+  if (queued(r.why) != 0)
+    s += ", " + std::to_string(queued(r.why)) + " queued: up to " + std::to_string(r.why.same_word) +
+         " lanes want one word, which no layout changes";
   return s;
 }
 
 std::string paint_by_cost(const access_report& r, const style& s, const std::string& text) {
-  return removable(r.why.total) == 0 ? s.good(text) : s.bad(text);
+  return r.why.total.wavefronts == r.why.total.reachable ? s.good(text) : s.bad(text);
 }
 
 std::string collision_text(const access_report& r, const style& s, std::size_t most_lines) {
@@ -217,7 +217,8 @@ std::string to_text(const access_report& r, const style& s, bool all) {
   text += std::string("  rule        ") + name_of(r.rule.level) + ": " + r.rule.source + "\n";
   text += "  wavefronts  " + std::to_string(c.wavefronts) + "   ideal " + std::to_string(c.ideal) + ", excess " +
           std::to_string(excess(c)) + "; reachable " + std::to_string(c.reachable) + ", removable " +
-          std::to_string(removable(c)) + "\n";
+          std::to_string(removable(r.why)) + (queued(r.why) == 0 ? "" : ", queued " + std::to_string(queued(r.why))) +
+          "\n";
   if (has_clocks(r))
     text += "  cycles      " + std::to_string(c.cycles) + "   when the pipe is full; register passes " +
             std::to_string(c.passes) + "\n";
@@ -269,7 +270,8 @@ std::string to_json(const access_report& r) {
       {"ideal", c.ideal},
       {"excess", excess(c)},
       {"reachable", c.reachable},
-      {"removable", removable(c)},
+      {"removable", removable(r.why)},
+      {"queued", queued(r.why)},
       {"passes", c.passes},
       {"cycles", c.cycles},
       {"layout_floor", r.why.layout_floor},

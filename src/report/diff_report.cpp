@@ -23,7 +23,7 @@ struct column {
 };
 constexpr column columns[] = {{"wavefronts", [](const sum& s) { return s.wavefronts; }},
                               {"excess", [](const sum& s) { return s.excess(); }},
-                              {"removable", [](const sum& s) { return s.removable(); }},
+                              {"removable", [](const sum& s) { return s.removable; }},
                               {"cycles", [](const sum& s) { return s.cycles; }}};
 
 std::string signed_text(std::uint64_t a, std::uint64_t b) {
@@ -42,14 +42,14 @@ std::string state_of(bool in_a, bool in_b) { return !in_a ? "only in B" : !in_b 
 
 std::string verdict_of(const sum& a, const sum& b) {
   if (a == b) return "nothing changed";
-  if (a.removable() == b.removable() && a.wavefronts == b.wavefronts) return "as many wavefronts as before";
-  return signed_text(a.wavefronts, b.wavefronts) + " wavefronts, " + signed_text(a.removable(), b.removable()) +
+  if (a.removable == b.removable && a.wavefronts == b.wavefronts) return "as many wavefronts as before";
+  return signed_text(a.wavefronts, b.wavefronts) + " wavefronts, " + signed_text(a.removable, b.removable) +
          " of them removable";
 }
 
 json sum_json(const sum& s) {
-  return {{"executed", s.executed}, {"wavefronts", s.wavefronts}, {"ideal", s.ideal},  {"reachable", s.reachable},
-          {"excess", s.excess()},   {"removable", s.removable()}, {"cycles", s.cycles}};
+  return {{"executed", s.executed}, {"wavefronts", s.wavefronts}, {"ideal", s.ideal},   {"reachable", s.reachable},
+          {"excess", s.excess()},   {"removable", s.removable},   {"queued", s.queued}, {"cycles", s.cycles}};
 }
 json change_json(const sum& a, const sum& b) {
   json j;
@@ -86,7 +86,7 @@ std::string to_text(const check::report_diff& d, const style& s, bool all) {
         ++same;
         continue;
       }
-      if (r.b.removable() > r.a.removable()) strong.push_back(t.rows.size());
+      if (r.b.removable > r.a.removable) strong.push_back(t.rows.size());
       add(line_of(r, several), r.a, r.b, r.operation, k.in_a && k.in_b ? state_of(r.in_a, r.in_b) : "",
           shortened(r.text, s.width > 130 ? s.width - 90 : 40));
     }
@@ -100,9 +100,9 @@ std::string to_text(const check::report_diff& d, const style& s, bool all) {
   }
   const std::string verdict = verdict_of(d.a, d.b);
   return text +
-         (d.b.removable() > d.a.removable()   ? s.bad(verdict)
-          : d.b.removable() < d.a.removable() ? s.good(verdict)
-                                              : verdict) +
+         (d.b.removable > d.a.removable   ? s.bad(verdict)
+          : d.b.removable < d.a.removable ? s.good(verdict)
+                                          : verdict) +
          "\n";
 }
 

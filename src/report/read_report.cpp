@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "report/hazard_report.hpp"
+#include "report/out_of_bounds_report.hpp"
 
 namespace bankwise {
 
@@ -438,6 +439,12 @@ class report_reader {
     };
     s.executed = counted("executed");
     s.lanes = counted("lanes");
+    if (has(n, "shared_executed")) {
+      s.generic = true;
+      s.shared_executed = at_most("shared_executed", s.executed, "executed");
+      s.shared_lanes = at_most("shared_lanes", s.lanes, "lanes");
+    }
+    if (has(n, "retries")) read_retries(at(n, "retries"), s.again);
     s.executed_at_least = has(n, "executed_at_least") && flag(n, "executed_at_least");
     s.wavefronts = counted("wavefronts");
     s.ideal = at_most("ideal", s.wavefronts, "wavefronts");
@@ -463,6 +470,22 @@ class report_reader {
     if (!c) refuse(at(n, "partial_reason"), "interrupted, budget or fault");
     if (has(n, "signal")) c.signal = text(n, "signal");
     return c;
+  }
+
+  void read_retries(const node& n, retries& r) {
+    r.entries = number(n, "entries", most_counted, 1);
+    r.rounds = number(n, "rounds", most_counted);
+    r.queued = number(n, "queued", most_counted);
+    r.conflicting = number(n, "conflicting", most_counted);
+    r.contended = number(n, "contended", most_counted);
+    r.most = number(n, "most", most_counted);
+    if (!wrong_ && r.entries + r.queued + r.conflicting + r.contended != r.rounds)
+      fail(at(n, "rounds"), "expected the entries and the rounds of each reason, together");
+    if (!has(n, "loop")) return;
+    const node loop = list(n, "loop", 2);
+    if (size(loop) != 2) return refuse(loop, "two numbers");
+    r.loop_begin = number(item(loop, 0), most_u32);
+    r.loop_end = number(item(loop, 1), most_u32);
   }
 
   launch_report read_launch(const node& n, const machine& on) {
@@ -502,6 +525,7 @@ class report_reader {
       for (std::size_t i = 0; i < size(fixes); ++i) l.fixes.push_back(read_fix(item(fixes, i)));
     }
     if (has(n, "checks")) read_hazards(n, l);
+    if (has(n, "out_of_bounds")) read_out_of_bounds(n, l);
     if (!l.has_accesses || wrong_) return l;
     l.accesses_seen = number(n, "accesses_seen", l.sum.executed);
     l.accesses_kept = number(n, "accesses_kept", l.accesses_seen);
@@ -539,6 +563,27 @@ class report_reader {
       h.array = text(one, "array");
       h.first = read_place(at(one, "first"), h.first_thread);
       h.second = read_place(at(one, "second"), h.second_thread);
+    }
+  }
+
+  void read_out_of_bounds(const node& n, launch_report& l) {
+    const node found = list(n, "out_of_bounds", most_sites);
+    for (std::size_t i = 0; i < size(found); ++i) {
+      const node one = item(found, i);
+      out_of_bounds_access& a = l.out_of_bounds.emplace_back();
+      if (!parse_direction(text(one, "access"), a.direction)) refuse(at(one, "access"), "read, write or update");
+      a.bytes = static_cast<std::uint32_t>(number(one, "bytes", 16, 1));
+      a.count = number(one, "count", most_counted, 1);
+      a.lanes = number(one, "lanes", most_counted, 1);
+      a.place = read_place(one, a.thread);
+      if (has(one, "text")) a.place.text = text(one, "text");
+      a.block = triple(one, "block", 0);
+      a.warp = static_cast<std::uint32_t>(number(one, "warp", 31));
+      a.lane = static_cast<std::uint32_t>(number(one, "lane", lanes_per_warp - 1));
+      a.address = number(one, "address", ~std::uint64_t{0});
+      a.nearest = text(one, "nearest");
+      const node trail = list(one, "trail", most_sites);
+      for (std::size_t k = 0; k < size(trail); ++k) a.trail.push_back(text(item(trail, k)));
     }
   }
 

@@ -7,6 +7,7 @@
 #include "report/access_report.hpp"
 #include "report/hazard_report.hpp"
 #include "report/json_text.hpp"
+#include "report/out_of_bounds_report.hpp"
 #include "report/text_table.hpp"
 
 namespace bankwise {
@@ -48,17 +49,26 @@ bool only_waits(const launch_report& l, const source_line& line) {
 std::string cost_table(const launch_report& l, const style& s, const run_text_options& options) {
   text_table t;
   t.left_last = 2;
-  t.rows.push_back({"line", "executed", "wavefronts", "ideal", "excess", "removable", "cycles", "pipe", "issue",
-                    "access", "source"});
+  const bool queues = l.sum.queued != 0;
+  t.rows.push_back({"line", "executed", "wavefronts", "ideal", "excess", "removable"});
+  if (queues) t.rows[0].push_back("queued");
+  for (const char* name : {"cycles", "pipe", "issue", "access", "source"}) t.rows[0].push_back(name);
   std::vector<std::size_t> strong;
   const auto add = [&](const std::string& name, const totals& sum, bool at_least, const std::string& access,
                        const std::string& source) {
-    const std::uint64_t gone = sum.wavefronts - sum.reachable;
-    if (gone != 0 && name != "total") strong.push_back(t.rows.size());
-    t.rows.push_back({name, grouped(sum.executed) + (at_least ? "+" : ""), grouped(sum.wavefronts), grouped(sum.ideal),
-                      grouped(sum.wavefronts - sum.ideal), gone == 0 ? "-" : grouped(gone), grouped(sum.cycles),
-                      percent(sum.cycles, l.sum.cycles), percent(sum.executed, l.sum.warp_instructions), access,
-                      source});
+    if (sum.removable + sum.queued != 0 && name != "total") strong.push_back(t.rows.size());
+    const auto or_none = [](std::uint64_t n) { return n == 0 ? std::string("-") : grouped(n); };
+    std::vector<std::string>& row = t.rows.emplace_back();
+    row = {name,
+           grouped(sum.executed) + (at_least ? "+" : ""),
+           grouped(sum.wavefronts),
+           grouped(sum.ideal),
+           grouped(sum.wavefronts - sum.ideal),
+           or_none(sum.removable)};
+    if (queues) row.push_back(or_none(sum.queued));
+    for (const std::string& cell : {grouped(sum.cycles), percent(sum.cycles, l.sum.cycles),
+                                    percent(sum.executed, l.sum.warp_instructions), access, source})
+      row.push_back(cell);
   };
   const auto at_least = [&](std::size_t i) { return l.sites[i].executed_at_least; };
   const std::vector<source_line> lines = by_line(l);
@@ -83,18 +93,20 @@ std::string cost_table(const launch_report& l, const style& s, const run_text_op
     std::size_t listed = 0, left_out = 0;
     for (const std::size_t i : line.sites) {
       const site& one = l.sites[i];
-      if (!options.all && (removable(one) == 0 || line.sites.size() == 1)) continue;
+      if (!options.all && (removable(one) + queued(one) == 0 || line.sites.size() == 1)) continue;
       if (!options.all && listed == most_instructions) {
         ++left_out;
         continue;
       }
       ++listed;
-      add("0x" + hex(one.pc), {one.executed, one.wavefronts, one.ideal, one.reachable, one.cycles, 0},
-          one.executed_at_least, one.op.spelling, "  " + one.sass);
+      totals sum;
+      sum += one;
+      add("0x" + hex(one.pc), sum, one.executed_at_least, one.op.spelling, "  " + one.sass);
     }
-    if (left_out != 0)
-      t.rows.push_back(
-          {"...", "", "", "", "", "", "", "", "", "", "  and " + count_of(left_out, "more instruction") + " (--all)"});
+    if (left_out != 0) {
+      t.rows.emplace_back(t.rows[0].size()).front() = "...";
+      t.rows.back().back() = "  and " + count_of(left_out, "more instruction") + " (--all)";
+    }
   }
   add("total", l.sum, is_lower_bound(l), "", "");
   return t.text(s, strong);
@@ -152,9 +164,11 @@ access_report explained(const site& s, const machine& on) {
 std::string finding_text(const report& r, const launch_report& l, std::size_t number, const finding& found,
                          const style& s, const run_text_options& options) {
   const site& f = l.sites[found.sites.front()];
-  std::string text = s.strong(std::to_string(number) + ". " + place_of(f)) + "  " +
-                     s.bad(count_of(found.removable, "removable wavefront")) + ", " +
-                     percent(found.removable, l.sum.cycles) + " of the shared pipe\n";
+  std::string text =
+      s.strong(std::to_string(number) + ". " + place_of(f)) + "  " +
+      s.bad(found.removable != 0 ? count_of(found.removable, "removable wavefront")
+                                 : count_of(found.queued, "wavefront") + " of lanes that queue for one word") +
+      ", " + percent(found.removable != 0 ? found.removable : found.queued, l.sum.cycles) + " of the shared pipe\n";
   if (options.source_line && f.line != 0)
     if (const std::string source(trim(options.source_line(f.file, f.line))); !source.empty())
       text += "   " + shortened(source, s.width > 20 ? s.width - 3 : 77) + "\n";
@@ -163,14 +177,31 @@ std::string finding_text(const report& r, const launch_report& l, std::size_t nu
   text += "   pc 0x" + hex(f.pc) + "  " + f.sass + (f.function.empty() ? "" : "  in " + f.function);
   if (found.sites.size() > 1)
     text += s.dim("  and " + count_of(found.sites.size() - 1, "more instruction") + " of this line");
-  if (found.removable_by_layout != found.removable)
-    text += "\n   " + grouped(found.removable_by_layout) +
-            " of them by a layout; for the rest lanes queue for one word: combine them before the access";
+  if (found.removable != 0 && found.queued != 0)
+    text += "\n   and " + count_of(found.queued, "wavefront") +
+            " of lanes that queue for one word: combine them before the access";
   text += "\n   this instruction: executed " + count_of(f.executed, "time") + ", " +
           count_of(f.wavefronts, "wavefront") + "; the worst access:\n";
   const access_report worst = explained(f, r.on);
   text += "   " + paint_by_cost(worst, s, verdict(worst)) + "\n\n";
   return text + collision_text(worst, s, options.all ? 64 : 5);
+}
+
+// Loops around a compare-and-swap that lanes go round again.
+std::string retries_text(const launch_report& l, const style& s, const run_text_options& options) {
+  std::string text;
+  for (const site& one : l.sites) {
+    if (!goes_round(one)) continue;
+    const retries& r = one.again;
+    if (text.empty()) text = "\n" + s.strong("loops around a compare-and-swap") + "\n";
+    text += "  " + place_of(one) + "  pc 0x" + hex(one.pc) + "  " + one.sass +
+            (r.loop_end != 0 ? "  in the loop 0x" + hex(r.loop_begin) + " to 0x" + hex(r.loop_end) : "") + "\n";
+    if (options.source_line && one.line != 0)
+      if (const std::string source(trim(options.source_line(one.file, one.line))); !source.empty())
+        text += "    " + s.dim(shortened(source, 77)) + "\n";
+    text += "    " + s.bad(retries_sentence(r)) + "\n";
+  }
+  return text;
 }
 
 std::string unknown_source_text(const launch_report& l) {
@@ -179,6 +210,16 @@ std::string unknown_source_text(const launch_report& l) {
   if (open == 0) return {};
   return "note: of " + count_of(open, "cp.async access", "cp.async accesses") +
          " the source is not known; the number is that of a contiguous one\n";
+}
+
+std::string generic_text(const launch_report& l) {
+  counts sum;
+  for (const site& one : l.sites)
+    if (one.generic) sum += one;
+  if (sum.executed == sum.shared_executed && sum.lanes == sum.shared_lanes) return {};
+  return "note: of generic accesses " + grouped(sum.shared_executed) + " of " + count_of(sum.executed, "execution") +
+         " had lanes in shared memory, " + grouped(sum.shared_lanes) + " of " + count_of(sum.lanes, "lane") +
+         "; wavefronts are theirs\n";
 }
 
 // What moves through shared memory, or waits there, without a wavefront.
@@ -264,6 +305,7 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
             executed_text(r, l) + "\n";
     text += "  machine   " + r.on.name + " (" + r.on.family + "): " + std::to_string(r.on.model.banks) + " banks of " +
             std::to_string(r.on.model.bank_bytes) + " bytes; " + r.source + unmeasured_text(l) + "\n\n";
+    if (!l.out_of_bounds.empty()) text += out_of_bounds_text(l, s, options.source_line) + "\n";
     if (l.checked.any()) text += hazards_text(l, s, options.source_line) + "\n";
     if (l.sites.empty()) {
       text += l.partial ? "Nothing that was executed touched shared memory.\n"
@@ -281,14 +323,15 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
     text += s.strong("shared memory by source line") + (files.empty() ? "" : "  " + files) + "\n" +
             cost_table(l, s, options) + beside_the_pipe_text(l, options) +
             (l.sum.warp_instructions != 0 ? "\n" + time_text(l, s) : "");
-    text += lower_bound_text(l) + unknown_source_text(l);
+    text += lower_bound_text(l) + unknown_source_text(l) + generic_text(l);
+    const std::string again = retries_text(l, s, options);
+    text += again;
     const std::vector<finding> list = findings(l);
     if (list.empty()) {
+      if (!again.empty() || !l.hazards.empty() || !l.out_of_bounds.empty()) continue;
       text += "\n" +
-              (!l.hazards.empty() ? "nothing that a padding or a swizzle could remove; " +
-                                        count_of(l.hazards.size(), "hazard") + ", said above"
-               : l.partial        ? std::string("no findings in what was executed")
-                                  : s.good("no findings: nothing that a padding or a swizzle could remove")) +
+              (l.partial ? std::string("no findings in what was executed")
+                         : s.good("no findings: nothing that a padding or a swizzle could remove")) +
               "\n";
       continue;
     }
@@ -303,7 +346,7 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
       for (const known_fix& f : l.fixes)
         text += "\n" + s.strong(f.array) + ": " + f.verdict + "\n" + indented(f.code, "  ");
     if (options.suggest_fix && l.fixes.empty() &&
-        std::any_of(l.sites.begin(), l.sites.end(), [](const site& f) { return removable_by_layout(f) != 0; }))
+        std::any_of(l.sites.begin(), l.sites.end(), [](const site& f) { return removable(f) != 0; }))
       text += "\n" + s.dim("--fix looks for the padding or swizzle that removes them") + "\n";
   }
   if (const std::string rest = not_recorded_text(r, s); !rest.empty()) text += (text.empty() ? "" : "\n") + rest;
@@ -328,6 +371,13 @@ json accesses_json(const site& s) {
   for (const recorded_access& r : s.accesses)
     list.push_back({{"count", r.count}, {"mask", hex(r.what.mask, 8)}, {"addresses", addresses_of(r.what)}});
   return list;
+}
+
+json retries_json(const retries& r) {
+  json j = {{"entries", r.entries},         {"rounds", r.rounds},       {"queued", r.queued},
+            {"conflicting", r.conflicting}, {"contended", r.contended}, {"most", r.most}};
+  if (r.loop_end != 0) j["loop"] = {r.loop_begin, r.loop_end};
+  return j;
 }
 
 std::string op_of(const site& s) {
@@ -404,12 +454,17 @@ nlohmann::ordered_json json_value(const report& r, const launch_fixes& fixes) {
       one["ptx_line"] = s.ptx_line;
       one["executed"] = s.executed;
       one["lanes"] = s.lanes;
+      if (s.generic) {
+        one["shared_executed"] = s.shared_executed;
+        one["shared_lanes"] = s.shared_lanes;
+      }
       if (s.executed_at_least) one["executed_at_least"] = true;
       one["wavefronts"] = s.wavefronts;
       one["ideal"] = s.ideal;
       one["excess"] = excess(s);
       one["reachable"] = s.reachable;
       one["removable"] = removable(s);
+      one["queued"] = queued(s);
       one["layout_floor"] = s.layout_floor;
       one["passes"] = s.passes;
       one["cycles"] = s.cycles;
@@ -422,6 +477,7 @@ nlohmann::ordered_json json_value(const report& r, const launch_fixes& fixes) {
         one["worst"]["sources"] = addresses_of(s.worst_from.reads, s.worst_from.address);
         if (s.worst_from.may_fill) one["worst"]["may_fill"] = true;
       }
+      if (goes_round(s)) one["retries"] = retries_json(s.again);
       if (s.open_accesses != 0) one["open_accesses"] = s.open_accesses;
       one["evidence"] = s.open_accesses != 0 ? "open" : name_of(s.rule.level);
       one["evidence_source"] = s.rule.source;
@@ -446,6 +502,8 @@ nlohmann::ordered_json json_value(const report& r, const launch_fixes& fixes) {
           {"wavefronts", l.sum.wavefronts},
           {"ideal", l.sum.ideal},
           {"reachable", l.sum.reachable},
+          {"removable", l.sum.removable},
+          {"queued", l.sum.queued},
           {"cycles", l.sum.cycles},
           {"warp_instructions", l.sum.warp_instructions},
           {"issue_cycles", b.issue_cycles},
@@ -468,6 +526,7 @@ nlohmann::ordered_json json_value(const report& r, const launch_fixes& fixes) {
       last["checks"] = checks_json(l.checked);
       last["hazards"] = hazards_json(l);
     }
+    if (!l.out_of_bounds.empty()) last["out_of_bounds"] = out_of_bounds_json(l);
     if (launches.size() <= fixes.size()) {
       json& found = last["fixes"] = json::array();
       for (const advice_report& f : fixes[launches.size() - 1]) found.push_back(json_value(f));

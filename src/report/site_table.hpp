@@ -9,8 +9,8 @@
 namespace bankwise {
 
 // kernel,pc,sass,source,executed,lanes,wavefronts,ideal,excess,reachable,removable,cycles,launch,grid,block,count,
-// executed_at_least
-// executed_at_least: 1 where executed and lanes may be more (site::executed_at_least).
+// executed_at_least,queued,shared_executed,shared_lanes
+// executed_at_least: 1 where executed and lanes may be more (site::executed_at_least). The last two are empty but for generic accesses.
 std::string to_csv(const report& r);
 
 }  // namespace bankwise

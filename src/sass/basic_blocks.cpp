@@ -115,4 +115,15 @@ straight_code basic_blocks(byte_span code, isa set, std::uint64_t address) {
   return s;
 }
 
+std::optional<std::pair<std::uint64_t, std::uint64_t>> loop_around(byte_span code, isa set, std::uint64_t offset) {
+  std::optional<std::pair<std::uint64_t, std::uint64_t>> innermost;
+  for (std::uint64_t at = offset; at + instruction_bytes <= code.size(); at += instruction_bytes) {
+    const instruction i = load_instruction(code.data() + at, set);
+    if (i.info() == nullptr || (i.info()->op != opcode::BRA && i.info()->op != opcode::BRA_U)) continue;
+    const std::uint64_t target = branch_target(i, at);
+    if (target <= offset && (!innermost || target > innermost->first)) innermost = {target, at};
+  }
+  return innermost;
+}
+
 }  // namespace bankwise::sass

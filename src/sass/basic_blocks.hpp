@@ -12,6 +12,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/bytes.hpp"
@@ -28,5 +30,9 @@ struct straight_code {
 // `address`: of the first byte, as immediate addresses in the code have it. What is not known is split: code with a jump to a
 // computed place, or with an instruction that is in no table, falls into single instructions.
 straight_code basic_blocks(byte_span code, isa set, std::uint64_t address = 0);
+
+// The innermost loop around the instruction at `offset`, as far as a jump back shows it: the offsets of its first and its last
+// instruction. Code as of basic_blocks().
+std::optional<std::pair<std::uint64_t, std::uint64_t>> loop_around(byte_span code, isa set, std::uint64_t offset);
 
 }  // namespace bankwise::sass

@@ -42,6 +42,7 @@ export interface Explanation {
   excess: number;
   reachable: number;
   removable: number;
+  queued: number;
   passes: number;
   cycles: number;
   layout_floor: number;

@@ -55,14 +55,22 @@ void describe_order(machine& m, const micro_op& u, operation op) {
     m.event.data[k] = op.kind == op_kind::store && 4 * k < u.bytes ? data_row(m, u.c.index, k) : nullptr;
 }
 
-void make_event(machine& m, const micro_op& u, operation op, u32 mask, u32 lanes) {
+void make_event(machine& m, const micro_op& u, operation op, u32 mask, u32 lanes, bool generic = false) {
   if (m.events == nullptr) return;
+  m.event.generic = generic;
   m.event.pc = m.pc_of(u);
   m.event.what.op = op;
   m.event.what.mask = mask;
   m.event.lanes = static_cast<u32>(std::popcount(lanes));
   if (m.order != nullptr) describe_order(m, u, op);
   m.events->on_access(m.event);
+}
+
+// Of the compare-and-swap whose event was made last.
+void tell_swap(machine& m, u32 stored) {
+  if (m.events == nullptr) return;
+  m.event.warp = m.w->id;
+  m.events->on_swap(m.event, stored);
 }
 
 step shared_fault(machine& m, const char* verb, u32 address, unsigned bytes, int lane) {
@@ -128,7 +136,8 @@ step global_fault(machine& m, const char* verb, u64 address, unsigned bytes, int
   return step::fault;
 }
 
-step find_global(machine& m, const char* verb, const u64* address, unsigned bytes, u32 mask, places& at) {
+step find_global(machine& m, const micro_op& u, const char* verb, const u64* address, u32 mask, places& at) {
+  const unsigned bytes = u.bytes;
   if (mask == 0) return step::next;
   const u64 first = address[std::countr_zero(mask)];
   const region* r = m.last_region;
@@ -144,13 +153,21 @@ step find_global(machine& m, const char* verb, const u64* address, unsigned byte
     }
     if (bad == 0) return step::next;
   }
-  // Lanes in several allocations, or a fault.
+  // Lanes in several allocations, beside one, or a fault.
   int fault = -1;
+  u32 beside = 0;
   each_lane(mask, [&](int i) {
-    at[i] = address[i] % bytes == 0 ? m.s->memory->at(address[i], bytes) : nullptr;
+    const bool aligned = address[i] % bytes == 0;
+    at[i] = aligned ? m.s->memory->at(address[i], bytes) : nullptr;
+    if (at[i] == nullptr && aligned && !m.s->l->strict_bounds) {
+      at[i] = m.s->memory->beside(address[i], bytes);
+      beside |= at[i] != nullptr ? lane_bit[i] : 0;
+    }
     if (at[i] == nullptr && fault < 0) fault = i;
   });
-  return fault < 0 ? step::next : global_fault(m, verb, address[fault], bytes, fault);
+  if (fault >= 0) return global_fault(m, verb, address[fault], bytes, fault);
+  if (beside != 0) note_out_of_bounds(m, m.pc_of(u), verb, bytes, beside, address[std::countr_zero(beside)]);
+  return step::next;
 }
 
 // The stack grows down from the end: below 0 there is no room left.
@@ -200,19 +217,21 @@ async_kind remote_kind(operation op) {
   }
 }
 
-// Generic addresses: each lane in its own space. Lanes in shared memory of their block make an event of `op`. Where there are
-// none, those in another block's make one of their own.
+// Generic addresses: each lane in its own space. Each execution makes an event of `op`, with the lanes in shared memory of their
+// block. Where there are none, and some in another block's, they make one of their own instead. `is_told`: it was done for other
+// lanes of this execution.
 step find_generic(machine& m, const micro_op& u, const char* verb, const u64* address, u32 mask, operation op,
-                  places& at) {
+                  places& at, bool is_told = false) {
   const u32 in_cluster = lanes_in_window(address, mask, shared_window),
             local = lanes_in_window(address, mask, local_window);
   u32 shared = in_cluster;
   if (in_cluster != 0 && m.s->cluster_blocks() > 1)
     each_lane(in_cluster, [&](int i) { shared &= is_own(m, static_cast<u32>(address[i])) ? ~0u : ~lane_bit[i]; });
+  if (shared == 0 && in_cluster == 0 && !is_told) make_event(m, u, op, 0, m.p->mask, true);
   if (shared != 0) {
     const u32 base = m.block->rank << rank_shift;
     for (int i = 0; i < 32; ++i) m.event.what.address[i] = static_cast<u32>(address[i]) - base;
-    make_event(m, u, op, shared, shared);
+    make_event(m, u, op, shared, m.p->mask, true);
     const u32 limit = m.s->shared_bytes;
     int fault = -1;
     each_lane(shared, [&](int i) {
@@ -241,7 +260,7 @@ step find_generic(machine& m, const micro_op& u, const char* verb, const u64* ad
   if (status != step::next) return status;
   places elsewhere;
   const u32 rest = mask & ~in_cluster & ~local;
-  status = find_global(m, verb, address, u.bytes, rest, elsewhere);
+  status = find_global(m, u, verb, address, rest, elsewhere);
   if (status == step::next) each_lane(rest, [&](int i) { at[i] = elsewhere[i]; });
   return status;
 }
@@ -427,7 +446,7 @@ step ldg(machine& m, const micro_op& u, u32 mask) {
     }
   }
   places at;
-  if (find_global(m, "reads", address, u.bytes, mask, at) != step::next) return step::fault;
+  if (find_global(m, u, "reads", address, mask, at) != step::next) return step::fault;
   load(m, u, at, mask);
   return step::next;
 }
@@ -443,7 +462,7 @@ step stg(machine& m, const micro_op& u, u32 mask) {
     }
   }
   places at;
-  if (find_global(m, "writes", address, u.bytes, mask, at) != step::next) return step::fault;
+  if (find_global(m, u, "writes", address, mask, at) != step::next) return step::fault;
   save(m, u, at, mask);
   return step::next;
 }
@@ -461,7 +480,7 @@ step st_generic(machine& m, const micro_op& u, u32 mask) {
   places at;
   if (find_generic(m, u, "writes", address, mask, st(u.bytes), at) != step::next) return step::fault;
   save(m, u, at, mask);
-  ++m.effects;
+  if (mask != 0) ++m.effects;
   return step::next;
 }
 
@@ -504,7 +523,7 @@ step ldgsts(machine& m, const micro_op& u, u32 mask) {
   shared_places target;
   places source;
   if (find_shared(m, "writes", m.event.what.address, u.bytes, mask, target) != step::next) return step::fault;
-  if (find_global(m, "reads", from, u.bytes, reads, source) != step::next) return step::fault;
+  if (find_global(m, u, "reads", from, reads, source) != step::next) return step::fault;
   each_lane(mask, [&](int i) {
     const u64 copied = (reads & lane_bit[i]) != 0 ? u.bytes - zeros[i] : 0;
     if (copied != 0) std::memcpy(target[i], source[i], copied);
@@ -568,7 +587,7 @@ void write_as(std::byte* p, unsigned bytes, u64 value) {
 // mode: the operation, or for compare-and-swap 0 CAS (the old value) and 1, 3 CAST (whether it was stored).
 // flag0 signed, flag2 no result, flag3 floating point of `kind`. True if it changed memory.
 template <class Places>
-bool atomics(machine& m, const micro_op& u, const Places& at, u32 mask) {
+bool atomics(machine& m, const micro_op& u, const Places& at, u32 mask, u32* stored = nullptr) {
   const u32 *x = data_row(m, u.c.index), *x_high = data_row(m, u.c.index, 1);
   const auto second = static_cast<unsigned>(u.ins.bits(64, 8));
   const u32 *y = data_row(m, second), *y_high = data_row(m, second, 1);
@@ -585,6 +604,7 @@ bool atomics(machine& m, const micro_op& u, const Places& at, u32 mask) {
     if (is_cas) {
       const bool equal = old == operand;
       if (equal) next = u.bytes == 8 ? join(y[i], y_high[i]) : y[i];
+      if (equal && stored != nullptr) *stored |= lane_bit[i];
       if ((u.mode & 1) != 0) result[i] = equal ? 1 : 0;
     } else if (u.flag3 && u.kind == kind_f64) {
       next = double_sum(old, operand);
@@ -636,7 +656,9 @@ step atoms(machine& m, const micro_op& u, u32 mask) {
   shared_places at;
   if (find_shared(m, "updates", address, u.bytes, mask, at) != step::next) return step::fault;
   if (!spins(u)) {
-    atomics(m, u, at, mask);
+    u32 stored = 0;
+    atomics(m, u, at, mask, &stored);
+    if (compares_and_swaps(u.op)) tell_swap(m, stored);
     return step::next;
   }
   // Lanes that a lower lane of their phase keeps from the bank are told that nothing was stored, and loop.
@@ -649,7 +671,9 @@ step atoms(machine& m, const micro_op& u, u32 mask) {
     taken |= banks;
     served |= lane_bit[i];
   }
-  atomics(m, u, at, served);
+  u32 swapped = 0;
+  atomics(m, u, at, served, &swapped);
+  tell_swap(m, swapped);
   const u32 none[32] = {};
   u32* stored = m.w->reg(written_row(u.d));
   store(stored, none, mask & ~served);
@@ -678,7 +702,7 @@ step atomg(machine& m, const micro_op& u, u32 mask) {
   u64 address[32];
   global_addresses(m, u, address);
   places at;
-  if (find_global(m, "updates", address, u.bytes, mask, at) != step::next) return step::fault;
+  if (find_global(m, u, "updates", address, mask, at) != step::next) return step::fault;
   if (is_wide(u) ? wide_atomics(m, u, at, mask) : atomics(m, u, at, mask)) ++m.effects;
   return step::next;
 }
@@ -695,6 +719,7 @@ step atom_generic(machine& m, const micro_op& u, u32 mask) {
   }
   // Floats in shared memory of other blocks are added with their denormals.
   constexpr unsigned f32_ftz = 9, f32 = 12;
+  bool is_told = false;
   if (const u32 in_cluster = lanes_in_window(address, mask, shared_window);
       in_cluster != 0 && u.flag3 && u.kind == f32_ftz) {
     micro_op exact = u;
@@ -702,11 +727,12 @@ step atom_generic(machine& m, const micro_op& u, u32 mask) {
     exact.p0 = 7;
     if (atom_generic(m, exact, in_cluster) != step::next) return step::fault;
     mask &= ~in_cluster;
+    is_told = true;
   }
   if (is_wide(u) && lanes_in_window(address, mask, shared_window) != 0)
     return m.fail("an atomic on a vector or 128 bits of shared memory is not executed yet");
   places at;
-  if (find_generic(m, u, "updates", address, mask, atomic_operation(u), at) != step::next) return step::fault;
+  if (find_generic(m, u, "updates", address, mask, atomic_operation(u), at, is_told) != step::next) return step::fault;
   if (is_wide(u) ? wide_atomics(m, u, at, mask) : atomics(m, u, at, mask)) ++m.effects;
   return step::next;
 }

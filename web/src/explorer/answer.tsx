@@ -17,12 +17,13 @@ export interface Good {
   explanation: Explanation;
 }
 
-const figures: readonly {key: 'wavefronts' | 'ideal' | 'excess' | 'reachable' | 'removable' | 'passes' | 'cycles'; means: string}[] = [
+const figures: readonly {key: 'wavefronts' | 'ideal' | 'excess' | 'reachable' | 'removable' | 'queued' | 'passes' | 'cycles'; means: string}[] = [
   {key: 'wavefronts', means: 'trips through the banks: each gives one word a bank, to as many lanes as want it'},
   {key: 'ideal', means: "Nsight Compute's word: the bytes over 128, rounded up"},
   {key: 'excess', means: 'wavefronts above the ideal'},
   {key: 'reachable', means: 'the fewest wavefronts that any placement of these words could take'},
-  {key: 'removable', means: 'wavefronts above the reachable: what padding or a swizzle can win'},
+  {key: 'removable', means: 'what a padding or a swizzle can win of the wavefronts above the reachable'},
+  {key: 'queued', means: 'the others of these: lanes queue for one word, and no layout changes it'},
   {key: 'passes', means: 'trips through the register file: 16 bytes a lane need four, whatever the banks do'},
   {key: 'cycles', means: 'clocks when the pipe is full: the larger of wavefronts and passes; more for atomics that return a value'},
 ];
@@ -109,7 +110,7 @@ export const Answer = memo(function Answer({wasm, name, question, good, wrong, s
   const shown = Math.min(step, explanation.wavefronts);
   return (
     <section class={wrong ? 'answer stale' : 'answer'} aria-label={title}>
-      <h2 class={explanation.removable > 0 ? 'verdict bad' : 'verdict'} aria-live="polite">
+      <h2 class={explanation.wavefronts > explanation.reachable ? 'verdict bad' : 'verdict'} aria-live="polite">
         {name !== '' && <span class="side-name">{name} </span>}<span class="verdict-text">{explanation.verdict}</span>
         {wrong && <span class="stale-says"> before the mistake</span>}
       </h2>

@@ -7,7 +7,7 @@ import {question_hash, type Pairs} from '../question';
 import type {Wasm} from '../wasm';
 import {fixes_of, FixText} from './fix';
 import {memo} from './memo';
-import {excess, path_of, pc_key, place_text, removable, siblings, type Cost, type Model} from './model';
+import {above, excess, path_of, pc_key, place_text, removable, siblings, type Cost, type Model} from './model';
 import {base_name, count_of, grouped, hex, in_margin, percent} from './numbers';
 import type {Site} from './report';
 import {beside_text, collisions, evidence_text, reasons, win_text, type Collision} from './words';
@@ -62,12 +62,12 @@ function WorstAccess({model, site, arch, wasm}: {model: Model; site: Site; arch:
   if (is_wrong(answer)) {
     return <p class="panel-wrong" role="alert">This access cannot be drawn: {answer.message}{answer.hint ? ` (${answer.hint})` : ''}</p>;
   }
-  const worst = site.worst, gone = answer.removable > 0, cost = cost_of(site), of_line = siblings(model, site);
+  const worst = site.worst, gone = answer.wavefronts > answer.reachable, cost = cost_of(site), of_line = siblings(model, site);
   const fixes = fixes_of(model.launch, site);
   const win = (
     <>
       <p>{win_text(cost, model.time, 'this instruction')}</p>
-      {of_line.length > 1 && removable(cost) > 0 && (
+      {of_line.length > 1 && above(cost) > 0 && (
         <p>All {grouped(of_line.length)} instructions of this line together: {lower(win_text(sum(of_line), model.time, 'the line'))}</p>
       )}
     </>
@@ -108,12 +108,12 @@ function lower(text: string): string {
 }
 
 function cost_of(site: Site): Cost {
-  return {...site, layout_floor: site.layout_floor ?? site.reachable, best_cycles: site.best_cycles ?? site.cycles};
+  return {...site, removable: site.removable ?? 0, queued: site.queued ?? 0, best_cycles: site.best_cycles ?? site.cycles};
 }
 
 function sum(sites: readonly Site[]): Cost {
-  const keys = ['executed', 'wavefronts', 'ideal', 'reachable', 'layout_floor', 'cycles', 'best_cycles'] as const;
-  const total = {executed: 0, wavefronts: 0, ideal: 0, reachable: 0, layout_floor: 0, cycles: 0, best_cycles: 0};
+  const keys = ['executed', 'wavefronts', 'ideal', 'reachable', 'removable', 'queued', 'cycles', 'best_cycles'] as const;
+  const total = {executed: 0, wavefronts: 0, ideal: 0, reachable: 0, removable: 0, queued: 0, cycles: 0, best_cycles: 0};
   for (const site of sites.map(cost_of)) for (const key of keys) total[key] += site[key];
   return total;
 }
@@ -152,9 +152,10 @@ function Panel({model, arch, wasm, site, focus_at, on_site, on_line, on_close}: 
     ['ideal', site.ideal, 'as Nsight Compute counts it'],
     ['excess', excess(site), 'wavefronts - ideal'],
     ['reachable', site.reachable, 'the fewest for these words'],
-    ['removable', removable(site), 'wavefronts - reachable'],
-    ...(cost.layout_floor !== site.reachable
-      ? [['by a layout', site.wavefronts - cost.layout_floor, 'of the removable; for the rest lanes queue for one word'] as [string, number, string]] : []),
+    ['removable', removable(site), 'what a layout can win'],
+    ...(cost.queued > 0 ? [['queued', cost.queued, 'lanes that queue for one word, whatever the layout'] as [string, number, string]] : []),
+    ...(site.shared_executed !== undefined
+      ? [['in shared', site.shared_executed, 'of the executions, of a generic access; wavefronts are theirs'] as [string, number, string]] : []),
     ...(site.bytes !== undefined ? [['bytes', site.bytes, 'of shared memory'] as [string, number, string]] : []),
     ['passes', site.passes, site.op === 'wgmma' ? 'clocks of the tensor cores' : 'of the register file'],
     ['cycles', site.cycles, `clocks of a full shared pipe: ${percent(site.cycles, model.launch.totals.cycles)} of this launch`],

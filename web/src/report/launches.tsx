@@ -34,7 +34,7 @@ const columns: readonly {key: SortKey; label: string; title: string}[] = [
   {key: 'cycles', label: 'pipe clocks', title: 'clocks of the shared pipe'},
   {key: 'wavefronts', label: 'wavefronts', title: 'wavefronts'},
   {key: 'excess', label: 'excess', title: 'wavefronts above the ideal of Nsight Compute'},
-  {key: 'removable', label: 'removable', title: 'wavefronts that another layout or order could do without'},
+  {key: 'removable', label: 'removable', title: 'wavefronts that another layout could do without'},
 ];
 
 function Launches({report, rows, by, launch, sort, query, narrow, on_sort, on_by, on_choose, on_handle, on_focus}: Props) {

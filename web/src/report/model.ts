@@ -8,27 +8,33 @@ export interface Cost {
   wavefronts: number;
   ideal: number;
   reachable: number;
-  /** The fewest that a layout reaches: more than reachable where lanes queue for one word. */
-  layout_floor: number;
+  /** What a layout can win, and what lanes take that queue for one word: wavefronts = reachable + removable + queued. */
+  removable: number;
+  queued: number;
   cycles: number;
   best_cycles: number;
 }
 
-export function removable(c: {wavefronts: number; reachable: number}): number {
-  return c.wavefronts - c.reachable;
+export function removable(c: {removable?: number}): number {
+  return c.removable ?? 0;
+}
+/** What is above the reachable: removable, or lanes that queue for one word. */
+export function above(c: {removable?: number; queued?: number}): number {
+  return (c.removable ?? 0) + (c.queued ?? 0);
 }
 export function excess(c: {wavefronts: number; ideal: number}): number {
   return c.wavefronts - c.ideal;
 }
 
 function cost_of(sites: readonly Site[]): Cost {
-  const sum: Cost = {executed: 0, wavefronts: 0, ideal: 0, reachable: 0, layout_floor: 0, cycles: 0, best_cycles: 0};
+  const sum: Cost = {executed: 0, wavefronts: 0, ideal: 0, reachable: 0, removable: 0, queued: 0, cycles: 0, best_cycles: 0};
   for (const s of sites) {
     sum.executed += s.executed;
     sum.wavefronts += s.wavefronts;
     sum.ideal += s.ideal;
     sum.reachable += s.reachable;
-    sum.layout_floor += s.layout_floor ?? s.reachable;
+    sum.removable += s.removable ?? 0;
+    sum.queued += s.queued ?? 0;
     sum.cycles += s.cycles;
     sum.best_cycles += s.best_cycles ?? s.cycles;
   }
@@ -73,7 +79,7 @@ export interface PtxRow {
   cost: Cost | null;
 }
 
-/** A source line with removable wavefronts, or an instruction without a line. */
+/** A source line with wavefronts above the reachable, or an instruction without a line. */
 export interface Finding {
   sites: readonly Site[];
   path: string;
@@ -120,7 +126,7 @@ export function path_of(site: Site): string {
 
 /** The worst first, as the text report has them. */
 function worst_first(sites: readonly Site[]): Site[] {
-  return [...sites].sort((a, b) => removable(b) - removable(a) || b.wavefronts - a.wavefronts || a.pc - b.pc);
+  return [...sites].sort((a, b) => above(b) - above(a) || b.wavefronts - a.wavefronts || a.pc - b.pc);
 }
 
 function push<K, V>(map: Map<K, V[]>, key: K, value: V) {
@@ -232,12 +238,12 @@ function source_files(launch: Launch, sass: readonly SassRow[], sources: Readonl
 function findings_of(launch: Launch): Finding[] {
   const groups = new Map<string, Site[]>();
   launch.sites.forEach((site, i) => {
-    if (removable(site) > 0) push(groups, site.line !== 0 ? line_key(path_of(site), site.line) : `#${i}`, site);
+    if (above(site) > 0) push(groups, site.line !== 0 ? line_key(path_of(site), site.line) : `#${i}`, site);
   });
   return [...groups.values()].map((group): Finding => {
     const sites = worst_first(group), cost = cost_of(sites);
     return {sites, path: path_of(sites[0]!), line: sites[0]!.line, removable: removable(cost), cost};
-  }).sort((a, b) => b.removable - a.removable);
+  }).sort((a, b) => above(b.cost) - above(a.cost));
 }
 
 /** One multiprocessor: its shared pipe passes a wavefront a clock, its four schedulers issue a warp instruction each. */

@@ -16,13 +16,18 @@ export interface Site {
   ptx_line?: number;
   executed: number;
   lanes: number;
+  /** Of a generic access: what was in shared memory. */
+  shared_executed?: number;
+  shared_lanes?: number;
   /** Executed and lanes may be more: a recording did not hear of all. */
   executed_at_least?: boolean;
   wavefronts: number;
   ideal: number;
   excess?: number;
   reachable: number;
+  /** What a layout can win, and what lanes take that queue for one word. */
   removable?: number;
+  queued?: number;
   layout_floor?: number;
   passes: number;
   cycles: number;
@@ -102,6 +107,8 @@ export interface Launch {
     wavefronts: number;
     ideal: number;
     reachable: number;
+    removable?: number;
+    queued?: number;
     cycles: number;
     warp_instructions: number;
     issue_cycles?: number;

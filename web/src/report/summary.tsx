@@ -66,8 +66,8 @@ function Summary({report, model, selection, reveal_at, narrow, on_select, on_han
       <>
         <span class="at">{i + 1}</span>
         <span class="place">{f.line !== 0 ? place_text(f.path, f.line) : `pc ${hex(f.sites[0]!.pc)}`}</span>
-        <span class="n gone">{in_margin(f.removable)}</span>
-        <span class="n share">{percent(f.removable, model.time.shared)}</span>
+        <span class="n gone">{in_margin(f.removable > 0 ? f.removable : f.cost.queued)}</span>
+        <span class="n share">{percent(f.removable > 0 ? f.removable : f.cost.queued, model.time.shared)}</span>
         <span class="code">{text_of(f)}</span>
       </>
     );
@@ -95,7 +95,7 @@ function Summary({report, model, selection, reveal_at, narrow, on_select, on_han
       <section class="findings" aria-labelledby="findings-title">
         <div class="title-line">
           <h3 id="findings-title">{findings.length === 0 ? 'No findings' : count_of(findings.length, 'finding')}</h3>
-          {findings.length > 0 && <span class="note">removable wavefronts by line; share of the pipe</span>}
+          {findings.length > 0 && <span class="note">removable or queued wavefronts by line; share of the pipe</span>}
         </div>
         {findings.length === 0
           ? <p class="note">{launch.sites.length === 0 ? 'This launch made no access to shared memory.' : launch.partial ? 'None in what was executed.' : 'Nothing that a padding or a swizzle could remove.'}</p>

@@ -1,7 +1,7 @@
 // What the numbers mean, in sentences: does it matter, what is there to win, who collides and why.
 
 import {lanes_text, type Explanation} from '../explanation';
-import {removable, type Cost, type TimeBound} from './model';
+import {above, removable, type Cost, type TimeBound} from './model';
 import {count_of, grouped, times} from './numbers';
 import type {Launch, Report, Site} from './report';
 
@@ -35,10 +35,10 @@ export function matter_text({shared, shared_reachable, issue, tensor}: TimeBound
 
 /** What removing the conflicts of one instruction, or of a line, can win at most. */
 export function win_text(cost: Cost, time: TimeBound, what: string): string {
-  const gain = cost.cycles - cost.best_cycles, gone = removable(cost);
-  if (gone === 0) return `Nothing to win: ${what} takes as few wavefronts as its words allow.`;
-  if (cost.layout_floor >= cost.wavefronts) {
-    return `No layout removes the ${count_of(gone, 'removable wavefront')}: lanes queue for one word. Combine them before the access.`;
+  const gain = cost.cycles - cost.best_cycles;
+  if (above(cost) === 0) return `Nothing to win: ${what} takes as few wavefronts as its words allow.`;
+  if (removable(cost) === 0) {
+    return `Lanes queue for one word, which no layout changes: ${count_of(cost.queued, 'wavefront')}. Combine them before the access.`;
   }
   if (gain === 0) {
     return 'A layout removes wavefronts, but no clock of the pipe: the passes of the register file, or the floor of the ' +
@@ -46,8 +46,7 @@ export function win_text(cost: Cost, time: TimeBound, what: string): string {
   }
   const others = Math.max(time.issue, time.tensor);
   const before = Math.max(time.shared, others), after = Math.max(time.shared - gain, others);
-  const queue = gone - (cost.wavefronts - cost.layout_floor);
-  const rest = queue > 0 ? ` For ${grouped(queue)} of the wavefronts lanes queue for one word: combine them before the access.` : '';
+  const rest = cost.queued > 0 ? ` For ${grouped(cost.queued)} more wavefronts lanes queue for one word: combine them before the access.` : '';
   if (before === after) {
     return `It frees ${count_of(gain, 'clock')} of the shared pipe, and wins nothing by itself: ` +
       `${time.tensor > time.issue ? 'the tensor cores take longer' : 'issue is the longer'}, ` +

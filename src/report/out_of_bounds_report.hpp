@@ -1,0 +1,19 @@
+// Accesses of global memory beside an allocation, which a GPU lets pass: in words and as JSON.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "profile/profile.hpp"
+#include "report/style.hpp"
+
+namespace bankwise {
+
+// Ends with a line; empty if there are none.
+std::string out_of_bounds_text(
+    const launch_report& l, const style& s,
+    const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line);
+nlohmann::ordered_json out_of_bounds_json(const launch_report& l);
+
+}  // namespace bankwise
