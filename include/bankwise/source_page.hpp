@@ -9,7 +9,7 @@
 //     hardware    neighbours agree: one phase for both half-warps, 8 words in 4 columns of banks    2 wavefronts
 //     the page    one phase would have a conflict, so it counts the half-warps one by one: 2 + 2    4 wavefronts
 //
-// The model, equal to Nsight Compute 2025.3 on all 16,698 accesses of data/sm_90 of which its page was read:
+// The model, equal to Nsight Compute 2025.3 on all 17,263 accesses of data/sm_90 of which its page was read:
 // source_page_wide.csv, source_page_patterns.csv.zst, sparse.csv and cp_async_cg.csv.zst.
 //   1. Narrow loads, stores, matrices and atomics: as the rule of wavefronts.hpp has them.
 //   2. 64-bit loads: one wavefront if partners agree as the rule asks (i^1 or i^2, on the whole warp) and one has room
