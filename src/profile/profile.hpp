@@ -25,6 +25,7 @@ struct counts {
   std::uint64_t executed = 0;
   std::uint64_t lanes = 0;  // lanes that were there, also those whose guard is false
   std::uint64_t wavefronts = 0, ideal = 0, reachable = 0, passes = 0, cycles = 0;
+  std::uint64_t ncu_wavefronts = 0, ncu_ideal = 0;  // what Nsight Compute's source page shows instead (source_page.hpp)
   std::uint64_t layout_floor = 0;   // what a layout can reach: more than `reachable` where lanes queue for one word
   std::uint64_t best_cycles = 0;    // clocks with the best layout: register passes and floors stay
   std::uint64_t open_accesses = 0;  // cp.async of unknown source: counted as if it were contiguous

@@ -19,7 +19,7 @@ std::string by(const std::array<std::uint32_t, 3>& t) {
 std::string to_csv(const report& r) {
   std::string text =
       "kernel,pc,sass,source,executed,lanes,wavefronts,ideal,excess,reachable,removable,cycles,launch,grid,block,"
-      "count,executed_at_least\n";
+      "count,executed_at_least,ncu_wavefronts,ncu_ideal\n";
   std::size_t launch = 0;
   for (const launch_report& l : r.launches) {
     for (const site& s : l.sites) {
@@ -28,7 +28,8 @@ std::string to_csv(const report& r) {
            {s.executed, s.lanes, s.wavefronts, s.ideal, excess(s), s.reachable, removable(s), s.cycles})
         text += "," + std::to_string(n);
       text += "," + std::to_string(launch) + "," + by(l.grid) + "," + by(l.block) + "," + std::to_string(l.count) +
-              "," + (s.executed_at_least ? "1" : "0") + "\n";
+              "," + (s.executed_at_least ? "1" : "0") + "," + std::to_string(s.ncu_wavefronts) + "," +
+              std::to_string(s.ncu_ideal) + "\n";
     }
     ++launch;
   }

@@ -9,8 +9,8 @@
 namespace bankwise {
 
 // kernel,pc,sass,source,executed,lanes,wavefronts,ideal,excess,reachable,removable,cycles,launch,grid,block,count,
-// executed_at_least
-// executed_at_least: 1 where executed and lanes may be more (site::executed_at_least).
+// executed_at_least,ncu_wavefronts,ncu_ideal
+// ncu_: what Nsight Compute's source page shows. executed_at_least: 1 where executed and lanes may be more (site::executed_at_least).
 std::string to_csv(const report& r);
 
 }  // namespace bankwise
