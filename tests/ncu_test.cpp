@@ -130,6 +130,25 @@ TEST(NsightCompute, WhatOthersTakeIsNoDifference) {
   EXPECT_GE(c.different, 2u);
 }
 
+// What the source page counts by its own model stands in the report, beside what the hardware takes.
+TEST(NsightCompute, TheModelOfTheSourcePageIsNoDifference) {
+  const auto all = read("tests/ncu/h100_sass.csv");
+  ASSERT_TRUE(all) << to_text(all.error());
+  report r = predicted();
+  site& first = r.launches[0].sites[0];
+  first.ncu_wavefronts = first.wavefronts;
+  first.ncu_ideal = first.ideal;
+  first.wavefronts /= 2;
+  comparison c = compare(r, *all);
+  EXPECT_EQ(c.different, 0u);
+  EXPECT_EQ(c.by_page, 1u);
+  EXPECT_EQ(c.equal, 41u);
+  first.ncu_wavefronts += 1;
+  c = compare(r, *all);
+  EXPECT_EQ(c.different, 1u);
+  EXPECT_EQ(c.by_page, 0u);
+}
+
 // A recording that did not hear of all executions is right as long as it says fewer.
 TEST(NsightCompute, ALowerBoundIsNoDifference) {
   const auto all = read("tests/ncu/h100_sass.csv");

@@ -141,6 +141,9 @@ TEST(Schema, OfRun) {
   json& site = recorded["launches"][0]["sites"][0];
   site["executed_at_least"] = true;
   EXPECT_EQ(complaints("report.schema.json", recorded), "");
+  site["ncu_wavefronts"] = 4096;
+  site["ncu_ideal"] = 512;
+  EXPECT_EQ(complaints("report.schema.json", recorded), "");
   site["executed_at_least"] = 1;
   EXPECT_NE(complaints("report.schema.json", recorded), "");
 }

@@ -9,5 +9,6 @@
 #include "bankwise/asynchronous_cost.hpp"
 #include "bankwise/config.hpp"
 #include "bankwise/layout.hpp"
+#include "bankwise/source_page.hpp"
 #include "bankwise/swizzle.hpp"
 #include "bankwise/wavefronts.hpp"

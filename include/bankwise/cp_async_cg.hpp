@@ -12,9 +12,9 @@
 //
 // So a tile whose rows are shifted by a padding of 16 bytes costs three or four times what one shifted by 128 does.
 //
-// The rule, equal to Nsight Compute's source page on 1,506 of 1,506 copies (data/sm_90/cp_async_cg.csv.zst) and on the 40 of
-// data/sm_90/wavefronts.csv:
-//   1. Of lanes that write to the same 16 bytes the lowest counts; the others cost nothing.
+// The rule, equal to Nsight Compute's source page on all copies of data/sm_90/cp_async_cg.csv.zst, and on the 40 of
+// data/sm_90/wavefronts.csv; where lanes write zeros, with what source_page.hpp adds for them:
+//   1. Of lanes that write to the same 16 bytes the lowest counts; the others cost nothing. It may be one that writes zeros.
 //   2. A piece that is copied to several even, or to several odd, places of one row waits for the copies by higher lanes.
 //   3. Pieces move together if they share the source line and the row; if their sectors all keep, or all change, the lowest
 //      bit of their number; and if of each sector the same pieces move in the same way: one of the two, both straight, or
@@ -40,6 +40,16 @@ BANKWISE_HD constexpr u32 writing_lanes(u32 mask, const u32 (&to)[lanes_per_warp
     if (is_first) writing |= 1u << i;
   }
   return writing;
+}
+
+// The lanes that read, less those whose piece a lower lane fills with zeros.
+BANKWISE_HD constexpr u32 moving_lanes(u32 mask, u32 reads, const u32 (&to)[lanes_per_warp]) {
+  const u32 filled = writing_lanes(mask, to) & ~reads;
+  u32 moving = mask & reads;
+  for (u32 i = 0; i < lanes_per_warp && filled != 0; ++i)
+    for (u32 j = 0; j < i; ++j)
+      if (is_on(filled, j) && to[j] / piece_bytes == to[i] / piece_bytes) moving &= ~(1u << i);
+  return moving;
 }
 
 // Which wavefront moves the piece of each lane that writes, from 1; 0 for the others. Returns the wavefronts.

@@ -593,19 +593,26 @@ BANKWISE_HD constexpr u32 trips_of(u32 lanes, const access& a, const bank_model&
   return divide_up(count_bits(lanes) * a.op.width_bytes, bytes_a_pass(m));
 }
 
+BANKWISE_HD constexpr u32 moving_lanes(const access& a, const copy_source& from) {
+  return moving_lanes(a.mask, from.reads, a.address);
+}
+
+// The bytes of .cg over the width of the pipe, once for each way they go.
+BANKWISE_HD constexpr u32 cg_trips(const access& a, const copy_source& from, const bank_model& m) {
+  return trips_of(writing_lanes(moving_lanes(a, from), a.address), a, m) +
+         (fills(a, from) ? trips_of(a.mask, a, m) : 0);
+}
+
 // What .cg takes. `turn` as of cg_turns.
 BANKWISE_HD constexpr cost cg_cost(const access& a, const copy_source& from, const bank_model& m,
                                    u8 (&turn)[lanes_per_warp]) {
   cost c = {};
-  const u32 reading = a.mask & from.reads;
-  c.wavefronts = cg_turns(reading, a.address, from.address, turn);
-  c.ideal = trips_of(writing_lanes(reading, a.address), a, m);
+  c.wavefronts = cg_turns(moving_lanes(a, from), a.address, from.address, turn);
   if (fills(a, from)) {
     u8 also[lanes_per_warp] = {};
     c.wavefronts += ca_turns(a, from, m, true, also);
-    c.ideal += trips_of(a.mask, a, m);
   }
-  c.ideal = smaller(c.wavefronts, c.ideal);
+  c.ideal = smaller(c.wavefronts, cg_trips(a, from, m));
   c.reachable = c.wavefronts;
   c.passes = 1;
   c.cycles = m.clocks_per_wavefront;
@@ -635,7 +642,7 @@ BANKWISE_HD constexpr explanation explain(const access& a, const copy_source& fr
   if (a.op.kind == op_kind::copy_async_cg) {
     e.total = detail::cg_cost(a, from, m, turn);
     e.layout_floor = e.total.reachable;
-    const u32 reading = a.mask & from.reads;
+    const u32 reading = detail::moving_lanes(a, from);
     if (reading == 0) return e;
     detail::word_list list;
     list.add(m, a.address, reading, 0, a.op.width_bytes, true, 0);
@@ -665,7 +672,7 @@ BANKWISE_HD constexpr u32 source_floor(const access& a, const copy_source& from,
   u8 turn[lanes_per_warp] = {};
   if (a.op.kind == op_kind::copy_async) return detail::ca_turns(a, from, m, false, turn);
   if (a.op.kind != op_kind::copy_async_cg) return 0;
-  return detail::cg_floor(a.mask & from.reads, a.address, from.address) +
+  return detail::cg_floor(detail::moving_lanes(a, from), a.address, from.address) +
          (detail::fills(a, from) ? detail::ca_turns(a, from, m, false, turn) : 0);
 }
 

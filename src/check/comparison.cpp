@@ -31,7 +31,7 @@ bool touches_shared(std::string_view sass) {
 // Sites on one machine instruction, or one line, added up.
 struct prediction {
   std::vector<const site*> sites;
-  std::uint64_t wavefronts = 0, executed = 0, lanes = 0, ideal = 0;
+  std::uint64_t wavefronts = 0, executed = 0, lanes = 0, ideal = 0, ncu_wavefronts = 0, ncu_ideal = 0;
 
   void add(const site& s) {
     sites.push_back(&s);
@@ -39,6 +39,8 @@ struct prediction {
     executed = plus(executed, s.executed);
     lanes = plus(lanes, s.lanes);
     ideal = plus(ideal, s.ideal);
+    ncu_wavefronts = plus(ncu_wavefronts, s.ncu_wavefronts);
+    ncu_ideal = plus(ncu_ideal, s.ncu_ideal);
   }
   bool any(auto what) const {
     return std::any_of(sites.begin(), sites.end(), [&](const site* s) { return what(*s); });
@@ -67,8 +69,8 @@ std::string reason_of(const prediction& p, const measured_row& m) {
            ": other arguments, other data or another build";
   if (p.any([](const site& s) { return s.open_accesses != 0; }))
     return "a cp.async whose source was not recorded: the prediction is that of a contiguous one";
-  if (p.any([](const site& s) { return is_copy(s.op.op.kind) && names_p0(s.sass); }))
-    return "a cp.async with P0: Nsight Compute takes P0 for false there, whatever it is";
+  if (p.any([](const site& s) { return s.op.op.kind == op_kind::copy_async_cg && names_p0(s.sass); }))
+    return "a cp.async.cg with P0: Nsight Compute takes P0 for false there, whatever it is";
   if (p.any([](const site& s) { return opcode_of(s.sass) == "LD" || opcode_of(s.sass) == "ST"; }))
     return "a generic access: wavefronts are those of lanes whose address is shared";
   if (p.any([](const site& s) {
@@ -77,8 +79,6 @@ std::string reason_of(const prediction& p, const measured_row& m) {
     return "a loop around compare-and-swap: how often lanes try again depends on timing";
   if (m.lanes && *m.lanes != p.lanes) return grouped(*m.lanes) + " lanes, not " + grouped(p.lanes) + ": other data";
   if (p.any(is_wide_load)) {
-    if (p.any([](const site& s) { return is_wide_load(s) && s.lanes < 32 * s.executed; }))
-      return "a wide load of some lanes: the source page counts by a model that differs from the hardware's counter";
     if (m.wavefronts == times(p.wavefronts, 2) || p.wavefronts == times(m.wavefronts, 2))
       return "half-warps or quarter-warps merged on one side only";
   }
@@ -90,6 +90,20 @@ std::string reason_of(const prediction& p, const measured_row& m) {
 
 bool same(const prediction& p, const measured_row& m) {
   return m.wavefronts == p.wavefronts && same_executed(p, m) && m.ideal.value_or(p.ideal) == p.ideal;
+}
+
+// The source page's own number, where the hardware takes another.
+bool same_on_page(const prediction& p, const measured_row& m) {
+  return m.wavefronts == p.ncu_wavefronts && same_executed(p, m) && m.ideal.value_or(p.ncu_ideal) == p.ncu_ideal;
+}
+
+constexpr std::string_view page_model =
+    "Nsight Compute's source page counts by a model of its own; the hardware takes what is predicted";
+
+void explain(compared_row& r, const prediction& p, const measured_row& m) {
+  if (same(p, m)) return;
+  r.by_page = same_on_page(p, m);
+  r.because = r.by_page ? std::string(page_model) : reason_of(p, m);
 }
 
 compared_row row_of(const std::string& place, const prediction* p, const measured_row* m) {
@@ -150,8 +164,8 @@ void compare_instructions(const launch_report& l, const measured_launch& m, comp
     compared_row r = row_of("0x" + hex(pc), &p, other);
     if (other == nullptr)
       r.because = "not in the measurement";
-    else if (!same(p, *other))
-      r.because = reason_of(p, *other);
+    else
+      explain(r, p, *other);
     c.rows.push_back(std::move(r));
   }
   for (const auto& [pc, row] : rows) {
@@ -183,8 +197,8 @@ void compare_lines(const launch_report& l, const measured_launch& m, compared_la
     if (p == nullptr)
       r.because =
           "nothing on shared memory was executed on this line: the compiler put it on another, or other arguments";
-    else if (!same(*p, counted))
-      r.because = reason_of(*p, counted);
+    else
+      explain(r, *p, counted);
     c.rows.push_back(std::move(r));
     if (it != lines.end()) lines.erase(it);
   }
@@ -217,11 +231,15 @@ struct counter {
   bool (*which)(const site&);
   std::uint64_t (*value)(const site&);
   std::string_view because;
+  std::uint64_t (*on_page)(const site&) = nullptr;  // by the source page's model
 };
 
 std::uint64_t wavefronts_of(const site& s) { return s.wavefronts; }
 std::uint64_t ideal_of(const site& s) { return s.ideal; }
 std::uint64_t excess_of(const site& s) { return excess(s); }
+std::uint64_t ncu_wavefronts_of(const site& s) { return s.ncu_wavefronts; }
+std::uint64_t ncu_ideal_of(const site& s) { return s.ncu_ideal; }
+std::uint64_t ncu_excess_of(const site& s) { return s.ncu_wavefronts - s.ncu_ideal; }
 
 constexpr std::string_view arbitration =
     "this counter also counts turns lost to other users of the same banks: global loads, fills of L1, cp.async, tensor "
@@ -234,9 +252,9 @@ constexpr std::string_view model = "counted by the source page's model, instruct
 constexpr std::string_view pipe = "other arguments or data, or accesses that the prediction does not have";
 
 constexpr counter counters[] = {
-    {"memory_l1_wavefronts_shared", is_any, wavefronts_of, model},
-    {"memory_l1_wavefronts_shared_ideal", is_any, ideal_of, model},
-    {"derived__memory_l1_wavefronts_shared_excessive", is_any, excess_of, model},
+    {"memory_l1_wavefronts_shared", is_any, wavefronts_of, model, ncu_wavefronts_of},
+    {"memory_l1_wavefronts_shared_ideal", is_any, ideal_of, model, ncu_ideal_of},
+    {"derived__memory_l1_wavefronts_shared_excessive", is_any, excess_of, model, ncu_excess_of},
     {"l1tex__data_pipe_lsu_wavefronts_mem_shared", is_any, wavefronts_of, pipe},
     {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld", is_load, wavefronts_of, pipe},
     {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st", is_store, wavefronts_of, pipe},
@@ -269,7 +287,8 @@ void attribute(std::vector<compared_counter>& list) {
   const auto by_instruction = std::find_if(list.begin(), list.end(), [](const compared_counter& c) {
     return c.metric.starts_with("memory_l1_wavefronts_shared") && c.metric.find("ideal") == std::string::npos;
   });
-  const bool instructions_agree = by_instruction != list.end() && by_instruction->because.empty();
+  const bool instructions_agree =
+      by_instruction != list.end() && (by_instruction->because.empty() || by_instruction->by_page);
   for (compared_counter& c : list) {
     if (c.measured <= c.predicted) continue;
     const std::string_view ending = ending_of(c.metric);
@@ -295,6 +314,9 @@ void compare_counters(const launch_report& l, const measured_launch& m, compared
       one.because = one.measured < one.predicted && known.because == arbitration
                         ? "fewer than the excess: this counter leaves out some of what a wide access takes"
                         : std::string(known.because);
+    one.by_page = one.predicted != one.measured && known.on_page != nullptr &&
+                  one.measured == sum_of(l, known.which, known.on_page);
+    if (one.by_page) one.because = page_model;
     c.counters.push_back(std::move(one));
   }
   attribute(c.counters);
@@ -342,9 +364,9 @@ comparison compare(const report& r, const std::vector<measured_launch>& measured
       note(l.name + " was not measured, or with another grid or block");
       continue;
     }
-    for (const compared_row& row : c.rows) ++(row.equal() ? all.equal : all.different);
+    for (const compared_row& row : c.rows) ++(row.equal() ? all.equal : row.by_page ? all.by_page : all.different);
     for (const compared_counter& one : c.counters)
-      ++(one.because.empty() ? all.equal : one.attributed ? all.attributed : all.different);
+      ++(one.because.empty() ? all.equal : one.attributed ? all.attributed : one.by_page ? all.by_page : all.different);
     all.launches.push_back(std::move(c));
   }
   // What is left, by kernel: how often, and where first.

@@ -16,7 +16,8 @@ struct compared_row {
   std::uint32_t line = 0;
   std::optional<std::uint64_t> predicted, measured;  // wavefronts; nothing: this side does not have it
   std::optional<std::uint64_t> predicted_executed, measured_executed, predicted_ideal, measured_ideal;
-  std::string because;  // of a difference; empty: there is none
+  std::string because;   // of a difference; empty: there is none
+  bool by_page = false;  // the source page's model has the measured number, and the prediction holds
 
   bool equal() const { return because.empty(); }
 };
@@ -27,6 +28,7 @@ struct compared_counter {
   std::uint64_t predicted = 0, measured = 0;
   std::string because;
   bool attributed = false;  // what is more belongs to others, and the prediction holds
+  bool by_page = false;     // as in a row
 };
 
 struct compared_launch {
@@ -39,7 +41,7 @@ struct compared_launch {
 struct comparison {
   std::vector<compared_launch> launches;
   std::vector<std::string> notes;  // launches of one side only
-  std::uint64_t equal = 0, attributed = 0, different = 0;
+  std::uint64_t equal = 0, attributed = 0, by_page = 0, different = 0;
 };
 
 // Launches go by the bare name of their kernel, the first of one side with the first of the other; where the file has

@@ -56,6 +56,8 @@ void count(counts& sum, collector::tally::pattern& p) {
   sum.wavefronts += p.times * p.value.wavefronts;
   sum.ideal += p.times * p.value.ideal;
   sum.reachable += p.times * p.value.reachable;
+  sum.ncu_wavefronts += p.times * p.page.wavefronts;
+  sum.ncu_ideal += p.times * p.page.ideal;
   sum.layout_floor += p.times * p.floor;
   // The floor of a copy past L1 is of no pipe's time.
   sum.best_cycles +=
@@ -69,6 +71,7 @@ collector::tally::pattern price(const access& a, const machine& on) {
   collector::tally::pattern p;
   p.what = a;
   p.value = analyze(a, on.model);
+  p.page = source_page(a, p.value, on.model);
   p.floor = detail::shares(a.op.kind) ? p.value.reachable : layout_floor(a, on.model);
   return p;
 }
@@ -86,6 +89,7 @@ void count_from_first_line(copy_source& from, u32 mask) {
 void add_source(collector::tally::pattern& p, const copy_source& from, const machine& on) {
   p.from = from;
   p.value = analyze(p.what, from, on.model);
+  p.page = source_page(p.what, from, p.value, on.model);
   p.floor = p.what.op.kind == op_kind::copy_async_cg ? p.value.reachable
                                                      : std::max(p.floor, source_floor(p.what, from, on.model));
 }
@@ -156,6 +160,7 @@ void judge(site& s, const async_operation& o, std::uint64_t done, const machine&
   const std::uint64_t warps = o.kind == async_kind::wgmma ? warps_per_group : 1;
   const auto all = [&](std::uint64_t one) { return (done * one + warps - 1) / warps; };
   s.wavefronts = s.ideal = s.reachable = s.layout_floor = all(cost.page_wavefronts);
+  s.ncu_wavefronts = s.ncu_ideal = s.wavefronts;
   s.passes = all(cost.tensor_cycles);
   s.cycles = s.best_cycles = std::max(s.wavefronts, s.passes);
   s.worst_cost.wavefronts = s.worst_cost.reachable = cost.page_wavefronts;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "bankwise/source_page.hpp"
 #include "emulate/launch.hpp"
 #include "profile/profile.hpp"
 #include "profile/trace.hpp"
@@ -40,6 +41,7 @@ class collector : public emulate::listener {
     struct pattern {
       access what{};
       cost value{};
+      page_count page{};
       copy_source from{};  // of a cp.async
       u32 floor = 0;
       std::uint64_t times = 0;

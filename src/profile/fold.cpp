@@ -7,8 +7,9 @@ namespace bankwise {
 namespace {
 
 auto numbers(const counts& c) {
-  return std::array{c.executed,     c.lanes,       c.wavefronts,    c.ideal, c.reachable,       c.passes,      c.cycles,
-                    c.layout_floor, c.best_cycles, c.open_accesses, c.bytes, c.shared_executed, c.shared_lanes};
+  return std::array{c.executed,     c.lanes,       c.wavefronts,      c.ideal,  c.reachable,       c.passes,
+                    c.cycles,       c.layout_floor, c.best_cycles,    c.open_accesses, c.bytes, c.shared_executed,
+                    c.shared_lanes, c.ncu_wavefronts, c.ncu_ideal};
 }
 
 bool same_access(const access& a, const access& b) {

@@ -23,6 +23,8 @@ counts& counts::operator+=(const counts& other) {
   wavefronts += other.wavefronts;
   ideal += other.ideal;
   reachable += other.reachable;
+  ncu_wavefronts += other.ncu_wavefronts;
+  ncu_ideal += other.ncu_ideal;
   passes += other.passes;
   cycles += other.cycles;
   layout_floor += other.layout_floor;
@@ -40,7 +42,8 @@ std::uint64_t scaled(std::uint64_t n, std::uint64_t whole, std::uint64_t part) {
 void scale(counts& c, std::uint64_t whole, std::uint64_t part) {
   for (std::uint64_t* n :
        {&c.executed, &c.lanes, &c.wavefronts, &c.ideal, &c.reachable, &c.passes, &c.cycles, &c.layout_floor,
-        &c.best_cycles, &c.open_accesses, &c.bytes, &c.shared_executed, &c.shared_lanes})
+        &c.best_cycles, &c.open_accesses, &c.bytes, &c.shared_executed, &c.shared_lanes, &c.ncu_wavefronts,
+        &c.ncu_ideal})
     *n = scaled(*n, whole, part);
 }
 

@@ -30,6 +30,7 @@ struct counts {
   // Of a generic access: executions with a lane in shared memory, and these lanes. Wavefronts are theirs alone.
   std::uint64_t shared_executed = 0, shared_lanes = 0;
   std::uint64_t wavefronts = 0, ideal = 0, reachable = 0, passes = 0, cycles = 0;
+  std::uint64_t ncu_wavefronts = 0, ncu_ideal = 0;  // what Nsight Compute's source page shows instead (source_page.hpp)
   std::uint64_t layout_floor = 0;   // what a layout can reach: more than `reachable` where lanes queue for one word
   std::uint64_t best_cycles = 0;    // clocks with the best layout: register passes and floors stay
   std::uint64_t open_accesses = 0;  // cp.async of unknown source: counted as if it were contiguous

@@ -37,7 +37,7 @@ std::string to_text(const check::comparison& c, const style& s, bool all) {
         ++equal;
         continue;
       }
-      if (!r.equal()) strong.push_back(t.rows.size());
+      if (!r.equal() && !r.by_page) strong.push_back(t.rows.size());
       const std::string line =
           r.line == 0 || r.place.starts_with(r.file + ":") ? "" : r.file + ":" + std::to_string(r.line);
       t.rows.push_back({r.place, number(r.predicted), number(r.measured),
@@ -52,7 +52,7 @@ std::string to_text(const check::comparison& c, const style& s, bool all) {
       metrics.rows.push_back({"predicted", "measured", "difference", "counter", "because"});
       std::vector<std::size_t> wrong;
       for (const compared_counter& one : l.counters) {
-        if (!one.because.empty() && !one.attributed) wrong.push_back(metrics.rows.size());
+        if (!one.because.empty() && !one.attributed && !one.by_page) wrong.push_back(metrics.rows.size());
         metrics.rows.push_back({grouped(one.predicted), grouped(one.measured), difference(one.predicted, one.measured),
                                 one.metric, one.because});
       }
@@ -63,6 +63,7 @@ std::string to_text(const check::comparison& c, const style& s, bool all) {
   for (const std::string& n : c.notes) text += "note: " + n + "\n";
   const std::string verdict = grouped(c.equal) + " equal, " +
                               (c.attributed == 0 ? "" : grouped(c.attributed) + " with what others take, ") +
+                              (c.by_page == 0 ? "" : grouped(c.by_page) + " as the source page's model counts, ") +
                               grouped(c.different) + " different";
   return text + (c.different == 0 && c.equal != 0 ? s.good(verdict) : s.bad(verdict)) + "\n";
 }
@@ -85,13 +86,15 @@ std::string to_json(const check::comparison& c) {
                         {"executed", or_null(r.measured_executed)},
                         {"ideal", or_null(r.measured_ideal)}}},
                       {"equal", r.equal()},
-                      {"because", r.because}});
+                      {"because", r.because},
+                      {"by_page", r.by_page}});
     for (const compared_counter& one : l.counters)
       counters.push_back({{"metric", one.metric},
                           {"predicted", one.predicted},
                           {"measured", one.measured},
                           {"because", one.because},
-                          {"attributed", one.attributed}});
+                          {"attributed", one.attributed},
+                          {"by_page", one.by_page}});
     launches.push_back(
         {{"kernel", l.kernel}, {"rows", std::move(rows)}, {"counters", std::move(counters)}, {"notes", l.notes}});
   }
@@ -101,6 +104,7 @@ std::string to_json(const check::comparison& c) {
                     {"notes", c.notes},
                     {"equal", c.equal},
                     {"attributed", c.attributed},
+                    {"by_page", c.by_page},
                     {"different", c.different}});
 }
 

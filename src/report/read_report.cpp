@@ -448,6 +448,9 @@ class report_reader {
     s.executed_at_least = has(n, "executed_at_least") && flag(n, "executed_at_least");
     s.wavefronts = counted("wavefronts");
     s.ideal = at_most("ideal", s.wavefronts, "wavefronts");
+    s.ncu_wavefronts = has(n, "ncu_wavefronts") ? counted("ncu_wavefronts") : s.wavefronts;
+    s.ncu_ideal = has(n, "ncu_ideal") ? at_most("ncu_ideal", s.ncu_wavefronts, "ncu_wavefronts")
+                                      : std::min(s.ideal, s.ncu_wavefronts);
     s.reachable = at_most("reachable", s.wavefronts, "wavefronts");
     s.layout_floor = has(n, "layout_floor") ? at_most("layout_floor", s.wavefronts, "wavefronts") : s.reachable;
     s.passes = counted("passes");

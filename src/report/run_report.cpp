@@ -222,6 +222,19 @@ std::string generic_text(const launch_report& l) {
          "; wavefronts are theirs\n";
 }
 
+// Where Nsight Compute's source page will not show what the hardware does.
+std::string page_text(const launch_report& l) {
+  std::uint64_t ours = 0, page = 0;
+  for (const site& one : l.sites) {
+    if (one.ncu_wavefronts == one.wavefronts) continue;
+    ours += one.wavefronts;
+    page += one.ncu_wavefronts;
+  }
+  if (ours == page) return {};
+  return "note: Nsight Compute's source page will show " + count_of(page, "wavefront") + " where the hardware takes " +
+         grouped(ours) + ": it counts some accesses by a model of its own\n";
+}
+
 // What moves through shared memory, or waits there, without a wavefront.
 std::string beside_the_pipe_text(const launch_report& l, const run_text_options& options) {
   std::uint64_t in = 0, out = 0, mbarriers = 0, executed = 0;
@@ -323,7 +336,7 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
     text += s.strong("shared memory by source line") + (files.empty() ? "" : "  " + files) + "\n" +
             cost_table(l, s, options) + beside_the_pipe_text(l, options) +
             (l.sum.warp_instructions != 0 ? "\n" + time_text(l, s) : "");
-    text += lower_bound_text(l) + unknown_source_text(l) + generic_text(l);
+    text += lower_bound_text(l) + unknown_source_text(l) + generic_text(l) + page_text(l);
     const std::string again = retries_text(l, s, options);
     text += again;
     const std::vector<finding> list = findings(l);
@@ -462,6 +475,8 @@ nlohmann::ordered_json json_value(const report& r, const launch_fixes& fixes) {
       one["wavefronts"] = s.wavefronts;
       one["ideal"] = s.ideal;
       one["excess"] = excess(s);
+      if (s.ncu_wavefronts != s.wavefronts) one["ncu_wavefronts"] = s.ncu_wavefronts;
+      if (s.ncu_ideal != s.ideal) one["ncu_ideal"] = s.ncu_ideal;
       one["reachable"] = s.reachable;
       one["removable"] = removable(s);
       one["queued"] = queued(s);

@@ -19,7 +19,7 @@ std::string by(const std::array<std::uint32_t, 3>& t) {
 std::string to_csv(const report& r) {
   std::string text =
       "kernel,pc,sass,source,executed,lanes,wavefronts,ideal,excess,reachable,removable,cycles,launch,grid,block,"
-      "count,executed_at_least,partial,queued,shared_executed,shared_lanes\n";
+      "count,executed_at_least,partial,queued,shared_executed,shared_lanes,ncu_wavefronts,ncu_ideal\n";
   std::size_t launch = 0;
   for (const launch_report& l : r.launches) {
     for (const site& s : l.sites) {
@@ -29,7 +29,8 @@ std::string to_csv(const report& r) {
         text += "," + std::to_string(n);
       text += "," + std::to_string(launch) + "," + by(l.grid) + "," + by(l.block) + "," + std::to_string(l.count) +
               "," + (s.executed_at_least ? "1" : "0") + "," + (l.partial ? "1" : "0") + "," + std::to_string(queued(s)) +
-              "," + (s.generic ? std::to_string(s.shared_executed) + "," + std::to_string(s.shared_lanes) : ",") + "\n";
+              "," + (s.generic ? std::to_string(s.shared_executed) + "," + std::to_string(s.shared_lanes) : ",") + "," +
+              std::to_string(s.ncu_wavefronts) + "," + std::to_string(s.ncu_ideal) + "\n";
     }
     ++launch;
   }

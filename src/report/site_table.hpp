@@ -9,8 +9,9 @@
 namespace bankwise {
 
 // kernel,pc,sass,source,executed,lanes,wavefronts,ideal,excess,reachable,removable,cycles,launch,grid,block,count,
-// executed_at_least,queued,shared_executed,shared_lanes
-// executed_at_least: 1 where executed and lanes may be more (site::executed_at_least). The last two are empty but for generic accesses.
+// executed_at_least,partial,queued,shared_executed,shared_lanes,ncu_wavefronts,ncu_ideal
+// executed_at_least: 1 where executed and lanes may be more (site::executed_at_least). shared_: empty but for generic accesses.
+// ncu_: what Nsight Compute's source page shows.
 std::string to_csv(const report& r);
 
 }  // namespace bankwise

@@ -59,7 +59,7 @@ std::vector<std::string> rows_of(const launch_report& l) {
   for (const site& s : l.sites) {
     std::string row = l.name + "," + triple(l.grid) + "," + triple(l.block) + ",0x" + hex(s.pc) + "," + s.sass + "," +
                       s.file.substr(s.file.find_last_of('/') + 1) + ":" + std::to_string(s.line);
-    for (const std::uint64_t n : {s.executed, s.lanes, s.wavefronts, s.ideal}) row += "," + std::to_string(n);
+    for (const std::uint64_t n : {s.executed, s.lanes, s.ncu_wavefronts, s.ncu_ideal}) row += "," + std::to_string(n);
     rows.push_back(row);
   }
   return rows;

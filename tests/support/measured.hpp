@@ -22,7 +22,7 @@ struct measured_launch {
 // instruction does not belong to shared memory, global atomics and REDUX, are left out.
 std::vector<measured_launch> read_measured(const std::string& path);
 
-// The sites of a launch as such rows.
+// The sites of a launch as such rows, with what the source page is said to show.
 std::vector<std::string> rows_of(const launch_report& l);
 
 }  // namespace bankwise::test

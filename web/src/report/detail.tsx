@@ -149,6 +149,8 @@ function Panel({model, arch, wasm, site, focus_at, on_site, on_line, on_close}: 
     ['executed', site.executed, `warp instructions${site.executed_at_least ? ', or more: those for which no lane passed the guard were not heard of' : ''}`],
     ['lanes', site.lanes, site.executed_at_least ? 'that passed the guard' : 'that were there, also those whose guard is false'],
     ['wavefronts', site.wavefronts, 'as the hardware counts them'],
+    ...(site.ncu_wavefronts !== undefined
+      ? [['on its page', site.ncu_wavefronts, "what Nsight Compute's source page shows, by a model of its own"] as [string, number, string]] : []),
     ['ideal', site.ideal, 'as Nsight Compute counts it'],
     ['excess', excess(site), 'wavefronts - ideal'],
     ['reachable', site.reachable, 'the fewest for these words'],

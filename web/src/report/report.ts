@@ -23,6 +23,9 @@ export interface Site {
   executed_at_least?: boolean;
   wavefronts: number;
   ideal: number;
+  /** What Nsight Compute's source page shows, where that is something else. */
+  ncu_wavefronts?: number;
+  ncu_ideal?: number;
   excess?: number;
   reachable: number;
   /** What a layout can win, and what lanes take that queue for one word. */

@@ -1,0 +1,169 @@
+// What Nsight Compute's source page says of one warp instruction: its columns L1 Wavefronts Shared and L1 Wavefronts
+// Shared Ideal. The page reads no hardware counter. It looks at the addresses and counts by a model, and this is it.
+//
+// Two half-warps that read the same eight float2, one every 32 bytes, each lane the one of its neighbour:
+//
+//     ld.b64      lane      0   1   2   3  ..  14  15      16  17  ..  30  31
+//                 address   0   0  32  32  .. 224 224       0   0  .. 224 224
+//
+//     hardware    neighbours agree: one phase for both half-warps, 8 words in 4 columns of banks    2 wavefronts
+//     the page    one phase would have a conflict, so it counts the half-warps one by one: 2 + 2    4 wavefronts
+//
+// The model, equal to Nsight Compute 2025.3 on all 17,263 accesses of data/sm_90 of which its page was read:
+// source_page_wide.csv, source_page_patterns.csv.zst, sparse.csv and cp_async_cg.csv.zst.
+//   1. Narrow loads, stores, matrices and atomics: as the rule of wavefronts.hpp has them.
+//   2. 64-bit loads: one wavefront if partners agree as the rule asks (i^1 or i^2, on the whole warp) and one has room
+//      for the whole warp; else as two half-warps.
+//   3. 128-bit loads: each half of the warp for itself. One wavefront if one has room for it and its partners agree;
+//      else as two quarter-warps. The upper half asks this of active partners. The lower half asks partners to be
+//      active both or neither if lane 31 is active, and asks nothing if it is not.
+//      If some lane is not active and all others want one address: one wavefront in all.
+//   4. Loads through generic pointers: as others. Hardware never merges those.
+//   5. cp.async.ca: of each phase, the most lanes that have a bank in common with one lane, that lane included, of the
+//      destination or of the source as it lies in L1. On hardware lanes wait for each other instead.
+//   6. cp.async.cg: as the rule has it, and 5. on top for a copy of which some lanes write zeros.
+//   7. Ideal: the bytes asked for over 128, at most the wavefronts.
+#pragma once
+
+#include "bankwise/wavefronts.hpp"
+
+namespace bankwise {
+
+// The two columns of an instruction. Two are equal if both numbers are.
+struct page_count {
+  u32 wavefronts;  // memory_l1_wavefronts_shared
+  u32 ideal;       // memory_l1_wavefronts_shared_ideal
+};
+BANKWISE_HD constexpr bool operator==(page_count a, page_count b) {
+  return a.wavefronts == b.wavefronts && a.ideal == b.ideal;
+}
+BANKWISE_HD constexpr bool operator!=(page_count a, page_count b) { return !(a == b); }
+
+// What the page shows for one execution by one warp. On machines whose loads do not merge: what the rule says.
+BANKWISE_HD constexpr page_count source_page(const access& a, const bank_model& m = maxwell_model());
+// The same of a copy from where its lanes read.
+BANKWISE_HD constexpr page_count source_page(const access& a, const copy_source& from,
+                                             const bank_model& m = maxwell_model());
+// The same where the answer of analyze() is at hand.
+BANKWISE_HD constexpr page_count source_page(const access& a, const cost& c, const bank_model& m);
+BANKWISE_HD constexpr page_count source_page(const access& a, const copy_source& from, const cost& c,
+                                             const bank_model& m);
+
+// --- the model itself -----------------------------------------------------------------------------------------------
+
+namespace detail {
+
+// Whether one wavefront has room for all that these lanes want: no two addresses in one column of banks.
+BANKWISE_HD constexpr bool fits_one_wavefront(const access& a, u32 lanes) {
+  const u32 width = a.op.width_bytes, columns = 128 / width;
+  u32 wanted[lanes_per_warp] = {};
+  u32 taken = 0;
+  for (u32 i = 0; i < lanes_per_warp; ++i) {
+    if (!is_on(lanes, i)) continue;
+    const u32 column = a.address[i] / width % columns;
+    if (is_on(taken, column) && wanted[column] != a.address[i]) return false;
+    wanted[column] = a.address[i];
+    taken |= 1u << column;
+  }
+  return true;
+}
+
+// Whether every one of these lanes has the address of its partner, i ^ distance. Partners that take no part agree,
+// unless `strict`.
+BANKWISE_HD constexpr bool partners_agree(const access& a, u32 lanes, u32 distance, bool strict) {
+  for (u32 i = 0; i < lanes_per_warp; ++i) {
+    if (!is_on(lanes, i)) continue;
+    if (is_on(lanes, i ^ distance) ? a.address[i] != a.address[i ^ distance] : strict) return false;
+  }
+  return true;
+}
+
+BANKWISE_HD constexpr bool partners_agree(const access& a, u32 lanes, bool strict) {
+  return partners_agree(a, lanes, 1, strict) || partners_agree(a, lanes, 2, strict);
+}
+
+BANKWISE_HD constexpr bool want_one_address(const access& a) {
+  u32 first = 0;
+  while (first < lanes_per_warp - 1 && !is_on(a.mask, first)) ++first;
+  for (u32 i = first; i < lanes_per_warp; ++i)
+    if (is_on(a.mask, i) && a.address[i] != a.address[first]) return false;
+  return true;
+}
+
+// Loads that never merge cost what stores do.
+BANKWISE_HD constexpr u32 without_merging(const access& a, u32 lanes, const bank_model& m) {
+  access alone = a;
+  alone.op.kind = op_kind::store;
+  alone.op.generic = false;
+  alone.mask = lanes;
+  return wavefronts(alone, m);
+}
+
+BANKWISE_HD constexpr u32 page_of_wide_load(const access& a, const cost& c, const bank_model& m) {
+  constexpr u32 half = 0x0000ffffu;
+  const u32 lower = a.mask & half, upper = a.mask & ~half;
+  if (a.op.width_bytes == 8) {
+    if (c.merged == merge::none && !a.op.generic) return c.wavefronts;
+    return partners_agree(a, a.mask, false) && fits_one_wavefront(a, a.mask) ? 1 : without_merging(a, a.mask, m);
+  }
+  if (a.mask != full_mask && want_one_address(a)) return 1;
+  const bool lower_merges = lower != 0 && fits_one_wavefront(a, lower) &&
+                            (!is_on(a.mask, lanes_per_warp - 1) || partners_agree(a, lower, true));
+  const bool upper_merges = upper != 0 && fits_one_wavefront(a, upper) && partners_agree(a, upper, false);
+  const u32 alone = (lower_merges ? 0 : lower) | (upper_merges ? 0 : upper);
+  return static_cast<u32>(lower_merges) + static_cast<u32>(upper_merges) +
+         (alone == 0 ? 0 : without_merging(a, alone, m));
+}
+
+// The page knows no turns: of each phase, the lane with the most others in its banks.
+BANKWISE_HD constexpr u32 page_of_ca(const access& a, const copy_source& from, const bank_model& m) {
+  const u32 size = phase_lanes(a, m), width = a.op.width_bytes;
+  u32 sum = 0;
+  for (u32 first = 0; first < lanes_per_warp; first += size) {
+    u32 most = 0;
+    for (u32 i = first; i < first + size; ++i) {
+      if (!is_on(a.mask, i)) continue;
+      u32 meets = 0;
+      for (u32 j = first; j < first + size; ++j)
+        meets += static_cast<u32>(is_on(a.mask, j) && (shares_a_bank(a.address[i], a.address[j], width, m) ||
+                                                       (is_on(from.reads, i) && is_on(from.reads, j) &&
+                                                        shares_a_bank(from.address[i], from.address[j], width, m))));
+      most = larger(most, meets);
+    }
+    sum += most;
+  }
+  return sum;
+}
+
+}  // namespace detail
+
+BANKWISE_HD constexpr page_count source_page(const access& a, const cost& c, const bank_model& m) {
+  const bool is_wide_load = a.op.kind == op_kind::load && a.op.width_bytes > 4;
+  if (!is_wide_load || a.mask == 0 || !m.merges_loads || !detail::is_common_machine(m) ||
+      detail::is_misaligned(a, detail::lane_masks(a.mask)))
+    return {c.wavefronts, c.ideal};
+  const u32 wavefronts = detail::page_of_wide_load(a, c, m);
+  return {wavefronts, detail::smaller(wavefronts, detail::trips_of(a.mask, a, m))};
+}
+
+BANKWISE_HD constexpr page_count source_page(const access& a, const bank_model& m) {
+  return source_page(a, analyze(a, m), m);
+}
+
+BANKWISE_HD constexpr page_count source_page(const access& a, const copy_source& from, const cost& c,
+                                             const bank_model& m) {
+  if (!is_copy(a.op.kind)) return source_page(a, c, m);
+  const bool past_l1 = a.op.kind == op_kind::copy_async_cg;
+  if (a.mask == 0 || (past_l1 && !detail::fills(a, from))) return {c.wavefronts, c.ideal};
+  const u32 all_lanes = detail::page_of_ca(a, from, m), trips = detail::trips_of(a.mask, a, m);
+  if (!past_l1) return {all_lanes, detail::smaller(all_lanes, trips)};
+  u8 turn[lanes_per_warp] = {};
+  const u32 wavefronts = c.wavefronts - detail::ca_turns(a, from, m, true, turn) + all_lanes;
+  return {wavefronts, detail::smaller(wavefronts, detail::cg_trips(a, from, m))};
+}
+
+BANKWISE_HD constexpr page_count source_page(const access& a, const copy_source& from, const bank_model& m) {
+  return source_page(a, from, analyze(a, from, m), m);
+}
+
+}  // namespace bankwise
