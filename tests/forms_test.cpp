@@ -29,7 +29,6 @@ std::vector<test::kernel_launch> launches() {
   return all;
 }
 
-
 TEST(Forms, CostWhatTheH200Counted) {
   std::size_t unlike_the_hardware =
       0;  // LDS.64 of a few scattered lanes, where the source page has a number of its own
