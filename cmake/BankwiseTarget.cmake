@@ -14,3 +14,16 @@ function(bankwise_shareable name)
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
                                            VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
+
+# A shared library that other programs load: it brings its own C++ library, needs nothing but glibc, and shows the names in
+# the version script `exports` alone.
+function(bankwise_injected name exports)
+  bankwise_target(${name})
+  bankwise_shareable(${name})
+  target_link_options(${name} PRIVATE -static-libstdc++ -static-libgcc -Wl,--exclude-libs,ALL -Wl,-Bsymbolic
+                                      -Wl,--version-script=${exports})
+  if(NOT BANKWISE_FUZZ)  # clang's sanitizers are in the program alone
+    target_link_options(${name} PRIVATE -Wl,-z,defs)
+  endif()
+  set_target_properties(${name} PROPERTIES LINK_DEPENDS ${exports})
+endfunction()
