@@ -39,7 +39,7 @@ result<std::uint32_t> number_of(const std::optional<std::string>& arch) {
 }
 
 // What nvcc makes machine code of.
-bool is_source(const std::string& file) { return file.ends_with(".cu") || file.ends_with(".ptx"); }
+bool is_compiled(const std::string& file) { return file.ends_with(".cu") || file.ends_with(".ptx"); }
 
 result<cubin::program> load_program(const arguments& args, std::uint32_t sm) {
   if (args.positional.size() != 1)
@@ -48,9 +48,9 @@ result<cubin::program> load_program(const arguments& args, std::uint32_t sm) {
                       "usage: bankwise run KERNEL.cu|KERNEL.ptx|KERNEL.cubin|KERNEL.fatbin -k NAME --grid X,Y,Z "
                       "--block X,Y,Z --arg ..., or bankwise run PROGRAM.cu|PROGRAM [-- ARGUMENTS OF THE PROGRAM]"};
   const std::string& file = args.positional[0];
-  if (!is_source(file) && args.has("nvcc"))
+  if (!is_compiled(file) && args.has("nvcc"))
     return diagnostic{"--nvcc is for .cu files; " + file + " is compiled already"};
-  if (is_source(file)) {
+  if (is_compiled(file)) {
     if (!args.has("grid") && !args.has("sass"))
       return diagnostic{"--grid is missing: --block, --shared, --arg and --dump are for one kernel of the file",
                         {},
@@ -60,7 +60,7 @@ result<cubin::program> load_program(const arguments& args, std::uint32_t sm) {
     if (const auto there = read_file(file); !there) return there.error();
   }
   const auto contents =
-      is_source(file) ? compile_cubin(file, args.value("arch").value_or("sm_90"), args.all("nvcc")) : read_file(file);
+      is_compiled(file) ? compile_cubin(file, args.value("arch").value_or("sm_90"), args.all("nvcc")) : read_file(file);
   if (!contents) return contents.error();
   return cubin::load(bytes_of(*contents), file, sm);
 }
