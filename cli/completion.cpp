@@ -139,9 +139,9 @@ std::string zsh() {
     s += "        '--help[the flags of " + std::string(v.name) + "]' \\\n";
     s += "        " +
          shell_quoted("*:" + described(v.usage) + ":" +
-                (!own.empty()     ? "(" + own + ")"
-                 : takes_files(v) ? std::string("_files")
-                                  : std::string(" "))) +
+                      (!own.empty()     ? "(" + own + ")"
+                       : takes_files(v) ? std::string("_files")
+                                        : std::string(" "))) +
          " ;;\n";
   }
   return s + "  esac\n}\n\n_bankwise \"$@\"\n";

@@ -12,7 +12,6 @@ namespace bankwise::check {
 
 namespace {
 
-
 // The same finding of several reports is one.
 std::vector<issue> all_issues(const std::vector<report>& reports) {
   std::vector<issue> all;

@@ -13,8 +13,8 @@ struct type_row {
   std::uint8_t code;
 };
 constexpr type_row type_rows[tensor_types] = {{1, false, 0}, {2, false, 1}, {4, false, 2}, {4, false, 3}, {8, false, 4},
-                                          {8, false, 5}, {2, true, 6},  {4, true, 7},  {8, true, 9},  {2, true, 10},
-                                          {4, true, 8},  {4, true, 7},  {4, true, 8}};
+                                              {8, false, 5}, {2, true, 6},  {4, true, 7},  {8, true, 9},  {2, true, 10},
+                                              {4, true, 8},  {4, true, 7},  {4, true, 8}};
 
 constexpr unsigned address_word = 0, kind_word = 2, stride_word = 3, high_stride_word = 7, size_word = 8,
                    element_stride_word = 13, bytes_word = 16, span_word = 18;
@@ -88,7 +88,8 @@ std::optional<tensor_map> decode_tensor_map(const tensor_map_words& w) {
   const std::uint32_t code = field(w[kind_word], 7, 4);
   const bool tf32 = field(w[kind_word], 16, 1) != 0;
   unsigned type = 0;
-  while (type < tensor_types && (type_rows[type].code != code || is_tf32(static_cast<tensor_type>(type)) != tf32)) ++type;
+  while (type < tensor_types && (type_rows[type].code != code || is_tf32(static_cast<tensor_type>(type)) != tf32))
+    ++type;
   t.type = static_cast<tensor_type>(type);
   t.interleave = static_cast<std::uint8_t>(field(w[kind_word], 11, 2));
   t.swizzle = static_cast<tensor_swizzle>(field(w[kind_word], 13, 2));

@@ -28,7 +28,6 @@ std::string where(const issue& i) {
   return i.line == 0 ? place_of(i) : path + ":" + std::to_string(i.line);
 }
 
-
 }  // namespace
 
 std::string to_text(const check::verdict& v, const style& s, bool all) {
