@@ -38,7 +38,7 @@ std::string escaped(std::string_view text, std::string_view which, std::string_v
   return s;
 }
 // In single quotes for sh.
-std::string quoted(std::string_view text) {
+std::string shell_quoted(std::string_view text) {
   std::string s = "'";
   for (const char c : text) {
     if (c == '\'')
@@ -114,7 +114,7 @@ std::string zsh() {
   std::string s =
       "#compdef bankwise\n# Completion of bankwise for zsh, written by bankwise --completion zsh.\n\n"
       "_bankwise() {\n  local -a verbs=(\n";
-  for (const verb& v : verbs()) s += "    " + quoted(std::string(v.name) + ":" + described(v.summary)) + "\n";
+  for (const verb& v : verbs()) s += "    " + shell_quoted(std::string(v.name) + ":" + described(v.summary)) + "\n";
   s += "  )\n  if ((CURRENT == 2)); then\n    _describe verb verbs\n    return\n  fi\n  shift words\n  ((CURRENT--))\n"
        "  case $words[1] in\n";
   for (const verb& v : verbs()) {
@@ -132,16 +132,16 @@ std::string zsh() {
       const std::string many = f.count == arity::many ? "*" : "";
       const std::string rest = "[" + described(f.help) + "]" + value;
       const std::string name = "--" + std::string(long_name(f)) + (f.count != arity::none ? "=" : "");
-      if (const char c = short_name(f); c != '\0') s += "        " + quoted(many + "-" + c + rest) + " \\\n";
-      s += "        " + quoted(many + name + rest) + " \\\n";
+      if (const char c = short_name(f); c != '\0') s += "        " + shell_quoted(many + "-" + c + rest) + " \\\n";
+      s += "        " + shell_quoted(many + name + rest) + " \\\n";
     }
     const std::string own = join(words_of(v));
     s += "        '--help[the flags of " + std::string(v.name) + "]' \\\n";
     s += "        " +
-         quoted("*:" + described(v.usage) + ":" +
-                (!own.empty()     ? "(" + own + ")"
-                 : takes_files(v) ? std::string("_files")
-                                  : std::string(" "))) +
+         shell_quoted("*:" + described(v.usage) + ":" +
+                      (!own.empty()     ? "(" + own + ")"
+                       : takes_files(v) ? std::string("_files")
+                                        : std::string(" "))) +
          " ;;\n";
   }
   return s + "  esac\n}\n\n_bankwise \"$@\"\n";

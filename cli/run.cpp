@@ -46,7 +46,7 @@ result<std::uint32_t> number_of(const std::optional<std::string>& arch) {
 }
 
 // What nvcc makes machine code of.
-bool is_source(const std::string& file) { return file.ends_with(".cu") || file.ends_with(".ptx"); }
+bool is_compiled(const std::string& file) { return file.ends_with(".cu") || file.ends_with(".ptx"); }
 
 result<cubin::program> load_program(const arguments& args, std::uint32_t sm) {
   if (args.positional.size() != 1)
@@ -61,9 +61,9 @@ result<cubin::program> load_program(const arguments& args, std::uint32_t sm) {
         {},
         "--arg gives a kernel its arguments; without --grid, --block, --shared, --arg and --dump a "
         "program runs, with its words"};
-  if (!is_source(file) && args.has("nvcc"))
+  if (!is_compiled(file) && args.has("nvcc"))
     return diagnostic{"--nvcc is for .cu files; " + file + " is compiled already"};
-  if (is_source(file)) {
+  if (is_compiled(file)) {
     if (!args.has("grid") && !args.has("sass"))
       return diagnostic{"--grid is missing: --block, --shared, --arg and --dump are for one kernel of the file",
                         {},
@@ -72,13 +72,13 @@ result<cubin::program> load_program(const arguments& args, std::uint32_t sm) {
                             "these flags the program runs"};
     if (const auto there = read_file(file); !there) return there.error();
   }
-  if (!is_source(file))
+  if (!is_compiled(file))
     if (const auto text = read_file(file); text && text->starts_with("#!"))
       return diagnostic{file + " is a script and not executable",
                         {.file = file},
                         "chmod +x " + file + ", or its interpreter: bankwise run sh " + file};
   const auto contents =
-      is_source(file) ? compile_cubin(file, args.value("arch").value_or("sm_90"), args.all("nvcc")) : read_file(file);
+      is_compiled(file) ? compile_cubin(file, args.value("arch").value_or("sm_90"), args.all("nvcc")) : read_file(file);
   if (!contents) return contents.error();
   return cubin::load(bytes_of(*contents), file, sm);
 }

@@ -17,7 +17,7 @@ if(BANKWISE_LIBRARY)
   get_target_property(kind bankwise_lib TYPE)
   # Who links the static library links what it needs; a shared one knows that itself.
   set(pc_private "")
-  set(library_needs nlohmann_json::nlohmann_json Threads::Threads PkgConfig::ELF PkgConfig::LZ4 PkgConfig::ZSTD)
+  set(library_needs nlohmann_json::nlohmann_json Threads::Threads PkgConfig::LZ4 PkgConfig::ZSTD)
   if(kind STREQUAL "SHARED_LIBRARY")
     set(pc_private ".private")
     set(library_needs nlohmann_json::nlohmann_json)

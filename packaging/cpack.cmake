@@ -31,7 +31,7 @@ removes the conflicts. No GPU is needed.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libbankwise-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 # Only the library wants these: the rule is headers without dependencies.
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS "nlohmann-json3-dev, libelf-dev, liblz4-dev, libzstd-dev")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS "nlohmann-json3-dev, liblz4-dev, libzstd-dev")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
     "The rule of shared-memory banks as C++17 headers, for hosts, kernels and
 constant expressions, and the library behind the program bankwise.")

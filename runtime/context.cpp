@@ -10,27 +10,27 @@ namespace bankwise::cuda {
 
 namespace {
 
-thread_local std::vector<context*> stack;
+thread_local std::vector<context*> current_stack;
 
 }  // namespace
 
-context* current_context() { return stack.empty() ? nullptr : stack.back(); }
-void push_context(context* c) { stack.push_back(c); }
+context* current_context() { return current_stack.empty() ? nullptr : current_stack.back(); }
+void push_context(context* c) { current_stack.push_back(c); }
 
 context* pop_context() {
-  if (stack.empty()) return nullptr;
-  context* c = stack.back();
-  stack.pop_back();
+  if (current_stack.empty()) return nullptr;
+  context* c = current_stack.back();
+  current_stack.pop_back();
   return c;
 }
 
 void set_context(context* c) {
-  if (!stack.empty()) stack.pop_back();
-  if (c != nullptr) stack.push_back(c);
+  if (!current_stack.empty()) current_stack.pop_back();
+  if (c != nullptr) current_stack.push_back(c);
 }
 
 void use_primary_context(state& s) {
-  if (stack.empty()) stack.push_back(&s.primary);
+  if (current_stack.empty()) current_stack.push_back(&s.primary);
 }
 
 context* make_context(state& s, unsigned flags) {
@@ -57,7 +57,7 @@ void empty_context(state& s, const context* c) {
 bool destroy_context(state& s, context* c) {
   if (c == &s.primary || !is_context(s, c)) return false;
   empty_context(s, c);
-  std::erase(stack, c);
+  std::erase(current_stack, c);
   std::erase_if(s.contexts, [&](const auto& owned) { return owned.get() == c; });
   return true;
 }

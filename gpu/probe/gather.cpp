@@ -9,7 +9,7 @@ namespace bankwise::probe {
 namespace {
 
 // Accesses of more and more wavefronts: lanes 1, 2, 4 ... elements apart.
-std::vector<access> ladder(const probed_operation& p) {
+std::vector<access> rungs_of(const probed_operation& p) {
   std::vector<access> list;
   for (u32 stride = 1; stride <= 32; stride *= 2) {
     access a = {p.op, full_mask, {}};
@@ -74,7 +74,7 @@ result<evidence> gather(const gpu_facts& on, const machine& rule, const meters& 
   progress(done++, total, "latency");
   for (const probed_operation* p : operations) {
     if (!with.latency || !has_latency(*p)) continue;
-    const std::vector<access> list = ladder(*p);
+    const std::vector<access> list = rungs_of(*p);
     const auto clocks = with.latency(*p, list);
     if (!clocks) return clocks.error();
     for (std::size_t i = 0; i < list.size(); ++i) {

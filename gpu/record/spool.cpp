@@ -49,11 +49,11 @@ access take_addresses(byte_reader& r, u32 mask) {
 }
 
 // What a launch can come to, so that sums of it are numbers, and the sums of one instruction fit together.
-constexpr std::uint64_t most_counted = std::uint64_t{1} << 40;
+constexpr std::uint64_t most_in_a_spool = std::uint64_t{1} << 40;
 bool is_possible(const table_record& t) {
   std::uint64_t all = 0;
   const auto add = [&](std::uint64_t n) {
-    if (n > most_counted || all > most_counted) return false;
+    if (n > most_in_a_spool || all > most_in_a_spool) return false;
     all += n;
     return true;
   };
@@ -68,7 +68,7 @@ bool is_possible(const table_record& t) {
         of(figure::layout_floor) > wavefronts)
       return false;
   }
-  return t.lost <= most_counted;
+  return t.lost <= most_in_a_spool;
 }
 bool is_possible(const config_record& c) {
   for (int i = 0; i < 3; ++i)

@@ -118,9 +118,9 @@ result<access_text> cut(const std::string& text, const expr::scope& names) {
   return a;
 }
 
-class reader {
+class access_reader {
  public:
-  reader(const flag_values& flags, const machine& on, const expr::scope& names) : flags_(flags), names_(names) {
+  access_reader(const flag_values& flags, const machine& on, const expr::scope& names) : flags_(flags), names_(names) {
     for (const expr::array_decl& array : names.arrays) {
       tile t;
       t.array = array;
@@ -280,7 +280,7 @@ result<std::vector<tile>> read_tiles(const flag_values& flags, const std::vector
   const auto shared = number(flags, "shared", 0, 0, 1u << 20);
   if (!shared) return shared.error();
 
-  reader r(flags, *on, *names);
+  access_reader r(flags, *on, *names);
   for (const std::string& text : accesses)
     if (const auto added = r.add(text); !added) return added.error();
   std::vector<tile> tiles = r.take();

@@ -84,6 +84,10 @@ std::string grouped(std::uint64_t value) {
   return s;
 }
 
+std::string count_of(std::uint64_t n, const std::string& one, const std::string& many) {
+  return grouped(n) + " " + (n == 1 ? one : many.empty() ? one + "s" : many);
+}
+
 std::string triple(const std::array<std::uint32_t, 3>& t) {
   return std::to_string(t[0]) + "," + std::to_string(t[1]) + "," + std::to_string(t[2]);
 }

@@ -26,6 +26,8 @@ std::optional<std::uint64_t> parse_size(std::string_view s);
 std::string hex(std::uint64_t value, unsigned digits = 0);
 // 1234567 -> "1,234,567"
 std::string grouped(std::uint64_t value);
+// "1 launch", "1,234 launches"; without `many` an s is added.
+std::string count_of(std::uint64_t n, const std::string& one, const std::string& many = {});
 // The extents of a grid or block: "8,8,1".
 std::string triple(const std::array<std::uint32_t, 3>& t);
 // A ratio with a fixed number of digits after the point, the same on every machine.

@@ -11,7 +11,7 @@ namespace bankwise::check {
 namespace {
 
 constexpr const char* schema_name = "bankwise.baseline/1";
-constexpr std::size_t most_text_bytes = std::size_t{1} << 26;
+constexpr std::size_t most_baseline_bytes = std::size_t{1} << 26;
 
 bool is_fingerprint(const std::string& s) {
   return s.size() == 16 &&
@@ -25,7 +25,7 @@ result<std::vector<known_issue>> read_baseline(std::string_view text, const std:
   const auto wrong = [&](const std::string& message) {
     return diagnostic{message, {.file = name}, "make it again with bankwise check --update-baseline"};
   };
-  if (text.size() > most_text_bytes) return wrong("a baseline of " + grouped(text.size()) + " bytes");
+  if (text.size() > most_baseline_bytes) return wrong("a baseline of " + grouped(text.size()) + " bytes");
   const json whole = json::parse(text.begin(), text.end(), nullptr, false);
   if (whole.is_discarded() || !whole.is_object()) return wrong("this is no baseline: expected JSON");
   if (const auto schema = whole.find("schema"); schema == whole.end() || *schema != schema_name)

@@ -12,8 +12,6 @@ namespace {
 
 constexpr std::size_t most_notes = 20;
 
-std::string base_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
-
 // "@!P0 LDS.128 R4, [R2]" -> "LDS"
 std::string_view opcode_of(std::string_view sass) {
   sass = trim(sass);
@@ -246,7 +244,7 @@ constexpr std::string_view arbitration =
     "cores";
 constexpr std::string_view lost_turns =
     "the turns that the conflict counter has more, too: lost to other users of the same banks";
-constexpr std::string_view others =
+constexpr std::string_view other_kernels =
     "this counter also counts what goes through the pipe for global memory; a kernel without shared memory has some";
 constexpr std::string_view model = "counted by the source page's model, instruction by instruction: look there";
 constexpr std::string_view pipe = "other arguments or data, or accesses that the prediction does not have";
@@ -300,7 +298,7 @@ void attribute(std::vector<compared_counter>& list) {
     const bool same_surplus = other != nullptr && other->measured > other->predicted && surplus(*other) == surplus(c);
     c.attributed = instructions_agree || same_surplus;
     if (!c.attributed || counts_conflicts) continue;
-    c.because = of_all ? others : same_surplus ? lost_turns : arbitration;
+    c.because = of_all ? other_kernels : same_surplus ? lost_turns : arbitration;
   }
 }
 

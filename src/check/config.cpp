@@ -21,7 +21,7 @@ namespace bankwise::check {
 
 namespace {
 
-constexpr std::size_t most_text_bytes = std::size_t{1} << 20;
+constexpr std::size_t most_config_bytes = std::size_t{1} << 20;
 constexpr std::size_t most_budgets = 10'000;
 constexpr const char* top_keys[] = {"reports", "baseline", "fail-on", "budget"};
 constexpr const char* budget_keys[] = {"kernel", "line", "wavefronts", "excess", "removable", "ratio"};
@@ -227,9 +227,9 @@ std::optional<fail_on> parse_fail_on(std::string_view word) {
 }
 
 result<config> read_config(std::string_view text, const std::string& name) {
-  if (text.size() > most_text_bytes)
+  if (text.size() > most_config_bytes)
     return diagnostic{
-        "a configuration of " + grouped(text.size()) + " bytes; at most " + grouped(most_text_bytes) + " are read",
+        "a configuration of " + grouped(text.size()) + " bytes; at most " + grouped(most_config_bytes) + " are read",
         {.file = name}};
   return config_reader(text, name).read();
 }

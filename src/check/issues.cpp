@@ -12,10 +12,6 @@ namespace bankwise::check {
 
 namespace {
 
-std::string base_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
-
-std::string count_of(std::uint64_t n, const std::string& one) { return grouped(n) + " " + one + (n == 1 ? "" : "s"); }
-
 // What a rule counts at a site. A saved report may say that a layout wins more than there is.
 std::uint64_t amount_of(const rule& r, const site& s) {
   if (r.id == removable_conflict) return removable(s);

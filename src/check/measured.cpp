@@ -61,7 +61,7 @@ bool is_shared_metric(std::string_view name) {
 }
 
 // "1,234", "1234.00", "1.234.567", "12 {3}"; nothing: this is no count.
-std::optional<std::uint64_t> count_of(std::string_view text) {
+std::optional<std::uint64_t> number_in(std::string_view text) {
   text = trim(text);
   if (const std::size_t behind = text.find_first_of(" {(;"); behind != std::string_view::npos && behind != 0)
     text = text.substr(0, behind);
@@ -215,7 +215,7 @@ class measured_reader {
   std::optional<diagnostic> read_count(const std::vector<csv_field>& row, column c, std::optional<std::uint64_t>& to) {
     if (!has(c)) return std::nullopt;
     const std::string_view text = field(row, c);
-    to = is_nothing(text) ? 0 : count_of(text);
+    to = is_nothing(text) ? 0 : number_in(text);
     if (to) return std::nullopt;
     return csv_.error(row[std::min(at_[c], row.size() - 1)], "'" + printable(text.substr(0, 40)) + "' is no count");
   }
@@ -266,7 +266,7 @@ class measured_reader {
       else if (r.pc = parse_u64(offset); !r.pc)
         return csv_.error(row[at_[pc]], "expected an offset in the kernel, 0x220");
     } else if (!has(pc) && !has(line_number)) {
-      const auto n = count_of(field(row, number_));
+      const auto n = number_in(field(row, number_));
       if (!n) return std::nullopt;
       addresses_.push_back({launches_.size() - 1, l.rows.size(), "0x" + hex(*n * 16)});
     } else if (!has(line_number)) {
@@ -280,7 +280,7 @@ class measured_reader {
     if (is_nothing(field(row, kernel))) return std::nullopt;  // the units
     measured_launch& l = launch_for(row);
     const auto take_metric = [&](std::string_view metric, std::string_view value) {
-      if (const auto n = count_of(value); n && is_shared_metric(metric))
+      if (const auto n = number_in(value); n && is_shared_metric(metric))
         l.metrics[printable(metric.substr(0, 200))] = *n;
     };
     for (const auto& [metric, i] : metrics_) take_metric(metric, field(row, i));

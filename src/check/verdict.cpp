@@ -12,8 +12,6 @@ namespace bankwise::check {
 
 namespace {
 
-std::string base_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
-
 // The same finding of several reports is one.
 std::vector<issue> all_issues(const std::vector<report>& reports) {
   std::vector<issue> all;

@@ -1,39 +1,85 @@
 #include "cubin/elf_image.hpp"
 
-#include <gelf.h>
-#include <libelf.h>
-
 #include <cstring>
-#include <memory>
 
 namespace bankwise::cubin {
 
 namespace {
 
-constexpr std::uint32_t section_nobits = 8, section_symbols = 2, section_rela = 4, section_rel = 9;
+constexpr std::uint32_t section_symbols = 2, section_strings = 3, section_rela = 4, section_nobits = 8, section_rel = 9;
+constexpr std::uint16_t index_is_elsewhere = 0xffff;
+constexpr std::size_t header_bytes = 64, section_bytes = 64, symbol_bytes = 24;
 constexpr std::size_t most_symbols = 1u << 22;
-
-struct close_elf {
-  void operator()(Elf* e) const { elf_end(e); }
-};
 
 diagnostic damaged(const std::string& name, const std::string& what, std::uint64_t byte) {
   return {what, {.file = name, .byte = byte}, "the file is truncated or damaged; compile it again"};
 }
 
-result<done> read_symbols(Elf* elf, const elf_section& table, Elf_Scn* scn, elf_image& image, const std::string& name) {
-  Elf_Data* data = elf_getdata(scn, nullptr);
-  if (data == nullptr) return damaged(name, "the symbol table cannot be read", table.offset);
-  const std::size_t count = table.size / sizeof(Elf64_Sym);
+struct elf_header {
+  std::uint8_t word_size, byte_order, abi_version;
+  std::uint16_t machine;
+  std::uint32_t flags;
+  std::uint64_t sections_at;
+  std::uint16_t section_size, section_count, names;
+};
+
+elf_header read_header(byte_span bytes) {
+  elf_header h{};
+  byte_reader r(bytes);
+  r.skip(4);
+  h.word_size = r.u8();
+  h.byte_order = r.u8();
+  r.skip(2);  // version, system
+  h.abi_version = r.u8();
+  r.skip(9);  // padding, kind
+  h.machine = r.u16();
+  r.skip(4 + 8 + 8);  // version, entry, program headers
+  h.sections_at = r.u64();
+  h.flags = r.u32();
+  r.skip(6);  // sizes of this and of program headers, their number
+  h.section_size = r.u16();
+  h.section_count = r.u16();
+  h.names = r.u16();
+  return h;
+}
+
+// A section header; its name is a place in a table that comes later.
+elf_section read_section(byte_span bytes, std::uint64_t at, std::uint32_t& name) {
+  byte_reader r(bytes, at);
+  elf_section s;
+  name = r.u32();
+  s.type = r.u32();
+  r.skip(8);  // flags
+  s.address = r.u64();
+  s.offset = r.u64();
+  s.size = r.u64();
+  s.link = r.u32();
+  s.info = r.u32();
+  s.alignment = r.u64();
+  return s;
+}
+
+// What stands at `at` of a table of strings, nothing where that is none or the text has no end.
+std::string string_at(const std::vector<elf_section>& sections, std::size_t table, std::uint32_t at) {
+  if (table >= sections.size() || sections[table].type != section_strings) return {};
+  return std::string(byte_reader(sections[table].bytes, at).c_string());
+}
+
+result<done> read_symbols(const elf_section& table, elf_image& image, const std::string& name) {
+  const std::size_t count = table.size / symbol_bytes;
   if (count > most_symbols) return damaged(name, "more than 4 million symbols", table.offset);
+  byte_reader r(table.bytes);
   for (std::size_t i = 0; i < count; ++i) {
-    GElf_Sym s;
-    if (gelf_getsym(data, static_cast<int>(i), &s) == nullptr)
-      return damaged(name, "symbol " + std::to_string(i) + " cannot be read", table.offset + i * sizeof(Elf64_Sym));
-    const char* text = elf_strptr(elf, table.link, s.st_name);
-    image.symbols.push_back({text != nullptr ? text : "", s.st_value, s.st_size, s.st_shndx,
-                             static_cast<std::uint8_t>(GELF_ST_TYPE(s.st_info)),
-                             static_cast<std::uint8_t>(GELF_ST_BIND(s.st_info)), s.st_other});
+    elf_symbol s;
+    s.name = string_at(image.sections, table.link, r.u32());
+    const std::uint8_t info = r.u8();
+    s.type = info & 0xf;
+    s.binding = info >> 4;
+    s.other = r.u8();
+    s.section = r.u16();
+    s.value = r.u64();
+    s.size = r.u64();
+    image.symbols.push_back(std::move(s));
   }
   return done{};
 }
@@ -74,57 +120,48 @@ std::vector<elf_relocation> elf_image::relocations_of(const elf_section& section
 
 result<elf_image> read_elf(byte_span bytes, const std::string& name) {
   if (!is_elf(bytes)) return damaged(name, "not an ELF file", 0);
-  if (bytes.size() < sizeof(Elf64_Ehdr))
+  if (bytes.size() < header_bytes)
     return damaged(name, "the file ends inside its ELF header, after " + std::to_string(bytes.size()) + " bytes",
                    bytes.size());
-  elf_version(EV_CURRENT);
-  // libelf takes the image as writable but does not write to it when reading.
-  const std::unique_ptr<Elf, close_elf> elf(
-      elf_memory(const_cast<char*>(reinterpret_cast<const char*>(bytes.data())), bytes.size()));
-  GElf_Ehdr header;
-  if (elf == nullptr || elf_kind(elf.get()) != ELF_K_ELF || gelf_getehdr(elf.get(), &header) == nullptr)
-    return damaged(name, std::string("unreadable ELF header: ") + elf_errmsg(-1), 0);
-  if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB)
-    return damaged(name, "only 64-bit little-endian ELF files have a place here", EI_CLASS);
-  // libelf takes a table that is not there for an empty one.
-  if (header.e_shoff == 0 || !inside(bytes, header.e_shoff, std::uint64_t{header.e_shnum} * header.e_shentsize))
+  const elf_header header = read_header(bytes);
+  if (header.word_size != 2 || header.byte_order != 1)
+    return damaged(name, "only 64-bit little-endian ELF files have a place here", 4);
+  if (header.section_size != section_bytes)
+    return damaged(name, "its section headers have " + std::to_string(header.section_size) + " bytes, not 64", 58);
+  // A section of nothing stands first. It has the numbers that do not fit into 16 bits.
+  std::uint64_t count = header.section_count;
+  std::uint32_t names = header.names;
+  if (header.sections_at != 0 && inside(bytes, header.sections_at, section_bytes)) {
+    std::uint32_t unused = 0;
+    const elf_section first = read_section(bytes, header.sections_at, unused);
+    if (count == 0) count = first.size;
+    if (names == index_is_elsewhere) names = first.link;
+  }
+  if (header.sections_at == 0 || count > bytes.size() / section_bytes ||
+      !inside(bytes, header.sections_at, count * section_bytes))
     return damaged(name,
-                   "its section table should be at byte " + std::to_string(header.e_shoff) + ", but the file has " +
+                   "its section table should be at byte " + std::to_string(header.sections_at) + ", but the file has " +
                        std::to_string(bytes.size()) + " bytes",
-                   header.e_shoff);
-  std::size_t names = 0;
-  if (elf_getshdrstrndx(elf.get(), &names) != 0)
-    return damaged(name, "the section names cannot be found", header.e_shoff);
+                   header.sections_at);
+  if (names >= count) return damaged(name, "the section names cannot be found", header.sections_at);
 
   elf_image image;
-  image.machine = header.e_machine;
-  image.flags = header.e_flags;
-  image.abi_version = header.e_ident[EI_ABIVERSION];
-  image.sections.emplace_back();  // index 0 is the null section
-  for (Elf_Scn* scn = nullptr; (scn = elf_nextscn(elf.get(), scn)) != nullptr;) {
-    GElf_Shdr h;
-    if (gelf_getshdr(scn, &h) == nullptr)
-      return damaged(name, std::string("a section header cannot be read: ") + elf_errmsg(-1), header.e_shoff);
-    const char* text = elf_strptr(elf.get(), names, h.sh_name);
-    elf_section s{text != nullptr ? text : "",
-                  h.sh_type,
-                  h.sh_link,
-                  h.sh_info,
-                  h.sh_addr,
-                  h.sh_offset,
-                  h.sh_size,
-                  h.sh_addralign,
-                  {}};
-    if (s.type != section_nobits) {
-      if (!inside(bytes, s.offset, s.size))
-        return damaged(name, "section " + s.name + " reaches past the end of the file", s.offset);
-      s.bytes = bytes.subspan(s.offset, s.size);
-    }
-    image.sections.push_back(std::move(s));
-    if (h.sh_type == section_symbols)
-      if (const auto read = read_symbols(elf.get(), image.sections.back(), scn, image, name); !read)
-        return read.error();
-  }
+  image.machine = header.machine;
+  image.flags = header.flags;
+  image.abi_version = header.abi_version;
+  std::vector<std::uint32_t> name_at(count);
+  image.sections.emplace_back();
+  for (std::size_t i = 1; i < count; ++i)
+    image.sections.push_back(read_section(bytes, header.sections_at + i * section_bytes, name_at[i]));
+  const auto within = [&](const elf_section& s) { return s.type == section_nobits || inside(bytes, s.offset, s.size); };
+  for (elf_section& s : image.sections)
+    if (s.type != section_nobits && within(s)) s.bytes = bytes.subspan(s.offset, s.size);
+  for (std::size_t i = 1; i < count; ++i) image.sections[i].name = string_at(image.sections, names, name_at[i]);
+  for (const elf_section& s : image.sections)
+    if (!within(s)) return damaged(name, "section " + s.name + " reaches past the end of the file", s.offset);
+  for (std::size_t i = 1; i < count; ++i)
+    if (image.sections[i].type == section_symbols)
+      if (const auto read = read_symbols(image.sections[i], image, name); !read) return read.error();
   return image;
 }
 

@@ -12,9 +12,9 @@ struct type_row {
   bool floating;
   std::uint8_t code;
 };
-constexpr type_row types[tensor_types] = {{1, false, 0}, {2, false, 1}, {4, false, 2}, {4, false, 3}, {8, false, 4},
-                                          {8, false, 5}, {2, true, 6},  {4, true, 7},  {8, true, 9},  {2, true, 10},
-                                          {4, true, 8},  {4, true, 7},  {4, true, 8}};
+constexpr type_row type_rows[tensor_types] = {{1, false, 0}, {2, false, 1}, {4, false, 2}, {4, false, 3}, {8, false, 4},
+                                              {8, false, 5}, {2, true, 6},  {4, true, 7},  {8, true, 9},  {2, true, 10},
+                                              {4, true, 8},  {4, true, 7},  {4, true, 8}};
 
 constexpr unsigned address_word = 0, kind_word = 2, stride_word = 3, high_stride_word = 7, size_word = 8,
                    element_stride_word = 13, bytes_word = 16, span_word = 18;
@@ -27,8 +27,8 @@ std::uint32_t field(std::uint32_t word, unsigned first, unsigned bits) { return 
 
 }  // namespace
 
-unsigned bytes_of(tensor_type t) { return types[static_cast<unsigned>(t)].bytes; }
-bool is_floating(tensor_type t) { return types[static_cast<unsigned>(t)].floating; }
+unsigned bytes_of(tensor_type t) { return type_rows[static_cast<unsigned>(t)].bytes; }
+bool is_floating(tensor_type t) { return type_rows[static_cast<unsigned>(t)].floating; }
 
 std::optional<std::string> problem_of(const tensor_map& t) {
   if (static_cast<unsigned>(t.type) >= tensor_types) return "its elements are of an unknown type";
@@ -63,7 +63,7 @@ tensor_map_words encode(const tensor_map& t) {
   tensor_map_words w{};
   w[address_word] = static_cast<std::uint32_t>(t.address);
   w[address_word + 1] = static_cast<std::uint32_t>(t.address >> 32);
-  w[kind_word] = (t.dimensions - 1) << 4 | std::uint32_t{types[static_cast<unsigned>(t.type)].code} << 7 |
+  w[kind_word] = (t.dimensions - 1) << 4 | std::uint32_t{type_rows[static_cast<unsigned>(t.type)].code} << 7 |
                  static_cast<std::uint32_t>(t.interleave) << 11 | static_cast<std::uint32_t>(t.swizzle) << 13 |
                  static_cast<std::uint32_t>(t.fills_with_nan) << 15 |
                  static_cast<std::uint32_t>(is_tf32(t.type)) << 16 | static_cast<std::uint32_t>(t.l2_promotion) << 17;
@@ -88,7 +88,8 @@ std::optional<tensor_map> decode_tensor_map(const tensor_map_words& w) {
   const std::uint32_t code = field(w[kind_word], 7, 4);
   const bool tf32 = field(w[kind_word], 16, 1) != 0;
   unsigned type = 0;
-  while (type < tensor_types && (types[type].code != code || is_tf32(static_cast<tensor_type>(type)) != tf32)) ++type;
+  while (type < tensor_types && (type_rows[type].code != code || is_tf32(static_cast<tensor_type>(type)) != tf32))
+    ++type;
   t.type = static_cast<tensor_type>(type);
   t.interleave = static_cast<std::uint8_t>(field(w[kind_word], 11, 2));
   t.swizzle = static_cast<tensor_swizzle>(field(w[kind_word], 13, 2));

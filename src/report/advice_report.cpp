@@ -16,7 +16,7 @@ using advise::advice;
 using advise::answer;
 using advise::family;
 
-std::string count_of(std::uint64_t wavefronts) {
+std::string wavefronts_text(std::uint64_t wavefronts) {
   return grouped(wavefronts) + (wavefronts == 1 ? " wavefront" : " wavefronts");
 }
 std::string signed_bytes(std::uint64_t before, std::uint64_t after) {
@@ -75,12 +75,12 @@ bool moves_by_xor(const answer& a) { return !a.layout.terms.empty(); }
 std::string verdict(const advice_report& r) {
   const advice& a = r.found;
   if (a.before.wavefronts <= a.floor)
-    return "already at the lower bound: no padding and no swizzle can take fewer than " + count_of(a.floor);
+    return "already at the lower bound: no padding and no swizzle can take fewer than " + wavefronts_text(a.floor);
   if (a.answers.empty())
     return "nothing to win: no layout that was tried takes fewer than the " + grouped(a.before.wavefronts) +
            " wavefronts there are";
   const answer& best = a.answers.front();
-  return short_name(r, best) + ": " + count_of(best.wavefronts) + " instead of " + grouped(a.before.wavefronts) +
+  return short_name(r, best) + ": " + wavefronts_text(best.wavefronts) + " instead of " + grouped(a.before.wavefronts) +
          (best.wavefronts == a.floor ? ", the lower bound" : "; the lower bound is " + grouped(a.floor));
 }
 

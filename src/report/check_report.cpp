@@ -28,10 +28,6 @@ std::string where(const issue& i) {
   return i.line == 0 ? place_of(i) : path + ":" + std::to_string(i.line);
 }
 
-std::string count_of(std::size_t n, const std::string& what) {
-  return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
-}
-
 }  // namespace
 
 std::string to_text(const check::verdict& v, const style& s, bool all) {

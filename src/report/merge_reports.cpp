@@ -10,7 +10,7 @@ namespace bankwise {
 namespace {
 
 // What read_report takes.
-constexpr std::uint64_t most_counted = std::uint64_t{1} << 48;
+constexpr std::uint64_t most_merged = std::uint64_t{1} << 48;
 
 // Two launches are equal if their JSON is but for the count.
 std::string identity_of(report& r, launch_report& l) {
@@ -56,8 +56,8 @@ result<report> merge_reports(std::vector<named_report> reports) {
         continue;
       }
       std::uint64_t& count = merged.launches[it->second].count;
-      if (l.count > most_counted - count)
-        return diagnostic{"more than " + grouped(most_counted) + " launches of " + l.name, {.file = r.name}};
+      if (l.count > most_merged - count)
+        return diagnostic{"more than " + grouped(most_merged) + " launches of " + l.name, {.file = r.name}};
       count += l.count;
       merged.launches[it->second].launches_seen += l.launches_seen;
     }

@@ -14,7 +14,7 @@ namespace bankwise {
 
 namespace {
 
-using json = nlohmann::json;
+using parsed_json = nlohmann::json;
 
 constexpr std::size_t most_text_bytes = std::size_t{1} << 28;
 constexpr std::size_t most_string_bytes = std::size_t{1} << 16;
@@ -29,7 +29,7 @@ constexpr const char* schema_name = "bankwise.report/1";
 // --- a value and where it stands
 
 struct node {
-  const json* value = nullptr;
+  const parsed_json* value = nullptr;
   const node* parent = nullptr;
   const char* key = nullptr;  // in an object; null: `index` in a list
   std::size_t index = 0;
@@ -42,10 +42,10 @@ std::string path_of(const node& n) {
   return n.key == nullptr ? before + "[" + std::to_string(n.index) + "]" : before + (before.empty() ? "" : ".") + n.key;
 }
 
-std::string shortened(const json& j) {
+std::string excerpt(const parsed_json& j) {
   if (j.is_object()) return "an object";
   if (j.is_array()) return "a list";
-  const std::string text = j.dump(-1, ' ', true, json::error_handler_t::replace);
+  const std::string text = j.dump(-1, ' ', true, parsed_json::error_handler_t::replace);
   return text.size() <= 40 ? text : text.substr(0, 37) + "...";
 }
 
@@ -56,7 +56,7 @@ bool is_hex(std::string_view s) {
 // --- the syntax
 
 // Finds where the text stops being JSON.
-struct syntax_reader : nlohmann::json_sax<json> {
+struct syntax_reader : nlohmann::json_sax<parsed_json> {
   std::size_t position = 0;  // bytes that were read
 
   bool null() override { return true; }
@@ -79,7 +79,7 @@ struct syntax_reader : nlohmann::json_sax<json> {
 
 diagnostic syntax_error(std::string_view text, const std::string& name) {
   syntax_reader syntax;
-  json::sax_parse(text.begin(), text.end(), &syntax);
+  parsed_json::sax_parse(text.begin(), text.end(), &syntax);
   const std::string_view before = text.substr(0, std::min(syntax.position == 0 ? 0 : syntax.position - 1, text.size()));
   const std::size_t line_begin = before.rfind('\n') + 1;  // 0 if there is none
   location where{.file = name};
@@ -94,7 +94,7 @@ class report_reader {
  public:
   explicit report_reader(const std::string& name) : name_(name) {}
 
-  result<report> read(const json& document) {
+  result<report> read(const parsed_json& document) {
     const node root{&document};
     report r;
     if (const std::string schema = text(root, "schema"); !wrong_ && schema != schema_name)
@@ -135,12 +135,12 @@ class report_reader {
     if (!wrong_) wrong_ = diagnostic{path_of(n) + ": " + message, {.file = name_}, hint};
   }
   void refuse(const node& n, const std::string& expected) {
-    if (!wrong_) fail(n, "expected " + expected + ", not " + shortened(*n.value));
+    if (!wrong_) fail(n, "expected " + expected + ", not " + excerpt(*n.value));
   }
 
   // A member; null, and an error, if there is none. `parent` must outlive it.
   node at(const node& parent, const char* key) {
-    static const json nothing;
+    static const parsed_json nothing;
     if (!parent.value->is_object()) {
       refuse(parent, "an object");
     } else if (const auto it = parent.value->find(key); it != parent.value->end()) {
@@ -300,7 +300,7 @@ class report_reader {
     }
     std::string s = n.value->get<std::string>(), line = s;
     std::erase(line, '\n');
-    const json without(line);
+    const parsed_json without(line);
     text({&without, n.parent, n.key, n.index});
     return wrong_ ? "" : s;
   }
@@ -351,7 +351,7 @@ class report_reader {
     }
     const node notes = list(n, "notes", most_sites);
     for (std::size_t i = 0; i < size(notes); ++i) text(item(notes, i));
-    if (!wrong_) f.json = n.value->dump(-1, ' ', false, json::error_handler_t::replace);
+    if (!wrong_) f.json = n.value->dump(-1, ' ', false, parsed_json::error_handler_t::replace);
     return f;
   }
 
@@ -647,7 +647,7 @@ result<report> read_report(std::string_view text, const std::string& name) {
     return diagnostic{
         "a report of " + grouped(text.size()) + " bytes; at most " + grouped(most_text_bytes) + " are read",
         {.file = name}};
-  const json document = json::parse(text.begin(), text.end(), nullptr, false);
+  const parsed_json document = parsed_json::parse(text.begin(), text.end(), nullptr, false);
   if (document.is_discarded()) return syntax_error(text, name);
   return report_reader(name).read(document);
 }

@@ -18,9 +18,6 @@ namespace {
 constexpr std::size_t most_findings = 3;      // explained at length
 constexpr std::size_t most_instructions = 4;  // listed below their line
 
-std::string count_of(std::uint64_t n, const std::string& one, const std::string& many = {}) {
-  return grouped(n) + " " + (n == 1 ? one : many.empty() ? one + "s" : many);
-}
 std::string percent(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? "-" : fixed(100.0 * static_cast<double>(part) / static_cast<double>(whole), 1) + "%";
 }

@@ -382,7 +382,7 @@ step s2ur(machine& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-step nothing(machine&, const micro_op&, u32) { return step::next; }
+step pass(machine&, const micro_op&, u32) { return step::next; }
 step yield(machine& m, const micro_op&, u32 mask) {
   m.yielded |= mask != 0;
   return step::next;
@@ -425,7 +425,7 @@ void add_control(handler_table& t) {
   // Ordering, caches and scheduling: memory is one, and instructions end before the next begins.
   for (const op o : {op::NOP, op::PMTRIG, op::ENDCOLLECTIVE, op::DEPBAR, op::LDGDEPBAR, op::PREEXIT, op::ACQBULK,
                      op::CGAERRBAR, op::ERRBAR, op::MEMBAR, op::FENCE, op::CCTL})
-    set(o, nothing);
+    set(o, pass);
   for (const op o : {op::YIELD, op::NANOSLEEP_R, op::NANOSLEEP_I}) set(o, yield);
   set(op::BPT, trap);
 }

@@ -107,7 +107,7 @@ step hfma2(machine& m, const micro_op& u, u32 mask) {
                  [=](double x, double y, double z) { return add_to_odd(fmz && (x == 0 || y == 0) ? 0.0 : x * y, z); });
 }
 
-bool compare(double x, double y, unsigned c) {
+bool compare_halves(double x, double y, unsigned c) {
   const unsigned relation = x != x || y != y ? 8 : x < y ? 1 : x == y ? 2 : 4;
   return (c & relation) != 0;
 }
@@ -122,7 +122,7 @@ void compare_pairs(machine& m, const micro_op& u, u32 out[2]) {
     for (unsigned h = 0; h < 2; ++h) {
       const double x = widen(choose(a[i], h, s.a, u.keep_a, u.flip_a), u.flag0, u.flag1);
       const double y = widen(choose(b[i], h, s.b, u.keep_b, u.flip_b), u.flag0, u.flag1);
-      out[h] |= static_cast<u32>(compare(x, y, u.immediate)) << i;
+      out[h] |= static_cast<u32>(compare_halves(x, y, u.immediate)) << i;
     }
 }
 

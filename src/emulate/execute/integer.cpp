@@ -402,7 +402,7 @@ step vimnmx(machine& m, const micro_op& u, u32 mask) {
 
 // --- 64-bit integers of sm_120: values in pairs of registers ---
 
-__extension__ using wide = unsigned __int128;
+__extension__ using u128 = unsigned __int128;
 
 template <class F>
 step map_64(machine& m, const micro_op& u, u32 mask, F f) {
@@ -423,8 +423,8 @@ step iadd_64(machine& m, const micro_op& u, u32 mask) {
   const u32 carry_in = u.flag1 ? m.predicate(u.q0, u.q0_flip) : 0;
   u32 carry_out = 0;
   const step done = map_64(m, u, mask, [&](u64 a, u64 b, u64 c, int i) {
-    const auto operand = [&](u64 x, u32 flip) { return flip == 0 ? wide{x} : wide{~x} + (u.flag1 ? 0u : 1u); };
-    const wide sum = operand(a, u.flip_a) + operand(b, u.flip_b) + operand(c, u.flip_c) + (carry_in >> i & 1);
+    const auto operand = [&](u64 x, u32 flip) { return flip == 0 ? u128{x} : u128{~x} + (u.flag1 ? 0u : 1u); };
+    const u128 sum = operand(a, u.flip_a) + operand(b, u.flip_b) + operand(c, u.flip_c) + (carry_in >> i & 1);
     carry_out |= static_cast<u32>(sum >> 64 != 0) << i;
     return static_cast<u64>(sum);
   });

@@ -164,7 +164,7 @@ step rpcmov_from(machine& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-step nothing(machine&, const micro_op&, u32) { return step::next; }
+step skip_prefetch(machine&, const micro_op&, u32) { return step::next; }
 // An mbarrier ends, or is written back.
 step syncs_cctl(machine& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, async_of(async_kind::barrier));
@@ -182,8 +182,8 @@ void add_mbarrier(handler_table& t) {
   set(op::SYNCS_CCTL, syncs_cctl);
   set(op::ARRIVES, arrives);
   set(op::UBLKCP, ublkcp);
-  set(op::UBLKPF, nothing);  // to the cache
-  set(op::UTMACMDFLUSH, nothing);
+  set(op::UBLKPF, skip_prefetch);  // to the cache
+  set(op::UTMACMDFLUSH, skip_prefetch);
   set(op::RPCMOV_W, rpcmov_to);
   set(op::RPCMOV_R, rpcmov_from);
 }

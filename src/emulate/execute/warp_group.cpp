@@ -49,7 +49,7 @@ struct descriptor {
   }
 };
 
-step refuse(machine& m, const char* what) {
+step refuse_group(machine& m, const char* what) {
   return m.fail(std::string("a matrix instruction of a warp group ") + what + ", which is not executed yet");
 }
 
@@ -208,16 +208,16 @@ step multiply_floats(machine& m, const micro_op& u, u32 mask, number a_kind, num
 
 step hgmma(machine& m, const micro_op& u, u32 mask) {
   if (!takes_part(m, u, mask)) return step::next;
-  if (u.ins.bit(73)) return refuse(m, "on a sparse operand");
+  if (u.ins.bit(73)) return refuse_group(m, "on a sparse operand");
   static constexpr number kinds[] = {number::f16, number::bf16, number::tf32, number::f16};
   const auto type = u.ins.bits(76, 2);
-  if (type == 3) return refuse(m, "of unknown numbers");
+  if (type == 3) return refuse_group(m, "of unknown numbers");
   return multiply_floats(m, u, mask, kinds[type], kinds[type], u.ins.bit(75));
 }
 
 step qgmma(machine& m, const micro_op& u, u32 mask) {
   if (!takes_part(m, u, mask)) return step::next;
-  if (u.ins.bit(73)) return refuse(m, "on a sparse operand");
+  if (u.ins.bit(73)) return refuse_group(m, "on a sparse operand");
   const auto kind = [&](unsigned bit) { return u.ins.bit(bit) ? number::e5m2 : number::e4m3; };
   return multiply_floats(m, u, mask, kind(76), kind(77), u.ins.bit(75));
 }
@@ -247,7 +247,7 @@ step multiply_integers(machine& m, const micro_op& u, u32 mask, bool saturates, 
 
 step igmma(machine& m, const micro_op& u, u32 mask) {
   if (!takes_part(m, u, mask)) return step::next;
-  if (u.ins.bit(73)) return refuse(m, "on a sparse operand");
+  if (u.ins.bit(73)) return refuse_group(m, "on a sparse operand");
   const auto value = [](unsigned char x, bool is_signed) { return is_signed ? static_cast<std::int8_t>(x) : i32{x}; };
   const bool a_signed = u.ins.bit(76), b_signed = u.ins.bit(82);
   return multiply_integers(m, u, mask, u.ins.bit(75),
@@ -261,7 +261,7 @@ step bgmma(machine& m, const micro_op& u, u32 mask) {
 }
 
 // Every multiplication is done when the next instruction runs.
-step nothing(machine&, const micro_op&, u32) { return step::next; }
+step begin_group(machine&, const micro_op&, u32) { return step::next; }
 
 }  // namespace
 
@@ -272,7 +272,7 @@ void add_warp_group(handler_table& t) {
   set(op::QGMMA, qgmma);
   set(op::IGMMA, igmma);
   set(op::BGMMA, bgmma);
-  set(op::WARPGROUP, nothing);
+  set(op::WARPGROUP, begin_group);
 }
 
 }  // namespace bankwise::emulate::BANKWISE_ISA
