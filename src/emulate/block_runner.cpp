@@ -51,6 +51,7 @@ block_runner::block_runner(const launch_state& s, listener* events, ticker tick,
   m_.s = &s;
   m_.events = events;
   m_.order = events != nullptr && events->wants_order() ? events : nullptr;
+  m_.each = events != nullptr && events->wants_instructions() ? events : nullptr;
 }
 
 void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_t rank) {
@@ -89,6 +90,7 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
     std::memset(w.convergence, 0, sizeof w.convergence);
     const std::uint32_t lanes = std::min(32u, s_.threads - id * 32);
     w.alive = lanes == 32 ? ~0u : (1u << lanes) - 1;
+    w.yielded = false;
     w.paths.clear();
     w.paths.reserve(40);  // one for each lane at most: never reallocated
     w.paths.push_back({entry, w.alive});
@@ -185,6 +187,7 @@ bool block_runner::run_warp(warp& w) {
     if (random != 0) chosen = any_ready(w, random);
     m_.yielded = false;
     if (chosen == w.paths.size()) return true;
+    if (w.yielded && w.paths.size() > 1) chosen = join_ready(w, chosen);
     m_.p = &w.paths[chosen];
     if (!run_path(left)) return false;
     if (s_.l->budget < m_.block->instructions) {
@@ -239,6 +242,7 @@ bool block_runner::run_path(std::uint64_t& left) {
     }
     const auto ran = static_cast<std::uint64_t>(u - begin) + (s != step::next ? 1 : 0);
     m_.block->instructions += ran;
+    if (m_.each != nullptr) m_.each->on_instructions(pc, ran, lanes);
     m_.thread_instructions += threads;
     left -= ran;
     if (s == step::fault) return fail(report_fault(m_, m_.section->begin + static_cast<std::uint64_t>(u - first) * 16));

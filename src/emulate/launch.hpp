@@ -129,6 +129,12 @@ class listener {
   // Only those who want to know the order are told. Asked once.
   virtual bool wants_order() const { return false; }
   virtual void on_order(const ordering&) {}
+  // Nor is everybody told of each instruction. Asked once.
+  virtual bool wants_instructions() const { return false; }
+  // `lanes` of a warp, together, executed `count` instructions one after another, the first of them at `pc`.
+  virtual void on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) {
+    static_cast<void>(pc), static_cast<void>(count), static_cast<void>(lanes);
+  }
 };
 
 // Why a launch stopped before its end.

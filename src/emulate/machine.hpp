@@ -4,8 +4,10 @@
 //
 //     reg(7) -> | lane 0 | lane 1 | lane 2 | ... | lane 31 |        128 bytes
 //
-// Lanes of a warp that took different branches are different paths: a program counter and a mask each. Only convergence
-// barriers (BSSY, BSYNC), WARPSYNC and block barriers bring them together again, as on the hardware.
+// Lanes of a warp that took different branches are different paths: a program counter and a mask each. Paths join where
+// they waited for each other, at a convergence barrier (BSSY, BSYNC), a WARPSYNC or a block barrier, and never because they
+// are at one address, as on the hardware. But YIELD and NANOSLEEP take lanes out of their convergence barriers, and a warp
+// that has had one runs those together that are at one address when it turns to another path.
 #pragma once
 
 #include <array>
@@ -72,6 +74,7 @@ struct warp {
   std::uint32_t uniform_predicates = 0x80;    // bit 7 is one
   row convergence[barrier_registers] = {};    // by barrier and lane: the lanes that meet there
   std::uint32_t alive = 0;
+  bool yielded = false;          // some of its lanes once let others run
   std::vector<path> paths;       // disjoint; at most 32, and never reallocated
   std::uint32_t id = 0;          // in its block
   std::uint32_t at_cluster = 0;  // lanes that have arrived at the barrier of the cluster, which is not complete
@@ -229,6 +232,7 @@ struct machine {
   const decoded_section* section = nullptr;  // where the path runs
   listener* events = nullptr;
   listener* order = nullptr;  // the same, if it wants to know what orders accesses
+  listener* each = nullptr;   // the same, if it wants to know every instruction
   std::uint64_t thread_instructions = 0;
   const region* last_region = nullptr;
   shared_access event;                  // the one that is being made
@@ -307,6 +311,10 @@ step branch(machine& m, const micro_op& u, std::uint32_t taken, std::uint64_t ta
 path& split(machine& m, std::uint32_t leaving, std::uint64_t pc);
 // The lanes end. Barriers that waited for them may open.
 step end_lanes(machine& m, const micro_op& u, std::uint32_t mask);
+// The lanes let others run, and nobody waits for them any more: they leave all convergence barriers.
+step yield_lanes(machine& m, const micro_op& u, std::uint32_t mask);
+// Ready paths at the address of this one run together with it. Which it is then.
+std::size_t join_ready(warp& w, std::size_t chosen);
 // Lets the paths of the warp go on whose convergence barrier or WARPSYNC is complete.
 void release_paths(machine& m);
 // Lanes of the path arrive at a block barrier; `wait`: and stay until it opens. expected 0: the whole block.

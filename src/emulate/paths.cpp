@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "emulate/machine.hpp"
 
@@ -6,12 +8,17 @@ namespace bankwise::emulate {
 
 namespace {
 
-// Ready paths at one address become one path: the first of them. Not those that are to be alone.
-void merge_ready(warp& w) {
+bool may_join(const path& p, std::uint32_t lanes) {
+  return p.state == path_state::ready && !p.exclusive && (p.mask & lanes) != 0;
+}
+
+// Those of `lanes` that waited for each other, and go on at one address, become one path: the first of them. No others do,
+// although they are at one address.
+void join(warp& w, std::uint32_t lanes) {
   for (std::size_t i = 0; i < w.paths.size(); ++i) {
-    if (w.paths[i].state != path_state::ready || w.paths[i].exclusive) continue;
+    if (!may_join(w.paths[i], lanes)) continue;
     for (std::size_t j = i + 1; j < w.paths.size();) {
-      if (w.paths[j].state == path_state::ready && !w.paths[j].exclusive && w.paths[j].pc == w.paths[i].pc) {
+      if (may_join(w.paths[j], lanes) && w.paths[j].pc == w.paths[i].pc) {
         w.paths[i].mask |= w.paths[j].mask;
         w.paths.erase(w.paths.begin() + static_cast<std::ptrdiff_t>(j));
       } else {
@@ -75,6 +82,32 @@ step branch(machine& m, const micro_op& u, std::uint32_t taken, std::uint64_t ta
   return step::jumped;
 }
 
+step yield_lanes(machine& m, const micro_op& u, std::uint32_t mask) {
+  if (mask == 0) return step::next;
+  warp& w = *m.w;
+  for (row& barrier : w.convergence) {
+    std::uint32_t waited_by = 0;
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
+      waited_by |= std::exchange(barrier[std::countr_zero(rest)], 0);
+    for (std::uint32_t rest = waited_by; rest != 0; rest &= rest - 1) barrier[std::countr_zero(rest)] &= ~mask;
+  }
+  w.yielded = m.yielded = true;
+  m.p->pc = m.pc_of(u) + 16;
+  release_paths(m);
+  return step::moved;
+}
+
+std::size_t join_ready(warp& w, std::size_t chosen) {
+  const std::uint64_t pc = w.paths[chosen].pc;
+  std::uint32_t lanes = 0;
+  for (const path& p : w.paths)
+    if (may_join(p, ~0u) && p.pc == pc) lanes |= p.mask;
+  if (lanes == w.paths[chosen].mask || !may_join(w.paths[chosen], lanes)) return chosen;
+  join(w, lanes);
+  return static_cast<std::size_t>(
+      std::find_if(w.paths.begin(), w.paths.end(), [&](const path& p) { return p.mask == lanes; }) - w.paths.begin());
+}
+
 step end_lanes(machine& m, const micro_op& u, std::uint32_t mask) {
   if (mask == 0) return step::next;
   warp& w = *m.w;
@@ -109,11 +142,11 @@ void release_paths(machine& m) {
           met |= q.mask;
         }
       m.tell(order_kind::meet, met);
+      join(w, met);
       changed = true;
       break;
     }
   }
-  merge_ready(w);
 }
 
 step arrive(machine& m, const micro_op& u, std::uint32_t mask, unsigned barrier, std::uint32_t expected, bool wait) {
@@ -153,18 +186,18 @@ void release_block_barrier(machine& m, unsigned n) {
   if (barrier.arrived.empty() || !is_complete(b, barrier)) return;
   const bool flag = barrier.reduction == 1 ? barrier.true_count == barrier.predicates : barrier.true_count != 0;
   for (warp& w : b.warps) {
-    bool woken = false;
+    std::uint32_t woken = 0;
     for (path& p : w.paths) {
       if (p.state != path_state::at_block || p.barrier != n) continue;
       p.pc += 16;
       p.state = path_state::ready;
       m.tell(order_kind::leave, p.mask, n, &w);
-      woken = true;
+      woken |= p.mask;
     }
-    if (!woken) continue;
+    if (woken == 0) continue;
     w.bar_count = barrier.true_count;
     w.bar_flag = flag;
-    if (w.paths.size() > 1) merge_ready(w);
+    join(w, woken);
   }
   m.tell(order_kind::open, 0, n);
   clear(barrier);

@@ -10,8 +10,6 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-std::string count_of(std::uint64_t n, const std::string& one) { return grouped(n) + " " + one + (n == 1 ? "" : "s"); }
-
 }  // namespace
 
 std::string out_of_bounds_text(

@@ -383,10 +383,7 @@ step s2ur(machine& m, const micro_op& u, u32 mask) {
 }
 
 step pass(machine&, const micro_op&, u32) { return step::next; }
-step yield(machine& m, const micro_op&, u32 mask) {
-  m.yielded |= mask != 0;
-  return step::next;
-}
+step yield(machine& m, const micro_op& u, u32 mask) { return yield_lanes(m, u, mask); }
 step trap(machine& m, const micro_op&, u32 mask) {
   if (mask == 0) return step::next;
   return m.fail(fault_kind::trap, "the kernel executed a trap", std::countr_zero(mask),
