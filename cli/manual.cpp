@@ -53,7 +53,7 @@ constexpr paragraph general[] = {
     {"--man", "This page, as roff; --man markdown, as Markdown."},
     {"--completion SHELL", "A completion script for bash, zsh or fish."},
 };
-constexpr paragraph environment[] = {
+constexpr paragraph environment_variables[] = {
     {"CUDA_HOME", "Where the CUDA toolkit lies; otherwise nvcc is looked for on the PATH and in /usr/local/cuda/bin."},
     {"NO_COLOR, FORCE_COLOR", "No colours, or colours also where the output is no terminal; the first wins."},
     {"TMPDIR", "Where nvcc writes what is read at once and deleted."},
@@ -127,7 +127,7 @@ std::string manual_in_markdown() {
     s += "\nFor example " + code(v.example) + "\n";
   }
   return s + "\n## Exit status\n\n" + table("status", statuses) + "\n## Environment\n\n" +
-         table("variable", environment);
+         table("variable", environment_variables);
 }
 
 std::string manual() {
@@ -153,7 +153,7 @@ std::string manual() {
         s += ".TP\n" + names(f) + "\n" + literal(f.help) + (f.count == arity::many ? " (repeatable)" : "") + "\n";
     s += example(v.example);
   }
-  return s + ".SH \"EXIT STATUS\"\n" + list(statuses) + ".SH ENVIRONMENT\n" + list(environment);
+  return s + ".SH \"EXIT STATUS\"\n" + list(statuses) + ".SH ENVIRONMENT\n" + list(environment_variables);
 }
 
 }  // namespace bankwise::cli

@@ -13,10 +13,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct ending {
+struct format_of_ending {
   std::string_view name, format;
 };
-constexpr ending endings[] = {{".json", "json"},   {".html", "html"}, {".htm", "html"}, {".svg", "svg"},
+constexpr format_of_ending formats_by_ending[] = {{".json", "json"},   {".html", "html"}, {".htm", "html"}, {".svg", "svg"},
                               {".sarif", "sarif"}, {".csv", "csv"},   {".txt", "text"}, {".md", "markdown"},
                               {".xml", "junit"},   {".cpp", "cpp"}};
 
@@ -58,7 +58,7 @@ std::string behind(const std::string& text, std::string_view mark) {
 result<std::string> output_format(const arguments& args, std::string_view otherwise,
                                   const std::vector<std::string>& words) {
   if (!args.has("format"))
-    for (const ending& e : endings)
+    for (const format_of_ending& e : formats_by_ending)
       if (args.value("output").value_or("").ends_with(e.name) &&
           std::find(words.begin(), words.end(), e.format) != words.end())
         return std::string(e.format);
