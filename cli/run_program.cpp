@@ -258,7 +258,6 @@ result<int> run_program(const arguments& args, run_program_options options) {
     return diagnostic{"--nvcc is for .cu files; " + file + " is compiled already"};
   }
   if (const std::string at = find_program(program); !at.empty()) program = at;
-  const std::string& who = file.ends_with(".cu") ? file : program;
   const auto contents = read_file(program);
   if (!contents) return contents.error();
   const auto elf = read_host_program(*contents, file);
@@ -309,7 +308,7 @@ result<int> run_program(const arguments& args, run_program_options options) {
   if (!ended) return ended.error();
   const std::string how = describe(*ended);
   std::error_code ec;
-  auto r = read_saved(saved, who, options.sm, *ended);
+  auto r = read_saved(saved, file, options.sm, *ended);
   if (!r) return r.error();
   const bool launched = !r->launches.empty();
   if (!r->partial && (ended->asked != 0 || ended->by_signal))
@@ -353,20 +352,20 @@ result<int> run_program(const arguments& args, run_program_options options) {
                       {},
                       "set TMPDIR to a folder with room"};
   if (ended->asked != 0) {
-    std::fprintf(stderr, "bankwise: %s was %s; the report is partial\n", who.c_str(), words_of(r->partial).c_str());
+    std::fprintf(stderr, "bankwise: %s was %s; the report is partial\n", file.c_str(), words_of(r->partial).c_str());
     return exit_of(ended->asked);
   }
   const bool failed = ended->by_signal || ended->status != 0, faulted = !fault || !fault->empty();
   if (!launched && !faulted) {
     const auto called = read_file(saved + ".calls");
-    std::fprintf(stderr, "bankwise: %s %s and launched no kernel; %s\n%s\n", who.c_str(), how.c_str(),
+    std::fprintf(stderr, "bankwise: %s %s and launched no kernel; %s\n%s\n", file.c_str(), how.c_str(),
                  called && !called->empty() ? ("of CUDA it called " + *called).c_str()
                                             : "it loaded CUDA's libraries and called none of their functions",
                  "help: what it prints itself may say why; does it need other arguments, or code for another GPU "
                  "(--arch)?");
     return exit_failed;
   }
-  if (failed) std::fprintf(stderr, "bankwise: %s %s\n", who.c_str(), how.c_str());
+  if (failed) std::fprintf(stderr, "bankwise: %s %s\n", file.c_str(), how.c_str());
   if (failed || faulted) return exit_failed;
   return status_of(args, *r);
 }

@@ -234,7 +234,7 @@ def programs(folder):
     expect("budget: the launch is there", launches[-1].get("partial_reason") == "budget" and launches[-1]["name"] == "spins")
     c.refused()
     # A fault: what ran before it is a part.
-    c = Case(folder, "fault", [*json_of("fault"), "fault"], program=True)
+    c = Case(folder, "fault", ["--faults", "stop", *json_of("fault"), "fault"], program=True)
     c.ended(2)
     c.is_partial("fault")
     # A report that cannot be written is no success.
@@ -246,7 +246,7 @@ def programs(folder):
     for where in ("/dev/full", "&-"):
         expect(f"2>{where} of a program", status(f'"$0" run "$1" 2>{where}', PROGRAM) == 2)
         expect(f">{where} of a kernel", status(f'"$0" run {kernel} >{where}') == 2)
-    expect("-o /dev/full of a program", status('"$0" run "$1" -o /dev/full', PROGRAM) == 2)
+    expect("-o /dev/full of a program", status('"$0" run -o /dev/full "$1"', PROGRAM) == 2)
 
 
 with tempfile.TemporaryDirectory() as folder:

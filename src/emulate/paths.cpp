@@ -85,6 +85,10 @@ step branch(machine& m, const micro_op& u, std::uint32_t taken, std::uint64_t ta
 step yield_lanes(machine& m, const micro_op& u, std::uint32_t mask) {
   if (mask == 0) return step::next;
   warp& w = *m.w;
+  if (w.paths.size() == 1) {  // there is nobody else
+    m.yielded = true;
+    return step::next;
+  }
   for (row& barrier : w.convergence) {
     std::uint32_t waited_by = 0;
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)

@@ -17,10 +17,12 @@ extern "C" __global__ void patched(launch_table* table, const bankwise::operatio
   for (u32 n = 0; n < times; ++n)
     for (u32 i = threadIdx.x / 32; i < count; i += warps) {
       const u32* const a = list + i * words;
-      if ((a[1] >> lane & 1) == 0) continue;
       const u64 address = a[3 + lane], source = a[35 + lane];
-      if (a[2] == 0) bankwise_access(table, a[0], reinterpret_cast<void*>(address), 0, 0, nullptr);
-      if (a[2] == 1) bankwise_matrix(table, a[0], static_cast<u32>(address), 0, 0, 0, nullptr);
-      if (a[2] == 2) bankwise_copy(table, a[0], reinterpret_cast<void*>(source), static_cast<u32>(address), 0);
+      if ((a[1] >> lane & 1) != 0) {
+        if (a[2] == 0) bankwise_access(table, a[0], reinterpret_cast<void*>(address), 0, 0, nullptr);
+        if (a[2] == 1) bankwise_matrix(table, a[0], static_cast<u32>(address), 0, 0, 0, nullptr);
+        if (a[2] == 2) bankwise_copy(table, a[0], reinterpret_cast<void*>(source), static_cast<u32>(address), 0);
+      }
+      __syncwarp();  // the patches YIELD, which lets lanes go on that wait at the end of the branch
     }
 }
