@@ -48,7 +48,7 @@ result<std::vector<advice_report>> advise_tiles(const arguments& args) {
 result<std::vector<advice_report>> advise_report(const arguments& args) {
   for (const char* flag : {"block", "warp", "type", "registers", "shared", "arch"})
     if (args.has(flag))
-      return diagnostic{"--" + std::string(flag) + " is for accesses that are written down; the report has its own"};
+      return diagnostic{"--" + std::string(flag) + " is for accesses on the command line; the report has its own"};
   const std::string& file = args.positional[0];
   const auto shapes = read_shapes(args);
   if (!shapes) return shapes.error();

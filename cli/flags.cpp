@@ -47,7 +47,7 @@ constexpr verb verb_table[] = {
      "bankwise diff before.json after.json --fail-on more"},
     {"merge", "A.json B.json ...", "several reports as one; equal launches become one with their count",
      "bankwise merge first.json second.json -o both.json"},
-    {"check", "[REPORT.json ...]", "hold reports against budgets, a baseline and the comments in their sources",
+    {"check", "[REPORT.json ...]", "check reports against budgets, a baseline and comments in the sources",
      "bankwise check report.json --baseline bankwise.baseline.json",
      "bankwise.toml in the working folder, or --config, says what is allowed:\n"
      "  reports = [\"build/report.json\"]          # where none is given on the command line\n"
@@ -58,17 +58,17 @@ constexpr verb verb_table[] = {
      "  line = \"transpose.cu:18\"                 # if left out, the whole kernel\n"
      "  wavefronts = 4096                        # or excess, removable, ratio (wavefronts over ideal)\n"
      "A comment keeps a finding and says why: // bankwise: ignore BW101 -- runs once a kernel"},
-    {"compare", "REPORT.json NCU.csv", "a report beside what Nsight Compute counted, and why they differ",
+    {"compare", "REPORT.json NCU.csv", "a report compared with Nsight Compute's counts, and why they differ",
      "bankwise compare report.json ncu.csv",
      "The CSV is of ncu --import r.ncu-rep --csv with --page source, also with --print-source cuda,sass, or with\n"
      "--page raw; or a table with the columns of data/sm_90/kernels.csv."},
     {"rule", "[ID]", "what a finding means, with an example, and what to do about it", "bankwise rule BW101"},
-    {"probe", "", "measure this machine's GPU: does the rule hold on it?", "bankwise probe -o evidence.json",
+    {"probe", "", "measure whether the rule holds on this computer's GPU", "bankwise probe -o evidence.json",
      "Times random accesses of each operation, counts some of them with the hardware's counter where CUPTI is there and\n"
      "allowed, and compares both with the rule of the GPU's architecture. Exits 1 if they differ; for each operation the\n"
      "smallest access that shows it is printed. It also measures latencies, and looks for banks, phases and merging without\n"
      "any rule. docs/probe.md says how to send the evidence in."},
-    {"arch", "[NAME|EVIDENCE.json]", "what is known of each GPU, with its evidence, or what a probe saw",
+    {"arch", "[NAME|EVIDENCE.json]", "what is known of each GPU, with its evidence, or what a probe measured",
      "bankwise arch sm_90"},
 };
 
@@ -86,7 +86,7 @@ constexpr flag flag_table[] = {
     {"explain fix", "--array", "DECL", arity::many,
      "declare a shared array, 'float tile[32][33]'; EXPR may then be tile[t][0]"},
     {"explain fix", "--let", "NAME=N", arity::many, "a named constant"},
-    {"explain fix", "--block", "X,Y,Z", arity::one, "the thread block that threadIdx lives in (default 32)"},
+    {"explain fix", "--block", "X,Y,Z", arity::one, "the thread block of threadIdx (default 32)"},
     {"explain", "--warp", "N", arity::one, "the warp of the block (default 0)"},
     {"fix", "--warp", "N", arity::one, "only this warp of the block (default all)"},
     {"explain", "--mask", "MASK", arity::one, "active lanes, 0xffff (default all)"},
@@ -98,13 +98,14 @@ constexpr flag flag_table[] = {
     {"explain", "--html", "", arity::none,
      "write the explorer, a page to change the access in and watch (as --format html; EXPR may be left out)"},
     {"explain", "--source", "EXPR", arity::one,
-     "of cp.async: each lane's address in global memory, counted as EXPR counts; in a list - gets zeros"},
+     "of cp.async: each lane's address in global memory, in the units of EXPR; in a list - gets zeros"},
     {"explain", "--zfill", "", arity::none,
      "of cp.async.cg: the copy may fill lanes with zeros (src-size, LDGSTS.ZFILL), and is then counted both ways"},
     {"explain", "--all", "", arity::none, "list every collision, not only the worst"},
     // The kernel around an array.
-    {"fix", "--registers", "N", arity::one, "registers a thread, for the blocks on a multiprocessor"},
-    {"fix", "--shared", "BYTES", arity::one, "other shared memory of the block, for the same (default 0)"},
+    {"fix", "--registers", "N", arity::one, "registers per thread, for the blocks per multiprocessor"},
+    {"fix", "--shared", "BYTES", arity::one,
+     "other shared memory of the block, for the blocks per multiprocessor (default 0)"},
     {"fix", "--all", "", arity::none, "the code of every answer, not only of the best"},
     // The launch.
     {"run", "-k,--kernel", "NAME", arity::one,
@@ -114,16 +115,15 @@ constexpr flag flag_table[] = {
     {"run", "--block", "X,Y,Z", arity::one, "threads of a block (default 32)"},
     {"run", "--cluster", "X,Y,Z", arity::one, "blocks of a cluster (default: as __cluster_dims__ says, or none)"},
     {"run", "--shared", "BYTES", arity::one, "dynamic shared memory (default 0)"},
-    {"run", "--stack", "BYTES", arity::one,
-     "stack of a thread for calls that go deep, as cudaLimitStackSize (default 1024)"},
+    {"run", "--stack", "BYTES", arity::one, "stack of a thread, as cudaLimitStackSize (default 1024)"},
     {"run", "--arg", "ARG", arity::many,
      "one kernel argument, in order: i32=1024, f32=0.5, f32[1M]=iota|zero|random:SEED|file:F.npy, out:f32[1M] (zero)"},
     {"run", "--dump", "N=FILE", arity::many,
      "after the launch write the buffer of argument N, from 1, to FILE (.npy or raw)"},
     {"run", "--nvcc", "FLAGS", arity::many,
-     "the words behind it, up to the next flag of bankwise, go to nvcc: --nvcc -I include -DN=4"},
+     "the words after it, up to the next flag of bankwise, go to nvcc: --nvcc -I include -DN=4"},
     {"run", "--check", "WHAT", arity::one,
-     "look for hazards of shared memory: uninit (reads of what nobody wrote), race (accesses that nothing orders), all; "
+     "look for hazards in shared memory: uninit (reads of what was never written), race (unordered accesses), all; "
      "exit 1 if there is one",
      "uninit race all"},
     {"run", "--faults", "WHAT", arity::one,
@@ -131,7 +131,7 @@ constexpr flag flag_table[] = {
      "GPU faults on",
      "report stop"},
     {"run", "--seed", "N", arity::one,
-     "let blocks, warps and the paths of a warp take turns in another order, the same one for the same N"},
+     "schedule blocks, warps and the paths of a warp in another order, the same for the same N"},
     {"run", "--budget", "N", arity::one, "stop a launch after N warp instructions; what it did until then is reported"},
     {"run", "--threads", "N", arity::one, "thread blocks run at a time (default: one for each core)"},
     {"run", "--ctas", "N|all", arity::one,
@@ -147,8 +147,8 @@ constexpr flag flag_table[] = {
     {"run", "--accesses", "", arity::none, "keep every distinct access in the JSON, for bankwise fix"},
     // Recording.
     {"record", "-k,--kernel-name", "NAME", arity::one, "only this kernel: its name, or regex:EXPR"},
-    {"record", "-s,--launch-skip", "N", arity::one, "pass by the first N launches that match (default 0)"},
-    {"record", "-c,--launch-count", "N", arity::one, "then look at N launches and no more (default all)"},
+    {"record", "-s,--launch-skip", "N", arity::one, "skip the first N launches that match (default 0)"},
+    {"record", "-c,--launch-count", "N", arity::one, "then record N launches (default all)"},
     {"record", "--nvtx-include", "RANGE", arity::one, "only launches while their thread is in this NVTX range"},
     {"record", "--each", "N", arity::one, "of each kernel with each grid and block, record N launches (default 1)"},
     {"record", "--shapes", "N", arity::one, "grids and blocks of one kernel that are recorded (default 8)"},
@@ -164,9 +164,9 @@ constexpr flag flag_table[] = {
     {"diff", "--fail-on", "WHAT", arity::one,
      "more: exit 1 if B has more removable wavefronts than A; or never (default)", "more never"},
     {"diff", "--all", "", arity::none, "list the lines that cost the same too"},
-    {"check", "--config", "FILE", arity::one, "budgets and where the rest is (default bankwise.toml, if there is one)"},
-    {"check", "--baseline", "FILE", arity::one, "findings that are known: only others, and worse ones, fail"},
-    {"check", "--update-baseline", "", arity::none, "write the baseline with what is found now, and fail for nothing"},
+    {"check", "--config", "FILE", arity::one, "the configuration file (default bankwise.toml, if there is one)"},
+    {"check", "--baseline", "FILE", arity::one, "the known findings: only new ones, and worse ones, fail"},
+    {"check", "--update-baseline", "", arity::none, "write the baseline with the findings of now, and exit 0"},
     {"check", "--fail-on", "WHAT", arity::one,
      "exit 1 for: new findings and budgets (default), any finding and budgets, budget alone, or never",
      "new any budget never"},
@@ -175,19 +175,20 @@ constexpr flag flag_table[] = {
      "different never"},
     {"compare", "--all", "", arity::none, "list what is equal too"},
     {"run record report check", "--root", "DIR", arity::one,
-     "the folder that paths count from, where they are below it (default the working folder)"},
-    {"predict", "--evidence", "", arity::none, "add a column that says what each row's rule rests on (always in JSON)"},
+     "paths inside DIR are written relative to it (default the working folder)"},
+    {"predict", "--evidence", "", arity::none, "add a column with the evidence of each row's rule (always in JSON)"},
     // The probe.
-    {"probe", "--device", "N", arity::one, "which GPU of the machine, from 0 (default 0)"},
+    {"probe", "--device", "N", arity::one, "which GPU of the computer, from 0 (default 0)"},
     {"probe", "--op", "OP", arity::many, "only this operation: ld.b128, ldmatrix.x4, atom.cas.b32"},
     {"probe", "--patterns", "N", arity::one, "random accesses of each operation to time (default 2000)"},
-    {"probe", "--counted", "N", arity::one, "and to count, some milliseconds each (default 24; 0: none)"},
-    {"probe", "--seed", "N", arity::one, "other random accesses (default 1)"},
+    {"probe", "--counted", "N", arity::one,
+     "random accesses of each operation to count, some milliseconds each (default 24; 0: none)"},
+    {"probe", "--seed", "N", arity::one, "seed of the random accesses (default 1)"},
     // All.
     {"explain predict run fix", "--arch", "ARCH", arity::one,
      "sm_90, sm_35.8 (8-byte banks), or NxM: N banks of M bytes (default sm_90); run: sm_75 and later (default the "
      "file's)"},
-    {"probe", "--arch", "ARCH", arity::one, "compare with this machine's rule (default the GPU's own)"},
+    {"probe", "--arch", "ARCH", arity::one, "compare with the rule of this architecture (default the GPU's own)"},
     {"explain", "--format", "FORMAT", arity::one,
      "text, json, svg (the picture), html (the explorer) or cpp (a static_assert) (default text)",
      "text json svg html cpp"},

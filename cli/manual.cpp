@@ -54,9 +54,10 @@ constexpr paragraph general[] = {
     {"--completion SHELL", "A completion script for bash, zsh or fish."},
 };
 constexpr paragraph environment_variables[] = {
-    {"CUDA_HOME", "Where the CUDA toolkit lies; otherwise nvcc is looked for on the PATH and in /usr/local/cuda/bin."},
+    {"CUDA_HOME",
+     "The folder of the CUDA toolkit; otherwise nvcc is looked for on the PATH and in /usr/local/cuda/bin."},
     {"NO_COLOR, FORCE_COLOR", "No colours, or colours also where the output is no terminal; the first wins."},
-    {"TMPDIR", "Where nvcc writes what is read at once and deleted."},
+    {"TMPDIR", "The folder for temporary files."},
 };
 constexpr paragraph statuses[] = {
     {"0", "It ran."},

@@ -262,7 +262,7 @@ result<int> run_program(const arguments& args, run_program_options options) {
   if (!contents) return contents.error();
   const auto elf = read_host_program(*contents, file);
   const bool is_script = contents->starts_with("#!");
-  if (!elf && !is_script) return diagnostic{file + " is not a program of this machine", {.file = file}};
+  if (!elf && !is_script) return diagnostic{file + " is not an executable for this computer", {.file = file}};
   if (options.sm == 0) {
     const auto code = cubin::load(bytes_of(*contents), file, 0);
     options.sm = code && emulate::can_execute(code->sm) ? code->sm : 90;

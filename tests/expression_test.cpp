@@ -111,7 +111,7 @@ TEST(Expression, ErrorsPointAtTheColumn) {
   EXPECT_EQ(error_of("99999999999999999999").where.length, 20u);
   EXPECT_EQ(error_of("threadIdx").message, "threadIdx needs .x, .y or .z");
   EXPECT_EQ(error_of("threadIdx.w").message, "threadIdx has .x, .y and .z");
-  EXPECT_EQ(error_of("1.5").message, "only whole numbers have a place here");
+  EXPECT_EQ(error_of("1.5").message, "only whole numbers are allowed here");
   EXPECT_EQ(error_of("").message, "the expression is empty");
   EXPECT_EQ(error_of("sqrt(t)").message, "unknown function 'sqrt'");
   scope s;

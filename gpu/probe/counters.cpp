@@ -42,7 +42,7 @@ void* open_library() {
 result<cupti_functions> load_cupti() {
   void* library = open_library();
   if (library == nullptr)
-    return diagnostic{"there is no CUPTI here, which reads the hardware counters",
+    return diagnostic{"CUPTI, which reads the hardware counters, was not found",
                       {},
                       "it is part of the CUDA toolkit; BANKWISE_LIBCUPTI names its libcupti.so"};
   cupti_functions f;

@@ -156,7 +156,7 @@ result<done> find_phases(const meter& measure, const found_machine& m, found_pha
   const probed_operation& p = *found.operation;
   const u32 step = step_of(m, p);
   if (step * lanes_per_warp > address_limit)
-    return contradiction("rows of " + std::to_string(step) + " bytes are too far apart to ask about " + p.name);
+    return contradiction("rows of " + std::to_string(step) + " bytes are too far apart to measure " + p.name);
   // So many lanes that their queue is longer than what the access takes anyway.
   const access few[] = {lanes_at(p, 1, [](u32) { return 0u; }),
                         lanes_at(p, 15, [&](u32 i) { return i * p.op.width_bytes; })};

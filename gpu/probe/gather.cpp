@@ -83,7 +83,7 @@ result<evidence> gather(const gpu_facts& on, const machine& rule, const meters& 
       if (i == 0 || n != e.latencies.back().wavefronts) e.latencies.push_back({p->name, n, (*clocks)[i]});
     }
   }
-  progress(done++, total, "what is there without a rule");
+  progress(done++, total, "banks and phases, without the rule");
   if (options.operations.empty()) {
     auto found = discover(with.cycles, options.timed, options.seed);
     if (found)

@@ -342,21 +342,21 @@ result<spool> read_spool(byte_span bytes, byte_span counts, const std::string& n
       }
       case record_kind::config: {
         config_record c;
-        if (p.u32() != s.configs.size() || s.configs.size() >= most_configs) return damaged("a kernel out of its turn");
+        if (p.u32() != s.configs.size() || s.configs.size() >= most_configs) return damaged("a kernel out of order");
         c.module = p.u32();
         c.device = p.u32();
         c.grid = take_words<3>(p);
         c.block = take_words<3>(p);
         c.cluster = take_words<3>(p);
         c.mangled = take_text(p);
-        if (!p.failed() && !is_possible(c)) return damaged("a grid, a block or a name that cannot be");
+        if (!p.failed() && !is_possible(c)) return damaged("an impossible grid, block or name");
         s.configs.push_back(std::move(c));
         break;
       }
       case record_kind::table: {
         table_record t = read_table(p);
         if (!p.failed() && t.config >= s.configs.size()) return damaged("a launch of a kernel that is not there");
-        if (!p.failed() && !is_possible(t)) return damaged("numbers that no launch comes to");
+        if (!p.failed() && !is_possible(t)) return damaged("impossible counts");
         s.tables.push_back(std::move(t));
         break;
       }

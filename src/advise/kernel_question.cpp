@@ -53,7 +53,7 @@ class reader {
             return diagnostic{"--array " + shape.name + ": only " + others.begin()->second +
                                   " uses it, and no layout changes what that costs",
                               {},
-                              "leave it out: a padding or a swizzle helps accesses of lanes"};
+                              "leave it out: asynchronous operations have no bank conflicts"};
         continue;
       }
       for (const expr::array_decl& shape : shapes) {
@@ -193,14 +193,16 @@ class reader {
             " reads it by a descriptor, which must say the same: a padding fits between core matrices of "
             "128 bytes, a swizzle if it is one of 32, 64 or 128 bytes; it costs the same whatever the layout");
       if (kind == async_kind::bulk_copy)
-        a.notes.push_back(who + " copies it as it lies: the other side must have the same layout, or each row a copy");
+        a.notes.push_back(
+            who + " copies it contiguously: the other side must have the same layout, or each row a copy of its own");
       if (kind == async_kind::tensor_copy)
-        a.notes.push_back(who + " knows no padding: the tensor map can name a swizzle of 32, 64 or 128 bytes");
+        a.notes.push_back(who + " has no padding: the tensor map can have a swizzle of 32, 64 or 128 bytes");
     }
     if (from.name.empty() && !from.dynamic)
       a.notes.push_back("the array has no name: compile with -lineinfo, and it is the one that the kernel declares");
     if (from.dynamic)
-      a.notes.push_back("dynamic memory is told apart by use, from byte " + grouped(from.begin) +
+      a.notes.push_back("arrays of dynamic shared memory are distinguished by their accesses, from byte " +
+                        grouped(from.begin) +
                         " on: a longer array moves those behind it, and the launch must ask for more bytes");
     for (const std::string& other : others)
       a.notes.push_back("the same instructions also touch " + other +
@@ -217,9 +219,9 @@ class reader {
     if (!past_l1.empty())
       a.notes.push_back(
           "cp.async.cg on " + places(past_l1) +
-          " is judged as cp.async.ca, whose rows of 128 bytes suit it too; it does not take the time of the banks");
+          " is counted as cp.async.ca, whose rows of 128 bytes suit it too; it takes no time of the shared pipe");
     if (l_.accesses_kept < l_.accesses_seen)
-      a.notes.push_back("judged by " + grouped(l_.accesses_kept) + " of " + grouped(l_.accesses_seen) +
+      a.notes.push_back("counted from " + grouped(l_.accesses_kept) + " of " + grouped(l_.accesses_seen) +
                         " accesses, a sample");
     a.notes.push_back(
         "not visible from here: other launches, and code that relies on the array's size or copies it as a whole");

@@ -240,12 +240,12 @@ std::uint64_t ncu_ideal_of(const site& s) { return s.ncu_ideal; }
 std::uint64_t ncu_excess_of(const site& s) { return s.ncu_wavefronts - s.ncu_ideal; }
 
 constexpr std::string_view arbitration =
-    "this counter also counts turns lost to other users of the same banks: global loads, fills of L1, cp.async, tensor "
+    "this counter also has cycles lost to other users of the same banks: global loads, fills of L1, cp.async, tensor "
     "cores";
 constexpr std::string_view lost_turns =
-    "the turns that the conflict counter has more, too: lost to other users of the same banks";
+    "as many as the conflict counter is higher, too: cycles lost to other users of the same banks";
 constexpr std::string_view other_kernels =
-    "this counter also counts what goes through the pipe for global memory; a kernel without shared memory has some";
+    "this counter also has global accesses; a kernel without shared memory has some";
 constexpr std::string_view model = "counted by the source page's model, instruction by instruction: look there";
 constexpr std::string_view pipe = "other arguments or data, or accesses that the prediction does not have";
 

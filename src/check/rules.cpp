@@ -55,9 +55,8 @@ constexpr rule rule_table[] = {
      "it. "
      "Pieces that move by 16 or 48 bytes, rows of 64 bytes from different lines, and lanes far apart take more "
      "wavefronts. "
-     "Nsight Compute's source page counts them; the counter of the pipe that other accesses take does not, and they "
-     "keep "
-     "no load or store waiting.",
+     "Nsight Compute's source page counts them; the hardware counter does not, and they keep no load or store "
+     "waiting.",
      "On an H200 a stream of copies that keep their places took 2.3 clocks a warp instruction, one that moves them by "
      "16 "
      "bytes 3.1, and one that scatters them by 128 bytes 10.",
@@ -88,7 +87,7 @@ constexpr rule rule_table[] = {
      "OverBudget",
      severity::error,
      "more than a budget allows",
-     "A kernel or a source line takes more wavefronts, or loses more of them, than bankwise.toml allows it.",
+     "A kernel or a source line has more wavefronts, or more removable ones, than bankwise.toml allows.",
      "Budgets keep what was won: a change of the code, a type or the compiler that brings conflicts back fails the "
      "check that day, without a GPU.",
      "Find the line with bankwise diff against a report from before, and remove the conflict; or raise the budget in "
@@ -109,7 +108,7 @@ constexpr rule rule_table[] = {
      "SuppressionOfNothing",
      severity::note,
      "a suppression that suppresses nothing",
-     "A comment '// bankwise: ignore' stands at a line that has no such finding in these reports.",
+     "A comment '// bankwise: ignore' is at a line that has no such finding in these reports.",
      "It would hide the next conflict of this line, for a reason that was about another one.",
      "Remove the comment.",
      "Where the line has the finding in other launches than those of the reports. It never fails a check.",

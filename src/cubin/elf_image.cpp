@@ -125,7 +125,7 @@ result<elf_image> read_elf(byte_span bytes, const std::string& name) {
                    bytes.size());
   const elf_header header = read_header(bytes);
   if (header.word_size != 2 || header.byte_order != 1)
-    return damaged(name, "only 64-bit little-endian ELF files have a place here", 4);
+    return damaged(name, "only 64-bit little-endian ELF files are supported", 4);
   if (header.section_size != section_bytes)
     return damaged(name, "its section headers have " + std::to_string(header.section_size) + " bytes, not 64", 58);
   // A section of nothing stands first. It has the numbers that do not fit into 16 bits.

@@ -58,7 +58,7 @@ class reader {
     while (at + 4 < section_.bytes.size()) {
       byte_reader r(section_.bytes, at);
       const std::uint32_t length = r.u32();
-      if (length >= 0xfffffff0u) return "64-bit DWARF line programs have no place here";
+      if (length >= 0xfffffff0u) return "64-bit DWARF line programs are not supported";
       if (!inside(section_.bytes, r.at(), length)) return "a line program reaches past the end of its section";
       const std::uint64_t end = r.at() + length;
       if (const char* wrong = program(section_.bytes.first(end), r.at())) return wrong;
@@ -98,7 +98,7 @@ class reader {
 
   const char* read_header(byte_reader& r, header& h) {
     const std::uint16_t version = r.u16();
-    if (version < 2 || version > 4) return "only versions 2 to 4 of DWARF line programs have a place here";
+    if (version < 2 || version > 4) return "only versions 2 to 4 of DWARF line programs are supported";
     const std::uint64_t header_length = r.u32();
     const std::uint64_t program_begin = r.at() + header_length;
     h.minimum_instruction = r.u8();

@@ -22,7 +22,7 @@ std::byte* cluster_bytes(machine& m, std::uint32_t address, std::uint64_t count,
     m.fail(fault_kind::launch_failure,
            what + " of block " + std::to_string(rank) + " of its cluster, block (" + triple(block.index) +
                "), which has ended",
-           lane, "blocks of a cluster stay until nobody uses their shared memory: cluster.sync() at the end");
+           lane, "a block must not end while others use its shared memory: cluster.sync() at the end");
     return nullptr;
   }
   if (offset > m.s->shared_bytes || m.s->shared_bytes - offset < count) {

@@ -317,7 +317,7 @@ step prepare_launch(machine& m, const caller& c) {
   for (const cubin::kernel& k : l.program->kernels)
     if (l.program->sections[k.section].address + k.offset == address) child.kernel = &k;
   if (child.kernel == nullptr)
-    return m.fail(fault_kind::launch_failure, "launches what is no kernel: address 0x" + hex(address),
+    return m.fail(fault_kind::launch_failure, "launches something that is not a kernel: address 0x" + hex(address),
                   static_cast<int>(c.lane), {});
   for (unsigned i = 0; i < 3; ++i) {
     child.grid[i] = c.word(first_argument + 2 + i);
@@ -362,7 +362,7 @@ step create_stream(machine& m, const caller& c) {
   if (const std::byte* at = c.at(c.pair(first_argument), room); at != nullptr && room >= sizeof handle)
     to = const_cast<std::byte*>(at);  // all that at() finds is the machine's own
   if (to == nullptr)
-    return m.fail(fault_kind::illegal_address, "a stream's handle is wanted where there is no memory",
+    return m.fail(fault_kind::illegal_address, "writes the handle of a stream outside of every allocation",
                   static_cast<int>(c.lane), {});
   std::memcpy(to, &handle, sizeof handle);
   c.give(0, false);

@@ -34,7 +34,7 @@ std::optional<std::string> problem_of(const tensor_map& t) {
   if (static_cast<unsigned>(t.type) >= tensor_types) return "its elements are of an unknown type";
   if (t.dimensions == 0 || t.dimensions > most_tensor_dimensions) return "it has 1 to 5 dimensions";
   if (t.interleave > 2 || static_cast<unsigned>(t.swizzle) > 3 || t.l2_promotion > 3)
-    return "its interleaving, swizzle or L2 promotion is none of those there are";
+    return "its interleaving, swizzle or L2 promotion is unknown";
   if (t.interleave != 0 && t.dimensions < 3) return "an interleaved one has at least 3 dimensions";
   const unsigned alignment = t.interleave == 2 ? 32 : 16;
   if (t.address % alignment != 0) return "its address is a multiple of " + std::to_string(alignment);

@@ -268,7 +268,7 @@ class parser {
     std::string_view digits = word;
     while (!digits.empty() && std::string_view("uUlL").find(digits.back()) != std::string_view::npos)
       digits.remove_suffix(1);
-    if (at_ < text_.size() && text_[at_] == '.') return fail(at, at_ + 1 - at, "only whole numbers have a place here");
+    if (at_ < text_.size() && text_[at_] == '.') return fail(at, at_ + 1 - at, "only whole numbers are allowed here");
     const auto number = parse_u64(digits);
     if (!number || *number > static_cast<std::uint64_t>(int64_limits::max()))
       return fail(at, word.size(), "'" + std::string(word) + "' is not a number of 63 bits");

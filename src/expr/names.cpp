@@ -139,10 +139,9 @@ result<named_operation> parse_operation(std::string_view name, std::uint32_t wid
         message + " in operation '" + std::string(name) + "'", {}, "operations: " + std::string(known_operations)};
   };
   if (parse_async(name))
-    return diagnostic{
-        "'" + std::string(name) + "' is no access of 32 lanes: what it costs does not depend on addresses",
-        {},
-        "docs/reference/open-rules.md says what each costs, bankwise arch where that is known from"};
+    return diagnostic{"'" + std::string(name) + "' is an asynchronous operation: its cost does not depend on addresses",
+                      {},
+                      "docs/reference/open-rules.md has what each costs, bankwise arch the evidence"};
   const std::vector<std::string_view> parts = split(name, '.');
   named_operation n;
   std::uint32_t width = width_bytes, matrices = 0;

@@ -159,8 +159,8 @@ std::string verdict(const access_report& r) {
   if (r.what.op.kind == op_kind::copy_async_cg) {
     const copy_source from = r.has_source ? r.from : detail::contiguous_source();
     const u32 fewest = source_floor(r.what, from, r.on.model);
-    if (detail::fills(r.what, from)) s += "lanes that get zeros are written apart; ";
-    return s + (fewest == c.wavefronts ? "pieces of a line that move alike move together"
+    if (detail::fills(r.what, from)) s += "lanes that are filled with zeros take wavefronts of their own; ";
+    return s + (fewest == c.wavefronts ? "pieces of a line that move alike share a wavefront"
                                        : std::to_string(fewest) + " if pieces kept their places in their lines");
   }
   if (r.has_source)
@@ -173,7 +173,7 @@ std::string verdict(const access_report& r) {
     s += r.why.phases == 1 ? "no bank conflict"
                            : "no bank conflict in " + phase_text(r.why.phases, c.merged != merge::none);
     return s + (c.cycles > c.wavefronts && r.on.model.clocks_per_wavefront == 1 && has_clocks(r)
-                    ? "; " + plural(c.cycles, "cycle") + ", the floor of this operation"
+                    ? "; " + plural(c.cycles, "cycle") + ", the minimum of this operation"
                     : "");
   }
   if (r.why.layout_floor == c.wavefronts)

@@ -152,7 +152,7 @@ std::string to_text(const advice_report& r, const style& s, bool all) {
   for (const std::string& note : r.notes)
     text += (note == r.notes.front() ? "\n" : "") + std::string("note: ") + note + "\n";
   if (!a.families.empty()) {
-    text += "\n" + s.dim("looked at, each by the rule itself:") + "\n";
+    text += "\n" + s.dim("searched, every layout counted by the rule:") + "\n";
     for (const auto& f : a.families) {
       const bool at_bound = f.best && f.best->wavefronts <= a.granule_floor;
       text += s.dim("  " + pad_right(advise::name_of(f.kind), 17) + " " + f.scope + ": " +

@@ -53,7 +53,7 @@ std::string to_text(const check::verdict& v, const style& s, bool all) {
   for (const std::string& n : v.notes) text += "note: " + n + "\n";
   if (!v.gone.empty())
     text += "note: " + count_of(v.gone.size(), "finding") +
-            " of the baseline no longer there; --update-baseline forgets them\n";
+            " of the baseline no longer found; --update-baseline removes them\n";
   if (!text.empty()) text += "\n";
   std::string rest;
   if (other != 0) rest += ", " + std::to_string(other) + " not counted";

@@ -61,10 +61,11 @@ std::string to_text(const check::comparison& c, const style& s, bool all) {
     text += "\n";
   }
   for (const std::string& n : c.notes) text += "note: " + n + "\n";
-  const std::string verdict = grouped(c.equal) + " equal, " +
-                              (c.attributed == 0 ? "" : grouped(c.attributed) + " with what others take, ") +
-                              (c.by_page == 0 ? "" : grouped(c.by_page) + " as the source page's model counts, ") +
-                              grouped(c.different) + " different";
+  const std::string verdict =
+      grouped(c.equal) + " equal, " +
+      (c.attributed == 0 ? "" : grouped(c.attributed) + " higher by other users of the banks, ") +
+      (c.by_page == 0 ? "" : grouped(c.by_page) + " as the source page's model counts, ") + grouped(c.different) +
+      " different";
   return text + (c.different == 0 && c.equal != 0 ? s.good(verdict) : s.bad(verdict)) + "\n";
 }
 

@@ -18,8 +18,8 @@ struct hazard_words {
   const char* hint;
 };
 constexpr hazard_words words_table[] = {
-    {hazard_kind::uninitialised, "uninitialised", "reads shared memory that nobody wrote", "", "read",
-     "the GPU leaves there what was there before; here it is zero"},
+    {hazard_kind::uninitialised, "uninitialised", "reads shared memory that was never written", "", "read",
+     "on a GPU it has old contents; here it is zero"},
     {hazard_kind::read_after_write, "read_after_write", "a read may come before the write", "write", "read",
      "nothing orders them: __syncthreads() between the two, or __syncwarp() within a warp"},
     {hazard_kind::write_after_read, "write_after_read", "a write may come before the read", "read", "write",

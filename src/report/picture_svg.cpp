@@ -113,7 +113,7 @@ class drawing {
       const int x = m_.left + static_cast<int>(lane) * m_.lane_width;
       out_ += std::string("<g class=\"bw-lane") + (on ? "" : " off") + (retried ? " retried" : "") +
               "\" data-lanes=\"" + hex(1u << lane) + "\"><title>lane " + std::to_string(lane) +
-              (!on       ? ": takes no part"
+              (!on       ? ": inactive"
                : retried ? ": finds its bank taken and tries again"
                          : ": byte " + std::to_string(r_.what.address[lane])) +
               "</title>" + box(x, y_, m_.lane_width) + label(x, y_, m_.lane_width, lane_name(lane)) + "</g>\n";

@@ -101,8 +101,8 @@ std::string to_text(const picture& p, const style& s, std::size_t most_waves, bo
   }
   for (u32 first = 0; words && first < p.banks; first += banks_a_line) {
     const u32 last = std::min(p.banks, first + banks_a_line);
-    text += (first == 0 ? "\n" + s.strong("words, as shared memory lies") + "\n" : "") + bank_header(first, last, s) +
-            words_text(p, first, last, s);
+    text += (first == 0 ? "\n" + s.strong("words, by their place in shared memory") + "\n" : "") +
+            bank_header(first, last, s) + words_text(p, first, last, s);
   }
   std::string legend;
   const auto explain_mark = [&](const std::string& m) { legend += (legend.empty() ? "" : "; ") + m; };

@@ -31,8 +31,8 @@ bool is_lower_bound(const launch_report& l) {
 }
 std::string lower_bound_text(const launch_report& l) {
   return is_lower_bound(l)
-             ? "note: executed may be more where a + stands: no lane of a warp passed the instruction's guard, "
-               "and a recording does not hear of that; every other number is exact\n"
+             ? "note: executed with a + is a lower bound: executions whose guard is false in every lane of the warp "
+               "are not recorded; every other number is exact\n"
              : "";
 }
 
@@ -129,7 +129,7 @@ std::string time_text(const launch_report& l, const style& s) {
       std::string(" of one multiprocessor") + (b.shared_cycles_reachable < b.shared_cycles
                                                    ? "; " + grouped(b.shared_cycles_reachable) + " with the best layout"
                                                    : ""));
-  row("issue", issue, ", at 4 warp instructions each");
+  row("issue", issue, ", at 4 warp instructions a clock");
   if (b.tensor_cycles != 0) row("tensor cores", tensor, ", for wgmma at its full rate");
   const std::uint64_t others = std::max(b.issue_cycles, b.tensor_cycles);
   const std::uint64_t before = std::max(b.shared_cycles, others), after = std::max(b.shared_cycles_reachable, others);
@@ -206,7 +206,7 @@ std::string unknown_source_text(const launch_report& l) {
   for (const site& one : l.sites) open += one.open_accesses;
   if (open == 0) return {};
   return "note: of " + count_of(open, "cp.async access", "cp.async accesses") +
-         " the source is not known; the number is that of a contiguous one\n";
+         " the source is not known; they are counted as contiguous\n";
 }
 
 std::string generic_text(const launch_report& l) {
@@ -223,13 +223,12 @@ std::string generic_text(const launch_report& l) {
 std::string page_text(const launch_report& l) {
   std::uint64_t ours = 0, page = 0;
   for (const site& one : l.sites) {
-    if (one.ncu_wavefronts == one.wavefronts) continue;
     ours += one.wavefronts;
     page += one.ncu_wavefronts;
   }
   if (ours == page) return {};
-  return "note: Nsight Compute's source page will show " + count_of(page, "wavefront") + " where the hardware takes " +
-         grouped(ours) + ": it counts some accesses by a model of its own\n";
+  return "note: Nsight Compute's source page will show " + count_of(page, "wavefront") + ", not " + grouped(ours) +
+         ": it counts by a model of its own\n";
 }
 
 // What moves through shared memory, or waits there, without a wavefront.
@@ -242,8 +241,8 @@ std::string beside_the_pipe_text(const launch_report& l, const run_text_options&
   }
   std::string text;
   if (in + out != 0)
-    text += "copies of the hardware's own: " + count_of(in, "byte") + " into shared memory and " +
-            count_of(out, "byte") + " out of it, beside the pipe\n";
+    text += "asynchronous copies: " + count_of(in, "byte") + " into shared memory and " + count_of(out, "byte") +
+            " out of it, without wavefronts\n";
   if (mbarriers != 0)
     text += "mbarriers: " + count_of(mbarriers, "instruction") + ", executed " + count_of(executed, "time") +
             ", without wavefronts" + (options.all ? "" : " (--all lists them)") + "\n";
@@ -268,7 +267,7 @@ std::string executed_text(const report& r, const launch_report& l) {
     text += "\n  recorded  " + grouped(l.count) + " of " + count_of(l.launches_seen, "launch", "launches") +
             " with this grid and block";
   if (l.lost_accesses != 0)
-    text += "\n  lost      " + count_of(l.lost_accesses, "access", "accesses") + " that no line below counts";
+    text += "\n  lost      " + count_of(l.lost_accesses, "access", "accesses") + " that are in no line below";
   return text;
 }
 

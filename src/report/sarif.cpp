@@ -96,7 +96,7 @@ std::string to_sarif(const std::vector<issue>& issues, const std::string& input,
       {"tool",
        {{"driver", {{"name", "bankwise"}, {"semanticVersion", BANKWISE_VERSION}, {"rules", std::move(rules)}}}}},
       {"invocations", json::array({std::move(invocation)})},
-      {"originalUriBaseIds", {{"%SRCROOT%", {{"description", {{"text", "the folder that paths count from"}}}}}}},
+      {"originalUriBaseIds", {{"%SRCROOT%", {{"description", {{"text", "the folder that paths are relative to"}}}}}}},
       {"results", std::move(results)}};
   return json_text({{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                     {"version", "2.1.0"},

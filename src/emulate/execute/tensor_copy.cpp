@@ -266,7 +266,7 @@ step utmastg(machine& m, const micro_op& u, u32 mask) {
   const auto op = static_cast<unsigned>(u.ins.bits(87, 3));
   const unsigned element = bytes_of(b.map.type);
   if (reduces && !can_reduce(b.map.type, op))
-    return m.fail("a tensor reduction that numbers of this type do not have", lane,
+    return m.fail("a tensor reduction that does not exist for this type", lane,
                   "the PTX manual lists the operations of each type at cp.reduce.async.bulk.tensor");
   const bool is_whole = each_row(m, b, what, lane, [&](u32 offset, std::byte* global, u32 from, u32 bytes) {
     if (bytes == 0) return;

@@ -146,7 +146,7 @@ function Panel({model, arch, wasm, site, focus_at, on_site, on_line, on_close}: 
   const outer_path = model.files.find((one) => base_name(one.path) === site.outer_file && one.row_of.has(site.outer_line ?? 0))?.path;
   const file = model.file_of.get(path), text = file?.rows[file.row_of.get(site.line) ?? -1]?.text.trim();
   const counts: readonly [string, number, string][] = [
-    ['executed', site.executed, `warp instructions${site.executed_at_least ? ', or more: those for which no lane passed the guard were not heard of' : ''}`],
+    ['executed', site.executed, `warp instructions${site.executed_at_least ? ', or more: executions whose guard is false in every lane are not recorded' : ''}`],
     ['lanes', site.lanes, site.executed_at_least ? 'that passed the guard' : 'that were there, also those whose guard is false'],
     ['wavefronts', site.wavefronts, 'as the hardware counts them'],
     ...(site.ncu_wavefronts !== undefined

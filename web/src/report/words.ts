@@ -41,7 +41,7 @@ export function win_text(cost: Cost, time: TimeBound, what: string): string {
     return `Lanes queue for one word, which no layout changes: ${count_of(cost.queued, 'wavefront')}. Combine them before the access.`;
   }
   if (gain === 0) {
-    return 'A layout removes wavefronts, but no clock of the pipe: the passes of the register file, or the floor of the ' +
+    return 'A layout removes wavefronts, but no clock of the pipe: the passes of the register file, or the minimum of the ' +
       'operation, take as long.';
   }
   const others = Math.max(time.issue, time.tensor);
