@@ -79,6 +79,45 @@ TEST(Page, HoldsTheReport) {
   }
 }
 
+// What a page says of a launch beside its costs is what the text says.
+void holds_the_words(const report& r, const std::string& title) {
+  const std::string text = to_text(r, {}, {});
+  const json notes = data_in(to_html(r))["notes"];
+  ASSERT_EQ(notes.size(), r.launches.size());
+  ASSERT_EQ(notes[0].size(), 1u);
+  const json& note = notes[0][0];
+  EXPECT_EQ(note["title"], title);
+  ASSERT_EQ(note["items"].size(), 1u);
+  const json& item = note["items"][0];
+  EXPECT_NE(item["what"], "");
+  ASSERT_EQ(item["places"].size(), 1u);
+  const json& place = item["places"][0];
+  for (const json& words : {note["title"], note["says"], note["hint"], item["what"], item["where"], item["hint"],
+                            place["sass"], place["detail"]})
+    if (!words.get<std::string>().empty()) {
+      EXPECT_EQ(count(text, words.get<std::string>()), 1u) << words;
+    }
+  EXPECT_EQ(count(text, "no findings"), 0u);
+}
+
+TEST(Page, HoldsTheNotesOfALaunch) {
+  const auto outside = test::run_kernel({.cubin = "tests/kernels/faults.cubin",
+                                         .kernel = "past_the_end",
+                                         .grid = {1, 1, 1},
+                                         .block = {32, 1, 1},
+                                         .arguments = {"out:f32[31]", "i32=32"}});
+  ASSERT_TRUE(outside) << to_text(outside.error());
+  holds_the_words(outside->whole, "1 instruction out of bounds of global memory");
+  const auto spinning = test::run_kernel({.cubin = "tests/kernels/forms.cubin",
+                                          .kernel = "spinning_floats",
+                                          .grid = {1, 1, 1},
+                                          .block = {32, 1, 1},
+                                          .arguments = {"out:u32[1024]", "i32=0", "i32=1"}});
+  ASSERT_TRUE(spinning) << to_text(spinning.error());
+  holds_the_words(spinning->whole, "loops around a compare-and-swap");
+  EXPECT_EQ(data_in(to_html(reported()))["notes"], json::parse("[[]]"));
+}
+
 TEST(Page, HoldsNoMarkupFromOutside) {
   report r = reported();
   const std::string hostile = "</script><script>alert(1)</script><!-- \xe2\x80\xa8 \\u003c";

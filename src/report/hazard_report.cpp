@@ -58,6 +58,23 @@ bool parse_hazard_kind(std::string_view name, hazard_kind& k) {
   return false;
 }
 
+launch_note hazards_note(const launch_report& l) {
+  launch_note n;
+  if (l.hazards.empty()) return n;
+  n.title = count_of(l.hazards.size(), "hazard") + " of shared memory";
+  for (const hazard& h : l.hazards) {
+    const hazard_words& w = words_of(h.kind);
+    launch_note::item& one = n.items.emplace_back();
+    one.what = w.title;
+    one.where = count_of(h.count, "time") + "; first in block (" + triple(h.block) + ") at byte " + grouped(h.offset) +
+                " of shared memory" + (h.array.empty() ? "" : ", in " + h.array);
+    if (*w.first != '\0') one.places.push_back({w.first, h.first, "thread (" + triple(h.first_thread) + ")"});
+    one.places.push_back({w.second, h.second, "thread (" + triple(h.second_thread) + ")"});
+    one.hint = w.hint;
+  }
+  return n;
+}
+
 std::string hazards_text(const launch_report& l, const style& s,
                          const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line) {
   if (!l.checked.any()) return {};
@@ -65,26 +82,20 @@ std::string hazards_text(const launch_report& l, const style& s,
                            : l.checked.races                          ? "no races"
                                                                       : "no uninitialised reads";
   if (l.hazards.empty()) return s.good(std::string(none) + " of shared memory in this launch") + "\n";
-  std::string text =
-      s.strong(grouped(l.hazards.size()) + (l.hazards.size() == 1 ? " hazard" : " hazards") + " of shared memory") +
-      "\n";
-  const auto add = [&](const char* what, const code_place& p, const std::array<std::uint32_t, 3>& thread) {
-    text += "   " + pad_right(what, 5) + "  " +
-            (p.file.empty() ? std::string("?") : base_name(p.file) + ":" + std::to_string(p.line)) + "  pc 0x" +
-            hex(p.pc) + "  " + p.sass + (p.function.empty() ? "" : "  in " + p.function) + "  thread (" +
-            triple(thread) + ")\n";
-    if (const std::string line = source_line && p.line != 0 ? source_line(p.file, p.line) : ""; !line.empty())
-      text += "          " + s.dim(std::string(trim(line))) + "\n";
-  };
-  for (std::size_t i = 0; i < l.hazards.size(); ++i) {
-    const hazard& h = l.hazards[i];
-    const hazard_words& w = words_of(h.kind);
-    text += "\n" + s.strong(std::to_string(i + 1) + ".") + " " + s.bad(w.title) + ", " + grouped(h.count) +
-            (h.count == 1 ? " time" : " times") + "; first in block (" + triple(h.block) + ") at byte " +
-            grouped(h.offset) + " of shared memory" + (h.array.empty() ? "" : ", in " + h.array) + "\n";
-    if (*w.first != '\0') add(w.first, h.first, h.first_thread);
-    add(w.second, h.second, h.second_thread);
-    text += "   " + std::string(w.hint) + "\n";
+  const launch_note n = hazards_note(l);
+  std::string text = s.strong(n.title) + "\n";
+  for (std::size_t i = 0; i < n.items.size(); ++i) {
+    const launch_note::item& one = n.items[i];
+    text += "\n" + s.strong(std::to_string(i + 1) + ".") + " " + s.bad(one.what) + ", " + one.where + "\n";
+    for (const launch_note::at& a : one.places) {
+      const code_place& p = a.place;
+      text += "   " + pad_right(a.does, 5) + "  " +
+              (p.file.empty() ? std::string("?") : base_name(p.file) + ":" + std::to_string(p.line)) + "  pc 0x" +
+              hex(p.pc) + "  " + p.sass + (p.function.empty() ? "" : "  in " + p.function) + "  " + a.detail + "\n";
+      if (const std::string line = source_line && p.line != 0 ? source_line(p.file, p.line) : ""; !line.empty())
+        text += "          " + s.dim(std::string(trim(line))) + "\n";
+    }
+    text += "   " + one.hint + "\n";
   }
   return text;
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "profile/profile.hpp"
+#include "report/launch_note.hpp"
 #include "report/style.hpp"
 
 namespace bankwise {
@@ -15,6 +16,8 @@ namespace bankwise {
 std::string_view name_of(hazard_kind k);
 bool parse_hazard_kind(std::string_view name, hazard_kind& k);
 
+// Without items if nothing was found.
+launch_note hazards_note(const launch_report& l);
 // Ends with a line; empty if nothing was looked for.
 std::string hazards_text(const launch_report& l, const style& s,
                          const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line);

@@ -6,10 +6,13 @@
 #include <string>
 
 #include "profile/profile.hpp"
+#include "report/launch_note.hpp"
 #include "report/style.hpp"
 
 namespace bankwise {
 
+// Without items if there are none.
+launch_note out_of_bounds_note(const launch_report& l);
 // Ends with a line; empty if there are none.
 std::string out_of_bounds_text(
     const launch_report& l, const style& s,

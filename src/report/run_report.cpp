@@ -185,18 +185,34 @@ std::string finding_text(const report& r, const launch_report& l, std::size_t nu
 }
 
 // Loops around a compare-and-swap that lanes go round again.
-std::string retries_text(const launch_report& l, const style& s, const run_text_options& options) {
-  std::string text;
+launch_note retries_note(const launch_report& l) {
+  launch_note n{"loops around a compare-and-swap", "", {}, ""};
   for (const site& one : l.sites) {
     if (!goes_round(one)) continue;
     const retries& r = one.again;
-    if (text.empty()) text = "\n" + s.strong("loops around a compare-and-swap") + "\n";
-    text += "  " + place_of(one) + "  pc 0x" + hex(one.pc) + "  " + one.sass +
-            (r.loop_end != 0 ? "  in the loop 0x" + hex(r.loop_begin) + " to 0x" + hex(r.loop_end) : "") + "\n";
-    if (options.source_line && one.line != 0)
-      if (const std::string source(trim(options.source_line(one.file, one.line))); !source.empty())
+    n.items.push_back({retries_sentence(r),
+                       "",
+                       {{"",
+                         {one.pc, one.function, one.sass, one.file, one.line, one.text},
+                         r.loop_end != 0 ? "in the loop 0x" + hex(r.loop_begin) + " to 0x" + hex(r.loop_end) : ""}},
+                       {},
+                       ""});
+  }
+  return n;
+}
+
+std::string retries_text(const launch_report& l, const style& s, const run_text_options& options) {
+  const launch_note n = retries_note(l);
+  if (n.items.empty()) return {};
+  std::string text = "\n" + s.strong(n.title) + "\n";
+  for (const launch_note::item& one : n.items) {
+    const auto& [does, p, detail] = one.places.front();
+    text += "  " + (p.file.empty() ? "pc 0x" + hex(p.pc) : base_name(p.file) + ":" + std::to_string(p.line)) +
+            "  pc 0x" + hex(p.pc) + "  " + p.sass + (detail.empty() ? "" : "  " + detail) + "\n";
+    if (options.source_line && p.line != 0)
+      if (const std::string source(trim(options.source_line(p.file, p.line))); !source.empty())
         text += "    " + s.dim(shortened(source, 77)) + "\n";
-    text += "    " + s.bad(retries_sentence(r)) + "\n";
+    text += "    " + s.bad(one.what) + "\n";
   }
   return text;
 }
@@ -292,6 +308,13 @@ std::string not_recorded_text(const report& r, const style& s) {
 
 }  // namespace
 
+std::vector<launch_note> notes_of(const launch_report& l) {
+  std::vector<launch_note> list;
+  for (launch_note& n : std::vector{out_of_bounds_note(l), hazards_note(l), retries_note(l)})
+    if (!n.items.empty()) list.push_back(std::move(n));
+  return list;
+}
+
 std::string to_text(const report& r, const style& s, const run_text_options& options) {
   std::string text;
   if (r.partial && (r.launches.size() != 1 || !r.launches[0].partial))
@@ -333,11 +356,10 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
             cost_table(l, s, options) + beside_the_pipe_text(l, options) +
             (l.sum.warp_instructions != 0 ? "\n" + time_text(l, s) : "");
     text += lower_bound_text(l) + unknown_source_text(l) + generic_text(l) + page_text(l);
-    const std::string again = retries_text(l, s, options);
-    text += again;
+    text += retries_text(l, s, options);
     const std::vector<finding> list = findings(l);
     if (list.empty()) {
-      if (!again.empty() || !l.hazards.empty() || !l.out_of_bounds.empty()) continue;
+      if (!notes_of(l).empty()) continue;
       text += "\n" +
               (l.partial ? std::string("no findings in what was executed")
                          : s.good("no findings: nothing that a padding or a swizzle could remove")) +

@@ -4,9 +4,11 @@
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "profile/profile.hpp"
 #include "report/advice_report.hpp"
+#include "report/launch_note.hpp"
 #include "report/style.hpp"
 
 namespace bankwise {
@@ -19,6 +21,8 @@ struct run_text_options {
 };
 
 std::string to_text(const report& r, const style& s, const run_text_options& options);
+// What is said of a launch beside its costs; a launch with a note is not one without findings.
+std::vector<launch_note> notes_of(const launch_report& l);
 // The layouts that are advised, by launch; empty: nobody asked.
 using launch_fixes = std::vector<std::vector<advice_report>>;
 

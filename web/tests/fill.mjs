@@ -47,6 +47,7 @@ export function large_report(count = 5000) {
   return {
     view: 'report',
     report: {schema: 'bankwise.report/1', tool: {name: 'bankwise', version: '0.1.0'}, arch: 'sm_90', source: 'emulated', launches: [launch]},
+    notes: [[]],
     sources: {[path]: source.join('\n') + '\n'},
     code: [{mangled: launch.mangled, files: [path], instructions, functions: [], ptx}],
   };

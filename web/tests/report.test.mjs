@@ -3,7 +3,7 @@
 // report.json holds what `bankwise run --format html` puts into the page for kernels of examples/; the second launch was given a count.
 
 import assert from 'node:assert/strict';
-import {execFileSync} from 'node:child_process';
+import {execFileSync, spawnSync} from 'node:child_process';
 import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -71,6 +71,115 @@ describe('report', () => {
       assert.match(await fix.innerText(), /Swizzle<5,2,5> over bytes, Swizzle<5,0,5> over elements: 256 wavefronts/);
       assert.deepEqual(await weak_texts(page), []);
     }, {path, ready: '.report'});
+  });
+
+  /** A page and the text that `bankwise run` makes of the same launch. */
+  function run(name, file, ...flags) {
+    const path = join(folder, `${name}.html`), root = fileURLToPath(new URL('../..', import.meta.url));
+    const written = (...more) => {
+      const {status, stdout, stderr} = spawnSync(bankwise, ['run', join(root, file), '-k', name, ...flags, ...more], {encoding: 'utf8'});
+      assert.ok(status === 0 || status === 1, stderr);  // 1: --check found something
+      return stdout;
+    };
+    written('--format', 'html', '-o', path);
+    return {path, ready: '.report', text: written()};
+  }
+  const line = (text, what) => text.split('\n').find((one) => what.test(one)).replace(/^\s*\d+\. /, '').trim();
+  const no_findings = async (page) => assert.doesNotMatch(await page.locator('.summary').innerText(), /no findings|could remove/i);
+
+  test('says what is out of bounds, and leads there', async () => {
+    const made = run('past_the_end', 'tests/kernels/faults.cubin', '--arg', 'out:f32[31]', '--arg', 'i32=32');
+    const what = line(made.text, /right behind the end of argument 1/), where = line(made.text, /lane of 1 execution/);
+    assert.match(what, /^writes 4 bytes right behind .*\(124 bytes at /);
+    await visit(browser, '', async (page) => {
+      const notes = page.locator('.summary .notes');
+      await soon(async () => assert.ok((await notes.innerText()).includes(what)));
+      const says = await notes.innerText();
+      for (const one of [where, line(made.text, /^1 instruction out of bounds of global memory/), line(made.text, /--faults stop/)]) {
+        assert.ok(says.includes(one), `${one} is not in ${says}`);
+      }
+      await no_findings(page);
+      assert.equal(await page.getByRole('img', {name: '1 instruction out of bounds of global memory'}).count(), 1);
+      // It is where one looks first; its link selects the line, and opens what is known of it.
+      await soon(async () => assert.match(await selected(page, 'source').innerText(), /^\s*7\s+if \(i < n\) out\[i\]/));
+      await page.locator('#source .row[data-row="0"]').click();
+      await soon(async () => assert.match(await selected(page, 'source').innerText(), /^\s*1\s/));
+      await notes.getByRole('button', {name: 'faults.cu:7'}).click();
+      await soon(async () => assert.match(await selected(page, 'source').innerText(), /^\s*7\s/));
+      const panel = page.locator('.panel');
+      await soon(async () => assert.ok((await panel.innerText()).includes(what)));
+      assert.match(await panel.innerText(), /^STG\.E[^]*pc 0xc0 STG\.E/);
+      assert.deepEqual(await weak_texts(page), []);
+    }, made);
+  });
+
+  test('says how execution came to what is out of bounds', async () => {
+    const made = run('calls', 'tests/kernels/faults.cubin', '--arg', 'out:f32[32]', '--arg', 'i32=32');
+    await visit(browser, '#report?launch=0&line=faults.cu:69&open=1', async (page) => {
+      for (const what of [/inlined at faults/, /called at faults/]) {
+        await soon(async () => assert.ok((await page.locator('.panel').innerText()).includes(line(made.text, what))));
+      }
+    }, made);
+  });
+
+  test('says which loops around a compare-and-swap go round', async () => {
+    const made = run('spinning_floats', 'tests/kernels/forms.cubin', '--arg', 'out:u32[1024]', '--arg', 'i32=0', '--arg', 'i32=1');
+    const what = line(made.text, /rounds of a warp/);
+    assert.match(what, /31 because lanes queue for one word$/);
+    await visit(browser, '', async (page) => {
+      const notes = page.locator('.summary .notes');
+      await soon(async () => assert.ok((await notes.innerText()).includes(what)));
+      assert.match(await notes.innerText(), /^loops around a compare-and-swap/);
+      await no_findings(page);
+      await notes.getByRole('button', {name: 'forms.cu:97'}).click();
+      const panel = page.locator('.panel');
+      await panel.locator('.picture svg').waitFor();
+      const text = await panel.innerText();
+      assert.match(text, /^ATOMS\.CAST\.SPIN/);
+      assert.ok(text.includes(what));
+      assert.match(text, /in the loop 0x4a0 to 0x4e0/);
+      assert.match(text, /Each round takes as few wavefronts/);
+      assert.doesNotMatch(text, /Nothing to win: this instruction/);
+      // Another line of the launch says nothing of it.
+      await page.locator('#source .row', {hasText: 'out[threadIdx.x] = line[threadIdx.x];'}).first().click();
+      await soon(async () => assert.match(await panel.innerText(), /^LDS/));
+      assert.ok(!(await panel.innerText()).includes('rounds of a warp'));
+    }, made);
+  });
+
+  test('says beside a finding that its line goes round', async () => {
+    const made = run('spinning_floats', 'tests/kernels/forms.cubin', '--arg', 'out:u32[1024]', '--arg', 'i32=32', '--arg', 'i32=1024');
+    const what = line(made.text, /rounds of a warp/);
+    assert.match(what, /words of one bank/);
+    await visit(browser, '', async (page) => {
+      await soon(async () => assert.equal(await page.locator('#findings .row').count(), 1));
+      const row = await page.locator('#findings .row').innerText();
+      assert.match(row, /forms\.cu:97\s*496/);
+      assert.ok(row.includes(what), row);
+      await page.locator('#findings .row').click();
+      const panel = page.locator('.panel');
+      await soon(async () => assert.match(await panel.innerText(), /^LDS/));
+      assert.ok((await panel.innerText()).includes(what));
+    }, made);
+  });
+
+  test('says what --check found', async () => {
+    const made = run('reads_early', 'tests/kernels/races.cubin', '--block', '256', '--arg', 'out:i32[256]', '--check', 'race');
+    const what = 'a read may come before the write';
+    assert.ok(made.text.includes(what));
+    await visit(browser, '', async (page) => {
+      const notes = page.locator('.summary .notes');
+      await soon(async () => assert.ok((await notes.innerText()).includes(what)));
+      assert.match(await notes.innerText(), /^2 hazards of shared memory/);
+      await no_findings(page);
+      await notes.getByRole('button', {name: 'races.cu:12'}).first().click();
+      await soon(async () => assert.match(await page.locator('.panel').innerText(), /LDS[^]*a read may come before the write[^]*nothing orders them/));
+    }, made);
+    const ordered = run('reads_in_order', 'tests/kernels/races.cubin', '--block', '256', '--arg', 'out:i32[256]', '--check', 'race');
+    await visit(browser, '', async (page) => {
+      await soon(async () => assert.match(await page.locator('.findings').innerText(), /No findings[^]*Nothing that a padding or a swizzle could remove/));
+      assert.equal(await page.locator('.notes').count(), 0);
+    }, ordered);
   });
 
   test('says of wgmma what it reads, and sets the tensor cores beside the pipe', async () => {

@@ -6,11 +6,13 @@ import {Picture} from '../picture';
 import {question_hash, type Pairs} from '../question';
 import type {Wasm} from '../wasm';
 import {fixes_of, FixText} from './fix';
+import type {How} from './list';
 import {memo} from './memo';
-import {above, excess, path_of, pc_key, place_text, removable, siblings, type Cost, type Model} from './model';
+import {above, excess, path_of, pc_key, place_text, removable, siblings, type Cost, type Model, type Selection} from './model';
 import {base_name, count_of, grouped, hex, in_margin, percent} from './numbers';
-import type {Site} from './report';
-import {beside_text, collisions, evidence_text, reasons, win_text, type Collision} from './words';
+import {NotesHere} from './notes';
+import type {NoteItem, Site} from './report';
+import {beside_text, collisions, evidence_text, reasons, round_text, win_text, type Collision} from './words';
 
 interface Props {
   model: Model;
@@ -18,10 +20,13 @@ interface Props {
   wasm: Wasm;
   /** Null: what is selected makes no access. Undefined: it is about to be drawn. */
   site: Site | null | undefined;
+  /** What the launch's notes say of what is selected. */
+  notes: readonly NoteItem[];
   /** Changes when the panel is to take the focus. */
   focus_at: number;
   on_site: (site: Site) => void;
   on_line: (path: string, line: number) => void;
+  on_select: (selection: Selection, how: How) => void;
   on_close: () => void;
 }
 
@@ -66,7 +71,7 @@ function WorstAccess({model, site, arch, wasm}: {model: Model; site: Site; arch:
   const fixes = fixes_of(model.launch, site);
   const win = (
     <>
-      <p>{win_text(cost, model.time, 'this instruction')}</p>
+      <p>{site.retries && above(cost) === 0 ? round_text : win_text(cost, model.time, 'this instruction')}</p>
       {of_line.length > 1 && above(cost) > 0 && (
         <p>All {grouped(of_line.length)} instructions of this line together: {lower(win_text(sum(of_line), model.time, 'the line'))}</p>
       )}
@@ -118,7 +123,7 @@ function sum(sites: readonly Site[]): Cost {
   return total;
 }
 
-function Panel({model, arch, wasm, site, focus_at, on_site, on_line, on_close}: Props) {
+function Panel({model, arch, wasm, site, notes, focus_at, on_site, on_line, on_select, on_close}: Props) {
   const heading = useRef<HTMLHeadingElement>(null), box = useRef<HTMLElement>(null);
   useEffect(() => {
     if (focus_at > 0) heading.current?.focus({preventScroll: true});
@@ -133,10 +138,12 @@ function Panel({model, arch, wasm, site, focus_at, on_site, on_line, on_close}: 
       <button type="button" aria-label="Close this panel" title="Close (Esc)" onClick={on_close}>Close</button>
     </div>
   );
+  const says = notes.length > 0 && <NotesHere model={model} items={notes} on_select={on_select} />;
   if (!site) {
     return (
       <aside ref={box} class="panel" aria-label="The selected instruction">
-        {head(site === null ? 'No access' : '')}
+        {head(site === null ? notes[0]?.places[0]?.sass ?? 'No access' : '')}
+        {says}
         {site === null && <p class="note">What is selected makes no access to shared memory. Choose a line or an instruction that has numbers in its margin.</p>}
       </aside>
     );
@@ -188,6 +195,7 @@ function Panel({model, arch, wasm, site, focus_at, on_site, on_line, on_close}: 
           </select>
         </label>
       )}
+      {says}
       <WorstAccessOnce model={model} site={site} arch={arch} wasm={wasm} />
       <h3>Counts</h3>
       <table class="counts">

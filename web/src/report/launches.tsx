@@ -6,7 +6,7 @@ import {marked} from './marked';
 import {memo} from './memo';
 import type {LaunchRow, SortKey} from './model';
 import {extent, grouped, in_margin} from './numbers';
-import type {Report} from './report';
+import type {Note, Report} from './report';
 
 export interface Sort {
   key: SortKey;
@@ -15,6 +15,8 @@ export interface Sort {
 
 interface Props {
   report: Report;
+  /** By launch. */
+  notes: readonly (readonly Note[])[];
   rows: readonly LaunchRow[];
   by: 'launch' | 'kernel';
   /** The index of the chosen launch. */
@@ -37,7 +39,7 @@ const columns: readonly {key: SortKey; label: string; title: string}[] = [
   {key: 'removable', label: 'removable', title: 'wavefronts that another layout could do without'},
 ];
 
-function Launches({report, rows, by, launch, sort, query, narrow, on_sort, on_by, on_choose, on_handle, on_focus}: Props) {
+function Launches({report, notes, rows, by, launch, sort, query, narrow, on_sort, on_by, on_choose, on_handle, on_focus}: Props) {
   const most = useMemo(() => rows.reduce((n, row) => Math.max(n, row.wavefronts), 1), [rows]);
   const named = useMemo(() => query !== '' && rows.some((row) => row.first.kernel.toLowerCase().includes(query)), [rows, query]);
   const shown = useMemo(() => named ? rows.filter((row) => row.first.kernel.toLowerCase().includes(query)) : rows, [rows, named, query]);
@@ -49,10 +51,13 @@ function Launches({report, rows, by, launch, sort, query, narrow, on_sort, on_by
 
   const row = useMemo(() => function launch_row(i: number) {
     const {first, count, launches, cycles, wavefronts, excess, removable} = shown[i]!;
+    const says = [...new Set(launches.flatMap((one) => (notes[one] ?? []).map(({title}) => title)))].join('; ');
     const shape = launches.length > 1 ? `${launches.length} launches` : '';
     return (
       <>
-        <span class="kernel" title={first.kernel}>{marked(first.kernel, query)}</span>
+        <span class="kernel" title={first.kernel}>
+          {says !== '' && <b class="gone" role="img" aria-label={says} title={says}>! </b>}{marked(first.kernel, query)}
+        </span>
         <span class="n cycles" data-name="clocks">{in_margin(cycles)}</span>
         <span class="n wavefronts" data-name="wavefronts">{in_margin(wavefronts)}</span>
         <span class="n excess" data-name="excess">{excess > 0 ? in_margin(excess) : '-'}</span>
@@ -64,7 +69,7 @@ function Launches({report, rows, by, launch, sort, query, narrow, on_sort, on_by
         <span class="n wide">{grouped(count)}</span>
       </>
     );
-  }, [shown, query, most]);
+  }, [shown, notes, query, most]);
   const classes = useMemo(() => (i: number) => `launch${i === active ? ' selected' : ''}`, [active]);
   const on_move = useMemo(() => (i: number) => on_choose(shown[i]!.launches[0]!, true), [shown, on_choose]);
   const on_open = useMemo(() => (i: number) => on_choose(shown[i]!.launches[0]!, false), [shown, on_choose]);

@@ -1,6 +1,6 @@
 // One launch, made ready for the view: costs by source line, the listing, what links to what, findings, the time bound.
 
-import type {Code, Instruction, Launch, Report, Site} from './report';
+import type {Code, Instruction, Launch, Note, NoteItem, NotePlace, Report, Site} from './report';
 import {base_name} from './numbers';
 
 export interface Cost {
@@ -100,6 +100,7 @@ export interface Model {
   launch: Launch;
   time: TimeBound;
   findings: readonly Finding[];
+  notes: readonly Note[];
   files: readonly SourceFile[];
   file_of: ReadonlyMap<string, SourceFile>;
   sass: readonly SassRow[];
@@ -257,7 +258,7 @@ function bound_of(launch: Launch): TimeBound {
   };
 }
 
-export function make_model(launch: Launch, code: Code | undefined, sources: Readonly<Record<string, string>>): Model {
+export function make_model(launch: Launch, notes: readonly Note[], code: Code | undefined, sources: Readonly<Record<string, string>>): Model {
   const sass = listing(launch, code);
   const by_line = new Map<string, number[]>(), by_ptx = new Map<number, number[]>(), by_pc = new Map<string, number>();
   const ptx_sites = new Map<number, Site[]>();
@@ -276,7 +277,7 @@ export function make_model(launch: Launch, code: Code | undefined, sources: Read
   const most = (rows: readonly {cost: Cost | null}[]) =>
     rows.reduce((n, {cost}) => Math.max(n, cost?.wavefronts ?? 0), 1);
   return {
-    launch, time: bound_of(launch), findings: findings_of(launch), files, file_of: new Map(files.map((f) => [f.path, f])),
+    launch, time: bound_of(launch), findings: findings_of(launch), notes, files, file_of: new Map(files.map((f) => [f.path, f])),
     sass, sass_widest: sass.reduce((n, row) => Math.max(n, row.text.length), 0),
     ptx, ptx_widest: ptx.reduce((n, row) => Math.max(n, row.text.length), 0),
     by_line, by_ptx, by_pc,
@@ -356,6 +357,27 @@ export function finding_selection(finding: Finding): Selection {
   const first = finding.sites[0]!;
   return finding.line !== 0 ? {by: 'line', path: finding.path, line: finding.line}
     : {by: 'pc', function: first.function ?? '', pc: first.pc};
+}
+
+/** The selection of a note's place: its line, or its instruction where the page has no such line. */
+export function place_selection(model: Model, {path, line, function: name, pc}: NotePlace): Selection | null {
+  if (line !== 0 && model.file_of.get(path)?.row_of.has(line)) return {by: 'line', path, line};
+  return model.by_pc.has(pc_key(name, pc)) ? {by: 'pc', function: name, pc} : null;
+}
+
+/** What the notes say of the instructions that a selection stands for. */
+export function notes_at(model: Model, selection: Selection | null): readonly NoteItem[] {
+  if (model.notes.length === 0 || selection === null) return [];
+  const {sass} = links_of(model, selection);
+  return model.notes.flatMap(({items}) => items.filter(({places}) =>
+    places.some((place) => sass.has(model.by_pc.get(pc_key(place.function, place.pc)) ?? -1))));
+}
+
+/** Where a launch is looked at first: its worst finding, or what its notes begin with. */
+export function first_selection(model: Model): Selection | null {
+  if (model.findings[0]) return finding_selection(model.findings[0]);
+  const place = model.notes[0]?.items[0]?.places[0];
+  return place ? place_selection(model, place) : null;
 }
 
 export function place_text(path: string, line: number): string {

@@ -45,6 +45,16 @@ export interface Site {
   /** Of what is no access of lanes (wgmma, cp.async.bulk, mbarrier): what it reads and writes of shared memory. */
   bytes?: number;
   to_shared?: boolean;
+  /** Of a compare-and-swap that lanes went round for again; the notes have the sentence. */
+  retries?: {
+    entries: number;
+    rounds: number;
+    queued: number;
+    conflicting: number;
+    contended: number;
+    most: number;
+    loop?: readonly [number, number];
+  };
   evidence: 'measured' | 'documented' | 'assumed' | 'none' | 'open';
   evidence_source?: string;
 }
@@ -145,13 +155,51 @@ export interface Code {
   ptx: readonly string[];
 }
 
+/** Where something of a note is. */
+export interface NotePlace {
+  /** "write", of the two places of a hazard. */
+  does: string;
+  function: string;
+  pc: number;
+  sass: string;
+  path: string;
+  line: number;
+  detail: string;
+}
+
+export interface NoteItem {
+  what: string;
+  where: string;
+  places: readonly NotePlace[];
+  trail: readonly string[];
+  hint: string;
+}
+
+/** What is said of a launch beside its costs, in the sentences of the text report: src/report/launch_note.hpp. */
+export interface Note {
+  title: string;
+  says: string;
+  items: readonly NoteItem[];
+  hint: string;
+}
+
+/** What of a report is not in its JSON. */
+export interface Beside {
+  code: ReadonlyMap<string, Code>;
+  /** By launch. */
+  notes: readonly (readonly Note[])[];
+}
+
 /** What the page was given, or why it cannot be shown. */
-export function read_report(data: ReportData): {report: Report; code: ReadonlyMap<string, Code>} | string {
+export function read_report(data: ReportData): {report: Report} & Beside | string {
   const report = data.report as Partial<Report> | null;
   const schema = report?.schema;
   if (schema !== 'bankwise.report/1' || !Array.isArray(report?.launches)) {
     return `The report in this page has the schema ${JSON.stringify(schema ?? null)}; this page reads "bankwise.report/1". ` +
       'Write it again with the same version of bankwise: bankwise run ... --format html';
   }
-  return {report: report as Report, code: new Map((data.code as readonly Code[]).map((one) => [one.mangled, one]))};
+  return {
+    report: report as Report, code: new Map((data.code as readonly Code[]).map((one) => [one.mangled, one])),
+    notes: data.notes as readonly (readonly Note[])[],
+  };
 }

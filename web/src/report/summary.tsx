@@ -3,8 +3,9 @@
 import {useMemo} from 'preact/hooks';
 import {List, type How, type ListHandle} from './list';
 import {memo} from './memo';
-import {finding_selection, place_text, same_selection, type Finding, type Model, type Selection} from './model';
+import {finding_selection, notes_at, place_text, same_selection, type Finding, type Model, type Selection} from './model';
 import {count_of, extent, grouped, hex, in_margin, percent} from './numbers';
+import {Notes} from './notes';
 import type {Report} from './report';
 import {matter_text, partial_text} from './words';
 
@@ -56,19 +57,20 @@ function Summary({report, model, selection, reveal_at, narrow, on_select, on_han
       : `${count_of(launch.ctas_executed, 'block')} executed`,
   ].filter((text) => text !== '').join(' · ');
   const partial = partial_text(report, launch);
+  const noted = model.notes.length > 0;
   const text_of = (f: Finding) => {
     const file = model.file_of.get(f.path);
     return file?.rows[file.row_of.get(f.line) ?? -1]?.text.trim() || f.sites[0]!.sass;
   };
   const row = useMemo(() => (i: number) => {
-    const f = findings[i]!;
+    const f = findings[i]!, says = notes_at(model, finding_selection(f)).map(({what}) => what).join('; ');
     return (
       <>
         <span class="at">{i + 1}</span>
         <span class="place">{f.line !== 0 ? place_text(f.path, f.line) : `pc ${hex(f.sites[0]!.pc)}`}</span>
         <span class="n gone">{in_margin(f.removable > 0 ? f.removable : f.cost.queued)}</span>
         <span class="n share">{percent(f.removable > 0 ? f.removable : f.cost.queued, model.time.shared)}</span>
-        <span class="code">{text_of(f)}</span>
+        <span class="code" title={says !== '' ? says : undefined}>{says !== '' && <b class="gone">{says} </b>}{text_of(f)}</span>
       </>
     );
   }, [model]);
@@ -77,7 +79,7 @@ function Summary({report, model, selection, reveal_at, narrow, on_select, on_han
   const on_open = useMemo(() => (i: number, how: How) => on_select(finding_selection(findings[i]!), how), [model, on_select]);
 
   return (
-    <div class="summary">
+    <div class={noted ? 'summary noted' : 'summary'}>
       <section class="matter" aria-labelledby="launch-title">
         <h2 id="launch-title" class="mono one-line" title={launch.kernel}>{launch.kernel}</h2>
         <p class="facts one-line" title={facts}>{facts}</p>
@@ -92,21 +94,26 @@ function Summary({report, model, selection, reveal_at, narrow, on_select, on_han
           <p class="note">Of {count_of(open, 'cp.async instruction')} the source is not known; the number is that of a contiguous one.</p>
         )}
       </section>
-      <section class="findings" aria-labelledby="findings-title">
-        <div class="title-line">
-          <h3 id="findings-title">{findings.length === 0 ? 'No findings' : count_of(findings.length, 'finding')}</h3>
-          {findings.length > 0 && <span class="note">removable or queued wavefronts by line; share of the pipe</span>}
-        </div>
-        {findings.length === 0
-          ? <p class="note">{launch.sites.length === 0 ? 'This launch made no access to shared memory.' : launch.partial ? 'None in what was executed.' : 'Nothing that a padding or a swizzle could remove.'}</p>
-          : (
-            <div class="finding-box" style={{'--rows': Math.min(findings.length, narrow ? 4 : 6), '--row': `${row_height}px`}}>
-              <List id="findings" label="Findings" count={findings.length} row_height={row_height} active={active} reveal={active}
-                reveal_at={reveal_at} row={row} classes={classes} on_move={on_move} on_open={on_open}
-                on_handle={on_handle} on_focus={on_focus} />
+      <div class="found">
+        {noted && <Notes model={model} on_select={on_select} />}
+        {(findings.length > 0 || !noted) && (
+          <section class="findings" aria-labelledby="findings-title">
+            <div class="title-line">
+              <h3 id="findings-title">{findings.length === 0 ? 'No findings' : count_of(findings.length, 'finding')}</h3>
+              {findings.length > 0 && <span class="note">removable or queued wavefronts by line; share of the pipe</span>}
             </div>
-          )}
-      </section>
+            {findings.length === 0
+              ? <p class="note">{launch.sites.length === 0 ? 'This launch made no access to shared memory.' : launch.partial ? 'None in what was executed.' : 'Nothing that a padding or a swizzle could remove.'}</p>
+              : (
+                <div class="finding-box" style={{'--rows': Math.min(findings.length, narrow ? 4 : 6), '--row': `${row_height}px`}}>
+                  <List id="findings" label="Findings" count={findings.length} row_height={row_height} active={active} reveal={active}
+                    reveal_at={reveal_at} row={row} classes={classes} on_move={on_move} on_open={on_open}
+                    on_handle={on_handle} on_focus={on_focus} />
+                </div>
+              )}
+          </section>
+        )}
+      </div>
     </div>
   );
 }

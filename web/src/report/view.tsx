@@ -8,12 +8,12 @@ import {Keys} from './keys';
 import {LaunchTable, type Sort} from './launches';
 import type {How, ListHandle} from './list';
 import {use_media} from './media';
-import {finding_selection, launch_rows, links_of, make_model, same_selection, sites_of, sort_keys, sorted_rows, type Model,
+import {finding_selection, first_selection, launch_rows, links_of, make_model, notes_at, same_selection, sites_of, sort_keys, sorted_rows, type Model,
   type Selection, type SortKey} from './model';
 import {count_of, grouped} from './numbers';
 import {Panes, selection_text, type Pane} from './panes';
 import {read_place, write_place, type Place} from './place';
-import {read_report, type Code, type Report, type Site} from './report';
+import {read_report, type Beside, type NoteItem, type Report, type Site} from './report';
 import './report.css';
 import {find_matches} from './search';
 import {finding_index, LaunchSummary} from './summary';
@@ -30,7 +30,7 @@ export function ReportView({data, wasm}: {data: ReportData; wasm: Wasm}) {
       </main>
     );
   }
-  return <Loaded report={read.report} code={read.code} sources={data.sources} wasm={wasm} />;
+  return <Loaded {...read} sources={data.sources} wasm={wasm} />;
 }
 
 interface State extends Place {
@@ -69,7 +69,8 @@ function reduce(model_of: (launch: number) => Model, state: State, action: Actio
     }
     case 'select': {
       const model = model_of(state.launch), {selection, how, pane} = action;
-      const same = same_selection(selection, state.selection), opens = how !== 'move' && sites_of(model, selection).length > 0;
+      const same = same_selection(selection, state.selection);
+      const opens = how !== 'move' && (sites_of(model, selection).length > 0 || notes_at(model, selection).length > 0);
       const open = state.open || opens, focus = opens && (how === 'key' || (action.narrow && !state.open));
       return {
         ...state, selection: same ? state.selection : selection, open, file: file_for(model, selection, state.file),
@@ -88,10 +89,9 @@ function reduce(model_of: (launch: number) => Model, state: State, action: Actio
   }
 }
 
-/** The worst finding of a launch. */
 function default_place(model_of: (launch: number) => Model, launch: number, open: boolean): Place {
-  const worst = model_of(launch).findings[0];
-  return {launch, selection: worst ? finding_selection(worst) : null, open: open && worst !== undefined};
+  const selection = first_selection(model_of(launch));
+  return {launch, selection, open: open && selection !== null};
 }
 
 function at_place(model_of: (launch: number) => Model, place: Place, state: State): State {
@@ -103,33 +103,41 @@ function at_place(model_of: (launch: number) => Model, place: Place, state: Stat
 }
 
 /** Models are made when they are first looked at. */
-function use_models(report: Report, code: ReadonlyMap<string, Code>, sources: Readonly<Record<string, string>>) {
+function use_models(report: Report, {code, notes}: Beside, sources: Readonly<Record<string, string>>) {
   return useMemo(() => {
     const made = new Map<number, Model>();
     return (launch: number): Model => {
       let model = made.get(launch);
       if (!model) {
         const one = report.launches[launch]!;
-        model = make_model(one, code.get(one.mangled), sources);
+        model = make_model(one, notes[launch] ?? [], code.get(one.mangled), sources);
         made.set(launch, model);
       }
       return model;
     };
-  }, [report, code, sources]);
+  }, [report, code, notes, sources]);
+}
+
+const no_notes: readonly NoteItem[] = [];
+
+/** What the panel shows. */
+interface Shown {
+  site: Site | null;
+  notes: readonly NoteItem[];
 }
 
 /** The panel's access: drawn after what was chosen has lit up, and while one moves, when one stops. Undefined: not yet. */
-function use_later(site: Site | null, open: boolean, moving: boolean): Site | null | undefined {
-  const [shown, set_shown] = useState<{site: Site | null} | null>(null);
+function use_later(what: Shown, open: boolean, moving: boolean): Shown | null {
+  const [shown, set_shown] = useState<Shown | null>(null);
   useEffect(() => {
     if (!open) {
       set_shown(null);
       return;
     }
-    const timer = setTimeout(() => set_shown({site}), moving ? 90 : 0);
+    const timer = setTimeout(() => set_shown(what), moving ? 90 : 0);
     return () => clearTimeout(timer);
-  }, [site, open]);
-  return shown?.site;
+  }, [what, open]);
+  return shown;
 }
 
 /** Writes the place into the URL: at once for a step that Back undoes, a little later while one moves. */
@@ -146,9 +154,8 @@ function use_url(state: State, model: Model) {
   }, [state.launch, state.selection, state.open, state.history]);
 }
 
-function Loaded({report, code, sources, wasm}: {report: Report; code: ReadonlyMap<string, Code>;
-  sources: Readonly<Record<string, string>>; wasm: Wasm}) {
-  const model_of = use_models(report, code, sources);
+function Loaded({report, code, notes, sources, wasm}: Beside & {report: Report; sources: Readonly<Record<string, string>>; wasm: Wasm}) {
+  const model_of = use_models(report, {code, notes}, sources);
   const narrow = use_media('(max-width: 759px)'), three = use_media('(min-width: 1700px)');
   const [by, set_by] = useState<'launch' | 'kernel'>('launch');
   const [sort, set_sort] = useState<Sort>({key: 'cycles', reverse: false});
@@ -173,9 +180,10 @@ function Loaded({report, code, sources, wasm}: {report: Report; code: ReadonlyMa
   const matches = useMemo(() => find_matches(model, state.file, query), [model, state.file, query]);
   const panes = useMemo((): Pane[] => narrow ? [state.pane] : three ? ['source', 'sass', 'ptx'] : ['source', state.beside],
     [narrow, three, state.pane, state.beside]);
-  const site = useMemo(() => open ? sites_of(model, selection)[0] ?? null : null, [model, selection, open]);
+  const what = useMemo((): Shown => open ? {site: sites_of(model, selection)[0] ?? null, notes: notes_at(model, selection)}
+    : {site: null, notes: []}, [model, selection, open]);
 
-  const shown = use_later(site, open, state.history === 'replace');
+  const shown = use_later(what, open, state.history === 'replace');
 
   use_url(state, model);
   useEffect(() => {
@@ -319,7 +327,7 @@ function Loaded({report, code, sources, wasm}: {report: Report; code: ReadonlyMa
       </header>
       <main>
         <div class="report-body">
-          <LaunchTable report={report} rows={rows} by={by} launch={state.launch} sort={sort} query={query} narrow={narrow} on_sort={on_sort}
+          <LaunchTable report={report} notes={notes} rows={rows} by={by} launch={state.launch} sort={sort} query={query} narrow={narrow} on_sort={on_sort}
             on_by={set_by} on_choose={on_launch} on_handle={on_handle} on_focus={on_focus} />
           <LaunchSummary report={report} model={model} selection={selection} reveal_at={state.reveal_at} narrow={narrow}
             on_select={on_select} on_handle={on_handle} on_focus={on_focus} />
@@ -327,7 +335,8 @@ function Loaded({report, code, sources, wasm}: {report: Report; code: ReadonlyMa
             query={query} narrow={narrow} on_file={on_file} on_pane={on_pane} on_select={on_select} on_handle={on_handle} on_focus={on_focus} />
         </div>
         {open && (
-          <Detail model={model} arch={report.arch} wasm={wasm} site={shown} focus_at={state.focus_at} on_site={on_site} on_line={on_line} on_close={on_close} />
+          <Detail model={model} arch={report.arch} wasm={wasm} site={shown?.site} notes={shown?.notes ?? no_notes} focus_at={state.focus_at}
+            on_site={on_site} on_line={on_line} on_select={on_select} on_close={on_close} />
         )}
       </main>
       <p class="unseen" aria-live="polite">{said}</p>

@@ -33,6 +33,9 @@ export function matter_text({shared, shared_reachable, issue, tensor}: TimeBound
     'as fast at most, if neither memory nor latency holds it back.';
 }
 
+/** Of a compare-and-swap whose lanes go round again, in place of there being nothing to win. */
+export const round_text = 'Each round takes as few wavefronts as its words allow.';
+
 /** What removing the conflicts of one instruction, or of a line, can win at most. */
 export function win_text(cost: Cost, time: TimeBound, what: string): string {
   const gain = cost.cycles - cost.best_cycles;

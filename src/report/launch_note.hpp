@@ -1,0 +1,32 @@
+// What a report says of a launch beside its costs, in sentences: of accesses out of bounds, of hazards, of loops that go
+// round. The text report and the page say the same.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profile/profile.hpp"
+
+namespace bankwise {
+
+struct launch_note {
+  struct at {
+    std::string_view does;  // "write", of the two places of a hazard
+    code_place place;
+    std::string detail;  // what else is known of it: "thread (31,0,0)"
+  };
+  struct item {
+    std::string what;   // "writes 4 bytes right behind the end of argument 1 (124 bytes at 0x700000000000)"
+    std::string where;  // how often, and where first
+    std::vector<at> places;
+    std::vector<std::string> trail;  // how execution came there
+    std::string hint;
+  };
+  std::string title;  // "1 instruction out of bounds of global memory"
+  std::string says;   // what that means
+  std::vector<item> items;
+  std::string hint;  // for all of them
+};
+
+}  // namespace bankwise
