@@ -89,9 +89,7 @@ std::string hazards_text(const launch_report& l, const style& s,
     text += "\n" + s.strong(std::to_string(i + 1) + ".") + " " + s.bad(one.what) + ", " + one.where + "\n";
     for (const launch_note::at& a : one.places) {
       const code_place& p = a.place;
-      text += "   " + pad_right(a.does, 5) + "  " +
-              (p.file.empty() ? std::string("?") : base_name(p.file) + ":" + std::to_string(p.line)) + "  pc 0x" +
-              hex(p.pc) + "  " + p.sass + (p.function.empty() ? "" : "  in " + p.function) + "  " + a.detail + "\n";
+      text += "   " + pad_right(a.does, 5) + "  " + place_text(p) + "  " + a.detail + "\n";
       if (const std::string line = source_line && p.line != 0 ? source_line(p.file, p.line) : ""; !line.empty())
         text += "          " + s.dim(std::string(trim(line))) + "\n";
     }

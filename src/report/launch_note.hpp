@@ -29,4 +29,8 @@ struct launch_note {
   std::string hint;  // for all of them
 };
 
+// Where an instruction stands: "transpose.cu:18  pc 0x270  LDS R19, [R17]", and the device function that it is in. Without a
+// line table a ? is in place of the line.
+std::string place_text(const code_place& p);
+
 }  // namespace bankwise

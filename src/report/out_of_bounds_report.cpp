@@ -40,8 +40,7 @@ std::string out_of_bounds_text(
     const launch_note::item& one = n.items[i];
     const code_place& p = one.places.front().place;
     text += "\n" + s.strong(std::to_string(i + 1) + ".") + " " + s.bad(one.what) + "\n   " + one.where + "\n   " +
-            (p.file.empty() ? std::string("?") : base_name(p.file) + ":" + std::to_string(p.line)) + "  pc 0x" +
-            hex(p.pc) + "  " + p.sass + (p.function.empty() ? "" : "  in " + p.function) + "\n";
+            place_text(p) + "\n";
     if (const std::string line = source_line && p.line != 0 ? source_line(p.file, p.line) : ""; !line.empty())
       text += "          " + s.dim(std::string(trim(line))) + "\n";
     for (const std::string& step : one.trail) text += "   " + step + "\n";
