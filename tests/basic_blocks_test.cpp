@@ -1,5 +1,6 @@
 // Which instructions are issued equally often. issue_counts_test compares with what the emulator executes.
 #include "sass/basic_blocks.hpp"
+#include "sass/branch.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "emulate/shared_operation.hpp"
+#include "sass/shared_operation.hpp"
 #include "sass/basic_blocks.hpp"
 #include "sass/print.hpp"
 #include "support/examples.hpp"
@@ -88,7 +88,7 @@ outcome compare(const test::kernel_launch& what) {
             const auto [it, is_new] = of_strand.try_emplace(straight.strand[index], c);
             EXPECT_EQ(it->second, c) << spelled(index);
           }
-          const issue_counts got = record::complete(code, l.program->sm, emulate::shared_operations(*l.program, n),
+          const issue_counts got = record::complete(code, l.program->sm, sass::shared_operations(*l.program, n),
                                                     heard, n == l.kernel->section ? &entry : nullptr, true);
           for (const auto& [index, c] : got) {
             const auto it = issued.find(index);

@@ -16,20 +16,6 @@
 namespace bankwise {
 namespace {
 
-constexpr sass::opcode_info rows[] = {
-#define ALU_IN(first, last, name, bits, format) \
-  {sass::opcode::name, true, bits, format, sass::isa::first, sass::isa::last},
-#define OP_IN(first, last, name, bits, format) \
-  {sass::opcode::name, false, bits, format, sass::isa::first, sass::isa::last},
-#define ALSO_ALU_IN(first, last, name, bits, format) ALU_IN(first, last, name, bits, format)
-#define ALSO_OP_IN(first, last, name, bits, format) OP_IN(first, last, name, bits, format)
-#include "sass/opcodes.def"
-#undef ALU_IN
-#undef OP_IN
-#undef ALSO_ALU_IN
-#undef ALSO_OP_IN
-};
-
 constexpr const char* oldest_of[sass::isa_count] = {"sm_75", "sm_80", "sm_89", "sm_90", "sm_100", "sm_120"};
 constexpr const char* newest_of[sass::isa_count] = {"sm_75", "sm_87", "sm_89", "sm_90", "sm_110", "sm_121"};
 
@@ -76,10 +62,10 @@ std::vector<section> read_sections() {
     const std::string line(s);
     std::smatch m;
     if (std::regex_match(line, m, title)) sections.push_back({capitalised(m[1]), {}});
-    if (!sections.empty() && std::regex_match(line, row)) add(sections.back(), rows[next++]);
+    if (!sections.empty() && std::regex_match(line, row)) add(sections.back(), sass::all_rows()[next++]);
   }
-  if (next != std::size(rows)) {
-    std::fprintf(stderr, "opcodes.def has %zu rows, of which %zu were found\n", std::size(rows), next);
+  if (next != std::size(sass::all_rows())) {
+    std::fprintf(stderr, "opcodes.def has %zu rows, of which %zu were found\n", std::size(sass::all_rows()), next);
     std::exit(2);
   }
   return sections;

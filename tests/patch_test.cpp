@@ -7,7 +7,7 @@
 #include "bankwise/wavefronts.hpp"
 #include "base/bytes.hpp"
 #include "cubin/program.hpp"
-#include "emulate/shared_operation.hpp"
+#include "sass/shared_operation.hpp"
 #include "expr/names.hpp"
 #include "gpu/record/fold_spool.hpp"
 #include "gpu/record/launch_table.hpp"
@@ -270,7 +270,7 @@ TEST(Patch, GivesTheReportOfALaunch) {
     const auto k = std::find_if(program->kernels.begin(), program->kernels.end(),
                                 [&](const cubin::kernel& one) { return one.mangled == l.mangled; });
     ASSERT_NE(k, program->kernels.end());
-    const std::vector<operation> operations = emulate::shared_operations(*program, k->section);
+    const std::vector<operation> operations = sass::shared_operations(*program, k->section);
     std::vector<listed> list;
     for (const site& one : l.sites)
       for (const recorded_access& a : one.accesses) {

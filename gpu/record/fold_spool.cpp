@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 #include "cubin/program.hpp"
-#include "emulate/shared_operation.hpp"
+#include "sass/shared_operation.hpp"
 #include "issue_counts.hpp"
 #include "profile/code.hpp"
 #include "profile/collect.hpp"
@@ -26,7 +26,7 @@ struct loaded_module {
 
   const std::vector<operation>& operations_of(std::uint32_t section) {
     const auto [it, is_new] = operations.try_emplace(section);
-    if (is_new) it->second = emulate::shared_operations(program, section);
+    if (is_new) it->second = sass::shared_operations(program, section);
     return it->second;
   }
 };

@@ -19,19 +19,7 @@ bool may_skip_lanes(const sass::instruction& i) {
 
 }  // namespace
 
-bool is_generic(const sass::instruction& i) {
-  if (i.info() == nullptr) return false;
-  switch (i.info()->op) {
-    case sass::opcode::LD:
-    case sass::opcode::ST:
-    case sass::opcode::ST_R:
-    case sass::opcode::ATOM:
-    case sass::opcode::ATOM_R:
-    case sass::opcode::ATOM_CAS:
-    case sass::opcode::ATOM_F: return true;
-    default: return false;
-  }
-}
+bool is_generic(const sass::instruction& i) { return i.info() != nullptr && sass::is_generic(i.info()->op); }
 
 issue_counts complete(const cubin::code_section& code, std::uint32_t sm, const std::vector<operation>& operations,
                       const issue_counts& heard, const std::pair<std::uint32_t, issue_count>* entry, bool is_whole) {

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "cubin/elf_image.hpp"
-#include "emulate/shared_operation.hpp"
+#include "sass/shared_operation.hpp"
 
 namespace bankwise::record {
 
@@ -32,7 +32,7 @@ struct busy_mark {
 // Whether an instruction of this section can touch shared memory.
 bool can_access(const cubin::code_section& s, std::uint32_t sm) {
   for (std::size_t at = 0; at + cubin::instruction_bytes <= s.bytes.size(); at += cubin::instruction_bytes)
-    if (emulate::may_touch_shared(sass::load_instruction(s.bytes.data() + at, sass::isa_of(sm)))) return true;
+    if (sass::may_access_by_lanes(sass::load_instruction(s.bytes.data() + at, sass::isa_of(sm)))) return true;
   return false;
 }
 
@@ -306,7 +306,7 @@ const recorder::kernel_code* recorder::code_of(const launch_data& l, module_stat
   if (program == nullptr || api_.GetFunctionPcAndSize(l.module, l.name, &code.pc, &bytes) != 0) return &code;
   for (const cubin::kernel& k : program->kernels) {
     if (k.mangled != l.name) continue;
-    const std::vector<operation> all = emulate::shared_operations(*program, k.section);
+    const std::vector<operation> all = sass::shared_operations(*program, k.section);
     const std::size_t first = k.offset / cubin::instruction_bytes, count = k.code_bytes / cubin::instruction_bytes;
     if (first + count > all.size()) break;
     for (std::size_t i = first; i < first + count; ++i) {

@@ -21,7 +21,7 @@ std::string where_in_grid(const machine& m, std::uint64_t pc, int lane) {
   std::string s;
   if (m.section != nullptr && pc >= m.section->begin && pc < m.section->end) {
     const std::uint64_t offset = pc - m.section->begin;
-    s = "at pc 0x" + hex(offset) + ", " + sass::to_text(m.section->ops[offset / 16].ins, offset) + "; ";
+    s = "at pc 0x" + hex(offset) + ", " + sass::to_text(m.section->instruction_at(offset / 16), offset) + "; ";
   }
   s += "block (" + triple(m.block->index) + "), warp " + std::to_string(m.w->id);
   if (lane >= 0) s += ", lane " + std::to_string(lane) + ", thread (" + triple(thread_of(m, lane)) + ")";

@@ -1,3 +1,4 @@
+// Which code lets blocks see each other.
 #include "emulate/independence.hpp"
 
 namespace bankwise::emulate {
@@ -6,41 +7,17 @@ namespace {
 
 // Blocks run side by side only if they cannot talk to each other: results would depend on who comes first.
 bool is_independent(const decoded_section& code, bool calls_are) {
-  using op = sass::opcode;
   for (const micro_op& u : code.ops) {
-    switch (u.op) {
-      case op::ATOM:
-      case op::ATOM_R:
-      case op::ATOM_CAS:
-      case op::ATOM_F:
-      case op::ATOMG:
-      case op::ATOMG_R:
-      case op::ATOMG_CAS:
-      case op::ATOMG_F:
-      case op::REDG:
-      case op::REDG_F:
-      case op::UBLKRED:
-      case op::UTMAREDG: return false;
-      case op::CALL_ABS:
-      case op::CALL_ABS_R:
-      case op::CALL_REL_R:
-        if (!calls_are) return false;
-        break;
-      case op::CALL_REL:
-        if (!calls_are && (u.target < code.begin || u.target >= code.end)) return false;
-        break;
+    const sass::opcode_traits& t = sass::traits_of(u.op);
+    if (sass::touches(t.space, sass::space::global)) {
+      if (t.action == sass::action::update) return false;
       // .STRONG and .MMIO: made to be seen by others.
-      case op::LDG:
-      case op::LDG_R:
-      case op::LD:
-      case op::STG:
-      case op::STG_R:
-      case op::ST:
-      case op::ST_R:
-        if (u.ins.is_strong()) return false;
-        break;
-      default: break;
+      const auto* access = std::get_if<sass::memory_access>(&u.fields);
+      if (access != nullptr && access->strong) return false;
     }
+    if (!t.calls_or_returns || calls_are || u.op == sass::opcode::RET) continue;
+    // A call to a place in the same section stays in what is looked at.
+    if (u.op != sass::opcode::CALL_REL || u.target < code.begin || u.target >= code.end) return false;
   }
   return true;
 }

@@ -17,11 +17,13 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "emulate/launch.hpp"
+#include "sass/fields.hpp"
 #include "sass/instruction.hpp"
 
 namespace bankwise::emulate {
@@ -156,36 +158,36 @@ enum class step : std::uint8_t {
 };
 using handler = step (*)(machine&, const micro_op&, std::uint32_t mask);
 
-// One instruction. What mode, kind and the flags mean stands above each handler.
+// One instruction, made ready for its handler.
 struct micro_op {
   handler run = nullptr;
   std::uint8_t guard = 7;  // predicate
   bool uniform_guard = false;
   bool always = false;           // run even if the guard leaves no lane: accesses are counted
-  std::uint8_t bytes = 4;        // moved for each lane by a memory instruction
   std::uint32_t guard_flip = 0;  // all ones if the guard is negated
   std::uint32_t index = 0;       // in its code section
   std::uint16_t d = trash_row;   // destination row, and the row of its upper word
   std::uint16_t d_high = trash_row;
   std::uint8_t p0 = 7, p1 = 7;          // destination predicates
   std::uint8_t q0 = 7, q1 = 7, q2 = 7;  // source predicates
-  std::uint8_t mode = 0;
-  std::uint8_t kind = 0;
-  bool flag0 = false, flag1 = false, flag2 = false, flag3 = false;
   std::uint32_t q0_flip = 0, q1_flip = 0, q2_flip = 0;
-  std::uint32_t immediate = 0;
   source a, b, c;                 // operands
   source a_high, b_high, c_high;  // the upper words of 64-bit operands
   // Sign and absolute value of operands as masks: value = (bits & keep) ^ flip.
   std::uint32_t keep_a = ~0u, flip_a = 0, keep_b = ~0u, flip_b = 0, keep_c = ~0u, flip_c = 0;
-  std::int64_t offset = 0;   // of an address
+  sass::fields fields;
   std::uint64_t target = 0;  // device address of a branch
-  sass::instruction ins;
   sass::opcode op = sass::opcode::NOP;
   // Uniform datapath: the same operation on lanes, and where its result goes.
   handler vector = nullptr;
   std::uint8_t uniform_d = sass::uniform_register_zero;
   bool uniform_wide = false;
+
+  // What its modifiers say: of the type that fields_of() gives to its opcode.
+  template <class T>
+  const T& as() const {
+    return *std::get_if<T>(&fields);
+  }
 };
 
 // Of a kernel's thread indices: the same in every block.
@@ -196,7 +198,13 @@ struct thread_rows {
 struct decoded_section {
   std::uint64_t begin = 0, end = 0;  // device addresses
   std::vector<micro_op> ops;
+  std::span<const std::byte> code;  // that they were made of
+  sass::isa set = sass::isa::hopper;
   unsigned written_rows = 0;  // no instruction writes a register from this one on
+
+  sass::instruction instruction_at(std::uint64_t index) const {
+    return sass::load_instruction(code.data() + index * 16, set);
+  }
 };
 
 // What the kernel launches itself.

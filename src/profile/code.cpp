@@ -25,7 +25,7 @@ class code_reader {
     };
     // The NOPs that fill up the section are left out, as nvdisasm does.
     while (end >= begin + 2 * std::uint64_t{cubin::instruction_bytes} &&
-           sass::to_text(instruction_at(end - cubin::instruction_bytes), 0) == "NOP")
+           sass::is_nop(instruction_at(end - cubin::instruction_bytes)))
       end -= cubin::instruction_bytes;
     std::vector<code_line> list;
     for (std::uint64_t at = begin; at + cubin::instruction_bytes <= end; at += cubin::instruction_bytes) {

@@ -166,37 +166,11 @@ void judge(site& s, const async_operation& o, std::uint64_t done, const machine&
   s.worst_cost.wavefronts = s.worst_cost.reachable = cost.page_wavefronts;
 }
 
-// An instruction that touches shared memory whatever its operands are.
+// An instruction that accesses shared memory whatever its operands are.
 bool is_shared(const sass::instruction& i) {
-  using op = sass::opcode;
-  const sass::opcode_info* info = i.info();
-  if (info == nullptr) return false;
-  switch (info->op) {
-    case op::LDS:
-    case op::STS:
-    case op::STS_U:
-    case op::LDSM:
-    case op::STSM:
-    case op::ATOMS:
-    case op::ATOMS_U:
-    case op::ATOMS_CAS:
-    case op::ATOMS_CAST:
-    case op::ATOMS_POPC:
-    case op::LDGSTS:
-    case op::HGMMA:
-    case op::QGMMA:
-    case op::IGMMA:
-    case op::BGMMA:
-    case op::UBLKCP:
-    case op::UBLKRED:
-    case op::UTMALDG:
-    case op::UTMALDG_U:
-    case op::UTMASTG:
-    case op::UTMAREDG:
-    case op::STAS:
-    case op::REDAS: return true;
-    default: return false;
-  }
+  if (i.info() == nullptr) return false;
+  const sass::opcode op = i.info()->op;
+  return sass::may_touch_shared(op) && !sass::is_generic(op) && sass::traits_of(op).action != sass::action::other;
 }
 
 // Those of the kernel's own code that are not among `sites`.

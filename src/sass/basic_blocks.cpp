@@ -1,7 +1,9 @@
+// Blocks, strands and loops, from what each opcode's row says of where its lanes go.
 #include "sass/basic_blocks.hpp"
 
+#include "sass/branch.hpp"
 #include "sass/instruction.hpp"
-#include "sass/print.hpp"
+#include "sass/row.hpp"
 
 namespace bankwise::sass {
 
@@ -9,67 +11,12 @@ namespace {
 
 constexpr std::uint64_t instruction_bytes = 16;
 
-enum class flow : std::uint8_t {
-  next,
-  meets,    // lanes may wait for others here, or let them come by
-  ends,     // some lanes go on elsewhere, or nowhere
-  unknown,  // they go anywhere
-};
-
 flow flow_of(const instruction& i) {
   const opcode_info* const info = i.info();
-  if (info == nullptr) return flow::unknown;
-  switch (info->op) {
-    case opcode::BRX:
-    case opcode::BRXU: return flow::unknown;
-    case opcode::BRA:
-    case opcode::BRA_U:
-    case opcode::CALL_REL:
-    case opcode::CALL_REL_R:
-    case opcode::CALL_ABS:
-    case opcode::CALL_ABS_R:
-    case opcode::RET:
-    case opcode::EXIT:
-    case opcode::KILL:
-    case opcode::BPT: return flow::ends;
-    case opcode::WARPSYNC_R:
-    case opcode::WARPSYNC_I: return i.bit(86) ? flow::ends : flow::meets;  // .COLLECTIVE names a place
-    case opcode::BSYNC:
-    case opcode::BREAK:
-    case opcode::YIELD:
-    case opcode::NANOSLEEP_R:
-    case opcode::NANOSLEEP_I:
-    case opcode::BAR_RR:
-    case opcode::BAR_RI:
-    case opcode::BAR_IR:
-    case opcode::BAR_II:
-    case opcode::UCGABAR_WAIT:
-    case opcode::ENDCOLLECTIVE: return flow::meets;
-    default: return flow::next;
-  }
-}
-
-bool names_place(opcode op) {
-  switch (op) {
-    case opcode::BRA:
-    case opcode::BRA_U:
-    case opcode::CALL_REL:
-    case opcode::WARPSYNC_R:
-    case opcode::WARPSYNC_I:
-    case opcode::BSSY:
-    case opcode::LEPC: return true;
-    default: return false;
-  }
-}
-bool calls_or_returns(opcode op) {
-  switch (op) {
-    case opcode::CALL_REL:
-    case opcode::CALL_REL_R:
-    case opcode::CALL_ABS:
-    case opcode::CALL_ABS_R:
-    case opcode::RET: return true;
-    default: return false;
-  }
+  if (info == nullptr) return flow::anywhere;
+  const opcode_traits& t = traits_of(info->op);
+  // A WARPSYNC that gathers lanes names a place where the others come by.
+  return t.flow == flow::meets && t.names_place && row_fields(i).flag(".COLLECTIVE") ? flow::ends : t.flow;
 }
 
 }  // namespace
@@ -86,11 +33,11 @@ straight_code basic_blocks(byte_span code, isa set, std::uint64_t address) {
   for (std::size_t n = 0; n < count; ++n) {
     const instruction i = instruction_at(n);
     flows[n] = flow_of(i);
-    is_known = is_known && flows[n] != flow::unknown;
+    is_known = is_known && flows[n] != flow::anywhere;
     if (!is_known) break;
     const opcode op = i.info()->op;
-    has_calls = has_calls || calls_or_returns(op);
-    if (!names_place(op)) continue;
+    has_calls = has_calls || traits_of(op).calls_or_returns;
+    if (!traits_of(op).names_place) continue;
     const std::uint64_t target = branch_target(i, n * instruction_bytes);
     if (target / instruction_bytes < count) s.is_target[target / instruction_bytes] = true;
   }

@@ -46,18 +46,17 @@ struct instruction {
     const std::int64_t words = signed_bits(34, 48);
     return traits_of(set).low_byte_apart ? words * 256 + static_cast<std::int64_t>(bits(16, 8)) : words;
   }
-  // A load, store or atomic that is .STRONG or .MMIO: made to be seen by others.
-  bool is_strong() const {
-    if (traits_of(set).split_order) return bits(79, 2) >= 2;
-    const auto order = bits(77, 4);
-    return order >= 5 && order != 9 && order != 11 && order < 13;
-  }
-
   unsigned guard() const { return static_cast<unsigned>(bits(12, 3)); }
   bool guard_negated() const { return bit(15); }
 
   friend bool operator==(const instruction&, const instruction&) = default;
 };
+
+// Does nothing, always.
+inline bool is_nop(const instruction& i) {
+  const opcode_info* info = i.info();
+  return info != nullptr && info->op == opcode::NOP && i.guard() == predicate_true && !i.guard_negated();
+}
 
 // From the 16 bytes of the code section.
 inline instruction load_instruction(const std::byte* bytes, isa set = isa::hopper) {
@@ -79,6 +78,9 @@ enum class alu_form : std::uint8_t {
   c_uniform = 7,
 };
 inline alu_form form_of(const instruction& i) { return static_cast<alu_form>(i.bits(9, 3)); }
+
+// Of a warp group's product: A comes from registers, and not from shared memory.
+inline bool group_has_a_in_registers(const instruction& i) { return form_of(i) == alu_form::b_uniform; }
 
 // N of a warp group's 64 x N x K.
 inline unsigned warp_group_columns(const instruction& i, opcode op) {

@@ -1,3 +1,4 @@
+// Finding the row of a bit pattern; the words that the column of traits in opcodes.def is written in.
 #include "sass/opcode.hpp"
 
 #include <array>
@@ -7,10 +8,10 @@ namespace bankwise::sass {
 namespace {
 
 constexpr opcode_info rows[] = {
-#define ALU_IN(first, last, name, bits, format) {opcode::name, true, bits, format, isa::first, isa::last},
-#define OP_IN(first, last, name, bits, format) {opcode::name, false, bits, format, isa::first, isa::last},
-#define ALSO_ALU_IN(first, last, name, bits, format) ALU_IN(first, last, name, bits, format)
-#define ALSO_OP_IN(first, last, name, bits, format) OP_IN(first, last, name, bits, format)
+#define ALU_IN(first, last, name, bits, traits, format) {opcode::name, true, bits, format, isa::first, isa::last},
+#define OP_IN(first, last, name, bits, traits, format) {opcode::name, false, bits, format, isa::first, isa::last},
+#define ALSO_ALU_IN(first, last, name, bits, format) {opcode::name, true, bits, format, isa::first, isa::last},
+#define ALSO_OP_IN(first, last, name, bits, format) {opcode::name, false, bits, format, isa::first, isa::last},
 #include "sass/opcodes.def"
 #undef ALU_IN
 #undef OP_IN
@@ -19,6 +20,62 @@ constexpr opcode_info rows[] = {
 };
 constexpr std::size_t row_count = sizeof(rows) / sizeof(rows[0]);
 constexpr std::size_t opcode_count = static_cast<std::size_t>(opcode::count);
+
+namespace words_of_traits {
+using enum space;
+constexpr space shared_and_global = shared | global;
+constexpr opcode_traits lanes = {}, nothing = {.unit = unit::control}, control = {.unit = unit::control},
+                        tensor = {.unit = unit::tensor}, uniform = {.unit = unit::uniform},
+                        textures = {.unit = unit::texture, .space = global, .action = action::other},
+                        asynchronous_store = {.unit = unit::asynchronous, .space = shared, .action = action::store},
+                        group_multiply = {.unit = unit::asynchronous, .space = shared, .action = action::load};
+constexpr opcode_traits twin_of(opcode twin) { return {.unit = unit::uniform, .twin = twin}; }
+constexpr opcode_traits reads(space s) { return {.unit = unit::memory, .space = s, .action = action::load}; }
+constexpr opcode_traits writes(space s) { return {.unit = unit::memory, .space = s, .action = action::store}; }
+constexpr opcode_traits updates(space s) { return {.unit = unit::memory, .space = s, .action = action::update}; }
+constexpr opcode_traits copies(space from, space to) {
+  return {.unit = unit::memory, .space = from | to, .action = action::copy};
+}
+constexpr opcode_traits asynchronous(space s) {
+  return {.unit = unit::asynchronous, .space = s, .action = action::other};
+}
+constexpr opcode_traits uniform_reads(space s) { return {.unit = unit::uniform, .space = s, .action = action::load}; }
+constexpr opcode_traits uniform_copies(space s) { return {.unit = unit::uniform, .space = s, .action = action::copy}; }
+constexpr opcode_traits uniform_updates(space s) {
+  return {.unit = unit::uniform, .space = s, .action = action::update};
+}
+constexpr opcode_traits uniform_asynchronous(space s) {
+  return {.unit = unit::uniform, .space = s, .action = action::other};
+}
+constexpr opcode_traits meets = {.unit = unit::control, .flow = flow::meets},
+                        uniform_meets = {.unit = unit::uniform, .flow = flow::meets},
+                        meets_at = {.unit = unit::control, .flow = flow::meets, .names_place = true},
+                        ends = {.unit = unit::control, .flow = flow::ends},
+                        jumps_to = {.unit = unit::control, .flow = flow::ends, .names_place = true},
+                        jumps_anywhere = {.unit = unit::control, .flow = flow::anywhere},
+                        names_a_place = {.unit = unit::control, .names_place = true},
+                        calls = {.unit = unit::control, .flow = flow::ends, .calls_or_returns = true},
+                        calls_to = {.unit = unit::control,
+                                    .flow = flow::ends,
+                                    .names_place = true,
+                                    .calls_or_returns = true},
+                        returns = calls;
+
+// Names of opcodes, for twin_of.
+using enum opcode;
+constexpr opcode_traits table[] = {
+#define ALU_IN(first, last, name, bits, traits, format) traits,
+#define OP_IN(first, last, name, bits, traits, format) traits,
+#define ALSO_ALU_IN(first, last, name, bits, format)
+#define ALSO_OP_IN(first, last, name, bits, format)
+#include "sass/opcodes.def"
+#undef ALU_IN
+#undef OP_IN
+#undef ALSO_ALU_IN
+#undef ALSO_OP_IN
+};
+static_assert(sizeof(table) / sizeof(table[0]) == opcode_count);
+}  // namespace words_of_traits
 
 // The first row of each opcode.
 constexpr std::array<std::uint16_t, opcode_count> make_first_rows() {
@@ -51,28 +108,8 @@ const opcode_info* find_opcode(unsigned bits, isa set) {
 }
 
 const opcode_info& info_of(opcode op) { return rows[first_row_of[static_cast<std::size_t>(op)]]; }
-
-bool has_uniform_guard(const opcode_info& info) {
-  return info.format[0] == 'U' || info.op == opcode::S2UR || info.op == opcode::LDCU || info.op == opcode::SYNCS_EXCH;
-}
-
-operand_letters letters_of(const opcode_info& info) {
-  operand_letters letters;
-  const std::string_view format = info.format;
-  for (std::size_t open = format.find('{'); open != std::string_view::npos; open = format.find('{', open + 1)) {
-    if (open + 4 >= format.size() || format[open + 2] != '/') continue;
-    const char type = format[open + 3];
-    switch (format[open + 1]) {
-      case 'a': letters.a = type; break;
-      case 'b': letters.b = type; break;
-      case 'c': letters.c = type; break;
-      case 'B':
-      case 'D': letters.at_32 = type; break;
-      default: break;
-    }
-  }
-  return letters;
-}
+const opcode_traits& traits_of(opcode op) { return words_of_traits::table[static_cast<std::size_t>(op)]; }
+std::span<const opcode_info> all_rows() { return rows; }
 
 std::string_view mnemonic(const opcode_info& info) {
   const std::string_view format = info.format;

@@ -1,7 +1,12 @@
-// The rows of opcodes.def: which instruction a bit pattern is, and how it is spelled.
+// The rows of opcodes.def: which instruction a bit pattern is, what kind of instruction that is, and how it is spelled.
+//
+//     OP(LDS, 0x984, reads(shared), "LDS{%mem_size:73:3} {R16*size}, {[shared_load]}")
+//         |     |         |              |
+//      opcode  bits     traits         format: the spelling and every field, with its place (row.hpp)
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "sass/isa.hpp"
@@ -9,8 +14,8 @@
 namespace bankwise::sass {
 
 enum class opcode : std::uint16_t {
-#define ALU_IN(first, last, name, bits, format) name,
-#define OP_IN(first, last, name, bits, format) name,
+#define ALU_IN(first, last, name, bits, traits, format) name,
+#define OP_IN(first, last, name, bits, traits, format) name,
 #define ALSO_ALU_IN(first, last, name, bits, format)
 #define ALSO_OP_IN(first, last, name, bits, format)
 #include "sass/opcodes.def"
@@ -19,6 +24,52 @@ enum class opcode : std::uint16_t {
 #undef ALSO_ALU_IN
 #undef ALSO_OP_IN
   count,
+};
+
+// Which part of a multiprocessor does it.
+enum class unit : std::uint8_t {
+  lanes,         // the arithmetic of 32 lanes
+  uniform,       // once for the warp, under a uniform predicate
+  tensor,        // tensor cores, on fragments in registers
+  memory,        // loads, stores, atomics: an address a lane
+  asynchronous,  // what completes by itself: copies, mbarriers, warp-group products
+  control,
+  texture,
+};
+
+// Address spaces that an instruction may touch, as a set.
+enum class space : std::uint8_t {
+  none = 0,
+  shared = 1,
+  global = 2,
+  local = 4,
+  constant = 8,
+  generic = shared | global | local,
+};
+constexpr space operator|(space a, space b) {
+  return static_cast<space>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+constexpr bool touches(space all, space one) { return (static_cast<unsigned>(all) & static_cast<unsigned>(one)) != 0; }
+
+// What it does there.
+enum class action : std::uint8_t { none, load, store, update, copy, other };
+
+// Where its lanes go next.
+enum class flow : std::uint8_t {
+  next,
+  meets,     // they may wait for others here, or let them come by
+  ends,      // some go on elsewhere, or nowhere
+  anywhere,  // to a place that is computed
+};
+
+struct opcode_traits {
+  sass::unit unit = unit::lanes;
+  sass::space space = space::none;
+  sass::action action = action::none;
+  sass::flow flow = flow::next;
+  bool names_place = false;       // an address in the code stands in it
+  bool calls_or_returns = false;  // lanes leave the function or come back to it
+  opcode twin = opcode::count;    // of the uniform datapath: what does the same on every lane
 };
 
 struct opcode_info {
@@ -31,16 +82,17 @@ struct opcode_info {
 
 // The row for bits 0-11 of an instruction, or null.
 const opcode_info* find_opcode(unsigned bits, isa set = isa::hopper);
+// The first row of an opcode.
 const opcode_info& info_of(opcode op);
-// Guarded by a uniform predicate: the instructions of the uniform datapath.
-bool has_uniform_guard(const opcode_info& info);
+const opcode_traits& traits_of(opcode op);
+// All rows, in the order of the file.
+std::span<const opcode_info> all_rows();
 
-// How the operands of an ALU row print, as letters of opcodes.def; 0 where there is none. `at_32` is the operand that
-// stands at bits 32-63 in every form.
-struct operand_letters {
-  char a = 0, b = 0, c = 0, at_32 = 0;
-};
-operand_letters letters_of(const opcode_info& info);
+// Guarded by a uniform predicate: the instructions of the uniform datapath.
+inline bool has_uniform_guard(opcode op) { return traits_of(op).unit == unit::uniform; }
+// Accesses shared memory, or may: a generic address can be there.
+inline bool may_touch_shared(opcode op) { return touches(traits_of(op).space, space::shared); }
+inline bool is_generic(opcode op) { return traits_of(op).space == space::generic; }
 
 // "LDS", "IMAD": the spelling up to the first modifier.
 std::string_view mnemonic(const opcode_info& info);

@@ -1,3 +1,4 @@
+// The parts of a row, one behind the other; what no part describes is printed by a function of the table below.
 #include "sass/print.hpp"
 
 #include <charconv>
@@ -6,6 +7,12 @@
 
 #include "base/float_bits.hpp"
 #include "base/text.hpp"
+#include "sass/address.hpp"
+#include "sass/alu_operand.hpp"
+#include "sass/branch.hpp"
+#include "sass/pack_form.hpp"
+#include "sass/row.hpp"
+#include "sass/tensor_shape.hpp"
 #include "sass/words.hpp"
 
 namespace bankwise::sass {
@@ -38,39 +45,66 @@ class printer {
  public:
   printer(const instruction& i, std::uint64_t pc, bool reuse) : i_(i), pc_(pc), reuse_(reuse) {}
 
-  std::string run() {
-    const opcode_info* info = i_.info();
-    if (info == nullptr) return "UNKNOWN 0x" + hex(i_.high, 16) + hex(i_.low, 16);
-    info_ = info;
-    if (i_.guard() != predicate_true || i_.guard_negated()) {
-      out_ += std::string("@") + (i_.guard_negated() ? "!" : "") +
-              (has_uniform_guard(*info) ? upred(i_.guard()) : pred(i_.guard())) + " ";
-    }
-    format(info->format);
-    while (!out_.empty() && out_.back() == ' ') out_.pop_back();
-    return std::move(out_);
-  }
+  std::string run();
+
+  // What no part of a row describes.
+  void quad();
+  void predicate_mask();
+  void integer_multiply();
+  void dot_product();
+  void compared();
+  void min_max_type();
+  void mufu_source();
+  void half_flush();
+  void relu_predicate();
+  void upper_half();
+  void source_part();
+  void equal_predicate();
+  void equal_predicates();
+  void integer_type();
+  void pack_floats();
+  void split_table();
+  void r2ur_predicate();
+  void wide_immediate();
+  void target();
+  void bra();
+  void bra_uniform();
+  void brx();
+  void brx_uniform();
+  void barrier_register();
+  void absolute_offset();
+  void bpt();
+  void collective();
+  void all_lanes();
+  void depbar();
+  void bar();
+  void b2r();
+  void cctl();
+  void popc_or_arrive();
+  void evict();
+  void order_of_load();
+  void order_of_store();
+  void order_of_swap();
+  void swap();
+  void hmma_shape();
+  void imma_shape();
+  void imma_types();
+  void negated_a();
+  void negated_b();
+  void sparse();
+  void bulk_descriptor();
+  void warpgroup();
+  void encoding();
+  void group_columns();
+  void group_depth();
+  void group_operands();
+  void group_end();
 
  private:
-  void format(sv f) {
-    while (!f.empty()) {
-      if (f[0] != '{') {
-        out_ += f[0];
-        f.remove_prefix(1);
-        continue;
-      }
-      const std::size_t close = f.find('}');
-      item(f.substr(1, close - 1));
-      f.remove_prefix(close + 1);
-    }
-  }
+  void print(const part& p);
+  void print_operand(const part& p);
 
-  static unsigned number(sv s) {
-    unsigned n = 0;
-    std::from_chars(s.data(), s.data() + s.size(), n);
-    return n;
-  }
-
+  std::string register_name(file f, std::uint64_t n) const;
   // A source predicate with its negation bit three above.
   std::string not_pred(unsigned at, bool uniform) const {
     return std::string(i_.bit(at + 3) ? "!" : "") + (uniform ? upred(i_.bits(at, 3)) : pred(i_.bits(at, 3)));
@@ -80,208 +114,23 @@ class printer {
   }
   bool is_plain_true(unsigned at) const { return i_.bits(at, 4) == predicate_true; }
 
-  void item(sv t) {
-    switch (t[0]) {
-      case '.': {
-        const std::size_t mark = t.find_first_of(":!");
-        if (i_.bit(number(t.substr(mark + 1))) == (t[mark] == ':')) out_ += t.substr(0, mark);
-        return;
-      }
-      case '%': {
-        const std::size_t first = t.find(':'), second = t.find(':', first + 1);
-        const auto value = i_.bits(number(t.substr(first + 1)), number(t.substr(second + 1)));
-        const sv name = t.substr(1, first - 1);
-        if (name == "sr") {
-          const sv text = special_register(static_cast<unsigned>(value), i_.set);
-          out_ += text.empty() ? "SR" + std::to_string(value) : std::string(text);
-          return;
-        }
-        const auto table = words(name, i_.set);
-        out_ += value < table.size() ? std::string(table[value]) : ".INVALID" + std::to_string(value);
-        return;
-      }
-      case 'R': out_ += reg(i_.bits(number(t.substr(1)), 8)) + reuse_mark(number(t.substr(1))); return;
-      case 'U': out_ += ureg(i_.uniform(number(t.substr(1)))); return;
-      case 'P': out_ += pred(i_.bits(number(t.substr(1)), 3)); return;
-      case 'Q': out_ += upred(i_.bits(number(t.substr(1)), 3)); return;
-      case 'B':
-        if (t[1] == '/') break;
-        out_ += "B" + std::to_string(i_.bits(number(t.substr(1)), 4));
-        return;
-      case '!': out_ += not_pred(number(t.substr(2)), t[1] == 'Q'); return;
-      case '+':
-        if (t[1] == '~') {
-          // Stored inverted: all zero is PT.
-          if (const auto p = i_.bits(number(t.substr(3)), 4); p != 0) out_ += ", " + inverted_pred(p, t[2] == 'Q');
-          return;
-        }
-        if (!is_plain_true(number(t.substr(3)))) out_ += ", " + not_pred(number(t.substr(3)), t[2] == 'Q');
-        return;
-      case '?':
-        if (t[1] == '!') {
-          if (!is_plain_true(number(t.substr(3)))) out_ += not_pred(number(t.substr(3)), t[2] == 'Q') + ", ";
-        } else if (const auto p = i_.bits(number(t.substr(2)), 3); p != predicate_true) {
-          out_ += (t[1] == 'Q' ? upred(p) : pred(p)) + ", ";
-        }
-        return;
-      case 's': {
-        const std::size_t colon = t.find(':');
-        out_ += signed_hex(i_.signed_bits(number(t.substr(1)), number(t.substr(colon + 1))));
-        return;
-      }
-      case 'x': {
-        const std::size_t colon = t.find(':');
-        out_ += hex0x(i_.bits(number(t.substr(1)), number(t.substr(colon + 1))));
-        return;
-      }
-      case '@': special(t.substr(1)); return;
-      default: break;
-    }
-    operand(t[0], t[2]);
+  // --- operands of ALU rows
+  void operand(char slot, char letter);
+  std::string half_select(const alu_operand& o) const;
+  std::string reuse_mark(unsigned at) const {
+    const unsigned bit = at == 24 ? 122 : at == 32 ? 123 : at == 64 ? 124 : 0;
+    return reuse_ && bit != 0 && i_.bit(bit) ? ".reuse" : "";
   }
+  std::string constant() const;
+  void immediate(char type);
 
-  // --- operands of ALU rows -----------------------------------------------------------------------------------------
+  // --- memory addresses
+  std::string address_text(const address_form& form) const;
+  void order(bool is_load);
 
-  // a: slot at 24. b and c: slots at 32 and 64, exchanged in the forms that put c at 32. B and D are whatever stands at
-  // 32, in the role of b or of c.
-  void operand(char which, char type) {
-    const alu_form form = form_of(i_);
-    const bool c_at_32 = form == alu_form::c_imm || form == alu_form::c_const || form == alu_form::c_uniform;
-    const bool at_32 = which == 'B' || which == 'D' || (which == 'b') != c_at_32;
-    const bool uniform = type == 'u' || type == 'v' || type == 'w' || type == 'y' || type == 'r' || type == 'g';
-    const auto name = [&](unsigned at) { return uniform ? ureg(i_.uniform(at)) : reg(i_.bits(at, 8)); };
-    const unsigned reuse = which == 'a' ? 122 : which == 'b' || (which == 'B' && !c_at_32) ? 123 : 124;
-    if (which == 'a') return slotted(name(24), reuse, 24, type);
-    if (!at_32) return slotted(name(64), reuse, 64, type);
-    switch (form) {
-      case alu_form::b_imm:
-      case alu_form::c_imm: return immediate(type);
-      case alu_form::b_const:
-      case alu_form::c_const: return slotted(constant(), 0, 32, type);
-      case alu_form::b_uniform:
-      case alu_form::c_uniform: return slotted(ureg(i_.uniform(32)), 0, 32, type);
-      default: return slotted(name(32), reuse, 32, type);
-    }
-  }
-
-  // One operand with its modifiers, whose places depend on the slot: negation, absolute value, half selection.
-  void slotted(const std::string& name, unsigned reuse, unsigned slot, char type) {
-    const bool halves = type == 'h' || type == 'm';
-    const unsigned neg = slot == 24 ? 72 : slot == 32 ? 63 : halves ? 84 : 75;
-    const unsigned abs = slot == 24 ? 73 : slot == 32 ? 62 : halves ? 83 : 74;
-    const bool is_float = halves || type == 'f' || type == 'g' || type == 'd' || type == 'e';
-    std::string s = name;
-    if (is_float && i_.bit(abs)) s = "|" + s + "|";
-    if (reuse_ && reuse != 0 && i_.bit(reuse)) s += ".reuse";
-    if (type == 'h') s += half_select(slot == 24 ? 74 : slot == 32 ? 60 : 81);
-    const bool negatable = is_float || type == 'i' || type == 't' || type == 'n' || type == 'v' ||
-                           ((type == 'q' || type == 'r') && slot == 32);
-    if (negatable && i_.bit(neg)) s = (!is_float && type != 'i' && type != 't' && i_.bit(74) ? "~" : "-") + s;
-    if ((type == 'l' || type == 'w') && i_.bit(neg)) s = "~" + s;
-    out_ += s;
-  }
-
-  std::string half_select(unsigned at) const {
-    switch (i_.bits(at, 2)) {
-      case 2: return ".H0_H0";
-      case 3: return ".H1_H1";
-      case 1: return info_->op == opcode::HFMA2 && at == 60 ? ".F32" : ".INVALID1";
-      default: return info_->op == opcode::HFMA2 && at == 60 && i_.bit(86) ? ".H0_NH1" : "";
-    }
-  }
-
-  std::string reuse_mark(unsigned slot) const {
-    if (!reuse_) return "";
-    const unsigned bit = slot == 24 ? 122 : slot == 32 ? 123 : slot == 64 ? 124 : 0;
-    return bit != 0 && i_.bit(bit) ? ".reuse" : "";
-  }
-
-  std::string constant() const {
-    const std::string offset = "[" + hex0x(i_.bits(38, 16)) + "]";
-    if (i_.bit(91))
-      return "cx[" + (i_.bits(32, 6) == 63 ? "URZ" : "UR" + std::to_string(i_.bits(32, 6))) + "]" + offset;
-    const bool apart = info_->op == opcode::HFMA2 && i_.set < isa::hopper;
-    return "c[" + hex0x(i_.bits(54, 5)) + (apart ? "] " : "]") + offset;
-  }
-
-  // float to double without turning signalling NaNs into quiet ones.
-  static double widened(std::uint32_t n) {
-    if ((n & 0x7f800000) != 0x7f800000) return float_of_bits(n);
-    return double_of_bits(static_cast<std::uint64_t>(n & 0x80000000) << 32 | std::uint64_t{0x7ff} << 52 |
-                          static_cast<std::uint64_t>(n & 0x7fffff) << 29);
-  }
-
-  void immediate(char type) {
-    const auto n = static_cast<std::uint32_t>(i_.bits(32, 32));
-    switch (type) {
-      case 'f':
-      case 'g': out_ += float_text(widened(n)); return;
-      case 'd':
-      case 'e': out_ += float_text(double_of_bits(static_cast<std::uint64_t>(n) << 32)); return;
-      case 'h':
-      case 'm': {
-        const bool bf16 = i_.bit(info_->op == opcode::HSET2 || info_->op == opcode::HSETP2 ? 65 : 85);
-        const auto one = [&](std::uint32_t h) {
-          return float_text(bf16 ? float_of_bfloat16(static_cast<std::uint16_t>(h))
-                                 : float_of_half(static_cast<std::uint16_t>(h)));
-        };
-        out_ += one(n >> 16);
-        if (!(info_->op == opcode::HADD2 && i_.bit(78))) out_ += ", " + one(n & 0xffff);  // .F32 adds one half
-        return;
-      }
-      case 's':
-      case 'y':
-      case 'n':
-      case 'v': out_ += signed_hex(static_cast<std::int32_t>(n)); return;
-      case 't':  // signed unless the instruction compares as unsigned
-        out_ += i_.bit(72) ? signed_hex(static_cast<std::int32_t>(n)) : hex0x(n);
-        return;
-      default: out_ += hex0x(n); return;
-    }
-  }
-
-  // --- memory addresses ---------------------------------------------------------------------------------------------
-
-  // "[R2+UR4+0x10]": whichever parts there are.
-  static std::string address(const std::string& base, const std::string& uniform, std::int64_t offset) {
-    std::string s = base;
-    if (!uniform.empty()) s += (s.empty() ? "" : "+") + uniform;
-    if (offset != 0) s += (s.empty() ? "" : "+") + signed_hex(offset);
-    return "[" + (s.empty() ? "RZ" : s) + "]";
-  }
-
-  std::string scaled_base(bool keep_zero) const {
-    static constexpr sv scale[] = {"", ".X4", ".X8", ".X16"};
-    const std::uint64_t r = i_.bits(24, 8), s = i_.bits(78, 2);
-    return r == register_zero && !keep_zero && s == 0 ? "" : reg(r) + std::string(scale[s]);
-  }
-
-  // A shared address with an optional uniform register at `at`.
-  std::string shared(bool has_uniform, unsigned at, bool scaled) const {
-    const std::int64_t offset = i_.signed_bits(40, 24);
-    const std::string base = scaled ? scaled_base(!has_uniform && offset == 0)
-                             : i_.bits(24, 8) == register_zero && (has_uniform || offset != 0) ? ""
-                                                                                               : reg(i_.bits(24, 8));
-    return address(base, has_uniform ? ureg(i_.uniform(at)) : "", offset);
-  }
-
-  std::string wide_base() const { return reg(i_.bits(24, 8)) + (is_wide_address(i_) ? ".64" : ".U32"); }
-
-  std::string described(unsigned uniform_at, std::int64_t offset) const {
-    // Before sm_90 a descriptor is not printed, and neither is RZ beside a uniform register.
-    const bool older = i_.set < isa::hopper;
-    const std::string u = ureg(i_.uniform(uniform_at));
-    if (has_descriptor(i_)) return (older ? "" : "desc[" + u + "]") + address(wide_base(), "", offset);
-    return address(older && i_.bits(24, 8) == register_zero ? "" : wide_base(), u, offset);
-  }
-
-  std::string target() const { return signed_hex(static_cast<std::int64_t>(branch_target(i_, pc_))); }
-
-  // --- what has no pattern ------------------------------------------------------------------------------------------
-  void special(sv name);
-  void matrix(sv name);
-  void barrier();
-  void f2fp();
+  // A word of the value of a field.
+  std::uint64_t value(field_name name) const { return row_fields(i_).value(name); }
+  bool flag(field_name name) const { return row_fields(i_).flag(name); }
 
   const instruction& i_;
   const opcode_info* info_ = nullptr;
@@ -290,456 +139,589 @@ class printer {
   std::string out_;
 };
 
-void printer::special(sv name) {
-  using op = opcode;
-  // Moves, integers.
-  if (name == "quad") {
-    if (i_.bits(72, 4) != 0xf) out_ += ", " + hex0x(i_.bits(72, 4));
-  } else if (name == "r2p_mask") {
-    if (const auto mask = i_.bits(32, 32); mask != 0xff) out_ += ", " + hex0x(mask);
-  } else if (name == "iadd3_carry" || name == "uiadd3_carry") {
-    const bool u = name[0] == 'u';
-    if (i_.bit(74)) out_ += ", " + not_pred(87, u) + ", " + not_pred(77, u);
-  } else if (name == "imad_carry" || name == "lea_carry" || name == "uimad_carry" || name == "ulea_carry") {
-    if (i_.bit(74)) out_ += ", " + not_pred(87, name[0] == 'u');
-  } else if (name == "lea_sx") {
-    if (i_.bit(73)) out_ += ".SX32";
-  } else if (name == "lea_high" || name == "ulea_high") {
-    if (i_.bit(80) && !i_.bit(73)) {
-      operand('c', name[0] == 'u' ? 'u' : 'x');
-      out_ += ", ";
+struct function_name {
+  sv name;
+  void (printer::*print)();
+};
+constexpr function_name functions[] = {
+    {"quad", &printer::quad},
+    {"predicate_mask", &printer::predicate_mask},
+    {"imad", &printer::integer_multiply},
+    {"idp", &printer::dot_product},
+    {"compared", &printer::compared},
+    {"min_max_type", &printer::min_max_type},
+    {"mufu_source", &printer::mufu_source},
+    {"half_flush", &printer::half_flush},
+    {"relu_predicate", &printer::relu_predicate},
+    {"upper_half", &printer::upper_half},
+    {"source_part", &printer::source_part},
+    {"is_a", &printer::equal_predicate},
+    {"is_a2", &printer::equal_predicates},
+    {"integer_type", &printer::integer_type},
+    {"f2fp", &printer::pack_floats},
+    {"split_table", &printer::split_table},
+    {"r2ur_predicate", &printer::r2ur_predicate},
+    {"imm64", &printer::wide_immediate},
+    {"target", &printer::target},
+    {"target_abs", &printer::target},
+    {"bra", &printer::bra},
+    {"bra_u", &printer::bra_uniform},
+    {"brx", &printer::brx},
+    {"brxu", &printer::brx_uniform},
+    {"barrier_register", &printer::barrier_register},
+    {"absolute_offset", &printer::absolute_offset},
+    {"bpt", &printer::bpt},
+    {"collective", &printer::collective},
+    {"all_lanes", &printer::all_lanes},
+    {"depbar", &printer::depbar},
+    {"bar", &printer::bar},
+    {"b2r", &printer::b2r},
+    {"cctl", &printer::cctl},
+    {"popc_or_arrive", &printer::popc_or_arrive},
+    {"evict", &printer::evict},
+    {"strong", &printer::order_of_load},
+    {"strong_st", &printer::order_of_store},
+    {"strong_cas", &printer::order_of_swap},
+    {"cas", &printer::swap},
+    {"hmma_shape", &printer::hmma_shape},
+    {"imma_shape", &printer::imma_shape},
+    {"imma_types", &printer::imma_types},
+    {"negated_a", &printer::negated_a},
+    {"negated_b", &printer::negated_b},
+    {"sparse", &printer::sparse},
+    {"bulk_descriptor", &printer::bulk_descriptor},
+    {"warpgroup", &printer::warpgroup},
+    {"encoding", &printer::encoding},
+    {"group_columns", &printer::group_columns},
+    {"group_depth", &printer::group_depth},
+    {"group_operands", &printer::group_operands},
+    {"group_end", &printer::group_end},
+};
+constexpr const function_name* find_function(sv name) {
+  for (const function_name& f : functions)
+    if (f.name == name) return &f;
+  return nullptr;
+}
+
+// What is wrong with a format; null: nothing. A row that says what nobody can print does not compile.
+constexpr const char* error_in(sv format) {
+  while (!format.empty()) {
+    const char* error = nullptr;
+    const part p = take_part(format, error);
+    if (error != nullptr) return error;
+    if (p.kind == part_kind::word && p.text != "sr" && find_words(p.text) == nullptr)
+      return "a table of words that is not there";
+    if (p.kind == part_kind::address && find_form(p.text) == nullptr) return "an address of a form that is not there";
+    if (p.kind == part_kind::function && find_function(p.text) == nullptr) return "a function that is not there";
+  }
+  return nullptr;
+}
+#define ALU_IN(first, last, name, bits, traits, format) static_assert(error_in(format) == nullptr, format);
+#define OP_IN(first, last, name, bits, traits, format) static_assert(error_in(format) == nullptr, format);
+#define ALSO_ALU_IN(first, last, name, bits, format) static_assert(error_in(format) == nullptr, format);
+#define ALSO_OP_IN(first, last, name, bits, format) static_assert(error_in(format) == nullptr, format);
+#include "sass/opcodes.def"
+#undef ALU_IN
+#undef OP_IN
+#undef ALSO_ALU_IN
+#undef ALSO_OP_IN
+
+std::string printer::run() {
+  info_ = i_.info();
+  if (info_ == nullptr) return "UNKNOWN 0x" + hex(i_.high, 16) + hex(i_.low, 16);
+  if (i_.guard() != predicate_true || i_.guard_negated()) {
+    out_ += std::string("@") + (i_.guard_negated() ? "!" : "") +
+            (has_uniform_guard(info_->op) ? upred(i_.guard()) : pred(i_.guard())) + " ";
+  }
+  for (const part& p : parts_of(*info_))
+    if (!p.silent && holds(p, i_)) print(p);
+  while (!out_.empty() && out_.back() == ' ') out_.pop_back();
+  return std::move(out_);
+}
+
+void printer::print(const part& p) {
+  switch (p.kind) {
+    case part_kind::text: out_ += p.text; break;
+    case part_kind::flag:
+      if (i_.bit(p.at) != p.inverted) out_ += p.text;
+      break;
+    case part_kind::word: {
+      const auto value = i_.bits(p.at, p.count);
+      if (p.text == "sr") {
+        const sv text = special_register(static_cast<unsigned>(value), i_.set);
+        out_ += text.empty() ? "SR" + std::to_string(value) : std::string(text);
+        break;
+      }
+      const auto table = words(p.text, i_.set);
+      out_ += value < table.size() ? std::string(table[value]) : ".INVALID" + std::to_string(value);
+      break;
     }
-  } else if (name == "isetp_ex" || name == "uisetp_ex") {
-    if (i_.bit(72)) out_ += ", " + not_pred(68, name[0] == 'u');
-  } else if (name == "imad") {
-    // Aliases that say what a multiplication by 0, 1 or a power of two is for.
-    out_ += "IMAD";
-    const alu_form form = form_of(i_);
-    const bool c_at_32 = form == alu_form::c_imm || form == alu_form::c_const || form == alu_form::c_uniform;
-    const bool b_imm = form == alu_form::b_imm;
-    const bool aliased = b_imm || form == alu_form::b_reg_c_reg || form == alu_form::c_imm ||
-                         (form == alu_form::c_const && i_.set < isa::hopper);
-    const auto imm = i_.bits(32, 32);
-    const bool b_zero = b_imm ? imm == 0 : i_.bits(c_at_32 ? 64 : 32, 8) == register_zero;
-    if (aliased && !i_.bit(74)) {
-      const bool power_of_two = imm != 0 && (imm & (imm - 1)) == 0 && imm != 0x10000;
-      if (b_zero || i_.bits(24, 8) == register_zero)
-        out_ += ".MOV";
-      else if (b_imm && imm == 1)
-        out_ += ".IADD";
-      else if (b_imm && power_of_two && i_.bits(64, 8) == register_zero)
-        out_ += ".SHL";
-    }
-    if (!i_.bit(73)) out_ += ".U32";
-    if (i_.bit(74)) out_ += ".X";
-  } else if (name == "idp") {
-    if (!i_.bit(76))
-      out_ += std::string(".4A") + (i_.bit(73) ? ".S8" : ".U8") + (i_.bit(74) ? ".S8" : ".U8");
-    else
-      out_ +=
-          std::string(i_.bit(77) ? ".2A.HI" : ".2A.LO") + (i_.bit(73) ? ".S16" : ".U16") + (i_.bit(74) ? ".S8" : ".U8");
-  } else if (name == "mufu_src") {
-    const auto function = i_.bits(74, 4);
-    operand('B', function == 6 || function == 7 ? 'd' : 'f');
-  } else if (name == "half_flush") {
-    out_ += i_.bit(80) && i_.bit(76) ? ".OOB" : i_.bit(80) ? ".FTZ" : i_.bit(76) ? ".FMZ" : "";
-  } else if (name == "relu_pred") {
-    if (i_.bit(79) && i_.bits(87, 3) != predicate_true) out_ += ", " + pred(i_.bits(87, 3));
-  } else if (name == "f2f_half") {
-    // The upper half of a register: only where the source is a half.
-    const auto from = i_.bits(84, 3);
-    const bool halves = info_->op == op::MUFU ? i_.bits(72, 2) != 0 : from == 1 || from == 4;
-    const bool in_register = form_of(i_) == alu_form::b_reg_c_reg || form_of(i_) == alu_form::b_uniform;
-    if (halves && in_register && i_.bits(60, 2) == 1) out_ += ".H1";
-  } else if (name == "i2f_byte") {
-    const auto size = i_.bits(84, 2), part = i_.bits(60, 2);
-    if (form_of(i_) == alu_form::b_imm || part == 0 || size > 1) return;
-    out_ += size == 1 ? ".H1" : ".B" + std::to_string(part);
-  } else if (name == "is_a" || name == "is_a2") {
-    if (i_.bit(65)) out_ += name == "is_a" ? "P0, " : "P0, P0, ";
-  } else if (name == "int_type" || name == "int_source") {
-    const bool to_int = name == "int_type";
-    const bool is_signed = i_.bit(to_int ? 72 : 74);
-    const auto size = i_.bits(to_int ? 75 : 84, 2);
-    if (!(is_signed && size == 2)) out_ += std::string(is_signed ? ".S" : ".U") + std::to_string(8u << size);
-  } else if (name == "f2fp") {
-    f2fp();
-    // Predicates and votes.
-  } else if (name == "plop3_c") {
-    out_ += i_.bit(67) ? not_pred(68, true) : not_pred(68, false);
-  } else if (name == "plop3_lut") {
-    out_ += hex0x(i_.bits(72, 5) << 3 | i_.bits(64, 3));
-  } else if (name == "vote_dst" || name == "voteu_dst") {
-    const bool u = name[4] == 'u';
-    if (const auto r = u ? i_.uniform(16) : i_.bits(16, 8); r != (u ? uniform_register_zero : register_zero))
-      out_ += (u ? ureg(r) : reg(r)) + ", ";
-  } else if (name == "match") {
-    out_ += std::string(i_.bit(79) ? ".ANY" : ".ALL") + (i_.bit(73) ? ".U64" : "");
-    if (!i_.bit(79)) out_ += " " + pred(i_.bits(81, 3)) + ",";
-  } else if (name == "r2ur_pred") {
-    if (i_.bit(84) || i_.bits(81, 3) != predicate_true) out_ += pred(i_.bits(81, 3)) + ", ";
-    // Constants.
-  } else if (name == "const") {
-    out_ += constant();
-  } else if (name == "const_indexed") {
-    const bool uniform = info_->op == op::ULDC_U || info_->op == op::LDCU;
-    const auto r = uniform ? i_.uniform(24) : i_.bits(24, 8);
-    const std::int64_t offset = info_->op == op::LDCU ? i_.signed_bits(37, 17) : i_.signed_bits(38, 16);
-    const bool zero = r == (uniform ? uniform_register_zero : register_zero);
-    out_ += "c[" + hex0x(i_.bits(54, 5)) + "]" +
-            (zero && offset != 0 ? "[" + signed_hex(offset) + "]" : address(uniform ? ureg(r) : reg(r), "", offset));
-    // Control flow.
-  } else if (name == "target" || name == "target_abs") {
-    out_ += target();
-  } else if (name == "bra") {
-    static constexpr sv kind[] = {"", ".U", ".DIV", ".CONV"};
-    const auto k = i_.bits(32, 2);
-    out_ += std::string(kind[k]) + (i_.bit(84) ? ".ANY " : " ");
-    if (!is_plain_true(87)) out_ += not_pred(87, false) + ", ";
-    if (k == 1 && i_.bits(24, 4) != 0) out_ += inverted_pred(i_.bits(24, 4), true) + ", ";
-    if (k >= 2 && i_.set != isa::turing)
-      out_ += std::string(lanes_inverted(i_) ? "~" : "") + ureg(i_.uniform(24)) + ", ";
-    out_ += target();
-  } else if (name == "bra_u") {
-    out_ += std::string(".U") + (i_.bit(84) ? ".ANY " : " ") + (is_plain_true(87) ? "" : not_pred(87, false) + ", ") +
-            not_pred(24, true) + ", " + target();
-  } else if (name == "wide_64") {
-    if (i_.set >= isa::blackwell && i_.bit(80)) out_ += ".64";
-  } else if (name == "compared") {
-    if (i_.set >= isa::blackwell && i_.bit(80))
-      out_ += i_.bit(73) ? ".S64" : ".U64";
-    else if (!i_.bit(73))
-      out_ += ".U32";
-  } else if (name == "minmax") {
-    out_ += i_.bit(74) ? (i_.bit(73) ? ".S64" : ".U64") : i_.bit(73) ? "" : ".U32";
-  } else if (name == "imm64") {
-    out_ += hex0x(i_.bits(24, 40) | i_.bits(64, 24) << 40);
-  } else if (name == "reconvergent") {
-    if (i_.set >= isa::blackwell && i_.bit(73)) out_ += ".RECONVERGENT";
-    if (i_.set >= isa::blackwell && i_.bit(72)) out_ += ".RELIABLE";
-  } else if (name == "brx") {  // relative to the next instruction, as the register is
-    out_ += " " + reg(i_.bits(24, 8)) + " " + signed_hex(static_cast<std::int64_t>(branch_target(i_, pc_) - pc_ - 16));
-  } else if (name == "brxu") {
-    out_ += " " + ureg(i_.uniform(24)) + " " + signed_hex(i_.distance() * 4);
-  } else if (name == "bmov_src") {
-    const bool to_barrier = info_->op == op::BMOV_B || info_->op == op::BMOV_I;
-    const auto n = i_.bits(24, 5);
-    out_ += n < 16                  ? "B" + std::to_string(n)
-            : to_barrier && n == 22 ? "TRAP_RETURN_PC.HI"
-            : n == 24               ? "MEXITED"
-                                    : "B" + std::to_string(n);
-  } else if (name == "abs_offset") {
-    if (const std::int64_t offset = i_.distance(); offset != 0) out_ += " " + signed_hex(offset * 4);
-  } else if (name == "exit_pred" || name == "flow_pred") {
-    if (!is_plain_true(87)) out_ += " " + not_pred(87, false);
-  } else if (name == "bpt") {
-    const auto kind = i_.bits(84, 3);
-    out_ += kind == 1   ? ".CAL"
-            : kind == 0 ? ".INVALID0"
-            : kind == 3 ? ".TRAP"
-            : kind == 2 ? ".PAUSE"
-            : kind == 4 ? ".INT"
-                        : ".DRAIN";
-    if (const auto n = i_.bits(34, 20); n != 0) out_ += " " + hex0x(n);
-  } else if (name == "collective") {
-    if (i_.bit(86)) out_ += ", " + target();
-  } else if (name == "warpsync_imm") {
-    if (traits_of(i_.set).warpsync_names_lanes) {
-      out_ += " " + (is_plain_true(87) ? "" : not_pred(87, false) + ", ") + hex0x(i_.bits(32, 32));
-      return;
-    }
-    if (i_.bit(86)) out_ += ".COLLECTIVE";
-    out_ += ".ALL";
-    if (!is_plain_true(87)) out_ += " " + not_pred(87, false) + (i_.bit(86) ? "," : "");
-    if (i_.bit(86)) out_ += " " + target();
-  } else if (name == "nanosleep") {
-    out_ += std::string(i_.bit(85) ? ".WARP" : "") + (i_.bit(86) ? ".RAND" : "") + (i_.bit(84) ? ".SYNCS" : "");
-  } else if (name == "rpc") {
-    out_ += i_.bit(31) ? ".HI" : ".LO";
-  } else if (name == "depbar") {
-    if (i_.bit(47)) {
-      out_ += ".LE SB" + std::to_string(i_.bits(44, 3)) + ", " + hex0x(i_.bits(38, 6));
-      std::string rest;
-      for (unsigned b = 0; b < 6; ++b)
-        if (i_.bit(32 + b)) rest += (rest.empty() ? "" : ",") + std::to_string(b);
-      if (!rest.empty()) out_ += ", {" + rest + "}";
-    } else {
-      for (unsigned b = 6; b-- > 0;)
-        if (i_.bit(32 + b)) out_ += std::string(out_.ends_with("DEPBAR") ? " {" : ",") + std::to_string(b);
-      if (!out_.ends_with("DEPBAR")) out_ += "}";
-    }
-  } else if (name == "bar" || name == "b2r") {
-    barrier();
-  } else if (name == "cctl") {
-    static constexpr sv cache[] = {"", ".U", ".C", ".I"};
-    static constexpr sv what[] = {".PF1",    ".PF2",   ".WB",     ".IV",   ".IVALL", ".RS",
-                                  ".IVALLP", ".WBALL", ".WBALLP", ".PML2", ".DML2",  ".RML2"};
-    const auto k = i_.bits(87, 4);
-    const bool all = k == 4 || k == 6 || k == 7 || k == 8;
-    out_ += std::string(i_.bit(72) && !all ? ".E" : "") + std::string(cache[i_.bits(78, 2)]) +
-            std::string(k < 12 ? what[k] : ".INVALID");
-    if (!all) {
-      out_ += " ";
-      out_ += i_.bit(91) ? address(reg(i_.bits(24, 8)) + ".U32", ureg(i_.uniform(64)), i_.signed_bits(32, 32))
-                         : address(reg(i_.bits(24, 8)), "", i_.signed_bits(32, 32));
-    }
-    // Memory.
-  } else if (name == "shared_r" || name == "shared_popc") {
-    out_ += shared(i_.bit(91) || name == "shared_popc", name == "shared_r" ? 32 : 64,
-                   info_->op == op::LDS || info_->op == op::ATOMS_POPC);
-  } else if (name == "popc_or_arrive") {
-    out_ += is_shared_arrive(i_) ? ".ARRIVE.64" : ".POPC.INC.32";
-  } else if (name == "shared") {
-    out_ += shared(false, 0, info_->op != op::STL);
-  } else if (name == "shared_u64") {
-    out_ += shared(true, 64, info_->op != op::ARRIVES);
-  } else if (name == "shared_stsm") {
-    out_ += shared(i_.bit(91), 64, false);
-  } else if (name == "shared_syncs") {
-    const auto r = i_.bits(24, 8);
-    out_ += address(r == register_zero ? "" : reg(r), ureg(i_.uniform(64)), i_.signed_bits(40, 24));
-  } else if (name == "uniform24") {
-    out_ += address(ureg(i_.uniform(24)), "", i_.signed_bits(40, 24));
-  } else if (name == "local") {
-    if (i_.bit(76))
-      out_ += "desc[" + ureg(i_.uniform(32)) + "]" + address(reg(i_.bits(24, 8)), "", i_.signed_bits(40, 24));
-    else
-      out_ += shared(i_.bit(91), 32, false);
-  } else if (name == "local_u64") {
-    if (i_.bit(76))
-      out_ += "desc[" + ureg(i_.uniform(64)) + "]" + address(reg(i_.bits(24, 8)), "", i_.signed_bits(40, 24));
-    else
-      out_ += shared(true, 64, false);
-  } else if (name == "global") {
-    if (i_.bit(91))
-      out_ += described(32, i_.signed_bits(40, 24));
-    else
-      out_ += address(reg(i_.bits(24, 8)), "", i_.signed_bits(32, 32));
-  } else if (name == "global_ld") {
-    if (i_.bit(91))
-      out_ += described(32, i_.signed_bits(40, 24));
-    else
-      out_ += address(reg(i_.bits(24, 8)), "", i_.signed_bits(32, 32));
-  } else if (name == "global_qspc" && i_.bit(91)) {
-    out_ += described(32, i_.signed_bits(40, 24));
-  } else if (name == "global_plain" || name == "global_qspc") {
-    out_ += address(reg(i_.bits(24, 8)), "", i_.signed_bits(40, 24));
-  } else if (name == "global_st") {
-    if (i_.bit(91))
-      out_ += described(64, global_offset(i_));
-    else
-      out_ += address(reg(i_.bits(24, 8)), "", i_.signed_bits(40, 24));
-  } else if (name == "global_st32") {
-    out_ += address(reg(i_.bits(24, 8)), "", i_.signed_bits(32, 32));
-  } else if (name == "ldgsts") {
-    const std::string to = address(reg(i_.bits(16, 8)), "", i_.signed_bits(44, 20));
-    std::string from;
-    if (i_.bit(91))
-      from = described(64, i_.signed_bits(32, 12));
-    else
-      from = address(reg(i_.bits(24, 8)), "", i_.signed_bits(32, 12));
-    out_ += to + ", " + from;
-  } else if (name == "evict") {
-    static constexpr sv kind[] = {".EF", "", ".EL", ".LU", ".EU", ".NA", ".INVALID6", ".INVALID7"};
-    out_ += kind[i_.bits(84, 3)];
-  } else if (name == "strong" || name == "strong_st" || name == "strong_cas") {
-    static constexpr sv load[] = {"",          ".CONSTANT.PRIVATE", ".CONSTANT.CTA",        ".CONSTANT.CTA.PRIVATE",
-                                  ".CONSTANT", ".STRONG.SM",        ".STRONG.GPU.PRIVATE",  ".STRONG.GPU",
-                                  ".MMIO.GPU", ".CONSTANT.SM",      ".STRONG.SYS",          ".CONSTANT.SM.PRIVATE",
-                                  ".MMIO.SYS", ".CONSTANT.VC",      ".CONSTANT.VC.PRIVATE", ".CONSTANT.GPU"};
-    const auto k = i_.bits(77, 4);
-    if (name == "strong_cas" && i_.bit(87)) return;
-    if (traits_of(i_.set).split_order) {
-      static constexpr sv strength[] = {".CONSTANT", "", ".STRONG", ".MMIO"}, scope[] = {".CTA", ".SM", ".GPU", ".SYS"};
-      out_ += std::string(strength[i_.bits(79, 2)]) + std::string(scope[i_.bits(77, 2)]);
-      return;
-    }
-    out_ += k == 4 && name != "strong" ? ".STRONG.SM.PRIVATE" : std::string(load[k]);
-  } else if (name == "cas") {
-    static constexpr sv kind[] = {".CAS", ".CAST", ".CAS", ".CAST.SPIN"};
-    out_ += kind[i_.bits(87, 2)];
-  } else {
-    matrix(name);
+    case part_kind::number:
+      out_ += p.is_signed ? signed_hex(i_.signed_bits(p.at, p.count)) : hex0x(i_.bits(p.at, p.count));
+      break;
+    case part_kind::operand: print_operand(p); break;
+    case part_kind::alu: operand(p.slot, p.letter); break;
+    case part_kind::address: out_ += address_text(*find_form(p.text)); break;
+    case part_kind::function: (this->*find_function(p.text)->print)(); break;
+  }
+  if (p.comma_behind) out_ += ", ";
+}
+
+std::string printer::register_name(file f, std::uint64_t n) const {
+  switch (f) {
+    case file::vector: return reg(n);
+    case file::uniform: return ureg(n);
+    case file::predicate: return pred(n);
+    case file::uniform_predicate: return upred(n);
+    case file::barrier: return "B" + std::to_string(n);
+    default: return std::string("Rpc") + (n != 0 ? ".HI" : ".LO");
   }
 }
 
-// Tensor cores: shapes depend on several fields, and sparse forms have operands of their own.
-void printer::matrix(sv name) {
-  if (name == "hmma_shape") {
-    const bool wide = i_.bit(75), half_k = i_.bit(78);
-    if (i_.bit(73))
-      out_ += half_k ? ".16832" : wide ? ".16816" : ".1688";
-    else
-      out_ += half_k ? (wide ? ".INVALID3" : ".1684") : wide ? ".16816" : ".1688";
-  } else if (name == "hmma_a" || name == "hmma_b") {
-    const unsigned at = name.back() == 'a' ? 24 : 32;
-    if (i_.bit(at == 24 ? 72 : 63)) out_ += "-";
-    out_ += reg(i_.bits(at, 8)) + reuse_mark(at);
-  } else if (name == "imma_shape") {
-    const auto k = i_.bits(85, 2) << 1 | i_.bits(75, 1);
-    if (i_.set < isa::hopper) {
-      static constexpr sv shapes[] = {".8816",  ".INVALID1", ".8832",  ".INVALID3",
-                                      ".16816", ".16832",    ".16864", ".INVALID7"};
-      out_ += shapes[k];
-      return;
-    }
-    out_ += k == 0   ? ".8816"
-            : k == 1 ? ".8832"
-            : k == 4 ? ".16816"
-            : k == 5 ? ".16832"
-            : k == 7 ? ".16864"
-                     : ".INVALID" + std::to_string(k);
-  } else if (name == "imma_types") {
-    static constexpr sv type[] = {".U8", ".S8", ".U4", ".S4"};
-    const bool older = i_.set < isa::hopper;
-    out_ += std::string(type[i_.bits(76, 1) | i_.bits(older ? 83 : 77, 1) << 1]) +
-            std::string(type[i_.bits(78, 1) | i_.bits(older ? 84 : 79, 1) << 1]);
-  } else if (name == "sparse") {
-    const bool sparse = i_.bit(info_->op == opcode::HMMA ? 73 : 72);
-    if (sparse) out_ += ", " + reg(i_.bits(40, 8)) + ", " + hex0x(i_.bits(48, 2));
-  } else if (name == "bulk_desc") {
-    if (i_.bit(76)) out_ += ", desc[" + ureg(i_.uniform(40)) + "]";
-  } else if (name == "warpgroup") {
-    const auto kind = i_.bits(79, 2);
-    out_ += kind == 0 ? ".ARRIVE" : kind == 1 ? ".WAIT" : ".DEPBAR.LE gsb0, " + hex0x(i_.bits(84, 3));
-  } else if (name == "encoding") {
-    out_ += " /* 0x" + hex(i_.high, 16) + hex(i_.low, 16) + " */";
-  } else if (name == "gmma_n") {
-    out_ += std::to_string(warp_group_columns(i_, info_->op));
-  } else if (name == "hgmma_k") {
-    out_ += i_.bits(76, 2) == 2 || i_.bit(58) ? "8" : "16";
-  } else if (name == "gmma_operands") {
-    const bool a_in_registers = i_.bits(9, 3) == 6;
-    if (a_in_registers) out_ += (i_.bit(72) ? "-" : "") + reg(i_.bits(24, 8)) + ", ";
-    out_ += "gdesc[" + ureg(i_.uniform(a_in_registers ? 32 : 24)) + "]";
-    if (i_.bit(61) && !a_in_registers) out_ += ".tnspA";
-    if (i_.bit(62)) out_ += ".tnspB";
-    if (i_.bit(72) && !a_in_registers) out_ += ".negA";
-    if (i_.bit(63)) out_ += ".negB";
-  } else if (name == "gmma_group") {
-    if (i_.bits(84, 3) != 7) out_ += ", gsb0";
-    if (i_.bit(73)) out_ += ", " + reg(i_.bits(40, 8)) + ", " + hex0x(i_.bits(48, 2));
-  } else if (name == "mma_pred") {
-    if (const auto p = i_.bits(87, 4); p != 0) out_ += ", " + inverted_pred(p, true);
-  }
-}
-
-void printer::barrier() {
-  if (info_->op == opcode::B2R) {
-    static constexpr sv kind[] = {"", ".RESULT", ".WARP", ".INVALID3"};
-    const auto k = i_.bits(78, 2);
-    out_ += std::string(kind[k]) + " " + reg(i_.bits(16, 8));
-    if (k == 0) out_ += ", " + hex0x(i_.bits(54, 4));
-    if (k == 1 && i_.bits(81, 3) != predicate_true) out_ += ", " + pred(i_.bits(81, 3));
+void printer::print_operand(const part& p) {
+  if (p.count == 0) {
+    out_ += p.file == file::predicate ? "PR" : "UPR";
     return;
   }
-  static constexpr sv kind[] = {".SYNC", ".ARV", ".RED", ".SCAN"};
-  static constexpr sv reduction[] = {".POPC", ".AND", ".OR", ".INVALID3"};
-  const auto k = i_.bits(77, 2);
-  out_ += kind[k];
-  if (i_.bit(79)) out_ += "ALL";
-  if (k == 2) out_ += reduction[i_.bits(74, 2)];
-  if (i_.bit(80)) out_ += ".DEFER_BLOCKING";
-  const bool id_is_reg = info_->op == opcode::BAR_RR || info_->op == opcode::BAR_RI;
-  const bool count_is_reg = info_->op == opcode::BAR_RR || info_->op == opcode::BAR_IR;
-  out_ += " " + (id_is_reg ? reg(i_.bits(32, 8)) : hex0x(i_.bits(54, 4)));
-  if (count_is_reg)
-    out_ += ", " + reg(i_.bits(32, 8));
-  else if (const auto n = i_.bits(42, 12); n != 0)
-    out_ += ", " + hex0x(n);
-  if (k >= 2) out_ += ", " + not_pred(87, false);
+  const bool is_uniform = p.file == file::uniform || p.file == file::uniform_predicate;
+  const bool is_predicate = p.file == file::predicate || p.file == file::uniform_predicate;
+  const auto n = p.file == file::uniform ? i_.uniform(p.at) : i_.bits(p.at, p.count);
+  std::string text;
+  if (p.inverted)
+    text = inverted_pred(i_.bits(p.at, 4), is_uniform);
+  else if (p.negatable)
+    text = not_pred(p.at, is_uniform);
+  else
+    text = register_name(p.file, n) + (p.file == file::vector ? reuse_mark(p.at) : "");
+  const bool is_true = p.inverted     ? i_.bits(p.at, 4) == 0
+                       : p.negatable  ? is_plain_true(p.at)
+                       : is_predicate ? n == predicate_true
+                                      : n == register_zero;
+  switch (p.when) {
+    case when::always: out_ += text; return;
+    case when::comma: out_ += ", " + text; return;
+    case when::unless_true: out_ += is_true ? "" : text + ", "; return;
+    case when::comma_unless_true: out_ += is_true ? "" : ", " + text; return;
+    case when::space_unless_true: out_ += is_true ? "" : " " + text; return;
+  }
 }
 
-// F2FP packs two floats, converts one in place, or unpacks: which of them is spread over four fields.
-void printer::f2fp() {
+// --- operands of ALU rows
+
+void printer::operand(char slot, char letter) {
+  const alu_operand o = alu_operand_of(i_, slot, letter);
+  if (o.kind == operand_kind::immediate) return immediate(letter);
+  std::string s = o.kind == operand_kind::vector    ? reg(o.number)
+                  : o.kind == operand_kind::uniform ? ureg(o.number)
+                                                    : constant();
+  if (o.absolute) s = "|" + s + "|";
+  // Only registers of this row's own file have marks: those that a form puts in place of b or c have none.
+  const bool is_swapped = o.at == 32 && form_of(i_) != alu_form::b_reg_c_reg;
+  const bool c_at_32 = c_is_at_32(form_of(i_));
+  const unsigned bit = slot == 'a' ? 122 : slot == 'b' || (slot == 'B' && !c_at_32) ? 123 : 124;
+  if (reuse_ && !is_swapped && i_.bit(bit)) s += ".reuse";
+  if (letter == 'h') s += half_select(o);
+  if (o.negated) {
+    const bool complements =
+        letter == 'l' || letter == 'w' || (!o.is_float() && letter != 'i' && letter != 't' && i_.bit(74));
+    s = (complements ? "~" : "-") + s;
+  }
+  out_ += s;
+}
+
+std::string printer::half_select(const alu_operand& o) const {
+  const bool is_b_of_fma = info_->op == opcode::HFMA2 && o.at == 32;
+  switch (o.half) {
+    case 2: return ".H0_H0";
+    case 3: return ".H1_H1";
+    case 1: return is_b_of_fma ? ".F32" : ".INVALID1";
+    default: return is_b_of_fma && i_.bit(86) ? ".H0_NH1" : "";
+  }
+}
+
+std::string printer::constant() const {
+  const std::string offset = "[" + hex0x(constant_offset(i_)) + "]";
+  if (has_bound_bank(i_))
+    return "cx[" + (i_.bits(32, 6) == 63 ? "URZ" : "UR" + std::to_string(i_.bits(32, 6))) + "]" + offset;
+  const bool apart = info_->op == opcode::HFMA2 && i_.set < isa::hopper;
+  return "c[" + hex0x(constant_bank(i_)) + (apart ? "] " : "]") + offset;
+}
+
+// float to double without turning signalling NaNs into quiet ones.
+double widened(std::uint32_t n) {
+  if ((n & 0x7f800000) != 0x7f800000) return float_of_bits(n);
+  return double_of_bits(static_cast<std::uint64_t>(n & 0x80000000) << 32 | std::uint64_t{0x7ff} << 52 |
+                        static_cast<std::uint64_t>(n & 0x7fffff) << 29);
+}
+
+void printer::immediate(char type) {
+  const std::uint32_t n = immediate_of(i_);
+  switch (type) {
+    case 'f':
+    case 'g': out_ += float_text(widened(n)); return;
+    case 'd':
+    case 'e': out_ += float_text(double_of_bits(static_cast<std::uint64_t>(n) << 32)); return;
+    case 'h':
+    case 'm': {
+      const bool bf16 = i_.bit(info_->op == opcode::HSET2 || info_->op == opcode::HSETP2 ? 65 : 85);
+      const auto one = [&](std::uint32_t h) {
+        return float_text(bf16 ? float_of_bfloat16(static_cast<std::uint16_t>(h))
+                               : float_of_half(static_cast<std::uint16_t>(h)));
+      };
+      out_ += one(n >> 16);
+      if (!(info_->op == opcode::HADD2 && i_.bit(78))) out_ += ", " + one(n & 0xffff);  // .F32 adds one half
+      return;
+    }
+    case 's':
+    case 'y':
+    case 'n':
+    case 'v': out_ += signed_hex(static_cast<std::int32_t>(n)); return;
+    case 't':  // signed unless the instruction compares as unsigned
+      out_ += i_.bit(72) ? signed_hex(static_cast<std::int32_t>(n)) : hex0x(n);
+      return;
+    default: out_ += hex0x(n); return;
+  }
+}
+
+// --- memory addresses
+
+// "[R2+UR4+0x10]": whichever parts there are.
+std::string sum(const std::string& base, const std::string& uniform, std::int64_t offset) {
+  std::string s = base;
+  if (!uniform.empty()) s += (s.empty() ? "" : "+") + uniform;
+  if (offset != 0) s += (s.empty() ? "" : "+") + signed_hex(offset);
+  return "[" + (s.empty() ? "RZ" : s) + "]";
+}
+
+std::string printer::address_text(const address_form& form) const {
+  const address a = address_of(i_, form);
+  if (form.constant) {
+    if (!form.has_base) return constant();
+    const bool is_zero = a.base == register_zero;
+    return "c[" + hex0x(a.bank) + "]" +
+           (is_zero && a.offset != 0 ? "[" + signed_hex(a.offset) + "]"
+                                     : sum(a.uniform_base ? ureg(a.base) : reg(a.base), "", a.offset));
+  }
+  const std::string u = ureg(a.uniform);
+  if (a.uniform_base) return sum(ureg(a.base), "", a.offset);
+  if (form.global) {
+    if (!a.adds_uniform && !a.has_descriptor) return sum(reg(a.base), "", a.offset);
+    // Before sm_90 a descriptor is not printed, and neither is RZ beside a uniform register.
+    const bool older = i_.set < isa::hopper;
+    const std::string base = reg(a.base) + (a.wide ? ".64" : ".U32");
+    if (a.has_descriptor) return (older ? "" : "desc[" + u + "]") + sum(base, "", a.offset);
+    return sum(older && a.base == register_zero ? "" : base, u, a.offset);
+  }
+  if (a.has_descriptor) return "desc[" + u + "]" + sum(reg(a.base), "", a.offset);
+  static constexpr sv scales[] = {"", "", ".X4", ".X8", ".X16"};
+  const bool omits = a.base == register_zero && a.shift == 0 && (a.adds_uniform || a.offset != 0);
+  return sum(omits ? "" : reg(a.base) + std::string(scales[a.shift]), a.adds_uniform ? u : "", a.offset);
+}
+
+// --- moves, integers
+
+void printer::quad() {
+  if (const auto lanes = value("lanes"); lanes != 0xf) out_ += ", " + hex0x(lanes);
+}
+void printer::predicate_mask() {
+  if (const auto mask = value("mask"); mask != 0xff) out_ += ", " + hex0x(mask);
+}
+// Aliases that say what a multiplication by 0, 1 or a power of two is for.
+void printer::integer_multiply() {
+  out_ += "IMAD";
+  const alu_form form = form_of(i_);
+  const bool b_imm = form == alu_form::b_imm;
+  const bool aliased = b_imm || form == alu_form::b_reg_c_reg || form == alu_form::c_imm ||
+                       (form == alu_form::c_const && i_.set < isa::hopper);
+  if (!aliased || flag(".X")) return;
+  const alu_operand a = alu_operand_of(i_, 'a', 'x'), b = alu_operand_of(i_, 'b', 'x'),
+                    c = alu_operand_of(i_, 'c', 'x');
+  const std::uint32_t factor = immediate_of(i_);
+  const bool power_of_two = factor != 0 && (factor & (factor - 1)) == 0 && factor != 0x10000;
+  if ((b_imm ? factor == 0 : b.number == register_zero) || a.number == register_zero)
+    out_ += ".MOV";
+  else if (b_imm && factor == 1)
+    out_ += ".IADD";
+  else if (b_imm && power_of_two && c.number == register_zero)
+    out_ += ".SHL";
+}
+void printer::dot_product() {
+  const bool halves = flag("halves");
+  out_ += !halves ? ".4A" : flag("high") ? ".2A.HI" : ".2A.LO";
+  out_ += flag("a_signed") ? (halves ? ".S16" : ".S8") : (halves ? ".U16" : ".U8");
+  out_ += flag("b_signed") ? ".S8" : ".U8";
+}
+void printer::compared() {
+  if (flag(".64"))
+    out_ += flag(".U32") ? ".U64" : ".S64";
+  else if (flag(".U32"))
+    out_ += ".U32";
+}
+void printer::min_max_type() { out_ += flag(".64") ? (flag(".U32") ? ".U64" : ".S64") : flag(".U32") ? ".U32" : ""; }
+void printer::wide_immediate() { out_ += hex0x(wide_immediate_of(i_)); }
+
+// --- floats, conversions
+
+// 6 and 7 take the upper half of a double.
+void printer::mufu_source() {
+  const auto function = value("mufu");
+  operand('B', function == 6 || function == 7 ? 'd' : 'f');
+}
+void printer::half_flush() {
+  const bool flushes = flag(".FTZ"), zeroes = flag(".FMZ");
+  out_ += flushes && zeroes ? ".OOB" : flushes ? ".FTZ" : zeroes ? ".FMZ" : "";
+}
+void printer::relu_predicate() {
+  if (flag(".RELU") && i_.bits(87, 3) != predicate_true) out_ += ", " + pred(i_.bits(87, 3));
+}
+// The upper half of a register: only where the source is a half.
+void printer::upper_half() {
+  const auto from = value("from");
+  const bool halves = info_->op == opcode::MUFU ? value("mufu_type") != 0 : from == 1 || from == 4;
+  const bool in_register = form_of(i_) == alu_form::b_reg_c_reg || form_of(i_) == alu_form::b_uniform;
+  if (halves && in_register && value("part") == 1) out_ += ".H1";
+}
+void printer::source_part() {
+  const auto size = value("size"), part = value("part");
+  if (form_of(i_) == alu_form::b_imm || part == 0 || size > 1) return;
+  out_ += size == 1 ? ".H1" : ".B" + std::to_string(part);
+}
+void printer::equal_predicate() {
+  if (flag(".IS_A")) out_ += "P0, ";
+}
+void printer::equal_predicates() {
+  if (flag(".IS_A")) out_ += "P0, P0, ";
+}
+void printer::integer_type() {
+  const bool is_signed = flag("signed");
+  const auto size = value("size");
+  if (!(is_signed && size == 2)) out_ += std::string(is_signed ? ".S" : ".U") + std::to_string(8u << size);
+}
+
+// F2FP packs two floats, converts one in place, or unpacks: which of them is spread over several fields.
+void printer::pack_floats() {
   static constexpr sv type[] = {".F16", ".BF16", ".???2", ".TF32", ".E5M2", ".E4M3", ".???6", ".???7"};
-  const bool from_f16 = i_.bit(73), from_fp8 = i_.bit(74), merge = i_.bit(78);
-  // Bits 73-74: 0 from F32, 1 from F16, 2 from E5M2, 3 from E4M3.
-  const auto source = i_.bits(73, 2), mode = i_.bits(89, 2);
-  const auto to = i_.bits(76, 1) | i_.bits(86, 2) << 1;
-  const bool unpack_b = from_f16 || from_fp8, pack_b = !unpack_b && mode == 1;
-  if (i_.bit(77) && !from_fp8 && type[to] != ".TF32") out_ += ".SATFINITE";
-  if (i_.bit(75)) out_ += ".RELU";
-  const bool untyped = i_.set < isa::ada;  // from F32, and to F16 unless it says otherwise
-  if (!untyped || to != 0) out_ += type[to];
-  if (!untyped) out_ += std::string(source == 0 ? ".F32" : source == 1 ? ".F16" : source == 2 ? ".E5M2" : ".E4M3");
-  const bool merges = mode == 2 || (merge && mode == 0);
-  out_ += unpack_b ? ".UNPACK_B" : pack_b ? ".PACK_B" : merge && mode == 0 ? ".MERGE_C" : ".PACK_AB";
-  if (mode == 2) out_ += "_MERGE_C";
+  static constexpr sv source[] = {".F32", ".F16", ".E5M2", ".E4M3"};
   static constexpr sv round[] = {"", ".???1", ".???2", ".RZ"};
-  out_ += round[i_.bits(79, 2)];
-  out_ += " ";
-  out_ += reg(i_.bits(16, 8)) + ", ";
-  if (!unpack_b && !pack_b && !(merge && mode == 0)) {
+  const pack_form f = pack_form_of(i_);
+  if (flag(".SATFINITE") && f.from < 2 && type[f.to] != ".TF32") out_ += ".SATFINITE";
+  if (flag(".RELU")) out_ += ".RELU";
+  const bool untyped = i_.set < isa::ada;  // from F32, and to F16 unless it says otherwise
+  if (!untyped || f.to != 0) out_ += type[f.to];
+  if (!untyped) out_ += source[f.from];
+  out_ += f.unpacks ? ".UNPACK_B" : f.packs_b ? ".PACK_B" : f.merges_one ? ".MERGE_C" : ".PACK_AB";
+  if (f.merges_pair) out_ += "_MERGE_C";
+  out_ += round[value("rnd")];
+  out_ += " " + reg(i_.bits(16, 8)) + ", ";
+  if (f.has_a()) {
     operand('a', 'x');
     out_ += ", ";
   }
   operand('b', 'x');
-  if (unpack_b && i_.bits(60, 2) == 1) out_ += ".H1";
-  if (from_fp8 && i_.bit(88)) out_ += ".H1";
-  if (merges) {
+  if (f.unpacks && value("part") == 1) out_ += ".H1";
+  if (f.from >= 2 && flag(".H1_B")) out_ += ".H1";
+  if (f.has_c) {
     out_ += ", ";
     operand('c', 'x');
-    if (i_.bit(72)) out_ += ".H1";
+    if (flag(".H1")) out_ += ".H1";
   }
+}
+
+// --- predicates
+
+void printer::split_table() { out_ += hex0x(value("table_high") << 3 | value("table_low")); }
+void printer::r2ur_predicate() {
+  if (const auto p = i_.bits(81, 3); flag(".OR") || p != predicate_true) out_ += pred(p) + ", ";
+}
+
+// --- control flow
+
+void printer::target() { out_ += signed_hex(static_cast<std::int64_t>(branch_target(i_, pc_))); }
+void printer::bra() {
+  static constexpr sv kinds[] = {"", ".U", ".DIV", ".CONV"};
+  const branch b = branch_of(i_);
+  out_ += std::string(kinds[static_cast<unsigned>(b.kind)]) + (b.any ? ".ANY " : " ");
+  if (!is_plain_true(87)) out_ += not_pred(87, false) + ", ";
+  if (b.kind == branch_kind::uniform && i_.bits(24, 4) != 0) out_ += inverted_pred(i_.bits(24, 4), true) + ", ";
+  if (b.has_lanes) out_ += std::string(b.lanes_inverted ? "~" : "") + ureg(b.lanes) + ", ";
+  target();
+}
+void printer::bra_uniform() {
+  out_ += std::string(".U") + (flag(".ANY") ? ".ANY " : " ") + (is_plain_true(87) ? "" : not_pred(87, false) + ", ") +
+          not_pred(24, true) + ", ";
+  target();
+}
+// Relative to the next instruction, as the register is.
+void printer::brx() {
+  out_ += " " + reg(i_.bits(24, 8)) + " " + signed_hex(static_cast<std::int64_t>(branch_target(i_, pc_) - pc_ - 16));
+}
+void printer::brx_uniform() {
+  out_ += " " + ureg(i_.uniform(24)) + " " + signed_hex(static_cast<std::int64_t>(branch_target(i_, pc_) - pc_ - 16));
+}
+void printer::barrier_register() {
+  const bool to_barrier = info_->op == opcode::BMOV_B || info_->op == opcode::BMOV_I;
+  const auto n = i_.bits(24, 5);
+  out_ += n < 16                  ? "B" + std::to_string(n)
+          : to_barrier && n == 22 ? "TRAP_RETURN_PC.HI"
+          : n == 24               ? "MEXITED"
+                                  : "B" + std::to_string(n);
+}
+void printer::absolute_offset() {
+  if (const std::int64_t offset = i_.distance(); offset != 0) out_ += " " + signed_hex(offset * 4);
+}
+void printer::bpt() {
+  static constexpr sv kinds[] = {".INVALID0", ".CAL", ".PAUSE", ".TRAP", ".INT", ".DRAIN", ".DRAIN", ".DRAIN"};
+  out_ += kinds[i_.bits(84, 3)];
+  if (const auto n = i_.bits(34, 20); n != 0) out_ += " " + hex0x(n);
+}
+void printer::collective() {
+  if (!flag(".COLLECTIVE")) return;
+  out_ += ", ";
+  target();
+}
+void printer::all_lanes() {
+  const bool collective = flag(".COLLECTIVE");
+  if (!is_plain_true(87)) out_ += " " + not_pred(87, false) + (collective ? "," : "");
+  if (!collective) return;
+  out_ += " ";
+  target();
+}
+void printer::depbar() {
+  if (i_.bit(47)) {
+    out_ += ".LE SB" + std::to_string(i_.bits(44, 3)) + ", " + hex0x(i_.bits(38, 6));
+    std::string rest;
+    for (unsigned b = 0; b < 6; ++b)
+      if (i_.bit(32 + b)) rest += (rest.empty() ? "" : ",") + std::to_string(b);
+    if (!rest.empty()) out_ += ", {" + rest + "}";
+  } else {
+    for (unsigned b = 6; b-- > 0;)
+      if (i_.bit(32 + b)) out_ += std::string(out_.ends_with("DEPBAR") ? " {" : ",") + std::to_string(b);
+    if (!out_.ends_with("DEPBAR")) out_ += "}";
+  }
+}
+void printer::b2r() {
+  static constexpr sv kinds[] = {"", ".RESULT", ".WARP", ".INVALID3"};
+  const auto kind = value("kind");
+  out_ += std::string(kinds[kind]) + " " + reg(i_.bits(16, 8));
+  if (kind == 0) out_ += ", " + hex0x(value("barrier"));
+  if (kind == 1 && i_.bits(81, 3) != predicate_true) out_ += ", " + pred(i_.bits(81, 3));
+}
+void printer::bar() {
+  static constexpr sv kinds[] = {".SYNC", ".ARV", ".RED", ".SCAN"};
+  static constexpr sv reductions[] = {".POPC", ".AND", ".OR", ".INVALID3"};
+  const auto kind = value("kind");
+  out_ += kinds[kind];
+  if (flag(".ALL")) out_ += "ALL";
+  if (kind == 2) out_ += reductions[value("reduction")];
+  if (flag(".DEFER_BLOCKING")) out_ += ".DEFER_BLOCKING";
+  const bool id_is_reg = info_->op == opcode::BAR_RR || info_->op == opcode::BAR_RI;
+  const bool count_is_reg = info_->op == opcode::BAR_RR || info_->op == opcode::BAR_IR;
+  out_ += " " + (id_is_reg ? reg(i_.bits(32, 8)) : hex0x(value("barrier")));
+  if (count_is_reg)
+    out_ += ", " + reg(i_.bits(32, 8));
+  else if (const auto n = value("threads"); n != 0)
+    out_ += ", " + hex0x(n);
+  if (kind >= 2) out_ += ", " + not_pred(87, false);
+}
+void printer::cctl() {
+  static constexpr sv cache[] = {"", ".U", ".C", ".I"};
+  static constexpr sv what[] = {".PF1",    ".PF2",   ".WB",     ".IV",   ".IVALL", ".RS",
+                                ".IVALLP", ".WBALL", ".WBALLP", ".PML2", ".DML2",  ".RML2"};
+  const auto k = i_.bits(87, 4);
+  const bool all = k == 4 || k == 6 || k == 7 || k == 8;
+  out_ += std::string(i_.bit(72) && !all ? ".E" : "") + std::string(cache[i_.bits(78, 2)]) +
+          std::string(k < 12 ? what[k] : ".INVALID");
+  if (all) return;
+  out_ += " ";
+  out_ += i_.bit(91) ? sum(reg(i_.bits(24, 8)) + ".U32", ureg(i_.uniform(64)), i_.signed_bits(32, 32))
+                     : sum(reg(i_.bits(24, 8)), "", i_.signed_bits(32, 32));
+}
+
+// --- memory
+
+void printer::popc_or_arrive() { out_ += value("operation") == 9 ? ".ARRIVE.64" : ".POPC.INC.32"; }
+void printer::evict() {
+  static constexpr sv kinds[] = {".EF", "", ".EL", ".LU", ".EU", ".NA", ".INVALID6", ".INVALID7"};
+  out_ += kinds[i_.bits(84, 3)];
+}
+void printer::order(bool is_load) {
+  static constexpr sv orders[] = {"",          ".CONSTANT.PRIVATE", ".CONSTANT.CTA",        ".CONSTANT.CTA.PRIVATE",
+                                  ".CONSTANT", ".STRONG.SM",        ".STRONG.GPU.PRIVATE",  ".STRONG.GPU",
+                                  ".MMIO.GPU", ".CONSTANT.SM",      ".STRONG.SYS",          ".CONSTANT.SM.PRIVATE",
+                                  ".MMIO.SYS", ".CONSTANT.VC",      ".CONSTANT.VC.PRIVATE", ".CONSTANT.GPU"};
+  const auto order = value("order");
+  if (traits_of(i_.set).split_order) {
+    static constexpr sv strength[] = {".CONSTANT", "", ".STRONG", ".MMIO"}, scope[] = {".CTA", ".SM", ".GPU", ".SYS"};
+    out_ += std::string(strength[order >> 2]) + std::string(scope[order & 3]);
+    return;
+  }
+  out_ += order == 4 && !is_load ? ".STRONG.SM.PRIVATE" : std::string(orders[order]);
+}
+void printer::order_of_load() { order(true); }
+void printer::order_of_store() { order(false); }
+void printer::order_of_swap() {
+  if ((value("swap") & 1) == 0) order(false);
+}
+void printer::swap() {
+  static constexpr sv kinds[] = {".CAS", ".CAST", ".CAS", ".CAST.SPIN"};
+  out_ += kinds[value("swap")];
+}
+
+// --- tensor cores: shapes depend on several fields, and sparse forms have operands of their own
+
+void printer::hmma_shape() {
+  const bool wide = flag("wide"), narrow = flag("narrow");
+  if (flag(".SP"))
+    out_ += narrow ? ".16832" : wide ? ".16816" : ".1688";
+  else
+    out_ += narrow ? (wide ? ".INVALID3" : ".1684") : wide ? ".16816" : ".1688";
+}
+void printer::imma_shape() {
+  const tensor_shape s = tensor_shape_of(i_);
+  if (s.rows == 0)
+    out_ += ".INVALID" + std::to_string(value("shape_high") << 1 | value("shape_low"));
+  else
+    out_ += "." + std::to_string(s.rows) + "8" + std::to_string(s.k);
+}
+void printer::imma_types() {
+  static constexpr sv types[] = {".U8", ".S8", ".U4", ".S4"};
+  out_ += types[value("a_signed") | value("a_nibbles") << 1];
+  out_ += types[value("b_signed") | value("b_nibbles") << 1];
+}
+void printer::negated_a() {
+  if (flag(".negA")) out_ += "-";
+}
+void printer::negated_b() {
+  if (flag(".negB")) out_ += "-";
+}
+void printer::sparse() {
+  if (flag(".SP")) out_ += ", " + reg(i_.bits(40, 8)) + ", " + hex0x(value("selector"));
+}
+void printer::bulk_descriptor() {
+  if (i_.bit(76)) out_ += ", desc[" + ureg(i_.uniform(40)) + "]";
+}
+void printer::warpgroup() {
+  const auto kind = i_.bits(79, 2);
+  out_ += kind == 0 ? ".ARRIVE" : kind == 1 ? ".WAIT" : ".DEPBAR.LE gsb0, " + hex0x(i_.bits(84, 3));
+}
+void printer::encoding() { out_ += " /* 0x" + hex(i_.high, 16) + hex(i_.low, 16) + " */"; }
+void printer::group_columns() { out_ += std::to_string(warp_group_columns(i_, info_->op)); }
+void printer::group_depth() { out_ += value("hmma_in") == 2 || i_.bit(58) ? "8" : "16"; }
+void printer::group_operands() {
+  const bool a_in_registers = group_has_a_in_registers(i_);
+  if (a_in_registers) out_ += (flag(".negA") ? "-" : "") + reg(i_.bits(24, 8)) + ", ";
+  out_ += "gdesc[" + ureg(i_.uniform(a_in_registers ? 32 : 24)) + "]";
+  if (flag(".tnspA") && !a_in_registers) out_ += ".tnspA";
+  if (flag(".tnspB")) out_ += ".tnspB";
+  if (flag(".negA") && !a_in_registers) out_ += ".negA";
+  if (flag(".negB")) out_ += ".negB";
+}
+void printer::group_end() {
+  if (value("group") != 7) out_ += ", gsb0";
+  sparse();
 }
 
 }  // namespace
-
-bool is_wide_address(const instruction& i) {
-  const opcode_info* info = i.info();
-  if (info == nullptr) return false;
-  const bool apart = traits_of(i.set).wide_mark_apart && i.bit(91);
-  switch (info->op) {
-    case opcode::LDGSTS: return i.bit(i.set >= isa::blackwell ? 83 : 70);
-    case opcode::QSPC: return i.bit(i.bit(91) ? 90 : 72);
-    // Where the operation of an atomic needs bit 90, the mark is lower.
-    case opcode::ATOM:
-    case opcode::ATOM_F:
-    case opcode::ATOMG:
-    case opcode::ATOMG_F: return i.bit(apart ? 70 : 72);
-    default: return i.bit(apart ? 90 : 72);
-  }
-}
-
-bool has_descriptor(const instruction& i) {
-  const opcode_info* info = i.info();
-  if (info == nullptr || !i.bit(91)) return false;
-  const bool newest = i.set >= isa::blackwell;  // bits 70 and 71 are of the uniform register's number
-  switch (info->op) {
-    case opcode::LDGSTS: return newest || i.bit(76);
-    case opcode::ATOM:
-    case opcode::ATOMG: return i.bit(newest ? 76 : 71);
-    case opcode::ATOM_F:
-    case opcode::ATOMG_F: return i.bit(newest ? 90 : 71);
-    case opcode::REDG:
-    case opcode::REDG_F: return i.bit(newest ? 81 : 71);
-    default: return i.bit(76);
-  }
-}
-
-std::int64_t global_offset(const instruction& i) {
-  const opcode_info* info = i.info();
-  const bool is_atomic = info != nullptr && (info->op == opcode::ATOM || info->op == opcode::ATOM_F ||
-                                             info->op == opcode::ATOMG || info->op == opcode::ATOMG_F);
-  return i.signed_bits(40, is_atomic && i.set >= isa::blackwell ? 23 : 24);
-}
-
-bool lanes_inverted(const instruction& i) { return i.set < isa::hopper ? i.bit(30) : !i.bit(91); }
-
-bool is_shared_arrive(const instruction& i) { return i.set < isa::hopper && i.bits(87, 4) == 9; }
-
-std::uint64_t branch_target(const instruction& i, std::uint64_t pc) {
-  // Signed, from the next instruction: a count of 4 bytes, its low byte where BSSY names a barrier; LEPC counts bytes.
-  // Older ones of LEPC have none: it is their own pc.
-  const opcode_info* info = i.info();
-  if (info != nullptr && info->op == opcode::LEPC && i.set < isa::hopper) return pc;
-  if (info != nullptr && info->op == opcode::LEPC) return pc + 16 + static_cast<std::uint64_t>(i.signed_bits(24, 58));
-  const bool marked = i.set >= isa::blackwell;  // BSSY has marks at 72 and 73
-  const std::int64_t words =
-      info != nullptr && info->op == opcode::BSSY ? i.signed_bits(34, marked ? 38 : 48) : i.distance();
-  return pc + 16 + static_cast<std::uint64_t>(words * 4);
-}
 
 std::string to_text(const instruction& i, std::uint64_t pc) { return printer(i, pc, false).run(); }
 std::string to_text_with_reuse(const instruction& i, std::uint64_t pc) { return printer(i, pc, true).run(); }

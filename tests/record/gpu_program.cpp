@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "cubin/program.hpp"
-#include "emulate/shared_operation.hpp"
+#include "sass/shared_operation.hpp"
 #include "gpu/record/environment.hpp"
 #include "sanitizer.hpp"
 #include "support/files.hpp"
@@ -57,7 +57,7 @@ void start_cuda() {
   const auto p = cubin::load_cubin(bytes_of(cubin), "transpose");
   for (const cubin::kernel& k : p->kernels)
     if (k.mangled == kernel) {
-      const auto all = emulate::shared_operations(*p, k.section);
+      const auto all = sass::shared_operations(*p, k.section);
       while (!valid(all[first_access / 16])) first_access += 16;
     }
   const char* const injected = std::getenv("CUDA_INJECTION64_PATH");

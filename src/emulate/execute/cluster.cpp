@@ -39,52 +39,55 @@ template <class F>
 step asynchronous(machine& m, const micro_op& u, u32 mask, const char* what, async_kind kind, F change) {
   m.tell(u, mask, async_of(kind));
   const u32 *to = m.w->reg(u.a.index), *barrier = m.w->reg(u.a_high.index);
+  const unsigned bytes = u.as<sass::remote_store>().bytes;
   step status = step::next;
   each_lane(mask, [&](int i) {
     if (status != step::next) return;
-    const u32 address = to[i] + static_cast<u32>(u.offset);
-    if (address % u.bytes != 0) {
+    const u32 address = to[i];
+    if (address % bytes != 0) {
       status = m.fail(fault_kind::misaligned_address,
-                      std::string(what) + " " + std::to_string(u.bytes) + " bytes at shared address 0x" + hex(address) +
+                      std::string(what) + " " + std::to_string(bytes) + " bytes at shared address 0x" + hex(address) +
                           ", which is not a multiple of that",
                       i, "the hardware raises 'misaligned address' here");
       return;
     }
     std::byte* const at =
-        cluster_bytes(m, address, u.bytes, std::string(what) + " " + std::to_string(u.bytes) + " bytes", i);
+        cluster_bytes(m, address, bytes, std::string(what) + " " + std::to_string(bytes) + " bytes", i);
     std::byte* const b = at == nullptr ? nullptr : find_mbarrier(m, barrier[i], i);
     if (b == nullptr) {
       status = step::fault;
       return;
     }
-    tell_cluster_write(m, address, u.bytes, m.pc_of(u));
+    tell_cluster_write(m, address, bytes, m.pc_of(u));
     change(at, i);
     tell_mbarrier(m, order_kind::release, barrier[i]);
-    status = update(m, b, i, 0, u64{0} - u.bytes, 0);
+    status = update(m, b, i, 0, u64{0} - bytes, 0);
   });
   return status;
 }
 step stas(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::remote_store>();
   return asynchronous(m, u, mask, "stores", async_kind::remote_store_async, [&](std::byte* at, int i) {
-    for (unsigned k = 0; k < u.bytes / 4u; ++k)
-      std::memcpy(at + 4 * k, m.w->reg(register_source(u.c.index, k).index) + i, 4);
+    for (unsigned k = 0; k < f.bytes / 4u; ++k)
+      std::memcpy(at + 4 * k, m.w->reg(register_source(f.data, k).index) + i, 4);
   });
 }
-// mode: the operation; flag0: signed.
 step redas(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::remote_store>();
   return asynchronous(m, u, mask, "updates", async_kind::remote_atomic, [&](std::byte* at, int i) {
-    u64 old = 0, x = m.w->reg(u.c.index)[i];
-    std::memcpy(&old, at, u.bytes);
-    if (u.bytes == 8) x |= u64{m.w->reg(register_source(u.c.index, 1).index)[i]} << 32;
-    const u64 next = u.bytes == 8 ? combined<u64, i64>(u.mode, old, x, u.flag0)
-                                  : combined<u32, i32>(u.mode, static_cast<u32>(old), static_cast<u32>(x), u.flag0);
-    std::memcpy(at, &next, u.bytes);
+    u64 old = 0, x = m.w->reg(register_source(f.data).index)[i];
+    std::memcpy(&old, at, f.bytes);
+    if (f.bytes == 8) x |= u64{m.w->reg(register_source(f.data, 1).index)[i]} << 32;
+    const u64 next = f.bytes == 8
+                         ? combined<u64, i64>(f.operation, old, x, f.is_signed)
+                         : combined<u32, i32>(f.operation, static_cast<u32>(old), static_cast<u32>(x), f.is_signed);
+    std::memcpy(at, &next, f.bytes);
   });
 }
 
 // Registers that a warp gives back or gets: a warp has all there are, at any time.
 step set_registers(machine& m, const micro_op& u, u32 mask) {
-  if (mask != 0 && u.ins.bit(73)) m.set_uniform_predicate(u.p0, true);
+  if (mask != 0 && u.as<sass::register_pool>().asks) m.set_uniform_predicate(u.p0, true);
   return step::next;
 }
 

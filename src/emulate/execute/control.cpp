@@ -1,7 +1,6 @@
 // Branches, calls, barriers and special registers.
 #include "base/text.hpp"
 #include "emulate/execute/lanes.hpp"
-#include "sass/print.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
@@ -33,27 +32,19 @@ step indirect(machine& m, const micro_op& u, u32 mask, u64 base) {
   return step::jumped;
 }
 
-// BRA: P87 joins the guard. Bits 32-33: 1 .U takes a uniform predicate, 2 .DIV branches if lanes of the mask in a
-// uniform register are elsewhere, 3 .CONV if none are. .ANY (84): one lane takes the whole path along.
+// A predicate joins the guard. .U takes a uniform one; .DIV branches if lanes of the mask in a uniform register are elsewhere,
+// .CONV if none are. .ANY: one lane takes the whole path along.
 step bra(machine& m, const micro_op& u, u32 mask) {
   u32 taken = mask & m.predicate(u.q0, u.q0_flip);
-  if (u.op == sass::opcode::BRA_U) {
-    if (!m.uniform_predicate(static_cast<unsigned>(u.ins.bits(24, 3)), u.ins.bit(27) ? ~0u : 0)) taken = 0;
-  } else {
-    const auto kind = u.ins.bits(32, 2);
-    if (kind == 1) {
-      // Stored inverted: all zero is true.
-      const auto p = static_cast<unsigned>(u.ins.bits(24, 4));
-      if (p != 0 && !m.uniform_predicate(7 - (p & 7), (p & 8) != 0 ? ~0u : 0)) taken = 0;
-    } else if (kind >= 2) {
-      u32 lanes = ~u32{0};
-      if (u.ins.set != sass::isa::turing)
-        lanes = m.w->uniform[u.ins.uniform(24)] ^ (sass::lanes_inverted(u.ins) ? ~u32{0} : 0);
-      const bool absent = (lanes & m.w->alive & ~m.p->mask) != 0;
-      if (absent != (kind == 2)) taken = 0;
-    }
+  const sass::branch& how = u.as<sass::jump>().how;
+  if (how.kind == sass::branch_kind::uniform) {
+    if (!m.uniform_predicate(how.predicate, how.predicate_negated ? ~0u : 0)) taken = 0;
+  } else if (how.kind != sass::branch_kind::plain) {
+    const u32 lanes = how.has_lanes ? m.w->uniform[how.lanes] ^ (how.lanes_inverted ? ~u32{0} : 0) : ~u32{0};
+    const bool absent = (lanes & m.w->alive & ~m.p->mask) != 0;
+    if (absent != (how.kind == sass::branch_kind::diverged)) taken = 0;
   }
-  if (u.ins.bit(84) && taken != 0) taken = m.p->mask;
+  if (how.any && taken != 0) taken = m.p->mask;
   return branch(m, u, taken, u.target);
 }
 
@@ -85,13 +76,15 @@ step call_relative_register(machine& m, const micro_op& u, u32 mask) {
   return indirect(m, u, note_call(m, u, mask & m.predicate(u.q0, u.q0_flip)), u.target);
 }
 step call_absolute(machine& m, const micro_op& u, u32 mask) {
-  return indirect(m, u, note_call(m, u, mask & m.predicate(u.q0, u.q0_flip)), static_cast<u64>(u.ins.distance() * 4));
+  return indirect(m, u, note_call(m, u, mask & m.predicate(u.q0, u.q0_flip)),
+                  static_cast<u64>(u.as<sass::distant_call>().offset));
 }
 step call_address(machine& m, const micro_op& u, u32 mask) {
-  return branch(m, u, note_call(m, u, mask & m.predicate(u.q0, u.q0_flip)), static_cast<u64>(u.ins.distance() * 4));
+  return branch(m, u, note_call(m, u, mask & m.predicate(u.q0, u.q0_flip)),
+                static_cast<u64>(u.as<sass::distant_call>().offset));
 }
 step ret(machine& m, const micro_op& u, u32 mask) {
-  const u64 base = u.ins.bit(85) ? 0 : u.target;
+  const u64 base = u.as<sass::function_return>().absolute ? 0 : u.target;
   return indirect(m, u, note_return(m, u, mask & m.predicate(u.q0, u.q0_flip), base), base);
 }
 step lepc(machine& m, const micro_op& u, u32 mask) {
@@ -108,7 +101,7 @@ step exit_lanes(machine& m, const micro_op& u, u32 mask) {
 // --- convergence
 
 step bssy(machine& m, const micro_op& u, u32 mask) {
-  u32* barrier = m.w->convergence[u.ins.bits(16, 4)];
+  u32* barrier = m.w->convergence[u.as<sass::barrier_register>().number];
   const u32 lanes = mask & m.predicate(u.q0, u.q0_flip);
   each_lane(lanes, [&](int i) { barrier[i] = lanes; });
   return step::next;
@@ -116,7 +109,7 @@ step bssy(machine& m, const micro_op& u, u32 mask) {
 step bsync(machine& m, const micro_op& u, u32 mask) {
   const u32 lanes = mask & m.predicate(u.q0, u.q0_flip);
   if (lanes == 0) return step::next;
-  const u32* barrier = m.w->convergence[u.ins.bits(16, 4)];
+  const u32* barrier = m.w->convergence[u.as<sass::barrier_register>().number];
   u32 awaited = 0, common = ~0u;
   each_lane(lanes, [&](int i) { awaited |= barrier[i], common &= barrier[i]; });
   if (awaited == common && (awaited & m.w->alive & ~lanes) == 0) {  // all are here
@@ -135,14 +128,14 @@ step bsync(machine& m, const micro_op& u, u32 mask) {
     waiting->pc = pc;
     waiting->state = path_state::at_bsync;
     waiting->exclusive = false;
-    waiting->barrier = static_cast<std::uint8_t>(u.ins.bits(16, 4));
+    waiting->barrier = u.as<sass::barrier_register>().number;
   }
   release_paths(m);
   return step::moved;
 }
 // The lanes no longer take part in a barrier; those who wait may go on.
 step break_barrier(machine& m, const micro_op& u, u32 mask) {
-  u32* barrier = m.w->convergence[u.ins.bits(16, 4)];
+  u32* barrier = m.w->convergence[u.as<sass::barrier_register>().number];
   const u32 lanes = mask & m.predicate(u.q0, u.q0_flip);
   if (lanes == 0) return step::next;
   u32 group = 0;
@@ -153,50 +146,51 @@ step break_barrier(machine& m, const micro_op& u, u32 mask) {
   return step::moved;
 }
 step bmov_to_register(machine& m, const micro_op& u, u32 mask) {
-  const auto n = u.ins.bits(24, 5);
-  if (n >= barrier_registers) return m.fail("BMOV from a special barrier register is not executed yet");
-  u32* barrier = m.w->convergence[n];
+  const auto& f = u.as<sass::barrier_register>();
+  if (f.number >= barrier_registers) return m.fail("BMOV from a special barrier register is not executed yet");
+  u32* barrier = m.w->convergence[f.number];
   store(m.w->reg(u.d), barrier, mask);
-  if (u.ins.bit(84)) each_lane(mask, [&](int i) { barrier[i] = 0; });
+  if (f.clears) each_lane(mask, [&](int i) { barrier[i] = 0; });
   return step::next;
 }
 step bmov_to_barrier(machine& m, const micro_op& u, u32 mask) {
-  const auto n = u.ins.bits(24, 5);
-  if (n >= barrier_registers) return m.fail("BMOV to a special barrier register is not executed yet");
-  store(m.w->convergence[n], m.w->reg(register_source(static_cast<unsigned>(u.ins.bits(32, 8))).index), mask);
+  const auto& f = u.as<sass::barrier_register>();
+  if (f.number >= barrier_registers) return m.fail("BMOV to a special barrier register is not executed yet");
+  store(m.w->convergence[f.number], m.at(u.b, 1), mask);
   return step::next;
 }
 // A word to a barrier, or one barrier to another. sm_87 begins every kernel with these.
 step bmov_immediate(machine& m, const micro_op& u, u32 mask) {
-  const auto n = u.ins.bits(24, 5);
-  if (n >= barrier_registers) return m.fail("BMOV to a special barrier register is not executed yet");
-  const u32 value = static_cast<u32>(u.ins.bits(32, 32));
-  map1(m.w->convergence[n], m.w->convergence[n], mask, [=](u32) { return value; });
+  const auto& f = u.as<sass::barrier_register>();
+  if (f.number >= barrier_registers) return m.fail("BMOV to a special barrier register is not executed yet");
+  u32* barrier = m.w->convergence[f.number];
+  map1(barrier, barrier, mask, [value = f.value](u32) { return value; });
   return step::next;
 }
 step bmov_between(machine& m, const micro_op& u, u32 mask) {
-  const auto from = u.ins.bits(24, 5);
-  if (from >= barrier_registers) return m.fail("BMOV from a special barrier register is not executed yet");
-  store(m.w->convergence[u.ins.bits(16, 4)], m.w->convergence[from], mask);
-  if (u.ins.bit(84)) each_lane(mask, [&](int i) { m.w->convergence[from][i] = 0; });
+  const auto& f = u.as<sass::barrier_register>();
+  if (f.source >= barrier_registers) return m.fail("BMOV from a special barrier register is not executed yet");
+  u32* from = m.w->convergence[f.source];
+  store(m.w->convergence[f.number], from, mask);
+  if (f.clears) each_lane(mask, [&](int i) { from[i] = 0; });
   return step::next;
 }
 step warpsync(machine& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const u64 pc = m.pc_of(u);
-  const u32 named = sass::traits_of(u.ins.set).warpsync_names_lanes ? static_cast<u32>(u.ins.bits(32, 32)) : all_lanes;
+  const auto& f = u.as<sass::lane_gathering>();
   const u32* meets = u.op == sass::opcode::WARPSYNC_R ? m.at(u.a, 0) : nullptr;
   if (mask != m.p->mask) m.p->pc = pc + 16;
   // Lanes that name other masks wait apart from each other.
   for (u32 left = mask, same = 0; left != 0; left &= ~same) {
-    const u32 wanted = meets != nullptr ? meets[std::countr_zero(left)] : named;
+    const u32 wanted = meets != nullptr ? meets[std::countr_zero(left)] : f.lanes;
     same = 0;
     each_lane(left, [&](int i) { same |= meets == nullptr || meets[i] == wanted ? lane_bit[i] : 0; });
     path& waiting = same != m.p->mask ? split(m, same, pc) : *m.p;
     waiting.pc = pc;
     waiting.state = path_state::at_warpsync;
     waiting.wait_mask = wanted;
-    waiting.exclusive = meets != nullptr && u.ins.bit(85);
+    waiting.exclusive = f.exclusive;
   }
   release_paths(m);
   return step::moved;
@@ -204,22 +198,21 @@ step warpsync(machine& m, const micro_op& u, u32 mask) {
 
 // --- block barriers
 
-// Bits 77-78: 0 SYNC, 1 ARV, 2 RED, 3 SCAN; 79 ALL; 74-75: POPC, AND, OR. Id and thread count are immediate, in a
-// register each, or both in one.
+// Barrier and number of threads are immediate, in a register each, or both in one.
 step bar(machine& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
-  const auto kind = u.ins.bits(77, 2);
-  if (kind == 3) return m.fail("BAR.SCAN is not executed yet");
+  const auto& f = u.as<sass::block_barrier>();
+  if (f.kind == 3) return m.fail("BAR.SCAN is not executed yet");
   const int first = std::countr_zero(mask);
-  const u32 word = m.w->reg(register_source(static_cast<unsigned>(u.ins.bits(32, 8))).index)[first];
-  u32 id = static_cast<u32>(u.ins.bits(54, 4)), threads = static_cast<u32>(u.ins.bits(42, 12));
+  const u32 word = m.at(u.b, 1)[first];
+  u32 id = f.barrier, threads = f.threads;
   switch (u.op) {
     case sass::opcode::BAR_RR: id = word & 0xf, threads = word >> 16; break;
     case sass::opcode::BAR_RI: id = word; break;
     case sass::opcode::BAR_IR: threads = word; break;
     default: break;
   }
-  if (u.ins.bit(79)) threads = 0;
+  if (f.all) threads = 0;
   if (id >= block_barriers)
     return m.fail("barrier " + std::to_string(id) + " does not exist: a block has " + std::to_string(block_barriers),
                   first);
@@ -229,18 +222,17 @@ step bar(machine& m, const micro_op& u, u32 mask) {
   // All of the block, said in numbers: ended threads count as arrived.
   if (threads == (m.s->threads + 31) / 32 * 32) threads = 0;
   block_barrier& b = m.block->barriers[id];
-  if (kind == 2) {
+  if (f.kind == 2) {
     const u32 lanes = mask & m.predicate(u.q0, u.q0_flip);
-    b.reduction = static_cast<std::uint8_t>(u.ins.bits(74, 2));
+    b.reduction = f.reduction;
     b.true_count += static_cast<u32>(std::popcount(lanes));
     b.predicates += static_cast<u32>(std::popcount(mask));
   }
-  return arrive(m, u, mask, id, threads, kind != 1);
+  return arrive(m, u, mask, id, threads, f.kind != 1);
 }
 // What the last BAR.RED found.
 step b2r(machine& m, const micro_op& u, u32 mask) {
-  const auto kind = u.ins.bits(78, 2);
-  if (kind != 1) return m.fail("B2R of a barrier's state is not executed yet");
+  if (u.as<sass::barrier_result>().kind != 1) return m.fail("B2R of a barrier's state is not executed yet");
   const u32 count = m.w->bar_count;
   map1(m.w->reg(u.d), m.w->reg(u.d), mask, [=](u32) { return count; });
   m.set_predicate(u.p0, m.w->bar_flag ? all_lanes : 0, mask);
@@ -356,29 +348,31 @@ step unknown_special(machine& m, unsigned number) {
 void note_time(machine& m, const micro_op& u) { m.turn_instructions = (m.pc_of(u) - m.p->pc) / 16; }
 
 step s2r(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::special_register_read>();
   note_time(m, u);
   alignas(64) u32 r[32];
-  if (!read_special(m, u.kind, r)) return unknown_special(m, u.kind);
+  if (!read_special(m, f.number, r)) return unknown_special(m, f.number);
   store(m.w->reg(u.d), r, mask);
   return step::next;
 }
-// flag0: not a pair.
 step cs2r(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::special_register_read>();
   alignas(64) u32 low[32];
   u32 high = 0;
   note_time(m, u);
-  if (!read_special(m, u.kind, low)) return unknown_special(m, u.kind);
-  if (u.kind == sr_clocklo || u.kind == sr_globaltimerlo) special(m, u.kind + 1u, high);
+  if (!read_special(m, f.number, low)) return unknown_special(m, f.number);
+  if (f.number == sr_clocklo || f.number == sr_globaltimerlo) special(m, f.number + 1u, high);
   store(m.w->reg(u.d), low, mask);
-  if (u.flag0) map1(m.w->reg(u.d_high), m.w->reg(u.d_high), mask, [=](u32) { return high; });
+  if (f.pair) map1(m.w->reg(u.d_high), m.w->reg(u.d_high), mask, [=](u32) { return high; });
   return step::next;
 }
 step s2ur(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::special_register_read>();
   if (mask == 0) return step::next;
   note_time(m, u);
   alignas(64) u32 r[32];
-  if (!read_special(m, u.kind, r)) return unknown_special(m, u.kind);
-  m.set_uniform(u.ins.uniform(16), r[std::countr_zero(m.p->mask)]);
+  if (!read_special(m, f.number, r)) return unknown_special(m, f.number);
+  m.set_uniform(u.uniform_d, r[std::countr_zero(m.p->mask)]);
   return step::next;
 }
 

@@ -50,26 +50,26 @@ u64 hand_on_nan(u64 bits, unsigned format) {
   return sign << 15 | 0x7f80u | fraction >> 45;
 }
 
-// kind: source format, mode: rounding, immediate: target format. flag0 .FTZ, flag1: upper half of the source.
 step f2f(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::float_conversion>();
   const u32 *b = m.at(u.b, 1), *bh = m.at(u.b_high, 2);
   alignas(32) u32 low[32], high[32];
   for (int i = 0; i < 32; ++i) {
-    const double d = read_float(u.kind, b[i], bh[i], u.flag1, u.keep_b, u.flip_b, u.flag0);
-    if (std::isnan(d) && (u.immediate == f64 || u.kind == f64)) {
-      const u64 x = hand_on_nan(bits_of_double(d), u.immediate);
+    const double d = read_float(f.from, b[i], bh[i], f.upper_half, u.keep_b, u.flip_b, f.flushes);
+    if (std::isnan(d) && (f.to == f64 || f.from == f64)) {
+      const u64 x = hand_on_nan(bits_of_double(d), f.to);
       low[i] = static_cast<u32>(x);
       high[i] = static_cast<u32>(x >> 32);
-    } else if (u.immediate == f64) {
+    } else if (f.to == f64) {
       low[i] = static_cast<u32>(bits_of_double(d));
       high[i] = static_cast<u32>(bits_of_double(d) >> 32);
     } else {
-      low[i] = narrow_to(u.immediate, d, static_cast<rounding>(u.mode));
-      if (u.flag0 && u.immediate == f32 && (low[i] & 0x7f800000u) == 0) low[i] &= 0x80000000u;
+      low[i] = narrow_to(f.to, d, static_cast<rounding>(f.rounding));
+      if (f.flushes && f.to == f32 && (low[i] & 0x7f800000u) == 0) low[i] &= 0x80000000u;
     }
   }
   store(m.w->reg(u.d), low, mask);
-  if (u.immediate == f64) store(m.w->reg(u.d_high), high, mask);
+  if (f.to == f64) store(m.w->reg(u.d_high), high, mask);
   return step::next;
 }
 
@@ -96,18 +96,18 @@ u64 clamp_integer(double d, unsigned bits, bool is_signed, bool from_double) {
   return static_cast<u64>(d);
 }
 
-// kind: source format, immediate: bits of the target, flag2: signed. flag0 .FTZ, flag1: upper half of the source.
 step f2i(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::to_integer>();
   const u32 *b = m.at(u.b, 1), *bh = m.at(u.b_high, 2);
   alignas(32) u32 low[32], high[32];
   for (int i = 0; i < 32; ++i) {
-    const double d = read_float(u.kind, b[i], bh[i], u.flag1, u.keep_b, u.flip_b, u.flag0);
-    const u64 x = clamp_integer(round_to_integer(d, u.mode), u.immediate, u.flag2, u.kind == f64);
+    const double d = read_float(f.from, b[i], bh[i], f.upper_half, u.keep_b, u.flip_b, f.flushes);
+    const u64 x = clamp_integer(round_to_integer(d, f.rounding), f.bits, f.is_signed, f.from == f64);
     low[i] = static_cast<u32>(x);
     high[i] = static_cast<u32>(x >> 32);
   }
   store(m.w->reg(u.d), low, mask);
-  if (u.immediate == 64) store(m.w->reg(u.d_high), high, mask);
+  if (f.bits == 64) store(m.w->reg(u.d_high), high, mask);
   return step::next;
 }
 
@@ -134,43 +134,44 @@ u64 float_of_integer(bool negative, u64 magnitude, unsigned format, rounding mod
   return narrow_to(format, negative ? -d : d, mode);
 }
 
-// kind: log2 of the source's bytes, flag2: signed, immediate: target format, flag1.. in `offset`: which part of the
-// word.
 step i2f(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::from_integer>();
   const u32 *b = m.at(u.b, 1), *bh = m.at(u.b_high, 2);
   alignas(32) u32 low[32], high[32];
-  const unsigned bits = 8u << u.kind, part = static_cast<unsigned>(u.offset);
+  const unsigned bits = f.bits, part = f.part;
   for (int i = 0; i < 32; ++i) {
-    u64 x = join(b[i], u.kind == 3 ? bh[i] : 0);
-    if (u.kind < 2) x = x >> (bits * part);
+    u64 x = join(b[i], bits == 64 ? bh[i] : 0);
+    if (bits < 32) x = x >> (bits * part);
     const u64 sign = u64{1} << (bits - 1);
     x &= sign | (sign - 1);
-    const bool negative = u.flag2 && (x & sign) != 0;
+    const bool negative = f.is_signed && (x & sign) != 0;
     const u64 magnitude = negative ? (u64{0} - x) & (sign | (sign - 1)) : x;
-    const u64 r = float_of_integer(negative, magnitude, u.immediate, static_cast<rounding>(u.mode));
+    const u64 r = float_of_integer(negative, magnitude, f.to, static_cast<rounding>(f.rounding));
     low[i] = static_cast<u32>(r);
     high[i] = static_cast<u32>(r >> 32);
   }
   store(m.w->reg(u.d), low, mask);
-  if (u.immediate == f64) store(m.w->reg(u.d_high), high, mask);
+  if (f.to == f64) store(m.w->reg(u.d_high), high, mask);
   return step::next;
 }
 
 step frnd(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::float_conversion>();
   const u32 *b = m.at(u.b, 1), *bh = m.at(u.b_high, 2);
   alignas(32) u32 low[32], high[32];
   for (int i = 0; i < 32; ++i) {
-    const double d = round_to_integer(read_float(u.kind, b[i], bh[i], u.flag1, u.keep_b, u.flip_b, u.flag0), u.mode);
-    if (u.kind == f64) {
+    const double d =
+        round_to_integer(read_float(f.to, b[i], bh[i], f.upper_half, u.keep_b, u.flip_b, f.flushes), f.rounding);
+    if (f.to == f64) {
       const u64 x = std::isnan(d) ? hand_on_nan(bits_of_double(d), f64) : bits_of_double(d);
       low[i] = static_cast<u32>(x);
       high[i] = static_cast<u32>(x >> 32);
     } else {
-      low[i] = narrow_to(u.kind, d, rounding::nearest_even);
+      low[i] = narrow_to(f.to, d, rounding::nearest_even);
     }
   }
   store(m.w->reg(u.d), low, mask);
-  if (u.kind == f64) store(m.w->reg(u.d_high), high, mask);
+  if (f.to == f64) store(m.w->reg(u.d_high), high, mask);
   return step::next;
 }
 
@@ -203,50 +204,61 @@ u32 fp8_of_float(double d, bool e5m2) {
   return sign | std::min<u32>(static_cast<u32>((exponent + 7) << 3 | (h & 7)), 0x7e);
 }
 
-// mode: rounding; kind: 0 pack two, 1 convert b and keep the rest of c, 2 TF32, 3 unpack two 8-bit floats, 4 pack two
-// to 8 bits above c. immediate: target (0 F16, 1 BF16, 4 E5M2, 5 E4M3); offset: source (0 F32, 1 F16, 2 E5M2, 3 E4M3).
-// flag0 .RELU, flag1: upper half of b or c, flag2 .SATFINITE.
+enum class packing : std::uint8_t {
+  two,     // halves
+  one,     // a half, beside what is kept of c
+  tf32,    // a float with 10 bits of fraction
+  unpack,  // two 8-bit floats to halves
+  eight,   // two 8-bit floats above c
+};
+packing packing_of(const sass::pack_form& f) {
+  if (f.from >= 2) return packing::unpack;
+  if (f.to >= 4) return packing::eight;
+  return !f.unpacks && f.packs_b ? packing::tf32 : f.merges_one ? packing::one : packing::two;
+}
+
 step f2fp(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::float_pack>();
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
   alignas(32) u32 r[32];
-  const auto mode = static_cast<rounding>(u.mode);
+  const packing how = packing_of(f.form);
+  const auto mode = static_cast<rounding>(f.rounding);
   const auto half = [&](double d) -> u32 {
-    if (u.flag0 && !(d > 0) && d == d) d = 0;
-    if (u.flag0 && d == 0) d = 0.0;
+    if (f.relu && !(d > 0) && d == d) d = 0;
+    if (f.relu && d == 0) d = 0.0;
     // .SATFINITE: the largest finite number instead of infinity, whatever rounds to it.
-    const double largest = u.immediate == 1 ? 0x1.fep127 : 65504.0;
-    if (u.flag2 && std::fabs(d) > largest) d = std::copysign(largest, d);
-    return u.immediate == 1 ? bfloat16_of_double(d, mode) : half_of_double(d, mode);
+    const double largest = f.form.to == 1 ? 0x1.fep127 : 65504.0;
+    if (f.saturates && std::fabs(d) > largest) d = std::copysign(largest, d);
+    return f.form.to == 1 ? bfloat16_of_double(d, mode) : half_of_double(d, mode);
   };
   const auto eight = [&](double d) -> u32 {
-    if (u.flag0 && d == d && !(d > 0)) d = 0.0;
-    return fp8_of_float(d, u.immediate == 4);
+    if (f.relu && d == d && !(d > 0)) d = 0.0;
+    return fp8_of_float(d, f.form.to == 4);
   };
   for (int i = 0; i < 32; ++i) {
     const u32 x = (a[i] & u.keep_a) ^ u.flip_a, y = (b[i] & u.keep_b) ^ u.flip_b;
-    switch (u.kind) {
-      case 0: r[i] = half(float_of_bits(x)) << 16 | half(float_of_bits(y)); break;
-      case 1: {
-        const u32 rest = u.flag1 ? c[i] >> 16 : c[i] & 0xffff;
+    switch (how) {
+      case packing::two: r[i] = half(float_of_bits(x)) << 16 | half(float_of_bits(y)); break;
+      case packing::one: {
+        const u32 rest = f.upper_half ? c[i] >> 16 : c[i] & 0xffff;
         r[i] = half(float_of_bits(y)) | rest << 16;
         break;
       }
-      case 2: {
-        // TF32: a float with 10 bits of fraction.
+      case packing::tf32: {
         double z = float_of_bits(y);
-        if (u.flag0 && z <= 0) z = 0;
+        if (f.relu && z <= 0) z = 0;
         r[i] = narrow_double(z, 8, 10, mode) << 13;
         break;
       }
-      case 3: {
-        const u32 two = u.flag1 ? b[i] >> 16 : b[i] & 0xffff;
-        r[i] = half(float_of_fp8(two >> 8, u.offset == 2)) << 16 | half(float_of_fp8(two & 0xff, u.offset == 2));
+      case packing::unpack: {
+        const u32 two = f.upper_half ? b[i] >> 16 : b[i] & 0xffff;
+        r[i] = half(float_of_fp8(two >> 8, f.form.from == 2)) << 16 | half(float_of_fp8(two & 0xff, f.form.from == 2));
         break;
       }
-      default: {
-        const double high = u.offset == 1 ? float_of_half(static_cast<std::uint16_t>(b[i] >> 16)) : float_of_bits(x);
-        const double low = u.offset == 1 ? float_of_half(static_cast<std::uint16_t>(b[i])) : float_of_bits(y);
-        r[i] = eight(high) << 8 | eight(low) | (u.flag1 ? c[i] >> 16 : c[i]) << 16;
+      case packing::eight: {
+        const double high = f.form.from == 1 ? float_of_half(static_cast<std::uint16_t>(b[i] >> 16)) : float_of_bits(x);
+        const double low = f.form.from == 1 ? float_of_half(static_cast<std::uint16_t>(b[i])) : float_of_bits(y);
+        r[i] = eight(high) << 8 | eight(low) | (f.upper_half ? c[i] >> 16 : c[i]) << 16;
         break;
       }
     }
@@ -255,19 +267,20 @@ step f2fp(machine& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Two floats to small integers, packed below the lower half of c (flag0: the upper). kind: 0 U8, 1 S8, 2 U16, 3 S16.
+// Two floats to U8, 1 S8, 2 U16, 3 S16, packed below the lower or the upper half of c.
 step f2ip(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::integer_pack>();
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
-  const unsigned width = u.kind < 2 ? 8 : 16;
-  const bool is_signed = (u.kind & 1) != 0;
+  const unsigned width = f.to < 2 ? 8 : 16;
+  const bool is_signed = (f.to & 1) != 0;
   const auto one = [&](u32 x) {
-    return static_cast<u32>(clamp_integer(round_to_integer(float_of_bits(x), u.mode), width, is_signed, false)) &
+    return static_cast<u32>(clamp_integer(round_to_integer(float_of_bits(x), f.rounding), width, is_signed, false)) &
            ((1u << width) - 1);
   };
   alignas(64) u32 r[32];
   for (int i = 0; i < 32; ++i) {
     const u32 pair = one((a[i] & u.keep_a) ^ u.flip_a) << width | one((b[i] & u.keep_b) ^ u.flip_b);
-    r[i] = width == 16 ? pair : pair | (u.flag0 ? c[i] >> 16 : c[i]) << 16;
+    r[i] = width == 16 ? pair : pair | (f.upper_half ? c[i] >> 16 : c[i]) << 16;
   }
   store(m.w->reg(u.d), r, mask);
   return step::next;

@@ -26,7 +26,7 @@ step double_op(machine& m, const micro_op& u, u32 mask, F f, Nan nan) {
       b{m.at(u.b, 2), m.at(u.b_high, 3), u.keep_b, u.flip_b}, c{m.at(u.c, 4), m.at(u.c_high, 5), u.keep_c, u.flip_c};
   alignas(32) u32 low[32], high[32];
   {
-    const rounding_scope rounding(u.mode);
+    const rounding_scope rounding(u.as<sass::float_arithmetic>().rounding);
     for (int i = 0; i < 32; i += wide_pack_lanes)
       split_pack(std::bit_cast<wide_pack>(f(a.pack_at(i), b.pack_at(i), c.pack_at(i))), low + i, high + i);
   }
@@ -64,30 +64,31 @@ bool compare(double x, double y, unsigned c) {
   return (c & (relation == 0 ? 8u : relation)) != 0;
 }
 
-// mode 0 and 15 are MIN and MAX: the choice that a select after them makes.
+// Comparisons 0 and 15 are MIN and MAX: the choice that a select after them makes.
 step dsetp(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::float_comparison>();
   const double_row a{m.at(u.a, 0), m.at(u.a_high, 1), u.keep_a, u.flip_a},
       b{m.at(u.b, 2), m.at(u.b_high, 3), u.keep_b, u.flip_b};
   u32 r = 0, other = 0;
   for (int i = 0; i < 32; ++i) {
     const double x = a.at(i), y = b.at(i);
     bool is = false, second = false;
-    if (u.mode == 0 || u.mode == 15) {
-      const bool minimum = u.mode == 0;
+    if (f.comparison == 0 || f.comparison == 15) {
+      const bool minimum = f.comparison == 0;
       const bool less = x < y || (x == y && std::signbit(x) && !std::signbit(y));
       const bool greater = x > y || (x == y && !std::signbit(x) && std::signbit(y));
       is = x == x && (y != y || (minimum ? less : greater));
       second = x != x && y != y;
     } else {
-      is = compare(x, y, u.mode);
+      is = compare(x, y, f.comparison);
       second = !is;
     }
     r |= static_cast<u32>(is) << i;
     other |= static_cast<u32>(second) << i;
   }
   const u32 p = m.predicate(u.q0, u.q0_flip);
-  m.set_predicate(u.p0, combine(r, p, u.kind), mask);
-  m.set_predicate(u.p1, combine(other, p, u.kind), mask);
+  m.set_predicate(u.p0, combine(r, p, f.combine), mask);
+  m.set_predicate(u.p1, combine(other, p, f.combine), mask);
   return step::next;
 }
 

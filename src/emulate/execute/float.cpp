@@ -71,15 +71,15 @@ void float_lanes(machine& m, const micro_op& u, u32 mask, const u32* a, const u3
   store(d, r, mask);
 }
 
-// flag0 .FTZ, flag1 .SAT, mode rounding.
 template <class F, class Exact>
 step float_op(machine& m, const micro_op& u, u32 mask, const u32* a, const u32* b, const u32* c, F f, Exact exact) {
-  const rounding_scope rounding(u.mode);
-  if (u.flag0 && u.flag1)
+  const auto& how = u.as<sass::float_arithmetic>();
+  const rounding_scope rounding(how.rounding);
+  if (how.flushes && how.saturates)
     float_lanes<true, true>(m, u, mask, a, b, c, f, exact);
-  else if (u.flag0)
+  else if (how.flushes)
     float_lanes<true, false>(m, u, mask, a, b, c, f, exact);
-  else if (u.flag1)
+  else if (how.saturates)
     float_lanes<false, true>(m, u, mask, a, b, c, f, exact);
   else
     float_lanes<false, false>(m, u, mask, a, b, c, f, exact);
@@ -93,15 +93,16 @@ step fadd(machine& m, const micro_op& u, u32 mask) {
       [](double x, double y, double) { return x + y; });
 }
 step fmul(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::float_arithmetic>();
   const u32* b = m.at(u.b, 1);
-  if (u.kind == 4 && !u.flag2)
+  if (f.scale == 4 && !f.zero_wins)
     return float_op(
         m, u, mask, m.at(u.a, 0), b, b, [](float_pack x, float_pack y, float_pack) { return x * y; },
         [](double x, double y, double) { return x * y; });
   // .D2 and the like scale by a power of two; .FMZ: zero times anything is zero.
   static constexpr float scales[] = {1, 0.125f, 0.25f, 0.5f, 1, 2, 4, 8};
-  const float scale = scales[u.kind];
-  if (u.flag2)
+  const float scale = scales[f.scale];
+  if (f.zero_wins)
     return float_op(
         m, u, mask, m.at(u.a, 0), b, b,
         [=](float_pack x, float_pack y, float_pack) { return ((x == 0) | (y == 0)) ? float_pack{} : x * scale * y; },
@@ -112,7 +113,7 @@ step fmul(machine& m, const micro_op& u, u32 mask) {
 }
 step ffma(machine& m, const micro_op& u, u32 mask) {
   const auto exact = [](double x, double y, double z) { return x * y + z; };
-  if (u.flag2)
+  if (u.as<sass::float_arithmetic>().zero_wins)
     return float_op(
         m, u, mask, m.at(u.a, 0), m.at(u.b, 1), m.at(u.c, 2),
         [](float_pack x, float_pack y, float_pack z) {
@@ -136,8 +137,9 @@ step on_pairs(machine& m, const micro_op& u, u32 mask) {
   return Operation(m, upper, mask);
 }
 
-// Of three, the smallest where the predicate holds. flag0 .FTZ.
+// Of three, the smallest where the predicate holds.
 step fmnmx3(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::float_extreme>();
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
   const u32 minimum = m.predicate(u.q0, u.q0_flip);
   alignas(32) u32 r[32];
@@ -150,7 +152,7 @@ step fmnmx3(machine& m, const micro_op& u, u32 mask) {
   };
   for (int i = 0; i < 32; ++i) {
     u32 x = (a[i] & u.keep_a) ^ u.flip_a, y = (b[i] & u.keep_b) ^ u.flip_b, z = (c[i] & u.keep_c) ^ u.flip_c;
-    if (u.flag0) x = flushed(x), y = flushed(y), z = flushed(z);
+    if (f.flushes) x = flushed(x), y = flushed(y), z = flushed(z);
     const bool low = (minimum & lane_bit[i]) != 0;
     r[i] = pick(pick(x, y, low), z, low);
   }
@@ -158,12 +160,13 @@ step fmnmx3(machine& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// The smaller where the predicate holds. flag0 .FTZ, flag1 .NAN, flag2 .XORSIGN.
+// The smaller where the predicate holds.
 step fmnmx(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::float_extreme>();
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1);
   const u32 minimum = m.predicate(u.q0, u.q0_flip);
   const u32 ka = u.keep_a, fa = u.flip_a, kb = u.keep_b, fb = u.flip_b;
-  const bool ftz = u.flag0, nan_wins = u.flag1, xor_sign = u.flag2;
+  const bool ftz = f.flushes, nan_wins = f.nan_wins, xor_sign = f.xors_sign;
   map3_packs(m.w->reg(u.d), a, b, lane_bit, mask, [=](pack x_bits, pack y_bits, pack bit) {
     pack x = (x_bits & ka) ^ fa, y = (y_bits & kb) ^ fb;
     if (ftz) x = flushed(x), y = flushed(y);
@@ -182,13 +185,14 @@ step fmnmx(machine& m, const micro_op& u, u32 mask) {
 }
 
 step fsel(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::float_extreme>();
   const u32 p = m.predicate(u.q0, u.q0_flip);
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1);
   alignas(32) u32 r[32];
   for (int i = 0; i < 32; ++i) {
     const u32 x = (a[i] & u.keep_a) ^ u.flip_a, y = (b[i] & u.keep_b) ^ u.flip_b;
     const u32 z = (p & lane_bit[i]) != 0 ? x : y;
-    r[i] = u.flag0 ? flushed(z) : z;
+    r[i] = f.flushes ? flushed(z) : z;
   }
   store(m.w->reg(u.d), r, mask);
   return step::next;
@@ -196,9 +200,10 @@ step fsel(machine& m, const micro_op& u, u32 mask) {
 
 // The 16 comparisons of floats: bit 0 less, bit 1 equal, bit 2 greater, bit 3 unordered.
 u32 float_comparison(machine& m, const micro_op& u) {
+  const auto& f = u.as<sass::float_comparison>();
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1);
   const u32 ka = u.keep_a, fa = u.flip_a, kb = u.keep_b, fb = u.flip_b;
-  const bool ftz = u.flag0;
+  const bool ftz = f.flushes;
   u32 less = 0, equal = 0, greater = 0;
   for (int i = 0; i < 32; i += pack_lanes) {
     const pack p = (load_pack(a + i) & ka) ^ fa, q = (load_pack(b + i) & kb) ^ fb;
@@ -207,18 +212,19 @@ u32 float_comparison(machine& m, const micro_op& u) {
     equal |= bits_of(x == y) << i;
     greater |= bits_of(x > y) << i;
   }
-  const auto chosen = [&](unsigned bit) { return 0u - (u.mode >> bit & 1u); };
+  const auto chosen = [&](unsigned bit) { return 0u - (f.comparison >> bit & 1u); };
   return (less & chosen(0)) | (equal & chosen(1)) | (greater & chosen(2)) | (~(less | equal | greater) & chosen(3));
 }
 
 step fsetp(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::float_comparison>();
   const u32 r = float_comparison(m, u), p = m.predicate(u.q0, u.q0_flip);
-  m.set_predicate(u.p0, combine(r, p, u.kind), mask);
-  m.set_predicate(u.p1, combine(~r, p, u.kind), mask);
+  m.set_predicate(u.p0, combine(r, p, f.combine), mask);
+  m.set_predicate(u.p1, combine(~r, p, f.combine), mask);
   return step::next;
 }
 step fset(machine& m, const micro_op& u, u32 mask) {
-  const u32 r = combine(float_comparison(m, u), m.predicate(u.q0, u.q0_flip), u.kind);
+  const u32 r = combine(float_comparison(m, u), m.predicate(u.q0, u.q0_flip), u.as<sass::float_comparison>().combine);
   alignas(32) u32 v[32];
   for (int i = 0; i < 32; ++i) v[i] = (r & lane_bit[i]) != 0 ? 0x3f800000u : 0;
   store(m.w->reg(u.d), v, mask);
@@ -273,22 +279,22 @@ u32 mufu_high(u32 bits, unsigned function) {
   return static_cast<u32>(bits_of_double(r) >> 32);
 }
 
-// mode: the function; kind: 0 F32, 1 F16, 2 BF16. flag0: the upper half of the source.
 step mufu(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::special_function>();
   const u32* b = m.at(u.b, 1);
   const u32 kb = u.keep_b, fb = u.flip_b;
-  const unsigned function = u.mode;
+  const unsigned function = f.function;
   if (function == 6 || function == 7) {
-    const u32* high = u.flag1 ? m.at(u.b_high, 2) : b;
+    const u32* high = f.of_immediate ? m.at(u.b_high, 2) : b;
     map1(m.w->reg(u.d), high, mask, [=](u32 x) { return mufu_high((x & kb) ^ fb, function); });
     return step::next;
   }
-  if (u.kind == 0) {
+  if (f.type == 0) {
     map1(m.w->reg(u.d), b, mask, [=](u32 x) { return mufu_of((x & kb) ^ fb, function); });
     return step::next;
   }
   // Halves: the exact result is cut off, as the hardware's mostly is; a subnormal hyperbolic tangent is rounded.
-  const bool bf16 = u.kind == 2, upper = u.flag0;
+  const bool bf16 = f.type == 2, upper = f.upper_half;
   alignas(32) u32 r[32];
   for (int i = 0; i < 32; ++i) {
     const auto h = static_cast<std::uint16_t>(upper ? b[i] >> 16 : b[i]);

@@ -51,28 +51,23 @@ u16 choose(u32 x, unsigned which, unsigned swizzle, u32 keep, u32 flip) {
   return static_cast<u16>((h & (keep == ~0u ? 0xffff : 0x7fff)) ^ (flip != 0 ? 0x8000 : 0));
 }
 
-struct selectors {
-  unsigned a, b, c;
-};
-// mode holds the three swizzles, two bits each.
-selectors swizzles(const micro_op& u) { return {u.mode & 3u, u.mode >> 2 & 3u, u.mode >> 4 & 3u}; }
-pair_mode flags(const micro_op& u) {
-  const bool fmz = (u.kind & 1) != 0, oob = u.flag1 && fmz;
-  return {u.flag0, u.flag1 && !oob, u.flag2, u.flag3, fmz && !oob};
+pair_mode flags(const sass::half_arithmetic& f) {
+  const bool oob = f.flushes && f.zero_wins;
+  return {f.bf16, f.flushes && !oob, f.saturates, f.relu, f.zero_wins && !oob};
 }
 
 template <class F>
 step pair_op(machine& m, const micro_op& u, u32 mask, F f) {
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
-  const selectors s = swizzles(u);
-  const pair_mode p = flags(u);
+  const auto& s = u.as<sass::half_arithmetic>();
+  const pair_mode p = flags(s);
   alignas(32) u32 r[32];
   for (int i = 0; i < 32; ++i) {
     u32 both = 0;
     for (unsigned h = 0; h < 2; ++h) {
-      const double x = widen(choose(a[i], h, s.a, u.keep_a, u.flip_a), p.bf16, p.ftz);
-      const double y = widen(choose(b[i], h, s.b, u.keep_b, u.flip_b), p.bf16, p.ftz);
-      const double z = widen(choose(c[i], h, s.c, u.keep_c, u.flip_c), p.bf16, p.ftz);
+      const double x = widen(choose(a[i], h, s.half_of_a, u.keep_a, u.flip_a), p.bf16, p.ftz);
+      const double y = widen(choose(b[i], h, s.half_of_b, u.keep_b, u.flip_b), p.bf16, p.ftz);
+      const double z = widen(choose(c[i], h, s.half_of_c, u.keep_c, u.flip_c), p.bf16, p.ftz);
       both |= static_cast<u32>(narrow(f(x, y, z), p)) << (16 * h);
     }
     r[i] = both;
@@ -82,27 +77,27 @@ step pair_op(machine& m, const micro_op& u, u32 mask, F f) {
 }
 
 step hadd2(machine& m, const micro_op& u, u32 mask) {
-  if ((u.kind & 2) == 0) return pair_op(m, u, mask, [](double x, double y, double) { return add_to_odd(x, y); });
+  const auto& f = u.as<sass::half_arithmetic>();
+  if (!f.to_f32) return pair_op(m, u, mask, [](double x, double y, double) { return add_to_odd(x, y); });
   // .F32: the sum of the lower halves as a float.
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1);
-  const selectors s = swizzles(u);
-  const bool bf16 = u.flag0, ftz = u.flag1;
+  const bool bf16 = f.bf16, ftz = f.flushes;
   alignas(32) u32 r[32];
   for (int i = 0; i < 32; ++i) {
-    const double sum = widen(choose(a[i], 0, s.a, u.keep_a, u.flip_a), bf16, ftz) +
-                       widen(choose(b[i], 0, s.b, u.keep_b, u.flip_b), bf16, ftz);
-    const double kept = !u.flag2 ? sum : sum >= 1 ? 1.0 : sum > 0 ? sum : 0.0;
+    const double sum = widen(choose(a[i], 0, f.half_of_a, u.keep_a, u.flip_a), bf16, ftz) +
+                       widen(choose(b[i], 0, f.half_of_b, u.keep_b, u.flip_b), bf16, ftz);
+    const double kept = !f.saturates ? sum : sum >= 1 ? 1.0 : sum > 0 ? sum : 0.0;
     r[i] = std::isnan(kept) ? 0x7fffffffu : bits_of_float(static_cast<float>(kept));
   }
   store(m.w->reg(u.d), r, mask);
   return step::next;
 }
 step hmul2(machine& m, const micro_op& u, u32 mask) {
-  const bool fmz = flags(u).fmz;
+  const bool fmz = flags(u.as<sass::half_arithmetic>()).fmz;
   return pair_op(m, u, mask, [=](double x, double y, double) { return fmz && (x == 0 || y == 0) ? 0.0 : x * y; });
 }
 step hfma2(machine& m, const micro_op& u, u32 mask) {
-  const bool fmz = flags(u).fmz;
+  const bool fmz = flags(u.as<sass::half_arithmetic>()).fmz;
   return pair_op(m, u, mask,
                  [=](double x, double y, double z) { return add_to_odd(fmz && (x == 0 || y == 0) ? 0.0 : x * y, z); });
 }
@@ -111,77 +106,77 @@ bool compare_halves(double x, double y, unsigned c) {
   const unsigned relation = x != x || y != y ? 8 : x < y ? 1 : x == y ? 2 : 4;
   return (c & relation) != 0;
 }
-u32 combine(u32 r, u32 p, unsigned kind) { return kind == 0 ? r & p : kind == 1 ? r | p : r ^ p; }
 
-// The lanes where the lower and the upper halves compare true. immediate: the comparison.
+// The lanes where the lower and the upper halves compare true.
 void compare_pairs(machine& m, const micro_op& u, u32 out[2]) {
+  const auto& f = u.as<sass::half_comparison>();
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1);
-  const selectors s = swizzles(u);
   out[0] = out[1] = 0;
   for (int i = 0; i < 32; ++i)
     for (unsigned h = 0; h < 2; ++h) {
-      const double x = widen(choose(a[i], h, s.a, u.keep_a, u.flip_a), u.flag0, u.flag1);
-      const double y = widen(choose(b[i], h, s.b, u.keep_b, u.flip_b), u.flag0, u.flag1);
-      out[h] |= static_cast<u32>(compare_halves(x, y, u.immediate)) << i;
+      const double x = widen(choose(a[i], h, f.half_of_a, u.keep_a, u.flip_a), f.bf16, f.flushes);
+      const double y = widen(choose(b[i], h, f.half_of_b, u.keep_b, u.flip_b), f.bf16, f.flushes);
+      out[h] |= static_cast<u32>(compare_halves(x, y, f.comparison)) << i;
     }
 }
 
-// flag2: both halves must hold (.H_AND), and the second predicate is the complement.
+// Joining: both halves must hold (.H_AND), and the second predicate is the complement.
 step hsetp2(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::half_comparison>();
   u32 r[2];
   compare_pairs(m, u, r);
   const u32 p = m.predicate(u.q0, u.q0_flip);
-  if (u.flag2) {
+  if (f.joins) {
     const u32 both = r[0] & r[1];
     r[0] = both;
     r[1] = ~both;
   }
-  m.set_predicate(u.p0, combine(r[0], p, u.kind), mask);
-  m.set_predicate(u.p1, combine(r[1], p, u.kind), mask);
+  m.set_predicate(u.p0, combine(r[0], p, f.combine), mask);
+  m.set_predicate(u.p1, combine(r[1], p, f.combine), mask);
   return step::next;
 }
 
-// flag2 .BF: ones as floats, else all bits.
+// Joining (.BF): ones as floats, else all bits.
 step hset2(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::half_comparison>();
   u32 c[2];
   compare_pairs(m, u, c);
   const u32 p = m.predicate(u.q0, u.q0_flip);
-  const u32 one = u.flag2 ? (u.flag0 ? 0x3f80u : 0x3c00u) : 0xffffu;
+  const u32 one = f.joins ? (f.bf16 ? 0x3f80u : 0x3c00u) : 0xffffu;
   alignas(32) u32 r[32];
   for (int i = 0; i < 32; ++i) {
-    const bool low = (combine(c[0], p, u.kind) >> i & 1) != 0, high = (combine(c[1], p, u.kind) >> i & 1) != 0;
+    const bool low = (combine(c[0], p, f.combine) >> i & 1) != 0, high = (combine(c[1], p, f.combine) >> i & 1) != 0;
     r[i] = (low ? one : 0) | (high ? one << 16 : 0);
   }
   store(m.w->reg(u.d), r, mask);
   return step::next;
 }
 
-// flag2 .NAN, flag3 .XORSIGN.
 step hmnmx2(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::half_extreme>();
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1);
-  const selectors s = swizzles(u);
   const u32 minimum = m.predicate(u.q0, u.q0_flip);
   alignas(32) u32 r[32];
   for (int i = 0; i < 32; ++i) {
     u32 both = 0;
     for (unsigned h = 0; h < 2; ++h) {
-      u16 hx = choose(a[i], h, s.a, u.keep_a, u.flip_a), hy = choose(b[i], h, s.b, u.keep_b, u.flip_b);
-      if (u.flag1 && !u.flag0) {
+      u16 hx = choose(a[i], h, f.half_of_a, u.keep_a, u.flip_a), hy = choose(b[i], h, f.half_of_b, u.keep_b, u.flip_b);
+      if (f.flushes && !f.bf16) {
         if ((hx & 0x7c00) == 0) hx &= 0x8000;
         if ((hy & 0x7c00) == 0) hy &= 0x8000;
       }
-      if (u.flag3) hx &= 0x7fff, hy &= 0x7fff;
-      const double x = widen(hx, u.flag0, false), y = widen(hy, u.flag0, false);
+      if (f.xors_sign) hx &= 0x7fff, hy &= 0x7fff;
+      const double x = widen(hx, f.bf16, false), y = widen(hy, f.bf16, false);
       u16 z = 0;
       if (x != x || y != y) {
-        z = u.flag2 || (x != x && y != y) ? u16{0x7fff} : x != x ? hy : hx;
+        z = f.nan_wins || (x != x && y != y) ? u16{0x7fff} : x != x ? hy : hx;
       } else {
         const bool less = x < y || (x == y && (hx >> 15) > (hy >> 15));
         z = less == ((minimum >> i & 1) != 0) ? hx : hy;
       }
-      if (u.flag3 && z != 0x7fff) {
+      if (f.xors_sign && z != 0x7fff) {
         // The product of the signs, before sign and absolute value.
-        const u16 sign = (choose(a[i], h, s.a, ~0u, 0) ^ choose(b[i], h, s.b, ~0u, 0)) & 0x8000;
+        const u16 sign = (choose(a[i], h, f.half_of_a, ~0u, 0) ^ choose(b[i], h, f.half_of_b, ~0u, 0)) & 0x8000;
         z = static_cast<u16>((z & 0x7fff) | sign);
       }
       both |= static_cast<u32>(z) << (16 * h);

@@ -14,7 +14,7 @@ u32 carry_in(machine& m, const micro_op& u, unsigned which) {
 
 step mov(machine& m, const micro_op& u, u32 mask) {
   map1(m.w->reg(u.d), m.at(u.b, 1), mask, [](u32 b) { return b; });
-  if (u.flag3) map1(m.w->reg(u.d_high), m.at(u.b_high, 2), mask, [](u32 b) { return b; });
+  if (u.as<sass::wide_move>().wide) map1(m.w->reg(u.d_high), m.at(u.b_high, 2), mask, [](u32 b) { return b; });
   return step::next;
 }
 
@@ -28,7 +28,7 @@ step sel(machine& m, const micro_op& u, u32 mask) {
 }
 
 step prmt(machine& m, const micro_op& u, u32 mask) {
-  const unsigned mode = u.mode;
+  const unsigned mode = u.as<sass::byte_permute>().mode;
   map3(m.w->reg(u.d), m.at(u.a, 0), m.at(u.b, 1), m.at(u.c, 2), mask,
        [=](u32 a, u32 b, u32 c) { return permute(a, b, c, mode); });
   return step::next;
@@ -61,22 +61,23 @@ step iadd3(machine& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// (a << shift) + b, or the upper word of {c, a} << shift plus b. flag0 .HI, flag1 .X, flag2 .SX32.
+// (a << shift) + b, or the upper word of {c, a} << shift plus b.
 step lea(machine& m, const micro_op& u, u32 mask) {
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
-  const unsigned shift = u.mode;
-  if (!u.flag0 && !u.flag1 && u.p0 == 7) {
+  const auto& f = u.as<sass::scaled_add>();
+  const unsigned shift = f.shift;
+  if (!f.high && !f.extended && u.p0 == 7) {
     const u32 fa = u.flip_a, fb = u.flip_b, ones = (fa & 1) + (fb & 1);
     map2(m.w->reg(u.d), a, b, mask, [=](u32 x, u32 y) { return ((x << shift) ^ fa) + (y ^ fb) + ones; });
     return step::next;
   }
-  const u32 carry = u.flag1 ? m.predicate(u.q0, u.q0_flip) : 0;
+  const u32 carry = f.extended ? m.predicate(u.q0, u.q0_flip) : 0;
   alignas(32) u32 r[32], over[32];
   for (int i = 0; i < 32; ++i) {
-    const u32 above = u.flag2 ? static_cast<u32>(static_cast<i32>(a[i]) >> 31) : c[i];
-    const u32 shifted = u.flag0 ? static_cast<u32>(join(a[i], above) >> (32 - shift)) : a[i] << shift;
+    const u32 above = f.sign_extends ? static_cast<u32>(static_cast<i32>(a[i]) >> 31) : c[i];
+    const u32 shifted = f.high ? static_cast<u32>(join(a[i], above) >> (32 - shift)) : a[i] << shift;
     u64 sum = static_cast<u64>(shifted ^ u.flip_a) + (b[i] ^ u.flip_b);
-    sum += u.flag1 ? (carry >> i & 1) : (u.flip_a & 1) + (u.flip_b & 1);
+    sum += f.extended ? (carry >> i & 1) : (u.flip_a & 1) + (u.flip_b & 1);
     r[i] = static_cast<u32>(sum);
     over[i] = sum >> 32 != 0 ? ~0u : 0;
   }
@@ -89,7 +90,8 @@ step lea(machine& m, const micro_op& u, u32 mask) {
 step lop3(machine& m, const micro_op& u, u32 mask) {
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
   alignas(32) u32 r[32];
-  switch (u.mode) {
+  const auto& f = u.as<sass::bitwise>();
+  switch (f.table) {
     case 0xc0:
       for (int i = 0; i < 32; ++i) r[i] = a[i] & b[i];
       break;
@@ -100,7 +102,7 @@ step lop3(machine& m, const micro_op& u, u32 mask) {
       for (int i = 0; i < 32; ++i) r[i] = a[i] ^ b[i];
       break;
     default: {
-      const u32 lut = u.mode;
+      const u32 lut = f.table;
       // Masks instead of branches: the table entry of each combination, spread over a word.
       u32 entry[8];
       for (unsigned k = 0; k < 8; ++k) entry[k] = 0u - (lut >> k & 1);
@@ -117,7 +119,7 @@ step lop3(machine& m, const micro_op& u, u32 mask) {
     alignas(32) u32 any[32];
     for (int i = 0; i < 32; ++i) any[i] = r[i] != 0 ? ~0u : 0;
     const u32 p = m.predicate(u.q0, u.q0_flip), some = to_mask(any);
-    m.set_predicate(u.p0, u.flag0 ? some & p : some | p, mask);
+    m.set_predicate(u.p0, f.all ? some & p : some | p, mask);
   }
   store(m.w->reg(u.d), r, mask);
   return step::next;
@@ -128,9 +130,9 @@ step iabs(machine& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// |a - b| + c. flag0: signed.
+// |a - b| + c.
 step vabsdiff(machine& m, const micro_op& u, u32 mask) {
-  const bool is_signed = u.flag0;
+  const bool is_signed = u.as<sass::difference>().is_signed;
   map3(m.w->reg(u.d), m.at(u.a, 0), m.at(u.b, 1), m.at(u.c, 2), mask, [=](u32 a, u32 b, u32 c) {
     const bool less = is_signed ? static_cast<i32>(a) < static_cast<i32>(b) : a < b;
     return (less ? b - a : a - b) + c;
@@ -138,9 +140,10 @@ step vabsdiff(machine& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Byte by byte; flag1 (.ACC): the sum of the four differences plus c, else four bytes plus c.
+// Byte by byte; accumulating (.ACC): the sum of the four differences plus c, else four bytes plus c.
 step vabsdiff4(machine& m, const micro_op& u, u32 mask) {
-  const bool is_signed = u.flag0, accumulate = u.flag1;
+  const auto& f = u.as<sass::difference>();
+  const bool is_signed = f.is_signed, accumulate = f.accumulates;
   map3(m.w->reg(u.d), m.at(u.a, 0), m.at(u.b, 1), m.at(u.c, 2), mask, [=](u32 a, u32 b, u32 c) {
     u32 sum = c, bytes = 0;  // c only counts with .ACC
     for (unsigned k = 0; k < 32; k += 8) {
@@ -155,43 +158,45 @@ step vabsdiff4(machine& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// mode: the comparison. flag0 signed, flag1 .EX: this is the upper word and q1 the result for the lower one.
+// Extended: this is the upper word, and q1 the result for the lower one.
 step isetp(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::integer_comparison>();
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1);
   u32 less = 0, equal = 0, equal_high = ~0u, less_high = 0;
-  if (u.flag3) {
+  if (f.wide) {
     const u32 *ah = m.at(u.a_high, 2), *bh = m.at(u.b_high, 3);
-    const u32 sign = u.flag0 ? 0x80000000u : 0;
+    const u32 sign = f.is_signed ? 0x80000000u : 0;
     less_high = where2(ah, bh, [=](u32 x, u32 y) { return (x ^ sign) < (y ^ sign); });
     equal_high = where2(ah, bh, [](u32 x, u32 y) { return x == y; });
   }
-  if (u.flag0 && !u.flag3)
+  if (f.is_signed && !f.wide)
     less = where2(a, b, [](u32 x, u32 y) { return static_cast<i32>(x) < static_cast<i32>(y); });
   else
     less = where2(a, b, [](u32 x, u32 y) { return x < y; });
   equal = where2(a, b, [](u32 x, u32 y) { return x == y; }) & equal_high;
   less = less_high | (less & equal_high);
-  const u32 low = u.flag1 ? m.predicate(u.q1, u.q1_flip) : 0;
+  const u32 low = f.extended ? m.predicate(u.q1, u.q1_flip) : 0;
   u32 r = 0;
-  switch (u.mode) {
+  switch (f.comparison) {
     case 0: r = 0; break;
-    case 1: r = u.flag1 ? less | (equal & low) : less; break;
-    case 2: r = u.flag1 ? equal & low : equal; break;
-    case 3: r = u.flag1 ? less | (equal & low) : less | equal; break;
-    case 4: r = u.flag1 ? (~less & ~equal) | (equal & low) : ~(less | equal); break;
-    case 5: r = u.flag1 ? ~equal | low : ~equal; break;
-    case 6: r = u.flag1 ? (~less & ~equal) | (equal & low) : ~less; break;
+    case 1: r = f.extended ? less | (equal & low) : less; break;
+    case 2: r = f.extended ? equal & low : equal; break;
+    case 3: r = f.extended ? less | (equal & low) : less | equal; break;
+    case 4: r = f.extended ? (~less & ~equal) | (equal & low) : ~(less | equal); break;
+    case 5: r = f.extended ? ~equal | low : ~equal; break;
+    case 6: r = f.extended ? (~less & ~equal) | (equal & low) : ~less; break;
     default: r = ~0u; break;
   }
   const u32 p = m.predicate(u.q0, u.q0_flip);
-  m.set_predicate(u.p0, combine(r, p, u.kind), mask);
-  m.set_predicate(u.p1, combine(~r, p, u.kind), mask);
+  m.set_predicate(u.p0, combine(r, p, f.combine), mask);
+  m.set_predicate(u.p1, combine(~r, p, f.combine), mask);
   return step::next;
 }
 
-// Funnel shift of {c, a} by b. kind: 0 S64, 1 U64, 2 S32, 3 U32. flag0 right, flag1 .W (wrap), flag2 .HI.
+// Funnel shift of {c, a} by b.
 step shf(machine& m, const micro_op& u, u32 mask) {
-  const bool wide = u.kind < 2, is_signed = (u.kind & 1) == 0, right = u.flag0, wrap = u.flag1, high = u.flag2;
+  const auto& f = u.as<sass::funnel_shift>();
+  const bool wide = f.wide(), is_signed = f.is_signed(), right = f.right, wrap = f.wraps, high = f.high;
   // Shifts of one word.
   if (!right && !high) {
     const u32 most = wide ? 63 : 31;
@@ -229,9 +234,10 @@ step shf(machine& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Keeps b low bits and extends their sign (flag0) or zeros; flag1 .W: b modulo 32.
+// Keeps b low bits and extends their sign or zeros; wrapping: b modulo 32.
 step sgxt(machine& m, const micro_op& u, u32 mask) {
-  const bool is_signed = u.flag0, wrap = u.flag1;
+  const auto& f = u.as<sass::bit_range>();
+  const bool is_signed = f.is_signed, wrap = f.wraps;
   map2(m.w->reg(u.d), m.at(u.a, 0), m.at(u.b, 1), mask, [=](u32 a, u32 b) -> u32 {
     const u32 n = wrap ? b & 31 : b;
     if (n >= 32) return a;
@@ -242,9 +248,10 @@ step sgxt(machine& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// b ones from bit a on. flag1 .W: both modulo 32.
+// b ones from bit a on; wrapping: both modulo 32.
 step bmsk(machine& m, const micro_op& u, u32 mask) {
-  const bool wrap = u.flag1;
+  const auto& f = u.as<sass::bit_range>();
+  const bool wrap = f.wraps;
   map2(m.w->reg(u.d), m.at(u.a, 0), m.at(u.b, 1), mask, [=](u32 a, u32 b) -> u32 {
     const u32 at = wrap ? a & 31 : a, n = wrap ? b & 31 : b;
     if (at >= 32) return 0;
@@ -253,11 +260,12 @@ step bmsk(machine& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// The low word of a * b + c. flag1 .X: c complemented instead of negated, plus a carry.
+// The low word of a * b + c. Extended: c complemented instead of negated, plus a carry.
 step imad(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::carry_add>();
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
   const u32 fc = u.flip_c;
-  if (!u.flag1) {
+  if (!f.extended) {
     const u32 one = fc & 1;
     map3(m.w->reg(u.d), a, b, c, mask, [=](u32 x, u32 y, u32 z) { return x * y + (z ^ fc) + one; });
     return step::next;
@@ -269,10 +277,11 @@ step imad(machine& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// a * b as 64 bits plus the pair c. flag0 signed, flag1 .X. flag2: only the upper word is kept (IMAD.HI).
+// a * b as 64 bits plus the pair c; high: only the upper word is kept.
 step imad_wide(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::wide_multiply>();
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2), *ch = m.at(u.c_high, 3);
-  if (u.p0 == 7 && u.flip_c == 0 && !u.flag1) {
+  if (u.p0 == 7 && u.flip_c == 0 && !f.extended) {
     alignas(32) u32 low[32], high[32];
     const auto multiply = [&](auto product) {
       for (int i = 0; i < 32; ++i) {
@@ -281,29 +290,30 @@ step imad_wide(machine& m, const micro_op& u, u32 mask) {
         high[i] = static_cast<u32>(sum >> 32);
       }
     };
-    if (u.flag0)
+    if (f.is_signed)
       multiply([](u32 x, u32 y) { return static_cast<u64>(i64{static_cast<i32>(x)} * static_cast<i32>(y)); });
     else
       multiply([](u32 x, u32 y) { return u64{x} * y; });
-    if (!u.flag2) store(m.w->reg(u.d), low, mask);
-    store(m.w->reg(u.flag2 ? u.d : u.d_high), high, mask);
+    if (!f.high) store(m.w->reg(u.d), low, mask);
+    store(m.w->reg(f.high ? u.d : u.d_high), high, mask);
     return step::next;
   }
-  const u32 carry = u.flag1 ? m.predicate(u.q0, u.q0_flip) : 0;
+  const u32 carry = f.extended ? m.predicate(u.q0, u.q0_flip) : 0;
   alignas(32) u32 low[32], high[32], over[32];
   for (int i = 0; i < 32; ++i) {
-    const u64 product = u.flag0 ? static_cast<u64>(static_cast<i64>(static_cast<i32>(a[i])) * static_cast<i32>(b[i]))
-                                : static_cast<u64>(a[i]) * b[i];
+    const u64 product = f.is_signed
+                            ? static_cast<u64>(static_cast<i64>(static_cast<i32>(a[i])) * static_cast<i32>(b[i]))
+                            : static_cast<u64>(a[i]) * b[i];
     u64 addend = join(c[i], ch[i]);
-    if (u.flip_c != 0) addend = u.flag1 ? ~addend : 0 - addend;
+    if (u.flip_c != 0) addend = f.extended ? ~addend : 0 - addend;
     u64 sum = product + addend;
     bool carried = sum < product;
-    if (u.flag1 && (carry >> i & 1) != 0) carried |= ++sum == 0;
+    if (f.extended && (carry >> i & 1) != 0) carried |= ++sum == 0;
     low[i] = static_cast<u32>(sum);
     high[i] = static_cast<u32>(sum >> 32);
     over[i] = carried ? ~0u : 0;
   }
-  if (u.flag2) {
+  if (f.high) {
     store(m.w->reg(u.d), high, mask);
   } else {
     store(m.w->reg(u.d), low, mask);
@@ -313,10 +323,11 @@ step imad_wide(machine& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Dot products of four bytes, or of two halves with two bytes. kind: 0 4A, 1 2A.LO, 2 2A.HI. flag0, flag1: signed.
+// Dot products of four bytes, or of two halves with two bytes.
 step idp(machine& m, const micro_op& u, u32 mask) {
-  const unsigned kind = u.kind;
-  const bool sa = u.flag0, sb = u.flag1;
+  const auto& f = u.as<sass::dot_product>();
+  const unsigned kind = f.kind;
+  const bool sa = f.a_signed, sb = f.b_signed;
   const u32 fc = u.flip_c;
   map3(m.w->reg(u.d), m.at(u.a, 0), m.at(u.b, 1), m.at(u.c, 2), mask, [=](u32 a, u32 b, u32 c) {
     const auto byte = [](u32 x, unsigned k, bool s) {
@@ -336,12 +347,12 @@ step idp(machine& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// flag0: two sums of 16 bits.
-// kind: 0 a word, 1 two halves, 2 a signed word, 4 four bytes. flag1 .SAT, of a signed word.
+// A sum of words, 1 of two halves, 2 of signed words, which may saturate, 4 of four bytes.
 step viadd(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::packed_add>();
   const u32 fb = u.flip_b;
-  const unsigned kind = u.kind;
-  const bool saturates = u.flag1;
+  const unsigned kind = f.type;
+  const bool saturates = f.saturates;
   map2(m.w->reg(u.d), m.at(u.a, 0), m.at(u.b, 1), mask, [=](u32 a, u32 b) {
     if (saturates) {
       const i64 x = static_cast<i32>(a), y = static_cast<i32>(b);
@@ -359,7 +370,7 @@ step viadd(machine& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// kind: 0 U32, 1 S32, 2 U16x2, 3 S16x2, 4 U8x4.
+// Of U32, 1 S32, 2 U16x2, 3 S16x2, 4 U8x4.
 u32 pick(u32 a, u32 b, unsigned kind, bool minimum, bool relu) {
   const auto one = [&](i64 x, i64 y) {
     i64 r = (x < y) == minimum ? x : y;
@@ -384,17 +395,18 @@ u32 pick(u32 a, u32 b, unsigned kind, bool minimum, bool relu) {
 
 // The smaller where the predicate holds, else the larger.
 step vimnmx(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::integer_extreme>();
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1);
   const u32 minimum = m.predicate(u.q0, u.q0_flip);
   alignas(32) u32 r[32];
-  if (u.kind == 1 && !u.flag0 && (minimum == 0 || minimum == all_lanes)) {
+  if (f.type == 1 && !f.relu && (minimum == 0 || minimum == all_lanes)) {
     const bool low = minimum != 0;
     for (int i = 0; i < 32; ++i) {
       const i32 x = static_cast<i32>(a[i]), y = static_cast<i32>(b[i]);
       r[i] = static_cast<u32>((x < y) == low ? x : y);
     }
   } else {
-    for (int i = 0; i < 32; ++i) r[i] = pick(a[i], b[i], u.kind, (minimum >> i & 1) != 0, u.flag0);
+    for (int i = 0; i < 32; ++i) r[i] = pick(a[i], b[i], f.type, (minimum >> i & 1) != 0, f.relu);
   }
   store(m.w->reg(u.d), r, mask);
   return step::next;
@@ -418,12 +430,13 @@ step map_64(machine& m, const micro_op& u, u32 mask, F f) {
   store(m.w->reg(u.d_high), high, mask);
   return step::next;
 }
-// flag1 .X: a carry comes in, and negation is of each bit. p0: the carry that goes out.
+// Extended: a carry comes in, and negation is of each bit. p0: the carry that goes out.
 step iadd_64(machine& m, const micro_op& u, u32 mask) {
-  const u32 carry_in = u.flag1 ? m.predicate(u.q0, u.q0_flip) : 0;
+  const auto& f = u.as<sass::carry_add>();
+  const u32 carry_in = f.extended ? m.predicate(u.q0, u.q0_flip) : 0;
   u32 carry_out = 0;
   const step done = map_64(m, u, mask, [&](u64 a, u64 b, u64 c, int i) {
-    const auto operand = [&](u64 x, u32 flip) { return flip == 0 ? u128{x} : u128{~x} + (u.flag1 ? 0u : 1u); };
+    const auto operand = [&](u64 x, u32 flip) { return flip == 0 ? u128{x} : u128{~x} + (f.extended ? 0u : 1u); };
     const u128 sum = operand(a, u.flip_a) + operand(b, u.flip_b) + operand(c, u.flip_c) + (carry_in >> i & 1);
     carry_out |= static_cast<u32>(sum >> 64 != 0) << i;
     return static_cast<u64>(sum);
@@ -436,43 +449,47 @@ step sel_64(machine& m, const micro_op& u, u32 mask) {
   return map_64(m, u, mask, [=](u64 a, u64 b, u64, int i) { return (p & lane_bit[i]) != 0 ? a : b; });
 }
 step imnmx(machine& m, const micro_op& u, u32 mask) {
-  if (!u.flag3) return vimnmx(m, u, mask);
+  const auto& f = u.as<sass::integer_extreme>();
+  if (!f.wide) return vimnmx(m, u, mask);
   const u32 minimum = m.predicate(u.q0, u.q0_flip);
-  const u64 sign = u.kind == 1 ? u64{1} << 63 : 0;
+  const u64 sign = f.type == 1 ? u64{1} << 63 : 0;
   return map_64(m, u, mask, [=](u64 a, u64 b, u64, int i) {
     return ((a ^ sign) < (b ^ sign)) == ((minimum & lane_bit[i]) != 0) ? a : b;
   });
 }
 
 step viaddmnmx(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::integer_extreme>();
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
   const u32 minimum = m.predicate(u.q0, u.q0_flip);
   alignas(32) u32 r[32];
   for (int i = 0; i < 32; ++i) {
     u32 sum = a[i] + (b[i] ^ u.flip_b) + (u.flip_b & 1);
-    if (u.kind >= 2) sum = ((a[i] + b[i]) & 0xffff) | ((a[i] >> 16) + (b[i] >> 16)) << 16;
-    r[i] = pick(sum, c[i], u.kind, (minimum >> i & 1) != 0, u.flag0);
+    if (f.type >= 2) sum = ((a[i] + b[i]) & 0xffff) | ((a[i] >> 16) + (b[i] >> 16)) << 16;
+    r[i] = pick(sum, c[i], f.type, (minimum >> i & 1) != 0, f.relu);
   }
   store(m.w->reg(u.d), r, mask);
   return step::next;
 }
 
 step vimnmx3(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::integer_extreme>();
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
   const u32 minimum = m.predicate(u.q0, u.q0_flip);
   alignas(32) u32 r[32];
   for (int i = 0; i < 32; ++i) {
     const bool low = (minimum >> i & 1) != 0;
-    r[i] = pick(pick(a[i], b[i], u.kind, low, false), c[i], u.kind, low, u.flag0);
+    r[i] = pick(pick(a[i], b[i], f.type, low, false), c[i], f.type, low, f.relu);
   }
   store(m.w->reg(u.d), r, mask);
   return step::next;
 }
 
-// The position of the leading one; of the leading bit that differs from the sign if flag0. flag1 .SH: from the top.
+// The position of the leading one; signed: of the leading bit that differs from the sign. As a shift: from the top.
 step flo(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::leading_bit>();
   const u32 flip = u.flip_b;
-  const bool is_signed = u.flag0, shift = u.flag1;
+  const bool is_signed = f.is_signed, shift = f.as_shift;
   u32 found = 0;
   const u32* b = m.at(u.b, 1);
   alignas(32) u32 r[32];
@@ -505,20 +522,22 @@ step popc(machine& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Saturating conversion of signed words. kind: 0 U8, 1 S8, 2 U16, 3 S16.
+// Saturating conversion of signed words to U8, 1 S8, 2 U16, 3 S16, ...
 i32 saturate(i32 x, unsigned kind) {
   static constexpr i32 least[] = {0, -128, 0, -32768, 0, -2, 0, -8}, most[] = {255, 127, 65535, 32767, 3, 1, 15, 7};
   return std::clamp(x, least[kind & 7], most[kind & 7]);
 }
 step i2i(machine& m, const micro_op& u, u32 mask) {
-  const unsigned kind = u.kind;
+  const auto& f = u.as<sass::narrowing>();
+  const unsigned kind = f.to;
   map1(m.w->reg(u.d), m.at(u.b, 1), mask, [=](u32 b) { return static_cast<u32>(saturate(static_cast<i32>(b), kind)); });
   return step::next;
 }
-// Packs two saturated words below the bits of c. flag0: saturate.
+// Packs two saturated words below the bits of c.
 step i2ip(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::narrowing>();
   static constexpr unsigned widths[] = {8, 8, 16, 16, 2, 2, 4, 4};
-  const unsigned kind = u.kind, width = widths[u.kind & 7];
+  const unsigned kind = f.to, width = widths[f.to & 7];
   map3(m.w->reg(u.d), m.at(u.a, 0), m.at(u.b, 1), m.at(u.c, 2), mask, [=](u32 a, u32 b, u32 c) {
     const u32 low_mask = (1u << width) - 1;
     const u32 x = static_cast<u32>(saturate(static_cast<i32>(a), kind)) & low_mask;
@@ -529,10 +548,11 @@ step i2ip(machine& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// The predicates as bits of a register, and back. mode: the byte, immediate: which of them.
+// The predicates as bits of a byte of a register, and back.
 step p2r(machine& m, const micro_op& u, u32 mask) {
-  const unsigned shift = 8u * u.mode;
-  const u32 chosen = u.immediate << shift;
+  const auto& f = u.as<sass::predicate_byte>();
+  const unsigned shift = 8u * f.byte;
+  const u32 chosen = f.mask << shift;
   const u32* a = m.at(u.a, 0);
   alignas(32) u32 r[32];
   for (int i = 0; i < 32; ++i) {
@@ -544,11 +564,12 @@ step p2r(machine& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 step r2p(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::predicate_byte>();
   const u32* a = m.at(u.a, 0);
   for (unsigned p = 0; p < 7; ++p) {
-    if ((u.immediate >> p & 1) == 0) continue;
+    if ((f.mask >> p & 1) == 0) continue;
     u32 lanes = 0;
-    for (int i = 0; i < 32; ++i) lanes |= (a[i] >> (8u * u.mode + p) & 1) << i;
+    for (int i = 0; i < 32; ++i) lanes |= (a[i] >> (8u * f.byte + p) & 1) << i;
     m.set_predicate(p, lanes, mask);
   }
   return step::next;
@@ -563,7 +584,7 @@ void add_integer(handler_table& t) {
   set(op::SEL, sel);
   set(op::PRMT, prmt);
   set(op::IADD3, [](machine& m, const micro_op& u, u32 mask) {
-    return u.flag1 ? iadd3<true>(m, u, mask) : iadd3<false>(m, u, mask);
+    return u.as<sass::carry_add>().extended ? iadd3<true>(m, u, mask) : iadd3<false>(m, u, mask);
   });
   set(op::LEA, lea);
   set(op::LOP3, lop3);

@@ -103,9 +103,13 @@ static inline u32 where2(const u32* a, const u32* b, F f) {
   return to_mask(r);
 }
 
-// What a comparison makes of its result and its predicate operand. kind: 0 and, 1 or, 2 xor.
-static inline u32 combine(u32 result, u32 predicate, unsigned kind) {
-  return kind == 0 ? result & predicate : kind == 1 ? result | predicate : result ^ predicate;
+// What a comparison makes of its result and its predicate operand.
+static inline u32 combine(u32 result, u32 predicate, sass::logic how) {
+  switch (how) {
+    case sass::logic::conjunction: return result & predicate;
+    case sass::logic::disjunction: return result | predicate;
+    default: return result ^ predicate;
+  }
 }
 
 // 64-bit values from two rows, and back.

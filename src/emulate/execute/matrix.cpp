@@ -11,26 +11,22 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-struct shape {
-  unsigned rows = 16, k = 16;
-};
-
-// Register k of the accumulator that is read.
-const u32* accumulator(machine& m, const micro_op& u, unsigned k) { return operand_row(m, register_at(u, 64), k); }
+using sass::matrix_product;
 
 // Takes the fragments of A and B apart. `element(word, n)` is element n of a register.
 template <class T, class Element>
-void gather(machine& m, const micro_op& u, shape s, unsigned per_register, T* a, T* b, Element element) {
+void gather(machine& m, const matrix_product& f, unsigned per_register, T* a, T* b, Element element) {
+  const sass::tensor_shape& s = f.shape;
   const unsigned a_registers = s.k / (4 * per_register) * (s.rows / 8), chunk = 4 * per_register;
   for (unsigned i = 0; i < a_registers; ++i) {
-    const u32* word = operand_row(m, register_at(u, 24), i);
+    const u32* word = operand_row(m, f.a, i);
     const unsigned half = s.rows == 16 ? i % 2 : 0, column = (s.rows == 16 ? i / 2 : i) * chunk;
     for (unsigned t = 0; t < 32; ++t)
       for (unsigned n = 0; n < per_register; ++n)
         a[(t / 4 + 8 * half) * most_k + column + t % 4 * per_register + n] = element(word[t], n, false);
   }
   for (unsigned i = 0; i < s.k / chunk; ++i) {
-    const u32* word = operand_row(m, register_at(u, 32), i);
+    const u32* word = operand_row(m, f.b, i);
     for (unsigned t = 0; t < 32; ++t)
       for (unsigned n = 0; n < per_register; ++n)
         b[t / 4 * most_k + i * chunk + t % 4 * per_register + n] = element(word[t], n, true);
@@ -41,43 +37,40 @@ step refuse(machine& m, const char* what) {
   return m.fail(std::string("a matrix instruction ") + what + ", which is not executed yet");
 }
 
-// --- integers and bits ---
+// Why a product cannot be executed; null: it can.
+const char* cannot(const matrix_product& f) {
+  if (f.shape.sparse) return "on a sparse operand";
+  if (f.has_predicate) return "with a predicate";
+  return f.shape.rows == 0 ? "of an unknown shape" : nullptr;
+}
+
+// --- integers and bits
 
 template <class Product>
-void multiply_integers(machine& m, const micro_op& u, shape s, const i32* a, const i32* b, bool saturates,
-                       Product product, u32 mask) {
+void multiply_integers(machine& m, const matrix_product& f, const i32* a, const i32* b, Product product, u32 mask) {
+  const sass::tensor_shape& s = f.shape;
   u32 r[4][32];
   const unsigned registers = s.rows / 4;
   for (unsigned i = 0; i < registers; ++i) {
-    const u32* c = accumulator(m, u, i);
+    const u32* c = operand_row(m, f.c, i);
     for (unsigned t = 0; t < 32; ++t) {
       const i32 *row = a + (t / 4 + 8 * (i / 2)) * most_k, *column = b + (2 * (t % 4) + i % 2) * most_k;
       i64 sum = static_cast<i32>(c[t]);
       for (unsigned k = 0; k < s.k; ++k) sum += product(row[k], column[k]);
-      if (saturates) sum = std::clamp<i64>(sum, INT32_MIN, INT32_MAX);
+      if (f.saturates) sum = std::clamp<i64>(sum, INT32_MIN, INT32_MAX);
       r[i][t] = static_cast<u32>(sum);
     }
   }
-  for (unsigned i = 0; i < registers; ++i) store(m.w->reg(written_row(u.d, i)), r[i], mask);
+  for (unsigned i = 0; i < registers; ++i) store(m.w->reg(written_row(f.result, i)), r[i], mask);
 }
 
 step imma(machine& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
-  if (u.ins.bit(72)) return refuse(m, "on a sparse operand");
-  if (u.ins.bits(87, 4) != 0) return refuse(m, "with a predicate");
-  const auto bits = u.ins.bits(85, 2) << 1 | u.ins.bits(75, 1);
-  static constexpr shape shapes[] = {{8, 16}, {8, 32}, {0, 0}, {0, 0}, {16, 16}, {16, 32}, {0, 0}, {16, 64}};
-  static constexpr shape older_shapes[] = {{8, 16}, {0, 0}, {8, 32}, {0, 0}, {16, 16}, {16, 32}, {16, 64}, {0, 0}};
-  const bool older = u.ins.set < sass::isa::hopper;  // which has the marks of 4-bit numbers elsewhere
-  const shape s = older ? older_shapes[bits] : shapes[bits];
-  const auto type_at = [&](unsigned is_signed, unsigned is_nibble) {
-    return static_cast<unsigned>(u.ins.bits(is_signed, 1) | u.ins.bits(is_nibble, 1) << 1);
-  };
-  const unsigned a_type = type_at(76, older ? 83 : 77), b_type = type_at(78, older ? 84 : 79);
-  if (s.rows == 0 || (a_type & 2) != (b_type & 2)) return refuse(m, "of an unknown shape");
-  const bool nibbles = (a_type & 2) != 0, a_signed = (a_type & 1) != 0, b_signed = (b_type & 1) != 0;
+  const auto& f = u.as<matrix_product>();
+  if (const char* why = cannot(f)) return refuse(m, why);
+  const bool nibbles = f.a_nibbles, a_signed = f.a_signed, b_signed = f.b_signed;
   i32 a[16 * most_k], b[8 * most_k];
-  gather(m, u, s, nibbles ? 8 : 4, a, b, [=](u32 word, unsigned n, bool is_b) {
+  gather(m, f, nibbles ? 8 : 4, a, b, [=](u32 word, unsigned n, bool is_b) {
     const bool is_signed = is_b ? b_signed : a_signed;
     if (nibbles)
       return is_signed ? static_cast<i32>(word << (28 - 4 * n)) >> 28 : static_cast<i32>(word >> 4 * n & 0xf);
@@ -85,37 +78,33 @@ step imma(machine& m, const micro_op& u, u32 mask) {
                      : static_cast<i32>(word >> 8 * n & 0xff);
   });
   multiply_integers(
-      m, u, s, a, b, u.ins.bit(82), [](i32 x, i32 y) { return static_cast<i64>(x) * y; }, mask);
+      m, f, a, b, [](i32 x, i32 y) { return static_cast<i64>(x) * y; }, mask);
   return step::next;
 }
 
 step bmma(machine& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
-  if (u.ins.bits(87, 4) != 0) return refuse(m, "with a predicate");
-  static constexpr shape shapes[] = {{8, 128}, {16, 128}, {16, 256}, {0, 0}};
-  const shape s = shapes[u.ins.bits(75, 2)];
-  const auto op = u.ins.bits(77, 3);
-  if (s.rows == 0 || (op != 0 && op != 2)) return refuse(m, "of an unknown shape");
+  const auto& f = u.as<matrix_product>();
+  if (const char* why = cannot(f)) return refuse(m, why);
+  const bool differs = f.type == 0;  // .XOR, else .AND
   i32 a[16 * most_k], b[8 * most_k];
-  gather(m, u, s, 32, a, b, [](u32 word, unsigned n, bool) { return static_cast<i32>(word >> n & 1); });
+  gather(m, f, 32, a, b, [](u32 word, unsigned n, bool) { return static_cast<i32>(word >> n & 1); });
   multiply_integers(
-      m, u, s, a, b, false, [=](i32 x, i32 y) { return static_cast<i64>(op == 0 ? x ^ y : x & y); }, mask);
+      m, f, a, b, [=](i32 x, i32 y) { return static_cast<i64>(differs ? x ^ y : x & y); }, mask);
   return step::next;
 }
 
-// --- floats ---
+// --- floats
 
 step hmma(machine& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
-  if (u.ins.bit(73)) return refuse(m, "on a sparse operand");
-  if (u.ins.bits(87, 4) != 0) return refuse(m, "with a predicate");
-  const auto type = u.ins.bits(82, 2);
-  const bool tf32 = type == 2, bf16 = type == 1, to_f32 = u.ins.bit(76), wide = u.ins.bit(75), quarter = u.ins.bit(78);
-  if (type == 3 || (quarter && wide) || (quarter && !tf32)) return refuse(m, "of an unknown shape");
-  const shape s{16, quarter ? 4u : wide ? 16u : 8u};
-  const bool negate_a = u.ins.bit(72), negate_b = u.ins.bit(63);
+  const auto& p = u.as<matrix_product>();
+  if (const char* why = cannot(p)) return refuse(m, why);
+  const sass::tensor_shape& s = p.shape;
+  const bool tf32 = p.type == 2, bf16 = p.type == 1, to_f32 = s.result_bits == 32;
+  const bool negate_a = p.negates_a, negate_b = p.negates_b;
   float_fragments f;
-  gather(m, u, s, tf32 ? 1 : 2, f.a, f.b, [=](u32 word, unsigned n, bool is_b) -> double {
+  gather(m, p, tf32 ? 1 : 2, f.a, f.b, [=](u32 word, unsigned n, bool is_b) -> double {
     const auto h = static_cast<std::uint16_t>(word >> 16 * n);
     const double d = tf32 ? float_of_bits(word & 0xffffe000u) : bf16 ? float_of_bfloat16(h) : float_of_half(h);
     return (is_b ? negate_b : negate_a) ? -d : d;
@@ -127,38 +116,38 @@ step hmma(machine& m, const micro_op& u, u32 mask) {
     for (unsigned t = 0; t < 32; ++t) {
       const unsigned row = t / 4 + 8 * (i / 2), column = 2 * (t % 4) + i % 2;
       if (to_f32) {
-        r[i][t] = cut_to_float(fused_sum(f, row, column, s.k, float_of_bits(accumulator(m, u, i)[t])));
+        r[i][t] = cut_to_float(fused_sum(f, row, column, s.k, float_of_bits(operand_row(m, p.c, i)[t])));
       } else {
-        const float c = float_of_half(static_cast<std::uint16_t>(accumulator(m, u, i / 2)[t] >> 16 * (i % 2)));
+        const float c = float_of_half(static_cast<std::uint16_t>(operand_row(m, p.c, i / 2)[t] >> 16 * (i % 2)));
         r[i / 2][t] |= static_cast<u32>(half_of_double(fused_sum(f, row, column, s.k, c))) << 16 * (i % 2);
       }
     }
-  for (unsigned i = 0; i < (to_f32 ? 4u : 2u); ++i) store(m.w->reg(written_row(u.d, i)), r[i], mask);
+  for (unsigned i = 0; i < s.c_registers(); ++i) store(m.w->reg(written_row(p.result, i)), r[i], mask);
   return step::next;
 }
 
 // Doubles, two registers each: one fused multiply-add after another.
 step dmma(machine& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
-  if (u.ins.bits(87, 4) != 0) return refuse(m, "with a predicate");
-  static constexpr shape shapes[] = {{8, 4}, {16, 4}, {16, 8}, {16, 16}};
-  const shape s = shapes[u.ins.bits(76, 2)];
+  const auto& f = u.as<matrix_product>();
+  if (const char* why = cannot(f)) return refuse(m, why);
+  const sass::tensor_shape& s = f.shape;
   const auto pair = [&](unsigned first, unsigned n, unsigned t) {
     return join(operand_row(m, first, 2 * n)[t], operand_row(m, first, 2 * n + 1)[t]);
   };
-  const auto sign = [&](unsigned bit) { return u.ins.bit(bit) ? u64{1} << 63 : 0; };
+  const auto sign = [](bool negates) { return negates ? u64{1} << 63 : 0; };
   u64 a[16][16], b[8][16];
   for (unsigned i = 0; i < s.k / 4 * (s.rows / 8); ++i)
     for (unsigned t = 0; t < 32; ++t)
       a[t / 4 + (s.rows == 16 ? i % 2 * 8 : 0)][(s.rows == 16 ? i / 2 : i) * 4 + t % 4] =
-          pair(register_at(u, 24), i, t) ^ sign(72);
+          pair(f.a, i, t) ^ sign(f.negates_a);
   for (unsigned i = 0; i < s.k / 4; ++i)
-    for (unsigned t = 0; t < 32; ++t) b[t / 4][i * 4 + t % 4] = pair(register_at(u, 32), i, t) ^ sign(63);
+    for (unsigned t = 0; t < 32; ++t) b[t / 4][i * 4 + t % 4] = pair(f.b, i, t) ^ sign(f.negates_b);
   const unsigned registers = s.rows / 4;
   u32 low[4][32], high[4][32];
   for (unsigned i = 0; i < registers; ++i)
     for (unsigned t = 0; t < 32; ++t) {
-      u64 sum = pair(register_at(u, 64), i, t) ^ sign(75);
+      u64 sum = pair(f.c, i, t) ^ sign(f.negates_c);
       for (unsigned k = 0; k < s.k; ++k) {
         const u64 x = a[t / 4 + 8 * (i / 2)][k], y = b[2 * (t % 4) + i % 2][k];
         const u64 next = bits_of_double(__builtin_fma(double_of_bits(x), double_of_bits(y), double_of_bits(sum)));
@@ -168,15 +157,15 @@ step dmma(machine& m, const micro_op& u, u32 mask) {
       high[i][t] = static_cast<u32>(sum >> 32);
     }
   for (unsigned i = 0; i < registers; ++i) {
-    store(m.w->reg(written_row(u.d, 2 * i)), low[i], mask);
-    store(m.w->reg(written_row(u.d, 2 * i + 1)), high[i], mask);
+    store(m.w->reg(written_row(f.result, 2 * i)), low[i], mask);
+    store(m.w->reg(written_row(f.result, 2 * i + 1)), high[i], mask);
   }
   return step::next;
 }
 
 // Transposes an 8 x 8 matrix of halves that lies spread over the warp.
 step movm(machine& m, const micro_op& u, u32 mask) {
-  if (u.ins.bits(78, 2) != 0 || u.ins.bit(75)) return refuse(m, "that moves bytes");
+  if (!u.as<sass::matrix_transpose>().moves_halves) return refuse(m, "that moves bytes");
   const u32* a = m.at(u.a, 0);
   u32 r[32];
   for (unsigned t = 0; t < 32; ++t) {

@@ -14,6 +14,11 @@
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
+// Word k of the uniform registers from this one on.
+static inline u32 uniform_word(const machine& m, unsigned first, unsigned k = 0) {
+  return m.w->uniform[std::min(first + k, sass::uniform_register_zero)];
+}
+
 inline constexpr u64 count_mask = (u64{1} << 20) - 1, transaction_mask = (u64{1} << 21) - 1;
 
 struct mbarrier {

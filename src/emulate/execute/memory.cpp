@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "emulate/execute/atomic.hpp"
 #include "emulate/fault_report.hpp"
-#include "emulate/shared_operation.hpp"
+#include "sass/shared_operation.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
@@ -30,13 +30,13 @@ std::string bytes_at(const char* verb, unsigned bytes) {
 
 // --- shared
 
-// Addresses of the lanes in their block, straight into the event. u.kind scales the register, u.b is a uniform register or zero.
-u32* shared_addresses(machine& m, const micro_op& u) {
+// Addresses of the lanes in their block, straight into the event. u.b is a uniform register or zero.
+u32* shared_addresses(machine& m, const micro_op& u, const sass::address& to) {
   const u32* a = m.at(u.a, 0);
-  const u32 add = (u.b.kind == source_kind::uniform ? m.w->uniform[u.b.index] : 0) + static_cast<u32>(u.offset) -
+  const u32 add = (u.b.kind == source_kind::uniform ? m.w->uniform[u.b.index] : 0) + static_cast<u32>(to.offset) -
                   (m.block->rank << rank_shift);
   u32* address = m.event.what.address;
-  const unsigned shift = u.kind;
+  const unsigned shift = to.shift;
   if (shift == 0) {
     for (int i = 0; i < 32; ++i) address[i] = a[i] + add;
   } else {
@@ -51,8 +51,9 @@ void describe_order(machine& m, const micro_op& u, operation op) {
   m.event.warp = m.w->id;
   m.event.path = m.p->mask;
   m.event.shared = m.block->shared.data();
+  const auto* stored = op.kind == op_kind::store ? std::get_if<sass::memory_access>(&u.fields) : nullptr;
   for (unsigned k = 0; k < 4; ++k)
-    m.event.data[k] = op.kind == op_kind::store && 4 * k < u.bytes ? data_row(m, u.c.index, k) : nullptr;
+    m.event.data[k] = stored != nullptr && 4 * k < stored->bytes ? data_row(m, stored->data, k) : nullptr;
 }
 
 void make_event(machine& m, const micro_op& u, operation op, u32 mask, u32 lanes, bool generic = false) {
@@ -111,11 +112,11 @@ step find_shared(machine& m, const char* verb, const u32* address, unsigned byte
 
 // --- global, local and generic
 
-void global_addresses(machine& m, const micro_op& u, u64* address) {
+void global_addresses(machine& m, const micro_op& u, const sass::address& to, u64* address) {
   const u32 *low = m.at(u.a, 0), *high = m.at(u.a_high, 1);
-  u64 add = static_cast<u64>(u.offset);
+  u64 add = static_cast<u64>(to.offset);
   if (u.b.kind == source_kind::uniform) add += join(m.w->uniform[u.b.index], m.w->uniform[u.b_high.index]);
-  if (u.flag1) {
+  if (to.wide) {
     for (int i = 0; i < 32; ++i) address[i] = join(low[i], high[i]) + add;
   } else {
     for (int i = 0; i < 32; ++i) address[i] = low[i] + add;
@@ -136,8 +137,8 @@ step global_fault(machine& m, const char* verb, u64 address, unsigned bytes, int
   return step::fault;
 }
 
-step find_global(machine& m, const micro_op& u, const char* verb, const u64* address, u32 mask, places& at) {
-  const unsigned bytes = u.bytes;
+step find_global(machine& m, const micro_op& u, const char* verb, const u64* address, unsigned bytes, u32 mask,
+                 places& at) {
   if (mask == 0) return step::next;
   const u64 first = address[std::countr_zero(mask)];
   const region* r = m.last_region;
@@ -222,6 +223,7 @@ async_kind remote_kind(operation op) {
 // lanes of this execution.
 step find_generic(machine& m, const micro_op& u, const char* verb, const u64* address, u32 mask, operation op,
                   places& at, bool is_told = false) {
+  const unsigned bytes = u.as<sass::memory_access>().bytes;
   const u32 in_cluster = lanes_in_window(address, mask, shared_window),
             local = lanes_in_window(address, mask, local_window);
   u32 shared = in_cluster;
@@ -236,31 +238,31 @@ step find_generic(machine& m, const micro_op& u, const char* verb, const u64* ad
     int fault = -1;
     each_lane(shared, [&](int i) {
       const u32 a = static_cast<u32>(address[i]) - base;
-      if (a % u.bytes != 0 || a > limit || limit - a < u.bytes) fault = fault < 0 ? i : fault;
+      if (a % bytes != 0 || a > limit || limit - a < bytes) fault = fault < 0 ? i : fault;
       at[i] = m.block->shared.data() + a;
     });
-    if (fault >= 0) return shared_fault(m, verb, static_cast<u32>(address[fault]) - base, u.bytes, fault);
+    if (fault >= 0) return shared_fault(m, verb, static_cast<u32>(address[fault]) - base, bytes, fault);
   }
   if (shared == 0 && in_cluster != 0) m.tell(u, in_cluster, async_of(remote_kind(op)));
   step status = step::next;
   each_lane(in_cluster & ~shared, [&](int i) {
     const u32 a = static_cast<u32>(address[i]);
     if (status != step::next) return;
-    if (a % u.bytes != 0)
-      status = shared_fault(m, verb, a, u.bytes, i);
-    else if ((at[i] = cluster_bytes(m, a, u.bytes, bytes_at(verb, u.bytes), i)) == nullptr)
+    if (a % bytes != 0)
+      status = shared_fault(m, verb, a, bytes, i);
+    else if ((at[i] = cluster_bytes(m, a, bytes, bytes_at(verb, bytes), i)) == nullptr)
       status = step::fault;
     else if (op.kind != op_kind::load)
-      tell_cluster_write(m, a, u.bytes, m.pc_of(u));
+      tell_cluster_write(m, a, bytes, m.pc_of(u));
   });
   if (status != step::next) return status;
   each_lane(local, [&](int i) {
-    if (status == step::next) status = find_local(m, verb, static_cast<u32>(address[i]), u.bytes, i, at[i]);
+    if (status == step::next) status = find_local(m, verb, static_cast<u32>(address[i]), bytes, i, at[i]);
   });
   if (status != step::next) return status;
   places elsewhere;
   const u32 rest = mask & ~in_cluster & ~local;
-  status = find_global(m, u, verb, address, rest, elsewhere);
+  status = find_global(m, u, verb, address, bytes, rest, elsewhere);
   if (status == step::next) each_lane(rest, [&](int i) { at[i] = elsewhere[i]; });
   return status;
 }
@@ -313,7 +315,7 @@ inline void write(std::byte* p, T value) {
 template <unsigned words, class Places>
 inline void load_words(machine& m, const micro_op& u, const Places& at, u32 mask) {
   u32* d[words];
-  for (unsigned k = 0; k < words; ++k) d[k] = m.w->reg(written_row(u.d, k));
+  for (unsigned k = 0; k < words; ++k) d[k] = m.w->reg(written_row(u.as<sass::memory_access>().result, k));
   if (mask == all_lanes) {
     for (int i = 0; i < 32; ++i)
       for (unsigned k = 0; k < words; ++k) d[k][i] = read<u32>(at[i] + 4 * k);
@@ -326,9 +328,10 @@ inline void load_words(machine& m, const micro_op& u, const Places& at, u32 mask
 
 template <class Places>
 void load(machine& m, const micro_op& u, const Places& at, u32 mask) {
-  u32* d = m.w->reg(written_row(u.d));
-  const bool is_signed = u.flag0;
-  switch (u.bytes) {
+  const auto& f = u.as<sass::memory_access>();
+  u32* d = m.w->reg(written_row(f.result));
+  const bool is_signed = f.is_signed;
+  switch (f.bytes) {
     case 1:
       each_lane(mask, [&](int i) {
         d[i] = is_signed ? static_cast<u32>(static_cast<i32>(read<std::int8_t>(at[i]))) : read<std::uint8_t>(at[i]);
@@ -349,7 +352,7 @@ void load(machine& m, const micro_op& u, const Places& at, u32 mask) {
 template <unsigned words>
 void load_row(machine& m, const micro_op& u, row_shape shape, const std::byte* from) {
   u32* d[words];
-  for (unsigned k = 0; k < words; ++k) d[k] = m.w->reg(written_row(u.d, k));
+  for (unsigned k = 0; k < words; ++k) d[k] = m.w->reg(written_row(u.as<sass::memory_access>().result, k));
   u32 one[words];
   std::memcpy(one, from, sizeof one);
   if (shape == row_shape::one_place) {
@@ -363,7 +366,7 @@ void load_row(machine& m, const micro_op& u, row_shape shape, const std::byte* f
   }
 }
 void load_row(machine& m, const micro_op& u, row_shape shape, const std::byte* from) {
-  switch (u.bytes) {
+  switch (u.as<sass::memory_access>().bytes) {
     case 4: return load_row<1>(m, u, shape, from);
     case 8: return load_row<2>(m, u, shape, from);
     default: return load_row<4>(m, u, shape, from);
@@ -373,13 +376,13 @@ void load_row(machine& m, const micro_op& u, row_shape shape, const std::byte* f
 // Where lanes write to one address, the last of them wins.
 template <class Places>
 void save(machine& m, const micro_op& u, const Places& at, u32 mask) {
-  const u32* c[4] = {data_row(m, u.c.index), data_row(m, u.c.index, 1), data_row(m, u.c.index, 2),
-                     data_row(m, u.c.index, 3)};
-  switch (u.bytes) {
+  const auto& f = u.as<sass::memory_access>();
+  const u32* c[4] = {data_row(m, f.data), data_row(m, f.data, 1), data_row(m, f.data, 2), data_row(m, f.data, 3)};
+  switch (f.bytes) {
     case 1: each_lane(mask, [&](int i) { write(at[i], static_cast<std::uint8_t>(c[0][i])); }); break;
     case 2: each_lane(mask, [&](int i) { write(at[i], static_cast<std::uint16_t>(c[0][i])); }); break;
     default:
-      for (unsigned k = 0; k < u.bytes / 4u; ++k) {
+      for (unsigned k = 0; k < f.bytes / 4u; ++k) {
         const u32* value = c[k];
         if (mask == all_lanes)
           for (int i = 0; i < 32; ++i) write(at[i] + 4 * k, value[i]);
@@ -392,9 +395,10 @@ void save(machine& m, const micro_op& u, const Places& at, u32 mask) {
 
 // The last lane wins.
 void save_row(machine& m, const micro_op& u, row_shape shape, std::byte* to) {
-  const unsigned words = u.bytes / 4u;
+  const auto& f = u.as<sass::memory_access>();
+  const unsigned words = f.bytes / 4u;
   for (unsigned k = 0; k < words; ++k) {
-    const u32* value = data_row(m, u.c.index, k);
+    const u32* value = data_row(m, f.data, k);
     if (shape == row_shape::one_place)
       write(to + 4 * k, value[31]);
     else if (words == 1)
@@ -405,80 +409,86 @@ void save_row(machine& m, const micro_op& u, row_shape shape, std::byte* to) {
 }
 
 step lds(machine& m, const micro_op& u, u32 mask) {
-  const u32* address = shared_addresses(m, u);
-  make_event(m, u, ld(u.bytes), mask, m.p->mask);
-  if (mask == all_lanes && u.bytes >= 4) {
-    const row_shape shape = shape_of(address, u.bytes);
-    if (const std::byte* from = shared_row(m, shape, address[0], u.bytes)) {
+  const auto& f = u.as<sass::memory_access>();
+  const u32* address = shared_addresses(m, u, f.address);
+  make_event(m, u, ld(f.bytes), mask, m.p->mask);
+  if (mask == all_lanes && f.bytes >= 4) {
+    const row_shape shape = shape_of(address, f.bytes);
+    if (const std::byte* from = shared_row(m, shape, address[0], f.bytes)) {
       load_row(m, u, shape, from);
       return step::next;
     }
   }
   shared_places at;
-  if (find_shared(m, "reads", address, u.bytes, mask, at) != step::next) return step::fault;
+  if (find_shared(m, "reads", address, f.bytes, mask, at) != step::next) return step::fault;
   load(m, u, at, mask);
   return step::next;
 }
 step sts(machine& m, const micro_op& u, u32 mask) {
-  const u32* address = shared_addresses(m, u);
-  make_event(m, u, st(u.bytes), mask, m.p->mask);
-  if (mask == all_lanes && u.bytes >= 4) {
-    const row_shape shape = shape_of(address, u.bytes);
-    if (std::byte* to = shared_row(m, shape, address[0], u.bytes)) {
+  const auto& f = u.as<sass::memory_access>();
+  const u32* address = shared_addresses(m, u, f.address);
+  make_event(m, u, st(f.bytes), mask, m.p->mask);
+  if (mask == all_lanes && f.bytes >= 4) {
+    const row_shape shape = shape_of(address, f.bytes);
+    if (std::byte* to = shared_row(m, shape, address[0], f.bytes)) {
       save_row(m, u, shape, to);
       return step::next;
     }
   }
   shared_places at;
-  if (find_shared(m, "writes", address, u.bytes, mask, at) != step::next) return step::fault;
+  if (find_shared(m, "writes", address, f.bytes, mask, at) != step::next) return step::fault;
   save(m, u, at, mask);
   return step::next;
 }
 
 step ldg(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::memory_access>();
   u64 address[32];
-  global_addresses(m, u, address);
-  if (mask == all_lanes && u.bytes >= 4) {
-    const row_shape shape = shape_of(address, u.bytes);
-    if (const std::byte* from = global_row(m, shape, address[0], u.bytes)) {
+  global_addresses(m, u, f.address, address);
+  if (mask == all_lanes && f.bytes >= 4) {
+    const row_shape shape = shape_of(address, f.bytes);
+    if (const std::byte* from = global_row(m, shape, address[0], f.bytes)) {
       load_row(m, u, shape, from);
       return step::next;
     }
   }
   places at;
-  if (find_global(m, u, "reads", address, mask, at) != step::next) return step::fault;
+  if (find_global(m, u, "reads", address, f.bytes, mask, at) != step::next) return step::fault;
   load(m, u, at, mask);
   return step::next;
 }
 step stg(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::memory_access>();
   u64 address[32];
-  global_addresses(m, u, address);
+  global_addresses(m, u, f.address, address);
   ++m.effects;
-  if (mask == all_lanes && u.bytes >= 4) {
-    const row_shape shape = shape_of(address, u.bytes);
-    if (std::byte* to = global_row(m, shape, address[0], u.bytes)) {
+  if (mask == all_lanes && f.bytes >= 4) {
+    const row_shape shape = shape_of(address, f.bytes);
+    if (std::byte* to = global_row(m, shape, address[0], f.bytes)) {
       save_row(m, u, shape, to);
       return step::next;
     }
   }
   places at;
-  if (find_global(m, u, "writes", address, mask, at) != step::next) return step::fault;
+  if (find_global(m, u, "writes", address, f.bytes, mask, at) != step::next) return step::fault;
   save(m, u, at, mask);
   return step::next;
 }
 step ld_generic(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::memory_access>();
   u64 address[32];
-  global_addresses(m, u, address);
+  global_addresses(m, u, f.address, address);
   places at;
-  if (find_generic(m, u, "reads", address, mask, bankwise::ld_generic(u.bytes), at) != step::next) return step::fault;
+  if (find_generic(m, u, "reads", address, mask, bankwise::ld_generic(f.bytes), at) != step::next) return step::fault;
   load(m, u, at, mask);
   return step::next;
 }
 step st_generic(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::memory_access>();
   u64 address[32];
-  global_addresses(m, u, address);
+  global_addresses(m, u, f.address, address);
   places at;
-  if (find_generic(m, u, "writes", address, mask, st(u.bytes), at) != step::next) return step::fault;
+  if (find_generic(m, u, "writes", address, mask, st(f.bytes), at) != step::next) return step::fault;
   save(m, u, at, mask);
   if (mask != 0) ++m.effects;
   return step::next;
@@ -486,12 +496,13 @@ step st_generic(machine& m, const micro_op& u, u32 mask) {
 
 template <bool stores>
 step local(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::memory_access>();
   const u32* a = m.at(u.a, 0);
-  const u32 add = (u.b.kind == source_kind::uniform ? m.w->uniform[u.b.index] : 0) + static_cast<u32>(u.offset);
+  const u32 add = (u.b.kind == source_kind::uniform ? m.w->uniform[u.b.index] : 0) + static_cast<u32>(f.address.offset);
   places at;
   step status = step::next;
   each_lane(mask, [&](int i) {
-    if (status == step::next) status = find_local(m, stores ? "writes" : "reads", a[i] + add, u.bytes, i, at[i]);
+    if (status == step::next) status = find_local(m, stores ? "writes" : "reads", a[i] + add, f.bytes, i, at[i]);
   });
   if (status != step::next) return status;
   if (stores)
@@ -504,30 +515,30 @@ step local(machine& m, const micro_op& u, u32 mask) {
 // cp.async. Where the predicate is false nothing is read and zeros are written. With .ZFILL the low bits of the global
 // address say how many bytes of the line are zeros, too.
 step ldgsts(machine& m, const micro_op& u, u32 mask) {
-  const u32* to = m.w->reg(register_source(u.d).index);
-  for (int i = 0; i < 32; ++i) m.event.what.address[i] = to[i] + u.immediate;
-  const bool fills = u.ins.bit(82);
+  const auto& f = u.as<sass::copy_access>();
+  const u32* to = m.at(u.c, 2);
+  for (int i = 0; i < 32; ++i) m.event.what.address[i] = to[i] + static_cast<u32>(f.target.offset);
   u64 from[32], zeros[32] = {};
-  global_addresses(m, u, from);
-  for (int i = 0; fills && i < 32; ++i) {
-    zeros[i] = from[i] & (u.bytes - 1u);
+  global_addresses(m, u, f.source, from);
+  for (int i = 0; f.fills && i < 32; ++i) {
+    zeros[i] = from[i] & (f.bytes - 1u);
     from[i] -= zeros[i];
   }
   const u32 reads = mask & m.predicate(u.q0, u.q0_flip);
-  m.event.from = {{}, 0, fills};
+  m.event.from = {{}, 0, f.fills};
   for (int i = 0; i < 32; ++i) {
     m.event.from.address[i] = static_cast<u32>(from[i]);
-    if ((reads & lane_bit[i]) != 0 && zeros[i] < u.bytes) m.event.from.reads |= lane_bit[i];
+    if ((reads & lane_bit[i]) != 0 && zeros[i] < f.bytes) m.event.from.reads |= lane_bit[i];
   }
-  make_event(m, u, copy_operation(u), mask, m.p->mask);
+  make_event(m, u, sass::copy_operation(f), mask, m.p->mask);
   shared_places target;
   places source;
-  if (find_shared(m, "writes", m.event.what.address, u.bytes, mask, target) != step::next) return step::fault;
-  if (find_global(m, u, "reads", from, reads, source) != step::next) return step::fault;
+  if (find_shared(m, "writes", m.event.what.address, f.bytes, mask, target) != step::next) return step::fault;
+  if (find_global(m, u, "reads", from, f.bytes, reads, source) != step::next) return step::fault;
   each_lane(mask, [&](int i) {
-    const u64 copied = (reads & lane_bit[i]) != 0 ? u.bytes - zeros[i] : 0;
+    const u64 copied = (reads & lane_bit[i]) != 0 ? f.bytes - zeros[i] : 0;
     if (copied != 0) std::memcpy(target[i], source[i], copied);
-    std::memset(target[i] + copied, 0, u.bytes - copied);
+    std::memset(target[i] + copied, 0, f.bytes - copied);
   });
   return step::next;
 }
@@ -537,8 +548,9 @@ step ldgsts(machine& m, const micro_op& u, u32 mask) {
 // Row r of matrix k starts where lane 8k + r points. Lane t gets elements 2(t % 4) and the next of row t / 4;
 // transposed, it gets column t / 4 of those rows.
 step ldsm(machine& m, const micro_op& u, u32 mask) {
-  const u32* address = shared_addresses(m, u);
-  const unsigned count = u.mode;
+  const auto& f = u.as<sass::matrix_access>();
+  const u32* address = shared_addresses(m, u, f.address);
+  const unsigned count = f.matrices;
   make_event(m, u, ldmatrix(count), mask, m.p->mask);
   const u32 rows = mask & (count == 4 ? all_lanes : (1u << 8 * count) - 1);
   shared_places at;
@@ -547,26 +559,27 @@ step ldsm(machine& m, const micro_op& u, u32 mask) {
   for (unsigned k = 0; k < count; ++k)
     for (unsigned t = 0; t < 32; ++t)
       for (unsigned h = 0; h < 2; ++h) {
-        const unsigned row = u.flag0 ? 2 * (t % 4) + h : t / 4, column = u.flag0 ? t / 4 : 2 * (t % 4) + h;
+        const unsigned row = f.transposed ? 2 * (t % 4) + h : t / 4, column = f.transposed ? t / 4 : 2 * (t % 4) + h;
         const unsigned from = 8 * k + row;
         if ((rows >> from & 1) != 0)
           r[k][t] |= static_cast<u32>(read<std::uint16_t>(at[from] + 2 * column)) << (16 * h);
       }
-  for (unsigned k = 0; k < count; ++k) store(m.w->reg(written_row(u.d, k)), r[k], mask);
+  for (unsigned k = 0; k < count; ++k) store(m.w->reg(written_row(f.data, k)), r[k], mask);
   return step::next;
 }
 step stsm(machine& m, const micro_op& u, u32 mask) {
-  const u32* address = shared_addresses(m, u);
-  const unsigned count = u.mode;
+  const auto& f = u.as<sass::matrix_access>();
+  const u32* address = shared_addresses(m, u, f.address);
+  const unsigned count = f.matrices;
   make_event(m, u, stmatrix(count), mask, m.p->mask);
   const u32 rows = mask & (count == 4 ? all_lanes : (1u << 8 * count) - 1);
   shared_places at;
   if (find_shared(m, "writes", address, 16, rows, at) != step::next) return step::fault;
   for (unsigned k = 0; k < count; ++k) {
-    const u32* data = data_row(m, u.c.index, k);
+    const u32* data = data_row(m, f.data, k);
     for (unsigned t = 0; t < 32; ++t)
       for (unsigned h = 0; h < 2; ++h) {
-        const unsigned row = u.flag0 ? 2 * (t % 4) + h : t / 4, column = u.flag0 ? t / 4 : 2 * (t % 4) + h;
+        const unsigned row = f.transposed ? 2 * (t % 4) + h : t / 4, column = f.transposed ? t / 4 : 2 * (t % 4) + h;
         const unsigned to = 8 * k + row;
         if ((rows >> to & 1) != 0) write(at[to] + 2 * column, static_cast<std::uint16_t>(data[t] >> (16 * h)));
       }
@@ -584,89 +597,91 @@ void write_as(std::byte* p, unsigned bytes, u64 value) {
     write(p, static_cast<u32>(value));
 }
 
-// mode: the operation, or for compare-and-swap 0 CAS (the old value) and 1, 3 CAST (whether it was stored).
-// flag0 signed, flag2 no result, flag3 floating point of `kind`. True if it changed memory.
+// The result of a compare-and-swap is the old value (CAS), or whether it was stored (CAST). True if it changed memory.
 template <class Places>
 bool atomics(machine& m, const micro_op& u, const Places& at, u32 mask, u32* stored = nullptr) {
-  const u32 *x = data_row(m, u.c.index), *x_high = data_row(m, u.c.index, 1);
-  const auto second = static_cast<unsigned>(u.ins.bits(64, 8));
-  const u32 *y = data_row(m, second), *y_high = data_row(m, second, 1);
-  u32* d = m.w->reg(u.flag2 ? trash_row : written_row(u.d));
-  u32* d_high = m.w->reg(u.flag2 ? trash_row + 1 : written_row(u.d, 1));
-  const bool is_cas = compares_and_swaps(u.op);
+  const auto& f = u.as<sass::memory_access>();
+  const u32 *x = data_row(m, f.data), *x_high = data_row(m, f.data, 1);
+  const u32 *y = data_row(m, f.swap), *y_high = data_row(m, f.swap, 1);
+  u32* d = m.w->reg(f.reduces ? trash_row : written_row(f.result));
+  u32* d_high = m.w->reg(f.reduces ? trash_row + 1 : written_row(f.result, 1));
+  const bool is_cas = f.is_swap;
   // Results go to their registers at the end: they may be the operands of later lanes.
   u64 result[32], changed = 0;
   each_lane(mask, [&](int i) {
-    const u64 operand = u.bytes == 8 ? join(x[i], x_high[i]) : x[i];
-    const u64 old = read_as(at[i], u.bytes);
+    const u64 operand = f.bytes == 8 ? join(x[i], x_high[i]) : x[i];
+    const u64 old = read_as(at[i], f.bytes);
     u64 next = old;
     result[i] = old;
     if (is_cas) {
       const bool equal = old == operand;
-      if (equal) next = u.bytes == 8 ? join(y[i], y_high[i]) : y[i];
+      if (equal) next = f.bytes == 8 ? join(y[i], y_high[i]) : y[i];
       if (equal && stored != nullptr) *stored |= lane_bit[i];
-      if ((u.mode & 1) != 0) result[i] = equal ? 1 : 0;
-    } else if (u.flag3 && u.kind == kind_f64) {
+      if ((f.operation & 1) != 0) result[i] = equal ? 1 : 0;
+    } else if (f.is_float && f.float_type == kind_f64) {
       next = double_sum(old, operand);
-    } else if (u.flag3) {
-      next = float_combined(u.kind, u.mode, static_cast<u32>(old), static_cast<u32>(operand));
-    } else if (u.bytes == 8) {
-      next = combined<u64, i64>(u.mode, old, operand, u.flag0);
+    } else if (f.is_float) {
+      next = float_combined(f.float_type, f.operation, static_cast<u32>(old), static_cast<u32>(operand));
+    } else if (f.bytes == 8) {
+      next = combined<u64, i64>(f.operation, old, operand, f.is_signed);
     } else {
-      next = combined<u32, i32>(u.mode, static_cast<u32>(old), static_cast<u32>(operand), u.flag0);
+      next = combined<u32, i32>(f.operation, static_cast<u32>(old), static_cast<u32>(operand), f.is_signed);
     }
-    write_as(at[i], u.bytes, next);
+    write_as(at[i], f.bytes, next);
     changed |= next ^ old;
   });
   each_lane(mask, [&](int i) {
     d[i] = static_cast<u32>(result[i]);
-    if (u.bytes == 8) d_high[i] = static_cast<u32>(result[i] >> 32);
+    if (f.bytes == 8) d_high[i] = static_cast<u32>(result[i] >> 32);
   });
   return changed != 0;
 }
 
 // Vectors, and exchanges of 128 bits: word after word. The same fields.
 bool wide_atomics(machine& m, const micro_op& u, const places& at, u32 mask) {
-  const unsigned words = u.bytes / 4u;
-  const auto second = static_cast<unsigned>(u.ins.bits(64, 8));
+  const auto& f = u.as<sass::memory_access>();
+  const unsigned words = f.bytes / 4u;
   u32 result[4][32] = {}, changed = 0;
   each_lane(mask, [&](int i) {
     u32 old[4] = {}, x[4] = {}, next[4] = {};
-    std::memcpy(old, at[i], u.bytes);
-    for (unsigned k = 0; k < words; ++k) x[k] = data_row(m, u.c.index, k)[i];
-    const bool equal = std::memcmp(old, x, u.bytes) == 0;
+    std::memcpy(old, at[i], f.bytes);
+    for (unsigned k = 0; k < words; ++k) x[k] = data_row(m, f.data, k)[i];
+    const bool equal = std::memcmp(old, x, f.bytes) == 0;
     for (unsigned k = 0; k < words; ++k) {
-      if (compares_and_swaps(u.op))
-        next[k] = equal ? data_row(m, second, k)[i] : old[k];
+      if (f.is_swap)
+        next[k] = equal ? data_row(m, f.swap, k)[i] : old[k];
       else
-        next[k] = u.flag3 ? float_combined(u.kind, u.mode, old[k], x[k]) : x[k];
-      result[k][i] = compares_and_swaps(u.op) && (u.mode & 1) != 0 ? static_cast<u32>(equal && k == 0) : old[k];
+        next[k] = f.is_float ? float_combined(f.float_type, f.operation, old[k], x[k]) : x[k];
+      result[k][i] = f.is_swap && (f.operation & 1) != 0 ? static_cast<u32>(equal && k == 0) : old[k];
       changed |= next[k] ^ old[k];
     }
-    std::memcpy(at[i], next, u.bytes);
+    std::memcpy(at[i], next, f.bytes);
   });
-  for (unsigned k = 0; k < words && !u.flag2; ++k) store(m.w->reg(written_row(u.d, k)), result[k], mask);
+  for (unsigned k = 0; k < words && !f.reduces; ++k) store(m.w->reg(written_row(f.result, k)), result[k], mask);
   return changed != 0;
 }
-bool is_wide(const micro_op& u) { return u.bytes == 16 || (u.flag3 && u.bytes == 8 && u.kind != kind_f64); }
+bool is_wide(const sass::memory_access& f) {
+  return f.bytes == 16 || (f.is_float && f.bytes == 8 && f.float_type != kind_f64);
+}
 
 step atoms(machine& m, const micro_op& u, u32 mask) {
-  const u32* address = shared_addresses(m, u);
-  make_event(m, u, atomic_operation(u), mask, m.p->mask);
+  const auto& f = u.as<sass::memory_access>();
+  const u32* address = shared_addresses(m, u, f.address);
+  make_event(m, u, sass::atomic_operation(f), mask, m.p->mask);
   shared_places at;
-  if (find_shared(m, "updates", address, u.bytes, mask, at) != step::next) return step::fault;
-  if (!spins(u)) {
+  if (find_shared(m, "updates", address, f.bytes, mask, at) != step::next) return step::fault;
+  if (!f.spins) {
     u32 stored = 0;
     atomics(m, u, at, mask, &stored);
-    if (compares_and_swaps(u.op)) tell_swap(m, stored);
+    if (f.is_swap) tell_swap(m, stored);
     return step::next;
   }
   // Lanes that a lower lane of their phase keeps from the bank are told that nothing was stored, and loop.
-  const int phase_lanes = u.bytes == 8 ? 16 : 32;
+  const int phase_lanes = f.bytes == 8 ? 16 : 32;
   u32 served = 0, taken = 0;  // lanes; banks of this phase
   for (int i = 0; i < 32; ++i) {
     if (i % phase_lanes == 0) taken = 0;
-    const u32 banks = (u.bytes == 8 ? 3u : 1u) << address[i] / 4 % 32;
+    const u32 banks = (f.bytes == 8 ? 3u : 1u) << address[i] / 4 % 32;
     if ((mask & lane_bit[i]) == 0 || (taken & banks) != 0) continue;
     taken |= banks;
     served |= lane_bit[i];
@@ -675,7 +690,7 @@ step atoms(machine& m, const micro_op& u, u32 mask) {
   atomics(m, u, at, served, &swapped);
   tell_swap(m, swapped);
   const u32 none[32] = {};
-  u32* stored = m.w->reg(written_row(u.d));
+  u32* stored = m.w->reg(written_row(f.result));
   store(stored, none, mask & ~served);
   if (u.op == sass::opcode::ATOMS_CAST) {
     u32 lanes = 0;
@@ -686,11 +701,12 @@ step atoms(machine& m, const micro_op& u, u32 mask) {
 }
 // Adds the number of lanes that point to a word.
 step atoms_popc(machine& m, const micro_op& u, u32 mask) {
-  const u32* address = shared_addresses(m, u);
+  const auto& f = u.as<sass::memory_access>();
+  const u32* address = shared_addresses(m, u, f.address);
   make_event(m, u, popc_inc(), mask, m.p->mask);
   shared_places at;
   if (find_shared(m, "updates", address, 4, mask, at) != step::next) return step::fault;
-  u32* d = m.w->reg(written_row(u.d));
+  u32* d = m.w->reg(written_row(f.result));
   each_lane(mask, [&](int i) {
     const u32 old = read<u32>(at[i]);
     write(at[i], old + 1);
@@ -699,17 +715,19 @@ step atoms_popc(machine& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 step atomg(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::memory_access>();
   u64 address[32];
-  global_addresses(m, u, address);
+  global_addresses(m, u, f.address, address);
   places at;
-  if (find_global(m, u, "updates", address, mask, at) != step::next) return step::fault;
-  if (is_wide(u) ? wide_atomics(m, u, at, mask) : atomics(m, u, at, mask)) ++m.effects;
+  if (find_global(m, u, "updates", address, f.bytes, mask, at) != step::next) return step::fault;
+  if (is_wide(f) ? wide_atomics(m, u, at, mask) : atomics(m, u, at, mask)) ++m.effects;
   return step::next;
 }
 // A result predicate tells the lanes whose address is global; the code that follows serves the others.
 step atom_generic(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::memory_access>();
   u64 address[32];
-  global_addresses(m, u, address);
+  global_addresses(m, u, f.address, address);
   if (u.p0 != 7) {
     u32 own = lanes_in_window(address, mask, shared_window);
     each_lane(own, [&](int i) { own &= is_own(m, static_cast<u32>(address[i])) ? ~0u : ~lane_bit[i]; });
@@ -721,72 +739,82 @@ step atom_generic(machine& m, const micro_op& u, u32 mask) {
   constexpr unsigned f32_ftz = 9, f32 = 12;
   bool is_told = false;
   if (const u32 in_cluster = lanes_in_window(address, mask, shared_window);
-      in_cluster != 0 && u.flag3 && u.kind == f32_ftz) {
+      in_cluster != 0 && f.is_float && f.float_type == f32_ftz) {
     micro_op exact = u;
-    exact.kind = f32;
+    std::get<sass::memory_access>(exact.fields).float_type = f32;
     exact.p0 = 7;
     if (atom_generic(m, exact, in_cluster) != step::next) return step::fault;
     mask &= ~in_cluster;
     is_told = true;
   }
-  if (is_wide(u) && lanes_in_window(address, mask, shared_window) != 0)
+  if (is_wide(f) && lanes_in_window(address, mask, shared_window) != 0)
     return m.fail("an atomic on a vector or 128 bits of shared memory is not executed yet");
   places at;
-  if (find_generic(m, u, "updates", address, mask, atomic_operation(u), at, is_told) != step::next) return step::fault;
-  if (is_wide(u) ? wide_atomics(m, u, at, mask) : atomics(m, u, at, mask)) ++m.effects;
+  if (find_generic(m, u, "updates", address, mask, sass::atomic_operation(f), at, is_told) != step::next)
+    return step::fault;
+  if (is_wide(f) ? wide_atomics(m, u, at, mask) : atomics(m, u, at, mask)) ++m.effects;
   return step::next;
 }
 
-// Which space a generic address is in. kind: 0 global, 1 local, 2 shared, 3 shared of a block of the cluster.
+// Which space a generic address is in.
 step qspc(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::space_query>();
   if (u.d != trash_row) return m.fail("QSPC with a result register is not executed yet");
   u64 address[32];
-  global_addresses(m, u, address);
+  global_addresses(m, u, f.address, address);
   const u32 shared = lanes_in_window(address, mask, shared_window),
             local_lanes = lanes_in_window(address, mask, local_window);
   u32 own = shared;
   each_lane(shared, [&](int i) { own &= is_own(m, static_cast<u32>(address[i])) ? ~0u : ~lane_bit[i]; });
   const u32 lanes[] = {~(shared | local_lanes), local_lanes, own, shared};
-  m.set_predicate(u.p0, lanes[u.kind], mask);
+  m.set_predicate(u.p0, lanes[f.kind], mask);
   return step::next;
 }
 
 // --- constants
 
 bool read_constant(machine& m, const micro_op& u, std::int64_t offset, u64& value) {
-  if (u.mode >= constant_banks) return false;
-  const auto& bank = m.s->banks[u.mode];
-  if (offset < 0 || static_cast<u64>(offset) + u.bytes > bank.size()) return false;
+  const auto& f = u.as<sass::memory_access>();
+  if (f.address.bank >= constant_banks) return false;
+  const auto& bank = m.s->banks[f.address.bank];
+  if (offset < 0 || static_cast<u64>(offset) + f.bytes > bank.size()) return false;
   const std::byte* p = bank.data() + offset;
-  switch (u.bytes) {
-    case 1: value = u.flag0 ? static_cast<u64>(static_cast<i64>(read<std::int8_t>(p))) : read<std::uint8_t>(p); break;
-    case 2: value = u.flag0 ? static_cast<u64>(static_cast<i64>(read<std::int16_t>(p))) : read<std::uint16_t>(p); break;
+  switch (f.bytes) {
+    case 1:
+      value = f.is_signed ? static_cast<u64>(static_cast<i64>(read<std::int8_t>(p))) : read<std::uint8_t>(p);
+      break;
+    case 2:
+      value = f.is_signed ? static_cast<u64>(static_cast<i64>(read<std::int16_t>(p))) : read<std::uint16_t>(p);
+      break;
     case 4: value = read<u32>(p); break;
     default: value = read<u64>(p); break;
   }
   return true;
 }
 step constant_fault(machine& m, const micro_op& u, std::int64_t offset, int lane) {
+  const auto& f = u.as<sass::memory_access>();
   return m.fail(fault_kind::illegal_address,
-                bytes_at("reads", u.bytes) + " at offset " + std::to_string(offset) + " of constant bank " +
-                    std::to_string(u.mode) + ", which has " +
-                    grouped(u.mode < constant_banks ? m.s->banks[u.mode].size() : 0) + " bytes",
+                bytes_at("reads", f.bytes) + " at offset " + std::to_string(offset) + " of constant bank " +
+                    std::to_string(f.address.bank) + ", which has " +
+                    grouped(f.address.bank < constant_banks ? m.s->banks[f.address.bank].size() : 0) + " bytes",
                 lane, {});
 }
 step ldc(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::memory_access>();
   const u32* a = m.at(u.a, 0);
-  u32 *d = m.w->reg(written_row(u.d)), *d_high = m.w->reg(written_row(u.d, 1));
+  u32 *d = m.w->reg(written_row(f.result)), *d_high = m.w->reg(written_row(f.result, 1));
   step status = step::next;
   if (u.a.kind == source_kind::reg && u.a.index == zero_row) {  // the same word for all
     u64 value = 0;
     if (mask == 0) return step::next;
-    if (!read_constant(m, u, u.offset, value)) return constant_fault(m, u, u.offset, std::countr_zero(mask));
+    if (!read_constant(m, u, f.address.offset, value))
+      return constant_fault(m, u, f.address.offset, std::countr_zero(mask));
     map1(d, d, mask, [=](u32) { return static_cast<u32>(value); });
-    if (u.bytes == 8) map1(d_high, d_high, mask, [=](u32) { return static_cast<u32>(value >> 32); });
+    if (f.bytes == 8) map1(d_high, d_high, mask, [=](u32) { return static_cast<u32>(value >> 32); });
     return step::next;
   }
   each_lane(mask, [&](int i) {
-    const std::int64_t offset = u.offset + static_cast<i32>(a[i]);
+    const std::int64_t offset = f.address.offset + static_cast<i32>(a[i]);
     u64 value = 0;
     if (status != step::next) return;
     if (!read_constant(m, u, offset, value)) {
@@ -794,22 +822,23 @@ step ldc(machine& m, const micro_op& u, u32 mask) {
       return;
     }
     d[i] = static_cast<u32>(value);
-    if (u.bytes == 8) d_high[i] = static_cast<u32>(value >> 32);
+    if (f.bytes == 8) d_high[i] = static_cast<u32>(value >> 32);
   });
   return status;
 }
 step uldc(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::memory_access>();
   if (mask == 0) return step::next;
   const std::int64_t offset =
-      u.offset + (u.b.kind == source_kind::uniform ? static_cast<i32>(m.w->uniform[u.b.index]) : 0);
+      f.address.offset + (u.a.kind == source_kind::uniform ? static_cast<i32>(m.w->uniform[u.a.index]) : 0);
   u64 value = 0;
   if (!read_constant(m, u, offset, value)) return constant_fault(m, u, offset, -1);
-  m.set_uniform(u.uniform_d, static_cast<u32>(value));
-  if (u.bytes >= 8) m.set_uniform(u.uniform_d + 1u, static_cast<u32>(value >> 32));
-  if (u.bytes == 16) {
-    value = read<u64>(m.s->banks[u.mode].data() + offset + 8);
-    m.set_uniform(u.uniform_d + 2u, static_cast<u32>(value));
-    m.set_uniform(u.uniform_d + 3u, static_cast<u32>(value >> 32));
+  m.set_uniform(f.result, static_cast<u32>(value));
+  if (f.bytes >= 8) m.set_uniform(f.result + 1u, static_cast<u32>(value >> 32));
+  if (f.bytes == 16) {
+    value = read<u64>(m.s->banks[f.address.bank].data() + offset + 8);
+    m.set_uniform(f.result + 2u, static_cast<u32>(value));
+    m.set_uniform(f.result + 3u, static_cast<u32>(value >> 32));
   }
   return step::next;
 }

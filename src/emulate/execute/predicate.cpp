@@ -5,11 +5,11 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-// mode, kind: the tables of the two results. flag0: the third operand is a uniform predicate.
 step plop3(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::predicate_logic>();
   const u32 a = m.predicate(u.q0, u.q0_flip), b = m.predicate(u.q1, u.q1_flip);
-  const u32 c = !u.flag0 ? m.predicate(u.q2, u.q2_flip) : m.uniform_predicate(u.q2, u.q2_flip) ? all_lanes : 0;
-  const u32 first = lop3_of(u.mode, a, b, c), second = lop3_of(u.kind, a, b, c);
+  const u32 c = !f.c_is_uniform ? m.predicate(u.q2, u.q2_flip) : m.uniform_predicate(u.q2, u.q2_flip) ? all_lanes : 0;
+  const u32 first = lop3_of(f.table, a, b, c), second = lop3_of(f.second_table, a, b, c);
   m.set_predicate(u.p0, first, mask);
   m.set_predicate(u.p1, second, mask);
   return step::next;
@@ -17,13 +17,14 @@ step plop3(machine& m, const micro_op& u, u32 mask) {
 
 // The same of the signs of three registers.
 step plop3_sign(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::predicate_logic>();
   const u32 a = to_mask(m.at(u.a, 0)), b = to_mask(m.at(u.b, 1)), c = to_mask(m.at(u.c, 2));
-  m.set_predicate(u.p0, lop3_of(u.mode, a, b, c), mask);
-  m.set_predicate(u.p1, lop3_of(u.kind, a, b, c), mask);
+  m.set_predicate(u.p0, lop3_of(f.table, a, b, c), mask);
+  m.set_predicate(u.p1, lop3_of(f.second_table, a, b, c), mask);
   return step::next;
 }
 
-// mode: 0 all, 1 any, 2 all equal.
+// 0 all, 1 any, 2 all equal.
 bool decide(u32 votes, u32 mask, unsigned mode) {
   switch (mode) {
     case 0: return votes == mask;
@@ -35,19 +36,20 @@ bool decide(u32 votes, u32 mask, unsigned mode) {
 step vote(machine& m, const micro_op& u, u32 mask) {
   const u32 votes = m.predicate(u.q0, u.q0_flip) & mask;
   map1(m.w->reg(u.d), m.w->reg(u.d), mask, [=](u32) { return votes; });
-  m.set_predicate(u.p0, decide(votes, mask, u.mode) ? all_lanes : 0, mask);
+  m.set_predicate(u.p0, decide(votes, mask, u.as<sass::lane_vote>().kind) ? all_lanes : 0, mask);
   return step::next;
 }
 step voteu(machine& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const u32 votes = m.predicate(u.q0, u.q0_flip) & mask;
-  m.set_uniform(u.ins.uniform(16), votes);
-  m.set_uniform_predicate(u.p0, decide(votes, mask, u.mode));
+  m.set_uniform(u.uniform_d, votes);
+  m.set_uniform_predicate(u.p0, decide(votes, mask, u.as<sass::lane_vote>().kind));
   return step::next;
 }
 
 step match(machine& m, const micro_op& u, u32 mask) {
-  const bool any = u.ins.bit(79), wide = u.ins.bit(73);
+  const auto& f = u.as<sass::lane_match>();
+  const bool any = f.any, wide = f.wide;
   const u32 *a = m.at(u.a, 0), *high = m.at(u.a_high, 1);
   alignas(64) u32 r[32] = {};
   u32 all_equal = 1;
@@ -65,8 +67,9 @@ step match(machine& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// mode: 0 by index, 1 up, 2 down, 3 butterfly. c: bits 0-4 the limit, 8-12 the bits that stay within a segment.
+// c: bits 0-4 the limit, 8-12 the bits that stay within a segment.
 step shfl(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::lane_shuffle>();
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
   alignas(64) u32 r[32] = {};
   u32 inside = 0;
@@ -75,7 +78,7 @@ step shfl(machine& m, const micro_op& u, u32 mask) {
     const u32 last = (lane & segment) | (limit & ~segment), first = lane & segment;
     u32 from = 0;
     bool in_range = false;
-    switch (u.mode) {
+    switch (f.mode) {
       case 0: from = first | (by & ~segment), in_range = from <= last; break;
       case 1: from = lane - by, in_range = static_cast<i32>(from) >= static_cast<i32>(last); break;
       case 2: from = lane + by, in_range = from <= last; break;

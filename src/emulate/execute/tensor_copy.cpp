@@ -15,11 +15,6 @@ namespace {
 
 constexpr u32 piece = 16, box_alignment = 128;
 
-u32 uniform_word(const machine& m, unsigned first, unsigned k) {
-  return m.w->uniform[std::min(first + k, sass::uniform_register_zero)];
-}
-unsigned dimensions_of(const micro_op& u) { return static_cast<unsigned>(u.ins.bits(79, 3)) + 1; }
-
 // A box at a place of its tensor.
 struct box {
   tensor_map map;
@@ -31,7 +26,8 @@ struct box {
 
 // The tensor map at the address of the instruction. False: a fault.
 bool read_map(machine& m, const micro_op& u, int lane, tensor_map& map) {
-  const unsigned pointer = u.ins.uniform(24);
+  const auto& f = u.as<sass::tensor_transfer>();
+  const unsigned pointer = f.map;
   const u64 address = join(uniform_word(m, pointer, 0), uniform_word(m, pointer, 1));
   if (address % tensor_map_alignment != 0) {
     m.fail(fault_kind::misaligned_address,
@@ -50,15 +46,15 @@ bool read_map(machine& m, const micro_op& u, int lane, tensor_map& map) {
     return false;
   }
   map = *decoded;
-  if (map.interleave != 0 || u.ins.bit(82)) {
+  if (map.interleave != 0 || f.im2col) {
     m.fail(map.interleave != 0 ? "a copy of an interleaved tensor is not executed yet"
                                : "a copy in im2col mode is not executed yet",
            lane);
     return false;
   }
-  if (map.dimensions != dimensions_of(u)) {
+  if (map.dimensions != f.dimensions) {
     m.fail(fault_kind::illegal_instruction,
-           "a copy of " + std::to_string(dimensions_of(u)) + " dimensions from a tensor map of " +
+           "a copy of " + std::to_string(f.dimensions) + " dimensions from a tensor map of " +
                std::to_string(map.dimensions),
            lane, "cp.async.bulk.tensor.Nd needs a map of N dimensions");
     return false;
@@ -169,13 +165,14 @@ step utmaldg(machine& m, const micro_op& u, u32 mask) {
     return step::next;
   }
   const int lane = std::countr_zero(mask);
-  const unsigned first = u.ins.uniform(32);
+  const auto& f = u.as<sass::tensor_transfer>();
+  const unsigned first = f.box;
   box b;
   if (!read_box(m, u, first + 2, lane, b)) return step::fault;
   const std::string what = describe(b, "loads");
   const u32 shared = uniform_word(m, first, 0);
   if (!is_aligned(m, b, shared, what, lane)) return step::fault;
-  const u32 blocks = u.ins.bit(75) ? uniform_word(m, u.ins.uniform(64), 0) >> 16 : 0;
+  const u32 blocks = f.multicast ? uniform_word(m, f.blocks) >> 16 : 0;
   bulk_targets targets;
   if (!find_targets(m, shared, uniform_word(m, first, 1), b.room, blocks, what, lane, targets)) return step::fault;
   m.tell(u, mask, tensor_copy(true, b.bytes), own_range(m, shared, b.room));
@@ -248,7 +245,8 @@ step utmastg(machine& m, const micro_op& u, u32 mask) {
     return step::next;
   }
   const int lane = std::countr_zero(mask);
-  const unsigned first = u.ins.uniform(32);
+  const auto& f = u.as<sass::tensor_transfer>();
+  const unsigned first = f.box;
   box b;
   if (!read_box(m, u, first + 1, lane, b)) return step::fault;
   const std::string what = describe(b, reduces ? "reduces" : "stores");
@@ -263,7 +261,7 @@ step utmastg(machine& m, const micro_op& u, u32 mask) {
     m.order->on_order({order_kind::read, m.w->id, m.p->mask, shared & offset_mask, b.room, m.pc_of(u)});
   static thread_local std::vector<std::byte> row;
   row.resize(b.row_bytes);
-  const auto op = static_cast<unsigned>(u.ins.bits(87, 3));
+  const unsigned op = f.operation;
   const unsigned element = bytes_of(b.map.type);
   if (reduces && !can_reduce(b.map.type, op))
     return m.fail("a tensor reduction that does not exist for this type", lane,
@@ -290,14 +288,14 @@ step utmapf(machine& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const int lane = std::countr_zero(mask);
   box b;
-  return read_box(m, u, u.ins.uniform(32), lane, b) ? step::next : step::fault;
+  return read_box(m, u, u.as<sass::tensor_transfer>().box, lane, b) ? step::next : step::fault;
 }
 
 // A tensor map is fetched, or forgotten because it has changed: it is read at each copy.
 step utmacctl(machine& m, const micro_op& u, u32 mask) {
-  if (mask == 0 || !u.ins.bit(82)) return step::next;
-  tensor_map map;
-  const unsigned pointer = u.ins.uniform(24);
+  const auto& f = u.as<sass::map_prefetch>();
+  if (mask == 0 || !f.fetches) return step::next;
+  const unsigned pointer = f.map;
   const u64 address = join(uniform_word(m, pointer, 0), uniform_word(m, pointer, 1));
   return global_bytes(m, address, tensor_map_bytes, "prefetches a tensor map", std::countr_zero(mask)) != nullptr
              ? step::next
@@ -307,19 +305,20 @@ step utmacctl(machine& m, const micro_op& u, u32 mask) {
 // cp.reduce.async.bulk: to global memory (.G.S), or to the shared memory of a block of the cluster (.S.S), which tells an
 // mbarrier there.
 step ublkred(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::bulk_transfer>();
   if (mask == 0) {
-    m.tell(u, mask, bulk_copy(u.ins.bit(73), 0));
+    m.tell(u, mask, bulk_copy(f.to_shared, 0));
     return step::next;
   }
   static constexpr tensor_type kinds[] = {tensor_type::u32, tensor_type::s32, tensor_type::u64,
                                           tensor_type::s64, tensor_type::f16, tensor_type::f32,
                                           tensor_type::u8,  tensor_type::f64, tensor_type::bf16};
-  const auto kind = u.ins.bits(81, 4);
+  const unsigned kind = f.type;
   if (kind >= std::size(kinds) || kinds[kind] == tensor_type::u8) return m.fail("a bulk reduction of unknown numbers");
-  const bool to_shared = u.ins.bit(73);
+  const bool to_shared = f.to_shared;
   const int lane = std::countr_zero(mask);
-  const unsigned target = u.ins.uniform(32);
-  const u32 bytes = (uniform_word(m, u.ins.uniform(64), 0) & 0xffff) * 16, from = uniform_word(m, u.ins.uniform(24), 0);
+  const unsigned target = f.target;
+  const u32 bytes = (uniform_word(m, f.size) & 0xffff) * 16, from = uniform_word(m, f.source);
   const u64 to = to_shared ? uniform_word(m, target, 0) : join(uniform_word(m, target, 0), uniform_word(m, target, 1));
   const std::string what = "a bulk reduction of " + grouped(bytes) + " bytes";
   if (to % piece != 0 || from % piece != 0)
@@ -341,8 +340,7 @@ step ublkred(machine& m, const micro_op& u, u32 mask) {
     return step::fault;
   }
   std::byte* const data = to_shared ? targets.at[0].data : global;
-  for (u32 i = 0; i < bytes; i += bytes_of(kinds[kind]))
-    reduce(kinds[kind], static_cast<unsigned>(u.ins.bits(87, 3)), data + i, source + i);
+  for (u32 i = 0; i < bytes; i += bytes_of(kinds[kind])) reduce(kinds[kind], f.operation, data + i, source + i);
   ++m.effects;
   return to_shared ? complete(m, targets.at[0], bytes, lane) : step::next;
 }

@@ -10,7 +10,6 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 inline constexpr unsigned most_k = 256;
 
-static inline unsigned register_at(const micro_op& u, unsigned at) { return static_cast<unsigned>(u.ins.bits(at, 8)); }
 // Register k of an operand whose first is `first`.
 static inline const u32* operand_row(machine& m, unsigned first, unsigned k) {
   return m.w->reg(register_source(first, k).index);

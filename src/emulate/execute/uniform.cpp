@@ -22,11 +22,11 @@ step r2ur(machine& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const u32* a = m.at(u.a, 0);
   const u32 chosen = a[std::countr_zero(mask)];
-  m.set_uniform(u.ins.uniform(16), chosen);
+  m.set_uniform(u.uniform_d, chosen);
   if (u.p0 != 7) {
     u32 other = 0;
     for (int i = 0; i < 32; ++i) other |= static_cast<u32>(a[i] != chosen) << i;
-    if (u.ins.bit(84)) other |= m.w->predicates[u.p0];
+    if (u.as<sass::lane_broadcast>().adds_lanes) other |= m.w->predicates[u.p0];
     m.set_predicate(u.p0, other, mask);
   }
   return step::next;
@@ -35,8 +35,9 @@ step r2ur(machine& m, const micro_op& u, u32 mask) {
 // Across the lanes: 0 and, 1 or, 2 xor, 3 sum, 4 min, 5 max.
 step redux(machine& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
-  const unsigned op = static_cast<unsigned>(u.ins.bits(78, 3));
-  const bool is_signed = u.ins.bit(73);
+  const auto& f = u.as<sass::lane_reduction>();
+  const unsigned op = f.operation;
+  const bool is_signed = f.is_signed;
   const u32* a = m.at(u.a, 0);
   u32 r = a[std::countr_zero(mask)];
   each_lane(mask & (mask - 1), [&](int i) {
@@ -50,21 +51,7 @@ step redux(machine& m, const micro_op& u, u32 mask) {
       default: r = less ? r : a[i]; break;
     }
   });
-  m.set_uniform(u.ins.uniform(16), r);
-  return step::next;
-}
-
-// The larger or smaller across the lanes. Bits 73 and 79 say all that integers need; others are of floats.
-step credux(machine& m, const micro_op& u, u32 mask) {
-  if (mask == 0) return step::next;
-  const bool is_signed = u.ins.bit(73), minimum = u.ins.bit(79);
-  if (u.ins.bits(72, 1) != 0 || u.ins.bits(74, 5) != 0 || u.ins.bits(80, 8) != 0)
-    return m.fail("CREDUX of floats is not executed yet");
-  const u32 sign = is_signed ? 0x80000000u : 0;
-  const u32* a = m.at(u.a, 0);
-  u32 r = a[std::countr_zero(mask)];
-  each_lane(mask & (mask - 1), [&](int i) { r = ((a[i] ^ sign) < (r ^ sign)) == minimum ? a[i] : r; });
-  m.set_uniform(u.ins.uniform(16), r);
+  m.set_uniform(u.uniform_d, r);
   return step::next;
 }
 
@@ -74,7 +61,7 @@ step elect(machine& m, const micro_op& u, u32 mask) {
   const u32 candidates = m.predicate(u.q0, u.q0_flip) & mask;
   const u32 leader = candidates & (0u - candidates);
   m.set_predicate(u.p0, leader, mask);
-  m.set_uniform(u.ins.uniform(16), leader == 0 ? 0 : static_cast<u32>(std::countr_zero(leader)));
+  m.set_uniform(u.uniform_d, leader == 0 ? 0 : static_cast<u32>(std::countr_zero(leader)));
   return step::next;
 }
 
@@ -90,7 +77,7 @@ void add_uniform(handler_table& t) {
     set(o, uniform_twin);
   set(op::R2UR, r2ur);
   set(op::REDUX, redux);
-  set(op::CREDUX, credux);
+  set(op::CREDUX, redux);
   set(op::ELECT, elect);
 }
 

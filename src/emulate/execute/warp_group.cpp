@@ -108,19 +108,21 @@ u64 descriptor_at(machine& m, unsigned uniform) {
 }
 
 async_operation operation_of(const micro_op& u) {
-  return wgmma(sass::warp_group_columns(u.ins, u.op), u.ins.bits(9, 3) != 6);
+  const auto& f = u.as<sass::group_product>();
+  return wgmma(f.columns, f.a_in_shared);
 }
 
 // A and B, of which it is told. False: a fault.
 bool load_operands(machine& m, const micro_op& u, u32 mask, unsigned n, operand_bytes& a, operand_bytes& b) {
   const async_operation op = operation_of(u);
-  const unsigned desc = u.ins.uniform(op.a_in_shared ? 24 : 32);
+  const auto& f = u.as<sass::group_product>();
+  const unsigned desc = f.descriptors;
   async_event::range in_a{~0u, 0}, in_b{~0u, 0};
   if (!op.a_in_shared)
-    load_registers(m, register_at(u, 24), a);
-  else if (!load(m, descriptor(descriptor_at(m, desc)), u.ins.bit(61), m.w->id % 4 * warp_rows, warp_rows, a, in_a))
+    load_registers(m, f.a, a);
+  else if (!load(m, descriptor(descriptor_at(m, desc)), f.a_transposed, m.w->id % 4 * warp_rows, warp_rows, a, in_a))
     return false;
-  if (!load(m, descriptor(descriptor_at(m, desc + 2)), u.ins.bit(62), 0, n, b, in_b)) return false;
+  if (!load(m, descriptor(descriptor_at(m, desc + 2)), f.b_transposed, 0, n, b, in_b)) return false;
   m.tell(u, mask, op, op.a_in_shared ? in_a : async_event::range{}, in_b);
   return true;
 }
@@ -133,7 +135,8 @@ bool takes_part(machine& m, const micro_op& u, u32 mask) {
 
 // Without it D = A B, and C is not read.
 bool adds_c(machine& m, const micro_op& u) {
-  return (m.w->uniform_predicates >> (7 - u.ins.bits(87, 3)) & 1) != (u.ins.bit(90) ? 1u : 0u);
+  const auto& f = u.as<sass::group_product>();
+  return m.uniform_predicate(f.predicate, f.predicate_negated ? ~0u : 0);
 }
 
 enum class number : std::uint8_t { f16, bf16, tf32, e4m3, e5m2 };
@@ -163,7 +166,8 @@ double decode(number kind, const unsigned char* row, unsigned i) {
 // Column tile after column tile. `to_f32`: else D and C are pairs of halves.
 step multiply_floats(machine& m, const micro_op& u, u32 mask, number a_kind, number b_kind, bool to_f32) {
   static thread_local operand_bytes a, b;
-  const unsigned n = sass::warp_group_columns(u.ins, u.op);
+  const auto& g = u.as<sass::group_product>();
+  const unsigned n = g.columns;
   if (!load_operands(m, u, mask, n, a, b)) return step::fault;
   const unsigned k = a_kind == number::tf32 ? 8 : a_kind == number::e4m3 || a_kind == number::e5m2 ? 32 : 16;
   // Sums of 8-bit floats keep 13 bits, also of the result.
@@ -173,7 +177,7 @@ step multiply_floats(machine& m, const micro_op& u, u32 mask, number a_kind, num
     const u32 bits = cut_to_float(sum);
     return is_short && std::isfinite(sum) ? bits & ~0x3ffu : bits;
   };
-  const bool negate_a = u.ins.bit(72), negate_b = u.ins.bit(63), adds = adds_c(m, u);
+  const bool negate_a = g.negates_a, negate_b = g.negates_b, adds = adds_c(m, u);
   static thread_local float_fragments f;
   f.finite = true;
   for (unsigned r = 0; r < warp_rows; ++r)
@@ -188,7 +192,7 @@ step multiply_floats(machine& m, const micro_op& u, u32 mask, number a_kind, num
     measure(f.b, f.b_exponent, 8, k, f.finite);
     u32 r[4][32] = {};
     for (unsigned i = 0; i < 4; ++i) {
-      const u32* c_row = operand_row(m, register_at(u, 64), to_f32 ? tile * 4 + i : tile * 2 + i / 2);
+      const u32* c_row = operand_row(m, g.c, to_f32 ? tile * 4 + i : tile * 2 + i / 2);
       for (unsigned t = 0; t < 32; ++t) {
         const unsigned row = t / 4 + 8 * (i / 2), column = 2 * (t % 4) + i % 2;
         if (to_f32) {
@@ -201,62 +205,66 @@ step multiply_floats(machine& m, const micro_op& u, u32 mask, number a_kind, num
       }
     }
     const unsigned registers = to_f32 ? 4 : 2;
-    for (unsigned i = 0; i < registers; ++i) store(m.w->reg(written_row(u.d, tile * registers + i)), r[i], mask);
+    for (unsigned i = 0; i < registers; ++i) store(m.w->reg(written_row(g.result, tile * registers + i)), r[i], mask);
   }
   return step::next;
 }
 
 step hgmma(machine& m, const micro_op& u, u32 mask) {
   if (!takes_part(m, u, mask)) return step::next;
-  if (u.ins.bit(73)) return refuse_group(m, "on a sparse operand");
+  if (u.as<sass::group_product>().sparse) return refuse_group(m, "on a sparse operand");
   static constexpr number kinds[] = {number::f16, number::bf16, number::tf32, number::f16};
-  const auto type = u.ins.bits(76, 2);
+  const auto& g = u.as<sass::group_product>();
+  const unsigned type = g.type;
   if (type == 3) return refuse_group(m, "of unknown numbers");
-  return multiply_floats(m, u, mask, kinds[type], kinds[type], u.ins.bit(75));
+  return multiply_floats(m, u, mask, kinds[type], kinds[type], g.to_f32);
 }
 
 step qgmma(machine& m, const micro_op& u, u32 mask) {
   if (!takes_part(m, u, mask)) return step::next;
-  if (u.ins.bit(73)) return refuse_group(m, "on a sparse operand");
-  const auto kind = [&](unsigned bit) { return u.ins.bit(bit) ? number::e5m2 : number::e4m3; };
-  return multiply_floats(m, u, mask, kind(76), kind(77), u.ins.bit(75));
+  if (u.as<sass::group_product>().sparse) return refuse_group(m, "on a sparse operand");
+  const auto& g = u.as<sass::group_product>();
+  const auto kind = [&](unsigned bit) { return (g.type & bit) != 0 ? number::e5m2 : number::e4m3; };
+  return multiply_floats(m, u, mask, kind(1), kind(2), g.to_f32);
 }
 
 // Integers and bits: the sum is exact, then cut to 32 bits.
 template <class Product>
-step multiply_integers(machine& m, const micro_op& u, u32 mask, bool saturates, Product product) {
+step multiply_integers(machine& m, const micro_op& u, u32 mask, Product product) {
   static thread_local operand_bytes a, b;
-  const unsigned n = sass::warp_group_columns(u.ins, u.op);
+  const auto& g = u.as<sass::group_product>();
+  const unsigned n = g.columns;
   if (!load_operands(m, u, mask, n, a, b)) return step::fault;
   const bool adds = adds_c(m, u);
   for (unsigned i = 0; i < n / 2; ++i) {
-    const u32* c_row = operand_row(m, register_at(u, 64), i);
+    const u32* c_row = operand_row(m, g.c, i);
     u32 r[32];
     for (unsigned t = 0; t < 32; ++t) {
       const unsigned char* row = a.at[t / 4 + 8 * (i / 2 % 2)];
       const unsigned char* column = b.at[8 * (i / 4) + 2 * (t % 4) + i % 2];
       i64 sum = adds ? static_cast<i32>(c_row[t]) : 0;
       for (unsigned k = 0; k < k_bytes; ++k) sum += product(row[k], column[k]);
-      if (saturates) sum = std::clamp<i64>(sum, INT32_MIN, INT32_MAX);
+      if (g.saturates) sum = std::clamp<i64>(sum, INT32_MIN, INT32_MAX);
       r[t] = static_cast<u32>(sum);
     }
-    store(m.w->reg(written_row(u.d, i)), r, mask);
+    store(m.w->reg(written_row(g.result, i)), r, mask);
   }
   return step::next;
 }
 
 step igmma(machine& m, const micro_op& u, u32 mask) {
   if (!takes_part(m, u, mask)) return step::next;
-  if (u.ins.bit(73)) return refuse_group(m, "on a sparse operand");
+  if (u.as<sass::group_product>().sparse) return refuse_group(m, "on a sparse operand");
   const auto value = [](unsigned char x, bool is_signed) { return is_signed ? static_cast<std::int8_t>(x) : i32{x}; };
-  const bool a_signed = u.ins.bit(76), b_signed = u.ins.bit(82);
-  return multiply_integers(m, u, mask, u.ins.bit(75),
+  const auto& g = u.as<sass::group_product>();
+  const bool a_signed = (g.type & 1) != 0, b_signed = (g.type & 2) != 0;
+  return multiply_integers(m, u, mask,
                            [=](unsigned char x, unsigned char y) { return value(x, a_signed) * value(y, b_signed); });
 }
 
 step bgmma(machine& m, const micro_op& u, u32 mask) {
   if (!takes_part(m, u, mask)) return step::next;
-  return multiply_integers(m, u, mask, false,
+  return multiply_integers(m, u, mask,
                            [](unsigned char x, unsigned char y) { return std::popcount(static_cast<u32>(x & y)); });
 }
 

@@ -1,0 +1,78 @@
+// Where a memory instruction points: registers and an offset, from the form that its row names.
+//
+//     LDS.128 R4, [R2.X4+UR5+0x100]         base R2, shift 2, uniform UR5, offset 0x100
+//     LDG.E R4, desc[UR6][R2.64+0x8]        base R2 and R3 (wide), descriptor UR6, offset 8
+//     LDC R4, c[0x3][R2+0x10]               bank 3, base R2, offset 0x10
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "sass/instruction.hpp"
+
+namespace bankwise::sass {
+
+enum class uniform_use : std::uint8_t { never, marked, always };  // marked: if bit 91 is set
+
+// A form of an address, and where its parts stand. Offsets: with the uniform register, and without.
+struct address_form {
+  std::string_view name;
+  std::uint8_t base_at = 24;  // of the register
+  bool uniform_base = false;  // it is a uniform one
+  bool scaled = false;        // bits 78-79 say by how much
+  std::uint8_t uniform_at = 0;
+  uniform_use uses = uniform_use::never;
+  bool global = false;  // 64 bits wide if marked so, and the uniform register may be a descriptor
+  bool local = false;   // the uniform register may be a descriptor
+  std::uint8_t offset_at = 40, offset_bits = 24;
+  std::uint8_t plain_offset_at = 40, plain_offset_bits = 24;
+  bool constant = false;  // of a constant bank, whose number stands at 54
+  bool has_base = true;
+};
+
+// clang-format off
+inline constexpr address_form address_forms[] = {
+    {.name = "shared"           , .scaled = true},
+    {.name = "shared_load"      , .scaled = true, .uniform_at = 32, .uses = uniform_use::marked},
+    {.name = "shared_uniform"   , .scaled = true, .uniform_at = 64, .uses = uniform_use::always},
+    {.name = "matrix_load"      , .uniform_at = 32, .uses = uniform_use::marked},
+    {.name = "matrix_store"     , .uniform_at = 64, .uses = uniform_use::marked},
+    {.name = "barrier"          , .uniform_at = 64, .uses = uniform_use::always},
+    {.name = "uniform"          , .uniform_base = true},
+    {.name = "stack"            },
+    {.name = "local"            , .uniform_at = 32, .uses = uniform_use::marked, .local = true},
+    {.name = "local_uniform"    , .uniform_at = 64, .uses = uniform_use::always, .local = true},
+    {.name = "global"           , .uniform_at = 32, .uses = uniform_use::marked, .global = true, .plain_offset_at = 32, .plain_offset_bits = 32},
+    {.name = "global_or_plain"  , .uniform_at = 32, .uses = uniform_use::marked, .global = true},
+    {.name = "global_plain"     , .global = true},
+    {.name = "global_long"      , .global = true, .plain_offset_at = 32, .plain_offset_bits = 32},
+    {.name = "global_store"     , .uniform_at = 64, .uses = uniform_use::marked, .global = true},
+    {.name = "copy_target"      , .base_at = 16, .plain_offset_at = 44, .plain_offset_bits = 20},
+    {.name = "copy_source"      , .uniform_at = 64, .uses = uniform_use::marked, .global = true, .offset_at = 32, .offset_bits = 12, .plain_offset_at = 32, .plain_offset_bits = 12},
+    {.name = "constant"         , .constant = true, .has_base = false},
+    {.name = "constant_register", .plain_offset_at = 38, .plain_offset_bits = 16, .constant = true},
+    {.name = "constant_uniform" , .uniform_base = true, .plain_offset_at = 38, .plain_offset_bits = 16, .constant = true},
+    {.name = "constant_uniform_long", .uniform_base = true, .plain_offset_at = 37, .plain_offset_bits = 17, .constant = true},
+};
+// clang-format on
+
+constexpr const address_form* find_form(std::string_view name) {
+  for (const address_form& f : address_forms)
+    if (f.name == name) return &f;
+  return nullptr;
+}
+
+struct address {
+  std::int64_t offset = 0;            // in bytes
+  std::uint8_t base = register_zero;  // a register, or a uniform one
+  std::uint8_t uniform = uniform_register_zero;
+  std::uint8_t shift = 0;       // of the base
+  std::uint8_t bank = 0;        // of constants
+  bool uniform_base = false;    // the base is a uniform register
+  bool wide = false;            // the base is a pair of registers
+  bool adds_uniform = false;    // the uniform register (global: a pair) is part of the address
+  bool has_descriptor = false;  // the uniform register names a pair that describes the memory
+};
+address address_of(const instruction& i, const address_form& form);
+
+}  // namespace bankwise::sass

@@ -1,0 +1,472 @@
+// Fields by family of opcodes, from the names that opcodes.def gives to places.
+#include "sass/fields.hpp"
+
+#include "sass/alu_operand.hpp"
+#include "sass/row.hpp"
+
+namespace bankwise::sass {
+
+namespace {
+
+using op = opcode;
+
+class reader {
+ public:
+  explicit reader(const instruction& i) : i_(i), f_(i), op_(f_.info().op) {}
+
+  fields run() {
+    const opcode twin = traits_of(op_).twin;
+    const opcode family = twin == opcode::count ? op_ : twin;
+    switch (family) {
+      // Moves, integers.
+      case op::PRMT: return byte_permute{byte("prmt")};
+      case op::MOV: return wide_move{flag(".64")};
+      case op::MOV_64: return wide_move{true};
+      case op::P2R:
+      case op::R2P: return predicate_byte{byte("byte"), static_cast<std::uint32_t>(value("mask"))};
+      case op::IADD3:
+      case op::IMAD: return carry_add{flag(".X")};
+      case op::IADD_64: return add_64();
+      case op::LEA: return scaled_add{byte("shift"), flag(".HI"), flag(".X"), flag(".SX32")};
+      case op::LOP3: return bitwise{byte("table"), flag(".PAND")};
+      case op::VABSDIFF: return difference{!flag(".U32"), false};
+      case op::VABSDIFF4: return difference{!flag(".U8"), flag(".ACC")};
+      case op::ISETP:
+        return integer_comparison{byte("icmp"), logic_of("bool"), !flag(".U32"), flag(".EX"), flag(".64")};
+      case op::SHF: return funnel_shift{byte("shf_type"), value("shf_dir") != 0, flag(".W"), flag(".HI")};
+      case op::SGXT: return bit_range{!flag(".U32"), flag(".W")};
+      case op::BMSK: return bit_range{false, flag(".W")};
+      case op::IMAD_WIDE: return wide_multiply{!flag(".U32"), flag(".X"), false};
+      case op::IMAD_HI: return wide_multiply{!flag(".U32"), flag(".X"), true};
+      case op::IDP:
+        return dot_product{static_cast<std::uint8_t>(flag("halves") ? 1 + value("high") : 0), flag("a_signed"),
+                           flag("b_signed")};
+      case op::VIADD: return add_packed();
+      case op::IMNMX: return minimum_or_maximum();
+      case op::VIMNMX:
+      case op::VIADDMNMX:
+      case op::VIMNMX3: return packed_extreme();
+      case op::FLO: return leading_bit{!flag(".U32"), flag(".SH")};
+      case op::I2I: return narrowing{byte("i2i")};
+      case op::I2IP: return narrow_pair();
+
+      // Floats.
+      case op::FADD:
+      case op::FMUL:
+      case op::FFMA:
+        return float_arithmetic{byte("rnd"), op_ == op::FMUL || op_ == op::UFMUL ? byte("fmul_scale") : no_scale,
+                                flag(".FTZ"), flag(".SAT"), flag(".FMZ")};
+      case op::FADD2:
+      case op::FMUL2:
+      case op::FFMA2: return float_pairs();
+      case op::FMNMX: return float_extreme{flag(".FTZ"), flag(".NAN"), flag(".XORSIGN")};
+      case op::FMNMX3:
+        if (flag(".NAN") || i_.bit(82)) return unknown_form{};
+        return float_extreme{flag(".FTZ"), false, false};
+      case op::FSEL: return float_extreme{flag(".FTZ"), false, false};
+      case op::FSET:
+      case op::FSETP: return float_comparison{byte("fcmp"), logic_of("bool"), flag(".FTZ")};
+      case op::DSETP: return float_comparison{byte("dcmp"), logic_of("bool"), false};
+      case op::MUFU: return function();
+      case op::DADD:
+      case op::DMUL:
+      case op::DFMA: return float_arithmetic{byte("rnd"), no_scale, false, false, false};
+      case op::HADD2:
+      case op::HMUL2:
+      case op::HFMA2:
+      case op::HFMA2_MMA:
+        return half_arithmetic{flag(".BF16_V2"), flag(".FTZ"), flag(".SAT"), flag(".RELU"), flag(".FMZ"),
+                               flag(".F32"),     half('a'),    half('b'),    half('c')};
+      case op::HSET2:
+      case op::HSETP2:
+        return half_comparison{
+            byte("fcmp"), logic_of("bool"), flag(".BF16_V2"), flag(".FTZ"), flag(".H_AND") || flag(".BF"),
+            half('a'),    half('b')};
+      case op::HMNMX2:
+        return half_extreme{flag(".BF16_V2"), flag(".FTZ"), flag(".NAN"), flag(".XORSIGN"), half('a'), half('b')};
+
+      // Conversions.
+      case op::F2F:
+      case op::F2F64: return float_conversion{byte("from"), byte("to"), byte("rnd"), flag(".FTZ"), upper_half()};
+      case op::FRND:
+      case op::FRND64: return float_conversion{byte("to"), byte("to"), byte("f2i_rnd"), flag(".FTZ"), upper_half()};
+      case op::F2I:
+      case op::F2I64:
+        return to_integer{byte("from"),    static_cast<std::uint8_t>(8u << value("size")),
+                          byte("f2i_rnd"), flag(".FTZ"),
+                          upper_half(),    flag("signed"),
+                          flag(".NTZ")};
+      case op::I2F:
+      case op::I2F64:
+        return from_integer{static_cast<std::uint8_t>(8u << value("size")), byte("to"), byte("rnd"),
+                            is_immediate() ? std::uint8_t{0} : byte("part"), flag("signed")};
+      case op::I2FP: return from_integer{32, 2, byte("rnd"), 0, flag(".S32")};
+      case op::F2FP: return pack_floats();
+      case op::F2IP: return integer_pack{byte("i2ip"), byte("f2i_rnd"), flag(".H1")};
+
+      // Predicates, lanes.
+      case op::PLOP3:
+        return predicate_logic{static_cast<std::uint8_t>(value("table_high") << 3 | value("table_low")),
+                               byte("second_table"), op_ == op::PLOP3 && i_.bit(67)};
+      case op::PLOP3_SIGN: return predicate_logic{byte("table"), byte("second_table"), false};
+      case op::VOTE:
+      case op::VOTEU: return lane_vote{byte("vote")};
+      case op::MATCH: return lane_match{flag(".ANY"), flag(".U64")};
+      case op::SHFL_RR:
+      case op::SHFL_RI:
+      case op::SHFL_IR:
+      case op::SHFL_II: return lane_shuffle{byte("shfl")};
+      case op::REDUX: return lane_reduction{byte("redux"), flag(".S32")};
+      case op::CREDUX: return cross_reduction();
+      case op::R2UR: return lane_broadcast{flag(".OR")};
+      case op::S2R:
+      case op::S2UR: return special_register_read{byte("sr"), false};
+      case op::CS2R: return special_register_read{byte("sr"), !flag(".32")};
+
+      // Control.
+      case op::BRA:
+      case op::BRA_U: return jump{branch_of(i_)};
+      case op::CALL_ABS:
+      case op::CALL_ABS_R: return distant_call{i_.distance() * 4};
+      case op::RET: return function_return{flag(".ABS")};
+      case op::BSSY:
+      case op::BSYNC:
+      case op::BREAK: return barrier_register{barrier_at(16), 0, 0, false};
+      case op::BMOV_R: return barrier_register{barrier_at(24), 0, 0, flag(".CLEAR")};
+      case op::BMOV_B: return barrier_register{barrier_at(24), 0, 0, false};
+      case op::BMOV_I: return barrier_register{barrier_at(24), 0, static_cast<std::uint32_t>(value("value")), false};
+      case op::BMOV_BB: return barrier_register{barrier_at(16), barrier_at(24), 0, flag(".CLEAR")};
+      case op::WARPSYNC_R: return lane_gathering{~0u, flag(".EXCLUSIVE")};
+      case op::WARPSYNC_I:
+        return lane_gathering{f_.has("lanes") ? static_cast<std::uint32_t>(value("lanes")) : ~0u, false};
+      case op::BAR_RR:
+      case op::BAR_RI:
+      case op::BAR_IR:
+      case op::BAR_II:
+        return block_barrier{byte("kind"), byte("reduction"), byte("barrier"),
+                             static_cast<std::uint16_t>(value("threads")), flag(".ALL")};
+      case op::B2R: return barrier_result{byte("kind")};
+      case op::RPCMOV_W:
+      case op::RPCMOV_R: return return_address_move{number(file::call) != 0};
+      case op::USETMAXREG: return register_pool{flag(".TRY_ALLOC")};
+
+      // Asynchronous.
+      case op::SYNCS_ARRIVE:
+        return mbarrier_arrival{address_in_row(), byte("syncs"), register_at(32), flag(".OPTOUT"), flag(".TMASK")};
+      case op::SYNCS_PHASECHK: return mbarrier_test{address_in_row()};
+      case op::ARRIVES: {
+        const std::uint8_t kind = byte("arrives");
+        if (kind != 1 && kind != 2) return unknown_form{};
+        return copies_arrival{address_in_row(), kind};
+      }
+      case op::SYNCS_EXCH: return mbarrier_exchange{address_in_row(), uniform_at(16), uniform_at(32)};
+      case op::UBLKCP:
+      case op::UBLKRED:
+        return bulk_transfer{uniform_at(32),      uniform_at(24),     uniform_at(64),  flag("to_shared"),
+                             flag("from_shared"), flag(".MULTICAST"), byte("atom_op"), byte("bulk_type")};
+      case op::UTMALDG:
+      case op::UTMALDG_U:
+      case op::UTMASTG:
+      case op::UTMAREDG:
+      case op::UTMAPF:
+      case op::UTMAPF_U:
+        return tensor_transfer{
+            uniform_at(32),  uniform_at(24),     uniform_at(64), static_cast<std::uint8_t>(value("tma_dim") + 1),
+            byte("atom_op"), flag(".MULTICAST"), flag(".IM2COL")};
+      case op::UTMACCTL: return map_prefetch{uniform_at(24), flag(".PF")};
+      case op::STAS: {
+        const unsigned size = size_of("mem_size");
+        if (size == 0) return unknown_form{};
+        return remote_store{static_cast<std::uint8_t>(size), register_at(32), 0, false};
+      }
+      case op::REDAS: {
+        const auto size = value("atom_size");
+        return remote_store{static_cast<std::uint8_t>(size >= 2 ? 8 : 4), register_at(32), byte("atom_op"),
+                            (size & 1) != 0};
+      }
+
+      // Tensor cores.
+      case op::HMMA:
+      case op::IMMA:
+      case op::BMMA:
+      case op::DMMA:
+      case op::HMMA_884:
+      case op::QMMA: return product();
+      case op::MOVM: return matrix_transpose{byte("movm") == 0 && !flag(".U4TO8")};
+      case op::HGMMA:
+      case op::IGMMA:
+      case op::BGMMA:
+      case op::QGMMA: return group();
+
+      // Memory.
+      case op::LDSM:
+      case op::STSM: return matrices();
+      case op::LDGSTS: return copy();
+      case op::QSPC:
+      case op::QSPC_R: return space_query{address_in_row(), byte("qspc")};
+      default:
+        if (op_ == op::ATOMS_POPC) return count_lanes();
+        if (traits_of(op_).action == action::update) return atomic();
+        if (traits_of(op_).unit == unit::memory || traits_of(op_).action == action::load) return access();
+        return plain{};
+    }
+  }
+
+ private:
+  static constexpr std::uint8_t no_scale = 4;  // times 1
+
+  std::uint64_t value(field_name n) const { return f_.value(n); }
+  std::uint8_t byte(field_name n) const { return f_.byte(n); }
+  bool flag(field_name n) const { return f_.flag(n); }
+  logic logic_of(field_name n) const { return static_cast<logic>(std::min<std::uint64_t>(f_.value(n), 2)); }
+  std::uint8_t register_at(unsigned at) const { return static_cast<std::uint8_t>(i_.bits(at, 8)); }
+  std::uint8_t uniform_at(unsigned at) const { return static_cast<std::uint8_t>(i_.uniform(at)); }
+  std::uint8_t barrier_at(unsigned at) const { return static_cast<std::uint8_t>(i_.bits(at, at == 24 ? 5 : 4)); }
+  bool is_immediate() const { return form_of(i_) == alu_form::b_imm || form_of(i_) == alu_form::c_imm; }
+  bool upper_half() const { return value("part") == 1 && !is_immediate(); }
+  unsigned number(file f) const {
+    for (const part& p : parts_of(f_.info()))
+      if (p.kind == part_kind::operand && p.file == f) return static_cast<unsigned>(i_.bits(p.at, p.count));
+    return 0;
+  }
+  // Which half of the operand in a slot.
+  std::uint8_t half(char slot) const {
+    for (const part& p : parts_of(f_.info()))
+      if (p.kind == part_kind::alu && (p.slot == slot || ((p.slot == 'B' || p.slot == 'D') && slot == 'b')))
+        return alu_operand_of(i_, p).half;
+    return 0;
+  }
+  address address_in_row() const {
+    for (const part& p : parts_of(f_.info()))
+      if (p.kind == part_kind::address) return address_of(i_, *find_form(p.text));
+    return {};
+  }
+
+  // --- integers
+
+  // A sum of three with carries is not known well enough.
+  fields add_64() const {
+    const bool extended = flag(".X");
+    if (op_ == op::UIADD3_64 && (extended || i_.bits(81, 3) != predicate_true || i_.bits(84, 3) != predicate_true))
+      return unknown_form{};
+    return carry_add{extended};
+  }
+  fields add_packed() const {
+    const std::uint8_t type = f_.has("viadd_u8") ? byte("viadd_u8") : byte("viadd");
+    const bool saturates = flag(".SAT") || flag(".ISAT");
+    if (type == 3 || type > 4 || (saturates && type != 2)) return unknown_form{};
+    return packed_add{type, saturates};
+  }
+  fields minimum_or_maximum() const {
+    const bool wide = flag(".64");
+    if (wide && (i_.bits(81, 6) != 63 || i_.bits(77, 4) != 15)) return unknown_form{};  // other predicates
+    return integer_extreme{static_cast<std::uint8_t>(flag(".U32") ? 0 : 1), false, wide};
+  }
+  fields packed_extreme() const {
+    const std::uint8_t type = f_.has("vimnmx_s32") ? byte("vimnmx_s32") : byte("vimnmx");
+    if (type > 4) return unknown_form{};
+    return integer_extreme{type, flag(".RELU"), false};
+  }
+  // Which bits of c go above the pair: the compiler asks for as many as there is room for.
+  fields narrow_pair() const {
+    static constexpr std::uint8_t parts[] = {0, 0, 0, 0, 3, 3, 2, 2};
+    const std::uint8_t to = byte("i2ip");
+    if (value("i2ip_part") != parts[to]) return unknown_form{};
+    return narrowing{to};
+  }
+
+  // --- floats
+
+  // Where signs stand is not known.
+  fields float_pairs() const {
+    if (i_.bits(72, 6) != 0 || i_.bits(81, 10) != 0 || form_of(i_) != alu_form::b_reg_c_reg) return unknown_form{};
+    return float_arithmetic{byte("rnd"), no_scale, flag(".FTZ"), false, false};
+  }
+  fields function() const {
+    std::uint8_t type = byte("mufu_type");
+    if (i_.set < isa::hopper) type /= 2;  // F16 is 2 there, and BF16 nothing
+    if (type > 2 || flag(".BF16x2")) return unknown_form{};
+    return special_function{byte("mufu"), type, upper_half(), is_immediate()};
+  }
+  fields pack_floats() const {
+    float_pack p{pack_form_of(i_), byte("rnd"), flag(".RELU"), flag(".SATFINITE"), flag(".H1")};
+    if (p.form.unpacks && (p.form.from >= 2 || p.form.to < 4))
+      p.upper_half = value("part") == 1 || (p.form.from >= 2 && flag(".H1_B"));
+    return p;
+  }
+
+  // Bits 73 and 79 say all that integers need; others are of floats.
+  fields cross_reduction() const {
+    if (i_.bit(72) || i_.bits(74, 5) != 0 || i_.bits(80, 8) != 0) return unknown_form{};
+    return lane_reduction{static_cast<std::uint8_t>(value("credux") != 0 ? 4 : 5), flag(".S32")};
+  }
+
+  // --- memory
+
+  // Bytes of U8, S8, U16, S16, 32, 64, 128; 0: none of these.
+  unsigned size_of(field_name n) const {
+    static constexpr std::uint8_t sizes[] = {1, 1, 2, 2, 4, 8, 16, 0};
+    return sizes[value(n) & 7];
+  }
+  // The register behind the result, or else behind the address.
+  std::uint8_t data_register() const {
+    std::uint8_t r = register_zero;
+    for (const part& p : parts_of(f_.info()))
+      if (p.kind == part_kind::operand && p.file == file::vector && p.role == role::read && r == register_zero)
+        r = register_at(p.at);
+    return r;
+  }
+  bool is_strong() const {
+    const auto order = value("order");
+    if (traits_of(i_.set).split_order) return order >> 2 >= 2;
+    return order >= 5 && order != 9 && order != 11 && order < 13;
+  }
+  memory_access plain_access() const {
+    memory_access a;
+    a.address = address_in_row();
+    const bool is_uniform = traits_of(op_).unit == unit::uniform;
+    const bool has_result =
+        traits_of(op_).action == action::load || (traits_of(op_).action == action::update && !is_reduction());
+    if (has_result) a.result = is_uniform ? uniform_at(16) : register_at(16);
+    a.data = data_register();
+    a.strong = is_strong();
+    return a;
+  }
+  bool is_reduction() const { return op_ == op::REDG || op_ == op::REDG_F; }
+
+  fields access() const {
+    memory_access a = plain_access();
+    const field_name size = f_.has("ldc_size")    ? field_name("ldc_size")
+                            : f_.has("ldcu_size") ? field_name("ldcu_size")
+                                                  : field_name("mem_size");
+    const unsigned bytes = size_of(size);
+    a.bytes = static_cast<std::uint8_t>(bytes);
+    a.is_signed = value(size) == 1 || value(size) == 3;
+    // A result predicate, or a predicate that zeroes the result.
+    const bool has_predicates = (op_ == op::LDG || op_ == op::LDG_R || op_ == op::LD) &&
+                                (i_.bits(64, 4) != 0 || (op_ != op::LD && i_.bits(81, 3) != predicate_true));
+    const bool is_constant = traits_of(op_).space == space::constant;
+    if (bytes == 0 || has_predicates || (op_ == op::LDC && value("ldc_mode") != 0) ||
+        (is_constant && bytes == 16 && op_ != op::LDCU) || (op_ == op::ULDC && a.address.has_descriptor))
+      return unknown_form{};
+    return a;
+  }
+  fields matrices() const {
+    const bool loads = op_ == op::LDSM;
+    const auto count = value("ldsm_count"), kind = loads ? value("ldsm_trans") : value("stsm_trans");
+    if (count > 2 || kind > 1) return unknown_form{};
+    return matrix_access{address_in_row(), static_cast<std::uint8_t>(1u << count), register_at(loads ? 16 : 32),
+                         kind == 1};
+  }
+  fields copy() const {
+    const unsigned bytes = size_of("mem_size");
+    if (bytes == 0) return unknown_form{};
+    return copy_access{address_of(i_, *find_form("copy_target")), address_of(i_, *find_form("copy_source")),
+                       static_cast<std::uint8_t>(bytes), flag(".ZFILL"), !flag(".BYPASS")};
+  }
+  fields count_lanes() const {
+    if (value("operation") == 9) return unknown_form{};  // an arrival at an mbarrier
+    return plain_access();
+  }
+  fields atomic() const {
+    memory_access a = plain_access();
+    const bool on_shared = traits_of(op_).space == space::shared;
+    a.is_swap = op_ == op::ATOMS_CAS || op_ == op::ATOMS_CAST || op_ == op::ATOM_CAS || op_ == op::ATOMG_CAS;
+    a.reduces = is_reduction();
+    if (a.is_swap) a.swap = register_at(64);
+    a.operation = op_ == op::ATOMS_CAST ? std::uint8_t{3} : a.is_swap ? byte("swap") : byte("atom_op");
+    if (op_ == op::ATOMS_CAST) a.result = register_zero;  // its result is only the predicate
+    if (f_.has("atom_float")) {
+      static constexpr std::uint8_t bytes[] = {4, 8, 16, 4, 8, 16, 0, 0, 0, 4, 8, 16, 4, 8, 16, 8};
+      a.operation = byte("atom_fop");
+      a.float_type = byte("atom_float");
+      a.is_float = true;
+      a.bytes = bytes[a.float_type];
+      return a.bytes == 0 ? fields(unknown_form{}) : a;
+    }
+    const auto size = on_shared ? value("atoms_size") : value("atom_size");
+    if (on_shared) {
+      a.spins = a.is_swap && (a.operation & 1) != 0;
+      if (size > 3) return unknown_form{};
+      a.bytes = size >= 2 ? 8 : 4;
+      a.is_signed = (size & 1) != 0;
+      return a;
+    }
+    if (traits_of(i_.set).float_atomics_typed) return typed_atomic(a, size);
+    static constexpr std::uint8_t bytes[] = {4, 4, 8, 8, 16, 0, 0, 0};
+    a.bytes = bytes[size];
+    a.is_signed = (size & 1) != 0;
+    constexpr std::uint8_t exchange = 8;
+    if (a.bytes == 0 || (a.bytes == 16 && !a.is_swap && a.operation != exchange)) return unknown_form{};
+    return a;
+  }
+  // An atomic of sm_75 to sm_89 on global memory: U32, S32, U64, F32.FTZ, F16x2, S64, F64; floats only add.
+  static fields typed_atomic(memory_access a, std::uint64_t type) {
+    static constexpr std::uint8_t bytes[] = {4, 4, 8, 4, 4, 8, 8, 0}, float_types[] = {0, 0, 0, 9, 0, 0, 15, 0};
+    a.bytes = bytes[type];
+    a.is_signed = type == 1 || type == 5;
+    a.is_float = type == 3 || type == 4 || type == 6;
+    a.float_type = float_types[type];
+    if (a.bytes == 0 || (a.is_float && a.operation != 0)) return unknown_form{};
+    return a;
+  }
+
+  // --- tensor cores
+
+  fields product() const {
+    matrix_product p;
+    p.shape = tensor_shape_of(i_);
+    p.a = register_at(24), p.b = register_at(32), p.c = register_at(64), p.result = register_at(16);
+    p.has_predicate = i_.bits(87, 4) != 0;
+    p.saturates = flag(".SAT");
+    switch (op_) {
+      case op::IMMA:
+        p.a_signed = flag("a_signed"), p.b_signed = flag("b_signed");
+        p.a_nibbles = flag("a_nibbles"), p.b_nibbles = flag("b_nibbles");
+        if (p.a_nibbles != p.b_nibbles) p.shape.rows = 0;
+        break;
+      case op::BMMA:
+        p.type = byte("bmma_op");
+        if (p.type != 0 && p.type != 2) p.shape.rows = 0;
+        break;
+      case op::DMMA: {
+        p.negates_a = alu_operand_of(i_, 'a', 'd').negated, p.negates_b = alu_operand_of(i_, 'b', 'd').negated;
+        p.negates_c = alu_operand_of(i_, 'c', 'd').negated;
+        break;
+      }
+      case op::HMMA:
+        p.type = byte("hmma_in");
+        p.negates_a = flag(".negA"), p.negates_b = flag(".negB");
+        if (p.type == 3 || (p.shape.k == 4 && p.type != 2)) p.shape.rows = 0;
+        break;
+      default: break;
+    }
+    return p;
+  }
+  fields group() const {
+    group_product g;
+    g.columns = static_cast<std::uint16_t>(warp_group_columns(i_, op_));
+    g.a_in_shared = !group_has_a_in_registers(i_);
+    g.a = register_at(24), g.c = register_at(64), g.result = register_at(16);
+    g.descriptors = uniform_at(g.a_in_shared ? 24 : 32);
+    g.a_transposed = flag(".tnspA"), g.b_transposed = flag(".tnspB");
+    g.negates_a = flag(".negA"), g.negates_b = flag(".negB");
+    g.to_f32 = flag("hmma_type");
+    g.saturates = flag(".SAT");
+    g.sparse = flag(".SP");
+    g.type = op_ == op::HGMMA ? byte("hmma_in") : static_cast<std::uint8_t>(value("a_type") | value("b_type") << 1);
+    g.predicate = static_cast<std::uint8_t>(7 - i_.bits(87, 3));
+    g.predicate_negated = i_.bit(90);
+    return g;
+  }
+
+  const instruction& i_;
+  row_fields f_;
+  opcode op_;
+};
+
+}  // namespace
+
+fields fields_of(const instruction& i) { return reader(i).run(); }
+
+}  // namespace bankwise::sass

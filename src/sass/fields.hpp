@@ -1,0 +1,316 @@
+// What the modifiers of an instruction say, as typed values: one struct a family of opcodes.
+//
+//     SHF.R.U32.HI R4, RZ, 0x5, R2      funnel_shift{type: u32, right, not wrapping, high}
+//     LDS.U.64 R2, [R4.X8+0x10]         memory_access{bytes: 8, address: {base: 4, shift: 3, offset: 0x10}, data: 2}
+//
+// fields_of() reads them by the names that opcodes.def gives to places, so that nothing else needs to know those.
+#pragma once
+
+#include <cstdint>
+#include <variant>
+
+#include "sass/address.hpp"
+#include "sass/branch.hpp"
+#include "sass/pack_form.hpp"
+#include "sass/tensor_shape.hpp"
+
+namespace bankwise::sass {
+
+enum class logic : std::uint8_t { conjunction, disjunction, exclusive };  // .AND .OR .XOR
+
+// --- moves, integers
+struct byte_permute {
+  std::uint8_t mode = 0;  // 0 by selector, 1 F4E, 2 B4E, 3 RC8, 4 ECL, 5 ECR, 6 RC16
+};
+struct wide_move {
+  bool wide = false;  // .64
+};
+struct predicate_byte {
+  std::uint8_t byte = 0;   // of the register
+  std::uint32_t mask = 0;  // which predicates
+};
+struct carry_add {
+  bool extended = false;  // .X: with carries in
+};
+struct scaled_add {
+  std::uint8_t shift = 0;
+  bool high = false, extended = false, sign_extends = false;  // .HI .X .SX32
+};
+struct bitwise {
+  std::uint8_t table = 0;  // entry 4a + 2b + c
+  bool all = false;        // .PAND: the predicate is and-ed
+};
+struct difference {
+  bool is_signed = false, accumulates = false;
+};
+struct integer_comparison {
+  std::uint8_t comparison = 0;  // 0 F, 1 LT, 2 EQ, 3 LE, 4 GT, 5 NE, 6 GE, 7 T
+  logic combine = logic::conjunction;
+  bool is_signed = false, extended = false, wide = false;  // .EX .64
+};
+struct funnel_shift {
+  std::uint8_t type = 0;  // 0 S64, 1 U64, 2 S32, 3 U32
+  bool right = false, wraps = false, high = false;
+  bool wide() const { return type < 2; }
+  bool is_signed() const { return (type & 1) == 0; }
+};
+struct bit_range {
+  bool is_signed = false, wraps = false;
+};
+struct wide_multiply {
+  bool is_signed = false, extended = false, high = false;
+};
+struct dot_product {
+  std::uint8_t kind = 0;  // 0 four bytes, 1 two halves by the lower bytes, 2 by the upper ones
+  bool a_signed = false, b_signed = false;
+};
+struct packed_add {
+  std::uint8_t type = 0;  // words.hpp: viadd
+  bool saturates = false;
+};
+struct integer_extreme {
+  std::uint8_t type = 0;  // words.hpp: vimnmx
+  bool relu = false, wide = false;
+};
+struct leading_bit {
+  bool is_signed = false, as_shift = false;
+};
+struct narrowing {
+  std::uint8_t to = 0;  // words.hpp: i2i, i2ip
+};
+
+// --- floats
+struct float_arithmetic {
+  std::uint8_t rounding = 0;                                   // 0 nearest even, 1 down, 2 up, 3 toward zero
+  std::uint8_t scale = 0;                                      // words.hpp: fmul_scale
+  bool flushes = false, saturates = false, zero_wins = false;  // .FTZ .SAT .FMZ: 0 times anything is 0
+};
+struct float_extreme {
+  bool flushes = false, nan_wins = false, xors_sign = false;  // .FTZ .NAN .XORSIGN
+};
+struct float_comparison {
+  std::uint8_t comparison = 0;  // words.hpp: fcmp; bit 0 less, 1 equal, 2 greater, 3 unordered
+  logic combine = logic::conjunction;
+  bool flushes = false;
+};
+struct special_function {
+  std::uint8_t function = 0;  // words.hpp: mufu
+  std::uint8_t type = 0;      // 0 F32, 1 F16, 2 BF16
+  bool upper_half = false, of_immediate = false;
+};
+struct half_arithmetic {
+  bool bf16 = false, flushes = false, saturates = false, relu = false, zero_wins = false, to_f32 = false;
+  std::uint8_t half_of_a = 0, half_of_b = 0, half_of_c = 0;  // alu_operand::half
+};
+struct half_comparison {
+  std::uint8_t comparison = 0;
+  logic combine = logic::conjunction;
+  bool bf16 = false, flushes = false, joins = false;  // .H_AND of HSETP2, .BF of HSET2
+  std::uint8_t half_of_a = 0, half_of_b = 0;
+};
+struct half_extreme {
+  bool bf16 = false, flushes = false, nan_wins = false, xors_sign = false;
+  std::uint8_t half_of_a = 0, half_of_b = 0;
+};
+
+// --- conversions
+struct float_conversion {
+  std::uint8_t from = 0, to = 0;  // words.hpp: float_any
+  std::uint8_t rounding = 0;
+  bool flushes = false, upper_half = false;
+};
+struct to_integer {
+  std::uint8_t from = 0, bits = 32, rounding = 0;
+  bool flushes = false, upper_half = false, is_signed = false, nan_is_smallest = false;
+};
+struct from_integer {
+  std::uint8_t bits = 32, to = 0, rounding = 0;
+  std::uint8_t part = 0;  // which byte or half of the register
+  bool is_signed = false;
+};
+struct float_pack {
+  pack_form form;
+  std::uint8_t rounding = 0;
+  bool relu = false, saturates = false;
+  bool upper_half = false;  // of the operand that is unpacked, or of c
+};
+struct integer_pack {
+  std::uint8_t to = 0, rounding = 0;
+  bool upper_half = false;
+};
+
+// --- predicates, lanes
+struct predicate_logic {
+  std::uint8_t table = 0, second_table = 0;
+  bool c_is_uniform = false;
+};
+struct lane_vote {
+  std::uint8_t kind = 0;  // 0 all, 1 any, 2 all equal
+};
+struct lane_match {
+  bool any = false, wide = false;
+};
+struct lane_shuffle {
+  std::uint8_t mode = 0;  // 0 by index, 1 up, 2 down, 3 butterfly
+};
+struct lane_reduction {
+  std::uint8_t operation = 0;  // 0 and, 1 or, 2 xor, 3 sum, 4 min, 5 max
+  bool is_signed = false;
+};
+struct lane_broadcast {
+  bool adds_lanes = false;  // .OR
+};
+struct special_register_read {
+  std::uint8_t number = 0;
+  bool pair = false;
+};
+
+// --- memory
+struct memory_access {
+  sass::address address;
+  std::uint8_t bytes = 4;               // of a lane
+  std::uint8_t result = register_zero;  // first register, or uniform register, of what is loaded
+  std::uint8_t data = register_zero;    // of what is stored, or the operand
+  std::uint8_t swap = register_zero;    // what a compare-and-swap stores
+  std::uint8_t operation = 0;   // of an atomic: words.hpp: atom_op, atom_fop; of a swap 0 CAS, 1 CAST, 3 CAST.SPIN
+  std::uint8_t float_type = 0;  // words.hpp: atom_float
+  bool is_signed = false, is_float = false, is_swap = false;
+  bool reduces = false;  // no result
+  bool spins = false;    // a swap that serves one lane of a bank; the program's loop tries the others again
+  bool strong = false;   // .STRONG, .MMIO: made to be seen by others
+};
+struct matrix_access {
+  sass::address address;
+  std::uint8_t matrices = 1;
+  std::uint8_t data = register_zero;  // the first register
+  bool transposed = false;
+};
+struct copy_access {
+  address target, source;
+  std::uint8_t bytes = 4;
+  bool fills = false;       // .ZFILL: low bits of the source say how many bytes are zeros
+  bool through_l1 = false;  // not .BYPASS
+};
+struct space_query {
+  sass::address address;
+  std::uint8_t kind = 0;  // 0 global, 1 local, 2 shared, 3 shared of a block of the cluster
+};
+
+// --- control
+struct jump {
+  branch how;
+};
+struct distant_call {
+  std::int64_t offset = 0;  // in bytes
+};
+struct function_return {
+  bool absolute = false;
+};
+struct barrier_register {
+  std::uint8_t number = 0;  // 16 and more: special ones
+  std::uint8_t source = 0;  // that is copied
+  std::uint32_t value = 0;
+  bool clears = false;
+};
+struct lane_gathering {
+  std::uint32_t lanes = ~0u;
+  bool exclusive = false;
+};
+struct block_barrier {
+  std::uint8_t kind = 0;       // 0 SYNC, 1 ARV, 2 RED, 3 SCAN
+  std::uint8_t reduction = 0;  // 0 POPC, 1 AND, 2 OR
+  std::uint8_t barrier = 0;
+  std::uint16_t threads = 0;
+  bool all = false;
+};
+struct barrier_result {
+  std::uint8_t kind = 0;  // 1: what the last reduction found
+};
+struct return_address_move {
+  bool high = false;
+};
+struct register_pool {
+  bool asks = false;  // .TRY_ALLOC
+};
+
+// --- asynchronous
+struct mbarrier_arrival {
+  sass::address address;
+  std::uint8_t kind = 0;  // mbarrier.cpp says what each adds
+  std::uint8_t data = register_zero;
+  bool drops = false, with_mask = false;  // .OPTOUT .TMASK
+};
+struct mbarrier_test {
+  sass::address address;
+};
+struct copies_arrival {
+  sass::address address;
+  std::uint8_t kind = 0;  // 1 .ARVCNT, 2 .TRANSCNT
+};
+struct mbarrier_exchange {
+  sass::address address;
+  std::uint8_t result = 0, value = 0;  // pairs of uniform registers
+};
+struct bulk_transfer {
+  std::uint8_t target = 0, source = 0, size = 0;  // uniform registers
+  bool to_shared = false, from_shared = false, multicast = false;
+  std::uint8_t operation = 0, type = 0;  // of a reduction: words.hpp: atom_op, bulk_type
+};
+struct tensor_transfer {
+  std::uint8_t box = 0, map = 0, blocks = 0;  // uniform registers
+  std::uint8_t dimensions = 1, operation = 0;
+  bool multicast = false, im2col = false;
+};
+struct map_prefetch {
+  std::uint8_t map = 0;
+  bool fetches = false;
+};
+struct remote_store {
+  std::uint8_t bytes = 4, data = register_zero, operation = 0;
+  bool is_signed = false;
+};
+
+// --- tensor cores
+struct matrix_product {
+  tensor_shape shape;
+  std::uint8_t a = 255, b = 255, c = 255, result = 255;  // first registers
+  std::uint8_t type = 0;                                 // of floats: words.hpp: hmma_in; of bits: bmma_op
+  bool a_signed = false, b_signed = false, a_nibbles = false, b_nibbles = false;
+  bool saturates = false, negates_a = false, negates_b = false, negates_c = false;
+  bool has_predicate = false;
+};
+struct matrix_transpose {
+  bool moves_halves = true;
+};
+struct group_product {
+  std::uint16_t columns = 0;
+  std::uint8_t a = 255, c = 255, result = 255;  // first registers
+  std::uint8_t descriptors = 0;                 // uniform register
+  std::uint8_t type = 0;  // words.hpp: hmma_in; of 8-bit floats and integers bit 0 of a, bit 1 of b
+  bool a_in_shared = true, a_transposed = false, b_transposed = false, negates_a = false, negates_b = false;
+  bool to_f32 = false, saturates = false, sparse = false;
+  std::uint8_t predicate = predicate_true;  // adds C only if this uniform one holds
+  bool predicate_negated = false;
+};
+
+// No modifiers that mean anything.
+struct plain {};
+// An encoding of a known opcode whose meaning is not known.
+struct unknown_form {};
+
+using fields =
+    std::variant<plain, unknown_form, byte_permute, wide_move, predicate_byte, carry_add, scaled_add, bitwise,
+                 difference, integer_comparison, funnel_shift, bit_range, wide_multiply, dot_product, packed_add,
+                 integer_extreme, leading_bit, narrowing, float_arithmetic, float_extreme, float_comparison,
+                 special_function, half_arithmetic, half_comparison, half_extreme, float_conversion, to_integer,
+                 from_integer, float_pack, integer_pack, predicate_logic, lane_vote, lane_match, lane_shuffle,
+                 lane_reduction, lane_broadcast, special_register_read, memory_access, matrix_access, copy_access,
+                 space_query, jump, distant_call, function_return, barrier_register, lane_gathering, block_barrier,
+                 barrier_result, return_address_move, register_pool, mbarrier_arrival, mbarrier_test, copies_arrival,
+                 mbarrier_exchange, bulk_transfer, tensor_transfer, map_prefetch, remote_store, matrix_product,
+                 matrix_transpose, group_product>;
+
+// Of an instruction that is known: i.info() is not null.
+fields fields_of(const instruction& i);
+
+}  // namespace bankwise::sass

@@ -1,0 +1,48 @@
+// What an instruction reads and writes: registers, predicates, barriers, and how many of each.
+//
+//     @P0 LDS.64 R4, [R2+UR6]     reads P0, R2, UR6; writes R4 and R5
+//
+// From the roles in opcodes.def: results stand at bits 16, 81 and 84, everything else is read, unless the row says
+// otherwise. A lane whose guard is false keeps what it had. The emulator's test of operands executes every instruction with
+// all else hidden and checks that nothing else changed (operands_test).
+#pragma once
+
+#include <bitset>
+#include <cstdint>
+#include <vector>
+
+#include "sass/row.hpp"
+
+namespace bankwise::sass {
+
+struct operand {
+  sass::file file = file::none;
+  sass::role role = role::read;
+  std::uint16_t first = 0;  // register, predicate or barrier
+  std::uint16_t count = 1;
+
+  friend bool operator==(const operand&, const operand&) = default;
+};
+
+// In the order of the row, the guard first. RZ, URZ and PT are left out. Nothing for an instruction that is not known.
+std::vector<operand> operands_of(const instruction& i);
+
+// Registers that an operand of this width has.
+unsigned words_of(width w, const instruction& i);
+
+// Sets of them, by number.
+struct register_set {
+  std::bitset<256> vector, uniform;
+  std::bitset<8> predicates, uniform_predicates;
+  std::bitset<32> barriers;  // B0-B15 and the special ones
+  bool call = false;         // the return address, Rpc
+
+  void add(const operand& o);
+  friend bool operator==(const register_set&, const register_set&) = default;
+};
+struct reads_and_writes {
+  register_set reads, writes;
+};
+reads_and_writes reads_and_writes_of(const instruction& i);
+
+}  // namespace bankwise::sass

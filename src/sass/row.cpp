@@ -1,0 +1,19 @@
+// The parts of all rows, taken apart when the first is asked for.
+#include "sass/row.hpp"
+
+namespace bankwise::sass {
+
+const std::vector<part>& parts_of(const opcode_info& info) {
+  static const std::vector<std::vector<part>> parts = [] {
+    std::vector<std::vector<part>> all;
+    for (const opcode_info& row : all_rows()) {
+      std::vector<part>& list = all.emplace_back();
+      const char* error = nullptr;  // none: print.cpp asserts it of each row when it is compiled
+      for (std::string_view format = row.format; !format.empty();) list.push_back(take_part(format, error));
+    }
+    return all;
+  }();
+  return parts[static_cast<std::size_t>(&info - all_rows().data())];
+}
+
+}  // namespace bankwise::sass

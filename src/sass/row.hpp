@@ -1,0 +1,335 @@
+// A row's format taken apart: text and fields, each with its place in the 128 bits. opcodes.def has the grammar.
+//
+//     "LDS{%mem_size:73:3} {R16*size}, {[shared_load]}"
+//      ---  -----------     --------    -------------
+//      text  word: 3 bits    operand:    address: a form of
+//            from 73 on      R at 16     address_form.hpp
+//
+// The printer writes the parts one behind the other; row_fields gives the values of those that have a name; operands.hpp
+// tells which registers they read and write. So a place is stated once, in the row.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "sass/instruction.hpp"
+
+namespace bankwise::sass {
+
+enum class part_kind : std::uint8_t {
+  text,
+  flag,      // {.FTZ:80}
+  word,      // {%rnd:78:2}
+  number,    // {x72:8}
+  operand,   // {R16}, {!P87}
+  alu,       // {a/x}: an operand whose place depends on the form
+  address,   // {[shared]}
+  function,  // {@carry}: printed by a function
+};
+enum class file : std::uint8_t { none, vector, uniform, predicate, uniform_predicate, barrier, call };
+enum class role : std::uint8_t { read, write };
+// How many registers an operand is. By the value of a field, or one.
+enum class width : std::uint8_t {
+  one,
+  two,
+  four,
+  eight,
+  pair,    // two with .64
+  u64,     // two with .U64
+  size,    // bytes of a load or store
+  count,   // matrices of LDSM and STSM
+  atom,    // bytes of an atomic on integers
+  floats,  // of an atomic on floats
+  from,    // two if the source is F64
+  to,      // two if the result is F64
+  size64,  // two if the integer has 64 bits
+  cs2r,    // two, unless .32
+  mma_a,   // fragments of a warp's matrices: tensor_shape.hpp
+  mma_b,
+  mma_c,
+  group_a,  // of a warp group's
+  group_c,
+  unknown,
+};
+enum class when : std::uint8_t {
+  always,
+  unless_true,        // {?P81}: "P0, " unless it is PT, or RZ
+  comma_unless_true,  // {+!P87}: ", P0"
+  space_unless_true,  // {_!P87}: " P0"
+  comma,              // {,!P87?74}
+};
+
+struct part {
+  part_kind kind = part_kind::text;
+  sass::file file = file::none;
+  sass::role role = role::read;
+  sass::width width = width::one;
+  sass::when when = when::always;
+  bool silent = false;        // {~...}: a field that a function prints, or nobody
+  bool negatable = false;     // {!P87}: its negation stands three bits above
+  bool inverted = false;      // a flag that is printed if its bit is zero; {^P64}: a predicate that is stored inverted
+  bool is_signed = false;     // {s40:24}
+  bool comma_behind = false;  // {P81,!79}
+  std::uint8_t at = 0, count = 0;
+  char slot = 0, letter = 0;  // of an ALU operand
+  // Only if these bits have these values: {R40?73}, {!P68!67}. 255: no condition.
+  std::uint8_t if_one = 255, if_zero = 255;
+  std::string_view text;  // what is printed; the name of a table, a form or a function
+  std::string_view name;  // of a field
+};
+
+namespace detail {
+
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// "80", and what is behind it.
+constexpr std::uint8_t take_number(std::string_view& s) {
+  unsigned n = 0;
+  if (s.empty() || !is_digit(s[0])) return 255;
+  while (!s.empty() && is_digit(s[0]) && n < 128) {
+    n = 10 * n + static_cast<unsigned>(s[0] - '0');
+    s.remove_prefix(1);
+  }
+  return static_cast<std::uint8_t>(n < 128 ? n : 255);
+}
+constexpr bool take(std::string_view& s, char c) {
+  if (s.empty() || s[0] != c) return false;
+  s.remove_prefix(1);
+  return true;
+}
+constexpr std::string_view take_until(std::string_view& s, std::string_view ends) {
+  std::size_t n = s.find_first_of(ends);
+  if (n == std::string_view::npos) n = s.size();
+  const std::string_view word = s.substr(0, n);
+  s.remove_prefix(n);
+  return word;
+}
+
+struct width_name {
+  std::string_view name;
+  sass::width width;
+};
+inline constexpr width_name width_names[] = {
+    {"2", width::two},           {"4", width::four},          {"8", width::eight},     {"pair", width::pair},
+    {"u64", width::u64},         {"size", width::size},       {"count", width::count}, {"atom", width::atom},
+    {"floats", width::floats},   {"from", width::from},       {"to", width::to},       {"size64", width::size64},
+    {"cs2r", width::cs2r},       {"mma_a", width::mma_a},     {"mma_b", width::mma_b}, {"mma_c", width::mma_c},
+    {"group_a", width::group_a}, {"group_c", width::group_c},
+};
+constexpr sass::width width_of(std::string_view name) {
+  for (const width_name& w : width_names)
+    if (w.name == name) return w.width;
+  return width::unknown;
+}
+
+// R16, !P87, ^Q24: a register and its place. False: it is none.
+constexpr bool take_operand(std::string_view& s, part& p) {
+  p.negatable = take(s, '!');
+  if (!p.negatable) p.inverted = take(s, '^');
+  if (s.empty()) return false;
+  switch (s[0]) {
+    case 'R': p.file = file::vector, p.count = 8; break;
+    case 'U': p.file = file::uniform, p.count = 8; break;
+    case 'P': p.file = file::predicate, p.count = 3; break;
+    case 'Q': p.file = file::uniform_predicate, p.count = 3; break;
+    case 'B': p.file = file::barrier, p.count = 4; break;
+    case 'C': p.file = file::call, p.count = 1; break;
+    default: return false;
+  }
+  s.remove_prefix(1);
+  p.kind = part_kind::operand;
+  if (take(s, 'R')) {  // all of the file
+    p.count = 0;
+    return p.file == file::predicate || p.file == file::uniform_predicate;
+  }
+  p.at = take_number(s);
+  if (p.file == file::barrier && p.at == 24) p.count = 5;  // special ones, too
+  // Where instructions put their results.
+  const bool is_predicate = p.file == file::predicate || p.file == file::uniform_predicate;
+  const bool is_result = is_predicate ? p.at == 81 || p.at == 84 : p.at == 16 && p.file != file::barrier;
+  p.role = is_result ? role::write : role::read;
+  return p.at != 255;
+}
+
+}  // namespace detail
+
+// The text between two braces. nullptr: it is well formed; else what is wrong with it.
+constexpr const char* parse_field(std::string_view s, part& p) {
+  using namespace detail;
+  p = {};
+  p.silent = take(s, '~');
+  sass::role forced = role::read;
+  const bool is_forced = !s.empty() && (s[0] == '=' || s[0] == '<');
+  if (is_forced) {
+    forced = s[0] == '=' ? role::write : role::read;
+    s.remove_prefix(1);
+  }
+  if (s.empty()) return "an empty field";
+  if (s[0] == '.') {
+    p.kind = part_kind::flag;
+    p.text = p.name = take_until(s, ":!");
+    if (s.empty()) return "a flag has a bit: {.FTZ:80}, {.U32!73}";
+    p.inverted = s[0] == '!';
+    s.remove_prefix(1);
+    p.at = take_number(s), p.count = 1;
+  } else if (s[0] == '%') {
+    p.kind = part_kind::word;
+    s.remove_prefix(1);
+    p.text = p.name = take_until(s, ":");
+    if (!take(s, ':')) return "a word has a place: {%rnd:78:2}";
+    p.at = take_number(s);
+    if (!take(s, ':')) return "a word has a number of bits: {%rnd:78:2}";
+    p.count = take_number(s);
+  } else if ((s[0] == 'x' || s[0] == 's') && s.size() > 1 && is_digit(s[1])) {
+    p.kind = part_kind::number;
+    p.is_signed = s[0] == 's';
+    s.remove_prefix(1);
+    p.at = take_number(s);
+    if (!take(s, ':')) return "a number has a number of bits: {x32:8}";
+    p.count = take_number(s);
+  } else if (s[0] == '[') {
+    p.kind = part_kind::address;
+    s.remove_prefix(1);
+    p.text = take_until(s, "]");
+    if (!take(s, ']')) return "an address ends with ]";
+  } else if (s[0] == '@') {
+    p.kind = part_kind::function;
+    p.text = s.substr(1);
+    return nullptr;
+  } else if (s.size() > 2 && s[1] == '/') {
+    p.kind = part_kind::alu;
+    p.slot = s[0], p.letter = s[2];
+    s.remove_prefix(3);
+    if (std::string_view("abcBD").find(p.slot) == std::string_view::npos) return "operands are a, b, c, B and D";
+    if (std::string_view("xfgdehmnvitlwsyuqr").find(p.letter) == std::string_view::npos) return "an operand of no type";
+  } else {
+    if (take(s, '?'))
+      p.when = when::unless_true;
+    else if (take(s, '+'))
+      p.when = when::comma_unless_true;
+    else if (take(s, '_'))
+      p.when = when::space_unless_true;
+    else if (take(s, ','))
+      p.when = when::comma;
+    if (!take_operand(s, p)) return "an unknown field";
+    if (is_forced) p.role = forced;
+  }
+  if (p.at == 255 || p.count == 255) return "a place that is no number";
+  if (take(s, '=')) p.name = take_until(s, ",?!*");
+  if (take(s, '*')) {
+    p.width = width_of(take_until(s, ",?!"));
+    if (p.width == width::unknown) return "an unknown width";
+  }
+  p.comma_behind = take(s, ',');
+  while (!s.empty()) {
+    if (take(s, '?'))
+      p.if_one = take_number(s);
+    else if (take(s, '!'))
+      p.if_zero = take_number(s);
+    else
+      return "characters behind a field";
+    if (p.if_one == 255 && p.if_zero == 255) return "a condition is a bit: ?73, !73";
+  }
+  return nullptr;
+}
+
+// The next part of a format, which gets shorter. `error`: what is wrong with it, or null.
+constexpr part take_part(std::string_view& format, const char*& error) {
+  part p;
+  error = nullptr;
+  if (format[0] != '{') {
+    std::size_t n = format.find('{');
+    if (n == std::string_view::npos) n = format.size();
+    p.text = format.substr(0, n);
+    format.remove_prefix(n);
+    return p;
+  }
+  const std::size_t close = format.find('}');
+  if (close == std::string_view::npos) {
+    error = "a field without its closing brace";
+    format = {};
+    return p;
+  }
+  error = parse_field(format.substr(1, close - 1), p);
+  format.remove_prefix(close + 1);
+  return p;
+}
+
+// The parts of a row. Taken apart once.
+const std::vector<part>& parts_of(const opcode_info& info);
+
+// Whether the conditions of a part hold.
+inline bool holds(const part& p, const instruction& i) {
+  return (p.if_one == 255 || i.bit(p.if_one)) && (p.if_zero == 255 || !i.bit(p.if_zero));
+}
+
+// A name that some row gives to a field.
+consteval bool is_field(std::string_view name) {
+  constexpr const char* formats[] = {
+#define ALU_IN(first, last, name, bits, traits, format) format,
+#define OP_IN(first, last, name, bits, traits, format) format,
+#define ALSO_ALU_IN(first, last, name, bits, format) format,
+#define ALSO_OP_IN(first, last, name, bits, format) format,
+#include "sass/opcodes.def"
+#undef ALU_IN
+#undef OP_IN
+#undef ALSO_ALU_IN
+#undef ALSO_OP_IN
+  };
+  for (std::string_view format : formats) {
+    for (std::size_t n = format.find(name); n != std::string_view::npos; n = format.find(name, n + 1)) {
+      const char before = n == 0 ? ' ' : format[n - 1],
+                 behind = n + name.size() < format.size() ? format[n + name.size()] : ' ';
+      if (before == '=' && std::string_view("}*,?!").find(behind) != std::string_view::npos) return true;
+      if (before == '%' && behind == ':') return true;
+      if (name[0] == '.' && (behind == ':' || behind == '!')) return true;
+    }
+  }
+  return false;
+}
+
+struct field_name {
+  std::string_view text;
+  consteval field_name(const char* name) : text(name) {
+    if (!is_field(text)) throw "no row of opcodes.def has a field of this name";
+  }
+};
+
+// The named fields of an instruction.
+class row_fields {
+ public:
+  explicit row_fields(const instruction& i) : i_(i), info_(i.info()) {}
+
+  bool has(field_name name) const { return find(name.text) != nullptr; }
+  // The value; of a flag, whether it would be printed. 0 where the row has no such field.
+  std::uint64_t value(field_name name) const {
+    const part* const p = find(name.text);
+    return p == nullptr ? 0 : value_of(*p);
+  }
+  std::int64_t signed_value(field_name name) const {
+    const part* const p = find(name.text);
+    return p == nullptr ? 0 : i_.signed_bits(p->at, p->count);
+  }
+  bool flag(field_name name) const { return value(name) != 0; }
+  std::uint8_t byte(field_name name) const { return static_cast<std::uint8_t>(value(name)); }
+  // Whether an operand, of the parts in any order, is there: its number. Of a predicate, bit 3 is the negation.
+  const instruction& bits() const { return i_; }
+  const opcode_info& info() const { return *info_; }
+
+ private:
+  std::uint64_t value_of(const part& p) const {
+    const std::uint64_t n = i_.bits(p.at, p.count);
+    return p.kind == part_kind::flag ? static_cast<std::uint64_t>((n != 0) != p.inverted) : n;
+  }
+  const part* find(std::string_view name) const {
+    for (const part& p : parts_of(*info_))
+      if (p.name == name) return &p;
+    return nullptr;
+  }
+
+  const instruction& i_;
+  const opcode_info* info_;
+};
+
+}  // namespace bankwise::sass

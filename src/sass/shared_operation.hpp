@@ -1,0 +1,36 @@
+// Which operation on shared memory an instruction is, in the rule's words, without executing it.
+//
+//     LDS.128 R4, [R2]           ld 16 bytes
+//     ATOMS.ADD R3, [R2], R5     atom 4 bytes; with RZ for the result: red
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "bankwise/access.hpp"
+#include "cubin/program.hpp"
+#include "sass/fields.hpp"
+
+namespace bankwise::sass {
+
+inline operation atomic_operation(const memory_access& a) {
+  if (a.is_swap) return a.spins ? cas_spin(a.bytes) : cas(a.bytes);
+  return a.reduces || a.result == register_zero ? red(a.bytes) : atom(a.bytes);
+}
+// cp.async: past L1, or through it.
+inline operation copy_operation(const copy_access& c) {
+  return c.bytes == 16 && !c.through_l1 ? cp_async_cg() : cp_async(c.bytes);
+}
+
+// Generic ones have that of their lanes in shared memory. Width 0: it does not touch shared memory, or not by addresses of
+// lanes.
+operation shared_operation_of(const instruction& i);
+// The same of each instruction of a section of code.
+std::vector<operation> shared_operations(const cubin::program& p, std::uint32_t section);
+
+// Whether it can touch shared memory by addresses of its lanes.
+inline bool may_access_by_lanes(const instruction& i) {
+  return i.info() != nullptr && may_touch_shared(i.info()->op) && traits_of(i.info()->op).unit == unit::memory;
+}
+
+}  // namespace bankwise::sass

@@ -1,0 +1,25 @@
+// The shape of a tensor-core product of one warp, D = A B + C: A has rows x k elements, B k x 8.
+//
+//     HMMA.16816.F32 R4, R8, R12, R4        16 rows, k 16: 4 registers a lane of A, 2 of B, 4 of C and D
+#pragma once
+
+#include "sass/instruction.hpp"
+
+namespace bankwise::sass {
+
+struct tensor_shape {
+  unsigned rows = 0, k = 0;  // 0: no shape that is known
+  unsigned element_bits = 16;
+  unsigned result_bits = 32;
+  bool sparse = false;  // A holds half of its elements
+
+  // Registers that a lane holds of each.
+  unsigned a_registers() const { return rows * k * element_bits / (sparse ? 2048 : 1024); }
+  unsigned b_registers() const { return 8 * k * element_bits / 1024; }
+  unsigned c_registers() const { return rows * 8 * result_bits / 1024; }
+};
+
+// Of HMMA, IMMA, BMMA, DMMA, QMMA.
+tensor_shape tensor_shape_of(const instruction& i);
+
+}  // namespace bankwise::sass
