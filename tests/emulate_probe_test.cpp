@@ -167,12 +167,14 @@ result<std::pair<emulate::launch, std::uint64_t>> prepare_probe(const cubin::pro
   return std::pair{l, out};
 }
 
-outcome emulate_probe(const cubin::program& p, const cubin::kernel& k, const measurement& m, std::uint32_t seed) {
+outcome emulate_probe(const cubin::program& p, const cubin::kernel& k, const measurement& m, std::uint32_t seed,
+                      bool checks_operands = false) {
   emulate::device_memory memory;
   auto prepared = prepare_probe(p, k, m, seed, memory);
   if (!prepared) return {to_text(prepared.error()), {}};
   emulate::fault_kind fault{};
   prepared->first.fault = &fault;
+  prepared->first.checks_operands = checks_operands;
   const auto ran = emulate::run(prepared->first, memory, {});
   if (!ran) return {to_text(ran.error()), {}, fault};
   if (ran->stopped != emulate::stop_reason::none) return {to_text(ran->stopped_at), {}, emulate::fault_kind::timeout};
@@ -313,7 +315,7 @@ void expect_all_measured(const probe_set& set) {
 }
 
 // How many compute what was measured.
-int expect_measured_results(const probe_set& set) {
+int expect_measured_results(const probe_set& set, bool checks_operands = false) {
   int same = 0;
   for (const measurement& m : set.measured.kernels) {
     if (const int map = number_of_map(m); map >= 0) {
@@ -332,7 +334,7 @@ int expect_measured_results(const probe_set& set) {
       continue;
     }
     if (m.status != 0 || k == set.kernels.end()) continue;
-    const outcome o = emulate_probe(set.program, *k->second, m, set.measured.seed);
+    const outcome o = emulate_probe(set.program, *k->second, m, set.measured.seed, checks_operands);
     if (!o.error.empty()) {
       EXPECT_TRUE(not_implemented.contains(m.name)) << m.name << ": " << o.error;
       continue;
@@ -361,6 +363,9 @@ TEST_F(Probes, EveryKernelOfTheCubinWasMeasured) { expect_all_measured(*probes_)
 
 TEST_F(Probes, TheEmulatorComputesWhatTheH200Computed) { RecordProperty("same", expect_measured_results(*probes_)); }
 
+// With everything hidden that an instruction does not name, and nothing else changed.
+TEST_F(Probes, InstructionsReadAndWriteWhatTheirRowsName) { expect_measured_results(*probes_, true); }
+
 TEST_F(Probes, TheListsNameKernelsThatExist) {
   for (const std::string& name : not_implemented) EXPECT_TRUE(probes_->kernels.contains(name)) << name;
   for (const auto& [name, why] : known_differences) EXPECT_TRUE(probes_->kernels.contains(name)) << name;
@@ -374,6 +379,11 @@ TEST_P(MoreProbes, TheEmulatorComputesWhatTheGpuComputed) {
   ASSERT_NE(set, nullptr);
   expect_all_measured(*set);
   RecordProperty("same", expect_measured_results(*set));
+}
+TEST_P(MoreProbes, InstructionsReadAndWriteWhatTheirRowsName) {
+  const auto set = read_probes(GetParam());
+  ASSERT_NE(set, nullptr);
+  expect_measured_results(*set, true);
 }
 
 // data/sm_90/wgmma.csv: the one wgmma of each kernel, as Nsight Compute's source page has it.

@@ -99,6 +99,7 @@ outcome emulate_kernel(const cubin::program& p, const cubin::kernel& k, const me
   l.grid = {m.blocks, 1, 1};
   l.block = {m.threads, 1, 1};
   l.budget = 1 << 22;
+  l.checks_operands = std::getenv("BANKWISE_CHECK_OPERANDS") != nullptr;
   l.threads = 1;
   l.parameters.resize(16);
   std::memcpy(l.parameters.data(), &out, 8);

@@ -2,8 +2,10 @@
 #include "emulate/decode.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text.hpp"
+#include "emulate/operand_check.hpp"
 #include "sass/alu_operand.hpp"
 #include "sass/operands.hpp"
 #include "sass/print.hpp"
@@ -234,8 +236,14 @@ class decoder {
 
 }  // namespace
 
-code_cache::code_cache(const cubin::program& p, const std::array<std::vector<std::byte>, constant_banks>& banks)
-    : program_(p), banks_(banks), sections_(p.sections.size()), ready_(p.sections.size()), handlers_(handlers()) {}
+code_cache::code_cache(const cubin::program& p, const std::array<std::vector<std::byte>, constant_banks>& banks,
+                       bool checks_operands)
+    : program_(p),
+      banks_(banks),
+      sections_(p.sections.size()),
+      ready_(p.sections.size()),
+      handlers_(handlers()),
+      checks_operands_(checks_operands) {}
 
 const std::uint32_t* code_cache::spread(std::uint32_t value) {
   const auto [entry, is_new] = row_of_.try_emplace(value, nullptr);
@@ -264,6 +272,9 @@ const decoded_section* code_cache::at(std::uint64_t address) {
       for (std::uint32_t i = 0; i < count; ++i)
         section->ops.push_back(d.run(sass::load_instruction(code.bytes.data() + std::size_t{i} * 16, set), i,
                                      section->begin + std::uint64_t{i} * 16));
+      for (micro_op& u : section->ops)
+        if (checks_operands_) u.checked = std::exchange(u.run, run_with_operands_checked);
+      if (checks_operands_) section->checks = std::make_unique<std::atomic<std::uint32_t>[]>(count);
       section->code = code.bytes;
       section->set = set;
       for (std::uint32_t i = 0; i < count; ++i)

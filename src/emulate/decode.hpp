@@ -15,7 +15,9 @@ namespace bankwise::emulate {
 class code_cache {
  public:
   // `banks` are the launch's constants; operands that name one are read when they are decoded.
-  code_cache(const cubin::program& p, const std::array<std::vector<std::byte>, constant_banks>& banks);
+  // `checks_operands`: of launch.
+  code_cache(const cubin::program& p, const std::array<std::vector<std::byte>, constant_banks>& banks,
+             bool checks_operands = false);
 
   // The section that holds this device address, or null. May be called from any worker.
   const decoded_section* at(std::uint64_t address);
@@ -35,6 +37,7 @@ class code_cache {
   std::deque<lane_row> rows_;
   std::unordered_map<std::uint32_t, const std::uint32_t*> row_of_;
   const handler_table& handlers_;
+  const bool checks_operands_;
 };
 
 // The handlers compiled for the best instruction set of this machine.

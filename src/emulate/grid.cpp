@@ -273,7 +273,7 @@ grid_result run_grid(const launch_state& s, const grid_plan& plan, const launch_
     team.failure = std::move(team.interruption);
     team.printed.finish();  // of blocks that did not end, and of those behind them
   }
-  return {team.finished.load(),   team.begun.load(), team.instructions.load(), team.threads.load(), why,
+  return {team.finished.load(),          team.begun.load(),      team.instructions.load(), team.threads.load(), why,
           std::move(team.out_of_bounds), std::move(team.failure)};
 }
 

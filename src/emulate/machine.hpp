@@ -11,11 +11,13 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <cstring>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <string>
@@ -178,6 +180,7 @@ struct micro_op {
   sass::fields fields;
   std::uint64_t target = 0;  // device address of a branch
   sass::opcode op = sass::opcode::NOP;
+  handler checked = nullptr;  // what runs under run_with_operands_checked
   // Uniform datapath: the same operation on lanes, and where its result goes.
   handler vector = nullptr;
   std::uint8_t uniform_d = sass::uniform_register_zero;
@@ -186,7 +189,9 @@ struct micro_op {
   // What its modifiers say: of the type that fields_of() gives to its opcode.
   template <class T>
   const T& as() const {
-    return *std::get_if<T>(&fields);
+    const T* const f = std::get_if<T>(&fields);
+    if (f == nullptr) __builtin_unreachable();
+    return *f;
   }
 };
 
@@ -200,6 +205,7 @@ struct decoded_section {
   std::vector<micro_op> ops;
   std::span<const std::byte> code;  // that they were made of
   sass::isa set = sass::isa::hopper;
+  std::unique_ptr<std::atomic<std::uint32_t>[]> checks;  // how often each was executed, where operands are checked
   unsigned written_rows = 0;  // no instruction writes a register from this one on
 
   sass::instruction instruction_at(std::uint64_t index) const {

@@ -97,7 +97,7 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   if (!constants) return constants.error();
   s.banks[0] = launch_constants(l, s.local_bytes, workspace, *constants);
   if (const auto placed = memory.place_parameters(s.banks[0]); !placed) return placed.error();
-  code_cache code(*l.program, s.banks);
+  code_cache code(*l.program, s.banks, l.checks_operands);
   s.code = &code;
   kind = fault_kind::invalid_launch;
   const decoded_section* entry = code.at(l.program->sections[k.section].address + k.offset);

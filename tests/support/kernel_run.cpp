@@ -1,5 +1,7 @@
 #include "support/kernel_run.hpp"
 
+#include <cstdlib>
+
 #include "cubin/program.hpp"
 #include "profile/code.hpp"
 #include "profile/collect.hpp"
@@ -28,6 +30,7 @@ result<done> prepare_kernel(const kernel_launch& what, const kernel_use& use) {
   l.seed = what.seed;
   l.budget = what.budget;
   l.fault = what.fault;
+  l.checks_operands = std::getenv("BANKWISE_CHECK_OPERANDS") != nullptr;
   std::vector<emulate::argument> list;
   for (const std::string& text : what.arguments) {
     auto a = emulate::parse_argument(text, list.size() + 1);

@@ -12,6 +12,9 @@ void add_all(handler_table& t) {
   add_predicate(t);
   add_uniform(t);
   add_memory(t);
+  add_atomics(t);
+  add_shared_matrices(t);
+  add_constants(t);
   add_control(t);
   add_matrix(t);
   add_mbarrier(t);

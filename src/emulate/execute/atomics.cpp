@@ -1,0 +1,216 @@
+// Atomics and reductions of shared, global and generic memory, lane after lane.
+#include "base/text.hpp"
+#include "emulate/execute/atomic.hpp"
+#include "emulate/execute/places.hpp"
+#include "sass/shared_operation.hpp"
+
+namespace bankwise::emulate::BANKWISE_ISA {
+
+namespace {
+
+// Of the compare-and-swap whose event was made last.
+void tell_swap(machine& m, u32 stored) {
+  if (m.events == nullptr) return;
+  m.event.warp = m.w->id;
+  m.events->on_swap(m.event, stored);
+}
+
+u64 read_as(const std::byte* p, unsigned bytes) { return bytes == 8 ? read<u64>(p) : read<u32>(p); }
+void write_as(std::byte* p, unsigned bytes, u64 value) {
+  if (bytes == 8)
+    write(p, value);
+  else
+    write(p, static_cast<u32>(value));
+}
+
+// The result of a compare-and-swap is the old value (CAS), or whether it was stored (CAST). True if it changed memory.
+template <class Places>
+bool atomics(machine& m, const micro_op& u, const Places& at, u32 mask, u32* stored = nullptr) {
+  const auto& f = u.as<sass::memory_access>();
+  const u32 *x = data_row(m, f.data), *x_high = data_row(m, f.data, 1);
+  const u32 *y = data_row(m, f.swap), *y_high = data_row(m, f.swap, 1);
+  u32* d = m.w->reg(f.reduces ? trash_row : written_row(f.result));
+  u32* d_high = m.w->reg(f.reduces ? trash_row + 1 : written_row(f.result, 1));
+  const bool is_cas = f.is_swap;
+  // Results go to their registers at the end: they may be the operands of later lanes.
+  u64 result[32], changed = 0;
+  each_lane(mask, [&](int i) {
+    const u64 operand = f.bytes == 8 ? join(x[i], x_high[i]) : x[i];
+    const u64 old = read_as(at[i], f.bytes);
+    u64 next = old;
+    result[i] = old;
+    if (is_cas) {
+      const bool equal = old == operand;
+      if (equal) next = f.bytes == 8 ? join(y[i], y_high[i]) : y[i];
+      if (equal && stored != nullptr) *stored |= lane_bit[i];
+      if ((f.operation & 1) != 0) result[i] = equal ? 1 : 0;
+    } else if (f.is_float && f.float_type == kind_f64) {
+      next = double_sum(old, operand);
+    } else if (f.is_float) {
+      next = float_combined(f.float_type, f.operation, static_cast<u32>(old), static_cast<u32>(operand));
+    } else if (f.bytes == 8) {
+      next = combined<u64, i64>(f.operation, old, operand, f.is_signed);
+    } else {
+      next = combined<u32, i32>(f.operation, static_cast<u32>(old), static_cast<u32>(operand), f.is_signed);
+    }
+    write_as(at[i], f.bytes, next);
+    changed |= next ^ old;
+  });
+  each_lane(mask, [&](int i) {
+    d[i] = static_cast<u32>(result[i]);
+    if (f.bytes == 8) d_high[i] = static_cast<u32>(result[i] >> 32);
+  });
+  return changed != 0;
+}
+
+// Vectors, and exchanges of 128 bits: word after word. The same fields.
+bool wide_atomics(machine& m, const micro_op& u, const places& at, u32 mask) {
+  const auto& f = u.as<sass::memory_access>();
+  const unsigned words = f.bytes / 4u;
+  u32 result[4][32] = {}, changed = 0;
+  each_lane(mask, [&](int i) {
+    u32 old[4] = {}, x[4] = {}, next[4] = {};
+    std::memcpy(old, at[i], f.bytes);
+    for (unsigned k = 0; k < words; ++k) x[k] = data_row(m, f.data, k)[i];
+    const bool equal = std::memcmp(old, x, f.bytes) == 0;
+    for (unsigned k = 0; k < words; ++k) {
+      if (f.is_swap)
+        next[k] = equal ? data_row(m, f.swap, k)[i] : old[k];
+      else
+        next[k] = f.is_float ? float_combined(f.float_type, f.operation, old[k], x[k]) : x[k];
+      result[k][i] = f.is_swap && (f.operation & 1) != 0 ? static_cast<u32>(equal && k == 0) : old[k];
+      changed |= next[k] ^ old[k];
+    }
+    std::memcpy(at[i], next, f.bytes);
+  });
+  for (unsigned k = 0; k < words && !f.reduces; ++k) store(m.w->reg(written_row(f.result, k)), result[k], mask);
+  return changed != 0;
+}
+bool is_wide(const sass::memory_access& f) {
+  return f.bytes == 16 || (f.is_float && f.bytes == 8 && f.float_type != kind_f64);
+}
+
+step atoms(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::memory_access>();
+  const u32* address = shared_addresses(m, u, f.address);
+  make_event(m, u, sass::atomic_operation(f), mask, m.p->mask);
+  shared_places at;
+  if (find_shared(m, "updates", address, f.bytes, mask, at) != step::next) return step::fault;
+  if (!f.spins) {
+    u32 stored = 0;
+    atomics(m, u, at, mask, &stored);
+    if (f.is_swap) tell_swap(m, stored);
+    return step::next;
+  }
+  // Lanes that a lower lane of their phase keeps from the bank are told that nothing was stored, and loop.
+  const int phase_lanes = f.bytes == 8 ? 16 : 32;
+  u32 served = 0, taken = 0;  // lanes; banks of this phase
+  for (int i = 0; i < 32; ++i) {
+    if (i % phase_lanes == 0) taken = 0;
+    const u32 banks = (f.bytes == 8 ? 3u : 1u) << address[i] / 4 % 32;
+    if ((mask & lane_bit[i]) == 0 || (taken & banks) != 0) continue;
+    taken |= banks;
+    served |= lane_bit[i];
+  }
+  u32 swapped = 0;
+  atomics(m, u, at, served, &swapped);
+  tell_swap(m, swapped);
+  const u32 none[32] = {};
+  u32* stored = m.w->reg(written_row(f.result));
+  store(stored, none, mask & ~served);
+  if (u.op == sass::opcode::ATOMS_CAST) {
+    u32 lanes = 0;
+    for (int i = 0; i < 32; ++i) lanes |= stored[i] != 0 ? lane_bit[i] : 0;
+    m.set_predicate(u.p0, lanes, mask);
+  }
+  return step::next;
+}
+// Adds the number of lanes that point to a word.
+step atoms_popc(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::memory_access>();
+  const u32* address = shared_addresses(m, u, f.address);
+  make_event(m, u, popc_inc(), mask, m.p->mask);
+  shared_places at;
+  if (find_shared(m, "updates", address, 4, mask, at) != step::next) return step::fault;
+  u32* d = m.w->reg(written_row(f.result));
+  each_lane(mask, [&](int i) {
+    const u32 old = read<u32>(at[i]);
+    write(at[i], old + 1);
+    d[i] = old;
+  });
+  return step::next;
+}
+step atomg(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::memory_access>();
+  u64 address[32];
+  global_addresses(m, u, f.address, address);
+  places at;
+  if (find_global(m, u, "updates", address, f.bytes, mask, at) != step::next) return step::fault;
+  if (is_wide(f) ? wide_atomics(m, u, at, mask) : atomics(m, u, at, mask)) ++m.effects;
+  return step::next;
+}
+// A result predicate tells the lanes whose address is global; the code that follows serves the others.
+step atom_generic(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::memory_access>();
+  u64 address[32];
+  global_addresses(m, u, f.address, address);
+  if (u.p0 != 7) {
+    u32 own = lanes_in_window(address, mask, shared_window);
+    each_lane(own, [&](int i) { own &= is_own(m, static_cast<u32>(address[i])) ? ~0u : ~lane_bit[i]; });
+    const u32 elsewhere = own | lanes_in_window(address, mask, local_window);
+    m.set_predicate(u.p0, ~elsewhere, mask);
+    mask &= ~elsewhere;
+  }
+  // Floats in shared memory of other blocks are added with their denormals.
+  constexpr unsigned f32_ftz = 9, f32 = 12;
+  bool is_told = false;
+  if (const u32 in_cluster = lanes_in_window(address, mask, shared_window);
+      in_cluster != 0 && f.is_float && f.float_type == f32_ftz) {
+    micro_op exact = u;
+    std::get<sass::memory_access>(exact.fields).float_type = f32;
+    exact.p0 = 7;
+    if (atom_generic(m, exact, in_cluster) != step::next) return step::fault;
+    mask &= ~in_cluster;
+    is_told = true;
+  }
+  if (is_wide(f) && lanes_in_window(address, mask, shared_window) != 0)
+    return m.fail("an atomic on a vector or 128 bits of shared memory is not executed yet");
+  places at;
+  if (find_generic(m, u, "updates", address, mask, sass::atomic_operation(f), at, is_told) != step::next)
+    return step::fault;
+  if (is_wide(f) ? wide_atomics(m, u, at, mask) : atomics(m, u, at, mask)) ++m.effects;
+  return step::next;
+}
+
+// Which space a generic address is in.
+step qspc(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::space_query>();
+  if (u.d != trash_row) return m.fail("QSPC with a result register is not executed yet");
+  u64 address[32];
+  global_addresses(m, u, f.address, address);
+  const u32 shared = lanes_in_window(address, mask, shared_window),
+            local_lanes = lanes_in_window(address, mask, local_window);
+  u32 own = shared;
+  each_lane(shared, [&](int i) { own &= is_own(m, static_cast<u32>(address[i])) ? ~0u : ~lane_bit[i]; });
+  const u32 lanes[] = {~(shared | local_lanes), local_lanes, own, shared};
+  m.set_predicate(u.p0, lanes[f.kind], mask);
+  return step::next;
+}
+
+}  // namespace
+
+void add_atomics(handler_table& t) {
+  const auto set = [&](sass::opcode op, handler h) { t[static_cast<std::size_t>(op)] = h; };
+  using op = sass::opcode;
+  set(op::ATOMS, atoms);
+  set(op::ATOMS_U, atoms);
+  set(op::ATOMS_CAS, atoms);
+  set(op::ATOMS_CAST, atoms);
+  set(op::ATOMS_POPC, atoms_popc);
+  for (const op o : {op::ATOMG, op::ATOMG_R, op::ATOMG_CAS, op::ATOMG_F, op::REDG, op::REDG_F}) set(o, atomg);
+  for (const op o : {op::ATOM, op::ATOM_R, op::ATOM_CAS, op::ATOM_F}) set(o, atom_generic);
+  set(op::QSPC, qspc);
+  set(op::QSPC_R, qspc);
+}
+
+}  // namespace bankwise::emulate::BANKWISE_ISA

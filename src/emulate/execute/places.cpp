@@ -1,0 +1,237 @@
+// Addresses of lanes, and what they may reach.
+#include "emulate/execute/places.hpp"
+
+#include "base/text.hpp"
+#include "emulate/fault_report.hpp"
+
+namespace bankwise::emulate::BANKWISE_ISA {
+
+std::string bytes_at(const char* verb, unsigned bytes) {
+  return std::string(verb) + " " + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+}
+
+// --- shared
+
+u32* shared_addresses(machine& m, const micro_op& u, const sass::address& to) {
+  const u32* a = m.at(u.a, 0);
+  const u32 add = (u.b.kind == source_kind::uniform ? m.w->uniform[u.b.index] : 0) + static_cast<u32>(to.offset) -
+                  (m.block->rank << rank_shift);
+  u32* address = m.event.what.address;
+  const unsigned shift = to.shift;
+  if (shift == 0) {
+    for (int i = 0; i < 32; ++i) address[i] = a[i] + add;
+  } else {
+    for (int i = 0; i < 32; ++i) address[i] = (a[i] << shift) + add;
+  }
+  return address;
+}
+
+static void describe_order(machine& m, const micro_op& u, operation op) {
+  m.event.warp = m.w->id;
+  m.event.path = m.p->mask;
+  m.event.shared = m.block->shared.data();
+  const auto* stored = op.kind == op_kind::store ? std::get_if<sass::memory_access>(&u.fields) : nullptr;
+  for (unsigned k = 0; k < 4; ++k)
+    m.event.data[k] = stored != nullptr && 4 * k < stored->bytes ? data_row(m, stored->data, k) : nullptr;
+}
+
+void make_event(machine& m, const micro_op& u, operation op, u32 mask, u32 lanes, bool generic) {
+  if (m.events == nullptr) return;
+  m.event.generic = generic;
+  m.event.pc = m.pc_of(u);
+  m.event.what.op = op;
+  m.event.what.mask = mask;
+  m.event.lanes = static_cast<u32>(std::popcount(lanes));
+  if (m.order != nullptr) describe_order(m, u, op);
+  m.events->on_access(m.event);
+}
+
+static step shared_fault(machine& m, const char* verb, u32 address, unsigned bytes, int lane) {
+  if (address % bytes != 0)
+    return m.fail(fault_kind::misaligned_address,
+                  bytes_at(verb, bytes) + " of shared memory at address 0x" + hex(address) +
+                      ", which is not a multiple of its " + std::to_string(bytes) + " bytes",
+                  lane, "the hardware raises 'misaligned address' here");
+  if (const u32 whole = address + (m.block->rank << rank_shift);
+      m.s->cluster_blocks() > 1 && !is_own(m, whole) && whole >> rank_shift < m.s->cluster_blocks())
+    return m.fail(fault_kind::illegal_instruction,
+                  bytes_at(verb, bytes) + " at shared address 0x" + hex(whole) + ", of block " +
+                      std::to_string(whole >> rank_shift) +
+                      " of its cluster, with an instruction that reaches only its own",
+                  lane, "the hardware raises 'illegal instruction' here; ld.shared::cluster reaches other blocks");
+  const u32 reserved = m.s->l->kernel->reserved_shared_bytes;
+  const std::int64_t offset = static_cast<std::int64_t>(address) - reserved;
+  return m.fail(fault_kind::illegal_address,
+                bytes_at(verb, bytes) + " at shared offset " + std::to_string(offset) + ", but the block has " +
+                    grouped(m.s->shared_bytes - reserved) + " bytes of shared memory (address 0x" + hex(address) + ")",
+                lane, shared_size_hint(*m.s->l));
+}
+
+step find_shared(machine& m, const char* verb, const u32* address, unsigned bytes, u32 mask, shared_places& at) {
+  const u32 limit = m.s->shared_bytes;
+  at = {m.block->shared.data(), address};
+  u32 bad = 0;
+  for (int i = 0; i < 32; ++i) {
+    const u32 a = address[i];
+    const u32 wrong = (a & (bytes - 1)) | static_cast<u32>(a > limit) | static_cast<u32>(limit - a < bytes);
+    bad |= wrong != 0 ? lane_bit[i] & mask : 0;
+  }
+  if (bad == 0) return step::next;
+  const int lane = std::countr_zero(bad);
+  return shared_fault(m, verb, address[lane], bytes, lane);
+}
+
+// --- global, local and generic
+
+void global_addresses(machine& m, const micro_op& u, const sass::address& to, u64* address) {
+  const u32 *low = m.at(u.a, 0), *high = m.at(u.a_high, 1);
+  u64 add = static_cast<u64>(to.offset);
+  if (u.b.kind == source_kind::uniform) add += join(m.w->uniform[u.b.index], m.w->uniform[u.b_high.index]);
+  if (to.wide) {
+    for (int i = 0; i < 32; ++i) address[i] = join(low[i], high[i]) + add;
+  } else {
+    for (int i = 0; i < 32; ++i) address[i] = low[i] + add;
+  }
+}
+
+static step global_fault(machine& m, const char* verb, u64 address, unsigned bytes, int lane) {
+  if (address % bytes != 0)
+    return m.fail(fault_kind::misaligned_address,
+                  bytes_at(verb, bytes) + " of global memory at address 0x" + hex(address) +
+                      ", which is not a multiple of its " + std::to_string(bytes) + " bytes",
+                  lane, "the hardware raises 'misaligned address' here");
+  m.fail(fault_kind::illegal_address,
+         bytes_at(verb, bytes) + " of global memory at address 0x" + hex(address) + ": " +
+             m.s->memory->describe_nearest(address),
+         lane, "check the sizes of the buffers against what the kernel indexes");
+  m.fault_trail = m.s->memory->history_of_nearest(address);
+  return step::fault;
+}
+
+step find_global(machine& m, const micro_op& u, const char* verb, const u64* address, unsigned bytes, u32 mask,
+                 places& at) {
+  if (mask == 0) return step::next;
+  const u64 first = address[std::countr_zero(mask)];
+  const region* r = m.last_region;
+  if (r == nullptr || first - r->address >= r->bytes) r = m.s->memory->find(first);
+  if (r != nullptr && r->bytes >= bytes) {
+    m.last_region = r;
+    const u64 base = r->address, last = r->bytes - bytes, align = bytes - 1;
+    u32 bad = 0;
+    for (int i = 0; i < 32; ++i) {
+      const u64 offset = address[i] - base;
+      bad |= offset > last || (offset & align) != 0 ? lane_bit[i] & mask : 0;
+      at[i] = r->data + (offset > last ? 0 : offset);  // lanes that are off point anywhere
+    }
+    if (bad == 0) return step::next;
+  }
+  // Lanes in several allocations, beside one, or a fault.
+  int fault = -1;
+  u32 beside = 0;
+  each_lane(mask, [&](int i) {
+    const bool aligned = address[i] % bytes == 0;
+    at[i] = aligned ? m.s->memory->at(address[i], bytes) : nullptr;
+    if (at[i] == nullptr && aligned && !m.s->l->strict_bounds) {
+      at[i] = m.s->memory->beside(address[i], bytes);
+      beside |= at[i] != nullptr ? lane_bit[i] : 0;
+    }
+    if (at[i] == nullptr && fault < 0) fault = i;
+  });
+  if (fault >= 0) return global_fault(m, verb, address[fault], bytes, fault);
+  if (beside != 0) note_out_of_bounds(m, m.pc_of(u), verb, bytes, beside, address[std::countr_zero(beside)]);
+  return step::next;
+}
+
+// The stack grows down from the end: below 0 there is no room left.
+static step local_fault(machine& m, const char* verb, u32 address, unsigned bytes, int lane) {
+  const u32 size = m.s->local_bytes;
+  if (address % bytes != 0)
+    return m.fail(fault_kind::misaligned_address,
+                  bytes_at(verb, bytes) + " of local memory at address 0x" + hex(address) +
+                      ", which is not a multiple of its " + std::to_string(bytes) + " bytes",
+                  lane, "the hardware raises 'misaligned address' here");
+  if (address >= u32{1} << 31)
+    return m.fail(fault_kind::stack_overflow,
+                  "stack overflow: " + bytes_at(verb, bytes) + " of local memory " + grouped((u64{1} << 32) - address) +
+                      " bytes below the stack, which has " + grouped(size),
+                  lane,
+                  "recursion goes deeper than the stack, or a frame is too large; a program makes it larger with "
+                  "cudaDeviceSetLimit(cudaLimitStackSize, ...), bankwise run with --stack");
+  return m.fail(fault_kind::illegal_address,
+                bytes_at(verb, bytes) + " of local memory at address 0x" + hex(address) + ", but a thread has " +
+                    grouped(size) + " bytes",
+                lane, "an array of the thread itself is indexed past its end");
+}
+
+step find_local(machine& m, const char* verb, u32 address, unsigned bytes, int lane, std::byte*& at) {
+  const u32 size = m.s->local_bytes;
+  if (address % bytes != 0 || address > size || size - address < bytes)
+    return local_fault(m, verb, address, bytes, lane);
+  m.w->local_used = true;
+  at = m.w->local.data() + std::size_t{size} * static_cast<unsigned>(lane) + address;
+  return step::next;
+}
+
+u32 lanes_in_window(const u64* address, u32 mask, u64 window) {
+  u32 lanes = 0;
+  for (int i = 0; i < 32; ++i) lanes |= address[i] - window < window_bytes ? lane_bit[i] & mask : 0;
+  return lanes;
+}
+
+static async_kind remote_kind(operation op) {
+  switch (op.kind) {
+    case op_kind::load: return async_kind::remote_load;
+    case op_kind::store: return async_kind::remote_store;
+    case op_kind::compare_and_swap:
+    case op_kind::cas_spin: return async_kind::remote_compare_and_swap;
+    default: return async_kind::remote_atomic;
+  }
+}
+
+step find_generic(machine& m, const micro_op& u, const char* verb, const u64* address, u32 mask, operation op,
+                  places& at, bool is_told) {
+  const unsigned bytes = u.as<sass::memory_access>().bytes;
+  const u32 in_cluster = lanes_in_window(address, mask, shared_window),
+            local = lanes_in_window(address, mask, local_window);
+  u32 shared = in_cluster;
+  if (in_cluster != 0 && m.s->cluster_blocks() > 1)
+    each_lane(in_cluster, [&](int i) { shared &= is_own(m, static_cast<u32>(address[i])) ? ~0u : ~lane_bit[i]; });
+  if (shared == 0 && in_cluster == 0 && !is_told) make_event(m, u, op, 0, m.p->mask, true);
+  if (shared != 0) {
+    const u32 base = m.block->rank << rank_shift;
+    for (int i = 0; i < 32; ++i) m.event.what.address[i] = static_cast<u32>(address[i]) - base;
+    make_event(m, u, op, shared, m.p->mask, true);
+    const u32 limit = m.s->shared_bytes;
+    int fault = -1;
+    each_lane(shared, [&](int i) {
+      const u32 a = static_cast<u32>(address[i]) - base;
+      if (a % bytes != 0 || a > limit || limit - a < bytes) fault = fault < 0 ? i : fault;
+      at[i] = m.block->shared.data() + a;
+    });
+    if (fault >= 0) return shared_fault(m, verb, static_cast<u32>(address[fault]) - base, bytes, fault);
+  }
+  if (shared == 0 && in_cluster != 0) m.tell(u, in_cluster, async_of(remote_kind(op)));
+  step status = step::next;
+  each_lane(in_cluster & ~shared, [&](int i) {
+    const u32 a = static_cast<u32>(address[i]);
+    if (status != step::next) return;
+    if (a % bytes != 0)
+      status = shared_fault(m, verb, a, bytes, i);
+    else if ((at[i] = cluster_bytes(m, a, bytes, bytes_at(verb, bytes), i)) == nullptr)
+      status = step::fault;
+    else if (op.kind != op_kind::load)
+      tell_cluster_write(m, a, bytes, m.pc_of(u));
+  });
+  if (status != step::next) return status;
+  each_lane(local, [&](int i) {
+    if (status == step::next) status = find_local(m, verb, static_cast<u32>(address[i]), bytes, i, at[i]);
+  });
+  if (status != step::next) return status;
+  places elsewhere;
+  const u32 rest = mask & ~in_cluster & ~local;
+  status = find_global(m, u, verb, address, bytes, rest, elsewhere);
+  if (status == step::next) each_lane(rest, [&](int i) { at[i] = elsewhere[i]; });
+  return status;
+}
+
+}  // namespace bankwise::emulate::BANKWISE_ISA

@@ -1,0 +1,67 @@
+// Where the lanes of a memory instruction point, checked: places in the shared memory of the block, in global memory, on the
+// thread's own stack, or wherever a generic address is. Accesses of shared memory are told to who counts.
+#pragma once
+
+#include <string>
+
+#include "bankwise/access.hpp"
+#include "emulate/execute/lanes.hpp"
+
+namespace bankwise::emulate::BANKWISE_ISA {
+
+// Where the lanes of an instruction point: anywhere, or into one piece of memory.
+struct places {
+  std::byte* at[32];
+  std::byte*& operator[](int lane) { return at[lane]; }
+  std::byte* operator[](int lane) const { return at[lane]; }
+};
+struct shared_places {
+  std::byte* base;
+  const u32* address;
+  std::byte* operator[](int lane) const { return base + address[lane]; }
+};
+
+// "reads 4 bytes"
+std::string bytes_at(const char* verb, unsigned bytes);
+
+// --- shared
+
+// Addresses of the lanes in their block, straight into the event. u.b is a uniform register or zero.
+u32* shared_addresses(machine& m, const micro_op& u, const sass::address& to);
+// The access that m.event holds the addresses of. `lanes`: of the path; `mask`: of them, those that access.
+void make_event(machine& m, const micro_op& u, operation op, u32 mask, u32 lanes, bool generic = false);
+// Checks the addresses of the active lanes and turns them into places.
+step find_shared(machine& m, const char* verb, const u32* address, unsigned bytes, u32 mask, shared_places& at);
+
+// --- global, local and generic
+
+void global_addresses(machine& m, const micro_op& u, const sass::address& to, u64* address);
+step find_global(machine& m, const micro_op& u, const char* verb, const u64* address, unsigned bytes, u32 mask,
+                 places& at);
+step find_local(machine& m, const char* verb, u32 address, unsigned bytes, int lane, std::byte*& at);
+// The lanes whose generic address is in shared memory (shared_window) or on the stack (local_window).
+u32 lanes_in_window(const u64* address, u32 mask, u64 window);
+// Generic addresses: each lane in its own space. Each execution makes an event of `op`, with the lanes in shared memory of their
+// block. Where there are none, and some in another block's, they make one of their own instead. `is_told`: it was done for other
+// lanes of this execution.
+step find_generic(machine& m, const micro_op& u, const char* verb, const u64* address, u32 mask, operation op,
+                  places& at, bool is_told = false);
+
+// --- data
+
+// Word k of a vector of registers that is read.
+inline const u32* data_row(machine& m, unsigned first, unsigned k = 0) {
+  return m.w->reg(register_source(first, k).index);
+}
+template <class T>
+inline T read(const std::byte* p) {
+  T value;
+  std::memcpy(&value, p, sizeof value);
+  return value;
+}
+template <class T>
+inline void write(std::byte* p, T value) {
+  std::memcpy(p, &value, sizeof value);
+}
+
+}  // namespace bankwise::emulate::BANKWISE_ISA
