@@ -1,7 +1,7 @@
-# cmake -D tool=... -D source=... -D binary=... -D nvcc=... -P check_consumer.cmake: a consumer of BankwiseCheck.cmake, its
+# cmake -D tool=... -D source=... -D binary=... -D nvcc=... -P consumer.cmake: a consumer of BankwiseCheck.cmake, its
 # tests passing and failing as they should.
 file(REMOVE_RECURSE ${binary})
-execute_process(COMMAND ${CMAKE_COMMAND} -S ${source}/tests/check_consumer -B ${binary}
+execute_process(COMMAND ${CMAKE_COMMAND} -S ${source}/tests/check/consumer -B ${binary}
                         -D BANKWISE_MODULE=${source}/cmake/BankwiseCheck.cmake -D BANKWISE_EXECUTABLE=${tool}
                         -D KERNELS=${source}/examples -D NVCC=${nvcc}
                 COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)

@@ -12,7 +12,7 @@ except ImportError:
     print("skipped: no python3-yaml")
     sys.exit(77)
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 wrong = []
 
 

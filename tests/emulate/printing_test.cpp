@@ -1,4 +1,4 @@
-// What the CUDA driver supplies to kernels: printf, assert, malloc and free. tests/golden/run_printing.test shows what a
+// What the CUDA driver supplies to kernels: printf, assert, malloc and free. tests/cli/run_printing.test shows what a
 // person sees of them.
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Every instruction of the shipped cubins and of the probes, printed as nvdisasm prints it. data/sm_90/nvdisasm.txt.zst
-// has each encoding once, "file kernel pc text" (tests/disassembly_rows.py); schedules are not printed and do not count.
+// has each encoding once, "file kernel pc text" (tests/sass/disassembly_rows.py); schedules are not printed and do not count.
 //
 // Of other architectures: rows with their encodings, data/sm_80/nvdisasm.txt.zst and the like.
 //

@@ -97,7 +97,7 @@ TEST(Schema, OfSarif) {
   const char* const standard = std::getenv("SARIF_SCHEMA");
   for (const auto& list : {issues, std::vector<check::issue>()}) {
     const json j = json::parse(to_sarif(list, "examples/transpose.cubin"));
-    EXPECT_EQ(complaints_of(test::source_path("tests/sarif.schema.json"), j), "");
+    EXPECT_EQ(complaints_of(test::source_path("tests/report/sarif.schema.json"), j), "");
     if (standard != nullptr) {
       EXPECT_EQ(complaints_of(standard, j), "");
     }
@@ -105,7 +105,7 @@ TEST(Schema, OfSarif) {
   json wrong = json::parse(to_sarif(issues, ""));
   EXPECT_NE(wrong.dump().find("rows of 132 bytes"), std::string::npos);
   wrong["runs"][0]["results"][0]["fingerprint"] = "not a key of SARIF";
-  EXPECT_NE(complaints_of(test::source_path("tests/sarif.schema.json"), wrong), "");
+  EXPECT_NE(complaints_of(test::source_path("tests/report/sarif.schema.json"), wrong), "");
 }
 
 TEST(Schema, OfCompare) {
