@@ -147,7 +147,7 @@ launch_report fold_table(const spool& s, const table_record& t, const config_rec
     collector::tally& tally = seen[at->address];
     tally.op = at->op;
     tally.executed += p->count;
-    tally.lanes += p->count * detail::count_bits(a.mask);
+    tally.lanes += p->count * count_lanes(a.mask);
     copy_source from{};
     std::copy(p->source.begin(), p->source.end(), from.address);
     tally.add(a, is_copy(a.op.kind) ? &from : nullptr, p->count, 0, on);

@@ -33,7 +33,7 @@ struct ear : emulate::listener {
     if (a.what.mask == 0) return;
     issue_count& some = heard[a.pc];
     ++some.executed;
-    some.lanes += detail::count_bits(a.what.mask);
+    some.lanes += count_lanes(a.what.mask);
   }
 };
 

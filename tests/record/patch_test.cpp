@@ -31,11 +31,10 @@ struct sums {
 
   void add(const access& a, std::uint64_t times) {
     const cost c = analyze(a);
-    const u32 floor = detail::shares(a.op.kind) ? c.reachable : layout_floor(a);
-    const u32 best = lanes_used(a) == 0 ? 0 : std::max({floor, c.passes, detail::return_floor(a.op)});
+    const u32 floor = shares_words(a.op.kind) ? c.reachable : layout_floor(a);
+    const u32 best = lanes_used(a) == 0 ? 0 : std::max({floor, c.passes, return_cycles(a.op)});
     executed += times;
-    const u32 numbers[] = {
-        detail::count_bits(a.mask), c.wavefronts, c.ideal, c.reachable, c.passes, c.cycles, floor, best};
+    const u32 numbers[] = {count_lanes(a.mask), c.wavefronts, c.ideal, c.reachable, c.passes, c.cycles, floor, best};
     for (u32 i = 0; i < figures; ++i) of[i] += times * numbers[i];
   }
   bool operator==(const sums&) const = default;
@@ -67,7 +66,7 @@ table_record run_patches(const std::vector<operation>& operations, const std::ve
     const op_kind kind = operations[l.index].kind;
     words.push_back(first_pc + 16 * l.index);
     words.push_back(l.what.mask);
-    words.push_back(detail::is_matrix(kind) ? 1 : is_copy(kind) ? 2 : 0);
+    words.push_back(is_matrix(kind) ? 1 : is_copy(kind) ? 2 : 0);
     words.insert(words.end(), std::begin(l.what.address), std::end(l.what.address));
     words.insert(words.end(), l.source.begin(), l.source.end());
   }

@@ -72,7 +72,7 @@ RC_GTEST_PROP(Rule, ASmallerMaskNeverCostsMore, ()) {
 RC_GTEST_PROP(Rule, WavefrontsAreBounded, ()) {
   const access a = any_access(all_operations());
   const cost c = analyze(a);
-  const u32 lanes = detail::count_bits(a.mask);
+  const u32 lanes = count_lanes(a.mask);
   RC_ASSERT(c.wavefronts <= lanes * (a.op.kind == op_kind::compare_and_swap ? 2u : 1u));
   RC_ASSERT((c.wavefronts == 0) == (lanes == 0));
   RC_ASSERT(c.reachable <= c.wavefronts);
