@@ -6,6 +6,8 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "cubin/kernel_names.hpp"
+#include "cubin/load_cubin.hpp"
 #include "cubin/program.hpp"
 #include "emulate/shared_operation.hpp"
 #include "issue_counts.hpp"

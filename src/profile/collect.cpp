@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "cubin/kernel_names.hpp"
 #include "profile/arrays.hpp"
 #include "profile/hazards.hpp"
 #include "sass/basic_blocks.hpp"

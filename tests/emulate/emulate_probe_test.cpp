@@ -18,6 +18,7 @@
 #include "base/csv.hpp"
 #include "base/float_bits.hpp"
 #include "base/text.hpp"
+#include "cubin/load_cubin.hpp"
 #include "cubin/program.hpp"
 #include "emulate/launch.hpp"
 #include "emulate/tensor_map.hpp"

@@ -9,6 +9,8 @@
 
 #include "base/csv.hpp"
 #include "base/text.hpp"
+#include "cubin/kernel_names.hpp"
+#include "cubin/load_cubin.hpp"
 #include "cubin/program.hpp"
 #include "emulate/launch.hpp"
 #include "sass/print.hpp"

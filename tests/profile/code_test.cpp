@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "cubin/elf_image.hpp"
+#include "cubin/load_cubin.hpp"
 #include "profile/code.hpp"
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"

@@ -5,6 +5,7 @@
 #include <map>
 #include <random>
 
+#include "cubin/load.hpp"
 #include "profile/arrays.hpp"
 #include "profile/collect.hpp"
 #include "profile/trace.hpp"

@@ -6,6 +6,7 @@
 
 #include "bankwise/wavefronts.hpp"
 #include "base/bytes.hpp"
+#include "cubin/load_cubin.hpp"
 #include "cubin/program.hpp"
 #include "emulate/shared_operation.hpp"
 #include "expr/names.hpp"

@@ -10,6 +10,8 @@
 #include "bankwise/wavefronts.hpp"
 #include "base/csv.hpp"
 #include "base/text.hpp"
+#include "cubin/kernel_names.hpp"
+#include "cubin/load_cubin.hpp"
 #include "emulate/tensor_map.hpp"
 #include "profile/collect.hpp"
 #include "profile/fold.hpp"

@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "cubin/load_cubin.hpp"
 #include "cubin/program.hpp"
 #include "sass/print.hpp"
 #include "support/files.hpp"
