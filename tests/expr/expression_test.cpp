@@ -1,5 +1,6 @@
 // The lane language, as documentation: what it means and what its errors say.
 #include "expr/expression.hpp"
+#include "expr/declaration.hpp"
 
 #include <gtest/gtest.h>
 
@@ -66,12 +67,6 @@ TEST(Expression, FunctionsAndConstants) {
   EXPECT_EQ(at("t * pitch", 2, s), 66);
   EXPECT_EQ(at("min(t, 5, 3) + max(t, 20)", 10, s), 23);
   EXPECT_EQ(at("abs(t - 16)", 3, s), 13);
-  const auto c = parse_constant("rows = pitch - 1", s);
-  ASSERT_TRUE(c);
-  EXPECT_EQ(c->first, "rows");
-  EXPECT_EQ(c->second, 32);
-  EXPECT_FALSE(parse_constant("x = t", s));
-  EXPECT_FALSE(parse_constant("33", s));
 }
 
 TEST(Expression, ElementsAreAddresses) {
@@ -127,33 +122,6 @@ TEST(Expression, HostileTextIsRefusedNotFollowed) {
   std::string sum = "1";
   for (int i = 0; i < 20000; ++i) sum += "+1";
   EXPECT_EQ(error_of(sum).message, "the expression is too long");
-  scope s;
-  EXPECT_FALSE(parse_array("float a[99999999][99999999]", s));
-  EXPECT_FALSE(parse_array("float a[0]", s));
-  EXPECT_FALSE(parse_array("flaot a[4]", s));
-  EXPECT_FALSE(parse_array("a[4]", s));
-  EXPECT_FALSE(parse_array("float a[4", s));
-  EXPECT_FALSE(parse_array("float a", s));
-  EXPECT_FALSE(parse_array("__shared__ a[4]", s));
-  EXPECT_FALSE(parse_array("__align__(16 float a[4]", s));
-  EXPECT_FALSE(parse_array("float a[4]; float b[4];", s));
-}
-
-TEST(Expression, ADeclarationMayBeCopiedFromTheKernel) {
-  const scope s;
-  const auto plain = parse_array("float tile[32][33]", s);
-  ASSERT_TRUE(plain);
-  for (const char* text :
-       {"__shared__ float tile[32][33];", "float tile[32][33] ;", "static __shared__ float tile[32] [33]",
-        "__shared__ __align__(128) float tile[32][33];", "alignas(16) __shared__ float tile[32][33];",
-        "extern volatile __shared__ const float tile[32][33];"}) {
-    const auto copied = parse_array(text, s);
-    ASSERT_TRUE(copied) << text << "\n" << to_text(copied.error());
-    EXPECT_EQ(copied->type, plain->type) << text;
-    EXPECT_EQ(copied->name, plain->name) << text;
-    EXPECT_EQ(copied->extents, plain->extents) << text;
-  }
-  EXPECT_EQ(parse_array("extern __shared__ float tile[];", s).error().message, "the extent of tile is missing");
 }
 
 }  // namespace

@@ -71,35 +71,5 @@ TEST(PatternTable, ErrorsNameThePlace) {
   EXPECT_EQ(error_of("op,mask,a0\nld.b32,1,99999999999\n").where.column, 10u);
 }
 
-TEST(Names, OperationsAreReadAndSpelled) {
-  // clang-format off
-  for (const char* name : {"ld.b8", "ld.b16", "ld.b32", "ld.b64", "ld.b128", "st.b8", "st.b128", "ldmatrix.x1",
-                           "ldmatrix.x4.trans", "stmatrix.x2", "stmatrix.x4.trans", "atom.add.b32", "atom.exch.b64",
-                           "red.add.b32", "atom.cas.b32", "atom.cas.b64", "popc.inc.b32", "cp.async.ca.4", "cp.async.ca.16",
-                           "cp.async.cg.16"}) {
-    // clang-format on
-    const auto op = parse_operation(name);
-    ASSERT_TRUE(op) << name;
-    EXPECT_EQ(op->spelling, name);
-  }
-  EXPECT_EQ(parse_operation("ld", 16)->spelling, "ld.b128");
-  EXPECT_EQ(parse_operation("ld.shared.f32")->spelling, "ld.b32");
-  EXPECT_EQ(parse_operation("atom.shared.add.u64")->op, atom(8));
-  for (const char* name :
-       {"", "ld.b24", "ld.b256", "ldmatrix", "ldmatrix.x3", "atom.add.b8", "cp.async.cg.8", "load", "ld..b32"})
-    EXPECT_FALSE(parse_operation(name)) << name;
-}
-
-TEST(Names, Machines) {
-  EXPECT_EQ(parse_machine("sm_90a")->name, "sm_90");
-  EXPECT_EQ(parse_machine("10x4")->model.banks, 10);
-  EXPECT_EQ(parse_machine("sm_35.8")->model.bank_bytes, 8);
-  for (const char* name : {"", "sm_91", "0x4", "10x0", "10x", "x4", "129x4", "10x4x2", "hopper"})
-    EXPECT_FALSE(parse_machine(name)) << name;
-  EXPECT_TRUE(unsupported(*parse_machine("sm_20"), ldmatrix(4)));
-  EXPECT_TRUE(unsupported(*parse_machine("sm_70"), cp_async(16)));
-  EXPECT_FALSE(unsupported(*parse_machine("sm_80"), cp_async(16)));
-}
-
 }  // namespace
 }  // namespace bankwise

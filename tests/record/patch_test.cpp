@@ -9,7 +9,7 @@
 #include "cubin/load_cubin.hpp"
 #include "cubin/program.hpp"
 #include "emulate/shared_operation.hpp"
-#include "expr/names.hpp"
+#include "expr/operation_names.hpp"
 #include "gpu/record/fold_spool.hpp"
 #include "gpu/record/launch_table.hpp"
 #include "gpu/record/spool.hpp"

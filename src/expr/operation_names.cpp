@@ -1,89 +1,11 @@
-#include "expr/names.hpp"
+// A name is cut at its dots; parts that make no difference to the banks are taken and left out of the spelling.
+#include "expr/operation_names.hpp"
 
-#include "bankwise/ability.hpp"
 #include "base/text.hpp"
 
 namespace bankwise {
 
 namespace {
-
-struct type_row {
-  std::string_view name;
-  std::uint32_t bytes;
-};
-
-constexpr type_row types[] = {
-    {"char", 1},
-    {"bool", 1},
-    {"int8_t", 1},
-    {"uint8_t", 1},
-    {"unsigned char", 1},
-    {"signed char", 1},
-    {"b8", 1},
-    {"u8", 1},
-    {"s8", 1},
-    {"uchar", 1},
-    {"__nv_fp8_e4m3", 1},
-    {"__nv_fp8_e5m2", 1},
-    {"short", 2},
-    {"int16_t", 2},
-    {"uint16_t", 2},
-    {"unsigned short", 2},
-    {"ushort", 2},
-    {"half", 2},
-    {"__half", 2},
-    {"__nv_bfloat16", 2},
-    {"bf16", 2},
-    {"f16", 2},
-    {"b16", 2},
-    {"u16", 2},
-    {"s16", 2},
-    {"char2", 2},
-    {"uchar2", 2},
-    {"int", 4},
-    {"unsigned", 4},
-    {"unsigned int", 4},
-    {"uint", 4},
-    {"int32_t", 4},
-    {"uint32_t", 4},
-    {"float", 4},
-    {"f32", 4},
-    {"b32", 4},
-    {"u32", 4},
-    {"s32", 4},
-    {"tf32", 4},
-    {"half2", 4},
-    {"__half2", 4},
-    {"__nv_bfloat162", 4},
-    {"char4", 4},
-    {"uchar4", 4},
-    {"short2", 4},
-    {"ushort2", 4},
-    {"long long", 8},
-    {"unsigned long long", 8},
-    {"size_t", 8},
-    {"int64_t", 8},
-    {"uint64_t", 8},
-    {"double", 8},
-    {"f64", 8},
-    {"b64", 8},
-    {"u64", 8},
-    {"s64", 8},
-    {"float2", 8},
-    {"int2", 8},
-    {"uint2", 8},
-    {"short4", 8},
-    {"ushort4", 8},
-    {"longlong1", 8},
-    {"double1", 8},
-    {"float4", 16},
-    {"int4", 16},
-    {"uint4", 16},
-    {"double2", 16},
-    {"longlong2", 16},
-    {"ulonglong2", 16},
-    {"b128", 16},
-};
 
 struct async_row {
   async_kind kind;
@@ -120,18 +42,6 @@ std::uint32_t width_in(std::string_view part) {
 }
 
 }  // namespace
-
-std::optional<std::uint32_t> type_bytes(std::string_view name) {
-  for (const type_row& t : types)
-    if (t.name == name) return t.bytes;
-  return std::nullopt;
-}
-
-std::vector<std::string> type_names() {
-  std::vector<std::string> names;
-  for (const type_row& t : types) names.emplace_back(t.name);
-  return names;
-}
 
 result<named_operation> parse_operation(std::string_view name, std::uint32_t width_bytes) {
   const auto bad = [&](const std::string& message) {
@@ -240,46 +150,6 @@ std::optional<async_kind> parse_async(std::string_view name) {
   for (const async_row& r : async_names)
     if (r.name == name) return r.kind;
   return std::nullopt;
-}
-
-result<machine> parse_machine(std::string_view name) {
-  const std::string text(name);
-  if (const arch* a = find_arch(text.c_str())) return machine{a->name, a->family, a->model, a->rules, a->async_rules};
-  if (const std::size_t x = name.find('x'); x != std::string_view::npos && starts_with_any(name, "0123456789")) {
-    const auto banks = parse_u64(name.substr(0, x)), bytes = parse_u64(name.substr(x + 1));
-    if (!banks || !bytes || *banks < 1 || *banks > most_banks || *bytes < 1 || *bytes > most_bank_bytes)
-      return diagnostic{
-          "'" + text + "' is not a machine of N banks of M bytes",
-          {},
-          "N is 1 to " + std::to_string(most_banks) + ", M is 1 to " + std::to_string(most_bank_bytes) + ": 10x4"};
-    return machine{text, "N banks of M bytes", flat_model(static_cast<u32>(*banks), static_cast<u32>(*bytes)),
-                   &flat_rules};
-  }
-  std::vector<std::string> known;
-  std::string hint = "bankwise arch lists them; NxM (10x4) is N banks of M bytes";
-  if (const u32 number = number_of(text.c_str()); number != 0) {
-    // By number, not by spelling: the machines before and behind it, which it may or may not be like.
-    const arch *older = nullptr, *newer = nullptr;
-    for (const arch& a : archs) {
-      if (number_of(a.name) < number) older = &a;
-      if (number_of(a.name) > number && newer == nullptr) newer = &a;
-    }
-    const auto words = [](const arch& a) { return std::string(a.name) + " (" + a.family + ")"; };
-    hint = "the next that are known: " + (older != nullptr ? words(*older) : "") +
-           (older != nullptr && newer != nullptr ? ", " : "") + (newer != nullptr ? words(*newer) : "") + "; " + hint;
-    return diagnostic{"unknown architecture '" + text + "'", {}, hint};
-  }
-  for (const arch& a : archs) known.emplace_back(a.name);
-  if (const auto near = nearest(name, known, 1); !near.empty()) hint = "did you mean " + near[0] + "? " + hint;
-  return diagnostic{"unknown architecture '" + text + "'", {}, hint};
-}
-
-std::optional<diagnostic> unsupported(const machine& m, operation op) {
-  const rule_source s = m.rules->by_group[static_cast<u32>(group_of(op))];
-  if (s.level != evidence::none) return std::nullopt;
-  return diagnostic{"no rule for " + spell(op) + " on " + m.name + ": " + s.source,
-                    {},
-                    "bankwise arch " + m.name + " lists what is known"};
 }
 
 }  // namespace bankwise
