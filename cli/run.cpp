@@ -9,6 +9,8 @@
 #include "base/npy.hpp"
 #include "base/scratch_folder.hpp"
 #include "base/text.hpp"
+#include "cubin/kernel_names.hpp"
+#include "cubin/load.hpp"
 #include "cubin/program.hpp"
 #include "emulate/arguments.hpp"
 #include "fix.hpp"

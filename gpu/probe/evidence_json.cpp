@@ -3,6 +3,7 @@
 #include "bankwise/config.hpp"
 #include "base/text.hpp"
 #include "evidence.hpp"
+#include "expr/operation_names.hpp"
 #include "report/json_text.hpp"
 
 namespace bankwise::probe {

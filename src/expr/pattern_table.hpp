@@ -18,7 +18,7 @@
 #include "bankwise/wavefronts.hpp"
 #include "base/csv.hpp"
 #include "base/result.hpp"
-#include "expr/names.hpp"
+#include "expr/operation_names.hpp"
 
 namespace bankwise {
 

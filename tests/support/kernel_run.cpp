@@ -1,3 +1,5 @@
+#include "cubin/kernel_names.hpp"
+#include "cubin/load.hpp"
 #include "support/kernel_run.hpp"
 
 #include <cstdlib>
