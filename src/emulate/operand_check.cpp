@@ -56,9 +56,9 @@ held hide(const held& real, const sass::register_set& reads, bool hides_barriers
   for (unsigned b = 0; b < barrier_registers && hides_barriers; ++b)
     if (!reads.barriers[b])
       for (std::uint32_t& lane : h.barriers[b].at) lane = nonsense(b + 3000);
-  for (lane_row& half : h.call)
-    if (!reads.call)
-      for (std::uint32_t& lane : half.at) lane = nonsense(4000);
+  for (unsigned k = 0; k < 2; ++k)
+    if (!reads.call[k])
+      for (std::uint32_t& lane : h.call[k].at) lane = nonsense(k + 4000);
   return h;
 }
 
@@ -101,7 +101,7 @@ class comparison {
       else
         h.barriers[b] = after_.barriers[b];
     for (unsigned k = 0; k < 2; ++k)
-      lanes(h.call[k], k, seen_.call[k], after_.call[k], named_.writes.call, true, "Rpc half ");
+      lanes(h.call[k], k, seen_.call[k], after_.call[k], named_.writes.call[k], true, "Rpc half ");
   }
   const std::string& problem() const { return problem_; }
 

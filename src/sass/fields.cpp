@@ -312,7 +312,7 @@ class reader {
   std::uint8_t data_register() const {
     std::uint8_t r = register_zero;
     for (const part& p : parts_of(f_.info()))
-      if (p.kind == part_kind::operand && p.file == file::vector && p.role == role::read && r == register_zero)
+      if (p.kind == part_kind::operand && p.file == file::vector && p.at != 16 && r == register_zero)
         r = register_at(p.at);
     return r;
   }

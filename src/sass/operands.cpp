@@ -127,7 +127,7 @@ void register_set::add(const operand& o) {
       case file::predicate: predicates.set(n); break;
       case file::uniform_predicate: uniform_predicates.set(n); break;
       case file::barrier: barriers.set(n); break;
-      case file::call: call = true; break;
+      case file::call: call.set(n); break;
       case file::none: break;
     }
 }

@@ -35,7 +35,7 @@ struct register_set {
   std::bitset<256> vector, uniform;
   std::bitset<8> predicates, uniform_predicates;
   std::bitset<32> barriers;  // B0-B15 and the special ones
-  bool call = false;         // the return address, Rpc
+  std::bitset<2> call;       // halves of the return address, Rpc
 
   void add(const operand& o);
   friend bool operator==(const register_set&, const register_set&) = default;
