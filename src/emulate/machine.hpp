@@ -165,26 +165,26 @@ struct micro_op {
   handler run = nullptr;
   std::uint8_t guard = 7;  // predicate
   bool uniform_guard = false;
-  bool always = false;           // run even if the guard leaves no lane: accesses are counted
+  bool always = false;  // run even if the guard leaves no lane: accesses are counted
+  bool uniform_wide = false;
   std::uint32_t guard_flip = 0;  // all ones if the guard is negated
   std::uint32_t index = 0;       // in its code section
-  std::uint16_t d = trash_row;   // destination row, and the row of its upper word
+  sass::opcode op = sass::opcode::NOP;
+  std::uint16_t d = trash_row;  // destination row, and the row of its upper word
   std::uint16_t d_high = trash_row;
   std::uint8_t p0 = 7, p1 = 7;          // destination predicates
   std::uint8_t q0 = 7, q1 = 7, q2 = 7;  // source predicates
-  std::uint32_t q0_flip = 0, q1_flip = 0, q2_flip = 0;
-  source a, b, c;                 // operands
-  source a_high, b_high, c_high;  // the upper words of 64-bit operands
+  std::uint8_t uniform_d = sass::uniform_register_zero;
+  std::uint32_t q0_flip = 0;
+  source a, b, c;  // operands
   // Sign and absolute value of operands as masks: value = (bits & keep) ^ flip.
   std::uint32_t keep_a = ~0u, flip_a = 0, keep_b = ~0u, flip_b = 0, keep_c = ~0u, flip_c = 0;
   sass::fields fields;
-  std::uint64_t target = 0;  // device address of a branch
-  sass::opcode op = sass::opcode::NOP;
+  source a_high, b_high, c_high;  // the upper words of 64-bit operands
+  std::uint32_t q1_flip = 0, q2_flip = 0;
+  std::uint64_t target = 0;   // device address of a branch
+  handler vector = nullptr;   // of the uniform datapath: the same operation on lanes; its result goes to uniform_d
   handler checked = nullptr;  // what runs under run_with_operands_checked
-  // Uniform datapath: the same operation on lanes, and where its result goes.
-  handler vector = nullptr;
-  std::uint8_t uniform_d = sass::uniform_register_zero;
-  bool uniform_wide = false;
 
   // What its modifiers say: of the type that fields_of() gives to its opcode.
   template <class T>
@@ -206,7 +206,7 @@ struct decoded_section {
   std::span<const std::byte> code;  // that they were made of
   sass::isa set = sass::isa::hopper;
   std::unique_ptr<std::atomic<std::uint32_t>[]> checks;  // how often each was executed, where operands are checked
-  unsigned written_rows = 0;  // no instruction writes a register from this one on
+  unsigned written_rows = 0;                             // no instruction writes a register from this one on
 
   sass::instruction instruction_at(std::uint64_t index) const {
     return sass::load_instruction(code.data() + index * 16, set);
