@@ -1,3 +1,4 @@
+// What --arg words mean: buffers, their contents and the bytes of the parameters.
 #include "emulate/arguments.hpp"
 
 #include <algorithm>

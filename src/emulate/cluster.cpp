@@ -1,3 +1,4 @@
+// The barrier of a cluster, and the shared memory of its blocks.
 #include <bit>
 
 #include "base/text.hpp"

@@ -1,3 +1,4 @@
+// Faults as people read them: where, who, and what is there instead.
 #include "emulate/fault_report.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// What the driver puts into constant bank 0, and where.
 #include "emulate/launch_constants.hpp"
 
 #include <algorithm>

@@ -44,7 +44,6 @@ struct alignas(64) lane_row {
 };
 
 // --- paths of a warp
-// ---------------------------------------------------------------------------------------------------
 
 enum class path_state : std::uint8_t {
   ready,
@@ -92,7 +91,6 @@ struct warp {
 };
 
 // --- a thread block
-// ----------------------------------------------------------------------------------------------------
 
 struct block_barrier {
   std::uint32_t expected = 0;          // threads; 0: all of the block
@@ -138,7 +136,6 @@ struct block_state {
 };
 
 // --- decoded instructions
-// ----------------------------------------------------------------------------------------------
 
 enum class source_kind : std::uint8_t { reg, constant, uniform };
 
@@ -317,7 +314,6 @@ struct machine {
 };
 
 // --- what happens to paths (paths.cpp)
-// ----------------------------------------------------------------------------------
 
 // The lanes of `taken` go to `target`, the others of the path to the instruction after `u`.
 step branch(machine& m, const micro_op& u, std::uint32_t taken, std::uint64_t target);
@@ -340,7 +336,6 @@ void release_block_barrier(machine& m, unsigned barrier);
 void clear(block_barrier& b);
 
 // --- clusters (cluster.cpp)
-// -----------------------------------------------------------------------------------------------------------------------------
 
 // The bytes [address, address + count) of the shared memory of a block of the cluster; null: a fault, which says that
 // `what` ("a bulk copy of 64 bytes") is there.
@@ -352,7 +347,6 @@ void tell_cluster_write(machine& m, std::uint32_t address, std::uint32_t bytes, 
 void release_cluster_barrier(machine& m);
 
 // --- functions that the driver supplies (externals.cpp)
-// -----------------------------------------------------------------------------------------------------------------
 
 bool is_supplied(std::string_view name);
 bool uses_heap(std::string_view name);

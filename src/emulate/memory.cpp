@@ -1,3 +1,4 @@
+// Allocations of the device and what lies at an address.
 #include "emulate/memory.hpp"
 
 #include <algorithm>

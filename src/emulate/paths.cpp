@@ -1,3 +1,4 @@
+// How the lanes of a warp part, wait and come together.
 #include <algorithm>
 #include <bit>
 #include <utility>

@@ -1,3 +1,4 @@
+// What kernels print, in the order of their blocks.
 #include "emulate/printed_output.hpp"
 
 #include <algorithm>

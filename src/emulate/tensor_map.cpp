@@ -1,3 +1,4 @@
+// Tensor maps: the 128 bytes of a CUtensorMap, both ways.
 #include "emulate/tensor_map.hpp"
 
 #include "base/text.hpp"
