@@ -1,3 +1,4 @@
+// bankwise diff: what changed from one report to another.
 #include "check/diff.hpp"
 
 #include <cstdio>

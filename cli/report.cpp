@@ -1,3 +1,4 @@
+// bankwise report and rule: a report in another format, and what a finding means.
 #include "base/files.hpp"
 #include "rendering.hpp"
 #include "report/rule_page.hpp"

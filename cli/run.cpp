@@ -1,3 +1,4 @@
+// bankwise run: a kernel executed on the CPU, or a program whose launches are, and its report.
 #include <unistd.h>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// A picture as SVG, for files and the page.
 #include <algorithm>
 
 #include "base/text.hpp"

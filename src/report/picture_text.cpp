@@ -1,3 +1,4 @@
+// A picture as text, for the terminal.
 #include <algorithm>
 
 #include "base/text.hpp"
