@@ -1,4 +1,4 @@
-// bankwise diff: what changed from one report to another.
+// bankwise diff, and merge.
 #include "check/diff.hpp"
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// bankwise report and rule: a report in another format, and what a finding means.
+// bankwise report, and rule.
 #include "base/files.hpp"
 #include "rendering.hpp"
 #include "report/rule_page.hpp"

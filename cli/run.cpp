@@ -1,4 +1,4 @@
-// bankwise run: a kernel executed on the CPU, or a program whose launches are, and its report.
+// bankwise run: one kernel, or a whole program, on the CPU.
 #include <unistd.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A picture as SVG, for files and the page.
+// A picture as SVG: for the page, for a phone, for a file of its own.
 #include <algorithm>
 
 #include "base/text.hpp"

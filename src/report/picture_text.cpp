@@ -1,4 +1,4 @@
-// A picture as text, for the terminal.
+// A picture for a terminal: a row a wavefront, a column a bank.
 #include <algorithm>
 
 #include "base/text.hpp"
