@@ -1,3 +1,4 @@
+// bankwise check: reports held against budgets, baselines and suppressions.
 #include <filesystem>
 
 #include "base/files.hpp"

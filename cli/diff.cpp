@@ -1,3 +1,4 @@
+// bankwise diff, and merge.
 #include "check/diff.hpp"
 
 #include <cstdio>

@@ -1,3 +1,4 @@
+// bankwise explain: one access, with every reason for what it costs.
 #include <cstdio>
 
 #include "base/files.hpp"

@@ -1,3 +1,4 @@
+// bankwise probe: the rule measured on the GPU that is there.
 #include <algorithm>
 #include <cstdio>
 

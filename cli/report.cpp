@@ -1,3 +1,4 @@
+// bankwise report, and rule.
 #include "base/files.hpp"
 #include "rendering.hpp"
 #include "report/rule_page.hpp"

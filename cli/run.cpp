@@ -1,3 +1,4 @@
+// bankwise run: one kernel, or a whole program, on the CPU.
 #include <unistd.h>
 
 #include <algorithm>

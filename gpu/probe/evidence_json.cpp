@@ -1,3 +1,4 @@
+// Evidence as JSON, written and read.
 #include <nlohmann/json.hpp>
 
 #include "bankwise/config.hpp"

@@ -29,6 +29,7 @@ std::string join_ptx_texts(const elf_image& elf, line_table& ptx) {
     lines += static_cast<std::size_t>(std::count(text.begin() + static_cast<std::ptrdiff_t>(before), text.end(), '\0'));
     if (lines > most_lines) return {};
   }
+  if (text.empty()) return {};
   for (auto& [section, rows] : ptx.by_section)
     for (line_row& row : rows) {
       const std::string& named = ptx.files[row.file];

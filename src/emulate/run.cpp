@@ -1,3 +1,4 @@
+// A launch from its parameters to the blocks on the cores of the CPU.
 #include <algorithm>
 #include <cstring>
 #include <mutex>

@@ -1,4 +1,4 @@
-// Tables of accesses: the columns of data/sm_90/wavefronts.csv and cycles.csv.
+// Tables of accesses: the columns of data/sm_90/wavefronts.csv and cycles.csv.zst.
 //
 //     op,mask,source_stride,a0,...,a31
 //     ld.b64,ffffffff,,0,8,16,...

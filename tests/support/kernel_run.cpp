@@ -1,9 +1,9 @@
-#include "cubin/kernel_names.hpp"
-#include "cubin/load.hpp"
 #include "support/kernel_run.hpp"
 
 #include <cstdlib>
 
+#include "cubin/kernel_names.hpp"
+#include "cubin/load.hpp"
 #include "cubin/program.hpp"
 #include "profile/code.hpp"
 #include "profile/collect.hpp"
