@@ -5,6 +5,8 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 void add_all(handler_table& t) {
   add_integer(t);
+  add_bits(t);
+  add_packed_integer(t);
   add_float(t);
   add_double(t);
   add_half(t);

@@ -176,6 +176,8 @@ static inline u32 permute(u32 a, u32 selector, u32 c, unsigned mode) {
 
 // Each file enters its handlers.
 void add_integer(handler_table& t);
+void add_bits(handler_table& t);
+void add_packed_integer(handler_table& t);
 void add_float(handler_table& t);
 void add_double(handler_table& t);
 void add_half(handler_table& t);

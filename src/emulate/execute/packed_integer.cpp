@@ -1,0 +1,218 @@
+// Bytes and halves in a word: sums, differences, dot products, extremes, saturation.
+#include <algorithm>
+#include <climits>
+
+#include "emulate/execute/lanes.hpp"
+
+namespace bankwise::emulate::BANKWISE_ISA {
+
+namespace {
+
+// |a - b| + c.
+step vabsdiff(machine& m, const micro_op& u, u32 mask) {
+  const bool is_signed = u.as<sass::difference>().is_signed;
+  map3(m.w->reg(u.d), m.at(u.a, 0), m.at(u.b, 1), m.at(u.c, 2), mask, [=](u32 a, u32 b, u32 c) {
+    const bool less = is_signed ? static_cast<i32>(a) < static_cast<i32>(b) : a < b;
+    return (less ? b - a : a - b) + c;
+  });
+  return step::next;
+}
+
+// Byte by byte; accumulating (.ACC): the sum of the four differences plus c, else four bytes plus c.
+step vabsdiff4(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::difference>();
+  const bool is_signed = f.is_signed, accumulate = f.accumulates;
+  map3(m.w->reg(u.d), m.at(u.a, 0), m.at(u.b, 1), m.at(u.c, 2), mask, [=](u32 a, u32 b, u32 c) {
+    u32 sum = c, bytes = 0;  // c only counts with .ACC
+    for (unsigned k = 0; k < 32; k += 8) {
+      const i32 x = is_signed ? static_cast<std::int8_t>(a >> k) : static_cast<i32>(a >> k & 0xff);
+      const i32 y = is_signed ? static_cast<std::int8_t>(b >> k) : static_cast<i32>(b >> k & 0xff);
+      const u32 d = static_cast<u32>(x < y ? y - x : x - y);
+      sum += d;
+      bytes |= (d & 0xff) << k;
+    }
+    return accumulate ? sum : bytes;
+  });
+  return step::next;
+}
+
+// Dot products of four bytes, or of two halves with two bytes.
+step idp(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::dot_product>();
+  const unsigned kind = f.kind;
+  const bool sa = f.a_signed, sb = f.b_signed;
+  const u32 fc = u.flip_c;
+  map3(m.w->reg(u.d), m.at(u.a, 0), m.at(u.b, 1), m.at(u.c, 2), mask, [=](u32 a, u32 b, u32 c) {
+    const auto byte = [](u32 x, unsigned k, bool s) {
+      return s ? static_cast<i32>(static_cast<std::int8_t>(x >> 8 * k)) : static_cast<i32>(x >> 8 * k & 0xff);
+    };
+    const auto half = [](u32 x, unsigned k, bool s) {
+      return s ? static_cast<i32>(static_cast<std::int16_t>(x >> 16 * k)) : static_cast<i32>(x >> 16 * k & 0xffff);
+    };
+    i64 sum = static_cast<i32>((c ^ fc) + (fc & 1));
+    if (kind == 0) {
+      for (unsigned k = 0; k < 4; ++k) sum += static_cast<i64>(byte(a, k, sa)) * byte(b, k, sb);
+    } else {
+      for (unsigned k = 0; k < 2; ++k) sum += static_cast<i64>(half(a, k, sa)) * byte(b, k + (kind == 2 ? 2 : 0), sb);
+    }
+    return static_cast<u32>(sum);
+  });
+  return step::next;
+}
+
+// A sum of words, 1 of two halves, 2 of signed words, which may saturate, 4 of four bytes.
+step viadd(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::packed_add>();
+  const u32 fb = u.flip_b;
+  const unsigned kind = f.type;
+  const bool saturates = f.saturates;
+  map2(m.w->reg(u.d), m.at(u.a, 0), m.at(u.b, 1), mask, [=](u32 a, u32 b) {
+    if (saturates) {
+      const i64 x = static_cast<i32>(a), y = static_cast<i32>(b);
+      return static_cast<u32>(std::clamp<i64>(fb != 0 ? x - y : x + y, INT32_MIN, INT32_MAX));
+    }
+    if (kind == 4) {
+      u32 r = 0;
+      for (unsigned n = 0; n < 32; n += 8) r |= (((a >> n) + ((b ^ fb) >> n) + (fb & 1)) & 0xff) << n;
+      return r;
+    }
+    if (kind != 1) return a + (b ^ fb) + (fb & 1);
+    const u32 low = a + b, high = (a >> 16) + (b >> 16);
+    return (low & 0xffff) | high << 16;
+  });
+  return step::next;
+}
+
+// Of U32, 1 S32, 2 U16x2, 3 S16x2, 4 U8x4.
+u32 pick(u32 a, u32 b, unsigned kind, bool minimum, bool relu) {
+  const auto one = [&](i64 x, i64 y) {
+    i64 r = (x < y) == minimum ? x : y;
+    if (relu && r < 0) r = 0;
+    return r;
+  };
+  switch (kind) {
+    case 0: return static_cast<u32>(one(a, b));
+    case 1: return static_cast<u32>(one(static_cast<i32>(a), static_cast<i32>(b)));
+    case 2:
+      return (static_cast<u32>(one(a & 0xffff, b & 0xffff)) & 0xffff) | static_cast<u32>(one(a >> 16, b >> 16)) << 16;
+    case 4: {
+      u32 r = 0;
+      for (unsigned n = 0; n < 32; n += 8) r |= static_cast<u32>(one(a >> n & 0xff, b >> n & 0xff)) << n;
+      return r;
+    }
+    default:
+      return (static_cast<u32>(one(static_cast<std::int16_t>(a), static_cast<std::int16_t>(b))) & 0xffff) |
+             static_cast<u32>(one(static_cast<std::int16_t>(a >> 16), static_cast<std::int16_t>(b >> 16))) << 16;
+  }
+}
+
+// The smaller where the predicate holds, else the larger.
+step vimnmx(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::integer_extreme>();
+  const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1);
+  const u32 minimum = m.predicate(u.q0, u.q0_flip);
+  alignas(32) u32 r[32];
+  if (f.type == 1 && !f.relu && (minimum == 0 || minimum == all_lanes)) {
+    const bool low = minimum != 0;
+    for (int i = 0; i < 32; ++i) {
+      const i32 x = static_cast<i32>(a[i]), y = static_cast<i32>(b[i]);
+      r[i] = static_cast<u32>((x < y) == low ? x : y);
+    }
+  } else {
+    for (int i = 0; i < 32; ++i) r[i] = pick(a[i], b[i], f.type, (minimum >> i & 1) != 0, f.relu);
+  }
+  store(m.w->reg(u.d), r, mask);
+  return step::next;
+}
+
+step imnmx(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::integer_extreme>();
+  if (!f.wide) return vimnmx(m, u, mask);
+  const u32 *a = m.at(u.a, 0), *ah = m.at(u.a_high, 1), *b = m.at(u.b, 2), *bh = m.at(u.b_high, 3);
+  const u32 minimum = m.predicate(u.q0, u.q0_flip);
+  const u64 sign = f.type == 1 ? u64{1} << 63 : 0;
+  alignas(32) u32 low[32], high[32];
+  for (int i = 0; i < 32; ++i) {
+    const u64 x = join(a[i], ah[i]), y = join(b[i], bh[i]);
+    const bool takes_x = ((x ^ sign) < (y ^ sign)) == ((minimum & lane_bit[i]) != 0);
+    low[i] = takes_x ? a[i] : b[i];
+    high[i] = takes_x ? ah[i] : bh[i];
+  }
+  store(m.w->reg(u.d), low, mask);
+  store(m.w->reg(u.d_high), high, mask);
+  return step::next;
+}
+
+step viaddmnmx(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::integer_extreme>();
+  const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
+  const u32 minimum = m.predicate(u.q0, u.q0_flip);
+  alignas(32) u32 r[32];
+  for (int i = 0; i < 32; ++i) {
+    u32 sum = a[i] + (b[i] ^ u.flip_b) + (u.flip_b & 1);
+    if (f.type >= 2) sum = ((a[i] + b[i]) & 0xffff) | ((a[i] >> 16) + (b[i] >> 16)) << 16;
+    r[i] = pick(sum, c[i], f.type, (minimum >> i & 1) != 0, f.relu);
+  }
+  store(m.w->reg(u.d), r, mask);
+  return step::next;
+}
+
+step vimnmx3(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::integer_extreme>();
+  const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
+  const u32 minimum = m.predicate(u.q0, u.q0_flip);
+  alignas(32) u32 r[32];
+  for (int i = 0; i < 32; ++i) {
+    const bool low = (minimum >> i & 1) != 0;
+    r[i] = pick(pick(a[i], b[i], f.type, low, false), c[i], f.type, low, f.relu);
+  }
+  store(m.w->reg(u.d), r, mask);
+  return step::next;
+}
+
+// Saturating conversion of signed words to U8, 1 S8, 2 U16, 3 S16, ...
+i32 saturate(i32 x, unsigned kind) {
+  static constexpr i32 least[] = {0, -128, 0, -32768, 0, -2, 0, -8}, most[] = {255, 127, 65535, 32767, 3, 1, 15, 7};
+  return std::clamp(x, least[kind & 7], most[kind & 7]);
+}
+
+step i2i(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::narrowing>();
+  const unsigned kind = f.to;
+  map1(m.w->reg(u.d), m.at(u.b, 1), mask, [=](u32 b) { return static_cast<u32>(saturate(static_cast<i32>(b), kind)); });
+  return step::next;
+}
+
+// Packs two saturated words below the bits of c.
+step i2ip(machine& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::narrowing>();
+  static constexpr unsigned widths[] = {8, 8, 16, 16, 2, 2, 4, 4};
+  const unsigned kind = f.to, width = widths[f.to & 7];
+  map3(m.w->reg(u.d), m.at(u.a, 0), m.at(u.b, 1), m.at(u.c, 2), mask, [=](u32 a, u32 b, u32 c) {
+    const u32 low_mask = (1u << width) - 1;
+    const u32 x = static_cast<u32>(saturate(static_cast<i32>(a), kind)) & low_mask;
+    const u32 y = static_cast<u32>(saturate(static_cast<i32>(b), kind)) & low_mask;
+    const u32 pair = x << width | y;
+    return width == 16 ? pair : pair | c << (2 * width);
+  });
+  return step::next;
+}
+
+}  // namespace
+
+void add_packed_integer(handler_table& t) {
+  const auto set = [&](sass::opcode op, handler h) { t[static_cast<std::size_t>(op)] = h; };
+  using op = sass::opcode;
+  set(op::VABSDIFF, vabsdiff);
+  set(op::VABSDIFF4, vabsdiff4);
+  set(op::IDP, idp);
+  set(op::VIADD, viadd);
+  set(op::VIADDMNMX, viaddmnmx);
+  set(op::VIMNMX, vimnmx);
+  set(op::IMNMX, imnmx);
+  set(op::VIMNMX3, vimnmx3);
+  set(op::I2I, i2i);
+  set(op::I2IP, i2ip);
+}
+
+}  // namespace bankwise::emulate::BANKWISE_ISA
