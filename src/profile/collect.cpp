@@ -135,15 +135,6 @@ void leave(retries& r, const collector::tally::entry& e) {
   r.most = std::max<std::uint64_t>(r.most, e.rounds);
 }
 
-void add_retries(retries& to, const retries& from) {
-  to.entries += from.entries;
-  to.rounds += from.rounds;
-  to.queued += from.queued;
-  to.conflicting += from.conflicting;
-  to.contended += from.contended;
-  to.most = std::max(to.most, from.most);
-}
-
 // Of shared memory, for one execution by one warp.
 std::uint64_t bytes_of(const async_operation& o) {
   const async_cost cost = analyze(o);
@@ -411,7 +402,7 @@ void collector::add(collector& other) {
     to.async_done += from.async_done;
     to.generic |= from.generic;
     to += from;
-    add_retries(to.again, from.again);
+    to.again += from.again;
     // Of equals the one from the first block, so that the number of workers does not show.
     if (!from.has_worst) continue;
     const bool take = !to.has_worst || is_worse(from.worst_cost, to.worst_cost) ||

@@ -7,7 +7,6 @@
 //         site   ...
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -19,50 +18,9 @@
 #include "bankwise/wavefronts.hpp"
 #include "base/diagnostic.hpp"
 #include "expr/names.hpp"
+#include "profile/counts.hpp"
 
 namespace bankwise {
-
-// What the accesses of one machine instruction come to: numbers of warp instructions, wavefronts and clocks; nothing is
-// per block or per second.
-struct counts {
-  std::uint64_t executed = 0;
-  std::uint64_t lanes = 0;  // lanes that were there, also those whose guard is false
-  // Of a generic access: executions with a lane in shared memory, and these lanes. Wavefronts are theirs alone.
-  std::uint64_t shared_executed = 0, shared_lanes = 0;
-  std::uint64_t wavefronts = 0, ideal = 0, reachable = 0, passes = 0, cycles = 0;
-  std::uint64_t ncu_wavefronts = 0, ncu_ideal = 0;  // what Nsight Compute's source page shows instead (source_page.hpp)
-  std::uint64_t layout_floor = 0;   // what a layout can reach: more than `reachable` where lanes queue for one word
-  std::uint64_t best_cycles = 0;    // clocks with the best layout: register passes and floors stay
-  std::uint64_t open_accesses = 0;  // cp.async of unknown source: counted as if it were contiguous
-  std::uint64_t bytes = 0;          // of shared memory, that wgmma reads and copies of the hardware's own read or write
-
-  counts& operator+=(const counts& other);
-};
-inline std::uint64_t excess(const counts& c) { return c.wavefronts - c.ideal; }
-// Why there are more wavefronts than `reachable`: a layout can win the removable ones, and the others are of lanes that queue for
-// one word.
-inline std::uint64_t with_best_layout(const counts& c) {
-  return std::min(std::max(c.layout_floor, c.reachable), c.wavefronts);  // a saved report may say anything
-}
-inline std::uint64_t removable(const counts& c) { return c.wavefronts - with_best_layout(c); }
-inline std::uint64_t queued(const counts& c) { return with_best_layout(c) - c.reachable; }
-
-// A loop around a compare-and-swap, which lanes that did not store go round again. Rounds are those of a warp; of each entry of
-// a warp into the loop all after the first have one of three reasons.
-struct retries {
-  std::uint64_t entries = 0, rounds = 0;
-  std::uint64_t queued = 0;       // lanes of the warp want one word
-  std::uint64_t conflicting = 0;  // or words of one bank, of which ATOMS.CAST.SPIN serves one: a layout removes these
-  std::uint64_t contended = 0;    // another warp changed the word meanwhile
-  std::uint64_t most = 0;         // rounds of one entry
-  std::uint64_t loop_begin = 0, loop_end = 0;  // pcs: the first instruction of the loop, and its last; 0: not known
-
-  friend bool operator==(const retries&, const retries&) = default;
-};
-// n * whole / part, to the nearest.
-std::uint64_t scaled(std::uint64_t n, std::uint64_t whole, std::uint64_t part);
-void scale(counts& c, std::uint64_t whole, std::uint64_t part);
-void scale(retries& r, std::uint64_t whole, std::uint64_t part);
 
 // An access that was executed `count` times. Addresses from the start of the kernel's own shared memory; 0 for lanes that
 // do not take part.
@@ -97,22 +55,11 @@ struct site : counts {
 };
 
 inline bool is_access(const site& s) { return s.async.kind == async_kind::none; }
-// "1,024 rounds of a warp for 32 entries, at most 32 for one: 992 because lanes queue for one word"
-std::string retries_sentence(const retries& r);
 inline bool goes_round(const site& s) { return s.again.rounds > s.again.entries; }
 
 inline std::uint64_t blocks_of(const std::array<std::uint32_t, 3>& grid) {
   return std::uint64_t{grid[0]} * grid[1] * grid[2];
 }
-
-struct totals {
-  std::uint64_t executed = 0;  // shared-memory instructions
-  std::uint64_t wavefronts = 0, ideal = 0, reachable = 0, cycles = 0;
-  std::uint64_t warp_instructions = 0;  // all
-  std::uint64_t removable = 0, queued = 0;
-
-  totals& operator+=(const counts& c);
-};
 
 // A piece of a block's shared memory that belongs together. Bytes count from the start of the kernel's own.
 struct shared_array {
