@@ -223,7 +223,8 @@ fields<T> within(const fields<E>& rows, F part_of) {
 
 struct described_field {
   std::string key, type, meaning;
-  bool required = false;
+  bool required = false;  // of every report
+  bool optional = false;  // not in every report that is written today
 };
 struct described_object {
   std::string name, meaning;
@@ -233,7 +234,9 @@ struct described_object {
 template <class T>
 described_object describe(const char* name, const char* meaning, const fields<T>& all) {
   described_object o{name, meaning, {}};
-  for (const field<T>& f : all) o.fields.push_back({f.key, f.type, f.meaning, f.when == need::always});
+  for (const field<T>& f : all)
+    o.fields.push_back(
+        {f.key, f.type, f.meaning, f.when == need::always, f.when == need::given || f.when == need::exactly});
   return o;
 }
 

@@ -201,7 +201,8 @@ const fields<launch_report>& launch_fields() {
                         "one, so that a GPU lets them pass; missing: there are none")
                     .given([](const launch& l) { return !l.out_of_bounds.empty(); }));
     field<launch> found = derived<launch>(
-        "fixes", R"({"type": "array", "items": {"type": "object", "required": ["array", "verdict", "answers"]}})",
+        "fixes",
+        R"({"type": "array", "items": {"title": "Fix", "type": "object", "required": ["array", "verdict", "answers"]}})",
         "With --fix: the layouts for the arrays, what wins most first; each as one of the arrays of fix.schema.json",
         fixes_json);
     found.set = [](report_reader& r, const node& n, launch& l) {

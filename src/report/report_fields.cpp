@@ -1,7 +1,5 @@
-// The fields of a report but those of its launches, and the schema of all.
+// The fields of a report but those of its launches.
 #include "report/report_fields.hpp"
-
-#include "report/json_text.hpp"
 
 namespace bankwise {
 
@@ -40,19 +38,6 @@ void read_launches(report_reader& r, const node& n, report& to) {
     read_fields(launch_fields(), r, one, l);
     r.launch = nullptr;
   }
-}
-
-// Its members, an object a line.
-std::string object_text(const described_object& o, const std::string& indent) {
-  std::string required, rows;
-  for (const described_field& f : o.fields) {
-    if (f.required) required += (required.empty() ? "" : ", ") + json(f.key).dump();
-    rows += (rows.empty() ? "" : ",\n") + indent + "  " + json(f.key).dump() +
-            ": {\"description\": " + json(f.meaning).dump() + ", " + f.type.substr(1);
-  }
-  return (o.meaning.empty() ? "" : indent + "\"description\": " + json(o.meaning).dump() + ",\n") + indent +
-         "\"type\": \"object\",\n" + indent + "\"required\": [" + required + "],\n" + indent + "\"properties\": {\n" +
-         rows + "\n" + indent + "}\n";
 }
 
 }  // namespace
@@ -149,46 +134,6 @@ known_fix read_fix(json_reader& r, const node& n) {
   for (std::size_t i = 0; i < r.size(notes); ++i) r.text(r.item(notes, i));
   if (!r.wrong()) f.json = n.value->dump(-1, ' ', false, parsed_json::error_handler_t::replace);
   return f;
-}
-
-std::string report_schema() {
-  const described_object objects[] = {
-      describe("launch", "One launch of a kernel", launch_fields()),
-      describe("totals", "", totals_fields()),
-      describe("site", "One machine instruction that accessed shared memory, added up over the launch", site_fields()),
-      describe("worst", "", worst_fields()),
-      describe("access", "", access_fields()),
-      describe(
-          "retries",
-          "Of a compare-and-swap that lanes came to again because they had not stored; of an emulated launch. rounds "
-          "is the sum of entries, queued, conflicting and contended",
-          retries_fields()),
-      describe("array", "", array_fields()),
-      describe("out_of_bounds", "", out_of_bounds_fields()),
-      describe("hazard", "", hazard_fields()),
-      describe("thread_place", "Where a thread came to", thread_place_fields()),
-      describe("code_place", "Where an instruction stands", code_place_fields()),
-      describe("unrecorded", "", unrecorded_fields())};
-  std::string text =
-      "{\n"
-      "  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n"
-      "  \"$id\": \"bankwise.report/1\",\n"
-      "  \"title\": \"What each shared-memory instruction of each kernel launch cost\",\n"
-      "  \"description\": \"Written by bankwise run and bankwise record with --format json. Numbers are whole and "
-      "counted per warp instruction; units are in the keys. Later versions add keys and remove none.\",\n" +
-      object_text(describe("", "", report_fields()), "  ");
-  text.back() = ',';
-  text +=
-      "\n  \"definitions\": {\n"
-      R"(    "count": {"type": "integer", "minimum": 0},
-    "triple": {"type": "array", "minItems": 3, "maxItems": 3, "items": {"type": "integer", "minimum": 1}},
-    "index": {"description": "x, y and z, from 0", "type": "array", "minItems": 3, "maxItems": 3, "items": {"type": "integer", "minimum": 0}},
-    "mask": {"description": "bit 0 is lane 0", "type": "string", "pattern": "^[0-9a-f]{8}$"},
-    "addresses": {"description": "null for lanes that do not take part", "type": "array", "minItems": 32, "maxItems": 32, "items": {"type": ["integer", "null"], "minimum": 0}},
-    "tool": {"type": "object", "required": ["name", "version"], "properties": {"name": {"const": "bankwise"}, "version": {"type": "string", "pattern": "^[0-9]+[.][0-9]+[.][0-9]+$"}}})";
-  for (const described_object& o : objects)
-    text += ",\n    " + json(o.name).dump() + ": {\n" + object_text(o, "      ") + "    }";
-  return text + "\n  }\n}\n";
 }
 
 }  // namespace bankwise

@@ -47,7 +47,4 @@ fields<T> early_end_fields(const char* partial, const char* why) {
           }).given([](const T& t) { return t.partial && !t.partial.signal.empty(); })};
 }
 
-// docs/reference/report.schema.json
-std::string report_schema();
-
 }  // namespace bankwise

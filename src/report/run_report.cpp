@@ -8,6 +8,7 @@
 #include "report/hazard_report.hpp"
 #include "report/out_of_bounds_report.hpp"
 #include "report/text_table.hpp"
+#include "report/time_report.hpp"
 
 namespace bankwise {
 
@@ -110,51 +111,28 @@ std::string cost_table(const launch_report& l, const style& s, const run_text_op
 
 // --- does it matter?
 
-std::string ratio(std::uint64_t a, std::uint64_t b) {
-  return fixed(static_cast<double>(a) / static_cast<double>(b), 1);
-}
-
 std::string time_text(const launch_report& l, const style& s) {
   const time_bound b = bound_of(l);
-  const std::string shared = grouped(b.shared_cycles), issue = grouped(b.issue_cycles),
-                    tensor = grouped(b.tensor_cycles);
-  const std::size_t width = std::max({shared.size(), issue.size(), tensor.size()});
+  const std::vector<clock_row> rows = clock_rows(b);
+  std::size_t name_width = 12, width = 0;
+  for (const clock_row& row : rows) {
+    name_width = std::max(name_width, row.name.size() + 1);
+    width = std::max(width, grouped(row.clocks).size());
+  }
   std::string text = s.strong("does it matter?") + "\n";
-  const auto row = [&](std::string_view name, const std::string& clocks, const std::string& rest) {
-    text += "  " + pad_right(name, b.tensor_cycles != 0 ? 13 : 12) + " " + pad_left(clocks, width) + " clocks" + rest +
-            "\n";
-  };
-  row("shared pipe", shared,
-      std::string(" of one multiprocessor") + (b.shared_cycles_reachable < b.shared_cycles
-                                                   ? "; " + grouped(b.shared_cycles_reachable) + " with the best layout"
-                                                   : ""));
-  row("issue", issue, ", at 4 warp instructions a clock");
-  if (b.tensor_cycles != 0) row("tensor cores", tensor, ", for wgmma at its full rate");
-  const std::uint64_t others = std::max(b.issue_cycles, b.tensor_cycles);
-  const std::uint64_t before = std::max(b.shared_cycles, others), after = std::max(b.shared_cycles_reachable, others);
+  for (const clock_row& row : rows)
+    text += "  " + pad_right(row.name, name_width) + " " + pad_left(grouped(row.clocks), width) + " clocks" +
+            (&row == rows.data() ? " of one multiprocessor" : "") + row.says + "\n";
   if (b.shared_cycles == 0) return text;
-  const std::string longest = b.tensor_cycles != 0 ? "the longest of the three" : "the longer of the two";
-  const std::string other = b.tensor_cycles > b.issue_cycles ? "The tensor cores are " : "Issue is ";
-  if (before == after && b.shared_cycles_reachable == b.shared_cycles)
-    text += "  " +
-            (b.shared_cycles > others ? "The shared pipe is " + longest + ", and no layout makes it shorter."
-                                      : other + longest + ", and nothing is removable.") +
-            "\n";
-  else if (before == after)
-    text += "  " + other + longest + ": removing the conflicts frees the pipe, but by itself wins no time here.\n";
-  else
-    text += "  The shared pipe is " + longest + ": without those conflicts the kernel can be " + ratio(before, after) +
-            " times as fast\n  at most, if neither memory nor latency holds it back.\n";
-  return text;
+  std::string sentence = time_sentence(b, ratio_text);
+  if (const std::size_t end = sentence.find(" at most,"); end != std::string::npos) sentence.replace(end, 1, "\n  ");
+  return text + "  " + sentence + "\n";
 }
 
 // --- findings
 
 access_report explained(const site& s, const machine& on) {
-  question q{s.sass, s.op, on, s.worst, {}};
-  q.has_source = is_copy(s.op.op.kind);
-  q.from = s.worst_from;
-  return report_access(std::move(q));
+  return report_access({s.sass, s.op, on, s.worst, is_copy(s.op.op.kind), s.worst_from, {}});
 }
 
 std::string finding_text(const report& r, const launch_report& l, std::size_t number, const finding& found,
@@ -206,8 +184,7 @@ std::string retries_text(const launch_report& l, const style& s, const run_text_
   std::string text = "\n" + s.strong(n.title) + "\n";
   for (const launch_note::item& one : n.items) {
     const auto& [does, p, detail] = one.places.front();
-    text += "  " + (p.file.empty() ? "pc 0x" + hex(p.pc) : base_name(p.file) + ":" + std::to_string(p.line)) +
-            "  pc 0x" + hex(p.pc) + "  " + p.sass + (detail.empty() ? "" : "  " + detail) + "\n";
+    text += "  " + place_text(p) + (detail.empty() ? "" : "  " + detail) + "\n";
     if (options.source_line && p.line != 0)
       if (const std::string source(trim(options.source_line(p.file, p.line))); !source.empty())
         text += "    " + s.dim(shortened(source, 77)) + "\n";

@@ -79,8 +79,24 @@ void read_retries(report_reader& r, const node& parent, site& s) {
   if (sum != s.again.rounds) r.fail(r.at(n, "rounds"), "expected the entries and the rounds of each reason, together");
 }
 
+// When it is there, in words.
+std::string meaning_of(const count_row& c) {
+  switch (c.when) {
+    case count_when::always:
+    case count_when::added_later: break;
+    case count_when::of_generic: return std::string(c.meaning) + "; of generic accesses alone";
+    case count_when::of_asynchronous: return std::string(c.meaning) + "; of asynchronous operations alone";
+    case count_when::where_different:
+      for (const count_row& other : count_rows)
+        if (other.member == c.otherwise) return std::string(c.meaning) + "; left out where it is " + other.name;
+      break;
+    case count_when::where_any: return std::string(c.meaning) + "; left out where it is 0";
+  }
+  return c.meaning;
+}
+
 field<site> field_of(const count_row& c) {
-  field<site> f = derived<site>(c.name, count_type, c.meaning, [c](const site& s) { return c.value(s); });
+  field<site> f = derived<site>(c.name, count_type, meaning_of(c), [c](const site& s) { return c.value(s); });
   if (c.member == nullptr) return std::move(f).since();
   f.set = [c](report_reader& r, const node& n, site& s) {
     const std::uint64_t value = s.*c.member = r.number(n, c.name, most_counted);

@@ -17,13 +17,13 @@ std::string by(const std::array<std::uint32_t, 3>& t) {
 }
 
 // A column that is no count.
-struct column {
+struct csv_column {
   unsigned place;  // from 1, as those of counts.def
   const char* name;
   std::string (*cell)(const launch_report& l, std::size_t number, const site& s);
 };
 
-constexpr column columns[] = {
+constexpr csv_column plain_columns[] = {
     {1, "kernel", [](const launch_report& l, std::size_t, const site&) { return csv_quote(l.kernel); }},
     {2, "pc", [](const launch_report&, std::size_t, const site& s) { return "0x" + hex(s.pc); }},
     {3, "sass", [](const launch_report&, std::size_t, const site& s) { return csv_quote(s.sass); }},
@@ -39,7 +39,7 @@ constexpr column columns[] = {
 };
 
 // Empty where the count does not apply.
-std::string cell(const count_row& c, const site& s) {
+std::string count_cell(const count_row& c, const site& s) {
   if (c.when == count_when::of_generic && !s.generic) return {};
   if (c.when == count_when::of_asynchronous && is_access(s)) return {};
   return std::to_string(c.value(s));
@@ -49,7 +49,7 @@ using cells = std::map<unsigned, std::string>;
 
 std::string row_of(const cells& row) {
   std::string text;
-  for (const auto& [place, cell] : row) text += (text.empty() ? "" : ",") + cell;
+  for (const auto& [place, content] : row) text += (text.empty() ? "" : ",") + content;
   return text + "\n";
 }
 
@@ -57,7 +57,7 @@ std::string row_of(const cells& row) {
 
 std::string to_csv(const report& r) {
   cells names;
-  for (const column& c : columns) names[c.place] = c.name;
+  for (const csv_column& c : plain_columns) names[c.place] = c.name;
   for (const count_row& c : count_rows)
     if (c.column != 0) names[c.column] = c.name;
   std::string text = row_of(names);
@@ -65,9 +65,9 @@ std::string to_csv(const report& r) {
   for (const launch_report& l : r.launches) {
     for (const site& s : l.sites) {
       cells row;
-      for (const column& c : columns) row[c.place] = c.cell(l, number, s);
+      for (const csv_column& c : plain_columns) row[c.place] = c.cell(l, number, s);
       for (const count_row& c : count_rows)
-        if (c.column != 0) row[c.column] = cell(c, s);
+        if (c.column != 0) row[c.column] = count_cell(c, s);
       text += row_of(row);
     }
     ++number;
