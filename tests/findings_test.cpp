@@ -7,11 +7,11 @@
 
 #include "base/text.hpp"
 #include "check/diff.hpp"
-#include "check/issues.hpp"
+#include "check/findings.hpp"
 #include "report/annotations.hpp"
 #include "report/diff_report.hpp"
 #include "report/merge_reports.hpp"
-#include "report/rule_page.hpp"
+#include "report/kind_page.hpp"
 #include "report/sarif.hpp"
 #include "report/site_table.hpp"
 #include "support/examples.hpp"
@@ -21,8 +21,8 @@
 namespace bankwise {
 namespace {
 
-using check::collect_issues;
-using check::issue;
+using check::collect_findings;
+using check::finding;
 using nlohmann::json;
 using test::transposed;
 
@@ -42,26 +42,26 @@ void each_site(report& r, const std::function<void(site&)>& change) {
 }
 
 TEST(Issues, OneForEachLineAndRule) {
-  const auto plain = collect_issues(transposed());
+  const auto plain = collect_findings(transposed());
   ASSERT_EQ(plain.size(), 1u);
   EXPECT_EQ(plain[0].what->id, "BW101");
   EXPECT_EQ(plain[0].line, 18u);
   EXPECT_EQ(plain[0].amount, 4u * 8 * 4 * 31);
-  const auto atomics = collect_issues(counted());
+  const auto atomics = collect_findings(counted());
   ASSERT_EQ(atomics.size(), 2u);
   EXPECT_EQ(atomics[0].what->id, "BW101");
   EXPECT_EQ(atomics[1].what->id, "BW102");
   EXPECT_NE(atomics[0].fingerprint, atomics[1].fingerprint);
-  EXPECT_TRUE(collect_issues(transposed("transpose_padded")).empty());
+  EXPECT_TRUE(collect_findings(transposed("transpose_padded")).empty());
 }
 
 TEST(Issues, FingerprintsSurviveWhatDoesNotMatter) {
   report r = transposed();
-  const std::string before = collect_issues(r)[0].fingerprint;
+  const std::string before = collect_findings(r)[0].fingerprint;
   const auto after = [&](const std::function<void(site&)>& change) {
     report other = r;
     each_site(other, change);
-    return collect_issues(other)[0].fingerprint;
+    return collect_findings(other)[0].fingerprint;
   };
   EXPECT_EQ(after([](site& s) { s.line += 7; }), before);
   EXPECT_EQ(after([](site& s) { s.pc += 0x100; }), before);
@@ -72,7 +72,7 @@ TEST(Issues, FingerprintsSurviveWhatDoesNotMatter) {
   EXPECT_NE(after([](site& s) { s.text = "line 18 is another;"; }), before);
   EXPECT_NE(after([](site& s) { s.op.spelling = "ld.b64"; }), before);
   r.launches[0].kernel = "another";
-  EXPECT_NE(collect_issues(r)[0].fingerprint, before);
+  EXPECT_NE(collect_findings(r)[0].fingerprint, before);
 }
 
 // Two lines with the same text are two findings, and stay which they are.
@@ -84,9 +84,9 @@ TEST(Issues, EqualLinesAreCounted) {
     if (s.wavefronts != s.reachable) s.line = line += 2;
   });
   std::set<std::string> before, after;
-  for (const issue& i : collect_issues(r)) before.insert(i.fingerprint);
+  for (const issue& i : collect_findings(r)) before.insert(i.fingerprint);
   each_site(r, [](site& s) { s.line += 5; });
-  for (const issue& i : collect_issues(r)) after.insert(i.fingerprint);
+  for (const issue& i : collect_findings(r)) after.insert(i.fingerprint);
   EXPECT_EQ(before.size(), 4u);
   EXPECT_EQ(before, after);
 }
@@ -100,7 +100,7 @@ TEST(Issues, TooMuchStaysTooMuch) {
     s.ideal = s.reachable = 0;
     s.layout_floor = s.wavefronts + 1;
   });
-  const auto issues = collect_issues(r);
+  const auto issues = collect_findings(r);
   ASSERT_FALSE(issues.empty());
   for (const issue& i : issues) EXPECT_EQ(i.amount, ~std::uint64_t{0});
   EXPECT_EQ(check::diff_of(r, transposed()).a.wavefronts, ~std::uint64_t{0});
@@ -147,12 +147,12 @@ void expect_sarif(const json& j) {
 
 TEST(Sarif, HoldsWhatReadersNeed) {
   for (const report& r : {transposed(), counted(), transposed("transpose_padded")})
-    expect_sarif(sarif_of(collect_issues(r), "src/a.cu"));
+    expect_sarif(sarif_of(collect_findings(r), "src/a.cu"));
 }
 
 TEST(Sarif, PathsAreUris) {
   const auto place = [](const std::string& path) {
-    return sarif_of(collect_issues(transposed()),
+    return sarif_of(collect_findings(transposed()),
                     path)["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"];
   };
   EXPECT_EQ(place("src/a b.cu"), json({{"uri", "src/a%20b.cu"}, {"uriBaseId", "%SRCROOT%"}}));
@@ -168,14 +168,14 @@ TEST(Sarif, WithoutALineTableItIsTheInput) {
     s.line = 0;
     s.text.clear();
   });
-  const json j = sarif_of(collect_issues(r), "");
+  const json j = sarif_of(collect_findings(r), "");
   expect_sarif(j);
   EXPECT_EQ(j["runs"][0]["results"].size(), 4u);  // an instruction each
   EXPECT_EQ(j["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "input.cubin");
 }
 
 TEST(Sarif, SaysWhatIsKnownAndWhatIsSuppressed) {
-  std::vector<issue> issues = collect_issues(transposed());
+  std::vector<issue> issues = collect_findings(transposed());
   issues[0].compared = check::novelty::known;
   issues[0].suppressed = "once";
   const json j = json::parse(to_sarif(issues, ""));
@@ -187,7 +187,7 @@ TEST(Sarif, SaysWhatIsKnownAndWhatIsSuppressed) {
 // --- the others
 
 TEST(Annotations, NothingInThemIsACommand) {
-  std::vector<issue> issues = collect_issues(transposed());
+  std::vector<issue> issues = collect_findings(transposed());
   issues[0].path = "a,b:c\n::error::x.cu";
   issues[0].message = "100%\r\n::set-output name=x::y";
   const std::string text = to_annotations(issues);
@@ -197,7 +197,7 @@ TEST(Annotations, NothingInThemIsACommand) {
 }
 
 TEST(Junit, IsXmlWhateverTheNames) {
-  std::vector<issue> issues = collect_issues(transposed());
+  std::vector<issue> issues = collect_findings(transposed());
   issues[0].kernel = "k<float, (a && b)>(\"\x01\xff\")";
   issues[0].fails = true;
   const std::string text = to_junit(issues, {{"other<1>", "no findings"}});
@@ -219,16 +219,16 @@ TEST(SiteTable, HasTheColumnsOfTheTruthTables) {
 
 TEST(Rules, AreNumberedAndWhole) {
   std::string last;
-  for (const check::rule& r : check::rules()) {
+  for (const check::finding_kind& r : check::finding_kinds()) {
     EXPECT_LT(last, std::string(r.id));
     last = r.id;
     for (const std::string_view part : {r.name, r.title, r.what, r.why, r.fix, r.ignore}) EXPECT_FALSE(part.empty());
-    EXPECT_EQ(check::find_rule(r.id), &r);
-    EXPECT_EQ(rule_text(r, {}).find("  \n"), std::string::npos);
+    EXPECT_EQ(check::find_kind(r.id), &r);
+    EXPECT_EQ(kind_text(r, {}).find("  \n"), std::string::npos);
   }
-  EXPECT_EQ(check::find_rule("BW1"), nullptr);
-  EXPECT_NE(rule_text(*check::find_rule("bw101"), {}).find("32 wavefronts"), std::string::npos);
-  EXPECT_EQ(test::read_text(test::source_path("docs/rules.md")), rules_document());
+  EXPECT_EQ(check::find_kind("BW1"), nullptr);
+  EXPECT_NE(kind_text(*check::find_kind("bw101"), {}).find("32 wavefronts"), std::string::npos);
+  EXPECT_EQ(test::read_text(test::source_path("docs/rules.md")), kinds_document());
 }
 
 // --- two reports

@@ -90,12 +90,12 @@ TEST(Schema, OfSarif) {
   launch_report& l = run->whole.launches[0];
   l.fixes.push_back({"tile", "rows of 132 bytes: 256 wavefronts", "__shared__ float tile[32][33];", {}, {}});
   for (const site& s : l.sites) l.fixes[0].sites.emplace_back(s.function, s.pc);
-  std::vector<check::issue> issues = check::collect_issues(run->whole);
+  std::vector<check::finding> issues = check::collect_findings(run->whole);
   ASSERT_FALSE(issues.empty());
   issues[0].suppressed = "once";
   issues[0].compared = check::novelty::worse;
   const char* const standard = std::getenv("SARIF_SCHEMA");
-  for (const auto& list : {issues, std::vector<check::issue>()}) {
+  for (const auto& list : {issues, std::vector<check::finding>()}) {
     const json j = json::parse(to_sarif(list, "examples/transpose.cubin"));
     EXPECT_EQ(complaints_of(test::source_path("tests/sarif.schema.json"), j), "");
     if (standard != nullptr) {
