@@ -41,7 +41,7 @@ void each_site(report& r, const std::function<void(site&)>& change) {
     for (site& s : l.sites) change(s);
 }
 
-TEST(Issues, OneForEachLineAndRule) {
+TEST(Findings, OneForEachLineAndRule) {
   const auto plain = collect_findings(transposed());
   ASSERT_EQ(plain.size(), 1u);
   EXPECT_EQ(plain[0].what->id, "BW101");
@@ -55,7 +55,7 @@ TEST(Issues, OneForEachLineAndRule) {
   EXPECT_TRUE(collect_findings(transposed("transpose_padded")).empty());
 }
 
-TEST(Issues, FingerprintsSurviveWhatDoesNotMatter) {
+TEST(Findings, FingerprintsSurviveWhatDoesNotMatter) {
   report r = transposed();
   const std::string before = collect_findings(r)[0].fingerprint;
   const auto after = [&](const std::function<void(site&)>& change) {
@@ -76,7 +76,7 @@ TEST(Issues, FingerprintsSurviveWhatDoesNotMatter) {
 }
 
 // Two lines with the same text are two findings, and stay which they are.
-TEST(Issues, EqualLinesAreCounted) {
+TEST(Findings, EqualLinesAreCounted) {
   report r = transposed();
   std::uint32_t line = 40;
   each_site(r, [&](site& s) {
@@ -84,15 +84,15 @@ TEST(Issues, EqualLinesAreCounted) {
     if (s.wavefronts != s.reachable) s.line = line += 2;
   });
   std::set<std::string> before, after;
-  for (const issue& i : collect_findings(r)) before.insert(i.fingerprint);
+  for (const finding& i : collect_findings(r)) before.insert(i.fingerprint);
   each_site(r, [](site& s) { s.line += 5; });
-  for (const issue& i : collect_findings(r)) after.insert(i.fingerprint);
+  for (const finding& i : collect_findings(r)) after.insert(i.fingerprint);
   EXPECT_EQ(before.size(), 4u);
   EXPECT_EQ(before, after);
 }
 
 // A saved report may hold any numbers.
-TEST(Issues, TooMuchStaysTooMuch) {
+TEST(Findings, TooMuchStaysTooMuch) {
   report r = transposed();
   r.launches[0].count = std::uint64_t{1} << 48;
   each_site(r, [](site& s) {
@@ -100,17 +100,17 @@ TEST(Issues, TooMuchStaysTooMuch) {
     s.ideal = s.reachable = 0;
     s.layout_floor = s.wavefronts + 1;
   });
-  const auto issues = collect_findings(r);
-  ASSERT_FALSE(issues.empty());
-  for (const issue& i : issues) EXPECT_EQ(i.amount, ~std::uint64_t{0});
+  const auto findings = collect_findings(r);
+  ASSERT_FALSE(findings.empty());
+  for (const finding& i : findings) EXPECT_EQ(i.amount, ~std::uint64_t{0});
   EXPECT_EQ(check::diff_of(r, transposed()).a.wavefronts, ~std::uint64_t{0});
 }
 
 // --- SARIF
 
-json sarif_of(std::vector<issue> issues, const std::string& path) {
-  for (issue& i : issues) i.path = path;
-  return json::parse(to_sarif(issues, "input.cubin"));
+json sarif_of(std::vector<finding> findings, const std::string& path) {
+  for (finding& i : findings) i.path = path;
+  return json::parse(to_sarif(findings, "input.cubin"));
 }
 
 // What docs.github.com names as needed, and what SARIF 2.1.0 demands of what is there.
@@ -175,10 +175,10 @@ TEST(Sarif, WithoutALineTableItIsTheInput) {
 }
 
 TEST(Sarif, SaysWhatIsKnownAndWhatIsSuppressed) {
-  std::vector<issue> issues = collect_findings(transposed());
-  issues[0].compared = check::novelty::known;
-  issues[0].suppressed = "once";
-  const json j = json::parse(to_sarif(issues, ""));
+  std::vector<finding> findings = collect_findings(transposed());
+  findings[0].compared = check::novelty::known;
+  findings[0].suppressed = "once";
+  const json j = json::parse(to_sarif(findings, ""));
   EXPECT_EQ(j["runs"][0]["results"][0]["baselineState"], "unchanged");
   EXPECT_EQ(j["runs"][0]["results"][0]["suppressions"],
             json::array({{{"kind", "inSource"}, {"justification", "once"}}}));
@@ -187,20 +187,20 @@ TEST(Sarif, SaysWhatIsKnownAndWhatIsSuppressed) {
 // --- the others
 
 TEST(Annotations, NothingInThemIsACommand) {
-  std::vector<issue> issues = collect_findings(transposed());
-  issues[0].path = "a,b:c\n::error::x.cu";
-  issues[0].message = "100%\r\n::set-output name=x::y";
-  const std::string text = to_annotations(issues);
+  std::vector<finding> findings = collect_findings(transposed());
+  findings[0].path = "a,b:c\n::error::x.cu";
+  findings[0].message = "100%\r\n::set-output name=x::y";
+  const std::string text = to_annotations(findings);
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1);
   EXPECT_NE(text.find("file=a%2Cb%3Ac%0A%3A%3Aerror%3A%3Ax.cu,line=18,"), std::string::npos) << text;
   EXPECT_NE(text.find("100%25%0D%0A::set-output"), std::string::npos) << text;
 }
 
 TEST(Junit, IsXmlWhateverTheNames) {
-  std::vector<issue> issues = collect_findings(transposed());
-  issues[0].kernel = "k<float, (a && b)>(\"\x01\xff\")";
-  issues[0].fails = true;
-  const std::string text = to_junit(issues, {{"other<1>", "no findings"}});
+  std::vector<finding> findings = collect_findings(transposed());
+  findings[0].kernel = "k<float, (a && b)>(\"\x01\xff\")";
+  findings[0].fails = true;
+  const std::string text = to_junit(findings, {{"other<1>", "no findings"}});
   EXPECT_NE(text.find("name=\"k&lt;float, (a &amp;&amp; b)&gt;(&quot; \xef\xbf\xbd&quot;)\""), std::string::npos)
       << text;
   EXPECT_NE(text.find("<testsuites name=\"bankwise\" tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\">"),
@@ -217,7 +217,7 @@ TEST(SiteTable, HasTheColumnsOfTheTruthTables) {
       << text;
 }
 
-TEST(Rules, AreNumberedAndWhole) {
+TEST(FindingKinds, AreNumberedAndWhole) {
   std::string last;
   for (const check::finding_kind& r : check::finding_kinds()) {
     EXPECT_LT(last, std::string(r.id));

@@ -12,6 +12,7 @@
 #include "profile/code.hpp"
 #include "profile/collect.hpp"
 #include "profile/fold.hpp"
+#include "profile/sites.hpp"
 
 namespace bankwise::record {
 
