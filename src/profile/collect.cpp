@@ -1,12 +1,15 @@
 #include "profile/collect.hpp"
 
 #include <algorithm>
-#include <mutex>
+#include <memory>
+#include <optional>
 #include <set>
 #include <tuple>
 
+#include "emulate/listeners.hpp"
 #include "profile/arrays.hpp"
 #include "profile/hazards.hpp"
+#include "profile/trace.hpp"
 #include "sass/basic_blocks.hpp"
 #include "sass/print.hpp"
 
@@ -294,23 +297,13 @@ std::vector<out_of_bounds_access> out_of_bounds_of(const emulate::launch& l,
 
 }  // namespace
 
-collector::collector(const machine& on, std::uint64_t code_begin, std::uint64_t code_bytes,
-                     std::optional<access_trace> trace)
+collector::collector(const machine& on, std::uint64_t code_begin, std::uint64_t code_bytes)
     : on_(on),
       row_bytes_(std::uint32_t{on.model.banks} * std::max(on.model.row_bytes, on.model.bank_bytes)),
-      code_begin_(code_begin),
-      trace_(std::move(trace)),
-      by_index_(code_bytes / cubin::instruction_bytes) {}
-
-collector::tally& collector::tally_of(std::uint64_t pc) {
-  const std::uint64_t index = (pc - code_begin_) / cubin::instruction_bytes;
-  if (index >= by_index_.size()) return tallies_[pc];
-  if (by_index_[index] == nullptr) by_index_[index] = &tallies_[pc];
-  return *by_index_[index];
-}
+      tallies_(code_begin, code_bytes) {}
 
 void collector::on_access(const emulate::shared_access& a) {
-  tally& t = tally_of(a.pc);
+  tally& t = tallies_[a.pc];
   ++t.executed;
   t.lanes += a.lanes;
   t.op = a.what.op;
@@ -320,10 +313,6 @@ void collector::on_access(const emulate::shared_access& a) {
     ++t.shared_executed;
     t.shared_lanes += detail::count_bits(a.what.mask);
   }
-  if (trace_) {
-    if (t.kept == nullptr) t.kept = &trace_->at(a.pc);
-    trace_->record(*t.kept, a.what);
-  }
   const tally::pattern& before = t.recent[t.last];
   if (!same_pattern(before.what, a.what, row_bytes_) ||
       (is_copy(a.what.op.kind) && !same_source(before.from, a.from, a.what.mask)))
@@ -332,21 +321,18 @@ void collector::on_access(const emulate::shared_access& a) {
 }
 
 void collector::on_async(const emulate::async_event& e) {
-  tally& t = tally_of(e.pc);
+  tally& t = tallies_[e.pc];
   ++t.executed;
   t.lanes += e.lanes;
   t.async = e.what;
   if (!e.done) return;
   ++t.async_done;
   t.bytes += bytes_of(e.what);
-  if (!trace_) return;
-  if (t.kept == nullptr) t.kept = &trace_->at(e.pc);
-  for (const auto& range : e.touched) trace_->touch(*t.kept, range.begin, range.end);
 }
 
 void collector::on_swap(const emulate::shared_access& a, std::uint32_t stored) {
   if (a.what.mask == 0) return;
-  tally& t = tally_of(a.pc);
+  tally& t = tallies_[a.pc];
   if (t.inside.size() == most_inside) {  // warps that never tried again
     for (const auto& [warp, e] : t.inside) leave(t.again, e);
     t.inside.clear();
@@ -394,16 +380,15 @@ void collector::tally::add(const access& a, const copy_source* from, std::uint64
 }
 
 const std::map<std::uint64_t, collector::tally>& collector::tallies() {
-  for (auto& [pc, t] : tallies_) {
+  for (auto& [pc, t] : tallies_.all()) {
     for (tally::pattern& p : t.recent) count(t, p);
     for (const auto& [warp, e] : t.inside) leave(t.again, e);
     t.inside.clear();
   }
-  return tallies_;
+  return tallies_.all();
 }
 
 void collector::add(collector& other) {
-  if (trace_ && other.trace_) trace_->add(*other.trace_);
   for (const auto& [pc, from] : other.tallies()) {
     tally& to = tallies_[pc];
     if (from.op.width_bytes != 0) to.op = from.op;
@@ -520,33 +505,28 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
   const cubin::program& p = *l.program;
   const cubin::kernel& k = *l.kernel;
   const cubin::code_section& code = p.sections[k.section];
-  std::optional<access_trace> trace;
-  if (keep_accesses != 0)
-    trace.emplace(keep_accesses, k.reserved_shared_bytes, k.reserved_shared_bytes + k.static_shared_bytes);
-  std::vector<std::unique_ptr<collector>> collectors;
-  std::vector<std::unique_ptr<hazard_checker>> checkers;
+  const u32 own_begin = k.reserved_shared_bytes, dynamic_begin = own_begin + k.static_shared_bytes;
   emulate::launch_hooks hooks = also;
-  hooks.make_listener = [&](unsigned) -> emulate::listener* {
-    collectors.push_back(std::make_unique<collector>(on, code.address, code.bytes.size(), trace));
-    if (!wanted.any()) return collectors.back().get();
-    checkers.push_back(std::make_unique<hazard_checker>(
-        *collectors.back(), wanted, (l.block[0] * l.block[1] * l.block[2] + 31) / 32,
-        k.reserved_shared_bytes + k.static_shared_bytes + l.dynamic_shared_bytes, k.reserved_shared_bytes));
-    return checkers.back().get();
-  };
   hooks.progress = progress;
+  emulate::listeners_of<collector> counting(
+      hooks, [&] { return std::make_unique<collector>(on, code.address, code.bytes.size()); });
+  std::optional<emulate::listeners_of<access_trace>> tracing;
+  if (keep_accesses != 0)
+    tracing.emplace(hooks, [&] {
+      return std::make_unique<access_trace>(keep_accesses, own_begin, dynamic_begin, code.address, code.bytes.size());
+    });
+  std::optional<emulate::listeners_of<hazard_checker>> checking;
+  if (wanted.any())
+    checking.emplace(hooks, [&] {
+      return std::make_unique<hazard_checker>(wanted, (l.block[0] * l.block[1] * l.block[2] + 31) / 32,
+                                              dynamic_begin + l.dynamic_shared_bytes, own_begin);
+    });
   const auto ran = emulate::run(l, memory, hooks);
   if (!ran) return ran.error();
-  collector all(on, code.address, code.bytes.size(), trace);
-  for (auto& c : collectors) {
-    all.add(*c);
-    c.reset();
-  }
 
   launch_report r = begin_report(k, l.grid, l.block, l.dynamic_shared_bytes);
   r.checked = wanted;
-  for (std::size_t i = 1; i < checkers.size(); ++i) checkers[0]->add(*checkers[i]);
-  if (wanted.any()) r.hazards = hazards_of(l, *checkers[0]);
+  if (checking) r.hazards = hazards_of(l, *checking->sum());
   r.ctas_executed = ran->blocks;
   if (ran->stopped != emulate::stop_reason::none) {
     r.partial.why =
@@ -564,8 +544,9 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
     a.lanes = scaled(a.lanes, grid, sample);
   }
 
-  const std::vector<std::uint64_t> pcs = add_sites(r, p, k, on, all.tallies());
-  if (const auto& kept = all.trace()) {
+  const std::vector<std::uint64_t> pcs = add_sites(r, p, k, on, counting.sum()->tallies());
+  if (tracing) {
+    const auto kept = tracing->sum();
     r.has_accesses = true;
     r.accesses_seen = scaled(kept->seen(), grid, sample);
     std::vector<touched_bytes> touched;
