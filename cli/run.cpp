@@ -28,18 +28,11 @@ namespace bankwise::cli {
 
 namespace {
 
-// "sm_90a" and "sm_100f" run by the rules of sm_90 and sm_100.
-std::string family_of(const std::string& arch) {
-  return (arch.ends_with("a") || arch.ends_with("f")) && arch.starts_with("sm_") ? arch.substr(0, arch.size() - 1)
-                                                                                 : arch;
-}
-
 // The number of --arch, 0 without one; or that no code for it is executed.
 result<std::uint32_t> number_of(const std::optional<std::string>& arch) {
   if (!arch) return std::uint32_t{0};
-  const std::string family = family_of(*arch);
-  const auto sm = family.starts_with("sm_") ? parse_u64(family.substr(3)) : std::nullopt;
-  if (sm && *sm < 1000 && emulate::can_execute(static_cast<std::uint32_t>(*sm))) return static_cast<std::uint32_t>(*sm);
+  const arch_name name = parse_arch_name(arch->c_str());
+  if (name.bank_bytes == 0 && emulate::can_execute(name.number)) return std::uint32_t{name.number};
   return diagnostic{"--arch " + *arch + ": bankwise executes code for " + emulate::executable_list(),
                     {},
                     "explain and predict know the banks of other machines"};
@@ -249,7 +242,7 @@ result<int> run(const arguments& args) {
     return written ? result<int>(exit_clean) : written.error();
   }
 
-  const auto on = parse_machine(family_of(arch));
+  const auto on = parse_machine(arch);
   if (!on) return on.error();
   if (const auto wrong = refuse_shapes(*program, k, *shapes)) return *wrong;
   launch->program = &*program;

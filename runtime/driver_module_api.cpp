@@ -493,7 +493,7 @@ CUDA_API driver_status cuOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int*
     const auto [threads, blocks] =
         best_block(f, most_threads_of_block, [&](int n) { return shared_of != nullptr ? shared_of(n) : shared; });
     *block = threads;
-    *grid = blocks * the_device().multiprocessors;
+    *grid = blocks * static_cast<int>(the_device().gpu.multiprocessors);
     return cudaSuccess;
   });
 }

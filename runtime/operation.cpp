@@ -7,8 +7,8 @@
 #include "base/text.hpp"
 #include "call_sites.hpp"
 #include "device.hpp"
-#include "emulate/launch_check.hpp"
 #include "graph.hpp"
+#include "limits.hpp"
 #include "profile/collect.hpp"
 #include "profile/fold.hpp"
 #include "profile/launch_watch.hpp"
@@ -53,31 +53,32 @@ bool is_refusal(emulate::fault_kind k) {
 // multiprocessors as there are.
 double time_of(const launch_report& l) {
   const time_bound b = bound_of(l);
-  const double used = std::min<double>(static_cast<double>(blocks_of(l.grid)), the_device().multiprocessors);
+  const double used = std::min<double>(static_cast<double>(blocks_of(l.grid)), the_device().gpu.multiprocessors);
   return launch_nanoseconds +
-         static_cast<double>(std::max(b.shared_cycles, b.issue_cycles)) / used / the_device().clock_kilohertz * 1e6;
+         static_cast<double>(std::max(b.shared_cycles, b.issue_cycles)) / used / the_device().gpu.clock_kilohertz * 1e6;
 }
 
-error check(const function& f, const launch_shape& l) {
-  const cubin::kernel& k = *f.kernel;
-  static constexpr std::uint32_t most_grid[] = {0x7fffffff, 65535, 65535}, most_block[] = {1024, 1024, 64};
-  const std::uint32_t grid[] = {l.grid.x, l.grid.y, l.grid.z}, block[] = {l.block.x, l.block.y, l.block.z};
-  for (unsigned i = 0; i < 3; ++i)
-    if (grid[i] == 0 || grid[i] > most_grid[i] || block[i] == 0 || block[i] > most_block[i])
-      return cudaErrorInvalidConfiguration;
-  const std::uint64_t threads = std::uint64_t{block[0]} * block[1] * block[2];
-  if (threads > cubin::most_threads_a_block) return cudaErrorInvalidConfiguration;
-  if (threads > k.max_threads) return cudaErrorInvalidValue;
-  if (l.dynamic_shared_bytes > f.max_dynamic_shared_bytes) return cudaErrorInvalidValue;
-  const cubin::occupancy fits = cubin::blocks_per_multiprocessor(
-      device_multiprocessor(), {static_cast<std::uint32_t>(threads), k.registers,
-                                k.static_shared_bytes + static_cast<std::uint32_t>(l.dynamic_shared_bytes)});
-  if (fits.blocks == 0) return cudaErrorLaunchOutOfResources;
-  const std::uint64_t blocks = std::uint64_t{grid[0]} * grid[1] * grid[2];
-  if (l.cooperative && blocks > std::uint64_t{fits.blocks} * static_cast<unsigned>(the_device().multiprocessors))
-    return cudaErrorCooperativeLaunchTooLarge;
-  return cudaSuccess;
+error error_of(cubin::launch_limit beyond) {
+  using limit = cubin::launch_limit;
+  switch (beyond) {
+    case limit::none: return cudaSuccess;
+    case limit::grid:
+    case limit::block:
+    case limit::threads: return cudaErrorInvalidConfiguration;
+    case limit::kernel_threads:
+    case limit::dynamic_shared: return cudaErrorInvalidValue;
+    case limit::shared:
+    case limit::registers: return cudaErrorLaunchOutOfResources;
+    case limit::no_clusters:
+    case limit::kernel_cluster:
+    case limit::cluster:
+    case limit::cluster_grid: return cudaErrorInvalidClusterSize;
+    case limit::cooperative: return cudaErrorCooperativeLaunchTooLarge;
+  }
+  return cudaErrorInvalidConfiguration;
 }
+
+std::array<std::uint32_t, 3> numbers_of(const dim3& d) { return {d.x, d.y, d.z}; }
 
 struct child {
   call what;
@@ -301,21 +302,23 @@ error read_attributes(const launch_attribute* attributes, unsigned count, launch
 }
 
 error make_call(function& f, const launch_shape& shape, byte_span parameters, call& made) {
-  if (const error e = check(f, shape); e != cudaSuccess) return e;
+  made.how.cluster = shape.cluster.x != 0 ? numbers_of(shape.cluster) : f.cluster;
+  if (const auto beyond = cubin::first_beyond({numbers_of(shape.grid), numbers_of(shape.block), made.how.cluster,
+                                               shape.dynamic_shared_bytes, shape.cooperative},
+                                              limits_of(f));
+      beyond != cubin::launch_limit::none)
+    return error_of(beyond);
   if (parameters.size() < cubin::parameter_bytes(*f.kernel)) return cudaErrorInvalidValue;
   parameters = parameters.first(cubin::parameter_bytes(*f.kernel));
   made.what = &f;
   made.launched_at = call_sites();
   made.how.program = &*f.owner->program;
   made.how.kernel = f.kernel;
-  made.how.grid = {shape.grid.x, shape.grid.y, shape.grid.z};
-  made.how.block = {shape.block.x, shape.block.y, shape.block.z};
+  made.how.grid = numbers_of(shape.grid);
+  made.how.block = numbers_of(shape.block);
   made.how.dynamic_shared_bytes = static_cast<std::uint32_t>(shape.dynamic_shared_bytes);
   made.how.cooperative = shape.cooperative;
-  made.how.cluster = {shape.cluster.x, shape.cluster.y, shape.cluster.z};
-  if (made.how.cluster[0] == 0) made.how.cluster = f.cluster;
   made.how.large_clusters = f.large_clusters;
-  if (!emulate::check_cluster(made.how)) return cudaErrorInvalidClusterSize;
   made.how.parameters.assign(parameters.begin(), parameters.end());
   return cudaSuccess;
 }

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "cubin/launch_limits.hpp"
 #include "cubin/program.hpp"
 #include "emulate/listener.hpp"
 #include "emulate/memory.hpp"
@@ -131,7 +132,7 @@ struct launch_hooks {
   std::function<bool(child_launch child)> launch;
 };
 
-inline constexpr std::uint32_t portable_cluster_blocks = 8, most_cluster_blocks = 16;
+using cubin::most_cluster_blocks, cubin::portable_cluster_blocks;
 
 // What a launch's clusters are: its own, or its kernel's, or of one block.
 std::array<std::uint32_t, 3> cluster_of(const launch& l);

@@ -106,9 +106,7 @@ class report_reader {
     if (!wrong_ && r.source != "emulated" && r.source != "recorded")
       fail(at(root, "source"), "expected \"emulated\" or \"recorded\"");
     if (!wrong_) {
-      // "sm_90a" and "sm_100f" run by the rules of sm_90 and sm_100.
-      const bool specific = (r.arch.ends_with('a') || r.arch.ends_with('f')) && r.arch.starts_with("sm_");
-      auto on = parse_machine(r.arch.substr(0, r.arch.size() - (specific ? 1 : 0)));
+      auto on = parse_machine(r.arch);
       if (!on)
         fail(at(root, "arch"), on.error().message, on.error().hint);
       else
