@@ -186,7 +186,7 @@ std::string with_pid(const std::string& file, const std::string& pid) {
 }  // namespace
 
 result<int> record(const arguments& args) {
-  const auto format = report_format(args);
+  const auto format = asked_format(args);
   if (!format) return format.error();
   if (args.positional.empty())
     return diagnostic{"which program is to be recorded?", {}, "bankwise record -o report.json python3 train.py"};

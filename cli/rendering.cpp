@@ -4,61 +4,46 @@
 #include <cstdio>
 
 #include "output.hpp"
-#include "report/annotations.hpp"
-#include "report/page.hpp"
-#include "report/sarif.hpp"
-#include "report/site_table.hpp"
+#include "report/report_formats.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 
 namespace bankwise::cli {
 
-result<std::string> report_format(const arguments& args) {
-  return output_format(args, "text", {"text", "json", "html", "csv", "sarif", "junit", "github"});
+namespace {
+
+std::optional<diagnostic> refuse_root(const arguments& args) {
+  const std::string root = args.value("root").value_or(".");
+  std::error_code ec;
+  if (std::filesystem::is_directory(root, ec)) return std::nullopt;
+  return diagnostic{"--root " + root + ": there is no such folder", {}, {}, "root"};
+}
+
+}  // namespace
+
+result<std::string> asked_format(const arguments& args) {
+  std::vector<std::string> names;
+  for (const report_format& f : report_formats()) names.emplace_back(f.name);
+  return output_format(args, names.front(), names);
 }
 
 result<done> place_issues(const arguments& args, const source_files& sources, std::vector<check::issue>& issues) {
-  const std::string root = args.value("root").value_or(".");
-  std::error_code ec;
-  if (!std::filesystem::is_directory(root, ec))
-    return diagnostic{"--root " + root + ": there is no such folder", {}, {}, "root"};
+  if (const auto wrong = refuse_root(args)) return *wrong;
   for (check::issue& i : issues) i.path = sources.path_from_root(i.file);
   return done{};
 }
 
 result<std::string> render(const arguments& args, const std::string& format, const report& r, const launch_fixes& fixes,
                            source_files& sources, const std::string& input) {
-  if (format == "json") return to_json(r, fixes);
-  if (format == "html") return to_html(r, fixes);
-  if (format == "csv") return to_csv(r);
-  if (format == "text") {
-    const auto paint = output_style(args);
-    if (!paint) return paint.error();
-    // What the report holds was there when it was made; the file may have changed since.
-    std::map<std::pair<std::string, std::uint32_t>, std::string> lines;
-    for (const launch_report& l : r.launches)
-      for (const site& s : l.sites)
-        if (!s.text.empty()) lines.try_emplace({s.file, s.line}, s.text);
-    for (const launch_report& l : r.launches)
-      for (const out_of_bounds_access& a : l.out_of_bounds)
-        if (!a.place.text.empty()) lines.try_emplace({a.place.file, a.place.line}, a.place.text);
-    return to_text(r, *paint, {args.has("all"), !args.has("fix"), [&](const std::string& file, std::uint32_t line) {
-                                 const auto kept = lines.find({file, line});
-                                 return kept != lines.end() ? kept->second : sources.line(file, line);
-                               }});
-  }
-  std::vector<check::issue> issues = check::collect_issues(r);
-  if (const auto placed = place_issues(args, sources, issues); !placed) return placed.error();
-  if (format == "sarif") return to_sarif(issues, input, early_end_of(r));
-  if (format == "github") return to_annotations(issues);
-  std::vector<check::passed_case> passed;
-  for (const launch_report& l : r.launches)
-    if (!l.partial &&
-        std::none_of(issues.begin(), issues.end(), [&](const check::issue& i) { return i.kernel == l.kernel; }) &&
-        std::none_of(passed.begin(), passed.end(), [&](const auto& p) { return p.group == l.kernel; }))
-      passed.push_back({l.kernel, "no findings"});
-  for (check::issue& i : issues) i.fails = i.what->level != check::severity::note;
-  return to_junit(issues, passed);
+  const report_format& form = *find_report_format(format);
+  const auto paint = output_style(args);
+  if (!paint) return paint.error();
+  if (form.names_paths)
+    if (const auto wrong = refuse_root(args)) return *wrong;
+  return form.write(r, fixes,
+                    {*paint, args.has("all"), !args.has("fix"),
+                     [&](const std::string& file, std::uint32_t line) { return sources.line(file, line); },
+                     [&](const std::string& file) { return sources.path_from_root(file); }, input});
 }
 
 result<checks> read_checks(const arguments& args) {

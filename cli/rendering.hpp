@@ -16,8 +16,8 @@ result<report> load_report(const std::string& file);
 // The same; a report of a run that was stopped before its end is an error.
 result<report> load_whole_report(const std::string& file);
 
-// --format of run and report: text, json, html, csv, sarif, junit, github.
-result<std::string> report_format(const arguments& args);
+// --format of run, record and report: one of report_formats().
+result<std::string> asked_format(const arguments& args);
 
 // Each issue's path, as --root has it. An error if --root is no folder.
 result<done> place_issues(const arguments& args, const source_files& sources, std::vector<check::issue>& issues);

@@ -7,7 +7,7 @@
 namespace bankwise::cli {
 
 result<int> render_report(const arguments& args) {
-  const auto format = report_format(args);
+  const auto format = asked_format(args);
   if (!format) return format.error();
   if (args.positional.size() != 1)
     return diagnostic{"expected one report", {}, "bankwise run --format json -o report.json writes one"};

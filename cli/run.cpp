@@ -191,7 +191,7 @@ bool note_signal(report& r) {
 }  // namespace
 
 result<int> run(const arguments& args) {
-  const auto format = report_format(args);
+  const auto format = asked_format(args);
   if (!format) return format.error();
   const std::string output = args.value("output").value_or("");
   const bool whole_program = runs_program(args);
@@ -206,8 +206,7 @@ result<int> run(const arguments& args) {
   if (!shapes->empty() && !args.has("fix"))
     return diagnostic{"--array is for --fix: it gives an array of the kernel its rows"};
   if (const auto known = status_of(args, {}); !known) return known.error();
-  const auto paint = output_style(args);
-  if (!paint) return paint.error();
+  if (const auto paint = output_style(args); !paint) return paint.error();
   const auto sm = number_of(args.value("arch"));
   if (!sm) return sm.error();
   const auto wanted = read_checks(args);
@@ -230,7 +229,7 @@ result<int> run(const arguments& args) {
   if (!dumps) return dumps.error();
   const stop_on_signals stops;
   remove_abandoned_folders();
-  if (whole_program) return run_program(args, {*format, *paint, *shapes, args.value("arch").value_or("sm_90"), *sm});
+  if (whole_program) return run_program(args, {*format, *shapes, args.value("arch").value_or("sm_90"), *sm});
   const auto program = load_program(args, *sm);
   if (!program) return program.error();
   const std::string arch = args.value("arch").value_or("sm_" + std::to_string(program->sm));
@@ -298,7 +297,6 @@ result<int> run(const arguments& args) {
   }
   auto text = render(args, *format, r, fixes, sources, args.positional[0]);
   if (!text) return text.error();
-  if (*format == "text" && !fixes.empty()) *text += "\n" + to_text(fixes[0], *paint, args.has("all"));
   const auto written = write_file(output, *text);
   if (!written) return written.error();
   if (*format != "text" || !output.empty()) tell_out_of_bounds(r);

@@ -332,11 +332,8 @@ result<int> run_program(const arguments& args, run_program_options options) {
       describe_kernels(*r, *programs, sources);
   auto shown = render(args, options.format, *r, fixes, sources, file);
   if (!shown) return shown.error();
-  if (options.format == "text") {
-    if (!launched)
-      *shown = r->partial ? words_of(r->partial) + " before a kernel was launched\n" : "No kernel was launched.\n";
-    for (const std::vector<advice_report>& each : fixes) *shown += "\n" + to_text(each, options.paint, args.has("all"));
-  }
+  if (options.format == "text" && !launched)
+    *shown = r->partial ? words_of(r->partial) + " before a kernel was launched\n" : "No kernel was launched.\n";
   if (const auto written = write_result(output, *shown); !written) return written.error();
   if (options.format != "text" || !output.empty()) tell_out_of_bounds(*r);
   const auto fault =

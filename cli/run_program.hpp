@@ -18,7 +18,6 @@ result<std::uint64_t> read_ctas(const arguments& args);
 
 struct run_program_options {
   std::string format;
-  style paint;
   std::vector<expr::array_decl> shapes;
   std::string arch;  // for nvcc: "sm_90a"
   std::uint32_t sm;  // of the device that stands in; 0: sm_90 if the program has code for it, else the newest
