@@ -1,3 +1,4 @@
+// bankwise arch: what is known of each GPU, or what a probe measured.
 #include "bankwise/ability.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"

@@ -1,12 +1,14 @@
+// bankwise check: reports against budgets, a baseline and comments in the sources.
 #include <filesystem>
 
 #include "base/files.hpp"
 #include "check/verdict.hpp"
 #include "output.hpp"
-#include "rendering.hpp"
+#include "present.hpp"
 #include "report/annotations.hpp"
 #include "report/check_report.hpp"
 #include "report/sarif.hpp"
+#include "saved_report.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 
@@ -32,6 +34,13 @@ result<check::config> load_config(const arguments& args) {
   for (std::string& r : c->reports) r = (folder / r).string();
   if (!c->baseline.empty()) c->baseline = (folder / c->baseline).string();
   return c;
+}
+
+// Each issue's path, as --root has it.
+result<done> place_issues(const arguments& args, const source_files& sources, std::vector<check::issue>& issues) {
+  if (const auto wrong = refuse_root(args)) return *wrong;
+  for (check::issue& i : issues) i.path = sources.path_from_root(i.file);
+  return done{};
 }
 
 }  // namespace

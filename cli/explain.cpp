@@ -1,3 +1,4 @@
+// bankwise explain: one access.
 #include <cstdio>
 
 #include "base/files.hpp"

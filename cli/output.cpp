@@ -7,6 +7,8 @@
 #include <cstring>
 #include <filesystem>
 
+#include "verbs.hpp"
+
 namespace bankwise::cli {
 
 namespace fs = std::filesystem;
@@ -16,9 +18,9 @@ namespace {
 struct format_of_ending {
   std::string_view name, format;
 };
-constexpr format_of_ending formats_by_ending[] = {{".json", "json"},   {".html", "html"}, {".htm", "html"}, {".svg", "svg"},
-                              {".sarif", "sarif"}, {".csv", "csv"},   {".txt", "text"}, {".md", "markdown"},
-                              {".xml", "junit"},   {".cpp", "cpp"}};
+constexpr format_of_ending formats_by_ending[] = {
+    {".json", "json"}, {".html", "html"}, {".htm", "html"},    {".svg", "svg"},   {".sarif", "sarif"},
+    {".csv", "csv"},   {".txt", "text"},  {".md", "markdown"}, {".xml", "junit"}, {".cpp", "cpp"}};
 
 bool is_standard(const std::string& file) { return file.empty() || file == "-"; }
 
@@ -67,8 +69,7 @@ result<std::string> output_format(const arguments& args, std::string_view otherw
 
 std::optional<diagnostic> refuse_outputs(const arguments& args) {
   std::vector<std::string> inputs;
-  // What merge writes holds all that it read.
-  if (args.verb != "merge") inputs = args.positional;
+  if (!args.asked->may_overwrite) inputs = args.positional;
   for (const char* flag : {"addresses", "config", "baseline"})
     if (const auto file = args.value(flag)) inputs.push_back(*file);
   for (const std::string& text : args.all("arg"))

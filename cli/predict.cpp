@@ -1,3 +1,4 @@
+// bankwise predict: a table of accesses.
 #include <cstdio>
 #include <vector>
 

@@ -1,3 +1,4 @@
+// bankwise probe: whether the rule holds on this computer's GPU.
 #include <algorithm>
 #include <cstdio>
 
