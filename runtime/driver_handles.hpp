@@ -2,7 +2,7 @@
 #pragma once
 
 #include "driver_call.hpp"
-#include "operation.hpp"
+#include "launch.hpp"
 
 namespace bankwise::cuda {
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "cubin/launch_limits.hpp"
+#include "launch.hpp"
 #include "module.hpp"
-#include "operation.hpp"
 
 namespace bankwise::cuda {
 

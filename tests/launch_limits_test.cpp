@@ -5,6 +5,8 @@
 
 #include <functional>
 
+#include "support/kernel_run.hpp"
+
 namespace bankwise::cubin {
 namespace {
 
@@ -107,6 +109,59 @@ TEST(LaunchLimits, WithoutAKernelOrAGpu) {
   EXPECT_EQ(first_beyond({.dynamic_shared_bytes = 1u << 30}, {}), launch_limit::none);
   EXPECT_EQ(first_beyond({.block = {2048, 1, 1}}, {}), launch_limit::block);
   EXPECT_EQ(beyond({.block = {1024, 1, 1}}, 999), launch_limit::none);
+}
+
+// The emulator's words of a launch that goes beyond its kernel's registers, its clusters, or the GPU's room for blocks.
+TEST(LaunchLimits, AreSaidByTheEmulator) {
+  const auto refusal = [](const std::function<void(emulate::launch&, kernel&)>& change, emulate::fault_kind& fault) {
+    std::string said;
+    const auto prepared = test::prepare_kernel(
+        {.cubin = "examples/transpose.cubin",
+         .kernel = "transpose_plain",
+         .grid = {4, 4, 1},
+         .block = {32, 8, 1},
+         .arguments = {"out:f32[16384]", "f32[16384]=iota", "i32=128"}},
+        [&](const emulate::launch& given, emulate::device_memory& memory, const auto&) -> result<done> {
+          emulate::launch l = given;
+          kernel k = *given.kernel;
+          l.kernel = &k;
+          l.fault = &fault;
+          change(l, k);
+          const auto ran = emulate::run(l, memory, {});
+          said = ran ? "it ran" : to_text(ran.error());
+          return done{};
+        });
+    return prepared ? said : to_text(prepared.error());
+  };
+  emulate::fault_kind fault{};
+  EXPECT_EQ(refusal([](emulate::launch&, kernel&) {}, fault), "it ran");
+  EXPECT_EQ(
+      refusal(
+          [](emulate::launch& l, kernel& k) {
+            l.block = {1024, 1, 1};
+            k.registers = 96;
+          },
+          fault),
+      "error: kernel transpose_plain: a block of 1024,1,1 has 1024 threads of 96 registers, which a multiprocessor of "
+      "sm_90 has no room for\nhelp: __launch_bounds__(1024) in the source gives each thread fewer registers");
+  EXPECT_EQ(fault, emulate::fault_kind::invalid_launch);
+  EXPECT_NE(refusal(
+                [](emulate::launch& l, kernel&) {
+                  l.cluster = {3, 1, 1};
+                },
+                fault)
+                .find("clusters of 3,1,1"),
+            std::string::npos);
+  EXPECT_EQ(fault, emulate::fault_kind::invalid_cluster);
+  EXPECT_NE(refusal(
+                [](emulate::launch& l, kernel&) {
+                  l.grid = {2000, 1, 1};
+                  l.cooperative = true;
+                },
+                fault)
+                .find("a cooperative launch of 2,000 blocks, but only 1,056 are resident together"),
+            std::string::npos);
+  EXPECT_EQ(fault, emulate::fault_kind::cooperative_too_large);
 }
 
 // The rows join: what the rule's row, the abilities and the instruction set say of one GPU is of one GPU.
