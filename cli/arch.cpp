@@ -1,4 +1,4 @@
-// bankwise arch: what is known of each GPU, or what a probe measured.
+// bankwise arch: what is known of each GPU, and what that rests on.
 #include "bankwise/ability.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"

@@ -1,4 +1,4 @@
-// bankwise check: reports against budgets, a baseline and comments in the sources.
+// bankwise check: reports held against budgets, baselines and suppressions.
 #include <filesystem>
 
 #include "base/files.hpp"

@@ -1,4 +1,4 @@
-// bankwise compare: a report and what Nsight Compute counted.
+// bankwise compare: a report beside what Nsight Compute counted.
 #include "base/files.hpp"
 #include "check/comparison.hpp"
 #include "output.hpp"

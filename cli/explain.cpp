@@ -1,4 +1,4 @@
-// bankwise explain: one access.
+// bankwise explain: one access, with every reason for what it costs.
 #include <cstdio>
 
 #include "base/files.hpp"

@@ -1,3 +1,4 @@
+// The program: a command line to its verb, and what the verb answers to the exit status.
 #include <fcntl.h>
 
 #include <csignal>

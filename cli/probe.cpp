@@ -1,4 +1,4 @@
-// bankwise probe: whether the rule holds on this computer's GPU.
+// bankwise probe: the rule measured on the GPU that is there.
 #include <algorithm>
 #include <cstdio>
 

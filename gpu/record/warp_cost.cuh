@@ -1,5 +1,5 @@
 // The rule on the device: what one access of the calling lanes costs, found by the lanes together. Equal to analyze() on
-// the machine that all GPUs from sm_70 on are (patch_test): 32 banks of one word, aligned addresses.
+// the machine that all GPUs from sm_70 on are (warp_cost_test): 32 banks of one word, aligned addresses.
 #pragma once
 
 #include "bankwise/wavefronts.hpp"
