@@ -4,10 +4,11 @@
 #include "base/files.hpp"
 #include "check/verdict.hpp"
 #include "output.hpp"
-#include "rendering.hpp"
+#include "present.hpp"
 #include "report/annotations.hpp"
 #include "report/check_report.hpp"
 #include "report/sarif.hpp"
+#include "saved_report.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 
@@ -33,6 +34,13 @@ result<check::config> load_config(const arguments& args) {
   for (std::string& r : c->reports) r = (folder / r).string();
   if (!c->baseline.empty()) c->baseline = (folder / c->baseline).string();
   return c;
+}
+
+// Each finding's path, as --root has it.
+result<done> place_findings(const arguments& args, const source_files& sources, std::vector<check::finding>& findings) {
+  if (const auto wrong = refuse_root(args)) return *wrong;
+  for (check::finding& i : findings) i.path = sources.path_from_root(i.file);
+  return done{};
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "report/report_formats.hpp"
+#include "verbs.hpp"
 
 namespace bankwise::cli {
 
@@ -75,8 +76,7 @@ result<std::string> output_format(const arguments& args, std::string_view otherw
 
 std::optional<diagnostic> refuse_outputs(const arguments& args) {
   std::vector<std::string> inputs;
-  // What merge writes holds all that it read.
-  if (args.verb != "merge") inputs = args.positional;
+  if (!args.asked->may_overwrite) inputs = args.positional;
   for (const char* flag : {"addresses", "config", "baseline"})
     if (const auto file = args.value(flag)) inputs.push_back(*file);
   for (const std::string& text : args.all("arg"))

@@ -1,30 +1,26 @@
 // bankwise report, and rule.
 #include "base/files.hpp"
-#include "rendering.hpp"
+#include "present.hpp"
 #include "report/kind_page.hpp"
+#include "saved_report.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 
 namespace bankwise::cli {
 
 result<int> render_report(const arguments& args) {
-  const auto format = asked_format(args);
-  if (!format) return format.error();
+  const auto how = read_report_request(args, report_goes::out);
+  if (!how) return how.error();
   if (args.positional.size() != 1)
     return diagnostic{"expected one report", {}, "bankwise run --format json -o report.json writes one"};
-  if (*format == "html")
-    if (const auto refused = refuse_terminal(args, "report.html")) return *refused;
   const std::string& file = args.positional[0];
   const auto r = load_report(file);
   if (!r) return r.error();
-  const auto status = status_of(args, *r);
+  const auto status = status_of(*how, *r);
   if (!status) return status.error();
   source_files sources(args, file);
-  const auto out = render(args, *format, *r, {}, sources, file);
-  if (!out) return out.error();
-  const auto written = write_file(args.value("output").value_or(""), *out);
-  if (!written) return written.error();
-  return *status;
+  const auto written = present(*how, *r, {}, sources, file);
+  return written ? result<int>(*status) : written.error();
 }
 
 result<int> rule(const arguments& args) {

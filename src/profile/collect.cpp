@@ -129,23 +129,13 @@ std::uint64_t bytes_of(const async_operation& o) {
 
 }  // namespace
 
-collector::collector(const machine& on, std::uint64_t code_begin, std::uint64_t code_bytes,
-                     std::optional<access_trace> trace)
+collector::collector(const machine& on, std::uint64_t code_begin, std::uint64_t code_bytes)
     : on_(on),
       row_bytes_(std::uint32_t{on.model.banks} * std::max(on.model.row_bytes, on.model.bank_bytes)),
-      code_begin_(code_begin),
-      trace_(std::move(trace)),
-      by_index_(code_bytes / cubin::instruction_bytes) {}
-
-collector::tally& collector::tally_of(std::uint64_t pc) {
-  const std::uint64_t index = (pc - code_begin_) / cubin::instruction_bytes;
-  if (index >= by_index_.size()) return tallies_[pc];
-  if (by_index_[index] == nullptr) by_index_[index] = &tallies_[pc];
-  return *by_index_[index];
-}
+      tallies_(code_begin, code_bytes) {}
 
 void collector::on_access(const emulate::shared_access& a) {
-  tally& t = tally_of(a.pc);
+  tally& t = tallies_[a.pc];
   ++t.executed;
   t.lanes += a.lanes;
   t.op = a.what.op;
@@ -155,10 +145,6 @@ void collector::on_access(const emulate::shared_access& a) {
     ++t.shared_executed;
     t.shared_lanes += detail::count_bits(a.what.mask);
   }
-  if (trace_) {
-    if (t.kept == nullptr) t.kept = &trace_->at(a.pc);
-    trace_->record(*t.kept, a.what);
-  }
   const tally::pattern& before = t.recent[t.last];
   if (!same_pattern(before.what, a.what, row_bytes_) ||
       (is_copy(a.what.op.kind) && !same_source(before.from, a.from, a.what.mask)))
@@ -167,21 +153,18 @@ void collector::on_access(const emulate::shared_access& a) {
 }
 
 void collector::on_async(const emulate::async_event& e) {
-  tally& t = tally_of(e.pc);
+  tally& t = tallies_[e.pc];
   ++t.executed;
   t.lanes += e.lanes;
   t.async = e.what;
   if (!e.done) return;
   ++t.async_done;
   t.bytes += bytes_of(e.what);
-  if (!trace_) return;
-  if (t.kept == nullptr) t.kept = &trace_->at(e.pc);
-  for (const auto& range : e.touched) trace_->touch(*t.kept, range.begin, range.end);
 }
 
 void collector::on_swap(const emulate::shared_access& a, std::uint32_t stored) {
   if (a.what.mask == 0) return;
-  tally& t = tally_of(a.pc);
+  tally& t = tallies_[a.pc];
   if (t.inside.size() == most_inside) {  // warps that never tried again
     for (const auto& [warp, e] : t.inside) leave(t.again, e);
     t.inside.clear();
@@ -229,16 +212,15 @@ void collector::tally::add(const access& a, const copy_source* from, std::uint64
 }
 
 const std::map<std::uint64_t, collector::tally>& collector::tallies() {
-  for (auto& [pc, t] : tallies_) {
+  for (auto& [pc, t] : tallies_.all()) {
     for (tally::pattern& p : t.recent) count(t, p);
     for (const auto& [warp, e] : t.inside) leave(t.again, e);
     t.inside.clear();
   }
-  return tallies_;
+  return tallies_.all();
 }
 
 void collector::add(collector& other) {
-  if (trace_ && other.trace_) trace_->add(*other.trace_);
   for (const auto& [pc, from] : other.tallies()) {
     tally& to = tallies_[pc];
     if (from.op.width_bytes != 0) to.op = from.op;

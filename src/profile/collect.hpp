@@ -10,7 +10,7 @@
 #include "bankwise/source_page.hpp"
 #include "emulate/launch.hpp"
 #include "profile/profile.hpp"
-#include "profile/trace.hpp"
+#include "profile/by_instruction.hpp"
 
 namespace bankwise {
 
@@ -19,8 +19,7 @@ namespace bankwise {
 class collector : public emulate::listener {
  public:
   // `code_begin` and `code_bytes`: where the kernel's own code lies, whose instructions are found fastest.
-  // `trace`: empty, to keep the distinct accesses in; nothing if nobody wants them.
-  collector(const machine& on, std::uint64_t code_begin, std::uint64_t code_bytes, std::optional<access_trace> trace);
+  collector(const machine& on, std::uint64_t code_begin, std::uint64_t code_bytes);
 
   void on_block(std::uint64_t block) override { block_ = block; }
   void on_access(const emulate::shared_access& a) override;
@@ -50,7 +49,6 @@ class collector : public emulate::listener {
     // What the instruction does that is no access, and how often; an instruction may do both, where it goes to another block's memory.
     async_operation async{};
     std::uint64_t async_done = 0;
-    access_trace::site_entries* kept = nullptr;
     bool generic = false;
     // Of a compare-and-swap: warps that are in the loop around it, by block.
     struct entry {
@@ -67,20 +65,15 @@ class collector : public emulate::listener {
   };
   // With everything counted.
   const std::map<std::uint64_t, tally>& tallies();
-  const std::optional<access_trace>& trace() const { return trace_; }
   void add(collector& other);
 
  private:
-  tally& tally_of(std::uint64_t pc);
   void judge(tally& t, const emulate::shared_access& event);
 
   machine on_;
   std::uint32_t row_bytes_;  // of all banks together: shifts by this change nothing
   std::uint64_t block_ = 0;
-  std::map<std::uint64_t, tally> tallies_;
-  std::uint64_t code_begin_;
-  std::optional<access_trace> trace_;
-  std::vector<tally*> by_index_;  // into tallies_, by instruction of the kernel's own code
+  by_instruction<tally> tallies_;
 };
 
 }  // namespace bankwise

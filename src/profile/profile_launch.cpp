@@ -2,11 +2,13 @@
 
 #include <memory>
 
+#include "emulate/listeners.hpp"
 #include "profile/arrays.hpp"
 #include "profile/collect.hpp"
 #include "profile/hazards.hpp"
 #include "profile/not_executed.hpp"
 #include "profile/sites.hpp"
+#include "profile/trace.hpp"
 #include "sass/print.hpp"
 
 namespace bankwise {
@@ -89,33 +91,28 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
   const cubin::program& p = *l.program;
   const cubin::kernel& k = *l.kernel;
   const cubin::code_section& code = p.sections[k.section];
-  std::optional<access_trace> trace;
-  if (keep_accesses != 0)
-    trace.emplace(keep_accesses, k.reserved_shared_bytes, k.reserved_shared_bytes + k.static_shared_bytes);
-  std::vector<std::unique_ptr<collector>> collectors;
-  std::vector<std::unique_ptr<hazard_checker>> checkers;
+  const u32 own_begin = k.reserved_shared_bytes, dynamic_begin = own_begin + k.static_shared_bytes;
   emulate::launch_hooks hooks = also;
-  hooks.make_listener = [&](unsigned) -> emulate::listener* {
-    collectors.push_back(std::make_unique<collector>(on, code.address, code.bytes.size(), trace));
-    if (!wanted.any()) return collectors.back().get();
-    checkers.push_back(std::make_unique<hazard_checker>(
-        *collectors.back(), wanted, (l.block[0] * l.block[1] * l.block[2] + 31) / 32,
-        k.reserved_shared_bytes + k.static_shared_bytes + l.dynamic_shared_bytes, k.reserved_shared_bytes));
-    return checkers.back().get();
-  };
   hooks.progress = progress;
+  emulate::listeners_of<collector> counting(
+      hooks, [&] { return std::make_unique<collector>(on, code.address, code.bytes.size()); });
+  std::optional<emulate::listeners_of<access_trace>> tracing;
+  if (keep_accesses != 0)
+    tracing.emplace(hooks, [&] {
+      return std::make_unique<access_trace>(keep_accesses, own_begin, dynamic_begin, code.address, code.bytes.size());
+    });
+  std::optional<emulate::listeners_of<hazard_checker>> checking;
+  if (wanted.any())
+    checking.emplace(hooks, [&] {
+      return std::make_unique<hazard_checker>(wanted, (l.block[0] * l.block[1] * l.block[2] + 31) / 32,
+                                              dynamic_begin + l.dynamic_shared_bytes, own_begin);
+    });
   const auto ran = emulate::run(l, memory, hooks);
   if (!ran) return ran.error();
-  collector all(on, code.address, code.bytes.size(), trace);
-  for (auto& c : collectors) {
-    all.add(*c);
-    c.reset();
-  }
 
   launch_report r = begin_report(k, l.grid, l.block, l.dynamic_shared_bytes);
   r.checked = wanted;
-  for (std::size_t i = 1; i < checkers.size(); ++i) checkers[0]->add(*checkers[i]);
-  if (wanted.any()) r.hazards = hazards_of(l, *checkers[0]);
+  if (checking) r.hazards = hazards_of(l, *checking->sum());
   r.ctas_executed = ran->blocks;
   if (ran->stopped != emulate::stop_reason::none) {
     r.partial.why =
@@ -133,8 +130,9 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
     a.lanes = scaled(a.lanes, grid, sample);
   }
 
-  const std::vector<std::uint64_t> pcs = add_sites(r, p, k, on, all.tallies());
-  if (const auto& kept = all.trace()) {
+  const std::vector<std::uint64_t> pcs = add_sites(r, p, k, on, counting.sum()->tallies());
+  if (tracing) {
+    const auto kept = tracing->sum();
     r.has_accesses = true;
     r.accesses_seen = scaled(kept->seen(), grid, sample);
     std::vector<touched_bytes> touched;

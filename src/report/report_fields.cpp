@@ -20,9 +20,7 @@ void read_origin(report_reader& r, const node& n, report& to) {
 void read_arch(report_reader& r, const node& n, report& to) {
   to.arch = r.text(n, "arch");
   if (r.wrong()) return;
-  // "sm_90a" and "sm_100f" run by the rules of sm_90 and sm_100.
-  const bool specific = (to.arch.ends_with('a') || to.arch.ends_with('f')) && to.arch.starts_with("sm_");
-  auto on = parse_machine(to.arch.substr(0, to.arch.size() - (specific ? 1 : 0)));
+  auto on = parse_machine(to.arch);
   if (!on) return r.fail(r.at(n, "arch"), on.error().message, on.error().hint);
   to.on = std::move(*on);
   r.on = to.on;

@@ -100,9 +100,7 @@ result<named_access> read_reported(std::string_view text) {
   named_access a;
   a.title = "the worst access";
   const std::string arch = r.text(root, "arch");
-  // "sm_90a" and "sm_100f" run by the rules of sm_90 and sm_100.
-  const bool is_specific = arch.starts_with("sm_") && (arch.ends_with('a') || arch.ends_with('f'));
-  auto on = parse_machine(arch.substr(0, arch.size() - (is_specific ? 1 : 0)));
+  auto on = parse_machine(arch);
   if (!r.wrong() && !on) return on.error();
   if (on) a.on = std::move(*on);
   a.op = r.wrong() ? named_operation{} : read_operation(r, root, a.on);
