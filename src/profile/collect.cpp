@@ -35,7 +35,7 @@ bool same_source(const copy_source& a, const copy_source& b, u32 mask) {
   while (first < lanes_per_warp && (mask >> first & 1) == 0) ++first;
   if (first == lanes_per_warp) return true;
   const u32 shift = b.address[first] - a.address[first];
-  u32 differ = shift % detail::line_bytes;
+  u32 differ = shift % line_bytes;
   for (u32 i = first; i < lanes_per_warp; ++i) differ |= (b.address[i] - a.address[i] - shift) & (0u - (mask >> i & 1));
   return differ == 0;
 }
@@ -56,7 +56,7 @@ void count(counts& sum, collector::tally::pattern& p) {
   sum.layout_floor += p.times * p.floor;
   // The floor of a copy past L1 is of no pipe's time.
   sum.best_cycles +=
-      p.times * std::min(p.value.cycles, std::max({p.floor, p.value.passes, detail::return_floor(p.what.op)}));
+      p.times * std::min(p.value.cycles, std::max({p.floor, p.value.passes, return_cycles(p.what.op)}));
   sum.passes += p.times * p.value.passes;
   sum.cycles += p.times * p.value.cycles;
   p.times = 0;
@@ -67,7 +67,7 @@ collector::tally::pattern price(const access& a, const machine& on) {
   p.what = a;
   p.value = analyze(a, on.model);
   p.page = source_page(a, p.value, on.model);
-  p.floor = detail::shares(a.op.kind) ? p.value.reachable : layout_floor(a, on.model);
+  p.floor = shares_words(a.op.kind) ? p.value.reachable : layout_floor(a, on.model);
   return p;
 }
 
@@ -93,7 +93,7 @@ void keep_worst(collector::tally& t, const collector::tally::pattern& p, std::ui
 collector::tally::entry enter(const access& a, const bank_model& m) {
   collector::tally::entry e;
   e.pending = a.mask;
-  const u32 size = detail::phase_lanes(a, m);
+  const u32 size = phase_lanes(a, m);
   for (u32 i = 0; i < lanes_per_warp; ++i) {
     u32 queue = 0, crowd = 0;
     for (u32 j = 0; j < lanes_per_warp; ++j) {
@@ -143,7 +143,7 @@ void collector::on_access(const emulate::shared_access& a) {
   if (a.what.mask == 0) return;
   if (a.generic) {
     ++t.shared_executed;
-    t.shared_lanes += detail::count_bits(a.what.mask);
+    t.shared_lanes += count_lanes(a.what.mask);
   }
   const tally::pattern& before = t.recent[t.last];
   if (!same_pattern(before.what, a.what, row_bytes_) ||

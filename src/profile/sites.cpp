@@ -15,7 +15,7 @@ void count_from_first_line(copy_source& from, u32 mask) {
   from.reads &= mask;
   u32 first = ~0u;
   for (u32 i = 0; i < lanes_per_warp; ++i)
-    if ((from.reads >> i & 1) != 0) first = std::min(first, from.address[i] / detail::line_bytes * detail::line_bytes);
+    if ((from.reads >> i & 1) != 0) first = std::min(first, from.address[i] / line_bytes * line_bytes);
   for (u32 i = 0; i < lanes_per_warp; ++i) from.address[i] = (from.reads >> i & 1) != 0 ? from.address[i] - first : 0;
 }
 

@@ -54,7 +54,7 @@ named_operation read_operation(json_reader& r, const node& n, const machine& on)
   else if (name.find(".b") != std::string::npos)
     r.refuse(r.at(n, "op"), "an operation without its width");
   else
-    op->spelling = name + (detail::is_matrix(op->op.kind) ? "" : bits);
+    op->spelling = name + (is_matrix(op->op.kind) ? "" : bits);
   op->width_given = false;
   return *op;
 }
@@ -87,7 +87,7 @@ access read_access(json_reader& r, const node& n, operation op) {
 }
 
 copy_source read_source(json_reader& r, const node& n, const access& a) {
-  copy_source from = detail::contiguous_source();
+  copy_source from = contiguous_source();
   from.reads = a.mask;
   if (!r.has(n, "sources")) return from;
   from = {{}, 0, r.has(n, "may_fill") && r.flag(n, "may_fill")};
