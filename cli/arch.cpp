@@ -2,7 +2,7 @@
 #include "bankwise/ability.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "expr/names.hpp"
+#include "expr/machine_names.hpp"
 #include "gpu/probe/evidence.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"

@@ -3,6 +3,7 @@
 
 #include "base/files.hpp"
 #include "expr/question.hpp"
+#include "expr/question_words.hpp"
 #include "output.hpp"
 #include "report/access_code.hpp"
 #include "report/access_report.hpp"

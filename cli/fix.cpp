@@ -8,6 +8,7 @@
 #include "base/files.hpp"
 #include "base/progress_line.hpp"
 #include "output.hpp"
+#include "expr/declaration.hpp"
 #include "report/read_report.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"

@@ -5,6 +5,7 @@
 #include "bankwise/wavefronts.hpp"
 #include "base/files.hpp"
 #include "base/progress_line.hpp"
+#include "expr/machine_names.hpp"
 #include "expr/pattern_table.hpp"
 #include "output.hpp"
 #include "report/predictions.hpp"

@@ -1,5 +1,7 @@
 // A cubin, a fatbin or a host program: loading, choosing a kernel, printing its code with the lines that it comes from.
 #include "base/text.hpp"
+#include "cubin/kernel_names.hpp"
+#include "cubin/load.hpp"
 #include "cubin/program.hpp"
 #include "profile/arrays.hpp"
 #include "profile/code.hpp"

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cubin/elf_image.hpp"
+#include "cubin/load.hpp"
 #include "cubin/program.hpp"
 #include "profile/collect.hpp"
 #include "require.hpp"

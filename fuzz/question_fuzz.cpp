@@ -1,6 +1,7 @@
 // A question as the page sends it: a flag and its value a line, the expression or the list of addresses last. What is
 // understood is drawn, and the drawing must have the rule's wavefronts.
 #include "expr/question.hpp"
+#include "expr/question_words.hpp"
 
 #include "base/text.hpp"
 #include "report/access_code.hpp"

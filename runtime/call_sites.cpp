@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "cubin/elf_image.hpp"
+#include "cubin/kernel_names.hpp"
 #include "cubin/program.hpp"
 
 namespace bankwise::cuda {

@@ -1,5 +1,5 @@
-// The C ABI of the CUDA driver as far as the stand-in has it, beside what it shares with the runtime. tests/driver_abi_test.cpp
-// compares it with NVIDIA's header where that is.
+// The C ABI of the CUDA driver as far as the stand-in has it, beside what it shares with the runtime.
+// tests/runtime/driver_abi_test.cpp compares it with NVIDIA's header where that is.
 #pragma once
 
 #include "cuda_abi.hpp"

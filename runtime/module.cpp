@@ -12,6 +12,8 @@
 #include "cubin/elf_image.hpp"
 #include "cubin/fatbin.hpp"
 #include "device.hpp"
+#include "cubin/load.hpp"
+#include "cubin/load_cubin.hpp"
 #include "emulate/launch.hpp"
 #include "jit.hpp"
 #include "state.hpp"

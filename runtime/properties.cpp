@@ -1,3 +1,4 @@
+// The properties of the device as structures of CUDA, from the table of its attributes.
 #include <cstring>
 #include <type_traits>
 

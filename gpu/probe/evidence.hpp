@@ -10,7 +10,7 @@
 #include "compare.hpp"
 #include "discover.hpp"
 #include "driver.hpp"
-#include "expr/names.hpp"
+#include "expr/machine_names.hpp"
 #include "report/style.hpp"
 
 namespace bankwise::probe {

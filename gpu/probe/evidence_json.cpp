@@ -1,8 +1,10 @@
+// Evidence as JSON, written and read.
 #include <nlohmann/json.hpp>
 
 #include "bankwise/config.hpp"
 #include "base/text.hpp"
 #include "evidence.hpp"
+#include "expr/operation_names.hpp"
 #include "report/json_text.hpp"
 
 namespace bankwise::probe {

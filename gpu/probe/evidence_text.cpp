@@ -1,3 +1,4 @@
+// Evidence as text for a person.
 #include <algorithm>
 #include <map>
 

@@ -1,3 +1,4 @@
+// All that is measured on one GPU: which accesses, by what, and whether the rule holds.
 #include <algorithm>
 
 #include "evidence.hpp"

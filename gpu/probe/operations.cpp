@@ -1,3 +1,4 @@
+// The table of operations that can be measured.
 #include <string_view>
 
 #include "meter.hpp"

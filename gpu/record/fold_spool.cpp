@@ -6,6 +6,8 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "cubin/kernel_names.hpp"
+#include "cubin/load_cubin.hpp"
 #include "cubin/program.hpp"
 #include "emulate/shared_operation.hpp"
 #include "issue_counts.hpp"
@@ -147,7 +149,7 @@ launch_report fold_table(const spool& s, const table_record& t, const config_rec
     collector::tally& tally = seen[at->address];
     tally.op = at->op;
     tally.executed += p->count;
-    tally.lanes += p->count * detail::count_bits(a.mask);
+    tally.lanes += p->count * count_lanes(a.mask);
     copy_source from{};
     std::copy(p->source.begin(), p->source.end(), from.address);
     tally.add(a, is_copy(a.op.kind) ? &from : nullptr, p->count, 0, on);

@@ -6,6 +6,8 @@
 #include <cstring>
 
 #include "cubin/elf_image.hpp"
+#include "cubin/kernel_names.hpp"
+#include "cubin/load_cubin.hpp"
 #include "emulate/shared_operation.hpp"
 
 namespace bankwise::record {

@@ -1,5 +1,5 @@
 // The rule on the device: what one access of the calling lanes costs, found by the lanes together. Equal to analyze() on
-// the machine that all GPUs from sm_70 on are (warp_cost_test): 32 banks of one word, aligned addresses.
+// the machine that all GPUs from sm_70 on are (tests/record/patch_test.cpp): 32 banks of one word, aligned addresses.
 #pragma once
 
 #include "bankwise/wavefronts.hpp"
@@ -37,7 +37,7 @@ __device__ __forceinline__ u32 judge_warp(operation op, u32 mask, u32 lane, u32 
   const bool spin = op.kind == op_kind::cas_spin, twice = spin || op.kind == op_kind::compare_and_swap;
   const u32 shift = op.width_bytes == 16 ? 4 : op.width_bytes == 8 ? 3 : 2;
   u32 used = mask, lanes = static_cast<u32>(__popc(mask));
-  if (detail::is_matrix(op.kind)) {
+  if (is_matrix(op.kind)) {
     lanes = op.matrices * 8u;
     if (op.matrices < 4) used &= (1u << lanes) - 1u;
   }
@@ -53,12 +53,12 @@ __device__ __forceinline__ u32 judge_warp(operation op, u32 mask, u32 lane, u32 
       merged = merge::partner_2;
     if (merged != merge::none) size *= 2;
   }
-  const u32 group = (used >> lane & 1u) == 0 ? 0 : used & detail::lane_range(lane / size * size, size);
+  const u32 group = (used >> lane & 1u) == 0 ? 0 : used & lane_range(lane / size * size, size);
   const u32 phases = static_cast<u32>(__popc(__ballot_sync(mask, lowest_of(group, lane)))) << (twice ? 1 : 0);
   tell(figure::reachable, phases);
 
   const u32 unit = address >> shift;
-  const bool share = detail::shares(op.kind);
+  const bool share = shares_words(op.kind);
   u32 floor = phases, counted = used;
   {
     const u32 same = __match_any_sync(mask, unit) & group;
@@ -74,14 +74,14 @@ __device__ __forceinline__ u32 judge_warp(operation op, u32 mask, u32 lane, u32 
     wavefronts = sum_of_maxima(mask, lane, group, static_cast<u32>(__popc(column & counted))) << (twice ? 1 : 0);
   }
   tell(figure::wavefronts, wavefronts);
-  const u32 trips = detail::divide_up(lanes * op.width_bytes, 128) << (twice ? 1 : 0);
-  tell(figure::ideal, detail::smaller(wavefronts, trips));
-  u32 least = used == 0 ? 0 : detail::passes_of(op, 128, merged);
+  const u32 trips = (lanes * op.width_bytes + 127) / 128 << (twice ? 1 : 0);
+  tell(figure::ideal, min(wavefronts, trips));
+  u32 least = used == 0 ? 0 : register_passes(op, 128, merged);
   tell(figure::passes, least);
-  if (used != 0) least = detail::larger(least, detail::return_floor(spin ? cas(op.width_bytes) : op));
-  tell(figure::cycles, detail::larger(wavefronts, least));
-  if (spin) least = detail::larger(1, detail::return_floor(op));
-  tell(figure::best_cycles, detail::larger(floor, least));
+  if (used != 0) least = max(least, return_cycles(spin ? cas(op.width_bytes) : op));
+  tell(figure::cycles, max(wavefronts, least));
+  if (spin) least = max(1u, return_cycles(op));
+  tell(figure::best_cycles, max(floor, least));
   return (wavefronts - phases) << 16 | wavefronts;
 }
 

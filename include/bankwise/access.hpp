@@ -70,6 +70,12 @@ BANKWISE_HD constexpr operation cp_async(u32 bytes) {
 }
 BANKWISE_HD constexpr operation cp_async_cg() { return {op_kind::copy_async_cg, 16, 0, false, false}; }
 BANKWISE_HD constexpr bool is_copy(op_kind k) { return k == op_kind::copy_async || k == op_kind::copy_async_cg; }
+BANKWISE_HD constexpr bool is_matrix(op_kind k) { return k == op_kind::ldmatrix || k == op_kind::stmatrix; }
+
+// Whether lanes that want one word share the pass that fetches it; else they take turns.
+BANKWISE_HD constexpr bool shares_words(op_kind k) {
+  return k != op_kind::atomic && k != op_kind::compare_and_swap && k != op_kind::copy_async;
+}
 
 // Whether there is such an instruction: a width, or a number of matrices, that exists for this kind of operation. The rule
 // does not check; its answer about an operation that does not exist is meaningless.

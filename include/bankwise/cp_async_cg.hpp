@@ -21,22 +21,25 @@
 //      both swapped.
 #pragma once
 
-#include "bankwise/config.hpp"
+#include "bankwise/lanes.hpp"
 
 namespace bankwise {
+
+// How caches divide memory, in bytes: lines, their sectors, and what a lane of cp.async.cg copies.
+inline constexpr u32 line_bytes = 128;
+inline constexpr u32 sector_bytes = 32;
+inline constexpr u32 piece_bytes = 16;
+
 namespace detail {
-
-inline constexpr u32 line_bytes = 128, sector_bytes = 32, piece_bytes = 16;
-
-BANKWISE_HD constexpr bool is_on(u32 mask, u32 lane) { return (mask >> lane & 1u) != 0; }
 
 // The lanes whose pieces are written.
 BANKWISE_HD constexpr u32 writing_lanes(u32 mask, const u32 (&to)[lanes_per_warp]) {
   u32 writing = 0;
   for (u32 i = 0; i < lanes_per_warp; ++i) {
-    if (!is_on(mask, i)) continue;
+    if (!has_lane(mask, i)) continue;
     bool is_first = true;
-    for (u32 j = 0; j < i && is_first; ++j) is_first = !is_on(writing, j) || to[j] / piece_bytes != to[i] / piece_bytes;
+    for (u32 j = 0; j < i && is_first; ++j)
+      is_first = !has_lane(writing, j) || to[j] / piece_bytes != to[i] / piece_bytes;
     if (is_first) writing |= 1u << i;
   }
   return writing;
@@ -48,7 +51,7 @@ BANKWISE_HD constexpr u32 moving_lanes(u32 mask, u32 reads, const u32 (&to)[lane
   u32 moving = mask & reads;
   for (u32 i = 0; i < lanes_per_warp && filled != 0; ++i)
     for (u32 j = 0; j < i; ++j)
-      if (is_on(filled, j) && to[j] / piece_bytes == to[i] / piece_bytes) moving &= ~(1u << i);
+      if (has_lane(filled, j) && to[j] / piece_bytes == to[i] / piece_bytes) moving &= ~(1u << i);
   return moving;
 }
 
@@ -58,28 +61,29 @@ BANKWISE_HD constexpr u32 cg_turns(u32 mask, const u32 (&to)[lanes_per_warp], co
   const u32 writing = writing_lanes(mask, to);
   u8 wait[lanes_per_warp] = {};  // for copies of the same piece
   for (u32 i = 0; i < lanes_per_warp; ++i) {
-    if (!is_on(writing, i)) continue;
+    if (!has_lane(writing, i)) continue;
     for (u32 j = i + 1; j < lanes_per_warp; ++j)
-      if (is_on(writing, j) && from[j] / piece_bytes == from[i] / piece_bytes &&
+      if (has_lane(writing, j) && from[j] / piece_bytes == from[i] / piece_bytes &&
           to[j] / line_bytes == to[i] / line_bytes && (to[j] / piece_bytes ^ to[i] / piece_bytes) % 2 == 0)
         ++wait[i];
   }
   u8 way[lanes_per_warp] = {};  // where in its sector a piece lies and goes to, and whether the other one moves too
   for (u32 i = 0; i < lanes_per_warp; ++i) {
-    if (!is_on(writing, i)) continue;
+    if (!has_lane(writing, i)) continue;
     const u32 begin = from[i] / piece_bytes % 2, end = to[i] / piece_bytes % 2;
     way[i] = static_cast<u8>(2 * begin + end);
     for (u32 j = 0; j < lanes_per_warp; ++j)
-      if (is_on(writing, j) && wait[j] == wait[i] && from[j] / piece_bytes == (from[i] / piece_bytes ^ 1u) &&
+      if (has_lane(writing, j) && wait[j] == wait[i] && from[j] / piece_bytes == (from[i] / piece_bytes ^ 1u) &&
           to[j] / piece_bytes == (to[i] / piece_bytes ^ 1u))
         way[i] = static_cast<u8>(4 + (begin ^ end));
   }
   u32 turns = 0;
   for (u32 i = 0; i < lanes_per_warp; ++i) {
-    if (!is_on(writing, i)) continue;
+    if (!has_lane(writing, i)) continue;
     for (u32 j = 0; j < i && turn[i] == 0; ++j)
-      if (is_on(writing, j) && wait[j] == wait[i] && way[j] == way[i] && from[j] / line_bytes == from[i] / line_bytes &&
-          to[j] / line_bytes == to[i] / line_bytes && ((from[j] ^ from[i] ^ to[j] ^ to[i]) / sector_bytes) % 2 == 0)
+      if (has_lane(writing, j) && wait[j] == wait[i] && way[j] == way[i] &&
+          from[j] / line_bytes == from[i] / line_bytes && to[j] / line_bytes == to[i] / line_bytes &&
+          ((from[j] ^ from[i] ^ to[j] ^ to[i]) / sector_bytes) % 2 == 0)
         turn[i] = turn[j];
     if (turn[i] == 0) turn[i] = static_cast<u8>(++turns);
   }
@@ -92,10 +96,10 @@ BANKWISE_HD constexpr u32 cg_floor(u32 mask, const u32 (&to)[lanes_per_warp], co
   constexpr u32 sectors = line_bytes / sector_bytes;
   u32 left = writing_lanes(mask, to), sum = 0;
   for (u32 i = 0; i < lanes_per_warp; ++i) {
-    if (!is_on(left, i)) continue;
+    if (!has_lane(left, i)) continue;
     u32 uses[sectors][2] = {};
     for (u32 j = i; j < lanes_per_warp; ++j) {
-      if (!is_on(left, j) || from[j] / line_bytes != from[i] / line_bytes) continue;
+      if (!has_lane(left, j) || from[j] / line_bytes != from[i] / line_bytes) continue;
       ++uses[from[j] / sector_bytes % sectors][from[j] / piece_bytes % 2];
       left &= ~(1u << j);
     }

@@ -59,9 +59,9 @@ BANKWISE_HD constexpr bool fits_one_wavefront(const access& a, u32 lanes) {
   u32 wanted[lanes_per_warp] = {};
   u32 taken = 0;
   for (u32 i = 0; i < lanes_per_warp; ++i) {
-    if (!is_on(lanes, i)) continue;
+    if (!has_lane(lanes, i)) continue;
     const u32 column = a.address[i] / width % columns;
-    if (is_on(taken, column) && wanted[column] != a.address[i]) return false;
+    if (has_lane(taken, column) && wanted[column] != a.address[i]) return false;
     wanted[column] = a.address[i];
     taken |= 1u << column;
   }
@@ -72,8 +72,8 @@ BANKWISE_HD constexpr bool fits_one_wavefront(const access& a, u32 lanes) {
 // unless `strict`.
 BANKWISE_HD constexpr bool partners_agree(const access& a, u32 lanes, u32 distance, bool strict) {
   for (u32 i = 0; i < lanes_per_warp; ++i) {
-    if (!is_on(lanes, i)) continue;
-    if (is_on(lanes, i ^ distance) ? a.address[i] != a.address[i ^ distance] : strict) return false;
+    if (!has_lane(lanes, i)) continue;
+    if (has_lane(lanes, i ^ distance) ? a.address[i] != a.address[i ^ distance] : strict) return false;
   }
   return true;
 }
@@ -84,9 +84,9 @@ BANKWISE_HD constexpr bool partners_agree(const access& a, u32 lanes, bool stric
 
 BANKWISE_HD constexpr bool want_one_address(const access& a) {
   u32 first = 0;
-  while (first < lanes_per_warp - 1 && !is_on(a.mask, first)) ++first;
+  while (first < lanes_per_warp - 1 && !has_lane(a.mask, first)) ++first;
   for (u32 i = first; i < lanes_per_warp; ++i)
-    if (is_on(a.mask, i) && a.address[i] != a.address[first]) return false;
+    if (has_lane(a.mask, i) && a.address[i] != a.address[first]) return false;
   return true;
 }
 
@@ -108,7 +108,7 @@ BANKWISE_HD constexpr u32 page_of_wide_load(const access& a, const cost& c, cons
   }
   if (a.mask != full_mask && want_one_address(a)) return 1;
   const bool lower_merges = lower != 0 && fits_one_wavefront(a, lower) &&
-                            (!is_on(a.mask, lanes_per_warp - 1) || partners_agree(a, lower, true));
+                            (!has_lane(a.mask, lanes_per_warp - 1) || partners_agree(a, lower, true));
   const bool upper_merges = upper != 0 && fits_one_wavefront(a, upper) && partners_agree(a, upper, false);
   const u32 alone = (lower_merges ? 0 : lower) | (upper_merges ? 0 : upper);
   return static_cast<u32>(lower_merges) + static_cast<u32>(upper_merges) +
@@ -122,12 +122,12 @@ BANKWISE_HD constexpr u32 page_of_ca(const access& a, const copy_source& from, c
   for (u32 first = 0; first < lanes_per_warp; first += size) {
     u32 most = 0;
     for (u32 i = first; i < first + size; ++i) {
-      if (!is_on(a.mask, i)) continue;
+      if (!has_lane(a.mask, i)) continue;
       u32 meets = 0;
       for (u32 j = first; j < first + size; ++j)
-        meets += static_cast<u32>(is_on(a.mask, j) && (shares_a_bank(a.address[i], a.address[j], width, m) ||
-                                                       (is_on(from.reads, i) && is_on(from.reads, j) &&
-                                                        shares_a_bank(from.address[i], from.address[j], width, m))));
+        meets += static_cast<u32>(has_lane(a.mask, j) && (shares_a_bank(a.address[i], a.address[j], width, m) ||
+                                                          (has_lane(from.reads, i) && has_lane(from.reads, j) &&
+                                                           shares_a_bank(from.address[i], from.address[j], width, m))));
       most = larger(most, meets);
     }
     sum += most;
@@ -154,7 +154,7 @@ BANKWISE_HD constexpr page_count source_page(const access& a, const copy_source&
                                              const bank_model& m) {
   if (!is_copy(a.op.kind)) return source_page(a, c, m);
   const bool past_l1 = a.op.kind == op_kind::copy_async_cg;
-  if (a.mask == 0 || (past_l1 && !detail::fills(a, from))) return {c.wavefronts, c.ideal};
+  if (a.mask == 0 || (past_l1 && !fills(a, from))) return {c.wavefronts, c.ideal};
   const u32 all_lanes = detail::page_of_ca(a, from, m), trips = detail::trips_of(a.mask, a, m);
   if (!past_l1) return {all_lanes, detail::smaller(all_lanes, trips)};
   u8 turn[lanes_per_warp] = {};

@@ -68,7 +68,7 @@ inline std::string lanes_text(u32 mask) {
       lane = last;
     }
   }
-  return (count_bits(mask) == 1 ? "lane " : "lanes ") + s;
+  return (count_lanes(mask) == 1 ? "lane " : "lanes ") + s;
 }
 
 inline std::string operation_text(operation o) {
@@ -125,7 +125,8 @@ inline std::string collision_text(const access& a, const bank_model& m, const ex
     const u64 byte = static_cast<u64>(first[i].word) * m.bank_bytes;
     lines += "    " + padded("word " + std::to_string(first[i].word), 12) +
              padded("bytes " + std::to_string(byte) + "-" + std::to_string(byte + m.bank_bytes - 1), 19) +
-             lanes_text(lanes) + (!shares(a.op.kind) && count_bits(lanes) > 1 ? ", one after another" : "") + "\n";
+             lanes_text(lanes) + (!shares_words(a.op.kind) && count_lanes(lanes) > 1 ? ", one after another" : "") +
+             "\n";
   }
   if (words > most_lines) lines += "    ... and " + count_text(words - most_lines, "word") + " more\n";
 
@@ -142,7 +143,7 @@ inline std::string collision_text(const access& a, const bank_model& m, const ex
 
 inline std::string cost_text(const access& a, const bank_model& m, const explanation& e) {
   const cost& c = e.total;
-  std::string s = "  " + operation_text(a.op) + " of " + count_text(count_bits(a.mask), "lane") + ", " +
+  std::string s = "  " + operation_text(a.op) + " of " + count_text(count_lanes(a.mask), "lane") + ", " +
                   count_text(m.banks, "bank") + " of " + count_text(m.bank_bytes, "byte") + ": " +
                   std::to_string(c.reachable) + (c.reachable == 1 ? " is" : " are") + " reachable";
   if (c.wavefronts > e.layout_floor) s += ", a layout can save up to " + std::to_string(c.wavefronts - e.layout_floor);

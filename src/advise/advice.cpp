@@ -1,3 +1,4 @@
+// Families are tried in the order of how much a source must change, and no further once nothing can be better.
 #include "advise/advice.hpp"
 
 #include <algorithm>
@@ -6,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "advise/evaluator.hpp"
 #include "advise/linear_search.hpp"
 #include "bankwise/ability.hpp"
 #include "base/text.hpp"
@@ -63,7 +65,8 @@ class adviser {
       return std::tuple(x.wavefronts, -std::int64_t{x.blocks}, x.kind, x.bytes) <
              std::tuple(y.wavefronts, -std::int64_t{y.blocks}, y.kind, y.bytes);
     });
-    if (best_ > a_.floor) a_.why_not_lower = find_obstacle(a_.answers.empty() ? relayout{} : a_.answers[0].layout);
+    if (best_ > a_.floor)
+      a_.why_not_lower = find_obstacle(p_, e_, a_.answers.empty() ? relayout{} : a_.answers[0].layout);
     return std::move(a_);
   }
 
@@ -297,39 +300,6 @@ class adviser {
       }
     }
     return true;
-  }
-
-  obstacle find_obstacle(const relayout& layout) {
-    obstacle worst;
-    std::uint64_t most = 0;
-    for (const weighted_access& w : e_.accesses()) {
-      access moved = w.what;
-      const u32 used = lanes_used(w.what);
-      for (u32 lane = 0; lane < lanes_per_warp; ++lane)
-        moved.address[lane] = (used >> lane & 1) != 0 ? layout(w.what.address[lane]) : 0;
-      const u32 now = bankwise::wavefronts(moved, p_.on.model), low = layout_floor(w.what, p_.on.model);
-      const std::uint64_t lost = w.weight * (now > low ? now - low : 0);
-      if (lost <= most) continue;
-      most = lost;
-      const explanation why = explain(moved, p_.on.model);
-      obstacle o{w.group, 0, 0, 0, now, low, granule_floor(w.what, p_.on.model, e_.granule()) > low};
-      u32 fullest = 0;
-      for (u32 i = 0; i < why.wants; ++i) {
-        u32 lanes = 0, count = 0;
-        for (u32 j = 0; j < why.wants; ++j)
-          if (why.want_at[j].phase == why.want_at[i].phase && why.want_at[j].bank == why.want_at[i].bank) {
-            lanes |= why.want_at[j].lanes;
-            ++count;
-          }
-        if (count <= fullest) continue;
-        fullest = count;
-        o.phase = why.want_at[i].phase;
-        o.bank = why.want_at[i].bank;
-        o.lanes = lanes;
-      }
-      worst = o;
-    }
-    return worst;
   }
 
   const problem& p_;

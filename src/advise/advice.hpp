@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "advise/obstacle.hpp"
 #include "advise/problem.hpp"
 
 namespace bankwise::advise {
@@ -47,13 +48,6 @@ struct family_report {
   bool exhaustive = false;     // no layout of the family is better than the best found; `scope` says what the family is
   std::string scope;           // "pitches of 128 to 252 bytes"
   std::optional<answer> best;  // none: nothing of the family fits this array
-};
-
-// Why nothing is better than the best answer: lanes that meet in one bank in it.
-struct obstacle {
-  u32 group = 0;
-  u32 phase = 0, lanes = 0, bank = 0, wavefronts = 0, floor = 0;
-  bool by_granule = false;  // no layout that keeps advice::granule bytes together can do it
 };
 
 struct advice {

@@ -1,3 +1,4 @@
+// A value that is out of its range is an error that says which values there are.
 #include "base/flag_values.hpp"
 
 #include "base/text.hpp"
@@ -11,6 +12,11 @@ diagnostic wrong(std::string_view flag, const std::string& text, const std::stri
 }
 
 }  // namespace
+
+diagnostic about(std::string_view flag, diagnostic d) {
+  if (d.flag.empty()) d.flag = flag;
+  return d;
+}
 
 std::optional<std::string> flag_values::value(std::string_view flag) const {
   const std::vector<std::string>& list = all(flag);

@@ -24,6 +24,9 @@ struct flag_values {
   const std::vector<std::string>& all(std::string_view flag) const;
 };
 
+// The diagnostic, and which flag it is about where it says none.
+diagnostic about(std::string_view flag, diagnostic d);
+
 // Errors name the flag.
 result<std::uint64_t> number(const flag_values& flags, std::string_view flag, std::uint64_t otherwise,
                              std::uint64_t least, std::uint64_t most);

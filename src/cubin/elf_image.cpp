@@ -11,10 +11,6 @@ constexpr std::uint16_t index_is_elsewhere = 0xffff;
 constexpr std::size_t header_bytes = 64, section_bytes = 64, symbol_bytes = 24;
 constexpr std::size_t most_symbols = 1u << 22;
 
-diagnostic damaged(const std::string& name, const std::string& what, std::uint64_t byte) {
-  return {what, {.file = name, .byte = byte}, "the file is truncated or damaged; compile it again"};
-}
-
 struct elf_header {
   std::uint8_t word_size, byte_order, abi_version;
   std::uint16_t machine;
@@ -85,6 +81,10 @@ result<done> read_symbols(const elf_section& table, elf_image& image, const std:
 }
 
 }  // namespace
+
+diagnostic damaged(const std::string& name, const std::string& what, std::uint64_t byte) {
+  return {what, {.file = name, .byte = byte}, "the file is truncated or damaged; compile it again"};
+}
 
 bool is_elf(byte_span bytes) {
   return bytes.size() >= 4 && std::memcmp(bytes.data(),

@@ -123,29 +123,6 @@ struct program {
   std::vector<std::string_view> ptx_lines() const;                           // line n is [n - 1]
 };
 
-// Loads a cubin. Errors: not CUDA, not linked, damaged, a relocation of an unknown type.
-result<program> load_cubin(byte_span bytes, const std::string& name, const address_bases& bases = {});
-
-// Loads the image for this architecture from a cubin, a fatbin, or a host program or object with fatbins in it. `sm` 0
-// takes that for sm_90, whose rule is measured, else the newest. The error lists what there is.
-result<program> load(byte_span bytes, const std::string& name, std::uint32_t sm, const address_bases& bases = {});
-
-// Every image for this architecture, each translation unit a program of its own; a host program that has none is an
-// error that lists what there is.
-result<std::vector<program>> load_all(byte_span bytes, const std::string& name, std::uint32_t sm);
-
-// Whether the fatbins of a host program hold PTX that may be compiled for this architecture.
-bool has_ptx(byte_span bytes, const std::string& name, std::uint32_t sm);
-
-// The kernel by bare name, full name or mangled name, or by an extended regular expression of POSIX, "regex:EXPR". None
-// given: the only one. Errors list the nearest names.
-result<const kernel*> find_kernel(const program& p, const std::string& pattern);
-
-// "void ns::tr_pad<0>(float*)" -> "tr_pad"
-std::string bare_name(const std::string& full_name);
-std::string demangle(const std::string& mangled);
-// ".text._Z5twicePKfi" -> "twice(float const*, int)": the function of a section that holds one.
-std::string function_of(const code_section& section);
 // From the first parameter to the end of the last.
 std::size_t parameter_bytes(const kernel& k);
 

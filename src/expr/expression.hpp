@@ -11,33 +11,16 @@
 // the lane and the column.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.hpp"
+#include "expr/scope.hpp"
 
 namespace bankwise::expr {
-
-// A declared shared array. Arrays lie one after another, each aligned to its element.
-struct array_decl {
-  std::string name;
-  std::string type;  // of an element, as it was written
-  std::uint32_t element_bytes = 4;
-  std::vector<std::uint64_t> extents;  // outermost first; tile[32][33] is {32, 33}
-  std::uint64_t offset = 0;            // bytes from the start of shared memory
-};
-
-struct scope {
-  std::map<std::string, std::int64_t, std::less<>> constants;
-  std::vector<array_decl> arrays;
-  std::array<std::uint32_t, 3> block{32, 1, 1};
-  std::uint32_t warp = 0;
-};
 
 // What an expression is worth for one lane.
 struct value {
@@ -46,7 +29,7 @@ struct value {
   bool out_of_bounds = false;       // an index was outside its declared extent; the address is computed all the same
 };
 
-struct node;  // expression.cpp
+struct node;  // expression_tree.hpp
 
 class expression {
  public:
@@ -69,13 +52,5 @@ inline constexpr std::uint32_t most_height = 4096;   // operators in a row
 
 // `what` names the text in errors: "expression", "--where".
 result<expression> parse(std::string_view text, const scope& names, std::string_view what = "expression");
-
-// "float tile[32][33]" -> a declaration. Extents are constant expressions over `names`; what CUDA says besides,
-// "__shared__ __align__(16) float tile[32][33];", may be there.
-result<array_decl> parse_array(std::string_view text, const scope& names);
-// "pitch=33" -> a name and a number; the right side is a constant expression over `names`.
-result<std::pair<std::string, std::int64_t>> parse_constant(std::string_view text, const scope& names);
-// Appends the array behind those that are there.
-void add_array(scope& names, array_decl array);
 
 }  // namespace bankwise::expr

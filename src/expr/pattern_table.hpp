@@ -1,4 +1,4 @@
-// Tables of accesses: the columns of data/sm_90/wavefronts.csv and cycles.csv.
+// Tables of accesses: the columns of data/sm_90/wavefronts.csv and cycles.csv.zst.
 //
 //     op,mask,source_stride,a0,...,a31
 //     ld.b64,ffffffff,,0,8,16,...
@@ -18,7 +18,7 @@
 #include "bankwise/wavefronts.hpp"
 #include "base/csv.hpp"
 #include "base/result.hpp"
-#include "expr/names.hpp"
+#include "expr/operation_names.hpp"
 
 namespace bankwise {
 

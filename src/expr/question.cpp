@@ -1,20 +1,20 @@
+// Flags are read in the order in which one decides about another: machine, names, mask, width, layout, then addresses.
 #include "expr/question.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
-#include "bankwise/swizzle.hpp"
 #include "base/text.hpp"
+#include "expr/address_list.hpp"
+#include "expr/declaration.hpp"
+#include "expr/expression.hpp"
+#include "expr/layout_change.hpp"
+#include "expr/type_names.hpp"
 
 namespace bankwise {
 
 namespace {
-
-// The diagnostic, and which flag it is about.
-diagnostic about(std::string_view flag, diagnostic d) {
-  if (d.flag.empty()) d.flag = flag;
-  return d;
-}
 
 result<u32> read_mask(const flag_values& flags, const expr::scope& names) {
   u32 mask = full_mask;
@@ -40,137 +40,14 @@ result<u32> read_mask(const flag_values& flags, const expr::scope& names) {
   return mask;
 }
 
-// --- where an address comes to lie
-
-struct layout_change {
-  std::uint64_t every = 0, free_bytes = 0;  // every 0: no padding
-  std::optional<swizzle> permute;
-
-  // Nothing if it is beyond 32 bits.
-  std::optional<u32> padded(u32 address) const {
-    if (every == 0) return address;
-    const std::uint64_t to = address + address / every * free_bytes;
-    return to > 0xffffffffu ? std::nullopt : std::optional(static_cast<u32>(to));
-  }
-};
-
-result<layout_change> read_layout(const flag_values& flags, std::string& title) {
-  layout_change change;
-  if (const auto text = flags.value("pad")) {
-    const std::vector<std::string_view> parts = split(*text, ':');
-    const auto every = parse_size(trim(parts[0])), free_bytes = parse_size(trim(parts.size() == 2 ? parts[1] : ""));
-    if (!every || !free_bytes || *every < 1 || *every > 1u << 20 || *free_bytes > 1u << 20)
-      return about("pad", {"--pad " + *text + ": expected EVERY:BYTES, each at most 1M",
-                           {},
-                           "--pad 128:4 leaves 4 bytes free behind every 128, as a row of 33 floats does"});
-    change.every = *every;
-    change.free_bytes = *free_bytes;
-    title += ", padded " + std::to_string(*every) + ":" + std::to_string(*free_bytes);
-  }
-  if (const auto text = flags.value("swizzle")) {
-    const std::vector<std::string_view> parts = split(*text, ',');
-    std::array<std::uint32_t, 3> n{};
-    bool good = parts.size() == 3;
-    for (std::size_t i = 0; good && i < 3; ++i) {
-      const auto value = parse_u64(trim(parts[i]));
-      good = value && *value < 32;
-      if (good) n[i] = static_cast<std::uint32_t>(*value);
-    }
-    const swizzle s{n[0], n[1], n[2]};
-    if (!good || !is_bijective(s))
-      return about("swizzle", {"--swizzle " + *text + ": expected B,M,S with S at least B and B + M + S at most 32" +
-                                   (good ? "" : ", each below 32"),
-                               {},
-                               "--swizzle 3,4,3 is CuTe's Swizzle<3,4,3> over bytes: 16-byte chunks of eight rows of "
-                               "128 bytes change places"});
-    change.permute = s;
-    title += ", swizzled " + std::to_string(n[0]) + "," + std::to_string(n[1]) + "," + std::to_string(n[2]);
-  }
-  return change;
-}
-
-// Moves every address to where the padding and the swizzle put it.
-result<done> apply(const layout_change& change, question& q) {
-  const u32 width = q.op.op.width_bytes;
-  for (u32 lane = 0; lane < 32; ++lane) {
-    if ((q.what.mask >> lane & 1) == 0) continue;
-    const auto padded = change.padded(q.what.address[lane]);
-    if (!padded) return about("pad", {"lane " + std::to_string(lane) + ": the padded address is beyond 2^32 - 1"});
-    if (*padded % width != 0)
-      return about("pad",
-                   {"lane " + std::to_string(lane) + ": the padding moves it to byte " + std::to_string(*padded) +
-                        ", which is not a multiple of " + std::to_string(width) + ", the width of " + q.op.spelling,
-                    {},
-                    "the hardware faults there; pad by a multiple of " + std::to_string(width)});
-    q.what.address[lane] = *padded;
-    if (!change.permute) continue;
-    const u32 swizzled = (*change.permute)(*padded);
-    if (swizzled % width != 0)
-      return about("swizzle",
-                   {"lane " + std::to_string(lane) + ": the swizzle moves it to byte " + std::to_string(swizzled) +
-                        ", which is not a multiple of " + std::to_string(width) + ", the width of " + q.op.spelling,
-                    {},
-                    "the hardware faults there; M of at least " +
-                        std::to_string(width == 16  ? 4
-                                       : width == 8 ? 3
-                                                    : width / 2) +
-                        " leaves those low bits alone"});
-    q.what.address[lane] = swizzled;
-  }
+// The list as the question's addresses, of the lanes that `mask` has.
+result<done> take_addresses(const std::string& text, const std::string& name, u32 mask, question& q) {
+  const auto list = read_addresses(text, name);
+  if (!list) return list.error();
+  std::copy(std::begin(list->address), std::end(list->address), q.what.address);
+  q.what.mask = list->lanes & mask;
+  q.title = std::to_string(list->count) + (list->count == 1 ? " address" : " addresses") + " of " + name;
   return done{};
-}
-
-// --- addresses
-
-// "0, 128, 256" or the words of a file: an address a lane; - or x for a lane that takes no part.
-result<done> read_addresses(const std::string& text, const std::string& name, u32 mask, question& q) {
-  u32 lane = 0;
-  std::uint32_t line = 1;
-  std::size_t line_begin = 0;
-  const auto bad = [&](std::size_t at, std::size_t length, const std::string& message, const std::string& hint) {
-    const std::size_t line_end = std::min(text.find('\n', line_begin), text.size());
-    return diagnostic{message,
-                      {.file = name,
-                       .line = line,
-                       .column = static_cast<std::uint32_t>(at - line_begin + 1),
-                       .length = static_cast<std::uint32_t>(length),
-                       .source_line = text.substr(line_begin, std::min<std::size_t>(line_end - line_begin, 200))},
-                      hint,
-                      "addresses"};
-  };
-  bool after_comma = true;  // an address must come: ",," leaves out one that somebody meant
-  for (std::size_t at = 0; at < text.size();) {
-    const char c = text[at];
-    if (c == ',' && after_comma) return bad(at, 1, "an address is missing before this comma", "- leaves a lane out");
-    after_comma = c == ',' || (after_comma && (c == ' ' || c == '\n' || c == '\t' || c == '\r'));
-    if (c == '\n') ++line, line_begin = at + 1;
-    if (c == ' ' || c == ',' || c == '\n' || c == '\t' || c == '\r') {
-      ++at;
-      continue;
-    }
-    const std::size_t end = std::min(text.find_first_of(" ,\n\t\r", at), text.size());
-    const std::string word = text.substr(at, end - at);
-    const char* hint = "a list holds up to 32 byte addresses, one a lane; - leaves a lane out";
-    if (lane == 32) return bad(at, word.size(), "more than 32 addresses", hint);
-    if (word != "-" && word != "x") {
-      const auto address = parse_u64(word);
-      if (!address || *address > 0xffffffffu) return bad(at, word.size(), "'" + word + "' is not a byte address", hint);
-      q.what.address[lane] = static_cast<u32>(*address);
-      q.what.mask |= 1u << lane;
-    }
-    ++lane;
-    at = end;
-  }
-  if (lane == 0) return about("addresses", {name + " holds no address"});
-  q.what.mask &= mask;
-  q.title = std::to_string(lane) + (lane == 1 ? " address" : " addresses") + " of " + name;
-  return done{};
-}
-
-// A list is what starts with a number, - or x and has a comma before anything else.
-bool is_list(std::string_view text) {
-  const std::size_t end = text.find_first_not_of("0123456789abcdefABCDEFx-, \t");
-  return end == std::string_view::npos && text.find(',') != std::string_view::npos;
 }
 
 struct chosen_width {
@@ -268,7 +145,7 @@ result<question> read(const flag_values& flags, const std::string& text, const s
     width->given = true;
   }
   const auto addressed =
-      list_name.empty() ? read_expression(text, *names, *mask, *width, q) : read_addresses(text, list_name, *mask, q);
+      list_name.empty() ? read_expression(text, *names, *mask, *width, q) : take_addresses(text, list_name, *mask, q);
   if (!addressed) return addressed.error();
   const auto op = parse_operation(op_name, width->width);
   if (!op) return about(flags.has("type") && !flags.has("op") ? "type" : "op", op.error());
@@ -283,7 +160,7 @@ result<question> read(const flag_values& flags, const std::string& text, const s
          {},
          "the hardware faults here; is EXPR in bytes? --type float makes it count elements"});
   q.title += layout_title;
-  if (const auto moved = apply(*change, q); !moved) return moved.error();
+  if (const auto moved = move_addresses(*change, q.op, q.what); !moved) return moved.error();
   if (auto missing = unsupported(*on, q.what.op)) return about("arch", *missing);
   if (op->op.kind == op_kind::copy_async_cg)
     q.notes.push_back("cp.async.cg is counted as Nsight Compute's source page does; its clocks are not known");
@@ -291,8 +168,9 @@ result<question> read(const flag_values& flags, const std::string& text, const s
     if (!is_copy(op->op.kind)) return about("source", {"--source belongs to --op cp.async.ca or cp.async.cg"});
     question from;
     from.what.op = op->op;
-    const auto sources = is_list(*text_of_source) ? read_addresses(*text_of_source, "--source", *mask, from)
-                                                  : read_expression(*text_of_source, *names, *mask, *width, from);
+    const auto sources = is_address_list(*text_of_source)
+                             ? take_addresses(*text_of_source, "--source", *mask, from)
+                             : read_expression(*text_of_source, *names, *mask, *width, from);
     if (!sources) return about("source", sources.error());
     if (const u32 lane = first_misaligned_lane(from.what); lane < 32)
       return about("source",
@@ -300,7 +178,7 @@ result<question> read(const flag_values& flags, const std::string& text, const s
                     " is not a multiple of " + std::to_string(op->op.width_bytes) + ", the width of " + op->spelling});
     q.has_source = true;
     for (u32 lane = 0; lane < lanes_per_warp; ++lane) q.from.address[lane] = from.what.address[lane];
-    if (is_list(*text_of_source)) q.from.reads = from.what.mask;  // the others get zeros
+    if (is_address_list(*text_of_source)) q.from.reads = from.what.mask;  // the others get zeros
     q.title += " from " + *text_of_source;
   }
   if (flags.has("zfill")) {
@@ -312,21 +190,6 @@ result<question> read(const flag_values& flags, const std::string& text, const s
     q.title += ", which may fill with zeros";
   }
   return q;
-}
-
-// In the order in which a person would write them.
-constexpr std::string_view question_flags[] = {"arch", "op",   "type",  "width", "array",   "let",    "block",
-                                               "warp", "mask", "where", "pad",   "swizzle", "source", "zfill"};
-
-// As a word of a POSIX shell.
-std::string quoted(const std::string& word) {
-  if (!word.empty() &&
-      word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./:,=") ==
-          std::string::npos)
-    return word;
-  std::string s = "'";
-  for (const char c : word) s += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return s + "'";
 }
 
 }  // namespace
@@ -364,38 +227,11 @@ result<expr::scope> read_scope(const flag_values& flags) {
 }
 
 result<question> read_question(const flag_values& flags, const std::string& text) {
-  return read(flags, text, is_list(text) ? "the list" : "");
+  return read(flags, text, is_address_list(text) ? "the list" : "");
 }
 
 result<question> read_address_question(const flag_values& flags, const std::string& list, const std::string& name) {
   return read(flags, list, name);
-}
-
-bool is_question_flag(std::string_view name) {
-  return std::find(std::begin(question_flags), std::end(question_flags), name) != std::end(question_flags);
-}
-
-std::vector<std::pair<std::string, std::string>> question_words(const flag_values& flags, const std::string& text,
-                                                                bool is_addresses) {
-  std::vector<std::pair<std::string, std::string>> words;
-  if (flags.has("zfill")) words.emplace_back("zfill", "yes");  // a switch, which has no value
-  for (const std::string_view flag : question_flags)
-    if (flag != "zfill")
-      for (const std::string& value : flags.all(flag)) words.emplace_back(flag, value);
-  words.emplace_back(is_addresses || is_list(text) ? "addresses" : "expr", text);
-  return words;
-}
-
-std::string command_line(const flag_values& flags, const std::string& text) {
-  std::string s = "bankwise explain";
-  for (const auto& [flag, value] : question_words(flags, text)) {
-    if (flag == "zfill")
-      s += " --zfill";
-    else if (flag != "expr" && flag != "addresses")
-      s += " --" + flag + " " + quoted(value);
-  }
-  // What starts with a dash must not be taken for a flag.
-  return s + (text.starts_with('-') ? " -- " : " ") + quoted(text);
 }
 
 }  // namespace bankwise

@@ -6,13 +6,12 @@
 #pragma once
 
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/flag_values.hpp"
 #include "expr/expression.hpp"
-#include "expr/names.hpp"
+#include "expr/machine_names.hpp"
+#include "expr/operation_names.hpp"
 
 namespace bankwise {
 
@@ -39,13 +38,5 @@ result<expr::scope> read_scope(const flag_values& flags);
 result<question> read_question(const flag_values& flags, const std::string& text);
 // Up to 32 byte addresses, - for a lane that takes no part. `name` is for errors.
 result<question> read_address_question(const flag_values& flags, const std::string& list, const std::string& name);
-
-// What a question is made of, flag by flag and the text last, as "expr" or "addresses": how the page is asked it.
-std::vector<std::pair<std::string, std::string>> question_words(const flag_values& flags, const std::string& text,
-                                                                bool is_addresses = false);
-// The flags that a question may have, without dashes.
-bool is_question_flag(std::string_view name);
-// The command line that asks this, quoted for a shell.
-std::string command_line(const flag_values& flags, const std::string& text);
 
 }  // namespace bankwise

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "cubin/kernel_names.hpp"
 
 namespace bankwise {
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "cubin/kernel_names.hpp"
 #include "sass/print.hpp"
 
 namespace bankwise {

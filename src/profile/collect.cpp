@@ -6,6 +6,7 @@
 #include <set>
 #include <tuple>
 
+#include "cubin/kernel_names.hpp"
 #include "emulate/listeners.hpp"
 #include "profile/arrays.hpp"
 #include "profile/hazards.hpp"
@@ -43,7 +44,7 @@ bool same_source(const copy_source& a, const copy_source& b, u32 mask) {
   while (first < lanes_per_warp && (mask >> first & 1) == 0) ++first;
   if (first == lanes_per_warp) return true;
   const u32 shift = b.address[first] - a.address[first];
-  u32 differ = shift % detail::line_bytes;
+  u32 differ = shift % line_bytes;
   for (u32 i = first; i < lanes_per_warp; ++i) differ |= (b.address[i] - a.address[i] - shift) & (0u - (mask >> i & 1));
   return differ == 0;
 }
@@ -63,8 +64,7 @@ void count(counts& sum, collector::tally::pattern& p) {
   sum.ncu_ideal += p.times * p.page.ideal;
   sum.layout_floor += p.times * p.floor;
   // The floor of a copy past L1 is of no pipe's time.
-  sum.best_cycles +=
-      p.times * std::min(p.value.cycles, std::max({p.floor, p.value.passes, detail::return_floor(p.what.op)}));
+  sum.best_cycles += p.times * std::min(p.value.cycles, std::max({p.floor, p.value.passes, return_cycles(p.what.op)}));
   sum.passes += p.times * p.value.passes;
   sum.cycles += p.times * p.value.cycles;
   p.times = 0;
@@ -75,7 +75,7 @@ collector::tally::pattern price(const access& a, const machine& on) {
   p.what = a;
   p.value = analyze(a, on.model);
   p.page = source_page(a, p.value, on.model);
-  p.floor = detail::shares(a.op.kind) ? p.value.reachable : layout_floor(a, on.model);
+  p.floor = shares_words(a.op.kind) ? p.value.reachable : layout_floor(a, on.model);
   return p;
 }
 
@@ -84,7 +84,7 @@ void count_from_first_line(copy_source& from, u32 mask) {
   from.reads &= mask;
   u32 first = ~0u;
   for (u32 i = 0; i < lanes_per_warp; ++i)
-    if ((from.reads >> i & 1) != 0) first = std::min(first, from.address[i] / detail::line_bytes * detail::line_bytes);
+    if ((from.reads >> i & 1) != 0) first = std::min(first, from.address[i] / line_bytes * line_bytes);
   for (u32 i = 0; i < lanes_per_warp; ++i) from.address[i] = (from.reads >> i & 1) != 0 ? from.address[i] - first : 0;
 }
 
@@ -110,7 +110,7 @@ void keep_worst(collector::tally& t, const collector::tally::pattern& p, std::ui
 collector::tally::entry enter(const access& a, const bank_model& m) {
   collector::tally::entry e;
   e.pending = a.mask;
-  const u32 size = detail::phase_lanes(a, m);
+  const u32 size = phase_lanes(a, m);
   for (u32 i = 0; i < lanes_per_warp; ++i) {
     u32 queue = 0, crowd = 0;
     for (u32 j = 0; j < lanes_per_warp; ++j) {
@@ -311,7 +311,7 @@ void collector::on_access(const emulate::shared_access& a) {
   if (a.what.mask == 0) return;
   if (a.generic) {
     ++t.shared_executed;
-    t.shared_lanes += detail::count_bits(a.what.mask);
+    t.shared_lanes += count_lanes(a.what.mask);
   }
   const tally::pattern& before = t.recent[t.last];
   if (!same_pattern(before.what, a.what, row_bytes_) ||

@@ -18,7 +18,8 @@
 #include "bankwise/asynchronous_cost.hpp"
 #include "bankwise/wavefronts.hpp"
 #include "base/diagnostic.hpp"
-#include "expr/names.hpp"
+#include "expr/machine_names.hpp"
+#include "expr/operation_names.hpp"
 
 namespace bankwise {
 

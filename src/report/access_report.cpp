@@ -89,7 +89,7 @@ std::string bytes_of(const access_report& r, const want& w) {
   return "bytes " + std::to_string(first) + "-" + std::to_string(first + r.on.model.bank_bytes - 1);
 }
 
-std::string lanes_text(u32 mask) { return (detail::count_bits(mask) == 1 ? "lane " : "lanes ") + lane_list(mask); }
+std::string lanes_text(u32 mask) { return (count_lanes(mask) == 1 ? "lane " : "lanes ") + lane_list(mask); }
 
 // Every bank that takes more than one pass; the worst first, `most_lines` lines in all.
 std::string collisions(const access_report& r, const style& s, std::size_t most_lines) {
@@ -154,12 +154,12 @@ std::string verdict(const access_report& r) {
   std::string s = plural(c.wavefronts, "wavefront") + ": ";
   const u32 served = lanes_served(r.what, r.on.model), asked = lanes_used(r.what);
   if (served != asked)
-    return s + std::to_string(detail::count_bits(served)) + " of " + plural(detail::count_bits(asked), "lane") +
+    return s + std::to_string(count_lanes(served)) + " of " + plural(count_lanes(asked), "lane") +
            " are served; the others find their bank taken and try again";
   if (r.what.op.kind == op_kind::copy_async_cg) {
-    const copy_source from = r.has_source ? r.from : detail::contiguous_source();
+    const copy_source from = r.has_source ? r.from : contiguous_source();
     const u32 fewest = source_floor(r.what, from, r.on.model);
-    if (detail::fills(r.what, from)) s += "lanes that are filled with zeros take wavefronts of their own; ";
+    if (fills(r.what, from)) s += "lanes that are filled with zeros take wavefronts of their own; ";
     return s + (fewest == c.wavefronts ? "pieces of a line that move alike share a wavefront"
                                        : std::to_string(fewest) + " if pieces kept their places in their lines");
   }
@@ -207,7 +207,7 @@ std::string collision_text(const access_report& r, const style& s, std::size_t m
 
 std::string to_text(const access_report& r, const style& s, bool all) {
   const cost& c = r.why.total;
-  const u32 lanes = detail::count_bits(lanes_used(r.what));
+  const u32 lanes = count_lanes(lanes_used(r.what));
   std::string text = paint_by_cost(r, s, verdict(r)) + "\n\n";
   text += "  access      " + r.title + "\n";
   text += "  operation   " + r.op.spelling + ", " + plural(lanes, "active lane") +

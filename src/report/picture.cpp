@@ -54,9 +54,8 @@ picture draw(const access_report& r) {
     // The first of these wavefronts is the one that the documents add.
     const u32 first = p.overlapping ? 1 : static_cast<u32>(p.waves.size());
     p.phases.push_back({ph.lanes, first, ph.wavefronts * trips, r.why.total.merged != merge::none});
-    const u32 fewest = r.what.op.kind == op_kind::copy_async_cg
-                           ? ph.wavefronts
-                           : detail::divide_up(ph.words * m.bank_bytes, detail::bytes_a_pass(m));
+    const u32 fewest =
+        r.what.op.kind == op_kind::copy_async_cg ? ph.wavefronts : passes_for(ph.words * m.bank_bytes, m);
     for (u32 turn = 0; turn < ph.wavefronts && !p.overlapping; ++turn)
       for (u32 trip = 0; trip < trips; ++trip) p.waves.push_back({i, turn >= fewest, {}});
     for (u32 k = 0; k < ph.wants; ++k) {

@@ -245,7 +245,7 @@ class report_reader {
 
   // Of a copy. Reports of before did not have it: contiguous.
   copy_source read_source(const node& n, const access& a) {
-    copy_source from = detail::contiguous_source();
+    copy_source from = contiguous_source();
     from.reads = a.mask;
     if (!has(n, "sources")) return from;
     from = {{}, 0, has(n, "may_fill") && flag(n, "may_fill")};
@@ -284,7 +284,7 @@ class report_reader {
     else if (name.find(".b") != std::string::npos)
       refuse(at(n, "op"), "an operation without its width");
     else
-      op->spelling = name + (detail::is_matrix(op->op.kind) ? "" : bits);
+      op->spelling = name + (is_matrix(op->op.kind) ? "" : bits);
     op->width_given = false;
     return *op;
   }

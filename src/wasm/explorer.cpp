@@ -12,6 +12,8 @@
 #include "bankwise/arch.hpp"
 #include "base/text.hpp"
 #include "expr/question.hpp"
+#include "expr/question_words.hpp"
+#include "expr/type_names.hpp"
 #include "report/access_code.hpp"
 #include "report/access_report.hpp"
 #include "report/json_text.hpp"

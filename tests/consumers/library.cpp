@@ -1,6 +1,7 @@
 // The questions of `bankwise explain` and `bankwise fix`, asked from a program. Every header that the library shows.
 #include <advise/advice.hpp>
 #include <advise/kernel_question.hpp>
+#include <advise/obstacle.hpp>
 #include <advise/problem.hpp>
 #include <advise/relayout.hpp>
 #include <advise/tile_question.hpp>
@@ -9,8 +10,10 @@
 #include <base/result.hpp>
 #include <cubin/occupancy.hpp>
 #include <expr/expression.hpp>
-#include <expr/names.hpp>
+#include <expr/machine_names.hpp>
+#include <expr/operation_names.hpp>
 #include <expr/question.hpp>
+#include <expr/scope.hpp>
 #include <profile/profile.hpp>
 #include <report/access_report.hpp>
 #include <report/advice_report.hpp>

@@ -1,5 +1,5 @@
 // Forms of shared-memory access that real kernels seldom show together. main launches them for Nsight Compute, whose
-// counts are data/sm_90/forms.csv; tests/forms_test.cpp launches the same.
+// counts are data/sm_90/forms.csv; tests/profile/forms_test.cpp launches the same.
 #include <cstdio>
 
 __device__ unsigned shared_address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }

@@ -16,6 +16,7 @@
 #include <thread>
 #include <vector>
 
+#include "cubin/load_cubin.hpp"
 #include "cubin/program.hpp"
 #include "emulate/shared_operation.hpp"
 #include "gpu/record/environment.hpp"

@@ -1,5 +1,7 @@
 #include "support/kernel_run.hpp"
 
+#include "cubin/kernel_names.hpp"
+#include "cubin/load.hpp"
 #include "cubin/program.hpp"
 #include "profile/code.hpp"
 #include "profile/collect.hpp"

@@ -1,0 +1,106 @@
+// What the banks take for an access, without the reasons. On the common machine, 32 banks of one word, by columns of banks:
+//
+//     ld.b128, lanes 0-7 of a quarter-warp      column     0      1      2      3      4      5      6      7
+//                                               banks     0-3    4-7    8-11  12-15  16-19  20-23  24-27  28-31
+//     lane t reads float4 number t              lane       0      1      2      3      4      5      6      7       1 wavefront
+//     lane t reads float4 number 2 t            lanes     0, 4          1, 5          2, 6          3, 7           2 wavefronts
+//
+// Any other machine, and misaligned addresses: word by word, as explain() does.
+#pragma once
+
+#include "bankwise/explanation.hpp"
+
+namespace bankwise {
+namespace detail {
+
+BANKWISE_HD constexpr bool is_common_machine(const bank_model& m) {
+  return m.banks == 32 && m.bank_bytes == 4 && m.row_bytes == 4 && m.split_bytes == 0 && m.phase_lanes[0] == 32 &&
+         m.phase_lanes[1] == 16 && m.phase_lanes[2] == 8 && m.wide == serving::rows_per_bank;
+}
+
+BANKWISE_HD constexpr bool is_misaligned(const access& a, const lane_masks& on) {
+  u32 low = 0;
+  for (u32 lane = 0; lane < lanes_per_warp; ++lane) low |= a.address[lane] & on.at[lane];
+  return (low & (a.op.width_bytes - 1u)) != 0;
+}
+
+// The common machine, 32 banks of one word, and aligned addresses. Every unit of the access width then fills a whole
+// column of width / 4 banks, so distinct units per column are distinct words per bank, and phases times columns is 32.
+// This is what the emulator asks a million times: loops over all lanes that a compiler vectorises, then one loop whose
+// branches follow the pattern of the access and not its mask.
+BANKWISE_HD constexpr void count_columns(const access& a, const lane_masks& on, cost& c) {
+  const u32 unit_shift = a.op.width_bytes == 16 ? 4 : a.op.width_bytes == 8 ? 3 : 2;
+  const u32 column_bits = 7 - unit_shift, column_mask = (1u << column_bits) - 1;
+  const u32 phase_shift = column_bits + (c.merged == merge::none ? 0 : 1);
+
+  u32 key[lanes_per_warp + 1] = {};  // distinct for distinct (phase, unit): n phases leave log2(n) high bits unused
+  u16 place[lanes_per_warp] = {};    // a hash of the key in the low byte; phase and column in the high one
+  for (u32 i = 0; i < lanes_per_warp; ++i) {
+    const u32 unit = a.address[i] >> unit_shift, phase = i >> phase_shift;
+    key[i + 1] = unit | phase << 30;
+    place[i] = static_cast<u16>((unit | phase << 30) * 0x9e3779b1u >> 24 | phase << (column_bits + 8) |
+                                (unit & column_mask) << 8);
+  }
+
+  u8 turns[lanes_per_warp] = {};  // by phase and column
+  if (shares_words(a.op.kind)) {
+    u32 lanes = lanes_per_warp;
+    if (lanes_used(a) != full_mask) {
+      // The lanes that are on move to the front, so that no branch below is decided by the mask.
+      lanes = 0;
+      for (u32 i = 0; i < lanes_per_warp; ++i) {
+        key[lanes + 1] = key[i + 1];
+        place[lanes] = place[i];
+        lanes += on.at[i] & 1u;
+      }
+    }
+    u8 slot[256] = {};  // lane + 1 of the first lane with this key; 0: free
+    for (u32 i = 0; i < lanes; ++i) {
+      u32 h = place[i] & 255u, first = slot[h];
+      while (first != 0 && key[first] != key[i + 1]) {
+        h = (h + 1) & 255u;
+        first = slot[h];
+      }
+      if (first != 0) continue;
+      slot[h] = static_cast<u8>(i + 1);
+      u8& turn = turns[place[i] >> 8];
+      turn = static_cast<u8>(turn + 1u);
+    }
+  } else {
+    for (u32 i = 0; i < lanes_per_warp; ++i)
+      turns[place[i] >> 8] = static_cast<u8>(turns[place[i] >> 8] + (on.at[i] & 1u));
+  }
+
+  // A phase asks for at most 32 words: one pass could serve it.
+  u32 worst[4] = {};
+  for (u32 group = 0; group < 4; ++group)
+    for (u32 i = 0; i < 8; ++i) worst[group] = larger(worst[group], turns[group * 8 + i]);
+  if (column_bits >= 4) {
+    worst[0] = larger(worst[0], worst[1]);
+    worst[2] = larger(worst[2], worst[3]);
+    worst[1] = worst[3] = 0;
+  }
+  if (column_bits == 5) {
+    worst[0] = larger(worst[0], worst[2]);
+    worst[2] = 0;
+  }
+  c.wavefronts = worst[0] + worst[1] + worst[2] + worst[3];
+  c.reachable = static_cast<u32>(worst[0] != 0) + static_cast<u32>(worst[1] != 0) + static_cast<u32>(worst[2] != 0) +
+                static_cast<u32>(worst[3] != 0);
+}
+
+// Of what explain_banks() explains.
+BANKWISE_HD constexpr cost cost_of_banks(const access& a, const bank_model& m) {
+  const u32 used = lanes_used(a);
+  const lane_masks on(used);
+  if (is_misaligned(a, on) || !is_common_machine(m)) return explain_banks(a, m).total;
+  cost c = {};
+  if (used == 0) return c;
+  c.merged = merge_of(a, m, on);
+  count_columns(a, on, c);
+  finish(c, a, 128, m.clocks_per_wavefront);
+  return c;
+}
+
+}  // namespace detail
+}  // namespace bankwise

@@ -1,0 +1,48 @@
+// ATOMS.CAST.SPIN, which compilers write around atomics that hardware does not have: of each bank one lane is served, and the
+// others go round the loop once more.
+//
+//     lanes 0-3 add to words 0, 32, 1 and 1, of banks 0, 0, 1 and 1       served: lanes 0 and 2; lanes 1 and 3 try again
+//
+// It costs what a compare-and-swap of the lanes costs that it serves.
+#pragma once
+
+#include "bankwise/cost.hpp"
+
+namespace bankwise {
+
+// The lanes that an instruction serves: all that reach the banks, but for cas_spin the lowest lane of each bank.
+BANKWISE_HD constexpr u32 lanes_served(const access& a, const bank_model& m = maxwell_model()) {
+  if (a.op.kind != op_kind::cas_spin) return lanes_used(a);
+  const u32 size = phase_lanes(a, m);
+  u32 served = 0;
+  for (u32 begin = 0; begin < lanes_per_warp; begin += size) {
+    bool taken[most_banks] = {};
+    for (u32 lane = begin; lane < begin + size; ++lane) {
+      if ((a.mask >> lane & 1u) == 0) continue;
+      const u32 first = a.address[lane] / m.bank_bytes, last = (a.address[lane] + a.op.width_bytes - 1u) / m.bank_bytes;
+      bool free = true;
+      for (u32 word = first; word <= last; ++word) free = free && !taken[word % m.banks];
+      if (!free) continue;
+      for (u32 word = first; word <= last; ++word) taken[word % m.banks] = true;
+      served |= 1u << lane;
+    }
+  }
+  return served;
+}
+
+namespace detail {
+
+// A compare-and-swap of the lanes that are served.
+BANKWISE_HD constexpr access without_spin(const access& a, const bank_model& m) {
+  access served = a;
+  served.op.kind = op_kind::compare_and_swap;
+  served.mask = lanes_served(a, m);
+  return served;
+}
+// ... but "ideal" counts the lanes that ask.
+BANKWISE_HD constexpr u32 spin_ideal(const access& a, const cost& c, const bank_model& m) {
+  return smaller(c.wavefronts, 2 * passes_for(count_lanes(a.mask) * a.op.width_bytes, m));
+}
+
+}  // namespace detail
+}  // namespace bankwise

@@ -1,0 +1,66 @@
+// What an instruction costs: wavefronts, which Nsight Compute counts, and the clocks that they and the registers take.
+//
+//     float4 v = tile[lane];       512 bytes, 128 a pass:     4 wavefronts, ideal 4, 4 passes, 4 cycles
+//     float v = tile[lane * 32];   32 words of one bank:      32 wavefronts, ideal 1, 1 pass, 32 cycles
+//     atomicExch(&last, lane);     one word, no sharing:      32 wavefronts, reachable 1, 32 cycles
+#pragma once
+
+#include "bankwise/phases.hpp"
+
+namespace bankwise {
+
+// What an instruction costs. Wavefronts and passes are counted for one execution by one warp, cycles in clocks of the
+// multiprocessor's shared pipe.
+struct cost {
+  u32 wavefronts;  // passes of the data pipe: what the hardware counter has
+  u32 ideal;       // Nsight Compute's "ideal": the bytes asked for over the width of the pipe, at most `wavefronts`
+  u32 reachable;   // the fewest wavefronts that any placement of the same words could give
+  u32 passes;      // register-file passes: a minimum of the cycles
+  u32 cycles;      // clocks of a saturated pipe
+  merge merged;
+};
+
+// Nsight Compute's excess, in wavefronts.
+BANKWISE_HD constexpr u32 excess(const cost& c) { return c.wavefronts - c.ideal; }
+
+// What a pass can carry: a row of every bank. passes_for() is the fewest that carry so many bytes.
+BANKWISE_HD constexpr u32 bytes_a_pass(const bank_model& m) { return static_cast<u32>(m.banks) * m.row_bytes; }
+BANKWISE_HD constexpr u32 passes_for(u32 bytes, const bank_model& m) {
+  return detail::divide_up(bytes, bytes_a_pass(m));
+}
+
+// The register-file passes of an operation, of a pipe that takes `pass_bytes` in each.
+BANKWISE_HD constexpr u32 register_passes(operation o, u32 pass_bytes, merge merged) {
+  if (is_matrix(o.kind)) return o.matrices;
+  if (o.kind != op_kind::load && o.kind != op_kind::store) return 1;
+  const u32 full = detail::larger(1, o.width_bytes * lanes_per_warp / pass_bytes);
+  return merged == merge::none || full == 1 ? full : full / 2;
+}
+
+// The lowest number of cycles that an atomic with a result can take (H200, data/sm_90/cycles.csv.zst): 1.9 at 32 bits,
+// 2.6 at 64, 4.4 for a 64-bit compare-and-swap, whose cycles scatter by another 15 % that nothing known explains.
+BANKWISE_HD constexpr u32 return_cycles(operation o) {
+  if (!o.returns) return 0;
+  return o.width_bytes == 4 ? 2 : o.kind == op_kind::compare_and_swap ? 4 : 3;
+}
+
+namespace detail {
+
+// From phases to the instruction. `pass_bytes` is a parameter so that the common machine divides by a constant.
+BANKWISE_HD constexpr void finish(cost& c, const access& a, u32 pass_bytes, u32 clocks_per_wavefront) {
+  if (a.op.kind == op_kind::compare_and_swap) {
+    c.wavefronts *= 2;
+    c.reachable *= 2;
+  }
+  // A matrix is eight rows, whatever the other lanes of the warp are, and compare-and-swap brings two values: measured on
+  // ldmatrix and stmatrix .x1 and .x2, and on atom.cas.
+  const u32 lanes = is_matrix(a.op.kind) ? a.op.matrices * 8 : count_lanes(a.mask);
+  const u32 trips = divide_up(lanes * a.op.width_bytes, pass_bytes);
+  c.ideal = smaller(c.wavefronts, a.op.kind == op_kind::compare_and_swap ? 2 * trips : trips);
+  c.reachable = smaller(c.reachable, c.wavefronts);
+  c.passes = register_passes(a.op, pass_bytes, c.merged);
+  c.cycles = larger(larger(c.wavefronts, c.passes), return_cycles(a.op)) * clocks_per_wavefront;
+}
+
+}  // namespace detail
+}  // namespace bankwise

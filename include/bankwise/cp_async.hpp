@@ -1,0 +1,158 @@
+// cp.async: a copy from global into shared memory, which both ends of it decide.
+//
+// .ca, of whose sources only the value modulo 128 counts. They are taken to be in L1 already; a line that comes from L2
+// meanwhile may add a wavefront.
+//
+//     to      0   4   8  12  ..      every lane a bank of its own: one wavefront from a contiguous source
+//     from    0 128 256 384  ..      lines of L1, of which all lanes want the first bank
+//     waits   -   1   2   3  ..  31  each lane for all before it: 32 wavefronts
+//
+// .cg: see cp_async_cg.hpp. A copy of which some lanes write zeros takes both, what its reading lanes take by .cg and what all
+// its lanes take by .ca. The counter of the pipe does not see .cg at all: `cycles` has its issue alone, and no layout wins
+// anything there, so that `reachable` is `wavefronts`; source_floor() has the fewest.
+#pragma once
+
+#include "bankwise/bank_cost.hpp"
+#include "bankwise/cp_async_cg.hpp"
+
+namespace bankwise {
+
+// The source of a copy of which none is said: every lane reads what follows the lane before it, from the beginning of a line.
+BANKWISE_HD constexpr copy_source contiguous_source() {
+  copy_source from = {};
+  for (u32 i = 0; i < lanes_per_warp; ++i) from.address[i] = i * piece_bytes;
+  return from;
+}
+
+// Whether a copy by .cg also goes the way of .ca: some lane writes zeros, or may.
+BANKWISE_HD constexpr bool fills(const access& a, const copy_source& from) {
+  return from.may_fill || (a.mask & ~from.reads) != 0;
+}
+
+namespace detail {
+
+// Whether accesses of one width, at two addresses, want a bank in common.
+BANKWISE_HD constexpr bool shares_a_bank(u32 a, u32 b, u32 width_bytes, const bank_model& m) {
+  const u32 words = divide_up(width_bytes, m.bank_bytes);
+  const u32 x = a / m.bank_bytes % m.banks, y = b / m.bank_bytes % m.banks;
+  return (x + m.banks - y) % m.banks < words || (y + m.banks - x) % m.banks < words;
+}
+
+// The turn of each lane within its phase, from 1; 0 for lanes that take no part. Returns the wavefronts of .ca.
+// `to`: destinations count; only sources do, if not.
+BANKWISE_HD constexpr u32 ca_turns(const access& a, const copy_source& from, const bank_model& m, bool to,
+                                   u8 (&turn)[lanes_per_warp]) {
+  const u32 size = phase_lanes(a, m), width = a.op.width_bytes;
+  u32 sum = 0;
+  for (u32 first = 0; first < lanes_per_warp; first += size) {
+    u32 longest = 0;
+    for (u32 i = first; i < first + size; ++i) {
+      if (!has_lane(a.mask, i)) continue;
+      u32 after = 0;
+      for (u32 j = first; j < i; ++j) {
+        if (!has_lane(a.mask, j) || turn[j] <= after) continue;
+        if ((to && shares_a_bank(a.address[i], a.address[j], width, m)) ||
+            (has_lane(from.reads, i) && has_lane(from.reads, j) &&
+             shares_a_bank(from.address[i], from.address[j], width, m)))
+          after = turn[j];
+      }
+      turn[i] = static_cast<u8>(after + 1);
+      longest = larger(longest, after + 1);
+    }
+    sum += longest;
+  }
+  return sum;
+}
+
+BANKWISE_HD constexpr u32 trips_of(u32 lanes, const access& a, const bank_model& m) {
+  return passes_for(count_lanes(lanes) * a.op.width_bytes, m);
+}
+
+BANKWISE_HD constexpr u32 moving_lanes(const access& a, const copy_source& from) {
+  return moving_lanes(a.mask, from.reads, a.address);
+}
+
+// The bytes of .cg over the width of the pipe, once for each way they go.
+BANKWISE_HD constexpr u32 cg_trips(const access& a, const copy_source& from, const bank_model& m) {
+  return trips_of(writing_lanes(moving_lanes(a, from), a.address), a, m) +
+         (fills(a, from) ? trips_of(a.mask, a, m) : 0);
+}
+
+// What .cg takes. `turn` as of cg_turns.
+BANKWISE_HD constexpr cost cg_cost(const access& a, const copy_source& from, const bank_model& m,
+                                   u8 (&turn)[lanes_per_warp]) {
+  cost c = {};
+  c.wavefronts = cg_turns(moving_lanes(a, from), a.address, from.address, turn);
+  if (fills(a, from)) {
+    u8 also[lanes_per_warp] = {};
+    c.wavefronts += ca_turns(a, from, m, true, also);
+  }
+  c.ideal = smaller(c.wavefronts, cg_trips(a, from, m));
+  c.reachable = c.wavefronts;
+  c.passes = 1;
+  c.cycles = m.clocks_per_wavefront;
+  return c;
+}
+
+}  // namespace detail
+
+// The fewest wavefronts that these sources leave, wherever the copy goes to. 0 for what is no copy.
+BANKWISE_HD constexpr u32 source_floor(const access& a, const copy_source& from,
+                                       const bank_model& m = maxwell_model()) {
+  u8 turn[lanes_per_warp] = {};
+  if (a.op.kind == op_kind::copy_async) return detail::ca_turns(a, from, m, false, turn);
+  if (a.op.kind != op_kind::copy_async_cg) return 0;
+  return detail::cg_floor(detail::moving_lanes(a, from), a.address, from.address) +
+         (fills(a, from) ? detail::ca_turns(a, from, m, false, turn) : 0);
+}
+
+namespace detail {
+
+// What a copy costs. analyze() asks.
+BANKWISE_HD constexpr cost cost_of_copy(const access& a, const copy_source& from, const bank_model& m) {
+  u8 turn[lanes_per_warp] = {};
+  if (a.mask == 0) return {};
+  if (a.op.kind == op_kind::copy_async_cg) return cg_cost(a, from, m, turn);
+  cost c = cost_of_banks(a, m);
+  c.wavefronts = ca_turns(a, from, m, true, turn);
+  c.ideal = smaller(c.wavefronts, trips_of(a.mask, a, m));
+  c.cycles = larger(c.wavefronts, c.passes) * m.clocks_per_wavefront;
+  return c;
+}
+
+// Of .cg the lanes that read are shown, as one phase.
+BANKWISE_HD constexpr explanation explain_copy(const access& a, const copy_source& from, const bank_model& m) {
+  explanation e = {};
+  if (a.mask == 0) return e;
+  u8 turn[lanes_per_warp] = {};
+  if (a.op.kind == op_kind::copy_async_cg) {
+    e.total = cg_cost(a, from, m, turn);
+    e.layout_floor = e.total.reachable;
+    const u32 reading = moving_lanes(a, from);
+    if (reading == 0) return e;
+    word_list list;
+    list.add(m, a.address, reading, 0, a.op.width_bytes, true, 0);
+    e.phases = 1;
+    e.phase_at[0] = {reading, 0, list.count, 0, static_cast<u16>(list.count)};
+    e.wants = list.count;
+    for (u32 i = 0; i < list.count; ++i) e.want_at[i] = list.at[i];
+  } else {
+    e = explain_banks(a, m);
+    e.total = cost_of_copy(a, from, m);
+    e.layout_floor = larger(e.layout_floor, source_floor(a, from, m));
+    ca_turns(a, from, m, true, turn);
+    for (u32 p = 0; p < e.phases; ++p) e.phase_at[p].wavefronts = 0;
+  }
+  for (u32 i = 0; i < e.wants; ++i) {
+    want& w = e.want_at[i];  // its lowest lane is the one that writes
+    u32 lane = 0;
+    while (!has_lane(w.lanes, lane)) ++lane;
+    w.turn = static_cast<u16>(turn[lane] - 1u);
+    phase& p = e.phase_at[w.phase];
+    p.wavefronts = larger(p.wavefronts, turn[lane]);
+  }
+  return e;
+}
+
+}  // namespace detail
+}  // namespace bankwise

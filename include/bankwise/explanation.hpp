@@ -1,0 +1,102 @@
+// The cost of an instruction with every reason for it: its phases, and who of a phase waits for whom.
+//
+//     const explanation e = explain(a);                  float tile[32][32], a column: lane t reads address t * 128
+//
+//     e.total.wavefronts                           32
+//     e.phase_at[0]                                one phase: all lanes, 32 wavefronts, 32 words
+//     e.want_at[7]                                 lane 7 wants word 224 of bank 0, which serves it in turn 7
+//     removable(e)                                 31: a padding can win all but one
+#pragma once
+
+#include "bankwise/cost.hpp"
+#include "bankwise/one_broadcast.hpp"
+#include "bankwise/want.hpp"
+
+namespace bankwise {
+
+// Lanes that are served together, and what that takes.
+struct phase {
+  u32 lanes;       // a mask: active lanes served in this phase
+  u32 wavefronts;  // passes
+  u32 words;       // distinct words
+  u16 first_want;  // of this phase, in want_at
+  u16 wants;       // how many
+};
+
+// The most phases that any access on any machine has.
+inline constexpr u32 most_phases = 16;
+
+// The cost of an instruction, and every reason for it. Some 8 KiB large.
+struct explanation {
+  cost total;
+  u32 same_word;     // the longest queue of lanes on one word that cannot share it (atomics, cp.async)
+  u32 layout_floor;  // the fewest wavefronts that a layout can reach: `reachable`, or more where lanes queue for a word
+  u32 phases;
+  phase phase_at[most_phases];
+  u32 wants;
+  want want_at[most_wants];  // by phase, then by lane, then by word
+};
+
+// Why there are more wavefronts than `reachable`: those that a padding or a swizzle can win, and those of lanes that queue for
+// one word, which no layout changes.
+BANKWISE_HD constexpr u32 removable(const explanation& e) { return e.total.wavefronts - e.layout_floor; }
+BANKWISE_HD constexpr u32 queued(const explanation& e) { return e.layout_floor - e.total.reachable; }
+
+namespace detail {
+
+// Fills in the list of one phase and what it costs.
+struct explain_phase {
+  const access& a;
+  const bank_model& m;
+  word_list& list;
+  explanation& e;
+
+  BANKWISE_HD constexpr void operator()(u32, u32 lanes) const {
+    const u32 width = a.op.width_bytes;
+    const u32 part = m.split_bytes != 0 && width > m.split_bytes ? m.split_bytes : width;
+    for (u32 offset = 0; offset < width; offset += part) add(lanes, offset, part);
+  }
+
+  BANKWISE_HD constexpr void add(u32 lanes, u32 offset, u32 bytes) const {
+    const bool share = shares_words(a.op.kind);
+    const u32 begin = list.count;
+    list.add(m, a.address, lanes, offset, bytes, share, static_cast<u8>(e.phases));
+    const u32 count = list.count - begin;
+    want* first = list.at + begin;
+    u32 turns = take_turns(m, first, count, share);
+    const serving served = a.op.width_bytes > 8 ? m.wide : m.narrow;
+    if (served == serving::one_broadcast) turns = one_broadcast_steps(first, count, m.banks);
+    u32 longest = 0;
+    for (u32 i = 0; i < count && !share; ++i) {
+      u32 queue = 0;
+      for (u32 j = 0; j < count; ++j) queue += first[j].word == first[i].word;
+      longest = larger(longest, queue);
+    }
+    e.same_word = larger(e.same_word, longest);
+    if (served == serving::one_broadcast) schedule_one_broadcast(list, begin, turns, m.banks);
+    e.phase_at[e.phases++] = {lanes, turns, count, static_cast<u16>(begin), static_cast<u16>(list.count - begin)};
+    e.total.wavefronts =
+        served == serving::quarters_plus_one ? larger(e.total.wavefronts, turns + 1) : e.total.wavefronts + turns;
+    const u32 enough = passes_for(count * m.bank_bytes, m);
+    e.total.reachable += enough;
+    e.layout_floor += larger(enough, longest);
+  }
+};
+
+// Of everything whose cost is decided by banks alone: not of cas_spin and of copies with a source.
+BANKWISE_HD constexpr explanation explain_banks(const access& a, const bank_model& m) {
+  explanation e = {};
+  if (lanes_used(a) == 0) return e;
+  word_list list;
+  e.total.merged = bankwise::merge_of(a, m);
+  each_phase(a, m, e.total.merged, explain_phase{a, m, list, e});
+  e.wants = list.count;
+  for (u32 i = 0; i < list.count; ++i) e.want_at[i] = list.at[i];
+  finish(e.total, a, bytes_a_pass(m), m.clocks_per_wavefront);
+  if (a.op.kind == op_kind::compare_and_swap) e.layout_floor *= 2;
+  e.layout_floor = smaller(e.layout_floor, e.total.wavefronts);
+  return e;
+}
+
+}  // namespace detail
+}  // namespace bankwise

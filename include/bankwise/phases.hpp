@@ -1,0 +1,64 @@
+// Which lanes are served together: the phases of an instruction, by its width, and when two neighbouring ones are one.
+//
+//                 lanes 0-7     lanes 8-15    lanes 16-23   lanes 24-31
+//     ld.b32      one phase: the warp
+//     ld.b64      half-warp                   half-warp                       1 if they merge
+//     ld.b128     quarter       quarter       quarter       quarter           2 if they merge
+//
+// A wide load merges if every active lane's partner, i^1 or else i^2, is inactive or has the same address, on the whole warp:
+//
+//     lane       0    1    2    3    4    5  ..
+//     address    0    0   16   16   32   32  ..      partners i^1 agree     merge::partner_1
+//     address    0   16    0   16   32   48  ..      partners i^2 agree     merge::partner_2
+//     address    0   16   32   48   64   80  ..      neither                merge::none
+#pragma once
+
+#include "bankwise/access.hpp"
+#include "bankwise/arch.hpp"
+#include "bankwise/lanes.hpp"
+
+namespace bankwise {
+
+// Why neighbouring phases of a wide load are served as one, if they are.
+enum class merge : u8 {
+  none,       // every phase is served alone
+  partner_1,  // every lane's partner i^1 is inactive or wants the same address
+  partner_2,  // the same with i^2
+};
+
+// How many neighbouring lanes are a phase, before any merge. A phase of the matrix operations is one matrix.
+BANKWISE_HD constexpr u32 phase_lanes(const access& a, const bank_model& m) {
+  if (is_matrix(a.op.kind)) return 8;
+  return m.phase_lanes[a.op.width_bytes <= 4 ? 0 : a.op.width_bytes == 8 ? 1 : 2];
+}
+
+namespace detail {
+
+BANKWISE_HD constexpr merge merge_of(const access& a, const bank_model& m, const lane_masks& on) {
+  if (!m.merges_loads || a.op.kind != op_kind::load || a.op.width_bytes <= 4 || a.op.generic) return merge::none;
+  const u32 *x = a.address, *o = on.at;
+  u32 differ_1 = 0, differ_2 = 0;  // any pair of active partners with different addresses
+  for (u32 i = 0; i < lanes_per_warp; i += 4) {
+    differ_1 |= ((x[i] ^ x[i + 1]) & o[i] & o[i + 1]) | ((x[i + 2] ^ x[i + 3]) & o[i + 2] & o[i + 3]);
+    differ_2 |= ((x[i] ^ x[i + 2]) & o[i] & o[i + 2]) | ((x[i + 1] ^ x[i + 3]) & o[i + 1] & o[i + 3]);
+  }
+  return differ_1 == 0 ? merge::partner_1 : differ_2 == 0 ? merge::partner_2 : merge::none;
+}
+
+// Calls visit(index, lanes) for every phase: merged where loads merge, one a matrix for the matrix operations.
+template <class Visit>
+BANKWISE_HD constexpr void each_phase(const access& a, const bank_model& m, merge merged, Visit&& visit) {
+  const u32 used = lanes_used(a), size = phase_lanes(a, m) * (merged == merge::none ? 1 : 2);
+  u32 index = 0;
+  for (u32 first = 0; first < lanes_per_warp; first += size)
+    if (const u32 lanes = used & lane_range(first, size)) visit(index++, lanes);
+}
+
+}  // namespace detail
+
+// Whether loads of this shape merge, and by which partner. merge::none for everything but wide loads.
+BANKWISE_HD constexpr merge merge_of(const access& a, const bank_model& m = maxwell_model()) {
+  return detail::merge_of(a, m, detail::lane_masks(a.mask));
+}
+
+}  // namespace bankwise

@@ -1,0 +1,136 @@
+// A kernel is looked for by each of its names in turn; what is no name is taken for an expression.
+#include "cubin/kernel_names.hpp"
+
+#include <cxxabi.h>
+#include <regex.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+
+#include "base/text.hpp"
+
+namespace bankwise::cubin {
+
+std::string demangle(const std::string& mangled) {
+  if (!mangled.starts_with("_Z")) return mangled;  // "f" is a name, and not the type float
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status),
+                                                    std::free);
+  return status == 0 && text ? std::string(text.get()) : mangled;
+}
+
+std::string function_of(const code_section& section) {
+  const std::string_view name = section.name, prefix = ".text.";
+  return demangle(std::string(name.starts_with(prefix) ? name.substr(prefix.size()) : name));
+}
+
+std::string bare_name(const std::string& full_name) {
+  // Cut the parameters and the template arguments, then everything before the last blank or :: outside of <>.
+  int depth = 0;
+  std::size_t end = full_name.size(), begin = 0;
+  for (std::size_t i = 0; i < full_name.size(); ++i) {
+    const char c = full_name[i];
+    if (c == '(' && depth == 0 && !full_name.substr(i).starts_with("(anonymous namespace)")) {
+      end = i;
+      break;
+    }
+    if (c == '(' && depth == 0) i += std::string_view("(anonymous namespace)").size() - 1;
+    if (c == '<') ++depth;
+    if (c == '>') --depth;
+    if (depth == 0 && (c == ' ' || c == ':')) begin = i + 1;
+  }
+  std::string name = full_name.substr(begin, end > begin ? end - begin : 0);
+  name = name.substr(0, name.find('<'));
+  return name.empty() ? full_name : name;
+}
+
+namespace {
+
+// An extended regular expression of POSIX: std::regex overflows the stack on long names.
+class posix_regex {
+ public:
+  explicit posix_regex(const std::string& text)
+      : status_(regcomp(&expression_, text.c_str(), REG_EXTENDED | REG_NOSUB)) {}
+  ~posix_regex() {
+    if (status_ == 0) regfree(&expression_);
+  }
+  posix_regex(const posix_regex&) = delete;
+  posix_regex& operator=(const posix_regex&) = delete;
+
+  // What is wrong with the expression; empty: nothing.
+  std::string error() const {
+    char text[128] = "";
+    if (status_ != 0) regerror(status_, &expression_, text, sizeof text);
+    return text;
+  }
+  bool is_in(const std::string& text) const { return regexec(&expression_, text.c_str(), 0, nullptr, 0) == 0; }
+
+ private:
+  regex_t expression_;
+  int status_;
+};
+
+std::string without_blanks(std::string s) {
+  s.erase(std::remove(s.begin(), s.end(), ' '), s.end());
+  return s;
+}
+
+}  // namespace
+
+result<const kernel*> find_kernel(const program& p, const std::string& pattern) {
+  std::vector<std::string> names;
+  for (const kernel& k : p.kernels) names.push_back(k.full_name == k.mangled ? k.name : k.full_name);
+  const auto listed = [&](const std::vector<std::string>& some) {
+    std::string s;
+    for (std::size_t i = 0; i < some.size() && i < 12; ++i) s += "\n    " + some[i];
+    if (some.size() > 12) s += "\n    ... and " + std::to_string(some.size() - 12) + " more";
+    return s;
+  };
+  if (p.kernels.empty()) return diagnostic{p.file + " has no kernels", {.file = p.file}};
+  std::vector<const kernel*> found;
+  std::string_view expression = pattern;
+  if (expression.starts_with("regex:")) expression.remove_prefix(6);
+  if (pattern.empty()) {
+    for (const kernel& k : p.kernels) found.push_back(&k);
+  } else if (expression.size() == pattern.size()) {
+    for (const kernel& k : p.kernels)
+      if (k.name == pattern || k.full_name == pattern || k.mangled == pattern) found.push_back(&k);
+    // "tr_pad<0>": the full name without return type and parameters; blanks do not matter.
+    if (found.empty()) {
+      const std::string start = without_blanks(pattern) + "(";
+      for (const kernel& k : p.kernels)
+        if (without_blanks(k.full_name).starts_with(start) ||
+            without_blanks(k.full_name.substr(k.full_name.find(' ') + 1)).starts_with(start))
+          found.push_back(&k);
+    }
+  }
+  // What is no name is an expression, with "regex:" before it or without.
+  if (found.empty() && !expression.empty()) {
+    if (expression.size() > 1000) return diagnostic{"-k: the expression is longer than 1,000 characters"};
+    const posix_regex matcher{std::string(expression)};
+    if (!matcher.error().empty() && expression.size() != pattern.size())
+      return diagnostic{"-k " + pattern + ": " + matcher.error()};
+    for (const kernel& k : p.kernels)
+      if (matcher.error().empty() && (matcher.is_in(k.full_name) || matcher.is_in(k.mangled))) found.push_back(&k);
+  }
+  if (found.size() == 1) return found[0];
+  if (found.empty()) {
+    std::vector<std::string> bare, near;
+    for (const kernel& k : p.kernels) bare.push_back(k.name);
+    for (const std::string& name : nearest(expression, bare, 3))
+      for (std::size_t i = 0; i < bare.size(); ++i)
+        if (bare[i] == name && std::find(near.begin(), near.end(), names[i]) == near.end()) near.push_back(names[i]);
+    return diagnostic{"no kernel " + pattern + " in " + p.file,
+                      {},
+                      near.empty() ? "there are:" + listed(names) : "did you mean:" + listed(near)};
+  }
+  std::vector<std::string> several;
+  for (const kernel* k : found) several.push_back(k->full_name);
+  return diagnostic{pattern.empty() ? p.file + " has " + std::to_string(found.size()) + " kernels; choose one with -k"
+                                    : "-k " + pattern + " names " + std::to_string(found.size()) + " kernels",
+                    {},
+                    "there are:" + listed(several)};
+}
+
+}  // namespace bankwise::cubin

@@ -1,0 +1,23 @@
+// How kernels are called: as the linker names them, as CUDA does, and for short.
+//
+//     _Z6tr_padILi0EEvPf     void tr_pad<0>(float*)     tr_pad
+#pragma once
+
+#include <string>
+
+#include "base/result.hpp"
+#include "cubin/program.hpp"
+
+namespace bankwise::cubin {
+
+std::string demangle(const std::string& mangled);
+// "void ns::tr_pad<0>(float*)" -> "tr_pad"
+std::string bare_name(const std::string& full_name);
+// ".text._Z5twicePKfi" -> "twice(float const*, int)": the function of a section that holds one.
+std::string function_of(const code_section& section);
+
+// The kernel by bare name, full name or mangled name, or by an extended regular expression of POSIX, "regex:EXPR". None
+// given: the only one. Errors list the nearest names.
+result<const kernel*> find_kernel(const program& p, const std::string& pattern);
+
+}  // namespace bankwise::cubin

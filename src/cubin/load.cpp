@@ -1,0 +1,131 @@
+// Of several images for one architecture, that one is loaded which has kernels.
+#include "cubin/load.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+
+#include "cubin/elf_image.hpp"
+#include "cubin/fatbin.hpp"
+#include "cubin/load_cubin.hpp"
+
+namespace bankwise::cubin {
+
+namespace {
+
+std::string image_list(const std::vector<fatbin_image>& images) {
+  std::string s;
+  for (const fatbin_image& i : images)
+    s += (s.empty() ? "" : ", ") + std::string(i.kind == image_kind::elf ? "sm_" : "PTX for sm_") +
+         std::to_string(i.sm) + (i.arch_specific ? "a" : "");
+  return s.empty() ? "nothing" : s;
+}
+
+// The images in a host program or object.
+result<std::vector<fatbin_image>> images_of(const elf_image& elf, const std::string& name) {
+  std::vector<fatbin_image> images;
+  for (const char* section : {".nv_fatbin", "__nv_relfatbin"})
+    if (const elf_section* s = elf.find(section)) {
+      auto some = read_fatbins(s->bytes, name, s->offset);
+      if (!some) return some.error();
+      std::move(some->begin(), some->end(), std::back_inserter(images));
+    }
+  if (images.empty())
+    return diagnostic{name + " has no CUDA code in it", {.file = name}, "its section .nv_fatbin is missing or empty"};
+  return images;
+}
+
+diagnostic no_code_for(const std::vector<fatbin_image>& images, const std::string& name, std::uint32_t sm) {
+  const bool any =
+      std::any_of(images.begin(), images.end(), [](const fatbin_image& i) { return i.kind == image_kind::elf; });
+  const std::string wanted = "sm_" + std::to_string(sm == 0 ? 90 : sm);
+  return {name + " has no machine code for " + (sm == 0 ? "any architecture" : wanted),
+          {.file = name},
+          "it holds " + image_list(images) + "; compile with nvcc -arch=" + wanted +
+              (any ? ", or choose one with --arch" : ", which makes machine code, and not -arch=compute_...")};
+}
+
+result<program> load_from_fatbins(const std::vector<fatbin_image>& images, const std::string& name, std::uint32_t sm,
+                                  const address_bases& bases) {
+  const fatbin_image* best = nullptr;
+  for (const fatbin_image& i : images)
+    if (i.kind == image_kind::elf && (sm == 0 || i.sm == sm) &&
+        (best == nullptr || (i.sm >= best->sm && best->sm != 90) || (i.sm == 90 && sm == 0)))
+      best = &i;
+  if (best == nullptr) return no_code_for(images, name, sm);
+  // Several translation units of the same architecture: the images are loaded as one program only if there is one.
+  const auto same = std::count_if(images.begin(), images.end(), [&](const fatbin_image& i) {
+    return i.kind == image_kind::elf && i.sm == best->sm && i.arch_specific == best->arch_specific;
+  });
+  if (same == 1) return load_cubin(best->bytes, name, bases);
+  result<program> chosen = diagnostic{name + " has no kernels", {.file = name}};
+  for (const fatbin_image& i : images) {
+    if (i.kind != image_kind::elf || i.sm != best->sm || i.arch_specific != best->arch_specific) continue;
+    auto p = load_cubin(i.bytes, name, bases);
+    if (!p) return p;
+    if (p->kernels.empty()) continue;
+    if (chosen)
+      return diagnostic{name + " holds kernels of several translation units",
+                        {.file = name},
+                        "compile the one that is wanted with nvcc -cubin and run that"};
+    chosen = std::move(p);
+  }
+  return chosen;
+}
+
+}  // namespace
+
+result<program> load(byte_span bytes, const std::string& name, std::uint32_t sm, const address_bases& bases) {
+  if (is_fatbin(bytes)) {
+    const auto images = read_fatbins(bytes, name);
+    if (!images) return images.error();
+    return load_from_fatbins(*images, name, sm, bases);
+  }
+  if (!is_elf(bytes))
+    return diagnostic{name + " is neither a cubin, nor a fatbin, nor a program with one in it",
+                      {.file = name},
+                      "bankwise run takes .cu, .ptx, .cubin and .fatbin files"};
+  const auto elf = read_elf(bytes, name);
+  if (!elf) return elf.error();
+  if (elf->machine == machine_cuda) {
+    auto p = load_cubin(bytes, name, bases);
+    if (p && sm != 0 && p->sm != sm)
+      return diagnostic{name + " is compiled for sm_" + std::to_string(p->sm) + ", not sm_" + std::to_string(sm),
+                        {.file = name},
+                        "compile it with nvcc -arch=sm_" + std::to_string(sm)};
+    return p;
+  }
+  const auto images = images_of(*elf, name);
+  if (!images) return images.error();
+  return load_from_fatbins(*images, name, sm, bases);
+}
+
+result<std::vector<program>> load_all(byte_span bytes, const std::string& name, std::uint32_t sm) {
+  const auto elf = read_elf(bytes, name);
+  if (!elf) return elf.error();
+  const auto images = images_of(*elf, name);
+  if (!images) return images.error();
+  std::vector<program> all;
+  std::optional<diagnostic> why_not;
+  for (const fatbin_image& i : *images) {
+    if (i.kind != image_kind::elf || i.sm != sm) continue;
+    auto p = load_cubin(i.bytes, name);
+    // Perhaps an object for the device linker: what it became stands beside it.
+    if (p)
+      all.push_back(std::move(*p));
+    else if (!why_not)
+      why_not = p.error();
+  }
+  if (all.empty()) return why_not ? *why_not : no_code_for(*images, name, sm);
+  return all;
+}
+
+bool has_ptx(byte_span bytes, const std::string& name, std::uint32_t sm) {
+  const auto elf = read_elf(bytes, name);
+  if (!elf) return false;
+  const auto images = images_of(*elf, name);
+  return images && std::any_of(images->begin(), images->end(),
+                               [&](const fatbin_image& i) { return i.kind == image_kind::ptx && i.sm <= sm; });
+}
+
+}  // namespace bankwise::cubin

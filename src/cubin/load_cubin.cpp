@@ -1,0 +1,221 @@
+// Sections get their addresses first, then kernels and what they need, and at last every relocation is applied.
+#include "cubin/load_cubin.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include "base/text.hpp"
+#include "cubin/elf_image.hpp"
+#include "cubin/kernel_info.hpp"
+#include "cubin/kernel_names.hpp"
+#include "cubin/ptx_text.hpp"
+#include "cubin/relocation.hpp"
+
+namespace bankwise::cubin {
+
+namespace {
+
+constexpr std::uint8_t symbol_object = 1, symbol_function = 2, other_entry = 0x10;
+constexpr std::uint64_t most_data_bytes = std::uint64_t{1} << 32;
+constexpr std::uint16_t elf_relocatable = 1;
+
+std::uint64_t align_up(std::uint64_t n, std::uint64_t a) { return a <= 1 ? n : (n + a - 1) / a * a; }
+
+class loader {
+ public:
+  loader(const elf_image& elf, const std::string& name, const address_bases& bases)
+      : elf_(elf), name_(name), place_(elf.sections.size(), 0) {
+    p_.file = name;
+    p_.bases = bases;
+  }
+
+  result<program> run() {
+    // CUDA's ELF ABI 8 keeps the architecture in bits 8 to 15 of the flags, older ones in bits 0 to 7.
+    p_.sm = elf_.abi_version >= 8 ? elf_.flags >> 8 & 0xff : elf_.flags & 0xff;
+    place_sections();
+    if (wrong_) return *wrong_;
+    for (const elf_symbol& s : elf_.symbols)
+      if (s.type == symbol_function && (s.other & other_entry) != 0 && s.section != 0) add_kernel(s);
+    add_functions();
+    read_info(".nv.info", nullptr);
+    for (kernel& k : p_.kernels) {
+      k.params.clear();
+      read_info(".nv.info." + k.mangled, &k);
+    }
+    relocate_all();
+    add_variables();
+    if (wrong_) return *wrong_;
+    auto source = read_line_table(elf_, ".debug_line", name_);
+    if (!source) return source.error();
+    p_.source = std::move(*source);
+    auto ptx = read_line_table(elf_, ".nv_debug_line_sass", name_);
+    if (!ptx) return ptx.error();
+    p_.ptx = std::move(*ptx);
+    p_.ptx_text = join_ptx_texts(elf_, p_.ptx);
+    p_.linked = is_linked(elf_);
+    return std::move(p_);
+  }
+
+ private:
+  void fail(diagnostic d) {
+    if (!wrong_) wrong_ = std::move(d);
+  }
+  void fail(const std::string& what, std::uint64_t byte) { fail(damaged(name_, what, byte)); }
+
+  void read_info(const std::string& section, kernel* owner) {
+    if (const elf_section* s = elf_.find(section); s != nullptr && !wrong_)
+      wrong_ = read_kernel_info(elf_, *s, name_, p_.kernels, owner);
+  }
+
+  void place_sections() {
+    std::uint64_t code = p_.bases.code, data = p_.bases.data;
+    for (std::size_t i = 0; i < elf_.sections.size(); ++i) {
+      const elf_section& s = elf_.sections[i];
+      if (s.name.starts_with(".text.")) {
+        if (s.bytes.size() % instruction_bytes != 0)
+          return fail("section " + s.name + " is not a whole number of instructions", s.offset);
+        code = align_up(code, 128);
+        place_[i] = code;
+        section_index_[static_cast<std::uint32_t>(i)] = p_.sections.size();
+        p_.sections.push_back({s.name, static_cast<std::uint32_t>(i), code, {s.bytes.begin(), s.bytes.end()}, {}});
+        code += s.bytes.size();
+      } else if (s.name == ".nv.global" || s.name == ".nv.global.init" || s.name.starts_with(".nv.global.init.")) {
+        if (s.size > most_data_bytes) return fail("section " + s.name + " is larger than 4 GiB", s.offset);
+        data = align_up(data, std::max<std::uint64_t>(256, std::min<std::uint64_t>(s.alignment, 4096)));
+        place_[i] = data;
+        segment_of_[static_cast<std::uint32_t>(i)] = p_.data.size();
+        p_.data.push_back({data, s.size, {s.bytes.begin(), s.bytes.end()}});
+        data += s.size;
+      }
+    }
+  }
+
+  void add_kernel(const elf_symbol& s) {
+    const auto it = section_index_.find(s.section);
+    if (it == section_index_.end() || !inside(elf_.sections[s.section].bytes, s.value, s.size) ||
+        s.value % instruction_bytes != 0)
+      return fail("kernel " + s.name + " lies outside its section", 0);
+    kernel k;
+    k.mangled = s.name;
+    k.full_name = demangle(s.name);
+    k.name = bare_name(k.full_name);
+    k.section = static_cast<std::uint32_t>(it->second);
+    k.offset = static_cast<std::uint32_t>(s.value);
+    k.code_bytes = static_cast<std::uint32_t>(s.size);
+    k.registers = elf_.sections[s.section].info >> 24;  // replaced by .nv.info where that has it
+    if (p_.sm >= 90) k.reserved_shared_bytes = 1024;
+    if (const elf_section* shared = elf_.find(".nv.shared." + s.name)) {
+      if (shared->size > (1u << 20))
+        return fail("kernel " + s.name + " declares more than 1 MiB of shared memory", shared->offset);
+      const auto bytes = static_cast<std::uint32_t>(shared->size);
+      k.static_shared_bytes = bytes >= k.reserved_shared_bytes ? bytes - k.reserved_shared_bytes : bytes;
+    }
+    // Its own constant banks: .nv.constant2.NAME and the like. Bank 0 is made for each launch.
+    for (const elf_section& c : elf_.sections)
+      if (const auto bank = bank_of(c.name, s.name); bank && *bank != 0) k.banks.push_back({*bank, relocated(c)});
+    p_.kernels.push_back(std::move(k));
+  }
+
+  // A function that only one kernel calls is named behind it: "$_Z6kernelPf$_Z4deepPf".
+  void add_functions() {
+    for (const elf_symbol& s : elf_.symbols) {
+      const auto it = section_index_.find(s.section);
+      if (s.type != symbol_function || it == section_index_.end()) continue;
+      std::string_view name = s.name;
+      if (name.starts_with('$')) name.remove_prefix(name.rfind('$') + 1);
+      p_.sections[it->second].functions.push_back({s.value, s.size, demangle(std::string(name))});
+    }
+    // Those inside others come first, as lookups want it.
+    for (code_section& s : p_.sections)
+      std::stable_sort(s.functions.begin(), s.functions.end(),
+                       [](const code_function& a, const code_function& b) { return a.bytes < b.bytes; });
+  }
+
+  // ".nv.constant3" -> 3; with a kernel's name, ".nv.constant2.NAME" -> 2.
+  static std::optional<std::uint32_t> bank_of(std::string_view section, std::string_view kernel_name) {
+    constexpr std::string_view prefix = ".nv.constant";
+    if (!section.starts_with(prefix)) return std::nullopt;
+    section.remove_prefix(prefix.size());
+    const std::size_t dot = section.find('.');
+    const std::string_view owner = dot == std::string_view::npos ? std::string_view{} : section.substr(dot + 1);
+    const auto bank = parse_u64(section.substr(0, dot));
+    if (!bank || *bank > 17 || owner != kernel_name) return std::nullopt;
+    return static_cast<std::uint32_t>(*bank);
+  }
+
+  // The device address of a symbol.
+  std::uint64_t address_of(const elf_symbol& s) {
+    if (s.section != 0 && s.section < place_.size()) return place_[s.section] + s.value;
+    const auto it = std::find(p_.externals.begin(), p_.externals.end(), s.name);
+    const auto index = static_cast<std::uint64_t>(it - p_.externals.begin());
+    if (it == p_.externals.end()) p_.externals.push_back(s.name);
+    return p_.bases.external + index * instruction_bytes;
+  }
+
+  std::vector<std::byte> relocated(const elf_section& s) {
+    std::vector<std::byte> bytes(s.bytes.begin(), s.bytes.end());
+    relocate(s, bytes);
+    return bytes;
+  }
+
+  void relocate(const elf_section& s, std::vector<std::byte>& bytes) {
+    for (const elf_relocation& r : elf_.relocations_of(s)) {
+      const auto form = form_of(r.type);
+      if (!form)
+        return fail(
+            {"section " + s.name + " has a relocation of type " + std::to_string(r.type) + ", which is not known",
+             {.file = name_, .byte = s.offset},
+             "is the file linked? compile without -rdc=true, or link with nvcc -cubin"});
+      if (r.symbol >= elf_.symbols.size() || r.offset > bytes.size() || bytes.size() - r.offset < bytes_of(*form))
+        return fail("section " + s.name + " has a damaged relocation", s.offset);
+      const std::uint64_t value = address_of(elf_.symbols[r.symbol]) + static_cast<std::uint64_t>(r.addend);
+      put_address(bytes.data() + r.offset, *form, value);
+    }
+  }
+
+  void relocate_all() {
+    for (code_section& s : p_.sections) relocate(elf_.sections[s.elf_index], s.bytes);
+    for (const auto& [index, segment] : segment_of_) relocate(elf_.sections[index], p_.data[segment].init);
+    for (const elf_section& s : elf_.sections)
+      if (const auto bank = bank_of(s.name, "")) p_.banks.push_back({*bank, relocated(s)});
+  }
+
+  void add_variables() {
+    for (const elf_symbol& s : elf_.symbols) {
+      if (s.type != symbol_object || s.section == 0 || s.section >= elf_.sections.size()) continue;
+      const auto bank = bank_of(elf_.sections[s.section].name, "");
+      if (bank)
+        p_.variables.push_back({s.name, s.value, s.size, bank});
+      else if (segment_of_.contains(s.section))
+        p_.variables.push_back({s.name, place_[s.section] + s.value, s.size, std::nullopt});
+    }
+  }
+
+  const elf_image& elf_;
+  const std::string& name_;
+  program p_;
+  std::vector<std::uint64_t> place_;                    // device address by ELF section
+  std::map<std::uint32_t, std::size_t> section_index_;  // ELF section -> program::sections
+  std::map<std::uint32_t, std::size_t> segment_of_;     // ELF section -> program::data
+  std::optional<diagnostic> wrong_;
+};
+
+}  // namespace
+
+result<program> load_cubin(byte_span bytes, const std::string& name, const address_bases& bases) {
+  const auto elf = read_elf(bytes, name);
+  if (!elf) return elf.error();
+  if (elf->machine != machine_cuda)
+    return diagnostic{
+        name + " is an ELF file, but not machine code for a GPU", {.file = name}, "expected what nvcc -cubin writes"};
+  std::uint16_t type = 0;
+  std::memcpy(&type, bytes.data() + 16, sizeof type);
+  if (type == elf_relocatable)
+    return diagnostic{name + " is not linked: it was compiled with -rdc=true or -dc",
+                      {.file = name},
+                      "compile it with nvcc -cubin and without -rdc=true"};
+  return loader(*elf, name, bases).run();
+}
+
+}  // namespace bankwise::cubin

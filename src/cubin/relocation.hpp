@@ -1,0 +1,22 @@
+// Relocations of a cubin: the address of a symbol, put into code or data in the form that a type asks for.
+//
+//     type 2    R_CUDA_64               data: eight bytes
+//     type 56   R_CUDA_ABS32_LO_32      MOV R2, 32@lo(table): bits 32 to 63 of the instruction
+//     type 75   the target of a call    in units of 4 bytes, 8 bits at bit 16 and 47 at bit 34
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace bankwise::cubin {
+
+enum class relocation_form : std::uint8_t { data_32, data_64, low_at_32, high_at_32, call };
+
+// Nothing if the type is not known.
+std::optional<relocation_form> form_of(std::uint32_t type);
+// How many bytes from `at` on put_address() reads and writes.
+std::size_t bytes_of(relocation_form form);
+void put_address(std::byte* at, relocation_form form, std::uint64_t address);
+
+}  // namespace bankwise::cubin

@@ -1,0 +1,60 @@
+// Commas and blanks separate; two commas in a row leave out an address that somebody meant.
+#include "expr/address_list.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "base/flag_values.hpp"
+#include "base/text.hpp"
+
+namespace bankwise {
+
+result<address_list> read_addresses(const std::string& text, const std::string& name) {
+  address_list list;
+  u32& lane = list.count;
+  std::uint32_t line = 1;
+  std::size_t line_begin = 0;
+  const auto bad = [&](std::size_t at, std::size_t length, const std::string& message, const std::string& hint) {
+    const std::size_t line_end = std::min(text.find('\n', line_begin), text.size());
+    return diagnostic{message,
+                      {.file = name,
+                       .line = line,
+                       .column = static_cast<std::uint32_t>(at - line_begin + 1),
+                       .length = static_cast<std::uint32_t>(length),
+                       .source_line = text.substr(line_begin, std::min<std::size_t>(line_end - line_begin, 200))},
+                      hint,
+                      "addresses"};
+  };
+  bool after_comma = true;  // an address must come: ",," leaves out one that somebody meant
+  for (std::size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    if (c == ',' && after_comma) return bad(at, 1, "an address is missing before this comma", "- leaves a lane out");
+    after_comma = c == ',' || (after_comma && (c == ' ' || c == '\n' || c == '\t' || c == '\r'));
+    if (c == '\n') ++line, line_begin = at + 1;
+    if (c == ' ' || c == ',' || c == '\n' || c == '\t' || c == '\r') {
+      ++at;
+      continue;
+    }
+    const std::size_t end = std::min(text.find_first_of(" ,\n\t\r", at), text.size());
+    const std::string word = text.substr(at, end - at);
+    const char* hint = "a list holds up to 32 byte addresses, one a lane; - leaves a lane out";
+    if (lane == 32) return bad(at, word.size(), "more than 32 addresses", hint);
+    if (word != "-" && word != "x") {
+      const auto address = parse_u64(word);
+      if (!address || *address > 0xffffffffu) return bad(at, word.size(), "'" + word + "' is not a byte address", hint);
+      list.address[lane] = static_cast<u32>(*address);
+      list.lanes |= 1u << lane;
+    }
+    ++lane;
+    at = end;
+  }
+  if (lane == 0) return about("addresses", {name + " holds no address"});
+  return list;
+}
+
+bool is_address_list(std::string_view text) {
+  const std::size_t end = text.find_first_not_of("0123456789abcdefABCDEFx-, \t");
+  return end == std::string_view::npos && text.find(',') != std::string_view::npos;
+}
+
+}  // namespace bankwise

@@ -1,0 +1,25 @@
+// Addresses one by one: up to 32, one a lane; - or x for a lane that takes no part.
+//
+//     0, 128, -, 384        lanes 0, 1 and 3
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "bankwise/config.hpp"
+#include "base/result.hpp"
+
+namespace bankwise {
+
+struct address_list {
+  u32 count = 0;  // what the list names, those that take no part too
+  u32 lanes = 0;  // a mask: those that have an address
+  u32 address[lanes_per_warp] = {};
+};
+
+// The list, or the words of a file; `name` is what errors call it.
+result<address_list> read_addresses(const std::string& text, const std::string& name);
+// A list is what starts with a number, - or x and has a comma before anything else.
+bool is_address_list(std::string_view text);
+
+}  // namespace bankwise

@@ -1,0 +1,75 @@
+// What an expression becomes: nodes in a row, each behind those that it is made of.
+//
+//     t * 4 + 1        0: lane    1: number 4    2: multiply 0 1    3: number 1    4: add 2 3
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/diagnostic.hpp"
+
+namespace bankwise::expr {
+
+enum class op : std::uint8_t {
+  number,
+  lane,
+  thread,
+  warp,
+  tid,      // leaves
+  element,  // address = base + sum of index * stride
+  negate,
+  complement,
+  logical_not,
+  absolute,
+  multiply,
+  divide,
+  remainder,
+  add,
+  subtract,
+  shift_left,
+  shift_right,
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  equal,
+  not_equal,
+  bit_and,
+  bit_xor,
+  bit_or,
+  logical_and,
+  logical_or,
+  minimum,
+  maximum,
+  choose,
+};
+
+struct node {
+  op code = op::number;
+  std::uint32_t column = 0;  // of the operator, from 1
+  std::int64_t number = 0;   // literal; dimension of threadIdx; stride of an index
+  std::uint32_t a = 0, b = 0, c = 0;
+  std::uint32_t element_bytes = 0;
+  std::uint64_t extent = 0;  // element: the extent of this index, 0: none
+  std::uint32_t height = 0;  // of the tree below; evaluation recurses this deep
+};
+
+// An error of the text, or of what it comes to, with its place: columns are counted from 1.
+inline diagnostic error_at(std::string_view what, const std::string& text, std::size_t column, std::size_t length,
+                           std::string message, std::string hint = {}) {
+  location where{.file = std::string(what),
+                 .line = 1,
+                 .column = static_cast<std::uint32_t>(column),
+                 .length = static_cast<std::uint32_t>(length),
+                 .source_line = text};
+  return {std::move(message), std::move(where), std::move(hint)};
+}
+
+// Of names.
+inline bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+inline bool is_name(char c) { return is_name_start(c) || is_digit(c); }
+
+}  // namespace bankwise::expr

@@ -1,0 +1,37 @@
+// Where an address comes to lie with a padding and a swizzle over it, --pad and --swizzle.
+//
+//     --pad 128:4         every 128 bytes 4 are left free:  address + address / 128 * 4      128 -> 132
+//     --swizzle 3,4,3     CuTe's Swizzle<3,4,3> over bytes, after the padding                128 -> 144
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "bankwise/access.hpp"
+#include "bankwise/swizzle.hpp"
+#include "base/flag_values.hpp"
+#include "base/result.hpp"
+#include "expr/operation_names.hpp"
+
+namespace bankwise {
+
+struct layout_change {
+  std::uint64_t every = 0, free_bytes = 0;  // every 0: no padding
+  std::optional<swizzle> permute;
+
+  // Nothing if it is beyond 32 bits.
+  std::optional<u32> padded(u32 address) const {
+    if (every == 0) return address;
+    const std::uint64_t to = address + address / every * free_bytes;
+    return to > 0xffffffffu ? std::nullopt : std::optional(static_cast<u32>(to));
+  }
+};
+
+// What the flags say; in words, to be put behind a title, in `title`.
+result<layout_change> read_layout(const flag_values& flags, std::string& title);
+
+// Moves every address to where the padding and the swizzle put it.
+result<done> move_addresses(const layout_change& change, const named_operation& op, access& what);
+
+}  // namespace bankwise

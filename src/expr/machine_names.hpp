@@ -1,0 +1,29 @@
+// Machines by name: those of the table, and flat ones of one's own.
+//
+//     sm_90     a row of arch.hpp, with what its rules rest on
+//     10x4      10 banks of 4 bytes
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "bankwise/arch.hpp"
+#include "base/result.hpp"
+
+namespace bankwise {
+
+// A machine: a row of the table, or "NxM" for N banks of M bytes.
+struct machine {
+  std::string name;
+  std::string family;
+  bank_model model{};
+  const rulebook* rules = nullptr;
+  const async_rulebook* async_rules = &no_async_rules;
+};
+result<machine> parse_machine(std::string_view name);
+
+// Why this machine has no rule for this operation; nothing if it has one.
+std::optional<diagnostic> unsupported(const machine& m, operation op);
+
+}  // namespace bankwise

@@ -1,0 +1,34 @@
+// Operations by name, as the command line, tables and reports spell them.
+//
+//     ld.b128   st.b8   ldmatrix.x4.trans   stmatrix.x2   atom.add.b32   red.max.b32   atom.cas.b64
+//     popc.inc.b32   cp.async.ca.16   cp.async.cg.16
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bankwise/access.hpp"
+#include "bankwise/asynchronous.hpp"
+#include "base/result.hpp"
+
+namespace bankwise {
+
+// An operation by its PTX-like name; ".shared" and ".aligned" and the like may stand in it. A width in the name wins
+// over `width_bytes`. The name that comes back, `spelling`, is the one used in tables and reports.
+struct named_operation {
+  operation op{};
+  std::string spelling;
+  bool width_given = false;
+};
+result<named_operation> parse_operation(std::string_view name, std::uint32_t width_bytes = 4);
+std::string spell(operation op);
+// What is no access of lanes: "wgmma", "cp.async.bulk", "mbarrier.init". Not of async_kind::none.
+std::string spell(async_kind kind);
+std::optional<async_kind> parse_async(std::string_view name);
+// What parse_operation understands, without widths: "ld", "ldmatrix.x4", "atom.add".
+std::vector<std::string> operation_names();
+
+}  // namespace bankwise

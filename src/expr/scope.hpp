@@ -1,0 +1,33 @@
+// The names that an expression may use: constants, arrays, and the block and warp that its lane is of.
+//
+//     --let n=4 --array 'float a[3]' --array 'double b[n]'      a at bytes 0 to 11, b at bytes 16 to 47
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace bankwise::expr {
+
+// A declared shared array. Arrays lie one after another, each aligned to its element.
+struct array_decl {
+  std::string name;
+  std::string type;  // of an element, as it was written
+  std::uint32_t element_bytes = 4;
+  std::vector<std::uint64_t> extents;  // outermost first; tile[32][33] is {32, 33}
+  std::uint64_t offset = 0;            // bytes from the start of shared memory
+};
+
+struct scope {
+  std::map<std::string, std::int64_t, std::less<>> constants;
+  std::vector<array_decl> arrays;
+  std::array<std::uint32_t, 3> block{32, 1, 1};
+  std::uint32_t warp = 0;
+};
+
+// Appends the array behind those that are there.
+void add_array(scope& names, array_decl array);
+
+}  // namespace bankwise::expr

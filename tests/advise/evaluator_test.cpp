@@ -1,0 +1,68 @@
+// What a layout costs, and why none costs less.
+#include "advise/evaluator.hpp"
+
+#include <gtest/gtest.h>
+
+#include "advise/obstacle.hpp"
+
+namespace bankwise::advise {
+namespace {
+
+// float tile[32][32], written by rows and read twice by columns.
+problem tile() {
+  problem p;
+  p.on = *parse_machine("sm_90");
+  p.bytes = 32 * 32 * 4;
+  p.pitch_bytes = 128;
+  p.element_bytes = 4;
+  p.groups = {{"store", *parse_operation("st")}, {"load", *parse_operation("ld")}};
+  p.accesses.push_back({make_access(st(4), [](u32 t) { return t * 4; }), 1, 0});
+  p.accesses.push_back({make_access(ld(4), [](u32 t) { return t * 128; }), 2, 1});
+  return p;
+}
+
+TEST(Evaluator, CountsEveryAccessWhereTheLayoutPutsIt) {
+  evaluator e(tile());
+  EXPECT_EQ(e.wavefronts({}), 1u + 2 * 32);
+  EXPECT_EQ(e.by_group({}), (std::vector<std::uint64_t>{1, 64}));
+  const relayout padded{.every = 128, .gap = 4};
+  EXPECT_EQ(e.wavefronts(padded), 3u);
+  EXPECT_EQ(e.floor(), 3u);
+  EXPECT_EQ(e.granule(), 4u);
+}
+
+// More than the limit is all that is known then.
+TEST(Evaluator, StopsWhereALayoutIsWorseThanOneThatIsKnown) {
+  evaluator e(tile());
+  EXPECT_GT(e.wavefronts({}, 10), 10u);
+  EXPECT_EQ(e.judged(), 1u);  // what can be lost first comes first
+}
+
+TEST(Evaluator, EqualAccessesOfAGroupAreOne) {
+  problem p = tile();
+  for (int i = 0; i < 9; ++i) p.accesses.push_back(p.accesses[0]);
+  evaluator e(p);
+  EXPECT_EQ(e.accesses().size(), 2u);
+  EXPECT_EQ(e.wavefronts({}), 10u + 2 * 32);
+}
+
+// A granule of 16 bytes puts a word of every fourth bank under each column: eight at once is the best.
+TEST(Evaluator, WhatStaysTogetherHasAFloorOfItsOwn) {
+  const access column = make_access(ld(4), [](u32 t) { return t * 128; });
+  EXPECT_EQ(granule_floor(column, maxwell_model(), 4), 1u);
+  EXPECT_EQ(granule_floor(column, maxwell_model(), 16), 4u);
+  EXPECT_EQ(granule_floor(column, maxwell_model(), 128), 32u);
+}
+
+TEST(Evaluator, TheObstacleIsWhatLosesMost) {
+  const problem p = tile();
+  const obstacle o = find_obstacle(p, evaluator(p), {});
+  EXPECT_EQ(o.group, 1u);
+  EXPECT_EQ(o.wavefronts, 32u);
+  EXPECT_EQ(o.floor, 1u);
+  EXPECT_EQ(o.lanes, full_mask);
+  EXPECT_EQ(o.bank, 0u);
+}
+
+}  // namespace
+}  // namespace bankwise::advise

@@ -1,0 +1,52 @@
+// Comma-separated values, quoted or not, and where each field stands.
+#include "base/csv.hpp"
+
+#include <gtest/gtest.h>
+
+namespace bankwise {
+namespace {
+
+std::string fields_of(const std::vector<csv_field>& fields) {
+  std::string s;
+  for (const csv_field& f : fields) s += "[" + std::string(f.text) + "]@" + std::to_string(f.column);
+  return s;
+}
+
+TEST(Csv, FieldsHaveTheirPlace) {
+  csv_reader r("a, b ,c\r\n\n\"x, \"\"y\"\"\",2\n", "t.csv");
+  EXPECT_EQ(fields_of(**r.next()), "[a]@1[b]@3[c]@7");
+  EXPECT_EQ(r.line(), 1u);
+  EXPECT_EQ(fields_of(**r.next()), "[x, \"y\"]@1[2]@12");
+  EXPECT_EQ(r.line(), 3u);  // the empty line counts, and is no row
+  EXPECT_FALSE(r.next()->has_value());
+}
+
+TEST(Csv, AQuoteMayGoOverLines) {
+  csv_reader r("\"a\nb\",1\nc,2\n", "t.csv");
+  EXPECT_EQ(fields_of(**r.next()), "[a\nb]@1[1]@7");
+  EXPECT_EQ(fields_of(**r.next()), "[c]@1[2]@3");
+  EXPECT_EQ(r.line(), 3u);
+}
+
+TEST(Csv, AQuoteThatNeverClosesIsAnError) {
+  csv_reader r(
+      "\xef\xbb\xbf"
+      "a,\"b\n",
+      "t.csv");
+  const auto row = r.next();
+  ASSERT_FALSE(row);
+  EXPECT_EQ(row.error().message, "a quote opens here and never closes");
+  EXPECT_EQ(row.error().where.column, 3u);  // without the byte order mark
+}
+
+TEST(Csv, QuotesWhereTheyAreNeeded) {
+  EXPECT_EQ(csv_quote("plain"), "plain");
+  for (const char* text : {"a,b", "a\"b", "a\nb"}) {
+    const std::string line = csv_quote(text) + "\n";
+    csv_reader r(line, "t.csv");
+    EXPECT_EQ((**r.next())[0].text, text);
+  }
+}
+
+}  // namespace
+}  // namespace bankwise

@@ -1,0 +1,61 @@
+// Halves and bfloat16 from double: every half there and back, and rounding at the edges.
+#include "base/float_bits.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace bankwise {
+namespace {
+
+TEST(FloatBits, EveryHalfIsItself) {
+  for (std::uint32_t h = 0; h < 0x10000; ++h) {
+    const float f = float_of_half(static_cast<std::uint16_t>(h));
+    if (std::isnan(f)) {
+      EXPECT_EQ(half_of_double(f), 0x7fff);
+      continue;
+    }
+    for (const rounding mode : {rounding::nearest_even, rounding::down, rounding::up, rounding::toward_zero})
+      ASSERT_EQ(half_of_double(f, mode), h);
+  }
+}
+
+TEST(FloatBits, EveryBfloat16IsItself) {
+  for (std::uint32_t h = 0; h < 0x10000; ++h) {
+    const float f = float_of_bfloat16(static_cast<std::uint16_t>(h));
+    if (std::isnan(f)) continue;
+    ASSERT_EQ(bfloat16_of_double(f), h);
+  }
+}
+
+TEST(FloatBits, BetweenTwoHalvesTheModeDecides) {
+  const double low = 1.0, high = 1.0 + 0x1p-10, middle = 1.0 + 0x1p-11;
+  EXPECT_EQ(half_of_double(middle), half_of_double(low));  // to even
+  EXPECT_EQ(half_of_double(middle + 0x1p-30), half_of_double(high));
+  EXPECT_EQ(half_of_double(high + 0x1p-11), half_of_double(1.0 + 0x1p-9));
+  EXPECT_EQ(half_of_double(middle, rounding::up), half_of_double(high));
+  EXPECT_EQ(half_of_double(middle, rounding::down), half_of_double(low));
+  EXPECT_EQ(half_of_double(-middle, rounding::down), half_of_double(-high));
+  EXPECT_EQ(half_of_double(-middle, rounding::toward_zero), half_of_double(-low));
+}
+
+TEST(FloatBits, BeyondTheLargestHalf) {
+  EXPECT_EQ(half_of_double(65504.0), 0x7bff);
+  EXPECT_EQ(half_of_double(65519.0), 0x7bff);
+  EXPECT_EQ(half_of_double(65520.0), 0x7c00);  // the middle goes up, to infinity
+  EXPECT_EQ(half_of_double(1e300, rounding::toward_zero), 0x7bff);
+  EXPECT_EQ(half_of_double(-1e300, rounding::down), 0xfc00);
+  EXPECT_EQ(half_of_double(std::numeric_limits<double>::infinity(), rounding::toward_zero), 0x7c00);
+}
+
+TEST(FloatBits, BelowTheSmallestHalf) {
+  EXPECT_EQ(half_of_double(0x1p-24), 0x0001);
+  EXPECT_EQ(half_of_double(0x1p-25), 0x0000);  // the middle goes to even
+  EXPECT_EQ(half_of_double(0x1.8p-25), 0x0001);
+  EXPECT_EQ(half_of_double(1e-300, rounding::up), 0x0001);
+  EXPECT_EQ(half_of_double(-1e-300, rounding::up), 0x8000);
+}
+
+}  // namespace
+}  // namespace bankwise

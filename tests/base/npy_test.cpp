@@ -1,0 +1,55 @@
+// NumPy's files: what numpy.save writes is read, and what else there is is refused.
+#include "base/npy.hpp"
+
+#include <gtest/gtest.h>
+
+namespace bankwise {
+namespace {
+
+// A file with this header, as numpy writes it.
+std::string file(const std::string& header, const std::string& data) {
+  std::string text = header;
+  text.append(63 - (10 + text.size()) % 64, ' ');
+  text += '\n';
+  return std::string("\x93NUMPY\x01\0", 8) + static_cast<char>(text.size()) + '\0' + text + data;
+}
+
+TEST(Npy, WhatNumpyWritesIsRead) {
+  const std::string f =
+      file("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }", std::string("abcdefghijklmnopqrstuvwx"));
+  ASSERT_TRUE(is_npy(bytes_of(f)));
+  const auto a = read_npy(bytes_of(f), "a.npy");
+  ASSERT_TRUE(a) << to_text(a.error());
+  EXPECT_EQ(a->type, "f4");
+  EXPECT_EQ(a->shape, (std::vector<std::uint64_t>{2, 3}));
+  ASSERT_EQ(a->data.size(), 24u);
+  EXPECT_EQ(static_cast<char>(a->data[0]), 'a');
+}
+
+TEST(Npy, WhatIsWrittenIsRead) {
+  for (const char* type : {"u1", "i4", "f8"}) {
+    const std::string header = npy_header(type, 4);
+    EXPECT_EQ(header.size() % 64, 0u);
+    const auto a = read_npy(bytes_of(header + std::string(32, 'x')), "a.npy");
+    ASSERT_TRUE(a) << to_text(a.error());
+    EXPECT_EQ(a->type, type);
+    EXPECT_EQ(a->shape, std::vector<std::uint64_t>{4});
+  }
+}
+
+TEST(Npy, OthersAreRefused) {
+  const auto message = [](const std::string& f) { return read_npy(bytes_of(f), "a.npy").error().message; };
+  EXPECT_EQ(message("PK"), "a.npy: not a .npy file");
+  EXPECT_EQ(message(std::string("\x93NUMPY\x01\0\xff\xff", 10)), "a.npy: its header is damaged");
+  EXPECT_EQ(message(file("{'descr': '>i4', 'fortran_order': False, 'shape': (1,), }", "1234")),
+            "a.npy: its elements are '>i4', big-endian");
+  EXPECT_EQ(message(file("{'descr': '<i4', 'fortran_order': True, 'shape': (1,), }", "1234")),
+            "a.npy: it is in Fortran order");
+  EXPECT_EQ(message(file("{'descr': '<i4', 'fortran_order': False, 'shape': (2,), }", "1234")),
+            "a.npy: it holds fewer numbers than its shape (2,) says");
+  EXPECT_EQ(message(file("{'descr': '<i4', 'fortran_order': False, 'shape': (99999999999, 99999999999), }", "")),
+            "a.npy: its shape (99999999999, 99999999999) cannot be");
+}
+
+}  // namespace
+}  // namespace bankwise

@@ -1,0 +1,70 @@
+// Folders of our own: gone with their owner, and with a dead one when another cleans up.
+#include "base/scratch_folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace bankwise {
+namespace {
+
+namespace fs = std::filesystem;
+
+// TMPDIR as long as this lives.
+struct temporary_folder_is {
+  explicit temporary_folder_is(const std::string& path) {
+    if (const char* was = std::getenv("TMPDIR")) before = was;
+    setenv("TMPDIR", path.c_str(), 1);
+  }
+  ~temporary_folder_is() { before.empty() ? unsetenv("TMPDIR") : setenv("TMPDIR", before.c_str(), 1); }
+  temporary_folder_is(const temporary_folder_is&) = delete;
+  temporary_folder_is& operator=(const temporary_folder_is&) = delete;
+
+  std::string before;
+};
+
+TEST(ScratchFolder, GoesWithWhatIsInIt) {
+  std::string path;
+  {
+    const scratch_folder f;
+    path = f.path();
+    ASSERT_TRUE(fs::is_directory(path));
+    EXPECT_EQ(fs::status(path).permissions() & fs::perms::others_all, fs::perms::none);
+    std::ofstream(path + "/file") << "text";
+  }
+  EXPECT_FALSE(fs::exists(path));
+}
+
+TEST(ScratchFolder, ThatIsAbandonedIsRemovedAndNoOther) {
+  const scratch_folder outer;
+  ASSERT_NE(outer.path(), "");
+  const temporary_folder_is there(outer.path());
+  const scratch_folder in_use;
+  // What a killed process leaves: its folder, and a lock that nobody holds.
+  const std::string dead = outer.path() + "/bankwise-abcdef";
+  fs::create_directory(dead);
+  fs::permissions(dead, fs::perms::owner_all);
+  std::ofstream(dead + "/.lock");
+  std::ofstream(dead + "/file") << "text";
+  const std::string another = outer.path() + "/bankwise-of-somebody";
+  fs::create_directory(another);
+  fs::permissions(another, fs::perms::owner_all);
+  std::ofstream(another + "/.lock");
+  remove_abandoned_folders();
+  EXPECT_FALSE(fs::exists(dead));
+  EXPECT_TRUE(fs::exists(another));
+  EXPECT_TRUE(fs::exists(in_use.path()));
+}
+
+TEST(ScratchFolder, ThatCannotBeMadeSaysWhy) {
+  const temporary_folder_is there("/proc");  // where nobody makes folders
+  const scratch_folder f;
+  EXPECT_EQ(f.path(), "");
+  EXPECT_TRUE(f.why_not().message.starts_with("cannot make a temporary folder: ")) << f.why_not().message;
+}
+
+}  // namespace
+}  // namespace bankwise

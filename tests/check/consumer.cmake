@@ -1,0 +1,26 @@
+# cmake -D tool=... -D source=... -D binary=... -D nvcc=... -P consumer.cmake: a consumer of BankwiseCheck.cmake, its
+# tests passing and failing as they should.
+file(REMOVE_RECURSE ${binary})
+execute_process(COMMAND ${CMAKE_COMMAND} -S ${source}/tests/check/consumer -B ${binary}
+                        -D BANKWISE_MODULE=${source}/cmake/BankwiseCheck.cmake -D BANKWISE_EXECUTABLE=${tool}
+                        -D KERNELS=${source}/examples -D NVCC=${nvcc}
+                COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
+
+function(expect test status output)
+  execute_process(COMMAND ${CMAKE_CTEST_COMMAND} --output-on-failure -R "^${test}$" WORKING_DIRECTORY ${binary}
+                  RESULT_VARIABLE code OUTPUT_VARIABLE text ERROR_VARIABLE text)
+  if((code EQUAL 0 AND status STREQUAL "fails") OR (NOT code EQUAL 0 AND status STREQUAL "passes"))
+    message(FATAL_ERROR "${test} ${status}? ${text}")
+  endif()
+  if(NOT text MATCHES "${output}")
+    message(FATAL_ERROR "${test}: expected ${output} in\n${text}")
+  endif()
+endfunction()
+
+expect(padded passes "100% tests passed")
+expect(plain fails "BW201: transpose_plain: 63,488 removable wavefronts, 100 allowed")
+expect(plain_known passes "100% tests passed")
+expect(plain_new fails "BW101")
+if(nvcc)
+  expect(compiled passes "100% tests passed")
+endif()

@@ -1,0 +1,49 @@
+// How kernels are called on the command line and in reports.
+#include <gtest/gtest.h>
+
+#include "cubin/kernel_names.hpp"
+#include "cubin/program.hpp"
+
+namespace bankwise::cubin {
+namespace {
+
+kernel named(const std::string& mangled) {
+  kernel k;
+  k.mangled = mangled;
+  k.full_name = demangle(mangled);
+  k.name = bare_name(k.full_name);
+  return k;
+}
+
+TEST(KernelNames, OnlyMangledNamesAreDemangled) {
+  EXPECT_EQ(demangle("_Z6kernelIsEvPT_PKS0_"), "void kernel<short>(short*, short const*)");
+  EXPECT_EQ(demangle("f"), "f");  // and not the type float
+  EXPECT_EQ(demangle("_Zebra"), "_Zebra");
+}
+
+TEST(KernelNames, BareNames) {
+  EXPECT_EQ(bare_name("void kernel<short>(short*, short const*)"), "kernel");
+  EXPECT_EQ(bare_name("void a::(anonymous namespace)::b<c<d>>::kernel(int)"), "kernel");
+  EXPECT_EQ(bare_name("kernel"), "kernel");
+}
+
+TEST(KernelNames, AreFoundByNameAndByExpression) {
+  program p;
+  p.file = "two.cubin";
+  p.kernels = {named("_Z6kernelIsEvPT_PKS0_"), named("_Z6kernelIhEvPT_PKS0_"), named("other")};
+  EXPECT_EQ(*find_kernel(p, "other"), &p.kernels[2]);
+  EXPECT_EQ(*find_kernel(p, "kernel<short>"), &p.kernels[0]);
+  EXPECT_EQ(*find_kernel(p, "regex:<(unsigned|int)"), &p.kernels[1]);
+  EXPECT_EQ(find_kernel(p, "kernel").error().message, "-k kernel names 2 kernels");
+  EXPECT_FALSE(find_kernel(p, "regex:<("));
+  EXPECT_FALSE(find_kernel(p, "othr"));
+}
+
+TEST(KernelNames, OfAnyLengthDoNotOverflowTheStack) {
+  program p;
+  p.kernels = {named(std::string(200'000, 'a'))};
+  EXPECT_FALSE(find_kernel(p, "regex:(a|b)*c"));
+}
+
+}  // namespace
+}  // namespace bankwise::cubin

@@ -1,0 +1,45 @@
+// Which code of a file is loaded.
+#include "cubin/load.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "support/fatbin.hpp"
+#include "support/files.hpp"
+
+namespace bankwise::cubin {
+namespace {
+
+std::vector<std::byte> bytes_of_file(const char* name) { return test::read_bytes(test::source_path(name)); }
+
+TEST(Load, ACubinOrAFatbinOfIt) {
+  const auto cubin = bytes_of_file("examples/transpose.cubin"), fatbin = test::fatbin_of(cubin);
+  const auto plain = load(cubin, "a", 0), wrapped = load(fatbin, "a", 0), chosen = load(fatbin, "a", 90);
+  ASSERT_TRUE(plain && wrapped && chosen);
+  EXPECT_EQ(plain->sm, 90u);
+  ASSERT_EQ(wrapped->kernels.size(), plain->kernels.size());
+  for (std::size_t i = 0; i < plain->kernels.size(); ++i)
+    EXPECT_EQ(wrapped->kernels[i].mangled, plain->kernels[i].mangled);
+  EXPECT_EQ(chosen->sections[0].bytes, plain->sections[0].bytes);
+}
+
+TEST(Load, WhatIsNotThereIsSaidWithWhatIs) {
+  const auto cubin = bytes_of_file("examples/transpose.cubin"), fatbin = test::fatbin_of(cubin);
+  EXPECT_EQ(load(cubin, "a", 80).error().message, "a is compiled for sm_90, not sm_80");
+  const diagnostic other = load(fatbin, "a", 80).error();
+  EXPECT_EQ(other.message, "a has no machine code for sm_80");
+  EXPECT_TRUE(other.hint.starts_with("it holds sm_90;")) << other.hint;
+  EXPECT_EQ(load(bytes_of_file("README.md"), "a", 0).error().message,
+            "a is neither a cubin, nor a fatbin, nor a program with one in it");
+}
+
+TEST(Load, AProgramOfTheHostWithoutCodeIsRefused) {
+  const auto self = test::read_bytes("/proc/self/exe");
+  EXPECT_EQ(load(self, "a", 0).error().message, "a has no CUDA code in it");
+  EXPECT_FALSE(load_all(self, "a", 90));
+  EXPECT_FALSE(has_ptx(self, "a", 90));
+}
+
+}  // namespace
+}  // namespace bankwise::cubin

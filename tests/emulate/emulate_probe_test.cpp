@@ -1,0 +1,429 @@
+// The emulator against an H200, an instruction at a time. data/sm_90/probes.cubin.zst holds small kernels, about one
+// for each form of an instruction; probes.bin.zst holds what an H200 computed with them (tests/probes/README.md).
+//
+// BANKWISE_PROBES=FILE.cubin runs those of another architecture instead: tests/probes/probes.py FOLDER sm_80.
+//
+// Every bit must be the same, but for the approximations of MUFU, whose tables are not public.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "base/csv.hpp"
+#include "base/float_bits.hpp"
+#include "base/text.hpp"
+#include "cubin/load_cubin.hpp"
+#include "cubin/program.hpp"
+#include "emulate/launch.hpp"
+#include "emulate/tensor_map.hpp"
+#include "probes/inputs.hpp"
+#include "profile/collect.hpp"
+#include "sass/print.hpp"
+#include "support/files.hpp"
+
+namespace bankwise {
+namespace {
+
+// --- what does not agree ---
+
+// Kernels with an instruction that is refused. The test fails when one of them runs.
+const std::set<std::string> not_implemented = {};
+
+// Kernels that run and give other bits, and why. The test fails when one of them agrees.
+const std::map<std::string, std::string> known_differences = {};
+
+// MUFU: the emulator rounds the exact function. How far the H200 was from it on these inputs, rounded up. Zeros,
+// infinities and NaNs must be the same.
+struct tolerance {
+  std::string_view part;  // of the kernel's name; the first row that fits counts
+  double ulps;            // units in the last place of the expected result
+  double absolute = 0;    // or this far, whichever is more
+};
+constexpr tolerance tolerances[] = {
+    {"tanh_approx_f32", 128},
+    {"tanh_approx", 1},
+    {"ex2_approx", 2},
+    {"lg2_approx", 2, 0x1p-22},        // near 1
+    {"sin_approx", 2, 0x1p-21},        // absolute, since the argument is cut to revolutions first
+    {"cos_approx", 2, 0x1p-21},        //
+    {"rcp_approx_ftz_f64", 0x1p32},    // the last place of the upper word
+    {"rsqrt_approx_ftz_f64", 0x1p32},  //
+    {"rsqrt_approx", 1},
+    {"rcp_approx", 1},
+    {"rcp_neg_abs_approx", 1},
+    {"sqrt_approx", 1},
+    {"div_full_approx", 1},
+    {"div_approx", 1},
+};
+
+const tolerance* tolerance_of(const std::string& name) {
+  for (const tolerance& t : tolerances)
+    if (name.find(t.part) != std::string::npos) return &t;
+  return nullptr;
+}
+
+// --- the measured file ---
+
+struct measurement {
+  std::string name;
+  std::uint32_t status = 0;
+  std::array<std::uint32_t, 3> grid{}, block{};
+  std::vector<std::uint32_t> words;
+};
+
+struct measured_file {
+  std::uint32_t seed = 0;
+  std::vector<measurement> kernels;
+};
+
+// The format stands at the top of tests/probes/measure.cpp.
+measured_file read_measurements(const std::string& bytes) {
+  measured_file f;
+  std::size_t at = 8;
+  const auto word = [&] {
+    std::uint32_t w = 0;
+    if (at + 4 <= bytes.size()) std::memcpy(&w, bytes.data() + at, 4);
+    at += 4;
+    return w;
+  };
+  if (bytes.substr(0, 8) != "BWPROBE1") return f;
+  f.seed = word();
+  f.kernels.resize(word());
+  for (measurement& m : f.kernels) {
+    m.status = word();
+    for (std::uint32_t& n : m.grid) n = word();
+    for (std::uint32_t& n : m.block) n = word();
+    const std::uint32_t words = word(), name_bytes = word();
+    m.name = bytes.substr(std::min(at, bytes.size()), name_bytes);
+    at += (name_bytes + 3) / 4 * 4;
+    if (m.status > 1) continue;
+    m.words.resize(words);
+    for (std::uint32_t& w : m.words) w = word();
+  }
+  EXPECT_EQ(at, bytes.size()) << "probes.bin is cut off";
+  return f;
+}
+
+// --- running a kernel ---
+
+struct outcome {
+  std::string error;  // of the emulator
+  std::vector<std::uint32_t> words;
+  emulate::fault_kind fault = emulate::fault_kind::none;
+};
+
+// The tensor map of a kernel, at this place.
+emulate::tensor_map map_at(const probes::tensor_map& from, std::uint64_t address) {
+  emulate::tensor_map t;
+  t.address = address;
+  t.dimensions = from.dimensions;
+  t.type = static_cast<emulate::tensor_type>(from.type);
+  t.swizzle = static_cast<emulate::tensor_swizzle>(from.swizzle);
+  t.fills_with_nan = from.fill != 0;
+  for (unsigned i = 0; i < from.dimensions; ++i) {
+    t.size[i] = from.size[i];
+    t.stride[i] = i == 0 ? emulate::bytes_of(t.type) : from.stride[i - 1];
+    t.box[i] = from.box[i];
+    t.element_stride[i] = from.element_stride[i];
+  }
+  return t;
+}
+
+// As it was launched, and where its output lies.
+result<std::pair<emulate::launch, std::uint64_t>> prepare_probe(const cubin::program& p, const cubin::kernel& k,
+                                                                const measurement& m, std::uint32_t seed,
+                                                                emulate::device_memory& memory) {
+  if (const auto loaded = emulate::load_variables(p, memory); !loaded) return loaded.error();
+  const std::vector<unsigned char> inputs = probes::make_inputs(seed);
+  const std::vector<std::uint32_t> untouched(probes::output_words, probes::untouched);
+  const std::uint64_t in = memory.allocate(inputs.size(), "in").value();
+  const std::uint64_t out = memory.allocate(untouched.size() * 4, "out").value();
+  std::memcpy(memory.at(in, inputs.size()), inputs.data(), inputs.size());
+  std::memcpy(memory.at(out, untouched.size() * 4), untouched.data(), untouched.size() * 4);
+
+  emulate::launch l;
+  l.program = &p;
+  l.kernel = &k;
+  l.grid = m.grid;
+  l.block = m.block;
+  l.budget = 1 << 22;
+  l.threads = 1;
+  const probes::by_value values = probes::make_by_value();
+  l.parameters.resize(16 + sizeof values);
+  std::memcpy(l.parameters.data(), &in, 8);
+  std::memcpy(l.parameters.data() + 8, &out, 8);
+  std::memcpy(l.parameters.data() + 16, &values, sizeof values);
+  if (const int number = probes::map_of(k.mangled.c_str()); number >= 0) {
+    const probes::tensor_map& t = probes::tensor_maps[number];
+    const emulate::tensor_map_words map = encode(map_at(t, t.out != 0 ? out : in));
+    l.parameters.resize(k.params.back().offset + sizeof map);
+    std::memcpy(l.parameters.data() + k.params.back().offset, map.data(), sizeof map);
+  }
+  return std::pair{l, out};
+}
+
+outcome emulate_probe(const cubin::program& p, const cubin::kernel& k, const measurement& m, std::uint32_t seed) {
+  emulate::device_memory memory;
+  auto prepared = prepare_probe(p, k, m, seed, memory);
+  if (!prepared) return {to_text(prepared.error()), {}};
+  emulate::fault_kind fault{};
+  prepared->first.fault = &fault;
+  const auto ran = emulate::run(prepared->first, memory, {});
+  if (!ran) return {to_text(ran.error()), {}, fault};
+  if (ran->stopped != emulate::stop_reason::none) return {to_text(ran->stopped_at), {}, emulate::fault_kind::timeout};
+  outcome o;
+  o.words.resize(m.words.size());
+  std::memcpy(o.words.data(), memory.at(prepared->second, o.words.size() * 4), o.words.size() * 4);
+  return o;
+}
+
+// What the kernel does between its last operand and its first result.
+std::string main_instructions(const cubin::program& p, const cubin::kernel& k) {
+  const cubin::code_section& code = p.sections[k.section];
+  std::vector<std::string> lines;
+  std::size_t first = 0, last = 0;
+  for (std::uint32_t pc = 0; pc < k.code_bytes; pc += cubin::instruction_bytes) {
+    const std::string line =
+        sass::to_text(sass::load_instruction(code.bytes.data() + k.offset + pc, sass::isa_of(p.sm)), pc);
+    if (line == "NOP" || line.starts_with("BRA 0x" + hex(pc))) break;
+    if (line.find("LDG") != std::string::npos && last == 0) first = lines.size() + 1;
+    if (line.find("STG") != std::string::npos && last == 0) last = lines.size();
+    lines.push_back("    /*" + hex(pc, 4) + "*/  " + line);
+  }
+  std::string s;
+  constexpr std::size_t most = 16;
+  for (std::size_t n = first; n < last && n < first + most; ++n) s += lines[n] + "\n";
+  return last > first + most ? s + "    ...\n" : s;
+}
+
+// --- comparing ---
+
+// The value of a result, and one unit in its last place.
+struct number {
+  double value;
+  double unit;
+};
+number number_of(std::uint64_t bits, std::string_view type) {
+  const auto unit = [](double d, int fraction_bits, int low) {
+    return std::ldexp(1.0, std::max(std::isfinite(d) && d != 0 ? std::ilogb(d) : low, low) - fraction_bits);
+  };
+  if (type == "f64") return {double_of_bits(bits), unit(double_of_bits(bits), 52, -1022)};
+  if (type == "f32") {
+    const double d = float_of_bits(static_cast<std::uint32_t>(bits));
+    return {d, unit(d, 23, -126)};
+  }
+  if (type == "bf16") {
+    const double d = float_of_bfloat16(static_cast<std::uint16_t>(bits));
+    return {d, unit(d, 7, -126)};
+  }
+  const double d = float_of_half(static_cast<std::uint16_t>(bits));
+  return {d, unit(d, 10, -14)};
+}
+
+bool is_close(std::uint64_t got, std::uint64_t expected, std::string_view type, const tolerance& t) {
+  if (got == expected) return true;
+  const number g = number_of(got, type), e = number_of(expected, type);
+  if (!std::isfinite(g.value) || !std::isfinite(e.value)) return false;
+  if ((g.value == 0 || e.value == 0) && t.absolute == 0) return false;
+  return std::fabs(g.value - e.value) <= std::max(t.ulps * e.unit, t.absolute);
+}
+
+std::string_view result_type(const std::string& name) {
+  for (const std::string_view type : {"bf16", "f16", "f64"})
+    if (name.find(type) != std::string::npos) return type;
+  return "f32";
+}
+
+// The first word that differs, or nothing.
+std::string difference(const measurement& m, const std::vector<std::uint32_t>& got) {
+  const tolerance* t = tolerance_of(m.name);
+  const std::string_view type = result_type(m.name);
+  std::size_t differ = 0, first = 0;
+  for (std::size_t n = 0; n < got.size(); ++n) {
+    const std::uint32_t g = got[n], e = m.words[n];
+    bool same = g == e;
+    if (!same && t != nullptr) {
+      const auto wide = [&](const std::vector<std::uint32_t>& w) {
+        return std::uint64_t{w[n | 1]} << 32 | w[n & ~std::size_t{1}];
+      };
+      same = type == "f64"   ? is_close(wide(got), wide(m.words), type, *t)
+             : type == "f32" ? is_close(g, e, type, *t)
+                             : is_close(g & 0xffff, e & 0xffff, type, *t) && is_close(g >> 16, e >> 16, type, *t);
+    }
+    if (!same && differ++ == 0) first = n;
+  }
+  if (differ == 0) return {};
+  const std::size_t threads = std::size_t{m.block[0]} * m.block[1] * m.block[2] * m.grid[0] * m.grid[1] * m.grid[2];
+  const std::size_t each = m.words.size() / threads;
+  std::string s = std::to_string(differ) + " of " + std::to_string(got.size()) + " words differ; first at thread " +
+                  std::to_string(first / each) + " (lane " + std::to_string(first / each % 32) + "), word " +
+                  std::to_string(first % each) + ": 0x" + hex(got[first], 8) + ", but the GPU gave 0x" +
+                  hex(m.words[first], 8);
+  return s;
+}
+
+// --- the test ---
+
+struct probe_set {
+  std::string bytes;  // the program looks into it
+  cubin::program program;
+  std::map<std::string, const cubin::kernel*> kernels;
+  measured_file measured;
+};
+
+// data/sm_90/NAME.cubin.zst and NAME.bin.zst; the cubin is `other` if that is a file.
+std::unique_ptr<probe_set> read_probes(const std::string& name, const char* other = nullptr) {
+  auto set = std::make_unique<probe_set>();
+  set->bytes = other != nullptr ? test::read_text(other)
+                                : test::read_zstd(test::source_path("data/sm_90/" + name + ".cubin.zst"));
+  auto p =
+      cubin::load_cubin({reinterpret_cast<const std::byte*>(set->bytes.data()), set->bytes.size()}, name + ".cubin");
+  if (!p) {
+    ADD_FAILURE() << to_text(p.error());
+    return nullptr;
+  }
+  set->program = std::move(*p);
+  for (const cubin::kernel& k : set->program.kernels) set->kernels[k.mangled] = &k;
+  set->measured = read_measurements(test::read_zstd(test::source_path("data/sm_90/" + name + ".bin.zst")));
+  return set;
+}
+
+// "map_12": what the driver makes of a tensor map, not a kernel.
+int number_of_map(const measurement& m) { return m.name.starts_with("map_") ? std::stoi(m.name.substr(4)) : -1; }
+
+constexpr std::uint32_t illegal_instruction = 0x10000 + 715;
+
+void expect_all_measured(const probe_set& set) {
+  const auto maps = std::count_if(set.measured.kernels.begin(), set.measured.kernels.end(),
+                                  [](const auto& m) { return number_of_map(m) >= 0; });
+  EXPECT_EQ(set.measured.kernels.size() - static_cast<std::size_t>(maps), set.kernels.size());
+  for (const measurement& m : set.measured.kernels) {
+    if (number_of_map(m) >= 0) continue;
+    EXPECT_TRUE(set.kernels.contains(m.name)) << m.name;
+    // Which of its places a warp gets is the GPU's choice.
+    const unsigned worst = m.name == "warpid" ? 1 : 0;
+    EXPECT_TRUE(m.status <= worst || m.status == illegal_instruction)
+        << m.name << ": 1 is unstable, more is 0x10000 + the CUDA error";
+  }
+}
+
+// How many compute what was measured.
+int expect_measured_results(const probe_set& set) {
+  int same = 0;
+  for (const measurement& m : set.measured.kernels) {
+    if (const int map = number_of_map(m); map >= 0) {
+      constexpr std::uint64_t address = 0x100000;
+      const emulate::tensor_map made = map_at(probes::tensor_maps[map], address);
+      const emulate::tensor_map_words words = encode(made);
+      EXPECT_TRUE(std::equal(words.begin(), words.end(), m.words.begin(), m.words.end())) << m.name;
+      EXPECT_FALSE(problem_of(made)) << m.name;
+      continue;
+    }
+    const auto k = set.kernels.find(m.name);
+    if (m.status == illegal_instruction && k != set.kernels.end()) {
+      EXPECT_EQ(emulate_probe(set.program, *k->second, m, set.measured.seed).fault,
+                emulate::fault_kind::illegal_instruction)
+          << m.name;
+      continue;
+    }
+    if (m.status != 0 || k == set.kernels.end()) continue;
+    const outcome o = emulate_probe(set.program, *k->second, m, set.measured.seed);
+    if (!o.error.empty()) {
+      EXPECT_TRUE(not_implemented.contains(m.name)) << m.name << ": " << o.error;
+      continue;
+    }
+    EXPECT_FALSE(not_implemented.contains(m.name)) << m.name << " runs: take it off the list";
+    const std::string d = difference(m, o.words);
+    const bool known = known_differences.contains(m.name);
+    if (d.empty())
+      EXPECT_FALSE(known) << m.name << " agrees: take it off the list";
+    else if (!known)
+      ADD_FAILURE() << m.name << ": " << d << "\n" << main_instructions(set.program, *k->second);
+    same += d.empty();
+  }
+  return same;
+}
+
+class Probes : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { probes_ = read_probes("probes", std::getenv("BANKWISE_PROBES")).release(); }
+  void SetUp() override { ASSERT_NE(probes_, nullptr); }
+
+  static inline probe_set* probes_ = nullptr;
+};
+
+TEST_F(Probes, EveryKernelOfTheCubinWasMeasured) { expect_all_measured(*probes_); }
+
+TEST_F(Probes, TheEmulatorComputesWhatTheH200Computed) { RecordProperty("same", expect_measured_results(*probes_)); }
+
+TEST_F(Probes, TheListsNameKernelsThatExist) {
+  for (const std::string& name : not_implemented) EXPECT_TRUE(probes_->kernels.contains(name)) << name;
+  for (const auto& [name, why] : known_differences) EXPECT_TRUE(probes_->kernels.contains(name)) << name;
+}
+
+// Sets of their own, which an H100 (clusters and tensor copies: an H200) measured, later than the others.
+class MoreProbes : public testing::TestWithParam<const char*> {};
+
+TEST_P(MoreProbes, TheEmulatorComputesWhatTheGpuComputed) {
+  const auto set = read_probes(GetParam());
+  ASSERT_NE(set, nullptr);
+  expect_all_measured(*set);
+  RecordProperty("same", expect_measured_results(*set));
+}
+
+// data/sm_90/wgmma.csv: the one wgmma of each kernel, as Nsight Compute's source page has it.
+TEST(WarpGroups, CostWhatNsightComputeCounted) {
+  const auto set = read_probes("wgmma");
+  ASSERT_NE(set, nullptr);
+  std::map<std::string, const measurement*> launches;
+  for (const measurement& m : set->measured.kernels) launches[m.name] = &m;
+  const auto on = parse_machine("sm_90");
+  ASSERT_TRUE(on);
+  const std::string text = test::read_text(test::source_path("data/sm_90/wgmma.csv"));
+  csv_reader csv(text, "wgmma.csv");
+  csv.next().value();  // kernel, sass, executed, wavefronts, ideal
+  int rows = 0;
+  while (const auto fields = csv.next().value()) {
+    const std::string kernel((*fields)[0].text);
+    SCOPED_TRACE(kernel);
+    ASSERT_TRUE(launches.contains(kernel));
+    emulate::device_memory memory;
+    const auto prepared =
+        prepare_probe(set->program, *set->kernels.at(kernel), *launches[kernel], set->measured.seed, memory);
+    ASSERT_TRUE(prepared) << to_text(prepared.error());
+    const auto report = profile_launch(prepared->first, memory, *on, {});
+    ASSERT_TRUE(report) << to_text(report.error());
+    int sites = 0;
+    for (const site& s : report->sites) {
+      if (s.async.kind != async_kind::wgmma) continue;
+      ++sites;
+      const auto number = [&](std::size_t i) { return parse_u64((*fields)[i].text).value(); };
+      EXPECT_EQ(s.sass, (*fields)[1].text);
+      EXPECT_EQ(s.op.spelling, "wgmma");
+      EXPECT_EQ(s.executed, number(2));
+      EXPECT_EQ(s.lanes, 32 * s.executed);
+      EXPECT_EQ(s.wavefronts, number(3));
+      EXPECT_EQ(s.ideal, number(4));
+      EXPECT_EQ(excess(s), 0u);
+      EXPECT_EQ(removable(s), 0u);
+      EXPECT_EQ(s.bytes, 128 * s.wavefronts);
+      EXPECT_EQ(s.cycles, std::max(s.wavefronts, s.passes));
+      EXPECT_EQ(s.rule.level, evidence::measured);
+    }
+    EXPECT_EQ(sites, 1);
+    ++rows;
+  }
+  EXPECT_EQ(rows, 85);
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, MoreProbes, testing::Values("barriers", "wgmma", "clusters", "tma"),
+                         [](const auto& set) { return std::string(set.param); });
+
+}  // namespace
+}  // namespace bankwise

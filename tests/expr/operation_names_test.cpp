@@ -1,0 +1,49 @@
+// Operations by name: what is read, and how it is spelled.
+#include "expr/operation_names.hpp"
+
+#include <gtest/gtest.h>
+
+namespace bankwise {
+namespace {
+
+TEST(OperationNames, AreReadAndSpelled) {
+  // clang-format off
+  for (const char* name : {"ld.b8", "ld.b16", "ld.b32", "ld.b64", "ld.b128", "st.b8", "st.b128", "ldmatrix.x1",
+                           "ldmatrix.x4.trans", "stmatrix.x2", "stmatrix.x4.trans", "atom.add.b32", "atom.exch.b64",
+                           "red.add.b32", "atom.cas.b32", "atom.cas.b64", "popc.inc.b32", "cp.async.ca.4", "cp.async.ca.16",
+                           "cp.async.cg.16"}) {
+    // clang-format on
+    const auto op = parse_operation(name);
+    ASSERT_TRUE(op) << name;
+    EXPECT_EQ(op->spelling, name);
+  }
+  EXPECT_EQ(parse_operation("ld", 16)->spelling, "ld.b128");
+  EXPECT_EQ(parse_operation("ld.shared.f32")->spelling, "ld.b32");
+  EXPECT_EQ(parse_operation("atom.shared.add.u64")->op, atom(8));
+  for (const char* name :
+       {"", "ld.b24", "ld.b256", "ldmatrix", "ldmatrix.x3", "atom.add.b8", "cp.async.cg.8", "load", "ld..b32"})
+    EXPECT_FALSE(parse_operation(name)) << name;
+}
+
+// What is left out of a spelling makes no difference to the banks.
+TEST(OperationNames, OfOneOperationAreSpelledAlike) {
+  for (const std::string& name : operation_names()) {
+    const auto op = parse_operation(name);
+    ASSERT_TRUE(op) << name;
+    EXPECT_EQ(parse_operation(op->spelling)->op, op->op) << name;
+    EXPECT_EQ(parse_operation(spell(op->op))->op, op->op) << name;
+  }
+  EXPECT_EQ(parse_operation("ldmatrix.sync.aligned.m8n8.x4.shared")->spelling, "ldmatrix.x4");
+  EXPECT_EQ(parse_operation("lxdmatrix.x4").error().hint.substr(0, 22), "did you mean ldmatrix?");
+}
+
+TEST(OperationNames, OfAsynchronousOperationsAreNoneOfLanes) {
+  EXPECT_EQ(parse_async("cp.async.bulk"), async_kind::bulk_copy);
+  EXPECT_EQ(spell(async_kind::bulk_copy), "cp.async.bulk");
+  EXPECT_EQ(parse_async("ld.b32"), std::nullopt);
+  EXPECT_EQ(parse_operation("wgmma").error().message,
+            "'wgmma' is an asynchronous operation: its cost does not depend on addresses");
+}
+
+}  // namespace
+}  // namespace bankwise

@@ -1,0 +1,292 @@
+// What --format json writes holds its published schema (docs/reference/*.schema.json).
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <valijson/adapters/nlohmann_json_adapter.hpp>
+#include <valijson/schema.hpp>
+#include <valijson/schema_parser.hpp>
+#include <valijson/validation_results.hpp>
+#include <valijson/validator.hpp>
+
+#include "advise/tile_question.hpp"
+#include "report/access_report.hpp"
+#include "report/advice_report.hpp"
+#include "report/check_report.hpp"
+#include "report/comparison_report.hpp"
+#include "report/diff_report.hpp"
+#include "report/predictions.hpp"
+#include "report/run_report.hpp"
+#include "report/sarif.hpp"
+#include "support/files.hpp"
+#include "support/kernel_run.hpp"
+
+namespace bankwise {
+namespace {
+
+using nlohmann::json;
+
+// What the schema says against `text`; empty: nothing.
+std::string complaints_of(const std::string& schema_path, const json& document) {
+  const json text = json::parse(test::read_text(schema_path));
+  valijson::Schema schema;
+  valijson::SchemaParser().populateSchema(valijson::adapters::NlohmannJsonAdapter(text), schema);
+  valijson::ValidationResults results;
+  valijson::Validator().validate(schema, valijson::adapters::NlohmannJsonAdapter(document), &results);
+  std::string all;
+  for (valijson::ValidationResults::Error e; results.popError(e);) {
+    for (const std::string& step : e.context) all += step;
+    all += ": " + e.description + "\n";
+  }
+  return all;
+}
+
+std::string complaints(const std::string& schema_file, const json& document) {
+  return complaints_of(test::source_path("docs/reference/" + schema_file), document);
+}
+
+json explained(const char* operation, const char* machine_name, access what) {
+  const auto op = parse_operation(operation);
+  const auto on = parse_machine(machine_name);
+  what.op = op->op;
+  return json::parse(to_json(report_access({"t", *op, *on, what, {}})));
+}
+
+TEST(Schema, OfExplain) {
+  for (const char* op : {"ld.b32", "ld.b64", "ld.b128", "st.b128", "ldmatrix.x4", "stmatrix.x1", "atom.add.b32",
+                         "atom.cas.b64", "popc.inc.b32", "cp.async.ca.16"})
+    for (const u32 mask : {0xffffffffu, 1u, 0u})
+      EXPECT_EQ(complaints("explain.schema.json", explained(op, "sm_90",
+                                                            make_access(
+                                                                ld(16), [](u32 t) { return t * 64; }, mask))),
+                "")
+          << op;
+  for (const char* machine_name : {"sm_10", "sm_20", "sm_35.8", "10x4"})
+    EXPECT_EQ(complaints("explain.schema.json",
+                         explained("ld.b32", machine_name, make_access(ld(4), [](u32 t) { return t * 40; }))),
+              "")
+        << machine_name;
+}
+
+TEST(Schema, OfPredict) {
+  const std::vector<prediction> rows{{"ld.b32", 0xff,
+                                      analyze(make_access(
+                                          ld(4), [](u32 t) { return t * 128; }, 0xff)),
+                                      "measured"},
+                                     {"cp.async.cg.16", full_mask, {}, "open"}};
+  EXPECT_EQ(complaints("predict.schema.json", json::parse(to_json(rows, "sm_90"))), "");
+  EXPECT_EQ(complaints("predict.schema.json", json::parse(to_json(std::span<const prediction>(), "sm_90"))), "");
+  EXPECT_NE(complaints("predict.schema.json", json::parse(R"({"schema": "bankwise.predict/1"})")), "");
+}
+
+// The standard's own schema is not ours to copy: SARIF_SCHEMA=sarif-schema-2.1.0.json checks against that, too.
+TEST(Schema, OfSarif) {
+  auto run = test::run_kernel({.cubin = "examples/transpose.cubin",
+                               .kernel = "transpose_plain",
+                               .grid = {2, 2, 1},
+                               .block = {32, 8, 1},
+                               .arguments = {"out:f32[4096]", "f32[4096]=iota", "i32=64"}});
+  ASSERT_TRUE(run) << to_text(run.error());
+  launch_report& l = run->whole.launches[0];
+  l.fixes.push_back({"tile", "rows of 132 bytes: 256 wavefronts", "__shared__ float tile[32][33];", {}, {}});
+  for (const site& s : l.sites) l.fixes[0].sites.emplace_back(s.function, s.pc);
+  std::vector<check::issue> issues = check::collect_issues(run->whole);
+  ASSERT_FALSE(issues.empty());
+  issues[0].suppressed = "once";
+  issues[0].compared = check::novelty::worse;
+  const char* const standard = std::getenv("SARIF_SCHEMA");
+  for (const auto& list : {issues, std::vector<check::issue>()}) {
+    const json j = json::parse(to_sarif(list, "examples/transpose.cubin"));
+    EXPECT_EQ(complaints_of(test::source_path("tests/report/sarif.schema.json"), j), "");
+    if (standard != nullptr) {
+      EXPECT_EQ(complaints_of(standard, j), "");
+    }
+  }
+  json wrong = json::parse(to_sarif(issues, ""));
+  EXPECT_NE(wrong.dump().find("rows of 132 bytes"), std::string::npos);
+  wrong["runs"][0]["results"][0]["fingerprint"] = "not a key of SARIF";
+  EXPECT_NE(complaints_of(test::source_path("tests/report/sarif.schema.json"), wrong), "");
+}
+
+TEST(Schema, OfCompare) {
+  for (const char* file : {"tests/ncu/sass.csv", "tests/ncu/cuda.csv", "tests/ncu/raw.csv", "tests/ncu/h100_raw.csv"}) {
+    const auto run = test::run_kernel({.cubin = "examples/transpose.cubin",
+                                       .kernel = "transpose_plain",
+                                       .grid = {8, 8, 1},
+                                       .block = {32, 8, 1},
+                                       .arguments = {"out:f32[64K]", "f32[64K]=iota", "i32=256"}});
+    ASSERT_TRUE(run) << to_text(run.error());
+    const auto measured = check::read_measured(test::read_text(test::source_path(file)), file);
+    ASSERT_TRUE(measured) << to_text(measured.error());
+    EXPECT_EQ(complaints("compare.schema.json", json::parse(to_json(check::compare(run->whole, *measured)))), "")
+        << file;
+  }
+  EXPECT_NE(complaints("compare.schema.json", json::parse(R"({"schema": "bankwise.compare/1", "launches": []})")), "");
+}
+
+json reported(std::size_t keep_accesses = 0) {
+  const auto run = test::run_kernel({.cubin = "examples/mma_tile.cubin",
+                                     .kernel = "mma_plain",
+                                     .block = {128, 1, 1},
+                                     .arguments = {"out:f32[4096]", "f16[4096]=zero", "f16[4096]=zero"},
+                                     .keep_accesses = keep_accesses});
+  EXPECT_TRUE(run) << to_text(run.error());
+  return json::parse(to_json(run->whole));
+}
+
+TEST(Schema, OfRun) {
+  EXPECT_EQ(complaints("report.schema.json", reported()), "");
+  EXPECT_FALSE(reported()["launches"][0].contains("arrays"));
+  json recorded = reported();
+  json& site = recorded["launches"][0]["sites"][0];
+  site["executed_at_least"] = true;
+  EXPECT_EQ(complaints("report.schema.json", recorded), "");
+  site["ncu_wavefronts"] = 4096;
+  site["ncu_ideal"] = 512;
+  EXPECT_EQ(complaints("report.schema.json", recorded), "");
+  site["executed_at_least"] = 1;
+  EXPECT_NE(complaints("report.schema.json", recorded), "");
+}
+
+// What is no access of lanes.
+TEST(Schema, OfRunWithWgmmaAndCopies) {
+  for (const test::kernel_launch& what : {test::kernel_launch{.cubin = "examples/hopper/wgmma_tile.cubin",
+                                         .kernel = "wgmma_plain",
+                                         .block = {128, 1, 1},
+                                         .arguments = {"out:f32[4096]", "f16[4096]=zero", "f16[4096]=zero"}},
+                                          test::kernel_launch{.cubin = "tests/kernels/waiting.cubin",
+                                          .kernel = "copies_bulk",
+                                          .block = {256, 1, 1},
+                                          .arguments = {"i32[256]=iota", "out:i32[256]", "i32=1024"}}}) {
+    const auto run = test::run_kernel(what);
+    ASSERT_TRUE(run) << to_text(run.error());
+    json r = json::parse(to_json(run->whole));
+    EXPECT_EQ(complaints("report.schema.json", r), "");
+    for (json& s : r["launches"][0]["sites"])
+      if (s.contains("bytes")) s["bytes"] = "many";
+    EXPECT_NE(complaints("report.schema.json", r), "");
+  }
+}
+
+// Accesses out of bounds, loops around a compare-and-swap, generic accesses.
+TEST(Schema, OfRunWithWhatOnlySomeLaunchesHave) {
+  const auto reported_of = [](const char* cubin, const char* kernel, std::vector<std::string> arguments) {
+    const auto run = test::run_kernel({.cubin = cubin, .kernel = kernel, .arguments = std::move(arguments)});
+    EXPECT_TRUE(run) << (run ? "" : to_text(run.error()));
+    return run ? json::parse(to_json(run->whole)) : json();
+  };
+  json outside = reported_of("tests/kernels/faults.cubin", "calls", {"out:f32[32]", "i32=32"});
+  EXPECT_EQ(complaints("report.schema.json", outside), "");
+  ASSERT_EQ(outside["launches"][0]["out_of_bounds"].size(), 1u);
+  outside["launches"][0]["out_of_bounds"][0]["access"] = "look";
+  EXPECT_NE(complaints("report.schema.json", outside), "");
+  for (json r : {reported_of("tests/kernels/forms.cubin", "spinning_floats", {"out:u32[1024]", "i32=0", "i32=1"}),
+                 reported_of("tests/kernels/forms.cubin", "generic",
+                             {"out:u32[1024]", "u32[16384]=zero", "i32=5", "i32=1"})}) {
+    EXPECT_EQ(complaints("report.schema.json", r), "");
+    bool changed = false;
+    for (json& s : r["launches"][0]["sites"])
+      for (const char* key : {"retries", "shared_executed"})
+        if (s.contains(key)) s[key] = "many", changed = true;
+    EXPECT_TRUE(changed);
+    EXPECT_NE(complaints("report.schema.json", r), "");
+  }
+}
+
+// With --accesses; a site of a function that is not the kernel's own is named with it.
+TEST(Schema, OfRunWithAccesses) {
+  const json r = reported(1000);
+  EXPECT_EQ(complaints("report.schema.json", r), "");
+  const json& l = r["launches"][0];
+  EXPECT_EQ(l["arrays"][1]["name"], "b_tile");
+  EXPECT_EQ(l["arrays"][1]["begin"], 8192);
+  EXPECT_FALSE(l["sites"].back()["accesses"].empty());
+
+  const auto run = test::run_kernel({.cubin = "fuzz/corpus/cubin/linked.cubin",
+                                     .kernel = "kernel",
+                                     .arguments = {"f32[64]=iota"},
+                                     .keep_accesses = 1000});
+  ASSERT_TRUE(run) << to_text(run.error());
+  const json linked = json::parse(to_json(run->whole));
+  EXPECT_EQ(complaints("report.schema.json", linked), "");
+  EXPECT_EQ(linked["launches"][0]["arrays"][0]["sites"].back()["function"], "twice(float const*, int)");
+}
+
+// Of a run that was stopped.
+TEST(Schema, OfRunInPart) {
+  auto run = test::run_kernel(
+      {.cubin = "tests/kernels/faults.cubin", .kernel = "spins", .arguments = {"i32[1]=0"}, .budget = 1000});
+  ASSERT_TRUE(run) << to_text(run.error());
+  run->whole.partial = {early_end::reason::interrupted, "SIGTERM"};
+  json r = json::parse(to_json(run->whole));
+  EXPECT_EQ(r["launches"][0]["partial_reason"], "budget");
+  EXPECT_EQ(r["signal"], "SIGTERM");
+  EXPECT_EQ(complaints("report.schema.json", r), "");
+  const json compared = json::parse(to_json(check::diff_of(run->whole, report{}), "a", "b"));
+  EXPECT_EQ(compared["partial"], json({{"a", true}, {"b", false}}));
+  EXPECT_EQ(complaints("diff.schema.json", compared), "");
+  r["partial_reason"] = "bored";
+  EXPECT_NE(complaints("report.schema.json", r), "");
+}
+
+TEST(Schema, OfFix) {
+  for (const std::vector<std::string>& accesses :
+       std::vector<std::vector<std::string>>{{"st A[tid / 64][tid % 64]", "ld A[t][tid / 32]"},
+                                             {"cp.async.16 A[tid / 8][t % 8 * 8]", "ldmatrix.x4 A[t % 16][t / 16 * 8]"},
+                                             {"st.b128 A[tid / 8][t % 8 * 8]", "ld A[t][0]"},
+                                             {"ld A[0][t]"}}) {
+    flag_values flags;
+    flags.values["array"] = {"half A[64][64]"};
+    flags.values["block"] = {"256"};
+    const auto tiles = advise::read_tiles(flags, accesses);
+    ASSERT_TRUE(tiles) << to_text(tiles.error());
+    const advise::tile& t = tiles->front();
+    const std::string text = to_json({{"half A[64][64]", t.array, t.what, advise::advise(t.what), {"a note"}}});
+    EXPECT_EQ(complaints("fix.schema.json", json::parse(text)), "") << text;
+  }
+}
+
+TEST(Schema, OfDiffAndCheck) {
+  const auto run = test::run_kernel({.cubin = "examples/mma_tile.cubin",
+                                     .kernel = "mma_plain",
+                                     .block = {128, 1, 1},
+                                     .arguments = {"out:f32[4096]", "f16[4096]=zero", "f16[4096]=zero"}});
+  ASSERT_TRUE(run) << to_text(run.error());
+  const std::string text = to_json(check::diff_of(run->whole, report{}), "a.json", "b.json");
+  EXPECT_EQ(complaints("diff.schema.json", json::parse(text)), "") << text;
+  check::verdict_question q;
+  q.reports.push_back(run->whole);
+  q.baseline.emplace();
+  const std::string verdict = to_json(check::judge(q));
+  EXPECT_EQ(complaints("check.schema.json", json::parse(verdict)), "") << verdict;
+}
+
+TEST(Schema, OfProbe) {
+  const json evidence = json::parse(test::read_text(test::source_path("data/sm_90/evidence.json")));
+  EXPECT_EQ(complaints("evidence.schema.json", evidence), "");
+  json other = evidence;
+  other["random"][0]["by"] = "guess";
+  EXPECT_NE(complaints("evidence.schema.json", other), "");
+}
+
+// The schema is not so wide that everything fits.
+TEST(Schema, RefusesWhatIsWrong) {
+  const json good = reported(1000);
+  const auto broken = [&](auto change) {
+    json j = good;
+    change(j);
+    return complaints("report.schema.json", j);
+  };
+  EXPECT_NE(broken([](json& j) { j["schema"] = "bankwise.report/2"; }), "");
+  EXPECT_NE(broken([](json& j) { j["launches"][0].erase("grid"); }), "");
+  EXPECT_NE(broken([](json& j) { j["launches"][0]["sites"][0]["wavefronts"] = 1.5; }), "");
+  EXPECT_NE(broken([](json& j) { j["launches"][0]["sites"][0]["worst"]["addresses"].erase(0); }), "");
+  EXPECT_NE(broken([](json& j) { j["launches"][0]["sites"][0]["evidence"] = "guessed"; }), "");
+  EXPECT_NE(broken([](json& j) { j["launches"][0]["sites"].back()["accesses"][0]["count"] = 0; }), "");
+  EXPECT_NE(broken([](json& j) { j["launches"][0]["sites"].back()["accesses"][0]["mask"] = "ff"; }), "");
+  EXPECT_NE(broken([](json& j) { j["launches"][0]["arrays"][0]["sites"][0] = "0x10"; }), "");
+  EXPECT_NE(broken([](json& j) { j["launches"][0]["not_executed"] = 0; }), "");
+}
+
+}  // namespace
+}  // namespace bankwise

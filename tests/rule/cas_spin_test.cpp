@@ -1,0 +1,35 @@
+// Atomics that compilers write as loops: who is served, and who tries again.
+#include "bankwise/cas_spin.hpp"
+
+#include <gtest/gtest.h>
+
+#include "bankwise/wavefronts.hpp"
+
+namespace bankwise {
+namespace {
+
+// The example of the header.
+TEST(CasSpin, TheLowestLaneOfEachBankIsServed) {
+  const u32 word[] = {0, 32, 1, 1};
+  const access a = make_access(
+      cas_spin(4), [&](u32 t) { return t < 4 ? word[t] * 4 : 0; }, 0xf);
+  EXPECT_EQ(lanes_served(a), 0b0101u);
+  EXPECT_EQ(wavefronts(a), wavefronts(make_access(
+                               cas(4), [&](u32 t) { return t < 4 ? word[t] * 4 : 0; }, 0b0101)));
+}
+
+// Rounds go on until all have been: as many as lanes want the fullest bank.
+TEST(CasSpin, RoundsEnd) {
+  access a = make_access(cas_spin(4), [](u32 t) { return t % 4 * 4 + t / 16 * 128; });
+  u32 rounds = 0;
+  for (; a.mask != 0; ++rounds) a.mask &= ~lanes_served(a);
+  EXPECT_EQ(rounds, 8u);
+}
+
+TEST(CasSpin, OthersAreAllServed) {
+  EXPECT_EQ(lanes_served(make_access(cas(4), [](u32) { return 0u; })), full_mask);
+  EXPECT_EQ(lanes_served(make_access(ldmatrix(1), [](u32 t) { return t * 16; })), 0xffu);
+}
+
+}  // namespace
+}  // namespace bankwise

@@ -1,0 +1,197 @@
+// Every instruction of the shipped cubins and of the probes, printed as nvdisasm prints it. data/sm_90/nvdisasm.txt.zst
+// has each encoding once, "file kernel pc text" (tests/sass/disassembly_rows.py); schedules are not printed and do not count.
+//
+// Of other architectures: rows with their encodings, data/sm_80/nvdisasm.txt.zst and the like.
+//
+//     BANKWISE_NVDISASM=FOLDER disassembly_test     how many rows of FOLDER/nvdisasm_sm_80.txt[.gz] and the like agree
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <utility>
+
+#include "base/text.hpp"
+#include "cubin/load_cubin.hpp"
+#include "cubin/program.hpp"
+#include "sass/print.hpp"
+#include "support/files.hpp"
+
+namespace bankwise {
+namespace {
+
+constexpr const char* files[] = {
+    "examples/gemm.cubin",
+    "examples/histogram.cubin",
+    "examples/mma_tile.cubin",
+    "examples/reduction.cubin",
+    "examples/stencil.cubin",
+    "examples/transpose.cubin",
+    "examples/triton/attention.cubin",
+    "examples/triton/attention_8_warps.cubin",
+    "examples/triton/cumsum.cubin",
+    "examples/triton/histogram.cubin",
+    "examples/triton/layer_norm.cubin",
+    "examples/triton/matmul_f16.cubin",
+    "examples/triton/matmul_f16_stages.cubin",
+    "examples/triton/matmul_f32.cubin",
+    "examples/triton/matmul_tf32.cubin",
+    "examples/triton/softmax.cubin",
+    "examples/triton/sort.cubin",
+    "examples/triton/transpose_f16.cubin",
+    "examples/triton/transpose_f32.cubin",
+    "examples/tutorial/ldmatrix.cubin",
+    "examples/tutorial/transpose.cubin",
+    "examples/tutorial/wide.cubin",
+    "tests/kernels/arrays.cubin",
+    "tests/kernels/faults.cubin",
+    "tests/kernels/forms.cubin",
+    "tests/kernels/instructions.cubin",
+    "tests/kernels/parameters.cubin",
+    "tests/kernels/printing.cubin",
+    "tests/kernels/races.cubin",
+    "tests/kernels/recursion.cubin",
+    "tests/kernels/rounding.cubin",
+    "tests/kernels/waiting.cubin",
+    "barriers.cubin",
+    "probes.cubin",
+    "wgmma.cubin",
+};
+
+// A name without a folder is of one in data/sm_90.
+cubin::program load(const std::string& file) {
+  std::vector<std::byte> bytes;
+  if (file.find('/') == std::string::npos) {
+    const std::string text = test::read_zstd(test::source_path("data/sm_90/" + file + ".zst"));
+    const auto* first = reinterpret_cast<const std::byte*>(text.data());
+    bytes.assign(first, first + text.size());
+  } else {
+    bytes = test::read_bytes(test::source_path(file));
+  }
+  auto p = cubin::load_cubin(bytes, file);
+  EXPECT_TRUE(p) << to_text(p.error());
+  return p ? std::move(*p) : cubin::program{};
+}
+
+// What the spelling depends on, but for branches, which depend on the pc too.
+std::pair<std::uint64_t, std::uint64_t> encoding_of(const sass::instruction& i) {
+  constexpr std::uint64_t schedule = ((std::uint64_t{1} << 17) - 1) << (105 - 64);
+  return {i.low, i.high & ~schedule};
+}
+
+TEST(Disassembly, EveryInstructionPrintsAsNvdisasmPrintsIt) {
+  std::map<std::string, cubin::program> programs;
+  std::map<std::string, const cubin::code_section*> sections;
+  for (const char* file : files) {
+    programs[file] = load(file);
+    for (const cubin::code_section& s : programs[file].sections) sections[file + s.name] = &s;
+  }
+
+  std::set<std::pair<std::uint64_t, std::uint64_t>> compared;
+  std::istringstream rows(test::read_zstd(test::source_path("data/sm_90/nvdisasm.txt.zst")));
+  std::string file, section, pc_text, expected;  // the section without ".text."
+  while (rows >> file >> section >> pc_text && std::getline(rows >> std::ws, expected)) {
+    std::uint64_t pc = 0;
+    std::from_chars(pc_text.data(), pc_text.data() + pc_text.size(), pc, 16);
+    const std::string where = file + ", " + section + " at 0x" + pc_text;
+    const auto code = sections.find(file + ".text." + section);
+    ASSERT_TRUE(code != sections.end() && pc + cubin::instruction_bytes <= code->second->bytes.size()) << where;
+    const sass::instruction i = sass::load_instruction(code->second->bytes.data() + pc);
+    EXPECT_EQ(sass::to_text_with_reuse(i, pc), expected) << where << ": " << hex(i.high, 16) << hex(i.low, 16);
+    compared.insert(encoding_of(i));
+  }
+
+  for (const auto& [name, program] : programs)
+    for (const cubin::code_section& s : program.sections)
+      for (std::size_t pc = 0; pc + cubin::instruction_bytes <= s.bytes.size(); pc += cubin::instruction_bytes) {
+        const sass::instruction i = sass::load_instruction(s.bytes.data() + pc);
+        ASSERT_TRUE(compared.contains(encoding_of(i)))
+            << name << ", " << s.name << " at 0x" << hex(pc) << " has no row";
+      }
+}
+
+// --- other architectures: "high low pc<tab>text" ---
+
+struct agreement {
+  std::size_t rows = 0, equal = 0;
+  std::map<std::string, std::pair<std::size_t, std::string>> different;  // by mnemonic: how many, and the first
+};
+
+agreement compare(const std::string& rows, sass::isa set) {
+  agreement a;
+  std::istringstream lines(rows);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t tab = line.find('\t');
+    std::istringstream head(line.substr(0, tab));
+    sass::instruction i;
+    std::uint64_t pc = 0;
+    if (tab == std::string::npos || !(head >> std::hex >> i.high >> i.low >> pc)) continue;
+    i.set = set;
+    const std::string expected = line.substr(tab + 1), got = sass::to_text_with_reuse(i, pc);
+    ++a.rows;
+    if (got == expected) {
+      ++a.equal;
+      continue;
+    }
+    const std::size_t guard = expected.starts_with('@') ? expected.find(' ') + 1 : 0;
+    auto& [count, first] = a.different[expected.substr(guard, expected.find_first_of(". ", guard) - guard)];
+    if (count++ == 0) first = got + ", but nvdisasm has " + expected + ": " + hex(i.high, 16) + hex(i.low, 16);
+  }
+  return a;
+}
+
+// The text of a file, unpacked if its name says so.
+std::string unpacked(const std::string& file) {
+  if (file.ends_with(".zst")) return test::read_zstd(file);
+  if (!file.ends_with(".gz")) return test::read_text(file);
+  std::string text;
+  std::FILE* pipe = ::popen(("gzip -dc '" + file + "'").c_str(), "r");
+  char block[1 << 16];
+  for (std::size_t n = 0; pipe != nullptr && (n = std::fread(block, 1, sizeof block, pipe)) > 0;) text.append(block, n);
+  if (pipe != nullptr) ::pclose(pipe);
+  return text;
+}
+
+// "sm_80" in nvdisasm_sm_80.txt.gz or data/sm_80/nvdisasm.txt.zst.
+sass::isa isa_in(const std::string& file) {
+  unsigned sm = 0;
+  const std::size_t at = file.rfind("sm_");
+  if (at != std::string::npos) std::from_chars(file.data() + at + 3, file.data() + file.size(), sm);
+  return sass::isa_of(sm);
+}
+
+// Also of sm_90, the code of cubins that are not here: clusters, tensor copies, a GEMM of CUTLASS.
+TEST(Disassembly, EncodingsPrintAsNvdisasmPrintsThem) {
+  for (const auto& entry : std::filesystem::directory_iterator(test::source_path("data"))) {
+    const bool is_sm_90 = entry.path().filename() == "sm_90";
+    const std::string file = entry.path().string() + (is_sm_90 ? "/encodings.txt.zst" : "/nvdisasm.txt.zst");
+    if (!std::filesystem::exists(file)) continue;
+    const agreement a = compare(unpacked(file), isa_in(file));
+    EXPECT_GT(a.rows, 0u) << file;
+    for (const auto& [name, rest] : a.different)
+      ADD_FAILURE() << file << ": " << rest.first << " rows of " << name << " differ: " << rest.second;
+  }
+}
+
+TEST(Disassembly, AgreementWithAFolderOfListings) {
+  const char* folder = std::getenv("BANKWISE_NVDISASM");
+  if (folder == nullptr) GTEST_SKIP() << "BANKWISE_NVDISASM names no folder";
+  std::set<std::string> listings;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.path().filename().string().starts_with("nvdisasm_sm_")) listings.insert(entry.path().string());
+  for (const std::string& file : listings) {
+    const agreement a = compare(unpacked(file), isa_in(file));
+    std::printf("%s: %zu of %zu\n", file.c_str(), a.equal, a.rows);
+    for (const auto& [name, rest] : a.different) std::printf("  %5zu %s\n", rest.first, rest.second.c_str());
+  }
+  EXPECT_FALSE(listings.empty());
+}
+
+}  // namespace
+}  // namespace bankwise

@@ -1,0 +1,202 @@
+// What comments say of the tree is so: the files that they name are there, every file opens with a word on what it is, and a
+// ruler stands in the line of its title.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/text.hpp"
+#include "support/files.hpp"
+
+namespace bankwise {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Names of files that are not this project's: somebody's program, another project, a file that a command makes.
+const std::set<std::string, std::less<>> elsewhere = {
+    "a.cu", "a/b.hpp", "app.cu", "b.cu", "main.cu", "build/transpose.json", "r.json", "report.123.json",
+    "bankwise.baseline.json", "probes.cubin", "program.cubin",
+    // CUDA's
+    "cuda_occupancy.h", "sanitizer.h",
+    // NVFuser's and Triton's
+    "bank_conflict.cpp", "csrc/device_lower/analysis/bank_conflict.cpp", "lib/Tools/GenericSwizzling.cpp",
+    "unittest/Dialect/TritonGPU/SwizzleTest.cpp",
+    // whole listings of nvdisasm, which a reader has to make
+    "FOLDER/nvdisasm_sm_80.txt", "nvdisasm_sm_80.txt"};
+
+// Names that stand for any are in capitals: FILE.md.
+bool is_placeholder(const std::string& name) {
+  const std::string stem = fs::path(name).filename().string();
+  return stem.substr(0, stem.find('.')).find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ") == std::string::npos;
+}
+
+// What is wrong and known: file and name, or file.
+const std::set<std::string, std::less<>> known_names = {"src/sass/opcodes.def: names.cpp"};
+const std::set<std::string, std::less<>> without_a_word = {"src/emulate/cluster.cpp", "src/emulate/paths.cpp",
+                                                           "src/emulate/run.cpp"};
+const std::set<std::string, std::less<>> broken_rulers = {"src/emulate/machine.hpp"};
+
+constexpr const char* tops[] = {"bench",   "cli",     "data",    "docs", "examples", "fuzz", "gpu",
+                                "include", "runtime", "scripts", "src",  "tests",    "web"};
+constexpr const char* sources_in[] = {"bench", "cli", "fuzz", "gpu", "include", "runtime", "src", "tests"};
+
+// From the root of the project.
+const std::vector<std::string>& files() {
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> found;
+    const fs::path root = test::source_path("");
+    for (const char* top : tops)
+      for (auto it = fs::recursive_directory_iterator(root / top); it != fs::recursive_directory_iterator(); ++it) {
+        if (it->path().filename() == "node_modules") it.disable_recursion_pending();
+        if (it->is_regular_file()) found.push_back(fs::relative(it->path(), root).generic_string());
+      }
+    for (const fs::directory_entry& e : fs::directory_iterator(root))
+      if (e.is_regular_file()) found.push_back(e.path().filename().string());
+    std::sort(found.begin(), found.end());
+    return found;
+  }();
+  return all;
+}
+
+std::vector<std::string> sources(const std::set<std::string, std::less<>>& kinds) {
+  std::vector<std::string> found;
+  for (const std::string& file : files()) {
+    const std::string top = file.substr(0, file.find('/'));
+    if (std::find(std::begin(sources_in), std::end(sources_in), top) != std::end(sources_in) &&
+        !file.starts_with("fuzz/corpus/") && kinds.contains(fs::path(file).extension().string()))
+      found.push_back(file);
+  }
+  return found;
+}
+
+// What stands behind // outside of quotes.
+std::string_view comment_of(std::string_view line) {
+  bool quoted = false;
+  for (std::size_t i = 0; i + 1 < line.size(); ++i) {
+    if (line[i] == '\\' && quoted)
+      ++i;
+    else if (line[i] == '"' && (i == 0 || line[i - 1] != '\''))
+      quoted = !quoted;
+    else if (!quoted && line.substr(i, 2) == "//")
+      return line.substr(i + 2);
+  }
+  return {};
+}
+
+bool is_of_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+         c == '/' || c == '.';
+}
+
+// "rows of data/sm_90/forms.csv; forms_test launches the same." -> data/sm_90/forms.csv, forms_test
+std::vector<std::string> names_in(std::string_view comment) {
+  static const std::set<std::string, std::less<>> kinds = {".cpp", ".hpp", ".cuh",   ".cu",   ".def",  ".h",
+                                                           ".py",  ".mjs", ".tsx",   ".ts",   ".csv",  ".txt",
+                                                           ".zst", ".md",  ".cmake", ".json", ".test", ".cubin"};
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin < comment.size();) {
+    std::size_t end = begin;
+    while (end < comment.size() && is_of_name(comment[end])) ++end;
+    std::string_view word = comment.substr(begin, end - begin);
+    // Part of a pattern, an expression or an address of the network: no name.
+    const std::string_view marks = "*<>$:~=";
+    const bool free = (begin == 0 || marks.find(comment[begin - 1]) == std::string_view::npos) &&
+                      (end == comment.size() || marks.substr(0, 4).find(comment[end]) == std::string_view::npos);
+    begin = std::max(end, begin + 1);
+    while (word.ends_with('.')) word.remove_suffix(1);
+    const std::size_t dot = word.rfind('.'), name = word.rfind('/') + 1;
+    if (!free || word.starts_with('/') || word.starts_with('-')) continue;
+    if (word.ends_with("_test") && name == 0)
+      names.emplace_back(word);
+    else if (dot != std::string_view::npos && dot > name && kinds.contains(word.substr(dot)))
+      names.emplace_back(word);
+  }
+  return names;
+}
+
+// Whether a file has this name, at the end of its path.
+bool is_there(const std::string& name) {
+  static const std::set<std::string, std::less<>> ends = [] {
+    std::set<std::string, std::less<>> all;
+    for (const std::string& file : files())
+      for (std::size_t at = 0;; ++at) {
+        all.insert(file.substr(at));
+        at = file.find('/', at);
+        if (at == std::string::npos) break;
+      }
+    return all;
+  }();
+  return ends.contains(name.ends_with("_test") ? name + ".cpp" : name);
+}
+
+TEST(Comments, AreReadWithTheirNames) {
+  EXPECT_EQ(comment_of("x = \"// no\"; // yes"), " yes");
+  EXPECT_EQ(comment_of("c == '\"'; // yes"), " yes");
+  EXPECT_EQ(comment_of("int x;"), "");
+  EXPECT_EQ(names_in(" see a/b.hpp, c_test and d.csv.zst."),
+            (std::vector<std::string>{"a/b.hpp", "c_test", "d.csv.zst"}));
+  EXPECT_EQ(names_in(" FILE.X, *.cpp, <NAME>.hpp, https://a.com/b.md, t.x, 1.5"), std::vector<std::string>{});
+  EXPECT_TRUE(is_there("tree/comments_test.cpp"));
+  EXPECT_TRUE(is_there("comments_test"));
+  EXPECT_FALSE(is_there("omments_test.cpp"));
+}
+
+TEST(Comments, NameFilesThatAreThere) {
+  std::size_t named = 0;
+  for (const std::string& file : sources({".cpp", ".hpp", ".cu", ".cuh", ".def"})) {
+    const std::string text = test::read_text(test::source_path(file));
+    std::size_t number = 0;
+    for (const std::string_view line : split(text, '\n')) {
+      ++number;
+      for (const std::string& name : names_in(comment_of(line))) {
+        ++named;
+        EXPECT_TRUE(is_there(name) || is_placeholder(name) || elsewhere.contains(name) ||
+                    known_names.contains(file + ": " + name))
+            << file << ":" << number << ": there is no " << name;
+      }
+    }
+  }
+  EXPECT_GT(named, 100u);
+}
+
+// Whether a line includes the header of this name in the folder of the file: what that opens with is said of both.
+bool includes_own(const std::string& file, std::string_view line) {
+  if (!line.starts_with("#include \"") || !line.ends_with('"')) return false;
+  const fs::path own = fs::path(file).replace_extension(".hpp"), included(line.substr(10, line.size() - 11));
+  return ("/" + own.generic_string()).ends_with("/" + included.generic_string());
+}
+
+TEST(Comments, OpenEveryFile) {
+  const std::vector<std::string> all = sources({".cpp", ".hpp", ".cuh", ".def"});
+  EXPECT_GT(all.size(), 300u);
+  EXPECT_TRUE(includes_own("src/base/csv.cpp", "#include \"base/csv.hpp\""));
+  EXPECT_TRUE(includes_own("cli/fix.cpp", "#include \"fix.hpp\""));
+  EXPECT_FALSE(includes_own("cli/diff.cpp", "#include \"check/diff.hpp\""));
+  for (const std::string& file : all) {
+    const std::string text = test::read_text(test::source_path(file));
+    const std::string first = text.substr(0, text.find('\n'));
+    EXPECT_TRUE(first.starts_with("// ") || without_a_word.contains(file) || includes_own(file, first))
+        << file << " does not open with a comment";
+  }
+}
+
+// A ruler behind a title that was too long for its line: the formatter puts it into the next.
+TEST(Comments, RulersStandWithTheirTitles) {
+  for (const std::string& file : sources({".cpp", ".hpp", ".cu", ".cuh"})) {
+    const std::string text = test::read_text(test::source_path(file));
+    std::size_t number = 0;
+    for (const std::string_view line : split(text, '\n')) {
+      ++number;
+      const std::string_view comment = trim(comment_of(line));
+      const bool ruler = comment.size() > 3 && comment.find_first_not_of('-') == std::string_view::npos;
+      EXPECT_FALSE(ruler && !broken_rulers.contains(file)) << file << ":" << number << ": a ruler without a title";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace bankwise

@@ -1,0 +1,87 @@
+#!/usr/bin/python3
+"""The workflow, the action and the issue forms: they are YAML, they have what GitHub asks for, and what they run is there.
+Exit 77 where Python has no YAML (Debian: python3-yaml, which mkdocs brings)."""
+import os
+import pathlib
+import re
+import sys
+
+try:
+    import yaml
+except ImportError:
+    print("skipped: no python3-yaml")
+    sys.exit(77)
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+wrong = []
+
+
+def expect(true, path, what):
+    if not true:
+        wrong.append(f"{path.relative_to(ROOT)}: {what}")
+
+
+def check_steps(path, name, steps):
+    expect(isinstance(steps, list) and steps, path, f"{name} has no steps")
+    for step in steps or []:
+        expect(("run" in step) != ("uses" in step), path, f"a step of {name} runs nothing, or two things: {step}")
+        expect("uses" not in step or re.fullmatch(r"[\w.-]+/[\w./-]+@\w[\w.-]*", step["uses"]), path,
+               f"{name} uses {step.get('uses')}, which names no version")
+        for script in re.findall(r"(?:^|[\s&;|])((?:scripts|packaging)/[\w/-]+)", step.get("run", "")):
+            expect(os.access(ROOT / script, os.X_OK), path, f"{name} runs {script}, which is no program of the tree")
+
+
+def check_workflow(path, text):
+    # YAML 1.1 reads the key `on` as true.
+    expect(text.get("on", text.get(True)), path, "nothing starts it")
+    expect(text.get("permissions"), path, "it does not say what it may do")
+    jobs = text.get("jobs") or {}
+    expect(jobs, path, "it has no jobs")
+    for name, job in jobs.items():
+        expect("runs-on" in job, path, f"{name} runs nowhere")
+        expect("timeout-minutes" in job, path, f"{name} may run for hours")
+        check_steps(path, name, job.get("steps"))
+
+
+def check_form(path, form):
+    for key in ("name", "description", "body"):
+        expect(form.get(key), path, f"no {key}")
+    ids = [field.get("id") for field in form.get("body", []) if field.get("type") != "markdown"]
+    expect(None not in ids and len(set(ids)) == len(ids), path, f"ids are missing or stand there twice: {ids}")
+    for field in form.get("body", []):
+        kinds = ("markdown", "input", "textarea", "dropdown", "checkboxes")
+        expect(field.get("type") in kinds, path, f"no field is a {field.get('type')}")
+        needed = "value" if field.get("type") == "markdown" else "label"
+        expect(field.get("attributes", {}).get(needed), path, f"{field.get('id')} has no {needed}")
+    return ids
+
+
+def load(path):
+    try:
+        return yaml.safe_load(path.read_text())
+    except yaml.YAMLError as error:
+        expect(False, path, f"not YAML: {error}")
+        return None
+
+
+for path in sorted((ROOT / ".github/workflows").glob("*.yml")):
+    if text := load(path):
+        check_workflow(path, text)
+        commands = " ".join(step.get("run", "") for job in text["jobs"].values() for step in job["steps"])
+        expect("scripts/test" in commands, path, "scripts/test is not run")
+action = ROOT / "packaging/github/action.yml"
+if text := load(action):
+    for step in text["runs"]["steps"]:
+        expect(step.get("shell"), action, "a step of an action names its shell")
+forms = {}
+for path in sorted((ROOT / ".github/ISSUE_TEMPLATE").glob("*.yml")):
+    text = load(path)
+    if text and path.name != "config.yml":
+        forms[path.name] = check_form(path, text)
+asked = {"cubin", "launch", "gpu", "ncu", "report", "version"}
+missing = asked - set(forms.get("wrong-count.yml", []))
+expect(not missing, ROOT / ".github/ISSUE_TEMPLATE/wrong-count.yml", f"does not ask for {sorted(missing)}")
+
+for line in wrong:
+    print(line)
+sys.exit(1 if wrong else 0)
