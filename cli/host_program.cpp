@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "cubin/kernel_names.hpp"
+#include "cubin/load.hpp"
 #include "cubin/program.hpp"
 
 namespace bankwise::cli {

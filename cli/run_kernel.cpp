@@ -10,6 +10,8 @@
 #include "base/files.hpp"
 #include "base/npy.hpp"
 #include "base/text.hpp"
+#include "cubin/kernel_names.hpp"
+#include "cubin/load.hpp"
 #include "cubin/program.hpp"
 #include "nvcc.hpp"
 #include "profile/arrays.hpp"
