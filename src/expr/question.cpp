@@ -90,7 +90,7 @@ result<layout_change> read_layout(const flag_values& flags, std::string& title) 
 }
 
 // Moves every address to where the padding and the swizzle put it.
-result<done> apply(const layout_change& change, question& q) {
+result<done> apply(const layout_change& change, named_access& q) {
   const u32 width = q.op.op.width_bytes;
   for (u32 lane = 0; lane < 32; ++lane) {
     if ((q.what.mask >> lane & 1) == 0) continue;
@@ -123,7 +123,7 @@ result<done> apply(const layout_change& change, question& q) {
 // --- addresses
 
 // "0, 128, 256" or the words of a file: an address a lane; - or x for a lane that takes no part.
-result<done> read_addresses(const std::string& text, const std::string& name, u32 mask, question& q) {
+result<done> read_addresses(const std::string& text, const std::string& name, u32 mask, named_access& q) {
   u32 lane = 0;
   std::uint32_t line = 1;
   std::size_t line_begin = 0;
@@ -205,7 +205,7 @@ result<chosen_width> read_width(const flag_values& flags) {
 
 // The address of every active lane. Elements of arrays set the width unless a flag did.
 result<done> read_expression(const std::string& text, const expr::scope& names, u32 mask, chosen_width& width,
-                             question& q) {
+                             named_access& q) {
   const auto e = expr::parse(text, names);
   if (!e) return about("expr", e.error());
   q.title = text;
@@ -240,8 +240,8 @@ result<done> read_expression(const std::string& text, const expr::scope& names, 
 }
 
 // `list_name` empty: `text` is an expression.
-result<question> read(const flag_values& flags, const std::string& text, const std::string& list_name) {
-  question q;
+result<named_access> read(const flag_values& flags, const std::string& text, const std::string& list_name) {
+  named_access q;
   const auto on = parse_machine(flags.value("arch").value_or("sm_90"));
   if (!on) return about("arch", on.error());
   q.on = *on;
@@ -289,7 +289,7 @@ result<question> read(const flag_values& flags, const std::string& text, const s
     q.notes.push_back("cp.async.cg is counted as Nsight Compute's source page does; its clocks are not known");
   if (const auto text_of_source = flags.value("source")) {
     if (!is_copy(op->op.kind)) return about("source", {"--source belongs to --op cp.async.ca or cp.async.cg"});
-    question from;
+    named_access from;
     from.what.op = op->op;
     const auto sources = is_list(*text_of_source) ? read_addresses(*text_of_source, "--source", *mask, from)
                                                   : read_expression(*text_of_source, *names, *mask, *width, from);
@@ -363,11 +363,11 @@ result<expr::scope> read_scope(const flag_values& flags) {
   return names;
 }
 
-result<question> read_question(const flag_values& flags, const std::string& text) {
+result<named_access> read_question(const flag_values& flags, const std::string& text) {
   return read(flags, text, is_list(text) ? "the list" : "");
 }
 
-result<question> read_address_question(const flag_values& flags, const std::string& list, const std::string& name) {
+result<named_access> read_address_question(const flag_values& flags, const std::string& list, const std::string& name) {
   return read(flags, list, name);
 }
 

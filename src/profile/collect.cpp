@@ -191,19 +191,19 @@ bool is_shared(const sass::instruction& i) {
 }
 
 // Those of the kernel's own code that are not among `sites`.
-std::vector<idle_instruction> not_executed(const cubin::program& p, const cubin::kernel& k,
+std::vector<code_place> not_executed(const cubin::program& p, const cubin::kernel& k,
                                            const std::vector<site>& sites) {
   std::set<std::uint64_t> executed;
   for (const site& s : sites)
     if (s.function.empty()) executed.insert(s.pc);
   const cubin::code_section& code = p.sections[k.section];
-  std::vector<idle_instruction> list;
+  std::vector<code_place> list;
   for (std::uint64_t pc = 0; pc + cubin::instruction_bytes <= k.code_bytes; pc += cubin::instruction_bytes) {
     const std::uint64_t at = k.offset + pc;
     if (executed.contains(pc) || at + cubin::instruction_bytes > code.bytes.size()) continue;
     const sass::instruction i = sass::load_instruction(code.bytes.data() + at, sass::isa_of(p.sm));
     if (!is_shared(i)) continue;
-    idle_instruction& idle = list.emplace_back();
+    code_place& idle = list.emplace_back();
     idle.pc = pc;
     idle.sass = sass::to_text(i, pc);
     if (const auto place = p.source_of(k.section, at)) {
@@ -256,12 +256,10 @@ std::vector<hazard> hazards_of(const emulate::launch& l, const hazard_checker& c
     const auto& [kind, first, second] = key;
     hazard& h = list.emplace_back();
     h.kind = kind;
-    h.first = place_of(l, first);
-    h.second = place_of(l, second);
+    h.first = {place_of(l, first), split_index(seen.first_thread, l.block)};
+    h.second = {place_of(l, second), split_index(seen.second_thread, l.block)};
     h.count = seen.count;
     h.block = split_index(seen.block, l.grid);
-    h.first_thread = split_index(seen.first_thread, l.block);
-    h.second_thread = split_index(seen.second_thread, l.block);
     h.offset = seen.address - l.kernel->reserved_shared_bytes;
     h.array = array_at(declared, l.kernel->static_shared_bytes, h.offset);
   }

@@ -61,32 +61,6 @@ inline std::uint64_t blocks_of(const std::array<std::uint32_t, 3>& grid) {
   return std::uint64_t{grid[0]} * grid[1] * grid[2];
 }
 
-// A piece of a block's shared memory that belongs together. Bytes count from the start of the kernel's own.
-struct shared_array {
-  std::string name;  // as declared; empty: not known
-  std::uint64_t begin = 0, end = 0;
-  bool dynamic = false;
-  std::uint64_t declared_bytes = 0;  // 0: not known
-  std::vector<std::size_t> sites;    // that touch it: indices into launch_report::sites
-};
-
-// An instruction of the kernel's own code that was not executed.
-struct idle_instruction {
-  std::uint64_t pc = 0;
-  std::string sass;
-  std::string file;  // as it was compiled; empty: no line table
-  std::uint32_t line = 0;
-};
-
-// What a search found for an array of the kernel (advise/), in words.
-struct known_fix {
-  std::string array;    // "tile"
-  std::string verdict;  // a sentence
-  std::string code;     // CUDA, of the best layout; empty: nothing is better than it is
-  std::vector<std::pair<std::string, std::uint64_t>> sites;  // function and pc of each instruction that it changes
-  std::string json;                                          // all of it, if it was read from a report
-};
-
 // Where an instruction stands.
 struct code_place {
   std::uint64_t pc = 0;  // as of a site
@@ -99,15 +73,39 @@ struct code_place {
   friend bool operator==(const code_place&, const code_place&) = default;
 };
 
+// A piece of a block's shared memory that belongs together. Bytes count from the start of the kernel's own.
+struct shared_array {
+  std::string name;  // as declared; empty: not known
+  std::uint64_t begin = 0, end = 0;
+  bool dynamic = false;
+  std::uint64_t declared_bytes = 0;  // 0: not known
+  std::vector<std::size_t> sites;    // that touch it: indices into launch_report::sites
+};
+
+// What a search found for an array of the kernel (advise/), in words.
+struct known_fix {
+  std::string array;    // "tile"
+  std::string verdict;  // a sentence
+  std::string code;     // CUDA, of the best layout; empty: nothing is better than it is
+  std::vector<std::pair<std::string, std::uint64_t>> sites;  // function and pc of each instruction that it changes
+  std::string json;                                          // all of it, if it was read from a report
+};
+
+// And the thread that came there.
+struct thread_place : code_place {
+  std::array<std::uint32_t, 3> thread{};
+
+  friend bool operator==(const thread_place&, const thread_place&) = default;
+};
+
 enum class hazard_kind : std::uint8_t { uninitialised, read_after_write, write_after_read, write_after_write };
 
 // Two accesses of a block's shared memory that nothing orders, or a read of what nobody wrote (both places are the read's).
 struct hazard {
   hazard_kind kind = hazard_kind::uninitialised;
-  code_place first, second;  // in the order of this run
-  std::uint64_t count = 0;   // warp instructions of the second that came upon it
-  // The first time:
-  std::array<std::uint32_t, 3> block{}, first_thread{}, second_thread{};
+  thread_place first, second;  // in the order of this run, the first time, as what follows the count
+  std::uint64_t count = 0;     // warp instructions of the second that came upon it
+  std::array<std::uint32_t, 3> block{};
   std::uint64_t offset = 0;  // from the start of the kernel's own shared memory
   std::string array;         // that lies there; empty: not known
 
@@ -186,7 +184,7 @@ struct launch_report {
   std::uint64_t accesses_seen = 0;             // executed, with an active lane
   std::uint64_t accesses_kept = 0;             // of them, those that stand in the sites: less if only a sample was kept
   std::vector<shared_array> arrays;            // that a site touches, by address
-  std::vector<idle_instruction> not_executed;  // that would touch shared memory; a generic address does not tell
+  std::vector<code_place> not_executed;       // of the kernel's own code, that would touch shared memory; a generic address does not tell
 };
 
 // A machine instruction with the lines that it comes from.

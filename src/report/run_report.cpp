@@ -6,9 +6,9 @@
 #include "base/text.hpp"
 #include "report/access_report.hpp"
 #include "report/hazard_report.hpp"
-#include "report/json_text.hpp"
 #include "report/out_of_bounds_report.hpp"
 #include "report/text_table.hpp"
+#include "report/time_report.hpp"
 
 namespace bankwise {
 
@@ -111,51 +111,28 @@ std::string cost_table(const launch_report& l, const style& s, const run_text_op
 
 // --- does it matter?
 
-std::string ratio(std::uint64_t a, std::uint64_t b) {
-  return fixed(static_cast<double>(a) / static_cast<double>(b), 1);
-}
-
 std::string time_text(const launch_report& l, const style& s) {
   const time_bound b = bound_of(l);
-  const std::string shared = grouped(b.shared_cycles), issue = grouped(b.issue_cycles),
-                    tensor = grouped(b.tensor_cycles);
-  const std::size_t width = std::max({shared.size(), issue.size(), tensor.size()});
+  const std::vector<clock_row> rows = clock_rows(b);
+  std::size_t name_width = 12, width = 0;
+  for (const clock_row& row : rows) {
+    name_width = std::max(name_width, row.name.size() + 1);
+    width = std::max(width, grouped(row.clocks).size());
+  }
   std::string text = s.strong("does it matter?") + "\n";
-  const auto row = [&](std::string_view name, const std::string& clocks, const std::string& rest) {
-    text += "  " + pad_right(name, b.tensor_cycles != 0 ? 13 : 12) + " " + pad_left(clocks, width) + " clocks" + rest +
-            "\n";
-  };
-  row("shared pipe", shared,
-      std::string(" of one multiprocessor") + (b.shared_cycles_reachable < b.shared_cycles
-                                                   ? "; " + grouped(b.shared_cycles_reachable) + " with the best layout"
-                                                   : ""));
-  row("issue", issue, ", at 4 warp instructions a clock");
-  if (b.tensor_cycles != 0) row("tensor cores", tensor, ", for wgmma at its full rate");
-  const std::uint64_t others = std::max(b.issue_cycles, b.tensor_cycles);
-  const std::uint64_t before = std::max(b.shared_cycles, others), after = std::max(b.shared_cycles_reachable, others);
+  for (const clock_row& row : rows)
+    text += "  " + pad_right(row.name, name_width) + " " + pad_left(grouped(row.clocks), width) + " clocks" +
+            (&row == rows.data() ? " of one multiprocessor" : "") + row.says + "\n";
   if (b.shared_cycles == 0) return text;
-  const std::string longest = b.tensor_cycles != 0 ? "the longest of the three" : "the longer of the two";
-  const std::string other = b.tensor_cycles > b.issue_cycles ? "The tensor cores are " : "Issue is ";
-  if (before == after && b.shared_cycles_reachable == b.shared_cycles)
-    text += "  " +
-            (b.shared_cycles > others ? "The shared pipe is " + longest + ", and no layout makes it shorter."
-                                      : other + longest + ", and nothing is removable.") +
-            "\n";
-  else if (before == after)
-    text += "  " + other + longest + ": removing the conflicts frees the pipe, but by itself wins no time here.\n";
-  else
-    text += "  The shared pipe is " + longest + ": without those conflicts the kernel can be " + ratio(before, after) +
-            " times as fast\n  at most, if neither memory nor latency holds it back.\n";
-  return text;
+  std::string sentence = time_sentence(b, ratio_text);
+  if (const std::size_t end = sentence.find(" at most,"); end != std::string::npos) sentence.replace(end, 1, "\n  ");
+  return text + "  " + sentence + "\n";
 }
 
 // --- findings
 
 access_report explained(const site& s, const machine& on) {
-  question q{s.sass, s.op, on, s.worst, {}};
-  q.has_source = is_copy(s.op.op.kind);
-  q.from = s.worst_from;
-  return report_access(std::move(q));
+  return report_access({s.sass, s.op, on, s.worst, is_copy(s.op.op.kind), s.worst_from, {}});
 }
 
 std::string finding_text(const report& r, const launch_report& l, std::size_t number, const finding& found,
@@ -207,8 +184,7 @@ std::string retries_text(const launch_report& l, const style& s, const run_text_
   std::string text = "\n" + s.strong(n.title) + "\n";
   for (const launch_note::item& one : n.items) {
     const auto& [does, p, detail] = one.places.front();
-    text += "  " + (p.file.empty() ? "pc 0x" + hex(p.pc) : base_name(p.file) + ":" + std::to_string(p.line)) +
-            "  pc 0x" + hex(p.pc) + "  " + p.sass + (detail.empty() ? "" : "  " + detail) + "\n";
+    text += "  " + place_text(p) + (detail.empty() ? "" : "  " + detail) + "\n";
     if (options.source_line && p.line != 0)
       if (const std::string source(trim(options.source_line(p.file, p.line))); !source.empty())
         text += "    " + s.dim(shortened(source, 77)) + "\n";
@@ -382,212 +358,6 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
   }
   if (const std::string rest = not_recorded_text(r, s); !rest.empty()) text += (text.empty() ? "" : "\n") + rest;
   return text;
-}
-
-namespace {
-
-using json = nlohmann::ordered_json;
-
-// null for lanes that do not take part.
-json addresses_of(u32 mask, const u32 (&address)[lanes_per_warp]) {
-  json list = json::array();
-  for (u32 lane = 0; lane < lanes_per_warp; ++lane)
-    list.push_back((mask >> lane & 1) != 0 ? json(address[lane]) : json(nullptr));
-  return list;
-}
-json addresses_of(const access& a) { return addresses_of(a.mask, a.address); }
-
-json accesses_json(const site& s) {
-  json list = json::array();
-  for (const recorded_access& r : s.accesses)
-    list.push_back({{"count", r.count}, {"mask", hex(r.what.mask, 8)}, {"addresses", addresses_of(r.what)}});
-  return list;
-}
-
-json retries_json(const retries& r) {
-  json j = {{"entries", r.entries},         {"rounds", r.rounds},       {"queued", r.queued},
-            {"conflicting", r.conflicting}, {"contended", r.contended}, {"most", r.most}};
-  if (r.loop_end != 0) j["loop"] = {r.loop_begin, r.loop_end};
-  return j;
-}
-
-std::string op_of(const site& s) {
-  if (!is_access(s)) return s.op.spelling;
-  if (is_copy(s.op.op.kind)) return s.op.op.kind == op_kind::copy_async ? "cp.async.ca" : "cp.async.cg";
-  return s.op.spelling.substr(0, s.op.spelling.find(".b"));
-}
-
-// Of an access the bytes of a lane; of the others what they move at a time: an mbarrier, or a row of 16 bytes.
-u32 width_of(const site& s) {
-  if (is_access(s)) return s.op.op.width_bytes;
-  return s.async.kind == async_kind::barrier_init || s.async.kind == async_kind::barrier ? 8 : 16;
-}
-
-json arrays_json(const launch_report& l) {
-  json list = json::array();
-  for (const shared_array& a : l.arrays) {
-    json sites = json::array();
-    for (const std::size_t i : a.sites) {
-      const site& s = l.sites[i];
-      sites.push_back(s.function.empty() ? json(s.pc) : json({{"function", s.function}, {"pc", s.pc}}));
-    }
-    list.push_back({{"name", a.name},
-                    {"begin", a.begin},
-                    {"end", a.end},
-                    {"dynamic", a.dynamic},
-                    {"declared_bytes", a.declared_bytes},
-                    {"sites", std::move(sites)}});
-  }
-  return list;
-}
-
-json not_executed_json(const launch_report& l) {
-  json list = json::array();
-  for (const idle_instruction& i : l.not_executed)
-    list.push_back({{"pc", i.pc}, {"sass", i.sass}, {"file", base_name(i.file)}, {"path", i.file}, {"line", i.line}});
-  return list;
-}
-
-}  // namespace
-
-namespace {
-
-void add_early_end(json& to, const early_end& c) {
-  if (!c) return;
-  to["partial"] = true;
-  to["partial_reason"] = name_of(c.why);
-  if (!c.signal.empty()) to["signal"] = c.signal;
-}
-
-}  // namespace
-
-std::string to_json(const report& r, const launch_fixes& fixes) { return json_text(json_value(r, fixes)); }
-
-nlohmann::ordered_json json_value(const report& r, const launch_fixes& fixes) {
-  json launches = json::array();
-  for (const launch_report& l : r.launches) {
-    json sites = json::array();
-    for (const site& s : l.sites) {
-      json one = {{"pc", s.pc}, {"sass", s.sass}, {"op", op_of(s)}, {"width_bytes", width_of(s)}};
-      if (const async_kind kind = s.async.kind; kind == async_kind::bulk_copy || kind == async_kind::tensor_copy)
-        one["to_shared"] = s.async.to_shared;
-      if (!is_access(s)) one["bytes"] = s.bytes;
-      if (!s.function.empty()) one["function"] = s.function;
-      one["file"] = base_name(s.file);
-      one["path"] = s.file;
-      one["line"] = s.line;
-      if (!s.text.empty()) one["text"] = s.text;
-      if (s.outer_line != s.line || s.outer_file != s.file) {
-        one["outer_file"] = base_name(s.outer_file);
-        one["outer_path"] = s.outer_file;
-        one["outer_line"] = s.outer_line;
-      }
-      one["ptx_line"] = s.ptx_line;
-      one["executed"] = s.executed;
-      one["lanes"] = s.lanes;
-      if (s.generic) {
-        one["shared_executed"] = s.shared_executed;
-        one["shared_lanes"] = s.shared_lanes;
-      }
-      if (s.executed_at_least) one["executed_at_least"] = true;
-      one["wavefronts"] = s.wavefronts;
-      one["ideal"] = s.ideal;
-      one["excess"] = excess(s);
-      if (s.ncu_wavefronts != s.wavefronts) one["ncu_wavefronts"] = s.ncu_wavefronts;
-      if (s.ncu_ideal != s.ideal) one["ncu_ideal"] = s.ncu_ideal;
-      one["reachable"] = s.reachable;
-      one["removable"] = removable(s);
-      one["queued"] = queued(s);
-      one["layout_floor"] = s.layout_floor;
-      one["passes"] = s.passes;
-      one["cycles"] = s.cycles;
-      one["best_cycles"] = s.best_cycles;
-      one["worst"] = {{"mask", hex(s.worst.mask, 8)},
-                      {"addresses", addresses_of(s.worst)},
-                      {"wavefronts", s.worst_cost.wavefronts},
-                      {"reachable", s.worst_cost.reachable}};
-      if (is_copy(s.op.op.kind)) {
-        one["worst"]["sources"] = addresses_of(s.worst_from.reads, s.worst_from.address);
-        if (s.worst_from.may_fill) one["worst"]["may_fill"] = true;
-      }
-      if (goes_round(s)) one["retries"] = retries_json(s.again);
-      if (s.open_accesses != 0) one["open_accesses"] = s.open_accesses;
-      one["evidence"] = s.open_accesses != 0 ? "open" : name_of(s.rule.level);
-      one["evidence_source"] = s.rule.source;
-      if (l.has_accesses) one["accesses"] = accesses_json(s);
-      sites.push_back(std::move(one));
-    }
-    const time_bound b = bound_of(l);
-    launches.push_back({
-        {"kernel", l.kernel},
-        {"name", l.name},
-        {"mangled", l.mangled},
-        {"grid", l.grid},
-        {"block", l.block},
-        {"shared_bytes", l.static_shared_bytes + l.dynamic_shared_bytes},
-        {"dynamic_shared_bytes", l.dynamic_shared_bytes},
-        {"registers", l.registers},
-        {"count", l.count},
-        {"ctas_executed", l.ctas_executed},
-        {"sites", std::move(sites)},
-        {"totals",
-         {{"executed", l.sum.executed},
-          {"wavefronts", l.sum.wavefronts},
-          {"ideal", l.sum.ideal},
-          {"reachable", l.sum.reachable},
-          {"removable", l.sum.removable},
-          {"queued", l.sum.queued},
-          {"cycles", l.sum.cycles},
-          {"warp_instructions", l.sum.warp_instructions},
-          {"issue_cycles", b.issue_cycles},
-          {"shared_cycles_reachable", b.shared_cycles_reachable}}},
-    });
-    json& last = launches.back();
-    if (b.tensor_cycles != 0) {
-      last["totals"]["shared_cycles"] = b.shared_cycles;
-      last["totals"]["tensor_cycles"] = b.tensor_cycles;
-    }
-    if (l.scaled) last["scaled"] = true;
-    add_early_end(last, l.partial);
-    if (l.partial) last["ctas_begun"] = l.ctas_begun;
-    if (r.source == "recorded") {
-      last["launches_seen"] = l.launches_seen;
-      last["block_period"] = l.block_period;
-      last["lost_accesses"] = l.lost_accesses;
-    }
-    if (l.checked.any()) {
-      last["checks"] = checks_json(l.checked);
-      last["hazards"] = hazards_json(l);
-    }
-    if (!l.out_of_bounds.empty()) last["out_of_bounds"] = out_of_bounds_json(l);
-    if (launches.size() <= fixes.size()) {
-      json& found = last["fixes"] = json::array();
-      for (const advice_report& f : fixes[launches.size() - 1]) found.push_back(json_value(f));
-    } else if (!l.fixes.empty()) {
-      json& found = last["fixes"] = json::array();
-      for (const known_fix& f : l.fixes) found.push_back(json::parse(f.json, nullptr, false));
-    }
-    if (!l.has_accesses) continue;
-    last["accesses_seen"] = l.accesses_seen;
-    last["accesses_kept"] = l.accesses_kept;
-    last["arrays"] = arrays_json(l);
-    last["not_executed"] = not_executed_json(l);
-  }
-  json all = {{"schema", "bankwise.report/1"},
-              {"tool", {{"name", "bankwise"}, {"version", BANKWISE_VERSION}}},
-              {"arch", r.arch},
-              {"source", r.source}};
-  add_early_end(all, r.partial);
-  all["launches"] = std::move(launches);
-  if (r.source != "recorded") return all;
-  json& rest = all["not_recorded"] = json::array();
-  for (const unrecorded_launches& u : r.not_recorded)
-    rest.push_back({{"kernel", u.kernel},
-                    {"grid", u.grid},
-                    {"block", u.block},
-                    {"launches", u.launches},
-                    {"without_accesses", u.without_accesses}});
-  return all;
 }
 
 }  // namespace bankwise
