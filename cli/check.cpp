@@ -79,9 +79,9 @@ result<int> check_reports(const arguments& args) {
   const source_files sources(args, files[0]);
   q.source = [&](const std::string& file) { return sources.text(file); };
   check::verdict v = check::judge(q);
-  if (const auto placed = place_issues(args, sources, v.issues); !placed) return placed.error();
+  if (const auto placed = place_findings(args, sources, v.findings); !placed) return placed.error();
   if (update) {
-    const std::vector<check::known_issue> known = check::baseline_of(v.issues);
+    const std::vector<check::known_finding> known = check::baseline_of(v.findings);
     const auto written = write_file(baseline, check::to_json(known));
     if (!written) return written.error();
     return write_file("", baseline + ": " + std::to_string(known.size()) +
@@ -91,9 +91,9 @@ result<int> check_reports(const arguments& args) {
   }
   const auto written =
       write_file(args.value("output").value_or(""), *format == "json"     ? to_json(v)
-                                                    : *format == "sarif"  ? to_sarif(v.issues, files[0])
-                                                    : *format == "junit"  ? to_junit(v.issues, v.passed)
-                                                    : *format == "github" ? to_annotations(v.issues)
+                                                    : *format == "sarif"  ? to_sarif(v.findings, files[0])
+                                                    : *format == "junit"  ? to_junit(v.findings, v.passed)
+                                                    : *format == "github" ? to_annotations(v.findings)
                                                                           : to_text(v, *look, args.has("all")));
   if (!written) return written.error();
   return v.failed ? exit_findings : exit_clean;

@@ -27,9 +27,9 @@ result<std::string> asked_format(const arguments& args) {
   return output_format(args, names.front(), names);
 }
 
-result<done> place_issues(const arguments& args, const source_files& sources, std::vector<check::issue>& issues) {
+result<done> place_findings(const arguments& args, const source_files& sources, std::vector<check::finding>& findings) {
   if (const auto wrong = refuse_root(args)) return *wrong;
-  for (check::issue& i : issues) i.path = sources.path_from_root(i.file);
+  for (check::finding& i : findings) i.path = sources.path_from_root(i.file);
   return done{};
 }
 

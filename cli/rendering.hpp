@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "arguments.hpp"
-#include "check/issues.hpp"
+#include "check/findings.hpp"
 #include "report/run_report.hpp"
 #include "source_files.hpp"
 
@@ -19,10 +19,10 @@ result<report> load_whole_report(const std::string& file);
 // --format of run, record and report: one of report_formats().
 result<std::string> asked_format(const arguments& args);
 
-// Each issue's path, as --root has it. An error if --root is no folder.
-result<done> place_issues(const arguments& args, const source_files& sources, std::vector<check::issue>& issues);
+// Each finding's path, as --root has it. An error if --root is no folder.
+result<done> place_findings(const arguments& args, const source_files& sources, std::vector<check::finding>& findings);
 
-// The text of the report. `input` is the file that the issues without a source line are said to be in.
+// The text of the report. `input` is the file that the findings without a source line are said to be in.
 result<std::string> render(const arguments& args, const std::string& format, const report& r, const launch_fixes& fixes,
                            source_files& sources, const std::string& input);
 

@@ -1,6 +1,6 @@
 #include "base/files.hpp"
 #include "rendering.hpp"
-#include "report/rule_page.hpp"
+#include "report/kind_page.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 
@@ -34,11 +34,11 @@ result<int> rule(const arguments& args) {
   if (args.positional.size() > 1) return diagnostic{"expected at most one rule"};
   std::string text;
   if (args.positional.empty()) {
-    text = *format == "markdown" ? rules_document() : rule_list(*look);
+    text = *format == "markdown" ? kinds_document() : kind_list(*look);
   } else {
-    const check::rule* r = check::find_rule(args.positional[0]);
+    const check::finding_kind* r = check::find_kind(args.positional[0]);
     if (r == nullptr) return diagnostic{"there is no rule " + args.positional[0], {}, "bankwise rule lists them"};
-    text = *format == "markdown" ? rule_markdown(*r) : rule_text(*r, *look);
+    text = *format == "markdown" ? kind_markdown(*r) : kind_text(*r, *look);
   }
   const auto written = write_file("", text);
   return written ? result<int>(exit_clean) : written.error();

@@ -4,7 +4,7 @@
 
 #include "cubin/elf_image.hpp"
 #include "cubin/program.hpp"
-#include "profile/collect.hpp"
+#include "profile/profile_launch.hpp"
 #include "require.hpp"
 
 using namespace bankwise;

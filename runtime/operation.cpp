@@ -9,9 +9,9 @@
 #include "device.hpp"
 #include "emulate/launch_check.hpp"
 #include "graph.hpp"
-#include "profile/collect.hpp"
 #include "profile/fold.hpp"
 #include "profile/launch_watch.hpp"
+#include "profile/profile_launch.hpp"
 
 namespace bankwise::cuda {
 

@@ -41,7 +41,7 @@ state::state() : process(::getpid()) {
   };
   default_stream.id = next_id++;
   done.arch = the_device().arch;
-  done.source = "emulated";
+  done.origin = "emulated";
   if (const auto on = parse_machine(the_device().arch)) done.on = *on;
   if (const char* file = std::getenv("BANKWISE_REPORT")) report_file = file;
   keep_accesses = std::getenv("BANKWISE_ACCESSES") != nullptr;

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "profile/arrays.hpp"
-#include "profile/collect.hpp"
+#include "profile/profile_launch.hpp"
 #include "profile/trace.hpp"
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "base/text.hpp"
-#include "check/issues.hpp"
+#include "check/findings.hpp"
 #include "check/saturate.hpp"
 
 namespace bankwise::check {

@@ -1,10 +1,9 @@
-// From the emulator's events to sites: a collector for each worker, added up at the end.
+// From the emulator's events to what was seen of each instruction: a collector for each worker, added up at the end.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -83,25 +82,5 @@ class collector : public emulate::listener {
   std::optional<access_trace> trace_;
   std::vector<tally*> by_index_;  // into tallies_, by instruction of the kernel's own code
 };
-
-// A report without sites of one launch of `k`.
-launch_report begin_report(const cubin::kernel& k, const std::array<std::uint32_t, 3>& grid,
-                           const std::array<std::uint32_t, 3>& block, std::uint32_t dynamic_shared_bytes);
-
-// The sites of a launch of `k`, and their sums, from what was seen of each instruction, by its device address. Of each
-// site the address.
-std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, const cubin::kernel& k,
-                                     const machine& on, const std::map<std::uint64_t, collector::tally>& seen);
-
-// Distinct accesses of a launch that are kept, where they are asked for.
-inline constexpr std::size_t most_accesses = std::size_t{1} << 17;
-
-// Runs a launch and reports on it. With `keep_accesses` every site has its distinct accesses, at most so many in all, and
-// the launch its arrays. Of `also` the sinks of what the kernel prints are taken. `wanted`: look for hazards, too. Errors are the
-// emulator's.
-result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
-                                     const std::function<void(const emulate::launch_progress&)>& progress,
-                                     std::size_t keep_accesses = 0, const emulate::launch_hooks& also = {},
-                                     const checks& wanted = {});
 
 }  // namespace bankwise

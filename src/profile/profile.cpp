@@ -43,6 +43,10 @@ std::string words_of(const early_end& c) {
                                                                            : c.signal);
 }
 
+bool is_lower_bound(const launch_report& l) {
+  return std::any_of(l.sites.begin(), l.sites.end(), [](const site& s) { return s.executed_at_least; });
+}
+
 early_end early_end_of(const report& r) {
   const auto l = std::find_if(r.launches.begin(), r.launches.end(),
                               [](const launch_report& one) { return static_cast<bool>(one.partial); });
@@ -78,10 +82,10 @@ std::vector<source_line> by_line(const launch_report& l) {
   return list;
 }
 
-std::vector<finding> findings(const launch_report& l) {
-  std::vector<finding> list;
+std::vector<costly_line> costly_lines(const launch_report& l) {
+  std::vector<costly_line> list;
   const auto add = [&](const std::vector<std::size_t>& candidates) {
-    finding f;
+    costly_line f;
     for (const std::size_t i : candidates) {
       if (above_reachable(l.sites[i]) == 0) continue;
       f.sites.push_back(i);
@@ -100,7 +104,7 @@ std::vector<finding> findings(const launch_report& l) {
       for (const std::size_t i : line.sites) add({i});
   }
   std::stable_sort(list.begin(), list.end(),
-                   [](const finding& a, const finding& b) { return a.removable + a.queued > b.removable + b.queued; });
+                   [](const costly_line& a, const costly_line& b) { return a.removable + a.queued > b.removable + b.queued; });
   return list;
 }
 

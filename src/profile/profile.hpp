@@ -55,6 +55,9 @@ struct site : counts {
 };
 
 inline bool is_access(const site& s) { return s.async.kind == async_kind::none; }
+inline bool is_mbarrier(const site& s) {
+  return s.async.kind == async_kind::barrier || s.async.kind == async_kind::barrier_init;
+}
 inline bool goes_round(const site& s) { return s.again.rounds > s.again.entries; }
 
 inline std::uint64_t blocks_of(const std::array<std::uint32_t, 3>& grid) {
@@ -220,7 +223,7 @@ struct unrecorded_launches {
 
 struct report {
   std::string arch;
-  std::string source;  // "emulated", "recorded"
+  std::string origin;  // of the accesses: "emulated", "recorded"
   machine on;
   std::vector<launch_report> launches;  // by first occurrence
   // Only filled for a renderer that shows them:
@@ -229,6 +232,9 @@ struct report {
   std::vector<unrecorded_launches> not_recorded;  // of a recording
   early_end partial{};                            // of the program, or of its one launch
 };
+
+// Whether the number of executions is that of those that a recording heard of.
+bool is_lower_bound(const launch_report& l);
 
 // Why a report is not whole: its own early end, or that of a launch.
 early_end early_end_of(const report& r);
@@ -254,11 +260,11 @@ struct source_line {
 std::vector<source_line> by_line(const launch_report& l);
 
 // A source line with wavefronts above what is reachable: the indices of its sites that have some, the worst first.
-struct finding {
+struct costly_line {
   std::vector<std::size_t> sites;
   std::uint64_t removable = 0, queued = 0;
 };
 // The largest number first. A site without a line stands for itself.
-std::vector<finding> findings(const launch_report& l);
+std::vector<costly_line> costly_lines(const launch_report& l);
 
 }  // namespace bankwise

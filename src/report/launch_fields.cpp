@@ -13,7 +13,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-bool is_recorded(const launch_report&, const beside& b) { return b.whole != nullptr && b.whole->source == "recorded"; }
+bool is_recorded(const launch_report&, const beside& b) { return b.whole != nullptr && b.whole->origin == "recorded"; }
 bool has_accesses(const launch_report& l) { return l.has_accesses; }
 bool is_checked(const launch_report& l) { return l.checked.any(); }
 

@@ -3,8 +3,6 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "report/access_json.hpp"
-#include "report/run_report.hpp"
 
 namespace bankwise {
 
@@ -26,10 +24,8 @@ std::string facts_of(const report& r, const launch_report& l) {
       (l.dynamic_shared_bytes != 0 ? " (" + grouped(l.dynamic_shared_bytes) + " dynamic)" : ""));
   if (l.registers != 0) add(std::to_string(l.registers) + " registers");
   if (l.count > 1) add("one of " + grouped(l.count) + " equal launches");
-  if (r.source == "recorded") {
-    const bool at_least =
-        std::any_of(l.sites.begin(), l.sites.end(), [](const site& s) { return s.executed_at_least; });
-    add((at_least ? "at least " : "") + count_of(l.sum.executed, "warp instruction") + " on shared memory");
+  if (r.origin == "recorded") {
+    add((is_lower_bound(l) ? "at least " : "") + count_of(l.sum.executed, "warp instruction") + " on shared memory");
     return text;
   }
   add(count_of(l.sum.warp_instructions, "warp instruction") + ", " + grouped(l.sum.executed) + " on shared memory");
@@ -117,7 +113,7 @@ launch_view view_of(const report& r, const launch_report& l) {
   v.nothing = l.sites.empty()                ? "This launch made no access to shared memory."
               : static_cast<bool>(l.partial) ? "None in what was executed."
                                              : "Nothing that a padding or a swizzle could remove.";
-  for (const finding& f : findings(l)) {
+  for (const costly_line& f : costly_lines(l)) {
     const site& first = l.sites[f.sites.front()];
     v.findings.push_back({f.sites, first.file, first.line, f.removable, f.queued});
   }

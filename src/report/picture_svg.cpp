@@ -1,3 +1,4 @@
+// A picture as SVG: for the page, for a phone, for a file of its own.
 #include <algorithm>
 
 #include "base/text.hpp"

@@ -1,3 +1,4 @@
+// A picture for a terminal: a row a wavefront, a column a bank.
 #include <algorithm>
 
 #include "base/text.hpp"

@@ -9,11 +9,11 @@ using json = nlohmann::ordered_json;
 
 constexpr std::size_t most_launches = std::size_t{1} << 16;
 
-bool was_recorded(const report& r) { return r.source == "recorded"; }
+bool was_recorded(const report& r) { return r.origin == "recorded"; }
 
 void read_origin(report_reader& r, const node& n, report& to) {
-  to.source = r.text(n, "source");
-  if (!r.wrong() && to.source != "emulated" && to.source != "recorded")
+  to.origin = r.text(n, "source");
+  if (!r.wrong() && to.origin != "emulated" && to.origin != "recorded")
     r.fail(r.at(n, "source"), "expected \"emulated\" or \"recorded\"");
 }
 
@@ -53,7 +53,7 @@ const fields<report>& report_fields() {
     field<report> arch = plain<report>("arch", &report::arch, "As given with --arch: sm_90");
     arch.set = read_arch;
     a.push_back(std::move(arch));
-    field<report> source = plain<report>("source", &report::source, "where the accesses come from");
+    field<report> source = plain<report>("source", &report::origin, "where the accesses come from");
     source.type = R"({"enum": ["emulated", "recorded"]})";
     source.set = read_origin;
     a.push_back(std::move(source));

@@ -31,23 +31,23 @@ std::string write_text(const report& r, const launch_fixes& fixes, const present
   return text;
 }
 
-std::vector<check::issue> issues_of(const report& r, const presentation& how) {
-  std::vector<check::issue> issues = check::collect_issues(r);
+std::vector<check::finding> findings_of(const report& r, const presentation& how) {
+  std::vector<check::finding> findings = check::collect_findings(r);
   if (how.path_of)
-    for (check::issue& i : issues) i.path = how.path_of(i.file);
-  return issues;
+    for (check::finding& i : findings) i.path = how.path_of(i.file);
+  return findings;
 }
 
 std::string write_junit(const report& r, const launch_fixes&, const presentation& how) {
-  std::vector<check::issue> issues = issues_of(r, how);
+  std::vector<check::finding> findings = findings_of(r, how);
   std::vector<check::passed_case> passed;
   for (const launch_report& l : r.launches)
     if (!l.partial &&
-        std::none_of(issues.begin(), issues.end(), [&](const check::issue& i) { return i.kernel == l.kernel; }) &&
+        std::none_of(findings.begin(), findings.end(), [&](const check::finding& i) { return i.kernel == l.kernel; }) &&
         std::none_of(passed.begin(), passed.end(), [&](const auto& p) { return p.group == l.kernel; }))
       passed.push_back({l.kernel, "no findings"});
-  for (check::issue& i : issues) i.fails = i.what->level != check::severity::note;
-  return to_junit(issues, passed);
+  for (check::finding& i : findings) i.fails = i.what->level != check::severity::note;
+  return to_junit(findings, passed);
 }
 
 constexpr report_format table[] = {
@@ -57,11 +57,11 @@ constexpr report_format table[] = {
     {"csv", ".csv", false, [](const report& r, const launch_fixes&, const presentation&) { return to_csv(r); }},
     {"sarif", ".sarif", true,
      [](const report& r, const launch_fixes&, const presentation& how) {
-       return to_sarif(issues_of(r, how), how.input, early_end_of(r));
+       return to_sarif(findings_of(r, how), how.input, early_end_of(r));
      }},
     {"junit", ".xml", true, write_junit},
     {"github", "", true,
-     [](const report& r, const launch_fixes&, const presentation& how) { return to_annotations(issues_of(r, how)); }},
+     [](const report& r, const launch_fixes&, const presentation& how) { return to_annotations(findings_of(r, how)); }},
 };
 
 }  // namespace

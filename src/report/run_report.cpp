@@ -4,193 +4,24 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "report/access_report.hpp"
+#include "report/cost_table.hpp"
+#include "report/finding_report.hpp"
 #include "report/hazard_report.hpp"
 #include "report/out_of_bounds_report.hpp"
-#include "report/text_table.hpp"
+#include "report/retries_report.hpp"
 #include "report/time_report.hpp"
 
 namespace bankwise {
 
 namespace {
 
-// Unless --all:
-constexpr std::size_t most_findings = 3;      // explained at length
-constexpr std::size_t most_instructions = 4;  // listed below their line
+constexpr std::size_t most_findings = 3;  // explained at length, unless --all
 
-std::string percent(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? "-" : fixed(100.0 * static_cast<double>(part) / static_cast<double>(whole), 1) + "%";
-}
-std::string place_of(const site& s) {
-  return s.file.empty() ? "pc 0x" + hex(s.pc) : base_name(s.file) + ":" + std::to_string(s.line);
-}
-
-// Whether the number of executions is that of those that a recording heard of.
-bool is_lower_bound(const launch_report& l) {
-  return std::any_of(l.sites.begin(), l.sites.end(), [](const site& s) { return s.executed_at_least; });
-}
 std::string lower_bound_text(const launch_report& l) {
   return is_lower_bound(l)
              ? "note: executed with a + is a lower bound: executions whose guard is false in every lane of the warp "
                "are not recorded; every other number is exact\n"
              : "";
-}
-
-bool is_mbarrier(const site& s) {
-  return s.async.kind == async_kind::barrier || s.async.kind == async_kind::barrier_init;
-}
-bool only_waits(const launch_report& l, const source_line& line) {
-  return std::all_of(line.sites.begin(), line.sites.end(), [&](std::size_t i) { return is_mbarrier(l.sites[i]); });
-}
-
-std::string cost_table(const launch_report& l, const style& s, const run_text_options& options) {
-  text_table t;
-  t.left_last = 2;
-  const bool queues = l.sum.queued != 0;
-  t.rows.push_back({"line", "executed", "wavefronts", "ideal", "excess", "removable"});
-  if (queues) t.rows[0].push_back("queued");
-  for (const char* name : {"cycles", "pipe", "issue", "access", "source"}) t.rows[0].push_back(name);
-  std::vector<std::size_t> strong;
-  const auto add = [&](const std::string& name, const totals& sum, bool at_least, const std::string& access,
-                       const std::string& source) {
-    if (sum.removable + sum.queued != 0 && name != "total") strong.push_back(t.rows.size());
-    const auto or_none = [](std::uint64_t n) { return n == 0 ? std::string("-") : grouped(n); };
-    std::vector<std::string>& row = t.rows.emplace_back();
-    row = {name,
-           grouped(sum.executed) + (at_least ? "+" : ""),
-           grouped(sum.wavefronts),
-           grouped(sum.ideal),
-           grouped(sum.wavefronts - sum.ideal),
-           or_none(sum.removable)};
-    if (queues) row.push_back(or_none(sum.queued));
-    for (const std::string& cell : {grouped(sum.cycles), percent(sum.cycles, l.sum.cycles),
-                                    percent(sum.executed, l.sum.warp_instructions), access, source})
-      row.push_back(cell);
-  };
-  const auto at_least = [&](std::size_t i) { return l.sites[i].executed_at_least; };
-  const std::vector<source_line> lines = by_line(l);
-  const bool several = std::any_of(lines.begin(), lines.end(), [&](const source_line& line) {
-    return line.line != 0 && line.file != lines.front().file;
-  });
-  for (const source_line& line : lines) {
-    if (!options.all && only_waits(l, line)) continue;
-    const std::string source = options.source_line && line.line != 0 ? options.source_line(line.file, line.line) : "";
-    std::vector<std::string> kinds;
-    // The compiler puts loads that no lane takes part in before an asynchronous copy: no access of this line.
-    for (const std::size_t i : line.sites)
-      if ((l.sites[i].wavefronts != 0 || line.sum.wavefronts == 0) &&
-          std::find(kinds.begin(), kinds.end(), l.sites[i].op.spelling) == kinds.end())
-        kinds.push_back(l.sites[i].op.spelling);
-    std::string access;
-    for (const std::string& k : kinds) access += (access.empty() ? "" : ", ") + k;
-    add(line.line == 0 ? "?" : (several ? base_name(line.file) + ":" : "") + std::to_string(line.line), line.sum,
-        std::any_of(line.sites.begin(), line.sites.end(), at_least), access,
-        shortened(std::string(trim(source)), s.width > 130 ? s.width - 90 : 40));
-    // Instructions stand below their line where there are several of them, or where there is something to find.
-    std::size_t listed = 0, left_out = 0;
-    for (const std::size_t i : line.sites) {
-      const site& one = l.sites[i];
-      if (!options.all && (removable(one) + queued(one) == 0 || line.sites.size() == 1)) continue;
-      if (!options.all && listed == most_instructions) {
-        ++left_out;
-        continue;
-      }
-      ++listed;
-      totals sum;
-      sum += one;
-      add("0x" + hex(one.pc), sum, one.executed_at_least, one.op.spelling, "  " + one.sass);
-    }
-    if (left_out != 0) {
-      t.rows.emplace_back(t.rows[0].size()).front() = "...";
-      t.rows.back().back() = "  and " + count_of(left_out, "more instruction") + " (--all)";
-    }
-  }
-  add("total", l.sum, is_lower_bound(l), "", "");
-  return t.text(s, strong);
-}
-
-// --- does it matter?
-
-std::string time_text(const launch_report& l, const style& s) {
-  const time_bound b = bound_of(l);
-  const std::vector<clock_row> rows = clock_rows(b);
-  std::size_t name_width = 12, width = 0;
-  for (const clock_row& row : rows) {
-    name_width = std::max(name_width, row.name.size() + 1);
-    width = std::max(width, grouped(row.clocks).size());
-  }
-  std::string text = s.strong("does it matter?") + "\n";
-  for (const clock_row& row : rows)
-    text += "  " + pad_right(row.name, name_width) + " " + pad_left(grouped(row.clocks), width) + " clocks" +
-            (&row == rows.data() ? " of one multiprocessor" : "") + row.says + "\n";
-  if (b.shared_cycles == 0) return text;
-  std::string sentence = time_sentence(b, ratio_text);
-  if (const std::size_t end = sentence.find(" at most,"); end != std::string::npos) sentence.replace(end, 1, "\n  ");
-  return text + "  " + sentence + "\n";
-}
-
-// --- findings
-
-access_report explained(const site& s, const machine& on) {
-  return report_access({s.sass, s.op, on, s.worst, is_copy(s.op.op.kind), s.worst_from, {}});
-}
-
-std::string finding_text(const report& r, const launch_report& l, std::size_t number, const finding& found,
-                         const style& s, const run_text_options& options) {
-  const site& f = l.sites[found.sites.front()];
-  std::string text =
-      s.strong(std::to_string(number) + ". " + place_of(f)) + "  " +
-      s.bad(found.removable != 0 ? count_of(found.removable, "removable wavefront")
-                                 : count_of(found.queued, "wavefront") + " of lanes that queue for one word") +
-      ", " + percent(found.removable != 0 ? found.removable : found.queued, l.sum.cycles) + " of the shared pipe\n";
-  if (options.source_line && f.line != 0)
-    if (const std::string source(trim(options.source_line(f.file, f.line))); !source.empty())
-      text += "   " + shortened(source, s.width > 20 ? s.width - 3 : 77) + "\n";
-  if (f.outer_line != 0 && (f.outer_line != f.line || f.outer_file != f.file))
-    text += "   inlined at " + base_name(f.outer_file) + ":" + std::to_string(f.outer_line) + "\n";
-  text += "   pc 0x" + hex(f.pc) + "  " + f.sass + (f.function.empty() ? "" : "  in " + f.function);
-  if (found.sites.size() > 1)
-    text += s.dim("  and " + count_of(found.sites.size() - 1, "more instruction") + " of this line");
-  if (found.removable != 0 && found.queued != 0)
-    text += "\n   and " + count_of(found.queued, "wavefront") +
-            " of lanes that queue for one word: combine them before the access";
-  text += "\n   this instruction: executed " + count_of(f.executed, "time") + ", " +
-          count_of(f.wavefronts, "wavefront") + "; the worst access:\n";
-  const access_report worst = explained(f, r.on);
-  text += "   " + paint_by_cost(worst, s, verdict(worst)) + "\n\n";
-  return text + collision_text(worst, s, options.all ? 64 : 5);
-}
-
-// Loops around a compare-and-swap that lanes go round again.
-launch_note retries_note(const launch_report& l) {
-  launch_note n{"loops around a compare-and-swap", "", {}, ""};
-  for (const site& one : l.sites) {
-    if (!goes_round(one)) continue;
-    const retries& r = one.again;
-    n.items.push_back({retries_sentence(r),
-                       "",
-                       {{"",
-                         {one.pc, one.function, one.sass, one.file, one.line, one.text},
-                         r.loop_end != 0 ? "in the loop 0x" + hex(r.loop_begin) + " to 0x" + hex(r.loop_end) : ""}},
-                       {},
-                       ""});
-  }
-  return n;
-}
-
-std::string retries_text(const launch_report& l, const style& s, const run_text_options& options) {
-  const launch_note n = retries_note(l);
-  if (n.items.empty()) return {};
-  std::string text = "\n" + s.strong(n.title) + "\n";
-  for (const launch_note::item& one : n.items) {
-    const auto& [does, p, detail] = one.places.front();
-    text += "  " + place_text(p) + (detail.empty() ? "" : "  " + detail) + "\n";
-    if (options.source_line && p.line != 0)
-      if (const std::string source(trim(options.source_line(p.file, p.line))); !source.empty())
-        text += "    " + s.dim(shortened(source, 77)) + "\n";
-    text += "    " + s.bad(one.what) + "\n";
-  }
-  return text;
 }
 
 std::string unknown_source_text(const launch_report& l) {
@@ -250,7 +81,7 @@ std::string unmeasured_text(const launch_report& l) {
 
 // A recording hears of the accesses alone.
 std::string executed_text(const report& r, const launch_report& l) {
-  if (r.source != "recorded")
+  if (r.origin != "recorded")
     return count_of(l.sum.warp_instructions, "warp instruction") + ", " + grouped(l.sum.executed) +
            " of them on shared memory";
   std::string text = grouped(l.sum.executed) + " warp instructions on shared memory";
@@ -284,13 +115,6 @@ std::string not_recorded_text(const report& r, const style& s) {
 
 }  // namespace
 
-std::vector<launch_note> notes_of(const launch_report& l) {
-  std::vector<launch_note> list;
-  for (launch_note& n : std::vector{out_of_bounds_note(l), hazards_note(l), retries_note(l)})
-    if (!n.items.empty()) list.push_back(std::move(n));
-  return list;
-}
-
 std::string to_text(const report& r, const style& s, const run_text_options& options) {
   std::string text;
   if (r.partial && (r.launches.size() != 1 || !r.launches[0].partial))
@@ -312,7 +136,7 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
     text += "  executed  " + count_of(l.scaled ? blocks_of(l.grid) : l.ctas_executed, "block") + ", " +
             executed_text(r, l) + "\n";
     text += "  machine   " + r.on.name + " (" + r.on.family + "): " + std::to_string(r.on.model.banks) + " banks of " +
-            std::to_string(r.on.model.bank_bytes) + " bytes; " + r.source + unmeasured_text(l) + "\n\n";
+            std::to_string(r.on.model.bank_bytes) + " bytes; " + r.origin + unmeasured_text(l) + "\n\n";
     if (!l.out_of_bounds.empty()) text += out_of_bounds_text(l, s, options.source_line) + "\n";
     if (l.checked.any()) text += hazards_text(l, s, options.source_line) + "\n";
     if (l.sites.empty()) {
@@ -332,8 +156,8 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
             cost_table(l, s, options) + beside_the_pipe_text(l, options) +
             (l.sum.warp_instructions != 0 ? "\n" + time_text(l, s) : "");
     text += lower_bound_text(l) + unknown_source_text(l) + generic_text(l) + page_text(l);
-    text += retries_text(l, s, options);
-    const std::vector<finding> list = findings(l);
+    text += retries_text(l, s, options.source_line);
+    const std::vector<costly_line> list = costly_lines(l);
     if (list.empty()) {
       if (!notes_of(l).empty()) continue;
       text += "\n" +

@@ -64,4 +64,22 @@ std::string win_sentence(const counts& c, const time_bound& b, const std::string
          " clocks in place of " + grouped(before) + ", if neither memory nor latency holds it back." + rest;
 }
 
+std::string time_text(const launch_report& l, const style& s) {
+  const time_bound b = bound_of(l);
+  const std::vector<clock_row> rows = clock_rows(b);
+  std::size_t name_width = 12, width = 0;
+  for (const clock_row& row : rows) {
+    name_width = std::max(name_width, row.name.size() + 1);
+    width = std::max(width, grouped(row.clocks).size());
+  }
+  std::string text = s.strong("does it matter?") + "\n";
+  for (const clock_row& row : rows)
+    text += "  " + pad_right(row.name, name_width) + " " + pad_left(grouped(row.clocks), width) + " clocks" +
+            (&row == rows.data() ? " of one multiprocessor" : "") + row.says + "\n";
+  if (b.shared_cycles == 0) return text;
+  std::string sentence = time_sentence(b, ratio_text);
+  if (const std::size_t end = sentence.find(" at most,"); end != std::string::npos) sentence.replace(end, 1, "\n  ");
+  return text + "  " + sentence + "\n";
+}
+
 }  // namespace bankwise

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "profile/profile.hpp"
+#include "report/style.hpp"
 
 namespace bankwise {
 
@@ -26,5 +27,8 @@ std::string fine_ratio_text(std::uint64_t before, std::uint64_t after);
 std::string time_sentence(const time_bound& b, std::string (*ratio)(std::uint64_t before, std::uint64_t after));
 // What removing the conflicts of some instructions can win at most. `what`: "this instruction", "the line".
 std::string win_sentence(const counts& c, const time_bound& b, const std::string& what);
+
+// "does it matter?", of the text report.
+std::string time_text(const launch_report& l, const style& s);
 
 }  // namespace bankwise

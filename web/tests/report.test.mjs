@@ -207,7 +207,7 @@ describe('report', () => {
       const text = await panel.innerText();
       assert.match(text, /reads its operands here, 4,096 bytes in all, 128 of them in each wavefront: never a conflict/);
       assert.match(text, /· wgmma\n/);
-      assert.match(text, /passes\s*32\s*clocks of the tensor cores/);
+      assert.match(text, /passes\s*32\s*of the register file; of wgmma the clocks of the tensor cores/);
       assert.match(text, /Measured: H100, data\/sm_90\/asynchronous/);
     }, {path, ready: '.report, .report-empty'});
   });
