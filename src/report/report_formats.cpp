@@ -53,7 +53,8 @@ std::string write_junit(const report& r, const launch_fixes&, const presentation
 constexpr report_format table[] = {
     {"text", ".txt", false, write_text},
     {"json", ".json", false, [](const report& r, const launch_fixes& f, const presentation&) { return to_json(r, f); }},
-    {"html", ".html", false, [](const report& r, const launch_fixes& f, const presentation&) { return to_html(r, f); }},
+    {"html", ".html .htm", false,
+     [](const report& r, const launch_fixes& f, const presentation&) { return to_html(r, f); }},
     {"csv", ".csv", false, [](const report& r, const launch_fixes&, const presentation&) { return to_csv(r); }},
     {"sarif", ".sarif", true,
      [](const report& r, const launch_fixes&, const presentation& how) {

@@ -24,9 +24,9 @@ struct presentation {
 };
 
 struct report_format {
-  std::string_view name;       // "json", of --format
-  std::string_view extension;  // of a file that holds it: ".json"
-  bool names_paths = false;    // it needs path_of
+  std::string_view name;     // "json", of --format
+  std::string_view endings;  // of a file that holds it: ".html .htm"
+  bool names_paths = false;  // it needs path_of
   std::string (*write)(const report& r, const launch_fixes& fixes, const presentation& how);
 };
 
