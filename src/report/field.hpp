@@ -78,6 +78,12 @@ struct field {
 template <class T>
 using fields = std::vector<field<T>>;
 
+// A table of fields that is there to the end: what programs load writes its last report when others are gone.
+template <class T>
+const fields<T>& kept(fields<T> all) {
+  return *new fields<T>(std::move(all));
+}
+
 template <class T>
 void append(fields<T>& to, fields<T> more) {
   for (field<T>& f : more) to.push_back(std::move(f));

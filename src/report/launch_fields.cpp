@@ -122,7 +122,7 @@ void read_arrays(report_reader& r, const node& n, launch_report& l) {
 }  // namespace
 
 const fields<launch_report>& launch_fields() {
-  static const fields<launch_report> all = [] {
+  static const fields<launch_report>& all = kept([] {
     using launch = launch_report;
     fields<launch> a;
     a.push_back(plain<launch>("kernel", &launch::kernel, "demangled, with its parameters"));
@@ -239,12 +239,12 @@ const fields<launch_report>& launch_fields() {
                 "with generic addresses are not known")
             .exactly(has_accesses));
     return a;
-  }();
+  }());
   return all;
 }
 
 const fields<launch_report>& totals_fields() {
-  static const fields<launch_report> all = [] {
+  static const fields<launch_report>& all = kept([] {
     using launch = launch_report;
     fields<launch> a;
     for (const total_row& t : total_rows) a.push_back(field_of(t));
@@ -275,12 +275,12 @@ const fields<launch_report>& totals_fields() {
                                 [](const launch& l) { return bound_of(l).tensor_cycles; })
                     .given(multiplies));
     return a;
-  }();
+  }());
   return all;
 }
 
 const fields<shared_array>& array_fields() {
-  static const fields<shared_array> all = [] {
+  static const fields<shared_array>& all = kept([] {
     using array = shared_array;
     fields<array> a;
     a.push_back(
@@ -295,7 +295,7 @@ const fields<shared_array>& array_fields() {
         R"({"type": "array", "items": {"anyOf": [{"type": "integer", "minimum": 0}, {"type": "object", "required": ["function", "pc"], "properties": {"function": {"type": "string"}, "pc": {"description": "byte offset in the code", "type": "integer", "minimum": 0}}}]}})",
         "that touch it: the pc, with the function where it is not the kernel", array_sites_json));
     return a;
-  }();
+  }());
   return all;
 }
 

@@ -7,7 +7,7 @@
 namespace bankwise {
 
 const fields<code_place>& code_place_fields() {
-  static const fields<code_place> all = [] {
+  static const fields<code_place>& all = kept([] {
     using place = code_place;
     fields<place> a;
     field<place> pc = plain<place>("pc", &place::pc, "byte offset in the code");
@@ -31,21 +31,21 @@ const fields<code_place>& code_place_fields() {
     a.push_back(plain<place>("text", &place::text, "the source line; missing: the file was not found")
                     .given([](const place& p) { return !p.text.empty(); }));
     return a;
-  }();
+  }());
   return all;
 }
 
 const fields<thread_place>& thread_place_fields() {
-  static const fields<thread_place> all = [] {
+  static const fields<thread_place>& all = kept([] {
     fields<thread_place> a = within<thread_place>(code_place_fields(), [](auto& t) -> auto& { return t; });
     a.push_back(index<thread_place>("thread", &thread_place::thread, "threadIdx, where it was seen first"));
     return a;
-  }();
+  }());
   return all;
 }
 
 const fields<hazard>& hazard_fields() {
-  static const fields<hazard> all = [] {
+  static const fields<hazard>& all = kept([] {
     fields<hazard> a;
     field<hazard> kind = derived<hazard>(
         "kind", R"({"enum": ["uninitialised", "read_after_write", "write_after_read", "write_after_write"]})",
@@ -64,12 +64,12 @@ const fields<hazard>& hazard_fields() {
     a.push_back(object("first", &hazard::first, thread_place_fields, "thread_place", "the earlier access in this run"));
     a.push_back(object("second", &hazard::second, thread_place_fields, "thread_place", "the later one"));
     return a;
-  }();
+  }());
   return all;
 }
 
 const fields<out_of_bounds_access>& out_of_bounds_fields() {
-  static const fields<out_of_bounds_access> all = [] {
+  static const fields<out_of_bounds_access>& all = kept([] {
     using outside = out_of_bounds_access;
     fields<outside> a;
     field<outside> direction =
@@ -104,7 +104,7 @@ const fields<out_of_bounds_access>& out_of_bounds_fields() {
     };
     a.push_back(std::move(trail));
     return a;
-  }();
+  }());
   return all;
 }
 

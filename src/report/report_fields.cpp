@@ -43,7 +43,7 @@ void read_launches(report_reader& r, const node& n, report& to) {
 }  // namespace
 
 const fields<report>& report_fields() {
-  static const fields<report> all = [] {
+  static const fields<report>& all = kept([] {
     fields<report> a;
     a.push_back(derived<report>("schema", "{\"const\": \"" + std::string(schema_name) + "\"}",
                                 "name and version of this format", [](const report&) { return schema_name; }));
@@ -72,17 +72,17 @@ const fields<report>& report_fields() {
                         most_launches)
                     .given(was_recorded));
     return a;
-  }();
+  }());
   return all;
 }
 
 const fields<unrecorded_launches>& unrecorded_fields() {
   using rest = unrecorded_launches;
-  static const fields<rest> all = {
-      plain<rest>("kernel", &rest::kernel, "demangled, with its parameters"),
-      plain<rest>("grid", &rest::grid, "blocks in x, y, z"), plain<rest>("block", &rest::block, "threads in x, y, z"),
-      plain<rest>("launches", &rest::launches, "of this kind", 1),
-      plain<rest>("without_accesses", &rest::without_accesses, "its code touches no shared memory")};
+  static const fields<rest>& all = kept<rest>(
+      {plain<rest>("kernel", &rest::kernel, "demangled, with its parameters"),
+       plain<rest>("grid", &rest::grid, "blocks in x, y, z"), plain<rest>("block", &rest::block, "threads in x, y, z"),
+       plain<rest>("launches", &rest::launches, "of this kind", 1),
+       plain<rest>("without_accesses", &rest::without_accesses, "its code touches no shared memory")});
   return all;
 }
 

@@ -132,7 +132,7 @@ fields<site> counts_of(count_part part) {
 }  // namespace
 
 const fields<site>& site_fields() {
-  static const fields<site> all = [] {
+  static const fields<site>& all = kept([] {
     fields<site> a;
     field<site> pc = plain<site>("pc", &site::pc, "byte offset in the kernel, or in the function");
     pc.type = pc_type;
@@ -233,45 +233,45 @@ const fields<site>& site_fields() {
     a.push_back(std::move(accesses).exactly(
         [](const site&, const beside& b) { return b.launch != nullptr && b.launch->has_accesses; }));
     return a;
-  }();
+  }());
   return all;
 }
 
 const fields<site>& worst_fields() {
-  static const fields<site> all = {
-      derived<site>("mask", mask_type, "lanes that take part", [](const site& s) { return hex(s.worst.mask, 8); }),
-      derived<site>("addresses", addresses_type, "of the lanes",
-                    [](const site& s) { return addresses_json(s.worst.mask, s.worst.address); }),
-      derived<site>("wavefronts", count_type, "as the hardware counts them",
-                    [](const site& s) { return s.worst_cost.wavefronts; }),
-      derived<site>("reachable", count_type, "the fewest for these words, wherever they lie",
-                    [](const site& s) { return s.worst_cost.reachable; })
-          .since(),
-      derived<site>(
-          "sources", addresses_type,
-          "of cp.async: where each lane reads, in bytes from the beginning of the first line that is read; null "
-          "for lanes that do not read",
-          [](const site& s) { return addresses_json(s.worst_from.reads, s.worst_from.address); })
-          .given(is_lane_copy),
-      derived<site>("may_fill", flag_type, "of cp.async.cg: some lane may get zeros (LDGSTS.ZFILL)", [](const site&) {
-        return true;
-      }).given([](const site& s) { return is_lane_copy(s) && s.worst_from.may_fill; })};
+  static const fields<site>& all = kept<site>(
+      {derived<site>("mask", mask_type, "lanes that take part", [](const site& s) { return hex(s.worst.mask, 8); }),
+       derived<site>("addresses", addresses_type, "of the lanes",
+                     [](const site& s) { return addresses_json(s.worst.mask, s.worst.address); }),
+       derived<site>("wavefronts", count_type, "as the hardware counts them",
+                     [](const site& s) { return s.worst_cost.wavefronts; }),
+       derived<site>("reachable", count_type, "the fewest for these words, wherever they lie",
+                     [](const site& s) { return s.worst_cost.reachable; })
+           .since(),
+       derived<site>(
+           "sources", addresses_type,
+           "of cp.async: where each lane reads, in bytes from the beginning of the first line that is read; null "
+           "for lanes that do not read",
+           [](const site& s) { return addresses_json(s.worst_from.reads, s.worst_from.address); })
+           .given(is_lane_copy),
+       derived<site>("may_fill", flag_type, "of cp.async.cg: some lane may get zeros (LDGSTS.ZFILL)", [](const site&) {
+         return true;
+       }).given([](const site& s) { return is_lane_copy(s) && s.worst_from.may_fill; })});
   return all;
 }
 
 const fields<recorded_access>& access_fields() {
-  static const fields<recorded_access> all = {
-      derived<recorded_access>("count", positive_type, "executed so often",
-                               [](const recorded_access& a) { return a.count; }),
-      derived<recorded_access>("mask", mask_type, "lanes that take part",
-                               [](const recorded_access& a) { return hex(a.what.mask, 8); }),
-      derived<recorded_access>("addresses", addresses_type, "of the lanes",
-                               [](const recorded_access& a) { return addresses_json(a.what.mask, a.what.address); })};
+  static const fields<recorded_access>& all = kept<recorded_access>(
+      {derived<recorded_access>("count", positive_type, "executed so often",
+                                [](const recorded_access& a) { return a.count; }),
+       derived<recorded_access>("mask", mask_type, "lanes that take part",
+                                [](const recorded_access& a) { return hex(a.what.mask, 8); }),
+       derived<recorded_access>("addresses", addresses_type, "of the lanes",
+                                [](const recorded_access& a) { return addresses_json(a.what.mask, a.what.address); })});
   return all;
 }
 
 const fields<retries>& retries_fields() {
-  static const fields<retries> all = [] {
+  static const fields<retries>& all = kept([] {
     fields<retries> a;
     for (const retry_row& row : retry_rows)
       a.push_back(plain<retries>(row.name, row.member, row.meaning, row.member == &retries::entries ? 1 : 0));
@@ -289,7 +289,7 @@ const fields<retries>& retries_fields() {
     };
     a.push_back(std::move(loop).given([](const retries& r) { return r.loop_end != 0; }));
     return a;
-  }();
+  }());
   return all;
 }
 
