@@ -1,12 +1,11 @@
+#include <algorithm>
 #include <filesystem>
 
 #include "base/files.hpp"
 #include "check/verdict.hpp"
 #include "output.hpp"
 #include "rendering.hpp"
-#include "report/annotations.hpp"
-#include "report/check_report.hpp"
-#include "report/sarif.hpp"
+#include "report/report_formats.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 
@@ -37,7 +36,9 @@ result<check::config> load_config(const arguments& args) {
 }  // namespace
 
 result<int> check_reports(const arguments& args) {
-  const auto format = output_format(args, "text", {"text", "json", "sarif", "junit", "github"});
+  std::vector<std::string> names;
+  for (const check_format& f : check_formats()) names.emplace_back(f.name);
+  const auto format = output_format(args, names.front(), names);
   if (!format) return format.error();
   const auto look = output_style(args);
   if (!look) return look.error();
@@ -89,12 +90,13 @@ result<int> check_reports(const arguments& args) {
                ? result<int>(exit_clean)
                : exit_failed;
   }
+  const auto form = std::find(names.begin(), names.end(), *format) - names.begin();
+  presentation how;
+  how.paint = *look;
+  how.all = args.has("all");
+  how.input = files[0];
   const auto written =
-      write_file(args.value("output").value_or(""), *format == "json"     ? to_json(v)
-                                                    : *format == "sarif"  ? to_sarif(v.findings, files[0])
-                                                    : *format == "junit"  ? to_junit(v.findings, v.passed)
-                                                    : *format == "github" ? to_annotations(v.findings)
-                                                                          : to_text(v, *look, args.has("all")));
+      write_file(args.value("output").value_or(""), check_formats()[static_cast<std::size_t>(form)].write(v, how));
   if (!written) return written.error();
   return v.failed ? exit_findings : exit_clean;
 }

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "report/annotations.hpp"
+#include "report/check_report.hpp"
 #include "report/page.hpp"
 #include "report/sarif.hpp"
 #include "report/site_table.hpp"
@@ -65,9 +66,19 @@ constexpr report_format table[] = {
      [](const report& r, const launch_fixes&, const presentation& how) { return to_annotations(findings_of(r, how)); }},
 };
 
+constexpr check_format check_table[] = {
+    {"text", [](const check::verdict& v, const presentation& how) { return to_text(v, how.paint, how.all); }},
+    {"json", [](const check::verdict& v, const presentation&) { return to_json(v); }},
+    {"sarif", [](const check::verdict& v, const presentation& how) { return to_sarif(v.findings, how.input); }},
+    {"junit", [](const check::verdict& v, const presentation&) { return to_junit(v.findings, v.passed); }},
+    {"github", [](const check::verdict& v, const presentation&) { return to_annotations(v.findings); }},
+};
+
 }  // namespace
 
 std::span<const report_format> report_formats() { return table; }
+
+std::span<const check_format> check_formats() { return check_table; }
 
 const report_format* find_report_format(std::string_view name) {
   const auto it =

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "check/verdict.hpp"
 #include "report/run_report.hpp"
 #include "report/style.hpp"
 
@@ -34,5 +35,12 @@ struct report_format {
 std::span<const report_format> report_formats();
 // Null if there is none.
 const report_format* find_report_format(std::string_view name);
+
+// The forms of what a check says.
+struct check_format {
+  std::string_view name;
+  std::string (*write)(const check::verdict& v, const presentation& how);
+};
+std::span<const check_format> check_formats();
 
 }  // namespace bankwise
