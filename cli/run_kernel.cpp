@@ -16,7 +16,7 @@
 #include "nvcc.hpp"
 #include "profile/arrays.hpp"
 #include "profile/code.hpp"
-#include "profile/collect.hpp"
+#include "profile/profile_launch.hpp"
 #include "profile/launch_watch.hpp"
 #include "stop_signals.hpp"
 #include "verbs.hpp"

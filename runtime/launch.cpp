@@ -9,7 +9,7 @@
 #include "call_sites.hpp"
 #include "device.hpp"
 #include "limits.hpp"
-#include "profile/collect.hpp"
+#include "profile/profile_launch.hpp"
 #include "profile/fold.hpp"
 #include "profile/launch_watch.hpp"
 #include "state.hpp"

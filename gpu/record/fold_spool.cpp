@@ -12,7 +12,7 @@
 #include "sass/shared_operation.hpp"
 #include "issue_counts.hpp"
 #include "profile/code.hpp"
-#include "profile/collect.hpp"
+#include "profile/profile_launch.hpp"
 #include "profile/fold.hpp"
 #include "profile/sites.hpp"
 
