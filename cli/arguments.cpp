@@ -13,6 +13,7 @@
 #include "manual.hpp"
 #include "nvcc.hpp"
 #include "program_words.hpp"
+#include "verbs.hpp"
 
 namespace bankwise::cli {
 
@@ -49,12 +50,6 @@ std::string help_of(const verb& v) {
     s += std::string(rest) + (f.count == arity::many ? " (repeatable)" : "") + "\n";
   }
   return s + "\nexample\n  " + std::string(v.example) + "\n";
-}
-
-const verb* find_verb(std::string_view name) {
-  for (const verb& v : verbs())
-    if (v.name == name) return &v;
-  return nullptr;
 }
 
 std::string version() {
@@ -118,7 +113,7 @@ result<command> parse_command_line(int argc, const char* const* argv) {
   }
   const verb* v = find_verb(first);
   if (v == nullptr) return unknown_verb(first);
-  c.args.verb = first;
+  c.args.asked = v;
 
   CLI::App app;
   app.set_help_flag();
@@ -138,10 +133,8 @@ result<command> parse_command_line(int argc, const char* const* argv) {
   }
   std::vector<std::string> words(argv + 2, argv + argc);
   program_words parted;
-  if (first == "run" || first == "record") {
-    parted = first == "run"
-                 ? part_words(words, *v, [](const std::string& f) { return kind_of_input(f) == input_kind::program; })
-                 : part_words(words, *v, [](const std::string&) { return true; });
+  if (v->behind != verb_words::ours) {
+    parted = part_words(words, *v);
     words = std::move(parted.ours);
     if (!parted.input.empty()) c.args.positional = {parted.input};
     c.args.behind = std::move(parted.its);

@@ -10,7 +10,7 @@
 namespace bankwise::cli {
 
 struct arguments : flag_values {
-  std::string verb;
+  const struct verb* asked = nullptr;
   std::vector<std::string> positional;
   std::vector<std::string> behind;  // of run and record: the arguments of the program
 };

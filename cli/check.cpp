@@ -1,13 +1,13 @@
 // bankwise check: reports held against budgets, baselines and suppressions.
+#include <algorithm>
 #include <filesystem>
 
 #include "base/files.hpp"
 #include "check/verdict.hpp"
 #include "output.hpp"
-#include "rendering.hpp"
-#include "report/annotations.hpp"
-#include "report/check_report.hpp"
-#include "report/sarif.hpp"
+#include "present.hpp"
+#include "report/report_formats.hpp"
+#include "saved_report.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 
@@ -35,10 +35,19 @@ result<check::config> load_config(const arguments& args) {
   return c;
 }
 
+// Each finding's path, as --root has it.
+result<done> place_findings(const arguments& args, const source_files& sources, std::vector<check::finding>& findings) {
+  if (const auto wrong = refuse_root(args)) return *wrong;
+  for (check::finding& i : findings) i.path = sources.path_from_root(i.file);
+  return done{};
+}
+
 }  // namespace
 
 result<int> check_reports(const arguments& args) {
-  const auto format = output_format(args, "text", {"text", "json", "sarif", "junit", "github"});
+  std::vector<std::string> names;
+  for (const check_format& f : check_formats()) names.emplace_back(f.name);
+  const auto format = output_format(args, names.front(), names);
   if (!format) return format.error();
   const auto look = output_style(args);
   if (!look) return look.error();
@@ -80,9 +89,9 @@ result<int> check_reports(const arguments& args) {
   const source_files sources(args, files[0]);
   q.source = [&](const std::string& file) { return sources.text(file); };
   check::verdict v = check::judge(q);
-  if (const auto placed = place_issues(args, sources, v.issues); !placed) return placed.error();
+  if (const auto placed = place_findings(args, sources, v.findings); !placed) return placed.error();
   if (update) {
-    const std::vector<check::known_issue> known = check::baseline_of(v.issues);
+    const std::vector<check::known_finding> known = check::baseline_of(v.findings);
     const auto written = write_file(baseline, check::to_json(known));
     if (!written) return written.error();
     return write_file("", baseline + ": " + std::to_string(known.size()) +
@@ -90,12 +99,13 @@ result<int> check_reports(const arguments& args) {
                ? result<int>(exit_clean)
                : exit_failed;
   }
+  const auto form = std::find(names.begin(), names.end(), *format) - names.begin();
+  presentation how;
+  how.paint = *look;
+  how.all = args.has("all");
+  how.input = files[0];
   const auto written =
-      write_file(args.value("output").value_or(""), *format == "json"     ? to_json(v)
-                                                    : *format == "sarif"  ? to_sarif(v.issues, files[0])
-                                                    : *format == "junit"  ? to_junit(v.issues, v.passed)
-                                                    : *format == "github" ? to_annotations(v.issues)
-                                                                          : to_text(v, *look, args.has("all")));
+      write_file(args.value("output").value_or(""), check_formats()[static_cast<std::size_t>(form)].write(v, how));
   if (!written) return written.error();
   return v.failed ? exit_findings : exit_clean;
 }

@@ -2,8 +2,8 @@
 #include "base/files.hpp"
 #include "check/comparison.hpp"
 #include "output.hpp"
-#include "rendering.hpp"
 #include "report/comparison_report.hpp"
+#include "saved_report.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 

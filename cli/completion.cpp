@@ -1,8 +1,8 @@
 #include "completion.hpp"
 
-#include "bankwise/arch.hpp"
 #include "base/text.hpp"
 #include "flags.hpp"
+#include "verbs.hpp"
 
 namespace bankwise::cli {
 
@@ -20,12 +20,8 @@ bool takes_files(const verb& v) {
   return v.usage.find("FILE") != v.usage.npos || v.usage.find(".csv") != v.usage.npos ||
          v.usage.find(".json") != v.usage.npos;
 }
-// The words that may stand behind the verb.
 std::vector<std::string_view> words_of(const verb& v) {
-  std::vector<std::string_view> words;
-  if (v.name == "arch")
-    for (const bankwise::arch& a : archs) words.emplace_back(a.name);
-  return words;
+  return v.words != nullptr ? v.words() : std::vector<std::string_view>{};
 }
 
 // Every occurrence of a character of `which` gets `before` in front.

@@ -5,31 +5,14 @@
 
 #include "base/files.hpp"
 #include "output.hpp"
-#include "rendering.hpp"
 #include "report/diff_report.hpp"
 #include "report/merge_reports.hpp"
-#include "report/read_report.hpp"
 #include "report/run_report.hpp"
+#include "saved_report.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 
 namespace bankwise::cli {
-
-result<report> load_report(const std::string& file) {
-  const auto text = read_file(file);
-  if (!text) return text.error();
-  return read_report(*text, file);
-}
-
-result<report> load_whole_report(const std::string& file) {
-  auto r = load_report(file);
-  if (!r) return r;
-  if (const early_end partial = early_end_of(*r))
-    return diagnostic{file + " is partial, " + words_of(partial) + ": what was not executed cannot pass",
-                      {.file = file},
-                      "make the report again, to the end of the run"};
-  return r;
-}
 
 result<int> diff(const arguments& args) {
   const auto format = output_format(args, "text", {"text", "json", "csv"});

@@ -39,7 +39,7 @@ result<int> explain(const arguments& args) {
                       "bankwise explain 't * 132', bankwise explain '0,128,256', bankwise explain --help"};
   const bool from_file = args.has("addresses");
   std::string text = from_file ? "" : args.positional[0];
-  result<question> q = diagnostic{};
+  result<named_access> q = diagnostic{};
   if (from_file) {
     const std::string path = *args.value("addresses");
     auto contents = read_file(path);

@@ -1,3 +1,4 @@
+// bankwise fix: the layout of an array that costs least.
 #include "fix.hpp"
 
 #include <algorithm>

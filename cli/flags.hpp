@@ -1,4 +1,4 @@
-// Every verb and every flag, once: parsing, help, completion and the manual all read these tables.
+// Every flag, once, of every verb: parsing, help, completion and the manual all read this table.
 #pragma once
 
 #include <span>
@@ -9,14 +9,6 @@ namespace bankwise::cli {
 
 enum class arity { none, one, many };
 
-struct verb {
-  std::string_view name;
-  std::string_view usage;    // what stands behind the verb
-  std::string_view summary;  // one line
-  std::string_view example;
-  std::string_view details = {};  // of its help, lines
-};
-
 struct flag {
   std::string_view verbs;  // the verbs that take it, separated by blanks
   std::string_view name;   // --long, or -s,--long
@@ -26,12 +18,13 @@ struct flag {
   std::string_view words = {};  // what the value may be, separated by blanks, for completion
 };
 
-std::span<const verb> verbs();
 std::span<const flag> flags();
 // Without dashes.
 std::string_view long_name(const flag& f);
 // 'o' of "-o,--output"; 0: there is none.
 char short_name(const flag& f);
+// Those that a rule is known of.
+std::vector<std::string_view> architecture_names();
 // The words that the value may be. Empty: not known, or no words.
 std::vector<std::string_view> values_of(const flag& f);
 bool takes(const flag& f, std::string_view verb);

@@ -14,22 +14,6 @@
 namespace bankwise::cli {
 namespace {
 
-result<int> dispatch(const arguments& args) {
-  if (args.verb == "explain") return explain(args);
-  if (args.verb == "fix") return fix(args);
-  if (args.verb == "predict") return predict(args);
-  if (args.verb == "report") return render_report(args);
-  if (args.verb == "check") return check_reports(args);
-  if (args.verb == "compare") return compare(args);
-  if (args.verb == "diff") return diff(args);
-  if (args.verb == "merge") return merge(args);
-  if (args.verb == "rule") return rule(args);
-  if (args.verb == "probe") return probe(args);
-  if (args.verb == "run") return run(args);
-  if (args.verb == "record") return record(args);
-  return arch(args);
-}
-
 int fail(const diagnostic& d) {
   std::fprintf(stderr, "bankwise: %s\n", to_text(d).c_str());
   return exit_failed;
@@ -44,7 +28,7 @@ int run_command(int argc, char** argv) {
   }
   if (!command->note.empty()) std::fprintf(stderr, "bankwise: note: %s\n", command->note.c_str());
   if (const auto refused = refuse_outputs(command->args)) return fail(*refused);
-  const auto status = dispatch(command->args);
+  const auto status = command->args.asked->run(command->args);
   return status ? *status : fail(status.error());
 }
 

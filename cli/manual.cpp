@@ -3,6 +3,7 @@
 #include "bankwise/config.hpp"
 #include "base/text.hpp"
 #include "flags.hpp"
+#include "verbs.hpp"
 
 namespace bankwise::cli {
 

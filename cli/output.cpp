@@ -7,18 +7,28 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/text.hpp"
+#include "report/report_formats.hpp"
+#include "verbs.hpp"
+
 namespace bankwise::cli {
 
 namespace fs = std::filesystem;
 
 namespace {
 
-struct format_of_ending {
-  std::string_view name, format;
+// Of the formats that are none of a report.
+struct other_format {
+  std::string_view name, endings;
 };
-constexpr format_of_ending formats_by_ending[] = {{".json", "json"},   {".html", "html"}, {".htm", "html"}, {".svg", "svg"},
-                              {".sarif", "sarif"}, {".csv", "csv"},   {".txt", "text"}, {".md", "markdown"},
-                              {".xml", "junit"},   {".cpp", "cpp"}};
+constexpr other_format other_formats[] = {{"svg", ".svg"}, {"markdown", ".md"}, {"cpp", ".cpp"}};
+
+std::string_view endings_of(std::string_view format) {
+  if (const report_format* f = find_report_format(format)) return f->endings;
+  for (const other_format& f : other_formats)
+    if (f.name == format) return f.endings;
+  return {};
+}
 
 bool is_standard(const std::string& file) { return file.empty() || file == "-"; }
 
@@ -58,17 +68,15 @@ std::string behind(const std::string& text, std::string_view mark) {
 result<std::string> output_format(const arguments& args, std::string_view otherwise,
                                   const std::vector<std::string>& words) {
   if (!args.has("format"))
-    for (const format_of_ending& e : formats_by_ending)
-      if (args.value("output").value_or("").ends_with(e.name) &&
-          std::find(words.begin(), words.end(), e.format) != words.end())
-        return std::string(e.format);
+    for (const std::string& word : words)
+      for (const std::string_view ending : split(endings_of(word), ' '))
+        if (!ending.empty() && args.value("output").value_or("").ends_with(ending)) return word;
   return choice(args, "format", otherwise, words);
 }
 
 std::optional<diagnostic> refuse_outputs(const arguments& args) {
   std::vector<std::string> inputs;
-  // What merge writes holds all that it read.
-  if (args.verb != "merge") inputs = args.positional;
+  if (!args.asked->may_overwrite) inputs = args.positional;
   for (const char* flag : {"addresses", "config", "baseline"})
     if (const auto file = args.value(flag)) inputs.push_back(*file);
   for (const std::string& text : args.all("arg"))

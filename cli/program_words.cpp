@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "base/text.hpp"
+#include "flags.hpp"
 
 namespace bankwise::cli {
 
@@ -124,7 +125,7 @@ std::size_t take_flags_to_dashes(const std::vector<std::string>& words, std::siz
 
 }  // namespace
 
-program_words part_words(const std::vector<std::string>& words, const verb& v, bool (*is_program)(const std::string&)) {
+program_words part_words(const std::vector<std::string>& words, const verb& v) {
   program_words p;
   const auto rest = [&](std::size_t from) {
     p.its.assign(words.begin() + static_cast<std::ptrdiff_t>(from), words.end());
@@ -149,8 +150,9 @@ program_words part_words(const std::vector<std::string>& words, const verb& v, b
       break;
     }
     p.input = word;
-    if (!is_program(word)) continue;
-    const std::size_t dashes = v.name == "run" ? take_flags_to_dashes(words, i + 1, v, p.ours) : 0;
+    const bool may_be_file = v.behind == verb_words::file_or_program;
+    if (may_be_file && kind_of_input(word) != input_kind::program) continue;
+    const std::size_t dashes = may_be_file ? take_flags_to_dashes(words, i + 1, v, p.ours) : 0;
     rest((dashes != 0 ? dashes : i) + 1);
     if (dashes == 0 && !p.its.empty() && p.its.front() == "--")
       p.its.erase(p.its.begin());

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "flags.hpp"
+#include "verbs.hpp"
 
 namespace bankwise::cli {
 
@@ -33,7 +33,7 @@ struct program_words {
   std::string mistaken;            // the program gets it, and it is a flag of ours that may have been meant for us
 };
 
-// `words`: what stands behind the verb. `is_program` says whether nothing behind this input is ours.
-program_words part_words(const std::vector<std::string>& words, const verb& v, bool (*is_program)(const std::string&));
+// `words`: what stands behind the verb.
+program_words part_words(const std::vector<std::string>& words, const verb& v);
 
 }  // namespace bankwise::cli

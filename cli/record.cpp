@@ -16,9 +16,7 @@
 #include "gpu/record/environment.hpp"
 #include "gpu/record/fold_spool.hpp"
 #include "gpu/record/schedule.hpp"
-#include "rendering.hpp"
-#include "report/run_report.hpp"
-#include "source_files.hpp"
+#include "present.hpp"
 #include "start_program.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
@@ -186,19 +184,13 @@ std::string with_pid(const std::string& file, const std::string& pid) {
 }  // namespace
 
 result<int> record(const arguments& args) {
-  const auto format = report_format(args);
-  if (!format) return format.error();
   if (args.positional.empty())
     return diagnostic{"which program is to be recorded?", {}, "bankwise record -o report.json python3 train.py"};
   const std::string& program = args.positional[0];
-  const std::string output = args.value("output").value_or("");
-  if (*format != "text" && (output.empty() || output == "-"))
-    return diagnostic{
-        "--format " + *format + ": standard output is the program's", {}, "name a file with -o report." + *format};
+  const auto how = read_report_request(args, report_goes::beside_program);
+  if (!how) return how.error();
   const auto schedule = read_schedule(args);
   if (!schedule) return schedule.error();
-  const auto fail_on = choice(args, "fail-on", "never", {"removable", "never"});
-  if (!fail_on) return fail_on.error();
   const std::string library = find_record_library();
   if (library.empty())
     return diagnostic{std::string(record_library) + " is not there",
@@ -224,7 +216,7 @@ result<int> record(const arguments& args) {
   const int status = ended->by_signal ? 128 + ended->status : ended->status;
   if (ended->by_signal) std::fprintf(stderr, "bankwise: %s %s\n", program.c_str(), describe(*ended).c_str());
 
-  const auto processes = read_processes(scratch.path(), *format == "html");
+  const auto processes = read_processes(scratch.path(), how->is_page());
   const auto with_launches = static_cast<std::size_t>(std::count_if(processes.begin(), processes.end(), has_anything));
   int findings = exit_clean;
   for (const recorded_process& p : processes) {
@@ -240,24 +232,20 @@ result<int> record(const arguments& args) {
       std::fprintf(stderr, "bankwise: %s%s\n", with_launches > 1 ? ("process " + p.pid + ": ").c_str() : "",
                    problem.c_str());
     if (!has_anything(p) && with_launches != 0) continue;
+    report_request own = *how;
+    own.output = record::expand_name(how->output, p.pid, p.host, p.rank);
+    const bool has_own_name = own.output != record::expand_name(how->output, "-", p.host, "-");
+    const bool to_file = !own.output.empty() && own.output != "-";
+    if (with_launches > 1 && to_file && !has_own_name) own.output = with_pid(own.output, p.pid);
+    if (with_launches > 1 && !to_file) std::fprintf(stderr, "process %s\n", p.pid.c_str());
+    std::optional<std::string> instead;
+    if (!has_anything(p)) instead = p.folded.problems.empty() ? "No kernel was launched.\n" : "";
     source_files sources(args, program);
     report r = p.folded.what;
-    add_source_lines(r, sources);
-    auto text = render(args, *format, r, {}, sources, program);
-    if (!text) return text.error();
-    if (*format == "text" && !has_anything(p)) *text = p.folded.problems.empty() ? "No kernel was launched.\n" : "";
-    std::string file = record::expand_name(output, p.pid, p.host, p.rank);
-    const bool has_own_name = file != record::expand_name(output, "-", p.host, "-");
-    if (with_launches > 1 && !file.empty() && !has_own_name) file = with_pid(file, p.pid);
-    if (file.empty() || file == "-") {
-      if (with_launches > 1) std::fprintf(stderr, "process %s\n", p.pid.c_str());
-      std::fflush(stdout);
-      std::fwrite(text->data(), 1, text->size(), stderr);
-    } else {
-      if (const auto written = write_file(file, *text); !written) return written.error();
-      if (with_launches > 1) std::fprintf(stderr, "bankwise: process %s is in %s\n", p.pid.c_str(), file.c_str());
-    }
-    const auto found = status_of(args, r);
+    if (const auto written = present_new(own, r, false, sources, program, instead); !written) return written.error();
+    if (with_launches > 1 && to_file)
+      std::fprintf(stderr, "bankwise: process %s is in %s\n", p.pid.c_str(), own.output.c_str());
+    const auto found = status_of(*how, r);
     if (!found) return found.error();
     findings = std::max(findings, *found);
   }

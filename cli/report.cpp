@@ -1,30 +1,26 @@
 // bankwise report, and rule.
 #include "base/files.hpp"
-#include "rendering.hpp"
-#include "report/rule_page.hpp"
+#include "present.hpp"
+#include "report/kind_page.hpp"
+#include "saved_report.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 
 namespace bankwise::cli {
 
 result<int> render_report(const arguments& args) {
-  const auto format = report_format(args);
-  if (!format) return format.error();
+  const auto how = read_report_request(args, report_goes::out);
+  if (!how) return how.error();
   if (args.positional.size() != 1)
     return diagnostic{"expected one report", {}, "bankwise run --format json -o report.json writes one"};
-  if (*format == "html")
-    if (const auto refused = refuse_terminal(args, "report.html")) return *refused;
   const std::string& file = args.positional[0];
   const auto r = load_report(file);
   if (!r) return r.error();
-  const auto status = status_of(args, *r);
+  const auto status = status_of(*how, *r);
   if (!status) return status.error();
   source_files sources(args, file);
-  const auto out = render(args, *format, *r, {}, sources, file);
-  if (!out) return out.error();
-  const auto written = write_file(args.value("output").value_or(""), *out);
-  if (!written) return written.error();
-  return *status;
+  const auto written = present(*how, *r, {}, sources, file);
+  return written ? result<int>(*status) : written.error();
 }
 
 result<int> rule(const arguments& args) {
@@ -35,11 +31,11 @@ result<int> rule(const arguments& args) {
   if (args.positional.size() > 1) return diagnostic{"expected at most one rule"};
   std::string text;
   if (args.positional.empty()) {
-    text = *format == "markdown" ? rules_document() : rule_list(*look);
+    text = *format == "markdown" ? kinds_document() : kind_list(*look);
   } else {
-    const check::rule* r = check::find_rule(args.positional[0]);
+    const check::finding_kind* r = check::find_kind(args.positional[0]);
     if (r == nullptr) return diagnostic{"there is no rule " + args.positional[0], {}, "bankwise rule lists them"};
-    text = *format == "markdown" ? rule_markdown(*r) : rule_text(*r, *look);
+    text = *format == "markdown" ? kind_markdown(*r) : kind_text(*r, *look);
   }
   const auto written = write_file("", text);
   return written ? result<int>(exit_clean) : written.error();

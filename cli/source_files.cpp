@@ -93,6 +93,12 @@ std::string source_files::line(const std::string& file, std::uint32_t number) {
   return number >= 1 && number <= entry->second.size() ? entry->second[number - 1] : "";
 }
 
+void add_source_texts(report& r, const source_files& sources) {
+  for (const kernel_code& code : r.code)
+    for (const std::string& file : code.files)
+      if (auto text = sources.text(file)) r.sources.emplace(file, std::move(*text));
+}
+
 void add_source_lines(report& r, source_files& sources) {
   const auto add = [&](const std::string& file, std::uint32_t line, std::string& text) {
     if (line != 0 && text.empty()) text = printable(sources.line(file, line));

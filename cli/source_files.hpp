@@ -35,5 +35,7 @@ class source_files {
 
 // The text of each site's line, on one line of at most some hundred bytes, where the source is found.
 void add_source_lines(report& r, source_files& sources);
+// The whole texts of the sources of its code, for a page.
+void add_source_texts(report& r, const source_files& sources);
 
 }  // namespace bankwise::cli

@@ -6,6 +6,7 @@
 #include "profile/arrays.hpp"
 #include "profile/code.hpp"
 #include "require.hpp"
+#include "sass/branch.hpp"
 #include "sass/print.hpp"
 
 using namespace bankwise;

@@ -5,7 +5,7 @@
 #include "cubin/elf_image.hpp"
 #include "cubin/load.hpp"
 #include "cubin/program.hpp"
-#include "profile/collect.hpp"
+#include "profile/profile_launch.hpp"
 #include "require.hpp"
 
 using namespace bankwise;

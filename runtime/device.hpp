@@ -5,27 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "cubin/occupancy.hpp"
+#include "cubin/architectures.hpp"
 
 namespace bankwise::cuda {
 
-// Sizes and clocks are those of a board that people have, from its data sheet.
-struct device {
-  std::string_view arch;  // "sm_90"
-  std::uint32_t sm;
-  std::string_view board;
-  int multiprocessors;
-  int clock_kilohertz, memory_kilohertz, memory_bits;
-  int l2_bytes;
-  int single_to_double;  // how many times as fast float is as double
-  bool integrated;       // it shares the memory of the machine
-};
-
-const device& the_device();
-const cubin::multiprocessor& device_multiprocessor();
+const cubin::architecture& the_device();
 std::string device_name();  // less than 256 bytes
 const char* device_uuid();  // 16 bytes
 std::size_t device_memory_bytes();

@@ -18,7 +18,7 @@ result<std::vector<std::byte>> run_tool(const std::string& tool, std::vector<std
     return diagnostic{
         what + " needs " + tool + " of a CUDA toolkit, and there is none",
         {},
-        "put " + tool + " on the PATH or set CUDA_HOME; or load machine code for " + std::string(the_device().arch)};
+        "put " + tool + " on the PATH or set CUDA_HOME; or load machine code for " + std::string(the_device().one.name)};
   words.insert(words.begin(), path);
   const std::string heard = made + ".heard";
   const auto status = run_and_hear(words, heard);
@@ -41,7 +41,7 @@ result<std::vector<std::byte>> compile(byte_span text, const std::string& name, 
   const std::string_view padded(reinterpret_cast<const char*>(text.data()), text.size());
   if (const auto written = write_file(source, std::string(padded.substr(0, padded.find('\0')))); !written)
     return written.error();
-  std::vector<std::string> words{"-arch", std::string(the_device().arch), "-o", made};
+  std::vector<std::string> words{"-arch", std::string(the_device().one.name), "-o", made};
   if (options.line_info) words.emplace_back("-lineinfo");
   if (relocatable) words.emplace_back("-c");
   if (options.most_registers != 0) words.push_back("-maxrregcount=" + std::to_string(options.most_registers));
@@ -66,7 +66,7 @@ result<std::vector<std::byte>> link_images(const std::vector<link_input>& inputs
   const scratch_folder scratch;
   if (scratch.path().empty()) return scratch.why_not();
   const std::string made = scratch.path() + "/linked.cubin";
-  std::vector<std::string> words{"-arch=" + std::string(the_device().arch), "-o", made};
+  std::vector<std::string> words{"-arch=" + std::string(the_device().one.name), "-o", made};
   for (const link_input& input : inputs) {
     std::vector<std::byte> bytes = input.bytes;
     if (input.is_ptx) {

@@ -8,10 +8,16 @@ namespace bankwise::cuda {
 
 using cubin::blocks_per_multiprocessor;
 
+cubin::launch_limits limits_of(const function& f) {
+  cubin::launch_limits most = cubin::limits_of(*f.kernel, the_device().sm);
+  most.dynamic_shared_bytes = f.max_dynamic_shared_bytes;
+  most.cluster_blocks = f.large_clusters ? cubin::most_cluster_blocks : cubin::portable_cluster_blocks;
+  return most;
+}
+
 std::uint32_t most_threads(const function& f) {
   std::uint32_t threads = std::min(f.kernel->max_threads, cubin::most_threads_a_block);
-  while (threads > 32 &&
-         blocks_per_multiprocessor(device_multiprocessor(), {threads, f.kernel->registers, 0}).blocks == 0)
+  while (threads > 32 && blocks_per_multiprocessor(the_device().one, {threads, f.kernel->registers, 0}).blocks == 0)
     threads -= 32;
   return threads;
 }
@@ -19,17 +25,17 @@ std::uint32_t most_threads(const function& f) {
 int blocks_that_fit(const function& f, int threads, std::size_t dynamic_shared_bytes) {
   const std::size_t shared = f.kernel->static_shared_bytes + dynamic_shared_bytes;
   if (threads <= 0 || static_cast<std::uint32_t>(threads) > f.kernel->max_threads ||
-      shared > device_multiprocessor().shared_a_block_optin)
+      shared > the_device().one.shared_a_block_optin)
     return 0;
   return static_cast<int>(
-      blocks_per_multiprocessor(device_multiprocessor(), {static_cast<std::uint32_t>(threads), f.kernel->registers,
-                                                          static_cast<std::uint32_t>(shared)})
+      blocks_per_multiprocessor(the_device().one, {static_cast<std::uint32_t>(threads), f.kernel->registers,
+                                                   static_cast<std::uint32_t>(shared)})
           .blocks);
 }
 
 error shared_that_fits(const function& f, int blocks, int threads, std::size_t& bytes) {
   if (blocks <= 0 || threads <= 0) return cudaErrorInvalidValue;
-  const cubin::multiprocessor& m = device_multiprocessor();
+  const cubin::multiprocessor& m = the_device().one;
   if (blocks_that_fit(f, threads, 0) < blocks) return cudaErrorInvalidValue;
   std::size_t most = m.shared_a_block_optin - f.kernel->static_shared_bytes;
   while (blocks_that_fit(f, threads, most) < blocks)
@@ -39,7 +45,7 @@ error shared_that_fits(const function& f, int blocks, int threads, std::size_t& 
 }
 
 error set_max_dynamic_shared(function& f, int bytes) {
-  const std::uint32_t most = device_multiprocessor().shared_a_block_optin;
+  const std::uint32_t most = the_device().one.shared_a_block_optin;
   if (bytes < 0 || f.kernel->static_shared_bytes > most ||
       static_cast<std::uint32_t>(bytes) > most - f.kernel->static_shared_bytes)
     return cudaErrorInvalidValue;
@@ -90,7 +96,7 @@ int clusters_of(const function& f, const launch_shape& shape, std::uint32_t bloc
   const int on_one = std::min(most_clusters_on_one,
                               blocks_that_fit(f, static_cast<int>(product(shape.block)), shape.dynamic_shared_bytes));
   if (blocks == 0) return 0;
-  if (blocks <= 2) return the_device().multiprocessors * on_one / static_cast<int>(blocks);
+  if (blocks <= 2) return static_cast<int>(the_device().gpu.multiprocessors) * on_one / static_cast<int>(blocks);
   int sum = 0;
   for (const std::uint32_t multiprocessors : device_parts())
     sum += static_cast<int>(multiprocessors * static_cast<unsigned>(on_one) / blocks);
@@ -109,7 +115,7 @@ int clusters_that_fit(const function& f, const launch_shape& shape) {
 }
 
 int largest_cluster(const function& f, const launch_shape& shape) {
-  std::uint32_t blocks = f.large_clusters ? emulate::most_cluster_blocks : emulate::portable_cluster_blocks;
+  std::uint32_t blocks = limits_of(f).cluster_blocks;
   while (blocks > 1 && clusters_of(f, shape, blocks) == 0) --blocks;
   return static_cast<int>(blocks);
 }

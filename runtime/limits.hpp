@@ -1,11 +1,13 @@
 // What a kernel may be launched with, and how many of its blocks fit on a multiprocessor.
 #pragma once
 
+#include "cubin/launch_limits.hpp"
+#include "launch.hpp"
 #include "module.hpp"
-#include "operation.hpp"
 
 namespace bankwise::cuda {
 
+cubin::launch_limits limits_of(const function& f);
 std::uint32_t most_threads(const function& f);  // of a block
 // Blocks of this size on a multiprocessor at a time.
 int blocks_that_fit(const function& f, int threads, std::size_t dynamic_shared_bytes);

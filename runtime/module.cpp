@@ -122,7 +122,7 @@ error load_images(state& s, module& m, compilation& how) {
 }
 
 void set_kernel(function& f, const cubin::kernel& k) {
-  const std::uint32_t plain = device_multiprocessor().shared_a_block;
+  const std::uint32_t plain = the_device().one.shared_a_block;
   f.kernel = &k;
   f.max_dynamic_shared_bytes = plain - std::min(plain, k.static_shared_bytes);
 }

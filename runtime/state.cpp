@@ -40,9 +40,9 @@ state::state() : process(::getpid()) {
     return names_of_calls(verb, sites);
   };
   default_stream.id = next_id++;
-  done.arch = the_device().arch;
-  done.source = "emulated";
-  if (const auto on = parse_machine(the_device().arch)) done.on = *on;
+  done.arch = the_device().one.name;
+  done.origin = "emulated";
+  if (const auto on = parse_machine(the_device().one.name)) done.on = *on;
   if (const char* file = std::getenv("BANKWISE_REPORT")) report_file = file;
   keep_accesses = std::getenv("BANKWISE_ACCESSES") != nullptr;
   wanted = {std::getenv("BANKWISE_CHECK_UNINIT") != nullptr, std::getenv("BANKWISE_CHECK_RACE") != nullptr};

@@ -12,8 +12,9 @@
 #include "sass/shared_operation.hpp"
 #include "issue_counts.hpp"
 #include "profile/code.hpp"
-#include "profile/collect.hpp"
+#include "profile/profile_launch.hpp"
 #include "profile/fold.hpp"
+#include "profile/sites.hpp"
 
 namespace bankwise::record {
 
@@ -208,7 +209,7 @@ void share_worst(const report& r, launch_report& l) {
 result<folded_spool> fold_spool(const spool& s, const std::string& name, bool with_code) {
   folded_spool f;
   report& r = f.what;
-  r.source = "recorded";
+  r.origin = "recorded";
   std::map<std::uint32_t, std::optional<loaded_module>> modules;
   std::set<std::string> told;
   const auto tell = [&](const std::string& problem) {

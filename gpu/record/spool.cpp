@@ -11,6 +11,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "cubin/launch_limits.hpp"
+
 namespace bankwise::record {
 
 namespace {
@@ -71,9 +73,7 @@ bool is_possible(const table_record& t) {
   return t.lost <= most_in_a_spool;
 }
 bool is_possible(const config_record& c) {
-  for (int i = 0; i < 3; ++i)
-    if (c.grid[i] == 0 || c.block[i] == 0 || c.grid[i] > (i == 0 ? 0x7fffffffu : 0xffffu) || c.block[i] > 1024)
-      return false;
+  if (cubin::first_beyond({c.grid, c.block}, {}) != cubin::launch_limit::none) return false;
   return std::none_of(c.mangled.begin(), c.mangled.end(), [](char x) { return x >= 0 && x <= ' '; });
 }
 

@@ -60,14 +60,28 @@ BANKWISE_HD constexpr bool can(u32 number, ability what) {
   return number >= row_of(what).first && number <= row_of(what).last;
 }
 
-// "sm_90a" -> 90, "sm_35.8" -> 35. 0, which can nothing: another name, such as that of a machine of one's own.
-BANKWISE_HD constexpr u32 number_of(const char* arch_name) {
-  const char* c = arch_name;
+// The name of an architecture, taken apart: "sm_90" is {90, 0, 0}, "sm_100f" {100, 0, 'f'}, "sm_35.8" {35, 8, 0}.
+struct arch_name {
+  u32 number;      // 0: it is none, such as the name of a machine of one's own
+  u32 bank_bytes;  // of a mode of the banks, which Kepler has; 0: the usual one
+  char features;   // nvcc's mark of a feature set, a or f: the same shared memory
+};
+BANKWISE_HD constexpr arch_name parse_arch_name(const char* text) {
+  const char* c = text;
   for (const char* prefix = "sm_"; *prefix != '\0'; ++prefix, ++c)
-    if (*c != *prefix) return 0;
-  u32 number = 0;
-  for (; *c >= '0' && *c <= '9' && number < 1000; ++c) number = number * 10 + static_cast<u32>(*c - '0');
-  return number;
+    if (*c != *prefix) return {0, 0, '\0'};
+  arch_name n{0, 0, '\0'};
+  for (; *c >= (n.number == 0 ? '1' : '0') && *c <= '9' && n.number < 1000; ++c)
+    n.number = n.number * 10 + static_cast<u32>(*c - '0');
+  if (n.number != 0 && *c == '.' && c[1] >= '1' && c[1] <= '9') {
+    n.bank_bytes = static_cast<u32>(c[1] - '0');
+    c += 2;
+  }
+  if (*c == 'a' || *c == 'f') n.features = *c++;
+  return *c == '\0' ? n : arch_name{0, 0, '\0'};
 }
+
+// "sm_90a" -> 90, "sm_35.8" -> 35. 0, which can nothing: no such name.
+BANKWISE_HD constexpr u32 number_of(const char* name) { return parse_arch_name(name).number; }
 
 }  // namespace bankwise

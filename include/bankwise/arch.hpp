@@ -12,6 +12,7 @@
 // Sources are abbreviated: Guide = CUDA C Programming Guide, "Compute Capabilities"; ncu = Nsight Compute.
 #pragma once
 
+#include "bankwise/ability.hpp"
 #include "bankwise/access.hpp"
 #include "bankwise/asynchronous.hpp"
 
@@ -347,21 +348,18 @@ inline constexpr arch archs[] = {
 };
 inline constexpr u32 arch_count = sizeof(archs) / sizeof(archs[0]);
 
-namespace detail {
-// "sm_90" and "sm_90a" name the same shared memory: a trailing a or f is nvcc's mark of a feature set.
-BANKWISE_HD constexpr bool names_arch(const char* row, const char* asked) {
-  while (*row != '\0' && *row == *asked) ++row, ++asked;
-  if (*row != '\0') return false;
-  return *asked == '\0' || ((*asked == 'a' || *asked == 'f') && asked[1] == '\0');
-}
-}  // namespace detail
-
 // The row of `name` ("sm_90", "sm_90a", "sm_35.8"), or null.
 BANKWISE_HD constexpr const arch* find_arch(const char* name) {
-  for (const arch& a : archs)
-    if (detail::names_arch(a.name, name)) return &a;
+  const arch_name asked = parse_arch_name(name);
+  for (const arch& a : archs) {
+    const arch_name row = parse_arch_name(a.name);
+    if (row.number == asked.number && row.bank_bytes == asked.bank_bytes) return &a;
+  }
   return nullptr;
 }
+
+// Whether code for it can have this: the abilities are part of its row.
+BANKWISE_HD constexpr bool can(const arch& a, ability what) { return can(number_of(a.name), what); }
 
 // What the answer about this operation on this machine rests on.
 BANKWISE_HD constexpr rule_source source_of(const arch& a, operation o) {

@@ -210,7 +210,7 @@ class reader {
     if (!generic.empty()) a.notes.push_back("a pointer to the array escapes: generic accesses on " + places(generic));
     if (!l_.not_executed.empty()) {
       std::set<std::pair<std::string, std::uint32_t>> idle;
-      for (const idle_instruction& i : l_.not_executed)
+      for (const bankwise::code_place& i : l_.not_executed)
         if (i.line != 0) idle.emplace(i.file, i.line);
       a.notes.push_back(counted(l_.not_executed.size(), "shared-memory instruction") +
                         " did not run in this launch and may touch the array too" +

@@ -20,7 +20,7 @@ bool is_fingerprint(const std::string& s) {
 
 }  // namespace
 
-result<std::vector<known_issue>> read_baseline(std::string_view text, const std::string& name) {
+result<std::vector<known_finding>> read_baseline(std::string_view text, const std::string& name) {
   using json = nlohmann::json;
   const auto wrong = [&](const std::string& message) {
     return diagnostic{message, {.file = name}, "make it again with bankwise check --update-baseline"};
@@ -32,11 +32,11 @@ result<std::vector<known_issue>> read_baseline(std::string_view text, const std:
     return wrong(std::string("this is no baseline: its schema is not ") + schema_name);
   const auto list = whole.find("findings");
   if (list == whole.end() || !list->is_array()) return wrong("expected a list \"findings\"");
-  std::vector<known_issue> all;
+  std::vector<known_finding> all;
   for (const json& one : *list) {
     const std::string place = "findings[" + std::to_string(all.size()) + "]";
     if (!one.is_object()) return wrong(place + ": expected an object");
-    known_issue k;
+    known_finding k;
     const auto word = [&](const char* key) {
       const auto it = one.find(key);
       return it != one.end() && it->is_string() ? it->get<std::string>() : "";
@@ -47,7 +47,7 @@ result<std::vector<known_issue>> read_baseline(std::string_view text, const std:
     k.place = word("place");
     k.text = word("text");
     if (!is_fingerprint(k.fingerprint)) return wrong(place + ".fingerprint: expected 16 hexadecimal digits");
-    if (find_rule(k.rule) == nullptr) return wrong(place + ".rule: there is no such rule");
+    if (find_kind(k.rule) == nullptr) return wrong(place + ".rule: there is no such rule");
     const auto amount = one.find("amount");
     if (amount == one.end() || !amount->is_number_unsigned())
       return wrong(place + ".amount: expected a whole number from 0");
@@ -57,22 +57,22 @@ result<std::vector<known_issue>> read_baseline(std::string_view text, const std:
   return all;
 }
 
-std::vector<known_issue> baseline_of(const std::vector<issue>& issues) {
-  std::vector<known_issue> all;
-  for (const issue& i : issues)
+std::vector<known_finding> baseline_of(const std::vector<finding>& findings) {
+  std::vector<known_finding> all;
+  for (const finding& i : findings)
     if (i.what->level == severity::warning && !i.suppressed)
       all.push_back({i.fingerprint, std::string(i.what->id), i.amount, i.kernel, place_of(i), i.text});
   // An order that stays, so that a change of the file shows what changed.
-  std::sort(all.begin(), all.end(), [](const known_issue& a, const known_issue& b) {
+  std::sort(all.begin(), all.end(), [](const known_finding& a, const known_finding& b) {
     return std::tie(a.kernel, a.rule, a.text, a.fingerprint) < std::tie(b.kernel, b.rule, b.text, b.fingerprint);
   });
   return all;
 }
 
-std::string to_json(const std::vector<known_issue>& baseline) {
+std::string to_json(const std::vector<known_finding>& baseline) {
   using json = nlohmann::ordered_json;
   json list = json::array();
-  for (const known_issue& k : baseline)
+  for (const known_finding& k : baseline)
     list.push_back({{"fingerprint", k.fingerprint},
                     {"rule", k.rule},
                     {"amount", k.amount},

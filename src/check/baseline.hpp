@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "check/issues.hpp"
+#include "check/findings.hpp"
 
 namespace bankwise::check {
 
-struct known_issue {
+struct known_finding {
   std::string fingerprint, rule;
   std::uint64_t amount = 0;
   // For people who read the file:
@@ -20,9 +20,9 @@ struct known_issue {
 };
 
 // Schema bankwise.baseline/1.
-result<std::vector<known_issue>> read_baseline(std::string_view text, const std::string& name);
-// Every issue that a check would count: no notes, nothing suppressed.
-std::vector<known_issue> baseline_of(const std::vector<issue>& issues);
-std::string to_json(const std::vector<known_issue>& baseline);
+result<std::vector<known_finding>> read_baseline(std::string_view text, const std::string& name);
+// Every finding that a check would count: no notes, nothing suppressed.
+std::vector<known_finding> baseline_of(const std::vector<finding>& findings);
+std::string to_json(const std::vector<known_finding>& baseline);
 
 }  // namespace bankwise::check

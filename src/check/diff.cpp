@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "base/text.hpp"
-#include "check/issues.hpp"
+#include "check/findings.hpp"
 #include "check/saturate.hpp"
 
 namespace bankwise::check {
@@ -31,22 +31,10 @@ struct kernel_entries {
 };
 
 void add(sum& to, const site& s, std::uint64_t count) {
-  to.executed = plus(to.executed, times(s.executed, count));
-  to.wavefronts = plus(to.wavefronts, times(s.wavefronts, count));
-  to.ideal = plus(to.ideal, times(s.ideal, count));
-  to.reachable = plus(to.reachable, times(s.reachable, count));
-  to.removable = plus(to.removable, times(removable(s), count));
-  to.queued = plus(to.queued, times(queued(s), count));
-  to.cycles = plus(to.cycles, times(s.cycles, count));
+  for (const total_row& t : total_rows) to.*t.member = plus(to.*t.member, times(t.of(s), count));
 }
 void add(sum& to, const sum& s) {
-  to.executed = plus(to.executed, s.executed);
-  to.wavefronts = plus(to.wavefronts, s.wavefronts);
-  to.ideal = plus(to.ideal, s.ideal);
-  to.reachable = plus(to.reachable, s.reachable);
-  to.removable = plus(to.removable, s.removable);
-  to.queued = plus(to.queued, s.queued);
-  to.cycles = plus(to.cycles, s.cycles);
+  for (const total_row& t : total_rows) to.*t.member = plus(to.*t.member, s.*t.member);
 }
 
 std::vector<kernel_entries> entries_of(const report& r) {

@@ -12,10 +12,7 @@
 namespace bankwise::check {
 
 // Of some sites, each launch as often as it was.
-struct sum {
-  std::uint64_t executed = 0, wavefronts = 0, ideal = 0, reachable = 0, cycles = 0;
-  std::uint64_t removable = 0, queued = 0;  // as of counts
-
+struct sum : totals {
   std::uint64_t excess() const { return wavefronts - ideal; }
   friend bool operator==(const sum&, const sum&) = default;
 };

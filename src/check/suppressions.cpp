@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "base/text.hpp"
-#include "check/rules.hpp"
+#include "check/finding_kinds.hpp"
 
 namespace bankwise::check {
 
@@ -47,7 +47,7 @@ suppression read_one(std::string_view words) {
   for (const std::string_view word : split(ids, ' ')) {
     const std::string_view id = trim(word);
     if (id.empty()) continue;
-    const rule* r = find_rule(id);
+    const finding_kind* r = find_kind(id);
     if (r == nullptr || r->level == severity::error || r->id == idle_suppression)
       refuse("'" + std::string(id.substr(0, 40)) + "' is no finding that can be ignored");
     else

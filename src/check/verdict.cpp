@@ -13,15 +13,15 @@ namespace bankwise::check {
 namespace {
 
 // The same finding of several reports is one.
-std::vector<issue> all_issues(const std::vector<report>& reports) {
-  std::vector<issue> all;
+std::vector<finding> all_findings(const std::vector<report>& reports) {
+  std::vector<finding> all;
   std::map<std::string, std::size_t> at;
   for (const report& r : reports)
-    for (issue& i : collect_issues(r)) {
+    for (finding& i : collect_findings(r)) {
       const auto [it, is_new] = at.try_emplace(i.fingerprint, all.size());
       if (is_new)
         all.push_back(std::move(i));
-      else if (issue& before = all[it->second]; i.amount > before.amount)
+      else if (finding& before = all[it->second]; i.amount > before.amount)
         before = std::move(i);
     }
   return all;
@@ -62,8 +62,8 @@ void suppress(const verdict_question& q, verdict& v) {
     }
     for (const suppression& s : read_suppressions(*text)) {
       const auto report_it = [&](std::string_view id, std::string message) {
-        issue i;
-        i.what = find_rule(id);
+        finding i;
+        i.what = find_kind(id);
         i.file = file;
         i.line = s.comment_line;
         i.text = std::string(trim(now[s.comment_line - 1]).substr(0, 240));
@@ -71,14 +71,14 @@ void suppress(const verdict_question& q, verdict& v) {
           if ((c >= 0 && c < ' ') || c == '\x7f') c = ' ';
         i.message = std::move(message);
         i.fingerprint = fingerprint_of({std::string(id), base_name(file), squeezed(i.text)});
-        v.issues.push_back(std::move(i));
+        v.findings.push_back(std::move(i));
       };
       if (!s.wrong.empty()) {
         report_it(bad_suppression, "this comment suppresses nothing: " + s.wrong);
         continue;
       }
       bool used = false;
-      for (issue& i : v.issues)
+      for (finding& i : v.findings)
         if (i.file == file && i.line == s.line &&
             std::find(s.rules.begin(), s.rules.end(), i.what->id) != s.rules.end()) {
           i.suppressed = s.reason;
@@ -128,7 +128,7 @@ void judge_budgets(const verdict_question& q, verdict& v) {
     const std::string about = b.kernel + (b.line != 0 ? " " + b.file + ":" + std::to_string(b.line) : "");
     bool launched = false, touched = false;
     // The launch that is furthest above, for each kernel.
-    std::map<std::string, std::pair<std::uint64_t, issue>> above;
+    std::map<std::string, std::pair<std::uint64_t, finding>> above;
     for (const report& r : q.reports)
       for (const launch_report& l : r.launches) {
         if (!matches(b.kernel, l.name) && !matches(b.kernel, l.kernel)) continue;
@@ -154,8 +154,8 @@ void judge_budgets(const verdict_question& q, verdict& v) {
           most = std::max(most, c.excess);
         }
         if (wrong.empty()) continue;
-        issue i;
-        i.what = find_rule(over_budget);
+        finding i;
+        i.what = find_kind(over_budget);
         i.kernel = l.kernel;
         i.name = l.name;
         if (c.worst != nullptr) {
@@ -173,7 +173,7 @@ void judge_budgets(const verdict_question& q, verdict& v) {
         const auto it = above.find(l.kernel);
         if (it == above.end() || it->second.first < most) above[l.kernel] = {most, std::move(i)};
       }
-    for (auto& [kernel, worst] : above) v.issues.push_back(std::move(worst.second));
+    for (auto& [kernel, worst] : above) v.findings.push_back(std::move(worst.second));
     if (!launched)
       v.notes.push_back(place + ": no launch of these reports is of a kernel " + b.kernel);
     else if (!touched)
@@ -187,26 +187,26 @@ void judge_budgets(const verdict_question& q, verdict& v) {
 
 verdict judge(const verdict_question& q) {
   verdict v;
-  v.issues = all_issues(q.reports);
+  v.findings = all_findings(q.reports);
 
   if (q.baseline) {
-    std::map<std::string, const known_issue*> known;
-    for (const known_issue& k : *q.baseline) known[k.fingerprint] = &k;
+    std::map<std::string, const known_finding*> known;
+    for (const known_finding& k : *q.baseline) known[k.fingerprint] = &k;
     std::set<std::string> found;
-    for (issue& i : v.issues) {
+    for (finding& i : v.findings) {
       if (i.what->level == severity::note) continue;
       const auto k = known.find(i.fingerprint);
       i.compared = k == known.end() ? novelty::fresh : i.amount > k->second->amount ? novelty::worse : novelty::known;
       if (k != known.end()) i.amount_before = k->second->amount;
       found.insert(i.fingerprint);
     }
-    for (const known_issue& k : *q.baseline)
+    for (const known_finding& k : *q.baseline)
       if (!found.contains(k.fingerprint)) v.gone.push_back(k);
   }
   judge_budgets(q, v);
   suppress(q, v);
 
-  for (issue& i : v.issues) {
+  for (finding& i : v.findings) {
     if (q.fails == fail_on::never || i.suppressed || i.what->level == severity::note) continue;
     // What is new in every report (budgets, comments) or was not compared.
     if (i.what->level == severity::error && i.compared == novelty::not_compared)
@@ -218,7 +218,7 @@ verdict judge(const verdict_question& q) {
   std::set<std::string> named;
   for (const report& r : q.reports)
     for (const launch_report& l : r.launches)
-      if (std::none_of(v.issues.begin(), v.issues.end(), [&](const issue& i) { return i.kernel == l.kernel; }) &&
+      if (std::none_of(v.findings.begin(), v.findings.end(), [&](const finding& i) { return i.kernel == l.kernel; }) &&
           named.insert(l.kernel).second)
         v.passed.push_back({l.kernel, "no findings"});
   return v;

@@ -8,7 +8,7 @@
 
 #include "check/baseline.hpp"
 #include "check/config.hpp"
-#include "check/issues.hpp"
+#include "check/findings.hpp"
 
 namespace bankwise::check {
 
@@ -16,15 +16,15 @@ struct verdict_question {
   std::vector<report> reports;
   config asked;
   fail_on fails = fail_on::fresh;
-  std::optional<std::vector<known_issue>> baseline;
+  std::optional<std::vector<known_finding>> baseline;
   // The text of a file by the name it was compiled under; nothing if it is not there.
   std::function<std::optional<std::string>(const std::string& file)> source;
 };
 
 struct verdict {
-  std::vector<issue> issues;        // findings, then budgets, then suppressions
-  std::vector<passed_case> passed;  // kernels without an issue that fails, and budgets that hold
-  std::vector<known_issue> gone;    // in the baseline, and no longer found
+  std::vector<finding> findings;    // findings, then budgets, then suppressions
+  std::vector<passed_case> passed;  // kernels without a finding that fails, and budgets that hold
+  std::vector<known_finding> gone;  // in the baseline, and no longer found
   std::vector<std::string> notes;   // what could not be looked at
   bool failed = false;
 };

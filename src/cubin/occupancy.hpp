@@ -11,34 +11,15 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string_view>
+
+#include "cubin/architectures.hpp"
 
 namespace bankwise::cubin {
 
 inline constexpr std::uint32_t most_threads_a_block = 1024;
 
-// One multiprocessor of a compute capability. Sizes of shared memory in bytes.
-struct multiprocessor {
-  std::string_view name;               // "sm_90"
-  std::uint32_t warps;                 // resident, and 32 threads each
-  std::uint32_t blocks;                // resident
-  std::uint32_t registers;             // of the multiprocessor
-  std::uint32_t registers_a_block;     // at most
-  std::uint32_t registers_a_thread;    // at most
-  std::uint32_t register_unit;         // a warp's registers are rounded up to a multiple of it
-  std::uint32_t partitions;            // share the registers equally; a warp takes its own from one of them
-  std::uint32_t checked_partitions;    // a launch may not ask for too many registers with its warps rounded up to these
-  std::uint32_t shared;                // of the multiprocessor
-  std::uint32_t shared_a_block;        // at most, for any kernel
-  std::uint32_t shared_a_block_optin;  // at most, for a kernel that has asked for more (cudaFuncSetAttribute)
-  std::uint32_t shared_unit;           // a block's shared memory is rounded up to a multiple of it
-  std::uint32_t shared_reserved;       // of every block, by the system; not part of the two limits above
-};
-
-// Every row there is, by compute capability.
-std::span<const multiprocessor> multiprocessors();
-// The row of "sm_90", "sm_90a", "sm_35.8", or null.
+// That of "sm_90", "sm_90a", "sm_35.8", or null.
 const multiprocessor* find_multiprocessor(std::string_view arch_name);
 
 struct resources {

@@ -46,12 +46,14 @@ std::size_t any_ready(const warp& w, std::uint64_t& random) {
 
 }  // namespace
 
-block_runner::block_runner(const launch_state& s, listener* events, ticker tick, const std::atomic<std::uint32_t>* stop)
-    : s_(s), tick_(std::move(tick)), stop_(stop), quantum_(quantum) {
+block_runner::block_runner(const launch_state& s, const std::vector<listener*>& listeners, ticker tick,
+                           const std::atomic<std::uint32_t>* stop)
+    : s_(s), listeners_(listeners), tick_(std::move(tick)), stop_(stop), quantum_(quantum) {
   m_.s = &s;
-  m_.events = events;
-  m_.order = events != nullptr && events->wants_order() ? events : nullptr;
-  m_.each = events != nullptr && events->wants_instructions() ? events : nullptr;
+  m_.events = listeners_.accesses();
+  m_.asynchronous = listeners_.asynchronous();
+  m_.order = listeners_.order();
+  m_.each = listeners_.instructions();
 }
 
 void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_t rank) {
@@ -126,7 +128,7 @@ fault_report block_runner::deadlock(block_state& block) {
 
 block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) {
   m_.block = &block;
-  if (m_.events != nullptr) m_.events->on_block(block.linear);
+  if (listener* const all = listeners_.blocks(); all != nullptr) all->on_block(block.linear);
   const std::uint64_t begin = block.instructions;
   std::uint64_t effects = m_.effects, since = begin, patience = block.has_waited ? later_patience : first_patience;
   quantum_ = in_turns ? std::min(quantum, patience) : quantum;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "emulate/fault_report.hpp"
+#include "emulate/listeners.hpp"
 #include "emulate/machine.hpp"
 
 namespace bankwise::emulate {
@@ -16,7 +17,8 @@ class block_runner {
   // `tick`: called now and then while a block runs, with the instructions since it was last; empty: nobody asks.
   // `stop`: of the launch's hooks.
   using ticker = std::function<void(std::uint64_t instructions)>;
-  block_runner(const launch_state& s, listener* events, ticker tick, const std::atomic<std::uint32_t>* stop);
+  block_runner(const launch_state& s, const std::vector<listener*>& listeners, ticker tick,
+               const std::atomic<std::uint32_t>* stop);
 
   // The block of this rank in a cluster of the grid, as it is before its first instruction.
   void start(block_state& block, std::uint64_t cluster, std::uint32_t rank);
@@ -52,6 +54,7 @@ class block_runner {
   }
 
   const launch_state& s_;
+  listener_list listeners_;
   machine m_;
   ticker tick_;
   const std::atomic<std::uint32_t>* stop_;

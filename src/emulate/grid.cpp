@@ -132,10 +132,10 @@ struct teamwork {
 };
 
 // Takes the next block until there is none, or one before it has failed: blocks before the first that failed still run.
-void run_side_by_side(teamwork& team, listener* events, const block_runner::ticker& tick) {
+void run_side_by_side(teamwork& team, const std::vector<listener*>& listeners, const block_runner::ticker& tick) {
   using outcome = block_runner::outcome;
   const launch_state& s = team.s;
-  block_runner one(s, events, tick, team.stop);
+  block_runner one(s, listeners, tick, team.stop);
   cluster c;
   for (;;) {
     const std::uint64_t n = team.next.fetch_add(1);
@@ -170,11 +170,11 @@ void run_side_by_side(teamwork& team, listener* events, const block_runner::tick
   team.end_worker(one);
 }
 
-void run_in_turns(teamwork& team, listener* events, const block_runner::ticker& tick) {
+void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const block_runner::ticker& tick) {
   using outcome = block_runner::outcome;
   const launch_state& s = team.s;
   const grid_plan& plan = team.plan;
-  block_runner one(s, events, tick, team.stop);
+  block_runner one(s, listeners, tick, team.stop);
   std::deque<std::unique_ptr<cluster>> resident;
   std::vector<std::unique_ptr<cluster>> spare;
   std::uint64_t next = 0, effects = 0, since = 0;
@@ -236,7 +236,11 @@ std::uint64_t block_at(const grid_plan& plan, std::uint64_t n) {
 grid_result run_grid(const launch_state& s, const grid_plan& plan, const launch_hooks& hooks) {
   teamwork team(s, plan, hooks);
   std::vector<std::jthread> others;
-  const auto listener_of = [&](unsigned i) { return hooks.make_listener ? hooks.make_listener(i) : nullptr; };
+  const auto listeners_of = [&](unsigned worker) {
+    std::vector<listener*> all;
+    for (const auto& make : hooks.listeners) all.push_back(make(worker));
+    return all;
+  };
   const clock::time_point begun = clock::now();
   clock::time_point told = begun;
   std::uint64_t own = 0;  // instructions of the caller's block that has not ended
@@ -250,9 +254,9 @@ grid_result run_grid(const launch_state& s, const grid_plan& plan, const launch_
     own = instructions == 0 ? team.instructions.load() : own + instructions;
     if (others.empty() && plan.workers > 1 && now - begun >= alone && team.next.load() < plan.blocks) {
       for (unsigned i = 1; i < plan.workers; ++i) {
-        listener* const events = listener_of(i);
+        std::vector<listener*> listeners = listeners_of(i);
         const std::lock_guard lock(team.mutex);
-        others.emplace_back([&team, events] { run_side_by_side(team, events, {}); });
+        others.emplace_back([&team, all = std::move(listeners)] { run_side_by_side(team, all, {}); });
         ++team.running;
       }
     }
@@ -260,7 +264,7 @@ grid_result run_grid(const launch_state& s, const grid_plan& plan, const launch_
     told = now;
     tell();
   };
-  (plan.in_turns ? run_in_turns : run_side_by_side)(team, listener_of(0), tick);
+  (plan.in_turns ? run_in_turns : run_side_by_side)(team, listeners_of(0), tick);
   {
     std::unique_lock lock(team.mutex);
     while (!team.changed.wait_for(lock, between_progress, [&] { return team.running == 0; })) tell();

@@ -15,10 +15,10 @@
 #include <string_view>
 #include <vector>
 
-#include "bankwise/access.hpp"
-#include "bankwise/asynchronous.hpp"
 #include "base/result.hpp"
+#include "cubin/launch_limits.hpp"
 #include "cubin/program.hpp"
+#include "emulate/listener.hpp"
 #include "emulate/memory.hpp"
 
 namespace bankwise::emulate {
@@ -69,75 +69,6 @@ struct launch {
   bool cooperative = false;
 };
 
-// One executed warp instruction on shared memory.
-struct shared_access {
-  std::uint64_t pc = 0;     // device address of the instruction
-  access what{};            // mask: lanes that take part. May be none: the guard was false everywhere
-  std::uint32_t lanes = 0;  // lanes that were there, also those whose guard is false
-  bool generic = false;     // only the lanes of `what` are in shared memory, which may be none
-  copy_source from{};       // of a cp.async
-  std::uint32_t warp = 0;   // in its block; where somebody wants to know the order, and of a compare-and-swap
-  // For who wants to know the order:
-  std::uint32_t path = 0;             // lanes that execute together, also those whose guard is false
-  const std::byte* shared = nullptr;  // the block's shared memory, before the access
-  const std::uint32_t* data[4] = {};  // of a plain store: rows of a word for each lane
-};
-
-// One executed warp instruction that does something else with shared memory.
-struct async_event {
-  std::uint64_t pc = 0;     // device address of the instruction
-  async_operation what{};   // of a wgmma this is a warp's quarter
-  std::uint32_t lanes = 0;  // that were there, also those whose guard is false
-  bool done = false;        // false: the guard was false, and nothing happened
-  struct range {
-    std::uint32_t begin = 0, end = 0;  // shared addresses; equal: none
-  };
-  range touched[2] = {};  // what it reads or writes lies in these: of a wgmma A and B
-};
-
-// What orders the accesses of a block.
-enum class order_kind : std::uint8_t {
-  meet,     // `lanes` of a warp, of several paths, waited for each other
-  arrive,   // `lanes` come to block barrier `number`
-  leave,    // they waited there, and go on
-  open,     // the barrier begins again, when all have left
-  ended,    // `lanes` are no more
-  release,  // what `lanes` did is known to who acquires at shared address `number`: an mbarrier
-  acquire,
-  make,           // an mbarrier at shared address `number`, of 8 bytes
-  write,          // a bulk copy to shared address `number`, of `bytes`
-  read,           // a bulk copy from there
-  foreign_write,  // `bytes` at shared address `number` were written by another block of the cluster
-  end,            // of the block
-};
-struct ordering {
-  order_kind kind = order_kind::meet;
-  std::uint32_t warp = 0, lanes = 0;
-  std::uint32_t number = 0, bytes = 0;
-  std::uint64_t pc = 0;  // of a bulk copy
-};
-
-// Called from one thread at a time for each listener. Blocks come in any order. The events between two calls of on_block
-// are of one block; where blocks wait for each other and take turns, a block is told of more than once.
-class listener {
- public:
-  virtual ~listener() = default;
-  virtual void on_block(std::uint64_t block) = 0;
-  virtual void on_access(const shared_access& a) = 0;
-  virtual void on_async(const async_event&) {}
-  // Behind on_access() of a compare-and-swap: the lanes that stored.
-  virtual void on_swap(const shared_access&, std::uint32_t) {}
-  // Only those who want to know the order are told. Asked once.
-  virtual bool wants_order() const { return false; }
-  virtual void on_order(const ordering&) {}
-  // Nor is everybody told of each instruction. Asked once.
-  virtual bool wants_instructions() const { return false; }
-  // `lanes` of a warp, together, executed `count` instructions one after another, the first of them at `pc`.
-  virtual void on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) {
-    static_cast<void>(pc), static_cast<void>(count), static_cast<void>(lanes);
-  }
-};
-
 // Why a launch stopped before its end.
 enum class stop_reason : std::uint8_t {
   none,         // it did not
@@ -186,8 +117,9 @@ struct launch_progress {
 };
 
 struct launch_hooks {
-  // A listener for each worker. They are merged by the caller, who made them.
-  std::function<listener*(unsigned worker)> make_listener;
+  // Who listens. Each makes a listener for each worker, in the caller's thread, and adds them up when the launch has ended
+  // (listeners_of in listeners.hpp). Events come to one behind the other, in this order.
+  std::vector<std::function<listener*(unsigned worker)>> listeners;
   // Called now and then from one thread.
   std::function<void(const launch_progress&)> progress;
   // Not 0: the launch stops, every worker within the turn of a warp. Null: nobody asks for it.
@@ -201,7 +133,7 @@ struct launch_hooks {
   std::function<bool(child_launch child)> launch;
 };
 
-inline constexpr std::uint32_t portable_cluster_blocks = 8, most_cluster_blocks = 16;
+using cubin::most_cluster_blocks, cubin::portable_cluster_blocks;
 
 // What a launch's clusters are: its own, or its kernel's, or of one block.
 std::array<std::uint32_t, 3> cluster_of(const launch& l);

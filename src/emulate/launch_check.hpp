@@ -7,9 +7,12 @@
 
 namespace bankwise::emulate {
 
-inline constexpr std::uint32_t most_local_bytes = 512u << 10;  // of a thread
+// `kind`: set, also where nothing is wrong.
+result<done> check(const launch& l, fault_kind& kind);
 
-result<done> check(const launch& l);
-result<done> check_cluster(const launch& l);
+inline std::uint64_t blocks_of(const launch& l) { return std::uint64_t{l.grid[0]} * l.grid[1] * l.grid[2]; }
+inline bool is_sample(const launch& l) { return l.most_blocks != 0 && l.most_blocks < blocks_of(l); }
+// Of a launch that was checked: blocks that the GPU runs at a time.
+std::uint64_t resident_blocks(const launch& l);
 
 }  // namespace bankwise::emulate

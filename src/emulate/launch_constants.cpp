@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "sass/opcode.hpp"
+#include "cubin/architectures.hpp"
+#include "sass/isa.hpp"
 
 namespace bankwise::emulate {
 
@@ -67,7 +68,7 @@ std::vector<std::byte> launch_constants(const launch& l, std::uint32_t local_byt
   put(bank, at.local_window, local_window);
   put(bank, at.stack, local_bytes);
   put(bank, at.dynamic_shared, l.dynamic_shared_bytes);
-  put(bank, at.multiprocessors, multiprocessors);
+  put(bank, at.multiprocessors, cubin::multiprocessors_of(l.program->sm));
   if (at.grid_workspace_high != 0) {
     put(bank, at.grid_workspace_high, static_cast<std::uint32_t>(grid_workspace >> 32));
     put(bank, at.grid_workspace_low, static_cast<std::uint32_t>(grid_workspace));

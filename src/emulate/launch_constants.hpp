@@ -9,8 +9,6 @@
 
 namespace bankwise::emulate {
 
-inline constexpr std::uint32_t multiprocessors = 132;  // of an H200
-
 // Whether it is known where code of sm_<number> finds the workspace of a cooperative launch.
 bool has_grid_workspace(std::uint32_t sm);
 

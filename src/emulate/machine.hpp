@@ -241,9 +241,11 @@ struct machine {
   warp* w = nullptr;
   path* p = nullptr;
   const decoded_section* section = nullptr;  // where the path runs
-  listener* events = nullptr;
-  listener* order = nullptr;  // the same, if it wants to know what orders accesses
-  listener* each = nullptr;   // the same, if it wants to know every instruction
+  // Whom to tell (listeners.hpp); null: nobody wants to know.
+  listener* events = nullptr;        // of accesses
+  listener* asynchronous = nullptr;  // of what else touches shared memory
+  listener* order = nullptr;         // of what orders accesses
+  listener* each = nullptr;          // of every instruction
   std::uint64_t thread_instructions = 0;
   const region* last_region = nullptr;
   shared_access event;                  // the one that is being made
@@ -294,8 +296,8 @@ struct machine {
   // To who counts. `mask`: lanes whose guard holds; none: nothing happens.
   void tell(const micro_op& u, std::uint32_t mask, const async_operation& what, async_event::range first = {},
             async_event::range second = {}) const {
-    if (events != nullptr)
-      events->on_async(
+    if (asynchronous != nullptr)
+      asynchronous->on_async(
           {pc_of(u), what, static_cast<std::uint32_t>(std::popcount(p->mask)), mask != 0, {first, second}});
   }
 

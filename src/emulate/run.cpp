@@ -5,7 +5,6 @@
 #include <thread>
 
 #include "base/text.hpp"
-#include "cubin/occupancy.hpp"
 #include "emulate/grid.hpp"
 #include "emulate/independence.hpp"
 #include "emulate/launch_check.hpp"
@@ -25,11 +24,7 @@ std::uint64_t bytes_of_block(const launch_state& s) {
 }
 
 result<launch_result> run_checked(const launch& l, device_memory& memory, const launch_hooks& hooks, fault_kind& kind) {
-  kind = fault_kind::invalid_launch;
-  if (const auto checked = check(l); !checked) return checked.error();
-  kind = fault_kind::invalid_cluster;
-  if (const auto checked = check_cluster(l); !checked) return checked.error();
-  kind = fault_kind::invalid_launch;
+  if (const auto checked = check(l, kind); !checked) return checked.error();
   const cubin::kernel& k = *l.kernel;
   launch_state s;
   s.l = &l;
@@ -55,35 +50,13 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   for (const auto& [number, bytes] : k.banks)
     if (number < constant_banks) s.banks[number] = bytes;
 
-  const std::uint64_t total = std::uint64_t{l.grid[0]} * l.grid[1] * l.grid[2];
-  const auto fits = cubin::blocks_per_multiprocessor(
-      "sm_" + std::to_string(l.program->sm), {s.threads, k.registers, k.static_shared_bytes + l.dynamic_shared_bytes});
-  std::uint64_t resident = std::max<std::uint64_t>(1, fits ? fits->blocks : 1) * multiprocessors;
-  const bool is_sample = l.most_blocks != 0 && l.most_blocks < total;
-  if (l.cooperative && is_sample)
-    return diagnostic{
-        "kernel " + k.name + ": a sample of a cooperative launch cannot run: its blocks wait for each other",
-        {},
-        "leave --ctas out for it"};
-  if (l.cooperative && !has_grid_workspace(l.program->sm))
-    return diagnostic{"kernel " + k.name + ": where sm_" + std::to_string(l.program->sm) +
-                          " code finds the workspace of a cooperative launch is not known",
-                      {},
-                      "compile it with -arch=sm_90"};
-  if (l.cooperative && total > resident) {
-    kind = fault_kind::cooperative_too_large;
-    return diagnostic{"kernel " + k.name + ": a cooperative launch of " + grouped(total) + " blocks, but only " +
-                          grouped(resident) + " are resident together",
-                      {},
-                      "launch at most as many as cudaOccupancyMaxActiveBlocksPerMultiprocessor says, for each of " +
-                          std::to_string(multiprocessors) + " multiprocessors"};
-  }
+  const std::uint64_t total = blocks_of(l);
   kind = fault_kind::out_of_memory;
   const std::uint64_t room = std::max<std::uint64_t>(1, most_resident_total / bytes_of_block(s));
   if (l.cooperative && total > room)
     return diagnostic{"kernel " + k.name + ": the registers and local memory of " + grouped(total) +
                       " blocks at a time are more than " + grouped(most_resident_total) + " bytes"};
-  resident = std::min(resident, room);
+  const std::uint64_t resident = std::min(resident_blocks(l), room);
   std::uint64_t workspace = 0;
   if (l.cooperative) {
     const auto at = memory.grid_workspace();
@@ -105,7 +78,7 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   if (entry == nullptr) return diagnostic{"kernel " + k.name + " has no code"};
   const std::uint32_t together = s.cluster_blocks();
   grid_plan plan{.grid = total / together,
-                 .blocks = (is_sample ? std::max<std::uint64_t>(l.most_blocks, together) : total) / together,
+                 .blocks = (is_sample(l) ? std::max<std::uint64_t>(l.most_blocks, together) : total) / together,
                  .cluster_blocks = together,
                  .most_resident = std::max<std::uint64_t>(1, resident / together),
                  .all_at_once = l.cooperative};

@@ -41,7 +41,7 @@ result<u32> read_mask(const flag_values& flags, const expr::scope& names) {
 }
 
 // The list as the question's addresses, of the lanes that `mask` has.
-result<done> take_addresses(const std::string& text, const std::string& name, u32 mask, question& q) {
+result<done> take_addresses(const std::string& text, const std::string& name, u32 mask, named_access& q) {
   const auto list = read_addresses(text, name);
   if (!list) return list.error();
   std::copy(std::begin(list->address), std::end(list->address), q.what.address);
@@ -82,7 +82,7 @@ result<chosen_width> read_width(const flag_values& flags) {
 
 // The address of every active lane. Elements of arrays set the width unless a flag did.
 result<done> read_expression(const std::string& text, const expr::scope& names, u32 mask, chosen_width& width,
-                             question& q) {
+                             named_access& q) {
   const auto e = expr::parse(text, names);
   if (!e) return about("expr", e.error());
   q.title = text;
@@ -117,8 +117,8 @@ result<done> read_expression(const std::string& text, const expr::scope& names, 
 }
 
 // `list_name` empty: `text` is an expression.
-result<question> read(const flag_values& flags, const std::string& text, const std::string& list_name) {
-  question q;
+result<named_access> read(const flag_values& flags, const std::string& text, const std::string& list_name) {
+  named_access q;
   const auto on = parse_machine(flags.value("arch").value_or("sm_90"));
   if (!on) return about("arch", on.error());
   q.on = *on;
@@ -166,7 +166,7 @@ result<question> read(const flag_values& flags, const std::string& text, const s
     q.notes.push_back("cp.async.cg is counted as Nsight Compute's source page does; its clocks are not known");
   if (const auto text_of_source = flags.value("source")) {
     if (!is_copy(op->op.kind)) return about("source", {"--source belongs to --op cp.async.ca or cp.async.cg"});
-    question from;
+    named_access from;
     from.what.op = op->op;
     const auto sources = is_address_list(*text_of_source)
                              ? take_addresses(*text_of_source, "--source", *mask, from)
@@ -226,11 +226,11 @@ result<expr::scope> read_scope(const flag_values& flags) {
   return names;
 }
 
-result<question> read_question(const flag_values& flags, const std::string& text) {
+result<named_access> read_question(const flag_values& flags, const std::string& text) {
   return read(flags, text, is_address_list(text) ? "the list" : "");
 }
 
-result<question> read_address_question(const flag_values& flags, const std::string& list, const std::string& name) {
+result<named_access> read_address_question(const flag_values& flags, const std::string& list, const std::string& name) {
   return read(flags, list, name);
 }
 

@@ -10,20 +10,9 @@
 
 #include "base/flag_values.hpp"
 #include "expr/expression.hpp"
-#include "expr/machine_names.hpp"
-#include "expr/operation_names.hpp"
+#include "expr/named_access.hpp"
 
 namespace bankwise {
-
-struct question {
-  std::string title;  // the expression, or "32 addresses of FILE", and how it is padded and swizzled
-  named_operation op;
-  machine on;
-  access what{};
-  bool has_source = false;  // of a cp.async: `from` says more than the access
-  copy_source from{};
-  std::vector<std::string> notes;  // what the asker should know beside the answer
-};
 
 // The flags of a question: op width type array let block warp mask where pad swizzle source zfill arch. An error names the flag.
 //   source   EXPR          of cp.async.ca: each lane's global address, counted as EXPR counts
@@ -35,8 +24,8 @@ struct question {
 result<expr::scope> read_scope(const flag_values& flags);
 
 // `text`: a lane expression, or a list of addresses such as "0,128,-,384".
-result<question> read_question(const flag_values& flags, const std::string& text);
+result<named_access> read_question(const flag_values& flags, const std::string& text);
 // Up to 32 byte addresses, - for a lane that takes no part. `name` is for errors.
-result<question> read_address_question(const flag_values& flags, const std::string& list, const std::string& name);
+result<named_access> read_address_question(const flag_values& flags, const std::string& list, const std::string& name);
 
 }  // namespace bankwise

@@ -1,17 +1,16 @@
-// From the emulator's events to sites: a collector for each worker, added up at the end.
+// From the emulator's events to what was seen of each instruction: a collector for each worker, added up at the end.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <vector>
 
 #include "bankwise/source_page.hpp"
 #include "emulate/launch.hpp"
 #include "profile/profile.hpp"
-#include "profile/trace.hpp"
+#include "profile/by_instruction.hpp"
 
 namespace bankwise {
 
@@ -20,8 +19,7 @@ namespace bankwise {
 class collector : public emulate::listener {
  public:
   // `code_begin` and `code_bytes`: where the kernel's own code lies, whose instructions are found fastest.
-  // `trace`: empty, to keep the distinct accesses in; nothing if nobody wants them.
-  collector(const machine& on, std::uint64_t code_begin, std::uint64_t code_bytes, std::optional<access_trace> trace);
+  collector(const machine& on, std::uint64_t code_begin, std::uint64_t code_bytes);
 
   void on_block(std::uint64_t block) override { block_ = block; }
   void on_access(const emulate::shared_access& a) override;
@@ -51,7 +49,6 @@ class collector : public emulate::listener {
     // What the instruction does that is no access, and how often; an instruction may do both, where it goes to another block's memory.
     async_operation async{};
     std::uint64_t async_done = 0;
-    access_trace::site_entries* kept = nullptr;
     bool generic = false;
     // Of a compare-and-swap: warps that are in the loop around it, by block.
     struct entry {
@@ -68,40 +65,15 @@ class collector : public emulate::listener {
   };
   // With everything counted.
   const std::map<std::uint64_t, tally>& tallies();
-  const std::optional<access_trace>& trace() const { return trace_; }
   void add(collector& other);
 
  private:
-  tally& tally_of(std::uint64_t pc);
   void judge(tally& t, const emulate::shared_access& event);
 
   machine on_;
   std::uint32_t row_bytes_;  // of all banks together: shifts by this change nothing
   std::uint64_t block_ = 0;
-  std::map<std::uint64_t, tally> tallies_;
-  std::uint64_t code_begin_;
-  std::optional<access_trace> trace_;
-  std::vector<tally*> by_index_;  // into tallies_, by instruction of the kernel's own code
+  by_instruction<tally> tallies_;
 };
-
-// A report without sites of one launch of `k`.
-launch_report begin_report(const cubin::kernel& k, const std::array<std::uint32_t, 3>& grid,
-                           const std::array<std::uint32_t, 3>& block, std::uint32_t dynamic_shared_bytes);
-
-// The sites of a launch of `k`, and their sums, from what was seen of each instruction, by its device address. Of each
-// site the address.
-std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, const cubin::kernel& k,
-                                     const machine& on, const std::map<std::uint64_t, collector::tally>& seen);
-
-// Distinct accesses of a launch that are kept, where they are asked for.
-inline constexpr std::size_t most_accesses = std::size_t{1} << 17;
-
-// Runs a launch and reports on it. With `keep_accesses` every site has its distinct accesses, at most so many in all, and
-// the launch its arrays. Of `also` the sinks of what the kernel prints are taken. `wanted`: look for hazards, too. Errors are the
-// emulator's.
-result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
-                                     const std::function<void(const emulate::launch_progress&)>& progress,
-                                     std::size_t keep_accesses = 0, const emulate::launch_hooks& also = {},
-                                     const checks& wanted = {});
 
 }  // namespace bankwise

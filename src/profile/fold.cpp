@@ -6,12 +6,6 @@ namespace bankwise {
 
 namespace {
 
-auto numbers(const counts& c) {
-  return std::array{c.executed,     c.lanes,       c.wavefronts,      c.ideal,  c.reachable,       c.passes,
-                    c.cycles,       c.layout_floor, c.best_cycles,    c.open_accesses, c.bytes, c.shared_executed,
-                    c.shared_lanes, c.ncu_wavefronts, c.ncu_ideal};
-}
-
 bool same_access(const access& a, const access& b) {
   return a.op == b.op && a.mask == b.mask && std::equal(std::begin(a.address), std::end(a.address), b.address);
 }
@@ -23,7 +17,7 @@ bool same_source(const copy_source& a, const copy_source& b) {
 
 bool same_site(const site& a, const site& b) {
   return a.pc == b.pc && a.function == b.function && a.executed_at_least == b.executed_at_least && a.async == b.async &&
-         numbers(a) == numbers(b) && a.generic == b.generic && a.again == b.again && same_access(a.worst, b.worst) &&
+         static_cast<const counts&>(a) == static_cast<const counts&>(b) && a.generic == b.generic && a.again == b.again && same_access(a.worst, b.worst) &&
          same_source(a.worst_from, b.worst_from) &&
          std::equal(a.accesses.begin(), a.accesses.end(), b.accesses.begin(), b.accesses.end(),
                     [](const recorded_access& x, const recorded_access& y) {

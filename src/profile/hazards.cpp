@@ -151,14 +151,13 @@ struct hazard_checker::block_state {
   }
 };
 
-hazard_checker::hazard_checker(emulate::listener& next, const checks& wanted, std::uint32_t warps,
-                               std::uint32_t shared_bytes, std::uint32_t reserved_bytes)
-    : next_(next), wanted_(wanted), warps_(warps), shared_bytes_(shared_bytes), reserved_bytes_(reserved_bytes) {}
+hazard_checker::hazard_checker(const checks& wanted, std::uint32_t warps, std::uint32_t shared_bytes,
+                               std::uint32_t reserved_bytes)
+    : wanted_(wanted), warps_(warps), shared_bytes_(shared_bytes), reserved_bytes_(reserved_bytes) {}
 
 hazard_checker::~hazard_checker() = default;
 
 void hazard_checker::on_block(std::uint64_t block) {
-  next_.on_block(block);
   block_ = block;
   std::unique_ptr<block_state>& state = blocks_[block];
   if (state == nullptr) {
@@ -220,7 +219,6 @@ void hazard_checker::on_order(const emulate::ordering& o) {
 }
 
 void hazard_checker::on_access(const emulate::shared_access& a) {
-  next_.on_access(a);
   if (a.what.mask != 0) examine(a);
 }
 

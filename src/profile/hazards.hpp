@@ -24,16 +24,13 @@ namespace bankwise {
 
 class hazard_checker : public emulate::listener {
  public:
-  // Hands every access on to `next`. `shared_bytes`: of a block, with the first `reserved_bytes`, which are the system's.
-  hazard_checker(emulate::listener& next, const checks& wanted, std::uint32_t warps, std::uint32_t shared_bytes,
-                 std::uint32_t reserved_bytes);
+  // `shared_bytes`: of a block, with the first `reserved_bytes`, which are the system's.
+  hazard_checker(const checks& wanted, std::uint32_t warps, std::uint32_t shared_bytes, std::uint32_t reserved_bytes);
   ~hazard_checker() override;
 
   void on_block(std::uint64_t block) override;
   void on_access(const emulate::shared_access& a) override;
-  void on_async(const emulate::async_event& e) override { next_.on_async(e); }
-  void on_swap(const emulate::shared_access& a, std::uint32_t stored) override { next_.on_swap(a, stored); }
-  bool wants_order() const override { return true; }
+  emulate::wanted_events wants() const override { return {.asynchronous = false, .order = true}; }
   void on_order(const emulate::ordering& o) override;
 
   // Of two instructions, the second the one that came upon it; and the first time that it did.
@@ -51,7 +48,6 @@ class hazard_checker : public emulate::listener {
   struct block_state;
   void examine(const emulate::shared_access& a);
 
-  emulate::listener& next_;
   checks wanted_;
   std::uint32_t warps_, shared_bytes_, reserved_bytes_;
   std::map<std::uint64_t, std::unique_ptr<block_state>> blocks_;  // that have begun

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "base/text.hpp"
-
 namespace bankwise {
 
 namespace {
@@ -14,59 +12,6 @@ constexpr std::uint64_t schedulers = 4;
 std::uint64_t above_reachable(const site& s) { return s.wavefronts - s.reachable; }
 
 }  // namespace
-
-counts& counts::operator+=(const counts& other) {
-  executed += other.executed;
-  lanes += other.lanes;
-  shared_executed += other.shared_executed;
-  shared_lanes += other.shared_lanes;
-  wavefronts += other.wavefronts;
-  ideal += other.ideal;
-  reachable += other.reachable;
-  ncu_wavefronts += other.ncu_wavefronts;
-  ncu_ideal += other.ncu_ideal;
-  passes += other.passes;
-  cycles += other.cycles;
-  layout_floor += other.layout_floor;
-  best_cycles += other.best_cycles;
-  open_accesses += other.open_accesses;
-  bytes += other.bytes;
-  return *this;
-}
-
-std::uint64_t scaled(std::uint64_t n, std::uint64_t whole, std::uint64_t part) {
-  __extension__ using wide = unsigned __int128;
-  return static_cast<std::uint64_t>((wide{n} * whole * 2 + part) / (wide{part} * 2));
-}
-
-void scale(counts& c, std::uint64_t whole, std::uint64_t part) {
-  for (std::uint64_t* n :
-       {&c.executed, &c.lanes, &c.wavefronts, &c.ideal, &c.reachable, &c.passes, &c.cycles, &c.layout_floor,
-        &c.best_cycles, &c.open_accesses, &c.bytes, &c.shared_executed, &c.shared_lanes, &c.ncu_wavefronts,
-        &c.ncu_ideal})
-    *n = scaled(*n, whole, part);
-}
-
-// The sum of the rounds stays what it is made of.
-void scale(retries& r, std::uint64_t whole, std::uint64_t part) {
-  for (std::uint64_t* n : {&r.entries, &r.queued, &r.conflicting, &r.contended}) *n = scaled(*n, whole, part);
-  r.rounds = r.entries + r.queued + r.conflicting + r.contended;
-}
-
-std::string retries_sentence(const retries& r) {
-  std::string s = grouped(r.rounds) + " rounds of a warp for " + grouped(r.entries) +
-                  (r.entries == 1 ? " entry" : " entries, at most " + grouped(r.most) + " for one");
-  const char* separator = ": ";
-  const auto add = [&](std::uint64_t n, const char* why) {
-    if (n == 0) return;
-    s += separator + grouped(n) + why;
-    separator = ", ";
-  };
-  add(r.queued, " because lanes queue for one word");
-  add(r.conflicting, " because lanes want words of one bank, which a layout removes");
-  add(r.contended, " because other warps changed the word meanwhile");
-  return s;
-}
 
 std::string_view name_of(access_direction d) {
   return d == access_direction::read ? "read" : d == access_direction::write ? "write" : "update";
@@ -79,17 +24,6 @@ bool parse_direction(std::string_view name, access_direction& d) {
       return true;
     }
   return false;
-}
-
-totals& totals::operator+=(const counts& c) {
-  executed += c.executed;
-  wavefronts += c.wavefronts;
-  ideal += c.ideal;
-  reachable += c.reachable;
-  cycles += c.cycles;
-  removable += bankwise::removable(c);
-  queued += bankwise::queued(c);
-  return *this;
 }
 
 const char* name_of(early_end::reason r) {
@@ -107,6 +41,10 @@ std::string words_of(const early_end& c) {
                                        : c.why == early_end::reason::fault ? "a fault"
                                        : c.signal.empty()                  ? "a signal"
                                                                            : c.signal);
+}
+
+bool is_lower_bound(const launch_report& l) {
+  return std::any_of(l.sites.begin(), l.sites.end(), [](const site& s) { return s.executed_at_least; });
 }
 
 early_end early_end_of(const report& r) {
@@ -144,10 +82,10 @@ std::vector<source_line> by_line(const launch_report& l) {
   return list;
 }
 
-std::vector<finding> findings(const launch_report& l) {
-  std::vector<finding> list;
+std::vector<costly_line> costly_lines(const launch_report& l) {
+  std::vector<costly_line> list;
   const auto add = [&](const std::vector<std::size_t>& candidates) {
-    finding f;
+    costly_line f;
     for (const std::size_t i : candidates) {
       if (above_reachable(l.sites[i]) == 0) continue;
       f.sites.push_back(i);
@@ -166,7 +104,7 @@ std::vector<finding> findings(const launch_report& l) {
       for (const std::size_t i : line.sites) add({i});
   }
   std::stable_sort(list.begin(), list.end(),
-                   [](const finding& a, const finding& b) { return a.removable + a.queued > b.removable + b.queued; });
+                   [](const costly_line& a, const costly_line& b) { return a.removable + a.queued > b.removable + b.queued; });
   return list;
 }
 

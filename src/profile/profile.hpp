@@ -7,7 +7,6 @@
 //         site   ...
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -20,50 +19,9 @@
 #include "base/diagnostic.hpp"
 #include "expr/machine_names.hpp"
 #include "expr/operation_names.hpp"
+#include "profile/counts.hpp"
 
 namespace bankwise {
-
-// What the accesses of one machine instruction come to: numbers of warp instructions, wavefronts and clocks; nothing is
-// per block or per second.
-struct counts {
-  std::uint64_t executed = 0;
-  std::uint64_t lanes = 0;  // lanes that were there, also those whose guard is false
-  // Of a generic access: executions with a lane in shared memory, and these lanes. Wavefronts are theirs alone.
-  std::uint64_t shared_executed = 0, shared_lanes = 0;
-  std::uint64_t wavefronts = 0, ideal = 0, reachable = 0, passes = 0, cycles = 0;
-  std::uint64_t ncu_wavefronts = 0, ncu_ideal = 0;  // what Nsight Compute's source page shows instead (source_page.hpp)
-  std::uint64_t layout_floor = 0;   // what a layout can reach: more than `reachable` where lanes queue for one word
-  std::uint64_t best_cycles = 0;    // clocks with the best layout: register passes and floors stay
-  std::uint64_t open_accesses = 0;  // cp.async of unknown source: counted as if it were contiguous
-  std::uint64_t bytes = 0;          // of shared memory, that wgmma reads and copies of the hardware's own read or write
-
-  counts& operator+=(const counts& other);
-};
-inline std::uint64_t excess(const counts& c) { return c.wavefronts - c.ideal; }
-// Why there are more wavefronts than `reachable`: a layout can win the removable ones, and the others are of lanes that queue for
-// one word.
-inline std::uint64_t with_best_layout(const counts& c) {
-  return std::min(std::max(c.layout_floor, c.reachable), c.wavefronts);  // a saved report may say anything
-}
-inline std::uint64_t removable(const counts& c) { return c.wavefronts - with_best_layout(c); }
-inline std::uint64_t queued(const counts& c) { return with_best_layout(c) - c.reachable; }
-
-// A loop around a compare-and-swap, which lanes that did not store go round again. Rounds are those of a warp; of each entry of
-// a warp into the loop all after the first have one of three reasons.
-struct retries {
-  std::uint64_t entries = 0, rounds = 0;
-  std::uint64_t queued = 0;       // lanes of the warp want one word
-  std::uint64_t conflicting = 0;  // or words of one bank, of which ATOMS.CAST.SPIN serves one: a layout removes these
-  std::uint64_t contended = 0;    // another warp changed the word meanwhile
-  std::uint64_t most = 0;         // rounds of one entry
-  std::uint64_t loop_begin = 0, loop_end = 0;  // pcs: the first instruction of the loop, and its last; 0: not known
-
-  friend bool operator==(const retries&, const retries&) = default;
-};
-// n * whole / part, to the nearest.
-std::uint64_t scaled(std::uint64_t n, std::uint64_t whole, std::uint64_t part);
-void scale(counts& c, std::uint64_t whole, std::uint64_t part);
-void scale(retries& r, std::uint64_t whole, std::uint64_t part);
 
 // An access that was executed `count` times. Addresses from the start of the kernel's own shared memory; 0 for lanes that
 // do not take part.
@@ -98,48 +56,14 @@ struct site : counts {
 };
 
 inline bool is_access(const site& s) { return s.async.kind == async_kind::none; }
-// "1,024 rounds of a warp for 32 entries, at most 32 for one: 992 because lanes queue for one word"
-std::string retries_sentence(const retries& r);
+inline bool is_mbarrier(const site& s) {
+  return s.async.kind == async_kind::barrier || s.async.kind == async_kind::barrier_init;
+}
 inline bool goes_round(const site& s) { return s.again.rounds > s.again.entries; }
 
 inline std::uint64_t blocks_of(const std::array<std::uint32_t, 3>& grid) {
   return std::uint64_t{grid[0]} * grid[1] * grid[2];
 }
-
-struct totals {
-  std::uint64_t executed = 0;  // shared-memory instructions
-  std::uint64_t wavefronts = 0, ideal = 0, reachable = 0, cycles = 0;
-  std::uint64_t warp_instructions = 0;  // all
-  std::uint64_t removable = 0, queued = 0;
-
-  totals& operator+=(const counts& c);
-};
-
-// A piece of a block's shared memory that belongs together. Bytes count from the start of the kernel's own.
-struct shared_array {
-  std::string name;  // as declared; empty: not known
-  std::uint64_t begin = 0, end = 0;
-  bool dynamic = false;
-  std::uint64_t declared_bytes = 0;  // 0: not known
-  std::vector<std::size_t> sites;    // that touch it: indices into launch_report::sites
-};
-
-// An instruction of the kernel's own code that was not executed.
-struct idle_instruction {
-  std::uint64_t pc = 0;
-  std::string sass;
-  std::string file;  // as it was compiled; empty: no line table
-  std::uint32_t line = 0;
-};
-
-// What a search found for an array of the kernel (advise/), in words.
-struct known_fix {
-  std::string array;    // "tile"
-  std::string verdict;  // a sentence
-  std::string code;     // CUDA, of the best layout; empty: nothing is better than it is
-  std::vector<std::pair<std::string, std::uint64_t>> sites;  // function and pc of each instruction that it changes
-  std::string json;                                          // all of it, if it was read from a report
-};
 
 // Where an instruction stands.
 struct code_place {
@@ -153,15 +77,39 @@ struct code_place {
   friend bool operator==(const code_place&, const code_place&) = default;
 };
 
+// A piece of a block's shared memory that belongs together. Bytes count from the start of the kernel's own.
+struct shared_array {
+  std::string name;  // as declared; empty: not known
+  std::uint64_t begin = 0, end = 0;
+  bool dynamic = false;
+  std::uint64_t declared_bytes = 0;  // 0: not known
+  std::vector<std::size_t> sites;    // that touch it: indices into launch_report::sites
+};
+
+// What a search found for an array of the kernel (advise/), in words.
+struct known_fix {
+  std::string array;    // "tile"
+  std::string verdict;  // a sentence
+  std::string code;     // CUDA, of the best layout; empty: nothing is better than it is
+  std::vector<std::pair<std::string, std::uint64_t>> sites;  // function and pc of each instruction that it changes
+  std::string json;                                          // all of it, if it was read from a report
+};
+
+// And the thread that came there.
+struct thread_place : code_place {
+  std::array<std::uint32_t, 3> thread{};
+
+  friend bool operator==(const thread_place&, const thread_place&) = default;
+};
+
 enum class hazard_kind : std::uint8_t { uninitialised, read_after_write, write_after_read, write_after_write };
 
 // Two accesses of a block's shared memory that nothing orders, or a read of what nobody wrote (both places are the read's).
 struct hazard {
   hazard_kind kind = hazard_kind::uninitialised;
-  code_place first, second;  // in the order of this run
-  std::uint64_t count = 0;   // warp instructions of the second that came upon it
-  // The first time:
-  std::array<std::uint32_t, 3> block{}, first_thread{}, second_thread{};
+  thread_place first, second;  // in the order of this run, the first time, as what follows the count
+  std::uint64_t count = 0;     // warp instructions of the second that came upon it
+  std::array<std::uint32_t, 3> block{};
   std::uint64_t offset = 0;  // from the start of the kernel's own shared memory
   std::string array;         // that lies there; empty: not known
 
@@ -240,7 +188,7 @@ struct launch_report {
   std::uint64_t accesses_seen = 0;             // executed, with an active lane
   std::uint64_t accesses_kept = 0;             // of them, those that stand in the sites: less if only a sample was kept
   std::vector<shared_array> arrays;            // that a site touches, by address
-  std::vector<idle_instruction> not_executed;  // that would touch shared memory; a generic address does not tell
+  std::vector<code_place> not_executed;       // of the kernel's own code, that would touch shared memory; a generic address does not tell
 };
 
 // A machine instruction with the lines that it comes from.
@@ -276,7 +224,7 @@ struct unrecorded_launches {
 
 struct report {
   std::string arch;
-  std::string source;  // "emulated", "recorded"
+  std::string origin;  // of the accesses: "emulated", "recorded"
   machine on;
   std::vector<launch_report> launches;  // by first occurrence
   // Only filled for a renderer that shows them:
@@ -285,6 +233,9 @@ struct report {
   std::vector<unrecorded_launches> not_recorded;  // of a recording
   early_end partial{};                            // of the program, or of its one launch
 };
+
+// Whether the number of executions is that of those that a recording heard of.
+bool is_lower_bound(const launch_report& l);
 
 // Why a report is not whole: its own early end, or that of a launch.
 early_end early_end_of(const report& r);
@@ -310,11 +261,11 @@ struct source_line {
 std::vector<source_line> by_line(const launch_report& l);
 
 // A source line with wavefronts above what is reachable: the indices of its sites that have some, the worst first.
-struct finding {
+struct costly_line {
   std::vector<std::size_t> sites;
   std::uint64_t removable = 0, queued = 0;
 };
 // The largest number first. A site without a line stands for itself.
-std::vector<finding> findings(const launch_report& l);
+std::vector<costly_line> costly_lines(const launch_report& l);
 
 }  // namespace bankwise

@@ -63,6 +63,16 @@ void cut(access_trace::site_entries& s, std::size_t most) {
 
 }  // namespace
 
+void access_trace::on_access(const emulate::shared_access& a) {
+  if (a.what.mask != 0) record(sites_[a.pc], a.what);
+}
+
+void access_trace::on_async(const emulate::async_event& e) {
+  if (!e.done) return;
+  site_entries& s = sites_[e.pc];
+  for (const auto& range : e.touched) touch(s, range.begin, range.end);
+}
+
 void access_trace::record(site_entries& s, const access& a) {
   ++seen_;
   entry e;
@@ -114,9 +124,9 @@ void access_trace::make_room() {
   while (kept_ > most_ && most_each_ > 1) {
     most_each_ /= 2;
     kept_ = 0;
-    for (auto& [pc, s] : sites_) kept_ += std::min(s.list.size(), most_each_);
+    for (auto& [pc, s] : sites_.all()) kept_ += std::min(s.list.size(), most_each_);
   }
-  for (auto& [pc, s] : sites_) cut(s, most_each_);
+  for (auto& [pc, s] : sites_.all()) cut(s, most_each_);
 }
 
 void access_trace::touch(site_entries& s, const access& a) const {
@@ -135,9 +145,9 @@ void access_trace::add(const access_trace& other) {
   if (other.most_each_ < most_each_) {
     most_each_ = other.most_each_;
     kept_ = 0;
-    for (auto& [pc, s] : sites_) kept_ += std::min(s.list.size(), most_each_);
+    for (auto& [pc, s] : sites_.all()) kept_ += std::min(s.list.size(), most_each_);
   }
-  for (const auto& [pc, from] : other.sites_) {
+  for (const auto& [pc, from] : other.sites_.all()) {
     site_entries& to = sites_[pc];
     for (const entry& e : from.list) keep(to, e);
     for (const auto part : {&touched_bytes::in_static, &touched_bytes::in_dynamic})
@@ -147,8 +157,8 @@ void access_trace::add(const access_trace& other) {
 
 std::vector<recorded_access> access_trace::accesses_of(std::uint64_t pc) const {
   std::vector<recorded_access> list;
-  const auto found = sites_.find(pc);
-  if (found == sites_.end()) return list;
+  const auto found = sites_.all().find(pc);
+  if (found == sites_.all().end()) return list;
   site_entries s = found->second;
   cut(s, most_each_);
   for (const entry& e : s.list) {
@@ -167,8 +177,8 @@ std::vector<recorded_access> access_trace::accesses_of(std::uint64_t pc) const {
 }
 
 touched_bytes access_trace::touched_by(std::uint64_t pc) const {
-  const auto found = sites_.find(pc);
-  return found == sites_.end() ? touched_bytes{} : found->second.touched;
+  const auto found = sites_.all().find(pc);
+  return found == sites_.all().end() ? touched_bytes{} : found->second.touched;
 }
 
 }  // namespace bankwise

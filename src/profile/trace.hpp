@@ -10,6 +10,8 @@
 #include <map>
 #include <vector>
 
+#include "emulate/listener.hpp"
+#include "profile/by_instruction.hpp"
 #include "profile/profile.hpp"
 
 namespace bankwise {
@@ -29,12 +31,22 @@ struct touched_bytes {
   byte_range in_static, in_dynamic;
 };
 
-class access_trace {
+class access_trace : public emulate::listener {
  public:
   // At most `most` distinct accesses are kept, but one of each instruction in any case. Addresses that are given begin at
-  // `own_begin`; before it lies what the system reserves. Dynamic memory begins at `dynamic_begin`.
-  access_trace(std::size_t most, u32 own_begin, u32 dynamic_begin)
-      : most_(most), most_each_(most), own_begin_(own_begin), dynamic_begin_(dynamic_begin) {}
+  // `own_begin`; before it lies what the system reserves. Dynamic memory begins at `dynamic_begin`. The kernel's own code
+  // lies at `code_begin`, if that is known.
+  access_trace(std::size_t most, u32 own_begin, u32 dynamic_begin, std::uint64_t code_begin = 0,
+               std::uint64_t code_bytes = 0)
+      : most_(most),
+        most_each_(most),
+        own_begin_(own_begin),
+        dynamic_begin_(dynamic_begin),
+        sites_(code_begin, code_bytes) {}
+
+  void on_block(std::uint64_t) override {}
+  void on_access(const emulate::shared_access& a) override;
+  void on_async(const emulate::async_event& e) override;
 
   struct entry {
     std::uint64_t hash = 0;
@@ -70,7 +82,7 @@ class access_trace {
   std::size_t kept_ = 0;  // at most `most_each_` counted of each instruction
   u32 own_begin_, dynamic_begin_;
   std::uint64_t seen_ = 0;
-  std::map<std::uint64_t, site_entries> sites_;
+  by_instruction<site_entries> sites_;
 };
 
 }  // namespace bankwise

@@ -91,43 +91,26 @@ std::string bytes_of(const access_report& r, const want& w) {
 
 std::string lanes_text(u32 mask) { return (count_lanes(mask) == 1 ? "lane " : "lanes ") + lane_list(mask); }
 
-// Every bank that takes more than one pass; the worst first, `most_lines` lines in all.
-std::string collisions(const access_report& r, const style& s, std::size_t most_lines) {
-  struct entry {
-    u32 phase, bank, turns;
-  };
-  std::vector<entry> entries;
-  if (r.what.op.kind == op_kind::copy_async_cg) return {};  // its wavefronts are not of banks
-  for (u32 p = 0; p < r.why.phases; ++p)
-    for (u32 bank = 0; bank < r.on.model.banks; ++bank)
-      if (const u32 turns = turns_of(wants_of(r.why, p, bank)); turns > 1) entries.push_back({p, bank, turns});
-  std::stable_sort(entries.begin(), entries.end(), [](const entry& a, const entry& b) { return a.turns > b.turns; });
-  if (entries.empty()) return {};
+// `most_lines` lines in all.
+std::string collision_list(const access_report& r, const style& s, std::size_t most_lines) {
+  const std::vector<collision> all = collisions_of(r);
+  if (all.empty()) return {};
   std::string text = s.strong("collisions") + "\n";
   std::size_t lines = 0, left_out = 0;
-  for (const entry& e : entries) {
+  for (const collision& c : all) {
     if (lines >= most_lines) {
       ++left_out;
       continue;
     }
-    const std::vector<const want*> wants = wants_of(r.why, e.phase, e.bank);
-    text += "  phase " + std::to_string(e.phase) + ", bank " + std::to_string(e.bank) + ": " +
-            plural(e.turns, "wavefront") + "\n";
-    std::size_t i = 0;
-    while (i < wants.size() && lines < most_lines) {
-      // Lanes that queue for one word are one line.
-      std::size_t j = i + 1;
-      u32 lanes = wants[i]->lanes;
-      for (; j < wants.size() && wants[j]->word == wants[i]->word; ++j) lanes |= wants[j]->lanes;
-      const std::string turns =
-          std::to_string(wants[i]->turn + 1) + (j > i + 1 ? "-" + std::to_string(wants[j - 1]->turn + 1) : "");
-      text += "    " + pad_left(turns, 5) + "  word " + pad_right(std::to_string(wants[i]->word), 6) + " " +
-              pad_right(bytes_of(r, *wants[i]), 18) + " " + lanes_text(lanes) +
-              (j > i + 1 ? ", one after another" : "") + "\n";
-      ++lines;
-      i = j;
+    text += "  phase " + std::to_string(c.phase) + ", bank " + std::to_string(c.bank) + ": " +
+            plural(c.wavefronts, "wavefront") + "\n";
+    std::size_t shown = 0;
+    for (; shown < c.words.size() && lines < most_lines; ++shown, ++lines) {
+      const collision::word& w = c.words[shown];
+      text += "    " + pad_left(w.turns, 5) + "  word " + pad_right(std::to_string(w.word), 6) + " " +
+              pad_right(w.bytes, 18) + " " + w.lanes + "\n";
     }
-    if (i < wants.size()) text += s.dim("    ... and " + plural(wants.size() - i, "more word")) + "\n";
+    if (shown < c.words.size()) text += s.dim("    ... and " + plural(c.words.size() - shown, "more word")) + "\n";
   }
   if (left_out != 0) text += s.dim("  ... and " + plural(left_out, "more bank") + " (--all lists everything)") + "\n";
   return text;
@@ -142,10 +125,63 @@ const char* merge_name(merge m) { return m == merge::partner_1 ? "i^1" : m == me
 
 }  // namespace
 
-access_report report_access(question q) {
-  const explanation why = q.has_source ? explain(q.what, q.from, q.on.model) : explain(q.what, q.on.model);
-  const rule_source rule = q.on.rules->by_group[static_cast<u32>(group_of(q.what.op))];
-  return {std::move(q), why, rule};
+access_report report_access(named_access a) {
+  const explanation why = a.has_source ? explain(a.what, a.from, a.on.model) : explain(a.what, a.on.model);
+  const rule_source rule = a.on.rules->by_group[static_cast<u32>(group_of(a.what.op))];
+  return {std::move(a), why, rule};
+}
+
+std::vector<collision> collisions_of(const access_report& r) {
+  std::vector<collision> list;
+  if (r.what.op.kind == op_kind::copy_async_cg) return list;  // its wavefronts are not of banks
+  for (u32 p = 0; p < r.why.phases; ++p)
+    for (u32 bank = 0; bank < r.on.model.banks; ++bank) {
+      const std::vector<const want*> wants = wants_of(r.why, p, bank);
+      if (turns_of(wants) < 2) continue;
+      collision& c = list.emplace_back(collision{p, bank, turns_of(wants), {}});
+      for (std::size_t i = 0; i < wants.size();) {
+        // Lanes that queue for one word are one line.
+        std::size_t end = i + 1;
+        u32 lanes = wants[i]->lanes;
+        for (; end < wants.size() && wants[end]->word == wants[i]->word; ++end) lanes |= wants[end]->lanes;
+        const bool queue = end > i + 1;
+        c.words.push_back(
+            {std::to_string(wants[i]->turn + 1) + (queue ? "-" + std::to_string(wants[end - 1]->turn + 1) : ""),
+             wants[i]->word, bytes_of(r, *wants[i]), lanes_text(lanes) + (queue ? ", one after another" : "")});
+        i = end;
+      }
+    }
+  std::stable_sort(list.begin(), list.end(),
+                   [](const collision& a, const collision& b) { return a.wavefronts > b.wavefronts; });
+  return list;
+}
+
+std::vector<std::string> reasons_of(const access_report& r, const std::vector<collision>& list) {
+  std::vector<std::string> texts;
+  if (r.why.phases == 0 || r.what.op.kind == op_kind::copy_async_cg) return texts;
+  if (list.empty()) {
+    texts.push_back("No bank is asked for more than one word in a phase.");
+  } else {
+    const collision& worst = list.front();
+    const std::string span = std::to_string(r.on.model.banks * r.on.model.bank_bytes);
+    if (worst.words.size() > 1)
+      texts.push_back("Bank " + std::to_string(worst.bank) + " is asked for " + std::to_string(worst.words.size()) +
+                      " words in one phase and gives one a wavefront. They lie multiples of " + span +
+                      " bytes apart, and " + std::to_string(r.on.model.banks) + " banks of " +
+                      std::to_string(r.on.model.bank_bytes) + " bytes begin again every " + span + ".");
+    if (r.why.same_word > 1)
+      texts.push_back("Up to " + std::to_string(r.why.same_word) +
+                      " lanes want one word, and this operation serves them one after another.");
+  }
+  if (r.why.phases > 1) {
+    const merge merged = r.why.total.merged;
+    texts.push_back(
+        merged == merge::none
+            ? "The lanes go in " + std::to_string(r.why.phases) + " phases, one after another."
+            : std::string("Neighbouring phases have merged, as each lane's partner (") + merge_name(merged) +
+                  ") is inactive or wants the same address: " + std::to_string(r.why.phases) + " phases are left.");
+  }
+  return texts;
 }
 
 std::string verdict(const access_report& r) {
@@ -201,7 +237,7 @@ std::string paint_by_cost(const access_report& r, const style& s, const std::str
 std::string collision_text(const access_report& r, const style& s, std::size_t most_lines) {
   const picture p = draw(r);
   // What the list shows one wavefront at a time, the picture need not show again.
-  const std::string list = collisions(r, s, most_lines);
+  const std::string list = collision_list(r, s, most_lines);
   return to_text(p, s, most_lines, most_lines > 100) + (list.empty() ? "" : "\n" + list);
 }
 
@@ -254,6 +290,15 @@ std::string to_json(const access_report& r) {
   json addresses = json::array();
   for (u32 lane = 0; lane < 32; ++lane)
     addresses.push_back((r.what.mask >> lane & 1) != 0 ? json(r.what.address[lane]) : json(nullptr));
+  const std::vector<collision> found = collisions_of(r);
+  json collisions = json::array();
+  for (const collision& one : found) {
+    json words = json::array();
+    for (const collision::word& w : one.words)
+      words.push_back(
+          {{"turns", w.turns}, {"text", "word " + std::to_string(w.word) + " (" + w.bytes + "): " + w.lanes}});
+    collisions.push_back({{"phase", one.phase}, {"bank", one.bank}, {"wavefronts", one.wavefronts}, {"words", words}});
+  }
   json j = {
       {"schema", "bankwise.explain/1"},
       {"tool", {{"name", "bankwise"}, {"version", BANKWISE_VERSION}}},
@@ -282,6 +327,8 @@ std::string to_json(const access_report& r) {
       {"evidence_source", r.rule.source},
       {"notes", r.notes},
       {"phases", phases},
+      {"collisions", collisions},
+      {"reasons", reasons_of(r, found)},
   };
   if (r.has_source) {
     json source = json::array();

@@ -7,19 +7,36 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "bankwise/wavefronts.hpp"
-#include "expr/question.hpp"
+#include "expr/named_access.hpp"
 #include "report/style.hpp"
 
 namespace bankwise {
 
-struct access_report : question {
+struct access_report : named_access {
   explanation why{};
   rule_source rule{};
 };
 
-access_report report_access(question q);
+access_report report_access(named_access a);
+
+// A bank that gives more than one word in a phase.
+struct collision {
+  u32 phase = 0, bank = 0, wavefronts = 0;
+  struct word {
+    std::string turns;  // "1", or "1-4" of lanes that queue for it
+    u32 word = 0;
+    std::string bytes;  // "bytes 0-3"
+    std::string lanes;  // "lanes 0-3, one after another"
+  };
+  std::vector<word> words;  // in the order in which they are served
+};
+// The worst first.
+std::vector<collision> collisions_of(const access_report& r);
+// Why the banks collide, a sentence a reason.
+std::vector<std::string> reasons_of(const access_report& r, const std::vector<collision>& list);
 
 // Colours a verdict or anything like it by what it says.
 std::string paint_by_cost(const access_report& r, const style& s, const std::string& text);

@@ -9,7 +9,7 @@ namespace bankwise {
 
 namespace {
 
-using check::issue;
+using check::finding;
 using check::novelty;
 
 // What XML 1.0 cannot hold at all is a blank.
@@ -50,7 +50,7 @@ struct suite {
 
 }  // namespace
 
-std::string to_junit(const std::vector<issue>& issues, const std::vector<check::passed_case>& passed) {
+std::string to_junit(const std::vector<finding>& findings, const std::vector<check::passed_case>& passed) {
   std::vector<suite> suites;
   const auto suite_of = [&](const std::string& name) -> suite& {
     const auto it = std::find_if(suites.begin(), suites.end(), [&](const suite& s) { return s.name == name; });
@@ -63,7 +63,7 @@ std::string to_junit(const std::vector<issue>& issues, const std::vector<check::
     ++s.tests;
     s.cases += "    <testcase classname=\"" + xml(p.group) + "\" name=\"" + xml(p.name) + "\"/>\n";
   }
-  for (const issue& i : issues) {
+  for (const finding& i : findings) {
     suite& s = suite_of(i.kernel.empty() ? "bankwise" : i.kernel);
     ++s.tests;
     const std::string path = i.path.empty() ? i.file : i.path;
@@ -104,9 +104,9 @@ std::string to_junit(const std::vector<issue>& issues, const std::vector<check::
          counts(tests, failures, skipped) + ">\n" + body + "</testsuites>\n";
 }
 
-std::string to_annotations(const std::vector<issue>& issues) {
+std::string to_annotations(const std::vector<finding>& findings) {
   std::string text;
-  for (const issue& i : issues) {
+  for (const finding& i : findings) {
     if (!i.fails && (i.suppressed || i.compared == novelty::known)) continue;
     const std::string path = i.path.empty() ? i.file : i.path;
     text += i.what->level == check::severity::note      ? "::notice "

@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "check/issues.hpp"
+#include "check/findings.hpp"
 
 namespace bankwise {
 
 // A suite for each kernel; what fails is a failure, what is known or suppressed is skipped.
-std::string to_junit(const std::vector<check::issue>& issues, const std::vector<check::passed_case>& passed);
-// "::warning file=a.cu,line=18,title=BW101::..." for each issue that fails, or is neither known nor suppressed.
-std::string to_annotations(const std::vector<check::issue>& issues);
+std::string to_junit(const std::vector<check::finding>& findings, const std::vector<check::passed_case>& passed);
+// "::warning file=a.cu,line=18,title=BW101::..." for each finding that fails, or is neither known nor suppressed.
+std::string to_annotations(const std::vector<check::finding>& findings);
 
 }  // namespace bankwise

@@ -10,7 +10,7 @@ namespace bankwise {
 namespace {
 
 using json = nlohmann::ordered_json;
-using check::issue;
+using check::finding;
 using check::novelty;
 
 const char* word_of(novelty n) {
@@ -23,7 +23,7 @@ const char* word_of(novelty n) {
   return "";
 }
 
-std::string where(const issue& i) {
+std::string where(const finding& i) {
   const std::string path = i.path.empty() ? i.file : i.path;
   return i.line == 0 ? place_of(i) : path + ":" + std::to_string(i.line);
 }
@@ -33,7 +33,7 @@ std::string where(const issue& i) {
 std::string to_text(const check::verdict& v, const style& s, bool all) {
   std::string text;
   std::size_t failing = 0, known = 0, suppressed = 0, other = 0;
-  for (const issue& i : v.issues) {
+  for (const finding& i : v.findings) {
     failing += i.fails;
     suppressed += i.suppressed.has_value();
     known += !i.suppressed && i.compared == novelty::known && !i.fails;
@@ -64,8 +64,8 @@ std::string to_text(const check::verdict& v, const style& s, bool all) {
 }
 
 std::string to_json(const check::verdict& v) {
-  json issues = json::array(), passed = json::array(), gone = json::array();
-  for (const issue& i : v.issues) {
+  json findings = json::array(), passed = json::array(), gone = json::array();
+  for (const finding& i : v.findings) {
     json one = {{"rule", i.what->id},
                 {"level", check::name_of(i.what->level)},
                 {"fails", i.fails},
@@ -84,15 +84,15 @@ std::string to_json(const check::verdict& v) {
       one["fix"] = i.fix;
       one["fix_code"] = i.fix_code;
     }
-    issues.push_back(std::move(one));
+    findings.push_back(std::move(one));
   }
   for (const check::passed_case& p : v.passed) passed.push_back({{"group", p.group}, {"name", p.name}});
-  for (const check::known_issue& k : v.gone)
+  for (const check::known_finding& k : v.gone)
     gone.push_back({{"fingerprint", k.fingerprint}, {"rule", k.rule}, {"kernel", k.kernel}, {"place", k.place}});
   return json_text({{"schema", "bankwise.check/1"},
                     {"tool", {{"name", "bankwise"}, {"version", BANKWISE_VERSION}}},
                     {"failed", v.failed},
-                    {"issues", std::move(issues)},
+                    {"issues", std::move(findings)},
                     {"passed", std::move(passed)},
                     {"gone", std::move(gone)},
                     {"notes", v.notes}});

@@ -1,14 +1,10 @@
 #include "report/hazard_report.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "base/text.hpp"
 
 namespace bankwise {
 
 namespace {
-
-using json = nlohmann::ordered_json;
 
 struct hazard_words {
   hazard_kind kind;
@@ -34,17 +30,6 @@ const hazard_words& words_of(hazard_kind k) {
   return words_table[0];
 }
 
-json place_json(const code_place& p, const std::array<std::uint32_t, 3>& thread) {
-  json j = {{"pc", p.pc}};
-  if (!p.function.empty()) j["function"] = p.function;
-  j["sass"] = p.sass;
-  j["file"] = base_name(p.file);
-  j["path"] = p.file;
-  j["line"] = p.line;
-  j["thread"] = thread;
-  return j;
-}
-
 }  // namespace
 
 std::string_view name_of(hazard_kind k) { return words_of(k).name; }
@@ -68,8 +53,8 @@ launch_note hazards_note(const launch_report& l) {
     one.what = w.title;
     one.where = count_of(h.count, "time") + "; first in block (" + triple(h.block) + ") at byte " + grouped(h.offset) +
                 " of shared memory" + (h.array.empty() ? "" : ", in " + h.array);
-    if (*w.first != '\0') one.places.push_back({w.first, h.first, "thread (" + triple(h.first_thread) + ")"});
-    one.places.push_back({w.second, h.second, "thread (" + triple(h.second_thread) + ")"});
+    if (*w.first != '\0') one.places.push_back({w.first, h.first, "thread (" + triple(h.first.thread) + ")"});
+    one.places.push_back({w.second, h.second, "thread (" + triple(h.second.thread) + ")"});
     one.hint = w.hint;
   }
   return n;
@@ -96,25 +81,6 @@ std::string hazards_text(const launch_report& l, const style& s,
     text += "   " + one.hint + "\n";
   }
   return text;
-}
-
-json checks_json(const checks& c) {
-  json list = json::array();
-  if (c.uninitialised) list.push_back("uninit");
-  if (c.races) list.push_back("race");
-  return list;
-}
-
-json hazards_json(const launch_report& l) {
-  json list = json::array();
-  for (const hazard& h : l.hazards) {
-    json one = {{"kind", name_of(h.kind)}, {"count", h.count}, {"block", h.block}, {"offset", h.offset}};
-    one["array"] = h.array;
-    one["first"] = place_json(h.first, h.first_thread);
-    one["second"] = place_json(h.second, h.second_thread);
-    list.push_back(std::move(one));
-  }
-  return list;
 }
 
 }  // namespace bankwise

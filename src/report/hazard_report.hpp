@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
@@ -21,8 +20,5 @@ launch_note hazards_note(const launch_report& l);
 // Ends with a line; empty if nothing was looked for.
 std::string hazards_text(const launch_report& l, const style& s,
                          const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line);
-// {"checks": [...], "hazards": [...]}
-nlohmann::ordered_json checks_json(const checks& c);
-nlohmann::ordered_json hazards_json(const launch_report& l);
 
 }  // namespace bankwise

@@ -33,4 +33,7 @@ struct launch_note {
 // line table a ? is in place of the line.
 std::string place_text(const code_place& p);
 
+// What is said of a launch beside its costs; a launch with a note is not one without findings.
+std::vector<launch_note> notes_of(const launch_report& l);
+
 }  // namespace bankwise

@@ -17,7 +17,7 @@ std::string identity_of(report& r, launch_report& l) {
   const std::uint64_t count = l.count, launches_seen = l.launches_seen;
   l.count = 1;
   l.launches_seen = 0;
-  report alone{r.arch, r.source, r.on, {}, {}, {}};
+  report alone{r.arch, r.origin, r.on, {}, {}, {}};
   alone.launches.push_back(std::move(l));
   std::string text = to_json(alone);
   l = std::move(alone.launches[0]);
@@ -37,12 +37,12 @@ result<report> merge_reports(std::vector<named_report> reports) {
                             first.arch + ": their wavefronts do not add up",
                         {.file = r.name},
                         "merge the reports of each architecture by themselves"};
-    if (r.what.source != first.source)
-      return diagnostic{r.name + " was " + r.what.source + ", and " + reports[0].name + " was " + first.source,
+    if (r.what.origin != first.origin)
+      return diagnostic{r.name + " was " + r.what.origin + ", and " + reports[0].name + " was " + first.origin,
                         {.file = r.name},
                         "merge them by themselves, and set them side by side with bankwise diff"};
   }
-  report merged{first.arch, first.source, first.on, {}, {}, {}};
+  report merged{first.arch, first.origin, first.on, {}, {}, {}};
   for (const named_report& r : reports)
     if (!merged.partial) merged.partial = early_end_of(r.what);
   for (const named_report& r : reports)

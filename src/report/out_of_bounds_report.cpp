@@ -1,16 +1,8 @@
 #include "report/out_of_bounds_report.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "base/text.hpp"
 
 namespace bankwise {
-
-namespace {
-
-using json = nlohmann::ordered_json;
-
-}  // namespace
 
 launch_note out_of_bounds_note(const launch_report& l) {
   launch_note n;
@@ -46,32 +38,6 @@ std::string out_of_bounds_text(
     for (const std::string& step : one.trail) text += "   " + step + "\n";
   }
   return text + "   " + n.hint + "\n";
-}
-
-json out_of_bounds_json(const launch_report& l) {
-  json list = json::array();
-  for (const out_of_bounds_access& a : l.out_of_bounds) {
-    json one = {{"access", name_of(a.direction)},
-                {"bytes", a.bytes},
-                {"count", a.count},
-                {"lanes", a.lanes},
-                {"pc", a.place.pc}};
-    if (!a.place.function.empty()) one["function"] = a.place.function;
-    one["sass"] = a.place.sass;
-    one["file"] = base_name(a.place.file);
-    one["path"] = a.place.file;
-    one["line"] = a.place.line;
-    if (!a.place.text.empty()) one["text"] = a.place.text;
-    one["block"] = a.block;
-    one["thread"] = a.thread;
-    one["warp"] = a.warp;
-    one["lane"] = a.lane;
-    one["address"] = a.address;
-    one["nearest"] = a.nearest;
-    one["trail"] = a.trail;
-    list.push_back(std::move(one));
-  }
-  return list;
 }
 
 }  // namespace bankwise

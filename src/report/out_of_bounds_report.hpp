@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "profile/profile.hpp"
@@ -17,6 +16,5 @@ launch_note out_of_bounds_note(const launch_report& l);
 std::string out_of_bounds_text(
     const launch_report& l, const style& s,
     const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line);
-nlohmann::ordered_json out_of_bounds_json(const launch_report& l);
 
 }  // namespace bankwise

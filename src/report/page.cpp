@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/launch_view.hpp"
+
 namespace bankwise {
 
 namespace {
@@ -31,29 +33,6 @@ json instructions(const std::vector<code_line>& list) {
   return rows;
 }
 
-// The sentences of the text report, so that the page has no words of its own for them.
-json notes(const launch_report& l) {
-  json list = json::array();
-  for (const launch_note& n : notes_of(l)) {
-    json items = json::array();
-    for (const launch_note::item& i : n.items) {
-      json places = json::array();
-      for (const auto& [does, p, detail] : i.places)
-        places.push_back({{"does", does},
-                          {"function", p.function},
-                          {"pc", p.pc},
-                          {"sass", p.sass},
-                          {"path", p.file},
-                          {"line", p.line},
-                          {"detail", detail}});
-      items.push_back(
-          {{"what", i.what}, {"where", i.where}, {"places", std::move(places)}, {"trail", i.trail}, {"hint", i.hint}});
-    }
-    list.push_back({{"title", n.title}, {"says", n.says}, {"items", std::move(items)}, {"hint", n.hint}});
-  }
-  return list;
-}
-
 }  // namespace
 
 std::string to_html(const report& r, const launch_fixes& fixes) {
@@ -68,11 +47,12 @@ std::string to_html(const report& r, const launch_fixes& fixes) {
                     {"functions", std::move(functions)},
                     {"ptx", c.ptx}});
   }
-  json notes_by_launch = json::array();
-  for (const launch_report& l : r.launches) notes_by_launch.push_back(notes(l));
+  json views = json::array();
+  for (const launch_report& l : r.launches)
+    views.push_back(write_fields(launch_view_fields(), view_of(r, l), {&r, &l, nullptr}));
   return page_with({{"view", "report"},
                     {"report", json_value(r, fixes)},
-                    {"notes", std::move(notes_by_launch)},
+                    {"views", std::move(views)},
                     {"sources", json(r.sources)},
                     {"code", std::move(code)}});
 }

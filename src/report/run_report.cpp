@@ -4,217 +4,24 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "report/access_report.hpp"
+#include "report/cost_table.hpp"
+#include "report/finding_report.hpp"
 #include "report/hazard_report.hpp"
-#include "report/json_text.hpp"
 #include "report/out_of_bounds_report.hpp"
-#include "report/text_table.hpp"
+#include "report/retries_report.hpp"
+#include "report/time_report.hpp"
 
 namespace bankwise {
 
 namespace {
 
-// Unless --all:
-constexpr std::size_t most_findings = 3;      // explained at length
-constexpr std::size_t most_instructions = 4;  // listed below their line
+constexpr std::size_t most_findings = 3;  // explained at length, unless --all
 
-std::string percent(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? "-" : fixed(100.0 * static_cast<double>(part) / static_cast<double>(whole), 1) + "%";
-}
-std::string place_of(const site& s) {
-  return s.file.empty() ? "pc 0x" + hex(s.pc) : base_name(s.file) + ":" + std::to_string(s.line);
-}
-
-// Whether the number of executions is that of those that a recording heard of.
-bool is_lower_bound(const launch_report& l) {
-  return std::any_of(l.sites.begin(), l.sites.end(), [](const site& s) { return s.executed_at_least; });
-}
 std::string lower_bound_text(const launch_report& l) {
   return is_lower_bound(l)
              ? "note: executed with a + is a lower bound: executions whose guard is false in every lane of the warp "
                "are not recorded; every other number is exact\n"
              : "";
-}
-
-bool is_mbarrier(const site& s) {
-  return s.async.kind == async_kind::barrier || s.async.kind == async_kind::barrier_init;
-}
-bool only_waits(const launch_report& l, const source_line& line) {
-  return std::all_of(line.sites.begin(), line.sites.end(), [&](std::size_t i) { return is_mbarrier(l.sites[i]); });
-}
-
-std::string cost_table(const launch_report& l, const style& s, const run_text_options& options) {
-  text_table t;
-  t.left_last = 2;
-  const bool queues = l.sum.queued != 0;
-  t.rows.push_back({"line", "executed", "wavefronts", "ideal", "excess", "removable"});
-  if (queues) t.rows[0].push_back("queued");
-  for (const char* name : {"cycles", "pipe", "issue", "access", "source"}) t.rows[0].push_back(name);
-  std::vector<std::size_t> strong;
-  const auto add = [&](const std::string& name, const totals& sum, bool at_least, const std::string& access,
-                       const std::string& source) {
-    if (sum.removable + sum.queued != 0 && name != "total") strong.push_back(t.rows.size());
-    const auto or_none = [](std::uint64_t n) { return n == 0 ? std::string("-") : grouped(n); };
-    std::vector<std::string>& row = t.rows.emplace_back();
-    row = {name,
-           grouped(sum.executed) + (at_least ? "+" : ""),
-           grouped(sum.wavefronts),
-           grouped(sum.ideal),
-           grouped(sum.wavefronts - sum.ideal),
-           or_none(sum.removable)};
-    if (queues) row.push_back(or_none(sum.queued));
-    for (const std::string& cell : {grouped(sum.cycles), percent(sum.cycles, l.sum.cycles),
-                                    percent(sum.executed, l.sum.warp_instructions), access, source})
-      row.push_back(cell);
-  };
-  const auto at_least = [&](std::size_t i) { return l.sites[i].executed_at_least; };
-  const std::vector<source_line> lines = by_line(l);
-  const bool several = std::any_of(lines.begin(), lines.end(), [&](const source_line& line) {
-    return line.line != 0 && line.file != lines.front().file;
-  });
-  for (const source_line& line : lines) {
-    if (!options.all && only_waits(l, line)) continue;
-    const std::string source = options.source_line && line.line != 0 ? options.source_line(line.file, line.line) : "";
-    std::vector<std::string> kinds;
-    // The compiler puts loads that no lane takes part in before an asynchronous copy: no access of this line.
-    for (const std::size_t i : line.sites)
-      if ((l.sites[i].wavefronts != 0 || line.sum.wavefronts == 0) &&
-          std::find(kinds.begin(), kinds.end(), l.sites[i].op.spelling) == kinds.end())
-        kinds.push_back(l.sites[i].op.spelling);
-    std::string access;
-    for (const std::string& k : kinds) access += (access.empty() ? "" : ", ") + k;
-    add(line.line == 0 ? "?" : (several ? base_name(line.file) + ":" : "") + std::to_string(line.line), line.sum,
-        std::any_of(line.sites.begin(), line.sites.end(), at_least), access,
-        shortened(std::string(trim(source)), s.width > 130 ? s.width - 90 : 40));
-    // Instructions stand below their line where there are several of them, or where there is something to find.
-    std::size_t listed = 0, left_out = 0;
-    for (const std::size_t i : line.sites) {
-      const site& one = l.sites[i];
-      if (!options.all && (removable(one) + queued(one) == 0 || line.sites.size() == 1)) continue;
-      if (!options.all && listed == most_instructions) {
-        ++left_out;
-        continue;
-      }
-      ++listed;
-      totals sum;
-      sum += one;
-      add("0x" + hex(one.pc), sum, one.executed_at_least, one.op.spelling, "  " + one.sass);
-    }
-    if (left_out != 0) {
-      t.rows.emplace_back(t.rows[0].size()).front() = "...";
-      t.rows.back().back() = "  and " + count_of(left_out, "more instruction") + " (--all)";
-    }
-  }
-  add("total", l.sum, is_lower_bound(l), "", "");
-  return t.text(s, strong);
-}
-
-// --- does it matter?
-
-std::string ratio(std::uint64_t a, std::uint64_t b) {
-  return fixed(static_cast<double>(a) / static_cast<double>(b), 1);
-}
-
-std::string time_text(const launch_report& l, const style& s) {
-  const time_bound b = bound_of(l);
-  const std::string shared = grouped(b.shared_cycles), issue = grouped(b.issue_cycles),
-                    tensor = grouped(b.tensor_cycles);
-  const std::size_t width = std::max({shared.size(), issue.size(), tensor.size()});
-  std::string text = s.strong("does it matter?") + "\n";
-  const auto row = [&](std::string_view name, const std::string& clocks, const std::string& rest) {
-    text += "  " + pad_right(name, b.tensor_cycles != 0 ? 13 : 12) + " " + pad_left(clocks, width) + " clocks" + rest +
-            "\n";
-  };
-  row("shared pipe", shared,
-      std::string(" of one multiprocessor") + (b.shared_cycles_reachable < b.shared_cycles
-                                                   ? "; " + grouped(b.shared_cycles_reachable) + " with the best layout"
-                                                   : ""));
-  row("issue", issue, ", at 4 warp instructions a clock");
-  if (b.tensor_cycles != 0) row("tensor cores", tensor, ", for wgmma at its full rate");
-  const std::uint64_t others = std::max(b.issue_cycles, b.tensor_cycles);
-  const std::uint64_t before = std::max(b.shared_cycles, others), after = std::max(b.shared_cycles_reachable, others);
-  if (b.shared_cycles == 0) return text;
-  const std::string longest = b.tensor_cycles != 0 ? "the longest of the three" : "the longer of the two";
-  const std::string other = b.tensor_cycles > b.issue_cycles ? "The tensor cores are " : "Issue is ";
-  if (before == after && b.shared_cycles_reachable == b.shared_cycles)
-    text += "  " +
-            (b.shared_cycles > others ? "The shared pipe is " + longest + ", and no layout makes it shorter."
-                                      : other + longest + ", and nothing is removable.") +
-            "\n";
-  else if (before == after)
-    text += "  " + other + longest + ": removing the conflicts frees the pipe, but by itself wins no time here.\n";
-  else
-    text += "  The shared pipe is " + longest + ": without those conflicts the kernel can be " + ratio(before, after) +
-            " times as fast\n  at most, if neither memory nor latency holds it back.\n";
-  return text;
-}
-
-// --- findings
-
-access_report explained(const site& s, const machine& on) {
-  question q{s.sass, s.op, on, s.worst, {}};
-  q.has_source = is_copy(s.op.op.kind);
-  q.from = s.worst_from;
-  return report_access(std::move(q));
-}
-
-std::string finding_text(const report& r, const launch_report& l, std::size_t number, const finding& found,
-                         const style& s, const run_text_options& options) {
-  const site& f = l.sites[found.sites.front()];
-  std::string text =
-      s.strong(std::to_string(number) + ". " + place_of(f)) + "  " +
-      s.bad(found.removable != 0 ? count_of(found.removable, "removable wavefront")
-                                 : count_of(found.queued, "wavefront") + " of lanes that queue for one word") +
-      ", " + percent(found.removable != 0 ? found.removable : found.queued, l.sum.cycles) + " of the shared pipe\n";
-  if (options.source_line && f.line != 0)
-    if (const std::string source(trim(options.source_line(f.file, f.line))); !source.empty())
-      text += "   " + shortened(source, s.width > 20 ? s.width - 3 : 77) + "\n";
-  if (f.outer_line != 0 && (f.outer_line != f.line || f.outer_file != f.file))
-    text += "   inlined at " + base_name(f.outer_file) + ":" + std::to_string(f.outer_line) + "\n";
-  text += "   pc 0x" + hex(f.pc) + "  " + f.sass + (f.function.empty() ? "" : "  in " + f.function);
-  if (found.sites.size() > 1)
-    text += s.dim("  and " + count_of(found.sites.size() - 1, "more instruction") + " of this line");
-  if (found.removable != 0 && found.queued != 0)
-    text += "\n   and " + count_of(found.queued, "wavefront") +
-            " of lanes that queue for one word: combine them before the access";
-  text += "\n   this instruction: executed " + count_of(f.executed, "time") + ", " +
-          count_of(f.wavefronts, "wavefront") + "; the worst access:\n";
-  const access_report worst = explained(f, r.on);
-  text += "   " + paint_by_cost(worst, s, verdict(worst)) + "\n\n";
-  return text + collision_text(worst, s, options.all ? 64 : 5);
-}
-
-// Loops around a compare-and-swap that lanes go round again.
-launch_note retries_note(const launch_report& l) {
-  launch_note n{"loops around a compare-and-swap", "", {}, ""};
-  for (const site& one : l.sites) {
-    if (!goes_round(one)) continue;
-    const retries& r = one.again;
-    n.items.push_back({retries_sentence(r),
-                       "",
-                       {{"",
-                         {one.pc, one.function, one.sass, one.file, one.line, one.text},
-                         r.loop_end != 0 ? "in the loop 0x" + hex(r.loop_begin) + " to 0x" + hex(r.loop_end) : ""}},
-                       {},
-                       ""});
-  }
-  return n;
-}
-
-std::string retries_text(const launch_report& l, const style& s, const run_text_options& options) {
-  const launch_note n = retries_note(l);
-  if (n.items.empty()) return {};
-  std::string text = "\n" + s.strong(n.title) + "\n";
-  for (const launch_note::item& one : n.items) {
-    const auto& [does, p, detail] = one.places.front();
-    text += "  " + (p.file.empty() ? "pc 0x" + hex(p.pc) : base_name(p.file) + ":" + std::to_string(p.line)) +
-            "  pc 0x" + hex(p.pc) + "  " + p.sass + (detail.empty() ? "" : "  " + detail) + "\n";
-    if (options.source_line && p.line != 0)
-      if (const std::string source(trim(options.source_line(p.file, p.line))); !source.empty())
-        text += "    " + s.dim(shortened(source, 77)) + "\n";
-    text += "    " + s.bad(one.what) + "\n";
-  }
-  return text;
 }
 
 std::string unknown_source_text(const launch_report& l) {
@@ -274,7 +81,7 @@ std::string unmeasured_text(const launch_report& l) {
 
 // A recording hears of the accesses alone.
 std::string executed_text(const report& r, const launch_report& l) {
-  if (r.source != "recorded")
+  if (r.origin != "recorded")
     return count_of(l.sum.warp_instructions, "warp instruction") + ", " + grouped(l.sum.executed) +
            " of them on shared memory";
   std::string text = grouped(l.sum.executed) + " warp instructions on shared memory";
@@ -308,13 +115,6 @@ std::string not_recorded_text(const report& r, const style& s) {
 
 }  // namespace
 
-std::vector<launch_note> notes_of(const launch_report& l) {
-  std::vector<launch_note> list;
-  for (launch_note& n : std::vector{out_of_bounds_note(l), hazards_note(l), retries_note(l)})
-    if (!n.items.empty()) list.push_back(std::move(n));
-  return list;
-}
-
 std::string to_text(const report& r, const style& s, const run_text_options& options) {
   std::string text;
   if (r.partial && (r.launches.size() != 1 || !r.launches[0].partial))
@@ -336,7 +136,7 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
     text += "  executed  " + count_of(l.scaled ? blocks_of(l.grid) : l.ctas_executed, "block") + ", " +
             executed_text(r, l) + "\n";
     text += "  machine   " + r.on.name + " (" + r.on.family + "): " + std::to_string(r.on.model.banks) + " banks of " +
-            std::to_string(r.on.model.bank_bytes) + " bytes; " + r.source + unmeasured_text(l) + "\n\n";
+            std::to_string(r.on.model.bank_bytes) + " bytes; " + r.origin + unmeasured_text(l) + "\n\n";
     if (!l.out_of_bounds.empty()) text += out_of_bounds_text(l, s, options.source_line) + "\n";
     if (l.checked.any()) text += hazards_text(l, s, options.source_line) + "\n";
     if (l.sites.empty()) {
@@ -356,8 +156,8 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
             cost_table(l, s, options) + beside_the_pipe_text(l, options) +
             (l.sum.warp_instructions != 0 ? "\n" + time_text(l, s) : "");
     text += lower_bound_text(l) + unknown_source_text(l) + generic_text(l) + page_text(l);
-    text += retries_text(l, s, options);
-    const std::vector<finding> list = findings(l);
+    text += retries_text(l, s, options.source_line);
+    const std::vector<costly_line> list = costly_lines(l);
     if (list.empty()) {
       if (!notes_of(l).empty()) continue;
       text += "\n" +
@@ -382,212 +182,6 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
   }
   if (const std::string rest = not_recorded_text(r, s); !rest.empty()) text += (text.empty() ? "" : "\n") + rest;
   return text;
-}
-
-namespace {
-
-using json = nlohmann::ordered_json;
-
-// null for lanes that do not take part.
-json addresses_of(u32 mask, const u32 (&address)[lanes_per_warp]) {
-  json list = json::array();
-  for (u32 lane = 0; lane < lanes_per_warp; ++lane)
-    list.push_back((mask >> lane & 1) != 0 ? json(address[lane]) : json(nullptr));
-  return list;
-}
-json addresses_of(const access& a) { return addresses_of(a.mask, a.address); }
-
-json accesses_json(const site& s) {
-  json list = json::array();
-  for (const recorded_access& r : s.accesses)
-    list.push_back({{"count", r.count}, {"mask", hex(r.what.mask, 8)}, {"addresses", addresses_of(r.what)}});
-  return list;
-}
-
-json retries_json(const retries& r) {
-  json j = {{"entries", r.entries},         {"rounds", r.rounds},       {"queued", r.queued},
-            {"conflicting", r.conflicting}, {"contended", r.contended}, {"most", r.most}};
-  if (r.loop_end != 0) j["loop"] = {r.loop_begin, r.loop_end};
-  return j;
-}
-
-std::string op_of(const site& s) {
-  if (!is_access(s)) return s.op.spelling;
-  if (is_copy(s.op.op.kind)) return s.op.op.kind == op_kind::copy_async ? "cp.async.ca" : "cp.async.cg";
-  return s.op.spelling.substr(0, s.op.spelling.find(".b"));
-}
-
-// Of an access the bytes of a lane; of the others what they move at a time: an mbarrier, or a row of 16 bytes.
-u32 width_of(const site& s) {
-  if (is_access(s)) return s.op.op.width_bytes;
-  return s.async.kind == async_kind::barrier_init || s.async.kind == async_kind::barrier ? 8 : 16;
-}
-
-json arrays_json(const launch_report& l) {
-  json list = json::array();
-  for (const shared_array& a : l.arrays) {
-    json sites = json::array();
-    for (const std::size_t i : a.sites) {
-      const site& s = l.sites[i];
-      sites.push_back(s.function.empty() ? json(s.pc) : json({{"function", s.function}, {"pc", s.pc}}));
-    }
-    list.push_back({{"name", a.name},
-                    {"begin", a.begin},
-                    {"end", a.end},
-                    {"dynamic", a.dynamic},
-                    {"declared_bytes", a.declared_bytes},
-                    {"sites", std::move(sites)}});
-  }
-  return list;
-}
-
-json not_executed_json(const launch_report& l) {
-  json list = json::array();
-  for (const idle_instruction& i : l.not_executed)
-    list.push_back({{"pc", i.pc}, {"sass", i.sass}, {"file", base_name(i.file)}, {"path", i.file}, {"line", i.line}});
-  return list;
-}
-
-}  // namespace
-
-namespace {
-
-void add_early_end(json& to, const early_end& c) {
-  if (!c) return;
-  to["partial"] = true;
-  to["partial_reason"] = name_of(c.why);
-  if (!c.signal.empty()) to["signal"] = c.signal;
-}
-
-}  // namespace
-
-std::string to_json(const report& r, const launch_fixes& fixes) { return json_text(json_value(r, fixes)); }
-
-nlohmann::ordered_json json_value(const report& r, const launch_fixes& fixes) {
-  json launches = json::array();
-  for (const launch_report& l : r.launches) {
-    json sites = json::array();
-    for (const site& s : l.sites) {
-      json one = {{"pc", s.pc}, {"sass", s.sass}, {"op", op_of(s)}, {"width_bytes", width_of(s)}};
-      if (const async_kind kind = s.async.kind; kind == async_kind::bulk_copy || kind == async_kind::tensor_copy)
-        one["to_shared"] = s.async.to_shared;
-      if (!is_access(s)) one["bytes"] = s.bytes;
-      if (!s.function.empty()) one["function"] = s.function;
-      one["file"] = base_name(s.file);
-      one["path"] = s.file;
-      one["line"] = s.line;
-      if (!s.text.empty()) one["text"] = s.text;
-      if (s.outer_line != s.line || s.outer_file != s.file) {
-        one["outer_file"] = base_name(s.outer_file);
-        one["outer_path"] = s.outer_file;
-        one["outer_line"] = s.outer_line;
-      }
-      one["ptx_line"] = s.ptx_line;
-      one["executed"] = s.executed;
-      one["lanes"] = s.lanes;
-      if (s.generic) {
-        one["shared_executed"] = s.shared_executed;
-        one["shared_lanes"] = s.shared_lanes;
-      }
-      if (s.executed_at_least) one["executed_at_least"] = true;
-      one["wavefronts"] = s.wavefronts;
-      one["ideal"] = s.ideal;
-      one["excess"] = excess(s);
-      if (s.ncu_wavefronts != s.wavefronts) one["ncu_wavefronts"] = s.ncu_wavefronts;
-      if (s.ncu_ideal != s.ideal) one["ncu_ideal"] = s.ncu_ideal;
-      one["reachable"] = s.reachable;
-      one["removable"] = removable(s);
-      one["queued"] = queued(s);
-      one["layout_floor"] = s.layout_floor;
-      one["passes"] = s.passes;
-      one["cycles"] = s.cycles;
-      one["best_cycles"] = s.best_cycles;
-      one["worst"] = {{"mask", hex(s.worst.mask, 8)},
-                      {"addresses", addresses_of(s.worst)},
-                      {"wavefronts", s.worst_cost.wavefronts},
-                      {"reachable", s.worst_cost.reachable}};
-      if (is_copy(s.op.op.kind)) {
-        one["worst"]["sources"] = addresses_of(s.worst_from.reads, s.worst_from.address);
-        if (s.worst_from.may_fill) one["worst"]["may_fill"] = true;
-      }
-      if (goes_round(s)) one["retries"] = retries_json(s.again);
-      if (s.open_accesses != 0) one["open_accesses"] = s.open_accesses;
-      one["evidence"] = s.open_accesses != 0 ? "open" : name_of(s.rule.level);
-      one["evidence_source"] = s.rule.source;
-      if (l.has_accesses) one["accesses"] = accesses_json(s);
-      sites.push_back(std::move(one));
-    }
-    const time_bound b = bound_of(l);
-    launches.push_back({
-        {"kernel", l.kernel},
-        {"name", l.name},
-        {"mangled", l.mangled},
-        {"grid", l.grid},
-        {"block", l.block},
-        {"shared_bytes", l.static_shared_bytes + l.dynamic_shared_bytes},
-        {"dynamic_shared_bytes", l.dynamic_shared_bytes},
-        {"registers", l.registers},
-        {"count", l.count},
-        {"ctas_executed", l.ctas_executed},
-        {"sites", std::move(sites)},
-        {"totals",
-         {{"executed", l.sum.executed},
-          {"wavefronts", l.sum.wavefronts},
-          {"ideal", l.sum.ideal},
-          {"reachable", l.sum.reachable},
-          {"removable", l.sum.removable},
-          {"queued", l.sum.queued},
-          {"cycles", l.sum.cycles},
-          {"warp_instructions", l.sum.warp_instructions},
-          {"issue_cycles", b.issue_cycles},
-          {"shared_cycles_reachable", b.shared_cycles_reachable}}},
-    });
-    json& last = launches.back();
-    if (b.tensor_cycles != 0) {
-      last["totals"]["shared_cycles"] = b.shared_cycles;
-      last["totals"]["tensor_cycles"] = b.tensor_cycles;
-    }
-    if (l.scaled) last["scaled"] = true;
-    add_early_end(last, l.partial);
-    if (l.partial) last["ctas_begun"] = l.ctas_begun;
-    if (r.source == "recorded") {
-      last["launches_seen"] = l.launches_seen;
-      last["block_period"] = l.block_period;
-      last["lost_accesses"] = l.lost_accesses;
-    }
-    if (l.checked.any()) {
-      last["checks"] = checks_json(l.checked);
-      last["hazards"] = hazards_json(l);
-    }
-    if (!l.out_of_bounds.empty()) last["out_of_bounds"] = out_of_bounds_json(l);
-    if (launches.size() <= fixes.size()) {
-      json& found = last["fixes"] = json::array();
-      for (const advice_report& f : fixes[launches.size() - 1]) found.push_back(json_value(f));
-    } else if (!l.fixes.empty()) {
-      json& found = last["fixes"] = json::array();
-      for (const known_fix& f : l.fixes) found.push_back(json::parse(f.json, nullptr, false));
-    }
-    if (!l.has_accesses) continue;
-    last["accesses_seen"] = l.accesses_seen;
-    last["accesses_kept"] = l.accesses_kept;
-    last["arrays"] = arrays_json(l);
-    last["not_executed"] = not_executed_json(l);
-  }
-  json all = {{"schema", "bankwise.report/1"},
-              {"tool", {{"name", "bankwise"}, {"version", BANKWISE_VERSION}}},
-              {"arch", r.arch},
-              {"source", r.source}};
-  add_early_end(all, r.partial);
-  all["launches"] = std::move(launches);
-  if (r.source != "recorded") return all;
-  json& rest = all["not_recorded"] = json::array();
-  for (const unrecorded_launches& u : r.not_recorded)
-    rest.push_back({{"kernel", u.kernel},
-                    {"grid", u.grid},
-                    {"block", u.block},
-                    {"launches", u.launches},
-                    {"without_accesses", u.without_accesses}});
-  return all;
 }
 
 }  // namespace bankwise

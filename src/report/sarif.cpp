@@ -2,14 +2,14 @@
 
 #include "base/text.hpp"
 #include "report/json_text.hpp"
-#include "report/rule_page.hpp"
+#include "report/kind_page.hpp"
 
 namespace bankwise {
 
 namespace {
 
 using json = nlohmann::ordered_json;
-using check::issue;
+using check::finding;
 using check::novelty;
 
 std::string text_of(std::string_view s) { return std::string(s); }
@@ -19,19 +19,19 @@ bool has_drive(const std::string& path) {
 }
 bool is_absolute(const std::string& path) { return path.starts_with('/') || has_drive(path); }
 
-json rule_json(const check::rule& r) {
+json rule_json(const check::finding_kind& r) {
   return {
       {"id", r.id},
       {"name", r.name},
       {"shortDescription", {{"text", text_of(r.title)}}},
       {"fullDescription", {{"text", text_of(r.what)}}},
-      {"help", {{"text", rule_text(r, {})}, {"markdown", rule_markdown(r)}}},
+      {"help", {{"text", kind_text(r, {})}, {"markdown", kind_markdown(r)}}},
       {"defaultConfiguration", {{"level", check::name_of(r.level)}}},
       {"properties",
        {{"tags", {"performance", "cuda"}}, {"precision", "very-high"}, {"problem.severity", severity_word(r.level)}}}};
 }
 
-json location_json(const issue& i, const std::string& input) {
+json location_json(const finding& i, const std::string& input) {
   const bool known = i.line != 0 && !(i.path.empty() && i.file.empty());
   const std::string path = !known ? input : i.path.empty() ? i.file : i.path;
   json artifact = {{"uri", uri_of(path)}};
@@ -45,9 +45,9 @@ json location_json(const issue& i, const std::string& input) {
   return location;
 }
 
-json result_json(const issue& i, const std::string& input) {
+json result_json(const finding& i, const std::string& input) {
   json r = {{"ruleId", i.what->id},
-            {"ruleIndex", i.what - check::rules().data()},
+            {"ruleIndex", i.what - check::finding_kinds().data()},
             {"level", check::name_of(i.what->level)},
             {"message", {{"text", i.message + (i.fix.empty() ? "" : ". " + i.fix)}}},
             {"locations", json::array({location_json(i, input)})},
@@ -82,10 +82,10 @@ std::string uri_of(const std::string& path) {
   return uri;
 }
 
-std::string to_sarif(const std::vector<issue>& issues, const std::string& input, const early_end& partial) {
+std::string to_sarif(const std::vector<finding>& findings, const std::string& input, const early_end& partial) {
   json rules = json::array(), results = json::array();
-  for (const check::rule& r : check::rules()) rules.push_back(rule_json(r));
-  for (const issue& i : issues) results.push_back(result_json(i, input));
+  for (const check::finding_kind& r : check::finding_kinds()) rules.push_back(rule_json(r));
+  for (const finding& i : findings) results.push_back(result_json(i, input));
   json invocation = {{"executionSuccessful", !partial}};
   if (partial)
     invocation["toolExecutionNotifications"] = json::array(

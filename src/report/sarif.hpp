@@ -4,13 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "check/issues.hpp"
+#include "check/findings.hpp"
 
 namespace bankwise {
 
-// `input` stands for the place of an issue that has no source line: the file that was run or read. A run that is `partial`
+// `input` stands for the place of a finding that has no source line: the file that was run or read. A run that is `partial`
 // was not successful, and says why.
-std::string to_sarif(const std::vector<check::issue>& issues, const std::string& input, const early_end& partial = {});
+std::string to_sarif(const std::vector<check::finding>& findings, const std::string& input,
+                     const early_end& partial = {});
 
 // A path as a URI reference: what is not allowed there as %XX, a file: URI if it is absolute.
 std::string uri_of(const std::string& path);

@@ -1,5 +1,7 @@
 #include "report/site_table.hpp"
 
+#include <map>
+
 #include "base/csv.hpp"
 #include "base/text.hpp"
 
@@ -14,25 +16,61 @@ std::string by(const std::array<std::uint32_t, 3>& t) {
   return std::to_string(t[0]) + "x" + std::to_string(t[1]) + "x" + std::to_string(t[2]);
 }
 
+// A column that is no count.
+struct csv_column {
+  unsigned place;  // from 1, as those of counts.def
+  const char* name;
+  std::string (*cell)(const launch_report& l, std::size_t number, const site& s);
+};
+
+constexpr csv_column plain_columns[] = {
+    {1, "kernel", [](const launch_report& l, std::size_t, const site&) { return csv_quote(l.kernel); }},
+    {2, "pc", [](const launch_report&, std::size_t, const site& s) { return "0x" + hex(s.pc); }},
+    {3, "sass", [](const launch_report&, std::size_t, const site& s) { return csv_quote(s.sass); }},
+    {4, "source", [](const launch_report&, std::size_t, const site& s) { return csv_quote(source_of(s)); }},
+    {13, "launch", [](const launch_report&, std::size_t number, const site&) { return std::to_string(number); }},
+    {14, "grid", [](const launch_report& l, std::size_t, const site&) { return by(l.grid); }},
+    {15, "block", [](const launch_report& l, std::size_t, const site&) { return by(l.block); }},
+    {16, "count", [](const launch_report& l, std::size_t, const site&) { return std::to_string(l.count); }},
+    {17, "executed_at_least",
+     [](const launch_report&, std::size_t, const site& s) { return std::string(s.executed_at_least ? "1" : "0"); }},
+    {18, "partial",
+     [](const launch_report& l, std::size_t, const site&) { return std::string(l.partial ? "1" : "0"); }},
+};
+
+// Empty where the count does not apply.
+std::string count_cell(const count_row& c, const site& s) {
+  if (c.when == count_when::of_generic && !s.generic) return {};
+  if (c.when == count_when::of_asynchronous && is_access(s)) return {};
+  return std::to_string(c.value(s));
+}
+
+using cells = std::map<unsigned, std::string>;
+
+std::string row_of(const cells& row) {
+  std::string text;
+  for (const auto& [place, content] : row) text += (text.empty() ? "" : ",") + content;
+  return text + "\n";
+}
+
 }  // namespace
 
 std::string to_csv(const report& r) {
-  std::string text =
-      "kernel,pc,sass,source,executed,lanes,wavefronts,ideal,excess,reachable,removable,cycles,launch,grid,block,"
-      "count,executed_at_least,partial,queued,shared_executed,shared_lanes,ncu_wavefronts,ncu_ideal\n";
-  std::size_t launch = 0;
+  cells names;
+  for (const csv_column& c : plain_columns) names[c.place] = c.name;
+  for (const count_row& c : count_rows)
+    if (c.column != 0) names[c.column] = c.name;
+  std::string text = row_of(names);
+  std::size_t number = 0;
   for (const launch_report& l : r.launches) {
     for (const site& s : l.sites) {
-      text += csv_quote(l.kernel) + ",0x" + hex(s.pc) + "," + csv_quote(s.sass) + "," + csv_quote(source_of(s));
-      for (const std::uint64_t n :
-           {s.executed, s.lanes, s.wavefronts, s.ideal, excess(s), s.reachable, removable(s), s.cycles})
-        text += "," + std::to_string(n);
-      text += "," + std::to_string(launch) + "," + by(l.grid) + "," + by(l.block) + "," + std::to_string(l.count) +
-              "," + (s.executed_at_least ? "1" : "0") + "," + (l.partial ? "1" : "0") + "," + std::to_string(queued(s)) +
-              "," + (s.generic ? std::to_string(s.shared_executed) + "," + std::to_string(s.shared_lanes) : ",") + "," +
-              std::to_string(s.ncu_wavefronts) + "," + std::to_string(s.ncu_ideal) + "\n";
+      cells row;
+      for (const csv_column& c : plain_columns) row[c.place] = c.cell(l, number, s);
+      for (const count_row& c : count_rows)
+        if (c.column != 0) row[c.column] = count_cell(c, s);
+      text += row_of(row);
     }
-    ++launch;
+    ++number;
   }
   return text;
 }

@@ -3,17 +3,12 @@
 
 #include <cstdint>
 
+#include "cubin/architectures.hpp"
+
 namespace bankwise::sass {
 
-enum class isa : std::uint8_t {
-  turing,     // sm_75
-  ampere,     // sm_80 to sm_87
-  ada,        // sm_89
-  hopper,     // sm_90
-  blackwell,  // sm_100 to sm_110
-  rtx,        // sm_120 and sm_121, the Blackwell of graphics cards
-};
-inline constexpr unsigned isa_count = 6;
+using isa = cubin::instruction_set;
+inline constexpr auto isa_count = static_cast<unsigned>(isa::none);
 
 // Facts by instruction set. Found by compiling the same programs for each; Mesa's NAK agrees where it knows them.
 struct isa_traits {
@@ -39,13 +34,6 @@ inline constexpr isa_traits isa_table[isa_count] = {
 constexpr const isa_traits& traits_of(isa set) { return isa_table[static_cast<unsigned>(set)]; }
 
 // The instruction set of sm_<number>: the next older one that is known.
-constexpr isa isa_of(std::uint32_t sm) {
-  return sm < 80    ? isa::turing
-         : sm < 89  ? isa::ampere
-         : sm < 90  ? isa::ada
-         : sm < 100 ? isa::hopper
-         : sm < 120 ? isa::blackwell
-                    : isa::rtx;
-}
+inline isa isa_of(std::uint32_t sm) { return cubin::set_of(sm); }
 
 }  // namespace bankwise::sass

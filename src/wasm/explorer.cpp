@@ -2,7 +2,8 @@
 // scripts/build-page from the files that the command line is built from.
 //
 //     bw_input(size)         room for a question: the flags of `bankwise explain`, each  name \x1f value \x1e,
-//                            and the expression as "expr", or a list of addresses as "addresses"
+//                            and the expression as "expr", or a list of addresses as "addresses";
+//                            or an access as a report has it, in JSON: {"arch", "op", "width_bytes", "mask", "addresses", ...}
 //     bw_answer(kind, size)  the length of the answer; negative: of an error, as JSON
 //     bw_output()            the answer
 #include <cstdint>
@@ -15,7 +16,9 @@
 #include "expr/question_words.hpp"
 #include "expr/type_names.hpp"
 #include "report/access_code.hpp"
+#include "report/access_json.hpp"
 #include "report/access_report.hpp"
+#include "report/json_reader.hpp"
 #include "report/json_text.hpp"
 #include "report/picture.hpp"
 
@@ -88,17 +91,42 @@ json words() {
           {"style", svg_style()}};
 }
 
+// Of a launch's worst access, as the report has it.
+result<named_access> read_reported(std::string_view text) {
+  const parsed_json document = parsed_json::parse(text.begin(), text.end(), nullptr, false);
+  const std::string name = "the access";
+  json_reader r(name);
+  const node root{&document};
+  named_access a;
+  a.title = "the worst access";
+  const std::string arch = r.text(root, "arch");
+  auto on = parse_machine(arch);
+  if (!r.wrong() && !on) return on.error();
+  if (on) a.on = std::move(*on);
+  a.op = r.wrong() ? named_operation{} : read_operation(r, root, a.on);
+  if (!r.wrong()) a.what = read_access(r, root, a.op.op);
+  if (!r.wrong() && is_copy(a.op.op.kind)) {
+    a.has_source = true;
+    a.from = read_source(r, root, a.what);
+  }
+  if (r.wrong()) return *r.wrong();
+  return a;
+}
+
+result<named_access> read_asked(const asked& a) {
+  return a.is_list ? read_address_question(a.flags, a.text, "the list") : read_question(a.flags, a.text);
+}
+
 std::string answer(std::uint32_t what, std::string_view bytes, bool& failed) {
   if (what == vocabulary) return json_text(words());
-  const result<asked> input_words = read_input(bytes);
-  if (!input_words) {
+  const bool reported = bytes.starts_with('{');
+  const result<asked> words_asked = reported ? asked{} : read_input(bytes);
+  if (!words_asked) {
     failed = true;
-    return json_text(error_json(input_words.error()));
+    return json_text(error_json(words_asked.error()));
   }
-  const asked& a = *input_words;
-  if (what == as_command) return command_line(a.flags, a.text) + "\n";
-  const result<question> q =
-      a.is_list ? read_address_question(a.flags, a.text, "the list") : read_question(a.flags, a.text);
+  if (what == as_command && !reported) return command_line(words_asked->flags, words_asked->text) + "\n";
+  const result<named_access> q = reported ? read_reported(bytes) : read_asked(*words_asked);
   if (!q) {
     failed = true;
     return json_text(error_json(q.error()));

@@ -21,7 +21,7 @@ std::string source_with(const std::string& behind, const std::string& above = {}
 }
 
 verdict judged(const std::string& toml, fail_on fails = fail_on::fresh,
-               std::optional<std::vector<known_issue>> baseline = {}, const std::string& source = {}) {
+               std::optional<std::vector<known_finding>> baseline = {}, const std::string& source = {}) {
   auto c = read_config(toml, "bankwise.toml");
   EXPECT_TRUE(c) << to_text(c.error());
   return judge({{transposed()}, std::move(*c), fails, std::move(baseline), [&](const std::string&) {
@@ -101,8 +101,8 @@ TEST(Budget, FailsAboveAndNotAt) {
   EXPECT_FALSE(at("removable = " + std::to_string(conflict)).failed);
   const verdict v = at("removable = " + std::to_string(conflict - 1));
   EXPECT_TRUE(v.failed);
-  EXPECT_EQ(v.issues.back().what->id, over_budget);
-  EXPECT_EQ(v.issues.back().line, 18u);
+  EXPECT_EQ(v.findings.back().what->id, over_budget);
+  EXPECT_EQ(v.findings.back().line, 18u);
   EXPECT_FALSE(at("line = \"transpose.cu:15\"\nexcess = 0").failed);
   EXPECT_TRUE(at("line = \"transpose.cu:18\"\nexcess = 0").failed);
   EXPECT_TRUE(at("line = \"examples/transpose.cu:18\"\nratio = 31.9").failed);
@@ -119,12 +119,12 @@ TEST(Budget, ForNothingIsNoted) {
 }
 
 TEST(Baseline, OnlyNewAndWorseFail) {
-  const std::vector<known_issue> known = baseline_of(judged("").issues);
+  const std::vector<known_finding> known = baseline_of(judged("").findings);
   ASSERT_EQ(known.size(), 1u);
   EXPECT_TRUE(judged("").failed);
   EXPECT_FALSE(judged("", fail_on::fresh, known).failed);
   EXPECT_TRUE(judged("", fail_on::any, known).failed);
-  EXPECT_TRUE(judged("", fail_on::fresh, std::vector<known_issue>{}).failed);
+  EXPECT_TRUE(judged("", fail_on::fresh, std::vector<known_finding>{}).failed);
   auto fewer = known;
   --fewer[0].amount;
   EXPECT_TRUE(judged("", fail_on::fresh, fewer).failed);
@@ -137,7 +137,7 @@ TEST(Baseline, OnlyNewAndWorseFail) {
 }
 
 TEST(Baseline, ReadsWhatItWrote) {
-  const std::vector<known_issue> known = baseline_of(judged("").issues);
+  const std::vector<known_finding> known = baseline_of(judged("").findings);
   const std::string text = to_json(known);
   const auto back = read_baseline(text, "b.json");
   ASSERT_TRUE(back) << to_text(back.error());
@@ -180,10 +180,10 @@ TEST(Suppressions, KeepAFindingFromFailing) {
   EXPECT_FALSE(with("", "// bankwise: ignore BW101 -- once").failed);
   const verdict bare = with(" // bankwise: ignore BW101");
   EXPECT_TRUE(bare.failed);
-  EXPECT_EQ(bare.issues.back().what->id, bad_suppression);
+  EXPECT_EQ(bare.findings.back().what->id, bad_suppression);
   const verdict idle = with(" // bankwise: ignore BW102 -- once");
-  EXPECT_EQ(idle.issues.back().what->id, idle_suppression);
-  EXPECT_FALSE(idle.issues.back().fails);
+  EXPECT_EQ(idle.findings.back().what->id, idle_suppression);
+  EXPECT_FALSE(idle.findings.back().fails);
 }
 
 // A comment in another version of the file may be about something else.

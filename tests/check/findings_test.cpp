@@ -7,11 +7,11 @@
 
 #include "base/text.hpp"
 #include "check/diff.hpp"
-#include "check/issues.hpp"
+#include "check/findings.hpp"
 #include "report/annotations.hpp"
 #include "report/diff_report.hpp"
 #include "report/merge_reports.hpp"
-#include "report/rule_page.hpp"
+#include "report/kind_page.hpp"
 #include "report/sarif.hpp"
 #include "report/site_table.hpp"
 #include "support/examples.hpp"
@@ -21,8 +21,8 @@
 namespace bankwise {
 namespace {
 
-using check::collect_issues;
-using check::issue;
+using check::collect_findings;
+using check::finding;
 using nlohmann::json;
 using test::transposed;
 
@@ -41,27 +41,27 @@ void each_site(report& r, const std::function<void(site&)>& change) {
     for (site& s : l.sites) change(s);
 }
 
-TEST(Issues, OneForEachLineAndRule) {
-  const auto plain = collect_issues(transposed());
+TEST(Findings, OneForEachLineAndRule) {
+  const auto plain = collect_findings(transposed());
   ASSERT_EQ(plain.size(), 1u);
   EXPECT_EQ(plain[0].what->id, "BW101");
   EXPECT_EQ(plain[0].line, 18u);
   EXPECT_EQ(plain[0].amount, 4u * 8 * 4 * 31);
-  const auto atomics = collect_issues(counted());
+  const auto atomics = collect_findings(counted());
   ASSERT_EQ(atomics.size(), 2u);
   EXPECT_EQ(atomics[0].what->id, "BW101");
   EXPECT_EQ(atomics[1].what->id, "BW102");
   EXPECT_NE(atomics[0].fingerprint, atomics[1].fingerprint);
-  EXPECT_TRUE(collect_issues(transposed("transpose_padded")).empty());
+  EXPECT_TRUE(collect_findings(transposed("transpose_padded")).empty());
 }
 
-TEST(Issues, FingerprintsSurviveWhatDoesNotMatter) {
+TEST(Findings, FingerprintsSurviveWhatDoesNotMatter) {
   report r = transposed();
-  const std::string before = collect_issues(r)[0].fingerprint;
+  const std::string before = collect_findings(r)[0].fingerprint;
   const auto after = [&](const std::function<void(site&)>& change) {
     report other = r;
     each_site(other, change);
-    return collect_issues(other)[0].fingerprint;
+    return collect_findings(other)[0].fingerprint;
   };
   EXPECT_EQ(after([](site& s) { s.line += 7; }), before);
   EXPECT_EQ(after([](site& s) { s.pc += 0x100; }), before);
@@ -72,11 +72,11 @@ TEST(Issues, FingerprintsSurviveWhatDoesNotMatter) {
   EXPECT_NE(after([](site& s) { s.text = "line 18 is another;"; }), before);
   EXPECT_NE(after([](site& s) { s.op.spelling = "ld.b64"; }), before);
   r.launches[0].kernel = "another";
-  EXPECT_NE(collect_issues(r)[0].fingerprint, before);
+  EXPECT_NE(collect_findings(r)[0].fingerprint, before);
 }
 
 // Two lines with the same text are two findings, and stay which they are.
-TEST(Issues, EqualLinesAreCounted) {
+TEST(Findings, EqualLinesAreCounted) {
   report r = transposed();
   std::uint32_t line = 40;
   each_site(r, [&](site& s) {
@@ -84,15 +84,15 @@ TEST(Issues, EqualLinesAreCounted) {
     if (s.wavefronts != s.reachable) s.line = line += 2;
   });
   std::set<std::string> before, after;
-  for (const issue& i : collect_issues(r)) before.insert(i.fingerprint);
+  for (const finding& i : collect_findings(r)) before.insert(i.fingerprint);
   each_site(r, [](site& s) { s.line += 5; });
-  for (const issue& i : collect_issues(r)) after.insert(i.fingerprint);
+  for (const finding& i : collect_findings(r)) after.insert(i.fingerprint);
   EXPECT_EQ(before.size(), 4u);
   EXPECT_EQ(before, after);
 }
 
 // A saved report may hold any numbers.
-TEST(Issues, TooMuchStaysTooMuch) {
+TEST(Findings, TooMuchStaysTooMuch) {
   report r = transposed();
   r.launches[0].count = std::uint64_t{1} << 48;
   each_site(r, [](site& s) {
@@ -100,17 +100,17 @@ TEST(Issues, TooMuchStaysTooMuch) {
     s.ideal = s.reachable = 0;
     s.layout_floor = s.wavefronts + 1;
   });
-  const auto issues = collect_issues(r);
-  ASSERT_FALSE(issues.empty());
-  for (const issue& i : issues) EXPECT_EQ(i.amount, ~std::uint64_t{0});
+  const auto findings = collect_findings(r);
+  ASSERT_FALSE(findings.empty());
+  for (const finding& i : findings) EXPECT_EQ(i.amount, ~std::uint64_t{0});
   EXPECT_EQ(check::diff_of(r, transposed()).a.wavefronts, ~std::uint64_t{0});
 }
 
 // --- SARIF
 
-json sarif_of(std::vector<issue> issues, const std::string& path) {
-  for (issue& i : issues) i.path = path;
-  return json::parse(to_sarif(issues, "input.cubin"));
+json sarif_of(std::vector<finding> findings, const std::string& path) {
+  for (finding& i : findings) i.path = path;
+  return json::parse(to_sarif(findings, "input.cubin"));
 }
 
 // What docs.github.com names as needed, and what SARIF 2.1.0 demands of what is there.
@@ -147,12 +147,12 @@ void expect_sarif(const json& j) {
 
 TEST(Sarif, HoldsWhatReadersNeed) {
   for (const report& r : {transposed(), counted(), transposed("transpose_padded")})
-    expect_sarif(sarif_of(collect_issues(r), "src/a.cu"));
+    expect_sarif(sarif_of(collect_findings(r), "src/a.cu"));
 }
 
 TEST(Sarif, PathsAreUris) {
   const auto place = [](const std::string& path) {
-    return sarif_of(collect_issues(transposed()),
+    return sarif_of(collect_findings(transposed()),
                     path)["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"];
   };
   EXPECT_EQ(place("src/a b.cu"), json({{"uri", "src/a%20b.cu"}, {"uriBaseId", "%SRCROOT%"}}));
@@ -168,17 +168,17 @@ TEST(Sarif, WithoutALineTableItIsTheInput) {
     s.line = 0;
     s.text.clear();
   });
-  const json j = sarif_of(collect_issues(r), "");
+  const json j = sarif_of(collect_findings(r), "");
   expect_sarif(j);
   EXPECT_EQ(j["runs"][0]["results"].size(), 4u);  // an instruction each
   EXPECT_EQ(j["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "input.cubin");
 }
 
 TEST(Sarif, SaysWhatIsKnownAndWhatIsSuppressed) {
-  std::vector<issue> issues = collect_issues(transposed());
-  issues[0].compared = check::novelty::known;
-  issues[0].suppressed = "once";
-  const json j = json::parse(to_sarif(issues, ""));
+  std::vector<finding> findings = collect_findings(transposed());
+  findings[0].compared = check::novelty::known;
+  findings[0].suppressed = "once";
+  const json j = json::parse(to_sarif(findings, ""));
   EXPECT_EQ(j["runs"][0]["results"][0]["baselineState"], "unchanged");
   EXPECT_EQ(j["runs"][0]["results"][0]["suppressions"],
             json::array({{{"kind", "inSource"}, {"justification", "once"}}}));
@@ -187,20 +187,20 @@ TEST(Sarif, SaysWhatIsKnownAndWhatIsSuppressed) {
 // --- the others
 
 TEST(Annotations, NothingInThemIsACommand) {
-  std::vector<issue> issues = collect_issues(transposed());
-  issues[0].path = "a,b:c\n::error::x.cu";
-  issues[0].message = "100%\r\n::set-output name=x::y";
-  const std::string text = to_annotations(issues);
+  std::vector<finding> findings = collect_findings(transposed());
+  findings[0].path = "a,b:c\n::error::x.cu";
+  findings[0].message = "100%\r\n::set-output name=x::y";
+  const std::string text = to_annotations(findings);
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1);
   EXPECT_NE(text.find("file=a%2Cb%3Ac%0A%3A%3Aerror%3A%3Ax.cu,line=18,"), std::string::npos) << text;
   EXPECT_NE(text.find("100%25%0D%0A::set-output"), std::string::npos) << text;
 }
 
 TEST(Junit, IsXmlWhateverTheNames) {
-  std::vector<issue> issues = collect_issues(transposed());
-  issues[0].kernel = "k<float, (a && b)>(\"\x01\xff\")";
-  issues[0].fails = true;
-  const std::string text = to_junit(issues, {{"other<1>", "no findings"}});
+  std::vector<finding> findings = collect_findings(transposed());
+  findings[0].kernel = "k<float, (a && b)>(\"\x01\xff\")";
+  findings[0].fails = true;
+  const std::string text = to_junit(findings, {{"other<1>", "no findings"}});
   EXPECT_NE(text.find("name=\"k&lt;float, (a &amp;&amp; b)&gt;(&quot; \xef\xbf\xbd&quot;)\""), std::string::npos)
       << text;
   EXPECT_NE(text.find("<testsuites name=\"bankwise\" tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\">"),
@@ -217,18 +217,18 @@ TEST(SiteTable, HasTheColumnsOfTheTruthTables) {
       << text;
 }
 
-TEST(Rules, AreNumberedAndWhole) {
+TEST(FindingKinds, AreNumberedAndWhole) {
   std::string last;
-  for (const check::rule& r : check::rules()) {
+  for (const check::finding_kind& r : check::finding_kinds()) {
     EXPECT_LT(last, std::string(r.id));
     last = r.id;
     for (const std::string_view part : {r.name, r.title, r.what, r.why, r.fix, r.ignore}) EXPECT_FALSE(part.empty());
-    EXPECT_EQ(check::find_rule(r.id), &r);
-    EXPECT_EQ(rule_text(r, {}).find("  \n"), std::string::npos);
+    EXPECT_EQ(check::find_kind(r.id), &r);
+    EXPECT_EQ(kind_text(r, {}).find("  \n"), std::string::npos);
   }
-  EXPECT_EQ(check::find_rule("BW1"), nullptr);
-  EXPECT_NE(rule_text(*check::find_rule("bw101"), {}).find("32 wavefronts"), std::string::npos);
-  EXPECT_EQ(test::read_text(test::source_path("docs/rules.md")), rules_document());
+  EXPECT_EQ(check::find_kind("BW1"), nullptr);
+  EXPECT_NE(kind_text(*check::find_kind("bw101"), {}).find("32 wavefronts"), std::string::npos);
+  EXPECT_EQ(test::read_text(test::source_path("docs/rules.md")), kinds_document());
 }
 
 // --- two reports

@@ -33,7 +33,8 @@ cudaOccDeviceProp properties_of(const multiprocessor& m) {
 TEST(OccupancyHeader, SaysTheSame) {
   cudaOccDeviceState state;
   state.carveoutConfig = SHAREDMEM_CARVEOUT_MAX_SHARED;
-  for (const multiprocessor& m : multiprocessors()) {
+  for (const architecture& a : architectures()) {
+    const multiprocessor& m = a.one;
     const cudaOccDeviceProp p = properties_of(m);
     std::uint64_t compared = 0, different = 0;
     for (std::uint32_t warp = 0; warp < 32; ++warp)

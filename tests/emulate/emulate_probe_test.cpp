@@ -23,7 +23,7 @@
 #include "emulate/launch.hpp"
 #include "emulate/tensor_map.hpp"
 #include "probes/inputs.hpp"
-#include "profile/collect.hpp"
+#include "profile/profile_launch.hpp"
 #include "sass/print.hpp"
 #include "support/files.hpp"
 

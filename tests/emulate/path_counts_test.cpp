@@ -74,8 +74,9 @@ struct ear : emulate::listener {
   std::vector<count> counts;
 
   void on_block(std::uint64_t) override {}
-  void on_access(const emulate::shared_access&) override {}
-  bool wants_instructions() const override { return true; }
+  emulate::wanted_events wants() const override {
+    return {.accesses = false, .asynchronous = false, .instructions = true};
+  }
   void on_instructions(std::uint64_t pc, std::uint64_t n, std::uint32_t lanes) override {
     if (pc < begin || (pc - begin) / 16 + n > counts.size()) return;
     for (std::uint64_t i = (pc - begin) / 16; n != 0; --n, ++i) {
@@ -113,7 +114,7 @@ outcome emulate_kernel(const cubin::program& p, const cubin::kernel& k, const me
   e.begin = code.address + k.offset;
   e.counts.resize(code.bytes.size() / cubin::instruction_bytes);
   emulate::launch_hooks hooks;
-  hooks.make_listener = [&](unsigned) { return &e; };
+  hooks.listeners.emplace_back([&](unsigned) { return &e; });
   if (const auto ran = emulate::run(l, memory, hooks); !ran) return {to_text(ran.error()), {}, {}};
   outcome o{{}, std::move(e.counts), std::vector<std::uint32_t>(m.words)};
   std::memcpy(o.words.data(), memory.at(out, m.words * 4), m.words * 4);

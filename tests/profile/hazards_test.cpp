@@ -105,7 +105,7 @@ TEST(Hazards, NameBothPlaces) {
   EXPECT_TRUE(h.first.sass.starts_with("STS")) << h.first.sass;
   EXPECT_TRUE(h.second.sass.starts_with("LDS")) << h.second.sass;
   EXPECT_EQ(h.first.line + 2, h.second.line);
-  EXPECT_NE(h.first_thread, h.second_thread);
+  EXPECT_NE(h.first.thread, h.second.thread);
 }
 
 TEST(Hazards, AreTheSameWhateverTheNumberOfWorkers) {

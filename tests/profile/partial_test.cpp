@@ -3,7 +3,7 @@
 
 #include <atomic>
 
-#include "profile/collect.hpp"
+#include "profile/profile_launch.hpp"
 #include "report/merge_reports.hpp"
 #include "report/read_report.hpp"
 #include "report/run_report.hpp"

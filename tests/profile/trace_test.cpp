@@ -7,7 +7,7 @@
 
 #include "cubin/load.hpp"
 #include "profile/arrays.hpp"
-#include "profile/collect.hpp"
+#include "profile/profile_launch.hpp"
 #include "profile/trace.hpp"
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"
@@ -436,7 +436,7 @@ TEST(Declarations, ThatAreNotUnderstoodAreNotGuessed) {
 TEST(Idle, InstructionsAreListed) {
   const launch_report l = launched(arrays_kernel("idle", {"out:f32[32]", "i32=0"}));
   ASSERT_EQ(l.not_executed.size(), 1u);
-  const idle_instruction& store = l.not_executed[0];
+  const code_place& store = l.not_executed[0];
   EXPECT_NE(store.sass.find("STS"), std::string::npos) << store.sass;
   EXPECT_TRUE(store.file.ends_with("arrays.cu")) << store.file;
   EXPECT_NE(store.line, 0u);

@@ -62,7 +62,7 @@ outcome compare(const test::kernel_launch& what) {
         emulate::launch l = given;
         l.threads = 1;
         emulate::launch_hooks hooks;
-        hooks.make_listener = [&](unsigned) { return &e; };
+        hooks.listeners.emplace_back([&](unsigned) { return &e; });
         const auto run = emulate::run(l, memory, hooks);
         if (!run) return run.error();
         // Those that never touch shared memory nobody asks for.

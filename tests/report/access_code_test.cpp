@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "base/scratch_folder.hpp"
+#include "expr/question.hpp"
 
 namespace bankwise {
 namespace {

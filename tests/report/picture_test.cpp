@@ -7,6 +7,7 @@
 #include <random>
 #include <set>
 
+#include "expr/question.hpp"
 #include "support/files.hpp"
 
 namespace bankwise {
@@ -15,7 +16,7 @@ namespace {
 access_report ask(flag_values flags, const std::string& text) {
   const auto q = read_question(flags, text);
   EXPECT_TRUE(q) << (q ? "" : to_text(q.error()));
-  return report_access(q ? *q : question{});
+  return report_access(q ? *q : named_access{});
 }
 
 std::vector<machine> machines() {

@@ -90,19 +90,19 @@ TEST(Schema, OfSarif) {
   launch_report& l = run->whole.launches[0];
   l.fixes.push_back({"tile", "rows of 132 bytes: 256 wavefronts", "__shared__ float tile[32][33];", {}, {}});
   for (const site& s : l.sites) l.fixes[0].sites.emplace_back(s.function, s.pc);
-  std::vector<check::issue> issues = check::collect_issues(run->whole);
-  ASSERT_FALSE(issues.empty());
-  issues[0].suppressed = "once";
-  issues[0].compared = check::novelty::worse;
+  std::vector<check::finding> findings = check::collect_findings(run->whole);
+  ASSERT_FALSE(findings.empty());
+  findings[0].suppressed = "once";
+  findings[0].compared = check::novelty::worse;
   const char* const standard = std::getenv("SARIF_SCHEMA");
-  for (const auto& list : {issues, std::vector<check::issue>()}) {
+  for (const auto& list : {findings, std::vector<check::finding>()}) {
     const json j = json::parse(to_sarif(list, "examples/transpose.cubin"));
     EXPECT_EQ(complaints_of(test::source_path("tests/report/sarif.schema.json"), j), "");
     if (standard != nullptr) {
       EXPECT_EQ(complaints_of(standard, j), "");
     }
   }
-  json wrong = json::parse(to_sarif(issues, ""));
+  json wrong = json::parse(to_sarif(findings, ""));
   EXPECT_NE(wrong.dump().find("rows of 132 bytes"), std::string::npos);
   wrong["runs"][0]["results"][0]["fingerprint"] = "not a key of SARIF";
   EXPECT_NE(complaints_of(test::source_path("tests/report/sarif.schema.json"), wrong), "");

@@ -11,7 +11,6 @@
 
 #include "bankwise/arch.hpp"
 #include "base/toolkit.hpp"
-#include "cubin/occupancy.hpp"
 #include "emulate/launch.hpp"
 #include "gpu/probe/meter.hpp"
 #include "sass/opcode.hpp"
@@ -36,6 +35,10 @@ TEST(Ability, StandsInOrder) {
 TEST(Ability, NumbersOfNames) {
   static_assert(number_of("sm_90a") == 90 && number_of("sm_35.8") == 35 && number_of("sm_121") == 121);
   static_assert(number_of("10x4") == 0 && number_of("") == 0 && number_of("compute_90") == 0);
+  static_assert(number_of("sm_90b") == 0 && number_of("sm_90a1") == 0 && number_of("sm_") == 0 &&
+                number_of("sm_09") == 0);
+  static_assert(parse_arch_name("sm_100f").features == 'f' && parse_arch_name("sm_90").features == '\0');
+  static_assert(parse_arch_name("sm_35.8").bank_bytes == 8 && parse_arch_name("sm_35").bank_bytes == 0);
   static_assert(!can(number_of("sm_10"), ability::tensor_copy));
   static_assert(can(number_of("sm_110"), ability::tensor_copy));
   static_assert(!can(number_of("10x4"), ability::ldmatrix));
@@ -65,16 +68,6 @@ TEST(Ability, OpcodesOfWgmmaAreWhereWgmmaIs) {
     if (!emulate::can_execute(sm)) continue;
     const sass::isa set = sass::isa_of(sm);
     EXPECT_EQ(can(sm, ability::wgmma), hgmma.first <= set && set <= hgmma.last) << a.name;
-  }
-}
-
-TEST(Ability, MultiprocessorsWithAllTheSharedMemoryAreKnownMachines) {
-  for (const cubin::multiprocessor& m : cubin::multiprocessors()) {
-    if (m.name == "sm_101") continue;  // an older name of sm_110
-    const arch* a = find_arch(std::string(m.name).c_str());
-    ASSERT_NE(a, nullptr) << m.name;
-    EXPECT_EQ(m.shared, a->shared_kib_per_sm * 1024u) << m.name;
-    EXPECT_EQ(m.shared_a_block_optin, a->shared_kib_per_block * 1024u) << m.name;
   }
 }
 

@@ -6,7 +6,7 @@
 #include "cubin/load.hpp"
 #include "cubin/program.hpp"
 #include "profile/code.hpp"
-#include "profile/collect.hpp"
+#include "profile/profile_launch.hpp"
 #include "support/files.hpp"
 
 namespace bankwise::test {

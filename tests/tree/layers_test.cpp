@@ -21,8 +21,8 @@ const std::map<std::string, std::set<std::string>> may_include = {
     {"include/bankwise", {}},
     {"src/base", {"bankwise"}},
     {"src/expr", {"bankwise", "base"}},
-    {"src/cubin", {"base"}},
-    {"src/sass", {"base"}},
+    {"src/cubin", {"bankwise/ability.hpp", "bankwise/arch.hpp", "base"}},
+    {"src/sass", {"base", "cubin/architectures.hpp"}},
     // The emulator says what was accessed and knows nothing of banks.
     {"src/emulate",
      {"bankwise/ability.hpp", "bankwise/access.hpp", "bankwise/asynchronous.hpp", "base", "expr", "cubin", "sass"}},

@@ -11,8 +11,8 @@ export interface ReportData {
   view: 'report';
   /** As `bankwise run --format json` writes it (docs/reference/report.schema.json). */
   report: unknown;
-  /** What the text report says of each launch beside its costs. */
-  notes: readonly unknown[];
+  /** What is said of each launch, in sentences. */
+  views: readonly unknown[];
   sources: Readonly<Record<string, string>>;
   code: readonly unknown[];
 }

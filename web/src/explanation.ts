@@ -1,7 +1,6 @@
 // What one access costs, as `bankwise explain --format json` says it (docs/reference/explain.schema.json), in words.
 
-import type {Pairs} from './question';
-import {kinds, type Wasm, type Wrong} from './wasm';
+import {kinds, type Asked, type Wasm, type Wrong} from './wasm';
 
 /** Eight hexadecimal digits, bit 0 is lane 0. */
 export type Mask = string;
@@ -25,6 +24,14 @@ export interface Phase {
   wavefronts: number;
   words: number;
   banks: readonly Bank[];
+}
+
+/** A bank that gives more than one word in a phase. */
+export interface Collision {
+  phase: number;
+  bank: number;
+  wavefronts: number;
+  words: readonly {turns: string; text: string}[];
 }
 
 export interface Explanation {
@@ -54,9 +61,13 @@ export interface Explanation {
   evidence: 'measured' | 'documented' | 'assumed' | 'none';
   evidence_source: string;
   phases: readonly Phase[];
+  /** The worst first. */
+  collisions: readonly Collision[];
+  /** Why the banks collide, a sentence a reason. */
+  reasons: readonly string[];
 }
 
-export function explain(wasm: Wasm, question: Pairs): Explanation | Wrong {
+export function explain(wasm: Wasm, question: Asked): Explanation | Wrong {
   const answer = wasm.answer(kinds.json, question);
   return typeof answer === 'string' ? JSON.parse(answer) as Explanation : answer;
 }

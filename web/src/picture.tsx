@@ -3,8 +3,7 @@
 
 import {useEffect, useLayoutEffect, useRef, useState} from 'preact/hooks';
 import {lanes_served_text, wave_text, type Explanation} from './explanation';
-import type {Pairs} from './question';
-import {kinds, type Wasm} from './wasm';
+import {kinds, type Asked, type Wasm} from './wasm';
 
 /** Below this width of its place, in CSS pixels, the picture is drawn for a phone. */
 const narrow_below = 560;
@@ -12,7 +11,7 @@ const narrow_below = 560;
 interface Props {
   wasm: Wasm;
   /** A question that has an answer. */
-  question: Pairs;
+  question: Asked;
   /** Its answer, for the line that says what is lit. */
   explanation: Explanation;
   /** The wavefront to show, from 0, while no lane is pointed at. */

@@ -2,7 +2,10 @@
 //
 //     node tests/fill.mjs DATA.json PAGE.html         DATA.json: {"view":"report",...}, or "large" for 5,000 instructions
 
-import {readFileSync, writeFileSync} from 'node:fs';
+import {execFileSync} from 'node:child_process';
+import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
 const template = fileURLToPath(new URL('../dist/page.html', import.meta.url));
@@ -11,6 +14,18 @@ export function fill(data, page = readFileSync(process.env.BANKWISE_PAGE ?? temp
   const place = '<script type="application/json" id="bankwise-data">null</script>';
   if (page.split(place).length !== 2) throw new Error('the page must hold the place of its data exactly once');
   return page.replace(place, () => place.replace('null', () => JSON.stringify(data).replaceAll('<', '\\u003c')));
+}
+
+const bankwise = process.env.BANKWISE ?? fileURLToPath(new URL('../../build/release/cli/bankwise', import.meta.url));
+
+/** What bankwise says of the launches of a report, as it writes it into a page. */
+export function views_of(report) {
+  const folder = mkdtempSync(join(tmpdir(), 'bankwise-views-')), file = join(folder, 'report.json');
+  writeFileSync(file, JSON.stringify(report));
+  const page = execFileSync(bankwise, ['report', file, '--format', 'html', '-o', '-'], {encoding: 'utf8', maxBuffer: 1 << 28});
+  rmSync(folder, {recursive: true});
+  const begin = '<script type="application/json" id="bankwise-data">', at = page.indexOf(begin) + begin.length;
+  return JSON.parse(page.slice(at, page.indexOf('</script>', at))).views;
 }
 
 /** A launch of so many instructions, four lines of PTX each, every fifth of them on shared memory. */
@@ -44,10 +59,9 @@ export function large_report(count = 5000) {
       warp_instructions: count * 64, issue_cycles: count * 16, shared_cycles_reachable: sum('best_cycles'),
     },
   };
+  const report = {schema: 'bankwise.report/1', tool: {name: 'bankwise', version: '0.1.0'}, arch: 'sm_90', source: 'emulated', launches: [launch]};
   return {
-    view: 'report',
-    report: {schema: 'bankwise.report/1', tool: {name: 'bankwise', version: '0.1.0'}, arch: 'sm_90', source: 'emulated', launches: [launch]},
-    notes: [[]],
+    view: 'report', report, views: views_of(report),
     sources: {[path]: source.join('\n') + '\n'},
     code: [{mangled: launch.mangled, files: [path], instructions, functions: [], ptx}],
   };
@@ -59,5 +73,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     console.error('usage: node tests/fill.mjs DATA.json|large PAGE.html');
     process.exit(2);
   }
-  writeFileSync(out, fill(what === 'large' ? large_report() : JSON.parse(readFileSync(what, 'utf8'))));
+  const data = what === 'large' ? large_report() : JSON.parse(readFileSync(what, 'utf8'));
+  writeFileSync(out, fill({...data, views: data.views ?? views_of(data.report)}));
 }

@@ -1,18 +1,17 @@
 // One instruction: its worst access drawn, who collides and why, what removing it can win, its counts, its rule.
 
 import {useEffect, useMemo, useRef} from 'preact/hooks';
-import {explain, is_wrong} from '../explanation';
+import {explain, is_wrong, type Collision} from '../explanation';
 import {Picture} from '../picture';
 import {question_hash, type Pairs} from '../question';
-import type {Wasm} from '../wasm';
+import type {ReportedAccess, Wasm} from '../wasm';
 import {fixes_of, FixText} from './fix';
 import type {How} from './list';
 import {memo} from './memo';
-import {above, excess, path_of, pc_key, place_text, removable, siblings, type Cost, type Model, type Selection} from './model';
+import {path_of, pc_key, place_text, siblings, type Model, type Selection} from './model';
 import {base_name, count_of, grouped, hex, in_margin, percent} from './numbers';
 import {NotesHere} from './notes';
-import type {NoteItem, Site} from './report';
-import {beside_text, collisions, evidence_text, reasons, round_text, win_text, type Collision} from './words';
+import {count_rows, type NoteItem, type Site} from './schema';
 
 interface Props {
   model: Model;
@@ -33,7 +32,12 @@ interface Props {
 /** Banks and words that are listed at once; the rest is a click away. */
 const most_banks = 1, most_words = 8;
 
-/** The worst access of a site as a question to the rule. */
+/** The worst access of a site, as the report has it. */
+export function worst_of({op, width_bytes, worst}: Site, arch: string): ReportedAccess {
+  return {arch, op, width_bytes, ...worst};
+}
+
+/** The same as a question of the explorer. */
 export function question_of(site: Site, arch: string): Pairs {
   return [
     ['addresses', site.worst.addresses.map((address) => address ?? '-').join(',')],
@@ -57,32 +61,22 @@ function CollisionText({of: {phase, bank, wavefronts, words}, phases, all}: {of:
 }
 
 function WorstAccess({model, site, arch, wasm}: {model: Model; site: Site; arch: string; wasm: Wasm}) {
-  const question = useMemo(() => question_of(site, arch), [site, arch]);
-  const answer = useMemo(() => explain(wasm, question), [wasm, question]);
-  const list = useMemo(() => is_wrong(answer) ? [] : collisions(answer), [answer]);
-  if (site.bytes !== undefined) return <p class="note">{beside_text(site)}</p>;
-  if (site.worst.addresses.every((address) => address === null)) {
-    return <p class="note">Each time that this instruction was executed, no lane took part: it asks the banks for nothing.</p>;
-  }
+  const access = useMemo(() => worst_of(site, arch), [site, arch]);
+  const answer = useMemo(() => explain(wasm, access), [wasm, access]);
+  const view = model.view.sites[model.launch.sites.indexOf(site)]!;
+  if (view.beside !== '') return <p class="note">{view.beside}</p>;
   if (is_wrong(answer)) {
     return <p class="panel-wrong" role="alert">This access cannot be drawn: {answer.message}{answer.hint ? ` (${answer.hint})` : ''}</p>;
   }
-  const worst = site.worst, gone = answer.wavefronts > answer.reachable, cost = cost_of(site), of_line = siblings(model, site);
+  const worst = site.worst, gone = answer.wavefronts > answer.reachable, list = answer.collisions;
   const fixes = fixes_of(model.launch, site);
-  const win = (
-    <>
-      <p>{site.retries && above(cost) === 0 ? round_text : win_text(cost, model.time, 'this instruction')}</p>
-      {of_line.length > 1 && above(cost) > 0 && (
-        <p>All {grouped(of_line.length)} instructions of this line together: {lower(win_text(sum(of_line), model.time, 'the line'))}</p>
-      )}
-    </>
-  );
   return (
     <>
       <p class={gone ? 'panel-verdict bad' : 'panel-verdict'}>{answer.verdict}</p>
       <h3>What removing it can win</h3>
-      {win}
-      <p><a href={question_hash(question)}>Try padding and swizzles on it</a>
+      <p>{view.win}</p>
+      {view.win_of_line !== '' && <p>{view.win_of_line}</p>}
+      <p><a href={question_hash(question_of(site, arch))}>Try padding and swizzles on it</a>
         {gone && model.launch.fixes === undefined && <span class="note">{' '}bankwise run --fix looks for the layout that serves all accesses of the array</span>}
       </p>
       {fixes.length > 0 && <h3>The fix</h3>}
@@ -90,14 +84,14 @@ function WorstAccess({model, site, arch, wasm}: {model: Model; site: Site; arch:
       <h3>The worst access</h3>
       <p class="note">
         The worst of {count_of(site.executed, 'access', 'accesses')}: {count_of(worst.wavefronts, 'wavefront')}
-        {worst.reachable !== undefined ? `, ${grouped(worst.reachable)} reachable` : ''}. Addresses are bytes of the block's shared memory.
+        , {grouped(worst.reachable)} reachable. Addresses are bytes of the block's shared memory.
       </p>
-      <Picture wasm={wasm} question={question} explanation={answer} />
+      <Picture wasm={wasm} question={access} explanation={answer} />
       <h3>Who collides, and why</h3>
-      {reasons(answer, list).map((text) => <p key={text}>{text}</p>)}
+      {answer.reasons.map((text) => <p key={text}>{text}</p>)}
       {list.slice(0, most_banks).map((one) => <CollisionText key={`${one.phase}.${one.bank}`} of={one} phases={answer.phases.length} all={false} />)}
       {(list.length > most_banks || (list[0]?.words.length ?? 0) > most_words) && (
-        <details key={question[0]![1]}>
+        <details key={site.pc}>
           <summary>{list.length === 1 ? 'All words of the bank' : `All ${grouped(list.length)} banks that collide, with all words`}</summary>
           {list.map((one) => <CollisionText key={`${one.phase}.${one.bank}`} of={one} phases={answer.phases.length} all />)}
         </details>
@@ -107,21 +101,6 @@ function WorstAccess({model, site, arch, wasm}: {model: Model; site: Site; arch:
 }
 
 const WorstAccessOnce = memo(WorstAccess);
-
-function lower(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
-}
-
-function cost_of(site: Site): Cost {
-  return {...site, removable: site.removable ?? 0, queued: site.queued ?? 0, best_cycles: site.best_cycles ?? site.cycles};
-}
-
-function sum(sites: readonly Site[]): Cost {
-  const keys = ['executed', 'wavefronts', 'ideal', 'reachable', 'removable', 'queued', 'cycles', 'best_cycles'] as const;
-  const total = {executed: 0, wavefronts: 0, ideal: 0, reachable: 0, removable: 0, queued: 0, cycles: 0, best_cycles: 0};
-  for (const site of sites.map(cost_of)) for (const key of keys) total[key] += site[key];
-  return total;
-}
 
 function Panel({model, arch, wasm, site, notes, focus_at, on_site, on_line, on_select, on_close}: Props) {
   const heading = useRef<HTMLHeadingElement>(null), box = useRef<HTMLElement>(null);
@@ -148,28 +127,14 @@ function Panel({model, arch, wasm, site, notes, focus_at, on_site, on_line, on_s
       </aside>
     );
   }
-  const cost = cost_of(site), of_line = siblings(model, site), path = path_of(site);
+  const of_line = siblings(model, site), path = path_of(site);
   const outer = site.outer_line ? `${base_name(site.outer_file ?? '')}:${site.outer_line}` : '';
   const outer_path = model.files.find((one) => base_name(one.path) === site.outer_file && one.row_of.has(site.outer_line ?? 0))?.path;
   const file = model.file_of.get(path), text = file?.rows[file.row_of.get(site.line) ?? -1]?.text.trim();
-  const counts: readonly [string, number, string][] = [
-    ['executed', site.executed, `warp instructions${site.executed_at_least ? ', or more: executions whose guard is false in every lane are not recorded' : ''}`],
-    ['lanes', site.lanes, site.executed_at_least ? 'that passed the guard' : 'that were there, also those whose guard is false'],
-    ['wavefronts', site.wavefronts, 'as the hardware counts them'],
-    ...(site.ncu_wavefronts !== undefined
-      ? [['on its page', site.ncu_wavefronts, "what Nsight Compute's source page shows, by a model of its own"] as [string, number, string]] : []),
-    ['ideal', site.ideal, 'as Nsight Compute counts it'],
-    ['excess', excess(site), 'wavefronts - ideal'],
-    ['reachable', site.reachable, 'the fewest for these words'],
-    ['removable', removable(site), 'what a layout can win'],
-    ...(cost.queued > 0 ? [['queued', cost.queued, 'lanes that queue for one word, whatever the layout'] as [string, number, string]] : []),
-    ...(site.shared_executed !== undefined
-      ? [['in shared', site.shared_executed, 'of the executions, of a generic access; wavefronts are theirs'] as [string, number, string]] : []),
-    ...(site.bytes !== undefined ? [['bytes', site.bytes, 'of shared memory'] as [string, number, string]] : []),
-    ['passes', site.passes, site.op === 'wgmma' ? 'clocks of the tensor cores' : 'of the register file'],
-    ['cycles', site.cycles, `clocks of a full shared pipe: ${percent(site.cycles, model.launch.totals.cycles)} of this launch`],
-    ...(site.best_cycles !== undefined ? [['best cycles', site.best_cycles, 'with the best layout'] as [string, number, string]] : []),
-  ];
+  const counts = count_rows.flatMap(({key, meaning}) => {
+    const n = site[key];
+    return n === undefined ? [] : [{key, n, says: key === 'cycles' ? `${meaning}: ${percent(n, model.launch.totals.cycles)} of this launch` : meaning}];
+  });
   return (
     <aside ref={box} class="panel" aria-label="The selected instruction">
       {head(site.sass)}
@@ -189,7 +154,7 @@ function Panel({model, arch, wasm, site, notes, focus_at, on_site, on_line, on_s
           }}>
             {of_line.map((one) => (
               <option key={pc_key(one.function ?? '', one.pc)} value={pc_key(one.function ?? '', one.pc)}>
-                {hex(one.pc)}  {one.sass}{removable(one) > 0 ? `  (${in_margin(removable(one))} removable)` : ''}
+                {hex(one.pc)}  {one.sass}{one.removable > 0 ? `  (${in_margin(one.removable)} removable)` : ''}
               </option>
             ))}
           </select>
@@ -200,11 +165,11 @@ function Panel({model, arch, wasm, site, notes, focus_at, on_site, on_line, on_s
       <h3>Counts</h3>
       <table class="counts">
         <tbody>
-          {counts.map(([name, n, says]) => <tr key={name}><th scope="row">{name}</th><td class="n">{grouped(n)}</td><td>{says}</td></tr>)}
+          {counts.map(({key, n, says}) => <tr key={key}><th scope="row">{key.replaceAll('_', ' ')}</th><td class="n">{grouped(n)}</td><td>{says}</td></tr>)}
         </tbody>
       </table>
       <h3>The rule</h3>
-      <p><b>{evidence_text(site)}</b>{site.evidence_source ? `: ${site.evidence_source}` : ''}, for {site.op} on {arch}.</p>
+      <p><b>{model.view.sites[model.launch.sites.indexOf(site)]!.evidence}</b>{site.evidence_source ? `: ${site.evidence_source}` : ''}, for {site.op} on {arch}.</p>
     </aside>
   );
 }

@@ -1,7 +1,8 @@
 // The layouts that were found for the array of an instruction: what they win, what they cost, and their code.
 
-import type {Answer, Fix, Launch, Site} from './report';
+import type {Answer, Fix} from './fix_types';
 import {count_of, grouped} from './numbers';
+import type {Launch, Site} from './schema';
 
 /** The arrays that the instruction touches. */
 export function fixes_of(launch: Launch, site: Site): readonly Fix[] {

@@ -6,7 +6,7 @@ import {marked} from './marked';
 import {memo} from './memo';
 import type {LaunchRow, SortKey} from './model';
 import {extent, grouped, in_margin} from './numbers';
-import type {Note, Report} from './report';
+import type {LaunchView, Report} from './schema';
 
 export interface Sort {
   key: SortKey;
@@ -16,7 +16,7 @@ export interface Sort {
 interface Props {
   report: Report;
   /** By launch. */
-  notes: readonly (readonly Note[])[];
+  views: readonly LaunchView[];
   rows: readonly LaunchRow[];
   by: 'launch' | 'kernel';
   /** The index of the chosen launch. */
@@ -39,7 +39,7 @@ const columns: readonly {key: SortKey; label: string; title: string}[] = [
   {key: 'removable', label: 'removable', title: 'wavefronts that another layout could do without'},
 ];
 
-function Launches({report, notes, rows, by, launch, sort, query, narrow, on_sort, on_by, on_choose, on_handle, on_focus}: Props) {
+function Launches({report, views, rows, by, launch, sort, query, narrow, on_sort, on_by, on_choose, on_handle, on_focus}: Props) {
   const most = useMemo(() => rows.reduce((n, row) => Math.max(n, row.wavefronts), 1), [rows]);
   const named = useMemo(() => query !== '' && rows.some((row) => row.first.kernel.toLowerCase().includes(query)), [rows, query]);
   const shown = useMemo(() => named ? rows.filter((row) => row.first.kernel.toLowerCase().includes(query)) : rows, [rows, named, query]);
@@ -51,7 +51,7 @@ function Launches({report, notes, rows, by, launch, sort, query, narrow, on_sort
 
   const row = useMemo(() => function launch_row(i: number) {
     const {first, count, launches, cycles, wavefronts, excess, removable} = shown[i]!;
-    const says = [...new Set(launches.flatMap((one) => (notes[one] ?? []).map(({title}) => title)))].join('; ');
+    const says = [...new Set(launches.flatMap((one) => (views[one]?.notes ?? []).map(({title}) => title)))].join('; ');
     const shape = launches.length > 1 ? `${launches.length} launches` : '';
     return (
       <>
@@ -69,7 +69,7 @@ function Launches({report, notes, rows, by, launch, sort, query, narrow, on_sort
         <span class="n wide">{grouped(count)}</span>
       </>
     );
-  }, [shown, notes, query, most]);
+  }, [shown, views, query, most]);
   const classes = useMemo(() => (i: number) => `launch${i === active ? ' selected' : ''}`, [active]);
   const on_move = useMemo(() => (i: number) => on_choose(shown[i]!.launches[0]!, true), [shown, on_choose]);
   const on_open = useMemo(() => (i: number) => on_choose(shown[i]!.launches[0]!, false), [shown, on_choose]);

@@ -1,44 +1,18 @@
-// One launch, made ready for the view: costs by source line, the listing, what links to what, findings, the time bound.
+// One launch, made ready for the view: costs by source line, the listing, what links to what.
 
-import type {Code, Instruction, Launch, Note, NoteItem, NotePlace, Report, Site} from './report';
 import {base_name} from './numbers';
+import type {Code, Instruction} from './report';
+import {total_keys, type FindingView, type Launch, type LaunchView, type NoteItem, type NotePlace, type Report, type Site} from './schema';
 
-export interface Cost {
-  executed: number;
-  wavefronts: number;
-  ideal: number;
-  reachable: number;
-  /** What a layout can win, and what lanes take that queue for one word: wavefronts = reachable + removable + queued. */
-  removable: number;
-  queued: number;
-  cycles: number;
-  best_cycles: number;
-}
+/** What some sites come to: wavefronts = reachable + removable + queued. */
+export type Cost = Record<(typeof total_keys)[number], number>;
 
-export function removable(c: {removable?: number}): number {
-  return c.removable ?? 0;
-}
-/** What is above the reachable: removable, or lanes that queue for one word. */
-export function above(c: {removable?: number; queued?: number}): number {
-  return (c.removable ?? 0) + (c.queued ?? 0);
-}
 export function excess(c: {wavefronts: number; ideal: number}): number {
   return c.wavefronts - c.ideal;
 }
 
 function cost_of(sites: readonly Site[]): Cost {
-  const sum: Cost = {executed: 0, wavefronts: 0, ideal: 0, reachable: 0, removable: 0, queued: 0, cycles: 0, best_cycles: 0};
-  for (const s of sites) {
-    sum.executed += s.executed;
-    sum.wavefronts += s.wavefronts;
-    sum.ideal += s.ideal;
-    sum.reachable += s.reachable;
-    sum.removable += s.removable ?? 0;
-    sum.queued += s.queued ?? 0;
-    sum.cycles += s.cycles;
-    sum.best_cycles += s.best_cycles ?? s.cycles;
-  }
-  return sum;
+  return Object.fromEntries(total_keys.map((key) => [key, sites.reduce((sum, site) => sum + site[key], 0)])) as Cost;
 }
 
 /** A row of the listing: an instruction, or the name of the function that begins. */
@@ -79,28 +53,9 @@ export interface PtxRow {
   cost: Cost | null;
 }
 
-/** A source line with wavefronts above the reachable, or an instruction without a line. */
-export interface Finding {
-  sites: readonly Site[];
-  path: string;
-  line: number;
-  removable: number;
-  cost: Cost;
-}
-
-export interface TimeBound {
-  shared: number;
-  shared_reachable: number;
-  issue: number;
-  /** For wgmma. */
-  tensor: number;
-}
-
 export interface Model {
   launch: Launch;
-  time: TimeBound;
-  findings: readonly Finding[];
-  notes: readonly Note[];
+  view: LaunchView;
   files: readonly SourceFile[];
   file_of: ReadonlyMap<string, SourceFile>;
   sass: readonly SassRow[];
@@ -122,11 +77,12 @@ export function pc_key(name: string, pc: number): string {
   return `${name}:${pc}`;
 }
 export function path_of(site: Site): string {
-  return site.path ?? site.file;
+  return site.path;
 }
 
 /** The worst first, as the text report has them. */
 function worst_first(sites: readonly Site[]): Site[] {
+  const above = (site: Site) => site.wavefronts - site.reachable;
   return [...sites].sort((a, b) => above(b) - above(a) || b.wavefronts - a.wavefronts || a.pc - b.pc);
 }
 
@@ -159,7 +115,7 @@ function listing(launch: Launch, code: Code | undefined): SassRow[] {
     if (name !== last) head(name);
     last = name;
     rows.push({kind: 'instruction', function: name, pc: site.pc, text: site.sass, path: path_of(site), line: site.line,
-      ptx_line: site.ptx_line ?? 0, site, cost: cost_of([site])});
+      ptx_line: site.ptx_line, site, cost: cost_of([site])});
   }
   return rows;
 }
@@ -236,29 +192,7 @@ function source_files(launch: Launch, sass: readonly SassRow[], sources: Readonl
   });
 }
 
-function findings_of(launch: Launch): Finding[] {
-  const groups = new Map<string, Site[]>();
-  launch.sites.forEach((site, i) => {
-    if (above(site) > 0) push(groups, site.line !== 0 ? line_key(path_of(site), site.line) : `#${i}`, site);
-  });
-  return [...groups.values()].map((group): Finding => {
-    const sites = worst_first(group), cost = cost_of(sites);
-    return {sites, path: path_of(sites[0]!), line: sites[0]!.line, removable: removable(cost), cost};
-  }).sort((a, b) => above(b.cost) - above(a.cost));
-}
-
-/** One multiprocessor: its shared pipe passes a wavefront a clock, its four schedulers issue a warp instruction each. */
-function bound_of(launch: Launch): TimeBound {
-  const {totals, sites} = launch;
-  return {
-    shared: totals.shared_cycles ?? totals.cycles,
-    shared_reachable: totals.shared_cycles_reachable ?? cost_of(sites).best_cycles,
-    issue: totals.issue_cycles ?? Math.ceil(totals.warp_instructions / 4),
-    tensor: totals.tensor_cycles ?? 0,
-  };
-}
-
-export function make_model(launch: Launch, notes: readonly Note[], code: Code | undefined, sources: Readonly<Record<string, string>>): Model {
+export function make_model(launch: Launch, view: LaunchView, code: Code | undefined, sources: Readonly<Record<string, string>>): Model {
   const sass = listing(launch, code);
   const by_line = new Map<string, number[]>(), by_ptx = new Map<number, number[]>(), by_pc = new Map<string, number>();
   const ptx_sites = new Map<number, Site[]>();
@@ -277,7 +211,7 @@ export function make_model(launch: Launch, notes: readonly Note[], code: Code | 
   const most = (rows: readonly {cost: Cost | null}[]) =>
     rows.reduce((n, {cost}) => Math.max(n, cost?.wavefronts ?? 0), 1);
   return {
-    launch, time: bound_of(launch), findings: findings_of(launch), notes, files, file_of: new Map(files.map((f) => [f.path, f])),
+    launch, view, files, file_of: new Map(files.map((f) => [f.path, f])),
     sass, sass_widest: sass.reduce((n, row) => Math.max(n, row.text.length), 0),
     ptx, ptx_widest: ptx.reduce((n, row) => Math.max(n, row.text.length), 0),
     by_line, by_ptx, by_pc,
@@ -353,10 +287,9 @@ export function siblings(model: Model, site: Site): readonly Site[] {
 }
 
 /** The selection of a finding. */
-export function finding_selection(finding: Finding): Selection {
-  const first = finding.sites[0]!;
-  return finding.line !== 0 ? {by: 'line', path: finding.path, line: finding.line}
-    : {by: 'pc', function: first.function ?? '', pc: first.pc};
+export function finding_selection({launch}: Model, {sites, path, line}: FindingView): Selection {
+  const first = launch.sites[sites[0]!]!;
+  return line !== 0 ? {by: 'line', path, line} : {by: 'pc', function: first.function ?? '', pc: first.pc};
 }
 
 /** The selection of a note's place: its line, or its instruction where the page has no such line. */
@@ -367,16 +300,16 @@ export function place_selection(model: Model, {path, line, function: name, pc}: 
 
 /** What the notes say of the instructions that a selection stands for. */
 export function notes_at(model: Model, selection: Selection | null): readonly NoteItem[] {
-  if (model.notes.length === 0 || selection === null) return [];
+  if (model.view.notes.length === 0 || selection === null) return [];
   const {sass} = links_of(model, selection);
-  return model.notes.flatMap(({items}) => items.filter(({places}) =>
+  return model.view.notes.flatMap(({items}) => items.filter(({places}) =>
     places.some((place) => sass.has(model.by_pc.get(pc_key(place.function, place.pc)) ?? -1))));
 }
 
 /** Where a launch is looked at first: its worst finding, or what its notes begin with. */
 export function first_selection(model: Model): Selection | null {
-  if (model.findings[0]) return finding_selection(model.findings[0]);
-  const place = model.notes[0]?.items[0]?.places[0];
+  if (model.view.findings[0]) return finding_selection(model, model.view.findings[0]);
+  const place = model.view.notes[0]?.items[0]?.places[0];
   return place ? place_selection(model, place) : null;
 }
 
@@ -411,7 +344,7 @@ export function launch_rows(report: Report, by: 'launch' | 'kernel'): LaunchRow[
     return {
       launches, first: report.launches[launches[0]!]!, count: sum(() => 1), cycles: sum((l) => l.totals.cycles),
       wavefronts: sum((l) => l.totals.wavefronts), excess: sum((l) => excess(l.totals)),
-      removable: sum((l) => removable(l.totals)),
+      removable: sum((l) => l.totals.removable),
     };
   });
 }

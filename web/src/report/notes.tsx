@@ -4,7 +4,7 @@
 import type {How} from './list';
 import {place_selection, place_text, type Model, type Selection} from './model';
 import {count_of, hex} from './numbers';
-import type {NoteItem, NotePlace} from './report';
+import type {NoteItem, NotePlace} from './schema';
 
 type OnSelect = (selection: Selection, how: How) => void;
 
@@ -30,7 +30,7 @@ function Short({model, item, on_select}: {model: Model; item: NoteItem; on_selec
 export function Notes({model, on_select}: {model: Model; on_select: OnSelect}) {
   return (
     <section class="notes" aria-label="Notes on this launch">
-      {model.notes.map(({title, says, items, hint}) => {
+      {model.view.notes.map(({title, says, items, hint}) => {
         const list = (some: readonly NoteItem[]) => (
           <ul>{some.map((item, i) => <Short key={i} model={model} item={item} on_select={on_select} />)}</ul>
         );

@@ -5,7 +5,7 @@ import {useMemo, useState} from 'preact/hooks';
 import {List, type How, type ListHandle} from './list';
 import {code_line, marked} from './marked';
 import {memo} from './memo';
-import {excess, line_key, links_of, no_links, pc_key, removable, sites_of, type Cost, type Model, type Selection} from './model';
+import {excess, line_key, links_of, no_links, pc_key, sites_of, type Cost, type Model, type Selection} from './model';
 import {base_name, grouped, hex, in_margin} from './numbers';
 
 export type Pane = 'source' | 'sass' | 'ptx';
@@ -38,7 +38,7 @@ function margin(at: string, pane: Pane, cost: Cost | null, most: number, digits:
   const number = (n: number) => (n > 0 ? in_margin(n) : '-').padStart(digits + 1);
   const place = <span class="at">{at.padStart(at_width[pane])}</span>;
   if (!cost) return <span class="gutter">{place} </span>;
-  const gone = removable(cost);
+  const gone = cost.removable;
   return (
     <span class="gutter">
       {place}{number(cost.wavefronts)}
@@ -52,7 +52,7 @@ function margin(at: string, pane: Pane, cost: Cost | null, most: number, digits:
 
 function cost_text(cost: Cost | null): string {
   return cost ? `, ${grouped(cost.wavefronts)} wavefronts, ideal ${grouped(cost.ideal)}, excess ${grouped(excess(cost))}, ` +
-    `removable ${grouped(removable(cost))}` : '';
+    `removable ${grouped(cost.removable)}` : '';
 }
 
 function Columns({at}: {at: string}) {

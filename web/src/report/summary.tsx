@@ -3,14 +3,12 @@
 import {useMemo} from 'preact/hooks';
 import {List, type How, type ListHandle} from './list';
 import {memo} from './memo';
-import {finding_selection, notes_at, place_text, same_selection, type Finding, type Model, type Selection} from './model';
-import {count_of, extent, grouped, hex, in_margin, percent} from './numbers';
+import {finding_selection, notes_at, place_text, same_selection, type Model, type Selection} from './model';
+import {count_of, grouped, hex, in_margin, percent} from './numbers';
 import {Notes} from './notes';
-import type {Report} from './report';
-import {matter_text, partial_text} from './words';
+import type {ClockRow, FindingView} from './schema';
 
 interface Props {
-  report: Report;
   model: Model;
   selection: Selection | null;
   reveal_at: number;
@@ -21,78 +19,60 @@ interface Props {
 }
 
 /** The index of the finding that is selected, by its line or by one of its instructions. */
-export function finding_index(findings: readonly Finding[], selection: Selection | null): number {
+export function finding_index(model: Model, selection: Selection | null): number {
   if (!selection || selection.by === 'ptx') return -1;
-  return findings.findIndex((finding) => same_selection(finding_selection(finding), selection)
-    || (selection.by === 'pc' && finding.sites.some((s) => s.pc === selection.pc && (s.function ?? '') === selection.function)));
+  const {launch, view} = model;
+  return view.findings.findIndex((finding) => same_selection(finding_selection(model, finding), selection)
+    || (selection.by === 'pc' && finding.sites.some((i) =>
+      launch.sites[i]!.pc === selection.pc && (launch.sites[i]!.function ?? '') === selection.function)));
 }
 
-function PipeBar({name, clocks, kept, most, says}: {name: string; clocks: number; kept: number; most: number; says: string}) {
+function PipeBar({name, clocks, with_best, says, most}: ClockRow & {most: number}) {
   return (
     <div class="pipe">
       <span class="pipe-name">{name}</span>
-      <span class="bar" aria-hidden="true" style={{'--all': clocks / most, '--gone': (clocks - kept) / most}} />
-      <span class="pipe-says"><b>{grouped(clocks)}</b> {says}</span>
+      <span class="bar" aria-hidden="true" style={{'--all': clocks / most, '--gone': (clocks - with_best) / most}} />
+      <span class="pipe-says"><b>{grouped(clocks)}</b> clocks{says}</span>
     </div>
   );
 }
 
-function Summary({report, model, selection, reveal_at, narrow, on_select, on_handle, on_focus}: Props) {
-  const {launch, time, findings} = model;
-  const most = Math.max(time.shared, time.issue, time.tensor, 1);
-  const at_least = launch.sites.some((s) => s.executed_at_least);
-  const open = launch.sites.filter((s) => s.evidence === 'open').length;
-  const active = finding_index(findings, selection);
+function Summary({model, selection, reveal_at, narrow, on_select, on_handle, on_focus}: Props) {
+  const {launch, view} = model, {findings, clocks} = view;
+  const most = Math.max(...clocks.map((one) => one.clocks), 1);
+  const active = finding_index(model, selection);
   const row_height = narrow ? 42 : 20;
-
-  const facts = [
-    `grid ${extent(launch.grid)}`, `block ${extent(launch.block)}`,
-    `${grouped(launch.shared_bytes)} bytes shared${launch.dynamic_shared_bytes ? ` (${grouped(launch.dynamic_shared_bytes)} dynamic)` : ''}`,
-    launch.registers ? `${launch.registers} registers` : '',
-    launch.count > 1 ? `one of ${grouped(launch.count)} equal launches` : '',
-    report.source === 'recorded' ? `${at_least ? 'at least ' : ''}${count_of(launch.totals.executed, 'warp instruction')} on shared memory`
-      : `${count_of(launch.totals.warp_instructions, 'warp instruction')}, ${grouped(launch.totals.executed)} on shared memory`,
-    report.source !== 'emulated' ? '' : launch.scaled
-      ? `counts scaled from ${grouped(launch.ctas_executed)} of ${count_of(launch.grid[0] * launch.grid[1] * launch.grid[2], 'block')}`
-      : `${count_of(launch.ctas_executed, 'block')} executed`,
-  ].filter((text) => text !== '').join(' · ');
-  const partial = partial_text(report, launch);
-  const noted = model.notes.length > 0;
-  const text_of = (f: Finding) => {
+  const noted = view.notes.length > 0;
+  const text_of = (f: FindingView) => {
     const file = model.file_of.get(f.path);
-    return file?.rows[file.row_of.get(f.line) ?? -1]?.text.trim() || f.sites[0]!.sass;
+    return file?.rows[file.row_of.get(f.line) ?? -1]?.text.trim() || launch.sites[f.sites[0]!]!.sass;
   };
   const row = useMemo(() => (i: number) => {
-    const f = findings[i]!, says = notes_at(model, finding_selection(f)).map(({what}) => what).join('; ');
+    const f = findings[i]!, says = notes_at(model, finding_selection(model, f)).map(({what}) => what).join('; ');
     return (
       <>
         <span class="at">{i + 1}</span>
-        <span class="place">{f.line !== 0 ? place_text(f.path, f.line) : `pc ${hex(f.sites[0]!.pc)}`}</span>
-        <span class="n gone">{in_margin(f.removable > 0 ? f.removable : f.cost.queued)}</span>
-        <span class="n share">{percent(f.removable > 0 ? f.removable : f.cost.queued, model.time.shared)}</span>
+        <span class="place">{f.line !== 0 ? place_text(f.path, f.line) : `pc ${hex(launch.sites[f.sites[0]!]!.pc)}`}</span>
+        <span class="n gone">{in_margin(f.removable > 0 ? f.removable : f.queued)}</span>
+        <span class="n share">{percent(f.removable > 0 ? f.removable : f.queued, clocks[0]!.clocks)}</span>
         <span class="code" title={says !== '' ? says : undefined}>{says !== '' && <b class="gone">{says} </b>}{text_of(f)}</span>
       </>
     );
   }, [model]);
   const classes = useMemo(() => (i: number) => `finding${i === active ? ' selected' : ''}`, [active]);
-  const on_move = useMemo(() => (i: number) => on_select(finding_selection(findings[i]!), 'move'), [model, on_select]);
-  const on_open = useMemo(() => (i: number, how: How) => on_select(finding_selection(findings[i]!), how), [model, on_select]);
+  const on_move = useMemo(() => (i: number) => on_select(finding_selection(model, findings[i]!), 'move'), [model, on_select]);
+  const on_open = useMemo(() => (i: number, how: How) => on_select(finding_selection(model, findings[i]!), how), [model, on_select]);
 
   return (
     <div class={noted ? 'summary noted' : 'summary'}>
       <section class="matter" aria-labelledby="launch-title">
         <h2 id="launch-title" class="mono one-line" title={launch.kernel}>{launch.kernel}</h2>
-        <p class="facts one-line" title={facts}>{facts}</p>
-        {partial !== '' && <p class="verdict-line partial" role="note">{partial}</p>}
+        <p class="facts one-line" title={view.facts}>{view.facts}</p>
+        {view.partial !== '' && <p class="verdict-line partial" role="note">{view.partial}</p>}
         <h3>Does it matter? <span class="note">clocks of one multiprocessor</span></h3>
-        <PipeBar name="shared pipe" clocks={time.shared} kept={time.shared_reachable} most={most}
-          says={time.shared_reachable < time.shared ? `clocks; ${grouped(time.shared_reachable)} with the best layout` : 'clocks'} />
-        <PipeBar name="issue" clocks={time.issue} kept={time.issue} most={most} says="clocks, at 4 warp instructions each" />
-        {time.tensor > 0 && <PipeBar name="tensor cores" clocks={time.tensor} kept={time.tensor} most={most} says="clocks, for wgmma at its full rate" />}
-        <p class="verdict-line">{matter_text(time)}</p>
-        {open > 0 && (
-          <p class="note">Of {count_of(open, 'cp.async instruction')} the source is not known; the number is that of a contiguous one.</p>
-        )}
+        {clocks.map((one) => <PipeBar key={one.name} {...one} most={most} />)}
+        <p class="verdict-line">{view.verdict}</p>
+        {view.doubt !== '' && <p class="note">{view.doubt}</p>}
       </section>
       <div class="found">
         {noted && <Notes model={model} on_select={on_select} />}
@@ -103,7 +83,7 @@ function Summary({report, model, selection, reveal_at, narrow, on_select, on_han
               {findings.length > 0 && <span class="note">removable or queued wavefronts by line; share of the pipe</span>}
             </div>
             {findings.length === 0
-              ? <p class="note">{launch.sites.length === 0 ? 'This launch made no access to shared memory.' : launch.partial ? 'None in what was executed.' : 'Nothing that a padding or a swizzle could remove.'}</p>
+              ? <p class="note">{view.nothing}</p>
               : (
                 <div class="finding-box" style={{'--rows': Math.min(findings.length, narrow ? 4 : 6), '--row': `${row_height}px`}}>
                   <List id="findings" label="Findings" count={findings.length} row_height={row_height} active={active} reveal={active}

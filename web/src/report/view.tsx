@@ -13,8 +13,9 @@ import {finding_selection, first_selection, launch_rows, links_of, make_model, n
 import {count_of, grouped} from './numbers';
 import {Panes, selection_text, type Pane} from './panes';
 import {read_place, write_place, type Place} from './place';
-import {read_report, type Beside, type NoteItem, type Report, type Site} from './report';
+import {read_report, type Beside} from './report';
 import './report.css';
+import type {NoteItem, Report, Site} from './schema';
 import {find_matches} from './search';
 import {finding_index, LaunchSummary} from './summary';
 
@@ -103,19 +104,19 @@ function at_place(model_of: (launch: number) => Model, place: Place, state: Stat
 }
 
 /** Models are made when they are first looked at. */
-function use_models(report: Report, {code, notes}: Beside, sources: Readonly<Record<string, string>>) {
+function use_models(report: Report, {code, views}: Beside, sources: Readonly<Record<string, string>>) {
   return useMemo(() => {
     const made = new Map<number, Model>();
     return (launch: number): Model => {
       let model = made.get(launch);
       if (!model) {
         const one = report.launches[launch]!;
-        model = make_model(one, notes[launch] ?? [], code.get(one.mangled), sources);
+        model = make_model(one, views[launch]!, code.get(one.mangled), sources);
         made.set(launch, model);
       }
       return model;
     };
-  }, [report, code, notes, sources]);
+  }, [report, code, views, sources]);
 }
 
 const no_notes: readonly NoteItem[] = [];
@@ -154,8 +155,8 @@ function use_url(state: State, model: Model) {
   }, [state.launch, state.selection, state.open, state.history]);
 }
 
-function Loaded({report, code, notes, sources, wasm}: Beside & {report: Report; sources: Readonly<Record<string, string>>; wasm: Wasm}) {
-  const model_of = use_models(report, {code, notes}, sources);
+function Loaded({report, code, views, sources, wasm}: Beside & {report: Report; sources: Readonly<Record<string, string>>; wasm: Wasm}) {
+  const model_of = use_models(report, {code, views}, sources);
   const narrow = use_media('(max-width: 759px)'), three = use_media('(min-width: 1700px)');
   const [by, set_by] = useState<'launch' | 'kernel'>('launch');
   const [sort, set_sort] = useState<Sort>({key: 'cycles', reverse: false});
@@ -233,11 +234,11 @@ function Loaded({report, code, notes, sources, wasm}: Beside & {report: Report; 
   }
 
   function to_finding(by_steps: number) {
-    const {findings} = model;
+    const {findings} = model.view;
     if (findings.length === 0) return;
-    const now = finding_index(findings, selection);
+    const now = finding_index(model, selection);
     const next = now < 0 ? (by_steps > 0 ? 0 : findings.length - 1) : Math.min(findings.length - 1, Math.max(0, now + by_steps));
-    dispatch({do: 'select', selection: finding_selection(findings[next]!), how: 'move', narrow});
+    dispatch({do: 'select', selection: finding_selection(model, findings[next]!), how: 'move', narrow});
   }
 
   function key(event: KeyboardEvent) {
@@ -327,9 +328,9 @@ function Loaded({report, code, notes, sources, wasm}: Beside & {report: Report; 
       </header>
       <main>
         <div class="report-body">
-          <LaunchTable report={report} notes={notes} rows={rows} by={by} launch={state.launch} sort={sort} query={query} narrow={narrow} on_sort={on_sort}
+          <LaunchTable report={report} views={views} rows={rows} by={by} launch={state.launch} sort={sort} query={query} narrow={narrow} on_sort={on_sort}
             on_by={set_by} on_choose={on_launch} on_handle={on_handle} on_focus={on_focus} />
-          <LaunchSummary report={report} model={model} selection={selection} reveal_at={state.reveal_at} narrow={narrow}
+          <LaunchSummary model={model} selection={selection} reveal_at={state.reveal_at} narrow={narrow}
             on_select={on_select} on_handle={on_handle} on_focus={on_focus} />
           <Panes key={state.launch} model={model} file={state.file} selection={selection} reveal_at={state.reveal_at} panes={panes}
             query={query} narrow={narrow} on_file={on_file} on_pane={on_pane} on_select={on_select} on_handle={on_handle} on_focus={on_focus} />

@@ -12,13 +12,13 @@ enum class severity { note, warning, error };
 std::string_view name_of(severity s);  // as SARIF and GitHub spell it: "note", "warning", "error"
 
 // Two accesses whose wavefronts the rule of this machine counts when the page is shown.
-struct rule_example {
+struct kind_example {
   std::string_view before_code, after_code;
   access (*before)() = nullptr;
   access (*after)() = nullptr;  // null: there is none
 };
 
-struct rule {
+struct finding_kind {
   std::string_view id;    // "BW101"
   std::string_view name;  // "RemovableBankConflict"
   severity level = severity::warning;
@@ -27,12 +27,12 @@ struct rule {
   std::string_view why;
   std::string_view fix;
   std::string_view ignore;  // when to
-  rule_example example = {};
+  kind_example example = {};
 };
 
-std::span<const rule> rules();
+std::span<const finding_kind> finding_kinds();
 // Null if there is none; capitals do not matter.
-const rule* find_rule(std::string_view id);
+const finding_kind* find_kind(std::string_view id);
 
 inline constexpr std::string_view removable_conflict = "BW101", word_queue = "BW102", copy_past_l1 = "BW103",
                                   retry_loop = "BW104", over_budget = "BW201", bad_suppression = "BW301",

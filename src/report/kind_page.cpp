@@ -1,4 +1,4 @@
-#include "report/rule_page.hpp"
+#include "report/kind_page.hpp"
 
 #include <vector>
 
@@ -9,7 +9,7 @@ namespace bankwise {
 
 namespace {
 
-using check::rule;
+using check::finding_kind;
 
 // The numbers are the rule's, counted now.
 std::string wavefronts_of(access (*make)()) {
@@ -21,7 +21,7 @@ struct section {
   std::string title, text;
 };
 
-std::vector<section> sections_of(const rule& r) {
+std::vector<section> sections_of(const finding_kind& r) {
   return {{"Why it matters", std::string(r.why)},
           {"What to do", std::string(r.fix)},
           {"When to ignore it", std::string(r.ignore)}};
@@ -45,7 +45,7 @@ std::string severity_word(check::severity level) {
   return level == check::severity::note ? "recommendation" : std::string(check::name_of(level));
 }
 
-std::string rule_text(const rule& r, const style& s) {
+std::string kind_text(const finding_kind& r, const style& s) {
   std::string text = s.strong(std::string(r.id)) + "  " + std::string(r.title) + "  (" +
                      std::string(check::name_of(r.level)) + ")\n\n" + wrapped(r.what);
   if (r.example.before != nullptr) {
@@ -60,7 +60,7 @@ std::string rule_text(const rule& r, const style& s) {
   return text;
 }
 
-std::string rule_markdown(const rule& r) {
+std::string kind_markdown(const finding_kind& r) {
   std::string text = std::string(r.what) + "\n";
   if (r.example.before != nullptr) {
     text += "\n| for example | takes |\n|---|---|\n";
@@ -72,22 +72,22 @@ std::string rule_markdown(const rule& r) {
   return text;
 }
 
-std::string rule_list(const style& s) {
+std::string kind_list(const style& s) {
   std::string text;
-  for (const rule& r : check::rules())
+  for (const finding_kind& r : check::finding_kinds())
     text += s.strong(std::string(r.id)) + "  " + pad_right(std::string(check::name_of(r.level)), 8) + " " +
             std::string(r.title) + "\n";
   return text + "\nbankwise rule BW101 shows the page of one.\n";
 }
 
-std::string rules_document() {
+std::string kinds_document() {
   std::string text =
       "# Rules\n\nWhat bankwise reports, by number; `bankwise rule BW101` shows the same. Made by `bankwise rule "
       "--format "
       "markdown`.\n";
-  for (const rule& r : check::rules())
+  for (const finding_kind& r : check::finding_kinds())
     text += "\n## " + std::string(r.id) + ": " + std::string(r.title) + "\n\n*" + std::string(check::name_of(r.level)) +
-            "*\n\n" + rule_markdown(r);
+            "*\n\n" + kind_markdown(r);
   return text;
 }
 

@@ -1,4 +1,4 @@
-#include "check/rules.hpp"
+#include "check/finding_kinds.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -20,7 +20,7 @@ access own_counters() {
   return make_access(red(4), [](u32 t) { return t * 4; });
 }
 
-constexpr rule rule_table[] = {
+constexpr finding_kind kind_table[] = {
     {removable_conflict,
      "RemovableBankConflict",
      severity::warning,
@@ -142,12 +142,12 @@ std::string_view name_of(severity s) {
   return s == severity::note ? "note" : s == severity::warning ? "warning" : "error";
 }
 
-std::span<const rule> rules() { return rule_table; }
+std::span<const finding_kind> finding_kinds() { return kind_table; }
 
-const rule* find_rule(std::string_view id) {
+const finding_kind* find_kind(std::string_view id) {
   const auto it =
-      std::find_if(std::begin(rule_table), std::end(rule_table), [&](const rule& r) { return same(r.id, id); });
-  return it == std::end(rule_table) ? nullptr : &*it;
+      std::find_if(std::begin(kind_table), std::end(kind_table), [&](const finding_kind& r) { return same(r.id, id); });
+  return it == std::end(kind_table) ? nullptr : &*it;
 }
 
 }  // namespace bankwise::check

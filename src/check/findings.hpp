@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "check/rules.hpp"
+#include "check/finding_kinds.hpp"
 #include "profile/profile.hpp"
 
 namespace bankwise::check {
@@ -17,8 +17,8 @@ namespace bankwise::check {
 enum class novelty { not_compared, fresh, known, worse };  // against a baseline
 
 // A source line of a kernel, over all launches of it, that one rule has something to say about.
-struct issue {
-  const rule* what = nullptr;
+struct finding {
+  const finding_kind* what = nullptr;
   std::string kernel, name;  // demangled, bare
   std::string file;          // as it was compiled; empty: no line table, or none of a source
   std::uint32_t line = 0;
@@ -44,10 +44,10 @@ struct passed_case {
 };
 
 // Of all launches, by kernel in the order of the launches, then the largest first.
-std::vector<issue> collect_issues(const report& r);
+std::vector<finding> collect_findings(const report& r);
 
 // "transpose.cu:19", or "pc 0x220".
-std::string place_of(const issue& i);
+std::string place_of(const finding& i);
 // FNV-1a of the parts, 16 hexadecimal digits: a name for a thing, not a seal.
 std::string fingerprint_of(const std::vector<std::string>& parts);
 // Blanks at the ends gone and those between as one.

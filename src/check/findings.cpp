@@ -1,4 +1,4 @@
-#include "check/issues.hpp"
+#include "check/findings.hpp"
 
 #include <algorithm>
 #include <map>
@@ -13,14 +13,14 @@ namespace bankwise::check {
 namespace {
 
 // What a rule counts at a site. A saved report may say that a layout wins more than there is.
-std::uint64_t amount_of(const rule& r, const site& s) {
+std::uint64_t amount_of(const finding_kind& r, const site& s) {
   if (r.id == removable_conflict) return removable(s);
   if (r.id == word_queue) return queued(s);
   if (r.id == retry_loop) return s.again.rounds - s.again.entries;
   return s.op.op.kind == op_kind::copy_async_cg ? excess(s) : 0;
 }
 
-std::string message_of(const issue& i, const std::string& about) {
+std::string message_of(const finding& i, const std::string& about) {
   if (i.what->id == out_of_bounds)
     return i.operation + " of global memory by " + i.name + ", " + count_of(i.executed, "execution") + ": " + about;
   if (i.what->id == retry_loop) return i.operation + " of " + i.name + ": " + about;
@@ -40,9 +40,9 @@ const known_fix* fix_of(const launch_report& l, const site& s) {
   return nullptr;
 }
 
-// An issue while its launches are added up.
+// A finding while its launches are added up.
 struct gathering {
-  issue i;
+  finding i;
   std::set<std::string> operations;
   std::uint64_t worst = 0;
   std::string about;  // the worst, where the numbers do not say it
@@ -53,7 +53,7 @@ std::string place_of(const out_of_bounds_access& a) {
 }
 
 void gather(std::uint64_t launches, const out_of_bounds_access& a, gathering& g) {
-  issue& i = g.i;
+  finding& i = g.i;
   i.file = a.place.file;
   i.line = a.place.line;
   if (i.text.empty()) i.text = a.place.text;
@@ -107,12 +107,12 @@ std::string code_of(std::string_view text) {
   return s;
 }
 
-std::string place_of(const issue& i) {
+std::string place_of(const finding& i) {
   return i.line == 0 ? (i.file.empty() ? "pc 0x" + hex(i.pc) : base_name(i.file))
                      : base_name(i.file) + ":" + std::to_string(i.line);
 }
 
-std::vector<issue> collect_issues(const report& r) {
+std::vector<finding> collect_findings(const report& r) {
   // By kernel, file, line, pc where there is no line, and rule. Kernels stand in the order of the launches.
   std::map<std::string, std::size_t> order;
   std::map<std::tuple<std::size_t, std::string, std::uint32_t, std::uint64_t, std::string_view>, gathering> all;
@@ -120,11 +120,11 @@ std::vector<issue> collect_issues(const report& r) {
     const std::size_t kernel = order.try_emplace(l.kernel, order.size()).first->second;
     for (const site& s : l.sites)
       for (const std::string_view id : {removable_conflict, word_queue, copy_past_l1, retry_loop}) {
-        const rule& what = *find_rule(id);
+        const finding_kind& what = *find_kind(id);
         const std::uint64_t amount = times(amount_of(what, s), l.count);
         if (amount == 0) continue;
         gathering& g = all[{kernel, s.file, s.line, s.line == 0 ? s.pc : 0, id}];
-        issue& i = g.i;
+        finding& i = g.i;
         i.what = &what;
         i.kernel = l.kernel;
         i.name = l.name;
@@ -151,18 +151,18 @@ std::vector<issue> collect_issues(const report& r) {
     for (const out_of_bounds_access& a : l.out_of_bounds) {
       const code_place& p = a.place;
       gathering& g = all[{kernel, p.file, p.line, p.line == 0 ? p.pc : 0, out_of_bounds}];
-      g.i.what = find_rule(out_of_bounds);
+      g.i.what = find_kind(out_of_bounds);
       g.i.kernel = l.kernel;
       g.i.name = l.name;
       gather(l.count, a, g);
     }
   }
 
-  std::vector<issue> list;
+  std::vector<finding> list;
   std::map<std::vector<std::string>, std::size_t> equal_ones;
   std::map<std::string, std::string> names;
   for (auto& [key, g] : all) {
-    issue& i = g.i;
+    finding& i = g.i;
     for (const std::string& o : g.operations) i.operation += (i.operation.empty() ? "" : ", ") + o;
     // Without its text a line is known by its number.
     std::vector<std::string> parts = {std::string(i.what->id), i.kernel, i.operation,
@@ -172,8 +172,8 @@ std::vector<issue> collect_issues(const report& r) {
     i.message = message_of(i, g.about);
     list.push_back(std::move(i));
   }
-  std::stable_sort(list.begin(), list.end(), [&](const issue& a, const issue& b) {
-    const auto rank = [&](const issue& i) {
+  std::stable_sort(list.begin(), list.end(), [&](const finding& a, const finding& b) {
+    const auto rank = [&](const finding& i) {
       return std::tuple(order.at(i.kernel), i.what->level == severity::note, ~i.amount);
     };
     return rank(a) < rank(b);

@@ -1,0 +1,23 @@
+// An executable of this computer that is to run on the stand-in of the CUDA runtime: what can be said of it before it starts.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/result.hpp"
+#include "cubin/elf_image.hpp"
+
+namespace bankwise::cli {
+
+// Nothing: it is something else.
+std::optional<cubin::elf_image> read_host_program(const std::string& contents, const std::string& name);
+
+// Why it would not run.
+std::optional<diagnostic> check_program(const cubin::elf_image& elf, const std::string& contents,
+                                        const std::string& file, std::uint32_t sm);
+// -k of a kernel that the program cannot launch: its own are known, it loads no others, and none has this name.
+std::optional<diagnostic> refuse_kernel(const cubin::elf_image& elf, const std::string& contents,
+                                        const std::string& file, std::uint32_t sm, const std::string& pattern);
+
+}  // namespace bankwise::cli

@@ -1,0 +1,137 @@
+#include "present.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "base/files.hpp"
+#include "fix.hpp"
+#include "output.hpp"
+#include "terminal.hpp"
+#include "verbs.hpp"
+
+namespace bankwise::cli {
+
+namespace {
+
+bool is_file(const std::string& output) { return !output.empty() && output != "-"; }
+
+// To the file, or to the stream that is ours.
+result<done> write(const report_request& how, const std::string& text) {
+  if (!how.beside_program || is_file(how.output)) return write_file(how.output, text);
+  std::fflush(stdout);
+  if (std::fwrite(text.data(), 1, text.size(), stderr) != text.size() || std::fflush(stderr) != 0)
+    return diagnostic{std::string("cannot write the report to standard error: ") + std::strerror(errno)};
+  return done{};
+}
+
+result<launch_fixes> add_fixes(const report_request& how, report& r) {
+  launch_fixes fixes;
+  for (launch_report& l : r.launches) {
+    auto advised = advise_launch(l, r.on, how.shapes);
+    if (!advised) return advised.error();
+    for (const advice_report& a : *advised) l.fixes.push_back(summary_of(a));
+    fixes.push_back(std::move(*advised));
+    // The accesses were only for the search.
+    if (!how.accesses) forget_accesses(l);
+  }
+  return fixes;
+}
+
+// For who does not see the report: that it has such accesses.
+void tell_out_of_bounds(const report& r) {
+  std::size_t n = 0;
+  for (const launch_report& l : r.launches) n += l.out_of_bounds.size();
+  if (n != 0)
+    std::fprintf(stderr, "bankwise: %zu instruction%s out of bounds of global memory; the report says where\n", n,
+                 n == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::optional<diagnostic> refuse_root(const arguments& args) {
+  const std::string root = args.value("root").value_or(".");
+  std::error_code ec;
+  if (std::filesystem::is_directory(root, ec)) return std::nullopt;
+  return diagnostic{"--root " + root + ": there is no such folder", {}, {}, "root"};
+}
+
+result<report_request> read_report_request(const arguments& args, report_goes where) {
+  report_request how;
+  std::vector<std::string> names;
+  for (const report_format& f : report_formats()) names.emplace_back(f.name);
+  const auto format = output_format(args, names.front(), names);
+  if (!format) return format.error();
+  how.format = find_report_format(*format);
+  how.output = args.value("output").value_or("");
+  how.beside_program = where == report_goes::beside_program;
+  how.all = args.has("all");
+  how.fix = args.has("fix");
+  how.accesses = args.has("accesses");
+  if (how.is_page() && where == report_goes::out)
+    if (const auto refused = refuse_terminal(args, "report.html")) return *refused;
+  if (how.accesses && *format != "json")
+    return diagnostic{"--accesses is for --format json, and the format is " + *format,
+                      {},
+                      "bankwise run --accesses --format json -o report.json ..."};
+  auto shapes = read_shapes(args);
+  if (!shapes) return shapes.error();
+  how.shapes = std::move(*shapes);
+  if (!how.shapes.empty() && !how.fix)
+    return diagnostic{"--array is for --fix: it gives an array of the kernel its rows"};
+  const auto fails = choice(args, "fail-on", "never", {"removable", "any", "never"});
+  if (!fails) return fails.error();
+  how.fails = *fails == "removable" ? fail_on::removable : *fails == "any" ? fail_on::any : fail_on::never;
+  const auto paint = output_style(args);
+  if (!paint) return paint.error();
+  how.paint = *paint;
+  if (how.beside_program && !how.is_text() && !is_file(how.output))
+    return diagnostic{
+        "--format " + *format + ": standard output is the program's", {}, "name a file with -o report." + *format};
+  if (how.format->names_paths)
+    if (const auto wrong = refuse_root(args)) return *wrong;
+  return how;
+}
+
+result<done> present(const report_request& how, const report& r, const launch_fixes& fixes, source_files& sources,
+                     const std::string& input) {
+  return write(how,
+               how.format->write(r, fixes,
+                                 {how.paint, how.all, !how.fix,
+                                  [&](const std::string& file, std::uint32_t line) { return sources.line(file, line); },
+                                  [&](const std::string& file) { return sources.path_from_root(file); }, input}));
+}
+
+result<done> present_new(const report_request& how, report& r, bool may_advise, source_files& sources,
+                         const std::string& input, const std::optional<std::string>& instead) {
+  auto fixes = how.fix && may_advise ? add_fixes(how, r) : launch_fixes();
+  if (!fixes) return fixes.error();
+  add_source_lines(r, sources);
+  if (how.is_page()) add_source_texts(r, sources);
+  const auto written = how.is_text() && instead ? write(how, *instead) : present(how, r, *fixes, sources, input);
+  if (written && !how.is_seen()) tell_out_of_bounds(r);
+  return written;
+}
+
+result<int> status_of(const report_request& how, const report& r) {
+  bool removable = false, others = false, hazards = false, out_of_bounds = false;
+  for (const launch_report& l : r.launches) {
+    removable |= l.sum.removable != 0;
+    others |= l.sum.queued != 0 || std::any_of(l.sites.begin(), l.sites.end(), goes_round);
+    hazards |= !l.hazards.empty();
+    out_of_bounds |= !l.out_of_bounds.empty();
+  }
+  if (hazards || (how.fails != fail_on::never && (removable || out_of_bounds)) || (how.fails == fail_on::any && others))
+    return exit_findings;
+  if (const early_end partial = early_end_of(r); partial && how.fails != fail_on::never)
+    return diagnostic{std::string("--fail-on ") + (how.fails == fail_on::any ? "any" : "removable") +
+                          ": the report is partial, " + words_of(partial) +
+                          ", and has no findings so far: what was not executed cannot pass",
+                      {},
+                      "make the report again, to the end of the run"};
+  return exit_clean;
+}
+
+}  // namespace bankwise::cli

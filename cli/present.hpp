@@ -1,0 +1,53 @@
+// A report, once it is made: in the format that was asked for, where it goes, and the exit status. What `run` of a kernel and of a
+// program, `record` and `report` share.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "arguments.hpp"
+#include "check/findings.hpp"
+#include "expr/expression.hpp"
+#include "report/report_formats.hpp"
+#include "source_files.hpp"
+
+namespace bankwise::cli {
+
+enum class fail_on { never, removable, any };
+
+// How a report is asked for.
+struct report_request {
+  const report_format* format = nullptr;
+  style paint;
+  std::string output;           // a file; empty or -: none
+  bool beside_program = false;  // standard output is the program's, and the report goes to standard error
+  bool all = false, fix = false, accesses = false;
+  std::vector<expr::array_decl> shapes;  // of --array
+  fail_on fails = fail_on::never;
+
+  bool is_text() const { return format->name == "text"; }
+  bool is_page() const { return format->name == "html"; }
+  // Who started us sees the text of the report.
+  bool is_seen() const { return is_text() && output.empty(); }
+};
+
+enum class report_goes { out, beside_program, nowhere };
+// Read and checked before anything runs.
+result<report_request> read_report_request(const arguments& args, report_goes where);
+
+// Writes the report. `input` is the file that findings without a source line are said to be in.
+result<done> present(const report_request& how, const report& r, const launch_fixes& fixes, source_files& sources,
+                     const std::string& input);
+// The same of a report that was made now: the layouts that --fix finds, if `may_advise`; the lines of its sites; for a page
+// the texts of its sources. `instead` stands in the place of the text, where there is nothing to report.
+result<done> present_new(const report_request& how, report& r, bool may_advise, source_files& sources,
+                         const std::string& input, const std::optional<std::string>& instead = {});
+
+// By --fail-on, and by what --check found.
+result<int> status_of(const report_request& how, const report& r);
+
+// --root that is no folder.
+std::optional<diagnostic> refuse_root(const arguments& args);
+
+}  // namespace bankwise::cli

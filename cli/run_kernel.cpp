@@ -1,0 +1,252 @@
+#include "run_kernel.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "base/files.hpp"
+#include "base/npy.hpp"
+#include "base/text.hpp"
+#include "cubin/kernel_names.hpp"
+#include "cubin/load.hpp"
+#include "cubin/program.hpp"
+#include "nvcc.hpp"
+#include "profile/arrays.hpp"
+#include "profile/code.hpp"
+#include "profile/profile_launch.hpp"
+#include "profile/launch_watch.hpp"
+#include "stop_signals.hpp"
+#include "verbs.hpp"
+
+namespace bankwise::cli {
+
+namespace {
+
+// What nvcc makes machine code of.
+bool is_compiled(const std::string& file) { return file.ends_with(".cu") || file.ends_with(".ptx"); }
+
+result<cubin::program> load_program(const arguments& args, std::uint32_t sm) {
+  if (args.positional.size() != 1)
+    return diagnostic{"expected one file",
+                      {},
+                      "usage: bankwise run KERNEL.cu|KERNEL.ptx|KERNEL.cubin|KERNEL.fatbin -k NAME --grid X,Y,Z "
+                      "--block X,Y,Z --arg ..., or bankwise run PROGRAM.cu|PROGRAM [ARGUMENTS OF THE PROGRAM]"};
+  const std::string& file = args.positional[0];
+  if (!args.behind.empty())
+    return diagnostic{
+        "'" + args.behind[0] + "' behind " + file + ": one kernel of it is launched, which no words go to",
+        {},
+        "--arg gives a kernel its arguments; without --grid, --block, --shared, --arg and --dump a "
+        "program runs, with its words"};
+  if (!is_compiled(file) && args.has("nvcc"))
+    return diagnostic{"--nvcc is for .cu files; " + file + " is compiled already"};
+  if (is_compiled(file)) {
+    if (!args.has("grid") && !args.has("sass"))
+      return diagnostic{"--grid is missing: --block, --shared, --arg and --dump are for one kernel of the file",
+                        {},
+                        "bankwise run " + file +
+                            " -k KERNEL --grid X,Y,Z --block X,Y,Z --arg ... launches that; without "
+                            "these flags the program runs"};
+    if (const auto there = read_file(file); !there) return there.error();
+  }
+  if (!is_compiled(file))
+    if (const auto text = read_file(file); text && text->starts_with("#!"))
+      return diagnostic{file + " is a script and not executable",
+                        {.file = file},
+                        "chmod +x " + file + ", or its interpreter: bankwise run sh " + file};
+  const auto contents =
+      is_compiled(file) ? compile_cubin(file, args.value("arch").value_or("sm_90"), args.all("nvcc")) : read_file(file);
+  if (!contents) return contents.error();
+  return cubin::load(bytes_of(*contents), file, sm);
+}
+
+std::string listing(const cubin::program& p, const cubin::kernel& k) {
+  const kernel_code code = describe_code(p, k, {});
+  std::string text = k.full_name + "\n";
+  std::uint32_t line = 0;
+  std::int32_t file = -1;
+  for (const code_line& i : code.instructions) {
+    if (i.file >= 0 && (i.line != line || i.file != file)) {
+      line = i.line;
+      file = i.file;
+      text += "                      // " + base_name(code.files[static_cast<std::size_t>(file)]) + ":" +
+              std::to_string(line) + "\n";
+    }
+    text += "  /*" + hex(i.pc, 4) + "*/  " + i.sass + "\n";
+  }
+  return text;
+}
+
+result<std::vector<buffer_dump>> read_dumps(const arguments& args, const std::vector<emulate::argument>& list) {
+  std::vector<buffer_dump> dumps;
+  for (const std::string& text : args.all("dump")) {
+    const std::size_t equals = text.find('=');
+    const auto n = parse_u64(text.substr(0, equals));
+    const auto bad = [&](const std::string& message) {
+      return diagnostic{"--dump " + text + ": " + message, {}, "--dump 1=out.npy writes the buffer of the first --arg"};
+    };
+    if (equals == std::string::npos || !n || text.size() == equals + 1) return bad("expected N=FILE");
+    if (*n < 1 || *n > list.size())
+      return bad("there are " + std::to_string(list.size()) + " arguments, counted from 1");
+    if (!list[*n - 1].is_buffer) return bad("argument " + std::to_string(*n) + " is passed by value");
+    dumps.push_back({static_cast<std::size_t>(*n - 1), text.substr(equals + 1)});
+  }
+  return dumps;
+}
+
+result<emulate::launch> read_launch(const arguments& args, const run_settings& settings) {
+  emulate::launch l;
+  const auto grid = triple(args, "grid", {1, 1, 1});
+  if (!grid) return grid.error();
+  const auto block = triple(args, "block", {32, 1, 1});
+  if (!block) return block.error();
+  const auto cluster = triple(args, "cluster", {0, 0, 0});
+  if (!cluster) return cluster.error();
+  const auto shared = number(args, "shared", 0, 0, 1u << 20);
+  if (!shared) return shared.error();
+  const auto stack = number(args, "stack", l.stack_bytes, 0, std::uint64_t{512} << 10);
+  if (!stack) return stack.error();
+  l.grid = *grid;
+  l.block = *block;
+  l.cluster = *cluster;
+  l.large_clusters = true;
+  l.dynamic_shared_bytes = static_cast<std::uint32_t>(*shared);
+  l.stack_bytes = static_cast<std::uint32_t>(*stack);
+  l.cooperative = args.has("cooperative");
+  apply(settings, l);
+  return l;
+}
+
+result<std::vector<emulate::argument>> read_kernel_arguments(const arguments& args) {
+  std::vector<emulate::argument> list;
+  for (const std::string& text : args.all("arg")) {
+    auto a = emulate::parse_argument(text, list.size() + 1);
+    if (!a) return a.error();
+    if (!a->file.empty() && ::access(a->file.c_str(), R_OK) != 0)
+      return diagnostic{"argument " + std::to_string(list.size() + 1) + " (" + a->text + "): cannot read " + a->file +
+                        ": " + std::strerror(errno)};
+    list.push_back(std::move(*a));
+  }
+  return list;
+}
+
+// --array of a name that the kernel declares nowhere. Where the launch has to tell, it does.
+std::optional<diagnostic> refuse_shapes(const cubin::program& p, const cubin::kernel& k,
+                                        const std::vector<expr::array_decl>& shapes) {
+  const auto declared = read_declarations(p, k.mangled);
+  if (!declared || !declared->dynamic.empty()) return std::nullopt;
+  for (const expr::array_decl& shape : shapes) {
+    if (std::any_of(declared->fixed.begin(), declared->fixed.end(),
+                    [&](const auto& a) { return a.name == shape.name; }))
+      continue;
+    std::string names;
+    for (const declared_array& a : declared->fixed) names += (names.empty() ? "it has " : ", ") + a.name;
+    return diagnostic{"--array " + shape.name + ": the kernel has no array of that name",
+                      {},
+                      names.empty() ? "it declares no shared memory" : names};
+  }
+  return std::nullopt;
+}
+
+// What the kernel prints comes before its report. A program that reads the report gets that alone.
+emulate::launch_hooks printing_hooks(bool report_is_data) {
+  emulate::launch_hooks hooks;
+  std::FILE* const out = report_is_data ? stderr : stdout;
+  hooks.print = [out](std::string_view text) { std::fwrite(text.data(), 1, text.size(), out); };
+  hooks.print_error = [out](std::string_view text) {
+    std::fflush(out);  // what was printed before
+    std::fwrite(text.data(), 1, text.size(), stderr);
+  };
+  return hooks;
+}
+
+// Of a report with one launch. True if a signal stopped it.
+bool note_signal(report& r) {
+  launch_report& l = r.launches[0];
+  if (l.partial.why == early_end::reason::interrupted)
+    l.partial.signal = signal_name(static_cast<int>(stop_signal().load()));
+  r.partial = l.partial;
+  return l.partial.why == early_end::reason::interrupted;
+}
+
+// What the kernel left in the buffers that --dump names.
+result<done> write_dumps(const kernel_question& q, const emulate::placed_arguments& placed,
+                         const emulate::device_memory& memory, const report& r) {
+  if (!q.dumps.empty() && r.partial)
+    std::fprintf(stderr, "bankwise: --dump of a launch that was stopped: what it had not written is missing\n");
+  if (!q.dumps.empty() && r.launches[0].scaled)
+    std::fprintf(stderr, "bankwise: --dump with --ctas: what the blocks that did not run would write is missing\n");
+  for (const buffer_dump& d : q.dumps) {
+    const emulate::placed_argument& at = placed.each[d.argument];
+    const emulate::argument& a = q.list[d.argument];
+    const auto* data = reinterpret_cast<const char*>(memory.at(at.address, at.bytes));
+    std::string out = d.file.ends_with(".npy") ? npy_header(a.type.numpy, at.bytes / a.type.bytes) : "";
+    out.append(data, at.bytes);
+    if (const auto written = write_file(d.file, out); !written) return written.error();
+  }
+  return done{};
+}
+
+}  // namespace
+
+result<kernel_question> read_kernel_question(const arguments& args, const run_settings& settings) {
+  auto how = read_launch(args, settings);
+  if (!how) return how.error();
+  auto list = read_kernel_arguments(args);
+  if (!list) return list.error();
+  auto dumps = read_dumps(args, *list);
+  if (!dumps) return dumps.error();
+  return kernel_question{std::move(*how), std::move(*list), std::move(*dumps)};
+}
+
+result<int> run_kernel(const arguments& args, const report_request& how, const run_settings& settings,
+                       kernel_question q, std::uint32_t sm) {
+  const auto program = load_program(args, sm);
+  if (!program) return program.error();
+  const std::string arch = args.value("arch").value_or("sm_" + std::to_string(program->sm));
+  const auto found = cubin::find_kernel(*program, args.value("kernel").value_or(""));
+  if (!found) return found.error();
+  const cubin::kernel& k = **found;
+  if (args.has("sass")) {
+    const auto written = write_file(how.output, listing(*program, k));
+    return written ? result<int>(exit_clean) : written.error();
+  }
+
+  const auto on = parse_machine(arch);
+  if (!on) return on.error();
+  if (const auto wrong = refuse_shapes(*program, k, how.shapes)) return *wrong;
+  q.how.program = &*program;
+  q.how.kernel = &k;
+  emulate::device_memory memory;
+  if (const auto loaded = emulate::load_variables(*program, memory); !loaded) return loaded.error();
+  auto placed = emulate::place_arguments(k, q.list, memory, read_file);
+  if (!placed) return placed.error();
+  q.how.parameters = placed->parameters;
+
+  report r{arch, "emulated", *on, {}, {}, {}};
+  {
+    launch_watch watch(q.how);
+    emulate::launch_hooks hooks = printing_hooks(!how.is_text() && how.output.empty());
+    hooks.stop = &stop_signal();
+    auto profiled = profile_launch(
+        q.how, memory, *on, [&](const emulate::launch_progress& p) { watch.update(p); },
+        settings.keeps_accesses ? most_accesses : 0, hooks, settings.wanted);
+    if (!profiled) return profiled.error();
+    r.launches.push_back(std::move(*profiled));
+  }
+  const bool interrupted = note_signal(r);
+  if (const auto written = write_dumps(q, *placed, memory, r); !written) return written.error();
+  if (how.is_page()) r.code.push_back(describe_code(*program, k, r.launches[0].sites));
+  source_files sources(args, args.positional[0]);
+  if (const auto written = present_new(how, r, !interrupted, sources, args.positional[0]); !written)
+    return written.error();
+  if (!r.partial) return status_of(how, r);
+  std::fflush(stdout);
+  std::fprintf(stderr, "bankwise: %s\n", to_text(r.launches[0].stopped_at).c_str());
+  return interrupted ? exit_of(static_cast<int>(stop_signal().load())) : exit_failed;
+}
+
+}  // namespace bankwise::cli

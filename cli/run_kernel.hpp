@@ -1,0 +1,33 @@
+// One kernel of a file, launched with the flags of the command line.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "arguments.hpp"
+#include "emulate/arguments.hpp"
+#include "emulate/launch.hpp"
+#include "present.hpp"
+#include "run_settings.hpp"
+
+namespace bankwise::cli {
+
+struct buffer_dump {
+  std::size_t argument = 0;
+  std::string file;
+};
+
+// What is launched, as far as the flags say it.
+struct kernel_question {
+  emulate::launch how;
+  std::vector<emulate::argument> list;
+  std::vector<buffer_dump> dumps;
+};
+result<kernel_question> read_kernel_question(const arguments& args, const run_settings& settings);
+
+// `sm`: the image of a fatbin; 0: as cubin::load chooses.
+result<int> run_kernel(const arguments& args, const report_request& how, const run_settings& settings,
+                       kernel_question q, std::uint32_t sm);
+
+}  // namespace bankwise::cli

@@ -1,0 +1,72 @@
+#include "run_settings.hpp"
+
+namespace bankwise::cli {
+
+namespace {
+
+result<checks> read_checks(const arguments& args) {
+  if (!args.has("check")) return checks{};
+  const auto what = choice(args, "check", "all", {"uninit", "race", "all"});
+  if (!what) return what.error();
+  return checks{*what != "race", *what != "uninit"};
+}
+
+result<std::uint64_t> read_ctas(const arguments& args) {
+  if (args.value("ctas").value_or("all") == "all") return std::uint64_t{0};
+  const auto n = number(args, "ctas", 0, 1, std::uint64_t{1} << 40);
+  if (!n) return diagnostic{n.error().message + ", or all"};
+  return *n;
+}
+
+}  // namespace
+
+result<run_settings> read_run_settings(const arguments& args) {
+  run_settings s;
+  const auto wanted = read_checks(args);
+  if (!wanted) return wanted.error();
+  const auto faults = choice(args, "faults", "report", {"report", "stop"});
+  if (!faults) return faults.error();
+  const auto seed = number(args, "seed", 0, 0, ~std::uint64_t{0});
+  const auto budget = number(args, "budget", 0, 1, ~std::uint64_t{0});
+  const auto ctas = read_ctas(args);
+  const auto threads = number(args, "threads", 0, 1, 1024);
+  for (const auto* n : {&seed, &budget, &ctas, &threads})
+    if (!*n) return n->error();
+  s.wanted = *wanted;
+  s.strict_bounds = *faults == "stop";
+  s.keeps_accesses = args.has("accesses") || args.has("fix");
+  s.seed = *seed;
+  s.budget = *budget;
+  s.ctas = *ctas;
+  s.threads = static_cast<unsigned>(*threads);
+  return s;
+}
+
+void apply(const run_settings& s, emulate::launch& l) {
+  l.seed = s.seed;
+  if (s.budget != 0) l.budget = s.budget;
+  l.most_blocks = s.ctas;
+  l.threads = s.threads;
+  l.strict_bounds = s.strict_bounds;
+}
+
+std::vector<std::pair<std::string, std::string>> environment_of(const run_settings& s) {
+  std::vector<std::pair<std::string, std::string>> variables;
+  const auto add_switch = [&](const char* name, bool on) {
+    if (on) variables.emplace_back(name, "1");
+  };
+  const auto add_number = [&](const char* name, std::uint64_t n) {
+    if (n != 0) variables.emplace_back(name, std::to_string(n));
+  };
+  add_switch("BANKWISE_ACCESSES", s.keeps_accesses);
+  add_switch("BANKWISE_CHECK_UNINIT", s.wanted.uninitialised);
+  add_switch("BANKWISE_CHECK_RACE", s.wanted.races);
+  add_switch("BANKWISE_STRICT_BOUNDS", s.strict_bounds);
+  add_number("BANKWISE_BUDGET", s.budget);
+  add_number("BANKWISE_THREADS", s.threads);
+  add_number("BANKWISE_CTAS", s.ctas);
+  add_number("BANKWISE_SEED", s.seed);
+  return variables;
+}
+
+}  // namespace bankwise::cli

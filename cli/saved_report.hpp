@@ -1,0 +1,16 @@
+// Reports that were written before, as JSON.
+#pragma once
+
+#include <string>
+
+#include "base/result.hpp"
+#include "profile/profile.hpp"
+
+namespace bankwise::cli {
+
+// A file that run --format json wrote.
+result<report> load_report(const std::string& file);
+// The same; a report of a run that was stopped before its end is an error.
+result<report> load_whole_report(const std::string& file);
+
+}  // namespace bankwise::cli

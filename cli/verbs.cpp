@@ -1,0 +1,90 @@
+#include "verbs.hpp"
+
+#include <algorithm>
+
+#include "flags.hpp"
+
+namespace bankwise::cli {
+
+namespace {
+
+constexpr verb verb_table[] = {
+    {"explain", explain, "EXPR|ADDRESSES", "what one access costs, which lanes and banks collide, and why",
+     "bankwise explain --array 'float tile[32][32]' 'tile[t][0]'"},
+    {"predict", predict, "TABLE.csv|-", "wavefronts, ideal, reachable, passes and cycles of many accesses, a row each",
+     "bankwise predict data/sm_90/wavefronts.csv",
+     "The table's columns: op, mask (hexadecimal), a0 to a31 in bytes; of cp.async also source_stride, or s0 to s31.\n"
+     "cp.async.ca of sources that are not contiguous is answered for a source in L1: 80 rows of the example, which were\n"
+     "measured with empty caches and differs in 24 of them."},
+    {"run", run, "FILE|PROGRAM [ARGUMENTS]", "execute a program, or one kernel, on the CPU and report each source line",
+     "bankwise run transpose.cu -k plain --grid 32,32 --block 32,8 --arg out:f32[1M] --arg f32[1M]=iota --arg "
+     "i32=1024",
+     "PROGRAM is an executable or a script, on the PATH or here. Flags stand before it: all words behind it are its own.\n"
+     "  bankwise run --format json -o report.json ./app 64\n"
+     "  bankwise run python3 train.py --epochs 1\n"
+     "FILE is a .cu, whose program runs whole, or with --grid one of its kernels; or a .ptx, .cubin or .fatbin, of which a\n"
+     "kernel runs. Flags may stand behind it; the program's words come behind --, or from the first that is no flag on:\n"
+     "  bankwise run app.cu --fix -- 64 --verbose",
+     verb_words::file_or_program},
+    {"record", record, "PROGRAM [ARGUMENTS]",
+     "the same report of a program that runs on a GPU, through the Compute Sanitizer API",
+     "bankwise record -k regex:attention -o report.%p.json python3 train.py",
+     "Flags stand before the program: all words behind it are its own. -- may part them.\n"
+     "Of every kernel the first launch with each grid and block is recorded, up to eight of them; other launches run\n"
+     "without patches. --full records all. The program keeps standard output and its exit status; of -o, %p is the\n"
+     "process, %h the host and %r the rank.",
+     verb_words::program},
+    {"fix", fix, "ACCESS...|REPORT.json", "the padding or swizzle that removes an array's conflicts, its price and its code",
+     "bankwise fix --array 'float tile[32][32]' --block 32,8 'st tile[threadIdx.y][threadIdx.x]' "
+     "'ld tile[threadIdx.x][threadIdx.y]'",
+     "An access is [NAME [* WEIGHT]:] [OP] ARRAY[..][..] [where COND] [for I < N, ...]:\n"
+     "  'store: cp.async.16 A[i * 4 + t / 8][t % 8 * 8] for i < 16'\n"
+     "  'load * 8: ldmatrix.x4 A[t % 16][t / 16 * 8]'           counts eight times\n"
+     "It is made by every warp of --block. The expression is that of explain; OP is ld if it is left out.\n"
+     "A report is what run --accesses --format json writes; --array then gives an array of the kernel its rows."},
+    {"report", render_report, "REPORT.json", "render a report that run --format json wrote",
+     "bankwise report report.json --format sarif -o bankwise.sarif",
+     "The page of --format html shows source, SASS and PTX only if run --format html wrote it: a saved report has "
+     "none."},
+    {"diff", diff, "A.json B.json", "what changed between two reports, line by line",
+     "bankwise diff before.json after.json --fail-on more"},
+    {"merge", merge, "A.json B.json ...", "several reports as one; equal launches become one with their count",
+     "bankwise merge first.json second.json -o both.json",
+     {}, verb_words::ours, nullptr, true},
+    {"check", check_reports, "[REPORT.json ...]", "check reports against budgets, a baseline and comments in the sources",
+     "bankwise check report.json --baseline bankwise.baseline.json",
+     "bankwise.toml in the working folder, or --config, says what is allowed:\n"
+     "  reports = [\"build/report.json\"]          # where none is given on the command line\n"
+     "  baseline = \"bankwise.baseline.json\"      # findings that are known; --update-baseline writes it\n"
+     "  fail-on = \"new\"\n"
+     "  [[budget]]\n"
+     "  kernel = \"transpose*\"                    # for one launch of it\n"
+     "  line = \"transpose.cu:18\"                 # if left out, the whole kernel\n"
+     "  wavefronts = 4096                        # or excess, removable, ratio (wavefronts over ideal)\n"
+     "A comment keeps a finding and says why: // bankwise: ignore BW101 -- runs once a kernel"},
+    {"compare", compare, "REPORT.json NCU.csv", "a report compared with Nsight Compute's counts, and why they differ",
+     "bankwise compare report.json ncu.csv",
+     "The CSV is of ncu --import r.ncu-rep --csv with --page source, also with --print-source cuda,sass, or with\n"
+     "--page raw; or a table with the columns of data/sm_90/kernels.csv."},
+    {"rule", rule, "[ID]", "what a finding means, with an example, and what to do about it", "bankwise rule BW101"},
+    {"probe", probe, "", "measure whether the rule holds on this computer's GPU", "bankwise probe -o evidence.json",
+     "Times random accesses of each operation, counts some of them with the hardware's counter where CUPTI is there and\n"
+     "allowed, and compares both with the rule of the GPU's architecture. Exits 1 if they differ; for each operation the\n"
+     "smallest access that shows it is printed. It also measures latencies, and looks for banks, phases and merging without\n"
+     "any rule. docs/probe.md says how to send the evidence in."},
+    {"arch", arch, "[NAME|EVIDENCE.json]", "what is known of each GPU, with its evidence, or what a probe measured",
+     "bankwise arch sm_90",
+     {}, verb_words::ours, architecture_names},
+};
+
+}  // namespace
+
+std::span<const verb> verbs() { return verb_table; }
+
+const verb* find_verb(std::string_view name) {
+  const auto* const found =
+      std::find_if(std::begin(verb_table), std::end(verb_table), [&](const verb& v) { return v.name == name; });
+  return found != std::end(verb_table) ? found : nullptr;
+}
+
+}  // namespace bankwise::cli

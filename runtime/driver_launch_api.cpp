@@ -1,0 +1,68 @@
+// Entry points of the driver: launches.
+#include "driver_call.hpp"
+#include "driver_launch_config.hpp"
+#include "operation.hpp"
+
+using namespace bankwise;
+using namespace bankwise::cuda;
+
+namespace {
+
+// The bytes of the parameters that stand in `extra`: pairs of a name and a value.
+error read_extra(void** extra, byte_span& parameters) {
+  const std::byte* buffer = nullptr;
+  const std::size_t* bytes = nullptr;
+  for (; reinterpret_cast<std::uintptr_t>(*extra) != launch_end; extra += 2) {
+    const auto name = reinterpret_cast<std::uintptr_t>(*extra);
+    if (name == launch_buffer)
+      buffer = static_cast<const std::byte*>(extra[1]);
+    else if (name == launch_buffer_size)
+      bytes = static_cast<const std::size_t*>(extra[1]);
+    else
+      return cudaErrorInvalidValue;
+  }
+  if (buffer == nullptr || bytes == nullptr) return cudaErrorInvalidValue;
+  parameters = {buffer, *bytes};
+  return cudaSuccess;
+}
+
+driver_status launch(const function* handle, const launch_shape& shape, stream* on, void** arguments, void** extra,
+                     const char* entry = __builtin_FUNCTION()) {
+  return context_call(
+      [&](state& s) {
+        function* f = nullptr;
+        if (const error e = find_kernel(s, handle, f); e != cudaSuccess) return e;
+        if (arguments != nullptr && extra != nullptr) return cudaErrorInvalidValue;
+        call c;
+        byte_span parameters;
+        error e = extra != nullptr ? read_extra(extra, parameters) : cudaSuccess;
+        if (e == cudaSuccess)
+          e = extra != nullptr ? make_call(*f, shape, parameters, c) : make_call(*f, shape, arguments, c);
+        return e == cudaSuccess ? enqueue(s, on, std::move(c)) : e;
+      },
+      entry);
+}
+
+}  // namespace
+
+CUDA_API driver_status cuLaunchKernel(function* handle, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                                      unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared, stream* on,
+                                      void** arguments, void** extra) {
+  return launch(handle, {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, false}, on, arguments, extra);
+}
+CUDA_API driver_status cuLaunchCooperativeKernel(function* handle, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                                                 unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
+                                                 stream* on, void** arguments) {
+  return launch(handle, {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, true}, on, arguments, nullptr);
+}
+CUDA_API driver_status cuLaunchKernelEx(const driver_launch_config* config, function* handle, void** arguments,
+                                        void** extra) {
+  launch_shape shape;
+  if (const error e = read_config(config, shape); e != cudaSuccess) return status_of(e);
+  return launch(handle, shape, config->on, arguments, extra);
+}
+CUDA_API driver_status cuLaunchHostFunc(stream* on, host_function called, void* data) {
+  return context_call([&](state& s) {
+    return called != nullptr ? enqueue(s, on, host_call{called, nullptr, on, data}) : cudaErrorInvalidValue;
+  });
+}

@@ -1,0 +1,86 @@
+// Entry points of the driver: start, versions, errors, addresses of its functions, profiler.
+#include <algorithm>
+#include <cstring>
+
+#include "driver_call.hpp"
+#include "proc_address.hpp"
+
+using namespace bankwise::cuda;
+
+namespace {
+
+constexpr int version = 13000;
+
+struct status_row {
+  int code;
+  const char *name, *text;
+};
+constexpr status_row statuses[] = {
+#define STATUS(code, name) {code, #name, nullptr},
+#include "driver_statuses.def"
+#undef STATUS
+};
+constexpr status_row meanings[] = {
+#define ERROR(code, name, text) {code, #name, text},
+#include "errors.def"
+#undef ERROR
+    {CUDA_ERROR_CONTEXT_ALREADY_CURRENT, "", "context already current"},
+    {CUDA_ERROR_KEY_ROTATION, "", "key rotation"},
+};
+
+template <std::size_t n>
+const status_row* row_of(const status_row (&rows)[n], int code) {
+  const status_row* row = std::find_if(rows, rows + n, [&](const status_row& r) { return r.code == code; });
+  return row == rows + n ? nullptr : row;
+}
+
+}  // namespace
+
+CUDA_API driver_status cuInit(unsigned flags) {
+  state& s = the_state();
+  const std::lock_guard lock(s.mutex);
+  if (flags != 0) return CUDA_ERROR_INVALID_VALUE;
+  s.driver_ready = true;
+  note_call(s, "cuInit", CUDA_SUCCESS);
+  return CUDA_SUCCESS;
+}
+CUDA_API driver_status cuDriverGetVersion(int* v) { return status_of(put(v, version)); }
+
+CUDA_API driver_status cuGetErrorName(driver_status status, const char** text) {
+  if (text == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  const status_row* row = row_of(statuses, status);
+  *text = row != nullptr ? row->name : nullptr;
+  return row != nullptr ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+CUDA_API driver_status cuGetErrorString(driver_status status, const char** text) {
+  if (text == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  const status_row* row = row_of(statuses, status) != nullptr ? row_of(meanings, status) : nullptr;
+  *text = row != nullptr ? row->text : nullptr;
+  return row != nullptr ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUDA_API driver_status cuGetProcAddress(const char* name, void** address, int cuda, std::uint64_t) {
+  return find_proc(name, address, cuda, nullptr);
+}
+CUDA_API driver_status cuGetProcAddress_v2(const char* name, void** address, int cuda, std::uint64_t,
+                                           proc_status* status) {
+  return find_proc(name, address, cuda, status);
+}
+
+// NVIDIA's own libraries ask for tables that are documented nowhere. NVRTC does without; a CUDA runtime that is linked into
+// a program or a library does not.
+CUDA_API driver_status cuGetExportTable(const void** table, const uuid* which) {
+  static constexpr unsigned char of_nvrtc[16] = {0xda, 0x91, 0x51, 0xd3, 0x3a, 0xe6, 0xcc, 0x41,
+                                                 0xa5, 0xc0, 0x4f, 0x26, 0xd5, 0x33, 0xe3, 0x28};
+  if (table == nullptr || which == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *table = nullptr;
+  if (std::memcmp(which->bytes, of_nvrtc, sizeof of_nvrtc) != 0)
+    say("cuGetExportTable: a CUDA runtime that is linked statically, into the program or a library such as cuBLAS, "
+        "needs "
+        "tables of NVIDIA's driver that bankwise does not have; it returns CUDA_ERROR_NOT_FOUND");
+  return CUDA_ERROR_NOT_FOUND;
+}
+
+CUDA_API driver_status cuProfilerInitialize(const char*, const char*, int) { return CUDA_SUCCESS; }
+CUDA_API driver_status cuProfilerStart() { return CUDA_SUCCESS; }
+CUDA_API driver_status cuProfilerStop() { return CUDA_SUCCESS; }

@@ -1,0 +1,239 @@
+#include "launch.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstring>
+
+#include "base/text.hpp"
+#include "call_sites.hpp"
+#include "device.hpp"
+#include "limits.hpp"
+#include "profile/profile_launch.hpp"
+#include "profile/fold.hpp"
+#include "profile/launch_watch.hpp"
+#include "state.hpp"
+
+namespace bankwise::cuda {
+
+namespace {
+
+constexpr double launch_nanoseconds = 2000;                  // of a launch that does nothing
+constexpr unsigned most_depth = 24;                          // of launches from kernels, as CUDA has it
+constexpr std::size_t most_launches = std::size_t{1} << 16;  // different ones in a report
+
+error error_of(emulate::fault_kind k) {
+  using kind = emulate::fault_kind;
+  switch (k) {
+    case kind::invalid_launch: return cudaErrorInvalidConfiguration;
+    case kind::invalid_cluster: return cudaErrorInvalidClusterSize;
+    case kind::cooperative_too_large: return cudaErrorCooperativeLaunchTooLarge;
+    case kind::stack_overflow:  // seen as nothing else: local memory is memory
+    case kind::illegal_address: return cudaErrorIllegalAddress;
+    case kind::misaligned_address: return cudaErrorMisalignedAddress;
+    case kind::illegal_instruction: return cudaErrorIllegalInstruction;
+    case kind::invalid_pc: return cudaErrorInvalidPc;
+    case kind::assert_failed: return cudaErrorAssert;
+    case kind::timeout:
+    case kind::deadlock: return cudaErrorLaunchTimeout;
+    case kind::out_of_memory: return cudaErrorMemoryAllocation;
+    default: return cudaErrorLaunchFailure;
+  }
+}
+
+// The launch did not begin: the program may go on.
+bool is_refusal(emulate::fault_kind k) {
+  using kind = emulate::fault_kind;
+  return k == kind::invalid_launch || k == kind::invalid_cluster || k == kind::cooperative_too_large ||
+         k == kind::out_of_memory;
+}
+
+// The device's clock goes on by what the launch takes at least: shared pipes and issue slots, with blocks on as many
+// multiprocessors as there are.
+double time_of(const launch_report& l) {
+  const time_bound b = bound_of(l);
+  const double used = std::min<double>(static_cast<double>(blocks_of(l.grid)), the_device().gpu.multiprocessors);
+  return launch_nanoseconds +
+         static_cast<double>(std::max(b.shared_cycles, b.issue_cycles)) / used / the_device().gpu.clock_kilohertz * 1e6;
+}
+
+error error_of(cubin::launch_limit beyond) {
+  using limit = cubin::launch_limit;
+  switch (beyond) {
+    case limit::none: return cudaSuccess;
+    case limit::grid:
+    case limit::block:
+    case limit::threads: return cudaErrorInvalidConfiguration;
+    case limit::kernel_threads:
+    case limit::dynamic_shared: return cudaErrorInvalidValue;
+    case limit::shared:
+    case limit::registers: return cudaErrorLaunchOutOfResources;
+    case limit::no_clusters:
+    case limit::kernel_cluster:
+    case limit::cluster:
+    case limit::cluster_grid: return cudaErrorInvalidClusterSize;
+    case limit::cooperative: return cudaErrorCooperativeLaunchTooLarge;
+  }
+  return cudaErrorInvalidConfiguration;
+}
+
+std::array<std::uint32_t, 3> numbers_of(const dim3& d) { return {d.x, d.y, d.z}; }
+
+struct child {
+  call what;
+  bool last = false;
+};
+
+// What a kernel launches, for the launch hook of its own: it is checked at once and begins later.
+auto collect_children(state& s, module& owner, std::vector<child>& children) {
+  return [&s, &owner, &children](const emulate::child_launch& wanted) {
+    const auto shape_of = [](const std::array<std::uint32_t, 3>& a) { return dim3{a[0], a[1], a[2]}; };
+    child made;
+    const error e = make_call(function_of(s, owner, *wanted.kernel),
+                              {shape_of(wanted.grid), shape_of(wanted.block), wanted.dynamic_shared_bytes, false},
+                              wanted.parameters, made.what);
+    if (e == cudaSuccess) {
+      made.last = wanted.last;
+      children.push_back(std::move(made));
+      return true;
+    }
+    say("a kernel's launch of " + wanted.kernel->name + " is refused: error " + std::to_string(e));
+    return false;
+  };
+}
+
+// A launch that was stopped before its end: nothing that follows can be right, and the report ends with it.
+error end_partial(state& s, const call& c, launch_report l) {
+  diagnostic why = l.stopped_at;
+  for (std::string& line : names_of_calls("launched in ", c.launched_at, c.what->kernel->full_name))
+    why.trail.push_back(std::move(line));
+  say(to_text(why));
+  const bool spent = l.partial.why == early_end::reason::budget;
+  if (s.done.launches.size() < most_launches) add_launch(s.done, std::move(l));
+  s.sticky = cudaErrorLaunchTimeout;
+  if (spent) {
+    s.done.partial.why = early_end::reason::budget;
+    write_report(s);
+    write_fault(s, "kernel " + c.what->kernel->name + " was stopped by --budget");
+  } else {
+    answer_stop(s);
+  }
+  return cudaSuccess;
+}
+
+// The kernel, then what it launched, in this order, each with what that launches: a launch is over when all of that is.
+error run_at(state& s, const call& c, unsigned depth) {
+  if (stop_asked(s) != 0) {
+    s.sticky = cudaErrorLaunchTimeout;
+    answer_stop(s);
+    return cudaSuccess;
+  }
+  emulate::launch l = c.how;
+  l.threads = s.threads;
+  l.seed = s.seed;
+  l.strict_bounds = s.strict_bounds;
+  if (s.budget != 0) l.budget = s.budget;
+  if (const auto stack = s.limits.find(stack_limit); stack != s.limits.end())
+    l.stack_bytes = static_cast<std::uint32_t>(stack->second);
+  l.most_blocks = s.most_blocks;
+  emulate::fault_kind fault{};
+  l.fault = &fault;
+  emulate::launch_hooks hooks;
+  const auto print_to = [](std::FILE* stream) {
+    return [stream](std::string_view text) {
+      std::fwrite(text.data(), 1, text.size(), stream);
+      std::fflush(stream);
+    };
+  };
+  hooks.print = print_to(stdout);
+  hooks.print_error = print_to(stderr);
+  std::vector<child> children;
+  if (depth < most_depth) hooks.launch = collect_children(s, *c.what->owner, children);
+  if (s.control.control != nullptr) hooks.stop = &s.control.control->stop;
+  launch_watch watch(l, ++s.launched);
+  auto profiled = profile_launch(
+      l, s.memory, s.done.on, [&](const emulate::launch_progress& p) { watch.update(p); },
+      s.keep_accesses ? most_accesses : 0, hooks, s.wanted);
+  if (!profiled) {
+    diagnostic why = profiled.error();
+    for (std::string& line : names_of_calls("launched in ", c.launched_at, c.what->kernel->full_name))
+      why.trail.push_back(std::move(line));
+    say(to_text(why));
+    if (is_refusal(fault)) return error_of(fault);
+    s.sticky = error_of(fault);
+    s.done.partial.why = early_end::reason::fault;
+    write_report(s);
+    write_fault(s, "kernel " + c.what->kernel->name + " failed, as the lines above say");
+    return cudaSuccess;  // a launch does not wait for what it begins: the next call hears of it
+  }
+  for (out_of_bounds_access& a : profiled->out_of_bounds)
+    for (std::string& line : names_of_calls("launched in ", c.launched_at, c.what->kernel->full_name))
+      a.trail.push_back(std::move(line));
+  s.nanoseconds += time_of(*profiled);
+  if (profiled->partial) return end_partial(s, c, std::move(*profiled));
+  if (s.done.launches.size() < most_launches) add_launch(s.done, std::move(*profiled));
+  write_report_now_and_then(s);
+  std::stable_partition(children.begin(), children.end(), [](const child& one) { return !one.last; });
+  for (const child& one : children) {
+    if (s.sticky != cudaSuccess) break;
+    if (const error e = run_at(s, one.what, depth + 1); e != cudaSuccess) return e;
+  }
+  return cudaSuccess;
+}
+
+}  // namespace
+
+error run(state& s, const call& c) { return run_at(s, c, 0); }
+
+error find_kernel(state& s, const void* stub, function*& found) {
+  found = find_function(s, stub);
+  if (found == nullptr) return cudaErrorInvalidDeviceFunction;
+  if (found->owner->status != cudaSuccess) return found->owner->status;
+  return found->kernel == nullptr ? cudaErrorInvalidDeviceFunction : cudaSuccess;
+}
+
+error read_attributes(const launch_attribute* attributes, unsigned count, launch_shape& shape) {
+  if (count != 0 && attributes == nullptr) return cudaErrorInvalidValue;
+  for (unsigned i = 0; i < count; ++i) {
+    const launch_attribute& a = attributes[i];
+    if (a.id == launch_cooperative) shape.cooperative = a.cooperative != 0;
+    if (a.id != launch_cluster) continue;
+    if (a.cluster.x == 0 && (a.cluster.y != 0 || a.cluster.z != 0)) return cudaErrorInvalidClusterSize;
+    shape.cluster = a.cluster;
+  }
+  return cudaSuccess;
+}
+
+error make_call(function& f, const launch_shape& shape, byte_span parameters, call& made) {
+  made.how.cluster = shape.cluster.x != 0 ? numbers_of(shape.cluster) : f.cluster;
+  if (const auto beyond = cubin::first_beyond({numbers_of(shape.grid), numbers_of(shape.block), made.how.cluster,
+                                               shape.dynamic_shared_bytes, shape.cooperative},
+                                              limits_of(f));
+      beyond != cubin::launch_limit::none)
+    return error_of(beyond);
+  if (parameters.size() < cubin::parameter_bytes(*f.kernel)) return cudaErrorInvalidValue;
+  parameters = parameters.first(cubin::parameter_bytes(*f.kernel));
+  made.what = &f;
+  made.launched_at = call_sites();
+  made.how.program = &*f.owner->program;
+  made.how.kernel = f.kernel;
+  made.how.grid = numbers_of(shape.grid);
+  made.how.block = numbers_of(shape.block);
+  made.how.dynamic_shared_bytes = static_cast<std::uint32_t>(shape.dynamic_shared_bytes);
+  made.how.cooperative = shape.cooperative;
+  made.how.large_clusters = f.large_clusters;
+  made.how.parameters.assign(parameters.begin(), parameters.end());
+  return cudaSuccess;
+}
+
+error make_call(function& f, const launch_shape& shape, void** arguments, call& made) {
+  std::vector<std::byte> bytes(cubin::parameter_bytes(*f.kernel));
+  for (std::size_t i = 0; i < f.kernel->params.size(); ++i) {
+    const cubin::parameter& p = f.kernel->params[i];
+    if (arguments == nullptr || arguments[i] == nullptr) return cudaErrorInvalidValue;
+    std::memcpy(bytes.data() + p.offset, arguments[i], p.bytes);
+  }
+  return make_call(f, shape, bytes, made);
+}
+
+}  // namespace bankwise::cuda

@@ -1,0 +1,39 @@
+// A launch: what a program says of one, whether it may be, and what comes of it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cuda_abi.hpp"
+#include "emulate/launch.hpp"
+#include "module.hpp"
+
+namespace bankwise::cuda {
+
+struct call {
+  function* what = nullptr;
+  emulate::launch how;
+  std::vector<std::uint64_t> launched_at;  // call sites in the program
+};
+
+// The kernel of a stub or handle, loaded; or why there is none.
+error find_kernel(state& s, const void* stub, function*& found);
+
+// What a launch says, beside its arguments.
+struct launch_shape {
+  dim3 grid, block;
+  std::size_t dynamic_shared_bytes = 0;
+  bool cooperative = false;
+  dim3 cluster{0, 0, 0};  // zeros: as the function says
+};
+// What the attributes of a launch change.
+error read_attributes(const launch_attribute* attributes, unsigned count, launch_shape& shape);
+// A launch with its arguments gathered from `arguments`, one pointer for each parameter of the kernel.
+error make_call(function& f, const launch_shape& shape, void** arguments, call& made);
+// The same with the bytes of all parameters as they lie.
+error make_call(function& f, const launch_shape& shape, byte_span parameters, call& made);
+
+// Runs it with all that it launches itself, and adds it to the report. A fault is the answer to the next call.
+error run(state& s, const call& c);
+
+}  // namespace bankwise::cuda

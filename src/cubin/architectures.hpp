@@ -1,0 +1,74 @@
+// What bankwise knows of each compute capability beside the rule of its banks (bankwise/arch.hpp), and what it can
+// (bankwise/ability.hpp): one row for its instruction set, its multiprocessor and the GPU that stands for it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "bankwise/arch.hpp"
+
+namespace bankwise::cubin {
+
+// The instruction sets that bankwise knows. What differs between them: src/sass/isa.hpp.
+enum class instruction_set : std::uint8_t {
+  turing,     // sm_75
+  ampere,     // sm_80 to sm_87
+  ada,        // sm_89
+  hopper,     // sm_90
+  blackwell,  // sm_100 to sm_110
+  rtx,        // sm_120 and sm_121, the Blackwell of graphics cards
+  none,       // bankwise executes no code for it
+};
+
+// One multiprocessor. Sizes of shared memory in bytes.
+struct multiprocessor {
+  std::string_view name;               // "sm_90"
+  std::uint32_t warps;                 // resident, and 32 threads each
+  std::uint32_t blocks;                // resident
+  std::uint32_t registers;             // of the multiprocessor
+  std::uint32_t registers_a_block;     // at most
+  std::uint32_t registers_a_thread;    // at most
+  std::uint32_t register_unit;         // a warp's registers are rounded up to a multiple of it
+  std::uint32_t partitions;            // share the registers equally; a warp takes its own from one of them
+  std::uint32_t checked_partitions;    // a launch may not ask for too many registers with its warps rounded up to these
+  std::uint32_t shared;                // of the multiprocessor
+  std::uint32_t shared_a_block;        // at most, for any kernel
+  std::uint32_t shared_a_block_optin;  // at most, for a kernel that has asked for more (cudaFuncSetAttribute)
+  std::uint32_t shared_unit;           // a block's shared memory is rounded up to a multiple of it
+  std::uint32_t shared_reserved;       // of every block, by the system; not part of the two limits above
+};
+
+// A GPU that people have: the one that programs see. Sizes and clocks are from its data sheet.
+struct board {
+  std::string_view name;  // empty: there is none, because no code is executed
+  std::uint32_t multiprocessors;
+  int clock_kilohertz, memory_kilohertz, memory_bits;
+  int l2_bytes;
+  int single_to_double;  // how many times as fast float is as double
+  bool integrated;       // it shares the memory of the machine
+};
+
+struct architecture {
+  std::uint32_t sm;  // 90
+  instruction_set set;
+  multiprocessor one;
+  board gpu;
+};
+
+// Every row there is, by compute capability.
+std::span<const architecture> architectures();
+// Null: it is not known.
+const architecture* find_architecture(std::uint32_t sm);
+const architecture* find_architecture(std::string_view name);  // "sm_90", "sm_90a", "sm_35.8"
+
+// Whether code for sm_<number> is executed, and "sm_75, sm_80, ...": all that is.
+bool is_executed(std::uint32_t sm);
+std::string_view executed_list();
+
+// Of the GPU that stands for sm_<number>; of an unknown one as many as an H200 has.
+std::uint32_t multiprocessors_of(std::uint32_t sm);
+// The instruction set of sm_<number>; of an unknown one that of the next older.
+instruction_set set_of(std::uint32_t sm);
+
+}  // namespace bankwise::cubin

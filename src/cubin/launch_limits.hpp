@@ -1,0 +1,61 @@
+// What may be launched at all: extents, threads, shared memory, registers, clusters, blocks that wait for each other. Who executes a
+// launch, who answers for the device and who reads what was recorded ask here, and say it in words of their own.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "cubin/occupancy.hpp"
+#include "cubin/program.hpp"
+
+namespace bankwise::cubin {
+
+// Blocks of a cluster: of any kernel, and of one that has asked for more.
+inline constexpr std::uint32_t portable_cluster_blocks = 8, most_cluster_blocks = 16;
+
+struct launch_limits {
+  // Of every launch.
+  std::array<std::uint32_t, 3> grid{0x7fffffff, 65535, 65535}, block{1024, 1024, 64};
+  std::uint32_t threads = most_threads_a_block;
+  // Of the kernel, as it was compiled.
+  std::uint32_t kernel_threads = most_threads_a_block;  // __launch_bounds__
+  std::array<std::uint32_t, 3> kernel_cluster{};        // __cluster_dims__; zeros: not at all
+  std::uint32_t static_shared_bytes = 0, registers = 0;
+  // Of the GPU. Null: it is not known, and has no limits.
+  const architecture* on = nullptr;
+  // As the program has asked for.
+  std::uint64_t dynamic_shared_bytes = ~std::uint64_t{0};
+  std::uint32_t cluster_blocks = portable_cluster_blocks;
+};
+launch_limits limits_of(const kernel& k, std::uint32_t sm);
+
+struct launch_request {
+  std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
+  std::array<std::uint32_t, 3> cluster{};  // zeros: as the kernel was compiled
+  std::uint64_t dynamic_shared_bytes = 0;
+  bool cooperative = false;
+};
+
+// What a launch goes beyond, in the order in which it is looked at.
+enum class launch_limit : std::uint8_t {
+  none,
+  grid,
+  block,
+  threads,
+  kernel_threads,
+  dynamic_shared,  // more than the program has asked for
+  shared,          // more than the GPU has
+  registers,       // of all threads of a block
+  no_clusters,     // the GPU has none
+  kernel_cluster,  // not as the kernel was compiled
+  cluster,
+  cluster_grid,  // it is not made of whole clusters
+  cooperative,   // more blocks than are resident together
+};
+launch_limit first_beyond(const launch_request& l, const launch_limits& most);
+
+inline std::uint64_t threads_of(const launch_request& l) { return std::uint64_t{l.block[0]} * l.block[1] * l.block[2]; }
+// Blocks of a launch within its limits that are resident together; at least one.
+std::uint64_t resident_blocks(const launch_request& l, const launch_limits& most);
+
+}  // namespace bankwise::cubin

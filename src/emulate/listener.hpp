@@ -1,0 +1,86 @@
+// What the emulator tells of a launch while it runs, and who it tells.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "bankwise/access.hpp"
+#include "bankwise/asynchronous.hpp"
+
+namespace bankwise::emulate {
+
+// One executed warp instruction on shared memory.
+struct shared_access {
+  std::uint64_t pc = 0;     // device address of the instruction
+  access what{};            // mask: lanes that take part. May be none: the guard was false everywhere
+  std::uint32_t lanes = 0;  // lanes that were there, also those whose guard is false
+  bool generic = false;     // only the lanes of `what` are in shared memory, which may be none
+  copy_source from{};       // of a cp.async
+  std::uint32_t warp = 0;   // in its block; where somebody wants to know the order, and of a compare-and-swap
+  // For who wants to know the order:
+  std::uint32_t path = 0;             // lanes that execute together, also those whose guard is false
+  const std::byte* shared = nullptr;  // the block's shared memory, before the access
+  const std::uint32_t* data[4] = {};  // of a plain store: rows of a word for each lane
+};
+
+// One executed warp instruction that does something else with shared memory.
+struct async_event {
+  std::uint64_t pc = 0;     // device address of the instruction
+  async_operation what{};   // of a wgmma this is a warp's quarter
+  std::uint32_t lanes = 0;  // that were there, also those whose guard is false
+  bool done = false;        // false: the guard was false, and nothing happened
+  struct range {
+    std::uint32_t begin = 0, end = 0;  // shared addresses; equal: none
+  };
+  range touched[2] = {};  // what it reads or writes lies in these: of a wgmma A and B
+};
+
+// What orders the accesses of a block.
+enum class order_kind : std::uint8_t {
+  meet,     // `lanes` of a warp, of several paths, waited for each other
+  arrive,   // `lanes` come to block barrier `number`
+  leave,    // they waited there, and go on
+  open,     // the barrier begins again, when all have left
+  ended,    // `lanes` are no more
+  release,  // what `lanes` did is known to who acquires at shared address `number`: an mbarrier
+  acquire,
+  make,           // an mbarrier at shared address `number`, of 8 bytes
+  write,          // a bulk copy to shared address `number`, of `bytes`
+  read,           // a bulk copy from there
+  foreign_write,  // `bytes` at shared address `number` were written by another block of the cluster
+  end,            // of the block
+};
+struct ordering {
+  order_kind kind = order_kind::meet;
+  std::uint32_t warp = 0, lanes = 0;
+  std::uint32_t number = 0, bytes = 0;
+  std::uint64_t pc = 0;  // of a bulk copy
+};
+
+// Events that a listener is told of. Asked once, before the first.
+struct wanted_events {
+  bool accesses = true;       // on_access, on_swap
+  bool asynchronous = true;   // on_async
+  bool order = false;         // on_order; accesses then say what their order takes
+  bool instructions = false;  // on_instructions
+};
+
+// Called from one thread at a time for each listener. Blocks come in any order. The events between two calls of on_block
+// are of one block; where blocks wait for each other and take turns, a block is told of more than once.
+class listener {
+ public:
+  virtual ~listener() = default;
+  virtual wanted_events wants() const { return {}; }
+  virtual void on_block(std::uint64_t block) = 0;
+  virtual void on_access(const shared_access&) {}
+  virtual void on_async(const async_event&) {}
+  // Behind on_access() of a compare-and-swap: the lanes that stored.
+  virtual void on_swap(const shared_access&, std::uint32_t) {}
+  virtual void on_order(const ordering&) {}
+  // `lanes` of a warp, together, executed `count` instructions one after another, the first of them at `pc`.
+  virtual void on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) {
+    static_cast<void>(pc), static_cast<void>(count), static_cast<void>(lanes);
+  }
+};
+
+}  // namespace bankwise::emulate

@@ -1,0 +1,41 @@
+#include "emulate/listeners.hpp"
+
+namespace bankwise::emulate {
+
+listener_list::listener_list(const std::vector<listener*>& all) {
+  for (listener* l : all) {
+    if (l == nullptr) continue;
+    const wanted_events wanted = l->wants();
+    blocks_.add(l);
+    if (wanted.accesses) accesses_.add(l);
+    if (wanted.asynchronous) asynchronous_.add(l);
+    if (wanted.order) order_.add(l);
+    if (wanted.instructions) instructions_.add(l);
+  }
+}
+
+void listener_list::group::on_block(std::uint64_t block) {
+  for (listener* l : all_) l->on_block(block);
+}
+
+void listener_list::group::on_access(const shared_access& a) {
+  for (listener* l : all_) l->on_access(a);
+}
+
+void listener_list::group::on_async(const async_event& e) {
+  for (listener* l : all_) l->on_async(e);
+}
+
+void listener_list::group::on_swap(const shared_access& a, std::uint32_t stored) {
+  for (listener* l : all_) l->on_swap(a, stored);
+}
+
+void listener_list::group::on_order(const ordering& o) {
+  for (listener* l : all_) l->on_order(o);
+}
+
+void listener_list::group::on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) {
+  for (listener* l : all_) l->on_instructions(pc, count, lanes);
+}
+
+}  // namespace bankwise::emulate

@@ -1,0 +1,38 @@
+// Something of each instruction of a launch, by its device address. Those of the kernel's own code are found fastest.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "cubin/program.hpp"
+
+namespace bankwise {
+
+template <class T>
+class by_instruction {
+ public:
+  // Where the kernel's own code lies; nowhere: all are found equally fast.
+  explicit by_instruction(std::uint64_t code_begin = 0, std::uint64_t code_bytes = 0)
+      : code_begin_(code_begin), by_index_(code_bytes / cubin::instruction_bytes) {}
+  by_instruction(const by_instruction& other)
+      : all_(other.all_), code_begin_(other.code_begin_), by_index_(other.by_index_.size()) {}
+  by_instruction& operator=(const by_instruction&) = delete;
+
+  // Made when it is first asked for; stays where it is.
+  T& operator[](std::uint64_t pc) {
+    const std::uint64_t index = (pc - code_begin_) / cubin::instruction_bytes;
+    if (index >= by_index_.size()) return all_[pc];
+    if (by_index_[index] == nullptr) by_index_[index] = &all_[pc];
+    return *by_index_[index];
+  }
+  const std::map<std::uint64_t, T>& all() const { return all_; }
+  std::map<std::uint64_t, T>& all() { return all_; }
+
+ private:
+  std::map<std::uint64_t, T> all_;
+  std::uint64_t code_begin_;
+  std::vector<T*> by_index_;  // into all_, by instruction of the kernel's own code
+};
+
+}  // namespace bankwise

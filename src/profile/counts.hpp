@@ -1,0 +1,147 @@
+// The numbers of a report, as counts.def lists them: of an instruction, of many, of a loop around a compare-and-swap.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace bankwise {
+
+// What the accesses of one machine instruction come to: numbers of warp instructions, wavefronts and clocks; nothing is
+// per block or per second.
+struct counts {
+#define COUNT(part, name, at_most, otherwise, when, column, meaning) std::uint64_t name = 0;
+#include "profile/counts.def"
+
+  counts& operator+=(const counts& other);
+  friend bool operator==(const counts&, const counts&) = default;
+};
+inline std::uint64_t excess(const counts& c) { return c.wavefronts - c.ideal; }
+// Why there are more wavefronts than `reachable`: a layout can win the removable ones, and the others are of lanes that queue for
+// one word.
+inline std::uint64_t with_best_layout(const counts& c) {
+  return std::min(std::max(c.layout_floor, c.reachable), c.wavefronts);  // a saved report may say anything
+}
+inline std::uint64_t removable(const counts& c) { return c.wavefronts - with_best_layout(c); }
+inline std::uint64_t queued(const counts& c) { return with_best_layout(c) - c.reachable; }
+
+// Of many instructions.
+struct totals {
+#define TOTAL(when, name, meaning) std::uint64_t name = 0;
+#include "profile/counts.def"
+  std::uint64_t warp_instructions = 0;  // all, on shared memory or not
+
+  totals& operator+=(const counts& c);
+  friend bool operator==(const totals&, const totals&) = default;
+};
+
+// A loop around a compare-and-swap, which lanes that did not store go round again. Rounds are those of a warp; of each entry of
+// a warp into the loop all after the first have one of three reasons.
+struct retries {
+#define RETRY(name, adds, scales, meaning) std::uint64_t name = 0;
+#include "profile/counts.def"
+  std::uint64_t loop_begin = 0, loop_end = 0;  // pcs: the first instruction of the loop, and its last; 0: not known
+
+  retries& operator+=(const retries& other);  // of the same loop
+  friend bool operator==(const retries&, const retries&) = default;
+};
+// "1,024 rounds of a warp for 32 entries, at most 32 for one: 992 because lanes queue for one word"
+std::string retries_sentence(const retries& r);
+
+// n * whole / part, to the nearest.
+std::uint64_t scaled(std::uint64_t n, std::uint64_t whole, std::uint64_t part);
+void scale(counts& c, std::uint64_t whole, std::uint64_t part);
+void scale(retries& r, std::uint64_t whole, std::uint64_t part);
+
+// --- the rows, for those who go through them
+
+enum class count_part : std::uint8_t { size, executions, cost, doubt };
+enum class count_when : std::uint8_t {
+  always,
+  added_later,      // always, but for reports of before
+  of_generic,       // accesses
+  of_asynchronous,  // operations
+  where_different,  // from the count that it is otherwise
+  where_any,        // not 0
+};
+
+struct count_row {
+  count_part part;
+  const char* name;
+  std::uint64_t (*value)(const counts&);
+  std::uint64_t counts::*member;  // null: derived
+  std::uint64_t counts::*at_most;
+  std::uint64_t counts::*otherwise;
+  count_when when;
+  unsigned column;
+  const char* meaning;
+};
+
+namespace count_member {
+inline constexpr std::uint64_t counts::*none = nullptr;
+#define COUNT(part, name, at_most, otherwise, when, column, meaning) \
+  inline constexpr std::uint64_t counts::*name = &counts::name;
+#include "profile/counts.def"
+}  // namespace count_member
+
+inline constexpr count_row count_rows[] = {
+#define COUNT(part, name, at_most, otherwise, when, column, meaning) \
+  {count_part::part,                                                 \
+   #name,                                                            \
+   [](const counts& c) { return c.name; },                           \
+   &counts::name,                                                    \
+   count_member::at_most,                                            \
+   count_member::otherwise,                                          \
+   count_when::when,                                                 \
+   column,                                                           \
+   meaning},
+#define DERIVED(part, name, column, meaning)          \
+  {count_part::part,                                  \
+   #name,                                             \
+   [](const counts& c) { return bankwise::name(c); }, \
+   nullptr,                                           \
+   nullptr,                                           \
+   nullptr,                                           \
+   count_when::added_later,                           \
+   column,                                            \
+   meaning},
+#include "profile/counts.def"
+};
+
+// What a total adds up.
+constexpr const count_row& count_row_of(std::string_view name) {
+  for (const count_row& r : count_rows)
+    if (name == r.name) return r;
+  return count_rows[0];
+}
+
+struct total_row {
+  count_when when;
+  const char* name;
+  std::uint64_t totals::*member;
+  std::uint64_t (*of)(const counts&);
+  const char* meaning;
+};
+
+inline constexpr total_row total_rows[] = {
+#define TOTAL(when, name, meaning) {count_when::when, #name, &totals::name, count_row_of(#name).value, meaning},
+#include "profile/counts.def"
+};
+
+enum class retry_adds : std::uint8_t { summed, largest };
+enum class retry_scales : std::uint8_t { scaled, stays, made_of };
+struct retry_row {
+  const char* name;
+  std::uint64_t retries::*member;
+  retry_adds adds;
+  retry_scales scales;
+  const char* meaning;
+};
+
+inline constexpr retry_row retry_rows[] = {
+#define RETRY(name, adds, scales, meaning) {#name, &retries::name, retry_adds::adds, retry_scales::scales, meaning},
+#include "profile/counts.def"
+};
+
+}  // namespace bankwise

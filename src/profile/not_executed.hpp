@@ -1,0 +1,14 @@
+// Instructions on shared memory that a launch did not come to.
+#pragma once
+
+#include <vector>
+
+#include "cubin/program.hpp"
+#include "profile/profile.hpp"
+
+namespace bankwise {
+
+// Those of the kernel's own code that are not among `sites`. A generic address does not tell.
+std::vector<code_place> not_executed(const cubin::program& p, const cubin::kernel& k, const std::vector<site>& sites);
+
+}  // namespace bankwise

@@ -1,0 +1,153 @@
+#include "profile/profile_launch.hpp"
+
+#include <memory>
+
+#include "emulate/listeners.hpp"
+#include "profile/arrays.hpp"
+#include "profile/collect.hpp"
+#include "profile/hazards.hpp"
+#include "profile/not_executed.hpp"
+#include "profile/sites.hpp"
+#include "profile/trace.hpp"
+#include "sass/print.hpp"
+
+namespace bankwise {
+
+namespace {
+
+std::array<std::uint32_t, 3> split_index(std::uint64_t n, const std::array<std::uint32_t, 3>& extent) {
+  return {static_cast<std::uint32_t>(n % extent[0]), static_cast<std::uint32_t>(n / extent[0] % extent[1]),
+          static_cast<std::uint32_t>(n / extent[0] / extent[1])};
+}
+
+code_place place_of(const emulate::launch& l, std::uint64_t address) {
+  const cubin::program& p = *l.program;
+  code_place place;
+  const auto n = p.section_at(address);
+  if (!n) return place;
+  const cubin::code_section& in = p.sections[*n];
+  const std::uint64_t pc = address - in.address;
+  place.pc = pc;
+  if (*n == l.kernel->section)
+    place.pc -= l.kernel->offset;
+  else
+    place.function = cubin::function_of(in);
+  place.sass = sass::to_text(sass::load_instruction(in.bytes.data() + pc, sass::isa_of(p.sm)), place.pc);
+  if (const auto source = p.source_of(*n, pc)) {
+    place.file = source->file;
+    place.line = source->line;
+  }
+  return place;
+}
+
+// The declared array at an offset of the kernel's own shared memory; empty: not known.
+std::string array_at(const std::optional<declared_arrays>& declared, std::uint64_t static_bytes, std::uint64_t offset) {
+  if (!declared) return {};
+  if (offset >= static_bytes) return declared->dynamic.size() == 1 ? declared->dynamic[0] : std::string();
+  if (!declared->is_placed || declared->fixed_bytes != static_bytes) return {};
+  for (const declared_array& a : declared->fixed)
+    if (offset >= a.begin && offset - a.begin < a.bytes) return a.name;
+  return {};
+}
+
+std::vector<hazard> hazards_of(const emulate::launch& l, const hazard_checker& checker) {
+  const auto declared = read_declarations(*l.program, l.kernel->mangled);
+  std::vector<hazard> list;
+  for (const auto& [key, seen] : checker.found()) {
+    const auto& [kind, first, second] = key;
+    hazard& h = list.emplace_back();
+    h.kind = kind;
+    h.first = {place_of(l, first), split_index(seen.first_thread, l.block)};
+    h.second = {place_of(l, second), split_index(seen.second_thread, l.block)};
+    h.count = seen.count;
+    h.block = split_index(seen.block, l.grid);
+    h.offset = seen.address - l.kernel->reserved_shared_bytes;
+    h.array = array_at(declared, l.kernel->static_shared_bytes, h.offset);
+  }
+  return list;
+}
+
+access_direction direction_of(const std::string& verb) {
+  return verb == "reads"    ? access_direction::read
+         : verb == "writes" ? access_direction::write
+                            : access_direction::update;
+}
+
+std::vector<out_of_bounds_access> out_of_bounds_of(const emulate::launch& l,
+                                                   const emulate::out_of_bounds_accesses& found) {
+  std::vector<out_of_bounds_access> list;
+  for (const auto& [pc, a] : found)
+    list.push_back({direction_of(a.verb), place_of(l, pc), a.bytes, a.count, a.lanes, a.block, a.thread, a.warp, a.lane,
+                    a.address, a.nearest, a.trail});
+  return list;
+}
+
+}  // namespace
+
+result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
+                                     const std::function<void(const emulate::launch_progress&)>& progress,
+                                     std::size_t keep_accesses, const emulate::launch_hooks& also,
+                                     const checks& wanted) {
+  const cubin::program& p = *l.program;
+  const cubin::kernel& k = *l.kernel;
+  const cubin::code_section& code = p.sections[k.section];
+  const u32 own_begin = k.reserved_shared_bytes, dynamic_begin = own_begin + k.static_shared_bytes;
+  emulate::launch_hooks hooks = also;
+  hooks.progress = progress;
+  emulate::listeners_of<collector> counting(
+      hooks, [&] { return std::make_unique<collector>(on, code.address, code.bytes.size()); });
+  std::optional<emulate::listeners_of<access_trace>> tracing;
+  if (keep_accesses != 0)
+    tracing.emplace(hooks, [&] {
+      return std::make_unique<access_trace>(keep_accesses, own_begin, dynamic_begin, code.address, code.bytes.size());
+    });
+  std::optional<emulate::listeners_of<hazard_checker>> checking;
+  if (wanted.any())
+    checking.emplace(hooks, [&] {
+      return std::make_unique<hazard_checker>(wanted, (l.block[0] * l.block[1] * l.block[2] + 31) / 32,
+                                              dynamic_begin + l.dynamic_shared_bytes, own_begin);
+    });
+  const auto ran = emulate::run(l, memory, hooks);
+  if (!ran) return ran.error();
+
+  launch_report r = begin_report(k, l.grid, l.block, l.dynamic_shared_bytes);
+  r.checked = wanted;
+  if (checking) r.hazards = hazards_of(l, *checking->sum());
+  r.ctas_executed = ran->blocks;
+  if (ran->stopped != emulate::stop_reason::none) {
+    r.partial.why =
+        ran->stopped == emulate::stop_reason::budget ? early_end::reason::budget : early_end::reason::interrupted;
+    r.ctas_begun = ran->begun;
+    r.stopped_at = ran->stopped_at;
+  }
+  // What stopped in the middle is no sample.
+  const std::uint64_t sample = r.partial ? 1 : ran->blocks, grid = r.partial ? 1 : blocks_of(l.grid);
+  r.scaled = sample != grid;
+  r.sum.warp_instructions = scaled(ran->warp_instructions, grid, sample);
+  r.out_of_bounds = out_of_bounds_of(l, ran->out_of_bounds);
+  for (out_of_bounds_access& a : r.out_of_bounds) {
+    a.count = scaled(a.count, grid, sample);
+    a.lanes = scaled(a.lanes, grid, sample);
+  }
+
+  const std::vector<std::uint64_t> pcs = add_sites(r, p, k, on, counting.sum()->tallies());
+  if (tracing) {
+    const auto kept = tracing->sum();
+    r.has_accesses = true;
+    r.accesses_seen = scaled(kept->seen(), grid, sample);
+    std::vector<touched_bytes> touched;
+    for (std::size_t i = 0; i < r.sites.size(); ++i) {
+      r.sites[i].accesses = kept->accesses_of(pcs[i]);
+      for (recorded_access& a : r.sites[i].accesses) {
+        a.count = scaled(a.count, grid, sample);
+        r.accesses_kept += a.count;
+      }
+      touched.push_back(kept->touched_by(pcs[i]));
+    }
+    r.arrays = find_arrays(read_declarations(p, k.mangled), k.static_shared_bytes, r.sites, touched);
+    r.not_executed = not_executed(p, k, r.sites);
+  }
+  return r;
+}
+
+}  // namespace bankwise

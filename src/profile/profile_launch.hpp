@@ -1,0 +1,22 @@
+// A launch, run by the emulator and reported on.
+#pragma once
+
+#include <functional>
+
+#include "emulate/launch.hpp"
+#include "profile/profile.hpp"
+
+namespace bankwise {
+
+// Distinct accesses of a launch that are kept, where they are asked for.
+inline constexpr std::size_t most_accesses = std::size_t{1} << 17;
+
+// Runs a launch and reports on it. With `keep_accesses` every site has its distinct accesses, at most so many in all, and
+// the launch its arrays. Of `also` the sinks of what the kernel prints are taken. `wanted`: look for hazards, too. Errors are the
+// emulator's.
+result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
+                                     const std::function<void(const emulate::launch_progress&)>& progress,
+                                     std::size_t keep_accesses = 0, const emulate::launch_hooks& also = {},
+                                     const checks& wanted = {});
+
+}  // namespace bankwise

@@ -1,0 +1,128 @@
+#include "profile/sites.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "sass/basic_blocks.hpp"
+#include "sass/print.hpp"
+
+namespace bankwise {
+
+namespace {
+
+// Sources from the beginning of the first line that is read; 0 for lanes that do not read.
+void count_from_first_line(copy_source& from, u32 mask) {
+  from.reads &= mask;
+  u32 first = ~0u;
+  for (u32 i = 0; i < lanes_per_warp; ++i)
+    if ((from.reads >> i & 1) != 0) first = std::min(first, from.address[i] / line_bytes * line_bytes);
+  for (u32 i = 0; i < lanes_per_warp; ++i) from.address[i] = (from.reads >> i & 1) != 0 ? from.address[i] - first : 0;
+}
+
+// What a site is and costs that did `done` times what is no access.
+void judge(site& s, const async_operation& o, std::uint64_t done, const machine& on) {
+  s.async = o;
+  s.async.bytes = 0;
+  s.op.spelling = spell(o.kind);
+  s.rule = on.async_rules->by_group[static_cast<u32>(group_of(o.kind))];
+  const async_cost cost = analyze(o);
+  const std::uint64_t warps = o.kind == async_kind::wgmma ? warps_per_group : 1;
+  const auto all = [&](std::uint64_t one) { return (done * one + warps - 1) / warps; };
+  s.wavefronts = s.ideal = s.reachable = s.layout_floor = all(cost.page_wavefronts);
+  s.ncu_wavefronts = s.ncu_ideal = s.wavefronts;
+  s.passes = all(cost.tensor_cycles);
+  s.cycles = s.best_cycles = std::max(s.wavefronts, s.passes);
+  s.worst_cost.wavefronts = s.worst_cost.reachable = cost.page_wavefronts;
+}
+
+}  // namespace
+
+launch_report begin_report(const cubin::kernel& k, const std::array<std::uint32_t, 3>& grid,
+                           const std::array<std::uint32_t, 3>& block, std::uint32_t dynamic_shared_bytes) {
+  launch_report r;
+  r.kernel = k.full_name;
+  r.name = k.name;
+  r.mangled = k.mangled;
+  r.grid = grid;
+  r.block = block;
+  r.static_shared_bytes = k.static_shared_bytes;
+  r.dynamic_shared_bytes = dynamic_shared_bytes;
+  r.registers = k.registers;
+  return r;
+}
+
+std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, const cubin::kernel& k,
+                                     const machine& on, const std::map<std::uint64_t, collector::tally>& seen) {
+  std::vector<std::pair<site, std::uint64_t>> found;  // with their device addresses
+  for (const auto& [pc, t] : seen) {
+    // A generic access that was never in shared memory is none of it.
+    if (t.generic && t.shared_executed == 0 && t.async.kind == async_kind::none) continue;
+    site s;
+    s.again = t.again;
+    for (std::uint32_t n = 0; n < p.sections.size(); ++n) {
+      const cubin::code_section& in = p.sections[n];
+      if (pc < in.address || pc >= in.address + in.bytes.size()) continue;
+      s.pc = pc - in.address;
+      const sass::instruction i = sass::load_instruction(in.bytes.data() + s.pc, sass::isa_of(p.sm));
+      if (n == k.section)
+        s.pc -= k.offset;
+      else
+        s.function = cubin::function_of(in);
+      s.sass = sass::to_text(i, s.pc);
+      if (const auto place = p.source_of(n, pc - in.address)) {
+        s.file = place->file;
+        s.line = place->line;
+        s.outer_file = place->outer_file;
+        s.outer_line = place->outer_line;
+      }
+      s.ptx_line = p.ptx_line_of(n, pc - in.address);
+      if (goes_round(s))
+        if (const auto loop = sass::loop_around(in.bytes, sass::isa_of(p.sm), pc - in.address)) {
+          const std::uint64_t begin = pc - in.address - s.pc;
+          s.again.loop_begin = loop->first - begin;
+          s.again.loop_end = loop->second - begin;
+        }
+      break;
+    }
+    s += t;
+    s.generic = t.generic;
+    s.executed_at_least = t.executed_at_least;
+    if (t.op.width_bytes != 0) {
+      s.op.op = t.op;
+      s.op.spelling = spell(t.op);
+      s.rule = on.rules->by_group[static_cast<u32>(group_of(t.op))];
+    } else {
+      judge(s, t.async, t.async_done, on);
+    }
+    if (r.scaled) {
+      scale(s, blocks_of(r.grid), r.ctas_executed);
+      scale(s.again, blocks_of(r.grid), r.ctas_executed);
+    }
+    if (is_access(s)) {
+      s.worst = t.worst;
+      s.worst_from = t.worst_from;
+      s.worst_cost = t.worst_cost;
+    }
+    // The kernel's own shared memory begins behind what the system reserves: whole rows of banks.
+    bool outside = false;
+    for (u32 lane = 0; lane < lanes_per_warp; ++lane)
+      outside |= (s.worst.mask >> lane & 1) != 0 && s.worst.address[lane] < k.reserved_shared_bytes;
+    for (u32 lane = 0; lane < lanes_per_warp; ++lane)
+      s.worst.address[lane] =
+          (s.worst.mask >> lane & 1) == 0 ? 0 : s.worst.address[lane] - (outside ? 0 : k.reserved_shared_bytes);
+    count_from_first_line(s.worst_from, s.worst.mask);
+    found.emplace_back(std::move(s), pc);
+  }
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.first.function, a.first.pc) < std::tie(b.first.function, b.first.pc);
+  });
+  std::vector<std::uint64_t> pcs;
+  for (auto& [s, pc] : found) {
+    r.sum += s;
+    r.sites.push_back(std::move(s));
+    pcs.push_back(pc);
+  }
+  return pcs;
+}
+
+}  // namespace bankwise

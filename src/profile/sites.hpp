@@ -1,0 +1,24 @@
+// From what was seen of each instruction to the sites of a report.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "cubin/program.hpp"
+#include "profile/collect.hpp"
+#include "profile/profile.hpp"
+
+namespace bankwise {
+
+// A report without sites of one launch of `k`.
+launch_report begin_report(const cubin::kernel& k, const std::array<std::uint32_t, 3>& grid,
+                           const std::array<std::uint32_t, 3>& block, std::uint32_t dynamic_shared_bytes);
+
+// The sites of a launch of `k`, and their sums, from what was seen of each instruction, by its device address. Of each
+// site the address.
+std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, const cubin::kernel& k,
+                                     const machine& on, const std::map<std::uint64_t, collector::tally>& seen);
+
+}  // namespace bankwise

@@ -1,0 +1,91 @@
+#include "report/cost_table.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/text.hpp"
+#include "report/text_table.hpp"
+
+namespace bankwise {
+
+namespace {
+
+constexpr std::size_t most_instructions = 4;  // listed below their line, unless --all
+
+bool only_waits(const launch_report& l, const source_line& line) {
+  return std::all_of(line.sites.begin(), line.sites.end(), [&](std::size_t i) { return is_mbarrier(l.sites[i]); });
+}
+
+}  // namespace
+
+std::string percent_text(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? "-" : fixed(100.0 * static_cast<double>(part) / static_cast<double>(whole), 1) + "%";
+}
+
+std::string cost_table(const launch_report& l, const style& s, const run_text_options& options) {
+  text_table t;
+  t.left_last = 2;
+  const bool queues = l.sum.queued != 0;
+  t.rows.push_back({"line", "executed", "wavefronts", "ideal", "excess", "removable"});
+  if (queues) t.rows[0].push_back("queued");
+  for (const char* name : {"cycles", "pipe", "issue", "access", "source"}) t.rows[0].push_back(name);
+  std::vector<std::size_t> strong;
+  const auto add = [&](const std::string& name, const totals& sum, bool at_least, const std::string& access,
+                       const std::string& source) {
+    if (sum.removable + sum.queued != 0 && name != "total") strong.push_back(t.rows.size());
+    const auto or_none = [](std::uint64_t n) { return n == 0 ? std::string("-") : grouped(n); };
+    std::vector<std::string>& row = t.rows.emplace_back();
+    row = {name,
+           grouped(sum.executed) + (at_least ? "+" : ""),
+           grouped(sum.wavefronts),
+           grouped(sum.ideal),
+           grouped(sum.wavefronts - sum.ideal),
+           or_none(sum.removable)};
+    if (queues) row.push_back(or_none(sum.queued));
+    for (const std::string& cell : {grouped(sum.cycles), percent_text(sum.cycles, l.sum.cycles),
+                                    percent_text(sum.executed, l.sum.warp_instructions), access, source})
+      row.push_back(cell);
+  };
+  const auto at_least = [&](std::size_t i) { return l.sites[i].executed_at_least; };
+  const std::vector<source_line> lines = by_line(l);
+  const bool several = std::any_of(lines.begin(), lines.end(), [&](const source_line& line) {
+    return line.line != 0 && line.file != lines.front().file;
+  });
+  for (const source_line& line : lines) {
+    if (!options.all && only_waits(l, line)) continue;
+    const std::string source = options.source_line && line.line != 0 ? options.source_line(line.file, line.line) : "";
+    std::vector<std::string> kinds;
+    // The compiler puts loads that no lane takes part in before an asynchronous copy: no access of this line.
+    for (const std::size_t i : line.sites)
+      if ((l.sites[i].wavefronts != 0 || line.sum.wavefronts == 0) &&
+          std::find(kinds.begin(), kinds.end(), l.sites[i].op.spelling) == kinds.end())
+        kinds.push_back(l.sites[i].op.spelling);
+    std::string access;
+    for (const std::string& k : kinds) access += (access.empty() ? "" : ", ") + k;
+    add(line.line == 0 ? "?" : (several ? base_name(line.file) + ":" : "") + std::to_string(line.line), line.sum,
+        std::any_of(line.sites.begin(), line.sites.end(), at_least), access,
+        shortened(std::string(trim(source)), s.width > 130 ? s.width - 90 : 40));
+    // Instructions stand below their line where there are several of them, or where there is something to find.
+    std::size_t listed = 0, left_out = 0;
+    for (const std::size_t i : line.sites) {
+      const site& one = l.sites[i];
+      if (!options.all && (removable(one) + queued(one) == 0 || line.sites.size() == 1)) continue;
+      if (!options.all && listed == most_instructions) {
+        ++left_out;
+        continue;
+      }
+      ++listed;
+      totals sum;
+      sum += one;
+      add("0x" + hex(one.pc), sum, one.executed_at_least, one.op.spelling, "  " + one.sass);
+    }
+    if (left_out != 0) {
+      t.rows.emplace_back(t.rows[0].size()).front() = "...";
+      t.rows.back().back() = "  and " + count_of(left_out, "more instruction") + " (--all)";
+    }
+  }
+  add("total", l.sum, is_lower_bound(l), "", "");
+  return t.text(s, strong);
+}
+
+}  // namespace bankwise

@@ -1,0 +1,17 @@
+// What each source line of a launch costs, as a table, with the instructions of a line where there are several.
+#pragma once
+
+#include <string>
+
+#include "profile/profile.hpp"
+#include "report/run_text_options.hpp"
+#include "report/style.hpp"
+
+namespace bankwise {
+
+std::string cost_table(const launch_report& l, const style& s, const run_text_options& options);
+
+// "12.5%", or "-" of nothing.
+std::string percent_text(std::uint64_t part, std::uint64_t whole);
+
+}  // namespace bankwise

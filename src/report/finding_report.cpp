@@ -1,0 +1,48 @@
+#include "report/finding_report.hpp"
+
+#include "base/text.hpp"
+#include "report/access_report.hpp"
+#include "report/cost_table.hpp"
+
+namespace bankwise {
+
+namespace {
+
+std::string line_or_pc(const site& s) {
+  return s.file.empty() ? "pc 0x" + hex(s.pc) : base_name(s.file) + ":" + std::to_string(s.line);
+}
+
+access_report explained(const site& s, const machine& on) {
+  return report_access({s.sass, s.op, on, s.worst, is_copy(s.op.op.kind), s.worst_from, {}});
+}
+
+}  // namespace
+
+std::string finding_text(const report& r, const launch_report& l, std::size_t number, const costly_line& found,
+                         const style& s, const run_text_options& options) {
+  const site& f = l.sites[found.sites.front()];
+  std::string text =
+      s.strong(std::to_string(number) + ". " + line_or_pc(f)) + "  " +
+      s.bad(found.removable != 0 ? count_of(found.removable, "removable wavefront")
+                                 : count_of(found.queued, "wavefront") + " of lanes that queue for one word") +
+      ", " + percent_text(found.removable != 0 ? found.removable : found.queued, l.sum.cycles) +
+      " of the shared pipe\n";
+  if (options.source_line && f.line != 0)
+    if (const std::string source(trim(options.source_line(f.file, f.line))); !source.empty())
+      text += "   " + shortened(source, s.width > 20 ? s.width - 3 : 77) + "\n";
+  if (f.outer_line != 0 && (f.outer_line != f.line || f.outer_file != f.file))
+    text += "   inlined at " + base_name(f.outer_file) + ":" + std::to_string(f.outer_line) + "\n";
+  text += "   pc 0x" + hex(f.pc) + "  " + f.sass + (f.function.empty() ? "" : "  in " + f.function);
+  if (found.sites.size() > 1)
+    text += s.dim("  and " + count_of(found.sites.size() - 1, "more instruction") + " of this line");
+  if (found.removable != 0 && found.queued != 0)
+    text += "\n   and " + count_of(found.queued, "wavefront") +
+            " of lanes that queue for one word: combine them before the access";
+  text += "\n   this instruction: executed " + count_of(f.executed, "time") + ", " +
+          count_of(f.wavefronts, "wavefront") + "; the worst access:\n";
+  const access_report worst = explained(f, r.on);
+  text += "   " + paint_by_cost(worst, s, verdict(worst)) + "\n\n";
+  return text + collision_text(worst, s, options.all ? 64 : 5);
+}
+
+}  // namespace bankwise

@@ -1,0 +1,75 @@
+// Values of a JSON document that may hold anything, each with its place, so that what is wrong is an error that says where.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/diagnostic.hpp"
+
+namespace bankwise {
+
+using parsed_json = nlohmann::json;
+
+// What is read at most. So many sites of so large numbers add up without an overflow.
+inline constexpr std::size_t most_text_bytes = std::size_t{1} << 28;
+inline constexpr std::size_t most_in_list = (std::size_t{1} << 16) - 1;
+inline constexpr std::uint64_t most_counted = std::uint64_t{1} << 48;
+inline constexpr std::uint64_t most_u32 = 0xffffffff;
+
+// A value and where it stands.
+struct node {
+  const parsed_json* value = nullptr;
+  const node* parent = nullptr;
+  const char* key = nullptr;  // in an object; null: `index` in a list
+  std::size_t index = 0;
+};
+// "launches[0].sites[3].worst.mask"
+std::string path_of(const node& n);
+
+class json_reader {
+ public:
+  // `name`: the document's, for errors.
+  explicit json_reader(const std::string& name) : name_(name) {}
+
+  // The first error stays.
+  const std::optional<diagnostic>& wrong() const { return wrong_; }
+  void fail(const node& n, const std::string& message, const std::string& hint = {});
+  void refuse(const node& n, const std::string& expected);
+
+  static bool has(const node& parent, const char* key) {
+    return parent.value->is_object() && parent.value->contains(key);
+  }
+  // A member; null, and an error, if there is none. `parent` must outlive it.
+  node at(const node& parent, const char* key);
+  static node item(const node& parent, std::size_t index) { return {&(*parent.value)[index], &parent, nullptr, index}; }
+  node list(const node& parent, const char* key, std::size_t most = most_in_list);
+  // Of a list; none to read where there was an error.
+  std::size_t size(const node& n) const { return wrong_ || !n.value->is_array() ? 0 : n.value->size(); }
+
+  std::uint64_t number(const node& n, std::uint64_t most, std::uint64_t least = 0);
+  std::uint64_t number(const node& parent, const char* key, std::uint64_t most, std::uint64_t least = 0) {
+    return number(at(parent, key), most, least);
+  }
+  std::uint32_t number_32(const node& parent, const char* key) {
+    return static_cast<std::uint32_t>(number(parent, key, most_u32));
+  }
+  std::string text(const node& n);
+  std::string text(const node& parent, const char* key) { return text(at(parent, key)); }
+  std::string code(const node& parent, const char* key);  // of several lines
+  bool flag(const node& parent, const char* key);
+  std::uint64_t pc(const node& parent);
+  std::array<std::uint32_t, 3> triple(const node& parent, const char* key, std::uint64_t least = 1);
+
+ private:
+  const std::string& name_;
+  std::optional<diagnostic> wrong_;
+};
+
+// Where the text stops being JSON.
+diagnostic syntax_error(std::string_view text, const std::string& name);
+
+}  // namespace bankwise

@@ -1,0 +1,206 @@
+#include "report/launch_view.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+
+namespace bankwise {
+
+namespace {
+
+// "8, 8" of a grid of 8x8x1: trailing ones say nothing.
+std::string extent(const std::array<std::uint32_t, 3>& t) {
+  std::string text = std::to_string(t[0]);
+  if (t[1] != 1 || t[2] != 1) text += ", " + std::to_string(t[1]);
+  return t[2] == 1 ? text : text + ", " + std::to_string(t[2]);
+}
+
+std::string facts_of(const report& r, const launch_report& l) {
+  std::string text;
+  const auto add = [&](const std::string& fact) { text += (text.empty() ? "" : " · ") + fact; };
+  add("grid " + extent(l.grid));
+  add("block " + extent(l.block));
+  add(grouped(l.static_shared_bytes + l.dynamic_shared_bytes) + " bytes shared" +
+      (l.dynamic_shared_bytes != 0 ? " (" + grouped(l.dynamic_shared_bytes) + " dynamic)" : ""));
+  if (l.registers != 0) add(std::to_string(l.registers) + " registers");
+  if (l.count > 1) add("one of " + grouped(l.count) + " equal launches");
+  if (r.origin == "recorded") {
+    add((is_lower_bound(l) ? "at least " : "") + count_of(l.sum.executed, "warp instruction") + " on shared memory");
+    return text;
+  }
+  add(count_of(l.sum.warp_instructions, "warp instruction") + ", " + grouped(l.sum.executed) + " on shared memory");
+  add(l.scaled ? "counts scaled from " + grouped(l.ctas_executed) + " of " + count_of(blocks_of(l.grid), "block")
+               : count_of(l.ctas_executed, "block") + " executed");
+  return text;
+}
+
+std::string partial_of(const report& r, const launch_report& l) {
+  if (l.partial)
+    return "Partial: " + grouped(l.ctas_executed) + " of " + count_of(blocks_of(l.grid), "block") +
+           (l.ctas_begun > l.ctas_executed ? ", and " + grouped(l.ctas_begun - l.ctas_executed) + " more in part"
+                                           : "") +
+           "; " + words_of(l.partial) + ".";
+  if (r.partial)
+    return "This launch is whole; the program was " + words_of(r.partial) + ", and later launches are not here.";
+  return {};
+}
+
+std::string doubt_of(const launch_report& l) {
+  const auto open = static_cast<std::uint64_t>(
+      std::count_if(l.sites.begin(), l.sites.end(), [](const site& s) { return s.open_accesses != 0; }));
+  return open == 0 ? ""
+                   : "Of " + count_of(open, "cp.async instruction") +
+                         " the source is not known; the number is that of a contiguous one.";
+}
+
+std::string evidence_of(const site& s) {
+  if (s.open_accesses != 0) return "Not known: the number is that of the nearest known case, a lower bound";
+  switch (s.rule.level) {
+    case evidence::measured: return "Measured";
+    case evidence::documented: return "Documented";
+    case evidence::assumed: return "Assumed";
+    case evidence::none: break;
+  }
+  return "No rule is known for this operation here";
+}
+
+std::string beside_of(const site& s) {
+  const std::string bytes = count_of(s.bytes, "byte");
+  if (s.async.kind == async_kind::wgmma)
+    return "A warp group reads its operands here, " + bytes +
+           " in all, 128 of them in each wavefront: never a conflict, whatever the layout type, the strides and the place. "
+           "What fills the tiles, and what stores the result, may well have conflicts.";
+  if (s.async.kind == async_kind::bulk_copy || s.async.kind == async_kind::tensor_copy)
+    return "The hardware copies " + bytes + (s.async.to_shared ? " into" : " out of") +
+           " shared memory by itself, beside the pipe: no wavefronts, never a conflict.";
+  return "It takes no wavefront of the shared pipe, whatever its addresses.";
+}
+
+site_view site_view_of(const launch_report& l, const site& s, const time_bound& b,
+                       const std::vector<std::size_t>& of_line) {
+  site_view v;
+  v.evidence = evidence_of(s);
+  if (!is_access(s)) {
+    v.beside = beside_of(s);
+    return v;
+  }
+  if (s.worst.mask == 0) {
+    v.beside = "Each time that this instruction was executed, no lane took part: it asks the banks for nothing.";
+    return v;
+  }
+  const bool above = removable(s) + queued(s) != 0;
+  v.win = goes_round(s) && !above ? "Each round takes as few wavefronts as its words allow."
+                                  : win_sentence(s, b, "this instruction");
+  if (!above || s.line == 0 || of_line.size() < 2) return v;
+  counts sum;
+  for (const std::size_t i : of_line) sum += l.sites[i];
+  std::string win = win_sentence(sum, b, "the line");
+  win[0] = static_cast<char>(win[0] - 'A' + 'a');
+  v.win_of_line = "All " + grouped(of_line.size()) + " instructions of this line together: " + win;
+  return v;
+}
+
+}  // namespace
+
+launch_view view_of(const report& r, const launch_report& l) {
+  const time_bound b = bound_of(l);
+  launch_view v;
+  v.facts = facts_of(r, l);
+  v.partial = partial_of(r, l);
+  v.clocks = clock_rows(b);
+  v.verdict = time_sentence(b, fine_ratio_text);
+  v.doubt = doubt_of(l);
+  v.nothing = l.sites.empty()                ? "This launch made no access to shared memory."
+              : static_cast<bool>(l.partial) ? "None in what was executed."
+                                             : "Nothing that a padding or a swizzle could remove.";
+  for (const costly_line& f : costly_lines(l)) {
+    const site& first = l.sites[f.sites.front()];
+    v.findings.push_back({f.sites, first.file, first.line, f.removable, f.queued});
+  }
+  v.sites.resize(l.sites.size());
+  for (const source_line& line : by_line(l))
+    for (const std::size_t i : line.sites) v.sites[i] = site_view_of(l, l.sites[i], b, line.sites);
+  v.notes = notes_of(l);
+  return v;
+}
+
+const fields<launch_view>& launch_view_fields() {
+  using view = launch_view;
+  static const fields<view>& all =
+      kept<view>({plain<view>("facts", &view::facts, "how it was launched, and what of it was executed"),
+                  plain<view>("partial", &view::partial, "what is missing; empty: nothing"),
+                  list_of("clocks", &view::clocks, clock_row_fields, "clock_row", "of one multiprocessor"),
+                  plain<view>("verdict", &view::verdict, "whether the conflicts matter"),
+                  plain<view>("doubt", &view::doubt, "what is not known; empty: nothing"),
+                  plain<view>("nothing", &view::nothing, "why there are no findings, where there are none"),
+                  list_of("findings", &view::findings, finding_view_fields, "finding_view", "the largest number first"),
+                  list_of("sites", &view::sites, site_view_fields, "site_view", "as those of the launch"),
+                  list_of("notes", &view::notes, note_fields, "note", "what is said beside the costs")});
+  return all;
+}
+
+const fields<site_view>& site_view_fields() {
+  using view = site_view;
+  static const fields<view>& all = kept<view>(
+      {plain<view>("win", &view::win, "what removing its conflicts can win; empty: no lane accesses anything"),
+       plain<view>("win_of_line", &view::win_of_line,
+                   "the same of all instructions of its line; empty: it is the only one, or there is nothing to win"),
+       plain<view>("beside", &view::beside, "of what is no access of lanes: what it does with shared memory"),
+       plain<view>("evidence", &view::evidence, "what its rule rests on")});
+  return all;
+}
+
+const fields<clock_row>& clock_row_fields() {
+  using row = clock_row;
+  static const fields<row>& all = kept<row>(
+      {plain<row>("name", &row::name, "of the resource"), plain<row>("clocks", &row::clocks, "that it is busy"),
+       plain<row>("with_best", &row::with_best, "with every wavefront gone that a layout can remove"),
+       plain<row>("says", &row::says, "behind the word clocks")});
+  return all;
+}
+
+const fields<finding_view>& finding_view_fields() {
+  using view = finding_view;
+  static const fields<view>& all = kept<view>(
+      {derived<view>("sites", list_type(count_type), "indices of sites of the launch, the worst first",
+                     [](const view& v) { return v.sites; }),
+       plain<view>("path", &view::path, "as it was compiled"), plain<view>("line", &view::line, "0: not known"),
+       plain<view>("removable", &view::removable, "wavefronts that a layout can win"),
+       plain<view>("queued", &view::queued, "wavefronts of lanes that queue for one word")});
+  return all;
+}
+
+const fields<launch_note>& note_fields() {
+  using note = launch_note;
+  static const fields<note>& all = kept<note>(
+      {plain<note>("title", &note::title, "what was found"), plain<note>("says", &note::says, "what that means"),
+       list_of("items", &note::items, note_item_fields, "note_item", "one by one"),
+       plain<note>("hint", &note::hint, "what to do about all of them")});
+  return all;
+}
+
+const fields<launch_note::item>& note_item_fields() {
+  using item = launch_note::item;
+  static const fields<item>& all =
+      kept<item>({plain<item>("what", &item::what, "what is wrong"),
+                  plain<item>("where", &item::where, "how often, and where first"),
+                  list_of("places", &item::places, note_place_fields, "note_place", "the instructions"),
+                  derived<item>("trail", texts_type, "how execution came there", [](const item& i) { return i.trail; }),
+                  plain<item>("hint", &item::hint, "what to do about it")});
+  return all;
+}
+
+const fields<launch_note::at>& note_place_fields() {
+  using at = launch_note::at;
+  static const fields<at>& all = kept<at>(
+      {derived<at>("does", text_type, "write, of the two places of a hazard", [](const at& a) { return a.does; }),
+       derived<at>("function", text_type, "empty: the kernel itself", [](const at& a) { return a.place.function; }),
+       derived<at>("pc", pc_type, "byte offset in the code", [](const at& a) { return a.place.pc; }),
+       derived<at>("sass", text_type, "the instruction", [](const at& a) { return a.place.sass; }),
+       derived<at>("path", text_type, "as it was compiled", [](const at& a) { return a.place.file; }),
+       derived<at>("line", integer_type, "0: not known", [](const at& a) { return a.place.line; }),
+       plain<at>("detail", &at::detail, "what else is known of it")});
+  return all;
+}
+
+}  // namespace bankwise

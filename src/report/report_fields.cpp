@@ -1,0 +1,137 @@
+// The fields of a report but those of its launches.
+#include "report/report_fields.hpp"
+
+namespace bankwise {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+constexpr std::size_t most_launches = std::size_t{1} << 16;
+
+bool was_recorded(const report& r) { return r.origin == "recorded"; }
+
+void read_origin(report_reader& r, const node& n, report& to) {
+  to.origin = r.text(n, "source");
+  if (!r.wrong() && to.origin != "emulated" && to.origin != "recorded")
+    r.fail(r.at(n, "source"), "expected \"emulated\" or \"recorded\"");
+}
+
+void read_arch(report_reader& r, const node& n, report& to) {
+  to.arch = r.text(n, "arch");
+  if (r.wrong()) return;
+  auto on = parse_machine(to.arch);
+  if (!on) return r.fail(r.at(n, "arch"), on.error().message, on.error().hint);
+  to.on = std::move(*on);
+  r.on = to.on;
+}
+
+void read_launches(report_reader& r, const node& n, report& to) {
+  const node launches = r.list(n, "launches", most_launches);
+  for (std::size_t i = 0; i < r.size(launches); ++i) {
+    const node one = r.item(launches, i);
+    launch_report& l = to.launches.emplace_back();
+    l.has_accesses = r.has(one, "accesses_seen");
+    r.launch = &l;
+    read_fields(launch_fields(), r, one, l);
+    r.launch = nullptr;
+  }
+}
+
+}  // namespace
+
+const fields<report>& report_fields() {
+  static const fields<report>& all = kept([] {
+    fields<report> a;
+    a.push_back(derived<report>("schema", "{\"const\": \"" + std::string(schema_name) + "\"}",
+                                "name and version of this format", [](const report&) { return schema_name; }));
+    a.push_back(derived<report>("tool", object_type("tool"), "what wrote it", [](const report&) {
+      return json{{"name", "bankwise"}, {"version", BANKWISE_VERSION}};
+    }));
+    field<report> arch = plain<report>("arch", &report::arch, "As given with --arch: sm_90");
+    arch.set = read_arch;
+    a.push_back(std::move(arch));
+    field<report> source = plain<report>("source", &report::origin, "where the accesses come from");
+    source.type = R"({"enum": ["emulated", "recorded"]})";
+    source.set = read_origin;
+    a.push_back(std::move(source));
+    append(a, early_end_fields<report>(
+                  "the run was stopped before its end: the launches are those that were executed until then",
+                  "why it was stopped: by a signal, by --budget, or by a kernel that failed"));
+    // Each launch is written beside its fixes.
+    field<report> launches = derived<report>(
+        "launches", list_type(object_type("launch")),
+        "In the order of first occurrence. Launches that are equal in everything are one, with their count.",
+        [](const report&) { return json::array(); });
+    launches.set = read_launches;
+    a.push_back(std::move(launches));
+    a.push_back(list_of("not_recorded", &report::not_recorded, unrecorded_fields, "unrecorded",
+                        "Of a recording: kernels, each with a grid and a block, of which no launch was recorded",
+                        most_launches)
+                    .given(was_recorded));
+    return a;
+  }());
+  return all;
+}
+
+const fields<unrecorded_launches>& unrecorded_fields() {
+  using rest = unrecorded_launches;
+  static const fields<rest>& all = kept<rest>(
+      {plain<rest>("kernel", &rest::kernel, "demangled, with its parameters"),
+       plain<rest>("grid", &rest::grid, "blocks in x, y, z"), plain<rest>("block", &rest::block, "threads in x, y, z"),
+       plain<rest>("launches", &rest::launches, "of this kind", 1),
+       plain<rest>("without_accesses", &rest::without_accesses, "its code touches no shared memory")});
+  return all;
+}
+
+known_fix read_fix(json_reader& r, const node& n) {
+  known_fix f;
+  f.array = r.text(n, "array");
+  f.verdict = r.text(n, "verdict");
+  for (const char* key :
+       {"bytes", "pitch_bytes", "wavefronts", "lower_bound", "kept_together_bytes", "lower_bound_kept_together"})
+    r.number(n, key, most_counted);
+  r.flag(n, "exhaustive");
+  const node groups = r.list(n, "accesses", most_in_list);
+  for (std::size_t i = 0; i < r.size(groups); ++i) {
+    const node group = r.item(groups, i);
+    for (const char* key : {"name", "op"}) r.text(group, key);
+    for (const char* key : {"executed", "wavefronts", "lower_bound"}) r.number(group, key, most_counted);
+    const node sites = r.list(group, "sites", most_in_list);
+    for (std::size_t k = 0; k < r.size(sites); ++k) {
+      const node place = r.item(sites, k);
+      if (place.value->is_object())
+        f.sites.emplace_back(r.text(place, "function"), r.number(place, "pc", most_u32));
+      else
+        f.sites.emplace_back("", r.number(place, most_u32));
+    }
+  }
+  const node answers = r.list(n, "answers", most_in_list);
+  for (std::size_t i = 0; i < r.size(answers); ++i) {
+    const node one = r.item(answers, i);
+    for (const char* key : {"family", "summary", "index"}) r.text(one, key);
+    for (const char* key : {"wavefronts", "bytes", "extra_bytes"}) r.number(one, key, most_counted);
+    r.flag(one, "reaches_lower_bound");
+    const node by_access = r.list(one, "wavefronts_by_access", most_in_list);
+    for (std::size_t k = 0; k < r.size(by_access); ++k) r.number(r.item(by_access, k), most_counted);
+    if (!r.wrong() && r.size(by_access) != r.size(groups))
+      r.fail(by_access, "expected a number for each of the accesses");
+    for (const char* key : {"cute", "triton", "hardware"})
+      if (r.has(one, key)) r.code(one, key);
+    const std::string cuda = r.code(one, "cuda");
+    if (i == 0) f.code = cuda;
+  }
+  const node families = r.list(n, "looked_at", most_in_list);
+  for (std::size_t i = 0; i < r.size(families); ++i) {
+    const node one = r.item(families, i);
+    for (const char* key : {"family", "scope"}) r.text(one, key);
+    r.number(one, "tried", most_counted);
+    r.flag(one, "exhaustive");
+  }
+  const node notes = r.list(n, "notes", most_in_list);
+  for (std::size_t i = 0; i < r.size(notes); ++i) r.text(r.item(notes, i));
+  if (!r.wrong()) f.json = n.value->dump(-1, ' ', false, parsed_json::error_handler_t::replace);
+  return f;
+}
+
+}  // namespace bankwise

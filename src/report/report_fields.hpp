@@ -1,0 +1,50 @@
+// What a report consists of: its fields, those of a launch and of a site, for the writer, the reader and the schema.
+#pragma once
+
+#include "report/field.hpp"
+
+namespace bankwise {
+
+inline constexpr const char* schema_name = "bankwise.report/1";
+
+const fields<report>& report_fields();
+const fields<launch_report>& launch_fields();
+const fields<launch_report>& totals_fields();
+const fields<site>& site_fields();
+const fields<site>& worst_fields();
+const fields<recorded_access>& access_fields();
+const fields<retries>& retries_fields();
+const fields<code_place>& code_place_fields();
+const fields<thread_place>& thread_place_fields();
+const fields<hazard>& hazard_fields();
+const fields<out_of_bounds_access>& out_of_bounds_fields();
+const fields<shared_array>& array_fields();
+const fields<unrecorded_launches>& unrecorded_fields();
+
+// As advice_report.cpp writes it; what renderers ask of it is there.
+known_fix read_fix(json_reader& r, const node& n);
+
+// Why a launch or its program is not whole: three keys.
+template <class T>
+fields<T> early_end_fields(const char* partial, const char* why) {
+  const auto is_partial = [](const T& t) { return static_cast<bool>(t.partial); };
+  field<T> first = derived<T>("partial", flag_type, partial, [](const T&) { return true; });
+  first.set = [](report_reader& r, const node& n, T& t) {
+    using reason = early_end::reason;
+    if (!r.flag(n, "partial")) return;
+    const std::string given = r.text(n, "partial_reason");
+    for (const reason one : {reason::interrupted, reason::budget, reason::fault})
+      if (given == name_of(one)) t.partial.why = one;
+    if (!t.partial) r.refuse(r.at(n, "partial_reason"), "interrupted, budget or fault");
+    if (r.has(n, "signal")) t.partial.signal = r.text(n, "signal");
+  };
+  return {std::move(first).given(is_partial),
+          derived<T>("partial_reason", R"({"enum": ["interrupted", "budget", "fault"]})", why,
+                     [](const T& t) { return name_of(t.partial.why); })
+              .given(is_partial),
+          derived<T>("signal", text_type, "that interrupted it: SIGTERM", [](const T& t) {
+            return t.partial.signal;
+          }).given([](const T& t) { return t.partial && !t.partial.signal.empty(); })};
+}
+
+}  // namespace bankwise

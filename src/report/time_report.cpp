@@ -1,0 +1,85 @@
+#include "report/time_report.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+
+namespace bankwise {
+
+std::vector<clock_row> clock_rows(const time_bound& b) {
+  std::vector<clock_row> rows = {
+      {"shared pipe", b.shared_cycles, b.shared_cycles_reachable,
+       b.shared_cycles_reachable < b.shared_cycles ? "; " + grouped(b.shared_cycles_reachable) + " with the best layout"
+                                                   : ""},
+      {"issue", b.issue_cycles, b.issue_cycles, ", at 4 warp instructions a clock"}};
+  if (b.tensor_cycles != 0)
+    rows.push_back({"tensor cores", b.tensor_cycles, b.tensor_cycles, ", for wgmma at its full rate"});
+  return rows;
+}
+
+std::string ratio_text(std::uint64_t before, std::uint64_t after) {
+  return fixed(static_cast<double>(before) / static_cast<double>(after), 1);
+}
+
+std::string fine_ratio_text(std::uint64_t before, std::uint64_t after) {
+  const double ratio = static_cast<double>(before) / static_cast<double>(after);
+  return fixed(ratio, ratio < 1.995 ? 2 : 1);
+}
+
+std::string time_sentence(const time_bound& b, std::string (*ratio)(std::uint64_t before, std::uint64_t after)) {
+  if (b.shared_cycles == 0) return "No instruction of this launch takes the shared pipe.";
+  const std::uint64_t others = std::max(b.issue_cycles, b.tensor_cycles);
+  const std::uint64_t before = std::max(b.shared_cycles, others), after = std::max(b.shared_cycles_reachable, others);
+  const std::string longest = b.tensor_cycles != 0 ? "the longest of the three" : "the longer of the two";
+  const std::string other = b.tensor_cycles > b.issue_cycles ? "The tensor cores are " : "Issue is ";
+  if (before == after && b.shared_cycles_reachable == b.shared_cycles)
+    return b.shared_cycles > others ? "The shared pipe is " + longest + ", and no layout makes it shorter."
+                                    : other + longest + ", and nothing is removable.";
+  if (before == after)
+    return other + longest + ": removing the conflicts frees the pipe, but by itself wins no time here.";
+  return "The shared pipe is " + longest + ": without those conflicts the kernel can be " + ratio(before, after) +
+         " times as fast at most, if neither memory nor latency holds it back.";
+}
+
+std::string win_sentence(const counts& c, const time_bound& b, const std::string& what) {
+  if (removable(c) + queued(c) == 0) return "Nothing to win: " + what + " takes as few wavefronts as its words allow.";
+  if (removable(c) == 0)
+    return "Lanes queue for one word, which no layout changes: " + count_of(queued(c), "wavefront") +
+           ". Combine them before the access.";
+  const std::uint64_t gain = c.cycles - std::min(c.best_cycles, c.cycles);
+  if (gain == 0)
+    return "A layout removes wavefronts, but no clock of the pipe: the passes of the register file, or the minimum of the "
+           "operation, take as long.";
+  const std::uint64_t others = std::max(b.issue_cycles, b.tensor_cycles), before = std::max(b.shared_cycles, others),
+                      after = std::max(b.shared_cycles - std::min(gain, b.shared_cycles), others);
+  const std::string rest =
+      queued(c) == 0
+          ? ""
+          : " For " + grouped(queued(c)) + " more wavefronts lanes queue for one word: combine them before the access.";
+  if (before == after)
+    return "It frees " + count_of(gain, "clock") + " of the shared pipe, and wins nothing by itself: " +
+           (b.tensor_cycles > b.issue_cycles ? "the tensor cores take longer" : "issue is the longer") + ", " +
+           grouped(others) + " clocks against " + grouped(b.shared_cycles) + "." + rest;
+  return "The launch can be " + fine_ratio_text(before, after) + " times as fast at most: " + grouped(after) +
+         " clocks in place of " + grouped(before) + ", if neither memory nor latency holds it back." + rest;
+}
+
+std::string time_text(const launch_report& l, const style& s) {
+  const time_bound b = bound_of(l);
+  const std::vector<clock_row> rows = clock_rows(b);
+  std::size_t name_width = 12, width = 0;
+  for (const clock_row& row : rows) {
+    name_width = std::max(name_width, row.name.size() + 1);
+    width = std::max(width, grouped(row.clocks).size());
+  }
+  std::string text = s.strong("does it matter?") + "\n";
+  for (const clock_row& row : rows)
+    text += "  " + pad_right(row.name, name_width) + " " + pad_left(grouped(row.clocks), width) + " clocks" +
+            (&row == rows.data() ? " of one multiprocessor" : "") + row.says + "\n";
+  if (b.shared_cycles == 0) return text;
+  std::string sentence = time_sentence(b, ratio_text);
+  if (const std::size_t end = sentence.find(" at most,"); end != std::string::npos) sentence.replace(end, 1, "\n  ");
+  return text + "  " + sentence + "\n";
+}
+
+}  // namespace bankwise

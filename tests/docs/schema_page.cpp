@@ -1,0 +1,12 @@
+// Prints docs/reference/report.schema.json, or with "types" web/src/report/schema.ts, as the fields of the report say them.
+// scripts/build-reference calls it.
+#include <cstdio>
+#include <string_view>
+
+#include "report/report_schema.hpp"
+
+int main(int count, char** words) {
+  const bool types = count > 1 && std::string_view(words[1]) == "types";
+  std::fputs((types ? bankwise::report_types() : bankwise::report_schema()).c_str(), stdout);
+  return 0;
+}

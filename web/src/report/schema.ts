@@ -1,0 +1,489 @@
+// The report as the C++ writes it into the page, and what is said of it there. Made from the fields of src/report by
+// scripts/build-reference: do not change it here.
+
+import type {Fix} from './fix_types';
+
+export interface Tool {
+  name: string;
+  version: string;
+}
+
+export interface Report {
+  /** name and version of this format */
+  schema: 'bankwise.report/1';
+  /** what wrote it */
+  tool: Tool;
+  /** As given with --arch: sm_90 */
+  arch: string;
+  /** where the accesses come from */
+  source: 'emulated' | 'recorded';
+  /** the run was stopped before its end: the launches are those that were executed until then */
+  partial?: boolean;
+  /** why it was stopped: by a signal, by --budget, or by a kernel that failed */
+  partial_reason?: 'interrupted' | 'budget' | 'fault';
+  /** that interrupted it: SIGTERM */
+  signal?: string;
+  /** In the order of first occurrence. Launches that are equal in everything are one, with their count. */
+  launches: readonly Launch[];
+  /** Of a recording: kernels, each with a grid and a block, of which no launch was recorded */
+  not_recorded?: readonly Unrecorded[];
+}
+
+/** One launch of a kernel. */
+export interface Launch {
+  /** demangled, with its parameters */
+  kernel: string;
+  /** without template arguments and parameters */
+  name: string;
+  /** as the linker knows it */
+  mangled: string;
+  /** blocks in x, y, z */
+  grid: readonly [number, number, number];
+  /** threads in x, y, z */
+  block: readonly [number, number, number];
+  /** of a block, static and dynamic */
+  shared_bytes: number;
+  /** of them, as the launch asked */
+  dynamic_shared_bytes: number;
+  /** of a thread */
+  registers: number;
+  /** equal launches that this one stands for */
+  count: number;
+  /** thread blocks that ran to their end */
+  ctas_executed: number;
+  /** By pc */
+  sites: readonly Site[];
+  /** Over the sites; warp_instructions over the whole launch, 0 in a recording, which has accesses alone. */
+  totals: Totals;
+  /** with --ctas, where fewer blocks ran than the grid has: all counts, warp_instructions too, are those of the sample times the blocks of the grid over ctas_executed */
+  scaled?: boolean;
+  /** the launch was stopped before its end: counts are those of what was executed until then, and are not scaled */
+  partial?: boolean;
+  /** why it was stopped */
+  partial_reason?: 'interrupted' | 'budget' | 'fault';
+  /** that interrupted it: SIGTERM */
+  signal?: string;
+  /** of a partial launch: thread blocks that began, those of ctas_executed and others that count as far as they came */
+  ctas_begun?: number;
+  /** of a recording: launches of this kernel with this grid and block, recorded or not */
+  launches_seen?: number;
+  /** of a recording: one of so many blocks was recorded */
+  block_period?: number;
+  /** of a recording: executed accesses that are in no site */
+  lost_accesses?: number;
+  /** With --check: what was looked for */
+  checks?: readonly ('uninit' | 'race')[];
+  /** With --check: accesses to shared memory that nothing orders, and reads of what was not written */
+  hazards?: readonly Hazard[];
+  /** Instructions that accessed global memory beside an allocation, in a 2 MiB page with a part of one, so that a GPU lets them pass; missing: there are none */
+  out_of_bounds?: readonly OutOfBounds[];
+  /** With --fix: the layouts for the arrays, what wins most first; each as one of the arrays of fix.schema.json */
+  fixes?: readonly Fix[];
+  /** with --accesses, as all that follows: executed warp instructions with an active lane */
+  accesses_seen?: number;
+  /** the sum of the counts of the sites' accesses; less than accesses_seen where there were too many distinct ones, and a sample was kept */
+  accesses_kept?: number;
+  /** What the shared memory consists of, as far as a site touches it, by address */
+  arrays?: readonly Array[];
+  /** Instructions on shared memory in the kernel's own code that this launch did not execute; those with generic addresses are not known */
+  not_executed?: readonly CodePlace[];
+}
+
+export interface Totals {
+  /** warp instructions */
+  executed: number;
+  /** as the hardware counts them */
+  wavefronts: number;
+  /** as Nsight Compute counts it: bytes asked for over 128, at most wavefronts */
+  ideal: number;
+  /** the fewest for these words, wherever they lie */
+  reachable: number;
+  /** wavefronts that a layout can win */
+  removable: number;
+  /** wavefronts of lanes that queue for one word, which no layout changes: wavefronts = reachable + removable + queued */
+  queued: number;
+  /** clocks of a saturated shared pipe */
+  cycles: number;
+  /** of the whole launch, on shared memory or not */
+  warp_instructions: number;
+  /** of one multiprocessor that issues four warp instructions a clock */
+  issue_cycles: number;
+  /** of the shared pipe, with everything gone that a layout removes */
+  shared_cycles_reachable: number;
+  /** with wgmma: clocks of the shared pipe, without those in which the tensor cores multiply and read nothing */
+  shared_cycles?: number;
+  /** with wgmma: clocks of the tensor cores of one multiprocessor, at their full rate */
+  tensor_cycles?: number;
+}
+
+/** One machine instruction that accessed shared memory, added up over the launch. */
+export interface Site {
+  /** byte offset in the kernel, or in the function */
+  pc: number;
+  /** in nvdisasm's spelling */
+  sass: string;
+  /** ld, st, ldmatrix.x4, stmatrix.x2.trans, atom.add, red.add, atom.cas, popc.inc, cp.async.ca, ...; or an asynchronous operation: wgmma, cp.async.bulk, cp.async.bulk.tensor, mbarrier.init, mbarrier, ld.cluster, st.cluster, st.async, atom.cluster, atom.cas.cluster */
+  op: string;
+  /** of a lane; of a row's piece for matrix accesses, wgmma and bulk copies; of an mbarrier */
+  width_bytes: 1 | 2 | 4 | 8 | 16;
+  /** of bulk copies and tensor copies: shared memory is written, not read */
+  to_shared?: boolean;
+  /** of shared memory that wgmma reads, or that a copy reads or writes; 0 for mbarriers and the memory of other blocks; of asynchronous operations alone */
+  bytes?: number;
+  /** the device function that holds the instruction, where it is not the kernel */
+  function?: string;
+  /** without its folder; empty where the cubin has no line table */
+  file: string;
+  /** as it was compiled */
+  path: string;
+  /** as Nsight Compute names it; 0 where there is none */
+  line: number;
+  /** of that line when the report was made, without the blanks around it; left out where the source was not found */
+  text?: string;
+  /** of an inlined function: the file of the line that led there */
+  outer_file?: string;
+  /** as it was compiled */
+  outer_path?: string;
+  /** of an inlined function: the line that led there */
+  outer_line?: number;
+  /** in the PTX text of the cubin; where it holds several texts they count as one, in the order of their sections; 0 where there is none */
+  ptx_line: number;
+  /** warp instructions, as Nsight Compute counts them */
+  executed: number;
+  /** lanes that were there, also those whose guard is false */
+  lanes: number;
+  /** executions with a lane in shared memory, whose wavefronts are counted; of generic accesses alone */
+  shared_executed?: number;
+  /** lanes in shared memory; of generic accesses alone */
+  shared_lanes?: number;
+  /** of a recording: executed and lanes may be more, as nothing tells how often the guard of the instruction was false */
+  executed_at_least?: boolean;
+  /** as the hardware counts them */
+  wavefronts: number;
+  /** as Nsight Compute counts it: bytes asked for over 128, at most wavefronts */
+  ideal: number;
+  /** wavefronts - ideal */
+  excess: number;
+  /** as Nsight Compute's source page shows them, by its own model; left out where it is wavefronts */
+  ncu_wavefronts?: number;
+  /** as Nsight Compute's source page shows it; left out where it is ideal */
+  ncu_ideal?: number;
+  /** the fewest wavefronts for these words, wherever they lie */
+  reachable: number;
+  /** wavefronts that a layout can win */
+  removable: number;
+  /** wavefronts of lanes that queue for one word, which no layout changes: wavefronts = reachable + removable + queued */
+  queued: number;
+  /** the fewest that another layout reaches: lanes that queue for one word still queue */
+  layout_floor: number;
+  /** of the register file; of wgmma the clocks of the tensor cores */
+  passes: number;
+  /** clocks of a saturated shared pipe; of wgmma the longer of its wavefronts and its passes */
+  cycles: number;
+  /** clocks with the best layout; passes and minima stay */
+  best_cycles: number;
+  /** The access that cost most; the first of equals. Addresses are bytes from the start of the block's shared memory, null for lanes that did not take part. Of an asynchronous operation: no lane, and what one execution costs, of a wgmma one by a warp group. */
+  worst: Worst;
+  /** of a compare-and-swap that lanes came to again; the loop around it */
+  retries?: Retries;
+  /** cp.async whose source is not known: counted as if it were contiguous; left out where it is 0 */
+  open_accesses?: number;
+  /** what the rule rests on; open: it is not known, and the number is that of the nearest known case */
+  evidence: 'measured' | 'documented' | 'assumed' | 'none' | 'open';
+  /** the data set, document or reasoning */
+  evidence_source: string;
+  /** With --accesses: the distinct accesses, the most frequent first, in the form of worst */
+  accesses?: readonly Access[];
+}
+
+export interface Worst {
+  /** lanes that take part */
+  mask: string;
+  /** of the lanes */
+  addresses: readonly (number | null)[];
+  /** as the hardware counts them */
+  wavefronts: number;
+  /** the fewest for these words, wherever they lie */
+  reachable: number;
+  /** of cp.async: where each lane reads, in bytes from the beginning of the first line that is read; null for lanes that do not read */
+  sources?: readonly (number | null)[];
+  /** of cp.async.cg: some lane may get zeros (LDGSTS.ZFILL) */
+  may_fill?: boolean;
+}
+
+export interface Access {
+  /** executed so often */
+  count: number;
+  /** lanes that take part */
+  mask: string;
+  /** of the lanes */
+  addresses: readonly (number | null)[];
+}
+
+/** Of a compare-and-swap that lanes came to again because they had not stored; of an emulated launch. rounds is the sum of entries, queued, conflicting and contended. */
+export interface Retries {
+  /** warps that came into the loop */
+  entries: number;
+  /** of these warps */
+  rounds: number;
+  /** further rounds because lanes of the warp want one word */
+  queued: number;
+  /** further rounds because they want words of one bank, of which ATOMS.CAST.SPIN serves one: a layout removes these */
+  conflicting: number;
+  /** further rounds because another warp changed the word meanwhile */
+  contended: number;
+  /** rounds of one entry */
+  most: number;
+  /** pcs of the first instruction of the loop and of its last; missing: not known */
+  loop?: readonly [number, number];
+}
+
+export interface Array {
+  /** as declared; empty: not known, and the bytes are those that are touched */
+  name: string;
+  /** bytes from the start of the block's shared memory */
+  begin: number;
+  /** the byte behind it */
+  end: number;
+  /** part of the dynamic shared memory */
+  dynamic: boolean;
+  /** 0: not known */
+  declared_bytes: number;
+  /** that touch it: the pc, with the function where it is not the kernel */
+  sites: readonly (number | {function: string; pc: number})[];
+}
+
+export interface OutOfBounds {
+  /** an atomic is an update */
+  access: 'read' | 'write' | 'update';
+  /** of a lane */
+  bytes: number;
+  /** executed warp instructions with such a lane */
+  count: number;
+  /** such lanes of all of them */
+  lanes: number;
+  /** byte offset in the code */
+  pc: number;
+  /** the device function that it is in; missing: the kernel itself */
+  function?: string;
+  /** the instruction in nvdisasm's spelling */
+  sass: string;
+  /** without its folder */
+  file: string;
+  /** as it was compiled */
+  path: string;
+  /** of the file */
+  line: number;
+  /** the source line; missing: the file was not found */
+  text?: string;
+  /** blockIdx, the first time: the block that began first */
+  block: readonly [number, number, number];
+  /** threadIdx, the first time, as what follows */
+  thread: readonly [number, number, number];
+  /** of the block */
+  warp: number;
+  /** of the warp */
+  lane: number;
+  /** of the lane */
+  address: number;
+  /** what is allocated there, and how far off the address is */
+  nearest: string;
+  /** how execution came there, where the nearest allocation was made, and where the kernel was launched; lines */
+  trail: readonly string[];
+}
+
+export interface Hazard {
+  /** named by the order of this run; of an uninitialised read both places are the read */
+  kind: 'uninitialised' | 'read_after_write' | 'write_after_read' | 'write_after_write';
+  /** executed warp instructions of the second that came upon it */
+  count: number;
+  /** where it was seen first: the lowest block */
+  block: readonly [number, number, number];
+  /** bytes from the start of the kernel's own shared memory */
+  offset: number;
+  /** that lies there, as declared; empty: not known */
+  array: string;
+  /** the earlier access in this run */
+  first: ThreadPlace;
+  /** the later one */
+  second: ThreadPlace;
+}
+
+/** Where a thread came to. */
+export interface ThreadPlace {
+  /** byte offset in the code */
+  pc: number;
+  /** the device function that it is in; missing: the kernel itself */
+  function?: string;
+  /** the instruction in nvdisasm's spelling */
+  sass: string;
+  /** without its folder */
+  file: string;
+  /** as it was compiled */
+  path: string;
+  /** of the file */
+  line: number;
+  /** the source line; missing: the file was not found */
+  text?: string;
+  /** threadIdx, where it was seen first */
+  thread: readonly [number, number, number];
+}
+
+/** Where an instruction stands. */
+export interface CodePlace {
+  /** byte offset in the code */
+  pc: number;
+  /** the device function that it is in; missing: the kernel itself */
+  function?: string;
+  /** the instruction in nvdisasm's spelling */
+  sass: string;
+  /** without its folder */
+  file: string;
+  /** as it was compiled */
+  path: string;
+  /** of the file */
+  line: number;
+  /** the source line; missing: the file was not found */
+  text?: string;
+}
+
+export interface Unrecorded {
+  /** demangled, with its parameters */
+  kernel: string;
+  /** blocks in x, y, z */
+  grid: readonly [number, number, number];
+  /** threads in x, y, z */
+  block: readonly [number, number, number];
+  /** of this kind */
+  launches: number;
+  /** its code touches no shared memory */
+  without_accesses: boolean;
+}
+
+/** What is said of a launch beside its costs, in sentences. */
+export interface LaunchView {
+  /** how it was launched, and what of it was executed */
+  facts: string;
+  /** what is missing; empty: nothing */
+  partial: string;
+  /** of one multiprocessor */
+  clocks: readonly ClockRow[];
+  /** whether the conflicts matter */
+  verdict: string;
+  /** what is not known; empty: nothing */
+  doubt: string;
+  /** why there are no findings, where there are none */
+  nothing: string;
+  /** the largest number first */
+  findings: readonly FindingView[];
+  /** as those of the launch */
+  sites: readonly SiteView[];
+  /** what is said beside the costs */
+  notes: readonly Note[];
+}
+
+/** What is said of a site. */
+export interface SiteView {
+  /** what removing its conflicts can win; empty: no lane accesses anything */
+  win: string;
+  /** the same of all instructions of its line; empty: it is the only one, or there is nothing to win */
+  win_of_line: string;
+  /** of what is no access of lanes: what it does with shared memory */
+  beside: string;
+  /** what its rule rests on */
+  evidence: string;
+}
+
+/** A resource of a multiprocessor, and its clocks. */
+export interface ClockRow {
+  /** of the resource */
+  name: string;
+  /** that it is busy */
+  clocks: number;
+  /** with every wavefront gone that a layout can remove */
+  with_best: number;
+  /** behind the word clocks */
+  says: string;
+}
+
+/** A source line with wavefronts above what is reachable, or an instruction without a line. */
+export interface FindingView {
+  /** indices of sites of the launch, the worst first */
+  sites: readonly number[];
+  /** as it was compiled */
+  path: string;
+  /** 0: not known */
+  line: number;
+  /** wavefronts that a layout can win */
+  removable: number;
+  /** wavefronts of lanes that queue for one word */
+  queued: number;
+}
+
+/** What is said of a launch beside its costs. */
+export interface Note {
+  /** what was found */
+  title: string;
+  /** what that means */
+  says: string;
+  /** one by one */
+  items: readonly NoteItem[];
+  /** what to do about all of them */
+  hint: string;
+}
+
+export interface NoteItem {
+  /** what is wrong */
+  what: string;
+  /** how often, and where first */
+  where: string;
+  /** the instructions */
+  places: readonly NotePlace[];
+  /** how execution came there */
+  trail: readonly string[];
+  /** what to do about it */
+  hint: string;
+}
+
+/** Where something of a note is. */
+export interface NotePlace {
+  /** write, of the two places of a hazard */
+  does: string;
+  /** empty: the kernel itself */
+  function: string;
+  /** byte offset in the code */
+  pc: number;
+  /** the instruction */
+  sass: string;
+  /** as it was compiled */
+  path: string;
+  /** 0: not known */
+  line: number;
+  /** what else is known of it */
+  detail: string;
+}
+
+/** What totals add up. */
+export const total_keys = ['executed', 'wavefronts', 'ideal', 'reachable', 'removable', 'queued', 'cycles'] as const;
+
+/** The counts of a site, and what they are. */
+export const count_rows = [
+  {key: 'bytes', meaning: "of shared memory that wgmma reads, or that a copy reads or writes; 0 for mbarriers and the memory of other blocks"},
+  {key: 'executed', meaning: "warp instructions, as Nsight Compute counts them"},
+  {key: 'lanes', meaning: "lanes that were there, also those whose guard is false"},
+  {key: 'shared_executed', meaning: "executions with a lane in shared memory, whose wavefronts are counted"},
+  {key: 'shared_lanes', meaning: "lanes in shared memory"},
+  {key: 'wavefronts', meaning: "as the hardware counts them"},
+  {key: 'ideal', meaning: "as Nsight Compute counts it: bytes asked for over 128, at most wavefronts"},
+  {key: 'excess', meaning: "wavefronts - ideal"},
+  {key: 'ncu_wavefronts', meaning: "as Nsight Compute's source page shows them, by its own model"},
+  {key: 'ncu_ideal', meaning: "as Nsight Compute's source page shows it"},
+  {key: 'reachable', meaning: "the fewest wavefronts for these words, wherever they lie"},
+  {key: 'removable', meaning: "wavefronts that a layout can win"},
+  {key: 'queued', meaning: "wavefronts of lanes that queue for one word, which no layout changes: wavefronts = reachable + removable + queued"},
+  {key: 'layout_floor', meaning: "the fewest that another layout reaches: lanes that queue for one word still queue"},
+  {key: 'passes', meaning: "of the register file; of wgmma the clocks of the tensor cores"},
+  {key: 'cycles', meaning: "clocks of a saturated shared pipe; of wgmma the longer of its wavefronts and its passes"},
+  {key: 'best_cycles', meaning: "clocks with the best layout; passes and minima stay"},
+  {key: 'open_accesses', meaning: "cp.async whose source is not known: counted as if it were contiguous"},
+] as const;
