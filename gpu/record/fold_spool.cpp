@@ -9,12 +9,12 @@
 #include "cubin/kernel_names.hpp"
 #include "cubin/load_cubin.hpp"
 #include "cubin/program.hpp"
-#include "sass/shared_operation.hpp"
 #include "issue_counts.hpp"
 #include "profile/code.hpp"
-#include "profile/profile_launch.hpp"
 #include "profile/fold.hpp"
+#include "profile/profile_launch.hpp"
 #include "profile/sites.hpp"
+#include "sass/shared_operation.hpp"
 
 namespace bankwise::record {
 
@@ -29,7 +29,7 @@ struct loaded_module {
 
   const std::vector<operation>& operations_of(std::uint32_t section) {
     const auto [it, is_new] = operations.try_emplace(section);
-    if (is_new) it->second = sass::shared_operations(program, section);
+    if (is_new) it->second = sass::shared_operations(program.sections[section].bytes, sass::isa_of(program.sm));
     return it->second;
   }
 };

@@ -308,7 +308,8 @@ const recorder::kernel_code* recorder::code_of(const launch_data& l, module_stat
   if (program == nullptr || api_.GetFunctionPcAndSize(l.module, l.name, &code.pc, &bytes) != 0) return &code;
   for (const cubin::kernel& k : program->kernels) {
     if (k.mangled != l.name) continue;
-    const std::vector<operation> all = sass::shared_operations(*program, k.section);
+    const std::vector<operation> all =
+        sass::shared_operations(program->sections[k.section].bytes, sass::isa_of(program->sm));
     const std::size_t first = k.offset / cubin::instruction_bytes, count = k.code_bytes / cubin::instruction_bytes;
     if (first + count > all.size()) break;
     for (std::size_t i = first; i < first + count; ++i) {

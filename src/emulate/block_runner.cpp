@@ -6,6 +6,8 @@
 #include <numeric>
 
 #include "emulate/decode.hpp"
+#include "emulate/externals.hpp"
+#include "emulate/paths.hpp"
 
 namespace bankwise::emulate {
 

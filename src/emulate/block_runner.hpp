@@ -7,7 +7,7 @@
 
 #include "emulate/fault_report.hpp"
 #include "emulate/listeners.hpp"
-#include "emulate/machine.hpp"
+#include "emulate/worker.hpp"
 
 namespace bankwise::emulate {
 
@@ -55,7 +55,7 @@ class block_runner {
 
   const launch_state& s_;
   listener_list listeners_;
-  machine m_;
+  worker m_;
   ticker tick_;
   const std::atomic<std::uint32_t>* stop_;
   bool spent_ = false;

@@ -2,12 +2,12 @@
 #include <bit>
 
 #include "base/text.hpp"
+#include "emulate/cluster.hpp"
 #include "emulate/fault_report.hpp"
-#include "emulate/machine.hpp"
 
 namespace bankwise::emulate {
 
-std::byte* cluster_bytes(machine& m, std::uint32_t address, std::uint64_t count, const std::string& what, int lane) {
+std::byte* cluster_bytes(worker& m, std::uint32_t address, std::uint64_t count, const std::string& what, int lane) {
   const std::uint32_t rank = address >> rank_shift, offset = address & offset_mask;
   const std::vector<block_state*>& blocks = m.block->cluster->blocks;
   if (rank >= blocks.size()) {
@@ -36,7 +36,7 @@ std::byte* cluster_bytes(machine& m, std::uint32_t address, std::uint64_t count,
   return block.shared.data() + offset;
 }
 
-void tell_cluster_write(machine& m, std::uint32_t address, std::uint32_t bytes, std::uint64_t pc) {
+void tell_cluster_write(worker& m, std::uint32_t address, std::uint32_t bytes, std::uint64_t pc) {
   if (m.order == nullptr) return;
   const bool own = is_own(m, address);
   const block_state& to = *m.block->cluster->blocks[address >> rank_shift];
@@ -46,7 +46,7 @@ void tell_cluster_write(machine& m, std::uint32_t address, std::uint32_t bytes, 
   if (!own) m.order->on_block(m.block->linear);
 }
 
-void release_cluster_barrier(machine& m) {
+void release_cluster_barrier(worker& m) {
   cluster_state& c = *m.block->cluster;
   for (const block_state* b : c.blocks)
     for (const warp& w : b->warps)

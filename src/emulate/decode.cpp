@@ -20,21 +20,21 @@ using sass::opcode;
 
 std::string encoding_of(const sass::instruction& i) { return "0x" + hex(i.high, 16) + hex(i.low, 16); }
 
-step unknown_encoding(machine& m, const micro_op& u, std::uint32_t) {
+step unknown_encoding(worker& m, const micro_op& u, std::uint32_t) {
   const sass::instruction i = m.section->instruction_at(u.index);
   return m.fail(
       "an instruction that bankwise does not know: " + encoding_of(i), -1,
       "the README lists what is not executed yet; else send this line and the cubin to the project; opcode bits 0x" +
           hex(i.opcode_bits(), 3));
 }
-step not_executable(machine& m, const micro_op& u, std::uint32_t mask) {
+step not_executable(worker& m, const micro_op& u, std::uint32_t mask) {
   if (mask == 0) return step::next;
   const sass::instruction i = m.section->instruction_at(u.index);
   return m.fail("an instruction that is printed but not executed yet: " +
                     sass::to_text(i, m.pc_of(u) - m.section->begin) + ", encoding " + encoding_of(i),
                 -1, "the README lists what is not executed yet; else send this line and the cubin to the project");
 }
-step outside_constants(machine& m, const micro_op& u, std::uint32_t) {
+step outside_constants(worker& m, const micro_op& u, std::uint32_t) {
   const sass::instruction i = m.section->instruction_at(u.index);
   return m.fail("it reads constant bank " + std::to_string(sass::constant_bank(i)) + " at 0x" +
                     hex(sass::constant_offset(i)) + ", which is past its end",

@@ -8,7 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "emulate/machine.hpp"
+#include "emulate/handler_table.hpp"
+#include "emulate/worker.hpp"
 
 namespace bankwise::emulate {
 
@@ -39,8 +40,5 @@ class code_cache {
   const handler_table& handlers_;
   const bool checks_operands_;
 };
-
-// The handlers compiled for the best instruction set of this machine.
-const handler_table& handlers();
 
 }  // namespace bankwise::emulate

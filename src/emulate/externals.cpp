@@ -4,7 +4,9 @@
 #include <cstdio>
 
 #include "base/text.hpp"
-#include "emulate/machine.hpp"
+#include "emulate/externals.hpp"
+
+#include "emulate/paths.hpp"
 
 namespace bankwise::emulate {
 
@@ -21,7 +23,7 @@ constexpr std::uint64_t characters_a_step = 64;  // of a format, for the budget
 
 // One lane's view of the machine.
 struct caller {
-  machine& m;
+  worker& m;
   unsigned lane;
 
   u32 word(unsigned r) const { return m.w->reg(r)[lane]; }
@@ -226,7 +228,7 @@ std::string formatted(const caller& c, std::string_view f, argument_list& list) 
   return out;
 }
 
-bool print(machine& m, std::string text, bool is_error) {
+bool print(worker& m, std::string text, bool is_error) {
   block_state& b = *m.block;
   b.printed_bytes += text.size();
   if (b.printed_bytes > most_printed) return false;
@@ -238,13 +240,13 @@ bool print(machine& m, std::string text, bool is_error) {
   return true;
 }
 
-step too_much(machine& m, unsigned lane) {
+step too_much(worker& m, unsigned lane) {
   return m.fail(fault_kind::timeout, "a block prints more than " + grouped(most_printed) + " bytes",
                 static_cast<int>(lane), {});
 }
 
 // int vprintf(const char* format, const void* arguments): how many arguments there were.
-step vprintf(machine& m, const caller& c) {
+step vprintf(worker& m, const caller& c) {
   std::string format;
   if (!c.text(c.pair(first_argument), format)) {
     c.give(~u64{0}, false);
@@ -261,7 +263,7 @@ step vprintf(machine& m, const caller& c) {
 // --- assert
 
 // void __assertfail(const char* expression, const char* file, unsigned line, const char* function, size_t char_bytes)
-step assert_failed(machine& m, const caller& c) {
+step assert_failed(worker& m, const caller& c) {
   const auto text = [&](unsigned r) {
     std::string s;
     c.text(c.pair(r), s);
@@ -287,12 +289,12 @@ step assert_failed(machine& m, const caller& c) {
 
 // --- the heap
 
-step allocate(machine& m, const caller& c) {
+step allocate(worker& m, const caller& c) {
   const std::lock_guard lock(*m.s->heap);
   c.give(m.s->memory->heap().allocate(c.pair(first_argument)), true);
   return step::next;
 }
-step release(machine& m, const caller& c) {
+step release(worker& m, const caller& c) {
   const u64 address = c.pair(first_argument);
   const std::lock_guard lock(*m.s->heap);
   if (address == 0 || m.s->memory->heap().release(address)) return step::next;
@@ -307,7 +309,7 @@ constexpr u64 refused = 1;
 constexpr std::size_t most_prepared = 1u << 20;
 
 // void* (const void* kernel, dim3 grid, dim3 block, unsigned dynamic_shared_bytes): where its parameters go, or null
-step prepare_launch(machine& m, const caller& c) {
+step prepare_launch(worker& m, const caller& c) {
   const launch& l = *m.s->l;
   if (!m.s->launches->launch)
     return m.fail("it launches a kernel, which is executed in whole programs only", static_cast<int>(c.lane),
@@ -334,7 +336,7 @@ step prepare_launch(machine& m, const caller& c) {
 }
 
 // error (void* parameters, cudaStream_t): streams do not matter, since children begin in order anyway
-step launch_prepared(machine& m, const caller& c) {
+step launch_prepared(worker& m, const caller& c) {
   constexpr u64 tail = 3;  // cudaStreamTailLaunch
   const u64 at = c.pair(first_argument);
   const std::lock_guard lock(*m.s->heap);
@@ -355,7 +357,7 @@ step launch_prepared(machine& m, const caller& c) {
 }
 
 // error (cudaStream_t*, unsigned flags)
-step create_stream(machine& m, const caller& c) {
+step create_stream(worker& m, const caller& c) {
   constexpr u64 handle = 0x100;  // any that has no meaning of its own
   std::byte* to = nullptr;
   u64 room = 0;
@@ -368,23 +370,23 @@ step create_stream(machine& m, const caller& c) {
   c.give(0, false);
   return step::next;
 }
-step destroy_stream(machine&, const caller& c) {
+step destroy_stream(worker&, const caller& c) {
   c.give(0, false);
   return step::next;
 }
 // A thread's last error of these; the setter gives back what it was given.
-step set_last_error(machine& m, const caller& c) {
+step set_last_error(worker& m, const caller& c) {
   const std::lock_guard lock(*m.s->heap);
   m.s->launches->last_errors[c.thread()] = c.word(first_argument);
   return step::next;
 }
-step peek_last_error(machine& m, const caller& c) {
+step peek_last_error(worker& m, const caller& c) {
   const std::lock_guard lock(*m.s->heap);
   const auto it = m.s->launches->last_errors.find(c.thread());
   c.give(it == m.s->launches->last_errors.end() ? 0 : it->second, false);
   return step::next;
 }
-step take_last_error(machine& m, const caller& c) {
+step take_last_error(worker& m, const caller& c) {
   peek_last_error(m, c);
   const std::lock_guard lock(*m.s->heap);
   m.s->launches->last_errors.erase(c.thread());
@@ -393,7 +395,7 @@ step take_last_error(machine& m, const caller& c) {
 
 struct supplied_function {
   std::string_view name;
-  step (*run)(machine&, const caller&);
+  step (*run)(worker&, const caller&);
   bool independent = false;
   bool ends_launch = false;
   bool uses_heap = false;
@@ -432,7 +434,7 @@ bool changes_nothing_shared(std::string_view name) {
   return f != nullptr && f->independent;
 }
 
-std::uint64_t return_address(machine& m) {
+std::uint64_t return_address(worker& m) {
   const auto back = [&](unsigned lane) { return caller{m, lane}.pair(return_register); };
   const std::uint64_t first = back(static_cast<unsigned>(std::countr_zero(m.p->mask)));
   u32 elsewhere = 0;
@@ -444,7 +446,7 @@ std::uint64_t return_address(machine& m) {
   return first;
 }
 
-step call_supplied(machine& m, std::string_view name) {
+step call_supplied(worker& m, std::string_view name) {
   const supplied_function* f = find(name);
   if (f == nullptr) return m.fail("it calls " + std::string(name) + ", which is not there");
   m.fault_is = fault_kind::none;

@@ -12,13 +12,13 @@ namespace bankwise::emulate {
 
 namespace {
 
-std::array<std::uint32_t, 3> thread_of(const machine& m, int lane) {
+std::array<std::uint32_t, 3> thread_of(const worker& m, int lane) {
   const auto& block = m.s->l->block;
   const std::uint32_t t = m.w->id * 32 + static_cast<std::uint32_t>(lane);
   return {t % block[0], t / block[0] % block[1], t / block[0] / block[1]};
 }
 
-std::string where_in_grid(const machine& m, std::uint64_t pc, int lane) {
+std::string where_in_grid(const worker& m, std::uint64_t pc, int lane) {
   std::string s;
   if (m.section != nullptr && pc >= m.section->begin && pc < m.section->end) {
     const std::uint64_t offset = pc - m.section->begin;
@@ -34,7 +34,7 @@ constexpr std::size_t most_frames = 12;
 
 // The source line of the instruction, and under it how execution came there: inlined calls as the line table has them,
 // other calls as the lane made them.
-void add_source(diagnostic& d, const machine& m, std::uint64_t pc, int lane) {
+void add_source(diagnostic& d, const worker& m, std::uint64_t pc, int lane) {
   const cubin::program& p = *m.s->l->program;
   std::vector<std::pair<std::string, unsigned>> steps;  // and how often each follows itself: recursion
   std::string verb;
@@ -74,7 +74,7 @@ void add_source(diagnostic& d, const machine& m, std::uint64_t pc, int lane) {
   if (left_out != 0) d.trail.push_back("... and " + grouped(left_out) + " more calls");
 }
 
-fault_report report(const machine& m, fault_kind kind, std::uint64_t pc, const std::string& message, int lane,
+fault_report report(const worker& m, fault_kind kind, std::uint64_t pc, const std::string& message, int lane,
                     std::string hint) {
   fault_report r{
       kind,
@@ -84,7 +84,7 @@ fault_report report(const machine& m, fault_kind kind, std::uint64_t pc, const s
 }
 
 // ", and warp 1 lanes 0-15 wait at pc 0x120": where a thread is that is missed at barrier n.
-std::string elsewhere(const machine& m, unsigned n) {
+std::string elsewhere(const worker& m, unsigned n) {
   for (const warp& w : m.block->warps)
     for (const path& p : w.paths) {
       if (p.state == path_state::at_block && p.barrier == n) continue;
@@ -99,13 +99,13 @@ std::string elsewhere(const machine& m, unsigned n) {
 
 }  // namespace
 
-fault_report report_fault(const machine& m, std::uint64_t pc) {
+fault_report report_fault(const worker& m, std::uint64_t pc) {
   fault_report r = report(m, m.fault_is, pc, m.fault, m.fault_lane, m.fault_hint);
   r.error.trail.insert(r.error.trail.end(), m.fault_trail.begin(), m.fault_trail.end());
   return r;
 }
 
-void note_out_of_bounds(machine& m, std::uint64_t pc, const char* verb, std::uint32_t bytes, std::uint32_t lanes,
+void note_out_of_bounds(worker& m, std::uint64_t pc, const char* verb, std::uint32_t bytes, std::uint32_t lanes,
                         std::uint64_t address) {
   const auto [it, is_new] = m.out_of_bounds.try_emplace(pc);
   out_of_bounds_access& a = it->second;
@@ -140,7 +140,7 @@ void add(out_of_bounds_accesses& to, const out_of_bounds_accesses& from) {
   }
 }
 
-fault_report report_jump_outside(const machine& m, std::uint64_t pc) {
+fault_report report_jump_outside(const worker& m, std::uint64_t pc) {
   const std::uint64_t external = m.s->l->program->bases.external, n = pc - external;
   if (pc >= external && n % 16 == 0 && n / 16 < m.s->l->program->externals.size())
     return report(
@@ -154,7 +154,7 @@ fault_report report_jump_outside(const machine& m, std::uint64_t pc) {
 
 namespace {
 
-fault_report report_cluster_deadlock(machine& m, const path& shown) {
+fault_report report_cluster_deadlock(worker& m, const path& shown) {
   std::uint32_t waiting = 0, alive = 0;
   std::string missed;
   for (const block_state* b : m.block->cluster->blocks)
@@ -173,7 +173,7 @@ fault_report report_cluster_deadlock(machine& m, const path& shown) {
 
 }  // namespace
 
-fault_report report_deadlock(machine& m) {
+fault_report report_deadlock(worker& m) {
   // One waiting path of each kind is enough to tell the story.
   const path* shown = nullptr;
   std::uint32_t waiting = 0, alive = 0;
@@ -208,7 +208,7 @@ fault_report report_deadlock(machine& m) {
                 "a __syncthreads() that some threads never reach, or a named barrier with a wrong thread count");
 }
 
-fault_report report_endless_block(machine& m) {
+fault_report report_endless_block(worker& m) {
   m.section = m.s->code->at(m.p->pc);
   return report(m, fault_kind::timeout, m.p->pc,
                 "a block executed " + grouped(m.s->l->budget) + " warp instructions and has not ended", -1,
@@ -222,7 +222,7 @@ fault_report report_spent_budget(const launch& l) {
            "raise --budget, leave it out, or launch a smaller --grid: blocks that do the same cost the same"}};
 }
 
-fault_report report_interruption(machine& m) {
+fault_report report_interruption(worker& m) {
   for (path& p : m.w->paths)
     if (p.state == path_state::ready) m.section = m.s->code->at(p.pc), m.p = &p;
   return report(m, fault_kind::none, m.p->pc, "stopped", -1, {});

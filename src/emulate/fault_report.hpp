@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "emulate/machine.hpp"
+#include "emulate/worker.hpp"
 
 namespace bankwise::emulate {
 
@@ -13,22 +13,22 @@ struct fault_report {
   diagnostic error;
 };
 
-// The fault that a handler left in the machine, at the instruction of this address.
-fault_report report_fault(const machine& m, std::uint64_t pc);
+// The fault that a handler left in the worker, at the instruction of this address.
+fault_report report_fault(const worker& m, std::uint64_t pc);
 // Lanes of the instruction at this address access memory beside an allocation: counts it, and keeps the first of them.
-void note_out_of_bounds(machine& m, std::uint64_t pc, const char* verb, std::uint32_t bytes, std::uint32_t lanes,
+void note_out_of_bounds(worker& m, std::uint64_t pc, const char* verb, std::uint32_t bytes, std::uint32_t lanes,
                         std::uint64_t address);
 // Execution left the code, for this address.
-fault_report report_jump_outside(const machine& m, std::uint64_t pc);
+fault_report report_jump_outside(const worker& m, std::uint64_t pc);
 // Nobody in the block can go on.
-fault_report report_deadlock(machine& m);
+fault_report report_deadlock(worker& m);
 // A block, or all of the launch together, executed more than the budget.
-fault_report report_endless_block(machine& m);
+fault_report report_endless_block(worker& m);
 fault_report report_spent_budget(const launch& l);
 // What to look at where an access lies outside the block's shared memory.
 std::string shared_size_hint(const launch& l);
 // Somebody asked for the end of the launch while this warp was to run.
-fault_report report_interruption(machine& m);
+fault_report report_interruption(worker& m);
 // The blocks of a sample wait for others.
 fault_report report_missing_blocks(const launch& l, std::uint64_t blocks);
 

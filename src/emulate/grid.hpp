@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "emulate/fault_report.hpp"
-#include "emulate/machine.hpp"
+#include "emulate/worker.hpp"
 
 namespace bankwise::emulate {
 

@@ -1,6 +1,8 @@
 // Which code lets blocks see each other.
 #include "emulate/independence.hpp"
 
+#include "emulate/externals.hpp"
+
 namespace bankwise::emulate {
 
 namespace {

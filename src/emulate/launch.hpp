@@ -58,9 +58,9 @@ struct launch {
   unsigned threads = 0;                      // thread blocks at a time; 0: one for each core
   // Not 0: blocks, warps and the paths of a warp take turns in another order, the same one for the same number.
   std::uint64_t seed = 0;
-  fault_kind* fault = nullptr;  // set before an error is returned
+  fault_kind* fault = nullptr;   // set before an error is returned
   bool checks_operands = false;  // tests: a fault where an instruction reads or changes what its row does not name
-  bool strict_bounds = false;   // an access beside an allocation is a fault, though a GPU lets it pass
+  bool strict_bounds = false;    // an access beside an allocation is a fault, though a GPU lets it pass
   // Runs so many blocks, chosen evenly, and no others: a sample, whose results in memory are not the kernel's. 0: all.
   // Refused where blocks wait for each other.
   std::uint64_t most_blocks = 0;

@@ -134,7 +134,7 @@ class comparison {
 
 }  // namespace
 
-step run_with_operands_checked(machine& m, const micro_op& u, std::uint32_t mask) {
+step run_with_operands_checked(worker& m, const micro_op& u, std::uint32_t mask) {
   // The first executions of an instruction tell what it does.
   constexpr unsigned most = 64;
   if (m.section->checks[u.index].fetch_add(1) >= most) return u.checked(m, u, mask);

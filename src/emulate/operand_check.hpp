@@ -7,11 +7,11 @@
 // For tests: an instruction takes some thousand times as long.
 #pragma once
 
-#include "emulate/machine.hpp"
+#include "emulate/worker.hpp"
 
 namespace bankwise::emulate {
 
 // What u.checked does; a fault that names the operand if the row of the instruction does not tell all of it.
-step run_with_operands_checked(machine& m, const micro_op& u, std::uint32_t mask);
+step run_with_operands_checked(worker& m, const micro_op& u, std::uint32_t mask);
 
 }  // namespace bankwise::emulate

@@ -3,7 +3,9 @@
 #include <bit>
 #include <utility>
 
-#include "emulate/machine.hpp"
+#include "emulate/paths.hpp"
+
+#include "emulate/cluster.hpp"
 
 namespace bankwise::emulate {
 
@@ -62,13 +64,13 @@ bool is_complete(const block_state& b, block_barrier& barrier) {
 
 }  // namespace
 
-path& split(machine& m, std::uint32_t leaving, std::uint64_t pc) {
+path& split(worker& m, std::uint32_t leaving, std::uint64_t pc) {
   m.p->mask &= ~leaving;
   m.w->paths.push_back({pc, leaving});
   return m.w->paths.back();
 }
 
-step branch(machine& m, const micro_op& u, std::uint32_t taken, std::uint64_t target) {
+step branch(worker& m, const micro_op& u, std::uint32_t taken, std::uint64_t target) {
   if (taken == 0) return step::next;
   const std::uint64_t pc = m.pc_of(u);
   if (taken != m.p->mask) {
@@ -83,7 +85,7 @@ step branch(machine& m, const micro_op& u, std::uint32_t taken, std::uint64_t ta
   return step::jumped;
 }
 
-step yield_lanes(machine& m, const micro_op& u, std::uint32_t mask) {
+step yield_lanes(worker& m, const micro_op& u, std::uint32_t mask) {
   if (mask == 0) return step::next;
   warp& w = *m.w;
   if (w.paths.size() == 1) {  // there is nobody else
@@ -113,7 +115,7 @@ std::size_t join_ready(warp& w, std::size_t chosen) {
       std::find_if(w.paths.begin(), w.paths.end(), [&](const path& p) { return p.mask == lanes; }) - w.paths.begin());
 }
 
-step end_lanes(machine& m, const micro_op& u, std::uint32_t mask) {
+step end_lanes(worker& m, const micro_op& u, std::uint32_t mask) {
   if (mask == 0) return step::next;
   warp& w = *m.w;
   m.tell(order_kind::ended, mask);
@@ -127,7 +129,7 @@ step end_lanes(machine& m, const micro_op& u, std::uint32_t mask) {
   return step::moved;
 }
 
-void release_paths(machine& m) {
+void release_paths(worker& m) {
   warp& w = *m.w;
   for (bool changed = true; changed;) {
     changed = false;
@@ -154,7 +156,7 @@ void release_paths(machine& m) {
   }
 }
 
-step arrive(machine& m, const micro_op& u, std::uint32_t mask, unsigned barrier, std::uint32_t expected, bool wait) {
+step arrive(worker& m, const micro_op& u, std::uint32_t mask, unsigned barrier, std::uint32_t expected, bool wait) {
   block_state& b = *m.block;
   block_barrier& at = b.barriers[barrier];
   if (at.arrived.empty()) {
@@ -181,11 +183,11 @@ step arrive(machine& m, const micro_op& u, std::uint32_t mask, unsigned barrier,
   return step::moved;
 }
 
-void release_block_barriers(machine& m) {
+void release_block_barriers(worker& m) {
   for (unsigned n = 0; n < block_barriers; ++n) release_block_barrier(m, n);
 }
 
-void release_block_barrier(machine& m, unsigned n) {
+void release_block_barrier(worker& m, unsigned n) {
   block_state& b = *m.block;
   block_barrier& barrier = b.barriers[n];
   if (barrier.arrived.empty() || !is_complete(b, barrier)) return;

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <vector>
 
-#include "emulate/machine.hpp"
+#include "emulate/worker.hpp"
 
 namespace bankwise::emulate {
 

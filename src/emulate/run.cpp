@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "base/text.hpp"
+#include "emulate/externals.hpp"
 #include "emulate/grid.hpp"
 #include "emulate/independence.hpp"
 #include "emulate/launch_check.hpp"

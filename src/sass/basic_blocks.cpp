@@ -9,8 +9,6 @@ namespace bankwise::sass {
 
 namespace {
 
-constexpr std::uint64_t instruction_bytes = 16;
-
 flow flow_of(const instruction& i) {
   const opcode_info* const info = i.info();
   if (info == nullptr) return flow::anywhere;

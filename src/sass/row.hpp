@@ -3,7 +3,7 @@
 //     "LDS{%mem_size:73:3} {R16*size}, {[shared_load]}"
 //      ---  -----------     --------    -------------
 //      text  word: 3 bits    operand:    address: a form of
-//            from 73 on      R at 16     address_form.hpp
+//            from 73 on      R at 16     address.hpp
 //
 // The printer writes the parts one behind the other; row_fields gives the values of those that have a name; operands.hpp
 // tells which registers they read and write. So a place is stated once, in the row.

@@ -22,11 +22,10 @@ operation shared_operation_of(const instruction& i) {
   return valid(o) ? o : operation{};
 }
 
-std::vector<operation> shared_operations(const cubin::program& p, std::uint32_t section) {
-  const byte_span code = p.sections[section].bytes;
+std::vector<operation> shared_operations(byte_span code, isa set) {
   std::vector<operation> list;
-  for (std::size_t at = 0; at + cubin::instruction_bytes <= code.size(); at += cubin::instruction_bytes)
-    list.push_back(shared_operation_of(load_instruction(code.data() + at, isa_of(p.sm))));
+  for (std::size_t at = 0; at + instruction_bytes <= code.size(); at += instruction_bytes)
+    list.push_back(shared_operation_of(load_instruction(code.data() + at, set)));
   return list;
 }
 

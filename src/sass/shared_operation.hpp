@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bankwise/access.hpp"
-#include "cubin/program.hpp"
+#include "base/bytes.hpp"
 #include "sass/fields.hpp"
 
 namespace bankwise::sass {
@@ -26,7 +26,7 @@ inline operation copy_operation(const copy_access& c) {
 // lanes.
 operation shared_operation_of(const instruction& i);
 // The same of each instruction of a section of code.
-std::vector<operation> shared_operations(const cubin::program& p, std::uint32_t section);
+std::vector<operation> shared_operations(byte_span code, isa set);
 
 // Whether it can touch shared memory by addresses of its lanes.
 inline bool may_access_by_lanes(const instruction& i) {

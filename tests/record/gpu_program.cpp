@@ -18,9 +18,9 @@
 
 #include "cubin/load_cubin.hpp"
 #include "cubin/program.hpp"
-#include "sass/shared_operation.hpp"
 #include "gpu/record/environment.hpp"
 #include "sanitizer.hpp"
+#include "sass/shared_operation.hpp"
 #include "support/files.hpp"
 #ifdef BANKWISE_NVTX
 #include <nvtx3/nvToolsExt.h>
@@ -58,7 +58,7 @@ void start_cuda() {
   const auto p = cubin::load_cubin(bytes_of(cubin), "transpose");
   for (const cubin::kernel& k : p->kernels)
     if (k.mangled == kernel) {
-      const auto all = sass::shared_operations(*p, k.section);
+      const auto all = sass::shared_operations(p->sections[k.section].bytes, sass::isa_of(p->sm));
       while (!valid(all[first_access / 16])) first_access += 16;
     }
   const char* const injected = std::getenv("CUDA_INJECTION64_PATH");

@@ -5,9 +5,9 @@
 
 #include <set>
 
-#include "sass/shared_operation.hpp"
 #include "sass/basic_blocks.hpp"
 #include "sass/print.hpp"
+#include "sass/shared_operation.hpp"
 #include "support/examples.hpp"
 #include "support/kernel_run.hpp"
 #include "support/launch_table.hpp"
@@ -88,8 +88,9 @@ outcome compare(const test::kernel_launch& what) {
             const auto [it, is_new] = of_strand.try_emplace(straight.strand[index], c);
             EXPECT_EQ(it->second, c) << spelled(index);
           }
-          const issue_counts got = record::complete(code, l.program->sm, sass::shared_operations(*l.program, n),
-                                                    heard, n == l.kernel->section ? &entry : nullptr, true);
+          const issue_counts got =
+              record::complete(code, l.program->sm, sass::shared_operations(code.bytes, sass::isa_of(l.program->sm)),
+                               heard, n == l.kernel->section ? &entry : nullptr, true);
           for (const auto& [index, c] : got) {
             const auto it = issued.find(index);
             EXPECT_TRUE(it != issued.end()) << spelled(index) << " was not executed";

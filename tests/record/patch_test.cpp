@@ -9,10 +9,10 @@
 #include "cubin/load_cubin.hpp"
 #include "cubin/program.hpp"
 #include "expr/operation_names.hpp"
-#include "sass/shared_operation.hpp"
 #include "gpu/record/fold_spool.hpp"
 #include "gpu/record/launch_table.hpp"
 #include "gpu/record/spool.hpp"
+#include "sass/shared_operation.hpp"
 #include "support/examples.hpp"
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"
@@ -270,7 +270,8 @@ TEST(Patch, GivesTheReportOfALaunch) {
     const auto k = std::find_if(program->kernels.begin(), program->kernels.end(),
                                 [&](const cubin::kernel& one) { return one.mangled == l.mangled; });
     ASSERT_NE(k, program->kernels.end());
-    const std::vector<operation> operations = sass::shared_operations(*program, k->section);
+    const std::vector<operation> operations =
+        sass::shared_operations(program->sections[k->section].bytes, sass::isa_of(program->sm));
     std::vector<listed> list;
     for (const site& one : l.sites)
       for (const recorded_access& a : one.accesses) {

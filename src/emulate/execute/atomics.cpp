@@ -9,7 +9,7 @@ namespace bankwise::emulate::BANKWISE_ISA {
 namespace {
 
 // Of the compare-and-swap whose event was made last.
-void tell_swap(machine& m, u32 stored) {
+void tell_swap(worker& m, u32 stored) {
   if (m.events == nullptr) return;
   m.event.warp = m.w->id;
   m.events->on_swap(m.event, stored);
@@ -25,7 +25,7 @@ void write_as(std::byte* p, unsigned bytes, u64 value) {
 
 // The result of a compare-and-swap is the old value (CAS), or whether it was stored (CAST). True if it changed memory.
 template <class Places>
-bool atomics(machine& m, const micro_op& u, const Places& at, u32 mask, u32* stored = nullptr) {
+bool atomics(worker& m, const micro_op& u, const Places& at, u32 mask, u32* stored = nullptr) {
   const auto& f = u.as<sass::memory_access>();
   const u32 *x = data_row(m, f.data), *x_high = data_row(m, f.data, 1);
   const u32 *y = data_row(m, f.swap), *y_high = data_row(m, f.swap, 1);
@@ -64,7 +64,7 @@ bool atomics(machine& m, const micro_op& u, const Places& at, u32 mask, u32* sto
 }
 
 // Vectors, and exchanges of 128 bits: word after word. The same fields.
-bool wide_atomics(machine& m, const micro_op& u, const places& at, u32 mask) {
+bool wide_atomics(worker& m, const micro_op& u, const places& at, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   const unsigned words = f.bytes / 4u;
   u32 result[4][32] = {}, changed = 0;
@@ -90,7 +90,7 @@ bool is_wide(const sass::memory_access& f) {
   return f.bytes == 16 || (f.is_float && f.bytes == 8 && f.float_type != kind_f64);
 }
 
-step atoms(machine& m, const micro_op& u, u32 mask) {
+step atoms(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   const u32* address = shared_addresses(m, u, f.address);
   make_event(m, u, sass::atomic_operation(f), mask, m.p->mask);
@@ -126,7 +126,7 @@ step atoms(machine& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 // Adds the number of lanes that point to a word.
-step atoms_popc(machine& m, const micro_op& u, u32 mask) {
+step atoms_popc(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   const u32* address = shared_addresses(m, u, f.address);
   make_event(m, u, popc_inc(), mask, m.p->mask);
@@ -140,7 +140,7 @@ step atoms_popc(machine& m, const micro_op& u, u32 mask) {
   });
   return step::next;
 }
-step atomg(machine& m, const micro_op& u, u32 mask) {
+step atomg(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   u64 address[32];
   global_addresses(m, u, f.address, address);
@@ -150,7 +150,7 @@ step atomg(machine& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 // A result predicate tells the lanes whose address is global; the code that follows serves the others.
-step atom_generic(machine& m, const micro_op& u, u32 mask) {
+step atom_generic(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   u64 address[32];
   global_addresses(m, u, f.address, address);
@@ -183,7 +183,7 @@ step atom_generic(machine& m, const micro_op& u, u32 mask) {
 }
 
 // Which space a generic address is in.
-step qspc(machine& m, const micro_op& u, u32 mask) {
+step qspc(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::space_query>();
   if (u.d != trash_row) return m.fail("QSPC with a result register is not executed yet");
   u64 address[32];

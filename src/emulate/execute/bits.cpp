@@ -5,7 +5,7 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-step prmt(machine& m, const micro_op& u, u32 mask) {
+step prmt(worker& m, const micro_op& u, u32 mask) {
   const unsigned mode = u.as<sass::byte_permute>().mode;
   map3(m.w->reg(u.d), m.at(u.a, 0), m.at(u.b, 1), m.at(u.c, 2), mask,
        [=](u32 a, u32 b, u32 c) { return permute(a, b, c, mode); });
@@ -13,7 +13,7 @@ step prmt(machine& m, const micro_op& u, u32 mask) {
 }
 
 // The predicate result is whether any bit is set, or-ed (.PAND: and-ed) with the predicate operand.
-step lop3(machine& m, const micro_op& u, u32 mask) {
+step lop3(worker& m, const micro_op& u, u32 mask) {
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
   alignas(32) u32 r[32];
   const auto& f = u.as<sass::bitwise>();
@@ -52,7 +52,7 @@ step lop3(machine& m, const micro_op& u, u32 mask) {
 }
 
 // Funnel shift of {c, a} by b.
-step shf(machine& m, const micro_op& u, u32 mask) {
+step shf(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::funnel_shift>();
   const bool wide = f.wide(), is_signed = f.is_signed(), right = f.right, wrap = f.wraps, high = f.high;
   // Shifts of one word.
@@ -93,7 +93,7 @@ step shf(machine& m, const micro_op& u, u32 mask) {
 }
 
 // Keeps b low bits and extends their sign or zeros; wrapping: b modulo 32.
-step sgxt(machine& m, const micro_op& u, u32 mask) {
+step sgxt(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::bit_range>();
   const bool is_signed = f.is_signed, wrap = f.wraps;
   map2(m.w->reg(u.d), m.at(u.a, 0), m.at(u.b, 1), mask, [=](u32 a, u32 b) -> u32 {
@@ -107,7 +107,7 @@ step sgxt(machine& m, const micro_op& u, u32 mask) {
 }
 
 // b ones from bit a on; wrapping: both modulo 32.
-step bmsk(machine& m, const micro_op& u, u32 mask) {
+step bmsk(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::bit_range>();
   const bool wrap = f.wraps;
   map2(m.w->reg(u.d), m.at(u.a, 0), m.at(u.b, 1), mask, [=](u32 a, u32 b) -> u32 {
@@ -119,7 +119,7 @@ step bmsk(machine& m, const micro_op& u, u32 mask) {
 }
 
 // The position of the leading one; signed: of the leading bit that differs from the sign. As a shift: from the top.
-step flo(machine& m, const micro_op& u, u32 mask) {
+step flo(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::leading_bit>();
   const u32 flip = u.flip_b;
   const bool is_signed = f.is_signed, shift = f.as_shift;
@@ -145,19 +145,19 @@ u32 reverse_bits(u32 x) {
   return x << 24 | (x & 0xff00) << 8 | (x >> 8 & 0xff00) | x >> 24;
 }
 
-step brev(machine& m, const micro_op& u, u32 mask) {
+step brev(worker& m, const micro_op& u, u32 mask) {
   map1(m.w->reg(u.d), m.at(u.b, 1), mask, reverse_bits);
   return step::next;
 }
 
-step popc(machine& m, const micro_op& u, u32 mask) {
+step popc(worker& m, const micro_op& u, u32 mask) {
   const u32 flip = u.flip_b;
   map1(m.w->reg(u.d), m.at(u.b, 1), mask, [=](u32 b) { return static_cast<u32>(std::popcount(b ^ flip)); });
   return step::next;
 }
 
 // The predicates as bits of a byte of a register, and back.
-step p2r(machine& m, const micro_op& u, u32 mask) {
+step p2r(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::predicate_byte>();
   const unsigned shift = 8u * f.byte;
   const u32 chosen = f.mask << shift;
@@ -172,7 +172,7 @@ step p2r(machine& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-step r2p(machine& m, const micro_op& u, u32 mask) {
+step r2p(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::predicate_byte>();
   const u32* a = m.at(u.a, 0);
   for (unsigned p = 0; p < 7; ++p) {

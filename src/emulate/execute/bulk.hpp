@@ -8,7 +8,7 @@
 namespace bankwise::emulate::BANKWISE_ISA {
 
 // Null: a fault. Of no bytes, anywhere.
-static inline std::byte* global_bytes(machine& m, u64 address, u64 bytes, const std::string& what, int lane) {
+static inline std::byte* global_bytes(worker& m, u64 address, u64 bytes, const std::string& what, int lane) {
   static std::byte none;
   if (bytes == 0) return &none;
   std::byte* const at = m.s->memory->at(address, bytes);
@@ -20,7 +20,7 @@ static inline std::byte* global_bytes(machine& m, u64 address, u64 bytes, const 
 }
 
 // What of this is the own block's.
-static inline async_event::range own_range(const machine& m, u32 address, u32 bytes) {
+static inline async_event::range own_range(const worker& m, u32 address, u32 bytes) {
   const u32 begin = address & offset_mask;
   return is_own(m, address) ? async_event::range{begin, begin + bytes} : async_event::range{};
 }
@@ -37,7 +37,7 @@ struct bulk_targets {
 };
 
 // `blocks`: a mask of ranks that get the same, each at the same offsets; 0: only the block of the address. False: a fault.
-static inline bool find_targets(machine& m, u32 address, u32 barrier, u32 bytes, u32 blocks, const std::string& what,
+static inline bool find_targets(worker& m, u32 address, u32 barrier, u32 bytes, u32 blocks, const std::string& what,
                                 int lane, bulk_targets& out) {
   const auto add = [&](u32 to, u32 tell) {
     bulk_target& t = out.at[out.count];
@@ -55,7 +55,7 @@ static inline bool find_targets(machine& m, u32 address, u32 barrier, u32 bytes,
 }
 
 // The bytes have come.
-static inline step complete(machine& m, const bulk_target& t, u32 bytes, int lane) {
+static inline step complete(worker& m, const bulk_target& t, u32 bytes, int lane) {
   tell_mbarrier(m, order_kind::release, t.barrier_address);
   return update(m, t.barrier, lane, 0, u64{0} - bytes, 0);
 }

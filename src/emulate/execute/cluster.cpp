@@ -9,7 +9,7 @@ namespace {
 // What orders the accesses of a block: its threads meet here too.
 constexpr u32 cluster_barrier = ~0u;
 
-step cluster_arrive(machine& m, const micro_op& u, u32 mask) {
+step cluster_arrive(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   if ((m.w->at_cluster & mask) != 0)
     return m.fail(fault_kind::deadlock, "arrives twice at the barrier of the cluster, without waiting in between",
@@ -22,7 +22,7 @@ step cluster_arrive(machine& m, const micro_op& u, u32 mask) {
   return step::moved;
 }
 // Executed again when all have arrived.
-step cluster_wait(machine& m, const micro_op& u, u32 mask) {
+step cluster_wait(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   if ((m.w->at_cluster & mask) == 0) {
     m.tell(order_kind::acquire, m.p->mask, cluster_barrier);
@@ -36,7 +36,7 @@ step cluster_wait(machine& m, const micro_op& u, u32 mask) {
 
 // st.async and red.async: a register has where to, the next one the mbarrier whose transactions the bytes are.
 template <class F>
-step asynchronous(machine& m, const micro_op& u, u32 mask, const char* what, async_kind kind, F change) {
+step asynchronous(worker& m, const micro_op& u, u32 mask, const char* what, async_kind kind, F change) {
   m.tell(u, mask, async_of(kind));
   const u32 *to = m.w->reg(u.a.index), *barrier = m.w->reg(u.a_high.index);
   const unsigned bytes = u.as<sass::remote_store>().bytes;
@@ -65,14 +65,14 @@ step asynchronous(machine& m, const micro_op& u, u32 mask, const char* what, asy
   });
   return status;
 }
-step stas(machine& m, const micro_op& u, u32 mask) {
+step stas(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::remote_store>();
   return asynchronous(m, u, mask, "stores", async_kind::remote_store_async, [&](std::byte* at, int i) {
     for (unsigned k = 0; k < f.bytes / 4u; ++k)
       std::memcpy(at + 4 * k, m.w->reg(register_source(f.data, k).index) + i, 4);
   });
 }
-step redas(machine& m, const micro_op& u, u32 mask) {
+step redas(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::remote_store>();
   return asynchronous(m, u, mask, "updates", async_kind::remote_atomic, [&](std::byte* at, int i) {
     u64 old = 0, x = m.w->reg(register_source(f.data).index)[i];
@@ -86,7 +86,7 @@ step redas(machine& m, const micro_op& u, u32 mask) {
 }
 
 // Registers that a warp gives back or gets: a warp has all there are, at any time.
-step set_registers(machine& m, const micro_op& u, u32 mask) {
+step set_registers(worker& m, const micro_op& u, u32 mask) {
   if (mask != 0 && u.as<sass::register_pool>().asks) m.set_uniform_predicate(u.p0, true);
   return step::next;
 }

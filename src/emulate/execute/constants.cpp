@@ -6,7 +6,7 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-bool read_constant(machine& m, const micro_op& u, std::int64_t offset, u64& value) {
+bool read_constant(worker& m, const micro_op& u, std::int64_t offset, u64& value) {
   const auto& f = u.as<sass::memory_access>();
   if (f.address.bank >= constant_banks) return false;
   const auto& bank = m.s->banks[f.address.bank];
@@ -24,7 +24,7 @@ bool read_constant(machine& m, const micro_op& u, std::int64_t offset, u64& valu
   }
   return true;
 }
-step constant_fault(machine& m, const micro_op& u, std::int64_t offset, int lane) {
+step constant_fault(worker& m, const micro_op& u, std::int64_t offset, int lane) {
   const auto& f = u.as<sass::memory_access>();
   return m.fail(fault_kind::illegal_address,
                 bytes_at("reads", f.bytes) + " at offset " + std::to_string(offset) + " of constant bank " +
@@ -32,7 +32,7 @@ step constant_fault(machine& m, const micro_op& u, std::int64_t offset, int lane
                     grouped(f.address.bank < constant_banks ? m.s->banks[f.address.bank].size() : 0) + " bytes",
                 lane, {});
 }
-step ldc(machine& m, const micro_op& u, u32 mask) {
+step ldc(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   const u32* a = m.at(u.a, 0);
   u32 *d = m.w->reg(written_row(f.result)), *d_high = m.w->reg(written_row(f.result, 1));
@@ -59,7 +59,7 @@ step ldc(machine& m, const micro_op& u, u32 mask) {
   });
   return status;
 }
-step uldc(machine& m, const micro_op& u, u32 mask) {
+step uldc(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   if (mask == 0) return step::next;
   const std::int64_t offset =

@@ -6,10 +6,10 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-u64 pair_at(machine& m, const micro_op& u, int lane) { return join(m.at(u.a, 0)[lane], m.at(u.a_high, 1)[lane]); }
+u64 pair_at(worker& m, const micro_op& u, int lane) { return join(m.at(u.a, 0)[lane], m.at(u.a_high, 1)[lane]); }
 
 // Every lane of `mask` goes where its own register says. Groups of lanes with one target stay together.
-step indirect(machine& m, const micro_op& u, u32 mask, u64 base) {
+step indirect(worker& m, const micro_op& u, u32 mask, u64 base) {
   u64 target[32];
   each_lane(mask, [&](int i) { target[i] = base + pair_at(m, u, i); });
   const u64 after = m.pc_of(u) + 16;
@@ -34,7 +34,7 @@ step indirect(machine& m, const micro_op& u, u32 mask, u64 base) {
 
 // A predicate joins the guard. .U takes a uniform one; .DIV branches if lanes of the mask in a uniform register are elsewhere,
 // .CONV if none are. .ANY: one lane takes the whole path along.
-step bra(machine& m, const micro_op& u, u32 mask) {
+step bra(worker& m, const micro_op& u, u32 mask) {
   u32 taken = mask & m.predicate(u.q0, u.q0_flip);
   const sass::branch& how = u.as<sass::jump>().how;
   if (how.kind == sass::branch_kind::uniform) {
@@ -48,15 +48,15 @@ step bra(machine& m, const micro_op& u, u32 mask) {
   return branch(m, u, taken, u.target);
 }
 
-step brx(machine& m, const micro_op& u, u32 mask) { return indirect(m, u, mask, u.target); }
-u32 note_call(machine& m, const micro_op& u, u32 lanes) {
+step brx(worker& m, const micro_op& u, u32 mask) { return indirect(m, u, mask, u.target); }
+u32 note_call(worker& m, const micro_op& u, u32 lanes) {
   call_log& calls = m.w->calls;
   const u64 pc = m.pc_of(u);
   each_lane(lanes, [&](int i) { calls.at[calls.depth[i]++ % call_log::kept][i] = pc; });
   return lanes;
 }
 // Lanes go back to behind a call, mostly the last.
-u32 note_return(machine& m, const micro_op& u, u32 lanes, u64 base) {
+u32 note_return(worker& m, const micro_op& u, u32 lanes, u64 base) {
   call_log& calls = m.w->calls;
   each_lane(lanes, [&](int i) {
     const u32 depth = calls.depth[i], known = std::min(depth, call_log::kept);
@@ -69,44 +69,42 @@ u32 note_return(machine& m, const micro_op& u, u32 lanes, u64 base) {
   return lanes;
 }
 
-step call_relative(machine& m, const micro_op& u, u32 mask) {
+step call_relative(worker& m, const micro_op& u, u32 mask) {
   return branch(m, u, note_call(m, u, mask & m.predicate(u.q0, u.q0_flip)), u.target);
 }
-step call_relative_register(machine& m, const micro_op& u, u32 mask) {
+step call_relative_register(worker& m, const micro_op& u, u32 mask) {
   return indirect(m, u, note_call(m, u, mask & m.predicate(u.q0, u.q0_flip)), u.target);
 }
-step call_absolute(machine& m, const micro_op& u, u32 mask) {
+step call_absolute(worker& m, const micro_op& u, u32 mask) {
   return indirect(m, u, note_call(m, u, mask & m.predicate(u.q0, u.q0_flip)),
                   static_cast<u64>(u.as<sass::distant_call>().offset));
 }
-step call_address(machine& m, const micro_op& u, u32 mask) {
+step call_address(worker& m, const micro_op& u, u32 mask) {
   return branch(m, u, note_call(m, u, mask & m.predicate(u.q0, u.q0_flip)),
                 static_cast<u64>(u.as<sass::distant_call>().offset));
 }
-step ret(machine& m, const micro_op& u, u32 mask) {
+step ret(worker& m, const micro_op& u, u32 mask) {
   const u64 base = u.as<sass::function_return>().absolute ? 0 : u.target;
   return indirect(m, u, note_return(m, u, mask & m.predicate(u.q0, u.q0_flip), base), base);
 }
-step lepc(machine& m, const micro_op& u, u32 mask) {
+step lepc(worker& m, const micro_op& u, u32 mask) {
   const u64 target = u.target;
   map1(m.w->reg(u.d), m.w->reg(u.d), mask, [=](u32) { return static_cast<u32>(target); });
   map1(m.w->reg(u.d_high), m.w->reg(u.d_high), mask, [=](u32) { return static_cast<u32>(target >> 32); });
   return step::next;
 }
 
-step exit_lanes(machine& m, const micro_op& u, u32 mask) {
-  return end_lanes(m, u, mask & m.predicate(u.q0, u.q0_flip));
-}
+step exit_lanes(worker& m, const micro_op& u, u32 mask) { return end_lanes(m, u, mask & m.predicate(u.q0, u.q0_flip)); }
 
 // --- convergence
 
-step bssy(machine& m, const micro_op& u, u32 mask) {
+step bssy(worker& m, const micro_op& u, u32 mask) {
   u32* barrier = m.w->convergence[u.as<sass::barrier_register>().number];
   const u32 lanes = mask & m.predicate(u.q0, u.q0_flip);
   each_lane(lanes, [&](int i) { barrier[i] = lanes; });
   return step::next;
 }
-step bsync(machine& m, const micro_op& u, u32 mask) {
+step bsync(worker& m, const micro_op& u, u32 mask) {
   const u32 lanes = mask & m.predicate(u.q0, u.q0_flip);
   if (lanes == 0) return step::next;
   const u32* barrier = m.w->convergence[u.as<sass::barrier_register>().number];
@@ -134,7 +132,7 @@ step bsync(machine& m, const micro_op& u, u32 mask) {
   return step::moved;
 }
 // The lanes no longer take part in a barrier; those who wait may go on.
-step break_barrier(machine& m, const micro_op& u, u32 mask) {
+step break_barrier(worker& m, const micro_op& u, u32 mask) {
   u32* barrier = m.w->convergence[u.as<sass::barrier_register>().number];
   const u32 lanes = mask & m.predicate(u.q0, u.q0_flip);
   if (lanes == 0) return step::next;
@@ -145,7 +143,7 @@ step break_barrier(machine& m, const micro_op& u, u32 mask) {
   release_paths(m);
   return step::moved;
 }
-step bmov_to_register(machine& m, const micro_op& u, u32 mask) {
+step bmov_to_register(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::barrier_register>();
   if (f.number >= barrier_registers) return m.fail("BMOV from a special barrier register is not executed yet");
   u32* barrier = m.w->convergence[f.number];
@@ -153,21 +151,21 @@ step bmov_to_register(machine& m, const micro_op& u, u32 mask) {
   if (f.clears) each_lane(mask, [&](int i) { barrier[i] = 0; });
   return step::next;
 }
-step bmov_to_barrier(machine& m, const micro_op& u, u32 mask) {
+step bmov_to_barrier(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::barrier_register>();
   if (f.number >= barrier_registers) return m.fail("BMOV to a special barrier register is not executed yet");
   store(m.w->convergence[f.number], m.at(u.b, 1), mask);
   return step::next;
 }
 // A word to a barrier, or one barrier to another. sm_87 begins every kernel with these.
-step bmov_immediate(machine& m, const micro_op& u, u32 mask) {
+step bmov_immediate(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::barrier_register>();
   if (f.number >= barrier_registers) return m.fail("BMOV to a special barrier register is not executed yet");
   u32* barrier = m.w->convergence[f.number];
   map1(barrier, barrier, mask, [value = f.value](u32) { return value; });
   return step::next;
 }
-step bmov_between(machine& m, const micro_op& u, u32 mask) {
+step bmov_between(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::barrier_register>();
   if (f.source >= barrier_registers) return m.fail("BMOV from a special barrier register is not executed yet");
   u32* from = m.w->convergence[f.source];
@@ -175,7 +173,7 @@ step bmov_between(machine& m, const micro_op& u, u32 mask) {
   if (f.clears) each_lane(mask, [&](int i) { from[i] = 0; });
   return step::next;
 }
-step warpsync(machine& m, const micro_op& u, u32 mask) {
+step warpsync(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const u64 pc = m.pc_of(u);
   const auto& f = u.as<sass::lane_gathering>();
@@ -199,7 +197,7 @@ step warpsync(machine& m, const micro_op& u, u32 mask) {
 // --- block barriers
 
 // Barrier and number of threads are immediate, in a register each, or both in one.
-step bar(machine& m, const micro_op& u, u32 mask) {
+step bar(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& f = u.as<sass::block_barrier>();
   if (f.kind == 3) return m.fail("BAR.SCAN is not executed yet");
@@ -231,7 +229,7 @@ step bar(machine& m, const micro_op& u, u32 mask) {
   return arrive(m, u, mask, id, threads, f.kind != 1);
 }
 // What the last BAR.RED found.
-step b2r(machine& m, const micro_op& u, u32 mask) {
+step b2r(worker& m, const micro_op& u, u32 mask) {
   if (u.as<sass::barrier_result>().kind != 1) return m.fail("B2R of a barrier's state is not executed yet");
   const u32 count = m.w->bar_count;
   map1(m.w->reg(u.d), m.w->reg(u.d), mask, [=](u32) { return count; });
@@ -278,10 +276,10 @@ enum : unsigned {
 };
 
 // A clock an instruction of the block, those of the path's own turn included.
-u64 clock_of(const machine& m) { return m.block->instructions + m.turn_instructions; }
+u64 clock_of(const worker& m) { return m.block->instructions + m.turn_instructions; }
 
 // A register that differs from lane to lane. False: it is not one of those.
-bool special_row(const machine& m, unsigned number, u32* r) {
+bool special_row(const worker& m, unsigned number, u32* r) {
   const thread_rows& index = m.s->thread_index[m.w->id];
   const auto each = [&](auto f) {
     for (u32 i = 0; i < 32; ++i) r[i] = f(i);
@@ -303,7 +301,7 @@ bool special_row(const machine& m, unsigned number, u32* r) {
 }
 
 // One that all lanes see alike. False: a register that has no meaning here.
-bool special(const machine& m, unsigned number, u32& value) {
+bool special(const worker& m, unsigned number, u32& value) {
   switch (number) {
     case sr_ctaid_x: value = m.block->index[0]; return true;
     case sr_ctaid_y: value = m.block->index[1]; return true;
@@ -332,7 +330,7 @@ bool special(const machine& m, unsigned number, u32& value) {
   }
 }
 
-bool read_special(const machine& m, unsigned number, u32* r) {
+bool read_special(const worker& m, unsigned number, u32* r) {
   if (special_row(m, number, r)) return true;
   u32 value = 0;
   const bool known = special(m, number, value);
@@ -340,14 +338,14 @@ bool read_special(const machine& m, unsigned number, u32* r) {
   return known;
 }
 
-step unknown_special(machine& m, unsigned number) {
+step unknown_special(worker& m, unsigned number) {
   return m.fail("special register " + std::to_string(number) + " is not emulated", -1,
                 "the README lists what is not executed yet; else send this line and the cubin to the project");
 }
 
-void note_time(machine& m, const micro_op& u) { m.turn_instructions = (m.pc_of(u) - m.p->pc) / 16; }
+void note_time(worker& m, const micro_op& u) { m.turn_instructions = (m.pc_of(u) - m.p->pc) / 16; }
 
-step s2r(machine& m, const micro_op& u, u32 mask) {
+step s2r(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::special_register_read>();
   note_time(m, u);
   alignas(64) u32 r[32];
@@ -355,7 +353,7 @@ step s2r(machine& m, const micro_op& u, u32 mask) {
   store(m.w->reg(u.d), r, mask);
   return step::next;
 }
-step cs2r(machine& m, const micro_op& u, u32 mask) {
+step cs2r(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::special_register_read>();
   alignas(64) u32 low[32];
   u32 high = 0;
@@ -366,7 +364,7 @@ step cs2r(machine& m, const micro_op& u, u32 mask) {
   if (f.pair) map1(m.w->reg(u.d_high), m.w->reg(u.d_high), mask, [=](u32) { return high; });
   return step::next;
 }
-step s2ur(machine& m, const micro_op& u, u32 mask) {
+step s2ur(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::special_register_read>();
   if (mask == 0) return step::next;
   note_time(m, u);
@@ -376,9 +374,9 @@ step s2ur(machine& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-step pass(machine&, const micro_op&, u32) { return step::next; }
-step yield(machine& m, const micro_op& u, u32 mask) { return yield_lanes(m, u, mask); }
-step trap(machine& m, const micro_op&, u32 mask) {
+step pass(worker&, const micro_op&, u32) { return step::next; }
+step yield(worker& m, const micro_op& u, u32 mask) { return yield_lanes(m, u, mask); }
+step trap(worker& m, const micro_op&, u32 mask) {
   if (mask == 0) return step::next;
   return m.fail(fault_kind::trap, "the kernel executed a trap", std::countr_zero(mask),
                 "a __trap() of its own, or grid.sync() without a cooperative launch");

@@ -50,7 +50,7 @@ u64 hand_on_nan(u64 bits, unsigned format) {
   return sign << 15 | 0x7f80u | fraction >> 45;
 }
 
-step f2f(machine& m, const micro_op& u, u32 mask) {
+step f2f(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::float_conversion>();
   const u32 *b = m.at(u.b, 1), *bh = m.at(u.b_high, 2);
   alignas(32) u32 low[32], high[32];
@@ -96,7 +96,7 @@ u64 clamp_integer(double d, unsigned bits, bool is_signed, bool from_double) {
   return static_cast<u64>(d);
 }
 
-step f2i(machine& m, const micro_op& u, u32 mask) {
+step f2i(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::to_integer>();
   const u32 *b = m.at(u.b, 1), *bh = m.at(u.b_high, 2);
   alignas(32) u32 low[32], high[32];
@@ -134,7 +134,7 @@ u64 float_of_integer(bool negative, u64 magnitude, unsigned format, rounding mod
   return narrow_to(format, negative ? -d : d, mode);
 }
 
-step i2f(machine& m, const micro_op& u, u32 mask) {
+step i2f(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::from_integer>();
   const u32 *b = m.at(u.b, 1), *bh = m.at(u.b_high, 2);
   alignas(32) u32 low[32], high[32];
@@ -155,7 +155,7 @@ step i2f(machine& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-step frnd(machine& m, const micro_op& u, u32 mask) {
+step frnd(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::float_conversion>();
   const u32 *b = m.at(u.b, 1), *bh = m.at(u.b_high, 2);
   alignas(32) u32 low[32], high[32];
@@ -217,7 +217,7 @@ packing packing_of(const sass::pack_form& f) {
   return !f.unpacks && f.packs_b ? packing::tf32 : f.merges_one ? packing::one : packing::two;
 }
 
-step f2fp(machine& m, const micro_op& u, u32 mask) {
+step f2fp(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::float_pack>();
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
   alignas(32) u32 r[32];
@@ -268,7 +268,7 @@ step f2fp(machine& m, const micro_op& u, u32 mask) {
 }
 
 // Two floats to U8, 1 S8, 2 U16, 3 S16, packed below the lower or the upper half of c.
-step f2ip(machine& m, const micro_op& u, u32 mask) {
+step f2ip(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::integer_pack>();
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
   const unsigned width = f.to < 2 ? 8 : 16;

@@ -21,7 +21,7 @@ struct double_row {
 
 // f: the operation; nan: the result if that is NaN, from the operands before sign and absolute value.
 template <class F, class Nan>
-step double_op(machine& m, const micro_op& u, u32 mask, F f, Nan nan) {
+step double_op(worker& m, const micro_op& u, u32 mask, F f, Nan nan) {
   const double_row a{m.at(u.a, 0), m.at(u.a_high, 1), u.keep_a, u.flip_a},
       b{m.at(u.b, 2), m.at(u.b_high, 3), u.keep_b, u.flip_b}, c{m.at(u.c, 4), m.at(u.c_high, 5), u.keep_c, u.flip_c};
   alignas(32) u32 low[32], high[32];
@@ -42,17 +42,17 @@ step double_op(machine& m, const micro_op& u, u32 mask, F f, Nan nan) {
   store(m.w->reg(u.d_high), high, mask);
   return step::next;
 }
-step dadd(machine& m, const micro_op& u, u32 mask) {
+step dadd(worker& m, const micro_op& u, u32 mask) {
   return double_op(
       m, u, mask, [](double_pack x, double_pack, double_pack z) { return x + z; },
       [](u64 x, u64, u64 z) { return nan_of(z, x); });
 }
-step dmul(machine& m, const micro_op& u, u32 mask) {
+step dmul(worker& m, const micro_op& u, u32 mask) {
   return double_op(
       m, u, mask, [](double_pack x, double_pack y, double_pack) { return x * y; },
       [](u64 x, u64 y, u64) { return nan_of(y, x); });
 }
-step dfma(machine& m, const micro_op& u, u32 mask) {
+step dfma(worker& m, const micro_op& u, u32 mask) {
   return double_op(
       m, u, mask, [](double_pack x, double_pack y, double_pack z) { return fused(x, y, z); },
       [](u64 x, u64 y, u64 z) { return nan_of(y, z, x); });
@@ -65,7 +65,7 @@ bool compare(double x, double y, unsigned c) {
 }
 
 // Comparisons 0 and 15 are MIN and MAX: the choice that a select after them makes.
-step dsetp(machine& m, const micro_op& u, u32 mask) {
+step dsetp(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::float_comparison>();
   const double_row a{m.at(u.a, 0), m.at(u.a_high, 1), u.keep_a, u.flip_a},
       b{m.at(u.b, 2), m.at(u.b_high, 3), u.keep_b, u.flip_b};

@@ -36,7 +36,7 @@ inline u32 canonical(float f) { return canonical_bits(bits_of_float(f)); }
 
 // `exact` is f without its rounding, for numbers near the smallest normal one.
 template <bool ftz, bool sat, class F, class Exact>
-void float_lanes(machine& m, const micro_op& u, u32 mask, const u32* a, const u32* b, const u32* c, F f, Exact exact) {
+void float_lanes(worker& m, const micro_op& u, u32 mask, const u32* a, const u32* b, const u32* c, F f, Exact exact) {
   const u32 ka = u.keep_a, fa = u.flip_a, kb = u.keep_b, fb = u.flip_b, kc = u.keep_c, fc = u.flip_c;
   const auto operand = [](auto x, u32 keep, u32 flip) {
     const auto n = (x & keep) ^ flip;
@@ -72,7 +72,7 @@ void float_lanes(machine& m, const micro_op& u, u32 mask, const u32* a, const u3
 }
 
 template <class F, class Exact>
-step float_op(machine& m, const micro_op& u, u32 mask, const u32* a, const u32* b, const u32* c, F f, Exact exact) {
+step float_op(worker& m, const micro_op& u, u32 mask, const u32* a, const u32* b, const u32* c, F f, Exact exact) {
   const auto& how = u.as<sass::float_arithmetic>();
   const rounding_scope rounding(how.rounding);
   if (how.flushes && how.saturates)
@@ -86,13 +86,13 @@ step float_op(machine& m, const micro_op& u, u32 mask, const u32* a, const u32* 
   return step::next;
 }
 
-step fadd(machine& m, const micro_op& u, u32 mask) {
+step fadd(worker& m, const micro_op& u, u32 mask) {
   const u32* b = m.at(u.b, 1);
   return float_op(
       m, u, mask, m.at(u.a, 0), b, b, [](float_pack x, float_pack y, float_pack) { return x + y; },
       [](double x, double y, double) { return x + y; });
 }
-step fmul(machine& m, const micro_op& u, u32 mask) {
+step fmul(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::float_arithmetic>();
   const u32* b = m.at(u.b, 1);
   if (f.scale == 4 && !f.zero_wins)
@@ -111,7 +111,7 @@ step fmul(machine& m, const micro_op& u, u32 mask) {
       m, u, mask, m.at(u.a, 0), b, b, [=](float_pack x, float_pack y, float_pack) { return x * scale * y; },
       [=](double x, double y, double) { return x * double{scale} * y; });
 }
-step ffma(machine& m, const micro_op& u, u32 mask) {
+step ffma(worker& m, const micro_op& u, u32 mask) {
   const auto exact = [](double x, double y, double z) { return x * y + z; };
   if (u.as<sass::float_arithmetic>().zero_wins)
     return float_op(
@@ -126,8 +126,8 @@ step ffma(machine& m, const micro_op& u, u32 mask) {
 }
 
 // The same on the two floats of a pair of registers, of sm_100.
-template <step (*Operation)(machine&, const micro_op&, u32)>
-step on_pairs(machine& m, const micro_op& u, u32 mask) {
+template <step (*Operation)(worker&, const micro_op&, u32)>
+step on_pairs(worker& m, const micro_op& u, u32 mask) {
   const micro_op upper = [&] {
     micro_op one = u;
     one.d = u.d_high, one.a = u.a_high, one.b = u.b_high, one.c = u.c_high;
@@ -138,7 +138,7 @@ step on_pairs(machine& m, const micro_op& u, u32 mask) {
 }
 
 // Of three, the smallest where the predicate holds.
-step fmnmx3(machine& m, const micro_op& u, u32 mask) {
+step fmnmx3(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::float_extreme>();
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
   const u32 minimum = m.predicate(u.q0, u.q0_flip);
@@ -161,7 +161,7 @@ step fmnmx3(machine& m, const micro_op& u, u32 mask) {
 }
 
 // The smaller where the predicate holds.
-step fmnmx(machine& m, const micro_op& u, u32 mask) {
+step fmnmx(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::float_extreme>();
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1);
   const u32 minimum = m.predicate(u.q0, u.q0_flip);
@@ -184,7 +184,7 @@ step fmnmx(machine& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-step fsel(machine& m, const micro_op& u, u32 mask) {
+step fsel(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::float_extreme>();
   const u32 p = m.predicate(u.q0, u.q0_flip);
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1);
@@ -199,7 +199,7 @@ step fsel(machine& m, const micro_op& u, u32 mask) {
 }
 
 // The 16 comparisons of floats: bit 0 less, bit 1 equal, bit 2 greater, bit 3 unordered.
-u32 float_comparison(machine& m, const micro_op& u) {
+u32 float_comparison(worker& m, const micro_op& u) {
   const auto& f = u.as<sass::float_comparison>();
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1);
   const u32 ka = u.keep_a, fa = u.flip_a, kb = u.keep_b, fb = u.flip_b;
@@ -216,14 +216,14 @@ u32 float_comparison(machine& m, const micro_op& u) {
   return (less & chosen(0)) | (equal & chosen(1)) | (greater & chosen(2)) | (~(less | equal | greater) & chosen(3));
 }
 
-step fsetp(machine& m, const micro_op& u, u32 mask) {
+step fsetp(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::float_comparison>();
   const u32 r = float_comparison(m, u), p = m.predicate(u.q0, u.q0_flip);
   m.set_predicate(u.p0, combine(r, p, f.combine), mask);
   m.set_predicate(u.p1, combine(~r, p, f.combine), mask);
   return step::next;
 }
-step fset(machine& m, const micro_op& u, u32 mask) {
+step fset(worker& m, const micro_op& u, u32 mask) {
   const u32 r = combine(float_comparison(m, u), m.predicate(u.q0, u.q0_flip), u.as<sass::float_comparison>().combine);
   alignas(32) u32 v[32];
   for (int i = 0; i < 32; ++i) v[i] = (r & lane_bit[i]) != 0 ? 0x3f800000u : 0;
@@ -232,7 +232,7 @@ step fset(machine& m, const micro_op& u, u32 mask) {
 }
 
 // True where a / b needs the slow path: exponents so far out that the reciprocal or the remainders would not be normal.
-step fchk(machine& m, const micro_op& u, u32 mask) {
+step fchk(worker& m, const micro_op& u, u32 mask) {
   m.set_predicate(u.p0,
                   where2(m.at(u.a, 0), m.at(u.b, 1),
                          [](u32 a, u32 b) {
@@ -279,7 +279,7 @@ u32 mufu_high(u32 bits, unsigned function) {
   return static_cast<u32>(bits_of_double(r) >> 32);
 }
 
-step mufu(machine& m, const micro_op& u, u32 mask) {
+step mufu(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::special_function>();
   const u32* b = m.at(u.b, 1);
   const u32 kb = u.keep_b, fb = u.flip_b;

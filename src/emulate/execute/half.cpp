@@ -57,7 +57,7 @@ pair_mode flags(const sass::half_arithmetic& f) {
 }
 
 template <class F>
-step pair_op(machine& m, const micro_op& u, u32 mask, F f) {
+step pair_op(worker& m, const micro_op& u, u32 mask, F f) {
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
   const auto& s = u.as<sass::half_arithmetic>();
   const pair_mode p = flags(s);
@@ -76,7 +76,7 @@ step pair_op(machine& m, const micro_op& u, u32 mask, F f) {
   return step::next;
 }
 
-step hadd2(machine& m, const micro_op& u, u32 mask) {
+step hadd2(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::half_arithmetic>();
   if (!f.to_f32) return pair_op(m, u, mask, [](double x, double y, double) { return add_to_odd(x, y); });
   // .F32: the sum of the lower halves as a float.
@@ -92,11 +92,11 @@ step hadd2(machine& m, const micro_op& u, u32 mask) {
   store(m.w->reg(u.d), r, mask);
   return step::next;
 }
-step hmul2(machine& m, const micro_op& u, u32 mask) {
+step hmul2(worker& m, const micro_op& u, u32 mask) {
   const bool fmz = flags(u.as<sass::half_arithmetic>()).fmz;
   return pair_op(m, u, mask, [=](double x, double y, double) { return fmz && (x == 0 || y == 0) ? 0.0 : x * y; });
 }
-step hfma2(machine& m, const micro_op& u, u32 mask) {
+step hfma2(worker& m, const micro_op& u, u32 mask) {
   const bool fmz = flags(u.as<sass::half_arithmetic>()).fmz;
   return pair_op(m, u, mask,
                  [=](double x, double y, double z) { return add_to_odd(fmz && (x == 0 || y == 0) ? 0.0 : x * y, z); });
@@ -108,7 +108,7 @@ bool compare_halves(double x, double y, unsigned c) {
 }
 
 // The lanes where the lower and the upper halves compare true.
-void compare_pairs(machine& m, const micro_op& u, u32 out[2]) {
+void compare_pairs(worker& m, const micro_op& u, u32 out[2]) {
   const auto& f = u.as<sass::half_comparison>();
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1);
   out[0] = out[1] = 0;
@@ -121,7 +121,7 @@ void compare_pairs(machine& m, const micro_op& u, u32 out[2]) {
 }
 
 // Joining: both halves must hold (.H_AND), and the second predicate is the complement.
-step hsetp2(machine& m, const micro_op& u, u32 mask) {
+step hsetp2(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::half_comparison>();
   u32 r[2];
   compare_pairs(m, u, r);
@@ -137,7 +137,7 @@ step hsetp2(machine& m, const micro_op& u, u32 mask) {
 }
 
 // Joining (.BF): ones as floats, else all bits.
-step hset2(machine& m, const micro_op& u, u32 mask) {
+step hset2(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::half_comparison>();
   u32 c[2];
   compare_pairs(m, u, c);
@@ -152,7 +152,7 @@ step hset2(machine& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-step hmnmx2(machine& m, const micro_op& u, u32 mask) {
+step hmnmx2(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::half_extreme>();
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1);
   const u32 minimum = m.predicate(u.q0, u.q0_flip);

@@ -6,17 +6,17 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-u32 carry_in(machine& m, const micro_op& u, unsigned which) {
+u32 carry_in(worker& m, const micro_op& u, unsigned which) {
   return which == 0 ? m.predicate(u.q0, u.q0_flip) : m.predicate(u.q1, u.q1_flip);
 }
 
-step mov(machine& m, const micro_op& u, u32 mask) {
+step mov(worker& m, const micro_op& u, u32 mask) {
   map1(m.w->reg(u.d), m.at(u.b, 1), mask, [](u32 b) { return b; });
   if (u.as<sass::wide_move>().wide) map1(m.w->reg(u.d_high), m.at(u.b_high, 2), mask, [](u32 b) { return b; });
   return step::next;
 }
 
-step sel(machine& m, const micro_op& u, u32 mask) {
+step sel(worker& m, const micro_op& u, u32 mask) {
   const u32 p = m.predicate(u.q0, u.q0_flip);
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1);
   alignas(32) u32 r[32];
@@ -27,7 +27,7 @@ step sel(machine& m, const micro_op& u, u32 mask) {
 
 // a + b + c with negations and carries. flip_*: all ones where an operand is negated (or, with .X, complemented).
 template <bool extended>
-step iadd3(machine& m, const micro_op& u, u32 mask) {
+step iadd3(worker& m, const micro_op& u, u32 mask) {
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
   const u32 fa = u.flip_a, fb = u.flip_b, fc = u.flip_c;
   if (!extended && u.p0 == 7 && u.p1 == 7) {
@@ -53,7 +53,7 @@ step iadd3(machine& m, const micro_op& u, u32 mask) {
 }
 
 // (a << shift) + b, or the upper word of {c, a} << shift plus b.
-step lea(machine& m, const micro_op& u, u32 mask) {
+step lea(worker& m, const micro_op& u, u32 mask) {
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
   const auto& f = u.as<sass::scaled_add>();
   const unsigned shift = f.shift;
@@ -77,13 +77,13 @@ step lea(machine& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-step iabs(machine& m, const micro_op& u, u32 mask) {
+step iabs(worker& m, const micro_op& u, u32 mask) {
   map1(m.w->reg(u.d), m.at(u.b, 1), mask, [](u32 b) { return static_cast<i32>(b) < 0 ? 0u - b : b; });
   return step::next;
 }
 
 // Extended: this is the upper word, and q1 the result for the lower one.
-step isetp(machine& m, const micro_op& u, u32 mask) {
+step isetp(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::integer_comparison>();
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1);
   u32 less = 0, equal = 0, equal_high = ~0u, less_high = 0;
@@ -118,7 +118,7 @@ step isetp(machine& m, const micro_op& u, u32 mask) {
 }
 
 // The low word of a * b + c. Extended: c complemented instead of negated, plus a carry.
-step imad(machine& m, const micro_op& u, u32 mask) {
+step imad(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::carry_add>();
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
   const u32 fc = u.flip_c;
@@ -135,7 +135,7 @@ step imad(machine& m, const micro_op& u, u32 mask) {
 }
 
 // a * b as 64 bits plus the pair c; high: only the upper word is kept.
-step imad_wide(machine& m, const micro_op& u, u32 mask) {
+step imad_wide(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::wide_multiply>();
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2), *ch = m.at(u.c_high, 3);
   if (u.p0 == 7 && u.flip_c == 0 && !f.extended) {
@@ -185,7 +185,7 @@ step imad_wide(machine& m, const micro_op& u, u32 mask) {
 __extension__ using u128 = unsigned __int128;
 
 template <class F>
-step map_64(machine& m, const micro_op& u, u32 mask, F f) {
+step map_64(worker& m, const micro_op& u, u32 mask, F f) {
   const u32 *a = m.at(u.a, 0), *ah = m.at(u.a_high, 1), *b = m.at(u.b, 2), *bh = m.at(u.b_high, 3), *c = m.at(u.c, 4),
             *ch = m.at(u.c_high, 5);
   alignas(32) u32 low[32], high[32];
@@ -200,7 +200,7 @@ step map_64(machine& m, const micro_op& u, u32 mask, F f) {
 }
 
 // Extended: a carry comes in, and negation is of each bit. p0: the carry that goes out.
-step iadd_64(machine& m, const micro_op& u, u32 mask) {
+step iadd_64(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::carry_add>();
   const u32 carry_in = f.extended ? m.predicate(u.q0, u.q0_flip) : 0;
   u32 carry_out = 0;
@@ -214,7 +214,7 @@ step iadd_64(machine& m, const micro_op& u, u32 mask) {
   return done;
 }
 
-step sel_64(machine& m, const micro_op& u, u32 mask) {
+step sel_64(worker& m, const micro_op& u, u32 mask) {
   const u32 p = m.predicate(u.q0, u.q0_flip);
   return map_64(m, u, mask, [=](u64 a, u64 b, u64, int i) { return (p & lane_bit[i]) != 0 ? a : b; });
 }
@@ -226,7 +226,7 @@ void add_integer(handler_table& t) {
   using op = sass::opcode;
   set(op::MOV, mov);
   set(op::SEL, sel);
-  set(op::IADD3, [](machine& m, const micro_op& u, u32 mask) {
+  set(op::IADD3, [](worker& m, const micro_op& u, u32 mask) {
     return u.as<sass::carry_add>().extended ? iadd3<true>(m, u, mask) : iadd3<false>(m, u, mask);
   });
   set(op::LEA, lea);

@@ -5,7 +5,10 @@
 #include <bit>
 #include <cstdint>
 
-#include "emulate/machine.hpp"
+#include "emulate/cluster.hpp"
+#include "emulate/externals.hpp"
+#include "emulate/paths.hpp"
+#include "emulate/worker.hpp"
 
 #if defined(__SSE2__)
 #include <immintrin.h>

@@ -15,7 +15,7 @@ using sass::matrix_product;
 
 // Takes the fragments of A and B apart. `element(word, n)` is element n of a register.
 template <class T, class Element>
-void gather(machine& m, const matrix_product& f, unsigned per_register, T* a, T* b, Element element) {
+void gather(worker& m, const matrix_product& f, unsigned per_register, T* a, T* b, Element element) {
   const sass::tensor_shape& s = f.shape;
   const unsigned a_registers = s.k / (4 * per_register) * (s.rows / 8), chunk = 4 * per_register;
   for (unsigned i = 0; i < a_registers; ++i) {
@@ -33,7 +33,7 @@ void gather(machine& m, const matrix_product& f, unsigned per_register, T* a, T*
   }
 }
 
-step refuse(machine& m, const char* what) {
+step refuse(worker& m, const char* what) {
   return m.fail(std::string("a matrix instruction ") + what + ", which is not executed yet");
 }
 
@@ -47,7 +47,7 @@ const char* cannot(const matrix_product& f) {
 // --- integers and bits
 
 template <class Product>
-void multiply_integers(machine& m, const matrix_product& f, const i32* a, const i32* b, Product product, u32 mask) {
+void multiply_integers(worker& m, const matrix_product& f, const i32* a, const i32* b, Product product, u32 mask) {
   const sass::tensor_shape& s = f.shape;
   u32 r[4][32];
   const unsigned registers = s.rows / 4;
@@ -64,7 +64,7 @@ void multiply_integers(machine& m, const matrix_product& f, const i32* a, const 
   for (unsigned i = 0; i < registers; ++i) store(m.w->reg(written_row(f.result, i)), r[i], mask);
 }
 
-step imma(machine& m, const micro_op& u, u32 mask) {
+step imma(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& f = u.as<matrix_product>();
   if (const char* why = cannot(f)) return refuse(m, why);
@@ -82,7 +82,7 @@ step imma(machine& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-step bmma(machine& m, const micro_op& u, u32 mask) {
+step bmma(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& f = u.as<matrix_product>();
   if (const char* why = cannot(f)) return refuse(m, why);
@@ -96,7 +96,7 @@ step bmma(machine& m, const micro_op& u, u32 mask) {
 
 // --- floats
 
-step hmma(machine& m, const micro_op& u, u32 mask) {
+step hmma(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& p = u.as<matrix_product>();
   if (const char* why = cannot(p)) return refuse(m, why);
@@ -127,7 +127,7 @@ step hmma(machine& m, const micro_op& u, u32 mask) {
 }
 
 // Doubles, two registers each: one fused multiply-add after another.
-step dmma(machine& m, const micro_op& u, u32 mask) {
+step dmma(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& f = u.as<matrix_product>();
   if (const char* why = cannot(f)) return refuse(m, why);
@@ -164,7 +164,7 @@ step dmma(machine& m, const micro_op& u, u32 mask) {
 }
 
 // Transposes an 8 x 8 matrix of halves that lies spread over the warp.
-step movm(machine& m, const micro_op& u, u32 mask) {
+step movm(worker& m, const micro_op& u, u32 mask) {
   if (!u.as<sass::matrix_transpose>().moves_halves) return refuse(m, "that moves bytes");
   const u32* a = m.at(u.a, 0);
   u32 r[32];

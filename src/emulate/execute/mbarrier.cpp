@@ -6,7 +6,7 @@ namespace bankwise::emulate::BANKWISE_ISA {
 namespace {
 
 // Its base is in a, and b is a uniform register that is added.
-u32 address_of(machine& m, const micro_op& u, const sass::address& a, int lane) {
+u32 address_of(worker& m, const micro_op& u, const sass::address& a, int lane) {
   return m.at(u.a, 0)[lane] + m.w->uniform[u.b.index] + static_cast<u32>(a.offset);
 }
 
@@ -18,7 +18,7 @@ u32 address_of(machine& m, const micro_op& u, const sass::address& a, int lane) 
 //     transactions    operand  0   1   operand  -operand   0
 //
 // Dropped (.OPTOUT), they are not expected again. With .TMASK the lower register gets the mask of the lanes at the same mbarrier.
-step syncs_arrive(machine& m, const micro_op& u, u32 mask) {
+step syncs_arrive(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, async_of(async_kind::barrier));
   const auto& f = u.as<sass::mbarrier_arrival>();
   const u32* operand = m.at(u.c, 2);
@@ -57,7 +57,7 @@ step syncs_arrive(machine& m, const micro_op& u, u32 mask) {
 }
 
 // Whether the phase whose parity is the top bit of the operand is complete. Who waits lets others run.
-step syncs_phasechk(machine& m, const micro_op& u, u32 mask) {
+step syncs_phasechk(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, async_of(async_kind::barrier));
   const auto& f = u.as<sass::mbarrier_test>();
   const u32* operand = m.at(u.c, 2);
@@ -78,7 +78,7 @@ step syncs_phasechk(machine& m, const micro_op& u, u32 mask) {
 }
 
 // The copies of cp.async are done when this one runs. 1 .ARVCNT: an arrival, 2 .TRANSCNT: a transaction less.
-step arrives(machine& m, const micro_op& u, u32 mask) {
+step arrives(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, async_of(async_kind::barrier));
   const auto& f = u.as<sass::copies_arrival>();
   step status = step::next;
@@ -91,7 +91,7 @@ step arrives(machine& m, const micro_op& u, u32 mask) {
 }
 
 // Exchanges 8 bytes with a pair of uniform registers: how an mbarrier is made.
-step syncs_exch(machine& m, const micro_op& u, u32 mask) {
+step syncs_exch(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) {
     m.tell(u, mask, async_of(async_kind::barrier_init));
     return step::next;
@@ -112,7 +112,7 @@ step syncs_exch(machine& m, const micro_op& u, u32 mask) {
 // cp.async.bulk: to shared (.S.G), from shared (.G.S), to several blocks of the cluster; both, and it is from shared memory
 // to that of another block. The size is in units of 16 bytes, below the blocks that get it. A copy to shared
 // memory counts its bytes down at the mbarrier behind the target register.
-step ublkcp(machine& m, const micro_op& u, u32 mask) {
+step ublkcp(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::bulk_transfer>();
   if (mask == 0) {
     m.tell(u, mask, bulk_copy(f.to_shared, 0));
@@ -156,18 +156,18 @@ step ublkcp(machine& m, const micro_op& u, u32 mask) {
 }
 
 // The return address of a function is kept here; code also uses it as two words of scratch.
-step rpcmov_to(machine& m, const micro_op& u, u32 mask) {
+step rpcmov_to(worker& m, const micro_op& u, u32 mask) {
   store(m.w->reg(rpc_row + (u.as<sass::return_address_move>().high ? 1 : 0)), m.at(u.b, 1), mask);
   return step::next;
 }
-step rpcmov_from(machine& m, const micro_op& u, u32 mask) {
+step rpcmov_from(worker& m, const micro_op& u, u32 mask) {
   store(m.w->reg(u.d), m.w->reg(rpc_row + (u.as<sass::return_address_move>().high ? 1 : 0)), mask);
   return step::next;
 }
 
-step skip_prefetch(machine&, const micro_op&, u32) { return step::next; }
+step skip_prefetch(worker&, const micro_op&, u32) { return step::next; }
 // An mbarrier ends, or is written back.
-step syncs_cctl(machine& m, const micro_op& u, u32 mask) {
+step syncs_cctl(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, async_of(async_kind::barrier));
   return step::next;
 }

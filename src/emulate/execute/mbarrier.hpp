@@ -15,7 +15,7 @@
 namespace bankwise::emulate::BANKWISE_ISA {
 
 // Word k of the uniform registers from this one on.
-static inline u32 uniform_word(const machine& m, unsigned first, unsigned k = 0) {
+static inline u32 uniform_word(const worker& m, unsigned first, unsigned k = 0) {
   return m.w->uniform[std::min(first + k, sass::uniform_register_zero)];
 }
 
@@ -41,7 +41,7 @@ struct mbarrier {
 };
 
 // Of a block of the cluster.
-static inline std::byte* find_mbarrier(machine& m, u32 address, int lane) {
+static inline std::byte* find_mbarrier(worker& m, u32 address, int lane) {
   if (address % 8 != 0) {
     m.fail(fault_kind::misaligned_address,
            "uses an mbarrier at shared address 0x" + hex(address) + ", which is not a multiple of 8", lane, {});
@@ -57,12 +57,12 @@ static inline u64 load_mbarrier(const std::byte* p) {
 static inline void save_mbarrier(std::byte* p, u64 word) { std::memcpy(p, &word, 8); }
 
 // To who wants to know: of an mbarrier of the own block.
-static inline void tell_mbarrier(machine& m, order_kind what, u32 address) {
+static inline void tell_mbarrier(worker& m, order_kind what, u32 address) {
   if (is_own(m, address)) m.tell(what, m.p->mask, address & offset_mask);
 }
 
 // Counts arrivals and transactions. `dropped`: arrivals that are no longer expected from the next phase on.
-static inline step update(machine& m, std::byte* at, int lane, u64 arrivals, u64 transactions, u64 dropped) {
+static inline step update(worker& m, std::byte* at, int lane, u64 arrivals, u64 transactions, u64 dropped) {
   mbarrier b(load_mbarrier(at));
   if (arrivals > b.pending || dropped > b.expected)
     return m.fail(std::to_string(arrivals) + " arrive at an mbarrier that expects " + std::to_string(b.pending) +

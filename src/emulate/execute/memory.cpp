@@ -24,12 +24,12 @@ row_shape shape_of(const Address* address, unsigned bytes) {
 constexpr unsigned bytes_of(row_shape shape, unsigned bytes) {
   return shape == row_shape::one_place ? bytes : 32 * bytes;
 }
-std::byte* shared_row(machine& m, row_shape shape, u32 first, unsigned bytes) {
+std::byte* shared_row(worker& m, row_shape shape, u32 first, unsigned bytes) {
   const u32 count = bytes_of(shape, bytes), limit = m.s->shared_bytes;
   if (shape == row_shape::other || first % bytes != 0 || first > limit || limit - first < count) return nullptr;
   return m.block->shared.data() + first;
 }
-std::byte* global_row(machine& m, row_shape shape, u64 first, unsigned bytes) {
+std::byte* global_row(worker& m, row_shape shape, u64 first, unsigned bytes) {
   if (shape == row_shape::other || first % bytes != 0) return nullptr;
   const region* r = m.last_region;
   if (r == nullptr || first - r->address >= r->bytes) r = m.s->memory->find(first);
@@ -41,7 +41,7 @@ std::byte* global_row(machine& m, row_shape shape, u64 first, unsigned bytes) {
 // --- bytes in and out
 
 template <unsigned words, class Places>
-inline void load_words(machine& m, const micro_op& u, const Places& at, u32 mask) {
+inline void load_words(worker& m, const micro_op& u, const Places& at, u32 mask) {
   u32* d[words];
   for (unsigned k = 0; k < words; ++k) d[k] = m.w->reg(written_row(u.as<sass::memory_access>().result, k));
   if (mask == all_lanes) {
@@ -55,7 +55,7 @@ inline void load_words(machine& m, const micro_op& u, const Places& at, u32 mask
 }
 
 template <class Places>
-void load(machine& m, const micro_op& u, const Places& at, u32 mask) {
+void load(worker& m, const micro_op& u, const Places& at, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   u32* d = m.w->reg(written_row(f.result));
   const bool is_signed = f.is_signed;
@@ -78,7 +78,7 @@ void load(machine& m, const micro_op& u, const Places& at, u32 mask) {
 
 // Words of lanes that lie as `shape` says.
 template <unsigned words>
-void load_row(machine& m, const micro_op& u, row_shape shape, const std::byte* from) {
+void load_row(worker& m, const micro_op& u, row_shape shape, const std::byte* from) {
   u32* d[words];
   for (unsigned k = 0; k < words; ++k) d[k] = m.w->reg(written_row(u.as<sass::memory_access>().result, k));
   u32 one[words];
@@ -93,7 +93,7 @@ void load_row(machine& m, const micro_op& u, row_shape shape, const std::byte* f
       for (unsigned k = 0; k < words; ++k) d[k][i] = read<u32>(from + 4 * (words * static_cast<unsigned>(i) + k));
   }
 }
-void load_row(machine& m, const micro_op& u, row_shape shape, const std::byte* from) {
+void load_row(worker& m, const micro_op& u, row_shape shape, const std::byte* from) {
   switch (u.as<sass::memory_access>().bytes) {
     case 4: return load_row<1>(m, u, shape, from);
     case 8: return load_row<2>(m, u, shape, from);
@@ -103,7 +103,7 @@ void load_row(machine& m, const micro_op& u, row_shape shape, const std::byte* f
 
 // Where lanes write to one address, the last of them wins.
 template <class Places>
-void save(machine& m, const micro_op& u, const Places& at, u32 mask) {
+void save(worker& m, const micro_op& u, const Places& at, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   const u32* c[4] = {data_row(m, f.data), data_row(m, f.data, 1), data_row(m, f.data, 2), data_row(m, f.data, 3)};
   switch (f.bytes) {
@@ -122,7 +122,7 @@ void save(machine& m, const micro_op& u, const Places& at, u32 mask) {
 }
 
 // The last lane wins.
-void save_row(machine& m, const micro_op& u, row_shape shape, std::byte* to) {
+void save_row(worker& m, const micro_op& u, row_shape shape, std::byte* to) {
   const auto& f = u.as<sass::memory_access>();
   const unsigned words = f.bytes / 4u;
   for (unsigned k = 0; k < words; ++k) {
@@ -136,7 +136,7 @@ void save_row(machine& m, const micro_op& u, row_shape shape, std::byte* to) {
   }
 }
 
-step lds(machine& m, const micro_op& u, u32 mask) {
+step lds(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   const u32* address = shared_addresses(m, u, f.address);
   make_event(m, u, ld(f.bytes), mask, m.p->mask);
@@ -152,7 +152,7 @@ step lds(machine& m, const micro_op& u, u32 mask) {
   load(m, u, at, mask);
   return step::next;
 }
-step sts(machine& m, const micro_op& u, u32 mask) {
+step sts(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   const u32* address = shared_addresses(m, u, f.address);
   make_event(m, u, st(f.bytes), mask, m.p->mask);
@@ -169,7 +169,7 @@ step sts(machine& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-step ldg(machine& m, const micro_op& u, u32 mask) {
+step ldg(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   u64 address[32];
   global_addresses(m, u, f.address, address);
@@ -185,7 +185,7 @@ step ldg(machine& m, const micro_op& u, u32 mask) {
   load(m, u, at, mask);
   return step::next;
 }
-step stg(machine& m, const micro_op& u, u32 mask) {
+step stg(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   u64 address[32];
   global_addresses(m, u, f.address, address);
@@ -202,7 +202,7 @@ step stg(machine& m, const micro_op& u, u32 mask) {
   save(m, u, at, mask);
   return step::next;
 }
-step ld_generic(machine& m, const micro_op& u, u32 mask) {
+step ld_generic(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   u64 address[32];
   global_addresses(m, u, f.address, address);
@@ -211,7 +211,7 @@ step ld_generic(machine& m, const micro_op& u, u32 mask) {
   load(m, u, at, mask);
   return step::next;
 }
-step st_generic(machine& m, const micro_op& u, u32 mask) {
+step st_generic(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   u64 address[32];
   global_addresses(m, u, f.address, address);
@@ -223,7 +223,7 @@ step st_generic(machine& m, const micro_op& u, u32 mask) {
 }
 
 template <bool stores>
-step local(machine& m, const micro_op& u, u32 mask) {
+step local(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   const u32* a = m.at(u.a, 0);
   const u32 add = (u.b.kind == source_kind::uniform ? m.w->uniform[u.b.index] : 0) + static_cast<u32>(f.address.offset);
@@ -242,7 +242,7 @@ step local(machine& m, const micro_op& u, u32 mask) {
 
 // cp.async. Where the predicate is false nothing is read and zeros are written. With .ZFILL the low bits of the global
 // address say how many bytes of the line are zeros, too.
-step ldgsts(machine& m, const micro_op& u, u32 mask) {
+step ldgsts(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::copy_access>();
   const u32* to = m.at(u.c, 2);
   for (int i = 0; i < 32; ++i) m.event.what.address[i] = to[i] + static_cast<u32>(f.target.offset);

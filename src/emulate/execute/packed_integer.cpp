@@ -9,7 +9,7 @@ namespace bankwise::emulate::BANKWISE_ISA {
 namespace {
 
 // |a - b| + c.
-step vabsdiff(machine& m, const micro_op& u, u32 mask) {
+step vabsdiff(worker& m, const micro_op& u, u32 mask) {
   const bool is_signed = u.as<sass::difference>().is_signed;
   map3(m.w->reg(u.d), m.at(u.a, 0), m.at(u.b, 1), m.at(u.c, 2), mask, [=](u32 a, u32 b, u32 c) {
     const bool less = is_signed ? static_cast<i32>(a) < static_cast<i32>(b) : a < b;
@@ -19,7 +19,7 @@ step vabsdiff(machine& m, const micro_op& u, u32 mask) {
 }
 
 // Byte by byte; accumulating (.ACC): the sum of the four differences plus c, else four bytes plus c.
-step vabsdiff4(machine& m, const micro_op& u, u32 mask) {
+step vabsdiff4(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::difference>();
   const bool is_signed = f.is_signed, accumulate = f.accumulates;
   map3(m.w->reg(u.d), m.at(u.a, 0), m.at(u.b, 1), m.at(u.c, 2), mask, [=](u32 a, u32 b, u32 c) {
@@ -37,7 +37,7 @@ step vabsdiff4(machine& m, const micro_op& u, u32 mask) {
 }
 
 // Dot products of four bytes, or of two halves with two bytes.
-step idp(machine& m, const micro_op& u, u32 mask) {
+step idp(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::dot_product>();
   const unsigned kind = f.kind;
   const bool sa = f.a_signed, sb = f.b_signed;
@@ -61,7 +61,7 @@ step idp(machine& m, const micro_op& u, u32 mask) {
 }
 
 // A sum of words, 1 of two halves, 2 of signed words, which may saturate, 4 of four bytes.
-step viadd(machine& m, const micro_op& u, u32 mask) {
+step viadd(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::packed_add>();
   const u32 fb = u.flip_b;
   const unsigned kind = f.type;
@@ -107,7 +107,7 @@ u32 pick(u32 a, u32 b, unsigned kind, bool minimum, bool relu) {
 }
 
 // The smaller where the predicate holds, else the larger.
-step vimnmx(machine& m, const micro_op& u, u32 mask) {
+step vimnmx(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::integer_extreme>();
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1);
   const u32 minimum = m.predicate(u.q0, u.q0_flip);
@@ -125,7 +125,7 @@ step vimnmx(machine& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-step imnmx(machine& m, const micro_op& u, u32 mask) {
+step imnmx(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::integer_extreme>();
   if (!f.wide) return vimnmx(m, u, mask);
   const u32 *a = m.at(u.a, 0), *ah = m.at(u.a_high, 1), *b = m.at(u.b, 2), *bh = m.at(u.b_high, 3);
@@ -143,7 +143,7 @@ step imnmx(machine& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-step viaddmnmx(machine& m, const micro_op& u, u32 mask) {
+step viaddmnmx(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::integer_extreme>();
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
   const u32 minimum = m.predicate(u.q0, u.q0_flip);
@@ -157,7 +157,7 @@ step viaddmnmx(machine& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-step vimnmx3(machine& m, const micro_op& u, u32 mask) {
+step vimnmx3(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::integer_extreme>();
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
   const u32 minimum = m.predicate(u.q0, u.q0_flip);
@@ -176,7 +176,7 @@ i32 saturate(i32 x, unsigned kind) {
   return std::clamp(x, least[kind & 7], most[kind & 7]);
 }
 
-step i2i(machine& m, const micro_op& u, u32 mask) {
+step i2i(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::narrowing>();
   const unsigned kind = f.to;
   map1(m.w->reg(u.d), m.at(u.b, 1), mask, [=](u32 b) { return static_cast<u32>(saturate(static_cast<i32>(b), kind)); });
@@ -184,7 +184,7 @@ step i2i(machine& m, const micro_op& u, u32 mask) {
 }
 
 // Packs two saturated words below the bits of c.
-step i2ip(machine& m, const micro_op& u, u32 mask) {
+step i2ip(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::narrowing>();
   static constexpr unsigned widths[] = {8, 8, 16, 16, 2, 2, 4, 4};
   const unsigned kind = f.to, width = widths[f.to & 7];

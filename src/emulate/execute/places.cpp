@@ -12,7 +12,7 @@ std::string bytes_at(const char* verb, unsigned bytes) {
 
 // --- shared
 
-u32* shared_addresses(machine& m, const micro_op& u, const sass::address& to) {
+u32* shared_addresses(worker& m, const micro_op& u, const sass::address& to) {
   const u32* a = m.at(u.a, 0);
   const u32 add = (u.b.kind == source_kind::uniform ? m.w->uniform[u.b.index] : 0) + static_cast<u32>(to.offset) -
                   (m.block->rank << rank_shift);
@@ -26,7 +26,7 @@ u32* shared_addresses(machine& m, const micro_op& u, const sass::address& to) {
   return address;
 }
 
-static void describe_order(machine& m, const micro_op& u, operation op) {
+static void describe_order(worker& m, const micro_op& u, operation op) {
   m.event.warp = m.w->id;
   m.event.path = m.p->mask;
   m.event.shared = m.block->shared.data();
@@ -35,7 +35,7 @@ static void describe_order(machine& m, const micro_op& u, operation op) {
     m.event.data[k] = stored != nullptr && 4 * k < stored->bytes ? data_row(m, stored->data, k) : nullptr;
 }
 
-void make_event(machine& m, const micro_op& u, operation op, u32 mask, u32 lanes, bool generic) {
+void make_event(worker& m, const micro_op& u, operation op, u32 mask, u32 lanes, bool generic) {
   if (m.events == nullptr) return;
   m.event.generic = generic;
   m.event.pc = m.pc_of(u);
@@ -46,7 +46,7 @@ void make_event(machine& m, const micro_op& u, operation op, u32 mask, u32 lanes
   m.events->on_access(m.event);
 }
 
-static step shared_fault(machine& m, const char* verb, u32 address, unsigned bytes, int lane) {
+static step shared_fault(worker& m, const char* verb, u32 address, unsigned bytes, int lane) {
   if (address % bytes != 0)
     return m.fail(fault_kind::misaligned_address,
                   bytes_at(verb, bytes) + " of shared memory at address 0x" + hex(address) +
@@ -67,7 +67,7 @@ static step shared_fault(machine& m, const char* verb, u32 address, unsigned byt
                 lane, shared_size_hint(*m.s->l));
 }
 
-step find_shared(machine& m, const char* verb, const u32* address, unsigned bytes, u32 mask, shared_places& at) {
+step find_shared(worker& m, const char* verb, const u32* address, unsigned bytes, u32 mask, shared_places& at) {
   const u32 limit = m.s->shared_bytes;
   at = {m.block->shared.data(), address};
   u32 bad = 0;
@@ -83,7 +83,7 @@ step find_shared(machine& m, const char* verb, const u32* address, unsigned byte
 
 // --- global, local and generic
 
-void global_addresses(machine& m, const micro_op& u, const sass::address& to, u64* address) {
+void global_addresses(worker& m, const micro_op& u, const sass::address& to, u64* address) {
   const u32 *low = m.at(u.a, 0), *high = m.at(u.a_high, 1);
   u64 add = static_cast<u64>(to.offset);
   if (u.b.kind == source_kind::uniform) add += join(m.w->uniform[u.b.index], m.w->uniform[u.b_high.index]);
@@ -94,7 +94,7 @@ void global_addresses(machine& m, const micro_op& u, const sass::address& to, u6
   }
 }
 
-static step global_fault(machine& m, const char* verb, u64 address, unsigned bytes, int lane) {
+static step global_fault(worker& m, const char* verb, u64 address, unsigned bytes, int lane) {
   if (address % bytes != 0)
     return m.fail(fault_kind::misaligned_address,
                   bytes_at(verb, bytes) + " of global memory at address 0x" + hex(address) +
@@ -108,7 +108,7 @@ static step global_fault(machine& m, const char* verb, u64 address, unsigned byt
   return step::fault;
 }
 
-step find_global(machine& m, const micro_op& u, const char* verb, const u64* address, unsigned bytes, u32 mask,
+step find_global(worker& m, const micro_op& u, const char* verb, const u64* address, unsigned bytes, u32 mask,
                  places& at) {
   if (mask == 0) return step::next;
   const u64 first = address[std::countr_zero(mask)];
@@ -143,7 +143,7 @@ step find_global(machine& m, const micro_op& u, const char* verb, const u64* add
 }
 
 // The stack grows down from the end: below 0 there is no room left.
-static step local_fault(machine& m, const char* verb, u32 address, unsigned bytes, int lane) {
+static step local_fault(worker& m, const char* verb, u32 address, unsigned bytes, int lane) {
   const u32 size = m.s->local_bytes;
   if (address % bytes != 0)
     return m.fail(fault_kind::misaligned_address,
@@ -163,7 +163,7 @@ static step local_fault(machine& m, const char* verb, u32 address, unsigned byte
                 lane, "an array of the thread itself is indexed past its end");
 }
 
-step find_local(machine& m, const char* verb, u32 address, unsigned bytes, int lane, std::byte*& at) {
+step find_local(worker& m, const char* verb, u32 address, unsigned bytes, int lane, std::byte*& at) {
   const u32 size = m.s->local_bytes;
   if (address % bytes != 0 || address > size || size - address < bytes)
     return local_fault(m, verb, address, bytes, lane);
@@ -188,7 +188,7 @@ static async_kind remote_kind(operation op) {
   }
 }
 
-step find_generic(machine& m, const micro_op& u, const char* verb, const u64* address, u32 mask, operation op,
+step find_generic(worker& m, const micro_op& u, const char* verb, const u64* address, u32 mask, operation op,
                   places& at, bool is_told) {
   const unsigned bytes = u.as<sass::memory_access>().bytes;
   const u32 in_cluster = lanes_in_window(address, mask, shared_window),

@@ -27,30 +27,30 @@ std::string bytes_at(const char* verb, unsigned bytes);
 // --- shared
 
 // Addresses of the lanes in their block, straight into the event. u.b is a uniform register or zero.
-u32* shared_addresses(machine& m, const micro_op& u, const sass::address& to);
+u32* shared_addresses(worker& m, const micro_op& u, const sass::address& to);
 // The access that m.event holds the addresses of. `lanes`: of the path; `mask`: of them, those that access.
-void make_event(machine& m, const micro_op& u, operation op, u32 mask, u32 lanes, bool generic = false);
+void make_event(worker& m, const micro_op& u, operation op, u32 mask, u32 lanes, bool generic = false);
 // Checks the addresses of the active lanes and turns them into places.
-step find_shared(machine& m, const char* verb, const u32* address, unsigned bytes, u32 mask, shared_places& at);
+step find_shared(worker& m, const char* verb, const u32* address, unsigned bytes, u32 mask, shared_places& at);
 
 // --- global, local and generic
 
-void global_addresses(machine& m, const micro_op& u, const sass::address& to, u64* address);
-step find_global(machine& m, const micro_op& u, const char* verb, const u64* address, unsigned bytes, u32 mask,
+void global_addresses(worker& m, const micro_op& u, const sass::address& to, u64* address);
+step find_global(worker& m, const micro_op& u, const char* verb, const u64* address, unsigned bytes, u32 mask,
                  places& at);
-step find_local(machine& m, const char* verb, u32 address, unsigned bytes, int lane, std::byte*& at);
+step find_local(worker& m, const char* verb, u32 address, unsigned bytes, int lane, std::byte*& at);
 // The lanes whose generic address is in shared memory (shared_window) or on the stack (local_window).
 u32 lanes_in_window(const u64* address, u32 mask, u64 window);
 // Generic addresses: each lane in its own space. Each execution makes an event of `op`, with the lanes in shared memory of their
 // block. Where there are none, and some in another block's, they make one of their own instead. `is_told`: it was done for other
 // lanes of this execution.
-step find_generic(machine& m, const micro_op& u, const char* verb, const u64* address, u32 mask, operation op,
+step find_generic(worker& m, const micro_op& u, const char* verb, const u64* address, u32 mask, operation op,
                   places& at, bool is_told = false);
 
 // --- data
 
 // Word k of a vector of registers that is read.
-inline const u32* data_row(machine& m, unsigned first, unsigned k = 0) {
+inline const u32* data_row(worker& m, unsigned first, unsigned k = 0) {
   return m.w->reg(register_source(first, k).index);
 }
 template <class T>

@@ -5,7 +5,7 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-step plop3(machine& m, const micro_op& u, u32 mask) {
+step plop3(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::predicate_logic>();
   const u32 a = m.predicate(u.q0, u.q0_flip), b = m.predicate(u.q1, u.q1_flip);
   const u32 c = !f.c_is_uniform ? m.predicate(u.q2, u.q2_flip) : m.uniform_predicate(u.q2, u.q2_flip) ? all_lanes : 0;
@@ -16,7 +16,7 @@ step plop3(machine& m, const micro_op& u, u32 mask) {
 }
 
 // The same of the signs of three registers.
-step plop3_sign(machine& m, const micro_op& u, u32 mask) {
+step plop3_sign(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::predicate_logic>();
   const u32 a = to_mask(m.at(u.a, 0)), b = to_mask(m.at(u.b, 1)), c = to_mask(m.at(u.c, 2));
   m.set_predicate(u.p0, lop3_of(f.table, a, b, c), mask);
@@ -33,13 +33,13 @@ bool decide(u32 votes, u32 mask, unsigned mode) {
   }
 }
 
-step vote(machine& m, const micro_op& u, u32 mask) {
+step vote(worker& m, const micro_op& u, u32 mask) {
   const u32 votes = m.predicate(u.q0, u.q0_flip) & mask;
   map1(m.w->reg(u.d), m.w->reg(u.d), mask, [=](u32) { return votes; });
   m.set_predicate(u.p0, decide(votes, mask, u.as<sass::lane_vote>().kind) ? all_lanes : 0, mask);
   return step::next;
 }
-step voteu(machine& m, const micro_op& u, u32 mask) {
+step voteu(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const u32 votes = m.predicate(u.q0, u.q0_flip) & mask;
   m.set_uniform(u.uniform_d, votes);
@@ -47,7 +47,7 @@ step voteu(machine& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-step match(machine& m, const micro_op& u, u32 mask) {
+step match(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::lane_match>();
   const bool any = f.any, wide = f.wide;
   const u32 *a = m.at(u.a, 0), *high = m.at(u.a_high, 1);
@@ -68,7 +68,7 @@ step match(machine& m, const micro_op& u, u32 mask) {
 }
 
 // c: bits 0-4 the limit, 8-12 the bits that stay within a segment.
-step shfl(machine& m, const micro_op& u, u32 mask) {
+step shfl(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::lane_shuffle>();
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
   alignas(64) u32 r[32] = {};

@@ -7,7 +7,7 @@ namespace {
 
 // Row r of matrix k starts where lane 8k + r points. Lane t gets elements 2(t % 4) and the next of row t / 4;
 // transposed, it gets column t / 4 of those rows.
-step ldsm(machine& m, const micro_op& u, u32 mask) {
+step ldsm(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::matrix_access>();
   const u32* address = shared_addresses(m, u, f.address);
   const unsigned count = f.matrices;
@@ -27,7 +27,7 @@ step ldsm(machine& m, const micro_op& u, u32 mask) {
   for (unsigned k = 0; k < count; ++k) store(m.w->reg(written_row(f.data, k)), r[k], mask);
   return step::next;
 }
-step stsm(machine& m, const micro_op& u, u32 mask) {
+step stsm(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::matrix_access>();
   const u32* address = shared_addresses(m, u, f.address);
   const unsigned count = f.matrices;

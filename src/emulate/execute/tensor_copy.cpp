@@ -25,7 +25,7 @@ struct box {
 };
 
 // The tensor map at the address of the instruction. False: a fault.
-bool read_map(machine& m, const micro_op& u, int lane, tensor_map& map) {
+bool read_map(worker& m, const micro_op& u, int lane, tensor_map& map) {
   const auto& f = u.as<sass::tensor_transfer>();
   const unsigned pointer = f.map;
   const u64 address = join(uniform_word(m, pointer, 0), uniform_word(m, pointer, 1));
@@ -63,7 +63,7 @@ bool read_map(machine& m, const micro_op& u, int lane, tensor_map& map) {
 }
 
 // `first`: of the uniform registers that have the place.
-bool read_box(machine& m, const micro_op& u, unsigned first, int lane, box& b) {
+bool read_box(worker& m, const micro_op& u, unsigned first, int lane, box& b) {
   if (!read_map(m, u, lane, b.map)) return false;
   b.bytes = bytes_of(b.map.type);
   for (unsigned i = 0; i < b.map.dimensions; ++i) {
@@ -100,7 +100,7 @@ u32 swizzled(const tensor_map& map, u32 address) {
 // Calls f(offset in the box, global bytes of the elements that exist, the first of these, how many) for each row along
 // dimension 0. False: a fault.
 template <class F>
-bool each_row(machine& m, const box& b, const std::string& what, int lane, F f) {
+bool each_row(worker& m, const box& b, const std::string& what, int lane, F f) {
   const tensor_map& t = b.map;
   std::array<u32, most_tensor_dimensions> n{};
   const i64 size = static_cast<i64>(t.size[0]), from = b.at[0], to = from + b.count[0];
@@ -149,7 +149,7 @@ void make_tf32(std::byte* row, u32 bytes) {
   }
 }
 
-bool is_aligned(machine& m, const box& b, u32 shared, const std::string& what, int lane) {
+bool is_aligned(worker& m, const box& b, u32 shared, const std::string& what, int lane) {
   if (shared % box_alignment == 0 || b.bytes == 0) return true;
   m.fail(fault_kind::misaligned_address,
          what + " at shared address 0x" + hex(shared) + ", which is not a multiple of 128", lane,
@@ -159,7 +159,7 @@ bool is_aligned(machine& m, const box& b, u32 shared, const std::string& what, i
 
 // The register behind the one of the shared address has the mbarrier's. Bit 75: several blocks of the cluster get it, the
 // upper half of another register says which.
-step utmaldg(machine& m, const micro_op& u, u32 mask) {
+step utmaldg(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) {
     m.tell(u, mask, tensor_copy(true, 0));
     return step::next;
@@ -239,7 +239,7 @@ void reduce(tensor_type type, unsigned op, std::byte* to, const std::byte* from)
 
 // A store, or a reduction of what is there with what comes.
 template <bool reduces>
-step utmastg(machine& m, const micro_op& u, u32 mask) {
+step utmastg(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) {
     m.tell(u, mask, tensor_copy(false, 0));
     return step::next;
@@ -284,7 +284,7 @@ step utmastg(machine& m, const micro_op& u, u32 mask) {
 }
 
 // To the cache: what would be copied is checked.
-step utmapf(machine& m, const micro_op& u, u32 mask) {
+step utmapf(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const int lane = std::countr_zero(mask);
   box b;
@@ -292,7 +292,7 @@ step utmapf(machine& m, const micro_op& u, u32 mask) {
 }
 
 // A tensor map is fetched, or forgotten because it has changed: it is read at each copy.
-step utmacctl(machine& m, const micro_op& u, u32 mask) {
+step utmacctl(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::map_prefetch>();
   if (mask == 0 || !f.fetches) return step::next;
   const unsigned pointer = f.map;
@@ -304,7 +304,7 @@ step utmacctl(machine& m, const micro_op& u, u32 mask) {
 
 // cp.reduce.async.bulk: to global memory (.G.S), or to the shared memory of a block of the cluster (.S.S), which tells an
 // mbarrier there.
-step ublkred(machine& m, const micro_op& u, u32 mask) {
+step ublkred(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::bulk_transfer>();
   if (mask == 0) {
     m.tell(u, mask, bulk_copy(f.to_shared, 0));

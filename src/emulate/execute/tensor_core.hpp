@@ -11,7 +11,7 @@ namespace bankwise::emulate::BANKWISE_ISA {
 inline constexpr unsigned most_k = 256;
 
 // Register k of an operand whose first is `first`.
-static inline const u32* operand_row(machine& m, unsigned first, unsigned k) {
+static inline const u32* operand_row(worker& m, unsigned first, unsigned k) {
   return m.w->reg(register_source(first, k).index);
 }
 

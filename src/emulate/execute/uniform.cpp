@@ -5,7 +5,7 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-step uniform_twin(machine& m, const micro_op& u, u32 mask) {
+step uniform_twin(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   warp& w = *m.w;
   const std::array<u32, 8> kept = w.predicates;
@@ -18,7 +18,7 @@ step uniform_twin(machine& m, const micro_op& u, u32 mask) {
   return done;
 }
 // The value of the first lane; the predicate tells the lanes that have another. .OR adds to what it told before.
-step r2ur(machine& m, const micro_op& u, u32 mask) {
+step r2ur(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const u32* a = m.at(u.a, 0);
   const u32 chosen = a[std::countr_zero(mask)];
@@ -33,7 +33,7 @@ step r2ur(machine& m, const micro_op& u, u32 mask) {
 }
 
 // Across the lanes: 0 and, 1 or, 2 xor, 3 sum, 4 min, 5 max.
-step redux(machine& m, const micro_op& u, u32 mask) {
+step redux(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& f = u.as<sass::lane_reduction>();
   const unsigned op = f.operation;
@@ -56,7 +56,7 @@ step redux(machine& m, const micro_op& u, u32 mask) {
 }
 
 // One lane of those that are there: the first.
-step elect(machine& m, const micro_op& u, u32 mask) {
+step elect(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const u32 candidates = m.predicate(u.q0, u.q0_flip) & mask;
   const u32 leader = candidates & (0u - candidates);

@@ -49,7 +49,7 @@ struct descriptor {
   }
 };
 
-step refuse_group(machine& m, const char* what) {
+step refuse_group(worker& m, const char* what) {
   return m.fail(std::string("a matrix instruction of a warp group ") + what + ", which is not executed yet");
 }
 
@@ -58,7 +58,7 @@ struct operand_bytes {
   unsigned char at[most_n][k_bytes];
 };
 
-const unsigned char* shared_16(machine& m, u32 address) {
+const unsigned char* shared_16(worker& m, u32 address) {
   address &= address_mask;
   if (address > m.s->shared_bytes || m.s->shared_bytes - address < 16) {
     m.fail(fault_kind::illegal_address,
@@ -71,7 +71,7 @@ const unsigned char* shared_16(machine& m, u32 address) {
 }
 
 // The bytes that are read lie in `extent`.
-bool load(machine& m, const descriptor& d, bool transposed, unsigned first, unsigned rows, operand_bytes& out,
+bool load(worker& m, const descriptor& d, bool transposed, unsigned first, unsigned rows, operand_bytes& out,
           async_event::range& extent) {
   const auto read = [&](u32 address) {
     const unsigned char* at = shared_16(m, address);
@@ -96,13 +96,13 @@ bool load(machine& m, const descriptor& d, bool transposed, unsigned first, unsi
 }
 
 // Register i of lane t holds the 4 bytes of row t / 4 + 8 (i % 2) from byte 16 (i / 2) + 4 (t % 4) on.
-void load_registers(machine& m, unsigned first, operand_bytes& out) {
+void load_registers(worker& m, unsigned first, operand_bytes& out) {
   for (unsigned i = 0; i < 4; ++i)
     for (unsigned t = 0; t < 32; ++t)
       std::memcpy(out.at[t / 4 + 8 * (i % 2)] + 16 * (i / 2) + 4 * (t % 4), operand_row(m, first, i) + t, 4);
 }
 
-u64 descriptor_at(machine& m, unsigned uniform) {
+u64 descriptor_at(worker& m, unsigned uniform) {
   const auto word = [&](unsigned k) { return m.w->uniform[std::min(uniform + k, sass::uniform_register_zero)]; };
   return join(word(0), word(1));
 }
@@ -113,7 +113,7 @@ async_operation operation_of(const micro_op& u) {
 }
 
 // A and B, of which it is told. False: a fault.
-bool load_operands(machine& m, const micro_op& u, u32 mask, unsigned n, operand_bytes& a, operand_bytes& b) {
+bool load_operands(worker& m, const micro_op& u, u32 mask, unsigned n, operand_bytes& a, operand_bytes& b) {
   const async_operation op = operation_of(u);
   const auto& f = u.as<sass::group_product>();
   const unsigned desc = f.descriptors;
@@ -128,13 +128,13 @@ bool load_operands(machine& m, const micro_op& u, u32 mask, unsigned n, operand_
 }
 
 // False, and told of: no lane takes part.
-bool takes_part(machine& m, const micro_op& u, u32 mask) {
+bool takes_part(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) m.tell(u, mask, operation_of(u));
   return mask != 0;
 }
 
 // Without it D = A B, and C is not read.
-bool adds_c(machine& m, const micro_op& u) {
+bool adds_c(worker& m, const micro_op& u) {
   const auto& f = u.as<sass::group_product>();
   return m.uniform_predicate(f.predicate, f.predicate_negated ? ~0u : 0);
 }
@@ -164,7 +164,7 @@ double decode(number kind, const unsigned char* row, unsigned i) {
 }
 
 // Column tile after column tile. `to_f32`: else D and C are pairs of halves.
-step multiply_floats(machine& m, const micro_op& u, u32 mask, number a_kind, number b_kind, bool to_f32) {
+step multiply_floats(worker& m, const micro_op& u, u32 mask, number a_kind, number b_kind, bool to_f32) {
   static thread_local operand_bytes a, b;
   const auto& g = u.as<sass::group_product>();
   const unsigned n = g.columns;
@@ -210,7 +210,7 @@ step multiply_floats(machine& m, const micro_op& u, u32 mask, number a_kind, num
   return step::next;
 }
 
-step hgmma(machine& m, const micro_op& u, u32 mask) {
+step hgmma(worker& m, const micro_op& u, u32 mask) {
   if (!takes_part(m, u, mask)) return step::next;
   if (u.as<sass::group_product>().sparse) return refuse_group(m, "on a sparse operand");
   static constexpr number kinds[] = {number::f16, number::bf16, number::tf32, number::f16};
@@ -220,7 +220,7 @@ step hgmma(machine& m, const micro_op& u, u32 mask) {
   return multiply_floats(m, u, mask, kinds[type], kinds[type], g.to_f32);
 }
 
-step qgmma(machine& m, const micro_op& u, u32 mask) {
+step qgmma(worker& m, const micro_op& u, u32 mask) {
   if (!takes_part(m, u, mask)) return step::next;
   if (u.as<sass::group_product>().sparse) return refuse_group(m, "on a sparse operand");
   const auto& g = u.as<sass::group_product>();
@@ -230,7 +230,7 @@ step qgmma(machine& m, const micro_op& u, u32 mask) {
 
 // Integers and bits: the sum is exact, then cut to 32 bits.
 template <class Product>
-step multiply_integers(machine& m, const micro_op& u, u32 mask, Product product) {
+step multiply_integers(worker& m, const micro_op& u, u32 mask, Product product) {
   static thread_local operand_bytes a, b;
   const auto& g = u.as<sass::group_product>();
   const unsigned n = g.columns;
@@ -252,7 +252,7 @@ step multiply_integers(machine& m, const micro_op& u, u32 mask, Product product)
   return step::next;
 }
 
-step igmma(machine& m, const micro_op& u, u32 mask) {
+step igmma(worker& m, const micro_op& u, u32 mask) {
   if (!takes_part(m, u, mask)) return step::next;
   if (u.as<sass::group_product>().sparse) return refuse_group(m, "on a sparse operand");
   const auto value = [](unsigned char x, bool is_signed) { return is_signed ? static_cast<std::int8_t>(x) : i32{x}; };
@@ -262,14 +262,14 @@ step igmma(machine& m, const micro_op& u, u32 mask) {
                            [=](unsigned char x, unsigned char y) { return value(x, a_signed) * value(y, b_signed); });
 }
 
-step bgmma(machine& m, const micro_op& u, u32 mask) {
+step bgmma(worker& m, const micro_op& u, u32 mask) {
   if (!takes_part(m, u, mask)) return step::next;
   return multiply_integers(m, u, mask,
                            [](unsigned char x, unsigned char y) { return std::popcount(static_cast<u32>(x & y)); });
 }
 
 // Every multiplication is done when the next instruction runs.
-step begin_group(machine&, const micro_op&, u32) { return step::next; }
+step begin_group(worker&, const micro_op&, u32) { return step::next; }
 
 }  // namespace
 

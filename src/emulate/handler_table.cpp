@@ -1,5 +1,5 @@
 // Which of the compiled sets of handlers this machine runs.
-#include "emulate/decode.hpp"
+#include "emulate/handler_table.hpp"
 
 namespace bankwise::emulate {
 

@@ -1,0 +1,31 @@
+// What happens to the paths of a warp: they part, wait, come together, end.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "emulate/worker.hpp"
+
+namespace bankwise::emulate {
+
+// The lanes of `taken` go to `target`, the others of the path to the instruction after `u`.
+step branch(worker& m, const micro_op& u, std::uint32_t taken, std::uint64_t target);
+// The lanes of `leaving`, part of the path, become a path of their own, at `pc`.
+path& split(worker& m, std::uint32_t leaving, std::uint64_t pc);
+// The lanes end. Barriers that waited for them may open.
+step end_lanes(worker& m, const micro_op& u, std::uint32_t mask);
+// The lanes let others run, and nobody waits for them any more: they leave all convergence barriers.
+step yield_lanes(worker& m, const micro_op& u, std::uint32_t mask);
+// Ready paths at the address of this one run together with it. Which it is then.
+std::size_t join_ready(warp& w, std::size_t chosen);
+// Lets the paths of the warp go on whose convergence barrier or WARPSYNC is complete.
+void release_paths(worker& m);
+// Lanes of the path arrive at a block barrier; `wait`: and stay until it opens. expected 0: the whole block.
+step arrive(worker& m, const micro_op& u, std::uint32_t mask, unsigned barrier, std::uint32_t expected, bool wait);
+// Opens the block barriers where all have arrived.
+void release_block_barriers(worker& m);
+void release_block_barrier(worker& m, unsigned barrier);
+// Nobody is at the barrier.
+void clear(block_barrier& b);
+
+}  // namespace bankwise::emulate

@@ -1,0 +1,79 @@
+// A warp while it runs: its registers, predicates and barriers, and the paths that its lanes are on.
+//
+// A register is 32 lanes of 32 bits side by side, so that one instruction is one loop that a compiler vectorises:
+//
+//     reg(7) -> | lane 0 | lane 1 | lane 2 | ... | lane 31 |        128 bytes
+//
+// Lanes of a warp that took different branches are different paths: a program counter and a mask each. Paths join where
+// they waited for each other, at a convergence barrier (BSSY, BSYNC), a WARPSYNC or a block barrier, and never because they
+// are at one address, as on the hardware. But YIELD and NANOSLEEP take lanes out of their convergence barriers, and a warp
+// that has had one runs those together that are at one address when it turns to another path.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "sass/instruction.hpp"
+
+namespace bankwise::emulate {
+
+inline constexpr unsigned register_rows = 266;  // 255 and zero_row are never written; writes to RZ go to trash_row
+inline constexpr unsigned zero_row = 255;
+inline constexpr unsigned trash_row = 256;  // and the rows behind it
+inline constexpr unsigned rpc_row = 264;    // the two words of Rpc
+inline constexpr unsigned barrier_registers = 16;
+inline constexpr unsigned block_barriers = 16;
+inline constexpr unsigned constant_banks = 18;
+
+using row = std::uint32_t[32];
+struct alignas(64) lane_row {
+  row at;
+};
+
+enum class path_state : std::uint8_t {
+  ready,
+  at_bsync,     // waits for the lanes of convergence barrier `barrier`
+  at_warpsync,  // waits for the lanes of `wait_mask`
+  at_block,     // waits at block barrier `barrier`
+  at_cluster,   // waits at the barrier of the cluster
+};
+
+struct path {
+  std::uint64_t pc = 0;  // device address; of the instruction that waits, if it waits
+  std::uint32_t mask = 0;
+  std::uint32_t wait_mask = 0;
+  path_state state = path_state::ready;
+  std::uint8_t barrier = 0;
+  bool exclusive =
+      false;  // behind WARPSYNC.EXCLUSIVE: joined by nobody, and not interrupted, until it waits at a BSYNC
+};
+
+// The calls that each lane is in, as far as a fault tells them: pcs of CALL instructions, the last few.
+struct call_log {
+  static constexpr unsigned kept = 16;
+  std::uint64_t at[kept][32];    // by depth, modulo
+  std::uint32_t depth[32] = {};  // calls that have not returned
+};
+
+struct warp {
+  std::vector<lane_row> registers;            // register_rows
+  std::array<std::uint32_t, 8> predicates{};  // lane masks; [7] is all ones
+  std::array<std::uint32_t, 256> uniform{};   // [255] is zero
+  std::uint32_t uniform_predicates = 0x80;    // bit 7 is one
+  row convergence[barrier_registers] = {};    // by barrier and lane: the lanes that meet there
+  std::uint32_t alive = 0;
+  bool yielded = false;          // some of its lanes once let others run
+  std::vector<path> paths;       // disjoint; at most 32, and never reallocated
+  std::uint32_t id = 0;          // in its block
+  std::uint32_t at_cluster = 0;  // lanes that have arrived at the barrier of the cluster, which is not complete
+  std::uint32_t bar_count = 0;   // what the last BAR.RED found: for B2R
+  bool bar_flag = false;
+  std::vector<std::byte> local;  // local_bytes for each lane, lane after lane
+  bool local_used = false;       // something may have been written there
+  call_log calls;
+
+  std::uint32_t* reg(unsigned r) { return registers[r].at; }
+};
+
+}  // namespace bankwise::emulate

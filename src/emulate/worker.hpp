@@ -1,0 +1,129 @@
+// One of the threads that execute the blocks of a launch, one block after another, and what they share.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "emulate/block_state.hpp"
+#include "emulate/launch.hpp"
+#include "emulate/listeners.hpp"
+#include "emulate/micro_op.hpp"
+
+namespace bankwise::emulate {
+
+// Of a kernel's thread indices: the same in every block.
+struct thread_rows {
+  lane_row x, y, z;
+};
+
+// What the kernel launches itself.
+struct launches_of_kernel {
+  const std::function<bool(child_launch)>& launch;                               // of launch_hooks
+  std::map<std::uint64_t, child_launch> prepared;                                // by where their parameters go
+  std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> last_errors;  // by block and thread
+};
+
+// What all workers of a launch share.
+struct launch_state {
+  const launch* l = nullptr;
+  device_memory* memory = nullptr;
+  class code_cache* code = nullptr;
+  std::array<std::vector<std::byte>, constant_banks> banks;
+  std::uint32_t local_bytes = 0;   // for each lane
+  std::uint32_t shared_bytes = 0;  // including what the system reserves
+  std::uint32_t threads = 0;       // of a block
+  std::array<std::uint32_t, 3> cluster{1, 1, 1};
+  std::uint32_t cluster_blocks() const { return cluster[0] * cluster[1] * cluster[2]; }
+  std::vector<thread_rows> thread_index;   // by warp
+  bool prints = false;                     // somebody reads what is printed
+  std::mutex* heap = nullptr;              // guards the heap of device malloc
+  launches_of_kernel* launches = nullptr;  // under the same lock
+};
+
+struct worker {
+  const launch_state* s = nullptr;
+  block_state* block = nullptr;
+  warp* w = nullptr;
+  path* p = nullptr;
+  const decoded_section* section = nullptr;  // where the path runs
+  // Whom to tell (listeners.hpp); null: nobody wants to know.
+  listener* events = nullptr;        // of accesses
+  listener* asynchronous = nullptr;  // of what else touches shared memory
+  listener* order = nullptr;         // of what orders accesses
+  listener* each = nullptr;          // of every instruction
+  std::uint64_t thread_instructions = 0;
+  const region* last_region = nullptr;
+  shared_access event;                  // the one that is being made
+  bool yielded = false;                 // the path asked to let others run
+  std::uint64_t turn_instructions = 0;  // of the path since its pc, for the clocks
+  std::uint64_t effects = 0;            // changes of global memory, which others may wait for
+  alignas(32) row scratch[6];           // uniform operands spread over lanes
+  out_of_bounds_accesses out_of_bounds;
+  // A fault, with what the report needs.
+  std::string fault;
+  std::string fault_hint;
+  std::vector<std::string> fault_trail;
+  int fault_lane = -1;
+  fault_kind fault_is = fault_kind::none;
+
+  const std::uint32_t* at(const source& o, unsigned scratch_row) {
+    if (o.kind == source_kind::reg) return w->reg(o.index);
+    if (o.kind == source_kind::constant) return o.lanes;
+    std::uint32_t* spread = scratch[scratch_row];
+    const std::uint32_t value = w->uniform[o.index];
+    for (int i = 0; i < 32; ++i) spread[i] = value;
+    return spread;
+  }
+  // The operand of an instruction of the uniform datapath.
+  std::uint32_t scalar(const source& o) const {
+    return o.kind == source_kind::uniform ? w->uniform[o.index] : o.kind == source_kind::constant ? o.lanes[0] : 0;
+  }
+  std::uint32_t predicate(unsigned n, std::uint32_t flip) const { return w->predicates[n] ^ flip; }
+  void set_predicate(unsigned n, std::uint32_t lanes, std::uint32_t mask) {
+    if (n != 7) w->predicates[n] = (w->predicates[n] & ~mask) | (lanes & mask);
+  }
+  bool uniform_predicate(unsigned n, std::uint32_t flip) const {
+    return ((w->uniform_predicates >> n & 1) != 0) != (flip != 0);
+  }
+  void set_uniform_predicate(unsigned n, bool value) {
+    if (n != 7) w->uniform_predicates = (w->uniform_predicates & ~(1u << n)) | static_cast<std::uint32_t>(value) << n;
+  }
+  void set_uniform(unsigned r, std::uint32_t value) {
+    if (r < sass::uniform_register_zero) w->uniform[r] = value;
+  }
+  std::uint64_t pc_of(const micro_op& u) const { return section->begin + std::uint64_t{u.index} * 16; }
+
+  // To who wants to know. Everything but a block's end is of the warp that runs, or of `by`.
+  void tell(order_kind what, std::uint32_t lanes, std::uint32_t number = 0, const warp* by = nullptr) const {
+    if (order != nullptr) order->on_order({what, (by != nullptr ? by : w)->id, lanes, number});
+  }
+
+  // To who counts. `mask`: lanes whose guard holds; none: nothing happens.
+  void tell(const micro_op& u, std::uint32_t mask, const async_operation& what, async_event::range first = {},
+            async_event::range second = {}) const {
+    if (asynchronous != nullptr)
+      asynchronous->on_async(
+          {pc_of(u), what, static_cast<std::uint32_t>(std::popcount(p->mask)), mask != 0, {first, second}});
+  }
+
+  step fail(fault_kind kind, std::string message, int lane = -1, std::string hint = {}) {
+    fault = std::move(message);
+    fault_hint = std::move(hint);
+    fault_lane = lane;
+    fault_trail.clear();
+    fault_is = kind;
+    return step::fault;
+  }
+  // An instruction that is wrong, or not executed yet.
+  step fail(std::string message, int lane = -1, std::string hint = {}) {
+    return fail(fault_kind::illegal_instruction, std::move(message), lane, std::move(hint));
+  }
+};
+
+}  // namespace bankwise::emulate
