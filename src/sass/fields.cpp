@@ -89,7 +89,7 @@ class reader {
       // Conversions.
       case op::F2F:
       case op::F2F64:
-        if (op_ == op::UF2F && !uniform_from_f32("from")) return unknown_form{};
+        if (op_ == op::UF2F && (!uniform_from_f32("from") || value("to") == 3)) return unknown_form{};
         return float_conversion{byte("from"), byte("to"), byte("rnd"), flag(".FTZ"), upper_half()};
       case op::FRND:
       case op::FRND64:
