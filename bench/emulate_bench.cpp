@@ -30,6 +30,14 @@ const test::kernel_launch gemm{
     .grid = {8, 8, 1},
     .block = {16, 16, 1},
     .arguments = {"out:f32[512*512]", "f32[512*256]=iota", "f32[256*512]=iota", "i32=512", "i32=512", "i32=256"}};
+// On tensor cores.
+const test::kernel_launch tensor_gemm{.cubin = "examples/fixes/tensor_gemm.cubin",
+                                      .kernel = "tensor_gemm_after",
+                                      .grid = {4, 1, 1},
+                                      .block = {256, 1, 1},
+                                      .shared = 69632,
+                                      .arguments = {"out:f32[256*256]", "f16[256*256]=random:1",
+                                                    "f16[256*256]=random:2", "f32[256*256]=random:3", "i32=256"}};
 // A quarter of a million blocks that do next to nothing: what a block costs to begin and to end.
 const test::kernel_launch many_blocks{.cubin = "bench/kernels/speed.cubin",
                                       .kernel = "one_store",
@@ -58,12 +66,13 @@ void measure(benchmark::State& state, test::kernel_launch launch, unsigned threa
 void OneCore(benchmark::State& state, const test::kernel_launch& launch) { measure(state, launch, 1); }
 void AllCores(benchmark::State& state, const test::kernel_launch& launch) { measure(state, launch, 0); }
 
-#define BANKWISE_BENCH(kernel)                                                                           \
+#define BANKWISE_BENCH(kernel)                                                                        \
   BENCHMARK_CAPTURE(OneCore, kernel, kernel)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime(); \
   BENCHMARK_CAPTURE(AllCores, kernel, kernel)->Unit(benchmark::kMillisecond)->UseRealTime()
 BANKWISE_BENCH(matrix_mul);
 BANKWISE_BENCH(ffma_loop);
 BANKWISE_BENCH(gemm);
+BANKWISE_BENCH(tensor_gemm);
 BANKWISE_BENCH(many_blocks);
 
 }  // namespace

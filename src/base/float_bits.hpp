@@ -25,6 +25,17 @@ inline float float_of_bfloat16(std::uint16_t h) { return float_of_bits(static_ca
 
 enum class rounding : std::uint8_t { nearest_even, down, up, toward_zero };  // in the order of .RN .RM .RP .RZ
 
+// 8-bit floats: E4M3 has no infinity, and its NaN is all ones; E5M2 is a short half.
+inline float float_of_e5m2(std::uint8_t b) { return float_of_half(static_cast<std::uint16_t>(b << 8)); }
+inline float float_of_e4m3(std::uint8_t b) {
+  const std::uint32_t sign = static_cast<std::uint32_t>(b & 0x80) << 24;
+  const std::uint32_t exponent = b >> 3 & 0xf, fraction = b & 7;
+  if (exponent == 15 && fraction == 7) return float_of_bits(sign | 0x7fc00000);
+  if (exponent != 0) return float_of_bits(sign | (exponent + 120) << 23 | fraction << 20);
+  // Zero and subnormals: fraction * 2^-9.
+  return float_of_bits(sign | bits_of_float(static_cast<float>(fraction) * 0x1p-9f));
+}
+
 // A value with `drop` low bits still to be rounded away: the kept part, rounded.
 inline std::uint64_t round_bits(std::uint64_t value, unsigned drop, bool sticky, bool negative, rounding mode) {
   if (drop == 0) {

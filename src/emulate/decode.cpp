@@ -216,6 +216,8 @@ class decoder {
         u_.b = constant(static_cast<std::uint32_t>(f.value("by")));
         if (u_.op == opcode::SHFL_II) u_.c = constant(static_cast<std::uint32_t>(f.value("limit")));
         break;
+      // Its second operand stands where others have their third.
+      case opcode::UFADD: u_.b = u_.c, u_.keep_b = u_.keep_c, u_.flip_b = u_.flip_c; break;
       // Where the lanes are named in a register, which is at another place before sm_90.
       case opcode::WARPSYNC_R:
         if (sass::traits_of(i_->set).warpsync_names_lanes) u_.a = u_.b;

@@ -54,6 +54,7 @@ class reader {
       case op::FADD:
       case op::FMUL:
       case op::FFMA:
+        if (op_ == op::UFADD && i_.bit(81)) return unknown_form{};  // of halves
         return float_arithmetic{byte("rnd"), op_ == op::FMUL || op_ == op::UFMUL ? byte("fmul_scale") : no_scale,
                                 flag(".FTZ"), flag(".SAT"), flag(".FMZ")};
       case op::FADD2:
@@ -87,11 +88,16 @@ class reader {
 
       // Conversions.
       case op::F2F:
-      case op::F2F64: return float_conversion{byte("from"), byte("to"), byte("rnd"), flag(".FTZ"), upper_half()};
+      case op::F2F64:
+        if (op_ == op::UF2F && (!uniform_from_f32("from") || value("to") == 3)) return unknown_form{};
+        return float_conversion{byte("from"), byte("to"), byte("rnd"), flag(".FTZ"), upper_half()};
       case op::FRND:
-      case op::FRND64: return float_conversion{byte("to"), byte("to"), byte("f2i_rnd"), flag(".FTZ"), upper_half()};
+      case op::FRND64:
+        if (op_ == op::UFRND && !uniform_from_f32("to")) return unknown_form{};
+        return float_conversion{byte("to"), byte("to"), byte("f2i_rnd"), flag(".FTZ"), upper_half()};
       case op::F2I:
       case op::F2I64:
+        if (op_ == op::UF2I && (!uniform_from_f32("from") || value("size") == 3)) return unknown_form{};
         return to_integer{byte("from"),    static_cast<std::uint8_t>(8u << value("size")),
                           byte("f2i_rnd"), flag(".FTZ"),
                           upper_half(),    flag("signed"),
@@ -190,9 +196,11 @@ class reader {
       case op::IMMA:
       case op::BMMA:
       case op::DMMA:
-      case op::HMMA_884:
       case op::QMMA: return product();
-      case op::MOVM: return matrix_transpose{byte("movm") == 0 && !flag(".U4TO8")};
+      case op::HMMA_884: return products_of_a_step();
+      case op::MOVM:
+        if (value("movm") != (flag(".U4TO8") ? 1u : 0u)) return unknown_form{};  // an illegal instruction on a GPU
+        return matrix_transpose{flag(".U4TO8")};
       case op::HGMMA:
       case op::IGMMA:
       case op::BGMMA:
@@ -288,7 +296,16 @@ class reader {
     if (type > 2 || flag(".BF16x2")) return unknown_form{};
     return special_function{byte("mufu"), type, upper_half(), is_immediate()};
   }
+  // Other formats have marks that are not known.
+  bool uniform_from_f32(field_name from) const { return value(from) == 2; }
   fields pack_floats() const {
+    if (op_ == op::UF2FP) {
+      if ((i_.bits(72, 20) | 8) != 0xc2468) return unknown_form{};  // the one form that is known
+      float_pack p{{}, 0, false, true, false};
+      p.form.to = value("uf2fp") != 0 ? 5 : 4;
+      p.form.merges_pair = p.form.has_c = true;
+      return p;
+    }
     float_pack p{pack_form_of(i_), byte("rnd"), flag(".RELU"), flag(".SATFINITE"), flag(".H1")};
     if (p.form.unpacks && (p.form.from >= 2 || p.form.to < 4))
       p.upper_half = value("part") == 1 || (p.form.from >= 2 && flag(".H1_B"));
@@ -439,8 +456,35 @@ class reader {
         p.negates_a = flag(".negA"), p.negates_b = flag(".negB");
         if (p.type == 3 || (p.shape.k == 4 && p.type != 2)) p.shape.rows = 0;
         break;
+      case op::QMMA:
+        if (value("a_type_high") != 0 || value("b_type_high") != 0) return unknown_form{};  // fewer than 8 bits
+        p.type = static_cast<std::uint8_t>(value("a_type") | value("b_type") << 1);
+        p.negates_a = flag(".negA"), p.negates_b = flag(".negB");
+        p.short_sums = i_.set == isa::ada;
+        if (p.shape.sparse != (p.shape.k == 64)) p.shape.rows = 0;
+        break;
       default: break;
     }
+    if (p.shape.sparse) {
+      p.metadata = register_at(40), p.selector = byte("selector");
+      if (!selects_lanes(p)) p.shape.rows = 0;
+    }
+    return p;
+  }
+  // A row of B has 256 or 512 bits, and the metadata of a row of A are in one lane, in two, or in all four.
+  static bool selects_lanes(const matrix_product& p) {
+    const unsigned bits = p.shape.k * p.shape.element_bits;
+    if (bits != 256 && bits != 512) return false;
+    return (p.selector + 1) * p.shape.metadata_lanes() <= 4;
+  }
+  fields products_of_a_step() const {
+    quad_product p;
+    p.a = register_at(24), p.b = register_at(32), p.c = register_at(64), p.result = register_at(16);
+    p.step = byte("step");
+    p.a_by_columns = value("a_major") != 0, p.b_by_columns = value("b_major") != 0;
+    p.to_f32 = value("hmma_type") != 0, p.from_f32 = value("c_type") != 0;
+    p.has_predicate = i_.bits(87, 4) != 0;
+    if ((p.from_f32 && !p.to_f32) || (!p.to_f32 && p.step > 1)) return unknown_form{};
     return p;
   }
   fields group() const {

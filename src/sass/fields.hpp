@@ -274,13 +274,23 @@ struct remote_store {
 struct matrix_product {
   tensor_shape shape;
   std::uint8_t a = 255, b = 255, c = 255, result = 255;  // first registers
-  std::uint8_t type = 0;                                 // of floats: words.hpp: hmma_in; of bits: bmma_op
+  std::uint8_t metadata = 255, selector = 0;             // of a sparse A: register, and which lanes' it is
+  std::uint8_t type =
+      0;  // of floats: words.hpp: hmma_in; of bits: bmma_op; of 8-bit floats bit 0 of a, bit 1 of b: fp8
   bool a_signed = false, b_signed = false, a_nibbles = false, b_nibbles = false;
   bool saturates = false, negates_a = false, negates_b = false, negates_c = false;
   bool has_predicate = false;
+  bool short_sums = false;  // of 8-bit floats: 16 products at a time, with 13 bits
+};
+// HMMA.884: four products of 8 x 4 by 4 x 8, of which a step makes two registers of D.
+struct quad_product {
+  std::uint8_t a = 255, b = 255, c = 255, result = 255;
+  std::uint8_t step = 0;
+  bool a_by_columns = false, b_by_columns = false, to_f32 = false, from_f32 = false;
+  bool has_predicate = false;
 };
 struct matrix_transpose {
-  bool moves_halves = true;
+  bool widens = false;  // 4-bit numbers to bytes, else halves stay what they are
 };
 struct group_product {
   std::uint16_t columns = 0;
@@ -308,7 +318,7 @@ using fields =
                  space_query, jump, distant_call, function_return, barrier_register, lane_gathering, block_barrier,
                  barrier_result, return_address_move, register_pool, mbarrier_arrival, mbarrier_test, copies_arrival,
                  mbarrier_exchange, bulk_transfer, tensor_transfer, map_prefetch, remote_store, matrix_product,
-                 matrix_transpose, group_product>;
+                 quad_product, matrix_transpose, group_product>;
 
 // Of an instruction that is known: i.info() is not null.
 fields fields_of(const instruction& i);

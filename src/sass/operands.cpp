@@ -99,6 +99,7 @@ unsigned words_of(width w, const instruction& i) {
     case width::eight: return 8;
     case width::pair: return f.flag(".64") ? 2 : 1;
     case width::u64: return f.flag(".U64") ? 2 : 1;
+    case width::u4to8: return f.flag(".U4TO8") ? 2 : 1;
     case width::size: return words_of_size(f);
     case width::count: return 1u << std::min<std::uint64_t>(f.value("ldsm_count"), 2);
     case width::atom: return words_of_atomic(f, i.set);

@@ -92,6 +92,7 @@ class printer {
   void negated_a();
   void negated_b();
   void sparse();
+  void small_floats();
   void bulk_descriptor();
   void warpgroup();
   void encoding();
@@ -189,6 +190,7 @@ constexpr function_name functions[] = {
     {"negated_a", &printer::negated_a},
     {"negated_b", &printer::negated_b},
     {"sparse", &printer::sparse},
+    {"small_floats", &printer::small_floats},
     {"bulk_descriptor", &printer::bulk_descriptor},
     {"warpgroup", &printer::warpgroup},
     {"encoding", &printer::encoding},
@@ -696,6 +698,11 @@ void printer::negated_b() {
 }
 void printer::sparse() {
   if (flag(".SP")) out_ += ", " + reg(i_.bits(40, 8)) + ", " + hex0x(value("selector"));
+}
+void printer::small_floats() {
+  static constexpr sv types[] = {".E4M3", ".E5M2", ".INVALID2", ".E3M2", ".E2M3", ".E2M1", ".INVALID6", ".INVALID7"};
+  out_ += types[value("a_type") | value("a_type_high") << 1];
+  out_ += types[value("b_type") | value("b_type_high") << 1];
 }
 void printer::bulk_descriptor() {
   if (i_.bit(76)) out_ += ", desc[" + ureg(i_.uniform(40)) + "]";

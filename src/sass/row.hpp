@@ -37,6 +37,7 @@ enum class width : std::uint8_t {
   eight,
   pair,    // two with .64
   u64,     // two with .U64
+  u4to8,   // two with .U4TO8
   size,    // bytes of a load or store
   count,   // matrices of LDSM and STSM
   atom,    // bytes of an atomic on integers
@@ -115,7 +116,7 @@ inline constexpr width_name width_names[] = {
     {"u64", width::u64},         {"size", width::size},       {"count", width::count}, {"atom", width::atom},
     {"floats", width::floats},   {"from", width::from},       {"to", width::to},       {"size64", width::size64},
     {"cs2r", width::cs2r},       {"mma_a", width::mma_a},     {"mma_b", width::mma_b}, {"mma_c", width::mma_c},
-    {"group_a", width::group_a}, {"group_c", width::group_c},
+    {"group_a", width::group_a}, {"group_c", width::group_c}, {"u4to8", width::u4to8},
 };
 constexpr sass::width width_of(std::string_view name) {
   for (const width_name& w : width_names)

@@ -13,8 +13,13 @@ struct tensor_shape {
   unsigned result_bits = 32;
   bool sparse = false;  // A holds half of its elements
 
+  unsigned a_columns() const { return sparse ? k / 2 : k; }
+  // Of a sparse A, 4 bits tell which two of four pieces of B meet it: halves, bytes, or two 4-bit numbers.
+  unsigned metadata_groups() const { return k * element_bits / (element_bits >= 16 ? 64 : 32); }
+  // Of the four lanes that a row has, those that hold its metadata.
+  unsigned metadata_lanes() const { return metadata_groups() / 4; }
   // Registers that a lane holds of each.
-  unsigned a_registers() const { return rows * k * element_bits / (sparse ? 2048 : 1024); }
+  unsigned a_registers() const { return rows * a_columns() * element_bits / 1024; }
   unsigned b_registers() const { return 8 * k * element_bits / 1024; }
   unsigned c_registers() const { return rows * 8 * result_bits / 1024; }
 };

@@ -73,8 +73,9 @@ inline constexpr sv mma_row[] = {".ROW", ".???1"};
 inline constexpr sv mma_col[] = {".???0", ".COL"};
 inline constexpr sv major[] = {".ROW", ".COL"};
 inline constexpr sv step[] = {".STEP0", ".STEP1", ".STEP2", ".STEP3"};
-inline constexpr sv qmma_shape[] = {".16816", ".16832"};
+inline constexpr sv qmma_shape[] = {".16816", ".16832", ".16864"};
 inline constexpr sv fp8[] = {".E4M3", ".E5M2"};
+inline constexpr sv uf2fp[] = {".E5M2", ".E4M3"};
 inline constexpr sv bmma_shape[] = {".88128", ".168128", ".168256"};
 inline constexpr sv bmma_op[] = {".XOR", ".???1", ".AND"};
 inline constexpr sv tma_dim[] = {".1D", ".2D", ".3D", ".4D", ".5D"};
@@ -144,6 +145,7 @@ inline constexpr table tables[] = {
     {"step", step},
     {"qmma_shape", qmma_shape},
     {"fp8", fp8},
+    {"uf2fp", uf2fp},
     {"bmma_shape", bmma_shape},
     {"bmma_op", bmma_op},
     {"dmma_shape", dmma_shape},

@@ -57,5 +57,18 @@ TEST(FloatBits, BelowTheSmallestHalf) {
   EXPECT_EQ(half_of_double(-1e-300, rounding::up), 0x8000);
 }
 
+TEST(FloatBits, OfEightBits) {
+  EXPECT_EQ(float_of_e4m3(0x38), 1.0f);
+  EXPECT_EQ(float_of_e4m3(0xfe), -448.0f);
+  EXPECT_EQ(float_of_e4m3(0x08), 0x1p-6f);
+  EXPECT_EQ(float_of_e4m3(0x87), -7 * 0x1p-9f);
+  EXPECT_EQ(bits_of_float(float_of_e4m3(0x80)), 0x80000000u);
+  EXPECT_TRUE(std::isnan(float_of_e4m3(0x7f)) && std::isnan(float_of_e4m3(0xff)));
+  EXPECT_EQ(float_of_e5m2(0x3c), 1.0f);
+  EXPECT_EQ(float_of_e5m2(0x7b), 57344.0f);
+  EXPECT_EQ(float_of_e5m2(0x81), -0x1p-16f);
+  EXPECT_EQ(float_of_e5m2(0xfc), -std::numeric_limits<float>::infinity());
+}
+
 }  // namespace
 }  // namespace bankwise

@@ -1,7 +1,8 @@
 // The emulator against an H200, an instruction at a time. data/sm_90/probes.cubin.zst holds small kernels, about one
 // for each form of an instruction; probes.bin.zst holds what an H200 computed with them (tests/probes/README.md).
 //
-// BANKWISE_PROBES=FILE.cubin runs those of another architecture instead: tests/probes/probes.py FOLDER sm_80.
+// BANKWISE_PROBES=FILE.cubin runs those of another architecture instead: tests/probes/probes.py FOLDER sm_80. And so does
+// BANKWISE_MATRICES=FILE.cubin for the set of matrices: tests/probes/probes.py --matrices FOLDER sm_80.
 //
 // Every bit must be the same, but for the approximations of MUFU, whose tables are not public.
 #include <gtest/gtest.h>
@@ -242,14 +243,21 @@ std::string_view result_type(const std::string& name) {
   return "f32";
 }
 
+// The bits of a result that are any. ptxas takes the upper half of what set.f16.f16 writes for undefined: sm_90's code has
+// what an unwritten register holds there, that of sm_120 what HSET2 writes.
+std::uint32_t defined_bits(const std::string& name) {
+  return name.starts_with("set_") && (name.ends_with("_f16_f16") || name.ends_with("_bf16_bf16")) ? 0xffff : ~0u;
+}
+
 // The first word that differs, or nothing.
 std::string difference(const measurement& m, const std::vector<std::uint32_t>& got) {
   const tolerance* t = tolerance_of(m.name);
+  const std::uint32_t defined = defined_bits(m.name);
   const std::string_view type = result_type(m.name);
   std::size_t differ = 0, first = 0;
   for (std::size_t n = 0; n < got.size(); ++n) {
     const std::uint32_t g = got[n], e = m.words[n];
-    bool same = g == e;
+    bool same = ((g ^ e) & defined) == 0;
     if (!same && t != nullptr) {
       const auto wide = [&](const std::vector<std::uint32_t>& w) {
         return std::uint64_t{w[n | 1]} << 32 | w[n & ~std::size_t{1}];
@@ -279,11 +287,12 @@ struct probe_set {
   measured_file measured;
 };
 
-// data/sm_90/NAME.cubin.zst and NAME.bin.zst; the cubin is `other` if that is a file.
-std::unique_ptr<probe_set> read_probes(const std::string& name, const char* other = nullptr) {
+// data/sm_90/NAME.bin.zst, and data/ARCH/NAME.cubin.zst; the cubin is `other` if that is a file.
+std::unique_ptr<probe_set> read_probes(const std::string& name, const char* other = nullptr,
+                                       const std::string& arch = "sm_90") {
   auto set = std::make_unique<probe_set>();
   set->bytes = other != nullptr ? test::read_text(other)
-                                : test::read_zstd(test::source_path("data/sm_90/" + name + ".cubin.zst"));
+                                : test::read_zstd(test::source_path("data/" + arch + "/" + name + ".cubin.zst"));
   auto p =
       cubin::load_cubin({reinterpret_cast<const std::byte*>(set->bytes.data()), set->bytes.size()}, name + ".cubin");
   if (!p) {
@@ -372,20 +381,40 @@ TEST_F(Probes, TheListsNameKernelsThatExist) {
   for (const auto& [name, why] : known_differences) EXPECT_TRUE(probes_->kernels.contains(name)) << name;
 }
 
-// Sets of their own, which an H100 (clusters and tensor copies: an H200) measured, later than the others.
+// Sets of their own, which an H100 (clusters and tensor copies: an H200) measured, later than the others. "movm" is one kernel
+// with an instruction that ptxas makes for sm_100 only, put into code of sm_90 by hand.
 class MoreProbes : public testing::TestWithParam<const char*> {};
 
+const char* other_cubin(const std::string& name) {
+  return name == "matrices" ? std::getenv("BANKWISE_MATRICES") : nullptr;
+}
+
 TEST_P(MoreProbes, TheEmulatorComputesWhatTheGpuComputed) {
-  const auto set = read_probes(GetParam());
+  const auto set = read_probes(GetParam(), other_cubin(GetParam()));
   ASSERT_NE(set, nullptr);
-  expect_all_measured(*set);
+  if (other_cubin(GetParam()) == nullptr) expect_all_measured(*set);
   RecordProperty("same", expect_measured_results(*set));
 }
 TEST_P(MoreProbes, InstructionsReadAndWriteWhatTheirRowsName) {
-  const auto set = read_probes(GetParam());
+  const auto set = read_probes(GetParam(), other_cubin(GetParam()));
   ASSERT_NE(set, nullptr);
   expect_measured_results(*set, true);
 }
+
+// The matrices compiled for other architectures, which have other instructions for them: Volta's shape, 8-bit and uniform
+// floats. They compute what an H100 computed, the sums of numbers that any hardware adds exactly.
+class OtherArchitectures : public testing::TestWithParam<const char*> {
+ protected:
+  static void expect_the_same(bool checks_operands) {
+    const auto set = read_probes("matrices", nullptr, GetParam());
+    ASSERT_NE(set, nullptr);
+    EXPECT_EQ("sm_" + std::to_string(set->program.sm), GetParam());
+    EXPECT_EQ(expect_measured_results(*set, checks_operands), set->kernels.size());
+  }
+};
+
+TEST_P(OtherArchitectures, ComputeWhatTheH100Computed) { expect_the_same(false); }
+TEST_P(OtherArchitectures, InstructionsReadAndWriteWhatTheirRowsName) { expect_the_same(true); }
 
 // data/sm_90/wgmma.csv: the one wgmma of each kernel, as Nsight Compute's source page has it.
 TEST(WarpGroups, CostWhatNsightComputeCounted) {
@@ -432,8 +461,10 @@ TEST(WarpGroups, CostWhatNsightComputeCounted) {
   EXPECT_EQ(rows, 85);
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, MoreProbes, testing::Values("barriers", "wgmma", "clusters", "tma"),
+INSTANTIATE_TEST_SUITE_P(Of, MoreProbes, testing::Values("barriers", "wgmma", "clusters", "tma", "matrices", "movm"),
                          [](const auto& set) { return std::string(set.param); });
+INSTANTIATE_TEST_SUITE_P(Of, OtherArchitectures, testing::Values("sm_75", "sm_80", "sm_89", "sm_100", "sm_120"),
+                         [](const auto& arch) { return std::string(arch.param); });
 
 }  // namespace
 }  // namespace bankwise

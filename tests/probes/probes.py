@@ -6,6 +6,8 @@
     probes.py --wgmma FOLDER        and for the matrices of warp groups, for sm_90a
     probes.py --clusters FOLDER     and for clusters: their registers, barrier and shared memory
     probes.py --tma FOLDER          and for tensor copies; these kernels have a tensor map as their fourth parameter
+    probes.py --matrices FOLDER     and for matrices, halves compared and uniform floats, which others have instructions for
+    probes.py --NAME FOLDER ARCH    a set for another architecture: NAME.ptx, NAME.cubin
 
 Every kernel is NAME(const void* in, uint32_t* out, 64 bytes by value). A thread loads its operands from the regions of
 inputs.hpp, executes the instruction and stores its result words one after another at out[thread * words].
@@ -1644,11 +1646,11 @@ def uniforms():
     uniform("add_f32", "32", "cvt.rn.f32.u32 %t6, %t4;\nld.param.b32 %t7, [values + 16];\nadd.rn.f32 %d, %t6, %t7;")
 
 
-# The kernels that ptxas accepts for an architecture, as probes.cubin.
-def compile_for(arch, folder):
+# The kernels that ptxas accepts for an architecture, as NAME.cubin.
+def compile_for(arch, folder, name):
     head = f".version 9.0\n.target {arch}\n.address_size 64\n\n"
     kept = [text for *_, text in kernels]
-    ptx, cubin = os.path.join(folder, "probes.ptx"), os.path.join(folder, "probes.cubin")
+    ptx, cubin = (os.path.join(folder, name + end) for end in (".ptx", ".cubin"))
     while True:
         with open(ptx, "w") as f:
             f.write(head + "\n".join(kept))
@@ -1656,7 +1658,7 @@ def compile_for(arch, folder):
         if done.returncode == 0:
             break
         starts = list(itertools.accumulate((k.count("\n") + 1 for k in kept[:-1]), initial=head.count("\n") + 1))
-        refused = {bisect.bisect_right(starts, int(line)) - 1 for line in re.findall(r"line (\d+)", done.stderr)}
+        refused = {bisect.bisect_right(starts, int(line)) - 1 for line in re.findall(r"line (\d+); error", done.stderr)}
         if not refused:
             sys.exit(done.stderr)
         kept = [k for i, k in enumerate(kept) if i not in refused]
@@ -2294,14 +2296,228 @@ def tensor_copies():
                  f".shared .align 128 .b8 m_{name}[128];\n.global .align 128 .b8 g_{name}[128];\n", parameters=parameter)
 
 
+# --- matrices that have come to the emulator later: sparse ones, Volta's shape, 8-bit floats, and uniform floats ---
+
+
+def more_matrices():
+    """mma on sparse matrices; and of Volta's shape and of 8-bit floats, that sm_90 does with other instructions."""
+    threads = 64
+
+    def fragment(register, region, slot, count):
+        """Register k of a thread is element tid + 64 k."""
+        offset, size = regions[region]
+        return "".join(f"ld.global.b32 {register}{k}, [%in{size} + {offset + (slot * ELEMENTS + threads * k) * size}];\n"
+                       for k in range(count))
+
+    def listed(register, count):
+        return "{" + ", ".join(f"{register}{k}" for k in range(count)) + "}"
+
+    def masked(register, count, keep, add=0):
+        return "".join(f"and.b32 {register}{k}, {register}{k}, {keep:#x};\n" +
+                       (f"or.b32 {register}{k}, {register}{k}, {add:#x};\n" if add else "") for k in range(count))
+
+    def mma(name, text, a, b, c, d, prepare="", more=""):
+        """a, b, c: (region, registers); d: registers of the result. more: operands behind the accumulator."""
+        body = ".reg .b32 %A<8>, %B<8>, %C<8>, %D<8>, %E;\n"
+        body += fragment("%A", a[0], 0, a[1]) + fragment("%B", b[0], 1, b[1])
+        body += fragment("%C", c[0], 1 if c[1] > 4 else 2, c[1]) + prepare  # eight registers are two slots
+        body += f"{text} {listed('%D', d)}, {listed('%A', a[1])}, {listed('%B', b[1])}, {listed('%C', c[1])}{more};\n"
+        body += "".join(f"st.global.b32 [%out + {4 * k}], %D{k};\n" for k in range(d))
+        memory_probe(name, d, body, threads)
+
+    # Metadata: of four elements two are there, the lower one first; of two TF32 one is.
+    def metadata(tf32):
+        words = f"ld.global.b32 %t0, [%in16 + {regions['raw'][0]}];\nmov.b32 %E, 0;\n"
+        for n in range(8):
+            if tf32:
+                words += f"bfe.u32 %t1, %t0, {3 * n}, 1;\nmul.lo.u32 %t1, %t1, 10;\nadd.u32 %t1, %t1, 4;\n"
+            else:
+                words += f"bfe.u32 %t1, %t0, {3 * n}, 3;\nshl.b32 %t1, %t1, 2;\nshr.u32 %t1, 0xe4ed9c84, %t1;\n"
+            words += f"bfi.b32 %E, %t1, %E, {4 * n}, 4;\n"
+        return words
+
+    def sparse(name, shape, types, region, c, a, b, d, selector, tf32=False, suffix="", prepare="", raw=False, order=""):
+        e = f"ld.global.b32 %E, [%in16 + {regions['raw'][0]}];\n" if raw else metadata(tf32)
+        mma(name, f"mma.sp{order}.sync.aligned.{shape}.row.col{suffix}.{types}", (region, a), (region, b), c, d, prepare + e,
+            f", %E, {selector}")
+
+    ordered = "::ordered_metadata"
+    for kind in ("real", "wide", "weird"):
+        for k, a, b in ((16, 2, 2), (32, 4, 4)):
+            shape = f"m16n8k{k}"
+            for selector in range(4 if k == 16 else 2):
+                s = f"_s{selector}" if selector else ""
+                if selector and kind != "real":
+                    continue
+                sparse(f"mma_sp_{shape}_f32_f16_{kind}{s}", shape, "f32.f16.f16.f32", f"{kind}_h2", (f"{kind}_f32", 4), a, b, 4,
+                       selector)
+            sparse(f"mma_sp_{shape}_f16_f16_{kind}", shape, "f16.f16.f16.f16", f"{kind}_h2", (f"{kind}_h2", 2), a, b, 2, 1)
+            sparse(f"mma_sp_{shape}_f32_bf16_{kind}", shape, "f32.bf16.bf16.f32", f"{kind}_b2", (f"{kind}_f32", 4), a, b, 4, 1)
+        for k, a, b in ((8, 2, 2), (16, 4, 4)):
+            shape = f"m16n8k{k}"
+            for selector in range(4 if k == 8 else 2):
+                s = f"_s{selector}" if selector else ""
+                if selector and kind != "real":
+                    continue
+                sparse(f"mma_sp_{shape}_f32_tf32_{kind}{s}", shape, "f32.tf32.tf32.f32", f"{kind}_f32", (f"{kind}_f32", 4), a, b, 4,
+                       selector, tf32=True)
+    for x, y in itertools.product(("s8", "u8"), repeat=2):
+        for k, a, b in ((32, 2, 2), (64, 4, 4)):
+            for sat in ("", ".satfinite"):
+                if x != y and sat:
+                    continue
+                for selector in range(2 if k == 32 else 1):
+                    sparse(mangled("mma_sp", f"m16n8k{k}", sat, x, y, f"s{selector}" if selector else ""), f"m16n8k{k}",
+                           f"s32.{x}.{y}.s32", "i32", ("i32", 4), a, b, 4, selector, suffix=sat)
+    for x, y in itertools.product(("s4", "u4"), repeat=2):
+        for k, a, b in ((64, 2, 2), (128, 4, 4)):
+            for sat in ("", ".satfinite"):
+                if x != y and sat:
+                    continue
+                for selector in range(2 if k == 64 else 1):
+                    sparse(mangled("mma_sp", f"m16n8k{k}", sat, x, y, f"s{selector}" if selector else ""), f"m16n8k{k}",
+                           f"s32.{x}.{y}.s32", "i32", ("i32", 4), a, b, 4, selector, suffix=sat)
+    sparse("mma_sp_m16n8k32_f32_f16_ordered", "m16n8k32", "f32.f16.f16.f32", "real_h2", ("real_f32", 4), 4, 4, 4, 0, order=ordered)
+    sparse("mma_sp_m16n8k64_s8_s8_ordered", "m16n8k64", "s32.s8.s8.s32", "i32", ("i32", 4), 4, 4, 4, 0, order=ordered)
+    sparse("mma_sp_m16n8k16_f32_tf32_ordered", "m16n8k16", "f32.tf32.tf32.f32", "real_f32", ("real_f32", 4), 4, 4, 4, 1, tf32=True,
+           order=ordered)
+
+    # Metadata that the manual leaves undefined: each number selects for itself.
+    for k, a in ((16, 2), (32, 4)):
+        sparse(f"mma_sp_m16n8k{k}_f32_f16_any", f"m16n8k{k}", "f32.f16.f16.f32", "real_h2", ("real_f32", 4), a, a, 4, 0, raw=True)
+    for k, a in ((8, 2), (16, 4)):
+        sparse(f"mma_sp_m16n8k{k}_f32_tf32_any", f"m16n8k{k}", "f32.tf32.tf32.f32", "real_f32", ("real_f32", 4), a, a, 4, 0, raw=True)
+    for k, a in ((32, 2), (64, 4)):
+        sparse(f"mma_sp_m16n8k{k}_s8_s8_any", f"m16n8k{k}", "s32.s8.s8.s32", "i32", ("i32", 4), a, a, 4, 0, raw=True)
+
+    # Operands whose sums are exact in any order and of any width that hardware keeps: what one architecture computes,
+    # all do.
+    few_bits = masked("%A", 2, 0xfe00fe00) + masked("%B", 2, 0xfc00fc00)
+    for x, y in itertools.product(("row", "col"), repeat=2):
+        for d in ("f32", "f16"):
+            mma(f"mma_m8n8k4_{x}_{y}_{d}_f16_exact", f"mma.sync.aligned.m8n8k4.{x}.{y}.{d}.f16.f16.f16", ("real_h2", 2), ("real_h2", 2),
+                ("real_h2", 4), 8 if d == "f32" else 4, few_bits + masked("%C", 4, 0xfe00fe00))
+        mma(f"mma_m8n8k4_{x}_{y}_f32_f32_exact", f"mma.sync.aligned.m8n8k4.{x}.{y}.f32.f16.f16.f32", ("real_h2", 2), ("real_h2", 2),
+            ("real_f32", 8), 8, few_bits + masked("%C", 8, 0xffe00000))
+
+    # 8-bit floats of 0.5 to 2. For a sum of halves: powers of two.
+    def eight_bits(register, count, kind, wide):
+        keep = {"e4m3": 0x8e if wide else 0x88, "e5m2": 0x86 if wide else 0x84}[kind]
+        return masked(register, count, keep * 0x01010101, {"e4m3": 0x30, "e5m2": 0x38}[kind] * 0x01010101)
+
+    for x, y in itertools.product(("e4m3", "e5m2"), repeat=2):
+        for d in ("f32", "f16"):
+            accumulator = ("real_f32", 4) if d == "f32" else ("real_h2", 2)
+            c_bits = masked("%C", accumulator[1], 0xffe00000 if d == "f32" else 0xfc00fc00)
+            for k, a, b in ((16, 2, 1), (32, 4, 2)):
+                mma(f"mma_m16n8k{k}_{d}_{x}_{y}_exact", f"mma.sync.aligned.m16n8k{k}.row.col.{d}.{x}.{y}.{d}", ("i32", a), ("i32", b),
+                    accumulator, accumulator[1], eight_bits("%A", a, x, d == "f32") + eight_bits("%B", b, y, d == "f32") + c_bits)
+            if d == "f32":
+                sparse(f"mma_sp_m16n8k64_{d}_{x}_{y}_exact", "m16n8k64", f"{d}.{x}.{y}.{d}", "i32", accumulator, 4, 4, accumulator[1],
+                       0, prepare=eight_bits("%A", 4, x, True) + eight_bits("%B", 4, y, True) + c_bits)
+
+    # Of single bits, which sm_100 and later do as bytes.
+    for op in ("xor", "and"):
+        for shape, a, b, c in (("m8n8k128", 1, 1, 2), ("m16n8k128", 2, 1, 4), ("m16n8k256", 4, 2, 4)):
+            mma(mangled("mma", shape, "b1", op), f"mma.sync.aligned.{shape}.row.col.s32.b1.b1.s32.{op}.popc", ("i32", a), ("i32", b),
+                ("i32", c), c)
+
+
+def halves_compared():
+    """A half that tells what comes out. The upper half of the word is made: ptxas takes it for undefined behind a 16-bit result."""
+    for op in FLOAT_COMPARE:
+        for t in ("f16", "bf16"):
+            r = FLOAT_REGION[t]
+            probe(f"set_{op}_{t}_{t}_low", f"{r} {r}", "32", f""".reg .b16 %result, %nothing;
+                mov.b16 %nothing, 0;
+                set.{op}.{t}.{t} %result, %a, %b;
+                mov.b32 %d, {{%result, %nothing}};""")
+
+
+def uniform_floats():
+    """One block of a warp for each pair of operands, that depend on the block alone: 8 pairs of special values, 24 others."""
+    operands = """.reg .b32 %d, %a, %b, %c;
+        .reg .b16 %hd;
+        mov.u32 %t0, %ctaid.y;
+        mul.lo.u32 %t1, %t0, 0x9e3779b1;
+        xor.b32 %a, %t1, 0x3f3504f3;
+        mul.lo.u32 %t1, %t0, 0x85ebca77;
+        xor.b32 %b, %t1, 0x405b1a2c;
+        mul.lo.u32 %t1, %t0, 0x7ed55d16;
+        xor.b32 %c, %t1, 0xbf21c9a7;
+        and.b32 %t2, %t0, 3;
+        shl.b32 %t2, %t2, 30;
+        and.b32 %t3, %t0, 4;
+        shl.b32 %t3, %t3, 21;
+        or.b32 %t2, %t2, %t3;
+        shr.u32 %t4, %t0, 2;
+        sub.u32 %t4, 0, %t4;
+        and.b32 %t4, %t4, 0x7f800000;
+        sub.u32 %t5, %t0, 8;
+        shr.s32 %t5, %t5, 31;
+        lop3.b32 %a, %t5, %t2, %a, 0xca;
+        lop3.b32 %b, %t5, %t4, %b, 0xca;
+        """
+    # A consumer that takes a uniform register. The index comes from y, because x is wanted in a vector register too.
+    take = """mad.lo.u32 %t20, %id, %d, %id;
+        st.global.b32 [%out], %t20;
+        """
+
+    def uniform(name, body):
+        memory_probe("uniform_float_" + name, 1, operands + body + take, 32, (1, 32, 1))
+
+    for x in ("", ".ftz", ".sat", ".ftz.sat"):
+        uniform(mangled("add", x), f"add.rn{x}.f32 %d, %a, %b;\n")
+        uniform(mangled("mul", x), f"mul.rn{x}.f32 %d, %a, %b;\n")
+        uniform(mangled("fma", x), f"fma.rn{x}.f32 %d, %a, %b, %c;\n")
+        uniform(mangled("round", x), f"cvt.rni{x}.f32.f32 %d, %a;\n")
+    for rnd in (".rz", ".rm", ".rp"):
+        uniform(mangled("add", rnd), f"add{rnd}.f32 %d, %a, %b;\n")
+        uniform(mangled("fma", rnd), f"fma{rnd}.f32 %d, %a, %b, %c;\n")
+        uniform(mangled("round", rnd + "i"), f"cvt{rnd}i.f32.f32 %d, %a;\n")
+        uniform(mangled("convert_s32", rnd), f"cvt{rnd}.f32.s32 %d, %a;\n")
+    uniform("add_imm", "add.f32 %d, %a, 0f3FC00000;\n")
+    uniform("mul_imm", "mul.f32 %d, %a, 0fBFC00000;\n")
+    uniform("fma_imm_b", "fma.rn.f32 %d, %a, 0f3FC00000, %c;\n")
+    uniform("fma_imm_c", "fma.rn.f32 %d, %a, %b, 0f3FC00000;\n")
+    uniform("sub_abs", "neg.f32 %t6, %a;\nabs.f32 %t7, %b;\nadd.f32 %d, %t6, %t7;\n")
+    uniform("fma_neg", "neg.f32 %t6, %a;\nneg.f32 %t7, %c;\nfma.rn.f32 %d, %t6, %b, %t7;\n")
+    for op in FLOAT_COMPARE:
+        for ftz in ("", ".ftz"):
+            uniform(mangled("setp", op, ftz), f"setp.{op}{ftz}.f32 %p, %a, %b;\nselp.b32 %d, %t0, 77, %p;\n")
+        uniform(mangled("set", op), f"set.{op}.u32.f32 %d, %a, %b;\n")
+    for op in ("and", "or", "xor"):
+        uniform(mangled("setp_lt", op), f"""setp.gt.u32 %q, %t0, 7;
+            setp.lt.{op}.f32 %p|%u, %a, %b, %q;
+            selp.b32 %t6, 5, 77, %p;
+            selp.b32 %t7, %t0, 600, %u;
+            add.u32 %d, %t6, %t7;
+            """)
+    uniform("setp_imm", "setp.ge.f32 %p, %a, 0f3FC00000;\nselp.b32 %d, %t0, 77, %p;\n")
+    uniform("selp", "setp.gt.u32 %q, %t0, 7;\nneg.f32 %t6, %a;\nabs.f32 %t7, %b;\nselp.f32 %d, %t6, %t7, %q;\n")
+    uniform("abs", "abs.f32 %d, %a;\n")
+    uniform("neg_ftz", "neg.ftz.f32 %d, %a;\n")
+    for rnd, kind, ftz in itertools.product(("rni", "rzi", "rmi", "rpi"), ("u32", "s32"), ("", ".ftz")):
+        uniform(mangled("to", kind, rnd, ftz), f"cvt.{rnd}{ftz}.{kind}.f32 %d, %a;\n")
+    for kind in ("u16", "s16"):
+        uniform(mangled("to", kind), f"cvt.rzi.{kind}.f32 %hd, %a;\ncvt.u32.u16 %d, %hd;\n")
+    for kind in ("f16", "bf16"):
+        uniform(mangled("to", kind), f"cvt.rn.{kind}.f32 %hd, %a;\nmov.b32 %d, {{%hd, %hd}};\n")
+    uniform("to_e4m3", "cvt.rn.satfinite.e4m3x2.f32 %hd, %a, %b;\nmov.b32 %d, {%hd, %hd};\n")
+    uniform("to_e5m2", "cvt.rn.satfinite.e5m2x2.f32 %hd, %a, %b;\nmov.b32 %d, {%hd, %hd};\n")
+    uniform("min", "min.f32 %d, %a, %b;\n")
+    uniform("max_nan", "max.NaN.f32 %d, %a, %b;\n")
+
+
 # Sets of their own: what they need, and the architecture that has it.
 more_sets = {"barriers": (barriers, "sm_90"), "wgmma": (warp_group_matrices, "sm_90a"),
-             "clusters": (clusters, "sm_90a"), "tma": (tensor_copies, "sm_90a")}
+             "clusters": (clusters, "sm_90a"), "tma": (tensor_copies, "sm_90a"),
+             "matrices": (lambda: (more_matrices(), halves_compared(), uniform_floats()), "sm_90")}
 
 
 def main():
     chosen = sys.argv[1].removeprefix("--") if sys.argv[1].startswith("--") else "probes"
-    folder = sys.argv[2 if chosen != "probes" else 1]
+    folder, *other = sys.argv[2 if chosen != "probes" else 1:]
     if chosen == "probes":
         families, arch = (integers, comparisons, floats, halves, conversions, memory, atomics, warps, matrices, copies, control,
                           special, uniforms), "sm_90"
@@ -2309,8 +2525,8 @@ def main():
         families, arch = (more_sets[chosen][0],), more_sets[chosen][1]
     for family in families:
         family()
-    if chosen == "probes" and len(sys.argv) > 2:
-        return compile_for(sys.argv[2], folder)
+    if other:
+        return compile_for(other[0], folder, chosen)
     head = f".version 9.0\n.target {arch}\n.address_size 64\n\n"
     with open(os.path.join(folder, chosen + ".ptx"), "w") as f:
         f.write(head + "\n".join(text for *_, text in kernels))

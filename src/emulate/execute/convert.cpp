@@ -175,15 +175,6 @@ step frnd(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// 8-bit floats: E4M3 has no infinity, its NaN is all ones; E5M2 is a short half.
-double float_of_fp8(u32 b, bool e5m2) {
-  if (e5m2) return float_of_half(static_cast<std::uint16_t>(b << 8));
-  const int exponent = static_cast<int>(b >> 3 & 0xf);
-  const int fraction = static_cast<int>(b & 7);
-  if (exponent == 15 && fraction == 7) return std::nan("");
-  const double magnitude = exponent == 0 ? std::ldexp(fraction, -9) : std::ldexp(8 + fraction, exponent - 10);
-  return (b & 0x80) != 0 ? -magnitude : magnitude;
-}
 u32 fp8_of_float(double d, bool e5m2) {
   if (std::isnan(d)) return 0x7f;
   const u32 sign = std::signbit(d) ? 0x80 : 0;
@@ -252,7 +243,11 @@ step f2fp(worker& m, const micro_op& u, u32 mask) {
       }
       case packing::unpack: {
         const u32 two = f.upper_half ? b[i] >> 16 : b[i] & 0xffff;
-        r[i] = half(float_of_fp8(two >> 8, f.form.from == 2)) << 16 | half(float_of_fp8(two & 0xff, f.form.from == 2));
+        const auto number = [&](u32 word) {
+          const auto byte = static_cast<std::uint8_t>(word);
+          return f.form.from == 2 ? float_of_e5m2(byte) : float_of_e4m3(byte);
+        };
+        r[i] = half(number(two >> 8)) << 16 | half(number(two));
         break;
       }
       case packing::eight: {

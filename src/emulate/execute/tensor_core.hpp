@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstring>
 
 #include "base/float_bits.hpp"
 #include "emulate/execute/lanes.hpp"
@@ -15,10 +16,12 @@ static inline const u32* operand_row(worker& m, unsigned first, unsigned k) {
   return m.w->reg(register_source(first, k).index);
 }
 
-// A zero has an exponent that no product reaches.
+// A zero has an exponent that no product reaches; a number below 2^least counts with that one, as it is stored. Of doubles that
+// were floats: none is subnormal.
 inline constexpr i32 no_exponent = -100000;
-static inline i32 exponent_of(double d) {
-  return d == 0 ? no_exponent : static_cast<i32>(bits_of_double(d) >> 52 & 0x7ff) - 1023;
+static inline i32 exponent_of(double d, i32 least = -1022) {
+  const i32 e = static_cast<i32>(bits_of_double(d) >> 52 & 0x7ff);
+  return e == 0 ? no_exponent : std::max(e - 1023, least);
 }
 static inline double power_of_two(int n) { return double_of_bits(static_cast<u64>(n + 1023) << 52); }
 
@@ -29,22 +32,25 @@ struct float_fragments {
   bool finite = true;
 };
 
-static inline void measure(const double* v, i32* exponent, unsigned rows, unsigned k, bool& finite) {
-  for (unsigned r = 0; r < rows; ++r)
-    for (unsigned i = r * most_k; i < r * most_k + k; ++i) {
-      exponent[i] = exponent_of(v[i]);
-      finite &= exponent[i] < 1024;
-    }
+// The exponents of `count` numbers, and the largest: 1024 of what is not finite.
+static inline i32 measure(const double* v, i32* exponent, unsigned count, i32 least) {
+  i32 largest = no_exponent;
+  for (unsigned i = 0; i < count; ++i) {
+    exponent[i] = exponent_of(v[i], least);
+    largest = std::max(largest, exponent[i]);
+  }
+  return largest;
+}
+static inline void measure(const double* v, i32* exponent, unsigned rows, unsigned k, bool& finite, i32 least = -1022) {
+  for (unsigned r = 0; r < rows; ++r) finite &= measure(v + r * most_k, exponent + r * most_k, k, least) < 1024;
 }
 
 // c plus all products, as the tensor core adds them: every term is cut off `kept` bits below the largest exponent among
 // them (a product counts as the sum of its factors' exponents), and the sum of what is left is exact.
-static inline double fused_sum(const float_fragments& f, unsigned row, unsigned column, unsigned count, double c,
-                               int kept = 25) {
-  const double *a = f.a + row * most_k, *b = f.b + column * most_k;
-  const i32 *ea = f.a_exponent + row * most_k, *eb = f.b_exponent + column * most_k;
+[[gnu::always_inline]] static inline double fused_sum(const double* a, const i32* ea, const double* b, const i32* eb,
+                                                      unsigned count, bool all_finite, double c, int kept) {
   bool finite = std::isfinite(c);
-  for (unsigned k = 0; k < count && !f.finite; ++k) finite &= ea[k] < 1024 && eb[k] < 1024;
+  for (unsigned k = 0; k < count && !all_finite; ++k) finite &= ea[k] < 1024 && eb[k] < 1024;
   if (!finite) {
     for (unsigned k = 0; k < count; ++k) c += a[k] * b[k];
     return c;
@@ -58,6 +64,59 @@ static inline double fused_sum(const float_fragments& f, unsigned row, unsigned 
   for (unsigned k = 0; k < count; ++k) sum += static_cast<i32>(a[k] * b[k] * scale);
   return static_cast<double>(sum) * power_of_two(top - kept);
 }
+static inline double fused_sum(const float_fragments& f, unsigned row, unsigned column, unsigned count, double c,
+                               int kept = 25) {
+  return fused_sum(f.a + row * most_k, f.a_exponent + row * most_k, f.b + column * most_k,
+                   f.b_exponent + column * most_k, count, f.finite, c, kept);
+}
+
+// Rows of B beside each other.
+struct eight_columns {
+  double at[16][8];
+  i32 exponent[16][8];
+};
+// The same of a row of A and eight columns: adds to `sums`, which begins with c.
+static inline void fused_sums(const double* a, const i32* ea, const eight_columns& b, unsigned count, bool finite,
+                              double* sums) {
+  constexpr int kept = 25;
+  constexpr i32 least = -500;  // below every product
+  for (unsigned c = 0; c < 8; ++c) finite &= std::isfinite(sums[c]);
+  if (!finite) {
+    for (unsigned c = 0; c < 8; ++c) {
+      double column[16];
+      i32 exponent[16];
+      for (unsigned k = 0; k < count; ++k) column[k] = b.at[k][c], exponent[k] = b.exponent[k][c];
+      sums[c] = fused_sum(a, ea, column, exponent, count, false, sums[c], kept);
+    }
+    return;
+  }
+  i32 top[8];
+  for (unsigned c = 0; c < 8; ++c) top[c] = std::max(exponent_of(sums[c]), least);
+  for (unsigned k = 0; k < count; ++k)
+    for (unsigned c = 0; c < 8; ++c) top[c] = std::max(top[c], ea[k] + b.exponent[k][c]);
+  using four = double __attribute__((vector_size(32)));
+  using four_integers = i32 __attribute__((vector_size(16)));
+  for (unsigned first = 0; first < 8; first += 4) {
+    four scale, back, x, sum;
+    for (unsigned c = 0; c < 4; ++c) {
+      scale[c] = power_of_two(kept - top[first + c]);
+      back[c] = power_of_two(top[first + c] - kept);
+    }
+    // Toward zero; what is left of a term is below 2^27, and sums of such are exact.
+    const auto cut = [](four& d) { d = __builtin_convertvector(__builtin_convertvector(d, four_integers), four); };
+    std::memcpy(&sum, sums + first, sizeof sum);
+    sum *= scale;
+    cut(sum);
+    for (unsigned k = 0; k < count; ++k) {
+      std::memcpy(&x, b.at[k] + first, sizeof x);
+      x = x * a[k] * scale;
+      cut(x);
+      sum += x;
+    }
+    sum *= back;
+    std::memcpy(sums + first, &sum, sizeof sum);
+  }
+}
 
 // Toward zero, but too large is infinite.
 static inline u32 cut_to_float(double d) {
@@ -68,6 +127,11 @@ static inline u32 cut_to_float(double d) {
            static_cast<u32>(n >> 29 & 0x7fffff);
   if (std::fabs(d) >= 0x1p128) d = std::copysign(INFINITY, d);
   return narrow_double(d, 8, 23, rounding::toward_zero);
+}
+// Sums of 8-bit floats keep 13 bits, also of the result.
+static inline u32 cut_to_short_float(double d) {
+  const u32 bits = cut_to_float(d);
+  return std::isfinite(d) ? bits & ~0x3ffu : bits;
 }
 
 }  // namespace bankwise::emulate::BANKWISE_ISA

@@ -70,11 +70,8 @@ step elect(worker& m, const micro_op& u, u32 mask) {
 void add_uniform(handler_table& t) {
   const auto set = [&](sass::opcode op, handler h) { t[static_cast<std::size_t>(op)] = h; };
   using op = sass::opcode;
-  for (const op o : {op::USEL,    op::UISETP, op::UIADD3, op::ULEA,       op::ULOP3,    op::UPRMT, op::USHF,
-                     op::UBMSK,   op::USGXT,  op::UIMAD,  op::UIMAD_WIDE, op::UIMAD_HI, op::UFLO,  op::UBREV,
-                     op::UPOPC,   op::UMOV_I, op::UMOV_U, op::UP2UR,      op::UPLOP3,   op::UR2UP, op::UIADD3_64,
-                     op::UMOV_64, op::UI2F,   op::UI2FP,  op::UVIMNMX,    op::UIMNMX})
-    set(o, uniform_twin);
+  for (const sass::opcode_info& row : sass::all_rows())
+    if (sass::traits_of(row.op).twin != op::count) set(row.op, uniform_twin);
   set(op::R2UR, r2ur);
   set(op::REDUX, redux);
   set(op::CREDUX, redux);

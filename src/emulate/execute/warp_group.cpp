@@ -151,14 +151,8 @@ double decode(number kind, const unsigned char* row, unsigned i) {
       std::memcpy(&word, row + 4 * i, 4);
       return float_of_bits(word & 0xffffe000u);
     }
-    case number::e5m2: return float_of_half(static_cast<std::uint16_t>(row[i] << 8));
-    case number::e4m3: {
-      const unsigned x = row[i], exponent = x >> 3 & 15, fraction = x & 7;
-      if ((x & 0x7f) == 0x7f) return std::copysign(NAN, (x & 0x80) != 0 ? -1.0 : 1.0);
-      const double d =
-          exponent == 0 ? std::ldexp(fraction, -9) : std::ldexp(8 + fraction, static_cast<int>(exponent) - 10);
-      return (x & 0x80) != 0 ? -d : d;
-    }
+    case number::e5m2: return float_of_e5m2(row[i]);
+    case number::e4m3: return float_of_e4m3(row[i]);
   }
   return 0;
 }
@@ -170,13 +164,9 @@ step multiply_floats(worker& m, const micro_op& u, u32 mask, number a_kind, numb
   const unsigned n = g.columns;
   if (!load_operands(m, u, mask, n, a, b)) return step::fault;
   const unsigned k = a_kind == number::tf32 ? 8 : a_kind == number::e4m3 || a_kind == number::e5m2 ? 32 : 16;
-  // Sums of 8-bit floats keep 13 bits, also of the result.
   const bool is_short = k == k_bytes;
   const int kept = is_short ? 13 : 25;
-  const auto rounded = [=](double sum) {
-    const u32 bits = cut_to_float(sum);
-    return is_short && std::isfinite(sum) ? bits & ~0x3ffu : bits;
-  };
+  const auto rounded = [=](double sum) { return is_short ? cut_to_short_float(sum) : cut_to_float(sum); };
   const bool negate_a = g.negates_a, negate_b = g.negates_b, adds = adds_c(m, u);
   static thread_local float_fragments f;
   f.finite = true;
