@@ -1,18 +1,11 @@
 // The parts of a row, one behind the other; what no part describes is printed by a function of the table below.
 #include "sass/print.hpp"
 
-#include <charconv>
 #include <cmath>
-#include <string_view>
+#include <cstdio>
 
 #include "base/float_bits.hpp"
-#include "base/text.hpp"
-#include "sass/address.hpp"
-#include "sass/alu_operand.hpp"
-#include "sass/branch.hpp"
-#include "sass/pack_form.hpp"
-#include "sass/row.hpp"
-#include "sass/tensor_shape.hpp"
+#include "sass/printer.hpp"
 #include "sass/words.hpp"
 
 namespace bankwise::sass {
@@ -20,125 +13,6 @@ namespace bankwise::sass {
 namespace {
 
 using sv = std::string_view;
-
-std::string reg(std::uint64_t n) { return n == register_zero ? "RZ" : "R" + std::to_string(n); }
-std::string ureg(std::uint64_t n) { return n == uniform_register_zero ? "URZ" : "UR" + std::to_string(n); }
-std::string pred(std::uint64_t n) { return n == predicate_true ? "PT" : "P" + std::to_string(n); }
-std::string upred(std::uint64_t n) { return n == predicate_true ? "UPT" : "UP" + std::to_string(n); }
-std::string hex0x(std::uint64_t n) { return "0x" + hex(n); }
-std::string signed_hex(std::int64_t n) {
-  return n < 0 ? "-0x" + hex(0 - static_cast<std::uint64_t>(n)) : hex0x(static_cast<std::uint64_t>(n));
-}
-
-// nvdisasm prints floats with 20 significant digits, and from a thousand million on with 20 digits behind the point.
-std::string float_text(double v) {
-  if (std::isnan(v))
-    return std::string(std::signbit(v) ? "-" : "+") + ((bits_of_double(v) >> 51 & 1) != 0 ? "QNAN " : "SNAN ");
-  if (std::isinf(v)) return v < 0 ? "-INF " : "+INF ";
-  if (v == 0) return std::signbit(v) ? "-0.0 " : "0";
-  char buffer[64];
-  const int n = std::snprintf(buffer, sizeof buffer, std::fabs(v) >= 1e9 ? "%.20e" : "%.20g", v);
-  return {buffer, static_cast<std::size_t>(n)};
-}
-
-class printer {
- public:
-  printer(const instruction& i, std::uint64_t pc, bool reuse) : i_(i), pc_(pc), reuse_(reuse) {}
-
-  std::string run();
-
-  // What no part of a row describes.
-  void quad();
-  void predicate_mask();
-  void integer_multiply();
-  void dot_product();
-  void compared();
-  void min_max_type();
-  void mufu_source();
-  void half_flush();
-  void relu_predicate();
-  void upper_half();
-  void source_part();
-  void equal_predicate();
-  void equal_predicates();
-  void integer_type();
-  void pack_floats();
-  void split_table();
-  void r2ur_predicate();
-  void wide_immediate();
-  void target();
-  void bra();
-  void bra_uniform();
-  void brx();
-  void brx_uniform();
-  void barrier_register();
-  void absolute_offset();
-  void bpt();
-  void collective();
-  void all_lanes();
-  void depbar();
-  void bar();
-  void b2r();
-  void cctl();
-  void popc_or_arrive();
-  void evict();
-  void order_of_load();
-  void order_of_store();
-  void order_of_swap();
-  void swap();
-  void hmma_shape();
-  void imma_shape();
-  void imma_types();
-  void negated_a();
-  void negated_b();
-  void sparse();
-  void small_floats();
-  void bulk_descriptor();
-  void warpgroup();
-  void encoding();
-  void group_columns();
-  void group_depth();
-  void group_operands();
-  void group_end();
-
- private:
-  void print(const part& p);
-  void print_operand(const part& p);
-
-  std::string register_name(file f, std::uint64_t n) const;
-  // A source predicate with its negation bit three above.
-  std::string not_pred(unsigned at, bool uniform) const {
-    return std::string(i_.bit(at + 3) ? "!" : "") + (uniform ? upred(i_.bits(at, 3)) : pred(i_.bits(at, 3)));
-  }
-  static std::string inverted_pred(std::uint64_t p, bool uniform) {
-    return std::string((p & 8) != 0 ? "!" : "") + (uniform ? upred(7 - (p & 7)) : pred(7 - (p & 7)));
-  }
-  bool is_plain_true(unsigned at) const { return i_.bits(at, 4) == predicate_true; }
-
-  // --- operands of ALU rows
-  void operand(char slot, char letter);
-  std::string half_select(const alu_operand& o) const;
-  std::string reuse_mark(unsigned at) const {
-    const unsigned bit = at == 24 ? 122 : at == 32 ? 123 : at == 64 ? 124 : 0;
-    return reuse_ && bit != 0 && i_.bit(bit) ? ".reuse" : "";
-  }
-  std::string constant() const;
-  void immediate(char type);
-
-  // --- memory addresses
-  std::string address_text(const address_form& form) const;
-  void order(bool is_load);
-
-  // A word of the value of a field.
-  std::uint64_t value(field_name name) const { return row_fields(i_).value(name); }
-  bool flag(field_name name) const { return row_fields(i_).flag(name); }
-
-  const instruction& i_;
-  const opcode_info* info_ = nullptr;
-  std::uint64_t pc_;
-  bool reuse_;
-  std::string out_;
-};
 
 struct function_name {
   sv name;
@@ -227,6 +101,27 @@ constexpr const char* error_in(sv format) {
 #undef OP_IN
 #undef ALSO_ALU_IN
 #undef ALSO_OP_IN
+
+// nvdisasm prints floats with 20 significant digits, and from a thousand million on with 20 digits behind the point.
+std::string float_text(double v) {
+  if (std::isnan(v))
+    return std::string(std::signbit(v) ? "-" : "+") + ((bits_of_double(v) >> 51 & 1) != 0 ? "QNAN " : "SNAN ");
+  if (std::isinf(v)) return v < 0 ? "-INF " : "+INF ";
+  if (v == 0) return std::signbit(v) ? "-0.0 " : "0";
+  char buffer[64];
+  const int n = std::snprintf(buffer, sizeof buffer, std::fabs(v) >= 1e9 ? "%.20e" : "%.20g", v);
+  return {buffer, static_cast<std::size_t>(n)};
+}
+
+}  // namespace
+
+// "[R2+UR4+0x10]": whichever parts there are.
+std::string sum(const std::string& base, const std::string& uniform, std::int64_t offset) {
+  std::string s = base;
+  if (!uniform.empty()) s += (s.empty() ? "" : "+") + uniform;
+  if (offset != 0) s += (s.empty() ? "" : "+") + signed_hex(offset);
+  return "[" + (s.empty() ? "RZ" : s) + "]";
+}
 
 std::string printer::run() {
   info_ = i_.info();
@@ -350,7 +245,7 @@ std::string printer::constant() const {
 }
 
 // float to double without turning signalling NaNs into quiet ones.
-double widened(std::uint32_t n) {
+static double widened(std::uint32_t n) {
   if ((n & 0x7f800000) != 0x7f800000) return float_of_bits(n);
   return double_of_bits(static_cast<std::uint64_t>(n & 0x80000000) << 32 | std::uint64_t{0x7ff} << 52 |
                         static_cast<std::uint64_t>(n & 0x7fffff) << 29);
@@ -387,14 +282,6 @@ void printer::immediate(char type) {
 
 // --- memory addresses
 
-// "[R2+UR4+0x10]": whichever parts there are.
-std::string sum(const std::string& base, const std::string& uniform, std::int64_t offset) {
-  std::string s = base;
-  if (!uniform.empty()) s += (s.empty() ? "" : "+") + uniform;
-  if (offset != 0) s += (s.empty() ? "" : "+") + signed_hex(offset);
-  return "[" + (s.empty() ? "RZ" : s) + "]";
-}
-
 std::string printer::address_text(const address_form& form) const {
   const address a = address_of(i_, form);
   if (form.constant) {
@@ -419,316 +306,6 @@ std::string printer::address_text(const address_form& form) const {
   const bool omits = a.base == register_zero && a.shift == 0 && (a.adds_uniform || a.offset != 0);
   return sum(omits ? "" : reg(a.base) + std::string(scales[a.shift]), a.adds_uniform ? u : "", a.offset);
 }
-
-// --- moves, integers
-
-void printer::quad() {
-  if (const auto lanes = value("lanes"); lanes != 0xf) out_ += ", " + hex0x(lanes);
-}
-void printer::predicate_mask() {
-  if (const auto mask = value("mask"); mask != 0xff) out_ += ", " + hex0x(mask);
-}
-// Aliases that say what a multiplication by 0, 1 or a power of two is for.
-void printer::integer_multiply() {
-  out_ += "IMAD";
-  const alu_form form = form_of(i_);
-  const bool b_imm = form == alu_form::b_imm;
-  const bool aliased = b_imm || form == alu_form::b_reg_c_reg || form == alu_form::c_imm ||
-                       (form == alu_form::c_const && i_.set < isa::hopper);
-  if (!aliased || flag(".X")) return;
-  const alu_operand a = alu_operand_of(i_, 'a', 'x'), b = alu_operand_of(i_, 'b', 'x'),
-                    c = alu_operand_of(i_, 'c', 'x');
-  const std::uint32_t factor = immediate_of(i_);
-  const bool power_of_two = factor != 0 && (factor & (factor - 1)) == 0 && factor != 0x10000;
-  if ((b_imm ? factor == 0 : b.number == register_zero) || a.number == register_zero)
-    out_ += ".MOV";
-  else if (b_imm && factor == 1)
-    out_ += ".IADD";
-  else if (b_imm && power_of_two && c.number == register_zero)
-    out_ += ".SHL";
-}
-void printer::dot_product() {
-  const bool halves = flag("halves");
-  out_ += !halves ? ".4A" : flag("high") ? ".2A.HI" : ".2A.LO";
-  out_ += flag("a_signed") ? (halves ? ".S16" : ".S8") : (halves ? ".U16" : ".U8");
-  out_ += flag("b_signed") ? ".S8" : ".U8";
-}
-void printer::compared() {
-  if (flag(".64"))
-    out_ += flag(".U32") ? ".U64" : ".S64";
-  else if (flag(".U32"))
-    out_ += ".U32";
-}
-void printer::min_max_type() { out_ += flag(".64") ? (flag(".U32") ? ".U64" : ".S64") : flag(".U32") ? ".U32" : ""; }
-void printer::wide_immediate() { out_ += hex0x(wide_immediate_of(i_)); }
-
-// --- floats, conversions
-
-// 6 and 7 take the upper half of a double.
-void printer::mufu_source() {
-  const auto function = value("mufu");
-  operand('B', function == 6 || function == 7 ? 'd' : 'f');
-}
-void printer::half_flush() {
-  const bool flushes = flag(".FTZ"), zeroes = flag(".FMZ");
-  out_ += flushes && zeroes ? ".OOB" : flushes ? ".FTZ" : zeroes ? ".FMZ" : "";
-}
-void printer::relu_predicate() {
-  if (flag(".RELU") && i_.bits(87, 3) != predicate_true) out_ += ", " + pred(i_.bits(87, 3));
-}
-// The upper half of a register: only where the source is a half.
-void printer::upper_half() {
-  const auto from = value("from");
-  const bool halves = info_->op == opcode::MUFU ? value("mufu_type") != 0 : from == 1 || from == 4;
-  const bool in_register = form_of(i_) == alu_form::b_reg_c_reg || form_of(i_) == alu_form::b_uniform;
-  if (halves && in_register && value("part") == 1) out_ += ".H1";
-}
-void printer::source_part() {
-  const auto size = value("size"), part = value("part");
-  if (form_of(i_) == alu_form::b_imm || part == 0 || size > 1) return;
-  out_ += size == 1 ? ".H1" : ".B" + std::to_string(part);
-}
-void printer::equal_predicate() {
-  if (flag(".IS_A")) out_ += "P0, ";
-}
-void printer::equal_predicates() {
-  if (flag(".IS_A")) out_ += "P0, P0, ";
-}
-void printer::integer_type() {
-  const bool is_signed = flag("signed");
-  const auto size = value("size");
-  if (!(is_signed && size == 2)) out_ += std::string(is_signed ? ".S" : ".U") + std::to_string(8u << size);
-}
-
-// F2FP packs two floats, converts one in place, or unpacks: which of them is spread over several fields.
-void printer::pack_floats() {
-  static constexpr sv type[] = {".F16", ".BF16", ".???2", ".TF32", ".E5M2", ".E4M3", ".???6", ".???7"};
-  static constexpr sv source[] = {".F32", ".F16", ".E5M2", ".E4M3"};
-  static constexpr sv round[] = {"", ".???1", ".???2", ".RZ"};
-  const pack_form f = pack_form_of(i_);
-  if (flag(".SATFINITE") && f.from < 2 && type[f.to] != ".TF32") out_ += ".SATFINITE";
-  if (flag(".RELU")) out_ += ".RELU";
-  const bool untyped = i_.set < isa::ada;  // from F32, and to F16 unless it says otherwise
-  if (!untyped || f.to != 0) out_ += type[f.to];
-  if (!untyped) out_ += source[f.from];
-  out_ += f.unpacks ? ".UNPACK_B" : f.packs_b ? ".PACK_B" : f.merges_one ? ".MERGE_C" : ".PACK_AB";
-  if (f.merges_pair) out_ += "_MERGE_C";
-  out_ += round[value("rnd")];
-  out_ += " " + reg(i_.bits(16, 8)) + ", ";
-  if (f.has_a()) {
-    operand('a', 'x');
-    out_ += ", ";
-  }
-  operand('b', 'x');
-  if (f.unpacks && value("part") == 1) out_ += ".H1";
-  if (f.from >= 2 && flag(".H1_B")) out_ += ".H1";
-  if (f.has_c) {
-    out_ += ", ";
-    operand('c', 'x');
-    if (flag(".H1")) out_ += ".H1";
-  }
-}
-
-// --- predicates
-
-void printer::split_table() { out_ += hex0x(value("table_high") << 3 | value("table_low")); }
-void printer::r2ur_predicate() {
-  if (const auto p = i_.bits(81, 3); flag(".OR") || p != predicate_true) out_ += pred(p) + ", ";
-}
-
-// --- control flow
-
-void printer::target() { out_ += signed_hex(static_cast<std::int64_t>(branch_target(i_, pc_))); }
-void printer::bra() {
-  static constexpr sv kinds[] = {"", ".U", ".DIV", ".CONV"};
-  const branch b = branch_of(i_);
-  out_ += std::string(kinds[static_cast<unsigned>(b.kind)]) + (b.any ? ".ANY " : " ");
-  if (!is_plain_true(87)) out_ += not_pred(87, false) + ", ";
-  if (b.kind == branch_kind::uniform && i_.bits(24, 4) != 0) out_ += inverted_pred(i_.bits(24, 4), true) + ", ";
-  if (b.has_lanes) out_ += std::string(b.lanes_inverted ? "~" : "") + ureg(b.lanes) + ", ";
-  target();
-}
-void printer::bra_uniform() {
-  out_ += std::string(".U") + (flag(".ANY") ? ".ANY " : " ") + (is_plain_true(87) ? "" : not_pred(87, false) + ", ") +
-          not_pred(24, true) + ", ";
-  target();
-}
-// Relative to the next instruction, as the register is.
-void printer::brx() {
-  out_ += " " + reg(i_.bits(24, 8)) + " " + signed_hex(static_cast<std::int64_t>(branch_target(i_, pc_) - pc_ - 16));
-}
-void printer::brx_uniform() {
-  out_ += " " + ureg(i_.uniform(24)) + " " + signed_hex(static_cast<std::int64_t>(branch_target(i_, pc_) - pc_ - 16));
-}
-void printer::barrier_register() {
-  const bool to_barrier = info_->op == opcode::BMOV_B || info_->op == opcode::BMOV_I;
-  const auto n = i_.bits(24, 5);
-  out_ += n < 16                  ? "B" + std::to_string(n)
-          : to_barrier && n == 22 ? "TRAP_RETURN_PC.HI"
-          : n == 24               ? "MEXITED"
-                                  : "B" + std::to_string(n);
-}
-void printer::absolute_offset() {
-  if (const std::int64_t offset = i_.distance(); offset != 0) out_ += " " + signed_hex(offset * 4);
-}
-void printer::bpt() {
-  static constexpr sv kinds[] = {".INVALID0", ".CAL", ".PAUSE", ".TRAP", ".INT", ".DRAIN", ".DRAIN", ".DRAIN"};
-  out_ += kinds[i_.bits(84, 3)];
-  if (const auto n = i_.bits(34, 20); n != 0) out_ += " " + hex0x(n);
-}
-void printer::collective() {
-  if (!flag(".COLLECTIVE")) return;
-  out_ += ", ";
-  target();
-}
-void printer::all_lanes() {
-  const bool collective = flag(".COLLECTIVE");
-  if (!is_plain_true(87)) out_ += " " + not_pred(87, false) + (collective ? "," : "");
-  if (!collective) return;
-  out_ += " ";
-  target();
-}
-void printer::depbar() {
-  if (i_.bit(47)) {
-    out_ += ".LE SB" + std::to_string(i_.bits(44, 3)) + ", " + hex0x(i_.bits(38, 6));
-    std::string rest;
-    for (unsigned b = 0; b < 6; ++b)
-      if (i_.bit(32 + b)) rest += (rest.empty() ? "" : ",") + std::to_string(b);
-    if (!rest.empty()) out_ += ", {" + rest + "}";
-  } else {
-    for (unsigned b = 6; b-- > 0;)
-      if (i_.bit(32 + b)) out_ += std::string(out_.ends_with("DEPBAR") ? " {" : ",") + std::to_string(b);
-    if (!out_.ends_with("DEPBAR")) out_ += "}";
-  }
-}
-void printer::b2r() {
-  static constexpr sv kinds[] = {"", ".RESULT", ".WARP", ".INVALID3"};
-  const auto kind = value("kind");
-  out_ += std::string(kinds[kind]) + " " + reg(i_.bits(16, 8));
-  if (kind == 0) out_ += ", " + hex0x(value("barrier"));
-  if (kind == 1 && i_.bits(81, 3) != predicate_true) out_ += ", " + pred(i_.bits(81, 3));
-}
-void printer::bar() {
-  static constexpr sv kinds[] = {".SYNC", ".ARV", ".RED", ".SCAN"};
-  static constexpr sv reductions[] = {".POPC", ".AND", ".OR", ".INVALID3"};
-  const auto kind = value("kind");
-  out_ += kinds[kind];
-  if (flag(".ALL")) out_ += "ALL";
-  if (kind == 2) out_ += reductions[value("reduction")];
-  if (flag(".DEFER_BLOCKING")) out_ += ".DEFER_BLOCKING";
-  const bool id_is_reg = info_->op == opcode::BAR_RR || info_->op == opcode::BAR_RI;
-  const bool count_is_reg = info_->op == opcode::BAR_RR || info_->op == opcode::BAR_IR;
-  out_ += " " + (id_is_reg ? reg(i_.bits(32, 8)) : hex0x(value("barrier")));
-  if (count_is_reg)
-    out_ += ", " + reg(i_.bits(32, 8));
-  else if (const auto n = value("threads"); n != 0)
-    out_ += ", " + hex0x(n);
-  if (kind >= 2) out_ += ", " + not_pred(87, false);
-}
-void printer::cctl() {
-  static constexpr sv cache[] = {"", ".U", ".C", ".I"};
-  static constexpr sv what[] = {".PF1",    ".PF2",   ".WB",     ".IV",   ".IVALL", ".RS",
-                                ".IVALLP", ".WBALL", ".WBALLP", ".PML2", ".DML2",  ".RML2"};
-  const auto k = i_.bits(87, 4);
-  const bool all = k == 4 || k == 6 || k == 7 || k == 8;
-  out_ += std::string(i_.bit(72) && !all ? ".E" : "") + std::string(cache[i_.bits(78, 2)]) +
-          std::string(k < 12 ? what[k] : ".INVALID");
-  if (all) return;
-  out_ += " ";
-  out_ += i_.bit(91) ? sum(reg(i_.bits(24, 8)) + ".U32", ureg(i_.uniform(64)), i_.signed_bits(32, 32))
-                     : sum(reg(i_.bits(24, 8)), "", i_.signed_bits(32, 32));
-}
-
-// --- memory
-
-void printer::popc_or_arrive() { out_ += value("operation") == 9 ? ".ARRIVE.64" : ".POPC.INC.32"; }
-void printer::evict() {
-  static constexpr sv kinds[] = {".EF", "", ".EL", ".LU", ".EU", ".NA", ".INVALID6", ".INVALID7"};
-  out_ += kinds[i_.bits(84, 3)];
-}
-void printer::order(bool is_load) {
-  static constexpr sv orders[] = {"",          ".CONSTANT.PRIVATE", ".CONSTANT.CTA",        ".CONSTANT.CTA.PRIVATE",
-                                  ".CONSTANT", ".STRONG.SM",        ".STRONG.GPU.PRIVATE",  ".STRONG.GPU",
-                                  ".MMIO.GPU", ".CONSTANT.SM",      ".STRONG.SYS",          ".CONSTANT.SM.PRIVATE",
-                                  ".MMIO.SYS", ".CONSTANT.VC",      ".CONSTANT.VC.PRIVATE", ".CONSTANT.GPU"};
-  const auto order = value("order");
-  if (traits_of(i_.set).split_order) {
-    static constexpr sv strength[] = {".CONSTANT", "", ".STRONG", ".MMIO"}, scope[] = {".CTA", ".SM", ".GPU", ".SYS"};
-    out_ += std::string(strength[order >> 2]) + std::string(scope[order & 3]);
-    return;
-  }
-  out_ += order == 4 && !is_load ? ".STRONG.SM.PRIVATE" : std::string(orders[order]);
-}
-void printer::order_of_load() { order(true); }
-void printer::order_of_store() { order(false); }
-void printer::order_of_swap() {
-  if ((value("swap") & 1) == 0) order(false);
-}
-void printer::swap() {
-  static constexpr sv kinds[] = {".CAS", ".CAST", ".CAS", ".CAST.SPIN"};
-  out_ += kinds[value("swap")];
-}
-
-// --- tensor cores: shapes depend on several fields, and sparse forms have operands of their own
-
-void printer::hmma_shape() {
-  const bool wide = flag("wide"), narrow = flag("narrow");
-  if (flag(".SP"))
-    out_ += narrow ? ".16832" : wide ? ".16816" : ".1688";
-  else
-    out_ += narrow ? (wide ? ".INVALID3" : ".1684") : wide ? ".16816" : ".1688";
-}
-void printer::imma_shape() {
-  const tensor_shape s = tensor_shape_of(i_);
-  if (s.rows == 0)
-    out_ += ".INVALID" + std::to_string(value("shape_high") << 1 | value("shape_low"));
-  else
-    out_ += "." + std::to_string(s.rows) + "8" + std::to_string(s.k);
-}
-void printer::imma_types() {
-  static constexpr sv types[] = {".U8", ".S8", ".U4", ".S4"};
-  out_ += types[value("a_signed") | value("a_nibbles") << 1];
-  out_ += types[value("b_signed") | value("b_nibbles") << 1];
-}
-void printer::negated_a() {
-  if (flag(".negA")) out_ += "-";
-}
-void printer::negated_b() {
-  if (flag(".negB")) out_ += "-";
-}
-void printer::sparse() {
-  if (flag(".SP")) out_ += ", " + reg(i_.bits(40, 8)) + ", " + hex0x(value("selector"));
-}
-void printer::small_floats() {
-  static constexpr sv types[] = {".E4M3", ".E5M2", ".INVALID2", ".E3M2", ".E2M3", ".E2M1", ".INVALID6", ".INVALID7"};
-  out_ += types[value("a_type") | value("a_type_high") << 1];
-  out_ += types[value("b_type") | value("b_type_high") << 1];
-}
-void printer::bulk_descriptor() {
-  if (i_.bit(76)) out_ += ", desc[" + ureg(i_.uniform(40)) + "]";
-}
-void printer::warpgroup() {
-  const auto kind = i_.bits(79, 2);
-  out_ += kind == 0 ? ".ARRIVE" : kind == 1 ? ".WAIT" : ".DEPBAR.LE gsb0, " + hex0x(i_.bits(84, 3));
-}
-void printer::encoding() { out_ += " /* 0x" + hex(i_.high, 16) + hex(i_.low, 16) + " */"; }
-void printer::group_columns() { out_ += std::to_string(warp_group_columns(i_, info_->op)); }
-void printer::group_depth() { out_ += value("hmma_in") == 2 || i_.bit(58) ? "8" : "16"; }
-void printer::group_operands() {
-  const bool a_in_registers = group_has_a_in_registers(i_);
-  if (a_in_registers) out_ += (flag(".negA") ? "-" : "") + reg(i_.bits(24, 8)) + ", ";
-  out_ += "gdesc[" + ureg(i_.uniform(a_in_registers ? 32 : 24)) + "]";
-  if (flag(".tnspA") && !a_in_registers) out_ += ".tnspA";
-  if (flag(".tnspB")) out_ += ".tnspB";
-  if (flag(".negA") && !a_in_registers) out_ += ".negA";
-  if (flag(".negB")) out_ += ".negB";
-}
-void printer::group_end() {
-  if (value("group") != 7) out_ += ", gsb0";
-  sparse();
-}
-
-}  // namespace
 
 std::string to_text(const instruction& i, std::uint64_t pc) { return printer(i, pc, false).run(); }
 std::string to_text_with_reuse(const instruction& i, std::uint64_t pc) { return printer(i, pc, true).run(); }
