@@ -4,18 +4,24 @@
 #include "output.hpp"
 #include "report/comparison_report.hpp"
 #include "saved_report.hpp"
-#include "terminal.hpp"
 #include "verbs.hpp"
 
 namespace bankwise::cli {
 
+namespace {
+
+constexpr answer_format<check::comparison> compare_formats[] = {
+    {"text", [](const check::comparison& c, const answer_look& how) { return to_text(c, how.paint, how.all); }},
+    {"json", [](const check::comparison& c, const answer_look&) { return to_json(c); }},
+};
+
+}  // namespace
+
 result<int> compare(const arguments& args) {
-  const auto format = output_format(args, "text", {"text", "json"});
+  const auto format = asked_format(args, compare_formats);
   if (!format) return format.error();
   const auto fail_on = choice(args, "fail-on", "never", {"different", "never"});
   if (!fail_on) return fail_on.error();
-  const auto look = output_style(args);
-  if (!look) return look.error();
   if (args.positional.size() != 2)
     return diagnostic{"expected a report and what Nsight Compute counted",
                       {},
@@ -27,8 +33,7 @@ result<int> compare(const arguments& args) {
   const auto measured = check::read_measured(*text, args.positional[1]);
   if (!measured) return measured.error();
   const check::comparison c = check::compare(*r, *measured);
-  const auto written = write_file(args.value("output").value_or(""),
-                                  *format == "json" ? to_json(c) : to_text(c, *look, args.has("all")));
+  const auto written = write_answer(args, **format, c);
   if (!written) return written.error();
   return *fail_on == "different" && (c.different != 0 || c.equal == 0) ? exit_findings : exit_clean;
 }

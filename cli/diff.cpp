@@ -9,18 +9,29 @@
 #include "report/merge_reports.hpp"
 #include "report/run_report.hpp"
 #include "saved_report.hpp"
-#include "terminal.hpp"
 #include "verbs.hpp"
 
 namespace bankwise::cli {
 
+namespace {
+
+struct compared_files {
+  check::report_diff what;
+  std::string before, after;
+};
+constexpr answer_format<compared_files> diff_formats[] = {
+    {"text", [](const compared_files& c, const answer_look& how) { return to_text(c.what, how.paint, how.all); }},
+    {"json", [](const compared_files& c, const answer_look&) { return to_json(c.what, c.before, c.after); }},
+    {"csv", [](const compared_files& c, const answer_look&) { return to_csv(c.what); }},
+};
+
+}  // namespace
+
 result<int> diff(const arguments& args) {
-  const auto format = output_format(args, "text", {"text", "json", "csv"});
+  const auto format = asked_format(args, diff_formats);
   if (!format) return format.error();
   const auto fail_on = choice(args, "fail-on", "never", {"more", "never"});
   if (!fail_on) return fail_on.error();
-  const auto look = output_style(args);
-  if (!look) return look.error();
   if (args.positional.size() != 2)
     return diagnostic{
         "expected two reports", {}, "bankwise diff before.json after.json; --format json of run writes them"};
@@ -28,11 +39,9 @@ result<int> diff(const arguments& args) {
   if (!a) return a.error();
   const auto b = load_report(args.positional[1]);
   if (!b) return b.error();
-  const check::report_diff d = check::diff_of(*a, *b);
-  const auto written = write_file(args.value("output").value_or(""),
-                                  *format == "json"  ? to_json(d, args.positional[0], args.positional[1])
-                                  : *format == "csv" ? to_csv(d)
-                                                     : to_text(d, *look, args.has("all")));
+  const compared_files compared = {check::diff_of(*a, *b), args.positional[0], args.positional[1]};
+  const check::report_diff& d = compared.what;
+  const auto written = write_answer(args, **format, compared);
   if (!written) return written.error();
   if (*fail_on == "more" && (d.partial_a || d.partial_b))
     return diagnostic{"--fail-on more: " + args.positional[d.partial_a ? 0 : 1] + " is partial, " +

@@ -21,12 +21,20 @@ result<int> write_result(const arguments& args, const std::string& text) {
   return written ? result<int>(exit_clean) : written.error();
 }
 
+constexpr answer_format<access_report> explain_formats[] = {
+    {"text", [](const access_report& r, const answer_look& how) { return to_text(r, how.paint, how.all); }},
+    {"json", [](const access_report& r, const answer_look&) { return to_json(r); }},
+    {"svg", [](const access_report& r, const answer_look&) { return to_svg(draw(r), r, svg_form::file); }},
+    {"html", nullptr},  // a page with the question, which answers by itself
+    {"cpp", [](const access_report& r, const answer_look&) { return to_cpp(r); }},
+};
+
 }  // namespace
 
 result<int> explain(const arguments& args) {
-  const auto format = output_format(args, "text", {"text", "json", "svg", "html", "cpp"});
+  const auto format = asked_format(args, explain_formats);
   if (!format) return format.error();
-  const bool page = *format == "html" || args.has("html");
+  const bool page = (*format)->name == "html" || args.has("html");
   if (page)
     if (const auto refused = refuse_terminal(args, "explorer.html")) return *refused;
   // Without a question the explorer shows its first example: a page to host.
@@ -53,13 +61,8 @@ result<int> explain(const arguments& args) {
   for (const std::string& note : q->notes) std::fprintf(stderr, "bankwise: note: %s\n", note.c_str());
   if (page) return write_result(args, explorer_page(question_words(args, text, from_file)));
 
-  const access_report report = report_access(*q);
-  if (*format == "json") return write_result(args, to_json(report));
-  if (*format == "svg") return write_result(args, to_svg(draw(report), report, svg_form::file));
-  if (*format == "cpp") return write_result(args, to_cpp(report));
-  const auto look = output_style(args);
-  if (!look) return look.error();
-  return write_result(args, to_text(report, *look, args.has("all")));
+  const auto written = write_answer(args, **format, report_access(*q));
+  return written ? result<int>(exit_clean) : written.error();
 }
 
 }  // namespace bankwise::cli

@@ -7,8 +7,8 @@
 #include "advise/tile_question.hpp"
 #include "base/files.hpp"
 #include "base/progress_line.hpp"
-#include "output.hpp"
 #include "expr/declaration.hpp"
+#include "output.hpp"
 #include "report/read_report.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
@@ -106,11 +106,19 @@ void forget_accesses(launch_report& l) {
   for (site& s : l.sites) s.accesses.clear();
 }
 
+namespace {
+
+constexpr answer_format<std::vector<advice_report>> fix_formats[] = {
+    {"text",
+     [](const std::vector<advice_report>& r, const answer_look& how) { return to_text(r, how.paint, how.all); }},
+    {"json", [](const std::vector<advice_report>& r, const answer_look&) { return to_json(r); }},
+};
+
+}  // namespace
+
 result<int> fix(const arguments& args) {
-  const auto format = output_format(args, "text", {"text", "json"});
+  const auto format = asked_format(args, fix_formats);
   if (!format) return format.error();
-  const auto look = output_style(args);
-  if (!look) return look.error();
   if (args.positional.empty())
     return diagnostic{"expected the accesses to an array, or a report",
                       {},
@@ -124,8 +132,7 @@ result<int> fix(const arguments& args) {
   const bool from_report = args.positional.size() == 1 && args.positional[0].ends_with(".json");
   const auto reports = from_report ? advise_report(args) : advise_tiles(args);
   if (!reports) return reports.error();
-  const auto written = write_file(args.value("output").value_or(""),
-                                  *format == "json" ? to_json(*reports) : to_text(*reports, *look, args.has("all")));
+  const auto written = write_answer(args, **format, *reports);
   return written ? result<int>(exit_clean) : written.error();
 }
 

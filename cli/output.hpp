@@ -7,12 +7,43 @@
 #include <vector>
 
 #include "arguments.hpp"
+#include "base/files.hpp"
+#include "terminal.hpp"
 
 namespace bankwise::cli {
 
 // --format; else the form that the name of -o says (report.json), if it is one of `words`; else `otherwise`.
 result<std::string> output_format(const arguments& args, std::string_view otherwise,
                                   const std::vector<std::string>& words);
+
+// How an answer is to look as text.
+struct answer_look {
+  style paint;
+  bool all = false;
+};
+// A form that a verb writes its answer in. Verbs have a table of them; the first is what is written where nobody asks.
+template <class Answer>
+struct answer_format {
+  std::string_view name;
+  std::string (*write)(const Answer& a, const answer_look& how);
+};
+template <class Answer, std::size_t n>
+result<const answer_format<Answer>*> asked_format(const arguments& args, const answer_format<Answer> (&table)[n]) {
+  std::vector<std::string> names;
+  for (const answer_format<Answer>& f : table) names.emplace_back(f.name);
+  const auto name = output_format(args, names.front(), names);
+  if (!name) return name.error();
+  for (const answer_format<Answer>& f : table)
+    if (f.name == *name) return &f;
+  return &table[0];
+}
+// In this form, to where -o says.
+template <class Answer>
+result<done> write_answer(const arguments& args, const answer_format<Answer>& format, const Answer& a) {
+  const auto paint = output_style(args);
+  if (!paint) return paint.error();
+  return write_file(args.value("output").value_or(""), format.write(a, {*paint, args.has("all")}));
+}
 
 // Why what -o or --dump names cannot be written: better now than when a program has run for hours. Also if it is a file
 // that is read.

@@ -29,10 +29,20 @@ bool depends_on_l1(const pattern& p) {
   return false;
 }
 
+struct predicted_table {
+  std::vector<prediction> rows;
+  std::string arch;
+  bool with_evidence = false;
+};
+constexpr answer_format<predicted_table> predict_formats[] = {
+    {"csv", [](const predicted_table& t, const answer_look&) { return to_csv(t.rows, t.with_evidence); }},
+    {"json", [](const predicted_table& t, const answer_look&) { return to_json(t.rows, t.arch); }},
+};
+
 }  // namespace
 
 result<int> predict(const arguments& args) {
-  const auto format = output_format(args, "csv", {"csv", "json"});
+  const auto format = asked_format(args, predict_formats);
   if (!format) return format.error();
   const auto on = parse_machine(args.value("arch").value_or("sm_90"));
   if (!on) return on.error();
@@ -45,7 +55,8 @@ result<int> predict(const arguments& args) {
 
   progress_line progress("rows");
   std::size_t strided = 0;
-  std::vector<prediction> rows;
+  predicted_table predicted = {{}, on->name, args.has("evidence")};
+  std::vector<prediction>& rows = predicted.rows;
   for (;;) {
     const auto row = table->next();
     if (!row) return row.error();
@@ -58,8 +69,7 @@ result<int> predict(const arguments& args) {
     rows.push_back({p.op.spelling, p.what.mask, p.value(on->model), name_of(level), in_l1 ? in_l1_text : ""});
     if (rows.size() % 4096 == 0) progress.update(rows.size(), 0);
   }
-  const auto written = write_file(args.value("output").value_or(""),
-                                  *format == "json" ? to_json(rows, on->name) : to_csv(rows, args.has("evidence")));
+  const auto written = write_answer(args, **format, predicted);
   if (!written) return written.error();
   if (strided != 0)
     std::fprintf(
