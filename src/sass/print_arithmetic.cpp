@@ -25,7 +25,8 @@ void printer::integer_multiply() {
   const alu_operand a = alu_operand_of(i_, 'a', 'x'), b = alu_operand_of(i_, 'b', 'x'),
                     c = alu_operand_of(i_, 'c', 'x');
   const std::uint32_t factor = immediate_of(i_);
-  const bool power_of_two = factor != 0 && (factor & (factor - 1)) == 0 && factor != 0x10000;
+  // Not the sign bit, and not what IMAD.U32 with 16 bits is for.
+  const bool power_of_two = factor != 0 && (factor & (factor - 1)) == 0 && factor != 0x10000 && factor >> 31 == 0;
   if ((b_imm ? factor == 0 : b.number == register_zero) || a.number == register_zero)
     out_ += ".MOV";
   else if (b_imm && factor == 1)
