@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "sass/basic_blocks.hpp"
+#include "sass/fields.hpp"
 #include "sass/instruction.hpp"
 
 namespace bankwise::record {
@@ -14,7 +15,9 @@ bool has_guard(const sass::instruction& i) { return i.guard() != sass::predicate
 
 // A copy that writes zeros for some lanes without reading: whether the API tells of those is not known.
 bool may_skip_lanes(const sass::instruction& i) {
-  return i.info()->op == sass::opcode::LDGSTS && i.bits(87, 4) != sass::predicate_true;
+  const sass::fields f = sass::fields_of(i);
+  const auto* const copy = std::get_if<sass::copy_access>(&f);
+  return copy != nullptr && copy->may_skip;
 }
 
 }  // namespace

@@ -379,7 +379,8 @@ class reader {
     const unsigned bytes = size_of("mem_size");
     if (bytes == 0) return unknown_form{};
     return copy_access{address_of(i_, *find_form("copy_target")), address_of(i_, *find_form("copy_source")),
-                       static_cast<std::uint8_t>(bytes), flag(".ZFILL"), !flag(".BYPASS")};
+                       static_cast<std::uint8_t>(bytes),          flag(".ZFILL"),
+                       i_.bits(87, 4) != predicate_true,          !flag(".BYPASS")};
   }
   fields count_lanes() const {
     if (value("operation") == 9) return unknown_form{};  // an arrival at an mbarrier

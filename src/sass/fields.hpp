@@ -189,6 +189,7 @@ struct copy_access {
   address target, source;
   std::uint8_t bytes = 4;
   bool fills = false;       // .ZFILL: low bits of the source say how many bytes are zeros
+  bool may_skip = false;    // under a predicate of its own: lanes where it is false write zeros and read nothing
   bool through_l1 = false;  // not .BYPASS
 };
 struct space_query {

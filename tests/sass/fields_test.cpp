@@ -33,7 +33,7 @@ TEST(Fields, OfLoadsAndStores) {
       fields_of("LDGSTS.E.BYPASS.128.ZFILL [R11], desc[UR6][R8.64+0x400], P0", 0x00000400080b7fae, 0x0000000008141c46));
   EXPECT_EQ(copy.target.base, 11);
   EXPECT_EQ(copy.source.offset, 0x400);
-  EXPECT_TRUE(copy.fills && !copy.through_l1);
+  EXPECT_TRUE(copy.fills && copy.may_skip && !copy.through_l1);
   const auto rows =
       as<sass::matrix_access>(fields_of("LDSM.16.MT88.4 R8, [R8]", 0x000000000808783b, 0x0000000000004200));
   EXPECT_EQ(rows.matrices, 4);
