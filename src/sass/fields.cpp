@@ -76,6 +76,7 @@ class reader {
       case op::HMUL2:
       case op::HFMA2:
       case op::HFMA2_MMA:
+        if (takes_float()) return unknown_form{};
         return half_arithmetic{flag(".BF16_V2"), flag(".FTZ"), flag(".SAT"), flag(".RELU"), flag(".FMZ"),
                                flag(".F32"),     half('a'),    half('b'),    half('c')};
       case op::HSET2:
@@ -237,6 +238,8 @@ class reader {
       if (p.kind == part_kind::operand && p.file == f) return static_cast<unsigned>(i_.bits(p.at, p.count));
     return 0;
   }
+  // An operand of halves that is one float (.F32): nothing that nvcc makes of CUDA C++.
+  bool takes_float() const { return half('a') == 1 || half('b') == 1 || half('c') == 1; }
   // Which half of the operand in a slot.
   std::uint8_t half(char slot) const {
     for (const part& p : parts_of(f_.info()))

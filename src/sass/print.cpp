@@ -231,7 +231,7 @@ std::string printer::half_select(const alu_operand& o) const {
   switch (o.half) {
     case 2: return ".H0_H0";
     case 3: return ".H1_H1";
-    case 1: return is_b_of_fma ? ".F32" : ".INVALID1";
+    case 1: return is_b_of_fma || (info_->op == opcode::HADD2 && i_.set == isa::turing) ? ".F32" : ".INVALID1";
     default: return is_b_of_fma && i_.bit(86) ? ".H0_NH1" : "";
   }
 }
@@ -294,7 +294,10 @@ std::string printer::address_text(const address_form& form) const {
   const std::string u = ureg(a.uniform);
   if (a.uniform_base) return sum(ureg(a.base), "", a.offset);
   if (form.global) {
-    if (!a.adds_uniform && !a.has_descriptor) return sum(reg(a.base), "", a.offset);
+    if (!a.adds_uniform && !a.has_descriptor) {
+      const bool omits = i_.set == isa::turing && a.base == register_zero && a.offset != 0;
+      return sum(omits ? "" : reg(a.base), "", a.offset);
+    }
     // Before sm_90 a descriptor is not printed, and neither is RZ beside a uniform register.
     const bool older = i_.set < isa::hopper;
     const std::string base = reg(a.base) + (a.wide ? ".64" : ".U32");

@@ -87,6 +87,13 @@ TEST(Fields, OfAnUnknownFormSaySo) {
   EXPECT_TRUE(std::holds_alternative<sass::unknown_form>(sass::fields_of({0x0000000006088984, 0x0000000000000e00})));
 }
 
+// HADD2 of sm_75 with a float among its halves prints, and is not taken for one of halves.
+TEST(Fields, OfHalvesThatAreFloatsAreUnknown) {
+  const sass::instruction i{0xa00000ff39397230, 0x000fe20000000400, sass::isa::turing};
+  EXPECT_EQ(sass::to_text(i, 0), "HADD2 R57, R57.F32, -RZ.H0_H0");
+  EXPECT_TRUE(std::holds_alternative<sass::unknown_form>(sass::fields_of(i)));
+}
+
 TEST(SharedOperations, AreTheRulesOwn) {
   const auto of = [](std::uint64_t low, std::uint64_t high) { return sass::shared_operation_of({low, high}); };
   EXPECT_EQ(of(0x0000000006088984, 0x0000000000000a00), ld(8));        // @!P0 LDS.64 R8, [R6]
