@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "cubin/kernel_names.hpp"
 #include "emulate/listeners.hpp"
 #include "profile/arrays.hpp"
 #include "profile/collect.hpp"

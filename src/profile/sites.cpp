@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "cubin/kernel_names.hpp"
 #include "sass/basic_blocks.hpp"
 #include "sass/print.hpp"
 

@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "report/access_report.hpp"
 #include "report/cost_table.hpp"
+#include "report/text_table.hpp"
 
 namespace bankwise {
 

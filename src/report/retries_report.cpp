@@ -1,6 +1,7 @@
 #include "report/retries_report.hpp"
 
 #include "base/text.hpp"
+#include "report/text_table.hpp"
 
 namespace bankwise {
 
