@@ -21,9 +21,13 @@ const bankwise = process.env.BANKWISE ?? fileURLToPath(new URL('../../build/rele
 /** What bankwise says of the launches of a report, as it writes it into a page. */
 export function views_of(report) {
   const folder = mkdtempSync(join(tmpdir(), 'bankwise-views-')), file = join(folder, 'report.json');
-  writeFileSync(file, JSON.stringify(report));
-  const page = execFileSync(bankwise, ['report', file, '--format', 'html', '-o', '-'], {encoding: 'utf8', maxBuffer: 1 << 28});
-  rmSync(folder, {recursive: true});
+  let page;
+  try {
+    writeFileSync(file, JSON.stringify(report));
+    page = execFileSync(bankwise, ['report', file, '--format', 'html', '-o', '-'], {encoding: 'utf8', maxBuffer: 1 << 28});
+  } finally {
+    rmSync(folder, {recursive: true});
+  }
   const begin = '<script type="application/json" id="bankwise-data">', at = page.indexOf(begin) + begin.length;
   return JSON.parse(page.slice(at, page.indexOf('</script>', at))).views;
 }
