@@ -16,8 +16,8 @@
 #include "nvcc.hpp"
 #include "profile/arrays.hpp"
 #include "profile/code.hpp"
-#include "profile/profile_launch.hpp"
 #include "profile/launch_watch.hpp"
+#include "profile/profile_launch.hpp"
 #include "stop_signals.hpp"
 #include "verbs.hpp"
 

@@ -38,11 +38,20 @@ BANKWISE_HD constexpr bool shares_a_bank(u32 a, u32 b, u32 width_bytes, const ba
   return (x + m.banks - y) % m.banks < words || (y + m.banks - x) % m.banks < words;
 }
 
+// Whether two lanes share a bank: of the sources, and with `to` of the destinations.
+BANKWISE_HD constexpr bool lanes_meet(const access& a, const copy_source& from, u32 i, u32 j, bool to,
+                                      const bank_model& m) {
+  const u32 width = a.op.width_bytes;
+  return (to && shares_a_bank(a.address[i], a.address[j], width, m)) ||
+         (has_lane(from.reads, i) && has_lane(from.reads, j) &&
+          shares_a_bank(from.address[i], from.address[j], width, m));
+}
+
 // The turn of each lane within its phase, from 1; 0 for lanes that take no part. Returns the wavefronts of .ca.
 // `to`: destinations count; only sources do, if not.
 BANKWISE_HD constexpr u32 ca_turns(const access& a, const copy_source& from, const bank_model& m, bool to,
                                    u8 (&turn)[lanes_per_warp]) {
-  const u32 size = phase_lanes(a, m), width = a.op.width_bytes;
+  const u32 size = phase_lanes(a, m);
   u32 sum = 0;
   for (u32 first = 0; first < lanes_per_warp; first += size) {
     u32 longest = 0;
@@ -51,10 +60,7 @@ BANKWISE_HD constexpr u32 ca_turns(const access& a, const copy_source& from, con
       u32 after = 0;
       for (u32 j = first; j < i; ++j) {
         if (!has_lane(a.mask, j) || turn[j] <= after) continue;
-        if ((to && shares_a_bank(a.address[i], a.address[j], width, m)) ||
-            (has_lane(from.reads, i) && has_lane(from.reads, j) &&
-             shares_a_bank(from.address[i], from.address[j], width, m)))
-          after = turn[j];
+        if (lanes_meet(a, from, i, j, to, m)) after = turn[j];
       }
       turn[i] = static_cast<u8>(after + 1);
       longest = larger(longest, after + 1);

@@ -117,7 +117,7 @@ BANKWISE_HD constexpr u32 page_of_wide_load(const access& a, const cost& c, cons
 
 // The page knows no turns: of each phase, the lane with the most others in its banks.
 BANKWISE_HD constexpr u32 page_of_ca(const access& a, const copy_source& from, const bank_model& m) {
-  const u32 size = phase_lanes(a, m), width = a.op.width_bytes;
+  const u32 size = phase_lanes(a, m);
   u32 sum = 0;
   for (u32 first = 0; first < lanes_per_warp; first += size) {
     u32 most = 0;
@@ -125,9 +125,7 @@ BANKWISE_HD constexpr u32 page_of_ca(const access& a, const copy_source& from, c
       if (!has_lane(a.mask, i)) continue;
       u32 meets = 0;
       for (u32 j = first; j < first + size; ++j)
-        meets += static_cast<u32>(has_lane(a.mask, j) && (shares_a_bank(a.address[i], a.address[j], width, m) ||
-                                                          (has_lane(from.reads, i) && has_lane(from.reads, j) &&
-                                                           shares_a_bank(from.address[i], from.address[j], width, m))));
+        meets += static_cast<u32>(has_lane(a.mask, j) && lanes_meet(a, from, i, j, true, m));
       most = larger(most, meets);
     }
     sum += most;

@@ -21,6 +21,8 @@ enum class instruction_set : std::uint8_t {
   none,       // bankwise executes no code for it
 };
 
+inline constexpr std::uint32_t instruction_bytes = 16;  // of each of them
+
 // One multiprocessor. Sizes of shared memory in bytes.
 struct multiprocessor {
   std::string_view name;               // "sm_90"

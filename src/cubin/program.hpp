@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "cubin/architectures.hpp"
 #include "cubin/line_table.hpp"
 
 namespace bankwise::cubin {
@@ -25,7 +26,6 @@ inline constexpr std::uint64_t code_base = 0x0000'7a00'0000'0000;
 inline constexpr std::uint64_t data_base = 0x0000'7b00'0000'0000;
 inline constexpr std::uint32_t variable_bank = 3;  // the constant bank of __constant__ variables
 inline constexpr std::uint64_t external_base = 0x0000'7c00'0000'0000;
-inline constexpr std::uint32_t instruction_bytes = 16;
 
 struct address_bases {
   std::uint64_t code = code_base, data = data_base, external = external_base;

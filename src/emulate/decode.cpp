@@ -116,8 +116,7 @@ class decoder {
   // Signs, absolute values and complements become masks.
   void add_alu(const sass::part& p) {
     const sass::alu_operand o = sass::alu_operand_of(*i_, p);
-    const bool is_wide = o.is_double() ? p.width != sass::width::from || sass::words_of(p.width, *i_) == 2
-                                       : sass::words_of(p.width, *i_) == 2;
+    const bool is_wide = sass::words_of(p.width, *i_) == 2;
     pair where;
     switch (o.kind) {
       case sass::operand_kind::vector: where = vector(o.number); break;
@@ -270,19 +269,18 @@ const decoded_section* code_cache::at(std::uint64_t address) {
       section->end = code.address + count * cubin::instruction_bytes;
       section->ops.reserve(count);
       decoder d(*this, banks_, handlers_);
-      const sass::isa set = sass::isa_of(program_.sm);
-      for (std::uint32_t i = 0; i < count; ++i)
-        section->ops.push_back(d.run(sass::load_instruction(code.bytes.data() + std::size_t{i} * 16, set), i,
-                                     section->begin + std::uint64_t{i} * 16));
-      for (micro_op& u : section->ops)
-        if (checks_operands_) u.checked = std::exchange(u.run, run_with_operands_checked);
-      if (checks_operands_) section->checks = std::make_unique<std::atomic<std::uint32_t>[]>(count);
       section->code = code.bytes;
-      section->set = set;
-      for (std::uint32_t i = 0; i < count; ++i)
-        for (const sass::operand& o : sass::operands_of(section->instruction_at(i)))
+      section->set = sass::isa_of(program_.sm);
+      if (checks_operands_) section->checks = std::make_unique<std::atomic<std::uint32_t>[]>(count);
+      for (std::uint32_t index = 0; index < count; ++index) {
+        const sass::instruction i = section->instruction_at(index);
+        micro_op& u = section->ops.emplace_back(
+            d.run(i, index, section->begin + std::uint64_t{index} * cubin::instruction_bytes));
+        if (checks_operands_) u.checked = std::exchange(u.run, run_with_operands_checked);
+        for (const sass::operand& o : sass::operands_of(i))
           if (o.file == sass::file::vector && o.role == sass::role::write)
             section->written_rows = std::max(section->written_rows, std::min<unsigned>(o.first + o.count, zero_row));
+      }
       written_rows_.store(std::max(written_rows_.load(), section->written_rows));
       sections_[n] = std::move(section);
       ready_[n].store(sections_[n].get());

@@ -80,7 +80,7 @@ struct decoded_section {
   unsigned written_rows = 0;                             // no instruction writes a register from this one on
 
   sass::instruction instruction_at(std::uint64_t index) const {
-    return sass::load_instruction(code.data() + index * 16, set);
+    return sass::load_instruction(code.data() + index * sass::instruction_bytes, set);
   }
 };
 

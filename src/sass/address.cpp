@@ -1,6 +1,8 @@
 // Reading the parts of an address. The marks of global ones stand where the operation leaves room for them.
 #include "sass/address.hpp"
 
+#include "sass/alu_operand.hpp"
+
 namespace bankwise::sass {
 
 namespace {
@@ -53,7 +55,7 @@ address address_of(const instruction& i, const address_form& form) {
     a.bank = static_cast<std::uint8_t>(i.bits(54, 5));
     if (!form.has_base) {
       a.has_descriptor = i.bit(91);  // in place of the bank
-      if (a.has_descriptor) a.uniform = static_cast<std::uint8_t>(i.bits(32, 6) == 63 ? 255 : i.bits(32, 6));
+      if (a.has_descriptor) a.uniform = static_cast<std::uint8_t>(bound_bank(i));
       a.offset = static_cast<std::int64_t>(i.bits(38, 16));
       return a;
     }

@@ -40,6 +40,11 @@ alu_operand alu_operand_of(const instruction& i, char slot, char letter);
 inline unsigned constant_bank(const instruction& i) { return static_cast<unsigned>(i.bits(54, 5)); }
 inline std::uint64_t constant_offset(const instruction& i) { return i.bits(38, 16); }
 inline bool has_bound_bank(const instruction& i) { return i.bit(91); }
+// Which one: a uniform register, of the first 63 in every instruction set.
+inline unsigned bound_bank(const instruction& i) {
+  const auto n = static_cast<unsigned>(i.bits(32, 6));
+  return n == 63 ? uniform_register_zero : n;
+}
 inline std::uint32_t immediate_of(const instruction& i) { return static_cast<std::uint32_t>(i.bits(32, 32)); }
 // Of MOV.64.
 inline std::uint64_t wide_immediate_of(const instruction& i) { return i.bits(24, 40) | i.bits(64, 24) << 40; }

@@ -1,6 +1,7 @@
 // Fields by family of opcodes, from the names that opcodes.def gives to places.
 #include "sass/fields.hpp"
 
+#include "sass/access_bytes.hpp"
 #include "sass/alu_operand.hpp"
 #include "sass/row.hpp"
 
@@ -182,14 +183,11 @@ class reader {
             byte("atom_op"), flag(".MULTICAST"), flag(".IM2COL")};
       case op::UTMACCTL: return map_prefetch{uniform_at(24), flag(".PF")};
       case op::STAS: {
-        const unsigned size = size_of("mem_size");
-        if (size == 0) return unknown_form{};
-        return remote_store{static_cast<std::uint8_t>(size), register_at(32), 0, false};
+        if (access_bytes(f_) == 0) return unknown_form{};
+        return remote_store{bytes(), register_at(32), 0, false};
       }
       case op::REDAS: {
-        const auto size = value("atom_size");
-        return remote_store{static_cast<std::uint8_t>(size >= 2 ? 8 : 4), register_at(32), byte("atom_op"),
-                            (size & 1) != 0};
+        return remote_store{bytes(), register_at(32), byte("atom_op"), (value("atom_size") & 1) != 0};
       }
 
       // Tensor cores.
@@ -227,6 +225,7 @@ class reader {
   std::uint64_t value(field_name n) const { return f_.value(n); }
   std::uint8_t byte(field_name n) const { return f_.byte(n); }
   bool flag(field_name n) const { return f_.flag(n); }
+  std::uint8_t bytes() const { return static_cast<std::uint8_t>(access_bytes(f_)); }
   logic logic_of(field_name n) const { return static_cast<logic>(std::min<std::uint64_t>(f_.value(n), 2)); }
   std::uint8_t register_at(unsigned at) const { return static_cast<std::uint8_t>(i_.bits(at, 8)); }
   std::uint8_t uniform_at(unsigned at) const { return static_cast<std::uint8_t>(i_.uniform(at)); }
@@ -323,11 +322,6 @@ class reader {
 
   // --- memory
 
-  // Bytes of U8, S8, U16, S16, 32, 64, 128; 0: none of these.
-  unsigned size_of(field_name n) const {
-    static constexpr std::uint8_t sizes[] = {1, 1, 2, 2, 4, 8, 16, 0};
-    return sizes[value(n) & 7];
-  }
   // The register behind the result, or else behind the address.
   std::uint8_t data_register() const {
     std::uint8_t r = register_zero;
@@ -359,15 +353,14 @@ class reader {
     const field_name size = f_.has("ldc_size")    ? field_name("ldc_size")
                             : f_.has("ldcu_size") ? field_name("ldcu_size")
                                                   : field_name("mem_size");
-    const unsigned bytes = size_of(size);
-    a.bytes = static_cast<std::uint8_t>(bytes);
+    a.bytes = bytes();
     a.is_signed = value(size) == 1 || value(size) == 3;
     // A result predicate, or a predicate that zeroes the result.
     const bool has_predicates = (op_ == op::LDG || op_ == op::LDG_R || op_ == op::LD) &&
                                 (i_.bits(64, 4) != 0 || (op_ != op::LD && i_.bits(81, 3) != predicate_true));
     const bool is_constant = traits_of(op_).space == space::constant;
-    if (bytes == 0 || has_predicates || (op_ == op::LDC && value("ldc_mode") != 0) ||
-        (is_constant && bytes == 16 && op_ != op::LDCU) || (op_ == op::ULDC && a.address.has_descriptor))
+    if (a.bytes == 0 || has_predicates || (op_ == op::LDC && value("ldc_mode") != 0) ||
+        (is_constant && a.bytes == 16 && op_ != op::LDCU) || (op_ == op::ULDC && a.address.has_descriptor))
       return unknown_form{};
     return a;
   }
@@ -379,11 +372,13 @@ class reader {
                          kind == 1};
   }
   fields copy() const {
-    const unsigned bytes = size_of("mem_size");
-    if (bytes == 0) return unknown_form{};
-    return copy_access{address_of(i_, *find_form("copy_target")), address_of(i_, *find_form("copy_source")),
-                       static_cast<std::uint8_t>(bytes),          flag(".ZFILL"),
-                       i_.bits(87, 4) != predicate_true,          !flag(".BYPASS")};
+    if (bytes() == 0) return unknown_form{};
+    return copy_access{address_of(i_, *find_form("copy_target")),
+                       address_of(i_, *find_form("copy_source")),
+                       bytes(),
+                       flag(".ZFILL"),
+                       i_.bits(87, 4) != predicate_true,
+                       !flag(".BYPASS")};
   }
   fields count_lanes() const {
     if (value("operation") == 9) return unknown_form{};  // an arrival at an mbarrier
@@ -397,34 +392,24 @@ class reader {
     if (a.is_swap) a.swap = register_at(64);
     a.operation = op_ == op::ATOMS_CAST ? std::uint8_t{3} : a.is_swap ? byte("swap") : byte("atom_op");
     if (op_ == op::ATOMS_CAST) a.result = register_zero;  // its result is only the predicate
+    a.bytes = bytes();
     if (f_.has("atom_float")) {
-      static constexpr std::uint8_t bytes[] = {4, 8, 16, 4, 8, 16, 0, 0, 0, 4, 8, 16, 4, 8, 16, 8};
       a.operation = byte("atom_fop");
       a.float_type = byte("atom_float");
       a.is_float = true;
-      a.bytes = bytes[a.float_type];
       return a.bytes == 0 ? fields(unknown_form{}) : a;
     }
+    if (!on_shared && traits_of(i_.set).float_atomics_typed) return typed_atomic(a, value("atom_size"));
     const auto size = on_shared ? value("atoms_size") : value("atom_size");
-    if (on_shared) {
-      a.spins = a.is_swap && (a.operation & 1) != 0;
-      if (size > 3) return unknown_form{};
-      a.bytes = size >= 2 ? 8 : 4;
-      a.is_signed = (size & 1) != 0;
-      return a;
-    }
-    if (traits_of(i_.set).float_atomics_typed) return typed_atomic(a, size);
-    static constexpr std::uint8_t bytes[] = {4, 4, 8, 8, 16, 0, 0, 0};
-    a.bytes = bytes[size];
     a.is_signed = (size & 1) != 0;
+    a.spins = on_shared && a.is_swap && (a.operation & 1) != 0;
     constexpr std::uint8_t exchange = 8;
     if (a.bytes == 0 || (a.bytes == 16 && !a.is_swap && a.operation != exchange)) return unknown_form{};
     return a;
   }
   // An atomic of sm_75 to sm_89 on global memory: U32, S32, U64, F32.FTZ, F16x2, S64, F64; floats only add.
   static fields typed_atomic(memory_access a, std::uint64_t type) {
-    static constexpr std::uint8_t bytes[] = {4, 4, 8, 4, 4, 8, 8, 0}, float_types[] = {0, 0, 0, 9, 0, 0, 15, 0};
-    a.bytes = bytes[type];
+    static constexpr std::uint8_t float_types[] = {0, 0, 0, 9, 0, 0, 15, 0};
     a.is_signed = type == 1 || type == 5;
     a.is_float = type == 3 || type == 4 || type == 6;
     a.float_type = float_types[type];

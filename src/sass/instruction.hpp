@@ -12,7 +12,7 @@
 
 namespace bankwise::sass {
 
-inline constexpr std::size_t instruction_bytes = 16;
+using cubin::instruction_bytes;
 inline constexpr unsigned register_zero = 255;          // RZ reads as zero and ignores writes
 inline constexpr unsigned uniform_register_zero = 255;  // URZ, however many bits its number has
 inline constexpr unsigned predicate_true = 7;           // PT

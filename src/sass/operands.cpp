@@ -1,6 +1,10 @@
 // Operands from the parts of a row; the widths that depend on fields.
 #include "sass/operands.hpp"
 
+#include <algorithm>
+#include <utility>
+
+#include "sass/access_bytes.hpp"
 #include "sass/address.hpp"
 #include "sass/alu_operand.hpp"
 #include "sass/tensor_shape.hpp"
@@ -9,29 +13,9 @@ namespace bankwise::sass {
 
 namespace {
 
-unsigned words_of_atomic(const row_fields& f, isa set) {
-  if (f.info().op == opcode::REDAS) return f.value("atom_size") >= 2 ? 2 : 1;
-  const bool on_shared = traits_of(f.info().op).space == space::shared;
-  const auto size = f.value(on_shared ? field_name("atoms_size") : field_name("atom_size"));
-  if (!on_shared && traits_of(set).float_atomics_typed) return size == 2 || size == 5 || size == 6 ? 2 : 1;
-  return size >= 4 ? 4 : size >= 2 ? 2 : 1;
-}
-
-// Vectors of F16, of BF16, -, of F32.FTZ, of F32, F64.
-unsigned words_of_floats(std::uint64_t type) {
-  static constexpr std::uint8_t words[] = {1, 2, 4, 1, 2, 4, 1, 1, 1, 1, 2, 4, 1, 2, 4, 2};
-  return words[type & 15];
-}
-
-unsigned words_of_size(const row_fields& f) {
-  for (const auto& size : {f.value("mem_size"), f.value("ldc_size"), f.value("ldcu_size")})
-    if (size >= 5) return size == 5 ? 2 : 4;
-  return 1;
-}
-
-class collector {
+class operand_list {
  public:
-  explicit collector(const instruction& i) : i_(i) {}
+  explicit operand_list(const instruction& i) : i_(i) {}
 
   std::vector<operand> run() {
     const opcode_info* const info = i_.info();
@@ -47,12 +31,10 @@ class collector {
     switch (p.kind) {
       case part_kind::alu: {
         const alu_operand o = alu_operand_of(i_, p);
-        unsigned count = words_of(p.width, i_);
-        if (o.is_double() && p.width == width::one) count = 2;
+        const unsigned count = words_of(p.width, i_);
         if (o.kind == operand_kind::vector) add(file::vector, role::read, o.number, count);
         if (o.kind == operand_kind::uniform) add(file::uniform, role::read, o.number, count);
-        if (o.kind == operand_kind::constant && has_bound_bank(i_))
-          add(file::uniform, role::read, static_cast<unsigned>(i_.bits(32, 6)), 2);
+        if (o.kind == operand_kind::constant && has_bound_bank(i_)) add(file::uniform, role::read, bound_bank(i_), 2);
         return;
       }
       case part_kind::address: {
@@ -100,10 +82,8 @@ unsigned words_of(width w, const instruction& i) {
     case width::pair: return f.flag(".64") ? 2 : 1;
     case width::u64: return f.flag(".U64") ? 2 : 1;
     case width::u4to8: return f.flag(".U4TO8") ? 2 : 1;
-    case width::size: return words_of_size(f);
+    case width::size: return std::max(1u, access_bytes(f) / 4);
     case width::count: return 1u << std::min<std::uint64_t>(f.value("ldsm_count"), 2);
-    case width::atom: return words_of_atomic(f, i.set);
-    case width::floats: return words_of_floats(f.value("atom_float"));
     case width::from: return f.value("from") == 3 ? 2 : 1;
     case width::to: return f.value("to") == 3 ? 2 : 1;
     case width::size64: return f.value("size") == 3 ? 2 : 1;
@@ -119,7 +99,7 @@ unsigned words_of(width w, const instruction& i) {
   }
 }
 
-std::vector<operand> operands_of(const instruction& i) { return collector(i).run(); }
+std::vector<operand> operands_of(const instruction& i) { return operand_list(i).run(); }
 
 void register_set::add(const operand& o) {
   for (unsigned n = o.first; n < o.first + o.count; ++n) switch (o.file) {

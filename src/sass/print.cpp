@@ -12,8 +12,6 @@ namespace bankwise::sass {
 
 namespace {
 
-using sv = std::string_view;
-
 struct function_name {
   sv name;
   void (printer::*print)();
@@ -238,8 +236,7 @@ std::string printer::half_select(const alu_operand& o) const {
 
 std::string printer::constant() const {
   const std::string offset = "[" + hex0x(constant_offset(i_)) + "]";
-  if (has_bound_bank(i_))
-    return "cx[" + (i_.bits(32, 6) == 63 ? "URZ" : "UR" + std::to_string(i_.bits(32, 6))) + "]" + offset;
+  if (has_bound_bank(i_)) return "cx[" + ureg(bound_bank(i_)) + "]" + offset;
   const bool apart = info_->op == opcode::HFMA2 && i_.set < isa::hopper;
   return "c[" + hex0x(constant_bank(i_)) + (apart ? "] " : "]") + offset;
 }

@@ -4,8 +4,6 @@
 
 namespace bankwise::sass {
 
-using sv = std::string_view;
-
 // --- moves, integers
 
 void printer::quad() {

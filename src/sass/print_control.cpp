@@ -4,8 +4,6 @@
 
 namespace bankwise::sass {
 
-using sv = std::string_view;
-
 // --- control flow
 
 void printer::target() { out_ += signed_hex(static_cast<std::int64_t>(branch_target(i_, pc_))); }

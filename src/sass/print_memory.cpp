@@ -4,8 +4,6 @@
 
 namespace bankwise::sass {
 
-using sv = std::string_view;
-
 // --- memory
 
 void printer::popc_or_arrive() { out_ += value("operation") == 9 ? ".ARRIVE.64" : ".POPC.INC.32"; }

@@ -38,10 +38,8 @@ enum class width : std::uint8_t {
   pair,    // two with .64
   u64,     // two with .U64
   u4to8,   // two with .U4TO8
-  size,    // bytes of a load or store
+  size,    // bytes of a load, a store or an atomic: access_bytes.hpp
   count,   // matrices of LDSM and STSM
-  atom,    // bytes of an atomic on integers
-  floats,  // of an atomic on floats
   from,    // two if the source is F64
   to,      // two if the result is F64
   size64,  // two if the integer has 64 bits
@@ -112,11 +110,11 @@ struct width_name {
   sass::width width;
 };
 inline constexpr width_name width_names[] = {
-    {"2", width::two},           {"4", width::four},          {"8", width::eight},     {"pair", width::pair},
-    {"u64", width::u64},         {"size", width::size},       {"count", width::count}, {"atom", width::atom},
-    {"floats", width::floats},   {"from", width::from},       {"to", width::to},       {"size64", width::size64},
-    {"cs2r", width::cs2r},       {"mma_a", width::mma_a},     {"mma_b", width::mma_b}, {"mma_c", width::mma_c},
-    {"group_a", width::group_a}, {"group_c", width::group_c}, {"u4to8", width::u4to8},
+    {"2", width::two},       {"4", width::four},        {"8", width::eight},         {"pair", width::pair},
+    {"u64", width::u64},     {"size", width::size},     {"count", width::count},     {"from", width::from},
+    {"to", width::to},       {"size64", width::size64}, {"cs2r", width::cs2r},       {"mma_a", width::mma_a},
+    {"mma_b", width::mma_b}, {"mma_c", width::mma_c},   {"group_a", width::group_a}, {"group_c", width::group_c},
+    {"u4to8", width::u4to8},
 };
 constexpr sass::width width_of(std::string_view name) {
   for (const width_name& w : width_names)
@@ -201,6 +199,7 @@ constexpr const char* parse_field(std::string_view s, part& p) {
   } else if (s.size() > 2 && s[1] == '/') {
     p.kind = part_kind::alu;
     p.slot = s[0], p.letter = s[2];
+    if (p.letter == 'd' || p.letter == 'e') p.width = width::two;
     s.remove_prefix(3);
     if (std::string_view("abcBD").find(p.slot) == std::string_view::npos) return "operands are a, b, c, B and D";
     if (std::string_view("xfgdehmnvitlwsyuqr").find(p.letter) == std::string_view::npos) return "an operand of no type";
@@ -314,7 +313,6 @@ class row_fields {
   }
   bool flag(field_name name) const { return value(name) != 0; }
   std::uint8_t byte(field_name name) const { return static_cast<std::uint8_t>(value(name)); }
-  // Whether an operand, of the parts in any order, is there: its number. Of a predicate, bit 3 is the negation.
   const instruction& bits() const { return i_; }
   const opcode_info& info() const { return *info_; }
 

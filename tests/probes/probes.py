@@ -2361,22 +2361,13 @@ def more_matrices():
                     continue
                 sparse(f"mma_sp_{shape}_f32_tf32_{kind}{s}", shape, "f32.tf32.tf32.f32", f"{kind}_f32", (f"{kind}_f32", 4), a, b, 4,
                        selector, tf32=True)
-    for x, y in itertools.product(("s8", "u8"), repeat=2):
-        for k, a, b in ((32, 2, 2), (64, 4, 4)):
-            for sat in ("", ".satfinite"):
-                if x != y and sat:
-                    continue
-                for selector in range(2 if k == 32 else 1):
-                    sparse(mangled("mma_sp", f"m16n8k{k}", sat, x, y, f"s{selector}" if selector else ""), f"m16n8k{k}",
-                           f"s32.{x}.{y}.s32", "i32", ("i32", 4), a, b, 4, selector, suffix=sat)
-    for x, y in itertools.product(("s4", "u4"), repeat=2):
-        for k, a, b in ((64, 2, 2), (128, 4, 4)):
-            for sat in ("", ".satfinite"):
-                if x != y and sat:
-                    continue
-                for selector in range(2 if k == 64 else 1):
-                    sparse(mangled("mma_sp", f"m16n8k{k}", sat, x, y, f"s{selector}" if selector else ""), f"m16n8k{k}",
-                           f"s32.{x}.{y}.s32", "i32", ("i32", 4), a, b, 4, selector, suffix=sat)
+    for numbers, shapes in ((("s8", "u8"), ((32, 2, 2), (64, 4, 4))), (("s4", "u4"), ((64, 2, 2), (128, 4, 4)))):
+        for (x, y), (k, a, b), sat in itertools.product(itertools.product(numbers, repeat=2), shapes, ("", ".satfinite")):
+            if x != y and sat:
+                continue
+            for selector in range(2 if a == 2 else 1):
+                sparse(mangled("mma_sp", f"m16n8k{k}", sat, x, y, f"s{selector}" if selector else ""), f"m16n8k{k}",
+                       f"s32.{x}.{y}.s32", "i32", ("i32", 4), a, b, 4, selector, suffix=sat)
     sparse("mma_sp_m16n8k32_f32_f16_ordered", "m16n8k32", "f32.f16.f16.f32", "real_h2", ("real_f32", 4), 4, 4, 4, 0, order=ordered)
     sparse("mma_sp_m16n8k64_s8_s8_ordered", "m16n8k64", "s32.s8.s8.s32", "i32", ("i32", 4), 4, 4, 4, 0, order=ordered)
     sparse("mma_sp_m16n8k16_f32_tf32_ordered", "m16n8k16", "f32.tf32.tf32.f32", "real_f32", ("real_f32", 4), 4, 4, 4, 1, tf32=True,

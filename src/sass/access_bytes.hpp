@@ -1,0 +1,13 @@
+// How many bytes a lane loads, stores or gets.
+//
+//     LDS.64 8     LDG.E.U8 1     ATOMG.E.ADD.F32.FTZ.RN 4     REDG.E.ADD.F16x4.RN 8
+#pragma once
+
+#include "sass/row.hpp"
+
+namespace bankwise::sass {
+
+// Of an instruction whose row has a size. 0: one that nobody uses.
+unsigned access_bytes(const row_fields& f);
+
+}  // namespace bankwise::sass
