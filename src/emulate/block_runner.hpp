@@ -33,6 +33,11 @@ class block_runner {
   };
   outcome run(block_state& block, bool in_turns);
 
+  // Tells of a block that has run, and how many blocks it stands for.
+  void end(std::uint64_t times) {
+    if (listener* const l = listeners_.block_ends(); l != nullptr) l->on_block_end(times);
+  }
+
   // Why a block that is stuck stays so.
   fault_report deadlock(block_state& block);
 

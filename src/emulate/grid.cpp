@@ -146,7 +146,10 @@ void run_side_by_side(teamwork& team, const std::vector<listener*>& listeners, c
     const bool ok = end == outcome::ended;
     const std::uint64_t ran = c.instructions();
     const bool spent = team.instructions.fetch_add(ran) + ran > s.l->budget;
-    if (ok) team.finished.fetch_add(1);
+    if (ok) {
+      team.finished.fetch_add(1);
+      one.end(1);
+    }
     if (end == outcome::stopped) {
       team.print(c, false);
       const std::lock_guard lock(team.mutex);

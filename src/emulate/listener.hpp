@@ -63,6 +63,7 @@ struct wanted_events {
   bool asynchronous = true;   // on_async
   bool order = false;         // on_order; accesses then say what their order takes
   bool instructions = false;  // on_instructions
+  bool block_ends = false;    // on_block_end
 };
 
 // Called from one thread at a time for each listener. Blocks come in any order. The events between two calls of on_block
@@ -72,6 +73,9 @@ class listener {
   virtual ~listener() = default;
   virtual wanted_events wants() const { return {}; }
   virtual void on_block(std::uint64_t block) = 0;
+  // The block that was told of last has run, and stands for `times` blocks that do the same, itself among them. Not where blocks
+  // take turns.
+  virtual void on_block_end(std::uint64_t times) { static_cast<void>(times); }
   virtual void on_access(const shared_access&) {}
   virtual void on_async(const async_event&) {}
   // Behind on_access() of a compare-and-swap: the lanes that stored.

@@ -11,11 +11,16 @@ listener_list::listener_list(const std::vector<listener*>& all) {
     if (wanted.asynchronous) asynchronous_.add(l);
     if (wanted.order) order_.add(l);
     if (wanted.instructions) instructions_.add(l);
+    if (wanted.block_ends) block_ends_.add(l);
   }
 }
 
 void listener_list::group::on_block(std::uint64_t block) {
   for (listener* l : all_) l->on_block(block);
+}
+
+void listener_list::group::on_block_end(std::uint64_t times) {
+  for (listener* l : all_) l->on_block_end(times);
 }
 
 void listener_list::group::on_access(const shared_access& a) {

@@ -23,6 +23,7 @@ class listener_list {
   listener* asynchronous() { return asynchronous_.one(); }
   listener* order() { return order_.one(); }
   listener* instructions() { return instructions_.one(); }
+  listener* block_ends() { return block_ends_.one(); }
 
  private:
   // Hands on what it is told.
@@ -31,6 +32,7 @@ class listener_list {
     void add(listener* l) { all_.push_back(l); }
     listener* one() { return all_.empty() ? nullptr : all_.size() == 1 ? all_.front() : this; }
     void on_block(std::uint64_t block) override;
+    void on_block_end(std::uint64_t times) override;
     void on_access(const shared_access& a) override;
     void on_async(const async_event& e) override;
     void on_swap(const shared_access& a, std::uint32_t stored) override;
@@ -40,7 +42,7 @@ class listener_list {
    private:
     std::vector<listener*> all_;
   };
-  group blocks_, accesses_, asynchronous_, order_, instructions_;
+  group blocks_, accesses_, asynchronous_, order_, instructions_, block_ends_;
 };
 
 // Listeners of one kind on a launch, one for each worker.
