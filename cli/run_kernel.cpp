@@ -13,6 +13,7 @@
 #include "cubin/kernel_names.hpp"
 #include "cubin/load.hpp"
 #include "cubin/program.hpp"
+#include "emulate/counting.hpp"
 #include "nvcc.hpp"
 #include "profile/arrays.hpp"
 #include "profile/code.hpp"
@@ -226,6 +227,9 @@ result<int> run_kernel(const arguments& args, const report_request& how, const r
   if (!placed) return placed.error();
   q.how.parameters = placed->parameters;
 
+  // Nobody wants results: what nothing on shared memory depends on is left out.
+  if (q.dumps.empty() && !settings.wanted.any() && !args.has("faults"))
+    q.how.counting = std::make_shared<emulate::counting_code>(emulate::code_to_count(*program, k));
   report r{arch, "emulated", *on, {}, {}, {}};
   {
     launch_watch watch(q.how);

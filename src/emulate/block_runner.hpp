@@ -42,6 +42,8 @@ class block_runner {
   fault_report deadlock(block_state& block);
 
   fault_report failure;
+  // Whose class is found while it runs; null: nobody asks.
+  void find_class(block_class* c) { m_.blocks = c; }
   std::uint64_t thread_instructions() const { return m_.thread_instructions; }
   std::uint64_t effects() const { return m_.effects; }
   const out_of_bounds_accesses& out_of_bounds() const { return m_.out_of_bounds; }

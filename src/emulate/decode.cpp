@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "emulate/counting.hpp"
 #include "emulate/operand_check.hpp"
 #include "sass/alu_operand.hpp"
 #include "sass/operands.hpp"
@@ -40,6 +41,8 @@ step outside_constants(worker& m, const micro_op& u, std::uint32_t) {
                     hex(sass::constant_offset(i)) + ", which is past its end",
                 -1, "the cubin does not fit the parameters that it declares; compile it again");
 }
+
+step leave_out(worker&, const micro_op&, std::uint32_t) { return step::next; }
 
 class decoder {
  public:
@@ -238,13 +241,15 @@ class decoder {
 }  // namespace
 
 code_cache::code_cache(const cubin::program& p, const std::array<std::vector<std::byte>, constant_banks>& banks,
-                       bool checks_operands)
+                       bool checks_operands, const counting_code* counting, std::size_t counted_section)
     : program_(p),
       banks_(banks),
       sections_(p.sections.size()),
       ready_(p.sections.size()),
       handlers_(handlers()),
-      checks_operands_(checks_operands) {}
+      checks_operands_(checks_operands),
+      counting_(counting),
+      counted_section_(counted_section) {}
 
 const std::uint32_t* code_cache::spread(std::uint32_t value) {
   const auto [entry, is_new] = row_of_.try_emplace(value, nullptr);
@@ -254,6 +259,17 @@ const std::uint32_t* code_cache::spread(std::uint32_t value) {
     entry->second = lanes.at;
   }
   return entry->second;
+}
+
+// Where only counts are wanted.
+void code_cache::only_count(micro_op& u) const {
+  if (!counting_->needed.needed[u.index]) {
+    u.run = leave_out;
+    u.always = false;
+  } else if (!counting_->follows.empty() && counting_->follows[u.index].how != block_flow::none) {
+    u.checked = std::exchange(u.run, run_followed);
+    u.always = true;
+  }
 }
 
 const decoded_section* code_cache::at(std::uint64_t address) {
@@ -277,6 +293,7 @@ const decoded_section* code_cache::at(std::uint64_t address) {
         micro_op& u = section->ops.emplace_back(
             d.run(i, index, section->begin + std::uint64_t{index} * cubin::instruction_bytes));
         if (checks_operands_) u.checked = std::exchange(u.run, run_with_operands_checked);
+        if (counting_ != nullptr && n == counted_section_) only_count(u);
         for (const sass::operand& o : sass::operands_of(i))
           if (o.file == sass::file::vector && o.role == sass::role::write)
             section->written_rows = std::max(section->written_rows, std::min<unsigned>(o.first + o.count, zero_row));

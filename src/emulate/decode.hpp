@@ -16,9 +16,10 @@ namespace bankwise::emulate {
 class code_cache {
  public:
   // `banks` are the launch's constants; operands that name one are read when they are decoded.
-  // `checks_operands`: of launch.
+  // `checks_operands`: of launch. `counting`: leaves out what it does not need; null: everything is executed.
   code_cache(const cubin::program& p, const std::array<std::vector<std::byte>, constant_banks>& banks,
-             bool checks_operands = false);
+             bool checks_operands = false, const struct counting_code* counting = nullptr,
+             std::size_t counted_section = 0);
 
   // The section that holds this device address, or null. May be called from any worker.
   const decoded_section* at(std::uint64_t address);
@@ -29,6 +30,8 @@ class code_cache {
   const std::uint32_t* spread(std::uint32_t value);
 
  private:
+  void only_count(micro_op& u) const;
+
   const cubin::program& program_;
   const std::array<std::vector<std::byte>, constant_banks>& banks_;
   std::mutex mutex_;
@@ -39,6 +42,8 @@ class code_cache {
   std::unordered_map<std::uint32_t, const std::uint32_t*> row_of_;
   const handler_table& handlers_;
   const bool checks_operands_;
+  const struct counting_code* const counting_;
+  const std::size_t counted_section_;
 };
 
 }  // namespace bankwise::emulate

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <thread>
 
+#include "emulate/block_class.hpp"
 #include "emulate/block_runner.hpp"
 #include "emulate/printed_output.hpp"
 
@@ -84,18 +85,65 @@ block_runner::outcome run_cluster(block_runner& one, cluster& c, bool in_turns) 
   return outcome::failed;
 }
 
+std::uint64_t linear_index(const std::array<std::uint32_t, 3>& index, const std::array<std::uint32_t, 3>& grid) {
+  return index[0] + std::uint64_t{grid[0]} * (index[1] + std::uint64_t{grid[1]} * index[2]);
+}
+
+// Boxes of blocks of which none has run.
+class open_boxes {
+ public:
+  explicit open_boxes(const block_box& all) : boxes_{all} {}
+
+  // Waits while others may still find some. Nothing: that was all.
+  std::optional<block_box> next() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return stopped_ || !boxes_.empty() || running_ == 0; });
+    if (stopped_ || boxes_.empty()) return {};
+    const block_box b = boxes_.back();
+    boxes_.pop_back();
+    ++running_;
+    return b;
+  }
+  // One that next() gave has run, and left these.
+  void done(const std::vector<block_box>& rest) {
+    const std::lock_guard lock(mutex_);
+    boxes_.insert(boxes_.end(), rest.begin(), rest.end());
+    --running_;
+    changed_.notify_all();
+  }
+  void stop() {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+    changed_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<block_box> boxes_;
+  unsigned running_ = 0;
+  bool stopped_ = false;
+};
+
 // What the workers of a launch share, and what they come to together.
 struct teamwork {
   teamwork(const launch_state& state, const grid_plan& p, const launch_hooks& hooks)
-      : s(state), plan(p), stop_at(p.blocks), stop(hooks.stop), printed(hooks) {}
+      : s(state),
+        plan(p),
+        stop_at(p.blocks),
+        stop(hooks.stop),
+        printed(hooks),
+        boxes({{}, {state.l->grid[0] - 1, state.l->grid[1] - 1, state.l->grid[2] - 1}}) {}
 
   const launch_state& s;
   const grid_plan& plan;
   std::atomic<std::uint64_t> next{0}, stop_at;
-  std::atomic<std::uint64_t> finished{0}, begun{0}, instructions{0}, threads{0};
+  std::atomic<std::uint64_t> finished{0}, begun{0}, counted{0}, instructions{0}, threads{0};
   const std::atomic<std::uint32_t>* const stop;
   printed_output printed;
-  std::mutex mutex;  // of what follows
+  open_boxes boxes;                        // where blocks run by class
+  std::atomic<std::uint64_t> executed{0};  // instructions, there
+  std::mutex mutex;                        // of what follows
   std::condition_variable changed;
   unsigned running = 1;
   std::uint64_t failed_block = ~std::uint64_t{0}, stopped_block = ~std::uint64_t{0};
@@ -105,8 +153,11 @@ struct teamwork {
   std::optional<fault_report> failure;
 
   void begin(block_runner& one, cluster& c, std::uint64_t n) {
+    begin(one, c, n, block_at(plan, in_order(n, s.l->seed, plan.blocks)));
+  }
+  // The n-th to begin, which is that one.
+  void begin(block_runner& one, cluster& c, std::uint64_t n, std::uint64_t linear) {
     begun.fetch_add(1);
-    const std::uint64_t linear = block_at(plan, in_order(n, s.l->seed, plan.blocks));
     c.state.blocks.clear();
     c.state.waiting = 0;
     c.blocks.resize(plan.cluster_blocks);
@@ -148,6 +199,7 @@ void run_side_by_side(teamwork& team, const std::vector<listener*>& listeners, c
     const bool spent = team.instructions.fetch_add(ran) + ran > s.l->budget;
     if (ok) {
       team.finished.fetch_add(1);
+      team.counted.fetch_add(1);
       one.end(1);
     }
     if (end == outcome::stopped) {
@@ -169,6 +221,47 @@ void run_side_by_side(teamwork& team, const std::vector<listener*>& listeners, c
       team.failure = ok ? report_spent_budget(*s.l) : one.failure;
     }
     team.stop_at.store(std::min(team.stop_at.load(), n));
+  }
+  team.end_worker(one);
+}
+
+// A block of each class. Whoever has found out how large its class is leaves the rest of the grid to all.
+void run_classes(teamwork& team, const std::vector<listener*>& listeners, const block_runner::ticker& tick) {
+  using outcome = block_runner::outcome;
+  const launch_state& s = team.s;
+  block_runner one(s, listeners, tick, team.stop);
+  block_class found;
+  one.find_class(&found);
+  cluster c;
+  while (const auto box = team.boxes.next()) {
+    found.start(*box, (s.threads + 31) / 32);
+    const std::uint64_t linear = linear_index(box->first, s.l->grid);
+    team.begin(one, c, linear, linear / team.plan.cluster_blocks);
+    outcome end = outcome::waits;
+    while (end == outcome::waits) end = run_cluster(one, c, team.plan.cluster_blocks > 1);
+    const bool all_do = s.followed == nullptr;
+    const std::uint64_t ran = c.instructions(), times = all_do ? team.plan.grid : found.box().blocks();
+    team.executed.fetch_add(ran);
+    if (tick) tick(0);
+    if (end != outcome::ended || team.executed.load() > s.l->budget) {
+      const std::lock_guard lock(team.mutex);
+      if (end == outcome::stopped && linear < team.stopped_block) {
+        team.stopped_block = linear;
+        team.interruption = one.failure;
+      } else if (end != outcome::stopped && linear < team.failed_block) {
+        team.failed_block = linear;
+        team.spent = end == outcome::ended || end == outcome::spent;
+        team.failure = end == outcome::ended ? report_spent_budget(*s.l) : one.failure;
+      }
+      team.instructions.fetch_add(ran);
+      team.boxes.stop();
+      break;
+    }
+    team.instructions.fetch_add(ran * times);
+    team.finished.fetch_add(1);
+    team.counted.fetch_add(times);
+    one.end(times);
+    team.boxes.done(all_do ? std::vector<block_box>{} : rest_of(*box, found.box()));
   }
   team.end_worker(one);
 }
@@ -197,7 +290,10 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
     if (tick) tick(0);
     if (end != outcome::waits || one.effects() != effects || next < plan.blocks) effects = one.effects(), since = sum;
     const bool spent = sum > s.l->budget, stuck = plan.blocks < plan.grid && sum - since > sample_patience;
-    if (end == outcome::ended && spent) team.finished.fetch_add(1);
+    if (end == outcome::ended) {
+      team.finished.fetch_add(1);
+      team.counted.fetch_add(1);
+    }
     if (end == outcome::failed || end == outcome::spent || end == outcome::stopped || spent || stuck) {
       team.spent = end == outcome::spent || (end != outcome::failed && !stuck);
       if (end == outcome::stopped)
@@ -215,7 +311,6 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
       team.print(c, false);
       spare.push_back(std::move(resident.front()));
       resident.pop_front();
-      team.finished.fetch_add(1);
       continue;
     }
     // The new one first, then those that have waited longest.
@@ -244,22 +339,24 @@ grid_result run_grid(const launch_state& s, const grid_plan& plan, const launch_
     for (const auto& make : hooks.listeners) all.push_back(make(worker));
     return all;
   };
+  const auto run_all = plan.in_turns ? run_in_turns : plan.by_class ? run_classes : run_side_by_side;
   const clock::time_point begun = clock::now();
   clock::time_point told = begun;
   std::uint64_t own = 0;  // instructions of the caller's block that has not ended
   const auto tell = [&] {
     if (hooks.progress)
-      hooks.progress({team.finished.load() * plan.cluster_blocks, plan.blocks * plan.cluster_blocks,
+      hooks.progress({team.counted.load() * plan.cluster_blocks, plan.blocks * plan.cluster_blocks,
                       std::max(own, team.instructions.load())});
   };
   const auto tick = [&](std::uint64_t instructions) {
     const clock::time_point now = clock::now();
     own = instructions == 0 ? team.instructions.load() : own + instructions;
-    if (others.empty() && plan.workers > 1 && now - begun >= alone && team.next.load() < plan.blocks) {
+    if (others.empty() && plan.workers > 1 && now - begun >= alone &&
+        (plan.by_class || team.next.load() < plan.blocks)) {
       for (unsigned i = 1; i < plan.workers; ++i) {
         std::vector<listener*> listeners = listeners_of(i);
         const std::lock_guard lock(team.mutex);
-        others.emplace_back([&team, all = std::move(listeners)] { run_side_by_side(team, all, {}); });
+        others.emplace_back([&team, run_all, all = std::move(listeners)] { run_all(team, all, {}); });
         ++team.running;
       }
     }
@@ -267,7 +364,7 @@ grid_result run_grid(const launch_state& s, const grid_plan& plan, const launch_
     told = now;
     tell();
   };
-  (plan.in_turns ? run_in_turns : run_side_by_side)(team, listeners_of(0), tick);
+  run_all(team, listeners_of(0), tick);
   {
     std::unique_lock lock(team.mutex);
     while (!team.changed.wait_for(lock, between_progress, [&] { return team.running == 0; })) tell();
@@ -280,7 +377,8 @@ grid_result run_grid(const launch_state& s, const grid_plan& plan, const launch_
     team.failure = std::move(team.interruption);
     team.printed.finish();  // of blocks that did not end, and of those behind them
   }
-  return {team.finished.load(),          team.begun.load(),      team.instructions.load(), team.threads.load(), why,
+  return {team.finished.load(),          team.begun.load(),      team.counted.load(),
+          team.instructions.load(),      team.threads.load(),    why,
           std::move(team.out_of_bounds), std::move(team.failure)};
 }
 

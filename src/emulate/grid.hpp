@@ -19,6 +19,7 @@ struct grid_plan {
   bool in_turns = false;
   std::uint64_t most_resident = 1;  // that have begun and not ended
   bool all_at_once = false;         // all of them begin before the first goes on
+  bool by_class = false;            // side by side: one of all that do the same, by launch_state::followed
 };
 
 // Which of the grid is the n-th that runs: the middle one of the n-th of equal parts.
@@ -26,6 +27,7 @@ std::uint64_t block_at(const grid_plan& plan, std::uint64_t n);
 
 struct grid_result {
   std::uint64_t finished = 0, begun = 0;  // clusters
+  std::uint64_t counted = 0;              // those that they stand for, themselves among them
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
   stop_reason stopped = stop_reason::none;
   out_of_bounds_accesses out_of_bounds;

@@ -8,8 +8,9 @@ namespace bankwise::emulate {
 namespace {
 
 // Blocks run side by side only if they cannot talk to each other: results would depend on who comes first.
-bool is_independent(const decoded_section& code, bool calls_are) {
+bool is_independent(const decoded_section& code, bool calls_are, const std::vector<bool>* needed = nullptr) {
   for (const micro_op& u : code.ops) {
+    if (needed != nullptr && !(*needed)[u.index]) continue;
     const sass::opcode_traits& t = sass::traits_of(u.op);
     if (sass::touches(t.space, sass::space::global)) {
       if (t.action == sass::action::update) return false;
@@ -26,8 +27,9 @@ bool is_independent(const decoded_section& code, bool calls_are) {
 
 }  // namespace
 
-bool blocks_are_independent(const decoded_section& kernel, const cubin::program& p, code_cache& code) {
-  if (is_independent(kernel, false)) return true;
+bool blocks_are_independent(const decoded_section& kernel, const cubin::program& p, code_cache& code,
+                            const std::vector<bool>* needed) {
+  if (is_independent(kernel, false, needed)) return true;
   if (!is_independent(kernel, true)) return false;
   for (const std::string& name : p.externals)
     if (is_supplied(name) && !changes_nothing_shared(name)) return false;

@@ -67,6 +67,8 @@ struct launch {
   // All blocks are resident and meet at grid.sync(): they take turns in one thread. Where they do not fit on the device
   // together, the launch is refused.
   bool cooperative = false;
+  // Only what is counted is wanted (counting.hpp): the rest is not executed. Null: everything is.
+  std::shared_ptr<const struct counting_code> counting;
 };
 
 // Why a launch stopped before its end.
@@ -92,8 +94,9 @@ using out_of_bounds_accesses = std::map<std::uint64_t, out_of_bounds_access>;  /
 void add(out_of_bounds_accesses& to, const out_of_bounds_accesses& from);
 
 struct launch_result {
-  std::uint64_t blocks = 0;  // that ran to their end
-  std::uint64_t begun = 0;   // more than these if the launch stopped: what they did until then is counted, too
+  std::uint64_t blocks = 0;   // that ran to their end
+  std::uint64_t counted = 0;  // and those that are proven to do the same as one that did, which are counted with it
+  std::uint64_t begun = 0;    // more than these if the launch stopped: what they did until then is counted, too
   stop_reason stopped = stop_reason::none;
   diagnostic stopped_at;  // what is said of that, with where a block was
   std::uint64_t warp_instructions = 0;

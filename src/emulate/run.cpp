@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "base/text.hpp"
+#include "emulate/counting.hpp"
 #include "emulate/externals.hpp"
 #include "emulate/grid.hpp"
 #include "emulate/independence.hpp"
@@ -72,7 +73,8 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   if (!constants) return constants.error();
   s.banks[0] = launch_constants(l, s.local_bytes, workspace, *constants);
   if (const auto placed = memory.place_parameters(s.banks[0]); !placed) return placed.error();
-  code_cache code(*l.program, s.banks, l.checks_operands);
+  const bool counts = l.counting != nullptr && l.counting->possible && !l.cooperative && l.seed == 0;
+  code_cache code(*l.program, s.banks, l.checks_operands, counts ? l.counting.get() : nullptr, k.section);
   s.code = &code;
   kind = fault_kind::invalid_launch;
   const decoded_section* entry = code.at(l.program->sections[k.section].address + k.offset);
@@ -83,7 +85,12 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
                  .cluster_blocks = together,
                  .most_resident = std::max<std::uint64_t>(1, resident / together),
                  .all_at_once = l.cooperative};
-  plan.in_turns = l.cooperative || !blocks_are_independent(*entry, *l.program, code);
+  plan.by_class = counts && l.counting->by_class && !is_sample(l) &&
+                  (l.counting->follows.empty() || (!has_clusters(l) && together == 1));
+  if (plan.by_class && !l.counting->follows.empty()) s.followed = &l.counting->follows;
+  plan.in_turns = l.cooperative ||
+                  (!plan.by_class &&
+                   !blocks_are_independent(*entry, *l.program, code, counts ? &l.counting->needed.needed : nullptr));
   if (!plan.in_turns) {
     const std::uint64_t room_for_local =
         std::max<std::uint64_t>(1, most_local_total / (std::uint64_t{s.local_bytes} * 1024));
@@ -94,6 +101,7 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   for (const auto& [parameters, child] : launches.prepared)
     memory.heap().release(parameters);  // that were not launched
   launch_result done{.blocks = ran.finished * together,
+                     .counted = ran.counted * together,
                      .begun = ran.begun * together,
                      .stopped = ran.stopped,
                      .stopped_at = {},

@@ -40,10 +40,11 @@ struct launch_state {
   std::uint32_t threads = 0;       // of a block
   std::array<std::uint32_t, 3> cluster{1, 1, 1};
   std::uint32_t cluster_blocks() const { return cluster[0] * cluster[1] * cluster[2]; }
-  std::vector<thread_rows> thread_index;   // by warp
-  bool prints = false;                     // somebody reads what is printed
-  std::mutex* heap = nullptr;              // guards the heap of device malloc
-  launches_of_kernel* launches = nullptr;  // under the same lock
+  std::vector<thread_rows> thread_index;                   // by warp
+  bool prints = false;                                     // somebody reads what is printed
+  std::mutex* heap = nullptr;                              // guards the heap of device malloc
+  launches_of_kernel* launches = nullptr;                  // under the same lock
+  const std::vector<struct followed>* followed = nullptr;  // block_class.hpp; null: nobody asks for classes
 };
 
 struct worker {
@@ -59,6 +60,7 @@ struct worker {
   listener* each = nullptr;          // of every instruction
   std::uint64_t thread_instructions = 0;
   const region* last_region = nullptr;
+  class block_class* blocks = nullptr;  // that do the same, where somebody asks
   shared_access event;                  // the one that is being made
   bool yielded = false;                 // the path asked to let others run
   std::uint64_t turn_instructions = 0;  // of the path since its pc, for the clocks

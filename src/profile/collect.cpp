@@ -55,8 +55,7 @@ void count(counts& sum, collector::tally::pattern& p) {
   sum.ncu_ideal += p.times * p.page.ideal;
   sum.layout_floor += p.times * p.floor;
   // The floor of a copy past L1 is of no pipe's time.
-  sum.best_cycles +=
-      p.times * std::min(p.value.cycles, std::max({p.floor, p.value.passes, return_cycles(p.what.op)}));
+  sum.best_cycles += p.times * std::min(p.value.cycles, std::max({p.floor, p.value.passes, return_cycles(p.what.op)}));
   sum.passes += p.times * p.value.passes;
   sum.cycles += p.times * p.value.cycles;
   p.times = 0;
@@ -121,6 +120,13 @@ void leave(retries& r, const collector::tally::entry& e) {
   r.most = std::max<std::uint64_t>(r.most, e.rounds);
 }
 
+// What has been counted only in part.
+void finish(collector::tally& t) {
+  for (collector::tally::pattern& p : t.recent) count(t, p);
+  for (const auto& [warp, e] : t.inside) leave(t.again, e);
+  t.inside.clear();
+}
+
 // Of shared memory, for one execution by one warp.
 std::uint64_t bytes_of(const async_operation& o) {
   const async_cost cost = analyze(o);
@@ -129,10 +135,11 @@ std::uint64_t bytes_of(const async_operation& o) {
 
 }  // namespace
 
-collector::collector(const machine& on, std::uint64_t code_begin, std::uint64_t code_bytes)
+collector::collector(const machine& on, std::uint64_t code_begin, std::uint64_t code_bytes, bool blocks_repeat)
     : on_(on),
       row_bytes_(std::uint32_t{on.model.banks} * std::max(on.model.row_bytes, on.model.bank_bytes)),
-      tallies_(code_begin, code_bytes) {}
+      tallies_(code_begin, code_bytes),
+      blocks_repeat_(blocks_repeat) {}
 
 void collector::on_access(const emulate::shared_access& a) {
   tally& t = tallies_[a.pc];
@@ -213,11 +220,29 @@ void collector::tally::add(const access& a, const copy_source* from, std::uint64
 
 const std::map<std::uint64_t, collector::tally>& collector::tallies() {
   for (auto& [pc, t] : tallies_.all()) {
-    for (tally::pattern& p : t.recent) count(t, p);
-    for (const auto& [warp, e] : t.inside) leave(t.again, e);
-    t.inside.clear();
+    finish(t);
+    t += t.before.sum;
+    t.again += t.before.again;
+    t.async_done += t.before.async_done;
+    t.before = {};
   }
   return tallies_.all();
+}
+
+void collector::on_block_end(std::uint64_t times) {
+  for (auto& [pc, t] : tallies_.all()) {
+    finish(t);
+    if (times != 1) {
+      scale(t, times, 1);
+      scale(t.again, times, 1);
+    }
+    t.before.sum += t;
+    t.before.again += t.again;
+    t.before.async_done += t.async_done * times;
+    static_cast<counts&>(t) = {};
+    t.again = {};
+    t.async_done = 0;
+  }
 }
 
 void collector::add(collector& other) {

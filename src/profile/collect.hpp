@@ -9,8 +9,8 @@
 
 #include "bankwise/source_page.hpp"
 #include "emulate/launch.hpp"
-#include "profile/profile.hpp"
 #include "profile/by_instruction.hpp"
+#include "profile/profile.hpp"
 
 namespace bankwise {
 
@@ -19,8 +19,11 @@ namespace bankwise {
 class collector : public emulate::listener {
  public:
   // `code_begin` and `code_bytes`: where the kernel's own code lies, whose instructions are found fastest.
-  collector(const machine& on, std::uint64_t code_begin, std::uint64_t code_bytes);
+  // `blocks_repeat`: a block that ran may stand for others.
+  collector(const machine& on, std::uint64_t code_begin, std::uint64_t code_bytes, bool blocks_repeat = false);
 
+  emulate::wanted_events wants() const override { return {.block_ends = blocks_repeat_}; }
+  void on_block_end(std::uint64_t times) override;
   void on_block(std::uint64_t block) override { block_ = block; }
   void on_access(const emulate::shared_access& a) override;
   void on_async(const emulate::async_event& e) override;
@@ -57,6 +60,12 @@ class collector : public emulate::listener {
     };
     retries again;
     std::map<std::pair<std::uint64_t, std::uint32_t>, entry> inside;
+    // Where blocks repeat: of those that have ended. The rest is of the block that runs.
+    struct ended {
+      counts sum;
+      retries again;
+      std::uint64_t async_done = 0;
+    } before;
 
     // Counts an access with an active lane `times` times: what it costs, and whether it is the worst. `executed` and
     // `lanes` are the caller's.
@@ -74,6 +83,7 @@ class collector : public emulate::listener {
   std::uint32_t row_bytes_;  // of all banks together: shifts by this change nothing
   std::uint64_t block_ = 0;
   by_instruction<tally> tallies_;
+  bool blocks_repeat_;
 };
 
 }  // namespace bankwise

@@ -17,8 +17,8 @@ bool same_source(const copy_source& a, const copy_source& b) {
 
 bool same_site(const site& a, const site& b) {
   return a.pc == b.pc && a.function == b.function && a.executed_at_least == b.executed_at_least && a.async == b.async &&
-         static_cast<const counts&>(a) == static_cast<const counts&>(b) && a.generic == b.generic && a.again == b.again && same_access(a.worst, b.worst) &&
-         same_source(a.worst_from, b.worst_from) &&
+         static_cast<const counts&>(a) == static_cast<const counts&>(b) && a.generic == b.generic &&
+         a.again == b.again && same_access(a.worst, b.worst) && same_source(a.worst_from, b.worst_from) &&
          std::equal(a.accesses.begin(), a.accesses.end(), b.accesses.begin(), b.accesses.end(),
                     [](const recorded_access& x, const recorded_access& y) {
                       return x.count == y.count && same_access(x.what, y.what);

@@ -103,8 +103,9 @@ std::vector<costly_line> costly_lines(const launch_report& l) {
     else
       for (const std::size_t i : line.sites) add({i});
   }
-  std::stable_sort(list.begin(), list.end(),
-                   [](const costly_line& a, const costly_line& b) { return a.removable + a.queued > b.removable + b.queued; });
+  std::stable_sort(list.begin(), list.end(), [](const costly_line& a, const costly_line& b) {
+    return a.removable + a.queued > b.removable + b.queued;
+  });
   return list;
 }
 

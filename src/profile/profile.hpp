@@ -185,10 +185,11 @@ struct launch_report {
   std::vector<out_of_bounds_access> out_of_bounds;  // by place
   // If the accesses were asked for:
   bool has_accesses = false;
-  std::uint64_t accesses_seen = 0;             // executed, with an active lane
-  std::uint64_t accesses_kept = 0;             // of them, those that stand in the sites: less if only a sample was kept
-  std::vector<shared_array> arrays;            // that a site touches, by address
-  std::vector<code_place> not_executed;       // of the kernel's own code, that would touch shared memory; a generic address does not tell
+  std::uint64_t accesses_seen = 0;   // executed, with an active lane
+  std::uint64_t accesses_kept = 0;   // of them, those that stand in the sites: less if only a sample was kept
+  std::vector<shared_array> arrays;  // that a site touches, by address
+  std::vector<code_place>
+      not_executed;  // of the kernel's own code, that would touch shared memory; a generic address does not tell
 };
 
 // A machine instruction with the lines that it comes from.

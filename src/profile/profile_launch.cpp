@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "cubin/kernel_names.hpp"
+#include "emulate/counting.hpp"
 #include "emulate/listeners.hpp"
 #include "profile/arrays.hpp"
 #include "profile/collect.hpp"
@@ -93,14 +94,16 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
   const cubin::kernel& k = *l.kernel;
   const cubin::code_section& code = p.sections[k.section];
   const u32 own_begin = k.reserved_shared_bytes, dynamic_begin = own_begin + k.static_shared_bytes;
+  const bool repeats = l.counting != nullptr && l.counting->by_class;
   emulate::launch_hooks hooks = also;
   hooks.progress = progress;
   emulate::listeners_of<collector> counting(
-      hooks, [&] { return std::make_unique<collector>(on, code.address, code.bytes.size()); });
+      hooks, [&] { return std::make_unique<collector>(on, code.address, code.bytes.size(), repeats); });
   std::optional<emulate::listeners_of<access_trace>> tracing;
   if (keep_accesses != 0)
     tracing.emplace(hooks, [&] {
-      return std::make_unique<access_trace>(keep_accesses, own_begin, dynamic_begin, code.address, code.bytes.size());
+      return std::make_unique<access_trace>(keep_accesses, own_begin, dynamic_begin, code.address, code.bytes.size(),
+                                            repeats);
     });
   std::optional<emulate::listeners_of<hazard_checker>> checking;
   if (wanted.any())
@@ -122,7 +125,7 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
     r.stopped_at = ran->stopped_at;
   }
   // What stopped in the middle is no sample.
-  const std::uint64_t sample = r.partial ? 1 : ran->blocks, grid = r.partial ? 1 : blocks_of(l.grid);
+  const std::uint64_t sample = r.partial ? 1 : ran->counted, grid = r.partial ? 1 : blocks_of(l.grid);
   r.scaled = sample != grid;
   r.sum.warp_instructions = scaled(ran->warp_instructions, grid, sample);
   r.out_of_bounds = out_of_bounds_of(l, ran->out_of_bounds);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <vector>
 
 #include "emulate/listener.hpp"
@@ -35,16 +36,20 @@ class access_trace : public emulate::listener {
  public:
   // At most `most` distinct accesses are kept, but one of each instruction in any case. Addresses that are given begin at
   // `own_begin`; before it lies what the system reserves. Dynamic memory begins at `dynamic_begin`. The kernel's own code
-  // lies at `code_begin`, if that is known.
+  // lies at `code_begin`, if that is known. `blocks_repeat`: a block that ran may stand for others.
   access_trace(std::size_t most, u32 own_begin, u32 dynamic_begin, std::uint64_t code_begin = 0,
-               std::uint64_t code_bytes = 0)
+               std::uint64_t code_bytes = 0, bool blocks_repeat = false)
       : most_(most),
         most_each_(most),
         own_begin_(own_begin),
         dynamic_begin_(dynamic_begin),
-        sites_(code_begin, code_bytes) {}
+        sites_(code_begin, code_bytes) {
+    if (blocks_repeat) block_ = std::make_unique<access_trace>(most, own_begin, dynamic_begin, code_begin, code_bytes);
+  }
 
+  emulate::wanted_events wants() const override { return {.block_ends = block_ != nullptr}; }
   void on_block(std::uint64_t) override {}
+  void on_block_end(std::uint64_t times) override;
   void on_access(const emulate::shared_access& a) override;
   void on_async(const emulate::async_event& e) override;
 
@@ -83,6 +88,7 @@ class access_trace : public emulate::listener {
   u32 own_begin_, dynamic_begin_;
   std::uint64_t seen_ = 0;
   by_instruction<site_entries> sites_;
+  std::unique_ptr<access_trace> block_;  // of the block that runs, where blocks repeat
 };
 
 }  // namespace bankwise

@@ -39,9 +39,11 @@ class operand_list {
       }
       case part_kind::address: {
         const address a = address_of(i_, *find_form(p.text));
+        const std::size_t before = list_.size();
         add(a.uniform_base ? file::uniform : file::vector, role::read, a.base, a.wide ? 2 : 1);
         if (a.has_descriptor || a.adds_uniform)
           add(file::uniform, role::read, a.uniform, a.has_descriptor || find_form(p.text)->global ? 2 : 1);
+        for (std::size_t n = before; n < list_.size(); ++n) list_[n].is_address = true;
         return;
       }
       case part_kind::operand:
@@ -64,7 +66,7 @@ class operand_list {
     const bool is_vector = f == file::vector || f == file::uniform;
     if ((is_predicate && first == predicate_true) || (is_vector && first == register_zero) || count == 0) return;
     if (is_vector) count = std::min(count, register_zero - first);
-    list_.push_back({f, r, static_cast<std::uint16_t>(first), static_cast<std::uint16_t>(count)});
+    list_.push_back({f, r, static_cast<std::uint16_t>(first), static_cast<std::uint16_t>(count), false});
   }
 
   const instruction& i_;

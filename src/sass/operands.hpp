@@ -20,6 +20,7 @@ struct operand {
   sass::role role = role::read;
   std::uint16_t first = 0;  // register, predicate or barrier
   std::uint16_t count = 1;
+  bool is_address = false;  // of memory: what a store puts there is not
 
   friend bool operator==(const operand&, const operand&) = default;
 };

@@ -7,6 +7,7 @@
 #include "cubin/program.hpp"
 #include "profile/code.hpp"
 #include "profile/profile_launch.hpp"
+#include "support/counting_check.hpp"
 #include "support/files.hpp"
 
 namespace bankwise::test {
@@ -72,6 +73,16 @@ result<kernel_run> run_kernel(const kernel_launch& what) {
         return done{};
       });
   if (!ran) return ran.error();
+  if (!checks_counting() || what.seed != 0) return run;
+  const auto prepare = [&](const launch_use& use) {
+    (void)prepare_kernel(what,
+                         [&](const emulate::launch& l, emulate::device_memory& memory, const auto&) -> result<done> {
+                           use(l, memory);
+                           return done{};
+                         });
+  };
+  if (const counting_outcome o = count_without_results(prepare); !o.difference.empty())
+    return diagnostic{"counted otherwise without results: " + o.difference};
   return run;
 }
 

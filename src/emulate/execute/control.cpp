@@ -1,6 +1,7 @@
 // Branches, calls, barriers and special registers.
 #include "base/text.hpp"
 #include "emulate/execute/lanes.hpp"
+#include "sass/special_register.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
@@ -239,41 +240,7 @@ step b2r(worker& m, const micro_op& u, u32 mask) {
 
 // --- special registers
 
-enum : unsigned {
-  sr_laneid = 0,
-  sr_clock = 1,
-  sr_virtcfg = 2,
-  sr_virtid = 3,
-  sr_tid = 32,
-  sr_tid_x = 33,
-  sr_tid_y = 34,
-  sr_tid_z = 35,
-  sr_ctaid_x = 37,
-  sr_ctaid_y = 38,
-  sr_ctaid_z = 39,
-  sr_lwinhi = 46,
-  sr_swinhi = 47,
-  sr_swinlo = 48,
-  sr_swinsz = 49,
-  sr_smemsz = 50,
-  sr_lwinlo = 52,
-  sr_lwinsz = 53,
-  sr_eqmask = 56,
-  sr_ltmask = 57,
-  sr_lemask = 58,
-  sr_gtmask = 59,
-  sr_gemask = 60,
-  sr_virtualsmid = 67,
-  sr_clocklo = 80,
-  sr_clockhi = 81,
-  sr_globaltimerlo = 82,
-  sr_globaltimerhi = 83,
-  sr_first_pm = 100,  // performance counters, which count nothing
-  sr_last_pm = 131,
-  sr_cgactaid = 136,
-  sr_constants = 138,  // which of several places in constant bank 0 is this launch's, from sm_100 on
-  sr_zero = 255,
-};
+using namespace sass::special_number;
 
 // A clock an instruction of the block, those of the path's own turn included.
 u64 clock_of(const worker& m) { return m.block->instructions + m.turn_instructions; }

@@ -1,0 +1,41 @@
+// Boxes of block indices, and how far a linear condition holds in one.
+//
+//     grid 5 x 4, row = 32 * blockIdx.y + 31 < 100 holds for block (0, 0) and for all of the first three rows:
+//
+//         (0,0) . . . .
+//           .   . . . .       keep_at_least_zero(box, 100 - 1 - 31, {0, -32, 0}): `last` becomes (4, 2, 0)
+//           .   . . . .
+//         ------------------
+//           .   . . . .       rest_of(grid, box): one box more
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace bankwise::emulate {
+
+// What blockIdx.x, .y and .z are multiplied with.
+using block_factors = std::array<std::int64_t, 3>;
+
+struct block_box {
+  std::array<std::uint32_t, 3> first{}, last{};  // both are in it
+
+  std::uint64_t blocks() const {
+    std::uint64_t n = 1;
+    for (int i = 0; i < 3; ++i) n *= last[i] - first[i] + std::uint64_t{1};
+    return n;
+  }
+  // What an axis can add to the value at the first block.
+  std::int64_t reach(int axis) const { return std::int64_t{last[axis]} - first[axis]; }
+  friend bool operator==(const block_box&, const block_box&) = default;
+};
+
+// Shrinks the box, whose first block stays, until `at_first` + the sum of by[i] * (index[i] - first[i]) is at least 0 for all of it.
+// at_first is, and all numbers are below 2^62.
+void keep_at_least_zero(block_box& box, std::int64_t at_first, const block_factors& by);
+
+// What is left of a box without a part that has the same first block: at most three boxes, none of which meets another.
+std::vector<block_box> rest_of(const block_box& whole, const block_box& part);
+
+}  // namespace bankwise::emulate

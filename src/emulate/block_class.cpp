@@ -1,0 +1,577 @@
+#include "emulate/block_class.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <deque>
+#include <limits>
+
+#include "emulate/worker.hpp"
+#include "sass/operands.hpp"
+#include "sass/special_register.hpp"
+
+namespace bankwise::emulate {
+
+namespace {
+
+using sass::opcode;
+using form = block_class::form;
+using register_place = followed::place;
+
+constexpr unsigned line_bytes = 128;
+
+// --- which instructions
+
+// Of the uniform datapath: what does the same on every lane.
+opcode vector_form(opcode op) {
+  const opcode twin = sass::traits_of(op).twin;
+  return twin != opcode::count ? twin : op;
+}
+
+block_flow flow_of(const sass::instruction& i) {
+  const opcode op = vector_form(i.info()->op);
+  const sass::fields f = sass::fields_of(i);
+  switch (op) {
+    case opcode::S2R:
+    case opcode::S2UR:
+    case opcode::CS2R: {
+      const unsigned number = std::get<sass::special_register_read>(f).number;
+      if (sass::block_axis(number) >= 0) return block_flow::axis;
+      return sass::tells_time(number) ? block_flow::place : block_flow::other;
+    }
+    case opcode::MOV:
+    case opcode::SEL: return block_flow::linear;
+    case opcode::VIADD:
+      return std::get<sass::packed_add>(f).type == 0 && !std::get<sass::packed_add>(f).saturates ? block_flow::linear
+                                                                                                 : block_flow::other;
+    case opcode::R2UR: return std::get<sass::lane_broadcast>(f).adds_lanes ? block_flow::other : block_flow::linear;
+    case opcode::IADD3: return std::get<sass::carry_add>(f).extended ? block_flow::part : block_flow::linear;
+    case opcode::IMAD: return std::get<sass::carry_add>(f).extended ? block_flow::part : block_flow::linear;
+    case opcode::IMAD_WIDE: return std::get<sass::wide_multiply>(f).extended ? block_flow::other : block_flow::linear;
+    case opcode::IMAD_HI: return std::get<sass::wide_multiply>(f).extended ? block_flow::other : block_flow::monotone;
+    case opcode::LEA: {
+      const auto& how = std::get<sass::scaled_add>(f);
+      return how.high || how.extended ? block_flow::part : block_flow::linear;
+    }
+    case opcode::SHF: {
+      const auto& how = std::get<sass::funnel_shift>(f);
+      if (how.right) return how.high && !how.wide() ? block_flow::monotone : block_flow::other;
+      return how.high ? block_flow::part : block_flow::linear;
+    }
+    case opcode::IMNMX: return block_flow::monotone;
+    case opcode::VIMNMX: return std::get<sass::integer_extreme>(f).type < 2 ? block_flow::monotone : block_flow::other;
+    case opcode::ISETP: {
+      const auto& how = std::get<sass::integer_comparison>(f);
+      return how.extended || how.wide ? block_flow::other : block_flow::compares;
+    }
+    case opcode::LDGSTS: return block_flow::copies;
+    default: return block_flow::other;
+  }
+}
+bool keeps_form(block_flow f) { return f == block_flow::axis || f == block_flow::linear || f == block_flow::part; }
+
+followed describe(const sass::instruction& i, bool with_data) {
+  followed f;
+  f.how = flow_of(i);
+  f.runs_unguarded = sass::may_touch_shared(i.info()->op);
+  if (f.how == block_flow::axis)
+    f.axis =
+        static_cast<std::uint8_t>(sass::block_axis(std::get<sass::special_register_read>(sass::fields_of(i)).number));
+  const bool puts = sass::traits_of(i.info()->op).action == sass::action::store ||
+                    sass::traits_of(i.info()->op).action == sass::action::update;
+  for (const sass::operand& o : sass::operands_of(i))
+    for (unsigned n = 0; n < o.count; ++n) {
+      const register_place p{o.file, static_cast<std::uint16_t>(o.first + n)};
+      const bool is_data = puts && !o.is_address && (o.file == sass::file::vector || o.file == sass::file::uniform);
+      if (o.role == sass::role::write)
+        f.writes.push_back(p);
+      else if (with_data || !is_data)
+        f.reads.push_back(p);
+    }
+  return f;
+}
+
+// --- where its operands are
+
+register_place place_of(const source& s) {
+  if (s.kind == source_kind::uniform) return {sass::file::uniform, s.index};
+  if (s.kind == source_kind::reg && s.index < zero_row) return {sass::file::vector, s.index};
+  return {};
+}
+
+class follower {
+ public:
+  follower(worker& m, const micro_op& u, std::uint32_t mask)
+      : m_(m), u_(u), f_((*m.s->followed)[u.index]), c_(*m.blocks), w_(*m.w), mask_(mask) {}
+
+  step run() {
+    const register_place guard{u_.uniform_guard ? sass::file::uniform_predicate : sass::file::predicate, u_.guard};
+    if (u_.guard != sass::predicate_true)
+      if (const form* f = form_at(guard)) c_.pin(*f);
+    if (mask_ == 0 && !f_.runs_unguarded) return step::next;
+    switch (f_.how) {
+      case block_flow::axis: return run_axis();
+      case block_flow::linear: return run_linear();
+      case block_flow::part: return run_part();
+      case block_flow::monotone: return run_monotone();
+      case block_flow::compares: compare(); break;
+      case block_flow::copies: place_in_line(); break;
+      case block_flow::place:
+        for (unsigned axis = 0; axis < 3; ++axis) c_.pin(axis);
+        break;
+      default: pin_reads(); break;
+    }
+    return run_and_clear();
+  }
+
+ private:
+  std::uint32_t here() const { return m_.p->mask; }
+  bool is_uniform(register_place p) const {
+    return p.file == sass::file::uniform || p.file == sass::file::uniform_predicate;
+  }
+  std::uint32_t lanes_of(register_place p) const { return is_uniform(p) ? ~0u : mask_; }
+  const form* form_at(register_place p) {
+    if (p.file == sass::file::none) return nullptr;
+    const form& f = c_.at(w_, p);
+    return c_.varies(f, here()) ? &f : nullptr;
+  }
+  const form* form_of(const source& s) { return form_at(place_of(s)); }
+
+  void pin_reads() {
+    for (const register_place p : f_.reads)
+      if (const form* f = form_at(p)) c_.pin(*f);
+  }
+  step run_and_clear() {
+    const step s = u_.checked(m_, u_, mask_);
+    for (const register_place p : f_.writes) c_.set(w_, p, lanes_of(p), {});
+    return s;
+  }
+  step give_up() {
+    pin_reads();
+    return run_and_clear();
+  }
+  bool any_varies() {
+    return std::any_of(f_.reads.begin(), f_.reads.end(), [&](register_place p) { return form_at(p) != nullptr; });
+  }
+  bool predicates_vary() {
+    return std::any_of(f_.reads.begin(), f_.reads.end(), [&](register_place p) {
+      return (p.file == sass::file::predicate || p.file == sass::file::uniform_predicate) && form_at(p) != nullptr;
+    });
+  }
+
+  step run_axis() {
+    const step s = u_.checked(m_, u_, mask_);
+    block_factors by{};
+    by[f_.axis] = 1;
+    for (const register_place p : f_.writes) c_.set(w_, p, lanes_of(p), by);
+    return s;
+  }
+
+  // --- upper words and carries
+
+  step run_part() {
+    // x >> 31, shifted up and added to x, rounds a division; the sum is linear.
+    if (op_ == opcode::LEA && !u_.as<sass::scaled_add>().extended && form_of(u_.a) == nullptr && form_of(u_.c) == nullptr &&
+        form_of(u_.b) != nullptr && !form_of(u_.b)->is_part)
+      return run_linear();
+    block_factors axes{};
+    for (const register_place p : f_.reads)
+      if (const form* f = form_at(p)) add_axes(axes, *f);
+    const step s = u_.checked(m_, u_, mask_);
+    for (const register_place p : f_.writes) c_.set(w_, p, lanes_of(p), axes, true);
+    return s;
+  }
+  static void add_axes(block_factors& axes, const form& f) {
+    for (int i = 0; i < 3; ++i) axes[i] |= f.by[i] != 0 ? 1 : 0;
+  }
+
+  // --- what is linear: the factors are found by executing it again, one block further on each axis
+
+  step run_linear() {
+    if (!any_varies()) return run_and_clear();
+    if (predicates_vary()) return give_up();
+    const bool multiplies = op_ == opcode::IMAD || op_ == opcode::IMAD_WIDE;
+    if (multiplies && form_of(u_.a) != nullptr && form_of(u_.b) != nullptr) return give_up();
+    if (op_ == opcode::IMAD_WIDE)
+      for (const source* s : {&u_.a, &u_.b}) keep_in_range(*s, u_.as<sass::wide_multiply>().is_signed);
+    bool is_part = false;
+    for (const register_place p : f_.reads)
+      if (const form* f = form_at(p); f != nullptr && f->is_part && !is_upper(p)) is_part = true;
+    if (is_part && op_ != opcode::MOV && op_ != opcode::SEL) return give_up();
+
+    const register_place to = f_.writes.empty() ? register_place{} : result();
+    block_factors axes{}, by{};
+    for (const register_place p : f_.reads)
+      if (const form* f = form_at(p)) add_axes(axes, *f);
+    const held before(*this);
+    const step s = u_.checked(m_, u_, mask_);
+    if (s != step::next || to.file == sass::file::none) return s;
+    if (!is_part) {
+      const held after(*this);
+      alignas(64) row here_is, further;
+      read(to, here_is);
+      for (unsigned axis = 0; axis < 3; ++axis) {
+        if (axes[axis] == 0 || c_.box().reach(static_cast<int>(axis)) == 0) continue;
+        before.put_back();
+        {
+          const moved further_on(*this, axis);
+          u_.checked(m_, u_, mask_);
+          read(to, further);
+        }
+        const std::uint32_t lanes = is_uniform(to) ? 1 : mask_;
+        const int one = std::countr_zero(lanes);
+        const std::uint32_t step_by = further[one] - here_is[one];
+        bool same = true;
+        for (int i = 0; i < 32; ++i) same = same && ((lanes >> i & 1) == 0 || further[i] - here_is[i] == step_by);
+        if (!same) c_.pin(axis);
+        by[axis] = static_cast<std::int32_t>(step_by);
+      }
+      after.put_back();
+    }
+    for (const register_place p : f_.writes) {
+      const bool is_result = p.file == to.file && p.number == to.number;
+      c_.set(w_, p, lanes_of(p), is_result && !is_part ? by : axes, !is_result || is_part);
+    }
+    return s;
+  }
+  // The word of the result that is linear: the lower one.
+  register_place result() const {
+    for (const register_place p : f_.writes)
+      if (p.file == sass::file::vector || p.file == sass::file::uniform) return p;
+    return {};
+  }
+  // The upper word of an operand.
+  bool is_upper(register_place p) const {
+    for (const source* s : {&u_.a_high, &u_.b_high, &u_.c_high}) {
+      const register_place q = place_of(*s);
+      if (q.file == p.file && q.number == p.number && f_.writes.size() > 1) return true;
+    }
+    return false;
+  }
+
+  // Everything that the instruction writes.
+  class held {
+   public:
+    explicit held(follower& f) : f_(f) {
+      for (const register_place p : f.f_.writes) f.read(p, rows_.emplace_back().at);
+    }
+    void put_back() const {
+      for (std::size_t n = 0; n < rows_.size(); ++n) f_.write(f_.f_.writes[n], rows_[n].at);
+    }
+
+   private:
+    follower& f_;
+    std::vector<lane_row> rows_;
+  };
+  // The operands as the next block on an axis has them, or as `by` of what they have of blockIdx adds.
+  class moved {
+   public:
+    moved(follower& f, unsigned axis) : f_(f) {
+      for (const register_place p : f.f_.reads) {
+        const form* has = f.form_at(p);
+        if (has == nullptr || has->is_part) continue;
+        add(p, has->lanes, static_cast<std::uint32_t>(has->by[axis]));
+      }
+    }
+    moved(follower& f, register_place p, std::uint32_t lanes, std::uint32_t by) : f_(f) { add(p, lanes, by); }
+    moved(const moved&) = delete;
+    moved& operator=(const moved&) = delete;
+    ~moved() {
+      for (std::size_t n = rows_.size(); n-- != 0;)
+        if (!is_written(places_[n])) f_.write(places_[n], rows_[n].at);
+    }
+
+   private:
+    void add(register_place p, std::uint32_t lanes, std::uint32_t by) {
+      places_.push_back(p);
+      lane_row& old = rows_.emplace_back();
+      f_.read(p, old.at);
+      lane_row now = old;
+      for (int i = 0; i < 32; ++i) now.at[i] += (lanes >> i & 1) != 0 ? by : 0;
+      f_.write(p, now.at);
+    }
+    // Whoever runs it again puts that back himself.
+    bool is_written(register_place p) const {
+      return std::any_of(f_.f_.writes.begin(), f_.f_.writes.end(),
+                         [&](register_place q) { return q.file == p.file && q.number == p.number; });
+    }
+    follower& f_;
+    std::vector<register_place> places_;
+    std::vector<lane_row> rows_;
+  };
+
+  void read(register_place p, std::uint32_t* to) {
+    switch (p.file) {
+      case sass::file::vector: std::copy_n(w_.reg(p.number), 32, to); return;
+      case sass::file::uniform: std::fill_n(to, 32, w_.uniform[p.number]); return;
+      case sass::file::predicate: to[0] = w_.predicates[p.number]; return;
+      case sass::file::uniform_predicate: to[0] = w_.uniform_predicates; return;
+      default: return;
+    }
+  }
+  void write(register_place p, const std::uint32_t* from) {
+    switch (p.file) {
+      case sass::file::vector: std::copy_n(from, 32, w_.reg(p.number)); return;
+      case sass::file::uniform: w_.uniform[p.number] = from[0]; return;
+      case sass::file::predicate: w_.predicates[p.number] = from[0]; return;
+      case sass::file::uniform_predicate: w_.uniform_predicates = from[0]; return;
+      default: return;
+    }
+  }
+
+  // --- ranges
+
+  static std::int64_t number(std::uint32_t x, bool is_signed) {
+    return is_signed ? std::int64_t{static_cast<std::int32_t>(x)} : std::int64_t{x};
+  }
+  static block_factors negative(const block_factors& by) { return {-by[0], -by[1], -by[2]}; }
+
+  // The operand stays the number that it is, without its sign bit or a carry coming in between.
+  void keep_in_range(const source& s, bool is_signed) {
+    const form* f = form_of(s);
+    if (f == nullptr) return;
+    const std::uint32_t lanes = f->lanes & (s.kind == source_kind::uniform ? ~0u : mask_);
+    const std::uint32_t* x = m_.at(s, 0);
+    std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = std::numeric_limits<std::int64_t>::min();
+    for (int i = 0; i < 32; ++i) {
+      if ((lanes >> i & 1) == 0) continue;
+      least = std::min(least, number(x[i], is_signed));
+      most = std::max(most, number(x[i], is_signed));
+    }
+    if (least > most) return;
+    const block_factors by = f->by;
+    c_.keep(number(is_signed ? 0x7fffffffu : ~0u, is_signed) - most, negative(by));
+    c_.keep(least - number(is_signed ? 0x80000000u : 0, is_signed), by);
+  }
+
+  // The result stays as it is while the operand stays in a range around what it is here.
+  step run_monotone() {
+    if (!any_varies()) return run_and_clear();
+    const source* varying = nullptr;
+    register_place at;
+    for (const source* s : {&u_.a, &u_.b, &u_.c}) {
+      if (form_of(*s) == nullptr) continue;
+      if (varying != nullptr) return give_up();
+      varying = s;
+      at = place_of(*s);
+    }
+    const bool is_signed = [&] {
+      if (const auto* f = std::get_if<sass::funnel_shift>(&u_.fields)) return f->is_signed();
+      if (const auto* f = std::get_if<sass::wide_multiply>(&u_.fields)) return f->is_signed;
+      if (const auto* f = std::get_if<sass::integer_extreme>(&u_.fields)) return (f->type & 1) != 0;
+      return true;
+    }();
+    const bool shifts = std::holds_alternative<sass::funnel_shift>(u_.fields);
+    if (predicates_vary() || varying == nullptr || c_.at(w_, at).is_part || (shifts && varying != &u_.c) ||
+        f_.writes.empty())
+      return give_up();
+    for (const source* s : {&u_.a_high, &u_.b_high, &u_.c_high})
+      if (form_of(*s) != nullptr) return give_up();
+    keep_in_range(*varying, is_signed);
+    const form f = c_.at(w_, at);
+    std::int64_t least = 0, most = 0;
+    for (int i = 0; i < 3; ++i) (f.by[i] < 0 ? least : most) += f.by[i] * c_.box().reach(i);
+    const held before(*this);
+    const step s = u_.checked(m_, u_, mask_);
+    if (s != step::next) return s;
+    const held after(*this);
+    std::vector<lane_row> here_is(f_.writes.size()), further(f_.writes.size());
+    for (std::size_t n = 0; n < here_is.size(); ++n) read(f_.writes[n], here_is[n].at);
+    const auto same_at = [&](std::int64_t distance) {
+      before.put_back();
+      const moved there(*this, at, f.lanes, static_cast<std::uint32_t>(distance));
+      u_.checked(m_, u_, mask_);
+      bool same = true;
+      for (std::size_t n = 0; n < further.size() && same; ++n) {
+        read(f_.writes[n], further[n].at);
+        const bool is_row = f_.writes[n].file == sass::file::vector;
+        for (int i = 0; i < (is_row ? 32 : 1); ++i)
+          same = same && ((is_row && (mask_ >> i & 1) == 0) || further[n].at[i] == here_is[n].at[i]);
+      }
+      return same;
+    };
+    // The furthest that is the same, between here and `end`.
+    const auto furthest = [&](std::int64_t end) {
+      std::int64_t good = 0, bad = end + (end < 0 ? -1 : 1);
+      if (end == 0 || same_at(end)) return end;
+      bad = end;
+      while (std::abs(bad - good) > 1) {
+        const std::int64_t middle = good + (bad - good) / 2;
+        (same_at(middle) ? good : bad) = middle;
+      }
+      return good;
+    };
+    const std::int64_t up = furthest(most), down = furthest(least);
+    after.put_back();
+    if (up != most) c_.keep(up, negative(f.by));
+    if (down != least) c_.keep(-down, f.by);
+    for (const register_place p : f_.writes) c_.set(w_, p, lanes_of(p), {});
+    return s;
+  }
+
+  // --- comparisons
+
+  void compare() {
+    const auto& f = u_.as<sass::integer_comparison>();
+    const source* const sources[2] = {&u_.a, &u_.b};
+    const form* const of_blocks[2] = {form_of(u_.a), form_of(u_.b)};
+    if (predicates_vary() || (of_blocks[0] != nullptr && of_blocks[0]->is_part) ||
+        (of_blocks[1] != nullptr && of_blocks[1]->is_part))
+      return pin_reads();
+    if (of_blocks[0] == nullptr && of_blocks[1] == nullptr) return;
+    for (const source* s : sources) keep_in_range(*s, f.is_signed);
+    const std::uint32_t *a = m_.at(u_.a, 0), *b = m_.at(u_.b, 1);
+    // Lanes by which of the two has something of blockIdx.
+    for (unsigned which = 1; which < 4; ++which) {
+      block_factors by{};
+      std::uint32_t lanes = u_.uniform_guard ? 1 : mask_;
+      for (unsigned n = 0; n < 2; ++n) {
+        const std::uint32_t has = of_blocks[n] == nullptr ? 0 : of_blocks[n]->lanes;
+        lanes &= (which >> n & 1) != 0 ? has : ~has;
+        for (int i = 0; i < 3; ++i)
+          if ((which >> n & 1) != 0 && of_blocks[n] != nullptr)
+            by[i] += n == 0 ? of_blocks[n]->by[i] : -of_blocks[n]->by[i];
+      }
+      if (lanes != 0) compare(f, a, b, lanes, by);
+    }
+  }
+  void compare(const sass::integer_comparison& f, const std::uint32_t* a, const std::uint32_t* b, std::uint32_t lanes,
+               const block_factors& by) {
+    constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+    std::int64_t below = none, above = none;  // how far the nearest lane is under zero, and over it
+    bool equal = false;
+    for (int i = 0; i < 32; ++i) {
+      if ((lanes >> i & 1) == 0) continue;
+      const std::int64_t d = number(a[i], f.is_signed) - number(b[i], f.is_signed);
+      equal = equal || d == 0;
+      if (d < 0) below = std::min(below, -d);
+      if (d > 0) above = std::min(above, d);
+    }
+    const bool splits_below = f.comparison == 1 || f.comparison == 6;  // < and >=: zero belongs to what is over it
+    const bool splits_above = f.comparison == 3 || f.comparison == 4;  // <= and >: to what is under it
+    const bool tells_equal = f.comparison == 2 || f.comparison == 5;
+    if (!splits_below && !splits_above && !tells_equal) return;
+    if (tells_equal && equal) c_.pin({by, ~0u, false});
+    if (below != none) c_.keep(splits_above ? below : below - 1, negative(by));
+    if (above != none) c_.keep(splits_below ? above : above - 1, by);
+    if (equal && splits_below) c_.keep(0, by);
+    if (equal && splits_above) c_.keep(0, negative(by));
+  }
+
+  // --- cp.async: blocks whose sources are whole lines further cost the same
+
+  void place_in_line() {
+    const sass::address& from = u_.as<sass::copy_access>().source;
+    const auto is_of = [](register_place p, unsigned low, sass::file file) {
+      return p.file == file && p.number == low;
+    };
+    const sass::file base = from.uniform_base ? sass::file::uniform : sass::file::vector;
+    for (const register_place p : f_.reads) {
+      const form* f = form_at(p);
+      if (f == nullptr) continue;
+      const bool is_low =
+          is_of(p, from.base, base) || (from.adds_uniform && is_of(p, from.uniform, sass::file::uniform));
+      const bool is_high = (from.wide && is_of(p, from.base + 1u, base)) ||
+                           (from.adds_uniform && is_of(p, from.uniform + 1u, sass::file::uniform));
+      if (is_high && f->is_part) continue;
+      const bool all_lanes = is_uniform(p) || (mask_ & ~f->lanes) == 0;
+      for (unsigned axis = 0; axis < 3; ++axis)
+        if (f->by[axis] != 0 && (!is_low || f->is_part || !all_lanes || f->by[axis] % line_bytes != 0)) c_.pin(axis);
+    }
+  }
+
+  worker& m_;
+  const micro_op& u_;
+  const followed& f_;
+  block_class& c_;
+  warp& w_;
+  std::uint32_t mask_;
+  opcode op_ = vector_form(u_.op);
+};
+
+}  // namespace
+
+std::vector<followed> followed_instructions(const sass::code_flow& code, const sass::slice& needed, byte_span bytes,
+                                            sass::isa set) {
+  const std::size_t count = code.nodes.size();
+  std::vector<block_flow> how(count);
+  std::vector<sass::places> before(count);  // what may have something of the block
+  const auto instruction_at = [&](std::size_t n) {
+    return sass::load_instruction(bytes.data() + n * sass::instruction_bytes, set);
+  };
+  std::vector<bool> is_source(count), follows(count), waits(count, true);
+  for (const std::uint32_t n : code.order) {
+    if (!needed.needed[n]) continue;
+    how[n] = flow_of(instruction_at(n));
+    is_source[n] = how[n] == block_flow::axis || how[n] == block_flow::place;
+  }
+  std::deque<std::uint32_t> work(code.order.begin(), code.order.end());
+  while (!work.empty()) {
+    const std::uint32_t n = work.front();
+    work.pop_front();
+    waits[n] = false;
+    const sass::flow_node& at = code.nodes[n];
+    sass::places behind = before[n];
+    if (needed.needed[n]) {
+      const bool reads_it = ((needed.data_needed[n] ? at.reads | at.data : at.reads) & before[n]).any();
+      follows[n] = is_source[n] || reads_it || (at.writes & before[n]).any();
+      if (how[n] == block_flow::axis || (reads_it && keeps_form(how[n])))
+        behind |= at.writes;
+      else if (at.kills)
+        behind &= ~at.writes;
+    }
+    for (const std::uint32_t to : at.next) {
+      if ((behind & ~before[to]).none()) continue;
+      before[to] |= behind;
+      if (!waits[to]) work.push_back(to);
+      waits[to] = true;
+    }
+  }
+  std::vector<followed> all;
+  if (std::find(follows.begin(), follows.end(), true) == follows.end()) return all;
+  all.resize(count);
+  for (const std::uint32_t n : code.order)
+    if (follows[n]) all[n] = describe(instruction_at(n), needed.data_needed[n]);
+  return all;
+}
+
+void block_class::start(const block_box& all, std::size_t warps) {
+  box_ = all;
+  forms_.resize(warps);
+  for (std::vector<form>& f : forms_) f.assign(sass::place_count, form{});
+}
+
+bool block_class::varies(const form& f, std::uint32_t lanes) const {
+  if ((f.lanes & lanes) == 0) return false;
+  for (int i = 0; i < 3; ++i)
+    if (f.by[i] != 0 && box_.reach(i) != 0) return true;
+  return false;
+}
+
+void block_class::set(const warp& w, followed::place p, std::uint32_t lanes, const block_factors& by, bool is_part) {
+  form& f = at(w, p);
+  const std::uint32_t others = f.lanes & ~lanes;
+  const form now{by, lanes, is_part};
+  if (others != 0 && varies(f, others)) {
+    if (!varies(now, lanes)) {
+      f.lanes = others;
+      return;
+    }
+    if (f.by != by || f.is_part != is_part) pin(f);
+    f = {by, lanes | (f.by == by && f.is_part == is_part ? others : 0), is_part};
+    return;
+  }
+  f = now;
+  if (by == block_factors{}) f.lanes = 0;
+}
+
+void block_class::pin(const form& f) {
+  for (unsigned i = 0; i < 3; ++i)
+    if (f.by[i] != 0) pin(i);
+}
+
+step run_followed(worker& m, const micro_op& u, std::uint32_t mask) {
+  if (m.blocks->box().blocks() != 1) return follower(m, u, mask).run();
+  return mask != 0 || (*m.s->followed)[u.index].runs_unguarded ? u.checked(m, u, mask) : step::next;
+}
+
+}  // namespace bankwise::emulate

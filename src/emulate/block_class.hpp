@@ -1,0 +1,84 @@
+// Which blocks do the same as the one that runs: found while it runs, from what its values have to do with blockIdx.
+//
+//     S2UR UR4, SR_CTAID.X                       UR4 = b.x
+//     IMAD R2, UR4, 0x80, R0                     R2 = 128 * b.x + a number by lane
+//     ISETP.GE.AND P0, PT, R2, c[0x0][0x218]     the same lanes as here while b.x stays in some range: the class is cut to it
+//     @P0 EXIT
+//
+// A register is known as a number by lane plus blockIdx times a factor. Every condition that such a register decides is a half
+// space, which the block's class, a box of the grid, is cut to; what is neither linear nor monotone cuts it to where blockIdx
+// does not change on the axes that it is made of. So all blocks of the box execute the same instructions with the same lanes
+// and the same shared addresses: proven, whatever the code. Only instructions that can see blockIdx are followed; the others
+// run as ever.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "emulate/block_box.hpp"
+#include "emulate/micro_op.hpp"
+#include "sass/code_flow.hpp"
+#include "sass/slice.hpp"
+
+namespace bankwise::emulate {
+
+// How blockIdx goes through an instruction.
+enum class block_flow : std::uint8_t {
+  none,      // it is not followed
+  axis,      // it reads one axis of the index
+  place,     // it reads where the block runs
+  linear,    // results are linear in what is linear
+  part,      // carries and upper words
+  monotone,  // constant over a range
+  compares,
+  copies,  // cp.async: only the place in a line of its source counts
+  other,
+};
+
+// An instruction that is followed, with the registers and predicates that it names.
+struct followed {
+  struct place {
+    sass::file file = sass::file::none;
+    std::uint16_t number = 0;
+  };
+  block_flow how = block_flow::none;
+  std::uint8_t axis = 0;
+  bool runs_unguarded = false;  // micro_op::always
+  std::vector<place> reads, writes;
+};
+// By instruction of the section. Empty: nothing that is needed depends on the block.
+std::vector<followed> followed_instructions(const sass::code_flow& code, const sass::slice& needed, byte_span bytes,
+                                            sass::isa set);
+
+class block_class {
+ public:
+  // What a register has of blockIdx.
+  struct form {
+    block_factors by{};
+    std::uint32_t lanes = 0;  // that have it; 0: nothing of the block is in it
+    bool is_part = false;     // the upper word of a sum, or a carry: `by` tells only the axes
+  };
+
+  void start(const block_box& all, std::size_t warps);
+  const block_box& box() const { return box_; }
+
+  form& at(const warp& w, followed::place p) { return forms_[w.id][first_of(p.file) + p.number]; }
+  bool varies(const form& f, std::uint32_t lanes) const;
+  // `lanes` of the register are a new value.
+  void set(const warp& w, followed::place p, std::uint32_t lanes, const block_factors& by, bool is_part = false);
+
+  void keep(std::int64_t at_first, const block_factors& by) { keep_at_least_zero(box_, at_first, by); }
+  // blockIdx no longer changes on the axes that are in `f`.
+  void pin(const form& f);
+  void pin(unsigned axis) { box_.last[axis] = box_.first[axis]; }
+
+ private:
+  static std::size_t first_of(sass::file f) { return sass::first_place(f); }
+  block_box box_;
+  std::vector<std::vector<form>> forms_;  // by warp, and place as of code_flow.hpp
+};
+
+// What u.checked does, and what that means for the class of the block (worker::blocks).
+step run_followed(worker& m, const micro_op& u, std::uint32_t mask);
+
+}  // namespace bankwise::emulate

@@ -1,0 +1,144 @@
+#include "sass/code_flow.hpp"
+
+#include <deque>
+
+#include "sass/branch.hpp"
+#include "sass/fields.hpp"
+
+namespace bankwise::sass {
+
+namespace {
+
+constexpr std::size_t first_of[] = {0, 0, 256, 512, 520, 528, 560};  // by file
+
+class flow_reader {
+ public:
+  flow_reader(byte_span code, isa set) : code_(code), set_(set) {
+    f_.nodes.resize(code.size() / instruction_bytes);
+    is_return_place_.resize(f_.nodes.size());
+  }
+
+  code_flow run(std::uint64_t entry, std::uint64_t address) {
+    address_ = address;
+    f_.complete = entry % instruction_bytes == 0 && go(entry / instruction_bytes, nullptr) && follow();
+    for (std::uint32_t n = 0; n < f_.nodes.size(); ++n) {
+      if (!f_.nodes[n].reached) continue;
+      f_.order.push_back(n);
+      for (const std::uint32_t to : f_.nodes[n].next) f_.nodes[to].from.push_back(n);
+    }
+    return std::move(f_);
+  }
+
+ private:
+  instruction instruction_at(std::size_t n) const {
+    return load_instruction(code_.data() + n * instruction_bytes, set_);
+  }
+
+  bool go(std::uint64_t to, flow_node* from) {
+    if (to >= f_.nodes.size()) return false;
+    if (from != nullptr) from->next.push_back(static_cast<std::uint32_t>(to));
+    if (!f_.nodes[to].reached) found_.push_back(static_cast<std::uint32_t>(to));
+    f_.nodes[to].reached = true;
+    return true;
+  }
+
+  // False: lanes may go to a place that is not known.
+  bool follow() {
+    std::vector<std::uint32_t> returns;
+    bool has_calls = false;
+    while (!found_.empty()) {
+      const std::uint32_t n = found_.front();
+      found_.pop_front();
+      flow_node& at = f_.nodes[n];
+      const instruction i = instruction_at(n);
+      if (!describe(at, i)) return false;
+      if (at.traits.names_place && (at.traits.flow == flow::meets) && row_fields(i).flag(".COLLECTIVE")) return false;
+      if (at.traits.flow == flow::anywhere) return false;
+      if (at.traits.calls_or_returns && at.op != opcode::CALL_REL && at.op != opcode::RET) return false;
+      const std::uint64_t target = branch_target(i, n * instruction_bytes) / instruction_bytes;
+      const bool jumps = at.op == opcode::BRA || at.op == opcode::BRA_U || at.op == opcode::CALL_REL;
+      if (jumps && !go(target, &at)) return false;
+      if (at.op == opcode::CALL_REL && !has_calls) {
+        has_calls = true;
+        if (!return_places()) return false;
+      }
+      if (at.op == opcode::CALL_REL && !go(n + 1, nullptr)) return false;
+      if (at.op == opcode::RET) returns.push_back(n);
+      // A guard that is false, a lane that does not branch: the next.
+      if (!ends_all(at, i) && !go(n + 1, &at)) return false;
+    }
+    for (const std::uint32_t r : returns)
+      for (std::uint32_t b = 0; b < f_.nodes.size(); ++b)
+        if (is_return_place_[b]) f_.nodes[r].next.push_back(b);
+    return true;
+  }
+  // Numbers that are addresses in the code, and what stands behind calls.
+  bool return_places() {
+    const std::size_t count = f_.nodes.size();
+    for (std::size_t n = 0; n < count; ++n) {
+      const instruction i = instruction_at(n);
+      if (i.info() == nullptr) continue;
+      if (i.info()->op == opcode::CALL_REL && n + 1 < count) is_return_place_[n + 1] = true;
+      if (traits_of(i.info()->op).unit == unit::control) continue;
+      for (const unsigned at : {24u, 32u})
+        for (const std::uint64_t base : {std::uint64_t{0}, address_}) {
+          const auto offset = static_cast<std::uint32_t>(i.bits(at, 32) - base);
+          if (offset != 0 && offset % instruction_bytes == 0 && offset / instruction_bytes < count)
+            is_return_place_[offset / instruction_bytes] = true;
+        }
+    }
+    for (std::size_t n = 0; n < count; ++n)
+      if (is_return_place_[n] && !go(n, nullptr)) return false;
+    return true;
+  }
+  // No lane goes on to the next instruction.
+  static bool ends_all(const flow_node& at, const instruction& i) {
+    if (!at.kills || at.traits.flow != flow::ends) return false;
+    if (at.op == opcode::BRA) return has_no_condition(i) && branch_of(i).kind == branch_kind::plain;
+    if (at.op == opcode::BRA_U) return false;
+    return at.op == opcode::KILL || at.op == opcode::BPT || has_no_condition(i);
+  }
+  static bool has_no_condition(const instruction& i) { return i.bits(87, 4) == predicate_true; }
+
+  bool describe(flow_node& to, const instruction& i) const {
+    const opcode_info* const info = i.info();
+    if (info == nullptr) return false;
+    to.op = info->op;
+    to.traits = traits_of(info->op);
+    if (to.traits.unit == unit::texture) return false;
+    to.kills = i.guard() == predicate_true && !i.guard_negated();
+    const fields f = fields_of(i);
+    const bool puts = to.traits.action == action::store || to.traits.action == action::update;
+    const bool has_data =
+        puts && (std::holds_alternative<memory_access>(f) || std::holds_alternative<matrix_access>(f));
+    places where;
+    for (const operand& o : operands_of(i)) {
+      add(o.role == role::read ? to.reads : to.writes, o);
+      if (o.is_address || o.file == file::predicate || o.file == file::uniform_predicate) add(where, o);
+    }
+    if (!has_data) return true;
+    to.data = to.reads & ~where;
+    to.reads &= where;
+    return true;
+  }
+
+  byte_span code_;
+  isa set_;
+  std::uint64_t address_ = 0;
+  code_flow f_;
+  std::vector<bool> is_return_place_;
+  std::deque<std::uint32_t> found_;
+};
+
+}  // namespace
+
+std::size_t first_place(file f) { return first_of[static_cast<unsigned>(f)]; }
+void add(places& to, const operand& o) {
+  for (unsigned n = 0; n < o.count; ++n) to.set(first_place(o.file) + o.first + n);
+}
+
+code_flow flow_of_code(byte_span code, isa set, std::uint64_t entry, std::uint64_t address) {
+  return flow_reader(code, set).run(entry, address);
+}
+
+}  // namespace bankwise::sass

@@ -1,0 +1,131 @@
+// Needed values flow backwards until nothing changes; what needed loads read makes stores needed, and it begins again.
+#include "sass/slice.hpp"
+
+#include <algorithm>
+#include <deque>
+
+#include "sass/fields.hpp"
+#include "sass/special_register.hpp"
+
+namespace bankwise::sass {
+
+namespace {
+
+class slicer {
+ public:
+  slicer(const code_flow& code, byte_span bytes, isa set) : code_(code), bytes_(bytes), set_(set) {}
+
+  slice run() {
+    const std::size_t count = code_.nodes.size();
+    s_.needed.assign(count, !code_.complete);
+    s_.data_needed.assign(count, !code_.complete);
+    if (!code_.complete) {
+      s_.loaded = s_.written = space::generic;
+      return std::move(s_);
+    }
+    before_.resize(count);
+    for (const std::uint32_t n : code_.order) s_.needed[n] = is_root(code_.nodes[n]);
+    do flow_back();
+    while (follow_memory());
+    sum_up();
+    return std::move(s_);
+  }
+
+ private:
+  static bool is_root(const flow_node& n) {
+    if (may_touch_shared(n.op) || n.traits.unit == unit::control || n.traits.unit == unit::asynchronous) return true;
+    const bool does_more = n.traits.action != action::none && n.traits.action != action::load;
+    return n.traits.flow != flow::next || (n.traits.unit == unit::uniform && does_more) || n.op == opcode::USETMAXREG ||
+           n.op == opcode::UCGABAR_ARV;
+  }
+  // What comes back from memory, or from the lanes of others.
+  static bool loads(const flow_node& n) {
+    return n.traits.unit == unit::memory && (n.traits.action == action::load || n.traits.action == action::update);
+  }
+  static bool puts(const flow_node& n) {
+    return n.traits.unit == unit::memory && (n.traits.action == action::store || n.traits.action == action::update);
+  }
+  // Which lanes stored is counted.
+  static bool tells_who_stored(const flow_node& n) {
+    return n.op == opcode::ATOMS_CAS || n.op == opcode::ATOMS_CAST || n.op == opcode::ATOM_CAS;
+  }
+
+  places wanted_behind(std::uint32_t n) const {
+    places wanted;
+    for (const std::uint32_t to : code_.nodes[n].next) wanted |= before_[to];
+    return wanted;
+  }
+  bool result_is_wanted(std::uint32_t n) const {
+    return tells_who_stored(code_.nodes[n]) || (code_.nodes[n].writes & wanted_behind(n)).any();
+  }
+
+  void flow_back() {
+    std::deque<std::uint32_t> work(code_.order.rbegin(), code_.order.rend());
+    std::vector<bool> waits(code_.nodes.size(), true);
+    while (!work.empty()) {
+      const std::uint32_t n = work.front();
+      work.pop_front();
+      waits[n] = false;
+      const flow_node& at = code_.nodes[n];
+      places wanted = wanted_behind(n);
+      const bool has_result = result_is_wanted(n);
+      if (has_result) s_.needed[n] = true;
+      if (has_result && at.traits.action == action::update) s_.data_needed[n] = true;
+      if (s_.needed[n]) {
+        if (at.kills) wanted &= ~at.writes;
+        wanted |= at.reads;
+        if (s_.data_needed[n]) wanted |= at.data;
+      }
+      if (wanted == before_[n]) continue;
+      before_[n] = wanted;
+      for (const std::uint32_t f : at.from)
+        if (!waits[f]) {
+          work.push_back(f);
+          waits[f] = true;
+        }
+    }
+  }
+
+  // True: something is needed that was not.
+  bool follow_memory() {
+    for (const std::uint32_t n : code_.order) {
+      const flow_node& at = code_.nodes[n];
+      if (s_.needed[n] && loads(at) && result_is_wanted(n)) s_.loaded = s_.loaded | at.traits.space;
+    }
+    bool changed = false;
+    for (const std::uint32_t n : code_.order) {
+      const flow_node& at = code_.nodes[n];
+      const bool copies = at.traits.action == action::copy || at.traits.unit == unit::asynchronous;
+      if ((!puts(at) && !copies) || !touches(at.traits.space, s_.loaded) || (s_.needed[n] && s_.data_needed[n]))
+        continue;
+      s_.needed[n] = s_.data_needed[n] = changed = true;
+    }
+    return changed;
+  }
+
+  void sum_up() {
+    for (const std::uint32_t n : code_.order) {
+      if (!s_.needed[n]) continue;
+      const flow_node& at = code_.nodes[n];
+      if (at.traits.action != action::none && at.traits.action != action::load)
+        s_.written = s_.written | at.traits.space;
+      if (at.op != opcode::S2R && at.op != opcode::S2UR && at.op != opcode::CS2R) continue;
+      const instruction i = load_instruction(bytes_.data() + n * instruction_bytes, set_);
+      s_.knows_time |= tells_time(std::get<special_register_read>(fields_of(i)).number);
+    }
+  }
+
+  const code_flow& code_;
+  byte_span bytes_;
+  isa set_;
+  slice s_;
+  std::vector<places> before_;  // what is wanted before each instruction
+};
+
+}  // namespace
+
+std::size_t slice::count() const { return static_cast<std::size_t>(std::count(needed.begin(), needed.end(), true)); }
+
+slice slice_of(const code_flow& code, byte_span bytes, isa set) { return slicer(code, bytes, set).run(); }
+
+}  // namespace bankwise::sass

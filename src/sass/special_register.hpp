@@ -1,0 +1,56 @@
+// The numbers of special registers, as S2R, S2UR and CS2R name them; words.cpp has the names.
+#pragma once
+
+namespace bankwise::sass {
+
+namespace special_number {
+enum special_register : unsigned {
+  sr_laneid = 0,
+  sr_clock = 1,
+  sr_virtcfg = 2,
+  sr_virtid = 3,
+  sr_tid = 32,
+  sr_tid_x = 33,
+  sr_tid_y = 34,
+  sr_tid_z = 35,
+  sr_ctaid_x = 37,
+  sr_ctaid_y = 38,
+  sr_ctaid_z = 39,
+  sr_lwinhi = 46,
+  sr_swinhi = 47,
+  sr_swinlo = 48,
+  sr_swinsz = 49,
+  sr_smemsz = 50,
+  sr_lwinlo = 52,
+  sr_lwinsz = 53,
+  sr_eqmask = 56,
+  sr_ltmask = 57,
+  sr_lemask = 58,
+  sr_gtmask = 59,
+  sr_gemask = 60,
+  sr_virtualsmid = 67,
+  sr_clocklo = 80,
+  sr_clockhi = 81,
+  sr_globaltimerlo = 82,
+  sr_globaltimerhi = 83,
+  sr_first_pm = 100,  // performance counters, which count nothing
+  sr_last_pm = 131,
+  sr_cgactaid = 136,
+  sr_constants = 138,  // which of several places in constant bank 0 is this launch's, from sm_100 on
+  sr_zero = 255,
+};
+}  // namespace special_number
+
+// The axis of the block's index that it is, or -1.
+constexpr int block_axis(unsigned number) {
+  using namespace special_number;
+  return number >= sr_ctaid_x && number <= sr_ctaid_z ? static_cast<int>(number - sr_ctaid_x) : -1;
+}
+// When or where the block runs.
+constexpr bool tells_time(unsigned number) {
+  using namespace special_number;
+  return number == sr_clock || number == sr_virtid || number == sr_virtualsmid ||
+         (number >= sr_clocklo && number <= sr_globaltimerhi) || (number >= sr_first_pm && number <= sr_last_pm);
+}
+
+}  // namespace bankwise::sass

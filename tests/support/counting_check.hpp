@@ -1,0 +1,25 @@
+// A launch executed whole, and again for its counts alone (emulate/counting.hpp): what is counted must be the same to the digit.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "emulate/launch.hpp"
+#include "emulate/memory.hpp"
+
+namespace bankwise::test {
+
+struct counting_outcome {
+  std::string difference;  // the first line of the reports that differs; empty: none does
+  bool was_possible = false;
+  std::uint64_t blocks = 0, blocks_executed = 0;
+};
+
+// `prepare` calls what it is given with a launch whose memory is as it was before, each time.
+using launch_use = std::function<void(const emulate::launch&, emulate::device_memory&)>;
+counting_outcome count_without_results(const std::function<void(const launch_use&)>& prepare);
+
+// Whether tests are to do that with each kernel that they run: BANKWISE_CHECK_COUNTING is set.
+bool checks_counting();
+
+}  // namespace bankwise::test
