@@ -36,7 +36,7 @@ block_flow flow_of(const sass::instruction& i) {
     case opcode::CS2R: {
       const unsigned number = std::get<sass::special_register_read>(f).number;
       if (sass::block_axis(number) >= 0) return block_flow::axis;
-      return sass::tells_time(number) ? block_flow::place : block_flow::other;
+      return sass::tells_place(number) ? block_flow::place : block_flow::other;
     }
     case opcode::MOV:
     case opcode::SEL: return block_flow::linear;
@@ -64,6 +64,11 @@ block_flow flow_of(const sass::instruction& i) {
       return how.extended || how.wide ? block_flow::other : block_flow::compares;
     }
     case opcode::LDGSTS: return block_flow::copies;
+    case opcode::UBLKCP:
+    case opcode::UTMALDG:
+    case opcode::UTMALDG_U:
+    case opcode::UTMASTG:
+    case opcode::UTMAREDG: return block_flow::bulk;
     default: return block_flow::other;
   }
 }
@@ -115,6 +120,7 @@ class follower {
       case block_flow::monotone: return run_monotone();
       case block_flow::compares: compare(); break;
       case block_flow::copies: place_in_line(); break;
+      case block_flow::bulk: place_in_bulk(); break;
       case block_flow::place:
         for (unsigned axis = 0; axis < 3; ++axis) c_.pin(axis);
         break;
@@ -170,8 +176,8 @@ class follower {
 
   step run_part() {
     // x >> 31, shifted up and added to x, rounds a division; the sum is linear.
-    if (op_ == opcode::LEA && !u_.as<sass::scaled_add>().extended && form_of(u_.a) == nullptr && form_of(u_.c) == nullptr &&
-        form_of(u_.b) != nullptr && !form_of(u_.b)->is_part)
+    if (op_ == opcode::LEA && !u_.as<sass::scaled_add>().extended && form_of(u_.a) == nullptr &&
+        form_of(u_.c) == nullptr && form_of(u_.b) != nullptr && !form_of(u_.b)->is_part)
       return run_linear();
     block_factors axes{};
     for (const register_place p : f_.reads)
@@ -196,7 +202,7 @@ class follower {
     bool is_part = false;
     for (const register_place p : f_.reads)
       if (const form* f = form_at(p); f != nullptr && f->is_part && !is_upper(p)) is_part = true;
-    if (is_part && op_ != opcode::MOV && op_ != opcode::SEL) return give_up();
+    if (is_part && op_ != opcode::MOV && op_ != opcode::SEL && op_ != opcode::R2UR) return give_up();
 
     const register_place to = f_.writes.empty() ? register_place{} : result();
     block_factors axes{}, by{};
@@ -476,6 +482,24 @@ class follower {
       const bool all_lanes = is_uniform(p) || (mask_ & ~f->lanes) == 0;
       for (unsigned axis = 0; axis < 3; ++axis)
         if (f->by[axis] != 0 && (!is_low || f->is_part || !all_lanes || f->by[axis] % line_bytes != 0)) c_.pin(axis);
+    }
+  }
+
+  // What it reads pins the block, but for the place in global memory. Nothing of that memory is needed, then.
+  void place_in_bulk() {
+    unsigned first = 0, last = 0;  // uniform registers of the place
+    if (const auto* t = std::get_if<sass::tensor_transfer>(&u_.fields)) {
+      const bool loads = op_ == opcode::UTMALDG || op_ == opcode::UTMALDG_U;
+      first = t->box + (loads ? 2u : 1u);
+      last = first + t->dimensions - 1;
+    } else {
+      const auto& b = u_.as<sass::bulk_transfer>();
+      if (b.to_shared != b.from_shared) first = b.to_shared ? b.source : b.target, last = first + 1;
+    }
+    const bool matters = !(m_.s->leaves_shared && m_.s->leaves_global);
+    for (const register_place p : f_.reads) {
+      const bool is_place = p.file == sass::file::uniform && p.number >= first && p.number <= last && last != 0;
+      if (const form* f = form_at(p); f != nullptr && (matters || !is_place)) c_.pin(*f);
     }
   }
 

@@ -32,6 +32,7 @@ enum class block_flow : std::uint8_t {
   monotone,  // constant over a range
   compares,
   copies,  // cp.async: only the place in a line of its source counts
+  bulk,    // of bulk copies it does not matter where in global memory they are
   other,
 };
 

@@ -13,10 +13,13 @@ counting_code code_to_count(const cubin::program& p, const cubin::kernel& k) {
     c.why_not = "where its code goes is not known before it runs";
     return c;
   }
-  c.possible = true;
   c.needed = sass::slice_of(flow, section.bytes, set);
-  c.by_class =
-      !sass::touches(c.needed.written, sass::space::global) || !sass::touches(c.needed.loaded, sass::space::global);
+  const bool loads_global = sass::touches(c.needed.loaded, sass::space::global);
+  c.leaves_shared = !sass::touches(c.needed.loaded, sass::space::shared);
+  c.leaves_global = !loads_global;
+  c.by_class = !loads_global || !sass::touches(c.needed.written, sass::space::global);
+  c.possible = !flow.has_calls_out || c.by_class;
+  if (!c.possible) c.why_not = "it calls functions, and changes what it needs before";
   if (c.by_class) c.follows = followed_instructions(flow, c.needed, section.bytes, set);
   return c;
 }

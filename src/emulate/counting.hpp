@@ -22,6 +22,8 @@ struct counting_code {
   bool possible = false;  // else all of it is executed
   std::string why_not;    // "it calls malloc"
   sass::slice needed;
+  // Nothing that is needed comes from global memory, or from shared memory: the run leaves it alone.
+  bool leaves_global = false, leaves_shared = false;
   // One block of each class is enough: nothing that one block needs is what another stored.
   bool by_class = false;
   std::vector<emulate::followed> follows;  // what is looked at for that

@@ -43,6 +43,9 @@ step outside_constants(worker& m, const micro_op& u, std::uint32_t) {
 }
 
 step leave_out(worker&, const micro_op&, std::uint32_t) { return step::next; }
+step call_out(worker& m, const micro_op&, std::uint32_t mask) {
+  return mask == 0 ? step::next : m.fail(fault_kind::needs_results, "a function is called that needs results");
+}
 
 class decoder {
  public:
@@ -266,6 +269,8 @@ void code_cache::only_count(micro_op& u) const {
   if (!counting_->needed.needed[u.index]) {
     u.run = leave_out;
     u.always = false;
+  } else if (u.op == opcode::CALL_ABS || u.op == opcode::CALL_ABS_R || u.op == opcode::CALL_REL_R) {
+    u.run = call_out;
   } else if (!counting_->follows.empty() && counting_->follows[u.index].how != block_flow::none) {
     u.checked = std::exchange(u.run, run_followed);
     u.always = true;

@@ -40,6 +40,7 @@ enum class fault_kind : std::uint8_t {
   deadlock,        // a barrier, or a wait for lanes of a warp, that can never complete
   launch_failure,  // anything else
   out_of_memory,
+  needs_results,  // of a launch that only counts: a call to a function that is not in its code
 };
 
 struct launch {

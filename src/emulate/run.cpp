@@ -74,6 +74,8 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   s.banks[0] = launch_constants(l, s.local_bytes, workspace, *constants);
   if (const auto placed = memory.place_parameters(s.banks[0]); !placed) return placed.error();
   const bool counts = l.counting != nullptr && l.counting->possible && !l.cooperative && l.seed == 0;
+  s.leaves_global = counts && l.counting->leaves_global;
+  s.leaves_shared = counts && l.counting->leaves_shared;
   code_cache code(*l.program, s.banks, l.checks_operands, counts ? l.counting.get() : nullptr, k.section);
   s.code = &code;
   kind = fault_kind::invalid_launch;

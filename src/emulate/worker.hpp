@@ -40,10 +40,12 @@ struct launch_state {
   std::uint32_t threads = 0;       // of a block
   std::array<std::uint32_t, 3> cluster{1, 1, 1};
   std::uint32_t cluster_blocks() const { return cluster[0] * cluster[1] * cluster[2]; }
-  std::vector<thread_rows> thread_index;                   // by warp
-  bool prints = false;                                     // somebody reads what is printed
-  std::mutex* heap = nullptr;                              // guards the heap of device malloc
-  launches_of_kernel* launches = nullptr;                  // under the same lock
+  std::vector<thread_rows> thread_index;   // by warp
+  bool prints = false;                     // somebody reads what is printed
+  std::mutex* heap = nullptr;              // guards the heap of device malloc
+  launches_of_kernel* launches = nullptr;  // under the same lock
+  // Where only counts are wanted: nothing needs what is in global memory or in shared memory, so that it is not touched.
+  bool leaves_global = false, leaves_shared = false;
   const std::vector<struct followed>* followed = nullptr;  // block_class.hpp; null: nobody asks for classes
 };
 
@@ -64,6 +66,7 @@ struct worker {
   shared_access event;                  // the one that is being made
   bool yielded = false;                 // the path asked to let others run
   std::uint64_t turn_instructions = 0;  // of the path since its pc, for the clocks
+  std::byte nowhere[32][16] = {};       // what lanes access in place of memory that is left alone
   std::uint64_t effects = 0;            // changes of global memory, which others may wait for
   alignas(32) row scratch[6];           // uniform operands spread over lanes
   out_of_bounds_accesses out_of_bounds;

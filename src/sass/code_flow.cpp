@@ -54,7 +54,11 @@ class flow_reader {
       if (!describe(at, i)) return false;
       if (at.traits.names_place && (at.traits.flow == flow::meets) && row_fields(i).flag(".COLLECTIVE")) return false;
       if (at.traits.flow == flow::anywhere) return false;
-      if (at.traits.calls_or_returns && at.op != opcode::CALL_REL && at.op != opcode::RET) return false;
+      if (at.traits.calls_or_returns && at.op != opcode::CALL_REL && at.op != opcode::RET) {
+        at.leaves = f_.has_calls_out = true;
+        if (!at.kills && !go(n + 1, &at)) return false;
+        continue;
+      }
       const std::uint64_t target = branch_target(i, n * instruction_bytes) / instruction_bytes;
       const bool jumps = at.op == opcode::BRA || at.op == opcode::BRA_U || at.op == opcode::CALL_REL;
       if (jumps && !go(target, &at)) return false;
@@ -113,9 +117,14 @@ class flow_reader {
         puts && (std::holds_alternative<memory_access>(f) || std::holds_alternative<matrix_access>(f));
     places where;
     for (const operand& o : operands_of(i)) {
-      add(o.role == role::read ? to.reads : to.writes, o);
+      if (o.is_result && o.role == role::read)
+        add(to.kept, o);
+      else
+        add(o.role == role::read ? to.reads : to.writes, o);
       if (o.is_address || o.file == file::predicate || o.file == file::uniform_predicate) add(where, o);
     }
+    to.reads |= to.kept & ~to.writes;
+    to.kept &= to.writes;
     if (!has_data) return true;
     to.data = to.reads & ~where;
     to.reads &= where;

@@ -32,16 +32,19 @@ struct flow_node {
   places reads;  // guard, address and the rest
   places data;   // what a store or an atomic puts into memory, which is not in `reads`
   places writes;
+  places kept;         // of these: what may stay as it was
   bool kills = false;  // unguarded: what its registers had before is gone
   bool reached = false;
+  bool leaves = false;                    // a call to what is not in this code: what follows is not known
   std::vector<std::uint32_t> next, from;  // by index
 };
 
 struct code_flow {
   std::vector<flow_node> nodes;      // by instruction of the section
   std::vector<std::uint32_t> order;  // those that are reached, by index
-  // All places where lanes can go are known, and all instructions. Else nothing can be said of the code.
+  // All places where lanes can go are known, but for calls out of it, and all instructions. Else nothing can be said of the code.
   bool complete = false;
+  bool has_calls_out = false;  // some leave it
 };
 
 // Of the function that begins at byte `entry` of a section of code. `address`: of the section's first byte, as immediate

@@ -21,8 +21,10 @@ class operand_list {
     const opcode_info* const info = i_.info();
     if (info == nullptr) return {};
     add(has_uniform_guard(info->op) ? file::uniform_predicate : file::predicate, role::read, i_.guard(), 1);
-    for (const part& p : parts_of(*info))
+    for (const part& p : parts_of(*info)) {
+      is_result_ = false;
       if (holds(p, i_)) add(p);
+    }
     return std::move(list_);
   }
 
@@ -47,6 +49,7 @@ class operand_list {
         return;
       }
       case part_kind::operand:
+        is_result_ = p.at == 16 || p.at == 81 || p.at == 84;
         if (p.count == 0) {  // those of a mask
           for (unsigned n = 0; n < predicate_true; ++n)
             if ((row_fields(i_).value("mask") >> n & 1) != 0) add(p.file, p.role, n, 1);
@@ -66,11 +69,12 @@ class operand_list {
     const bool is_vector = f == file::vector || f == file::uniform;
     if ((is_predicate && first == predicate_true) || (is_vector && first == register_zero) || count == 0) return;
     if (is_vector) count = std::min(count, register_zero - first);
-    list_.push_back({f, r, static_cast<std::uint16_t>(first), static_cast<std::uint16_t>(count), false});
+    list_.push_back({f, r, static_cast<std::uint16_t>(first), static_cast<std::uint16_t>(count), false, is_result_});
   }
 
   const instruction& i_;
   std::vector<operand> list_;
+  bool is_result_ = false;
 };
 
 }  // namespace

@@ -21,6 +21,7 @@ struct operand {
   std::uint16_t first = 0;  // register, predicate or barrier
   std::uint16_t count = 1;
   bool is_address = false;  // of memory: what a store puts there is not
+  bool is_result = false;   // where results stand: one that is read is part of what it becomes
 
   friend bool operator==(const operand&, const operand&) = default;
 };

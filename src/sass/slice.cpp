@@ -50,6 +50,10 @@ class slicer {
     return n.op == opcode::ATOMS_CAS || n.op == opcode::ATOMS_CAST || n.op == opcode::ATOM_CAS;
   }
 
+  instruction instruction_at(std::uint32_t n) const {
+    return load_instruction(bytes_.data() + n * instruction_bytes, set_);
+  }
+
   places wanted_behind(std::uint32_t n) const {
     places wanted;
     for (const std::uint32_t to : code_.nodes[n].next) wanted |= before_[to];
@@ -72,7 +76,7 @@ class slicer {
       if (has_result) s_.needed[n] = true;
       if (has_result && at.traits.action == action::update) s_.data_needed[n] = true;
       if (s_.needed[n]) {
-        if (at.kills) wanted &= ~at.writes;
+        if (at.kills) wanted &= ~at.writes | at.kept;
         wanted |= at.reads;
         if (s_.data_needed[n]) wanted |= at.data;
       }
@@ -103,15 +107,28 @@ class slicer {
     return changed;
   }
 
+  // Where it puts something. A copy touches two spaces and writes one.
+  space written_by(std::uint32_t n) const {
+    const flow_node& at = code_.nodes[n];
+    if (at.traits.action == action::none || at.traits.action == action::load) return space::none;
+    switch (at.op) {
+      case opcode::LDGSTS:
+      case opcode::UTMALDG:
+      case opcode::UTMALDG_U: return space::shared;
+      case opcode::UBLKCP:
+      case opcode::UBLKRED:
+        return std::get<bulk_transfer>(fields_of(instruction_at(n))).to_shared ? space::shared : space::global;
+      default: return at.traits.space;
+    }
+  }
+
   void sum_up() {
     for (const std::uint32_t n : code_.order) {
       if (!s_.needed[n]) continue;
       const flow_node& at = code_.nodes[n];
-      if (at.traits.action != action::none && at.traits.action != action::load)
-        s_.written = s_.written | at.traits.space;
+      s_.written = s_.written | written_by(n);
       if (at.op != opcode::S2R && at.op != opcode::S2UR && at.op != opcode::CS2R) continue;
-      const instruction i = load_instruction(bytes_.data() + n * instruction_bytes, set_);
-      s_.knows_time |= tells_time(std::get<special_register_read>(fields_of(i)).number);
+      s_.knows_time |= tells_time(std::get<special_register_read>(fields_of(instruction_at(n))).number);
     }
   }
 

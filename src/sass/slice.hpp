@@ -22,7 +22,7 @@ struct slice {
   std::vector<bool> needed;       // by instruction; all of them where nothing can be said of the code
   std::vector<bool> data_needed;  // what it stores, too
   space loaded = space::none;     // where needed values are loaded from: constants do not count
-  space written = space::none;    // what needed instructions change
+  space written = space::none;    // what needed instructions change, by what may be in it
   bool knows_time = false;        // a clock, or where the block runs
   std::size_t count() const;      // of needed instructions
 };

@@ -46,11 +46,15 @@ constexpr int block_axis(unsigned number) {
   using namespace special_number;
   return number >= sr_ctaid_x && number <= sr_ctaid_z ? static_cast<int>(number - sr_ctaid_x) : -1;
 }
-// When or where the block runs.
+// Where the block runs.
+constexpr bool tells_place(unsigned number) {
+  return number == special_number::sr_virtid || number == special_number::sr_virtualsmid;
+}
+// When or where.
 constexpr bool tells_time(unsigned number) {
   using namespace special_number;
-  return number == sr_clock || number == sr_virtid || number == sr_virtualsmid ||
-         (number >= sr_clocklo && number <= sr_globaltimerhi) || (number >= sr_first_pm && number <= sr_last_pm);
+  return number == sr_clock || tells_place(number) || (number >= sr_clocklo && number <= sr_globaltimerhi) ||
+         (number >= sr_first_pm && number <= sr_last_pm);
 }
 
 }  // namespace bankwise::sass

@@ -130,12 +130,15 @@ step ublkcp(worker& m, const micro_op& u, u32 mask) {
     return m.fail(fault_kind::misaligned_address,
                   "a bulk copy from address 0x" + hex(from) + " to 0x" + hex(to) + ": both must be multiples of 16",
                   lane, {});
+  const bool copies = from_shared || !m.s->leaves_shared;
   const std::byte* const source = from_shared ? cluster_bytes(m, static_cast<u32>(from), bytes, what, lane)
-                                              : global_bytes(m, from, bytes, what, lane);
-  if (source == nullptr) return step::fault;
+                                  : copies    ? global_bytes(m, from, bytes, what, lane)
+                                              : nullptr;
+  if (source == nullptr && copies) return step::fault;
   m.tell(u, mask, bulk_copy(to_shared, bytes), own_range(m, static_cast<u32>(from_shared ? from : to), bytes));
   if (from_shared && is_own(m, static_cast<u32>(from)) && m.order != nullptr)
     m.order->on_order({order_kind::read, m.w->id, m.p->mask, static_cast<u32>(from) & offset_mask, bytes, m.pc_of(u)});
+  if (!to_shared && m.s->leaves_global) return step::next;
   if (!to_shared) {
     std::byte* const target = global_bytes(m, to, bytes, what, lane);
     if (target == nullptr) return step::fault;
@@ -149,7 +152,7 @@ step ublkcp(worker& m, const micro_op& u, u32 mask) {
     return step::fault;
   for (const bulk_target& t : targets.each()) {
     tell_cluster_write(m, t.address, bytes, m.pc_of(u));
-    std::memmove(t.data, source, bytes);
+    if (copies) std::memmove(t.data, source, bytes);
     if (complete(m, t, bytes, lane) != step::next) return step::fault;
   }
   return step::next;

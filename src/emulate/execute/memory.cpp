@@ -262,6 +262,7 @@ step ldgsts(worker& m, const micro_op& u, u32 mask) {
   shared_places target;
   places source;
   if (find_shared(m, "writes", m.event.what.address, f.bytes, mask, target) != step::next) return step::fault;
+  if (m.s->leaves_shared) return step::next;
   if (find_global(m, u, "reads", from, f.bytes, reads, source) != step::next) return step::fault;
   each_lane(mask, [&](int i) {
     const u64 copied = (reads & lane_bit[i]) != 0 ? f.bytes - zeros[i] : 0;

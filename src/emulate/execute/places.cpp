@@ -229,6 +229,10 @@ step find_generic(worker& m, const micro_op& u, const char* verb, const u64* add
   if (status != step::next) return status;
   places elsewhere;
   const u32 rest = mask & ~in_cluster & ~local;
+  if (m.s->leaves_global) {
+    each_lane(rest, [&](int i) { at[i] = m.nowhere[i]; });
+    return step::next;
+  }
   status = find_global(m, u, verb, address, bytes, rest, elsewhere);
   if (status == step::next) each_lane(rest, [&](int i) { at[i] = elsewhere[i]; });
   return status;

@@ -179,19 +179,21 @@ step utmaldg(worker& m, const micro_op& u, u32 mask) {
   for (const bulk_target& t : targets.each()) tell_cluster_write(m, t.address, b.room, m.pc_of(u));
   static thread_local std::vector<std::byte> row;
   row.resize(b.row_bytes);
-  const bool is_whole = each_row(m, b, what, lane, [&](u32 offset, const std::byte* global, u32 from, u32 bytes) {
-    if (bytes != b.row_bytes) fill(b.map, row.data(), b.row_bytes);
-    if (bytes != 0) std::memcpy(row.data() + from, global, bytes);
-    if (is_tf32(b.map.type)) make_tf32(row.data() + from, bytes);
-    for (const bulk_target& t : targets.each()) {
-      if (b.map.swizzle == tensor_swizzle::none) {
-        std::memcpy(t.data + offset, row.data(), b.row_bytes);
-        continue;
-      }
-      for (u32 i = 0; i < b.row_bytes; i += piece)
-        std::memcpy(t.data + (swizzled(b.map, t.address + offset + i) - t.address), row.data() + i, piece);
-    }
-  });
+  const bool copies = !m.s->leaves_shared;
+  const bool is_whole =
+      !copies || each_row(m, b, what, lane, [&](u32 offset, const std::byte* global, u32 from, u32 bytes) {
+        if (bytes != b.row_bytes) fill(b.map, row.data(), b.row_bytes);
+        if (bytes != 0) std::memcpy(row.data() + from, global, bytes);
+        if (is_tf32(b.map.type)) make_tf32(row.data() + from, bytes);
+        for (const bulk_target& t : targets.each()) {
+          if (b.map.swizzle == tensor_swizzle::none) {
+            std::memcpy(t.data + offset, row.data(), b.row_bytes);
+            continue;
+          }
+          for (u32 i = 0; i < b.row_bytes; i += piece)
+            std::memcpy(t.data + (swizzled(b.map, t.address + offset + i) - t.address), row.data() + i, piece);
+        }
+      });
   if (!is_whole) return step::fault;
   for (const bulk_target& t : targets.each())
     if (complete(m, t, b.bytes, lane) != step::next) return step::fault;
@@ -259,6 +261,7 @@ step utmastg(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, tensor_copy(false, b.bytes), own_range(m, shared, b.room));
   if (m.order != nullptr && is_own(m, shared))
     m.order->on_order({order_kind::read, m.w->id, m.p->mask, shared & offset_mask, b.room, m.pc_of(u)});
+  if (m.s->leaves_global) return step::next;
   static thread_local std::vector<std::byte> row;
   row.resize(b.row_bytes);
   const unsigned op = f.operation;
@@ -330,6 +333,7 @@ step ublkred(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, bulk_copy(to_shared, bytes), own_range(m, from, bytes));
   if (m.order != nullptr && is_own(m, from))
     m.order->on_order({order_kind::read, m.w->id, m.p->mask, from & offset_mask, bytes, m.pc_of(u)});
+  if (!to_shared && m.s->leaves_global) return step::next;
   bulk_targets targets;
   std::byte* global = nullptr;
   if (to_shared) {
