@@ -61,9 +61,11 @@ constexpr flag flag_table[] = {
      "look for hazards in shared memory: uninit (reads of what was never written), race (unordered accesses), all; "
      "exit 1 if there is one",
      "uninit race all"},
+    {"run", "--counts", "", arity::none,
+     "compute nothing for the host: what a program copies back is zero unless a count needed it"},
     {"run", "--faults", "WHAT", arity::one,
-     "an access just outside of an allocation, which a GPU lets pass: report it and go on (default), or stop as at what a "
-     "GPU faults on",
+     "execute everything and look for faults; an access just outside of an allocation, which a GPU lets pass: report it and go on, "
+     "or stop as at what a GPU faults on",
      "report stop"},
     {"run", "--seed", "N", arity::one,
      "schedule blocks, warps and the paths of a warp in another order, the same for the same N"},

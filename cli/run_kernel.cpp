@@ -228,16 +228,25 @@ result<int> run_kernel(const arguments& args, const report_request& how, const r
   q.how.parameters = placed->parameters;
 
   // Nobody wants results: what nothing on shared memory depends on is left out.
-  if (q.dumps.empty() && !settings.wanted.any() && !args.has("faults"))
+  if (q.dumps.empty() && !settings.wanted.any() && !settings.looks_for_faults)
     q.how.counting = std::make_shared<emulate::counting_code>(emulate::code_to_count(*program, k));
   report r{arch, "emulated", *on, {}, {}, {}};
   {
     launch_watch watch(q.how);
     emulate::launch_hooks hooks = printing_hooks(!how.is_text() && how.output.empty());
     hooks.stop = &stop_signal();
-    auto profiled = profile_launch(
-        q.how, memory, *on, [&](const emulate::launch_progress& p) { watch.update(p); },
-        settings.keeps_accesses ? most_accesses : 0, hooks, settings.wanted);
+    emulate::fault_kind fault{};
+    q.how.fault = &fault;
+    const auto run = [&] {
+      return profile_launch(
+          q.how, memory, *on, [&](const emulate::launch_progress& p) { watch.update(p); },
+          settings.keeps_accesses ? most_accesses : 0, hooks, settings.wanted);
+    };
+    auto profiled = run();
+    if (!profiled && fault == emulate::fault_kind::needs_results) {
+      q.how.counting = nullptr;
+      profiled = run();
+    }
     if (!profiled) return profiled.error();
     r.launches.push_back(std::move(*profiled));
   }

@@ -34,6 +34,10 @@ result<run_settings> read_run_settings(const arguments& args) {
     if (!*n) return n->error();
   s.wanted = *wanted;
   s.strict_bounds = *faults == "stop";
+  s.looks_for_faults = args.has("faults");
+  s.counts_only = args.has("counts");
+  if (s.counts_only && (s.looks_for_faults || s.wanted.any()))
+    return diagnostic{"--counts executes only what counts need: nothing is there that --check and --faults look for"};
   s.keeps_accesses = args.has("accesses") || args.has("fix");
   s.seed = *seed;
   s.budget = *budget;
@@ -62,6 +66,8 @@ std::vector<std::pair<std::string, std::string>> environment_of(const run_settin
   add_switch("BANKWISE_CHECK_UNINIT", s.wanted.uninitialised);
   add_switch("BANKWISE_CHECK_RACE", s.wanted.races);
   add_switch("BANKWISE_STRICT_BOUNDS", s.strict_bounds);
+  add_switch("BANKWISE_AT_ONCE", s.looks_for_faults);
+  add_switch("BANKWISE_COUNTS", s.counts_only);
   add_number("BANKWISE_BUDGET", s.budget);
   add_number("BANKWISE_THREADS", s.threads);
   add_number("BANKWISE_CTAS", s.ctas);

@@ -15,6 +15,8 @@ namespace bankwise::cli {
 struct run_settings {
   checks wanted;               // --check
   bool strict_bounds = false;  // --faults
+  bool looks_for_faults = false;  // --faults, whatever it says
+  bool counts_only = false;       // --counts
   bool keeps_accesses = false;
   std::uint64_t seed = 0;
   std::uint64_t budget = 0;  // of a launch; 0: none

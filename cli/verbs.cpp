@@ -34,7 +34,8 @@ constexpr verb verb_table[] = {
      "without patches. --full records all. The program keeps standard output and its exit status; of -o, %p is the\n"
      "process, %h the host and %r the rank.",
      verb_words::program},
-    {"fix", fix, "ACCESS...|REPORT.json", "the padding or swizzle that removes an array's conflicts, its price and its code",
+    {"fix", fix, "ACCESS...|REPORT.json",
+     "the padding or swizzle that removes an array's conflicts, its price and its code",
      "bankwise fix --array 'float tile[32][32]' --block 32,8 'st tile[threadIdx.y][threadIdx.x]' "
      "'ld tile[threadIdx.x][threadIdx.y]'",
      "An access is [NAME [* WEIGHT]:] [OP] ARRAY[..][..] [where COND] [for I < N, ...]:\n"
@@ -48,10 +49,17 @@ constexpr verb verb_table[] = {
      "none."},
     {"diff", diff, "A.json B.json", "what changed between two reports, line by line",
      "bankwise diff before.json after.json --fail-on more"},
-    {"merge", merge, "A.json B.json ...", "several reports as one; equal launches become one with their count",
+    {"merge",
+     merge,
+     "A.json B.json ...",
+     "several reports as one; equal launches become one with their count",
      "bankwise merge first.json second.json -o both.json",
-     {}, verb_words::ours, nullptr, true},
-    {"check", check_reports, "[REPORT.json ...]", "check reports against budgets, a baseline and comments in the sources",
+     {},
+     verb_words::ours,
+     nullptr,
+     true},
+    {"check", check_reports, "[REPORT.json ...]",
+     "check reports against budgets, a baseline and comments in the sources",
      "bankwise check report.json --baseline bankwise.baseline.json",
      "bankwise.toml in the working folder, or --config, says what is allowed:\n"
      "  reports = [\"build/report.json\"]          # where none is given on the command line\n"
@@ -72,9 +80,14 @@ constexpr verb verb_table[] = {
      "allowed, and compares both with the rule of the GPU's architecture. Exits 1 if they differ; for each operation the\n"
      "smallest access that shows it is printed. It also measures latencies, and looks for banks, phases and merging without\n"
      "any rule. docs/probe.md says how to send the evidence in."},
-    {"arch", arch, "[NAME|EVIDENCE.json]", "what is known of each GPU, with its evidence, or what a probe measured",
+    {"arch",
+     arch,
+     "[NAME|EVIDENCE.json]",
+     "what is known of each GPU, with its evidence, or what a probe measured",
      "bankwise arch sm_90",
-     {}, verb_words::ours, architecture_names},
+     {},
+     verb_words::ours,
+     architecture_names},
 };
 
 }  // namespace

@@ -26,8 +26,8 @@ error run(state& s, const copy& c) {
   if (c.height > 1 && (c.to_pitch < c.width || c.from_pitch < c.width)) return cudaErrorInvalidPitchValue;
   const std::size_t to_bytes = reach(c.to_pitch, c.to_slice, c.width, c.height, c.depth);
   const std::size_t from_bytes = reach(c.from_pitch, c.from_slice, c.width, c.height, c.depth);
-  std::byte* to = device_bytes(s, c.to, to_bytes);
-  const std::byte* from = device_bytes(s, c.from, from_bytes);
+  const std::byte* const to = device_bytes(s, c.to, to_bytes);
+  const std::byte* const from = device_bytes(s, c.from, from_bytes);
   const bool to_device = c.kind == host_to_device || c.kind == device_to_device;
   const bool from_device = c.kind == device_to_host || c.kind == device_to_device;
   // What the device does not know is the host's own, unless it is said or seen to be the device's.
@@ -38,13 +38,20 @@ error run(state& s, const copy& c) {
   if (to == nullptr && (to_device || only_on_device(c.to))) return cudaErrorInvalidValue;
   if (from == nullptr && (from_device || only_on_device(c.from))) return cudaErrorInvalidValue;
   if (c.to == 0 || c.from == 0) return cudaErrorInvalidValue;
+  s.nanoseconds += copy_nanoseconds + static_cast<double>(c.width * c.height * c.depth) / bytes_a_nanosecond;
+  if (put_off(s, c)) return cudaSuccess;
+  perform_copy(s, c);
+  return cudaSuccess;
+}
+
+void perform_copy(state& s, const copy& c) {
+  std::byte* to = device_bytes(s, c.to, reach(c.to_pitch, c.to_slice, c.width, c.height, c.depth));
+  const std::byte* from = device_bytes(s, c.from, reach(c.from_pitch, c.from_slice, c.width, c.height, c.depth));
   if (to == nullptr) to = reinterpret_cast<std::byte*>(c.to);
   if (from == nullptr) from = reinterpret_cast<const std::byte*>(c.from);
   for (std::size_t z = 0; z < c.depth; ++z)
     for (std::size_t y = 0; y < c.height; ++y)
       std::memmove(to + z * c.to_slice + y * c.to_pitch, from + z * c.from_slice + y * c.from_pitch, c.width);
-  s.nanoseconds += copy_nanoseconds + static_cast<double>(c.width * c.height * c.depth) / bytes_a_nanosecond;
-  return cudaSuccess;
 }
 
 error run(state& s, const fill& f) {
@@ -52,8 +59,15 @@ error run(state& s, const fill& f) {
   if (f.element_bytes != 1 && f.element_bytes != 2 && f.element_bytes != 4) return cudaErrorInvalidValue;
   const std::size_t width = f.width * f.element_bytes;
   if (f.height > 1 && f.pitch < width) return cudaErrorInvalidPitchValue;
+  if (device_bytes(s, f.to, reach(f.pitch, f.slice, width, f.height, f.depth)) == nullptr) return cudaErrorInvalidValue;
+  s.nanoseconds += copy_nanoseconds + static_cast<double>(width * f.height * f.depth) / bytes_a_nanosecond;
+  if (!put_off(s, f)) perform_fill(s, f);
+  return cudaSuccess;
+}
+
+void perform_fill(state& s, const fill& f) {
+  const std::size_t width = f.width * f.element_bytes;
   std::byte* to = device_bytes(s, f.to, reach(f.pitch, f.slice, width, f.height, f.depth));
-  if (to == nullptr) return cudaErrorInvalidValue;
   for (std::size_t z = 0; z < f.depth; ++z)
     for (std::size_t y = 0; y < f.height; ++y) {
       std::byte* row_begin = to + z * f.slice + y * f.pitch;
@@ -62,8 +76,6 @@ error run(state& s, const fill& f) {
       else
         for (std::size_t x = 0; x < width; x += f.element_bytes) std::memcpy(row_begin + x, &f.value, f.element_bytes);
     }
-  s.nanoseconds += copy_nanoseconds + static_cast<double>(width * f.height * f.depth) / bytes_a_nanosecond;
-  return cudaSuccess;
 }
 
 copy row(void* to, const void* from, std::size_t bytes, copy_kind kind) {

@@ -33,5 +33,8 @@ error make_copy(const copy_3d_parameters& p, copy& made);
 
 error run(state& s, const copy& c);
 error run(state& s, const fill& f);
+// At once, of what has been checked.
+void perform_copy(state& s, const copy& c);
+void perform_fill(state& s, const fill& f);
 
 }  // namespace bankwise::cuda

@@ -15,10 +15,10 @@ result<std::vector<std::byte>> run_tool(const std::string& tool, std::vector<std
                                         const std::string& made, const std::string& what, std::string& log) {
   const std::string path = find_tool(tool);
   if (path.empty())
-    return diagnostic{
-        what + " needs " + tool + " of a CUDA toolkit, and there is none",
-        {},
-        "put " + tool + " on the PATH or set CUDA_HOME; or load machine code for " + std::string(the_device().one.name)};
+    return diagnostic{what + " needs " + tool + " of a CUDA toolkit, and there is none",
+                      {},
+                      "put " + tool + " on the PATH or set CUDA_HOME; or load machine code for " +
+                          std::string(the_device().one.name)};
   words.insert(words.begin(), path);
   const std::string heard = made + ".heard";
   const auto status = run_and_hear(words, heard);

@@ -9,9 +9,9 @@
 #include "call_sites.hpp"
 #include "device.hpp"
 #include "limits.hpp"
-#include "profile/profile_launch.hpp"
 #include "profile/fold.hpp"
 #include "profile/launch_watch.hpp"
+#include "profile/profile_launch.hpp"
 #include "state.hpp"
 
 namespace bankwise::cuda {
@@ -121,13 +121,8 @@ error end_partial(state& s, const call& c, launch_report l) {
   return cudaSuccess;
 }
 
-// The kernel, then what it launched, in this order, each with what that launches: a launch is over when all of that is.
-error run_at(state& s, const call& c, unsigned depth) {
-  if (stop_asked(s) != 0) {
-    s.sticky = cudaErrorLaunchTimeout;
-    answer_stop(s);
-    return cudaSuccess;
-  }
+// How it is executed, as the program and the flags say.
+emulate::launch launch_of(state& s, const call& c) {
   emulate::launch l = c.how;
   l.threads = s.threads;
   l.seed = s.seed;
@@ -136,7 +131,51 @@ error run_at(state& s, const call& c, unsigned depth) {
   if (const auto stack = s.limits.find(stack_limit); stack != s.limits.end())
     l.stack_bytes = static_cast<std::uint32_t>(stack->second);
   l.most_blocks = s.most_blocks;
+  return l;
+}
+
+// Results are left for later, or never computed: what nobody looks for is not there to be found.
+bool may_count_alone(const state& s, const call& c) {
+  return !s.at_once && !s.wanted.any() && !s.strict_bounds && s.seed == 0 && s.most_blocks == 0 && !c.how.cooperative;
+}
+const emulate::counting_code& counting_of(function& f) {
+  if (f.counting == nullptr)
+    f.counting = std::make_shared<emulate::counting_code>(emulate::code_to_count(*f.owner->program, *f.kernel));
+  return *f.counting;
+}
+
+// The launch failed: the next call hears of it, and nothing behind it is executed.
+void fail(state& s, const call& c, diagnostic why, emulate::fault_kind fault) {
+  for (std::string& line : names_of_calls("launched in ", c.launched_at, c.what->kernel->full_name))
+    why.trail.push_back(std::move(line));
+  say(to_text(why));
+  if (is_refusal(fault)) return;
+  s.sticky = error_of(fault);
+  s.done.partial.why = early_end::reason::fault;
+  write_report(s);
+  write_fault(s, "kernel " + c.what->kernel->name + " failed, as the lines above say");
+}
+
+// The kernel, then what it launched, in this order, each with what that launches: a launch is over when all of that is.
+error run_at(state& s, const call& c, unsigned depth) {
+  if (stop_asked(s) != 0) {
+    s.sticky = cudaErrorLaunchTimeout;
+    answer_stop(s);
+    return cudaSuccess;
+  }
+  emulate::launch l = launch_of(s, c);
   emulate::fault_kind fault{};
+  touched_memory touches = touched_by(s, c);
+  // What is counted may need what is in memory; then it is executed whole, unless nobody wants more than counts.
+  const emulate::counting_code& code = counting_of(*c.what);
+  const bool puts_off = may_count_alone(s, c) && code.possible &&
+                        (code.leaves_global || (s.counts_only && code.by_class)) &&
+                        (s.counts_only || !touches.seen_by_host);
+  if (puts_off) l.counting = c.what->counting;
+  if (puts_off && code.leaves_global)
+    settle(s, {.reads = {c.what->owner->constants.begin(), c.what->owner->constants.end()}});
+  else
+    settle(s, touches);
   l.fault = &fault;
   emulate::launch_hooks hooks;
   const auto print_to = [](std::FILE* stream) {
@@ -154,17 +193,13 @@ error run_at(state& s, const call& c, unsigned depth) {
   auto profiled = profile_launch(
       l, s.memory, s.done.on, [&](const emulate::launch_progress& p) { watch.update(p); },
       s.keep_accesses ? most_accesses : 0, hooks, s.wanted);
+  if (!profiled && fault == emulate::fault_kind::needs_results) {
+    c.what->counting = std::make_shared<emulate::counting_code>();  // nor for the next launch
+    return run_at(s, c, depth);
+  }
   if (!profiled) {
-    diagnostic why = profiled.error();
-    for (std::string& line : names_of_calls("launched in ", c.launched_at, c.what->kernel->full_name))
-      why.trail.push_back(std::move(line));
-    say(to_text(why));
-    if (is_refusal(fault)) return error_of(fault);
-    s.sticky = error_of(fault);
-    s.done.partial.why = early_end::reason::fault;
-    write_report(s);
-    write_fault(s, "kernel " + c.what->kernel->name + " failed, as the lines above say");
-    return cudaSuccess;  // a launch does not wait for what it begins: the next call hears of it
+    fail(s, c, profiled.error(), fault);
+    return is_refusal(fault) ? error_of(fault) : cudaSuccess;  // a launch does not wait for what it begins
   }
   for (out_of_bounds_access& a : profiled->out_of_bounds)
     for (std::string& line : names_of_calls("launched in ", c.launched_at, c.what->kernel->full_name))
@@ -172,6 +207,7 @@ error run_at(state& s, const call& c, unsigned depth) {
   s.nanoseconds += time_of(*profiled);
   if (profiled->partial) return end_partial(s, c, std::move(*profiled));
   if (s.done.launches.size() < most_launches) add_launch(s.done, std::move(*profiled));
+  if (puts_off) put_off(s, c, std::move(touches));
   write_report_now_and_then(s);
   std::stable_partition(children.begin(), children.end(), [](const child& one) { return !one.last; });
   for (const child& one : children) {
@@ -184,6 +220,27 @@ error run_at(state& s, const call& c, unsigned depth) {
 }  // namespace
 
 error run(state& s, const call& c) { return run_at(s, c, 0); }
+
+const sass::global_pointers& pointers_of(function& f) {
+  if (!f.pointers) f.pointers = emulate::pointers_of(*f.owner->program, *f.kernel);
+  return *f.pointers;
+}
+
+void compute(state& s, const call& c) {
+  emulate::launch l = launch_of(s, c);
+  emulate::fault_kind fault{};
+  l.fault = &fault;
+  emulate::launch_hooks hooks;
+  if (s.control.control != nullptr) hooks.stop = &s.control.control->stop;
+  launch_watch watch(l, s.launched);
+  hooks.progress = [&](const emulate::launch_progress& p) { watch.update(p); };
+  const auto ran = emulate::run(l, s.memory, hooks);
+  if (!ran) return fail(s, c, ran.error(), fault);
+  if (ran->stopped == emulate::stop_reason::none) return;
+  s.sticky = cudaErrorLaunchTimeout;
+  if (ran->stopped == emulate::stop_reason::interrupted) return answer_stop(s);
+  fail(s, c, ran->stopped_at, emulate::fault_kind::timeout);
+}
 
 error find_kernel(state& s, const void* stub, function*& found) {
   found = find_function(s, stub);

@@ -33,7 +33,11 @@ error make_call(function& f, const launch_shape& shape, void** arguments, call& 
 // The same with the bytes of all parameters as they lie.
 error make_call(function& f, const launch_shape& shape, byte_span parameters, call& made);
 
-// Runs it with all that it launches itself, and adds it to the report. A fault is the answer to the next call.
+// Runs it with all that it launches itself, and adds it to the report. A fault is the answer to the next call. What it leaves
+// in memory may be computed later (pending.hpp).
 error run(state& s, const call& c);
+// Only what it leaves in memory: it is in the report.
+void compute(state& s, const call& c);
+const sass::global_pointers& pointers_of(function& f);
 
 }  // namespace bankwise::cuda

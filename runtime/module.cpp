@@ -11,9 +11,9 @@
 #include "base/toolkit.hpp"
 #include "cubin/elf_image.hpp"
 #include "cubin/fatbin.hpp"
-#include "device.hpp"
 #include "cubin/load.hpp"
 #include "cubin/load_cubin.hpp"
+#include "device.hpp"
 #include "emulate/launch.hpp"
 #include "jit.hpp"
 #include "state.hpp"
@@ -231,6 +231,7 @@ module* load_module(state& s, byte_span image, const jit_options& jit, std::stri
 }
 
 void unload(state& s, module& m) {
+  settle_all(s);
   if (m.program)
     for (const cubin::data_segment& d : m.program->data) s.memory.release(d.address);
   for (const std::uint64_t at : m.constants) s.memory.release(at);

@@ -8,6 +8,7 @@
 
 #include "cubin/program.hpp"
 #include "cuda_abi.hpp"
+#include "emulate/counting.hpp"
 #include "jit.hpp"
 
 namespace bankwise::cuda {
@@ -26,6 +27,9 @@ struct function {
   bool large_clusters = false;  // more blocks than every machine of the architecture can have
   // What a launch's cluster must be, where the code does not say; zeros: nothing.
   std::array<std::uint32_t, 3> cluster{};
+  // Found out at the first launch.
+  std::shared_ptr<const emulate::counting_code> counting;
+  std::optional<sass::global_pointers> pointers;
 };
 
 // A __device__, __constant__ or __managed__ variable.

@@ -47,6 +47,8 @@ state::state() : process(::getpid()) {
   keep_accesses = std::getenv("BANKWISE_ACCESSES") != nullptr;
   wanted = {std::getenv("BANKWISE_CHECK_UNINIT") != nullptr, std::getenv("BANKWISE_CHECK_RACE") != nullptr};
   strict_bounds = std::getenv("BANKWISE_STRICT_BOUNDS") != nullptr;
+  at_once = std::getenv("BANKWISE_AT_ONCE") != nullptr;
+  counts_only = std::getenv("BANKWISE_COUNTS") != nullptr;
   seed = number_from("BANKWISE_SEED");
   budget = number_from("BANKWISE_BUDGET");
   most_blocks = number_from("BANKWISE_CTAS");
@@ -110,6 +112,8 @@ error get_limit(const state& s, int which, std::size_t* value) {
 }
 
 void reset(state& s) {
+  s.pending.clear();
+  s.kept_bytes = 0;
   release_all_of(s, &s.primary);
   s.streams.clear();
   s.events.clear();

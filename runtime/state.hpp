@@ -14,6 +14,7 @@
 #include "emulate/memory.hpp"
 #include "module.hpp"
 #include "noted_calls.hpp"
+#include "pending.hpp"
 #include "profile/profile.hpp"
 #include "virtual_memory.hpp"
 
@@ -79,6 +80,9 @@ struct state {
   unsigned long long next_id = 1;
   double nanoseconds = 0;  // of the device's clock
 
+  std::vector<pending_operation> pending;  // whose results nobody has wanted yet, in order
+  std::size_t kept_bytes = 0;              // of the host, in these
+
   std::map<int, std::size_t> limits;  // of cudaDeviceSetLimit
   report done;
   std::vector<noted_call> calls;                                 // before the first launch
@@ -87,6 +91,8 @@ struct state {
   bool keep_accesses = false;
   checks wanted;
   bool strict_bounds = false;
+  bool at_once = false;      // launches are executed whole, at the call: somebody looks for faults
+  bool counts_only = false;  // nothing is computed for the host
   std::uint64_t seed = 0;
   std::uint64_t budget = 0;       // 0: the emulator's own
   std::uint64_t most_blocks = 0;  // of a launch; 0: all

@@ -129,6 +129,7 @@ error unmap_physical(state& s, std::uint64_t address, std::size_t bytes) {
   if (r == nullptr) return cudaErrorInvalidValue;
   const auto all = mappings_of(*r, address, bytes);
   if (all.empty()) return cudaErrorInvalidValue;
+  settle_all(s);
   for (const auto& it : all) {
     ::mmap(r->host + (it->first - begin), it->second.bytes, PROT_NONE,
            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
@@ -145,6 +146,7 @@ error set_access(state& s, std::uint64_t address, std::size_t bytes, int access)
   if (r == nullptr || (access != 0 && access != 1 && access != 3)) return cudaErrorInvalidValue;
   const auto all = mappings_of(*r, address, bytes);
   if (all.empty()) return cudaErrorInvalidValue;
+  settle_all(s);
   for (const auto& it : all) {
     if (it->second.access == 0 && access != 0 &&
         !s.memory.attach(it->first, it->second.bytes, r->host + (it->first - begin), "cuMemMap memory"))

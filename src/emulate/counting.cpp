@@ -4,11 +4,24 @@
 
 namespace bankwise::emulate {
 
+namespace {
+
+sass::code_flow flow_of(const cubin::program& p, const cubin::kernel& k) {
+  const cubin::code_section& section = p.sections[k.section];
+  return sass::flow_of_code(section.bytes, sass::isa_of(p.sm), k.offset, section.address);
+}
+
+}  // namespace
+
+sass::global_pointers pointers_of(const cubin::program& p, const cubin::kernel& k) {
+  return sass::pointers_of(flow_of(p, k), p.sections[k.section].bytes, sass::isa_of(p.sm));
+}
+
 counting_code code_to_count(const cubin::program& p, const cubin::kernel& k) {
   counting_code c;
   const cubin::code_section& section = p.sections[k.section];
   const sass::isa set = sass::isa_of(p.sm);
-  const sass::code_flow flow = sass::flow_of_code(section.bytes, set, k.offset, section.address);
+  const sass::code_flow flow = flow_of(p, k);
   if (!flow.complete) {
     c.why_not = "where its code goes is not known before it runs";
     return c;

@@ -14,6 +14,7 @@
 
 #include "cubin/program.hpp"
 #include "emulate/block_class.hpp"
+#include "sass/pointers.hpp"
 #include "sass/slice.hpp"
 
 namespace bankwise::emulate {
@@ -28,6 +29,9 @@ struct counting_code {
   bool by_class = false;
   std::vector<emulate::followed> follows;  // what is looked at for that
 };
+
+// What a kernel reads and writes in global memory, by its parameters.
+sass::global_pointers pointers_of(const cubin::program& p, const cubin::kernel& k);
 
 counting_code code_to_count(const cubin::program& p, const cubin::kernel& k);
 

@@ -111,16 +111,7 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
       return std::make_unique<hazard_checker>(wanted, (l.block[0] * l.block[1] * l.block[2] + 31) / 32,
                                               dynamic_begin + l.dynamic_shared_bytes, own_begin);
     });
-  emulate::launch tried = l;
-  emulate::fault_kind fault{};
-  if (l.counting != nullptr) tried.fault = &fault;
-  const auto ran = emulate::run(tried, memory, hooks);
-  if (fault == emulate::fault_kind::needs_results) {
-    tried = l;
-    tried.counting = nullptr;
-    return profile_launch(tried, memory, on, progress, keep_accesses, also, wanted);
-  }
-  if (l.fault != nullptr && !ran && l.counting != nullptr) *l.fault = fault;
+  const auto ran = emulate::run(l, memory, hooks);
   if (!ran) return ran.error();
 
   launch_report r = begin_report(k, l.grid, l.block, l.dynamic_shared_bytes);

@@ -37,7 +37,14 @@ counting_outcome count_without_results(const std::function<void(const launch_use
   std::string whole, error;
   const auto run = [&](const emulate::launch& l, emulate::device_memory& memory) -> std::string {
     const auto on = parse_machine("sm_" + std::to_string(l.program->sm));
-    auto ran = profile_launch(l, memory, *on, {}, kept_accesses);
+    emulate::launch with_fault = l;
+    emulate::fault_kind fault{};
+    with_fault.fault = &fault;
+    auto ran = profile_launch(with_fault, memory, *on, {}, kept_accesses);
+    if (!ran && fault == emulate::fault_kind::needs_results) {
+      o.was_possible = false;
+      return whole;
+    }
     if (!ran) return "fault: " + ran.error().message;
     o.blocks_executed = ran->ctas_executed;
     return counts_of(l, std::move(*ran));

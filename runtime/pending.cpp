@@ -1,0 +1,202 @@
+#include "pending.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "emulate/counting.hpp"
+#include "state.hpp"
+
+namespace bankwise::cuda {
+
+namespace {
+
+constexpr std::size_t most_kept_bytes = std::size_t{256} << 20;  // of the host, for copies
+constexpr std::size_t most_pending = std::size_t{1} << 16;
+
+bool meet(const std::set<std::uint64_t>& a, const std::set<std::uint64_t>& b) {
+  return std::any_of(a.begin(), a.end(), [&](std::uint64_t x) { return b.count(x) != 0; });
+}
+// Whether the second must see what the first did, or must not be overtaken by it.
+bool depends(const touched_memory& first, const touched_memory& second) {
+  if (first.anything || second.anything) return true;
+  return meet(first.writes, second.reads) || meet(first.writes, second.writes) || meet(first.reads, second.writes);
+}
+
+void add_regions(state& s, std::uint64_t address, std::uint64_t bytes, std::set<std::uint64_t>& to) {
+  for (std::uint64_t at = address; at < address + bytes;) {
+    const emulate::region* r = s.memory.find(at);
+    if (r == nullptr) return;
+    to.insert(r->address);
+    at = r->address + r->bytes;
+  }
+}
+bool is_seen_by_host(const emulate::region& r) { return reinterpret_cast<std::uint64_t>(r.data) == r.address; }
+
+void perform(state& s, pending_operation& o) {
+  if (const auto* c = std::get_if<call>(&o.what)) return compute(s, *c);
+  if (auto* c = std::get_if<copy>(&o.what)) {
+    if (!o.bytes.empty()) c->from = reinterpret_cast<std::uint64_t>(o.bytes.data());
+    perform_copy(s, *c);
+    return;
+  }
+  perform_fill(s, std::get<fill>(o.what));
+}
+
+std::uint64_t reach_of(const copy& c, std::size_t pitch, std::size_t slice) {
+  return (c.depth - 1) * slice + (c.height - 1) * pitch + c.width;
+}
+
+touched_memory touched_by(state& s, const copy& c) {
+  touched_memory t;
+  add_regions(s, c.from, reach_of(c, c.from_pitch, c.from_slice), t.reads);
+  add_regions(s, c.to, reach_of(c, c.to_pitch, c.to_slice), t.writes);
+  return t;
+}
+
+}  // namespace
+
+touched_memory touched_by(state& s, const call& c) {
+  touched_memory t;
+  const auto add = [&](const sass::pointer_sources& from, std::set<std::uint64_t>& to) {
+    t.anything |= from.anything;
+    for (const std::uint32_t offset : from.words) {
+      const std::uint64_t base = c.what->kernel->param_base;
+      std::uint64_t value = 0;
+      if (offset < base || offset + sizeof value > base + c.how.parameters.size()) continue;
+      std::memcpy(&value, c.how.parameters.data() + (offset - base), sizeof value);
+      const emulate::region* r = s.memory.find(value);
+      if (r == nullptr) continue;
+      to.insert(r->address);
+      // A map of several pieces is one to the kernel.
+      t.anything |= s.memory.find(r->address + r->bytes) != nullptr;
+      t.seen_by_host |= is_seen_by_host(*r);
+    }
+    if (from.variables)
+      for (const cubin::data_segment& d : c.what->owner->program->data) {
+        to.insert(d.address);
+        const emulate::region* r = s.memory.find(d.address);
+        t.seen_by_host |= r != nullptr && is_seen_by_host(*r);
+      }
+  };
+  const sass::global_pointers& p = pointers_of(*c.what);
+  add(p.reads, t.reads);
+  add(p.writes, t.writes);
+  for (const std::uint64_t constants : c.what->owner->constants) t.reads.insert(constants);
+  if (t.anything)
+    t.seen_by_host = std::any_of(s.allocations.begin(), s.allocations.end(),
+                                 [](const auto& a) { return a.second.kind != memory_kind::device; });
+  return t;
+}
+
+void settle(state& s, const touched_memory& wanted) {
+  if (s.pending.empty()) return;
+  std::vector<bool> runs(s.pending.size());
+  std::vector<const touched_memory*> behind{&wanted};
+  bool any = false;
+  for (std::size_t n = s.pending.size(); n-- != 0;) {
+    const touched_memory& t = s.pending[n].touches;
+    runs[n] = std::any_of(behind.begin(), behind.end(), [&](const touched_memory* b) { return depends(t, *b); });
+    if (runs[n]) behind.push_back(&t), any = true;
+  }
+  if (!any) return;
+  // They perform copies and launches of their own: nothing of them is pending.
+  std::vector<pending_operation> now, later;
+  for (std::size_t n = 0; n < runs.size(); ++n) (runs[n] ? now : later).push_back(std::move(s.pending[n]));
+  s.pending = std::move(later);
+  for (pending_operation& o : now) {
+    s.kept_bytes -= o.bytes.size();
+    if (s.sticky == cudaSuccess) perform(s, o);
+  }
+}
+
+void settle_all(state& s) {
+  touched_memory all;
+  all.anything = true;
+  settle(s, all);
+}
+
+void settle(state& s, std::uint64_t address, std::uint64_t bytes, bool writes) {
+  if (s.pending.empty()) return;
+  touched_memory t;
+  add_regions(s, address, bytes, writes ? t.writes : t.reads);
+  settle(s, t);
+}
+
+void forget(state& s, std::uint64_t address) {
+  if (s.pending.empty()) return;
+  const emulate::region* r = s.memory.find(address);
+  if (r == nullptr) return;
+  // From the last on: what writes there alone, and nobody behind it reads that.
+  std::vector<bool> drops(s.pending.size());
+  bool is_read = false;
+  for (std::size_t n = s.pending.size(); n-- != 0;) {
+    const touched_memory& t = s.pending[n].touches;
+    drops[n] = !is_read && !t.anything && t.writes.size() == 1 && *t.writes.begin() == r->address;
+    is_read |= !drops[n] && (t.anything || t.reads.count(r->address) != 0);
+  }
+  std::size_t n = 0;
+  std::erase_if(s.pending, [&](const pending_operation& o) {
+    if (drops[n]) s.kept_bytes -= o.bytes.size();
+    return drops[n++];
+  });
+  touched_memory t;
+  t.writes.insert(r->address);
+  settle(s, t);
+}
+
+void put_off(state& s, const call& c, touched_memory touches) {
+  if (s.pending.size() >= most_pending) settle_all(s);
+  s.pending.push_back({c, std::move(touches), {}});
+}
+
+bool put_off(state& s, const copy& c) {
+  if (s.pending.empty()) return false;
+  touched_memory t = touched_by(s, c);
+  const auto waits = [&](const pending_operation& o) { return depends(o.touches, t); };
+  if (std::none_of(s.pending.begin(), s.pending.end(), waits)) return false;
+  const bool to_device = !t.writes.empty(), from_device = !t.reads.empty();
+  const std::uint64_t bytes = reach_of(c, c.from_pitch, c.from_slice);
+  const auto host_sees = [&](const std::set<std::uint64_t>& which) {
+    return std::any_of(which.begin(), which.end(),
+                       [&](std::uint64_t at) { return is_seen_by_host(*s.memory.find(at)); });
+  };
+  const bool to_host = !to_device || host_sees(t.writes);
+  if (to_host && s.counts_only) {  // nobody computes for the host
+    for (std::size_t z = 0; z < c.depth; ++z)
+      for (std::size_t y = 0; y < c.height; ++y)
+        std::memset(reinterpret_cast<std::byte*>(c.to) + z * c.to_slice + y * c.to_pitch, 0, c.width);
+    return true;
+  }
+  // From bytes of the host that are too many to keep.
+  if (to_host || (!from_device && s.kept_bytes + bytes > most_kept_bytes)) {
+    settle(s, t);
+    return false;
+  }
+  pending_operation o{c, t, {}};
+  if (!from_device || host_sees(t.reads)) {
+    settle(s, {.reads = t.reads});
+    o.touches.reads.clear();
+    const auto* from = reinterpret_cast<const std::byte*>(c.from);
+    o.bytes.assign(from, from + bytes);
+    s.kept_bytes += bytes;
+  }
+  s.pending.push_back(std::move(o));
+  return true;
+}
+
+bool put_off(state& s, const fill& f) {
+  if (s.pending.empty()) return false;
+  touched_memory t;
+  add_regions(s, f.to, (f.depth - 1) * f.slice + (f.height - 1) * f.pitch + f.width * f.element_bytes, t.writes);
+  const auto waits = [&](const pending_operation& o) { return depends(o.touches, t); };
+  if (std::none_of(s.pending.begin(), s.pending.end(), waits)) return false;
+  if (std::any_of(t.writes.begin(), t.writes.end(),
+                  [&](std::uint64_t at) { return is_seen_by_host(*s.memory.find(at)); })) {
+    settle(s, t);
+    return false;
+  }
+  s.pending.push_back({f, std::move(t), {}});
+  return true;
+}
+
+}  // namespace bankwise::cuda

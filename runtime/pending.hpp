@@ -1,0 +1,54 @@
+// Launches, copies and fills whose results nobody has wanted yet. What is counted of a launch is known at the call
+// (emulate/counting.hpp); what it leaves in memory is computed when something reads it.
+//
+//     init<<<>>>(a)          a is pending
+//     step<<<>>>(b, a)       b is pending
+//     step<<<>>>(c, a)       c is pending
+//     cudaMemcpy(host, b)    init and the first step run; the other never does
+//
+// By allocation: what a kernel touches are those that its parameters point into, as far as its code tells (sass/pointers.hpp);
+// else it is all of them. Memory that the host sees without a call is never left for later.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <variant>
+#include <vector>
+
+#include "copy.hpp"
+#include "launch.hpp"
+
+namespace bankwise::cuda {
+
+struct state;
+
+// First addresses of allocations.
+struct touched_memory {
+  std::set<std::uint64_t> reads, writes;
+  bool anything = false;      // it may touch all there is
+  bool seen_by_host = false;  // some of that the host sees without a call
+};
+
+struct pending_operation {
+  std::variant<call, copy, fill> what;
+  touched_memory touches;
+  std::vector<std::byte> bytes;  // of the host, that a copy had at the call
+};
+
+touched_memory touched_by(state& s, const call& c);
+
+// Computes what is pending and would be read, or stands in the way of what is written, at these bytes of the device.
+void settle(state& s, std::uint64_t address, std::uint64_t bytes, bool writes);
+void settle(state& s, const touched_memory& t);
+void settle_all(state& s);
+// These bytes are given up: what only they would have of an operation is never computed.
+void forget(state& s, std::uint64_t address);
+
+// Keeps a launch that was counted for when its results are wanted.
+void put_off(state& s, const call& c, touched_memory touches);
+// Keeps a copy or fill, if it would have to wait for something pending. True: it did.
+bool put_off(state& s, const copy& c);
+bool put_off(state& s, const fill& f);
+
+}  // namespace bankwise::cuda
