@@ -19,8 +19,7 @@ constexpr std::size_t row_alignment = 512;                         // of cudaMal
 std::uint64_t pages(std::uint64_t bytes) { return (bytes + 4095) / 4096 * 4096; }
 
 void give_back(state& s, std::uint64_t address, const allocation& a) {
-  forget(s, address);
-  s.memory.release(address, call_sites());
+  release_when_settled(s, address);
   if (a.kind == memory_kind::host || a.kind == memory_kind::managed) ::munmap(pointer_to(address), pages(a.bytes));
 }
 
@@ -34,6 +33,7 @@ error allocate_on_device(state& s, void** pointer, std::size_t bytes) {
   if (pointer == nullptr) return cudaErrorInvalidValue;
   *pointer = nullptr;
   if (bytes == 0) return cudaSuccess;
+  if (bytes > free_bytes(s)) release_kept(s);
   if (bytes > free_bytes(s)) return cudaErrorMemoryAllocation;
   const auto at = s.memory.allocate(bytes, "cudaMalloc memory", call_sites());
   if (!at) return cudaErrorMemoryAllocation;
@@ -121,8 +121,7 @@ error register_host(state& s, void* pointer, std::size_t bytes, unsigned flags) 
 error unregister_host(state& s, void* pointer) {
   const auto it = s.allocations.find(address_of(pointer));
   if (it == s.allocations.end() || it->second.kind != memory_kind::registered) return cudaErrorHostMemoryNotRegistered;
-  forget(s, it->first);
-  s.memory.release(it->first, call_sites());
+  release_when_settled(s, it->first);
   s.allocations.erase(it);
   return cudaSuccess;
 }

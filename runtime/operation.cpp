@@ -36,8 +36,7 @@ error run(state& s, const make_memory& m) {
 error run(state& s, const release_memory& r) {
   const auto it = s.allocations.find(r.address);
   if (it == s.allocations.end()) return cudaErrorInvalidValue;
-  forget(s, r.address);
-  s.memory.release(r.address);
+  release_when_settled(s, r.address);
   s.allocations.erase(it);
   return cudaSuccess;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "call_sites.hpp"
 #include "emulate/counting.hpp"
 #include "state.hpp"
 
@@ -122,26 +123,60 @@ void settle(state& s, std::uint64_t address, std::uint64_t bytes, bool writes) {
   settle(s, t);
 }
 
-void forget(state& s, std::uint64_t address) {
-  if (s.pending.empty()) return;
-  const emulate::region* r = s.memory.find(address);
-  if (r == nullptr) return;
-  // From the last on: what writes there alone, and nobody behind it reads that.
+namespace {
+
+// Drops what only writes to memory that is given up and that nothing behind it reads; gives back what nothing touches then.
+void collect(state& s) {
   std::vector<bool> drops(s.pending.size());
-  bool is_read = false;
+  std::set<std::uint64_t> read;
+  bool anything = false;
   for (std::size_t n = s.pending.size(); n-- != 0;) {
     const touched_memory& t = s.pending[n].touches;
-    drops[n] = !is_read && !t.anything && t.writes.size() == 1 && *t.writes.begin() == r->address;
-    is_read |= !drops[n] && (t.anything || t.reads.count(r->address) != 0);
+    drops[n] = !anything && !t.anything && std::all_of(t.writes.begin(), t.writes.end(), [&](std::uint64_t at) {
+      return s.given_up.count(at) != 0 && read.count(at) == 0;
+    });
+    if (drops[n]) continue;
+    anything |= t.anything;
+    read.insert(t.reads.begin(), t.reads.end());
   }
   std::size_t n = 0;
   std::erase_if(s.pending, [&](const pending_operation& o) {
     if (drops[n]) s.kept_bytes -= o.bytes.size();
     return drops[n++];
   });
-  touched_memory t;
-  t.writes.insert(r->address);
-  settle(s, t);
+  std::set<std::uint64_t> touched;
+  for (const pending_operation& o : s.pending) {
+    if (o.touches.anything) return;
+    touched.insert(o.touches.reads.begin(), o.touches.reads.end());
+    touched.insert(o.touches.writes.begin(), o.touches.writes.end());
+  }
+  for (auto it = s.given_up.begin(); it != s.given_up.end();) {
+    if (touched.count(it->first) != 0) {
+      ++it;
+      continue;
+    }
+    s.memory.release(it->first, std::move(it->second));
+    it = s.given_up.erase(it);
+  }
+}
+
+}  // namespace
+
+void release_when_settled(state& s, std::uint64_t address) {
+  s.given_up[address] = call_sites();
+  const emulate::region* r = s.memory.find(address);
+  // What the host unmaps cannot wait.
+  if (r != nullptr && is_seen_by_host(*r)) {
+    touched_memory t;
+    t.writes.insert(address);
+    settle(s, t);
+  }
+  collect(s);
+}
+
+void release_kept(state& s) {
+  settle_all(s);
+  collect(s);
 }
 
 void put_off(state& s, const call& c, touched_memory touches) {

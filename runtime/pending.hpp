@@ -42,8 +42,11 @@ touched_memory touched_by(state& s, const call& c);
 void settle(state& s, std::uint64_t address, std::uint64_t bytes, bool writes);
 void settle(state& s, const touched_memory& t);
 void settle_all(state& s);
-// These bytes are given up: what only they would have of an operation is never computed.
-void forget(state& s, std::uint64_t address);
+// The program gives up an allocation. What nobody can see any more is never computed; what is pending and touches it keeps it
+// until then.
+void release_when_settled(state& s, std::uint64_t address);
+// Gives back what is kept in that way, after settling.
+void release_kept(state& s);
 
 // Keeps a launch that was counted for when its results are wanted.
 void put_off(state& s, const call& c, touched_memory touches);

@@ -63,6 +63,7 @@ block_flow flow_of(const sass::instruction& i) {
       const auto& how = std::get<sass::integer_comparison>(f);
       return how.extended || how.wide ? block_flow::other : block_flow::compares;
     }
+    case opcode::LOP3: return block_flow::bits;
     case opcode::LDGSTS: return block_flow::copies;
     case opcode::UBLKCP:
     case opcode::UTMALDG:
@@ -118,6 +119,7 @@ class follower {
       case block_flow::linear: return run_linear();
       case block_flow::part: return run_part();
       case block_flow::monotone: return run_monotone();
+      case block_flow::bits: return run_bits();
       case block_flow::compares: compare(); break;
       case block_flow::copies: place_in_line(); break;
       case block_flow::bulk: place_in_bulk(); break;
@@ -410,6 +412,52 @@ class follower {
     after.put_back();
     if (up != most) c_.keep(up, negative(f.by));
     if (down != least) c_.keep(-down, f.by);
+    for (const register_place p : f_.writes) c_.set(w_, p, lanes_of(p), {});
+    return s;
+  }
+
+  // The result depends on some bits of the operand: it stays while nothing is carried into the lowest of them.
+  step run_bits() {
+    if (!any_varies()) return run_and_clear();
+    const source* varying = nullptr;
+    for (const source* s : {&u_.a, &u_.b, &u_.c}) {
+      if (form_of(*s) == nullptr) continue;
+      if (varying != nullptr) return give_up();
+      varying = s;
+    }
+    const register_place at = varying == nullptr ? register_place{} : place_of(*varying);
+    if (predicates_vary() || varying == nullptr || c_.at(w_, at).is_part || result().file == sass::file::none)
+      return give_up();
+    const form f = c_.at(w_, at);
+    alignas(64) row x, here_is, other;
+    read(at, x);
+    const held before(*this);
+    const step s = u_.checked(m_, u_, mask_);
+    if (s != step::next) return s;
+    const held after(*this);
+    read(result(), here_is);
+    before.put_back();
+    row inverted;
+    for (int i = 0; i < 32; ++i) inverted[i] = ~x[i];
+    write(at, inverted);
+    u_.checked(m_, u_, mask_);
+    read(result(), other);
+    write(at, x);
+    after.put_back();
+    const std::uint32_t lanes = is_uniform(at) ? 1 : mask_ & f.lanes;
+    std::uint32_t matter = 0;
+    for (int i = 0; i < 32; ++i) matter |= (lanes >> i & 1) != 0 ? here_is[i] ^ other[i] : 0;
+    if (matter != 0) {
+      const std::uint32_t below = (matter & (0u - matter)) - 1;
+      std::uint32_t least = below, most = 0;
+      for (int i = 0; i < 32; ++i) {
+        if ((lanes >> i & 1) == 0) continue;
+        least = std::min(least, x[i] & below);
+        most = std::max(most, x[i] & below);
+      }
+      c_.keep(std::int64_t{below} - most, negative(f.by));
+      c_.keep(std::int64_t{least}, f.by);
+    }
     for (const register_place p : f_.writes) c_.set(w_, p, lanes_of(p), {});
     return s;
   }

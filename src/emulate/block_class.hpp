@@ -30,6 +30,7 @@ enum class block_flow : std::uint8_t {
   linear,    // results are linear in what is linear
   part,      // carries and upper words
   monotone,  // constant over a range
+  bits,      // constant while some bits are
   compares,
   copies,  // cp.async: only the place in a line of its source counts
   bulk,    // of bulk copies it does not matter where in global memory they are

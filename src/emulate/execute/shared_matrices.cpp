@@ -28,6 +28,7 @@ step ldsm(worker& m, const micro_op& u, u32 mask) {
   const u32 rows = rows_of(f, mask);
   shared_places at;
   if (find_shared(m, "reads", address, 16, rows, at) != step::next) return step::fault;
+  if (m.s->leaves_shared) return step::next;
   u32 r[4][32] = {};
   each_half(f, rows, [&](unsigned k, unsigned t, unsigned h, int from, unsigned column) {
     r[k][t] |= static_cast<u32>(read<std::uint16_t>(at[from] + 2 * column)) << (16 * h);
@@ -42,6 +43,7 @@ step stsm(worker& m, const micro_op& u, u32 mask) {
   const u32 rows = rows_of(f, mask);
   shared_places at;
   if (find_shared(m, "writes", address, 16, rows, at) != step::next) return step::fault;
+  if (m.s->leaves_shared) return step::next;
   const u32* data[4];
   for (unsigned k = 0; k < 4; ++k) data[k] = data_row(m, f.data, k);
   each_half(f, rows, [&](unsigned k, unsigned t, unsigned h, int to, unsigned column) {
