@@ -1,19 +1,40 @@
 // Which code lets blocks see each other.
 #include "emulate/independence.hpp"
 
+#include <algorithm>
+#include <cstring>
+#include <set>
+
 #include "emulate/externals.hpp"
+#include "sass/address_constants.hpp"
 
 namespace bankwise::emulate {
 
 namespace {
 
-// Blocks run side by side only if they cannot talk to each other: results would depend on who comes first.
-bool is_independent(const decoded_section& code, bool calls_are, const std::vector<bool>* needed = nullptr) {
+using indices = std::vector<std::uint32_t>;  // of instructions
+
+// An update of global memory whose old value nobody gets.
+bool is_reduction(const micro_op& u) {
+  const auto* f = std::get_if<sass::memory_access>(&u.fields);
+  return f != nullptr && sass::traits_of(u.op).space == sass::space::global && !f->is_swap && u.p0 == 7 &&
+         (f->reduces || f->result == sass::register_zero);
+}
+
+// Blocks run side by side only if they cannot talk to each other: results would depend on who comes first. `reductions` gets
+// those that must be made in order for that; null: there may be none.
+bool is_independent(const decoded_section& code, bool calls_are, const std::vector<bool>* needed, indices* reductions) {
+  bool copies = false;
   for (const micro_op& u : code.ops) {
     if (needed != nullptr && !(*needed)[u.index]) continue;
     const sass::opcode_traits& t = sass::traits_of(u.op);
     if (sass::touches(t.space, sass::space::global)) {
-      if (t.action == sass::action::update) return false;
+      copies |= t.unit != sass::unit::memory;
+      if (t.action == sass::action::update) {
+        if (reductions == nullptr || !is_reduction(u)) return false;
+        reductions->push_back(u.index);
+        continue;
+      }
       // .STRONG and .MMIO: made to be seen by others.
       const auto* access = std::get_if<sass::memory_access>(&u.fields);
       if (access != nullptr && access->strong) return false;
@@ -22,15 +43,12 @@ bool is_independent(const decoded_section& code, bool calls_are, const std::vect
     // A call to a place in the same section stays in what is looked at.
     if (u.op != sass::opcode::CALL_REL || u.target < code.begin || u.target >= code.end) return false;
   }
-  return true;
+  return reductions == nullptr || reductions->empty() || !copies;
 }
 
-}  // namespace
-
-bool blocks_are_independent(const decoded_section& kernel, const cubin::program& p, code_cache& code,
+bool others_are_independent(const decoded_section& kernel, const cubin::program& p, code_cache& code,
                             const std::vector<bool>* needed) {
-  if (is_independent(kernel, false, needed)) return true;
-  if (!is_independent(kernel, true)) return false;
+  if (!is_independent(kernel, true, needed, nullptr)) return false;
   for (const std::string& name : p.externals)
     if (is_supplied(name) && !changes_nothing_shared(name)) return false;
   std::vector<bool> holds_kernel(p.sections.size());
@@ -38,9 +56,51 @@ bool blocks_are_independent(const decoded_section& kernel, const cubin::program&
   for (std::size_t n = 0; n < p.sections.size(); ++n) {
     if (holds_kernel[n]) continue;
     const decoded_section* section = code.at(p.sections[n].address);
-    if (section != nullptr && !is_independent(*section, true)) return false;
+    if (section != nullptr && !is_independent(*section, true, nullptr, nullptr)) return false;
   }
   return true;
+}
+
+// The allocations that an address made of these constants may be in: those that a pair of them points into.
+void add_regions(const std::set<sass::constant_word>& made_of, const launch_state& s, std::set<const region*>& to) {
+  for (const sass::constant_word& w : made_of) {
+    if (w.offset % 8 != 0 || !made_of.contains({w.bank, w.offset + 4}) || w.bank >= s.banks.size()) continue;
+    const std::vector<std::byte>& bank = s.banks[w.bank];
+    if (w.offset + 8 > bank.size()) continue;
+    std::uint64_t value = 0;
+    std::memcpy(&value, bank.data() + w.offset, sizeof value);
+    if (const region* r = s.memory->find(value)) to.insert(r);
+  }
+}
+
+// The allocations that the reductions change. None: one of them points with something else.
+std::vector<const region*> regions_of(const indices& reductions, const decoded_section& kernel, std::uint64_t entry,
+                                      const launch_state& s) {
+  const sass::code_flow flow = sass::flow_of_code(kernel.code, kernel.set, entry - kernel.begin, kernel.begin);
+  if (!flow.complete) return {};
+  std::set<const region*> all;
+  for (const std::uint32_t n : reductions) {
+    if (!flow.nodes[n].reached) continue;
+    const auto made_of = sass::address_constants(flow, kernel.code, kernel.set, n);
+    std::set<const region*> of_this;
+    if (made_of) add_regions(*made_of, s, of_this);
+    if (of_this.empty()) return {};
+    all.merge(of_this);
+  }
+  return {all.begin(), all.end()};
+}
+
+}  // namespace
+
+independence independence_of(const decoded_section& kernel, std::uint64_t entry, const cubin::program& p,
+                             const launch_state& s, const std::vector<bool>* needed) {
+  indices reductions;
+  if (!is_independent(kernel, false, needed, &reductions))
+    return {others_are_independent(kernel, p, *s.code, needed), {}};
+  if (reductions.empty()) return {true, {}};
+  std::vector<const region*> reduced = regions_of(reductions, kernel, entry, s);
+  const bool known = !reduced.empty();
+  return {known, std::move(reduced)};
 }
 
 }  // namespace bankwise::emulate

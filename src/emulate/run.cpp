@@ -90,9 +90,15 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   plan.by_class = counts && l.counting->by_class && !is_sample(l) &&
                   (l.counting->follows.empty() || (!has_clusters(l) && together == 1));
   if (plan.by_class && !l.counting->follows.empty()) s.followed = &l.counting->follows;
-  plan.in_turns = l.cooperative ||
-                  (!plan.by_class &&
-                   !blocks_are_independent(*entry, *l.program, code, counts ? &l.counting->needed.needed : nullptr));
+  std::optional<reduction_order> reductions;
+  if (!l.cooperative && !plan.by_class) {
+    independence blocks = independence_of(*entry, l.program->sections[k.section].address + k.offset, *l.program, s,
+                                          counts ? &l.counting->needed.needed : nullptr);
+    plan.in_turns = !blocks.side_by_side;
+    if (!blocks.reduced.empty()) s.reductions = &reductions.emplace(std::move(blocks.reduced));
+  } else {
+    plan.in_turns = l.cooperative;
+  }
   if (!plan.in_turns) {
     const std::uint64_t room_for_local =
         std::max<std::uint64_t>(1, most_local_total / (std::uint64_t{s.local_bytes} * 1024));

@@ -1,4 +1,7 @@
 // Atomics and reductions of shared, global and generic memory, lane after lane.
+#include <algorithm>
+#include <utility>
+
 #include "base/text.hpp"
 #include "emulate/execute/atomic.hpp"
 #include "emulate/execute/places.hpp"
@@ -23,6 +26,18 @@ void write_as(std::byte* p, unsigned bytes, u64 value) {
     write(p, static_cast<u32>(value));
 }
 
+// What an update that is no compare-and-swap makes of an old value.
+u64 updated(const sass::memory_access& f, u64 old, u64 operand) {
+  if (f.is_float && f.float_type == kind_f64) return double_sum(old, operand);
+  if (f.is_float) return float_combined(f.float_type, f.operation, static_cast<u32>(old), static_cast<u32>(operand));
+  if (f.bytes == 8) return combined<u64, i64>(f.operation, old, operand, f.is_signed);
+  return combined<u32, i32>(f.operation, static_cast<u32>(old), static_cast<u32>(operand), f.is_signed);
+}
+// A word of a vector.
+u32 updated_word(const sass::memory_access& f, u32 old, u32 x) {
+  return f.is_float ? float_combined(f.float_type, f.operation, old, x) : x;
+}
+
 // The result of a compare-and-swap is the old value (CAS), or whether it was stored (CAST). True if it changed memory.
 template <class Places>
 bool atomics(worker& m, const micro_op& u, const Places& at, u32 mask, u32* stored = nullptr) {
@@ -44,14 +59,8 @@ bool atomics(worker& m, const micro_op& u, const Places& at, u32 mask, u32* stor
       if (equal) next = f.bytes == 8 ? join(y[i], y_high[i]) : y[i];
       if (equal && stored != nullptr) *stored |= lane_bit[i];
       if ((f.operation & 1) != 0) result[i] = equal ? 1 : 0;
-    } else if (f.is_float && f.float_type == kind_f64) {
-      next = double_sum(old, operand);
-    } else if (f.is_float) {
-      next = float_combined(f.float_type, f.operation, static_cast<u32>(old), static_cast<u32>(operand));
-    } else if (f.bytes == 8) {
-      next = combined<u64, i64>(f.operation, old, operand, f.is_signed);
     } else {
-      next = combined<u32, i32>(f.operation, static_cast<u32>(old), static_cast<u32>(operand), f.is_signed);
+      next = updated(f, old, operand);
     }
     write_as(at[i], f.bytes, next);
     changed |= next ^ old;
@@ -77,7 +86,7 @@ bool wide_atomics(worker& m, const micro_op& u, const places& at, u32 mask) {
       if (f.is_swap)
         next[k] = equal ? data_row(m, f.swap, k)[i] : old[k];
       else
-        next[k] = f.is_float ? float_combined(f.float_type, f.operation, old[k], x[k]) : x[k];
+        next[k] = updated_word(f, old[k], x[k]);
       result[k][i] = f.is_swap && (f.operation & 1) != 0 ? static_cast<u32>(equal && k == 0) : old[k];
       changed |= next[k] ^ old[k];
     }
@@ -140,12 +149,61 @@ step atoms_popc(worker& m, const micro_op& u, u32 mask) {
   });
   return step::next;
 }
+void make_reduction(const reduction& r) {
+  const auto& f = *r.how;
+  if (!is_wide(f)) {
+    const u64 operand = f.bytes == 8 ? join(r.operand[0], r.operand[1]) : r.operand[0];
+    write_as(r.place, f.bytes, updated(f, read_as(r.place, f.bytes), operand));
+    return;
+  }
+  for (unsigned k = 0; k < f.bytes / 4u; ++k)
+    write(r.place + 4 * k, updated_word(f, read<u32>(r.place + 4 * k), r.operand[k]));
+}
+
+// Finds the places of a reduction. It is not to be made now if `later`: blocks before this one have not ended.
+step find_reduced(worker& m, const micro_op& u, const u64* address, u32 mask, places& at, bool& later) {
+  const unsigned bytes = u.as<sass::memory_access>().bytes;
+  // Whoever loads from there waits, and this does not.
+  block_reductions* const order = std::exchange(m.reductions, nullptr);
+  const region* const before = std::exchange(m.last_region, order->last_region);
+  const step found = find_global(m, u, "updates", address, bytes, mask, at);
+  m.reductions = order;
+  const region* const r = order->last_region = std::exchange(m.last_region, before);
+  if (found != step::next) return found;
+  later = !order->is_first();
+  if (!later) return found;
+  bool known = r != nullptr && order->changes(r);
+  if (known) each_lane(mask, [&](int i) { known &= address[i] - r->address < r->bytes; });
+  if (known) return found;
+  order->wait_until_first();
+  later = false;
+  return found;
+}
+void keep_reduction(worker& m, const micro_op& u, const places& at, u32 mask) {
+  const auto& f = u.as<sass::memory_access>();
+  const unsigned words = std::max(1u, f.bytes / 4u);
+  each_lane(mask, [&](int i) {
+    reduction r{at[i], &f, {}};
+    for (unsigned k = 0; k < words; ++k) r.operand[k] = data_row(m, f.data, k)[i];
+    m.reductions->keep(r, make_reduction);
+  });
+}
+
 step atomg(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   u64 address[32];
   global_addresses(m, u, f.address, address);
   places at;
-  if (find_global(m, u, "updates", address, f.bytes, mask, at) != step::next) return step::fault;
+  if (m.reductions != nullptr) {
+    bool later = false;
+    if (find_reduced(m, u, address, mask, at, later) != step::next) return step::fault;
+    if (later) {
+      keep_reduction(m, u, at, mask);
+      return step::next;
+    }
+  } else if (find_global(m, u, "updates", address, f.bytes, mask, at) != step::next) {
+    return step::fault;
+  }
   if (is_wide(f) ? wide_atomics(m, u, at, mask) : atomics(m, u, at, mask)) ++m.effects;
   return step::next;
 }
