@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <set>
+#include <tuple>
 
+#include "emulate/atomic_operation.hpp"
 #include "emulate/externals.hpp"
 #include "sass/address_constants.hpp"
 
@@ -61,44 +64,91 @@ bool others_are_independent(const decoded_section& kernel, const cubin::program&
   return true;
 }
 
+using regions = std::set<const region*>;
+
 // The allocations that an address made of these constants may be in: those that a pair of them points into.
-void add_regions(const std::set<sass::constant_word>& made_of, const launch_state& s, std::set<const region*>& to) {
+regions regions_of(const std::set<sass::constant_word>& made_of, const launch_state& s) {
+  regions found;
   for (const sass::constant_word& w : made_of) {
     if (w.offset % 8 != 0 || !made_of.contains({w.bank, w.offset + 4}) || w.bank >= s.banks.size()) continue;
     const std::vector<std::byte>& bank = s.banks[w.bank];
     if (w.offset + 8 > bank.size()) continue;
     std::uint64_t value = 0;
     std::memcpy(&value, bank.data() + w.offset, sizeof value);
-    if (const region* r = s.memory->find(value)) to.insert(r);
+    if (const region* r = s.memory->find(value)) found.insert(r);
+  }
+  return found;
+}
+
+// What the accesses of a kernel point to.
+class pointed_places {
+ public:
+  pointed_places(const decoded_section& kernel, std::uint64_t entry, const launch_state& s)
+      : kernel_(kernel),
+        s_(s),
+        flow_(sass::flow_of_code(kernel.code, kernel.set, entry - kernel.begin, kernel.begin)) {}
+
+  bool complete() const { return flow_.complete; }
+  bool is_reached(std::uint32_t n) const { return flow_.nodes[n].reached; }
+  // Of instruction n; none: that is not known.
+  regions of(std::uint32_t n) const {
+    const auto made_of = sass::address_constants(flow_, kernel_.code, kernel_.set, n);
+    return made_of ? regions_of(*made_of, s_) : regions{};
+  }
+
+ private:
+  const decoded_section& kernel_;
+  const launch_state& s_;
+  const sass::code_flow flow_;
+};
+
+// Takes those away that others than reductions may touch.
+void leave_out_touched(const decoded_section& kernel, const pointed_places& places, regions& from) {
+  for (const micro_op& u : kernel.ops) {
+    const sass::opcode_traits& t = sass::traits_of(u.op);
+    if (from.empty()) return;
+    if (!sass::touches(t.space, sass::space::global) || t.action == sass::action::update || !places.is_reached(u.index))
+      continue;
+    const regions touched = places.of(u.index);
+    if (touched.empty()) from.clear();
+    for (const region* r : touched) from.erase(r);
   }
 }
 
 // The allocations that the reductions change. None: one of them points with something else.
-std::vector<const region*> regions_of(const indices& reductions, const decoded_section& kernel, std::uint64_t entry,
-                                      const launch_state& s) {
-  const sass::code_flow flow = sass::flow_of_code(kernel.code, kernel.set, entry - kernel.begin, kernel.begin);
-  if (!flow.complete) return {};
-  std::set<const region*> all;
+std::vector<reduced_region> reduced_regions(const indices& reductions, const decoded_section& kernel,
+                                            std::uint64_t entry, const launch_state& s, bool one_worker) {
+  const pointed_places places(kernel, entry, s);
+  if (!places.complete()) return {};
+  // How each is changed: operation, bytes, sign.
+  using way = std::tuple<unsigned, unsigned, bool>;
+  std::map<const region*, std::set<way>> ways;
+  regions commuting;
   for (const std::uint32_t n : reductions) {
-    if (!flow.nodes[n].reached) continue;
-    const auto made_of = sass::address_constants(flow, kernel.code, kernel.set, n);
-    std::set<const region*> of_this;
-    if (made_of) add_regions(*made_of, s, of_this);
-    if (of_this.empty()) return {};
-    all.merge(of_this);
+    if (!places.is_reached(n)) continue;
+    const regions found = places.of(n);
+    if (found.empty()) return {};
+    const auto& f = kernel.ops[n].as<sass::memory_access>();
+    const way how = is_commutative(f) ? way{f.operation, f.bytes, f.is_signed} : way{~0u, n, false};
+    for (const region* r : found) ways[r].insert(how);
   }
-  return {all.begin(), all.end()};
+  for (const auto& [r, how] : ways)
+    if (how.size() == 1 && std::get<0>(*how.begin()) != ~0u) commuting.insert(r);
+  if (!one_worker) leave_out_touched(kernel, places, commuting);
+  std::vector<reduced_region> all;
+  for (const auto& [r, how] : ways) all.push_back({r, !one_worker && commuting.contains(r)});
+  return all;
 }
 
 }  // namespace
 
 independence independence_of(const decoded_section& kernel, std::uint64_t entry, const cubin::program& p,
-                             const launch_state& s, const std::vector<bool>* needed) {
+                             const launch_state& s, bool one_worker, const std::vector<bool>* needed) {
   indices reductions;
   if (!is_independent(kernel, false, needed, &reductions))
     return {others_are_independent(kernel, p, *s.code, needed), {}};
   if (reductions.empty()) return {true, {}};
-  std::vector<const region*> reduced = regions_of(reductions, kernel, entry, s);
+  std::vector<reduced_region> reduced = reduced_regions(reductions, kernel, entry, s, one_worker);
   const bool known = !reduced.empty();
   return {known, std::move(reduced)};
 }

@@ -16,8 +16,10 @@ void make_all(kept_reductions& kept) {
 
 }  // namespace
 
-bool reduction_order::changes(const region* r) const {
-  return std::find(changed_places_.begin(), changed_places_.end(), r) != changed_places_.end();
+const reduced_region* reduction_order::find(const region* r) const {
+  const auto it =
+      std::find_if(regions_.begin(), regions_.end(), [&](const reduced_region& one) { return one.where == r; });
+  return it != regions_.end() ? &*it : nullptr;
 }
 
 void reduction_order::wait_until_first(std::uint64_t n) {

@@ -4,6 +4,7 @@
 //     block 1    RED  RED  RED   kept, and made when block 0 has ended
 //     block 2    RED  LDG        a load from memory that they change waits until block 1 has ended
 //
+// Where an allocation is only added to, say, and integers are, any order does, and they are made at once.
 // So memory and counts are those of one block after another, for floats too.
 #pragma once
 
@@ -35,13 +36,22 @@ struct kept_reductions {
   reduction_maker make = nullptr;  // of all of them
 };
 
+struct reduced_region {
+  const region* where = nullptr;
+  // All that the kernel does there is one commutative operation on words of one size.
+  bool commutes = false;
+  friend bool operator==(const reduced_region&, const reduced_region&) = default;
+};
+
 // What the workers of a launch share. Blocks have numbers in the order in which they begin, and each of them ends.
 class reduction_order {
  public:
-  // The allocations that reductions of the kernel may change.
-  explicit reduction_order(std::vector<const region*> changed) : changed_places_(std::move(changed)) {}
+  // The allocations that reductions of the kernel may change. `alone`: there is one worker.
+  reduction_order(std::vector<reduced_region> changed, bool alone) : regions_(std::move(changed)), alone_(alone) {}
 
-  bool changes(const region* r) const;
+  // Null: they do not change it.
+  const reduced_region* find(const region* r) const;
+  bool is_alone() const { return alone_; }
   // All blocks before this one have ended.
   bool is_first(std::uint64_t n) const { return first_.load(std::memory_order_acquire) == n; }
   void wait_until_first(std::uint64_t n);
@@ -49,7 +59,8 @@ class reduction_order {
   void end(std::uint64_t n, kept_reductions kept);
 
  private:
-  const std::vector<const region*> changed_places_;
+  const std::vector<reduced_region> regions_;
+  const bool alone_;
   std::atomic<std::uint64_t> first_{0};
   std::mutex mutex_;  // of what follows
   std::condition_variable moved_on_;
@@ -65,7 +76,8 @@ class block_reductions {
   void begin(std::uint64_t n) { n_ = n; }
   void end() { all_->end(n_, std::exchange(kept_, {})); }
 
-  bool changes(const region* r) const { return all_->changes(r); }
+  const reduced_region* find(const region* r) const { return all_->find(r); }
+  bool is_alone() const { return all_->is_alone(); }
   // Then they are made at once; what was kept has been.
   bool is_first();
   void wait_until_first();

@@ -20,8 +20,9 @@ class walk {
   std::optional<std::set<constant_word>> run(std::uint32_t n) {
     const fields f = fields_of(instruction_at(n));
     const auto* access = std::get_if<memory_access>(&f);
-    if (access == nullptr) return {};
-    const address& a = access->address;
+    const auto* copy = std::get_if<copy_access>(&f);
+    if (access == nullptr && copy == nullptr) return {};
+    const address& a = access != nullptr ? access->address : copy->source;
     if (a.base != register_zero) want(n, a.uniform_base ? file::uniform : file::vector, a.base, a.wide ? 2 : 1);
     if (a.adds_uniform) want(n, file::uniform, a.uniform, 2);
     for (std::size_t steps = 0; !open_.empty(); ++steps) {

@@ -19,7 +19,7 @@ struct constant_word {
   friend auto operator<=>(const constant_word&, const constant_word&) = default;
 };
 
-// Of the memory access at instruction n, by whatever arithmetic: too many rather than too few. Nothing: a constant is found by
+// Of the memory access at instruction n (of a copy, its source), by whatever arithmetic: too many rather than too few. Nothing: a constant is found by
 // an index, or the code is too long. `bytes`: the code that `code` is of.
 std::optional<std::set<constant_word>> address_constants(const code_flow& code, byte_span bytes, isa set,
                                                          std::uint32_t n);

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstring>
+#include <deque>
 #include <thread>
 
 #include "support/kernel_run.hpp"
@@ -88,6 +90,23 @@ TEST(Reductions, AreThereForLoadsOfLaterBlocks) {
   }
 }
 
+TEST(Reductions, ThatCommuteAreMadeAtOnce) {
+  test::kernel_launch what{.cubin = cubin,
+                           .kernel = "commutes",
+                           .grid = {150, 1, 1},
+                           .block = {64, 1, 1},
+                           .arguments = {"out:i32[128]", "out:i32[128]", "out:i32[128]", "i32[128]=iota",
+                                         "out:i32[128]", "out:i32[128]", "out:i64[128]", "out:i64[128]", "i32=5",
+                                         "i32=40"}};
+  const outcome expected = run_with(what, 1).first;
+  for (const unsigned threads : {2u, 8u}) {
+    const auto [found, workers] = run_with(what, threads);
+    EXPECT_EQ(workers, threads);
+    for (std::size_t i = 0; i < expected.buffers.size(); ++i)
+      EXPECT_TRUE(found.buffers[i] == expected.buffers[i]) << i << ", " << threads << " workers";
+  }
+}
+
 TEST(Reductions, FollowWhatTheBlockItselfStored) {
   const unsigned blocks = 64, each = 40;
   const test::kernel_launch what{.cubin = cubin,
@@ -158,8 +177,9 @@ TEST(Reductions, AreMadeInOrder) {
   static std::vector<std::uint32_t> made;
   made.clear();
   const region place{.address = 0x1000, .bytes = 16};
-  reduction_order order({&place});
-  EXPECT_TRUE(order.changes(&place));
+  reduction_order order({{&place, false}}, false);
+  ASSERT_NE(order.find(&place), nullptr);
+  EXPECT_EQ(order.find(nullptr), nullptr);
   const unsigned blocks = 64, each = 1u << 17;
   std::atomic<unsigned> next{0};
   const auto work = [&] {

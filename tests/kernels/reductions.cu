@@ -81,3 +81,19 @@ __global__ void scatters(float* const* rows, const float* in, int each) {
 __global__ void takes_numbers(unsigned* next, unsigned* numbers, int each) {
   for (int i = 0; i < each; ++i) numbers[(blockIdx.x * each + i) * blockDim.x + threadIdx.x] = atomicAdd(next, 1);
 }
+
+// Each array knows one operation: in which order does not matter.
+__global__ void commutes(unsigned* sums, int* least, unsigned* most, unsigned* both, unsigned* either, unsigned* odd,
+                         unsigned long long* wide_sums, long long* wide_most, unsigned seed, int each) {
+  for (int i = 0; i < each; ++i) {
+    const unsigned h = mixed(seed ^ mixed((blockIdx.x * blockDim.x + threadIdx.x) * each + i)), at = h >> 8 & 127;
+    atomicAdd(&sums[at], h);
+    atomicMin(&least[at], static_cast<int>(h));
+    atomicMax(&most[at], h);
+    atomicAnd(&both[at], h | 0xfffff000u);
+    atomicOr(&either[at], h & 0x10101u);
+    atomicXor(&odd[at], h);
+    atomicAdd(&wide_sums[at], static_cast<unsigned long long>(h) << 13);
+    atomicMax(&wide_most[at], static_cast<long long>(static_cast<int>(h)) << 20);
+  }
+}

@@ -1,5 +1,6 @@
 // Atomics and reductions of shared, global and generic memory, lane after lane.
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include "base/text.hpp"
@@ -160,32 +161,71 @@ void make_reduction(const reduction& r) {
     write(r.place + 4 * k, updated_word(f, read<u32>(r.place + 4 * k), r.operand[k]));
 }
 
-// Finds the places of a reduction. It is not to be made now if `later`: blocks before this one have not ended.
-step find_reduced(worker& m, const micro_op& u, const u64* address, u32 mask, places& at, bool& later) {
-  const unsigned bytes = u.as<sass::memory_access>().bytes;
+enum class when : std::uint8_t {
+  now,       // nobody else updates memory
+  now_too,   // as others may
+  in_order,  // when all blocks before this one have ended
+};
+
+// Finds the places of a reduction, and tells when it is made.
+step find_reduced(worker& m, const micro_op& u, const u64* address, u32 mask, places& at, when& made) {
+  const auto& f = u.as<sass::memory_access>();
   // Whoever loads from there waits, and this does not.
   block_reductions* const order = std::exchange(m.reductions, nullptr);
   const region* const before = std::exchange(m.last_region, order->last_region);
-  const step found = find_global(m, u, "updates", address, bytes, mask, at);
+  const step found = find_global(m, u, "updates", address, f.bytes, mask, at);
   m.reductions = order;
   const region* const r = order->last_region = std::exchange(m.last_region, before);
   if (found != step::next) return found;
-  later = !order->is_first();
-  if (!later) return found;
-  bool known = r != nullptr && order->changes(r);
-  if (known) each_lane(mask, [&](int i) { known &= address[i] - r->address < r->bytes; });
-  if (known) return found;
-  order->wait_until_first();
-  later = false;
+  made = order->is_alone() || !is_commutative(f) ? when::now : when::now_too;
+  if (order->is_first()) return found;
+  const reduced_region* known = r != nullptr ? order->find(r) : nullptr;
+  if (known != nullptr) each_lane(mask, [&](int i) { known = address[i] - r->address < r->bytes ? known : nullptr; });
+  if (known == nullptr)
+    order->wait_until_first();
+  else if (!known->commutes || made == when::now)
+    made = when::in_order;
   return found;
 }
-void keep_reduction(worker& m, const micro_op& u, const places& at, u32 mask) {
+
+template <class T, class Signed>
+void update_as_others_do(std::byte* place, const sass::memory_access& f, T x) {
+  const std::atomic_ref<T> word(*reinterpret_cast<T*>(place));
+  constexpr auto order = std::memory_order_relaxed;
+  switch (f.operation) {
+    case op_add: word.fetch_add(x, order); return;
+    case op_and: word.fetch_and(x, order); return;
+    case op_or: word.fetch_or(x, order); return;
+    case op_xor: word.fetch_xor(x, order); return;
+    default: break;
+  }
+  T old = word.load(order);
+  for (;;) {
+    const T next = combined<T, Signed>(f.operation, old, x, f.is_signed);
+    if (next == old || word.compare_exchange_weak(old, next, order)) return;
+  }
+}
+
+void reduce(worker& m, const micro_op& u, const places& at, u32 mask, when made) {
   const auto& f = u.as<sass::memory_access>();
+  if (made == when::now_too) {
+    const u32 *x = data_row(m, f.data), *x_high = data_row(m, f.data, 1);
+    each_lane(mask, [&](int i) {
+      if (f.bytes == 8)
+        update_as_others_do<u64, i64>(at[i], f, join(x[i], x_high[i]));
+      else
+        update_as_others_do<u32, i32>(at[i], f, x[i]);
+    });
+    return;
+  }
   const unsigned words = std::max(1u, f.bytes / 4u);
   each_lane(mask, [&](int i) {
     reduction r{at[i], &f, {}};
     for (unsigned k = 0; k < words; ++k) r.operand[k] = data_row(m, f.data, k)[i];
-    m.reductions->keep(r, make_reduction);
+    if (made == when::now)
+      make_reduction(r);
+    else
+      m.reductions->keep(r, make_reduction);
   });
 }
 
@@ -195,15 +235,12 @@ step atomg(worker& m, const micro_op& u, u32 mask) {
   global_addresses(m, u, f.address, address);
   places at;
   if (m.reductions != nullptr) {
-    bool later = false;
-    if (find_reduced(m, u, address, mask, at, later) != step::next) return step::fault;
-    if (later) {
-      keep_reduction(m, u, at, mask);
-      return step::next;
-    }
-  } else if (find_global(m, u, "updates", address, f.bytes, mask, at) != step::next) {
-    return step::fault;
+    when made = when::now;
+    if (find_reduced(m, u, address, mask, at, made) != step::next) return step::fault;
+    reduce(m, u, at, mask, made);
+    return step::next;
   }
+  if (find_global(m, u, "updates", address, f.bytes, mask, at) != step::next) return step::fault;
   if (is_wide(f) ? wide_atomics(m, u, at, mask) : atomics(m, u, at, mask)) ++m.effects;
   return step::next;
 }

@@ -43,7 +43,7 @@ inline const region* region_of(worker& m, u64 address) {
   const region* r = m.last_region;
   if (r != nullptr && address - r->address < r->bytes) return r;
   r = m.s->memory->find(address);
-  if (m.reductions != nullptr && r != nullptr && m.reductions->changes(r)) m.reductions->wait_until_first();
+  if (m.reductions != nullptr && r != nullptr && m.reductions->find(r) != nullptr) m.reductions->wait_until_first();
   return r;
 }
 step find_local(worker& m, const char* verb, u32 address, unsigned bytes, int lane, std::byte*& at);
