@@ -65,13 +65,13 @@ struct worker {
   std::uint64_t thread_instructions = 0;
   const region* last_region = nullptr;
   block_reductions* reductions = nullptr;  // of the block, as in launch_state
-  class block_class* blocks = nullptr;  // that do the same, where somebody asks
-  shared_access event;                  // the one that is being made
-  bool yielded = false;                 // the path asked to let others run
-  std::uint64_t turn_instructions = 0;  // of the path since its pc, for the clocks
-  std::byte nowhere[32][16] = {};       // what lanes access in place of memory that is left alone
-  std::uint64_t effects = 0;            // changes of global memory, which others may wait for
-  alignas(32) row scratch[6];           // uniform operands spread over lanes
+  class block_class* blocks = nullptr;     // that do the same, where somebody asks
+  shared_access event;                     // the one that is being made
+  bool yielded = false;                    // the path asked to let others run
+  std::uint64_t turn_instructions = 0;     // of the path since its pc, for the clocks
+  std::byte nowhere[32][16] = {};          // what lanes access in place of memory that is left alone
+  std::uint64_t effects = 0;               // changes of global memory, which others may wait for
+  alignas(32) row scratch[6];              // uniform operands spread over lanes
   out_of_bounds_accesses out_of_bounds;
   // A fault, with what the report needs.
   std::string fault;
