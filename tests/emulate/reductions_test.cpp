@@ -91,13 +91,13 @@ TEST(Reductions, AreThereForLoadsOfLaterBlocks) {
 }
 
 TEST(Reductions, ThatCommuteAreMadeAtOnce) {
-  test::kernel_launch what{.cubin = cubin,
-                           .kernel = "commutes",
-                           .grid = {150, 1, 1},
-                           .block = {64, 1, 1},
-                           .arguments = {"out:i32[128]", "out:i32[128]", "out:i32[128]", "i32[128]=iota",
-                                         "out:i32[128]", "out:i32[128]", "out:i64[128]", "out:i64[128]", "i32=5",
-                                         "i32=40"}};
+  test::kernel_launch what{
+      .cubin = cubin,
+      .kernel = "commutes",
+      .grid = {150, 1, 1},
+      .block = {64, 1, 1},
+      .arguments = {"out:i32[128]", "out:i32[128]", "out:i32[128]", "i32[128]=iota", "out:i32[128]", "out:i32[128]",
+                    "out:i64[128]", "out:i64[128]", "i32=5", "i32=40"}};
   const outcome expected = run_with(what, 1).first;
   for (const unsigned threads : {2u, 8u}) {
     const auto [found, workers] = run_with(what, threads);
