@@ -45,6 +45,21 @@ const test::kernel_launch many_blocks{.cubin = "bench/kernels/speed.cubin",
                                       .block = {64, 1, 1},
                                       .arguments = {"out:i32[1]", "i32=1"}};
 
+// Adds to places that are loaded, from blocks side by side.
+const test::kernel_launch reductions{.cubin = "tests/kernels/reductions.cubin",
+                                     .kernel = "histogram",
+                                     .grid = {512, 1, 1},
+                                     .block = {256, 1, 1},
+                                     .arguments = {"out:i32[1024]", "i32[512*16*256]=random:1", "i32=16"}};
+// Integers and floats in many ways.
+const test::kernel_launch random_reductions{
+    .cubin = "tests/kernels/reductions.cubin",
+    .kernel = "reduces",
+    .grid = {512, 1, 1},
+    .block = {64, 1, 1},
+    .arguments = {"i32[256]=random:1", "f32[256]=random:1", "f64[256]=random:2", "i64[256]=random:3",
+                  "i32[512*64]=random:4", "i32=1", "i32=60"}};
+
 void measure(benchmark::State& state, test::kernel_launch launch, unsigned threads) {
   launch.threads = threads;
   std::uint64_t instructions = 0, accesses = 0, blocks = 0;
@@ -74,6 +89,8 @@ BANKWISE_BENCH(ffma_loop);
 BANKWISE_BENCH(gemm);
 BANKWISE_BENCH(tensor_gemm);
 BANKWISE_BENCH(many_blocks);
+BANKWISE_BENCH(reductions);
+BANKWISE_BENCH(random_reductions);
 
 }  // namespace
 }  // namespace bankwise

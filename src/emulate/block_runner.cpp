@@ -52,6 +52,7 @@ block_runner::block_runner(const launch_state& s, const std::vector<listener*>& 
                            const std::atomic<std::uint32_t>* stop)
     : s_(s), listeners_(listeners), tick_(std::move(tick)), stop_(stop), quantum_(quantum) {
   m_.s = &s;
+  if (s.reductions != nullptr) m_.reductions = &reductions_.emplace(*s.reductions);
   m_.events = listeners_.accesses();
   m_.asynchronous = listeners_.asynchronous();
   m_.order = listeners_.order();
@@ -69,6 +70,7 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
       block.index[0] + std::uint64_t{l.grid[0]} * (block.index[1] + std::uint64_t{l.grid[1]} * block.index[2]);
   block.linear = linear;
   block.rank = rank;
+  if (m_.reductions != nullptr) m_.last_region = nullptr;  // it may have to wait for what is there
   block.ended = false;
   block.instructions = 0;
   std::uint64_t state = l.seed + linear * 0xda942042e4dd58b5u;

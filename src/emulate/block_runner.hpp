@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "emulate/fault_report.hpp"
@@ -42,6 +43,8 @@ class block_runner {
   fault_report deadlock(block_state& block);
 
   fault_report failure;
+  // Of the block that runs next; null: it makes them at once.
+  block_reductions* reductions() { return m_.reductions; }
   // Whose class is found while it runs; null: nobody asks.
   void find_class(block_class* c) { m_.blocks = c; }
   std::uint64_t thread_instructions() const { return m_.thread_instructions; }
@@ -63,6 +66,7 @@ class block_runner {
   const launch_state& s_;
   listener_list listeners_;
   worker m_;
+  std::optional<block_reductions> reductions_;
   ticker tick_;
   const std::atomic<std::uint32_t>* stop_;
   bool spent_ = false;

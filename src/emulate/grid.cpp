@@ -190,6 +190,7 @@ void run_side_by_side(teamwork& team, const std::vector<listener*>& listeners, c
   cluster c;
   for (;;) {
     const std::uint64_t n = team.next.fetch_add(1);
+    const reduction_turn turn(one.reductions(), n);
     if (n >= team.stop_at.load()) break;
     team.begin(one, c, n);
     outcome end = outcome::waits;

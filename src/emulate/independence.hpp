@@ -1,14 +1,22 @@
 // Whether blocks can be told apart by their order.
 #pragma once
 
+#include <vector>
+
 #include "emulate/decode.hpp"
 
 namespace bankwise::emulate {
 
-// Whether nothing in the code lets a block see what another does: then they may run side by side. Functions elsewhere may
-// do anything: all code that is not a kernel counts. `needed`: by instruction of the kernel's section, those that are executed; null:
-// all.
-bool blocks_are_independent(const decoded_section& kernel, const cubin::program& p, code_cache& code,
-                            const std::vector<bool>* needed = nullptr);
+struct independence {
+  // Nothing in the code lets a block see what another does: they may run side by side.
+  bool side_by_side = false;
+  // If reductions in global memory are made in the order of the blocks (reductions.hpp): the allocations that they change.
+  std::vector<reduced_region> reduced;
+};
+
+// Functions elsewhere may do anything: all code that is not a kernel counts. `one_worker`: blocks run one after another, and
+// nobody asks what commutes. `needed`: of a run that executes a part of the kernel's code, by instruction of its section.
+independence independence_of(const decoded_section& kernel, std::uint64_t entry, const cubin::program& p,
+                             const launch_state& s, bool one_worker, const std::vector<bool>* needed = nullptr);
 
 }  // namespace bankwise::emulate

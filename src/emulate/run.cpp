@@ -90,15 +90,20 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   plan.by_class = counts && l.counting->by_class && !is_sample(l) &&
                   (l.counting->follows.empty() || (!has_clusters(l) && together == 1));
   if (plan.by_class && !l.counting->follows.empty()) s.followed = &l.counting->follows;
-  plan.in_turns = l.cooperative ||
-                  (!plan.by_class &&
-                   !blocks_are_independent(*entry, *l.program, code, counts ? &l.counting->needed.needed : nullptr));
-  if (!plan.in_turns) {
-    const std::uint64_t room_for_local =
-        std::max<std::uint64_t>(1, most_local_total / (std::uint64_t{s.local_bytes} * 1024));
-    const unsigned wanted = l.threads != 0 ? l.threads : std::max(1u, std::thread::hardware_concurrency());
-    plan.workers = static_cast<unsigned>(std::min({std::uint64_t{wanted}, plan.blocks, room_for_local}));
+  const std::uint64_t room_for_local =
+      std::max<std::uint64_t>(1, most_local_total / (std::uint64_t{s.local_bytes} * 1024));
+  const unsigned wanted = l.threads != 0 ? l.threads : std::max(1u, std::thread::hardware_concurrency());
+  plan.workers = static_cast<unsigned>(std::min({std::uint64_t{wanted}, plan.blocks, room_for_local}));
+  plan.in_turns = l.cooperative;
+  std::optional<reduction_order> reductions;
+  if (!l.cooperative && !plan.by_class) {
+    const bool one_worker = plan.workers == 1;
+    independence blocks = independence_of(*entry, l.program->sections[k.section].address + k.offset, *l.program, s,
+                                          one_worker, counts ? &l.counting->needed.needed : nullptr);
+    plan.in_turns = !blocks.side_by_side;
+    if (!blocks.reduced.empty()) s.reductions = &reductions.emplace(std::move(blocks.reduced), one_worker);
   }
+  if (plan.in_turns) plan.workers = 1;
   grid_result ran = run_grid(s, plan, hooks);
   for (const auto& [parameters, child] : launches.prepared)
     memory.heap().release(parameters);  // that were not launched

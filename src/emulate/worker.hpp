@@ -14,6 +14,7 @@
 #include "emulate/launch.hpp"
 #include "emulate/listeners.hpp"
 #include "emulate/micro_op.hpp"
+#include "emulate/reductions.hpp"
 
 namespace bankwise::emulate {
 
@@ -44,6 +45,7 @@ struct launch_state {
   bool prints = false;                     // somebody reads what is printed
   std::mutex* heap = nullptr;              // guards the heap of device malloc
   launches_of_kernel* launches = nullptr;  // under the same lock
+  reduction_order* reductions = nullptr;   // null: updates of global memory are made at once
   // Where only counts are wanted: nothing needs what is in global memory or in shared memory, so that it is not touched.
   bool leaves_global = false, leaves_shared = false;
   const std::vector<struct followed>* followed = nullptr;  // block_class.hpp; null: nobody asks for classes
@@ -62,13 +64,14 @@ struct worker {
   listener* each = nullptr;          // of every instruction
   std::uint64_t thread_instructions = 0;
   const region* last_region = nullptr;
-  class block_class* blocks = nullptr;  // that do the same, where somebody asks
-  shared_access event;                  // the one that is being made
-  bool yielded = false;                 // the path asked to let others run
-  std::uint64_t turn_instructions = 0;  // of the path since its pc, for the clocks
-  std::byte nowhere[32][16] = {};       // what lanes access in place of memory that is left alone
-  std::uint64_t effects = 0;            // changes of global memory, which others may wait for
-  alignas(32) row scratch[6];           // uniform operands spread over lanes
+  block_reductions* reductions = nullptr;  // of the block, as in launch_state
+  class block_class* blocks = nullptr;     // that do the same, where somebody asks
+  shared_access event;                     // the one that is being made
+  bool yielded = false;                    // the path asked to let others run
+  std::uint64_t turn_instructions = 0;     // of the path since its pc, for the clocks
+  std::byte nowhere[32][16] = {};          // what lanes access in place of memory that is left alone
+  std::uint64_t effects = 0;               // changes of global memory, which others may wait for
+  alignas(32) row scratch[6];              // uniform operands spread over lanes
   out_of_bounds_accesses out_of_bounds;
   // A fault, with what the report needs.
   std::string fault;

@@ -4,11 +4,10 @@
 #include <cmath>
 
 #include "base/float_bits.hpp"
+#include "emulate/atomic_operation.hpp"
 #include "emulate/execute/lanes.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
-
-enum : unsigned { op_add, op_min, op_max, op_inc, op_dec, op_and, op_or, op_xor, op_exch, op_safe_add };
 
 template <class U, class S>
 static inline U combined(unsigned op, U old, U x, bool is_signed) {

@@ -1,4 +1,8 @@
 // Atomics and reductions of shared, global and generic memory, lane after lane.
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
 #include "base/text.hpp"
 #include "emulate/execute/atomic.hpp"
 #include "emulate/execute/places.hpp"
@@ -23,6 +27,18 @@ void write_as(std::byte* p, unsigned bytes, u64 value) {
     write(p, static_cast<u32>(value));
 }
 
+// What an update that is no compare-and-swap makes of an old value.
+u64 updated(const sass::memory_access& f, u64 old, u64 operand) {
+  if (f.is_float && f.float_type == kind_f64) return double_sum(old, operand);
+  if (f.is_float) return float_combined(f.float_type, f.operation, static_cast<u32>(old), static_cast<u32>(operand));
+  if (f.bytes == 8) return combined<u64, i64>(f.operation, old, operand, f.is_signed);
+  return combined<u32, i32>(f.operation, static_cast<u32>(old), static_cast<u32>(operand), f.is_signed);
+}
+// A word of a vector.
+u32 updated_word(const sass::memory_access& f, u32 old, u32 x) {
+  return f.is_float ? float_combined(f.float_type, f.operation, old, x) : x;
+}
+
 // The result of a compare-and-swap is the old value (CAS), or whether it was stored (CAST). True if it changed memory.
 template <class Places>
 bool atomics(worker& m, const micro_op& u, const Places& at, u32 mask, u32* stored = nullptr) {
@@ -44,14 +60,8 @@ bool atomics(worker& m, const micro_op& u, const Places& at, u32 mask, u32* stor
       if (equal) next = f.bytes == 8 ? join(y[i], y_high[i]) : y[i];
       if (equal && stored != nullptr) *stored |= lane_bit[i];
       if ((f.operation & 1) != 0) result[i] = equal ? 1 : 0;
-    } else if (f.is_float && f.float_type == kind_f64) {
-      next = double_sum(old, operand);
-    } else if (f.is_float) {
-      next = float_combined(f.float_type, f.operation, static_cast<u32>(old), static_cast<u32>(operand));
-    } else if (f.bytes == 8) {
-      next = combined<u64, i64>(f.operation, old, operand, f.is_signed);
     } else {
-      next = combined<u32, i32>(f.operation, static_cast<u32>(old), static_cast<u32>(operand), f.is_signed);
+      next = updated(f, old, operand);
     }
     write_as(at[i], f.bytes, next);
     changed |= next ^ old;
@@ -77,7 +87,7 @@ bool wide_atomics(worker& m, const micro_op& u, const places& at, u32 mask) {
       if (f.is_swap)
         next[k] = equal ? data_row(m, f.swap, k)[i] : old[k];
       else
-        next[k] = f.is_float ? float_combined(f.float_type, f.operation, old[k], x[k]) : x[k];
+        next[k] = updated_word(f, old[k], x[k]);
       result[k][i] = f.is_swap && (f.operation & 1) != 0 ? static_cast<u32>(equal && k == 0) : old[k];
       changed |= next[k] ^ old[k];
     }
@@ -140,11 +150,96 @@ step atoms_popc(worker& m, const micro_op& u, u32 mask) {
   });
   return step::next;
 }
+void make_reduction(const reduction& r) {
+  const auto& f = *r.how;
+  if (!is_wide(f)) {
+    const u64 operand = f.bytes == 8 ? join(r.operand[0], r.operand[1]) : r.operand[0];
+    write_as(r.place, f.bytes, updated(f, read_as(r.place, f.bytes), operand));
+    return;
+  }
+  for (unsigned k = 0; k < f.bytes / 4u; ++k)
+    write(r.place + 4 * k, updated_word(f, read<u32>(r.place + 4 * k), r.operand[k]));
+}
+
+enum class when : std::uint8_t {
+  now,       // nobody else updates memory
+  now_too,   // as others may
+  in_order,  // when all blocks before this one have ended
+};
+
+// Finds the places of a reduction, and tells when it is made.
+step find_reduced(worker& m, const micro_op& u, const u64* address, u32 mask, places& at, when& made) {
+  const auto& f = u.as<sass::memory_access>();
+  // Whoever loads from there waits, and this does not.
+  block_reductions* const order = std::exchange(m.reductions, nullptr);
+  const region* const before = std::exchange(m.last_region, order->last_region);
+  const step found = find_global(m, u, "updates", address, f.bytes, mask, at);
+  m.reductions = order;
+  const region* const r = order->last_region = std::exchange(m.last_region, before);
+  if (found != step::next) return found;
+  made = order->is_alone() || !is_commutative(f) ? when::now : when::now_too;
+  if (order->is_first()) return found;
+  const reduced_region* known = r != nullptr ? order->find(r) : nullptr;
+  if (known != nullptr) each_lane(mask, [&](int i) { known = address[i] - r->address < r->bytes ? known : nullptr; });
+  if (known == nullptr)
+    order->wait_until_first();
+  else if (!known->commutes || made == when::now)
+    made = when::in_order;
+  return found;
+}
+
+template <class T, class Signed>
+void update_as_others_do(std::byte* place, const sass::memory_access& f, T x) {
+  const std::atomic_ref<T> word(*reinterpret_cast<T*>(place));
+  constexpr auto order = std::memory_order_relaxed;
+  switch (f.operation) {
+    case op_add: word.fetch_add(x, order); return;
+    case op_and: word.fetch_and(x, order); return;
+    case op_or: word.fetch_or(x, order); return;
+    case op_xor: word.fetch_xor(x, order); return;
+    default: break;
+  }
+  T old = word.load(order);
+  for (;;) {
+    const T next = combined<T, Signed>(f.operation, old, x, f.is_signed);
+    if (next == old || word.compare_exchange_weak(old, next, order)) return;
+  }
+}
+
+void reduce(worker& m, const micro_op& u, const places& at, u32 mask, when made) {
+  const auto& f = u.as<sass::memory_access>();
+  if (made == when::now_too) {
+    const u32 *x = data_row(m, f.data), *x_high = data_row(m, f.data, 1);
+    each_lane(mask, [&](int i) {
+      if (f.bytes == 8)
+        update_as_others_do<u64, i64>(at[i], f, join(x[i], x_high[i]));
+      else
+        update_as_others_do<u32, i32>(at[i], f, x[i]);
+    });
+    return;
+  }
+  const unsigned words = std::max(1u, f.bytes / 4u);
+  each_lane(mask, [&](int i) {
+    reduction r{at[i], &f, {}};
+    for (unsigned k = 0; k < words; ++k) r.operand[k] = data_row(m, f.data, k)[i];
+    if (made == when::now)
+      make_reduction(r);
+    else
+      m.reductions->keep(r, make_reduction);
+  });
+}
+
 step atomg(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   u64 address[32];
   global_addresses(m, u, f.address, address);
   places at;
+  if (m.reductions != nullptr) {
+    when made = when::now;
+    if (find_reduced(m, u, address, mask, at, made) != step::next) return step::fault;
+    reduce(m, u, at, mask, made);
+    return step::next;
+  }
   if (find_global(m, u, "updates", address, f.bytes, mask, at) != step::next) return step::fault;
   if (is_wide(f) ? wide_atomics(m, u, at, mask) : atomics(m, u, at, mask)) ++m.effects;
   return step::next;

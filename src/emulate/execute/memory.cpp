@@ -31,8 +31,7 @@ std::byte* shared_row(worker& m, row_shape shape, u32 first, unsigned bytes) {
 }
 std::byte* global_row(worker& m, row_shape shape, u64 first, unsigned bytes) {
   if (shape == row_shape::other || first % bytes != 0) return nullptr;
-  const region* r = m.last_region;
-  if (r == nullptr || first - r->address >= r->bytes) r = m.s->memory->find(first);
+  const region* const r = region_of(m, first);
   if (r == nullptr || r->bytes - (first - r->address) < bytes_of(shape, bytes)) return nullptr;
   m.last_region = r;
   return r->data + (first - r->address);

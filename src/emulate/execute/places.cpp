@@ -111,9 +111,7 @@ static step global_fault(worker& m, const char* verb, u64 address, unsigned byte
 step find_global(worker& m, const micro_op& u, const char* verb, const u64* address, unsigned bytes, u32 mask,
                  places& at) {
   if (mask == 0) return step::next;
-  const u64 first = address[std::countr_zero(mask)];
-  const region* r = m.last_region;
-  if (r == nullptr || first - r->address >= r->bytes) r = m.s->memory->find(first);
+  const region* const r = region_of(m, address[std::countr_zero(mask)]);
   if (r != nullptr && r->bytes >= bytes) {
     m.last_region = r;
     const u64 base = r->address, last = r->bytes - bytes, align = bytes - 1;
@@ -130,6 +128,7 @@ step find_global(worker& m, const micro_op& u, const char* verb, const u64* addr
   u32 beside = 0;
   each_lane(mask, [&](int i) {
     const bool aligned = address[i] % bytes == 0;
+    region_of(m, address[i]);
     at[i] = aligned ? m.s->memory->at(address[i], bytes) : nullptr;
     if (at[i] == nullptr && aligned && !m.s->l->strict_bounds) {
       at[i] = m.s->memory->beside(address[i], bytes);

@@ -38,6 +38,14 @@ step find_shared(worker& m, const char* verb, const u32* address, unsigned bytes
 void global_addresses(worker& m, const micro_op& u, const sass::address& to, u64* address);
 step find_global(worker& m, const micro_op& u, const char* verb, const u64* address, unsigned bytes, u32 mask,
                  places& at);
+// The allocation that holds this byte, or null. Where blocks before this one may have yet to change it, it waits for them.
+inline const region* region_of(worker& m, u64 address) {
+  const region* r = m.last_region;
+  if (r != nullptr && address - r->address < r->bytes) return r;
+  r = m.s->memory->find(address);
+  if (m.reductions != nullptr && r != nullptr && m.reductions->find(r) != nullptr) m.reductions->wait_until_first();
+  return r;
+}
 step find_local(worker& m, const char* verb, u32 address, unsigned bytes, int lane, std::byte*& at);
 // The lanes whose generic address is in shared memory (shared_window) or on the stack (local_window).
 u32 lanes_in_window(const u64* address, u32 mask, u64 window);

@@ -1,0 +1,110 @@
+// Reductions in global memory by blocks that run side by side, made in the order of the blocks: nobody sees who came first.
+//
+//     block 0    RED  RED        at once: all blocks before it have ended
+//     block 1    RED  RED  RED   kept, and made when block 0 has ended
+//     block 2    RED  LDG        a load from memory that they change waits until block 1 has ended
+//
+// Where an allocation is only added to, say, and integers are, any order does, and they are made at once.
+// So memory and counts are those of one block after another, for floats too.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "emulate/memory.hpp"
+#include "sass/fields.hpp"
+
+namespace bankwise::emulate {
+
+// By one lane.
+struct reduction {
+  std::byte* place = nullptr;
+  const sass::memory_access* how = nullptr;
+  std::array<std::uint32_t, 4> operand{};
+};
+using reduction_maker = void (*)(const reduction&);
+
+struct kept_reductions {
+  std::vector<reduction> list;
+  reduction_maker make = nullptr;  // of all of them
+};
+
+struct reduced_region {
+  const region* where = nullptr;
+  // All that the kernel does there is one commutative operation on words of one size.
+  bool commutes = false;
+  friend bool operator==(const reduced_region&, const reduced_region&) = default;
+};
+
+// What the workers of a launch share. Blocks have numbers in the order in which they begin, and each of them ends.
+class reduction_order {
+ public:
+  // The allocations that reductions of the kernel may change. `alone`: there is one worker.
+  reduction_order(std::vector<reduced_region> changed, bool alone) : regions_(std::move(changed)), alone_(alone) {}
+
+  // Null: they do not change it.
+  const reduced_region* find(const region* r) const;
+  bool is_alone() const { return alone_; }
+  // All blocks before this one have ended.
+  bool is_first(std::uint64_t n) const { return first_.load(std::memory_order_acquire) == n; }
+  void wait_until_first(std::uint64_t n);
+  // What it kept is made when it is the first. Waits for that if too many others are kept.
+  void end(std::uint64_t n, kept_reductions kept);
+
+ private:
+  const std::vector<reduced_region> regions_;
+  const bool alone_;
+  std::atomic<std::uint64_t> first_{0};
+  std::mutex mutex_;  // of what follows
+  std::condition_variable moved_on_;
+  std::map<std::uint64_t, kept_reductions> ended_;  // before some that have not
+  std::size_t kept_ = 0;                            // by them
+};
+
+// Of the block that a worker runs.
+class block_reductions {
+ public:
+  explicit block_reductions(reduction_order& all) : all_(&all) {}
+
+  void begin(std::uint64_t n) { n_ = n; }
+  void end() { all_->end(n_, std::exchange(kept_, {})); }
+
+  const reduced_region* find(const region* r) const { return all_->find(r); }
+  bool is_alone() const { return all_->is_alone(); }
+  // Then they are made at once; what was kept has been.
+  bool is_first();
+  void wait_until_first();
+  void keep(const reduction& r, reduction_maker make);
+
+  const region* last_region = nullptr;  // that was reduced into
+
+ private:
+  reduction_order* all_;
+  std::uint64_t n_ = 0;
+  kept_reductions kept_;
+};
+
+// The n-th block of a launch, from its beginning to its end, however it ends.
+class reduction_turn {
+ public:
+  reduction_turn(block_reductions* of, std::uint64_t n) : of_(of) {
+    if (of_ != nullptr) of_->begin(n);
+  }
+  ~reduction_turn() {
+    if (of_ != nullptr) of_->end();
+  }
+  reduction_turn(const reduction_turn&) = delete;
+  reduction_turn& operator=(const reduction_turn&) = delete;
+
+ private:
+  block_reductions* of_;
+};
+
+}  // namespace bankwise::emulate
