@@ -82,8 +82,9 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   const decoded_section* entry = code.at(l.program->sections[k.section].address + k.offset);
   if (entry == nullptr) return diagnostic{"kernel " + k.name + " has no code"};
   const std::uint32_t together = s.cluster_blocks();
-  grid_plan plan{.grid = total / together,
+  grid_plan plan{.grid = {l.grid[0] / s.cluster[0], l.grid[1] / s.cluster[1], l.grid[2] / s.cluster[2]},
                  .blocks = (is_sample(l) ? std::max<std::uint64_t>(l.most_blocks, together) : total) / together,
+                 .time = l.time,
                  .cluster_blocks = together,
                  .most_resident = std::max<std::uint64_t>(1, resident / together),
                  .all_at_once = l.cooperative};
@@ -109,7 +110,8 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
                      .stopped_at = {},
                      .warp_instructions = ran.warp_instructions,
                      .thread_instructions = ran.thread_instructions,
-                     .out_of_bounds = std::move(ran.out_of_bounds)};
+                     .out_of_bounds = std::move(ran.out_of_bounds),
+                     .instructions = std::move(ran.instructions)};
   if (ran.failure && ran.stopped == stop_reason::none) {
     kind = ran.failure->kind;
     return std::move(ran.failure->error);

@@ -31,6 +31,7 @@ const char* name_of(early_end::reason r) {
     case early_end::reason::none: return "none";
     case early_end::reason::interrupted: return "interrupted";
     case early_end::reason::budget: return "budget";
+    case early_end::reason::time: return "time";
     case early_end::reason::fault: return "fault";
   }
   return "none";
@@ -38,6 +39,7 @@ const char* name_of(early_end::reason r) {
 
 std::string words_of(const early_end& c) {
   return std::string("stopped by ") + (c.why == early_end::reason::budget  ? "--budget"
+                                       : c.why == early_end::reason::time  ? "--time"
                                        : c.why == early_end::reason::fault ? "a fault"
                                        : c.signal.empty()                  ? "a signal"
                                                                            : c.signal);

@@ -52,6 +52,7 @@ struct site : counts {
   copy_source worst_from{};  // of a cp.async: addresses from the beginning of the first line that is read
   cost worst_cost{};
   rule_source rule{};
+  std::vector<interval> within;           // of a sample: of the counts of total_rows; else empty
   std::vector<recorded_access> accesses;  // if they were asked for: distinct, the most frequent first
 };
 
@@ -147,6 +148,7 @@ struct early_end {
     none,         // it did
     interrupted,  // by a signal, to bankwise or to the program
     budget,
+    time,   // its share of it was over before it was a sample
     fault,  // of a kernel: nothing behind it was executed
   };
   reason why = reason::none;
@@ -169,7 +171,8 @@ struct launch_report {
   std::uint32_t registers = 0;
   std::uint64_t count = 1;          // launches that were equal in everything
   std::uint64_t ctas_executed = 0;  // to their end
-  bool scaled = false;              // a sample of the blocks ran, and all counts are scaled to the grid
+  bool scaled = false;              // a sample of the blocks ran, and all counts are estimated from it
+  std::vector<interval> within;     // then, if it is known: of the sums of total_rows, and of warp_instructions
   early_end partial{};              // counts are those of what was executed until then
   std::uint64_t ctas_begun = 0;     // of a partial launch: more than ctas_executed are counted in part
   diagnostic stopped_at{};          // of one that was just executed: what is said of its end, and where it was

@@ -7,8 +7,10 @@
 #include "emulate/listeners.hpp"
 #include "profile/arrays.hpp"
 #include "profile/collect.hpp"
+#include "profile/estimate.hpp"
 #include "profile/hazards.hpp"
 #include "profile/not_executed.hpp"
+#include "profile/sample_collector.hpp"
 #include "profile/sites.hpp"
 #include "profile/trace.hpp"
 #include "sass/print.hpp"
@@ -84,6 +86,45 @@ std::vector<out_of_bounds_access> out_of_bounds_of(const emulate::launch& l,
   return list;
 }
 
+early_end::reason reason_of(emulate::stop_reason stopped) {
+  using reason = early_end::reason;
+  switch (stopped) {
+    case emulate::stop_reason::none: break;
+    case emulate::stop_reason::interrupted: return reason::interrupted;
+    case emulate::stop_reason::budget: return reason::budget;
+    case emulate::stop_reason::time: return reason::time;
+  }
+  return reason::none;
+}
+
+// Of `seen` executions `counted` were, and stand for `all`: the counts of distinct accesses, which add up.
+void raise(std::vector<recorded_access>& accesses, std::uint64_t all, std::uint64_t counted) {
+  std::uint64_t seen = 0, raised = 0;
+  for (recorded_access& a : accesses) {
+    seen += a.count;
+    a.count = scaled(seen, all, counted) - raised;
+    raised += a.count;
+  }
+}
+
+// The collectors of a launch: those that know of each block where a sample may be wanted.
+struct counting {
+  counting(emulate::launch_hooks& hooks, const emulate::launch& l, const machine& on) {
+    const cubin::code_section& code = l.program->sections[l.kernel->section];
+    const bool repeats = l.counting != nullptr && l.counting->by_class && l.most_blocks == 0;
+    if (!repeats && (l.time || l.most_blocks != 0))
+      by_block.emplace(hooks, [&l, &on, &code] {
+        return std::make_unique<sample_collector>(on, code.address, code.bytes.size(), l.grid, emulate::cluster_of(l));
+      });
+    else
+      whole.emplace(hooks, [&on, &code, repeats] {
+        return std::make_unique<collector>(on, code.address, code.bytes.size(), repeats);
+      });
+  }
+  std::optional<emulate::listeners_of<collector>> whole;
+  std::optional<emulate::listeners_of<sample_collector>> by_block;
+};
+
 }  // namespace
 
 result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
@@ -97,8 +138,7 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
   const bool repeats = l.counting != nullptr && l.counting->by_class;
   emulate::launch_hooks hooks = also;
   hooks.progress = progress;
-  emulate::listeners_of<collector> counting(
-      hooks, [&] { return std::make_unique<collector>(on, code.address, code.bytes.size(), repeats); });
+  counting counters(hooks, l, on);
   std::optional<emulate::listeners_of<access_trace>> tracing;
   if (keep_accesses != 0)
     tracing.emplace(hooks, [&] {
@@ -119,35 +159,52 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
   if (checking) r.hazards = hazards_of(l, *checking->sum());
   r.ctas_executed = ran->blocks;
   if (ran->stopped != emulate::stop_reason::none) {
-    r.partial.why =
-        ran->stopped == emulate::stop_reason::budget ? early_end::reason::budget : early_end::reason::interrupted;
+    r.partial.why = reason_of(ran->stopped);
     r.ctas_begun = ran->begun;
     r.stopped_at = ran->stopped_at;
   }
   // What stopped in the middle is no sample.
   const std::uint64_t sample = r.partial ? 1 : ran->counted, grid = r.partial ? 1 : blocks_of(l.grid);
   r.scaled = sample != grid;
-  r.sum.warp_instructions = scaled(ran->warp_instructions, grid, sample);
+  r.sum.warp_instructions = ran->warp_instructions;
   r.out_of_bounds = out_of_bounds_of(l, ran->out_of_bounds);
   for (out_of_bounds_access& a : r.out_of_bounds) {
     a.count = scaled(a.count, grid, sample);
     a.lanes = scaled(a.lanes, grid, sample);
   }
 
-  const std::vector<std::uint64_t> pcs = add_sites(r, p, k, on, counting.sum()->tallies());
+  const std::unique_ptr<sample_collector> by_block = counters.by_block ? counters.by_block->sum() : nullptr;
+  const std::unique_ptr<collector> whole = counters.whole ? counters.whole->sum() : nullptr;
+  collector& counted = by_block ? *by_block : *whole;
+  std::vector<std::uint64_t> pcs;
+  if (!r.scaled) {
+    pcs = add_sites(r, p, k, on, counted.tallies());
+  } else {
+    const block_strata strata = by_block->strata();
+    pcs = add_sites(r, p, k, on, counted.tallies(), [&](site& s, std::uint64_t pc) {
+      const auto it = by_block->sites().find(pc);
+      estimate_site(s, strata, it == by_block->sites().end() ? sample_collector::by_class() : it->second);
+    });
+    r.within = intervals_of(strata, by_block->launch());
+    for (std::size_t i = 0; i < std::size(total_rows); ++i) include(r.within[i], r.sum.*total_rows[i].member);
+    const estimate instructions = estimate_of(strata, ran->instructions);
+    r.sum.warp_instructions = instructions.value;
+    r.within.push_back(instructions.within);
+  }
   if (tracing) {
     const auto kept = tracing->sum();
     r.has_accesses = true;
-    r.accesses_seen = scaled(kept->seen(), grid, sample);
+    std::uint64_t kept_of_sample = 0;
     std::vector<touched_bytes> touched;
     for (std::size_t i = 0; i < r.sites.size(); ++i) {
       r.sites[i].accesses = kept->accesses_of(pcs[i]);
-      for (recorded_access& a : r.sites[i].accesses) {
-        a.count = scaled(a.count, grid, sample);
-        r.accesses_kept += a.count;
-      }
+      std::vector<recorded_access>& accesses = r.sites[i].accesses;
+      for (const recorded_access& a : accesses) kept_of_sample += a.count;
+      if (r.scaled) raise(accesses, r.sites[i].executed, counted.tallies().at(pcs[i]).executed);
+      for (const recorded_access& a : accesses) r.accesses_kept += a.count;
       touched.push_back(kept->touched_by(pcs[i]));
     }
+    r.accesses_seen = r.accesses_kept + scaled(kept->seen() - kept_of_sample, grid, sample);
     r.arrays = find_arrays(read_declarations(p, k.mangled), k.static_shared_bytes, r.sites, touched);
     r.not_executed = not_executed(p, k, r.sites);
   }
