@@ -166,6 +166,7 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
   // What stopped in the middle is no sample.
   const std::uint64_t sample = r.partial ? 1 : ran->counted, grid = r.partial ? 1 : blocks_of(l.grid);
   r.scaled = sample != grid;
+  r.timed = r.scaled && l.time;
   r.sum.warp_instructions = ran->warp_instructions;
   r.out_of_bounds = out_of_bounds_of(l, ran->out_of_bounds);
   for (out_of_bounds_access& a : r.out_of_bounds) {
