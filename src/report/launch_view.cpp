@@ -122,9 +122,9 @@ launch_view view_of(const report& r, const launch_report& l) {
   v.clocks = clock_rows(b);
   v.verdict = time_sentence(b, fine_ratio_text);
   v.doubt = doubt_of(l);
-  v.nothing = l.sites.empty()                ? "This launch made no access to shared memory."
-              : static_cast<bool>(l.partial) ? "None in what was executed."
-                                             : "Nothing that a padding or a swizzle could remove.";
+  v.nothing = l.sites.empty()                       ? "This launch made no access to shared memory."
+              : exactness_of(l) != exactness::exact ? "None in what was executed."
+                                                    : "Nothing that a padding or a swizzle could remove.";
   for (const costly_line& f : costly_lines(l)) {
     const site& first = l.sites[f.sites.front()];
     v.findings.push_back({f.sites, first.file, first.line, f.removable, f.queued});

@@ -174,8 +174,9 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
     if (list.empty()) {
       if (!notes_of(l).empty()) continue;
       text += "\n" +
-              (l.partial ? std::string("no findings in what was executed")
-                         : s.good("no findings: nothing that a padding or a swizzle could remove")) +
+              (exactness_of(l) != exactness::exact
+                   ? std::string("no findings in what was executed")
+                   : s.good("no findings: nothing that a padding or a swizzle could remove")) +
               "\n";
       continue;
     }

@@ -109,3 +109,22 @@ __global__ void wanders(unsigned* out, const unsigned* in) {
     out[blockIdx.x * blockDim.x + threadIdx.x] = rounds;
   }
 }
+
+// Cheap blocks, of which any number may run: writes nothing but by the first.
+__global__ void repeats(unsigned* out, unsigned rounds) {
+  __shared__ unsigned tile[64];
+  tile[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  unsigned sum = 0;
+  for (unsigned i = 0; i < rounds; ++i) sum += tile[(threadIdx.x * 2 + i) % 64];
+  if (blockIdx.x == gridDim.x / 2) out[threadIdx.x] = sum;
+}
+
+// Fails where `repeats` did not write.
+__global__ void relies(const unsigned* in, unsigned* out) {
+  __shared__ unsigned tile[64];
+  tile[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  const unsigned n = tile[threadIdx.x ^ 1];
+  out[n == 0 ? 1ull << 40 : 0] = n;
+}

@@ -32,6 +32,79 @@ TEST(Estimate, TakesStudentsT) {
     EXPECT_NEAR(probability_above(students_t(degrees), static_cast<double>(degrees)), 0.05, 2e-4) << degrees;
 }
 
+// Of a column of 100 blocks: 10 of 98 in the middle, and both ends.
+constexpr block_strata column() {
+  block_strata s;
+  s.sizes = {1, 98, 1};
+  s.ran = {1, 10, 1};
+  return s;
+}
+class_sums sums_of(const std::vector<std::vector<std::uint64_t>>& classes) {
+  class_sums all;
+  for (unsigned c = 0; c < classes.size(); ++c)
+    for (const std::uint64_t n : classes[c]) all[c].add(n);
+  return all;
+}
+
+TEST(Estimate, CountsEachClassAsOftenAsItHasBlocks) {
+  const auto e = estimate_of(column(), sums_of({{1000}, std::vector<std::uint64_t>(10, 7), {500}}));
+  EXPECT_EQ(e.value, 1000u + 98 * 7 + 500);
+  EXPECT_LT(e.within.low, e.value);
+  EXPECT_GE(e.within.low, 1000u + 70 + 500);  // these were counted
+  EXPECT_GT(e.within.high, e.value);
+}
+
+TEST(Estimate, IsExactWhereAllRan) {
+  block_strata all = column();
+  all.ran = all.sizes;
+  class_sums sums = sums_of({{3}, std::vector<std::uint64_t>(97, 5), {4}});
+  const auto e = estimate_of(all, sums);
+  EXPECT_EQ(e.value, 3u + 97 * 5 + 4);
+  EXPECT_EQ(e.within, (interval{e.value, e.value}));
+}
+
+TEST(Estimate, OfNothingIsNothing) {
+  EXPECT_EQ(estimate_of({}, {}).value, 0u);
+  const auto e = estimate_of(column(), {});
+  EXPECT_EQ(e.value, 0u);
+  EXPECT_EQ(e.within, interval{});
+}
+
+// Blocks that differ widen it, and more of them make it narrower.
+TEST(Estimate, FollowsTheVariance) {
+  const auto width = [](const std::vector<std::uint64_t>& middle, std::uint64_t blocks) {
+    block_strata s;
+    s.sizes = {1, blocks, 1};
+    s.ran = {1, middle.size(), 1};
+    const auto e = estimate_of(s, sums_of({{10}, middle, {10}}));
+    return e.within.high - e.within.low;
+  };
+  const std::vector<std::uint64_t> equal(10, 10), apart = {0, 20, 0, 20, 0, 20, 0, 20, 0, 20};
+  EXPECT_LT(width(equal, 1000), width(apart, 1000));
+  std::vector<std::uint64_t> many = apart;
+  for (int i = 0; i < 3; ++i) many.insert(many.end(), many.begin(), many.begin() + static_cast<long>(many.size()));
+  EXPECT_LT(2 * width(many, 1000), width(apart, 1000));
+  EXPECT_LT(2 * width(many, 90), width(many, 1000));
+}
+
+// Classes that no block ran of are as the others.
+TEST(Estimate, ReachesClassesThatDidNotRun) {
+  block_strata s = column();
+  s.ran = {0, 10, 0};
+  EXPECT_EQ(estimate_of(s, sums_of({{}, std::vector<std::uint64_t>(10, 7)})).value, 700u);
+}
+
+TEST(Estimate, StaysWithinWhatAReportHolds) {
+  block_strata s;
+  s.sizes = {1, std::uint64_t{1} << 62, 1};
+  s.ran = {1, 10, 1};
+  const std::uint64_t most = std::uint64_t{1} << 48;
+  const auto e = estimate_of(s, sums_of({{1u << 30}, std::vector<std::uint64_t>(10, 1u << 30), {1u << 30}}));
+  EXPECT_EQ(e.value, most);
+  EXPECT_LE(e.within.low, most);
+  EXPECT_EQ(e.within.high, most);
+}
+
 struct question {
   test::kernel_launch launch;
   std::uint64_t blocks() const { return blocks_of(launch.grid); }
