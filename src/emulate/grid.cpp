@@ -172,9 +172,7 @@ struct teamwork {
     const std::lock_guard lock(ordering);
     return order->at(plan.time ? n : in_order(n, s.l->seed, plan.blocks));
   }
-  void begin(block_runner& one, cluster& c, std::uint64_t n) {
-    begin(one, c, n, place_of(n));
-  }
+  void begin(block_runner& one, cluster& c, std::uint64_t n) { begin(one, c, n, place_of(n)); }
   // The n-th to begin, which is that one.
   void begin(block_runner& one, cluster& c, std::uint64_t n, std::uint64_t linear) {
     begun.fetch_add(1);

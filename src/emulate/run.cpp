@@ -25,6 +25,10 @@ std::uint64_t bytes_of_block(const launch_state& s) {
          s.shared_bytes;
 }
 
+bool executes_counting_code(const launch& l) {
+  return l.counting != nullptr && l.counting->possible && !l.cooperative && l.seed == 0;
+}
+
 result<launch_result> run_checked(const launch& l, device_memory& memory, const launch_hooks& hooks, fault_kind& kind) {
   if (const auto checked = check(l, kind); !checked) return checked.error();
   const cubin::kernel& k = *l.kernel;
@@ -73,7 +77,7 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   if (!constants) return constants.error();
   s.banks[0] = launch_constants(l, s.local_bytes, workspace, *constants);
   if (const auto placed = memory.place_parameters(s.banks[0]); !placed) return placed.error();
-  const bool counts = l.counting != nullptr && l.counting->possible && !l.cooperative && l.seed == 0;
+  const bool counts = executes_counting_code(l);
   s.leaves_global = counts && l.counting->leaves_global;
   s.leaves_shared = counts && l.counting->leaves_shared;
   code_cache code(*l.program, s.banks, l.checks_operands, counts ? l.counting.get() : nullptr, k.section);
@@ -88,8 +92,7 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
                  .cluster_blocks = together,
                  .most_resident = std::max<std::uint64_t>(1, resident / together),
                  .all_at_once = l.cooperative};
-  plan.by_class = counts && l.counting->by_class && !is_sample(l) &&
-                  (l.counting->follows.empty() || (!has_clusters(l) && together == 1));
+  plan.by_class = runs_by_class(l);
   if (plan.by_class && !l.counting->follows.empty()) s.followed = &l.counting->follows;
   plan.in_turns = l.cooperative ||
                   (!plan.by_class &&
@@ -127,6 +130,12 @@ result<launch_result> run(const launch& l, device_memory& memory, const launch_h
   auto ran = run_checked(l, memory, hooks, kind);
   if (!ran && l.fault != nullptr) *l.fault = kind;
   return ran;
+}
+
+bool runs_by_class(const launch& l) {
+  const auto [x, y, z] = cluster_of(l);
+  return executes_counting_code(l) && l.counting->by_class && !is_sample(l) &&
+         (l.counting->follows.empty() || (!has_clusters(l) && x * y * z == 1));
 }
 
 result<done> load_variables(const cubin::program& p, device_memory& memory) {

@@ -1,5 +1,7 @@
 #include "profile/profile_launch.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <memory>
 
 #include "cubin/kernel_names.hpp"
@@ -97,6 +99,9 @@ early_end::reason reason_of(emulate::stop_reason stopped) {
   return reason::none;
 }
 
+// Of the time of a launch one part goes into blocks of each class. When it is over there are too many classes.
+constexpr int share_of_classes = 4;
+
 // Of `seen` executions `counted` were, and stand for `all`: the counts of distinct accesses, which add up.
 void raise(std::vector<recorded_access>& accesses, std::uint64_t all, std::uint64_t counted) {
   std::uint64_t seen = 0, raised = 0;
@@ -111,7 +116,7 @@ void raise(std::vector<recorded_access>& accesses, std::uint64_t all, std::uint6
 struct counting {
   counting(emulate::launch_hooks& hooks, const emulate::launch& l, const machine& on) {
     const cubin::code_section& code = l.program->sections[l.kernel->section];
-    const bool repeats = l.counting != nullptr && l.counting->by_class && l.most_blocks == 0;
+    const bool repeats = emulate::runs_by_class(l);
     if (!repeats && (l.time || l.most_blocks != 0))
       by_block.emplace(hooks, [&l, &on, &code] {
         return std::make_unique<sample_collector>(on, code.address, code.bytes.size(), l.grid, emulate::cluster_of(l));
@@ -135,7 +140,7 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
   const cubin::kernel& k = *l.kernel;
   const cubin::code_section& code = p.sections[k.section];
   const u32 own_begin = k.reserved_shared_bytes, dynamic_begin = own_begin + k.static_shared_bytes;
-  const bool repeats = l.counting != nullptr && l.counting->by_class;
+  const bool repeats = emulate::runs_by_class(l);
   emulate::launch_hooks hooks = also;
   hooks.progress = progress;
   counting counters(hooks, l, on);
@@ -151,7 +156,21 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
       return std::make_unique<hazard_checker>(wanted, (l.block[0] * l.block[1] * l.block[2] + 31) / 32,
                                               dynamic_begin + l.dynamic_shared_bytes, own_begin);
     });
-  const auto ran = emulate::run(l, memory, hooks);
+  const auto begun = std::chrono::steady_clock::now();
+  emulate::launch tried = l;
+  if (l.time && repeats) tried.time->until = l.time->begins / share_of_classes;
+  const auto ran = emulate::run(tried, memory, hooks);
+  if (repeats && ran && ran->stopped == emulate::stop_reason::time) {
+    // Too many classes: a sample of what is counted, in the time that is left.
+    tried = l;
+    auto one_by_one = std::make_shared<emulate::counting_code>(*l.counting);
+    one_by_one->by_class = false;
+    tried.counting = std::move(one_by_one);
+    const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - begun;
+    for (auto* end : {&tried.time->begins, &tried.time->until})
+      *end = std::max(*end - took, std::chrono::nanoseconds(0));
+    return profile_launch(tried, memory, on, progress, keep_accesses, also, wanted);
+  }
   if (!ran) return ran.error();
 
   launch_report r = begin_report(k, l.grid, l.block, l.dynamic_shared_bytes);
