@@ -1,6 +1,7 @@
 // A launch from its parameters to the blocks on the cores of the CPU.
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <mutex>
 #include <thread>
 
@@ -80,7 +81,14 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   const bool counts = executes_counting_code(l);
   s.leaves_global = counts && l.counting->leaves_global;
   s.leaves_shared = counts && l.counting->leaves_shared;
-  code_cache code(*l.program, s.banks, l.checks_operands, counts ? l.counting.get() : nullptr, k.section);
+  // Only who runs by class follows what differs between blocks.
+  std::shared_ptr<const counting_code> counted = l.counting;
+  if (counts && !counted->follows.empty() && !runs_by_class(l)) {
+    auto plain = std::make_shared<counting_code>(*counted);
+    plain->follows.clear();
+    counted = std::move(plain);
+  }
+  code_cache code(*l.program, s.banks, l.checks_operands, counts ? counted.get() : nullptr, k.section);
   s.code = &code;
   kind = fault_kind::invalid_launch;
   const decoded_section* entry = code.at(l.program->sections[k.section].address + k.offset);
