@@ -107,6 +107,10 @@ result<int> check_reports(const arguments& args) {
   const auto written =
       write_file(args.value("output").value_or(""), check_formats()[static_cast<std::size_t>(form)].write(v, how));
   if (!written) return written.error();
+  if (!v.failed && v.undecided && q.fails != check::fail_on::never)
+    return diagnostic{"an estimate does not decide a budget, as the notes say: it cannot pass",
+                      {},
+                      "make the report without --time and --ctas, or with more time"};
   return v.failed ? exit_findings : exit_clean;
 }
 

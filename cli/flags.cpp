@@ -72,8 +72,11 @@ constexpr flag flag_table[] = {
     {"run", "--budget", "N", arity::one, "stop a launch after N warp instructions; what it did until then is reported"},
     {"run", "--threads", "N", arity::one, "thread blocks run at a time (default: one for each core)"},
     {"run", "--ctas", "N|all", arity::one,
-     "run N blocks of each launch, chosen evenly, and scale their counts (default all). What the program computes is then "
-     "wrong: other blocks did not run"},
+     "run N blocks of each launch, chosen evenly, and estimate the counts of all (default all). What the program computes is "
+     "then wrong: other blocks did not run"},
+    {"run", "--time", "SECONDS", arity::one,
+     "run as many blocks of each launch as SECONDS of emulation allow, chosen evenly, and estimate the counts of all, with "
+     "intervals; a launch whose blocks all run is exact"},
     {"run record report", "--all", "", arity::none,
      "list every shared-memory instruction, also those without a finding"},
     {"run", "--cooperative", "", arity::none, "a cooperative launch: all blocks are resident, grid.sync() works"},

@@ -179,7 +179,7 @@ result<done> write_dumps(const kernel_question& q, const emulate::placed_argumen
   if (!q.dumps.empty() && r.partial)
     std::fprintf(stderr, "bankwise: --dump of a launch that was stopped: what it had not written is missing\n");
   if (!q.dumps.empty() && r.launches[0].scaled)
-    std::fprintf(stderr, "bankwise: --dump with --ctas: what the blocks that did not run would write is missing\n");
+    std::fprintf(stderr, "bankwise: --dump of a sample: what the blocks that did not run would write is missing\n");
   for (const buffer_dump& d : q.dumps) {
     const emulate::placed_argument& at = placed.each[d.argument];
     const emulate::argument& a = q.list[d.argument];
@@ -256,7 +256,7 @@ result<int> run_kernel(const arguments& args, const report_request& how, const r
   source_files sources(args, args.positional[0]);
   if (const auto written = present_new(how, r, !interrupted, sources, args.positional[0]); !written)
     return written.error();
-  if (!r.partial) return status_of(how, r);
+  if (!r.partial || r.partial.why == early_end::reason::time) return status_of(how, r);
   std::fflush(stdout);
   std::fprintf(stderr, "bankwise: %s\n", to_text(r.launches[0].stopped_at).c_str());
   return interrupted ? exit_of(static_cast<int>(stop_signal().load())) : exit_failed;

@@ -1,5 +1,7 @@
 #include "run_settings.hpp"
 
+#include <charconv>
+
 namespace bankwise::cli {
 
 namespace {
@@ -18,6 +20,18 @@ result<std::uint64_t> read_ctas(const arguments& args) {
   return *n;
 }
 
+result<std::chrono::milliseconds> read_time(const arguments& args) {
+  using std::chrono::milliseconds;
+  const auto text = args.value("time");
+  if (!text) return milliseconds(0);
+  constexpr double least = 0.001, most = 1e6;
+  double seconds = 0;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), seconds);
+  if (error != std::errc() || end != text->data() + text->size() || !(seconds >= least && seconds <= most))
+    return diagnostic{"--time " + *text + ": expected seconds, from 0.001 to 1000000"};
+  return milliseconds(static_cast<std::int64_t>(seconds * 1000 + 0.5));
+}
+
 }  // namespace
 
 result<run_settings> read_run_settings(const arguments& args) {
@@ -32,6 +46,9 @@ result<run_settings> read_run_settings(const arguments& args) {
   const auto threads = number(args, "threads", 0, 1, 1024);
   for (const auto* n : {&seed, &budget, &ctas, &threads})
     if (!*n) return n->error();
+  const auto time = read_time(args);
+  if (!time) return time.error();
+  s.time = *time;
   s.wanted = *wanted;
   s.strict_bounds = *faults == "stop";
   s.looks_for_faults = args.has("faults");
@@ -50,6 +67,7 @@ void apply(const run_settings& s, emulate::launch& l) {
   l.seed = s.seed;
   if (s.budget != 0) l.budget = s.budget;
   l.most_blocks = s.ctas;
+  if (s.time.count() != 0) l.time = emulate::time_limit{.begins = s.time, .until = 2 * s.time};
   l.threads = s.threads;
   l.strict_bounds = s.strict_bounds;
 }
@@ -71,6 +89,7 @@ std::vector<std::pair<std::string, std::string>> environment_of(const run_settin
   add_number("BANKWISE_BUDGET", s.budget);
   add_number("BANKWISE_THREADS", s.threads);
   add_number("BANKWISE_CTAS", s.ctas);
+  add_number("BANKWISE_TIME", static_cast<std::uint64_t>(s.time.count()));  // milliseconds
   add_number("BANKWISE_SEED", s.seed);
   return variables;
 }

@@ -1,6 +1,7 @@
 // How launches are executed: what the flags of `run` say of one launch, and of all launches of a program.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -19,9 +20,10 @@ struct run_settings {
   bool counts_only = false;       // --counts
   bool keeps_accesses = false;
   std::uint64_t seed = 0;
-  std::uint64_t budget = 0;  // of a launch; 0: none
-  std::uint64_t ctas = 0;    // blocks of a launch that run; 0: all
-  unsigned threads = 0;      // 0: one for each core
+  std::uint64_t budget = 0;          // of a launch; 0: none
+  std::uint64_t ctas = 0;            // blocks of a launch that run; 0: all
+  std::chrono::milliseconds time{};  // --time, of all launches; 0: as much as they need
+  unsigned threads = 0;              // 0: one for each core
 };
 result<run_settings> read_run_settings(const arguments& args);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 
@@ -121,6 +122,27 @@ error end_partial(state& s, const call& c, launch_report l) {
   return cudaSuccess;
 }
 
+// A launch that failed behind a sample, maybe because of it. On a GPU it may well run, and so the program goes on.
+void note_failure(state& s, const call& c, const diagnostic& why) {
+  const auto same = std::find_if(s.done.failed.begin(), s.done.failed.end(), [&](const failed_launches& f) {
+    return f.kernel == c.what->kernel->full_name && f.grid == c.how.grid && f.block == c.how.block;
+  });
+  if (same != s.done.failed.end()) {
+    ++same->launches;
+    return;
+  }
+  if (s.done.failed.size() == most_launches) return;
+  s.done.failed.push_back(
+      {c.what->kernel->full_name, c.how.grid, c.how.block, 1, why.message.substr(0, why.message.find('\n'))});
+  diagnostic told = why;
+  for (std::string& line : names_of_calls("launched in ", c.launched_at, c.what->kernel->full_name))
+    told.trail.push_back(std::move(line));
+  told.hint =
+      "that is after a sample, whose kernel did not write all that it writes: the program goes on, and without --time "
+      "or --ctas it may not happen";
+  say(to_text(told));
+}
+
 // How it is executed, as the program and the flags say.
 emulate::launch launch_of(state& s, const call& c) {
   emulate::launch l = c.how;
@@ -136,6 +158,8 @@ emulate::launch launch_of(state& s, const call& c) {
 
 // Results are left for later, or never computed: what nobody looks for is not there to be found.
 bool may_count_alone(const state& s, const call& c) {
+  // What is computed later would take time that nobody counts.
+  if (s.time.is_limited() && !s.counts_only) return false;
   return !s.at_once && !s.wanted.any() && !s.strict_bounds && s.seed == 0 && s.most_blocks == 0 && !c.how.cooperative;
 }
 const emulate::counting_code& counting_of(function& f) {
@@ -164,6 +188,7 @@ error run_at(state& s, const call& c, unsigned depth) {
     return cudaSuccess;
   }
   emulate::launch l = launch_of(s, c);
+  if (s.time.is_limited()) s.time.limit(l);
   emulate::fault_kind fault{};
   touched_memory touches = touched_by(s, c);
   // What is counted may need what is in memory; then it is executed whole, unless nobody wants more than counts.
@@ -190,12 +215,18 @@ error run_at(state& s, const call& c, unsigned depth) {
   if (depth < most_depth) hooks.launch = collect_children(s, *c.what->owner, children);
   if (s.control.control != nullptr) hooks.stop = &s.control.control->stop;
   launch_watch watch(l, ++s.launched);
+  const auto begun = std::chrono::steady_clock::now();
   auto profiled = profile_launch(
       l, s.memory, s.done.on, [&](const emulate::launch_progress& p) { watch.update(p); },
       s.keep_accesses ? most_accesses : 0, hooks, s.wanted);
+  s.time.note(l, std::chrono::steady_clock::now() - begun, profiled ? profiled->ctas_executed : 0);
   if (!profiled && fault == emulate::fault_kind::needs_results) {
     c.what->counting = std::make_shared<emulate::counting_code>();  // nor for the next launch
     return run_at(s, c, depth);
+  }
+  if (!profiled && !is_refusal(fault) && s.sampled) {
+    note_failure(s, c, profiled.error());
+    return cudaSuccess;
   }
   if (!profiled) {
     fail(s, c, profiled.error(), fault);
@@ -205,7 +236,9 @@ error run_at(state& s, const call& c, unsigned depth) {
     for (std::string& line : names_of_calls("launched in ", c.launched_at, c.what->kernel->full_name))
       a.trail.push_back(std::move(line));
   s.nanoseconds += time_of(*profiled);
-  if (profiled->partial) return end_partial(s, c, std::move(*profiled));
+  s.sampled |= profiled->scaled || profiled->partial.why == early_end::reason::time;
+  if (profiled->partial && profiled->partial.why != early_end::reason::time)
+    return end_partial(s, c, std::move(*profiled));
   if (s.done.launches.size() < most_launches) add_launch(s.done, std::move(*profiled));
   if (puts_off) put_off(s, c, std::move(touches));
   write_report_now_and_then(s);

@@ -52,6 +52,7 @@ state::state() : process(::getpid()) {
   seed = number_from("BANKWISE_SEED");
   budget = number_from("BANKWISE_BUDGET");
   most_blocks = number_from("BANKWISE_CTAS");
+  time = time_share(std::chrono::milliseconds(number_from("BANKWISE_TIME")));
   threads = static_cast<unsigned>(std::min<std::uint64_t>(number_from("BANKWISE_THREADS"), 1024));
   if (const char* file = std::getenv(control_variable); file != nullptr && !report_file.empty())
     control = attach_control(file);

@@ -16,6 +16,7 @@
 #include "noted_calls.hpp"
 #include "pending.hpp"
 #include "profile/profile.hpp"
+#include "time_share.hpp"
 #include "virtual_memory.hpp"
 
 namespace bankwise::cuda {
@@ -97,6 +98,8 @@ struct state {
   std::uint64_t seed = 0;
   std::uint64_t budget = 0;       // 0: the emulator's own
   std::uint64_t most_blocks = 0;  // of a launch; 0: all
+  time_share time;                // of all launches
+  bool sampled = false;           // blocks of some launch did not run: what memory holds is not what its kernel writes
   unsigned threads = 0;
   attached_control control;    // of the bankwise that runs this program
   bool answered = false;       // it asked for the end, and has the last report

@@ -30,10 +30,20 @@ struct kernel_entries {
   bool matched = false;
 };
 
+// Of sums no more than the sum: intervals of one sample are off in the same direction.
 void add(sum& to, const site& s, std::uint64_t count) {
   for (const total_row& t : total_rows) to.*t.member = plus(to.*t.member, times(t.of(s), count));
+  for (std::size_t i = 0; i < std::size(total_rows) && i < s.within.size(); ++i) {
+    const std::uint64_t is = total_rows[i].of(s), low = std::min(s.within[i].low, is),
+                        high = std::max(s.within[i].high, is);
+    const std::uint64_t apart = times(std::max(is - low, high - is), count);
+    if (total_rows[i].member == &totals::wavefronts) to.wavefronts_apart = plus(to.wavefronts_apart, apart);
+    if (total_rows[i].member == &totals::removable) to.removable_apart = plus(to.removable_apart, apart);
+  }
 }
 void add(sum& to, const sum& s) {
+  to.wavefronts_apart = plus(to.wavefronts_apart, s.wavefronts_apart);
+  to.removable_apart = plus(to.removable_apart, s.removable_apart);
   for (const total_row& t : total_rows) to.*t.member = plus(to.*t.member, s.*t.member);
 }
 
@@ -134,6 +144,11 @@ report_diff diff_of(const report& a, const report& b) {
   report_diff d;
   d.partial_a = early_end_of(a);
   d.partial_b = early_end_of(b);
+  const auto is_estimated = [](const report& r) {
+    return std::any_of(r.launches.begin(), r.launches.end(), [](const launch_report& l) { return l.scaled; });
+  };
+  d.estimated_a = is_estimated(a);
+  d.estimated_b = is_estimated(b);
   const auto only = [](std::vector<kernel_entries>& list, const std::string& name) -> kernel_entries* {
     kernel_entries* one = nullptr;
     for (kernel_entries& k : list) {

@@ -13,8 +13,12 @@ namespace bankwise::check {
 
 // Of some sites, each launch as often as it was.
 struct sum : totals {
+  std::uint64_t wavefronts_apart = 0, removable_apart = 0;  // of estimates: how far these may well be off
+
   std::uint64_t excess() const { return wavefronts - ideal; }
-  friend bool operator==(const sum&, const sum&) = default;
+  friend bool operator==(const sum& a, const sum& b) {
+    return static_cast<const totals&>(a) == static_cast<const totals&>(b);
+  }
 };
 
 // The sites of a kernel on one line with one operation. A line that is on one side only is 0 on the other.
@@ -35,7 +39,8 @@ struct kernel_diff {
 struct report_diff {
   std::vector<kernel_diff> kernels;  // in the order of B, then those that only A has
   sum a, b;
-  early_end partial_a, partial_b;  // a report is not whole: what is gone may not have been executed
+  bool estimated_a = false, estimated_b = false;  // some launch is, from a sample
+  early_end partial_a, partial_b;                 // a report is not whole: what is gone may not have been executed
 };
 
 // Kernels go by their whole name, then by the bare one where it is one on both sides. Lines go by text and

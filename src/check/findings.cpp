@@ -20,6 +20,25 @@ std::uint64_t amount_of(const finding_kind& r, const site& s) {
   return s.op.op.kind == op_kind::copy_async_cg ? excess(s) : 0;
 }
 
+// Where it lies. Of a sample whose intervals nobody knows it is anywhere.
+interval amounts_of(const finding_kind& r, const launch_report& l, const site& s) {
+  const std::uint64_t amount = amount_of(r, s);
+  if (!l.scaled) return {amount, amount};
+  for (std::size_t i = 0; i < std::size(total_rows) && i < s.within.size(); ++i)
+    if ((r.id == removable_conflict && total_rows[i].member == &totals::removable) ||
+        (r.id == word_queue && total_rows[i].member == &totals::queued))
+      return s.within[i];
+  return {0, ~std::uint64_t{0}};
+}
+
+// "; estimated from a sample, between 90 and 120"
+std::string estimate_of(const finding& i) {
+  if (!i.estimated) return "";
+  return "; estimated from a sample" + (i.amount_high == ~std::uint64_t{0}
+                                            ? std::string()
+                                            : ", between " + grouped(i.amount_low) + " and " + grouped(i.amount_high));
+}
+
 std::string message_of(const finding& i, const std::string& about) {
   if (i.what->id == out_of_bounds)
     return i.operation + " of global memory by " + i.name + ", " + count_of(i.executed, "execution") + ": " + about;
@@ -132,6 +151,10 @@ std::vector<finding> collect_findings(const report& r) {
         i.line = s.line;
         if (i.text.empty()) i.text = s.text;
         i.amount = plus(i.amount, amount);
+        const interval within = amounts_of(what, l, s);
+        i.estimated |= l.scaled;
+        i.amount_low = plus(i.amount_low, times(within.low, l.count));
+        i.amount_high = plus(i.amount_high, times(within.high, l.count));
         i.executed = plus(i.executed, times(s.executed, l.count));
         i.wavefronts = plus(i.wavefronts, times(s.wavefronts, l.count));
         i.reachable = plus(i.reachable, times(s.reachable, l.count));
@@ -155,6 +178,9 @@ std::vector<finding> collect_findings(const report& r) {
       g.i.kernel = l.kernel;
       g.i.name = l.name;
       gather(l.count, a, g);
+      g.i.estimated |= l.scaled;
+      g.i.amount_low = l.scaled ? 1 : g.i.amount;
+      g.i.amount_high = l.scaled ? ~std::uint64_t{0} : g.i.amount;
     }
   }
 
@@ -169,7 +195,7 @@ std::vector<finding> collect_findings(const report& r) {
                                       i.text.empty() ? place_of(i) : code_of(i.text)};
     parts.push_back(std::to_string(equal_ones[parts]++));
     i.fingerprint = fingerprint_of(parts);
-    i.message = message_of(i, g.about);
+    i.message = message_of(i, g.about) + estimate_of(i);
     list.push_back(std::move(i));
   }
   std::stable_sort(list.begin(), list.end(), [&](const finding& a, const finding& b) {

@@ -26,8 +26,10 @@ struct finding {
   std::string path;      // the file as people find it, from the folder that paths count from; empty: as `file`
   std::uint64_t pc = 0;  // of the worst instruction
   std::string sass;
-  std::string operation;                                      // "ld.b32", or "ld.b32, st.b128"
-  std::uint64_t amount = 0;                                   // what the rule counts: wavefronts, or accesses
+  std::string operation;     // "ld.b32", or "ld.b32, st.b128"
+  std::uint64_t amount = 0;  // what the rule counts: wavefronts, or accesses
+  bool estimated = false;    // some of it from a sample: it may well be as little, or as much, as
+  std::uint64_t amount_low = 0, amount_high = 0;
   std::uint64_t executed = 0, wavefronts = 0, reachable = 0;  // of these instructions
   std::string message;                                        // a sentence, without the place
   std::string fix, fix_code;                                  // a sentence and CUDA, if the report has a layout for it

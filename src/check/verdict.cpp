@@ -95,12 +95,25 @@ void suppress(const verdict_question& q, verdict& v) {
 
 struct cost_sum {
   std::uint64_t wavefronts = 0, ideal = 0, excess = 0, removable = 0;
+  // Where these lie: numbers of their own where every block ran.
+  interval within_wavefronts, within_ideal, within_removable;
   bool any = false;
   const site* worst = nullptr;
 };
 
 bool is_file(const std::string& path, const std::string& wanted) {
   return path == wanted || path.ends_with("/" + wanted);
+}
+
+// A total of sites, or of all of them, of which `within` are the intervals.
+void add(interval& to, bool scaled, const std::vector<interval>& within, std::uint64_t totals::*total,
+         std::uint64_t is) {
+  interval i{is, is};
+  if (scaled) i = {0, ~std::uint64_t{0}};
+  for (std::size_t n = 0; n < std::size(total_rows) && n < within.size(); ++n)
+    if (total_rows[n].member == total) i = within[n];
+  to.low = plus(to.low, i.low);
+  to.high = plus(to.high, i.high);
 }
 
 cost_sum cost_of(const launch_report& l, const budget& b) {
@@ -113,20 +126,31 @@ cost_sum cost_of(const launch_report& l, const budget& b) {
     c.excess = plus(c.excess, excess(s));
     c.removable = plus(c.removable, removable(s));
     if (c.worst == nullptr || s.wavefronts > c.worst->wavefronts) c.worst = &s;
+    if (b.line == 0) continue;
+    add(c.within_wavefronts, l.scaled, s.within, &totals::wavefronts, s.wavefronts);
+    add(c.within_ideal, l.scaled, s.within, &totals::ideal, s.ideal);
+    add(c.within_removable, l.scaled, s.within, &totals::removable, removable(s));
+  }
+  if (b.line == 0) {  // closer than those of its sites together
+    add(c.within_wavefronts, l.scaled, l.within, &totals::wavefronts, c.wavefronts);
+    add(c.within_ideal, l.scaled, l.within, &totals::ideal, c.ideal);
+    add(c.within_removable, l.scaled, l.within, &totals::removable, c.removable);
   }
   return c;
 }
 
 struct limit {
   const char* name;
-  std::uint64_t is = 0, allowed = 0;
+  std::uint64_t is = 0;
+  interval within;
+  std::uint64_t allowed = 0;
 };
 
 void judge_budgets(const verdict_question& q, verdict& v) {
   for (const budget& b : q.asked.budgets) {
     const std::string place = base_name(q.asked.name) + ":" + std::to_string(b.config_line);
     const std::string about = b.kernel + (b.line != 0 ? " " + b.file + ":" + std::to_string(b.line) : "");
-    bool launched = false, touched = false;
+    bool launched = false, touched = false, undecided = false;
     // The launch that is furthest above, for each kernel.
     std::map<std::string, std::pair<std::uint64_t, finding>> above;
     for (const report& r : q.reports)
@@ -135,23 +159,47 @@ void judge_budgets(const verdict_question& q, verdict& v) {
         launched = true;
         const cost_sum c = cost_of(l, b);
         touched |= c.any;
+        const auto less = [](std::uint64_t x, std::uint64_t y) { return x - std::min(x, y); };
+        const interval excess_within = l.scaled ? interval{less(c.within_wavefronts.low, c.within_ideal.high),
+                                                           less(c.within_wavefronts.high, c.within_ideal.low)}
+                                                : interval{c.excess, c.excess};
         std::vector<limit> limits;
-        if (b.wavefronts) limits.push_back({"wavefronts", c.wavefronts, *b.wavefronts});
-        if (b.excess) limits.push_back({"excess wavefronts", c.excess, *b.excess});
-        if (b.removable) limits.push_back({"removable wavefronts", c.removable, *b.removable});
+        if (b.wavefronts) limits.push_back({"wavefronts", c.wavefronts, c.within_wavefronts, *b.wavefronts});
+        if (b.excess) limits.push_back({"excess wavefronts", c.excess, excess_within, *b.excess});
+        if (b.removable) limits.push_back({"removable wavefronts", c.removable, c.within_removable, *b.removable});
         std::string wrong;
         std::uint64_t most = 0;
+        std::string open;  // what an estimate does not decide
+        const auto leave_open = [&](const std::string& what) { open += (open.empty() ? "" : "; ") + what; };
         for (const limit& n : limits)
-          if (n.is > n.allowed) {
-            wrong +=
-                (wrong.empty() ? "" : "; ") + grouped(n.is) + " " + n.name + ", " + grouped(n.allowed) + " allowed";
-            most = std::max(most, n.is - n.allowed);
+          if (n.within.low > n.allowed) {
+            wrong += (wrong.empty() ? "" : "; ") + std::string(l.scaled ? "about " : "") + grouped(n.is) + " " +
+                     n.name + (l.scaled ? ", at least " + grouped(n.within.low) : "") + ", " + grouped(n.allowed) +
+                     " allowed";
+            most = std::max(most, n.within.low - n.allowed);
+          } else if (n.within.high > n.allowed) {
+            leave_open(grouped(n.allowed) + " " + n.name + " allowed, and an estimate of " + grouped(n.is) +
+                       ", at least " + grouped(n.within.low) +
+                       (n.within.high == ~std::uint64_t{0} ? "" : " and at most " + grouped(n.within.high)));
           }
-        const double ratio = c.ideal == 0 ? 1 : static_cast<double>(c.wavefronts) / static_cast<double>(c.ideal);
-        if (b.ratio && ratio > *b.ratio) {
+        const auto ratio_of = [](std::uint64_t wavefronts, std::uint64_t ideal) {
+          return ideal == 0 ? 1 : static_cast<double>(wavefronts) / static_cast<double>(ideal);
+        };
+        const double ratio = ratio_of(c.wavefronts, c.ideal);
+        const double least_ratio = l.scaled ? ratio_of(c.within_wavefronts.low, c.within_ideal.high) : ratio;
+        const double most_ratio = l.scaled ? ratio_of(c.within_wavefronts.high, c.within_ideal.low) : ratio;
+        if (b.ratio && least_ratio <= *b.ratio && most_ratio > *b.ratio)
+          leave_open(fixed(*b.ratio, 2) + " wavefronts for each ideal one allowed, and an estimate of " +
+                     fixed(ratio, 2));
+        if (b.ratio && least_ratio > *b.ratio) {
           wrong += (wrong.empty() ? "" : "; ") + fixed(ratio, 2) + " wavefronts for each ideal one, " +
                    fixed(*b.ratio, 2) + " allowed";
           most = std::max(most, c.excess);
+        }
+        if (wrong.empty() && !open.empty()) {
+          undecided = v.undecided = true;
+          v.notes.push_back(place + ": " + l.name + ": " + open + ": not decided; make the report without --" +
+                            (l.timed ? "time" : "ctas"));
         }
         if (wrong.empty()) continue;
         finding i;
@@ -178,7 +226,7 @@ void judge_budgets(const verdict_question& q, verdict& v) {
       v.notes.push_back(place + ": no launch of these reports is of a kernel " + b.kernel);
     else if (!touched)
       v.notes.push_back(place + ": nothing on shared memory is at " + (b.line != 0 ? about : b.kernel));
-    else if (above.empty())
+    else if (above.empty() && !undecided)
       v.passed.push_back({"budgets", about + " (" + place + ")"});
   }
 }
@@ -196,7 +244,9 @@ verdict judge(const verdict_question& q) {
     for (finding& i : v.findings) {
       if (i.what->level == severity::note) continue;
       const auto k = known.find(i.fingerprint);
-      i.compared = k == known.end() ? novelty::fresh : i.amount > k->second->amount ? novelty::worse : novelty::known;
+      i.compared = k == known.end()                   ? novelty::fresh
+                   : i.amount_low > k->second->amount ? novelty::worse
+                                                      : novelty::known;
       if (k != known.end()) i.amount_before = k->second->amount;
       found.insert(i.fingerprint);
     }
@@ -220,7 +270,7 @@ verdict judge(const verdict_question& q) {
     for (const launch_report& l : r.launches)
       if (std::none_of(v.findings.begin(), v.findings.end(), [&](const finding& i) { return i.kernel == l.kernel; }) &&
           named.insert(l.kernel).second)
-        v.passed.push_back({l.kernel, "no findings"});
+        v.passed.push_back({l.kernel, l.scaled ? "no findings in a sample" : "no findings"});
   return v;
 }
 

@@ -27,6 +27,7 @@ struct verdict {
   std::vector<known_finding> gone;  // in the baseline, and no longer found
   std::vector<std::string> notes;   // what could not be looked at
   bool failed = false;
+  bool undecided = false;  // a budget lies inside the interval of an estimate: a note says which
 };
 
 verdict judge(const verdict_question& q);

@@ -49,7 +49,7 @@ std::size_t any_ready(const warp& w, std::uint64_t& random) {
 }  // namespace
 
 block_runner::block_runner(const launch_state& s, const std::vector<listener*>& listeners, ticker tick,
-                           const std::atomic<std::uint32_t>* stop)
+                           const stop_flags& stop)
     : s_(s), listeners_(listeners), tick_(std::move(tick)), stop_(stop), quantum_(quantum) {
   m_.s = &s;
   if (s.reductions != nullptr) m_.reductions = &reductions_.emplace(*s.reductions);
@@ -148,7 +148,7 @@ block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) 
       any_alive = true;
       if (!has_ready(w)) continue;
       any_ran = true;
-      if (stop_ != nullptr && stop_->load(std::memory_order_relaxed) != 0) {
+      if (is_stopped()) {
         m_.w = &w;
         fail(report_interruption(m_));
         return outcome::stopped;

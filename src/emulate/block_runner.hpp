@@ -1,6 +1,9 @@
 // Executes a thread block: its warps in turns, and of a warp the youngest path until it waits.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -16,10 +19,10 @@ namespace bankwise::emulate {
 class block_runner {
  public:
   // `tick`: called now and then while a block runs, with the instructions since it was last; empty: nobody asks.
-  // `stop`: of the launch's hooks.
+  // `stop`: of the launch's hooks, and of its time.
   using ticker = std::function<void(std::uint64_t instructions)>;
-  block_runner(const launch_state& s, const std::vector<listener*>& listeners, ticker tick,
-               const std::atomic<std::uint32_t>* stop);
+  using stop_flags = std::array<const std::atomic<std::uint32_t>*, 2>;
+  block_runner(const launch_state& s, const std::vector<listener*>& listeners, ticker tick, const stop_flags& stop);
 
   // The block of this rank in a cluster of the grid, as it is before its first instruction.
   void start(block_state& block, std::uint64_t cluster, std::uint32_t rank);
@@ -58,6 +61,10 @@ class block_runner {
   bool run_path(std::uint64_t& left);
   const std::string* supplied(std::uint64_t pc) const;
   bool call(const std::string& name, std::uint64_t& left);
+  bool is_stopped() const {
+    return std::any_of(stop_.begin(), stop_.end(),
+                       [](const auto* flag) { return flag != nullptr && flag->load(std::memory_order_relaxed) != 0; });
+  }
   bool fail(fault_report why) {
     failure = std::move(why);
     return false;
@@ -68,7 +75,7 @@ class block_runner {
   worker m_;
   std::optional<block_reductions> reductions_;
   ticker tick_;
-  const std::atomic<std::uint32_t>* stop_;
+  stop_flags stop_;
   bool spent_ = false;
   std::uint64_t quantum_;
   std::vector<std::uint32_t> turns_;  // of the warps in this round, where they do not stand in their own order

@@ -49,6 +49,7 @@ std::uint64_t in_order(std::uint64_t n, std::uint64_t seed, std::uint64_t blocks
 struct cluster {
   std::vector<std::unique_ptr<block_state>> blocks;  // by rank
   cluster_state state;
+  std::uint64_t linear = 0;
 
   std::uint64_t instructions() const {
     std::uint64_t sum = 0;
@@ -133,10 +134,16 @@ struct teamwork {
         stop_at(p.blocks),
         stop(hooks.stop),
         printed(hooks),
-        boxes({{}, {state.l->grid[0] - 1, state.l->grid[1] - 1, state.l->grid[2] - 1}}) {}
+        boxes({{}, {state.l->grid[0] - 1, state.l->grid[1] - 1, state.l->grid[2] - 1}}) {
+    if ((p.time && !p.all_at_once && !p.by_class) || p.blocks < size_of(p.grid)) order.emplace(p.grid);
+  }
 
   const launch_state& s;
   const grid_plan& plan;
+  const clock::time_point launched = clock::now();
+  std::optional<block_order> order;  // of a sample, and of what becomes one when the time is over
+  std::mutex ordering;
+  std::atomic<std::uint32_t> late{0};  // what runs is stopped
   std::atomic<std::uint64_t> next{0}, stop_at;
   std::atomic<std::uint64_t> finished{0}, begun{0}, counted{0}, instructions{0}, threads{0};
   const std::atomic<std::uint32_t>* const stop;
@@ -151,13 +158,25 @@ struct teamwork {
   std::optional<fault_report> interruption;
   out_of_bounds_accesses out_of_bounds;
   std::optional<fault_report> failure;
+  std::map<unsigned, block_sum> by_class;
 
-  void begin(block_runner& one, cluster& c, std::uint64_t n) {
-    begin(one, c, n, block_at(plan, in_order(n, s.l->seed, plan.blocks)));
+  // Whether the n-th to begin comes too late.
+  bool begins_late(std::uint64_t n) const {
+    return plan.time && n >= plan.time->least && clock::now() - launched >= plan.time->begins;
   }
+  void look_at_clock() {
+    if (plan.time && clock::now() - launched >= plan.time->until) late.store(1);
+  }
+  std::uint64_t place_of(std::uint64_t n) {
+    if (!order) return in_order(n, s.l->seed, plan.blocks);
+    const std::lock_guard lock(ordering);
+    return order->at(plan.time ? n : in_order(n, s.l->seed, plan.blocks));
+  }
+  void begin(block_runner& one, cluster& c, std::uint64_t n) { begin(one, c, n, place_of(n)); }
   // The n-th to begin, which is that one.
   void begin(block_runner& one, cluster& c, std::uint64_t n, std::uint64_t linear) {
     begun.fetch_add(1);
+    c.linear = linear;
     c.state.blocks.clear();
     c.state.waiting = 0;
     c.blocks.resize(plan.cluster_blocks);
@@ -169,6 +188,14 @@ struct teamwork {
       block.cluster = &c.state;
       c.state.blocks.push_back(&block);
     }
+  }
+  void end(block_runner& one, const cluster& c) {
+    finished.fetch_add(1);
+    counted.fetch_add(1);
+    one.end(1);
+    if (!order) return;
+    const std::lock_guard lock(ordering);
+    by_class[class_of(plan.grid, c.linear)].add(c.instructions());
   }
   void print(const cluster& c, bool failed) {
     for (const auto& block : c.blocks) printed.add(*block, failed && block == c.blocks.back());
@@ -186,9 +213,10 @@ struct teamwork {
 void run_side_by_side(teamwork& team, const std::vector<listener*>& listeners, const block_runner::ticker& tick) {
   using outcome = block_runner::outcome;
   const launch_state& s = team.s;
-  block_runner one(s, listeners, tick, team.stop);
+  block_runner one(s, listeners, tick, {team.stop, &team.late});
   cluster c;
   for (;;) {
+    if (team.begins_late(team.next.load())) break;
     const std::uint64_t n = team.next.fetch_add(1);
     const reduction_turn turn(one.reductions(), n);
     if (n >= team.stop_at.load()) break;
@@ -198,11 +226,7 @@ void run_side_by_side(teamwork& team, const std::vector<listener*>& listeners, c
     const bool ok = end == outcome::ended;
     const std::uint64_t ran = c.instructions();
     const bool spent = team.instructions.fetch_add(ran) + ran > s.l->budget;
-    if (ok) {
-      team.finished.fetch_add(1);
-      team.counted.fetch_add(1);
-      one.end(1);
-    }
+    if (ok) team.end(one, c);
     if (end == outcome::stopped) {
       team.print(c, false);
       const std::lock_guard lock(team.mutex);
@@ -230,7 +254,7 @@ void run_side_by_side(teamwork& team, const std::vector<listener*>& listeners, c
 void run_classes(teamwork& team, const std::vector<listener*>& listeners, const block_runner::ticker& tick) {
   using outcome = block_runner::outcome;
   const launch_state& s = team.s;
-  block_runner one(s, listeners, tick, team.stop);
+  block_runner one(s, listeners, tick, {team.stop, &team.late});
   block_class found;
   one.find_class(&found);
   cluster c;
@@ -241,7 +265,7 @@ void run_classes(teamwork& team, const std::vector<listener*>& listeners, const 
     outcome end = outcome::waits;
     while (end == outcome::waits) end = run_cluster(one, c, team.plan.cluster_blocks > 1);
     const bool all_do = s.followed == nullptr;
-    const std::uint64_t ran = c.instructions(), times = all_do ? team.plan.grid : found.box().blocks();
+    const std::uint64_t ran = c.instructions(), times = all_do ? size_of(team.plan.grid) : found.box().blocks();
     team.executed.fetch_add(ran);
     if (tick) tick(0);
     if (end != outcome::ended || team.executed.load() > s.l->budget) {
@@ -271,10 +295,12 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
   using outcome = block_runner::outcome;
   const launch_state& s = team.s;
   const grid_plan& plan = team.plan;
-  block_runner one(s, listeners, tick, team.stop);
+  block_runner one(s, listeners, tick, {team.stop, &team.late});
   std::deque<std::unique_ptr<cluster>> resident;
   std::vector<std::unique_ptr<cluster>> spare;
   std::uint64_t next = 0, effects = 0, since = 0;
+  bool hurries = plan.time.has_value() && !plan.all_at_once;  // until blocks turn out to wait for each other
+  const auto may_begin = [&] { return next < plan.blocks && !(hurries && team.begins_late(next)); };
   const auto begin = [&] {
     if (spare.empty()) spare.push_back(std::make_unique<cluster>());
     team.begin(one, *spare.back(), next++);
@@ -282,19 +308,17 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
     spare.pop_back();
   };
   while (plan.all_at_once && next < plan.blocks) begin();
-  while (next < plan.blocks || !resident.empty()) {
+  while (may_begin() || !resident.empty()) {
     if (resident.empty()) begin();
     cluster& c = *resident.front();
     const std::uint64_t before = c.instructions();
     const auto end = run_cluster(one, c, true);
     const std::uint64_t ran = c.instructions() - before, sum = team.instructions.fetch_add(ran) + ran;
     if (tick) tick(0);
-    if (end != outcome::waits || one.effects() != effects || next < plan.blocks) effects = one.effects(), since = sum;
-    const bool spent = sum > s.l->budget, stuck = plan.blocks < plan.grid && sum - since > sample_patience;
-    if (end == outcome::ended) {
-      team.finished.fetch_add(1);
-      team.counted.fetch_add(1);
-    }
+    if (end != outcome::waits || one.effects() != effects || (next < plan.blocks && !hurries))
+      effects = one.effects(), since = sum;
+    const bool spent = sum > s.l->budget, stuck = plan.blocks < size_of(plan.grid) && sum - since > sample_patience;
+    if (end == outcome::ended) team.end(one, c);
     if (end == outcome::failed || end == outcome::spent || end == outcome::stopped || spent || stuck) {
       team.spent = end == outcome::spent || (end != outcome::failed && !stuck);
       if (end == outcome::stopped)
@@ -314,6 +338,8 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
       resident.pop_front();
       continue;
     }
+    if (hurries && sum - since <= sample_patience) continue;
+    hurries = false;
     // The new one first, then those that have waited longest.
     std::rotate(resident.begin(), resident.begin() + 1, resident.end());
     if (next == plan.blocks || resident.size() >= plan.most_resident) continue;
@@ -324,12 +350,6 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
 }
 
 }  // namespace
-
-std::uint64_t block_at(const grid_plan& plan, std::uint64_t n) {
-  if (plan.blocks == plan.grid) return n;
-  __extension__ using wide = unsigned __int128;
-  return static_cast<std::uint64_t>((wide{2} * n + 1) * plan.grid / (wide{2} * plan.blocks));
-}
 
 // The caller's thread is the first worker, and asks for progress. The others begin when the launch turns out to be long.
 grid_result run_grid(const launch_state& s, const grid_plan& plan, const launch_hooks& hooks) {
@@ -351,6 +371,7 @@ grid_result run_grid(const launch_state& s, const grid_plan& plan, const launch_
   };
   const auto tick = [&](std::uint64_t instructions) {
     const clock::time_point now = clock::now();
+    team.look_at_clock();
     own = instructions == 0 ? team.instructions.load() : own + instructions;
     if (others.empty() && plan.workers > 1 && now - begun >= alone &&
         (plan.by_class || team.next.load() < plan.blocks)) {
@@ -368,19 +389,28 @@ grid_result run_grid(const launch_state& s, const grid_plan& plan, const launch_
   run_all(team, listeners_of(0), tick);
   {
     std::unique_lock lock(team.mutex);
-    while (!team.changed.wait_for(lock, between_progress, [&] { return team.running == 0; })) tell();
+    while (!team.changed.wait_for(lock, between_progress, [&] { return team.running == 0; })) {
+      team.look_at_clock();
+      tell();
+    }
   }
   others.clear();
   // What failed is told even if somebody stopped the others.
   stop_reason why = team.failure.has_value() && team.spent ? stop_reason::budget : stop_reason::none;
   if (!team.failure.has_value() && team.interruption.has_value()) {
-    why = stop_reason::interrupted;
+    why = hooks.stop != nullptr && hooks.stop->load() != 0 ? stop_reason::interrupted : stop_reason::time;
     team.failure = std::move(team.interruption);
     team.printed.finish();  // of blocks that did not end, and of those behind them
   }
-  return {team.finished.load(),          team.begun.load(),      team.counted.load(),
-          team.instructions.load(),      team.threads.load(),    why,
-          std::move(team.out_of_bounds), std::move(team.failure)};
+  return {.finished = team.finished.load(),
+          .begun = team.begun.load(),
+          .counted = team.counted.load(),
+          .warp_instructions = team.instructions.load(),
+          .thread_instructions = team.threads.load(),
+          .stopped = why,
+          .out_of_bounds = std::move(team.out_of_bounds),
+          .instructions = std::move(team.by_class),
+          .failure = std::move(team.failure)};
 }
 
 }  // namespace bankwise::emulate

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 
+#include "emulate/block_order.hpp"
 #include "emulate/fault_report.hpp"
 #include "emulate/worker.hpp"
 
@@ -11,9 +13,10 @@ namespace bankwise::emulate {
 
 // Numbers are of clusters, which are mostly of one block.
 struct grid_plan {
-  std::uint64_t grid = 0;    // of the launch
+  grid_extent grid{};        // of the launch
   std::uint64_t blocks = 0;  // that run; fewer: a sample, chosen evenly
-  unsigned workers = 1;      // side by side
+  std::optional<time_limit> time;
+  unsigned workers = 1;  // side by side
   std::uint32_t cluster_blocks = 1;
   // One worker; one that seems to wait for another lets the others go on, and one more begins.
   bool in_turns = false;
@@ -22,15 +25,13 @@ struct grid_plan {
   bool by_class = false;            // side by side: one of all that do the same, by launch_state::followed
 };
 
-// Which of the grid is the n-th that runs: the middle one of the n-th of equal parts.
-std::uint64_t block_at(const grid_plan& plan, std::uint64_t n);
-
 struct grid_result {
   std::uint64_t finished = 0, begun = 0;  // clusters
   std::uint64_t counted = 0;              // those that they stand for, themselves among them
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
   stop_reason stopped = stop_reason::none;
   out_of_bounds_accesses out_of_bounds;
+  std::map<unsigned, block_sum> instructions;  // of a sample: of the clusters of each class
   // Or where it stopped. Of a failure and a budget the same one every time, whatever the number of workers.
   std::optional<fault_report> failure;
 };

@@ -6,10 +6,12 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,6 +45,14 @@ enum class fault_kind : std::uint8_t {
   needs_results,  // of a launch that only counts: a call to a function that is not in its code
 };
 
+// How long a launch may run, from its beginning. Blocks run in the order of a sample (block_order.hpp), so that those that ran are
+// one, unless all of them did. Blocks that wait for each other are no sample: they run until `until`.
+struct time_limit {
+  std::chrono::nanoseconds begins{};  // blocks begin so long
+  std::chrono::nanoseconds until{};   // what runs then is stopped
+  std::uint64_t least = 1;            // blocks that begin in any case, before `until`
+};
+
 struct launch {
   const cubin::program* program = nullptr;
   const cubin::kernel* kernel = nullptr;
@@ -65,6 +75,7 @@ struct launch {
   // Runs so many blocks, chosen evenly, and no others: a sample, whose results in memory are not the kernel's. 0: all.
   // Refused where blocks wait for each other.
   std::uint64_t most_blocks = 0;
+  std::optional<time_limit> time;  // all blocks, or a sample of as many as it allows
   // All blocks are resident and meet at grid.sync(): they take turns in one thread. Where they do not fit on the device
   // together, the launch is refused.
   bool cooperative = false;
@@ -77,6 +88,7 @@ enum class stop_reason : std::uint8_t {
   none,         // it did not
   interrupted,  // somebody asked for it
   budget,
+  time,  // blocks that began in the launch's time were not done in it
 };
 // What one instruction did to global memory that belongs to nobody, in a page with an allocation (device_memory::beside).
 struct out_of_bounds_access {
@@ -94,6 +106,27 @@ struct out_of_bounds_access {
 using out_of_bounds_accesses = std::map<std::uint64_t, out_of_bounds_access>;  // by device address of the instruction
 void add(out_of_bounds_accesses& to, const out_of_bounds_accesses& from);
 
+// What blocks of one class of a sample (block_order.hpp) came to, each of them a number.
+struct block_sum {
+  __extension__ using wide = unsigned __int128;
+  std::uint64_t blocks = 0, sum = 0;
+  wide squares = 0;  // exact, so that the order of addition does not show
+  std::uint64_t most = 0;
+
+  void add(std::uint64_t n, std::uint64_t times = 1) {
+    most = n > most ? n : most;
+    blocks += times;
+    sum += n * times;
+    squares += wide{n} * n * times;
+  }
+  void add(const block_sum& other) {
+    most = other.most > most ? other.most : most;
+    blocks += other.blocks;
+    sum += other.sum;
+    squares += other.squares;
+  }
+};
+
 struct launch_result {
   std::uint64_t blocks = 0;   // that ran to their end
   std::uint64_t counted = 0;  // and those that are proven to do the same as one that did, which are counted with it
@@ -103,6 +136,7 @@ struct launch_result {
   std::uint64_t warp_instructions = 0;
   std::uint64_t thread_instructions = 0;  // lanes whose guard is false are not counted
   out_of_bounds_accesses out_of_bounds;
+  std::map<unsigned, block_sum> instructions;  // of a sample: of the clusters of each class
 };
 
 // A launch that a kernel made (dynamic parallelism). It begins when the kernel's own launch has ended.
@@ -151,6 +185,9 @@ std::string executable_list();
 // memory fault, a barrier that can never complete, a branch to itself. Each names kernel, pc, source line, block, warp,
 // lane. A launch that is stopped is no error.
 result<launch_result> run(const launch& l, device_memory& memory, const launch_hooks& hooks);
+
+// Whether one block of each class is enough for what is counted: launch::counting says so, and nothing else prevents it.
+bool runs_by_class(const launch& l);
 
 // Copies the program's variables into `memory`, where code finds them. Once for each memory.
 result<done> load_variables(const cubin::program& p, device_memory& memory);

@@ -73,8 +73,8 @@ class listener {
   virtual ~listener() = default;
   virtual wanted_events wants() const { return {}; }
   virtual void on_block(std::uint64_t block) = 0;
-  // The block that was told of last has run, and stands for `times` blocks that do the same, itself among them. Not where blocks
-  // take turns.
+  // The block that was told of last has run, and stands for `times` blocks that do the same, itself among them. Of a cluster that is
+  // told once.
   virtual void on_block_end(std::uint64_t times) { static_cast<void>(times); }
   virtual void on_access(const shared_access&) {}
   virtual void on_async(const async_event&) {}

@@ -1,6 +1,7 @@
 // A launch from its parameters to the blocks on the cores of the CPU.
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <mutex>
 #include <thread>
 
@@ -23,6 +24,10 @@ constexpr std::uint64_t most_resident_total = std::uint64_t{4} << 30;  // bytes 
 std::uint64_t bytes_of_block(const launch_state& s) {
   return (s.threads + 31) / 32 * (sizeof(lane_row) * register_rows + std::uint64_t{s.local_bytes} * 32) +
          s.shared_bytes;
+}
+
+bool executes_counting_code(const launch& l) {
+  return l.counting != nullptr && l.counting->possible && !l.cooperative && l.seed == 0;
 }
 
 result<launch_result> run_checked(const launch& l, device_memory& memory, const launch_hooks& hooks, fault_kind& kind) {
@@ -73,22 +78,29 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   if (!constants) return constants.error();
   s.banks[0] = launch_constants(l, s.local_bytes, workspace, *constants);
   if (const auto placed = memory.place_parameters(s.banks[0]); !placed) return placed.error();
-  const bool counts = l.counting != nullptr && l.counting->possible && !l.cooperative && l.seed == 0;
+  const bool counts = executes_counting_code(l);
   s.leaves_global = counts && l.counting->leaves_global;
   s.leaves_shared = counts && l.counting->leaves_shared;
-  code_cache code(*l.program, s.banks, l.checks_operands, counts ? l.counting.get() : nullptr, k.section);
+  // Only who runs by class follows what differs between blocks.
+  std::shared_ptr<const counting_code> counted = l.counting;
+  if (counts && !counted->follows.empty() && !runs_by_class(l)) {
+    auto plain = std::make_shared<counting_code>(*counted);
+    plain->follows.clear();
+    counted = std::move(plain);
+  }
+  code_cache code(*l.program, s.banks, l.checks_operands, counts ? counted.get() : nullptr, k.section);
   s.code = &code;
   kind = fault_kind::invalid_launch;
   const decoded_section* entry = code.at(l.program->sections[k.section].address + k.offset);
   if (entry == nullptr) return diagnostic{"kernel " + k.name + " has no code"};
   const std::uint32_t together = s.cluster_blocks();
-  grid_plan plan{.grid = total / together,
+  grid_plan plan{.grid = {l.grid[0] / s.cluster[0], l.grid[1] / s.cluster[1], l.grid[2] / s.cluster[2]},
                  .blocks = (is_sample(l) ? std::max<std::uint64_t>(l.most_blocks, together) : total) / together,
+                 .time = l.time,
                  .cluster_blocks = together,
                  .most_resident = std::max<std::uint64_t>(1, resident / together),
                  .all_at_once = l.cooperative};
-  plan.by_class = counts && l.counting->by_class && !is_sample(l) &&
-                  (l.counting->follows.empty() || (!has_clusters(l) && together == 1));
+  plan.by_class = runs_by_class(l);
   if (plan.by_class && !l.counting->follows.empty()) s.followed = &l.counting->follows;
   const std::uint64_t room_for_local =
       std::max<std::uint64_t>(1, most_local_total / (std::uint64_t{s.local_bytes} * 1024));
@@ -114,7 +126,8 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
                      .stopped_at = {},
                      .warp_instructions = ran.warp_instructions,
                      .thread_instructions = ran.thread_instructions,
-                     .out_of_bounds = std::move(ran.out_of_bounds)};
+                     .out_of_bounds = std::move(ran.out_of_bounds),
+                     .instructions = std::move(ran.instructions)};
   if (ran.failure && ran.stopped == stop_reason::none) {
     kind = ran.failure->kind;
     return std::move(ran.failure->error);
@@ -130,6 +143,12 @@ result<launch_result> run(const launch& l, device_memory& memory, const launch_h
   auto ran = run_checked(l, memory, hooks, kind);
   if (!ran && l.fault != nullptr) *l.fault = kind;
   return ran;
+}
+
+bool runs_by_class(const launch& l) {
+  const auto [x, y, z] = cluster_of(l);
+  return executes_counting_code(l) && l.counting->by_class && !is_sample(l) &&
+         (l.counting->follows.empty() || (!has_clusters(l) && x * y * z == 1));
 }
 
 result<done> load_variables(const cubin::program& p, device_memory& memory) {

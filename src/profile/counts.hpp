@@ -8,6 +8,16 @@
 
 namespace bankwise {
 
+// Where a number lies that a sample estimates.
+struct interval {
+  std::uint64_t low = 0, high = 0;
+  friend bool operator==(const interval&, const interval&) = default;
+};
+inline void include(interval& i, std::uint64_t n) {
+  i.low = std::min(i.low, n);
+  i.high = std::max(i.high, n);
+}
+
 // What the accesses of one machine instruction come to: numbers of warp instructions, wavefronts and clocks; nothing is
 // per block or per second.
 struct counts {

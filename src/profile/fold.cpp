@@ -17,8 +17,9 @@ bool same_source(const copy_source& a, const copy_source& b) {
 
 bool same_site(const site& a, const site& b) {
   return a.pc == b.pc && a.function == b.function && a.executed_at_least == b.executed_at_least && a.async == b.async &&
-         static_cast<const counts&>(a) == static_cast<const counts&>(b) && a.generic == b.generic &&
-         a.again == b.again && same_access(a.worst, b.worst) && same_source(a.worst_from, b.worst_from) &&
+         static_cast<const counts&>(a) == static_cast<const counts&>(b) && a.within == b.within &&
+         a.generic == b.generic && a.again == b.again && same_access(a.worst, b.worst) &&
+         same_source(a.worst_from, b.worst_from) &&
          std::equal(a.accesses.begin(), a.accesses.end(), b.accesses.begin(), b.accesses.end(),
                     [](const recorded_access& x, const recorded_access& y) {
                       return x.count == y.count && same_access(x.what, y.what);
@@ -37,8 +38,9 @@ bool same_result(const launch_report& a, const launch_report& b) {
   return a.mangled == b.mangled && a.grid == b.grid && a.block == b.block && a.kernel == b.kernel &&
          a.static_shared_bytes == b.static_shared_bytes && a.dynamic_shared_bytes == b.dynamic_shared_bytes &&
          a.registers == b.registers && a.ctas_executed == b.ctas_executed && a.scaled == b.scaled &&
-         a.partial == b.partial && a.ctas_begun == b.ctas_begun && a.sum.warp_instructions == b.sum.warp_instructions &&
-         a.accesses_seen == b.accesses_seen && a.checked == b.checked && a.hazards == b.hazards &&
+         a.timed == b.timed && a.within == b.within && a.partial == b.partial && a.ctas_begun == b.ctas_begun &&
+         a.sum.warp_instructions == b.sum.warp_instructions && a.accesses_seen == b.accesses_seen &&
+         a.checked == b.checked && a.hazards == b.hazards &&
          std::equal(a.out_of_bounds.begin(), a.out_of_bounds.end(), b.out_of_bounds.begin(), b.out_of_bounds.end(),
                     same_out_of_bounds) &&
          std::equal(a.sites.begin(), a.sites.end(), b.sites.begin(), b.sites.end(), same_site);

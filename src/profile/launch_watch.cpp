@@ -16,7 +16,7 @@ constexpr double long_seconds = 10;
 launch_watch::launch_watch(const emulate::launch& l, std::uint64_t number)
     : launch_(l),
       line_((number == 0 ? "" : "launch " + grouped(number) + "  ") + l.kernel->name.substr(0, 24) + "  block"),
-      told_(l.cooperative || l.most_blocks != 0) {}
+      told_(l.cooperative || l.most_blocks != 0 || l.time) {}
 
 void launch_watch::update(const emulate::launch_progress& p) {
   const auto [done, total, instructions] = p;
@@ -27,8 +27,8 @@ void launch_watch::update(const emulate::launch_progress& p) {
   if (total == 1) return;
   line_.clear();
   std::fprintf(stderr,
-               "bankwise: kernel %s has run for %s s, and %s of its %s blocks are done; --ctas N runs N of them and "
-               "scales their counts\n",
+               "bankwise: kernel %s has run for %s s, and %s of its %s blocks are done; --time SECONDS runs as many as "
+               "it allows and estimates the counts of all\n",
                launch_.kernel->name.c_str(), fixed(long_seconds, 0).c_str(), grouped(done).c_str(),
                grouped(total).c_str());
 }

@@ -31,6 +31,7 @@ const char* name_of(early_end::reason r) {
     case early_end::reason::none: return "none";
     case early_end::reason::interrupted: return "interrupted";
     case early_end::reason::budget: return "budget";
+    case early_end::reason::time: return "time";
     case early_end::reason::fault: return "fault";
   }
   return "none";
@@ -38,9 +39,23 @@ const char* name_of(early_end::reason r) {
 
 std::string words_of(const early_end& c) {
   return std::string("stopped by ") + (c.why == early_end::reason::budget  ? "--budget"
+                                       : c.why == early_end::reason::time  ? "--time"
                                        : c.why == early_end::reason::fault ? "a fault"
                                        : c.signal.empty()                  ? "a signal"
                                                                            : c.signal);
+}
+
+exactness exactness_of(const launch_report& l) {
+  return l.partial ? exactness::partial : l.scaled ? exactness::estimated : exactness::exact;
+}
+
+const char* name_of(exactness e) {
+  switch (e) {
+    case exactness::exact: return "exact";
+    case exactness::estimated: return "estimated";
+    case exactness::partial: return "partial";
+  }
+  return "partial";
 }
 
 bool is_lower_bound(const launch_report& l) {
@@ -51,6 +66,12 @@ early_end early_end_of(const report& r) {
   const auto l = std::find_if(r.launches.begin(), r.launches.end(),
                               [](const launch_report& one) { return static_cast<bool>(one.partial); });
   return r.partial || l == r.launches.end() ? r.partial : l->partial;
+}
+
+exactness exactness_of(const report& r) {
+  exactness least = r.partial || !r.failed.empty() ? exactness::partial : exactness::exact;
+  for (const launch_report& l : r.launches) least = std::max(least, exactness_of(l));
+  return least;
 }
 
 time_bound bound_of(const launch_report& l) {

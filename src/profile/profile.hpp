@@ -52,6 +52,7 @@ struct site : counts {
   copy_source worst_from{};  // of a cp.async: addresses from the beginning of the first line that is read
   cost worst_cost{};
   rule_source rule{};
+  std::vector<interval> within;           // of a sample: of the counts of total_rows; else empty
   std::vector<recorded_access> accesses;  // if they were asked for: distinct, the most frequent first
 };
 
@@ -147,6 +148,7 @@ struct early_end {
     none,         // it did
     interrupted,  // by a signal, to bankwise or to the program
     budget,
+    time,   // its share of it was over before it was a sample
     fault,  // of a kernel: nothing behind it was executed
   };
   reason why = reason::none;
@@ -169,7 +171,9 @@ struct launch_report {
   std::uint32_t registers = 0;
   std::uint64_t count = 1;          // launches that were equal in everything
   std::uint64_t ctas_executed = 0;  // to their end
-  bool scaled = false;              // a sample of the blocks ran, and all counts are scaled to the grid
+  bool scaled = false;              // a sample of the blocks ran, and all counts are estimated from it
+  bool timed = false;               // by --time: how many ran depends on the machine
+  std::vector<interval> within;     // of a sample, if it is known: of the sums of total_rows, and of warp_instructions
   early_end partial{};              // counts are those of what was executed until then
   std::uint64_t ctas_begun = 0;     // of a partial launch: more than ctas_executed are counted in part
   diagnostic stopped_at{};          // of one that was just executed: what is said of its end, and where it was
@@ -223,6 +227,14 @@ struct unrecorded_launches {
   bool without_accesses = false;  // its code touches no shared memory
 };
 
+// Launches of a kernel that failed behind a sample: the memory that they found was not what the kernels before would have written.
+struct failed_launches {
+  std::string kernel;
+  std::array<std::uint32_t, 3> grid{}, block{};
+  std::uint64_t launches = 0;
+  std::string why;  // of the first
+};
+
 struct report {
   std::string arch;
   std::string origin;  // of the accesses: "emulated", "recorded"
@@ -232,14 +244,25 @@ struct report {
   std::vector<kernel_code> code;                  // of each kernel of the launches
   std::map<std::string, std::string> sources;     // the text of each file of the code that was found
   std::vector<unrecorded_launches> not_recorded;  // of a recording
+  std::vector<failed_launches> failed = {};       // after a sample
   early_end partial{};                            // of the program, or of its one launch
 };
+
+// How far its counts can be trusted: the words of all output.
+enum class exactness : std::uint8_t {
+  exact,      // every block was executed
+  estimated,  // from a sample
+  partial,    // it was stopped: counts are those of what was executed until then
+};
+exactness exactness_of(const launch_report& l);
+const char* name_of(exactness e);
 
 // Whether the number of executions is that of those that a recording heard of.
 bool is_lower_bound(const launch_report& l);
 
 // Why a report is not whole: its own early end, or that of a launch.
 early_end early_end_of(const report& r);
+exactness exactness_of(const report& r);  // of its launch that can be trusted least
 
 // One multiprocessor's time, were nothing else in the way: its shared pipe passes a wavefront a clock, and its four
 // schedulers issue a warp instruction each.

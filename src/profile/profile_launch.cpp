@@ -1,5 +1,7 @@
 #include "profile/profile_launch.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <memory>
 
 #include "cubin/kernel_names.hpp"
@@ -7,8 +9,10 @@
 #include "emulate/listeners.hpp"
 #include "profile/arrays.hpp"
 #include "profile/collect.hpp"
+#include "profile/estimate.hpp"
 #include "profile/hazards.hpp"
 #include "profile/not_executed.hpp"
+#include "profile/sample_collector.hpp"
 #include "profile/sites.hpp"
 #include "profile/trace.hpp"
 #include "sass/print.hpp"
@@ -84,6 +88,48 @@ std::vector<out_of_bounds_access> out_of_bounds_of(const emulate::launch& l,
   return list;
 }
 
+early_end::reason reason_of(emulate::stop_reason stopped) {
+  using reason = early_end::reason;
+  switch (stopped) {
+    case emulate::stop_reason::none: break;
+    case emulate::stop_reason::interrupted: return reason::interrupted;
+    case emulate::stop_reason::budget: return reason::budget;
+    case emulate::stop_reason::time: return reason::time;
+  }
+  return reason::none;
+}
+
+// Of the time of a launch one part goes into blocks of each class. When it is over there are too many classes.
+constexpr int share_of_classes = 4;
+
+// Of `seen` executions `counted` were, and stand for `all`: the counts of distinct accesses, which add up.
+void raise(std::vector<recorded_access>& accesses, std::uint64_t all, std::uint64_t counted) {
+  std::uint64_t seen = 0, raised = 0;
+  for (recorded_access& a : accesses) {
+    seen += a.count;
+    a.count = scaled(seen, all, counted) - raised;
+    raised += a.count;
+  }
+}
+
+// The collectors of a launch: those that know of each block where a sample may be wanted.
+struct counting {
+  counting(emulate::launch_hooks& hooks, const emulate::launch& l, const machine& on) {
+    const cubin::code_section& code = l.program->sections[l.kernel->section];
+    const bool repeats = emulate::runs_by_class(l);
+    if (!repeats && (l.time || l.most_blocks != 0))
+      by_block.emplace(hooks, [&l, &on, &code] {
+        return std::make_unique<sample_collector>(on, code.address, code.bytes.size(), l.grid, emulate::cluster_of(l));
+      });
+    else
+      whole.emplace(hooks, [&on, &code, repeats] {
+        return std::make_unique<collector>(on, code.address, code.bytes.size(), repeats);
+      });
+  }
+  std::optional<emulate::listeners_of<collector>> whole;
+  std::optional<emulate::listeners_of<sample_collector>> by_block;
+};
+
 }  // namespace
 
 result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
@@ -94,11 +140,10 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
   const cubin::kernel& k = *l.kernel;
   const cubin::code_section& code = p.sections[k.section];
   const u32 own_begin = k.reserved_shared_bytes, dynamic_begin = own_begin + k.static_shared_bytes;
-  const bool repeats = l.counting != nullptr && l.counting->by_class;
+  const bool repeats = emulate::runs_by_class(l);
   emulate::launch_hooks hooks = also;
   hooks.progress = progress;
-  emulate::listeners_of<collector> counting(
-      hooks, [&] { return std::make_unique<collector>(on, code.address, code.bytes.size(), repeats); });
+  counting counters(hooks, l, on);
   std::optional<emulate::listeners_of<access_trace>> tracing;
   if (keep_accesses != 0)
     tracing.emplace(hooks, [&] {
@@ -111,7 +156,21 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
       return std::make_unique<hazard_checker>(wanted, (l.block[0] * l.block[1] * l.block[2] + 31) / 32,
                                               dynamic_begin + l.dynamic_shared_bytes, own_begin);
     });
-  const auto ran = emulate::run(l, memory, hooks);
+  const auto begun = std::chrono::steady_clock::now();
+  emulate::launch tried = l;
+  if (l.time && repeats) tried.time->until = l.time->begins / share_of_classes;
+  const auto ran = emulate::run(tried, memory, hooks);
+  if (repeats && ran && ran->stopped == emulate::stop_reason::time) {
+    // Too many classes: a sample of what is counted, in the time that is left.
+    tried = l;
+    auto one_by_one = std::make_shared<emulate::counting_code>(*l.counting);
+    one_by_one->by_class = false;
+    tried.counting = std::move(one_by_one);
+    const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - begun;
+    for (auto* end : {&tried.time->begins, &tried.time->until})
+      *end = std::max(*end - took, std::chrono::nanoseconds(0));
+    return profile_launch(tried, memory, on, progress, keep_accesses, also, wanted);
+  }
   if (!ran) return ran.error();
 
   launch_report r = begin_report(k, l.grid, l.block, l.dynamic_shared_bytes);
@@ -119,35 +178,53 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
   if (checking) r.hazards = hazards_of(l, *checking->sum());
   r.ctas_executed = ran->blocks;
   if (ran->stopped != emulate::stop_reason::none) {
-    r.partial.why =
-        ran->stopped == emulate::stop_reason::budget ? early_end::reason::budget : early_end::reason::interrupted;
+    r.partial.why = reason_of(ran->stopped);
     r.ctas_begun = ran->begun;
     r.stopped_at = ran->stopped_at;
   }
   // What stopped in the middle is no sample.
   const std::uint64_t sample = r.partial ? 1 : ran->counted, grid = r.partial ? 1 : blocks_of(l.grid);
   r.scaled = sample != grid;
-  r.sum.warp_instructions = scaled(ran->warp_instructions, grid, sample);
+  r.timed = r.scaled && l.time;
+  r.sum.warp_instructions = ran->warp_instructions;
   r.out_of_bounds = out_of_bounds_of(l, ran->out_of_bounds);
   for (out_of_bounds_access& a : r.out_of_bounds) {
     a.count = scaled(a.count, grid, sample);
     a.lanes = scaled(a.lanes, grid, sample);
   }
 
-  const std::vector<std::uint64_t> pcs = add_sites(r, p, k, on, counting.sum()->tallies());
+  const std::unique_ptr<sample_collector> by_block = counters.by_block ? counters.by_block->sum() : nullptr;
+  const std::unique_ptr<collector> whole = counters.whole ? counters.whole->sum() : nullptr;
+  collector& counted = by_block ? *by_block : *whole;
+  std::vector<std::uint64_t> pcs;
+  if (!r.scaled) {
+    pcs = add_sites(r, p, k, on, counted.tallies());
+  } else {
+    const block_strata strata = by_block->strata();
+    pcs = add_sites(r, p, k, on, counted.tallies(), [&](site& s, std::uint64_t pc) {
+      const auto it = by_block->sites().find(pc);
+      estimate_site(s, strata, it == by_block->sites().end() ? sample_collector::by_class() : it->second);
+    });
+    r.within = intervals_of(strata, by_block->launch());
+    for (std::size_t i = 0; i < std::size(total_rows); ++i) include(r.within[i], r.sum.*total_rows[i].member);
+    const estimate instructions = estimate_of(strata, ran->instructions);
+    r.sum.warp_instructions = instructions.value;
+    r.within.push_back(instructions.within);
+  }
   if (tracing) {
     const auto kept = tracing->sum();
     r.has_accesses = true;
-    r.accesses_seen = scaled(kept->seen(), grid, sample);
+    std::uint64_t kept_of_sample = 0;
     std::vector<touched_bytes> touched;
     for (std::size_t i = 0; i < r.sites.size(); ++i) {
       r.sites[i].accesses = kept->accesses_of(pcs[i]);
-      for (recorded_access& a : r.sites[i].accesses) {
-        a.count = scaled(a.count, grid, sample);
-        r.accesses_kept += a.count;
-      }
+      std::vector<recorded_access>& accesses = r.sites[i].accesses;
+      for (const recorded_access& a : accesses) kept_of_sample += a.count;
+      if (r.scaled) raise(accesses, r.sites[i].executed, counted.tallies().at(pcs[i]).executed);
+      for (const recorded_access& a : accesses) r.accesses_kept += a.count;
       touched.push_back(kept->touched_by(pcs[i]));
     }
+    r.accesses_seen = r.accesses_kept + scaled(kept->seen() - kept_of_sample, grid, sample);
     r.arrays = find_arrays(read_declarations(p, k.mangled), k.static_shared_bytes, r.sites, touched);
     r.not_executed = not_executed(p, k, r.sites);
   }

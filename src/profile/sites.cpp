@@ -20,12 +20,8 @@ void count_from_first_line(copy_source& from, u32 mask) {
   for (u32 i = 0; i < lanes_per_warp; ++i) from.address[i] = (from.reads >> i & 1) != 0 ? from.address[i] - first : 0;
 }
 
-// What a site is and costs that did `done` times what is no access.
-void judge(site& s, const async_operation& o, std::uint64_t done, const machine& on) {
-  s.async = o;
-  s.async.bytes = 0;
-  s.op.spelling = spell(o.kind);
-  s.rule = on.async_rules->by_group[static_cast<u32>(group_of(o.kind))];
+// What it costs to do `done` times what is no access.
+void price(counts& s, const async_operation& o, std::uint64_t done) {
   const async_cost cost = analyze(o);
   const std::uint64_t warps = o.kind == async_kind::wgmma ? warps_per_group : 1;
   const auto all = [&](std::uint64_t one) { return (done * one + warps - 1) / warps; };
@@ -33,10 +29,24 @@ void judge(site& s, const async_operation& o, std::uint64_t done, const machine&
   s.ncu_wavefronts = s.ncu_ideal = s.wavefronts;
   s.passes = all(cost.tensor_cycles);
   s.cycles = s.best_cycles = std::max(s.wavefronts, s.passes);
-  s.worst_cost.wavefronts = s.worst_cost.reachable = cost.page_wavefronts;
+}
+
+// And what a site is that does it.
+void judge(site& s, const async_operation& o, const machine& on) {
+  s.async = o;
+  s.async.bytes = 0;
+  s.op.spelling = spell(o.kind);
+  s.rule = on.async_rules->by_group[static_cast<u32>(group_of(o.kind))];
+  s.worst_cost.wavefronts = s.worst_cost.reachable = analyze(o).page_wavefronts;
 }
 
 }  // namespace
+
+counts counts_of(const collector::tally& seen) {
+  counts c = seen;
+  if (seen.op.width_bytes == 0) price(c, seen.async, seen.async_done);
+  return c;
+}
 
 launch_report begin_report(const cubin::kernel& k, const std::array<std::uint32_t, 3>& grid,
                            const std::array<std::uint32_t, 3>& block, std::uint32_t dynamic_shared_bytes) {
@@ -53,7 +63,8 @@ launch_report begin_report(const cubin::kernel& k, const std::array<std::uint32_
 }
 
 std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, const cubin::kernel& k,
-                                     const machine& on, const std::map<std::uint64_t, collector::tally>& seen) {
+                                     const machine& on, const std::map<std::uint64_t, collector::tally>& seen,
+                                     const std::function<void(site&, std::uint64_t pc)>& estimate) {
   std::vector<std::pair<site, std::uint64_t>> found;  // with their device addresses
   for (const auto& [pc, t] : seen) {
     // A generic access that was never in shared memory is none of it.
@@ -85,7 +96,7 @@ std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, 
         }
       break;
     }
-    s += t;
+    s += counts_of(t);
     s.generic = t.generic;
     s.executed_at_least = t.executed_at_least;
     if (t.op.width_bytes != 0) {
@@ -93,11 +104,7 @@ std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, 
       s.op.spelling = spell(t.op);
       s.rule = on.rules->by_group[static_cast<u32>(group_of(t.op))];
     } else {
-      judge(s, t.async, t.async_done, on);
-    }
-    if (r.scaled) {
-      scale(s, blocks_of(r.grid), r.ctas_executed);
-      scale(s.again, blocks_of(r.grid), r.ctas_executed);
+      judge(s, t.async, on);
     }
     if (is_access(s)) {
       s.worst = t.worst;
@@ -119,6 +126,7 @@ std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, 
   });
   std::vector<std::uint64_t> pcs;
   for (auto& [s, pc] : found) {
+    if (estimate) estimate(s, pc);
     r.sum += s;
     r.sites.push_back(std::move(s));
     pcs.push_back(pc);

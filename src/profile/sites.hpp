@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -17,8 +18,12 @@ launch_report begin_report(const cubin::kernel& k, const std::array<std::uint32_
                            const std::array<std::uint32_t, 3>& block, std::uint32_t dynamic_shared_bytes);
 
 // The sites of a launch of `k`, and their sums, from what was seen of each instruction, by its device address. Of each
-// site the address.
+// site the address. `estimate`: makes counts of all blocks of those of a sample.
 std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, const cubin::kernel& k,
-                                     const machine& on, const std::map<std::uint64_t, collector::tally>& seen);
+                                     const machine& on, const std::map<std::uint64_t, collector::tally>& seen,
+                                     const std::function<void(site&, std::uint64_t pc)>& estimate = {});
+
+// All counts of what was seen of an instruction; `seen` has everything counted.
+counts counts_of(const collector::tally& seen);
 
 }  // namespace bankwise

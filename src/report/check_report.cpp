@@ -78,6 +78,10 @@ std::string to_json(const check::verdict& v) {
                 {"operation", i.operation},
                 {"wavefronts", i.wavefronts},
                 {"amount", i.amount}};
+    if (i.estimated) {
+      one["estimated"] = {{"amount_low", i.amount_low}};
+      if (i.amount_high != ~std::uint64_t{0}) one["estimated"]["amount_high"] = i.amount_high;
+    }
     if (i.compared != novelty::not_compared) one["baseline"] = word_of(i.compared);
     if (i.suppressed) one["suppressed"] = *i.suppressed;
     if (!i.fix.empty()) {

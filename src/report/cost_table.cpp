@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "report/estimate_report.hpp"
 #include "report/text_table.hpp"
 
 namespace bankwise {
@@ -26,21 +27,22 @@ std::string cost_table(const launch_report& l, const style& s, const run_text_op
   text_table t;
   t.left_last = 2;
   const bool queues = l.sum.queued != 0;
-  t.rows.push_back({"line", "executed", "wavefronts", "ideal", "excess", "removable"});
+  t.rows.push_back({"line", "executed", "wavefronts"});
+  const bool estimated = !l.within.empty();
+  if (estimated) t.rows[0].push_back("within");
+  for (const char* name : {"ideal", "excess", "removable"}) t.rows[0].push_back(name);
   if (queues) t.rows[0].push_back("queued");
   for (const char* name : {"cycles", "pipe", "issue", "access", "source"}) t.rows[0].push_back(name);
   std::vector<std::size_t> strong;
-  const auto add = [&](const std::string& name, const totals& sum, bool at_least, const std::string& access,
-                       const std::string& source) {
+  const auto add = [&](const std::string& name, const totals& sum, const std::string& within, bool at_least,
+                       const std::string& access, const std::string& source) {
     if (sum.removable + sum.queued != 0 && name != "total") strong.push_back(t.rows.size());
     const auto or_none = [](std::uint64_t n) { return n == 0 ? std::string("-") : grouped(n); };
     std::vector<std::string>& row = t.rows.emplace_back();
-    row = {name,
-           grouped(sum.executed) + (at_least ? "+" : ""),
-           grouped(sum.wavefronts),
-           grouped(sum.ideal),
-           grouped(sum.wavefronts - sum.ideal),
-           or_none(sum.removable)};
+    row = {name, grouped(sum.executed) + (at_least ? "+" : ""), grouped(sum.wavefronts)};
+    if (estimated) row.push_back(within);
+    for (const std::string& cell : {grouped(sum.ideal), grouped(sum.wavefronts - sum.ideal), or_none(sum.removable)})
+      row.push_back(cell);
     if (queues) row.push_back(or_none(sum.queued));
     for (const std::string& cell : {grouped(sum.cycles), percent_text(sum.cycles, l.sum.cycles),
                                     percent_text(sum.executed, l.sum.warp_instructions), access, source})
@@ -63,7 +65,7 @@ std::string cost_table(const launch_report& l, const style& s, const run_text_op
     std::string access;
     for (const std::string& k : kinds) access += (access.empty() ? "" : ", ") + k;
     add(line.line == 0 ? "?" : (several ? base_name(line.file) + ":" : "") + std::to_string(line.line), line.sum,
-        std::any_of(line.sites.begin(), line.sites.end(), at_least), access,
+        spread_text(l, line.sites), std::any_of(line.sites.begin(), line.sites.end(), at_least), access,
         shortened(std::string(trim(source)), s.width > 130 ? s.width - 90 : 40));
     // Instructions stand below their line where there are several of them, or where there is something to find.
     std::size_t listed = 0, left_out = 0;
@@ -77,14 +79,14 @@ std::string cost_table(const launch_report& l, const style& s, const run_text_op
       ++listed;
       totals sum;
       sum += one;
-      add("0x" + hex(one.pc), sum, one.executed_at_least, one.op.spelling, "  " + one.sass);
+      add("0x" + hex(one.pc), sum, spread_text(l, {i}), one.executed_at_least, one.op.spelling, "  " + one.sass);
     }
     if (left_out != 0) {
       t.rows.emplace_back(t.rows[0].size()).front() = "...";
       t.rows.back().back() = "  and " + count_of(left_out, "more instruction") + " (--all)";
     }
   }
-  add("total", l.sum, is_lower_bound(l), "", "");
+  add("total", l.sum, spread_text(l), is_lower_bound(l), "", "");
   return t.text(s, strong);
 }
 

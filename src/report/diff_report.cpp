@@ -51,6 +51,13 @@ json sum_json(const sum& s) {
   return {{"executed", s.executed}, {"wavefronts", s.wavefronts}, {"ideal", s.ideal},   {"reachable", s.reachable},
           {"excess", s.excess()},   {"removable", s.removable},   {"queued", s.queued}, {"cycles", s.cycles}};
 }
+// With how far estimates may be off.
+json whole_json(const sum& s) {
+  json j = sum_json(s);
+  if (s.wavefronts_apart != 0) j["wavefronts_apart"] = s.wavefronts_apart;
+  if (s.removable_apart != 0) j["removable_apart"] = s.removable_apart;
+  return j;
+}
 json change_json(const sum& a, const sum& b) {
   json j;
   for (const column& c : columns) j[c.name] = check::minus(c.of(b), c.of(a));
@@ -63,6 +70,14 @@ std::string to_text(const check::report_diff& d, const style& s, bool all) {
   std::string text;
   for (const auto& [name, partial] : {std::pair{"A", d.partial_a}, std::pair{"B", d.partial_b}})
     if (partial) text += "note: " + std::string(name) + " is partial, " + words_of(partial) + "\n";
+  if (d.estimated_a || d.estimated_b)
+    text += "note: " +
+            std::string(d.estimated_a && d.estimated_b ? "A and B are"
+                        : d.estimated_a                ? "A is"
+                                                       : "B is") +
+            " estimated: in all " + count_of(check::plus(d.a.wavefronts_apart, d.b.wavefronts_apart), "wavefront") +
+            ", " + grouped(check::plus(d.a.removable_apart, d.b.removable_apart)) +
+            " removable ones, more or less may be no change\n";
   if (!text.empty()) text += "\n";
   for (const kernel_diff& k : d.kernels) {
     const std::string state = state_of(k.in_a, k.in_b);
@@ -132,7 +147,8 @@ std::string to_json(const check::report_diff& d, const std::string& name_a, cons
                     {"b", name_b},
                     {"partial", {{"a", static_cast<bool>(d.partial_a)}, {"b", static_cast<bool>(d.partial_b)}}},
                     {"kernels", std::move(kernels)},
-                    {"totals", {{"a", sum_json(d.a)}, {"b", sum_json(d.b)}, {"change", change_json(d.a, d.b)}}}});
+                    {"estimated", {{"a", d.estimated_a}, {"b", d.estimated_b}}},
+                    {"totals", {{"a", whole_json(d.a)}, {"b", whole_json(d.b)}, {"change", change_json(d.a, d.b)}}}});
 }
 
 std::string to_csv(const check::report_diff& d) {

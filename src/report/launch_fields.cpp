@@ -33,6 +33,16 @@ void check_asynchronous(report_reader& r, const node& n, site& s) {
   s.best_cycles = s.cycles;
 }
 
+// An estimate lies in its interval.
+template <class T, class F>
+void check_intervals(report_reader& r, const node& n, const T& of, std::size_t expected, F value_of) {
+  if (of.within.empty() || r.wrong()) return;
+  if (of.within.size() != expected) return r.fail(n, "intervals of other numbers than it has");
+  for (std::size_t i = 0; i < std::size(total_rows); ++i)
+    if (const std::uint64_t is = value_of(i); is < of.within[i].low || is > of.within[i].high)
+      return r.fail(n, grouped(is) + " " + total_rows[i].name + " are outside of their interval");
+}
+
 void read_sites(report_reader& r, const node& n, launch_report& l) {
   const node sites = r.list(n, "sites");
   site_index by_pc;
@@ -42,6 +52,7 @@ void read_sites(report_reader& r, const node& n, launch_report& l) {
     s.generic = r.has(one, "shared_executed");
     read_fields(site_fields(), r, one, s);
     if (!is_access(s)) check_asynchronous(r, one, s);
+    check_intervals(r, one, s, std::size(total_rows), [&](std::size_t n_th) { return total_rows[n_th].of(s); });
     if (!by_pc.try_emplace({s.function, s.pc}, i).second) r.fail(one, "a second site at pc 0x" + hex(s.pc));
     l.sum += s;
   }
@@ -162,9 +173,24 @@ const fields<launch_report>& launch_fields() {
     a.push_back(std::move(sums));
     a.push_back(
         plain<launch>("scaled", &launch::scaled,
-                      "with --ctas, where fewer blocks ran than the grid has: all counts, warp_instructions too, "
-                      "are those of the sample times the blocks of the grid over ctas_executed")
+                      "with --ctas or --time, where fewer blocks ran than the grid has: all counts, warp_instructions "
+                      "too, are estimated for all blocks of the grid")
             .given([](const launch& l) { return l.scaled; }));
+    a.push_back(derived<launch>("exactness", exactness_type,
+                                "exact: every block was executed; estimated: from a sample of them; partial: it was "
+                                "stopped. Missing in recordings",
+                                [](const launch& l) { return name_of(exactness_of(l)); })
+                    .given([](const launch& l, const beside& b) { return !is_recorded(l, b); }));
+    field<launch> estimate =
+        derived<launch>("estimate", object_type("estimate"), "of an estimated launch, how far it may be off",
+                        [](const launch& l, const beside& b) { return write_fields(estimate_fields(), l, b); });
+    estimate.set = [](report_reader& r, const node& n, launch& l) {
+      if (!l.scaled) return r.refuse(r.at(n, "estimate"), "only where counts are scaled");
+      read_fields(estimate_fields(), r, r.at(n, "estimate"), l);
+      check_intervals(r, r.at(n, "estimate"), l, std::size(total_rows) + 1,
+                      [&](std::size_t i) { return l.sum.*total_rows[i].member; });
+    };
+    a.push_back(std::move(estimate).given([](const launch& l) { return !l.within.empty(); }));
     append(a, early_end_fields<launch>("the launch was stopped before its end: counts are those of what was executed "
                                        "until then, and are not scaled",
                                        "why it was stopped"));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "report/estimate_report.hpp"
 
 namespace bankwise {
 
@@ -29,8 +30,8 @@ std::string facts_of(const report& r, const launch_report& l) {
     return text;
   }
   add(count_of(l.sum.warp_instructions, "warp instruction") + ", " + grouped(l.sum.executed) + " on shared memory");
-  add(l.scaled ? "counts scaled from " + grouped(l.ctas_executed) + " of " + count_of(blocks_of(l.grid), "block")
-               : count_of(l.ctas_executed, "block") + " executed");
+  add(l.scaled ? "estimated from " + grouped(l.ctas_executed) + " of " + count_of(blocks_of(l.grid), "block")
+               : count_of(l.ctas_executed, "block") + " executed" + (l.partial ? "" : ", exact"));
   return text;
 }
 
@@ -43,6 +44,14 @@ std::string partial_of(const report& r, const launch_report& l) {
   if (r.partial)
     return "This launch is whole; the program was " + words_of(r.partial) + ", and later launches are not here.";
   return {};
+}
+
+std::string estimate_of(const launch_report& l) {
+  if (!l.scaled) return {};
+  const std::string within = interval_sentence(l.within);
+  return "Estimated from " + grouped(l.ctas_executed) + " of " + count_of(blocks_of(l.grid), "block") +
+         ", chosen evenly." + (within.empty() ? "" : " Nine times of ten: " + within + ".") +
+         " Exact: the same without --" + (l.timed ? "time" : "ctas") + ".";
 }
 
 std::string doubt_of(const launch_report& l) {
@@ -80,6 +89,8 @@ site_view site_view_of(const launch_report& l, const site& s, const time_bound& 
                        const std::vector<std::size_t>& of_line) {
   site_view v;
   v.evidence = evidence_of(s);
+  if (const std::string within = interval_sentence(s.within); !within.empty())
+    v.estimate = "Estimated; nine times of ten " + within + ".";
   if (!is_access(s)) {
     v.beside = beside_of(s);
     return v;
@@ -107,12 +118,13 @@ launch_view view_of(const report& r, const launch_report& l) {
   launch_view v;
   v.facts = facts_of(r, l);
   v.partial = partial_of(r, l);
+  v.estimate = estimate_of(l);
   v.clocks = clock_rows(b);
   v.verdict = time_sentence(b, fine_ratio_text);
   v.doubt = doubt_of(l);
-  v.nothing = l.sites.empty()                ? "This launch made no access to shared memory."
-              : static_cast<bool>(l.partial) ? "None in what was executed."
-                                             : "Nothing that a padding or a swizzle could remove.";
+  v.nothing = l.sites.empty()                       ? "This launch made no access to shared memory."
+              : exactness_of(l) != exactness::exact ? "None in what was executed."
+                                                    : "Nothing that a padding or a swizzle could remove.";
   for (const costly_line& f : costly_lines(l)) {
     const site& first = l.sites[f.sites.front()];
     v.findings.push_back({f.sites, first.file, first.line, f.removable, f.queued});
@@ -126,16 +138,17 @@ launch_view view_of(const report& r, const launch_report& l) {
 
 const fields<launch_view>& launch_view_fields() {
   using view = launch_view;
-  static const fields<view>& all =
-      kept<view>({plain<view>("facts", &view::facts, "how it was launched, and what of it was executed"),
-                  plain<view>("partial", &view::partial, "what is missing; empty: nothing"),
-                  list_of("clocks", &view::clocks, clock_row_fields, "clock_row", "of one multiprocessor"),
-                  plain<view>("verdict", &view::verdict, "whether the conflicts matter"),
-                  plain<view>("doubt", &view::doubt, "what is not known; empty: nothing"),
-                  plain<view>("nothing", &view::nothing, "why there are no findings, where there are none"),
-                  list_of("findings", &view::findings, finding_view_fields, "finding_view", "the largest number first"),
-                  list_of("sites", &view::sites, site_view_fields, "site_view", "as those of the launch"),
-                  list_of("notes", &view::notes, note_fields, "note", "what is said beside the costs")});
+  static const fields<view>& all = kept<view>(
+      {plain<view>("facts", &view::facts, "how it was launched, and what of it was executed"),
+       plain<view>("partial", &view::partial, "what is missing; empty: nothing"),
+       plain<view>("estimate", &view::estimate, "how far counts of a sample may be off; empty: they are none"),
+       list_of("clocks", &view::clocks, clock_row_fields, "clock_row", "of one multiprocessor"),
+       plain<view>("verdict", &view::verdict, "whether the conflicts matter"),
+       plain<view>("doubt", &view::doubt, "what is not known; empty: nothing"),
+       plain<view>("nothing", &view::nothing, "why there are no findings, where there are none"),
+       list_of("findings", &view::findings, finding_view_fields, "finding_view", "the largest number first"),
+       list_of("sites", &view::sites, site_view_fields, "site_view", "as those of the launch"),
+       list_of("notes", &view::notes, note_fields, "note", "what is said beside the costs")});
   return all;
 }
 
@@ -146,6 +159,8 @@ const fields<site_view>& site_view_fields() {
        plain<view>("win_of_line", &view::win_of_line,
                    "the same of all instructions of its line; empty: it is the only one, or there is nothing to win"),
        plain<view>("beside", &view::beside, "of what is no access of lanes: what it does with shared memory"),
+       plain<view>("estimate", &view::estimate,
+                   "of a sample: how far its counts may be off; empty: they are exact, or nobody knows"),
        plain<view>("evidence", &view::evidence, "what its rule rests on")});
   return all;
 }

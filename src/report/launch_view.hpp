@@ -13,6 +13,7 @@ struct site_view {
   std::string
       win_of_line;  // the same of all instructions of its line; empty: it is the only one, or there is nothing to win
   std::string beside;    // of what is no access of lanes: what it does with shared memory
+  std::string estimate;  // of a sample: how far its counts may be off
   std::string evidence;  // "Measured"
 };
 
@@ -24,8 +25,9 @@ struct finding_view {
 };
 
 struct launch_view {
-  std::string facts;    // "grid 8, 8 · block 32, 8 · ..."
-  std::string partial;  // what is missing; empty: nothing
+  std::string facts;     // "grid 8, 8 · block 32, 8 · ..."
+  std::string partial;   // what is missing; empty: nothing
+  std::string estimate;  // how far counts of a sample may be off; empty: they are none
   std::vector<clock_row> clocks;
   std::string verdict;  // the last line of the text report's "does it matter?"
   std::string doubt;    // what is not known; empty: nothing

@@ -58,6 +58,11 @@ const fields<report>& report_fields() {
     append(a, early_end_fields<report>(
                   "the run was stopped before its end: the launches are those that were executed until then",
                   "why it was stopped: by a signal, by --budget, or by a kernel that failed"));
+    a.push_back(
+        derived<report>("exactness", exactness_type,
+                        "of the launch that can be trusted least: exact, estimated or partial. Missing in recordings",
+                        [](const report& r) { return name_of(exactness_of(r)); })
+            .given([](const report& r) { return !was_recorded(r); }));
     // Each launch is written beside its fixes.
     field<report> launches = derived<report>(
         "launches", list_type(object_type("launch")),
@@ -69,6 +74,10 @@ const fields<report>& report_fields() {
                         "Of a recording: kernels, each with a grid and a block, of which no launch was recorded",
                         most_launches)
                     .given(was_recorded));
+    a.push_back(list_of("failed", &report::failed, failed_fields, "failed",
+                        "Launches that failed after a sample, maybe because of it, and are not among the launches",
+                        most_launches)
+                    .given([](const report& r) { return !r.failed.empty(); }));
     return a;
   }());
   return all;

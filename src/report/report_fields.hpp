@@ -5,6 +5,7 @@
 
 namespace bankwise {
 
+inline constexpr const char* exactness_type = R"({"enum": ["exact", "estimated", "partial"]})";
 inline constexpr const char* schema_name = "bankwise.report/1";
 
 const fields<report>& report_fields();
@@ -20,6 +21,9 @@ const fields<hazard>& hazard_fields();
 const fields<out_of_bounds_access>& out_of_bounds_fields();
 const fields<shared_array>& array_fields();
 const fields<unrecorded_launches>& unrecorded_fields();
+const fields<failed_launches>& failed_fields();
+const fields<std::vector<interval>>& intervals_fields();
+const fields<launch_report>& estimate_fields();
 
 // As advice_report.cpp writes it; what renderers ask of it is there.
 known_fix read_fix(json_reader& r, const node& n);
@@ -33,13 +37,13 @@ fields<T> early_end_fields(const char* partial, const char* why) {
     using reason = early_end::reason;
     if (!r.flag(n, "partial")) return;
     const std::string given = r.text(n, "partial_reason");
-    for (const reason one : {reason::interrupted, reason::budget, reason::fault})
+    for (const reason one : {reason::interrupted, reason::budget, reason::time, reason::fault})
       if (given == name_of(one)) t.partial.why = one;
-    if (!t.partial) r.refuse(r.at(n, "partial_reason"), "interrupted, budget or fault");
+    if (!t.partial) r.refuse(r.at(n, "partial_reason"), "interrupted, budget, time or fault");
     if (r.has(n, "signal")) t.partial.signal = r.text(n, "signal");
   };
   return {std::move(first).given(is_partial),
-          derived<T>("partial_reason", R"({"enum": ["interrupted", "budget", "fault"]})", why,
+          derived<T>("partial_reason", R"({"enum": ["interrupted", "budget", "time", "fault"]})", why,
                      [](const T& t) { return name_of(t.partial.why); })
               .given(is_partial),
           derived<T>("signal", text_type, "that interrupted it: SIGTERM", [](const T& t) {

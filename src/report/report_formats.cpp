@@ -6,6 +6,7 @@
 
 #include "report/annotations.hpp"
 #include "report/check_report.hpp"
+#include "report/estimate_report.hpp"
 #include "report/page.hpp"
 #include "report/sarif.hpp"
 #include "report/site_table.hpp"
@@ -46,7 +47,7 @@ std::string write_junit(const report& r, const launch_fixes&, const presentation
     if (!l.partial &&
         std::none_of(findings.begin(), findings.end(), [&](const check::finding& i) { return i.kernel == l.kernel; }) &&
         std::none_of(passed.begin(), passed.end(), [&](const auto& p) { return p.group == l.kernel; }))
-      passed.push_back({l.kernel, "no findings"});
+      passed.push_back({l.kernel, l.scaled ? "no findings in a sample" : "no findings"});
   for (check::finding& i : findings) i.fails = i.what->level != check::severity::note;
   return to_junit(findings, passed);
 }
@@ -59,7 +60,7 @@ constexpr report_format table[] = {
     {"csv", ".csv", false, [](const report& r, const launch_fixes&, const presentation&) { return to_csv(r); }},
     {"sarif", ".sarif", true,
      [](const report& r, const launch_fixes&, const presentation& how) {
-       return to_sarif(findings_of(r, how), how.input, early_end_of(r));
+       return to_sarif(findings_of(r, how), how.input, early_end_of(r), exactness_sentence(r));
      }},
     {"junit", ".xml", true, write_junit},
     {"github", "", true,

@@ -25,12 +25,17 @@ const std::vector<described_object>& objects() {
           "Of a compare-and-swap that lanes came to again because they had not stored; of an emulated launch. rounds "
           "is the sum of entries, queued, conflicting and contended",
           retries_fields()),
+      describe("estimate", "What is known of counts that a sample estimates", estimate_fields()),
+      describe("intervals",
+               "The smallest and the largest number that a count may well have: of ten intervals nine hold",
+               intervals_fields()),
       describe("array", "", array_fields()),
       describe("out_of_bounds", "", out_of_bounds_fields()),
       describe("hazard", "", hazard_fields()),
       describe("thread_place", "Where a thread came to", thread_place_fields()),
       describe("code_place", "Where an instruction stands", code_place_fields()),
-      describe("unrecorded", "", unrecorded_fields())};
+      describe("unrecorded", "", unrecorded_fields()),
+      describe("failed", "", failed_fields())};
   return all;
 }
 

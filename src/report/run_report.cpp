@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "report/cost_table.hpp"
+#include "report/estimate_report.hpp"
 #include "report/finding_report.hpp"
 #include "report/hazard_report.hpp"
 #include "report/out_of_bounds_report.hpp"
@@ -113,6 +114,17 @@ std::string not_recorded_text(const report& r, const style& s) {
   return text;
 }
 
+std::string failed_text(const report& r, const style& s) {
+  if (r.failed.empty()) return {};
+  std::string text =
+      s.bad("failed after a sample") +
+      ": a kernel before did not write all that it writes, and these found other memory than they would\n";
+  for (const failed_launches& f : r.failed)
+    text += "  " + f.kernel + "  grid " + triple(f.grid) + ", block " + triple(f.block) + ": " +
+            count_of(f.launches, "launch", "launches") + "; " + f.why + "\n";
+  return text;
+}
+
 }  // namespace
 
 std::string to_text(const report& r, const style& s, const run_text_options& options) {
@@ -126,15 +138,16 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
             grouped(l.static_shared_bytes) + " bytes of static and " + grouped(l.dynamic_shared_bytes) +
             " of dynamic shared memory" + (l.count > 1 ? "; " + grouped(l.count) + " times" : "") + "\n";
     if (l.scaled)
-      text += "  sampled   " + count_of(l.ctas_executed, "block") + " of " + grouped(blocks_of(l.grid)) +
-              ", chosen evenly; every number below is scaled to the grid\n";
+      text += "  " + s.bad("estimated") + " from " + grouped(l.ctas_executed) + " of " +
+              count_of(blocks_of(l.grid), "block") + ", chosen evenly: every number below is of the whole grid" +
+              (l.within.empty() ? "" : "\n            nine times of ten " + interval_sentence(l.within)) + "\n";
     if (l.partial)
       text +=
           "  " + s.bad("partial") + "   " + grouped(l.ctas_executed) + " of " + count_of(blocks_of(l.grid), "block") +
           (l.ctas_begun > l.ctas_executed ? ", and " + grouped(l.ctas_begun - l.ctas_executed) + " more in part" : "") +
           "; " + words_of(l.partial) + "\n";
-    text += "  executed  " + count_of(l.scaled ? blocks_of(l.grid) : l.ctas_executed, "block") + ", " +
-            executed_text(r, l) + "\n";
+    text += "  " + std::string(l.scaled ? "in all    " : "executed  ") +
+            count_of(l.scaled ? blocks_of(l.grid) : l.ctas_executed, "block") + ", " + executed_text(r, l) + "\n";
     text += "  machine   " + r.on.name + " (" + r.on.family + "): " + std::to_string(r.on.model.banks) + " banks of " +
             std::to_string(r.on.model.bank_bytes) + " bytes; " + r.origin + unmeasured_text(l) + "\n\n";
     if (!l.out_of_bounds.empty()) text += out_of_bounds_text(l, s, options.source_line) + "\n";
@@ -161,8 +174,9 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
     if (list.empty()) {
       if (!notes_of(l).empty()) continue;
       text += "\n" +
-              (l.partial ? std::string("no findings in what was executed")
-                         : s.good("no findings: nothing that a padding or a swizzle could remove")) +
+              (exactness_of(l) != exactness::exact
+                   ? std::string("no findings in what was executed")
+                   : s.good("no findings: nothing that a padding or a swizzle could remove")) +
               "\n";
       continue;
     }
@@ -180,7 +194,9 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
         std::any_of(l.sites.begin(), l.sites.end(), [](const site& f) { return removable(f) != 0; }))
       text += "\n" + s.dim("--fix looks for the padding or swizzle that removes them") + "\n";
   }
-  if (const std::string rest = not_recorded_text(r, s); !rest.empty()) text += (text.empty() ? "" : "\n") + rest;
+  for (const std::string& rest : {not_recorded_text(r, s), failed_text(r, s)})
+    if (!rest.empty()) text += (text.empty() ? "" : "\n") + rest;
+  if (const std::string how = exactness_sentence(r); !how.empty()) text += "\n" + how + "\n";
   return text;
 }
 

@@ -59,6 +59,11 @@ json result_json(const finding& i, const std::string& input) {
     r["properties"] = {{"sass", i.sass},           {"operation", i.operation},
                        {"executed", i.executed},   {"wavefronts", i.wavefronts},
                        {"reachable", i.reachable}, {"amount", i.amount}};
+  if (i.wavefronts != 0 && i.estimated) {
+    r["properties"]["exactness"] = name_of(exactness::estimated);
+    r["properties"]["amountLow"] = i.amount_low;
+    if (i.amount_high != ~std::uint64_t{0}) r["properties"]["amountHigh"] = i.amount_high;
+  }
   if (!i.fix_code.empty()) r["properties"]["fix"] = i.fix_code;
   return r;
 }
@@ -82,7 +87,8 @@ std::string uri_of(const std::string& path) {
   return uri;
 }
 
-std::string to_sarif(const std::vector<finding>& findings, const std::string& input, const early_end& partial) {
+std::string to_sarif(const std::vector<finding>& findings, const std::string& input, const early_end& partial,
+                     const std::string& estimated) {
   json rules = json::array(), results = json::array();
   for (const check::finding_kind& r : check::finding_kinds()) rules.push_back(rule_json(r));
   for (const finding& i : findings) results.push_back(result_json(i, input));
@@ -92,6 +98,8 @@ std::string to_sarif(const std::vector<finding>& findings, const std::string& in
         {{{"level", "error"},
           {"message",
            {{"text", "the report is partial, " + words_of(partial) + ": what was not executed is not in it"}}}}});
+  if (!estimated.empty())
+    invocation["toolExecutionNotifications"].push_back({{"level", "note"}, {"message", {{"text", estimated}}}});
   json run = {
       {"tool",
        {{"driver", {{"name", "bankwise"}, {"semanticVersion", BANKWISE_VERSION}, {"rules", std::move(rules)}}}}},

@@ -9,9 +9,9 @@
 namespace bankwise {
 
 // `input` stands for the place of a finding that has no source line: the file that was run or read. A run that is `partial`
-// was not successful, and says why.
+// was not successful, and says why. `estimated`: what is said of a sample.
 std::string to_sarif(const std::vector<check::finding>& findings, const std::string& input,
-                     const early_end& partial = {});
+                     const early_end& partial = {}, const std::string& estimated = {});
 
 // A path as a URI reference: what is not allowed there as %XX, a file: URI if it is absolute.
 std::string uri_of(const std::string& path);

@@ -214,6 +214,9 @@ const fields<site>& site_fields() {
     again.set = read_retries;
     a.push_back(std::move(again).given(goes_round));
     append(a, counts_of(count_part::doubt));
+    a.push_back(object("interval", &site::within, intervals_fields, "intervals",
+                       "of a site of an estimated launch: where its counts lie nine times of ten")
+                    .given([](const site& s) { return !s.within.empty(); }));
     field<site> level =
         derived<site>("evidence", R"({"enum": ["measured", "documented", "assumed", "none", "open"]})",
                       "what the rule rests on; open: it is not known, and the number is that of the nearest known case",

@@ -4,6 +4,7 @@
 
 #include "base/csv.hpp"
 #include "base/text.hpp"
+#include "report/estimate_report.hpp"
 
 namespace bankwise {
 
@@ -14,6 +15,12 @@ std::string source_of(const site& s) {
 }
 std::string by(const std::array<std::uint32_t, 3>& t) {
   return std::to_string(t[0]) + "x" + std::to_string(t[1]) + "x" + std::to_string(t[2]);
+}
+
+// An end of an interval; empty: there is none.
+std::string end_cell(const site& s, std::string_view count, std::uint64_t interval::*end) {
+  const interval* const i = interval_of(s.within, count);
+  return i == nullptr ? "" : std::to_string(i->*end);
 }
 
 // A column that is no count.
@@ -36,6 +43,16 @@ constexpr csv_column plain_columns[] = {
      [](const launch_report&, std::size_t, const site& s) { return std::string(s.executed_at_least ? "1" : "0"); }},
     {18, "partial",
      [](const launch_report& l, std::size_t, const site&) { return std::string(l.partial ? "1" : "0"); }},
+    {24, "exactness",
+     [](const launch_report& l, std::size_t, const site&) { return std::string(name_of(exactness_of(l))); }},
+    {25, "wavefronts_low",
+     [](const launch_report&, std::size_t, const site& s) { return end_cell(s, "wavefronts", &interval::low); }},
+    {26, "wavefronts_high",
+     [](const launch_report&, std::size_t, const site& s) { return end_cell(s, "wavefronts", &interval::high); }},
+    {27, "removable_low",
+     [](const launch_report&, std::size_t, const site& s) { return end_cell(s, "removable", &interval::low); }},
+    {28, "removable_high",
+     [](const launch_report&, std::size_t, const site& s) { return end_cell(s, "removable", &interval::high); }},
 };
 
 // Empty where the count does not apply.

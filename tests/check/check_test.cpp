@@ -118,6 +118,64 @@ TEST(Budget, ForNothingIsNoted) {
             "bankwise.toml:1: nothing on shared memory is at * pose.cu:18");
 }
 
+// A sample of a launch with 4,063,232 removable wavefronts, which it is right about.
+report sampled(std::uint64_t ctas = 100) {
+  auto run = test::run_kernel({.cubin = "examples/transpose.cubin",
+                               .kernel = "transpose_plain",
+                               .grid = {64, 64, 1},
+                               .block = {32, 8, 1},
+                               .arguments = {"out:f32[2048*2048]", "f32[2048*2048]=iota", "i32=2048"},
+                               .ctas = ctas});
+  EXPECT_TRUE(run) << to_text(run.error());
+  return std::move(run->whole);
+}
+
+TEST(Budget, IsNotDecidedInsideAnInterval) {
+  const auto about = [](const std::string& limit) {
+    auto c = read_config("[[budget]]\nkernel = \"*\"\n" + limit + "\n", "bankwise.toml");
+    EXPECT_TRUE(c) << to_text(c.error());
+    return judge({{sampled()}, std::move(*c), fail_on::budget, {}, {}});
+  };
+  for (const char* limit : {"removable = 3_000_000", "wavefronts = 4_000_000", "excess = 3_000_000", "ratio = 10"}) {
+    const verdict v = about(limit);
+    EXPECT_TRUE(v.failed) << limit;
+    EXPECT_FALSE(v.undecided) << limit;
+    EXPECT_NE(v.findings.back().message.find(*limit == 'r' && limit[1] == 'a' ? "ideal" : "at least"),
+              std::string::npos)
+        << v.findings.back().message;
+  }
+  for (const char* limit : {"removable = 5_000_000", "wavefronts = 5_000_000", "excess = 5_000_000", "ratio = 20"}) {
+    const verdict v = about(limit);
+    EXPECT_FALSE(v.failed || v.undecided) << limit;
+    EXPECT_TRUE(std::any_of(v.passed.begin(), v.passed.end(), [](const auto& p) { return p.group == "budgets"; }));
+  }
+  // On both sides of the estimate.
+  for (const char* limit : {"removable = 4_063_231", "removable = 4_063_232", "wavefronts = 4_325_376",
+                            "excess = 4_063_232", "ratio = 16.5", "ratio = 16.4"}) {
+    const verdict v = about(limit);
+    EXPECT_FALSE(v.failed) << limit;
+    EXPECT_TRUE(v.undecided) << limit;
+    EXPECT_TRUE(std::any_of(v.notes.begin(), v.notes.end(), [](const std::string& n) {
+      return n.find("not decided") != std::string::npos;
+    })) << limit;
+    EXPECT_TRUE(std::none_of(v.passed.begin(), v.passed.end(), [](const auto& p) { return p.group == "budgets"; }));
+  }
+}
+
+// What may be chance is not worse than before.
+TEST(Baseline, IsNotWorseInsideAnInterval) {
+  const auto compared = [](double than) {
+    report r = sampled();
+    std::vector<known_finding> known = baseline_of(collect_findings(r));
+    EXPECT_EQ(known.size(), 1u);
+    known[0].amount = static_cast<std::uint64_t>(static_cast<double>(known[0].amount) * than);
+    return judge({{std::move(r)}, {}, fail_on::fresh, std::move(known), {}}).findings.at(0).compared;
+  };
+  EXPECT_EQ(compared(1), novelty::known);
+  EXPECT_EQ(compared(0.99), novelty::known);
+  EXPECT_EQ(compared(0.9), novelty::worse);
+}
+
 TEST(Baseline, OnlyNewAndWorseFail) {
   const std::vector<known_finding> known = baseline_of(judged("").findings);
   ASSERT_EQ(known.size(), 1u);

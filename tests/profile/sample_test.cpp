@@ -1,40 +1,91 @@
-// A sample of the blocks of a launch (--ctas), and what is made of its counts.
+// A sample of the blocks of a launch (--ctas, --time): which blocks it has. What is made of its counts is in estimate_test.cpp.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
-#include "emulate/grid.hpp"
+#include "emulate/block_order.hpp"
+#include "support/examples.hpp"
 #include "support/kernel_run.hpp"
 
 namespace bankwise {
 namespace {
 
-using emulate::block_at;
+using emulate::block_order;
+using emulate::class_of;
 using emulate::fault_kind;
+using emulate::grid_extent;
+using emulate::size_of;
 
-std::vector<std::uint64_t> sample(std::uint64_t grid, std::uint64_t blocks) {
-  std::vector<std::uint64_t> chosen;
-  for (std::uint64_t n = 0; n < blocks; ++n) chosen.push_back(block_at({.grid = grid, .blocks = blocks}, n));
-  return chosen;
+TEST(Order, HasEachBlockOnce) {
+  for (const grid_extent& g : {grid_extent{1, 1, 1},
+                               {2, 1, 1},
+                               {3, 1, 1},
+                               {7, 1, 1},
+                               {64, 1, 1},
+                               {1000, 1, 1},
+                               {2, 2, 2},
+                               {5, 3, 1},
+                               {1, 9, 1},
+                               {3, 3, 3},
+                               {32, 8, 4}}) {
+    block_order order(g);
+    std::set<std::uint64_t> seen;
+    for (std::uint64_t n = 0; n < size_of(g); ++n) seen.insert(order.at(n));
+    EXPECT_EQ(seen.size(), size_of(g));
+    EXPECT_EQ(*seen.rbegin(), size_of(g) - 1);
+  }
 }
 
-TEST(Sample, IsSpreadEvenly) {
-  EXPECT_EQ(sample(4, 4), (std::vector<std::uint64_t>{0, 1, 2, 3}));
-  EXPECT_EQ(sample(100, 1), (std::vector<std::uint64_t>{50}));
-  EXPECT_EQ(sample(100, 4), (std::vector<std::uint64_t>{12, 37, 62, 87}));
-  EXPECT_EQ(sample(10, 3), (std::vector<std::uint64_t>{1, 5, 8}));
-  for (const std::uint64_t grid : {7u, 64u, 1000u})
-    for (std::uint64_t blocks = 1; blocks <= grid; ++blocks) {
-      const auto chosen = sample(grid, blocks);
-      EXPECT_EQ(std::set<std::uint64_t>(chosen.begin(), chosen.end()).size(), blocks);
-      for (std::uint64_t n = 0; n < blocks; ++n) {  // one in each of equal parts
-        EXPECT_GE(chosen[n] + 1, n * grid / blocks) << grid << " " << blocks;
-        EXPECT_LT(chosen[n] * blocks, (n + 1) * grid) << grid << " " << blocks;
+TEST(Order, BeginsWithABlockOfEachClass) {
+  for (const grid_extent& g : {grid_extent{100, 1, 1}, {64, 64, 1}, {2, 50, 1}, {10, 10, 10}}) {
+    const auto sizes = emulate::class_sizes(g);
+    std::array<std::uint64_t, emulate::most_block_classes> counted{};
+    for (std::uint64_t n = 0; n < size_of(g); ++n) ++counted[class_of(g, n)];
+    EXPECT_EQ(sizes, counted);
+    block_order order(g);
+    std::set<unsigned> seen;
+    const auto classes = static_cast<std::size_t>(
+        std::count_if(sizes.begin(), sizes.end(), [](std::uint64_t size) { return size != 0; }));
+    std::uint64_t before = ~std::uint64_t{0};
+    for (std::uint64_t n = 0; n < classes; ++n) {
+      const unsigned c = class_of(g, order.at(n));
+      EXPECT_TRUE(seen.insert(c).second);
+      EXPECT_LE(sizes[c], before);  // the largest first
+      before = sizes[c];
+    }
+  }
+}
+
+// However many have run, each part of the grid has its share of them.
+TEST(Order, IsEvenFromItsBeginning) {
+  for (const grid_extent& g : {grid_extent{1000, 1, 1}, {64, 64, 1}, {31, 7, 5}}) {
+    block_order order(g);
+    const std::uint64_t blocks = size_of(g), classes = 27;
+    for (std::uint64_t parts = 2; parts <= 16; parts *= 2) {
+      std::vector<std::uint64_t> of_part(parts);
+      for (std::uint64_t n = 0; n < blocks; ++n) {
+        ++of_part[order.at(n) * parts / blocks];
+        const auto [least, most] = std::minmax_element(of_part.begin(), of_part.end());
+        // Those of the edges come first, wherever they lie, and parts are no halves of halves.
+        EXPECT_LE(*most - *least, classes + 2) << parts << " parts, " << n;
       }
     }
-  // The largest grid.
-  const std::uint64_t most = 0x7fffffffull * 65535 * 65535;
-  EXPECT_LT(block_at({.grid = most, .blocks = most - 1}, most - 2), most);
+  }
+}
+
+// A grid as wide as a power of two has the columns of a sample spread, too.
+TEST(Order, IsNotInStepWithTheGrid) {
+  block_order order({64, 64, 1});
+  std::set<std::uint64_t> columns;
+  for (std::uint64_t n = 9; n < 9 + 64; ++n) columns.insert(order.at(n) % 64);
+  EXPECT_GT(columns.size(), 32u);
+}
+
+TEST(Order, TakesTheLargestGrid) {
+  const grid_extent g{0x7fffffff, 65535, 65535};
+  block_order order(g);
+  for (std::uint64_t n = 0; n < 100; ++n) EXPECT_LT(order.at(n), size_of(g));
 }
 
 TEST(Scaling, RoundsToTheNearest) {
@@ -78,16 +129,149 @@ TEST(Sample, OfEqualBlocksCountsAsAll) {
     }
 }
 
-// Only the chosen blocks write: with 2 of 8 these are blocks 2 and 6, which the middle of each half is.
+// Only the chosen blocks write: the first ones of the order.
 TEST(Sample, RunsNoOtherBlocks) {
-  const auto run = test::run_kernel({.cubin = "bench/kernels/speed.cubin",
-                                     .kernel = "one_store",
-                                     .grid = {8, 1, 1},
-                                     .arguments = {"out:i32[256]", "i32=256"},
-                                     .ctas = 2});
-  ASSERT_TRUE(run) << to_text(run.error());
-  const auto out = run->buffer<int>(0);
-  for (int i = 0; i < 256; ++i) EXPECT_EQ(out[static_cast<std::size_t>(i)], i / 32 == 2 || i / 32 == 6 ? i : 0) << i;
+  for (const std::uint64_t ctas : {1, 2, 5}) {
+    const auto run = test::run_kernel({.cubin = "bench/kernels/speed.cubin",
+                                       .kernel = "one_store",
+                                       .grid = {8, 1, 1},
+                                       .arguments = {"out:i32[256]", "i32=256"},
+                                       .ctas = ctas});
+    ASSERT_TRUE(run) << to_text(run.error());
+    block_order order({8, 1, 1});
+    std::set<std::uint64_t> chosen;
+    for (std::uint64_t n = 0; n < ctas; ++n) chosen.insert(order.at(n));
+    const auto out = run->buffer<int>(0);
+    for (int i = 0; i < 256; ++i)
+      EXPECT_EQ(out[static_cast<std::size_t>(i)], chosen.contains(static_cast<std::uint64_t>(i) / 32) ? i : 0) << i;
+  }
+}
+
+// Whoever has the time runs all blocks, and has the report of a run without one.
+TEST(Time, IsExactWhereAllBlocksRun) {
+  for (const test::example& e : test::all_examples()) {
+    SCOPED_TRACE(e.launch.kernel);
+    const auto plain = test::run_kernel(e.launch);
+    test::kernel_launch timed = e.launch;
+    timed.time = emulate::time_limit{std::chrono::hours(1), std::chrono::hours(2)};
+    const auto run = test::run_kernel(timed);
+    ASSERT_TRUE(plain && run);
+    e.check(*run);
+    const launch_report &a = plain->launch(), &b = run->launch();
+    EXPECT_FALSE(b.scaled);
+    EXPECT_TRUE(b.within.empty());
+    EXPECT_EQ(a.ctas_executed, b.ctas_executed);
+    EXPECT_EQ(a.sum, b.sum);
+    ASSERT_EQ(a.sites.size(), b.sites.size());
+    for (std::size_t i = 0; i < a.sites.size(); ++i) {
+      EXPECT_EQ(static_cast<const counts&>(a.sites[i]), static_cast<const counts&>(b.sites[i]));
+      EXPECT_TRUE(b.sites[i].within.empty());
+    }
+  }
+}
+
+// What ran when the time was over is what --ctas of as many blocks runs.
+TEST(Time, LeavesASample) {
+  for (const unsigned threads : {1u, 3u}) {
+    test::kernel_launch what{.cubin = "tests/kernels/uneven.cubin",
+                             .kernel = "stripes",
+                             .grid = {32, 32, 1},
+                             .block = {64, 1, 1},
+                             .arguments = {"out:f32[65536]"},
+                             .threads = threads,
+                             .time = emulate::time_limit{std::chrono::nanoseconds(1), std::chrono::hours(1), 7}};
+    const auto timed = test::run_kernel(what);
+    ASSERT_TRUE(timed) << to_text(timed.error());
+    const launch_report& a = timed->launch();
+    EXPECT_TRUE(a.scaled);
+    EXPECT_GE(a.ctas_executed, 7u);
+    EXPECT_LE(a.ctas_executed, 7u + threads);
+    what.time.reset();
+    what.ctas = a.ctas_executed;
+    const auto sample = test::run_kernel(what);
+    ASSERT_TRUE(sample) << to_text(sample.error());
+    const launch_report& b = sample->launch();
+    EXPECT_EQ(a.sum, b.sum);
+    EXPECT_EQ(a.within, b.within);
+    ASSERT_EQ(a.sites.size(), b.sites.size());
+    for (std::size_t i = 0; i < a.sites.size(); ++i) {
+      EXPECT_EQ(static_cast<const counts&>(a.sites[i]), static_cast<const counts&>(b.sites[i]));
+      EXPECT_EQ(a.sites[i].within, b.sites[i].within);
+    }
+  }
+}
+
+// Blocks that are not done in time are no sample: they may be those that cost most.
+TEST(Time, StopsWhatDoesNotEnd) {
+  for (const std::uint64_t blocks : {1u, 40u}) {
+    const auto run =
+        test::run_kernel({.cubin = "tests/kernels/faults.cubin",
+                          .kernel = "spins",
+                          .grid = {static_cast<std::uint32_t>(blocks), 1, 1},
+                          .arguments = {"i32[1]=0"},
+                          .time = emulate::time_limit{std::chrono::milliseconds(5), std::chrono::milliseconds(30)}});
+    ASSERT_TRUE(run) << to_text(run.error());
+    EXPECT_EQ(run->launch().partial.why, early_end::reason::time);
+    EXPECT_FALSE(run->launch().scaled);
+    EXPECT_EQ(run->launch().ctas_executed, 0u);
+    EXPECT_GE(run->launch().ctas_begun, 1u);
+  }
+}
+
+// Blocks that wait for each other are no sample either: they run on, to the end or until the time is over.
+TEST(Time, IsNoSampleWhereBlocksWait) {
+  const emulate::time_limit ample{std::chrono::nanoseconds(1), std::chrono::hours(1)};
+  const auto waits = test::run_kernel({.cubin = "tests/kernels/waiting.cubin",
+                                       .kernel = "waits_for_later",
+                                       .grid = {40, 1, 1},
+                                       .arguments = {"i32[40]=zero", "i32[41]=zero"},
+                                       .time = ample});
+  ASSERT_TRUE(waits) << to_text(waits.error());
+  EXPECT_EQ(waits->launch().ctas_executed, 40u);
+  EXPECT_FALSE(waits->launch().scaled);
+  const auto meets = test::run_kernel({.cubin = "tests/kernels/waiting.cubin",
+                                       .kernel = "meets_grid",
+                                       .grid = {8, 1, 1},
+                                       .arguments = {"i32[256]=iota", "i32=1"},
+                                       .cooperative = true,
+                                       .time = ample});
+  ASSERT_TRUE(meets) << to_text(meets.error());
+  EXPECT_EQ(meets->launch().ctas_executed, 8u);
+  EXPECT_FALSE(meets->launch().scaled);
+}
+
+// Blocks of a cluster run together, and are one of the sample.
+TEST(Sample, HasWholeClusters) {
+  test::kernel_launch what{.cubin = "tests/kernels/clusters.cubin",
+                           .kernel = "passes_around",
+                           .grid = {64, 1, 1},
+                           .arguments = {"out:i32[2048]", "i32=3"}};
+  const auto all = test::run_kernel(what);
+  what.ctas = 20;
+  const auto some = test::run_kernel(what);
+  ASSERT_TRUE(all && some);
+  EXPECT_EQ(some->launch().ctas_executed, 20u);
+  EXPECT_TRUE(some->launch().scaled);
+  EXPECT_EQ(all->launch().sum.executed, some->launch().sum.executed);
+}
+
+// The number of CPU threads changes no interval.
+TEST(Sample, DoesNotDependOnThreads) {
+  test::kernel_launch what{.cubin = "tests/kernels/uneven.cubin",
+                           .kernel = "sparse_rows",
+                           .grid = {600, 1, 1},
+                           .block = {64, 1, 1},
+                           .arguments = {"out:f32[38400]", "u32[600]=random:1", "u32[65536]=random:1"},
+                           .threads = 1,
+                           .ctas = 50};
+  const auto one = test::run_kernel(what);
+  what.threads = 5;
+  const auto five = test::run_kernel(what);
+  ASSERT_TRUE(one && five);
+  EXPECT_EQ(one->launch().sum, five->launch().sum);
+  EXPECT_EQ(one->launch().within, five->launch().within);
+  for (std::size_t i = 0; i < one->launch().sites.size(); ++i)
+    EXPECT_EQ(one->launch().sites[i].within, five->launch().sites[i].within);
 }
 
 TEST(Sample, IsRefusedWhereBlocksMeet) {

@@ -10,7 +10,9 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <iostream>
 
+#include "support/coverage.hpp"
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"
 #include "support/measured.hpp"
@@ -210,6 +212,37 @@ TEST(Samples, CudaSamples) {
   const char* folder = std::getenv("BANKWISE_CUDA_SAMPLES");
   if (folder == nullptr) GTEST_SKIP() << "set BANKWISE_CUDA_SAMPLES to a folder with cubins of NVIDIA/cuda-samples";
   compare(samples(), folder, random_inputs());
+}
+
+// Samples of the blocks of those that depend on their data, against whole launches: intervals at 90 %.
+TEST(Samples, IntervalsOfSamplesHold) {
+  const char* folder = std::getenv("BANKWISE_CUDA_SAMPLES");
+  if (folder == nullptr) GTEST_SKIP() << "set BANKWISE_CUDA_SAMPLES to a folder with cubins of cuda-samples";
+  test::coverage all;
+  auto files = random_inputs();
+  for (const sample& s : samples()) {
+    SCOPED_TRACE(s.kernel);
+    const fs::path cubin = fs::absolute(folder) / fs::path(s.source).filename().replace_extension(".cubin");
+    const bool depends =
+        s.source.find("sorting") != std::string::npos || s.source.find("histogram") != std::string::npos;
+    if (!depends || !fs::exists(cubin)) continue;
+    test::kernel_launch what{cubin.string(), s.kernel, s.grid, s.block, s.shared, s.arguments, files, 0};
+    const auto whole = test::run_kernel(what);
+    ASSERT_TRUE(whole) << to_text(whole.error());
+    for (std::size_t i = 0; i < s.keep.size(); ++i) files[s.keep[i]] = whole->buffers.at(i);
+    for (const std::uint64_t n : {4, 16, 64}) {
+      if (n >= blocks_of(s.grid)) continue;
+      what.ctas = n;
+      const auto run = test::run_kernel(what);
+      ASSERT_TRUE(run) << to_text(run.error());
+      test::coverage one;
+      one.add(whole->launch(), run->launch());
+      std::cout << s.kernel << ", " << n << " blocks: " << one.text() << "\n";
+      all.add(one);
+    }
+  }
+  std::cout << "all: " << all.text() << "\n";
+  EXPECT_GE(all.share(), 0.9);
 }
 
 TEST(Samples, MatrixProducts) {

@@ -143,6 +143,47 @@ std::string error_of(const std::string& text) {
   return r ? "no error" : to_text(r.error());
 }
 
+report sampled() {
+  report r = ran({.cubin = "examples/transpose.cubin",
+                  .kernel = "transpose_plain",
+                  .grid = {8, 8, 1},
+                  .block = {32, 8, 1},
+                  .arguments = {"out:f32[65536]", "f32[65536]=iota", "i32=256"},
+                  .ctas = 5});
+  r.failed.push_back({"later()", {1, 1, 1}, {32, 1, 1}, 2, "it found other memory"});
+  return r;
+}
+
+TEST(ReadReport, GivesBackEstimates) {
+  const report r = sampled();
+  const auto back = read_report(to_json(r), "r.json");
+  ASSERT_TRUE(back) << to_text(back.error());
+  EXPECT_EQ(to_json(*back), to_json(r));
+  EXPECT_EQ(back->launches[0].within, r.launches[0].within);
+  EXPECT_EQ(back->launches[0].sites[0].within, r.launches[0].sites[0].within);
+  EXPECT_EQ(exactness_of(*back), exactness::partial);
+  EXPECT_EQ(exactness_of(back->launches[0]), exactness::estimated);
+}
+
+// An interval without its estimate in it would make a budget hold, or fail, that does not.
+TEST(ReadReport, RefusesIntervalsThatCannotBe) {
+  const auto error_of = [](auto change) {
+    json j = json::parse(to_json(sampled()));
+    change(j["launches"][0]);
+    const auto back = read_report(j.dump(), "r.json");
+    return back ? std::string() : to_text(back.error());
+  };
+  EXPECT_EQ(error_of([](json&) {}), "");
+  const auto has = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
+  EXPECT_TRUE(has(error_of([](json& l) { l["sites"][0]["interval"]["executed"] = {9, 3}; }), "smaller number first"));
+  EXPECT_TRUE(has(error_of([](json& l) { l["sites"][0]["interval"]["executed"] = {1}; }), "two numbers"));
+  EXPECT_TRUE(has(error_of([](json& l) { l["sites"][0]["interval"]["wavefronts"] = {1, 2}; }), "outside"));
+  EXPECT_TRUE(has(error_of([](json& l) { l["sites"][0]["interval"].erase("cycles"); }), "cycles"));
+  EXPECT_TRUE(has(error_of([](json& l) { l["sites"][0]["interval"]["warp_instructions"] = {1, 2}; }), "other numbers"));
+  EXPECT_TRUE(has(error_of([](json& l) { l["estimate"]["totals"]["wavefronts"] = {1, 2}; }), "outside"));
+  EXPECT_TRUE(has(error_of([](json& l) { l["scaled"] = false; }), "scaled"));
+}
+
 TEST(ReadReport, SaysWhereTheSyntaxIsWrong) {
   EXPECT_EQ(
       error_of("{\n  \"schema\": nul }"),

@@ -180,9 +180,9 @@ TEST(Schema, OfRunWithWhatOnlySomeLaunchesHave) {
   ASSERT_EQ(outside["launches"][0]["out_of_bounds"].size(), 1u);
   outside["launches"][0]["out_of_bounds"][0]["access"] = "look";
   EXPECT_NE(complaints("report.schema.json", outside), "");
-  for (json r : {reported_of("tests/kernels/forms.cubin", "spinning_floats", {"out:u32[1024]", "i32=0", "i32=1"}),
-                 reported_of("tests/kernels/forms.cubin", "generic",
-                             {"out:u32[1024]", "u32[16384]=zero", "i32=5", "i32=1"})}) {
+  for (json r :
+       {reported_of("tests/kernels/forms.cubin", "spinning_floats", {"out:u32[1024]", "i32=0", "i32=1"}),
+        reported_of("tests/kernels/forms.cubin", "generic", {"out:u32[1024]", "u32[16384]=zero", "i32=5", "i32=1"})}) {
     EXPECT_EQ(complaints("report.schema.json", r), "");
     bool changed = false;
     for (json& s : r["launches"][0]["sites"])
@@ -257,6 +257,28 @@ TEST(Schema, OfDiffAndCheck) {
   check::verdict_question q;
   q.reports.push_back(run->whole);
   q.baseline.emplace();
+  const std::string verdict = to_json(check::judge(q));
+  EXPECT_EQ(complaints("check.schema.json", json::parse(verdict)), "") << verdict;
+}
+
+TEST(Schema, OfSamples) {
+  const auto run = test::run_kernel({.cubin = "examples/transpose.cubin",
+                                     .kernel = "transpose_plain",
+                                     .grid = {8, 8, 1},
+                                     .block = {32, 8, 1},
+                                     .arguments = {"out:f32[65536]", "f32[65536]=iota", "i32=256"},
+                                     .ctas = 5});
+  ASSERT_TRUE(run) << to_text(run.error());
+  report r = run->whole;
+  r.failed.push_back({"later()", {1, 1, 1}, {32, 1, 1}, 2, "it found other memory"});
+  const json written = json::parse(to_json(r));
+  EXPECT_EQ(complaints("report.schema.json", written), "");
+  EXPECT_EQ(written["exactness"], "partial");
+  EXPECT_EQ(written["launches"][0]["exactness"], "estimated");
+  const std::string text = to_json(check::diff_of(r, r), "a.json", "b.json");
+  EXPECT_EQ(complaints("diff.schema.json", json::parse(text)), "") << text;
+  check::verdict_question q;
+  q.reports.push_back(r);
   const std::string verdict = to_json(check::judge(q));
   EXPECT_EQ(complaints("check.schema.json", json::parse(verdict)), "") << verdict;
 }

@@ -3,6 +3,8 @@
 //     host_program [STATUS]      host_program fault      host_program freed      host_program killed
 // Or does not end: in a kernel, on the host; there with a handler of its own, or while it ignores that it should end.
 //     host_program spins         host_program pauses     host_program handles    host_program ignores
+// Or computes too much.
+//     host_program large
 #include <unistd.h>
 
 #include <csignal>
@@ -34,21 +36,43 @@ namespace {
 
 using namespace bankwise::test;
 
+// A kernel of a cubin that ships with the sources, for as long as the program runs.
+void launch(const char* cubin, const char* kernel, unsigned blocks, unsigned threads, void** arguments) {
+  auto* const image = new std::vector<std::byte>(fatbin_of(read_bytes(source_path(cubin))));
+  auto* const wrapper = new fatbin_wrapper{0x466243b1, 1, image->data(), nullptr};
+  auto* const stub = new char;
+  void** handle = __cudaRegisterFatBinary(wrapper);
+  __cudaRegisterFunction(handle, stub, stub, kernel, -1, nullptr, nullptr, nullptr, nullptr, nullptr);
+  __cudaRegisterFatBinaryEnd(handle);
+  cudaLaunchKernel(stub, {blocks, 1, 1}, {threads, 1, 1}, arguments, 0, nullptr);
+}
+
 // tests/kernels/faults.cu: waits for a flag that nobody writes.
 void spin() {
-  static char stub;
-  static const std::vector<std::byte> image = fatbin_of(read_bytes(source_path("tests/kernels/faults.cubin")));
-  static const fatbin_wrapper wrapper{0x466243b1, 1, image.data(), nullptr};
-  void** handle = __cudaRegisterFatBinary(&wrapper);
-  __cudaRegisterFunction(handle, &stub, &stub, "_Z5spinsPVi", -1, nullptr, nullptr, nullptr, nullptr, nullptr);
-  __cudaRegisterFatBinaryEnd(handle);
   void* flag = nullptr;
   cudaMalloc(&flag, sizeof(int));
   void* arguments[] = {&flag};
   std::printf("spinning\n");
   std::fflush(stdout);
-  cudaLaunchKernel(&stub, {1, 1, 1}, {32, 1, 1}, arguments, 0, nullptr);
+  launch("tests/kernels/faults.cubin", "_Z5spinsPVi", 1, 32, arguments);
   std::printf("the device says %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+}
+
+// A launch for which there is no time; then one that needs what it writes, one that never ends, and one that does not care.
+int run_large() {
+  const char* const cubin = "tests/kernels/uneven.cubin";
+  void *out = nullptr, *found = nullptr;
+  unsigned rounds = 64, got = 0;
+  cudaMalloc(&out, 64 * sizeof(unsigned));
+  cudaMalloc(&found, 64 * sizeof(unsigned));
+  cudaMemcpy(out, std::vector<unsigned>(64).data(), 64 * sizeof(unsigned), 1);
+  void *large[] = {&out, &rounds}, *behind[] = {&out, &found};
+  launch(cubin, "_Z7repeatsPjj", 1u << 20, 64, large);
+  launch(cubin, "_Z6reliesPKjPj", 1, 64, behind);
+  spin();
+  launch(cubin, "_Z7repeatsPjj", 4, 64, large);
+  cudaMemcpy(&got, out, sizeof got, 2);
+  return got == 0 ? 4 : 0;
 }
 
 void wait_for_ever() {
@@ -73,6 +97,7 @@ int main(int argc, char** argv) {
                          nullptr);
   __cudaRegisterFatBinaryEnd(handle);
 
+  if (argc > 1 && std::strcmp(argv[1], "large") == 0) return run_large();
   const bool faults = argc > 1 && std::strcmp(argv[1], "fault") == 0;
   const bool frees = argc > 1 && std::strcmp(argv[1], "freed") == 0;
   int n = 64;

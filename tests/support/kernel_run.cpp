@@ -30,6 +30,7 @@ result<done> prepare_kernel(const kernel_launch& what, const kernel_use& use) {
   l.cluster = what.cluster;
   l.large_clusters = true;
   l.most_blocks = what.ctas;
+  l.time = what.time;
   l.seed = what.seed;
   l.budget = what.budget;
   l.fault = what.fault;

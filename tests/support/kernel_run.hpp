@@ -27,6 +27,7 @@ struct kernel_launch {
   bool cooperative = false;
   std::array<std::uint32_t, 3> cluster{};
   std::uint64_t ctas = 0;  // as --ctas; 0: all
+  std::optional<emulate::time_limit> time;
   checks wanted;
   std::uint64_t seed = 0;
   std::uint64_t budget = emulate::launch{}.budget;

@@ -75,6 +75,7 @@ function WorstAccess({model, site, arch, wasm}: {model: Model; site: Site; arch:
       <p class={gone ? 'panel-verdict bad' : 'panel-verdict'}>{answer.verdict}</p>
       <h3>What removing it can win</h3>
       <p>{view.win}</p>
+      {view.estimate !== '' && <p class="note">{view.estimate}</p>}
       {view.win_of_line !== '' && <p>{view.win_of_line}</p>}
       <p><a href={question_hash(question_of(site, arch))}>Try padding and swizzles on it</a>
         {gone && model.launch.fixes === undefined && <span class="note">{' '}bankwise run --fix looks for the layout that serves all accesses of the array</span>}

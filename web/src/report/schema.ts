@@ -20,13 +20,17 @@ export interface Report {
   /** the run was stopped before its end: the launches are those that were executed until then */
   partial?: boolean;
   /** why it was stopped: by a signal, by --budget, or by a kernel that failed */
-  partial_reason?: 'interrupted' | 'budget' | 'fault';
+  partial_reason?: 'interrupted' | 'budget' | 'time' | 'fault';
   /** that interrupted it: SIGTERM */
   signal?: string;
+  /** of the launch that can be trusted least: exact, estimated or partial. Missing in recordings */
+  exactness?: 'exact' | 'estimated' | 'partial';
   /** In the order of first occurrence. Launches that are equal in everything are one, with their count. */
   launches: readonly Launch[];
   /** Of a recording: kernels, each with a grid and a block, of which no launch was recorded */
   not_recorded?: readonly Unrecorded[];
+  /** Launches that failed after a sample, maybe because of it, and are not among the launches */
+  failed?: readonly Failed[];
 }
 
 /** One launch of a kernel. */
@@ -55,12 +59,16 @@ export interface Launch {
   sites: readonly Site[];
   /** Over the sites; warp_instructions over the whole launch, 0 in a recording, which has accesses alone. */
   totals: Totals;
-  /** with --ctas, where fewer blocks ran than the grid has: all counts, warp_instructions too, are those of the sample times the blocks of the grid over ctas_executed */
+  /** with --ctas or --time, where fewer blocks ran than the grid has: all counts, warp_instructions too, are estimated for all blocks of the grid */
   scaled?: boolean;
+  /** exact: every block was executed; estimated: from a sample of them; partial: it was stopped. Missing in recordings */
+  exactness?: 'exact' | 'estimated' | 'partial';
+  /** of an estimated launch, how far it may be off */
+  estimate?: Estimate;
   /** the launch was stopped before its end: counts are those of what was executed until then, and are not scaled */
   partial?: boolean;
   /** why it was stopped */
-  partial_reason?: 'interrupted' | 'budget' | 'fault';
+  partial_reason?: 'interrupted' | 'budget' | 'time' | 'fault';
   /** that interrupted it: SIGTERM */
   signal?: string;
   /** of a partial launch: thread blocks that began, those of ctas_executed and others that count as far as they came */
@@ -188,6 +196,8 @@ export interface Site {
   retries?: Retries;
   /** cp.async whose source is not known: counted as if it were contiguous; left out where it is 0 */
   open_accesses?: number;
+  /** of a site of an estimated launch: where its counts lie nine times of ten */
+  interval?: Intervals;
   /** what the rule rests on; open: it is not known, and the number is that of the nearest known case */
   evidence: 'measured' | 'documented' | 'assumed' | 'none' | 'open';
   /** the data set, document or reasoning */
@@ -236,6 +246,38 @@ export interface Retries {
   most: number;
   /** pcs of the first instruction of the loop and of its last; missing: not known */
   loop?: readonly [number, number];
+}
+
+/** What is known of counts that a sample estimates. */
+export interface Estimate {
+  /** of the grid, in the place of which ctas_executed were executed */
+  blocks: number;
+  /** the flag that asked for it */
+  by: 'time' | 'ctas';
+  /** of 100 intervals so many hold */
+  confidence_percent: number;
+  /** of the totals of the launch */
+  totals: Intervals;
+}
+
+/** The smallest and the largest number that a count may well have: of ten intervals nine hold. */
+export interface Intervals {
+  /** warp instructions */
+  executed: readonly [number, number];
+  /** as the hardware counts them */
+  wavefronts: readonly [number, number];
+  /** as Nsight Compute counts it: bytes asked for over 128, at most wavefronts */
+  ideal: readonly [number, number];
+  /** the fewest for these words, wherever they lie */
+  reachable: readonly [number, number];
+  /** wavefronts that a layout can win */
+  removable: readonly [number, number];
+  /** wavefronts of lanes that queue for one word, which no layout changes: wavefronts = reachable + removable + queued */
+  queued: readonly [number, number];
+  /** clocks of a saturated shared pipe */
+  cycles: readonly [number, number];
+  /** of a launch: all, on shared memory or not */
+  warp_instructions?: readonly [number, number];
 }
 
 export interface Array {
@@ -360,12 +402,27 @@ export interface Unrecorded {
   without_accesses: boolean;
 }
 
+export interface Failed {
+  /** demangled, with its parameters */
+  kernel: string;
+  /** blocks in x, y, z */
+  grid: readonly [number, number, number];
+  /** threads in x, y, z */
+  block: readonly [number, number, number];
+  /** that failed */
+  launches: number;
+  /** of the first of them */
+  why: string;
+}
+
 /** What is said of a launch beside its costs, in sentences. */
 export interface LaunchView {
   /** how it was launched, and what of it was executed */
   facts: string;
   /** what is missing; empty: nothing */
   partial: string;
+  /** how far counts of a sample may be off; empty: they are none */
+  estimate: string;
   /** of one multiprocessor */
   clocks: readonly ClockRow[];
   /** whether the conflicts matter */
@@ -390,6 +447,8 @@ export interface SiteView {
   win_of_line: string;
   /** of what is no access of lanes: what it does with shared memory */
   beside: string;
+  /** of a sample: how far its counts may be off; empty: they are exact, or nobody knows */
+  estimate: string;
   /** what its rule rests on */
   evidence: string;
 }

@@ -69,6 +69,7 @@ function Summary({model, selection, reveal_at, narrow, on_select, on_handle, on_
         <h2 id="launch-title" class="mono one-line" title={launch.kernel}>{launch.kernel}</h2>
         <p class="facts one-line" title={view.facts}>{view.facts}</p>
         {view.partial !== '' && <p class="verdict-line partial" role="note">{view.partial}</p>}
+        {view.estimate !== '' && <p class="verdict-line partial" role="note">{view.estimate}</p>}
         <h3>Does it matter? <span class="note">clocks of one multiprocessor</span></h3>
         {clocks.map((one) => <PipeBar key={one.name} {...one} most={most} />)}
         <p class="verdict-line">{view.verdict}</p>

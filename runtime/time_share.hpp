@@ -1,0 +1,42 @@
+// How the time of --time is spread over the launches of a program, of which nobody knows how many are to come.
+//
+// A kernel with a grid and a block that was not seen before gets a quarter of what is left, and if it needs less the others have it. One
+// that was seen gets so many blocks as a 32nd of what is left allows by what they cost before: a power of two, and as many as the
+// last time where that is about right, so that equal launches stay equal in the report. When nothing is left each launch
+// still gets a few blocks. Only launches count: what the host does in between takes the time that it takes.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <tuple>
+
+#include "emulate/launch.hpp"
+
+namespace bankwise::cuda {
+
+class time_share {
+ public:
+  using duration = std::chrono::nanoseconds;
+  explicit time_share(duration all = {}) : limited_(all.count() != 0), left_(all) {}
+
+  bool is_limited() const { return limited_; }
+  // Sets how long the launch may run, and how many blocks it may have.
+  void limit(emulate::launch& l);
+  // Of a launch that ran: what it took, with so many blocks.
+  void note(const emulate::launch& l, duration took, std::uint64_t blocks);
+
+ private:
+  struct cost {
+    double of_a_block = 0;     // nanoseconds
+    std::uint64_t chosen = 0;  // blocks, the last time; 0: all
+  };
+  using shape = std::tuple<const cubin::kernel*, std::array<std::uint32_t, 3>, std::array<std::uint32_t, 3>>;
+
+  bool limited_;
+  duration left_;
+  std::map<shape, cost> seen_;
+};
+
+}  // namespace bankwise::cuda

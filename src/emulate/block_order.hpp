@@ -1,0 +1,44 @@
+// The order in which a sample takes the blocks of a grid: whatever number of them has run, they lie evenly over the grid,
+// its edges among them.
+//
+// Blocks at an edge differ most from the others: tails that stand over, borders that are filled. The first, the last and
+// those between in each of three directions make up to 27 classes. First comes one block of each class, of the largest
+// class first, then all others in a scrambled van der Corput sequence: halves of the grid, then quarters and so on get one
+// each, at places in them that follow no pattern, so that no width of a grid falls in step with it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <unordered_set>
+#include <vector>
+
+namespace bankwise::emulate {
+
+// Numbers are of clusters, which are mostly of one block.
+inline constexpr unsigned most_block_classes = 27;
+using grid_extent = std::array<std::uint64_t, 3>;
+
+inline std::uint64_t size_of(const grid_extent& g) { return g[0] * g[1] * g[2]; }
+// 0 to 26.
+unsigned class_of(const grid_extent& g, std::uint64_t linear);
+// How many are of each class.
+std::array<std::uint64_t, most_block_classes> class_sizes(const grid_extent& g);
+
+class block_order {
+ public:
+  explicit block_order(const grid_extent& g);
+
+  // The n-th to run, of as many as the grid has. Not from several threads at a time. Remembers those up to n.
+  std::uint64_t at(std::uint64_t n);
+
+ private:
+  std::uint64_t following();
+
+  std::uint64_t blocks_;
+  unsigned bits_;
+  std::uint64_t next_ = 0;  // of the sequence
+  std::vector<std::uint64_t> taken_;
+  std::unordered_set<std::uint64_t> representatives_;
+};
+
+}  // namespace bankwise::emulate

@@ -1,0 +1,22 @@
+// What is said of counts that a sample estimates, and of what is not whole.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "profile/profile.hpp"
+
+namespace bankwise {
+
+// "1.4%": how far the wavefronts may be off, of a launch or of sites together; empty: nobody knows.
+std::string spread_text(const launch_report& l);
+std::string spread_text(const launch_report& l, const std::vector<std::size_t>& sites);
+// "wavefronts between 1,000 and 1,200, removable ones between 800 and 990"; empty: nobody knows.
+std::string interval_sentence(const std::vector<interval>& within);
+// Which interval is of this count; nothing: there is none.
+const interval* interval_of(const std::vector<interval>& within, std::string_view count);
+
+// "estimated: 12 of 40 launches from a sample; exact: the same without --time"; empty: all are exact.
+std::string exactness_sentence(const report& r);
+
+}  // namespace bankwise

@@ -1,0 +1,107 @@
+// How the time of --time is spread over the launches of a program.
+#include "time_share.hpp"
+
+#include <gtest/gtest.h>
+
+namespace bankwise::cuda {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct launches {
+  cubin::kernel first, second;
+  emulate::launch of(const cubin::kernel& k, std::uint32_t blocks) const {
+    emulate::launch l;
+    l.kernel = &k;
+    l.grid = {blocks, 1, 1};
+    return l;
+  }
+};
+
+TEST(TimeShare, IsNoLimitWhereNobodyAsked) { EXPECT_FALSE(time_share().is_limited()); }
+
+TEST(TimeShare, GivesAQuarterOfWhatIsLeft) {
+  launches some;
+  time_share share(8s);
+  ASSERT_TRUE(share.is_limited());
+  emulate::launch l = some.of(some.first, 1000);
+  share.limit(l);
+  ASSERT_TRUE(l.time);
+  EXPECT_EQ(l.time->begins, 2s);
+  EXPECT_GT(l.time->until, l.time->begins);
+  EXPECT_EQ(l.most_blocks, 0u);
+  share.note(l, 4s, 10);
+  emulate::launch other = some.of(some.second, 1000);
+  share.limit(other);
+  EXPECT_EQ(other.time->begins, 1s);
+}
+
+// What a kernel costs is known when it comes again.
+TEST(TimeShare, GivesLessToWhatWasSeen) {
+  launches some;
+  time_share share(32s);
+  emulate::launch l = some.of(some.first, 1000);
+  share.limit(l);
+  share.note(l, 8s, 80);  // 0.1 s a block, and 24 s are left: 0.75 s for the next
+  std::uint64_t before = 0;
+  for (int i = 0; i < 5; ++i) {
+    emulate::launch again = some.of(some.first, 1000);
+    share.limit(again);
+    EXPECT_EQ(again.most_blocks, 4u);
+    if (i != 0) {
+      EXPECT_EQ(again.most_blocks, before);
+    }
+    before = again.most_blocks;
+    share.note(again, 400ms, 4);
+  }
+  // With another grid it is another launch.
+  emulate::launch wide = some.of(some.first, 2000);
+  share.limit(wide);
+  EXPECT_EQ(wide.most_blocks, 0u);
+}
+
+TEST(TimeShare, LetsSmallLaunchesFinish) {
+  launches some;
+  time_share share(10s);
+  for (int i = 0; i < 100; ++i) {
+    emulate::launch l = some.of(some.first, 8);
+    share.limit(l);
+    EXPECT_EQ(l.most_blocks, 0u);
+    EXPECT_GE(l.time->begins, 10ms);
+    share.note(l, 1ms, 8);
+  }
+}
+
+// Some blocks, and an end.
+TEST(TimeShare, LeavesAMinimumWhenNothingIsLeft) {
+  launches some;
+  time_share share(1s);
+  emulate::launch l = some.of(some.first, 1000);
+  share.limit(l);
+  share.note(l, 5s, 3);
+  for (const cubin::kernel* k : {&some.first, &some.second}) {
+    emulate::launch late = some.of(*k, 1000);
+    share.limit(late);
+    EXPECT_EQ(late.time->begins, 0s);
+    EXPECT_GE(late.time->least, 1u);
+    EXPECT_GT(late.time->until, 0s);
+    EXPECT_LT(late.time->until, 1s);
+    EXPECT_TRUE(late.most_blocks == 0 || late.most_blocks >= late.time->least);
+  }
+}
+
+// --ctas beside it stays the most.
+TEST(TimeShare, KeepsTheSmallerNumberOfBlocks) {
+  launches some;
+  time_share share(32s);
+  emulate::launch l = some.of(some.first, 1000);
+  share.limit(l);
+  share.note(l, 8s, 80);
+  emulate::launch again = some.of(some.first, 1000);
+  again.most_blocks = 2;
+  share.limit(again);
+  EXPECT_EQ(again.most_blocks, 2u);
+}
+
+}  // namespace
+}  // namespace bankwise::cuda
