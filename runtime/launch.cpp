@@ -158,8 +158,6 @@ emulate::launch launch_of(state& s, const call& c) {
 
 // Results are left for later, or never computed: what nobody looks for is not there to be found.
 bool may_count_alone(const state& s, const call& c) {
-  // What is computed later would take time that nobody counts.
-  if (s.time.is_limited() && !s.counts_only) return false;
   return !s.at_once && !s.wanted.any() && !s.strict_bounds && s.seed == 0 && s.most_blocks == 0 && !c.how.cooperative;
 }
 const emulate::counting_code& counting_of(function& f) {
@@ -236,6 +234,7 @@ error run_at(state& s, const call& c, unsigned depth) {
     for (std::string& line : names_of_calls("launched in ", c.launched_at, c.what->kernel->full_name))
       a.trail.push_back(std::move(line));
   s.nanoseconds += time_of(*profiled);
+  profiled->after_sample = s.sampled && !(l.counting != nullptr && code.leaves_global);
   s.sampled |= profiled->scaled || profiled->partial.why == early_end::reason::time;
   if (profiled->partial && profiled->partial.why != early_end::reason::time)
     return end_partial(s, c, std::move(*profiled));
@@ -261,15 +260,20 @@ const sass::global_pointers& pointers_of(function& f) {
 
 void compute(state& s, const call& c) {
   emulate::launch l = launch_of(s, c);
+  if (s.time.is_limited()) s.time.limit(l);
   emulate::fault_kind fault{};
   l.fault = &fault;
   emulate::launch_hooks hooks;
   if (s.control.control != nullptr) hooks.stop = &s.control.control->stop;
   launch_watch watch(l, s.launched);
   hooks.progress = [&](const emulate::launch_progress& p) { watch.update(p); };
+  const auto begun = std::chrono::steady_clock::now();
   const auto ran = emulate::run(l, s.memory, hooks);
+  s.time.note(l, std::chrono::steady_clock::now() - begun, ran ? ran->blocks : 0);
+  if (!ran && s.sampled && !is_refusal(fault)) return note_failure(s, c, ran.error());
   if (!ran) return fail(s, c, ran.error(), fault);
-  if (ran->stopped == emulate::stop_reason::none) return;
+  s.sampled |= ran->blocks < blocks_of(c.how.grid);
+  if (ran->stopped == emulate::stop_reason::none || ran->stopped == emulate::stop_reason::time) return;
   s.sticky = cudaErrorLaunchTimeout;
   if (ran->stopped == emulate::stop_reason::interrupted) return answer_stop(s);
   fail(s, c, ran->stopped_at, emulate::fault_kind::timeout);

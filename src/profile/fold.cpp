@@ -38,7 +38,8 @@ bool same_result(const launch_report& a, const launch_report& b) {
   return a.mangled == b.mangled && a.grid == b.grid && a.block == b.block && a.kernel == b.kernel &&
          a.static_shared_bytes == b.static_shared_bytes && a.dynamic_shared_bytes == b.dynamic_shared_bytes &&
          a.registers == b.registers && a.ctas_executed == b.ctas_executed && a.scaled == b.scaled &&
-         a.timed == b.timed && a.within == b.within && a.partial == b.partial && a.ctas_begun == b.ctas_begun &&
+         a.counted_alone == b.counted_alone && a.after_sample == b.after_sample && a.timed == b.timed &&
+         a.within == b.within && a.partial == b.partial && a.ctas_begun == b.ctas_begun &&
          a.sum.warp_instructions == b.sum.warp_instructions && a.accesses_seen == b.accesses_seen &&
          a.checked == b.checked && a.hazards == b.hazards &&
          std::equal(a.out_of_bounds.begin(), a.out_of_bounds.end(), b.out_of_bounds.begin(), b.out_of_bounds.end(),

@@ -176,10 +176,20 @@ const fields<launch_report>& launch_fields() {
                       "with --ctas or --time, where fewer blocks ran than the grid has: all counts, warp_instructions "
                       "too, are estimated for all blocks of the grid")
             .given([](const launch& l) { return l.scaled; }));
-    a.push_back(derived<launch>("exactness", exactness_type,
-                                "exact: every block was executed; estimated: from a sample of them; partial: it was "
-                                "stopped. Missing in recordings",
-                                [](const launch& l) { return name_of(exactness_of(l)); })
+    a.push_back(
+        plain<launch>(
+            "counted_alone", &launch::counted_alone,
+            "only what accesses to shared memory depend on was executed: other accesses were not looked at, nor "
+            "their faults")
+            .given([](const launch& l) { return l.counted_alone; }));
+    a.push_back(plain<launch>("after_sample", &launch::after_sample,
+                              "what it read may be what a sample of another launch left: its counts are those of that")
+                    .given([](const launch& l) { return l.after_sample; }));
+    a.push_back(derived<launch>(
+                    "exactness", exactness_type,
+                    "exact: every block was executed, or is proven to do the same as one that was; estimated: from a "
+                    "sample of them, or behind one; partial: it was stopped. Missing in recordings",
+                    [](const launch& l) { return name_of(exactness_of(l)); })
                     .given([](const launch& l, const beside& b) { return !is_recorded(l, b); }));
     field<launch> estimate =
         derived<launch>("estimate", object_type("estimate"), "of an estimated launch, how far it may be off",

@@ -31,7 +31,10 @@ std::string facts_of(const report& r, const launch_report& l) {
   }
   add(count_of(l.sum.warp_instructions, "warp instruction") + ", " + grouped(l.sum.executed) + " on shared memory");
   add(l.scaled ? "estimated from " + grouped(l.ctas_executed) + " of " + count_of(blocks_of(l.grid), "block")
-               : count_of(l.ctas_executed, "block") + " executed" + (l.partial ? "" : ", exact"));
+               : count_of(l.ctas_executed, "block") + " executed" +
+                     (l.partial || l.after_sample           ? ""
+                      : l.ctas_executed < blocks_of(l.grid) ? ", the others do the same"
+                                                            : ", exact"));
   return text;
 }
 

@@ -114,6 +114,22 @@ std::string not_recorded_text(const report& r, const style& s) {
   return text;
 }
 
+// Blocks that are proven to do the same as one that was executed.
+std::string stands_for(const report& r, const launch_report& l) {
+  const std::uint64_t all = blocks_of(l.grid);
+  if (r.origin == "recorded" || l.scaled || l.partial || l.ctas_executed >= all) return {};
+  return l.ctas_executed == 1 ? ", and all " + grouped(all) + " do the same"
+                              : ", and each of all " + grouped(all) + " does the same as one of them";
+}
+
+// Said once.
+std::string counted_alone_text(const report& r) {
+  const bool any =
+      std::any_of(r.launches.begin(), r.launches.end(), [](const launch_report& l) { return l.counted_alone; });
+  return any ? "executed: what accesses to shared memory depend on; --faults executes everything and looks for faults\n"
+             : "";
+}
+
 std::string failed_text(const report& r, const style& s) {
   if (r.failed.empty()) return {};
   std::string text =
@@ -147,7 +163,10 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
           (l.ctas_begun > l.ctas_executed ? ", and " + grouped(l.ctas_begun - l.ctas_executed) + " more in part" : "") +
           "; " + words_of(l.partial) + "\n";
     text += "  " + std::string(l.scaled ? "in all    " : "executed  ") +
-            count_of(l.scaled ? blocks_of(l.grid) : l.ctas_executed, "block") + ", " + executed_text(r, l) + "\n";
+            count_of(l.scaled ? blocks_of(l.grid) : l.ctas_executed, "block") + stands_for(r, l) + ", " +
+            executed_text(r, l) + "\n";
+    if (l.after_sample)
+      text += "  " + s.bad("estimated") + " what it read may be what a sample of another launch left\n";
     text += "  machine   " + r.on.name + " (" + r.on.family + "): " + std::to_string(r.on.model.banks) + " banks of " +
             std::to_string(r.on.model.bank_bytes) + " bytes; " + r.origin + unmeasured_text(l) + "\n\n";
     if (!l.out_of_bounds.empty()) text += out_of_bounds_text(l, s, options.source_line) + "\n";
@@ -194,7 +213,7 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
         std::any_of(l.sites.begin(), l.sites.end(), [](const site& f) { return removable(f) != 0; }))
       text += "\n" + s.dim("--fix looks for the padding or swizzle that removes them") + "\n";
   }
-  for (const std::string& rest : {not_recorded_text(r, s), failed_text(r, s)})
+  for (const std::string& rest : {not_recorded_text(r, s), failed_text(r, s), counted_alone_text(r)})
     if (!rest.empty()) text += (text.empty() ? "" : "\n") + rest;
   if (const std::string how = exactness_sentence(r); !how.empty()) text += "\n" + how + "\n";
   return text;
