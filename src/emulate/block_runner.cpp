@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <new>
 #include <numeric>
 
 #include "emulate/decode.hpp"
 #include "emulate/externals.hpp"
+#include "emulate/jit/piece_table.hpp"
 #include "emulate/paths.hpp"
 
 namespace bankwise::emulate {
@@ -217,6 +219,24 @@ bool block_runner::run_warp(warp& w) {
   return true;
 }
 
+// Executes a piece; `u` becomes the instruction that ended it, or that behind it.
+step block_runner::run_piece(const piece& p, std::uint32_t lanes, std::uint64_t& threads, const micro_op*& u) {
+  warp& w = *m_.w;
+  piece_frame frame{&m_,
+                    w.reg(0),
+                    w.predicates.data(),
+                    w.uniform.data(),
+                    &w.uniform_predicates,
+                    lanes,
+                    static_cast<std::uint32_t>(std::popcount(lanes)),
+                    0};
+  const piece_end end = p.run(&frame);
+  if (m_.out_of_memory) throw std::bad_alloc();
+  threads += frame.threads;
+  u += end.passed;
+  return static_cast<step>(end.last);
+}
+
 // Runs the path until it waits, ends, splits from others that are ready, or `left` instructions are spent.
 bool block_runner::run_path(std::uint64_t& left) {
   for (;;) {
@@ -233,7 +253,13 @@ bool block_runner::run_path(std::uint64_t& left) {
     const micro_op* const limit = static_cast<std::uint64_t>(last - u) > left ? u + left : last;
     std::uint64_t threads = 0;
     step s = step::next;
-    while (u != limit) {
+    if (piece_table* const pieces = m_.section->pieces.get(); pieces != nullptr)
+      while (u != limit && s == step::next) {
+        const piece* const p = pieces->enter(static_cast<std::size_t>(u - first), lanes == ~0u);
+        if (p == nullptr || p->count > static_cast<std::uint64_t>(limit - u)) break;
+        s = run_piece(*p, lanes, threads, u);
+      }
+    while (u != limit && s == step::next) {
       std::uint32_t mask = 0;
       if (!u->uniform_guard)
         mask = lanes & (w.predicates[u->guard] ^ u->guard_flip);

@@ -59,6 +59,7 @@ class block_runner {
   void shuffle_warps(block_state& block);
   bool run_warp(warp& w);
   bool run_path(std::uint64_t& left);
+  step run_piece(const struct piece& p, std::uint32_t lanes, std::uint64_t& threads, const micro_op*& u);
   const std::string* supplied(std::uint64_t pc) const;
   bool call(const std::string& name, std::uint64_t& left);
   bool is_stopped() const {

@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "emulate/counting.hpp"
+#include "emulate/jit/piece_table.hpp"
 #include "emulate/operand_check.hpp"
 #include "sass/alu_operand.hpp"
 #include "sass/operands.hpp"
@@ -244,7 +245,8 @@ class decoder {
 }  // namespace
 
 code_cache::code_cache(const cubin::program& p, const std::array<std::vector<std::byte>, constant_banks>& banks,
-                       bool checks_operands, const counting_code* counting, std::size_t counted_section)
+                       bool checks_operands, const counting_code* counting, std::size_t counted_section,
+                       instruction_use use)
     : program_(p),
       banks_(banks),
       sections_(p.sections.size()),
@@ -252,7 +254,8 @@ code_cache::code_cache(const cubin::program& p, const std::array<std::vector<std
       handlers_(handlers()),
       checks_operands_(checks_operands),
       counting_(counting),
-      counted_section_(counted_section) {}
+      counted_section_(counted_section),
+      use_(checks_operands ? instruction_use::interpret : use) {}
 
 const std::uint32_t* code_cache::spread(std::uint32_t value) {
   const auto [entry, is_new] = row_of_.try_emplace(value, nullptr);
@@ -303,6 +306,7 @@ const decoded_section* code_cache::at(std::uint64_t address) {
           if (o.file == sass::file::vector && o.role == sass::role::write)
             section->written_rows = std::max(section->written_rows, std::min<unsigned>(o.first + o.count, zero_row));
       }
+      section->pieces = piece_table::make(*section, use_);
       written_rows_.store(std::max(written_rows_.load(), section->written_rows));
       sections_[n] = std::move(section);
       ready_[n].store(sections_[n].get());

@@ -78,6 +78,7 @@ struct decoded_section {
   sass::isa set = sass::isa::hopper;
   std::unique_ptr<std::atomic<std::uint32_t>[]> checks;  // how often each was executed, where operands are checked
   unsigned written_rows = 0;                             // no instruction writes a register from this one on
+  std::shared_ptr<class piece_table> pieces;             // compiled code; null: handlers do all
 
   sass::instruction instruction_at(std::uint64_t index) const {
     return sass::load_instruction(code.data() + index * sass::instruction_bytes, set);

@@ -70,6 +70,7 @@ struct worker {
   bool yielded = false;                    // the path asked to let others run
   std::uint64_t turn_instructions = 0;     // of the path since its pc, for the clocks
   std::byte nowhere[32][16] = {};          // what lanes access in place of memory that is left alone
+  bool out_of_memory = false;              // a handler that compiled code called could not get any
   std::uint64_t effects = 0;               // changes of global memory, which others may wait for
   alignas(32) row scratch[6];              // uniform operands spread over lanes
   out_of_bounds_accesses out_of_bounds;
