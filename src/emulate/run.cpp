@@ -89,7 +89,7 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
     counted = std::move(plain);
   }
   code_cache code(*l.program, s.banks, l.checks_operands, counts ? counted.get() : nullptr, k.section,
-                  l.use);
+                  l.use, l.compile_after);
   s.code = &code;
   kind = fault_kind::invalid_launch;
   const decoded_section* entry = code.at(l.program->sections[k.section].address + k.offset);

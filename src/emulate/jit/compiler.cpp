@@ -16,6 +16,7 @@
 #include <new>
 #include <optional>
 
+#include "emulate/decode.hpp"
 #include "emulate/handler_table.hpp"
 #include "emulate/jit/piece.hpp"
 #include "emulate/worker.hpp"
@@ -43,7 +44,9 @@ u32 call_handler(worker* m, const micro_op* u, u32 mask) noexcept {
 }
 
 bool is_table_handler(const micro_op& u) { return u.run == handlers()[static_cast<std::size_t>(u.op)]; }
-bool does_nothing(const micro_op& u) { return u.run == handlers()[static_cast<std::size_t>(opcode::NOP)]; }
+bool does_nothing(const micro_op& u) {
+  return u.run == handlers()[static_cast<std::size_t>(opcode::NOP)] || u.run == leave_out;
+}
 
 // Whether lanes that execute it never come to the instruction behind it.
 bool leaves(const micro_op& u) {
@@ -702,8 +705,8 @@ class compiler : public Xbyak::CodeGenerator {
         c_.kandw(c_.k4, c_.k3, c_.k6);
         c_.korw(c_.k3, c_.k3, c_.k6);
       } else {
-        c_.kandw(c_.k6, c_.k6, c_.k3);
-        c_.korw(c_.k4, c_.k4, c_.k6);
+        c_.kandw(c_.k5, c_.k6, c_.k3);
+        c_.korw(c_.k4, c_.k4, c_.k5);
         c_.korw(c_.k3, c_.k3, c_.k6);
       }
       ++times_;

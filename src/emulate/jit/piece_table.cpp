@@ -4,13 +4,14 @@
 
 namespace bankwise::emulate {
 
-std::shared_ptr<piece_table> piece_table::make(const decoded_section& section, instruction_use use) {
+std::shared_ptr<piece_table> piece_table::make(const decoded_section& section, instruction_use use,
+                                               std::uint32_t after) {
   const vector_kind kind = best_vectors(use);
-  return kind == vector_kind::none ? nullptr : std::make_shared<piece_table>(section, kind);
+  return kind == vector_kind::none ? nullptr : std::make_shared<piece_table>(section, kind, after);
 }
 
 const piece* piece_table::count(entry& e, std::size_t index, bool whole) {
-  if (e.entered.fetch_add(1, std::memory_order_relaxed) != entries_before) return nullptr;
+  if (e.entered.fetch_add(1, std::memory_order_relaxed) != after_) return nullptr;
   const std::lock_guard lock(mutex_);
   if (refused_ || bytes_ > most_bytes) return nullptr;
   const compiled_piece made = compile(section_, index, kind_, whole);

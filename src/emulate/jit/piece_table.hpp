@@ -16,20 +16,19 @@ namespace bankwise::emulate {
 class piece_table {
  public:
   // Null: this CPU, or somebody's wish, leaves all to the handlers.
-  static std::shared_ptr<piece_table> make(const decoded_section& section, instruction_use use);
-  piece_table(const decoded_section& section, vector_kind kind)
-      : section_(section), kind_(kind), entries_(section.ops.size()) {}
+  static std::shared_ptr<piece_table> make(const decoded_section& section, instruction_use use, std::uint32_t after);
+  piece_table(const decoded_section& section, vector_kind kind, std::uint32_t after)
+      : section_(section), kind_(kind), after_(after), entries_(section.ops.size()) {}
 
   // The piece that begins at this instruction, or null. For paths of whole warps, or of some lanes.
   const piece* enter(std::size_t index, bool whole) {
     entry& e = entries_[index][whole ? 1 : 0];
     const piece* const ready = e.ready.load(std::memory_order_acquire);
-    if (ready != nullptr || e.entered.load(std::memory_order_relaxed) > entries_before) return ready;
+    if (ready != nullptr || e.entered.load(std::memory_order_relaxed) > after_) return ready;
     return count(e, index, whole);
   }
 
  private:
-  static constexpr std::uint32_t entries_before = 24;  // what compiling costs is won back after about as many
   static constexpr std::size_t most_bytes = std::size_t{64} << 20;  // of code
   struct entry {
     std::atomic<const piece*> ready{nullptr};
@@ -39,6 +38,7 @@ class piece_table {
 
   const decoded_section& section_;
   const vector_kind kind_;
+  const std::uint32_t after_;  // times that execution came to it
   std::vector<std::array<entry, 2>> entries_;
   std::mutex mutex_;
   std::deque<piece> pieces_;
