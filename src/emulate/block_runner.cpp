@@ -59,6 +59,9 @@ block_runner::block_runner(const launch_state& s, const std::vector<listener*>& 
   m_.asynchronous = listeners_.asynchronous();
   m_.order = listeners_.order();
   m_.each = listeners_.instructions();
+  // As far as a shift keeps accesses aligned.
+  const std::uint32_t repeats = m_.events == nullptr ? 16 : listeners_.repeats();
+  if (repeats >= 16 && std::has_single_bit(repeats)) m_.repeat_mask = repeats - 1;
 }
 
 void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_t rank) {
@@ -121,6 +124,7 @@ void block_runner::shuffle_warps(block_state& block) {
 
 block_runner::outcome block_runner::run(block_state& block, bool in_turns) {
   const outcome end = run_turn(block, in_turns);
+  for (access_memo* a : m_.memos_in_use) m_.tell_repeats(*a);
   block.ended = end == outcome::ended;
   const bool goes_on = end == outcome::waits || end == outcome::stuck;
   if (!goes_on && m_.order != nullptr) m_.order->on_order({.kind = order_kind::end});
@@ -237,11 +241,19 @@ step block_runner::run_piece(const piece& p, std::uint32_t lanes, std::uint64_t&
   return static_cast<step>(end.last);
 }
 
+void block_runner::enter(const decoded_section* section) {
+  m_.section = section;
+  if (section == nullptr || m_.repeat_mask == 0) return;
+  std::vector<access_memo>& memos = m_.memos_of[section];
+  memos.resize(section->memos);
+  m_.memos = memos.data();
+}
+
 // Runs the path until it waits, ends, splits from others that are ready, or `left` instructions are spent.
 bool block_runner::run_path(std::uint64_t& left) {
   for (;;) {
     const std::uint64_t pc = m_.p->pc;
-    if (m_.section == nullptr || pc < m_.section->begin || pc >= m_.section->end) m_.section = s_.code->at(pc);
+    if (m_.section == nullptr || pc < m_.section->begin || pc >= m_.section->end) enter(s_.code->at(pc));
     if (m_.section == nullptr && supplied(pc) != nullptr) return call(*supplied(pc), left);
     if (m_.section == nullptr || (pc - m_.section->begin) % 16 != 0) return fail(report_jump_outside(m_, pc));
     const micro_op* const first = m_.section->ops.data();
@@ -297,7 +309,7 @@ const std::string* block_runner::supplied(std::uint64_t pc) const {
 // Counts as an instruction.
 bool block_runner::call(const std::string& name, std::uint64_t& left) {
   const std::uint64_t back = m_.p->pc = return_address(m_);
-  m_.section = s_.code->at(back - 16);
+  enter(s_.code->at(back - 16));
   ++m_.block->instructions;
   --left;
   for (std::uint32_t rest = m_.p->mask; rest != 0; rest &= rest - 1)

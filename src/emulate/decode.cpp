@@ -303,6 +303,7 @@ const decoded_section* code_cache::at(std::uint64_t address) {
         micro_op& u = section->ops.emplace_back(
             d.run(i, index, section->begin + std::uint64_t{index} * cubin::instruction_bytes));
         if (checks_operands_) u.checked = std::exchange(u.run, run_with_operands_checked);
+        if (u.op == opcode::LDS || u.op == opcode::STS || u.op == opcode::STS_U) u.memo = section->memos++;
         if (counting_ != nullptr && n == counted_section_) only_count(u);
         for (const sass::operand& o : sass::operands_of(i))
           if (o.file == sass::file::vector && o.role == sass::role::write)

@@ -8,8 +8,10 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
+#include "emulate/access_memo.hpp"
 #include "emulate/block_state.hpp"
 #include "emulate/launch.hpp"
 #include "emulate/listeners.hpp"
@@ -62,6 +64,11 @@ struct worker {
   listener* asynchronous = nullptr;  // of what else touches shared memory
   listener* order = nullptr;         // of what orders accesses
   listener* each = nullptr;          // of every instruction
+  // Of the section where the path runs, by micro_op::memo; null: all accesses are told one by one.
+  access_memo* memos = nullptr;
+  std::uint32_t repeat_mask = 0;  // no bit of a shift that nobody wants to hear of
+  std::vector<access_memo*> memos_in_use;
+  std::unordered_map<const decoded_section*, std::vector<access_memo>> memos_of;
   std::uint64_t thread_instructions = 0;
   const region* last_region = nullptr;
   block_reductions* reductions = nullptr;  // of the block, as in launch_state
@@ -108,6 +115,10 @@ struct worker {
   }
   std::uint64_t pc_of(const micro_op& u) const { return section->begin + std::uint64_t{u.index} * 16; }
 
+  void tell_repeats(access_memo& a) {
+    if (events != nullptr && a.times != 0) events->on_repeats(a.pc, a.times);
+    a.times = 0;
+  }
   // To who wants to know. Everything but a block's end is of the warp that runs, or of `by`.
   void tell(order_kind what, std::uint32_t lanes, std::uint32_t number = 0, const warp* by = nullptr) const {
     if (order != nullptr) order->on_order({what, (by != nullptr ? by : w)->id, lanes, number});

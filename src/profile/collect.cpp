@@ -159,6 +159,13 @@ void collector::on_access(const emulate::shared_access& a) {
   ++t.recent[t.last].times;
 }
 
+void collector::on_repeats(std::uint64_t pc, std::uint64_t times) {
+  tally& t = tallies_[pc];
+  t.executed += times;
+  t.lanes += lanes_per_warp * times;
+  t.recent[t.last].times += times;
+}
+
 void collector::on_async(const emulate::async_event& e) {
   tally& t = tallies_[e.pc];
   ++t.executed;

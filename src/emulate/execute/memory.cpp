@@ -8,8 +8,6 @@ namespace {
 
 // --- whole rows
 
-// How the addresses of 32 active lanes follow each other, in the two ways that most accesses have.
-enum class row_shape : std::uint8_t { one_place, side_by_side, other };
 template <class Address>
 row_shape shape_of(const Address* address, unsigned bytes) {
   const Address first = address[0];
@@ -23,11 +21,6 @@ row_shape shape_of(const Address* address, unsigned bytes) {
 // The bytes that such lanes cover, if all of them may be accessed.
 constexpr unsigned bytes_of(row_shape shape, unsigned bytes) {
   return shape == row_shape::one_place ? bytes : 32 * bytes;
-}
-std::byte* shared_row(worker& m, row_shape shape, u32 first, unsigned bytes) {
-  const u32 count = bytes_of(shape, bytes), limit = m.s->shared_bytes;
-  if (shape == row_shape::other || first % bytes != 0 || first > limit || limit - first < count) return nullptr;
-  return m.block->shared.data() + first;
 }
 std::byte* global_row(worker& m, row_shape shape, u64 first, unsigned bytes) {
   if (shape == row_shape::other || first % bytes != 0) return nullptr;
@@ -135,36 +128,84 @@ void save_row(worker& m, const micro_op& u, row_shape shape, std::byte* to) {
   }
 }
 
+// --- shared memory
+
+// Whether the access is the last one again, and nobody needs to hear more than that.
+bool is_repeated(const worker& m, const access_memo* last, const u32* address, u32 mask) {
+  if (last == nullptr || !last->valid || mask != all_lanes) return false;
+  const u32 shift = address[0] - last->address[0];
+  u32 differ = shift & m.repeat_mask;
+  for (int i = 0; i < 32; ++i) differ |= (address[i] - last->address[i]) ^ shift;
+  return differ == 0 && last->lowest + shift <= last->highest;
+}
+access_memo* memo_of(worker& m, const micro_op& u) { return m.memos == nullptr ? nullptr : m.memos + u.memo; }
+void forget(worker& m, access_memo* last) {
+  if (last == nullptr) return;
+  m.tell_repeats(*last);
+  last->valid = false;
+}
+// Of an access that was told, and whose lanes may all be there.
+void remember(worker& m, const micro_op& u, access_memo* last, const u32* address, u32 mask, unsigned bytes,
+              row_shape shape) {
+  if (last == nullptr || mask != all_lanes) return;
+  u32 lowest = ~0u, highest = 0;
+  for (int i = 0; i < 32; ++i) lowest = std::min(lowest, address[i]), highest = std::max(highest, address[i]);
+  std::copy_n(address, 32, last->address);
+  last->lowest = lowest;
+  last->highest = m.s->shared_bytes - bytes - (highest - lowest);
+  last->valid = true;
+  last->shape = bytes < 4 ? row_shape::other : shape;
+  last->pc = m.pc_of(u);
+  if (!last->listed) m.memos_in_use.push_back(last);
+  last->listed = true;
+}
+
 step lds(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   const u32* address = shared_addresses(m, u, f.address);
-  make_event(m, u, ld(f.bytes), mask, m.p->mask);
-  if (mask == all_lanes && f.bytes >= 4) {
-    const row_shape shape = shape_of(address, f.bytes);
-    if (const std::byte* from = shared_row(m, shape, address[0], f.bytes)) {
-      load_row(m, u, shape, from);
-      return step::next;
-    }
+  access_memo* const last = memo_of(m, u);
+  shared_places at{m.block->shared.data(), address};
+  if (is_repeated(m, last, address, mask)) {
+    ++last->times;
+    if (last->shape != row_shape::other)
+      load_row(m, u, last->shape, at[0]);
+    else
+      load(m, u, at, mask);
+    return step::next;
   }
-  shared_places at;
+  forget(m, last);
+  make_event(m, u, ld(f.bytes), mask, m.p->mask);
   if (find_shared(m, "reads", address, f.bytes, mask, at) != step::next) return step::fault;
-  load(m, u, at, mask);
+  const row_shape shape = mask == all_lanes && f.bytes >= 4 ? shape_of(address, f.bytes) : row_shape::other;
+  remember(m, u, last, address, mask, f.bytes, shape);
+  if (shape != row_shape::other)
+    load_row(m, u, shape, at[0]);
+  else
+    load(m, u, at, mask);
   return step::next;
 }
 step sts(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   const u32* address = shared_addresses(m, u, f.address);
-  make_event(m, u, st(f.bytes), mask, m.p->mask);
-  if (mask == all_lanes && f.bytes >= 4) {
-    const row_shape shape = shape_of(address, f.bytes);
-    if (std::byte* to = shared_row(m, shape, address[0], f.bytes)) {
-      save_row(m, u, shape, to);
-      return step::next;
-    }
+  access_memo* const last = memo_of(m, u);
+  shared_places at{m.block->shared.data(), address};
+  if (is_repeated(m, last, address, mask)) {
+    ++last->times;
+    if (last->shape != row_shape::other)
+      save_row(m, u, last->shape, at[0]);
+    else
+      save(m, u, at, mask);
+    return step::next;
   }
-  shared_places at;
+  forget(m, last);
+  make_event(m, u, st(f.bytes), mask, m.p->mask);
   if (find_shared(m, "writes", address, f.bytes, mask, at) != step::next) return step::fault;
-  save(m, u, at, mask);
+  const row_shape shape = mask == all_lanes && f.bytes >= 4 ? shape_of(address, f.bytes) : row_shape::other;
+  remember(m, u, last, address, mask, f.bytes, shape);
+  if (shape != row_shape::other)
+    save_row(m, u, shape, at[0]);
+  else
+    save(m, u, at, mask);
   return step::next;
 }
 

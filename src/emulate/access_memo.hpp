@@ -1,0 +1,25 @@
+// What a worker remembers of an instruction that accesses shared memory: its last access. Most repeat that one shifted by whole
+// rows of banks: its addresses need no checks, nor does anybody who counts need to hear of each.
+#pragma once
+
+#include <cstdint>
+
+#include "emulate/warp.hpp"
+
+namespace bankwise::emulate {
+
+// How the addresses of 32 active lanes follow each other, in the two ways that most accesses have.
+enum class row_shape : std::uint8_t { one_place, side_by_side, other };
+
+struct alignas(64) access_memo {
+  row address = {};           // of 32 active lanes, all of which may be accessed
+  std::uint32_t lowest = 0;   // of these
+  std::uint32_t highest = 0;  // that `lowest` may become: the others are still in bounds
+  std::uint32_t times = 0;    // it came again, shifted by so much that nobody wants to hear of it, since that was told
+  bool valid = false;
+  bool listed = false;        // in worker::memos_in_use
+  row_shape shape = row_shape::other;
+  std::uint64_t pc = 0;
+};
+
+}  // namespace bankwise::emulate
