@@ -61,7 +61,7 @@ block_runner::block_runner(const launch_state& s, const std::vector<listener*>& 
   m_.each = listeners_.instructions();
   // As far as a shift keeps accesses aligned.
   const std::uint32_t repeats = m_.events == nullptr ? 16 : listeners_.repeats();
-  if (repeats >= 16 && std::has_single_bit(repeats)) m_.repeat_mask = repeats - 1;
+  if (repeats >= 16 && std::has_single_bit(repeats) && s.cluster_blocks() == 1) m_.repeat_mask = repeats - 1;
 }
 
 void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_t rank) {
@@ -83,6 +83,7 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
   block.has_waited = false;
   block.printed.clear();
   block.printed_bytes = 0;
+  block.shared.reserve(s_.shared_bytes + 2 * 4 * window_words);  // compiled code reads windows
   block.shared.assign(s_.shared_bytes, std::byte{0});
   for (block_barrier& b : block.barriers) clear(b);
   block.warps.resize((s_.threads + 31) / 32);
@@ -226,14 +227,16 @@ bool block_runner::run_warp(warp& w) {
 // Executes a piece; `u` becomes the instruction that ended it, or that behind it.
 step block_runner::run_piece(const piece& p, std::uint32_t lanes, std::uint64_t& threads, const micro_op*& u) {
   warp& w = *m_.w;
-  piece_frame frame{&m_,
-                    w.reg(0),
-                    w.predicates.data(),
-                    w.uniform.data(),
-                    &w.uniform_predicates,
-                    lanes,
-                    static_cast<std::uint32_t>(std::popcount(lanes)),
-                    0};
+  piece_frame frame{.m = &m_,
+                    .registers = w.reg(0),
+                    .predicates = w.predicates.data(),
+                    .uniform = w.uniform.data(),
+                    .uniform_predicates = &w.uniform_predicates,
+                    .memos = m_.memos,
+                    .shared = m_.block->shared.data(),
+                    .repeat_mask = m_.repeat_mask,
+                    .lanes = lanes,
+                    .lane_count = static_cast<std::uint32_t>(std::popcount(lanes))};
   const piece_end end = p.run(&frame);
   if (m_.out_of_memory) throw std::bad_alloc();
   threads += frame.threads;

@@ -143,6 +143,24 @@ void forget(worker& m, access_memo* last) {
   if (last == nullptr) return;
   m.tell_repeats(*last);
   last->valid = false;
+  last->plan = load_plan::none;
+}
+// Where the lanes' words are, in windows that their halves of the warp have.
+load_plan plan_of(access_memo& a, unsigned bytes) {
+  if (bytes < 4) return load_plan::none;
+  if (a.shape == row_shape::one_place) return load_plan::one_place;
+  if (a.shape == row_shape::side_by_side && bytes == 4) return load_plan::side_by_side;
+  u32 words = 0;
+  for (unsigned half = 0; half < 2; ++half) {
+    const u32* const address = a.address + 16 * half;
+    const auto [lowest, highest] = std::minmax_element(address, address + 16);
+    words = std::max(words, (*highest - *lowest + bytes) / 4);
+    a.window[half] = *lowest - a.lowest;
+    for (unsigned i = 0; i < 16; ++i) a.word[16 * half + i] = (address[i] - *lowest) / 4;
+  }
+  return words <= window_words       ? load_plan::one_window
+         : words <= 2 * window_words ? load_plan::two_windows
+                                     : load_plan::none;
 }
 // Of an access that was told, and whose lanes may all be there.
 void remember(worker& m, const micro_op& u, access_memo* last, const u32* address, u32 mask, unsigned bytes,
@@ -155,6 +173,7 @@ void remember(worker& m, const micro_op& u, access_memo* last, const u32* addres
   last->highest = m.s->shared_bytes - bytes - (highest - lowest);
   last->valid = true;
   last->shape = bytes < 4 ? row_shape::other : shape;
+  last->plan = plan_of(*last, bytes);
   last->pc = m.pc_of(u);
   if (!last->listed) m.memos_in_use.push_back(last);
   last->listed = true;

@@ -88,6 +88,10 @@ class compiler : public Xbyak::CodeGenerator {
     const std::size_t count = find_end();
     enter();
     for (std::size_t i = 0; i < count;) {
+      if (is_shared_access(op(i))) {
+        shared_access(i++);
+        continue;
+      }
       std::size_t end = i;
       while (end < count && is_lanewise(op(end))) ++end;
       if (end == i) {
@@ -102,15 +106,25 @@ class compiler : public Xbyak::CodeGenerator {
     add_threads(count);
     L(leave_);
     add(qword[r15 + offsetof(piece_frame, threads)], r12);
+    vzeroupper();
     add(rsp, 8);
     pop(r15), pop(r14), pop(r13), pop(r12), pop(rbp), pop(rbx);
     ret();
     exits();
+    slow_accesses();
+    if (!slow_.empty()) {
+      check_repeated();
+      for (unsigned n : {1u, 2u, 4u}) load_words(n);
+    }
     words();
     return Xbyak::GetError() == 0 ? count : 0;
   }
 
  private:
+  struct slow_access {
+    std::size_t at;
+    Xbyak::Label begin, back;
+  };
   using vec = Xbyak::Xmm;  // of the size that is used
 
   const micro_op& op(std::size_t i) const { return section_.ops[begin_ + i]; }
@@ -153,8 +167,13 @@ class compiler : public Xbyak::CodeGenerator {
   // --- calls
 
   void call(std::size_t i) {
-    const micro_op& u = op(i);
     Xbyak::Label skip;
+    load_mask(op(i));
+    call_with_mask(i, skip);
+    L(skip);
+  }
+  // The lanes that it is for, in edx, and counted.
+  void load_mask(const micro_op& u) {
     if (u.uniform_guard && !is_unguarded(u)) {
       mov(rax, ptr[r15 + offsetof(piece_frame, uniform_predicates)]);
       xor_(edx, edx);
@@ -170,10 +189,14 @@ class compiler : public Xbyak::CodeGenerator {
       if (!whole_) and_(edx, dword[r15 + offsetof(piece_frame, lanes)]);
       count_lanes_of(edx);
     }
+  }
+  void call_with_mask(std::size_t i, Xbyak::Label& skip) {
+    const micro_op& u = op(i);
     if (!is_unguarded(u) && !u.always) {
       test(edx, edx);
       jz(skip, T_NEAR);
     }
+    vzeroupper();
     mov(rdi, r13);
     lea(rsi, ptr[r14 + static_cast<int>(i * sizeof(micro_op))]);
     mov(rax, reinterpret_cast<u64>(&call_handler));
@@ -181,7 +204,6 @@ class compiler : public Xbyak::CodeGenerator {
     test(eax, eax);
     exits_.push_back({i, {}});
     jnz(exits_.back().label, T_NEAR);
-    L(skip);
   }
   void count_lanes_of(const Xbyak::Reg32& mask) {
     popcnt(eax, mask);
@@ -195,6 +217,170 @@ class compiler : public Xbyak::CodeGenerator {
       or_(rax, static_cast<u32>(e.at));
       add_threads(e.at + 1);
       jmp(leave_, T_NEAR);
+    }
+  }
+
+  // --- loads from shared memory and stores to it, of whole warps: what repeats the last access is made here
+
+  bool is_shared_access(const micro_op& u) const {
+    if (!wide_ || !whole_ || !is_table_handler(u)) return false;
+    if (u.op != opcode::LDS && u.op != opcode::STS && u.op != opcode::STS_U) return false;
+    const auto& f = u.as<sass::memory_access>();
+    const bool loads = u.op == opcode::LDS;
+    const unsigned first = loads ? f.result : f.data, words = f.bytes / 4u;
+    return words != 0 && (first + words <= zero_row || (first == sass::register_zero && (loads || words == 1)));
+  }
+
+  void shared_access(std::size_t i) {
+    const micro_op& u = op(i);
+    const auto& f = u.as<sass::memory_access>();
+    slow_.push_back({i, {}, {}});
+    slow_access& other = slow_.back();
+    load_mask(u);
+    if (!is_unguarded(u)) {
+      cmp(edx, -1);
+      jne(other.begin, T_NEAR);
+    }
+    // The addresses.
+    mov(rsi, ptr[r15 + offsetof(piece_frame, memos)]);
+    if (u.b.kind == source_kind::uniform || u.a.kind == source_kind::uniform)
+      mov(r11, ptr[r15 + offsetof(piece_frame, uniform)]);
+    const auto offset = static_cast<u32>(f.address.offset);
+    for (int half = 0; half < 2; ++half) {
+      const Xbyak::Zmm z(half);
+      if (u.a.kind == source_kind::uniform)
+        vpbroadcastd(z, ptr[r11 + 4 * u.a.index]);
+      else if (const auto base = word_of(u.a))
+        vpbroadcastd(z, word_at(*base));
+      else
+        vmovdqa32(z, ptr[rbx + 128 * u.a.index + 64 * half]);
+      if (f.address.shift != 0) vpslld(z, z, static_cast<u8>(f.address.shift));
+      if (offset != 0) vpaddd(z, z, ptr_b[rip + words_[offset]]);
+      if (u.b.kind == source_kind::uniform) vpaddd(z, z, ptr_b[r11 + 4 * u.b.index]);
+    }
+    add(rsi, static_cast<int>(u.memo * sizeof(access_memo)));
+    Xbyak::CodeGenerator::call(check_);
+    jc(other.begin, T_NEAR);
+    // rax: the lowest address, ecx: how it is loaded.
+    if (u.op == opcode::LDS) {
+      lea(rdi, ptr[rbx + 128 * written_row(f.result)]);
+      Xbyak::CodeGenerator::call(load_[f.bytes / 4]);
+    } else {
+      store(f, other);
+    }
+    inc(qword[rsi + offsetof(access_memo, times)]);
+    L(other.back);
+    ++compiled_;
+  }
+  // Words side by side, or the last lane's in one place; else the handler stores.
+  void store(const sass::memory_access& f, slow_access& other) {
+    const auto at = [&](unsigned k) { return static_cast<int>(128 * register_source(f.data, k).index); };
+    const unsigned words = f.bytes / 4u;
+    Xbyak::Label rows, done;
+    cmp(ecx, static_cast<u32>(load_plan::one_place));
+    jne(words == 1 ? rows : other.begin, T_NEAR);
+    for (unsigned k = 0; k < words; ++k) {
+      mov(ecx, dword[rbx + at(k) + 124]);
+      mov(dword[rax + 4 * k], ecx);
+    }
+    if (words != 1) return;
+    jmp(done);
+    L(rows);
+    cmp(ecx, static_cast<u32>(load_plan::side_by_side));
+    jne(other.begin, T_NEAR);
+    for (int half = 0; half < 2; ++half) {
+      vmovdqa32(Xbyak::Zmm(half), ptr[rbx + at(0) + 64 * half]);
+      vmovdqu32(ptr[rax + 64 * half], Xbyak::Zmm(half));
+    }
+    L(done);
+  }
+  void slow_accesses() {
+    for (slow_access& s : slow_) {
+      L(s.begin);
+      if (is_unguarded(op(s.at))) mov(edx, -1);
+      call_with_mask(s.at, s.back);
+      jmp(s.back, T_NEAR);
+    }
+  }
+
+  // zmm0 and zmm1: addresses, rsi: what is remembered. Carry: it is not repeated. Else rax: the lowest address in the host's
+  // memory, ecx: the plan.
+  void check_repeated() {
+    Xbyak::Label no;
+    L(check_);
+    cmp(qword[r15 + offsetof(piece_frame, memos)], 0);
+    je(no, T_NEAR);
+    movzx(ecx, byte[rsi + offsetof(access_memo, plan)]);
+    test(ecx, ecx);
+    jz(no, T_NEAR);
+    vpsubd(zmm0, zmm0, ptr[rsi + offsetof(access_memo, address)]);
+    vpsubd(zmm1, zmm1, ptr[rsi + offsetof(access_memo, address) + 64]);
+    vpbroadcastd(zmm2, xmm0);
+    vpcmpeqd(k2, zmm0, zmm2);
+    vpcmpeqd(k3, zmm1, zmm2);
+    kandw(k2, k2, k3);
+    kortestw(k2, k2);
+    jnc(no);
+    vmovd(eax, xmm0);
+    test(dword[r15 + offsetof(piece_frame, repeat_mask)], eax);
+    jnz(no);
+    add(eax, dword[rsi + offsetof(access_memo, lowest)]);
+    cmp(dword[rsi + offsetof(access_memo, highest)], eax);
+    jb(no);
+    add(rax, qword[r15 + offsetof(piece_frame, shared)]);
+    clc();
+    ret();
+    L(no);
+    stc();
+    ret();
+  }
+
+  // From rax on, as ecx and rsi say, to the rows from rdi on.
+  void load_words(unsigned words) {
+    Xbyak::Label rows, windows, two;
+    L(load_[words]);
+    cmp(ecx, static_cast<u32>(load_plan::side_by_side));
+    je(rows);
+    ja(windows);
+    for (unsigned k = 0; k < words; ++k) {
+      vpbroadcastd(zmm0, ptr[rax + 4 * k]);
+      for (unsigned half = 0; half < 2; ++half) vmovdqa32(ptr[rdi + 128 * k + 64 * half], zmm0);
+    }
+    ret();
+    L(rows);
+    for (unsigned half = 0; half < 2; ++half) {
+      vmovdqu32(Xbyak::Zmm(static_cast<int>(half)), ptr[rax + 64 * half]);
+      vmovdqa32(ptr[rdi + 64 * half], Xbyak::Zmm(static_cast<int>(half)));
+    }
+    ret();
+    L(windows);
+    if (words != 1) vpbroadcastd(zmm6, word_at(1));
+    cmp(ecx, static_cast<u32>(load_plan::two_windows));
+    je(two, T_NEAR);
+    pick(words, false);
+    ret();
+    L(two);
+    pick(words, true);
+    ret();
+  }
+  void pick(unsigned words, bool two) {
+    if (two) vpbroadcastd(zmm7, word_at(window_words));
+    for (unsigned half = 0; half < 2; ++half) {
+      mov(edx, dword[rsi + offsetof(access_memo, window) + 4 * half]);
+      for (int n = 0; n < (two ? 4 : 2); ++n) vmovdqu32(Xbyak::Zmm(n), ptr[rax + rdx + 64 * n]);
+      vmovdqa32(zmm4, ptr[rsi + offsetof(access_memo, word) + 64 * half]);
+      for (unsigned k = 0; k < words; ++k) {
+        vmovdqa32(zmm5, zmm4);
+        vpermi2d(zmm5, zmm0, zmm1);
+        if (two) {
+          vptestmd(k2, zmm4, zmm7);
+          vmovdqa32(zmm8, zmm4);
+          vpermi2d(zmm8, zmm2, zmm3);
+          vmovdqa32(zmm5 | k2, zmm8);
+        }
+        vmovdqa32(ptr[rdi + 128 * k + 64 * half], zmm5);
+        if (k + 1 != words) vpaddd(zmm4, zmm4, zmm6);
+      }
     }
   }
 
@@ -240,7 +426,6 @@ class compiler : public Xbyak::CodeGenerator {
     cmp(r10d, 4);
     jb(again, T_NEAR);
     sub(rbx, 128);
-    vzeroupper();
   }
 
   unsigned part_bytes() const { return wide_ ? 64 : 32; }
@@ -1076,6 +1261,8 @@ class compiler : public Xbyak::CodeGenerator {
   Xbyak::Label leave_, bits_;
   bool uses_bits_ = false, masked_ = false;
   std::deque<exit> exits_;
+  std::deque<slow_access> slow_;
+  Xbyak::Label check_, load_[5];
   std::map<u32, Xbyak::Label> words_;
   std::array<home, 32> homes_{};
   std::map<value_key, std::vector<std::size_t>> uses_;

@@ -6,6 +6,7 @@
 //     @P0 BRA ...             its handler is called, and where it jumps the piece is left
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "emulate/micro_op.hpp"
@@ -19,6 +20,9 @@ struct piece_frame {
   std::uint32_t* predicates = nullptr;
   std::uint32_t* uniform = nullptr;
   std::uint32_t* uniform_predicates = nullptr;
+  struct access_memo* memos = nullptr;  // of worker
+  std::byte* shared = nullptr;          // of the block
+  std::uint32_t repeat_mask = 0;        // of worker
   std::uint32_t lanes = 0;       // of the path
   std::uint32_t lane_count = 0;  // how many these are
   std::uint64_t threads = 0;     // adds the lanes that executed something
