@@ -247,7 +247,7 @@ step block_runner::run_piece(const piece& p, std::uint32_t lanes, std::uint64_t&
 void block_runner::enter(const decoded_section* section) {
   m_.section = section;
   if (section == nullptr || m_.repeat_mask == 0) return;
-  std::vector<access_memo>& memos = m_.memos_of[section];
+  auto& memos = m_.memos_of[section];
   memos.resize(section->memos);
   m_.memos = memos.data();
 }

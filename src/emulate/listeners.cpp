@@ -30,8 +30,8 @@ void listener_list::group::on_access(const shared_access& a) {
   for (listener* l : all_) l->on_access(a);
 }
 
-void listener_list::group::on_repeats(std::uint64_t pc, std::uint64_t times) {
-  for (listener* l : all_) l->on_repeats(pc, times);
+void listener_list::group::on_repeats(const shared_access& a, std::uint64_t times) {
+  for (listener* l : all_) l->on_repeats(a, times);
 }
 
 void listener_list::group::on_async(const async_event& e) {

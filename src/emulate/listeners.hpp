@@ -36,7 +36,7 @@ class listener_list {
     void on_block(std::uint64_t block) override;
     void on_block_end(std::uint64_t times) override;
     void on_access(const shared_access& a) override;
-    void on_repeats(std::uint64_t pc, std::uint64_t times) override;
+    void on_repeats(const shared_access& a, std::uint64_t times) override;
     void on_async(const async_event& e) override;
     void on_swap(const shared_access& a, std::uint32_t stored) override;
     void on_order(const ordering& o) override;

@@ -1,11 +1,13 @@
 // One of the threads that execute the blocks of a launch, one block after another, and what they share.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <unordered_map>
@@ -65,10 +67,10 @@ struct worker {
   listener* order = nullptr;         // of what orders accesses
   listener* each = nullptr;          // of every instruction
   // Of the section where the path runs, by micro_op::memo; null: all accesses are told one by one.
-  access_memo* memos = nullptr;
+  std::unique_ptr<access_memos>* memos = nullptr;
   std::uint32_t repeat_mask = 0;  // no bit of a shift that nobody wants to hear of
   std::vector<access_memo*> memos_in_use;
-  std::unordered_map<const decoded_section*, std::vector<access_memo>> memos_of;
+  std::unordered_map<const decoded_section*, std::vector<std::unique_ptr<access_memos>>> memos_of;
   std::uint64_t thread_instructions = 0;
   const region* last_region = nullptr;
   block_reductions* reductions = nullptr;  // of the block, as in launch_state
@@ -116,7 +118,13 @@ struct worker {
   std::uint64_t pc_of(const micro_op& u) const { return section->begin + std::uint64_t{u.index} * 16; }
 
   void tell_repeats(access_memo& a) {
-    if (events != nullptr && a.times != 0) events->on_repeats(a.pc, a.times);
+    if (events != nullptr && a.times != 0) {
+      shared_access again{.pc = a.pc, .lanes = 32};
+      again.what.op = a.op;
+      again.what.mask = ~0u;
+      std::copy_n(a.address, 32, again.what.address);
+      events->on_repeats(again, a.times);
+    }
     a.times = 0;
   }
   // To who wants to know. Everything but a block's end is of the warp that runs, or of `by`.

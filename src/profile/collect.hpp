@@ -26,7 +26,7 @@ class collector : public emulate::listener {
   void on_block_end(std::uint64_t times) override;
   void on_block(std::uint64_t block) override { block_ = block; }
   void on_access(const emulate::shared_access& a) override;
-  void on_repeats(std::uint64_t pc, std::uint64_t times) override;
+  void on_repeats(const emulate::shared_access& a, std::uint64_t times) override;
   void on_async(const emulate::async_event& e) override;
   void on_swap(const emulate::shared_access& a, std::uint32_t stored) override;
 

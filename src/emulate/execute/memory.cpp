@@ -130,20 +130,20 @@ void save_row(worker& m, const micro_op& u, row_shape shape, std::byte* to) {
 
 // --- shared memory
 
-// Whether the access is the last one again, and nobody needs to hear more than that.
-bool is_repeated(const worker& m, const access_memo* last, const u32* address, u32 mask) {
-  if (last == nullptr || !last->valid || mask != all_lanes) return false;
+// What is remembered of accesses like this one; null: nothing ever is.
+access_memo* memo_of(worker& m, const micro_op& u, const u32* address, u32 mask) {
+  if (m.memos == nullptr || mask != all_lanes) return nullptr;
+  std::unique_ptr<access_memos>& all = m.memos[u.memo];
+  if (all == nullptr) all = std::make_unique<access_memos>();
+  return &(*all)[memo_way(address[0])];
+}
+// Whether the access is that one again, and nobody needs to hear more than that.
+bool is_repeated(const worker& m, const access_memo* last, const u32* address) {
+  if (last == nullptr || !last->valid) return false;
   const u32 shift = address[0] - last->address[0];
   u32 differ = shift & m.repeat_mask;
   for (int i = 0; i < 32; ++i) differ |= (address[i] - last->address[i]) ^ shift;
   return differ == 0 && last->lowest + shift <= last->highest;
-}
-access_memo* memo_of(worker& m, const micro_op& u) { return m.memos == nullptr ? nullptr : m.memos + u.memo; }
-void forget(worker& m, access_memo* last) {
-  if (last == nullptr) return;
-  m.tell_repeats(*last);
-  last->valid = false;
-  last->plan = load_plan::none;
 }
 // Where the lanes' words are, in windows that their halves of the warp have.
 load_plan plan_of(access_memo& a, unsigned bytes) {
@@ -163,68 +163,43 @@ load_plan plan_of(access_memo& a, unsigned bytes) {
                                      : load_plan::none;
 }
 // Of an access that was told, and whose lanes may all be there.
-void remember(worker& m, const micro_op& u, access_memo* last, const u32* address, u32 mask, unsigned bytes,
-              row_shape shape) {
-  if (last == nullptr || mask != all_lanes) return;
-  u32 lowest = ~0u, highest = 0;
-  for (int i = 0; i < 32; ++i) lowest = std::min(lowest, address[i]), highest = std::max(highest, address[i]);
+void remember(worker& m, const micro_op& u, access_memo* last, operation op, const u32* address, row_shape shape) {
+  if (last == nullptr) return;
+  m.tell_repeats(*last);
+  const auto [lowest, highest] = std::minmax_element(address, address + 32);
   std::copy_n(address, 32, last->address);
-  last->lowest = lowest;
-  last->highest = m.s->shared_bytes - bytes - (highest - lowest);
+  last->lowest = *lowest;
+  last->highest = m.s->shared_bytes - op.width_bytes - (*highest - *lowest);
   last->valid = true;
-  last->shape = bytes < 4 ? row_shape::other : shape;
-  last->plan = plan_of(*last, bytes);
+  last->shape = shape;
+  last->plan = plan_of(*last, op.width_bytes);
+  last->op = op;
   last->pc = m.pc_of(u);
   if (!last->listed) m.memos_in_use.push_back(last);
   last->listed = true;
 }
 
-step lds(worker& m, const micro_op& u, u32 mask) {
+template <bool stores>
+step shared(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   const u32* address = shared_addresses(m, u, f.address);
-  access_memo* const last = memo_of(m, u);
+  access_memo* const last = memo_of(m, u, address, mask);
   shared_places at{m.block->shared.data(), address};
-  if (is_repeated(m, last, address, mask)) {
+  row_shape shape = row_shape::other;
+  if (is_repeated(m, last, address)) {
     ++last->times;
-    if (last->shape != row_shape::other)
-      load_row(m, u, last->shape, at[0]);
-    else
-      load(m, u, at, mask);
-    return step::next;
+    shape = last->shape;
+  } else {
+    const operation op = stores ? st(f.bytes) : ld(f.bytes);
+    make_event(m, u, op, mask, m.p->mask);
+    if (find_shared(m, stores ? "writes" : "reads", address, f.bytes, mask, at) != step::next) return step::fault;
+    if (mask == all_lanes && f.bytes >= 4) shape = shape_of(address, f.bytes);
+    remember(m, u, last, op, address, shape);
   }
-  forget(m, last);
-  make_event(m, u, ld(f.bytes), mask, m.p->mask);
-  if (find_shared(m, "reads", address, f.bytes, mask, at) != step::next) return step::fault;
-  const row_shape shape = mask == all_lanes && f.bytes >= 4 ? shape_of(address, f.bytes) : row_shape::other;
-  remember(m, u, last, address, mask, f.bytes, shape);
-  if (shape != row_shape::other)
-    load_row(m, u, shape, at[0]);
+  if (stores)
+    shape != row_shape::other ? save_row(m, u, shape, at[0]) : save(m, u, at, mask);
   else
-    load(m, u, at, mask);
-  return step::next;
-}
-step sts(worker& m, const micro_op& u, u32 mask) {
-  const auto& f = u.as<sass::memory_access>();
-  const u32* address = shared_addresses(m, u, f.address);
-  access_memo* const last = memo_of(m, u);
-  shared_places at{m.block->shared.data(), address};
-  if (is_repeated(m, last, address, mask)) {
-    ++last->times;
-    if (last->shape != row_shape::other)
-      save_row(m, u, last->shape, at[0]);
-    else
-      save(m, u, at, mask);
-    return step::next;
-  }
-  forget(m, last);
-  make_event(m, u, st(f.bytes), mask, m.p->mask);
-  if (find_shared(m, "writes", address, f.bytes, mask, at) != step::next) return step::fault;
-  const row_shape shape = mask == all_lanes && f.bytes >= 4 ? shape_of(address, f.bytes) : row_shape::other;
-  remember(m, u, last, address, mask, f.bytes, shape);
-  if (shape != row_shape::other)
-    save_row(m, u, shape, at[0]);
-  else
-    save(m, u, at, mask);
+    shape != row_shape::other ? load_row(m, u, shape, at[0]) : load(m, u, at, mask);
   return step::next;
 }
 
@@ -336,9 +311,9 @@ step ldgsts(worker& m, const micro_op& u, u32 mask) {
 void add_memory(handler_table& t) {
   const auto set = [&](sass::opcode op, handler h) { t[static_cast<std::size_t>(op)] = h; };
   using op = sass::opcode;
-  set(op::LDS, lds);
-  set(op::STS, sts);
-  set(op::STS_U, sts);
+  set(op::LDS, shared<false>);
+  set(op::STS, shared<true>);
+  set(op::STS_U, shared<true>);
   set(op::LDGSTS, ldgsts);
   set(op::LDG, ldg);
   set(op::LDG_R, ldg);

@@ -242,7 +242,6 @@ class compiler : public Xbyak::CodeGenerator {
       jne(other.begin, T_NEAR);
     }
     // The addresses.
-    mov(rsi, ptr[r15 + offsetof(piece_frame, memos)]);
     if (u.b.kind == source_kind::uniform || u.a.kind == source_kind::uniform)
       mov(r11, ptr[r15 + offsetof(piece_frame, uniform)]);
     const auto offset = static_cast<u32>(f.address.offset);
@@ -258,7 +257,7 @@ class compiler : public Xbyak::CodeGenerator {
       if (offset != 0) vpaddd(z, z, ptr_b[rip + words_[offset]]);
       if (u.b.kind == source_kind::uniform) vpaddd(z, z, ptr_b[r11 + 4 * u.b.index]);
     }
-    add(rsi, static_cast<int>(u.memo * sizeof(access_memo)));
+    mov(esi, static_cast<u32>(u.memo * sizeof(void*)));
     Xbyak::CodeGenerator::call(check_);
     jc(other.begin, T_NEAR);
     // rax: the lowest address, ecx: how it is loaded.
@@ -303,13 +302,26 @@ class compiler : public Xbyak::CodeGenerator {
     }
   }
 
-  // zmm0 and zmm1: addresses, rsi: what is remembered. Carry: it is not repeated. Else rax: the lowest address in the host's
-  // memory, ecx: the plan.
+  // zmm0 and zmm1: addresses, rsi: which instruction's. Carry: it is not repeated. Else rax: the lowest address in the host's
+  // memory, rsi: what is remembered, ecx: the plan.
   void check_repeated() {
     Xbyak::Label no;
     L(check_);
-    cmp(qword[r15 + offsetof(piece_frame, memos)], 0);
-    je(no, T_NEAR);
+    mov(rdi, ptr[r15 + offsetof(piece_frame, memos)]);
+    test(rdi, rdi);
+    jz(no, T_NEAR);
+    mov(rsi, ptr[rdi + rsi]);
+    test(rsi, rsi);
+    jz(no, T_NEAR);
+    // memo_way
+    vmovd(eax, xmm0);
+    mov(ecx, eax);
+    shr(eax, 2);
+    shr(ecx, 5);
+    xor_(eax, ecx);
+    and_(eax, memo_ways - 1);
+    imul(eax, eax, sizeof(access_memo));
+    add(rsi, rax);
     movzx(ecx, byte[rsi + offsetof(access_memo, plan)]);
     test(ecx, ecx);
     jz(no, T_NEAR);

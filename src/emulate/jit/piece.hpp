@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "emulate/access_memo.hpp"
 #include "emulate/micro_op.hpp"
 
 namespace bankwise::emulate {
@@ -20,12 +21,12 @@ struct piece_frame {
   std::uint32_t* predicates = nullptr;
   std::uint32_t* uniform = nullptr;
   std::uint32_t* uniform_predicates = nullptr;
-  struct access_memo* memos = nullptr;  // of worker
-  std::byte* shared = nullptr;          // of the block
-  std::uint32_t repeat_mask = 0;        // of worker
-  std::uint32_t lanes = 0;       // of the path
-  std::uint32_t lane_count = 0;  // how many these are
-  std::uint64_t threads = 0;     // adds the lanes that executed something
+  std::unique_ptr<access_memos>* memos = nullptr;  // of worker
+  std::byte* shared = nullptr;                     // of the block
+  std::uint32_t repeat_mask = 0;                   // of worker
+  std::uint32_t lanes = 0;                         // of the path
+  std::uint32_t lane_count = 0;                    // how many these are
+  std::uint64_t threads = 0;                       // adds the lanes that executed something
 };
 
 // How a piece ended: how many instructions it passed, and what the one behind them returned; step::next: there is none.
