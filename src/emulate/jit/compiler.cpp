@@ -696,6 +696,9 @@ class compiler : public Xbyak::CodeGenerator {
       case opcode::LOP3: return lop3(u, makes);
       case opcode::SHF: return shf(u, makes);
       case opcode::PLOP3: return plop3(u, makes);
+      case opcode::HFMA2:
+      case opcode::HFMA2_MMA: return constant_result(u, makes);
+      case opcode::CS2R: return zeros(u, makes);
       default: return false;
     }
   }
@@ -1228,6 +1231,36 @@ class compiler : public Xbyak::CodeGenerator {
       f.is_signed() ? vpsravd(v(h), x, y) : vpsrlvd(v(h), x, y);
     put(h, u.d);
     return true;
+  }
+
+  // How compilers write a word: -0 * 0 + word.
+  bool constant_result(const micro_op& u, bool makes) {
+    for (const source* s : {&u.a, &u.b, &u.c})
+      if (!word_of(*s)) return false;
+    if (!makes) return true;
+    worker m;
+    warp w;
+    w.registers.resize(register_rows);
+    m.w = &w;
+    micro_op alone = u;
+    alone.d = 0;
+    alone.run(m, alone, ~0u);
+    write_word(u.d, w.reg(0)[0]);
+    return true;
+  }
+  bool zeros(const micro_op& u, bool makes) {
+    const auto& f = u.as<sass::special_register_read>();
+    if (f.number != sass::register_zero) return false;
+    if (!makes) return true;
+    write_word(u.d, 0);
+    if (f.pair) write_word(u.d_high, 0);
+    return true;
+  }
+  void write_word(unsigned row, u32 value) {
+    const vec x = word_vector(value);
+    const unsigned h = result();
+    copy(v(h), x);
+    put(h, row);
   }
 
   // --- predicates
