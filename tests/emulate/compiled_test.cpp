@@ -253,6 +253,34 @@ TEST(CompiledCode, IsLeftToHandlersWhereMemoryMayNotBeExecuted) {
   EXPECT_EQ(WEXITSTATUS(status), 0) << "4: memory could be executed, 5: the results differ";
 }
 
+// Every access told and every instruction by its handler, against repeats that are only counted and code that is compiled at once.
+TEST(CompiledCode, CountsAndStoresWhatHandlersDo) {
+  const test::kernel_launch transposed{.cubin = "examples/transpose.cubin",
+                                       .kernel = "transpose_plain",
+                                       .grid = {4, 4, 1},
+                                       .block = {32, 8, 1},
+                                       .arguments = {"out:f32[128*128]", "f32[128*128]=iota", "i32=128"}};
+  for (const test::kernel_launch& what : {gemm, transposed})
+    for (const char* use : {"best", "avx2"}) {
+      test::kernel_launch each = what;
+      each.keep_accesses = 1 << 12;
+      setenv("BANKWISE_TEST_USE", "interpret", 1);
+      const auto handled = test::run_kernel(each);
+      setenv("BANKWISE_TEST_USE", use, 1);
+      const auto compiled = test::run_kernel(what), traced = test::run_kernel(each);
+      unsetenv("BANKWISE_TEST_USE");
+      ASSERT_TRUE(handled && compiled && traced) << what.kernel;
+      for (const auto* run : {&*compiled, &*traced}) {
+        EXPECT_EQ(run->buffers, handled->buffers) << what.kernel << use;
+        ASSERT_EQ(run->launch().sites.size(), handled->launch().sites.size());
+        for (std::size_t n = 0; n < run->launch().sites.size(); ++n) {
+          const site &a = run->launch().sites[n], &b = handled->launch().sites[n];
+          EXPECT_EQ(static_cast<const counts&>(a), static_cast<const counts&>(b)) << what.kernel << use << a.pc;
+        }
+      }
+    }
+}
+
 TEST(CompiledCode, MemoryIsNeverWritableAndExecutable) {
   const auto code = executable_memory::make(std::vector<std::uint8_t>{0xc3});
   if (!code) GTEST_SKIP() << "this system refuses executable memory";

@@ -37,6 +37,7 @@ result<done> prepare_kernel(const kernel_launch& what, const kernel_use& use) {
   l.block = what.block;
   l.dynamic_shared_bytes = what.shared;
   l.threads = what.threads;
+  l.use = what.use;
   l.cooperative = what.cooperative;
   l.cluster = what.cluster;
   l.large_clusters = true;

@@ -23,6 +23,7 @@ struct kernel_launch {
   std::vector<std::string> arguments;        // in the words of --arg
   std::map<std::string, std::string> files;  // what file:NAME in an argument reads
   unsigned threads = 0;
+  emulate::instruction_use use = emulate::instruction_use::best;
   std::size_t keep_accesses = 0;  // as profile_launch takes it
   bool cooperative = false;
   std::array<std::uint32_t, 3> cluster{};
