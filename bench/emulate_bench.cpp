@@ -3,7 +3,8 @@
 //
 //     build/release/bench/emulate_bench
 //
-// OneCore counts processor time, so that other work on the machine does not show; AllCores counts the time on the wall.
+// Interpreted executes by handlers alone (--interpret), OnlyAvx2 compiles for a CPU without AVX-512, OneCore for the one that is
+// there. These count processor time, so that other work on the machine does not show; AllCores counts the time on the wall.
 // docs/explanation/emulator.md says how the emulator works.
 #include <benchmark/benchmark.h>
 
@@ -79,10 +80,20 @@ void measure(benchmark::State& state, test::kernel_launch launch, unsigned threa
 }
 
 void OneCore(benchmark::State& state, const test::kernel_launch& launch) { measure(state, launch, 1); }
+void Interpreted(benchmark::State& state, test::kernel_launch launch) {
+  launch.use = emulate::instruction_use::interpret;
+  measure(state, std::move(launch), 1);
+}
+void OnlyAvx2(benchmark::State& state, test::kernel_launch launch) {
+  launch.use = emulate::instruction_use::avx2;
+  measure(state, std::move(launch), 1);
+}
 void AllCores(benchmark::State& state, const test::kernel_launch& launch) { measure(state, launch, 0); }
 
-#define BANKWISE_BENCH(kernel)                                                                        \
-  BENCHMARK_CAPTURE(OneCore, kernel, kernel)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime(); \
+#define BANKWISE_BENCH(kernel)                                                                            \
+  BENCHMARK_CAPTURE(Interpreted, kernel, kernel)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime(); \
+  BENCHMARK_CAPTURE(OnlyAvx2, kernel, kernel)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime();    \
+  BENCHMARK_CAPTURE(OneCore, kernel, kernel)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime();     \
   BENCHMARK_CAPTURE(AllCores, kernel, kernel)->Unit(benchmark::kMillisecond)->UseRealTime()
 BANKWISE_BENCH(matrix_mul);
 BANKWISE_BENCH(ffma_loop);

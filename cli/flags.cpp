@@ -71,6 +71,8 @@ constexpr flag flag_table[] = {
      "schedule blocks, warps and the paths of a warp in another order, the same for the same N"},
     {"run", "--budget", "N", arity::one, "stop a launch after N warp instructions; what it did until then is reported"},
     {"run", "--threads", "N", arity::one, "thread blocks run at a time (default: one for each core)"},
+    {"run", "--interpret", "", arity::none,
+     "execute instruction by instruction, with nothing compiled for this CPU: slower, with the same results"},
     {"run", "--ctas", "N|all", arity::one,
      "run N blocks of each launch, chosen evenly, and estimate the counts of all (default all). What the program computes is "
      "then wrong: other blocks did not run"},

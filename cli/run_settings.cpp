@@ -56,6 +56,7 @@ result<run_settings> read_run_settings(const arguments& args) {
   if (s.counts_only && (s.looks_for_faults || s.wanted.any()))
     return diagnostic{"--counts executes only what counts need: nothing is there that --check and --faults look for"};
   s.keeps_accesses = args.has("accesses") || args.has("fix");
+  s.interprets = args.has("interpret");
   s.seed = *seed;
   s.budget = *budget;
   s.ctas = *ctas;
@@ -70,6 +71,7 @@ void apply(const run_settings& s, emulate::launch& l) {
   if (s.time.count() != 0) l.time = emulate::time_limit{.begins = s.time, .until = 2 * s.time};
   l.threads = s.threads;
   l.strict_bounds = s.strict_bounds;
+  if (s.interprets) l.use = emulate::instruction_use::interpret;
 }
 
 std::vector<std::pair<std::string, std::string>> environment_of(const run_settings& s) {
@@ -86,6 +88,7 @@ std::vector<std::pair<std::string, std::string>> environment_of(const run_settin
   add_switch("BANKWISE_STRICT_BOUNDS", s.strict_bounds);
   add_switch("BANKWISE_AT_ONCE", s.looks_for_faults);
   add_switch("BANKWISE_COUNTS", s.counts_only);
+  add_switch("BANKWISE_INTERPRET", s.interprets);
   add_number("BANKWISE_BUDGET", s.budget);
   add_number("BANKWISE_THREADS", s.threads);
   add_number("BANKWISE_CTAS", s.ctas);

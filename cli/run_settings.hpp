@@ -24,6 +24,7 @@ struct run_settings {
   std::uint64_t ctas = 0;            // blocks of a launch that run; 0: all
   std::chrono::milliseconds time{};  // --time, of all launches; 0: as much as they need
   unsigned threads = 0;              // 0: one for each core
+  bool interprets = false;           // --interpret
 };
 result<run_settings> read_run_settings(const arguments& args);
 

@@ -149,6 +149,7 @@ emulate::launch launch_of(state& s, const call& c) {
   l.threads = s.threads;
   l.seed = s.seed;
   l.strict_bounds = s.strict_bounds;
+  if (s.interprets) l.use = emulate::instruction_use::interpret;
   if (s.budget != 0) l.budget = s.budget;
   if (const auto stack = s.limits.find(stack_limit); stack != s.limits.end())
     l.stack_bytes = static_cast<std::uint32_t>(stack->second);

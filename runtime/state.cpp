@@ -49,6 +49,7 @@ state::state() : process(::getpid()) {
   strict_bounds = std::getenv("BANKWISE_STRICT_BOUNDS") != nullptr;
   at_once = std::getenv("BANKWISE_AT_ONCE") != nullptr;
   counts_only = std::getenv("BANKWISE_COUNTS") != nullptr;
+  interprets = std::getenv("BANKWISE_INTERPRET") != nullptr;
   seed = number_from("BANKWISE_SEED");
   budget = number_from("BANKWISE_BUDGET");
   most_blocks = number_from("BANKWISE_CTAS");

@@ -95,6 +95,7 @@ struct state {
   bool strict_bounds = false;
   bool at_once = false;      // launches are executed whole, at the call: somebody looks for faults
   bool counts_only = false;  // nothing is computed for the host
+  bool interprets = false;
   std::uint64_t seed = 0;
   std::uint64_t budget = 0;       // 0: the emulator's own
   std::uint64_t most_blocks = 0;  // of a launch; 0: all

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <new>
 #include <numeric>
 
 #include "emulate/decode.hpp"
 #include "emulate/externals.hpp"
+#include "emulate/jit/piece_table.hpp"
 #include "emulate/paths.hpp"
 
 namespace bankwise::emulate {
@@ -57,6 +59,9 @@ block_runner::block_runner(const launch_state& s, const std::vector<listener*>& 
   m_.asynchronous = listeners_.asynchronous();
   m_.order = listeners_.order();
   m_.each = listeners_.instructions();
+  // As far as a shift keeps accesses aligned.
+  const std::uint32_t repeats = m_.events == nullptr ? 16 : listeners_.repeats();
+  if (repeats >= 16 && std::has_single_bit(repeats) && s.cluster_blocks() == 1) m_.repeat_mask = repeats - 1;
 }
 
 void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_t rank) {
@@ -78,6 +83,7 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
   block.has_waited = false;
   block.printed.clear();
   block.printed_bytes = 0;
+  block.shared.reserve(s_.shared_bytes + 2 * 4 * window_words);  // compiled code reads windows
   block.shared.assign(s_.shared_bytes, std::byte{0});
   for (block_barrier& b : block.barriers) clear(b);
   block.warps.resize((s_.threads + 31) / 32);
@@ -119,6 +125,7 @@ void block_runner::shuffle_warps(block_state& block) {
 
 block_runner::outcome block_runner::run(block_state& block, bool in_turns) {
   const outcome end = run_turn(block, in_turns);
+  for (access_memo* a : m_.memos_in_use) m_.tell_repeats(*a);
   block.ended = end == outcome::ended;
   const bool goes_on = end == outcome::waits || end == outcome::stuck;
   if (!goes_on && m_.order != nullptr) m_.order->on_order({.kind = order_kind::end});
@@ -217,11 +224,39 @@ bool block_runner::run_warp(warp& w) {
   return true;
 }
 
+// Executes a piece; `u` becomes the instruction that ended it, or that behind it.
+step block_runner::run_piece(const piece& p, std::uint32_t lanes, std::uint64_t& threads, const micro_op*& u) {
+  warp& w = *m_.w;
+  piece_frame frame{.m = &m_,
+                    .registers = w.reg(0),
+                    .predicates = w.predicates.data(),
+                    .uniform = w.uniform.data(),
+                    .uniform_predicates = &w.uniform_predicates,
+                    .memos = m_.memos,
+                    .shared = m_.block->shared.data(),
+                    .repeat_mask = m_.repeat_mask,
+                    .lanes = lanes,
+                    .lane_count = static_cast<std::uint32_t>(std::popcount(lanes))};
+  const piece_end end = p.run(&frame);
+  if (m_.out_of_memory) throw std::bad_alloc();
+  threads += frame.threads;
+  u += end.passed;
+  return static_cast<step>(end.last);
+}
+
+void block_runner::enter(const decoded_section* section) {
+  m_.section = section;
+  if (section == nullptr || m_.repeat_mask == 0) return;
+  auto& memos = m_.memos_of[section];
+  memos.resize(section->memos);
+  m_.memos = memos.data();
+}
+
 // Runs the path until it waits, ends, splits from others that are ready, or `left` instructions are spent.
 bool block_runner::run_path(std::uint64_t& left) {
   for (;;) {
     const std::uint64_t pc = m_.p->pc;
-    if (m_.section == nullptr || pc < m_.section->begin || pc >= m_.section->end) m_.section = s_.code->at(pc);
+    if (m_.section == nullptr || pc < m_.section->begin || pc >= m_.section->end) enter(s_.code->at(pc));
     if (m_.section == nullptr && supplied(pc) != nullptr) return call(*supplied(pc), left);
     if (m_.section == nullptr || (pc - m_.section->begin) % 16 != 0) return fail(report_jump_outside(m_, pc));
     const micro_op* const first = m_.section->ops.data();
@@ -233,7 +268,13 @@ bool block_runner::run_path(std::uint64_t& left) {
     const micro_op* const limit = static_cast<std::uint64_t>(last - u) > left ? u + left : last;
     std::uint64_t threads = 0;
     step s = step::next;
-    while (u != limit) {
+    if (piece_table* const pieces = m_.section->pieces.get(); pieces != nullptr)
+      while (u != limit && s == step::next) {
+        const piece* const p = pieces->enter(static_cast<std::size_t>(u - first), lanes == ~0u);
+        if (p == nullptr || p->count > static_cast<std::uint64_t>(limit - u)) break;
+        s = run_piece(*p, lanes, threads, u);
+      }
+    while (u != limit && s == step::next) {
       std::uint32_t mask = 0;
       if (!u->uniform_guard)
         mask = lanes & (w.predicates[u->guard] ^ u->guard_flip);
@@ -271,7 +312,7 @@ const std::string* block_runner::supplied(std::uint64_t pc) const {
 // Counts as an instruction.
 bool block_runner::call(const std::string& name, std::uint64_t& left) {
   const std::uint64_t back = m_.p->pc = return_address(m_);
-  m_.section = s_.code->at(back - 16);
+  enter(s_.code->at(back - 16));
   ++m_.block->instructions;
   --left;
   for (std::uint32_t rest = m_.p->mask; rest != 0; rest &= rest - 1)

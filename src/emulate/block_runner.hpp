@@ -58,7 +58,9 @@ class block_runner {
   outcome run_turn(block_state& block, bool in_turns);
   void shuffle_warps(block_state& block);
   bool run_warp(warp& w);
+  void enter(const decoded_section* section);
   bool run_path(std::uint64_t& left);
+  step run_piece(const struct piece& p, std::uint32_t lanes, std::uint64_t& threads, const micro_op*& u);
   const std::string* supplied(std::uint64_t pc) const;
   bool call(const std::string& name, std::uint64_t& left);
   bool is_stopped() const {

@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "emulate/counting.hpp"
+#include "emulate/jit/piece_table.hpp"
 #include "emulate/operand_check.hpp"
 #include "sass/alu_operand.hpp"
 #include "sass/operands.hpp"
@@ -42,7 +43,6 @@ step outside_constants(worker& m, const micro_op& u, std::uint32_t) {
                 -1, "the cubin does not fit the parameters that it declares; compile it again");
 }
 
-step leave_out(worker&, const micro_op&, std::uint32_t) { return step::next; }
 step call_out(worker& m, const micro_op&, std::uint32_t mask) {
   return mask == 0 ? step::next : m.fail(fault_kind::needs_results, "a function is called that needs results");
 }
@@ -243,8 +243,11 @@ class decoder {
 
 }  // namespace
 
+step leave_out(worker&, const micro_op&, std::uint32_t) { return step::next; }
+
 code_cache::code_cache(const cubin::program& p, const std::array<std::vector<std::byte>, constant_banks>& banks,
-                       bool checks_operands, const counting_code* counting, std::size_t counted_section)
+                       bool checks_operands, const counting_code* counting, std::size_t counted_section,
+                       instruction_use use, std::uint32_t compile_after)
     : program_(p),
       banks_(banks),
       sections_(p.sections.size()),
@@ -252,7 +255,9 @@ code_cache::code_cache(const cubin::program& p, const std::array<std::vector<std
       handlers_(handlers()),
       checks_operands_(checks_operands),
       counting_(counting),
-      counted_section_(counted_section) {}
+      counted_section_(counted_section),
+      use_(checks_operands ? instruction_use::interpret : use),
+      compile_after_(compile_after) {}
 
 const std::uint32_t* code_cache::spread(std::uint32_t value) {
   const auto [entry, is_new] = row_of_.try_emplace(value, nullptr);
@@ -298,11 +303,13 @@ const decoded_section* code_cache::at(std::uint64_t address) {
         micro_op& u = section->ops.emplace_back(
             d.run(i, index, section->begin + std::uint64_t{index} * cubin::instruction_bytes));
         if (checks_operands_) u.checked = std::exchange(u.run, run_with_operands_checked);
+        if (u.op == opcode::LDS || u.op == opcode::STS || u.op == opcode::STS_U) u.memo = section->memos++;
         if (counting_ != nullptr && n == counted_section_) only_count(u);
         for (const sass::operand& o : sass::operands_of(i))
           if (o.file == sass::file::vector && o.role == sass::role::write)
             section->written_rows = std::max(section->written_rows, std::min<unsigned>(o.first + o.count, zero_row));
       }
+      section->pieces = piece_table::make(*section, use_, compile_after_);
       written_rows_.store(std::max(written_rows_.load(), section->written_rows));
       sections_[n] = std::move(section);
       ready_[n].store(sections_[n].get());

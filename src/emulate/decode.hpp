@@ -13,13 +13,18 @@
 
 namespace bankwise::emulate {
 
+// Runs in place of an instruction that nobody needs.
+step leave_out(worker& m, const micro_op& u, std::uint32_t mask);
+
 class code_cache {
  public:
   // `banks` are the launch's constants; operands that name one are read when they are decoded.
-  // `checks_operands`: of launch. `counting`: leaves out what it does not need; null: everything is executed.
+  // `checks_operands`: of launch, and handlers alone execute what is checked. `counting`: leaves out what it does not need; null:
+  // everything is executed.
   code_cache(const cubin::program& p, const std::array<std::vector<std::byte>, constant_banks>& banks,
              bool checks_operands = false, const struct counting_code* counting = nullptr,
-             std::size_t counted_section = 0);
+             std::size_t counted_section = 0, instruction_use use = instruction_use::interpret,
+             std::uint32_t compile_after = 0);
 
   // The section that holds this device address, or null. May be called from any worker.
   const decoded_section* at(std::uint64_t address);
@@ -44,6 +49,8 @@ class code_cache {
   const bool checks_operands_;
   const struct counting_code* const counting_;
   const std::size_t counted_section_;
+  const instruction_use use_;
+  const std::uint32_t compile_after_;
 };
 
 }  // namespace bankwise::emulate

@@ -53,6 +53,13 @@ struct time_limit {
   std::uint64_t least = 1;            // blocks that begin in any case, before `until`
 };
 
+// Who executes instructions.
+enum class instruction_use : std::uint8_t {
+  best,       // code compiled for this CPU where that pays, else handlers
+  avx2,       // the same for a CPU with AVX2 alone
+  interpret,  // handlers
+};
+
 struct launch {
   const cubin::program* program = nullptr;
   const cubin::kernel* kernel = nullptr;
@@ -71,7 +78,9 @@ struct launch {
   std::uint64_t seed = 0;
   fault_kind* fault = nullptr;   // set before an error is returned
   bool checks_operands = false;  // tests: a fault where an instruction reads or changes what its row does not name
-  bool strict_bounds = false;    // an access beside an allocation is a fault, though a GPU lets it pass
+  instruction_use use = instruction_use::best;  // who executes instructions; results are the same
+  std::uint32_t compile_after = 24;             // times that execution comes to an instruction; tests: at once
+  bool strict_bounds = false;                   // an access beside an allocation is a fault, though a GPU lets it pass
   // Runs so many blocks, chosen evenly, and no others: a sample, whose results in memory are not the kernel's. 0: all.
   // Refused where blocks wait for each other.
   std::uint64_t most_blocks = 0;

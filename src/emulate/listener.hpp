@@ -64,6 +64,9 @@ struct wanted_events {
   bool order = false;         // on_order; accesses then say what their order takes
   bool instructions = false;  // on_instructions
   bool block_ends = false;    // on_block_end
+  // Not 0: of a load or store of 32 lanes whose addresses are those of one before, of the same instruction, shifted by a multiple
+  // of so many bytes, on_repeats is enough.
+  std::uint32_t repeats = 0;
 };
 
 // Called from one thread at a time for each listener. Blocks come in any order. The events between two calls of on_block
@@ -77,6 +80,8 @@ class listener {
   // told once.
   virtual void on_block_end(std::uint64_t times) { static_cast<void>(times); }
   virtual void on_access(const shared_access&) {}
+  // The access, which was told of, came so many times more in this block's turn, shifted.
+  virtual void on_repeats(const shared_access&, std::uint64_t times) { static_cast<void>(times); }
   virtual void on_async(const async_event&) {}
   // Behind on_access() of a compare-and-swap: the lanes that stored.
   virtual void on_swap(const shared_access&, std::uint32_t) {}

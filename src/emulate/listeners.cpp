@@ -7,7 +7,10 @@ listener_list::listener_list(const std::vector<listener*>& all) {
     if (l == nullptr) continue;
     const wanted_events wanted = l->wants();
     blocks_.add(l);
-    if (wanted.accesses) accesses_.add(l);
+    if (wanted.accesses) {
+      accesses_.add(l);
+      repeats_ = repeats_ == ~0u || repeats_ == wanted.repeats ? wanted.repeats : 0;
+    }
     if (wanted.asynchronous) asynchronous_.add(l);
     if (wanted.order) order_.add(l);
     if (wanted.instructions) instructions_.add(l);
@@ -25,6 +28,10 @@ void listener_list::group::on_block_end(std::uint64_t times) {
 
 void listener_list::group::on_access(const shared_access& a) {
   for (listener* l : all_) l->on_access(a);
+}
+
+void listener_list::group::on_repeats(const shared_access& a, std::uint64_t times) {
+  for (listener* l : all_) l->on_repeats(a, times);
 }
 
 void listener_list::group::on_async(const async_event& e) {

@@ -24,6 +24,8 @@ class listener_list {
   listener* order() { return order_.one(); }
   listener* instructions() { return instructions_.one(); }
   listener* block_ends() { return block_ends_.one(); }
+  // What all who hear of accesses have in wanted_events::repeats; ~0: nobody hears of them.
+  std::uint32_t repeats() const { return repeats_; }
 
  private:
   // Hands on what it is told.
@@ -34,6 +36,7 @@ class listener_list {
     void on_block(std::uint64_t block) override;
     void on_block_end(std::uint64_t times) override;
     void on_access(const shared_access& a) override;
+    void on_repeats(const shared_access& a, std::uint64_t times) override;
     void on_async(const async_event& e) override;
     void on_swap(const shared_access& a, std::uint32_t stored) override;
     void on_order(const ordering& o) override;
@@ -42,6 +45,7 @@ class listener_list {
    private:
     std::vector<listener*> all_;
   };
+  std::uint32_t repeats_ = ~0u;
   group blocks_, accesses_, asynchronous_, order_, instructions_, block_ends_;
 };
 

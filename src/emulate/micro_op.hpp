@@ -45,6 +45,7 @@ struct micro_op {
   bool uniform_wide = false;
   std::uint32_t guard_flip = 0;  // all ones if the guard is negated
   std::uint32_t index = 0;       // in its code section
+  std::uint32_t memo = 0;        // of a load or store of shared memory: which of the section's
   sass::opcode op = sass::opcode::NOP;
   std::uint16_t d = trash_row;  // destination row, and the row of its upper word
   std::uint16_t d_high = trash_row;
@@ -77,7 +78,9 @@ struct decoded_section {
   std::span<const std::byte> code;  // that they were made of
   sass::isa set = sass::isa::hopper;
   std::unique_ptr<std::atomic<std::uint32_t>[]> checks;  // how often each was executed, where operands are checked
+  std::uint32_t memos = 0;                               // loads and stores of shared memory
   unsigned written_rows = 0;                             // no instruction writes a register from this one on
+  std::shared_ptr<class piece_table> pieces;             // compiled code; null: handlers do all
 
   sass::instruction instruction_at(std::uint64_t index) const {
     return sass::load_instruction(code.data() + index * sass::instruction_bytes, set);

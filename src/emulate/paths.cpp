@@ -92,15 +92,20 @@ step yield_lanes(worker& m, const micro_op& u, std::uint32_t mask) {
     m.yielded = true;
     return step::next;
   }
+  bool left_any = false;
   for (row& barrier : w.convergence) {
+    // Lanes that spin have left all of them the first time.
     std::uint32_t waited_by = 0;
+    for (const std::uint32_t lanes : barrier) waited_by |= lanes;
+    if (std::exchange(waited_by, 0) == 0) continue;
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
       waited_by |= std::exchange(barrier[std::countr_zero(rest)], 0);
     for (std::uint32_t rest = waited_by; rest != 0; rest &= rest - 1) barrier[std::countr_zero(rest)] &= ~mask;
+    left_any |= waited_by != 0;
   }
   w.yielded = m.yielded = true;
   m.p->pc = m.pc_of(u) + 16;
-  release_paths(m);
+  if (left_any) release_paths(m);
   return step::moved;
 }
 

@@ -88,7 +88,8 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
     plain->follows.clear();
     counted = std::move(plain);
   }
-  code_cache code(*l.program, s.banks, l.checks_operands, counts ? counted.get() : nullptr, k.section);
+  code_cache code(*l.program, s.banks, l.checks_operands, counts ? counted.get() : nullptr, k.section,
+                  l.use, l.compile_after);
   s.code = &code;
   kind = fault_kind::invalid_launch;
   const decoded_section* entry = code.at(l.program->sections[k.section].address + k.offset);

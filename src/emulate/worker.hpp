@@ -1,15 +1,19 @@
 // One of the threads that execute the blocks of a launch, one block after another, and what they share.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
+#include "emulate/access_memo.hpp"
 #include "emulate/block_state.hpp"
 #include "emulate/launch.hpp"
 #include "emulate/listeners.hpp"
@@ -62,6 +66,11 @@ struct worker {
   listener* asynchronous = nullptr;  // of what else touches shared memory
   listener* order = nullptr;         // of what orders accesses
   listener* each = nullptr;          // of every instruction
+  // Of the section where the path runs, by micro_op::memo; null: all accesses are told one by one.
+  std::unique_ptr<access_memos>* memos = nullptr;
+  std::uint32_t repeat_mask = 0;  // no bit of a shift that nobody wants to hear of
+  std::vector<access_memo*> memos_in_use;
+  std::unordered_map<const decoded_section*, std::vector<std::unique_ptr<access_memos>>> memos_of;
   std::uint64_t thread_instructions = 0;
   const region* last_region = nullptr;
   block_reductions* reductions = nullptr;  // of the block, as in launch_state
@@ -70,6 +79,7 @@ struct worker {
   bool yielded = false;                    // the path asked to let others run
   std::uint64_t turn_instructions = 0;     // of the path since its pc, for the clocks
   std::byte nowhere[32][16] = {};          // what lanes access in place of memory that is left alone
+  bool out_of_memory = false;              // a handler that compiled code called could not get any
   std::uint64_t effects = 0;               // changes of global memory, which others may wait for
   alignas(32) row scratch[6];              // uniform operands spread over lanes
   out_of_bounds_accesses out_of_bounds;
@@ -107,6 +117,16 @@ struct worker {
   }
   std::uint64_t pc_of(const micro_op& u) const { return section->begin + std::uint64_t{u.index} * 16; }
 
+  void tell_repeats(access_memo& a) {
+    if (events != nullptr && a.times != 0) {
+      shared_access again{.pc = a.pc, .lanes = 32};
+      again.what.op = a.op;
+      again.what.mask = ~0u;
+      std::copy_n(a.address, 32, again.what.address);
+      events->on_repeats(again, a.times);
+    }
+    a.times = 0;
+  }
   // To who wants to know. Everything but a block's end is of the warp that runs, or of `by`.
   void tell(order_kind what, std::uint32_t lanes, std::uint32_t number = 0, const warp* by = nullptr) const {
     if (order != nullptr) order->on_order({what, (by != nullptr ? by : w)->id, lanes, number});

@@ -141,22 +141,24 @@ collector::collector(const machine& on, std::uint64_t code_begin, std::uint64_t 
       tallies_(code_begin, code_bytes),
       blocks_repeat_(blocks_repeat) {}
 
-void collector::on_access(const emulate::shared_access& a) {
+void collector::on_access(const emulate::shared_access& a) { on_repeats(a, 1); }
+
+void collector::on_repeats(const emulate::shared_access& a, std::uint64_t times) {
   tally& t = tallies_[a.pc];
-  ++t.executed;
-  t.lanes += a.lanes;
+  t.executed += times;
+  t.lanes += a.lanes * times;
   t.op = a.what.op;
   t.generic = a.generic;
   if (a.what.mask == 0) return;
   if (a.generic) {
-    ++t.shared_executed;
-    t.shared_lanes += count_lanes(a.what.mask);
+    t.shared_executed += times;
+    t.shared_lanes += count_lanes(a.what.mask) * times;
   }
   const tally::pattern& before = t.recent[t.last];
   if (!same_pattern(before.what, a.what, row_bytes_) ||
       (is_copy(a.what.op.kind) && !same_source(before.from, a.from, a.what.mask)))
     judge(t, a);
-  ++t.recent[t.last].times;
+  t.recent[t.last].times += times;
 }
 
 void collector::on_async(const emulate::async_event& e) {

@@ -22,10 +22,11 @@ class collector : public emulate::listener {
   // `blocks_repeat`: a block that ran may stand for others.
   collector(const machine& on, std::uint64_t code_begin, std::uint64_t code_bytes, bool blocks_repeat = false);
 
-  emulate::wanted_events wants() const override { return {.block_ends = blocks_repeat_}; }
+  emulate::wanted_events wants() const override { return {.block_ends = blocks_repeat_, .repeats = row_bytes_}; }
   void on_block_end(std::uint64_t times) override;
   void on_block(std::uint64_t block) override { block_ = block; }
   void on_access(const emulate::shared_access& a) override;
+  void on_repeats(const emulate::shared_access& a, std::uint64_t times) override;
   void on_async(const emulate::async_event& e) override;
   void on_swap(const emulate::shared_access& a, std::uint32_t stored) override;
 

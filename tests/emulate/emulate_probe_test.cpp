@@ -27,6 +27,7 @@
 #include "profile/profile_launch.hpp"
 #include "sass/print.hpp"
 #include "support/files.hpp"
+#include "support/kernel_run.hpp"
 
 namespace bankwise {
 namespace {
@@ -176,6 +177,7 @@ outcome emulate_probe(const cubin::program& p, const cubin::kernel& k, const mea
   if (!prepared) return {to_text(prepared.error()), {}};
   emulate::fault_kind fault{};
   prepared->first.fault = &fault;
+  test::set_instruction_use(prepared->first);
   prepared->first.checks_operands = checks_operands;
   const auto ran = emulate::run(prepared->first, memory, {});
   if (!ran) return {to_text(ran.error()), {}, fault};

@@ -16,6 +16,7 @@
 #include "emulate/launch.hpp"
 #include "sass/print.hpp"
 #include "support/files.hpp"
+#include "support/kernel_run.hpp"
 
 namespace bankwise {
 namespace {
@@ -103,7 +104,7 @@ outcome emulate_kernel(const cubin::program& p, const cubin::kernel& k, const me
   l.grid = {m.blocks, 1, 1};
   l.block = {m.threads, 1, 1};
   l.budget = 1 << 22;
-  l.checks_operands = std::getenv("BANKWISE_CHECK_OPERANDS") != nullptr;
+  test::set_instruction_use(l);
   l.threads = 1;
   l.parameters.resize(16);
   std::memcpy(l.parameters.data(), &out, 8);

@@ -12,6 +12,17 @@
 
 namespace bankwise::test {
 
+void set_instruction_use(emulate::launch& l) {
+  l.checks_operands = std::getenv("BANKWISE_CHECK_OPERANDS") != nullptr;
+  const char* const named = std::getenv("BANKWISE_TEST_USE");
+  if (named == nullptr) return;
+  const std::string_view use = named;
+  l.use = use == "interpret" ? emulate::instruction_use::interpret
+          : use == "avx2"    ? emulate::instruction_use::avx2
+                             : emulate::instruction_use::best;
+  l.compile_after = 0;
+}
+
 result<done> prepare_kernel(const kernel_launch& what, const kernel_use& use) {
   const auto contents = read_bytes(what.cubin.starts_with("/") ? what.cubin : source_path(what.cubin));
   const auto program = cubin::load(contents, what.cubin, 0);
@@ -26,6 +37,7 @@ result<done> prepare_kernel(const kernel_launch& what, const kernel_use& use) {
   l.block = what.block;
   l.dynamic_shared_bytes = what.shared;
   l.threads = what.threads;
+  l.use = what.use;
   l.cooperative = what.cooperative;
   l.cluster = what.cluster;
   l.large_clusters = true;
@@ -34,7 +46,7 @@ result<done> prepare_kernel(const kernel_launch& what, const kernel_use& use) {
   l.seed = what.seed;
   l.budget = what.budget;
   l.fault = what.fault;
-  l.checks_operands = std::getenv("BANKWISE_CHECK_OPERANDS") != nullptr;
+  set_instruction_use(l);
   std::vector<emulate::argument> list;
   for (const std::string& text : what.arguments) {
     auto a = emulate::parse_argument(text, list.size() + 1);

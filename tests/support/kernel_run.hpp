@@ -23,6 +23,7 @@ struct kernel_launch {
   std::vector<std::string> arguments;        // in the words of --arg
   std::map<std::string, std::string> files;  // what file:NAME in an argument reads
   unsigned threads = 0;
+  emulate::instruction_use use = emulate::instruction_use::best;
   std::size_t keep_accesses = 0;  // as profile_launch takes it
   bool cooperative = false;
   std::array<std::uint32_t, 3> cluster{};
@@ -54,6 +55,9 @@ result<kernel_run> run_kernel(const kernel_launch& what);
 // What run_kernel runs, to run with a listener of one's own.
 using kernel_use =
     std::function<result<done>(const emulate::launch&, emulate::device_memory&, const emulate::placed_arguments&)>;
+// Who executes the launch's instructions, as the environment of the test says: BANKWISE_CHECK_OPERANDS; BANKWISE_TEST_USE:
+// interpret, or all that can be compiled is, at once: best, avx2.
+void set_instruction_use(emulate::launch& l);
 result<done> prepare_kernel(const kernel_launch& what, const kernel_use& use);
 
 template <class T>

@@ -34,7 +34,7 @@ P saturated(P x) {
 }
 inline u32 canonical(float f) { return canonical_bits(bits_of_float(f)); }
 
-// `exact` is f without its rounding, for numbers near the smallest normal one.
+// `exact` is f in doubles, for numbers near the smallest normal one: cut off there, they do not become it.
 template <bool ftz, bool sat, class F, class Exact>
 void float_lanes(worker& m, const micro_op& u, u32 mask, const u32* a, const u32* b, const u32* c, F f, Exact exact) {
   const u32 ka = u.keep_a, fa = u.flip_a, kb = u.keep_b, fb = u.flip_b, kc = u.keep_c, fc = u.flip_c;
@@ -63,6 +63,8 @@ void float_lanes(worker& m, const micro_op& u, u32 mask, const u32* a, const u32
     store_pack(r + i, sat ? saturated(flushed(n)) : flushed(n));
   }
   // What is subnormal before it is rounded is flushed, even if rounding would make it normal.
+  if (smallest == 0) return store(d, r, mask);
+  const rounding_scope cut(3);
   each_lane(smallest, [&](int i) {
     const auto number = [&](u32 x, u32 keep, u32 flip) { return double{float_of_bits(operand(x, keep, flip))}; };
     if (std::fabs(exact(number(a[i], ka, fa), number(b[i], kb, fb), number(c[i], kc, fc))) < 0x1p-126)

@@ -8,8 +8,6 @@ namespace {
 
 // --- whole rows
 
-// How the addresses of 32 active lanes follow each other, in the two ways that most accesses have.
-enum class row_shape : std::uint8_t { one_place, side_by_side, other };
 template <class Address>
 row_shape shape_of(const Address* address, unsigned bytes) {
   const Address first = address[0];
@@ -23,11 +21,6 @@ row_shape shape_of(const Address* address, unsigned bytes) {
 // The bytes that such lanes cover, if all of them may be accessed.
 constexpr unsigned bytes_of(row_shape shape, unsigned bytes) {
   return shape == row_shape::one_place ? bytes : 32 * bytes;
-}
-std::byte* shared_row(worker& m, row_shape shape, u32 first, unsigned bytes) {
-  const u32 count = bytes_of(shape, bytes), limit = m.s->shared_bytes;
-  if (shape == row_shape::other || first % bytes != 0 || first > limit || limit - first < count) return nullptr;
-  return m.block->shared.data() + first;
 }
 std::byte* global_row(worker& m, row_shape shape, u64 first, unsigned bytes) {
   if (shape == row_shape::other || first % bytes != 0) return nullptr;
@@ -135,36 +128,78 @@ void save_row(worker& m, const micro_op& u, row_shape shape, std::byte* to) {
   }
 }
 
-step lds(worker& m, const micro_op& u, u32 mask) {
-  const auto& f = u.as<sass::memory_access>();
-  const u32* address = shared_addresses(m, u, f.address);
-  make_event(m, u, ld(f.bytes), mask, m.p->mask);
-  if (mask == all_lanes && f.bytes >= 4) {
-    const row_shape shape = shape_of(address, f.bytes);
-    if (const std::byte* from = shared_row(m, shape, address[0], f.bytes)) {
-      load_row(m, u, shape, from);
-      return step::next;
-    }
-  }
-  shared_places at;
-  if (find_shared(m, "reads", address, f.bytes, mask, at) != step::next) return step::fault;
-  load(m, u, at, mask);
-  return step::next;
+// --- shared memory
+
+// What is remembered of accesses like this one; null: nothing ever is.
+access_memo* memo_of(worker& m, const micro_op& u, const u32* address, u32 mask) {
+  if (m.memos == nullptr || mask != all_lanes) return nullptr;
+  std::unique_ptr<access_memos>& all = m.memos[u.memo];
+  if (all == nullptr) all = std::make_unique<access_memos>();
+  return &(*all)[memo_way(address[0])];
 }
-step sts(worker& m, const micro_op& u, u32 mask) {
+// Whether the access is that one again, and nobody needs to hear more than that.
+bool is_repeated(const worker& m, const access_memo* last, const u32* address) {
+  if (last == nullptr || !last->valid) return false;
+  const u32 shift = address[0] - last->address[0];
+  u32 differ = shift & m.repeat_mask;
+  for (int i = 0; i < 32; ++i) differ |= (address[i] - last->address[i]) ^ shift;
+  return differ == 0 && last->lowest + shift <= last->highest;
+}
+// Where the lanes' words are, in windows that their halves of the warp have.
+load_plan plan_of(access_memo& a, unsigned bytes) {
+  if (bytes < 4) return load_plan::none;
+  if (a.shape == row_shape::one_place) return load_plan::one_place;
+  if (a.shape == row_shape::side_by_side && bytes == 4) return load_plan::side_by_side;
+  u32 words = 0;
+  for (unsigned half = 0; half < 2; ++half) {
+    const u32* const address = a.address + 16 * half;
+    const auto [lowest, highest] = std::minmax_element(address, address + 16);
+    words = std::max(words, (*highest - *lowest + bytes) / 4);
+    a.window[half] = *lowest - a.lowest;
+    for (unsigned i = 0; i < 16; ++i) a.word[16 * half + i] = (address[i] - *lowest) / 4;
+  }
+  return words <= window_words       ? load_plan::one_window
+         : words <= 2 * window_words ? load_plan::two_windows
+                                     : load_plan::none;
+}
+// Of an access that was told, and whose lanes may all be there.
+void remember(worker& m, const micro_op& u, access_memo* last, operation op, const u32* address, row_shape shape) {
+  if (last == nullptr) return;
+  m.tell_repeats(*last);
+  const auto [lowest, highest] = std::minmax_element(address, address + 32);
+  std::copy_n(address, 32, last->address);
+  last->lowest = *lowest;
+  last->highest = m.s->shared_bytes - op.width_bytes - (*highest - *lowest);
+  last->valid = true;
+  last->shape = shape;
+  last->plan = plan_of(*last, op.width_bytes);
+  last->op = op;
+  last->pc = m.pc_of(u);
+  if (!last->listed) m.memos_in_use.push_back(last);
+  last->listed = true;
+}
+
+template <bool stores>
+step shared(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   const u32* address = shared_addresses(m, u, f.address);
-  make_event(m, u, st(f.bytes), mask, m.p->mask);
-  if (mask == all_lanes && f.bytes >= 4) {
-    const row_shape shape = shape_of(address, f.bytes);
-    if (std::byte* to = shared_row(m, shape, address[0], f.bytes)) {
-      save_row(m, u, shape, to);
-      return step::next;
-    }
+  access_memo* const last = memo_of(m, u, address, mask);
+  shared_places at{m.block->shared.data(), address};
+  row_shape shape = row_shape::other;
+  if (is_repeated(m, last, address)) {
+    ++last->times;
+    shape = last->shape;
+  } else {
+    const operation op = stores ? st(f.bytes) : ld(f.bytes);
+    make_event(m, u, op, mask, m.p->mask);
+    if (find_shared(m, stores ? "writes" : "reads", address, f.bytes, mask, at) != step::next) return step::fault;
+    if (mask == all_lanes && f.bytes >= 4) shape = shape_of(address, f.bytes);
+    remember(m, u, last, op, address, shape);
   }
-  shared_places at;
-  if (find_shared(m, "writes", address, f.bytes, mask, at) != step::next) return step::fault;
-  save(m, u, at, mask);
+  if (stores)
+    shape != row_shape::other ? save_row(m, u, shape, at[0]) : save(m, u, at, mask);
+  else
+    shape != row_shape::other ? load_row(m, u, shape, at[0]) : load(m, u, at, mask);
   return step::next;
 }
 
@@ -276,9 +311,9 @@ step ldgsts(worker& m, const micro_op& u, u32 mask) {
 void add_memory(handler_table& t) {
   const auto set = [&](sass::opcode op, handler h) { t[static_cast<std::size_t>(op)] = h; };
   using op = sass::opcode;
-  set(op::LDS, lds);
-  set(op::STS, sts);
-  set(op::STS_U, sts);
+  set(op::LDS, shared<false>);
+  set(op::STS, shared<true>);
+  set(op::STS_U, shared<true>);
   set(op::LDGSTS, ldgsts);
   set(op::LDG, ldg);
   set(op::LDG_R, ldg);

@@ -1,0 +1,27 @@
+// Machine code for a run of instructions.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "emulate/launch.hpp"
+#include "emulate/micro_op.hpp"
+
+namespace bankwise::emulate {
+
+// The vector registers that code is made for.
+enum class vector_kind : std::uint8_t {
+  none,    // no code is made
+  avx2,    // 8 lanes
+  avx512,  // 16
+};
+vector_kind best_vectors(instruction_use use);
+
+struct compiled_piece {
+  std::vector<std::uint8_t> code;  // may lie anywhere
+  std::uint32_t count = 0;         // instructions; 0: there is nothing to win
+};
+// From `begin` to where lanes go on elsewhere, or 512 instructions. `whole`: for paths of 32 lanes.
+compiled_piece compile(const decoded_section& section, std::size_t begin, vector_kind kind, bool whole);
+
+}  // namespace bankwise::emulate

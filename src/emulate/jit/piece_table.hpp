@@ -1,0 +1,50 @@
+// The pieces of a section of code, each made when execution has come to its first instruction often enough.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <deque>
+#include <mutex>
+#include <vector>
+
+#include "emulate/jit/compiler.hpp"
+#include "emulate/jit/executable_memory.hpp"
+#include "emulate/jit/piece.hpp"
+
+namespace bankwise::emulate {
+
+class piece_table {
+ public:
+  // Null: this CPU, or somebody's wish, leaves all to the handlers.
+  static std::shared_ptr<piece_table> make(const decoded_section& section, instruction_use use, std::uint32_t after);
+  piece_table(const decoded_section& section, vector_kind kind, std::uint32_t after)
+      : section_(section), kind_(kind), after_(after), entries_(section.ops.size()) {}
+
+  // The piece that begins at this instruction, or null. For paths of whole warps, or of some lanes.
+  const piece* enter(std::size_t index, bool whole) {
+    entry& e = entries_[index][whole ? 1 : 0];
+    const piece* const ready = e.ready.load(std::memory_order_acquire);
+    if (ready != nullptr || e.entered.load(std::memory_order_relaxed) > after_) return ready;
+    return count(e, index, whole);
+  }
+
+ private:
+  static constexpr std::size_t most_bytes = std::size_t{64} << 20;  // of code
+  struct entry {
+    std::atomic<const piece*> ready{nullptr};
+    std::atomic<std::uint32_t> entered{0};
+  };
+  const piece* count(entry& e, std::size_t index, bool whole);
+
+  const decoded_section& section_;
+  const vector_kind kind_;
+  const std::uint32_t after_;  // times that execution came to it
+  std::vector<std::array<entry, 2>> entries_;
+  std::mutex mutex_;
+  std::deque<piece> pieces_;
+  std::vector<executable_memory> code_;
+  std::size_t bytes_ = 0;
+  bool refused_ = false;
+};
+
+}  // namespace bankwise::emulate
