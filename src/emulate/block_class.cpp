@@ -73,7 +73,9 @@ block_flow flow_of(const sass::instruction& i) {
     default: return block_flow::other;
   }
 }
-bool keeps_form(block_flow f) { return f == block_flow::axis || f == block_flow::linear || f == block_flow::part; }
+bool keeps_form(block_flow f) {
+  return f == block_flow::axis || f == block_flow::linear || f == block_flow::part || f == block_flow::bits;
+}
 
 followed describe(const sass::instruction& i, bool with_data) {
   followed f;
@@ -416,7 +418,8 @@ class follower {
     return s;
   }
 
-  // The result depends on some bits of the operand: it stays while nothing is carried into the lowest of them.
+  // The result depends on some bits of the operand: it stays while nothing is carried into the lowest of them, or moves along
+  // with them.
   step run_bits() {
     if (!any_varies()) return run_and_clear();
     const source* varying = nullptr;
@@ -444,11 +447,28 @@ class follower {
     read(result(), other);
     write(at, x);
     after.put_back();
-    const std::uint32_t lanes = is_uniform(at) ? 1 : mask_ & f.lanes;
-    std::uint32_t matter = 0;
-    for (int i = 0; i < 32; ++i) matter |= (lanes >> i & 1) != 0 ? here_is[i] ^ other[i] : 0;
-    if (matter != 0) {
-      const std::uint32_t below = (matter & (0u - matter)) - 1;
+    const std::uint32_t lanes = is_uniform(result()) ? 1 : mask_ & f.lanes;
+    // Bits under the lowest that blockIdx adds to never change.
+    std::uint32_t added = 0;
+    for (int i = 0; i < 3; ++i) added |= c_.box().reach(i) != 0 ? static_cast<std::uint32_t>(f.by[i]) : 0;
+    const std::uint32_t moving = 0u - (added & (0u - added));
+    std::uint32_t matter = 0, in_all = ~0u, same = ~0u, inverse = ~0u;
+    for (int i = 0; i < 32; ++i) {
+      if ((lanes >> i & 1) == 0) continue;
+      const std::uint32_t bits = (here_is[i] ^ other[i]) & moving;
+      matter |= bits;
+      in_all &= bits;
+      same &= ~(here_is[i] ^ x[i]);
+      inverse &= here_is[i] ^ x[i];
+    }
+    block_factors by{};
+    // All moving bits up to some bit: the result moves as the operand does, until one is carried out of them.
+    const std::uint32_t up_to = matter == 0 ? 0 : ~0u >> std::countl_zero(matter);
+    const bool is_linear = matter == in_all && matter == (moving & up_to) && f_.writes.size() == 1 &&
+                           (mask_ & ~lanes) == 0 && ((same & matter) == matter || (inverse & matter) == matter);
+    const std::uint32_t below = matter == 0 ? 0 : is_linear ? up_to : (matter & (0u - matter)) - 1;
+    if (is_linear && matter != 0) by = (same & matter) == matter ? f.by : negative(f.by);
+    if (matter != 0 && below != ~0u) {
       std::uint32_t least = below, most = 0;
       for (int i = 0; i < 32; ++i) {
         if ((lanes >> i & 1) == 0) continue;
@@ -458,7 +478,7 @@ class follower {
       c_.keep(std::int64_t{below} - most, negative(f.by));
       c_.keep(std::int64_t{least}, f.by);
     }
-    for (const register_place p : f_.writes) c_.set(w_, p, lanes_of(p), {});
+    for (const register_place p : f_.writes) c_.set(w_, p, lanes_of(p), by);
     return s;
   }
 

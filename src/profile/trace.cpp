@@ -64,22 +64,23 @@ void cut(access_trace::site_entries& s, std::size_t most) {
 }  // namespace
 
 void access_trace::on_block_end(std::uint64_t times) {
-  block_->seen_ *= times;
-  for (auto& [pc, s] : block_->sites_.all())
+  access_trace& block = block_.front();
+  block.seen_ *= times;
+  for (auto& [pc, s] : block.sites_.all())
     for (entry& e : s.list) e.count *= times;
-  add(*block_);
-  block_->seen_ = block_->kept_ = 0;
-  block_->most_each_ = most_;
-  for (auto& [pc, s] : block_->sites_.all()) s = {};
+  add(block);
+  block.seen_ = block.kept_ = 0;
+  block.most_each_ = most_;
+  for (auto& [pc, s] : block.sites_.all()) s = {};
 }
 
 void access_trace::on_access(const emulate::shared_access& a) {
-  if (block_ != nullptr) return block_->on_access(a);
+  if (!block_.empty()) return block_.front().on_access(a);
   if (a.what.mask != 0) record(sites_[a.pc], a.what);
 }
 
 void access_trace::on_async(const emulate::async_event& e) {
-  if (block_ != nullptr) return block_->on_async(e);
+  if (!block_.empty()) return block_.front().on_async(e);
   if (!e.done) return;
   site_entries& s = sites_[e.pc];
   for (const auto& range : e.touched) touch(s, range.begin, range.end);

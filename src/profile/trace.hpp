@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <vector>
 
 #include "emulate/listener.hpp"
@@ -44,10 +43,10 @@ class access_trace : public emulate::listener {
         own_begin_(own_begin),
         dynamic_begin_(dynamic_begin),
         sites_(code_begin, code_bytes) {
-    if (blocks_repeat) block_ = std::make_unique<access_trace>(most, own_begin, dynamic_begin, code_begin, code_bytes);
+    if (blocks_repeat) block_.emplace_back(most, own_begin, dynamic_begin, code_begin, code_bytes);
   }
 
-  emulate::wanted_events wants() const override { return {.block_ends = block_ != nullptr}; }
+  emulate::wanted_events wants() const override { return {.block_ends = !block_.empty()}; }
   void on_block(std::uint64_t) override {}
   void on_block_end(std::uint64_t times) override;
   void on_access(const emulate::shared_access& a) override;
@@ -88,7 +87,7 @@ class access_trace : public emulate::listener {
   u32 own_begin_, dynamic_begin_;
   std::uint64_t seen_ = 0;
   by_instruction<site_entries> sites_;
-  std::unique_ptr<access_trace> block_;  // of the block that runs, where blocks repeat
+  std::vector<access_trace> block_;  // of the block that runs, where blocks repeat
 };
 
 }  // namespace bankwise

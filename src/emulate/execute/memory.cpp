@@ -242,6 +242,7 @@ step ld_generic(worker& m, const micro_op& u, u32 mask) {
   global_addresses(m, u, f.address, address);
   places at;
   if (find_generic(m, u, "reads", address, mask, bankwise::ld_generic(f.bytes), at) != step::next) return step::fault;
+  if (m.s->leaves_shared && m.s->leaves_global) return step::next;
   load(m, u, at, mask);
   return step::next;
 }
@@ -251,6 +252,7 @@ step st_generic(worker& m, const micro_op& u, u32 mask) {
   global_addresses(m, u, f.address, address);
   places at;
   if (find_generic(m, u, "writes", address, mask, st(f.bytes), at) != step::next) return step::fault;
+  if (m.s->leaves_shared && m.s->leaves_global) return step::next;
   save(m, u, at, mask);
   if (mask != 0) ++m.effects;
   return step::next;
