@@ -47,7 +47,7 @@ state::state() : process(::getpid()) {
   keep_accesses = std::getenv("BANKWISE_ACCESSES") != nullptr;
   wanted = {std::getenv("BANKWISE_CHECK_UNINIT") != nullptr, std::getenv("BANKWISE_CHECK_RACE") != nullptr};
   strict_bounds = std::getenv("BANKWISE_STRICT_BOUNDS") != nullptr;
-  at_once = std::getenv("BANKWISE_AT_ONCE") != nullptr;
+  at_once = std::getenv("BANKWISE_AT_ONCE") != nullptr || report_file.empty();  // nobody counts
   counts_only = std::getenv("BANKWISE_COUNTS") != nullptr;
   interprets = std::getenv("BANKWISE_INTERPRET") != nullptr;
   seed = number_from("BANKWISE_SEED");

@@ -462,12 +462,15 @@ class follower {
       inverse &= here_is[i] ^ x[i];
     }
     block_factors by{};
-    // All moving bits up to some bit: the result moves as the operand does, until one is carried out of them.
-    const std::uint32_t up_to = matter == 0 ? 0 : ~0u >> std::countl_zero(matter);
-    const bool is_linear = matter == in_all && matter == (moving & up_to) && f_.writes.size() == 1 &&
-                           (mask_ & ~lanes) == 0 && ((same & matter) == matter || (inverse & matter) == matter);
+    // The lowest moving bits matter in all lanes: the result moves as they do, until one is carried out of them.
+    const std::uint32_t lowest = moving & (0u - moving);
+    const unsigned run = static_cast<unsigned>(std::countr_one(in_all | (lowest - 1)));
+    const std::uint32_t up_to = run == 32 ? ~0u : (1u << run) - 1, moves = moving & up_to;
+    const bool is_linear = (in_all & lowest) != 0 && f_.writes.size() == 1 &&
+                           (is_uniform(result()) || (mask_ & ~lanes) == 0) &&
+                           ((same & moves) == moves || (inverse & moves) == moves);
     const std::uint32_t below = matter == 0 ? 0 : is_linear ? up_to : (matter & (0u - matter)) - 1;
-    if (is_linear && matter != 0) by = (same & matter) == matter ? f.by : negative(f.by);
+    if (is_linear) by = (same & moves) == moves ? f.by : negative(f.by);
     if (matter != 0 && below != ~0u) {
       std::uint32_t least = below, most = 0;
       for (int i = 0; i < 32; ++i) {

@@ -61,7 +61,11 @@ export interface Launch {
   totals: Totals;
   /** with --ctas or --time, where fewer blocks ran than the grid has: all counts, warp_instructions too, are estimated for all blocks of the grid */
   scaled?: boolean;
-  /** exact: every block was executed; estimated: from a sample of them; partial: it was stopped. Missing in recordings */
+  /** only what accesses to shared memory depend on was executed: other accesses were not looked at, nor their faults */
+  counted_alone?: boolean;
+  /** what it read may be what a sample of another launch left: its counts are those of that */
+  after_sample?: boolean;
+  /** exact: every block was executed, or is proven to do the same as one that was; estimated: from a sample of them, or behind one; partial: it was stopped. Missing in recordings */
   exactness?: 'exact' | 'estimated' | 'partial';
   /** of an estimated launch, how far it may be off */
   estimate?: Estimate;
