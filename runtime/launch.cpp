@@ -235,7 +235,7 @@ error run_at(state& s, const call& c, unsigned depth) {
     for (std::string& line : names_of_calls("launched in ", c.launched_at, c.what->kernel->full_name))
       a.trail.push_back(std::move(line));
   s.nanoseconds += time_of(*profiled);
-  profiled->after_sample = s.sampled && !(l.counting != nullptr && code.leaves_global);
+  profiled->after_sample = s.sampled && !(code.possible && code.leaves_global);
   s.sampled |= profiled->scaled || profiled->partial.why == early_end::reason::time;
   if (profiled->partial && profiled->partial.why != early_end::reason::time)
     return end_partial(s, c, std::move(*profiled));

@@ -72,12 +72,12 @@ touched_memory touched_by(state& s, const call& c) {
       t.anything |= s.memory.find(r->address + r->bytes) != nullptr;
       t.seen_by_host |= is_seen_by_host(*r);
     }
-    if (from.variables)
-      for (const cubin::data_segment& d : c.what->owner->program->data) {
-        to.insert(d.address);
-        const emulate::region* r = s.memory.find(d.address);
-        t.seen_by_host |= r != nullptr && is_seen_by_host(*r);
-      }
+    // Addresses of variables are numbers in the code: any of the module's may be meant.
+    for (const cubin::data_segment& d : c.what->owner->program->data) {
+      to.insert(d.address);
+      const emulate::region* r = s.memory.find(d.address);
+      t.seen_by_host |= r != nullptr && is_seen_by_host(*r);
+    }
   };
   const sass::global_pointers& p = pointers_of(*c.what);
   add(p.reads, t.reads);

@@ -5,7 +5,7 @@
 //         (0,0) . . . .
 //           .   . . . .       keep_at_least_zero(box, 100 - 1 - 31, {0, -32, 0}): `last` becomes (4, 2, 0)
 //           .   . . . .
-//         ------------------
+//
 //           .   . . . .       rest_of(grid, box): one box more
 #pragma once
 

@@ -18,9 +18,6 @@
 
 namespace bankwise {
 
-// Of 100 intervals so many hold.
-inline constexpr unsigned confidence_percent = 90;
-
 // Numbers are of clusters, which are mostly of one block.
 struct block_strata {
   std::array<std::uint64_t, emulate::most_block_classes> sizes{}, ran{};

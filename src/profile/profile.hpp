@@ -257,6 +257,8 @@ enum class exactness : std::uint8_t {
   partial,    // it was stopped: counts are those of what was executed until then
 };
 exactness exactness_of(const launch_report& l);
+// Of 100 intervals of estimated counts so many hold.
+inline constexpr unsigned confidence_percent = 90;
 const char* name_of(exactness e);
 
 // Whether the number of executions is that of those that a recording heard of.

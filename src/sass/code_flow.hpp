@@ -5,7 +5,7 @@
 //     0x20  @P0 BRA 0x00                  next 0x00 and 0x30
 //     0x30  EXIT
 //
-// What asks how values flow (slice.hpp, dependence.hpp) goes along these edges. A function returns to behind every call, and to
+// What asks how values flow (slice.hpp, pointers.hpp) goes along these edges. A function returns to behind every call, and to
 // every place of the code that stands as a number in an instruction: it returns to what a register has.
 #pragma once
 

@@ -16,7 +16,7 @@ namespace {
 using sources = std::uint64_t;
 constexpr unsigned most_words = 60;
 constexpr std::size_t most_instructions = 20000;
-constexpr sources from_variables = sources{1} << 60, from_anywhere = sources{1} << 61;
+constexpr sources from_anywhere = sources{1} << 61;
 
 class finder {
  public:
@@ -47,7 +47,7 @@ class finder {
   }
 
   sources word(std::uint64_t bank, std::uint64_t offset) {
-    if (bank != 0) return from_variables;
+    if (bank != 0) return 0;  // addresses of variables, and constants
     const auto [at, is_new] = words_.try_emplace(static_cast<std::uint32_t>(offset & ~std::uint64_t{7}),
                                                  static_cast<unsigned>(words_.size()));
     return at->second < most_words ? sources{1} << at->second : from_anywhere;
@@ -67,7 +67,7 @@ class finder {
       const unsigned zero = a.uniform_base ? uniform_register_zero : register_zero;
       // With an index it may be any word of the bank.
       s |= (form.has_base && a.base != zero) || a.has_descriptor
-               ? (a.bank == 0 ? from_anywhere : from_variables)
+               ? (a.bank == 0 ? from_anywhere : 0)
                : word(a.bank, static_cast<std::uint64_t>(a.offset));
       for (const operand& o : operands_of(i))
         if (o.role == role::write && o.count > 2) s |= word(a.bank, static_cast<std::uint64_t>(a.offset) + 8);
@@ -138,7 +138,6 @@ class finder {
     if (!is_load) add(g.writes, s);
   }
   void add(pointer_sources& to, sources s) const {
-    to.variables |= (s & from_variables) != 0;
     to.anything |= (s & from_anywhere) != 0;
     for (const auto& [offset, bit] : words_)
       if (bit < most_words && (s >> bit & 1) != 0) {

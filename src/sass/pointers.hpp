@@ -6,7 +6,7 @@
 //     LDG.E R4, [R6.64]       R6 = a + 4 * R0                reads parameter word 1; R0 is a number, and no pointer
 //     STG.E [R8.64], R4       R8 = out + ...                 writes parameter word 0
 //
-// Words of 8 bytes of constant bank 0. A number of 64 bits that comes from global memory may be a pointer: then anything may be
+// Words of 8 bytes of constant bank 0. Variables are not told: their addresses are numbers in the code. A number of 64 bits that comes from global memory may be a pointer: then anything may be
 // accessed. Nothing is followed but what is added up: a kernel that makes a pointer of two halves that it loads is not known.
 #pragma once
 
@@ -19,7 +19,6 @@ namespace bankwise::sass {
 
 struct pointer_sources {
   std::vector<std::uint32_t> words;  // offsets in constant bank 0, multiples of 8
-  bool variables = false;            // other constant banks: addresses of __device__ variables
   bool anything = false;
 };
 struct global_pointers {

@@ -134,7 +134,7 @@ def sites_of(launch):
 
 def kernels(folder):
     # More blocks than anyone waits for, each the same.
-    kernel = ["tests/kernels/forms.cubin", "-k", "matrices", "--arg", "out:u32[32]", "--arg", "i32=16", "--format", "json"]
+    kernel = ["--faults", "report", "tests/kernels/forms.cubin", "-k", "matrices", "--arg", "out:u32[32]", "--arg", "i32=16", "--format", "json"]
     one = json.loads(subprocess.run([BANKWISE, "run", *kernel], cwd=SOURCE, capture_output=True, check=True).stdout)
     expect("a whole launch is not partial", "partial" not in one and "partial" not in one["launches"][0])
     of_a_block = sites_of(one["launches"][0])
