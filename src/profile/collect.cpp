@@ -80,7 +80,9 @@ void add_source(collector::tally::pattern& p, const copy_source& from, const mac
 }
 
 void keep_worst(collector::tally& t, const collector::tally::pattern& p, std::uint64_t block) {
-  if (t.has_worst && !is_worse(p.value, t.worst_cost)) return;
+  // Of equals the one from the first block: those of a sample come in an order of their own.
+  if (t.has_worst && !is_worse(p.value, t.worst_cost) && (is_worse(t.worst_cost, p.value) || block >= t.worst_block))
+    return;
   t.worst = p.what;
   t.worst_from = p.from;
   t.worst_cost = p.value;

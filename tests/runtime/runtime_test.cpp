@@ -127,6 +127,35 @@ TEST_F(Runtime, LaunchesAKernel) {
   EXPECT_TRUE(m.is_transposed());
 }
 
+// What is computed later is what it would have been at the call: nothing overtakes a launch that reads or writes the same memory.
+TEST_F(Runtime, ResultsAreThoseOfTheOrderOfCalls) {
+  constexpr std::size_t bytes = sizeof(float) * side * side;
+  matrices m;
+  ASSERT_EQ(m.transpose(), cudaSuccess);
+  ASSERT_EQ(m.transpose(), cudaSuccess);  // once more the same
+  // The input changes behind the launch, and so does what it wrote.
+  std::vector<float> others(side * side, 3.0f), got(side * side);
+  float* copied = nullptr;
+  ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&copied), bytes), cudaSuccess);
+  ASSERT_EQ(cudaMemcpy(copied, m.out, bytes, device_to_device), cudaSuccess);
+  ASSERT_EQ(cudaMemcpy(m.in, others.data(), bytes, host_to_device), cudaSuccess);
+  std::fill(others.begin(), others.end(), 5.0f);  // the bytes of the call count
+  ASSERT_EQ(m.transpose(), cudaSuccess);
+  ASSERT_EQ(cudaMemset(m.in, 0, bytes), cudaSuccess);
+  ASSERT_EQ(cudaMemcpy(got.data(), m.out, bytes, device_to_host), cudaSuccess);
+  EXPECT_EQ(got, std::vector<float>(side * side, 3.0f));
+  std::swap(m.out, copied);
+  EXPECT_TRUE(m.is_transposed());
+  std::swap(m.out, copied);
+  // Memory that is given up while a launch that reads it is pending.
+  ASSERT_EQ(cudaMemcpy(m.in, m.values.data(), bytes, host_to_device), cudaSuccess);
+  ASSERT_EQ(m.transpose(), cudaSuccess);
+  ASSERT_EQ(cudaFree(m.in), cudaSuccess);
+  m.in = nullptr;
+  EXPECT_TRUE(m.is_transposed());
+  EXPECT_EQ(cudaFree(copied), cudaSuccess);
+}
+
 TEST_F(Runtime, LaunchesWithMoreThan4KiBOfParameters) {
   std::vector<unsigned> values(8000);
   std::iota(values.begin(), values.end(), 7u);

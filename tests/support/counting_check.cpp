@@ -19,6 +19,7 @@ std::string counts_of(const emulate::launch& l, launch_report r) {
   const auto on = parse_machine(arch);
   r.ctas_executed = blocks_of(r.grid);
   r.out_of_bounds.clear();
+  r.counted_alone = false;
   return to_json({arch, "emulated", *on, {std::move(r)}, {}, {}});
 }
 

@@ -86,7 +86,7 @@ result<kernel_run> run_kernel(const kernel_launch& what) {
         return done{};
       });
   if (!ran) return ran.error();
-  if (!checks_counting() || what.seed != 0) return run;
+  if (!checks_counting() || what.seed != 0 || what.ctas != 0) return run;
   const auto prepare = [&](const launch_use& use) {
     (void)prepare_kernel(what,
                          [&](const emulate::launch& l, emulate::device_memory& memory, const auto&) -> result<done> {
