@@ -26,6 +26,7 @@
 #include "probes/inputs.hpp"
 #include "profile/profile_launch.hpp"
 #include "sass/print.hpp"
+#include "support/counting_check.hpp"
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"
 
@@ -185,6 +186,12 @@ outcome emulate_probe(const cubin::program& p, const cubin::kernel& k, const mea
   outcome o;
   o.words.resize(m.words.size());
   std::memcpy(o.words.data(), memory.at(prepared->second, o.words.size() * 4), o.words.size() * 4);
+  if (!test::checks_counting()) return o;
+  const test::counting_outcome alone = test::count_without_results([&](const test::launch_use& use) {
+    emulate::device_memory again;
+    if (auto once_more = prepare_probe(p, k, m, seed, again); once_more) use(once_more->first, again);
+  });
+  if (!alone.difference.empty()) return {alone.difference, {}, {}};
   return o;
 }
 

@@ -15,6 +15,7 @@
 #include "cubin/program.hpp"
 #include "emulate/launch.hpp"
 #include "sass/print.hpp"
+#include "support/counting_check.hpp"
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"
 
@@ -119,6 +120,12 @@ outcome emulate_kernel(const cubin::program& p, const cubin::kernel& k, const me
   if (const auto ran = emulate::run(l, memory, hooks); !ran) return {to_text(ran.error()), {}, {}};
   outcome o{{}, std::move(e.counts), std::vector<std::uint32_t>(m.words)};
   std::memcpy(o.words.data(), memory.at(out, m.words * 4), m.words * 4);
+  if (!test::checks_counting()) return o;
+  const test::counting_outcome alone = test::count_without_results([&](const test::launch_use& use) {
+    std::memset(memory.at(out, m.words * 4), 0, m.words * 4);
+    use(l, memory);
+  });
+  o.error = alone.difference;
   return o;
 }
 
