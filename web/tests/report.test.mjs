@@ -98,7 +98,7 @@ describe('report', () => {
   const no_findings = async (page) => assert.doesNotMatch(await page.locator('.summary').innerText(), /no findings|could remove/i);
 
   test('says what is out of bounds, and leads there', async () => {
-    const made = run('past_the_end', 'tests/kernels/faults.cubin', '--arg', 'out:f32[31]', '--arg', 'i32=32');
+    const made = run('past_the_end', 'tests/kernels/faults.cubin', '--faults', 'report', '--arg', 'out:f32[31]', '--arg', 'i32=32');
     const what = line(made.text, /right behind the end of argument 1/), where = line(made.text, /lane of 1 execution/);
     assert.match(what, /^writes 4 bytes right behind .*\(124 bytes at /);
     await visit(browser, '', async (page) => {
@@ -124,7 +124,7 @@ describe('report', () => {
   });
 
   test('says how execution came to what is out of bounds', async () => {
-    const made = run('calls', 'tests/kernels/faults.cubin', '--arg', 'out:f32[32]', '--arg', 'i32=32');
+    const made = run('calls', 'tests/kernels/faults.cubin', '--faults', 'report', '--arg', 'out:f32[32]', '--arg', 'i32=32');
     await visit(browser, '#report?launch=0&line=faults.cu:69&open=1', async (page) => {
       for (const what of [/inlined at faults/, /called at faults/]) {
         await soon(async () => assert.ok((await page.locator('.panel').innerText()).includes(line(made.text, what))));
