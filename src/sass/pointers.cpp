@@ -16,6 +16,7 @@ namespace {
 using sources = std::uint64_t;
 constexpr unsigned most_words = 60;
 constexpr std::size_t most_instructions = 20000;
+constexpr unsigned program_constants = 3;  // bank of __constant__ variables
 constexpr sources from_anywhere = sources{1} << 61;
 
 class finder {
@@ -47,7 +48,8 @@ class finder {
   }
 
   sources word(std::uint64_t bank, std::uint64_t offset) {
-    if (bank != 0) return 0;  // addresses of variables, and constants
+    // The program's own constants may be pointers; other banks have addresses of variables.
+    if (bank != 0) return bank == program_constants ? from_anywhere : 0;
     const auto [at, is_new] = words_.try_emplace(static_cast<std::uint32_t>(offset & ~std::uint64_t{7}),
                                                  static_cast<unsigned>(words_.size()));
     return at->second < most_words ? sources{1} << at->second : from_anywhere;
@@ -67,7 +69,7 @@ class finder {
       const unsigned zero = a.uniform_base ? uniform_register_zero : register_zero;
       // With an index it may be any word of the bank.
       s |= (form.has_base && a.base != zero) || a.has_descriptor
-               ? (a.bank == 0 ? from_anywhere : 0)
+               ? (a.bank == 0 || a.bank == program_constants ? from_anywhere : 0)
                : word(a.bank, static_cast<std::uint64_t>(a.offset));
       for (const operand& o : operands_of(i))
         if (o.role == role::write && o.count > 2) s |= word(a.bank, static_cast<std::uint64_t>(a.offset) + 8);
@@ -105,6 +107,7 @@ class finder {
       if ((at.traits.action == action::store || at.traits.action == action::update) &&
           touches(at.traits.space, space::shared | space::local))
         in_memory_ |= of(before_[n], at.data);
+      if (at.traits.action == action::copy) in_memory_ |= from_anywhere;
       const sources value = loads ? loaded(at, n) : of(before_[n], at.reads | at.data) | own_[n];
       for (std::size_t p = at.writes._Find_first(); p < place_count; p = at.writes._Find_next(p))
         behind[p] = at.kills && !at.kept[p] ? value : behind[p] | value;
