@@ -187,7 +187,6 @@ error run_at(state& s, const call& c, unsigned depth) {
     return cudaSuccess;
   }
   emulate::launch l = launch_of(s, c);
-  if (s.time.is_limited()) s.time.limit(l);
   emulate::fault_kind fault{};
   touched_memory touches = touched_by(s, c);
   // What is counted may need what is in memory; then it is executed whole, unless nobody wants more than counts.
@@ -196,6 +195,7 @@ error run_at(state& s, const call& c, unsigned depth) {
                         (code.leaves_global || (s.counts_only && code.by_class)) &&
                         (s.counts_only || !touches.seen_by_host);
   if (puts_off) l.counting = c.what->counting;
+  if (s.time.is_limited()) s.time.limit(l);
   if (puts_off && code.leaves_global)
     settle(s, {.reads = {c.what->owner->constants.begin(), c.what->owner->constants.end()}});
   else
@@ -218,7 +218,9 @@ error run_at(state& s, const call& c, unsigned depth) {
   auto profiled = profile_launch(
       l, s.memory, s.done.on, [&](const emulate::launch_progress& p) { watch.update(p); },
       s.keep_accesses ? most_accesses : 0, hooks, s.wanted);
-  s.time.note(l, std::chrono::steady_clock::now() - begun, profiled ? profiled->ctas_executed : 0);
+  s.time.note(
+      l, std::chrono::steady_clock::now() - begun,
+      profiled ? (profiled->scaled || profiled->partial ? profiled->ctas_executed : blocks_of(profiled->grid)) : 0);
   if (!profiled && fault == emulate::fault_kind::needs_results) {
     c.what->counting = std::make_shared<emulate::counting_code>();  // nor for the next launch
     return run_at(s, c, depth);

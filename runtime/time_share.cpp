@@ -20,7 +20,7 @@ void time_share::limit(emulate::launch& l) {
   const duration none{0}, left = std::max(left_, none);
   const duration share = left == none ? none : std::max(least_share, left / 4);
   l.time = emulate::time_limit{share, share + std::max<duration>(least_grace, left / 2), least_blocks};
-  const auto it = seen_.find({l.kernel, l.grid, l.block});
+  const auto it = seen_.find({l.kernel, l.grid, l.block, l.counting != nullptr});
   if (it == seen_.end()) return;
   const std::uint64_t blocks = std::uint64_t{l.grid[0]} * l.grid[1] * l.grid[2];
   cost& known = it->second;
@@ -38,7 +38,7 @@ void time_share::limit(emulate::launch& l) {
 
 void time_share::note(const emulate::launch& l, duration took, std::uint64_t blocks) {
   left_ -= took;
-  cost& known = seen_[{l.kernel, l.grid, l.block}];
+  cost& known = seen_[{l.kernel, l.grid, l.block, l.counting != nullptr}];
   known.of_a_block =
       std::max(1.0, static_cast<double>(took.count()) / static_cast<double>(std::max<std::uint64_t>(blocks, 1)));
 }

@@ -24,7 +24,7 @@ class time_share {
   bool is_limited() const { return limited_; }
   // Sets how long the launch may run, and how many blocks it may have.
   void limit(emulate::launch& l);
-  // Of a launch that ran: what it took, with so many blocks.
+  // Of a launch that ran: what it took, with so many blocks, or those that they stand for.
   void note(const emulate::launch& l, duration took, std::uint64_t blocks);
 
  private:
@@ -32,7 +32,8 @@ class time_share {
     double of_a_block = 0;     // nanoseconds
     std::uint64_t chosen = 0;  // blocks, the last time; 0: all
   };
-  using shape = std::tuple<const cubin::kernel*, std::array<std::uint32_t, 3>, std::array<std::uint32_t, 3>>;
+  // Counted alone it costs something else.
+  using shape = std::tuple<const cubin::kernel*, std::array<std::uint32_t, 3>, std::array<std::uint32_t, 3>, bool>;
 
   bool limited_;
   duration left_;
