@@ -197,6 +197,19 @@ struct teamwork {
     const std::lock_guard lock(ordering);
     by_class[class_of(plan.grid, c.linear)].add(c.instructions());
   }
+  // The n-th was the last of its worker: it did not come to its end, or the budget did. Of several the first counts.
+  void note_end(std::uint64_t n, block_runner::outcome how, const block_runner& one) {
+    using outcome = block_runner::outcome;
+    const std::lock_guard lock(mutex);
+    if (how == outcome::stopped && n < stopped_block) {
+      stopped_block = n;
+      interruption = one.failure;
+    } else if (how != outcome::stopped && n < failed_block) {
+      failed_block = n;
+      spent = how == outcome::ended || how == outcome::spent;
+      failure = how == outcome::ended ? report_spent_budget(*s.l) : one.failure;
+    }
+  }
   void print(const cluster& c, bool failed) {
     for (const auto& block : c.blocks) printed.add(*block, failed && block == c.blocks.back());
   }
@@ -227,24 +240,12 @@ void run_side_by_side(teamwork& team, const std::vector<listener*>& listeners, c
     const std::uint64_t ran = c.instructions();
     const bool spent = team.instructions.fetch_add(ran) + ran > s.l->budget;
     if (ok) team.end(one, c);
-    if (end == outcome::stopped) {
-      team.print(c, false);
-      const std::lock_guard lock(team.mutex);
-      if (n < team.stopped_block) {
-        team.stopped_block = n;
-        team.interruption = one.failure;
-      }
-      break;
-    }
-    team.print(c, !ok || spent);
-    if (tick) tick(0);
+    team.print(c, end != outcome::stopped && (!ok || spent));
+    if (tick && end != outcome::stopped) tick(0);
     if (ok && !spent) continue;
+    team.note_end(n, end, one);
+    if (end == outcome::stopped) break;
     const std::lock_guard lock(team.mutex);
-    if (n < team.failed_block) {
-      team.failed_block = n;
-      team.spent = ok || end == outcome::spent;
-      team.failure = ok ? report_spent_budget(*s.l) : one.failure;
-    }
     team.stop_at.store(std::min(team.stop_at.load(), n));
   }
   team.end_worker(one);
@@ -269,15 +270,7 @@ void run_classes(teamwork& team, const std::vector<listener*>& listeners, const 
     team.executed.fetch_add(ran);
     if (tick) tick(0);
     if (end != outcome::ended || team.executed.load() > s.l->budget) {
-      const std::lock_guard lock(team.mutex);
-      if (end == outcome::stopped && linear < team.stopped_block) {
-        team.stopped_block = linear;
-        team.interruption = one.failure;
-      } else if (end != outcome::stopped && linear < team.failed_block) {
-        team.failed_block = linear;
-        team.spent = end == outcome::ended || end == outcome::spent;
-        team.failure = end == outcome::ended ? report_spent_budget(*s.l) : one.failure;
-      }
+      team.note_end(linear, end, one);
       team.instructions.fetch_add(ran);
       team.boxes.stop();
       break;
