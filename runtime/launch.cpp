@@ -103,11 +103,16 @@ auto collect_children(state& s, module& owner, std::vector<child>& children) {
   };
 }
 
+// Where the program launched it.
+void add_calls(std::vector<std::string>& trail, const call& c) {
+  for (std::string& line : names_of_calls("launched in ", c.launched_at, c.what->kernel->full_name))
+    trail.push_back(std::move(line));
+}
+
 // A launch that was stopped before its end: nothing that follows can be right, and the report ends with it.
 error end_partial(state& s, const call& c, launch_report l) {
   diagnostic why = l.stopped_at;
-  for (std::string& line : names_of_calls("launched in ", c.launched_at, c.what->kernel->full_name))
-    why.trail.push_back(std::move(line));
+  add_calls(why.trail, c);
   say(to_text(why));
   const bool spent = l.partial.why == early_end::reason::budget;
   if (s.done.launches.size() < most_launches) add_launch(s.done, std::move(l));
@@ -135,8 +140,7 @@ void note_failure(state& s, const call& c, const diagnostic& why) {
   s.done.failed.push_back(
       {c.what->kernel->full_name, c.how.grid, c.how.block, 1, why.message.substr(0, why.message.find('\n'))});
   diagnostic told = why;
-  for (std::string& line : names_of_calls("launched in ", c.launched_at, c.what->kernel->full_name))
-    told.trail.push_back(std::move(line));
+  add_calls(told.trail, c);
   told.hint =
       "that is after a sample, whose kernel did not write all that it writes: the program goes on, and without --time "
       "or --ctas it may not happen";
@@ -169,8 +173,7 @@ const emulate::counting_code& counting_of(function& f) {
 
 // The launch failed: the next call hears of it, and nothing behind it is executed.
 void fail(state& s, const call& c, diagnostic why, emulate::fault_kind fault) {
-  for (std::string& line : names_of_calls("launched in ", c.launched_at, c.what->kernel->full_name))
-    why.trail.push_back(std::move(line));
+  add_calls(why.trail, c);
   say(to_text(why));
   if (is_refusal(fault)) return;
   s.sticky = error_of(fault);
@@ -188,15 +191,20 @@ error run_at(state& s, const call& c, unsigned depth) {
   }
   emulate::launch l = launch_of(s, c);
   emulate::fault_kind fault{};
-  touched_memory touches = touched_by(s, c);
-  // What is counted may need what is in memory; then it is executed whole, unless nobody wants more than counts.
-  const emulate::counting_code& code = counting_of(*c.what);
-  const bool puts_off = may_count_alone(s, c) && code.possible &&
-                        (code.leaves_global || (s.counts_only && code.by_class)) &&
-                        (s.counts_only || !touches.seen_by_host);
+  const bool may_wait = may_count_alone(s, c);
+  touched_memory touches;
+  if (may_wait || !s.pending.empty()) touches = touched_by(s, c);
+  bool needs_memory = true;  // what is counted may need what is in it
+  if (may_wait || s.sampled) {
+    const emulate::counting_code& code = counting_of(*c.what);
+    needs_memory = !code.possible || !code.leaves_global;
+  }
+  // Then it is executed whole, unless nobody wants more than counts.
+  const bool puts_off = may_wait && (s.counts_only || !touches.seen_by_host) &&
+                        (!needs_memory || (s.counts_only && c.what->counting->possible && c.what->counting->by_class));
   if (puts_off) l.counting = c.what->counting;
   if (s.time.is_limited()) s.time.limit(l);
-  if (puts_off && code.leaves_global)
+  if (puts_off && !needs_memory)
     settle(s, {.reads = {c.what->owner->constants.begin(), c.what->owner->constants.end()}});
   else
     settle(s, touches);
@@ -233,11 +241,9 @@ error run_at(state& s, const call& c, unsigned depth) {
     fail(s, c, profiled.error(), fault);
     return is_refusal(fault) ? error_of(fault) : cudaSuccess;  // a launch does not wait for what it begins
   }
-  for (out_of_bounds_access& a : profiled->out_of_bounds)
-    for (std::string& line : names_of_calls("launched in ", c.launched_at, c.what->kernel->full_name))
-      a.trail.push_back(std::move(line));
+  for (out_of_bounds_access& a : profiled->out_of_bounds) add_calls(a.trail, c);
   s.nanoseconds += time_of(*profiled);
-  profiled->after_sample = s.sampled && !(code.possible && code.leaves_global);
+  profiled->after_sample = s.sampled && needs_memory;
   s.sampled |= profiled->scaled || profiled->partial.why == early_end::reason::time;
   if (profiled->partial && profiled->partial.why != early_end::reason::time)
     return end_partial(s, c, std::move(*profiled));

@@ -12,6 +12,7 @@ namespace bankwise::cuda {
 namespace {
 
 constexpr std::size_t most_kept_bytes = std::size_t{256} << 20;  // of the host, for copies
+constexpr unsigned program_constants = 3;                        // bank of __constant__ variables
 constexpr std::size_t most_pending = std::size_t{1} << 16;
 
 bool meet(const std::set<std::uint64_t>& a, const std::set<std::uint64_t>& b) {
@@ -59,12 +60,16 @@ touched_memory touched_by(state& s, const copy& c) {
 touched_memory touched_by(state& s, const call& c) {
   touched_memory t;
   const auto add = [&](const sass::pointer_sources& from, std::set<std::uint64_t>& to) {
-    t.anything |= from.anything;
-    for (const std::uint32_t offset : from.words) {
+    t.anything |= from.unknown || from.may_be_loaded;
+    for (const sass::constant_word& w : from.words) {
+      // The program's own constants may be pointers; other banks have addresses of variables.
+      t.anything |= w.bank == program_constants;
       const std::uint64_t base = c.what->kernel->param_base;
       std::uint64_t value = 0;
-      if (offset < base || offset + sizeof value > base + c.how.parameters.size()) continue;
-      std::memcpy(&value, c.how.parameters.data() + (offset - base), sizeof value);
+      if (w.bank != 0 || w.offset % 8 != 0 || w.offset < base ||
+          w.offset + sizeof value > base + c.how.parameters.size())
+        continue;
+      std::memcpy(&value, c.how.parameters.data() + (w.offset - base), sizeof value);
       const emulate::region* r = s.memory.find(value);
       if (r == nullptr) continue;
       to.insert(r->address);

@@ -9,48 +9,16 @@
 // space, which the block's class, a box of the grid, is cut to; what is neither linear nor monotone cuts it to where blockIdx
 // does not change on the axes that it is made of. So all blocks of the box execute the same instructions with the same lanes
 // and the same shared addresses: proven, whatever the code. Only instructions that can see blockIdx are followed; the others
-// run as ever.
+// run as ever (block_flow.hpp).
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include "emulate/block_box.hpp"
+#include "emulate/block_flow.hpp"
 #include "emulate/micro_op.hpp"
-#include "sass/code_flow.hpp"
-#include "sass/slice.hpp"
 
 namespace bankwise::emulate {
-
-// How blockIdx goes through an instruction.
-enum class block_flow : std::uint8_t {
-  none,      // it is not followed
-  axis,      // it reads one axis of the index
-  place,     // it reads where the block runs
-  linear,    // results are linear in what is linear
-  part,      // carries and upper words
-  monotone,  // constant over a range
-  bits,      // constant while some bits are
-  compares,
-  copies,  // cp.async: only the place in a line of its source counts
-  bulk,    // of bulk copies it does not matter where in global memory they are
-  other,
-};
-
-// An instruction that is followed, with the registers and predicates that it names.
-struct followed {
-  struct place {
-    sass::file file = sass::file::none;
-    std::uint16_t number = 0;
-  };
-  block_flow how = block_flow::none;
-  std::uint8_t axis = 0;
-  bool runs_unguarded = false;  // micro_op::always
-  std::vector<place> reads, writes;
-};
-// By instruction of the section. Empty: nothing that is needed depends on the block.
-std::vector<followed> followed_instructions(const sass::code_flow& code, const sass::slice& needed, byte_span bytes,
-                                            sass::isa set);
 
 class block_class {
  public:

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "cubin/program.hpp"
-#include "emulate/block_class.hpp"
+#include "emulate/block_flow.hpp"
 #include "sass/pointers.hpp"
 #include "sass/slice.hpp"
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "emulate/counting.hpp"
+#include "emulate/block_class.hpp"
 #include "emulate/jit/piece_table.hpp"
 #include "emulate/operand_check.hpp"
 #include "sass/alu_operand.hpp"
@@ -246,16 +246,14 @@ class decoder {
 step leave_out(worker&, const micro_op&, std::uint32_t) { return step::next; }
 
 code_cache::code_cache(const cubin::program& p, const std::array<std::vector<std::byte>, constant_banks>& banks,
-                       bool checks_operands, const counting_code* counting, std::size_t counted_section,
-                       instruction_use use, std::uint32_t compile_after)
+                       bool checks_operands, counted_code counted, instruction_use use, std::uint32_t compile_after)
     : program_(p),
       banks_(banks),
       sections_(p.sections.size()),
       ready_(p.sections.size()),
       handlers_(handlers()),
       checks_operands_(checks_operands),
-      counting_(counting),
-      counted_section_(counted_section),
+      counted_(counted),
       use_(checks_operands ? instruction_use::interpret : use),
       compile_after_(compile_after) {}
 
@@ -271,12 +269,12 @@ const std::uint32_t* code_cache::spread(std::uint32_t value) {
 
 // Where only counts are wanted.
 void code_cache::only_count(micro_op& u) const {
-  if (!counting_->needed.needed[u.index]) {
+  if (!counted_.needed->needed[u.index]) {
     u.run = leave_out;
     u.always = false;
   } else if (u.op == opcode::CALL_ABS || u.op == opcode::CALL_ABS_R || u.op == opcode::CALL_REL_R) {
     u.run = call_out;
-  } else if (!counting_->follows.empty() && counting_->follows[u.index].how != block_flow::none) {
+  } else if (counted_.follows != nullptr && (*counted_.follows)[u.index].how != block_flow::none) {
     u.checked = std::exchange(u.run, run_followed);
     u.always = true;
   }
@@ -304,7 +302,7 @@ const decoded_section* code_cache::at(std::uint64_t address) {
             d.run(i, index, section->begin + std::uint64_t{index} * cubin::instruction_bytes));
         if (checks_operands_) u.checked = std::exchange(u.run, run_with_operands_checked);
         if (u.op == opcode::LDS || u.op == opcode::STS || u.op == opcode::STS_U) u.memo = section->memos++;
-        if (counting_ != nullptr && n == counted_section_) only_count(u);
+        if (counted_.needed != nullptr && n == counted_.section) only_count(u);
         for (const sass::operand& o : sass::operands_of(i))
           if (o.file == sass::file::vector && o.role == sass::role::write)
             section->written_rows = std::max(section->written_rows, std::min<unsigned>(o.first + o.count, zero_row));

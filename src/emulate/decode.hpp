@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "emulate/block_flow.hpp"
 #include "emulate/handler_table.hpp"
 #include "emulate/worker.hpp"
 
@@ -16,14 +17,20 @@ namespace bankwise::emulate {
 // Runs in place of an instruction that nobody needs.
 step leave_out(worker& m, const micro_op& u, std::uint32_t mask);
 
+// A section of which only part is executed.
+struct counted_code {
+  const sass::slice* needed = nullptr;             // null: everything
+  const std::vector<followed>* follows = nullptr;  // null: nothing
+  std::size_t section = 0;
+};
+
 class code_cache {
  public:
   // `banks` are the launch's constants; operands that name one are read when they are decoded.
-  // `checks_operands`: of launch, and handlers alone execute what is checked. `counting`: leaves out what it does not need; null:
-  // everything is executed.
+  // `checks_operands`: of launch, and handlers alone execute what is checked. `counted`: of that section, what it does not need is
+  // left out, and what follows the block is followed.
   code_cache(const cubin::program& p, const std::array<std::vector<std::byte>, constant_banks>& banks,
-             bool checks_operands = false, const struct counting_code* counting = nullptr,
-             std::size_t counted_section = 0, instruction_use use = instruction_use::interpret,
+             bool checks_operands = false, counted_code counted = {}, instruction_use use = instruction_use::interpret,
              std::uint32_t compile_after = 0);
 
   // The section that holds this device address, or null. May be called from any worker.
@@ -47,8 +54,7 @@ class code_cache {
   std::unordered_map<std::uint32_t, const std::uint32_t*> row_of_;
   const handler_table& handlers_;
   const bool checks_operands_;
-  const struct counting_code* const counting_;
-  const std::size_t counted_section_;
+  const counted_code counted_;
   const instruction_use use_;
   const std::uint32_t compile_after_;
 };

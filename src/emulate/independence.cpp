@@ -9,7 +9,7 @@
 
 #include "emulate/atomic_operation.hpp"
 #include "emulate/externals.hpp"
-#include "sass/address_constants.hpp"
+#include "sass/pointers.hpp"
 
 namespace bankwise::emulate {
 
@@ -84,20 +84,17 @@ regions regions_of(const std::set<sass::constant_word>& made_of, const launch_st
 class pointed_places {
  public:
   pointed_places(const decoded_section& kernel, std::uint64_t entry, const launch_state& s)
-      : kernel_(kernel),
-        s_(s),
-        flow_(sass::flow_of_code(kernel.code, kernel.set, entry - kernel.begin, kernel.begin)) {}
+      : s_(s), flow_(sass::flow_of_code(kernel.code, kernel.set, entry - kernel.begin, kernel.begin)) {}
 
   bool complete() const { return flow_.complete; }
   bool is_reached(std::uint32_t n) const { return flow_.nodes[n].reached; }
   // Of instruction n; none: that is not known.
   regions of(std::uint32_t n) const {
-    const auto made_of = sass::address_constants(flow_, kernel_.code, kernel_.set, n);
-    return made_of ? regions_of(*made_of, s_) : regions{};
+    const sass::pointer_sources from = sass::pointer_sources_of(flow_, n);
+    return from.unknown ? regions{} : regions_of(from.words, s_);
   }
 
  private:
-  const decoded_section& kernel_;
   const launch_state& s_;
   const sass::code_flow flow_;
 };

@@ -26,10 +26,6 @@ std::uint64_t bytes_of_block(const launch_state& s) {
          s.shared_bytes;
 }
 
-bool executes_counting_code(const launch& l) {
-  return l.counting != nullptr && l.counting->possible && !l.cooperative && l.seed == 0;
-}
-
 result<launch_result> run_checked(const launch& l, device_memory& memory, const launch_hooks& hooks, fault_kind& kind) {
   if (const auto checked = check(l, kind); !checked) return checked.error();
   const cubin::kernel& k = *l.kernel;
@@ -78,18 +74,13 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   if (!constants) return constants.error();
   s.banks[0] = launch_constants(l, s.local_bytes, workspace, *constants);
   if (const auto placed = memory.place_parameters(s.banks[0]); !placed) return placed.error();
-  const bool counts = executes_counting_code(l);
+  const bool counts = counts_alone(l);
   s.leaves_global = counts && l.counting->leaves_global;
   s.leaves_shared = counts && l.counting->leaves_shared;
   // Only who runs by class follows what differs between blocks.
-  std::shared_ptr<const counting_code> counted = l.counting;
-  if (counts && !counted->follows.empty() && !runs_by_class(l)) {
-    auto plain = std::make_shared<counting_code>(*counted);
-    plain->follows.clear();
-    counted = std::move(plain);
-  }
-  code_cache code(*l.program, s.banks, l.checks_operands, counts ? counted.get() : nullptr, k.section,
-                  l.use, l.compile_after);
+  if (runs_by_class(l) && !l.counting->follows.empty()) s.followed = &l.counting->follows;
+  const counted_code counted{counts ? &l.counting->needed : nullptr, s.followed, k.section};
+  code_cache code(*l.program, s.banks, l.checks_operands, counted, l.use, l.compile_after);
   s.code = &code;
   kind = fault_kind::invalid_launch;
   const decoded_section* entry = code.at(l.program->sections[k.section].address + k.offset);
@@ -102,7 +93,6 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
                  .most_resident = std::max<std::uint64_t>(1, resident / together),
                  .all_at_once = l.cooperative};
   plan.by_class = runs_by_class(l);
-  if (plan.by_class && !l.counting->follows.empty()) s.followed = &l.counting->follows;
   const std::uint64_t room_for_local =
       std::max<std::uint64_t>(1, most_local_total / (std::uint64_t{s.local_bytes} * 1024));
   const unsigned wanted = l.threads != 0 ? l.threads : std::max(1u, std::thread::hardware_concurrency());
@@ -146,9 +136,13 @@ result<launch_result> run(const launch& l, device_memory& memory, const launch_h
   return ran;
 }
 
+bool counts_alone(const launch& l) {
+  return l.counting != nullptr && l.counting->possible && !l.cooperative && l.seed == 0;
+}
+
 bool runs_by_class(const launch& l) {
   const auto [x, y, z] = cluster_of(l);
-  return executes_counting_code(l) && l.counting->by_class && !is_sample(l) &&
+  return counts_alone(l) && l.counting->by_class && !is_sample(l) &&
          (l.counting->follows.empty() || (!has_clusters(l) && x * y * z == 1));
 }
 

@@ -177,7 +177,7 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
   r.checked = wanted;
   if (checking) r.hazards = hazards_of(l, *checking->sum());
   r.ctas_executed = ran->blocks;
-  r.counted_alone = l.counting != nullptr && l.counting->possible && !l.cooperative && l.seed == 0;
+  r.counted_alone = emulate::counts_alone(l);
   if (ran->stopped != emulate::stop_reason::none) {
     r.partial.why = reason_of(ran->stopped);
     r.ctas_begun = ran->begun;

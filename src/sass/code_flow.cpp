@@ -13,7 +13,9 @@ constexpr std::size_t first_of[] = {0, 0, 256, 512, 520, 528, 560};  // by file
 
 class flow_reader {
  public:
-  flow_reader(byte_span code, isa set) : code_(code), set_(set) {
+  flow_reader(byte_span code, isa set) {
+    f_.code = code;
+    f_.set = set;
     f_.nodes.resize(code.size() / instruction_bytes);
     is_return_place_.resize(f_.nodes.size());
   }
@@ -30,10 +32,6 @@ class flow_reader {
   }
 
  private:
-  instruction instruction_at(std::size_t n) const {
-    return load_instruction(code_.data() + n * instruction_bytes, set_);
-  }
-
   bool go(std::uint64_t to, flow_node* from) {
     if (to >= f_.nodes.size()) return false;
     if (from != nullptr) from->next.push_back(static_cast<std::uint32_t>(to));
@@ -50,7 +48,7 @@ class flow_reader {
       const std::uint32_t n = found_.front();
       found_.pop_front();
       flow_node& at = f_.nodes[n];
-      const instruction i = instruction_at(n);
+      const instruction i = f_.instruction_at(n);
       if (!describe(at, i)) return false;
       if (at.traits.names_place && (at.traits.flow == flow::meets) && row_fields(i).flag(".COLLECTIVE")) return false;
       if (at.traits.flow == flow::anywhere) return false;
@@ -80,7 +78,7 @@ class flow_reader {
   bool return_places() {
     const std::size_t count = f_.nodes.size();
     for (std::size_t n = 0; n < count; ++n) {
-      const instruction i = instruction_at(n);
+      const instruction i = f_.instruction_at(n);
       if (i.info() == nullptr) continue;
       if (i.info()->op == opcode::CALL_REL && n + 1 < count) is_return_place_[n + 1] = true;
       if (traits_of(i.info()->op).unit == unit::control) continue;
@@ -131,8 +129,6 @@ class flow_reader {
     return true;
   }
 
-  byte_span code_;
-  isa set_;
   std::uint64_t address_ = 0;
   code_flow f_;
   std::vector<bool> is_return_place_;

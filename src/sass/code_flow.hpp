@@ -11,6 +11,8 @@
 
 #include <bitset>
 #include <cstdint>
+#include <deque>
+#include <optional>
 #include <vector>
 
 #include "base/bytes.hpp"
@@ -40,15 +42,49 @@ struct flow_node {
 };
 
 struct code_flow {
+  byte_span code;  // of the section, which must live as long
+  isa set{};
   std::vector<flow_node> nodes;      // by instruction of the section
   std::vector<std::uint32_t> order;  // those that are reached, by index
   // All places where lanes can go are known, but for calls out of it, and all instructions. Else nothing can be said of the code.
   bool complete = false;
   bool has_calls_out = false;  // some leave it
+
+  instruction instruction_at(std::size_t n) const { return load_instruction(code.data() + n * instruction_bytes, set); }
 };
 
 // Of the function that begins at byte `entry` of a section of code. `address`: of the section's first byte, as immediate
 // addresses in the code have it.
 code_flow flow_of_code(byte_span code, isa set, std::uint64_t entry, std::uint64_t address = 0);
+
+// Instructions to look at: at first all that are reached, each again when something that it depends on has changed.
+//
+//     for (work_list work(code); const auto n = work.take();) ... work.put(code.nodes[*n].next[0]);
+class work_list {
+ public:
+  enum class order { forward, backward };
+  explicit work_list(const code_flow& code, order o = order::forward) : waits_(code.nodes.size(), true) {
+    if (o == order::forward)
+      open_.assign(code.order.begin(), code.order.end());
+    else
+      open_.assign(code.order.rbegin(), code.order.rend());
+  }
+  // Nothing: nothing changes any more.
+  std::optional<std::uint32_t> take() {
+    if (open_.empty()) return {};
+    const std::uint32_t n = open_.front();
+    open_.pop_front();
+    waits_[n] = false;
+    return n;
+  }
+  void put(std::uint32_t n) {
+    if (!waits_[n]) open_.push_back(n);
+    waits_[n] = true;
+  }
+
+ private:
+  std::deque<std::uint32_t> open_;
+  std::vector<bool> waits_;
+};
 
 }  // namespace bankwise::sass

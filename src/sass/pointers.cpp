@@ -1,8 +1,5 @@
+// Backwards from the registers of addresses to what was written to them, and on to what that was made of.
 #include "sass/pointers.hpp"
-
-#include <array>
-#include <deque>
-#include <map>
 
 #include "sass/address.hpp"
 #include "sass/alu_operand.hpp"
@@ -12,155 +9,137 @@ namespace bankwise::sass {
 
 namespace {
 
-// A set of sources: a bit for each word, as they are met.
-using sources = std::uint64_t;
-constexpr unsigned most_words = 60;
-constexpr std::size_t most_instructions = 20000;
-constexpr unsigned program_constants = 3;  // bank of __constant__ variables
-constexpr sources from_anywhere = sources{1} << 61;
+bool touches_global(const flow_node& n) { return touches(n.traits.space, space::global); }
+bool puts(const flow_node& n) { return n.traits.action == action::store || n.traits.action == action::update; }
 
-class finder {
+class walk {
  public:
-  finder(const code_flow& code, byte_span bytes, isa set) : code_(code), bytes_(bytes), set_(set) {}
+  explicit walk(const code_flow& code)
+      : code_(code), starts_(code.nodes.size()), before_(code.nodes.size()), is_source_(code.nodes.size()) {
+    found_.unknown = !code.complete || code.has_calls_out;
+  }
 
-  global_pointers run() {
-    global_pointers g;
-    g.reads.anything = g.writes.anything =
-        !code_.complete || code_.has_calls_out || code_.nodes.size() > most_instructions;
-    if (g.reads.anything) return g;
-    before_.resize(code_.nodes.size());
-    own_.resize(code_.nodes.size());
-    for (const std::uint32_t n : code_.order) own_[n] = constants_of(instruction_at(n));
-    sources in_memory = 0;
-    do {
-      in_memory = in_memory_;
-      flow_on();
-    } while (in_memory_ != in_memory);
-    for (const std::uint32_t n : code_.order) add(g, n);
-    return g;
+  void start(std::uint32_t n) {
+    const flow_node& at = code_.nodes[n];
+    if (at.traits.unit == unit::memory) {
+      for (const operand& o : operands_of(code_.instruction_at(n)))
+        if (o.role == role::read && o.is_address) add(starts_[n], o);
+    } else if (at.op == opcode::UBLKCP || at.op == opcode::UBLKRED) {
+      starts_[n] = at.reads;
+    } else {
+      found_.unknown = true;
+    }
+  }
+
+  pointer_sources run() {
+    if (found_.unknown) return std::move(found_);
+    do flow_back();
+    while (follow_memory());
+    for (const std::uint32_t n : code_.order)
+      if (is_source_[n]) take(n);
+    return std::move(found_);
   }
 
  private:
-  using state = std::array<sources, place_count>;
-
-  instruction instruction_at(std::uint32_t n) const {
-    return load_instruction(bytes_.data() + n * instruction_bytes, set_);
+  static bool comes_from_memory(const flow_node& n) {
+    return n.traits.action != action::none && !touches(n.traits.space, space::constant);
   }
-
-  sources word(std::uint64_t bank, std::uint64_t offset) {
-    // The program's own constants may be pointers; other banks have addresses of variables.
-    if (bank != 0) return bank == program_constants ? from_anywhere : 0;
-    const auto [at, is_new] = words_.try_emplace(static_cast<std::uint32_t>(offset & ~std::uint64_t{7}),
-                                                 static_cast<unsigned>(words_.size()));
-    return at->second < most_words ? sources{1} << at->second : from_anywhere;
-  }
-  // What it takes from constants, as an operand or as a load.
-  sources constants_of(const instruction& i) {
-    sources s = 0;
-    const opcode_info& info = *i.info();
-    for (const part& p : parts_of(info)) {
-      if (!holds(p, i)) continue;
-      if (p.kind == part_kind::alu && alu_operand_of(i, p).kind == operand_kind::constant)
-        s |= has_bound_bank(i) ? from_anywhere : word(constant_bank(i), constant_offset(i));
-      if (p.kind != part_kind::address) continue;
-      const address_form& form = *find_form(p.text);
-      if (!form.constant) continue;
-      const address a = address_of(i, form);
-      const unsigned zero = a.uniform_base ? uniform_register_zero : register_zero;
-      // With an index it may be any word of the bank.
-      s |= (form.has_base && a.base != zero) || a.has_descriptor
-               ? (a.bank == 0 || a.bank == program_constants ? from_anywhere : 0)
-               : word(a.bank, static_cast<std::uint64_t>(a.offset));
-      for (const operand& o : operands_of(i))
-        if (o.role == role::write && o.count > 2) s |= word(a.bank, static_cast<std::uint64_t>(a.offset) + 8);
-    }
-    return s;
-  }
-
-  static sources of(const state& s, const places& which) {
-    sources all = 0;
-    for (std::size_t p = which._Find_first(); p < place_count; p = which._Find_next(p)) all |= s[p];
+  // Sums are made of these; who computes them matters not.
+  static const places& numbers() {
+    static const places all = [] {
+      places p;
+      for (const file f : {file::vector, file::uniform})
+        for (std::size_t k = 0; k < 256; ++k) p.set(first_place(f) + k);
+      return p;
+    }();
     return all;
   }
 
-  // Registers that come from memory are numbers, unless they are of 64 bits or were stored by the kernel itself.
-  sources loaded(const flow_node& at, std::uint32_t n) const {
-    if (at.traits.unit != unit::memory) return from_anywhere;
-    const fields f = fields_of(instruction_at(n));
-    const auto* access = std::get_if<memory_access>(&f);
-    const bool may_be_pointer = access == nullptr || access->bytes >= 8;
-    const bool is_outside = touches(at.traits.space, space::global);
-    return (is_outside && may_be_pointer ? from_anywhere : 0) | (is_outside ? 0 : in_memory_);
-  }
-
-  void flow_on() {
-    std::deque<std::uint32_t> work(code_.order.begin(), code_.order.end());
-    std::vector<bool> waits(code_.nodes.size(), true);
-    while (!work.empty()) {
-      const std::uint32_t n = work.front();
-      work.pop_front();
-      waits[n] = false;
-      const flow_node& at = code_.nodes[n];
-      state behind = before_[n];
-      const bool loads = (at.traits.action == action::load || at.traits.action == action::update) &&
-                         at.traits.space != space::constant;
-      if ((at.traits.action == action::store || at.traits.action == action::update) &&
-          touches(at.traits.space, space::shared | space::local))
-        in_memory_ |= of(before_[n], at.data);
-      if (at.traits.action == action::copy) in_memory_ |= from_anywhere;
-      const sources value = loads ? loaded(at, n) : of(before_[n], at.reads | at.data) | own_[n];
-      for (std::size_t p = at.writes._Find_first(); p < place_count; p = at.writes._Find_next(p))
-        behind[p] = at.kills && !at.kept[p] ? value : behind[p] | value;
-      for (const std::uint32_t to : at.next) {
-        bool grows = false;
-        for (std::size_t p = 0; p < place_count; ++p) {
-          grows |= (behind[p] & ~before_[to][p]) != 0;
-          before_[to][p] |= behind[p];
-        }
-        if (grows && !waits[to]) {
-          work.push_back(to);
-          waits[to] = true;
-        }
-      }
+  void flow_back() {
+    work_list work(code_, work_list::order::backward);
+    while (const auto next = work.take()) {
+      const flow_node& at = code_.nodes[*next];
+      places wanted;
+      for (const std::uint32_t to : at.next) wanted |= before_[to];
+      if ((at.writes & wanted).any()) is_source_[*next] = true;
+      if (at.kills) wanted &= ~at.writes | at.kept;
+      if (is_source_[*next] && !comes_from_memory(at)) wanted |= at.reads & numbers();
+      wanted |= starts_[*next];
+      if (wanted == before_[*next]) continue;
+      before_[*next] = wanted;
+      for (const std::uint32_t from : at.from) work.put(from);
     }
   }
 
-  void add(global_pointers& g, std::uint32_t n) const {
-    const flow_node& at = code_.nodes[n];
-    if (!touches(at.traits.space, space::global)) return;
-    const bool by_lanes = at.traits.unit == unit::memory;
-    places where;
-    for (const operand& o : operands_of(instruction_at(n)))
-      if (o.role == role::read && o.is_address) sass::add(where, o);
-    // Through a tensor map anything may be meant.
-    const bool by_map = !by_lanes && at.op != opcode::UBLKCP && at.op != opcode::UBLKRED;
-    const sources s = by_map ? from_anywhere : of(before_[n], by_lanes ? where : at.reads);
-    const bool is_load = at.traits.action == action::load || at.op == opcode::LDGSTS;
-    const bool is_store = at.traits.action == action::store;
-    if (!is_store) add(g.reads, s);
-    if (!is_load) add(g.writes, s);
+  // What the kernel itself put where it loads from. True: there is more to follow.
+  bool follow_memory() {
+    space loaded = space::none;
+    for (const std::uint32_t n : code_.order)
+      if (is_source_[n] && comes_from_memory(code_.nodes[n])) loaded = loaded | code_.nodes[n].traits.space;
+    bool changed = false;
+    for (const std::uint32_t n : code_.order) {
+      const flow_node& at = code_.nodes[n];
+      if (!touches(at.traits.space, loaded) || !touches(at.traits.space, space::shared | space::local)) continue;
+      if (at.traits.action == action::copy) found_.may_be_loaded = true;
+      const places all = starts_[n] | (puts(at) ? at.data & numbers() : places());
+      changed |= all != starts_[n];
+      starts_[n] = all;
+    }
+    return changed;
   }
-  void add(pointer_sources& to, sources s) const {
-    to.anything |= (s & from_anywhere) != 0;
-    for (const auto& [offset, bit] : words_)
-      if (bit < most_words && (s >> bit & 1) != 0) {
-        bool known = false;
-        for (const std::uint32_t w : to.words) known |= w == offset;
-        if (!known) to.words.push_back(offset);
+
+  void take(std::uint32_t n) {
+    const flow_node& at = code_.nodes[n];
+    const instruction i = code_.instruction_at(n);
+    const fields f = fields_of(i);
+    const auto* access = std::get_if<memory_access>(&f);
+    if (comes_from_memory(at)) {
+      const bool is_wide = access == nullptr || access->bytes >= 8;
+      found_.may_be_loaded |= at.traits.unit != unit::memory || (touches_global(at) && is_wide);
+      return;
+    }
+    for (const part& p : parts_of(*i.info())) {
+      if (!holds(p, i)) continue;
+      if (p.kind == part_kind::alu && alu_operand_of(i, p).kind == operand_kind::constant) {
+        found_.unknown |= has_bound_bank(i);
+        add_words(constant_bank(i), constant_offset(i), 4 * words_of(p.width, i));
       }
+      if (p.kind != part_kind::address || !find_form(p.text)->constant) continue;
+      const address_form& form = *find_form(p.text);
+      const address a = address_of(i, form);
+      const unsigned zero = a.uniform_base ? uniform_register_zero : register_zero;
+      found_.unknown |= access == nullptr || a.has_descriptor || (form.has_base && a.base != zero);
+      if (access != nullptr) add_words(a.bank, static_cast<std::uint64_t>(a.offset), access->bytes);
+    }
+  }
+  void add_words(unsigned bank, std::uint64_t offset, unsigned bytes) {
+    for (unsigned k = 0; k < bytes; k += 4) found_.words.insert({bank, (offset & ~std::uint64_t{3}) + k});
   }
 
   const code_flow& code_;
-  byte_span bytes_;
-  isa set_;
-  std::map<std::uint32_t, unsigned> words_;  // bits by offset
-  std::vector<sources> own_;                 // from constants, by instruction
-  std::vector<state> before_;
-  sources in_memory_ = 0;  // of what the kernel stored in shared or local memory
+  std::vector<places> starts_;  // what is asked for before each instruction
+  std::vector<places> before_;  // and what that is made of
+  std::vector<bool> is_source_;
+  pointer_sources found_;
 };
 
 }  // namespace
 
-global_pointers pointers_of(const code_flow& code, byte_span bytes, isa set) { return finder(code, bytes, set).run(); }
+pointer_sources pointer_sources_of(const code_flow& code, std::uint32_t n) {
+  walk w(code);
+  w.start(n);
+  return w.run();
+}
+
+global_pointers global_pointers_of(const code_flow& code) {
+  walk reads(code), writes(code);
+  for (const std::uint32_t n : code.order) {
+    const flow_node& at = code.nodes[n];
+    if (!touches_global(at)) continue;
+    if (at.traits.action != action::store) reads.start(n);
+    if (at.traits.action != action::load && at.op != opcode::LDGSTS) writes.start(n);
+  }
+  return {reads.run(), writes.run()};
+}
 
 }  // namespace bankwise::sass

@@ -1,11 +1,7 @@
 // Needed values flow backwards until nothing changes; what needed loads read makes stores needed, and it begins again.
 #include "sass/slice.hpp"
 
-#include <algorithm>
-#include <deque>
-
 #include "sass/fields.hpp"
-#include "sass/special_register.hpp"
 
 namespace bankwise::sass {
 
@@ -13,7 +9,7 @@ namespace {
 
 class slicer {
  public:
-  slicer(const code_flow& code, byte_span bytes, isa set) : code_(code), bytes_(bytes), set_(set) {}
+  explicit slicer(const code_flow& code) : code_(code) {}
 
   slice run() {
     const std::size_t count = code_.nodes.size();
@@ -27,7 +23,8 @@ class slicer {
     for (const std::uint32_t n : code_.order) s_.needed[n] = is_root(code_.nodes[n]);
     do flow_back();
     while (follow_memory());
-    sum_up();
+    for (const std::uint32_t n : code_.order)
+      if (s_.needed[n]) s_.written = s_.written | written_by(n);
     return std::move(s_);
   }
 
@@ -50,10 +47,6 @@ class slicer {
     return n.op == opcode::ATOMS_CAS || n.op == opcode::ATOMS_CAST || n.op == opcode::ATOM_CAS;
   }
 
-  instruction instruction_at(std::uint32_t n) const {
-    return load_instruction(bytes_.data() + n * instruction_bytes, set_);
-  }
-
   places wanted_behind(std::uint32_t n) const {
     places wanted;
     for (const std::uint32_t to : code_.nodes[n].next) wanted |= before_[to];
@@ -64,12 +57,9 @@ class slicer {
   }
 
   void flow_back() {
-    std::deque<std::uint32_t> work(code_.order.rbegin(), code_.order.rend());
-    std::vector<bool> waits(code_.nodes.size(), true);
-    while (!work.empty()) {
-      const std::uint32_t n = work.front();
-      work.pop_front();
-      waits[n] = false;
+    work_list work(code_, work_list::order::backward);
+    while (const auto next = work.take()) {
+      const std::uint32_t n = *next;
       const flow_node& at = code_.nodes[n];
       places wanted = wanted_behind(n);
       const bool has_result = result_is_wanted(n);
@@ -82,11 +72,7 @@ class slicer {
       }
       if (wanted == before_[n]) continue;
       before_[n] = wanted;
-      for (const std::uint32_t f : at.from)
-        if (!waits[f]) {
-          work.push_back(f);
-          waits[f] = true;
-        }
+      for (const std::uint32_t f : at.from) work.put(f);
     }
   }
 
@@ -117,32 +103,18 @@ class slicer {
       case opcode::UTMALDG_U: return space::shared;
       case opcode::UBLKCP:
       case opcode::UBLKRED:
-        return std::get<bulk_transfer>(fields_of(instruction_at(n))).to_shared ? space::shared : space::global;
+        return std::get<bulk_transfer>(fields_of(code_.instruction_at(n))).to_shared ? space::shared : space::global;
       default: return at.traits.space;
     }
   }
 
-  void sum_up() {
-    for (const std::uint32_t n : code_.order) {
-      if (!s_.needed[n]) continue;
-      const flow_node& at = code_.nodes[n];
-      s_.written = s_.written | written_by(n);
-      if (at.op != opcode::S2R && at.op != opcode::S2UR && at.op != opcode::CS2R) continue;
-      s_.knows_time |= tells_time(std::get<special_register_read>(fields_of(instruction_at(n))).number);
-    }
-  }
-
   const code_flow& code_;
-  byte_span bytes_;
-  isa set_;
   slice s_;
   std::vector<places> before_;  // what is wanted before each instruction
 };
 
 }  // namespace
 
-std::size_t slice::count() const { return static_cast<std::size_t>(std::count(needed.begin(), needed.end(), true)); }
-
-slice slice_of(const code_flow& code, byte_span bytes, isa set) { return slicer(code, bytes, set).run(); }
+slice slice_of(const code_flow& code) { return slicer(code).run(); }
 
 }  // namespace bankwise::sass

@@ -23,10 +23,8 @@ struct slice {
   std::vector<bool> data_needed;  // what it stores, too
   space loaded = space::none;     // where needed values are loaded from: constants do not count
   space written = space::none;    // what needed instructions change, by what may be in it
-  bool knows_time = false;        // a clock, or where the block runs
-  std::size_t count() const;      // of needed instructions
 };
 
-slice slice_of(const code_flow& code, byte_span bytes, isa set);
+slice slice_of(const code_flow& code);
 
 }  // namespace bankwise::sass

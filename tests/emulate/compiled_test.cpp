@@ -162,7 +162,7 @@ TEST_P(Compiled, ComputesWhatHandlersCompute) {
         std::memcpy(bank.data() + at, &n, 4);
       }
     p.sections.push_back(code);
-    code_cache cache(p, banks, false, nullptr, 0, GetParam(), 0);
+    code_cache cache(p, banks, false, {}, GetParam(), 0);
     const decoded_section* const section = cache.at(code.address);
     ASSERT_NE(section->pieces, nullptr);
     warp one = random_warp(next), other = one;

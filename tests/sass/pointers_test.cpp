@@ -1,5 +1,5 @@
 // What the addresses of tests/kernels/reductions.cu are made of.
-#include "sass/address_constants.hpp"
+#include "sass/pointers.hpp"
 
 #include <gtest/gtest.h>
 
@@ -22,17 +22,15 @@ std::vector<std::set<std::size_t>> parameters_of(const std::string& name, sass::
   if (!found) return {};
   const cubin::kernel& k = **found;
   const cubin::code_section& section = p->sections[k.section];
-  const sass::isa set = sass::isa_of(p->sm);
-  const sass::code_flow flow = sass::flow_of_code(section.bytes, set, k.offset, section.address);
+  const sass::code_flow flow = sass::flow_of_code(section.bytes, sass::isa_of(p->sm), k.offset, section.address);
   EXPECT_TRUE(flow.complete) << name;
   std::vector<std::set<std::size_t>> all;
   for (const std::uint32_t n : flow.order) {
     if (flow.nodes[n].op != op) continue;
-    const auto words = sass::address_constants(flow, section.bytes, set, n);
-    EXPECT_TRUE(words) << name;
-    if (!words) continue;
+    const sass::pointer_sources from = sass::pointer_sources_of(flow, n);
+    EXPECT_FALSE(from.unknown) << name;
     std::set<std::size_t> of_this;
-    for (const sass::constant_word& w : *words)
+    for (const sass::constant_word& w : from.words)
       for (std::size_t i = 0; i < k.params.size(); ++i) {
         const std::uint64_t begin = k.param_base + k.params[i].offset;
         if (w.bank == 0 && w.offset >= begin && w.offset < begin + k.params[i].bytes) of_this.insert(i);
@@ -44,7 +42,7 @@ std::vector<std::set<std::size_t>> parameters_of(const std::string& name, sass::
 
 using found = std::vector<std::set<std::size_t>>;
 
-TEST(AddressConstants, AreNotThoseOfLoadedNumbers) {
+TEST(Pointers, AreNotThoseOfLoadedNumbers) {
   // bins, and of a variable nothing that was passed.
   const found bins = parameters_of("histogram", sass::opcode::REDG);
   EXPECT_NE(std::find(bins.begin(), bins.end(), std::set<std::size_t>{0}), bins.end());
@@ -52,12 +50,12 @@ TEST(AddressConstants, AreNotThoseOfLoadedNumbers) {
   for (const std::set<std::size_t>& one : parameters_of("histogram", sass::opcode::LDG))
     EXPECT_TRUE(one.contains(1) && !one.contains(0));
 }
-TEST(AddressConstants, EndAtLoadedPointers) {
+TEST(Pointers, EndAtLoadedPointers) {
   const found all = parameters_of("scatters", sass::opcode::REDG_F);
   ASSERT_FALSE(all.empty());
   for (const std::set<std::size_t>& one : all) EXPECT_FALSE(one.contains(0));
 }
-TEST(AddressConstants, FollowBranches) {
+TEST(Pointers, FollowBranches) {
   // words, wide; doubles and floats are sums of floats.
   std::set<std::size_t> integers, floats;
   for (const auto& one : parameters_of("reduces", sass::opcode::REDG)) integers.insert(one.begin(), one.end());
