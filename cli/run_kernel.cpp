@@ -17,6 +17,7 @@
 #include "nvcc.hpp"
 #include "profile/arrays.hpp"
 #include "profile/code.hpp"
+#include "profile/dependences.hpp"
 #include "profile/launch_watch.hpp"
 #include "profile/profile_launch.hpp"
 #include "stop_signals.hpp"
@@ -248,6 +249,7 @@ result<int> run_kernel(const arguments& args, const report_request& how, const r
       profiled = run();
     }
     if (!profiled) return profiled.error();
+    add_dependences(*profiled, *program, k);
     r.launches.push_back(std::move(*profiled));
   }
   const bool interrupted = note_signal(r);

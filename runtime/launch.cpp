@@ -10,6 +10,7 @@
 #include "call_sites.hpp"
 #include "device.hpp"
 #include "limits.hpp"
+#include "profile/dependences.hpp"
 #include "profile/fold.hpp"
 #include "profile/launch_watch.hpp"
 #include "profile/profile_launch.hpp"
@@ -109,13 +110,21 @@ void add_calls(std::vector<std::string>& trail, const call& c) {
     trail.push_back(std::move(line));
 }
 
+void add_to_report(state& s, const call& c, launch_report l) {
+  std::vector<launch_report>& all = s.done.launches;
+  if (all.size() == most_launches) return;
+  const std::size_t before = all.size();
+  add_launch(s.done, std::move(l));
+  if (all.size() != before) add_dependences(all.back(), *c.what->owner->program, *c.what->kernel);
+}
+
 // A launch that was stopped before its end: nothing that follows can be right, and the report ends with it.
 error end_partial(state& s, const call& c, launch_report l) {
   diagnostic why = l.stopped_at;
   add_calls(why.trail, c);
   say(to_text(why));
   const bool spent = l.partial.why == early_end::reason::budget;
-  if (s.done.launches.size() < most_launches) add_launch(s.done, std::move(l));
+  add_to_report(s, c, std::move(l));
   s.sticky = cudaErrorLaunchTimeout;
   if (spent) {
     s.done.partial.why = early_end::reason::budget;
@@ -247,7 +256,7 @@ error run_at(state& s, const call& c, unsigned depth) {
   s.sampled |= profiled->scaled || profiled->partial.why == early_end::reason::time;
   if (profiled->partial && profiled->partial.why != early_end::reason::time)
     return end_partial(s, c, std::move(*profiled));
-  if (s.done.launches.size() < most_launches) add_launch(s.done, std::move(*profiled));
+  add_to_report(s, c, std::move(*profiled));
   if (puts_off) put_off(s, c, std::move(touches));
   write_report_now_and_then(s);
   std::stable_partition(children.begin(), children.end(), [](const child& one) { return !one.last; });

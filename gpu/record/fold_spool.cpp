@@ -11,6 +11,7 @@
 #include "cubin/program.hpp"
 #include "issue_counts.hpp"
 #include "profile/code.hpp"
+#include "profile/dependences.hpp"
 #include "profile/fold.hpp"
 #include "profile/profile_launch.hpp"
 #include "profile/sites.hpp"
@@ -175,6 +176,7 @@ launch_report fold_table(const spool& s, const table_record& t, const config_rec
   }
   complete_counts(seen, m, k, r);
   add_sites(r, m.program, k, on, seen);
+  add_dependences(r, m.program, k);
   return r;
 }
 

@@ -158,6 +158,7 @@ std::vector<finding> collect_findings(const report& r) {
         i.executed = plus(i.executed, times(s.executed, l.count));
         i.wavefronts = plus(i.wavefronts, times(s.wavefronts, l.count));
         i.reachable = plus(i.reachable, times(s.reachable, l.count));
+        i.holds = g.operations.empty() ? validity_of(s) : std::min(i.holds, validity_of(s));
         g.operations.insert(s.op.spelling);
         if (id == retry_loop) g.about = retries_sentence(s.again);
         if (i.fix.empty() && id == removable_conflict)

@@ -31,6 +31,7 @@ struct finding {
   bool estimated = false;    // some of it from a sample: it may well be as little, or as much, as
   std::uint64_t amount_low = 0, amount_high = 0;
   std::uint64_t executed = 0, wavefronts = 0, reachable = 0;  // of these instructions
+  validity holds = validity::unknown;                         // the least of these instructions
   std::string message;                                        // a sentence, without the place
   std::string fix, fix_code;                                  // a sentence and CUDA, if the report has a layout for it
   std::string fingerprint;                                    // 16 hexadecimal digits

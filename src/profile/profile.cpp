@@ -26,6 +26,27 @@ bool parse_direction(std::string_view name, access_direction& d) {
   return false;
 }
 
+validity validity_of(const site& s) {
+  if (!s.depends.known) return validity::unknown;
+  const sass::inputs all = s.depends.address | s.depends.execution;
+  if (all.has(sass::input::data) || all.has(sass::input::time)) return validity::this_run;
+  return all.has(sass::input::arguments) ? validity::these_arguments : validity::every_launch;
+}
+
+namespace {
+
+constexpr struct {
+  const char *name, *words;
+} validity_names[] = {{"unknown", ""},
+                      {"this_run", "this run: it depends on the data"},
+                      {"these_arguments", "all data, with these arguments"},
+                      {"every_launch", "every launch of this shape"}};
+
+}  // namespace
+
+const char* name_of(validity v) { return validity_names[static_cast<unsigned>(v)].name; }
+const char* words_of(validity v) { return validity_names[static_cast<unsigned>(v)].words; }
+
 const char* name_of(early_end::reason r) {
   switch (r) {
     case early_end::reason::none: return "none";

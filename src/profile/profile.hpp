@@ -20,6 +20,7 @@
 #include "expr/machine_names.hpp"
 #include "expr/operation_names.hpp"
 #include "profile/counts.hpp"
+#include "sass/inputs.hpp"
 
 namespace bankwise {
 
@@ -52,6 +53,7 @@ struct site : counts {
   copy_source worst_from{};  // of a cp.async: addresses from the beginning of the first line that is read
   cost worst_cost{};
   rule_source rule{};
+  sass::dependence depends;               // what its addresses depend on, and whether it is executed
   std::vector<interval> within;           // of a sample: of the counts of total_rows; else empty
   std::vector<recorded_access> accesses;  // if they were asked for: distinct, the most frequent first
 };
@@ -60,6 +62,17 @@ inline bool is_access(const site& s) { return s.async.kind == async_kind::none; 
 inline bool is_mbarrier(const site& s) {
   return s.async.kind == async_kind::barrier || s.async.kind == async_kind::barrier_init;
 }
+// For which other runs its counts are the same, if the grid, the block and the shared memory are.
+enum class validity : std::uint8_t {
+  unknown,          // the code calls functions, or is not the kernel's own
+  this_run,         // it depends on data, or on what happens first
+  these_arguments,  // whatever the data
+  every_launch,
+};
+validity validity_of(const site& s);
+const char* name_of(validity v);   // "unknown", "this_run", "these_arguments", "every_launch"
+const char* words_of(validity v);  // "all data, with these arguments"; nothing of what is not known
+
 inline bool goes_round(const site& s) { return s.again.rounds > s.again.entries; }
 
 inline std::uint64_t blocks_of(const std::array<std::uint32_t, 3>& grid) {

@@ -48,6 +48,8 @@ std::string to_text(const check::verdict& v, const style& s, bool all) {
     text += "\n";
     if (i.suppressed) text += "    suppressed: " + *i.suppressed + "\n";
     if (!i.text.empty()) text += "    " + s.dim(i.text) + "\n";
+    if (i.holds != validity::unknown && !i.suppressed)
+      text += "    " + s.dim("holds for " + std::string(words_of(i.holds))) + "\n";
     if (!i.fix.empty() && !i.suppressed) text += "    fix: " + i.fix + "\n";
   }
   for (const std::string& n : v.notes) text += "note: " + n + "\n";
@@ -78,6 +80,7 @@ std::string to_json(const check::verdict& v) {
                 {"operation", i.operation},
                 {"wavefronts", i.wavefronts},
                 {"amount", i.amount}};
+    if (i.holds != validity::unknown) one["holds_for"] = name_of(i.holds);
     if (i.estimated) {
       one["estimated"] = {{"amount_low", i.amount_low}};
       if (i.amount_high != ~std::uint64_t{0}) one["estimated"]["amount_high"] = i.amount_high;

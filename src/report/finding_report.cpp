@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "report/access_report.hpp"
 #include "report/cost_table.hpp"
+#include "report/dependence_report.hpp"
 #include "report/text_table.hpp"
 
 namespace bankwise {
@@ -39,6 +40,7 @@ std::string finding_text(const report& r, const launch_report& l, std::size_t nu
   if (found.removable != 0 && found.queued != 0)
     text += "\n   and " + count_of(found.queued, "wavefront") +
             " of lanes that queue for one word: combine them before the access";
+  if (const std::string depends = dependences_text(f); !depends.empty()) text += "\n   depends on: " + depends;
   text += "\n   this instruction: executed " + count_of(f.executed, "time") + ", " +
           count_of(f.wavefronts, "wavefront") + "; the worst access:\n";
   const access_report worst = explained(f, r.on);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "report/dependence_report.hpp"
 #include "report/estimate_report.hpp"
 
 namespace bankwise {
@@ -94,6 +95,7 @@ site_view site_view_of(const launch_report& l, const site& s, const time_bound& 
   v.evidence = evidence_of(s);
   if (const std::string within = interval_sentence(s.within); !within.empty())
     v.estimate = "Estimated; nine times of ten " + within + ".";
+  if (const std::string depends = dependences_text(s); !depends.empty()) v.depends = "Depends on " + depends + ".";
   if (!is_access(s)) {
     v.beside = beside_of(s);
     return v;
@@ -164,6 +166,7 @@ const fields<site_view>& site_view_fields() {
        plain<view>("beside", &view::beside, "of what is no access of lanes: what it does with shared memory"),
        plain<view>("estimate", &view::estimate,
                    "of a sample: how far its counts may be off; empty: they are exact, or nobody knows"),
+       plain<view>("depends", &view::depends, "what its counts depend on; empty: that is not known"),
        plain<view>("evidence", &view::evidence, "what its rule rests on")});
   return all;
 }

@@ -14,6 +14,7 @@ struct site_view {
       win_of_line;  // the same of all instructions of its line; empty: it is the only one, or there is nothing to win
   std::string beside;    // of what is no access of lanes: what it does with shared memory
   std::string estimate;  // of a sample: how far its counts may be off
+  std::string depends;   // "Depends on data (address)."; empty: that is not known
   std::string evidence;  // "Measured"
 };
 

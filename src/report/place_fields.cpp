@@ -37,7 +37,8 @@ const fields<code_place>& code_place_fields() {
 
 const fields<thread_place>& thread_place_fields() {
   static const fields<thread_place>& all = kept([] {
-    fields<thread_place> a = within<thread_place>(code_place_fields(), [](auto& t) -> auto& { return t; });
+    fields<thread_place> a = within<thread_place>(
+        code_place_fields(), [](auto& t) -> auto& { return t; });
     a.push_back(index<thread_place>("thread", &thread_place::thread, "threadIdx, where it was seen first"));
     return a;
   }());
@@ -84,7 +85,8 @@ const fields<out_of_bounds_access>& out_of_bounds_fields() {
     a.push_back(std::move(bytes));
     a.push_back(plain<outside>("count", &outside::count, "executed warp instructions with such a lane", 1));
     a.push_back(plain<outside>("lanes", &outside::lanes, "such lanes of all of them", 1));
-    append(a, within<outside>(code_place_fields(), [](auto& o) -> auto& { return o.place; }));
+    append(a, within<outside>(
+                  code_place_fields(), [](auto& o) -> auto& { return o.place; }));
     a.push_back(index<outside>("block", &outside::block, "blockIdx, the first time: the block that began first"));
     a.push_back(index<outside>("thread", &outside::thread, "threadIdx, the first time, as what follows"));
     a.push_back(plain<outside>("warp", &outside::warp, "of the block", 0, 31));

@@ -14,6 +14,7 @@ const fields<launch_report>& totals_fields();
 const fields<site>& site_fields();
 const fields<site>& worst_fields();
 const fields<recorded_access>& access_fields();
+const fields<sass::dependence>& dependence_fields();
 const fields<retries>& retries_fields();
 const fields<code_place>& code_place_fields();
 const fields<thread_place>& thread_place_fields();

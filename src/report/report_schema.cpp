@@ -21,6 +21,12 @@ const std::vector<described_object>& objects() {
       describe("worst", "", worst_fields()),
       describe("access", "", access_fields()),
       describe(
+          "depends_on",
+          "What the counts of an instruction may depend on, found in the code: data is what stands in global memory or in "
+          "variables, arguments are parameters of the kernel other than the places of its data, and time is which warp comes first. "
+          "With an empty list they are the same for every launch of this grid, block and shared memory.",
+          dependence_fields()),
+      describe(
           "retries",
           "Of a compare-and-swap that lanes came to again because they had not stored; of an emulated launch. rounds "
           "is the sum of entries, queued, conflicting and contended",

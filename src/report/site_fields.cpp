@@ -79,6 +79,30 @@ void read_retries(report_reader& r, const node& parent, site& s) {
   if (sum != s.again.rounds) r.fail(r.at(n, "rounds"), "expected the entries and the rounds of each reason, together");
 }
 
+field<sass::dependence> field_of(const char* key, sass::inputs sass::dependence::*m, std::string meaning) {
+  std::string type;
+  for (const sass::input_name& n : sass::input_names)
+    type += (type.empty() ? "" : ", ") + ('"' + std::string(n.name) + '"');
+  field<sass::dependence> f = derived<sass::dependence>(key, R"({"type": "array", "items": {"enum": [)" + type + "]}}",
+                                                        std::move(meaning), [m](const sass::dependence& d) {
+                                                          json list = json::array();
+                                                          for (const sass::input_name& n : sass::input_names)
+                                                            if ((d.*m).has(n.what)) list.push_back(n.name);
+                                                          return list;
+                                                        });
+  f.set = [key, m](report_reader& r, const node& n, sass::dependence& d) {
+    const node list = r.list(n, key, std::size(sass::input_names));
+    for (std::size_t i = 0; i < r.size(list); ++i) {
+      const node one = r.item(list, i);
+      sass::input what{};
+      if (!one.value->is_string() || !sass::parse_input(one.value->get_ref<const std::string&>(), what))
+        return r.refuse(one, "data, blockIdx, arguments or time");
+      d.*m = d.*m | sass::inputs{static_cast<std::uint8_t>(what)};
+    }
+  };
+  return f;
+}
+
 // When it is there, in words.
 std::string meaning_of(const count_row& c) {
   switch (c.when) {
@@ -157,6 +181,15 @@ const fields<site>& site_fields() {
       if (!is_access(s)) s.async.to_shared = r.flag(n, "to_shared");
     };
     a.push_back(std::move(to_shared).given(moves_bytes));
+    field<site> depends = derived<site>(
+        "depends_on", object_type("depends_on"),
+        "what the counts may depend on; left out where that is not known: of functions, and of kernels that call some",
+        [](const site& s, const beside& b) { return write_fields(dependence_fields(), s.depends, b); });
+    depends.set = [](report_reader& r, const node& n, site& s) {
+      read_fields(dependence_fields(), r, r.at(n, "depends_on"), s.depends);
+      s.depends.known = true;
+    };
+    a.push_back(std::move(depends).given([](const site& s) { return s.depends.known; }));
     append(a, counts_of(count_part::size));
     a.push_back(plain<site>("function", &site::function,
                             "the device function that holds the instruction, where it is not the kernel")
@@ -270,6 +303,13 @@ const fields<recorded_access>& access_fields() {
                                 [](const recorded_access& a) { return hex(a.what.mask, 8); }),
        derived<recorded_access>("addresses", addresses_type, "of the lanes",
                                 [](const recorded_access& a) { return addresses_json(a.what.mask, a.what.address); })});
+  return all;
+}
+
+const fields<sass::dependence>& dependence_fields() {
+  static const fields<sass::dependence>& all = kept<sass::dependence>(
+      {field_of("address", &sass::dependence::address, "which bytes its lanes access"),
+       field_of("execution", &sass::dependence::execution, "whether, how often and by which lanes it is executed")});
   return all;
 }
 

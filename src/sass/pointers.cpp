@@ -1,8 +1,7 @@
 // Backwards from the registers of addresses to what was written to them, and on to what that was made of.
 #include "sass/pointers.hpp"
 
-#include "sass/address.hpp"
-#include "sass/alu_operand.hpp"
+#include "sass/constant_operands.hpp"
 #include "sass/fields.hpp"
 
 namespace bankwise::sass {
@@ -91,25 +90,16 @@ class walk {
   void take(std::uint32_t n) {
     const flow_node& at = code_.nodes[n];
     const instruction i = code_.instruction_at(n);
-    const fields f = fields_of(i);
-    const auto* access = std::get_if<memory_access>(&f);
     if (comes_from_memory(at)) {
+      const fields f = fields_of(i);
+      const auto* access = std::get_if<memory_access>(&f);
       const bool is_wide = access == nullptr || access->bytes >= 8;
       found_.may_be_loaded |= at.traits.unit != unit::memory || (touches_global(at) && is_wide);
       return;
     }
-    for (const part& p : parts_of(*i.info())) {
-      if (!holds(p, i)) continue;
-      if (p.kind == part_kind::alu && alu_operand_of(i, p).kind == operand_kind::constant) {
-        found_.unknown |= has_bound_bank(i);
-        add_words(constant_bank(i), constant_offset(i), 4 * words_of(p.width, i));
-      }
-      if (p.kind != part_kind::address || !find_form(p.text)->constant) continue;
-      const address_form& form = *find_form(p.text);
-      const address a = address_of(i, form);
-      const unsigned zero = a.uniform_base ? uniform_register_zero : register_zero;
-      found_.unknown |= access == nullptr || a.has_descriptor || (form.has_base && a.base != zero);
-      if (access != nullptr) add_words(a.bank, static_cast<std::uint64_t>(a.offset), access->bytes);
+    for (const constant_operand& c : constant_operands_of(i)) {
+      found_.unknown |= c.is_indexed || c.is_described;
+      add_words(c.bank, c.offset, c.bytes);
     }
   }
   void add_words(unsigned bank, std::uint64_t offset, unsigned bytes) {

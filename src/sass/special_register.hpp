@@ -46,6 +46,12 @@ constexpr int block_axis(unsigned number) {
   using namespace special_number;
   return number >= sr_ctaid_x && number <= sr_ctaid_z ? static_cast<int>(number - sr_ctaid_x) : -1;
 }
+// It differs between the lanes of a warp.
+constexpr bool tells_lane(unsigned number) {
+  using namespace special_number;
+  return number == sr_laneid || (number >= sr_tid && number <= sr_tid_z) ||
+         (number >= sr_eqmask && number <= sr_gemask);
+}
 // Where the block runs.
 constexpr bool tells_place(unsigned number) {
   return number == special_number::sr_virtid || number == special_number::sr_virtualsmid;

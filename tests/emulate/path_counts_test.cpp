@@ -14,6 +14,8 @@
 #include "cubin/load_cubin.hpp"
 #include "cubin/program.hpp"
 #include "emulate/launch.hpp"
+#include "sass/dependence.hpp"
+#include "sass/isa.hpp"
 #include "sass/print.hpp"
 #include "support/counting_check.hpp"
 #include "support/files.hpp"
@@ -238,6 +240,56 @@ TEST(PathCounts, AreThoseOfTheGpu) {
   EXPECT_GT(plain.kernels, 500u);
   EXPECT_GT(yields.kernels, 400u);
   EXPECT_NEAR(static_cast<double>(yields.executed) / static_cast<double>(yields.executed_by_gpu), 1, 0.03);
+}
+
+// What does not depend on an argument, or on blockIdx, is executed as often and by as many lanes with another one (sass/dependence.hpp).
+TEST(PathCounts, DependOnWhatTheCodeSays) {
+  std::size_t launches = 0, argument_free = 0, block_free = 0, executed = 0;
+  for (const auto& [family, list] : read_measured_kernels()) {
+    const std::string bytes = test::read_zstd(test::source_path("data/sm_90/paths/" + family + ".cubin.zst"));
+    const auto p = cubin::load_cubin({reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()}, family);
+    ASSERT_TRUE(p) << bankwise::to_text(p.error());
+    for (const measured_kernel& m : list) {
+      SCOPED_TRACE(m.name);
+      const cubin::kernel& k = **cubin::find_kernel(*p, m.name);
+      const cubin::code_section& code = p->sections[k.section];
+      const auto all = sass::dependences_of(sass::flow_of_code(code.bytes, sass::isa_of(p->sm), k.offset, code.address),
+                                            {k.param_base, 16});
+      measured_kernel other = m, one_block = m;
+      other.seed ^= 0x5a5a5a5a;
+      one_block.blocks = 1;
+      const outcome was = emulate_kernel(*p, k, m), is = emulate_kernel(*p, k, other),
+                    one = emulate_kernel(*p, k, one_block);
+      if (!was.error.empty() || !is.error.empty() || !one.error.empty()) continue;  // over the budget
+      ++launches;
+      const bool yields = read_code(*p, k).is == kind::yields;
+      for (std::size_t i = 0; i < k.code_bytes / cubin::instruction_bytes; ++i) {
+        const sass::dependence& d = all[i + k.offset / cubin::instruction_bytes];
+        const std::string place = "0x" + hex(i * 16) + ", which depends on " + names_of(d.execution);
+        if (!d.known || d.execution.has(sass::input::data) || d.execution.has(sass::input::time)) continue;
+        if (!d.execution.has(sass::input::arguments)) {
+          EXPECT_EQ(was.counts[i].lanes, is.counts[i].lanes) << place << ", with another seed";
+          if (!yields) {
+            EXPECT_EQ(was.counts[i].executed, is.counts[i].executed) << place << ", with another seed";
+          }
+          ++argument_free;
+          executed += was.counts[i].lanes != 0;
+        }
+        if (!d.execution.has(sass::input::block)) {
+          EXPECT_EQ(was.counts[i].lanes, m.blocks * one.counts[i].lanes) << place << ", in another block";
+          if (!yields) {
+            EXPECT_EQ(was.counts[i].executed, m.blocks * one.counts[i].executed) << place << ", in another block";
+          }
+          block_free += m.blocks > 1;
+        }
+      }
+    }
+  }
+  std::printf("%zu launches; %zu instructions free of arguments, %zu of them executed, %zu of blockIdx\n", launches,
+              argument_free, executed, block_free);
+  EXPECT_GT(launches, 900u);
+  EXPECT_GT(executed, 1000u);
+  EXPECT_GT(block_free, 1000u);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "cubin/load.hpp"
 #include "cubin/program.hpp"
 #include "profile/code.hpp"
+#include "profile/dependences.hpp"
 #include "profile/profile_launch.hpp"
 #include "support/counting_check.hpp"
 #include "support/files.hpp"
@@ -78,6 +79,7 @@ result<kernel_run> run_kernel(const kernel_launch& what) {
         auto launched = profile_launch(l, memory, *on, {}, what.keep_accesses, hooks, what.wanted);
         if (what.printed != nullptr) *what.printed = run.printed;
         if (!launched) return launched.error();
+        add_dependences(*launched, *l.program, *l.kernel);
         kernel_code code = describe_code(*l.program, *l.kernel, launched->sites);
         run.whole = {arch, "emulated", *on, {std::move(*launched)}, {std::move(code)}, {}};
         for (const emulate::placed_argument& a : placed.each)

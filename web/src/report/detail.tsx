@@ -76,6 +76,7 @@ function WorstAccess({model, site, arch, wasm}: {model: Model; site: Site; arch:
       <h3>What removing it can win</h3>
       <p>{view.win}</p>
       {view.estimate !== '' && <p class="note">{view.estimate}</p>}
+      {view.depends !== '' && <p class="note">{view.depends}</p>}
       {view.win_of_line !== '' && <p>{view.win_of_line}</p>}
       <p><a href={question_hash(question_of(site, arch))}>Try padding and swizzles on it</a>
         {gone && model.launch.fixes === undefined && <span class="note">{' '}bankwise run --fix looks for the layout that serves all accesses of the array</span>}

@@ -140,6 +140,8 @@ export interface Site {
   width_bytes: 1 | 2 | 4 | 8 | 16;
   /** of bulk copies and tensor copies: shared memory is written, not read */
   to_shared?: boolean;
+  /** what the counts may depend on; left out where that is not known: of functions, and of kernels that call some */
+  depends_on?: DependsOn;
   /** of shared memory that wgmma reads, or that a copy reads or writes; 0 for mbarriers and the memory of other blocks; of asynchronous operations alone */
   bytes?: number;
   /** the device function that holds the instruction, where it is not the kernel */
@@ -232,6 +234,14 @@ export interface Access {
   mask: string;
   /** of the lanes */
   addresses: readonly (number | null)[];
+}
+
+/** What the counts of an instruction may depend on, found in the code: data is what stands in global memory or in variables, arguments are parameters of the kernel other than the places of its data, and time is which warp comes first. With an empty list they are the same for every launch of this grid, block and shared memory.. */
+export interface DependsOn {
+  /** which bytes its lanes access */
+  address: readonly ('data' | 'blockIdx' | 'arguments' | 'time')[];
+  /** whether, how often and by which lanes it is executed */
+  execution: readonly ('data' | 'blockIdx' | 'arguments' | 'time')[];
 }
 
 /** Of a compare-and-swap that lanes came to again because they had not stored; of an emulated launch. rounds is the sum of entries, queued, conflicting and contended. */
@@ -453,6 +463,8 @@ export interface SiteView {
   beside: string;
   /** of a sample: how far its counts may be off; empty: they are exact, or nobody knows */
   estimate: string;
+  /** what its counts depend on; empty: that is not known */
+  depends: string;
   /** what its rule rests on */
   evidence: string;
 }

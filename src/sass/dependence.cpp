@@ -1,0 +1,381 @@
+// A set of registers for each input, carried along the edges of the code; what branches decide is found by post-dominators.
+#include "sass/dependence.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "sass/constant_operands.hpp"
+#include "sass/fields.hpp"
+#include "sass/special_register.hpp"
+
+namespace bankwise::sass {
+
+namespace {
+
+// What parts the lanes of a warp: their numbers, and what is loaded with them. It is no input.
+constexpr input by_lane = static_cast<input>(16);
+constexpr input sources[] = {input::data, input::block, input::arguments, input::time, by_lane};
+constexpr std::size_t source_count = std::size(sources);
+constexpr std::size_t barrier_count = 32;
+constexpr inputs all_inputs{15};
+constexpr unsigned window_bits = 24;       // that tell where in the shared memory of a block
+constexpr unsigned program_constants = 3;  // bank of __constant__ variables
+
+constexpr inputs of(input i) { return {static_cast<std::uint8_t>(i)}; }
+
+// What a vote says is the same on all lanes.
+bool tells_all_the_same(opcode op) { return op == opcode::VOTE || op == opcode::REDUX || op == opcode::CREDUX; }
+bool changes_memory(const flow_node& n) {
+  return n.traits.action == action::store || n.traits.action == action::update || n.traits.action == action::copy ||
+         n.traits.unit == unit::asynchronous;
+}
+
+// For each instruction those that decide whether it is executed: branches from which one way leads to it and another past it. And
+// where the ways from a branch meet again, what differs by the way that led there.
+class deciders {
+ public:
+  explicit deciders(const code_flow& code) : code_(code), end_(static_cast<std::uint32_t>(code.nodes.size())) {
+    order_from_end();
+    find_parents();
+    by_.resize(code.nodes.size());
+    meeting_.resize(code.nodes.size());
+    for (const std::uint32_t n : code.order) {
+      const std::vector<std::uint32_t> ways = ways_from(n);
+      if (ways.size() < 2) continue;
+      places written;
+      for (const std::uint32_t way : ways)
+        for (std::uint32_t at = way; at != end_ && at != parent_[n]; at = parent_[at]) {
+          if (!by_[at].empty() && by_[at].back() == n) continue;
+          by_[at].push_back(n);
+          written |= code_.nodes[at].writes;
+        }
+      if (parent_[n] != end_) meeting_[parent_[n]].push_back({n, written});
+    }
+  }
+  struct meeting {
+    std::uint32_t branch = 0;
+    places written;  // on one of the ways
+  };
+  const std::vector<std::uint32_t>& of(std::uint32_t n) const { return by_[n]; }
+  const std::vector<meeting>& meeting_at(std::uint32_t n) const { return meeting_[n]; }
+
+ private:
+  static constexpr std::uint32_t none = ~0u;
+
+  // With the end, where lanes can end here.
+  std::vector<std::uint32_t> ways_from(std::uint32_t n) const {
+    const flow_node& at = code_.nodes[n];
+    std::vector<std::uint32_t> ways = at.next;
+    const bool may_end =
+        at.traits.flow == flow::ends && (at.op == opcode::EXIT || at.op == opcode::KILL || at.op == opcode::BPT);
+    if (ways.empty() || may_end || is_endless_[n]) ways.push_back(end_);
+    std::sort(ways.begin(), ways.end());
+    ways.erase(std::unique(ways.begin(), ways.end()), ways.end());
+    return ways;
+  }
+
+  using edges = std::vector<std::vector<std::uint32_t>>;
+  edges ways_back() const {
+    edges from(code_.nodes.size() + 1);
+    for (const std::uint32_t n : code_.order)
+      for (const std::uint32_t way : ways_from(n)) from[way].push_back(n);
+    return from;
+  }
+  // Those from which lanes can end, each behind all that lead on from it, as far as there are no loops.
+  std::vector<std::uint32_t> behind_all(const edges& from) const {
+    std::vector<std::uint32_t> done;
+    std::vector<bool> seen(from.size());
+    std::vector<std::pair<std::uint32_t, std::size_t>> path{{end_, 0}};
+    seen[end_] = true;
+    while (!path.empty()) {
+      auto& [at, k] = path.back();
+      if (k == from[at].size()) {
+        done.push_back(at);
+        path.pop_back();
+        continue;
+      }
+      const std::uint32_t to = from[at][k++];
+      if (seen[to]) continue;
+      seen[to] = true;
+      path.emplace_back(to, 0);
+    }
+    return done;
+  }
+  void order_from_end() {
+    const std::size_t count = code_.nodes.size();
+    is_endless_.resize(count);
+    std::vector<bool> ends(count + 1);
+    for (const std::uint32_t n : behind_all(ways_back())) ends[n] = true;
+    for (const std::uint32_t n : code_.order) is_endless_[n] = !ends[n];
+    order_ = behind_all(ways_back());
+    std::reverse(order_.begin(), order_.end());
+    number_.assign(count + 1, none);
+    for (std::uint32_t k = 0; k < order_.size(); ++k) number_[order_[k]] = k;
+  }
+
+  // The nearest that all ways lead through (Cooper, Harvey and Kennedy: A Simple, Fast Dominance Algorithm).
+  void find_parents() {
+    parent_.assign(code_.nodes.size() + 1, none);
+    parent_[end_] = end_;
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const std::uint32_t n : order_) {
+        if (n == end_) continue;
+        std::uint32_t found = none;
+        for (std::uint32_t way : ways_from(n)) {
+          if (parent_[way] == none) continue;
+          if (found == none) {
+            found = way;
+            continue;
+          }
+          while (found != way) {
+            while (number_[found] > number_[way]) found = parent_[found];
+            while (number_[way] > number_[found]) way = parent_[way];
+          }
+        }
+        changed |= found != parent_[n];
+        parent_[n] = found;
+      }
+    }
+  }
+
+  const code_flow& code_;
+  const std::uint32_t end_;
+  std::vector<bool> is_endless_;  // in a loop that nothing leaves: it is taken to end there
+  std::vector<std::uint32_t> order_, number_, parent_;
+  std::vector<std::vector<std::uint32_t>> by_;
+  std::vector<std::vector<meeting>> meeting_;
+};
+
+class analysis {
+ public:
+  analysis(const code_flow& code, parameter_space parameters) : code_(code), parameters_(parameters), decided_(code) {}
+
+  std::vector<dependence> run() {
+    const std::size_t count = code_.nodes.size();
+    before_.resize(count);
+    own_.resize(count);
+    execution_.resize(count);
+    apart_.resize(count);
+    for (std::size_t k = 0; k < 256; ++k) uniform_.set(first_place(file::uniform) + k);
+    for (std::size_t k = 0; k < 8; ++k) uniform_.set(first_place(file::uniform_predicate) + k);
+    read_.resize(count);
+    for (const std::uint32_t n : code_.order) own_[n] = own_inputs(n), read_[n] = read(n);
+    do changed_ = false, flow_on(), decide();
+    while (changed_);
+    std::vector<dependence> all(count);
+    for (const std::uint32_t n : code_.order) {
+      places where;
+      for (const operand& o : operands_of(code_.instruction_at(n)))
+        if (o.role == role::read && o.is_address) add(where, o);
+      const inputs execution = execution_[n] | guard_of(n) | apart_[n].now;
+      all[n] = {true, inputs_of(n, where).without(by_lane), execution.without(by_lane)};
+    }
+    return all;
+  }
+
+ private:
+  using state = std::array<places, source_count>;
+
+  // What an instruction is, beside the registers that it names.
+  struct reading {
+    places guard;
+    std::optional<std::size_t> window;   // the operand that tells whose shared memory it is, and not where in it
+    std::optional<std::size_t> barrier;  // that is set, or waited at
+    bool meets_all = false;              // all lanes of the warp
+  };
+  reading read(std::uint32_t n) const {
+    reading r;
+    const flow_node& at = code_.nodes[n];
+    const instruction i = code_.instruction_at(n);
+    const std::vector<operand> all = operands_of(i);
+    // It stands first.
+    if (!at.kills && !all.empty() && all.front().role == role::read) add(r.guard, all.front());
+    // LEA UR4, CgaCtaId, UR4, 0x18: which block of the cluster has it, above the bits that tell where in shared memory.
+    if ((at.op == opcode::ULEA || at.op == opcode::LEA) && std::get<scaled_add>(fields_of(i)).shift >= window_bits)
+      for (const operand& o : all)
+        if (o.role == role::read && (o.file == file::vector || o.file == file::uniform)) {
+          r.window = first_place(o.file) + o.first;
+          break;
+        }
+    for (const operand& o : all)
+      if (o.file == file::barrier && o.first < barrier_count && at.op != opcode::BREAK &&
+          (o.role == role::write || at.op == opcode::BSYNC))
+        r.barrier = o.first;
+    r.meets_all = at.op == opcode::WARPSYNC_I && at.kills && at.reads.none() &&
+                  std::get<lane_gathering>(fields_of(i)).lanes == ~0u;
+    return r;
+  }
+
+  // From outside of registers: constants and special registers.
+  inputs own_inputs(std::uint32_t n) const {
+    const instruction i = code_.instruction_at(n);
+    inputs found;
+    for (const constant_operand& c : constant_operands_of(i)) {
+      if (c.is_described) found = found | of(input::data) | of(input::arguments);
+      if (c.bank == program_constants) found = found | of(input::data);
+      const bool is_behind = c.offset + c.bytes <= parameters_.first;
+      if (c.bank == 0 && (c.is_indexed || (!is_behind && c.offset < parameters_.first + parameters_.bytes)))
+        found = found | of(input::arguments);
+    }
+    const fields f = fields_of(i);
+    if (const auto* s = std::get_if<special_register_read>(&f)) {
+      if (block_axis(s->number) >= 0 || s->number == special_number::sr_cgactaid) found = found | of(input::block);
+      if (tells_time(s->number)) found = found | of(input::time);
+      if (tells_lane(s->number)) found = found | of(by_lane);
+    }
+    return found;
+  }
+
+  inputs inputs_of(std::uint32_t n, const places& which) const {
+    inputs found;
+    for (std::size_t k = 0; k < source_count; ++k)
+      if ((before_[n][k] & which).any()) found = found | of(sources[k]);
+    return found;
+  }
+  inputs guard_of(std::uint32_t n) const { return inputs_of(n, read_[n].guard); }
+
+  // What it leaves in its results.
+  inputs value_of(std::uint32_t n) const {
+    const flow_node& at = code_.nodes[n];
+    if (const auto window = read_[n].window)
+      return inputs_of(n, places(at.reads).reset(*window)) | inputs_of(n, places().set(*window)).without(input::block);
+    inputs value = inputs_of(n, at.reads | at.data) | own_[n];
+    if (tells_all_the_same(at.op)) return value.without(by_lane);
+    if (touches(at.traits.space, space::constant) || at.traits.action == action::none) return value;
+    if (touches(at.traits.space, space::shared)) value = value | in_shared_.without(by_lane);
+    if (touches(at.traits.space, space::local)) value = value | in_local_;
+    if (touches(at.traits.space, space::global)) {
+      // Where the data stands is no input.
+      const bool at_argument = at.traits.action == action::load && at.traits.space == space::global;
+      const inputs lanes = value.has(by_lane) ? of(by_lane) : inputs();
+      value = (at_argument ? guard_of(n) | lanes : value) | of(input::data);
+    }
+    if (at.traits.action == action::update || at.traits.unit == unit::asynchronous)
+      value = value | of(input::time) | of(by_lane);
+    return value;
+  }
+
+  // What it leaves in memory: an atomic's sum does not tell who came first.
+  inputs stored_by(std::uint32_t n) const {
+    const flow_node& at = code_.nodes[n];
+    inputs value = inputs_of(n, at.reads | at.data) | own_[n] | execution_[n];
+    const bool copies = at.traits.action == action::copy || at.traits.unit == unit::asynchronous;
+    if (copies) value = value | of(input::data);
+    return value;
+  }
+
+  void flow_on() {
+    work_list work(code_);
+    while (const auto next = work.take()) {
+      const std::uint32_t n = *next;
+      const flow_node& at = code_.nodes[n];
+      meet(n);
+      if (changes_memory(at)) {
+        const inputs stored = stored_by(n);
+        if (touches(at.traits.space, space::shared)) grow(in_shared_, stored);
+        if (touches(at.traits.space, space::local)) grow(in_local_, stored);
+      }
+      const inputs value = value_of(n);
+      const parting after = parting_behind(n);
+      for (const std::uint32_t to : at.next)
+        if (apart_[to].add(after)) changed_ = true, work.put(to);
+      for (std::size_t k = 0; k < source_count; ++k) {
+        places behind = before_[n][k];
+        if (at.kills) behind &= ~at.writes | at.kept;
+        if (value.has(sources[k])) behind |= sources[k] == by_lane ? at.writes & ~uniform_ : at.writes;
+        for (const std::uint32_t to : at.next) {
+          if ((behind & ~before_[to][k]).none()) continue;
+          before_[to][k] |= behind;
+          changed_ = true;
+          work.put(to);
+        }
+      }
+    }
+  }
+
+  // Lanes that a branch has parted meet again at the BSYNC of the BSSY before it, or all at a WARPSYNC. Until then an instruction may be
+  // executed by one part of them after the other.
+  struct parting {
+    inputs now;                                 // what parted them
+    std::array<inputs, barrier_count> saved{};  // where each barrier was set
+
+    bool add(const parting& p) {
+      const parting before = *this;
+      now = now | p.now;
+      for (std::size_t k = 0; k < barrier_count; ++k) saved[k] = saved[k] | p.saved[k];
+      return !(before.now == now && before.saved == saved);
+    }
+  };
+  parting parting_behind(std::uint32_t n) const {
+    parting p = apart_[n];
+    const flow_node& at = code_.nodes[n];
+    if (at.next.size() > 1 && condition_of(n).has(by_lane)) p.now = p.now | condition_of(n).without(by_lane);
+    if (read_[n].meets_all) p.now = {};
+    if (const auto barrier = read_[n].barrier) {
+      const inputs before = p.saved[*barrier];
+      if (at.op == opcode::BSSY)
+        p.saved[*barrier] = at.kills ? p.now : p.now | before;
+      else if (at.op == opcode::BSYNC)
+        p.now = at.kills ? before : p.now | before;
+      else
+        p.saved[*barrier] = all_inputs;
+    }
+    return p;
+  }
+
+  inputs condition_of(std::uint32_t branch) const {
+    return inputs_of(branch, code_.nodes[branch].reads) | own_[branch];
+  }
+
+  // Within a loop nothing depends on how often it goes round, but behind it what it leaves.
+  void meet(std::uint32_t n) {
+    for (const auto& [branch, written] : decided_.meeting_at(n)) {
+      const inputs by = condition_of(branch);
+      for (std::size_t k = 0; k < source_count; ++k) {
+        if (!by.has(sources[k]) || (written & ~before_[n][k]).none()) continue;
+        before_[n][k] |= written;
+        changed_ = true;
+      }
+    }
+  }
+
+  // What branches depend on is what they decide depends on.
+  void decide() {
+    for (bool grew = true; grew;) {
+      grew = false;
+      for (const std::uint32_t n : code_.order)
+        for (const std::uint32_t by : decided_.of(n)) {
+          const inputs before = execution_[n];
+          grow(execution_[n], condition_of(by) | execution_[by]);
+          grew |= execution_[n] != before;
+        }
+    }
+  }
+
+  void grow(inputs& to, inputs by) {
+    const inputs sum = to | by;
+    changed_ |= sum != to;
+    to = sum;
+  }
+
+  const code_flow& code_;
+  const parameter_space parameters_;
+  const deciders decided_;
+  std::vector<state> before_;  // what registers depend on, before each instruction
+  std::vector<inputs> own_, execution_;
+  std::vector<reading> read_;
+  std::vector<parting> apart_;
+  places uniform_;  // registers that all lanes share
+  inputs in_shared_, in_local_;
+  bool changed_ = false;
+};
+
+}  // namespace
+
+std::vector<dependence> dependences_of(const code_flow& code, parameter_space parameters) {
+  if (!code.complete || code.has_calls_out) return std::vector<dependence>(code.nodes.size());
+  return analysis(code, parameters).run();
+}
+
+}  // namespace bankwise::sass

@@ -1,0 +1,44 @@
+// What an instruction of a kernel may depend on (dependence.hpp finds out).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace bankwise::sass {
+
+enum class input : std::uint8_t {
+  data = 1,       // what is in global memory, or in variables
+  block = 2,      // blockIdx
+  arguments = 4,  // parameters of the kernel; not the addresses of what is loaded
+  time = 8,       // a clock, the multiprocessor, which warp comes first to an atomic
+};
+// A set of them.
+struct inputs {
+  std::uint8_t bits = 0;
+
+  bool has(input i) const { return (bits & static_cast<std::uint8_t>(i)) != 0; }
+  bool any() const { return bits != 0; }
+  inputs without(input i) const { return {static_cast<std::uint8_t>(bits & ~static_cast<unsigned>(i))}; }
+  friend bool operator==(const inputs&, const inputs&) = default;
+};
+constexpr inputs operator|(inputs a, inputs b) { return {static_cast<std::uint8_t>(a.bits | b.bits)}; }
+
+struct input_name {
+  input what;
+  const char* name;
+};
+// In the order of reports: "data", "blockIdx", "arguments", "time".
+inline constexpr input_name input_names[] = {
+    {input::data, "data"}, {input::block, "blockIdx"}, {input::arguments, "arguments"}, {input::time, "time"}};
+// "data, blockIdx"; empty: nothing.
+std::string names_of(inputs i);
+bool parse_input(std::string_view name, input& i);
+
+struct dependence {
+  bool known = false;  // else the code calls functions, jumps to computed places or does not come here
+  inputs address;      // of memory that it accesses
+  inputs execution;    // whether, how often, and by which lanes
+};
+
+}  // namespace bankwise::sass
