@@ -34,7 +34,12 @@ struct layout_choice {
 class adviser {
  public:
   adviser(const problem& p, const effort& most, const std::function<void(std::uint64_t, std::uint64_t)>& progress)
-      : p_(p), most_(most), progress_(progress), e_(p), row_bytes_(u32{p.on.model.banks} * p.on.model.bank_bytes) {}
+      : p_(p),
+        most_(most),
+        progress_(progress),
+        e_(p),
+        of_data_(only_of_data(p)),
+        row_bytes_(u32{p.on.model.banks} * p.on.model.bank_bytes) {}
 
   advice run() {
     a_.granule = e_.granule();
@@ -42,9 +47,10 @@ class adviser {
     a_.floor = e_.floor();
     a_.floor_by_group = e_.floor_by_group();
     a_.granule_floor = e_.granule_floor();
-    a_.before = finished({family::as_it_is, {}, {}, 0, {}, 0});
+    a_.before = finished({family::as_it_is, {}, {}});
     a_.executed_by_group.assign(p_.groups.size(), 0);
-    for (const weighted_access& w : e_.accesses()) a_.executed_by_group[w.group] += w.weight;
+    for (const evaluator* e : {&e_, &of_data_})
+      for (const weighted_access& w : e->accesses()) a_.executed_by_group[w.group] += w.weight;
     best_ = a_.before.wavefronts;
     if (best_ > a_.floor) {
       row_padding();
@@ -56,7 +62,7 @@ class adviser {
       if (best_ > a_.granule_floor) linear(family::linear);
     }
     for (const family_report& f : a_.families) {
-      if (!f.best || f.best->wavefronts >= a_.before.wavefronts) continue;
+      if (!f.best || f.best->wavefronts >= a_.before.wavefronts || f.best->of_data > a_.before.of_data) continue;
       // One box as wide as the tile is a swizzle that stands there already.
       const auto same = [&](const answer& other) { return other.layout == f.best->layout; };
       if (std::none_of(a_.answers.begin(), a_.answers.end(), same)) a_.answers.push_back(*f.best);
@@ -71,10 +77,17 @@ class adviser {
   }
 
  private:
+  static problem only_of_data(problem p) {
+    p.accesses = p.of_data;
+    return p;
+  }
   answer finished(answer a) {
     a.by_group = e_.by_group(a.layout);
-    a.wavefronts = 0;
+    const std::vector<std::uint64_t> others = of_data_.by_group(a.layout);
+    a.wavefronts = a.of_data = 0;
     for (const std::uint64_t w : a.by_group) a.wavefronts += w;
+    for (const std::uint64_t w : others) a.of_data += w;
+    for (std::size_t g = 0; g < others.size(); ++g) a.by_group[g] += others[g];
     a.bytes = bytes_after(a.layout, p_.bytes);
     if (const auto fits = blocks_with(p_, a.bytes)) a.blocks = *fits;
     return a;
@@ -94,14 +107,14 @@ class adviser {
       ++f.tried;
       if (progress_ && f.tried % 16 == 0) progress_(e_.judged(), most_.accesses);
       const std::uint64_t n = e_.wavefronts(c.layout, fewest - 1);
-      if (n >= fewest) return true;
+      if (n >= fewest || of_data_.wavefronts(c.layout, a_.before.of_data) > a_.before.of_data) return true;
       fewest = n;
       best = std::move(c);
       return fewest > a_.granule_floor;  // nothing is below: the rest need not be tried
     });
     if (f.tried == 0 && f.exhaustive) return;
     if (best) {
-      f.best = finished({kind, best->layout, best->permute, 0, {}, 0});
+      f.best = finished({kind, best->layout, best->permute});
       best_ = std::min(best_, f.best->wavefronts);
     }
     a_.families.push_back(std::move(f));
@@ -256,7 +269,7 @@ class adviser {
   }
 
   void take_linear(family_report& f, const bit_matrix& m) {
-    f.best = finished({f.kind, {.terms = terms_of(m)}, {}, 0, {}, 0});
+    f.best = finished({f.kind, {.terms = terms_of(m)}, {}});
     best_ = std::min(best_, f.best->wavefronts);
   }
 
@@ -305,7 +318,7 @@ class adviser {
   const problem& p_;
   const effort& most_;
   const std::function<void(std::uint64_t, std::uint64_t)>& progress_;
-  evaluator e_;
+  evaluator e_, of_data_;
   u32 row_bytes_;
   std::uint64_t best_ = 0;
   advice a_;

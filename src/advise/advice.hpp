@@ -35,7 +35,8 @@ struct answer {
   family kind = family::as_it_is;
   relayout layout;
   std::optional<swizzle> permute;  // of the kinds that have one, over bytes
-  std::uint64_t wavefronts = 0;    // weighted
+  std::uint64_t wavefronts = 0;    // weighted, but for accesses whose addresses depend on the data
+  std::uint64_t of_data = 0;       // of these, as they were in this run
   std::vector<std::uint64_t> by_group;
   std::uint64_t bytes = 0;   // that the array takes
   std::uint32_t blocks = 0;  // on a multiprocessor; 0: not known, or it does not fit (advice::blocks_known)

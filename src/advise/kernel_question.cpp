@@ -37,6 +37,12 @@ bool is_generic(const site& s) {
          s.sass.find("ATOMS") == std::string::npos && s.sass.find("LDGSTS") == std::string::npos;
 }
 
+// Another input has other addresses: a layout that suits these is chance.
+bool fits_one_input(const site& s) {
+  return is_access(s) && s.depends.known &&
+         (s.depends.address.has(sass::input::data) || s.depends.address.has(sass::input::time));
+}
+
 class reader {
  public:
   reader(const launch_report& l, const machine& on) : l_(l), on_(on) {}
@@ -46,7 +52,7 @@ class reader {
     for (std::size_t n = 0; n < l_.arrays.size(); ++n) {
       kernel_array a = read_array(n);
       const shared_array& from = l_.arrays[n];
-      if (a.what.accesses.empty()) {
+      if (a.what.accesses.empty() && a.what.of_data.empty()) {
         const auto others = users_without_lanes(from);
         for (const expr::array_decl& shape : shapes)
           if (shape.name == from.name && !others.empty())
@@ -125,11 +131,12 @@ class reader {
     a.what.block = {l_.block[0] * l_.block[1] * l_.block[2], l_.registers,
                     l_.static_shared_bytes + l_.dynamic_shared_bytes};
 
-    std::map<std::tuple<std::string, std::uint32_t, std::string>, u32> groups;  // file, line or pc, operation
+    std::map<std::tuple<std::string, std::uint32_t, std::string, bool>, u32> groups;  // file, line or pc, operation
     std::set<std::pair<std::string, std::uint32_t>> lines, generic, past_l1;
-    std::set<std::string> others;
+    std::set<std::string> others, of_data;
     for (const std::size_t index : from.sites) {
       const site& s = l_.sites[index];
+      const bool by_data = fits_one_input(s);
       std::optional<u32> group;
       // A site of which only a sample was kept stands for all that it executed.
       std::uint64_t kept = 0;
@@ -154,10 +161,12 @@ class reader {
         }
         if (!inside) continue;  // of another array
         if (!group) {
-          const auto key = std::tuple(s.file, s.line == 0 ? static_cast<std::uint32_t>(s.pc) : s.line, s.op.spelling);
+          const auto key =
+              std::tuple(s.file, s.line == 0 ? static_cast<std::uint32_t>(s.pc) : s.line, s.op.spelling, by_data);
           const auto [at, is_new] = groups.try_emplace(key, static_cast<u32>(a.what.groups.size()));
           if (is_new) {
-            a.what.groups.push_back({place_of(s), s.op});
+            a.what.groups.push_back({place_of(s), s.op, by_data});
+            if (by_data) of_data.insert(place_of(s));
             a.sites.emplace_back();
           }
           group = at->second;
@@ -172,20 +181,26 @@ class reader {
         }
         w.group = *group;
         a.what.element_bytes = std::min<u32>(a.what.element_bytes, r.what.op.width_bytes);
-        a.what.accesses.push_back(w);
+        (by_data ? a.what.of_data : a.what.accesses).push_back(w);
       }
     }
-    add_notes(a, from, lines, generic, past_l1, others);
+    add_notes(a, from, lines, generic, past_l1, others, of_data);
     return a;
   }
 
   void add_notes(kernel_array& a, const shared_array& from,
                  const std::set<std::pair<std::string, std::uint32_t>>& lines,
                  const std::set<std::pair<std::string, std::uint32_t>>& generic,
-                 const std::set<std::pair<std::string, std::uint32_t>>& past_l1,
-                 const std::set<std::string>& others) const {
+                 const std::set<std::pair<std::string, std::uint32_t>>& past_l1, const std::set<std::string>& others,
+                 const std::set<std::string>& of_data) const {
     if (!lines.empty())
       a.notes.push_back("accessed on " + places(lines) + ": with an index function all of them change");
+    if (!of_data.empty()) {
+      std::string where;
+      for (const std::string& place : of_data) where += (where.empty() ? "" : ", ") + place;
+      a.notes.push_back("the addresses on " + where +
+                        " depend on the data: no layout is fitted to them, and none is kept that makes them cost more");
+    }
     for (const auto& [kind, who] : users_without_lanes(from)) {
       if (kind == async_kind::wgmma)
         a.notes.push_back(

@@ -21,6 +21,7 @@ namespace bankwise::advise {
 struct access_group {
   std::string name;
   named_operation op;
+  bool of_data = false;  // in problem::of_data
 };
 
 struct weighted_access {
@@ -37,6 +38,8 @@ struct problem {
   bool dynamic = false;  // the launch, not a declaration, says how many bytes there are
   std::vector<access_group> groups;
   std::vector<weighted_access> accesses;
+  // Whose addresses depend on the data: no layout is fitted to them, but one that makes them cost more is none.
+  std::vector<weighted_access> of_data;
   cubin::resources block;  // of the kernel as it is, with this array in its shared memory; threads 0: not known
 };
 

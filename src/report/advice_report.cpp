@@ -68,12 +68,16 @@ std::string code_text(const advice_report& r, std::size_t number, const answer& 
   return text;
 }
 
+// Then no access is left to look for a layout for.
+bool depends_on_data(const advice_report& r) { return r.what.accesses.empty() && !r.what.of_data.empty(); }
+
 bool moves_by_xor(const answer& a) { return !a.layout.terms.empty(); }
 
 }  // namespace
 
 std::string verdict(const advice_report& r) {
   const advice& a = r.found;
+  if (depends_on_data(r)) return "depends on the data: a layout that suits this input suits no other";
   if (a.before.wavefronts <= a.floor)
     return "already at the lower bound: no padding and no swizzle can take fewer than " + wavefronts_text(a.floor);
   if (a.answers.empty())
@@ -91,7 +95,8 @@ std::string to_text(const advice_report& r, const style& s, bool all) {
                      r.what.on.name + " (" + r.what.on.family + "): " + std::to_string(r.what.on.model.banks) +
                      " banks of " + std::to_string(r.what.on.model.bank_bytes) + " bytes\n\n";
   const bool won = !a.answers.empty();
-  text += (won                              ? s.good(verdict(r))
+  text += (depends_on_data(r)               ? s.warn(verdict(r))
+           : won                            ? s.good(verdict(r))
            : a.before.wavefronts <= a.floor ? s.good(verdict(r))
                                             : s.warn(verdict(r))) +
           "\n\n";
@@ -115,11 +120,13 @@ std::string to_text(const advice_report& r, const style& s, bool all) {
   for (const std::size_t g : order) {
     const std::uint64_t n = a.executed_by_group[g];
     row(r.what.groups[g].name, r.what.groups[g].op.spelling, grouped(n), each(a.before.by_group[g], n),
-        won ? each(a.answers.front().by_group[g], n) : "", each(a.floor_by_group[g], n));
+        won ? each(a.answers.front().by_group[g], n) : "",
+        r.what.groups[g].of_data ? "by data" : each(a.floor_by_group[g], n));
   }
   std::uint64_t executed = 0;
-  for (const std::uint64_t n : a.executed_by_group) executed += n;
-  row("all together", "", grouped(executed), grouped(a.before.wavefronts),
+  for (std::size_t g = 0; g < r.what.groups.size(); ++g)
+    executed += r.what.groups[g].of_data ? 0 : a.executed_by_group[g];
+  row(r.what.of_data.empty() ? "all together" : "all but by data", "", grouped(executed), grouped(a.before.wavefronts),
       won ? grouped(a.answers.front().wavefronts) : "", grouped(a.floor));
   text += t.text(s);
   if (order.size() < r.what.groups.size())
@@ -189,6 +196,7 @@ nlohmann::ordered_json json_value(const advice_report& r) {
                       {"executed", a.executed_by_group[g]},
                       {"wavefronts", a.before.by_group[g]},
                       {"lower_bound", a.floor_by_group[g]}});
+    if (r.what.groups[g].of_data) groups.back()["depends_on_data"] = true;
     if (g >= r.sites.size()) continue;
     json& sites = groups.back()["sites"] = json::array();
     for (const advise::code_place& s : r.sites[g])

@@ -318,6 +318,26 @@ TEST(Advice, LanesThatQueueForOneWordAreNoConflictOfTheLayout) {
   EXPECT_TRUE(a.answers.empty());
 }
 
+// A column, and a diagonal by data: 33 words a row would free the one, and put the other into one bank.
+TEST(Advice, NothingIsPaidByAccessesThatDependOnTheData) {
+  problem p = tile(32, 32, 4);
+  add(p, ld(4), [](u32 t) { return t * 128; });
+  const advice alone = advise(p);
+  p.groups.push_back({"by data", *parse_operation("ld.b32"), true});
+  p.of_data.push_back({make_access(ld(4), [](u32 t) { return (t * 32 + (32 - t) % 32) * 4; }), 7, 1});
+  const advice with = advise(p);
+  ASSERT_FALSE(alone.answers.empty());
+  ASSERT_FALSE(with.answers.empty());
+  EXPECT_EQ(alone.answers[0].wavefronts, 1u);
+  EXPECT_EQ(with.before.wavefronts, 32u);
+  EXPECT_EQ(with.before.of_data, 7u);
+  EXPECT_EQ(with.before.by_group, (std::vector<std::uint64_t>{32, 7}));
+  for (const answer& x : with.answers) EXPECT_EQ(x.of_data, 7u) << name_of(x.kind);
+  const auto padded = std::find_if(with.answers.begin(), with.answers.end(),
+                                   [](const answer& x) { return x.kind == family::row_padding; });
+  ASSERT_NE(padded, with.answers.end());
+  EXPECT_EQ(padded->layout.gap % 8, 0u) << "an even number of words";
+}
 TEST(Advice, TenBanksAreHelpedByPaddingAlone) {
   problem p = tile(10, 10, 4);
   p.on = *parse_machine("10x4");

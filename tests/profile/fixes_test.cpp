@@ -240,8 +240,9 @@ std::uint64_t promised(const std::string& kernel) {
   std::uint64_t sum = 0, now = 0;
   for (const advise::kernel_array& a : *arrays) {
     const advise::advice found = advise::advise(a.what, {.accesses = 12'000'000, .words = 100'000'000});
-    now += found.before.wavefronts;
-    sum += found.answers.empty() ? found.before.wavefronts : found.answers.front().wavefronts;
+    const advise::answer& best = found.answers.empty() ? found.before : found.answers.front();
+    now += found.before.wavefronts + found.before.of_data;
+    sum += best.wavefronts + best.of_data;
   }
   EXPECT_EQ(now, run.launch().sum.wavefronts) << "every access belongs to an array";
   return known[kernel] = sum;
