@@ -81,7 +81,7 @@ constexpr std::uint64_t head_bytes = 64, jump_bytes = 32, ask_at = 16;
 constexpr std::initializer_list<unsigned> endbr64 = {0xf3, 0x0f, 0x1e, 0xfa};
 constexpr std::size_t near_jump_bytes = 5;
 
-// What all jumps of an island ask.
+// What all jumps of an island ask; it stands in the island.
 struct question {
   void* owner;
   ask_address ask;
@@ -92,8 +92,10 @@ std::uint64_t pages_for(std::uint64_t bytes) {
   return (bytes + page - 1) / page * page;
 }
 std::uint64_t code_bytes(std::size_t count) { return pages_for(head_bytes + count * jump_bytes); }
-// Behind the code: the address of bankwise_ask, and where each jump leads.
-std::uint64_t table_bytes(std::size_t count) { return pages_for((count + 1) * sizeof(std::uint64_t)); }
+// Behind the code: the address of bankwise_ask, where each jump leads, and the question.
+std::uint64_t table_bytes(std::size_t count) {
+  return pages_for((count + 1) * sizeof(std::uint64_t) + sizeof(question));
+}
 std::uint64_t* table_of(const jump_island& island) {
   return reinterpret_cast<std::uint64_t*>(island.address + code_bytes(island.count));
 }
@@ -125,7 +127,7 @@ class code_writer {
   std::uint8_t* at_;
 };
 
-void write_code(const jump_island& island, question* asked) {
+void write_code(const jump_island& island, const question* asked) {
   std::memset(reinterpret_cast<void*>(island.address), 0xcc, code_bytes(island.count));
   const auto table = reinterpret_cast<std::uint64_t>(table_of(island));
   // push `asked`; jmp bankwise_ask
@@ -187,7 +189,9 @@ jump_island make_jump_island(const mapping& near, const std::vector<mapping>& ta
     if (got != MAP_FAILED) ::munmap(got, bytes);  // a kernel that does not know the flag takes the address for a wish
   }
   if (island.address == 0) return island;
-  write_code(island, new question{owner, ask});
+  auto* const asked = reinterpret_cast<question*>(table_of(island) + count + 1);
+  *asked = {owner, ask};
+  write_code(island, asked);
   table_of(island)[0] = reinterpret_cast<std::uint64_t>(&bankwise_ask);
   forget_addresses(island);
   if (::mprotect(reinterpret_cast<void*>(island.address), code_bytes(count), PROT_READ | PROT_EXEC) != 0) {

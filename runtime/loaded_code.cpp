@@ -54,10 +54,18 @@ std::vector<mapping> read_mappings() {
 
 std::optional<mapping> find_code(const std::vector<mapping>& all, std::uint64_t address, std::uint64_t size) {
   constexpr int executed = PROT_READ | PROT_EXEC;
-  for (const mapping& m : all)
-    if (address >= m.first && address < m.last && size <= m.last - address && (m.protection & executed) == executed)
-      return m;
-  return std::nullopt;
+  std::optional<mapping> found;  // of several that join, where a part was written to
+  for (const mapping& m : all) {
+    if ((m.protection & executed) != executed) continue;
+    if (found && found->last == m.first && found->protection == m.protection)
+      found->last = m.last;
+    else if (found && address >= found->first && address < found->last)
+      break;
+    else
+      found = m;
+  }
+  if (!found || address < found->first || address >= found->last || size > found->last - address) return std::nullopt;
+  return found;
 }
 
 std::string change_code(const mapping& where, const std::vector<code_change>& changes) {

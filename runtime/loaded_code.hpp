@@ -16,7 +16,7 @@ struct mapping {
 };
 // Of /proc/self/maps, by address.
 std::vector<mapping> read_mappings();
-// The one that is executed and holds all of these addresses.
+// What is executed and holds all of these addresses.
 std::optional<mapping> find_code(const std::vector<mapping>& all, std::uint64_t address, std::uint64_t size);
 
 struct code_change {

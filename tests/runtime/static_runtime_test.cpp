@@ -131,7 +131,8 @@ TEST(StaticRuntime, LeavesFunctionsOfTheProgram) {
   symbols.push_back({"cudaFree", 0});               // static, in the program
   symbols.push_back({"cudaOfMine", 32});            // no name of the runtime's
   symbols.push_back({"cuda_of_mine", middle + 4});  // nor that
-  const auto found = find_static_runtime(bytes_of(make_file(symbols, nops)));
+  const std::string file = make_file(symbols, nops);
+  const auto found = find_static_runtime(bytes_of(file));
   ASSERT_TRUE(found);
   const auto names = names_of(*found);
   EXPECT_EQ(names.size(), symbols.size() - 3);
