@@ -8,6 +8,7 @@
 #include "cubin/kernel_names.hpp"
 #include "cubin/load.hpp"
 #include "cubin/program.hpp"
+#include "runtime/static_runtime.hpp"
 
 namespace bankwise::cli {
 
@@ -37,6 +38,43 @@ std::optional<cubin::elf_image> read_host_program(const std::string& contents, c
   return std::move(*elf);
 }
 
+namespace {
+
+constexpr const char* link_shared =
+    "link it again with nvcc -cudart shared (CMake: set CUDA_RUNTIME_LIBRARY to Shared)";
+
+// Of the runtime that is linked into the program: why nothing can be put in its place.
+std::optional<diagnostic> check_static_runtime(const cubin::elf_image& elf, const std::string& contents,
+                                               const std::string& file, bool has_code) {
+  if (elf.machine != EM_X86_64 && has_code)
+    return diagnostic{file + " is linked with the static CUDA runtime, which can be replaced on x86-64 alone",
+                      {.file = file},
+                      link_shared};
+  const auto runtime = cuda::find_static_runtime(bytes_of(contents));
+  // Without a table of symbols nobody knows what it is that registers these fatbins.
+  const bool is_stripped = runtime ? !runtime->whole : has_code && elf.find(".symtab") == nullptr;
+  if (is_stripped)
+    return diagnostic{file +
+                          " is linked with the static CUDA runtime, and the names of its functions are stripped: it "
+                          "cannot be replaced",
+                      {.file = file},
+                      std::string("leave the symbols in it (no strip, no -s), or ") + link_shared};
+  if (!runtime) return std::nullopt;
+  if (runtime->major != 12 && runtime->major != 13)
+    return diagnostic{file + " is linked with the static runtime of CUDA " + std::to_string(runtime->major) +
+                          "; bankwise stands in for those of 12 and 13",
+                      {.file = file},
+                      "build it with CUDA 12 or 13"};
+  if (elf.find(".interp") == nullptr)
+    return diagnostic{
+        file + " is linked statically as a whole: no loader starts it that could replace its CUDA runtime",
+        {.file = file},
+        "link it without -static"};
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<diagnostic> check_program(const cubin::elf_image& elf, const std::string& contents,
                                         const std::string& file, std::uint32_t sm) {
   const std::vector<std::string> needed = needed_libraries(elf);
@@ -44,14 +82,13 @@ std::optional<diagnostic> check_program(const cubin::elf_image& elf, const std::
       std::find_if(needed.begin(), needed.end(), [](const std::string& n) { return n.starts_with("libcudart.so."); });
   // Fatbins that the program registers with its runtime; nvcc leaves an empty one in any program that it links.
   const bool has_code = elf.find(".nvFatBinSegment") != nullptr;
-  if (has_code && runtime == needed.end())
-    return diagnostic{file + " is linked with the static CUDA runtime, which cannot be replaced when it starts",
-                      {.file = file},
-                      "link it again with nvcc -cudart shared (CMake: set CUDA_RUNTIME_LIBRARY to Shared)"};
-  if (runtime != needed.end() && *runtime != "libcudart.so.12" && *runtime != "libcudart.so.13")
+  if (runtime == needed.end()) {
+    if (const auto wrong = check_static_runtime(elf, contents, file, has_code)) return *wrong;
+  } else if (*runtime != "libcudart.so.12" && *runtime != "libcudart.so.13") {
     return diagnostic{file + " needs " + *runtime + "; bankwise stands in for libcudart.so.12 and libcudart.so.13",
                       {.file = file},
                       "build it with CUDA 12 or 13"};
+  }
   if (has_code)
     if (const auto code = cubin::load_all(bytes_of(contents), file, sm);
         !code && !cubin::has_ptx(bytes_of(contents), file, sm))

@@ -111,8 +111,8 @@ result<report> read_saved(const std::string& saved, const std::string& file, std
                       {},
                       ended.by_signal
                           ? "a report is written every few seconds of a run, and when the program exits"
-                          : "it called neither the CUDA runtime nor the driver, has an rpath to another runtime or a "
-                            "static one, or ended by _exit"};
+                          : "it called neither the CUDA runtime nor the driver, has an rpath to another runtime, or "
+                            "ended by _exit"};
   const auto text = read_file(saved);
   if (!text) return text.error();
   return read_report(*text, saved);
@@ -163,6 +163,16 @@ std::string library_path(const std::string& runtime) {
   for (const std::string& more : {std::string(given != nullptr ? given : ""), find_toolkit_libraries()})
     if (!more.empty()) libraries += ":" + more;
   return libraries;
+}
+
+// What the loader calls for each object that it maps: it leads to our libraries from a runtime that is linked into one.
+// Empty: there is none for this kind of computer.
+std::string audit_library(const std::string& runtime) {
+  const std::string library = runtime + "/libbankwise-static.so";
+  std::error_code ec;
+  if (!fs::exists(library, ec)) return "";
+  const char* given = std::getenv("LD_AUDIT");
+  return given != nullptr && *given != '\0' ? library + ":" + given : library;
 }
 
 // Why there is no launch to report.
@@ -219,6 +229,7 @@ result<int> run_program(const arguments& args, const report_request& how, const 
   if (control.get() == nullptr) return control.why_not();
   auto variables = environment_of(settings);
   variables.emplace_back("LD_LIBRARY_PATH", library_path(runtime));
+  if (const std::string audit = audit_library(runtime); !audit.empty()) variables.emplace_back("LD_AUDIT", audit);
   variables.emplace_back("BANKWISE_REPORT", saved);
   variables.emplace_back("BANKWISE_ARCH", "sm_" + std::to_string(program->sm));
   variables.emplace_back(control_variable, controlled);

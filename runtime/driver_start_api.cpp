@@ -1,6 +1,9 @@
 // Entry points of the driver: start, versions, errors, addresses of its functions, profiler.
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <cstring>
+#include <string>
 
 #include "driver_call.hpp"
 #include "proc_address.hpp"
@@ -32,6 +35,12 @@ template <std::size_t n>
 const status_row* row_of(const status_row (&rows)[n], int code) {
   const status_row* row = std::find_if(rows, rows + n, [&](const status_row& r) { return r.code == code; });
   return row == rows + n ? nullptr : row;
+}
+
+// The program or library that this code is of.
+std::string file_of(const void* code) {
+  Dl_info info{};
+  return ::dladdr(code, &info) != 0 && info.dli_fname != nullptr ? info.dli_fname : "the program";
 }
 
 }  // namespace
@@ -68,16 +77,16 @@ CUDA_API driver_status cuGetProcAddress_v2(const char* name, void** address, int
 }
 
 // NVIDIA's own libraries ask for tables that are documented nowhere. NVRTC does without; a CUDA runtime that is linked into
-// a program or a library does not.
+// a program or a library does not, and is still there where nobody could replace it.
 CUDA_API driver_status cuGetExportTable(const void** table, const uuid* which) {
   static constexpr unsigned char of_nvrtc[16] = {0xda, 0x91, 0x51, 0xd3, 0x3a, 0xe6, 0xcc, 0x41,
                                                  0xa5, 0xc0, 0x4f, 0x26, 0xd5, 0x33, 0xe3, 0x28};
   if (table == nullptr || which == nullptr) return CUDA_ERROR_INVALID_VALUE;
   *table = nullptr;
   if (std::memcmp(which->bytes, of_nvrtc, sizeof of_nvrtc) != 0)
-    say("cuGetExportTable: a CUDA runtime that is linked statically, into the program or a library such as cuBLAS, "
-        "needs "
-        "tables of NVIDIA's driver that bankwise does not have; it returns CUDA_ERROR_NOT_FOUND");
+    say("cuGetExportTable: a CUDA runtime is linked into " + file_of(__builtin_return_address(0)) +
+        " and cannot be replaced where the names of its functions are stripped, as they are in cuBLAS; it needs tables of "
+        "NVIDIA's driver that bankwise does not have, and gets CUDA_ERROR_NOT_FOUND");
   return CUDA_ERROR_NOT_FOUND;
 }
 

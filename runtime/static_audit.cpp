@@ -1,0 +1,236 @@
+// libbankwise-static.so: programs and libraries that have a CUDA runtime linked into them call the stand-in's functions.
+//
+// The loader is told of it by LD_AUDIT, and tells it of every object that it maps, before anything of that object runs, also
+// of those that come by dlopen later: a fatbin is registered by a constructor, which a library of LD_PRELOAD may come behind.
+// A jump is written over the beginning of each function of the runtime. Where it leads is asked for when it is first made: then
+// the stand-in is loaded, so that programs without CUDA never have it.
+//
+// It lives beside the program, with a libc of its own, whose threads these are not: what runs when a jump is made calls
+// nothing but the loader, unless something is wrong.
+#include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <exception>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "jump_island.hpp"
+#include "loaded_code.hpp"
+#include "static_runtime.hpp"
+
+namespace bankwise::cuda {
+
+namespace {
+
+// Of one object. Never destroyed: while a process ends, objects that the loader has closed are called still.
+struct redirected {
+  std::string file;
+  int major = 0;
+  std::vector<std::string> names;  // by number
+  jump_island island;
+  bool is_closed = false;
+};
+
+struct stand_in {
+  int major;
+  std::atomic<void*> library{nullptr};
+  char path[PATH_MAX] = {};
+};
+stand_in stand_ins[] = {{12}, {13}};
+
+stand_in* find_stand_in(int major) {
+  for (stand_in& s : stand_ins)
+    if (s.major == major) return &s;
+  return nullptr;
+}
+
+// They lie beside this library.
+void find_folder() {
+  Dl_info self{};
+  char whole[PATH_MAX];
+  if (::dladdr(reinterpret_cast<const void*>(&find_folder), &self) == 0 || ::realpath(self.dli_fname, whole) == nullptr)
+    return;
+  std::string folder = whole;
+  folder.erase(folder.rfind('/') + 1);
+  for (stand_in& s : stand_ins) {
+    const std::string path = folder + "libcudart.so." + std::to_string(s.major);
+    if (path.size() < sizeof s.path) path.copy(s.path, path.size());
+  }
+}
+
+void say(const std::string& text) {
+  const std::string line = "bankwise: " + text + "\n";
+  if (::write(STDERR_FILENO, line.data(), line.size()) < 0) return;
+}
+
+int not_supported() { return 801; }  // cudaErrorNotSupported, whatever the parameters are
+
+void* open_stand_in(stand_in& s) {
+  if (void* library = s.library.load(std::memory_order_acquire); library != nullptr) return library;
+  void* const library = ::dlmopen(LM_ID_BASE, s.path, RTLD_NOW);
+  if (library == nullptr) {
+    const char* why = ::dlerror();
+    say(std::string("its CUDA runtime cannot be replaced: ") + (why != nullptr ? why : s.path));
+  }
+  s.library.store(library, std::memory_order_release);
+  return library;
+}
+
+// The stand-in's function for jump `number`.
+void* find_address(void* owner, std::size_t number) noexcept {
+  const auto& object = *static_cast<const redirected*>(owner);
+  const char* name = object.names[number].c_str();
+  stand_in* const s = find_stand_in(object.major);
+  void* const library = s != nullptr ? open_stand_in(*s) : nullptr;
+  if (library == nullptr) return reinterpret_cast<void*>(&not_supported);
+  if (void* const function = ::dlsym(library, name); function != nullptr) {
+    settle(object.island, number, function);
+    return function;
+  }
+  say(std::string(name) + " is not in bankwise's CUDA runtime yet: it returns cudaErrorNotSupported");
+  return reinterpret_cast<void*>(&not_supported);
+}
+
+// A file, while somebody looks at it.
+class mapped_file {
+ public:
+  explicit mapped_file(const char* path) {
+    const int file = ::open(path, O_RDONLY | O_CLOEXEC);
+    struct stat status {};
+    if (file >= 0 && ::fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
+      size_ = static_cast<std::size_t>(status.st_size);
+      at_ = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
+    }
+    if (file >= 0) ::close(file);
+  }
+  ~mapped_file() {
+    if (at_ != MAP_FAILED) ::munmap(at_, size_);
+  }
+  mapped_file(const mapped_file&) = delete;
+  mapped_file& operator=(const mapped_file&) = delete;
+  byte_span bytes() const {
+    return at_ == MAP_FAILED ? byte_span() : byte_span(static_cast<const std::byte*>(at_), size_);
+  }
+
+ private:
+  void* at_ = MAP_FAILED;
+  std::size_t size_ = 0;
+};
+
+// The program has no name there.
+std::string file_of(const link_map& map) {
+  if (map.l_name != nullptr && *map.l_name != '\0') return map.l_name;
+  char path[PATH_MAX];
+  const ssize_t size = ::readlink("/proc/self/exe", path, sizeof path);
+  return size <= 0 ? "/proc/self/exe" : std::string(path, static_cast<std::size_t>(size));
+}
+
+// All that ever were. The loader tells of one object at a time.
+std::vector<std::unique_ptr<redirected>>& all_objects() {
+  static auto* const all = new std::vector<std::unique_ptr<redirected>>;
+  return *all;
+}
+
+// With an island, or of one that was closed: programs open and close libraries in loops.
+redirected& make_object(std::size_t count, const mapping& code, const std::vector<mapping>& taken) {
+  for (const auto& o : all_objects())
+    if (o->is_closed && o->island.count >= count && reaches(o->island, code)) {
+      forget_addresses(o->island);
+      o->is_closed = false;
+      return *o;
+    }
+  redirected& made = *all_objects().emplace_back(std::make_unique<redirected>());
+  made.island = make_jump_island(code, taken, count, &made, &find_address);
+  return made;
+}
+
+// Code that does nothing but to return 0 may stay.
+bool does_nothing(byte_span code) {
+  static constexpr std::byte returns_0[] = {std::byte{0x31}, std::byte{0xc0}, std::byte{0xc3}};
+  return code.size() >= sizeof returns_0 && std::equal(code.end() - sizeof returns_0, code.end(), returns_0) &&
+         code.size() <= sizeof returns_0 + 4;  // an endbr64
+}
+
+// Empty: done, or what is wrong. `made` is set to what leads from there.
+std::string redirect(const static_runtime& runtime, const std::string& file, std::uint64_t base, redirected*& made) {
+  if (!runtime.whole)
+    return "the names of its functions are stripped; link it with nvcc -cudart shared, or do not strip it";
+  if (find_stand_in(runtime.major) == nullptr)
+    return "it is that of CUDA " + std::to_string(runtime.major) + ", and bankwise stands in for those of 12 and 13";
+  const runtime_function &first = runtime.functions.front(), &last = runtime.functions.back();
+  const std::vector<mapping> taken = read_mappings();
+  const auto code = find_code(taken, base + first.address, last.address + last.code.size() - first.address);
+  if (!code) return "its code is not where its file says";
+  redirected& object = make_object(runtime.functions.size(), *code, taken);
+  if (object.island.address == 0) return "there is no free memory near its code";
+  object.file = file;
+  object.major = runtime.major;
+  object.names.clear();
+  std::vector<std::vector<std::byte>> jumps;
+  std::vector<code_change> changes;
+  std::string short_ones;
+  jumps.reserve(runtime.functions.size());
+  for (std::size_t i = 0; i < runtime.functions.size(); ++i) {
+    const runtime_function& f = runtime.functions[i];
+    // Up to the next function, should this one's size be wrong.
+    const std::uint64_t next = i + 1 < runtime.functions.size() ? runtime.functions[i + 1].address : ~std::uint64_t{0};
+    const byte_span own = f.code.first(std::min<std::uint64_t>(f.code.size(), next - f.address));
+    object.names.emplace_back(f.name);
+    jumps.push_back(jump_to_island(object.island, i, base + f.address, own));
+    if (!jumps.back().empty())
+      changes.push_back({base + f.address, own.first(jumps.back().size()), jumps.back()});
+    else if (!does_nothing(own))
+      short_ones += (short_ones.empty() ? "" : ", ") + object.names.back();
+  }
+  if (!short_ones.empty()) say(file + ": too short to be replaced, and left as they are: " + short_ones);
+  std::string wrong = change_code(*code, changes);
+  object.is_closed = !wrong.empty();
+  if (wrong.empty()) made = &object;
+  return wrong;
+}
+
+}  // namespace
+
+}  // namespace bankwise::cuda
+
+// What the loader calls; see rtld-audit(7).
+extern "C" {
+
+__attribute__((visibility("default"))) unsigned la_version(unsigned version) {
+  bankwise::cuda::find_folder();
+  return version;
+}
+
+__attribute__((visibility("default"))) unsigned la_objopen(link_map* map, Lmid_t, std::uintptr_t* cookie) {
+  using namespace bankwise::cuda;
+  *cookie = 0;
+  try {
+    const std::string file = file_of(*map);
+    const mapped_file contents(file.c_str());
+    if (const auto runtime = find_static_runtime(contents.bytes())) {
+      redirected* made = nullptr;
+      if (const std::string wrong = redirect(*runtime, file, map->l_addr, made); !wrong.empty())
+        say(file + ": the CUDA runtime that is linked into it cannot be replaced: " + wrong);
+      *cookie = reinterpret_cast<std::uintptr_t>(made);
+    }
+  } catch (const std::exception& x) {
+    say(std::string("internal error: ") + x.what());
+  }
+  return 0;
+}
+
+__attribute__((visibility("default"))) unsigned la_objclose(std::uintptr_t* cookie) {
+  if (*cookie != 0) reinterpret_cast<bankwise::cuda::redirected*>(*cookie)->is_closed = true;
+  return 0;
+}
+}

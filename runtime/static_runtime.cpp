@@ -1,0 +1,200 @@
+#include "static_runtime.hpp"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <string>
+
+namespace bankwise::cuda {
+
+namespace {
+
+// What the shared runtimes export, which the static ones have too: made from exports_cudart_12.txt, which has all names, and
+// exports_cudart_13.txt.
+constexpr std::string_view names_of_both[] = {
+#include "runtime_names_12.inc"
+};
+constexpr std::string_view names_of_13[] = {
+#include "runtime_names_13.inc"
+};
+static_assert(std::is_sorted(std::begin(names_of_both), std::end(names_of_both)));
+static_assert(std::is_sorted(std::begin(names_of_13), std::end(names_of_13)));
+// CUDA 12 has no texture references any more.
+constexpr std::string_view names_before_12[] = {"cudaBindTexture", "cudaGetTextureReference"};
+
+// A runtime is one object file, so that a linker takes all of its 400 functions. What has fewer is something else: a library
+// that stands before the runtime, say.
+constexpr std::size_t fewest_names = 200;
+constexpr std::size_t longest_name = 128;
+constexpr std::string_view prefix_of_internals = "libcudart_static_";
+
+template <std::size_t n>
+bool is_among(const std::string_view (&names)[n], std::string_view name) {
+  return std::binary_search(std::begin(names), std::end(names), name);
+}
+
+// cudaMalloc, __cudaRegisterVar
+bool is_api_name(std::string_view name) {
+  if (name.starts_with("__")) name.remove_prefix(2);
+  return name.size() > 4 && name.starts_with("cuda") && name[4] >= 'A' && name[4] <= 'Z';
+}
+
+struct host_file {
+  byte_span bytes;
+  std::vector<Elf64_Phdr> code;  // segments that are executed
+  byte_span symbols, strings;
+};
+
+template <class T>
+std::vector<T> read_table(byte_span bytes, std::uint64_t at, std::uint64_t count) {
+  std::vector<T> table;
+  if (count > bytes.size() / sizeof(T) || !inside(bytes, at, count * sizeof(T))) return table;
+  byte_reader r(bytes, at);
+  for (std::uint64_t i = 0; i < count; ++i) table.push_back(r.read<T>());
+  return table;
+}
+
+std::optional<host_file> read_host_file(byte_span bytes) {
+  byte_reader r(bytes);
+  const auto head = r.read<Elf64_Ehdr>();
+  if (r.failed() || std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_ident[EI_CLASS] != ELFCLASS64 ||
+      head.e_ident[EI_DATA] != ELFDATA2LSB || head.e_machine != EM_X86_64 ||
+      (head.e_type != ET_EXEC && head.e_type != ET_DYN) || head.e_shentsize != sizeof(Elf64_Shdr) ||
+      head.e_phentsize != sizeof(Elf64_Phdr) || head.e_shoff == 0)
+    return std::nullopt;
+  host_file file{bytes, {}, {}, {}};
+  for (const Elf64_Phdr& p : read_table<Elf64_Phdr>(bytes, head.e_phoff, head.e_phnum))
+    if (p.p_type == PT_LOAD && (p.p_flags & PF_X) != 0) file.code.push_back(p);
+  // A number that does not fit into 16 bits is the size of the first section.
+  const auto first = read_table<Elf64_Shdr>(bytes, head.e_shoff, 1);
+  const std::uint64_t count = head.e_shnum != 0 ? head.e_shnum : first.empty() ? 0 : first[0].sh_size;
+  const auto sections = read_table<Elf64_Shdr>(bytes, head.e_shoff, count);
+  for (const Elf64_Shdr& s : sections) {
+    if (s.sh_type != SHT_SYMTAB || s.sh_entsize != sizeof(Elf64_Sym) || s.sh_link >= sections.size()) continue;
+    const Elf64_Shdr& names = sections[s.sh_link];
+    if (names.sh_type != SHT_STRTAB || !inside(bytes, s.sh_offset, s.sh_size) ||
+        !inside(bytes, names.sh_offset, names.sh_size))
+      continue;
+    file.symbols = bytes.subspan(s.sh_offset, s.sh_size);
+    file.strings = bytes.subspan(names.sh_offset, names.sh_size);
+    return file;
+  }
+  return std::nullopt;
+}
+
+// Empty: the name has no end, or a longer one than any of ours.
+std::string_view name_at(byte_span strings, std::uint32_t at) {
+  if (at >= strings.size()) return {};
+  const std::size_t most = std::min(strings.size() - at, longest_name);
+  const auto* text = reinterpret_cast<const char*>(strings.data() + at);
+  const void* end = std::memchr(text, 0, most);
+  return end == nullptr ? std::string_view() : std::string_view(text, static_cast<const char*>(end) - text);
+}
+
+// Empty: these addresses are not, or not all, code that lies in the file.
+byte_span code_at(const host_file& file, std::uint64_t address, std::uint64_t size) {
+  for (const Elf64_Phdr& p : file.code) {
+    if (address < p.p_vaddr || address - p.p_vaddr > p.p_filesz || size > p.p_filesz - (address - p.p_vaddr)) continue;
+    const std::uint64_t at = p.p_offset + (address - p.p_vaddr);
+    return at >= p.p_offset && inside(file.bytes, at, size) ? file.bytes.subspan(at, size) : byte_span();
+  }
+  return {};
+}
+
+// The number that an internal function gives to who asks for the runtime's version: `test rdi,rdi; je; mov dword [rdi],13000`,
+// perhaps behind an endbr64. 0: it is another one.
+int version_in(byte_span code) {
+  const auto is = [&](std::size_t at, std::initializer_list<unsigned> bytes) {
+    return code.size() >= at + bytes.size() &&
+           std::equal(bytes.begin(), bytes.end(), code.begin() + static_cast<std::ptrdiff_t>(at),
+                      [](unsigned b, std::byte c) { return std::byte(b) == c; });
+  };
+  std::size_t at = is(0, {0xf3, 0x0f, 0x1e, 0xfa}) ? 4 : 0;
+  if (!is(at, {0x48, 0x85, 0xff})) return 0;
+  at += 3;
+  if (!is(at, {0x74}) && !is(at, {0x0f, 0x84})) return 0;
+  at += is(at, {0x74}) ? 2 : 6;
+  if (!is(at, {0xc7, 0x07})) return 0;
+  byte_reader r(code, at + 2);
+  const std::uint32_t version = r.u32();
+  return !r.failed() && version >= 9000 && version < 100000 && version % 10 == 0 ? static_cast<int>(version) : 0;
+}
+
+// By its number, or else by the names that only some have.
+int major_of(const std::vector<int>& versions, const std::vector<runtime_function>& functions) {
+  const bool agree = !versions.empty() && std::count(versions.begin(), versions.end(), versions[0]) ==
+                                              static_cast<std::ptrdiff_t>(versions.size());
+  if (agree) return versions[0] / 1000;
+  int major = 13;
+  for (const runtime_function& f : functions) {
+    if (is_among(names_before_12, f.name)) return 11;
+    if (is_among(names_of_both, f.name) && !is_among(names_of_13, f.name)) major = 12;
+  }
+  return major;
+}
+
+// The functions of the runtime, among all that are named so. A program may have a function of its own under such a name:
+// that lies outside of the code of the runtime, which is in one piece.
+std::vector<runtime_function> choose(const std::vector<runtime_function>& named, std::size_t& known) {
+  std::map<std::string_view, std::size_t> count;
+  for (const runtime_function& f : named) ++count[f.name];
+  std::uint64_t first = ~std::uint64_t{0}, last = 0;
+  known = 0;
+  for (const runtime_function& f : named) {
+    if (!is_among(names_of_both, f.name) || count[f.name] != 1) continue;
+    ++known;
+    first = std::min(first, f.address);
+    last = std::max(last, f.address);
+  }
+  std::vector<runtime_function> chosen;
+  for (const runtime_function& f : named)
+    if (f.address >= first && f.address <= last) chosen.push_back(f);
+  std::sort(chosen.begin(), chosen.end(), [](const runtime_function& a, const runtime_function& b) {
+    return a.address != b.address ? a.address < b.address : a.name < b.name;
+  });
+  chosen.erase(std::unique(chosen.begin(), chosen.end(),
+                           [](const runtime_function& a, const runtime_function& b) { return a.address == b.address; }),
+               chosen.end());
+  return chosen;
+}
+
+}  // namespace
+
+std::optional<static_runtime> find_static_runtime(byte_span bytes) {
+  const auto file = read_host_file(bytes);
+  if (!file) return std::nullopt;
+  std::vector<runtime_function> named;
+  std::vector<int> versions;
+  bool has_locals = false;
+  byte_reader r(file->symbols);
+  for (;;) {
+    const auto s = r.read<Elf64_Sym>();
+    if (r.failed()) break;
+    // What a library shows to others is no runtime of its own.
+    const auto visibility = ELF64_ST_VISIBILITY(s.st_other);
+    const bool is_local = ELF64_ST_BIND(s.st_info) == STB_LOCAL;
+    const bool is_hidden = is_local || visibility == STV_HIDDEN || visibility == STV_INTERNAL;
+    if (ELF64_ST_TYPE(s.st_info) != STT_FUNC || s.st_shndx == SHN_UNDEF || s.st_size == 0 || !is_hidden) continue;
+    has_locals |= is_local;
+    const std::string_view name = name_at(file->strings, s.st_name);
+    const bool is_api = is_api_name(name);
+    if (!is_api && !name.starts_with(prefix_of_internals)) continue;
+    const byte_span code = code_at(*file, s.st_value, s.st_size);
+    if (code.empty()) continue;
+    if (is_api)
+      named.push_back({name, s.st_value, code});
+    else if (const int version = version_in(code); version != 0)
+      versions.push_back(version);
+  }
+  std::size_t known = 0;
+  static_runtime found;
+  found.functions = choose(named, known);
+  if (known < fewest_names) return std::nullopt;
+  found.whole = has_locals;
+  found.major = major_of(versions, found.functions);
+  return found;
+}
+
+}  // namespace bankwise::cuda

@@ -1,0 +1,30 @@
+// The CUDA runtime that is linked into an executable or a shared object (libcudart_static.a, nvcc's default): which one a
+// file holds and where its functions are. Their names are in the table of symbols that a linker writes and strip removes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.hpp"
+
+namespace bankwise::cuda {
+
+struct runtime_function {
+  std::string_view name;      // in the file
+  std::uint64_t address = 0;  // before the file is loaded somewhere
+  byte_span code;             // in the file
+};
+
+struct static_runtime {
+  int major = 0;  // of CUDA
+  // False: local names were stripped, and those are the ones that the program itself calls.
+  bool whole = false;
+  std::vector<runtime_function> functions;  // of its API, by address
+};
+
+// Nothing: there is none, or no name says so, or it is no program or library for this kind of computer.
+std::optional<static_runtime> find_static_runtime(byte_span file);
+
+}  // namespace bankwise::cuda

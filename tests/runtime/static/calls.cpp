@@ -1,0 +1,36 @@
+// A program with a runtime of its own (own_runtime.hpp): what comes of calls to it, before main() and in it, and of functions
+// of its own that have names like the runtime's.
+#include <cstdio>
+
+extern "C" {
+int cudaRuntimeGetVersion(int*);
+int cudaGetDeviceCount(int*);
+int cudaGetLastError();
+int cudaOfTomorrow();
+int cudaProfilerStop();
+const char* cudaGetErrorName(int);
+}
+
+static __attribute__((noinline, used)) int free_of_mine() __asm__("cudaFree");
+static int free_of_mine() {
+  std::puts("mine is mine");
+  return 0;
+}
+static __attribute__((noinline, used)) int other_of_mine() __asm__("cudaOfMine");
+static int other_of_mine() { return 3; }
+
+static const int counted_early = [] {
+  int n = 0;
+  cudaGetDeviceCount(&n);
+  return n;
+}();
+
+int main() {
+  int version = 0;
+  cudaRuntimeGetVersion(&version);
+  std::printf("CUDA %d, %d device before main\n", version / 1000, counted_early);
+  free_of_mine();
+  const int own = other_of_mine(), tomorrow = cudaOfTomorrow(), none = cudaProfilerStop() & 0xff;
+  std::printf("%d, %s, %d\n", own, cudaGetErrorName(tomorrow), none);
+  return cudaGetLastError();
+}
