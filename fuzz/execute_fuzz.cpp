@@ -1,10 +1,14 @@
 // Machine code on the emulator: the first kernel of a cubin, or, if the input is not ELF, the input itself as code. Any
-// code ends in a result or an error, within its budget and within the memory that it was given.
+// code ends in a result or an error, within its budget and within the memory that it was given, and counts alone are those of
+// the whole run.
 #include <algorithm>
+#include <memory>
 
 #include "cubin/elf_image.hpp"
 #include "cubin/load.hpp"
 #include "cubin/program.hpp"
+#include "emulate/counting.hpp"
+#include "profile/dependences.hpp"
 #include "profile/profile_launch.hpp"
 #include "require.hpp"
 
@@ -59,24 +63,36 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size > most_code_bytes) return 0;
   const auto p = cubin::is_elf(bytes) ? cubin::load(bytes, "fuzz.cubin", 0) : program_of(bytes);
   if (!succeeded(p) || p->kernels.empty()) return 0;
-  emulate::device_memory memory;
+  const cubin::kernel& k = p->kernels[0];
+  static const machine on = *parse_machine("sm_90");
   emulate::launch l;
   l.program = &*p;
-  l.kernel = &p->kernels[0];
+  l.kernel = &k;
   l.grid = {2, 1, 1};
-  l.block = {std::min(48u, l.kernel->max_threads), 1, 1};
+  l.block = {std::min(48u, k.max_threads), 1, 1};
   l.dynamic_shared_bytes = 1024;
   l.budget = 4000;
   l.threads = 1;
-  if (!succeeded(emulate::load_variables(*p, memory))) return 0;
-  auto parameters = parameters_of(*l.kernel, memory);
-  if (!succeeded(parameters)) return 0;
-  l.parameters = std::move(*parameters);
-  static const machine on = *parse_machine("sm_90");
-  const auto report = profile_launch(l, memory, on, nullptr);
+  const auto run = [&]() -> result<launch_report> {
+    emulate::device_memory memory;
+    if (const auto loaded = emulate::load_variables(*p, memory); !succeeded(loaded)) return loaded.error();
+    auto parameters = parameters_of(k, memory);
+    if (!succeeded(parameters)) return parameters.error();
+    l.parameters = std::move(*parameters);
+    return profile_launch(l, memory, on, nullptr);
+  };
+  auto report = run();
   if (!succeeded(report)) return 0;
   // Others take their turn after 8192 instructions; nothing else may go over the budget.
   BANKWISE_REQUIRE(report->sum.warp_instructions <= 2 * (l.budget + 8192));
   for (const site& s : report->sites) BANKWISE_REQUIRE(s.wavefronts >= s.reachable && !s.sass.empty());
+  add_dependences(*report, *p, k);
+  // Without results the counts are the same.
+  l.counting = std::make_shared<emulate::counting_code>(emulate::code_to_count(*p, k));
+  if (!l.counting->possible || report->partial) return 0;
+  const auto alone = run();
+  if (!succeeded(alone) || alone->partial) return 0;
+  BANKWISE_REQUIRE(alone->sum.wavefronts == report->sum.wavefronts && alone->sum.executed == report->sum.executed &&
+                   alone->sites.size() == report->sites.size());
   return 0;
 }

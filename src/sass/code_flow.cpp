@@ -9,6 +9,7 @@ namespace bankwise::sass {
 
 namespace {
 
+constexpr std::size_t most_instructions = std::size_t{1} << 20;
 constexpr std::size_t first_of[] = {0, 0, 256, 512, 520, 528, 560};  // by file
 
 class flow_reader {
@@ -16,6 +17,7 @@ class flow_reader {
   flow_reader(byte_span code, isa set) {
     f_.code = code;
     f_.set = set;
+    if (code.size() / instruction_bytes > most_instructions) return;
     f_.nodes.resize(code.size() / instruction_bytes);
     is_return_place_.resize(f_.nodes.size());
   }

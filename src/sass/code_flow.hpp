@@ -44,7 +44,7 @@ struct flow_node {
 struct code_flow {
   byte_span code;  // of the section, which must live as long
   isa set{};
-  std::vector<flow_node> nodes;      // by instruction of the section
+  std::vector<flow_node> nodes;      // by instruction of the section; none of one that is too long
   std::vector<std::uint32_t> order;  // those that are reached, by index
   // All places where lanes can go are known, but for calls out of it, and all instructions. Else nothing can be said of the code.
   bool complete = false;

@@ -1,10 +1,11 @@
-// A set of registers for each input, carried along the edges of the code; what branches decide is found by post-dominators.
+// A set of registers for each input, carried along the edges of the code.
 #include "sass/dependence.hpp"
 
 #include <algorithm>
 #include <array>
 
 #include "sass/constant_operands.hpp"
+#include "sass/deciders.hpp"
 #include "sass/fields.hpp"
 #include "sass/special_register.hpp"
 
@@ -30,126 +31,10 @@ bool changes_memory(const flow_node& n) {
          n.traits.unit == unit::asynchronous;
 }
 
-// For each instruction those that decide whether it is executed: branches from which one way leads to it and another past it. And
-// where the ways from a branch meet again, what differs by the way that led there.
-class deciders {
- public:
-  explicit deciders(const code_flow& code) : code_(code), end_(static_cast<std::uint32_t>(code.nodes.size())) {
-    order_from_end();
-    find_parents();
-    by_.resize(code.nodes.size());
-    meeting_.resize(code.nodes.size());
-    for (const std::uint32_t n : code.order) {
-      const std::vector<std::uint32_t> ways = ways_from(n);
-      if (ways.size() < 2) continue;
-      places written;
-      for (const std::uint32_t way : ways)
-        for (std::uint32_t at = way; at != end_ && at != parent_[n]; at = parent_[at]) {
-          if (!by_[at].empty() && by_[at].back() == n) continue;
-          by_[at].push_back(n);
-          written |= code_.nodes[at].writes;
-        }
-      if (parent_[n] != end_) meeting_[parent_[n]].push_back({n, written});
-    }
-  }
-  struct meeting {
-    std::uint32_t branch = 0;
-    places written;  // on one of the ways
-  };
-  const std::vector<std::uint32_t>& of(std::uint32_t n) const { return by_[n]; }
-  const std::vector<meeting>& meeting_at(std::uint32_t n) const { return meeting_[n]; }
-
- private:
-  static constexpr std::uint32_t none = ~0u;
-
-  // With the end, where lanes can end here.
-  std::vector<std::uint32_t> ways_from(std::uint32_t n) const {
-    const flow_node& at = code_.nodes[n];
-    std::vector<std::uint32_t> ways = at.next;
-    const bool may_end =
-        at.traits.flow == flow::ends && (at.op == opcode::EXIT || at.op == opcode::KILL || at.op == opcode::BPT);
-    if (ways.empty() || may_end || is_endless_[n]) ways.push_back(end_);
-    std::sort(ways.begin(), ways.end());
-    ways.erase(std::unique(ways.begin(), ways.end()), ways.end());
-    return ways;
-  }
-
-  using edges = std::vector<std::vector<std::uint32_t>>;
-  edges ways_back() const {
-    edges from(code_.nodes.size() + 1);
-    for (const std::uint32_t n : code_.order)
-      for (const std::uint32_t way : ways_from(n)) from[way].push_back(n);
-    return from;
-  }
-  // Those from which lanes can end, each behind all that lead on from it, as far as there are no loops.
-  std::vector<std::uint32_t> behind_all(const edges& from) const {
-    std::vector<std::uint32_t> done;
-    std::vector<bool> seen(from.size());
-    std::vector<std::pair<std::uint32_t, std::size_t>> path{{end_, 0}};
-    seen[end_] = true;
-    while (!path.empty()) {
-      auto& [at, k] = path.back();
-      if (k == from[at].size()) {
-        done.push_back(at);
-        path.pop_back();
-        continue;
-      }
-      const std::uint32_t to = from[at][k++];
-      if (seen[to]) continue;
-      seen[to] = true;
-      path.emplace_back(to, 0);
-    }
-    return done;
-  }
-  void order_from_end() {
-    const std::size_t count = code_.nodes.size();
-    is_endless_.resize(count);
-    std::vector<bool> ends(count + 1);
-    for (const std::uint32_t n : behind_all(ways_back())) ends[n] = true;
-    for (const std::uint32_t n : code_.order) is_endless_[n] = !ends[n];
-    order_ = behind_all(ways_back());
-    std::reverse(order_.begin(), order_.end());
-    number_.assign(count + 1, none);
-    for (std::uint32_t k = 0; k < order_.size(); ++k) number_[order_[k]] = k;
-  }
-
-  // The nearest that all ways lead through (Cooper, Harvey and Kennedy: A Simple, Fast Dominance Algorithm).
-  void find_parents() {
-    parent_.assign(code_.nodes.size() + 1, none);
-    parent_[end_] = end_;
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (const std::uint32_t n : order_) {
-        if (n == end_) continue;
-        std::uint32_t found = none;
-        for (std::uint32_t way : ways_from(n)) {
-          if (parent_[way] == none) continue;
-          if (found == none) {
-            found = way;
-            continue;
-          }
-          while (found != way) {
-            while (number_[found] > number_[way]) found = parent_[found];
-            while (number_[way] > number_[found]) way = parent_[way];
-          }
-        }
-        changed |= found != parent_[n];
-        parent_[n] = found;
-      }
-    }
-  }
-
-  const code_flow& code_;
-  const std::uint32_t end_;
-  std::vector<bool> is_endless_;  // in a loop that nothing leaves: it is taken to end there
-  std::vector<std::uint32_t> order_, number_, parent_;
-  std::vector<std::vector<std::uint32_t>> by_;
-  std::vector<std::vector<meeting>> meeting_;
-};
-
 class analysis {
  public:
-  analysis(const code_flow& code, parameter_space parameters) : code_(code), parameters_(parameters), decided_(code) {}
+  analysis(const code_flow& code, const deciders& decided, parameter_space parameters)
+      : code_(code), parameters_(parameters), decided_(decided) {}
 
   std::vector<dependence> run() {
     const std::size_t count = code_.nodes.size();
@@ -330,7 +215,7 @@ class analysis {
 
   // Within a loop nothing depends on how often it goes round, but behind it what it leaves.
   void meet(std::uint32_t n) {
-    for (const auto& [branch, written] : decided_.meeting_at(n)) {
+    for (const auto& [branch, written] : decided_.meetings[n]) {
       const inputs by = condition_of(branch);
       for (std::size_t k = 0; k < source_count; ++k) {
         if (!by.has(sources[k]) || (written & ~before_[n][k]).none()) continue;
@@ -345,7 +230,7 @@ class analysis {
     for (bool grew = true; grew;) {
       grew = false;
       for (const std::uint32_t n : code_.order)
-        for (const std::uint32_t by : decided_.of(n)) {
+        for (const std::uint32_t by : decided_.by[n]) {
           const inputs before = execution_[n];
           grow(execution_[n], condition_of(by) | execution_[by]);
           grew |= execution_[n] != before;
@@ -361,7 +246,7 @@ class analysis {
 
   const code_flow& code_;
   const parameter_space parameters_;
-  const deciders decided_;
+  const deciders& decided_;
   std::vector<state> before_;  // what registers depend on, before each instruction
   std::vector<inputs> own_, execution_;
   std::vector<reading> read_;
@@ -374,8 +259,10 @@ class analysis {
 }  // namespace
 
 std::vector<dependence> dependences_of(const code_flow& code, parameter_space parameters) {
-  if (!code.complete || code.has_calls_out) return std::vector<dependence>(code.nodes.size());
-  return analysis(code, parameters).run();
+  const std::vector<dependence> unknown(code.code.size() / instruction_bytes);
+  if (!code.complete || code.has_calls_out) return unknown;
+  const auto decided = deciders_of(code);
+  return decided ? analysis(code, *decided, parameters).run() : unknown;
 }
 
 }  // namespace bankwise::sass

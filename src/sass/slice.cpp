@@ -12,7 +12,7 @@ class slicer {
   explicit slicer(const code_flow& code) : code_(code) {}
 
   slice run() {
-    const std::size_t count = code_.nodes.size();
+    const std::size_t count = code_.code.size() / instruction_bytes;
     s_.needed.assign(count, !code_.complete);
     s_.data_needed.assign(count, !code_.complete);
     if (!code_.complete) {
