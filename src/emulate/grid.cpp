@@ -260,7 +260,7 @@ void run_classes(teamwork& team, const std::vector<listener*>& listeners, const 
   one.find_class(&found);
   cluster c;
   while (const auto box = team.boxes.next()) {
-    found.start(*box, (s.threads + 31) / 32);
+    found.start(*box, (s.threads + 31) / 32, s.followed);
     const std::uint64_t linear = linear_index(box->first, s.l->grid);
     team.begin(one, c, linear, linear / team.plan.cluster_blocks);
     outcome end = outcome::waits;
