@@ -24,6 +24,21 @@ bool depends(const touched_memory& first, const touched_memory& second) {
   return meet(first.writes, second.reads) || meet(first.writes, second.writes) || meet(first.reads, second.writes);
 }
 
+// Exactly whether one of those that are pending must come before this.
+bool is_awaited(const state& s, const touched_memory& t) {
+  if (s.pending.empty()) return false;
+  if (t.anything || s.pending_touches.anything != 0) return true;
+  const auto any = [](const std::set<std::uint64_t>& of, const std::map<std::uint64_t, std::size_t>& in) {
+    return std::any_of(of.begin(), of.end(), [&](std::uint64_t at) { return in.count(at) != 0; });
+  };
+  return any(t.reads, s.pending_touches.writes) || any(t.writes, s.pending_touches.writes) ||
+         any(t.writes, s.pending_touches.reads);
+}
+void keep(state& s, pending_operation o) {
+  s.pending_touches.add(o.touches);
+  s.pending.push_back(std::move(o));
+}
+
 void add_regions(state& s, std::uint64_t address, std::uint64_t bytes, std::set<std::uint64_t>& to) {
   for (std::uint64_t at = address; at < address + bytes;) {
     const emulate::region* r = s.memory.find(at);
@@ -95,24 +110,40 @@ touched_memory touched_by(state& s, const call& c) {
 }
 
 void settle(state& s, const touched_memory& wanted) {
-  if (s.pending.empty()) return;
+  if (!is_awaited(s, wanted)) return;
   std::vector<bool> runs(s.pending.size());
-  std::vector<const touched_memory*> behind{&wanted};
-  bool any = false;
+  touched_memory behind = wanted;  // with all that runs
   for (std::size_t n = s.pending.size(); n-- != 0;) {
     const touched_memory& t = s.pending[n].touches;
-    runs[n] = std::any_of(behind.begin(), behind.end(), [&](const touched_memory* b) { return depends(t, *b); });
-    if (runs[n]) behind.push_back(&t), any = true;
+    runs[n] = depends(t, behind);
+    if (!runs[n]) continue;
+    behind.reads.insert(t.reads.begin(), t.reads.end());
+    behind.writes.insert(t.writes.begin(), t.writes.end());
+    behind.anything |= t.anything;
   }
-  if (!any) return;
   // They perform copies and launches of their own: nothing of them is pending.
   std::vector<pending_operation> now, later;
   for (std::size_t n = 0; n < runs.size(); ++n) (runs[n] ? now : later).push_back(std::move(s.pending[n]));
   s.pending = std::move(later);
+  for (const pending_operation& o : now) s.pending_touches.remove(o.touches);
   for (pending_operation& o : now) {
     s.kept_bytes -= o.bytes.size();
     if (s.sticky == cudaSuccess) perform(s, o);
   }
+}
+
+void pending_touches::add(const touched_memory& t) {
+  for (const std::uint64_t at : t.reads) ++reads[at];
+  for (const std::uint64_t at : t.writes) ++writes[at];
+  anything += t.anything;
+}
+void pending_touches::remove(const touched_memory& t) {
+  const auto one_less = [](std::map<std::uint64_t, std::size_t>& of, std::uint64_t at) {
+    if (const auto it = of.find(at); it != of.end() && --it->second == 0) of.erase(it);
+  };
+  for (const std::uint64_t at : t.reads) one_less(reads, at);
+  for (const std::uint64_t at : t.writes) one_less(writes, at);
+  anything -= t.anything;
 }
 
 void settle_all(state& s) {
@@ -146,7 +177,10 @@ void collect(state& s) {
   }
   std::size_t n = 0;
   std::erase_if(s.pending, [&](const pending_operation& o) {
-    if (drops[n]) s.kept_bytes -= o.bytes.size();
+    if (drops[n]) {
+      s.kept_bytes -= o.bytes.size();
+      s.pending_touches.remove(o.touches);
+    }
     return drops[n++];
   });
   std::set<std::uint64_t> touched;
@@ -206,14 +240,13 @@ bool is_repetition(const state& s, const call& c, const touched_memory& t) {
 void put_off(state& s, const call& c, touched_memory touches) {
   if (is_repetition(s, c, touches)) return;
   if (s.pending.size() >= most_pending) settle_all(s);
-  s.pending.push_back({c, std::move(touches), {}});
+  keep(s, {c, std::move(touches), {}});
 }
 
 bool put_off(state& s, const copy& c) {
   if (s.pending.empty()) return false;
   touched_memory t = touched_by(s, c);
-  const auto waits = [&](const pending_operation& o) { return depends(o.touches, t); };
-  if (std::none_of(s.pending.begin(), s.pending.end(), waits)) return false;
+  if (!is_awaited(s, t)) return false;
   const bool to_device = !t.writes.empty(), from_device = !t.reads.empty();
   const std::uint64_t bytes = reach_of(c, c.from_pitch, c.from_slice);
   const auto host_sees = [&](const std::set<std::uint64_t>& which) {
@@ -240,7 +273,7 @@ bool put_off(state& s, const copy& c) {
     o.bytes.assign(from, from + bytes);
     s.kept_bytes += bytes;
   }
-  s.pending.push_back(std::move(o));
+  keep(s, std::move(o));
   return true;
 }
 
@@ -248,14 +281,13 @@ bool put_off(state& s, const fill& f) {
   if (s.pending.empty()) return false;
   touched_memory t;
   add_regions(s, f.to, (f.depth - 1) * f.slice + (f.height - 1) * f.pitch + f.width * f.element_bytes, t.writes);
-  const auto waits = [&](const pending_operation& o) { return depends(o.touches, t); };
-  if (std::none_of(s.pending.begin(), s.pending.end(), waits)) return false;
+  if (!is_awaited(s, t)) return false;
   if (std::any_of(t.writes.begin(), t.writes.end(),
                   [&](std::uint64_t at) { return is_seen_by_host(*s.memory.find(at)); })) {
     settle(s, t);
     return false;
   }
-  s.pending.push_back({f, std::move(t), {}});
+  keep(s, {f, std::move(t), {}});
   return true;
 }
 

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <set>
 #include <variant>
@@ -28,6 +29,15 @@ struct touched_memory {
   std::set<std::uint64_t> reads, writes;
   bool anything = false;      // it may touch all there is
   bool seen_by_host = false;  // some of that the host sees without a call
+};
+
+// How many pending operations touch each allocation: a program may launch thousands that nothing has waited for.
+struct pending_touches {
+  std::map<std::uint64_t, std::size_t> reads, writes;
+  std::size_t anything = 0;  // operations that may touch all there is
+
+  void add(const touched_memory& t);
+  void remove(const touched_memory& t);
 };
 
 struct pending_operation {

@@ -115,6 +115,7 @@ error get_limit(const state& s, int which, std::size_t* value) {
 
 void reset(state& s) {
   s.pending.clear();
+  s.pending_touches = {};
   s.kept_bytes = 0;
   release_all_of(s, &s.primary);
   s.streams.clear();

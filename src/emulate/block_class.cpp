@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <utility>
 
 #include "emulate/worker.hpp"
 
@@ -14,7 +15,7 @@ using sass::opcode;
 using form = block_class::form;
 using register_place = followed::place;
 
-constexpr unsigned line_bytes = 128;
+constexpr unsigned line_bits = 7, line_bytes = 1u << line_bits;
 
 // --- where its operands are
 
@@ -41,6 +42,10 @@ class follower {
       case block_flow::monotone: return run_monotone();
       case block_flow::bits: return run_bits();
       case block_flow::compares: compare(); break;
+      case block_flow::spills: return run_spill();
+      case block_flow::generic:
+        if (!is_far_from_shared()) pin_reads();
+        break;
       case block_flow::copies: place_in_line(); break;
       case block_flow::bulk: place_in_bulk(); break;
       case block_flow::place:
@@ -70,8 +75,16 @@ class follower {
   }
   step run_and_clear() {
     const step s = u_.checked(m_, u_, mask_);
-    for (const register_place p : f_.writes) c_.set(w_, p, lanes_of(p), {});
+    clear();
     return s;
+  }
+  void clear() {
+    for (const register_place p : f_.writes) c_.set(w_, p, {.lanes = lanes_of(p)});
+  }
+  // Of what is read, more than low bits is needed.
+  void tighten_reads() {
+    for (const register_place p : f_.reads)
+      if (const form* f = form_at(p)) c_.tighten(*f);
   }
   step give_up() {
     pin_reads();
@@ -90,9 +103,44 @@ class follower {
     const step s = u_.checked(m_, u_, mask_);
     block_factors by{};
     by[f_.axis] = 1;
-    for (const register_place p : f_.writes) c_.set(w_, p, lanes_of(p), by);
+    for (const register_place p : f_.writes) c_.set(w_, p, {.by = by, .lanes = lanes_of(p)});
     return s;
   }
+
+  // --- between registers and the stack
+
+  step run_spill() {
+    std::vector<form> words;
+    for (const register_place p : f_.reads) {
+      const form* f = form_at(p);
+      form& now = words.emplace_back(f != nullptr ? *f : form{});
+      now.lanes &= mask_;
+    }
+    const step s = u_.checked(m_, u_, mask_);
+    if (s != step::next) return s;
+    clear();
+    for (std::size_t n = 0; n < std::min(words.size(), f_.writes.size()); ++n)
+      if (words[n].lanes != 0) c_.set(w_, f_.writes[n], words[n]);
+    return s;
+  }
+
+  // --- generic accesses: one that is of global memory here stays in its allocation
+
+  bool is_far_from_shared() {
+    const auto* f = std::get_if<sass::memory_access>(&u_.fields);
+    if (f == nullptr || !m_.s->leaves_shared || !m_.s->leaves_global || !f->address.wide) return false;
+    const sass::address& a = f->address;
+    for (int i = 0; i < 32; ++i) {
+      if ((mask_ >> i & 1) == 0) continue;
+      std::uint64_t at = static_cast<std::uint64_t>(a.offset);
+      at += a.uniform_base ? pair(w_.uniform[a.base], w_.uniform[a.base + 1u])
+                           : pair(m_.at(u_.a, 0)[i], w_.reg(a.base + 1u)[i]);
+      if (a.adds_uniform) at += pair(w_.uniform[a.uniform], w_.uniform[a.uniform + 1u]);
+      if (at - shared_window < window_bytes || at - local_window < window_bytes) return false;
+    }
+    return true;
+  }
+  static std::uint64_t pair(std::uint32_t low, std::uint32_t high) { return std::uint64_t{high} << 32 | low; }
 
   // --- upper words and carries
 
@@ -101,15 +149,29 @@ class follower {
     if (op_ == opcode::LEA && !u_.as<sass::scaled_add>().extended && form_of(u_.a) == nullptr &&
         form_of(u_.c) == nullptr && form_of(u_.b) != nullptr && !form_of(u_.b)->is_part)
       return run_linear();
-    block_factors axes{};
-    for (const register_place p : f_.reads)
-      if (const form* f = form_at(p)) add_axes(axes, *f);
+    form made = part_of_reads();
     const step s = u_.checked(m_, u_, mask_);
-    for (const register_place p : f_.writes) c_.set(w_, p, lanes_of(p), axes, true);
+    for (const register_place p : f_.writes) {
+      made.lanes = lanes_of(p);
+      c_.set(w_, p, made);
+    }
     return s;
   }
-  static void add_axes(block_factors& axes, const form& f) {
-    for (int i = 0; i < 3; ++i) axes[i] |= f.by[i] != 0 ? 1 : 0;
+  // Anything made of what is read.
+  form part_of_reads() {
+    form made{.is_part = true};
+    for (const register_place p : f_.reads) {
+      const form* f = form_at(p);
+      if (f == nullptr) continue;
+      for (int i = 0; i < 3; ++i) made.by[i] |= f->by[i] != 0 ? 1 : 0;
+      if (!c_.is_loose(*f)) continue;
+      made.low = 0;
+      limit(made, f->last);
+    }
+    return made;
+  }
+  static void limit(form& f, const std::array<std::uint32_t, 3>& last) {
+    for (unsigned i = 0; i < 3; ++i) f.last[i] = std::min(f.last[i], last[i]);
   }
 
   // --- what is linear: the factors are found by executing it again, one block further on each axis
@@ -120,16 +182,17 @@ class follower {
     const bool multiplies = op_ == opcode::IMAD || op_ == opcode::IMAD_WIDE;
     if (multiplies && form_of(u_.a) != nullptr && form_of(u_.b) != nullptr) return give_up();
     if (op_ == opcode::IMAD_WIDE)
-      for (const source* s : {&u_.a, &u_.b}) keep_in_range(*s, u_.as<sass::wide_multiply>().is_signed);
+      for (const source* s : {&u_.a, &u_.b})
+        if (const form* f = form_of(*s); f != nullptr && !c_.is_loose(*f))
+          keep_in_range(*s, u_.as<sass::wide_multiply>().is_signed);
     bool is_part = false;
     for (const register_place p : f_.reads)
       if (const form* f = form_at(p); f != nullptr && f->is_part && !is_upper(p)) is_part = true;
-    if (is_part && op_ != opcode::MOV && op_ != opcode::SEL && op_ != opcode::R2UR) return give_up();
+    if (is_part && op_ != opcode::MOV && op_ != opcode::SEL && op_ != opcode::R2UR) return run_part();
 
     const register_place to = f_.writes.empty() ? register_place{} : result();
-    block_factors axes{}, by{};
-    for (const register_place p : f_.reads)
-      if (const form* f = form_at(p)) add_axes(axes, *f);
+    form part = part_of_reads();
+    form made{.last = part.last};
     const held before(*this);
     const step s = u_.checked(m_, u_, mask_);
     if (s != step::next || to.file == sass::file::none) return s;
@@ -137,29 +200,61 @@ class follower {
       const held after(*this);
       alignas(64) row here_is, further;
       read(to, here_is);
+      const std::uint32_t lanes = is_uniform(to) ? 1 : mask_;
+      const int one = std::countr_zero(lanes);
       for (unsigned axis = 0; axis < 3; ++axis) {
-        if (axes[axis] == 0 || c_.box().reach(static_cast<int>(axis)) == 0) continue;
+        if (part.by[axis] == 0 || c_.box().reach(static_cast<int>(axis)) == 0) continue;
         before.put_back();
         {
           const moved further_on(*this, axis);
           u_.checked(m_, u_, mask_);
           read(to, further);
         }
-        const std::uint32_t lanes = is_uniform(to) ? 1 : mask_;
-        const int one = std::countr_zero(lanes);
         const std::uint32_t step_by = further[one] - here_is[one];
         bool same = true;
         for (int i = 0; i < 32; ++i) same = same && ((lanes >> i & 1) == 0 || further[i] - here_is[i] == step_by);
         if (!same) c_.pin(axis);
-        by[axis] = static_cast<std::int32_t>(step_by);
+        made.by[axis] = static_cast<std::int32_t>(step_by);
+      }
+      // The bits that are not known of an operand are factors of what is not known of the result.
+      for (const register_place p : f_.reads) {
+        const form* f = form_at(p);
+        if (f == nullptr || f->is_part || !c_.is_loose(*f)) continue;
+        before.put_back();
+        {
+          const moved above(*this, p, f->lanes, 1u << f->low);
+          u_.checked(m_, u_, mask_);
+          read(to, further);
+        }
+        made.alike = made.alike && f->alike;
+        for (int i = 0; i < 32; ++i) {
+          if ((lanes >> i & 1) == 0) continue;
+          made.low = static_cast<std::uint8_t>(std::min<int>(made.low, std::countr_zero(further[i] - here_is[i])));
+          made.alike = made.alike && further[i] - here_is[i] == further[one] - here_is[one];
+        }
       }
       after.put_back();
     }
+    if (const source* const factor = only_factor()) {
+      // The upper word of a product alone: of a division by a constant.
+      const form f = *form_of(*factor);
+      const block_box same = where_same(place_of(*factor), f, before, held(*this), {f_.writes[1]});
+      part = {.low = 0, .alike = false, .last = same.last};
+    }
     for (const register_place p : f_.writes) {
-      const bool is_result = p.file == to.file && p.number == to.number;
-      c_.set(w_, p, lanes_of(p), is_result && !is_part ? by : axes, !is_result || is_part);
+      form& now = p.file == to.file && p.number == to.number && !is_part ? made : part;
+      now.lanes = lanes_of(p);
+      c_.set(w_, p, now);
     }
     return s;
+  }
+  // Of a product of 64 bits: the one thing that varies.
+  const source* only_factor() {
+    if (op_ != opcode::IMAD_WIDE || f_.writes.size() != 2 || form_of(u_.c) != nullptr || form_of(u_.c_high) != nullptr)
+      return nullptr;
+    const source* const factor = form_of(u_.a) != nullptr ? &u_.a : &u_.b;
+    const form* const f = form_of(*factor);
+    return f != nullptr && !f->is_part && !c_.is_loose(*f) ? factor : nullptr;
   }
   // The word of the result that is linear: the lower one.
   register_place result() const {
@@ -271,8 +366,50 @@ class follower {
     c_.keep(least - number(is_signed ? 0x80000000u : 0, is_signed), by);
   }
 
+  // The blocks in which these results stay as they are: the operand stays in a range around what it is here.
+  block_box where_same(register_place at, const form& f, const held& before, const held& after,
+                       const std::vector<register_place>& results) {
+    std::int64_t least = 0, most = 0;
+    for (int i = 0; i < 3; ++i) (f.by[i] < 0 ? least : most) += f.by[i] * c_.box().reach(i);
+    std::vector<lane_row> here_is(results.size()), further(results.size());
+    for (std::size_t n = 0; n < here_is.size(); ++n) read(results[n], here_is[n].at);
+    const auto same_at = [&](std::int64_t distance) {
+      before.put_back();
+      const moved there(*this, at, f.lanes, static_cast<std::uint32_t>(distance));
+      u_.checked(m_, u_, mask_);
+      bool same = true;
+      for (std::size_t n = 0; n < further.size() && same; ++n) {
+        read(results[n], further[n].at);
+        const bool is_row = results[n].file == sass::file::vector;
+        for (int i = 0; i < (is_row ? 32 : 1); ++i)
+          same = same && ((is_row && (mask_ >> i & 1) == 0) || further[n].at[i] == here_is[n].at[i]);
+      }
+      return same;
+    };
+    // The furthest that is the same, between here and `end`.
+    const auto furthest = [&](std::int64_t end) {
+      std::int64_t good = 0, bad = end + (end < 0 ? -1 : 1);
+      if (end == 0 || same_at(end)) return end;
+      bad = end;
+      while (std::abs(bad - good) > 1) {
+        const std::int64_t middle = good + (bad - good) / 2;
+        (same_at(middle) ? good : bad) = middle;
+      }
+      return good;
+    };
+    const std::int64_t up = furthest(most), down = furthest(least);
+    after.put_back();
+    block_box same = c_.box();
+    if (up != most) keep_at_least_zero(same, up, negative(f.by));
+    if (down != least) keep_at_least_zero(same, -down, f.by);
+    return same;
+  }
+
   // The result stays as it is while the operand stays in a range around what it is here.
   step run_monotone() {
+    // A product that is added to an address: its upper word.
+    if (op_ == opcode::IMAD_HI && (form_of(u_.c) != nullptr || form_of(u_.c_high) != nullptr)) return run_part();
+    tighten_reads();
     if (!any_varies()) return run_and_clear();
     const source* varying = nullptr;
     register_place at;
@@ -296,44 +433,23 @@ class follower {
       if (form_of(*s) != nullptr) return give_up();
     keep_in_range(*varying, is_signed);
     const form f = c_.at(w_, at);
-    std::int64_t least = 0, most = 0;
-    for (int i = 0; i < 3; ++i) (f.by[i] < 0 ? least : most) += f.by[i] * c_.box().reach(i);
+    const std::uint32_t* const x = m_.at(*varying, 0);
+    const bool is_one = is_uniform(at) || all_are(f.lanes & mask_, [&](int i) { return x[i]; });
     const held before(*this);
     const step s = u_.checked(m_, u_, mask_);
     if (s != step::next) return s;
     const held after(*this);
-    std::vector<lane_row> here_is(f_.writes.size()), further(f_.writes.size());
-    for (std::size_t n = 0; n < here_is.size(); ++n) read(f_.writes[n], here_is[n].at);
-    const auto same_at = [&](std::int64_t distance) {
-      before.put_back();
-      const moved there(*this, at, f.lanes, static_cast<std::uint32_t>(distance));
-      u_.checked(m_, u_, mask_);
-      bool same = true;
-      for (std::size_t n = 0; n < further.size() && same; ++n) {
-        read(f_.writes[n], further[n].at);
-        const bool is_row = f_.writes[n].file == sass::file::vector;
-        for (int i = 0; i < (is_row ? 32 : 1); ++i)
-          same = same && ((is_row && (mask_ >> i & 1) == 0) || further[n].at[i] == here_is[n].at[i]);
-      }
-      return same;
-    };
-    // The furthest that is the same, between here and `end`.
-    const auto furthest = [&](std::int64_t end) {
-      std::int64_t good = 0, bad = end + (end < 0 ? -1 : 1);
-      if (end == 0 || same_at(end)) return end;
-      bad = end;
-      while (std::abs(bad - good) > 1) {
-        const std::int64_t middle = good + (bad - good) / 2;
-        (same_at(middle) ? good : bad) = middle;
-      }
-      return good;
-    };
-    const std::int64_t up = furthest(most), down = furthest(least);
-    after.put_back();
-    if (up != most) c_.keep(up, negative(f.by));
-    if (down != least) c_.keep(-down, f.by);
-    for (const register_place p : f_.writes) c_.set(w_, p, lanes_of(p), {});
+    const block_box same = where_same(at, f, before, after, f_.writes);
+    for (const register_place p : f_.writes)
+      c_.set(w_, p, {.lanes = lanes_of(p), .low = 0, .alike = is_one && (mask_ & ~f.lanes) == 0, .last = same.last});
     return s;
+  }
+  // The same in these lanes.
+  template <class F>
+  static bool all_are(std::uint32_t lanes, F of_lane) {
+    for (int i = 0; i < 32; ++i)
+      if ((lanes >> i & 1) != 0 && of_lane(i) != of_lane(std::countr_zero(lanes))) return false;
+    return true;
   }
 
   // The result depends on some bits of the operand: it stays while nothing is carried into the lowest of them, or moves along
@@ -343,69 +459,120 @@ class follower {
     const source* varying = nullptr;
     for (const source* s : {&u_.a, &u_.b, &u_.c}) {
       if (form_of(*s) == nullptr) continue;
-      if (varying != nullptr) return give_up();
+      if (varying != nullptr) return run_bits_of_several();
       varying = s;
     }
     const register_place at = varying == nullptr ? register_place{} : place_of(*varying);
-    if (predicates_vary() || varying == nullptr || c_.at(w_, at).is_part || result().file == sass::file::none)
-      return give_up();
-    const form f = c_.at(w_, at);
-    alignas(64) row x, here_is, other;
-    read(at, x);
-    const held before(*this);
-    const step s = u_.checked(m_, u_, mask_);
-    if (s != step::next) return s;
-    const held after(*this);
-    read(result(), here_is);
-    before.put_back();
-    row inverted;
-    for (int i = 0; i < 32; ++i) inverted[i] = ~x[i];
-    write(at, inverted);
-    u_.checked(m_, u_, mask_);
-    read(result(), other);
-    write(at, x);
-    after.put_back();
-    const std::uint32_t lanes = is_uniform(result()) ? 1 : mask_ & f.lanes;
+    if (predicates_vary() || varying == nullptr || c_.at(w_, at).is_part) return give_up();
+    form f = c_.at(w_, at);
+    const bool was_loose = c_.is_loose(f);
+    if (!was_loose) f.low = 32, f.last = block_class::everywhere, f.alike = true;
+    alignas(64) row x;
+    std::copy_n(m_.at(*varying, 0), 32, x);
+    const std::uint32_t lanes = u_.uniform_guard ? 1 : mask_ & f.lanes;
     // Bits under the lowest that blockIdx adds to never change.
-    std::uint32_t added = 0;
+    std::uint32_t added = f.low == 32 ? 0 : 1u << f.low;
     for (int i = 0; i < 3; ++i) added |= c_.box().reach(i) != 0 ? static_cast<std::uint32_t>(f.by[i]) : 0;
     const std::uint32_t moving = 0u - (added & (0u - added));
     std::uint32_t matter = 0, in_all = ~0u, same = ~0u, inverse = ~0u;
+    row here_is, bits;
     for (int i = 0; i < 32; ++i) {
+      here_is[i] = bitwise_at(*varying, i, x[i]);
+      bits[i] = (here_is[i] ^ bitwise_at(*varying, i, ~x[i])) & moving;
       if ((lanes >> i & 1) == 0) continue;
-      const std::uint32_t bits = (here_is[i] ^ other[i]) & moving;
-      matter |= bits;
-      in_all &= bits;
+      matter |= bits[i];
+      in_all &= bits[i];
       same &= ~(here_is[i] ^ x[i]);
       inverse &= here_is[i] ^ x[i];
     }
-    block_factors by{};
+    const auto alike = [&](const std::uint32_t* of, std::uint32_t these) {
+      return all_are(lanes, [&](int i) { return of[i] & these; });
+    };
+    form made{.alike = (u_.uniform_guard || (mask_ & ~lanes) == 0) && f.alike && alike(x, moving) &&
+                       alike(bits, moving) && alike(here_is, matter)};
     // The lowest moving bits matter in all lanes: the result moves as they do, until one is carried out of them.
     const std::uint32_t lowest = moving & (0u - moving);
     const unsigned run = static_cast<unsigned>(std::countr_one(in_all | (lowest - 1)));
     const std::uint32_t up_to = run == 32 ? ~0u : (1u << run) - 1, moves = moving & up_to;
-    const bool is_linear = (in_all & lowest) != 0 && f_.writes.size() == 1 &&
-                           (is_uniform(result()) || (mask_ & ~lanes) == 0) &&
+    const bool is_linear = (in_all & lowest) != 0 && f_.writes.size() == 1 && result().file != sass::file::none &&
+                           (u_.uniform_guard || (mask_ & ~lanes) == 0) &&
                            ((same & moves) == moves || (inverse & moves) == moves);
     const std::uint32_t below = matter == 0 ? 0 : is_linear ? up_to : (matter & (0u - matter)) - 1;
-    if (is_linear) by = (same & moves) == moves ? f.by : negative(f.by);
-    if (matter != 0 && below != ~0u) {
-      std::uint32_t least = below, most = 0;
-      for (int i = 0; i < 32; ++i) {
-        if ((lanes >> i & 1) == 0) continue;
-        least = std::min(least, x[i] & below);
-        most = std::max(most, x[i] & below);
+    if (is_linear) made.by = (same & moves) == moves ? f.by : negative(f.by);
+    if (matter != 0) {
+      block_box keeps = c_.box();
+      for (unsigned i = 0; i < 3; ++i) keeps.last[i] = std::min(keeps.last[i], f.last[i]);
+      if (below != ~0u) {
+        std::uint32_t least = below, most = 0;
+        for (int i = 0; i < 32; ++i) {
+          if ((lanes >> i & 1) == 0) continue;
+          least = std::min(least, x[i] & below);
+          most = std::max(most, x[i] & below);
+        }
+        keep_at_least_zero(keeps, std::int64_t{below} - most, negative(f.by));
+        keep_at_least_zero(keeps, std::int64_t{least}, f.by);
       }
-      c_.keep(std::int64_t{below} - most, negative(f.by));
-      c_.keep(std::int64_t{least}, f.by);
+      const auto known = static_cast<std::uint8_t>(is_linear ? run : std::countr_zero(matter));
+      made.low = std::min(known, f.low);
+      if (!is_linear) made.low = known;
+      made.last = keeps.last;
     }
-    for (const register_place p : f_.writes) c_.set(w_, p, lanes_of(p), by);
+    const step s = u_.checked(m_, u_, mask_);
+    if (s != step::next) return s;
+    for (const register_place p : f_.writes) {
+      const bool is_number = p.file == sass::file::vector || p.file == sass::file::uniform;
+      // Of a predicate more is needed.
+      if (!is_number) c_.tighten(made);
+      made.lanes = lanes_of(p);
+      c_.set(w_, p, is_number ? made : form{.lanes = made.lanes});
+    }
     return s;
+  }
+  // Bits under the lowest that moves in any of the operands stay.
+  step run_bits_of_several() {
+    if (predicates_vary() || f_.writes.size() != 1 || result().file == sass::file::none) return give_up();
+    form made = part_of_reads();
+    for (unsigned i = 0; i < 3; ++i)
+      if (made.by[i] != 0) made.last[i] = c_.box().first[i];
+    made.by = {};
+    made.is_part = false;
+    std::uint32_t moves = 0;
+    for (const register_place p : f_.reads) {
+      const form* f = form_at(p);
+      if (f == nullptr) continue;
+      if (f->is_part) return give_up();
+      const bool is_loose = c_.is_loose(*f);
+      if (is_loose) moves |= 1u << f->low;
+      for (int i = 0; i < 3; ++i) moves |= c_.box().reach(i) != 0 ? static_cast<std::uint32_t>(f->by[i]) : 0;
+      made.alike = made.alike && (!is_loose || f->alike) && (is_uniform(p) || (mask_ & ~f->lanes) == 0);
+    }
+    made.low = static_cast<std::uint8_t>(std::countr_zero(moves));
+    for (const source* s : {&u_.a, &u_.b, &u_.c}) {
+      const std::uint32_t* const x = m_.at(*s, 0);
+      made.alike = made.alike && all_are(lanes_of(result()) & mask_, [&](int i) { return x[i] >> made.low; });
+    }
+    const step s = u_.checked(m_, u_, mask_);
+    made.lanes = lanes_of(result());
+    if (s == step::next) c_.set(w_, result(), made);
+    return s;
+  }
+  // What LOP3 makes of a lane's operands, if this one were x.
+  std::uint32_t bitwise_at(const source& which, int lane, std::uint32_t x) {
+    const std::uint32_t table = u_.as<sass::bitwise>().table;
+    std::uint32_t operands[3], made = 0;
+    unsigned n = 0;
+    for (const source* s : {&u_.a, &u_.b, &u_.c}) operands[n] = s == &which ? x : m_.at(*s, n)[lane], ++n;
+    for (unsigned k = 0; k < 8; ++k)
+      if ((table >> k & 1) != 0)
+        made |= (k & 4 ? operands[0] : ~operands[0]) & (k & 2 ? operands[1] : ~operands[1]) &
+                (k & 1 ? operands[2] : ~operands[2]);
+    return made;
   }
 
   // --- comparisons
 
   void compare() {
+    tighten_reads();
     const auto& f = u_.as<sass::integer_comparison>();
     const source* const sources[2] = {&u_.a, &u_.b};
     const form* const of_blocks[2] = {form_of(u_.a), form_of(u_.b)};
@@ -445,7 +612,7 @@ class follower {
     const bool splits_above = f.comparison == 3 || f.comparison == 4;  // <= and >: to what is under it
     const bool tells_equal = f.comparison == 2 || f.comparison == 5;
     if (!splits_below && !splits_above && !tells_equal) return;
-    if (tells_equal && equal) c_.pin({by, ~0u, false});
+    if (tells_equal && equal) c_.pin({.by = by, .lanes = ~0u});
     if (below != none) c_.keep(splits_above ? below : below - 1, negative(by));
     if (above != none) c_.keep(splits_below ? above : above - 1, by);
     if (equal && splits_below) c_.keep(0, by);
@@ -455,6 +622,7 @@ class follower {
   // --- cp.async: blocks whose sources are whole lines further cost the same
 
   void place_in_line() {
+    if (!m_.s->leaves_shared) return pin_reads();
     const sass::address& from = u_.as<sass::copy_access>().source;
     const auto is_of = [](register_place p, unsigned low, sass::file file) {
       return p.file == file && p.number == low;
@@ -469,8 +637,10 @@ class follower {
                            (from.adds_uniform && is_of(p, from.uniform + 1u, sass::file::uniform));
       if (is_high && f->is_part) continue;
       const bool all_lanes = is_uniform(p) || (mask_ & ~f->lanes) == 0;
+      const bool is_whole_lines = is_low && !f->is_part && all_lanes;
+      if (!is_whole_lines || !f->alike || f->low < line_bits) c_.tighten(*f);
       for (unsigned axis = 0; axis < 3; ++axis)
-        if (f->by[axis] != 0 && (!is_low || f->is_part || !all_lanes || f->by[axis] % line_bytes != 0)) c_.pin(axis);
+        if (f->by[axis] != 0 && (!is_whole_lines || f->by[axis] % line_bytes != 0)) c_.pin(axis);
     }
   }
 
@@ -503,37 +673,58 @@ class follower {
 
 }  // namespace
 
-void block_class::start(const block_box& all, std::size_t warps) {
+void block_class::start(const block_box& all, std::size_t warps, const std::vector<followed>* followed) {
   box_ = all;
+  if (followed != nullptr && places_ == 0)
+    for (const emulate::followed& f : *followed)
+      for (const auto* named : {&f.reads, &f.writes})
+        for (const register_place p : *named) places_ = std::max(places_, first_of(p.file) + p.number + 1);
+  // Guards are not named.
+  places_ = std::max(places_, first_of(sass::file::barrier));
   forms_.resize(warps);
-  for (std::vector<form>& f : forms_) f.assign(sass::place_count, form{});
+  for (std::vector<form>& f : forms_) f.assign(places_, form{});
+}
+
+bool block_class::is_loose(const form& f) const {
+  if (f.low == 32) return false;
+  for (unsigned i = 0; i < 3; ++i)
+    if (f.last[i] < box_.last[i]) return true;
+  return false;
+}
+
+void block_class::tighten(const form& f) {
+  for (unsigned i = 0; i < 3 && f.low != 32; ++i) box_.last[i] = std::min(box_.last[i], f.last[i]);
 }
 
 bool block_class::varies(const form& f, std::uint32_t lanes) const {
   if ((f.lanes & lanes) == 0) return false;
   for (int i = 0; i < 3; ++i)
     if (f.by[i] != 0 && box_.reach(i) != 0) return true;
-  return false;
+  return is_loose(f);
 }
 
-void block_class::set(const warp& w, followed::place p, std::uint32_t lanes, const block_factors& by, bool is_part) {
+void block_class::set(const warp& w, followed::place p, const form& now) {
   form& f = at(w, p);
-  const std::uint32_t others = f.lanes & ~lanes;
-  const form now{by, lanes, is_part};
-  if (others != 0 && varies(f, others)) {
-    if (!varies(now, lanes)) {
-      f.lanes = others;
-      return;
-    }
-    if (f.by != by || f.is_part != is_part) pin(f);
-    f = {by, lanes | (f.by == by && f.is_part == is_part ? others : 0), is_part};
-    return;
+  const std::uint32_t others = f.lanes & ~now.lanes;
+  if (others == 0 || !varies(f, others)) {
+    f = now;
+    if (!varies(now, now.lanes)) f.lanes = 0;
+  } else if (!varies(now, now.lanes)) {
+    f.lanes = others;
+  } else {
+    const bool merges = f.by == now.by && f.is_part == now.is_part, exact = f.low == 32 && now.low == 32;
+    if (!merges) pin(f);
+    const form old = std::exchange(f, now);
+    if (!merges) return;
+    f.lanes |= others;
+    f.alike = exact;
+    f.low = std::min(old.low, now.low);
+    for (unsigned i = 0; i < 3; ++i) f.last[i] = std::min(old.last[i], now.last[i]);
   }
-  f = now;
-  if (by == block_factors{}) f.lanes = 0;
 }
 
 void block_class::pin(const form& f) {
+  tighten(f);
   for (unsigned i = 0; i < 3; ++i)
     if (f.by[i] != 0) pin(i);
 }

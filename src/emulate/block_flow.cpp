@@ -55,16 +55,19 @@ block_flow flow_of(const sass::instruction& i) {
     case opcode::UTMALDG_U:
     case opcode::UTMASTG:
     case opcode::UTMAREDG: return block_flow::bulk;
-    default: return block_flow::other;
+    default:
+      return sass::is_generic(op) && sass::traits_of(op).unit == sass::unit::memory ? block_flow::generic
+                                                                                    : block_flow::other;
   }
 }
 bool keeps_form(block_flow f) {
-  return f == block_flow::axis || f == block_flow::linear || f == block_flow::part || f == block_flow::bits;
+  return f == block_flow::axis || f == block_flow::linear || f == block_flow::part || f == block_flow::bits ||
+         f == block_flow::monotone || f == block_flow::spills;
 }
 
-followed describe(const sass::instruction& i, bool with_data) {
+followed describe(const sass::flow_node& at, const sass::instruction& i, bool with_data) {
   followed f;
-  f.how = flow_of(i);
+  f.how = at.is_spill ? block_flow::spills : flow_of(i);
   f.runs_unguarded = sass::may_touch_shared(i.info()->op);
   if (f.how == block_flow::axis)
     f.axis =
@@ -77,9 +80,12 @@ followed describe(const sass::instruction& i, bool with_data) {
       const bool is_data = puts && !o.is_address && (o.file == sass::file::vector || o.file == sass::file::uniform);
       if (o.role == sass::role::write)
         f.writes.push_back(p);
-      else if (with_data || !is_data)
+      else if (at.is_spill ? is_data : with_data || !is_data)
         f.reads.push_back(p);
     }
+  const sass::places& words = puts ? at.writes : at.reads;
+  for (std::uint16_t n = at.slot; at.is_spill && n < sass::stack_words; ++n)
+    if (words[sass::first_place(sass::file::stack) + n]) (puts ? f.writes : f.reads).push_back({sass::file::stack, n});
   return f;
 }
 
@@ -97,7 +103,7 @@ std::vector<followed> followed_instructions(const sass::code_flow& code, const s
   std::vector<bool> is_source(count), follows(count);
   for (const std::uint32_t n : code.order) {
     if (!needed.needed[n]) continue;
-    how[n] = flow_of(code.instruction_at(n));
+    how[n] = code.nodes[n].is_spill ? block_flow::spills : flow_of(code.instruction_at(n));
     is_source[n] = how[n] == block_flow::axis || how[n] == block_flow::place;
   }
   sass::work_list work(code);
@@ -123,7 +129,7 @@ std::vector<followed> followed_instructions(const sass::code_flow& code, const s
   if (std::find(follows.begin(), follows.end(), true) == follows.end()) return all;
   all.resize(count);
   for (const std::uint32_t n : code.order)
-    if (follows[n]) all[n] = describe(code.instruction_at(n), needed.data_needed[n]);
+    if (follows[n]) all[n] = describe(code.nodes[n], code.instruction_at(n), needed.data_needed[n]);
   return all;
 }
 

@@ -24,8 +24,10 @@ enum class block_flow : std::uint8_t {
   monotone,  // constant over a range
   bits,      // constant while some bits are
   compares,
-  copies,  // cp.async: only the place in a line of its source counts
-  bulk,    // of bulk copies it does not matter where in global memory they are
+  spills,   // between registers and the stack
+  generic,  // where it turns out to access global memory, it does not matter where
+  copies,   // cp.async: only the place in a line of its source counts
+  bulk,     // of bulk copies it does not matter where in global memory they are
   other,
 };
 

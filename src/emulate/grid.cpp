@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <unordered_set>
 
 #include "emulate/block_class.hpp"
 #include "emulate/block_runner.hpp"
@@ -23,7 +24,7 @@ constexpr std::chrono::milliseconds between_progress{100};
 // A launch that is done by then is not worth the beginning of threads.
 constexpr std::chrono::microseconds alone{500};
 // Blocks of a sample that changed nothing for so many instructions wait for blocks that do not run.
-constexpr std::uint64_t sample_patience = 1u << 24;
+constexpr std::uint64_t sample_patience = 1u << 22;
 
 // The block that is the n-th to begin: n, or with a seed another, each once. A Feistel network permutes a power of four,
 // and is walked until it leads below `blocks`.
@@ -260,7 +261,7 @@ void run_classes(teamwork& team, const std::vector<listener*>& listeners, const 
   one.find_class(&found);
   cluster c;
   while (const auto box = team.boxes.next()) {
-    found.start(*box, (s.threads + 31) / 32);
+    found.start(*box, (s.threads + 31) / 32, s.followed);
     const std::uint64_t linear = linear_index(box->first, s.l->grid);
     team.begin(one, c, linear, linear / team.plan.cluster_blocks);
     outcome end = outcome::waits;
@@ -293,14 +294,24 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
   std::vector<std::unique_ptr<cluster>> spare;
   std::uint64_t next = 0, effects = 0, since = 0;
   bool hurries = plan.time.has_value() && !plan.all_at_once;  // until blocks turn out to wait for each other
-  const auto may_begin = [&] { return next < plan.blocks && !(hurries && team.begins_late(next)); };
+  // Then those that have not begun do, from the first on: blocks wait for those before them. As many as there are and the time allows;
+  // each runs once, so that what the sample has done stays.
+  const std::uint64_t all = size_of(plan.grid);
+  std::uint64_t blocks = plan.blocks, left = 0, kept_waiting = 0;
+  std::unordered_set<std::uint64_t> of_sample;
+  const auto may_begin = [&] { return next < blocks && !(hurries && team.begins_late(next)); };
   const auto begin = [&] {
     if (spare.empty()) spare.push_back(std::make_unique<cluster>());
-    team.begin(one, *spare.back(), next++);
+    if (of_sample.empty()) {
+      team.begin(one, *spare.back(), next++);
+    } else {
+      while (of_sample.contains(left)) ++left;
+      team.begin(one, *spare.back(), next++, left++);
+    }
     resident.push_back(std::move(spare.back()));
     spare.pop_back();
   };
-  while (plan.all_at_once && next < plan.blocks) begin();
+  while (plan.all_at_once && next < blocks) begin();
   while (may_begin() || !resident.empty()) {
     if (resident.empty()) begin();
     cluster& c = *resident.front();
@@ -308,9 +319,10 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
     const auto end = run_cluster(one, c, true);
     const std::uint64_t ran = c.instructions() - before, sum = team.instructions.fetch_add(ran) + ran;
     if (tick) tick(0);
-    if (end != outcome::waits || one.effects() != effects || (next < plan.blocks && !hurries))
+    if (end != outcome::waits || one.effects() != effects || (next < blocks && !hurries))
       effects = one.effects(), since = sum;
-    const bool spent = sum > s.l->budget, stuck = plan.blocks < size_of(plan.grid) && sum - since > sample_patience;
+    const bool spent = sum > s.l->budget, is_patient = sum - since <= sample_patience;
+    const bool stuck = blocks < all && !is_patient && !hurries;
     if (end == outcome::ended) team.end(one, c);
     if (end == outcome::failed || end == outcome::spent || end == outcome::stopped || spent || stuck) {
       team.spent = end == outcome::spent || (end != outcome::failed && !stuck);
@@ -331,11 +343,16 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
       resident.pop_front();
       continue;
     }
-    if (hurries && sum - since <= sample_patience) continue;
-    hurries = false;
+    if (hurries) {
+      if (is_patient) continue;
+      hurries = false;
+      blocks = all;
+      kept_waiting = resident.size();
+      for (std::uint64_t n = 0; n < next; ++n) of_sample.insert(team.place_of(n));
+    }
     // The new one first, then those that have waited longest.
     std::rotate(resident.begin(), resident.begin() + 1, resident.end());
-    if (next == plan.blocks || resident.size() >= plan.most_resident) continue;
+    if (next == blocks || resident.size() >= plan.most_resident + kept_waiting) continue;
     begin();
     std::rotate(resident.begin(), resident.end() - 1, resident.end());
   }
@@ -359,7 +376,8 @@ grid_result run_grid(const launch_state& s, const grid_plan& plan, const launch_
   std::uint64_t own = 0;  // instructions of the caller's block that has not ended
   const auto tell = [&] {
     if (hooks.progress)
-      hooks.progress({team.counted.load() * plan.cluster_blocks, plan.blocks * plan.cluster_blocks,
+      hooks.progress({team.counted.load() * plan.cluster_blocks,
+                      std::max(plan.blocks, team.counted.load()) * plan.cluster_blocks,
                       std::max(own, team.instructions.load())});
   };
   const auto tick = [&](std::uint64_t instructions) {

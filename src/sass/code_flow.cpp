@@ -1,7 +1,12 @@
 #include "sass/code_flow.hpp"
 
+#include <algorithm>
 #include <deque>
+#include <optional>
+#include <set>
+#include <utility>
 
+#include "sass/address.hpp"
 #include "sass/branch.hpp"
 #include "sass/fields.hpp"
 
@@ -10,7 +15,7 @@ namespace bankwise::sass {
 namespace {
 
 constexpr std::size_t most_instructions = std::size_t{1} << 20;
-constexpr std::size_t first_of[] = {0, 0, 256, 512, 520, 528, 560};  // by file
+constexpr std::size_t first_of[] = {0, 0, 256, 512, 520, 528, 560, 562};  // by file
 
 class flow_reader {
  public:
@@ -30,6 +35,7 @@ class flow_reader {
       f_.order.push_back(n);
       for (const std::uint32_t to : f_.nodes[n].next) f_.nodes[to].from.push_back(n);
     }
+    if (f_.complete) find_spills(entry / instruction_bytes);
     return std::move(f_);
   }
 
@@ -78,7 +84,9 @@ class flow_reader {
   }
   // Numbers that are addresses in the code, and what stands behind calls.
   bool return_places() {
-    const std::size_t count = f_.nodes.size();
+    std::size_t count = f_.nodes.size();
+    // What fills the section up is no place of anything.
+    while (count != 0 && opcode_at(count - 1) == opcode::NOP) --count;
     for (std::size_t n = 0; n < count; ++n) {
       const instruction i = f_.instruction_at(n);
       if (i.info() == nullptr) continue;
@@ -94,6 +102,10 @@ class flow_reader {
     for (std::size_t n = 0; n < count; ++n)
       if (is_return_place_[n] && !go(n, nullptr)) return false;
     return true;
+  }
+  std::optional<opcode> opcode_at(std::size_t n) const {
+    const opcode_info* const info = f_.instruction_at(n).info();
+    return info == nullptr ? std::optional<opcode>() : info->op;
   }
   // No lane goes on to the next instruction.
   static bool ends_all(const flow_node& at, const instruction& i) {
@@ -129,6 +141,66 @@ class flow_reader {
     to.data = to.reads & ~where;
     to.reads &= where;
     return true;
+  }
+
+  // --- the stack
+
+  static constexpr unsigned stack_pointer = 1;
+
+  // What makes R1 before code branches, so that it never changes again. No call returns to there, whatever numbers the code has.
+  std::set<std::uint32_t> makers_of_stack(std::uint32_t n) const {
+    std::set<std::uint32_t> makers;
+    places pointer;
+    pointer.set(first_place(file::vector) + stack_pointer);
+    for (std::set<std::uint32_t> seen; seen.insert(n).second; n = f_.nodes[n].next[0]) {
+      const flow_node& at = f_.nodes[n];
+      const auto jumps_here = [&](std::uint32_t from) { return f_.nodes[from].op != opcode::RET; };
+      if (std::count_if(at.from.begin(), at.from.end(), jumps_here) > 1 || at.traits.space == space::local) break;
+      if ((at.writes & pointer).any()) {
+        if (!at.kills || (at.reads & ~pointer).any()) return {};
+        makers.insert(n);
+      }
+      if (at.next.size() != 1) break;
+    }
+    return makers;
+  }
+  // The words that a load or store of local memory at a fixed distance from R1 moves.
+  static std::optional<std::pair<unsigned, unsigned>> words_at(const instruction& i) {
+    const fields f = fields_of(i);
+    const auto* access = std::get_if<memory_access>(&f);
+    if (access == nullptr || access->bytes < 4) return {};
+    const address& a = access->address;
+    if (a.uniform_base || a.adds_uniform || a.base != stack_pointer || a.shift != 0) return {};
+    const std::int64_t word = a.offset / 4, count = access->bytes / 4;
+    if (a.offset < 0 || a.offset % 4 != 0 || word + count > static_cast<std::int64_t>(stack_words)) return {};
+    return std::pair{static_cast<unsigned>(word), static_cast<unsigned>(count)};
+  }
+  void find_spills(std::uint64_t entry) {
+    const std::set<std::uint32_t> makers = makers_of_stack(static_cast<std::uint32_t>(entry));
+    const std::size_t pointer = first_place(file::vector) + stack_pointer;
+    for (const std::uint32_t n : f_.order) {
+      const flow_node& at = f_.nodes[n];
+      if (makers.count(n) != 0) continue;
+      if (at.leaves || at.writes[pointer] || at.data[pointer]) return;
+      const bool is_local = at.traits.space == space::local;
+      if (is_local ? !words_at(f_.instruction_at(n)).has_value() : at.reads[pointer]) return;
+    }
+    f_.spills = true;
+    for (const std::uint32_t n : f_.order) {
+      flow_node& at = f_.nodes[n];
+      if (at.traits.space == space::generic) at.traits.space = space::shared | space::global;
+      if (at.traits.space != space::local) continue;
+      const auto [word, count] = *words_at(f_.instruction_at(n));
+      at.is_spill = true;
+      at.slot = static_cast<std::uint16_t>(word);
+      const bool stores = at.traits.action == action::store;
+      at.reads |= at.data;
+      at.data.reset();
+      for (unsigned k = 0; k < count; ++k) (stores ? at.writes : at.reads).set(first_place(file::stack) + word + k);
+      at.traits.unit = unit::lanes;
+      at.traits.space = space::none;
+      at.traits.action = action::none;
+    }
   }
 
   std::uint64_t address_ = 0;

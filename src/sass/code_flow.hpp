@@ -7,6 +7,11 @@
 //
 // What asks how values flow (slice.hpp, pointers.hpp) goes along these edges. A function returns to behind every call, and to
 // every place of the code that stands as a number in an instruction: it returns to what a register has.
+//
+// Words of the stack are registers where nothing makes an address of it: ptxas puts there what it has no room for.
+//
+//     IADD3 R1, R1, -0x20, RZ             all that is done to R1
+//     STL.64 [R1+0x8], R4                 moves R4 and R5 to words 2 and 3
 #pragma once
 
 #include <bitset>
@@ -21,8 +26,10 @@
 
 namespace bankwise::sass {
 
-// Registers, uniform ones, predicates, uniform ones, convergence barriers and the return address, one behind the other.
-inline constexpr std::size_t place_count = 256 + 256 + 8 + 8 + 32 + 2;
+// Registers, uniform ones, predicates, uniform ones, convergence barriers, the return address and words of the stack, one behind
+// the other.
+inline constexpr std::size_t stack_words = 512;
+inline constexpr std::size_t place_count = 256 + 256 + 8 + 8 + 32 + 2 + stack_words;
 using places = std::bitset<place_count>;
 // The first place of a file of registers.
 std::size_t first_place(file f);
@@ -37,7 +44,9 @@ struct flow_node {
   places kept;         // of these: what may stay as it was
   bool kills = false;  // unguarded: what its registers had before is gone
   bool reached = false;
-  bool leaves = false;                    // a call to what is not in this code: what follows is not known
+  bool leaves = false;    // a call to what is not in this code: what follows is not known
+  bool is_spill = false;  // moves between registers and the words of the stack from `slot` on
+  std::uint16_t slot = 0;
   std::vector<std::uint32_t> next, from;  // by index
 };
 
@@ -49,6 +58,7 @@ struct code_flow {
   // All places where lanes can go are known, but for calls out of it, and all instructions. Else nothing can be said of the code.
   bool complete = false;
   bool has_calls_out = false;  // some leave it
+  bool spills = false;         // no other access is to local memory
 
   instruction instruction_at(std::size_t n) const { return load_instruction(code.data() + n * instruction_bytes, set); }
 };

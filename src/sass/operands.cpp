@@ -115,6 +115,7 @@ void register_set::add(const operand& o) {
       case file::uniform_predicate: uniform_predicates.set(n); break;
       case file::barrier: barriers.set(n); break;
       case file::call: call.set(n); break;
+      case file::stack:
       case file::none: break;
     }
 }

@@ -49,6 +49,7 @@ class walk {
       places p;
       for (const file f : {file::vector, file::uniform})
         for (std::size_t k = 0; k < 256; ++k) p.set(first_place(f) + k);
+      for (std::size_t k = 0; k < stack_words; ++k) p.set(first_place(file::stack) + k);
       return p;
     }();
     return all;

@@ -27,7 +27,8 @@ enum class part_kind : std::uint8_t {
   address,   // {[shared]}
   function,  // {@carry}: printed by a function
 };
-enum class file : std::uint8_t { none, vector, uniform, predicate, uniform_predicate, barrier, call };
+// No row names the stack: code_flow.hpp.
+enum class file : std::uint8_t { none, vector, uniform, predicate, uniform_predicate, barrier, call, stack };
 enum class role : std::uint8_t { read, write };
 // How many registers an operand is. By the value of a field, or one.
 enum class width : std::uint8_t {

@@ -89,6 +89,9 @@ class slicer {
       if ((!puts(at) && !copies) || !touches(at.traits.space, s_.loaded) || (s_.needed[n] && s_.data_needed[n]))
         continue;
       s_.needed[n] = s_.data_needed[n] = changed = true;
+      // What a copy brings is what it read.
+      if (copies && touches(at.traits.space, space::shared) && touches(at.traits.space, space::global))
+        s_.loaded = s_.loaded | space::global;
     }
     return changed;
   }

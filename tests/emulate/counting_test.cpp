@@ -9,6 +9,8 @@
 #include "cubin/load.hpp"
 #include "emulate/block_box.hpp"
 #include "emulate/counting.hpp"
+#include "sass/code_flow.hpp"
+#include "sass/isa.hpp"
 #include "support/counting_check.hpp"
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"
@@ -114,6 +116,84 @@ TEST(Counting, ExecutesABlockOfEachClass) {
     EXPECT_TRUE(o.was_possible);
     EXPECT_EQ(o.blocks_executed, c.classes);
   }
+}
+
+// A kernel of tests/kernels/classes.cu.
+test::kernel_launch classes_kernel(const std::string& name, std::uint32_t blocks, std::uint32_t threads,
+                                   std::vector<std::string> arguments) {
+  return {"tests/kernels/classes.cubin", name, {blocks, 1, 1}, {threads, 1, 1}, 0, std::move(arguments)};
+}
+
+// Blocks that are executed of `blocks`; each count is that of a whole run.
+std::uint64_t classes_of(const test::kernel_launch& what) {
+  const test::counting_outcome o = count(what);
+  EXPECT_EQ(o.difference, "");
+  EXPECT_TRUE(o.was_possible);
+  return o.blocks_executed;
+}
+
+TEST(Counting, DoesNotNeedWhereInGlobalMemoryATileIs) {
+  // 64 tiles: the condition of the loop cuts at rows of them, and nothing else does.
+  for (const auto& [blocks, classes] : {std::pair{28u, 6u}, {64u, 4u}, {60u, 8u}, {80u, 5u}, {1u, 1u}}) {
+    SCOPED_TRACE(blocks);
+    EXPECT_EQ(
+        classes_of(classes_kernel("tiles", blocks, 256, {"out:f32[64K]", "f32[256K]=iota", "u32=128", "u32=512"})),
+        classes);
+  }
+  // Rows that are no whole number of lines.
+  EXPECT_GT(classes_of(classes_kernel("tiles", 28, 256, {"out:f32[64K]", "f32[256K]=iota", "u32=128", "u32=524"})), 2u);
+  for (const std::uint32_t blocks : {1u, 7u, 12u, 40u}) {
+    SCOPED_TRACE(blocks);
+    EXPECT_LE(classes_of(classes_kernel("uneven_tiles", blocks, 256,
+                                        {"out:f32[64K]", "f32[256K]=iota", "u32=100", "u32=416"})),
+              blocks);
+  }
+}
+TEST(Counting, NeedsBitsOfBlockIdxWhereTheyMatter) {
+  for (const std::uint32_t blocks : {1u, 2u, 31u, 64u, 100u, 130u}) {
+    SCOPED_TRACE(blocks);
+    EXPECT_LE(classes_of(classes_kernel("bits", blocks, 64, {"out:f32[64K]", "f32[64K]=iota"})), blocks);
+  }
+}
+TEST(Counting, FollowsPointersThatMayBeShared) {
+  EXPECT_EQ(classes_of(classes_kernel("generic", 20, 128, {"out:f32[64K]", "f32[64K]=iota", "i32=0", "i32=3"})), 1u);
+  EXPECT_EQ(classes_of(classes_kernel("generic", 20, 128, {"out:f32[64K]", "f32[64K]=iota", "i32=1", "i32=4"})), 1u);
+}
+TEST(Counting, FollowsSpilledRegisters) {
+  const auto all = test::read_bytes(test::source_path("tests/kernels/classes.cubin"));
+  const auto p = cubin::load(all, "classes.cubin", 0);
+  ASSERT_TRUE(p);
+  const auto kernel = cubin::find_kernel(*p, "spills");
+  ASSERT_TRUE(kernel);
+  const cubin::code_section& section = p->sections[(*kernel)->section];
+  const sass::code_flow flow =
+      sass::flow_of_code(section.bytes, sass::isa_of(p->sm), (*kernel)->offset, section.address);
+  EXPECT_TRUE(flow.spills);
+  std::size_t spilled = 0, needed = 0;
+  const emulate::counting_code code = emulate::code_to_count(*p, **kernel);
+  for (const std::uint32_t n : flow.order) {
+    spilled += flow.nodes[n].is_spill;
+    needed += flow.nodes[n].is_spill && code.needed.needed[n];
+  }
+  EXPECT_GT(needed, 0u);       // addresses
+  EXPECT_LT(needed, spilled);  // sums
+  EXPECT_TRUE(code.leaves_global && code.leaves_shared);
+  for (const char* step : {"i32=1", "i32=8", "i32=5"}) {
+    SCOPED_TRACE(step);
+    EXPECT_EQ(classes_of(classes_kernel("spills", 20, 1024, {"out:f32[480K]", "f32[64K]=iota", "i32=3", step})), 1u);
+  }
+}
+
+// The heads and the rows of each are alike.
+TEST(Counting, ExecutesABlockOfAttention) {
+  const std::string words = "f16[32K]=random:1";
+  EXPECT_EQ(classes_of({"bench/kernels/attention.cubin",
+                        "attention_64",
+                        {4, 2, 1},
+                        {128, 1, 1},
+                        40960,
+                        {"out:f16[32K]", words, words, words, "i32=256", "f32=0.18"}}),
+            1u);
 }
 
 }  // namespace

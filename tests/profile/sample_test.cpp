@@ -240,6 +240,38 @@ TEST(Time, IsNoSampleWhereBlocksWait) {
   EXPECT_FALSE(meets->launch().scaled);
 }
 
+// Nor where they wait for blocks that the sample does not have: all run, from the first on, each once.
+TEST(Time, RunsTheBlocksThatOthersWaitFor) {
+  const std::uint32_t blocks = 600;
+  const std::string n = std::to_string(blocks), many = std::to_string(blocks * 256);
+  test::kernel_launch what{
+      .cubin = "tests/kernels/waiting.cubin",
+      .kernel = "scans",
+      .grid = {blocks, 1, 1},
+      .block = {256, 1, 1},
+      .arguments = {"i32[" + many + "]=iota", "out:i32[" + many + "]", "i32[" + n + "]=zero", "i32[" + n + "]=zero"}};
+  const auto whole = test::run_kernel(what);
+  ASSERT_TRUE(whole) << to_text(whole.error());
+  what.time = emulate::time_limit{std::chrono::hours(1), std::chrono::hours(2)};
+  for (const std::uint64_t sample : {0u, 1u, 4u, 64u}) {
+    SCOPED_TRACE(sample);
+    what.ctas = sample;
+    const auto run = test::run_kernel(what);
+    ASSERT_TRUE(run) << to_text(run.error());
+    EXPECT_EQ(run->launch().ctas_executed, blocks);
+    EXPECT_FALSE(run->launch().scaled);
+    EXPECT_FALSE(run->launch().partial);
+    EXPECT_EQ(run->buffer<int>(1), whole->buffer<int>(1));
+    ASSERT_EQ(run->launch().sites.size(), whole->launch().sites.size());
+  }
+  // What does not get through in its time says so.
+  what.ctas = 4;
+  what.time = emulate::time_limit{std::chrono::nanoseconds(1), std::chrono::milliseconds(1)};
+  const auto short_run = test::run_kernel(what);
+  ASSERT_TRUE(short_run) << to_text(short_run.error());
+  EXPECT_EQ(short_run->launch().partial.why, early_end::reason::time);
+}
+
 // Blocks of a cluster run together, and are one of the sample.
 TEST(Sample, HasWholeClusters) {
   test::kernel_launch what{.cubin = "tests/kernels/clusters.cubin",
