@@ -12,8 +12,6 @@ using namespace bankwise::cuda;
 
 namespace {
 
-constexpr int version = 13000;
-
 struct status_row {
   int code;
   const char *name, *text;
@@ -53,7 +51,7 @@ CUDA_API driver_status cuInit(unsigned flags) {
   note_call(s, "cuInit", CUDA_SUCCESS);
   return CUDA_SUCCESS;
 }
-CUDA_API driver_status cuDriverGetVersion(int* v) { return status_of(put(v, version)); }
+CUDA_API driver_status cuDriverGetVersion(int* v) { return status_of(put(v, driver_version)); }
 
 CUDA_API driver_status cuGetErrorName(driver_status status, const char** text) {
   if (text == nullptr) return CUDA_ERROR_INVALID_VALUE;
