@@ -1,5 +1,6 @@
 # What PyTorch calls from `import torch` to its first results, in this order. Its runtime comes by an absolute path.
 #     torch.py LIBCUDART VERSION CUBIN
+import os
 import threading
 
 from libraries import *
@@ -18,7 +19,8 @@ name = b"_Z15transpose_plainPfPKfi"
 runtime.__cudaRegisterFunction(handle, stub, name, name, c_int(-1), None, None, None, None, None)
 runtime.file.__cudaRegisterFatBinaryEnd(handle)
 
-# torch.cuda.is_available()
+# torch.cuda.is_available(); by NVML, where that is, it counts what this variable leaves
+print("visible", os.environ["CUDA_VISIBLE_DEVICES"])
 print("devices", number(runtime.cudaGetDeviceCount))
 # torch._C._cuda_init(): is there a context, without making one?
 driver = Library("libcuda.so.1")
