@@ -109,10 +109,8 @@ result<report> read_saved(const std::string& saved, const std::string& file, std
   if (!fs::exists(saved, ec))
     return diagnostic{file + " " + describe(ended) + ", and left no report",
                       {},
-                      ended.by_signal
-                          ? "a report is written every few seconds of a run, and when the program exits"
-                          : "it called neither the CUDA runtime nor the driver, has an rpath to another runtime, or "
-                            "ended by _exit"};
+                      ended.by_signal ? "a report is written every few seconds of a run, and when the program exits"
+                                      : "it called neither the CUDA runtime nor the driver, or ended by _exit"};
   const auto text = read_file(saved);
   if (!text) return text.error();
   return read_report(*text, saved);
@@ -165,10 +163,11 @@ std::string library_path(const std::string& runtime) {
   return libraries;
 }
 
-// What the loader calls for each object that it maps: it leads to our libraries from a runtime that is linked into one.
+// What the loader asks where a library is, and tells of each object that it maps: it leads to our libraries from paths to
+// others, and from a runtime that is linked into an object.
 // Empty: there is none for this kind of computer.
 std::string audit_library(const std::string& runtime) {
-  const std::string library = runtime + "/libbankwise-static.so";
+  const std::string library = runtime + "/libbankwise-audit.so";
   std::error_code ec;
   if (!fs::exists(library, ec)) return "";
   const char* given = std::getenv("LD_AUDIT");
@@ -230,6 +229,8 @@ result<int> run_program(const arguments& args, const report_request& how, const 
   auto variables = environment_of(settings);
   variables.emplace_back("LD_LIBRARY_PATH", library_path(runtime));
   if (const std::string audit = audit_library(runtime); !audit.empty()) variables.emplace_back("LD_AUDIT", audit);
+  // Who counts devices by NVML, which is that of the machine's GPUs, counts one as well.
+  variables.emplace_back("CUDA_VISIBLE_DEVICES", "0");
   variables.emplace_back("BANKWISE_REPORT", saved);
   variables.emplace_back("BANKWISE_ARCH", "sm_" + std::to_string(program->sm));
   variables.emplace_back(control_variable, controlled);

@@ -31,6 +31,7 @@ void set_context(context* c) {
 
 void use_primary_context(state& s) {
   if (current_stack.empty()) current_stack.push_back(&s.primary);
+  s.primary.in_use |= current_stack.back() == &s.primary;
 }
 
 context* make_context(state& s, unsigned flags) {

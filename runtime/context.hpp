@@ -11,7 +11,9 @@ struct context {
   unsigned flags = 0;
   unsigned long long id = 0;
   int cache_config = 0;
-  unsigned retained = 0;  // the primary context: how often
+  // The primary context: how often it is retained, and whether the runtime works in it.
+  unsigned retained = 0;
+  bool in_use = false;
 };
 
 // The thread's stack of contexts; its top is current. The runtime works in the primary one where none is.

@@ -33,14 +33,34 @@ const error_row& row_of(int code) {
 
 constexpr int version = BANKWISE_CUDART == 12 ? 12090 : 13000;
 
-// Answers about the device do not depend on what went wrong on it.
-template <class T>
-error answer(T* where, T value, const char* entry = __builtin_FUNCTION()) {
+// Answers about the device do not depend on what went wrong on it, and need no context; the driver is initialised behind them.
+template <class Body>
+error about_device(Body body, const char* entry = __builtin_FUNCTION()) {
   state& s = the_state();
   const std::lock_guard lock(s.mutex);
-  note_call(s, entry, where == nullptr ? cudaErrorInvalidValue : cudaSuccess);
-  if (where == nullptr) return last_error = cudaErrorInvalidValue;
-  *where = value;
+  s.driver_ready = true;
+  const error e = body();
+  note_call(s, entry, e);
+  return e == cudaSuccess ? e : last_error = e;
+}
+template <class T>
+error answer(T* where, T value, const char* entry = __builtin_FUNCTION()) {
+  return about_device([&] { return where == nullptr ? cudaErrorInvalidValue : (*where = value, cudaSuccess); }, entry);
+}
+// The same of one device, of which there is one.
+template <class Body>
+error about(int device, Body body, const char* entry = __builtin_FUNCTION()) {
+  return about_device([&] { return device == 0 ? body() : cudaErrorInvalidDevice; }, entry);
+}
+
+// Versions are told without the driver.
+error tell_version(int* where, int number, const char* entry = __builtin_FUNCTION()) {
+  state& s = the_state();
+  const std::lock_guard lock(s.mutex);
+  const error e = where == nullptr ? cudaErrorInvalidValue : cudaSuccess;
+  note_call(s, entry, e);
+  if (e != cudaSuccess) return last_error = e;
+  *where = number;
   return cudaSuccess;
 }
 
@@ -62,8 +82,8 @@ CUDA_API error cudaPeekAtLastError() {
   return s.sticky != cudaSuccess ? s.sticky : last_error;
 }
 
-CUDA_API error cudaDriverGetVersion(int* v) { return answer(v, version); }
-CUDA_API error cudaRuntimeGetVersion(int* v) { return answer(v, version); }
+CUDA_API error cudaDriverGetVersion(int* v) { return tell_version(v, driver_version); }
+CUDA_API error cudaRuntimeGetVersion(int* v) { return tell_version(v, version); }
 
 CUDA_API error cudaGetDeviceCount(int* count) { return answer(count, 1); }
 CUDA_API error cudaGetDevice(int* device) { return answer(device, 0); }
@@ -81,10 +101,11 @@ CUDA_API error cudaSetValidDevices(int* devices, int count) {
 CUDA_API error cudaChooseDevice(int* device, const device_properties*) { return answer(device, 0); }
 
 CUDA_API error cudaGetDeviceProperties(device_properties* p, int device) {
-  if (p == nullptr) return last_error = cudaErrorInvalidValue;
-  if (device != 0) return last_error = cudaErrorInvalidDevice;
-  describe(*p);
-  return cudaSuccess;
+  return about(device, [&] {
+    if (p == nullptr) return cudaErrorInvalidValue;
+    describe(*p);
+    return cudaSuccess;
+  });
 }
 #if BANKWISE_CUDART == 12
 CUDA_API error cudaGetDeviceProperties_v2(device_properties* p, int device) {
@@ -92,15 +113,15 @@ CUDA_API error cudaGetDeviceProperties_v2(device_properties* p, int device) {
 }
 #endif
 CUDA_API error cudaDeviceGetAttribute(int* value, int number, int device) {
-  if (value == nullptr) return last_error = cudaErrorInvalidValue;
-  if (device != 0) return last_error = cudaErrorInvalidDevice;
-  return attribute(number, *value) ? cudaSuccess : last_error = cudaErrorInvalidValue;
+  return about(device,
+               [&] { return value != nullptr && attribute(number, *value) ? cudaSuccess : cudaErrorInvalidValue; });
 }
 CUDA_API error cudaDeviceGetPCIBusId(char* text, int bytes, int device) {
-  if (device != 0) return last_error = cudaErrorInvalidDevice;
-  if (text == nullptr || bytes < static_cast<int>(sizeof device_bus_id)) return last_error = cudaErrorInvalidValue;
-  std::memcpy(text, device_bus_id, sizeof device_bus_id);
-  return cudaSuccess;
+  return about(device, [&] {
+    if (text == nullptr || bytes < static_cast<int>(sizeof device_bus_id)) return cudaErrorInvalidValue;
+    std::memcpy(text, device_bus_id, sizeof device_bus_id);
+    return cudaSuccess;
+  });
 }
 CUDA_API error cudaDeviceGetByPCIBusId(int* device, const char* text) {
   if (text == nullptr || std::strcmp(text, device_bus_id) != 0) return last_error = cudaErrorInvalidValue;
@@ -119,7 +140,7 @@ CUDA_API error cudaDeviceReset() {
 
 CUDA_API error cudaGetDriverEntryPointByVersion(const char* symbol, void** address, unsigned cuda, unsigned long long,
                                                 proc_status* status) {
-  return guarded([&](state&) {
+  return about_device([&] {
     if (symbol == nullptr || address == nullptr) return cudaErrorInvalidValue;
     find_proc(symbol, address, static_cast<int>(cuda), status);
     return cudaSuccess;

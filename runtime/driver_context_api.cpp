@@ -91,7 +91,7 @@ CUDA_API driver_status cuDevicePrimaryCtxSetFlags_v2(int device, unsigned flags)
 CUDA_API driver_status cuDevicePrimaryCtxGetState(int device, unsigned* flags, int* active) {
   return with_device(device, [&](state& s) {
     if (flags != nullptr) *flags = s.primary.flags;
-    return put(active, s.primary.retained != 0 || current_context() == &s.primary ? 1 : 0);
+    return put(active, s.primary.retained != 0 || s.primary.in_use ? 1 : 0);
   });
 }
 

@@ -12,8 +12,6 @@ using namespace bankwise::cuda;
 
 namespace {
 
-constexpr int version = 13000;
-
 struct status_row {
   int code;
   const char *name, *text;
@@ -53,7 +51,7 @@ CUDA_API driver_status cuInit(unsigned flags) {
   note_call(s, "cuInit", CUDA_SUCCESS);
   return CUDA_SUCCESS;
 }
-CUDA_API driver_status cuDriverGetVersion(int* v) { return status_of(put(v, version)); }
+CUDA_API driver_status cuDriverGetVersion(int* v) { return status_of(put(v, driver_version)); }
 
 CUDA_API driver_status cuGetErrorName(driver_status status, const char** text) {
   if (text == nullptr) return CUDA_ERROR_INVALID_VALUE;
@@ -83,8 +81,12 @@ CUDA_API driver_status cuGetExportTable(const void** table, const uuid* which) {
                                                  0xa5, 0xc0, 0x4f, 0x26, 0xd5, 0x33, 0xe3, 0x28};
   if (table == nullptr || which == nullptr) return CUDA_ERROR_INVALID_VALUE;
   *table = nullptr;
-  if (std::memcmp(which->bytes, of_nvrtc, sizeof of_nvrtc) != 0)
-    say("cuGetExportTable: a CUDA runtime is linked into " + file_of(__builtin_return_address(0)) +
+  if (std::memcmp(which->bytes, of_nvrtc, sizeof of_nvrtc) == 0) return CUDA_ERROR_NOT_FOUND;
+  const std::string file = file_of(__builtin_return_address(0));
+  if (file.substr(file.rfind('/') + 1).starts_with("libcupti"))
+    say("cuGetExportTable: CUPTI needs tables of NVIDIA's driver that bankwise does not have: nothing is profiled by it");
+  else
+    say("cuGetExportTable: a CUDA runtime is linked into " + file +
         " and cannot be replaced where the names of its functions are stripped, as they are in cuBLAS; it needs tables of "
         "NVIDIA's driver that bankwise does not have, and gets CUDA_ERROR_NOT_FOUND");
   return CUDA_ERROR_NOT_FOUND;

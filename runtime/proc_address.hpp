@@ -5,6 +5,9 @@
 
 namespace bankwise::cuda {
 
+// Of CUDA: what the driver is of, whatever runtime asks.
+inline constexpr int driver_version = 13000;
+
 enum class proc_status : int { found, not_there, version_too_old };
 
 // The newest form of a function that this version of CUDA has; who names a form, "cuMemAlloc_v2", gets that.

@@ -118,6 +118,7 @@ void reset(state& s) {
   s.pending_touches = {};
   s.kept_bytes = 0;
   release_all_of(s, &s.primary);
+  s.primary.in_use = false;
   s.streams.clear();
   s.events.clear();
   s.limits.clear();

@@ -122,11 +122,15 @@ int version_in(byte_span code) {
   return !r.failed() && version >= 9000 && version < 100000 && version % 10 == 0 ? static_cast<int>(version) : 0;
 }
 
-// By its number, or else by the names that only some have.
-int major_of(const std::vector<int>& versions, const std::vector<runtime_function>& functions) {
+// 0: they say nothing, or contradict each other.
+int major_of(const std::vector<int>& versions) {
   const bool agree = !versions.empty() && std::count(versions.begin(), versions.end(), versions[0]) ==
                                               static_cast<std::ptrdiff_t>(versions.size());
-  if (agree) return versions[0] / 1000;
+  return agree ? versions[0] / 1000 : 0;
+}
+
+// Of one that says no number, by the names that only some have.
+int major_of(const std::vector<runtime_function>& functions) {
   int major = 13;
   for (const runtime_function& f : functions) {
     if (is_among(names_before_12, f.name)) return 11;
@@ -135,22 +139,26 @@ int major_of(const std::vector<int>& versions, const std::vector<runtime_functio
   return major;
 }
 
-// The functions of the runtime, among all that are named so. A program may have a function of its own under such a name:
-// that lies outside of the code of the runtime, which is in one piece.
-std::vector<runtime_function> choose(const std::vector<runtime_function>& named, std::size_t& known) {
+// The functions of the runtime, among all that are named so. A program may have a function of its own under such a name,
+// as NCCL has for what 13 dropped, and nvcc makes __cudaRegisterLinkedBinary_...: those lie outside of the code of the runtime,
+// which is in one piece.
+std::vector<runtime_function> choose(const std::vector<runtime_function>& named, int major, std::size_t& known) {
+  const auto is_known = [&](std::string_view name) {
+    return major == 13 ? is_among(names_of_13, name) : is_among(names_of_both, name);
+  };
   std::map<std::string_view, std::size_t> count;
   for (const runtime_function& f : named) ++count[f.name];
   std::uint64_t first = ~std::uint64_t{0}, last = 0;
   known = 0;
   for (const runtime_function& f : named) {
-    if (!is_among(names_of_both, f.name) || count[f.name] != 1) continue;
+    if (!is_known(f.name) || count[f.name] != 1) continue;
     ++known;
     first = std::min(first, f.address);
     last = std::max(last, f.address);
   }
   std::vector<runtime_function> chosen;
   for (const runtime_function& f : named)
-    if (f.address >= first && f.address <= last) chosen.push_back(f);
+    if (f.address >= first && f.address <= last && (is_known(f.name) || !f.name.starts_with("__"))) chosen.push_back(f);
   std::sort(chosen.begin(), chosen.end(), [](const runtime_function& a, const runtime_function& b) {
     return a.address != b.address ? a.address < b.address : a.name < b.name;
   });
@@ -190,10 +198,11 @@ std::optional<static_runtime> find_static_runtime(byte_span bytes) {
   }
   std::size_t known = 0;
   static_runtime found;
-  found.functions = choose(named, known);
+  found.functions = choose(named, major_of(versions), known);
   if (known < fewest_names) return std::nullopt;
   found.whole = has_locals;
-  found.major = major_of(versions, found.functions);
+  found.major = major_of(versions);
+  if (found.major == 0) found.major = major_of(found.functions);
   return found;
 }
 

@@ -66,9 +66,11 @@ CUDA_API error cudaStreamGetDevice(stream* handle, int* device) {
   return with_stream(handle, [&](state&, stream&) { return put(device, 0); });
 }
 CUDA_API error cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
-  if (least != nullptr) *least = least_priority;
-  if (greatest != nullptr) *greatest = greatest_priority;
-  return cudaSuccess;
+  return guarded([&](state&) {
+    if (least != nullptr) *least = least_priority;
+    if (greatest != nullptr) *greatest = greatest_priority;
+    return cudaSuccess;
+  });
 }
 // Hints about caches and order.
 CUDA_API error cudaStreamCopyAttributes(stream*, stream*) { return cudaSuccess; }

@@ -32,6 +32,7 @@ status cuCtxPushCurrent_v2(struct context*);
 status cuCtxPopCurrent_v2(struct context**);
 status cuCtxSynchronize();
 status cuDevicePrimaryCtxRetain(struct context**, int);
+status cuDevicePrimaryCtxGetState(int, unsigned*, int*);
 status cuModuleLoad(struct module**, const char*);
 status cuModuleLoadData(struct module**, const void*);
 status cuModuleLoadDataEx(struct module**, const void*, unsigned, jit_option*, void**);
@@ -75,6 +76,10 @@ status cuTexObjectCreate(unsigned long long*, const void*, const void*, const vo
 error cudaMemcpy(void*, const void*, std::size_t, copy_kind);
 error cudaMalloc(void**, std::size_t);
 error cudaGetLastError();
+error cudaDriverGetVersion(int*);
+error cudaGetDeviceCount(int*);
+error cudaFree(void*);
+error cudaDeviceReset();
 }
 
 constexpr int side = 64;
@@ -407,6 +412,32 @@ TEST(DriverDeathTest, NeedsCuInitAndAContext) {
         std::_Exit(right ? 7 : 1);
       },
       testing::ExitedWithCode(7), "");
+}
+
+// -1: the call failed, with this status.
+int is_primary_context_active(status& failed) {
+  unsigned flags = 0;
+  int active = -1;
+  failed = cuDevicePrimaryCtxGetState(0, &flags, &active);
+  return active;
+}
+
+bool the_runtime_initialises_it() {
+  status s = CUDA_SUCCESS;
+  int number = 0, elsewhere = -1;
+  bool right = cudaDriverGetVersion(&number) == cudaSuccess && number == 13000;
+  right &= is_primary_context_active(s) == -1 && s == CUDA_ERROR_NOT_INITIALIZED;
+  right &= cudaGetDeviceCount(&number) == cudaSuccess && number == 1 && is_primary_context_active(s) == 0;
+  right &= cudaFree(nullptr) == cudaSuccess && is_primary_context_active(s) == 1;
+  std::thread([&] { elsewhere = is_primary_context_active(s); }).join();
+  right &= elsewhere == 1 && cudaDeviceReset() == cudaSuccess && is_primary_context_active(s) == 0;
+  return right && cudaFree(nullptr) == cudaSuccess && is_primary_context_active(s) == 1;
+}
+
+// What PyTorch asks first: questions about the device initialise the driver, and make no context.
+TEST(DriverDeathTest, TheRuntimeInitialisesIt) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(std::_Exit(the_runtime_initialises_it() ? 7 : 1), testing::ExitedWithCode(7), "");
 }
 
 }  // namespace

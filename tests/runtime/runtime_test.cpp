@@ -58,6 +58,14 @@ error cudaEventRecord(event*, stream*);
 error cudaEventElapsedTime(float*, event*, event*);
 error cudaGetDeviceProperties(device_properties*, int);
 error cudaMallocArray(void**, const channel_format*, std::size_t, std::size_t, unsigned);
+error cudaLibraryLoadData(struct module**, const void*, void*, void**, unsigned, void*, void**, unsigned);
+error cudaLibraryLoadFromFile(struct module**, const char*, void*, void**, unsigned, void*, void**, unsigned);
+error cudaLibraryUnload(struct module*);
+error cudaLibraryGetKernel(struct function**, struct module*, const char*);
+error cudaLibraryGetKernelCount(unsigned*, struct module*);
+error cudaLibraryEnumerateKernels(struct function**, unsigned, struct module*);
+error cudaLibraryGetGlobal(void**, std::size_t*, struct module*, const char*);
+error cudaKernelSetAttributeForDevice(struct function*, function_attribute, int, int);
 }
 
 // The stub of a kernel: a function of the host whose address names it.
@@ -432,6 +440,35 @@ TEST_F(Runtime, KnowsTheDeviceAndItsFunctions) {
   EXPECT_STREQ(cudaGetErrorName(cudaErrorIllegalAddress), "cudaErrorIllegalAddress");
   EXPECT_STREQ(cudaGetErrorString(cudaErrorIllegalAddress), "an illegal memory access was encountered");
   EXPECT_STREQ(cudaGetErrorName(static_cast<error>(12345)), "unrecognized error code");
+  cudaGetLastError();
+}
+
+TEST_F(Runtime, LoadsLibrariesAndLaunchesTheirKernels) {
+  const auto cubin = test::read_bytes(test::source_path("examples/transpose.cubin"));
+  struct module* library = nullptr;
+  struct function *kernel = nullptr, *listed[8] = {};
+  unsigned count = 0;
+  ASSERT_EQ(cudaLibraryLoadData(&library, cubin.data(), nullptr, nullptr, 0, nullptr, nullptr, 0), cudaSuccess);
+  ASSERT_EQ(cudaLibraryGetKernel(&kernel, library, "_Z15transpose_plainPfPKfi"), cudaSuccess);
+  EXPECT_EQ(cudaLibraryGetKernelCount(&count, library), cudaSuccess);
+  EXPECT_EQ(count, 4u);
+  EXPECT_EQ(cudaLibraryEnumerateKernels(listed, 8, library), cudaSuccess);
+  EXPECT_EQ(std::count(listed, listed + 8, kernel), 1);
+  EXPECT_EQ(cudaKernelSetAttributeForDevice(kernel, max_dynamic_shared, 100 << 10, 0), cudaSuccess);
+  EXPECT_EQ(cudaKernelSetAttributeForDevice(kernel, max_dynamic_shared, 100 << 10, 1), cudaErrorInvalidDevice);
+  matrices m;
+  EXPECT_EQ(launch(kernel, {side / 32, side / 32, 1}, {32, 8, 1}, {&m.out, &m.in, &m.n}, 90 << 10), cudaSuccess);
+  EXPECT_TRUE(m.is_transposed());
+
+  EXPECT_EQ(cudaLibraryGetKernel(&kernel, library, "nobody"), cudaErrorSymbolNotFound);
+  EXPECT_EQ(cudaLibraryGetGlobal(nullptr, nullptr, library, "nobody"), cudaErrorSymbolNotFound);
+  EXPECT_EQ(cudaLibraryUnload(library), cudaSuccess);
+  EXPECT_EQ(cudaLibraryUnload(library), cudaErrorInvalidResourceHandle);
+  EXPECT_EQ(cudaLibraryLoadFromFile(&library, "/nowhere.cubin", nullptr, nullptr, 0, nullptr, nullptr, 0),
+            cudaErrorFileNotFound);
+  const std::string path = test::source_path("examples/transpose.cubin");
+  EXPECT_EQ(cudaLibraryLoadFromFile(&library, path.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0), cudaSuccess);
+  EXPECT_EQ(cudaLibraryUnload(library), cudaSuccess);
   cudaGetLastError();
 }
 

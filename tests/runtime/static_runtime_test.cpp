@@ -124,6 +124,26 @@ TEST(StaticRuntime, SaysItsNumberInAnInternalFunction) {
   }
 }
 
+// As in NCCL, with CUDA 13: a function that 13 dropped, and what nvcc makes of separable compilation, before the runtime and
+// between its functions.
+TEST(StaticRuntime, LeavesWhatOtherVersionsHaveAndNvccMakes) {
+  std::string code = nops;
+  const std::string says_13 = "\x48\x85\xff\x74\x08\xc7\x07" + std::string("\xc8\x32\0\0", 4);
+  code.replace(16, says_13.size(), says_13);
+  auto symbols = all_functions(list_of_13);
+  const std::size_t count = symbols.size(), middle = symbols[100].at;
+  symbols.push_back({"libcudart_static_1", 16, 32});
+  symbols.push_back({"cudaStreamGetCaptureInfo_v2", 64});
+  symbols.push_back({"__cudaRegisterLinkedBinary_83c17b5f_9_common_cu_9f9d71b4", 128});
+  symbols.push_back({"__cudaUnregisterBinaryUtil", middle + 8, 8});
+  const std::string file = make_file(symbols, code);
+  const auto found = find_static_runtime(bytes_of(file));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->major, 13);
+  EXPECT_EQ(found->functions.size(), count);
+  for (const std::string& name : names_of(*found)) EXPECT_EQ(name.find("LinkedBinary"), std::string::npos) << name;
+}
+
 TEST(StaticRuntime, LeavesFunctionsOfTheProgram) {
   auto symbols = all_functions(list_of_13);
   const std::size_t middle = symbols[100].at;

@@ -1,9 +1,10 @@
-// libbankwise-static.so: programs and libraries that have a CUDA runtime linked into them call the stand-in's functions.
+// libbankwise-audit.so leads programs to the stand-ins, whatever way they take to CUDA's libraries.
 //
-// The loader is told of it by LD_AUDIT, and tells it of every object that it maps, before anything of that object runs, also
+// The loader is told of it by LD_AUDIT. It asks here before it looks for a library: one of CUDA's is ours then, also where an
+// RPATH or a path in dlopen names another. And it tells of every object that it maps, before anything of that object runs, also
 // of those that come by dlopen later: a fatbin is registered by a constructor, which a library of LD_PRELOAD may come behind.
-// A jump is written over the beginning of each function of the runtime. Where it leads is asked for when it is first made: then
-// the stand-in is loaded, so that programs without CUDA never have it.
+// Where a CUDA runtime is linked into an object, a jump is written over the beginning of each of its functions. Where it leads
+// is asked for when it is first made: then the stand-in is loaded, so that programs without CUDA never have it.
 //
 // It lives beside the program, with a libc of its own, whose threads these are not: what runs when a jump is made calls
 // nothing but the loader, unless something is wrong.
@@ -19,13 +20,16 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "jump_island.hpp"
 #include "loaded_code.hpp"
+#include "stand_in.hpp"
 #include "static_runtime.hpp"
 
 namespace bankwise::cuda {
@@ -42,17 +46,18 @@ struct redirected {
 };
 
 struct stand_in {
-  int major;
+  const char* name;
   std::atomic<void*> library{nullptr};
   char path[PATH_MAX] = {};
 };
-stand_in stand_ins[] = {{12}, {13}};
+stand_in stand_ins[] = {{"libcuda.so.1"}, {"libcudart.so.12"}, {"libcudart.so.13"}};
 
-stand_in* find_stand_in(int major) {
+stand_in* find_stand_in(std::string_view name) {
   for (stand_in& s : stand_ins)
-    if (s.major == major) return &s;
+    if (s.name == name) return &s;
   return nullptr;
 }
+stand_in* find_runtime(int major) { return find_stand_in("libcudart.so." + std::to_string(major)); }
 
 // They lie beside this library.
 void find_folder() {
@@ -63,8 +68,8 @@ void find_folder() {
   std::string folder = whole;
   folder.erase(folder.rfind('/') + 1);
   for (stand_in& s : stand_ins) {
-    const std::string path = folder + "libcudart.so." + std::to_string(s.major);
-    if (path.size() < sizeof s.path) path.copy(s.path, path.size());
+    const std::string path = folder + s.name;
+    if (path.size() < sizeof s.path && ::access(path.c_str(), R_OK) == 0) path.copy(s.path, path.size());
   }
 }
 
@@ -90,7 +95,7 @@ void* open_stand_in(stand_in& s) {
 void* find_address(void* owner, std::size_t number) noexcept {
   const auto& object = *static_cast<const redirected*>(owner);
   const char* name = object.names[number].c_str();
-  stand_in* const s = find_stand_in(object.major);
+  stand_in* const s = find_runtime(object.major);
   void* const library = s != nullptr ? open_stand_in(*s) : nullptr;
   if (library == nullptr) return reinterpret_cast<void*>(&not_supported);
   if (void* const function = ::dlsym(library, name); function != nullptr) {
@@ -126,6 +131,17 @@ class mapped_file {
   void* at_ = MAP_FAILED;
   std::size_t size_ = 0;
 };
+
+// What is loaded instead of the file that is looked for: `path` may be a name alone, or one of the places where it may be.
+const char* lead(const char* path) {
+  std::string_view name = stand_in_of(path);
+  if (name.empty() && is_runtime_without_version(path) && std::strchr(path, '/') != nullptr) {
+    const mapped_file file(path);
+    if (stand_in* const s = find_stand_in(stand_in_of(soname_of(file.bytes()))); s != nullptr) name = s->name;
+  }
+  const stand_in* const s = find_stand_in(name);
+  return s != nullptr && *s->path != '\0' ? s->path : path;
+}
 
 // The program has no name there.
 std::string file_of(const link_map& map) {
@@ -165,7 +181,7 @@ bool does_nothing(byte_span code) {
 std::string redirect(const static_runtime& runtime, const std::string& file, std::uint64_t base, redirected*& made) {
   if (!runtime.whole)
     return "the names of its functions are stripped; link it with nvcc -cudart shared, or do not strip it";
-  if (find_stand_in(runtime.major) == nullptr)
+  if (find_runtime(runtime.major) == nullptr)
     return "it is that of CUDA " + std::to_string(runtime.major) + ", and bankwise stands in for those of 12 and 13";
   const runtime_function &first = runtime.functions.front(), &last = runtime.functions.back();
   const std::vector<mapping> taken = read_mappings();
@@ -199,6 +215,26 @@ std::string redirect(const static_runtime& runtime, const std::string& file, std
   return wrong;
 }
 
+// The loader checks versions of symbols with the library that it has under the name that an object gives. A stand-in that it
+// has already goes by its own name alone, and an object that asks for another one, with a hash in it, ended the program: the name
+// in memory becomes that of the stand-in.
+std::string rename_needed(byte_span file, std::uint64_t base) {
+  std::vector<std::string> names;
+  std::vector<code_change> changes;
+  const std::vector<needed_name> needed = needed_names(file);
+  names.reserve(needed.size());
+  for (const needed_name& n : needed) {
+    const stand_in* const s = find_stand_in(stand_in_of(n.name));
+    if (s == nullptr || *s->path == '\0' || n.name == s->name || n.name.size() < std::strlen(s->name)) continue;
+    names.emplace_back(s->name).resize(n.name.size(), '\0');
+    changes.push_back({base + n.address, bytes_of(n.name), bytes_of(names.back())});
+  }
+  if (changes.empty()) return {};
+  for (const mapping& m : read_mappings())
+    if (changes[0].address >= m.first && changes[0].address < m.last) return change_code(m, changes);
+  return "its names are not where its file says";
+}
+
 }  // namespace
 
 }  // namespace bankwise::cuda
@@ -211,12 +247,24 @@ __attribute__((visibility("default"))) unsigned la_version(unsigned version) {
   return version;
 }
 
+// `name` is what the program asks for first, and then each path that the loader is about to try.
+__attribute__((visibility("default"))) char* la_objsearch(const char* name, std::uintptr_t*, unsigned) {
+  try {
+    return const_cast<char*>(bankwise::cuda::lead(name));
+  } catch (const std::exception& x) {
+    bankwise::cuda::say(std::string("internal error: ") + x.what());
+  }
+  return const_cast<char*>(name);
+}
+
 __attribute__((visibility("default"))) unsigned la_objopen(link_map* map, Lmid_t, std::uintptr_t* cookie) {
   using namespace bankwise::cuda;
   *cookie = 0;
   try {
     const std::string file = file_of(*map);
     const mapped_file contents(file.c_str());
+    if (const std::string wrong = rename_needed(contents.bytes(), map->l_addr); !wrong.empty())
+      say(file + ": the CUDA libraries that it needs cannot be replaced: " + wrong);
     if (const auto runtime = find_static_runtime(contents.bytes())) {
       redirected* made = nullptr;
       if (const std::string wrong = redirect(*runtime, file, map->l_addr, made); !wrong.empty())

@@ -1,0 +1,141 @@
+#include "stand_in.hpp"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+namespace bankwise::cuda {
+
+namespace {
+
+constexpr std::size_t longest_name = 4096, most_versions = 65536;
+
+// "libcudart-d0da41ae.so.13.0.96" is library cudart, version 13.0.96. Tools that pack wheels write a hash behind the name.
+struct library_name {
+  std::string_view library, version;
+};
+
+std::optional<library_name> parse(std::string_view path) {
+  std::string_view name = path.substr(path.rfind('/') + 1);  // npos + 1 is 0
+  if (!name.starts_with("lib")) return std::nullopt;
+  name.remove_prefix(3);
+  const std::size_t end = name.find(".so");
+  if (end == std::string_view::npos) return std::nullopt;
+  library_name parsed{name.substr(0, end), name.substr(end + 3)};
+  if (!parsed.version.empty()) {
+    if (parsed.version[0] != '.') return std::nullopt;
+    parsed.version.remove_prefix(1);
+    if (parsed.version.empty() || parsed.version.find_first_not_of("0123456789.") != std::string_view::npos)
+      return std::nullopt;
+  }
+  if (const std::size_t dash = parsed.library.rfind('-'); dash != std::string_view::npos) {
+    const std::string_view hash = parsed.library.substr(dash + 1);
+    if (hash.size() < 6 || hash.find_first_not_of("0123456789abcdef") != std::string_view::npos) return std::nullopt;
+    parsed.library = parsed.library.substr(0, dash);
+  }
+  return parsed;
+}
+
+// What a program or library says to the loader.
+struct dynamic_section {
+  byte_span file;
+  std::vector<Elf64_Phdr> segments;
+  std::vector<Elf64_Dyn> entries;
+  std::uint64_t names = 0;  // an address
+
+  // What lies at an address of the loaded file, up to the end of its segment.
+  byte_span at(std::uint64_t address) const {
+    for (const Elf64_Phdr& p : segments) {
+      if (p.p_type != PT_LOAD || address < p.p_vaddr || address - p.p_vaddr >= p.p_filesz) continue;
+      if (!inside(file, p.p_offset, p.p_filesz)) return {};
+      return file.subspan(p.p_offset, p.p_filesz).subspan(address - p.p_vaddr);
+    }
+    return {};
+  }
+  std::string_view name(std::uint64_t offset) const {
+    const byte_span strings = at(names);
+    if (offset >= strings.size()) return {};
+    return byte_reader(strings.subspan(offset, std::min<std::uint64_t>(strings.size() - offset, longest_name)))
+        .c_string();
+  }
+  std::uint64_t value(std::int64_t tag) const {
+    const auto e = std::find_if(entries.begin(), entries.end(), [&](const Elf64_Dyn& d) { return d.d_tag == tag; });
+    return e == entries.end() ? 0 : e->d_un.d_val;
+  }
+};
+
+dynamic_section read_dynamic_section(byte_span file) {
+  dynamic_section found{file, {}, {}, 0};
+  byte_reader r(file);
+  const auto head = r.read<Elf64_Ehdr>();
+  if (r.failed() || std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_ident[EI_CLASS] != ELFCLASS64 ||
+      head.e_ident[EI_DATA] != ELFDATA2LSB || head.e_phentsize != sizeof(Elf64_Phdr) ||
+      !inside(file, head.e_phoff, std::uint64_t{head.e_phnum} * sizeof(Elf64_Phdr)))
+    return found;
+  byte_reader table(file, head.e_phoff);
+  for (unsigned i = 0; i < head.e_phnum; ++i) found.segments.push_back(table.read<Elf64_Phdr>());
+  const auto dynamic = std::find_if(found.segments.begin(), found.segments.end(),
+                                    [](const Elf64_Phdr& p) { return p.p_type == PT_DYNAMIC; });
+  if (dynamic == found.segments.end() || !inside(file, dynamic->p_offset, dynamic->p_filesz)) return found;
+  byte_reader entries(file.subspan(dynamic->p_offset, dynamic->p_filesz));
+  for (;;) {
+    const auto entry = entries.read<Elf64_Dyn>();
+    if (entries.failed() || entry.d_tag == DT_NULL) break;
+    found.entries.push_back(entry);
+  }
+  found.names = found.value(DT_STRTAB);
+  return found;
+}
+
+}  // namespace
+
+std::string_view stand_in_of(std::string_view path) {
+  const auto name = parse(path);
+  if (!name) return {};
+  // The driver's file has the number of the driver, and there is but one.
+  if (name->library == "cuda") return "libcuda.so.1";
+  if (name->library != "cudart") return {};
+  const std::string_view major = name->version.substr(0, name->version.find('.'));
+  return major == "12" ? "libcudart.so.12" : major == "13" ? "libcudart.so.13" : "";
+}
+
+bool is_runtime_without_version(std::string_view path) {
+  const auto name = parse(path);
+  return name && name->library == "cudart" && name->version.empty();
+}
+
+std::string_view soname_of(byte_span file) {
+  const dynamic_section d = read_dynamic_section(file);
+  const std::uint64_t offset = d.value(DT_SONAME);  // the first name is empty
+  return offset != 0 ? d.name(offset) : std::string_view();
+}
+
+std::vector<needed_name> needed_names(byte_span file) {
+  const dynamic_section d = read_dynamic_section(file);
+  std::vector<needed_name> found;
+  const auto add = [&](std::uint64_t offset) {
+    if (const std::string_view name = d.name(offset); !name.empty()) found.push_back({name, d.names + offset});
+  };
+  for (const Elf64_Dyn& e : d.entries)
+    if (e.d_tag == DT_NEEDED) add(e.d_un.d_val);
+  byte_span versions = d.at(d.value(DT_VERNEED));
+  for (std::uint64_t left = std::min<std::uint64_t>(d.value(DT_VERNEEDNUM), most_versions); left > 0; --left) {
+    byte_reader r(versions);
+    const auto version = r.read<Elf64_Verneed>();
+    if (r.failed()) break;
+    add(version.vn_file);
+    if (version.vn_next == 0 || version.vn_next >= versions.size()) break;
+    versions = versions.subspan(version.vn_next);
+  }
+  std::sort(found.begin(), found.end(),
+            [](const needed_name& a, const needed_name& b) { return a.address < b.address; });
+  found.erase(std::unique(found.begin(), found.end(),
+                          [](const needed_name& a, const needed_name& b) { return a.address == b.address; }),
+              found.end());
+  return found;
+}
+
+}  // namespace bankwise::cuda

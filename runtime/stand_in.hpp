@@ -1,0 +1,28 @@
+// Which library of ours stands in for one of CUDA's, by the name of its file.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.hpp"
+
+namespace bankwise::cuda {
+
+// "libcudart.so.13" for /opt/cuda/lib/libcudart.so.13.0.96, libcudart-d0da41ae.so.13 and the like. Empty: the name is that of
+// another library, of another version, or does not say of which.
+std::string_view stand_in_of(std::string_view path);
+// A CUDA runtime whose name says no version: libcudart.so, libcudart-d0da41ae.so.
+bool is_runtime_without_version(std::string_view path);
+
+// The name that a shared library has for itself, whatever its file is called. Empty: none, or this is none.
+std::string_view soname_of(byte_span file);
+
+// A name by which a program or library asks for another library: to load it, or for the versions of its symbols.
+struct needed_name {
+  std::string_view name;      // in the file
+  std::uint64_t address = 0;  // before the file is loaded somewhere
+};
+std::vector<needed_name> needed_names(byte_span file);  // by address, each once
+
+}  // namespace bankwise::cuda

@@ -1,0 +1,22 @@
+// Opens each library that it is given and says what it gives as its version.
+#include <dlfcn.h>
+
+#include <cstdio>
+#include <cstring>
+#include <initializer_list>
+
+int main(int count, char** words) {
+  for (int i = 1; i < count; ++i) {
+    void* const library = dlopen(words[i], RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) {
+      std::printf("%s\n", dlerror());
+      continue;
+    }
+    const char* const slash = std::strrchr(words[i], '/');
+    int version = 0;
+    for (const char* name : {"cudaRuntimeGetVersion", "cuDriverGetVersion"})
+      if (void* function = dlsym(library, name); function != nullptr && version == 0)
+        reinterpret_cast<int (*)(int*)>(function)(&version);
+    std::printf("%s: %d\n", slash != nullptr ? slash + 1 : words[i], version);
+  }
+}

@@ -1,0 +1,50 @@
+# What Numba calls to start, link and launch a kernel. It uses the driver alone.
+#     numba.py LIBCUDA PTX_OR_CUBIN
+from libraries import *
+
+driver, code = Library(sys.argv[1]), open(sys.argv[2], "rb").read()
+driver.cuInit(0)
+print("driver", number(driver.cuDriverGetVersion), "devices", number(driver.cuDeviceGetCount))
+device = number(driver.cuDeviceGet, 0)
+name, uuid = ctypes.create_string_buffer(128), ctypes.create_string_buffer(16)
+driver.cuDeviceGetName(name, 128, device)
+driver.cuDeviceGetUuid(uuid, device)
+print("name", name.value.decode().split(" ")[0], [number(driver.cuDeviceGetAttribute, a, device) for a in (75, 76, 1, 2, 5)])
+primary = number(driver.cuDevicePrimaryCtxRetain, device, kind=c_void_p)
+driver.cuCtxPushCurrent(c_void_p(primary))
+print("current", number(driver.cuCtxGetCurrent, kind=c_void_p) == primary, number(driver.cuCtxGetDevice))
+free, total = c_size_t(), c_size_t()
+driver.cuMemGetInfo_v2(byref(free), byref(total))
+
+# PTX goes through the linker, with logs and limits.
+log, errors = ctypes.create_string_buffer(8192), ctypes.create_string_buffer(8192)
+options = {3: ctypes.addressof(log), 4: 8192, 5: ctypes.addressof(errors), 6: 8192, 12: 1}
+keys, numbers = (c_int * len(options))(*options), (c_void_p * len(options))(*options.values())
+if not code.startswith(b"\x7fELF"):
+    link, image, size = c_void_p(), c_void_p(), c_size_t()
+    driver.cuLinkCreate_v2(len(options), keys, numbers, byref(link))
+    driver.cuLinkAddData_v2(link, 1, code, c_size_t(len(code)), b"<cudapy-ptx>", 0, None, None)
+    driver.cuLinkComplete(link, byref(image), byref(size))
+    code = ctypes.string_at(image, size.value)
+    driver.cuLinkDestroy(link)
+module, function = c_void_p(), c_void_p()
+driver.cuModuleLoadDataEx(byref(module), code, len(options), keys, numbers)
+driver.cuModuleGetFunction(byref(function), module, b"_Z15transpose_plainPfPKfi")
+print("attributes", [number(driver.cuFuncGetAttribute, a, function) for a in (0, 1, 3)])
+least, block = c_int(), c_int()
+driver.cuOccupancyMaxPotentialBlockSize(byref(least), byref(block), function, None, c_size_t(0), 0)
+print("block", block.value)
+
+bytes_of_values = c_size_t(ctypes.sizeof(values))
+given = number(driver.cuMemAlloc_v2, bytes_of_values, kind=c_void_p)
+out = number(driver.cuMemAlloc_v2, bytes_of_values, kind=c_void_p)
+stream = number(driver.cuStreamCreate, 0, kind=c_void_p)
+driver.cuMemcpyHtoDAsync_v2(c_void_p(given), values, bytes_of_values, c_void_p(stream))
+arguments = pointers_to(c_void_p(out), c_void_p(given), c_int(side))
+driver.cuLaunchKernel(function, 2, 2, 1, 32, 8, 1, 0, c_void_p(stream), arguments, None)
+driver.cuStreamSynchronize(c_void_p(stream))
+got = (ctypes.c_float * len(values))()
+driver.cuMemcpyDtoHAsync_v2(got, c_void_p(out), bytes_of_values, c_void_p(stream))
+driver.cuCtxSynchronize()
+print("transposed", is_transposed(got))
+driver.cuCtxPopCurrent(byref(c_void_p()))
