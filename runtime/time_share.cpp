@@ -10,7 +10,6 @@ namespace {
 using duration = time_share::duration;
 using namespace std::chrono_literals;
 
-constexpr std::uint64_t least_blocks = 4;
 constexpr duration least_share = 10ms;   // while anything is left
 constexpr duration least_grace = 250ms;  // for blocks that have begun
 
@@ -34,6 +33,14 @@ void time_share::limit(emulate::launch& l) {
     known.chosen = std::max(least_blocks, std::bit_floor(static_cast<std::uint64_t>(fits)));
   if (known.chosen != 0 && !l.cooperative)
     l.most_blocks = l.most_blocks == 0 ? known.chosen : std::min(l.most_blocks, known.chosen);
+}
+
+bool time_share::skips(const emulate::launch& l) {
+  if (!is_over()) return false;
+  for (const bool counted : {false, true})
+    if (const auto it = seen_.find({l.kernel, l.grid, l.block, counted}); it != seen_.end())
+      return !std::has_single_bit(++it->second.late);
+  return false;
 }
 
 void time_share::note(const emulate::launch& l, duration took, std::uint64_t blocks) {

@@ -53,7 +53,7 @@ void add_launch(report& r, launch_report l) {
   if (equal == r.launches.end())
     r.launches.push_back(std::move(l));
   else
-    equal->count += l.count;
+    equal->count += l.count, equal->assumed += l.assumed;
 }
 
 }  // namespace bankwise

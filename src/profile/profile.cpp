@@ -67,7 +67,9 @@ std::string words_of(const early_end& c) {
 }
 
 exactness exactness_of(const launch_report& l) {
-  return l.partial ? exactness::partial : l.scaled || l.after_sample ? exactness::estimated : exactness::exact;
+  return l.partial                                      ? exactness::partial
+         : l.scaled || l.after_sample || l.assumed != 0 ? exactness::estimated
+                                                        : exactness::exact;
 }
 
 const char* name_of(exactness e) {

@@ -187,6 +187,7 @@ struct launch_report {
   bool scaled = false;              // a sample of the blocks ran, and all counts are estimated from it
   bool counted_alone = false;       // what nothing on shared memory depends on was left out (emulate/counting.hpp)
   bool after_sample = false;        // what it read may be what a sample of another launch left
+  std::uint64_t assumed = 0;        // of `count`: not executed, since the time was over, and taken for equal to this
   bool timed = false;               // by --time: how many ran depends on the machine
   std::vector<interval> within;     // of a sample, if it is known: of the sums of total_rows, and of warp_instructions
   early_end partial{};              // counts are those of what was executed until then

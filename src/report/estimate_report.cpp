@@ -54,18 +54,20 @@ std::string interval_sentence(const std::vector<interval>& within) {
 }
 
 std::string exactness_sentence(const report& r) {
-  std::uint64_t all = 0, estimated = 0, stopped = 0, failed = 0;
+  std::uint64_t all = 0, estimated = 0, assumed = 0, stopped = 0, failed = 0;
   bool time = false, ctas = false;
   for (const launch_report& l : r.launches) {
     all += l.count;
+    assumed += l.assumed;
+    if (l.assumed != 0) time = true;
     if (l.partial.why == early_end::reason::time) stopped += l.count, time = true;
-    if (exactness_of(l) != exactness::estimated) continue;
-    estimated += l.count;
+    if (exactness_of(l) != exactness::estimated || !(l.scaled || l.after_sample)) continue;
+    estimated += l.count - std::min(l.count, l.assumed);
     (l.timed ? time : ctas) = true;
   }
   for (const failed_launches& f : r.failed) failed += f.launches;
   all += failed;
-  if (estimated + stopped + failed == 0) return "";
+  if (estimated + assumed + stopped + failed == 0) return "";
   const std::string of = " of " + count_of(all, "launch", "launches");
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
@@ -74,6 +76,8 @@ std::string exactness_sentence(const report& r) {
         count_of(blocks_of(r.launches[0].grid), "block"));
   else if (estimated != 0)
     add("estimated: " + grouped(estimated) + of + " from a sample");
+  if (assumed != 0)
+    add("not executed, since the time was over: " + grouped(assumed) + of + ", taken for equal to one before");
   if (stopped != 0)
     add("partial: " + (all == 1 ? std::string("stopped by --time") : grouped(stopped) + of + " stopped by --time"));
   if (failed != 0) add("failed after a sample: " + grouped(failed) + of);

@@ -185,6 +185,12 @@ const fields<launch_report>& launch_fields() {
     a.push_back(plain<launch>("after_sample", &launch::after_sample,
                               "what it read may be what a sample of another launch left: its counts are those of that")
                     .given([](const launch& l) { return l.after_sample; }));
+    a.push_back(
+        plain<launch>(
+            "assumed", &launch::assumed,
+            "of count: launches that were not executed, since the time of --time was over; they are taken for equal to "
+            "this one, of the same kernel, grid and block")
+            .given([](const launch& l) { return l.assumed != 0; }));
     a.push_back(derived<launch>(
                     "exactness", exactness_type,
                     "exact: every block was executed, or is proven to do the same as one that was; estimated: from a "

@@ -165,6 +165,9 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
     text += "  " + std::string(l.scaled ? "in all    " : "executed  ") +
             count_of(l.scaled ? blocks_of(l.grid) : l.ctas_executed, "block") + stands_for(r, l) + ", " +
             executed_text(r, l) + "\n";
+    if (l.assumed != 0)
+      text += "  " + s.bad("estimated") + " of " + count_of(l.count, "launch", "launches") + " " + grouped(l.assumed) +
+              " came when the time was over, and are taken for equal to the others\n";
     if (l.after_sample)
       text += "  " + s.bad("estimated") + " what it read may be what a sample of another launch left\n";
     text += "  machine   " + r.on.name + " (" + r.on.family + "): " + std::to_string(r.on.model.banks) + " banks of " +

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace bankwise::cuda {
 namespace {
 
@@ -88,6 +90,22 @@ TEST(TimeShare, LeavesAMinimumWhenNothingIsLeft) {
     EXPECT_LT(late.time->until, 1s);
     EXPECT_TRUE(late.most_blocks == 0 || late.most_blocks >= late.time->least);
   }
+}
+
+// Launches that were seen are executed less and less often.
+TEST(TimeShare, SkipsLaunchesWhenNothingIsLeft) {
+  launches some;
+  time_share share(1s);
+  const emulate::launch l = some.of(some.first, 1000), other = some.of(some.second, 1000);
+  share.note(l, 500ms, 1000);
+  for (int i = 0; i < 4; ++i) EXPECT_FALSE(share.skips(l)) << "there is time left";
+  share.note(l, 600ms, 1000);
+  EXPECT_TRUE(share.is_over());
+  EXPECT_FALSE(share.skips(other)) << "nobody knows what it costs";
+  std::vector<int> executed;
+  for (int i = 1; i <= 20; ++i)
+    if (!share.skips(l)) executed.push_back(i);
+  EXPECT_EQ(executed, (std::vector<int>{1, 2, 4, 8, 16}));
 }
 
 // --ctas beside it stays the most.

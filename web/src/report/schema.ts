@@ -65,6 +65,8 @@ export interface Launch {
   counted_alone?: boolean;
   /** what it read may be what a sample of another launch left: its counts are those of that */
   after_sample?: boolean;
+  /** of count: launches that were not executed, since the time of --time was over; they are taken for equal to this one, of the same kernel, grid and block */
+  assumed?: number;
   /** exact: every block was executed, or is proven to do the same as one that was; estimated: from a sample of them, or behind one; partial: it was stopped. Missing in recordings */
   exactness?: 'exact' | 'estimated' | 'partial';
   /** of an estimated launch, how far it may be off */
