@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
+#include <string>
 
 #include "call_sites.hpp"
 #include "emulate/counting.hpp"
@@ -12,7 +14,8 @@ namespace bankwise::cuda {
 namespace {
 
 constexpr std::size_t most_kept_bytes = std::size_t{256} << 20;  // of the host, for copies
-constexpr unsigned program_constants = 3;                        // bank of __constant__ variables
+constexpr std::size_t most_in_round = 16;
+constexpr unsigned program_constants = 3;  // bank of __constant__ variables
 constexpr std::size_t most_pending = std::size_t{1} << 16;
 
 bool meet(const std::set<std::uint64_t>& a, const std::set<std::uint64_t>& b) {
@@ -68,6 +71,43 @@ touched_memory touched_by(state& s, const copy& c) {
   add_regions(s, c.from, reach_of(c, c.from_pitch, c.from_slice), t.reads);
   add_regions(s, c.to, reach_of(c, c.to_pitch, c.to_slice), t.writes);
   return t;
+}
+
+bool same_launch(const call& a, const call& b) {
+  return a.what == b.what && a.how.grid == b.how.grid && a.how.block == b.how.block && a.how.cluster == b.how.cluster &&
+         a.how.dynamic_shared_bytes == b.how.dynamic_shared_bytes && a.how.parameters == b.how.parameters;
+}
+
+// The same few launches again and again, as programs make them that measure time: how many there are, from the first on, and how
+// often they come.
+struct round_of_launches {
+  std::size_t launches = 1, times = 1;
+};
+round_of_launches round_at(const std::vector<pending_operation>& all, std::size_t first) {
+  const auto same = [&](std::size_t a, std::size_t b) {
+    const auto *x = std::get_if<call>(&all[a].what), *y = std::get_if<call>(&all[b].what);
+    return x != nullptr && y != nullptr && !all[a].touches.anything && same_launch(*x, *y);
+  };
+  for (std::size_t launches = 1; launches <= most_in_round; ++launches) {
+    std::size_t end = first + launches;
+    while (end < all.size() && same(end - launches, end)) ++end;
+    const std::size_t times = (end - first) / launches;
+    if (times >= 3) return {launches, times};
+  }
+  return {};
+}
+// All that a round writes to. Nothing: that is too much to keep.
+std::optional<std::string> contents_after(const state& s, const pending_operation* first, std::size_t launches) {
+  std::set<std::uint64_t> written;
+  for (std::size_t n = 0; n < launches; ++n)
+    written.insert(first[n].touches.writes.begin(), first[n].touches.writes.end());
+  std::string bytes;
+  for (const std::uint64_t at : written) {
+    const emulate::region* r = s.memory.find(at);
+    if (r == nullptr || r->data == nullptr || bytes.size() + r->bytes > most_kept_bytes) return {};
+    bytes.append(reinterpret_cast<const char*>(r->data), r->bytes);
+  }
+  return bytes;
 }
 
 }  // namespace
@@ -126,9 +166,17 @@ void settle(state& s, const touched_memory& wanted) {
   for (std::size_t n = 0; n < runs.size(); ++n) (runs[n] ? now : later).push_back(std::move(s.pending[n]));
   s.pending = std::move(later);
   for (const pending_operation& o : now) s.pending_touches.remove(o.touches);
-  for (pending_operation& o : now) {
-    s.kept_bytes -= o.bytes.size();
-    if (s.sticky == cudaSuccess) perform(s, o);
+  for (std::size_t n = 0; n < now.size();) {
+    const round_of_launches round = round_at(now, n);
+    std::optional<std::string> before;
+    for (std::size_t time = 0; time < round.times && s.sticky == cudaSuccess; ++time) {
+      for (std::size_t k = 0; k < round.launches && s.sticky == cudaSuccess; ++k) perform(s, now[n + k]);
+      // A round that leaves what was there does so every time.
+      if (time == 0 && round.times > 2) before = contents_after(s, &now[n], round.launches);
+      if (time == 1 && before && contents_after(s, &now[n], round.launches) == before) break;
+    }
+    for (std::size_t k = 0; k < round.launches * round.times; ++k) s.kept_bytes -= now[n + k].bytes.size();
+    n += round.launches * round.times;
   }
 }
 
@@ -226,10 +274,7 @@ bool is_repetition(const state& s, const call& c, const touched_memory& t) {
   if (t.anything || meet(t.reads, t.writes)) return false;
   for (auto o = s.pending.rbegin(); o != s.pending.rend(); ++o) {
     const auto* other = std::get_if<call>(&o->what);
-    if (other != nullptr && other->what == c.what && other->how.grid == c.how.grid && other->how.block == c.how.block &&
-        other->how.cluster == c.how.cluster && other->how.dynamic_shared_bytes == c.how.dynamic_shared_bytes &&
-        other->how.parameters == c.how.parameters)
-      return true;
+    if (other != nullptr && same_launch(*other, c)) return true;
     if (depends(o->touches, t)) return false;
   }
   return false;

@@ -4,7 +4,7 @@
 // Q, K, V and out: [head][row][D], of halves; rows are a multiple of 64. 128 threads.
 #include <cuda_fp16.h>
 
-namespace {
+namespace attention {
 
 constexpr int block_rows = 64, block_columns = 64, threads = 128;
 
@@ -146,16 +146,16 @@ __device__ void attend(half* out, const half* q, const half* k, const half* v, i
   }
 }
 
-}  // namespace
+}  // namespace attention
 
 extern __shared__ __align__(128) half tiles[];
 
 // 5 * 64 * D * 2 bytes of dynamic shared memory.
-__global__ void __launch_bounds__(threads)
+__global__ void __launch_bounds__(attention::threads)
     attention_64(half* out, const half* q, const half* k, const half* v, int rows, float scale) {
-  attend<64>(out, q, k, v, rows, scale, tiles);
+  attention::attend<64>(out, q, k, v, rows, scale, tiles);
 }
-__global__ void __launch_bounds__(threads)
+__global__ void __launch_bounds__(attention::threads)
     attention_128(half* out, const half* q, const half* k, const half* v, int rows, float scale) {
-  attend<128>(out, q, k, v, rows, scale, tiles);
+  attention::attend<128>(out, q, k, v, rows, scale, tiles);
 }

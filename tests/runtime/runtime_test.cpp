@@ -69,7 +69,8 @@ error cudaKernelSetAttributeForDevice(struct function*, function_attribute, int,
 }
 
 // The stub of a kernel: a function of the host whose address names it.
-char transpose_stub, parameters_stub, past_the_end_stub, misaligned_stub, spins_stub, recurses_stub, unknown_stub;
+char transpose_stub, histogram_stub, parameters_stub, past_the_end_stub, misaligned_stub, spins_stub, recurses_stub,
+    unknown_stub;
 
 void add(const char* cubin, char* stub, const char* mangled) {
   // What a compiler leaves in a program stays as long as that runs.
@@ -84,6 +85,7 @@ class Runtime : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     add("examples/transpose.cubin", &transpose_stub, "_Z15transpose_plainPfPKfi");
+    add("examples/histogram.cubin", &histogram_stub, "_Z16histogram_sharedPjPKhi");
     add("tests/kernels/parameters.cubin", &parameters_stub, "_Z3sum7numbersjPj");
     add("tests/kernels/faults.cubin", &past_the_end_stub, "_Z12past_the_endPfi");
     add("tests/kernels/faults.cubin", &misaligned_stub, "_Z10misalignedPf");
@@ -162,6 +164,40 @@ TEST_F(Runtime, ResultsAreThoseOfTheOrderOfCalls) {
   m.in = nullptr;
   EXPECT_TRUE(m.is_transposed());
   EXPECT_EQ(cudaFree(copied), cudaSuccess);
+}
+
+// Programs that measure time launch the same again and again: a round of launches that leaves what was there may be left out, and
+// one that adds something may not.
+TEST_F(Runtime, RepeatedLaunchesLeaveWhatTheyWouldLeave) {
+  constexpr std::size_t bytes = sizeof(float) * side * side;
+  matrices m;
+  float* third = nullptr;
+  ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&third), bytes), cudaSuccess);
+  for (int time = 0; time < 20; ++time) {
+    ASSERT_EQ(m.transpose(), cudaSuccess);
+    ASSERT_EQ(launch(&transpose_stub, {side / 32, side / 32, 1}, {32, 8, 1}, {&third, &m.out, &m.n}), cudaSuccess);
+  }
+  std::vector<float> got(side * side);
+  ASSERT_EQ(cudaMemcpy(got.data(), third, bytes, device_to_host), cudaSuccess);
+  EXPECT_EQ(got, m.values);
+  EXPECT_TRUE(m.is_transposed());
+
+  unsigned* counts = nullptr;
+  unsigned char* values = nullptr;
+  int n = 512;
+  std::vector<unsigned char> of_each(n);
+  std::iota(of_each.begin(), of_each.end(), static_cast<unsigned char>(0));  // each of 256 twice
+  ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&counts), 256 * sizeof *counts), cudaSuccess);
+  ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&values), of_each.size()), cudaSuccess);
+  ASSERT_EQ(cudaMemset(counts, 0, 256 * sizeof *counts), cudaSuccess);
+  ASSERT_EQ(cudaMemcpy(values, of_each.data(), of_each.size(), host_to_device), cudaSuccess);
+  for (int time = 0; time < 20; ++time)
+    ASSERT_EQ(launch(&histogram_stub, {2, 1, 1}, {128, 1, 1}, {&counts, &values, &n}), cudaSuccess);
+  std::vector<unsigned> sums(256);
+  ASSERT_EQ(cudaMemcpy(sums.data(), counts, 256 * sizeof *counts, device_to_host), cudaSuccess);
+  EXPECT_EQ(sums, std::vector<unsigned>(256, 40));
+  for (void* each : {static_cast<void*>(third), static_cast<void*>(counts), static_cast<void*>(values)})
+    EXPECT_EQ(cudaFree(each), cudaSuccess);
 }
 
 TEST_F(Runtime, LaunchesWithMoreThan4KiBOfParameters) {
