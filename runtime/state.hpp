@@ -81,7 +81,7 @@ struct state {
   unsigned long long next_id = 1;
   double nanoseconds = 0;  // of the device's clock
 
-  std::vector<pending_operation> pending;  // whose results nobody has wanted yet, in order
+  std::vector<pending_operation> pending;                        // whose results nobody has wanted yet, in order
   struct pending_touches pending_touches;                        // by all of them
   std::size_t kept_bytes = 0;                                    // of the host, in these
   std::map<std::uint64_t, std::vector<std::uint64_t>> given_up;  // allocations that these still touch, with where
