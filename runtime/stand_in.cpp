@@ -1,11 +1,10 @@
 #include "stand_in.hpp"
 
-#include <elf.h>
-
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <vector>
+
+#include "host_file.hpp"
 
 namespace bankwise::cuda {
 
@@ -41,19 +40,14 @@ std::optional<library_name> parse(std::string_view path) {
 
 // What a program or library says to the loader.
 struct dynamic_section {
-  byte_span file;
-  std::vector<Elf64_Phdr> segments;
+  host_file file;
   std::vector<Elf64_Dyn> entries;
   std::uint64_t names = 0;  // an address
 
   // What lies at an address of the loaded file, up to the end of its segment.
   byte_span at(std::uint64_t address) const {
-    for (const Elf64_Phdr& p : segments) {
-      if (p.p_type != PT_LOAD || address < p.p_vaddr || address - p.p_vaddr >= p.p_filesz) continue;
-      if (!inside(file, p.p_offset, p.p_filesz)) return {};
-      return file.subspan(p.p_offset, p.p_filesz).subspan(address - p.p_vaddr);
-    }
-    return {};
+    const Elf64_Phdr* const p = segment_at(file, address);
+    return p == nullptr ? byte_span() : bytes_at(file, address, p->p_filesz - (address - p->p_vaddr));
   }
   std::string_view name(std::uint64_t offset) const {
     const byte_span strings = at(names);
@@ -67,20 +61,14 @@ struct dynamic_section {
   }
 };
 
-dynamic_section read_dynamic_section(byte_span file) {
-  dynamic_section found{file, {}, {}, 0};
-  byte_reader r(file);
-  const auto head = r.read<Elf64_Ehdr>();
-  if (r.failed() || std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_ident[EI_CLASS] != ELFCLASS64 ||
-      head.e_ident[EI_DATA] != ELFDATA2LSB || head.e_phentsize != sizeof(Elf64_Phdr) ||
-      !inside(file, head.e_phoff, std::uint64_t{head.e_phnum} * sizeof(Elf64_Phdr)))
-    return found;
-  byte_reader table(file, head.e_phoff);
-  for (unsigned i = 0; i < head.e_phnum; ++i) found.segments.push_back(table.read<Elf64_Phdr>());
-  const auto dynamic = std::find_if(found.segments.begin(), found.segments.end(),
-                                    [](const Elf64_Phdr& p) { return p.p_type == PT_DYNAMIC; });
-  if (dynamic == found.segments.end() || !inside(file, dynamic->p_offset, dynamic->p_filesz)) return found;
-  byte_reader entries(file.subspan(dynamic->p_offset, dynamic->p_filesz));
+dynamic_section read_dynamic_section(byte_span bytes) {
+  dynamic_section found;
+  if (const auto file = read_host_file(bytes)) found.file = *file;
+  const std::vector<Elf64_Phdr>& segments = found.file.segments;
+  const auto dynamic =
+      std::find_if(segments.begin(), segments.end(), [](const Elf64_Phdr& p) { return p.p_type == PT_DYNAMIC; });
+  if (dynamic == segments.end() || !inside(bytes, dynamic->p_offset, dynamic->p_filesz)) return found;
+  byte_reader entries(bytes.subspan(dynamic->p_offset, dynamic->p_filesz));
   for (;;) {
     const auto entry = entries.read<Elf64_Dyn>();
     if (entries.failed() || entry.d_tag == DT_NULL) break;

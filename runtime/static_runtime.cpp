@@ -1,11 +1,11 @@
 #include "static_runtime.hpp"
 
-#include <elf.h>
-
 #include <algorithm>
 #include <iterator>
 #include <map>
 #include <string>
+
+#include "host_file.hpp"
 
 namespace bankwise::cuda {
 
@@ -41,32 +41,16 @@ bool is_api_name(std::string_view name) {
   return name.size() > 4 && name.starts_with("cuda") && name[4] >= 'A' && name[4] <= 'Z';
 }
 
-struct host_file {
-  byte_span bytes;
-  std::vector<Elf64_Phdr> code;  // segments that are executed
+struct symbol_table {
   byte_span symbols, strings;
 };
 
-template <class T>
-std::vector<T> read_table(byte_span bytes, std::uint64_t at, std::uint64_t count) {
-  std::vector<T> table;
-  if (count > bytes.size() / sizeof(T) || !inside(bytes, at, count * sizeof(T))) return table;
-  byte_reader r(bytes, at);
-  for (std::uint64_t i = 0; i < count; ++i) table.push_back(r.read<T>());
-  return table;
-}
-
-std::optional<host_file> read_host_file(byte_span bytes) {
-  byte_reader r(bytes);
-  const auto head = r.read<Elf64_Ehdr>();
-  if (r.failed() || std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_ident[EI_CLASS] != ELFCLASS64 ||
-      head.e_ident[EI_DATA] != ELFDATA2LSB || head.e_machine != EM_X86_64 ||
-      (head.e_type != ET_EXEC && head.e_type != ET_DYN) || head.e_shentsize != sizeof(Elf64_Shdr) ||
-      head.e_phentsize != sizeof(Elf64_Phdr) || head.e_shoff == 0)
+std::optional<symbol_table> read_symbols(const host_file& file) {
+  const byte_span bytes = file.bytes;
+  const Elf64_Ehdr& head = file.head;
+  if (head.e_machine != EM_X86_64 || (head.e_type != ET_EXEC && head.e_type != ET_DYN) ||
+      head.e_shentsize != sizeof(Elf64_Shdr) || head.e_shoff == 0)
     return std::nullopt;
-  host_file file{bytes, {}, {}, {}};
-  for (const Elf64_Phdr& p : read_table<Elf64_Phdr>(bytes, head.e_phoff, head.e_phnum))
-    if (p.p_type == PT_LOAD && (p.p_flags & PF_X) != 0) file.code.push_back(p);
   // A number that does not fit into 16 bits is the size of the first section.
   const auto first = read_table<Elf64_Shdr>(bytes, head.e_shoff, 1);
   const std::uint64_t count = head.e_shnum != 0 ? head.e_shnum : first.empty() ? 0 : first[0].sh_size;
@@ -77,9 +61,7 @@ std::optional<host_file> read_host_file(byte_span bytes) {
     if (names.sh_type != SHT_STRTAB || !inside(bytes, s.sh_offset, s.sh_size) ||
         !inside(bytes, names.sh_offset, names.sh_size))
       continue;
-    file.symbols = bytes.subspan(s.sh_offset, s.sh_size);
-    file.strings = bytes.subspan(names.sh_offset, names.sh_size);
-    return file;
+    return symbol_table{bytes.subspan(s.sh_offset, s.sh_size), bytes.subspan(names.sh_offset, names.sh_size)};
   }
   return std::nullopt;
 }
@@ -91,16 +73,6 @@ std::string_view name_at(byte_span strings, std::uint32_t at) {
   const auto* text = reinterpret_cast<const char*>(strings.data() + at);
   const void* end = std::memchr(text, 0, most);
   return end == nullptr ? std::string_view() : std::string_view(text, static_cast<const char*>(end) - text);
-}
-
-// Empty: these addresses are not, or not all, code that lies in the file.
-byte_span code_at(const host_file& file, std::uint64_t address, std::uint64_t size) {
-  for (const Elf64_Phdr& p : file.code) {
-    if (address < p.p_vaddr || address - p.p_vaddr > p.p_filesz || size > p.p_filesz - (address - p.p_vaddr)) continue;
-    const std::uint64_t at = p.p_offset + (address - p.p_vaddr);
-    return at >= p.p_offset && inside(file.bytes, at, size) ? file.bytes.subspan(at, size) : byte_span();
-  }
-  return {};
 }
 
 // The number that an internal function gives to who asks for the runtime's version: `test rdi,rdi; je; mov dword [rdi],13000`,
@@ -172,11 +144,12 @@ std::vector<runtime_function> choose(const std::vector<runtime_function>& named,
 
 std::optional<static_runtime> find_static_runtime(byte_span bytes) {
   const auto file = read_host_file(bytes);
-  if (!file) return std::nullopt;
+  const auto table = file ? read_symbols(*file) : std::nullopt;
+  if (!table) return std::nullopt;
   std::vector<runtime_function> named;
   std::vector<int> versions;
   bool has_locals = false;
-  byte_reader r(file->symbols);
+  byte_reader r(table->symbols);
   for (;;) {
     const auto s = r.read<Elf64_Sym>();
     if (r.failed()) break;
@@ -186,10 +159,10 @@ std::optional<static_runtime> find_static_runtime(byte_span bytes) {
     const bool is_hidden = is_local || visibility == STV_HIDDEN || visibility == STV_INTERNAL;
     if (ELF64_ST_TYPE(s.st_info) != STT_FUNC || s.st_shndx == SHN_UNDEF || s.st_size == 0 || !is_hidden) continue;
     has_locals |= is_local;
-    const std::string_view name = name_at(file->strings, s.st_name);
+    const std::string_view name = name_at(table->strings, s.st_name);
     const bool is_api = is_api_name(name);
     if (!is_api && !name.starts_with(prefix_of_internals)) continue;
-    const byte_span code = code_at(*file, s.st_value, s.st_size);
+    const byte_span code = bytes_at(*file, s.st_value, s.st_size, PF_X);
     if (code.empty()) continue;
     if (is_api)
       named.push_back({name, s.st_value, code});

@@ -1,0 +1,39 @@
+// A program or library of the host, as it lies on the disk: its header and its segments, every size of them checked. Symbols of
+// a cubin and of the fatbins in a program are read by cubin/elf_image.hpp; here nothing is copied, since the loader waits.
+#pragma once
+
+#include <elf.h>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/bytes.hpp"
+
+namespace bankwise::cuda {
+
+struct host_file {
+  byte_span bytes;
+  Elf64_Ehdr head{};
+  std::vector<Elf64_Phdr> segments;
+};
+
+// Nothing: it is no ELF file of 64 bits, or its table of segments is not in it.
+std::optional<host_file> read_host_file(byte_span bytes);
+
+// The segment that has this address of the loaded file, and these flags; null: none, as far as it lies in the file.
+const Elf64_Phdr* segment_at(const host_file& file, std::uint64_t address, std::uint32_t flags = 0);
+// `size` bytes from there. Empty: they are not, or not all, in the file and in one segment.
+byte_span bytes_at(const host_file& file, std::uint64_t address, std::uint64_t size, std::uint32_t flags = 0);
+
+// `count` entries of a table. Empty: they are not all there.
+template <class T>
+std::vector<T> read_table(byte_span bytes, std::uint64_t at, std::uint64_t count) {
+  std::vector<T> table;
+  if (count > bytes.size() / sizeof(T) || !inside(bytes, at, count * sizeof(T))) return table;
+  byte_reader r(bytes, at);
+  for (std::uint64_t i = 0; i < count; ++i) table.push_back(r.read<T>());
+  return table;
+}
+
+}  // namespace bankwise::cuda
