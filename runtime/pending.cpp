@@ -172,7 +172,7 @@ void settle(state& s, const touched_memory& wanted) {
     for (std::size_t time = 0; time < round.times && s.sticky == cudaSuccess; ++time) {
       for (std::size_t k = 0; k < round.launches && s.sticky == cudaSuccess; ++k) perform(s, now[n + k]);
       // A round that leaves what was there does so every time.
-      if (time == 0 && round.times > 2) before = contents_after(s, &now[n], round.launches);
+      if (time == 0 && round.times != 1) before = contents_after(s, &now[n], round.launches);
       if (time == 1 && before && contents_after(s, &now[n], round.launches) == before) break;
     }
     for (std::size_t k = 0; k < round.launches * round.times; ++k) s.kept_bytes -= now[n + k].bytes.size();

@@ -68,7 +68,4 @@ class block_class {
   std::size_t places_ = 0;                // that are named
 };
 
-// What u.checked does, and what that means for the class of the block (worker::blocks).
-step run_followed(worker& m, const micro_op& u, std::uint32_t mask);
-
 }  // namespace bankwise::emulate

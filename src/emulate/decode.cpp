@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "emulate/block_class.hpp"
+#include "emulate/block_follower.hpp"
 #include "emulate/jit/piece_table.hpp"
 #include "emulate/operand_check.hpp"
 #include "sass/alu_operand.hpp"

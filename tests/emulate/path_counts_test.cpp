@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -188,9 +189,9 @@ std::string to_text(const agreement& a) {
          std::to_string(a.executed) + " executed, by the GPU " + std::to_string(a.executed_by_gpu);
 }
 
-TEST(PathCounts, AreThoseOfTheGpu) {
-  agreement plain, yields;
-  std::set<std::string> known = arrived_together;
+// Until one of them fails beyond doubt.
+void for_each_measured_kernel(
+    const std::function<void(const cubin::program&, const cubin::kernel&, const measured_kernel&)>& look_at) {
   for (const auto& [family, list] : read_measured_kernels()) {
     const std::string bytes = test::read_zstd(test::source_path("data/sm_90/paths/" + family + ".cubin.zst"));
     const auto p = cubin::load_cubin({reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()}, family);
@@ -199,41 +200,50 @@ TEST(PathCounts, AreThoseOfTheGpu) {
       SCOPED_TRACE(m.name);
       const auto k = cubin::find_kernel(*p, m.name);
       ASSERT_TRUE(k) << bankwise::to_text(k.error());
-      const kernel_code code = read_code(*p, **k);
-      const outcome o = emulate_kernel(*p, **k, m);
-      ASSERT_EQ(o.error, "");
-      std::string first;
-      std::size_t differ = 0, compared = 0;
-      bool only_arrivals = true;
-      agreement& a = code.is == kind::yields ? yields : plain;
-      for (std::size_t i = 0; i < code.text.size(); ++i) {
-        a.executed += o.counts[i].executed;
-        if (!code.compared[i]) continue;
-        ++compared;
-        const auto row = m.counts.upper_bound(static_cast<std::uint32_t>(i * 16));
-        const count expected = row == m.counts.begin() ? count{} : std::prev(row)->second;
-        if (expected == o.counts[i]) continue;
-        only_arrivals &= expected.lanes == o.counts[i].lanes && expected.executed < o.counts[i].executed;
-        if (differ++ == 0)
-          first = "0x" + hex(i * 16) + " " + code.text[i] + ": " + describe(o.counts[i]) + ", but by the GPU " +
-                  describe(expected);
-      }
-      ++a.kernels;
-      a.same += differ == 0;
-      a.instructions += compared;
-      a.same_instructions += compared - differ;
-      a.executed_by_gpu += m.executed;
-      const bool result = hash_of(o.words) == m.result;
-      if (m.result != 0) ++a.results, a.same_results += result;
-      if (code.is == kind::yields) continue;
-      EXPECT_TRUE(result || m.result == 0) << "computes something else";
-      const bool is_known = known.erase(m.name) != 0;
-      if (is_known)
-        EXPECT_TRUE(differ != 0 && only_arrivals) << first;
-      else
-        EXPECT_EQ(differ, 0u) << first;
+      look_at(*p, **k, m);
+      if (testing::Test::HasFatalFailure()) return;
     }
   }
+}
+
+TEST(PathCounts, AreThoseOfTheGpu) {
+  agreement plain, yields;
+  std::set<std::string> known = arrived_together;
+  for_each_measured_kernel([&](const cubin::program& p, const cubin::kernel& k, const measured_kernel& m) {
+    const kernel_code code = read_code(p, k);
+    const outcome o = emulate_kernel(p, k, m);
+    ASSERT_EQ(o.error, "");
+    std::string first;
+    std::size_t differ = 0, compared = 0;
+    bool only_arrivals = true;
+    agreement& a = code.is == kind::yields ? yields : plain;
+    for (std::size_t i = 0; i < code.text.size(); ++i) {
+      a.executed += o.counts[i].executed;
+      if (!code.compared[i]) continue;
+      ++compared;
+      const auto row = m.counts.upper_bound(static_cast<std::uint32_t>(i * 16));
+      const count expected = row == m.counts.begin() ? count{} : std::prev(row)->second;
+      if (expected == o.counts[i]) continue;
+      only_arrivals &= expected.lanes == o.counts[i].lanes && expected.executed < o.counts[i].executed;
+      if (differ++ == 0)
+        first = "0x" + hex(i * 16) + " " + code.text[i] + ": " + describe(o.counts[i]) + ", but by the GPU " +
+                describe(expected);
+    }
+    ++a.kernels;
+    a.same += differ == 0;
+    a.instructions += compared;
+    a.same_instructions += compared - differ;
+    a.executed_by_gpu += m.executed;
+    const bool result = hash_of(o.words) == m.result;
+    if (m.result != 0) ++a.results, a.same_results += result;
+    if (code.is == kind::yields) return;
+    EXPECT_TRUE(result || m.result == 0) << "computes something else";
+    const bool is_known = known.erase(m.name) != 0;
+    if (is_known)
+      EXPECT_TRUE(differ != 0 && only_arrivals) << first;
+    else
+      EXPECT_EQ(differ, 0u) << first;
+  });
   EXPECT_TRUE(known.empty()) << *known.begin() << " was not measured";
   std::printf("without YIELD: %s\nwith YIELD: %s\n", to_text(plain).c_str(), to_text(yields).c_str());
   // When a lane that has yielded goes on is a matter of time, on the GPU too: no two measurements of it agree wholly.
@@ -245,46 +255,39 @@ TEST(PathCounts, AreThoseOfTheGpu) {
 // What does not depend on an argument, or on blockIdx, is executed as often and by as many lanes with another one (sass/dependence.hpp).
 TEST(PathCounts, DependOnWhatTheCodeSays) {
   std::size_t launches = 0, argument_free = 0, block_free = 0, executed = 0;
-  for (const auto& [family, list] : read_measured_kernels()) {
-    const std::string bytes = test::read_zstd(test::source_path("data/sm_90/paths/" + family + ".cubin.zst"));
-    const auto p = cubin::load_cubin({reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()}, family);
-    ASSERT_TRUE(p) << bankwise::to_text(p.error());
-    for (const measured_kernel& m : list) {
-      SCOPED_TRACE(m.name);
-      const cubin::kernel& k = **cubin::find_kernel(*p, m.name);
-      const cubin::code_section& code = p->sections[k.section];
-      const auto all = sass::dependences_of(sass::flow_of_code(code.bytes, sass::isa_of(p->sm), k.offset, code.address),
-                                            {k.param_base, 16});
-      measured_kernel other = m, one_block = m;
-      other.seed ^= 0x5a5a5a5a;
-      one_block.blocks = 1;
-      const outcome was = emulate_kernel(*p, k, m), is = emulate_kernel(*p, k, other),
-                    one = emulate_kernel(*p, k, one_block);
-      if (!was.error.empty() || !is.error.empty() || !one.error.empty()) continue;  // over the budget
-      ++launches;
-      const bool yields = read_code(*p, k).is == kind::yields;
-      for (std::size_t i = 0; i < k.code_bytes / cubin::instruction_bytes; ++i) {
-        const sass::dependence& d = all[i + k.offset / cubin::instruction_bytes];
-        const std::string place = "0x" + hex(i * 16) + ", which depends on " + names_of(d.execution);
-        if (!d.known || d.execution.has(sass::input::data) || d.execution.has(sass::input::time)) continue;
-        if (!d.execution.has(sass::input::arguments)) {
-          EXPECT_EQ(was.counts[i].lanes, is.counts[i].lanes) << place << ", with another seed";
-          if (!yields) {
-            EXPECT_EQ(was.counts[i].executed, is.counts[i].executed) << place << ", with another seed";
-          }
-          ++argument_free;
-          executed += was.counts[i].lanes != 0;
+  for_each_measured_kernel([&](const cubin::program& p, const cubin::kernel& k, const measured_kernel& m) {
+    const cubin::code_section& code = p.sections[k.section];
+    const auto all = sass::dependences_of(sass::flow_of_code(code.bytes, sass::isa_of(p.sm), k.offset, code.address),
+                                          {k.param_base, 16});
+    measured_kernel other = m, one_block = m;
+    other.seed ^= 0x5a5a5a5a;
+    one_block.blocks = 1;
+    const outcome was = emulate_kernel(p, k, m), is = emulate_kernel(p, k, other),
+                  one = emulate_kernel(p, k, one_block);
+    if (!was.error.empty() || !is.error.empty() || !one.error.empty()) return;  // over the budget
+    ++launches;
+    const bool yields = read_code(p, k).is == kind::yields;
+    for (std::size_t i = 0; i < k.code_bytes / cubin::instruction_bytes; ++i) {
+      const sass::dependence& d = all[i + k.offset / cubin::instruction_bytes];
+      const std::string place = "0x" + hex(i * 16) + ", which depends on " + names_of(d.execution);
+      if (!d.known || d.execution.has(sass::input::data) || d.execution.has(sass::input::time)) continue;
+      if (!d.execution.has(sass::input::arguments)) {
+        EXPECT_EQ(was.counts[i].lanes, is.counts[i].lanes) << place << ", with another seed";
+        if (!yields) {
+          EXPECT_EQ(was.counts[i].executed, is.counts[i].executed) << place << ", with another seed";
         }
-        if (!d.execution.has(sass::input::block)) {
-          EXPECT_EQ(was.counts[i].lanes, m.blocks * one.counts[i].lanes) << place << ", in another block";
-          if (!yields) {
-            EXPECT_EQ(was.counts[i].executed, m.blocks * one.counts[i].executed) << place << ", in another block";
-          }
-          block_free += m.blocks > 1;
+        ++argument_free;
+        executed += was.counts[i].lanes != 0;
+      }
+      if (!d.execution.has(sass::input::block)) {
+        EXPECT_EQ(was.counts[i].lanes, m.blocks * one.counts[i].lanes) << place << ", in another block";
+        if (!yields) {
+          EXPECT_EQ(was.counts[i].executed, m.blocks * one.counts[i].executed) << place << ", in another block";
         }
+        block_free += m.blocks > 1;
       }
     }
-  }
+  });
   std::printf("%zu launches; %zu instructions free of arguments, %zu of them executed, %zu of blockIdx\n", launches,
               argument_free, executed, block_free);
   EXPECT_GT(launches, 900u);
