@@ -6,6 +6,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <unordered_map>
 
 #include "base/text.hpp"
 #include "cubin/elf_image.hpp"
@@ -22,6 +23,17 @@ constexpr std::size_t most_sites = 4;
 const void* module_of(const void* code) {
   Dl_info info{};
   return ::dladdr(code, &info) != 0 ? info.dli_fbase : nullptr;
+}
+
+enum class caller : std::uint8_t { unknown, program, driver, host };
+
+caller caller_at(const void* code) {
+  static const void* const host = module_of(reinterpret_cast<const void*>(&::backtrace));  // libc, which calls main
+  Dl_info in{};
+  if (::dladdr(code, &in) == 0 || in.dli_fname == nullptr) return caller::unknown;
+  if (in.dli_fbase == host) return caller::host;
+  // The driver, which is here, and the runtime on it.
+  return base_name(in.dli_fname).starts_with("libcuda") ? caller::driver : caller::program;
 }
 
 // The function of the file that holds the address, demangled; empty: not known.
@@ -44,14 +56,14 @@ std::string function_at(const char* file, std::uint64_t address, std::uint64_t b
 std::vector<std::uint64_t> call_sites() {
   void* frames[most_frames];
   const int count = ::backtrace(frames, most_frames);
-  static const void* const host = module_of(reinterpret_cast<const void*>(&::backtrace));  // libc, which calls main
+  // dladdr looks through all symbols of a library, some of which have a hundred thousand; programs call from few places.
+  thread_local std::unordered_map<void*, caller> known;
   std::vector<std::uint64_t> sites;
   for (int i = 0; i < count && sites.size() < most_sites; ++i) {
-    Dl_info in{};
-    if (::dladdr(frames[i], &in) == 0 || in.dli_fname == nullptr) continue;
-    if (in.dli_fbase == host) break;
-    if (base_name(in.dli_fname).starts_with("libcuda")) continue;  // the driver, which is here, and the runtime on it
-    sites.push_back(reinterpret_cast<std::uint64_t>(frames[i]));
+    const auto [it, is_new] = known.try_emplace(frames[i]);
+    if (is_new) it->second = caller_at(frames[i]);
+    if (it->second == caller::host) break;
+    if (it->second == caller::program) sites.push_back(reinterpret_cast<std::uint64_t>(frames[i]));
   }
   return sites;
 }

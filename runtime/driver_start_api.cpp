@@ -74,16 +74,20 @@ CUDA_API driver_status cuGetProcAddress_v2(const char* name, void** address, int
   return find_proc(name, address, cuda, status);
 }
 
-// NVIDIA's own libraries ask for tables that are documented nowhere. NVRTC does without; a CUDA runtime that is linked into
-// a program or a library does not, and is still there where nobody could replace it.
+// NVIDIA's own libraries ask for tables that are documented nowhere. NVRTC and the driver's own (NVML) do without; a CUDA
+// runtime that is linked into a program or a library does not, and is still there where nobody could replace it.
 CUDA_API driver_status cuGetExportTable(const void** table, const uuid* which) {
   static constexpr unsigned char of_nvrtc[16] = {0xda, 0x91, 0x51, 0xd3, 0x3a, 0xe6, 0xcc, 0x41,
                                                  0xa5, 0xc0, 0x4f, 0x26, 0xd5, 0x33, 0xe3, 0x28};
   if (table == nullptr || which == nullptr) return CUDA_ERROR_INVALID_VALUE;
   *table = nullptr;
   if (std::memcmp(which->bytes, of_nvrtc, sizeof of_nvrtc) == 0) return CUDA_ERROR_NOT_FOUND;
-  const std::string file = file_of(__builtin_return_address(0));
-  if (file.substr(file.rfind('/') + 1).starts_with("libcupti"))
+  const std::string file = file_of(__builtin_return_address(0)), name = file.substr(file.rfind('/') + 1);
+  if (name.starts_with("libnvidia-")) return CUDA_ERROR_NOT_FOUND;
+  if (name.starts_with("libcudnn"))
+    say("cuGetExportTable: cuDNN needs tables of NVIDIA's driver that bankwise does not have: it says that it is not "
+        "initialized. PyTorch does without it: torch.backends.cudnn.enabled = False");
+  else if (name.starts_with("libcupti"))
     say("cuGetExportTable: CUPTI needs tables of NVIDIA's driver that bankwise does not have: nothing is profiled by it");
   else
     say("cuGetExportTable: a CUDA runtime is linked into " + file +

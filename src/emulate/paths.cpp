@@ -134,31 +134,47 @@ step end_lanes(worker& m, const micro_op& u, std::uint32_t mask) {
   return step::moved;
 }
 
-void release_paths(worker& m) {
+namespace {
+
+// Lets go on whom nobody is missing for, with lanes `passed` counting as if they were there.
+bool release_complete(worker& m, std::uint32_t passed) {
   warp& w = *m.w;
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (const path& p : w.paths) {
-      if (p.state != path_state::at_bsync && p.state != path_state::at_warpsync) continue;
-      std::uint32_t here = 0;
-      for (const path& q : w.paths)
-        if (meet(w, p, q)) here |= q.mask;
-      const std::uint32_t needed = awaited(w, p);
-      if ((needed & ~here) != 0) continue;
-      const path first = p;
-      std::uint32_t met = 0;
-      for (path& q : w.paths)
-        if (meet(w, first, q) && (q.mask & (needed | first.mask)) != 0) {
-          q.pc += 16;
-          q.state = path_state::ready;
-          met |= q.mask;
-        }
-      m.tell(order_kind::meet, met);
-      join(w, met);
-      changed = true;
-      break;
-    }
+  for (const path& p : w.paths) {
+    if (p.state != path_state::at_bsync && p.state != path_state::at_warpsync) continue;
+    std::uint32_t here = 0;
+    for (const path& q : w.paths)
+      if (meet(w, p, q)) here |= q.mask;
+    const std::uint32_t needed = awaited(w, p);
+    if ((needed & ~here & ~(p.state == path_state::at_bsync ? passed : 0u)) != 0) continue;
+    const path first = p;
+    std::uint32_t met = 0;
+    for (path& q : w.paths)
+      if (meet(w, first, q) && (q.mask & (needed | first.mask)) != 0) {
+        q.pc += 16;
+        q.state = path_state::ready;
+        met |= q.mask;
+      }
+    m.tell(order_kind::meet, met);
+    join(w, met);
+    return true;
   }
+  return false;
+}
+
+}  // namespace
+
+void release_paths(worker& m) {
+  while (release_complete(m, 0)) {
+  }
+}
+
+bool pass_those_at_warpsync(worker& m, warp& w) {
+  std::uint32_t waiting = 0;
+  for (const path& p : w.paths)
+    if (p.state == path_state::at_warpsync) waiting |= p.mask;
+  if (waiting == 0) return false;
+  m.w = &w;
+  return release_complete(m, waiting);
 }
 
 step arrive(worker& m, const micro_op& u, std::uint32_t mask, unsigned barrier, std::uint32_t expected, bool wait) {

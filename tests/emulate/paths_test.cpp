@@ -24,5 +24,54 @@ TEST(Paths, EachCallOfARecursionWaitsForItsOwnLanes) {
   }
 }
 
+// --- lanes at a barrier of their warp to which the others do not come (measured on an H100, tests/kernels/warp_barriers.cu)
+
+struct times {
+  int behind, end;
+};
+
+std::vector<times> times_of(const char* kernel) {
+  const auto run = test::run_kernel(
+      {.cubin = "tests/kernels/warp_barriers.cubin", .kernel = kernel, .arguments = {"out:i32[64]"}});
+  EXPECT_TRUE(run) << to_text(run.error());
+  return run ? run->buffer<times>(0) : std::vector<times>(32);
+}
+
+TEST(WarpBarrier, IsMetByAnotherOne) {
+  const auto t = times_of("others_go_round");
+  EXPECT_LT(t[31].end, t[0].behind);  // nobody waits for 0 and 1 where the branch ends
+  EXPECT_EQ(t[0].end, t[1].end);
+  EXPECT_LT(t[0].behind, t[0].end);
+}
+
+TEST(WarpBarrier, WaitsForLanesThatAreLate) {
+  const auto t = times_of("some_are_late");
+  EXPECT_GE(t[31].end, 5000);
+  EXPECT_EQ(t[2].end, t[31].end);  // who is early waits, but not for 0 and 1
+  EXPECT_GE(t[0].behind, 5000);
+}
+
+TEST(WarpBarrier, IsNotWaitedForAtTheEndOfABranch) {
+  const auto t = times_of("within_a_branch");
+  EXPECT_LT(t[2].behind, t[0].behind);
+  EXPECT_GE(t[0].behind, 3000);
+}
+
+TEST(WarpBarrier, DoesNotWaitForLanesThatEnded) {
+  const auto t = times_of("others_end");
+  EXPECT_GT(t[0].behind, 0);
+  EXPECT_GT(t[0].end, t[1].behind);
+}
+
+TEST(WarpBarrier, WaitsForeverForLanesThatNeverCome) {
+  emulate::fault_kind kind = emulate::fault_kind::none;
+  const auto run = test::run_kernel({.cubin = "tests/kernels/warp_barriers.cubin",
+                                     .kernel = "nobody_comes",
+                                     .arguments = {"out:i32[64]"},
+                                     .fault = &kind});
+  ASSERT_FALSE(run);
+  EXPECT_EQ(kind, emulate::fault_kind::deadlock);
+}
+
 }  // namespace
 }  // namespace bankwise
