@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <deque>
+#include <optional>
 
 #include "base/text.hpp"
 #include "call_sites.hpp"
@@ -23,6 +25,7 @@ namespace {
 constexpr double launch_nanoseconds = 2000;                  // of a launch that does nothing
 constexpr unsigned most_depth = 24;                          // of launches from kernels, as CUDA has it
 constexpr std::size_t most_launches = std::size_t{1} << 16;  // different ones in a report
+constexpr std::size_t most_counted = 16;                     // launches of a kernel that are known again
 
 error error_of(emulate::fault_kind k) {
   using kind = emulate::fault_kind;
@@ -110,12 +113,30 @@ void add_calls(std::vector<std::string>& trail, const call& c) {
     trail.push_back(std::move(line));
 }
 
-void add_to_report(state& s, const call& c, launch_report l) {
+// Which of the report's launches it is; none: the report is full.
+std::optional<std::size_t> add_to_report(state& s, const call& c, launch_report l) {
   std::vector<launch_report>& all = s.done.launches;
-  if (all.size() == most_launches) return;
-  const std::size_t before = all.size();
-  add_launch(s.done, std::move(l));
+  if (all.size() == most_launches) return std::nullopt;
+  const std::size_t before = all.size(), n = add_launch(s.done, std::move(l));
   if (all.size() != before) add_dependences(all.back(), *c.what->owner->program, *c.what->kernel);
+  return n;
+}
+
+// The launch that came with the same arguments before, where nothing else decides what is counted: programs that measure
+// time repeat one a thousand times. Null: there is none.
+const function::counted_launch* counted_before(const call& c) {
+  const auto same = [&](const function::counted_launch& l) {
+    return l.how.grid == c.how.grid && l.how.block == c.how.block && l.how.cluster == c.how.cluster &&
+           l.how.large_clusters == c.how.large_clusters && l.how.dynamic_shared_bytes == c.how.dynamic_shared_bytes &&
+           l.how.parameters == c.how.parameters;
+  };
+  const auto it = std::find_if(c.what->counted.begin(), c.what->counted.end(), same);
+  return it == c.what->counted.end() ? nullptr : &*it;
+}
+void note_counted(const call& c, std::size_t in_report, double nanoseconds) {
+  std::deque<function::counted_launch>& all = c.what->counted;
+  if (all.size() == most_counted) all.pop_back();
+  all.push_front({c.how, in_report, nanoseconds});
 }
 
 // A launch that was stopped before its end: nothing that follows can be right, and the report ends with it.
@@ -230,6 +251,16 @@ error run_at(state& s, const call& c, unsigned depth) {
   // Then it is executed whole, unless nobody wants more than counts.
   const bool puts_off = may_wait && (s.counts_only || !touches.seen_by_host) &&
                         (!needs_memory || (s.counts_only && c.what->counting->possible && c.what->counting->by_class));
+  const bool repeatable =
+      puts_off && !needs_memory && c.what->owner->constants.empty() && !s.time.is_limited() && !s.sampled;
+  if (const auto* const same = repeatable ? counted_before(c) : nullptr) {
+    ++s.launched;
+    ++s.done.launches[same->in_report].count;
+    s.nanoseconds += same->nanoseconds;
+    put_off(s, c, std::move(touches));
+    write_report_now_and_then(s);
+    return cudaSuccess;
+  }
   if (puts_off) l.counting = c.what->counting;
   if (s.time.is_limited()) s.time.limit(l);
   if (puts_off && !needs_memory)
@@ -270,12 +301,15 @@ error run_at(state& s, const call& c, unsigned depth) {
     return is_refusal(fault) ? error_of(fault) : cudaSuccess;  // a launch does not wait for what it begins
   }
   for (out_of_bounds_access& a : profiled->out_of_bounds) add_calls(a.trail, c);
-  s.nanoseconds += time_of(*profiled);
+  const double nanoseconds = time_of(*profiled);
+  s.nanoseconds += nanoseconds;
   profiled->after_sample = s.sampled && needs_memory;
   s.sampled |= profiled->scaled || profiled->partial.why == early_end::reason::time;
   if (profiled->partial && profiled->partial.why != early_end::reason::time)
     return end_partial(s, c, std::move(*profiled));
-  add_to_report(s, c, std::move(*profiled));
+  const bool is_whole = !profiled->partial && !profiled->scaled;
+  const auto in_report = add_to_report(s, c, std::move(*profiled));
+  if (repeatable && is_whole && in_report && children.empty()) note_counted(c, *in_report, nanoseconds);
   if (puts_off) put_off(s, c, std::move(touches));
   write_report_now_and_then(s);
   std::stable_partition(children.begin(), children.end(), [](const child& one) { return !one.last; });

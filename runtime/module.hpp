@@ -1,6 +1,7 @@
 // Modules of machine code: what a program registered, or loaded itself, with its kernels and variables.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include "cubin/program.hpp"
 #include "cuda_abi.hpp"
 #include "emulate/counting.hpp"
+#include "emulate/launch.hpp"
 #include "jit.hpp"
 
 namespace bankwise::cuda {
@@ -30,6 +32,13 @@ struct function {
   // Found out at the first launch.
   std::shared_ptr<const emulate::counting_code> counting;
   std::optional<sass::global_pointers> pointers;
+  // The last launches whose counts depend on nothing but this, and which of the report's launches they are.
+  struct counted_launch {
+    emulate::launch how;
+    std::size_t in_report = 0;
+    double nanoseconds = 0;  // of the device's clock
+  };
+  std::deque<counted_launch> counted;
 };
 
 // A __device__, __constant__ or __managed__ variable.

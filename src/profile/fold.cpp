@@ -47,13 +47,15 @@ bool same_result(const launch_report& a, const launch_report& b) {
          std::equal(a.sites.begin(), a.sites.end(), b.sites.begin(), b.sites.end(), same_site);
 }
 
-void add_launch(report& r, launch_report l) {
+std::size_t add_launch(report& r, launch_report l) {
   const auto equal = std::find_if(r.launches.begin(), r.launches.end(),
                                   [&](const launch_report& other) { return same_result(other, l); });
+  const auto n = static_cast<std::size_t>(equal - r.launches.begin());
   if (equal == r.launches.end())
     r.launches.push_back(std::move(l));
   else
     equal->count += l.count, equal->assumed += l.assumed;
+  return n;
 }
 
 }  // namespace bankwise
