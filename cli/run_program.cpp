@@ -249,7 +249,7 @@ result<int> run_program(const arguments& args, const report_request& how, const 
       describe_kernels(*r, *programs);
   std::optional<std::string> instead;
   if (!launched)
-    instead = r->partial ? words_of(r->partial) + " before a kernel was launched\n" : "No kernel was launched.\n";
+    instead = (r->partial ? words_of(r->partial) + " before a kernel was launched\n" : "No kernel was launched.\n") + library_calls_text(*r);
   source_files sources(args, file);
   if (const auto written = present_new(how, *r, ended->asked == 0, sources, file, instead); !written)
     return written.error();
@@ -272,7 +272,7 @@ result<int> run_program(const arguments& args, const report_request& how, const 
     return exit_of(ended->asked);
   }
   const bool failed = ended->by_signal || ended->status != 0, faulted = !fault || !fault->empty();
-  if (!launched && !faulted) return tell_silence(file, saved, *ended);
+  if (!launched && !faulted && r->library_calls.empty()) return tell_silence(file, saved, *ended);
   if (failed) std::fprintf(stderr, "bankwise: %s %s\n", file.c_str(), describe(*ended).c_str());
   // After a sample it says nothing of the program.
   if (faulted || (failed && !is_sampled(*r))) return exit_failed;

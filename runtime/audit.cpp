@@ -46,11 +46,11 @@ struct redirected {
 };
 
 struct stand_in {
-  const char* name;
+  const char* name = "";
   std::atomic<void*> library{nullptr};
   char path[PATH_MAX] = {};
 };
-stand_in stand_ins[] = {{"libcuda.so.1"}, {"libcudart.so.12"}, {"libcudart.so.13"}};
+stand_in stand_ins[std::size(all_stand_ins)];
 
 stand_in* find_stand_in(std::string_view name) {
   for (stand_in& s : stand_ins)
@@ -67,7 +67,9 @@ void find_folder() {
     return;
   std::string folder = whole;
   folder.erase(folder.rfind('/') + 1);
-  for (stand_in& s : stand_ins) {
+  for (std::size_t i = 0; i < std::size(stand_ins); ++i) {
+    stand_in& s = stand_ins[i];
+    s.name = all_stand_ins[i];
     const std::string path = folder + s.name;
     if (path.size() < sizeof s.path && ::access(path.c_str(), R_OK) == 0) path.copy(s.path, path.size());
   }
@@ -135,7 +137,7 @@ class mapped_file {
 // What is loaded instead of the file that is looked for: `path` may be a name alone, or one of the places where it may be.
 const char* lead(const char* path) {
   std::string_view name = stand_in_of(path);
-  if (name.empty() && is_runtime_without_version(path) && std::strchr(path, '/') != nullptr) {
+  if (name.empty() && is_without_version(path) && std::strchr(path, '/') != nullptr) {
     const mapped_file file(path);
     if (stand_in* const s = find_stand_in(stand_in_of(soname_of(file.bytes()))); s != nullptr) name = s->name;
   }

@@ -108,7 +108,8 @@ error list_nodes(const graph& g, bool roots_only, node** to, std::size_t* count)
 
 node_type type_of(const operation& o) {
   static constexpr node_type types[] = {empty_node,  kernel_node, copy_node,       fill_node,       host_node,
-                                        record_node, wait_node,   graph_node_type, allocation_node, release_node};
+                                        record_node, wait_node,   graph_node_type, allocation_node, release_node,
+                                        host_node};
   static_assert(std::size(types) == std::variant_size_v<operation>);
   return types[o.index()];
 }

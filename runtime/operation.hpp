@@ -7,6 +7,7 @@
 
 #include "copy.hpp"
 #include "launch.hpp"
+#include "library_call.hpp"
 #include "state.hpp"
 
 namespace bankwise::cuda {
@@ -36,7 +37,7 @@ struct release_memory {
 };
 
 using operation = std::variant<std::monostate, call, copy, fill, host_call, recording, waiting, child_graph,
-                               make_memory, release_memory>;
+                               make_memory, release_memory, library_call>;
 
 // Checks and runs. The lock is held, but not while the program's own functions run.
 error perform(state& s, const operation& o);

@@ -59,6 +59,7 @@ void perform(state& s, pending_operation& o) {
     perform_copy(s, *c);
     return;
   }
+  if (const auto* c = std::get_if<library_call>(&o.what)) return perform_library_call(s, *c);
   perform_fill(s, std::get<fill>(o.what));
 }
 
@@ -319,6 +320,30 @@ bool put_off(state& s, const copy& c) {
     s.kept_bytes += bytes;
   }
   keep(s, std::move(o));
+  return true;
+}
+
+bool put_off(state& s, const library_call& c) {
+  if (s.pending.empty() && !s.counts_only) return false;
+  touched_memory t;
+  for (const memory_range& r : c.reads) add_regions(s, r.address, r.bytes, t.reads);
+  for (const memory_range& r : c.writes) add_regions(s, r.address, r.bytes, t.writes);
+  if (!c.host_results.empty()) {
+    if (s.counts_only && is_awaited(s, t)) {
+      for (const memory_range& r : c.host_results) std::memset(reinterpret_cast<void*>(r.address), 0, r.bytes);
+      return true;
+    }
+    settle(s, t);
+    return false;
+  }
+  if (!s.counts_only && !is_awaited(s, t)) return false;
+  if (!s.counts_only && std::any_of(t.writes.begin(), t.writes.end(),
+                                    [&](std::uint64_t at) { return is_seen_by_host(*s.memory.find(at)); })) {
+    settle(s, t);
+    return false;
+  }
+  if (s.pending.size() >= most_pending) settle_all(s);
+  keep(s, {c, std::move(t), {}});
   return true;
 }
 

@@ -1,4 +1,4 @@
-// Launches, copies and fills whose results nobody has wanted yet. What is counted of a launch is known at the call
+// Launches, copies, fills and calls of libraries whose results nobody has wanted yet. What is counted of a launch is known at the call
 // (emulate/counting.hpp); what it leaves in memory is computed when something reads it.
 //
 //     init<<<>>>(a)          a is pending
@@ -19,6 +19,7 @@
 
 #include "copy.hpp"
 #include "launch.hpp"
+#include "library_call.hpp"
 
 namespace bankwise::cuda {
 
@@ -41,7 +42,7 @@ struct pending_touches {
 };
 
 struct pending_operation {
-  std::variant<call, copy, fill> what;
+  std::variant<call, copy, fill, library_call> what;
   touched_memory touches;
   std::vector<std::byte> bytes;  // of the host, that a copy had at the call
 };
@@ -63,5 +64,8 @@ void put_off(state& s, const call& c, touched_memory touches);
 // Keeps a copy or fill, if it would have to wait for something pending. True: it did.
 bool put_off(state& s, const copy& c);
 bool put_off(state& s, const fill& f);
+// A call of a library; of one whose results the host reads at once, everything that it needs is computed, or the results are
+// zeros where nobody computes for the host.
+bool put_off(state& s, const library_call& c);
 
 }  // namespace bankwise::cuda

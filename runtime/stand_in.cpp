@@ -85,14 +85,17 @@ std::string_view stand_in_of(std::string_view path) {
   if (!name) return {};
   // The driver's file has the number of the driver, and there is but one.
   if (name->library == "cuda") return "libcuda.so.1";
-  if (name->library != "cudart") return {};
   const std::string_view major = name->version.substr(0, name->version.find('.'));
-  return major == "12" ? "libcudart.so.12" : major == "13" ? "libcudart.so.13" : "";
+  for (const std::string_view ours : all_stand_ins)
+    if (const auto one = parse(ours); one->library == name->library && one->version == major) return ours;
+  return {};
 }
 
-bool is_runtime_without_version(std::string_view path) {
+bool is_without_version(std::string_view path) {
   const auto name = parse(path);
-  return name && name->library == "cudart" && name->version.empty();
+  return name && name->version.empty() && name->library != "cuda" &&
+         std::any_of(std::begin(all_stand_ins), std::end(all_stand_ins),
+                     [&](std::string_view ours) { return parse(ours)->library == name->library; });
 }
 
 std::string_view soname_of(byte_span file) {

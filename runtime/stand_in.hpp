@@ -9,11 +9,15 @@
 
 namespace bankwise::cuda {
 
+inline constexpr const char* all_stand_ins[] = {
+    "libcuda.so.1",     "libcudart.so.12",   "libcudart.so.13",  "libcublas.so.12", "libcublas.so.13",
+    "libcublasLt.so.12", "libcublasLt.so.13", "libcurand.so.10", "libcufft.so.11",  "libcufft.so.12"};
+
 // "libcudart.so.13" for /opt/cuda/lib/libcudart.so.13.0.96, libcudart-d0da41ae.so.13 and the like. Empty: the name is that of
 // another library, of another version, or does not say of which.
 std::string_view stand_in_of(std::string_view path);
-// A CUDA runtime whose name says no version: libcudart.so, libcudart-d0da41ae.so.
-bool is_runtime_without_version(std::string_view path);
+// One of these whose name says no version: libcudart.so, libcudart-d0da41ae.so.
+bool is_without_version(std::string_view path);
 
 // The name that a shared library has for itself, whatever its file is called. Empty: none, or this is none.
 std::string_view soname_of(byte_span file);

@@ -251,6 +251,13 @@ struct failed_launches {
   std::string why;  // of the first
 };
 
+// A function of a library for mathematics, cuBLAS's, that the host computed: its kernels are NVIDIA's, and nobody counted them.
+struct library_use {
+  std::string function;
+  std::uint64_t calls = 0;
+  std::string computed_by;  // "OpenBLAS"
+};
+
 struct report {
   std::string arch;
   std::string origin;  // of the accesses: "emulated", "recorded"
@@ -261,6 +268,7 @@ struct report {
   std::map<std::string, std::string> sources;     // the text of each file of the code that was found
   std::vector<unrecorded_launches> not_recorded;  // of a recording
   std::vector<failed_launches> failed = {};       // after a sample
+  std::vector<library_use> library_calls = {};    // by first occurrence
   early_end partial{};                            // of the program, or of its one launch
 };
 

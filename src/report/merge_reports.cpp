@@ -1,5 +1,6 @@
 #include "report/merge_reports.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include "base/text.hpp"
@@ -47,6 +48,16 @@ result<report> merge_reports(std::vector<named_report> reports) {
     if (!merged.partial) merged.partial = early_end_of(r.what);
   for (const named_report& r : reports)
     merged.not_recorded.insert(merged.not_recorded.end(), r.what.not_recorded.begin(), r.what.not_recorded.end());
+  for (const named_report& r : reports)
+    for (const library_use& u : r.what.library_calls) {
+      const auto same = std::find_if(merged.library_calls.begin(), merged.library_calls.end(), [&](const library_use& m) {
+        return m.function == u.function && m.computed_by == u.computed_by;
+      });
+      if (same == merged.library_calls.end())
+        merged.library_calls.push_back(u);
+      else
+        same->calls += u.calls;
+    }
   std::map<std::string, std::size_t> seen;
   for (named_report& r : reports)
     for (launch_report& l : r.what.launches) {

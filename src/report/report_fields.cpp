@@ -78,6 +78,11 @@ const fields<report>& report_fields() {
                         "Launches that failed after a sample, maybe because of it, and are not among the launches",
                         most_launches)
                     .given([](const report& r) { return !r.failed.empty(); }));
+    a.push_back(list_of("library_calls", &report::library_calls, library_use_fields, "library_use",
+                        "Functions of cuBLAS and the like that the program called. The host computed them: their kernels are not "
+                        "NVIDIA's, and nothing of them is counted.",
+                        most_launches)
+                    .given([](const report& r) { return !r.library_calls.empty(); }));
     return a;
   }());
   return all;
@@ -90,6 +95,15 @@ const fields<unrecorded_launches>& unrecorded_fields() {
        plain<rest>("grid", &rest::grid, "blocks in x, y, z"), plain<rest>("block", &rest::block, "threads in x, y, z"),
        plain<rest>("launches", &rest::launches, "of this kind", 1),
        plain<rest>("without_accesses", &rest::without_accesses, "its code touches no shared memory")});
+  return all;
+}
+
+const fields<library_use>& library_use_fields() {
+  using use = library_use;
+  static const fields<use>& all =
+      kept<use>({plain<use>("function", &use::function, "cublasSgemm"),
+                 plain<use>("calls", &use::calls, "of it; each launch of a graph that has it is one", 1),
+                 plain<use>("computed_by", &use::computed_by, "the library of the host that did: OpenBLAS")});
   return all;
 }
 

@@ -23,6 +23,7 @@ const fields<out_of_bounds_access>& out_of_bounds_fields();
 const fields<shared_array>& array_fields();
 const fields<unrecorded_launches>& unrecorded_fields();
 const fields<failed_launches>& failed_fields();
+const fields<library_use>& library_use_fields();
 const fields<std::vector<interval>>& intervals_fields();
 const fields<launch_report>& estimate_fields();
 

@@ -41,7 +41,8 @@ const std::vector<described_object>& objects() {
       describe("thread_place", "Where a thread came to", thread_place_fields()),
       describe("code_place", "Where an instruction stands", code_place_fields()),
       describe("unrecorded", "", unrecorded_fields()),
-      describe("failed", "", failed_fields())};
+      describe("failed", "", failed_fields()),
+      describe("library_use", "", library_use_fields())};
   return all;
 }
 

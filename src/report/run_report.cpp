@@ -143,6 +143,14 @@ std::string failed_text(const report& r, const style& s) {
 
 }  // namespace
 
+std::string library_calls_text(const report& r) {
+  std::string text;
+  for (const library_use& u : r.library_calls)
+    text += u.function + ": " + count_of(u.calls, "call") + ", computed on the host by " + u.computed_by +
+            "; not NVIDIA's kernels, nothing is counted\n";
+  return text;
+}
+
 std::string to_text(const report& r, const style& s, const run_text_options& options) {
   std::string text;
   if (r.partial && (r.launches.size() != 1 || !r.launches[0].partial))
@@ -216,7 +224,7 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
         std::any_of(l.sites.begin(), l.sites.end(), [](const site& f) { return removable(f) != 0; }))
       text += "\n" + s.dim("--fix looks for the padding or swizzle that removes them") + "\n";
   }
-  for (const std::string& rest : {not_recorded_text(r, s), failed_text(r, s), counted_alone_text(r)})
+  for (const std::string& rest : {not_recorded_text(r, s), failed_text(r, s), library_calls_text(r), counted_alone_text(r)})
     if (!rest.empty()) text += (text.empty() ? "" : "\n") + rest;
   if (const std::string how = exactness_sentence(r); !how.empty()) text += "\n" + how + "\n";
   return text;

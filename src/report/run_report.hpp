@@ -10,6 +10,8 @@
 
 namespace bankwise {
 
+// Of each function of a library that the host computed, a line.
+std::string library_calls_text(const report& r);
 std::string to_text(const report& r, const style& s, const run_text_options& options);
 
 }  // namespace bankwise

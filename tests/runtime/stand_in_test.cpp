@@ -18,6 +18,10 @@ TEST(StandIn, IsToldByTheNameOfTheFile) {
                             "/torch/lib/libcudart-9335f6a2.so.12", "libcudart-d0da41ae.so.12.1.105"})
     EXPECT_EQ(stand_in_of(of_12), "libcudart.so.12") << of_12;
   EXPECT_EQ(stand_in_of("/usr/local/cuda/lib64/libcudart.so.13.0.96"), "libcudart.so.13");
+  EXPECT_EQ(stand_in_of("/torch/lib/../../nvidia/cublas/lib/libcublas.so.12"), "libcublas.so.12");
+  EXPECT_EQ(stand_in_of("libcublasLt-b6d14a74.so.13.1.0.3"), "libcublasLt.so.13");
+  EXPECT_EQ(stand_in_of("libcublas.so.11"), "");
+  EXPECT_EQ(stand_in_of("libcusolver.so.12"), "");
   for (const char* other : {"",
                             "/",
                             "libcudart.so",
@@ -46,10 +50,11 @@ TEST(StandIn, IsToldByTheNameOfTheFile) {
 }
 
 TEST(StandIn, AsksTheFileOfARuntimeWithoutVersion) {
-  EXPECT_TRUE(is_runtime_without_version("/usr/local/cuda/lib64/libcudart.so"));
-  EXPECT_TRUE(is_runtime_without_version("libcudart-d0da41ae.so"));
+  EXPECT_TRUE(is_without_version("/usr/local/cuda/lib64/libcudart.so"));
+  EXPECT_TRUE(is_without_version("libcudart-d0da41ae.so"));
+  EXPECT_TRUE(is_without_version("/a/libcublasLt.so"));
   for (const char* other : {"libcudart.so.13", "libcudart_static.so", "libcuda.so", "libm.so", ""})
-    EXPECT_FALSE(is_runtime_without_version(other)) << other;
+    EXPECT_FALSE(is_without_version(other)) << other;
 }
 
 template <class T>

@@ -33,7 +33,8 @@ const std::map<std::string, std::set<std::string>> may_include = {
     {"src/report", {"bankwise", "base", "expr", "profile/profile.hpp", "advise", "check"}},
     {"src/wasm", {"bankwise", "base", "expr", "advise", "report"}},
     // The programs at the bottom may use everything above them.
-    {"runtime", {"bankwise", "base", "expr", "cubin", "sass", "emulate", "profile", "advise", "check", "report"}},
+    {"runtime",
+     {"bankwise", "base", "expr", "cubin", "sass", "emulate", "profile", "advise", "check", "report", "math"}},
     {"gpu", {"bankwise", "base", "expr", "cubin", "sass", "emulate", "profile", "advise", "check", "report"}},
     {"cli",
      {"bankwise", "base", "expr", "cubin", "sass", "emulate", "profile", "advise", "check", "report", "runtime",

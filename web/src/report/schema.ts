@@ -31,6 +31,8 @@ export interface Report {
   not_recorded?: readonly Unrecorded[];
   /** Launches that failed after a sample, maybe because of it, and are not among the launches */
   failed?: readonly Failed[];
+  /** Functions of cuBLAS and the like that the program called. The host computed them: their kernels are not NVIDIA's, and nothing of them is counted. */
+  library_calls?: readonly LibraryUse[];
 }
 
 /** One launch of a kernel. */
@@ -429,6 +431,15 @@ export interface Failed {
   launches: number;
   /** of the first of them */
   why: string;
+}
+
+export interface LibraryUse {
+  /** cublasSgemm */
+  function: string;
+  /** of it; each launch of a graph that has it is one */
+  calls: number;
+  /** the library of the host that did: OpenBLAS */
+  computed_by: string;
 }
 
 /** What is said of a launch beside its costs, in sentences. */

@@ -1,0 +1,126 @@
+#include "library_call.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <set>
+
+#include "context.hpp"
+#include "operation.hpp"
+#include "state.hpp"
+
+namespace bankwise::cuda {
+
+namespace {
+
+constexpr double library_nanoseconds = 5000, library_bytes = 50;  // of a call; a nanosecond
+
+void note_use(state& s, const library_call& c) {
+  std::vector<library_use>& uses = s.done.library_calls;
+  const auto known = std::find_if(uses.begin(), uses.end(), [&](const library_use& u) {
+    return u.function == c.name && u.computed_by == c.computed_by;
+  });
+  if (known != uses.end())
+    ++known->calls;
+  else
+    uses.push_back({std::string(c.name), 1, std::string(c.computed_by)});
+}
+
+// Null: fine. Else what it touches that is not there.
+const memory_range* first_outside(const state& s, const library_call& c) {
+  for (const auto* list : {&c.reads, &c.writes})
+    for (const memory_range& r : *list)
+      if (r.bytes != 0 && s.memory.at(r.address, r.bytes) == nullptr) return &r;
+  return nullptr;
+}
+
+// With the pointers of its arrays as ranges; those must have been computed.
+library_call with_pointers(state& s, const library_call& c) {
+  library_call all = c;
+  all.arrays.clear();
+  for (const pointer_array& a : c.arrays) {
+    const memory_range own{a.address, a.count * sizeof(std::uint64_t)};
+    all.reads.push_back(own);
+    settle(s, own.address, own.bytes, false);
+    const std::byte* const pointers = s.memory.at(own.address, own.bytes);
+    if (pointers == nullptr) return all;  // which first_outside() finds
+    for (std::uint64_t i = 0; i < a.count; ++i) {
+      memory_range r{0, a.bytes};
+      std::memcpy(&r.address, pointers + i * sizeof r.address, sizeof r.address);
+      (a.writes ? all.writes : all.reads).push_back(r);
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+error run(state& s, const library_call& given) {
+  const library_call c = given.arrays.empty() ? given : with_pointers(s, given);
+  if (const memory_range* const r = first_outside(s, c)) {
+    say(std::string(c.name) + " needs " + std::to_string(r->bytes) + " bytes at an address of which that is not: " +
+        s.memory.describe_nearest(r->address));
+    return cudaErrorInvalidValue;
+  }
+  std::uint64_t bytes = 0;
+  for (const auto* list : {&c.reads, &c.writes})
+    for (const memory_range& r : *list) bytes += r.bytes;
+  s.nanoseconds += library_nanoseconds + static_cast<double>(bytes) / library_bytes;
+  note_use(s, c);
+  if (!put_off(s, c)) perform_library_call(s, c);
+  return cudaSuccess;
+}
+
+void perform_library_call(state& s, const library_call& c) {
+  c.compute([&](std::uint64_t address, std::uint64_t bytes) { return s.memory.at(address, bytes); });
+}
+
+namespace {
+
+template <class Body>
+error for_library(Body body) {
+  state& s = the_state();
+  const std::lock_guard lock(s.mutex);
+  if (s.sticky != cudaSuccess) return s.sticky;
+  s.driver_ready = true;
+  use_primary_context(s);
+  try {
+    return body(s);
+  } catch (const std::bad_alloc&) {
+    return cudaErrorMemoryAllocation;
+  } catch (const std::exception& x) {
+    say(std::string("internal error: ") + x.what());
+  }
+  return cudaErrorUnknown;
+}
+
+}  // namespace
+
+error call_library(stream* on, library_call c) {
+  return for_library([&](state& s) {
+    const stream* const found = find_stream(s, on);
+    if (found != nullptr && found->capture != nullptr && !c.host_results.empty())
+      return cudaErrorStreamCaptureUnsupported;
+    return enqueue(s, on, std::move(c));
+  });
+}
+
+bool is_captured(stream* on) {
+  state& s = the_state();
+  const std::lock_guard lock(s.mutex);
+  const stream* const found = find_stream(s, on);
+  return found != nullptr && found->capture != nullptr;
+}
+
+error copy_for_library(void* to, const void* from, std::size_t rows, std::size_t row_bytes, std::size_t to_pitch,
+                       std::size_t from_pitch, stream* on) {
+  return for_library([&](state& s) {
+    copy c = row(to, from, row_bytes, by_address);
+    c.height = rows;
+    c.to_pitch = to_pitch;
+    c.from_pitch = from_pitch;
+    return enqueue(s, on, c);
+  });
+}
+
+}  // namespace bankwise::cuda

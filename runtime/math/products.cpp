@@ -1,0 +1,190 @@
+#include "math/products.hpp"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <atomic>
+#include <climits>
+#include <thread>
+#include <vector>
+
+namespace bankwise::math {
+
+namespace {
+
+template <class T>
+using gemm = void (*)(const char* of_a, const char* of_b, const int* m, const int* n, const int* k, const T* alpha,
+                      const T* a, const int* lda, const T* b, const int* ldb, const T* beta, T* c, const int* ldc);
+
+struct host_blas {
+  std::string_view name = "bankwise";
+  gemm<float> s = nullptr;
+  gemm<double> d = nullptr;
+  gemm<std::complex<float>> c = nullptr;
+  gemm<std::complex<double>> z = nullptr;
+  int (*threads)() = nullptr;
+  void (*set_threads)(int) = nullptr;
+};
+
+template <class F>
+void find(void* library, const char* name, F*& function) {
+  function = reinterpret_cast<F*>(::dlsym(library, name));
+}
+
+host_blas find_blas() {
+  struct candidate {
+    const char* file;
+    std::string_view name;
+  };
+  static constexpr candidate candidates[] = {{"libopenblas.so.0", "OpenBLAS"}, {"libblas.so.3", "libblas.so.3"}};
+  for (const candidate& one : candidates) {
+    void* const library = ::dlopen(one.file, RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) continue;
+    host_blas found;
+    found.name = one.name;
+    find(library, "sgemm_", found.s);
+    find(library, "dgemm_", found.d);
+    find(library, "cgemm_", found.c);
+    find(library, "zgemm_", found.z);
+    find(library, "openblas_get_num_threads", found.threads);
+    find(library, "openblas_set_num_threads", found.set_threads);
+    if (found.s != nullptr && found.d != nullptr && found.c != nullptr && found.z != nullptr) return found;
+  }
+  return {};
+}
+const host_blas& the_blas() {
+  static const host_blas& found = *new host_blas(find_blas());
+  return found;
+}
+
+gemm<float> function_of(float) { return the_blas().s; }
+gemm<double> function_of(double) { return the_blas().d; }
+gemm<std::complex<float>> function_of(std::complex<float>) { return the_blas().c; }
+gemm<std::complex<double>> function_of(std::complex<double>) { return the_blas().z; }
+
+template <class T>
+T conjugate_of(T x) {
+  return x;
+}
+template <class T>
+std::complex<T> conjugate_of(std::complex<T> x) {
+  return std::conj(x);
+}
+
+// Without a BLAS: pieces of both factors in the order in which they are used, and sums of a few rows and columns at a time.
+template <class T>
+void multiply_here(operation of_a, operation of_b, index_t m, index_t n, index_t k, T alpha, const T* a, index_t lda,
+                   const T* b, index_t ldb, T beta, T* c, index_t ldc) {
+  constexpr index_t high = 16, wide = 4, deep = 256;
+  for (index_t j = 0; j < n; ++j)
+    for (index_t i = 0; i < m; ++i) c[j * ldc + i] = beta == T(0) ? T(0) : beta * c[j * ldc + i];
+  if (alpha == T(0)) return;
+  const auto element = [](const T* x, operation o, index_t ld, index_t row, index_t column) {
+    const T value = o == as_it_is || o == conjugate ? x[column * ld + row] : x[row * ld + column];
+    return o == adjoint || o == conjugate ? conjugate_of(value) : value;
+  };
+  const index_t panels = (m + high - 1) / high;
+  std::vector<T> rows(static_cast<std::size_t>(panels * high * deep)), columns(wide * deep);
+  for (index_t first = 0; first < k; first += deep) {
+    const index_t depth = std::min(deep, k - first);
+    for (index_t p = 0; p < panels; ++p)
+      for (index_t l = 0; l < depth; ++l)
+        for (index_t i = 0; i < high; ++i)
+          rows[(p * deep + l) * high + i] =
+              p * high + i < m ? element(a, of_a, lda, p * high + i, first + l) : T(0);
+    for (index_t j = 0; j < n; j += wide) {
+      for (index_t l = 0; l < depth; ++l)
+        for (index_t w = 0; w < wide; ++w)
+          columns[l * wide + w] = j + w < n ? alpha * element(b, of_b, ldb, first + l, j + w) : T(0);
+      for (index_t p = 0; p < panels; ++p) {
+        T sums[wide][high] = {};
+        for (index_t l = 0; l < depth; ++l)
+          for (index_t w = 0; w < wide; ++w)
+            for (index_t i = 0; i < high; ++i)
+              sums[w][i] += rows[(p * deep + l) * high + i] * columns[l * wide + w];
+        for (index_t w = 0; w < wide && j + w < n; ++w)
+          for (index_t i = 0; i < high && p * high + i < m; ++i) c[(j + w) * ldc + p * high + i] += sums[w][i];
+      }
+    }
+  }
+}
+
+template <class T>
+void multiply_strip(operation of_a, operation of_b, index_t m, index_t n, index_t k, T alpha, const T* a, index_t lda,
+                    const T* b, index_t ldb, T beta, T* c, index_t ldc) {
+  const gemm<T> f = function_of(T());
+  if (f == nullptr || std::max({m, n, k, lda, ldb, ldc}) > INT_MAX || of_a == conjugate || of_b == conjugate)
+    return multiply_here(of_a, of_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+  static constexpr char words[] = {'N', 'T', 'C'};
+  const auto number = [](index_t x) { return static_cast<int>(std::max<index_t>(x, 1)); };
+  const int rows = static_cast<int>(m), columns = static_cast<int>(n), depth = static_cast<int>(k), a_lead = number(lda),
+            b_lead = number(ldb), c_lead = number(ldc);
+  f(&words[of_a], &words[of_b], &rows, &columns, &depth, &alpha, a, &a_lead, b, &b_lead, &beta, c, &c_lead);
+}
+
+thread_local bool is_inside = false;  // of for_each
+
+}  // namespace
+
+std::string_view computed_by() { return the_blas().name; }
+
+one_thread::one_thread() {
+  const host_blas& b = the_blas();
+  if (b.threads == nullptr || b.set_threads == nullptr) return;
+  before_ = b.threads();
+  if (before_ > 1) b.set_threads(1);
+}
+one_thread::~one_thread() {
+  if (before_ > 1) the_blas().set_threads(before_);
+}
+
+void for_each(index_t count, double work, const std::function<void(index_t)>& body) {
+  constexpr double least_work = 1 << 22;
+  const index_t threads =
+      work < least_work || is_inside ? 1 : std::min<index_t>(count, std::max(1u, std::thread::hardware_concurrency()));
+  if (threads <= 1) {
+    for (index_t i = 0; i < count; ++i) body(i);
+    return;
+  }
+  std::atomic<index_t> next = 0;
+  const auto take = [&] {
+    is_inside = true;
+    for (index_t i = next++; i < count; i = next++) body(i);
+    is_inside = false;
+  };
+  std::vector<std::thread> others;
+  for (index_t t = 1; t < threads; ++t) others.emplace_back(take);
+  take();
+  for (std::thread& t : others) t.join();
+}
+
+template <class T>
+void multiply(operation of_a, operation of_b, index_t m, index_t n, index_t k, T alpha, const T* a, index_t lda, const T* b,
+              index_t ldb, T beta, T* c, index_t ldc) {
+  if (m <= 0 || n <= 0) return;
+  constexpr index_t strip = 256;
+  const bool by_columns = n >= m;
+  const index_t length = by_columns ? n : m, count = (length + strip - 1) / strip;
+  for_each(count, static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(std::max<index_t>(k, 1)),
+           [&](index_t i) {
+             const index_t first = i * strip, size = std::min(strip, length - first);
+             if (by_columns) {
+               const bool plain = of_b == as_it_is || of_b == conjugate;
+               multiply_strip(of_a, of_b, m, size, k, alpha, a, lda, b + (plain ? first * ldb : first), ldb, beta,
+                              c + first * ldc, ldc);
+             } else {
+               const bool plain = of_a == as_it_is || of_a == conjugate;
+               multiply_strip(of_a, of_b, size, n, k, alpha, a + (plain ? first : first * lda), lda, b, ldb, beta,
+                              c + first, ldc);
+             }
+           });
+}
+
+#define PRODUCT(T)                                                                                                      \
+  template void multiply<T>(operation, operation, index_t, index_t, index_t, T, const T*, index_t, const T*, index_t, T, T*, index_t);
+PRODUCT(float)
+PRODUCT(double)
+PRODUCT(std::complex<float>)
+PRODUCT(std::complex<double>)
+
+}  // namespace bankwise::math
