@@ -122,21 +122,30 @@ std::optional<std::size_t> add_to_report(state& s, const call& c, launch_report 
   return n;
 }
 
-// The launch that came with the same arguments before, where nothing else decides what is counted: programs that measure
-// time repeat one a thousand times. Null: there is none.
-const function::counted_launch* counted_before(const call& c) {
+// The constant banks, nothing pending that writes there.
+std::string constants_of(const state& s, const module& m) {
+  std::string bytes;
+  for (const std::uint64_t at : m.constants)
+    if (const emulate::region* r = s.memory.find(at); r != nullptr)
+      bytes.append(reinterpret_cast<const char*>(r->data), r->bytes);
+  return bytes;
+}
+
+// The launch that came with the same arguments and constants before, where nothing else decides what is counted: programs
+// that measure time repeat one a thousand times. Null: there is none.
+const function::counted_launch* counted_before(const call& c, const std::string& constants) {
   const auto same = [&](const function::counted_launch& l) {
     return l.how.grid == c.how.grid && l.how.block == c.how.block && l.how.cluster == c.how.cluster &&
            l.how.large_clusters == c.how.large_clusters && l.how.dynamic_shared_bytes == c.how.dynamic_shared_bytes &&
-           l.how.parameters == c.how.parameters;
+           l.how.parameters == c.how.parameters && l.constants == constants;
   };
   const auto it = std::find_if(c.what->counted.begin(), c.what->counted.end(), same);
   return it == c.what->counted.end() ? nullptr : &*it;
 }
-void note_counted(const call& c, std::size_t in_report, double nanoseconds) {
+void note_counted(const call& c, std::string constants, std::size_t in_report, double nanoseconds) {
   std::deque<function::counted_launch>& all = c.what->counted;
   if (all.size() == most_counted) all.pop_back();
-  all.push_front({c.how, in_report, nanoseconds});
+  all.push_front({c.how, std::move(constants), in_report, nanoseconds});
 }
 
 // A launch that was stopped before its end: nothing that follows can be right, and the report ends with it.
@@ -251,9 +260,15 @@ error run_at(state& s, const call& c, unsigned depth) {
   // Then it is executed whole, unless nobody wants more than counts.
   const bool puts_off = may_wait && (s.counts_only || !touches.seen_by_host) &&
                         (!needs_memory || (s.counts_only && c.what->counting->possible && c.what->counting->by_class));
-  const bool repeatable =
-      puts_off && !needs_memory && c.what->owner->constants.empty() && !s.time.is_limited() && !s.sampled;
-  if (const auto* const same = repeatable ? counted_before(c) : nullptr) {
+  if (puts_off) l.counting = c.what->counting;
+  if (s.time.is_limited()) s.time.limit(l);
+  if (puts_off && !needs_memory)
+    settle(s, {.reads = {c.what->owner->constants.begin(), c.what->owner->constants.end()}});
+  else
+    settle(s, touches);
+  const bool repeatable = puts_off && !needs_memory && !s.time.is_limited() && !s.sampled;
+  std::string constants = repeatable ? constants_of(s, *c.what->owner) : std::string();
+  if (const auto* const same = repeatable ? counted_before(c, constants) : nullptr) {
     ++s.launched;
     ++s.done.launches[same->in_report].count;
     s.nanoseconds += same->nanoseconds;
@@ -261,12 +276,6 @@ error run_at(state& s, const call& c, unsigned depth) {
     write_report_now_and_then(s);
     return cudaSuccess;
   }
-  if (puts_off) l.counting = c.what->counting;
-  if (s.time.is_limited()) s.time.limit(l);
-  if (puts_off && !needs_memory)
-    settle(s, {.reads = {c.what->owner->constants.begin(), c.what->owner->constants.end()}});
-  else
-    settle(s, touches);
   l.fault = &fault;
   emulate::launch_hooks hooks;
   const auto print_to = [](std::FILE* stream) {
@@ -309,7 +318,8 @@ error run_at(state& s, const call& c, unsigned depth) {
     return end_partial(s, c, std::move(*profiled));
   const bool is_whole = !profiled->partial && !profiled->scaled;
   const auto in_report = add_to_report(s, c, std::move(*profiled));
-  if (repeatable && is_whole && in_report && children.empty()) note_counted(c, *in_report, nanoseconds);
+  if (repeatable && is_whole && in_report && children.empty())
+    note_counted(c, std::move(constants), *in_report, nanoseconds);
   if (puts_off) put_off(s, c, std::move(touches));
   write_report_now_and_then(s);
   std::stable_partition(children.begin(), children.end(), [](const child& one) { return !one.last; });

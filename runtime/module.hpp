@@ -35,6 +35,7 @@ struct function {
   // The last launches whose counts depend on nothing but this, and which of the report's launches they are.
   struct counted_launch {
     emulate::launch how;
+    std::string constants;  // what the constant banks held
     std::size_t in_report = 0;
     double nanoseconds = 0;  // of the device's clock
   };

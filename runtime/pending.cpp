@@ -17,6 +17,7 @@ constexpr std::size_t most_kept_bytes = std::size_t{256} << 20;  // of the host,
 constexpr std::size_t most_in_round = 16;
 constexpr unsigned program_constants = 3;  // bank of __constant__ variables
 constexpr std::size_t most_pending = std::size_t{1} << 16;
+constexpr std::size_t most_looked_back = 256;  // for a launch that is repeated
 
 bool meet(const std::set<std::uint64_t>& a, const std::set<std::uint64_t>& b) {
   return std::any_of(a.begin(), a.end(), [&](std::uint64_t x) { return b.count(x) != 0; });
@@ -97,13 +98,16 @@ round_of_launches round_at(const std::vector<pending_operation>& all, std::size_
   }
   return {};
 }
-// All that a round writes to. Nothing: that is too much to keep.
+// All that a round both writes and reads: what the next one can find changed. Nothing: that is too much to keep.
 std::optional<std::string> contents_after(const state& s, const pending_operation* first, std::size_t launches) {
-  std::set<std::uint64_t> written;
-  for (std::size_t n = 0; n < launches; ++n)
+  std::set<std::uint64_t> written, read;
+  for (std::size_t n = 0; n < launches; ++n) {
     written.insert(first[n].touches.writes.begin(), first[n].touches.writes.end());
+    read.insert(first[n].touches.reads.begin(), first[n].touches.reads.end());
+  }
   std::string bytes;
   for (const std::uint64_t at : written) {
+    if (!read.contains(at)) continue;
     const emulate::region* r = s.memory.find(at);
     if (r == nullptr || r->data == nullptr || bytes.size() + r->bytes > most_kept_bytes) return {};
     bytes.append(reinterpret_cast<const char*>(r->data), r->bytes);
@@ -172,7 +176,7 @@ void settle(state& s, const touched_memory& wanted) {
     std::optional<std::string> before;
     for (std::size_t time = 0; time < round.times && s.sticky == cudaSuccess; ++time) {
       for (std::size_t k = 0; k < round.launches && s.sticky == cudaSuccess; ++k) perform(s, now[n + k]);
-      // A round that leaves what was there does so every time.
+      // A round that finds what the one before found does what that did.
       if (time == 0 && round.times != 1) before = contents_after(s, &now[n], round.launches);
       if (time == 1 && before && contents_after(s, &now[n], round.launches) == before) break;
     }
@@ -273,7 +277,8 @@ namespace {
 // there. Programs that measure time do that.
 bool is_repetition(const state& s, const call& c, const touched_memory& t) {
   if (t.anything || meet(t.reads, t.writes)) return false;
-  for (auto o = s.pending.rbegin(); o != s.pending.rend(); ++o) {
+  std::size_t left = most_looked_back;
+  for (auto o = s.pending.rbegin(); o != s.pending.rend() && left != 0; ++o, --left) {
     const auto* other = std::get_if<call>(&o->what);
     if (other != nullptr && same_launch(*other, c)) return true;
     if (depends(o->touches, t)) return false;
