@@ -41,6 +41,8 @@ struct library_call {
   std::vector<pointer_array> arrays;
   std::vector<memory_range> host_results;  // the program reads them when the call is over
   std::function<void(const device_view&)> compute;
+  // Of a call that changes what the library keeps, in the order of calls: run at once, it says what is computed then or later.
+  std::function<std::function<void(const device_view&)>()> begin;
 };
 
 // Now, or later if the stream is captured.
