@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 #include <mutex>
-#include <set>
 
 #include "context.hpp"
 #include "operation.hpp"
@@ -104,13 +103,6 @@ error call_library(stream* on, library_call c) {
       return cudaErrorStreamCaptureUnsupported;
     return enqueue(s, on, std::move(c));
   });
-}
-
-bool is_captured(stream* on) {
-  state& s = the_state();
-  const std::lock_guard lock(s.mutex);
-  const stream* const found = find_stream(s, on);
-  return found != nullptr && found->capture != nullptr;
 }
 
 error copy_for_library(void* to, const void* from, std::size_t rows, std::size_t row_bytes, std::size_t to_pitch,
