@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 #include <mutex>
-#include <set>
 
 #include "context.hpp"
 #include "operation.hpp"
@@ -56,7 +55,7 @@ library_call with_pointers(state& s, const library_call& c) {
 }  // namespace
 
 error run(state& s, const library_call& given) {
-  const library_call c = given.arrays.empty() ? given : with_pointers(s, given);
+  library_call c = given.arrays.empty() ? given : with_pointers(s, given);
   if (const memory_range* const r = first_outside(s, c)) {
     say(std::string(c.name) + " needs " + std::to_string(r->bytes) + " bytes at an address of which that is not: " +
         s.memory.describe_nearest(r->address));
@@ -67,6 +66,7 @@ error run(state& s, const library_call& given) {
     for (const memory_range& r : *list) bytes += r.bytes;
   s.nanoseconds += library_nanoseconds + static_cast<double>(bytes) / library_bytes;
   note_use(s, c);
+  if (c.begin) c.compute = c.begin();
   if (!put_off(s, c)) perform_library_call(s, c);
   return cudaSuccess;
 }
@@ -103,13 +103,6 @@ error call_library(stream* on, library_call c) {
       return cudaErrorStreamCaptureUnsupported;
     return enqueue(s, on, std::move(c));
   });
-}
-
-bool is_captured(stream* on) {
-  state& s = the_state();
-  const std::lock_guard lock(s.mutex);
-  const stream* const found = find_stream(s, on);
-  return found != nullptr && found->capture != nullptr;
 }
 
 error copy_for_library(void* to, const void* from, std::size_t rows, std::size_t row_bytes, std::size_t to_pitch,

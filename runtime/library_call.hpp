@@ -41,6 +41,8 @@ struct library_call {
   std::vector<pointer_array> arrays;
   std::vector<memory_range> host_results;  // the program reads them when the call is over
   std::function<void(const device_view&)> compute;
+  // Of a call that changes what the library keeps, in the order of calls: run at once, it says what is computed then or later.
+  std::function<std::function<void(const device_view&)>()> begin;
 };
 
 // Now, or later if the stream is captured.
@@ -49,10 +51,7 @@ error call_library(struct stream* on, library_call c);
 error run(state& s, const library_call& c);
 // At once, of what has been checked.
 void perform_library_call(state& s, const library_call& c);
-// Whether the stream is captured: what stands in the memory of the host then may be gone when it is performed.
-bool is_captured(struct stream* on);
-
-// The bytes of the device at an address, for what a library asks of memory outside of calls; null: not the device's.
+// Rows of bytes between host and device, in the order of the stream.
 error copy_for_library(void* to, const void* from, std::size_t rows, std::size_t row_bytes, std::size_t to_pitch,
                        std::size_t from_pitch, struct stream* on);
 

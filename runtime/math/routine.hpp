@@ -126,14 +126,23 @@ class routine {
       const one_thread alone;
       compute(v);
     };
+    return hand_over();
+  }
+  // Where the library keeps something that calls change in their order.
+  status begin(std::function<std::function<void(const view&)>()> first) {
+    if (wrong_ != success) return wrong_;
+    call_.begin = std::move(first);
+    return hand_over();
+  }
+
+ private:
+  status hand_over() {
     switch (cuda::call_library(handle_->on, std::move(call_))) {
       case cuda::cudaSuccess: return success;
       case cuda::cudaErrorMemoryAllocation: return alloc_failed;
       default: return execution_failed;
     }
   }
-
- private:
   template <class T>
   static constexpr std::size_t size() {
     return sizeof(T);

@@ -66,6 +66,22 @@ std::string doubt_of(const launch_report& l) {
                          " the source is not known; the number is that of a contiguous one.";
 }
 
+// Once for the whole program; the text lists all of them.
+std::string of_libraries(const report& r) {
+  constexpr std::size_t most_names = 3;
+  if (r.library_calls.empty()) return {};
+  std::string names;
+  std::uint64_t calls = 0;
+  for (std::size_t i = 0; i < r.library_calls.size(); ++i) {
+    calls += r.library_calls[i].calls;
+    if (i < most_names) names += (i == 0 ? "" : ", ") + r.library_calls[i].function;
+  }
+  if (r.library_calls.size() > most_names)
+    names += " and " + count_of(r.library_calls.size() - most_names, "other function");
+  return "Beside its kernels the program called " + names + ", " + count_of(calls, "time") +
+         ": computed on the host, not NVIDIA's kernels, and not counted.";
+}
+
 std::string evidence_of(const site& s) {
   if (s.open_accesses != 0) return "Not known: the number is that of the nearest known case, a lower bound";
   switch (s.rule.level) {
@@ -127,6 +143,7 @@ launch_view view_of(const report& r, const launch_report& l) {
   v.clocks = clock_rows(b);
   v.verdict = time_sentence(b, fine_ratio_text);
   v.doubt = doubt_of(l);
+  if (const std::string beside = of_libraries(r); !beside.empty()) v.doubt += (v.doubt.empty() ? "" : " ") + beside;
   v.nothing = l.sites.empty()                       ? "This launch made no access to shared memory."
               : exactness_of(l) != exactness::exact ? "None in what was executed."
                                                     : "Nothing that a padding or a swizzle could remove.";
@@ -149,7 +166,7 @@ const fields<launch_view>& launch_view_fields() {
        plain<view>("estimate", &view::estimate, "how far counts of a sample may be off; empty: they are none"),
        list_of("clocks", &view::clocks, clock_row_fields, "clock_row", "of one multiprocessor"),
        plain<view>("verdict", &view::verdict, "whether the conflicts matter"),
-       plain<view>("doubt", &view::doubt, "what is not known; empty: nothing"),
+       plain<view>("doubt", &view::doubt, "what is not known or not counted; empty: nothing"),
        plain<view>("nothing", &view::nothing, "why there are no findings, where there are none"),
        list_of("findings", &view::findings, finding_view_fields, "finding_view", "the largest number first"),
        list_of("sites", &view::sites, site_view_fields, "site_view", "as those of the launch"),

@@ -31,7 +31,7 @@ struct launch_view {
   std::string estimate;  // how far counts of a sample may be off; empty: they are none
   std::vector<clock_row> clocks;
   std::string verdict;  // the last line of the text report's "does it matter?"
-  std::string doubt;    // what is not known; empty: nothing
+  std::string doubt;    // what is not known or not counted; empty: nothing
   std::string nothing;  // why there are no findings
   std::vector<finding_view> findings;
   std::vector<site_view> sites;    // as those of the launch

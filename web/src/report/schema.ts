@@ -454,7 +454,7 @@ export interface LaunchView {
   clocks: readonly ClockRow[];
   /** whether the conflicts matter */
   verdict: string;
-  /** what is not known; empty: nothing */
+  /** what is not known or not counted; empty: nothing */
   doubt: string;
   /** why there are no findings, where there are none */
   nothing: string;

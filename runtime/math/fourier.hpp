@@ -1,0 +1,30 @@
+// Discrete Fourier transforms of any length, computed in double: factors 4, 2, 3, 5 ... one after the other; of lengths with a
+// large prime factor as a convolution (Bluestein).
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace bankwise::math {
+
+class fourier {
+ public:
+  explicit fourier(std::size_t length);
+  // In place; the sum of x[k] * exp(sign * 2 pi i j k / length), not divided by the length.
+  void transform(std::complex<double>* x, int sign) const;
+  std::size_t length() const { return length_; }
+
+ private:
+  using number = std::complex<double>;
+  void split(const number* from, std::size_t step, number* to, std::size_t length, std::size_t factor) const;
+
+  std::size_t length_;
+  std::vector<std::size_t> factors_;   // empty: by convolution
+  std::vector<number> roots_;          // exp(-2 pi i k / length), of a convolution exp(-pi i k^2 / length)
+  std::unique_ptr<fourier> convolve_;  // of a power of 2
+  std::vector<number> kernel_;         // transformed
+};
+
+}  // namespace bankwise::math

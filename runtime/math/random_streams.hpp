@@ -1,0 +1,71 @@
+// Numbers of cuRAND's generators, in the order in which the library gives them. A generator is many sequences side by side, each a
+// piece of one long sequence, and the numbers of an array come from one after the other:
+//
+//     XORWOW      4096 sequences, 2^67 numbers apart             MRG32k3a     81920 (legacy 4096), 2^76 apart
+//     Philox      65536, blocks of 4 numbers at a time           Sobol        one, of one dimension
+//
+// A number of single precision takes one of a sequence's, a double of XORWOW and Philox two; a pair of normal ones takes two, or four.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace bankwise::math {
+
+enum generator_type : int {
+  default_pseudo = 100,
+  xorwow = 101,
+  mrg32k3a = 121,
+  mtgp32 = 141,
+  mt19937 = 142,
+  philox = 161,
+  default_quasi = 200,
+  sobol32 = 201,
+  scrambled_sobol32 = 202,
+  sobol64 = 203,
+  scrambled_sobol64 = 204,
+};
+enum number_order : int { best_order = 100, default_order, seeded_order, legacy_order, dynamic_order, quasi_order = 201 };
+
+// A position in a generator: each call of the library goes on from there.
+class random_stream {
+ public:
+  // Nothing: there is none of that type in that order.
+  static std::optional<random_stream> make(int type, int order, std::uint64_t seed, std::uint64_t offset);
+
+  void words(std::uint32_t* to, std::size_t count);
+  void long_words(std::uint64_t* to, std::size_t count);  // of sobol64
+  void uniform(float* to, std::size_t count);
+  void uniform(double* to, std::size_t count);
+  // Pairs: an even count. Not of quasirandom ones.
+  void normal(float* to, std::size_t count, float mean, float deviation, bool logarithmic);
+  void normal(double* to, std::size_t count, double mean, double deviation, bool logarithmic);
+
+ private:
+  struct xorwow_state {
+    std::array<std::uint32_t, 5> v;
+    std::uint32_t d;
+    std::uint32_t next();
+  };
+  struct mrg_state {
+    std::array<std::uint64_t, 3> a, b;
+    double next();  // 1 to 4294967087
+  };
+  std::array<std::uint32_t, 4> block(std::uint64_t sequence, std::uint64_t number) const;
+  // Four numbers of each sequence of Philox in turn, from `each` of its blocks.
+  template <class Use>
+  void for_blocks(std::size_t count, unsigned each, Use use);
+  std::size_t take_sequence();
+
+  int type_ = xorwow;
+  std::uint64_t seed_ = 0;
+  std::uint64_t at_ = 0;  // of Sobol: the number that comes next; of Philox, of its sequence
+  std::size_t next_ = 0;  // the sequence that comes next
+  std::vector<xorwow_state> xorwows_;
+  std::vector<mrg_state> mrgs_;
+  std::vector<std::uint64_t> blocks_;  // of Philox: that each sequence has given
+};
+
+}  // namespace bankwise::math
