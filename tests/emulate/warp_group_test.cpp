@@ -1,4 +1,5 @@
-// The four warps of a warp group multiply together, which orders what they do with its operands; groups take turns at named barriers.
+// The four warps of a warp group multiply together, which orders what they do with its operands; groups take turns at
+// named barriers.
 #include <gtest/gtest.h>
 
 #include "support/kernel_run.hpp"

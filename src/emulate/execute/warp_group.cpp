@@ -6,15 +6,15 @@
 //     swizzle   base     stride / 16    leading / 16    start / 16
 //     0 none, 1 128 bytes, 2 64 bytes, 3 32 bytes
 //
-// A core matrix is 8 rows of 16 bytes. Row r and byte b (0-31) of a K-major operand, and its address before the swizzle, W
-// being the bytes of the swizzle:
+// A core matrix is 8 rows of 16 bytes. Row r and byte b (0-31) of a K-major operand, and its address before the
+// swizzle, W being the bytes of the swizzle:
 //
 //     none     start + r / 8 * stride + b / 16 * leading + r % 8 * 16 + b % 16
 //     W        start + r / 8 * stride + r % 8 * W + b
 //
 // The other way round (.tnspA, .tnspB), with 16-bit numbers: k is the row of a core matrix, r runs along the 16 bytes.
-// Swizzle: bits 4 to 6 of the address, as many as W / 16 has, are xored with bits 7 to 9 less the base offset. Where a fact is not in the PTX
-// manual it was measured: data/sm_90/wgmma.bin.zst.
+// Swizzle: bits 4 to 6 of the address, as many as W / 16 has, are xored with bits 7 to 9 less the base offset. Where a
+// fact is not in the PTX manual it was measured: data/sm_90/wgmma.bin.zst.
 #include "base/text.hpp"
 #include "emulate/execute/tensor_core.hpp"
 
@@ -259,9 +259,9 @@ step bgmma(worker& m, const micro_op& u, u32 mask) {
                            [](unsigned char x, unsigned char y) { return std::popcount(static_cast<u32>(x & y)); });
 }
 
-// The four warps of a group multiply together: on an H100 the first product waits until all have come, so that each sees what a
-// late one wrote to shared memory before that, and none is done while another has yet to read. Here a product is made at
-// once, and they meet at what stands before the first and at what waits for the last.
+// The four warps of a group multiply together: on an H100 the first product waits until all have come, so that each
+// sees what a late one wrote to shared memory before that, and none is done while another has yet to read. Here a
+// product is made at once, and they meet at what stands before the first and at what waits for the last.
 step begin_or_wait(worker& m, const micro_op& u, u32 mask) {
   const unsigned kind = u.as<sass::group_meeting>().kind;
   if (kind == 1) return step::next;
