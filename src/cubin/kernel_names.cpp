@@ -5,6 +5,7 @@
 #include <regex.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <memory>
 
@@ -25,7 +26,27 @@ std::string function_of(const code_section& section) {
   return demangle(std::string(name.starts_with(prefix) ? name.substr(prefix.size()) : name));
 }
 
+namespace {
+
+// Of a name that is mangled still, the last of those that it begins with: _ZN7cutlass13device_kernelI...; empty: not one.
+std::string last_of_mangled(std::string_view mangled) {
+  std::string_view last;
+  for (mangled.remove_prefix(mangled.starts_with("_ZN") ? 3 : 2); !mangled.empty();) {
+    std::size_t length = 0;
+    const auto [end, error] = std::from_chars(mangled.data(), mangled.data() + mangled.size(), length);
+    if (error != std::errc()) break;
+    mangled.remove_prefix(static_cast<std::size_t>(end - mangled.data()));
+    last = mangled.substr(0, length);
+    mangled.remove_prefix(last.size());
+  }
+  return std::string(last);
+}
+
+}  // namespace
+
 std::string bare_name(const std::string& full_name) {
+  if (full_name.starts_with("_Z"))
+    if (std::string name = last_of_mangled(full_name); !name.empty()) return name;
   // Cut the parameters and the template arguments, then everything before the last blank or :: outside of <>.
   int depth = 0;
   std::size_t end = full_name.size(), begin = 0;

@@ -108,6 +108,7 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
     w.paths.push_back({entry, w.alive});
     w.id = id;
     w.at_cluster = 0;
+    w.group_arrivals = w.group_products = 0;
     std::memset(w.calls.depth, 0, sizeof w.calls.depth);
     w.bar_count = 0;
     w.bar_flag = false;

@@ -13,6 +13,7 @@ namespace bankwise::emulate {
 struct block_barrier {
   std::uint32_t expected = 0;          // threads; 0: all of the block
   std::vector<std::uint32_t> arrived;  // by warp: lanes; empty: nobody is here
+  std::uint32_t again = 0;             // threads of arrivals before the last of their warp
   std::uint32_t whole_warps = 0;       // from the first on, those of which all lanes are here
   std::uint32_t true_count = 0;        // threads whose predicate held, for BAR.RED
   std::uint32_t predicates = 0;        // threads that brought one

@@ -92,6 +92,7 @@ std::string elsewhere(const worker& m, unsigned n) {
       return ", and warp " + std::to_string(w.id) + " lanes " + lane_list(p.mask) + at +
              (p.state == path_state::at_block     ? " for barrier " + std::to_string(p.barrier)
               : p.state == path_state::at_cluster ? " for their cluster"
+              : p.state == path_state::at_group   ? " for their warp group"
                                                   : " for their warp");
     }
   return {};
@@ -191,12 +192,17 @@ fault_report report_deadlock(worker& m) {
     for (warp& w : m.block->warps)
       if (shown == nullptr && !w.paths.empty()) shown = &w.paths.front(), m.w = &w;
     m.section = m.s->code->at(shown->pc);
+    if (shown->state == path_state::at_group)
+      return report(m, fault_kind::deadlock, shown->pc,
+                    "warp " + std::to_string(m.w->id) + " waits for warps of its warp group that never come", -1,
+                    "wgmma is for all four warps of a warp group");
     return report(m, fault_kind::deadlock, shown->pc,
                   "lanes " + lane_list(shown->mask) + " wait for lanes of their warp that never come",
                   std::countr_zero(shown->mask),
                   "a __syncwarp() or a shuffle whose mask names lanes that take another path");
   }
   const unsigned n = shown->barrier;
+  waiting = m.block->barriers[n].again;
   for (std::size_t i = 0; i < m.block->warps.size(); ++i)
     waiting += static_cast<unsigned>(std::popcount(m.block->barriers[n].arrived[i]));
   const std::uint32_t expected = m.block->barriers[n].expected == 0 ? alive : m.block->barriers[n].expected;

@@ -51,15 +51,35 @@ bool meet(const warp& w, const path& a, const path& b) {
 bool is_complete(const block_state& b, block_barrier& barrier) {
   // A warp that is whole stays whole until the barrier opens.
   const auto whole = [&](std::size_t i) { return (b.warps[i].alive & ~barrier.arrived[i]) == 0; };
-  if (barrier.expected == 0) {
+  const bool all = barrier.expected == 0;
+  if (all && barrier.again == 0) {
     while (barrier.whole_warps < b.warps.size() && whole(barrier.whole_warps)) ++barrier.whole_warps;
     return barrier.whole_warps == b.warps.size();
   }
-  // A warp counts as 32 threads, whatever its last threads do.
-  std::uint32_t threads = 0;
+  // A warp counts as 32 threads, whatever its last threads do, and each time that it comes.
+  std::size_t threads = barrier.again;
   for (std::size_t i = 0; i < b.warps.size(); ++i)
-    if (whole(i) && barrier.arrived[i] != 0) threads += 32;
-  return threads >= barrier.expected;
+    if (whole(i) && (all || barrier.arrived[i] != 0)) threads += 32;
+  return threads >= (all ? b.warps.size() * 32 : barrier.expected);
+}
+
+// Lets warps of this one's group go on that have begun and made no more products than any other that is alive.
+void release_group(worker& m) {
+  std::vector<warp>& warps = m.block->warps;
+  const std::size_t first = m.w->id / 4 * 4, last = std::min(first + 4, warps.size());
+  std::uint32_t arrivals = ~0u, products = ~0u;
+  for (std::size_t i = first; i < last; ++i) {
+    if (warps[i].alive == 0) continue;
+    arrivals = std::min(arrivals, warps[i].group_arrivals);
+    products = std::min(products, warps[i].group_products);
+  }
+  for (std::size_t i = first; i < last; ++i)
+    for (path& p : warps[i].paths)
+      if (p.state == path_state::at_group && warps[i].group_arrivals <= arrivals &&
+          warps[i].group_products <= products) {
+        p.pc += 16;
+        p.state = path_state::ready;
+      }
 }
 
 }  // namespace
@@ -130,6 +150,7 @@ step end_lanes(worker& m, const micro_op& u, std::uint32_t mask) {
   if (m.p->mask == 0) w.paths.erase(w.paths.begin() + (m.p - w.paths.data()));
   release_paths(m);
   release_block_barriers(m);
+  if (w.alive == 0) release_group(m);
   if (m.block->cluster->waiting != 0) release_cluster_barrier(m);
   return step::moved;
 }
@@ -190,7 +211,14 @@ step arrive(worker& m, const micro_op& u, std::uint32_t mask, unsigned barrier, 
                   std::countr_zero(mask), {});
   }
   m.tell(order_kind::arrive, m.p->mask, barrier);
-  at.arrived[m.w->id] |= mask;
+  // One that has arrived may do so again, or wait there: arrivals are counted, not warps.
+  std::uint32_t& here = at.arrived[m.w->id];
+  if ((here & mask) != 0) {
+    at.again += 32;
+    here = 0;
+    at.whole_warps = 0;
+  }
+  here |= mask;
   const std::uint64_t pc = m.pc_of(u);
   path* waiting = m.p;
   m.p->pc = pc + 16;
@@ -231,9 +259,18 @@ void release_block_barrier(worker& m, unsigned n) {
   clear(barrier);
 }
 
+step meet_group(worker& m, const micro_op& u, std::uint32_t mask) {
+  // Nothing says what a path that is not all of its warp would wait for.
+  if (mask == 0 || mask != m.w->alive) return step::next;
+  m.p->pc = m.pc_of(u);
+  m.p->state = path_state::at_group;
+  release_group(m);
+  return step::moved;
+}
+
 void clear(block_barrier& b) {
   b.arrived.clear();  // keeps its memory
-  b.expected = b.whole_warps = b.true_count = b.predicates = 0;
+  b.expected = b.again = b.whole_warps = b.true_count = b.predicates = 0;
   b.reduction = 0;
 }
 

@@ -37,6 +37,7 @@ enum class path_state : std::uint8_t {
   at_warpsync,  // waits for the lanes of `wait_mask`
   at_block,     // waits at block barrier `barrier`
   at_cluster,   // waits at the barrier of the cluster
+  at_group,     // waits for the other warps of its warp group
 };
 
 struct path {
@@ -67,7 +68,8 @@ struct warp {
   std::vector<path> paths;       // disjoint; at most 32, and never reallocated
   std::uint32_t id = 0;          // in its block
   std::uint32_t at_cluster = 0;  // lanes that have arrived at the barrier of the cluster, which is not complete
-  std::uint32_t bar_count = 0;   // what the last BAR.RED found: for B2R
+  std::uint32_t group_arrivals = 0, group_products = 0;  // how many it has begun, and made, with its warp group
+  std::uint32_t bar_count = 0;                           // what the last BAR.RED found: for B2R
   bool bar_flag = false;
   std::vector<std::byte> local;  // local_bytes for each lane, lane after lane
   bool local_used = false;       // something may have been written there

@@ -153,6 +153,7 @@ class reader {
       case op::BAR_II:
         return block_barrier{byte("kind"), byte("reduction"), byte("barrier"),
                              static_cast<std::uint16_t>(value("threads")), flag(".ALL")};
+      case op::WARPGROUP: return group_meeting{byte("kind")};
       case op::B2R: return barrier_result{byte("kind")};
       case op::RPCMOV_W:
       case op::RPCMOV_R: return return_address_move{number(file::call) != 0};

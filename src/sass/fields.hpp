@@ -224,6 +224,10 @@ struct block_barrier {
   std::uint16_t threads = 0;
   bool all = false;
 };
+// WARPGROUP
+struct group_meeting {
+  std::uint8_t kind = 0;  // 0 arrive, 1 wait, 2 wait for products
+};
 struct barrier_result {
   std::uint8_t kind = 0;  // 1: what the last reduction found
 };
@@ -317,9 +321,9 @@ using fields =
                  from_integer, float_pack, integer_pack, predicate_logic, lane_vote, lane_match, lane_shuffle,
                  lane_reduction, lane_broadcast, special_register_read, memory_access, matrix_access, copy_access,
                  space_query, jump, distant_call, function_return, barrier_register, lane_gathering, block_barrier,
-                 barrier_result, return_address_move, register_pool, mbarrier_arrival, mbarrier_test, copies_arrival,
-                 mbarrier_exchange, bulk_transfer, tensor_transfer, map_prefetch, remote_store, matrix_product,
-                 quad_product, matrix_transpose, group_product>;
+                 barrier_result, group_meeting, return_address_move, register_pool, mbarrier_arrival, mbarrier_test,
+                 copies_arrival, mbarrier_exchange, bulk_transfer, tensor_transfer, map_prefetch, remote_store,
+                 matrix_product, quad_product, matrix_transpose, group_product>;
 
 // Of an instruction that is known: i.info() is not null.
 fields fields_of(const instruction& i);

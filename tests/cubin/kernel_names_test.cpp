@@ -25,6 +25,14 @@ TEST(KernelNames, BareNames) {
   EXPECT_EQ(bare_name("void kernel<short>(short*, short const*)"), "kernel");
   EXPECT_EQ(bare_name("void a::(anonymous namespace)::b<c<d>>::kernel(int)"), "kernel");
   EXPECT_EQ(bare_name("kernel"), "kernel");
+  // A name of more than 1,024 characters stays mangled.
+  std::string many;
+  for (int i = 0; i < 600; ++i) many += "Ii";
+  const std::string mangled = "_ZN1a2bc6kernel" + many + std::string(600, 'E') + "Evv";
+  EXPECT_EQ(demangle(mangled), mangled);
+  EXPECT_EQ(bare_name(mangled), "kernel");
+  EXPECT_EQ(bare_name("_Zebra"), "_Zebra");
+  EXPECT_EQ(bare_name("_Z99short"), "short");
 }
 
 TEST(KernelNames, AreFoundByNameAndByExpression) {

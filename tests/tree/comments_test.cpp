@@ -20,6 +20,8 @@ namespace fs = std::filesystem;
 const std::set<std::string, std::less<>> elsewhere = {
     "a.cu", "a/b.hpp", "app.cu", "b.cu", "main.cu", "build/transpose.json", "r.json", "report.123.json",
     "bankwise.baseline.json", "probes.cubin", "program.cubin",
+    // CUTLASS's
+    "sgemm_1.cu",
     // CUDA's
     "cuda_occupancy.h", "sanitizer.h",
     // NVFuser's and Triton's

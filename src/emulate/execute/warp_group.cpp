@@ -6,15 +6,15 @@
 //     swizzle   base     stride / 16    leading / 16    start / 16
 //     0 none, 1 128 bytes, 2 64 bytes, 3 32 bytes
 //
-// A core matrix is 8 rows of 16 bytes. Row r and byte b (0-31) of a K-major operand, and its address before the swizzle, W
-// being the bytes of the swizzle:
+// A core matrix is 8 rows of 16 bytes. Row r and byte b (0-31) of a K-major operand, and its address before the
+// swizzle, W being the bytes of the swizzle:
 //
 //     none     start + r / 8 * stride + b / 16 * leading + r % 8 * 16 + b % 16
 //     W        start + r / 8 * stride + r % 8 * W + b
 //
 // The other way round (.tnspA, .tnspB), with 16-bit numbers: k is the row of a core matrix, r runs along the 16 bytes.
-// Swizzle: bits 4 to 6 of the address, as many as W / 16 has, are xored with bits 7 to 9 less the base offset. Where a fact is not in the PTX
-// manual it was measured: data/sm_90/wgmma.bin.zst.
+// Swizzle: bits 4 to 6 of the address, as many as W / 16 has, are xored with bits 7 to 9 less the base offset. Where a
+// fact is not in the PTX manual it was measured: data/sm_90/wgmma.bin.zst.
 #include "base/text.hpp"
 #include "emulate/execute/tensor_core.hpp"
 
@@ -114,6 +114,7 @@ async_operation operation_of(const micro_op& u) {
 
 // A and B, of which it is told. False: a fault.
 bool load_operands(worker& m, const micro_op& u, u32 mask, unsigned n, operand_bytes& a, operand_bytes& b) {
+  ++m.w->group_products;
   const async_operation op = operation_of(u);
   const auto& f = u.as<sass::group_product>();
   const unsigned desc = f.descriptors;
@@ -258,8 +259,15 @@ step bgmma(worker& m, const micro_op& u, u32 mask) {
                            [](unsigned char x, unsigned char y) { return std::popcount(static_cast<u32>(x & y)); });
 }
 
-// Every multiplication is done when the next instruction runs.
-step begin_group(worker&, const micro_op&, u32) { return step::next; }
+// The four warps of a group multiply together: on an H100 the first product waits until all have come, so that each
+// sees what a late one wrote to shared memory before that, and none is done while another has yet to read. Here a
+// product is made at once, and they meet at what stands before the first and at what waits for the last.
+step begin_or_wait(worker& m, const micro_op& u, u32 mask) {
+  const unsigned kind = u.as<sass::group_meeting>().kind;
+  if (kind == 1) return step::next;
+  if (kind == 0 && mask == m.w->alive) ++m.w->group_arrivals;
+  return meet_group(m, u, mask);
+}
 
 }  // namespace
 
@@ -270,7 +278,7 @@ void add_warp_group(handler_table& t) {
   set(op::QGMMA, qgmma);
   set(op::IGMMA, igmma);
   set(op::BGMMA, bgmma);
-  set(op::WARPGROUP, begin_group);
+  set(op::WARPGROUP, begin_or_wait);
 }
 
 }  // namespace bankwise::emulate::BANKWISE_ISA

@@ -1,0 +1,26 @@
+// Drives the matrix product of ThunderKittens, kernels/gemm/bf16_h100 of HazyResearch/ThunderKittens, on a small one:
+// the source is included as it is, its main, which has one large size, under another name. It computes the product
+// again with a plain kernel, and prints how far the two are apart: here that decides. Nothing may be off by more than
+// the rounding of C to bfloat16.
+#include <iostream>
+#include <sstream>
+
+#define main main_of_benchmark
+#include SOURCE
+#undef main
+
+int main() {
+  std::ostringstream said;
+  std::streambuf* const before = std::cout.rdbuf(said.rdbuf());
+  run_benchmark<matmul_template<2, 4, 8>>(512, 768, 320);
+  std::cout.rdbuf(before);
+  const std::string text = said.str();
+  const auto number = [&](const char* name) {
+    const std::size_t at = text.find(name);
+    return at == std::string::npos ? INFINITY : std::stod(text.substr(at + std::string(name).size()));
+  };
+  const double greatest = number("abs max:"), off = number("err max:");
+  const bool right = greatest > 1 && off <= greatest / 128;
+  std::cout << text << (right ? "PASSED" : "FAILED") << '\n';
+  return right ? 0 : 1;
+}
