@@ -49,6 +49,14 @@ struct stream {
   std::vector<struct node*> last;   // of the capture: what comes next depends on these
 };
 
+// What decides whether a part of a graph runs: a number that kernels set.
+struct condition {
+  unsigned long long of_graph = 0;  // its id, which copies keep
+  unsigned initial = 0, value = 0;
+  bool begins_anew = false;  // with `initial`, when the graph is launched
+  bool decides = false;      // a node has it
+};
+
 inline constexpr int stack_limit = 0, heap_limit = 2;  // cudaLimit
 
 struct state {
@@ -78,6 +86,7 @@ struct state {
   std::map<event*, std::unique_ptr<event>> events;
   std::map<struct graph*, std::unique_ptr<struct graph>> graphs;
   std::map<struct graph_exec*, std::unique_ptr<struct graph_exec>> execs;
+  std::map<unsigned long long, condition> conditions;  // by handle
   unsigned long long next_id = 1;
   double nanoseconds = 0;  // of the device's clock
 

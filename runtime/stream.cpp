@@ -103,9 +103,9 @@ error begin_capture(state& s, stream* handle) {
   return cudaSuccess;
 }
 
-error begin_capture(state& s, stream& on, graph* into, node* const* after, std::size_t count) {
+error begin_capture(state&, stream& on, graph* into, node* const* after, std::size_t count) {
   if (on.capture != nullptr) return cudaErrorIllegalState;
-  if (!s.graphs.contains(into)) return cudaErrorInvalidValue;
+  if (find_graph(into) == nullptr) return cudaErrorInvalidValue;
   on.capture = into;
   on.owns_capture = true;
   on.last.assign(after, after + count);
@@ -113,12 +113,12 @@ error begin_capture(state& s, stream& on, graph* into, node* const* after, std::
 }
 
 error end_capture(state& s, stream& on, graph** made) {
-  if (made == nullptr) return cudaErrorInvalidValue;
-  *made = nullptr;
+  if (made != nullptr) *made = nullptr;
   if (on.capture == nullptr) return cudaErrorIllegalState;
   if (!on.owns_capture) return cudaErrorStreamCaptureUnmatched;
-  *made = on.capture;
-  end_capture(s, *made);
+  graph* const g = on.capture;
+  end_capture(s, g);
+  if (made != nullptr) *made = g;
   return cudaSuccess;
 }
 
