@@ -72,8 +72,8 @@ CUDA_API driver_status cuMemAllocManaged(device_pointer* to, std::size_t bytes, 
 CUDA_API driver_status cuMemAllocAsync(device_pointer* to, std::size_t bytes, stream* on) {
   return allocate(to, [&](state& s, void** at) { return allocate_in_order(s, at, bytes, on); });
 }
-CUDA_API driver_status cuMemAllocFromPoolAsync(device_pointer* to, std::size_t bytes, pool*, stream* on) {
-  return cuMemAllocAsync(to, bytes, on);
+CUDA_API driver_status cuMemAllocFromPoolAsync(device_pointer* to, std::size_t bytes, pool* p, stream* on) {
+  return allocate(to, [&](state& s, void** at) { return allocate_of(s, at, bytes, p, on); });
 }
 CUDA_API driver_status cuMemFree_v2(device_pointer at) {
   return context_call([&](state& s) { return release(s, pointer_to(at), false); });
@@ -153,8 +153,8 @@ CUDA_API driver_status cuDeviceGetDefaultMemPool(pool** p, int device) {
 }
 CUDA_API driver_status cuDeviceGetMemPool(pool** p, int device) { return cuDeviceGetDefaultMemPool(p, device); }
 CUDA_API driver_status cuDeviceSetMemPool(int, pool*) { return CUDA_SUCCESS; }
-CUDA_API driver_status cuMemPoolCreate(pool** p, const pool_properties*) {
-  return driver_call([&](state&) { return make_pool(p); });
+CUDA_API driver_status cuMemPoolCreate(pool** p, const pool_properties* properties) {
+  return driver_call([&](state&) { return make_pool(p, properties); });
 }
 CUDA_API driver_status cuMemPoolDestroy(pool*) { return CUDA_SUCCESS; }
 CUDA_API driver_status cuMemPoolTrimTo(pool*, std::size_t) { return CUDA_SUCCESS; }

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <thread>
 
+#include "allocation.hpp"
 #include "graph.hpp"
 
 namespace bankwise::cuda {
@@ -37,11 +38,7 @@ error run(state& s, const make_memory& m) {
 }
 
 error run(state& s, const release_memory& r) {
-  const auto it = s.allocations.find(r.address);
-  if (it == s.allocations.end()) return cudaErrorInvalidValue;
-  release_when_settled(s, r.address);
-  s.allocations.erase(it);
-  return cudaSuccess;
+  return r.address != 0 ? release(s, pointer_to(r.address), false) : cudaErrorInvalidValue;
 }
 
 error run(state& s, const child_graph& c) { return perform_all(s, *c.what); }

@@ -16,6 +16,7 @@
 #include "noted_calls.hpp"
 #include "pending.hpp"
 #include "profile/profile.hpp"
+#include "sharing.hpp"
 #include "time_share.hpp"
 #include "virtual_memory.hpp"
 
@@ -31,10 +32,14 @@ struct allocation {
   unsigned flags = 0;
   const context* owner = nullptr;  // that was current
   bool of_graph = false;
+  bool of_shared_pool = false;
+  // That other processes use: the file that it is in, and where that is mapped.
+  int file = -1;
+  std::byte* host = nullptr;
 };
 
 struct event {
-  bool recorded = false, timed = true;
+  bool recorded = false, timed = true, interprocess = false;
   double nanoseconds = 0;
   struct graph* capture = nullptr;  // recorded in a stream that is captured
   std::vector<struct node*> last;   // what stood before it there
@@ -80,6 +85,8 @@ struct state {
 
   std::map<std::uint64_t, reservation> reservations;  // by first address
   std::map<physical_memory*, std::unique_ptr<physical_memory>> physical;
+  std::map<std::uint64_t, imported_memory> imported;  // by first address
+  bool shares = false;                                // memory with other processes, who look when they like
 
   stream default_stream;
   std::map<stream*, std::unique_ptr<stream>> streams;

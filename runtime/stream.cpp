@@ -42,7 +42,9 @@ error wait_for(const stream& on) { return on.capture != nullptr ? cudaErrorStrea
 error create_event(state& s, event** handle, unsigned flags) {
   if (handle == nullptr || flags > 7) return cudaErrorInvalidValue;
   auto made = std::make_unique<event>();
-  made->timed = (flags & 2) == 0;
+  made->timed = (flags & untimed_event) == 0;
+  made->interprocess = (flags & interprocess_event) != 0;
+  if (made->interprocess && made->timed) return cudaErrorInvalidValue;
   *handle = made.get();
   s.events[*handle] = std::move(made);
   return cudaSuccess;

@@ -23,6 +23,7 @@ error on_event(state& s, event* handle, Body body) {
 error create_stream(state& s, stream** handle, unsigned flags, int priority);
 error wait_for(const stream& on);
 
+inline constexpr unsigned untimed_event = 2, interprocess_event = 4;
 error create_event(state& s, event** handle, unsigned flags);
 // `external`: a node of the graph, if the stream is captured.
 error record(state& s, event& e, stream* handle, bool external);
