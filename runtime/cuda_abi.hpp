@@ -155,6 +155,32 @@ struct conditional_parameters {
 struct edge_data {
   unsigned char from_port, to_port, type, reserved[5];
 };
+// A part of a device.
+struct device_resource {
+  int type;
+  unsigned char padding[92];
+  struct {
+    unsigned count;  // multiprocessors
+  } sm;
+  unsigned char rest[44];
+};
+struct execution_affinity {
+  int type;
+  unsigned multiprocessors;
+};
+// One of many copies of boxes.
+struct box_copy {
+  enum side_type : int { in_memory = 1, in_an_array };
+  struct side {
+    side_type type;
+    std::uint64_t address;
+    std::size_t row_length, layer_height;
+    memory_location hint;
+  } from, to;
+  extent size;
+  int order;
+  unsigned flags;
+};
 // The value of a launch's attribute, whatever it is.
 struct attribute_value {
   alignas(8) char bytes[64];

@@ -65,8 +65,17 @@ CUDA_API driver_status cuStreamGetDevice(stream* handle, int* device) {
 CUDA_API driver_status cuStreamGetCtx(stream* handle, context** c) {
   return with_stream(handle, [&](state&, stream&) { return put(c, current_context()); });
 }
-CUDA_API driver_status cuStreamCopyAttributes(stream*, stream*) { return CUDA_SUCCESS; }
-CUDA_API driver_status cuStreamSetAttribute(stream*, int, const void*) { return CUDA_SUCCESS; }
+CUDA_API driver_status cuStreamCopyAttributes(stream* to, stream* from) {
+  return with_stream(to, [&](state& s, stream& one) {
+    return on_stream(s, from, [&](state&, stream& other) { return copy_attributes(one, other); });
+  });
+}
+CUDA_API driver_status cuStreamSetAttribute(stream* handle, int which, const attribute_value* value) {
+  return with_stream(handle, [&](state&, stream& on) { return set_attribute(on, which, value); });
+}
+CUDA_API driver_status cuStreamGetAttribute(stream* handle, int which, attribute_value* value) {
+  return with_stream(handle, [&](state&, stream& on) { return tell_attribute(on, which, value); });
+}
 CUDA_API driver_status cuStreamAttachMemAsync(stream*, device_pointer, std::size_t, unsigned) { return CUDA_SUCCESS; }
 CUDA_API driver_status cuStreamAddCallback(stream* on, stream_callback called, void* data, unsigned) {
   return context_call([&](state& s) {

@@ -52,6 +52,15 @@ struct stream {
   struct graph* capture = nullptr;  // records what would run
   bool owns_capture = false;        // it began the capture
   std::vector<struct node*> last;   // of the capture: what comes next depends on these
+  struct green_context* green = nullptr;
+  std::map<int, attribute_value> attributes;  // as set
+};
+
+// A part of the multiprocessors; what runs in it is placed on all of them.
+struct green_context {
+  unsigned long long id = 0;
+  unsigned multiprocessors = 0;
+  context* as_context = nullptr;
 };
 
 // What decides whether a part of a graph runs: a number that kernels set.
@@ -72,6 +81,7 @@ struct state {
   bool driver_ready = false;  // cuInit was called, or the runtime
   context primary;
   std::vector<std::unique_ptr<context>> contexts;  // others
+  std::vector<std::unique_ptr<green_context>> green;
 
   std::vector<std::unique_ptr<module>> modules;
   std::map<const void*, function*> functions;  // by stub, and by its own address

@@ -1,6 +1,7 @@
 #include "stream.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace bankwise::cuda {
 
@@ -34,6 +35,42 @@ error create_stream(state& s, stream** handle, unsigned flags, int priority) {
   made->id = s.next_id++;
   *handle = made.get();
   s.streams[*handle] = std::move(made);
+  return cudaSuccess;
+}
+
+namespace {
+
+constexpr int access_window = 1, synchronization = 3, priority_of_stream = 8, domain_map = 9, domain = 10;
+
+bool has_attribute(int which) {
+  return which == access_window || which == synchronization || (which >= priority_of_stream && which <= domain);
+}
+
+}  // namespace
+
+error tell_attribute(const stream& on, int which, attribute_value* value) {
+  if (value == nullptr || !has_attribute(which)) return cudaErrorInvalidValue;
+  *value = {};
+  if (which == synchronization) value->bytes[0] = 1;  // as the driver likes
+  if (which == domain_map) value->bytes[1] = 1;       // domains 0 and 1
+  if (which == priority_of_stream) std::memcpy(value->bytes, &on.priority, sizeof on.priority);
+  if (const auto set = on.attributes.find(which); set != on.attributes.end()) *value = set->second;
+  return cudaSuccess;
+}
+
+error set_attribute(stream& on, int which, const attribute_value* value) {
+  int number = 0;
+  if (value == nullptr || !has_attribute(which)) return cudaErrorInvalidValue;
+  std::memcpy(&number, value->bytes, sizeof number);
+  if (which == synchronization && (number < 1 || number > 4)) return cudaErrorInvalidValue;
+  if (which == priority_of_stream) on.priority = std::clamp(number, greatest_priority, least_priority);
+  on.attributes[which] = *value;
+  return cudaSuccess;
+}
+
+error copy_attributes(stream& to, const stream& from) {
+  to.attributes = from.attributes;
+  to.priority = from.priority;
   return cudaSuccess;
 }
 
