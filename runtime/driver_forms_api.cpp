@@ -17,6 +17,8 @@ driver_status cuMemPrefetchBatchAsync(device_pointer*, std::size_t*, std::size_t
                                       std::size_t, unsigned long long, stream*);
 driver_status cuMemDiscardAndPrefetchBatchAsync(device_pointer*, std::size_t*, std::size_t, memory_location*,
                                                 std::size_t*, std::size_t, unsigned long long, stream*);
+driver_status cuMemAdvise_v2(device_pointer, std::size_t, int, memory_location);
+driver_status cuMemPrefetchAsync_v2(device_pointer, std::size_t, memory_location, unsigned, stream*);
 driver_status cuMemRangeGetAttribute(void*, std::size_t, int, device_pointer, std::size_t);
 driver_status cuMemRangeGetAttributes(void**, std::size_t*, int*, std::size_t, device_pointer, std::size_t);
 driver_status cuMemPoolGetAccess(int*, pool_of_memory*, const memory_location*);
@@ -69,6 +71,32 @@ CUDA_API error cudaMemcpy3DBatchAsync(std::size_t count, box_copy* all, unsigned
   return ask([&] { return cuMemcpy3DBatchAsync_v2(count, all, flags, on); });
 }
 #endif
+// --- advice
+
+#if BANKWISE_CUDART == 12
+namespace {
+
+memory_location location_of(int device) { return device >= 0 ? memory_location{1, device} : memory_location{2, 0}; }
+
+}  // namespace
+
+CUDA_API error cudaMemAdvise(device_pointer at, std::size_t bytes, int advice, int device) {
+  return ask([&] { return cuMemAdvise_v2(at, bytes, advice, location_of(device)); });
+}
+CUDA_API error cudaMemPrefetchAsync(device_pointer at, std::size_t bytes, int device, stream* on) {
+  return ask([&] { return cuMemPrefetchAsync_v2(at, bytes, location_of(device), 0, on); });
+}
+#define WITH_LOCATION(name) name##_v2
+#else
+#define WITH_LOCATION(name) name
+#endif
+CUDA_API error WITH_LOCATION(cudaMemAdvise)(device_pointer at, std::size_t bytes, int advice, memory_location where) {
+  return ask([&] { return cuMemAdvise_v2(at, bytes, advice, where); });
+}
+CUDA_API error WITH_LOCATION(cudaMemPrefetchAsync)(device_pointer at, std::size_t bytes, memory_location where,
+                                                   unsigned flags, stream* on) {
+  return ask([&] { return cuMemPrefetchAsync_v2(at, bytes, where, flags, on); });
+}
 CUDA_API error cudaMemDiscardBatchAsync(device_pointer* at, std::size_t* bytes, std::size_t count,
                                         unsigned long long flags, stream* on) {
   return ask([&] { return cuMemDiscardBatchAsync(at, bytes, count, flags, on); });

@@ -244,21 +244,6 @@ CUDA_API error cudaMemset3D(pitched_pointer to, int value, extent size) {
   return cudaMemset3DAsync(to, value, size, nullptr);
 }
 
-// --- advice, which changes nothing
-
-#if BANKWISE_CUDART == 12
-CUDA_API error cudaMemAdvise(const void*, std::size_t, int, int) { return cudaSuccess; }
-CUDA_API error cudaMemPrefetchAsync(const void*, std::size_t, int, stream*) { return cudaSuccess; }
-CUDA_API error cudaMemAdvise_v2(const void*, std::size_t, int, memory_location) { return cudaSuccess; }
-CUDA_API error cudaMemPrefetchAsync_v2(const void*, std::size_t, memory_location, unsigned, stream*) {
-  return cudaSuccess;
-}
-#else
-CUDA_API error cudaMemAdvise(const void*, std::size_t, int, memory_location) { return cudaSuccess; }
-CUDA_API error cudaMemPrefetchAsync(const void*, std::size_t, memory_location, unsigned, stream*) {
-  return cudaSuccess;
-}
-#endif
 // A value: arrays and textures themselves are not there.
 CUDA_API channel_format cudaCreateChannelDesc(int x, int y, int z, int w, int kind) { return {x, y, z, w, kind}; }
 CUDA_API error cudaStreamAttachMemAsync(stream*, void*, std::size_t, unsigned) { return cudaSuccess; }
