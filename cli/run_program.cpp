@@ -21,6 +21,7 @@
 #include "nvcc.hpp"
 #include "profile/code.hpp"
 #include "program_words.hpp"
+#include "report/merge_reports.hpp"
 #include "report/read_report.hpp"
 #include "report/run_report.hpp"
 #include "start_program.hpp"
@@ -114,6 +115,30 @@ result<report> read_saved(const std::string& saved, const std::string& file, std
   const auto text = read_file(saved);
   if (!text) return text.error();
   return read_report(*text, saved);
+}
+
+// With what other processes wrote that it started (runtime/state.cpp), as one.
+result<report> with_others(report first, const std::string& saved, const std::string& file) {
+  std::vector<fs::path> others;
+  std::error_code ec;
+  for (const fs::directory_entry& e : fs::directory_iterator(fs::path(saved).parent_path(), ec)) {
+    const std::string name = e.path().string();
+    if (name.size() > saved.size() + 1 && name.starts_with(saved + ".") &&
+        name.find_first_not_of("0123456789", saved.size() + 1) == std::string::npos)
+      others.push_back(e.path());
+  }
+  if (others.empty()) return first;
+  std::sort(others.begin(), others.end());
+  std::vector<named_report> all;
+  all.push_back({file, std::move(first)});
+  for (const fs::path& other : others) {
+    const auto text = read_file(other.string());
+    if (!text) return text.error();
+    auto r = read_report(*text, other.filename().string());
+    if (!r) return r.error();
+    all.push_back({other.filename().string(), std::move(*r)});
+  }
+  return merge_reports(std::move(all));
 }
 
 // What is started, and the device that it is to see.
@@ -238,6 +263,7 @@ result<int> run_program(const arguments& args, const report_request& how, const 
   if (!ended) return ended.error();
 
   auto r = read_saved(saved, file, program->sm, *ended);
+  if (r) r = with_others(std::move(*r), saved, file);
   if (!r) return r.error();
   const bool launched = !r->launches.empty();
   if (!r->partial && (ended->asked != 0 || ended->by_signal))

@@ -1,6 +1,7 @@
 #include "allocation.hpp"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -16,10 +17,13 @@ namespace {
 constexpr std::uint64_t shared_with_host = 0x0000'2000'0000'0000;  // where pinned and managed memory is put
 constexpr std::size_t row_alignment = 512;                         // of cudaMallocPitch
 
-std::uint64_t pages(std::uint64_t bytes) { return (bytes + 4095) / 4096 * 4096; }
-
 void give_back(state& s, std::uint64_t address, const allocation& a) {
+  if (a.file >= 0) settle_all(s);
   release_when_settled(s, address);
+  if (a.file >= 0) {
+    ::munmap(a.host, pages(a.bytes));
+    ::close(a.file);
+  }
   if (a.kind == memory_kind::host || a.kind == memory_kind::managed) ::munmap(pointer_to(address), pages(a.bytes));
 }
 
@@ -65,6 +69,8 @@ error allocate_for_both(state& s, void** pointer, std::size_t bytes, memory_kind
 error release(state& s, void* pointer, bool of_host) {
   if (pointer == nullptr) return cudaSuccess;
   const auto it = s.allocations.find(address_of(pointer));
+  if (const auto other = s.imported.find(address_of(pointer)); other != s.imported.end() && other->second.from_pool)
+    return close_memory(s, pointer);
   if (it == s.allocations.end()) return cudaErrorInvalidValue;
   const memory_kind kind = it->second.kind;
   if (kind == memory_kind::registered || (kind == memory_kind::host) != of_host) return cudaErrorInvalidValue;
@@ -190,10 +196,21 @@ pool* default_pool() {
   return p;
 }
 
-error make_pool(pool** p) {
+error make_pool(pool** p, int handle_types) {
   if (p == nullptr) return cudaErrorInvalidValue;
   *p = new pool;
+  (*p)->handle_types = handle_types;
   return cudaSuccess;
+}
+
+error make_pool(pool** p, const pool_properties* properties) {
+  return properties != nullptr ? make_pool(p, properties->handle_types) : cudaErrorInvalidValue;
+}
+
+error allocate_of(state& s, void** pointer, std::size_t bytes, const pool* p, stream* handle) {
+  const error e = p != nullptr ? allocate_in_order(s, pointer, bytes, handle) : cudaErrorInvalidValue;
+  if (e == cudaSuccess && p->handle_types != 0) s.allocations[address_of(*pointer)].of_shared_pool = true;
+  return e;
 }
 
 error set_pool_attribute(pool* p, int which, const void* value) {

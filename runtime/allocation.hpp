@@ -12,6 +12,8 @@ namespace bankwise::cuda {
 
 inline std::uint64_t address_of(const void* p) { return reinterpret_cast<std::uint64_t>(p); }
 inline void* pointer_to(std::uint64_t address) { return reinterpret_cast<void*>(address); }
+// As many as the host maps for so many.
+inline std::uint64_t pages(std::uint64_t bytes) { return (bytes + 4095) / 4096 * 4096; }
 
 std::size_t free_bytes(const state& s);
 error allocate_on_device(state& s, void** pointer, std::size_t bytes);
@@ -48,9 +50,13 @@ fill fill_of(const pitched_pointer& to, unsigned value, const extent& size);
 // A memory pool gives what cudaMalloc gives; its attributes are remembered.
 struct pool {
   std::map<int, std::uint64_t> attributes;
+  int handle_types = 0;  // by which other processes may use it
 };
 pool* default_pool();
-error make_pool(pool** p);
+error make_pool(pool** p, int handle_types);
+error make_pool(pool** p, const pool_properties* properties);
+// In the order of a stream, of a pool.
+error allocate_of(state& s, void** pointer, std::size_t bytes, const pool* p, stream* handle);
 error set_pool_attribute(pool* p, int which, const void* value);
 error pool_attribute(const state& s, const pool* p, int which, void* value);
 

@@ -9,6 +9,7 @@
 namespace bankwise::cuda {
 
 struct state;
+struct driver_copy_3d;
 
 // Boxes of bytes: `width` bytes in a row, `height` rows in a slice, `depth` slices.
 struct copy {
@@ -30,6 +31,7 @@ struct fill {
 copy row(void* to, const void* from, std::size_t bytes, copy_kind kind);
 // cudaMemcpy3D's box. Errors: arrays, which are not there.
 error make_copy(const copy_3d_parameters& p, copy& made);
+error make_copy(const driver_copy_3d& p, copy& made);
 
 error run(state& s, const copy& c);
 error run(state& s, const fill& f);

@@ -98,8 +98,12 @@ enum node_type : int {
   empty_node,
   wait_node,
   record_node,
-  allocation_node = 10,
-  release_node = 11,
+  external_signal_node,
+  external_wait_node,
+  allocation_node,
+  release_node,
+  memory_operation_node,
+  conditional_node,
 };
 using host_function = void (*)(void*);
 using stream_callback = void (*)(struct stream*, error, void*);
@@ -140,6 +144,47 @@ struct copy_node_parameters {
   int flags, reserved[3];
   copy_3d_parameters parameters;
 };
+enum conditional_type : int { condition_if, condition_while, condition_switch };
+struct conditional_parameters {
+  unsigned long long handle;
+  conditional_type type;
+  unsigned size;          // of `bodies`
+  struct graph** bodies;  // out
+};
+// How one node waits for another: of a kernel, for its end, or for where it lets what follows begin.
+struct edge_data {
+  unsigned char from_port, to_port, type, reserved[5];
+};
+// A part of a device.
+struct device_resource {
+  int type;
+  unsigned char padding[92];
+  struct {
+    unsigned count;  // multiprocessors
+  } sm;
+  unsigned char rest[44];
+};
+struct execution_affinity {
+  int type;
+  unsigned multiprocessors;
+};
+// One of many copies of boxes.
+struct box_copy {
+  enum side_type : int { in_memory = 1, in_an_array };
+  struct side {
+    side_type type;
+    std::uint64_t address;
+    std::size_t row_length, layer_height;
+    memory_location hint;
+  } from, to;
+  extent size;
+  int order;
+  unsigned flags;
+};
+// The value of a launch's attribute, whatever it is.
+struct attribute_value {
+  alignas(8) char bytes[64];
+};
 struct node_parameters {
   node_type type;
   int reserved0[3];
@@ -153,6 +198,7 @@ struct node_parameters {
     struct event* event;
     allocation_node_parameters allocation;
     void* release;
+    conditional_parameters conditional;
   };
   long long reserved2;
 };

@@ -50,6 +50,69 @@ struct driver_copy_3d {
   std::size_t width, height, depth;
 };
 
+struct driver_kernel_parameters {
+  struct function* what;
+  dim3 grid, block;
+  unsigned dynamic_shared_bytes;
+  void** arguments;
+  void** extra;
+  // Later forms have these, too.
+  struct function* kernel;  // where `what` is null
+  struct context* in;
+};
+inline constexpr std::size_t first_kernel_parameters_bytes = 56;
+struct driver_copy_node_parameters {
+  int flags, reserved;
+  struct context* in;
+  driver_copy_3d parameters;
+};
+
+// An operation on a word of memory, in the order of a stream.
+enum memory_operation_kind : int {
+  wait_32 = 1,
+  write_32,
+  flush_writes,
+  wait_64,
+  write_64,
+  memory_barrier,
+};
+enum wait_condition : unsigned { at_least, equal, any_bit, any_bit_missing };
+union memory_operation {
+  memory_operation_kind kind;
+  struct {
+    memory_operation_kind kind;
+    std::uint64_t address, value;  // of 32 bits: the lower half
+    unsigned flags;
+    std::uint64_t alias;
+  } word;
+  std::uint64_t padding[6];
+};
+struct memory_operation_parameters {
+  struct context* in;
+  unsigned count;
+  memory_operation* operations;
+  unsigned flags;
+};
+
+struct driver_node_parameters {
+  node_type type;
+  int reserved0[3];
+  union {
+    long long reserved1[29];
+    driver_kernel_parameters kernel;
+    driver_copy_node_parameters copy;
+    fill_node_parameters fill;
+    host_node_parameters host;
+    struct graph* child;
+    struct event* event;
+    allocation_node_parameters allocation;
+    device_pointer release;
+    memory_operation_parameters memory_operations;
+    conditional_parameters conditional;
+  };
+  long long reserved2;
+};
+
 struct driver_launch_config {
   unsigned grid_x, grid_y, grid_z, block_x, block_y, block_z, dynamic_shared_bytes;
   struct stream* on;

@@ -48,27 +48,9 @@ copy_kind kind_of(driver_memory_type from, driver_memory_type to) {
 
 driver_status copy_box(const driver_copy_3d* p, stream* on) {
   return context_call([&](state& s) {
-    if (p == nullptr) return cudaErrorInvalidValue;
-    const auto pitch = [&](std::size_t given) { return given != 0 ? given : p->width; };
-    const auto rows = [&](std::size_t given) { return given != 0 ? given : p->height; };
     copy c;
-    c.width = p->width;
-    c.height = p->height;
-    c.depth = p->depth;
-    c.kind = kind_of(p->from_type, p->to_type);
-    c.from_pitch = pitch(p->from_pitch);
-    c.to_pitch = pitch(p->to_pitch);
-    c.from_slice = c.from_pitch * rows(p->from_height);
-    c.to_slice = c.to_pitch * rows(p->to_height);
-    if (const error e = side_of(p->from_type, p->from_host, p->from_device,
-                                p->from_z * c.from_slice + p->from_y * c.from_pitch + p->from_x, c.from);
-        e != cudaSuccess)
-      return e;
-    if (const error e =
-            side_of(p->to_type, p->to_host, p->to_device, p->to_z * c.to_slice + p->to_y * c.to_pitch + p->to_x, c.to);
-        e != cudaSuccess)
-      return e;
-    return enqueue(s, on, c);
+    const error e = p != nullptr ? make_copy(*p, c) : cudaErrorInvalidValue;
+    return e == cudaSuccess ? enqueue(s, on, c) : e;
   });
 }
 
@@ -94,6 +76,25 @@ driver_status copy_rectangle(const driver_copy_2d* p, stream* on) {
 }
 
 }  // namespace
+
+error bankwise::cuda::make_copy(const driver_copy_3d& p, copy& c) {
+  const auto pitch = [&](std::size_t given) { return given != 0 ? given : p.width; };
+  const auto rows = [&](std::size_t given) { return given != 0 ? given : p.height; };
+  c = {};
+  c.width = p.width;
+  c.height = p.height;
+  c.depth = p.depth;
+  c.kind = kind_of(p.from_type, p.to_type);
+  c.from_pitch = pitch(p.from_pitch);
+  c.to_pitch = pitch(p.to_pitch);
+  c.from_slice = c.from_pitch * rows(p.from_height);
+  c.to_slice = c.to_pitch * rows(p.to_height);
+  if (const error e = side_of(p.from_type, p.from_host, p.from_device,
+                              p.from_z * c.from_slice + p.from_y * c.from_pitch + p.from_x, c.from);
+      e != cudaSuccess)
+    return e;
+  return side_of(p.to_type, p.to_host, p.to_device, p.to_z * c.to_slice + p.to_y * c.to_pitch + p.to_x, c.to);
+}
 
 // --- copies
 

@@ -18,6 +18,7 @@ struct attribute_row {
 };
 constexpr attribute_row driver_attributes[] = {
     {102, 1},                                  // virtual memory management
+    {103, 1},                                  // memory in files that other processes get
     {127, 1, bankwise::ability::tensor_copy},  // tensor maps
 };
 constexpr int last_attribute = 148;

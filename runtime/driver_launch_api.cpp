@@ -8,24 +8,6 @@ using namespace bankwise::cuda;
 
 namespace {
 
-// The bytes of the parameters that stand in `extra`: pairs of a name and a value.
-error read_extra(void** extra, byte_span& parameters) {
-  const std::byte* buffer = nullptr;
-  const std::size_t* bytes = nullptr;
-  for (; reinterpret_cast<std::uintptr_t>(*extra) != launch_end; extra += 2) {
-    const auto name = reinterpret_cast<std::uintptr_t>(*extra);
-    if (name == launch_buffer)
-      buffer = static_cast<const std::byte*>(extra[1]);
-    else if (name == launch_buffer_size)
-      bytes = static_cast<const std::size_t*>(extra[1]);
-    else
-      return cudaErrorInvalidValue;
-  }
-  if (buffer == nullptr || bytes == nullptr) return cudaErrorInvalidValue;
-  parameters = {buffer, *bytes};
-  return cudaSuccess;
-}
-
 driver_status launch(const function* handle, const launch_shape& shape, stream* on, void** arguments, void** extra,
                      const char* entry = __builtin_FUNCTION()) {
   return context_call(

@@ -72,8 +72,8 @@ CUDA_API driver_status cuMemAllocManaged(device_pointer* to, std::size_t bytes, 
 CUDA_API driver_status cuMemAllocAsync(device_pointer* to, std::size_t bytes, stream* on) {
   return allocate(to, [&](state& s, void** at) { return allocate_in_order(s, at, bytes, on); });
 }
-CUDA_API driver_status cuMemAllocFromPoolAsync(device_pointer* to, std::size_t bytes, pool*, stream* on) {
-  return cuMemAllocAsync(to, bytes, on);
+CUDA_API driver_status cuMemAllocFromPoolAsync(device_pointer* to, std::size_t bytes, pool* p, stream* on) {
+  return allocate(to, [&](state& s, void** at) { return allocate_of(s, at, bytes, p, on); });
 }
 CUDA_API driver_status cuMemFree_v2(device_pointer at) {
   return context_call([&](state& s) { return release(s, pointer_to(at), false); });
@@ -153,8 +153,8 @@ CUDA_API driver_status cuDeviceGetDefaultMemPool(pool** p, int device) {
 }
 CUDA_API driver_status cuDeviceGetMemPool(pool** p, int device) { return cuDeviceGetDefaultMemPool(p, device); }
 CUDA_API driver_status cuDeviceSetMemPool(int, pool*) { return CUDA_SUCCESS; }
-CUDA_API driver_status cuMemPoolCreate(pool** p, const pool_properties*) {
-  return driver_call([&](state&) { return make_pool(p); });
+CUDA_API driver_status cuMemPoolCreate(pool** p, const pool_properties* properties) {
+  return driver_call([&](state&) { return make_pool(p, properties); });
 }
 CUDA_API driver_status cuMemPoolDestroy(pool*) { return CUDA_SUCCESS; }
 CUDA_API driver_status cuMemPoolTrimTo(pool*, std::size_t) { return CUDA_SUCCESS; }
@@ -166,11 +166,35 @@ CUDA_API driver_status cuMemPoolGetAttribute(pool* p, int which, void* value) {
 }
 CUDA_API driver_status cuMemPoolSetAccess(pool*, const access_description*, std::size_t) { return CUDA_SUCCESS; }
 
-// --- advice, which changes nothing
+// --- advice, which moves nothing
 
-CUDA_API driver_status cuMemAdvise(device_pointer, std::size_t, int, int) { return CUDA_SUCCESS; }
-CUDA_API driver_status cuMemAdvise_v2(device_pointer, std::size_t, int, memory_location) { return CUDA_SUCCESS; }
-CUDA_API driver_status cuMemPrefetchAsync(device_pointer, std::size_t, int, stream*) { return CUDA_SUCCESS; }
-CUDA_API driver_status cuMemPrefetchAsync_v2(device_pointer, std::size_t, memory_location, unsigned, stream*) {
-  return CUDA_SUCCESS;
+namespace {
+
+// Of managed memory, or of the host's own, which the device may read.
+error check_advice(const state& s, device_pointer at, std::size_t bytes, int device) {
+  const allocation* a = allocation_of(s, pointer_to(at)).second;
+  if (bytes == 0 || (a != nullptr && a->kind != memory_kind::managed) || (a == nullptr && s.memory.find(at) != nullptr))
+    return cudaErrorInvalidValue;
+  return device > 0 ? cudaErrorInvalidDevice : cudaSuccess;
+}
+driver_status take_advice(device_pointer at, std::size_t bytes, int device, const char* entry = __builtin_FUNCTION()) {
+  return context_call([&](state& s) { return check_advice(s, at, bytes, device); }, entry);
+}
+// Its number, where it is a device.
+int device_of(const memory_location& where) { return where.type == 1 ? where.id : -1; }
+
+}  // namespace
+
+CUDA_API driver_status cuMemAdvise(device_pointer at, std::size_t bytes, int, int device) {
+  return take_advice(at, bytes, device);
+}
+CUDA_API driver_status cuMemAdvise_v2(device_pointer at, std::size_t bytes, int, memory_location where) {
+  return take_advice(at, bytes, device_of(where));
+}
+CUDA_API driver_status cuMemPrefetchAsync(device_pointer at, std::size_t bytes, int device, stream*) {
+  return take_advice(at, bytes, device);
+}
+CUDA_API driver_status cuMemPrefetchAsync_v2(device_pointer at, std::size_t bytes, memory_location where, unsigned,
+                                             stream*) {
+  return take_advice(at, bytes, device_of(where));
 }

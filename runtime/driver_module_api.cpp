@@ -153,3 +153,20 @@ CUDA_API driver_status cuLibraryGetGlobal(device_pointer* address, std::size_t* 
                                           const char* name) {
   return tell_global(address, bytes, handle, name);
 }
+CUDA_API driver_status cuLibraryGetManaged(device_pointer* address, std::size_t* bytes, module* handle,
+                                           const char* name) {
+  return with_module(handle, [&](state&, module& m) {
+    for (const auto& v : m.variables)
+      if (name != nullptr && v->name == name && v->managed != nullptr) {
+        if (address != nullptr) *address = v->address;
+        if (bytes != nullptr) *bytes = v->bytes;
+        return cudaSuccess;
+      }
+    return name != nullptr ? cudaErrorSymbolNotFound : cudaErrorInvalidValue;
+  });
+}
+// There are none without host code that was compiled with it.
+CUDA_API driver_status cuLibraryGetUnifiedFunction(void**, module* handle, const char* name) {
+  return with_module(handle,
+                     [&](state&, module&) { return name != nullptr ? cudaErrorSymbolNotFound : cudaErrorInvalidValue; });
+}

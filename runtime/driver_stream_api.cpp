@@ -1,4 +1,4 @@
-// Entry points of the driver: streams, events, capture, and the graphs that come of it.
+// Entry points of the driver: streams, events, capture.
 #include <utility>
 
 #include "driver_call.hpp"
@@ -34,11 +34,6 @@ driver_status capture_info(stream* handle, int* status, unsigned long long* id, 
   return with_stream(handle, [&](state&, stream& on) { return tell_capture(on, status, id, g, last, edges, count); });
 }
 
-template <class Body>
-driver_status with_graph(graph* handle, Body body) {
-  return driver_call([&](state& s) { return s.graphs.contains(handle) ? body(s, *handle) : cudaErrorInvalidValue; });
-}
-
 }  // namespace
 
 // --- streams
@@ -70,8 +65,17 @@ CUDA_API driver_status cuStreamGetDevice(stream* handle, int* device) {
 CUDA_API driver_status cuStreamGetCtx(stream* handle, context** c) {
   return with_stream(handle, [&](state&, stream&) { return put(c, current_context()); });
 }
-CUDA_API driver_status cuStreamCopyAttributes(stream*, stream*) { return CUDA_SUCCESS; }
-CUDA_API driver_status cuStreamSetAttribute(stream*, int, const void*) { return CUDA_SUCCESS; }
+CUDA_API driver_status cuStreamCopyAttributes(stream* to, stream* from) {
+  return with_stream(to, [&](state& s, stream& one) {
+    return on_stream(s, from, [&](state&, stream& other) { return copy_attributes(one, other); });
+  });
+}
+CUDA_API driver_status cuStreamSetAttribute(stream* handle, int which, const attribute_value* value) {
+  return with_stream(handle, [&](state&, stream& on) { return set_attribute(on, which, value); });
+}
+CUDA_API driver_status cuStreamGetAttribute(stream* handle, int which, attribute_value* value) {
+  return with_stream(handle, [&](state&, stream& on) { return tell_attribute(on, which, value); });
+}
 CUDA_API driver_status cuStreamAttachMemAsync(stream*, device_pointer, std::size_t, unsigned) { return CUDA_SUCCESS; }
 CUDA_API driver_status cuStreamAddCallback(stream* on, stream_callback called, void* data, unsigned) {
   return context_call([&](state& s) {
@@ -144,38 +148,4 @@ CUDA_API driver_status cuThreadExchangeStreamCaptureMode(int* mode) {
   if (mode == nullptr) return CUDA_ERROR_INVALID_VALUE;
   std::swap(*mode, current);
   return CUDA_SUCCESS;
-}
-
-// --- graphs
-
-CUDA_API driver_status cuGraphCreate(graph** made, unsigned) {
-  return driver_call([&](state& s) { return create_graph(s, made); });
-}
-CUDA_API driver_status cuGraphDestroy(graph* handle) {
-  return driver_call([&](state& s) { return s.graphs.erase(handle) != 0 ? cudaSuccess : cudaErrorInvalidValue; });
-}
-CUDA_API driver_status cuGraphInstantiateWithFlags(graph_exec** made, graph* handle, unsigned long long flags) {
-  return with_graph(handle, [&](state& s, graph& g) { return instantiate(s, made, g, flags); });
-}
-CUDA_API driver_status cuGraphInstantiateWithParams(graph_exec** made, graph* handle, instantiate_parameters* p) {
-  return with_graph(handle, [&](state& s, graph& g) { return instantiate(s, made, g, p); });
-}
-CUDA_API driver_status cuGraphGetNodes(graph* handle, node** nodes, std::size_t* count) {
-  return with_graph(handle, [&](state&, graph& g) { return list_nodes(g, false, nodes, count); });
-}
-CUDA_API driver_status cuGraphGetRootNodes(graph* handle, node** nodes, std::size_t* count) {
-  return with_graph(handle, [&](state&, graph& g) { return list_nodes(g, true, nodes, count); });
-}
-CUDA_API driver_status cuGraphExecGetFlags(graph_exec* exec, unsigned long long* flags) {
-  return driver_call(
-      [&](state& s) { return s.execs.contains(exec) ? put(flags, exec->flags) : cudaErrorInvalidValue; });
-}
-CUDA_API driver_status cuGraphUpload(graph_exec*, stream*) { return CUDA_SUCCESS; }
-CUDA_API driver_status cuGraphLaunch(graph_exec* exec, stream* on) {
-  return context_call([&](state& s) {
-    return s.execs.contains(exec) ? enqueue(s, on, child_graph{exec->copy}) : cudaErrorInvalidValue;
-  });
-}
-CUDA_API driver_status cuGraphExecDestroy(graph_exec* exec) {
-  return driver_call([&](state& s) { return s.execs.erase(exec) != 0 ? cudaSuccess : cudaErrorInvalidValue; });
 }

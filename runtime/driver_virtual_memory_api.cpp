@@ -20,11 +20,12 @@ CUDA_API driver_status cuMemCreate(physical_memory** handle, std::size_t bytes, 
                                    unsigned long long) {
   return driver_call([&](state& s) {
     if (p == nullptr) return cudaErrorInvalidValue;
-    if (p->handle_types != 0) {
-      say("cuMemCreate: memory to be shared with other processes is not there yet");
+    constexpr int posix_file = 1;
+    if ((p->handle_types & ~posix_file) != 0) {
+      say("cuMemCreate: memory is shared with other processes by file descriptors alone");
       return cudaErrorNotSupported;
     }
-    return p->location.id == 0 ? make_physical(s, handle, bytes) : cudaErrorInvalidDevice;
+    return p->location.id == 0 ? make_physical(s, handle, bytes, p->handle_types != 0) : cudaErrorInvalidDevice;
   });
 }
 CUDA_API driver_status cuMemRelease(physical_memory* handle) {
@@ -36,7 +37,7 @@ CUDA_API driver_status cuMemRetainAllocationHandle(physical_memory** handle, voi
 CUDA_API driver_status cuMemGetAllocationPropertiesFromHandle(allocation_properties* to, physical_memory* handle) {
   return driver_call([&](state& s) {
     if (!s.physical.contains(handle)) return cudaErrorInvalidValue;
-    return put(to, allocation_properties{1, 0, {1, 0}});  // pinned, on a device
+    return put(to, allocation_properties{1, handle->shareable ? 1 : 0, {1, 0}});  // pinned, on a device
   });
 }
 CUDA_API driver_status cuMemMap(device_pointer at, std::size_t bytes, std::size_t offset, physical_memory* handle,

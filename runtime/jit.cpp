@@ -1,5 +1,7 @@
 #include "jit.hpp"
 
+#include <link.h>
+
 #include "base/files.hpp"
 #include "base/scratch_folder.hpp"
 #include "base/text.hpp"
@@ -10,12 +12,25 @@ namespace bankwise::cuda {
 
 namespace {
 
+// The files of all libraries that the program has loaded.
+std::vector<std::string> loaded_libraries() {
+  std::vector<std::string> files;
+  ::dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* to) {
+        if (info->dlpi_name != nullptr) static_cast<std::vector<std::string>*>(to)->emplace_back(info->dlpi_name);
+        return 0;
+      },
+      &files);
+  return files;
+}
+
 // Runs a tool that writes `made`, and gives what it wrote.
 result<std::vector<std::byte>> run_tool(const std::string& tool, std::vector<std::string> words,
                                         const std::string& made, const std::string& what, std::string& log) {
-  const std::string path = find_tool(tool);
+  std::string looked_in;
+  const std::string path = find_tool(tool, loaded_libraries(), looked_in);
   if (path.empty())
-    return diagnostic{what + " needs " + tool + " of a CUDA toolkit, and there is none",
+    return diagnostic{what + " needs " + tool + " of a CUDA toolkit, and there is none in " + looked_in,
                       {},
                       "put " + tool + " on the PATH or set CUDA_HOME; or load machine code for " +
                           std::string(the_device().one.name)};

@@ -11,6 +11,8 @@
 #include "base/text.hpp"
 #include "call_sites.hpp"
 #include "device.hpp"
+#include "driver_abi.hpp"
+#include "graph.hpp"
 #include "limits.hpp"
 #include "profile/dependences.hpp"
 #include "profile/fold.hpp"
@@ -202,7 +204,7 @@ emulate::launch launch_of(state& s, const call& c) {
 
 // Results are left for later, or never computed: what nobody looks for is not there to be found.
 bool may_count_alone(const state& s, const call& c) {
-  return !s.at_once && !s.wanted.any() && !s.strict_bounds && s.seed == 0 && s.most_blocks == 0 && !c.how.cooperative;
+  return !s.at_once && !s.shares && !s.wanted.any() && !s.strict_bounds && s.seed == 0 && s.most_blocks == 0 && !c.how.cooperative;
 }
 const emulate::counting_code& counting_of(function& f) {
   if (f.counting == nullptr)
@@ -288,6 +290,7 @@ error run_at(state& s, const call& c, unsigned depth) {
   hooks.print_error = print_to(stderr);
   std::vector<child> children;
   if (depth < most_depth) hooks.launch = collect_children(s, *c.what->owner, children);
+  hooks.set_condition = [&](std::uint64_t handle, std::uint32_t value) { return set_condition(s, handle, value); };
   if (s.control.control != nullptr) hooks.stop = &s.control.control->stop;
   launch_watch watch(l, ++s.launched);
   const auto begun = std::chrono::steady_clock::now();
@@ -381,6 +384,23 @@ error read_attributes(const launch_attribute* attributes, unsigned count, launch
     if (a.cluster.x == 0 && (a.cluster.y != 0 || a.cluster.z != 0)) return cudaErrorInvalidClusterSize;
     shape.cluster = a.cluster;
   }
+  return cudaSuccess;
+}
+
+error read_extra(void** extra, byte_span& parameters) {
+  const std::byte* buffer = nullptr;
+  const std::size_t* bytes = nullptr;
+  for (; reinterpret_cast<std::uintptr_t>(*extra) != launch_end; extra += 2) {
+    const auto name = reinterpret_cast<std::uintptr_t>(*extra);
+    if (name == launch_buffer)
+      buffer = static_cast<const std::byte*>(extra[1]);
+    else if (name == launch_buffer_size)
+      bytes = static_cast<const std::size_t*>(extra[1]);
+    else
+      return cudaErrorInvalidValue;
+  }
+  if (buffer == nullptr || bytes == nullptr) return cudaErrorInvalidValue;
+  parameters = {buffer, *bytes};
   return cudaSuccess;
 }
 

@@ -12,6 +12,7 @@ namespace bankwise::cuda {
 
 struct call {
   function* what = nullptr;
+  const void* handle = nullptr;  // by which the program knows it
   emulate::launch how;
   std::vector<std::uint64_t> launched_at;  // call sites in the program
 };
@@ -28,6 +29,8 @@ struct launch_shape {
 };
 // What the attributes of a launch change.
 error read_attributes(const launch_attribute* attributes, unsigned count, launch_shape& shape);
+// The bytes of the parameters that stand in `extra` of the driver: pairs of a name and a value.
+error read_extra(void** extra, byte_span& parameters);
 // A launch with its arguments gathered from `arguments`, one pointer for each parameter of the kernel.
 error make_call(function& f, const launch_shape& shape, void** arguments, call& made);
 // The same with the bytes of all parameters as they lie.

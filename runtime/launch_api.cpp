@@ -24,6 +24,7 @@ error launch(const void* stub, const launch_shape& shape, void** arguments, stre
         call c;
         if (const error e = find_kernel(s, stub, f); e != cudaSuccess) return e;
         if (const error e = make_call(*f, shape, arguments, c); e != cudaSuccess) return e;
+        c.handle = stub;
         return enqueue(s, on, std::move(c));
       },
       entry);

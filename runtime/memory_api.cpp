@@ -129,8 +129,8 @@ CUDA_API error cudaMemGetInfo(std::size_t* free, std::size_t* total) {
 CUDA_API error cudaMallocAsync(void** pointer, std::size_t bytes, stream* on) {
   return guarded([&](state& s) { return allocate_in_order(s, pointer, bytes, on); });
 }
-CUDA_API error cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, pool*, stream* on) {
-  return cudaMallocAsync(pointer, bytes, on);
+CUDA_API error cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, pool* p, stream* on) {
+  return guarded([&](state& s) { return allocate_of(s, pointer, bytes, p, on); });
 }
 CUDA_API error cudaFreeAsync(void* pointer, stream* on) {
   return pointer == nullptr ? cudaSuccess : enqueue(on, release_memory{address_of(pointer)});
@@ -146,8 +146,8 @@ CUDA_API error cudaDeviceGetDefaultMemPool(pool** p, int device) {
 }
 CUDA_API error cudaDeviceGetMemPool(pool** p, int device) { return cudaDeviceGetDefaultMemPool(p, device); }
 CUDA_API error cudaDeviceSetMemPool(int, pool*) { return cudaSuccess; }
-CUDA_API error cudaMemPoolCreate(pool** p, const pool_properties*) {
-  return guarded([&](state&) { return make_pool(p); });
+CUDA_API error cudaMemPoolCreate(pool** p, const pool_properties* properties) {
+  return guarded([&](state&) { return make_pool(p, properties); });
 }
 // Pools are small and few: one that is destroyed stays, for those who still name it.
 CUDA_API error cudaMemPoolDestroy(pool*) { return cudaSuccess; }
@@ -244,21 +244,6 @@ CUDA_API error cudaMemset3D(pitched_pointer to, int value, extent size) {
   return cudaMemset3DAsync(to, value, size, nullptr);
 }
 
-// --- advice, which changes nothing
-
-#if BANKWISE_CUDART == 12
-CUDA_API error cudaMemAdvise(const void*, std::size_t, int, int) { return cudaSuccess; }
-CUDA_API error cudaMemPrefetchAsync(const void*, std::size_t, int, stream*) { return cudaSuccess; }
-CUDA_API error cudaMemAdvise_v2(const void*, std::size_t, int, memory_location) { return cudaSuccess; }
-CUDA_API error cudaMemPrefetchAsync_v2(const void*, std::size_t, memory_location, unsigned, stream*) {
-  return cudaSuccess;
-}
-#else
-CUDA_API error cudaMemAdvise(const void*, std::size_t, int, memory_location) { return cudaSuccess; }
-CUDA_API error cudaMemPrefetchAsync(const void*, std::size_t, memory_location, unsigned, stream*) {
-  return cudaSuccess;
-}
-#endif
 // A value: arrays and textures themselves are not there.
 CUDA_API channel_format cudaCreateChannelDesc(int x, int y, int z, int w, int kind) { return {x, y, z, w, kind}; }
 CUDA_API error cudaStreamAttachMemAsync(stream*, void*, std::size_t, unsigned) { return cudaSuccess; }

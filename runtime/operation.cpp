@@ -1,7 +1,11 @@
 #include "operation.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <thread>
 
+#include "allocation.hpp"
 #include "graph.hpp"
 
 namespace bankwise::cuda {
@@ -34,14 +38,80 @@ error run(state& s, const make_memory& m) {
 }
 
 error run(state& s, const release_memory& r) {
-  const auto it = s.allocations.find(r.address);
-  if (it == s.allocations.end()) return cudaErrorInvalidValue;
-  release_when_settled(s, r.address);
-  s.allocations.erase(it);
-  return cudaSuccess;
+  return r.address != 0 ? release(s, pointer_to(r.address), false) : cudaErrorInvalidValue;
 }
 
 error run(state& s, const child_graph& c) { return perform_all(s, *c.what); }
+
+// Whether what is waited for is there.
+bool holds(const memory_operation& o, const std::byte* at) {
+  const bool wide = o.kind == wait_64;
+  std::uint64_t now = 0;
+  std::memcpy(&now, at, wide ? 8 : 4);
+  const std::uint64_t mask = wide ? ~std::uint64_t{0} : 0xffffffff, value = o.word.value & mask;
+  switch (o.word.flags & 7) {
+    // Cyclically: the difference is not negative.
+    case at_least: return ((now - value) & mask) <= mask >> 1;
+    case equal: return now == value;
+    case any_bit: return (now & value) != 0;
+    default: return (~(now | value) & mask) != 0;
+  }
+}
+
+// Everything runs at the call: what another thread or process writes is waited for, a little.
+error wait_for_word(state& s, const memory_operation& o, const std::byte* at) {
+  using namespace std::chrono_literals;
+  constexpr auto patience = 2s;
+  for (const auto begun = std::chrono::steady_clock::now(); !holds(o, at);) {
+    if (std::chrono::steady_clock::now() - begun > patience || stop_asked(s) != 0) {
+      say("a stream waits for a value in memory that nobody writes: work is executed at its call, so that what a stream "
+          "waits for has to be written before");
+      return cudaErrorNotSupported;
+    }
+    s.mutex.unlock();
+    std::this_thread::sleep_for(1ms);
+    s.mutex.lock();
+  }
+  return cudaSuccess;
+}
+
+error run(state& s, const word_operations& w) {
+  for (const memory_operation& o : w.what) {
+    if (o.kind == flush_writes || o.kind == memory_barrier) continue;
+    const bool writes = o.kind == write_32 || o.kind == write_64;
+    const std::size_t bytes = o.kind == write_64 || o.kind == wait_64 ? 8 : 4;
+    settle(s, o.word.address, bytes, writes);
+    std::byte* const at = s.memory.at(o.word.address, bytes);
+    if (at == nullptr) return cudaErrorInvalidValue;
+    if (writes)
+      std::memcpy(at, &o.word.value, bytes);
+    else if (const error e = wait_for_word(s, o, at); e != cudaSuccess)
+      return e;
+  }
+  return cudaSuccess;
+}
+
+error run(state& s, const conditional& c) {
+  const auto value = [&] {
+    const auto it = s.conditions.find(c.handle);
+    return it != s.conditions.end() ? it->second.value : 0u;
+  };
+  if (c.type == condition_switch) return value() < c.bodies.size() ? perform_all(s, *c.bodies[value()]) : cudaSuccess;
+  if (c.type == condition_if) {
+    if (value() != 0) return perform_all(s, *c.bodies[0]);
+    return c.bodies.size() == 2 ? perform_all(s, *c.bodies[1]) : cudaSuccess;
+  }
+  while (value() != 0 && s.sticky == cudaSuccess) {
+    if (const error e = perform_all(s, *c.bodies[0]); e != cudaSuccess) return e;
+    // What is only sampled, or not executed any more, may never say that it is the end.
+    if (s.time.is_over() || s.sampled) {
+      s.sampled = true;
+      break;
+    }
+  }
+  return cudaSuccess;
+}
+
 error run(state&, const waiting&) { return cudaSuccess; }
 error run(state&, const std::monostate&) { return cudaSuccess; }
 
@@ -51,6 +121,24 @@ std::uint64_t graph_bytes(const state& s) {
   std::uint64_t bytes = 0;
   for (const auto& [address, a] : s.allocations) bytes += a.of_graph ? a.bytes : 0;
   return bytes;
+}
+
+error check(const state& s, const memory_operation& o) {
+  switch (o.kind) {
+    case flush_writes:
+    case memory_barrier: return cudaSuccess;
+    case wait_32:
+    case wait_64:
+    case write_32:
+    case write_64: break;
+    default: return cudaErrorInvalidValue;
+  }
+  const bool waits = o.kind == wait_32 || o.kind == wait_64;
+  const std::size_t bytes = o.kind == write_64 || o.kind == wait_64 ? 8 : 4;
+  constexpr unsigned no_barrier = 1, flushes = 1u << 30;
+  const bool known = waits ? (o.word.flags & ~flushes) <= any_bit_missing : o.word.flags <= no_barrier;
+  return known && o.word.address % bytes == 0 && s.memory.at(o.word.address, bytes) != nullptr ? cudaSuccess
+                                                                                               : cudaErrorInvalidValue;
 }
 
 error perform(state& s, const operation& o) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "copy.hpp"
+#include "driver_abi.hpp"
 #include "launch.hpp"
 #include "library_call.hpp"
 #include "state.hpp"
@@ -36,14 +37,29 @@ struct release_memory {
   std::uint64_t address = 0;
 };
 
+// Writes of words, and waits for them.
+struct word_operations {
+  std::vector<memory_operation> what;
+};
+// Graphs of which a number that kernels set says which runs, and how often.
+struct conditional {
+  unsigned long long handle = 0;
+  conditional_type type = condition_if;
+  std::vector<std::shared_ptr<struct graph>> bodies;
+  std::vector<struct graph*> handles;  // the same, as the program has them
+};
+
 using operation = std::variant<std::monostate, call, copy, fill, host_call, recording, waiting, child_graph,
-                               make_memory, release_memory, library_call>;
+                               make_memory, release_memory, word_operations, conditional, library_call>;
 
 // Checks and runs. The lock is held, but not while the program's own functions run.
 error perform(state& s, const operation& o);
 
 // Now, or later if the stream is captured. Checks the stream.
 error enqueue(state& s, stream* handle, operation o);
+
+// Whether a stream can do this to memory.
+error check(const state& s, const memory_operation& o);
 
 // Of the allocations that graphs made and nobody has freed.
 std::uint64_t graph_bytes(const state& s);

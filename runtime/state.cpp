@@ -1,5 +1,6 @@
 #include "state.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -33,6 +34,24 @@ std::uint64_t number_from(const char* name) {
   return n.value_or(0);
 }
 
+// The first process that uses CUDA has the file that was asked for; others, which it starts, a file of their own beside it,
+// with their number.
+std::string report_file_of_this(const std::string& asked) {
+  const std::string own = std::to_string(::getpid()), owner = asked + ".owner";
+  if (const int made = ::open(owner.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600); made >= 0) {
+    const bool written = ::write(made, own.data(), own.size()) == static_cast<ssize_t>(own.size());
+    ::close(made);
+    if (written) return asked;
+  }
+  std::string first;
+  if (std::FILE* in = std::fopen(owner.c_str(), "rb")) {
+    char text[32] = {};
+    first.assign(text, std::fread(text, 1, sizeof text, in));
+    std::fclose(in);
+  }
+  return first == own || first.empty() ? asked : asked + "." + own;
+}
+
 }  // namespace
 
 state::state() : process(::getpid()) {
@@ -43,7 +62,7 @@ state::state() : process(::getpid()) {
   done.arch = the_device().one.name;
   done.origin = "emulated";
   if (const auto on = parse_machine(the_device().one.name)) done.on = *on;
-  if (const char* file = std::getenv("BANKWISE_REPORT")) report_file = file;
+  if (const char* file = std::getenv("BANKWISE_REPORT")) report_file = report_file_of_this(file);
   keep_accesses = std::getenv("BANKWISE_ACCESSES") != nullptr;
   wanted = {std::getenv("BANKWISE_CHECK_UNINIT") != nullptr, std::getenv("BANKWISE_CHECK_RACE") != nullptr};
   strict_bounds = std::getenv("BANKWISE_STRICT_BOUNDS") != nullptr;

@@ -16,6 +16,7 @@
 #include "noted_calls.hpp"
 #include "pending.hpp"
 #include "profile/profile.hpp"
+#include "sharing.hpp"
 #include "time_share.hpp"
 #include "virtual_memory.hpp"
 
@@ -31,10 +32,14 @@ struct allocation {
   unsigned flags = 0;
   const context* owner = nullptr;  // that was current
   bool of_graph = false;
+  bool of_shared_pool = false;
+  // That other processes use: the file that it is in, and where that is mapped.
+  int file = -1;
+  std::byte* host = nullptr;
 };
 
 struct event {
-  bool recorded = false, timed = true;
+  bool recorded = false, timed = true, interprocess = false;
   double nanoseconds = 0;
   struct graph* capture = nullptr;  // recorded in a stream that is captured
   std::vector<struct node*> last;   // what stood before it there
@@ -47,6 +52,23 @@ struct stream {
   struct graph* capture = nullptr;  // records what would run
   bool owns_capture = false;        // it began the capture
   std::vector<struct node*> last;   // of the capture: what comes next depends on these
+  struct green_context* green = nullptr;
+  std::map<int, attribute_value> attributes;  // as set
+};
+
+// A part of the multiprocessors; what runs in it is placed on all of them.
+struct green_context {
+  unsigned long long id = 0;
+  unsigned multiprocessors = 0;
+  context* as_context = nullptr;
+};
+
+// What decides whether a part of a graph runs: a number that kernels set.
+struct condition {
+  unsigned long long of_graph = 0;  // its id, which copies keep
+  unsigned initial = 0, value = 0;
+  bool begins_anew = false;  // with `initial`, when the graph is launched
+  bool decides = false;      // a node has it
 };
 
 inline constexpr int stack_limit = 0, heap_limit = 2;  // cudaLimit
@@ -59,6 +81,7 @@ struct state {
   bool driver_ready = false;  // cuInit was called, or the runtime
   context primary;
   std::vector<std::unique_ptr<context>> contexts;  // others
+  std::vector<std::unique_ptr<green_context>> green;
 
   std::vector<std::unique_ptr<module>> modules;
   std::map<const void*, function*> functions;  // by stub, and by its own address
@@ -72,12 +95,15 @@ struct state {
 
   std::map<std::uint64_t, reservation> reservations;  // by first address
   std::map<physical_memory*, std::unique_ptr<physical_memory>> physical;
+  std::map<std::uint64_t, imported_memory> imported;  // by first address
+  bool shares = false;                                // memory with other processes, who look when they like
 
   stream default_stream;
   std::map<stream*, std::unique_ptr<stream>> streams;
   std::map<event*, std::unique_ptr<event>> events;
   std::map<struct graph*, std::unique_ptr<struct graph>> graphs;
   std::map<struct graph_exec*, std::unique_ptr<struct graph_exec>> execs;
+  std::map<unsigned long long, condition> conditions;  // by handle
   unsigned long long next_id = 1;
   double nanoseconds = 0;  // of the device's clock
 

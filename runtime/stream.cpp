@@ -1,6 +1,7 @@
 #include "stream.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace bankwise::cuda {
 
@@ -37,12 +38,50 @@ error create_stream(state& s, stream** handle, unsigned flags, int priority) {
   return cudaSuccess;
 }
 
+namespace {
+
+constexpr int access_window = 1, synchronization = 3, priority_of_stream = 8, domain_map = 9, domain = 10;
+
+bool has_attribute(int which) {
+  return which == access_window || which == synchronization || (which >= priority_of_stream && which <= domain);
+}
+
+}  // namespace
+
+error tell_attribute(const stream& on, int which, attribute_value* value) {
+  if (value == nullptr || !has_attribute(which)) return cudaErrorInvalidValue;
+  *value = {};
+  if (which == synchronization) value->bytes[0] = 1;  // as the driver likes
+  if (which == domain_map) value->bytes[1] = 1;       // domains 0 and 1
+  if (which == priority_of_stream) std::memcpy(value->bytes, &on.priority, sizeof on.priority);
+  if (const auto set = on.attributes.find(which); set != on.attributes.end()) *value = set->second;
+  return cudaSuccess;
+}
+
+error set_attribute(stream& on, int which, const attribute_value* value) {
+  int number = 0;
+  if (value == nullptr || !has_attribute(which)) return cudaErrorInvalidValue;
+  std::memcpy(&number, value->bytes, sizeof number);
+  if (which == synchronization && (number < 1 || number > 4)) return cudaErrorInvalidValue;
+  if (which == priority_of_stream) on.priority = std::clamp(number, greatest_priority, least_priority);
+  on.attributes[which] = *value;
+  return cudaSuccess;
+}
+
+error copy_attributes(stream& to, const stream& from) {
+  to.attributes = from.attributes;
+  to.priority = from.priority;
+  return cudaSuccess;
+}
+
 error wait_for(const stream& on) { return on.capture != nullptr ? cudaErrorStreamCaptureUnsupported : cudaSuccess; }
 
 error create_event(state& s, event** handle, unsigned flags) {
   if (handle == nullptr || flags > 7) return cudaErrorInvalidValue;
   auto made = std::make_unique<event>();
-  made->timed = (flags & 2) == 0;
+  made->timed = (flags & untimed_event) == 0;
+  made->interprocess = (flags & interprocess_event) != 0;
+  if (made->interprocess && made->timed) return cudaErrorInvalidValue;
   *handle = made.get();
   s.events[*handle] = std::move(made);
   return cudaSuccess;
@@ -103,9 +142,9 @@ error begin_capture(state& s, stream* handle) {
   return cudaSuccess;
 }
 
-error begin_capture(state& s, stream& on, graph* into, node* const* after, std::size_t count) {
+error begin_capture(state&, stream& on, graph* into, node* const* after, std::size_t count) {
   if (on.capture != nullptr) return cudaErrorIllegalState;
-  if (!s.graphs.contains(into)) return cudaErrorInvalidValue;
+  if (find_graph(into) == nullptr) return cudaErrorInvalidValue;
   on.capture = into;
   on.owns_capture = true;
   on.last.assign(after, after + count);
@@ -113,12 +152,12 @@ error begin_capture(state& s, stream& on, graph* into, node* const* after, std::
 }
 
 error end_capture(state& s, stream& on, graph** made) {
-  if (made == nullptr) return cudaErrorInvalidValue;
-  *made = nullptr;
+  if (made != nullptr) *made = nullptr;
   if (on.capture == nullptr) return cudaErrorIllegalState;
   if (!on.owns_capture) return cudaErrorStreamCaptureUnmatched;
-  *made = on.capture;
-  end_capture(s, *made);
+  graph* const g = on.capture;
+  end_capture(s, g);
+  if (made != nullptr) *made = g;
   return cudaSuccess;
 }
 

@@ -22,7 +22,12 @@ error on_event(state& s, event* handle, Body body) {
 
 error create_stream(state& s, stream** handle, unsigned flags, int priority);
 error wait_for(const stream& on);
+// Attributes, by number: of caches, order and priority, which change nothing here but are remembered.
+error tell_attribute(const stream& on, int which, attribute_value* value);
+error set_attribute(stream& on, int which, const attribute_value* value);
+error copy_attributes(stream& to, const stream& from);
 
+inline constexpr unsigned untimed_event = 2, interprocess_event = 4;
 error create_event(state& s, event** handle, unsigned flags);
 // `external`: a node of the graph, if the stream is captured.
 error record(state& s, event& e, stream* handle, bool external);

@@ -72,9 +72,17 @@ CUDA_API error cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
     return cudaSuccess;
   });
 }
-// Hints about caches and order.
-CUDA_API error cudaStreamCopyAttributes(stream*, stream*) { return cudaSuccess; }
-CUDA_API error cudaStreamSetAttribute(stream*, int, const void*) { return cudaSuccess; }
+CUDA_API error cudaStreamCopyAttributes(stream* to, stream* from) {
+  return with_stream(to, [&](state& s, stream& one) {
+    return on_stream(s, from, [&](state&, stream& other) { return copy_attributes(one, other); });
+  });
+}
+CUDA_API error cudaStreamSetAttribute(stream* handle, int which, const attribute_value* value) {
+  return with_stream(handle, [&](state&, stream& on) { return set_attribute(on, which, value); });
+}
+CUDA_API error cudaStreamGetAttribute(stream* handle, int which, attribute_value* value) {
+  return with_stream(handle, [&](state&, stream& on) { return tell_attribute(on, which, value); });
+}
 
 CUDA_API error cudaLaunchHostFunc(stream* on, host_function function, void* data) {
   if (function == nullptr) return last_error = cudaErrorInvalidValue;

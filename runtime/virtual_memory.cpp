@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "allocation.hpp"
+#include "sharing.hpp"
 #include "state.hpp"
 
 namespace bankwise::cuda {
@@ -77,14 +78,15 @@ error free_addresses(state& s, std::uint64_t address, std::size_t bytes) {
   return cudaSuccess;
 }
 
-error make_physical(state& s, physical_memory** handle, std::size_t bytes) {
+error make_physical(state& s, physical_memory** handle, std::size_t bytes, bool shareable) {
   if (handle == nullptr || !is_whole(bytes)) return cudaErrorInvalidValue;
   const std::uint64_t used = physical_bytes(s), room = free_bytes(s);
   if (used > room || bytes > room - used) return cudaErrorMemoryAllocation;
   auto made = std::make_unique<physical_memory>();
   made->bytes = bytes;
-  made->file = ::memfd_create("bankwise", MFD_CLOEXEC);
-  if (made->file < 0 || ::ftruncate(made->file, static_cast<off_t>(bytes)) != 0) return cudaErrorMemoryAllocation;
+  made->file = make_shared_file(bytes);
+  made->shareable = shareable;
+  if (made->file < 0) return cudaErrorMemoryAllocation;
   *handle = made.get();
   s.physical[*handle] = std::move(made);
   return cudaSuccess;

@@ -17,6 +17,7 @@ struct physical_memory {
   int file = -1;         // that holds it
   unsigned handles = 1;  // that the program has
   unsigned mappings = 0;
+  bool shareable = false;  // with other processes
 
   physical_memory() = default;
   physical_memory(const physical_memory&) = delete;
@@ -41,7 +42,7 @@ inline constexpr std::uint64_t mapping_granularity = std::uint64_t{2} << 20;
 
 error reserve_addresses(state& s, std::uint64_t* address, std::size_t bytes, std::size_t alignment);
 error free_addresses(state& s, std::uint64_t address, std::size_t bytes);
-error make_physical(state& s, physical_memory** handle, std::size_t bytes);
+error make_physical(state& s, physical_memory** handle, std::size_t bytes, bool shareable);
 error release_physical(state& s, physical_memory* handle);
 // The memory that is mapped at an address; the program gets one handle more.
 error retain_physical(state& s, physical_memory** handle, std::uint64_t address);

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -35,6 +36,29 @@ std::string find_tool(const std::string& name) {
       if (std::string at = std::string(folder) + "/" + name; !folder.empty() && is_program(at)) return at;
   const std::string usual = "/usr/local/cuda/bin/" + name;
   return is_program(usual) ? usual : "";
+}
+
+std::string find_tool(const std::string& name, const std::vector<std::string>& loaded_libraries,
+                      std::string& looked_in) {
+  std::string found = find_tool(name);
+  const char* home = std::getenv("CUDA_HOME");
+  looked_in = std::string(home != nullptr ? "CUDA_HOME (" + std::string(home) + ")" : "CUDA_HOME, which is not set") +
+              ", the PATH, /usr/local/cuda/bin";
+  std::vector<std::string> packages;
+  const auto add = [&](const std::string& folder) {
+    if (std::find(packages.begin(), packages.end(), folder) == packages.end()) packages.push_back(folder);
+  };
+  for (const std::string& library : loaded_libraries)
+    for (const char* const kind : {"/site-packages/", "/dist-packages/"})
+      if (const std::size_t at = library.find(kind); at != std::string::npos)
+        add(library.substr(0, at + std::strlen(kind) - 1));
+  for (const std::string& folder : packages) {
+    if (!found.empty()) break;
+    looked_in += ", " + folder;
+    for (const char* inside : {"/nvidia/cu13/bin/", "/nvidia/cuda_nvcc/bin/", "/triton/backends/nvidia/bin/"})
+      if (std::string at = folder + inside + name; found.empty() && is_program(at)) found = std::move(at);
+  }
+  return found;
 }
 
 std::string find_toolkit_libraries() {

@@ -393,6 +393,21 @@ step take_last_error(worker& m, const caller& c) {
   return step::next;
 }
 
+// --- graphs
+
+// void cudaGraphSetConditional(handle, unsigned value)
+step set_condition(worker& m, const caller& c) {
+  const auto& set = m.s->launches->set_condition;
+  if (!set)
+    return m.fail("it sets a condition of a graph, which is executed in whole programs only", static_cast<int>(c.lane),
+                  "bankwise run PROGRAM, without --grid");
+  const u64 handle = c.pair(first_argument);
+  const std::lock_guard lock(*m.s->heap);
+  if (set(handle, c.word(first_argument + 2))) return step::next;
+  return m.fail(fault_kind::launch_failure, "sets a condition of no graph: " + std::to_string(handle),
+                static_cast<int>(c.lane), "cudaGraphConditionalHandleCreate gives the handle");
+}
+
 struct supplied_function {
   std::string_view name;
   step (*run)(worker&, const caller&);
@@ -412,6 +427,7 @@ constexpr supplied_function functions[] = {
     {.name = "__cuda_syscall_cnpv2SetLastError", .run = set_last_error},
     {.name = "__cuda_syscall_cnpv2GetLastError", .run = take_last_error},
     {.name = "__cuda_syscall_cnpv2PeekAtLastError", .run = peek_last_error},
+    {.name = "cudaGraphSetConditional", .run = set_condition},
 };
 
 const supplied_function* find(std::string_view name) {

@@ -178,6 +178,9 @@ struct launch_hooks {
   // A kernel launches another, in the order of execution: false refuses it, as the device would. Without this a kernel that
   // launches is an error.
   std::function<bool(child_launch child)> launch;
+  // A kernel sets a condition of a graph (cudaGraphSetConditional): false if there is none of this name. Without this a
+  // kernel that does is an error.
+  std::function<bool(std::uint64_t handle, std::uint32_t value)> set_condition;
 };
 
 using cubin::most_cluster_blocks, cubin::portable_cluster_blocks;

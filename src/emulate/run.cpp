@@ -46,7 +46,7 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   std::mutex heap;
   s.heap = &heap;
   s.prints = hooks.print || hooks.print_error;
-  launches_of_kernel launches{hooks.launch, {}, {}};
+  launches_of_kernel launches{hooks.launch, hooks.set_condition, {}, {}};
   s.launches = &launches;
   for (const auto& [number, bytes] : l.program->banks)
     if (number < constant_banks) s.banks[number] = bytes;

@@ -18,13 +18,29 @@ constexpr type_row type_rows[tensor_types] = {{1, false, 0}, {2, false, 1}, {4, 
                                               {4, true, 8},  {4, true, 7},  {4, true, 8}};
 
 constexpr unsigned address_word = 0, kind_word = 2, stride_word = 3, high_stride_word = 7, size_word = 8,
-                   element_stride_word = 13, bytes_word = 16, span_word = 18;
+                   element_stride_word = 13, corner_word = 14, pixel_word = 15, bytes_word = 16, span_word = 18;
 constexpr unsigned box_byte = 4 * element_stride_word + 3;
 
 constexpr std::uint64_t most_stride = std::uint64_t{1} << 40, most_size = std::uint64_t{1} << 32;
-constexpr std::uint32_t most_box = 256, most_element_stride = 8, most_box_bytes = 1u << 18;
+constexpr std::uint32_t most_box = 256, most_pixels = 1024, most_element_stride = 8, most_box_bytes = 1u << 18;
 
 std::uint32_t field(std::uint32_t word, unsigned first, unsigned bits) { return word >> first & ((1u << bits) - 1); }
+
+// Of columns of pixels: corners that there are, and a box between them.
+std::optional<std::string> corner_problem(const tensor_map& t) {
+  if (t.dimensions < 3) return "pixels are in 3 to 5 dimensions";
+  if (t.pixels > most_pixels) return "a column has 1 to 1024 pixels";
+  const int most = 1 << (corner_bits(t.dimensions) - 1);
+  for (unsigned i = 0; i + 2 < t.dimensions; ++i) {
+    const std::string n = " of dimension " + std::to_string(i + 1);
+    const auto is_corner = [&](int c) { return c >= -most && c < most; };
+    if (!is_corner(t.lower[i]) || !is_corner(t.upper[i]))
+      return "the corners" + n + " are " + std::to_string(-most) + " to " + std::to_string(most - 1);
+    const std::uint64_t size = t.size[t.interleave != 0 ? i : i + 1];
+    if (t.lower[i] > static_cast<std::int64_t>(size) - 1 + t.upper[i]) return "nothing is between the corners" + n;
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -43,16 +59,18 @@ std::optional<std::string> problem_of(const tensor_map& t) {
   for (unsigned i = 0; i < t.dimensions; ++i) {
     const std::string n = " of dimension " + std::to_string(i);
     if (t.size[i] == 0 || t.size[i] > most_size) return "the size" + n + " is 1 to 2^32";
-    if (t.box[i] == 0 || t.box[i] > most_box) return "the box" + n + " is 1 to 256";
+    if ((i == 0 || !is_im2col(t)) && (t.box[i] == 0 || t.box[i] > most_box)) return "the box" + n + " is 1 to 256";
     if (t.element_stride[i] == 0 || t.element_stride[i] > most_element_stride)
       return "the element stride" + n + " is 1 to 8";
     if (i != 0 && (t.stride[i] % alignment != 0 || t.stride[i] >= most_stride))
       return "the stride" + n + " is a multiple of " + std::to_string(alignment) + " and less than 2^40";
   }
+  if (is_im2col(t))
+    if (auto problem = corner_problem(t)) return problem;
   const unsigned inner = t.box[0] * bytes_of(t.type);
   if (t.interleave == 0 && inner % 16 != 0) return "the box of dimension 0 is a multiple of 16 bytes";
   std::uint64_t bytes = inner;
-  for (unsigned i = 1; i < t.dimensions; ++i) bytes *= t.box[i];
+  for (unsigned i = 1; i < t.dimensions; ++i) bytes *= is_im2col(t) ? 1 : t.box[i];
   if (bytes >= most_box_bytes) return "a box has less than 256 KiB";
   const unsigned span = span_of(t.swizzle);
   if (t.interleave == 0 && t.swizzle != tensor_swizzle::none && inner > span)
@@ -72,13 +90,21 @@ tensor_map_words encode(const tensor_map& t) {
   w[span_word] = t.swizzle == tensor_swizzle::none ? 16 : 8 * span_of(t.swizzle);
   for (unsigned i = 0; i < t.dimensions; ++i) {
     w[size_word + i] = static_cast<std::uint32_t>(t.size[i] - 1);
-    w[bytes_word] *= t.box[i] / t.element_stride[i];
     w[element_stride_word] |= (t.element_stride[i] - 1) << 3 * i;
-    w[(box_byte + i) / 4] |= (t.box[i] - 1) << (box_byte + i) % 4 * 8;
+    if (i == 0 || !is_im2col(t)) w[(box_byte + i) / 4] |= (t.box[i] - 1) << (box_byte + i) % 4 * 8;
+    w[bytes_word] *= !is_im2col(t) ? t.box[i] / t.element_stride[i] : i == 0 ? t.box[0] * t.pixels : 1;
     if (i == 0) continue;
     w[stride_word + i - 1] = static_cast<std::uint32_t>(t.stride[i] >> 4);
     w[high_stride_word] |= static_cast<std::uint32_t>(t.stride[i] >> 36) << 4 * (i - 1);
   }
+  if (!is_im2col(t)) return w;
+  w[kind_word] |= 1;
+  w[pixel_word] = t.pixels - 1;
+  const unsigned bits = corner_bits(t.dimensions);
+  const std::uint32_t mask = (1u << bits) - 1;
+  for (unsigned i = 0; i + 2 < t.dimensions; ++i)
+    w[corner_word] |= (static_cast<std::uint32_t>(t.lower[i]) & mask) << bits * i |
+                      (static_cast<std::uint32_t>(t.upper[i]) & mask) << (16 + bits * i);
   return w;
 }
 
@@ -98,10 +124,24 @@ std::optional<tensor_map> decode_tensor_map(const tensor_map_words& w) {
   t.l2_promotion = static_cast<std::uint8_t>(field(w[kind_word], 17, 2));
   // A driver's map says the span of its swizzle twice; other bytes do not.
   if (t.dimensions > most_tensor_dimensions || type == tensor_types || w[span_word] == 0) return {};
+  const bool pixels = (w[kind_word] & 1) != 0;
+  if (pixels) {
+    if (t.dimensions < 3) return {};
+    t.pixels = field(w[pixel_word], 0, 10) + 1;
+    const unsigned bits = corner_bits(t.dimensions);
+    const auto corner = [&](unsigned first) {
+      const auto n = static_cast<int>(field(w[corner_word], first, bits));
+      return n >= 1 << (bits - 1) ? n - (1 << bits) : n;
+    };
+    for (unsigned i = 0; i + 2 < t.dimensions; ++i) {
+      t.lower[i] = corner(bits * i);
+      t.upper[i] = corner(16 + bits * i);
+    }
+  }
   for (unsigned i = 0; i < t.dimensions; ++i) {
     t.size[i] = std::uint64_t{w[size_word + i]} + 1;
     t.element_stride[i] = field(w[element_stride_word], 3 * i, 3) + 1;
-    t.box[i] = field(w[(box_byte + i) / 4], (box_byte + i) % 4 * 8, 8) + 1;
+    t.box[i] = pixels && i != 0 ? 1 : field(w[(box_byte + i) / 4], (box_byte + i) % 4 * 8, 8) + 1;
     t.stride[i] = i == 0
                       ? bytes_of(t.type)
                       : (std::uint64_t{field(w[high_stride_word], 4 * (i - 1), 4)} << 32 | w[stride_word + i - 1]) << 4;

@@ -1,11 +1,14 @@
-// A tensor map: what TMA copies boxes of, as cuTensorMapEncodeTiled makes it and kernels change it (tensormap.replace).
+// A tensor map: what TMA copies boxes of, as cuTensorMapEncodeTiled makes it and kernels change it (tensormap.replace); or
+// columns of pixels, as cuTensorMapEncodeIm2col does.
 //
-// 128 bytes, as the driver writes them (measured: data/sm_90/tma.bin.zst); fields by bit of the 32-bit word:
+// 128 bytes, as the driver writes them (measured: data/sm_90/tma.bin.zst, im2col.csv.zst); fields by bit of the 32-bit word:
 //
 //     0-1      address                                     13    bits 0-14   element strides - 1, 3 bits each
-//     2        bits 4-6    dimensions - 1                        bits 24-31  box - 1 of dimension 0
-//              bits 7-10   type of the elements            14    box - 1 of dimensions 1 to 4, a byte each
-//              bits 11-12  interleaving                    16    bytes of the box
+//     2        bit 0       columns of pixels                     bits 24-31  box - 1 of dimension 0
+//              bits 4-6    dimensions - 1                  14    box - 1 of dimensions 1 to 4, a byte each; of pixels the
+//              bits 7-10   type of the elements                  corners: lower in the low half, upper in the high one
+//              bits 11-12  interleaving                    15    pixels of a column - 1
+//                                                          16    bytes of the box
 //              bits 13-14  swizzle                         18    8 times the bytes of the swizzle; 16 without
 //              bit 15      NaN where nothing is
 //              bit 16      floats become TF32
@@ -43,7 +46,17 @@ struct tensor_map {
   std::array<std::uint64_t, most_tensor_dimensions> size{};    // elements
   std::array<std::uint64_t, most_tensor_dimensions> stride{};  // bytes; of dimension 0 an element's
   std::array<std::uint32_t, most_tensor_dimensions> box{}, element_stride{};
+  // Columns of pixels: of the dimensions between the first, of which box[0] are copied, and the last.
+  std::uint32_t pixels = 0;  // 0: boxes
+  std::array<int, most_tensor_dimensions - 2> lower{}, upper{};
 };
+inline bool is_im2col(const tensor_map& t) { return t.pixels != 0; }
+// The bits that a corner or an offset of one dimension has: they share 16.
+inline unsigned corner_bits(unsigned dimensions) { return dimensions == 3 ? 16 : dimensions == 4 ? 8 : 5; }
+// Pieces that the elements lie in: what dimension 0 counts, where it is interleaved; else 0.
+inline unsigned slice_bytes(const tensor_map& t) { return 16u * t.interleave; }
+// Where the slices of C are, before N.
+inline unsigned slice_dimension(const tensor_map& t) { return t.dimensions - 2; }
 
 unsigned bytes_of(tensor_type t);
 bool is_floating(tensor_type t);

@@ -27,9 +27,10 @@ struct thread_rows {
   lane_row x, y, z;
 };
 
-// What the kernel launches itself.
+// What the kernel launches itself, and sets of the graph that it is in.
 struct launches_of_kernel {
-  const std::function<bool(child_launch)>& launch;                               // of launch_hooks
+  const std::function<bool(child_launch)>& launch;  // of launch_hooks, as the next
+  const std::function<bool(std::uint64_t, std::uint32_t)>& set_condition;
   std::map<std::uint64_t, child_launch> prepared;                                // by where their parameters go
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> last_errors;  // by block and thread
 };

@@ -15,11 +15,12 @@ namespace {
 
 constexpr u32 piece = 16, box_alignment = 128;
 
-// A box at a place of its tensor.
+// A box at a place of its tensor, or a column of pixels.
 struct box {
   tensor_map map;
   std::array<i32, most_tensor_dimensions> at{};
-  std::array<u32, most_tensor_dimensions> count{};  // elements in each dimension
+  std::array<u32, most_tensor_dimensions> count{};       // elements in each dimension
+  std::array<i32, most_tensor_dimensions - 2> offset{};  // of pixels: added to where the column comes by
   u32 row_bytes = 0, bytes = 0;
   u32 pitch = 0, room = 0;  // from row to row in shared memory, and of all of them
 };
@@ -46,10 +47,15 @@ bool read_map(worker& m, const micro_op& u, int lane, tensor_map& map) {
     return false;
   }
   map = *decoded;
-  if (map.interleave != 0 || f.im2col) {
-    m.fail(map.interleave != 0 ? "a copy of an interleaved tensor is not executed yet"
-                               : "a copy in im2col mode is not executed yet",
-           lane);
+  if (map.interleave != 0) {
+    m.fail("a copy of an interleaved tensor is not executed yet", lane);
+    return false;
+  }
+  if (is_im2col(map) != f.im2col) {
+    m.fail(
+        fault_kind::illegal_instruction,
+        f.im2col ? "a copy in im2col mode with a tensor map of boxes" : "a copy of a box with a tensor map of pixels",
+        lane, "cuTensorMapEncodeIm2col makes the maps of .im2col, cuTensorMapEncodeTiled those of .tile");
     return false;
   }
   if (map.dimensions != f.dimensions) {
@@ -62,17 +68,41 @@ bool read_map(worker& m, const micro_op& u, int lane, tensor_map& map) {
   return true;
 }
 
-// `first`: of the uniform registers that have the place.
-bool read_box(worker& m, const micro_op& u, unsigned first, int lane, box& b) {
+// Where a column of pixels begins: between the corners.
+bool is_between_corners(worker& m, const box& b, int lane) {
+  for (unsigned i = 0; i + 2 < b.map.dimensions; ++i) {
+    const i64 last = static_cast<i64>(b.map.size[i + 1]) - 1 + b.map.upper[i];
+    if (b.at[i + 1] >= b.map.lower[i] && b.at[i + 1] <= last) continue;
+    m.fail(fault_kind::illegal_instruction,
+           "a tensor copy of pixels that begins at " + std::to_string(b.at[i + 1]) + " of dimension " +
+               std::to_string(i + 1) + ", outside of the bounding box from " + std::to_string(b.map.lower[i]) + " to " +
+               std::to_string(last),
+           lane,
+           "the hardware raises 'illegal instruction' here: coordinates are those of the filter, offsets come on top");
+    return false;
+  }
+  return true;
+}
+
+// `first`: of the uniform registers that have the place; `offsets` of a column of pixels.
+bool read_box(worker& m, const micro_op& u, unsigned first, u32 offsets, int lane, box& b) {
   if (!read_map(m, u, lane, b.map)) return false;
   b.bytes = bytes_of(b.map.type);
   for (unsigned i = 0; i < b.map.dimensions; ++i) {
     b.at[i] = static_cast<i32>(uniform_word(m, first, i));
     if (i == 0) b.map.element_stride[0] = 1;  // as the driver's manual says of tensors that are not interleaved
-    b.count[i] = (b.map.box[i] + b.map.element_stride[i] - 1) / b.map.element_stride[i];
+    b.count[i] =
+        is_im2col(b.map) && i != 0 ? 1 : (b.map.box[i] + b.map.element_stride[i] - 1) / b.map.element_stride[i];
     b.bytes *= b.count[i];
   }
   b.row_bytes = b.count[0] * bytes_of(b.map.type);
+  if (is_im2col(b.map)) {
+    b.bytes *= b.map.pixels;
+    const unsigned bits = corner_bits(b.map.dimensions);
+    for (unsigned i = 0; i + 2 < b.map.dimensions; ++i)
+      b.offset[i] = static_cast<i32>(offsets >> bits * i & ((1u << bits) - 1));
+    if (!is_between_corners(m, b, lane)) return false;
+  }
   b.pitch = b.map.swizzle == tensor_swizzle::none ? b.row_bytes : span_of(b.map.swizzle);
   b.room = b.bytes / b.row_bytes * b.pitch;
   if (static_cast<u32>(b.at[0]) * bytes_of(b.map.type) % piece != 0) {
@@ -97,19 +127,49 @@ u32 swizzled(const tensor_map& map, u32 address) {
   return address ^ (address >> 7 & pieces) << 4;
 }
 
+// Goes through the rows along dimension 0: of a box in the order of its dimensions; of a column from pixel to pixel, each
+// dimension from where it came in, then from corner to corner, and at last to the next image.
+class row_steps {
+ public:
+  explicit row_steps(const box& b) : b_(b) {
+    for (unsigned i = 1; i < b.map.dimensions; ++i) at_[i] = b.at[i];
+  }
+  // Where it is, in the tensor.
+  i64 at(unsigned i) const { return at_[i] + (is_im2col(b_.map) && i + 1 < b_.map.dimensions ? b_.offset[i - 1] : 0); }
+  void next() {
+    const tensor_map& t = b_.map;
+    for (unsigned i = 1; i < t.dimensions; ++i) {
+      at_[i] += t.element_stride[i];
+      if (is_im2col(t)) {
+        if (i + 1 == t.dimensions || at_[i] <= static_cast<i64>(t.size[i]) - 1 + t.upper[i - 1]) return;
+        at_[i] = t.lower[i - 1];
+      } else {
+        if (++n_[i] < b_.count[i]) return;
+        n_[i] = 0;
+        at_[i] = b_.at[i];
+      }
+    }
+  }
+
+ private:
+  const box& b_;
+  std::array<i64, most_tensor_dimensions> at_{};
+  std::array<u32, most_tensor_dimensions> n_{};
+};
+
 // Calls f(offset in the box, global bytes of the elements that exist, the first of these, how many) for each row along
 // dimension 0. False: a fault.
 template <class F>
 bool each_row(worker& m, const box& b, const std::string& what, int lane, F f) {
   const tensor_map& t = b.map;
-  std::array<u32, most_tensor_dimensions> n{};
   const i64 size = static_cast<i64>(t.size[0]), from = b.at[0], to = from + b.count[0];
   const i64 first = std::clamp<i64>(0, from, to), last = std::clamp<i64>(size, first, to);
-  for (u32 offset = 0; offset < b.room; offset += b.pitch) {
+  row_steps row(b);
+  for (u32 offset = 0; offset < b.room; offset += b.pitch, row.next()) {
     bool inside = last > first;
     u64 address = t.address + static_cast<u64>(first) * t.stride[0];
     for (unsigned i = 1; i < t.dimensions; ++i) {
-      const i64 at = i64{b.at[i]} + i64{n[i]} * t.element_stride[i];
+      const i64 at = row.at(i);
       inside &= at >= 0 && at < static_cast<i64>(t.size[i]);
       address += static_cast<u64>(at) * t.stride[i];
     }
@@ -126,7 +186,6 @@ bool each_row(worker& m, const box& b, const std::string& what, int lane, F f) {
       }
     }
     f(offset, global, static_cast<u32>(first - from) * static_cast<u32>(t.stride[0]), inside ? bytes : 0);
-    for (unsigned i = 1; i < t.dimensions && ++n[i] == b.count[i]; ++i) n[i] = 0;
   }
   return true;
 }
@@ -159,6 +218,7 @@ bool is_aligned(worker& m, const box& b, u32 shared, const std::string& what, in
 
 // The register behind the one of the shared address has the mbarrier's. Bit 75: several blocks of the cluster get it, the
 // upper half of another register says which.
+template <bool has_offsets>
 step utmaldg(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) {
     m.tell(u, mask, tensor_copy(true, 0));
@@ -168,7 +228,7 @@ step utmaldg(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::tensor_transfer>();
   const unsigned first = f.box;
   box b;
-  if (!read_box(m, u, first + 2, lane, b)) return step::fault;
+  if (!read_box(m, u, first + 2, has_offsets ? uniform_word(m, f.blocks) & 0xffff : 0, lane, b)) return step::fault;
   const std::string what = describe(b, "loads");
   const u32 shared = uniform_word(m, first, 0);
   if (!is_aligned(m, b, shared, what, lane)) return step::fault;
@@ -250,9 +310,9 @@ step utmastg(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::tensor_transfer>();
   const unsigned first = f.box;
   box b;
-  if (!read_box(m, u, first + 1, lane, b)) return step::fault;
+  if (!read_box(m, u, first + 1, 0, lane, b)) return step::fault;
   const std::string what = describe(b, reduces ? "reduces" : "stores");
-  if (std::any_of(b.at.begin(), b.at.end(), [](i32 at) { return at < 0; }))
+  if (!f.im2col && std::any_of(b.at.begin(), b.at.end(), [](i32 at) { return at < 0; }))
     return m.fail(what + ": no coordinate may be negative", lane, "the hardware raises 'illegal instruction' here");
   const u32 shared = uniform_word(m, first, 0);
   if (!is_aligned(m, b, shared, what, lane)) return step::fault;
@@ -287,11 +347,13 @@ step utmastg(worker& m, const micro_op& u, u32 mask) {
 }
 
 // To the cache: what would be copied is checked.
+template <bool has_offsets>
 step utmapf(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
-  const int lane = std::countr_zero(mask);
+  const auto& f = u.as<sass::tensor_transfer>();
   box b;
-  return read_box(m, u, u.as<sass::tensor_transfer>().box, lane, b) ? step::next : step::fault;
+  const u32 offsets = has_offsets ? uniform_word(m, f.blocks) & 0xffff : 0;
+  return read_box(m, u, f.box, offsets, std::countr_zero(mask), b) ? step::next : step::fault;
 }
 
 // A tensor map is fetched, or forgotten because it has changed: it is read at each copy.
@@ -354,12 +416,12 @@ step ublkred(worker& m, const micro_op& u, u32 mask) {
 void add_tensor_copy(handler_table& t) {
   const auto set = [&](sass::opcode op, handler h) { t[static_cast<std::size_t>(op)] = h; };
   using op = sass::opcode;
-  set(op::UTMALDG, utmaldg);
-  set(op::UTMALDG_U, utmaldg);
+  set(op::UTMALDG, utmaldg<false>);
+  set(op::UTMALDG_U, utmaldg<true>);
   set(op::UTMASTG, utmastg<false>);
   set(op::UTMAREDG, utmastg<true>);
-  set(op::UTMAPF, utmapf);
-  set(op::UTMAPF_U, utmapf);
+  set(op::UTMAPF, utmapf<false>);
+  set(op::UTMAPF_U, utmapf<true>);
   set(op::UTMACCTL, utmacctl);
   set(op::UBLKRED, ublkred);
 }

@@ -1,0 +1,10 @@
+// Kernels that set conditions of graphs.
+
+// Counts down; what it is part of goes on until that is zero.
+extern "C" __global__ void count_down(int* left, cudaGraphConditionalHandle handle) {
+  cudaGraphSetConditional(handle, --*left > 0);
+}
+extern "C" __global__ void choose(const int* which, cudaGraphConditionalHandle handle) {
+  cudaGraphSetConditional(handle, *which);
+}
+extern "C" __global__ void add(int* to, int n) { *to += n; }
