@@ -28,7 +28,7 @@ struct fill {
 
 // A copy of a row.
 copy row(void* to, const void* from, std::size_t bytes, copy_kind kind);
-// cudaMemcpy3D's box. Errors: arrays, which are not there.
+// cudaMemcpy3D's box. Errors: what is not inside of an array, or none.
 error make_copy(const copy_3d_parameters& p, copy& made);
 
 error run(state& s, const copy& c);

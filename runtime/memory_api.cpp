@@ -259,6 +259,5 @@ CUDA_API error cudaMemPrefetchAsync(const void*, std::size_t, memory_location, u
   return cudaSuccess;
 }
 #endif
-// A value: arrays and textures themselves are not there.
 CUDA_API channel_format cudaCreateChannelDesc(int x, int y, int z, int w, int kind) { return {x, y, z, w, kind}; }
 CUDA_API error cudaStreamAttachMemAsync(stream*, void*, std::size_t, unsigned) { return cudaSuccess; }

@@ -16,6 +16,7 @@
 #include "noted_calls.hpp"
 #include "pending.hpp"
 #include "profile/profile.hpp"
+#include "texture_object.hpp"
 #include "time_share.hpp"
 #include "virtual_memory.hpp"
 
@@ -72,6 +73,11 @@ struct state {
 
   std::map<std::uint64_t, reservation> reservations;  // by first address
   std::map<physical_memory*, std::unique_ptr<physical_memory>> physical;
+
+  std::map<const void*, std::unique_ptr<array>> arrays;
+  std::map<const void*, std::unique_ptr<mipmapped_array>> mipmapped_arrays;
+  std::map<unsigned long long, object_descriptors> objects;  // of textures and surfaces
+  std::uint32_t next_object = 1;
 
   stream default_stream;
   std::map<stream*, std::unique_ptr<stream>> streams;
