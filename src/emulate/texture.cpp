@@ -75,6 +75,7 @@ bool place(i64& n, i64 size, address_mode mode) {
   return false;
 }
 address_mode mode_of(const texture& t, unsigned axis) {
+  if (t.shape == texture_shape::cube) return address_mode::clamp;
   const address_mode m = t.modes[axis];
   // Wrapping is there for normalised coordinates alone.
   return !t.normalized && (m == address_mode::wrap || m == address_mode::mirror) ? address_mode::clamp : m;
@@ -95,11 +96,12 @@ double scaled(float x, float size, bool normalized, address_mode mode) {
   const double bits = size > 65536 ? 0x1p23 : size > 8192 ? 0x1p22 : 0x1p21;
   return std::floor(part * bits) / bits * size;
 }
+bool is_relative(const texture& t) { return t.normalized || t.shape == texture_shape::cube; }
 i64 fixed_coordinate(const texture& t, float x, float size, unsigned axis) {
-  return static_cast<i64>(std::floor(scaled(x, size, t.normalized, t.modes[axis]) * one + 0.5));
+  return static_cast<i64>(std::floor(scaled(x, size, is_relative(t), mode_of(t, axis)) * one + 0.5));
 }
 i64 point_coordinate(const texture& t, float x, float size, unsigned axis) {
-  return static_cast<i64>(std::floor(scaled(x, size, t.normalized, t.modes[axis])));
+  return static_cast<i64>(std::floor(scaled(x, size, is_relative(t), mode_of(t, axis))));
 }
 
 // The border in a format's own precision; whole numbers have none.
@@ -215,13 +217,38 @@ float blended(const texture& t, const double* value, const i32* weight, unsigned
   return static_cast<float>((is_signed ? std::ceil(sum * most - 0.5) : std::floor(sum * most + 0.5)) / most);
 }
 
-texel sample_level(const texture_bytes& t, const texture_read& r, unsigned level) {
+// The face of a direction, and where on it.
+unsigned take_face(std::array<float, 3>& at) {
+  const float x = at[0], y = at[1], z = at[2];
+  const float ax = std::fabs(x), ay = std::fabs(y), az = std::fabs(z);
+  const auto put = [&](float s, float t, float most) {
+    at[0] = (s / most + 1) / 2;
+    at[1] = (t / most + 1) / 2;
+  };
+  if (az >= ax && az >= ay) {
+    put(z < 0 ? -x : x, -y, az);
+    return z < 0 ? 5 : 4;
+  }
+  if (ay >= ax) {
+    put(x, y < 0 ? -z : z, ay);
+    return y < 0 ? 3 : 2;
+  }
+  put(x < 0 ? z : -z, -y, ax);
+  return x < 0 ? 1 : 0;
+}
+
+texel sample_level(const texture_bytes& t, const texture_read& asked, unsigned level) {
   const texture& what = *t.what;
+  texture_read r = asked;
   const level_reader from(t, level);
   const texture_level& l = from.level();
   const unsigned axes = what.shape == texture_shape::three ? 3 : 2;
   const float size[] = {static_cast<float>(l.width), static_cast<float>(l.height), static_cast<float>(l.depth)};
   i64 at[3] = {0, 0, layer_of(what, l, r.layer)};
+  if (what.shape == texture_shape::cube) {
+    const u32 cube = what.layered ? std::min(r.layer, l.depth / 6 - 1) : 0;
+    at[2] = cube * 6 + take_face(r.at);
+  }
   if (!what.linear || gives_integers(what)) {
     for (unsigned a = 0; a < axes; ++a) at[a] = point_coordinate(what, r.at[a], size[a], a) + r.offset[a];
     return from.bits_at(at[0], at[1], at[2]);
@@ -279,7 +306,7 @@ texel sample(const texture_bytes& t, const texture_read& r) {
   const auto levels = static_cast<i32>(what.levels.size());
   if (levels == 1) return sample_level(t, r, 0);
   const i32 fixed = level_of(what, r);
-  if (!what.linear_between_levels) return sample_level(t, r, static_cast<unsigned>((fixed + one / 2 - 1) >> fraction_bits));
+  if (!what.linear_between_levels) return sample_level(t, r, static_cast<unsigned>((fixed + one / 2) >> fraction_bits));
   const i32 upper = fixed & (one - 1);
   const auto level = static_cast<unsigned>(fixed >> fraction_bits);
   const texel a = sample_level(t, r, level);
@@ -304,7 +331,9 @@ texel fetch(const texture_bytes& t, const texture_read& r, std::int32_t level) {
   if (what.layered) at[2] = layer_of(what, l, r.layer);
   const bool is_flat = what.shape != texture_shape::three && !what.layered;
   if (is_flat) at[2] = 0;
-  if (what.is_linear_memory && (at[0] < 0 || at[0] >= l.width)) return {};
+  // What is outside is zero, whatever the modes say.
+  const auto inside = [](i64 n, u32 size) { return n >= 0 && n < size; };
+  if (!inside(at[0], l.width) || !inside(at[1], l.height) || (!what.layered && !inside(at[2], l.depth))) return {};
   return from.bits_at(at[0], at[1], at[2]);
 }
 

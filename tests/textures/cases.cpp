@@ -1,3 +1,4 @@
+// The textures that are read, and the surfaces that are read and written.
 #include "cases.hpp"
 
 namespace bankwise::textures {
@@ -141,16 +142,6 @@ std::vector<texture_case> all_cases() {
   add({.kernel = "tex_2d", .height = 29, .format = unsigned_32, .flags = reads_integers, .holds = content::bits, .view = 0x03, .threads = 256});
   add({.kernel = "tex_2d", .height = 29, .format = float_32, .holds = content::bits, .view = 0x14, .threads = 256});
   add({.kernel = "tex_a2d", .form = shape::layered, .height = 29, .depth = 5, .holds = content::bits, .view = 0x16, .first_layer = 1, .last_layer = 3, .threads = 256});
-  // Queries.
-  for (const char* kernel : {"query", "query_level", "query_type"}) {
-    add({.kernel = kernel, .threads = 32});
-    add({.kernel = kernel, .height = 29, .threads = 32});
-    add({.kernel = kernel, .width = 19, .height = 13, .depth = 11, .levels = 4, .last = 10, .threads = 32});
-    add({.kernel = kernel, .form = shape::layered, .height = 29, .depth = 5, .threads = 32});
-    add({.kernel = kernel, .form = shape::layered_cube, .width = 7, .height = 7, .depth = 18, .flags = normalized_coordinates, .threads = 32});
-    add({.kernel = kernel, .form = shape::linear, .width = 100, .threads = 32});
-    add({.kernel = kernel, .form = shape::pitch_2d, .width = 37, .height = 29, .format = unsigned_8, .channels = 4, .threads = 32});
-  }
   // Surfaces.
   for (const char* mode : {"zero", "clamp"})
     for (const char* what : {"read_", "write_"})
@@ -164,18 +155,6 @@ std::vector<texture_case> all_cases() {
         if (*what == 'r') add({.kernel = name("a1d"), .form = shape::layered, .depth = 5, .format = f, .channels = 4, .holds = content::bits, .threads = threads});
         add({.kernel = name("a2d"), .form = shape::layered, .height = 29, .depth = 5, .format = f, .channels = 4, .holds = content::bits, .threads = threads});
       }
-  add({.kernel = "read_2d_zero", .height = 29, .format = unsigned_8, .channels = 4, .holds = content::bits, .threads = 256});
-  for (auto f : {unsigned_8, half_float, float_32, unsigned_16, signed_32})
-    for (unsigned channels : {1U, 2U, 4U})
-      for (const char* width : {"b8", "b16", "b32", "b64"})
-        for (const char* what : {"read_", "write_"})
-          if (channels != 4 || *what == 'r') add({.kernel = std::string(what) + width, .height = 29, .format = f, .channels = channels, .holds = content::bits, .threads = *what == 'r' ? 256U : 32U});
-  for (const char* reduce : {"reduce_add_u32", "reduce_min_u32", "reduce_max_s32", "reduce_min_s32", "reduce_or_b32", "reduce_and_b32"})
-    add({.kernel = reduce, .height = 29, .format = unsigned_32, .holds = content::bits, .threads = 128});
-  for (auto f : formats)
-    for (unsigned channels : {1U, 2U, 4U}) add({.kernel = "format_2d", .height = 29, .format = f, .channels = channels, .holds = content::bits, .threads = 64});
-  add({.kernel = "query_surface", .height = 29, .threads = 32});
-  add({.kernel = "query_surface", .width = 19, .height = 13, .depth = 11, .threads = 32});
   return all;
 }
 

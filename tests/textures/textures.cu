@@ -109,37 +109,3 @@ REDUCE(max, s32)
 REDUCE(min, s32)
 REDUCE(or, b32)
 REDUCE(and, b32)
-// What a texture or surface says of itself.
-extern "C" __global__ void query(unsigned long long from, const float* in, uint4* out, int threads) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= threads) return;
-  uint4 r;
-  asm volatile("txq.width.b32 %0, [%3]; txq.height.b32 %1, [%3]; txq.depth.b32 %2, [%3];" : "=r"(r.x), "=r"(r.y), "=r"(r.z) : "l"(from));
-  asm volatile("txq.num_mipmap_levels.b32 %0, [%1];" : "=r"(r.w) : "l"(from));
-  out[i] = r;
-}
-extern "C" __global__ void query_level(unsigned long long from, const float* in, uint4* out, int threads) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= threads) return;
-  uint4 r;
-  int level = threadIdx.x % 4;
-  asm volatile("txq.level.width.b32 %0, [%3], %4; txq.level.height.b32 %1, [%3], %4; txq.level.depth.b32 %2, [%3], %4;" : "=r"(r.x), "=r"(r.y), "=r"(r.z) : "l"(from), "r"(level));
-  asm volatile("txq.array_size.b32 %0, [%1];" : "=r"(r.w) : "l"(from));
-  out[i] = r;
-}
-extern "C" __global__ void query_type(unsigned long long from, const float* in, uint4* out, int threads) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= threads) return;
-  uint4 r;
-  asm volatile("txq.channel_data_type.b32 %0, [%3]; txq.channel_order.b32 %1, [%3]; txq.num_samples.b32 %2, [%3];" : "=r"(r.x), "=r"(r.y), "=r"(r.z) : "l"(from));
-  r.w = 0;
-  out[i] = r;
-}
-extern "C" __global__ void query_surface(unsigned long long from, const float* in, uint4* out, int threads) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= threads) return;
-  uint4 r;
-  asm volatile("suq.width.b32 %0, [%3]; suq.height.b32 %1, [%3]; suq.depth.b32 %2, [%3];" : "=r"(r.x), "=r"(r.y), "=r"(r.z) : "l"(from));
-  r.w = 0;
-  out[i] = r;
-}

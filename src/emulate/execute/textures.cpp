@@ -156,6 +156,7 @@ surface_place place_of(worker& m, const sass::surface_access& f, const texture_b
   unsigned n = 1;
   if (f.dimensions > 1) at[1] = static_cast<i32>(data_row(m, f.place, n++)[lane]);
   if (f.dimensions > 2 || f.has_layer) at[2] = static_cast<i32>(data_row(m, f.place, n)[lane]);
+  if (f.has_layer) at[2] &= 0xffff;
   const i64 row = i64{l.width} * texel_bytes;
   const i64 last[3] = {row - f.bytes, i64{l.height} - 1, i64{l.depth} - 1};
   bool inside = true;
