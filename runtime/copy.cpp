@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "array.hpp"
 #include "state.hpp"
 
 namespace bankwise::cuda {
@@ -87,22 +88,33 @@ copy row(void* to, const void* from, std::size_t bytes, copy_kind kind) {
   return c;
 }
 
-error make_copy(const copy_3d_parameters& p, copy& made) {
-  if (p.from_array != nullptr || p.to_array != nullptr) return cudaErrorNotSupported;
-  const auto slice = [](const pitched_pointer& b) { return b.pitch * b.height; };
-  const auto start = [&](const pitched_pointer& b, const position& at) {
-    return reinterpret_cast<std::uint64_t>(b.pointer) + at.z * slice(b) + at.y * b.pitch + at.x;
+error make_copy(state& s, const copy_3d_parameters& p, copy& made) {
+  const array* const from = p.from_array != nullptr ? find_array(s, p.from_array) : nullptr;
+  const array* const to = p.to_array != nullptr ? find_array(s, p.to_array) : nullptr;
+  if ((p.from_array != nullptr && from == nullptr) || (p.to_array != nullptr && to == nullptr))
+    return cudaErrorInvalidResourceHandle;
+  if ((from != nullptr && p.from.pointer != nullptr) || (to != nullptr && p.to.pointer != nullptr))
+    return cudaErrorInvalidValue;
+  // With an array everything across counts texels.
+  if (from != nullptr && to != nullptr && from->texel_bytes() != to->texel_bytes()) return cudaErrorInvalidValue;
+  const std::size_t unit = from != nullptr ? from->texel_bytes() : to != nullptr ? to->texel_bytes() : 1;
+  made = {};
+  made.width = p.size.width * unit, made.height = p.size.height, made.depth = p.size.depth;
+  made.kind = p.kind;
+  if ((to != nullptr && (p.kind == device_to_host || p.kind == host_to_host)) ||
+      (from != nullptr && (p.kind == host_to_device || p.kind == host_to_host)))
+    return cudaErrorInvalidMemcpyDirection;
+  const auto take = [&](const array* a, const pitched_pointer& b, const position& at, array_side& side) {
+    if (a != nullptr) return side_of(*a, at.x * unit, at.y, at.z, made, side);
+    side.pitch = b.pitch, side.slice = b.pitch * b.height;
+    side.begin = reinterpret_cast<std::uint64_t>(b.pointer) + at.z * side.slice + at.y * b.pitch + at.x;
+    return cudaSuccess;
   };
-  made = {start(p.to, p.to_position),
-          start(p.from, p.from_position),
-          p.to.pitch,
-          p.from.pitch,
-          slice(p.to),
-          slice(p.from),
-          p.size.width,
-          p.size.height,
-          p.size.depth,
-          p.kind};
+  array_side source, target;
+  if (const error e = take(from, p.from, p.from_position, source); e != cudaSuccess) return e;
+  if (const error e = take(to, p.to, p.to_position, target); e != cudaSuccess) return e;
+  made.from = source.begin, made.from_pitch = source.pitch, made.from_slice = source.slice;
+  made.to = target.begin, made.to_pitch = target.pitch, made.to_slice = target.slice;
   return cudaSuccess;
 }
 

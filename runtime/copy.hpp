@@ -29,9 +29,9 @@ struct fill {
 
 // A copy of a row.
 copy row(void* to, const void* from, std::size_t bytes, copy_kind kind);
-// cudaMemcpy3D's box. Errors: arrays, which are not there.
-error make_copy(const copy_3d_parameters& p, copy& made);
-error make_copy(const driver_copy_3d& p, copy& made);
+// cudaMemcpy3D's box. Errors: what is not inside of an array, or none.
+error make_copy(state& s, const copy_3d_parameters& p, copy& made);
+error make_copy(state& s, const driver_copy_3d& p, copy& made);
 
 error run(state& s, const copy& c);
 error run(state& s, const fill& f);

@@ -50,6 +50,58 @@ struct driver_copy_3d {
   std::size_t width, height, depth;
 };
 
+// Numbers as the driver has them; the runtime's own are made of these.
+enum array_format : unsigned { unsigned_8 = 1, unsigned_16, unsigned_32, signed_8 = 8, signed_16, signed_32, half_float = 16, float_32 = 32 };
+enum array_flag : unsigned { is_layered = 1, has_surfaces = 2, is_cubemap = 4, has_gather = 8 };
+struct array_descriptor {
+  std::size_t width, height;
+  array_format format;
+  unsigned channels;
+};
+struct array_3d_descriptor {
+  std::size_t width, height, depth;
+  array_format format;
+  unsigned channels, flags;
+};
+
+enum resource_kind : int { array_resource, mipmapped_resource, linear_resource, pitch_2d_resource };
+struct resource_descriptor {
+  resource_kind kind;
+  union {
+    void* array;
+    struct {
+      device_pointer at;
+      array_format format;
+      unsigned channels;
+      std::size_t bytes;
+    } linear;
+    struct {
+      device_pointer at;
+      array_format format;
+      unsigned channels;
+      std::size_t width, height, pitch;
+    } pitch_2d;
+    int reserved[32];
+  };
+  unsigned flags;
+};
+enum texture_flag : unsigned { reads_integers = 1, normalized_coordinates = 2, is_srgb = 16, no_trilinear_optimization = 32, is_seamless = 64 };
+struct texture_descriptor {
+  int address_mode[3];  // wrap, clamp, mirror, border
+  int is_linear;
+  unsigned flags, most_anisotropy;
+  int between_levels_linear;
+  float level_bias, first_level, last_level;
+  float border[4];
+  int reserved[12];
+};
+struct view_descriptor {
+  int format;
+  std::size_t width, height, depth;
+  unsigned first_level, last_level, first_layer, last_layer;
+  unsigned reserved[16];
+};
+
 struct driver_kernel_parameters {
   struct function* what;
   dim3 grid, block;

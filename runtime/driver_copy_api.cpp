@@ -1,5 +1,6 @@
 // Entry points of the driver: copies and fills.
 #include "allocation.hpp"
+#include "array.hpp"
 #include "driver_call.hpp"
 #include "operation.hpp"
 
@@ -28,15 +29,15 @@ driver_status to_host(void* to, device_pointer from, std::size_t bytes, stream* 
   return run_row(address_of(to), from, bytes, device_to_host, on, entry);
 }
 
-// One side of a copy: its first byte, or why there is none.
-error side_of(driver_memory_type type, const void* host, device_pointer device, std::size_t offset,
-              std::uint64_t& begin) {
+// One side of a copy: its first byte and distances, or why there is none.
+error side_of(state& s, const copy& c, driver_memory_type type, const void* host, device_pointer device, void* in,
+              std::size_t x, std::size_t y, std::size_t z, array_side& side) {
   if (type == in_array) {
-    say("a copy from or to an array is not executed yet");
-    return cudaErrorNotSupported;
+    const array* a = find_array(s, in);
+    return a == nullptr ? cudaErrorInvalidResourceHandle : side_of(*a, x, y, z, c, side);
   }
   if (type != on_host && type != on_device && type != unified) return cudaErrorInvalidValue;
-  begin = (type == on_host ? address_of(host) : device) + offset;
+  side.begin = (type == on_host ? address_of(host) : device) + z * side.slice + y * side.pitch + x;
   return cudaSuccess;
 }
 
@@ -49,7 +50,7 @@ copy_kind kind_of(driver_memory_type from, driver_memory_type to) {
 driver_status copy_box(const driver_copy_3d* p, stream* on) {
   return context_call([&](state& s) {
     copy c;
-    const error e = p != nullptr ? make_copy(*p, c) : cudaErrorInvalidValue;
+    const error e = p != nullptr ? make_copy(s, *p, c) : cudaErrorInvalidValue;
     return e == cudaSuccess ? enqueue(s, on, c) : e;
   });
 }
@@ -68,6 +69,8 @@ driver_status copy_rectangle(const driver_copy_2d* p, stream* on) {
   box.to_type = p->to_type;
   box.to_host = p->to_host;
   box.to_device = p->to_device;
+  box.from_array = p->from_array;
+  box.to_array = p->to_array;
   box.to_pitch = p->to_pitch;
   box.width = p->width;
   box.height = p->height;
@@ -77,7 +80,7 @@ driver_status copy_rectangle(const driver_copy_2d* p, stream* on) {
 
 }  // namespace
 
-error bankwise::cuda::make_copy(const driver_copy_3d& p, copy& c) {
+error bankwise::cuda::make_copy(state& s, const driver_copy_3d& p, copy& c) {
   const auto pitch = [&](std::size_t given) { return given != 0 ? given : p.width; };
   const auto rows = [&](std::size_t given) { return given != 0 ? given : p.height; };
   c = {};
@@ -85,15 +88,18 @@ error bankwise::cuda::make_copy(const driver_copy_3d& p, copy& c) {
   c.height = p.height;
   c.depth = p.depth;
   c.kind = kind_of(p.from_type, p.to_type);
-  c.from_pitch = pitch(p.from_pitch);
-  c.to_pitch = pitch(p.to_pitch);
-  c.from_slice = c.from_pitch * rows(p.from_height);
-  c.to_slice = c.to_pitch * rows(p.to_height);
-  if (const error e = side_of(p.from_type, p.from_host, p.from_device,
-                              p.from_z * c.from_slice + p.from_y * c.from_pitch + p.from_x, c.from);
+  array_side from{0, pitch(p.from_pitch), pitch(p.from_pitch) * rows(p.from_height)};
+  array_side to{0, pitch(p.to_pitch), pitch(p.to_pitch) * rows(p.to_height)};
+  if (const error e = side_of(s, c, p.from_type, p.from_host, p.from_device, p.from_array, p.from_x, p.from_y, p.from_z,
+                              from);
       e != cudaSuccess)
     return e;
-  return side_of(p.to_type, p.to_host, p.to_device, p.to_z * c.to_slice + p.to_y * c.to_pitch + p.to_x, c.to);
+  if (const error e = side_of(s, c, p.to_type, p.to_host, p.to_device, p.to_array, p.to_x, p.to_y, p.to_z, to);
+      e != cudaSuccess)
+    return e;
+  c.from = from.begin, c.from_pitch = from.pitch, c.from_slice = from.slice;
+  c.to = to.begin, c.to_pitch = to.pitch, c.to_slice = to.slice;
+  return cudaSuccess;
 }
 
 // --- copies
@@ -134,6 +140,60 @@ CUDA_API driver_status cuMemcpy2D_v2(const driver_copy_2d* p) { return copy_rect
 CUDA_API driver_status cuMemcpy2DUnaligned_v2(const driver_copy_2d* p) { return copy_rectangle(p, nullptr); }
 CUDA_API driver_status cuMemcpy3DAsync_v2(const driver_copy_3d* p, stream* on) { return copy_box(p, on); }
 CUDA_API driver_status cuMemcpy3D_v2(const driver_copy_3d* p) { return copy_box(p, nullptr); }
+
+namespace {
+
+// A row of an array and memory, or another array.
+driver_status copy_row(driver_copy_3d p, std::size_t bytes, stream* on) {
+  p.width = bytes;
+  p.height = p.depth = 1;
+  return copy_box(&p, on);
+}
+driver_copy_3d to_array_row(void* to, std::size_t at) {
+  driver_copy_3d p{};
+  p.to_type = in_array, p.to_array = to, p.to_x = at;
+  return p;
+}
+driver_copy_3d from_array_row(void* from, std::size_t at) {
+  driver_copy_3d p{};
+  p.from_type = in_array, p.from_array = from, p.from_x = at;
+  return p;
+}
+
+}  // namespace
+
+CUDA_API driver_status cuMemcpyDtoA_v2(void* to, std::size_t at, device_pointer from, std::size_t bytes) {
+  driver_copy_3d p = to_array_row(to, at);
+  p.from_type = on_device, p.from_device = from;
+  return copy_row(p, bytes, nullptr);
+}
+CUDA_API driver_status cuMemcpyAtoD_v2(device_pointer to, void* from, std::size_t at, std::size_t bytes) {
+  driver_copy_3d p = from_array_row(from, at);
+  p.to_type = on_device, p.to_device = to;
+  return copy_row(p, bytes, nullptr);
+}
+CUDA_API driver_status cuMemcpyHtoAAsync_v2(void* to, std::size_t at, const void* from, std::size_t bytes, stream* on) {
+  driver_copy_3d p = to_array_row(to, at);
+  p.from_type = on_host, p.from_host = from;
+  return copy_row(p, bytes, on);
+}
+CUDA_API driver_status cuMemcpyHtoA_v2(void* to, std::size_t at, const void* from, std::size_t bytes) {
+  return cuMemcpyHtoAAsync_v2(to, at, from, bytes, nullptr);
+}
+CUDA_API driver_status cuMemcpyAtoHAsync_v2(void* to, void* from, std::size_t at, std::size_t bytes, stream* on) {
+  driver_copy_3d p = from_array_row(from, at);
+  p.to_type = on_host, p.to_host = to;
+  return copy_row(p, bytes, on);
+}
+CUDA_API driver_status cuMemcpyAtoH_v2(void* to, void* from, std::size_t at, std::size_t bytes) {
+  return cuMemcpyAtoHAsync_v2(to, from, at, bytes, nullptr);
+}
+CUDA_API driver_status cuMemcpyAtoA_v2(void* to, std::size_t to_at, void* from, std::size_t from_at,
+                                       std::size_t bytes) {
+  driver_copy_3d p = to_array_row(to, to_at);
+  p.from_type = in_array, p.from_array = from, p.from_x = from_at;
+  return copy_row(p, bytes, nullptr);
+}
 
 // --- fills
 

@@ -38,8 +38,8 @@ error copy_on(copy c, stream* on, const char* entry = __builtin_FUNCTION()) {
 error copy_box(const copy_3d_parameters* p, stream* on) {
   if (p == nullptr) return last_error = cudaErrorInvalidValue;
   copy c;
-  const error made = make_copy(*p, c);
-  return made == cudaSuccess ? copy_on(c, on) : last_error = made;
+  const error made = guarded([&](state& s) { return make_copy(s, *p, c); });
+  return made == cudaSuccess ? copy_on(c, on) : made;
 }
 
 }  // namespace
@@ -244,6 +244,5 @@ CUDA_API error cudaMemset3D(pitched_pointer to, int value, extent size) {
   return cudaMemset3DAsync(to, value, size, nullptr);
 }
 
-// A value: arrays and textures themselves are not there.
 CUDA_API channel_format cudaCreateChannelDesc(int x, int y, int z, int w, int kind) { return {x, y, z, w, kind}; }
 CUDA_API error cudaStreamAttachMemAsync(stream*, void*, std::size_t, unsigned) { return cudaSuccess; }

@@ -54,17 +54,17 @@ make_operation making(const driver_kernel_parameters* p, bool is_first_form) {
 }
 
 make_operation making(const copy_3d_parameters* p) {
-  return [p](state&, operation& o) {
+  return [p](state& s, operation& o) {
     copy c;
-    const error e = p != nullptr ? make_copy(*p, c) : cudaErrorInvalidValue;
+    const error e = p != nullptr ? make_copy(s, *p, c) : cudaErrorInvalidValue;
     o = c;
     return e;
   };
 }
 make_operation making(const driver_copy_3d* p) {
-  return [p](state&, operation& o) {
+  return [p](state& s, operation& o) {
     copy c;
-    const error e = p != nullptr ? make_copy(*p, c) : cudaErrorInvalidValue;
+    const error e = p != nullptr ? make_copy(s, *p, c) : cudaErrorInvalidValue;
     o = c;
     return e;
   };

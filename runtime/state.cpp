@@ -137,6 +137,12 @@ void reset(state& s) {
   s.pending_touches = {};
   s.kept_bytes = 0;
   release_all_of(s, &s.primary);
+  for (const auto& [handle, a] : s.arrays) s.memory.release(a->where.address);
+  for (const auto& [handle, a] : s.mipmapped_arrays) s.memory.release(a->address);
+  s.arrays.clear();
+  s.mipmapped_arrays.clear();
+  s.objects.clear();
+  s.memory.textures.clear();
   s.primary.in_use = false;
   s.streams.clear();
   s.events.clear();

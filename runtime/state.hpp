@@ -17,6 +17,7 @@
 #include "pending.hpp"
 #include "profile/profile.hpp"
 #include "sharing.hpp"
+#include "texture_object.hpp"
 #include "time_share.hpp"
 #include "virtual_memory.hpp"
 
@@ -97,6 +98,11 @@ struct state {
   std::map<physical_memory*, std::unique_ptr<physical_memory>> physical;
   std::map<std::uint64_t, imported_memory> imported;  // by first address
   bool shares = false;                                // memory with other processes, who look when they like
+
+  std::map<const void*, std::unique_ptr<array>> arrays;
+  std::map<const void*, std::unique_ptr<mipmapped_array>> mipmapped_arrays;
+  std::map<unsigned long long, object_descriptors> objects;  // of textures and surfaces
+  std::uint32_t next_object = 1;
 
   stream default_stream;
   std::map<stream*, std::unique_ptr<stream>> streams;

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "emulate/texture.hpp"
 
 namespace bankwise::emulate {
 
@@ -80,6 +81,9 @@ class device_memory {
   // freed_at.
   std::function<std::vector<std::string>(const std::string& verb, const std::vector<std::uint64_t>& sites)> name_calls;
   std::uint64_t allocated_bytes() const { return total_; }
+
+  // What handles of textures and surfaces stand for: who makes objects puts them here.
+  std::map<std::uint32_t, texture> textures;
 
   // The heap of device malloc, which lives as long as the memory: made when a kernel that uses it is launched first.
   std::uint64_t heap_bytes = std::uint64_t{8} << 20;

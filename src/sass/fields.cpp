@@ -51,6 +51,27 @@ class reader {
       case op::I2I: return narrowing{byte("i2i")};
       case op::I2IP: return narrow_pair();
 
+      case op::TEX:
+      case op::TEX_B:
+      case op::TEX_C:
+      case op::TLD:
+      case op::TLD_B:
+      case op::TLD_C:
+      case op::TLD4:
+      case op::TLD4_B:
+      case op::TLD4_C:
+      case op::TXD:
+      case op::TXD_B:
+      case op::TXD_C: return texture();
+      case op::SULD:
+      case op::SULD_B:
+      case op::SULD_C:
+      case op::SUST:
+      case op::SUST_B:
+      case op::SUST_C:
+      case op::SURED:
+      case op::SURED_C: return surface();
+
       // Floats.
       case op::FADD:
       case op::FMUL:
@@ -416,6 +437,41 @@ class reader {
     a.float_type = float_types[type];
     if (a.bytes == 0 || (a.is_float && a.operation != 0)) return unknown_form{};
     return a;
+  }
+
+  // --- textures
+
+  texture_handle handle() const {
+    if (f_.has("word"))
+      return {handle_place::constant, byte("bank"), static_cast<std::uint16_t>(value("word") * 4)};
+    if (op_ == op::SULD_B || op_ == op::SUST_B) return {handle_place::vector, register_at(64), 0};
+    if (flag(".B")) return {handle_place::vector, register_zero, 0};
+    return {handle_place::uniform, uniform_at(40), 0};
+  }
+  fields texture() const {
+    texture_access t;
+    t.form = texture_form_of(i_);
+    t.handle = handle();
+    t.first = register_at(24), t.second = register_at(32);
+    t.low = register_at(16), t.high = register_at(64);
+    t.channel = byte("gather");
+    if (flag(".DC") || flag(".MS") || flag(".PTP") || t.form.level == texture_level_use::unknown) return unknown_form{};
+    return t;
+  }
+  fields surface() const {
+    surface_access s;
+    const auto dim = value("surface_dim");
+    s.handle = handle();
+    s.place = register_at(24), s.data = register_at(32), s.result = register_at(16);
+    s.bytes = bytes();
+    s.dimensions = dim < 3 ? 1 : dim < 5 ? 2 : 3;
+    s.has_layer = dim == 2 || dim == 4;
+    s.outside = byte("surface_clamp");
+    s.operation = byte("atom_op");
+    s.is_signed = f_.has("mem_size") ? value("mem_size") == 1 || value("mem_size") == 3 : (value("atom_size") & 1) != 0;
+    if (!flag(".BA") || s.bytes == 0 || dim > 5 || s.outside > 2) return unknown_form{};
+    if (f_.has("atom_op") && s.bytes != 4) return unknown_form{};
+    return s;
   }
 
   // --- tensor cores

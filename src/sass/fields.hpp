@@ -13,6 +13,7 @@
 #include "sass/branch.hpp"
 #include "sass/pack_form.hpp"
 #include "sass/tensor_shape.hpp"
+#include "sass/texture_form.hpp"
 
 namespace bankwise::sass {
 
@@ -308,6 +309,29 @@ struct group_product {
   bool predicate_negated = false;
 };
 
+// --- textures
+enum class handle_place : std::uint8_t { uniform, constant, vector };
+struct texture_handle {
+  handle_place where = handle_place::uniform;
+  std::uint8_t number = 0;   // register, or bank
+  std::uint16_t offset = 0;  // in the bank, in bytes
+};
+struct texture_access {
+  texture_form form;
+  texture_handle handle;
+  std::uint8_t first = register_zero, second = register_zero;  // registers of what is asked
+  std::uint8_t low = register_zero, high = register_zero;      // and of what is found
+  std::uint8_t channel = 0;                                    // of TLD4
+};
+struct surface_access {
+  texture_handle handle;
+  std::uint8_t place = register_zero, data = register_zero, result = register_zero;
+  std::uint8_t bytes = 4, dimensions = 1;
+  std::uint8_t outside = 0;    // 0 ignored, or zero; 1 the nearest; 2 a trap
+  std::uint8_t operation = 0;  // words.hpp: atom_op
+  bool has_layer = false, is_signed = false;
+};
+
 // No modifiers that mean anything.
 struct plain {};
 // An encoding of a known opcode whose meaning is not known.
@@ -323,7 +347,8 @@ using fields =
                  space_query, jump, distant_call, function_return, barrier_register, lane_gathering, block_barrier,
                  barrier_result, group_meeting, return_address_move, register_pool, mbarrier_arrival, mbarrier_test,
                  copies_arrival, mbarrier_exchange, bulk_transfer, tensor_transfer, map_prefetch, remote_store,
-                 matrix_product, quad_product, matrix_transpose, group_product>;
+                 matrix_product, quad_product, matrix_transpose, group_product, texture_access,
+                 surface_access>;
 
 // Of an instruction that is known: i.info() is not null.
 fields fields_of(const instruction& i);

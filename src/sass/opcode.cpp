@@ -27,6 +27,10 @@ constexpr space shared_and_global = shared | global;
 constexpr opcode_traits lanes = {}, nothing = {.unit = unit::control}, control = {.unit = unit::control},
                         tensor = {.unit = unit::tensor}, uniform = {.unit = unit::uniform},
                         textures = {.unit = unit::texture, .space = global, .action = action::other},
+                        reads_texture = {.unit = unit::texture, .space = global, .action = action::load},
+                        reads_surface = reads_texture,
+                        writes_surface = {.unit = unit::texture, .space = global, .action = action::store},
+                        updates_surface = {.unit = unit::texture, .space = global, .action = action::update},
                         asynchronous_store = {.unit = unit::asynchronous, .space = shared, .action = action::store},
                         group_multiply = {.unit = unit::asynchronous, .space = shared, .action = action::load};
 constexpr opcode_traits twin_of(opcode twin) { return {.unit = unit::uniform, .twin = twin}; }

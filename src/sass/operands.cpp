@@ -8,6 +8,7 @@
 #include "sass/address.hpp"
 #include "sass/alu_operand.hpp"
 #include "sass/tensor_shape.hpp"
+#include "sass/texture_form.hpp"
 
 namespace bankwise::sass {
 
@@ -101,6 +102,11 @@ unsigned words_of(width w, const instruction& i) {
     // 64 rows over 128 lanes, in 32 bits; halves in pairs.
     case width::group_c:
       return warp_group_columns(i, f.info().op) / (f.has("hmma_type") && !f.flag("hmma_type") ? 4 : 2);
+    case width::texture_low: return texture_form_of(i).low;
+    case width::texture_high: return texture_form_of(i).high;
+    case width::texture_first: return texture_form_of(i).first;
+    case width::texture_second: return texture_form_of(i).second;
+    case width::surface: return surface_coordinates(f);
     default: return 1;
   }
 }

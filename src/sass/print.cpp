@@ -65,6 +65,8 @@ constexpr function_name functions[] = {
     {"small_floats", &printer::small_floats},
     {"bulk_descriptor", &printer::bulk_descriptor},
     {"warpgroup", &printer::warpgroup},
+    {"channels", &printer::channels},
+    {"lod", &printer::lod},
     {"encoding", &printer::encoding},
     {"group_columns", &printer::group_columns},
     {"group_depth", &printer::group_depth},

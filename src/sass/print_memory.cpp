@@ -76,6 +76,15 @@ void printer::warpgroup() {
   const auto kind = i_.bits(79, 2);
   out_ += kind == 0 ? ".ARRIVE" : kind == 1 ? ".WAIT" : ".DEPBAR.LE gsb0, " + hex0x(i_.bits(84, 3));
 }
+// All four channels need no mask.
+void printer::channels() {
+  const std::uint64_t mask = row_fields(i_).value("channels");
+  if (mask != 15) out_ += ", 0x" + hex(mask);
+}
+void printer::lod() {
+  const row_fields f(i_);
+  out_ += words("texture_lod", i_.set)[f.value("lod_high") << 1 | f.value("lod_low")];
+}
 void printer::encoding() { out_ += " /* 0x" + hex(i_.high, 16) + hex(i_.low, 16) + " */"; }
 void printer::group_columns() { out_ += std::to_string(warp_group_columns(i_, info_->op)); }
 void printer::group_depth() { out_ += value("hmma_in") == 2 || i_.bit(58) ? "8" : "16"; }

@@ -79,6 +79,8 @@ class printer {
   void small_floats();
   void bulk_descriptor();
   void warpgroup();
+  void channels();
+  void lod();
   void encoding();
   void group_columns();
   void group_depth();

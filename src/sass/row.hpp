@@ -50,6 +50,11 @@ enum class width : std::uint8_t {
   mma_c,
   group_a,  // of a warp group's
   group_c,
+  texture_low,  // of textures: texture_form.hpp
+  texture_high,
+  texture_first,
+  texture_second,
+  surface,  // where a surface is read or written
   unknown,
 };
 enum class when : std::uint8_t {
@@ -115,7 +120,8 @@ inline constexpr width_name width_names[] = {
     {"u64", width::u64},     {"size", width::size},     {"count", width::count},     {"from", width::from},
     {"to", width::to},       {"size64", width::size64}, {"cs2r", width::cs2r},       {"mma_a", width::mma_a},
     {"mma_b", width::mma_b}, {"mma_c", width::mma_c},   {"group_a", width::group_a}, {"group_c", width::group_c},
-    {"u4to8", width::u4to8},
+    {"u4to8", width::u4to8}, {"texture_low", width::texture_low}, {"texture_high", width::texture_high},
+    {"texture_first", width::texture_first}, {"texture_second", width::texture_second}, {"surface", width::surface},
 };
 constexpr sass::width width_of(std::string_view name) {
   for (const width_name& w : width_names)

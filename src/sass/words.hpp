@@ -78,6 +78,12 @@ inline constexpr sv fp8[] = {".E4M3", ".E5M2"};
 inline constexpr sv uf2fp[] = {".E5M2", ".E4M3"};
 inline constexpr sv bmma_shape[] = {".88128", ".168128", ".168256"};
 inline constexpr sv bmma_op[] = {".XOR", ".???1", ".AND"};
+inline constexpr sv texture_dim[] = {"1D", "2D", "3D", "CUBE", "ARRAY_1D", "ARRAY_2D", "INVALID6", "ARRAY_CUBE"};
+inline constexpr sv texture_lod[] = {"", ".LZ", ".LB", ".LL", ".LC", ".LBC"};
+inline constexpr sv fetch_lod[] = {".LZ", ".LL"};
+inline constexpr sv gather[] = {".R", ".G", ".B", ".A"};
+inline constexpr sv surface_dim[] = {".1D", ".1D_BUFFER", ".1D_ARRAY", ".2D", ".2D_ARRAY", ".3D"};
+inline constexpr sv surface_clamp[] = {".IGN", "", ".TRAP"};
 inline constexpr sv tma_dim[] = {".1D", ".2D", ".3D", ".4D", ".5D"};
 inline constexpr sv bulk_type[] = {"",        ".S32",      ".U64",    ".S64",    ".F16.RN",
                                    ".F32.RN", ".INVALID6", ".F64.RN", ".BF16.RN"};
@@ -149,6 +155,12 @@ inline constexpr table tables[] = {
     {"bmma_shape", bmma_shape},
     {"bmma_op", bmma_op},
     {"dmma_shape", dmma_shape},
+    {"texture_dim", texture_dim},
+    {"texture_lod", texture_lod},
+    {"fetch_lod", fetch_lod},
+    {"gather", gather},
+    {"surface_dim", surface_dim},
+    {"surface_clamp", surface_clamp},
     {"tma_dim", tma_dim},
     {"bulk_type", bulk_type},
 };

@@ -23,6 +23,7 @@ void add_all(handler_table& t) {
   add_cluster(t);
   add_tensor_copy(t);
   add_warp_group(t);
+  add_textures(t);
 }
 
 }  // namespace bankwise::emulate::BANKWISE_ISA

@@ -197,5 +197,6 @@ void add_mbarrier(handler_table& t);
 void add_cluster(handler_table& t);
 void add_tensor_copy(handler_table& t);
 void add_warp_group(handler_table& t);
+void add_textures(handler_table& t);
 
 }  // namespace bankwise::emulate::BANKWISE_ISA

@@ -1,0 +1,23 @@
+// Texture and surface objects: descriptors become what the emulator reads (emulate/texture.hpp), under handles that count
+// from one, as a driver's do.
+#pragma once
+
+#include "array.hpp"
+
+namespace bankwise::cuda {
+
+struct object_descriptors {
+  resource_descriptor resource{};
+  texture_descriptor texture{};
+  view_descriptor view{};
+  bool has_view = false, is_surface = false;
+};
+
+error make_texture_object(state& s, const resource_descriptor* resource, const texture_descriptor* texture,
+                          const view_descriptor* view, unsigned long long* made);
+error make_surface_object(state& s, const resource_descriptor* resource, unsigned long long* made);
+error destroy_object(state& s, unsigned long long object, bool is_surface);
+// What an object was made of; null: there is none.
+const object_descriptors* descriptors_of(const state& s, unsigned long long object, bool is_surface);
+
+}  // namespace bankwise::cuda

@@ -1,0 +1,253 @@
+// Reads of textures; reads, writes and reductions of surfaces.
+#include <optional>
+
+#include "base/text.hpp"
+#include "emulate/execute/places.hpp"
+#include "emulate/texture.hpp"
+
+namespace bankwise::emulate::BANKWISE_ISA {
+
+namespace {
+
+using sass::handle_place;
+using sass::texture_level_use;
+
+// Registers one behind the other: those at 24, then those at 32.
+class asked {
+ public:
+  asked(worker& m, const sass::texture_access& f) : m_(m), f_(f) {}
+  u32 at(unsigned n, int lane) const {
+    return n < f_.form.first ? data_row(m_, f_.first, n)[lane] : data_row(m_, f_.second, n - f_.form.first)[lane];
+  }
+  float number(unsigned n, int lane) const { return std::bit_cast<float>(at(n, lane)); }
+
+ private:
+  worker& m_;
+  const sass::texture_access& f_;
+};
+
+u32 handle_of(worker& m, const sass::texture_handle& h, const u32* in_register, int lane) {
+  switch (h.where) {
+    case handle_place::uniform: return h.number < sass::uniform_register_zero ? m.w->uniform[h.number] : 0;
+    case handle_place::constant: {
+      if (h.number >= constant_banks) return ~0u;
+      const auto& bank = m.s->banks[h.number];
+      return h.offset + sizeof(u32) <= bank.size() ? read<u32>(bank.data() + h.offset) : ~0u;
+    }
+    default: return in_register[lane];
+  }
+}
+
+// An object with its bytes at hand; the last that was asked for is remembered.
+class object_table {
+ public:
+  explicit object_table(worker& m) : m_(m) {}
+
+  const texture_bytes* find(u32 handle) {
+    if (known_ && handle == handle_) return &found_;
+    const auto it = m_.s->memory->textures.find(handle);
+    if (it == m_.s->memory->textures.end()) return nullptr;
+    found_.what = &it->second;
+    found_.levels.clear();
+    for (const texture_level& l : it->second.levels) {
+      found_.levels.push_back(m_.s->memory->at(l.address, l.bytes(it->second.format.bytes())));
+      if (found_.levels.back() == nullptr) return nullptr;
+    }
+    handle_ = handle;
+    known_ = true;
+    return &found_;
+  }
+
+ private:
+  worker& m_;
+  bool known_ = false;
+  u32 handle_ = 0;
+  texture_bytes found_;
+};
+
+step bad_handle(worker& m, const char* what, u32 handle, int lane) {
+  return m.fail(fault_kind::illegal_address,
+                std::string("no ") + what + " object has the handle 0x" + hex(handle) + ", or its memory is freed", lane,
+                "create it with cudaCreate" + std::string(what[0] == 't' ? "Texture" : "Surface") +
+                    "Object, and destroy it and its array after the kernel");
+}
+
+// Four bits with their sign.
+i32 offset_of(u32 word, unsigned n) { return static_cast<i32>(word << (28 - 4 * n)) >> 28; }
+
+texture_read read_of(const asked& from, const sass::texture_form& form, int lane, bool whole, i32& level) {
+  texture_read r;
+  unsigned n = 0;
+  if (form.has_layer) r.layer = from.at(n++, lane);
+  for (unsigned a = 0; a < form.coordinates; ++a, ++n) {
+    if (whole)
+      r.index[a] = static_cast<i32>(from.at(n, lane));
+    else
+      r.at[a] = from.number(n, lane);
+  }
+  n += form.has_handle ? 1 : 0;
+  if (form.has_derivatives) {
+    r.has_gradient = true;
+    for (unsigned a = 0; a < form.coordinates; ++a) {
+      r.across[a] = from.number(n++, lane);
+      r.down[a] = from.number(n++, lane);
+    }
+  }
+  if (form.has_level) {
+    if (whole)
+      level = static_cast<i32>(from.at(n, lane));
+    else
+      r.level = from.number(n, lane);
+    ++n;
+  }
+  if (form.has_offset)
+    for (unsigned a = 0; a < form.coordinates; ++a) r.offset[a] = offset_of(from.at(n, lane), a);
+  return r;
+}
+
+enum class way : std::uint8_t { sample, fetch, gather };
+
+template <way how>
+step read_texture(worker& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::texture_access>();
+  const asked from(m, f);
+  object_table objects(m);
+  const unsigned handle_at = f.form.coordinates + (f.form.has_layer ? 1u : 0u);
+  texel found[32];
+  for (u32 left = mask; left != 0; left &= left - 1) {
+    const int i = std::countr_zero(left);
+    const u32 handle = f.handle.where == handle_place::vector ? from.at(handle_at, i)
+                                                              : handle_of(m, f.handle, nullptr, i);
+    if (handle == 0) {
+      found[i] = {};
+      continue;
+    }
+    const texture_bytes* t = objects.find(handle);
+    if (t == nullptr || t->what->is_surface) return bad_handle(m, "texture", handle, i);
+    i32 level = 0;
+    const texture_read r = read_of(from, f.form, i, how == way::fetch, level);
+    found[i] = how == way::sample  ? sample(*t, r)
+               : how == way::fetch ? fetch(*t, r, level)
+                                   : gather(*t, r, f.channel);
+  }
+  unsigned n = 0;
+  for (unsigned k = 0; k < 4; ++k) {
+    if ((f.form.channels >> k & 1) == 0) continue;
+    u32* d = m.w->reg(n < 2 ? written_row(f.low, n) : written_row(f.high, n - 2));
+    each_lane(mask, [&](int i) { d[i] = found[i][k]; });
+    ++n;
+  }
+  m.set_predicate(u.p0, mask, mask);  // all of it is there
+  return step::next;
+}
+
+// Where a surface instruction points in the bytes of its object. Null: outside, and ignored.
+struct surface_place {
+  std::byte* at = nullptr;
+  bool is_fault = false;
+  step fault = step::next;
+};
+surface_place place_of(worker& m, const sass::surface_access& f, const texture_bytes& t, u32 handle, int lane) {
+  const texture& what = *t.what;
+  const texture_level& l = what.levels[0];
+  const unsigned texel_bytes = what.format.bytes();
+  const u32* x = data_row(m, f.place, 0);
+  i64 at[3] = {static_cast<i32>(x[lane]), 0, 0};
+  unsigned n = 1;
+  if (f.dimensions > 1) at[1] = static_cast<i32>(data_row(m, f.place, n++)[lane]);
+  if (f.dimensions > 2 || f.has_layer) at[2] = static_cast<i32>(data_row(m, f.place, n)[lane]);
+  if (f.has_layer) at[2] &= 0xffff;
+  const i64 row = i64{l.width} * texel_bytes;
+  const i64 last[3] = {row - f.bytes, i64{l.height} - 1, i64{l.depth} - 1};
+  bool inside = true;
+  for (unsigned a = 0; a < 3; ++a) inside &= at[a] >= 0 && at[a] <= last[a];
+  if (!inside && f.outside == 2)
+    return {nullptr, true,
+            m.fail(fault_kind::illegal_address,
+                   "accesses a surface (handle 0x" + hex(handle) + ") outside of it: byte " + std::to_string(at[0]) +
+                       " of a row of " + std::to_string(row) + ", row " + std::to_string(at[1]) + " of " +
+                       std::to_string(l.height) + ", slice " + std::to_string(at[2]) + " of " + std::to_string(l.depth),
+                   lane, "x counts bytes; cudaBoundaryModeZero and cudaBoundaryModeClamp allow what is outside")};
+  if (!inside && f.outside == 0) return {};
+  for (unsigned a = 0; a < 3; ++a) at[a] = std::clamp<i64>(at[a], 0, std::max<i64>(last[a], 0));
+  if (at[0] % f.bytes != 0 || f.bytes > row)
+    return {nullptr, true,
+            m.fail(fault_kind::misaligned_address,
+                   "accesses a surface at byte " + std::to_string(at[0]) + " of a row, with " +
+                       std::to_string(f.bytes) + " bytes",
+                   lane, "x counts bytes, a multiple of what is read or written")};
+  return {const_cast<std::byte*>(t.levels[0]) + at[2] * static_cast<i64>(l.slice) +
+              at[1] * static_cast<i64>(l.pitch) + at[0],
+          false, step::next};
+}
+
+u32 combined(const sass::surface_access& f, u32 old, u32 value) {
+  const auto less = [&](u32 a, u32 b) { return f.is_signed ? static_cast<i32>(a) < static_cast<i32>(b) : a < b; };
+  switch (f.operation) {
+    case 0: return old + value;
+    case 1: return less(value, old) ? value : old;
+    case 2: return less(old, value) ? value : old;
+    case 3: return old >= value ? 0 : old + 1;
+    case 4: return old == 0 || old > value ? value : old - 1;
+    case 5: return old & value;
+    case 6: return old | value;
+    default: return old ^ value;
+  }
+}
+
+enum class deed : std::uint8_t { load, store, reduce };
+
+template <deed what>
+step access_surface(worker& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::surface_access>();
+  object_table objects(m);
+  surface_place at[32];
+  const sass::instruction i128 = m.section->instruction_at(u.index);
+  const u32* handles = data_row(m, static_cast<unsigned>(i128.bits(64, 8)));
+  for (u32 left = mask; left != 0; left &= left - 1) {
+    const int i = std::countr_zero(left);
+    const u32 handle = handle_of(m, f.handle, handles, i);
+    const texture_bytes* t = objects.find(handle);
+    if (t == nullptr || !t->what->is_surface) return bad_handle(m, "surface", handle, i);
+    at[i] = place_of(m, f, *t, handle, i);
+    if (at[i].is_fault) return at[i].fault;
+  }
+  if (what != deed::load && mask != 0) ++m.effects;
+  each_lane(mask, [&](int i) {
+    std::byte* const p = at[i].at;
+    if (what == deed::reduce) {
+      if (p != nullptr) write(p, combined(f, read<u32>(p), data_row(m, f.data)[i]));
+      return;
+    }
+    for (unsigned k = 0; k < std::max(1u, f.bytes / 4u); ++k) {
+      const unsigned bytes = std::min<unsigned>(f.bytes, 4);
+      if (what == deed::store) {
+        if (p != nullptr) std::memcpy(p + 4 * k, &data_row(m, f.data, k)[i], bytes);
+        continue;
+      }
+      u32 value = 0;
+      if (p != nullptr) std::memcpy(&value, p + 4 * k, bytes);
+      if (f.is_signed && bytes < 4) value = static_cast<u32>(static_cast<i32>(value << (32 - 8 * bytes)) >> (32 - 8 * bytes));
+      m.w->reg(written_row(f.result, k))[i] = value;
+    }
+  });
+  if (what == deed::load) m.set_predicate(u.p0, mask, mask);
+  return step::next;
+}
+
+}  // namespace
+
+void add_textures(handler_table& t) {
+  using sass::opcode;
+  const auto set = [&](handler run, std::initializer_list<opcode> all) {
+    for (const opcode op : all) t[static_cast<std::size_t>(op)] = run;
+  };
+  set(read_texture<way::sample>, {opcode::TEX, opcode::TEX_B, opcode::TEX_C, opcode::TXD, opcode::TXD_B, opcode::TXD_C});
+  set(read_texture<way::fetch>, {opcode::TLD, opcode::TLD_B, opcode::TLD_C});
+  set(read_texture<way::gather>, {opcode::TLD4, opcode::TLD4_B, opcode::TLD4_C});
+  set(access_surface<deed::load>, {opcode::SULD, opcode::SULD_B, opcode::SULD_C});
+  set(access_surface<deed::store>, {opcode::SUST, opcode::SUST_B, opcode::SUST_C});
+  set(access_surface<deed::reduce>, {opcode::SURED, opcode::SURED_C});
+}
+
+}  // namespace bankwise::emulate::BANKWISE_ISA

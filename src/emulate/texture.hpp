@@ -1,0 +1,78 @@
+// Textures and surfaces: what an object's handle stands for, and what a read of a texture gives.
+//
+//     tex2D<float>(t, 1.3f, 0.5f)     linear: 1.3 - 0.5 is 0 and 205/256; row 0; (51 * texel 0 + 205 * texel 1) / 256
+//
+// Coordinates have 8 bits behind the point, and so have weights; docs/reference/exactness.md says how far all of it is
+// what an H100 computes.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace bankwise::emulate {
+
+enum class texel_kind : std::uint8_t { unsigned_integer, signed_integer, floating };
+struct texel_format {
+  texel_kind kind = texel_kind::unsigned_integer;
+  std::uint8_t bits = 8, channels = 1;  // of a channel: 8, 16, 32; 1, 2 or 4
+
+  unsigned bytes() const { return bits / 8u * channels; }
+};
+enum class texture_shape : std::uint8_t { one, two, three, cube };
+enum class address_mode : std::uint8_t { wrap, clamp, mirror, border };
+
+// One level: where its bytes are, and how far rows and slices are apart.
+struct texture_level {
+  std::uint64_t address = 0;
+  std::uint32_t width = 1, height = 1, depth = 1;  // depth: slices, layers or faces
+  std::uint64_t pitch = 0, slice = 0;
+
+  std::uint64_t bytes(unsigned texel_bytes) const {
+    return (depth - 1) * slice + (height - 1) * pitch + std::uint64_t{width} * texel_bytes;
+  }
+};
+
+struct texture {
+  texture_shape shape = texture_shape::two;
+  bool layered = false, is_surface = false;
+  bool is_linear_memory = false;  // of whole positions alone
+  texel_format format;
+  std::vector<texture_level> levels;
+  std::array<address_mode, 3> modes{address_mode::clamp, address_mode::clamp, address_mode::clamp};
+  bool linear = false, linear_between_levels = false, normalized = false;
+  bool as_integers = false;  // of 8 and 16 bits; else they become floats of 0 to 1, or -1 to 1
+  bool srgb = false, seamless = false, trilinear_optimization = true;
+  float level_bias = 0, first_level = 0, last_level = 0;
+  std::array<float, 4> border{};
+};
+
+using texel = std::array<std::uint32_t, 4>;  // bits as they come into registers
+
+// What a lane asks for.
+struct texture_read {
+  std::array<float, 3> at{};           // or, of a read at whole positions:
+  std::array<std::int32_t, 3> index{};
+  std::uint32_t layer = 0;
+  float level = 0;
+  std::array<std::int32_t, 3> offset{};  // in texels
+  bool has_gradient = false;
+  std::array<float, 3> across{}, down{};  // derivatives
+};
+
+// A texture with its bytes at hand. Null: they are not there.
+struct texture_bytes {
+  const texture* what = nullptr;
+  std::vector<const std::byte*> levels;
+};
+
+texel sample(const texture_bytes& t, const texture_read& r);
+// At whole positions of a level, without filters.
+texel fetch(const texture_bytes& t, const texture_read& r, std::int32_t level);
+// One channel of the four texels that a linear filter would blend.
+texel gather(const texture_bytes& t, const texture_read& r, unsigned channel);
+
+}  // namespace bankwise::emulate

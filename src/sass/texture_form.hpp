@@ -1,0 +1,34 @@
+// What the two vectors of registers of a texture instruction hold, and the two that it writes.
+//
+//     TEX.LL.AOFFI R10, R8, R8, R10, UR4, 0x0, 2D      R8 and R9: x, y; R10 and R11: level, offsets;
+//                                                      red and green go to R8 and R9, blue and alpha to R10 and R11
+//
+// One behind the other: the handle that .B has there comes before the level. With .SCR they are split in the middle.
+#pragma once
+
+#include <cstdint>
+
+#include "sass/row.hpp"
+
+namespace bankwise::sass {
+
+enum class texture_level_use : std::uint8_t { none, zero, bias, given, unknown };
+
+struct texture_form {
+  std::uint8_t coordinates = 0;  // 1 to 3, without the layer
+  bool has_layer = false, is_cube = false;
+  bool has_handle = false;   // in a register
+  bool has_level = false;    // or a bias
+  bool has_offset = false;   // 4 bits for each coordinate
+  bool has_derivatives = false;  // two for each coordinate
+  std::uint8_t first = 0, second = 0;  // registers at 24 and at 32
+  std::uint8_t low = 0, high = 0;      // registers at 16 and at 64
+  std::uint8_t channels = 0;           // mask
+  texture_level_use level = texture_level_use::none;
+};
+texture_form texture_form_of(const instruction& i);
+
+// Registers that hold the coordinates of a surface.
+unsigned surface_coordinates(const row_fields& f);
+
+}  // namespace bankwise::sass

@@ -1,0 +1,158 @@
+#include "run_case.hpp"
+
+#include <algorithm>
+
+namespace bankwise::textures {
+
+using namespace cuda;
+
+extern "C" {
+int cuInit(unsigned);
+int cuDevicePrimaryCtxRetain(void**, int);
+int cuCtxSetCurrent(void*);
+int cuCtxSynchronize();
+int cuModuleLoadData(void**, const void*);
+int cuModuleGetFunction(void**, void*, const char*);
+int cuMemAlloc_v2(device_pointer*, std::size_t);
+int cuMemAllocPitch_v2(device_pointer*, std::size_t*, std::size_t, std::size_t, unsigned);
+int cuMemFree_v2(device_pointer);
+int cuMemcpyHtoD_v2(device_pointer, const void*, std::size_t);
+int cuMemcpyDtoH_v2(void*, device_pointer, std::size_t);
+int cuMemcpy3D_v2(const driver_copy_3d*);
+int cuMemcpy2D_v2(const driver_copy_2d*);
+int cuMemsetD8_v2(device_pointer, unsigned char, std::size_t);
+int cuLaunchKernel(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**, void**);
+int cuArray3DCreate_v2(void**, const array_3d_descriptor*);
+int cuArrayDestroy(void*);
+int cuMipmappedArrayCreate(void**, const array_3d_descriptor*, unsigned);
+int cuMipmappedArrayGetLevel(void**, void*, unsigned);
+int cuMipmappedArrayDestroy(void*);
+int cuTexObjectCreate(unsigned long long*, const resource_descriptor*, const texture_descriptor*, const view_descriptor*);
+int cuTexObjectDestroy(unsigned long long);
+int cuSurfObjectCreate(unsigned long long*, const resource_descriptor*);
+int cuSurfObjectDestroy(unsigned long long);
+}
+
+void ask(int status) {
+  if (status) throw failure{status};
+}
+unsigned at_level(unsigned size, unsigned level) { return size == 0 ? 0 : std::max(1U, size >> level); }
+
+// Copies one level, from the host or back.
+void copy_level(const texture_case& c, void* array, std::vector<std::uint8_t>& bytes, unsigned level, bool back) {
+  const bool layers = c.form != shape::array;
+  const std::size_t row = std::size_t{at_level(c.width, level)} * c.channels * bytes_of(c.format);
+  const std::size_t rows = std::max(1U, at_level(c.height, level));
+  driver_copy_3d copy{};
+  copy.from_type = back ? in_array : on_host, copy.to_type = back ? on_host : in_array;
+  (back ? copy.from_array : copy.to_array) = array;
+  if (back) copy.to_host = bytes.data(), copy.to_pitch = row, copy.to_height = rows;
+  else copy.from_host = bytes.data(), copy.from_pitch = row, copy.from_height = rows;
+  copy.width = row, copy.height = rows, copy.depth = std::max(1U, layers ? c.depth : at_level(c.depth, level));
+  ask(cuMemcpy3D_v2(&copy));
+}
+
+std::vector<std::uint32_t> results(void* module, const texture_case& c) {
+  void* kernel = nullptr;
+  ask(cuModuleGetFunction(&kernel, module, c.kernel.c_str()));
+  const bool surface = c.kernel.starts_with("read") || c.kernel.starts_with("write") || c.kernel.starts_with("reduce") || c.kernel.starts_with("format") || c.kernel == "query_surface";
+  const bool writes = surface && !c.kernel.starts_with("read") && c.kernel != "query_surface";
+  const bool layers = c.form == shape::layered || c.form == shape::layered_cube || c.form == shape::cube;
+  resource_descriptor from{};
+  texture_descriptor texture{};
+  for (int i = 0; i < 3; ++i) texture.address_mode[i] = c.address[i];
+  texture.is_linear = c.linear, texture.flags = c.flags, texture.most_anisotropy = c.anisotropy;
+  texture.between_levels_linear = c.between, texture.level_bias = c.bias, texture.first_level = c.first, texture.last_level = c.last;
+  texture.border[0] = 0.25F, texture.border[1] = 0.5F, texture.border[2] = -1, texture.border[3] = 3;
+  device_pointer memory = 0;
+  void *array = nullptr, *all_levels = nullptr;
+  const unsigned texel = c.channels * bytes_of(c.format);
+  std::vector<std::vector<std::uint8_t>> content;
+  for (unsigned l = 0; l < c.levels; ++l)
+    content.push_back(texels(c, std::size_t{at_level(c.width, l)} * std::max(1U, at_level(c.height, l)) * std::max(1U, layers ? c.depth : at_level(c.depth, l)), l));
+  if (c.form == shape::linear) {
+    ask(cuMemAlloc_v2(&memory, content[0].size()));
+    ask(cuMemcpyHtoD_v2(memory, content[0].data(), content[0].size()));
+    from.kind = linear_resource;
+    from.linear = {memory, c.format, c.channels, content[0].size()};
+  } else if (c.form == shape::pitch_2d) {
+    std::size_t pitch = 0;
+    ask(cuMemAllocPitch_v2(&memory, &pitch, c.width * texel, c.height, 4));
+    driver_copy_2d copy{};
+    copy.from_type = on_host, copy.from_host = content[0].data(), copy.from_pitch = c.width * texel;
+    copy.to_type = on_device, copy.to_device = memory, copy.to_pitch = pitch;
+    copy.width = c.width * texel, copy.height = c.height;
+    ask(cuMemcpy2D_v2(&copy));
+    from.kind = pitch_2d_resource;
+    from.pitch_2d = {memory, c.format, c.channels, c.width, c.height, pitch};
+  } else {
+    unsigned flags = surface ? has_surfaces : 0;
+    if (c.form == shape::layered || c.form == shape::layered_cube) flags |= is_layered;
+    if (c.form == shape::cube || c.form == shape::layered_cube) flags |= is_cubemap;
+    if (c.kernel.contains("gather")) flags |= has_gather;
+    const array_3d_descriptor like{c.width, c.height, c.depth, c.format, c.channels, flags};
+    if (c.levels > 1) {
+      ask(cuMipmappedArrayCreate(&all_levels, &like, c.levels));
+      for (unsigned l = 0; l < c.levels; ++l) {
+        void* level = nullptr;
+        ask(cuMipmappedArrayGetLevel(&level, all_levels, l));
+        copy_level(c, level, content[l], l, false);
+      }
+      from.kind = mipmapped_resource;
+      from.array = all_levels;
+    } else {
+      ask(cuArray3DCreate_v2(&array, &like));
+      copy_level(c, array, content[0], 0, false);
+      from.kind = array_resource;
+      from.array = array;
+    }
+  }
+  unsigned long long object = 0;
+  view_descriptor view{};
+  view.format = c.view;
+  view.width = c.width, view.height = c.height, view.depth = c.depth;
+  view.first_level = c.first_level, view.last_level = c.last_level, view.first_layer = c.first_layer, view.last_layer = c.last_layer;
+  if (surface) ask(cuSurfObjectCreate(&object, &from));
+  else ask(cuTexObjectCreate(&object, &from, &texture, c.view ? &view : nullptr));
+  const auto in = inputs(c);
+  std::vector<std::uint32_t> out(std::size_t{4} * c.threads);
+  device_pointer in_at = 0, out_at = 0;
+  ask(cuMemAlloc_v2(&in_at, in.size() * 4));
+  ask(cuMemAlloc_v2(&out_at, out.size() * 4));
+  ask(cuMemcpyHtoD_v2(in_at, in.data(), in.size() * 4));
+  ask(cuMemsetD8_v2(out_at, 0xa5, out.size() * 4));
+  int threads = static_cast<int>(c.threads);
+  // A thread at a time where they may write the same place.
+  for (unsigned first = 0; first < (writes ? c.threads : 1); ++first) {
+    device_pointer in_here = in_at + first * 32;
+    if (writes) threads = 1;
+    void* arguments[] = {&object, &in_here, &out_at, &threads};
+    ask(cuLaunchKernel(kernel, writes ? 1 : (c.threads + 127) / 128, 1, 1, writes ? 1 : 128, 1, 1, 0, nullptr, arguments, nullptr));
+  }
+  ask(cuCtxSynchronize());
+  if (writes) {
+    copy_level(c, array, content[0], 0, true);
+    out.assign((content[0].size() + 3) / 4, 0);
+    std::memcpy(out.data(), content[0].data(), content[0].size());
+  } else {
+    ask(cuMemcpyDtoH_v2(out.data(), out_at, out.size() * 4));
+  }
+  ask(surface ? cuSurfObjectDestroy(object) : cuTexObjectDestroy(object));
+  if (memory) ask(cuMemFree_v2(memory));
+  if (array) ask(cuArrayDestroy(array));
+  if (all_levels) ask(cuMipmappedArrayDestroy(all_levels));
+  ask(cuMemFree_v2(in_at));
+  ask(cuMemFree_v2(out_at));
+  return out;
+}
+
+void* load(const std::vector<char>& cubin) {
+  void *context = nullptr, *module = nullptr;
+  ask(cuInit(0));
+  ask(cuDevicePrimaryCtxRetain(&context, 0));
+  ask(cuCtxSetCurrent(context));
+  ask(cuModuleLoadData(&module, cubin.data()));
+  return module;
+}
+
+}  // namespace bankwise::textures

@@ -1,0 +1,16 @@
+// A case of cases.hpp on the driver that the program is linked with: the machine's, or ours.
+#pragma once
+
+#include "cases.hpp"
+
+namespace bankwise::textures {
+
+struct failure {
+  int status;  // of the driver
+};
+// What each thread got, four words; or what is in the surface that it wrote. Throws a failure.
+std::vector<std::uint32_t> results(void* module, const texture_case& c);
+// The kernels of textures.cu.
+void* load(const std::vector<char>& cubin);
+
+}  // namespace bankwise::textures
