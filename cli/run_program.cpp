@@ -275,7 +275,8 @@ result<int> run_program(const arguments& args, const report_request& how, const 
       describe_kernels(*r, *programs);
   std::optional<std::string> instead;
   if (!launched)
-    instead = (r->partial ? words_of(r->partial) + " before a kernel was launched\n" : "No kernel was launched.\n") + library_calls_text(*r);
+    instead = (r->partial ? words_of(r->partial) + " before a kernel was launched\n" : "No kernel was launched.\n") +
+              library_calls_text(*r);
   source_files sources(args, file);
   if (const auto written = present_new(how, *r, ended->asked == 0, sources, file, instead); !written)
     return written.error();

@@ -6,6 +6,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <mutex>
 #include <unordered_map>
 
 #include "base/text.hpp"
@@ -57,7 +58,10 @@ std::vector<std::uint64_t> call_sites() {
   void* frames[most_frames];
   const int count = ::backtrace(frames, most_frames);
   // dladdr looks through all symbols of a library, some of which have a hundred thousand; programs call from few places.
-  thread_local std::unordered_map<void*, caller> known;
+  // Never destroyed: destructors of the program's own globals still free memory.
+  static auto& known = *new std::unordered_map<void*, caller>;
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
   std::vector<std::uint64_t> sites;
   for (int i = 0; i < count && sites.size() < most_sites; ++i) {
     const auto [it, is_new] = known.try_emplace(frames[i]);

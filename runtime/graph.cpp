@@ -152,9 +152,14 @@ bool can_be_copied(const graph& g) {
   });
 }
 
-error perform_all(state& s, const graph& g) {
+void begin_conditions(state& s, const graph& g) {
   for (auto& [handle, c] : s.conditions)
     if (c.of_graph == g.id && c.begins_anew) c.value = c.initial;
+  for (const auto& n : g.nodes)
+    for (const graph* part : parts_of(*n)) begin_conditions(s, *part);
+}
+
+error perform_all(state& s, const graph& g) {
   for (const node* n : in_order(g))
     if (n->enabled && s.sticky == cudaSuccess)
       if (const error e = perform(s, n->what); e != cudaSuccess) return e;

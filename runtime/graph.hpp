@@ -63,6 +63,8 @@ std::unique_ptr<graph> copy_of(const graph& g);
 std::vector<const node*> in_order(const graph& g);
 // The driver copies none that allocates or decides.
 bool can_be_copied(const graph& g);
+// A launch begins: once for all that is in it, not with each round of a body.
+void begin_conditions(state& s, const graph& g);
 error perform_all(state& s, const graph& g);
 // The node of a graph or of a copy of it, also of one in it; null: none.
 node* find_node(const graph& g, unsigned long long id);

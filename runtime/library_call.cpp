@@ -57,8 +57,8 @@ library_call with_pointers(state& s, const library_call& c) {
 error run(state& s, const library_call& given) {
   library_call c = given.arrays.empty() ? given : with_pointers(s, given);
   if (const memory_range* const r = first_outside(s, c)) {
-    say(std::string(c.name) + " needs " + std::to_string(r->bytes) + " bytes at an address of which that is not: " +
-        s.memory.describe_nearest(r->address));
+    say(std::string(c.name) + " needs " + std::to_string(r->bytes) +
+        " bytes at an address of which that is not: " + s.memory.describe_nearest(r->address));
     return cudaErrorInvalidValue;
   }
   std::uint64_t bytes = 0;

@@ -41,7 +41,10 @@ error run(state& s, const release_memory& r) {
   return r.address != 0 ? release(s, pointer_to(r.address), false) : cudaErrorInvalidValue;
 }
 
-error run(state& s, const child_graph& c) { return perform_all(s, *c.what); }
+error run(state& s, const child_graph& c) {
+  begin_conditions(s, *c.what);
+  return perform_all(s, *c.what);
+}
 
 // Whether what is waited for is there.
 bool holds(const memory_operation& o, const std::byte* at) {

@@ -7,9 +7,19 @@
 
 namespace bankwise::math {
 
-inline product_shape mixed(int of_a, int of_b, index_t m, index_t n, index_t k, int a_type, index_t lda, int b_type, index_t ldb,
-                           int c_type, index_t ldc, int computed) {
-  return {static_cast<operation>(of_a), static_cast<operation>(of_b), m, n, k, a_type, b_type, c_type, lda, ldb, ldc,
+inline product_shape mixed(int of_a, int of_b, index_t m, index_t n, index_t k, int a_type, index_t lda, int b_type,
+                           index_t ldb, int c_type, index_t ldc, int computed) {
+  return {static_cast<operation>(of_a),
+          static_cast<operation>(of_b),
+          m,
+          n,
+          k,
+          a_type,
+          b_type,
+          c_type,
+          lda,
+          ldb,
+          ldc,
           computed};
 }
 
@@ -51,8 +61,8 @@ inline place<std::byte> result_of(routine& r, void* p, int type) {
   }
 }
 
-inline status axpy_mixed(routine& r, index_t n, const void* alpha, int alpha_type, const void* x, int x_type, index_t incx,
-                         void* y, int y_type, index_t incy) {
+inline status axpy_mixed(routine& r, index_t n, const void* alpha, int alpha_type, const void* x, int x_type,
+                         index_t incx, void* y, int y_type, index_t incy) {
   if (n <= 0) return success;
   const auto by = parameter_of(r, alpha, alpha_type);
   const auto from = vector_of(r, x, x_type, n, incx, false), to = vector_of(r, y, y_type, n, incy, true);
@@ -70,8 +80,7 @@ inline status scale_mixed(routine& r, index_t n, const void* alpha, int alpha_ty
   const auto to = vector_of(r, x, x_type, n, incx, true);
   return r.perform([=](const view& v) {
     const cdouble factor = by.at(v);
-    for (index_t i = 0; i < n; ++i)
-      put_number(to.at(v, i), x_type, factor * number_of<cdouble>(to.at(v, i), x_type));
+    for (index_t i = 0; i < n; ++i) put_number(to.at(v, i), x_type, factor * number_of<cdouble>(to.at(v, i), x_type));
   });
 }
 
@@ -88,7 +97,8 @@ inline status dot_mixed(routine& r, bool conjugates, index_t n, const void* x, i
   });
 }
 
-inline status norm_mixed(routine& r, index_t n, const void* x, int x_type, index_t incx, void* result, int result_type) {
+inline status norm_mixed(routine& r, index_t n, const void* x, int x_type, index_t incx, void* result,
+                         int result_type) {
   const auto from = vector_of(r, x, x_type, incx <= 0 ? 0 : n, incx, false);
   const auto to = result_of(r, result, result_type);
   return r.perform([=](const view& v) {
@@ -99,8 +109,8 @@ inline status norm_mixed(routine& r, index_t n, const void* x, int x_type, index
 }
 
 template <class T>
-void multiply_vector_now(int o, index_t m, index_t n, T alpha, const T* a, index_t lda, const T* x, index_t incx, T beta, T* y,
-                         index_t incy) {
+void multiply_vector_now(int o, index_t m, index_t n, T alpha, const T* a, index_t lda, const T* x, index_t incx,
+                         T beta, T* y, index_t incy) {
   const bool plain = o == as_it_is;
   const index_t in = plain ? n : m, out = plain ? m : n;
   const T* const from = incx < 0 ? x + (1 - in) * incx : x;
@@ -119,7 +129,8 @@ struct vector_batch {
   index_t a = 0, x = 0, y = 0;  // elements of each
 };
 template <class T>
-status check_vectors(int o, index_t m, index_t n, index_t lda, index_t incx, index_t incy, index_t count, vector_batch& sizes) {
+status check_vectors(int o, index_t m, index_t n, index_t lda, index_t incx, index_t incy, index_t count,
+                     vector_batch& sizes) {
   if (m < 0 || n < 0 || count < 0 || o < as_it_is || o > adjoint || lda < std::max<index_t>(1, m) || incx == 0 ||
       incy == 0)
     return invalid_value;
@@ -131,8 +142,8 @@ status check_vectors(int o, index_t m, index_t n, index_t lda, index_t incx, ind
 
 template <class T>
 status multiply_vector_strides(routine& r, int o, index_t m, index_t n, const T* alpha, const T* a, index_t lda,
-                               index_t a_stride, const T* x, index_t incx, index_t x_stride, const T* beta, T* y, index_t incy,
-                               index_t y_stride, index_t count) {
+                               index_t a_stride, const T* x, index_t incx, index_t x_stride, const T* beta, T* y,
+                               index_t incy, index_t y_stride, index_t count) {
   vector_batch sizes;
   if (const status s = check_vectors<T>(o, m, n, lda, incx, incy, count, sizes); s != success) return s;
   if (a_stride < 0 || x_stride < 0 || y_stride < 0) return invalid_value;
@@ -149,7 +160,8 @@ status multiply_vector_strides(routine& r, int o, index_t m, index_t n, const T*
 
 template <class T>
 status multiply_vector_pointers(routine& r, int o, index_t m, index_t n, const T* alpha, const T* const* a, index_t lda,
-                                const T* const* x, index_t incx, const T* beta, T* const* y, index_t incy, index_t count) {
+                                const T* const* x, index_t incx, const T* beta, T* const* y, index_t incy,
+                                index_t count) {
   vector_batch sizes;
   if (const status s = check_vectors<T>(o, m, n, lda, incx, incy, count, sizes); s != success) return s;
   if (sizes.a == 0 || count == 0) return success;

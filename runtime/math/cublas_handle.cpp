@@ -53,13 +53,13 @@ status copy_pieces(index_t rows, index_t bytes, const void* from, index_t from_s
   if (rows == 0) return success;
   const auto size = [](index_t n) { return static_cast<std::size_t>(n); };
   const bool gaps = from_step != 1 || to_step != 1;
-  const auto e = gaps ? copy_for_library(to, from, size(rows), size(bytes), size(to_step * bytes),
-                                         size(from_step * bytes), on)
-                      : copy_for_library(to, from, 1, size(rows * bytes), size(rows * bytes), size(rows * bytes), on);
+  const auto e =
+      gaps ? copy_for_library(to, from, size(rows), size(bytes), size(to_step * bytes), size(from_step * bytes), on)
+           : copy_for_library(to, from, 1, size(rows * bytes), size(rows * bytes), size(rows * bytes), on);
   return e == bankwise::cuda::cudaSuccess ? success : execution_failed;
 }
-status copy_matrix(index_t rows, index_t columns, index_t bytes, const void* from, index_t from_lead, void* to, index_t to_lead,
-                   bankwise::cuda::stream* on) {
+status copy_matrix(index_t rows, index_t columns, index_t bytes, const void* from, index_t from_lead, void* to,
+                   index_t to_lead, bankwise::cuda::stream* on) {
   if (rows < 0 || columns < 0 || bytes <= 0 || from_lead < rows || to_lead < rows) return invalid_value;
   if (rows == 0 || columns == 0) return success;
   const auto size = [](index_t n) { return static_cast<std::size_t>(n); };
@@ -119,34 +119,34 @@ CUDA_API const char* cublasGetStatusString(int s) {
   return "unknown error";
 }
 
-#define COPIES(I, END)                                                                                                \
-  CUDA_API int cublasSetVector##END(I n, I bytes, const void* x, I incx, void* y, I incy) {                           \
-    return copy_pieces(n, bytes, x, incx, y, incy, nullptr);                                                          \
-  }                                                                                                                   \
-  CUDA_API int cublasGetVector##END(I n, I bytes, const void* x, I incx, void* y, I incy) {                           \
-    return copy_pieces(n, bytes, x, incx, y, incy, nullptr);                                                          \
-  }                                                                                                                   \
-  CUDA_API int cublasSetVectorAsync##END(I n, I bytes, const void* x, I incx, void* y, I incy,                        \
-                                         bankwise::cuda::stream* on) {                                                \
-    return copy_pieces(n, bytes, x, incx, y, incy, on);                                                               \
-  }                                                                                                                   \
-  CUDA_API int cublasGetVectorAsync##END(I n, I bytes, const void* x, I incx, void* y, I incy,                        \
-                                         bankwise::cuda::stream* on) {                                                \
-    return copy_pieces(n, bytes, x, incx, y, incy, on);                                                               \
-  }                                                                                                                   \
-  CUDA_API int cublasSetMatrix##END(I rows, I columns, I bytes, const void* a, I lda, void* b, I ldb) {               \
-    return copy_matrix(rows, columns, bytes, a, lda, b, ldb, nullptr);                                                \
-  }                                                                                                                   \
-  CUDA_API int cublasGetMatrix##END(I rows, I columns, I bytes, const void* a, I lda, void* b, I ldb) {               \
-    return copy_matrix(rows, columns, bytes, a, lda, b, ldb, nullptr);                                                \
-  }                                                                                                                   \
-  CUDA_API int cublasSetMatrixAsync##END(I rows, I columns, I bytes, const void* a, I lda, void* b, I ldb,            \
-                                         bankwise::cuda::stream* on) {                                                \
-    return copy_matrix(rows, columns, bytes, a, lda, b, ldb, on);                                                     \
-  }                                                                                                                   \
-  CUDA_API int cublasGetMatrixAsync##END(I rows, I columns, I bytes, const void* a, I lda, void* b, I ldb,            \
-                                         bankwise::cuda::stream* on) {                                                \
-    return copy_matrix(rows, columns, bytes, a, lda, b, ldb, on);                                                     \
+#define COPIES(I, END)                                                                                     \
+  CUDA_API int cublasSetVector##END(I n, I bytes, const void* x, I incx, void* y, I incy) {                \
+    return copy_pieces(n, bytes, x, incx, y, incy, nullptr);                                               \
+  }                                                                                                        \
+  CUDA_API int cublasGetVector##END(I n, I bytes, const void* x, I incx, void* y, I incy) {                \
+    return copy_pieces(n, bytes, x, incx, y, incy, nullptr);                                               \
+  }                                                                                                        \
+  CUDA_API int cublasSetVectorAsync##END(I n, I bytes, const void* x, I incx, void* y, I incy,             \
+                                         bankwise::cuda::stream* on) {                                     \
+    return copy_pieces(n, bytes, x, incx, y, incy, on);                                                    \
+  }                                                                                                        \
+  CUDA_API int cublasGetVectorAsync##END(I n, I bytes, const void* x, I incx, void* y, I incy,             \
+                                         bankwise::cuda::stream* on) {                                     \
+    return copy_pieces(n, bytes, x, incx, y, incy, on);                                                    \
+  }                                                                                                        \
+  CUDA_API int cublasSetMatrix##END(I rows, I columns, I bytes, const void* a, I lda, void* b, I ldb) {    \
+    return copy_matrix(rows, columns, bytes, a, lda, b, ldb, nullptr);                                     \
+  }                                                                                                        \
+  CUDA_API int cublasGetMatrix##END(I rows, I columns, I bytes, const void* a, I lda, void* b, I ldb) {    \
+    return copy_matrix(rows, columns, bytes, a, lda, b, ldb, nullptr);                                     \
+  }                                                                                                        \
+  CUDA_API int cublasSetMatrixAsync##END(I rows, I columns, I bytes, const void* a, I lda, void* b, I ldb, \
+                                         bankwise::cuda::stream* on) {                                     \
+    return copy_matrix(rows, columns, bytes, a, lda, b, ldb, on);                                          \
+  }                                                                                                        \
+  CUDA_API int cublasGetMatrixAsync##END(I rows, I columns, I bytes, const void* a, I lda, void* b, I ldb, \
+                                         bankwise::cuda::stream* on) {                                     \
+    return copy_matrix(rows, columns, bytes, a, lda, b, ldb, on);                                          \
   }
 COPIES(int, )
 COPIES(std::int64_t, _64)

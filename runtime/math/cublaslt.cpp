@@ -109,14 +109,14 @@ CUDA_API int cublasLtHeuristicsCacheSetCapacity(std::size_t) { return success; }
 
 // --- descriptors
 
-#define DESCRIPTOR(NAME, type)                                                                            \
-  CUDA_API int cublasLt##NAME##Destroy(type* d) { return destroy(d); }                                    \
-  CUDA_API int cublasLt##NAME##SetAttribute(type* d, int which, const void* from, std::size_t bytes) {    \
-    return d == nullptr ? invalid_value : set_attribute(*d, which, from, bytes);                          \
-  }                                                                                                       \
-  CUDA_API int cublasLt##NAME##GetAttribute(const type* d, int which, void* to, std::size_t bytes,        \
-                                            std::size_t* written) {                                       \
-    return d == nullptr ? invalid_value : get_attribute(*d, which, to, bytes, written);                   \
+#define DESCRIPTOR(NAME, type)                                                                         \
+  CUDA_API int cublasLt##NAME##Destroy(type* d) { return destroy(d); }                                 \
+  CUDA_API int cublasLt##NAME##SetAttribute(type* d, int which, const void* from, std::size_t bytes) { \
+    return d == nullptr ? invalid_value : set_attribute(*d, which, from, bytes);                       \
+  }                                                                                                    \
+  CUDA_API int cublasLt##NAME##GetAttribute(const type* d, int which, void* to, std::size_t bytes,     \
+                                            std::size_t* written) {                                    \
+    return d == nullptr ? invalid_value : get_attribute(*d, which, to, bytes, written);                \
   }
 DESCRIPTOR(MatrixLayout, lt_layout)
 DESCRIPTOR(MatmulDesc, lt_matmul)

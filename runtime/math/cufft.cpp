@@ -386,11 +386,18 @@ CUDA_API int cufftExecR2C(int number, const void* from, void* to) {
 CUDA_API int cufftExecD2Z(int number, const void* from, void* to) {
   return execute(number, __func__, from, to, -1, {d2z});
 }
-CUDA_API int cufftExecC2R(int number, const void* from, void* to) { return execute(number, __func__, from, to, 1, {c2r}); }
-CUDA_API int cufftExecZ2D(int number, const void* from, void* to) { return execute(number, __func__, from, to, 1, {z2d}); }
+CUDA_API int cufftExecC2R(int number, const void* from, void* to) {
+  return execute(number, __func__, from, to, 1, {c2r});
+}
+CUDA_API int cufftExecZ2D(int number, const void* from, void* to) {
+  return execute(number, __func__, from, to, 1, {z2d});
+}
 CUDA_API int cufftXtExec(int number, const void* from, void* to, int sign) {
   int type = 0;
   if (const int s = with_plan(number, [&](plan& p) { return type = p.type, int{done}; }); s != done) return s;
-  return execute(number, __func__, from, to, reads_real(type) ? -1 : writes_real(type) ? 1 : sign,
+  return execute(number, __func__, from, to,
+                 reads_real(type)    ? -1
+                 : writes_real(type) ? 1
+                                     : sign,
                  {c2c, z2z, r2c, d2z, c2r, z2d});
 }

@@ -29,7 +29,8 @@ struct curand_generator {
   bool of_host = false;
   std::uint64_t seed = 0, offset = 0;
   bankwise::cuda::stream* on = nullptr;
-  std::shared_ptr<std::optional<random_stream>> position = std::make_shared<std::optional<random_stream>>();  // made when first used
+  std::shared_ptr<std::optional<random_stream>> position =
+      std::make_shared<std::optional<random_stream>>();  // made when first used
 };
 
 namespace {
@@ -72,8 +73,8 @@ int generate(curand_generator* g, const char* name, T* to, std::size_t count, Fi
   if (g == nullptr) return uninitialized;
   if (count == 0) return done;
   if (to == nullptr) return out_of_range;
-  const auto next = [position = g->position, type = g->type, order = g->order, seed = g->seed, offset = g->offset,
-                     fill, count](T* numbers) {
+  const auto next = [position = g->position, type = g->type, order = g->order, seed = g->seed, offset = g->offset, fill,
+                     count](T* numbers) {
     if (!*position) *position = random_stream::make(type, order, seed, offset);
     fill(**position, numbers, count);
   };
@@ -98,7 +99,8 @@ int generate(curand_generator* g, const char* name, T* to, std::size_t count, Fi
 }
 
 template <class T>
-int generate_normal(curand_generator* g, const char* name, T* to, std::size_t count, T mean, T deviation, bool logarithmic) {
+int generate_normal(curand_generator* g, const char* name, T* to, std::size_t count, T mean, T deviation,
+                    bool logarithmic) {
   if (g == nullptr) return uninitialized;
   if (is_quasi(g->type)) return refuse("a normal distribution of a quasirandom generator");
   if (count % 2 != 0) return not_a_multiple;
@@ -171,7 +173,8 @@ CUDA_API int curandGenerate(curand_generator* g, std::uint32_t* to, std::size_t 
 }
 CUDA_API int curandGenerateLongLong(curand_generator* g, std::uint64_t* to, std::size_t count) {
   if (g != nullptr && g->type != sobol64) return wrong_type;
-  return generate(g, __func__, to, count, [](random_stream& s, std::uint64_t* n, std::size_t k) { s.long_words(n, k); });
+  return generate(g, __func__, to, count,
+                  [](random_stream& s, std::uint64_t* n, std::size_t k) { s.long_words(n, k); });
 }
 CUDA_API int curandGenerateUniform(curand_generator* g, float* to, std::size_t count) {
   return generate(g, __func__, to, count, [](random_stream& s, float* n, std::size_t k) { s.uniform(n, k); });

@@ -116,8 +116,8 @@ void put_number(std::byte* at, int type, T value) {
       case f16:
         return store(at, std::is_same_v<T, float> ? half_of_float(static_cast<float>(value)) : half_of_double(value));
       case bf16:
-        return store(at, std::is_same_v<T, float> ? bfloat16_of_float(static_cast<float>(value))
-                                                  : bfloat16_of_double(value));
+        return store(
+            at, std::is_same_v<T, float> ? bfloat16_of_float(static_cast<float>(value)) : bfloat16_of_double(value));
       case i8: {
         const double d = std::nearbyint(static_cast<double>(value));
         return store(at, static_cast<std::int8_t>(std::fmin(std::fmax(d, -128), 127)));

@@ -32,8 +32,7 @@ fourier::fourier(std::size_t length) : length_(length) {
   std::size_t padded = 1;
   while (padded < 2 * length - 1) padded *= 2;
   // Of the square all whole turns are left out.
-  for (std::size_t k = 0; k < length; ++k)
-    roots_[k] = root(k * k % (2 * length), 2 * length);
+  for (std::size_t k = 0; k < length; ++k) roots_[k] = root(k * k % (2 * length), 2 * length);
   convolve_ = std::make_unique<fourier>(padded);
   kernel_.resize(padded);
   for (std::size_t k = 0; k < length; ++k) kernel_[k] = kernel_[(padded - k) % padded] = std::conj(roots_[k]);

@@ -117,7 +117,8 @@ void multiply_bytes(const product_shape& p, cdouble alpha, const std::byte* a, c
 any_scalar parameter_of(routine& r, const void* p, int type) {
   if (p == nullptr) r.refuse(invalid_value);
   if (r.wrong() != success) return {};
-  if (r.with().pointers == pointers_on_host) return {number_of<cdouble>(static_cast<const std::byte*>(p), type), type, {}};
+  if (r.with().pointers == pointers_on_host)
+    return {number_of<cdouble>(static_cast<const std::byte*>(p), type), type, {}};
   return {{}, type, r.reads_bytes(p, bytes_of(type))};
 }
 
@@ -171,7 +172,7 @@ status multiply_pointers(routine& r, const product_shape& p, const void* alpha, 
   r.by_blas();
   const any_scalar by = parameter_of(r, alpha, scale_type(p)), plus = parameter_of(r, beta, scale_type(p));
   const index_t a_bytes = a_elements(p) * bytes_of(p.a_type), b_bytes = b_elements(p) * bytes_of(p.b_type),
-              c_bytes = elements_of(p.m, p.n, p.ldc) * bytes_of(p.c_type);
+                c_bytes = elements_of(p.m, p.n, p.ldc) * bytes_of(p.c_type);
   const auto x = r.pointers(a, count, a_bytes, false), y = r.pointers(b, count, b_bytes, false);
   const auto z = r.pointers(c, count, c_bytes, true);
   return r.perform([=](const view& v) {

@@ -67,7 +67,9 @@ product_shape shape_of(int of_a, int of_b, index_t m, index_t n, index_t k, inde
           lda,
           ldb,
           ldc,
-          type == f64 || type == c64 ? in_double : type == f16 ? in_half : in_float};
+          type == f64 || type == c64 ? in_double
+          : type == f16              ? in_half
+                                     : in_float};
 }
 
 }  // namespace bankwise::math

@@ -18,8 +18,8 @@ inline int stub_called(std::atomic<bool>& said, const char* name) {
 
 }  // namespace bankwise::math
 
-#define STUB(name)                                     \
-  CUDA_API __attribute__((weak)) int name() {          \
-    static std::atomic<bool> said = false;             \
-    return bankwise::math::stub_called(said, #name);   \
+#define STUB(name)                                   \
+  CUDA_API __attribute__((weak)) int name() {        \
+    static std::atomic<bool> said = false;           \
+    return bankwise::math::stub_called(said, #name); \
   }

@@ -69,21 +69,36 @@ inline constexpr lt_attribute attributes_of(const lt_layout*, std::size_t i) {
 }
 inline constexpr lt_attribute attributes_of(const lt_matmul*, std::size_t i) {
   constexpr std::size_t modes = offsetof(lt_matmul, modes);
-  constexpr lt_attribute all[] = {AT(0, lt_matmul, computed),      AT(1, lt_matmul, scale),
-                                  AT(2, lt_matmul, pointers),      AT(3, lt_matmul, of_a),
-                                  AT(4, lt_matmul, of_b),          AT(5, lt_matmul, of_c),
-                                  AT(6, lt_matmul, part),          AT(7, lt_matmul, epilogue),
-                                  AT(8, lt_matmul, bias),          AT(10, lt_matmul, bias_stride),
-                                  AT(11, lt_matmul, aux),          AT(12, lt_matmul, aux_lead),
-                                  AT(13, lt_matmul, aux_stride),   AT(14, lt_matmul, alpha_stride),
-                                  AT(15, lt_matmul, multiprocessors), AT(17, lt_matmul, a_scale),
-                                  AT(18, lt_matmul, b_scale),      AT(19, lt_matmul, c_scale),
-                                  AT(20, lt_matmul, d_scale),      AT(21, lt_matmul, d_most),
-                                  AT(22, lt_matmul, aux_type),     AT(23, lt_matmul, aux_scale),
-                                  AT(24, lt_matmul, aux_most),     AT(25, lt_matmul, fast),
-                                  AT(26, lt_matmul, bias_type),    {31, modes, 4, 1},
-                                  {32, modes + 1, 4, 1},           {33, modes + 2, 4, 1},
-                                  {34, modes + 3, 4, 1},           {35, modes + 4, 4, 1}};
+  constexpr lt_attribute all[] = {AT(0, lt_matmul, computed),
+                                  AT(1, lt_matmul, scale),
+                                  AT(2, lt_matmul, pointers),
+                                  AT(3, lt_matmul, of_a),
+                                  AT(4, lt_matmul, of_b),
+                                  AT(5, lt_matmul, of_c),
+                                  AT(6, lt_matmul, part),
+                                  AT(7, lt_matmul, epilogue),
+                                  AT(8, lt_matmul, bias),
+                                  AT(10, lt_matmul, bias_stride),
+                                  AT(11, lt_matmul, aux),
+                                  AT(12, lt_matmul, aux_lead),
+                                  AT(13, lt_matmul, aux_stride),
+                                  AT(14, lt_matmul, alpha_stride),
+                                  AT(15, lt_matmul, multiprocessors),
+                                  AT(17, lt_matmul, a_scale),
+                                  AT(18, lt_matmul, b_scale),
+                                  AT(19, lt_matmul, c_scale),
+                                  AT(20, lt_matmul, d_scale),
+                                  AT(21, lt_matmul, d_most),
+                                  AT(22, lt_matmul, aux_type),
+                                  AT(23, lt_matmul, aux_scale),
+                                  AT(24, lt_matmul, aux_most),
+                                  AT(25, lt_matmul, fast),
+                                  AT(26, lt_matmul, bias_type),
+                                  {31, modes, 4, 1},
+                                  {32, modes + 1, 4, 1},
+                                  {33, modes + 2, 4, 1},
+                                  {34, modes + 3, 4, 1},
+                                  {35, modes + 4, 4, 1}};
   return i < std::size(all) ? all[i] : lt_attribute{-1, 0, 0, 0};
 }
 inline constexpr lt_attribute attributes_of(const lt_transform*, std::size_t i) {
@@ -93,15 +108,10 @@ inline constexpr lt_attribute attributes_of(const lt_transform*, std::size_t i) 
 }
 inline constexpr lt_attribute attributes_of(const lt_preference*, std::size_t i) {
   constexpr std::size_t alignment = offsetof(lt_preference, alignment);
-  constexpr lt_attribute all[] = {AT(0, lt_preference, search),
-                                  AT(1, lt_preference, workspace),
-                                  AT(3, lt_preference, reduction),
-                                  {5, alignment, 4, 4},
-                                  {6, alignment + 4, 4, 4},
-                                  {7, alignment + 8, 4, 4},
-                                  {8, alignment + 12, 4, 4},
-                                  AT(9, lt_preference, waves),
-                                  AT(12, lt_preference, implementations)};
+  constexpr lt_attribute all[] = {
+      AT(0, lt_preference, search), AT(1, lt_preference, workspace), AT(3, lt_preference, reduction),
+      {5, alignment, 4, 4},         {6, alignment + 4, 4, 4},        {7, alignment + 8, 4, 4},
+      {8, alignment + 12, 4, 4},    AT(9, lt_preference, waves),     AT(12, lt_preference, implementations)};
   return i < std::size(all) ? all[i] : lt_attribute{-1, 0, 0, 0};
 }
 #undef AT

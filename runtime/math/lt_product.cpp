@@ -8,7 +8,7 @@ namespace bankwise::math {
 namespace {
 
 enum order : int { by_columns, by_rows };
-enum scale_mode : int { one_number = 0, each_row = 3 };  // cublasLtMatmulMatrixScale_t
+enum scale_mode : int { one_number = 0, each_row = 3 };                                  // cublasLtMatmulMatrixScale_t
 constexpr int alpha_vector = 2, alpha_vector_beta_zero = 3, alpha_vector_beta_host = 4;  // cublasLtPointerMode_t
 
 index_t rows_of(const lt_layout& l) { return static_cast<index_t>(l.rows); }
@@ -23,7 +23,9 @@ index_t bytes_of_all(const lt_layout& l) {
   const index_t one = elements_in(l);
   return one == 0 ? 0 : ((l.batch - 1) * l.stride + one) * bytes_of(l.type);
 }
-index_t place_in(const lt_layout& l, index_t i, index_t j) { return l.order == by_columns ? j * l.lead + i : i * l.lead + j; }
+index_t place_in(const lt_layout& l, index_t i, index_t j) {
+  return l.order == by_columns ? j * l.lead + i : i * l.lead + j;
+}
 
 bool is_known(const lt_layout& l) {
   return bytes_of(l.type) != 0 && (l.order == by_columns || l.order == by_rows) && l.batch_mode == 0 && l.plane == 0;
@@ -78,8 +80,18 @@ void compute_one(const described_product& p, const view& v, index_t batch, doubl
     return all.at(v) + batch * l.stride * bytes_of(l.type);
   };
   std::vector<T> sums(static_cast<std::size_t>(m * n));
-  product_shape shape{seen_as(d.of_a, p.of_a), seen_as(d.of_b, p.of_b), m, n, k, p.of_a.type, p.of_b.type,
-                      type_of(T()),            p.of_a.lead,             p.of_b.lead, m, d.computed};
+  product_shape shape{seen_as(d.of_a, p.of_a),
+                      seen_as(d.of_b, p.of_b),
+                      m,
+                      n,
+                      k,
+                      p.of_a.type,
+                      p.of_b.type,
+                      type_of(T()),
+                      p.of_a.lead,
+                      p.of_b.lead,
+                      m,
+                      d.computed};
   if (k > 0)
     multiply_bytes(shape, 1.0, from(p.a, p.of_a), from(p.b, p.of_b), 0.0, reinterpret_cast<std::byte*>(sums.data()));
   const bool a_rows = d.modes[0] == each_row && p.a_scale.bytes != 0,
@@ -88,8 +100,7 @@ void compute_one(const described_product& p, const view& v, index_t batch, doubl
                keep = factor_at(p.c_scale, v), last = factor_at(p.d_scale, v), aux_factor = factor_at(p.aux_scale, v);
   const cdouble alpha = p.alpha.at(v), beta = p.beta.at(v);
   const int bias_type = bias_type_of(d, p.of_a, p.of_to), aux_type = aux_type_of(d, p.of_to);
-  std::byte* const bias =
-      p.bias.bytes == 0 ? nullptr : p.bias.at(v) + batch * d.bias_stride * bytes_of(bias_type);
+  std::byte* const bias = p.bias.bytes == 0 ? nullptr : p.bias.at(v) + batch * d.bias_stride * bytes_of(bias_type);
   std::byte* const to = p.to.at(v) + batch * p.of_to.stride * bytes_of(p.of_to.type);
   const bool bits = (d.epilogue & (relu | relu_gradient)) != 0;
   std::byte* const aux = p.aux.bytes == 0 ? nullptr
@@ -255,8 +266,8 @@ status multiply_described(routine& r, const lt_matmul& d, const void* alpha, con
   }
   return r.perform([=](const view& v) {
     std::vector<double> most(static_cast<std::size_t>(batch)), aux_most(most);
-    const double work = static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k + 1) *
-                        static_cast<double>(batch);
+    const double work =
+        static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k + 1) * static_cast<double>(batch);
     for_each(batch, of_to.stride == 0 ? 0 : work, [&](index_t i) {
       const bool doubles = d.computed == in_double || d.computed == in_double_pedantic ||
                            d.computed == in_double_emulated || d.computed == in_integers ||

@@ -90,8 +90,7 @@ void multiply_here(operation of_a, operation of_b, index_t m, index_t n, index_t
     for (index_t p = 0; p < panels; ++p)
       for (index_t l = 0; l < depth; ++l)
         for (index_t i = 0; i < high; ++i)
-          rows[(p * deep + l) * high + i] =
-              p * high + i < m ? element(a, of_a, lda, p * high + i, first + l) : T(0);
+          rows[(p * deep + l) * high + i] = p * high + i < m ? element(a, of_a, lda, p * high + i, first + l) : T(0);
     for (index_t j = 0; j < n; j += wide) {
       for (index_t l = 0; l < depth; ++l)
         for (index_t w = 0; w < wide; ++w)
@@ -100,8 +99,7 @@ void multiply_here(operation of_a, operation of_b, index_t m, index_t n, index_t
         T sums[wide][high] = {};
         for (index_t l = 0; l < depth; ++l)
           for (index_t w = 0; w < wide; ++w)
-            for (index_t i = 0; i < high; ++i)
-              sums[w][i] += rows[(p * deep + l) * high + i] * columns[l * wide + w];
+            for (index_t i = 0; i < high; ++i) sums[w][i] += rows[(p * deep + l) * high + i] * columns[l * wide + w];
         for (index_t w = 0; w < wide && j + w < n; ++w)
           for (index_t i = 0; i < high && p * high + i < m; ++i) c[(j + w) * ldc + p * high + i] += sums[w][i];
       }
@@ -117,8 +115,8 @@ void multiply_strip(operation of_a, operation of_b, index_t m, index_t n, index_
     return multiply_here(of_a, of_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
   static constexpr char words[] = {'N', 'T', 'C'};
   const auto number = [](index_t x) { return static_cast<int>(std::max<index_t>(x, 1)); };
-  const int rows = static_cast<int>(m), columns = static_cast<int>(n), depth = static_cast<int>(k), a_lead = number(lda),
-            b_lead = number(ldb), c_lead = number(ldc);
+  const int rows = static_cast<int>(m), columns = static_cast<int>(n), depth = static_cast<int>(k),
+            a_lead = number(lda), b_lead = number(ldb), c_lead = number(ldc);
   f(&words[of_a], &words[of_b], &rows, &columns, &depth, &alpha, a, &a_lead, b, &b_lead, &beta, c, &c_lead);
 }
 
@@ -159,8 +157,8 @@ void for_each(index_t count, double work, const std::function<void(index_t)>& bo
 }
 
 template <class T>
-void multiply(operation of_a, operation of_b, index_t m, index_t n, index_t k, T alpha, const T* a, index_t lda, const T* b,
-              index_t ldb, T beta, T* c, index_t ldc) {
+void multiply(operation of_a, operation of_b, index_t m, index_t n, index_t k, T alpha, const T* a, index_t lda,
+              const T* b, index_t ldb, T beta, T* c, index_t ldc) {
   if (m <= 0 || n <= 0) return;
   constexpr index_t strip = 256;
   const bool by_columns = n >= m;
@@ -180,8 +178,9 @@ void multiply(operation of_a, operation of_b, index_t m, index_t n, index_t k, T
            });
 }
 
-#define PRODUCT(T)                                                                                                      \
-  template void multiply<T>(operation, operation, index_t, index_t, index_t, T, const T*, index_t, const T*, index_t, T, T*, index_t);
+#define PRODUCT(T)                                                                                                    \
+  template void multiply<T>(operation, operation, index_t, index_t, index_t, T, const T*, index_t, const T*, index_t, \
+                            T, T*, index_t);
 PRODUCT(float)
 PRODUCT(double)
 PRODUCT(std::complex<float>)

@@ -20,8 +20,8 @@ using index_t = std::int64_t;
 enum operation : int { as_it_is, transposed, adjoint, conjugate };  // cublasOperation_t
 
 template <class T>
-void multiply(operation of_a, operation of_b, index_t m, index_t n, index_t k, T alpha, const T* a, index_t lda, const T* b,
-              index_t ldb, T beta, T* c, index_t ldc);
+void multiply(operation of_a, operation of_b, index_t m, index_t n, index_t k, T alpha, const T* a, index_t lda,
+              const T* b, index_t ldb, T beta, T* c, index_t ldc);
 
 // Who computes products: "OpenBLAS", "libblas.so.3", "bankwise".
 std::string_view computed_by();

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t xorwow_sequences = 4096, mrg_sequences = 81920, legacy_mrg_sequences = 4096,
                       philox_sequences = 65536;
-constexpr std::uint64_t seed_step = 0x2fd111;  // from sequence to sequence, where each has a seed
+constexpr std::uint64_t seed_step = 0x2fd111;        // from sequence to sequence, where each has a seed
 constexpr unsigned xorwow_jump = 67, mrg_jump = 76;  // powers of 2
 
 // --- linear maps that jump

@@ -27,7 +27,14 @@ enum generator_type : int {
   sobol64 = 203,
   scrambled_sobol64 = 204,
 };
-enum number_order : int { best_order = 100, default_order, seeded_order, legacy_order, dynamic_order, quasi_order = 201 };
+enum number_order : int {
+  best_order = 100,
+  default_order,
+  seeded_order,
+  legacy_order,
+  dynamic_order,
+  quasi_order = 201
+};
 
 // A position in a generator: each call of the library goes on from there.
 class random_stream {

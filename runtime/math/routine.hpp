@@ -83,7 +83,9 @@ class routine {
   place<T> writes(T* p, index_t count) {
     return add<T>(p, count * static_cast<index_t>(size<T>()), call_.writes);
   }
-  place<const std::byte> reads_bytes(const void* p, index_t bytes) { return add<const std::byte>(p, bytes, call_.reads); }
+  place<const std::byte> reads_bytes(const void* p, index_t bytes) {
+    return add<const std::byte>(p, bytes, call_.reads);
+  }
   place<std::byte> writes_bytes(void* p, index_t bytes) { return add<std::byte>(p, bytes, call_.writes); }
   template <class T>
   strided<const T> vector(const T* p, index_t count, index_t step) {

@@ -72,7 +72,7 @@ status rank_k(routine& r, bool hermitian, bool two, int part, int o, index_t n, 
   const auto by = r.parameter(alpha);
   const auto plus = r.parameter(beta);
   const index_t a_count = plain ? elements_of(n, k, lda) : elements_of(k, n, lda),
-              b_count = plain ? elements_of(n, k, ldb) : elements_of(k, n, ldb);
+                b_count = plain ? elements_of(n, k, ldb) : elements_of(k, n, ldb);
   const auto x = r.reads(a, a_count), y = r.reads(b, b_count);
   const auto z = r.writes(c, elements_of(n, n, ldc));
   return r.perform([=](const view& v) {
@@ -169,8 +169,8 @@ void solve_triangle(int where, int part, int o, bool unit, index_t m, index_t n,
 }
 
 template <class T>
-status solve(routine& r, int where, int part, int o, bool unit, index_t m, index_t n, const T* alpha, const T* a, index_t lda,
-             T* b, index_t ldb) {
+status solve(routine& r, int where, int part, int o, bool unit, index_t m, index_t n, const T* alpha, const T* a,
+             index_t lda, T* b, index_t ldb) {
   if (!are_sides(where, part, o, m, n, lda, ldb)) return invalid_value;
   if (m == 0 || n == 0) return success;
   r.by_blas();
@@ -186,7 +186,8 @@ status solve(routine& r, int where, int part, int o, bool unit, index_t m, index
 template <class T>
 T* found(const view& v, T* p, index_t count) {
   return count == 0 ? nullptr
-                    : reinterpret_cast<T*>(v(reinterpret_cast<std::uint64_t>(p), static_cast<std::uint64_t>(count) * sizeof(T)));
+                    : reinterpret_cast<T*>(
+                          v(reinterpret_cast<std::uint64_t>(p), static_cast<std::uint64_t>(count) * sizeof(T)));
 }
 
 template <class T>
@@ -215,7 +216,9 @@ status add(routine& r, int of_a, int of_b, index_t m, index_t n, const T* alpha,
     return invalid_value;
   if (m == 0 || n == 0) return success;
   const auto by = r.parameter(alpha), plus = r.parameter(beta);
-  const auto count = [&](int o, index_t lead) { return o == as_it_is ? elements_of(m, n, lead) : elements_of(n, m, lead); };
+  const auto count = [&](int o, index_t lead) {
+    return o == as_it_is ? elements_of(m, n, lead) : elements_of(n, m, lead);
+  };
   // What is multiplied by a zero may be null.
   const auto used = [](const scalar<T>& s) { return s.later.bytes != 0 || s.value != T(0); };
   const auto x = r.reads(a, used(by) ? count(of_a, lda) : 0), y = r.reads(b, used(plus) ? count(of_b, ldb) : 0);
@@ -236,8 +239,8 @@ status add(routine& r, int of_a, int of_b, index_t m, index_t n, const T* alpha,
 
 // c = a * the diagonal of x, or that * a.
 template <class T>
-status multiply_by_diagonal(routine& r, int where, index_t m, index_t n, const T* a, index_t lda, const T* x, index_t incx,
-                            T* c, index_t ldc) {
+status multiply_by_diagonal(routine& r, int where, index_t m, index_t n, const T* a, index_t lda, const T* x,
+                            index_t incx, T* c, index_t ldc) {
   if (m < 0 || n < 0 || (where != left && where != right) || lda < std::max<index_t>(1, m) ||
       ldc < std::max<index_t>(1, m))
     return invalid_value;
@@ -301,7 +304,8 @@ int factor(T* a, index_t n, index_t lead, int* pivots) {
 }
 
 template <class T>
-void solve_factored(int o, const T* lu, index_t n, index_t lead, const int* pivots, T* b, index_t columns, index_t ldb) {
+void solve_factored(int o, const T* lu, index_t n, index_t lead, const int* pivots, T* b, index_t columns,
+                    index_t ldb) {
   const auto exchange = [&](bool forth) {
     if (pivots == nullptr) return;
     for (index_t step = 0; step < n; ++step) {
@@ -366,7 +370,8 @@ status invert_batch(routine& r, index_t n, const T* const* a, index_t lda, const
 }
 
 template <class T>
-status invert_small(routine& r, index_t n, const T* const* a, index_t lda, T* const* c, index_t ldc, int* info, index_t batch) {
+status invert_small(routine& r, index_t n, const T* const* a, index_t lda, T* const* c, index_t ldc, int* info,
+                    index_t batch) {
   if (n < 0 || batch < 0 || lda < std::max<index_t>(1, n) || ldc < std::max<index_t>(1, n)) return invalid_value;
   if (n > 32) return not_supported;  // as there
   if (n == 0 || batch == 0) return success;
@@ -388,16 +393,16 @@ status invert_small(routine& r, index_t n, const T* const* a, index_t lda, T* co
 
 // `info` is the host's.
 template <class T>
-status solve_factored_batch(routine& r, int o, index_t n, index_t columns, const T* const* a, index_t lda, const int* pivots,
-                            T* const* b, index_t ldb, int* info, index_t batch) {
+status solve_factored_batch(routine& r, int o, index_t n, index_t columns, const T* const* a, index_t lda,
+                            const int* pivots, T* const* b, index_t ldb, int* info, index_t batch) {
   if (info == nullptr) return invalid_value;
-  const int wrong = o < as_it_is || o > adjoint             ? 1
-                    : n < 0                                 ? 2
-                    : columns < 0                           ? 3
-                    : lda < std::max<index_t>(1, n)           ? 5
-                    : ldb < std::max<index_t>(1, n)           ? 8
-                    : batch < 0                             ? 10
-                                                            : 0;
+  const int wrong = o < as_it_is || o > adjoint     ? 1
+                    : n < 0                         ? 2
+                    : columns < 0                   ? 3
+                    : lda < std::max<index_t>(1, n) ? 5
+                    : ldb < std::max<index_t>(1, n) ? 8
+                    : batch < 0                     ? 10
+                                                    : 0;
   *info = -wrong;
   if (wrong != 0) return invalid_value;
   if (n == 0 || columns == 0 || batch == 0) return success;

@@ -129,8 +129,9 @@ TEST_F(Cublas, MultipliesBatches) {
   const on_device<float> x(a), y(b), strides(std::vector<float>(expected.size())),
       pointers(std::vector<float>(expected.size()));
   const float one = 1, zero = 0;
-  EXPECT_EQ(cublasSgemmStridedBatched(h, 0, 1, m, n, k, &one, x, m, m * k, y, n, k * n, &zero, strides, m, m * n, count),
-            success);
+  EXPECT_EQ(
+      cublasSgemmStridedBatched(h, 0, 1, m, n, k, &one, x, m, m * k, y, n, k * n, &zero, strides, m, m * n, count),
+      success);
   EXPECT_EQ(strides.read(), expected);
   std::vector<const float*> of_a, of_b;
   std::vector<float*> of_c;
@@ -149,11 +150,11 @@ TEST_F(Cublas, MultipliesElementsOfEveryType) {
   struct types {
     int a, b, c, computed;
   };
-  for (const types t : {types{f16, f16, f16, in_float}, types{f16, f16, f32, in_float}, types{bf16, bf16, bf16, in_float},
-                        types{bf16, bf16, f32, in_float_fast_tf32}, types{i8, i8, i32, in_integers},
-                        types{i8, i8, f32, in_float}, types{f32, f32, f32, in_float_fast_tf32},
-                        types{f64, f64, f64, in_double}, types{e4m3, e5m2, f32, in_float},
-                        types{e4m3, e4m3, bf16, in_float}, types{f16, f16, f16, in_half}}) {
+  for (const types t :
+       {types{f16, f16, f16, in_float}, types{f16, f16, f32, in_float}, types{bf16, bf16, bf16, in_float},
+        types{bf16, bf16, f32, in_float_fast_tf32}, types{i8, i8, i32, in_integers}, types{i8, i8, f32, in_float},
+        types{f32, f32, f32, in_float_fast_tf32}, types{f64, f64, f64, in_double}, types{e4m3, e5m2, f32, in_float},
+        types{e4m3, e4m3, bf16, in_float}, types{f16, f16, f16, in_half}}) {
     constexpr int m = 5, n = 6, k = 7;
     const auto a = small_numbers<double>(m * k), b = small_numbers<double>(k * n), c = small_numbers<double>(m * n);
     const on_device<std::byte> x(bankwise::test::bytes_of_numbers(a, t.a)), y(bankwise::test::bytes_of_numbers(b, t.b)),
@@ -198,7 +199,9 @@ void test_vectors(handle* h, const level_1<T>& f) {
     for (const int incy : {1, -2}) {
       constexpr int n = 9;
       auto x = small_numbers<T>(n * 3), y = small_numbers<T>(n * 3);
-      const auto at = [](int i, int step) { return static_cast<std::size_t>(step > 0 ? i * step : (i - n + 1) * step); };
+      const auto at = [](int i, int step) {
+        return static_cast<std::size_t>(step > 0 ? i * step : (i - n + 1) * step);
+      };
       const T alpha(3);
       const on_device<T> p(x), q(y);
       ASSERT_EQ(f.axpy(h, n, &alpha, p, incx, q, incy), success);
@@ -217,7 +220,9 @@ void test_vectors(handle* h, const level_1<T>& f) {
       ASSERT_EQ(p.read(), x);
       int found = -1;
       ASSERT_EQ(f.amax(h, n, p, incx, &found), success);
-      const auto size = [&](int i) { return std::fabs(std::real(x[at(i, incx)])) + std::fabs(std::imag(x[at(i, incx)])); };
+      const auto size = [&](int i) {
+        return std::fabs(std::real(x[at(i, incx)])) + std::fabs(std::imag(x[at(i, incx)]));
+      };
       int best = 0;
       for (int i = 1; i < n; ++i)
         if (size(i) > size(best)) best = i;
@@ -273,8 +278,10 @@ TEST_F(Cublas, MultipliesMatricesWithVectors) {
     std::vector<T> packed(static_cast<std::size_t>(n) * 5);
     for (int j = 0; j < n; ++j)
       for (int i = 0; i < m; ++i) {
-        if (i - j > below || j - i > above) band.at(i, j) = 0;
-        else packed[static_cast<std::size_t>(j * 5 + above + i - j)] = a.at(i, j);
+        if (i - j > below || j - i > above)
+          band.at(i, j) = 0;
+        else
+          packed[static_cast<std::size_t>(j * 5 + above + i - j)] = a.at(i, j);
       }
     const on_device<T> stored(packed);
     expect_product(band, o, [&](const T* x, T* y) {
@@ -424,10 +431,11 @@ TEST_F(Cublas, UpdatesTriangles) {
       const on_device<T> x(a.values), y(b.values), z(c.values), w(c.values);
       const double alpha = 2, beta = 3;
       const T both(1, 2);
-      ASSERT_EQ(cublasZherk_v2(h, part, o, n, k, &alpha, x, static_cast<int>(a.lead), &beta, z, static_cast<int>(c.lead)),
-                success);
-      ASSERT_EQ(cublasZher2k_v2(h, part, o, n, k, &both, x, static_cast<int>(a.lead), y, static_cast<int>(b.lead), &beta,
-                                w, static_cast<int>(c.lead)),
+      ASSERT_EQ(
+          cublasZherk_v2(h, part, o, n, k, &alpha, x, static_cast<int>(a.lead), &beta, z, static_cast<int>(c.lead)),
+          success);
+      ASSERT_EQ(cublasZher2k_v2(h, part, o, n, k, &both, x, static_cast<int>(a.lead), y, static_cast<int>(b.lead),
+                                &beta, w, static_cast<int>(c.lead)),
                 success);
       for (int j = 0; j < n; ++j)
         for (int i = 0; i < n; ++i) {

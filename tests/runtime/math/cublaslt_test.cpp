@@ -43,7 +43,8 @@ namespace {
 
 constexpr int m = 6, n = 5, k = 4, count = 2;
 constexpr int order = 1, batch_count = 5, batch_stride = 6;  // attributes of a layout
-constexpr int of_b = 4, which_epilogue = 7, bias_pointer = 8, aux_pointer = 11, aux_lead = 12, a_scale = 17, d_scale = 20;
+constexpr int of_b = 4, which_epilogue = 7, bias_pointer = 8, aux_pointer = 11, aux_lead = 12, a_scale = 17,
+              d_scale = 20;
 
 class CublasLt : public testing::Test {
  protected:
@@ -64,8 +65,8 @@ class CublasLt : public testing::Test {
     lt_layout* l = nullptr;
     const std::int32_t word = by_rows, many = count;
     const std::int64_t stride = rows * columns;
-    EXPECT_EQ(cublasLtMatrixLayoutCreate(&l, type, static_cast<std::uint64_t>(rows), static_cast<std::uint64_t>(columns),
-                                         by_rows ? columns : rows),
+    EXPECT_EQ(cublasLtMatrixLayoutCreate(&l, type, static_cast<std::uint64_t>(rows),
+                                         static_cast<std::uint64_t>(columns), by_rows ? columns : rows),
               success);
     EXPECT_EQ(cublasLtMatrixLayoutSetAttribute(l, order, &word, sizeof word), success);
     EXPECT_EQ(cublasLtMatrixLayoutSetAttribute(l, batch_count, &many, sizeof many), success);
@@ -117,7 +118,9 @@ TEST_F(CublasLt, MultipliesMatricesInRowsAndColumns) {
 
 TEST_F(CublasLt, AddsABiasAndActivates) {
   const auto bias = small_numbers<float>(m);
-  const auto gelu_of = [](double v) { return 0.5 * v * (1 + std::tanh(std::sqrt(2 / M_PI) * (v + 0.044715 * v * v * v))); };
+  const auto gelu_of = [](double v) {
+    return 0.5 * v * (1 + std::tanh(std::sqrt(2 / M_PI) * (v + 0.044715 * v * v * v)));
+  };
   for (const int e : {4, 2, 6, 32, 36}) {
     const on_device<float> x(a), y(b), to(std::vector<float>(c.size())), added(bias);
     set(which_epilogue, e);
@@ -167,7 +170,8 @@ TEST_F(CublasLt, KeepsWhatTheGradientNeeds) {
 TEST_F(CublasLt, ScalesEightBitFloats) {
   const std::vector<double> values = {1, 2, -3, 4, 0.5, -1, 2, 448};
   const on_device<std::byte> x(bankwise::test::bytes_of_numbers(values, e4m3)),
-      y(bankwise::test::bytes_of_numbers(values, e4m3)), to(std::vector<std::byte>(8)), unused(std::vector<std::byte>(8));
+      y(bankwise::test::bytes_of_numbers(values, e4m3)), to(std::vector<std::byte>(8)),
+      unused(std::vector<std::byte>(8));
   const on_device<float> by({0.5f}), last({2.0f});
   set(a_scale, by.get());
   set(d_scale, last.get());
@@ -177,7 +181,8 @@ TEST_F(CublasLt, ScalesEightBitFloats) {
             *ld = layout(e4m3, 2, 2, false);
   const std::int32_t one = 1;
   for (lt_layout* l : {la, lb, lc, ld}) cublasLtMatrixLayoutSetAttribute(l, batch_count, &one, sizeof one);
-  ASSERT_EQ(cublasLtMatmul(h, d, &alpha, x, la, y, lb, &beta, unused, lc, to, ld, nullptr, nullptr, 0, nullptr), success);
+  ASSERT_EQ(cublasLtMatmul(h, d, &alpha, x, la, y, lb, &beta, unused, lc, to, ld, nullptr, nullptr, 0, nullptr),
+            success);
   const auto got = bankwise::test::numbers_of_bytes(to.read(), e4m3);
   for (int j = 0; j < 2; ++j)
     for (int i = 0; i < 2; ++i) {
@@ -201,8 +206,7 @@ TEST_F(CublasLt, TransformsLayouts) {
   const auto got = to.read();
   for (int q = 0; q < count; ++q)
     for (int j = 0; j < k; ++j)
-      for (int i = 0; i < m; ++i)
-        ASSERT_EQ(at(got, q, i, j, m, k, true), 2 * at(a, q, i, j, m, k, false));
+      for (int i = 0; i < m; ++i) ASSERT_EQ(at(got, q, i, j, m, k, true), 2 * at(a, q, i, j, m, k, false));
   cublasLtMatrixTransformDescDestroy(t);
 }
 

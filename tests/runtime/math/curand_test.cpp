@@ -57,8 +57,9 @@ TEST(Curand, RefusesWhatItCannotMakeEqual) {
   EXPECT_EQ(curandSetQuasiRandomGeneratorDimensions(g, 1), 0);
   EXPECT_EQ(curandSetQuasiRandomGeneratorDimensions(g, 2), 204);
   const std::string said = testing::internal::GetCapturedStderr();
-  for (const char* name : {"CURAND_RNG_PSEUDO_MT19937 is not in bankwise's cuRAND yet", "curandGeneratePoisson is not in",
-                           "a quasirandom generator of several dimensions is not in"})
+  for (const char* name :
+       {"CURAND_RNG_PSEUDO_MT19937 is not in bankwise's cuRAND yet", "curandGeneratePoisson is not in",
+        "a quasirandom generator of several dimensions is not in"})
     EXPECT_NE(said.find(name), std::string::npos) << said;
   EXPECT_EQ(curandSetPseudoRandomGeneratorSeed(g, 1), 103);
   EXPECT_EQ(curandCreateGenerator(&g, 1), 103);

@@ -9,8 +9,8 @@
 #include <random>
 #include <vector>
 
-#include "math/elements.hpp"
 #include "cuda_abi.hpp"
+#include "math/elements.hpp"
 
 extern "C" {
 bankwise::cuda::error cudaMalloc(void**, std::size_t);
