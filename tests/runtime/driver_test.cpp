@@ -71,7 +71,7 @@ status cuGraphInstantiateWithFlags(struct graph_exec**, struct graph*, unsigned 
 status cuGraphLaunch(struct graph_exec*, struct stream*);
 status cuOccupancyMaxActiveBlocksPerMultiprocessor(int*, struct function*, int, std::size_t);
 status cuOccupancyMaxPotentialBlockSize(int*, int*, struct function*, std::size_t (*)(int), std::size_t, int);
-status cuTexObjectCreate(unsigned long long*, const void*, const void*, const void*);
+status cuTexRefCreate(void**);
 // Of the runtime.
 error cudaMemcpy(void*, const void*, std::size_t, copy_kind);
 error cudaMalloc(void**, std::size_t);
@@ -396,9 +396,9 @@ TEST_F(Driver, NamesItsErrors) {
 
 TEST_F(Driver, WhatIsNotThereSaysSo) {
   testing::internal::CaptureStderr();
-  EXPECT_EQ(cuTexObjectCreate(nullptr, nullptr, nullptr, nullptr), CUDA_ERROR_NOT_SUPPORTED);
+  EXPECT_EQ(cuTexRefCreate(nullptr), CUDA_ERROR_NOT_SUPPORTED);
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "bankwise: cuTexObjectCreate is not in bankwise's CUDA driver yet: it returns CUDA_ERROR_NOT_SUPPORTED\n");
+            "bankwise: cuTexRefCreate is not in bankwise's CUDA driver yet: it returns CUDA_ERROR_NOT_SUPPORTED\n");
 }
 
 // In a process of its own, where nobody has called anything yet.

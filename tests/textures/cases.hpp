@@ -37,6 +37,8 @@ struct texture_case {
   unsigned threads = 1024;
 };
 
+inline bool has(const texture_case& c, const char* part) { return c.kernel.find(part) != std::string::npos; }
+
 inline std::uint32_t hash(std::uint32_t a, std::uint32_t b = 0) {
   std::uint64_t x = (std::uint64_t{a} << 32 | b) + 0x9e3779b97f4a7c15;
   x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
@@ -119,10 +121,10 @@ inline std::int32_t position(std::uint32_t thread, std::uint32_t axis, unsigned 
 inline std::vector<std::uint32_t> inputs(const texture_case& c) {
   std::vector<std::uint32_t> all(std::size_t{8} * c.threads);
   const bool normalized = c.flags & cuda::normalized_coordinates;
-  const bool whole = c.kernel.contains("fetch") || c.kernel.contains("read") || c.kernel.contains("write") || c.kernel.contains("reduce") || c.kernel.contains("format");
-  const bool across = !c.kernel.contains("fetch");
-  const bool cube = c.kernel.contains("cube");
-  const bool layers = c.kernel.contains("_a");
+  const bool whole = has(c, "fetch") || has(c, "read") || has(c, "write") || has(c, "reduce") || has(c, "format");
+  const bool across = !has(c, "fetch");
+  const bool cube = has(c, "cube");
+  const bool layers = has(c, "_a");
   const unsigned sizes[] = {c.width, c.height ? c.height : 1, c.depth ? c.depth : 1};
   for (unsigned i = 0; i < c.threads; ++i) {
     std::uint32_t* w = &all[std::size_t{8} * i];
@@ -132,12 +134,12 @@ inline std::vector<std::uint32_t> inputs(const texture_case& c) {
       const unsigned texel = bytes_of(c.format) * c.channels;
       for (unsigned a = 0; a < 3; ++a) {
         std::int32_t at = position(i, a, sizes[a]);
-        if (a == 0 && across) at = static_cast<std::int32_t>(static_cast<std::uint32_t>(at) * (c.kernel.contains("format") ? 1 : texel));
+        if (a == 0 && across) at = static_cast<std::int32_t>(static_cast<std::uint32_t>(at) * (has(c, "format") ? 1 : texel));
         w[a] = static_cast<std::uint32_t>(at);
       }
       w[3] = hash(i, 40), w[4] = hash(i, 41), w[5] = hash(i, 42), w[6] = hash(i, 43);
-      if (c.kernel.contains("lod")) w[4] = static_cast<std::uint32_t>(position(i, 5, c.levels));
-      if (c.kernel.contains("offset")) w[4] = hash(i, 50) % 16 - 8, w[5] = hash(i, 51) % 16 - 8;
+      if (has(c, "lod")) w[4] = static_cast<std::uint32_t>(position(i, 5, c.levels));
+      if (has(c, "offset")) w[4] = hash(i, 50) % 16 - 8, w[5] = hash(i, 51) % 16 - 8;
       continue;
     }
     if (cube) {
@@ -161,11 +163,11 @@ inline std::vector<std::uint32_t> inputs(const texture_case& c) {
     // Levels, derivatives (of about a texel to a few levels), offsets.
     const float level = hash(i, 60) % 8 == 0 ? coordinate(i, 61, 4, false) : hash(i, 60) % 8 < 3 ? nudge(static_cast<float>(hash(i, 62) % 2560) / 512.0F - 0.5F, static_cast<int>(hash(i, 63) % 5) - 2) : random(64) * 7 - 1.5F;
     put(4, level);
-    if (c.kernel.contains("grad")) {
+    if (has(c, "grad")) {
       for (int a = 3; a < 8; ++a) put(a, (random(70 + static_cast<unsigned>(a)) - 0.5F) * std::exp2(random(80) * 8 - 2 - (normalized ? std::log2(static_cast<float>(c.width)) : 0)));
       if (!layers && i % 4 == 0) put(5, 0), put(6, 0);
     }
-    if (c.kernel.contains("offset")) {
+    if (has(c, "offset")) {
       w[4] = hash(i, 50) % 16 - 8, w[5] = hash(i, 51) % 16 - 8;
       put(6, level);
       if (c.kernel == "offset_3d") w[6] = hash(i, 52) % 16 - 8;

@@ -86,10 +86,10 @@ std::vector<std::uint32_t> results(void* module, const texture_case& c) {
     from.kind = pitch_2d_resource;
     from.pitch_2d = {memory, c.format, c.channels, c.width, c.height, pitch};
   } else {
-    unsigned flags = surface ? has_surfaces : 0;
+    unsigned flags = surface ? unsigned{has_surfaces} : 0U;
     if (c.form == shape::layered || c.form == shape::layered_cube) flags |= is_layered;
     if (c.form == shape::cube || c.form == shape::layered_cube) flags |= is_cubemap;
-    if (c.kernel.contains("gather")) flags |= has_gather;
+    if (has(c, "gather")) flags |= has_gather;
     const array_3d_descriptor like{c.width, c.height, c.depth, c.format, c.channels, flags};
     if (c.levels > 1) {
       ask(cuMipmappedArrayCreate(&all_levels, &like, c.levels));
