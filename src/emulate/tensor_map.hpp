@@ -1,7 +1,8 @@
 // A tensor map: what TMA copies boxes of, as cuTensorMapEncodeTiled makes it and kernels change it (tensormap.replace); or
 // columns of pixels, as cuTensorMapEncodeIm2col does.
 //
-// 128 bytes, as the driver writes them (measured: data/sm_90/tma.bin.zst, im2col.csv.zst); fields by bit of the 32-bit word:
+// 128 bytes, as the driver writes them (measured: data/sm_90/tma.bin.zst; columns of pixels on an H100, too); fields by bit of
+// the 32-bit word:
 //
 //     0-1      address                                     13    bits 0-14   element strides - 1, 3 bits each
 //     2        bit 0       columns of pixels                     bits 24-31  box - 1 of dimension 0

@@ -57,7 +57,7 @@ error cudaEventCreate(event**);
 error cudaEventRecord(event*, stream*);
 error cudaEventElapsedTime(float*, event*, event*);
 error cudaGetDeviceProperties(device_properties*, int);
-error cudaMallocArray(void**, const channel_format*, std::size_t, std::size_t, unsigned);
+error cudaImportExternalMemory(void**, const void*);
 error cudaLibraryLoadData(struct module**, const void*, void*, void**, unsigned, void*, void**, unsigned);
 error cudaLibraryLoadFromFile(struct module**, const char*, void*, void**, unsigned, void*, void**, unsigned);
 error cudaLibraryUnload(struct module*);
@@ -510,9 +510,9 @@ TEST_F(Runtime, LoadsLibrariesAndLaunchesTheirKernels) {
 
 TEST_F(Runtime, WhatIsNotThereSaysSo) {
   testing::internal::CaptureStderr();
-  EXPECT_EQ(cudaMallocArray(nullptr, nullptr, 1, 1, 0), cudaErrorNotSupported);
+  EXPECT_EQ(cudaImportExternalMemory(nullptr, nullptr), cudaErrorNotSupported);
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "bankwise: cudaMallocArray is not in bankwise's CUDA runtime yet: it returns cudaErrorNotSupported\n");
+            "bankwise: cudaImportExternalMemory is not in bankwise's CUDA runtime yet: it returns cudaErrorNotSupported\n");
   EXPECT_EQ(cudaGetLastError(), cudaErrorNotSupported);
 }
 

@@ -1,8 +1,8 @@
 // Reads textures and writes surfaces as cases.cpp lists them, and writes down what came back:
 //
-//     measure textures.cubin results.bin >cases.txt
+//     measure textures.cubin results.bin >CASES
 //
-// A row of cases.txt is a case, its status (0, or the driver's error) and how many words of results.bin are its.
+// A row of CASES is a case, its status (0, or the driver's error) and how many words of results.bin are its.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>

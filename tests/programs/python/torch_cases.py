@@ -1,0 +1,346 @@
+# PyTorch: what a model is made of, forwards and backwards.
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from cases import case, main
+
+torch.backends.cuda.matmul.allow_tf32 = False
+torch.backends.cudnn.allow_tf32 = False
+
+
+def random(*shape, dtype=torch.float32, seed=1):
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed)).to(dtype).cuda()
+
+
+def integers(*shape, below=1000, seed=1):
+    return torch.randint(below, shape, generator=torch.Generator().manual_seed(seed)).cuda()
+
+
+# --- creation, copies, streams
+
+
+@case
+def creation():
+    return [torch.zeros(100, device="cuda"), torch.full((7, 9), 3.5, device="cuda"), torch.arange(1000, device="cuda"),
+            torch.eye(33, device="cuda"), torch.linspace(0, 1, 77, device="cuda"), torch.tril(random(50, 50))]
+
+
+@case
+def random_numbers():
+    torch.cuda.manual_seed(5)
+    return [torch.rand(5000, device="cuda"), torch.randn(5000, device="cuda"), torch.randint(100, (5000,), device="cuda"),
+            torch.randperm(3000, device="cuda"), torch.bernoulli(torch.full((1000,), 0.3, device="cuda"))]
+
+
+@case
+def strided_copies():
+    a = random(64, 48, 5)
+    return [a.permute(2, 0, 1).contiguous(), a[::2, 1::3].contiguous(), torch.cat([a, a * 2], 1), torch.stack([a, -a]), a.half(),
+            a.to(torch.bfloat16), torch.roll(a, 3, 0), torch.flip(a, [1])]
+
+
+@case
+def streams_and_pinned_memory():
+    host = torch.arange(4096, dtype=torch.float32).pin_memory()
+    side = torch.cuda.Stream()
+    with torch.cuda.stream(side):
+        device = host.to("cuda", non_blocking=True) * 2
+        done = side.record_event()
+    torch.cuda.current_stream().wait_event(done)
+    return device + 1
+
+
+@case
+def captured_graph():
+    given = torch.zeros(1000, device="cuda")
+    side = torch.cuda.Stream()
+    side.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(side):
+        given.sin().sum()
+    torch.cuda.current_stream().wait_stream(side)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        result = (given.sin() * 3).cumsum(0)
+    results = []
+    for seed in (1, 2):
+        given.copy_(random(1000, seed=seed))
+        graph.replay()
+        results.append(result.clone())
+    return results
+
+
+# --- pointwise, reductions, normalisation
+
+
+@case
+def pointwise():
+    a, b = random(3000), random(3000, seed=2).abs() + 0.1
+    return [a + b, a * b, a / b, torch.exp(a), torch.log(b), torch.sin(a), torch.tanh(a), torch.sigmoid(a), torch.erf(a), b**1.7, torch.sqrt(b),
+            torch.rsqrt(b), F.gelu(a), F.silu(a), torch.where(a > 0, a, b), a.clamp(-1, 1), torch.atan2(a, b), torch.floor(a), a.sign()]
+
+
+@case
+def pointwise_halves():
+    return [f(random(3000, dtype=t)) for t in (torch.float16, torch.bfloat16) for f in (torch.exp, F.gelu, torch.tanh, lambda x: x * 1.7 + 3)]
+
+
+@case
+def pointwise_doubles_and_integers():
+    a, i = random(2000).double(), integers(2000)
+    return [torch.exp(a), torch.sin(a), a / 3, i // 7, i % 7, i * i, i << 2, (i > 500) & (i < 700)]
+
+
+@case
+def reductions():
+    a = random(37, 1111)
+    return [a.sum(), a.sum(0), a.sum(1), a.mean(1), a.var(1), a.std(), a.max(1)[0], a.argmax(1), a.amin(0), a.norm(dim=1), a.logsumexp(1), a.prod(0),
+            (a > 3).any(1), (a > -9).all(), a.half().sum(1), a.double().sum(0), a.median(1)[0], torch.count_nonzero(a > 1)]
+
+
+@case
+def softmax():
+    a = random(64, 1000)
+    return [torch.softmax(a, 1), torch.log_softmax(a, 1), torch.softmax(a, 0), torch.softmax(a.half(), 1), torch.softmax(random(4, 5000), 1)]
+
+
+@case
+def normalisation():
+    a, w, b = random(16, 32, 60), random(60, seed=2), random(60, seed=3)
+    return [F.layer_norm(a, (60,), w, b), F.group_norm(a, 8), F.rms_norm(a, (60,), w), F.layer_norm(random(8, 4096).half(), (4096,)),
+            nn.BatchNorm1d(32, device="cuda")(a)]
+
+
+# --- sorting, scans, indices
+
+
+@case
+def sorting():
+    a = random(20, 3000)
+    return [*a.sort(1), *a.topk(10, 1), *torch.sort(integers(50000, below=1 << 40)), a.argsort(1, descending=True), *a.kthvalue(7, 1),
+            *torch.sort(random(200000), stable=True)]
+
+
+@case
+def scans():
+    a = random(20, 3000)
+    return [a.cumsum(1), a.cumsum(0), a.cumprod(1), *a.cummax(1), integers(100000).cumsum(0), a.logcumsumexp(1)]
+
+
+@case
+def unique_and_histograms():
+    i = integers(20000, below=300)
+    return [*torch.unique(i, return_counts=True), torch.bincount(i), torch.histc(random(5000), 40, -3, 3), torch.nonzero(i == 7),
+            *torch.unique_consecutive(i // 100, return_counts=True), torch.searchsorted(random(500).sort()[0], random(300, seed=2))]
+
+
+@case
+def indices():
+    a, i = random(500, 64), integers(900, below=500)
+    sums = torch.zeros(500, 64, dtype=torch.long, device="cuda").index_add_(0, i, integers(900, 64))
+    return [a[i], a.index_select(0, i), F.embedding(i, a), a.gather(0, i.view(-1, 1).expand(-1, 64)), sums, a[a > 1], torch.take_along_dim(a, a.argsort(1), 1),
+            F.one_hot(i, 500).sum(0)]
+
+
+@case
+def pooling_and_interpolation():
+    a = random(2, 3, 33, 31)
+    return [F.max_pool2d(a, 2), F.avg_pool2d(a, 3), F.adaptive_avg_pool2d(a, 5), F.interpolate(a, scale_factor=2, mode="bilinear"), F.pad(a, (2, 3, 1, 1), "reflect"),
+            F.grid_sample(a, random(2, 9, 9, 2).tanh(), align_corners=False)]
+
+
+# --- products
+
+
+@case
+def matrix_products():
+    a, b, c = random(65, 130), random(130, 77, seed=2), random(65, 77, seed=3)
+    return [a @ b, (b.t() @ a.t()), torch.addmm(c, a, b, beta=0.5, alpha=2), a @ b[:, 0], torch.bmm(random(6, 33, 20), random(6, 20, 41)), a.double() @ b.double(),
+            torch.einsum("bij,bkj->bik", random(3, 16, 24), random(3, 32, 24)), torch.dot(a[0], a[1]), torch.outer(a[0], b[0])]
+
+
+@case
+def matrix_products_halves():
+    results = []
+    for t in (torch.float16, torch.bfloat16):
+        a, b = random(64, 128, dtype=t), random(128, 96, seed=2, dtype=t)
+        results += [a @ b, torch.bmm(a.view(2, 32, 128), b.t().contiguous().view(2, 48, 128).transpose(1, 2)), F.linear(a, b.t().contiguous(), random(96, dtype=t))]
+    return results
+
+
+@case
+def complex_and_integer_products():
+    a = torch.complex(random(30, 40), random(30, 40, seed=2))
+    i = integers(64, 64, below=20).to(torch.int8)
+    return [torch.view_as_real(a @ a.t()), torch.view_as_real(a @ a.conj().t()), torch._int_mm(i, i)]
+
+
+@case
+def linear_layers():
+    layer = nn.Linear(100, 60, device="cuda")
+    with torch.no_grad():
+        layer.weight.copy_(random(60, 100, seed=2) * 0.1)
+        layer.bias.copy_(random(60, seed=3))
+    a = random(40, 100).requires_grad_()
+    F.gelu(layer(a)).square().sum().backward()
+    return [a.grad, layer.weight.grad, layer.bias.grad]
+
+
+@case
+def convolution_without_cudnn():
+    with torch.backends.cudnn.flags(enabled=False):
+        a, w = random(2, 3, 20, 20).requires_grad_(), random(8, 3, 3, 3, seed=2).requires_grad_()
+        result = F.conv2d(a, w, padding=1)
+        result.square().sum().backward()
+        return [result, a.grad, w.grad, F.conv2d(random(1, 8, 12, 12), random(8, 1, 3, 3, seed=2), groups=8)]
+
+
+@case
+def convolution_with_cudnn():
+    return F.conv2d(random(2, 3, 20, 20), random(8, 3, 3, 3, seed=2), padding=1)
+
+
+@case
+def transforms_of_fourier():
+    return [torch.view_as_real(torch.fft.fft(random(4, 120))), torch.view_as_real(torch.fft.rfft2(random(16, 24))), torch.fft.irfft(torch.fft.rfft(random(3, 64)))]
+
+
+@case
+def linear_algebra():
+    a = random(24, 24)
+    positive = a @ a.t() + 24 * torch.eye(24, device="cuda")
+    return [torch.linalg.cholesky(positive), torch.linalg.solve(positive, a), torch.linalg.inv(positive), torch.linalg.det(positive)]
+
+
+# --- attention
+
+
+def attention(backend, dtype, causal=False):
+    q, k, v = (random(2, 4, 96, 64, dtype=dtype, seed=s).requires_grad_() for s in (1, 2, 3))
+    with nn.attention.sdpa_kernel(backend):
+        result = F.scaled_dot_product_attention(q, k, v, is_causal=causal)
+    result.float().square().sum().backward()
+    return [result, q.grad, k.grad, v.grad]
+
+
+@case
+def attention_flash():
+    return attention(nn.attention.SDPBackend.FLASH_ATTENTION, torch.float16, True) + attention(nn.attention.SDPBackend.FLASH_ATTENTION, torch.bfloat16)
+
+
+@case
+def attention_memory_efficient():
+    return attention(nn.attention.SDPBackend.EFFICIENT_ATTENTION, torch.float32, True)
+
+
+@case
+def attention_math():
+    return attention(nn.attention.SDPBackend.MATH, torch.float32)
+
+
+# --- training
+
+
+def seeded(module):
+    generator = torch.Generator().manual_seed(7)
+    with torch.no_grad():
+        for p in module.parameters():
+            p.copy_(torch.randn(p.shape, generator=generator) * (0.2 if p.dim() > 1 else 0.05))
+    return module.cuda()
+
+
+def train(module, given, loss_of, optimizer, steps=3):
+    losses = []
+    for _ in range(steps):
+        optimizer.zero_grad()
+        loss = loss_of(module(given))
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.detach())
+    return losses + list(module.parameters())
+
+
+def perceptron():
+    return seeded(nn.Sequential(nn.Linear(32, 64), nn.ReLU(), nn.LayerNorm(64), nn.Linear(64, 10)))
+
+
+@case
+def training_of_a_perceptron():
+    m, labels = perceptron(), integers(50, below=10)
+    return train(m, random(50, 32), lambda y: F.cross_entropy(y, labels), torch.optim.SGD(m.parameters(), lr=0.1, momentum=0.9))
+
+
+@case
+def training_with_adam():
+    m, labels = perceptron(), integers(50, below=10)
+    return train(m, random(50, 32), lambda y: F.cross_entropy(y, labels), torch.optim.AdamW(m.parameters(), lr=0.01, fused=True))
+
+
+@case
+def training_with_mixed_precision():
+    m, labels = perceptron(), integers(50, below=10)
+    optimizer, scaler = torch.optim.SGD(m.parameters(), lr=0.1), torch.amp.GradScaler("cuda")
+    for _ in range(2):
+        optimizer.zero_grad()
+        with torch.autocast("cuda", dtype=torch.float16):
+            loss = F.cross_entropy(m(random(50, 32)), labels)
+        scaler.scale(loss).backward()
+        scaler.step(optimizer)
+        scaler.update()
+    return list(m.parameters())
+
+
+@case
+def training_of_a_transformer_block():
+    m = seeded(nn.TransformerEncoderLayer(64, 4, 128, dropout=0.0, batch_first=True))
+    return train(m, random(2, 32, 64), lambda y: y.square().mean(), torch.optim.AdamW(m.parameters(), lr=0.01), 2)
+
+
+@case
+def second_derivatives():
+    a = random(40).requires_grad_()
+    (first,) = torch.autograd.grad((a.sin() * a.exp()).sum(), a, create_graph=True)
+    (second,) = torch.autograd.grad(first.sum(), a)
+    return [first, second]
+
+
+@case
+def dropout():
+    torch.cuda.manual_seed(3)
+    a = random(5000).requires_grad_()
+    result = F.dropout(a, 0.4)
+    result.sum().backward()
+    return [result, a.grad]
+
+
+# --- torch.compile
+
+
+@case
+def compiled_pointwise_and_softmax():
+    f = torch.compile(lambda a, b: torch.softmax(F.gelu(a) * b + 1, 1))
+    return f(random(40, 700), random(40, 700, seed=2))
+
+
+@case
+def compiled_reductions():
+    f = torch.compile(lambda a: (a.sum(1), a.var(0), F.layer_norm(a, (700,)), a.argmax(1), a.cumsum(1)))
+    return list(f(random(40, 700)))
+
+
+@case
+def compiled_training():
+    m, labels = perceptron(), integers(50, below=10)
+    return train(torch.compile(m), random(50, 32), lambda y: F.cross_entropy(y, labels), torch.optim.SGD(m.parameters(), lr=0.1))
+
+
+@case
+def compiled_attention():
+    def f(q, k, v):
+        return nn.attention.flex_attention.flex_attention(q, k, v, score_mod=lambda s, b, h, i, j: torch.where(i >= j, s, -float("inf")))
+
+    import torch.nn.attention.flex_attention
+    return torch.compile(f)(*(random(1, 2, 128, 32, dtype=torch.float16, seed=s) for s in (1, 2, 3)))
+
+
+main()
