@@ -105,6 +105,7 @@ class printer {
   void operand(char slot, char letter);
   std::string half_select(const alu_operand& o) const;
   std::string reuse_mark(unsigned at) const {
+    if (traits_of(i_.info()->op).unit == unit::texture) return {};  // nvdisasm has no marks there
     const unsigned bit = at == 24 ? 122 : at == 32 ? 123 : at == 64 ? 124 : 0;
     return reuse_ && bit != 0 && i_.bit(bit) ? ".reuse" : "";
   }
