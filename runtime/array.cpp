@@ -27,7 +27,8 @@ bool fits(const array_3d_descriptor& d) {
   return at_most(131072, 65536, 0);
 }
 error check(const array_3d_descriptor& d) {
-  if (channel_bytes(d.format) == 0 || (d.channels != 1 && d.channels != 2 && d.channels != 4)) return cudaErrorInvalidValue;
+  if (channel_bytes(d.format) == 0 || (d.channels != 1 && d.channels != 2 && d.channels != 4))
+    return cudaErrorInvalidValue;
   if ((d.flags & ~known_flags) != 0 || d.width == 0) return cudaErrorInvalidValue;
   const bool layered = (d.flags & is_layered) != 0;
   if (layered && d.depth == 0) return cudaErrorInvalidValue;
@@ -149,7 +150,9 @@ mipmapped_array* find_mipmapped_array(state& s, const void* a) {
 
 error side_of(const array& a, std::size_t x, std::size_t y, std::size_t z, const copy& c, array_side& side) {
   const emulate::texture_level& l = a.where;
-  const auto inside = [](std::size_t at, std::size_t count, std::size_t size) { return at <= size && count <= size - at; };
+  const auto inside = [](std::size_t at, std::size_t count, std::size_t size) {
+    return at <= size && count <= size - at;
+  };
   if (!inside(x, c.width, l.pitch) || !inside(y, c.height, l.height) || !inside(z, c.depth, l.depth))
     return cudaErrorInvalidValue;
   side = {l.address + z * l.slice + y * l.pitch + x, l.pitch, l.slice};
@@ -163,9 +166,8 @@ error format_of(const channel_format& channels, array_format& format, unsigned& 
   for (unsigned n = 0; n < 4; ++n)
     if (bits[n] != (n < count ? bits[0] : 0)) return cudaErrorInvalidChannelDescriptor;
   if (count != 1 && count != 2 && count != 4) return cudaErrorInvalidChannelDescriptor;
-  static constexpr array_format of_bits[3][3] = {{signed_8, signed_16, signed_32},
-                                                 {unsigned_8, unsigned_16, unsigned_32},
-                                                 {array_format{}, half_float, float_32}};
+  static constexpr array_format of_bits[3][3] = {
+      {signed_8, signed_16, signed_32}, {unsigned_8, unsigned_16, unsigned_32}, {array_format{}, half_float, float_32}};
   const int size = bits[0] == 8 ? 0 : bits[0] == 16 ? 1 : bits[0] == 32 ? 2 : -1;
   if (size < 0 || channels.kind < signed_channel || channels.kind > float_channel)
     return cudaErrorInvalidChannelDescriptor;

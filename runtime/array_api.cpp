@@ -58,9 +58,7 @@ error resource_of(const runtime_resource& r, resource_descriptor& to) {
 runtime_resource runtime_resource_of(const resource_descriptor& r) {
   runtime_resource to{};
   to.kind = r.kind;
-  const auto channels = [](array_format format, unsigned count) {
-    return channels_of({0, 0, 0, format, count, 0});
-  };
+  const auto channels = [](array_format format, unsigned count) { return channels_of({0, 0, 0, format, count, 0}); };
   if (r.kind == linear_resource) {
     to.linear = {reinterpret_cast<void*>(r.linear.at), channels(r.linear.format, r.linear.channels), r.linear.bytes};
   } else if (r.kind == pitch_2d_resource) {
@@ -76,8 +74,8 @@ texture_descriptor texture_of(const runtime_texture& t) {
   for (int n = 0; n < 3; ++n) to.address_mode[n] = t.address_mode[n];
   for (int n = 0; n < 4; ++n) to.border[n] = t.border[n];
   to.is_linear = t.is_linear, to.between_levels_linear = t.between_levels_linear;
-  to.flags = (t.reads_floats == 0 ? unsigned{reads_integers} : 0) | (t.normalized != 0 ? unsigned{normalized_coordinates} : 0) |
-             (t.is_srgb != 0 ? unsigned{is_srgb} : 0) |
+  to.flags = (t.reads_floats == 0 ? unsigned{reads_integers} : 0) |
+             (t.normalized != 0 ? unsigned{normalized_coordinates} : 0) | (t.is_srgb != 0 ? unsigned{is_srgb} : 0) |
              (t.no_trilinear_optimization != 0 ? unsigned{no_trilinear_optimization} : 0) |
              (t.is_seamless != 0 ? unsigned{is_seamless} : 0);
   to.most_anisotropy = t.most_anisotropy;
@@ -168,7 +166,7 @@ error in_rows(void* in, std::size_t x, std::size_t y, std::size_t bytes, Part pa
         if (a == nullptr) return cudaErrorInvalidResourceHandle;
         row = a->where.pitch, rows = a->where.height;
         return x > row || y > rows || bytes > row * rows || y * row + x + bytes > row * rows ? cudaErrorInvalidValue
-                                                                                           : cudaSuccess;
+                                                                                             : cudaSuccess;
       },
       "an array's rows");
   if (found != cudaSuccess) return found;
@@ -266,9 +264,11 @@ CUDA_API error cudaMemcpy2DArrayToArray(void* to, std::size_t to_x, std::size_t 
 }
 CUDA_API error cudaMemcpyToArrayAsync(void* to, std::size_t x, std::size_t y, const void* from, std::size_t bytes,
                                       copy_kind kind, stream* on) {
-  return in_rows(to, x, y, bytes, [&](std::size_t px, std::size_t py, std::size_t done, std::size_t width, std::size_t height) {
-    return cudaMemcpy2DToArrayAsync(to, px, py, static_cast<const char*>(from) + done, width, width, height, kind, on);
-  });
+  return in_rows(to, x, y, bytes,
+                 [&](std::size_t px, std::size_t py, std::size_t done, std::size_t width, std::size_t height) {
+                   return cudaMemcpy2DToArrayAsync(to, px, py, static_cast<const char*>(from) + done, width, width,
+                                                   height, kind, on);
+                 });
 }
 CUDA_API error cudaMemcpyToArray(void* to, std::size_t x, std::size_t y, const void* from, std::size_t bytes,
                                  copy_kind kind) {
@@ -276,9 +276,10 @@ CUDA_API error cudaMemcpyToArray(void* to, std::size_t x, std::size_t y, const v
 }
 CUDA_API error cudaMemcpyFromArrayAsync(void* to, void* from, std::size_t x, std::size_t y, std::size_t bytes,
                                         copy_kind kind, stream* on) {
-  return in_rows(from, x, y, bytes, [&](std::size_t px, std::size_t py, std::size_t done, std::size_t width, std::size_t height) {
-    return cudaMemcpy2DFromArrayAsync(static_cast<char*>(to) + done, width, from, px, py, width, height, kind, on);
-  });
+  return in_rows(
+      from, x, y, bytes, [&](std::size_t px, std::size_t py, std::size_t done, std::size_t width, std::size_t height) {
+        return cudaMemcpy2DFromArrayAsync(static_cast<char*>(to) + done, width, from, px, py, width, height, kind, on);
+      });
 }
 CUDA_API error cudaMemcpyFromArray(void* to, void* from, std::size_t x, std::size_t y, std::size_t bytes,
                                    copy_kind kind) {

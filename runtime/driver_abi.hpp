@@ -51,7 +51,16 @@ struct driver_copy_3d {
 };
 
 // Numbers as the driver has them; the runtime's own are made of these.
-enum array_format : unsigned { unsigned_8 = 1, unsigned_16, unsigned_32, signed_8 = 8, signed_16, signed_32, half_float = 16, float_32 = 32 };
+enum array_format : unsigned {
+  unsigned_8 = 1,
+  unsigned_16,
+  unsigned_32,
+  signed_8 = 8,
+  signed_16,
+  signed_32,
+  half_float = 16,
+  float_32 = 32
+};
 enum array_flag : unsigned { is_layered = 1, has_surfaces = 2, is_cubemap = 4, has_gather = 8 };
 struct array_descriptor {
   std::size_t width, height;
@@ -85,7 +94,13 @@ struct resource_descriptor {
   };
   unsigned flags;
 };
-enum texture_flag : unsigned { reads_integers = 1, normalized_coordinates = 2, is_srgb = 16, no_trilinear_optimization = 32, is_seamless = 64 };
+enum texture_flag : unsigned {
+  reads_integers = 1,
+  normalized_coordinates = 2,
+  is_srgb = 16,
+  no_trilinear_optimization = 32,
+  is_seamless = 64
+};
 struct texture_descriptor {
   int address_mode[3];  // wrap, clamp, mirror, border
   int is_linear;

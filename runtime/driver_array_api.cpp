@@ -49,10 +49,10 @@ CUDA_API driver_status cuArrayGetDescriptor_v2(array_descriptor* to, array* a) {
   });
 }
 
-CUDA_API driver_status cuMipmappedArrayCreate(mipmapped_array** made, const array_3d_descriptor* like, unsigned levels) {
-  return context_call([&](state& s) {
-    return like == nullptr ? cudaErrorInvalidValue : make_mipmapped_array(s, *like, levels, made);
-  });
+CUDA_API driver_status cuMipmappedArrayCreate(mipmapped_array** made, const array_3d_descriptor* like,
+                                              unsigned levels) {
+  return context_call(
+      [&](state& s) { return like == nullptr ? cudaErrorInvalidValue : make_mipmapped_array(s, *like, levels, made); });
 }
 CUDA_API driver_status cuMipmappedArrayGetLevel(array** level, mipmapped_array* a, unsigned n) {
   return context_call([&](state& s) {

@@ -31,7 +31,7 @@ driver_status to_host(void* to, device_pointer from, std::size_t bytes, stream* 
 
 // One side of a copy: its first byte and distances, or why there is none.
 error side_given(state& s, const copy& c, driver_memory_type type, const void* host, device_pointer device, void* in,
-              std::size_t x, std::size_t y, std::size_t z, array_side& side) {
+                 std::size_t x, std::size_t y, std::size_t z, array_side& side) {
   if (type == in_array) {
     const array* a = find_array(s, in);
     return a == nullptr ? cudaErrorInvalidResourceHandle : side_of(*a, x, y, z, c, side);
@@ -90,8 +90,8 @@ error bankwise::cuda::make_copy(state& s, const driver_copy_3d& p, copy& c) {
   c.kind = kind_of(p.from_type, p.to_type);
   array_side from{0, pitch(p.from_pitch), pitch(p.from_pitch) * rows(p.from_height)};
   array_side to{0, pitch(p.to_pitch), pitch(p.to_pitch) * rows(p.to_height)};
-  if (const error e = side_given(s, c, p.from_type, p.from_host, p.from_device, p.from_array, p.from_x, p.from_y, p.from_z,
-                              from);
+  if (const error e =
+          side_given(s, c, p.from_type, p.from_host, p.from_device, p.from_array, p.from_x, p.from_y, p.from_z, from);
       e != cudaSuccess)
     return e;
   if (const error e = side_given(s, c, p.to_type, p.to_host, p.to_device, p.to_array, p.to_x, p.to_y, p.to_z, to);

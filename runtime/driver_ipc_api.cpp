@@ -54,8 +54,7 @@ CUDA_API driver_status cuMemPoolImportPointer(device_pointer* to, pool* p, const
     return e == cudaSuccess ? put(to, address_of(at)) : e;
   });
 }
-CUDA_API driver_status cuMemExportToShareableHandle(void* handle, physical_memory* what, int type,
-                                                    unsigned long long) {
+CUDA_API driver_status cuMemExportToShareableHandle(void* handle, physical_memory* what, int type, unsigned long long) {
   return driver_call([&](state& s) { return export_physical(s, handle, what, type); });
 }
 CUDA_API driver_status cuMemImportFromShareableHandle(physical_memory** made, void* handle, int type) {

@@ -167,6 +167,6 @@ CUDA_API driver_status cuLibraryGetManaged(device_pointer* address, std::size_t*
 }
 // There are none without host code that was compiled with it.
 CUDA_API driver_status cuLibraryGetUnifiedFunction(void**, module* handle, const char* name) {
-  return with_module(handle,
-                     [&](state&, module&) { return name != nullptr ? cudaErrorSymbolNotFound : cudaErrorInvalidValue; });
+  return with_module(
+      handle, [&](state&, module&) { return name != nullptr ? cudaErrorSymbolNotFound : cudaErrorInvalidValue; });
 }

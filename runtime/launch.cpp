@@ -204,7 +204,8 @@ emulate::launch launch_of(state& s, const call& c) {
 
 // Results are left for later, or never computed: what nobody looks for is not there to be found.
 bool may_count_alone(const state& s, const call& c) {
-  return !s.at_once && !s.shares && !s.wanted.any() && !s.strict_bounds && s.seed == 0 && s.most_blocks == 0 && !c.how.cooperative;
+  return !s.at_once && !s.shares && !s.wanted.any() && !s.strict_bounds && s.seed == 0 && s.most_blocks == 0 &&
+         !c.how.cooperative;
 }
 const emulate::counting_code& counting_of(function& f) {
   if (f.counting == nullptr)

@@ -33,10 +33,10 @@ bool format_of_view(int format, emulate::texel_format& to) {
 void take(const array_3d_descriptor& like, emulate::texture& t) {
   t.layered = (like.flags & is_layered) != 0;
   const bool is_cube = (like.flags & is_cubemap) != 0;
-  t.shape = is_cube                             ? emulate::texture_shape::cube
-            : like.height == 0                  ? emulate::texture_shape::one
-            : like.depth != 0 && !t.layered     ? emulate::texture_shape::three
-                                                : emulate::texture_shape::two;
+  t.shape = is_cube                         ? emulate::texture_shape::cube
+            : like.height == 0              ? emulate::texture_shape::one
+            : like.depth != 0 && !t.layered ? emulate::texture_shape::three
+                                            : emulate::texture_shape::two;
   t.format = texels_of(like.format, like.channels);
 }
 
@@ -74,7 +74,8 @@ error take_resource(state& s, const resource_descriptor& r, emulate::texture& t)
       t.format = texels_of(p.format, p.channels);
       const unsigned bytes = t.format.bytes();
       if (bytes == 0 || p.at % address_alignment != 0 || p.pitch % pitch_alignment != 0) return cudaErrorInvalidValue;
-      if (p.width == 0 || p.height == 0 || p.width > 131072 || p.height > 65000 || p.pitch > 2097120 || p.width * bytes > p.pitch)
+      if (p.width == 0 || p.height == 0 || p.width > 131072 || p.height > 65000 || p.pitch > 2097120 ||
+          p.width * bytes > p.pitch)
         return cudaErrorInvalidValue;
       t.levels = {{p.at, static_cast<std::uint32_t>(p.width), static_cast<std::uint32_t>(p.height), 1, p.pitch,
                    p.pitch * p.height}};

@@ -110,7 +110,9 @@ float border_of(const texture& t, unsigned channel) {
   const texel_format& f = t.format;
   if (f.kind == texel_kind::floating) return b;
   const float least = f.kind == texel_kind::signed_integer ? -1.0F : 0.0F;
-  const float most = f.kind == texel_kind::signed_integer ? (f.bits == 8 ? 127.0F : 32767.0F) : f.bits == 8 ? 255.0F : 65535.0F;
+  const float most = f.kind == texel_kind::signed_integer ? (f.bits == 8 ? 127.0F : 32767.0F)
+                     : f.bits == 8                        ? 255.0F
+                                                          : 65535.0F;
   return std::ceil(std::clamp(b, least, 1.0F) * most - 0.5F) / most;
 }
 
@@ -315,7 +317,8 @@ texel sample(const texture_bytes& t, const texture_read& r) {
   texel out{};
   const i32 weight[] = {one - upper, upper};
   for (unsigned k = 0; k < what.format.channels; ++k) {
-    const double value[] = {static_cast<double>(std::bit_cast<float>(a[k])), static_cast<double>(std::bit_cast<float>(b[k]))};
+    const double value[] = {static_cast<double>(std::bit_cast<float>(a[k])),
+                            static_cast<double>(std::bit_cast<float>(b[k]))};
     out[k] = gives_integers(what) ? a[k] : std::bit_cast<u32>(blended(what, value, weight, 2));
   }
   return out;

@@ -54,7 +54,7 @@ using texel = std::array<std::uint32_t, 4>;  // bits as they come into registers
 
 // What a lane asks for.
 struct texture_read {
-  std::array<float, 3> at{};           // or, of a read at whole positions:
+  std::array<float, 3> at{};  // or, of a read at whole positions:
   std::array<std::int32_t, 3> index{};
   std::uint32_t layer = 0;
   float level = 0;

@@ -50,9 +50,9 @@ result<report> merge_reports(std::vector<named_report> reports) {
     merged.not_recorded.insert(merged.not_recorded.end(), r.what.not_recorded.begin(), r.what.not_recorded.end());
   for (const named_report& r : reports)
     for (const library_use& u : r.what.library_calls) {
-      const auto same = std::find_if(merged.library_calls.begin(), merged.library_calls.end(), [&](const library_use& m) {
-        return m.function == u.function && m.computed_by == u.computed_by;
-      });
+      const auto same = std::find_if(
+          merged.library_calls.begin(), merged.library_calls.end(),
+          [&](const library_use& m) { return m.function == u.function && m.computed_by == u.computed_by; });
       if (same == merged.library_calls.end())
         merged.library_calls.push_back(u);
       else

@@ -224,7 +224,8 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
         std::any_of(l.sites.begin(), l.sites.end(), [](const site& f) { return removable(f) != 0; }))
       text += "\n" + s.dim("--fix looks for the padding or swizzle that removes them") + "\n";
   }
-  for (const std::string& rest : {not_recorded_text(r, s), failed_text(r, s), library_calls_text(r), counted_alone_text(r)})
+  for (const std::string& rest :
+       {not_recorded_text(r, s), failed_text(r, s), library_calls_text(r), counted_alone_text(r)})
     if (!rest.empty()) text += (text.empty() ? "" : "\n") + rest;
   if (const std::string how = exactness_sentence(r); !how.empty()) text += "\n" + how + "\n";
   return text;

@@ -442,8 +442,7 @@ class reader {
   // --- textures
 
   texture_handle handle() const {
-    if (f_.has("word"))
-      return {handle_place::constant, byte("bank"), static_cast<std::uint16_t>(value("word") * 4)};
+    if (f_.has("word")) return {handle_place::constant, byte("bank"), static_cast<std::uint16_t>(value("word") * 4)};
     if (op_ == op::SULD_B || op_ == op::SUST_B) return {handle_place::vector, register_at(64), 0};
     if (flag(".B")) return {handle_place::vector, register_zero, 0};
     return {handle_place::uniform, uniform_at(40), 0};

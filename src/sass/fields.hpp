@@ -347,8 +347,7 @@ using fields =
                  space_query, jump, distant_call, function_return, barrier_register, lane_gathering, block_barrier,
                  barrier_result, group_meeting, return_address_move, register_pool, mbarrier_arrival, mbarrier_test,
                  copies_arrival, mbarrier_exchange, bulk_transfer, tensor_transfer, map_prefetch, remote_store,
-                 matrix_product, quad_product, matrix_transpose, group_product, texture_access,
-                 surface_access>;
+                 matrix_product, quad_product, matrix_transpose, group_product, texture_access, surface_access>;
 
 // Of an instruction that is known: i.info() is not null.
 fields fields_of(const instruction& i);

@@ -10,7 +10,8 @@ namespace {
 
 texture_level_use level_of(const row_fields& f) {
   if (f.has("fetch_lod")) return f.value("fetch_lod") != 0 ? texture_level_use::given : texture_level_use::zero;
-  const std::uint64_t lod = f.has("texture_lod") ? f.value("texture_lod") : f.value("lod_high") << 1 | f.value("lod_low");
+  const std::uint64_t lod =
+      f.has("texture_lod") ? f.value("texture_lod") : f.value("lod_high") << 1 | f.value("lod_low");
   switch (lod) {
     case 0: return texture_level_use::none;
     case 1: return texture_level_use::zero;

@@ -17,10 +17,10 @@ enum class texture_level_use : std::uint8_t { none, zero, bias, given, unknown }
 struct texture_form {
   std::uint8_t coordinates = 0;  // 1 to 3, without the layer
   bool has_layer = false, is_cube = false;
-  bool has_handle = false;   // in a register
-  bool has_level = false;    // or a bias
-  bool has_offset = false;   // 4 bits for each coordinate
-  bool has_derivatives = false;  // two for each coordinate
+  bool has_handle = false;             // in a register
+  bool has_level = false;              // or a bias
+  bool has_offset = false;             // 4 bits for each coordinate
+  bool has_derivatives = false;        // two for each coordinate
   std::uint8_t first = 0, second = 0;  // registers at 24 and at 32
   std::uint8_t low = 0, high = 0;      // registers at 16 and at 64
   std::uint8_t channels = 0;           // mask

@@ -31,8 +31,8 @@ struct times {
 };
 
 std::vector<times> times_of(const char* kernel) {
-  const auto run = test::run_kernel(
-      {.cubin = "tests/kernels/warp_barriers.cubin", .kernel = kernel, .arguments = {"out:i32[64]"}});
+  const auto run =
+      test::run_kernel({.cubin = "tests/kernels/warp_barriers.cubin", .kernel = kernel, .arguments = {"out:i32[64]"}});
   EXPECT_TRUE(run) << to_text(run.error());
   return run ? run->buffer<times>(0) : std::vector<times>(32);
 }

@@ -511,8 +511,9 @@ TEST_F(Runtime, LoadsLibrariesAndLaunchesTheirKernels) {
 TEST_F(Runtime, WhatIsNotThereSaysSo) {
   testing::internal::CaptureStderr();
   EXPECT_EQ(cudaImportExternalMemory(nullptr, nullptr), cudaErrorNotSupported);
-  EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "bankwise: cudaImportExternalMemory is not in bankwise's CUDA runtime yet: it returns cudaErrorNotSupported\n");
+  EXPECT_EQ(
+      testing::internal::GetCapturedStderr(),
+      "bankwise: cudaImportExternalMemory is not in bankwise's CUDA runtime yet: it returns cudaErrorNotSupported\n");
   EXPECT_EQ(cudaGetLastError(), cudaErrorNotSupported);
 }
 

@@ -92,7 +92,13 @@ inline float nudge(float x, int ulps) {
 inline float coordinate(std::uint32_t thread, std::uint32_t axis, float size, bool normalized) {
   constexpr float inf = std::numeric_limits<float>::infinity();
   const std::uint32_t h = hash(thread, axis), g = hash(thread, axis + 16);
-  const float special[] = {0.0F, -0.0F, inf, -inf, std::numeric_limits<float>::quiet_NaN(), 1e10F, -1e10F, 3e38F, -3e38F, 1e-40F, -1e-40F, 1.0F, 0.5F, -0.5F, size, -size, size - 0.5F, size + 0.5F, 2 * size, 3 * size + 0.25F, 65536.5F, -65536.5F, 16777216.0F, 2147483648.0F, -2147483648.0F, 4294967296.0F, 131072.0F, 0.001953125F};
+  const float special[] = {
+      0.0F,          -0.0F,       inf,         -inf,          std::numeric_limits<float>::quiet_NaN(),
+      1e10F,         -1e10F,      3e38F,       -3e38F,        1e-40F,
+      -1e-40F,       1.0F,        0.5F,        -0.5F,         size,
+      -size,         size - 0.5F, size + 0.5F, 2 * size,      3 * size + 0.25F,
+      65536.5F,      -65536.5F,   16777216.0F, 2147483648.0F, -2147483648.0F,
+      4294967296.0F, 131072.0F,   0.001953125F};
   const float unit = static_cast<float>(g >> 8) / 16777216.0F;
   float x = 0;
   const unsigned kind = h % 16;
@@ -111,7 +117,16 @@ inline float coordinate(std::uint32_t thread, std::uint32_t axis, float size, bo
 }
 
 inline std::int32_t position(std::uint32_t thread, std::uint32_t axis, unsigned size) {
-  const std::int32_t special[] = {0, -1, static_cast<std::int32_t>(size), static_cast<std::int32_t>(size) - 1, INT32_MIN, INT32_MAX, 1 << 16, -(1 << 16), 1 << 27, (1 << 30) + 3};
+  const std::int32_t special[] = {0,
+                                  -1,
+                                  static_cast<std::int32_t>(size),
+                                  static_cast<std::int32_t>(size) - 1,
+                                  INT32_MIN,
+                                  INT32_MAX,
+                                  1 << 16,
+                                  -(1 << 16),
+                                  1 << 27,
+                                  (1 << 30) + 3};
   const std::uint32_t h = hash(thread, axis), g = hash(thread, axis + 16);
   if (h % 8 == 0) return special[g % (sizeof special / sizeof *special)];
   return static_cast<std::int32_t>(g % (size + 4)) - 2;
@@ -134,7 +149,8 @@ inline std::vector<std::uint32_t> inputs(const texture_case& c) {
       const unsigned texel = bytes_of(c.format) * c.channels;
       for (unsigned a = 0; a < 3; ++a) {
         std::int32_t at = position(i, a, sizes[a]);
-        if (a == 0 && across) at = static_cast<std::int32_t>(static_cast<std::uint32_t>(at) * (has(c, "format") ? 1 : texel));
+        if (a == 0 && across)
+          at = static_cast<std::int32_t>(static_cast<std::uint32_t>(at) * (has(c, "format") ? 1 : texel));
         w[a] = static_cast<std::uint32_t>(at);
       }
       w[3] = hash(i, 40), w[4] = hash(i, 41), w[5] = hash(i, 42), w[6] = hash(i, 43);
@@ -148,7 +164,8 @@ inline std::vector<std::uint32_t> inputs(const texture_case& c) {
       for (unsigned a = 0; a < 3; ++a) {
         float part = random(31 + a) * 2 - 1;
         if (kind == 1 && a != hash(i, 34) % 3) part = part < 0 ? -0.75F : 0.75F;
-        if (kind == 2 && a != hash(i, 34) % 3) part = nudge(part < 0 ? -0.75F : 0.75F, static_cast<int>(hash(i, 35 + a) % 5) - 2);
+        if (kind == 2 && a != hash(i, 34) % 3)
+          part = nudge(part < 0 ? -0.75F : 0.75F, static_cast<int>(hash(i, 35 + a) % 5) - 2);
         if (kind == 3 && a != hash(i, 34) % 3) part = 0;
         if (kind == 4) part = part < 0 ? -1.0F : 1.0F;
         if (kind == 5) part = (part < 0 ? -1.0F : 1.0F) * (1 - random(40 + a) * 0.05F);
@@ -157,14 +174,20 @@ inline std::vector<std::uint32_t> inputs(const texture_case& c) {
       }
       w[3] = static_cast<std::uint32_t>(position(i, 3, (c.depth + 5) / 6));
     } else {
-      for (unsigned a = 0; a < 3; ++a) put(static_cast<int>(a), coordinate(i, a, static_cast<float>(sizes[a]), normalized));
+      for (unsigned a = 0; a < 3; ++a)
+        put(static_cast<int>(a), coordinate(i, a, static_cast<float>(sizes[a]), normalized));
       if (layers) w[2] = static_cast<std::uint32_t>(position(i, 2, c.depth));
     }
     // Levels, derivatives (of about a texel to a few levels), offsets.
-    const float level = hash(i, 60) % 8 == 0 ? coordinate(i, 61, 4, false) : hash(i, 60) % 8 < 3 ? nudge(static_cast<float>(hash(i, 62) % 2560) / 512.0F - 0.5F, static_cast<int>(hash(i, 63) % 5) - 2) : random(64) * 7 - 1.5F;
+    const float level = hash(i, 60) % 8 == 0  ? coordinate(i, 61, 4, false)
+                        : hash(i, 60) % 8 < 3 ? nudge(static_cast<float>(hash(i, 62) % 2560) / 512.0F - 0.5F,
+                                                      static_cast<int>(hash(i, 63) % 5) - 2)
+                                              : random(64) * 7 - 1.5F;
     put(4, level);
     if (has(c, "grad")) {
-      for (int a = 3; a < 8; ++a) put(a, (random(70 + static_cast<unsigned>(a)) - 0.5F) * std::exp2(random(80) * 8 - 2 - (normalized ? std::log2(static_cast<float>(c.width)) : 0)));
+      for (int a = 3; a < 8; ++a)
+        put(a, (random(70 + static_cast<unsigned>(a)) - 0.5F) *
+                   std::exp2(random(80) * 8 - 2 - (normalized ? std::log2(static_cast<float>(c.width)) : 0)));
       if (!layers && i % 4 == 0) put(5, 0), put(6, 0);
     }
     if (has(c, "offset")) {

@@ -15,7 +15,12 @@ namespace bankwise::textures {
 
 std::string text_of(const texture_case& c) {
   char text[400];
-  std::snprintf(text, sizeof text, "%s,%d,%u,%u,%u,%u,%u,%u,%d,%d,%d%d%d,%u,%d,%g,%g,%g,%u,%d,%u,%u,%u,%u,%u", c.kernel.c_str(), static_cast<int>(c.form), c.width, c.height, c.depth, c.levels, static_cast<unsigned>(c.format), c.channels, c.linear, c.between, c.address[0], c.address[1], c.address[2], c.flags, static_cast<int>(c.holds), static_cast<double>(c.bias), static_cast<double>(c.first), static_cast<double>(c.last), c.anisotropy, c.view, c.first_level, c.last_level, c.first_layer, c.last_layer, c.threads);
+  std::snprintf(text, sizeof text, "%s,%d,%u,%u,%u,%u,%u,%u,%d,%d,%d%d%d,%u,%d,%g,%g,%g,%u,%d,%u,%u,%u,%u,%u",
+                c.kernel.c_str(), static_cast<int>(c.form), c.width, c.height, c.depth, c.levels,
+                static_cast<unsigned>(c.format), c.channels, c.linear, c.between, c.address[0], c.address[1],
+                c.address[2], c.flags, static_cast<int>(c.holds), static_cast<double>(c.bias),
+                static_cast<double>(c.first), static_cast<double>(c.last), c.anisotropy, c.view, c.first_level,
+                c.last_level, c.first_layer, c.last_layer, c.threads);
   return text;
 }
 
@@ -34,7 +39,8 @@ int main(int count, char** words) {
     std::printf("no device: %d\n", why.status);
     return 1;
   }
-  std::puts("kernel,form,width,height,depth,levels,format,channels,linear,between,address,flags,holds,bias,first,last,anisotropy,view,first_level,last_level,first_layer,last_layer,threads,status,words");
+  std::puts(
+      "kernel,form,width,height,depth,levels,format,channels,linear,between,address,flags,holds,bias,first,last,anisotropy,view,first_level,last_level,first_layer,last_layer,threads,status,words");
   int number = 0;
   for (const texture_case& c : all_cases()) {
     if (count > 3 && std::atoi(words[3]) != number++) continue;

@@ -27,7 +27,8 @@ int cuArrayDestroy(void*);
 int cuMipmappedArrayCreate(void**, const array_3d_descriptor*, unsigned);
 int cuMipmappedArrayGetLevel(void**, void*, unsigned);
 int cuMipmappedArrayDestroy(void*);
-int cuTexObjectCreate(unsigned long long*, const resource_descriptor*, const texture_descriptor*, const view_descriptor*);
+int cuTexObjectCreate(unsigned long long*, const resource_descriptor*, const texture_descriptor*,
+                      const view_descriptor*);
 int cuTexObjectDestroy(unsigned long long);
 int cuSurfObjectCreate(unsigned long long*, const resource_descriptor*);
 int cuSurfObjectDestroy(unsigned long long);
@@ -46,8 +47,10 @@ void copy_level(const texture_case& c, void* array, std::vector<std::uint8_t>& b
   driver_copy_3d copy{};
   copy.from_type = back ? in_array : on_host, copy.to_type = back ? on_host : in_array;
   (back ? copy.from_array : copy.to_array) = array;
-  if (back) copy.to_host = bytes.data(), copy.to_pitch = row, copy.to_height = rows;
-  else copy.from_host = bytes.data(), copy.from_pitch = row, copy.from_height = rows;
+  if (back)
+    copy.to_host = bytes.data(), copy.to_pitch = row, copy.to_height = rows;
+  else
+    copy.from_host = bytes.data(), copy.from_pitch = row, copy.from_height = rows;
   copy.width = row, copy.height = rows, copy.depth = std::max(1U, layers ? c.depth : at_level(c.depth, level));
   ask(cuMemcpy3D_v2(&copy));
 }
@@ -55,21 +58,26 @@ void copy_level(const texture_case& c, void* array, std::vector<std::uint8_t>& b
 std::vector<std::uint32_t> results(void* module, const texture_case& c) {
   void* kernel = nullptr;
   ask(cuModuleGetFunction(&kernel, module, c.kernel.c_str()));
-  const bool surface = c.kernel.starts_with("read") || c.kernel.starts_with("write") || c.kernel.starts_with("reduce") || c.kernel.starts_with("format") || c.kernel == "query_surface";
+  const bool surface = c.kernel.starts_with("read") || c.kernel.starts_with("write") ||
+                       c.kernel.starts_with("reduce") || c.kernel.starts_with("format") || c.kernel == "query_surface";
   const bool writes = surface && !c.kernel.starts_with("read") && c.kernel != "query_surface";
   const bool layers = c.form == shape::layered || c.form == shape::layered_cube || c.form == shape::cube;
   resource_descriptor from{};
   texture_descriptor texture{};
   for (int i = 0; i < 3; ++i) texture.address_mode[i] = c.address[i];
   texture.is_linear = c.linear, texture.flags = c.flags, texture.most_anisotropy = c.anisotropy;
-  texture.between_levels_linear = c.between, texture.level_bias = c.bias, texture.first_level = c.first, texture.last_level = c.last;
+  texture.between_levels_linear = c.between, texture.level_bias = c.bias, texture.first_level = c.first,
+  texture.last_level = c.last;
   texture.border[0] = 0.25F, texture.border[1] = 0.5F, texture.border[2] = -1, texture.border[3] = 3;
   device_pointer memory = 0;
   void *array = nullptr, *all_levels = nullptr;
   const unsigned texel = c.channels * bytes_of(c.format);
   std::vector<std::vector<std::uint8_t>> content;
   for (unsigned l = 0; l < c.levels; ++l)
-    content.push_back(texels(c, std::size_t{at_level(c.width, l)} * std::max(1U, at_level(c.height, l)) * std::max(1U, layers ? c.depth : at_level(c.depth, l)), l));
+    content.push_back(texels(c,
+                             std::size_t{at_level(c.width, l)} * std::max(1U, at_level(c.height, l)) *
+                                 std::max(1U, layers ? c.depth : at_level(c.depth, l)),
+                             l));
   if (c.form == shape::linear) {
     ask(cuMemAlloc_v2(&memory, content[0].size()));
     ask(cuMemcpyHtoD_v2(memory, content[0].data(), content[0].size()));
@@ -111,9 +119,12 @@ std::vector<std::uint32_t> results(void* module, const texture_case& c) {
   view_descriptor view{};
   view.format = c.view;
   view.width = c.width, view.height = c.height, view.depth = c.depth;
-  view.first_level = c.first_level, view.last_level = c.last_level, view.first_layer = c.first_layer, view.last_layer = c.last_layer;
-  if (surface) ask(cuSurfObjectCreate(&object, &from));
-  else ask(cuTexObjectCreate(&object, &from, &texture, c.view ? &view : nullptr));
+  view.first_level = c.first_level, view.last_level = c.last_level, view.first_layer = c.first_layer,
+  view.last_layer = c.last_layer;
+  if (surface)
+    ask(cuSurfObjectCreate(&object, &from));
+  else
+    ask(cuTexObjectCreate(&object, &from, &texture, c.view ? &view : nullptr));
   const auto in = inputs(c);
   std::vector<std::uint32_t> out(std::size_t{4} * c.threads);
   device_pointer in_at = 0, out_at = 0;
@@ -127,7 +138,8 @@ std::vector<std::uint32_t> results(void* module, const texture_case& c) {
     device_pointer in_here = in_at + first * 32;
     if (writes) threads = 1;
     void* arguments[] = {&object, &in_here, &out_at, &threads};
-    ask(cuLaunchKernel(kernel, writes ? 1 : (c.threads + 127) / 128, 1, 1, writes ? 1 : 128, 1, 1, 0, nullptr, arguments, nullptr));
+    ask(cuLaunchKernel(kernel, writes ? 1 : (c.threads + 127) / 128, 1, 1, writes ? 1 : 128, 1, 1, 0, nullptr,
+                       arguments, nullptr));
   }
   ask(cuCtxSynchronize());
   if (writes) {

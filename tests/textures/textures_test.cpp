@@ -31,8 +31,9 @@ TEST(Textures, ReadWhatAnH100Reads) {
   for (texture_case c : all_cases()) {
     if (at == measured.size()) break;
     const bool writes = c.kernel.starts_with("write_");
-    const std::size_t words = writes ? std::size_t{std::max(1u, c.width)} * std::max(1u, c.height) * std::max(1u, c.depth) * c.channels
-                                     : 4 * std::min<std::size_t>(c.threads, kept_threads);
+    const std::size_t words =
+        writes ? std::size_t{std::max(1u, c.width)} * std::max(1u, c.height) * std::max(1u, c.depth) * c.channels
+               : 4 * std::min<std::size_t>(c.threads, kept_threads);
     ASSERT_LE(at + words, measured.size());
     // The driver supplies derivatives of three coordinates as a function, which is not there.
     if (c.kernel != "grad_3d") {

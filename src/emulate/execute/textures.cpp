@@ -67,7 +67,8 @@ class object_table {
 
 step bad_handle(worker& m, const char* what, u32 handle, int lane) {
   return m.fail(fault_kind::illegal_address,
-                std::string("no ") + what + " object has the handle 0x" + hex(handle) + ", or its memory is freed", lane,
+                std::string("no ") + what + " object has the handle 0x" + hex(handle) + ", or its memory is freed",
+                lane,
                 "create it with cudaCreate" + std::string(what[0] == 't' ? "Texture" : "Surface") +
                     "Object, and destroy it and its array after the kernel");
 }
@@ -116,8 +117,8 @@ step read_texture(worker& m, const micro_op& u, u32 mask) {
   texel found[32];
   for (u32 left = mask; left != 0; left &= left - 1) {
     const int i = std::countr_zero(left);
-    const u32 handle = f.handle.where == handle_place::vector ? from.at(handle_at, i)
-                                                              : handle_of(m, f.handle, nullptr, i);
+    const u32 handle =
+        f.handle.where == handle_place::vector ? from.at(handle_at, i) : handle_of(m, f.handle, nullptr, i);
     if (handle == 0) {
       found[i] = {};
       continue;
@@ -126,9 +127,7 @@ step read_texture(worker& m, const micro_op& u, u32 mask) {
     if (t == nullptr || t->what->is_surface) return bad_handle(m, "texture", handle, i);
     i32 level = 0;
     const texture_read r = read_of(from, f.form, i, how == way::fetch, level);
-    found[i] = how == way::sample  ? sample(*t, r)
-               : how == way::fetch ? fetch(*t, r, level)
-                                   : gather(*t, r, f.channel);
+    found[i] = how == way::sample ? sample(*t, r) : how == way::fetch ? fetch(*t, r, level) : gather(*t, r, f.channel);
   }
   unsigned n = 0;
   for (unsigned k = 0; k < 4; ++k) {
@@ -176,8 +175,8 @@ surface_place place_of(worker& m, const sass::surface_access& f, const texture_b
                    "accesses a surface at byte " + std::to_string(at[0]) + " of a row, with " +
                        std::to_string(f.bytes) + " bytes",
                    lane, "x counts bytes, a multiple of what is read or written")};
-  return {const_cast<std::byte*>(t.levels[0]) + at[2] * static_cast<i64>(l.slice) +
-              at[1] * static_cast<i64>(l.pitch) + at[0],
+  return {const_cast<std::byte*>(t.levels[0]) + at[2] * static_cast<i64>(l.slice) + at[1] * static_cast<i64>(l.pitch) +
+              at[0],
           false, step::next};
 }
 
@@ -227,7 +226,8 @@ step access_surface(worker& m, const micro_op& u, u32 mask) {
       }
       u32 value = 0;
       if (p != nullptr) std::memcpy(&value, p + 4 * k, bytes);
-      if (f.is_signed && bytes < 4) value = static_cast<u32>(static_cast<i32>(value << (32 - 8 * bytes)) >> (32 - 8 * bytes));
+      if (f.is_signed && bytes < 4)
+        value = static_cast<u32>(static_cast<i32>(value << (32 - 8 * bytes)) >> (32 - 8 * bytes));
       m.w->reg(written_row(f.result, k))[i] = value;
     }
   });
@@ -242,7 +242,8 @@ void add_textures(handler_table& t) {
   const auto set = [&](handler run, std::initializer_list<opcode> all) {
     for (const opcode op : all) t[static_cast<std::size_t>(op)] = run;
   };
-  set(read_texture<way::sample>, {opcode::TEX, opcode::TEX_B, opcode::TEX_C, opcode::TXD, opcode::TXD_B, opcode::TXD_C});
+  set(read_texture<way::sample>,
+      {opcode::TEX, opcode::TEX_B, opcode::TEX_C, opcode::TXD, opcode::TXD_B, opcode::TXD_C});
   set(read_texture<way::fetch>, {opcode::TLD, opcode::TLD_B, opcode::TLD_C});
   set(read_texture<way::gather>, {opcode::TLD4, opcode::TLD4_B, opcode::TLD4_C});
   set(access_surface<deed::load>, {opcode::SULD, opcode::SULD_B, opcode::SULD_C});
