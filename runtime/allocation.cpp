@@ -33,16 +33,23 @@ std::size_t free_bytes(const state& s) {
   return device_memory_bytes() - std::min<std::size_t>(device_memory_bytes(), s.memory.allocated_bytes());
 }
 
+error allocate_region(state& s, std::size_t bytes, const char* name, std::uint64_t& address) {
+  if (bytes > free_bytes(s)) release_kept(s);
+  if (bytes > free_bytes(s)) return cudaErrorMemoryAllocation;
+  const auto at = s.memory.allocate(bytes, name, call_sites());
+  if (!at) return cudaErrorMemoryAllocation;
+  address = *at;
+  return cudaSuccess;
+}
+
 error allocate_on_device(state& s, void** pointer, std::size_t bytes) {
   if (pointer == nullptr) return cudaErrorInvalidValue;
   *pointer = nullptr;
   if (bytes == 0) return cudaSuccess;
-  if (bytes > free_bytes(s)) release_kept(s);
-  if (bytes > free_bytes(s)) return cudaErrorMemoryAllocation;
-  const auto at = s.memory.allocate(bytes, "cudaMalloc memory", call_sites());
-  if (!at) return cudaErrorMemoryAllocation;
-  s.allocations[*at] = {bytes, memory_kind::device, 0, current_context()};
-  *pointer = pointer_to(*at);
+  std::uint64_t at = 0;
+  if (const error e = allocate_region(s, bytes, "cudaMalloc memory", at); e != cudaSuccess) return e;
+  s.allocations[at] = {bytes, memory_kind::device, 0, current_context()};
+  *pointer = pointer_to(at);
   return cudaSuccess;
 }
 

@@ -17,6 +17,8 @@ inline std::uint64_t pages(std::uint64_t bytes) { return (bytes + 4095) / 4096 *
 
 std::size_t free_bytes(const state& s);
 error allocate_on_device(state& s, void** pointer, std::size_t bytes);
+// The same for what is no allocation of the program's: where it lies.
+error allocate_region(state& s, std::size_t bytes, const char* name, std::uint64_t& address);
 // Rows that begin at multiples of `pitch`.
 error allocate_rows(state& s, void** pointer, std::size_t* pitch, std::size_t width, std::size_t height);
 error allocate_for_both(state& s, void** pointer, std::size_t bytes, memory_kind kind, unsigned flags);

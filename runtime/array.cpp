@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "call_sites.hpp"
+#include "allocation.hpp"
 #include "device.hpp"
 #include "state.hpp"
 
@@ -12,6 +12,7 @@ namespace bankwise::cuda {
 namespace {
 
 constexpr unsigned known_flags = is_layered | has_surfaces | is_cubemap | has_gather;
+constexpr char array_name[] = "an array";
 enum kind_of_channel : int { signed_channel, unsigned_channel, float_channel };
 
 // Largest sizes, as device_attributes.def tells programs.
@@ -41,15 +42,6 @@ error check(const array_3d_descriptor& d) {
   return fits(d) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-// Memory for all levels, and where each begins.
-error place(state& s, std::uint64_t bytes, std::uint64_t& address) {
-  if (bytes > free_bytes(s)) release_kept(s);
-  if (bytes > free_bytes(s)) return cudaErrorMemoryAllocation;
-  const auto at = s.memory.allocate(bytes, "an array", call_sites());
-  if (!at) return cudaErrorMemoryAllocation;
-  address = *at;
-  return cudaSuccess;
-}
 emulate::texture_level level_of(const array_3d_descriptor& d) {
   emulate::texture_level l;
   l.width = static_cast<std::uint32_t>(d.width);
@@ -83,7 +75,9 @@ error make_array(state& s, const array_3d_descriptor& like, array** made) {
   auto a = std::make_unique<array>();
   a->like = like;
   a->where = level_of(like);
-  if (const error e = place(s, a->where.slice * a->where.depth, a->where.address); e != cudaSuccess) return e;
+  if (const error e = allocate_region(s, a->where.slice * a->where.depth, array_name, a->where.address);
+      e != cudaSuccess)
+    return e;
   *made = a.get();
   s.arrays[*made] = std::move(a);
   return cudaSuccess;
@@ -111,7 +105,7 @@ error make_mipmapped_array(state& s, const array_3d_descriptor& like, unsigned l
     bytes += (a->where.slice * a->where.depth + 255) / 256 * 256;
     m->levels.push_back(std::move(a));
   }
-  if (const error e = place(s, bytes, m->address); e != cudaSuccess) return e;
+  if (const error e = allocate_region(s, bytes, array_name, m->address); e != cudaSuccess) return e;
   for (const auto& a : m->levels) a->where.address += m->address;
   *made = m.get();
   s.mipmapped_arrays[*made] = std::move(m);

@@ -10,13 +10,9 @@ driver_status run_words(stream* on, const memory_operation* what, unsigned count
                         const char* entry = __builtin_FUNCTION()) {
   return context_call(
       [&](state& s) {
-        if (flags != 0 || (count != 0 && what == nullptr)) return cudaErrorInvalidValue;
         word_operations all;
-        for (unsigned i = 0; i < count; ++i) {
-          if (const error e = check(s, what[i]); e != cudaSuccess) return e;
-          all.what.push_back(what[i]);
-        }
-        return enqueue(s, on, std::move(all));
+        const error e = flags == 0 ? make_words(s, what, count, all) : cudaErrorInvalidValue;
+        return e == cudaSuccess ? enqueue(s, on, std::move(all)) : e;
       },
       entry);
 }

@@ -93,7 +93,7 @@ CUDA_API error cudaGraphAddMemAllocNode(node** made, graph* g, node* const* afte
   return add_node(made, g, after, nullptr, count, making(p));
 }
 CUDA_API error cudaGraphAddMemFreeNode(node** made, graph* g, node* const* after, std::size_t count, void* pointer) {
-  return add_node(made, g, after, nullptr, count, making_release(address_of(pointer)));
+  return add_node(made, g, after, nullptr, count, making_release(pointer));
 }
 #if BANKWISE_CUDART == 12
 CUDA_API error cudaGraphAddNode(node** made, graph* g, node* const* after, std::size_t count, node_parameters* p) {

@@ -137,9 +137,7 @@ std::string constants_of(const state& s, const module& m) {
 // that measure time repeat one a thousand times. Null: there is none.
 const function::counted_launch* counted_before(const call& c, const std::string& constants) {
   const auto same = [&](const function::counted_launch& l) {
-    return l.how.grid == c.how.grid && l.how.block == c.how.block && l.how.cluster == c.how.cluster &&
-           l.how.large_clusters == c.how.large_clusters && l.how.dynamic_shared_bytes == c.how.dynamic_shared_bytes &&
-           l.how.parameters == c.how.parameters && l.constants == constants;
+    return same_shape_and_arguments(l.how, c.how) && l.constants == constants;
   };
   const auto it = std::find_if(c.what->counted.begin(), c.what->counted.end(), same);
   return it == c.what->counted.end() ? nullptr : &*it;
@@ -337,6 +335,11 @@ error run_at(state& s, const call& c, unsigned depth) {
 }  // namespace
 
 error run(state& s, const call& c) { return run_at(s, c, 0); }
+
+bool same_shape_and_arguments(const emulate::launch& a, const emulate::launch& b) {
+  return a.grid == b.grid && a.block == b.block && a.cluster == b.cluster && a.large_clusters == b.large_clusters &&
+         a.dynamic_shared_bytes == b.dynamic_shared_bytes && a.parameters == b.parameters;
+}
 
 const sass::global_pointers& pointers_of(function& f) {
   if (!f.pointers) f.pointers = emulate::pointers_of(*f.owner->program, *f.kernel);

@@ -4,9 +4,7 @@
 #include <cstring>
 #include <mutex>
 
-#include "context.hpp"
-#include "operation.hpp"
-#include "state.hpp"
+#include "runtime_call.hpp"
 
 namespace bankwise::cuda {
 
@@ -77,21 +75,12 @@ void perform_library_call(state& s, const library_call& c) {
 
 namespace {
 
+// The library's own entry point was called, none of the runtime's.
 template <class Body>
 error for_library(Body body) {
   state& s = the_state();
   const std::lock_guard lock(s.mutex);
-  if (s.sticky != cudaSuccess) return s.sticky;
-  s.driver_ready = true;
-  use_primary_context(s);
-  try {
-    return body(s);
-  } catch (const std::bad_alloc&) {
-    return cudaErrorMemoryAllocation;
-  } catch (const std::exception& x) {
-    say(std::string("internal error: ") + x.what());
-  }
-  return cudaErrorUnknown;
+  return answer_of(s, body);
 }
 
 }  // namespace

@@ -15,6 +15,11 @@ template <class T>
 T* of_kind(node* handle) {
   return find_node(handle) != nullptr ? std::get_if<T>(&handle->what) : nullptr;
 }
+// The same where there is something to tell it into.
+template <class T>
+T* of_kind(node* handle, const void* into) {
+  return into != nullptr ? of_kind<T>(handle) : nullptr;
+}
 
 }  // namespace
 
@@ -53,7 +58,10 @@ make_operation making(const driver_kernel_parameters* p, bool is_first_form) {
   };
 }
 
-make_operation making(const copy_3d_parameters* p) {
+namespace {
+
+template <class Parameters>
+make_operation making_copy(const Parameters* p) {
   return [p](state& s, operation& o) {
     copy c;
     const error e = p != nullptr ? make_copy(s, *p, c) : cudaErrorInvalidValue;
@@ -61,14 +69,11 @@ make_operation making(const copy_3d_parameters* p) {
     return e;
   };
 }
-make_operation making(const driver_copy_3d* p) {
-  return [p](state& s, operation& o) {
-    copy c;
-    const error e = p != nullptr ? make_copy(s, *p, c) : cudaErrorInvalidValue;
-    o = c;
-    return e;
-  };
-}
+
+}  // namespace
+
+make_operation making(const copy_3d_parameters* p) { return making_copy(p); }
+make_operation making(const driver_copy_3d* p) { return making_copy(p); }
 make_operation making(void* to, const void* from, std::size_t bytes, copy_kind kind) {
   return [=](state&, operation& o) {
     o = row(to, from, bytes, kind);
@@ -124,14 +129,10 @@ make_operation making(allocation_node_parameters* p) {
 
 make_operation making(const memory_operation_parameters* p) {
   return [p](state& s, operation& o) {
-    if (p == nullptr || (p->count != 0 && p->operations == nullptr)) return cudaErrorInvalidValue;
     word_operations made;
-    for (unsigned i = 0; i < p->count; ++i) {
-      if (const error e = check(s, p->operations[i]); e != cudaSuccess) return e;
-      made.what.push_back(p->operations[i]);
-    }
+    const error e = p != nullptr ? make_words(s, p->operations, p->count, made) : cudaErrorInvalidValue;
     o = std::move(made);
-    return cudaSuccess;
+    return e;
   };
 }
 
@@ -155,6 +156,7 @@ make_operation making_release(std::uint64_t address) {
     return cudaSuccess;
   };
 }
+make_operation making_release(const void* pointer) { return making_release(address_of(pointer)); }
 make_operation making_nothing() {
   return [](state&, operation&) { return cudaSuccess; };
 }
@@ -169,29 +171,14 @@ make_operation refusing(node_type type) {
   };
 }
 
-}  // namespace
+make_operation making_kernel(const kernel_node_parameters* p) { return making(p); }
+make_operation making_kernel(const driver_kernel_parameters* p) { return making(p, false); }
 
-make_operation making(node_parameters* p) {
+template <class Parameters>
+make_operation making_any(Parameters* p) {
   if (p == nullptr) return refusing(conditional_node);
   switch (p->type) {
-    case kernel_node: return making(&p->kernel);
-    case copy_node: return making(&p->copy.parameters);
-    case fill_node: return making(&p->fill);
-    case host_node: return making(&p->host);
-    case graph_node_type: return making(p->child);
-    case empty_node: return making_nothing();
-    case record_node: return making_record(p->event);
-    case wait_node: return making_wait(p->event);
-    case allocation_node: return making(&p->allocation);
-    case release_node: return making_release(address_of(p->release));
-    default: return refusing(p->type);
-  }
-}
-
-make_operation making(driver_node_parameters* p) {
-  if (p == nullptr) return refusing(conditional_node);
-  switch (p->type) {
-    case kernel_node: return making(&p->kernel, false);
+    case kernel_node: return making_kernel(&p->kernel);
     case copy_node: return making(&p->copy.parameters);
     case fill_node: return making(&p->fill);
     case host_node: return making(&p->host);
@@ -201,10 +188,17 @@ make_operation making(driver_node_parameters* p) {
     case wait_node: return making_wait(p->event);
     case allocation_node: return making(&p->allocation);
     case release_node: return making_release(p->release);
-    case memory_operation_node: return making(&p->memory_operations);
+    case memory_operation_node:
+      if constexpr (requires { p->memory_operations; }) return making(&p->memory_operations);
+      [[fallthrough]];
     default: return refusing(p->type);
   }
 }
+
+}  // namespace
+
+make_operation making(node_parameters* p) { return making_any(p); }
+make_operation making(driver_node_parameters* p) { return making_any(p); }
 
 namespace {
 
@@ -330,15 +324,15 @@ const void* handle_of(const call& c) { return c.handle != nullptr ? c.handle : c
 }  // namespace
 
 error tell(node* handle, kernel_node_parameters* p) {
-  const auto* c = of_kind<call>(handle);
-  if (c == nullptr || p == nullptr) return cudaErrorInvalidValue;
+  const auto* c = of_kind<call>(handle, p);
+  if (c == nullptr) return cudaErrorInvalidValue;
   *p = {const_cast<void*>(handle_of(*c)), as_dim3(c->how.grid),  as_dim3(c->how.block),
         c->how.dynamic_shared_bytes,      arguments_of(*handle), nullptr};
   return cudaSuccess;
 }
 error tell(node* handle, driver_kernel_parameters* p, bool is_first_form) {
-  const auto* c = of_kind<call>(handle);
-  if (c == nullptr || p == nullptr) return cudaErrorInvalidValue;
+  const auto* c = of_kind<call>(handle, p);
+  if (c == nullptr) return cudaErrorInvalidValue;
   const driver_kernel_parameters all{
       c->what, as_dim3(c->how.grid), as_dim3(c->how.block), c->how.dynamic_shared_bytes, arguments_of(*handle), nullptr,
       nullptr, current_context()};
@@ -346,8 +340,8 @@ error tell(node* handle, driver_kernel_parameters* p, bool is_first_form) {
   return cudaSuccess;
 }
 error tell(node* handle, copy_3d_parameters* p) {
-  const auto* c = of_kind<copy>(handle);
-  if (c == nullptr || p == nullptr) return cudaErrorInvalidValue;
+  const auto* c = of_kind<copy>(handle, p);
+  if (c == nullptr) return cudaErrorInvalidValue;
   const auto side = [&](std::uint64_t at, std::size_t pitch, std::size_t slice) {
     return pitched_pointer{pointer_to(at), pitch != 0 ? pitch : c->width, c->width,
                            pitch != 0 && slice != 0 ? slice / pitch : c->height};
@@ -386,26 +380,26 @@ error tell(node* handle, driver_copy_3d* p) {
   return cudaSuccess;
 }
 error tell(node* handle, fill_node_parameters* p) {
-  const auto* f = of_kind<fill>(handle);
-  if (f == nullptr || p == nullptr) return cudaErrorInvalidValue;
+  const auto* f = of_kind<fill>(handle, p);
+  if (f == nullptr) return cudaErrorInvalidValue;
   *p = {pointer_to(f->to), f->pitch, f->value, f->element_bytes, f->width, f->height};
   return cudaSuccess;
 }
 error tell(node* handle, host_node_parameters* p) {
-  const auto* h = of_kind<host_call>(handle);
-  if (h == nullptr || p == nullptr) return cudaErrorInvalidValue;
+  const auto* h = of_kind<host_call>(handle, p);
+  if (h == nullptr) return cudaErrorInvalidValue;
   *p = {h->plain, h->data};
   return cudaSuccess;
 }
 error tell(node* handle, graph** child) {
-  const auto* c = of_kind<child_graph>(handle);
-  if (c == nullptr || child == nullptr) return cudaErrorInvalidValue;
+  const auto* c = of_kind<child_graph>(handle, child);
+  if (c == nullptr) return cudaErrorInvalidValue;
   *child = c->what.get();
   return cudaSuccess;
 }
 error tell(node* handle, allocation_node_parameters* p) {
-  const auto* m = of_kind<make_memory>(handle);
-  if (m == nullptr || p == nullptr) return cudaErrorInvalidValue;
+  const auto* m = of_kind<make_memory>(handle, p);
+  if (m == nullptr) return cudaErrorInvalidValue;
   *p = {};
   p->pool.allocation_type = 1;  // pinned, on the device
   p->pool.location = {1, 0};
@@ -414,26 +408,26 @@ error tell(node* handle, allocation_node_parameters* p) {
   return cudaSuccess;
 }
 error tell(node* handle, memory_operation_parameters* p) {
-  auto* w = of_kind<word_operations>(handle);
-  if (w == nullptr || p == nullptr) return cudaErrorInvalidValue;
+  auto* w = of_kind<word_operations>(handle, p);
+  if (w == nullptr) return cudaErrorInvalidValue;
   *p = {current_context(), static_cast<unsigned>(w->what.size()), w->what.data(), 0};
   return cudaSuccess;
 }
 error tell_recorded(node* handle, event** e) {
-  const auto* r = of_kind<recording>(handle);
-  if (r == nullptr || e == nullptr) return cudaErrorInvalidValue;
+  const auto* r = of_kind<recording>(handle, e);
+  if (r == nullptr) return cudaErrorInvalidValue;
   *e = r->what;
   return cudaSuccess;
 }
 error tell_awaited(node* handle, event** e) {
-  const auto* w = of_kind<waiting>(handle);
-  if (w == nullptr || e == nullptr) return cudaErrorInvalidValue;
+  const auto* w = of_kind<waiting>(handle, e);
+  if (w == nullptr) return cudaErrorInvalidValue;
   *e = w->what;
   return cudaSuccess;
 }
 error tell_released(node* handle, void* p) {
-  const auto* r = of_kind<release_memory>(handle);
-  if (r == nullptr || p == nullptr) return cudaErrorInvalidValue;
+  const auto* r = of_kind<release_memory>(handle, p);
+  if (r == nullptr) return cudaErrorInvalidValue;
   std::memcpy(p, &r->address, sizeof r->address);
   return cudaSuccess;
 }

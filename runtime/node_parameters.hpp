@@ -23,6 +23,7 @@ make_operation making(const memory_operation_parameters* p);
 make_operation making_record(event* e);
 make_operation making_wait(event* e);
 make_operation making_release(std::uint64_t address);
+make_operation making_release(const void* pointer);
 make_operation making_nothing();
 
 error add(state& s, node** made, graph* handle, node* const* after, const edge_data* edges, std::size_t count,

@@ -46,12 +46,13 @@ error run(state& s, const child_graph& c) {
   return perform_all(s, *c.what);
 }
 
+std::size_t bytes_of(const memory_operation& o) { return o.kind == write_64 || o.kind == wait_64 ? 8 : 4; }
+
 // Whether what is waited for is there.
 bool holds(const memory_operation& o, const std::byte* at) {
-  const bool wide = o.kind == wait_64;
   std::uint64_t now = 0;
-  std::memcpy(&now, at, wide ? 8 : 4);
-  const std::uint64_t mask = wide ? ~std::uint64_t{0} : 0xffffffff, value = o.word.value & mask;
+  std::memcpy(&now, at, bytes_of(o));
+  const std::uint64_t mask = bytes_of(o) == 8 ? ~std::uint64_t{0} : 0xffffffff, value = o.word.value & mask;
   switch (o.word.flags & 7) {
     // Cyclically: the difference is not negative.
     case at_least: return ((now - value) & mask) <= mask >> 1;
@@ -82,7 +83,7 @@ error run(state& s, const word_operations& w) {
   for (const memory_operation& o : w.what) {
     if (o.kind == flush_writes || o.kind == memory_barrier) continue;
     const bool writes = o.kind == write_32 || o.kind == write_64;
-    const std::size_t bytes = o.kind == write_64 || o.kind == wait_64 ? 8 : 4;
+    const std::size_t bytes = bytes_of(o);
     settle(s, o.word.address, bytes, writes);
     std::byte* const at = s.memory.at(o.word.address, bytes);
     if (at == nullptr) return cudaErrorInvalidValue;
@@ -118,14 +119,7 @@ error run(state& s, const conditional& c) {
 error run(state&, const waiting&) { return cudaSuccess; }
 error run(state&, const std::monostate&) { return cudaSuccess; }
 
-}  // namespace
-
-std::uint64_t graph_bytes(const state& s) {
-  std::uint64_t bytes = 0;
-  for (const auto& [address, a] : s.allocations) bytes += a.of_graph ? a.bytes : 0;
-  return bytes;
-}
-
+// Whether a stream can do this to memory.
 error check(const state& s, const memory_operation& o) {
   switch (o.kind) {
     case flush_writes:
@@ -137,11 +131,26 @@ error check(const state& s, const memory_operation& o) {
     default: return cudaErrorInvalidValue;
   }
   const bool waits = o.kind == wait_32 || o.kind == wait_64;
-  const std::size_t bytes = o.kind == write_64 || o.kind == wait_64 ? 8 : 4;
   constexpr unsigned no_barrier = 1, flushes = 1u << 30;
   const bool known = waits ? (o.word.flags & ~flushes) <= any_bit_missing : o.word.flags <= no_barrier;
-  return known && o.word.address % bytes == 0 && s.memory.at(o.word.address, bytes) != nullptr ? cudaSuccess
-                                                                                               : cudaErrorInvalidValue;
+  const bool there = o.word.address % bytes_of(o) == 0 && s.memory.at(o.word.address, bytes_of(o)) != nullptr;
+  return known && there ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+}  // namespace
+
+std::uint64_t graph_bytes(const state& s) {
+  std::uint64_t bytes = 0;
+  for (const auto& [address, a] : s.allocations) bytes += a.of_graph ? a.bytes : 0;
+  return bytes;
+}
+
+error make_words(const state& s, const memory_operation* what, unsigned count, word_operations& made) {
+  if (count != 0 && what == nullptr) return cudaErrorInvalidValue;
+  for (unsigned i = 0; i < count; ++i)
+    if (const error e = check(s, what[i]); e != cudaSuccess) return e;
+  made.what.assign(what, what + count);
+  return cudaSuccess;
 }
 
 error perform(state& s, const operation& o) {

@@ -58,8 +58,8 @@ error perform(state& s, const operation& o);
 // Now, or later if the stream is captured. Checks the stream.
 error enqueue(state& s, stream* handle, operation o);
 
-// Whether a stream can do this to memory.
-error check(const state& s, const memory_operation& o);
+// Checks that a stream can do all of these to memory.
+error make_words(const state& s, const memory_operation* what, unsigned count, word_operations& made);
 
 // Of the allocations that graphs made and nobody has freed.
 std::uint64_t graph_bytes(const state& s);

@@ -75,10 +75,7 @@ touched_memory touched_by(state& s, const copy& c) {
   return t;
 }
 
-bool same_launch(const call& a, const call& b) {
-  return a.what == b.what && a.how.grid == b.how.grid && a.how.block == b.how.block && a.how.cluster == b.how.cluster &&
-         a.how.dynamic_shared_bytes == b.how.dynamic_shared_bytes && a.how.parameters == b.how.parameters;
-}
+bool same_launch(const call& a, const call& b) { return a.what == b.what && same_shape_and_arguments(a.how, b.how); }
 
 // The same few launches again and again, as programs make them that measure time: how many there are, from the first on, and how
 // often they come.

@@ -9,25 +9,32 @@ namespace bankwise::cuda {
 // The error that the thread's last failing call left.
 extern constinit thread_local error last_error;
 
-// The body of an entry point: one thread at a time, errors remembered, and after a fault nothing but that.
-// The entry point is the function that calls, or the one that `entry` names.
+// What the body answers, in the primary context: exceptions as errors, and after a fault nothing but that. The lock is held.
+template <class Body>
+error answer_of(state& s, Body body) {
+  if (s.sticky != cudaSuccess) return s.sticky;
+  s.driver_ready = true;
+  use_primary_context(s);
+  try {
+    return body(s);
+  } catch (const std::bad_alloc&) {
+    return cudaErrorMemoryAllocation;
+  } catch (const std::exception& x) {
+    say(std::string("internal error: ") + x.what());
+  }
+  return cudaErrorUnknown;
+}
+
+// The body of an entry point: one thread at a time, errors remembered. The entry point is the function that calls, or the
+// one that `entry` names.
 template <class Body>
 error guarded(Body body, const char* entry = __builtin_FUNCTION()) {
   state& s = the_state();
   const std::lock_guard lock(s.mutex);
-  if (s.sticky != cudaSuccess) return last_error = s.sticky;
-  s.driver_ready = true;
-  use_primary_context(s);
-  error e = cudaErrorUnknown;
-  try {
-    e = body(s);
-  } catch (const std::bad_alloc&) {
-    e = cudaErrorMemoryAllocation;
-  } catch (const std::exception& x) {
-    say(std::string("internal error: ") + x.what());
-  }
+  const bool failed_before = s.sticky != cudaSuccess;
+  const error e = answer_of(s, body);
   if (e != cudaSuccess) last_error = e;
-  note_call(s, entry, e);
+  if (!failed_before) note_call(s, entry, e);
   return e;
 }
 

@@ -81,10 +81,9 @@ error export_allocation(state& s, shared_handle* handle, std::uint64_t address) 
 }
 
 // A descriptor of the file that another process has open; -1: it is not there, or not as the handle says.
-int open_file_of(const contents& c) {
+int open_file_of(const contents& c, struct stat& now) {
   const std::string path = "/proc/" + std::to_string(c.process) + "/fd/" + std::to_string(c.file);
   const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
-  struct stat now {};
   if (file < 0) return -1;
   if (::fstat(file, &now) == 0 && S_ISREG(now.st_mode) && c.offset % 4096 == 0 && c.bytes != 0 &&
       c.bytes <= emulate::most_device_bytes && c.offset <= static_cast<std::uint64_t>(now.st_size) &&
@@ -95,10 +94,9 @@ int open_file_of(const contents& c) {
 }
 
 error import(state& s, void** pointer, const contents& c, bool from_pool) {
-  const int file = open_file_of(c);
-  if (file < 0) return cudaErrorInvalidValue;
   struct stat now {};
-  ::fstat(file, &now);
+  const int file = open_file_of(c, now);
+  if (file < 0) return cudaErrorInvalidValue;
   for (auto& [address, known] : s.imported)
     if (known.device_of_file == now.st_dev && known.file == now.st_ino && known.offset == c.offset) {
       ::close(file);
