@@ -11,17 +11,27 @@ inline std::uint32_t bits_of_float(float f) { return std::bit_cast<std::uint32_t
 inline double double_of_bits(std::uint64_t n) { return std::bit_cast<double>(n); }
 inline std::uint64_t bits_of_double(double d) { return std::bit_cast<std::uint64_t>(d); }
 
-// binary16, exact.
+// binary16, exact; without branches, so that loops over lanes become vectors.
 inline float float_of_half(std::uint16_t h) {
-  const std::uint32_t sign = static_cast<std::uint32_t>(h & 0x8000) << 16;
-  const std::uint32_t exponent = h >> 10 & 0x1f, fraction = h & 0x3ff;
-  if (exponent == 31) return float_of_bits(sign | 0x7f800000 | fraction << 13);
-  if (exponent != 0) return float_of_bits(sign | (exponent + 112) << 23 | fraction << 13);
-  // Zero and subnormals: fraction * 2^-24.
-  const float magnitude = static_cast<float>(fraction) * 0x1p-24f;
-  return float_of_bits(sign | bits_of_float(magnitude));
+  const std::uint32_t sign = (h & 0x8000u) << 16, magnitude = h & 0x7fffu;
+  const std::uint32_t finite = bits_of_float(float_of_bits(magnitude << 13) * 0x1p112f);
+  return float_of_bits(sign | finite | (magnitude >= 0x7c00 ? 0x7f800000u : 0));
+}
+// To nearest, ties to even; NaN becomes 0x7fff. Without branches, too.
+inline std::uint16_t half_of_float(float f) {
+  const std::uint32_t bits = bits_of_float(f), magnitude = bits & 0x7fffffff, sign = bits >> 16 & 0x8000;
+  const std::uint32_t normal = (magnitude - (112u << 23) + 0xfff + (magnitude >> 13 & 1)) >> 13;
+  // Added to one half, a number's last bit is 2^-24, as a subnormal's.
+  const std::uint32_t subnormal = bits_of_float(float_of_bits(magnitude) + 0.5f) - bits_of_float(0.5f);
+  const std::uint32_t finite = magnitude < 0x38800000 ? subnormal : normal;
+  const std::uint32_t any = magnitude < 0x47800000 ? sign | finite : sign | 0x7c00;
+  return static_cast<std::uint16_t>(magnitude > 0x7f800000 ? 0x7fff : any);
 }
 inline float float_of_bfloat16(std::uint16_t h) { return float_of_bits(static_cast<std::uint32_t>(h) << 16); }
+inline std::uint16_t bfloat16_of_float(float f) {
+  const std::uint32_t bits = bits_of_float(f), rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+  return static_cast<std::uint16_t>((bits & 0x7fffffff) > 0x7f800000 ? 0x7fff : rounded);
+}
 
 enum class rounding : std::uint8_t { nearest_even, down, up, toward_zero };  // in the order of .RN .RM .RP .RZ
 

@@ -21,6 +21,18 @@ TEST(FloatBits, EveryHalfIsItself) {
   }
 }
 
+// Without branches, against the one with every mode: each exponent, both signs, and the middles between two numbers.
+TEST(FloatBits, NarrowedFloatsAreNarrowedDoubles) {
+  for (std::uint64_t n = 0; n < std::uint64_t{1} << 32; n += 4093) {
+    for (const std::uint32_t bits : {static_cast<std::uint32_t>(n), static_cast<std::uint32_t>(n) & ~0xfffu,
+                                     static_cast<std::uint32_t>(n) & ~0x7fffu}) {
+      const float f = float_of_bits(bits);
+      ASSERT_EQ(half_of_float(f), half_of_double(f)) << f;
+      ASSERT_EQ(bfloat16_of_float(f), bfloat16_of_double(f)) << f;
+    }
+  }
+}
+
 TEST(FloatBits, EveryBfloat16IsItself) {
   for (std::uint32_t h = 0; h < 0x10000; ++h) {
     const float f = float_of_bfloat16(static_cast<std::uint16_t>(h));

@@ -226,6 +226,16 @@ step f2fp(worker& m, const micro_op& u, u32 mask) {
     if (f.relu && d == d && !(d > 0)) d = 0.0;
     return fp8_of_float(d, f.form.to == 4);
   };
+  const bool plain = how == packing::two && mode == rounding::nearest_even && !f.relu && !f.saturates;
+  const auto pack_all = [&](auto narrowed) {  // as vectors
+    for (int i = 0; i < 32; ++i)
+      r[i] = static_cast<u32>(narrowed(float_of_bits((a[i] & u.keep_a) ^ u.flip_a))) << 16 |
+             narrowed(float_of_bits((b[i] & u.keep_b) ^ u.flip_b));
+    store(m.w->reg(u.d), r, mask);
+    return step::next;
+  };
+  if (plain && f.form.to == 1) return pack_all([](float x) { return bfloat16_of_float(x); });
+  if (plain) return pack_all([](float x) { return half_of_float(x); });
   for (int i = 0; i < 32; ++i) {
     const u32 x = (a[i] & u.keep_a) ^ u.flip_a, y = (b[i] & u.keep_b) ^ u.flip_b;
     switch (how) {

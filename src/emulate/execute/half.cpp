@@ -1,6 +1,7 @@
-// Pairs of halves (f16x2) and of bfloat16. Arithmetic is done in double, rounded once: products are exact there, and
-// sums are rounded to odd first, so that the second rounding cannot be wrong.
+// Pairs of halves (f16x2) and of bfloat16. Products are exact in double; what is not is rounded to odd before it is narrowed,
+// so that the second rounding cannot be wrong.
 #include <cmath>
+#include <type_traits>
 
 #include "base/float_bits.hpp"
 #include "emulate/execute/lanes.hpp"
@@ -11,19 +12,22 @@ namespace {
 
 using u16 = std::uint16_t;
 
-// x + y rounded to odd: inexact results get their last bit set, which keeps every later rounding right.
+// x + y rounded to odd: inexact results get their last bit set, which keeps every later rounding right. No branches here nor
+// in what follows: loops over lanes become vectors.
 double add_to_odd(double x, double y) {
-  const double sum = x + y;
-  if (!std::isfinite(sum)) return sum;
-  const double shifted = sum - x;
-  const double error = (x - (sum - shifted)) + (y - shifted);
-  if (error == 0) return sum;
-  u64 bits = bits_of_double(sum);
-  if ((bits & 1) != 0) return sum;
+  const double sum = x + y, shifted = sum - x;
+  const double error = (x - (sum - shifted)) + (y - shifted);  // NaN where the sum is not finite
+  const u64 bits = bits_of_double(sum);
   // The exact sum lies between `sum` and its neighbour toward the error; the odd one of the two is the neighbour.
-  const bool away = (error > 0) == (sum > 0) && sum != 0;
-  bits = sum == 0 ? 1 : away ? bits + 1 : bits - 1;
-  return double_of_bits(bits);
+  const u64 neighbour = (error > 0) == (sum > 0) ? bits + 1 : bits - 1;
+  return double_of_bits((error < 0 || error > 0) && (bits & 1) == 0 ? neighbour : bits);
+}
+float float_to_odd(double d) {
+  const auto f = static_cast<float>(d);
+  const u32 bits = bits_of_float(f);
+  const double near = f;
+  const u32 neighbour = std::fabs(near) < std::fabs(d) ? bits + 1 : bits - 1;
+  return float_of_bits((near < d || near > d) && (bits & 1) == 0 ? neighbour : bits);
 }
 
 // .FTZ and .FMZ together are .OOB, which is neither.
@@ -31,24 +35,31 @@ struct pair_mode {
   bool bf16, ftz, sat, relu, fmz;
 };
 
-double widen(u16 h, bool bf16, bool ftz) {
-  if (ftz && !bf16 && (h & 0x7c00) == 0) h &= 0x8000;
-  return bf16 ? float_of_bfloat16(h) : float_of_half(h);
-}
-u16 narrow(double d, const pair_mode& p) {
-  if (std::isnan(d)) return p.sat || p.relu ? (p.relu && !p.sat ? u16{0x7fff} : u16{0}) : u16{0x7fff};
-  if (p.sat) d = d >= 1 ? 1.0 : d > 0 ? d : 0.0;
-  if (p.relu && (d < 0 || (d == 0 && std::signbit(d)))) d = 0;
-  // What is subnormal before it is rounded is flushed.
-  if (p.ftz && !p.bf16 && std::fabs(d) < 0x1p-14) d = std::copysign(0.0, d);
-  return p.bf16 ? bfloat16_of_double(d) : half_of_double(d);
+// One half of a row of operands: selected (0 both in place, 2 H0_H0, 3 H1_H1), with its sign, as floats.
+void widen(const u32* from, unsigned which, unsigned swizzle, u32 keep, u32 flip, bool bf16, bool ftz, float* to) {
+  const unsigned shift = 16 * (swizzle == 2 ? 0 : swizzle == 3 ? 1 : which);
+  const u32 kept = keep == ~0u ? 0xffff : 0x7fff, flipped = flip != 0 ? 0x8000 : 0;
+  if (bf16) {
+    for (int i = 0; i < 32; ++i) to[i] = float_of_bits(((from[i] >> shift & kept) ^ flipped) << 16);
+    return;
+  }
+  for (int i = 0; i < 32; ++i) {
+    const u32 h = (from[i] >> shift & kept) ^ flipped;
+    to[i] = float_of_half(static_cast<u16>(ftz && (h & 0x7c00) == 0 ? h & 0x8000 : h));
+  }
 }
 
-// One half of an operand after selection (swizzle: 0 both in place, 2 H0_H0, 3 H1_H1) and sign.
-u16 choose(u32 x, unsigned which, unsigned swizzle, u32 keep, u32 flip) {
-  const unsigned from = swizzle == 2 ? 0 : swizzle == 3 ? 1 : which;
-  const u16 h = static_cast<u16>(x >> (16 * from));
-  return static_cast<u16>((h & (keep == ~0u ? 0xffff : 0x7fff)) ^ (flip != 0 ? 0x8000 : 0));
+// `f` is exact or to odd.
+u32 narrow(float f, const pair_mode& p) {
+  if (p.sat) f = f >= 1 ? 1.0f : f > 0 ? f : 0.0f;
+  const u32 bits = bits_of_float(f);
+  if (p.relu && bits >> 31 != 0 && f == f) f = 0;
+  if (!p.bf16) {
+    // What is subnormal before it is rounded is flushed.
+    if (p.ftz && std::fabs(f) < 0x1p-14f) f = std::copysign(0.0f, f);
+    return half_of_float(f);
+  }
+  return bfloat16_of_float(f);
 }
 
 pair_mode flags(const sass::half_arithmetic& f) {
@@ -61,48 +72,62 @@ step pair_op(worker& m, const micro_op& u, u32 mask, F f) {
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
   const auto& s = u.as<sass::half_arithmetic>();
   const pair_mode p = flags(s);
-  alignas(32) u32 r[32];
-  for (int i = 0; i < 32; ++i) {
-    u32 both = 0;
-    for (unsigned h = 0; h < 2; ++h) {
-      const double x = widen(choose(a[i], h, s.half_of_a, u.keep_a, u.flip_a), p.bf16, p.ftz);
-      const double y = widen(choose(b[i], h, s.half_of_b, u.keep_b, u.flip_b), p.bf16, p.ftz);
-      const double z = widen(choose(c[i], h, s.half_of_c, u.keep_c, u.flip_c), p.bf16, p.ftz);
-      both |= static_cast<u32>(narrow(f(x, y, z), p)) << (16 * h);
+  alignas(64) u32 r[32] = {};
+  alignas(64) float x[32], y[32], z[32];
+  for (unsigned h = 0; h < 2; ++h) {
+    widen(a, h, s.half_of_a, u.keep_a, u.flip_a, p.bf16, p.ftz, x);
+    widen(b, h, s.half_of_b, u.keep_b, u.flip_b, p.bf16, p.ftz, y);
+    if constexpr (!std::is_invocable_v<F, float, float>) widen(c, h, s.half_of_c, u.keep_c, u.flip_c, p.bf16, p.ftz, z);
+    for (int i = 0; i < 32; ++i) {
+      if constexpr (std::is_invocable_v<F, float, float>)
+        x[i] = f(x[i], y[i]);
+      else
+        x[i] = f(x[i], y[i], z[i]);
     }
-    r[i] = both;
+    if (p.sat || p.relu || p.ftz)
+      for (int i = 0; i < 32; ++i) r[i] |= narrow(x[i], p) << (16 * h);
+    else if (p.bf16)
+      for (int i = 0; i < 32; ++i) r[i] |= static_cast<u32>(bfloat16_of_float(x[i])) << (16 * h);
+    else
+      for (int i = 0; i < 32; ++i) r[i] |= static_cast<u32>(half_of_float(x[i])) << (16 * h);
   }
   store(m.w->reg(u.d), r, mask);
   return step::next;
 }
 
+// A float has more than twice as many bits as either: its sum rounds as the exact one does.
 step hadd2(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::half_arithmetic>();
-  if (!f.to_f32) return pair_op(m, u, mask, [](double x, double y, double) { return add_to_odd(x, y); });
+  if (!f.to_f32) return pair_op(m, u, mask, [](float x, float y) { return x + y; });
   // .F32: the sum of the lower halves as a float.
-  const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1);
-  const bool bf16 = f.bf16, ftz = f.flushes;
-  alignas(32) u32 r[32];
+  alignas(64) float x[32], y[32];
+  widen(m.at(u.a, 0), 0, f.half_of_a, u.keep_a, u.flip_a, f.bf16, f.flushes, x);
+  widen(m.at(u.b, 1), 0, f.half_of_b, u.keep_b, u.flip_b, f.bf16, f.flushes, y);
+  alignas(64) u32 r[32];
   for (int i = 0; i < 32; ++i) {
-    const double sum = widen(choose(a[i], 0, f.half_of_a, u.keep_a, u.flip_a), bf16, ftz) +
-                       widen(choose(b[i], 0, f.half_of_b, u.keep_b, u.flip_b), bf16, ftz);
-    const double kept = !f.saturates ? sum : sum >= 1 ? 1.0 : sum > 0 ? sum : 0.0;
-    r[i] = std::isnan(kept) ? 0x7fffffffu : bits_of_float(static_cast<float>(kept));
+    const float sum = x[i] + y[i];
+    const float kept = !f.saturates ? sum : sum >= 1 ? 1.0f : sum > 0 ? sum : 0.0f;
+    r[i] = kept != kept ? 0x7fffffffu : bits_of_float(kept);
   }
   store(m.w->reg(u.d), r, mask);
   return step::next;
 }
 step hmul2(worker& m, const micro_op& u, u32 mask) {
   const bool fmz = flags(u.as<sass::half_arithmetic>()).fmz;
-  return pair_op(m, u, mask, [=](double x, double y, double) { return fmz && (x == 0 || y == 0) ? 0.0 : x * y; });
+  return pair_op(m, u, mask, [=](float x, float y) {
+    const double product = static_cast<double>(x) * y;
+    return float_to_odd(fmz && (x == 0 || y == 0) ? 0.0 : product);
+  });
 }
 step hfma2(worker& m, const micro_op& u, u32 mask) {
   const bool fmz = flags(u.as<sass::half_arithmetic>()).fmz;
-  return pair_op(m, u, mask,
-                 [=](double x, double y, double z) { return add_to_odd(fmz && (x == 0 || y == 0) ? 0.0 : x * y, z); });
+  return pair_op(m, u, mask, [=](float x, float y, float z) {
+    const double product = static_cast<double>(x) * y;
+    return float_to_odd(add_to_odd(fmz && (x == 0 || y == 0) ? 0.0 : product, z));
+  });
 }
 
-bool compare_halves(double x, double y, unsigned c) {
+bool compare_halves(float x, float y, unsigned c) {
   const unsigned relation = x != x || y != y ? 8 : x < y ? 1 : x == y ? 2 : 4;
   return (c & relation) != 0;
 }
@@ -111,13 +136,13 @@ bool compare_halves(double x, double y, unsigned c) {
 void compare_pairs(worker& m, const micro_op& u, u32 out[2]) {
   const auto& f = u.as<sass::half_comparison>();
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1);
-  out[0] = out[1] = 0;
-  for (int i = 0; i < 32; ++i)
-    for (unsigned h = 0; h < 2; ++h) {
-      const double x = widen(choose(a[i], h, f.half_of_a, u.keep_a, u.flip_a), f.bf16, f.flushes);
-      const double y = widen(choose(b[i], h, f.half_of_b, u.keep_b, u.flip_b), f.bf16, f.flushes);
-      out[h] |= static_cast<u32>(compare_halves(x, y, f.comparison)) << i;
-    }
+  alignas(64) float x[32], y[32];
+  for (unsigned h = 0; h < 2; ++h) {
+    widen(a, h, f.half_of_a, u.keep_a, u.flip_a, f.bf16, f.flushes, x);
+    widen(b, h, f.half_of_b, u.keep_b, u.flip_b, f.bf16, f.flushes, y);
+    out[h] = 0;
+    for (int i = 0; i < 32; ++i) out[h] |= static_cast<u32>(compare_halves(x[i], y[i], f.comparison)) << i;
+  }
 }
 
 // Joining: both halves must hold (.H_AND), and the second predicate is the complement.
@@ -152,6 +177,13 @@ step hset2(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
+// One half of an operand, selected and with its sign.
+u16 choose(u32 x, unsigned which, unsigned swizzle, u32 keep, u32 flip) {
+  const unsigned from = swizzle == 2 ? 0 : swizzle == 3 ? 1 : which;
+  const u16 h = static_cast<u16>(x >> (16 * from));
+  return static_cast<u16>((h & (keep == ~0u ? 0xffff : 0x7fff)) ^ (flip != 0 ? 0x8000 : 0));
+}
+
 step hmnmx2(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::half_extreme>();
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1);
@@ -166,7 +198,8 @@ step hmnmx2(worker& m, const micro_op& u, u32 mask) {
         if ((hy & 0x7c00) == 0) hy &= 0x8000;
       }
       if (f.xors_sign) hx &= 0x7fff, hy &= 0x7fff;
-      const double x = widen(hx, f.bf16, false), y = widen(hy, f.bf16, false);
+      const float x = f.bf16 ? float_of_bfloat16(hx) : float_of_half(hx);
+      const float y = f.bf16 ? float_of_bfloat16(hy) : float_of_half(hy);
       u16 z = 0;
       if (x != x || y != y) {
         z = f.nan_wins || (x != x && y != y) ? u16{0x7fff} : x != x ? hy : hx;
