@@ -36,7 +36,7 @@ std::optional<std::string> corner_problem(const tensor_map& t) {
     const auto is_corner = [&](int c) { return c >= -most && c < most; };
     if (!is_corner(t.lower[i]) || !is_corner(t.upper[i]))
       return "the corners" + n + " are " + std::to_string(-most) + " to " + std::to_string(most - 1);
-    const std::uint64_t size = t.size[t.interleave != 0 ? i : i + 1];
+    const std::uint64_t size = t.size[i + first_outer(t)];
     if (t.lower[i] > static_cast<std::int64_t>(size) - 1 + t.upper[i]) return "nothing is between the corners" + n;
   }
   return {};
@@ -68,7 +68,7 @@ std::optional<std::string> problem_of(const tensor_map& t) {
   if (is_im2col(t))
     if (auto problem = corner_problem(t)) return problem;
   const unsigned inner = t.box[0] * bytes_of(t.type);
-  if (t.interleave == 0 && inner % 16 != 0) return "the box of dimension 0 is a multiple of 16 bytes";
+  if (inner % 16 != 0) return "the box of dimension 0 is a multiple of 16 bytes";  // also where it counts pieces
   std::uint64_t bytes = inner;
   for (unsigned i = 1; i < t.dimensions; ++i) bytes *= is_im2col(t) ? 1 : t.box[i];
   if (bytes >= most_box_bytes) return "a box has less than 256 KiB";

@@ -1,7 +1,7 @@
 // A tensor map: what TMA copies boxes of, as cuTensorMapEncodeTiled makes it and kernels change it (tensormap.replace); or
 // columns of pixels, as cuTensorMapEncodeIm2col does.
 //
-// 128 bytes, as the driver writes them (measured: data/sm_90/tma.bin.zst; columns of pixels on an H100, too); fields by bit of
+// 128 bytes, as the driver writes them (measured: data/sm_90/tma.bin.zst, tensor_modes.bin.zst); fields by bit of
 // the 32-bit word:
 //
 //     0-1      address                                     13    bits 0-14   element strides - 1, 3 bits each
@@ -56,7 +56,9 @@ inline bool is_im2col(const tensor_map& t) { return t.pixels != 0; }
 inline unsigned corner_bits(unsigned dimensions) { return dimensions == 3 ? 16 : dimensions == 4 ? 8 : 5; }
 // Pieces that the elements lie in: what dimension 0 counts, where it is interleaved; else 0.
 inline unsigned slice_bytes(const tensor_map& t) { return 16u * t.interleave; }
-// Where the slices of C are, before N.
+// The dimension that rows, or pieces, are counted from.
+inline unsigned first_outer(const tensor_map& t) { return t.interleave != 0 ? 0 : 1; }
+// Where the slices of C are, before N: a copy is of one.
 inline unsigned slice_dimension(const tensor_map& t) { return t.dimensions - 2; }
 
 unsigned bytes_of(tensor_type t);

@@ -4,7 +4,8 @@
 // multiple of its bytes. Elements outside of the tensor are filled when they are loaded, and not stored, but for those behind
 // its end that share 16 bytes with one inside. The swizzle exchanges
 // pieces of 16 bytes: address bits 4 to 6 (64 bytes: 4 and 5; 32 bytes: 4) are xored with those three above. What the PTX
-// manual does not say was measured: data/sm_90/tma.bin.zst. Copies are done when the next instruction runs, so that groups of them are never waited for.
+// manual does not say was measured: data/sm_90/tma.bin.zst and tensor_modes.bin.zst. An interleaved tensor is copied in pieces of
+// 16 or 32 bytes, dense and swizzled by their addresses, and one slice at a time, whatever its box says. Copies are done when the next instruction runs, so that groups of them are never waited for.
 #include "emulate/execute/atomic.hpp"
 #include "emulate/execute/bulk.hpp"
 #include "emulate/tensor_map.hpp"
@@ -47,10 +48,6 @@ bool read_map(worker& m, const micro_op& u, int lane, tensor_map& map) {
     return false;
   }
   map = *decoded;
-  if (map.interleave != 0) {
-    m.fail("a copy of an interleaved tensor is not executed yet", lane);
-    return false;
-  }
   if (is_im2col(map) != f.im2col) {
     m.fail(
         fault_kind::illegal_instruction,
@@ -71,12 +68,12 @@ bool read_map(worker& m, const micro_op& u, int lane, tensor_map& map) {
 // Where a column of pixels begins: between the corners.
 bool is_between_corners(worker& m, const box& b, int lane) {
   for (unsigned i = 0; i + 2 < b.map.dimensions; ++i) {
-    const i64 last = static_cast<i64>(b.map.size[i + 1]) - 1 + b.map.upper[i];
-    if (b.at[i + 1] >= b.map.lower[i] && b.at[i + 1] <= last) continue;
+    const unsigned d = i + first_outer(b.map);
+    const i64 last = static_cast<i64>(b.map.size[d]) - 1 + b.map.upper[i];
+    if (b.at[d] >= b.map.lower[i] && b.at[d] <= last) continue;
     m.fail(fault_kind::illegal_instruction,
-           "a tensor copy of pixels that begins at " + std::to_string(b.at[i + 1]) + " of dimension " +
-               std::to_string(i + 1) + ", outside of the bounding box from " + std::to_string(b.map.lower[i]) + " to " +
-               std::to_string(last),
+           "a tensor copy of pixels that begins at " + std::to_string(b.at[d]) + " of dimension " + std::to_string(d) +
+               ", outside of the bounding box from " + std::to_string(b.map.lower[i]) + " to " + std::to_string(last),
            lane,
            "the hardware raises 'illegal instruction' here: coordinates are those of the filter, offsets come on top");
     return false;
@@ -87,15 +84,18 @@ bool is_between_corners(worker& m, const box& b, int lane) {
 // `first`: of the uniform registers that have the place; `offsets` of a column of pixels.
 bool read_box(worker& m, const micro_op& u, unsigned first, u32 offsets, int lane, box& b) {
   if (!read_map(m, u, lane, b.map)) return false;
-  b.bytes = bytes_of(b.map.type);
+  const unsigned slice = slice_bytes(b.map);
+  if (slice == 0) b.map.element_stride[0] = 1;  // as the driver's manual says of tensors that are not interleaved
+  b.map.stride[0] = slice != 0 ? slice : bytes_of(b.map.type);
+  b.bytes = static_cast<u32>(b.map.stride[0]);
   for (unsigned i = 0; i < b.map.dimensions; ++i) {
     b.at[i] = static_cast<i32>(uniform_word(m, first, i));
-    if (i == 0) b.map.element_stride[0] = 1;  // as the driver's manual says of tensors that are not interleaved
-    b.count[i] =
-        is_im2col(b.map) && i != 0 ? 1 : (b.map.box[i] + b.map.element_stride[i] - 1) / b.map.element_stride[i];
+    // One slice, whatever the box says.
+    const bool is_one = is_im2col(b.map) ? i >= first_outer(b.map) : slice != 0 && i == slice_dimension(b.map);
+    b.count[i] = is_one ? 1 : (b.map.box[i] + b.map.element_stride[i] - 1) / b.map.element_stride[i];
     b.bytes *= b.count[i];
   }
-  b.row_bytes = b.count[0] * bytes_of(b.map.type);
+  b.row_bytes = slice != 0 ? slice : b.count[0] * bytes_of(b.map.type);
   if (is_im2col(b.map)) {
     b.bytes *= b.map.pixels;
     const unsigned bits = corner_bits(b.map.dimensions);
@@ -103,9 +103,9 @@ bool read_box(worker& m, const micro_op& u, unsigned first, u32 offsets, int lan
       b.offset[i] = static_cast<i32>(offsets >> bits * i & ((1u << bits) - 1));
     if (!is_between_corners(m, b, lane)) return false;
   }
-  b.pitch = b.map.swizzle == tensor_swizzle::none ? b.row_bytes : span_of(b.map.swizzle);
+  b.pitch = slice != 0 || b.map.swizzle == tensor_swizzle::none ? b.row_bytes : span_of(b.map.swizzle);
   b.room = b.bytes / b.row_bytes * b.pitch;
-  if (static_cast<u32>(b.at[0]) * bytes_of(b.map.type) % piece != 0) {
+  if (slice == 0 && static_cast<u32>(b.at[0]) * bytes_of(b.map.type) % piece != 0) {
     m.fail(fault_kind::illegal_instruction,
            "a tensor copy that begins at element " + std::to_string(b.at[0]) + " of dimension 0, which has " +
                std::to_string(bytes_of(b.map.type)) + " bytes: not at a multiple of 16 bytes",
@@ -127,22 +127,24 @@ u32 swizzled(const tensor_map& map, u32 address) {
   return address ^ (address >> 7 & pieces) << 4;
 }
 
-// Goes through the rows along dimension 0: of a box in the order of its dimensions; of a column from pixel to pixel, each
-// dimension from where it came in, then from corner to corner, and at last to the next image.
+// Goes through the rows along dimension 0, of an interleaved tensor through its pieces: of a box in the order of its dimensions;
+// of a column from pixel to pixel, each dimension from where it came in, then from corner to corner, and at last to the next
+// image.
 class row_steps {
  public:
   explicit row_steps(const box& b) : b_(b) {
-    for (unsigned i = 1; i < b.map.dimensions; ++i) at_[i] = b.at[i];
+    for (unsigned i = first_; i < b.map.dimensions; ++i) at_[i] = b.at[i];
   }
   // Where it is, in the tensor.
-  i64 at(unsigned i) const { return at_[i] + (is_im2col(b_.map) && i + 1 < b_.map.dimensions ? b_.offset[i - 1] : 0); }
+  i64 at(unsigned i) const { return at_[i] + (is_of_pixel(i) ? b_.offset[i - first_] : 0); }
   void next() {
     const tensor_map& t = b_.map;
-    for (unsigned i = 1; i < t.dimensions; ++i) {
+    for (unsigned i = first_; i < t.dimensions; ++i) {
+      if (is_im2col(t) && !is_of_pixel(i) && i + 1 != t.dimensions) continue;  // the slice
       at_[i] += t.element_stride[i];
       if (is_im2col(t)) {
-        if (i + 1 == t.dimensions || at_[i] <= static_cast<i64>(t.size[i]) - 1 + t.upper[i - 1]) return;
-        at_[i] = t.lower[i - 1];
+        if (!is_of_pixel(i) || at_[i] <= static_cast<i64>(t.size[i]) - 1 + t.upper[i - first_]) return;
+        at_[i] = t.lower[i - first_];
       } else {
         if (++n_[i] < b_.count[i]) return;
         n_[i] = 0;
@@ -152,7 +154,10 @@ class row_steps {
   }
 
  private:
+  bool is_of_pixel(unsigned i) const { return is_im2col(b_.map) && i < first_ + b_.map.dimensions - 2; }
+
   const box& b_;
+  unsigned first_ = first_outer(b_.map);
   std::array<i64, most_tensor_dimensions> at_{};
   std::array<u32, most_tensor_dimensions> n_{};
 };
@@ -162,13 +167,14 @@ class row_steps {
 template <class F>
 bool each_row(worker& m, const box& b, const std::string& what, int lane, F f) {
   const tensor_map& t = b.map;
-  const i64 size = static_cast<i64>(t.size[0]), from = b.at[0], to = from + b.count[0];
-  const i64 first = std::clamp<i64>(0, from, to), last = std::clamp<i64>(size, first, to);
+  const bool is_piece = slice_bytes(t) != 0;  // there or not, whole
+  const i64 size = static_cast<i64>(t.size[0]), from = is_piece ? 0 : b.at[0], to = from + (is_piece ? 1 : b.count[0]);
+  const i64 first = std::clamp<i64>(0, from, to), last = is_piece ? 1 : std::clamp<i64>(size, first, to);
   row_steps row(b);
   for (u32 offset = 0; offset < b.room; offset += b.pitch, row.next()) {
     bool inside = last > first;
     u64 address = t.address + static_cast<u64>(first) * t.stride[0];
-    for (unsigned i = 1; i < t.dimensions; ++i) {
+    for (unsigned i = first_outer(t); i < t.dimensions; ++i) {
       const i64 at = row.at(i);
       inside &= at >= 0 && at < static_cast<i64>(t.size[i]);
       address += static_cast<u64>(at) * t.stride[i];
