@@ -1,7 +1,7 @@
 // Runs every case of tensor_cases.hpp on a GPU and writes down what became of memory.
 //
 //     nvcc -O2 -std=c++17 -o measure_tensors measure_tensors.cpp -lcuda
-//     measure_tensors tensor_modes.cubin tensor_modes.bin
+//     measure_tensors FILE.cubin FILE.bin
 //
 // A tensor_row for each. A case that faults ends its process; the next one begins behind it.
 #include <cuda.h>

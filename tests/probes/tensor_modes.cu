@@ -1,7 +1,7 @@
 // One copy of a tensor by each kernel, of the cases of tensor_cases.hpp: measure_tensors.cpp runs them on a GPU,
 // tests/emulate/tensor_modes_test.cpp here.
 //
-//     nvcc -arch=sm_90a -cubin -o tensor_modes.cubin tensor_modes.cu
+//     nvcc -arch=sm_90a -cubin -o FILE.cubin tensor_modes.cu
 #include <cuda.h>
 
 #include "tensor_cases.hpp"

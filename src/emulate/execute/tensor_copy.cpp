@@ -2,10 +2,11 @@
 //
 // A box lies in shared memory row after row along dimension 0, dense without a swizzle; with one, a row begins at each
 // multiple of its bytes. Elements outside of the tensor are filled when they are loaded, and not stored, but for those behind
-// its end that share 16 bytes with one inside. The swizzle exchanges
-// pieces of 16 bytes: address bits 4 to 6 (64 bytes: 4 and 5; 32 bytes: 4) are xored with those three above. What the PTX
-// manual does not say was measured: data/sm_90/tma.bin.zst and tensor_modes.bin.zst. An interleaved tensor is copied in pieces of
-// 16 or 32 bytes, dense and swizzled by their addresses, and one slice at a time, whatever its box says. Copies are done when the next instruction runs, so that groups of them are never waited for.
+// its end that share 16 bytes with one inside. The swizzle exchanges pieces of 16 bytes: address bits 4 to 6 (64 bytes: 4 and
+// 5; 32 bytes: 4) are xored with those three above. An interleaved tensor is copied in pieces of 16 or 32 bytes, dense and
+// swizzled by their addresses, and one slice at a time, whatever its box says. What the PTX manual does not say was measured:
+// data/sm_90/tma.bin.zst and tensor_modes.bin.zst. Copies are done when the next instruction runs, so that groups of them are
+// never waited for.
 #include "emulate/execute/atomic.hpp"
 #include "emulate/execute/bulk.hpp"
 #include "emulate/tensor_map.hpp"
