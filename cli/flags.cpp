@@ -79,6 +79,9 @@ constexpr flag flag_table[] = {
     {"run", "--time", "SECONDS", arity::one,
      "run as many blocks of each launch as SECONDS of emulation allow, chosen evenly, and estimate the counts of all, with "
      "intervals; a launch whose blocks all run is exact"},
+    {"run", "--device-name", "NAME", arity::one,
+     "what a program is told that its device is called, for those that look it up: 'NVIDIA H100 80GB HBM3' (default: the "
+     "version of bankwise, the architecture, and that it is emulated)"},
     {"run record report", "--all", "", arity::none,
      "list every shared-memory instruction, also those without a finding"},
     {"run", "--cooperative", "", arity::none, "a cooperative launch: all blocks are resident, grid.sync() works"},

@@ -1,5 +1,6 @@
 #include "run_settings.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 namespace bankwise::cli {
@@ -32,6 +33,13 @@ result<std::chrono::milliseconds> read_time(const arguments& args) {
   return milliseconds(static_cast<std::int64_t>(seconds * 1000 + 0.5));
 }
 
+result<std::string> read_device_name(const arguments& args) {
+  const std::string name = args.value("device-name").value_or("");
+  const auto is_printable = [](char c) { return c >= ' ' && c <= '~'; };
+  if (name.size() < 256 && std::all_of(name.begin(), name.end(), is_printable)) return name;
+  return diagnostic{"--device-name: expected less than 256 printable ASCII characters"};
+}
+
 }  // namespace
 
 result<run_settings> read_run_settings(const arguments& args) {
@@ -49,6 +57,9 @@ result<run_settings> read_run_settings(const arguments& args) {
   const auto time = read_time(args);
   if (!time) return time.error();
   s.time = *time;
+  const auto name = read_device_name(args);
+  if (!name) return name.error();
+  s.device_name = *name;
   s.wanted = *wanted;
   s.strict_bounds = *faults == "stop";
   s.looks_for_faults = args.has("faults");
@@ -94,6 +105,7 @@ std::vector<std::pair<std::string, std::string>> environment_of(const run_settin
   add_number("BANKWISE_CTAS", s.ctas);
   add_number("BANKWISE_TIME", static_cast<std::uint64_t>(s.time.count()));  // milliseconds
   add_number("BANKWISE_SEED", s.seed);
+  if (!s.device_name.empty()) variables.emplace_back("BANKWISE_DEVICE_NAME", s.device_name);
   return variables;
 }
 

@@ -14,8 +14,8 @@
 namespace bankwise::cli {
 
 struct run_settings {
-  checks wanted;               // --check
-  bool strict_bounds = false;  // --faults
+  checks wanted;                  // --check
+  bool strict_bounds = false;     // --faults
   bool looks_for_faults = false;  // --faults, whatever it says
   bool counts_only = false;       // --counts
   bool keeps_accesses = false;
@@ -25,6 +25,7 @@ struct run_settings {
   std::chrono::milliseconds time{};  // --time, of all launches; 0: as much as they need
   unsigned threads = 0;              // 0: one for each core
   bool interprets = false;           // --interpret
+  std::string device_name;           // empty: the stand-in's own
 };
 result<run_settings> read_run_settings(const arguments& args);
 
