@@ -16,6 +16,27 @@ enum status : int {
   not_supported = 15,
 };
 
+// cusolverStatus_t.
+enum solver_status : int {
+  solved,
+  solver_not_initialized,
+  solver_alloc_failed,
+  solver_invalid_value,
+  solver_execution_failed = 6,
+  solver_not_supported = 9,
+};
+// cusparseStatus_t.
+enum sparse_status : int {
+  sparse_success,
+  sparse_not_initialized,
+  sparse_alloc_failed,
+  sparse_invalid_value,
+  sparse_execution_failed = 6,
+  sparse_zero_pivot = 9,
+  sparse_not_supported,
+  sparse_insufficient_resources,
+};
+
 // cudaDataType_t.
 enum element : int {
   f32 = 0,
@@ -50,6 +71,7 @@ enum compute_type : int {
 enum pointer_mode : int { pointers_on_host, pointers_on_device };
 enum triangle : int { lower, upper, full_matrix };
 enum side : int { left, right };
+enum eigen_range : int { range_all = 1001, range_of_numbers, range_of_values };  // cusolverEigRange_t
 
 struct half {
   std::uint16_t bits;

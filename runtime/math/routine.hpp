@@ -68,7 +68,8 @@ class routine {
     call_.computed_by = "bankwise";
     if (h == nullptr) wrong_ = not_initialized;
   }
-  void by_blas() { call_.computed_by = computed_by(); }
+  void by(std::string_view who) { call_.computed_by = who; }  // it outlives the call
+  void by_blas() { by(computed_by()); }
   void refuse(status s) {
     if (wrong_ == success) wrong_ = s;
   }
@@ -107,7 +108,12 @@ class routine {
   place<T> result(T* p) {
     if (p == nullptr) refuse(invalid_value);
     if (wrong_ != success) return {};
-    if (handle_->pointers == pointers_on_device) return writes(p, 1);
+    return handle_->pointers == pointers_on_device ? writes(p, 1) : host_result(p);
+  }
+  // The same whatever the pointer mode is; null: nobody wants it.
+  template <class T>
+  place<T> host_result(T* p) {
+    if (wrong_ != success || p == nullptr) return {};
     call_.host_results.push_back({reinterpret_cast<std::uint64_t>(p), sizeof(T)});
     return {reinterpret_cast<std::uint64_t>(p), sizeof(T), true};
   }

@@ -279,16 +279,16 @@ status pack(routine& r, bool packs, int part, index_t n, const T* from, T* to, i
   });
 }
 
-// L and U in place of a; pivots are counted from 1, null: rows stay. What it returns is 0, or the column whose pivot is 0.
-template <class T>
-int factor(T* a, index_t n, index_t lead, int* pivots) {
+// L and U in place of a, m x n; pivots are counted from 1, null: rows stay. What it returns is 0, or the column whose pivot is 0.
+template <class T, class I>
+int factor(T* a, index_t m, index_t n, index_t lead, I* pivots) {
   int info = 0;
-  for (index_t j = 0; j < n; ++j) {
+  for (index_t j = 0; j < std::min(m, n); ++j) {
     index_t pivot = j;
     if (pivots != nullptr) {
-      for (index_t i = j + 1; i < n; ++i)
+      for (index_t i = j + 1; i < m; ++i)
         if (std::abs(a[j * lead + i]) > std::abs(a[j * lead + pivot])) pivot = i;
-      pivots[j] = static_cast<int>(pivot + 1);
+      pivots[j] = static_cast<I>(pivot + 1);
     }
     if (a[j * lead + pivot] == T(0)) {
       if (info == 0) info = static_cast<int>(j + 1);
@@ -296,20 +296,19 @@ int factor(T* a, index_t n, index_t lead, int* pivots) {
     }
     if (pivot != j)
       for (index_t k = 0; k < n; ++k) std::swap(a[k * lead + j], a[k * lead + pivot]);
-    for (index_t i = j + 1; i < n; ++i) a[j * lead + i] /= a[j * lead + j];
+    for (index_t i = j + 1; i < m; ++i) a[j * lead + i] /= a[j * lead + j];
     for (index_t k = j + 1; k < n; ++k)
-      for (index_t i = j + 1; i < n; ++i) a[k * lead + i] -= a[j * lead + i] * a[k * lead + j];
+      for (index_t i = j + 1; i < m; ++i) a[k * lead + i] -= a[j * lead + i] * a[k * lead + j];
   }
   return info;
 }
 
-template <class T>
-void solve_factored(int o, const T* lu, index_t n, index_t lead, const int* pivots, T* b, index_t columns,
-                    index_t ldb) {
+template <class T, class I>
+void solve_factored(int o, const T* lu, index_t n, index_t lead, const I* pivots, T* b, index_t columns, index_t ldb) {
   const auto exchange = [&](bool forth) {
     if (pivots == nullptr) return;
     for (index_t step = 0; step < n; ++step) {
-      const index_t i = forth ? step : n - 1 - step, other = pivots[i] - 1;
+      const index_t i = forth ? step : n - 1 - step, other = static_cast<index_t>(pivots[i]) - 1;
       if (other == i || other < 0 || other >= n) continue;
       for (index_t c = 0; c < columns; ++c) std::swap(b[c * ldb + i], b[c * ldb + other]);
     }
@@ -341,7 +340,7 @@ status factor_batch(routine& r, index_t n, T* const* a, index_t lda, int* pivots
   const auto order = r.writes(pivots, pivots == nullptr ? 0 : n * batch), failed = r.writes(info, batch);
   return r.perform([=](const view& v) {
     for (index_t i = 0; i < batch; ++i)
-      failed.at(v)[i] = factor(found(v, matrices.at(v)[i], count), n, lda,
+      failed.at(v)[i] = factor(found(v, matrices.at(v)[i], count), n, n, lda,
                                order.bytes != 0 ? order.at(v) + i * n : static_cast<int*>(nullptr));
   });
 }
@@ -385,7 +384,7 @@ status invert_small(routine& r, index_t n, const T* const* a, index_t lda, T* co
       dense<T> lu(static_cast<std::size_t>(n * n));
       std::vector<int> pivots(static_cast<std::size_t>(n));
       for (index_t j = 0; j < n; ++j) std::copy_n(matrix + j * lda, n, lu.data() + j * n);
-      failed.at(v)[i] = factor(lu.data(), n, n, pivots.data());
+      failed.at(v)[i] = factor(lu.data(), n, n, n, pivots.data());
       if (failed.at(v)[i] == 0) invert(lu.data(), n, n, pivots.data(), found(v, to.at(v)[i], c_count), ldc);
     }
   });

@@ -2,6 +2,7 @@
 // returns what theirs does, and numbers mean the same.
 #include <cublasLt.h>
 #include <cublas_v2.h>
+#include <cusolverDn.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -9,6 +10,7 @@
 
 #include "math/lt_descriptors.hpp"
 #include "math/math_abi.hpp"
+#include "math/products.hpp"
 
 namespace {
 
@@ -32,6 +34,9 @@ struct half;  // as in NVIDIA's own headers
 #include "math/cublas_products.def"
 #include "math/cublas_triangles.def"
 #include "math/cublas_vectors.def"
+#include "math/cusolver_any.def"
+#include "math/cusolver_factors.def"
+#include "math/cusolver_spectra.def"
 #undef ENTRY
 }  // namespace entries
 // Three have an overload in C++, which decltype cannot choose among; their forms with indices of 64 bits are of the same rows.
@@ -47,6 +52,9 @@ struct half;  // as in NVIDIA's own headers
 #include "math/cublas_products.def"
 #include "math/cublas_triangles.def"
 #include "math/cublas_vectors.def"
+#include "math/cusolver_any.def"
+#include "math/cusolver_factors.def"
+#include "math/cusolver_spectra.def"
 #undef ENTRY
 
 #define SAME(our, their) static_assert(int{ours::our} == static_cast<int>(their))
@@ -74,6 +82,14 @@ SAME(in_integers, CUBLAS_COMPUTE_32I);
 SAME(pointers_on_device, CUBLAS_POINTER_MODE_DEVICE);
 SAME(upper, CUBLAS_FILL_MODE_UPPER);
 SAME(right, CUBLAS_SIDE_RIGHT);
+SAME(solver_not_initialized, CUSOLVER_STATUS_NOT_INITIALIZED);
+SAME(solver_alloc_failed, CUSOLVER_STATUS_ALLOC_FAILED);
+SAME(solver_invalid_value, CUSOLVER_STATUS_INVALID_VALUE);
+SAME(solver_execution_failed, CUSOLVER_STATUS_EXECUTION_FAILED);
+SAME(solver_not_supported, CUSOLVER_STATUS_NOT_SUPPORTED);
+SAME(range_all, CUSOLVER_EIG_RANGE_ALL);
+SAME(range_of_numbers, CUSOLVER_EIG_RANGE_I);
+SAME(range_of_values, CUSOLVER_EIG_RANGE_V);
 
 static_assert(sizeof(ours::lt_layout) <= sizeof(cublasLtMatrixLayoutOpaque_t));
 static_assert(sizeof(ours::lt_matmul) <= sizeof(cublasLtMatmulDescOpaque_t));
