@@ -23,7 +23,7 @@ endif()
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME bankwise)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS libopenblas0)  # opened at run time, for cuBLAS
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS libopenblas0)  # opened at run time, for cuBLAS and cuSOLVER
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS nvidia-cuda-toolkit)
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
     "Counts the wavefronts of shared-memory accesses as the hardware counts them,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "math/any_vectors.hpp"
+#include "math/reflectors.hpp"
 #include "math/stored_matrix.hpp"
 #include "math/triangles.hpp"
 #include "math/vectors.hpp"

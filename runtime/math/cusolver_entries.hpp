@@ -13,6 +13,7 @@ inline int solver_status_of(status s) {
     case alloc_failed: return solver_alloc_failed;
     case invalid_value: return solver_invalid_value;
     case not_supported: return solver_not_supported;
+    case zero_pivot:
     case execution_failed: break;
   }
   return solver_execution_failed;

@@ -12,6 +12,7 @@ enum status : int {
   not_initialized,
   alloc_failed = 3,
   invalid_value = 7,
+  zero_pivot = 9,  // of cuSPARSE alone
   execution_failed = 13,
   not_supported = 15,
 };
@@ -34,7 +35,6 @@ enum sparse_status : int {
   sparse_execution_failed = 6,
   sparse_zero_pivot = 9,
   sparse_not_supported,
-  sparse_insufficient_resources,
 };
 
 // cudaDataType_t.
@@ -72,6 +72,14 @@ enum pointer_mode : int { pointers_on_host, pointers_on_device };
 enum triangle : int { lower, upper, full_matrix };
 enum side : int { left, right };
 enum eigen_range : int { range_all = 1001, range_of_numbers, range_of_values };  // cusolverEigRange_t
+
+
+// Of cuSPARSE: cusparseFormat_t, cusparseIndexType_t, cusparseOrder_t, cusparseSpMatAttribute_t, cusparseDirection_t.
+enum sparse_format : int { csr = 1, csc, coo, bsr = 6 };
+enum index_type : int { index_16 = 1, index_32, index_64 };
+enum element_order : int { by_columns = 1, by_rows };
+enum sparse_attribute : int { fill_attribute, diagonal_attribute };
+enum block_direction : int { direction_row, direction_column };
 
 struct half {
   std::uint16_t bits;

@@ -1,8 +1,10 @@
 // Our declarations of the ABI of the libraries for mathematics against NVIDIA's own, where a toolkit is: every entry point takes and
 // returns what theirs does, and numbers mean the same.
+#define DISABLE_CUSPARSE_DEPRECATED  // programs call them all the same
 #include <cublasLt.h>
 #include <cublas_v2.h>
 #include <cusolverDn.h>
+#include <cusparse.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -29,6 +31,14 @@ namespace entries {
 using namespace ours;
 struct handle;
 struct half;  // as in NVIDIA's own headers
+struct sparse_matrix;
+struct dense_matrix;
+struct dense_vector;
+struct sparse_vector;
+struct matrix_description;
+struct solver_description;
+struct product_description;
+struct pivot_info;
 #define ENTRY(name, parameters, call) int name##_ours parameters;
 #include "math/cublas_matrices.def"
 #include "math/cublas_products.def"
@@ -37,6 +47,9 @@ struct half;  // as in NVIDIA's own headers
 #include "math/cusolver_any.def"
 #include "math/cusolver_factors.def"
 #include "math/cusolver_spectra.def"
+#include "math/cusparse_descriptors.def"
+#include "math/cusparse_generic.def"
+#include "math/cusparse_legacy.def"
 #undef ENTRY
 }  // namespace entries
 // Three have an overload in C++, which decltype cannot choose among; their forms with indices of 64 bits are of the same rows.
@@ -55,6 +68,9 @@ struct half;  // as in NVIDIA's own headers
 #include "math/cusolver_any.def"
 #include "math/cusolver_factors.def"
 #include "math/cusolver_spectra.def"
+#include "math/cusparse_descriptors.def"
+#include "math/cusparse_generic.def"
+#include "math/cusparse_legacy.def"
 #undef ENTRY
 
 #define SAME(our, their) static_assert(int{ours::our} == static_cast<int>(their))
@@ -87,6 +103,26 @@ SAME(solver_alloc_failed, CUSOLVER_STATUS_ALLOC_FAILED);
 SAME(solver_invalid_value, CUSOLVER_STATUS_INVALID_VALUE);
 SAME(solver_execution_failed, CUSOLVER_STATUS_EXECUTION_FAILED);
 SAME(solver_not_supported, CUSOLVER_STATUS_NOT_SUPPORTED);
+SAME(sparse_not_initialized, CUSPARSE_STATUS_NOT_INITIALIZED);
+SAME(sparse_alloc_failed, CUSPARSE_STATUS_ALLOC_FAILED);
+SAME(sparse_invalid_value, CUSPARSE_STATUS_INVALID_VALUE);
+SAME(sparse_execution_failed, CUSPARSE_STATUS_EXECUTION_FAILED);
+SAME(sparse_zero_pivot, CUSPARSE_STATUS_ZERO_PIVOT);
+SAME(sparse_not_supported, CUSPARSE_STATUS_NOT_SUPPORTED);
+SAME(csr, CUSPARSE_FORMAT_CSR);
+SAME(csc, CUSPARSE_FORMAT_CSC);
+SAME(coo, CUSPARSE_FORMAT_COO);
+SAME(bsr, CUSPARSE_FORMAT_BSR);
+SAME(index_16, CUSPARSE_INDEX_16U);
+SAME(index_32, CUSPARSE_INDEX_32I);
+SAME(index_64, CUSPARSE_INDEX_64I);
+SAME(by_columns, CUSPARSE_ORDER_COL);
+SAME(by_rows, CUSPARSE_ORDER_ROW);
+SAME(fill_attribute, CUSPARSE_SPMAT_FILL_MODE);
+SAME(diagonal_attribute, CUSPARSE_SPMAT_DIAG_TYPE);
+SAME(direction_column, CUSPARSE_DIRECTION_COLUMN);
+SAME(adjoint, CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE);
+SAME(lower, CUSPARSE_FILL_MODE_LOWER);
 SAME(range_all, CUSOLVER_EIG_RANGE_ALL);
 SAME(range_of_numbers, CUSOLVER_EIG_RANGE_I);
 SAME(range_of_values, CUSOLVER_EIG_RANGE_V);

@@ -97,6 +97,59 @@ def transforms_of_fourier():
     return [cupy.fft.fft(random(4, 120)), cupy.fft.rfft2(random(16, 24))]
 
 
+def positive(n, dtype=numpy.float32):
+    a = random(n, n, dtype=dtype)
+    return a @ a.T + cupy.eye(n, dtype=dtype)
+
+
+@case
+def factors_and_systems():
+    results = []
+    for dtype in (numpy.float32, numpy.float64):
+        a, b = positive(15, dtype), random(15, 2, dtype=dtype, seed=2)
+        q, r = cupy.linalg.qr(random(20, 8, dtype=dtype))
+        results += [cupy.linalg.cholesky(a), cupy.linalg.solve(a, b), cupy.linalg.inv(a), cupy.linalg.det(a), q @ r, abs(r), cupy.linalg.slogdet(a)[1],
+                    cupy.linalg.lstsq(random(20, 5, dtype=dtype), random(20, 2, dtype=dtype, seed=2), rcond=None)[0], cupy.linalg.pinv(random(9, 4, dtype=dtype))]
+    batch = cupy.stack([positive(6), positive(6) * 2])
+    return results + [cupy.linalg.cholesky(batch), cupy.linalg.inv(batch), cupy.linalg.solve(batch, random(2, 6, 3)), cupy.linalg.matrix_rank(random(9, 4))]
+
+
+@case
+def eigenvalues_and_singular_values():
+    results = []
+    for a in (random(12, 12), random(12, 12, dtype=numpy.float64), random(3, 8, 8)):
+        a = a + a.swapaxes(-1, -2)
+        w, v = cupy.linalg.eigh(a)
+        results += [w, (v * w[..., None, :]) @ v.swapaxes(-1, -2), cupy.linalg.eigvalsh(a)]
+    for a in (random(20, 7), random(7, 20), random(3, 10, 6)):
+        u, s, vt = cupy.linalg.svd(a, full_matrices=False)
+        results += [s, (u * s[..., None, :]) @ vt]
+    return results + [cupy.linalg.norm(random(8, 9), 2), cupy.linalg.cond(random(8, 8))]
+
+
+def thinned(*shape, seed=1):
+    return cupy.where(random(*shape, seed=seed + 50) > 0.7, random(*shape, seed=seed), 0)
+
+
+@case
+def sparse_matrices():
+    from cupyx.scipy import sparse
+    a, b = sparse.csr_matrix(thinned(20, 30)), sparse.csr_matrix(thinned(20, 30, seed=2))
+    x = random(30, 4)
+    return [a @ x, a @ x[:, 0], (a @ b.T).toarray(), (a + b).toarray(), (2 * a - b).toarray(), a.T.tocsr().toarray(), a.tocsc().toarray(), a.tocoo().toarray(), a.sum(0), a.multiply(b).toarray(),
+            sparse.coo_matrix(thinned(9, 5)).tocsr().indices, a[3:7].toarray(), abs(a).max(), sparse.csr_matrix(thinned(40, 40)).diagonal()]
+
+
+@case
+def sparse_systems():
+    from cupyx.scipy import sparse
+    from cupyx.scipy.sparse import linalg
+    dense = thinned(30, 30).astype(numpy.float64) + 8 * cupy.eye(30)
+    a, symmetric, b = sparse.csr_matrix(dense), sparse.csr_matrix(dense + dense.T), random(30, dtype=numpy.float64)
+    return [linalg.spsolve(a, b), linalg.cg(symmetric, b, tol=1e-12)[0], linalg.gmres(a, b, tol=1e-12)[0], linalg.spsolve_triangular(sparse.csr_matrix(cupy.tril(dense)), b), linalg.lsqr(a, b)[0],
+            cupy.sort(linalg.eigsh(symmetric, k=4)[0]), linalg.svds(a, k=3, return_singular_vectors=False)]
+
+
 @case
 def device_properties():
     p = cupy.cuda.runtime.getDeviceProperties(0)

@@ -43,4 +43,34 @@ def pallas():
     return add(random(256), random(256, seed=2))
 
 
+@case
+def factors_and_systems():
+    a, b = random(12, 12), random(12, 2, seed=2)
+    p = a @ a.T + jnp.eye(12)
+    q, r = jnp.linalg.qr(random(20, 7))
+    return [jnp.linalg.cholesky(p), jnp.linalg.solve(p, b), jnp.linalg.inv(p), jnp.linalg.det(p), jax.scipy.linalg.lu_factor(p)[0], q @ r, abs(r), jnp.linalg.lstsq(random(20, 5), random(20, 2, seed=2))[0],
+            jax.scipy.linalg.solve_triangular(jnp.tril(p), b, lower=True), jnp.linalg.cholesky(jnp.stack([p, 2 * p])), jnp.linalg.solve(jnp.stack([p, 2 * p]), jnp.stack([b, b])),
+            jax.lax.linalg.tridiagonal_solve(*(random(1, 9, seed=s) + (5 if s == 2 else 0) for s in (1, 2, 3)), random(1, 9, 2, seed=4))]
+
+
+@case
+def eigenvalues_and_singular_values():
+    results = []
+    for a in (random(12, 12), random(3, 8, 8), random(2, 40, 40)):
+        a = a + jnp.swapaxes(a, -1, -2)
+        w, v = jnp.linalg.eigh(a)
+        results += [w, (v * w[..., None, :]) @ jnp.swapaxes(v, -1, -2)]
+    for a in (random(20, 7), random(7, 20), random(3, 10, 6)):
+        u, s, vt = jnp.linalg.svd(a, full_matrices=False)
+        results += [s, (u * s[..., None, :]) @ vt]
+    return results
+
+
+@case
+def sparse_products():
+    from jax.experimental import sparse
+    a = jnp.where(random(20, 30, seed=5) > 0.7, random(20, 30), 0)
+    return [sparse.BCOO.fromdense(a) @ random(30, 4, seed=2), sparse.CSR.fromdense(a) @ random(30, 4, seed=2), sparse.COO.fromdense(a) @ random(30, seed=2), sparse.CSR.fromdense(a).todense()]
+
+
 main()

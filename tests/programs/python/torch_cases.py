@@ -313,6 +313,161 @@ def dropout():
     return [result, a.grad]
 
 
+# --- linear algebra: vectors that are known up to a sign are compared by what they multiply out to
+
+
+def positive(*shape, dtype=torch.float32, seed=1):
+    a = random(*shape, shape[-1], dtype=dtype, seed=seed)
+    return a @ a.mH + torch.eye(shape[-1], dtype=dtype, device="cuda")
+
+
+@case
+def factored_systems():
+    results = []
+    for dtype in (torch.float32, torch.float64, torch.complex64, torch.complex128):
+        a, b = positive(20, dtype=dtype), random(20, 3, dtype=dtype, seed=2)
+        lower = torch.linalg.cholesky(a)
+        lu, pivots = torch.linalg.lu_factor(a)
+        results += [lower, torch.cholesky_solve(b, lower), torch.cholesky_inverse(lower), lu, pivots, torch.linalg.lu_solve(lu, pivots, b), torch.linalg.solve(a, b),
+                    torch.linalg.solve_triangular(lower, b, upper=False), torch.linalg.det(a), torch.linalg.slogdet(a).logabsdet, torch.linalg.inv(a)]
+    return results
+
+
+@case
+def batches_of_systems():
+    a, b = positive(5, 12), random(5, 12, 3, seed=2)
+    info = torch.linalg.cholesky_ex(torch.stack([positive(6), -positive(6)])).info
+    return [torch.linalg.cholesky(a), torch.linalg.solve(a, b), torch.linalg.inv(a), torch.cholesky_solve(b, torch.linalg.cholesky(a)), torch.linalg.det(a),
+            torch.linalg.lu_factor(a).pivots, torch.linalg.solve_triangular(a.tril(), b, upper=False), info, torch.linalg.matrix_exp(a / 50)]
+
+
+@case
+def indefinite_systems():
+    a = random(15, 15)
+    a = a + a.mT
+    factors, pivots = torch.linalg.ldl_factor(a)
+    return torch.linalg.ldl_solve(factors, pivots, random(15, 2, seed=2))
+
+
+@case
+def orthogonal_factors():
+    results = []
+    for shape in ((20, 8), (8, 20), (3, 12, 5)):
+        a = random(*shape)
+        q, r = torch.linalg.qr(a)
+        complete = torch.linalg.qr(a, "complete").Q
+        results += [q @ r, q.mT @ q, r.abs(), complete @ complete.mT]
+    packed, tau = torch.geqrf(random(9, 6))
+    return results + [torch.linalg.householder_product(packed, tau).abs(), torch.ormqr(packed, tau, torch.eye(9, device="cuda")).abs()]
+
+
+@case
+def least_squares():
+    a, b = random(30, 6), random(30, 2, seed=2)
+    return [torch.linalg.lstsq(a, b).solution, torch.linalg.lstsq(random(4, 12, 5), random(4, 12, 2, seed=2)).solution, torch.linalg.pinv(a), torch.linalg.matrix_rank(a)]
+
+
+@case
+def singular_values():
+    results = []
+    for driver in ("gesvd", "gesvdj", "gesvda"):
+        for shape in ((24, 10), (10, 24), (4, 12, 6)):
+            a = random(*shape)
+            u, s, vh = torch.linalg.svd(a, full_matrices=False, driver=driver)
+            results += [s, (u * s[..., None, :]) @ vh, u.mT @ u]
+    full = torch.linalg.svd(random(9, 5, dtype=torch.complex64))
+    return results + [torch.linalg.svdvals(random(30, 40)), full.U @ full.U.mH, full.Vh @ full.Vh.mH, torch.linalg.cond(random(8, 8)), torch.linalg.matrix_norm(random(8, 9), 2)]
+
+
+@case
+def eigenvalues_of_symmetric_matrices():
+    results = []
+    for dtype in (torch.float32, torch.float64, torch.complex64):
+        for shape in ((16, 16), (5, 8, 8), (3, 40, 40)):
+            a = random(*shape, dtype=dtype)
+            a = a + a.mH
+            w, v = torch.linalg.eigh(a)
+            results += [w, (v * w[..., None, :].to(dtype)) @ v.mH, torch.linalg.eigvalsh(a, UPLO="U")]
+    return results
+
+
+@case
+def eigenvalues_of_any_matrix():
+    results = []
+    for dtype in (torch.float32, torch.float64, torch.complex64):
+        a = random(12, 12, dtype=dtype)
+        w, v = torch.linalg.eig(a)
+        order = torch.argsort(w.real * 1000 + w.imag)
+        results += [w[order], a.to(w.dtype) @ v - v * w]
+    return results
+
+
+@case
+def gradients_of_factors():
+    results = []
+    for f in (torch.linalg.cholesky, torch.linalg.inv, torch.linalg.svdvals, torch.linalg.eigvalsh, lambda a: torch.linalg.solve(a, a @ a), torch.linalg.slogdet):
+        a = positive(7).requires_grad_()
+        y = f(a)
+        (y if torch.is_tensor(y) else y.logabsdet).sum().backward()
+        results.append(a.grad)
+    return results
+
+
+# --- sparse matrices
+
+
+def thinned(*shape, dtype=torch.float32, seed=1):
+    return torch.where(random(*shape, seed=seed + 50) > 0.7, random(*shape, seed=seed), 0).to(dtype)
+
+
+@case
+def sparse_products():
+    results = []
+    for dtype in (torch.float32, torch.float64, torch.complex64, torch.bfloat16, torch.float16):
+        a, b = thinned(30, 50, dtype=dtype), random(50, 8, dtype=dtype, seed=2)
+        results += [a.to_sparse_csr() @ b, a.to_sparse_csr() @ b[:, 0]]
+        if dtype.itemsize > 2:
+            results += [a.to_sparse() @ b, torch.sparse.addmm(random(30, 8, dtype=dtype, seed=3), a.to_sparse(), b, beta=2, alpha=3)]
+    return results
+
+
+@case
+def sparse_times_sparse():
+    a, b = thinned(30, 40), thinned(40, 20, seed=2)
+    return [(a.to_sparse_csr() @ b.to_sparse_csr()).to_dense(), torch.sparse.mm(a.to_sparse(), b.to_sparse()).to_dense(), (a.to_sparse_csr() + (a * 2).to_sparse_csr()).to_dense(),
+            (a.to_sparse() + thinned(30, 40, seed=3).to_sparse()).coalesce().values()]
+
+
+@case
+def sparse_gradients():
+    a, b = thinned(20, 30).to_sparse().requires_grad_(), random(30, 6, seed=2).requires_grad_()
+    y = torch.sparse.mm(a, b)
+    y.square().sum().backward()
+    return [y, a.grad.to_dense(), b.grad]
+
+
+@case
+def sampled_products():
+    pattern = thinned(20, 30).to_sparse_csr()
+    return torch.sparse.sampled_addmm(pattern, random(20, 9), random(9, 30, seed=2), beta=0.5, alpha=2).values()
+
+
+@case
+def sparse_triangles():
+    a = thinned(25, 25) + 3 * torch.eye(25, device="cuda")
+    b, results = random(25, 4, seed=2), []
+    for upper in (False, True):
+        for transpose in (False, True):
+            results.append(torch.triangular_solve(b, (a.triu() if upper else a.tril()).to_sparse_csr(), upper=upper, transpose=transpose).solution)
+    return results
+
+
+@case
+def blocks_of_sparse_matrices():
+    a = thinned(4, 6, seed=3).repeat_interleave(4, 0).repeat_interleave(4, 1) * random(16, 24)
+    return [a.to_sparse_bsr((4, 4)) @ random(24, 8, seed=2), a.to_sparse_bsr((4, 4)) @ random(24, seed=2), a.to_sparse_csr().to_sparse_csc().to_dense()]
+
+
 # --- torch.compile
 
 

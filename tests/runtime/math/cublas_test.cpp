@@ -483,6 +483,50 @@ TEST_F(Cublas, FactorsAndInvertsBatches) {
         EXPECT_NEAR(got[static_cast<std::size_t>(q * n * n + j * n + i)], i == j ? 1 : 0, 1e-12);
 }
 
+TEST_F(Cublas, FactorsByReflectorsAndFindsLeastSquares) {
+  constexpr int m = 7, n = 4, count = 3;
+  using T = cdouble;
+  const auto values = small_numbers<T>(m * n * count), sides = small_numbers<T>(m * count);
+  const on_device<T> factored(values), tau(std::vector<T>(n * count)), matrices(values), x(sides);
+  std::vector<T*> of_factored, of_tau, of_matrices, of_sides;
+  for (int q = 0; q < count; ++q) {
+    of_factored.push_back(factored + q * m * n);
+    of_tau.push_back(tau + q * n);
+    of_matrices.push_back(matrices + q * m * n);
+    of_sides.push_back(x + q * m);
+  }
+  const on_device<T*> all_factored(of_factored), all_tau(of_tau), all_matrices(of_matrices), all_sides(of_sides);
+  const on_device<int> failed(std::vector<int>(count, 7));
+  int info = 5;
+  ASSERT_EQ(cublasZgeqrfBatched(h, m, n, all_factored, m, all_tau, &info, count), success);
+  EXPECT_EQ(info, 0);
+  ASSERT_EQ(cublasZgelsBatched(h, 0, m, n, 1, all_matrices, m, all_sides, m, &info, failed, count), success);
+  EXPECT_EQ(failed.read(), std::vector<int>(count));
+  const auto r = factored.read(), solution = x.read();
+  for (int q = 0; q < count; ++q) {
+    const auto at = [&](const std::vector<T>& v, int i, int j) {
+      return v[static_cast<std::size_t>(q * m * n + j * m + i)];
+    };
+    // R' * R is a' * a, and what is left of the right side is orthogonal to every column.
+    for (int i = 0; i < n; ++i) {
+      EXPECT_EQ(at(r, i, i).imag(), 0);
+      T along = 0;
+      for (int k = 0; k < m; ++k) {
+        T rest = sides[static_cast<std::size_t>(q * m + k)];
+        for (int j = 0; j < n; ++j) rest -= at(values, k, j) * solution[static_cast<std::size_t>(q * m + j)];
+        along += std::conj(at(values, k, i)) * rest;
+      }
+      EXPECT_NEAR(std::abs(along), 0, 1e-11);
+      for (int j = i; j < n; ++j) {
+        T one = 0, other = 0;
+        for (int k = 0; k <= i; ++k) one += std::conj(at(r, k, i)) * at(r, k, j);
+        for (int k = 0; k < m; ++k) other += std::conj(at(values, k, i)) * at(values, k, j);
+        EXPECT_NEAR(std::abs(one - other), 0, 1e-11);
+      }
+    }
+  }
+}
+
 TEST_F(Cublas, RefusesWhatCannotBe) {
   const on_device<float> x(std::vector<float>(16));
   const float one = 1;

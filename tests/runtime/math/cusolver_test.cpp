@@ -19,6 +19,9 @@ int cusolverDnCreateParams(unknown**);
 int cusolverDnXsyevjSetTolerance(unknown*, double);
 int cusolverDnCreateSyevjInfo(unknown**);
 int cusolverDnDestroySyevjInfo(unknown*);
+int cusolverDnCreateGesvdjInfo(unknown**);
+int cusolverDnDestroyGesvdjInfo(unknown*);
+int cusolverDnDestroyParams(unknown*);
 int cusolverGetVersion(int*);
 int cusolverRfCreate(unknown**);
 #define ENTRY(name, parameters, call) int name parameters;
@@ -155,14 +158,29 @@ template <class T>
 class Cusolver : public testing::Test {
  public:
   void SetUp() override {
-    if (lapack_name().empty()) GTEST_SKIP() << "there is no LAPACK on this machine";
     unknown* made = nullptr;
     ASSERT_EQ(cusolverDnCreate(&made), 0);
     h = reinterpret_cast<handle*>(made);
+    ASSERT_EQ(cusolverDnCreateParams(&params), 0);
+    ASSERT_EQ(cusolverDnCreateSyevjInfo(&jacobi), 0);
+    ASSERT_EQ(cusolverDnCreateGesvdjInfo(&jacobi_of_svd), 0);
+    if (api<T>::potrf(h, lower, 1, work, 1, work + 1, size - 1, info) == solver_not_supported)
+      GTEST_SKIP() << "there is no LAPACK on this machine";
   }
-  void TearDown() override { cusolverDnDestroy(reinterpret_cast<unknown*>(h)); }
+  void TearDown() override {
+    cusolverDnDestroyGesvdjInfo(jacobi_of_svd);
+    cusolverDnDestroySyevjInfo(jacobi);
+    cusolverDnDestroyParams(params);
+    cusolverDnDestroy(reinterpret_cast<unknown*>(h));
+  }
   void expect_info(int expected) { EXPECT_EQ(info.read()[0], expected); }
   handle* h = nullptr;
+  unknown *params = nullptr, *jacobi = nullptr, *jacobi_of_svd = nullptr;
+  // Larger than any function asks for, of NVIDIA's own library too.
+  static constexpr int size = 1 << 18;
+  static constexpr std::size_t bytes = size * sizeof(T);
+  on_device<T> work{zeros<T>(size)};
+  std::vector<char> host = std::vector<char>(1 << 20);
   on_device<int> info{std::vector<int>{-77}};
 };
 using all_types = testing::Types<float, double, cfloat, cdouble>;
@@ -174,13 +192,13 @@ TYPED_TEST(Cusolver, CholeskyMultipliesOutAndSolves) {
   const matrix<T> a = positive<T>(n), x = random_matrix<T>(n, columns);
   for (const int part : {lower, upper}) {
     const on_device<T> on(a.values), b((a * x).values);
-    ASSERT_EQ(api<T>::potrf(this->h, part, n, on, n, nullptr, 0, this->info), 0);
+    ASSERT_EQ(api<T>::potrf(this->h, part, n, on, n, this->work, this->size, this->info), 0);
     this->expect_info(0);
     const matrix<T> f = part_of(read(on, n, n), part, false);
     expect_near(part == lower ? f * turned(f) : turned(f) * f, a);
     ASSERT_EQ(api<T>::potrs(this->h, part, n, columns, on, n, b, n, this->info), 0);
     expect_near(read(b, n, columns), x, 1e-3);
-    ASSERT_EQ(api<T>::potri(this->h, part, n, on, n, nullptr, 0, this->info), 0);
+    ASSERT_EQ(api<T>::potri(this->h, part, n, on, n, this->work, this->size, this->info), 0);
     const matrix<T> inverse = read(on, n, n), expected = a;
     matrix<T> whole = inverse;
     for (index_t i = 0; i < n; ++i)
@@ -194,7 +212,7 @@ TYPED_TEST(Cusolver, CholeskySaysWhichMinorIsNotPositive) {
   matrix<T> a = identity<T>(5);
   a(3, 3) = T(-1);
   const on_device<T> on(a.values), other(identity<T>(5).values);
-  ASSERT_EQ(api<T>::potrf(this->h, lower, 5, on, 5, nullptr, 0, this->info), 0);
+  ASSERT_EQ(api<T>::potrf(this->h, lower, 5, on, 5, this->work, this->size, this->info), 0);
   this->expect_info(4);
   const on_device<T*> pointers({on.get(), other.get()});
   const on_device<int> each(zeros<int>(2));
@@ -204,7 +222,7 @@ TYPED_TEST(Cusolver, CholeskySaysWhichMinorIsNotPositive) {
   const on_device<T*> sides({b.get(), b.get()}), good({other.get(), other.get()});
   ASSERT_EQ(api<T>::potrs_batched(this->h, lower, 5, 1, good, 5, sides, 5, this->info, 2), 0);
   EXPECT_EQ(b.read(), std::vector<T>(5, T(2)));
-  EXPECT_EQ(api<T>::potrf(this->h, lower, 5, on, 4, nullptr, 0, this->info), 3);
+  EXPECT_EQ(api<T>::potrf(this->h, lower, 5, on, 4, this->work, this->size, this->info), 3);
 }
 
 TYPED_TEST(Cusolver, LuMultipliesOutAndSolves) {
@@ -214,7 +232,7 @@ TYPED_TEST(Cusolver, LuMultipliesOutAndSolves) {
     const matrix<T> a = random_matrix<T>(m, n);
     const on_device<T> on(a.values), rows(a.values);
     const on_device<int> pivots(zeros<int>(least));
-    ASSERT_EQ(api<T>::getrf(this->h, m, n, on, m, nullptr, pivots, this->info), 0);
+    ASSERT_EQ(api<T>::getrf(this->h, m, n, on, m, this->work, pivots, this->info), 0);
     this->expect_info(0);
     const matrix<T> f = read(on, m, n);
     matrix<T> l(m, least), u(least, n);
@@ -240,12 +258,12 @@ TYPED_TEST(Cusolver, LuWithoutPivotsKeepsItsRows) {
   using T = TypeParam;
   const matrix<T> a = positive<T>(5);
   const on_device<T> on(a.values);
-  ASSERT_EQ(api<T>::getrf(this->h, 5, 5, on, 5, nullptr, nullptr, this->info), 0);
+  ASSERT_EQ(api<T>::getrf(this->h, 5, 5, on, 5, this->work, nullptr, this->info), 0);
   const matrix<T> f = read(on, 5, 5);
   expect_near(part_of(f, lower, true) * part_of(f, upper, false), a, 1e-3);
   const on_device<T> zero(zeros<T>(9));
   const on_device<int> pivots(zeros<int>(3));
-  ASSERT_EQ(api<T>::getrf(this->h, 3, 3, zero, 3, nullptr, pivots, this->info), 0);
+  ASSERT_EQ(api<T>::getrf(this->h, 3, 3, zero, 3, this->work, pivots, this->info), 0);
   this->expect_info(1);
 }
 
@@ -254,14 +272,14 @@ TYPED_TEST(Cusolver, QrMultipliesOut) {
   constexpr int m = 9, n = 5;
   const matrix<T> a = random_matrix<T>(m, n);
   const on_device<T> on(a.values), tau(zeros<T>(n)), c(a.values);
-  ASSERT_EQ(api<T>::geqrf(this->h, m, n, on, m, tau, nullptr, 0, this->info), 0);
+  ASSERT_EQ(api<T>::geqrf(this->h, m, n, on, m, tau, this->work, this->size, this->info), 0);
   this->expect_info(0);
   const matrix<T> r = part_of(read(on, m, n), upper, false);
   // Q' * a is R.
   const int turn = is_complex_type<T> ? adjoint : transposed;
-  ASSERT_EQ(api<T>::ormqr(this->h, left, turn, m, n, n, on, m, tau, c, m, nullptr, 0, this->info), 0);
+  ASSERT_EQ(api<T>::ormqr(this->h, left, turn, m, n, n, on, m, tau, c, m, this->work, this->size, this->info), 0);
   expect_near(read(c, m, n), r);
-  ASSERT_EQ(api<T>::orgqr(this->h, m, n, n, on, m, tau, nullptr, 0, this->info), 0);
+  ASSERT_EQ(api<T>::orgqr(this->h, m, n, n, on, m, tau, this->work, this->size, this->info), 0);
   const matrix<T> q = read(on, m, n);
   expect_near(turned(q) * q, identity<T>(n));
   matrix<T> top(n, n);
@@ -276,7 +294,7 @@ TYPED_TEST(Cusolver, LeastSquaresLeaveNothingAlongTheColumns) {
   const matrix<T> a = random_matrix<T>(m, n), b = random_matrix<T>(m, 2), square = positive<T>(n);
   const on_device<T> on(a.values), sides(b.values), x(zeros<T>(n * 2));
   int rounds = -5;
-  ASSERT_EQ(api<T>::gels(this->h, m, n, 2, on, m, sides, m, x, n, nullptr, 0, &rounds, this->info), 0);
+  ASSERT_EQ(api<T>::gels(this->h, m, n, 2, on, m, sides, m, x, n, this->work, this->bytes, &rounds, this->info), 0);
   EXPECT_EQ(rounds, 0);
   matrix<T> rest = a * read(x, n, 2);
   for (std::size_t i = 0; i < rest.values.size(); ++i) rest.values[i] -= b.values[i];
@@ -284,7 +302,7 @@ TYPED_TEST(Cusolver, LeastSquaresLeaveNothingAlongTheColumns) {
   const matrix<T> known = random_matrix<T>(n, 2);
   const on_device<T> s(square.values), right((square * known).values);
   const on_device<int> pivots(zeros<int>(n));
-  ASSERT_EQ(api<T>::gesv(this->h, n, 2, s, n, pivots, right, n, x, n, nullptr, 0, &rounds, this->info), 0);
+  ASSERT_EQ(api<T>::gesv(this->h, n, 2, s, n, pivots, right, n, x, n, this->work, this->bytes, &rounds, this->info), 0);
   expect_near(read(x, n, 2), known, 1e-3);
 }
 
@@ -298,13 +316,14 @@ TYPED_TEST(Cusolver, PivotedLdlSolves) {
   const matrix<T> x = random_matrix<T>(n, 2);
   const on_device<T> on(a.values), b((a * x).values);
   const on_device<int> pivots(zeros<int>(n));
-  ASSERT_EQ(api<T>::sytrf(this->h, lower, n, on, n, pivots, nullptr, 0, this->info), 0);
+  ASSERT_EQ(api<T>::sytrf(this->h, lower, n, on, n, pivots, this->work, this->size, this->info), 0);
   this->expect_info(0);
   const auto order = pivots.read();
   EXPECT_LT(*std::min_element(order.begin(), order.end()), 0);  // a block of two: the diagonal has zeros alone
   const on_device<std::int64_t> wide(std::vector<std::int64_t>(order.begin(), order.end()));
   const int type = type_of(T());
-  ASSERT_EQ(cusolverDnXsytrs(this->h, lower, n, 2, type, on, n, wide, type, b, n, nullptr, 0, nullptr, 0, this->info),
+  ASSERT_EQ(cusolverDnXsytrs(this->h, lower, n, 2, type, on, n, wide, type, b, n, this->work, this->bytes,
+                             this->host.data(), this->host.size(), this->info),
             0);
   expect_near(read(b, n, 2), x, 2e-3);
 }
@@ -318,7 +337,7 @@ TYPED_TEST(Cusolver, EigenvaluesMultiplyOut) {
   for (std::size_t i = 0; i < a.values.size(); ++i) a.values[i] += t.values[i];
   const on_device<T> on(a.values);
   const on_device<R> w(zeros<R>(n));
-  ASSERT_EQ(api<T>::syevd(this->h, 1, lower, n, on, n, w, nullptr, 0, this->info), 0);
+  ASSERT_EQ(api<T>::syevd(this->h, 1, lower, n, on, n, w, this->work, this->size, this->info), 0);
   this->expect_info(0);
   const matrix<T> v = read(on, n, n);
   const auto values = w.read();
@@ -330,16 +349,17 @@ TYPED_TEST(Cusolver, EigenvaluesMultiplyOut) {
   const on_device<T> both(two);
   const on_device<R> all(zeros<R>(2 * n));
   const on_device<int> each(std::vector<int>(2, -1));
-  ASSERT_EQ(api<T>::syevj_batched(this->h, 0, upper, n, both, n, all, nullptr, 0, each, nullptr, 2), 0);
+  ASSERT_EQ(api<T>::syevj_batched(this->h, 0, upper, n, both, n, all, this->work, this->size, each, this->jacobi, 2),
+            0);
   EXPECT_EQ(each.read(), (std::vector<int>{0, 0}));
   const auto again = all.read();
   for (std::size_t i = 0; i < 2 * n; ++i) EXPECT_NEAR(again[i], values[i % n], 1e-4);
   // The third to the fifth, and those between numbers.
   const on_device<T> some(a.values);
   int count = 0;
-  ASSERT_EQ(
-      api<T>::syevdx(this->h, 1, range_of_numbers, lower, n, some, n, 0, 0, 3, 5, &count, w, nullptr, 0, this->info),
-      0);
+  ASSERT_EQ(api<T>::syevdx(this->h, 1, range_of_numbers, lower, n, some, n, 0, 0, 3, 5, &count, w, this->work,
+                           this->size, this->info),
+            0);
   ASSERT_EQ(count, 3);
   const matrix<T> v3 = columns_of(read(some, n, n), 3);
   const auto w3 = w.read();
@@ -347,7 +367,7 @@ TYPED_TEST(Cusolver, EigenvaluesMultiplyOut) {
   for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(w3[i], values[i + 2], 1e-4);
   const on_device<T> between(a.values);
   ASSERT_EQ(api<T>::syevdx(this->h, 0, range_of_values, lower, n, between, n, values[1] + R(1e-3), values[6] + R(1e-3),
-                           0, 0, &count, w, nullptr, 0, this->info),
+                           0, 0, &count, w, this->work, this->size, this->info),
             0);
   EXPECT_EQ(count, 5);
 }
@@ -358,7 +378,7 @@ TYPED_TEST(Cusolver, GeneralEigenvaluesMultiplyOut) {
   const matrix<T> a = positive<T>(n), b = positive<T>(n);
   const on_device<T> on(a.values), other(b.values);
   const on_device<R> w(zeros<R>(n));
-  ASSERT_EQ(api<T>::sygvd(this->h, 1, 1, upper, n, on, n, other, n, w, nullptr, 0, this->info), 0);
+  ASSERT_EQ(api<T>::sygvd(this->h, 1, 1, upper, n, on, n, other, n, w, this->work, this->size, this->info), 0);
   this->expect_info(0);
   const matrix<T> v = read(on, n, n);
   expect_near(a * v, b * v * diagonal<T>(w.read()), 1e-3);
@@ -372,8 +392,8 @@ TYPED_TEST(Cusolver, EigenvaluesOfAnyMatrixMultiplyOut) {
   const on_device<T> on(a.values), vr(zeros<T>(n * n));
   const on_device<complex> w(zeros<complex>(n));
   const int type = type_of(T()), complex_type = type_of(complex());
-  ASSERT_EQ(cusolverDnXgeev(this->h, nullptr, 0, 1, n, type, on, n, complex_type, w, type, nullptr, 1, type, vr, n,
-                            type, nullptr, 0, nullptr, 0, this->info),
+  ASSERT_EQ(cusolverDnXgeev(this->h, this->params, 0, 1, n, type, on, n, complex_type, w, type, nullptr, 1, type, vr, n,
+                            type, this->work, this->bytes, this->host.data(), this->host.size(), this->info),
             0);
   this->expect_info(0);
   const auto values = w.read();
@@ -396,9 +416,10 @@ TYPED_TEST(Cusolver, EigenvaluesOfAnyMatrixMultiplyOut) {
   expect_near(whole * v, v * d);
   if constexpr (!is_complex_type<T>) {  // real parts, then imaginary ones
     const on_device<T> once_more(a.values), parts(zeros<T>(2 * n));
-    ASSERT_EQ(cusolverDnXgeev(this->h, nullptr, 0, 0, n, type, once_more, n, type, parts, type, nullptr, 1, type,
-                              nullptr, 1, type, nullptr, 0, nullptr, 0, this->info),
-              0);
+    ASSERT_EQ(
+        cusolverDnXgeev(this->h, this->params, 0, 0, n, type, once_more, n, type, parts, type, nullptr, 1, type,
+                        nullptr, 1, type, this->work, this->bytes, this->host.data(), this->host.size(), this->info),
+        0);
     const auto got = parts.read();
     for (std::size_t i = 0; i < n; ++i) {
       EXPECT_NEAR(got[i], values[i].real(), 1e-4);
@@ -416,7 +437,8 @@ TYPED_TEST(Cusolver, SingularValuesMultiplyOut) {
   for (const char job : {'A', 'S'}) {
     const int columns = job == 'A' ? m : n;
     const on_device<T> on(a.values), u(zeros<T>(m * columns)), vt(zeros<T>(n * n));
-    ASSERT_EQ(api<T>::gesvd(this->h, job, job, m, n, on, m, s, u, m, vt, n, nullptr, 0, nullptr, this->info), 0);
+    ASSERT_EQ(
+        api<T>::gesvd(this->h, job, job, m, n, on, m, s, u, m, vt, n, this->work, this->size, nullptr, this->info), 0);
     this->expect_info(0);
     const auto values = s.read();
     EXPECT_TRUE(std::is_sorted(values.rbegin(), values.rend()));
@@ -431,8 +453,8 @@ TYPED_TEST(Cusolver, SingularValuesMultiplyOut) {
                 of_v = economic == 1 ? least : columns;
       const matrix<T> any = random_matrix<T>(rows, columns);
       const on_device<T> on(any.values), u(zeros<T>(rows * of_u)), v(zeros<T>(columns * of_v));
-      ASSERT_EQ(api<T>::gesvdj(this->h, 1, economic, rows, columns, on, rows, s, u, rows, v, columns, nullptr, 0,
-                               this->info, nullptr),
+      ASSERT_EQ(api<T>::gesvdj(this->h, 1, economic, rows, columns, on, rows, s, u, rows, v, columns, this->work,
+                               this->size, this->info, this->jacobi_of_svd),
                 0);
       this->expect_info(0);
       expect_near(columns_of(read(u, rows, of_u), least) * diagonal<T>(s.read()) *
@@ -440,7 +462,8 @@ TYPED_TEST(Cusolver, SingularValuesMultiplyOut) {
                   any);
     }
   const on_device<T> wide(zeros<T>(n * m));
-  EXPECT_EQ(api<T>::gesvd(this->h, 'N', 'N', n, m, wide, n, s, nullptr, 1, nullptr, 1, nullptr, 0, nullptr, this->info),
+  EXPECT_EQ(api<T>::gesvd(this->h, 'N', 'N', n, m, wide, n, s, nullptr, 1, nullptr, 1, this->work, this->size, nullptr,
+                          this->info),
             3);
 }
 TYPED_TEST(Cusolver, BatchesOfSingularValuesMultiplyOut) {
@@ -456,7 +479,9 @@ TYPED_TEST(Cusolver, BatchesOfSingularValuesMultiplyOut) {
   const on_device<T> on(all.values), kept(all.values), u(zeros<T>(m * m * batch)), v(zeros<T>(n * n * batch));
   const on_device<R> s(zeros<R>(n * batch));
   const on_device<int> each(std::vector<int>(batch, -1));
-  ASSERT_EQ(api<T>::gesvdj_batched(this->h, 1, m, n, on, m, s, u, m, v, n, nullptr, 0, each, nullptr, batch), 0);
+  ASSERT_EQ(api<T>::gesvdj_batched(this->h, 1, m, n, on, m, s, u, m, v, n, this->work, this->size, each,
+                                   this->jacobi_of_svd, batch),
+            0);
   EXPECT_EQ(each.read(), std::vector<int>(batch));
   const auto us = u.read(), vs = v.read();
   const auto values = s.read();
@@ -471,8 +496,8 @@ TYPED_TEST(Cusolver, BatchesOfSingularValuesMultiplyOut) {
   std::vector<double> errors(batch, -1);
   const on_device<T> u2(zeros<T>(m * rank * batch)), v2(zeros<T>(n * rank * batch));
   const on_device<R> s2(zeros<R>(rank * batch));
-  ASSERT_EQ(api<T>::gesvda(this->h, 1, rank, m, n, kept, m, m * n, s2, rank, u2, m, m * rank, v2, n, n * rank, nullptr,
-                           0, each, errors.data(), batch),
+  ASSERT_EQ(api<T>::gesvda(this->h, 1, rank, m, n, kept, m, m * n, s2, rank, u2, m, m * rank, v2, n, n * rank,
+                           this->work, this->size, each, errors.data(), batch),
             0);
   const auto two = s2.read();
   for (std::size_t i = 0; i < batch; ++i) {
@@ -489,7 +514,7 @@ TYPED_TEST(Cusolver, ReducesToTwoDiagonals) {
   const matrix<T> a = random_matrix<T>(m, n), square = positive<T>(n);
   const on_device<T> on(a.values), tau_q(zeros<T>(n)), tau_p(zeros<T>(n));
   const on_device<R> d(zeros<R>(n)), e(zeros<R>(n));
-  ASSERT_EQ(api<T>::gebrd(this->h, m, n, on, m, d, e, tau_q, tau_p, nullptr, 0, this->info), 0);
+  ASSERT_EQ(api<T>::gebrd(this->h, m, n, on, m, d, e, tau_q, tau_p, this->work, this->size, this->info), 0);
   matrix<T> band = diagonal<T>(d.read()), p(n, n);
   const auto beside = e.read();
   for (index_t i = 0; i + 1 < n; ++i) band(i, i + 1) = beside[static_cast<std::size_t>(i)];
@@ -497,15 +522,15 @@ TYPED_TEST(Cusolver, ReducesToTwoDiagonals) {
   for (index_t i = 0; i < n; ++i)
     for (index_t j = 0; j < n; ++j) p(i, j) = both(i, j);
   const on_device<T> form_p(p.values);
-  ASSERT_EQ(api<T>::orgbr(this->h, left, m, n, n, on, m, tau_q, nullptr, 0, this->info), 0);
-  ASSERT_EQ(api<T>::orgbr(this->h, right, n, n, m, form_p, n, tau_p, nullptr, 0, this->info), 0);
+  ASSERT_EQ(api<T>::orgbr(this->h, left, m, n, n, on, m, tau_q, this->work, this->size, this->info), 0);
+  ASSERT_EQ(api<T>::orgbr(this->h, right, n, n, m, form_p, n, tau_p, this->work, this->size, this->info), 0);
   expect_near(read(on, m, n) * band * read(form_p, n, n), a);
   const on_device<T> s(square.values);
-  ASSERT_EQ(api<T>::sytrd(this->h, lower, n, s, n, d, e, tau_q, nullptr, 0, this->info), 0);
+  ASSERT_EQ(api<T>::sytrd(this->h, lower, n, s, n, d, e, tau_q, this->work, this->size, this->info), 0);
   matrix<T> three = diagonal<T>(d.read());
   const auto next = e.read();
   for (index_t i = 0; i + 1 < n; ++i) three(i, i + 1) = three(i + 1, i) = next[static_cast<std::size_t>(i)];
-  ASSERT_EQ(api<T>::orgtr(this->h, lower, n, s, n, tau_q, nullptr, 0, this->info), 0);
+  ASSERT_EQ(api<T>::orgtr(this->h, lower, n, s, n, tau_q, this->work, this->size, this->info), 0);
   const matrix<T> q = read(s, n, n);
   expect_near(q * three * turned(q), square, 1e-3);
 }
@@ -518,38 +543,50 @@ TYPED_TEST(Cusolver, FormsOfAnyTypeAreTheSame) {
   const matrix<T> a = positive<T>(n), x = random_matrix<T>(n, 1);
   const on_device<T> c(a.values), u(a.values), b((a * x).values), q(a.values), tau(zeros<T>(n));
   const on_device<std::int64_t> pivots(zeros<std::int64_t>(n));
-  std::size_t device = 0, host = 7;
-  ASSERT_EQ(cusolverDnXpotrf_bufferSize(this->h, nullptr, upper, n, type, c, n, type, &device, &host), 0);
-  EXPECT_GT(device, 0u);
-  EXPECT_EQ(host, 0u);
-  ASSERT_EQ(cusolverDnXpotrf(this->h, nullptr, upper, n, type, c, n, type, nullptr, 0, nullptr, 0, this->info), 0);
-  ASSERT_EQ(cusolverDnXpotrs(this->h, nullptr, upper, n, 1, type, c, n, type, b, n, this->info), 0);
+  std::size_t on_device_bytes = 0, on_host_bytes = 7;
+  ASSERT_EQ(
+      cusolverDnXpotrf_bufferSize(this->h, this->params, upper, n, type, c, n, type, &on_device_bytes, &on_host_bytes),
+      0);
+  EXPECT_GT(on_device_bytes, 0u);
+  EXPECT_LT(on_host_bytes, this->host.size());
+  ASSERT_EQ(cusolverDnXpotrf(this->h, this->params, upper, n, type, c, n, type, this->work, this->bytes,
+                             this->host.data(), this->host.size(), this->info),
+            0);
+  ASSERT_EQ(cusolverDnXpotrs(this->h, this->params, upper, n, 1, type, c, n, type, b, n, this->info), 0);
   expect_near(read(b, n, 1), x, 1e-3);
-  ASSERT_EQ(cusolverDnXtrtri(this->h, upper, 0, n, type, c, n, nullptr, 0, nullptr, 0, this->info), 0);
+  ASSERT_EQ(cusolverDnXtrtri(this->h, upper, 0, n, type, c, n, this->work, this->bytes, this->host.data(),
+                             this->host.size(), this->info),
+            0);
   const matrix<T> inverse = part_of(read(c, n, n), upper, false);
   expect_near(inverse * turned(inverse) * a, identity<T>(n), 1e-3);
   const on_device<T> sides((a * x).values);
-  ASSERT_EQ(cusolverDnXgetrf(this->h, nullptr, n, n, type, u, n, pivots, type, nullptr, 0, nullptr, 0, this->info), 0);
-  ASSERT_EQ(cusolverDnXgetrs(this->h, nullptr, as_it_is, n, 1, type, u, n, pivots, type, sides, n, this->info), 0);
+  ASSERT_EQ(cusolverDnXgetrf(this->h, this->params, n, n, type, u, n, pivots, type, this->work, this->bytes,
+                             this->host.data(), this->host.size(), this->info),
+            0);
+  ASSERT_EQ(cusolverDnXgetrs(this->h, this->params, as_it_is, n, 1, type, u, n, pivots, type, sides, n, this->info), 0);
   expect_near(read(sides, n, 1), x, 1e-3);
-  ASSERT_EQ(cusolverDnXgeqrf(this->h, nullptr, n, n, type, q, n, type, tau, type, nullptr, 0, nullptr, 0, this->info),
+  ASSERT_EQ(cusolverDnXgeqrf(this->h, this->params, n, n, type, q, n, type, tau, type, this->work, this->bytes,
+                             this->host.data(), this->host.size(), this->info),
             0);
   const matrix<T> r = part_of(read(q, n, n), upper, false);
   expect_near(turned(r) * r, turned(a) * a, 5e-3);
   const on_device<T> e(a.values), s(a.values), us(zeros<T>(n * n)), vs(zeros<T>(n * n));
   const on_device<R> w(zeros<R>(n)), values(zeros<R>(n));
-  ASSERT_EQ(cusolverDnXsyevd(this->h, nullptr, 1, lower, n, type, e, n, real_type, w, type, nullptr, 0, nullptr, 0,
-                             this->info),
+  ASSERT_EQ(cusolverDnXsyevd(this->h, this->params, 1, lower, n, type, e, n, real_type, w, type, this->work,
+                             this->bytes, this->host.data(), this->host.size(), this->info),
             0);
   const matrix<T> v = read(e, n, n);
   expect_near(v * diagonal<T>(w.read()) * turned(v), a);
   double error = -1;
-  ASSERT_EQ(cusolverDnXgesvdp(this->h, nullptr, 1, 1, n, n, type, s, n, real_type, values, type, us, n, type, vs, n,
-                              type, nullptr, 0, nullptr, 0, this->info, &error),
-            0);
+  ASSERT_EQ(
+      cusolverDnXgesvdp(this->h, this->params, 1, 1, n, n, type, s, n, real_type, values, type, us, n, type, vs, n,
+                        type, this->work, this->bytes, this->host.data(), this->host.size(), this->info, &error),
+      0);
   EXPECT_EQ(error, 0);
   expect_near(read(us, n, n) * diagonal<T>(values.read()) * turned(read(vs, n, n)), a);
-  EXPECT_EQ(cusolverDnXpotrf(this->h, nullptr, upper, n, f16, c, n, type, nullptr, 0, nullptr, 0, this->info), 9);
+  EXPECT_EQ(cusolverDnXpotrf(this->h, this->params, upper, n, f16, c, n, type, this->work, this->bytes,
+                             this->host.data(), this->host.size(), this->info),
+            9);
 }
 
 TEST(CusolverHandles, AreMadeAndKept) {
