@@ -51,13 +51,16 @@ void put_rows(const dense_matrix& m, std::byte* to, const std::vector<W>& all, W
     }
 }
 
+// Real numbers have no conjugate, says cuSPARSE.
+inline bool is_operation_on(int o, int type) { return o >= as_it_is && o <= (is_complex(type) ? adjoint : transposed); }
+
 inline status multiply_dense(routine& r, int of_a, int of_b, const void* alpha, const sparse_matrix& a,
                              const dense_matrix& b, const void* beta, const dense_matrix& c, int computed) {
   const bool plain = of_a == as_it_is;
   const index_t m = plain ? a.all_rows() : a.all_columns(), k = plain ? a.all_columns() : a.all_rows();
   const index_t b_rows = of_b == as_it_is ? b.rows : b.columns, n = of_b == as_it_is ? b.columns : b.rows;
-  if (of_a < as_it_is || of_a > adjoint || of_b < as_it_is || of_b > adjoint || !is_valid(b) || !is_valid(c) ||
-      c.rows != m || c.columns != n || b_rows != k)
+  if (!is_operation_on(of_a, a.type) || !is_operation_on(of_b, b.type) || !is_valid(b) || !is_valid(c) || c.rows != m ||
+      c.columns != n || b_rows != k)
     return invalid_value;
   const index_t batch = std::max({a.batch, b.batch, c.batch});
   for (const int one : {a.batch, b.batch, c.batch})
@@ -97,8 +100,8 @@ inline status sample_product(routine& r, int of_a, int of_b, const void* alpha, 
                              const dense_matrix& b, const void* beta, const sparse_matrix& c, int computed) {
   const index_t m = of_a == as_it_is ? a.rows : a.columns, k = of_a == as_it_is ? a.columns : a.rows;
   const index_t b_rows = of_b == as_it_is ? b.rows : b.columns, n = of_b == as_it_is ? b.columns : b.rows;
-  if (of_a < as_it_is || of_a > adjoint || of_b < as_it_is || of_b > adjoint || !is_valid(a) || !is_valid(b) ||
-      b_rows != k || c.all_rows() != m || c.all_columns() != n)
+  if (!is_operation_on(of_a, a.type) || !is_operation_on(of_b, b.type) || !is_valid(a) || !is_valid(b) || b_rows != k ||
+      c.all_rows() != m || c.all_columns() != n)
     return invalid_value;
   const index_t batch = std::max({a.batch, b.batch, c.batch});
   for (const int one : {a.batch, b.batch, c.batch})
@@ -239,13 +242,12 @@ inline status copy_product(routine& r, const void* beta, const sparse_matrix& c,
 struct solver_values {
   std::vector<cdouble> general, diagonal;
 };
-// `position`, where it is asked for: the first row with no diagonal, or -1.
 inline status solve_sparse(routine& r, int of_a, int of_b, const void* alpha, const sparse_matrix& a,
                            const dense_matrix& b, const dense_matrix& c, int computed,
                            const std::shared_ptr<const solver_values>& newer = nullptr) {
   const index_t n = a.all_rows(), b_rows = of_b == as_it_is ? b.rows : b.columns,
                 columns = of_b == as_it_is ? b.columns : b.rows;
-  if (of_a < as_it_is || of_a > adjoint || of_b < as_it_is || of_b > adjoint || a.all_columns() != n || b_rows != n ||
+  if (!is_operation_on(of_a, a.type) || !is_operation_on(of_b, b.type) || a.all_columns() != n || b_rows != n ||
       c.rows != n || c.columns != columns || !is_valid(b) || !is_valid(c))
     return invalid_value;
   const index_t batch = std::max({a.batch, b.batch, c.batch});

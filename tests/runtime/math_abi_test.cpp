@@ -1,9 +1,11 @@
 // Our declarations of the ABI of the libraries for mathematics against NVIDIA's own, where a toolkit is: every entry point takes and
 // returns what theirs does, and numbers mean the same.
-#define DISABLE_CUSPARSE_DEPRECATED  // programs call them all the same
+#define DISABLE_CUSOLVER_DEPRECATED  // programs call them all the same
+#define DISABLE_CUSPARSE_DEPRECATED
 #include <cublasLt.h>
 #include <cublas_v2.h>
 #include <cusolverDn.h>
+#include <cusolverSp.h>
 #include <cusparse.h>
 #include <gtest/gtest.h>
 
@@ -46,6 +48,7 @@ struct pivot_info;
 #include "math/cublas_vectors.def"
 #include "math/cusolver_any.def"
 #include "math/cusolver_factors.def"
+#include "math/cusolver_sparse.def"
 #include "math/cusolver_spectra.def"
 #include "math/cusparse_descriptors.def"
 #include "math/cusparse_generic.def"
@@ -67,6 +70,7 @@ struct pivot_info;
 #include "math/cublas_vectors.def"
 #include "math/cusolver_any.def"
 #include "math/cusolver_factors.def"
+#include "math/cusolver_sparse.def"
 #include "math/cusolver_spectra.def"
 #include "math/cusparse_descriptors.def"
 #include "math/cusparse_generic.def"

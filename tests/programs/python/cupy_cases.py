@@ -146,7 +146,7 @@ def sparse_systems():
     from cupyx.scipy.sparse import linalg
     dense = thinned(30, 30).astype(numpy.float64) + 8 * cupy.eye(30)
     a, symmetric, b = sparse.csr_matrix(dense), sparse.csr_matrix(dense + dense.T), random(30, dtype=numpy.float64)
-    return [linalg.spsolve(a, b), linalg.cg(symmetric, b, tol=1e-12)[0], linalg.gmres(a, b, tol=1e-12)[0], linalg.spsolve_triangular(sparse.csr_matrix(cupy.tril(dense)), b), linalg.lsqr(a, b)[0],
+    return [linalg.spsolve(a, b), linalg.cg(symmetric, b)[0], linalg.gmres(a, b)[0], linalg.spsolve_triangular(sparse.csr_matrix(cupy.tril(dense)), b), linalg.lsqr(a, b)[0],
             cupy.sort(linalg.eigsh(symmetric, k=4)[0]), linalg.svds(a, k=3, return_singular_vectors=False)]
 
 

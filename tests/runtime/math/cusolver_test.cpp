@@ -4,6 +4,10 @@
 #include "math/device_memory.hpp"
 #include "math/eigenvalues.hpp"
 
+namespace bankwise::math {
+struct matrix_description;
+}
+
 using namespace bankwise::math;
 template <class T>
 using on_device = bankwise::test::on_device<T>;
@@ -24,9 +28,14 @@ int cusolverDnDestroyGesvdjInfo(unknown*);
 int cusolverDnDestroyParams(unknown*);
 int cusolverGetVersion(int*);
 int cusolverRfCreate(unknown**);
+int cusolverSpCreate(handle**);
+int cusolverSpDestroy(handle*);
+int cusparseCreateMatDescr(matrix_description**);
+int cusparseDestroyMatDescr(matrix_description*);
 #define ENTRY(name, parameters, call) int name parameters;
 #include "math/cusolver_any.def"
 #include "math/cusolver_factors.def"
+#include "math/cusolver_sparse.def"
 #include "math/cusolver_spectra.def"
 #undef ENTRY
 }
@@ -143,11 +152,14 @@ struct api;
     static constexpr auto syevdx = cusolverDn##S##Y##evdx;                            \
     static constexpr auto sygvd = cusolverDn##S##Y##gvd;                              \
     static constexpr auto gesvd = cusolverDn##S##gesvd;                               \
+    static constexpr auto gesvd_size = cusolverDn##S##gesvd_bufferSize;               \
     static constexpr auto gesvdj = cusolverDn##S##gesvdj;                             \
     static constexpr auto gesvdj_batched = cusolverDn##S##gesvdjBatched;              \
     static constexpr auto gesvda = cusolverDn##S##gesvdaStridedBatched;               \
     static constexpr auto gesv = cusolverDn##S##S##gesv;                              \
     static constexpr auto gels = cusolverDn##S##S##gels;                              \
+    static constexpr auto csrlsvqr = cusolverSp##S##csrlsvqr;                         \
+    static constexpr auto csrlsvchol = cusolverSp##S##csrlsvchol;                     \
   };
 API(S, float, or, sy)
 API(D, double, or, sy)
@@ -214,7 +226,8 @@ TYPED_TEST(Cusolver, CholeskySaysWhichMinorIsNotPositive) {
   const on_device<T> on(a.values), other(identity<T>(5).values);
   ASSERT_EQ(api<T>::potrf(this->h, lower, 5, on, 5, this->work, this->size, this->info), 0);
   this->expect_info(4);
-  const on_device<T*> pointers({on.get(), other.get()});
+  const on_device<T> again(a.values);  // what is left of the first is nobody's business
+  const on_device<T*> pointers({again.get(), other.get()});
   const on_device<int> each(zeros<int>(2));
   ASSERT_EQ(api<T>::potrf_batched(this->h, upper, 5, pointers, 5, each, 2), 0);
   EXPECT_EQ(each.read(), (std::vector<int>{4, 0}));
@@ -295,7 +308,7 @@ TYPED_TEST(Cusolver, LeastSquaresLeaveNothingAlongTheColumns) {
   const on_device<T> on(a.values), sides(b.values), x(zeros<T>(n * 2));
   int rounds = -5;
   ASSERT_EQ(api<T>::gels(this->h, m, n, 2, on, m, sides, m, x, n, this->work, this->bytes, &rounds, this->info), 0);
-  EXPECT_EQ(rounds, 0);
+  EXPECT_LE(rounds, 0);  // what was refined in rounds would be above
   matrix<T> rest = a * read(x, n, 2);
   for (std::size_t i = 0; i < rest.values.size(); ++i) rest.values[i] -= b.values[i];
   expect_near(turned(a) * rest, matrix<T>(n, 2));
@@ -434,11 +447,15 @@ TYPED_TEST(Cusolver, SingularValuesMultiplyOut) {
   constexpr int m = 8, n = 5;
   const matrix<T> a = random_matrix<T>(m, n);
   const on_device<R> s(zeros<R>(n));
+  int size_of_work = 0;
+  ASSERT_EQ(api<T>::gesvd_size(this->h, m, n, &size_of_work), 0);
+  ASSERT_LE(size_of_work, this->size);
   for (const char job : {'A', 'S'}) {
     const int columns = job == 'A' ? m : n;
     const on_device<T> on(a.values), u(zeros<T>(m * columns)), vt(zeros<T>(n * n));
     ASSERT_EQ(
-        api<T>::gesvd(this->h, job, job, m, n, on, m, s, u, m, vt, n, this->work, this->size, nullptr, this->info), 0);
+        api<T>::gesvd(this->h, job, job, m, n, on, m, s, u, m, vt, n, this->work, size_of_work, nullptr, this->info),
+        0);
     this->expect_info(0);
     const auto values = s.read();
     EXPECT_TRUE(std::is_sorted(values.rbegin(), values.rend()));
@@ -505,6 +522,46 @@ TYPED_TEST(Cusolver, BatchesOfSingularValuesMultiplyOut) {
     EXPECT_NEAR(errors[i], std::hypot(values[n * i + 2], values[n * i + 3]), 1e-4);
   }
   EXPECT_EQ(kept.read(), all.values);
+}
+
+TYPED_TEST(Cusolver, SparseSystemsAreSolved) {
+  using T = TypeParam;
+  constexpr int n = 6;
+  matrix<T> a = positive<T>(n);
+  for (index_t i = 0; i < n; ++i)
+    for (index_t j = 0; j < n; ++j)
+      if (i - j > 2 || j - i > 2) a(i, j) = T(0);
+  for (index_t i = 0; i < n; ++i) a(i, i) += T(4);
+  std::vector<T> values;
+  std::vector<int> offsets = {0}, columns;
+  for (index_t i = 0; i < n; ++i) {
+    for (index_t j = 0; j < n; ++j)
+      if (a(i, j) != T(0)) {
+        values.push_back(a(i, j));
+        columns.push_back(static_cast<int>(j));
+      }
+    offsets.push_back(static_cast<int>(columns.size()));
+  }
+  const matrix<T> x = random_matrix<T>(n, 1);
+  const on_device<T> on(values), b((a * x).values), zero(zeros<T>(static_cast<index_t>(values.size()))),
+      to(zeros<T>(n));
+  const on_device<int> begins(offsets), at(columns);
+  handle* sparse = nullptr;
+  matrix_description* d = nullptr;
+  ASSERT_EQ(cusolverSpCreate(&sparse), 0);
+  ASSERT_EQ(cusparseCreateMatDescr(&d), 0);
+  const int count = static_cast<int>(values.size());
+  for (const bool cholesky : {false, true}) {
+    const auto solve = cholesky ? api<T>::csrlsvchol : api<T>::csrlsvqr;
+    int row = -5;
+    ASSERT_EQ(solve(sparse, n, count, d, on, begins, at, b, 0, 0, to, &row), 0);
+    EXPECT_EQ(row, -1);
+    expect_near(read(to, n, 1), x, 1e-3);
+    ASSERT_EQ(solve(sparse, n, count, d, zero, begins, at, b, 0, 0, to, &row), 0);
+    EXPECT_EQ(row, 0);
+  }
+  EXPECT_EQ(cusparseDestroyMatDescr(d), 0);
+  EXPECT_EQ(cusolverSpDestroy(sparse), 0);
 }
 
 TYPED_TEST(Cusolver, ReducesToTwoDiagonals) {
