@@ -4,43 +4,23 @@
 //     index_t info = lapack<double>("potrf", 'L', n, a, lda);                        dpotrf_("L", &n, a, &lda, &info)
 //     lapack_with_work<cfloat>("orgqr", {m, n, n}, a, lda, tau)                     cungqr_, with the work area that it asks for
 //
-// Numbers go as 64 bits, of which a library with integers of 32 bits reads the lower half; arrays of them are `lapack_integers`.
+// It uses the thread that calls it, and no others: results are the same on any machine.
 #pragma once
 
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
+#include "math/host_library.hpp"
 #include "math/routine.hpp"
 
 namespace bankwise::math {
 
-// "OpenBLAS", "liblapack.so.3", "numpy's OpenBLAS"; empty: there is none, which has been said, once, with what brings one.
-std::string_view lapack_name();
-// By its name there without the letter of a type, "potrf"; null if the library does not have it.
-void* find_lapack(char type, std::string_view name);
-bool has_long_integers();
-
-// While it lives, the library uses the thread that calls it, and no others: results are the same on any machine.
-class lapack_alone {
- public:
-  lapack_alone();
-  ~lapack_alone();
-  lapack_alone(const lapack_alone&) = delete;
-  lapack_alone& operator=(const lapack_alone&) = delete;
-
- private:
-  int before_ = 0;
-};
-
-inline constexpr char letter(float) { return 's'; }
-inline constexpr char letter(double) { return 'd'; }
-inline constexpr char letter(cfloat) { return 'c'; }
-inline constexpr char letter(cdouble) { return 'z'; }
-template <class T>
-inline constexpr bool is_complex_type = !std::is_same_v<T, real<T>>;
+// Without a library if there is none, which has been said, once, with what brings one.
+const host_library& the_lapack();
+inline bool has_long_integers() { return the_lapack().has_long_integers; }
 
 // Integers in memory, as wide as the library has them.
 class lapack_integers {
@@ -67,23 +47,14 @@ class lapack_integers {
 };
 
 namespace detail {
-inline const char* passed(const char& c) { return &c; }
-inline const index_t* passed(const index_t& i) { return &i; }
-template <class T>
-T* passed(T* const& p) {
-  return p;
-}
-// The lengths of letters come last; a function that has fewer does not look at the others.
-template <class... A>
-void call_fortran(void* function, const A&... a) {
-  using fortran = void (*)(decltype(passed(a))..., std::size_t, std::size_t, std::size_t, std::size_t);
-  reinterpret_cast<fortran>(function)(passed(a)..., 1, 1, 1, 1);
-}
 // What is symmetric or orthogonal of real numbers is Hermitian or unitary of complex ones.
 std::string name_for_complex(std::string_view name);
 template <class T>
 void* function_of(std::string_view name) {
-  return find_lapack(letter(T()), is_complex_type<T> ? name_for_complex(name) : std::string(name));
+  const std::string full = letter(T()) + (is_complex_type<T> ? name_for_complex(name) : std::string(name));
+  void* const found = the_lapack().find(full);
+  if (found == nullptr) throw std::runtime_error(std::string(the_lapack().name) + " does not have " + full);
+  return found;
 }
 }  // namespace detail
 
@@ -91,7 +62,7 @@ void* function_of(std::string_view name) {
 template <class T, class... A>
 int lapack(std::string_view name, const A&... a) {
   index_t info = 0;
-  detail::call_fortran(detail::function_of<T>(name), a..., &info);
+  call_fortran(detail::function_of<T>(name), a..., &info);
   return static_cast<int>(static_cast<std::int32_t>(info));
 }
 
@@ -109,11 +80,10 @@ int lapack_with_work(std::string_view name, const A&... a) {
 // The body of an entry point that LAPACK computes.
 template <class F>
 status perform_by_lapack(routine& r, F compute) {
-  const std::string_view name = lapack_name();
-  if (name.empty()) r.refuse(not_supported);
-  r.by(name);
+  if (the_lapack().library == nullptr) r.refuse(not_supported);
+  r.by(the_lapack().name);
   return r.perform([=](const view& v) {
-    const lapack_alone alone;
+    const library_alone alone(the_lapack());
     compute(v);
   });
 }

@@ -1,74 +1,27 @@
 #include "math/products.hpp"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <atomic>
 #include <climits>
+#include <string>
 #include <thread>
 #include <vector>
+
+#include "math/numbers.hpp"
 
 namespace bankwise::math {
 
 namespace {
 
-template <class T>
-using gemm = void (*)(const char* of_a, const char* of_b, const int* m, const int* n, const int* k, const T* alpha,
-                      const T* a, const int* lda, const T* b, const int* ldb, const T* beta, T* c, const int* ldc);
-
-struct host_blas {
-  std::string_view name = "bankwise";
-  gemm<float> s = nullptr;
-  gemm<double> d = nullptr;
-  gemm<std::complex<float>> c = nullptr;
-  gemm<std::complex<double>> z = nullptr;
-  int (*threads)() = nullptr;
-  void (*set_threads)(int) = nullptr;
-};
-
-template <class F>
-void find(void* library, const char* name, F*& function) {
-  function = reinterpret_cast<F*>(::dlsym(library, name));
-}
-
-host_blas find_blas() {
-  struct candidate {
-    const char* file;
-    std::string_view name;
-  };
-  static constexpr candidate candidates[] = {{"libopenblas.so.0", "OpenBLAS"}, {"libblas.so.3", "libblas.so.3"}};
-  for (const candidate& one : candidates) {
-    void* const library = ::dlopen(one.file, RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) continue;
-    host_blas found;
-    found.name = one.name;
-    find(library, "sgemm_", found.s);
-    find(library, "dgemm_", found.d);
-    find(library, "cgemm_", found.c);
-    find(library, "zgemm_", found.z);
-    find(library, "openblas_get_num_threads", found.threads);
-    find(library, "openblas_set_num_threads", found.set_threads);
-    if (found.s != nullptr && found.d != nullptr && found.c != nullptr && found.z != nullptr) return found;
-  }
-  return {};
-}
-const host_blas& the_blas() {
-  static const host_blas& found = *new host_blas(find_blas());
+const host_library& the_blas() {
+  static const host_library& found =
+      *new host_library(find_host_library("libblas.so.3", {"sgemm", "dgemm", "cgemm", "zgemm"}));
   return found;
 }
-
-gemm<float> function_of(float) { return the_blas().s; }
-gemm<double> function_of(double) { return the_blas().d; }
-gemm<std::complex<float>> function_of(std::complex<float>) { return the_blas().c; }
-gemm<std::complex<double>> function_of(std::complex<double>) { return the_blas().z; }
-
 template <class T>
-T conjugate_of(T x) {
-  return x;
-}
-template <class T>
-std::complex<T> conjugate_of(std::complex<T> x) {
-  return std::conj(x);
+void* product_of_the_blas() {
+  static void* const found = the_blas().find(std::string(1, letter(T())) + "gemm");
+  return found;
 }
 
 // Without a BLAS: pieces of both factors in the order in which they are used, and sums of a few rows and columns at a time.
@@ -81,7 +34,7 @@ void multiply_here(operation of_a, operation of_b, index_t m, index_t n, index_t
   if (alpha == T(0)) return;
   const auto element = [](const T* x, operation o, index_t ld, index_t row, index_t column) {
     const T value = o == as_it_is || o == conjugate ? x[column * ld + row] : x[row * ld + column];
-    return o == adjoint || o == conjugate ? conjugate_of(value) : value;
+    return conjugate_if(o == adjoint || o == conjugate, value);
   };
   const index_t panels = (m + high - 1) / high;
   std::vector<T> rows(static_cast<std::size_t>(panels * high * deep)), columns(wide * deep);
@@ -110,31 +63,22 @@ void multiply_here(operation of_a, operation of_b, index_t m, index_t n, index_t
 template <class T>
 void multiply_strip(operation of_a, operation of_b, index_t m, index_t n, index_t k, T alpha, const T* a, index_t lda,
                     const T* b, index_t ldb, T beta, T* c, index_t ldc) {
-  const gemm<T> f = function_of(T());
-  if (f == nullptr || std::max({m, n, k, lda, ldb, ldc}) > INT_MAX || of_a == conjugate || of_b == conjugate)
+  void* const f = product_of_the_blas<T>();
+  const index_t most = std::max({m, n, k, lda, ldb, ldc});
+  if (f == nullptr || (most > INT_MAX && !the_blas().has_long_integers) || of_a == conjugate || of_b == conjugate)
     return multiply_here(of_a, of_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
   static constexpr char words[] = {'N', 'T', 'C'};
-  const auto number = [](index_t x) { return static_cast<int>(std::max<index_t>(x, 1)); };
-  const int rows = static_cast<int>(m), columns = static_cast<int>(n), depth = static_cast<int>(k),
-            a_lead = number(lda), b_lead = number(ldb), c_lead = number(ldc);
-  f(&words[of_a], &words[of_b], &rows, &columns, &depth, &alpha, a, &a_lead, b, &b_lead, &beta, c, &c_lead);
+  const auto lead = [](index_t x) { return std::max<index_t>(x, 1); };
+  call_fortran(f, words[of_a], words[of_b], m, n, k, &alpha, a, lead(lda), b, lead(ldb), &beta, c, lead(ldc));
 }
 
 thread_local bool is_inside = false;  // of for_each
 
 }  // namespace
 
-std::string_view computed_by() { return the_blas().name; }
+std::string_view computed_by() { return the_blas().library == nullptr ? "bankwise" : the_blas().name; }
 
-one_thread::one_thread() {
-  const host_blas& b = the_blas();
-  if (b.threads == nullptr || b.set_threads == nullptr) return;
-  before_ = b.threads();
-  if (before_ > 1) b.set_threads(1);
-}
-one_thread::~one_thread() {
-  if (before_ > 1) the_blas().set_threads(before_);
-}
+one_thread::one_thread() : alone_(the_blas()) {}
 
 void for_each(index_t count, double work, const std::function<void(index_t)>& body) {
   constexpr double least_work = 1 << 22;

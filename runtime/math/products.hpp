@@ -1,5 +1,5 @@
-// Products of matrices, as a BLAS of the host computes them: OpenBLAS or another, if one is installed, looked for when the first
-// product is; else our own loops. Matrices lie in columns.
+// Products of matrices, as a BLAS of the host computes them: OpenBLAS or another, if one is installed or loaded, looked for when
+// the first product is; else our own loops. Matrices lie in columns.
 //
 //     multiply(as_it_is, transposed, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 //                                                                  c = alpha * a * transpose of b + beta * c, m rows, n columns
@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <functional>
 #include <string_view>
+
+#include "math/host_library.hpp"
 
 namespace bankwise::math {
 
@@ -33,12 +35,9 @@ void for_each(index_t count, double work, const std::function<void(index_t)>& bo
 class one_thread {
  public:
   one_thread();
-  ~one_thread();
-  one_thread(const one_thread&) = delete;
-  one_thread& operator=(const one_thread&) = delete;
 
  private:
-  int before_ = 0;
+  library_alone alone_;
 };
 
 }  // namespace bankwise::math

@@ -14,6 +14,7 @@
 
 #include "library_call.hpp"
 #include "math/elements.hpp"
+#include "math/numbers.hpp"
 
 namespace bankwise::math {
 
@@ -185,36 +186,5 @@ status attempt(const handle* h, const char* name, Body body) {
     return execution_failed;
   }
 }
-
-template <class T>
-T conjugate_if(bool, T x) {
-  return x;
-}
-template <class T>
-std::complex<T> conjugate_if(bool yes, std::complex<T> x) {
-  return yes ? std::conj(x) : x;
-}
-
-// Sums are made in a type with more digits, and rounded once.
-template <class T>
-struct wide_of {
-  using type = double;
-};
-template <class T>
-struct wide_of<std::complex<T>> {
-  using type = cdouble;
-};
-template <class T>
-using wide = typename wide_of<T>::type;
-template <class T>
-struct real_of {
-  using type = T;
-};
-template <class T>
-struct real_of<std::complex<T>> {
-  using type = T;
-};
-template <class T>
-using real = typename real_of<T>::type;
 
 }  // namespace bankwise::math

@@ -225,9 +225,10 @@ inline status copy_product(routine& r, const void* beta, const sparse_matrix& c,
   const auto values = r.writes_bytes(c.values, c.count * bytes_of(c.type));
   return r.perform([=](const view& v) {
     const sorted_rows<cdouble>& all = from->rows;
-    if (static_cast<index_t>(all.offsets.size()) != c.rows + 1) return;  // nobody computes
-    std::byte* const to = offsets.at(v);
-    for (index_t i = 0; i <= c.rows; ++i) put_index(to, c.offsets_type, i, all.offsets[i] + c.base);
+    // Where nobody computes for the host there are none.
+    const bool is_there = static_cast<index_t>(all.offsets.size()) == c.rows + 1 && c.count != 0;
+    for (index_t i = 0; i <= c.rows; ++i)
+      put_index(offsets.at(v), c.offsets_type, i, (is_there ? all.offsets[i] : 0) + c.base);
     const cdouble keep = plus.at(v);
     for (index_t i = 0; i < c.count; ++i) {
       put_index(columns.at(v), c.indices_type, i, all.columns[i] + c.base);
