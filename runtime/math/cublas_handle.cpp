@@ -1,4 +1,5 @@
 // Handles of cuBLAS, and what is set and asked of them; copies of vectors and matrices between host and device.
+#include "math/objects.hpp"
 #include "math/routine.hpp"
 
 using namespace bankwise::math;
@@ -12,27 +13,8 @@ constexpr int major = 12, minor = 9, patch = 1;
 constexpr int major = 13, minor = 1, patch = 0;
 #endif
 
-template <class T>
-status put(T* where, T value) {
-  if (where == nullptr) return invalid_value;
-  *where = value;
-  return success;
-}
-template <class T>
-status get(const handle* h, T handle::*field, T* to) {
-  return h == nullptr ? not_initialized : put(to, h->*field);
-}
-template <class T>
-status set(handle* h, T handle::*field, T value) {
-  if (h == nullptr) return not_initialized;
-  h->*field = value;
-  return success;
-}
+using library = statuses<invalid_value, alloc_failed>;
 
-struct status_words {
-  int number;
-  const char *name, *text;
-};
 constexpr status_words all_statuses[] = {
     {0, "CUBLAS_STATUS_SUCCESS", "success"},
     {1, "CUBLAS_STATUS_NOT_INITIALIZED", "the library was not initialized"},
@@ -71,52 +53,41 @@ status copy_matrix(index_t rows, index_t columns, index_t bytes, const void* fro
 
 }  // namespace
 
-CUDA_API int cublasCreate_v2(handle** made) {
-  if (made == nullptr) return invalid_value;
-  *made = new (std::nothrow) handle;
-  return *made == nullptr ? alloc_failed : success;
+CUDA_API int cublasCreate_v2(handle** made) { return library::make(made); }
+CUDA_API int cublasDestroy_v2(handle* h) { return library::close(h); }
+CUDA_API int cublasGetVersion_v2(handle*, int* version) {
+  return library::put(version, major * 10000 + minor * 100 + patch);
 }
-CUDA_API int cublasDestroy_v2(handle* h) {
-  if (h == nullptr) return not_initialized;
-  delete h;
-  return success;
-}
-CUDA_API int cublasGetVersion_v2(handle*, int* version) { return put(version, major * 10000 + minor * 100 + patch); }
 CUDA_API int cublasGetProperty(int which, int* value) {
-  if (which < 0 || which > 2) return invalid_value;
-  return put(value, which == 0 ? major : which == 1 ? minor : patch);
+  return library::put_version(which, value, major, minor, patch);
 }
 CUDA_API std::size_t cublasGetCudartVersion() { return major * 1000; }
 // Nothing needs a workspace.
 CUDA_API int cublasSetWorkspace_v2(handle* h, void*, std::size_t) { return h == nullptr ? not_initialized : success; }
-CUDA_API int cublasSetStream_v2(handle* h, bankwise::cuda::stream* on) { return set(h, &handle::on, on); }
-CUDA_API int cublasGetStream_v2(handle* h, bankwise::cuda::stream** on) { return get(h, &handle::on, on); }
+CUDA_API int cublasSetStream_v2(handle* h, bankwise::cuda::stream* on) { return library::set(h, &handle::on, on); }
+CUDA_API int cublasGetStream_v2(handle* h, bankwise::cuda::stream** on) { return library::get(h, &handle::on, on); }
 CUDA_API int cublasSetPointerMode_v2(handle* h, int mode) {
   if (mode != pointers_on_host && mode != pointers_on_device) return invalid_value;
-  return set(h, &handle::pointers, mode);
+  return library::set(h, &handle::pointers, mode);
 }
-CUDA_API int cublasGetPointerMode_v2(handle* h, int* mode) { return get(h, &handle::pointers, mode); }
-CUDA_API int cublasSetAtomicsMode(handle* h, int mode) { return set(h, &handle::atomics, mode); }
-CUDA_API int cublasGetAtomicsMode(handle* h, int* mode) { return get(h, &handle::atomics, mode); }
-CUDA_API int cublasSetMathMode(handle* h, int mode) { return set(h, &handle::math_mode, mode); }
-CUDA_API int cublasGetMathMode(handle* h, int* mode) { return get(h, &handle::math_mode, mode); }
-CUDA_API int cublasSetSmCountTarget(handle* h, int count) { return set(h, &handle::multiprocessors, count); }
-CUDA_API int cublasGetSmCountTarget(handle* h, int* count) { return get(h, &handle::multiprocessors, count); }
+CUDA_API int cublasGetPointerMode_v2(handle* h, int* mode) { return library::get(h, &handle::pointers, mode); }
+CUDA_API int cublasSetAtomicsMode(handle* h, int mode) { return library::set(h, &handle::atomics, mode); }
+CUDA_API int cublasGetAtomicsMode(handle* h, int* mode) { return library::get(h, &handle::atomics, mode); }
+CUDA_API int cublasSetMathMode(handle* h, int mode) { return library::set(h, &handle::math_mode, mode); }
+CUDA_API int cublasGetMathMode(handle* h, int* mode) { return library::get(h, &handle::math_mode, mode); }
+CUDA_API int cublasSetSmCountTarget(handle* h, int count) { return library::set(h, &handle::multiprocessors, count); }
+CUDA_API int cublasGetSmCountTarget(handle* h, int* count) { return library::get(h, &handle::multiprocessors, count); }
 CUDA_API int cublasLoggerConfigure(int, int, int, const char*) { return success; }
 CUDA_API int cublasSetLoggerCallback(void (*)(const char*)) { return success; }
-CUDA_API int cublasGetLoggerCallback(void (**callback)(const char*)) {
-  return put(callback, static_cast<void (*)(const char*)>(nullptr));
-}
+CUDA_API int cublasGetLoggerCallback(void (**callback)(const char*)) { return library::put(callback, nullptr); }
 
 CUDA_API const char* cublasGetStatusName(int s) {
-  for (const status_words& w : all_statuses)
-    if (w.number == s) return w.name;
-  return "CUBLAS_STATUS_UNKNOWN";
+  const status_words* const w = find_status(all_statuses, s);
+  return w == nullptr ? "CUBLAS_STATUS_UNKNOWN" : w->name;
 }
 CUDA_API const char* cublasGetStatusString(int s) {
-  for (const status_words& w : all_statuses)
-    if (w.number == s) return w.text;
-  return "unknown error";
+  const status_words* const w = find_status(all_statuses, s);
+  return w == nullptr ? "unknown error" : w->text;
 }
 
 #define COPIES(I, END)                                                                                     \

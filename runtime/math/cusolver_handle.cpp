@@ -1,6 +1,7 @@
 // Handles of cuSOLVER, for matrices that are stored whole and for sparse ones, what is set on them, and the parameters of Jacobi's
 // methods, which nothing here reads: results are exact without them.
 #include "math/cusolver_entries.hpp"
+#include "math/objects.hpp"
 
 using namespace bankwise::math;
 using bankwise::cuda::stream;
@@ -22,84 +23,59 @@ struct jacobi_info {
 };
 struct parameters {};
 
-template <class T>
-int put(T* where, T value) {
-  if (where == nullptr) return solver_invalid_value;
-  *where = value;
-  return solved;
-}
-template <class T>
-int make(T** made) {
-  if (made == nullptr) return solver_invalid_value;
-  *made = new (std::nothrow) T;
-  return *made == nullptr ? solver_alloc_failed : solved;
-}
-template <class T>
-int destroy(T* made) {
-  delete made;
-  return solved;
-}
-template <class H, class T, class C>
-int set(H* h, T C::*field, T value) {
-  if (h == nullptr) return solver_not_initialized;
-  h->*field = value;
-  return solved;
-}
-template <class H, class T, class C>
-int get(const H* h, T C::*field, T* to) {
-  return h == nullptr ? solver_not_initialized : put(to, h->*field);
-}
+using library = statuses<solver_invalid_value, solver_alloc_failed>;
 
 }  // namespace
 
 CUDA_API int cusolverGetProperty(int which, int* value) {
-  if (which < 0 || which > 2) return solver_invalid_value;
-  return put(value, which == 0 ? major : which == 1 ? minor : patch);
+  return library::put_version(which, value, major, minor, patch);
 }
-CUDA_API int cusolverGetVersion(int* version) { return put(version, major * 1000 + minor * 100 + patch); }
+CUDA_API int cusolverGetVersion(int* version) { return library::put(version, major * 1000 + minor * 100 + patch); }
 
-CUDA_API int cusolverDnCreate(solver_handle** made) { return make(made); }
-CUDA_API int cusolverDnDestroy(solver_handle* h) { return h == nullptr ? solver_not_initialized : destroy(h); }
-CUDA_API int cusolverDnSetStream(solver_handle* h, stream* on) { return set(h, &handle::on, on); }
-CUDA_API int cusolverDnGetStream(solver_handle* h, stream** on) { return get(h, &handle::on, on); }
+CUDA_API int cusolverDnCreate(solver_handle** made) { return library::make(made); }
+CUDA_API int cusolverDnDestroy(solver_handle* h) { return library::close(h); }
+CUDA_API int cusolverDnSetStream(solver_handle* h, stream* on) { return library::set(h, &handle::on, on); }
+CUDA_API int cusolverDnGetStream(solver_handle* h, stream** on) { return library::get(h, &handle::on, on); }
 CUDA_API int cusolverDnSetDeterministicMode(solver_handle* h, int mode) {
   if (mode != 1 && mode != 2) return solver_invalid_value;
-  return set(h, &solver_handle::deterministic, mode);
+  return library::set(h, &solver_handle::deterministic, mode);
 }
 CUDA_API int cusolverDnGetDeterministicMode(solver_handle* h, int* mode) {
-  return get(h, &solver_handle::deterministic, mode);
+  return library::get(h, &solver_handle::deterministic, mode);
 }
-CUDA_API int cusolverDnSetMathMode(solver_handle* h, int mode) { return set(h, &solver_handle::math, mode); }
-CUDA_API int cusolverDnGetMathMode(solver_handle* h, int* mode) { return get(h, &solver_handle::math, mode); }
+CUDA_API int cusolverDnSetMathMode(solver_handle* h, int mode) { return library::set(h, &solver_handle::math, mode); }
+CUDA_API int cusolverDnGetMathMode(solver_handle* h, int* mode) { return library::get(h, &solver_handle::math, mode); }
 CUDA_API int cusolverDnSetEmulationStrategy(solver_handle* h, int strategy) {
-  return set(h, &solver_handle::emulation, strategy);
+  return library::set(h, &solver_handle::emulation, strategy);
 }
 CUDA_API int cusolverDnGetEmulationStrategy(solver_handle* h, int* strategy) {
-  return get(h, &solver_handle::emulation, strategy);
+  return library::get(h, &solver_handle::emulation, strategy);
 }
 
-CUDA_API int cusolverDnCreateParams(parameters** made) { return make(made); }
-CUDA_API int cusolverDnDestroyParams(parameters* p) { return destroy(p); }
+CUDA_API int cusolverDnCreateParams(parameters** made) { return library::make(made); }
+CUDA_API int cusolverDnDestroyParams(parameters* p) { return library::destroy(p); }
 CUDA_API int cusolverDnSetAdvOptions(parameters* p, int, int algorithm) {
   return p == nullptr || algorithm < 0 || algorithm > 2 ? solver_invalid_value : solved;
 }
 
 // Of eigenvalues (syevj) and singular values (gesvdj): no sweep is made, and none leaves anything beside the diagonal.
-#define JACOBI(NAME, KIND)                                                                                             \
-  CUDA_API int cusolverDnCreate##NAME##Info(jacobi_info** made) { return make(made); }                                 \
-  CUDA_API int cusolverDnDestroy##NAME##Info(jacobi_info* i) { return destroy(i); }                                    \
-  CUDA_API int cusolverDnX##KIND##SetTolerance(jacobi_info* i, double tolerance) {                                     \
-    return set(i, &jacobi_info::tolerance, tolerance);                                                                 \
-  }                                                                                                                    \
-  CUDA_API int cusolverDnX##KIND##SetMaxSweeps(jacobi_info* i, int sweeps) {                                           \
-    return set(i, &jacobi_info::sweeps, sweeps);                                                                       \
-  }                                                                                                                    \
-  CUDA_API int cusolverDnX##KIND##SetSortEig(jacobi_info* i, int sorts) { return set(i, &jacobi_info::sorts, sorts); } \
-  CUDA_API int cusolverDnX##KIND##GetResidual(solver_handle* h, jacobi_info* i, double* residual) {                    \
-    return h == nullptr || i == nullptr ? int{solver_not_initialized} : put(residual, 0.0);                            \
-  }                                                                                                                    \
-  CUDA_API int cusolverDnX##KIND##GetSweeps(solver_handle* h, jacobi_info* i, int* sweeps) {                           \
-    return h == nullptr || i == nullptr ? int{solver_not_initialized} : put(sweeps, 0);                                \
+#define JACOBI(NAME, KIND)                                                                           \
+  CUDA_API int cusolverDnCreate##NAME##Info(jacobi_info** made) { return library::make(made); }      \
+  CUDA_API int cusolverDnDestroy##NAME##Info(jacobi_info* i) { return library::destroy(i); }         \
+  CUDA_API int cusolverDnX##KIND##SetTolerance(jacobi_info* i, double tolerance) {                   \
+    return library::set(i, &jacobi_info::tolerance, tolerance);                                      \
+  }                                                                                                  \
+  CUDA_API int cusolverDnX##KIND##SetMaxSweeps(jacobi_info* i, int sweeps) {                         \
+    return library::set(i, &jacobi_info::sweeps, sweeps);                                            \
+  }                                                                                                  \
+  CUDA_API int cusolverDnX##KIND##SetSortEig(jacobi_info* i, int sorts) {                            \
+    return library::set(i, &jacobi_info::sorts, sorts);                                              \
+  }                                                                                                  \
+  CUDA_API int cusolverDnX##KIND##GetResidual(solver_handle* h, jacobi_info* i, double* residual) {  \
+    return h == nullptr || i == nullptr ? int{solver_not_initialized} : library::put(residual, 0.0); \
+  }                                                                                                  \
+  CUDA_API int cusolverDnX##KIND##GetSweeps(solver_handle* h, jacobi_info* i, int* sweeps) {         \
+    return h == nullptr || i == nullptr ? int{solver_not_initialized} : library::put(sweeps, 0);     \
   }
 JACOBI(Syevj, syevj)
 JACOBI(Gesvdj, gesvdj)
@@ -108,7 +84,7 @@ CUDA_API int cusolverDnLoggerSetLevel(int) { return solved; }
 CUDA_API int cusolverDnLoggerSetMask(int) { return solved; }
 CUDA_API int cusolverDnLoggerForceDisable() { return solved; }
 
-CUDA_API int cusolverSpCreate(handle** made) { return make(made); }
-CUDA_API int cusolverSpDestroy(handle* h) { return h == nullptr ? solver_not_initialized : destroy(h); }
-CUDA_API int cusolverSpSetStream(handle* h, stream* on) { return set(h, &handle::on, on); }
-CUDA_API int cusolverSpGetStream(handle* h, stream** on) { return get(h, &handle::on, on); }
+CUDA_API int cusolverSpCreate(handle** made) { return library::make(made); }
+CUDA_API int cusolverSpDestroy(handle* h) { return library::close(h); }
+CUDA_API int cusolverSpSetStream(handle* h, stream* on) { return library::set(h, &handle::on, on); }
+CUDA_API int cusolverSpGetStream(handle* h, stream** on) { return library::get(h, &handle::on, on); }

@@ -1,5 +1,6 @@
 // Handles of cuSPARSE and its descriptors: what they say is looked at when a function gets them.
 #include "math/cusparse_entries.hpp"
+#include "math/objects.hpp"
 
 using namespace bankwise::math;
 using bankwise::cuda::stream;
@@ -8,28 +9,20 @@ namespace {
 
 constexpr int major = 12, minor = 6, patch = 3;
 
-template <class T>
-int put(T* where, std::type_identity_t<T> value) {
-  if (where == nullptr) return sparse_invalid_value;
-  *where = value;
-  return sparse_success;
-}
+using library = statuses<sparse_invalid_value, sparse_alloc_failed>;
 template <class T>
 int make(T** made, std::type_identity_t<std::remove_const_t<T>> value = {}) {
-  if (made == nullptr) return sparse_invalid_value;
-  *made = new (std::nothrow) std::remove_const_t<T>(std::move(value));
-  return *made == nullptr ? sparse_alloc_failed : sparse_success;
+  return library::make(made, std::move(value));
 }
 template <class T>
 int destroy(T* made) {
-  delete made;
-  return sparse_success;
+  return library::destroy(made);
 }
 int make_info(pivot_info** made) { return make(made, std::make_shared<pivot_state>()); }
 
 template <class D, class T, class V>
 int get_value(const D* d, T D::*field, V* to) {
-  return d == nullptr ? int{sparse_invalid_value} : put(to, d->*field);
+  return d == nullptr ? int{sparse_invalid_value} : library::put(to, d->*field);
 }
 template <class D, class T>
 int set_value(D* d, T D::*field, T value) {
@@ -131,11 +124,11 @@ int get_attribute(const sparse_matrix* m, int attribute, void* data, std::size_t
   if (m == nullptr || data == nullptr) return sparse_invalid_value;
   sparse_matrix copy = *m;
   const int* const value = attribute_of(copy, attribute, bytes);
-  return value == nullptr ? int{sparse_invalid_value} : put(static_cast<int*>(data), *value);
+  return value == nullptr ? int{sparse_invalid_value} : library::put(static_cast<int*>(data), *value);
 }
 int set_attribute(sparse_matrix* m, int attribute, const void* data, std::size_t bytes) {
   if (m == nullptr || data == nullptr) return sparse_invalid_value;
-  return put(attribute_of(*m, attribute, bytes), *static_cast<const int*>(data));
+  return library::put(attribute_of(*m, attribute, bytes), *static_cast<const int*>(data));
 }
 
 template <class M>
@@ -200,10 +193,6 @@ int get_sparse_vector(const sparse_vector* v, index_t* size, index_t* count, P* 
   return sparse_success;
 }
 
-struct status_words {
-  int number;
-  const char *name, *text;
-};
 constexpr status_words all_statuses[] = {
     {0, "CUSPARSE_STATUS_SUCCESS", "success"},
     {1, "CUSPARSE_STATUS_NOT_INITIALIZED", "initialization error"},
@@ -222,34 +211,27 @@ constexpr status_words all_statuses[] = {
 }  // namespace
 
 CUDA_API int cusparseCreate(handle** made) { return make(made); }
-CUDA_API int cusparseDestroy(handle* h) { return h == nullptr ? int{sparse_not_initialized} : destroy(h); }
-CUDA_API int cusparseGetVersion(handle*, int* version) { return put(version, major * 1000 + minor * 100 + patch); }
+CUDA_API int cusparseDestroy(handle* h) { return library::close(h); }
+CUDA_API int cusparseGetVersion(handle*, int* version) {
+  return library::put(version, major * 1000 + minor * 100 + patch);
+}
 CUDA_API int cusparseGetProperty(int which, int* value) {
-  if (which < 0 || which > 2) return sparse_invalid_value;
-  return put(value, which == 0 ? major : which == 1 ? minor : patch);
+  return library::put_version(which, value, major, minor, patch);
 }
-CUDA_API int cusparseSetStream(handle* h, stream* on) {
-  return h == nullptr ? int{sparse_not_initialized} : set_value(h, &handle::on, on);
-}
-CUDA_API int cusparseGetStream(handle* h, stream** on) {
-  return h == nullptr ? int{sparse_not_initialized} : put(on, h->on);
-}
+CUDA_API int cusparseSetStream(handle* h, stream* on) { return library::set(h, &handle::on, on); }
+CUDA_API int cusparseGetStream(handle* h, stream** on) { return library::get(h, &handle::on, on); }
 CUDA_API int cusparseSetPointerMode(handle* h, int mode) {
   if (mode != pointers_on_host && mode != pointers_on_device) return sparse_invalid_value;
-  return h == nullptr ? int{sparse_not_initialized} : set_value(h, &handle::pointers, mode);
+  return library::set(h, &handle::pointers, mode);
 }
-CUDA_API int cusparseGetPointerMode(handle* h, int* mode) {
-  return h == nullptr ? int{sparse_not_initialized} : put(mode, h->pointers);
-}
+CUDA_API int cusparseGetPointerMode(handle* h, int* mode) { return library::get(h, &handle::pointers, mode); }
 CUDA_API const char* cusparseGetErrorName(int s) {
-  for (const status_words& w : all_statuses)
-    if (w.number == s) return w.name;
-  return "unrecognized error code";
+  const status_words* const w = find_status(all_statuses, s);
+  return w == nullptr ? "unrecognized error code" : w->name;
 }
 CUDA_API const char* cusparseGetErrorString(int s) {
-  for (const status_words& w : all_statuses)
-    if (w.number == s) return w.text;
-  return "unrecognized error code";
+  const status_words* const w = find_status(all_statuses, s);
+  return w == nullptr ? "unrecognized error code" : w->text;
 }
 CUDA_API int cusparseLoggerSetLevel(int) { return sparse_success; }
 CUDA_API int cusparseLoggerSetMask(int) { return sparse_success; }
