@@ -9,10 +9,27 @@
 
 namespace bankwise::cuda {
 
-inline constexpr const char* all_stand_ins[] = {
-    "libcuda.so.1",      "libcudart.so.12",   "libcudart.so.13", "libcublas.so.12", "libcublas.so.13",
-    "libcublasLt.so.12", "libcublasLt.so.13", "libcurand.so.10", "libcufft.so.11",  "libcufft.so.12",
-    "libcusolver.so.11", "libcusolver.so.12", "libcusparse.so.12"};
+inline constexpr const char* all_stand_ins[] = {"libcuda.so.1",
+                                                "libcudart.so.12",
+                                                "libcudart.so.13",
+                                                "libcublas.so.12",
+                                                "libcublas.so.13",
+                                                "libcublasLt.so.12",
+                                                "libcublasLt.so.13",
+                                                "libcurand.so.10",
+                                                "libcufft.so.11",
+                                                "libcufft.so.12",
+                                                "libcusolver.so.11",
+                                                "libcusolver.so.12",
+                                                "libcusparse.so.12",
+                                                "libcudnn.so.9",
+                                                "libcudnn_graph.so.9",
+                                                "libcudnn_ops.so.9",
+                                                "libcudnn_cnn.so.9",
+                                                "libcudnn_adv.so.9",
+                                                "libcudnn_heuristic.so.9",
+                                                "libcudnn_engines_precompiled.so.9",
+                                                "libcudnn_engines_runtime_compiled.so.9"};
 
 // "libcudart.so.13" for /opt/cuda/lib/libcudart.so.13.0.96, libcudart-d0da41ae.so.13 and the like. Empty: the name is that of
 // another library, of another version, or does not say of which.

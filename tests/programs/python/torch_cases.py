@@ -200,6 +200,137 @@ def convolution_with_cudnn():
     return F.conv2d(random(2, 3, 20, 20), random(8, 3, 3, 3, seed=2), padding=1)
 
 
+def with_gradients(function, *inputs):
+    """The result, and the gradients of the sum of its squares."""
+    result = function(*[x.requires_grad_() for x in inputs])
+    result.float().square().sum().backward()
+    return [result] + [x.grad for x in inputs]
+
+
+@case
+def convolution_of_lines_images_volumes():
+    return (with_gradients(lambda x, w, b: F.conv1d(x, w, b, padding=2, stride=2), random(2, 4, 31), random(6, 4, 5, seed=2), random(6, seed=3)) +
+            with_gradients(lambda x, w, b: F.conv2d(x, w, b, padding=1, stride=2), random(2, 5, 15, 14), random(6, 5, 3, 3, seed=2), random(6, seed=3)) +
+            with_gradients(lambda x, w, b: F.conv3d(x, w, b, padding=1), random(2, 3, 7, 8, 9), random(4, 3, 3, 3, 3, seed=2), random(4, seed=3)))
+
+
+@case
+def convolution_dilated_and_in_groups():
+    return (with_gradients(lambda x, w: F.conv2d(x, w, padding=2, dilation=2), random(2, 4, 16, 17), random(6, 4, 3, 3, seed=2)) +
+            with_gradients(lambda x, w: F.conv2d(x, w, padding=1, groups=4), random(2, 8, 12, 12), random(12, 2, 3, 3, seed=2)) +
+            with_gradients(lambda x, w: F.conv2d(x, w), random(2, 8, 12, 12), random(12, 8, 1, 1, seed=2)))
+
+
+@case
+def convolution_transposed():
+    return (with_gradients(lambda x, w: F.conv_transpose2d(x, w, stride=2, padding=1, output_padding=1), random(2, 6, 9, 8), random(6, 4, 3, 3, seed=2)) +
+            with_gradients(lambda x, w: F.conv_transpose2d(x, w, stride=2, groups=2), random(2, 6, 9, 8), random(6, 4, 3, 3, seed=2)))
+
+
+@case
+def convolution_with_channels_last():
+    x, w = random(2, 8, 14, 14).to(memory_format=torch.channels_last), random(16, 8, 3, 3, seed=2).to(memory_format=torch.channels_last)
+    return with_gradients(lambda a, b: F.conv2d(a, b, padding=1), x, w)
+
+
+@case
+def convolution_in_half_precision():
+    results = []
+    for dtype in (torch.float16, torch.bfloat16):
+        x, w = random(2, 8, 14, 14, dtype=dtype), random(16, 8, 3, 3, dtype=dtype, seed=2)
+        results += with_gradients(lambda a, b: F.conv2d(a, b, padding=1), x, w)
+        results += with_gradients(lambda a, b: F.conv2d(a, b, padding=1), *(t.detach().to(memory_format=torch.channels_last) for t in (x, w)))
+    return results
+
+
+@case
+def convolution_in_double_precision():
+    return with_gradients(lambda a, b: F.conv2d(a, b, padding=1), random(2, 3, 9, 9, dtype=torch.float64), random(4, 3, 3, 3, dtype=torch.float64, seed=2))
+
+
+@case
+def convolution_with_benchmark():
+    with torch.backends.cudnn.flags(enabled=True, benchmark=True, allow_tf32=False):
+        return with_gradients(lambda a, b: F.conv2d(a, b, padding=1), random(2, 8, 14, 14), random(16, 8, 3, 3, seed=2))
+
+
+@case
+def convolution_with_bias_and_relu():
+    x, w, b, z = random(2, 8, 14, 14), random(16, 8, 3, 3, seed=2), random(16, seed=3), random(2, 16, 14, 14, seed=4)
+    return [torch.cudnn_convolution_relu(x, w, b, [1, 1], [1, 1], [1, 1], 1),
+            torch.cudnn_convolution_add_relu(x, w, z, 0.5, b, [1, 1], [1, 1], [1, 1], 1)]
+
+
+@case
+def batch_norm_in_training():
+    m = seeded(nn.BatchNorm2d(8))
+    x = random(4, 8, 10, 10).requires_grad_()
+    (m(x) * random(4, 8, 10, 10, seed=3)).sum().backward()
+    line = seeded(nn.BatchNorm1d(16))
+    half = seeded(nn.BatchNorm2d(8))
+    small = random(4, 8, 10, 10, dtype=torch.float16).to(memory_format=torch.channels_last).requires_grad_()
+    half(small).float().square().sum().backward()
+    return [m(x), x.grad, m.weight.grad, m.bias.grad, m.running_mean, m.running_var, line(random(32, 16)), small.grad, half.weight.grad]
+
+
+@case
+def batch_norm_in_evaluation():
+    m = seeded(nn.BatchNorm2d(8))
+    m(random(4, 8, 10, 10))
+    m.eval()
+    return with_gradients(m, random(4, 8, 10, 10, seed=2))
+
+
+def recurrent(m, *inputs):
+    inputs = [x.requires_grad_() for x in inputs]
+    result, last = m(*inputs)
+    last = last if isinstance(last, tuple) else (last,)
+    (result.square().sum() + sum(x.sum() for x in last)).backward()
+    return [result, *last, *(x.grad for x in inputs), *(p.grad for p in m.parameters())]
+
+
+@case
+def lstm():
+    return recurrent(seeded(nn.LSTM(12, 16, num_layers=2)), random(7, 3, 12)) + recurrent(seeded(nn.LSTM(12, 16, bidirectional=True, batch_first=True)), random(3, 7, 12))
+
+
+@case
+def gru_and_plain_recurrence():
+    return (recurrent(seeded(nn.GRU(12, 16, num_layers=2, bidirectional=True)), random(7, 3, 12)) + recurrent(seeded(nn.RNN(12, 16)), random(7, 3, 12)) +
+            recurrent(seeded(nn.RNN(12, 16, nonlinearity="relu")), random(7, 3, 12)))
+
+
+@case
+def lstm_of_sequences_of_several_lengths():
+    m = seeded(nn.LSTM(12, 16, bidirectional=True))
+    x = random(7, 3, 12).requires_grad_()
+    packed = nn.utils.rnn.pack_padded_sequence(x, torch.tensor([7, 4, 2]))
+    result, (hidden, cell) = m(packed)
+    result = nn.utils.rnn.pad_packed_sequence(result)[0]
+    (result.square().sum() + hidden.sum()).backward()
+    return [result, hidden, cell, x.grad, *(p.grad for p in m.parameters())]
+
+
+@case
+def lstm_in_half_precision_and_projected():
+    return recurrent(seeded(nn.LSTM(16, 16)).half(), random(5, 8, 16, dtype=torch.float16)) + recurrent(seeded(nn.LSTM(12, 16, proj_size=8)), random(7, 3, 12))
+
+
+@case
+def ctc_loss():
+    raw = random(20, 4, 11).requires_grad_()
+    targets = torch.randint(1, 11, (4 * 6,), generator=torch.Generator().manual_seed(2), dtype=torch.int32)
+    loss = F.ctc_loss(raw.log_softmax(2), targets, torch.full((4,), 20, dtype=torch.int32), torch.full((4,), 6, dtype=torch.int32), reduction="sum")
+    loss.backward()
+    return [loss, raw.grad]
+
+
+@case
+def sampling_of_images():
+    theta, x = random(2, 2, 3), random(2, 3, 9, 9)
+    return with_gradients(lambda t, a: F.grid_sample(a, F.affine_grid(t, (2, 3, 7, 8), align_corners=True), align_corners=True), theta, x)
+
+
 @case
 def transforms_of_fourier():
     return [torch.view_as_real(torch.fft.fft(random(4, 120))), torch.view_as_real(torch.fft.rfft2(random(16, 24))), torch.fft.irfft(torch.fft.rfft(random(3, 64)))]
@@ -236,6 +367,11 @@ def attention_memory_efficient():
 @case
 def attention_math():
     return attention(nn.attention.SDPBackend.MATH, torch.float32)
+
+
+@case
+def attention_cudnn():
+    return attention(nn.attention.SDPBackend.CUDNN_ATTENTION, torch.float16, True) + attention(nn.attention.SDPBackend.CUDNN_ATTENTION, torch.bfloat16)
 
 
 # --- training
@@ -294,6 +430,24 @@ def training_with_mixed_precision():
 def training_of_a_transformer_block():
     m = seeded(nn.TransformerEncoderLayer(64, 4, 128, dropout=0.0, batch_first=True))
     return train(m, random(2, 32, 64), lambda y: y.square().mean(), torch.optim.AdamW(m.parameters(), lr=0.01), 2)
+
+
+class residual_block(nn.Module):
+    def __init__(self, channels):
+        super().__init__()
+        self.first, self.second = (nn.Conv2d(channels, channels, 3, padding=1, bias=False) for _ in range(2))
+        self.norm1, self.norm2 = nn.BatchNorm2d(channels), nn.BatchNorm2d(channels)
+
+    def forward(self, x):
+        return F.relu(self.norm2(self.second(F.relu(self.norm1(self.first(x))))) + x)
+
+
+@case
+def training_of_a_residual_network():
+    m = seeded(nn.Sequential(nn.Conv2d(3, 16, 7, stride=2, padding=3, bias=False), nn.BatchNorm2d(16), nn.ReLU(), nn.MaxPool2d(3, 2, 1), residual_block(16),
+                             nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(16, 10)))
+    labels = integers(4, below=10)
+    return train(m, random(4, 3, 32, 32), lambda y: F.cross_entropy(y, labels), torch.optim.SGD(m.parameters(), lr=0.05, momentum=0.9), 2)
 
 
 @case
