@@ -27,6 +27,8 @@ constexpr operation_words all_operations[] = {
     {resample_forward, "resampling", add_resample_forward},
     {norm_forward, "normalisation", add_norm_forward},
     {norm_back, "normalisation's gradient", add_norm_back},
+    {attention_forward, "attention", add_attention_forward},
+    {attention_back, "attention's gradient", add_attention_back},
 };
 
 }  // namespace

@@ -40,5 +40,7 @@ bool add_statistics(graph_builder& b, const graph_descriptor_content& operation)
 bool add_resample_forward(graph_builder& b, const graph_descriptor_content& operation);
 bool add_norm_forward(graph_builder& b, const graph_descriptor_content& operation);
 bool add_norm_back(graph_builder& b, const graph_descriptor_content& operation);
+bool add_attention_forward(graph_builder& b, const graph_descriptor_content& operation);
+bool add_attention_back(graph_builder& b, const graph_descriptor_content& operation);
 
 }  // namespace bankwise::dnn
