@@ -195,14 +195,30 @@ bool add_reduction(graph_builder& b, const graph_descriptor_content& o) {
   return true;
 }
 
+// The memory of a tensor, seen with other dimensions and strides: a matrix whose strides are exchanged is the transposed one.
 bool add_reshape(graph_builder& b, const graph_descriptor_content& o) {
   if (!b.knows(o, {at_reshape_xdesc, at_reshape_ydesc})) return false;
   const auto x = b.reads(o, at_reshape_xdesc), y = b.writes(o, at_reshape_ydesc);
   if (!b.why.empty()) return false;
-  if (count_of(b.shape(x)) != count_of(b.shape(y))) return b.refuse("a reshape to another size");
+  const tensor from = b.shape(x), to = b.shape(y);
+  if (count_of(from) != count_of(to) || reach_of(from) != count_of(from) || reach_of(to) != count_of(to))
+    return b.refuse("a reshape to another size, or of a tensor with gaps");
   b.program->add([=](auto& values) {
-    const auto from = values.in(x);
-    values.out(y) = from;
+    const auto given = values.in(x);
+    auto& result = values.out(y);
+    std::decay_t<decltype(result)> memory(given.size());
+    const auto each = [](const tensor& t, auto body) {
+      for (index_t i = 0; i < count_of(t); ++i) {
+        index_t at = 0, rest = i;
+        for (int d = t.rank - 1; d >= 0; --d) {
+          at += rest % t.dims[d] * t.strides[d];
+          rest /= t.dims[d];
+        }
+        body(i, at);
+      }
+    };
+    each(from, [&](index_t i, index_t at) { memory[at] = given[i]; });
+    each(to, [&](index_t i, index_t at) { result[i] = memory[at]; });
   });
   return true;
 }
