@@ -38,7 +38,8 @@ def gradient():
 @case
 def convolution():
     def convolve(x, w):
-        return jax.lax.conv_general_dilated(x, w, (2, 2), "SAME", dimension_numbers=("NCHW", "OIHW", "NCHW"))
+        return jax.lax.conv_general_dilated(x, w, (2, 2), "SAME", dimension_numbers=("NCHW", "OIHW", "NCHW"),
+                                            precision=jax.lax.Precision.HIGHEST)
 
     x, w = random(2, 3, 17, 16), random(8, 3, 3, 3, seed=2)
     return [jax.jit(convolve)(x, w), *jax.jit(jax.grad(lambda a, b: jnp.sum(convolve(a, b) ** 2), (0, 1)))(x, w)]
