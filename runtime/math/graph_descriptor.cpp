@@ -10,20 +10,6 @@ using namespace bankwise::dnn;
 
 namespace bankwise::dnn {
 
-std::size_t bytes_of_attribute(int type) {
-  switch (type) {
-    case 2:               // boolean
-    case 24: return 1;    // character
-    case int64_type:
-    case double_type:
-    case handle_type:
-    case pointer_type:
-    case descriptor_type: return 8;
-    case 26: return 16;  // fraction
-    default: return type > 0 && type <= 30 ? 4 : 0;
-  }
-}
-
 std::vector<std::int64_t> graph_descriptor_content::integers(int name) const {
   std::vector<std::int64_t> values;
   const graph_attribute* const a = find(name);

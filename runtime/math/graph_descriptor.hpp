@@ -21,10 +21,22 @@ enum graph_number : int {
 #undef NUMBER
 };
 
-// cudnnBackendAttributeType_t: of one element. 0: none that we know.
-std::size_t bytes_of_attribute(int type);
 inline constexpr int handle_type = 0, int64_type = 3, float_type = 4, double_type = 5, pointer_type = 6,
                      descriptor_type = 15;
+// cudnnBackendAttributeType_t: of one element. 0: none that we know.
+inline std::size_t bytes_of_attribute(int type) {
+  switch (type) {
+    case 2:               // boolean
+    case 24: return 1;    // character
+    case int64_type:
+    case double_type:
+    case handle_type:
+    case pointer_type:
+    case descriptor_type: return 8;
+    case 26: return 16;  // fraction
+    default: return type > 0 && type <= 30 ? 4 : 0;
+  }
+}
 
 struct graph_attribute {
   int type = 0;
