@@ -85,8 +85,8 @@ CUDA_API driver_status cuGetExportTable(const void** table, const uuid* which) {
   const std::string file = file_of(__builtin_return_address(0)), name = file.substr(file.rfind('/') + 1);
   if (name.starts_with("libnvidia-")) return CUDA_ERROR_NOT_FOUND;
   if (name.starts_with("libcudnn"))
-    say("cuGetExportTable: cuDNN needs tables of NVIDIA's driver that bankwise does not have: it says that it is not "
-        "initialized. PyTorch does without it: torch.backends.cudnn.enabled = False");
+    say("cuGetExportTable: NVIDIA's cuDNN needs tables of NVIDIA's driver that bankwise does not have: it says that it is "
+        "not initialized. bankwise stands in for cuDNN 9 alone");
   else if (name.starts_with("libcupti"))
     say("cuGetExportTable: CUPTI needs tables of NVIDIA's driver that bankwise does not have: nothing is profiled by it");
   else

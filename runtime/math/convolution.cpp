@@ -146,9 +146,9 @@ void convolve_filter(const convolution_shape& s, const T* x, const T* dy, T* dw)
   });
 }
 
-#define CONVOLUTION(T)                                                                     \
-  template void convolve<T>(const convolution_shape&, const T*, const T*, T*);             \
-  template void convolve_back<T>(const convolution_shape&, const T*, const T*, T*);        \
+#define CONVOLUTION(T)                                                              \
+  template void convolve<T>(const convolution_shape&, const T*, const T*, T*);      \
+  template void convolve_back<T>(const convolution_shape&, const T*, const T*, T*); \
   template void convolve_filter<T>(const convolution_shape&, const T*, const T*, T*);
 CONVOLUTION(float)
 CONVOLUTION(double)

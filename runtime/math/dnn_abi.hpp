@@ -1,5 +1,5 @@
 // Numbers of the C ABI of cuDNN 9, our own declarations. tests/runtime/dnn_abi_test.cpp compares them with NVIDIA's headers where
-// those are; what the graph API's attributes are called and hold, graph_attributes.def says.
+// those are; what the graph API's attributes are called and hold, graph_numbers.def says.
 #pragma once
 
 #include <cstddef>

@@ -57,9 +57,7 @@ fitted fit_evenly(const convolution& c, const tensor& x, const filter& w, const 
   return f;
 }
 
-status say_wrong(const char* name, const char* what) {
-  return refuse(std::string(name) + " where " + what, bad_param);
-}
+status say_wrong(const char* name, const char* what) { return refuse(std::string(name) + " where " + what, bad_param); }
 
 }  // namespace
 
@@ -215,26 +213,28 @@ constexpr int implicit_gemm_precomputed = 1, back_data_1 = 1, back_filter_1 = 1;
 
 }  // namespace
 
-#define ALGORITHMS(Which, A, B, D, number)                                                                             \
-  CUDA_API int cudnnGetConvolution##Which##AlgorithmMaxCount(const handle*, int* count) { return answer_count(count); } \
-  CUDA_API int cudnnGetConvolution##Which##Algorithm_v7(const handle*, const A*, const B*, const convolution* c,       \
-                                                        const D*, int requested, int* returned,                        \
-                                                        algorithm_result* results) {                                   \
-    return answer_algorithms(number, c, requested, returned, results);                                                 \
-  }                                                                                                                    \
-  CUDA_API int cudnnFindConvolution##Which##Algorithm(const handle*, const A*, const B*, const convolution* c,         \
-                                                      const D*, int requested, int* returned,                          \
-                                                      algorithm_result* results) {                                     \
-    return answer_algorithms(number, c, requested, returned, results);                                                 \
-  }                                                                                                                    \
-  CUDA_API int cudnnFindConvolution##Which##AlgorithmEx(                                                               \
-      const handle*, const A*, const void*, const B*, const void*, const convolution* c, const D*, void*,              \
-      int requested, int* returned, algorithm_result* results, void*, std::size_t) {                                   \
-    return answer_algorithms(number, c, requested, returned, results);                                                 \
-  }                                                                                                                    \
-  CUDA_API int cudnnGetConvolution##Which##WorkspaceSize(const handle*, const A*, const B*, const convolution*,        \
-                                                         const D*, int, std::size_t* bytes) {                          \
-    return answer_workspace(bytes);                                                                                    \
+#define ALGORITHMS(Which, A, B, D, number)                                                                       \
+  CUDA_API int cudnnGetConvolution##Which##AlgorithmMaxCount(const handle*, int* count) {                        \
+    return answer_count(count);                                                                                  \
+  }                                                                                                              \
+  CUDA_API int cudnnGetConvolution##Which##Algorithm_v7(const handle*, const A*, const B*, const convolution* c, \
+                                                        const D*, int requested, int* returned,                  \
+                                                        algorithm_result* results) {                             \
+    return answer_algorithms(number, c, requested, returned, results);                                           \
+  }                                                                                                              \
+  CUDA_API int cudnnFindConvolution##Which##Algorithm(const handle*, const A*, const B*, const convolution* c,   \
+                                                      const D*, int requested, int* returned,                    \
+                                                      algorithm_result* results) {                               \
+    return answer_algorithms(number, c, requested, returned, results);                                           \
+  }                                                                                                              \
+  CUDA_API int cudnnFindConvolution##Which##AlgorithmEx(                                                         \
+      const handle*, const A*, const void*, const B*, const void*, const convolution* c, const D*, void*,        \
+      int requested, int* returned, algorithm_result* results, void*, std::size_t) {                             \
+    return answer_algorithms(number, c, requested, returned, results);                                           \
+  }                                                                                                              \
+  CUDA_API int cudnnGetConvolution##Which##WorkspaceSize(const handle*, const A*, const B*, const convolution*,  \
+                                                         const D*, int, std::size_t* bytes) {                    \
+    return answer_workspace(bytes);                                                                              \
   }
 ALGORITHMS(Forward, tensor, filter, tensor, implicit_gemm_precomputed)
 ALGORITHMS(BackwardData, filter, tensor, tensor, back_data_1)

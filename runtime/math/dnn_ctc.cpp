@@ -60,8 +60,9 @@ bool align(const ctc_sequence& s, double& cost, std::vector<double>& shares) {
 }
 
 // Costs of all sequences, and where wanted their gradients, which for those that are skipped stay as they are.
-void compute(const ctc_loss& how, const tensor& shape, std::vector<double> given, const std::vector<std::vector<int>>& targets,
-             const std::vector<int>& lengths, std::vector<double>& costs, std::vector<double>* gradients) {
+void compute(const ctc_loss& how, const tensor& shape, std::vector<double> given,
+             const std::vector<std::vector<int>>& targets, const std::vector<int>& lengths, std::vector<double>& costs,
+             std::vector<double>* gradients) {
   const index_t steps = shape.dims[0], batch = shape.dims[1], labels = shape.dims[2];
   if (how.normalisation == of_softmax)
     for (index_t row = 0; row < steps * batch; ++row) {
@@ -150,7 +151,8 @@ CUDA_API int cudnnCTCLoss_v8(const handle* h, int, const ctc_loss* how, const te
   if (!is_sound_loss(shape, gradient_shape, gradient)) return bad_param;
   return perform(h, "cudnnCTCLoss_v8", [&](routine& r) {
     const index_t batch = shape->dims[1];
-    const auto all_labels = r.reads(labels, 1), label_counts = r.reads(label_lengths, batch), counts = r.reads(lengths, batch);
+    const auto all_labels = r.reads(labels, 1), label_counts = r.reads(label_lengths, batch),
+               counts = r.reads(lengths, batch);
     const operand from = reads(r, *shape, probs);
     const result to = writes(r, costs_shape(*shape), costs);
     const result slopes = gradient != nullptr ? writes(r, *gradient_shape, gradient) : result();

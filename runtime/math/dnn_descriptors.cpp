@@ -164,16 +164,16 @@ CUDA_API int cudnnGetConvolution2dDescriptor(const convolution* c, int* pad_h, i
   give(computed, c->computed);
   return success;
 }
-#define CONVOLUTION_FIELD(Name, field)                                      \
-  CUDA_API int cudnnSetConvolution##Name(convolution* c, int value) {       \
-    if (c == nullptr) return bad_param_null;                                \
-    c->field = value;                                                       \
-    return success;                                                         \
-  }                                                                         \
+#define CONVOLUTION_FIELD(Name, field)                                       \
+  CUDA_API int cudnnSetConvolution##Name(convolution* c, int value) {        \
+    if (c == nullptr) return bad_param_null;                                 \
+    c->field = value;                                                        \
+    return success;                                                          \
+  }                                                                          \
   CUDA_API int cudnnGetConvolution##Name(const convolution* c, int* value) { \
-    if (c == nullptr || value == nullptr) return bad_param_null;            \
-    *value = c->field;                                                      \
-    return success;                                                         \
+    if (c == nullptr || value == nullptr) return bad_param_null;             \
+    *value = c->field;                                                       \
+    return success;                                                          \
   }
 CONVOLUTION_FIELD(MathType, math_type)
 CONVOLUTION_FIELD(GroupCount, groups)
@@ -257,8 +257,8 @@ CUDA_API int cudnnGetPoolingNdForwardOutputDim(const pooling* p, const tensor* x
   if (p == nullptr || x == nullptr || dims == nullptr) return bad_param_null;
   if (x->rank != rank || rank != p->rank + 2) return bad_param;
   for (int d = 0; d < rank; ++d)
-    dims[d] = static_cast<int>(d < 2 ? x->dims[d]
-                                     : results_of(x->dims[d], 2 * p->before[d - 2], p->window[d - 2], p->stride[d - 2], 1));
+    dims[d] = static_cast<int>(
+        d < 2 ? x->dims[d] : results_of(x->dims[d], 2 * p->before[d - 2], p->window[d - 2], p->stride[d - 2], 1));
   return success;
 }
 CUDA_API int cudnnGetPooling2dForwardOutputDim(const pooling* p, const tensor* x, int* n, int* c, int* h, int* w) {

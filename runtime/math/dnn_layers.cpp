@@ -12,9 +12,8 @@ using namespace bankwise::dnn;
 namespace {
 
 bool are_sound(std::initializer_list<const tensor*> all) {
-  return std::all_of(all.begin(), all.end(), [&](const tensor* t) {
-    return t != nullptr && is_sound(*t) && same_dims(*t, **all.begin());
-  });
+  return std::all_of(all.begin(), all.end(),
+                     [&](const tensor* t) { return t != nullptr && is_sound(*t) && same_dims(*t, **all.begin()); });
 }
 
 // Where the elements lie that share a softmax: `groups` of `length`, at a distance.
@@ -99,7 +98,8 @@ CUDA_API int cudnnSoftmaxForward(const handle* h, int algorithm, int mode, const
 CUDA_API int cudnnSoftmaxBackward(const handle* h, int algorithm, int mode, const void* alpha, const tensor* y_shape,
                                   const void* y, const tensor* dy_shape, const void* dy, const void* beta,
                                   const tensor* dx_shape, void* dx) {
-  if (!are_sound({y_shape, dy_shape, dx_shape}) || algorithm < softmax_fast || algorithm > softmax_log) return bad_param;
+  if (!are_sound({y_shape, dy_shape, dx_shape}) || algorithm < softmax_fast || algorithm > softmax_log)
+    return bad_param;
   return perform(h, "cudnnSoftmaxBackward", [&](routine& r) {
     const operand out = reads(r, *y_shape, y), given = reads(r, *dy_shape, dy);
     const result to = writes(r, *dx_shape, dx, factor(*dx_shape, alpha, 1), factor(*dx_shape, beta, 0));
@@ -227,7 +227,8 @@ CUDA_API int cudnnLRNCrossChannelBackward(const handle* h, const local_response*
           double sum = 0;
           for (index_t o = std::max<index_t>(c - before, 0); o <= std::min(c + behind, g.length - 1); ++o)
             sum += slopes[first + o * g.inner] * results[first + o * g.inner] / bases[first + o * g.inner];
-          made[at] = slopes[at] * std::pow(bases[at], -how.beta) - 2 * how.alpha * how.beta / how.window * from[at] * sum;
+          made[at] =
+              slopes[at] * std::pow(bases[at], -how.beta) - 2 * how.alpha * how.beta / how.window * from[at] * sum;
         }
       });
       to.put(v, made);

@@ -77,7 +77,8 @@ status train(const handle* h, const char* name, const training& t) {
         const std::vector<T> from = x.numbers<T>(v);
         norm_statistics s = statistics_of(shape, from);
         const std::vector<double> inverse = s.inverse_deviation(epsilon);
-        std::vector<T> made = normalised(shape, from, s.mean, inverse, scale.numbers<double>(v), bias.numbers<double>(v));
+        std::vector<T> made =
+            normalised(shape, from, s.mean, inverse, scale.numbers<double>(v), bias.numbers<double>(v));
         if (adds) {
           const std::vector<T> added = z.numbers<T>(v);
           for (std::size_t i = 0; i < made.size(); ++i) made[i] += added[i];
@@ -179,7 +180,8 @@ status go_back(const handle* h, const char* name, const gradient& t) {
   if (activates && (t.function == nullptr || t.y_shape == nullptr || t.y == nullptr)) return bad_param_null;
   if (activates && t.function->mode != relu && t.function->mode != identity)
     return refuse(std::string(name) + " with an activation that is not ReLU");
-  if (adds && (t.dz_shape == nullptr || !is_sound(*t.dz_shape) || !same_dims(*t.dz_shape, *t.x_shape))) return bad_param;
+  if (adds && (t.dz_shape == nullptr || !is_sound(*t.dz_shape) || !same_dims(*t.dz_shape, *t.x_shape)))
+    return bad_param;
   return perform(h, name, [&](routine& r) {
     const tensor& of_scale = *t.scale_shape;
     const operand x = reads(r, *t.x_shape, t.x), dy = reads(r, *t.dy_shape, t.dy), scale = reads(r, of_scale, t.scale),
@@ -236,13 +238,13 @@ CUDA_API int cudnnDeriveNormTensorDescriptor(tensor* scale, tensor* mean, const 
 }
 
 CUDA_API int cudnnBatchNormalizationForwardTraining(const handle* h, int mode, const void* alpha, const void* beta,
-                                                    const tensor* x_shape, const void* x, const tensor* y_shape, void* y,
-                                                    const tensor* scale_shape, const void* scale, const void* bias,
-                                                    double average, void* mean, void* variance, double epsilon,
-                                                    void* saved_mean, void* saved_inverse) {
+                                                    const tensor* x_shape, const void* x, const tensor* y_shape,
+                                                    void* y, const tensor* scale_shape, const void* scale,
+                                                    const void* bias, double average, void* mean, void* variance,
+                                                    double epsilon, void* saved_mean, void* saved_inverse) {
   return train(h, "cudnnBatchNormalizationForwardTraining",
-               {mode, norm_alone, alpha, beta, x_shape, x, nullptr, nullptr, y_shape, y, scale_shape, scale, bias,
-                average, mean, variance, epsilon, saved_mean, saved_inverse, nullptr});
+               {mode,  norm_alone, alpha,   beta, x_shape,  x,       nullptr,    nullptr,       y_shape, y, scale_shape,
+                scale, bias,       average, mean, variance, epsilon, saved_mean, saved_inverse, nullptr});
 }
 CUDA_API int cudnnBatchNormalizationForwardTrainingEx(
     const handle* h, int mode, int ops, const void* alpha, const void* beta, const tensor* x_shape, const void* x,
@@ -250,8 +252,8 @@ CUDA_API int cudnnBatchNormalizationForwardTrainingEx(
     const void* bias, double average, void* mean, void* variance, double epsilon, void* saved_mean, void* saved_inverse,
     const activation* function, void*, std::size_t, void*, std::size_t) {
   return train(h, "cudnnBatchNormalizationForwardTrainingEx",
-               {mode, ops, alpha, beta, x_shape, x, z_shape, z, y_shape, y, scale_shape, scale, bias, average, mean,
-                variance, epsilon, saved_mean, saved_inverse, function});
+               {mode,        ops,   alpha, beta,    x_shape, x,        z_shape, z,          y_shape,       y,
+                scale_shape, scale, bias,  average, mean,    variance, epsilon, saved_mean, saved_inverse, function});
 }
 CUDA_API int cudnnBatchNormalizationForwardInference(const handle* h, int mode, const void* alpha, const void* beta,
                                                      const tensor* x_shape, const void* x, const tensor* y_shape,
@@ -269,9 +271,9 @@ CUDA_API int cudnnBatchNormalizationBackward(const handle* h, int mode, const vo
                                              const tensor* scale_shape, const void* scale, void* dscale, void* dbias,
                                              double epsilon, const void* mean, const void* inverse) {
   return go_back(h, "cudnnBatchNormalizationBackward",
-                 {mode, norm_alone, alpha, beta, alpha_of_scale, beta_of_scale, x_shape, x, nullptr, nullptr, dy_shape,
-                  dy, nullptr, nullptr, dx_shape, dx, scale_shape, scale, nullptr, dscale, dbias, epsilon, mean, inverse,
-                  nullptr});
+                 {mode,    norm_alone, alpha, beta,    alpha_of_scale, beta_of_scale, x_shape, x,           nullptr,
+                  nullptr, dy_shape,   dy,    nullptr, nullptr,        dx_shape,      dx,      scale_shape, scale,
+                  nullptr, dscale,     dbias, epsilon, mean,           inverse,       nullptr});
 }
 CUDA_API int cudnnBatchNormalizationBackwardEx(
     const handle* h, int mode, int ops, const void* alpha, const void* beta, const void* alpha_of_scale,
@@ -280,8 +282,11 @@ CUDA_API int cudnnBatchNormalizationBackwardEx(
     const tensor* scale_shape, const void* scale, const void* bias, void* dscale, void* dbias, double epsilon,
     const void* mean, const void* inverse, const activation* function, void*, std::size_t, void*, std::size_t) {
   return go_back(h, "cudnnBatchNormalizationBackwardEx",
-                 {mode, ops, alpha, beta, alpha_of_scale, beta_of_scale, x_shape, x, y_shape, y, dy_shape, dy, dz_shape,
-                  dz, dx_shape, dx, scale_shape, scale, bias, dscale, dbias, epsilon, mean, inverse, function});
+                 {mode,     ops,    alpha,    beta,    alpha_of_scale, beta_of_scale,
+                  x_shape,  x,      y_shape,  y,       dy_shape,       dy,
+                  dz_shape, dz,     dx_shape, dx,      scale_shape,    scale,
+                  bias,     dscale, dbias,    epsilon, mean,           inverse,
+                  function});
 }
 
 CUDA_API int cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(const handle*, int, int, const tensor*,
@@ -317,19 +322,22 @@ CUDA_API int cudnnNormalizationForwardTraining(
     void* variance, double epsilon, void* saved_mean, void* saved_inverse, const activation* function,
     const tensor* z_shape, const void* z, const tensor* y_shape, void* y, void*, std::size_t, void*, std::size_t, int) {
   return train(h, "cudnnNormalizationForwardTraining",
-               {mode, ops, alpha, beta, x_shape, x, z_shape, z, y_shape, y, scale_shape, scale, bias, average, mean,
-                variance, epsilon, saved_mean, saved_inverse, function});
+               {mode,        ops,   alpha, beta,    x_shape, x,        z_shape, z,          y_shape,       y,
+                scale_shape, scale, bias,  average, mean,    variance, epsilon, saved_mean, saved_inverse, function});
 }
-CUDA_API int cudnnNormalizationBackward(
-    const handle* h, int mode, int ops, int, const void* alpha, const void* beta, const void* alpha_of_scale,
-    const void* beta_of_scale, const tensor* x_shape, const void* x, const tensor* y_shape, const void* y,
-    const tensor* dy_shape, const void* dy, const tensor* dz_shape, void* dz, const tensor* dx_shape, void* dx,
-    const tensor* scale_shape, const void* scale, const void* bias, void* dscale, void* dbias, double epsilon,
-    const tensor*, const void* mean, const void* inverse, const activation* function, void*, std::size_t, void*,
-    std::size_t, int) {
-  return go_back(h, "cudnnNormalizationBackward",
-                 {mode, ops, alpha, beta, alpha_of_scale, beta_of_scale, x_shape, x, y_shape, y, dy_shape, dy, dz_shape,
-                  dz, dx_shape, dx, scale_shape, scale, bias, dscale, dbias, epsilon, mean, inverse, function});
+CUDA_API int cudnnNormalizationBackward(const handle* h, int mode, int ops, int, const void* alpha, const void* beta,
+                                        const void* alpha_of_scale, const void* beta_of_scale, const tensor* x_shape,
+                                        const void* x, const tensor* y_shape, const void* y, const tensor* dy_shape,
+                                        const void* dy, const tensor* dz_shape, void* dz, const tensor* dx_shape,
+                                        void* dx, const tensor* scale_shape, const void* scale, const void* bias,
+                                        void* dscale, void* dbias, double epsilon, const tensor*, const void* mean,
+                                        const void* inverse, const activation* function, void*, std::size_t, void*,
+                                        std::size_t, int) {
+  return go_back(h, "cudnnNormalizationBackward", {mode,     ops,    alpha,    beta,    alpha_of_scale, beta_of_scale,
+                                                   x_shape,  x,      y_shape,  y,       dy_shape,       dy,
+                                                   dz_shape, dz,     dx_shape, dx,      scale_shape,    scale,
+                                                   bias,     dscale, dbias,    epsilon, mean,           inverse,
+                                                   function});
 }
 CUDA_API int cudnnGetNormalizationForwardTrainingWorkspaceSize(const handle*, int, int, int, const tensor*,
                                                                const tensor*, const tensor*, const tensor*,

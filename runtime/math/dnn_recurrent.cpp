@@ -91,7 +91,8 @@ std::vector<T> packed_again(const dnn_sequences& s, const std::vector<T>& from) 
 const char* unfit(const dnn_recurrent& d, const dnn_sequences& x, const dnn_sequences& y) {
   if (d.layers < 1 || bytes_of(d.type) == 0) return "a network that is not set";
   if (d.input_mode != 0) return "an input that is not multiplied (CUDNN_SKIP_INPUT)";
-  if (x.steps < 1 || y.steps != x.steps || y.batch != x.batch || x.width != d.inputs) return "sequences that do not fit";
+  if (x.steps < 1 || y.steps != x.steps || y.batch != x.batch || x.width != d.inputs)
+    return "sequences that do not fit";
   const recurrent_shape s = shape_of(d);
   if (y.width != s.outputs * s.directions || y.lengths != x.lengths) return "results that do not fit";
   if ((x.layout == time_major_packed || y.layout == time_major_packed) &&
@@ -107,8 +108,12 @@ tensor state_shape(const dnn_recurrent& d, const recurrent_shape& s, index_t bat
 tensor record_shape(const dnn_recurrent& d, const recurrent_shape& s, const recurrent_batch& b) {
   return packed(computed_type(d), {record_count(s, b)});
 }
-operand reads_if(routine& r, const tensor& t, const void* at) { return at != nullptr ? reads(r, t, at) : operand{t, {}}; }
-result writes_if(routine& r, const tensor& t, void* at) { return at != nullptr ? writes(r, t, at) : result{t, {}, 1, 0}; }
+operand reads_if(routine& r, const tensor& t, const void* at) {
+  return at != nullptr ? reads(r, t, at) : operand{t, {}};
+}
+result writes_if(routine& r, const tensor& t, void* at) {
+  return at != nullptr ? writes(r, t, at) : result{t, {}, 1, 0};
+}
 template <class T>
 std::vector<T> numbers_or_zeros(const operand& o, const view& v) {
   return o.from.bytes != 0 ? o.numbers<T>(v) : std::vector<T>(static_cast<std::size_t>(count_of(o.shape)));
@@ -120,17 +125,17 @@ std::vector<T> numbers_or_zeros(const operand& o, const view& v) {
 
 CUDA_API int cudnnCreateRNNDescriptor(dnn_recurrent** made) { return create(made); }
 CUDA_API int cudnnDestroyRNNDescriptor(dnn_recurrent* d) { return destroy(d); }
-CUDA_API int cudnnSetRNNDescriptor_v8(dnn_recurrent* d, int algorithm, int mode, int bias, int direction, int input_mode,
-                                      int type, int computed, int math_type, int inputs, int hidden, int projected,
-                                      int layers, const dropout* drop, unsigned flags) {
+CUDA_API int cudnnSetRNNDescriptor_v8(dnn_recurrent* d, int algorithm, int mode, int bias, int direction,
+                                      int input_mode, int type, int computed, int math_type, int inputs, int hidden,
+                                      int projected, int layers, const dropout* drop, unsigned flags) {
   if (d == nullptr) return bad_param_null;
   if (mode < rnn_relu || mode > gru || bias < no_bias || bias > recurrent_bias || direction < 0 || direction > 1 ||
       inputs < 1 || hidden < 1 || layers < 1 || projected < 0 || projected > hidden)
     return bad_param;
   if (bytes_of(type) == 0 || (type != f32 && type != f64 && type != f16 && type != bf16))
     return refuse("a recurrent network of cudnnDataType_t " + std::to_string(type));
-  *d = {algorithm, mode, bias, direction, input_mode, type, computed, math_type, inputs,
-        hidden, projected, layers, drop, flags, 0, 0, 0, 0};
+  *d = {algorithm, mode,      bias,   direction, input_mode, type, computed, math_type, inputs,
+        hidden,    projected, layers, drop,      flags,      0,    0,        0,         0};
   return success;
 }
 CUDA_API int cudnnGetRNNDescriptor_v8(const dnn_recurrent* d, int* algorithm, int* mode, int* bias, int* direction,
@@ -207,7 +212,8 @@ CUDA_API int cudnnGetRNNDataDescriptor(const dnn_sequences* s, int* type, int* l
   give(steps, s->steps);
   give(batch, s->batch);
   give(width, s->width);
-  for (int i = 0; lengths != nullptr && i < asked && i < s->batch; ++i) lengths[i] = s->lengths[static_cast<std::size_t>(i)];
+  for (int i = 0; lengths != nullptr && i < asked && i < s->batch; ++i)
+    lengths[i] = s->lengths[static_cast<std::size_t>(i)];
   if (fill != nullptr && !s->fill_bytes.empty()) std::memcpy(fill, s->fill_bytes.data(), s->fill_bytes.size());
   return success;
 }
@@ -249,11 +255,11 @@ CUDA_API int cudnnGetRNNWeightParams(const handle*, const dnn_recurrent* d, int 
   index_t bias_at = of_projection ? -1 : of_input ? w.input_bias : w.recurrent_bias;
   if (bias_at >= 0) bias_at += gate * s.hidden;
   const auto address = [&](index_t element) {
-    return element < 0 ? nullptr
-                       : const_cast<std::byte*>(static_cast<const std::byte*>(weights)) + element * width;
+    return element < 0 ? nullptr : const_cast<std::byte*>(static_cast<const std::byte*>(weights)) + element * width;
   };
   // Where there is none, its shape has no dimensions.
-  if (matrix_shape != nullptr) *matrix_shape = at < 0 ? tensor{d->type, 0, {}, {}} : packed(d->type, {1, rows, columns});
+  if (matrix_shape != nullptr)
+    *matrix_shape = at < 0 ? tensor{d->type, 0, {}, {}} : packed(d->type, {1, rows, columns});
   if (matrix != nullptr) *matrix = address(at);
   if (bias_shape != nullptr) *bias_shape = bias_at < 0 ? tensor{d->type, 0, {}, {}} : packed(d->type, {1, s.hidden, 1});
   if (bias != nullptr) *bias = address(bias_at);
@@ -262,13 +268,15 @@ CUDA_API int cudnnGetRNNWeightParams(const handle*, const dnn_recurrent* d, int 
 
 // --- a training step
 
-CUDA_API int cudnnRNNForward(const handle* h, const dnn_recurrent* d, int training, const int*, const dnn_sequences* x_is,
-                             const void* x, const dnn_sequences* y_is, void* y, const tensor*, const void* hx, void* hy,
-                             const tensor*, const void* cx, void* cy, std::size_t weight_bytes, const void* weights,
-                             std::size_t, void*, std::size_t reserve_bytes, void* reserve) {
+CUDA_API int cudnnRNNForward(const handle* h, const dnn_recurrent* d, int training, const int*,
+                             const dnn_sequences* x_is, const void* x, const dnn_sequences* y_is, void* y,
+                             const tensor*, const void* hx, void* hy, const tensor*, const void* cx, void* cy,
+                             std::size_t weight_bytes, const void* weights, std::size_t, void*,
+                             std::size_t reserve_bytes, void* reserve) {
   if (d == nullptr || x_is == nullptr || y_is == nullptr) return bad_param_null;
   const char* const name = "cudnnRNNForward";
-  if (const char* const what = unfit(*d, *x_is, *y_is); what != nullptr) return refuse(std::string(name) + " with " + what);
+  if (const char* const what = unfit(*d, *x_is, *y_is); what != nullptr)
+    return refuse(std::string(name) + " with " + what);
   const recurrent_shape s = shape_of(*d);
   const recurrent_batch b = batch_of(*x_is);
   const tensor record = record_shape(*d, s, b);
@@ -287,7 +295,8 @@ CUDA_API int cudnnRNNForward(const handle* h, const dnn_recurrent* d, int traini
                  keeps = writes_if(r, record, training != 0 ? reserve : nullptr);
     const float dropped = d->drop != nullptr && training != 0 && s.layers > 1 ? d->drop->probability : 0;
     const place<std::byte> states =
-        dropped > 0 ? r.writes_bytes(reinterpret_cast<void*>(d->drop->states), sizeof(dropout_state)) : place<std::byte>();
+        dropped > 0 ? r.writes_bytes(reinterpret_cast<void*>(d->drop->states), sizeof(dropout_state))
+                    : place<std::byte>();
     const double huge = std::numeric_limits<float>::infinity(), least = d->clip != 0 ? d->least : -huge,
                  most = d->clip != 0 ? d->most : huge;
     return r.perform([=, from = *x_is, to = *y_is](const view& v) {
@@ -322,7 +331,8 @@ CUDA_API int cudnnRNNBackwardData_v8(const handle* h, const dnn_recurrent* d, co
                                      std::size_t, void*, std::size_t reserve_bytes, void* reserve) {
   if (d == nullptr || x_is == nullptr || y_is == nullptr || reserve == nullptr) return bad_param_null;
   const char* const name = "cudnnRNNBackwardData_v8";
-  if (const char* const what = unfit(*d, *x_is, *y_is); what != nullptr) return refuse(std::string(name) + " with " + what);
+  if (const char* const what = unfit(*d, *x_is, *y_is); what != nullptr)
+    return refuse(std::string(name) + " with " + what);
   const recurrent_shape s = shape_of(*d);
   const recurrent_batch b = batch_of(*x_is);
   const tensor record = record_shape(*d, s, b);
@@ -358,11 +368,12 @@ CUDA_API int cudnnRNNBackwardData_v8(const handle* h, const dnn_recurrent* d, co
 
 CUDA_API int cudnnRNNBackwardWeights_v8(const handle* h, const dnn_recurrent* d, int sets, const int*,
                                         const dnn_sequences* x_is, const void* x, const tensor*, const void* hx,
-                                        const dnn_sequences* y_is, const void*, std::size_t weight_bytes, void* dweights,
-                                        std::size_t, void*, std::size_t reserve_bytes, void* reserve) {
+                                        const dnn_sequences* y_is, const void*, std::size_t weight_bytes,
+                                        void* dweights, std::size_t, void*, std::size_t reserve_bytes, void* reserve) {
   if (d == nullptr || x_is == nullptr || y_is == nullptr || reserve == nullptr) return bad_param_null;
   const char* const name = "cudnnRNNBackwardWeights_v8";
-  if (const char* const what = unfit(*d, *x_is, *y_is); what != nullptr) return refuse(std::string(name) + " with " + what);
+  if (const char* const what = unfit(*d, *x_is, *y_is); what != nullptr)
+    return refuse(std::string(name) + " with " + what);
   const recurrent_shape s = shape_of(*d);
   const recurrent_batch b = batch_of(*x_is);
   const tensor record = record_shape(*d, s, b);

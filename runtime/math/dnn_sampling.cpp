@@ -21,7 +21,8 @@ struct corner {
 };
 template <class F>
 void for_corners(double x, double y, index_t width, index_t height, F body) {
-  const double at_x = (x + 1) / 2 * static_cast<double>(width - 1), at_y = (y + 1) / 2 * static_cast<double>(height - 1);
+  const double at_x = (x + 1) / 2 * static_cast<double>(width - 1),
+               at_y = (y + 1) / 2 * static_cast<double>(height - 1);
   if (!(std::fabs(at_x) < 1e9 && std::fabs(at_y) < 1e9)) return;
   const auto low_x = static_cast<index_t>(std::floor(at_x)), low_y = static_cast<index_t>(std::floor(at_y));
   const double part_x = at_x - static_cast<double>(low_x), part_y = at_y - static_cast<double>(low_y);
@@ -119,7 +120,8 @@ CUDA_API int cudnnSpatialTfSamplerBackward(const handle* h, const spatial_transf
   if (s == nullptr || x_shape == nullptr || dx_shape == nullptr || dy_shape == nullptr) return bad_param_null;
   if (!fits(*s, *x_shape, *dy_shape) || !is_sound(*dx_shape) || !same_dims(*x_shape, *dx_shape)) return bad_param;
   return perform(h, "cudnnSpatialTfSamplerBackward", [&](routine& r) {
-    const operand from = reads(r, *x_shape, x), given = reads(r, *dy_shape, dy), places = reads(r, grid_shape(*s), grid);
+    const operand from = reads(r, *x_shape, x), given = reads(r, *dy_shape, dy),
+                  places = reads(r, grid_shape(*s), grid);
     const result to = writes(r, *dx_shape, dx, factor(*dx_shape, alpha, 1), factor(*dx_shape, beta, 0)),
                  to_grid = writes(r, grid_shape(*s), dgrid, factor(*dx_shape, alpha_of_grid, 1),
                                   factor(*dx_shape, beta_of_grid, 0));

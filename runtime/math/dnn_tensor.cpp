@@ -144,8 +144,7 @@ void blend(const tensor& t, std::byte* at, const T* values, double alpha, double
       std::byte* const to = at + offset * size;
       const T* const from = values + first;
       if (beta != 0) {
-        for (index_t i = 0; i < row; ++i)
-          write(to + i * step, a * from[i] + b * static_cast<T>(read(to + i * step)));
+        for (index_t i = 0; i < row; ++i) write(to + i * step, a * from[i] + b * static_cast<T>(read(to + i * step)));
       } else {
         for (index_t i = 0; i < row; ++i) write(to + i * step, alpha == 1 ? from[i] : a * from[i]);
       }

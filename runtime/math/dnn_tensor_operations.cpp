@@ -63,9 +63,8 @@ CUDA_API int cudnnSetTensor(const handle* h, const tensor* y_shape, void* y, con
   return perform(h, "cudnnSetTensor", [&](routine& r) {
     const result to = writes(r, *y_shape, y);
     const double number = number_at(y_shape->type, static_cast<const std::byte*>(value));
-    return r.perform([=](const view& v) {
-      to.put(v, std::vector<double>(static_cast<std::size_t>(count_of(to.shape)), number));
-    });
+    return r.perform(
+        [=](const view& v) { to.put(v, std::vector<double>(static_cast<std::size_t>(count_of(to.shape)), number)); });
   });
 }
 CUDA_API int cudnnScaleTensor(const handle* h, const tensor* y_shape, void* y, const void* alpha) {

@@ -17,25 +17,29 @@ struct attention_shape {
 
   index_t key_head(index_t i) const { return i / heads * key_heads + i % heads / (heads / key_heads); }
   index_t value_head(index_t i) const { return i / heads * value_heads + i % heads / (heads / value_heads); }
-  double work() const { return static_cast<double>(images * heads * queries) * static_cast<double>(keys * (depth + width)); }
+  double work() const {
+    return static_cast<double>(images * heads * queries) * static_cast<double>(keys * (depth + width));
+  }
 };
 
 bool fit_attention(graph_builder& b, const tensor& q, const tensor& k, const tensor& v, const tensor& o,
                    attention_shape& s) {
-  if (q.rank != 4 || k.rank != 4 || v.rank != 4 || o.rank != 4) return b.refuse("attention of tensors without 4 dimensions");
+  if (q.rank != 4 || k.rank != 4 || v.rank != 4 || o.rank != 4)
+    return b.refuse("attention of tensors without 4 dimensions");
   s = {q.dims[0], q.dims[1], k.dims[1], v.dims[1], q.dims[2], k.dims[2], q.dims[3], v.dims[3]};
   const bool fits = k.dims[0] == s.images && v.dims[0] == s.images && s.heads % s.key_heads == 0 &&
-                    s.heads % s.value_heads == 0 && k.dims[3] == s.depth && v.dims[2] == s.keys && o.dims[0] == s.images &&
-                    o.dims[1] == s.heads && o.dims[2] == s.queries && o.dims[3] == s.width;
+                    s.heads % s.value_heads == 0 && k.dims[3] == s.depth && v.dims[2] == s.keys &&
+                    o.dims[0] == s.images && o.dims[1] == s.heads && o.dims[2] == s.queries && o.dims[3] == s.width;
   return fits || b.refuse("attention of tensors that do not fit");
 }
 
 // One head's products, a row for each query.
 template <class T>
-std::vector<T> scores_of(const attention_shape& s, index_t i, T scale, const std::vector<T>& q, const std::vector<T>& k) {
+std::vector<T> scores_of(const attention_shape& s, index_t i, T scale, const std::vector<T>& q,
+                         const std::vector<T>& k) {
   std::vector<T> scores(static_cast<std::size_t>(s.queries * s.keys));
-  multiply<T>(transposed, as_it_is, s.keys, s.queries, s.depth, scale, k.data() + s.key_head(i) * s.keys * s.depth, s.depth,
-              q.data() + i * s.queries * s.depth, s.depth, 0, scores.data(), s.keys);
+  multiply<T>(transposed, as_it_is, s.keys, s.queries, s.depth, scale, k.data() + s.key_head(i) * s.keys * s.depth,
+              s.depth, q.data() + i * s.queries * s.depth, s.depth, 0, scores.data(), s.keys);
   return scores;
 }
 
@@ -70,8 +74,9 @@ bool add_attention_forward(graph_builder& b, const graph_descriptor_content& o) 
         for (index_t j = 0; j < s.keys; ++j) at[j] = static_cast<T>(static_cast<double>(at[j]) / sum);
         logs[i * s.queries + row] = static_cast<T>(static_cast<double>(most) + std::log(sum));
       }
-      multiply<T>(as_it_is, as_it_is, s.width, s.queries, s.keys, 1, values.in(v).data() + s.value_head(i) * s.keys * s.width,
-                  s.width, scores.data(), s.keys, 0, result.data() + i * s.queries * s.width, s.width);
+      multiply<T>(as_it_is, as_it_is, s.width, s.queries, s.keys, 1,
+                  values.in(v).data() + s.value_head(i) * s.keys * s.width, s.width, scores.data(), s.keys, 0,
+                  result.data() + i * s.queries * s.width, s.width);
     });
     if (with_stats) values.out(stats) = logs;
   });
@@ -79,8 +84,9 @@ bool add_attention_forward(graph_builder& b, const graph_descriptor_content& o) 
 }
 
 bool add_attention_back(graph_builder& b, const graph_descriptor_content& o) {
-  if (!b.knows(o, {at_sdpa_bwd_qdesc, at_sdpa_bwd_kdesc, at_sdpa_bwd_vdesc, at_sdpa_bwd_odesc, at_sdpa_bwd_statsdesc,
-                   at_sdpa_bwd_scaledesc, at_sdpa_bwd_dqdesc, at_sdpa_bwd_dkdesc, at_sdpa_bwd_dvdesc, at_sdpa_bwd_dodesc}))
+  if (!b.knows(o,
+               {at_sdpa_bwd_qdesc, at_sdpa_bwd_kdesc, at_sdpa_bwd_vdesc, at_sdpa_bwd_odesc, at_sdpa_bwd_statsdesc,
+                at_sdpa_bwd_scaledesc, at_sdpa_bwd_dqdesc, at_sdpa_bwd_dkdesc, at_sdpa_bwd_dvdesc, at_sdpa_bwd_dodesc}))
     return false;
   const bool scaled = o.find(at_sdpa_bwd_scaledesc) != nullptr;
   const auto q = b.reads(o, at_sdpa_bwd_qdesc), k = b.reads(o, at_sdpa_bwd_kdesc), v = b.reads(o, at_sdpa_bwd_vdesc),
@@ -90,8 +96,9 @@ bool add_attention_back(graph_builder& b, const graph_descriptor_content& o) {
              dv = b.writes(o, at_sdpa_bwd_dvdesc);
   attention_shape s;
   if (!b.why.empty() || !fit_attention(b, b.shape(q), b.shape(k), b.shape(v), b.shape(came_out), s)) return false;
-  if (!same_dims(b.shape(dq), b.shape(q)) || !same_dims(b.shape(dk), b.shape(k)) || !same_dims(b.shape(dv), b.shape(v)) ||
-      !same_dims(b.shape(given), b.shape(came_out)) || count_of(b.shape(stats)) != s.images * s.heads * s.queries)
+  if (!same_dims(b.shape(dq), b.shape(q)) || !same_dims(b.shape(dk), b.shape(k)) ||
+      !same_dims(b.shape(dv), b.shape(v)) || !same_dims(b.shape(given), b.shape(came_out)) ||
+      count_of(b.shape(stats)) != s.images * s.heads * s.queries)
     return b.refuse("attention's gradient of tensors that do not fit");
   b.program->by_blas = true;
   b.program->add([=](auto& values) {
@@ -104,11 +111,12 @@ bool add_attention_back(graph_builder& b, const graph_descriptor_content& o) {
       for (index_t i = image * s.heads; i < (image + 1) * s.heads; ++i) {
         std::vector<T> parts = scores_of(s, i, factor, values.in(q), values.in(k)),
                        of_parts(static_cast<std::size_t>(s.queries * s.keys));
-        const T *const dy = slopes.data() + i * s.queries * s.width, *const y = results.data() + i * s.queries * s.width,
-                *const keys = values.in(k).data() + s.key_head(i) * s.keys * s.depth,
-                *const taken = values.in(v).data() + s.value_head(i) * s.keys * s.width;
-        multiply<T>(transposed, as_it_is, s.keys, s.queries, s.width, 1, taken, s.width, dy, s.width, 0, of_parts.data(),
-                    s.keys);
+        const T *const dy = slopes.data() + i * s.queries * s.width,
+                       *const y = results.data() + i * s.queries * s.width,
+                       *const keys = values.in(k).data() + s.key_head(i) * s.keys * s.depth,
+                       *const taken = values.in(v).data() + s.value_head(i) * s.keys * s.width;
+        multiply<T>(transposed, as_it_is, s.keys, s.queries, s.width, 1, taken, s.width, dy, s.width, 0,
+                    of_parts.data(), s.keys);
         for (index_t row = 0; row < s.queries; ++row) {
           double sum = 0;
           for (index_t j = 0; j < s.width; ++j)

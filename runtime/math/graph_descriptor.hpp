@@ -26,8 +26,8 @@ inline constexpr int handle_type = 0, int64_type = 3, float_type = 4, double_typ
 // cudnnBackendAttributeType_t: of one element. 0: none that we know.
 inline std::size_t bytes_of_attribute(int type) {
   switch (type) {
-    case 2:               // boolean
-    case 24: return 1;    // character
+    case 2:             // boolean
+    case 24: return 1;  // character
     case int64_type:
     case double_type:
     case handle_type:

@@ -40,11 +40,11 @@ void put(std::vector<T>& to, const std::vector<double>& from) {
 }  // namespace
 
 bool add_norm_forward(graph_builder& b, const graph_descriptor_content& o) {
-  if (!b.knows(o, {at_norm_fwd_mode, at_norm_fwd_phase, at_norm_fwd_xdesc, at_norm_fwd_mean_desc,
-                   at_norm_fwd_inv_variance_desc, at_norm_fwd_scale_desc, at_norm_fwd_bias_desc,
-                   at_norm_fwd_epsilon_desc, at_norm_fwd_exp_avg_factor_desc, at_norm_fwd_input_running_mean_desc,
-                   at_norm_fwd_input_running_var_desc, at_norm_fwd_output_running_mean_desc,
-                   at_norm_fwd_output_running_var_desc, at_norm_fwd_ydesc}))
+  if (!b.knows(
+          o, {at_norm_fwd_mode, at_norm_fwd_phase, at_norm_fwd_xdesc, at_norm_fwd_mean_desc,
+              at_norm_fwd_inv_variance_desc, at_norm_fwd_scale_desc, at_norm_fwd_bias_desc, at_norm_fwd_epsilon_desc,
+              at_norm_fwd_exp_avg_factor_desc, at_norm_fwd_input_running_mean_desc, at_norm_fwd_input_running_var_desc,
+              at_norm_fwd_output_running_mean_desc, at_norm_fwd_output_running_var_desc, at_norm_fwd_ydesc}))
     return false;
   const int mode = static_cast<int>(o.number(at_norm_fwd_mode, -1)),
             phase = static_cast<int>(o.number(at_norm_fwd_phase, -1));
@@ -54,7 +54,8 @@ bool add_norm_forward(graph_builder& b, const graph_descriptor_content& o) {
   const bool with_bias = has(at_norm_fwd_bias_desc), with_epsilon = has(at_norm_fwd_epsilon_desc);
   const auto bias = with_bias ? b.reads(o, at_norm_fwd_bias_desc) : x,
              epsilon = with_epsilon ? b.reads(o, at_norm_fwd_epsilon_desc) : x;
-  const bool saves_mean = !given && has(at_norm_fwd_mean_desc), saves_inverse = !given && has(at_norm_fwd_inv_variance_desc),
+  const bool saves_mean = !given && has(at_norm_fwd_mean_desc),
+             saves_inverse = !given && has(at_norm_fwd_inv_variance_desc),
              running = has(at_norm_fwd_output_running_mean_desc);
   const auto in_mean = given ? b.reads(o, at_norm_fwd_mean_desc) : x,
              in_inverse = given ? b.reads(o, at_norm_fwd_inv_variance_desc) : x;
@@ -73,9 +74,10 @@ bool add_norm_forward(graph_builder& b, const graph_descriptor_content& o) {
   s.around_zero = mode == norm_rms;
   if (!s.fits() || (with_bias && count_of(b.shape(bias)) != s.scale_count))
     return b.refuse("a normalisation whose tensors do not fit");
-  for (const auto& [is, number] : {std::pair(given, in_mean), std::pair(given, in_inverse), std::pair(saves_mean, out_mean),
-                                  std::pair(saves_inverse, out_inverse), std::pair(running, run_mean),
-                                  std::pair(running, run_var), std::pair(running, new_mean), std::pair(running, new_var)})
+  for (const auto& [is, number] :
+       {std::pair(given, in_mean), std::pair(given, in_inverse), std::pair(saves_mean, out_mean),
+        std::pair(saves_inverse, out_inverse), std::pair(running, run_mean), std::pair(running, run_var),
+        std::pair(running, new_mean), std::pair(running, new_var)})
     if (is && count_of(b.shape(number)) != s.mean_count) return b.refuse("a normalisation whose statistics do not fit");
   b.program->add([=](auto& values) {
     const auto& from = values.in(x);
@@ -128,9 +130,10 @@ bool add_norm_back(graph_builder& b, const graph_descriptor_content& o) {
   if (!mean_shape(b, mode, b.shape(x), b.shape(scale), mean)) return false;
   norm_shape s(b.shape(x), mean, b.shape(scale));
   s.around_zero = mode == norm_rms;
-  if (!s.fits() || !same_dims(b.shape(x), b.shape(dy)) || (with_mean && count_of(b.shape(saved_mean)) != s.mean_count) ||
-      (with_inverse && count_of(b.shape(saved_inverse)) != s.mean_count) || count_of(b.shape(dscale)) != s.scale_count ||
-      (with_bias && count_of(b.shape(dbias)) != s.scale_count))
+  if (!s.fits() || !same_dims(b.shape(x), b.shape(dy)) ||
+      (with_mean && count_of(b.shape(saved_mean)) != s.mean_count) ||
+      (with_inverse && count_of(b.shape(saved_inverse)) != s.mean_count) ||
+      count_of(b.shape(dscale)) != s.scale_count || (with_bias && count_of(b.shape(dbias)) != s.scale_count))
     return b.refuse("a normalisation's gradient whose tensors do not fit");
   b.program->add([=](auto& values) {
     const auto& from = values.in(x);
@@ -155,8 +158,8 @@ bool add_resample_forward(graph_builder& b, const graph_descriptor_content& o) {
   const graph_descriptor_content* const c = o.child(at_resample_fwd_desc);
   if (c == nullptr) return b.refuse("a resampling without its descriptor");
   if (!b.knows(*c, {at_resample_mode, at_resample_comp_type, at_resample_spatial_dims, at_resample_post_paddings,
-                    at_resample_pre_paddings, at_resample_strides, at_resample_window_dims,
-                    at_resample_nan_propagation, at_resample_padding_mode}))
+                    at_resample_pre_paddings, at_resample_strides, at_resample_window_dims, at_resample_nan_propagation,
+                    at_resample_padding_mode}))
     return false;
   pool_shape p;
   switch (static_cast<int>(c->number(at_resample_mode, -1))) {
@@ -183,7 +186,8 @@ bool add_resample_forward(graph_builder& b, const graph_descriptor_content& o) {
              stride = whole(at_resample_strides);
   const auto x = b.reads(o, at_resample_fwd_xdesc), y = b.writes(o, at_resample_fwd_ydesc);
   if (!b.why.empty()) return false;
-  const std::vector<index_t> w(window.begin(), window.end()), f(before.begin(), before.end()), t(stride.begin(), stride.end());
+  const std::vector<index_t> w(window.begin(), window.end()), f(before.begin(), before.end()),
+      t(stride.begin(), stride.end());
   if (w.size() != f.size() || w.size() != t.size() || !p.fit(b.shape(x), b.shape(y), w, f, t))
     return b.refuse("a resampling whose sizes do not fit");
   b.program->add([=](auto& values) {

@@ -18,8 +18,7 @@ struct pointwise_settings {
 
 double sigmoid_of(double x) { return 1 / (1 + std::exp(-x)); }
 double gelu_slope(double x) {
-  return 0.5 * (1 + std::erf(x / std::numbers::sqrt2)) +
-         x * std::exp(-x * x / 2) / std::sqrt(2 * std::numbers::pi);
+  return 0.5 * (1 + std::erf(x / std::numbers::sqrt2)) + x * std::exp(-x * x / 2) / std::sqrt(2 * std::numbers::pi);
 }
 const double gelu_scale = std::sqrt(2 / std::numbers::pi);
 constexpr double gelu_cube = 0.044715;
@@ -101,17 +100,17 @@ bool takes_two(int mode) {
          mode == pw_binary_select;
 }
 bool is_mode(int mode) {
-  return (mode >= 0 && mode <= pw_atan2) || (mode >= pw_relu_fwd && mode <= pw_gelu_approx_tanh_fwd) || is_slope(mode) ||
-         (mode >= pw_cmp_eq && mode <= pw_cmp_le) || (mode >= pw_logical_and && mode <= pw_logical_not) ||
-         mode == pw_gen_index || mode == pw_binary_select;
+  return (mode >= 0 && mode <= pw_atan2) || (mode >= pw_relu_fwd && mode <= pw_gelu_approx_tanh_fwd) ||
+         is_slope(mode) || (mode >= pw_cmp_eq && mode <= pw_cmp_le) ||
+         (mode >= pw_logical_and && mode <= pw_logical_not) || mode == pw_gen_index || mode == pw_binary_select;
 }
 
 bool reads_mode(graph_builder& b, const graph_descriptor_content& o, pointwise_settings& p, int& axis) {
   const graph_descriptor_content* const c = o.child(at_pointwise_pw_descriptor);
   if (c == nullptr || c->type != pointwise_descriptor) return b.refuse("a pointwise operation without its descriptor");
-  if (!b.knows(*c, {at_pointwise_mode, at_pointwise_math_prec, at_pointwise_nan_propagation, at_pointwise_relu_lower_clip,
-                    at_pointwise_relu_upper_clip, at_pointwise_relu_lower_clip_slope, at_pointwise_elu_alpha,
-                    at_pointwise_softplus_beta, at_pointwise_swish_beta, at_pointwise_axis}))
+  if (!b.knows(*c, {at_pointwise_mode, at_pointwise_math_prec, at_pointwise_nan_propagation,
+                    at_pointwise_relu_lower_clip, at_pointwise_relu_upper_clip, at_pointwise_relu_lower_clip_slope,
+                    at_pointwise_elu_alpha, at_pointwise_softplus_beta, at_pointwise_swish_beta, at_pointwise_axis}))
     return false;
   p.mode = static_cast<int>(c->number(at_pointwise_mode, -1));
   p.low = c->number(at_pointwise_relu_lower_clip, p.low);
@@ -127,9 +126,9 @@ bool reads_mode(graph_builder& b, const graph_descriptor_content& o, pointwise_s
 }  // namespace
 
 bool add_pointwise(graph_builder& b, const graph_descriptor_content& o) {
-  if (!b.knows(o, {at_pointwise_pw_descriptor, at_pointwise_xdesc, at_pointwise_bdesc, at_pointwise_ydesc,
-                   at_pointwise_alpha1, at_pointwise_alpha2, at_pointwise_dxdesc, at_pointwise_dydesc,
-                   at_pointwise_tdesc}))
+  if (!b.knows(
+          o, {at_pointwise_pw_descriptor, at_pointwise_xdesc, at_pointwise_bdesc, at_pointwise_ydesc,
+              at_pointwise_alpha1, at_pointwise_alpha2, at_pointwise_dxdesc, at_pointwise_dydesc, at_pointwise_tdesc}))
     return false;
   pointwise_settings p;
   int axis = -1;
@@ -164,8 +163,9 @@ bool add_pointwise(graph_builder& b, const graph_descriptor_content& o) {
     if (chosen) of_third.for_each([&](index_t i, index_t at) { selected[i] = condition[at]; });
     of_x.for_each([&](index_t i, index_t at) {
       const double value = static_cast<double>(first[at]), beside = static_cast<double>(spread[i]);
-      const double made = back ? slope_of(p, beside, value)
-                               : combine(p, alpha1 * value, alpha2 * beside, chosen ? static_cast<double>(selected[i]) : 0);
+      const double made =
+          back ? slope_of(p, beside, value)
+               : combine(p, alpha1 * value, alpha2 * beside, chosen ? static_cast<double>(selected[i]) : 0);
       result[i] = static_cast<T>(made);
     });
   });
@@ -224,7 +224,8 @@ bool add_reshape(graph_builder& b, const graph_descriptor_content& o) {
 }
 
 bool add_concatenation(graph_builder& b, const graph_descriptor_content& o) {
-  if (!b.knows(o, {at_concat_axis, at_concat_input_descs, at_concat_inplace_index, at_concat_output_desc})) return false;
+  if (!b.knows(o, {at_concat_axis, at_concat_input_descs, at_concat_inplace_index, at_concat_output_desc}))
+    return false;
   const graph_attribute* const inputs = o.find(at_concat_input_descs);
   if (inputs == nullptr || inputs->children.empty()) return b.refuse("a concatenation of nothing");
   std::vector<std::int64_t> pieces;
@@ -265,7 +266,8 @@ bool add_concatenation(graph_builder& b, const graph_descriptor_content& o) {
 
 // The sum and the sum of squares of each channel.
 bool add_statistics(graph_builder& b, const graph_descriptor_content& o) {
-  if (!b.knows(o, {at_genstats_mode, at_genstats_math_prec, at_genstats_xdesc, at_genstats_sumdesc, at_genstats_sqsumdesc}))
+  if (!b.knows(
+          o, {at_genstats_mode, at_genstats_math_prec, at_genstats_xdesc, at_genstats_sumdesc, at_genstats_sqsumdesc}))
     return false;
   const auto x = b.reads(o, at_genstats_xdesc), sum = b.writes(o, at_genstats_sumdesc),
              squares = b.writes(o, at_genstats_sqsumdesc);

@@ -42,7 +42,8 @@ bool fit_step(graph_builder& b, const graph_descriptor_content& operation, int n
     const tensor &in = b.shape(x), &out = b.shape(y);
     const index_t needed = 1 + (of_filter.shape.dims[a + 2] - 1) * dilation[a];
     if (in.dims[a + 2] + before[a] + after[a] < needed ||
-        out.dims[a + 2] != results_of(in.dims[a + 2], before[a] + after[a], of_filter.shape.dims[a + 2], stride[a], dilation[a]))
+        out.dims[a + 2] !=
+            results_of(in.dims[a + 2], before[a] + after[a], of_filter.shape.dims[a + 2], stride[a], dilation[a]))
       return b.refuse("a convolution whose result has another size");
   }
   shape = f.shape;
@@ -113,8 +114,7 @@ bool add_matmul(graph_builder& b, const graph_descriptor_content& o) {
   if (!b.knows(o, {at_matmul_adesc, at_matmul_bdesc, at_matmul_cdesc, at_matmul_desc,
                    at_matmul_irregularly_strided_batch_count}))
     return false;
-  const auto left = b.reads(o, at_matmul_adesc), right = b.reads(o, at_matmul_bdesc),
-             to = b.writes(o, at_matmul_cdesc);
+  const auto left = b.reads(o, at_matmul_adesc), right = b.reads(o, at_matmul_bdesc), to = b.writes(o, at_matmul_cdesc);
   if (!b.why.empty()) return false;
   const tensor &x = b.shape(left), &y = b.shape(right), &z = b.shape(to);
   const int rank = z.rank;
@@ -142,8 +142,9 @@ bool add_matmul(graph_builder& b, const graph_descriptor_content& o) {
     auto& result = values.out(to);
     using T = std::decay_t<decltype(result[0])>;
     math::for_each(count, static_cast<double>(count * m) * static_cast<double>(n * k), [&](index_t i) {
-      math::multiply<T>(math::as_it_is, math::as_it_is, n, m, k, 1, second.data() + matrix_of(values.shape(right), i) * k * n,
-                        n, first.data() + matrix_of(values.shape(left), i) * m * k, k, 0, result.data() + i * m * n, n);
+      math::multiply<T>(math::as_it_is, math::as_it_is, n, m, k, 1,
+                        second.data() + matrix_of(values.shape(right), i) * k * n, n,
+                        first.data() + matrix_of(values.shape(left), i) * m * k, k, 0, result.data() + i * m * n, n);
     });
   });
   return true;

@@ -50,8 +50,7 @@ std::int64_t graph_builder::tensor_of(const graph_descriptor_content& operation,
 }
 
 std::int64_t graph_builder::add_tensor(const graph_descriptor_content& c) {
-  for (const auto& [name, a] : c.attributes)
-    switch (name) {
+  for (const auto& [name, a] : c.attributes) switch (name) {
       case at_tensor_byte_alignment:
       case at_tensor_data_type:
       case at_tensor_dimensions:

@@ -41,9 +41,8 @@ std::vector<T> normalised(const norm_shape& s, const std::vector<T>& x, const st
     centred[i] = (static_cast<double>(x[i]) - (s.around_zero ? 0 : mean[m])) * inverse[m];
   });
   std::vector<T> y(x.size());
-  s.scales.for_each([&](index_t i, index_t c) {
-    y[i] = static_cast<T>(centred[i] * scale[c] + (bias.empty() ? 0 : bias[c]));
-  });
+  s.scales.for_each(
+      [&](index_t i, index_t c) { y[i] = static_cast<T>(centred[i] * scale[c] + (bias.empty() ? 0 : bias[c])); });
   return y;
 }
 
@@ -75,13 +74,13 @@ norm_gradients<T> normalised_back(const norm_shape& s, const std::vector<T>& x, 
   return made;
 }
 
-#define NORMALISATION(T)                                                                                             \
-  template norm_statistics statistics_of<T>(const norm_shape&, const std::vector<T>&);                               \
-  template std::vector<T> normalised<T>(const norm_shape&, const std::vector<T>&, const std::vector<double>&,        \
-                                        const std::vector<double>&, const std::vector<double>&,                      \
-                                        const std::vector<double>&);                                                 \
-  template norm_gradients<T> normalised_back<T>(const norm_shape&, const std::vector<T>&, const std::vector<T>&,     \
-                                                const std::vector<double>&, const std::vector<double>&,              \
+#define NORMALISATION(T)                                                                                         \
+  template norm_statistics statistics_of<T>(const norm_shape&, const std::vector<T>&);                           \
+  template std::vector<T> normalised<T>(const norm_shape&, const std::vector<T>&, const std::vector<double>&,    \
+                                        const std::vector<double>&, const std::vector<double>&,                  \
+                                        const std::vector<double>&);                                             \
+  template norm_gradients<T> normalised_back<T>(const norm_shape&, const std::vector<T>&, const std::vector<T>&, \
+                                                const std::vector<double>&, const std::vector<double>&,          \
                                                 const std::vector<double>&);
 NORMALISATION(float)
 NORMALISATION(double)

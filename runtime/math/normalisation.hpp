@@ -17,7 +17,11 @@ struct norm_shape {
   bool around_zero = false;  // by the root of the mean square: nothing is subtracted
 
   norm_shape(const tensor& x, const tensor& mean, const tensor& scale)
-      : means(mean, x), scales(scale, x), elements(count_of(x)), mean_count(count_of(mean)), scale_count(count_of(scale)) {}
+      : means(mean, x),
+        scales(scale, x),
+        elements(count_of(x)),
+        mean_count(count_of(mean)),
+        scale_count(count_of(scale)) {}
   bool fits() const { return means.fits() && scales.fits(); }
   double per_mean() const { return static_cast<double>(elements) / static_cast<double>(mean_count); }
 };

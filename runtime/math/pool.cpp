@@ -96,8 +96,8 @@ void pool_back(const pool_shape& p, const std::vector<T>& x, const std::vector<T
   for (std::size_t i = 0; i < sums.size(); ++i) dx[i] = static_cast<T>(sums[i]);
 }
 
-#define POOL(T)                                                                              \
-  template void pool<T>(const pool_shape&, const std::vector<T>&, std::vector<T>&);          \
+#define POOL(T)                                                                     \
+  template void pool<T>(const pool_shape&, const std::vector<T>&, std::vector<T>&); \
   template void pool_back<T>(const pool_shape&, const std::vector<T>&, const std::vector<T>&, std::vector<T>&);
 POOL(float)
 POOL(double)

@@ -38,7 +38,8 @@ void add_back(index_t rows, index_t results, index_t inputs, const T* weights, c
   multiply<T>(as_it_is, as_it_is, inputs, rows, results, 1, weights, inputs, slopes, lead, 1, to, to_lead);
 }
 template <class T>
-void add_weight_slopes(index_t rows, index_t results, index_t inputs, const T* x, const T* slopes, index_t lead, T* to) {
+void add_weight_slopes(index_t rows, index_t results, index_t inputs, const T* x, const T* slopes, index_t lead,
+                       T* to) {
   multiply<T>(as_it_is, transposed, inputs, results, rows, 1, x, inputs, slopes, lead, 1, to, inputs);
 }
 
@@ -226,8 +227,9 @@ std::vector<T> run_recurrent_back(const recurrent_shape& s, const recurrent_batc
       T* const all = record.data() + r.gate_slopes;
       std::fill_n(all, b.rows() * kept_width, T(0));
       std::fill_n(record.begin() + r.result_slopes, b.rows() * s.outputs, T(0));
-      std::vector<T> kept(static_cast<std::size_t>(b.sequences * kept_width)), direct(static_cast<std::size_t>(b.sequences * s.outputs)),
-          given(static_cast<std::size_t>(s.outputs)), of_hidden(static_cast<std::size_t>(hidden));
+      std::vector<T> kept(static_cast<std::size_t>(b.sequences * kept_width)),
+          direct(static_cast<std::size_t>(b.sequences * s.outputs)), given(static_cast<std::size_t>(s.outputs)),
+          of_hidden(static_cast<std::size_t>(hidden));
       for (index_t turn = b.steps - 1; turn >= 0; --turn) {
         std::fill(kept.begin(), kept.end(), T(0));
         for (index_t n = 0; n < b.sequences; ++n) {
@@ -246,7 +248,8 @@ std::vector<T> run_recurrent_back(const recurrent_shape& s, const recurrent_batc
           std::fill_n(onward, s.outputs, T(0));
           if (s.is_projected()) {
             std::fill(of_hidden.begin(), of_hidden.end(), T(0));
-            add_back(1, s.outputs, hidden, weights.data() + w.projection, given.data(), s.outputs, of_hidden.data(), hidden);
+            add_back(1, s.outputs, hidden, weights.data() + w.projection, given.data(), s.outputs, of_hidden.data(),
+                     hidden);
           } else {
             of_hidden = given;
           }
@@ -257,7 +260,7 @@ std::vector<T> run_recurrent_back(const recurrent_shape& s, const recurrent_batc
                 const T in_gate = g[i], forget = g[hidden + i], made = g[2 * hidden + i], out = g[3 * hidden + i];
                 const T bent = std::tanh(record[r.cells + row * hidden + i]);
                 const T cell = dc[n * hidden + i] + slope * out * (T(1) - bent * bent);
-                const T before = step_before >= 0 ? record[r.cells + (step_before * b.sequences + n) * hidden + i]
+                const T before = step_before >= 0     ? record[r.cells + (step_before * b.sequences + n) * hidden + i]
                                  : first.cell.empty() ? T(0)
                                                       : first.cell[(p * b.sequences + n) * hidden + i];
                 k[i] = cell * made * in_gate * (T(1) - in_gate);
@@ -286,7 +289,8 @@ std::vector<T> run_recurrent_back(const recurrent_shape& s, const recurrent_batc
           std::copy_n(k, kept_width, all + row * kept_width);
         }
         const std::vector<T> back = recurrent_slopes(s, kept.data(), b.sequences);
-        add_back(b.sequences, width, s.outputs, weights.data() + w.recurrent, back.data(), width, direct.data(), s.outputs);
+        add_back(b.sequences, width, s.outputs, weights.data() + w.recurrent, back.data(), width, direct.data(),
+                 s.outputs);
         std::copy(direct.begin(), direct.end(), dh);
       }
       add_back(b.rows(), width, inputs, weights.data() + w.input, all, kept_width, of_inputs.data(), inputs);
@@ -340,7 +344,8 @@ std::vector<T> recurrent_weight_slopes(const recurrent_shape& s, const recurrent
 
 #define RECURRENT(T)                                                                                                   \
   template std::vector<T> run_recurrent<T>(const recurrent_shape&, const recurrent_batch&, const std::vector<T>&,      \
-                                           const std::vector<T>&, recurrent_state<T>&, std::vector<T>&, double, double); \
+                                           const std::vector<T>&, recurrent_state<T>&, std::vector<T>&, double,        \
+                                           double);                                                                    \
   template std::vector<T> run_recurrent_back<T>(const recurrent_shape&, const recurrent_batch&, const std::vector<T>&, \
                                                 const std::vector<T>&, const recurrent_state<T>&, recurrent_state<T>&, \
                                                 std::vector<T>&);                                                      \

@@ -26,9 +26,7 @@ struct recurrent_shape {
   index_t kept() const { return mode == gru ? 4 : gates(); }
   bool is_projected() const { return outputs != hidden; }
   index_t inputs_of(index_t layer) const { return layer == 0 ? inputs : outputs * directions; }
-  bool has_bias(bool of_input) const {
-    return bias == double_bias || bias == (of_input ? input_bias : recurrent_bias);
-  }
+  bool has_bias(bool of_input) const { return bias == double_bias || bias == (of_input ? input_bias : recurrent_bias); }
 };
 
 // Where the weights of one layer and direction begin, in elements; -1: they are not there.
@@ -49,7 +47,8 @@ struct recurrent_record {
   index_t gates = 0, cells = 0, hidden = 0, results = 0, gate_slopes = 0, result_slopes = 0;
 };
 recurrent_record record_of(const recurrent_shape& s, const recurrent_batch& b, index_t pseudo_layer);
-index_t mask_of(const recurrent_shape& s, const recurrent_batch& b, index_t layer);  // of the inputs of a layer but the first
+index_t mask_of(const recurrent_shape& s, const recurrent_batch& b,
+                index_t layer);  // of the inputs of a layer but the first
 index_t record_count(const recurrent_shape& s, const recurrent_batch& b);
 
 template <class T>

@@ -20,6 +20,9 @@ TEST(StandIn, IsToldByTheNameOfTheFile) {
   EXPECT_EQ(stand_in_of("/usr/local/cuda/lib64/libcudart.so.13.0.96"), "libcudart.so.13");
   EXPECT_EQ(stand_in_of("/torch/lib/../../nvidia/cublas/lib/libcublas.so.12"), "libcublas.so.12");
   EXPECT_EQ(stand_in_of("libcublasLt-b6d14a74.so.13.1.0.3"), "libcublasLt.so.13");
+  EXPECT_EQ(stand_in_of("/torch/lib/../../nvidia/cudnn/lib/libcudnn.so.9"), "libcudnn.so.9");
+  EXPECT_EQ(stand_in_of("libcudnn_graph.so.9.19.0"), "libcudnn_graph.so.9");
+  EXPECT_EQ(stand_in_of("libcudnn.so.8"), "");
   EXPECT_EQ(stand_in_of("libcublas.so.11"), "");
   EXPECT_EQ(stand_in_of("libcusolver.so.12.0.4.66"), "libcusolver.so.12");
   EXPECT_EQ(stand_in_of("libnppc.so.13"), "");

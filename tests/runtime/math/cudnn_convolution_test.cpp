@@ -25,7 +25,8 @@ struct sizes {
   int mode = cross_correlation;
 
   index_t out(int a) const { return results_of(in[a], 2 * before[a], window[a], stride[a], dilation[a]); }
-  tensor make(int type, tensor_format format, index_t first, index_t second, const std::function<index_t(int)>& size) const {
+  tensor make(int type, tensor_format format, index_t first, index_t second,
+              const std::function<index_t(int)>& size) const {
     tensor t;
     t.type = type;
     t.rank = rank + 2;
@@ -130,7 +131,8 @@ TEST_F(Convolution, HasTheGradientsOfItsSum) {
         const std::vector<double> x = small_doubles(count_of(x_shape)), w = small_doubles(count_of(w_shape.shape)),
                                   dy = small_doubles(count_of(y_shape));
         std::vector<double> dx(x.size()), dw = small_doubles(count_of(w_shape.shape));
-        const device_tensor on_x(x_shape, x), on_w(w_shape.shape, w), on_dy(y_shape, dy), on_dx(x_shape), on_dw(w_shape.shape, dw);
+        const device_tensor on_x(x_shape, x), on_w(w_shape.shape, w), on_dy(y_shape, dy), on_dx(x_shape),
+            on_dw(w_shape.shape, dw);
         const factor_of one(type, 1), none(type, 0);
         ASSERT_EQ(cudnnConvolutionBackwardData(h, one, &w_shape, on_w.at(), &y_shape, on_dy.at(), &c, 1, nullptr, 0,
                                                none, &x_shape, on_dx.at()),
@@ -159,10 +161,10 @@ TEST_F(Convolution, AddsBiasAndActivates) {
   activation rectifier;
   rectifier.mode = relu;
   const factor_of one(f32, 1), half(f32, 0.5), none(f32, 0);
-  ASSERT_EQ(cudnnConvolutionBiasActivationForward(h, one, &x_shape, on_x.at(), &w_shape, on_w.at(), &c, 1, nullptr, 0,
-                                                  half, &y_shape, on_z.at(), &b_shape, on_b.at(), &rectifier, &y_shape,
-                                                  on_y.at()),
-            success);
+  ASSERT_EQ(
+      cudnnConvolutionBiasActivationForward(h, one, &x_shape, on_x.at(), &w_shape, on_w.at(), &c, 1, nullptr, 0, half,
+                                            &y_shape, on_z.at(), &b_shape, on_b.at(), &rectifier, &y_shape, on_y.at()),
+      success);
   std::vector<double> y(z.size()), of_channel(b.size());
   for_products(s, [&](index_t to, index_t from, index_t with) { y[to] += x[from] * w[with]; });
   const auto pixels = y.size() / static_cast<std::size_t>(s.images * s.out_channels);
@@ -244,8 +246,8 @@ TEST_F(Convolution, RefusesWhatDoesNotFit) {
   EXPECT_EQ(forward(), bad_param);
   EXPECT_EQ(cudnnIm2Col(), not_supported);
   const std::string said = testing::internal::GetCapturedStderr();
-  for (const char* what : {"the size of the result is not that of a convolution of these", "channels, filters and groups do not fit",
-                           "cudnnIm2Col is not in bankwise's cuDNN yet"})
+  for (const char* what : {"the size of the result is not that of a convolution of these",
+                           "channels, filters and groups do not fit", "cudnnIm2Col is not in bankwise's cuDNN yet"})
     EXPECT_NE(said.find(what), std::string::npos) << said;
   char text[200];
   cudnnGetLastErrorString(text, sizeof text);

@@ -9,7 +9,8 @@ using Layers = with_cudnn;
 
 // Gradients of a layer with one input: forward(x) and back(x, y, dy), each given tensors of the device.
 template <class Forward, class Back>
-void test_layer(const tensor& x_shape, const tensor& y_shape, const std::vector<double>& x, Forward forward, Back back) {
+void test_layer(const tensor& x_shape, const tensor& y_shape, const std::vector<double>& x, Forward forward,
+                Back back) {
   const std::vector<double> dy = fractions(count_of(y_shape), 9);
   const auto run = [&](const std::vector<double>& values) {
     const device_tensor on_x(x_shape, values), on_y(y_shape);
@@ -34,8 +35,9 @@ TEST_F(Layers, BatchNormHasTheMeanAndSpreadOfEachChannel) {
       const device_tensor on_x(x_shape, x), y(x_shape), on_scale(s, scale), on_bias(s, bias), mean(s), inverse(s),
           running(s, std::vector<double>(static_cast<std::size_t>(count_of(s)), 1)),
           spread(s, std::vector<double>(static_cast<std::size_t>(count_of(s)), 1));
-      ASSERT_EQ(cudnnBatchNormalizationForwardTraining(h, mode, one, none, &x_shape, on_x.at(), &x_shape, y.at(), &s, on_scale.at(),
-                                                       on_bias.at(), 0.25, running.at(), spread.at(), 0.01, mean.at(), inverse.at()),
+      ASSERT_EQ(cudnnBatchNormalizationForwardTraining(h, mode, one, none, &x_shape, on_x.at(), &x_shape, y.at(), &s,
+                                                       on_scale.at(), on_bias.at(), 0.25, running.at(), spread.at(),
+                                                       0.01, mean.at(), inverse.at()),
                 success);
       const index_t group = mode == per_activation ? 1 : 10, count = 3 * group;
       std::vector<double> expected = x, means, inverses, new_mean, new_spread;
@@ -47,7 +49,9 @@ TEST_F(Layers, BatchNormHasTheMeanAndSpreadOfEachChannel) {
         for (const auto i : of) sum += x[i] / static_cast<double>(count);
         for (const auto i : of) square += (x[i] - sum) * (x[i] - sum) / static_cast<double>(count);
         const double of_spread = 1 / std::sqrt(square + 0.01);
-        for (const auto i : of) expected[i] = (x[i] - sum) * of_spread * scale[static_cast<std::size_t>(c)] + bias[static_cast<std::size_t>(c)];
+        for (const auto i : of)
+          expected[i] =
+              (x[i] - sum) * of_spread * scale[static_cast<std::size_t>(c)] + bias[static_cast<std::size_t>(c)];
         means.push_back(sum);
         inverses.push_back(of_spread);
         new_mean.push_back(0.75 + 0.25 * sum);
@@ -63,31 +67,37 @@ TEST_F(Layers, BatchNormHasTheMeanAndSpreadOfEachChannel) {
 
 TEST_F(Layers, BatchNormHasTheGradientsOfItsResults) {
   const tensor shape = strided(f64, {3, 2, 2, 3}, nhwc), s = packed(f64, {1, 2, 1, 1});
-  const auto x = fractions(36), scale = fractions(2, 2), bias = fractions(2, 3), dy = fractions(36, 4), added = fractions(36, 5);
+  const auto x = fractions(36), scale = fractions(2, 2), bias = fractions(2, 3), dy = fractions(36, 4),
+             added = fractions(36, 5);
   activation rectifier;
   rectifier.mode = relu;
   for (const int ops : {norm_alone, norm_activation, norm_add_activation}) {
-    const auto run = [&](const auto& x_, const auto& scale_, const auto& bias_, const auto& z_, const device_tensor* mean, const device_tensor* inverse) {
+    const auto run = [&](const auto& x_, const auto& scale_, const auto& bias_, const auto& z_,
+                         const device_tensor* mean, const device_tensor* inverse) {
       const device_tensor on_x(shape, x_), on_z(shape, z_), y(shape), on_scale(s, scale_), on_bias(s, bias_);
-      EXPECT_EQ(cudnnBatchNormalizationForwardTrainingEx(h, spatial, ops, one, none, &shape, on_x.at(), &shape, on_z.at(), &shape, y.at(), &s, on_scale.at(),
-                                                         on_bias.at(), 1, nullptr, nullptr, 0.1, mean != nullptr ? mean->at() : nullptr,
-                                                         inverse != nullptr ? inverse->at() : nullptr, &rectifier, nullptr, 0, nullptr, 0),
+      EXPECT_EQ(cudnnBatchNormalizationForwardTrainingEx(
+                    h, spatial, ops, one, none, &shape, on_x.at(), &shape, on_z.at(), &shape, y.at(), &s, on_scale.at(),
+                    on_bias.at(), 1, nullptr, nullptr, 0.1, mean != nullptr ? mean->at() : nullptr,
+                    inverse != nullptr ? inverse->at() : nullptr, &rectifier, nullptr, 0, nullptr, 0),
                 success);
       return y.read();
     };
     const auto loss = [&](const auto& x_, const auto& scale_, const auto& bias_, const auto& z_) {
       return product(run(x_, scale_, bias_, z_, nullptr, nullptr), dy);
     };
-    const device_tensor mean(s), inverse(s), on_x(shape, x), on_y(shape, run(x, scale, bias, added, &mean, &inverse)), on_dy(shape, dy),
-        on_scale(s, scale), dx(shape), dz(shape), dscale(s), dbias(s);
+    const device_tensor mean(s), inverse(s), on_x(shape, x), on_y(shape, run(x, scale, bias, added, &mean, &inverse)),
+        on_dy(shape, dy), on_scale(s, scale), dx(shape), dz(shape), dscale(s), dbias(s);
     for (const bool saved : {true, false}) {
-      ASSERT_EQ(cudnnBatchNormalizationBackwardEx(h, spatial, ops, one, none, one, none, &shape, on_x.at(), &shape, on_y.at(), &shape, on_dy.at(), &shape,
-                                                  dz.at(), &shape, dx.at(), &s, on_scale.at(), nullptr, dscale.at(), dbias.at(), 0.1,
-                                                  saved ? mean.at() : nullptr, saved ? inverse.at() : nullptr, &rectifier, nullptr, 0, nullptr, 0),
+      ASSERT_EQ(cudnnBatchNormalizationBackwardEx(
+                    h, spatial, ops, one, none, one, none, &shape, on_x.at(), &shape, on_y.at(), &shape, on_dy.at(),
+                    &shape, dz.at(), &shape, dx.at(), &s, on_scale.at(), nullptr, dscale.at(), dbias.at(), 0.1,
+                    saved ? mean.at() : nullptr, saved ? inverse.at() : nullptr, &rectifier, nullptr, 0, nullptr, 0),
                 success);
       expect_near(dx.read(), differences(x, [&](const auto& v) { return loss(v, scale, bias, added); }), 1e-6, "x");
-      expect_near(dscale.read(), differences(scale, [&](const auto& v) { return loss(x, v, bias, added); }), 1e-6, "scale");
-      expect_near(dbias.read(), differences(bias, [&](const auto& v) { return loss(x, scale, v, added); }), 1e-6, "bias");
+      expect_near(dscale.read(), differences(scale, [&](const auto& v) { return loss(x, v, bias, added); }), 1e-6,
+                  "scale");
+      expect_near(dbias.read(), differences(bias, [&](const auto& v) { return loss(x, scale, v, added); }), 1e-6,
+                  "bias");
       if (ops == norm_add_activation)
         expect_near(dz.read(), differences(added, [&](const auto& v) { return loss(x, scale, bias, v); }), 1e-6, "z");
     }
@@ -98,15 +108,18 @@ TEST_F(Layers, BatchNormHasTheGradientsOfItsResults) {
 TEST_F(Layers, BatchNormInfersWithWhatItIsGiven) {
   const tensor shape = packed(f32, {2, 3, 4, 4}), s = packed(f32, {1, 3, 1, 1});
   const auto x = small_doubles(96);
-  const device_tensor on_x(shape, x), y(shape), scale(s, {1, 2, 3}), bias(s, {0, 1, 2}), mean(s, {1, 0, -1}), variance(s, {3, 0, 15});
+  const device_tensor on_x(shape, x), y(shape), scale(s, {1, 2, 3}), bias(s, {0, 1, 2}), mean(s, {1, 0, -1}),
+      variance(s, {3, 0, 15});
   const factor_of once(f32, 1), nothing(f32, 0);
-  ASSERT_EQ(cudnnBatchNormalizationForwardInference(h, spatial, once, nothing, &shape, on_x.at(), &shape, y.at(), &s, scale.at(), bias.at(), mean.at(),
-                                                    variance.at(), 1),
+  ASSERT_EQ(cudnnBatchNormalizationForwardInference(h, spatial, once, nothing, &shape, on_x.at(), &shape, y.at(), &s,
+                                                    scale.at(), bias.at(), mean.at(), variance.at(), 1),
             success);
   std::vector<double> expected = x;
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const std::size_t c = i / 16 % 3;
-    expected[i] = (x[i] - std::vector<double>{1, 0, -1}[c]) / std::vector<double>{2, 1, 4}[c] * static_cast<double>(c + 1) + static_cast<double>(c);
+    expected[i] =
+        (x[i] - std::vector<double>{1, 0, -1}[c]) / std::vector<double>{2, 1, 4}[c] * static_cast<double>(c + 1) +
+        static_cast<double>(c);
   }
   EXPECT_EQ(y.read(), expected);
 }
@@ -142,7 +155,10 @@ TEST_F(Layers, PoolingTakesTheLargestOrTheAverage) {
         }
     expect_near(on_y.read(), expected, 1e-12);
     test_layer(
-        x, y, values, [&](const auto& in, const auto& out) { return cudnnPoolingForward(h, p, one, &x, in.at(), none, &y, out.at()); },
+        x, y, values,
+        [&](const auto& in, const auto& out) {
+          return cudnnPoolingForward(h, p, one, &x, in.at(), none, &y, out.at());
+        },
         [&](const auto& in, const auto& out, const auto& given, const auto& to) {
           return cudnnPoolingBackward(h, p, one, &y, out.at(), &y, given.at(), &x, in.at(), none, &x, to.at());
         });
@@ -156,7 +172,10 @@ TEST_F(Layers, ActivationsHaveTheirSlopes) {
     activation a;
     ASSERT_EQ(cudnnSetActivationDescriptor(&a, mode, 0, 0.5), success);
     test_layer(
-        t, t, fractions(120), [&](const auto& in, const auto& out) { return cudnnActivationForward(h, &a, one, &t, in.at(), none, &t, out.at()); },
+        t, t, fractions(120),
+        [&](const auto& in, const auto& out) {
+          return cudnnActivationForward(h, &a, one, &t, in.at(), none, &t, out.at());
+        },
         [&](const auto& in, const auto& out, const auto& given, const auto& to) {
           return cudnnActivationBackward(h, &a, one, &t, out.at(), &t, given.at(), &t, in.at(), none, &t, to.at());
         });
@@ -184,7 +203,10 @@ TEST_F(Layers, SoftmaxIsOfAnImageOrOfAPixel) {
       }
       for (const double sum : sums) EXPECT_NEAR(sum, 1, 1e-12);
       test_layer(
-          t, t, x, [&](const auto& in, const auto& out) { return cudnnSoftmaxForward(h, algorithm, mode, one, &t, in.at(), none, &t, out.at()); },
+          t, t, x,
+          [&](const auto& in, const auto& out) {
+            return cudnnSoftmaxForward(h, algorithm, mode, one, &t, in.at(), none, &t, out.at());
+          },
           [&](const auto&, const auto& out, const auto& given, const auto& to) {
             return cudnnSoftmaxBackward(h, algorithm, mode, one, &t, out.at(), &t, given.at(), none, &t, to.at());
           });
@@ -204,14 +226,19 @@ TEST_F(Layers, LocalResponseLooksAtTheChannelsAround) {
     for (int c = 0; c < 7; ++c)
       for (int i = 0; i < 2; ++i) {
         double sum = 0;
-        for (int o = std::max(c - before, 0); o <= std::min(c + behind, 6); ++o) sum += x[static_cast<std::size_t>(o * 2 + i)] * x[static_cast<std::size_t>(o * 2 + i)];
+        for (int o = std::max(c - before, 0); o <= std::min(c + behind, 6); ++o)
+          sum += x[static_cast<std::size_t>(o * 2 + i)] * x[static_cast<std::size_t>(o * 2 + i)];
         expected.push_back(x[static_cast<std::size_t>(c * 2 + i)] * std::pow(2 + 0.3 / window * sum, -0.75));
       }
     expect_near(on_y.read(), expected, 1e-12);
     test_layer(
-        t, t, x, [&](const auto& in, const auto& out) { return cudnnLRNCrossChannelForward(h, &l, 0, one, &t, in.at(), none, &t, out.at()); },
+        t, t, x,
+        [&](const auto& in, const auto& out) {
+          return cudnnLRNCrossChannelForward(h, &l, 0, one, &t, in.at(), none, &t, out.at());
+        },
         [&](const auto& in, const auto& out, const auto& given, const auto& to) {
-          return cudnnLRNCrossChannelBackward(h, &l, 0, one, &t, out.at(), &t, given.at(), &t, in.at(), none, &t, to.at());
+          return cudnnLRNCrossChannelBackward(h, &l, 0, one, &t, out.at(), &t, given.at(), &t, in.at(), none, &t,
+                                              to.at());
         });
   }
 }
@@ -223,7 +250,8 @@ TEST_F(Layers, DropoutKeepsAShareAndItsSum) {
   std::size_t states = 0, reserve = 0;
   ASSERT_EQ(cudnnDropoutGetStatesSize(h, &states), success);
   ASSERT_EQ(cudnnDropoutGetReserveSpaceSize(&t, &reserve), success);
-  const on_device<std::byte> on_states(std::vector<std::byte>(states, std::byte{0})), on_reserve(std::vector<std::byte>(reserve, std::byte{0}));
+  const on_device<std::byte> on_states(std::vector<std::byte>(states, std::byte{0})),
+      on_reserve(std::vector<std::byte>(reserve, std::byte{0}));
   ASSERT_EQ(cudnnSetDropoutDescriptor(d, h, 0.25f, on_states, states, 11), success);
   const std::vector<double> ones(40000, 1);
   const device_tensor x(t, ones), y(t), dx(t);
@@ -267,7 +295,11 @@ TEST_F(Layers, TensorsAreAddedScaledAndCombined) {
     ASSERT_EQ(cudnnOpTensor(h, &d, two, &same, on_other.at(), minus, &a, on_a.at(), nothing, &c, on_c.at()), success);
     for (std::size_t i = 0; i < 24; ++i) {
       const double p = 2 * other[i], q = -bias[i / 4 % 3];
-      expected[i] = op == op_add ? p + q : op == op_mul ? p * q : op == op_min ? std::min(p, q) : op == op_max ? std::max(p, q) : 1 - p;
+      expected[i] = op == op_add   ? p + q
+                    : op == op_mul ? p * q
+                    : op == op_min ? std::min(p, q)
+                    : op == op_max ? std::max(p, q)
+                                   : 1 - p;
     }
     EXPECT_EQ(on_c.read(), expected) << op;
   }
@@ -311,7 +343,8 @@ TEST_F(Layers, SamplingFollowsTheGrid) {
   spatial_transformer* s = nullptr;
   ASSERT_EQ(cudnnCreateSpatialTransformerDescriptor(&s), success);
   ASSERT_EQ(cudnnSetSpatialTransformerNdDescriptor(s, 0, f64, 4, dims), success);
-  const tensor x = packed(f64, {2, 3, 6, 7}), y = packed(f64, {2, 3, 4, 5}), grid = packed(f64, {2, 4, 5, 2}), theta = packed(f64, {2, 2, 3});
+  const tensor x = packed(f64, {2, 3, 6, 7}), y = packed(f64, {2, 3, 4, 5}), grid = packed(f64, {2, 4, 5, 2}),
+               theta = packed(f64, {2, 2, 3});
   const auto image = fractions(count_of(x)), matrices = fractions(12, 2), dy = fractions(count_of(y), 3);
   const auto run = [&](const auto& image_, const auto& matrices_) {
     const device_tensor on_x(x, image_), on_theta(theta, matrices_), on_grid(grid), on_y(y);
@@ -322,17 +355,22 @@ TEST_F(Layers, SamplingFollowsTheGrid) {
   // The identity in the size of the image is the image.
   const int own[] = {2, 3, 6, 7};
   ASSERT_EQ(cudnnSetSpatialTransformerNdDescriptor(s, 0, f64, 4, own), success);
-  const device_tensor identity(theta, {1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 1, 0}), places(packed(f64, {2, 6, 7, 2})), on_x(x, image), copied(x);
+  const device_tensor identity(theta, {1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 1, 0}), places(packed(f64, {2, 6, 7, 2})),
+      on_x(x, image), copied(x);
   ASSERT_EQ(cudnnSpatialTfGridGeneratorForward(h, s, identity.at(), places.at()), success);
   ASSERT_EQ(cudnnSpatialTfSamplerForward(h, s, one, &x, on_x.at(), places.at(), none, &x, copied.at()), success);
   expect_near(copied.read(), image, 1e-12);
   ASSERT_EQ(cudnnSetSpatialTransformerNdDescriptor(s, 0, f64, 4, dims), success);
   const device_tensor on_theta(theta, matrices), on_grid(grid), on_dy(y, dy), dx(x), dgrid(grid), dtheta(theta);
   ASSERT_EQ(cudnnSpatialTfGridGeneratorForward(h, s, on_theta.at(), on_grid.at()), success);
-  ASSERT_EQ(cudnnSpatialTfSamplerBackward(h, s, one, &x, on_x.at(), none, &x, dx.at(), one, &y, on_dy.at(), on_grid.at(), none, dgrid.at()), success);
+  ASSERT_EQ(cudnnSpatialTfSamplerBackward(h, s, one, &x, on_x.at(), none, &x, dx.at(), one, &y, on_dy.at(),
+                                          on_grid.at(), none, dgrid.at()),
+            success);
   ASSERT_EQ(cudnnSpatialTfGridGeneratorBackward(h, s, dgrid.at(), dtheta.at()), success);
-  expect_near(dx.read(), differences(image, [&](const auto& v) { return product(run(v, matrices), dy); }), 1e-6, "image");
-  expect_near(dtheta.read(), differences(matrices, [&](const auto& v) { return product(run(image, v), dy); }), 1e-5, "theta");
+  expect_near(dx.read(), differences(image, [&](const auto& v) { return product(run(v, matrices), dy); }), 1e-6,
+              "image");
+  expect_near(dtheta.read(), differences(matrices, [&](const auto& v) { return product(run(image, v), dy); }), 1e-5,
+              "theta");
   cudnnDestroySpatialTransformerDescriptor(s);
 }
 
@@ -382,21 +420,25 @@ TEST_F(Layers, CtcLossSumsOverAllWays) {
       for (int k = 0; k < labels; ++k) p.push_back(std::exp(x[k]) / sum);
     }
     const auto length = static_cast<std::size_t>(label_lengths[n]);
-    const std::vector<int> target(all.begin() + static_cast<std::ptrdiff_t>(first), all.begin() + static_cast<std::ptrdiff_t>(first + length));
+    const std::vector<int> target(all.begin() + static_cast<std::ptrdiff_t>(first),
+                                  all.begin() + static_cast<std::ptrdiff_t>(first + length));
     EXPECT_NEAR(costs[n], -std::log(probability_of(p, lengths[n], labels, target)), 1e-10) << n;
     first += length;
   }
   const device_tensor gradient(shape);
   run(raw, &gradient);
-  expect_near(gradient.read(), differences(raw, [&](const auto& v) {
-                const auto c = run(v, nullptr);
-                return c[0] + c[1] + c[2];
-              }),
+  expect_near(gradient.read(),
+              differences(raw,
+                          [&](const auto& v) {
+                            const auto c = run(v, nullptr);
+                            return c[0] + c[1] + c[2];
+                          }),
               1e-6);
   // The same from labels and lengths of the device.
   const on_device<int> on_labels(all), on_label_lengths(label_lengths), on_lengths(lengths);
   const device_tensor on_x(shape, raw), costs_again(of_costs), gradient_again(shape);
-  ASSERT_EQ(cudnnCTCLoss_v8(h, 0, &how, &shape, on_x.at(), on_labels, on_label_lengths, on_lengths, costs_again.at(), &shape, gradient_again.at(), 0, nullptr),
+  ASSERT_EQ(cudnnCTCLoss_v8(h, 0, &how, &shape, on_x.at(), on_labels, on_label_lengths, on_lengths, costs_again.at(),
+                            &shape, gradient_again.at(), 0, nullptr),
             success);
   EXPECT_EQ(costs_again.read(), costs);
   EXPECT_EQ(gradient_again.read(), gradient.read());
@@ -409,7 +451,9 @@ TEST_F(Layers, CtcLossOfLabelsThatDoNotFit) {
   for (const int what : {skip_gradient, zero_gradient}) {
     ctc_loss how;
     ASSERT_EQ(cudnnSetCTCLossDescriptor_v9(&how, f32, of_softmax, what, 10), success);
-    ASSERT_EQ(cudnnCTCLoss(h, &shape, x.at(), labels, label_lengths, lengths, costs.at(), &shape, gradient.at(), 0, &how, nullptr, 0), success);
+    ASSERT_EQ(cudnnCTCLoss(h, &shape, x.at(), labels, label_lengths, lengths, costs.at(), &shape, gradient.at(), 0,
+                           &how, nullptr, 0),
+              success);
     EXPECT_EQ(costs.read()[0], INFINITY);  // two of the same need a blank between
     EXPECT_TRUE(std::isnan(costs.read()[1]));
     EXPECT_EQ(gradient.read(), std::vector<double>(12, what == skip_gradient ? 4 : 0));

@@ -17,8 +17,8 @@ struct setup {
     EXPECT_EQ(cudnnCreateRNNDescriptor(&rnn), success);
     EXPECT_EQ(cudnnCreateDropoutDescriptor(&drop), success);
     EXPECT_EQ(cudnnSetDropoutDescriptor(drop, nullptr, 0, nullptr, 0, 0), success);
-    EXPECT_EQ(cudnnSetRNNDescriptor_v8(rnn, 0, n.mode, n.bias, n.direction, 0, f64, f64, 0, n.inputs, n.hidden, n.projected,
-                                       n.layers, drop, 1),
+    EXPECT_EQ(cudnnSetRNNDescriptor_v8(rnn, 0, n.mode, n.bias, n.direction, 0, f64, f64, 0, n.inputs, n.hidden,
+                                       n.projected, n.layers, drop, 1),
               success);
     const int steps = *std::max_element(n.lengths.begin(), n.lengths.end()), batch = static_cast<int>(n.lengths.size());
     EXPECT_EQ(cudnnCreateRNNDataDescriptor(&x), success);
@@ -56,10 +56,10 @@ struct results {
 };
 results forward(math::handle* h, const setup& s, const std::vector<double>& x, const std::vector<double>& weights,
                 const std::vector<double>& hx, const std::vector<double>& cx, void* reserve) {
-  const on_device<double> on_x(x), on_w(weights), on_h(hx), on_c(cx), y(std::vector<double>(static_cast<std::size_t>(s.rows * s.wide()))),
-      hy(hx), cy(cx);
-  EXPECT_EQ(cudnnRNNForward(h, s.rnn, 1, nullptr, s.x, on_x, s.y, y, nullptr, on_h, hy, nullptr, on_c, cy, s.weight_bytes,
-                            on_w, 0, nullptr, s.reserve_bytes, reserve),
+  const on_device<double> on_x(x), on_w(weights), on_h(hx), on_c(cx),
+      y(std::vector<double>(static_cast<std::size_t>(s.rows * s.wide()))), hy(hx), cy(cx);
+  EXPECT_EQ(cudnnRNNForward(h, s.rnn, 1, nullptr, s.x, on_x, s.y, y, nullptr, on_h, hy, nullptr, on_c, cy,
+                            s.weight_bytes, on_w, 0, nullptr, s.reserve_bytes, reserve),
             success);
   return {y.read(), hy.read(), cy.read()};
 }
@@ -82,7 +82,8 @@ using Recurrent = with_cudnn;
 TEST_F(Recurrent, DoesWhatItsFormulasSay) {
   for (const int mode : {rnn_tanh, rnn_relu, lstm, gru}) {
     const setup s({mode, 1, 0, 3, 4, 4, {5, 5}});
-    const auto x = fractions(s.rows * 3), w = fractions(s.weights(), 2), hx = fractions(s.states * 4, 3), cx = fractions(s.states * 4, 4);
+    const auto x = fractions(s.rows * 3), w = fractions(s.weights(), 2), hx = fractions(s.states * 4, 3),
+               cx = fractions(s.states * 4, 4);
     const on_device<std::byte> reserve(std::vector<std::byte>(s.reserve_bytes, std::byte{0}));
     const results r = forward(h, s, x, w, hx, cx, reserve);
     const int gates = mode == lstm ? 4 : mode == gru ? 3 : 1;
@@ -90,12 +91,15 @@ TEST_F(Recurrent, DoesWhatItsFormulasSay) {
     const auto linear = [&](int number, const double* in, int count) {
       tensor matrix_is, bias_is;
       void *matrix = nullptr, *bias = nullptr;
-      EXPECT_EQ(cudnnGetRNNWeightParams(nullptr, s.rnn, 0, s.weight_bytes, w.data(), number, &matrix_is, &matrix, &bias_is, &bias), success);
+      EXPECT_EQ(cudnnGetRNNWeightParams(nullptr, s.rnn, 0, s.weight_bytes, w.data(), number, &matrix_is, &matrix,
+                                        &bias_is, &bias),
+                success);
       EXPECT_EQ(matrix_is.dims[1], 4);
       EXPECT_EQ(matrix_is.dims[2], count);
       std::vector<double> sums(static_cast<double*>(bias), static_cast<double*>(bias) + 4);
       for (int i = 0; i < 4; ++i)
-        for (int j = 0; j < count; ++j) sums[static_cast<std::size_t>(i)] += static_cast<double*>(matrix)[i * count + j] * in[j];
+        for (int j = 0; j < count; ++j)
+          sums[static_cast<std::size_t>(i)] += static_cast<double*>(matrix)[i * count + j] * in[j];
       return sums;
     };
     const auto sigmoid_at = [](double a) { return 1 / (1 + std::exp(-a)); };
@@ -131,22 +135,24 @@ TEST_F(Recurrent, DoesWhatItsFormulasSay) {
 TEST_F(Recurrent, GradientsAreDifferencesOfResults) {
   for (const network& n : all_networks) {
     const setup s(n);
-    const auto x = fractions(s.rows * n.inputs), w = fractions(s.weights(), 2), hx = fractions(s.states * s.outputs(), 3),
-               cx = fractions(s.states * n.hidden, 4), dy = fractions(s.rows * s.wide(), 5),
-               dhy = fractions(s.states * s.outputs(), 6), dcy = fractions(s.states * n.hidden, 7);
+    const auto x = fractions(s.rows * n.inputs), w = fractions(s.weights(), 2),
+               hx = fractions(s.states * s.outputs(), 3), cx = fractions(s.states * n.hidden, 4),
+               dy = fractions(s.rows * s.wide(), 5), dhy = fractions(s.states * s.outputs(), 6),
+               dcy = fractions(s.states * n.hidden, 7);
     const on_device<std::byte> reserve(std::vector<std::byte>(s.reserve_bytes, std::byte{0}));
     const auto loss = [&](const auto& x_, const auto& w_, const auto& h_, const auto& c_) {
       const results r = forward(h, s, x_, w_, h_, c_, reserve);
       return product(r.y, dy) + product(r.h, dhy) + (n.mode == lstm ? product(r.c, dcy) : 0);
     };
     loss(x, w, hx, cx);
-    const on_device<double> on_x(x), on_w(w), on_h(hx), on_c(cx), on_dy(dy), on_dh(dhy), on_dc(dcy), dx(x), dhx(hx), dcx(cx), dw(w),
-        dw_added(w);
-    ASSERT_EQ(cudnnRNNBackwardData_v8(h, s.rnn, nullptr, s.y, nullptr, on_dy, s.x, dx, nullptr, on_h, on_dh, dhx, nullptr,
-                                      on_c, on_dc, dcx, s.weight_bytes, on_w, 0, nullptr, s.reserve_bytes, reserve),
-              success);
-    ASSERT_EQ(cudnnRNNBackwardWeights_v8(h, s.rnn, 1, nullptr, s.x, on_x, nullptr, on_h, s.y, nullptr, s.weight_bytes, dw,
-                                         0, nullptr, s.reserve_bytes, reserve),
+    const on_device<double> on_x(x), on_w(w), on_h(hx), on_c(cx), on_dy(dy), on_dh(dhy), on_dc(dcy), dx(x), dhx(hx),
+        dcx(cx), dw(w), dw_added(w);
+    ASSERT_EQ(
+        cudnnRNNBackwardData_v8(h, s.rnn, nullptr, s.y, nullptr, on_dy, s.x, dx, nullptr, on_h, on_dh, dhx, nullptr,
+                                on_c, on_dc, dcx, s.weight_bytes, on_w, 0, nullptr, s.reserve_bytes, reserve),
+        success);
+    ASSERT_EQ(cudnnRNNBackwardWeights_v8(h, s.rnn, 1, nullptr, s.x, on_x, nullptr, on_h, s.y, nullptr, s.weight_bytes,
+                                         dw, 0, nullptr, s.reserve_bytes, reserve),
               success);
     ASSERT_EQ(cudnnRNNBackwardWeights_v8(h, s.rnn, 0, nullptr, s.x, on_x, nullptr, on_h, s.y, nullptr, s.weight_bytes,
                                          dw_added, 0, nullptr, s.reserve_bytes, reserve),
@@ -156,11 +162,15 @@ TEST_F(Recurrent, GradientsAreDifferencesOfResults) {
     for (std::size_t i = 0; i < added.size(); ++i) added[i] += of_w[i];
     expect_near(dw_added.read(), added, 1e-12, "added");
     const std::string what = "mode " + std::to_string(n.mode);
-    expect_near(dx.read(), differences(x, [&](const auto& v) { return loss(v, w, hx, cx); }), 1e-6, (what + " x").c_str());
-    expect_near(of_w, differences(w, [&](const auto& v) { return loss(x, v, hx, cx); }), 1e-6, (what + " weights").c_str());
-    expect_near(dhx.read(), differences(hx, [&](const auto& v) { return loss(x, w, v, cx); }), 1e-6, (what + " h").c_str());
+    expect_near(dx.read(), differences(x, [&](const auto& v) { return loss(v, w, hx, cx); }), 1e-6,
+                (what + " x").c_str());
+    expect_near(of_w, differences(w, [&](const auto& v) { return loss(x, v, hx, cx); }), 1e-6,
+                (what + " weights").c_str());
+    expect_near(dhx.read(), differences(hx, [&](const auto& v) { return loss(x, w, v, cx); }), 1e-6,
+                (what + " h").c_str());
     if (n.mode == lstm)
-      expect_near(dcx.read(), differences(cx, [&](const auto& v) { return loss(x, w, hx, v); }), 1e-6, (what + " c").c_str());
+      expect_near(dcx.read(), differences(cx, [&](const auto& v) { return loss(x, w, hx, v); }), 1e-6,
+                  (what + " c").c_str());
   }
 }
 
@@ -188,7 +198,8 @@ TEST_F(Recurrent, DropsBetweenLayersInTrainingAlone) {
   ASSERT_EQ(cudnnDropoutGetStatesSize(h, &bytes), success);
   const on_device<std::byte> states(std::vector<std::byte>(bytes, std::byte{0}));
   ASSERT_EQ(cudnnSetDropoutDescriptor(s.drop, h, 0.5f, states, bytes, 7), success);
-  const auto x = fractions(s.rows * 4), w = fractions(s.weights(), 2), zero = std::vector<double>(static_cast<std::size_t>(s.states * 64));
+  const auto x = fractions(s.rows * 4), w = fractions(s.weights(), 2),
+             zero = std::vector<double>(static_cast<std::size_t>(s.states * 64));
   const on_device<std::byte> reserve(std::vector<std::byte>(s.reserve_bytes, std::byte{0}));
   const results first = forward(h, s, x, w, zero, zero, reserve), second = forward(h, s, x, w, zero, zero, reserve);
   EXPECT_NE(first.y, second.y);  // others are dropped at each call
@@ -202,8 +213,8 @@ TEST_F(Recurrent, RefusesWhatDoesNotFit) {
   testing::internal::CaptureStderr();
   const auto x = fractions(s.rows * 3), w = fractions(s.weights(), 2);
   const on_device<double> on_x(x), on_w(w), y(std::vector<double>(static_cast<std::size_t>(s.rows * 4)));
-  EXPECT_EQ(cudnnRNNForward(h, s.rnn, 0, nullptr, s.x, on_x, s.y, y, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
-                            s.weight_bytes, on_w, 0, nullptr, 0, nullptr),
+  EXPECT_EQ(cudnnRNNForward(h, s.rnn, 0, nullptr, s.x, on_x, s.y, y, nullptr, nullptr, nullptr, nullptr, nullptr,
+                            nullptr, s.weight_bytes, on_w, 0, nullptr, 0, nullptr),
             not_supported);
   EXPECT_NE(testing::internal::GetCapturedStderr().find("packed sequences that are not sorted"), std::string::npos);
   EXPECT_EQ(cudnnSetRNNDescriptor_v8(s.rnn, 0, 4, double_bias, 0, 0, f64, f64, 0, 3, 4, 4, 1, s.drop, 0), bad_param);

@@ -35,7 +35,9 @@ inline tensor with_gaps(tensor t) {
   return t;
 }
 
-inline std::vector<double> small_doubles(index_t count) { return small_numbers<double>(static_cast<std::size_t>(count)); }
+inline std::vector<double> small_doubles(index_t count) {
+  return small_numbers<double>(static_cast<std::size_t>(count));
+}
 // Between -1 and 1, no two alike.
 inline std::vector<double> fractions(index_t count, unsigned seed = 1) {
   std::mt19937 random(seed);
@@ -80,7 +82,8 @@ inline double product(const std::vector<double>& a, const std::vector<double>& b
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 // The gradient of f at x.
-inline std::vector<double> differences(std::vector<double> x, const std::function<double(const std::vector<double>&)>& f) {
+inline std::vector<double> differences(std::vector<double> x,
+                                       const std::function<double(const std::vector<double>&)>& f) {
   constexpr double step = 1e-5;
   std::vector<double> slopes;
   for (double& one : x) {
@@ -93,7 +96,8 @@ inline std::vector<double> differences(std::vector<double> x, const std::functio
   }
   return slopes;
 }
-inline void expect_near(const std::vector<double>& a, const std::vector<double>& b, double most, const char* what = "") {
+inline void expect_near(const std::vector<double>& a, const std::vector<double>& b, double most,
+                        const char* what = "") {
   ASSERT_EQ(a.size(), b.size()) << what;
   for (std::size_t i = 0; i < a.size(); ++i) ASSERT_NEAR(a[i], b[i], most * (1 + std::fabs(b[i]))) << what << " " << i;
 }
