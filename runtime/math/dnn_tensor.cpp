@@ -158,6 +158,19 @@ double number_at(int type, const std::byte* at) {
   return value;
 }
 
+template <class T>
+void round_to(int type, std::vector<T>& values) {
+  for_type(type, [&](auto read, auto write) {
+    std::byte one[sizeof(std::int64_t)];
+    for (T& value : values) {
+      write(one, value);
+      value = static_cast<T>(read(one));
+    }
+  });
+}
+
+template void round_to<float>(int, std::vector<float>&);
+template void round_to<double>(int, std::vector<double>&);
 template std::vector<float> numbers<float>(const tensor&, const std::byte*);
 template std::vector<double> numbers<double>(const tensor&, const std::byte*);
 template void blend<float>(const tensor&, std::byte*, const float*, double, double);

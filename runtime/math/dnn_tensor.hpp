@@ -77,6 +77,9 @@ template <class T>
 void blend(const tensor& t, std::byte* at, const T* values, double alpha = 1, double beta = 0);
 
 double number_at(int type, const std::byte* at);
+// To what a type can hold.
+template <class T>
+void round_to(int type, std::vector<T>& values);
 
 // Elements of a tensor in the order of another one's: a dimension of 1 meets every index, and so do those that are not there.
 class spread_index {

@@ -74,6 +74,7 @@ bool add_attention_forward(graph_builder& b, const graph_descriptor_content& o) 
         for (index_t j = 0; j < s.keys; ++j) at[j] = static_cast<T>(static_cast<double>(at[j]) / sum);
         logs[i * s.queries + row] = static_cast<T>(static_cast<double>(most) + std::log(sum));
       }
+      round_to(values.shape(v).type, scores);  // what tensor cores multiply
       multiply<T>(as_it_is, as_it_is, s.width, s.queries, s.keys, 1,
                   values.in(v).data() + s.value_head(i) * s.keys * s.width, s.width, scores.data(), s.keys, 0,
                   result.data() + i * s.queries * s.width, s.width);
@@ -126,6 +127,8 @@ bool add_attention_back(graph_builder& b, const graph_descriptor_content& o) {
             of_parts[j] = parts[j] * (of_parts[j] - static_cast<T>(sum));
           }
         }
+        round_to(values.shape(v).type, parts);
+        round_to(values.shape(k).type, of_parts);
         multiply<T>(as_it_is, transposed, s.width, s.keys, s.queries, 1, dy, s.width, parts.data(), s.keys, 1,
                     of_v.data() + s.value_head(i) * s.keys * s.width, s.width);
         multiply<T>(as_it_is, as_it_is, s.depth, s.queries, s.keys, factor, keys, s.depth, of_parts.data(), s.keys, 0,

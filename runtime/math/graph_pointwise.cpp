@@ -162,7 +162,9 @@ bool add_pointwise(graph_builder& b, const graph_descriptor_content& o) {
     of_second.for_each([&](index_t i, index_t at) { spread[i] = other[at]; });
     if (chosen) of_third.for_each([&](index_t i, index_t at) { selected[i] = condition[at]; });
     of_x.for_each([&](index_t i, index_t at) {
-      const double value = static_cast<double>(first[at]), beside = static_cast<double>(spread[i]);
+      // What is multiplied by 0 does not count, whatever it is: programs give memory that nobody has written.
+      const double value = alpha1 == 0 ? 0 : static_cast<double>(first[at]),
+                   beside = alpha2 == 0 ? 0 : static_cast<double>(spread[i]);
       const double made =
           back ? slope_of(p, beside, value)
                : combine(p, alpha1 * value, alpha2 * beside, chosen ? static_cast<double>(selected[i]) : 0);

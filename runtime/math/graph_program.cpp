@@ -33,6 +33,12 @@ constexpr operation_words all_operations[] = {
 
 }  // namespace
 
+namespace {
+
+bool is_narrow(const graph_tensor& t) { return t.is_virtual && t.shape.type != f32 && t.shape.type != f64; }
+
+}  // namespace
+
 // --- what the steps ask of descriptors
 
 bool graph_builder::refuse(const std::string& what) {
@@ -144,6 +150,9 @@ std::shared_ptr<const graph_program> make_program(const graph_descriptor_content
       if (known == std::end(all_operations))
         tried.refuse("an operation of type " + std::to_string(o->type));
       else if (known->add(tried, *o) && tried.why.empty()) {
+        for (const std::int64_t number : tried.made)
+          if (b.made.count(number) == 0 && is_narrow(tried.program->tensors.at(number)))
+            tried.program->steps.back().narrow.push_back(number);
         b = tried;
         b.program->name += (b.program->name.empty() ? "" : ", ") + std::string(known->name);
         return true;
@@ -186,6 +195,7 @@ void compute(const graph_program& p, const std::vector<bound_tensor>& bound, con
       step.in_doubles(values);
     else
       step.in_floats(values);
+    for (const std::int64_t number : step.narrow) round_to(p.tensors.at(number).shape.type, values.known.at(number));
   }
   for (const bound_tensor& b : bound)
     if (b.is->is_written) blend(b.is->shape, b.to.at(v), values.in(b.is->number).data());

@@ -39,6 +39,7 @@ struct graph_values {
 struct graph_step {
   std::function<void(graph_values<float>&)> in_floats;
   std::function<void(graph_values<double>&)> in_doubles;
+  std::vector<std::int64_t> narrow = {};  // virtual tensors that it makes, whose type has fewer digits than a float
 };
 
 struct graph_program {

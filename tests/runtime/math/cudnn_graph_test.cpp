@@ -282,6 +282,31 @@ TEST_F(Graph, PointwiseSpreadsTakesIndicesAndChooses) {
     EXPECT_EQ(g.read(y)[p], p / 4 >= p % 4 ? fractions(16)[p] * static_cast<double>(p % 4 + 1) : -5) << p;
 }
 
+// XLA adds its result, which nobody has written yet, 0 times.
+TEST_F(Graph, WhatIsTakenZeroTimesDoesNotCount) {
+  const tensor t = packed(f32, {1, 1, 1, 3});
+  graph_maker g;
+  const auto x = g.given(t, {1, 2, 3}), unwritten = g.given(t, {NAN, INFINITY, 5}), y = g.result(t);
+  node what(pointwise_descriptor), o(pointwise);
+  what.value(at_pointwise_mode, pointwise_type, pw_add).value(at_pointwise_math_prec, data_type_type, f32).finish();
+  o.set(at_pointwise_pw_descriptor, what).set(at_pointwise_xdesc, g.of(x)).set(at_pointwise_bdesc, g.of(unwritten));
+  g.add(std::move(
+      o.number(at_pointwise_alpha1, 2).number(at_pointwise_alpha2, 0).set(at_pointwise_ydesc, g.of(y)).finish()));
+  ASSERT_EQ(g.execute(h), success);
+  EXPECT_EQ(g.read(y), (std::vector<double>{2, 4, 6}));
+}
+
+// A virtual tensor holds what its type can: 2,049 is no half.
+TEST_F(Graph, VirtualTensorsAreRoundedToTheirTypes) {
+  const tensor t = packed(f32, {1, 1, 1, 2}), narrow = packed(f16, {1, 1, 1, 2});
+  graph_maker g;
+  const auto x = g.given(t, {2049, -3}), half_of_it = g.between(narrow), y = g.result(t);
+  g.pointwise_of(pw_identity, x, nullptr, half_of_it);
+  g.pointwise_of(pw_abs, half_of_it, nullptr, y);
+  ASSERT_EQ(g.execute(h), success);
+  EXPECT_EQ(g.read(y), (std::vector<double>{2048, 3}));
+}
+
 // Attention in steps, as frameworks write it, and as one operation.
 TEST_F(Graph, AttentionIsOneOperationOrSeveral) {
   const tensor q_shape = packed(f64, {2, 2, 3, 4}), k_shape = packed(f64, {2, 1, 5, 4}),
