@@ -162,9 +162,11 @@ CUDA_API int cudnnCTCLoss_v8(const handle* h, int, const ctc_loss* how, const te
       std::uint64_t at = all_labels.address;
       for (index_t n = 0; n < batch; ++n) {
         const auto count = static_cast<std::uint64_t>(std::max(label_counts.at(v)[n], 0));
-        std::vector<int> target(static_cast<std::size_t>(count), -1);  // no label, if they are not there
-        if (const std::byte* const there = count > 0 ? v(at, count * sizeof(int)) : nullptr; there != nullptr)
-          std::memcpy(target.data(), there, count * sizeof(int));
+        // More than there are steps do not fit, whatever they are.
+        const auto taken = std::min(count, static_cast<std::uint64_t>(from.shape.dims[0]) + 1);
+        std::vector<int> target(static_cast<std::size_t>(taken), -1);  // no label, if they are not there
+        if (const std::byte* const there = taken > 0 ? v(at, taken * sizeof(int)) : nullptr; there != nullptr)
+          std::memcpy(target.data(), there, taken * sizeof(int));
         at += count * sizeof(int);
         targets.push_back(std::move(target));
       }

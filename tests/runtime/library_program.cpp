@@ -1,9 +1,10 @@
-// A program with products of cuBLAS between its kernels, in a stream of its own and in a graph, made without nvcc: its cubin is one
-// that ships with the sources. Says PASS, if the results are right.
+// A program with products of cuBLAS, or convolutions of cuDNN, between its kernels, in a stream of its own and in a graph, made
+// without nvcc: its cubin is one that ships with the sources. Says PASS, if the results are right.
 //     library_program [LIBRARY]      opened by that path
 #include <dlfcn.h>
 
 #include <cstdio>
+#include <functional>
 #include <vector>
 
 #include "support/fatbin.hpp"
@@ -43,11 +44,43 @@ void transpose(float* to, float* from, void* on) {
   cudaLaunchKernel(&stub, {side / 32, side / 32, 1}, {32, 8, 1}, arguments, 0, on);
 }
 
+// What a library does with one matrix, in a stream: c = b * b.
+std::function<void(float* c, const float* b)> squares_by_cublas(void* cublas, void* on) {
+  void* handle = nullptr;
+  find<int(void**)>(cublas, "cublasCreate_v2")(&handle);
+  find<int(void*, void*)>(cublas, "cublasSetStream_v2")(handle, on);
+  auto* const multiply = find<int(void*, int, int, int, int, int, const float*, const float*, int, const float*, int,
+                                  const float*, float*, int)>(cublas, "cublasSgemm_v2");
+  return [=](float* c, const float* b) {
+    const float one = 1, zero = 0;
+    multiply(handle, 0, 0, side, side, side, &one, b, side, b, side, &zero, c, side);
+  };
+}
+// The same as a convolution: each column of c is a sum of columns of b, as pixels of an image of that many channels.
+std::function<void(float* c, const float* b)> squares_by_cudnn(void* cudnn, void* on) {
+  void *handle = nullptr, *image = nullptr, *filter = nullptr, *how = nullptr;
+  find<int(void**)>(cudnn, "cudnnCreate")(&handle);
+  find<int(void*, void*)>(cudnn, "cudnnSetStream")(handle, on);
+  find<int(void**)>(cudnn, "cudnnCreateTensorDescriptor")(&image);
+  find<int(void**)>(cudnn, "cudnnCreateFilterDescriptor")(&filter);
+  find<int(void**)>(cudnn, "cudnnCreateConvolutionDescriptor")(&how);
+  find<int(void*, int, int, int, int, int, int)>(cudnn, "cudnnSetTensor4dDescriptor")(image, 0, 0, 1, side, side, 1);
+  find<int(void*, int, int, int, int, int, int)>(cudnn, "cudnnSetFilter4dDescriptor")(filter, 0, 0, side, side, 1, 1);
+  find<int(void*, int, int, int, int, int, int, int, int)>(cudnn, "cudnnSetConvolution2dDescriptor")(how, 0, 0, 1, 1, 1,
+                                                                                                     1, 1, 0);
+  auto* const convolve = find<int(void*, const float*, void*, const float*, void*, const float*, void*, int, void*,
+                                  std::size_t, const float*, void*, float*)>(cudnn, "cudnnConvolutionForward");
+  return [=](float* c, const float* b) {
+    const float one = 1, zero = 0;
+    convolve(handle, &one, image, b, filter, b, how, 0, nullptr, 0, &zero, image, c);
+  };
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
-  void* const cublas = ::dlopen(count > 1 ? arguments[1] : "libcublas.so.13", RTLD_NOW);
-  if (cublas == nullptr) {
+  void* const library = ::dlopen(count > 1 ? arguments[1] : "libcublas.so.13", RTLD_NOW);
+  if (library == nullptr) {
     std::printf("%s\n", ::dlerror());
     return 1;
   }
@@ -58,22 +91,19 @@ int main(int count, char** arguments) {
                          nullptr);
   __cudaRegisterFatBinaryEnd(registered);
 
-  void *handle = nullptr, *on = nullptr, *graph = nullptr, *exec = nullptr;
-  find<int(void**)>(cublas, "cublasCreate_v2")(&handle);
+  void *on = nullptr, *graph = nullptr, *exec = nullptr;
   cudaStreamCreateWithFlags(&on, 1);
-  find<int(void*, void*)>(cublas, "cublasSetStream_v2")(handle, on);
+  const bool is_cudnn = ::dlsym(library, "cudnnCreate") != nullptr;
+  const auto square = is_cudnn ? squares_by_cudnn(library, on) : squares_by_cublas(library, on);
   std::vector<float> values(side * side);
   for (int i = 0; i < side * side; ++i) values[static_cast<std::size_t>(i)] = static_cast<float>(i % 7 - 3);
   float *a = nullptr, *b = nullptr, *c = nullptr, *d = nullptr;
   for (float** p : {&a, &b, &c, &d}) cudaMalloc(reinterpret_cast<void**>(p), values.size() * sizeof(float));
   cudaMemcpy(a, values.data(), values.size() * sizeof(float), 1);
   // b = a', c = b * b, d = c'; once now, twice by a graph.
-  auto* const multiply = find<int(void*, int, int, int, int, int, const float*, const float*, int, const float*, int,
-                                  const float*, float*, int)>(cublas, "cublasSgemm_v2");
   const auto work = [&] {
-    const float one = 1, zero = 0;
     transpose(b, a, on);
-    multiply(handle, 0, 0, side, side, side, &one, b, side, b, side, &zero, c, side);
+    square(c, b);
     transpose(d, c, on);
   };
   work();
