@@ -363,8 +363,8 @@ CUDA_API int cudnnSetSpatialTransformerNdDescriptor(spatial_transformer* s, int 
   if (s == nullptr || dims == nullptr) return bad_param_null;
   if (sampler != 0 || rank < 1) return bad_param;
   if (rank != 4) return refuse("a spatial transformer of " + std::to_string(rank) + " dimensions");
-  for (int d = 0; d < rank; ++d)
-    if (dims[d] < 1) return bad_param;
+  // As many images of the grid, two numbers for each pixel.
+  if (!is_sound(packed(type, {dims[0], dims[1], dims[2], dims[3], 2}))) return bad_param;
   s->sampler = sampler;
   s->type = type;
   s->rank = rank;

@@ -30,6 +30,10 @@ struct dnn_sequences {
 
 namespace {
 
+// So that no product of sizes is too large for a number.
+constexpr int most_width = 1 << 20, most_layers = 256;
+constexpr index_t most_rows = index_t{1} << 28;
+
 recurrent_shape shape_of(const dnn_recurrent& d) {
   recurrent_shape s;
   s.mode = d.mode;
@@ -132,6 +136,9 @@ CUDA_API int cudnnSetRNNDescriptor_v8(dnn_recurrent* d, int algorithm, int mode,
   if (mode < rnn_relu || mode > gru || bias < no_bias || bias > recurrent_bias || direction < 0 || direction > 1 ||
       inputs < 1 || hidden < 1 || layers < 1 || projected < 0 || projected > hidden)
     return bad_param;
+  if (std::max(inputs, hidden) > most_width || layers > most_layers)
+    return refuse("a recurrent network of " + std::to_string(layers) + " layers that are " +
+                  std::to_string(std::max(inputs, hidden)) + " wide");
   if (bytes_of(type) == 0 || (type != f32 && type != f64 && type != f16 && type != bf16))
     return refuse("a recurrent network of cudnnDataType_t " + std::to_string(type));
   *d = {algorithm, mode,      bias,   direction, input_mode, type, computed, math_type, inputs,
@@ -193,6 +200,8 @@ CUDA_API int cudnnSetRNNDataDescriptor(dnn_sequences* s, int type, int layout, i
   if (layout < time_major || layout > batch_major || steps < 1 || batch < 1 || width < 1 || bytes_of(type) == 0)
     return bad_param;
   if (std::any_of(lengths, lengths + batch, [&](int length) { return length < 0 || length > steps; })) return bad_param;
+  if (index_t{steps} * batch > most_rows)
+    return refuse("a batch of " + std::to_string(batch) + " sequences of " + std::to_string(steps) + " steps");
   const auto* const bytes = static_cast<const std::byte*>(fill);
   s->type = type;
   s->layout = layout;

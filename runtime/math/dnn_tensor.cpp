@@ -7,6 +7,8 @@ using math::store;
 
 namespace {
 
+constexpr index_t most_elements = index_t{1} << 46;
+
 template <class F>
 void for_type(int type, F body) {
   switch (type) {
@@ -77,24 +79,20 @@ void for_rows(const tensor& t, F body) {
 
 void set_packed_strides(tensor& t, tensor_format format) {
   index_t step = 1;
-  if (format == nhwc && t.rank > 2) {
-    t.strides[1] = 1;
-    step = t.dims[1];
-    for (int d = t.rank - 1; d > 1; --d) {
-      t.strides[d] = step;
-      step *= t.dims[d];
-    }
-    t.strides[0] = step;
-    return;
-  }
-  for (int d = t.rank - 1; d >= 0; --d) {
+  const auto take = [&](int d) {
     t.strides[d] = step;
-    step *= t.dims[d];
-  }
+    // What is too large for an address stays so, and is no sound tensor.
+    const index_t size = std::max<index_t>(t.dims[d], 1);
+    step = size > most_elements / step ? most_elements : step * size;
+  };
+  const bool channels_last = format == nhwc && t.rank > 2;
+  if (channels_last) take(1);
+  for (int d = t.rank - 1; d >= 0; --d)
+    if (!channels_last || d != 1) take(d);
 }
 
 bool is_sound(const tensor& t) {
-  constexpr index_t most = index_t{1} << 46;
+  constexpr index_t most = most_elements;
   if (bytes_of(t.type) == 0 || t.rank < 1 || t.rank > most_dimensions) return false;
   index_t count = 1, reach = 1;
   for (int d = 0; d < t.rank; ++d) {

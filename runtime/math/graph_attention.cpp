@@ -1,4 +1,5 @@
 // Steps of graphs that are attention as one operation: softmax(scale * q k^T) v for each image and head, and its gradients.
+#include <algorithm>
 #include <cmath>
 
 #include "math/graph_steps.hpp"
@@ -65,19 +66,22 @@ bool add_attention_forward(graph_builder& b, const graph_descriptor_content& o) 
     const T factor = scaled ? values.in(scale)[0] : T(1);
     math::for_each(s.images * s.heads, s.work(), [&](index_t i) {
       std::vector<T> scores = scores_of(s, i, factor, values.in(q), values.in(k));
+      std::vector<double> sums(static_cast<std::size_t>(s.queries));
       for (index_t row = 0; row < s.queries; ++row) {
         T* const at = scores.data() + row * s.keys;
-        T most = at[0];
-        for (index_t j = 1; j < s.keys; ++j) most = std::max(most, at[j]);
-        double sum = 0;
-        for (index_t j = 0; j < s.keys; ++j) sum += static_cast<double>(at[j] = std::exp(at[j] - most));
-        for (index_t j = 0; j < s.keys; ++j) at[j] = static_cast<T>(static_cast<double>(at[j]) / sum);
-        logs[i * s.queries + row] = static_cast<T>(static_cast<double>(most) + std::log(sum));
+        const T most = *std::max_element(at, at + s.keys);
+        for (index_t j = 0; j < s.keys; ++j) sums[row] += static_cast<double>(at[j] = std::exp(at[j] - most));
+        logs[i * s.queries + row] = static_cast<T>(static_cast<double>(most) + std::log(sums[row]));
       }
-      round_to(values.shape(v).type, scores);  // what tensor cores multiply
+      // Tensor cores multiply what the type of v can hold; what comes of it is divided.
+      round_to(values.shape(v).type, scores);
+      T* const to_rows = result.data() + i * s.queries * s.width;
       multiply<T>(as_it_is, as_it_is, s.width, s.queries, s.keys, 1,
-                  values.in(v).data() + s.value_head(i) * s.keys * s.width, s.width, scores.data(), s.keys, 0,
-                  result.data() + i * s.queries * s.width, s.width);
+                  values.in(v).data() + s.value_head(i) * s.keys * s.width, s.width, scores.data(), s.keys, 0, to_rows,
+                  s.width);
+      for (index_t row = 0; row < s.queries; ++row)
+        for (index_t j = 0; j < s.width; ++j)
+          to_rows[row * s.width + j] = static_cast<T>(static_cast<double>(to_rows[row * s.width + j]) / sums[row]);
     });
     if (with_stats) values.out(stats) = logs;
   });

@@ -3,6 +3,7 @@
 #include "math/graph_descriptor.hpp"
 
 #include <algorithm>
+#include <mutex>
 
 #include "math/dnn_call.hpp"
 
@@ -15,7 +16,7 @@ std::vector<std::int64_t> graph_descriptor_content::integers(int name) const {
   const graph_attribute* const a = find(name);
   if (a == nullptr) return values;
   const std::size_t size = bytes_of_attribute(a->type);
-  for (std::size_t i = 0; i < static_cast<std::size_t>(a->count); ++i) {
+  for (std::size_t i = 0; (i + 1) * size <= a->bytes.size(); ++i) {
     std::int64_t value = 0;
     std::memcpy(&value, a->bytes.data() + i * size, std::min(size, sizeof value));
     if (size == 4) value = static_cast<std::int32_t>(value);
@@ -26,7 +27,7 @@ std::vector<std::int64_t> graph_descriptor_content::integers(int name) const {
 
 double graph_descriptor_content::number(int name, double otherwise) const {
   const graph_attribute* const a = find(name);
-  if (a == nullptr || a->count < 1) return otherwise;
+  if (a == nullptr || a->bytes.size() < bytes_of_attribute(a->type)) return otherwise;
   if (a->type == double_type) return math::load<double>(a->bytes.data());
   if (a->type == float_type) return static_cast<double>(math::load<float>(a->bytes.data()));
   return static_cast<double>(integers(name)[0]);
@@ -87,6 +88,43 @@ std::shared_ptr<const content> make_configuration(std::shared_ptr<const content>
   return made;
 }
 
+// Plans as texts, by which this process finds them again: XLA writes each and reads it before it is executed.
+//     {"bankwise_plan":3}
+struct written_plans {
+  std::mutex mutex;
+  std::vector<std::shared_ptr<const content>> configurations;
+};
+written_plans& all_written_plans() {
+  static written_plans& all = *new written_plans;
+  return all;
+}
+std::string name_of_plan(std::size_t number) { return "{\"bankwise_plan\":" + std::to_string(number) + "}"; }
+std::string write_plan(const content& plan) {
+  written_plans& all = all_written_plans();
+  const std::lock_guard lock(all.mutex);
+  const auto configuration = shared_child(plan, at_execution_plan_engine_config);
+  const auto same = [&](const std::shared_ptr<const content>& one) {
+    return graph_of(one.get())->program == graph_of(configuration.get())->program;
+  };
+  const auto known = std::find_if(all.configurations.begin(), all.configurations.end(), same);
+  const auto number = static_cast<std::size_t>(known - all.configurations.begin());
+  if (known == all.configurations.end()) all.configurations.push_back(configuration);
+  return name_of_plan(number);
+}
+bool read_plan(content& plan) {
+  const graph_attribute& text = plan.attributes.at(at_execution_plan_json_representation);
+  std::string name(reinterpret_cast<const char*>(text.bytes.data()), text.bytes.size());
+  name.resize(std::strlen(name.c_str()));
+  written_plans& all = all_written_plans();
+  const std::lock_guard lock(all.mutex);
+  for (std::size_t i = 0; i < all.configurations.size(); ++i)
+    if (name_of_plan(i) == name) {
+      set_child(plan, at_execution_plan_engine_config, all.configurations[i]);
+      return true;
+    }
+  return false;
+}
+
 // What nobody sets: counts, sizes and lists of what there is.
 struct answer {
   bool is_known = false;
@@ -141,6 +179,8 @@ status finish(content& c) {
     case engine_config:
     case engine_heuristic:
     case execution_plan: {
+      if (c.type == execution_plan && c.find(at_execution_plan_json_representation) != nullptr && !read_plan(c))
+        return refuse("a plan that another process wrote");
       const content* const graph = graph_of(&c);
       if (graph == nullptr || graph->program == nullptr) return bad_param_not_finalized;
       break;
@@ -215,6 +255,14 @@ CUDA_API int cudnnBackendGetAttribute(const graph_descriptor* d, int name, int t
       if (to != nullptr && requested > 0 && !a->bytes.empty())
         std::memcpy(to, a->bytes.data(),
                     static_cast<std::size_t>(std::min(requested, a->count)) * bytes_of_attribute(type));
+      return success;
+    }
+    if (name == at_execution_plan_json_representation && c.type == execution_plan && c.is_final &&
+        type == character_type) {
+      const std::string text = write_plan(c);
+      give(count, static_cast<std::int64_t>(text.size()));
+      if (to != nullptr && requested > 0)
+        std::memcpy(to, text.data(), std::min(text.size(), static_cast<std::size_t>(requested)));
       return success;
     }
     const answer known = ask(c, name);

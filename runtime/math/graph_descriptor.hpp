@@ -22,7 +22,7 @@ enum graph_number : int {
 };
 
 inline constexpr int handle_type = 0, int64_type = 3, float_type = 4, double_type = 5, pointer_type = 6,
-                     descriptor_type = 15;
+                     descriptor_type = 15, character_type = 24;
 // cudnnBackendAttributeType_t: of one element. 0: none that we know.
 inline std::size_t bytes_of_attribute(int type) {
   switch (type) {

@@ -174,10 +174,11 @@ bool add_resample_forward(graph_builder& b, const graph_descriptor_content& o) {
   const auto whole = [&](int name) {
     const graph_attribute* const a = c->find(name);
     std::vector<std::int64_t> values;
-    for (std::int64_t i = 0; a != nullptr && i < a->count; ++i) {
-      const std::size_t size = bytes_of_attribute(a->type);
-      values.push_back(math::load<std::int64_t>(a->bytes.data() + static_cast<std::size_t>(i) * size));
-      if (size == 16 && math::load<std::int64_t>(a->bytes.data() + static_cast<std::size_t>(i) * size + 8) != 1)
+    const std::size_t size = a != nullptr ? bytes_of_attribute(a->type) : 0;
+    if (size < sizeof(std::int64_t)) b.refuse("resampling by something that is no integer");
+    for (std::size_t i = 0; size >= sizeof(std::int64_t) && (i + 1) * size <= a->bytes.size(); ++i) {
+      values.push_back(math::load<std::int64_t>(a->bytes.data() + i * size));
+      if (size == 16 && math::load<std::int64_t>(a->bytes.data() + i * size + 8) != 1)
         b.refuse("resampling by fractions");
     }
     return values;

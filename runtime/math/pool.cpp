@@ -42,6 +42,7 @@ bool is_max(const pool_shape& p) { return p.mode == pool_max || p.mode == pool_m
 bool pool_shape::fit(const tensor& x, const tensor& y, const std::vector<index_t>& window_of,
                      const std::vector<index_t>& padding, const std::vector<index_t>& steps) {
   const int axes = static_cast<int>(window_of.size());
+  constexpr index_t most_window = 1 << 20;
   if (axes < 1 || axes > most_axes || x.rank != axes + 2 || y.rank != x.rank) return false;
   if (x.dims[0] != y.dims[0] || x.dims[1] != y.dims[1]) return false;
   images = x.dims[0] * x.dims[1];
@@ -52,7 +53,7 @@ bool pool_shape::fit(const tensor& x, const tensor& y, const std::vector<index_t
     window[to] = window_of[a];
     before[to] = padding[a];
     stride[to] = steps[a];
-    if (window_of[a] < 1 || padding[a] < 0 || steps[a] < 1) return false;
+    if (window_of[a] < 1 || window_of[a] > most_window || padding[a] < 0 || steps[a] < 1) return false;
   }
   return true;
 }

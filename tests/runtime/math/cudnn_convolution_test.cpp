@@ -227,6 +227,25 @@ TEST_F(Convolution, IsANodeOfACapturedGraph) {
   EXPECT_EQ(on_y.read(), y);
 }
 
+TEST_F(Convolution, RefusesTensorsThatNoMemoryHolds) {
+  tensor t;
+  const int large[] = {1 << 30, 1 << 30, 1 << 30, 1 << 30}, negative[] = {2, -3, 4, 5}, steps[] = {1, 1, 1, -1},
+            fine[] = {2, 3, 4, 5};
+  for (const int format : {nchw, nhwc}) EXPECT_EQ(cudnnSetTensorNdDescriptorEx(&t, format, f32, 4, large), bad_param);
+  EXPECT_EQ(cudnnSetTensorNdDescriptorEx(&t, nchw, f32, 4, negative), bad_param);
+  EXPECT_EQ(cudnnSetTensorNdDescriptor(&t, f32, 4, fine, steps), bad_param);
+  EXPECT_EQ(cudnnSetTensorNdDescriptor(&t, f32, 9, fine, fine), bad_param);
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(cudnnSetTensorNdDescriptorEx(&t, nchw, 77, 4, fine), not_supported);
+  EXPECT_EQ(cudnnSetTensorNdDescriptorEx(&t, 2, f32, 4, fine), not_supported);
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find("cudnnDataType_t 77"), std::string::npos) << said;
+  EXPECT_NE(said.find("CUDNN_TENSOR_NCHW_VECT_C"), std::string::npos) << said;
+  ASSERT_EQ(cudnnSetTensorNdDescriptorEx(&t, nhwc, f32, 4, fine), success);
+  const index_t expected[] = {60, 1, 15, 3};
+  for (int d = 0; d < 4; ++d) EXPECT_EQ(t.strides[d], expected[d]);
+}
+
 TEST_F(Convolution, RefusesWhatDoesNotFit) {
   const sizes& s = all_sizes[0];
   const convolution c = describe(s);

@@ -81,6 +81,7 @@ class graph_maker {
   }
   const node& of(const handle_of& h) const { return tensors_[static_cast<std::size_t>(h.number - 100)]; }
   std::vector<double> read(const handle_of& h) const { return memory_.at(h.number)->read(); }
+  void* place(const handle_of& h) const { return memory_.at(h.number)->at(); }
   void add(node operation) { operations_.push_back(std::move(operation)); }
   void pointwise_of(int mode, const handle_of& x, const handle_of* b, const handle_of& y, const handle_of* t = nullptr,
                     const std::function<void(node&)>& more = {}) {
@@ -495,6 +496,38 @@ TEST_F(Graph, ViewsConcatenationsStatisticsAndWindows) {
   EXPECT_EQ(g.read(largest), (std::vector<double>{5, 6}));
 }
 
+// XLA writes a plan as a text and reads it again, which is possible where it was made.
+TEST_F(Graph, PlansAreWrittenAndReadAgain) {
+  const tensor t = packed(f32, {1, 1, 1, 3});
+  graph_maker g;
+  const auto x = g.given(t, {1, -2, 3}), y = g.result(t);
+  g.pointwise_of(pw_abs, x, nullptr, y);
+  ASSERT_EQ(g.finalize(h), success);
+  node one(engine), configuration(engine_config), plan(execution_plan), same(execution_plan), pack(variant_pack);
+  one.set(at_engine_graph, g.graph()).integers(at_engine_global_index, {0}).finish();
+  configuration.set(at_enginecfg_engine, one).finish();
+  plan.raw(at_execution_plan_handle, handle_type, 1, &h).set(at_execution_plan_engine_config, configuration).finish();
+  std::int64_t length = 0;
+  ASSERT_EQ(cudnnBackendGetAttribute(plan, at_execution_plan_json_representation, character_type, 0, &length, nullptr),
+            success);
+  std::string text(static_cast<std::size_t>(length), ' ');
+  ASSERT_EQ(cudnnBackendGetAttribute(plan, at_execution_plan_json_representation, character_type, length, &length,
+                                     text.data()),
+            success);
+  same.raw(at_execution_plan_json_representation, character_type, length, text.data()).finish();
+  void* const places[] = {g.place(x), g.place(y)};
+  pack.integers(at_variant_pack_unique_ids, {x.number, y.number})
+      .raw(at_variant_pack_data_pointers, pointer_type, 2, places)
+      .finish();
+  ASSERT_EQ(cudnnBackendExecute(h, same, pack), success);
+  EXPECT_EQ(g.read(y), (std::vector<double>{1, 2, 3}));
+  node other(execution_plan);
+  other.raw(at_execution_plan_json_representation, character_type, 2, "{}");
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(cudnnBackendFinalize(other), not_supported);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("a plan that another process wrote"), std::string::npos);
+}
+
 // Frameworks take another way where a graph is refused, and it is said what was.
 TEST_F(Graph, RefusesWhatItDoesNotKnow) {
   const tensor t = packed(f32, {1, 1, 2, 3});
@@ -527,6 +560,23 @@ TEST_F(Graph, RefusesWhatItDoesNotKnow) {
     const auto x = g.given(t, fractions(6)), y = g.tensor_of(t);
     g.pointwise_of(pw_exp, x, nullptr, y);
     EXPECT_EQ(g.execute(h), bad_param);  // nobody says where y lies
+  }
+  {
+    // Descriptors where numbers are meant, and numbers that are too few.
+    graph_maker g;
+    const auto x = g.given(t, fractions(6));
+    graph_descriptor* const twice[] = {g.of(x), g.of(x)};
+    node odd(tensor_descriptor), what(pointwise_descriptor), o(pointwise);
+    odd.raw(at_tensor_dimensions, descriptor_type, 2, twice)
+        .integers(at_tensor_strides, {3})
+        .value(at_tensor_data_type, data_type_type, f32);
+    odd.integers(at_tensor_unique_id, {5}).finish();
+    what.value(at_pointwise_mode, pointwise_type, pw_exp).finish();
+    g.add(std::move(o.set(at_pointwise_pw_descriptor, what)
+                        .set(at_pointwise_xdesc, odd)
+                        .set(at_pointwise_ydesc, g.of(x))
+                        .finish()));
+    EXPECT_EQ(g.finalize(h), not_supported_pattern);
   }
   node n(tensor_descriptor);
   const int three = 3;
