@@ -46,6 +46,16 @@ def convolution():
 
 
 @case
+def attention_of_cudnn():
+    q, k, v = (random(2, 32, 4, 64, seed=s).astype(jnp.float16) for s in (1, 2, 3))
+
+    def attend(a, b, c):
+        return jax.nn.dot_product_attention(a, b, c, is_causal=True, implementation="cudnn")
+
+    return [jax.jit(attend)(q, k, v), *jax.jit(jax.grad(lambda a, b, c: jnp.sum(attend(a, b, c).astype(jnp.float32) ** 2), (0, 1, 2)))(q, k, v)]
+
+
+@case
 def pallas():
     from jax.experimental import pallas as pl
 

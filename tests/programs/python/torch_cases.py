@@ -255,6 +255,18 @@ def convolution_with_benchmark():
 
 
 @case
+def convolution_in_a_captured_graph():
+    x, w = torch.zeros(2, 8, 14, 14, device="cuda"), random(16, 8, 3, 3, seed=2)
+    F.conv2d(x, w, padding=1)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        result = F.conv2d(x, w, padding=1).relu()
+    x.copy_(random(2, 8, 14, 14))
+    graph.replay()
+    return result
+
+
+@case
 def convolution_with_bias_and_relu():
     x, w, b, z = random(2, 8, 14, 14), random(16, 8, 3, 3, seed=2), random(16, seed=3), random(2, 16, 14, 14, seed=4)
     return [torch.cudnn_convolution_relu(x, w, b, [1, 1], [1, 1], [1, 1], 1),
@@ -371,7 +383,7 @@ def attention_math():
 
 @case
 def attention_cudnn():
-    return attention(nn.attention.SDPBackend.CUDNN_ATTENTION, torch.float16, True) + attention(nn.attention.SDPBackend.CUDNN_ATTENTION, torch.bfloat16)
+    return attention(nn.attention.SDPBackend.CUDNN_ATTENTION, torch.float16, True) + attention(nn.attention.SDPBackend.CUDNN_ATTENTION, torch.float16)
 
 
 # --- training
@@ -440,6 +452,16 @@ class residual_block(nn.Module):
 
     def forward(self, x):
         return F.relu(self.norm2(self.second(F.relu(self.norm1(self.first(x))))) + x)
+
+
+@case
+def training_of_a_residual_network_with_mixed_precision():
+    m = seeded(nn.Sequential(nn.Conv2d(3, 16, 3, padding=1, bias=False), residual_block(16), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(16, 10)))
+    m, x, labels = m.to(memory_format=torch.channels_last), random(4, 3, 16, 16).to(memory_format=torch.channels_last), integers(4, below=10)
+    with torch.autocast("cuda", dtype=torch.float16):
+        loss = F.cross_entropy(m(x), labels)
+    loss.backward()
+    return [loss] + [p.grad for p in m.parameters()]
 
 
 @case
