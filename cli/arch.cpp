@@ -1,9 +1,13 @@
 // bankwise arch: what is known of each GPU, and what that rests on.
+#include <algorithm>
+
 #include "bankwise/ability.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "expr/machine_names.hpp"
+#include "expr/published.hpp"
 #include "gpu/probe/evidence.hpp"
+#include "report/text_table.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 
@@ -30,7 +34,44 @@ std::string rule_line(std::string_view group, const rule_source& rule, const sty
   return "  " + pad_right(group, 18) + " " + painted(rule.level, s) + " " + rule.source + "\n";
 }
 
-std::string one(const machine& m, const style& s) {
+std::string number(double value) {
+  return value == static_cast<double>(static_cast<std::uint64_t>(value)) ? grouped(static_cast<std::uint64_t>(value))
+                                                                         : fixed(value, 2);
+}
+
+// Every published number of this architecture, and what the rule says.
+std::string published_rows(const published_table& t, const std::string& arch, const style& s) {
+  text_table table{{{"counted", "published", "the rule", "", "GPU", "access"}}, 1, 4};
+  std::string notes;
+  std::vector<std::size_t> sources;
+  for (const published_access& p : t.rows) {
+    if (p.arch != arch) continue;
+    if (std::find(sources.begin(), sources.end(), p.source) == sources.end()) sources.push_back(p.source);
+    const agreement a = p.holds();
+    std::string access;
+    for (const named_access& n : p.accesses) access += (access.empty() ? "" : "; ") + n.op.spelling + " " + n.title;
+    if (lanes_used(p.accesses[0].what) != full_mask) access += " of lanes " + lane_list(lanes_used(p.accesses[0].what));
+    table.rows.push_back({p.counted == published_quantity::wavefronts  ? "wavefronts"
+                          : p.counted == published_quantity::conflicts ? "conflicts"
+                                                                       : "milliseconds",
+                          number(p.published), number(p.rule()),
+                          a == agreement::equal  ? "equal"
+                          : a == agreement::near ? "near"
+                                                 : "differs",
+                          p.gpu, access});
+    if (a == agreement::differs) notes += "  " + number(p.published) + ", " + access + ": " + p.note + "\n";
+  }
+  if (table.rows.empty()) return "nothing that others published is known of " + arch + "\n";
+  std::string text = s.strong("Published of " + arch) + ": " + summary(t, arch) + "\n" + table.text(s);
+  if (!notes.empty()) text += "why they differ\n" + notes;
+  text += "from\n";
+  for (const std::size_t i : sources)
+    text += "  " + t.sources[i].title + (t.sources[i].date.empty() ? "" : ", " + t.sources[i].date) + "\n    " +
+            t.sources[i].url + "\n";
+  return text;
+}
+
+std::string one(const machine& m, const published_table& published, const style& s) {
   std::string text = s.strong(m.name) + "  " + m.family + ": " + std::to_string(m.model.banks) + " banks of " +
                      std::to_string(m.model.bank_bytes) + " bytes, a row of a bank is " +
                      std::to_string(m.model.row_bytes) + " bytes\n";
@@ -48,6 +89,8 @@ std::string one(const machine& m, const style& s) {
     if (can(number_of(m.name.c_str()), row.what))
       has += (has.empty() ? "" : ", ") + std::string(row.name) + (row.accelerated ? " (" + m.name + "a)" : "");
   if (!has.empty()) text += "  " + pad_right("has", 18) + " " + has + "\n";
+  if (const std::string rows = summary(published, m.name); !rows.empty())
+    text += "  " + pad_right("published", 18) + " " + rows + "\n";
   return text;
 }
 
@@ -58,6 +101,10 @@ result<int> arch(const arguments& args) {
   if (!s) return s.error();
   std::string text;
   if (args.positional.size() > 1) return diagnostic{"expected at most one architecture"};
+  const auto published = published_table_of_this();
+  if (!published) return published.error();
+  if (args.has("published") && (args.positional.empty() || args.positional[0].ends_with(".json")))
+    return diagnostic{"--published needs an architecture", {}, "bankwise arch --published sm_80"};
   if (args.positional.size() == 1) {
     if (args.positional[0].ends_with(".json")) {
       const auto file = read_file(args.positional[0]);
@@ -68,7 +115,7 @@ result<int> arch(const arguments& args) {
     } else {
       const auto m = parse_machine(args.positional[0]);
       if (!m) return m.error();
-      text = one(*m, *s);
+      text = args.has("published") ? published_rows(*published, m->name, *s) : one(*m, *published, *s);
     }
   } else {
     text = s->strong("name     family                banks  KiB/SM  loads <=32 bits  wide loads  wide stores") + "\n";

@@ -129,6 +129,7 @@ constexpr flag flag_table[] = {
     {"probe", "--counted", "N", arity::one,
      "random accesses of each operation to count, some milliseconds each (default 24; 0: none)"},
     {"probe", "--seed", "N", arity::one, "seed of the random accesses (default 1)"},
+    {"arch", "--published", "", arity::none, "what others published of it, number by number, and what the rule says"},
     // All.
     {"explain predict run fix", "--arch", "ARCH", arity::one,
      "sm_90, sm_35.8 (8-byte banks), or NxM: N banks of M bytes (default sm_90); run: sm_75 and later (default the "

@@ -1,0 +1,123 @@
+// Every number that others published, against the rule; and tables that are wrong.
+#include "expr/published.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "bankwise/wavefronts.hpp"
+#include "support/files.hpp"
+
+namespace bankwise {
+namespace {
+
+published_table ours() {
+  const auto t = published_table_of_this();
+  EXPECT_TRUE(t) << to_text(t.error());
+  return t ? *t : published_table{};
+}
+
+TEST(Published, TheProgramCarriesTheTablesOfTheTree) {
+  const auto tree = read_published(test::read_text(test::source_path("data/published/accesses.csv")), "accesses.csv",
+                                   test::read_text(test::source_path("data/published/sources.csv")), "sources.csv");
+  ASSERT_TRUE(tree) << to_text(tree.error());
+  EXPECT_EQ(tree->rows.size(), ours().rows.size());
+}
+
+// Counters are what the rule says, but for what warps wait for each other: always more, never less.
+TEST(Published, NoCounterIsBelowTheRule) {
+  std::size_t counters = 0;
+  for (const published_access& p : ours().rows) {
+    if (p.counted == published_quantity::milliseconds) continue;
+    ++counters;
+    // Of ldmatrix, Nsight Compute once showed no wavefronts at all.
+    if (p.published == 0 && p.holds() == agreement::differs) continue;
+    EXPECT_GE(p.published, p.rule()) << p.arch << ", " << p.accesses[0].title;
+  }
+  EXPECT_GE(counters, 60u);
+}
+
+// A loop cannot be faster than its loads. Where banks are what it waits for, two wavefronts or more on one bank, it is
+// within a tenth of them.
+TEST(Published, TimesAreTheWavefronts) {
+  std::size_t in_conflict = 0;
+  for (const published_access& p : ours().rows) {
+    if (p.counted != published_quantity::milliseconds) continue;
+    const cost c = analyze(p.accesses[0].what, p.accesses[0].on.model);
+    EXPECT_GE(p.published, 0.94 * p.rule()) << p.arch << ", " << p.accesses[0].title;
+    if (c.wavefronts == c.reachable) continue;
+    ++in_conflict;
+    EXPECT_NE(p.holds(), agreement::differs) << p.arch << ", " << p.accesses[0].title;
+    EXPECT_NEAR(p.published / p.rule(), 1, 0.06) << p.arch << ", " << p.accesses[0].title;
+  }
+  EXPECT_EQ(in_conflict, 24u);
+}
+
+TEST(Published, SourcesAreUsedAndNamed) {
+  const published_table t = ours();
+  std::vector<bool> used(t.sources.size());
+  for (const published_access& p : t.rows) used[p.source] = true;
+  for (std::size_t i = 0; i < used.size(); ++i) EXPECT_TRUE(used[i]) << t.sources[i].name;
+}
+
+TEST(Published, IsSummedUpByArchitecture) {
+  const published_table t = ours();
+  EXPECT_EQ(summary(t, "sm_86"), "15 rows of 1 source, all equal");
+  EXPECT_EQ(summary(t, "sm_75"), "13 rows of 3 sources: 12 equal, 1 differs");
+  EXPECT_EQ(summary(t, "sm_35"), "");
+}
+
+// --- one table, read
+
+const std::string columns = "arch,gpu,op,type,where,access,counted,unit,published,source,note\n";
+const std::string sources = "source,title,url,date\nblog,A post,https://example.org/a,\n";
+
+std::string read(const std::string& rows, const std::string& from = sources) {
+  const auto t = read_published(rows, "rows", from, "sources");
+  return t ? std::to_string(t->rows.size()) + " rows" : to_text(t.error());
+}
+
+TEST(Published, ARowIsAskedAsAnAccess) {
+  const auto t = read_published(columns +
+                                    "sm_80,A100,ld,float,t < 16,t * 32,wavefronts,10,160,blog,\n"
+                                    "sm_80,A100,ld; st,float4,,t; t / 2,conflicts,10,0,blog,\n"
+                                    "sm_80,A100,ld,float,,t * 2,milliseconds,30/10,6.5,blog,\n"
+                                    "sm_80,A100,ld,float,,t * 32,wavefronts,100,3250,blog,\n"
+                                    "sm_80,A100,ld,float,,t * 32,wavefronts,1,31,blog,a typing error?\n",
+                                "rows", sources, "sources");
+  ASSERT_TRUE(t) << to_text(t.error());
+  const std::vector<std::pair<double, agreement>> expected = {{160, agreement::equal},
+                                                              {0, agreement::equal},
+                                                              {6, agreement::near},
+                                                              {3200, agreement::near},
+                                                              {32, agreement::differs}};
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(t->rows[i].rule(), expected[i].first) << i;
+    EXPECT_EQ(t->rows[i].holds(), expected[i].second) << i;
+  }
+}
+
+TEST(Published, ErrorsHaveTheirPlace) {
+  const std::map<std::string, std::string> wrong = {
+      {"sm_80,A100,ld,float,,t * ,wavefronts,1,1,blog,\n", "rows:2:22"},
+      {"sm_8,A100,ld,float,,t,wavefronts,1,1,blog,\n", "unknown architecture 'sm_8'"},
+      {"sm_80,,ld,float,,t,wavefronts,1,1,blog,\n", "whose number is it?"},
+      {"sm_80,A100,ld; st,float,,t,wavefronts,1,1,blog,\n", "an access for each operation"},
+      {"sm_80,A100,ld,float,,t,guesses,1,1,blog,\n", "expected wavefronts, conflicts or milliseconds"},
+      {"sm_80,A100,ld,float,,t,wavefronts,0,1,blog,\n", "expected a number, or one through another"},
+      {"sm_80,A100,ld,float,,t,wavefronts,1/0,1,blog,\n", "expected a number, or one through another"},
+      {"sm_80,A100,ld,float,,t,wavefronts,1,-1,blog,\n", "expected a number"},
+      {"sm_80,A100,ld,float,,t,wavefronts,1,1,book,\n", "no source 'book' in sources"},
+      {"sm_80,A100,ld,float,,t,wavefronts,1,2,blog,\n", "the row has no note why"},
+      {"sm_80,A100,ld\n", "this line has 3 fields, the header has 11"},
+  };
+  for (const auto& [row, message] : wrong)
+    EXPECT_NE(read(columns + row).find(message), std::string::npos) << row << read(columns + row);
+  EXPECT_NE(read("arch,gpu\n").find("these are not the columns of this table"), std::string::npos);
+  EXPECT_NE(read(columns, "source,title,url,date\nblog,A post,ftp://example.org,\n").find("https://"),
+            std::string::npos);
+  EXPECT_NE(read(columns, "source,title,url,date\nblog,,https://a,\n").find("a source has a name"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace bankwise
