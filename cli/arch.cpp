@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "expr/machine_names.hpp"
 #include "expr/published.hpp"
-#include "gpu/probe/evidence.hpp"
+#include "gpu/probe/contribution.hpp"
 #include "report/text_table.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
@@ -71,7 +71,8 @@ std::string published_rows(const published_table& t, const std::string& arch, co
   return text;
 }
 
-std::string one(const machine& m, const published_table& published, const style& s) {
+std::string one(const machine& m, const published_table& published, const std::vector<probe::contribution>& contributed,
+                const style& s) {
   std::string text = s.strong(m.name) + "  " + m.family + ": " + std::to_string(m.model.banks) + " banks of " +
                      std::to_string(m.model.bank_bytes) + " bytes, a row of a bank is " +
                      std::to_string(m.model.row_bytes) + " bytes\n";
@@ -89,6 +90,13 @@ std::string one(const machine& m, const published_table& published, const style&
     if (can(number_of(m.name.c_str()), row.what))
       has += (has.empty() ? "" : ", ") + std::string(row.name) + (row.accelerated ? " (" + m.name + "a)" : "");
   if (!has.empty()) text += "  " + pad_right("has", 18) + " " + has + "\n";
+  for (const probe::contribution& c : contributed) {
+    if (c.arch != m.name) continue;
+    text += "  " + pad_right("probed", 18) + " " + c.gpu + ": holds on " + grouped(c.timed_holds) + " of " +
+            grouped(c.timed) + " timed";
+    if (c.counted != 0) text += ", " + grouped(c.counted_holds) + " of " + grouped(c.counted) + " counted";
+    text += "\n";
+  }
   if (const std::string rows = summary(published, m.name); !rows.empty())
     text += "  " + pad_right("published", 18) + " " + rows + "\n";
   return text;
@@ -103,19 +111,25 @@ result<int> arch(const arguments& args) {
   if (args.positional.size() > 1) return diagnostic{"expected at most one architecture"};
   const auto published = published_table_of_this();
   if (!published) return published.error();
+  const auto contributed = probe::contributions_of_this();
+  if (!contributed) return contributed.error();
+  if (args.has("contribution") && (args.positional.empty() || !args.positional[0].ends_with(".json")))
+    return diagnostic{"--contribution needs a file", {}, "bankwise arch --contribution evidence.json"};
   if (args.has("published") && (args.positional.empty() || args.positional[0].ends_with(".json")))
     return diagnostic{"--published needs an architecture", {}, "bankwise arch --published sm_80"};
   if (args.positional.size() == 1) {
     if (args.positional[0].ends_with(".json")) {
       const auto file = read_file(args.positional[0]);
       if (!file) return file.error();
-      const auto seen = probe::read_evidence(*file, args.positional[0]);
+      const bool strange = args.has("contribution");
+      const auto seen = strange ? probe::read_contribution(*file, args.positional[0])
+                                : probe::read_evidence(*file, args.positional[0]);
       if (!seen) return seen.error();
-      text = probe::to_text(*seen, *s);
+      text = strange ? probe::to_csv({probe::contribution_of(*seen, args.positional[0])}) : probe::to_text(*seen, *s);
     } else {
       const auto m = parse_machine(args.positional[0]);
       if (!m) return m.error();
-      text = args.has("published") ? published_rows(*published, m->name, *s) : one(*m, *published, *s);
+      text = args.has("published") ? published_rows(*published, m->name, *s) : one(*m, *published, *contributed, *s);
     }
   } else {
     text = s->strong("name     family                banks  KiB/SM  loads <=32 bits  wide loads  wide stores") + "\n";

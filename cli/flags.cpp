@@ -128,7 +128,11 @@ constexpr flag flag_table[] = {
     {"probe", "--patterns", "N", arity::one, "random accesses of each operation to time (default 2000)"},
     {"probe", "--counted", "N", arity::one,
      "random accesses of each operation to count, some milliseconds each (default 24; 0: none)"},
+    {"probe", "--contribute", "", arity::none,
+     "measure for a minute and write one file to send in, without names of people or computers"},
     {"probe", "--seed", "N", arity::one, "seed of the random accesses (default 1)"},
+    {"arch", "--contribution", "", arity::none,
+     "check EVIDENCE.json as a stranger's, and print its row of data/contributed.csv (scripts/take-evidence)"},
     {"arch", "--published", "", arity::none, "what others published of it, number by number, and what the rule says"},
     // All.
     {"explain predict run fix", "--arch", "ARCH", arity::one,

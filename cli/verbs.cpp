@@ -79,7 +79,7 @@ constexpr verb verb_table[] = {
      "Times random accesses of each operation, counts some of them with the hardware's counter where CUPTI is there and\n"
      "allowed, and compares both with the rule of the GPU's architecture. Exits 1 if they differ; for each operation the\n"
      "smallest access that shows it is printed. It also measures latencies, and looks for banks, phases and merging without\n"
-     "any rule. docs/probe.md says how to send the evidence in."},
+     "any rule. --contribute writes a file to send in; docs/probe.md says what becomes of it."},
     {"arch",
      arch,
      "[NAME|EVIDENCE.json]",

@@ -1,11 +1,17 @@
-// What a probe saw, saved: what can be read is printed and drawn, and the JSON read back gives the same JSON.
-#include "gpu/probe/evidence.hpp"
+// What a probe saw, saved: what can be read is printed and drawn, and the JSON read back gives the same JSON; what is taken as
+// a contribution has a row that is read back, too.
+#include "gpu/probe/contribution.hpp"
 #include "require.hpp"
 
 using namespace bankwise;
 using fuzz::succeeded;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (const auto c = probe::read_contribution(fuzz::text_of(data, size), "evidence.json"); succeeded(c)) {
+    const std::string csv = probe::to_csv({probe::contribution_of(*c, "evidence.json")});
+    const auto rows = probe::read_contributions(csv, "contributed.csv");
+    BANKWISE_REQUIRE(rows && probe::to_csv(*rows) == csv);
+  }
   const auto e = probe::read_evidence(fuzz::text_of(data, size), "evidence.json");
   if (!succeeded(e)) return 0;
   BANKWISE_REQUIRE(!probe::to_text(*e, {}).empty());

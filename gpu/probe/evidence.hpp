@@ -29,6 +29,7 @@ struct latency_point {
 };
 
 struct evidence {
+  std::string version;  // of bankwise
   gpu_facts on;
   std::string rule;  // the machine whose rule this was compared with: "sm_90"
   std::uint64_t seed = 0;

@@ -1,7 +1,6 @@
 // Evidence as JSON, written and read.
 #include <nlohmann/json.hpp>
 
-#include "bankwise/config.hpp"
 #include "base/text.hpp"
 #include "evidence.hpp"
 #include "expr/operation_names.hpp"
@@ -182,7 +181,7 @@ std::string to_json(const evidence& e) {
   for (const latency_point& p : e.latencies)
     latencies.push_back({{"operation", p.operation}, {"wavefronts", p.wavefronts}, {"clocks", rounded(p.clocks)}});
   json j{{"schema", schema_name},
-         {"tool", {{"name", "bankwise"}, {"version", BANKWISE_VERSION}}},
+         {"tool", {{"name", "bankwise"}, {"version", e.version}}},
          {"gpu",
           {{"name", e.on.name},
            {"sm", e.on.sm},
@@ -218,6 +217,7 @@ result<evidence> read_evidence(std::string_view text, const std::string& file) {
   evidence e;
   if (const std::string schema = r.text(j, "schema", ""); !r.wrong && schema != schema_name)
     r.fail("the schema is '" + schema.substr(0, 40) + "', and this version reads " + schema_name);
+  e.version = r.text(r.at(j, "tool", ""), "version", "tool");
   const json& g = r.at(j, "gpu", "");
   e.on.name = r.text(g, "name", "gpu");
   e.on.sm = static_cast<unsigned>(r.number(g, "sm", "gpu", 999));

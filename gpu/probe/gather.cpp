@@ -1,6 +1,7 @@
 // All that is measured on one GPU: which accesses, by what, and whether the rule holds.
 #include <algorithm>
 
+#include "bankwise/config.hpp"
 #include "evidence.hpp"
 #include "kernels.hpp"
 #include "patterns.hpp"
@@ -36,6 +37,7 @@ bool evidence::holds() const {
 result<evidence> gather(const gpu_facts& on, const machine& rule, const meters& with, const probe_options& options,
                         const std::function<void(std::uint64_t, std::uint64_t, std::string_view)>& progress) {
   evidence e;
+  e.version = BANKWISE_VERSION;
   e.on = on;
   e.rule = rule.name;
   e.seed = options.seed;

@@ -1,0 +1,203 @@
+// The strictest check comes last and needs no list of keys: what was read is written again and must be the same bytes.
+#include "contribution.hpp"
+
+#include <algorithm>
+
+#include "bankwise/arch.hpp"
+#include "base/csv.hpp"
+#include "base/text.hpp"
+#include "patterns.hpp"
+
+namespace bankwise {
+// data/contributed.csv, embedded by gpu/probe/CMakeLists.txt.
+std::string_view contributed_rows();
+}  // namespace bankwise
+
+namespace bankwise::probe {
+
+namespace {
+
+constexpr std::size_t most_contributed_bytes = std::size_t{1} << 18;
+constexpr std::string_view columns = "arch,gpu,driver,timed,timed_holds,counted,counted_holds,bankwise,file";
+constexpr std::string_view not_fitting = "what was measured does not fit together";
+
+diagnostic wrong(const std::string& file, std::string message, std::string hint = {}) {
+  return {std::move(message),
+          {.file = file},
+          hint.empty() ? "expected what bankwise probe --contribute writes" : std::move(hint)};
+}
+
+bool has_only(std::string_view text, std::string_view beside) {
+  return std::all_of(text.begin(), text.end(), [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           beside.find(c) != std::string_view::npos;
+  });
+}
+
+// Names of GPUs, such as "NVIDIA GeForce RTX 3080 Ti (12 GB)".
+bool is_product_name(std::string_view s) {
+  return !s.empty() && s.size() <= 64 && s[0] != ' ' && s.back() != ' ' && has_only(s, " ()+./-");
+}
+
+// What is wrong with a list of rows: of one quantity each of `names` once, in this order, and nothing else.
+std::optional<std::string> rows_wrong(const std::vector<evidence_row>& rows, const std::string& list, quantity q,
+                                      const std::vector<std::string>& names, std::uint64_t least) {
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].measured != q) continue;
+    const std::string place = list + "[" + std::to_string(i) + "]";
+    if (at == names.size()) return place + ": there is no such row in a whole probe";
+    if (rows[i].operation != names[at]) return place + ".operation is not '" + names[at] + "', which stands there";
+    if (rows[i].patterns < least)
+      return place + ".patterns is " + std::to_string(rows[i].patterns) + ", fewer than " + std::to_string(least);
+    if ((rows[i].holds == rows[i].patterns) == rows[i].smallest.has_value())
+      return place + ": the smallest access that differs is there if one does";
+    ++at;
+  }
+  if (at != names.size()) return list + " has no row of " + names[at];
+  return std::nullopt;
+}
+
+std::optional<diagnostic> wrong_machine(const evidence& e, const std::string& file) {
+  const std::string name = "sm_" + std::to_string(e.on.sm);
+  const arch* a = find_arch(name.c_str());
+  if (a == nullptr)
+    return wrong(file, "gpu.sm: there is no rule of " + name, "its row comes first: include/bankwise/arch.hpp");
+  if (e.rule != name)
+    return wrong(file, "rule: a GPU of " + name + " was compared with the rule of '" + e.rule.substr(0, 40) + "'");
+  if (e.on.shared_bytes_per_block != a->shared_kib_per_block * 1024u)
+    return wrong(file, "gpu.shared_bytes_per_block is " + std::to_string(e.on.shared_bytes_per_block) +
+                           "; a block of " + name + " has " + std::to_string(a->shared_kib_per_block * 1024u));
+  if (!is_product_name(e.on.name))
+    return wrong(file, "gpu.name is not the name of a GPU", "letters, digits and ()+./- up to 64");
+  if (e.on.multiprocessors == 0 || e.on.multiprocessors > 1024)
+    return wrong(file, "gpu.multiprocessors is " + std::to_string(e.on.multiprocessors));
+  if (e.on.driver < 8000 || e.on.driver > 99999)
+    return wrong(file, "gpu.driver is " + std::to_string(e.on.driver) + "; 13000 is CUDA 13.0");
+  return std::nullopt;
+}
+
+std::optional<diagnostic> incomplete(const evidence& e, const std::string& file) {
+  const auto machine = parse_machine(e.rule);
+  std::vector<std::string> operations, known;
+  for (const probed_operation& p : probed_operations())
+    if (p.first_sm <= e.on.sm && !unsupported(*machine, p.op)) operations.emplace_back(p.name);
+  for (const known_case& k : known_cases())
+    if (std::find(operations.begin(), operations.end(), k.operation) != operations.end()) known.emplace_back(k.name);
+  const bool counted = std::any_of(e.random.begin(), e.random.end(),
+                                   [](const evidence_row& r) { return r.measured == quantity::wavefronts; });
+  for (const quantity q : {quantity::cycles, quantity::wavefronts}) {
+    if (q == quantity::wavefronts && !counted) continue;
+    if (auto w = rows_wrong(e.random, "random", q, operations, q == quantity::cycles ? least_timed : least_counted))
+      return wrong(file, *w);
+    if (auto w = rows_wrong(e.known, "known", q, known, 1)) return wrong(file, *w);
+  }
+  for (const latency_point& p : e.latencies)
+    if (std::find(operations.begin(), operations.end(), p.operation) == operations.end())
+      return wrong(file, "latency: there is no operation '" + p.operation.substr(0, 40) + "' on " + e.rule);
+  for (const std::string& note : e.notes)
+    if (note != no_counters && note != not_fitting)
+      return wrong(file, "notes: a contribution has no texts of its own",
+                   "only '" + std::string(no_counters) + "' and '" + std::string(not_fitting) + "'");
+  if (!e.found && std::find(e.notes.begin(), e.notes.end(), not_fitting) == e.notes.end())
+    return wrong(file, "found is missing, and no note says that it was not");
+  return std::nullopt;
+}
+
+// The first line in which two texts differ.
+diagnostic first_difference(std::string_view text, std::string_view expected, const std::string& file) {
+  const auto lines = split(text, '\n'), others = split(expected, '\n');
+  std::size_t i = 0;
+  while (i < lines.size() && i < others.size() && lines[i] == others[i]) ++i;
+  location at{.file = file, .line = static_cast<std::uint32_t>(i + 1)};
+  std::string shown(i < lines.size() ? lines[i].substr(0, 120) : "");
+  if (has_only(shown, " \"_:,.{}[]()+-/%^")) at.source_line = shown;
+  return {"this line is not what bankwise writes there", at,
+          i < others.size() ? "expected: " + std::string(trim(others[i])) : "the file ends before it"};
+}
+
+}  // namespace
+
+void keep_private(evidence& e) {
+  std::vector<std::string> kept;
+  for (const std::string& note : e.notes)
+    kept.emplace_back(note.starts_with(not_fitting) ? not_fitting : std::string_view(no_counters));
+  e.notes = std::move(kept);
+}
+
+std::string file_stem(const gpu_facts& on) {
+  std::string s = "sm_" + std::to_string(on.sm) + "-";
+  for (const char c : on.name) {
+    const char lower = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    const bool plain = (lower >= 'a' && lower <= 'z') || (lower >= '0' && lower <= '9');
+    if (plain || s.back() != '-') s += plain ? lower : '-';
+  }
+  while (s.back() == '-') s.pop_back();
+  return s;
+}
+
+result<evidence> read_contribution(std::string_view text, const std::string& file) {
+  if (text.size() > most_contributed_bytes)
+    return wrong(file, "this has " + grouped(text.size()) + " bytes, a contribution at most " + grouped(most_contributed_bytes));
+  auto e = read_evidence(text, file);
+  if (!e) return e.error();
+  if (e->version.size() > 16 || e->version.find_first_not_of("0123456789.") != std::string::npos)
+    return wrong(file, "tool.version is not a version");
+  if (auto w = wrong_machine(*e, file)) return *w;
+  if (auto w = incomplete(*e, file)) return *w;
+  if (const std::string again = to_json(*e); again != text) return first_difference(text, again, file);
+  return e;
+}
+
+contribution contribution_of(const evidence& e, const std::string& file) {
+  contribution c;
+  c.arch = e.rule;
+  c.gpu = e.on.name;
+  c.version = e.version;
+  c.file = file;
+  c.driver = e.on.driver;
+  for (const auto* rows : {&e.known, &e.random})
+    for (const evidence_row& r : *rows) {
+      const bool timed = r.measured == quantity::cycles;
+      (timed ? c.timed : c.counted) += r.patterns;
+      (timed ? c.timed_holds : c.counted_holds) += r.holds;
+    }
+  return c;
+}
+
+std::string to_csv(const std::vector<contribution>& all) {
+  std::string s = std::string(columns) + "\n";
+  for (const contribution& c : all) {
+    s += c.arch + "," + csv_quote(c.gpu) + "," + std::to_string(c.driver);
+    for (const std::uint64_t n : {c.timed, c.timed_holds, c.counted, c.counted_holds}) s += "," + std::to_string(n);
+    s += "," + c.version + "," + csv_quote(c.file) + "\n";
+  }
+  return s;
+}
+
+result<std::vector<contribution>> read_contributions(std::string_view csv, const std::string& name) {
+  csv_reader table(csv, name);
+  std::vector<contribution> all;
+  for (bool header = true;; header = false) {
+    auto row = table.next();
+    if (!row) return row.error();
+    if (!*row) return all;
+    const auto& f = **row;
+    if (f.size() != 9) return table.error("expected the columns " + std::string(columns));
+    if (header) continue;
+    std::uint64_t numbers[5];
+    for (std::size_t i = 0; i < 5; ++i) {
+      const auto n = parse_u64(f[2 + i].text);
+      if (!n) return table.error(f[2 + i], "expected a number");
+      numbers[i] = *n;
+    }
+    all.push_back({std::string(f[0].text), std::string(f[1].text), std::string(f[7].text), std::string(f[8].text),
+                   static_cast<unsigned>(numbers[0]), numbers[1], numbers[2], numbers[3], numbers[4]});
+  }
+}
+
+result<std::vector<contribution>> contributions_of_this() {
+  return read_contributions(contributed_rows(), "data/contributed.csv");
+}
+
+}  // namespace bankwise::probe

@@ -1,0 +1,47 @@
+// Evidence that somebody sends in: what a file must be before it is taken, and the table of all that were.
+//
+//     bankwise probe --contribute      on a stranger's GPU        one file
+//     scripts/take-evidence FILE       where the project is       the file in data/, under its architecture, and its row:
+//
+//     arch,gpu,driver,timed,timed_holds,counted,counted_holds,bankwise,file
+//     sm_90,NVIDIA H100 80GB HBM3,13000,112018,112018,1138,1138,0.1.0,data/sm_90/evidence.json
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "evidence.hpp"
+
+namespace bankwise::probe {
+
+// What a contribution measures of each operation: about a minute on a GPU of today.
+inline constexpr std::size_t contributed_timed = 20'000, contributed_counted = 200;
+// The fewest that are taken.
+inline constexpr std::size_t least_timed = 2'000, least_counted = 24;
+inline constexpr const char* no_counters = "no counters were read";
+
+// A row of the table.
+struct contribution {
+  std::string arch, gpu, version, file;
+  unsigned driver = 0;
+  std::uint64_t timed = 0, timed_holds = 0, counted = 0, counted_holds = 0;  // accesses, all operations together
+};
+
+// What may leave somebody's computer: of the notes, no paths and no messages of the system.
+void keep_private(evidence& e);
+// "sm_86-nvidia-geforce-rtx-3080"
+std::string file_stem(const gpu_facts& on);
+
+// Reads a stranger's file. It must be what `bankwise probe --contribute` writes, to the byte; of a GPU whose architecture has a
+// rule, compared with that rule; with all operations, and no text but the names of things. Errors name the file, and the
+// line where there is one.
+result<evidence> read_contribution(std::string_view text, const std::string& file);
+contribution contribution_of(const evidence& e, const std::string& file);
+
+std::string to_csv(const std::vector<contribution>& all);
+result<std::vector<contribution>> read_contributions(std::string_view csv, const std::string& name);
+// The table that the program carries.
+result<std::vector<contribution>> contributions_of_this();
+
+}  // namespace bankwise::probe
