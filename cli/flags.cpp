@@ -138,6 +138,8 @@ constexpr flag flag_table[] = {
     {"explain predict run fix", "--arch", "ARCH", arity::one,
      "sm_90, sm_35.8 (8-byte banks), or NxM: N banks of M bytes (default sm_90); run: sm_75 and later (default the "
      "file's)"},
+    {"explain predict fix", "--phases", "A,B,C", arity::one,
+     "of NxM: lanes served together at up to 4, at 8 and at 16 bytes a lane, 2 to 32 each (default 32,32,32)"},
     {"probe", "--arch", "ARCH", arity::one, "compare with the rule of this architecture (default the GPU's own)"},
     {"explain", "--format", "FORMAT", arity::one,
      "text, json, svg (the picture), html (the explorer) or cpp (a static_assert) (default text)",

@@ -44,7 +44,7 @@ constexpr answer_format<predicted_table> predict_formats[] = {
 result<int> predict(const arguments& args) {
   const auto format = asked_format(args, predict_formats);
   if (!format) return format.error();
-  const auto on = parse_machine(args.value("arch").value_or("sm_90"));
+  const auto on = read_machine(args);
   if (!on) return on.error();
   if (args.positional.size() != 1)
     return diagnostic{"expected one table", {}, "usage: bankwise predict TABLE.csv, or - for standard input"};

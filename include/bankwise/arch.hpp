@@ -61,12 +61,14 @@ BANKWISE_HD constexpr bank_model maxwell_model(u32 clocks_per_wavefront = 1) {
           serving::rows_per_bank,
           static_cast<u8>(clocks_per_wavefront)};
 }
-// A machine of your own: n banks of m bytes, the whole warp served together, equal words shared.
-BANKWISE_HD constexpr bank_model flat_model(u32 banks, u32 bank_bytes) {
+// A machine of your own: n banks of m bytes, equal words shared. At up to 4, at 8 and at 16 bytes a lane so many lanes are served
+// together: a power of two, at least 2.
+BANKWISE_HD constexpr bank_model flat_model(u32 banks, u32 bank_bytes, u32 lanes_4 = 32, u32 lanes_8 = 32,
+                                            u32 lanes_16 = 32) {
   return {static_cast<u16>(banks),
           static_cast<u16>(bank_bytes),
           static_cast<u16>(bank_bytes),
-          {32, 32, 32},
+          {static_cast<u8>(lanes_4), static_cast<u8>(lanes_8), static_cast<u8>(lanes_16)},
           0,
           false,
           serving::rows_per_bank,
@@ -243,6 +245,19 @@ inline constexpr rulebook flat_rules = {{
     {evidence::assumed, "a machine of your own: equal words share, the warp is one phase"},
     {evidence::assumed, "a machine of your own: equal words share, the warp is one phase"},
     {evidence::assumed, "a machine of your own: equal words share, the warp is one phase"},
+    {evidence::none, no_instruction},
+    {evidence::none, no_instruction},
+    {evidence::assumed, "a machine of your own: lanes on one word take turns"},
+    {evidence::none, no_instruction},
+    {evidence::none, no_instruction},
+}};
+
+// The same with phases of one's own.
+inline constexpr rulebook phased_rules = {{
+    {evidence::assumed, "a machine of your own: equal words share, phases as you say"},
+    {evidence::assumed, "a machine of your own: equal words share, phases as you say"},
+    {evidence::assumed, "a machine of your own: equal words share, phases as you say"},
+    {evidence::assumed, "a machine of your own: equal words share, phases as you say"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
     {evidence::assumed, "a machine of your own: lanes on one word take turns"},

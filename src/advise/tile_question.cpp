@@ -166,7 +166,7 @@ class access_reader {
 }  // namespace
 
 result<std::vector<tile>> read_tiles(const flag_values& flags, const std::vector<std::string>& accesses) {
-  const auto on = parse_machine(flags.value("arch").value_or("sm_90"));
+  const auto on = read_machine(flags);
   if (!on) return on.error();
   const auto names = read_scope(flags);
   if (!names) return names.error();

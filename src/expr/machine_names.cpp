@@ -13,14 +13,31 @@ result<machine> parse_machine(std::string_view name) {
   const std::string text(name);
   if (const arch* a = find_arch(text.c_str())) return machine{a->name, a->family, a->model, a->rules, a->async_rules};
   if (const std::size_t x = name.find('x'); x != std::string_view::npos && starts_with_any(name, "0123456789")) {
-    const auto banks = parse_u64(name.substr(0, x)), bytes = parse_u64(name.substr(x + 1));
+    const std::size_t colon = name.find(':');
+    const auto banks = parse_u64(name.substr(0, x)),
+               bytes = parse_u64(name.substr(x + 1, colon == std::string_view::npos ? colon : colon - x - 1));
     if (!banks || !bytes || *banks < 1 || *banks > most_banks || *bytes < 1 || *bytes > most_bank_bytes)
       return diagnostic{
           "'" + text + "' is not a machine of N banks of M bytes",
           {},
           "N is 1 to " + std::to_string(most_banks) + ", M is 1 to " + std::to_string(most_bank_bytes) + ": 10x4"};
-    return machine{text, "N banks of M bytes", flat_model(static_cast<u32>(*banks), static_cast<u32>(*bytes)),
-                   &flat_rules};
+    u32 lanes[3] = {32, 32, 32};
+    if (colon != std::string_view::npos) {
+      const auto words = split(name.substr(colon + 1), ',');
+      for (std::size_t i = 0; i < 3; ++i) {
+        const auto n = words.size() == 3 ? parse_u64(words[i]) : std::nullopt;
+        if (!n || *n < 2 || *n > 32 || (*n & (*n - 1)) != 0)
+          return diagnostic{
+              "'" + std::string(name.substr(colon + 1)) + "' are no phases",
+              {},
+              "three numbers: how many lanes are served together at up to 4, at 8 and at 16 bytes a lane, "
+              "each 2, 4, 8, 16 or 32: 32,16,8"};
+        lanes[i] = static_cast<u32>(*n);
+      }
+    }
+    return machine{text, "N banks of M bytes",
+                   flat_model(static_cast<u32>(*banks), static_cast<u32>(*bytes), lanes[0], lanes[1], lanes[2]),
+                   colon == std::string_view::npos ? &flat_rules : &phased_rules};
   }
   std::vector<std::string> known;
   std::string hint = "bankwise arch lists them; NxM (10x4) is N banks of M bytes";
@@ -39,6 +56,22 @@ result<machine> parse_machine(std::string_view name) {
   for (const arch& a : archs) known.emplace_back(a.name);
   if (const auto near = nearest(name, known, 1); !near.empty()) hint = "did you mean " + near[0] + "? " + hint;
   return diagnostic{"unknown architecture '" + text + "'", {}, hint};
+}
+
+result<machine> read_machine(const flag_values& flags) {
+  std::string name = flags.value("arch").value_or("sm_90");
+  const auto phases = flags.value("phases");
+  if (phases) {
+    const bool own = starts_with_any(name, "0123456789") && name.find(':') == std::string::npos;
+    if (!own)
+      return about("phases", {"--phases belongs to a machine of N banks, and '" + name + "' has its own",
+                              {},
+                              "--arch 32x4 --phases 32,16,8"});
+    name += ":" + *phases;
+  }
+  auto on = parse_machine(name);
+  if (!on) return about(phases && parse_machine(name.substr(0, name.find(':'))) ? "phases" : "arch", on.error());
+  return on;
 }
 
 std::optional<diagnostic> unsupported(const machine& m, operation op) {

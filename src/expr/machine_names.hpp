@@ -2,6 +2,7 @@
 //
 //     sm_90     a row of arch.hpp, with what its rules rest on
 //     10x4      10 banks of 4 bytes
+//     32x4:32,16,8     32 banks of 4 bytes; 32 lanes are served together at up to 4 bytes a lane, 16 at 8, 8 at 16
 #pragma once
 
 #include <optional>
@@ -9,11 +10,12 @@
 #include <string_view>
 
 #include "bankwise/arch.hpp"
+#include "base/flag_values.hpp"
 #include "base/result.hpp"
 
 namespace bankwise {
 
-// A machine: a row of the table, or "NxM" for N banks of M bytes.
+// A machine: a row of the table, or "NxM" for N banks of M bytes, or "NxM:A,B,C" with the lanes of a phase.
 struct machine {
   std::string name;
   std::string family;
@@ -22,6 +24,8 @@ struct machine {
   const async_rulebook* async_rules = &no_async_rules;
 };
 result<machine> parse_machine(std::string_view name);
+// The machine of --arch, with --phases if it is given, which belongs to NxM. Without either: sm_90. Errors name the flag.
+result<machine> read_machine(const flag_values& flags);
 
 // Why this machine has no rule for this operation; nothing if it has one.
 std::optional<diagnostic> unsupported(const machine& m, operation op);

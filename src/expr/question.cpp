@@ -119,8 +119,8 @@ result<done> read_expression(const std::string& text, const expr::scope& names, 
 // `list_name` empty: `text` is an expression.
 result<named_access> read(const flag_values& flags, const std::string& text, const std::string& list_name) {
   named_access q;
-  const auto on = parse_machine(flags.value("arch").value_or("sm_90"));
-  if (!on) return about("arch", on.error());
+  const auto on = read_machine(flags);
+  if (!on) return on.error();
   q.on = *on;
   const auto names = read_scope(flags);
   if (!names) return names.error();

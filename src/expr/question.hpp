@@ -14,7 +14,7 @@
 
 namespace bankwise {
 
-// The flags of a question: op width type array let block warp mask where pad swizzle source zfill arch. An error names the flag.
+// The flags of a question: op width type array let block warp mask where pad swizzle source zfill arch phases. An error names the flag.
 //   source   EXPR          of cp.async.ca: each lane's global address, counted as EXPR counts
 //   zfill                  of cp.async.cg: the copy may fill lanes with zeros, whether it does or not
 //   pad      EVERY:BYTES   behind every EVERY bytes BYTES are left free: address + address / EVERY * BYTES

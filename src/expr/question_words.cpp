@@ -35,7 +35,9 @@ std::vector<std::pair<std::string, std::string>> question_words(const flag_value
   std::vector<std::pair<std::string, std::string>> words;
   if (flags.has("zfill")) words.emplace_back("zfill", "yes");  // a switch, which has no value
   for (const std::string_view flag : question_flags)
-    if (flag != "zfill")
+    if (flag == "arch" && flags.has("phases"))  // one name of the machine
+      words.emplace_back(flag, flags.value(flag).value_or("") + ":" + *flags.value("phases"));
+    else if (flag != "zfill" && flag != "phases")
       for (const std::string& value : flags.all(flag)) words.emplace_back(flag, value);
   words.emplace_back(is_addresses || is_address_list(text) ? "addresses" : "expr", text);
   return words;

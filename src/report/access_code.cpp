@@ -43,7 +43,10 @@ std::string model_code(const bank_model& m) {
   if (same(m, tesla_model())) return name + "tesla_model()";
   if (same(m, fermi_model())) return name + "fermi_model()";
   if (same(m, kepler_model(m.bank_bytes))) return name + "kepler_model(" + std::to_string(m.bank_bytes) + ")";
-  return name + "flat_model(" + std::to_string(m.banks) + ", " + std::to_string(m.bank_bytes) + ")";
+  std::string arguments = std::to_string(m.banks) + ", " + std::to_string(m.bank_bytes);
+  if (!same(m, flat_model(m.banks, m.bank_bytes)))
+    for (const u8 lanes : m.phase_lanes) arguments += ", " + std::to_string(lanes);
+  return name + "flat_model(" + arguments + ")";
 }
 
 // "lane * 132 + 4" or "124 - lane * 4", if the active lanes' addresses are such a sequence.

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "bankwise/wavefronts.hpp"
+
 namespace bankwise {
 namespace {
 
@@ -15,6 +17,40 @@ TEST(MachineNames, AreRowsOfTheTableOrBanksOfOnesOwn) {
   EXPECT_TRUE(unsupported(*parse_machine("sm_20"), ldmatrix(4)));
   EXPECT_TRUE(unsupported(*parse_machine("sm_70"), cp_async(16)));
   EXPECT_FALSE(unsupported(*parse_machine("sm_80"), cp_async(16)));
+}
+
+TEST(MachineNames, MayHavePhases) {
+  const machine m = *parse_machine("32x4:32,16,8");
+  EXPECT_EQ(m.model.phase_lanes[1], 16);
+  EXPECT_EQ(m.name, "32x4:32,16,8");
+  for (const char* name : {"32x4:", "32x4:32", "32x4:32,16", "32x4:32,16,8,4", "32x4:32,16,1", "32x4:32,16,12",
+                           "32x4:64,16,8", "32x4:a,b,c", "sm_90:32,16,8", "32x:32,16,8"})
+    EXPECT_FALSE(parse_machine(name)) << name;
+}
+
+// As Hopper but for what is Hopper's alone: no merging of loads.
+TEST(MachineNames, PhasesAreThoseOfTheRule) {
+  bank_model hopper = maxwell_model();
+  hopper.merges_loads = false;
+  const bank_model own = parse_machine("32x4:32,16,8")->model;
+  for (const u32 width : {4u, 8u, 16u})
+    for (const u32 stride : {1u, 2u, 3u, 5u, 8u}) {
+      const access a = make_access(st(width), [=](u32 t) { return t * stride * width; });
+      EXPECT_EQ(wavefronts(a, own), wavefronts(a, hopper)) << width << ", " << stride;
+    }
+}
+
+TEST(MachineNames, OfFlags) {
+  flag_values flags;
+  EXPECT_EQ(read_machine(flags)->name, "sm_90");
+  flags.values["phases"] = {"32,16,8"};
+  EXPECT_EQ(read_machine(flags).error().flag, "phases");
+  flags.values["arch"] = {"10x4"};
+  EXPECT_EQ(read_machine(flags)->name, "10x4:32,16,8");
+  flags.values["phases"] = {"32,16"};
+  EXPECT_EQ(read_machine(flags).error().flag, "phases");
+  flags.values["arch"] = {"200x4"};
+  EXPECT_EQ(read_machine(flags).error().flag, "arch");
 }
 
 TEST(MachineNames, ThatAreNotKnownAreAnsweredWithNeighbours) {

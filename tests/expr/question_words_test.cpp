@@ -20,6 +20,11 @@ TEST(QuestionWords, AreQuotedForAShell) {
   EXPECT_EQ(command_line({{{"zfill", {""}}}}, "t"), "bankwise explain --zfill t");
 }
 
+TEST(QuestionWords, PhasesArePartOfTheMachinesName) {
+  EXPECT_EQ(command_line({{{"arch", {"32x4"}}, {"phases", {"32,16,8"}}}}, "t"),
+            "bankwise explain --arch 32x4:32,16,8 t");
+}
+
 TEST(QuestionWords, TellListsFromExpressions) {
   EXPECT_EQ(question_words({}, "0,4").back().first, "addresses");
   EXPECT_EQ(question_words({}, "t").back().first, "expr");

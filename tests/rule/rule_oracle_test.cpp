@@ -148,6 +148,9 @@ TEST(Oracle, KeplerFermiAndMachinesOfOnesOwn) {
       ASSERT_NO_FATAL_FAILURE(check(random.next(op), kepler_model(4)));
       ASSERT_NO_FATAL_FAILURE(check(random.next(op), kepler_model(8)));
       ASSERT_NO_FATAL_FAILURE(check(random.next(op), flat_model(random.pick(1, most_banks), random.pick(1, 32))));
+      const auto lanes = [&] { return 2u << random.pick(0, 4); };
+      ASSERT_NO_FATAL_FAILURE(check(
+          random.next(op), flat_model(random.pick(1, most_banks), random.pick(1, 32), lanes(), lanes(), lanes())));
       const access a = random.next(op);
       ASSERT_EQ(analyze(a, fermi_model()).wavefronts, oracle(a, fermi_model()));
     }
