@@ -45,7 +45,7 @@ status with_type(int type, Body body) {
     case f64: return body(double());
     case c32: return body(cfloat());
     case c64: return body(cdouble());
-    default: return not_supported;
+    default: return invalid_value;
   }
 }
 // Pointers as those to elements of that type, or of its real parts.

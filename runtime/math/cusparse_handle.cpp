@@ -41,7 +41,8 @@ void* changeable(const void* p) { return const_cast<void*>(p); }
 template <class M>
 int make_lines(M** made, int format, index_t rows, index_t columns, index_t count, const void* offsets,
                const void* indices, const void* values, int offsets_type, int indices_type, int base, int type) {
-  if (rows < 0 || columns < 0 || count < 0 || !is_kind(type, offsets_type, base) || !is_kind(type, indices_type, base))
+  if (rows < 0 || columns < 0 || count < 0 || !fits_memory({rows}) || !fits_memory({columns}) ||
+      !fits_memory({count}) || !is_kind(type, offsets_type, base) || !is_kind(type, indices_type, base))
     return sparse_invalid_value;
   sparse_matrix m;
   m.format = format;
@@ -61,7 +62,10 @@ template <class M>
 int make_blocks(M** made, index_t rows, index_t columns, index_t count, index_t block_rows, index_t block_columns,
                 const void* offsets, const void* indices, const void* values, int offsets_type, int indices_type,
                 int base, int type, int order) {
-  if (block_rows < 1 || block_columns < 1 || (order != by_rows && order != by_columns)) return sparse_invalid_value;
+  if (block_rows < 1 || block_columns < 1 || !fits_memory({count, block_rows, block_columns}) ||
+      !fits_memory({rows, block_rows}) || !fits_memory({columns, block_columns}) ||
+      (order != by_rows && order != by_columns))
+    return sparse_invalid_value;
   if (const int s =
           make_lines(made, bsr, rows, columns, count, offsets, indices, values, offsets_type, indices_type, base, type);
       s != sparse_success)
@@ -101,7 +105,8 @@ int get_size(const sparse_matrix* m, index_t* rows, index_t* columns, index_t* c
   return sparse_success;
 }
 int set_batch(sparse_matrix* m, int format, int batch, index_t offsets, index_t indices, index_t values) {
-  if (m == nullptr || m->format != format || batch < 1 || offsets < 0 || indices < 0 || values < 0)
+  if (m == nullptr || m->format != format || batch < 1 || offsets < 0 || indices < 0 || values < 0 ||
+      !fits_memory({batch, std::max({offsets, indices, values})}))
     return sparse_invalid_value;
   m->batch = batch;
   m->offsets_stride = offsets;
@@ -149,7 +154,7 @@ int get_dense(const dense_matrix* m, index_t* rows, index_t* columns, index_t* l
   return sparse_success;
 }
 int set_batch(dense_matrix* m, int batch, index_t stride) {
-  if (m == nullptr || batch < 1 || stride < 0) return sparse_invalid_value;
+  if (m == nullptr || batch < 1 || stride < 0 || !fits_memory({batch, stride})) return sparse_invalid_value;
   m->batch = batch;
   m->stride = stride;
   return sparse_success;
@@ -162,7 +167,7 @@ int get_batch(const dense_matrix* m, int* batch, index_t* stride) {
 }
 template <class V>
 int make_dense_vector(V** made, index_t size, const void* values, int type) {
-  if (size < 0 || bytes_of(type) == 0) return sparse_invalid_value;
+  if (size < 0 || !fits_memory({size}) || bytes_of(type) == 0) return sparse_invalid_value;
   return make(made, V{size, changeable(values), type});
 }
 template <class P>
@@ -176,7 +181,8 @@ int get_dense_vector(const dense_vector* v, index_t* size, P* values, int* type)
 template <class V>
 int make_sparse_vector(V** made, index_t size, index_t count, const void* indices, const void* values, int index_kind,
                        int base, int type) {
-  if (size < 0 || count < 0 || count > size || !is_kind(type, index_kind, base)) return sparse_invalid_value;
+  if (size < 0 || !fits_memory({size}) || count < 0 || count > size || !is_kind(type, index_kind, base))
+    return sparse_invalid_value;
   return make(made, V{size, count, changeable(indices), changeable(values), index_kind, base, type});
 }
 template <class P>

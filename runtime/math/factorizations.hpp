@@ -19,7 +19,7 @@ inline bool fits(std::initializer_list<index_t> sizes) {
   return std::all_of(sizes.begin(), sizes.end(), [](index_t s) { return s >= 0 && s <= INT_MAX; });
 }
 inline bool is_matrix(index_t m, index_t n, index_t lead) {
-  return fits({m, n, lead}) && lead >= std::max<index_t>(1, m);
+  return fits({m, n, lead}) && lead >= std::max<index_t>(1, m) && fits_memory({lead, n});
 }
 inline bool is_triangle(int part) { return part == lower || part == upper; }
 inline char letter_of_part(int part) { return part == lower ? 'L' : 'U'; }

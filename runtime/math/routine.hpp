@@ -9,6 +9,7 @@
 
 #include <cstdlib>
 #include <exception>
+#include <initializer_list>
 #include <new>
 #include <utility>
 
@@ -19,6 +20,13 @@
 namespace bankwise::math {
 
 using view = cuda::device_view;
+
+// Whether a product of sizes is a number of elements that any memory has; products of more may not be a number at all.
+inline bool fits_memory(std::initializer_list<index_t> sizes) {
+  double product = 1;
+  for (const index_t s : sizes) product *= static_cast<double>(s);
+  return std::abs(product) < 1e15;
+}
 
 struct handle {
   cuda::stream* on = nullptr;

@@ -164,7 +164,7 @@ inline status rows_to_offsets(routine& r, const int* rows, index_t count, index_
   return r.perform([=](const view& v) {
     std::vector<int> each(static_cast<std::size_t>(m + 1));
     for (index_t i = 0; i < count; ++i) {
-      const index_t row = from.at(v)[i] - base;
+      const index_t row = index_t{from.at(v)[i]} - base;
       if (row >= 0 && row < m) ++each[static_cast<std::size_t>(row + 1)];
     }
     int sum = base;
@@ -177,8 +177,8 @@ inline status offsets_to_rows(routine& r, const int* offsets, index_t count, ind
   const auto to = r.writes(rows, count);
   return r.perform([=](const view& v) {
     for (index_t row = 0; row < m; ++row)
-      for (index_t i = std::max(0, from.at(v)[row] - base); i < std::min<index_t>(count, from.at(v)[row + 1] - base);
-           ++i)
+      for (index_t i = std::max<index_t>(0, index_t{from.at(v)[row]} - base);
+           i < std::min<index_t>(count, index_t{from.at(v)[row + 1]} - base); ++i)
         to.at(v)[i] = static_cast<int>(row) + base;
   });
 }
@@ -216,7 +216,8 @@ inline status sort_lines(routine& r, index_t lines, index_t count, const int* of
     int *const a = x.at(v), *const p = with.at(v);
     std::vector<std::pair<int, int>> line;
     for (index_t l = 0; l < lines; ++l) {
-      const index_t first = begin[l] - begin[0], end = std::min<index_t>(begin[l + 1] - begin[0], count);
+      const index_t first = std::max<index_t>(0, index_t{begin[l]} - begin[0]),
+                    end = std::min<index_t>(index_t{begin[l + 1]} - begin[0], count);
       line.clear();
       for (index_t i = first; i < end; ++i) line.emplace_back(a[i], p == nullptr ? 0 : p[i]);
       std::stable_sort(line.begin(), line.end(), [](const auto& l1, const auto& l2) { return l1.first < l2.first; });
@@ -248,6 +249,7 @@ inline status to_columns(routine& r, index_t m, index_t n, index_t count, const 
   const auto out = r.writes_bytes(to_values, with_values ? count * bytes : 0);
   return r.perform([=](const view& v) {
     std::vector<entry> all = entries_of(from, v);
+    all.resize(std::min(all.size(), static_cast<std::size_t>(count)));  // rows that overlap have more
     std::stable_sort(all.begin(), all.end(), [](const entry& x, const entry& y) { return x.column < y.column; });
     std::vector<int> each(static_cast<std::size_t>(n + 1));
     for (std::size_t i = 0; i < all.size(); ++i) {

@@ -44,7 +44,8 @@ sparse_matrix block_matrix(const matrix_description& d, int direction, index_t m
 inline bool is_block_call(const matrix_description* d, int direction, index_t rows, index_t columns, index_t count,
                           index_t block) {
   return d != nullptr && (direction == direction_row || direction == direction_column) && rows >= 0 && columns >= 0 &&
-         count >= 0 && block >= 1;
+         count >= 0 && block >= 1 && fits_memory({count, block, block}) && fits_memory({rows, block, block}) &&
+         fits_memory({columns, block, block});
 }
 template <class T>
 dense_matrix columns_matrix(const T* values, index_t rows, index_t columns, index_t lead) {
@@ -239,14 +240,15 @@ status count_larger(routine& r, index_t m, const matrix_description* d, const T*
   const auto all = r.result(total);
   return r.perform([=](const view& v) {
     const int* const at = begins.at(v);
-    const index_t count = at[m] - at[0];
+    const index_t count = index_t{at[m]} - at[0];
     const T* const from =
         count <= 0 ? nullptr
                    : reinterpret_cast<const T*>(v(first.address, static_cast<std::uint64_t>(count) * sizeof(T)));
     int sum = 0;
     for (index_t i = 0; i < m; ++i) {
       int here = 0;
-      for (index_t k = at[i] - at[0]; k < std::min<index_t>(at[i + 1] - at[0], count) && from != nullptr; ++k)
+      for (index_t k = index_t{at[i]} - at[0];
+           k < std::min<index_t>(index_t{at[i + 1]} - at[0], count) && from != nullptr; ++k)
         here += k >= 0 && std::abs(from[k]) > std::real(least) ? 1 : 0;
       counts.at(v)[i] = here;
       sum += here;
@@ -279,7 +281,8 @@ status keep_larger(routine& r, index_t m, index_t n, const matrix_description* d
     if (out == nullptr || out_indices == nullptr) return;
     index_t to = 0;
     for (index_t i = 0; i < m; ++i)
-      for (index_t k = begins.at(v)[i] - base; k < std::min<index_t>(begins.at(v)[i + 1] - base, count); ++k)
+      for (index_t k = index_t{begins.at(v)[i]} - base;
+           k < std::min<index_t>(index_t{begins.at(v)[i + 1]} - base, count); ++k)
         if (k >= 0 && std::abs(from.at(v)[k]) > std::real(least) && to < total) {
           out[to] = from.at(v)[k];
           out_indices[to++] = indices.at(v)[k];

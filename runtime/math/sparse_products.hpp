@@ -28,7 +28,9 @@ inline dense_places places_of(routine& r, const dense_matrix& m, bool writes) {
 }
 inline bool is_valid(const dense_matrix& m) {
   return m.rows >= 0 && m.columns >= 0 && m.batch >= 1 &&
-         m.lead >= std::max<index_t>(1, m.order == by_columns ? m.rows : m.columns);
+         m.lead >= std::max<index_t>(1, m.order == by_columns ? m.rows : m.columns) &&
+         fits_memory({m.lead, m.order == by_columns ? m.columns : m.rows}) && fits_memory({m.rows, m.columns}) &&
+         fits_memory({m.batch, m.stride});
 }
 // op(m) in rows without gaps.
 template <class W>

@@ -670,6 +670,12 @@ TEST(CusparseHandles, AreMadeAndAnswer) {
   EXPECT_EQ(cusparseSpMatGetFormat(m, &format), 0);
   EXPECT_EQ(format, csr);
   EXPECT_EQ(cusparseDestroySpMat(m), 0);
+  constexpr std::int64_t huge = std::int64_t{1} << 62;
+  dense_matrix* d = nullptr;
+  EXPECT_EQ(cusparseCreateDnMat(&d, huge, huge, huge, nullptr, f32, by_columns), sparse_invalid_value);
+  EXPECT_EQ(
+      cusparseCreateBsr(&m, 2, 2, huge, huge, huge, nullptr, nullptr, nullptr, index_32, index_32, 0, f32, by_rows),
+      sparse_invalid_value);
   EXPECT_EQ(cusparseSetPointerMode(nullptr, pointers_on_host), sparse_not_initialized);
 }
 TEST(CusparseHandles, SayWhatIsMissingOrWrong) {
@@ -686,6 +692,17 @@ TEST(CusparseHandles, SayWhatIsMissingOrWrong) {
   const float one = 1, zero = 0;
   EXPECT_EQ(cusparseSpMV(h, 0, &one, m, x.descriptor, &zero, y.descriptor, f32, 0, nullptr), 0);
   EXPECT_EQ(y.values.read(), std::vector<float>{2});
+  // Rows that begin before the first element, end behind the last, overlap: what they have in common with the matrix is left.
+  const on_device<int> wild({-7, 9, 0, 2}), order({0, 1});
+  const on_device<int> to_offsets(std::vector<int>(3)), to_rows(std::vector<int>(2));
+  const on_device<float> to_values(std::vector<float>(2));
+  const described general;
+  EXPECT_EQ(cusparseXcsrsort(h, 3, 2, 2, general.d, wild, columns, order, nullptr), 0);
+  EXPECT_EQ(cusparseXcsr2coo(h, wild, 2, 3, to_rows, 0), 0);
+  EXPECT_EQ(
+      cusparseCsr2cscEx2(h, 3, 2, 2, values, wild, columns, to_values, to_offsets, to_rows, f32, 1, 0, 1, nullptr), 0);
+  int kept = 0;
+  EXPECT_EQ(cusparseSnnz_compress(h, 1, general.d, values, wild, to_rows, &kept, 0), 0);
   const std::string said = testing::internal::GetCapturedStderr();
   EXPECT_NE(said.find("cusparseSpMMOp is not in bankwise's cuSPARSE yet"), std::string::npos);
   EXPECT_NE(said.find("a matrix of 1 x 2 with 2 elements has indices outside of it"), std::string::npos);
