@@ -27,6 +27,12 @@ status small_buffer(I* bytes) {
   return success;
 }
 
+inline status small_buffers(std::size_t* one, std::size_t* other, std::size_t* third) {
+  for (std::size_t* bytes : {one, other, third})
+    if (const status s = small_buffer(bytes); s != success) return s;
+  return success;
+}
+
 // What a descriptor says when it is handed over.
 struct solver_description {
   std::shared_ptr<const solver_values> newer;

@@ -18,6 +18,9 @@ template <class T>
 int destroy(T* made) {
   return library::destroy(made);
 }
+int number_of_products(const product_description* d, std::int64_t* count) {
+  return d == nullptr ? int{sparse_invalid_value} : library::put(count, d->result->products);
+}
 int make_info(pivot_info** made) { return make(made, std::make_shared<pivot_state>()); }
 
 template <class D, class T, class V>

@@ -3,7 +3,7 @@
 //
 //     multiply_dense       c = alpha * op(a) * op(b) + beta * c         SpMM, SpMV, bsrmm, bsrmv
 //     sample_product       of the elements that c stores, the same      SDDMM
-//     sparse_product       c = alpha * a * b, in phases                 SpGEMM
+//     sparse_product       c = alpha * a * b + beta * c, in phases      SpGEMM, SpGEMMreuse
 //     solve_sparse         op(a) * c = alpha * op(b)                    SpSV, SpSM, bsrsv2, bsrsm2
 #pragma once
 
@@ -168,72 +168,120 @@ sorted_rows<W> sorted(index_t rows, std::vector<std::pair<entry, W>> all) {
 // A product that is there, until it is copied out.
 struct sparse_result {
   sorted_rows<cdouble> rows;
-  std::int64_t count = 0;
+  std::int64_t count = 0, products = 0;  // of elements; of multiplications that made them
 };
 inline bool is_csr(const sparse_matrix& m) { return m.format == csr && m.batch == 1; }
-inline status sparse_product(routine& r, const void* alpha, const sparse_matrix& a, const sparse_matrix& b,
-                             sparse_matrix& c, int computed, const std::shared_ptr<sparse_result>& to) {
-  if (!is_csr(a) || !is_csr(b) || !is_csr(c)) return not_supported;
-  if (a.columns != b.rows || c.rows != a.rows || c.columns != b.columns) return invalid_value;
-  const auto by = parameter_of(r, alpha, computed);
+inline status check_product(int of_a, int of_b, const sparse_matrix& a, const sparse_matrix& b,
+                            const sparse_matrix& c) {
+  if (of_a != as_it_is || of_b != as_it_is || !is_csr(a) || !is_csr(b) || !is_csr(c)) return not_supported;
+  return a.columns != b.rows || c.rows != a.rows || c.columns != b.columns ? invalid_value : success;
+}
+
+inline std::vector<std::vector<entry>> entries_by_row(const sparse_places& p, const view& v) {
+  std::vector<std::vector<entry>> rows(static_cast<std::size_t>(p.m.rows));
+  for (const entry& e : entries_of(p, v)) rows[static_cast<std::size_t>(e.row)].push_back(e);
+  return rows;
+}
+// A row at a time, its sums in place and the columns that have one beside.
+inline sorted_rows<cdouble> product_of(const sparse_places& x, const sparse_places& y, const view& v, cdouble factor) {
+  const sparse_matrix &a = x.m, &b = y.m;
+  const auto x_values = a.count == 0 ? std::vector<cdouble>() : numbers_of<cdouble>(x.value(v, 0), a.type, a.count),
+             y_values = b.count == 0 ? std::vector<cdouble>() : numbers_of<cdouble>(y.value(v, 0), b.type, b.count);
+  const auto lines = entries_by_row(y, v);
+  std::vector<cdouble> sums(static_cast<std::size_t>(b.columns));
+  std::vector<bool> is_there(static_cast<std::size_t>(b.columns));
+  sorted_rows<cdouble> out;
+  out.offsets.push_back(0);
+  for (const std::vector<entry>& row : entries_by_row(x, v)) {
+    const std::size_t first = out.columns.size();
+    for (const entry& e : row)
+      for (const entry& f : lines[static_cast<std::size_t>(e.column)]) {
+        const auto j = static_cast<std::size_t>(f.column);
+        if (!is_there[j]) {
+          is_there[j] = true;
+          sums[j] = 0;
+          out.columns.push_back(f.column);
+        }
+        sums[j] += x_values[static_cast<std::size_t>(e.at)] * y_values[static_cast<std::size_t>(f.at)];
+      }
+    std::sort(out.columns.begin() + static_cast<std::ptrdiff_t>(first), out.columns.end());
+    for (std::size_t i = first; i < out.columns.size(); ++i) {
+      const auto j = static_cast<std::size_t>(out.columns[i]);
+      out.values.push_back(factor * sums[j]);
+      is_there[j] = false;
+    }
+    out.offsets.push_back(static_cast<index_t>(out.columns.size()));
+  }
+  return out;
+}
+
+// The host waits for the count, and the matrix has it from then on. Null in place of alpha: 1.
+inline status sparse_product(routine& r, int of_a, int of_b, const void* alpha, const sparse_matrix& a,
+                             const sparse_matrix& b, sparse_matrix& c, int computed,
+                             const std::shared_ptr<sparse_result>& to) {
+  if (const status s = check_product(of_a, of_b, a, b, c); s != success) return s;
+  const bool plain = alpha == nullptr;
+  const auto by = plain ? any_scalar() : parameter_of(r, alpha, computed);
   const auto x = places_of(r, a, touch::reads), y = places_of(r, b, touch::reads);
   const auto count = r.host_result(&to->count);
   const status s = r.perform([=](const view& v) {
-    const auto x_values = a.count == 0 ? std::vector<cdouble>() : numbers_of<cdouble>(x.value(v, 0), a.type, a.count),
-               y_values = b.count == 0 ? std::vector<cdouble>() : numbers_of<cdouble>(y.value(v, 0), b.type, b.count);
-    std::vector<std::vector<entry>> lines(static_cast<std::size_t>(b.rows));
-    for (const entry& e : entries_of(y, v)) lines[static_cast<std::size_t>(e.row)].push_back(e);
-    // A row at a time, its sums in place and the columns that have one beside.
-    std::vector<std::vector<entry>> left_rows(static_cast<std::size_t>(a.rows));
-    for (const entry& e : entries_of(x, v)) left_rows[static_cast<std::size_t>(e.row)].push_back(e);
-    std::vector<cdouble> sums(static_cast<std::size_t>(b.columns));
-    std::vector<bool> is_there(static_cast<std::size_t>(b.columns));
-    sorted_rows<cdouble>& out = to->rows;
-    out = {};
-    out.offsets.push_back(0);
-    const cdouble factor = by.at(v);
-    for (const std::vector<entry>& row : left_rows) {
-      const std::size_t first = out.columns.size();
-      for (const entry& e : row)
-        for (const entry& f : lines[static_cast<std::size_t>(e.column)]) {
-          const auto j = static_cast<std::size_t>(f.column);
-          if (!is_there[j]) {
-            is_there[j] = true;
-            sums[j] = 0;
-            out.columns.push_back(f.column);
-          }
-          sums[j] += x_values[static_cast<std::size_t>(e.at)] * y_values[static_cast<std::size_t>(f.at)];
-        }
-      std::sort(out.columns.begin() + static_cast<std::ptrdiff_t>(first), out.columns.end());
-      for (std::size_t i = first; i < out.columns.size(); ++i) {
-        const auto j = static_cast<std::size_t>(out.columns[i]);
-        out.values.push_back(factor * sums[j]);
-        is_there[j] = false;
-      }
-      out.offsets.push_back(static_cast<index_t>(out.columns.size()));
-    }
-    *count.at(v) = static_cast<std::int64_t>(out.columns.size());
+    to->rows = product_of(x, y, v, plain ? cdouble(1) : by.at(v));
+    *count.at(v) = static_cast<std::int64_t>(to->rows.columns.size());
   });
   if (s == success) c.count = to->count;
   return s;
 }
+inline status count_products(routine& r, int of_a, int of_b, const sparse_matrix& a, const sparse_matrix& b,
+                             const sparse_matrix& c, const std::shared_ptr<sparse_result>& to) {
+  if (const status s = check_product(of_a, of_b, a, b, c); s != success) return s;
+  const auto x = places_of(r, a, touch::pattern), y = places_of(r, b, touch::pattern);
+  const auto count = r.host_result(&to->products);
+  return r.perform([=](const view& v) {
+    const auto lines = entries_by_row(y, v);
+    std::int64_t sum = 0;
+    for (const entry& e : entries_of(x, v))
+      sum += static_cast<std::int64_t>(lines[static_cast<std::size_t>(e.column)].size());
+    *count.at(v) = sum;
+  });
+}
+
+// Where the rows of a product begin and which columns they have, and its values, if `beta` is there.
 inline status copy_product(routine& r, const void* beta, const sparse_matrix& c, int computed,
                            const std::shared_ptr<sparse_result>& from) {
   if (!is_csr(c)) return not_supported;
   if (from->count != c.count) return invalid_value;
-  const auto plus = parameter_of(r, beta, computed);
+  const bool with_values = beta != nullptr;
+  const auto plus = with_values ? parameter_of(r, beta, computed) : any_scalar();
   const auto offsets = r.writes_bytes(c.offsets, c.offsets_count() * bytes_of_index(c.offsets_type));
   const auto columns = r.writes_bytes(c.indices, c.count * bytes_of_index(c.indices_type));
-  const auto values = r.writes_bytes(c.values, c.count * bytes_of(c.type));
+  const auto values = r.writes_bytes(c.values, with_values ? c.count * bytes_of(c.type) : 0);
   return r.perform([=](const view& v) {
     const sorted_rows<cdouble>& all = from->rows;
     // Where nobody computes for the host there are none.
     const bool is_there = static_cast<index_t>(all.offsets.size()) == c.rows + 1 && c.count != 0;
     for (index_t i = 0; i <= c.rows; ++i)
       put_index(offsets.at(v), c.offsets_type, i, (is_there ? all.offsets[i] : 0) + c.base);
-    const cdouble keep = plus.at(v);
     for (index_t i = 0; i < c.count; ++i) {
       put_index(columns.at(v), c.indices_type, i, all.columns[i] + c.base);
+      if (!with_values) continue;
+      const cdouble keep = plus.at(v);
+      std::byte* const at = values.at(v) + i * bytes_of(c.type);
+      put_number(at, c.type,
+                 keep == cdouble(0) ? all.values[i] : all.values[i] + keep * number_of<cdouble>(at, c.type));
+    }
+  });
+}
+// The values of a product whose rows and columns are there: alpha * a * b + beta * c.
+inline status product_again(routine& r, int of_a, int of_b, const void* alpha, const sparse_matrix& a,
+                            const sparse_matrix& b, const void* beta, const sparse_matrix& c, int computed) {
+  if (const status s = check_product(of_a, of_b, a, b, c); s != success) return s;
+  const auto by = parameter_of(r, alpha, computed), plus = parameter_of(r, beta, computed);
+  const auto x = places_of(r, a, touch::reads), y = places_of(r, b, touch::reads);
+  const auto values = r.writes_bytes(c.values, c.count * bytes_of(c.type));
+  return r.perform([=](const view& v) {
+    const sorted_rows<cdouble> all = product_of(x, y, v, by.at(v));
+    const cdouble keep = plus.at(v);
+    for (index_t i = 0; i < std::min(c.count, static_cast<index_t>(all.values.size())); ++i) {
       std::byte* const at = values.at(v) + i * bytes_of(c.type);
       put_number(at, c.type,
                  keep == cdouble(0) ? all.values[i] : all.values[i] + keep * number_of<cdouble>(at, c.type));
