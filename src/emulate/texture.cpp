@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/float_bits.hpp"
+
 namespace bankwise::emulate {
 
 namespace {
@@ -19,13 +21,6 @@ constexpr i32 one = 1 << fraction_bits;
 
 // --- texels
 
-float float_of_half(u32 h) {
-  const u32 sign = (h & 0x8000) << 16, exponent = h >> 10 & 31, mantissa = h & 0x3ff;
-  if (exponent == 31) return std::bit_cast<float>(sign | 0x7f800000 | mantissa << 13);
-  if (exponent != 0) return std::bit_cast<float>(sign | (exponent + 112) << 23 | mantissa << 13);
-  const float tiny = static_cast<float>(mantissa) * 0x1p-24F;
-  return sign != 0 ? -tiny : tiny;
-}
 float linear_of_srgb(u32 byte) {
   const double c = byte / 255.0;
   return static_cast<float>(c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4));
@@ -49,7 +44,7 @@ u32 extended(u32 bits, const texel_format& f) {
 }
 float float_channel(const texture& t, u32 bits, unsigned channel) {
   const texel_format& f = t.format;
-  if (f.kind == texel_kind::floating) return f.bits == 16 ? float_of_half(bits) : std::bit_cast<float>(bits);
+  if (f.kind == texel_kind::floating) return f.bits == 16 ? float_of_half(static_cast<std::uint16_t>(bits)) : std::bit_cast<float>(bits);
   if (f.kind == texel_kind::unsigned_integer) {
     if (t.srgb && channel < 3) return linear_of_srgb(bits);
     return static_cast<float>(bits / (f.bits == 8 ? 255.0 : 65535.0));

@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "base/text.hpp"
+#include "emulate/execute/atomic.hpp"
 #include "emulate/execute/places.hpp"
 #include "emulate/texture.hpp"
 
@@ -180,20 +181,6 @@ surface_place place_of(worker& m, const sass::surface_access& f, const texture_b
           false, step::next};
 }
 
-u32 combined(const sass::surface_access& f, u32 old, u32 value) {
-  const auto less = [&](u32 a, u32 b) { return f.is_signed ? static_cast<i32>(a) < static_cast<i32>(b) : a < b; };
-  switch (f.operation) {
-    case 0: return old + value;
-    case 1: return less(value, old) ? value : old;
-    case 2: return less(old, value) ? value : old;
-    case 3: return old >= value ? 0 : old + 1;
-    case 4: return old == 0 || old > value ? value : old - 1;
-    case 5: return old & value;
-    case 6: return old | value;
-    default: return old ^ value;
-  }
-}
-
 enum class deed : std::uint8_t { load, store, reduce };
 
 template <deed what>
@@ -201,8 +188,7 @@ step access_surface(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::surface_access>();
   object_table objects(m);
   surface_place at[32];
-  const sass::instruction i128 = m.section->instruction_at(u.index);
-  const u32* handles = data_row(m, static_cast<unsigned>(i128.bits(64, 8)));
+  const u32* handles = f.handle.where == handle_place::vector ? data_row(m, f.handle.number) : nullptr;
   for (u32 left = mask; left != 0; left &= left - 1) {
     const int i = std::countr_zero(left);
     const u32 handle = handle_of(m, f.handle, handles, i);
@@ -215,7 +201,7 @@ step access_surface(worker& m, const micro_op& u, u32 mask) {
   each_lane(mask, [&](int i) {
     std::byte* const p = at[i].at;
     if (what == deed::reduce) {
-      if (p != nullptr) write(p, combined(f, read<u32>(p), data_row(m, f.data)[i]));
+      if (p != nullptr) write(p, combined<u32, i32>(f.operation, read<u32>(p), data_row(m, f.data)[i], f.is_signed));
       return;
     }
     for (unsigned k = 0; k < std::max(1u, f.bytes / 4u); ++k) {
