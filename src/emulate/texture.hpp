@@ -48,6 +48,7 @@ struct texture {
   bool srgb = false, seamless = false, trilinear_optimization = true;
   float level_bias = 0, first_level = 0, last_level = 0;
   std::array<float, 4> border{};
+  unsigned most_anisotropy = 0;
 };
 
 using texel = std::array<std::uint32_t, 4>;  // bits as they come into registers
@@ -58,6 +59,7 @@ struct texture_read {
   std::array<std::int32_t, 3> index{};
   std::uint32_t layer = 0;
   float level = 0;
+  bool is_base = false;                  // of the first level, without a bias
   std::array<std::int32_t, 3> offset{};  // in texels
   bool has_gradient = false;
   std::array<float, 3> across{}, down{};  // derivatives

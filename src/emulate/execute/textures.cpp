@@ -102,8 +102,10 @@ texture_read read_of(const asked& from, const sass::texture_form& form, int lane
       r.level = from.number(n, lane);
     ++n;
   }
+  r.is_base = form.level == sass::texture_level_use::zero;
+  // All of them, also where there are fewer coordinates: a row of texels has none above and below.
   if (form.has_offset)
-    for (unsigned a = 0; a < form.coordinates; ++a) r.offset[a] = offset_of(from.at(n, lane), a);
+    for (unsigned a = 0; a < 3; ++a) r.offset[a] = offset_of(from.at(n, lane), a);
   return r;
 }
 
