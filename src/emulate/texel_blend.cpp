@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "base/float_bits.hpp"
 #include "emulate/srgb_table.hpp"
@@ -97,44 +98,65 @@ struct precision {
 constexpr precision of_floats{23, -126, no_number}, of_halves{10, -14, no_half};
 constexpr int guard_bits = 4;
 
-int exponent_of(float f) {
-  const u32 n = bits_of_float(f);
-  return n << 1 < 0x1000000 ? std::ilogb(f) : static_cast<int>(n >> 23 & 0xff) - 127;
+int exponent_of(float f) { return static_cast<int>(bits_of_float(f) >> 23 & 0xff) - 127; }
+
+// A sum with the exponent of its last bit.
+struct partial_sum {
+  i64 sum = 0;
+  int last = 0;
+};
+partial_sum sum_of_quad(const float* value, const tap* taps, unsigned count, const precision& p) {
+  int most = -1000;
+  for (unsigned n = 0; n < count; ++n)
+    if (value[n] != 0) most = std::max(most, exponent_of(value[n]));
+  const int last = most - p.bits - guard_bits;
+  i64 sum = 0;
+  for (unsigned n = 0; n < count; ++n) {
+    if (value[n] == 0) continue;
+    const i64 mantissa = (bits_of_float(value[n]) & 0x7fffff) | 0x800000;
+    const int shift = exponent_of(value[n]) - 23 - last;
+    const i64 kept = shift >= 0 ? mantissa << shift : mantissa >> std::min(-shift, 31);
+    sum += (std::signbit(value[n]) ? -kept : kept) * taps[n].weight;
+  }
+  return {sum, last - weight_bits};
+}
+// The sum of both; of the one with the smaller exponent what is too far down is cut, down.
+partial_sum added(partial_sum a, partial_sum b) {
+  if (b.sum == 0) return a;
+  if (a.sum == 0) return b;
+  if (a.last < b.last) std::swap(a, b);
+  const i64 smaller = (b.sum * 2) >> std::min(a.last - b.last, 62);
+  return {a.sum * 2 + smaller, a.last - 1};
 }
 
 u32 blend_floats(const texture& t, const tap* taps, unsigned count, unsigned channel, const precision& p) {
   float value[max_taps];
-  int most = -1000;
   bool up = false, down = false, all_negative = true;
   for (unsigned n = 0; n < count; ++n) {
-    if (taps[n].weight == 0) continue;
-    float f = float_channel(t, taps[n].at, channel);
+    const float f = taps[n].weight == 0 ? 0.0F : float_channel(t, taps[n].at, channel);
     if (std::isnan(f)) return p.nan;
     if (std::isinf(f)) (f > 0 ? up : down) = true;
-    if (p.bits == 23 && std::fabs(f) < 0x1p-126F) f = 0;
-    value[n] = f;
-    all_negative = all_negative && std::signbit(f);
-    if (f != 0) most = std::max(most, exponent_of(f));
+    value[n] = p.bits == 23 && std::fabs(f) < 0x1p-126F ? std::copysign(0.0F, f) : f;
+    all_negative = all_negative && (taps[n].weight == 0 || std::signbit(f));
   }
   if (up && down) return p.nan;
   if (up || down) return up ? 0x7f800000 : 0xff800000;
-  if (most == -1000) return all_negative ? 0x80000000 : 0;
-  const int kept_unit = most - p.bits - guard_bits;  // the exponent of the last bit that is kept
-  i64 sum = 0;
-  for (unsigned n = 0; n < count; ++n)
-    if (taps[n].weight != 0 && value[n] != 0)
-      sum += static_cast<i64>(std::ldexp(static_cast<double>(value[n]), -kept_unit)) * taps[n].weight;
-  if (sum == 0) return 0;
-  const u32 sign = sum < 0 ? 0x80000000 : 0;
-  const auto magnitude = static_cast<std::uint64_t>(sum < 0 ? -sum : sum);
+  partial_sum all;
+  for (unsigned first = 0, end = 0; first < count; first = end) {
+    while (end < count && taps[end].quad == taps[first].quad) ++end;
+    all = added(all, sum_of_quad(value + first, taps + first, end - first, p));
+  }
+  if (all.sum == 0) return all_negative ? 0x80000000 : 0;
+  const u32 sign = all.sum < 0 ? 0x80000000 : 0;
+  const auto magnitude = static_cast<std::uint64_t>(all.sum < 0 ? -all.sum : all.sum);
   // To the nearest; what is in the middle goes away from zero.
-  const int last = kept_unit - weight_bits;
-  const int top = last + static_cast<int>(std::bit_width(magnitude)) - 1;
-  const int drop = std::max(top, p.least) - p.bits - last;
+  const int top = all.last + static_cast<int>(std::bit_width(magnitude)) - 1;
+  const int drop = std::max(top, p.least) - p.bits - all.last;
   const std::uint64_t kept = drop > 63  ? 0
                              : drop > 0 ? (magnitude + (std::uint64_t{1} << (drop - 1))) >> drop
                                         : magnitude << -drop;
-  const double rounded = std::ldexp(static_cast<double>(kept), last + drop);
+  const double rounded =
+      static_cast<double>(kept) * double_of_bits(static_cast<std::uint64_t>(1023 + all.last + drop) << 52);
   if (p.bits == 10 && rounded >= 65536) return sign | 0x7f800000;
   return sign | bits_of_float(static_cast<float>(rounded));
 }

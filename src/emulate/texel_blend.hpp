@@ -4,7 +4,8 @@
 //                                          24 of a float, and what is below is cut; 256ths of them are summed exactly;
 //                                          the sum is rounded to a float, halves away from zero
 //
-// Halves and sRGB are the same with 11 bits; channels of 8 and 16 bits are sums of integers.
+// Sums of two slices or levels are brought to the larger exponent in turn, with one bit more. Halves and sRGB are the same
+// with 11 bits; channels of 8 and 16 bits are sums of integers.
 #pragma once
 
 #include <bit>
@@ -25,6 +26,7 @@ inline constexpr unsigned max_taps = 16;
 struct tap {
   const std::byte* at = nullptr;  // null: the border
   std::int32_t weight = 0;
+  std::uint8_t quad = 0;  // texels of one slice of one level, which are summed up first
 };
 
 // Whether a read gives the bits of integers.

@@ -23,6 +23,7 @@ constexpr i32 one = whole_weight;
 
 // Where an index past an edge is; nothing: outside, where the border is.
 bool place(i64& n, i64 size, address_mode mode) {
+  if (n >= 0 && n < size) return true;
   switch (mode) {
     case address_mode::wrap: n = (n % size + size) % size; return true;
     case address_mode::clamp: n = std::clamp<i64>(n, 0, size - 1); return true;
@@ -142,7 +143,9 @@ struct taps {
   std::array<tap, max_taps> all;
   unsigned count = 0;
 
-  void add(const std::byte* at, i32 weight) { all[count++] = {at, weight}; }
+  std::uint8_t quad = 0;
+
+  void add(const std::byte* at, i32 weight) { all[count++] = {at, weight, quad}; }
 };
 
 // Four texels of a cube's face, or of those beside it. At a corner there are three: they share the weight of the fourth, and
@@ -181,6 +184,7 @@ void take_level(const texture_bytes& t, const texture_read& r, unsigned level, i
   if (!what.linear || gives_integers(what)) {
     for (unsigned a = 0; a < axes; ++a) at[a] = point_coordinate(what, coordinate[a], size[a], a) + r.offset[a];
     to.add(from.at(at[0], at[1], at[2]), total);
+    ++to.quad;
     return;
   }
   const bool is_seamless = what.shape == texture_shape::cube && what.seamless;
@@ -197,6 +201,7 @@ void take_level(const texture_bytes& t, const texture_read& r, unsigned level, i
   for (unsigned z = 0; z < axes - 1; ++z) {
     const i32 slice = z == 0 ? total - behind : behind;
     if (slice == 0) continue;
+    ++to.quad;
     const i32 right = (slice * part[0] + one / 2) >> weight_bits;
     const i32 left = slice - right;
     const i32 below_left = (left * part[1] + one / 2 - 1) >> weight_bits;
@@ -226,8 +231,9 @@ texel sample(const texture_bytes& t, const texture_read& r) {
     take_level(t, r, level, one - upper, found);
     if (upper != 0 && !gives_integers(what)) take_level(t, r, level + 1, upper, found);
   }
-  const bool is_point = gives_integers(what) || (!what.linear && found.count == 1);
-  return is_point ? read_texel(what, found.all[0].at) : blend(what, found.all.data(), found.count);
+  const bool is_blended = what.linear || (what.linear_between_levels && what.levels.size() > 1);
+  if (gives_integers(what) || !is_blended) return read_texel(what, found.all[0].at);
+  return blend(what, found.all.data(), found.count);
 }
 
 texel fetch(const texture_bytes& t, const texture_read& r, std::int32_t level) {
@@ -239,9 +245,16 @@ texel fetch(const texture_bytes& t, const texture_read& r, std::int32_t level) {
   const texture_level& l = from.level();
   if (what.layered) at[2] = r.layer;
   if (what.shape != texture_shape::three && !what.layered) at[2] = 0;
-  // What is outside is zero, whatever the modes say.
-  const auto inside = [](i64 n, u32 size) { return n >= 0 && n < size; };
-  if (!inside(at[0], l.width) || !inside(at[1], l.height) || !inside(at[2], l.depth)) return {};
+  // What is outside is zero, whatever the modes say; where there are levels it is the edge. Of a row of texels that is not
+  // memory the first level is zero.
+  const i64 size[] = {l.width, l.height, l.depth};
+  const bool is_row = what.shape == texture_shape::one && !what.layered;
+  if (level == 0 && is_row && !what.is_linear_memory) return {};
+  for (unsigned a = 0; a < 3; ++a) {
+    const i64 nearest = std::clamp<i64>(at[a], 0, size[a] - 1);
+    if (nearest != at[a] && (what.levels.size() == 1 || is_row)) return {};
+    at[a] = nearest;
+  }
   return read_texel(what, from.at(at[0], at[1], at[2]));
 }
 

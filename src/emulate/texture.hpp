@@ -48,7 +48,6 @@ struct texture {
   bool srgb = false, seamless = false, trilinear_optimization = true;
   float level_bias = 0, first_level = 0, last_level = 0;
   std::array<float, 4> border{};
-  unsigned most_anisotropy = 0;
 };
 
 using texel = std::array<std::uint32_t, 4>;  // bits as they come into registers

@@ -63,12 +63,16 @@ class reader {
       case op::TXD:
       case op::TXD_B:
       case op::TXD_C: return texture();
+      case op::TXQ:
+      case op::TXQ_C: return query();
       case op::SULD:
       case op::SULD_B:
       case op::SULD_C:
       case op::SUST:
       case op::SUST_B:
       case op::SUST_C:
+      case op::SUST_P:
+      case op::SUST_P_C:
       case op::SURED:
       case op::SURED_C: return surface();
 
@@ -457,6 +461,26 @@ class reader {
     if (flag(".DC") || flag(".MS") || flag(".PTP") || t.form.level == texture_level_use::unknown) return unknown_form{};
     return t;
   }
+  // Of 32 or, as a sum, of 64 bits; of numbers in their format, with its sign.
+  fields reduction(surface_access s) const {
+    constexpr unsigned of_u32 = 0, of_s32 = 1, of_u64 = 2, of_format = 6;
+    const std::uint64_t size = value("surface_size");
+    s.bytes = size == of_u64 ? 8 : 4;
+    s.is_signed = size == of_s32;
+    if (s.is_formatted ? size != of_u32 && size != of_format : size > of_u64) return unknown_form{};
+    if (s.bytes == 8 && s.operation != 0) return unknown_form{};
+    return s;
+  }
+  // Sizes of a level: width, height, depth or layers.
+  fields query() const {
+    texture_access t;
+    t.form = texture_form_of(i_);
+    t.handle = handle();
+    t.first = register_at(24);
+    t.low = register_at(16), t.high = register_at(64);
+    if (value("texture_query") != 0 || (t.form.channels & 8) != 0) return unknown_form{};
+    return t;
+  }
   fields surface() const {
     surface_access s;
     const auto dim = value("surface_dim");
@@ -467,10 +491,19 @@ class reader {
     s.has_layer = dim == 2 || dim == 4;
     s.outside = byte("surface_clamp");
     s.operation = byte("atom_op");
-    s.is_signed = f_.has("mem_size") ? value("mem_size") == 1 || value("mem_size") == 3 : (value("atom_size") & 1) != 0;
-    if (!flag(".BA") || s.bytes == 0 || dim > 5 || s.outside > 2) return unknown_form{};
-    if (f_.has("atom_op") && s.bytes != 4) return unknown_form{};
-    return s;
+    s.is_signed = f_.has("mem_size") && (value("mem_size") == 1 || value("mem_size") == 3);
+    s.is_formatted = !flag(".BA");
+    if (f_.has("surface_channels")) {
+      s.is_formatted = true;
+      s.bytes = 4, s.channels = byte("surface_channels");
+      // One, two or all four.
+      if (s.channels != 1 && s.channels != 3 && s.channels != 15) return unknown_form{};
+    } else if (s.is_formatted && !f_.has("surface_size")) {
+      return unknown_form{};
+    }
+    if (dim > 5 || s.outside > 2) return unknown_form{};
+    if (f_.has("surface_size")) return reduction(s);
+    return s.bytes != 0 ? fields{s} : unknown_form{};
   }
 
   // --- tensor cores

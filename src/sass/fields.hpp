@@ -329,7 +329,9 @@ struct surface_access {
   std::uint8_t bytes = 4, dimensions = 1;
   std::uint8_t outside = 0;    // 0 ignored, or zero; 1 the nearest; 2 a trap
   std::uint8_t operation = 0;  // words.hpp: atom_op
+  std::uint8_t channels = 0;   // of SUST.P: mask
   bool has_layer = false, is_signed = false;
+  bool is_formatted = false;  // x counts texels, not bytes
 };
 
 // No modifiers that mean anything.

@@ -2,6 +2,7 @@
 #include "sass/operands.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "sass/access_bytes.hpp"
@@ -107,6 +108,9 @@ unsigned words_of(width w, const instruction& i) {
     case width::texture_first: return texture_form_of(i).first;
     case width::texture_second: return texture_form_of(i).second;
     case width::surface: return surface_coordinates(f);
+    case width::surface_data:
+      if (f.has("surface_size")) return (f.value("surface_size") & 2) != 0 && f.value("surface_size") < 4 ? 2 : 1;
+      return static_cast<unsigned>(std::popcount(f.value("surface_channels")));
     default: return 1;
   }
 }

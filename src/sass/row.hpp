@@ -54,7 +54,8 @@ enum class width : std::uint8_t {
   texture_high,
   texture_first,
   texture_second,
-  surface,  // where a surface is read or written
+  surface,       // where a surface is read or written
+  surface_data,  // of SUST.P, by its channels, and of SURED
   unknown,
 };
 enum class when : std::uint8_t {
@@ -121,7 +122,7 @@ inline constexpr width_name width_names[] = {
     {"to", width::to},       {"size64", width::size64}, {"cs2r", width::cs2r},       {"mma_a", width::mma_a},
     {"mma_b", width::mma_b}, {"mma_c", width::mma_c},   {"group_a", width::group_a}, {"group_c", width::group_c},
     {"u4to8", width::u4to8}, {"texture_low", width::texture_low}, {"texture_high", width::texture_high},
-    {"texture_first", width::texture_first}, {"texture_second", width::texture_second}, {"surface", width::surface},
+    {"texture_first", width::texture_first}, {"texture_second", width::texture_second}, {"surface", width::surface}, {"surface_data", width::surface_data},
 };
 constexpr sass::width width_of(std::string_view name) {
   for (const width_name& w : width_names)

@@ -84,6 +84,11 @@ inline constexpr sv fetch_lod[] = {".LZ", ".LL"};
 inline constexpr sv gather[] = {".R", ".G", ".B", ".A"};
 inline constexpr sv surface_dim[] = {".1D", ".1D_BUFFER", ".1D_ARRAY", ".2D", ".2D_ARRAY", ".3D"};
 inline constexpr sv surface_clamp[] = {".IGN", "", ".TRAP"};
+inline constexpr sv surface_size[] = {"", ".S32", ".U64", ".S64", ".???4", ".???5", ".SD32"};
+inline constexpr sv surface_channels[] = {".???0", ".R",  ".G",  ".RG",  ".B",  ".RB",  ".GB",  ".RGB",
+                                          ".A",    ".RA", ".GA", ".RGA", ".BA", ".RBA", ".GBA", ""};
+inline constexpr sv texture_query[] = {"TEX_HEADER_DIMENSION", "TEX_HEADER_TEXTURE_TYPE", "TEX_HEADER_SAMPLER_POS",
+                                       "???3"};
 inline constexpr sv tma_dim[] = {".1D", ".2D", ".3D", ".4D", ".5D"};
 inline constexpr sv bulk_type[] = {"",        ".S32",      ".U64",    ".S64",    ".F16.RN",
                                    ".F32.RN", ".INVALID6", ".F64.RN", ".BF16.RN"};
@@ -161,6 +166,9 @@ inline constexpr table tables[] = {
     {"gather", gather},
     {"surface_dim", surface_dim},
     {"surface_clamp", surface_clamp},
+    {"surface_size", surface_size},
+    {"surface_channels", surface_channels},
+    {"texture_query", texture_query},
     {"tma_dim", tma_dim},
     {"bulk_type", bulk_type},
 };

@@ -1,6 +1,8 @@
 // The textures that are read, and the surfaces that are read and written.
 #include "cases.hpp"
 
+#include <utility>
+
 namespace bankwise::textures {
 
 using enum cuda::array_format;
@@ -155,6 +157,108 @@ std::vector<texture_case> all_cases() {
         if (*what == 'r') add({.kernel = name("a1d"), .form = shape::layered, .depth = 5, .format = f, .channels = 4, .holds = content::bits, .threads = threads});
         add({.kernel = name("a2d"), .form = shape::layered, .height = 29, .depth = 5, .format = f, .channels = 4, .holds = content::bits, .threads = threads});
       }
+  // Questions singled out. Which weights have the corners?
+  const unsigned on = normalized_coordinates | no_trilinear_optimization;
+  for (unsigned part : {0U, 1U})
+    add({.kernel = "tex_3d", .width = 4, .height = 4, .depth = 4, .channels = 4, .linear = true, .address = {0, 0, 0}, .flags = on, .holds = content::corners, .threads = 32768, .at = places::inside, .part = part});
+  add({.kernel = "tex_2d", .width = 4, .height = 4, .channels = 4, .linear = true, .address = {0, 0, 0}, .flags = on, .holds = content::corners, .threads = 8192, .at = places::inside});
+  struct {
+    const char* kernel;
+    unsigned height, depth;
+  } of_levels[] = {{"lod_1d", 0, 0}, {"lod_2d", 4, 0}, {"lod_3d", 4, 4}};
+  for (auto& l : of_levels)
+    for (unsigned part : {0U, 1U, 2U, 3U}) {
+      if (l.depth == 0 && part % 2 == 1) continue;
+      add({.kernel = l.kernel, .width = 4, .height = l.height, .depth = l.depth, .levels = 2, .channels = 4, .linear = true, .between = true, .address = {0, 0, 0}, .flags = on, .holds = content::corners, .last = 10, .threads = 32768, .at = places::inside, .part = part});
+    }
+  for (unsigned part : {0U, 2U})
+    add({.kernel = "lod_2d", .width = 4, .height = 4, .levels = 2, .channels = 4, .linear = true, .between = true, .address = {0, 0, 0}, .flags = normalized_coordinates, .holds = content::corners, .last = 10, .threads = 8192, .at = places::inside, .part = part});
+  // Which level? The level's number is what is read.
+  for (const char* kernel : {"lod_2d", "grad_2d"})
+    for (int between : {0, 1})
+      for (unsigned flags : {+normalized_coordinates, on})
+        for (float bias : {0.0F, 0.3F, -1.7F})
+          for (auto [first, last] : {std::pair{0.0F, 20.0F}, std::pair{1.3F, 4.77F}}) {
+            if ((bias != 0 || first != 0) && flags == on) continue;
+            add({.kernel = kernel, .width = 256, .height = 256, .levels = 9, .linear = true, .between = between != 0, .flags = flags, .holds = content::levels, .bias = bias, .first = first, .last = last, .threads = bias == 0 && first == 0 ? 8192U : 1024U, .at = places::inside});
+          }
+  for (const char* kernel : {"grad_1d", "grad_2d", "grad_3d", "lod_1d", "lod_3d"})
+    for (bool linear : {false, true})
+      add({.kernel = kernel, .width = 64, .height = has({.kernel = kernel}, "1d") ? 0U : 24U, .depth = has({.kernel = kernel}, "3d") ? 13U : 0U, .levels = 7, .linear = linear, .between = true, .flags = on, .holds = content::levels, .last = 20, .threads = 4096, .at = places::inside});
+  add({.kernel = "tex_2d", .width = 256, .height = 256, .levels = 9, .between = true, .flags = on, .holds = content::levels, .bias = 1.3F, .first = 0.7F, .last = 4.77F, .threads = 64, .at = places::inside});
+  // Anisotropy: the level, the middle, and the texels with their weights.
+  for (unsigned most : {1U, 2U, 3U, 4U, 8U, 16U}) {
+    add({.kernel = "grad_2d", .width = 256, .height = 256, .levels = 9, .linear = true, .between = true, .flags = on, .holds = content::levels, .last = 20, .anisotropy = most, .threads = 8192, .at = places::inside});
+    if (most == 3) continue;
+    add({.kernel = "grad_2d", .width = 256, .height = 256, .levels = 9, .channels = 4, .linear = true, .between = true, .flags = on, .holds = content::ramp, .last = 20, .anisotropy = most, .threads = 4096, .at = places::inside});
+    add({.kernel = "grad_2d", .width = 32, .height = 32, .levels = 4, .channels = 4, .linear = true, .between = true, .address = {0, 0, 0}, .flags = on, .holds = content::impulse, .last = 20, .anisotropy = most, .threads = 1024U * (most == 16 ? 96 : 32), .at = places::shifts});
+    add({.kernel = "grad_2d", .width = 32, .height = 32, .levels = 1, .channels = 4, .linear = true, .address = {0, 0, 0}, .flags = on, .holds = content::impulse, .last = 20, .anisotropy = most, .threads = 1024 * 16, .at = places::shifts});
+  }
+  add({.kernel = "grad_2d", .width = 32, .height = 32, .levels = 4, .channels = 4, .address = {0, 0, 0}, .flags = on, .holds = content::impulse, .last = 20, .anisotropy = 16, .threads = 1024 * 16, .at = places::shifts});
+  // Cubes: the face and the place on it, then the texels with their weights at edges and corners.
+  for (unsigned flags : {+normalized_coordinates, normalized_coordinates | is_seamless})
+    for (bool linear : {false, true})
+      add({.kernel = "tex_cube", .form = shape::cube, .width = 128, .height = 128, .depth = 6, .channels = 4, .linear = linear, .flags = flags, .holds = content::ramp, .threads = 16384, .at = places::edges});
+  for (unsigned size : {1U, 2U, 3U})
+    for (unsigned part = 0; part * 4 < 6 * size * size; ++part)
+      add({.kernel = "tex_cube", .form = shape::cube, .width = size, .height = size, .depth = 6, .channels = 4, .linear = true, .flags = normalized_coordinates | is_seamless, .holds = content::each, .threads = size == 2 ? 8192U : 2048U, .at = places::edges, .part = part});
+  add({.kernel = "lod_cube", .form = shape::cube, .width = 64, .height = 64, .depth = 6, .levels = 7, .linear = true, .between = true, .flags = on, .holds = content::levels, .last = 20, .threads = 2048, .at = places::edges});
+  // sRGB, one value after another.
+  for (unsigned channels : {1U, 2U, 4U})
+    add({.kernel = "tex_2d", .width = 64, .height = 4, .format = unsigned_8, .channels = channels, .flags = is_srgb, .holds = content::counting, .threads = 256, .at = places::centres});
+  for (auto f : {signed_8, unsigned_16, half_float, float_32})
+    add({.kernel = "tex_2d", .width = 64, .height = 4, .format = f, .channels = 4, .flags = is_srgb, .holds = content::bits, .threads = 256, .at = places::centres});
+  add({.kernel = "tex_2d", .width = 16, .height = 16, .format = unsigned_8, .channels = 4, .linear = true, .flags = is_srgb, .threads = 8192, .at = places::inside});
+  add({.kernel = "tex_3d", .width = 8, .height = 8, .depth = 8, .format = unsigned_8, .channels = 4, .linear = true, .flags = is_srgb, .threads = 4096, .at = places::inside});
+  // Borders in every format.
+  for (auto f : formats)
+    for (unsigned border : {0U, 1U, 2U})
+      for (unsigned flags : {0U, +reads_integers})
+        for (bool linear : {false, true}) {
+          if ((flags && !integer(f)) || (linear && (flags || f == unsigned_32 || f == signed_32))) continue;
+          if (!flags && (f == unsigned_32 || f == signed_32)) continue;
+          for (unsigned srgb : {0U, +is_srgb}) {
+            if (srgb && f != unsigned_8) continue;
+            add({.kernel = "tex_2d", .height = 29, .format = f, .channels = 4, .linear = linear, .address = {3, 3, 3}, .flags = flags | srgb, .threads = linear ? 512U : 64U, .border = border});
+          }
+        }
+  // Formats between levels, in three dimensions and on cubes.
+  for (auto f : {unsigned_8, signed_8, unsigned_16, signed_16, half_float, float_32})
+    for (auto holds : {content::plain, content::single, content::wide}) {
+      if (holds == content::wide && f < half_float) continue;
+      add({.kernel = "lod_1d", .width = 32, .levels = 6, .format = f, .channels = 4, .between = true, .flags = on, .holds = holds, .last = 10, .threads = 2048, .at = places::inside});
+      add({.kernel = "lod_2d", .width = 32, .height = 32, .levels = 6, .format = f, .channels = 4, .linear = true, .between = true, .flags = on, .holds = holds, .last = 10, .threads = 4096, .at = places::inside});
+      add({.kernel = "lod_3d", .width = 8, .height = 8, .depth = 8, .levels = 4, .format = f, .channels = 4, .linear = true, .between = true, .flags = on, .holds = holds, .last = 10, .threads = 4096, .at = places::inside});
+      add({.kernel = "tex_cube", .form = shape::cube, .width = 4, .height = 4, .depth = 6, .format = f, .channels = 4, .linear = true, .flags = normalized_coordinates | is_seamless, .holds = holds, .threads = 4096, .at = places::edges});
+      add({.kernel = "grad_2d", .width = 64, .height = 64, .levels = 7, .format = f, .channels = 4, .linear = true, .between = true, .flags = on, .holds = holds, .last = 10, .anisotropy = 8, .threads = 2048, .at = places::inside});
+    }
+  // Writes that convert, reductions, widths; sizes.
+  for (auto f : formats)
+    for (unsigned channels : {1U, 2U, 4U})
+      add({.kernel = "format_2d", .width = 16, .height = 16, .format = f, .channels = channels, .holds = content::bits, .threads = 256, .at = places::centres});
+  add({.kernel = "format_2d", .width = 16, .height = 16, .holds = content::bits, .threads = 64});
+  for (const char* kernel : {"reduce_add_u32", "reduce_min_u32", "reduce_max_s32", "reduce_min_s32", "reduce_or_b32", "reduce_and_b32", "reduce_add_u64"})
+    add({.kernel = kernel, .width = 37, .height = 29, .format = unsigned_32, .channels = 2, .holds = content::bits, .threads = 128});
+  for (const char* kernel : {"reduce_format_add", "reduce_format_max"})
+    for (auto f : {unsigned_32, signed_32})
+      add({.kernel = kernel, .width = 37, .height = 29, .format = f, .channels = 1, .holds = content::bits, .threads = 128});
+  for (const char* kernel : {"read_b8", "read_b16", "read_b32", "read_b64", "write_b8", "write_b16", "write_b32", "write_b64"})
+    add({.kernel = kernel, .height = 29, .format = unsigned_16, .channels = 4, .holds = content::bits, .threads = 128});
+  for (const char* kernel : {"query", "query_level"}) {
+    add({.kernel = kernel, .threads = 32});
+    add({.kernel = kernel, .height = 29, .threads = 32});
+    add({.kernel = kernel, .width = 19, .height = 13, .depth = 11, .threads = 32});
+    add({.kernel = kernel, .form = shape::layered, .height = 29, .depth = 5, .threads = 32});
+    add({.kernel = kernel, .form = shape::cube, .width = 16, .height = 16, .depth = 6, .threads = 32});
+    add({.kernel = kernel, .form = shape::layered_cube, .width = 16, .height = 16, .depth = 12, .threads = 32});
+    add({.kernel = kernel, .form = shape::pitch_2d, .height = 29, .threads = 32});
+    add({.kernel = kernel, .form = shape::linear, .width = 100, .threads = 32});
+    add({.kernel = kernel, .height = 29, .levels = 5, .flags = normalized_coordinates, .last = 10, .threads = 32});
+    add({.kernel = kernel, .height = 29, .levels = 5, .flags = normalized_coordinates, .first = 1.5F, .last = 2.5F, .view = 0x16, .first_level = 1, .last_level = 3, .threads = 32});
+  }
+  add({.kernel = "query_surface", .height = 29, .threads = 32});
+  add({.kernel = "query_surface", .width = 19, .height = 13, .depth = 11, .channels = 4, .threads = 32});
+  add({.kernel = "query_surface", .form = shape::layered, .height = 29, .depth = 5, .threads = 32});
   return all;
 }
 

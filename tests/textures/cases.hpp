@@ -4,6 +4,7 @@
 //     tex_2d width=37 height=29 format=float_32 channels=1 linear wrap normalized
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -16,8 +17,13 @@
 
 namespace bankwise::textures {
 
-// What texels are like: floats of about 1, of many magnitudes, one texel that is not zero, any bits, small integers.
-enum class content { plain, wide, single, bits, steps };
+// What texels are like: floats of about 1, of many magnitudes, one texel that is not zero, any bits, small integers. Where a
+// question is singled out: the number of the texel; of the level; column, row, slice and 1; ones at four of the corners that a
+// filter blends; ones in four texels; of a level its first texel in the level's channel.
+enum class content { plain, wide, single, bits, steps, counting, levels, ramp, corners, each, impulse };
+// Where threads read: anywhere and at what is special; inside; at centres one after another; at directions close to the edges
+// of a cube; at an impulse with every shift by whole texels.
+enum class places { any, inside, centres, edges, shifts };
 enum class shape { linear, pitch_2d, array, layered, cube, layered_cube };
 
 struct texture_case {
@@ -35,6 +41,9 @@ struct texture_case {
   int view = 0;
   unsigned first_level = 0, last_level = 0, first_layer = 0, last_layer = 0;
   unsigned threads = 1024;
+  places at = places::any;
+  unsigned part = 0;    // which four corners or texels
+  unsigned border = 0;  // which of the borders
 };
 
 inline bool has(const texture_case& c, const char* part) { return c.kernel.find(part) != std::string::npos; }
@@ -71,10 +80,36 @@ inline std::uint32_t channel_bits(const texture_case& c, std::uint32_t index) {
   return h;
 }
 
+// A channel of a texel by where it is, for the contents that single something out.
+inline float channel_by_place(const texture_case& c, std::size_t texel, unsigned channel, unsigned level) {
+  const std::size_t width = std::max(1U, c.width >> level), height = std::max(1U, c.height >> level);
+  const std::size_t x = texel % width, y = texel / width % height, z = texel / width / height;
+  switch (c.holds) {
+    case content::counting: return static_cast<float>(texel * c.channels + channel);
+    case content::levels: return static_cast<float>(level);
+    case content::ramp: return channel == 3 ? 1.0F : static_cast<float>(channel == 0 ? x : channel == 1 ? y : z);
+    case content::corners: {
+      const std::size_t corner = (x & 1) | (y & 1) << 1 | (z & 1) << 2 | (level & 1) << 3;
+      return corner == c.part * 4 + channel ? 1.0F : 0.0F;
+    }
+    case content::each: return texel == c.part * 4 + channel ? 1.0F : 0.0F;
+    default: return texel == 0 && level % 4 == channel ? 1.0F : 0.0F;
+  }
+}
+
 // The words of a texture, level by level: rows of texels without gaps.
 inline std::vector<std::uint8_t> texels(const texture_case& c, std::size_t texels, unsigned level) {
   const unsigned bytes = bytes_of(c.format);
   std::vector<std::uint8_t> all(texels * c.channels * bytes);
+  if (c.holds >= content::counting) {
+    for (std::size_t i = 0; i < texels * c.channels; ++i) {
+      const float value = channel_by_place(c, i / c.channels, static_cast<unsigned>(i % c.channels), level);
+      const std::uint32_t bits =
+          c.format == cuda::float_32 ? std::bit_cast<std::uint32_t>(value) : static_cast<std::uint32_t>(value);
+      std::memcpy(&all[i * bytes], &bits, bytes);
+    }
+    return all;
+  }
   for (std::size_t i = 0; i < texels * c.channels; ++i) {
     const std::uint32_t bits = channel_bits(c, static_cast<std::uint32_t>(i) + level * 1000003);
     std::memcpy(&all[i * bytes], &bits, bytes);
@@ -132,6 +167,90 @@ inline std::int32_t position(std::uint32_t thread, std::uint32_t axis, unsigned 
   return static_cast<std::int32_t>(g % (size + 4)) - 2;
 }
 
+// A number with any mantissa, and an exponent from `low` up to `high`.
+inline float magnitude(std::uint32_t h, int low, int high) {
+  const int exponent = 127 + low + static_cast<int>((h >> 23) % static_cast<unsigned>(high - low));
+  return std::bit_cast<float>(static_cast<std::uint32_t>(exponent) << 23 | (h & 0x7fffff));
+}
+// The words of thread `i` where a case singles something out.
+inline void put_place(const texture_case& c, unsigned i, const unsigned* sizes, std::uint32_t* w) {
+  const auto put = [&](int at, float value) { w[at] = std::bit_cast<std::uint32_t>(value); };
+  const auto random = [&](unsigned axis) { return static_cast<float>(hash(i, axis) >> 8) / 16777216.0F; };
+  const auto level_at = [&](unsigned thread) {
+    const float unit = static_cast<float>(hash(thread, 64) >> 8) / 16777216.0F;
+    return thread % 4 == 0 ? nudge(static_cast<float>(hash(thread, 62) % 4096) / 512.0F - 1,
+                                   static_cast<int>(hash(thread, 63) % 5) - 2)
+                           : unit * (static_cast<float>(c.levels) + 1) - 1;
+  };
+  const bool normalized = c.flags & cuda::normalized_coordinates;
+  if (c.at == places::centres) {
+    unsigned n = i;
+    for (int a = 0; a < 3; ++a) {
+      put(a, (static_cast<float>(n % sizes[a]) + 0.5F) / (normalized ? static_cast<float>(sizes[a]) : 1.0F));
+      if (has(c, "write") || has(c, "format") || has(c, "reduce")) {
+        w[a] = n % sizes[a] * (a == 0 && !has(c, "format") ? bytes_of(c.format) * c.channels : 1);
+        for (unsigned k = 0; k < 4; ++k) w[3 + k] = hash(i, 40 + k) >> hash(i, 44 + k) % 32;
+        if (i % 4 == 1)
+          for (unsigned k = 0; k < 4; ++k)
+            w[3 + k] = (hash(i, 40 + k) & 0x80ffffff) | (95 + hash(i, 48 + k) % 52) << 23;
+        if (i % 4 == 2)
+          for (unsigned k = 0; k < 4; ++k) w[3 + k] = ~w[3 + k];
+      }
+      n /= sizes[a];
+    }
+    return;
+  }
+  if (c.at == places::edges) {
+    const unsigned kind = i % 4, axis = hash(i, 30) % 3;
+    for (unsigned a = 0; a < 3; ++a) {
+      float part = random(31 + a) * 2 - 1;
+      const float close = (part < 0 ? -1.0F : 1.0F) * (1 - random(40 + a) * 0.75F);
+      if (kind < 2 || (kind == 2 && a != axis)) part = close;
+      put(static_cast<int>(a), part * (i % 8 < 4 ? 1.0F : magnitude(hash(i, 50), -20, 20)));
+    }
+    w[3] = hash(i, 51) % std::max(1U, c.depth / 6);
+    put(4, level_at(i));
+    return;
+  }
+  const unsigned same = c.at == places::shifts ? i / (c.width * c.height) : i;
+  const unsigned shift = c.at == places::shifts ? i % (c.width * c.height) : 0;
+  const auto of_same = [&](unsigned axis) { return static_cast<float>(hash(same, axis) >> 8) / 16777216.0F; };
+  for (unsigned a = 0; a < 3; ++a) {
+    const auto size = static_cast<float>(sizes[a]);
+    float x = of_same(a) * size;
+    if (c.at == places::shifts)
+      x = std::floor(of_same(a) * 64) / 64 + static_cast<float>(a == 0 ? shift % c.width : shift / c.width % sizes[1]);
+    put(static_cast<int>(a), normalized ? x / size : x);
+  }
+  if (has(c, "_a")) w[2] = hash(i, 2) % std::max(1U, c.depth);
+  put(4, level_at(same));
+  if (!has(c, "grad")) return;
+  // Derivatives: their lengths, how much longer one is, how they lie.
+  const float length = magnitude(hash(same, 80), -1, static_cast<int>(c.levels));
+  const float ratio = same % 4 == 0 ? 1 : magnitude(hash(same, 81), -5, 0);
+  struct direction {
+    float x, y;
+  };
+  const auto turned = [&](unsigned axis) {  // a point of the unit circle
+    const float t = of_same(axis) * 4 - 2, d = 1 + t * t;
+    return direction{(1 - t * t) / d, 2 * t / d};
+  };
+  const direction first = same % 4 == 1 ? direction{1, 0} : turned(82);
+  const direction second = same % 8 < 4 ? direction{-first.y, first.x} : turned(83);
+  const auto by_size = [&](unsigned axis, float x) { return normalized ? x / static_cast<float>(sizes[axis]) : x; };
+  float across[3] = {length * first.x, length * first.y, 0},
+        down[3] = {length * ratio * second.x, length * ratio * second.y, 0};
+  if (same % 16 >= 8) std::swap(across, down);
+  for (unsigned a = 0; a < 2; ++a) across[a] = by_size(a, across[a]), down[a] = by_size(a, down[a]);
+  if (has(c, "1d"))
+    put(4, across[0]), put(5, down[0]);
+  else
+    put(4, across[0]), put(5, across[1]), put(6, down[0]), put(7, down[1]);
+  if (has(c, "3d"))
+    put(3, by_size(2, (of_same(84) - 0.5F) * length)), put(4, across[0]), put(5, across[1]), put(6, down[0]),
+        put(7, down[1]);
+}
+
 // The eight words of a thread: what its kernel in textures.cu takes.
 inline std::vector<std::uint32_t> inputs(const texture_case& c) {
   std::vector<std::uint32_t> all(std::size_t{8} * c.threads);
@@ -144,6 +263,10 @@ inline std::vector<std::uint32_t> inputs(const texture_case& c) {
   for (unsigned i = 0; i < c.threads; ++i) {
     std::uint32_t* w = &all[std::size_t{8} * i];
     const auto put = [&](int at, float value) { w[at] = std::bit_cast<std::uint32_t>(value); };
+    if (c.at != places::any) {
+      put_place(c, i, sizes, w);
+      continue;
+    }
     const auto random = [&](unsigned axis) { return static_cast<float>(hash(i, axis) >> 8) / 16777216.0F; };
     if (whole) {
       const unsigned texel = bytes_of(c.format) * c.channels;
@@ -200,5 +323,13 @@ inline std::vector<std::uint32_t> inputs(const texture_case& c) {
 }
 
 std::vector<texture_case> all_cases();
+
+inline bool writes(const texture_case& c) {
+  return c.kernel.starts_with("write") || c.kernel.starts_with("reduce") || c.kernel.starts_with("format");
+}
+// Of how many threads data/sm_90/textures.bin.zst has what they got: an impulse needs all of its shifts.
+inline unsigned kept_threads(const texture_case& c) {
+  return writes(c) ? c.threads : std::min(c.threads, c.at == places::shifts ? 4096U : 256U);
+}
 
 }  // namespace bankwise::textures

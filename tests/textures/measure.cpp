@@ -1,12 +1,13 @@
 // Reads textures and writes surfaces as cases.cpp lists them, and writes down what came back:
 //
-//     measure textures.cubin results.bin >CASES
+//     measure textures.cubin results.bin [FIRST [LAST]] >CASES
 //
-// A row of CASES is a case, its status (0, or the driver's error) and how many words of results.bin are its.
+// Of each case as many threads as kept_threads says. A row of CASES is a case, its status (0, or the driver's error) and how many words of results.bin are its.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <vector>
 
 #include "run_case.hpp"
@@ -32,7 +33,6 @@ int main(int count, char** words) {
   std::ifstream file(words[1], std::ios::binary);
   const std::vector<char> cubin{std::istreambuf_iterator<char>(file), {}};
   void* module = nullptr;
-  std::ofstream to(words[2], std::ios::binary);
   try {
     module = load(cubin);
   } catch (const failure& why) {
@@ -41,9 +41,13 @@ int main(int count, char** words) {
   }
   std::puts(
       "kernel,form,width,height,depth,levels,format,channels,linear,between,address,flags,holds,bias,first,last,anisotropy,view,first_level,last_level,first_layer,last_layer,threads,status,words");
-  int number = 0;
-  for (const texture_case& c : all_cases()) {
-    if (count > 3 && std::atoi(words[3]) != number++) continue;
+  const int first = count > 3 ? std::atoi(words[3]) : 0,
+            last = count > 4 ? std::atoi(words[4]) : std::numeric_limits<int>::max();
+  std::ofstream to(words[2], std::ios::binary);
+  int number = -1;
+  for (texture_case c : all_cases()) {
+    c.threads = kept_threads(c);
+    if (++number < first || number > last) continue;
     int status = 0;
     std::vector<std::uint32_t> words_out;
     try {

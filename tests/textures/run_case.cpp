@@ -60,7 +60,6 @@ std::vector<std::uint32_t> results(void* module, const texture_case& c) {
   ask(cuModuleGetFunction(&kernel, module, c.kernel.c_str()));
   const bool surface = c.kernel.starts_with("read") || c.kernel.starts_with("write") ||
                        c.kernel.starts_with("reduce") || c.kernel.starts_with("format") || c.kernel == "query_surface";
-  const bool writes = surface && !c.kernel.starts_with("read") && c.kernel != "query_surface";
   const bool layers = c.form == shape::layered || c.form == shape::layered_cube || c.form == shape::cube;
   resource_descriptor from{};
   texture_descriptor texture{};
@@ -68,7 +67,9 @@ std::vector<std::uint32_t> results(void* module, const texture_case& c) {
   texture.is_linear = c.linear, texture.flags = c.flags, texture.most_anisotropy = c.anisotropy;
   texture.between_levels_linear = c.between, texture.level_bias = c.bias, texture.first_level = c.first,
   texture.last_level = c.last;
-  texture.border[0] = 0.25F, texture.border[1] = 0.5F, texture.border[2] = -1, texture.border[3] = 3;
+  constexpr float borders[][4] = {
+      {0.25F, 0.5F, -1, 3}, {0.1F, 0.0123F, -0.3F, 0.9999F}, {1e-5F, -1e-5F, 0.7777F, 1e-40F}};
+  std::copy_n(borders[c.border], 4, texture.border);
   device_pointer memory = 0;
   void *array = nullptr, *all_levels = nullptr;
   const unsigned texel = c.channels * bytes_of(c.format);
@@ -134,15 +135,15 @@ std::vector<std::uint32_t> results(void* module, const texture_case& c) {
   ask(cuMemsetD8_v2(out_at, 0xa5, out.size() * 4));
   int threads = static_cast<int>(c.threads);
   // A thread at a time where they may write the same place.
-  for (unsigned first = 0; first < (writes ? c.threads : 1); ++first) {
+  for (unsigned first = 0; first < (writes(c) ? c.threads : 1); ++first) {
     device_pointer in_here = in_at + first * 32;
-    if (writes) threads = 1;
+    if (writes(c)) threads = 1;
     void* arguments[] = {&object, &in_here, &out_at, &threads};
-    ask(cuLaunchKernel(kernel, writes ? 1 : (c.threads + 127) / 128, 1, 1, writes ? 1 : 128, 1, 1, 0, nullptr,
+    ask(cuLaunchKernel(kernel, writes(c) ? 1 : (c.threads + 127) / 128, 1, 1, writes(c) ? 1 : 128, 1, 1, 0, nullptr,
                        arguments, nullptr));
   }
   ask(cuCtxSynchronize());
-  if (writes) {
+  if (writes(c)) {
     copy_level(c, array, content[0], 0, true);
     out.assign((content[0].size() + 3) / 4, 0);
     std::memcpy(out.data(), content[0].data(), content[0].size());

@@ -96,12 +96,13 @@ WIDTH("h", unsigned short, b8)
 WIDTH("h", unsigned short, b16)
 WIDTH("r", unsigned, b32)
 WIDTH("l", unsigned long long, b64)
-#define REDUCE(op, type)                                                                                               \
+#define REDUCE(op, type) REDUCE_FROM(op, type, "r"(n[3]))
+#define REDUCE_FROM(op, type, value)                                                                                   \
   extern "C" __global__ void reduce_##op##_##type(unsigned long long to, const float* in, uint4* out, int threads) {   \
     int i = blockIdx.x * blockDim.x + threadIdx.x;                                                                     \
     if (i >= threads) return;                                                                                          \
     const int* n = reinterpret_cast<const int*>(in + 8 * i);                                                           \
-    asm volatile("sured.b." #op ".2d." #type ".zero [%0, {%2, %3}], %1;" ::"l"(to), "r"(n[3]) I(0) I(1) : "memory");   \
+    asm volatile("sured.b." #op ".2d." #type ".zero [%0, {%2, %3}], %1;" ::"l"(to), value I(0) I(1) : "memory");   \
   }
 REDUCE(add, u32)
 REDUCE(min, u32)
@@ -109,3 +110,27 @@ REDUCE(max, s32)
 REDUCE(min, s32)
 REDUCE(or, b32)
 REDUCE(and, b32)
+REDUCE_FROM(add, u64, "l"((unsigned long long)n[4] << 32 | (unsigned)n[3]))
+#define REDUCE_FORMAT(op)                                                                                              \
+  extern "C" __global__ void reduce_format_##op(unsigned long long to, const float* in, uint4* out, int threads) {     \
+    int i = blockIdx.x * blockDim.x + threadIdx.x;                                                                     \
+    if (i >= threads) return;                                                                                          \
+    const int* n = reinterpret_cast<const int*>(in + 8 * i);                                                           \
+    asm volatile("sured.p." #op ".2d.b32.zero [%0, {%2, %3}], %1;" ::"l"(to), "r"(n[3]) I(0) I(1) : "memory");          \
+  }
+REDUCE_FORMAT(add)
+REDUCE_FORMAT(max)
+
+// What objects say of themselves.
+#define QUERY(name, text, ...)                                                                                         \
+  extern "C" __global__ void name(unsigned long long from, const float* in, uint4* out, int threads) {                 \
+    int i = blockIdx.x * blockDim.x + threadIdx.x;                                                                     \
+    if (i >= threads) return;                                                                                          \
+    const int* n = reinterpret_cast<const int*>(in + 8 * i);                                                           \
+    uint4 r = make_uint4(0, 0, 0, 0);                                                                                  \
+    asm volatile(text : "=r"(r.x), "=r"(r.y), "=r"(r.z) : "l"(from), "r"(i % 12 - 2));                                  \
+    out[i] = r;                                                                                                        \
+  }
+QUERY(query, "txq.width.b32 %0, [%3]; txq.height.b32 %1, [%3]; txq.depth.b32 %2, [%3];")
+QUERY(query_level, "txq.level.width.b32 %0, [%3], %4; txq.level.height.b32 %1, [%3], %4; txq.level.depth.b32 %2, [%3], %4;")
+QUERY(query_surface, "suq.width.b32 %0, [%3]; suq.height.b32 %1, [%3]; suq.depth.b32 %2, [%3];")

@@ -74,10 +74,15 @@ step bad_handle(worker& m, const char* what, u32 handle, int lane) {
                     "Object, and destroy it and its array after the kernel");
 }
 
-// Four bits with their sign.
-i32 offset_of(u32 word, unsigned n) { return static_cast<i32>(word << (28 - 4 * n)) >> 28; }
+// Four bits with their sign for each coordinate; of a gather six, in bytes.
+i32 offset_of(u32 word, unsigned n, bool is_gather) {
+  return is_gather ? static_cast<i32>(word << (26 - 8 * n)) >> 26 : static_cast<i32>(word << (28 - 4 * n)) >> 28;
+}
 
-texture_read read_of(const asked& from, const sass::texture_form& form, int lane, bool whole, i32& level) {
+enum class way : std::uint8_t { sample, fetch, gather };
+
+texture_read read_of(const asked& from, const sass::texture_form& form, int lane, way how, i32& level) {
+  const bool whole = how == way::fetch;
   texture_read r;
   unsigned n = 0;
   if (form.has_layer) r.layer = from.at(n++, lane);
@@ -105,11 +110,9 @@ texture_read read_of(const asked& from, const sass::texture_form& form, int lane
   r.is_base = form.level == sass::texture_level_use::zero;
   // All of them, also where there are fewer coordinates: a row of texels has none above and below.
   if (form.has_offset)
-    for (unsigned a = 0; a < 3; ++a) r.offset[a] = offset_of(from.at(n, lane), a);
+    for (unsigned a = 0; a < 3; ++a) r.offset[a] = offset_of(from.at(n, lane), a, how == way::gather);
   return r;
 }
-
-enum class way : std::uint8_t { sample, fetch, gather };
 
 template <way how>
 step read_texture(worker& m, const micro_op& u, u32 mask) {
@@ -129,7 +132,7 @@ step read_texture(worker& m, const micro_op& u, u32 mask) {
     const texture_bytes* t = objects.find(handle);
     if (t == nullptr || t->what->is_surface) return bad_handle(m, "texture", handle, i);
     i32 level = 0;
-    const texture_read r = read_of(from, f.form, i, how == way::fetch, level);
+    const texture_read r = read_of(from, f.form, i, how, level);
     found[i] = how == way::sample ? sample(*t, r) : how == way::fetch ? fetch(*t, r, level) : gather(*t, r, f.channel);
   }
   unsigned n = 0;
@@ -160,7 +163,9 @@ surface_place place_of(worker& m, const sass::surface_access& f, const texture_b
   if (f.dimensions > 2 || f.has_layer) at[2] = static_cast<i32>(data_row(m, f.place, n)[lane]);
   if (f.has_layer) at[2] &= 0xffff;
   const i64 row = i64{l.width} * texel_bytes;
-  const i64 last[3] = {row - f.bytes, i64{l.height} - 1, i64{l.depth} - 1};
+  const unsigned bytes = f.is_formatted ? texel_bytes : f.bytes;
+  if (f.is_formatted) at[0] *= texel_bytes;
+  const i64 last[3] = {row - bytes, i64{l.height} - 1, i64{l.depth} - 1};
   bool inside = true;
   for (unsigned a = 0; a < 3; ++a) inside &= at[a] >= 0 && at[a] <= last[a];
   if (!inside && f.outside == 2)
@@ -172,38 +177,79 @@ surface_place place_of(worker& m, const sass::surface_access& f, const texture_b
                    lane, "x counts bytes; cudaBoundaryModeZero and cudaBoundaryModeClamp allow what is outside")};
   if (!inside && f.outside == 0) return {};
   for (unsigned a = 0; a < 3; ++a) at[a] = std::clamp<i64>(at[a], 0, std::max<i64>(last[a], 0));
-  if (at[0] % f.bytes != 0 || f.bytes > row)
+  if (at[0] % bytes != 0 || bytes > row)
     return {nullptr, true,
             m.fail(fault_kind::misaligned_address,
-                   "accesses a surface at byte " + std::to_string(at[0]) + " of a row, with " +
-                       std::to_string(f.bytes) + " bytes",
+                   "accesses a surface at byte " + std::to_string(at[0]) + " of a row, with " + std::to_string(bytes) +
+                       " bytes",
                    lane, "x counts bytes, a multiple of what is read or written")};
   return {const_cast<std::byte*>(t.levels[0]) + at[2] * static_cast<i64>(l.slice) + at[1] * static_cast<i64>(l.pitch) +
               at[0],
           false, step::next};
 }
 
-enum class deed : std::uint8_t { load, store, reduce };
+// A number as a channel of a surface holds it: integers in the nearest that there is, halves cut.
+u32 stored(const texel_format& f, u32 value) {
+  if (f.bits == 32) return value;
+  if (f.kind == texel_kind::floating) {
+    const u32 sign = value >> 16 & 0x8000;
+    if (value << 1 > 0xff000000) return sign | 0x7c00 | (value >> 13 & 0x3ff);
+    return half_of_double(static_cast<double>(float_of_bits(value)), rounding::toward_zero);
+  }
+  const u32 all = ~0u >> (32 - f.bits);
+  if (f.kind == texel_kind::unsigned_integer) return std::min(value, all);
+  return static_cast<u32>(
+      std::clamp(static_cast<i32>(value), -static_cast<i32>(all / 2) - 1, static_cast<i32>(all / 2)));
+}
+void store_formatted(worker& m, const sass::surface_access& f, const texel_format& format, std::byte* to, int lane) {
+  const unsigned given = static_cast<unsigned>(std::popcount(f.channels));
+  for (unsigned k = 0; k < format.channels; ++k) {
+    const u32 value = stored(format, k < given ? data_row(m, f.data, k)[lane] : 0);
+    std::memcpy(to + k * (format.bits / 8u), &value, format.bits / 8u);
+  }
+}
+
+void reduce(worker& m, const sass::surface_access& f, const texel_format& format, std::byte* at, int lane) {
+  const u32 low = data_row(m, f.data)[lane];
+  if (f.bytes == 8) {
+    const u64 value = u64{data_row(m, f.data, 1)[lane]} << 32 | low;
+    return write(at, read<u64>(at) + value);
+  }
+  if (!f.is_formatted) return write(at, combined<u32, i32>(f.operation, read<u32>(at), low, f.is_signed));
+  // The first channel; of fewer bits than 32 it is not defined.
+  const bool is_signed = format.kind == texel_kind::signed_integer;
+  u32 old = 0;
+  std::memcpy(&old, at, format.bits / 8u);
+  const unsigned shift = 32u - format.bits;
+  if (is_signed) old = static_cast<u32>(static_cast<i32>(old << shift) >> shift);
+  const u32 sum = combined<u32, i32>(f.operation, old, low, is_signed);
+  std::memcpy(at, &sum, format.bits / 8u);
+}
+
+enum class deed : std::uint8_t { load, store, store_formatted, reduce };
 
 template <deed what>
 step access_surface(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::surface_access>();
   object_table objects(m);
   surface_place at[32];
+  texel_format format[32];
   const u32* handles = f.handle.where == handle_place::vector ? data_row(m, f.handle.number) : nullptr;
   for (u32 left = mask; left != 0; left &= left - 1) {
     const int i = std::countr_zero(left);
     const u32 handle = handle_of(m, f.handle, handles, i);
     const texture_bytes* t = objects.find(handle);
     if (t == nullptr || !t->what->is_surface) return bad_handle(m, "surface", handle, i);
+    format[i] = t->what->format;
     at[i] = place_of(m, f, *t, handle, i);
     if (at[i].is_fault) return at[i].fault;
   }
   if (what != deed::load && mask != 0) ++m.effects;
   each_lane(mask, [&](int i) {
     std::byte* const p = at[i].at;
-    if (what == deed::reduce) {
-      if (p != nullptr) write(p, combined<u32, i32>(f.operation, read<u32>(p), data_row(m, f.data)[i], f.is_signed));
+    if (what == deed::reduce || what == deed::store_formatted) {
+      if (p == nullptr) return;
+      what == deed::reduce ? reduce(m, f, format[i], p, i) : store_formatted(m, f, format[i], p, i);
       return;
     }
     for (unsigned k = 0; k < std::max(1u, f.bytes / 4u); ++k) {
@@ -223,6 +269,36 @@ step access_surface(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
+// Width, height, and depth, layers or cubes of a level; nothing of a level that is not there.
+std::array<u32, 3> sizes_of(const texture& t, u32 level) {
+  if (level >= t.levels.size()) return {};
+  const texture_level& l = t.levels[level];
+  const bool is_cube = t.shape == texture_shape::cube;
+  const u32 depth = t.layered ? (is_cube ? l.depth / 6 : l.depth) : t.shape == texture_shape::three ? l.depth : 0;
+  return {l.width, t.is_linear_memory ? 0 : l.height, depth};
+}
+
+step query_texture(worker& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::texture_access>();
+  object_table objects(m);
+  std::array<u32, 3> found[32];
+  for (u32 left = mask; left != 0; left &= left - 1) {
+    const int i = std::countr_zero(left);
+    const u32 handle = handle_of(m, f.handle, nullptr, i);
+    const texture_bytes* t = objects.find(handle);
+    if (t == nullptr) return bad_handle(m, "texture", handle, i);
+    found[i] = sizes_of(*t->what, data_row(m, f.first)[i]);
+  }
+  unsigned n = 0;
+  for (unsigned k = 0; k < 3; ++k) {
+    if ((f.form.channels >> k & 1) == 0) continue;
+    u32* d = m.w->reg(n < 2 ? written_row(f.low, n) : written_row(f.high, n - 2));
+    each_lane(mask, [&](int i) { d[i] = found[i][k]; });
+    ++n;
+  }
+  return step::next;
+}
+
 }  // namespace
 
 void add_textures(handler_table& t) {
@@ -236,6 +312,8 @@ void add_textures(handler_table& t) {
   set(read_texture<way::gather>, {opcode::TLD4, opcode::TLD4_B, opcode::TLD4_C});
   set(access_surface<deed::load>, {opcode::SULD, opcode::SULD_B, opcode::SULD_C});
   set(access_surface<deed::store>, {opcode::SUST, opcode::SUST_B, opcode::SUST_C});
+  set(access_surface<deed::store_formatted>, {opcode::SUST_P, opcode::SUST_P_C});
+  set(query_texture, {opcode::TXQ, opcode::TXQ_C});
   set(access_surface<deed::reduce>, {opcode::SURED, opcode::SURED_C});
 }
 
