@@ -78,6 +78,7 @@ std::string one(const machine& m, const published_table& published, const std::v
                      std::to_string(m.model.row_bytes) + " bytes\n";
   text += "  lanes served together at up to 4, at 8 and at 16 bytes a lane: " + std::to_string(m.model.phase_lanes[0]) +
           ", " + std::to_string(m.model.phase_lanes[1]) + ", " + std::to_string(m.model.phase_lanes[2]) +
+          (m.model.crossed_loads ? " (loads: 0-3 with 20-23, 4-7 with 16-19, 8-11 with 28-31, 12-15 with 24-27)" : "") +
           (m.model.merges_loads ? "; loads may merge neighbouring phases" : "; phases never merge") + "\n";
   if (m.model.clocks_per_wavefront != 1)
     text += "  a wavefront takes " + std::to_string(m.model.clocks_per_wavefront) + " clocks\n";
@@ -133,14 +134,16 @@ result<int> arch(const arguments& args) {
     }
   } else {
     text = s->strong("name     family                banks  KiB/SM  loads <=32 bits  wide loads  wide stores") + "\n";
-    for (const bankwise::arch& a : archs) {
+    const auto row = [&](const bankwise::arch& a) {
       const auto level = [&](rule_group g) { return a.rules->by_group[static_cast<u32>(g)].level; };
       text += pad_right(a.name, 8) + " " + pad_right(a.family, 21) + " " +
               pad_right(std::to_string(a.model.banks) + "x" + std::to_string(a.model.bank_bytes), 5) + "  " +
               pad_left(std::to_string(a.shared_kib_per_sm), 6) + "  " + painted(level(rule_group::narrow_load), *s) +
               "       " + painted(level(rule_group::wide_load), *s) + "  " +
               std::string(trim(painted(level(rule_group::wide_store), *s))) + "\n";
-    }
+    };
+    for (const bankwise::arch& a : archs) row(a);
+    for (const bankwise::arch& a : other_archs) row(a);
     text += "\nbankwise arch NAME tells where each rule comes from. NxM (10x4) is a machine of N banks of M bytes.\n";
   }
   const auto written = write_file("", text);

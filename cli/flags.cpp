@@ -136,7 +136,7 @@ constexpr flag flag_table[] = {
     {"arch", "--published", "", arity::none, "what others published of it, number by number, and what the rule says"},
     // All.
     {"explain predict run fix", "--arch", "ARCH", arity::one,
-     "sm_90, sm_35.8 (8-byte banks), or NxM: N banks of M bytes (default sm_90); run: sm_75 and later (default the "
+     "sm_90, sm_35.8 (8-byte banks), cdna3, or NxM: N banks of M bytes (default sm_90); run: sm_75 and later (default the "
      "file's)"},
     {"explain predict fix", "--phases", "A,B,C", arity::one,
      "of NxM: lanes served together at up to 4, at 8 and at 16 bytes a lane, 2 to 32 each (default 32,32,32)"},
@@ -172,6 +172,7 @@ char short_name(const flag& f) { return f.name.starts_with("--") ? '\0' : f.name
 std::vector<std::string_view> architecture_names() {
   std::vector<std::string_view> names;
   for (const bankwise::arch& a : archs) names.emplace_back(a.name);
+  for (const bankwise::arch& a : other_archs) names.emplace_back(a.name);
   return names;
 }
 

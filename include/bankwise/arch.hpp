@@ -36,6 +36,8 @@ struct bank_model {
   serving narrow;           // up to 8 bytes a lane
   serving wide;             // 16 bytes a lane
   u8 clocks_per_wavefront;  // of a multiprocessor
+  bool crossed_loads =
+      false;  // loads of 16 bytes: lanes 0-3 with 20-23, 4-7 with 16-19, 8-11 with 28-31, 12-15 with 24-27
 };
 
 // The machines that there were. `mode_bytes` is Kepler's setting of its banks, 4 or 8; Maxwell's model is that of everything
@@ -60,6 +62,13 @@ BANKWISE_HD constexpr bank_model maxwell_model(u32 clocks_per_wavefront = 1) {
           serving::rows_per_bank,
           serving::rows_per_bank,
           static_cast<u8>(clocks_per_wavefront)};
+}
+// AMD's local data share: half a wave of CDNA, whose 64 lanes are served as two halves, or a wave of 32 of RDNA.
+BANKWISE_HD constexpr bank_model cdna3_model() {
+  return {32, 4, 4, {32, 16, 8}, 0, false, serving::rows_per_bank, serving::rows_per_bank, 1, true};
+}
+BANKWISE_HD constexpr bank_model rdna3_model() {
+  return {32, 4, 4, {32, 16, 8}, 0, false, serving::rows_per_bank, serving::rows_per_bank, 1};
 }
 // A machine of your own: n banks of m bytes, equal words shared. At up to 4, at 8 and at 16 bytes a lane so many lanes are served
 // together: a power of two, at least 2.
@@ -240,6 +249,30 @@ inline constexpr rulebook blackwell_rules = {{
     {evidence::assumed, "as Hopper"},
     {evidence::assumed, "as Hopper"},
 }};
+inline constexpr rulebook cdna3_rules = {{
+    {evidence::documented,
+     "ROCm blog of 25 July 2025: 32 banks of 4 bytes; 32 lanes at once, as tingqli/pyhip timed an MI300"},
+    {evidence::documented, "CK Tile documentation, LDS: the lanes of ds_read_b128; of b64 tingqli/pyhip on an MI300"},
+    {evidence::documented, "CK Tile documentation, LDS: bank = address / 4 mod 32"},
+    {evidence::documented, "CK Tile documentation, LDS: ds_write_b128 by eight lanes; of b64 assumed, 16"},
+    {evidence::none, no_instruction},
+    {evidence::none, no_instruction},
+    {evidence::none, "nothing is published of which lanes of an atomic wait"},
+    {evidence::none, no_instruction},
+    {evidence::none, no_instruction},
+}};
+inline constexpr rulebook rdna3_rules = {{
+    {evidence::documented,
+     "RDNA3 ISA of February 2023, 12.1: 32 banks of 4 bytes for a pair of SIMDs, 32 lanes at once"},
+    {evidence::assumed, "16 and 8 neighbouring lanes, as 128 bytes fill the banks"},
+    {evidence::documented, "RDNA3 ISA of February 2023, 12.1"},
+    {evidence::assumed, "16 and 8 neighbouring lanes, as 128 bytes fill the banks"},
+    {evidence::none, no_instruction},
+    {evidence::none, no_instruction},
+    {evidence::none, "nothing is published of which lanes of an atomic wait"},
+    {evidence::none, no_instruction},
+    {evidence::none, no_instruction},
+}};
 inline constexpr rulebook flat_rules = {{
     {evidence::assumed, "a machine of your own: equal words share, the warp is one phase"},
     {evidence::assumed, "a machine of your own: equal words share, the warp is one phase"},
@@ -362,6 +395,12 @@ inline constexpr arch archs[] = {
     {"sm_121", "Blackwell", 100, 99, maxwell_model(), &blackwell_rules, &blackwell_async_rules},
 };
 inline constexpr u32 arch_count = sizeof(archs) / sizeof(archs[0]);
+
+// GPUs of others, for questions about an access; no code of them is executed. Sizes: ISA documents.
+inline constexpr arch other_archs[] = {
+    {"cdna3", "CDNA 3, half a wave", 64, 64, cdna3_model(), &cdna3_rules},
+    {"rdna3", "RDNA 3, a wave of 32", 128, 64, rdna3_model(), &rdna3_rules},
+};
 
 // The row of `name` ("sm_90", "sm_90a", "sm_35.8"), or null.
 BANKWISE_HD constexpr const arch* find_arch(const char* name) {

@@ -12,6 +12,8 @@ namespace bankwise {
 result<machine> parse_machine(std::string_view name) {
   const std::string text(name);
   if (const arch* a = find_arch(text.c_str())) return machine{a->name, a->family, a->model, a->rules, a->async_rules};
+  for (const arch& a : other_archs)
+    if (name == a.name) return machine{a.name, a.family, a.model, a.rules, a.async_rules};
   if (const std::size_t x = name.find('x'); x != std::string_view::npos && starts_with_any(name, "0123456789")) {
     const std::size_t colon = name.find(':');
     const auto banks = parse_u64(name.substr(0, x)),
@@ -54,6 +56,7 @@ result<machine> parse_machine(std::string_view name) {
     return diagnostic{"unknown architecture '" + text + "'", {}, hint};
   }
   for (const arch& a : archs) known.emplace_back(a.name);
+  for (const arch& a : other_archs) known.emplace_back(a.name);
   if (const auto near = nearest(name, known, 1); !near.empty()) hint = "did you mean " + near[0] + "? " + hint;
   return diagnostic{"unknown architecture '" + text + "'", {}, hint};
 }

@@ -1,6 +1,7 @@
 // Machines by name: those of the table, and flat ones of one's own.
 //
 //     sm_90     a row of arch.hpp, with what its rules rest on
+//     cdna3     a GPU of AMD
 //     10x4      10 banks of 4 bytes
 //     32x4:32,16,8     32 banks of 4 bytes; 32 lanes are served together at up to 4 bytes a lane, 16 at 8, 8 at 16
 #pragma once

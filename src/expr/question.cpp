@@ -162,6 +162,10 @@ result<named_access> read(const flag_values& flags, const std::string& text, con
   q.title += layout_title;
   if (const auto moved = move_addresses(*change, q.op, q.what); !moved) return moved.error();
   if (auto missing = unsupported(*on, q.what.op)) return about("arch", *missing);
+  if (on->rules == &cdna3_rules)
+    q.notes.push_back("this is half of a wave: lanes 32 to 63 are served by themselves, in the same way");
+  if (on->rules == &cdna3_rules || on->rules == &rdna3_rules)
+    q.notes.push_back("cycles and passes are those of NVIDIA's pipe; of this machine none are published");
   if (op->op.kind == op_kind::copy_async_cg)
     q.notes.push_back("cp.async.cg is counted as Nsight Compute's source page does; its clocks are not known");
   if (const auto text_of_source = flags.value("source")) {

@@ -80,9 +80,12 @@ json error_json(const diagnostic& d) {
 
 json words() {
   json machines = json::array(), operations = json::array();
-  for (const arch& a : archs)
+  const auto add = [&](const arch& a) {
     machines.push_back(
         {{"name", a.name}, {"family", a.family}, {"banks", a.model.banks}, {"bank_bytes", a.model.bank_bytes}});
+  };
+  for (const arch& a : archs) add(a);
+  for (const arch& a : other_archs) add(a);
   for (const std::string& name : operation_names()) operations.push_back(name);
   return {{"version", BANKWISE_VERSION},
           {"archs", machines},

@@ -19,6 +19,14 @@ TEST(MachineNames, AreRowsOfTheTableOrBanksOfOnesOwn) {
   EXPECT_FALSE(unsupported(*parse_machine("sm_80"), cp_async(16)));
 }
 
+TEST(MachineNames, OfOtherMakers) {
+  EXPECT_TRUE(parse_machine("cdna3")->model.crossed_loads);
+  EXPECT_EQ(parse_machine("rdna3")->model.banks, 32);
+  EXPECT_FALSE(parse_machine("cdna"));
+  EXPECT_TRUE(unsupported(*parse_machine("cdna3"), atom(4)));
+  EXPECT_TRUE(unsupported(*parse_machine("rdna3"), ldmatrix(4)));
+}
+
 TEST(MachineNames, MayHavePhases) {
   const machine m = *parse_machine("32x4:32,16,8");
   EXPECT_EQ(m.model.phase_lanes[1], 16);

@@ -126,6 +126,20 @@ static_assert(wavefronts(make_access(ld(8), [](u32 t) { return t * 8; }), kepler
 static_assert(wavefronts(make_access(ld(16), [](u32 t) { return t * 16; }), kepler8) == 2);  // nvprof: float4 is 2
 static_assert(wavefronts(make_access(ld(8), [](u32 t) { return t * 256; }), kepler8) == 32);
 
+// --- CDNA 3: loads of 16 bytes in the groups that CK Tile's documentation lists, stores by eight neighbours ---
+constexpr bank_model cdna3 = cdna3_model();
+constexpr u32 in_group(u32 t) { return t % 4 + t / 16 * 4; }  // lanes 0-3 and 20-23 are 0 to 7
+static_assert(wavefronts(make_access(ld(16), [](u32 t) { return t * 16; }), cdna3) == 4);
+static_assert(wavefronts(make_access(ld(16), [](u32 t) { return t * 16; }, 0x00f0000f), cdna3) == 1);
+static_assert(wavefronts(make_access(ld(16), [](u32 t) { return t * 16; }, 0x000000ff), cdna3) == 2);   // two groups
+static_assert(wavefronts(make_access(st(16), [](u32 t) { return t * 16; }, 0x000000ff), cdna3) == 1);
+static_assert(wavefronts(make_access(ld(16), [](u32 t) { return in_group(t) * 16 + t * 128; }), cdna3) == 4);
+static_assert(wavefronts(make_access(st(16), [](u32 t) { return in_group(t) * 16 + t * 128; }), cdna3) == 8);
+static_assert(wavefronts(make_access(ld(8), [](u32 t) { return t * 8; }), cdna3) == 2);
+static_assert(wavefronts(make_access(ld(8), [](u32 t) { return t / 2 * 8; }), cdna3) == 2);             // never merged
+static_assert(wavefronts(make_access(ld(4), [](u32 t) { return t * 128; }), cdna3) == 32);
+static_assert(wavefronts(make_access(ld(16), [](u32 t) { return t * 16; }), rdna3_model()) == 4);
+
 // --- ten banks and a 10 x 10 matrix, ten lanes down a column; one word of padding cures it ---
 constexpr bank_model ten = flat_model(10, 4);
 static_assert(wavefronts(make_access(st(4), [](u32 t) { return (t * 10 + 4) * 4; }, 0x3ff), ten) == 10);

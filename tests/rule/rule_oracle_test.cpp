@@ -46,11 +46,15 @@ u32 oracle(const access& a, const bank_model& m) {
                                      : m.phase_lanes[2];
   if (m.merges_loads && a.op.kind == op_kind::load && a.op.width_bytes > 4 && (partners(a, 1) || partners(a, 2)))
     size *= 2;
+  // Groups as CK Tile's documentation lists them, of half a wave.
+  constexpr u32 group_of_quad[8] = {0, 1, 2, 3, 1, 0, 3, 2};
+  const bool crossed = m.crossed_loads && a.op.kind == op_kind::load && a.op.width_bytes == 16;
   u32 sum = 0, worst = 0;
   for (u32 first = 0; first < 32; first += size) {
     lane_set lanes;
-    for (u32 i = first; i < first + size; ++i)
-      if (active(a, i)) lanes.push_back(i);
+    for (u32 i = 0; i < 32; ++i)
+      if (active(a, i) && (crossed ? group_of_quad[i / 4] == first / size : i >= first && i < first + size))
+        lanes.push_back(i);
     const u32 n = fullest(a, m, lanes, share);
     sum += n;
     worst = std::max(worst, n);
@@ -140,13 +144,15 @@ TEST(Oracle, CommonMachineAllOperations) {
     for (const operation op : all_operations) ASSERT_NO_FATAL_FAILURE(check(random.next(op), maxwell_model()));
 }
 
-TEST(Oracle, KeplerFermiAndMachinesOfOnesOwn) {
+TEST(Oracle, KeplerFermiAmdAndMachinesOfOnesOwn) {
   random_accesses random(2);
   const operation memory[] = {ld(1), ld(2), ld(4), ld(8), ld(16), st(4), st(8), st(16)};
   for (int i = 0; i < 1500; ++i)
     for (const operation op : memory) {
       ASSERT_NO_FATAL_FAILURE(check(random.next(op), kepler_model(4)));
       ASSERT_NO_FATAL_FAILURE(check(random.next(op), kepler_model(8)));
+      ASSERT_NO_FATAL_FAILURE(check(random.next(op), cdna3_model()));
+      ASSERT_NO_FATAL_FAILURE(check(random.next(op), rdna3_model()));
       ASSERT_NO_FATAL_FAILURE(check(random.next(op), flat_model(random.pick(1, most_banks), random.pick(1, 32))));
       const auto lanes = [&] { return 2u << random.pick(0, 4); };
       ASSERT_NO_FATAL_FAILURE(check(
