@@ -62,7 +62,7 @@ result<int> predict(const arguments& args) {
     if (!row) return row.error();
     if (!*row) break;
     const pattern& p = **row;
-    if (auto missing = unsupported(*on, p.what.op)) return table->error(missing->message, missing->hint);
+    if (auto missing = unsupported(*on, p.op)) return table->error(missing->message, missing->hint);
     const evidence level = on->rules->by_group[static_cast<u32>(group_of(p.what.op))].level;
     const bool in_l1 = depends_on_l1(p);
     strided += in_l1 ? 1 : 0;

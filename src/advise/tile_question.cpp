@@ -108,7 +108,7 @@ class access_reader {
       diagnostic d = error_in(a, a.op, op.error().message, op.error().hint);
       return d;
     }
-    if (const auto missing = unsupported(tiles_.front().what.on, op->op)) return *missing;
+    if (const auto missing = unsupported(tiles_.front().what.on, *op)) return *missing;
 
     // Which array: that of the first active lane, and all others must be in it.
     std::size_t in = tiles_.size();

@@ -5,7 +5,6 @@
 
 #include "bankwise/ability.hpp"
 #include "base/text.hpp"
-#include "expr/operation_names.hpp"
 
 namespace bankwise {
 
@@ -83,6 +82,15 @@ std::optional<diagnostic> unsupported(const machine& m, operation op) {
   return diagnostic{"no rule for " + spell(op) + " on " + m.name + ": " + s.source,
                     {},
                     "bankwise arch " + m.name + " lists what is known"};
+}
+
+std::optional<diagnostic> unsupported(const machine& m, const named_operation& op) {
+  const std::uint32_t number = number_of(m.name.c_str());
+  if (!op.of_bytes || number == 0 || can(number, ability::byte_matrix)) return unsupported(m, op.op);
+  const std::string first = "sm_" + std::to_string(row_of(ability::byte_matrix).first);
+  return diagnostic{m.name + " has no " + op.spelling + ": matrices of 8-bit elements came with " + first,
+                    {},
+                    "--arch " + first};
 }
 
 }  // namespace bankwise

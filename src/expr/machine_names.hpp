@@ -13,6 +13,7 @@
 #include "bankwise/arch.hpp"
 #include "base/flag_values.hpp"
 #include "base/result.hpp"
+#include "expr/operation_names.hpp"
 
 namespace bankwise {
 
@@ -30,5 +31,6 @@ result<machine> read_machine(const flag_values& flags);
 
 // Why this machine has no rule for this operation; nothing if it has one.
 std::optional<diagnostic> unsupported(const machine& m, operation op);
+std::optional<diagnostic> unsupported(const machine& m, const named_operation& op);
 
 }  // namespace bankwise

@@ -27,7 +27,7 @@ constexpr async_row async_names[] = {
 };
 
 constexpr std::string_view known_operations =
-    "ld, ld.generic, st, ldmatrix.x1 .x2 .x4, stmatrix.x1 .x2 .x4, atom.add, red.add, atom.cas, atom.cas.spin, "
+    "ld, ld.generic, st, ldmatrix.x1 .x2 .x4, ldmatrix.m16n16.x1 .x2, stmatrix.x1 .x2 .x4, atom.add, red.add, atom.cas, atom.cas.spin, "
     "popc.inc, "
     "cp.async.ca, cp.async.cg";
 
@@ -56,11 +56,15 @@ result<named_operation> parse_operation(std::string_view name, std::uint32_t wid
   named_operation n;
   std::uint32_t width = width_bytes, matrices = 0;
   bool trans = false, spins = false, generic = false, bypasses = false;
-  std::string arithmetic;
+  std::string arithmetic, shape;
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const std::string_view p = parts[i];
     if (p == "x1" || p == "x2" || p == "x4")
       matrices = static_cast<std::uint32_t>(p[1] - '0');
+    else if (p == "m8n8" || p == "m16n16" || p == "m8n16" || p == "m16n8")
+      shape = p;
+    else if (p == "b8x16" || p == "b6x16_p32" || p == "b4x16_p64")
+      ;  // what ldmatrix.m16n16 and .m8n16 make of a row of 16 bytes
     else if (p == "trans")
       trans = true;
     else if (p == "spin")
@@ -75,20 +79,27 @@ result<named_operation> parse_operation(std::string_view name, std::uint32_t wid
              p == "inc" || p == "dec" || p == "cas") {
       if (!arithmetic.empty()) return bad("'." + arithmetic + "' and '." + std::string(p) + "'");
       arithmetic = p;
-    } else if (p != "shared" && p != "sync" && p != "aligned" && p != "m8n8" && p != "async" && p != "ca")
+    } else if (p != "shared" && p != "sync" && p != "aligned" && p != "async" && p != "ca")
       return bad("unknown part '." + std::string(p) + "'");
   }
   const std::string_view head = parts[0];
   if (generic && head != "ld") return bad("'.generic', which makes a difference to ld alone,");
+  if (!shape.empty() && head != "ldmatrix" && head != "stmatrix") return bad("'." + shape + "', a matrix,");
   std::string spelled(head);
   if (head == "ld" || head == "st") {
     n.op = head == "st" ? st(width) : generic ? ld_generic(width) : ld(width);
     spelled += (generic ? ".generic" : std::string()) + ".b" + std::to_string(width * 8);
   } else if (head == "ldmatrix" || head == "stmatrix") {
     if (matrices == 0) return bad("missing .x1, .x2 or .x4");
-    n.op = head == "ldmatrix" ? ldmatrix(matrices) : stmatrix(matrices);
+    const bool loads = head == "ldmatrix";
+    n.of_bytes = !shape.empty() && shape != "m8n8";
+    if (n.of_bytes && loads == (shape == "m16n8")) return bad("'." + shape + "', which belongs to the other direction,");
+    if (shape == "m16n16" && matrices == 4) return bad("four matrices of 16 rows");
+    trans = n.of_bytes ? shape != "m8n16" : trans;
+    const std::uint32_t eights = shape == "m16n16" ? 2 * matrices : matrices;  // rows, of 16 bytes each
+    n.op = loads ? ldmatrix(eights) : stmatrix(eights);
     n.width_given = true;
-    spelled += ".x" + std::to_string(matrices) + (trans ? ".trans" : "");
+    spelled += (n.of_bytes ? "." + shape : "") + ".x" + std::to_string(matrices) + (trans ? ".trans" : "");
   } else if (head == "atom" || head == "red") {
     if (arithmetic.empty()) arithmetic = "add";
     if (spins && arithmetic != "cas") return bad(".spin belongs to atom.cas.spin");

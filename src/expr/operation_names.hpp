@@ -1,6 +1,6 @@
 // Operations by name, as the command line, tables and reports spell them.
 //
-//     ld.b128   st.b8   ldmatrix.x4.trans   stmatrix.x2   atom.add.b32   red.max.b32   atom.cas.b64
+//     ld.b128   st.b8   ldmatrix.x4.trans   ldmatrix.m16n16.x2   stmatrix.x2   atom.add.b32   red.max.b32   atom.cas.b64
 //     popc.inc.b32   cp.async.ca.16   cp.async.cg.16
 #pragma once
 
@@ -22,6 +22,7 @@ struct named_operation {
   operation op{};
   std::string spelling;
   bool width_given = false;
+  bool of_bytes = false;  // a matrix of 8-bit elements, which few machines have: ability::byte_matrix
 };
 result<named_operation> parse_operation(std::string_view name, std::uint32_t width_bytes = 4);
 std::string spell(operation op);

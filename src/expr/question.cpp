@@ -161,7 +161,7 @@ result<named_access> read(const flag_values& flags, const std::string& text, con
          "the hardware faults here; is EXPR in bytes? --type float makes it count elements"});
   q.title += layout_title;
   if (const auto moved = move_addresses(*change, q.op, q.what); !moved) return moved.error();
-  if (auto missing = unsupported(*on, q.what.op)) return about("arch", *missing);
+  if (auto missing = unsupported(*on, q.op)) return about("arch", *missing);
   if (on->rules == &cdna3_rules)
     q.notes.push_back("this is half of a wave: lanes 32 to 63 are served by themselves, in the same way");
   if (on->rules == &cdna3_rules || on->rules == &rdna3_rules)

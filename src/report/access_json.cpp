@@ -46,7 +46,7 @@ named_operation read_operation(json_reader& r, const node& n, const machine& on)
     r.fail(r.at(n, "width_bytes"), name + " of " + std::to_string(width) + " bytes does not exist");
     return {};
   }
-  if (const auto none = unsupported(on, op->op)) r.fail(r.at(n, "op"), none->message, none->hint);
+  if (const auto none = unsupported(on, *op)) r.fail(r.at(n, "op"), none->message, none->hint);
   // As it was called, and not as it would be today: the arithmetic of an atomic may be named or not.
   const std::string bits = ".b" + std::to_string(8 * width);
   if (is_copy(op->op.kind))

@@ -370,6 +370,7 @@ class reader {
     if (has_result) a.result = is_uniform ? uniform_at(16) : register_at(16);
     a.data = data_register();
     a.strong = is_strong();
+    a.never_merges = op_ == op::LD && (i_.set < isa::hopper || a.address.has_descriptor || i_.bit(90));
     return a;
   }
   bool is_reduction() const { return op_ == op::REDG || op_ == op::REDG_F; }
@@ -392,10 +393,26 @@ class reader {
   }
   fields matrices() const {
     const bool loads = op_ == op::LDSM;
-    const auto count = value("ldsm_count"), kind = loads ? value("ldsm_trans") : value("stsm_trans");
-    if (count > 2 || kind > 1) return unknown_form{};
-    return matrix_access{address_in_row(), static_cast<std::uint8_t>(1u << count), register_at(loads ? 16 : 32),
-                         kind == 1};
+    struct form {
+      std::uint64_t shape, from;
+      matrix_shape is;
+      std::uint8_t bits;
+    };
+    static constexpr form loaded[] = {{0, 0, matrix_shape::m8n8, 16},        {1, 0, matrix_shape::m8n8_trans, 16},
+                                      {4, 7, matrix_shape::m16n16_trans, 8}, {4, 6, matrix_shape::m16n16_trans, 6},
+                                      {4, 5, matrix_shape::m16n16_trans, 4}, {2, 6, matrix_shape::m8n16, 6},
+                                      {2, 5, matrix_shape::m8n16, 4}};
+    static constexpr form stored[] = {
+        {0, 0, matrix_shape::m8n8, 16}, {1, 0, matrix_shape::m8n8_trans, 16}, {2, 1, matrix_shape::m16n8_trans, 8}};
+    const std::uint64_t count = value("ldsm_count"), shape = loads ? value("ldsm_shape") : value("stsm_shape"),
+                        from = loads ? value("ldsm_from") : value("stsm_from");
+    const std::span<const form> known = loads ? std::span<const form>(loaded) : stored;
+    const auto f =
+        std::find_if(known.begin(), known.end(), [&](const form& k) { return k.shape == shape && k.from == from; });
+    if (f == known.end() || count > (f->is == matrix_shape::m16n16_trans ? 1 : 2)) return unknown_form{};
+    const unsigned matrices = f->is == matrix_shape::m16n16_trans ? 2u << count : 1u << count;
+    return matrix_access{address_in_row(), static_cast<std::uint8_t>(matrices), register_at(loads ? 16 : 32), f->is,
+                         f->bits};
   }
   fields copy() const {
     if (bytes() == 0) return unknown_form{};

@@ -176,15 +176,25 @@ struct memory_access {
   std::uint8_t operation = 0;   // of an atomic: words.hpp: atom_op, atom_fop; of a swap 0 CAS, 1 CAST, 3 CAST.SPIN
   std::uint8_t float_type = 0;  // words.hpp: atom_float
   bool is_signed = false, is_float = false, is_swap = false;
-  bool reduces = false;  // no result
-  bool spins = false;    // a swap that serves one lane of a bank; the program's loop tries the others again
-  bool strong = false;   // .STRONG, .MMIO: made to be seen by others
+  bool reduces = false;       // no result
+  bool spins = false;         // a swap that serves one lane of a bank; the program's loop tries the others again
+  bool strong = false;        // .STRONG, .MMIO: made to be seen by others
+  bool never_merges = false;  // loads: through a generic pointer, LD [R2.64] and not the LD [R2] of ld.shared::cluster
+};
+// Where the elements of a matrix are, in the terms of PTX.
+enum class matrix_shape : std::uint8_t {
+  m8n8,  // halves
+  m8n8_trans,
+  m16n16_trans,  // bytes, from memory: the matrices are 16 rows
+  m16n8_trans,   // bytes, to memory
+  m8n16,         // elements of 4 or 6 bits, which become bytes
 };
 struct matrix_access {
   sass::address address;
-  std::uint8_t matrices = 1;
+  std::uint8_t matrices = 1;          // of 8 rows of 16 bytes, and a register each: an .m16n16 is two
   std::uint8_t data = register_zero;  // the first register
-  bool transposed = false;
+  matrix_shape shape = matrix_shape::m8n8;
+  std::uint8_t element_bits = 16;  // in memory
 };
 struct copy_access {
   address target, source;

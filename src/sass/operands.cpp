@@ -91,7 +91,10 @@ unsigned words_of(width w, const instruction& i) {
     case width::u64: return f.flag(".U64") ? 2 : 1;
     case width::u4to8: return f.flag(".U4TO8") ? 2 : 1;
     case width::size: return std::max(1u, access_bytes(f) / 4);
-    case width::count: return 1u << std::min<std::uint64_t>(f.value("ldsm_count"), 2);
+    case width::count: {
+      const unsigned count = 1u << std::min<std::uint64_t>(f.value("ldsm_count"), 2);
+      return f.has("ldsm_shape") && f.value("ldsm_shape") == 4 ? 2 * count : count;  // .MT1616: 16 rows each
+    }
     case width::from: return f.value("from") == 3 ? 2 : 1;
     case width::to: return f.value("to") == 3 ? 2 : 1;
     case width::size64: return f.value("size") == 3 ? 2 : 1;

@@ -1,5 +1,6 @@
 // What no part of a row describes: memory order, atomics, shapes and operands of tensor cores.
 #include "sass/printer.hpp"
+#include "sass/words.hpp"
 #include "sass/tensor_shape.hpp"
 
 namespace bankwise::sass {

@@ -40,7 +40,7 @@ enum class width : std::uint8_t {
   u64,     // two with .U64
   u4to8,   // two with .U4TO8
   size,    // bytes of a load, a store or an atomic: access_bytes.hpp
-  count,   // matrices of LDSM and STSM
+  count,   // 8 rows of LDSM and STSM each
   from,    // two if the source is F64
   to,      // two if the result is F64
   size64,  // two if the integer has 64 bits

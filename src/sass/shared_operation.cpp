@@ -10,7 +10,7 @@ operation shared_operation_of(const instruction& i) {
   operation o{};
   if (const auto* a = std::get_if<memory_access>(&f)) {
     switch (traits_of(op).action) {
-      case action::load: o = ld(a->bytes); break;
+      case action::load: o = load_operation(*a); break;
       case action::store: o = st(a->bytes); break;
       default: o = op == opcode::ATOMS_POPC ? popc_inc() : atomic_operation(*a); break;
     }

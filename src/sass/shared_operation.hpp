@@ -13,6 +13,7 @@
 
 namespace bankwise::sass {
 
+inline operation load_operation(const memory_access& a) { return a.never_merges ? ld_generic(a.bytes) : ld(a.bytes); }
 inline operation atomic_operation(const memory_access& a) {
   if (a.is_swap) return a.spins ? cas_spin(a.bytes) : cas(a.bytes);
   return a.reduces || a.result == register_zero ? red(a.bytes) : atom(a.bytes);

@@ -55,8 +55,11 @@ inline constexpr sv atom_float[] = {
 inline constexpr sv atom_size[] = {"", ".S32", ".64", ".S64", ".128"};
 inline constexpr sv typed_atom_size[] = {"", ".S32", ".64", ".F32.FTZ.RN", ".F16x2.RN", ".S64", ".F64.RN"};
 inline constexpr sv ltc[] = {"", ".LTC64B", ".LTC128B", ".LTC256B"};
-inline constexpr sv ldsm_trans[] = {".M88", ".MT88", ".M816", ".M832"};
-inline constexpr sv stsm_trans[] = {".M88", ".MT88"};
+inline constexpr sv ldsm_shape[] = {".M88", ".MT88", ".M816", ".M832", ".MT1616"};
+inline constexpr sv ldsm_from[] = {".16",       ".INVALID1",    ".INVALID2",    ".INVALID3",
+                                   ".INVALID4", ".U4x16P64TO8", ".U6x16P32TO8", ".8"};
+inline constexpr sv stsm_shape[] = {".M88", ".MT88", ".MT168"};
+inline constexpr sv stsm_from[] = {".16", ".8"};
 inline constexpr sv ldsm_count[] = {"", ".2", ".4"};
 inline constexpr sv movm[] = {".MT88", ".M832", ".M864"};
 inline constexpr sv arrives[] = {"", ".ARVCNT", ".TRANSCNT"};
@@ -136,8 +139,10 @@ inline constexpr table tables[] = {
     {"atom_size", atom_size},
     {"atoms_size", atom_size},
     {"ltc", ltc},
-    {"ldsm_trans", ldsm_trans},
-    {"stsm_trans", stsm_trans},
+    {"ldsm_shape", ldsm_shape},
+    {"ldsm_from", ldsm_from},
+    {"stsm_shape", stsm_shape},
+    {"stsm_from", stsm_from},
     {"ldsm_count", ldsm_count},
     {"movm", movm},
     {"arrives", arrives},

@@ -17,6 +17,10 @@ TEST(MachineNames, AreRowsOfTheTableOrBanksOfOnesOwn) {
   EXPECT_TRUE(unsupported(*parse_machine("sm_20"), ldmatrix(4)));
   EXPECT_TRUE(unsupported(*parse_machine("sm_70"), cp_async(16)));
   EXPECT_FALSE(unsupported(*parse_machine("sm_80"), cp_async(16)));
+  const named_operation bytes = *parse_operation("ldmatrix.m16n16.x1.trans.b8");
+  EXPECT_EQ(unsupported(*parse_machine("sm_90"), bytes)->message,
+            "sm_90 has no ldmatrix.m16n16.x1.trans: matrices of 8-bit elements came with sm_100");
+  EXPECT_FALSE(unsupported(*parse_machine("sm_100"), bytes));
 }
 
 TEST(MachineNames, OfOtherMakers) {

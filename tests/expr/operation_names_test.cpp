@@ -25,6 +25,16 @@ TEST(OperationNames, AreReadAndSpelled) {
     EXPECT_FALSE(parse_operation(name)) << name;
 }
 
+// Matrices of 8-bit elements are rows of 16 bytes, too: an .m16n16 has 16.
+TEST(OperationNames, OfMatricesOfBytes) {
+  EXPECT_EQ(parse_operation("ldmatrix.m16n16.x1")->op, ldmatrix(2));
+  EXPECT_EQ(parse_operation("ldmatrix.m16n16.x2.trans.b8x16.b4x16_p64")->op, ldmatrix(4));
+  EXPECT_EQ(parse_operation("ldmatrix.m8n16.x4.b8x16.b6x16_p32")->spelling, "ldmatrix.m8n16.x4");
+  EXPECT_EQ(parse_operation("stmatrix.m16n8.x2")->spelling, "stmatrix.m16n8.x2.trans");
+  for (const char* name : {"ldmatrix.m16n16.x4", "ldmatrix.m16n8.x1", "stmatrix.m16n16.x1", "ld.m8n8", "atom.m16n16"})
+    EXPECT_FALSE(parse_operation(name)) << name;
+}
+
 // What is left out of a spelling makes no difference to the banks.
 TEST(OperationNames, OfOneOperationAreSpelledAlike) {
   for (const std::string& name : operation_names()) {
@@ -34,6 +44,7 @@ TEST(OperationNames, OfOneOperationAreSpelledAlike) {
     EXPECT_EQ(parse_operation(spell(op->op))->op, op->op) << name;
   }
   EXPECT_EQ(parse_operation("ldmatrix.sync.aligned.m8n8.x4.shared")->spelling, "ldmatrix.x4");
+  EXPECT_EQ(parse_operation("ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8")->spelling, "ldmatrix.m16n16.x2.trans");
   EXPECT_EQ(parse_operation("lxdmatrix.x4").error().hint.substr(0, 22), "did you mean ldmatrix?");
 }
 

@@ -37,7 +37,12 @@ TEST(Fields, OfLoadsAndStores) {
   const auto rows =
       as<sass::matrix_access>(fields_of("LDSM.16.MT88.4 R8, [R8]", 0x000000000808783b, 0x0000000000004200));
   EXPECT_EQ(rows.matrices, 4);
-  EXPECT_TRUE(rows.transposed);
+  EXPECT_EQ(rows.shape, sass::matrix_shape::m8n8_trans);
+  const auto bytes =
+      as<sass::matrix_access>(fields_of("LDSM.8.MT1616.2 R4, [R0]", 0x000000000004783b, 0x0000000000013900));
+  EXPECT_EQ(bytes.matrices, 4);  // two, of 16 rows each
+  EXPECT_EQ(bytes.shape, sass::matrix_shape::m16n16_trans);
+  EXPECT_EQ(bytes.element_bits, 8);
 }
 
 TEST(Fields, OfAtomics) {
@@ -96,13 +101,16 @@ TEST(Fields, OfHalvesThatAreFloatsAreUnknown) {
 
 TEST(SharedOperations, AreTheRulesOwn) {
   const auto of = [](std::uint64_t low, std::uint64_t high) { return sass::shared_operation_of({low, high}); };
-  EXPECT_EQ(of(0x0000000006088984, 0x0000000000000a00), ld(8));        // @!P0 LDS.64 R8, [R6]
-  EXPECT_EQ(of(0x000000040c007388, 0x0000000000000c00), st(16));       // STS.128 [R12], R4
-  EXPECT_EQ(of(0x0000000607ff738c, 0x0000000000000000), red(4));       // ATOMS.ADD RZ, [R7], R6
-  EXPECT_EQ(of(0x000000040b06738d, 0x0000000000000406), cas(8));       // ATOMS.CAS.64 R6, [R11], R4, R6
-  EXPECT_EQ(of(0x00000000ffff7f8c, 0x000000000d800004), popc_inc());   // ATOMS.POPC.INC.32 RZ, [UR4]
-  EXPECT_EQ(of(0x000000020903738d, 0x0000000001800003), cas_spin(4));  // ATOMS.CAST.SPIN R3, [R9], R2, R3
-  EXPECT_EQ(of(0x000000000808783b, 0x0000000000004200), ldmatrix(4));  // LDSM.16.MT88.4 R8, [R8]
+  EXPECT_EQ(of(0x0000000006088984, 0x0000000000000a00), ld(8));           // @!P0 LDS.64 R8, [R6]
+  EXPECT_EQ(of(0x000000040c007388, 0x0000000000000c00), st(16));          // STS.128 [R12], R4
+  EXPECT_EQ(of(0x0000000607ff738c, 0x0000000000000000), red(4));          // ATOMS.ADD RZ, [R7], R6
+  EXPECT_EQ(of(0x000000040b06738d, 0x0000000000000406), cas(8));          // ATOMS.CAS.64 R6, [R11], R4, R6
+  EXPECT_EQ(of(0x00000000ffff7f8c, 0x000000000d800004), popc_inc());      // ATOMS.POPC.INC.32 RZ, [UR4]
+  EXPECT_EQ(of(0x000000020903738d, 0x0000000001800003), cas_spin(4));     // ATOMS.CAST.SPIN R3, [R9], R2, R3
+  EXPECT_EQ(of(0x000000000808783b, 0x0000000000004200), ldmatrix(4));     // LDSM.16.MT88.4 R8, [R8]
+  EXPECT_EQ(of(0x000000000004783b, 0x0000000000013800), ldmatrix(2));     // LDSM.8.MT1616 R4, [R0]
+  EXPECT_EQ(of(0x0000000008087980, 0x0000000000100d00), ld(16));          // LD.E.128 R8, [R8]
+  EXPECT_EQ(of(0x0000000402087980, 0x000000000c101d00), ld_generic(16));  // LD.E.128 R8, desc[UR4][R2.64]
   EXPECT_EQ(of(0x00000400080b7fae, 0x0000000008141c46),
             cp_async_cg());  // LDGSTS.E.BYPASS.128.ZFILL [R11], desc[UR6][R8.64+0x400], P0
   EXPECT_FALSE(valid(of(0x0024002402067981, 0x000000000c1e1900)));  // LDG.E

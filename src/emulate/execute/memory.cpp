@@ -241,7 +241,7 @@ step ld_generic(worker& m, const micro_op& u, u32 mask) {
   u64 address[32];
   global_addresses(m, u, f.address, address);
   places at;
-  if (find_generic(m, u, "reads", address, mask, bankwise::ld_generic(f.bytes), at) != step::next) return step::fault;
+  if (find_generic(m, u, "reads", address, mask, sass::load_operation(f), at) != step::next) return step::fault;
   if (m.s->leaves_shared && m.s->leaves_global) return step::next;
   load(m, u, at, mask);
   return step::next;

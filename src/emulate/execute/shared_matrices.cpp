@@ -1,24 +1,48 @@
-// ldmatrix and stmatrix: matrices of 8 x 8 halves between shared memory and the registers of a warp.
+// ldmatrix and stmatrix: matrices of rows of 16 bytes between shared memory and the registers of a warp.
 #include "emulate/execute/places.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-// Row r of matrix k starts where lane 8k + r points; those of lanes that take part are there.
+using sass::matrix_shape;
+
+// The row that lane n points to is row n; those of lanes that take part are there.
 u32 rows_of(const sass::matrix_access& f, u32 mask) {
   return mask & (f.matrices == 4 ? all_lanes : (1u << 8 * f.matrices) - 1);
 }
-// Lane t has elements 2(t % 4) and the next of row t / 4, transposed those of column t / 4. Calls move(matrix, lane, half, the
-// lane that points to its row, its column) for each in `rows`.
+
+struct element {
+  unsigned row, column;
+};
+// Which element is in part i of register k of lane t. Registers hold two halves or four bytes. Of bytes that are transposed,
+// CUTLASS's include/cute/atom/copy_traits_sm100.hpp says where they are; no GPU that has them was asked.
+element element_at(const sass::matrix_access& f, unsigned k, unsigned t, unsigned i) {
+  const unsigned group = t / 4, member = t % 4;
+  switch (f.shape) {
+    case matrix_shape::m8n8: return {8 * k + group, 2 * member + i};
+    case matrix_shape::m8n8_trans: return {8 * k + 2 * member + i, group};
+    case matrix_shape::m16n16_trans: return {16 * (k / 2) + 4 * member + 2 * (k % 2) + i % 2, group + 8 * (i / 2)};
+    case matrix_shape::m16n8_trans: return {8 * k + 2 * member + i % 2, group + 8 * (i / 2)};
+    case matrix_shape::m8n16: return {8 * k + group, 4 * member + i};
+  }
+  return {};
+}
+// Calls move(register, lane, shift of the part in it, row, column) for each element in `rows`.
 template <class F>
-void each_half(const sass::matrix_access& f, u32 rows, F move) {
+void each_element(const sass::matrix_access& f, u32 rows, F move) {
+  const unsigned bits = f.element_bits == 16 ? 16 : 8;
   for (unsigned k = 0; k < f.matrices; ++k)
     for (unsigned t = 0; t < 32; ++t)
-      for (unsigned h = 0; h < 2; ++h) {
-        const unsigned row = f.transposed ? 2 * (t % 4) + h : t / 4, column = f.transposed ? t / 4 : 2 * (t % 4) + h;
-        if ((rows >> (8 * k + row) & 1) != 0) move(k, t, h, static_cast<int>(8 * k + row), column);
+      for (unsigned i = 0; i < 32 / bits; ++i) {
+        const element e = element_at(f, k, t, i);
+        if ((rows >> e.row & 1) != 0) move(k, t, i * bits, static_cast<int>(e.row), e.column);
       }
+}
+// Elements of 4 and 6 bits stand side by side from the row's beginning; in a register they are the low bits of a byte.
+u32 narrow_element(const std::byte* row, unsigned bits, unsigned column) {
+  const unsigned at = bits * column;
+  return read<std::uint16_t>(row + at / 8) >> at % 8 & ((1u << bits) - 1);
 }
 
 step ldsm(worker& m, const micro_op& u, u32 mask) {
@@ -30,8 +54,11 @@ step ldsm(worker& m, const micro_op& u, u32 mask) {
   if (find_shared(m, "reads", address, 16, rows, at) != step::next) return step::fault;
   if (m.s->leaves_shared) return step::next;
   u32 r[4][32] = {};
-  each_half(f, rows, [&](unsigned k, unsigned t, unsigned h, int from, unsigned column) {
-    r[k][t] |= static_cast<u32>(read<std::uint16_t>(at[from] + 2 * column)) << (16 * h);
+  each_element(f, rows, [&](unsigned k, unsigned t, unsigned shift, int from, unsigned column) {
+    const u32 value = f.element_bits == 16  ? read<std::uint16_t>(at[from] + 2 * column)
+                      : f.element_bits == 8 ? read<std::uint8_t>(at[from] + column)
+                                            : narrow_element(at[from], f.element_bits, column);
+    r[k][t] |= value << shift;
   });
   for (unsigned k = 0; k < f.matrices; ++k) store(m.w->reg(written_row(f.data, k)), r[k], mask);
   return step::next;
@@ -46,8 +73,12 @@ step stsm(worker& m, const micro_op& u, u32 mask) {
   if (m.s->leaves_shared) return step::next;
   const u32* data[4];
   for (unsigned k = 0; k < 4; ++k) data[k] = data_row(m, f.data, k);
-  each_half(f, rows, [&](unsigned k, unsigned t, unsigned h, int to, unsigned column) {
-    write(at[to] + 2 * column, static_cast<std::uint16_t>(data[k][t] >> (16 * h)));
+  each_element(f, rows, [&](unsigned k, unsigned t, unsigned shift, int to, unsigned column) {
+    const u32 value = data[k][t] >> shift;
+    if (f.element_bits == 16)
+      write(at[to] + 2 * column, static_cast<std::uint16_t>(value));
+    else
+      write(at[to] + column, static_cast<std::uint8_t>(value));
   });
   return step::next;
 }

@@ -1,0 +1,72 @@
+// ldmatrix and stmatrix of 8-bit elements, as sm_100a and sm_120a have them: what they move is documented by PTX and by CUTLASS's
+// layouts; what they cost is assumed to be what matrices of as many rows cost.
+#include <gtest/gtest.h>
+
+#include "support/kernel_run.hpp"
+
+namespace bankwise {
+namespace {
+
+constexpr const char* cubin = "tests/kernels/blackwell/byte_matrices.cubin";
+
+unsigned byte_of(std::uint32_t word, unsigned n) { return word >> 8 * n & 0xff; }
+
+TEST(ByteMatrices, ThereAndBackIsTheSameRegisters) {
+  const auto run =
+      test::run_kernel({.cubin = cubin, .kernel = "there_and_back", .arguments = {"u32[64]=random:1", "u32[64]=0"}});
+  ASSERT_TRUE(run) << to_text(run.error());
+  EXPECT_EQ(run->buffer<std::uint32_t>(0), run->buffer<std::uint32_t>(1));
+}
+
+// A lane has two neighbours of a column and the two that are eight columns on, an .m8n16's four neighbours of a row.
+TEST(ByteMatrices, LoadsOfEveryWidth) {
+  const auto run =
+      test::run_kernel({.cubin = cubin, .kernel = "loads", .arguments = {"u32[128]=random:2", "u32[640]=0"}});
+  ASSERT_TRUE(run) << to_text(run.error());
+  const std::vector<unsigned char> memory = run->buffer<unsigned char>(0);
+  const std::vector<std::uint32_t> got = run->buffer<std::uint32_t>(1);
+  const auto in_memory = [&](unsigned row, unsigned column, unsigned bits) {
+    unsigned value = 0;  // bit by bit
+    for (unsigned b = 0; b < bits; ++b) {
+      const unsigned at = bits * column + b;
+      value |= (memory[16 * row + at / 8] >> at % 8 & 1u) << b;
+    }
+    return value;
+  };
+  for (unsigned lane = 0; lane < 32; ++lane)
+    for (unsigned matrix = 0; matrix < 2; ++matrix)
+      for (unsigned n = 0; n < 8; ++n) {  // down a column: 4 of the 16 rows, in two registers
+        const unsigned row = 16 * matrix + lane % 4 * 4 + n % 4, column = lane / 4 + n / 4 * 8;
+        const auto at = [&](unsigned form) {
+          return byte_of(got[128 * form + 4 * lane + 2 * matrix + n % 4 / 2], n % 2 + n / 4 * 2);
+        };
+        EXPECT_EQ(at(0), in_memory(row, column, 8));
+        EXPECT_EQ(at(1), in_memory(row, column, 6));
+        EXPECT_EQ(at(2), in_memory(row, column, 4));
+      }
+  for (unsigned lane = 0; lane < 32; ++lane)
+    for (unsigned matrix = 0; matrix < 4; ++matrix)
+      for (unsigned n = 0; n < 4; ++n) {
+        const unsigned row = 8 * matrix + lane / 4, column = lane % 4 * 4 + n;
+        EXPECT_EQ(byte_of(got[128 * 3 + 4 * lane + matrix], n), in_memory(row, column, 6));
+        EXPECT_EQ(byte_of(got[128 * 4 + 4 * lane + matrix], n), in_memory(row, column, 4));
+      }
+}
+
+TEST(ByteMatrices, CostWhatTheirRowsCost) {
+  const auto run =
+      test::run_kernel({.cubin = cubin, .kernel = "loads", .arguments = {"u32[128]=random:2", "u32[640]=0"}});
+  ASSERT_TRUE(run) << to_text(run.error());
+  unsigned matrices = 0;
+  for (const site& s : run->launch().sites) {
+    if (s.op.op.kind != op_kind::ldmatrix) continue;
+    ++matrices;
+    EXPECT_EQ(s.op.op, ldmatrix(4)) << s.sass;
+    EXPECT_EQ(s.wavefronts, 4u) << s.sass;
+    EXPECT_EQ(s.rule.level, evidence::assumed) << s.sass;
+  }
+  EXPECT_EQ(matrices, 5u);
+}
+
+}  // namespace
+}  // namespace bankwise

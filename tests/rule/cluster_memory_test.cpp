@@ -1,0 +1,78 @@
+// A cluster's memory against what an H100 counted: every row of data/sm_90/cluster_memory.csv, each a launch of
+// tests/probes/cluster_memory.cu.
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "bankwise/source_page.hpp"
+#include "base/csv.hpp"
+#include "base/text.hpp"
+#include "expr/operation_names.hpp"
+#include "support/files.hpp"
+
+namespace bankwise {
+namespace {
+
+struct row {
+  std::string what;
+  std::vector<u32> parameters;
+  u32 mask = 0;
+  std::map<std::string, std::uint64_t> count;  // by column
+};
+
+std::vector<row> measured() {
+  const std::string text = test::read_text(test::source_path("data/sm_90/cluster_memory.csv"));
+  csv_reader csv(text, "cluster_memory.csv");
+  const auto header = csv.next().value().value();
+  std::vector<row> rows;
+  while (const auto fields = csv.next().value()) {
+    row r{std::string((*fields)[0].text),
+          {},
+          static_cast<u32>(parse_u64("0x" + std::string((*fields)[2].text)).value()),
+          {}};
+    for (const std::string_view n : split((*fields)[1].text, ' '))
+      r.parameters.push_back(static_cast<u32>(parse_u64(n).value()));
+    for (std::size_t i = 3; i < fields->size(); ++i)
+      r.count[std::string(header[i].text)] = parse_u64((*fields)[i].text).value();
+    rows.push_back(std::move(r));
+  }
+  return rows;
+}
+
+// The same addresses both ways: LD [R2.64] never merges, LD [R2] of ld.shared::cluster merges as LDS does.
+TEST(ClusterMemory, LoadsOfTheOwnBlock) {
+  unsigned rows = 0, merged = 0;
+  u32 before = 0;
+  for (const row& r : measured()) {
+    if (r.what == "copy") continue;
+    const bool is_generic = r.what.starts_with("ld.generic");
+    const u32 bytes = r.what.ends_with("b128") ? 16 : 8;
+    const access a = make_access(
+        is_generic ? ld_generic(bytes) : ld(bytes), [&](u32 lane) { return r.parameters.at(lane); }, r.mask);
+    EXPECT_EQ(wavefronts(a), r.count.at("op_ld")) << "row " << rows;
+    EXPECT_EQ(source_page(a).wavefronts, r.count.at("source_page")) << "row " << rows;
+    merged += !is_generic && wavefronts(a) != before;
+    before = wavefronts(a);
+    ++rows;
+  }
+  EXPECT_EQ(rows, 160u);
+  EXPECT_GT(merged, 0u) << "no row tells one from the other";
+}
+
+// From one block's shared memory to another's: no wavefront, and a bank access for each 4 bytes on either side.
+TEST(ClusterMemory, CopiesBetweenBlocks) {
+  unsigned copies = 0;
+  std::map<std::string, std::uint64_t> around;
+  for (const row& r : measured()) {
+    if (r.what != "copy") continue;
+    if (r.parameters.at(0) == 0) around = r.count;  // what stands around a copy
+    const u32 words = r.parameters.at(0) / 4;
+    for (const auto& [column, count] : r.count)
+      EXPECT_EQ(count - around.at(column), column.starts_with("bank") ? words : 0) << column << ", copy " << copies;
+    ++copies;
+  }
+  EXPECT_EQ(copies, 81u);
+}
+
+}  // namespace
+}  // namespace bankwise
