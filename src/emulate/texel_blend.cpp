@@ -30,6 +30,9 @@ bool is_srgb(const texture& t, unsigned channel) {
          channel < (t.format.channels == 4 ? 3u : 1u);
 }
 float float_of_srgb(u32 byte) { return float_of_bits(u32{linear_of_srgb[byte]} << 16); }
+int exponent_of(float f) { return static_cast<int>(bits_of_float(f) >> 23 & 0xff) - 127; }
+// Eight bytes that follow each other have one exponent for filters: the last one's, at least 2^-7.
+int exponent_of_srgb(u32 byte) { return std::max(exponent_of(float_of_srgb(byte | 7)), -7); }
 u32 srgb_of_float(float c) {
   const double x = std::clamp(static_cast<double>(c), 0.0, 1.0);
   return static_cast<u32>((x <= 0.0031308 ? 12.92 * x : 1.055 * std::pow(x, 1 / 2.4) - 0.055) * 255 + 0.5);
@@ -65,9 +68,11 @@ float float_of_steps(const texture& t, i32 n) {
   return static_cast<float>(std::max(n / most, -1.0));
 }
 
+u32 srgb_channel(const texture& t, const std::byte* at, unsigned channel) {
+  return at != nullptr ? raw_channel(at, t.format, channel) : srgb_of_float(t.border[channel]);
+}
 float float_channel(const texture& t, const std::byte* at, unsigned channel) {
-  if (is_srgb(t, channel))
-    return float_of_srgb(at != nullptr ? raw_channel(at, t.format, channel) : srgb_of_float(t.border[channel]));
+  if (is_srgb(t, channel)) return float_of_srgb(srgb_channel(t, at, channel));
   if (t.format.kind != texel_kind::floating) return float_of_steps(t, steps(t, at, channel));
   if (at == nullptr) return floating_border(t, channel);
   const u32 bits = raw_channel(at, t.format, channel);
@@ -90,33 +95,35 @@ u32 blend_steps(const texture& t, const tap* taps, unsigned count, unsigned chan
   return bits_of_float(static_cast<float>(std::max(rounded / (is_signed ? 32767.0 : 65535.0), -1.0)));
 }
 
-// So many bits of a mantissa are kept behind the first one, and exponents from `least` on.
+// So many bits of a mantissa are kept behind the first one, of a term behind the largest one's, and exponents from `least` on.
 struct precision {
-  int bits, least;
+  int bits, term_bits, least;
   u32 nan;
 };
-constexpr precision of_floats{23, -126, no_number}, of_halves{10, -14, no_half};
-constexpr int guard_bits = 4;
+constexpr precision of_floats{23, 27, -126, no_number}, of_halves{10, 14, -14, no_half}, of_srgb{10, 7, -14, no_half};
 
-int exponent_of(float f) { return static_cast<int>(bits_of_float(f) >> 23 & 0xff) - 127; }
-
+struct term {
+  float value = 0;
+  int exponent = 0;
+};
 // A sum with the exponent of its last bit.
 struct partial_sum {
   i64 sum = 0;
   int last = 0;
 };
-partial_sum sum_of_quad(const float* value, const tap* taps, unsigned count, const precision& p) {
+partial_sum sum_of_quad(const term* value, const tap* taps, unsigned count, const precision& p) {
   int most = -1000;
   for (unsigned n = 0; n < count; ++n)
-    if (value[n] != 0) most = std::max(most, exponent_of(value[n]));
-  const int last = most - p.bits - guard_bits;
+    if (value[n].value != 0) most = std::max(most, value[n].exponent);
+  const int last = most - p.term_bits;
   i64 sum = 0;
   for (unsigned n = 0; n < count; ++n) {
-    if (value[n] == 0) continue;
-    const i64 mantissa = (bits_of_float(value[n]) & 0x7fffff) | 0x800000;
-    const int shift = exponent_of(value[n]) - 23 - last;
+    const float f = value[n].value;
+    if (f == 0) continue;
+    const i64 mantissa = (bits_of_float(f) & 0x7fffff) | 0x800000;
+    const int shift = exponent_of(f) - 23 - last;
     const i64 kept = shift >= 0 ? mantissa << shift : mantissa >> std::min(-shift, 31);
-    sum += (std::signbit(value[n]) ? -kept : kept) * taps[n].weight;
+    sum += (std::signbit(f) ? -kept : kept) * taps[n].weight;
   }
   return {sum, last - weight_bits};
 }
@@ -130,13 +137,15 @@ partial_sum added(partial_sum a, partial_sum b) {
 }
 
 u32 blend_floats(const texture& t, const tap* taps, unsigned count, unsigned channel, const precision& p) {
-  float value[max_taps];
+  term value[max_taps];
+  const bool srgb = is_srgb(t, channel);
   bool up = false, down = false, all_negative = true;
   for (unsigned n = 0; n < count; ++n) {
     const float f = taps[n].weight == 0 ? 0.0F : float_channel(t, taps[n].at, channel);
     if (std::isnan(f)) return p.nan;
     if (std::isinf(f)) (f > 0 ? up : down) = true;
-    value[n] = p.bits == 23 && std::fabs(f) < 0x1p-126F ? std::copysign(0.0F, f) : f;
+    value[n].value = p.bits == 23 && std::fabs(f) < 0x1p-126F ? std::copysign(0.0F, f) : f;
+    value[n].exponent = srgb ? exponent_of_srgb(srgb_channel(t, taps[n].at, channel)) : exponent_of(f);
     all_negative = all_negative && (taps[n].weight == 0 || std::signbit(f));
   }
   if (up && down) return p.nan;
@@ -196,8 +205,9 @@ texel without_specials(const texture& t, texel r) {
 texel blend(const texture& t, const tap* taps, unsigned count) {
   texel r{};
   for (unsigned k = 0; k < t.format.channels; ++k) {
-    const bool halves = is_srgb(t, k) || (t.format.kind == texel_kind::floating && t.format.bits == 16);
-    r[k] = halves                                  ? blend_floats(t, taps, count, k, of_halves)
+    const bool is_half = t.format.kind == texel_kind::floating && t.format.bits == 16;
+    r[k] = is_srgb(t, k)                           ? blend_floats(t, taps, count, k, of_srgb)
+           : is_half                               ? blend_floats(t, taps, count, k, of_halves)
            : t.format.kind == texel_kind::floating ? blend_floats(t, taps, count, k, of_floats)
                                                    : blend_steps(t, taps, count, k);
   }

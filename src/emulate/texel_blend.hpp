@@ -4,8 +4,9 @@
 //                                          24 of a float, and what is below is cut; 256ths of them are summed exactly;
 //                                          the sum is rounded to a float, halves away from zero
 //
-// Sums of two slices or levels are brought to the larger exponent in turn, with one bit more. Halves and sRGB are the same
-// with 11 bits; channels of 8 and 16 bits are sums of integers.
+// Sums of two slices or levels are brought to the larger exponent in turn, with one bit more. Halves are the same
+// with 11 bits. Of sRGB, bytes 8 n to 8 n + 7 have one exponent and 8 bits: 232 is 207/256 alone, and 206/256 beside 248 to
+// 255, which are multiples of 2/256. Channels of 8 and 16 bits are sums of integers.
 #pragma once
 
 #include <bit>
