@@ -35,25 +35,42 @@ i32 logarithm(double x) {
   return exponent * whole_level + table[static_cast<std::size_t>((std::ldexp(x, -exponent) - 1) * whole_level)];
 }
 
+// Lengths are numbers of ten bits. What a sum has behind them is cut.
+double unit_of(double x) { return std::ldexp(1, std::ilogb(x) - 9); }
+double cut(double x) { return x == 0 ? 0 : std::trunc(x / unit_of(x)) * unit_of(x); }
+// A product is rounded where the last bit would be, were both mantissas one.
+double product(double x, double factor) {
+  if (x == 0) return 0;
+  const double last = unit_of(x) * std::ldexp(1, std::ilogb(factor));
+  return std::copysign(std::floor(std::fabs(x) * factor / last + 0.5) * last, x);
+}
+
 using derivative = std::array<double, 3>;
 // About the length: never the root of anything.
 double rough_length(const derivative& v) {
-  std::array<double, 3> a{std::fabs(v[0]), std::fabs(v[1]), std::fabs(v[2])};
+  derivative a{std::fabs(v[0]), std::fabs(v[1]), std::fabs(v[2])};
   std::sort(a.begin(), a.end());
-  return a[2] + a[1] * 11 / 32 + a[0] * 11 / 32;
+  if (a[2] == 0) return 0;
+  const double last = unit_of(a[2]);
+  const auto part = [&](double x) { return std::floor(product(x, 11.0 / 32) / last) * last; };
+  return a[2] + part(a[1]) + part(a[0]);
+}
+double in_texels(float x, double size) {
+  if (std::isnan(x)) return 0;
+  return cut(product(cut(std::clamp(static_cast<double>(x), -0x1p40, 0x1p40)), size));
 }
 
-// About the longer axis of the ellipse that a pixel covers, in texels.
+// About the longer axis of the ellipse that a pixel covers, in texels: of both derivatives, and of them turned by 45 degrees.
 double longer_axis(const texture& t, const texture_read& r) {
   const texture_level& l = t.levels[0];
   const double size[] = {static_cast<double>(l.width), static_cast<double>(l.height), static_cast<double>(l.depth)};
   derivative across{}, down{}, sum{}, difference{};
   for (unsigned a = 0; a < 3; ++a) {
-    across[a] = r.across[a] * size[a], down[a] = r.down[a] * size[a];
-    sum[a] = across[a] + down[a], difference[a] = across[a] - down[a];
+    across[a] = in_texels(r.across[a], size[a]), down[a] = in_texels(r.down[a], size[a]);
+    sum[a] = product(cut(across[a] + down[a]), 11.0 / 16);
+    difference[a] = product(cut(across[a] - down[a]), 11.0 / 16);
   }
-  const double diagonal = std::max(rough_length(sum), rough_length(difference)) * 11 / 16;
-  return std::max({rough_length(across), rough_length(down), diagonal});
+  return std::max({rough_length(across), rough_length(down), rough_length(sum), rough_length(difference)});
 }
 
 }  // namespace
