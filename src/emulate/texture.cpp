@@ -96,13 +96,15 @@ i64 layer_of(const texture& t, const texture_level& l, u32 layer) {
 
 // --- cubes
 
-// The face of a direction, and where on it.
+// The face of a direction, and where on it. What is no number is smaller than all, and in the middle.
 unsigned take_face(std::array<double, 3>& at) {
+  const auto size = [](double part) { return std::isnan(part) ? -1.0 : std::fabs(part); };
   const double x = at[0], y = at[1], z = at[2];
-  const double ax = std::fabs(x), ay = std::fabs(y), az = std::fabs(z);
+  const double ax = size(x), ay = size(y), az = size(z);
   const auto put = [&](double s, double t, double most) {
-    at[0] = (s / most + 1) / 2;
-    at[1] = (t / most + 1) / 2;
+    const auto place = [&](double part) { return std::isnan(part / most) ? 0.5 : (part / most + 1) / 2; };
+    at[0] = place(s);
+    at[1] = place(t);
   };
   if (az >= ax && az >= ay) {
     put(z < 0 ? -x : x, -y, az);
@@ -245,11 +247,11 @@ texel fetch(const texture_bytes& t, const texture_read& r, std::int32_t level) {
   const texture_level& l = from.level();
   if (what.layered) at[2] = r.layer;
   if (what.shape != texture_shape::three && !what.layered) at[2] = 0;
-  // What is outside is zero, whatever the modes say; where there are levels it is the edge. Of a row of texels that is not
-  // memory the first level is zero.
+  // What is outside is zero, whatever the modes say; where there are levels it is the edge. All of a row of texels that is not
+  // memory is zero.
   const i64 size[] = {l.width, l.height, l.depth};
   const bool is_row = what.shape == texture_shape::one && !what.layered;
-  if (level == 0 && is_row && !what.is_linear_memory) return {};
+  if (is_row && !what.is_linear_memory) return {};
   for (unsigned a = 0; a < 3; ++a) {
     const i64 nearest = std::clamp<i64>(at[a], 0, size[a] - 1);
     if (nearest != at[a] && (what.levels.size() == 1 || is_row)) return {};
