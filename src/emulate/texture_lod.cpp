@@ -38,11 +38,13 @@ i32 logarithm(double x) {
 // Lengths are numbers of ten bits. What a sum has behind them is cut.
 double unit_of(double x) { return std::ldexp(1, std::ilogb(x) - 9); }
 double cut(double x) { return x == 0 ? 0 : std::trunc(x / unit_of(x)) * unit_of(x); }
-// A product is rounded where the last bit would be, were both mantissas one.
-double product(double x, double factor) {
+// A product is rounded where the last bit would be, were both mantissas one: by 11/16 and 11/32 to the nearest; by a size up,
+// from an eighth on.
+constexpr double to_nearest = 0.5, up_from_an_eighth = 0.875;
+double product(double x, double factor, double rounding) {
   if (x == 0) return 0;
   const double last = unit_of(x) * std::ldexp(1, std::ilogb(factor));
-  return std::copysign(std::floor(std::fabs(x) * factor / last + 0.5) * last, x);
+  return std::copysign(std::floor(std::fabs(x) * factor / last + rounding) * last, x);
 }
 
 using derivative = std::array<double, 3>;
@@ -52,12 +54,12 @@ double rough_length(const derivative& v) {
   std::sort(a.begin(), a.end());
   if (a[2] == 0) return 0;
   const double last = unit_of(a[2]);
-  const auto part = [&](double x) { return std::floor(product(x, 11.0 / 32) / last) * last; };
+  const auto part = [&](double x) { return std::floor(product(x, 11.0 / 32, to_nearest) / last) * last; };
   return a[2] + part(a[1]) + part(a[0]);
 }
 double in_texels(float x, double size) {
   if (std::isnan(x)) return 0;
-  return cut(product(cut(std::clamp(static_cast<double>(x), -0x1p40, 0x1p40)), size));
+  return cut(product(cut(std::clamp(static_cast<double>(x), -0x1p40, 0x1p40)), size, up_from_an_eighth));
 }
 
 // About the longer axis of the ellipse that a pixel covers, in texels: of both derivatives, and of them turned by 45 degrees.
@@ -67,8 +69,8 @@ double longer_axis(const texture& t, const texture_read& r) {
   derivative across{}, down{}, sum{}, difference{};
   for (unsigned a = 0; a < 3; ++a) {
     across[a] = in_texels(r.across[a], size[a]), down[a] = in_texels(r.down[a], size[a]);
-    sum[a] = product(cut(across[a] + down[a]), 11.0 / 16);
-    difference[a] = product(cut(across[a] - down[a]), 11.0 / 16);
+    sum[a] = product(cut(across[a] + down[a]), 11.0 / 16, to_nearest);
+    difference[a] = product(cut(across[a] - down[a]), 11.0 / 16, to_nearest);
   }
   return std::max({rough_length(across), rough_length(down), rough_length(sum), rough_length(difference)});
 }
