@@ -85,13 +85,16 @@ texture_read read_of(const asked& from, const sass::texture_form& form, int lane
   const bool whole = how == way::fetch;
   texture_read r;
   unsigned n = 0;
-  if (form.has_layer) r.layer = from.at(n++, lane);
+  // The layer comes first; where there are derivatives, behind the coordinates.
+  const bool layer_first = form.has_layer && !form.has_derivatives;
+  if (layer_first) r.layer = from.at(n++, lane);
   for (unsigned a = 0; a < form.coordinates; ++a, ++n) {
     if (whole)
       r.index[a] = static_cast<i32>(from.at(n, lane));
     else
       r.at[a] = from.number(n, lane);
   }
+  if (form.has_layer && !layer_first) r.layer = from.at(n++, lane);
   n += form.has_handle ? 1 : 0;
   if (form.has_derivatives) {
     r.has_gradient = true;
