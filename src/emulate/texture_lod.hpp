@@ -1,7 +1,7 @@
 // Which levels a read takes: fixed point with 8 bits behind the point, of a given level or of derivatives.
 //
 //     derivatives (3, 1) and (-1, 3) in texels      the longest of both, their sum and their difference, about 3.34;
-//                                                   its logarithm from a table of 256: level 1 and 189/256
+//                                                   its logarithm from a table of 256: level 1 and 190/256
 #pragma once
 
 #include <cstdint>
