@@ -16,7 +16,7 @@ struct element {
   unsigned row, column;
 };
 // Which element is in part i of register k of lane t. Registers hold two halves or four bytes. Of bytes that are transposed,
-// CUTLASS's include/cute/atom/copy_traits_sm100.hpp says where they are; no GPU that has them was asked.
+// CUTLASS's traits of SM100_U8x16_LDSM_T and its like say where they are; no GPU that has them was asked.
 element element_at(const sass::matrix_access& f, unsigned k, unsigned t, unsigned i) {
   const unsigned group = t / 4, member = t % 4;
   switch (f.shape) {
