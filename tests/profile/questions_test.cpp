@@ -1,0 +1,156 @@
+// The twenty questions of docs/questions.md against what an H100 counted: each access by itself, and the copies of
+// examples/questions/, whose accesses are free of conflicts and whose conflict counter is not zero.
+//
+//     BANKWISE_REBASE=1 questions_test     writes the tables of docs/questions.md anew
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <map>
+
+#include "base/csv.hpp"
+#include "base/text.hpp"
+#include "expr/pattern_table.hpp"
+#include "support/files.hpp"
+#include "support/kernel_run.hpp"
+#include "support/measured.hpp"
+
+namespace bankwise {
+namespace {
+
+struct question {
+  std::string number, access;
+  pattern what;
+  std::uint64_t measured = 0;
+};
+
+std::vector<question> read_questions() {
+  const std::string text = test::read_text(test::source_path("data/sm_90/questions.csv"));
+  std::vector<question> all;
+  auto table = pattern_table::open(text, "questions.csv");
+  EXPECT_TRUE(table) << to_text(table.error());
+  while (table) {
+    const auto row = table->next();
+    EXPECT_TRUE(row) << to_text(row.error());
+    if (!row || !*row) break;
+    const auto field = [&](const char* name) { return std::string(table->field(name).value()); };
+    all.push_back({field("question"), field("access"), **row, parse_u64(field("wavefronts")).value()});
+  }
+  return all;
+}
+
+TEST(Questions, AccessesCostWhatTheH100Counted) {
+  const auto all = read_questions();
+  EXPECT_FALSE(all.empty());
+  for (const question& q : all) EXPECT_EQ(wavefronts(q.what.what), q.measured) << q.number << ": " << q.access;
+}
+
+// A launch of copies.cu, and its counters: of loads and of stores, and of conflicts.
+struct copy {
+  std::string kernel;
+  std::uint32_t blocks = 0;
+  std::uint64_t loads = 0, stores = 0, load_conflicts = 0, store_conflicts = 0, conflicts = 0;
+};
+
+std::vector<copy> read_copies() {
+  const std::string path = test::source_path("data/sm_90/question_copies.csv"), text = test::read_text(path);
+  csv_reader reader(text, path);
+  std::vector<copy> all;
+  if (!reader.next()) return all;  // the header
+  for (auto row = reader.next(); row && *row; row = reader.next()) {
+    const auto number = [&](std::size_t i) { return parse_u64((**row).at(i).text).value(); };
+    all.push_back({std::string((**row)[0].text), static_cast<std::uint32_t>(number(1)), number(2), number(3), number(4),
+                   number(5), number(6)});
+  }
+  return all;
+}
+
+const launch_report& run_copy(const std::string& kernel, std::uint32_t blocks) {
+  static std::map<std::string, test::kernel_run> known;
+  const std::string name = kernel + " " + std::to_string(blocks);
+  if (const auto at = known.find(name); at != known.end()) return at->second.launch();
+  const std::string floats = "f32[" + std::to_string(blocks * 256) + "]";
+  test::kernel_launch l{.cubin = "examples/questions/copies.cubin", .kernel = kernel};
+  l.grid = {blocks, 1, 1};
+  l.block = {256, 1, 1};
+  if (kernel.starts_with("tile"))
+    l.arguments = {"u16[512]=random:1"};
+  else
+    l.arguments = {"out:" + floats, floats + "=random:1"};
+  auto run = test::run_kernel(l);
+  EXPECT_TRUE(run) << to_text(run.error());
+  return known.emplace(name, std::move(run.value())).first->second.launch();
+}
+
+// The wavefronts of LDS or STS.
+std::uint64_t wavefronts_of(const launch_report& l, const std::string& opcode) {
+  std::uint64_t sum = 0;
+  for (const site& s : l.sites)
+    if (s.sass.find("LDGSTS") == std::string::npos && s.sass.find(opcode) != std::string::npos) sum += s.wavefronts;
+  return sum;
+}
+
+constexpr std::uint32_t most_blocks_run = 1024;
+
+TEST(Questions, CopiesShowOnTheSourcePageWhatTheyCost) {
+  std::size_t compared = 0;
+  for (const auto& m : test::read_measured(test::source_path("data/sm_90/question_kernels.csv"))) {
+    const auto grid = split(m.rows.at(0), ',').at(1);
+    const auto blocks = static_cast<std::uint32_t>(parse_u64(grid.substr(0, grid.find('x'))).value());
+    if (blocks > most_blocks_run) continue;
+    SCOPED_TRACE(m.kernel + " " + std::to_string(blocks));
+    EXPECT_EQ(test::rows_of(run_copy(m.kernel, blocks)), m.rows);
+    ++compared;
+  }
+  EXPECT_EQ(compared, 10);
+}
+
+// Whatever waits for the banks is in both counters, so their difference is what the accesses cost: also in launches too
+// large for a test, whose blocks all do the same.
+TEST(Questions, TheCounterIsWhatTheyCostAndTheirWaiting) {
+  for (const copy& c : read_copies()) {
+    SCOPED_TRACE(c.kernel + " " + std::to_string(c.blocks));
+    const std::uint32_t run = std::min(c.blocks, most_blocks_run);
+    const launch_report& l = run_copy(c.kernel, run);
+    EXPECT_EQ(wavefronts_of(l, "LDS") * (c.blocks / run), c.loads - c.load_conflicts);
+    EXPECT_EQ(wavefronts_of(l, "STS") * (c.blocks / run), c.stores - c.store_conflicts);
+    EXPECT_EQ(l.sum.wavefronts, l.sum.ideal);
+  }
+}
+
+// --- the tables of docs/questions.md
+
+std::string tables() {
+  std::string out =
+      "| question | access | bankwise | H100 |\n"
+      "|---:|---|---:|---:|\n";
+  for (const question& q : read_questions())
+    out += "| " + q.number + " | " + q.what.op.spelling + " `" + q.access + "` | " +
+           std::to_string(wavefronts(q.what.what)) + " | " + std::to_string(q.measured) + " |\n";
+  out +=
+      "\n| kernel | blocks | loads, stores: bankwise | counter | conflict counter: loads | stores | all |\n"
+      "|---|---:|---:|---:|---:|---:|---:|\n";
+  for (const copy& c : read_copies()) {
+    const std::uint32_t run = std::min(c.blocks, most_blocks_run);
+    const launch_report& l = run_copy(c.kernel, run);
+    const std::uint64_t ours = (wavefronts_of(l, "LDS") + wavefronts_of(l, "STS")) * (c.blocks / run);
+    out += "| " + c.kernel + " | " + grouped(c.blocks) + " | " + grouped(ours) + " | " + grouped(c.loads + c.stores) +
+           " | " + grouped(c.load_conflicts) + " | " + grouped(c.store_conflicts) + " | " + grouped(c.conflicts) +
+           " |\n";
+  }
+  return out;
+}
+
+TEST(Questions, TheTablesOfTheDocumentAreCurrent) {
+  const std::string path = test::source_path("docs/questions.md"), page = test::read_text(path);
+  const std::string begin = "<!-- tables: questions_test -->\n", end = "<!-- end of tables -->\n";
+  const std::size_t from = page.find(begin) + begin.size(), to = page.find(end);
+  ASSERT_TRUE(to != std::string::npos && from <= to);
+  if (std::getenv("BANKWISE_REBASE") != nullptr)
+    std::ofstream(path, std::ios::binary) << page.substr(0, from) + tables() + page.substr(to);
+  else
+    EXPECT_EQ(page.substr(from, to - from), tables()) << "BANKWISE_REBASE=1 ctest -R questions_test writes them anew";
+}
+
+}  // namespace
+}  // namespace bankwise
