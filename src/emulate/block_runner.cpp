@@ -24,6 +24,8 @@ constexpr std::uint64_t longest_turn = 1u << 24;
 constexpr std::uint64_t instructions_a_tick = 1u << 16;
 
 constexpr std::uint64_t most_in_a_seeded_turn = 256;
+constexpr std::uint64_t never = ~std::uint64_t{0};
+constexpr std::uint32_t turns_of_others = 1024;
 
 // The next number of a sequence (splitmix64).
 std::uint64_t next_random(std::uint64_t& state) {
@@ -31,6 +33,13 @@ std::uint64_t next_random(std::uint64_t& state) {
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
   z = (z ^ z >> 27) * 0x94d049bb133111ebu;
   return z ^ z >> 31;
+}
+
+// The deepest branch reaches its barrier first, and the others are waiting there. Null: none is ready.
+path* youngest_ready(warp& w) {
+  for (std::size_t i = w.paths.size(); i-- != 0;)
+    if (w.paths[i].state == path_state::ready) return &w.paths[i];
+  return nullptr;
 }
 
 bool has_ready(const warp& w) {
@@ -125,7 +134,7 @@ void block_runner::shuffle_warps(block_state& block) {
 }
 
 block_runner::outcome block_runner::run(block_state& block, bool in_turns) {
-  const outcome end = run_turn(block, in_turns);
+  const outcome end = competes(block, in_turns) ? run_competing(block) : run_turn(block, in_turns);
   for (access_memo* a : m_.memos_in_use) m_.tell_repeats(*a);
   block.ended = end == outcome::ended;
   const bool goes_on = end == outcome::waits || end == outcome::stuck;
@@ -186,6 +195,106 @@ block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) 
       return outcome::waits;
     }
   }
+}
+
+// Whether the clock decides which warp goes next.
+bool block_runner::competes(const block_state& block, bool in_turns) {
+  if (in_turns || block.random != 0 || block.warps.size() == 1 || s_.cluster_blocks() != 1) return false;
+  const cubin::code_section& code = s_.l->program->sections[s_.l->kernel->section];
+  const decoded_section* const section = s_.code->at(code.address + s_.l->kernel->offset);
+  return section != nullptr && !section->competes.empty();
+}
+
+// Warps in competing code go by the clock, an instruction at a time; others run until they wait, before those.
+block_runner::outcome block_runner::run_competing(block_state& block) {
+  m_.block = &block;
+  if (listener* const all = listeners_.blocks(); all != nullptr) all->on_block(block.linear);
+  const std::size_t count = block.warps.size();
+  clocks_.start(count);
+  turns_.assign(count,
+                0);  // here: instructions by the clock that a warp lets others have first, since it waits for something
+  std::uint64_t ticked = block.instructions;
+  for (;;) {
+    bool any_alive = false;
+    std::size_t chosen = count, rested = count;
+    std::uint64_t at = never;
+    for (std::size_t i = 0; i < count; ++i) {
+      warp& w = block.warps[i];
+      any_alive |= w.alive != 0;
+      const path* const p = w.alive != 0 ? youngest_ready(w) : nullptr;
+      if (p == nullptr) {
+        clocks_.wait(i);
+        continue;
+      }
+      clocks_.wake(i);
+      if (const auto next = competing_at(p->pc); next) {
+        const std::uint64_t when = clocks_.when(i, *next);
+        if (chosen == count || clocks_.before(i, when, chosen, at)) chosen = i, at = when;
+      } else if (turns_[i] == 0) {
+        chosen = i, at = never;
+        break;
+      } else if (rested == count || turns_[i] < turns_[rested]) {
+        rested = i;
+      }
+    }
+    if (!any_alive) return outcome::ended;
+    if (chosen == count) chosen = rested;
+    if (chosen == count) return outcome::stuck;
+    if (!step_warp(block.warps[chosen], at)) return spent_ ? outcome::spent : outcome::failed;
+    for (std::uint32_t& turn : turns_) turn -= turn != 0 && at != never ? 1 : 0;
+    if (at == never) turns_[chosen] = youngest_ready(block.warps[chosen]) != nullptr ? turns_of_others : 0;
+    if (block.instructions - ticked < instructions_a_tick) continue;
+    if (is_stopped()) {
+      m_.w = &block.warps[chosen];
+      fail(report_interruption(m_));
+      return outcome::stopped;
+    }
+    if (tick_) tick_(block.instructions - ticked);
+    ticked = block.instructions;
+  }
+}
+
+std::optional<sass::instruction> block_runner::competing_at(std::uint64_t pc) const {
+  const decoded_section* const section = s_.code->at(pc);
+  if (section == nullptr || section->competes.empty() || (pc - section->begin) % sass::instruction_bytes != 0)
+    return {};
+  const std::uint64_t index = (pc - section->begin) / sass::instruction_bytes;
+  if (!section->competes[index]) return {};
+  return section->instruction_at(index);
+}
+
+// The next instruction of the warp, issued at this time; `never`: it runs on until it waits or has had its turn.
+bool block_runner::step_warp(warp& w, std::uint64_t at) {
+  m_.w = &w;
+  path* p = youngest_ready(w);
+  if (w.yielded && w.paths.size() > 1) p = &w.paths[join_ready(w, static_cast<std::size_t>(p - w.paths.data()))];
+  m_.p = p;
+  m_.yielded = false;
+  const std::uint64_t pc = p->pc;
+  const std::size_t paths = w.paths.size();
+  const bool by_clock = at != never;
+  std::uint64_t left = by_clock ? 1 : quantum_;
+  m_.event.what.mask = 0;
+  if (!run_path(left)) return false;
+  if (s_.l->budget < m_.block->instructions) {
+    spent_ = true;
+    return fail(report_endless_block(m_));
+  }
+  const bool there = m_.p >= w.paths.data() && m_.p < w.paths.data() + w.paths.size();
+  if (by_clock) {
+    const decoded_section& section = *s_.code->at(pc);
+    const micro_op& u = section.ops[(pc - section.begin) / sass::instruction_bytes];
+    const bool is_shared = u.always && std::holds_alternative<sass::memory_access>(u.fields);
+    clocks_.issue(
+        w.id, section.instruction_at(u.index), u,
+        {.at = at, .parted = w.paths.size() > paths, .wavefronts = is_shared ? pipe_wavefronts(m_.event, u) : 0});
+  }
+  // Others first, next time: where it asks for that, and now and then, since it may wait for them.
+  const bool had_turn = by_clock ? m_.block->instructions % quantum_ == 0 : left == 0;
+  if ((m_.yielded || had_turn) && there && !m_.p->exclusive)
+    std::rotate(w.paths.begin(), w.paths.begin() + (m_.p - w.paths.data()),
+                w.paths.begin() + (m_.p - w.paths.data()) + 1);
+  return true;
 }
 
 // Runs the warp until it waits, ends, or has had its turn. False: it failed.

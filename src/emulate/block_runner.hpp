@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "emulate/competition.hpp"
 #include "emulate/fault_report.hpp"
 #include "emulate/listeners.hpp"
 #include "emulate/worker.hpp"
@@ -56,6 +57,10 @@ class block_runner {
 
  private:
   outcome run_turn(block_state& block, bool in_turns);
+  outcome run_competing(block_state& block);
+  bool competes(const block_state& block, bool in_turns);
+  std::optional<sass::instruction> competing_at(std::uint64_t pc) const;
+  bool step_warp(warp& w, std::uint64_t at);
   void shuffle_warps(block_state& block);
   bool run_warp(warp& w);
   void enter(const decoded_section* section);
@@ -81,6 +86,7 @@ class block_runner {
   bool spent_ = false;
   std::uint64_t quantum_;
   std::vector<std::uint32_t> turns_;  // of the warps in this round, where they do not stand in their own order
+  competition clocks_;
 };
 
 }  // namespace bankwise::emulate

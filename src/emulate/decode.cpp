@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "emulate/block_follower.hpp"
+#include "emulate/competition.hpp"
 #include "emulate/jit/piece_table.hpp"
 #include "emulate/operand_check.hpp"
 #include "sass/alu_operand.hpp"
@@ -307,6 +308,7 @@ const decoded_section* code_cache::at(std::uint64_t address) {
           if (o.file == sass::file::vector && o.role == sass::role::write)
             section->written_rows = std::max(section->written_rows, std::min<unsigned>(o.first + o.count, zero_row));
       }
+      section->competes = competing_code(*section);
       section->pieces = piece_table::make(*section, use_, compile_after_);
       written_rows_.store(std::max(written_rows_.load(), section->written_rows));
       sections_[n] = std::move(section);

@@ -52,7 +52,7 @@ std::string retries_sentence(const retries& r) {
   };
   add(r.queued, " because lanes queue for one word");
   add(r.conflicting, " because lanes want words of one bank, which a layout removes");
-  add(r.contended, " because other warps changed the word meanwhile");
+  add(r.contended, " because other warps changed the word meanwhile, by a model of which goes when");
   return s;
 }
 

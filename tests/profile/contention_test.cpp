@@ -1,0 +1,81 @@
+// Warps that compete for words of shared memory against what an H200 counted for the same launches: tests/kernels/contention.cu,
+// data/sm_90/contention.csv.zst. Who goes when is modelled (src/emulate/competition.hpp), so that a share of the sites is near.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <map>
+
+#include "base/csv.hpp"
+#include "base/text.hpp"
+#include "support/files.hpp"
+#include "support/kernel_run.hpp"
+
+namespace bankwise {
+namespace {
+
+std::string hex_of(const std::vector<std::uint32_t>& words) {
+  std::string text;
+  for (const std::uint32_t w : words)
+    for (int byte = 0; byte < 4; ++byte) {
+      char digits[3];
+      std::snprintf(digits, sizeof digits, "%02x", w >> 8 * byte & 0xffu);
+      text += digits;
+    }
+  return text;
+}
+
+struct agreement {
+  int sites = 0, near = 0;   // within 5 %
+  int alone = 0, alike = 0;  // of those with words that no other warp wants; equal to the digit
+};
+
+// A row is a site of a launch: launch, kernel, warps, blocks, cells, per_warp, rounds, pc, sass, executed, ... Blocks that are
+// alike count alike here, so that one runs.
+agreement compare() {
+  const std::string text = test::read_zstd(test::source_path("data/sm_90/contention.csv.zst"));
+  csv_reader csv(text, "contention.csv");
+  csv.next().value();
+  agreement all;
+  std::string launch;
+  std::map<std::uint64_t, std::uint64_t> executed;
+  while (const auto fields = csv.next().value()) {
+    const auto number = [&](std::size_t i) { return static_cast<std::uint32_t>(parse_u64((*fields)[i].text).value()); };
+    const std::string_view sass = (*fields)[8].text;
+    if (!sass.starts_with("ATOMS.CAS")) continue;
+    const std::uint32_t warps = number(2), cells = number(4), per_warp = number(5), rounds = number(6);
+    if (launch != (*fields)[0].text) {
+      launch = (*fields)[0].text;
+      const auto run = test::run_kernel(
+          {.cubin = "tests/kernels/contention.cubin",
+           .kernel = std::string((*fields)[1].text),
+           .block = {32 * warps, 1, 1},
+           .arguments = {"out:f32[264]", "bytes=" + hex_of({cells, per_warp, rounds, 1000003u + warps})},
+           .threads = 1});
+      EXPECT_TRUE(run) << to_text(run.error());
+      if (!run) return all;
+      executed.clear();
+      for (const site& s : run->launch().sites) executed[s.pc] = s.executed;
+    }
+    const double theirs = static_cast<double>(parse_u64((*fields)[9].text).value()) / number(3);
+    const auto ours = static_cast<double>(executed[parse_u64((*fields)[7].text).value()]);
+    ++all.sites;
+    if (std::abs(ours / theirs - 1) <= 0.05) ++all.near;
+    const bool yields = sass.starts_with("ATOMS.CAS ") && rounds > 1;  // lanes of one warp overtake each other
+    if ((per_warp == 0 && warps > 1) || yields) continue;
+    ++all.alone;
+    if (ours == theirs) ++all.alike;
+  }
+  return all;
+}
+
+TEST(Contention, MostRoundsAreNearThoseOfTheH200) {
+  const agreement a = compare();
+  std::printf("within 5 %%: %d of %d sites; of words of one warp equal: %d of %d\n", a.near, a.sites, a.alike, a.alone);
+  EXPECT_EQ(a.sites, 624);
+  EXPECT_GE(a.near, 380);  // 281 where a warp was executed after the other
+  EXPECT_EQ(a.alike, a.alone);
+}
+
+}  // namespace
+}  // namespace bankwise
