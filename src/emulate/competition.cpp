@@ -12,7 +12,7 @@ namespace {
 
 using sass::opcode;
 
-// In clocks, fitted together to the rows of data/sm_90/contention.csv, an H200's: what fits best, not what was measured one by one.
+// In clocks, fitted together to the rows of data/sm_90/contention.csv.zst, an H200's: what fits best, not what was measured one by one.
 constexpr std::uint64_t load_latency = 23;     // from the pipe to the scoreboard
 constexpr std::uint64_t spin_latency = 30;     // ATOMS.CAST.SPIN
 constexpr std::uint64_t swap_latency = 17;     // ATOMS.CAS
