@@ -9,6 +9,7 @@
 #include "emulate/decode.hpp"
 #include "emulate/externals.hpp"
 #include "emulate/jit/piece_table.hpp"
+#include "emulate/path_turns.hpp"
 #include "emulate/paths.hpp"
 
 namespace bankwise::emulate {
@@ -33,13 +34,6 @@ std::uint64_t next_random(std::uint64_t& state) {
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
   z = (z ^ z >> 27) * 0x94d049bb133111ebu;
   return z ^ z >> 31;
-}
-
-// The deepest branch reaches its barrier first, and the others are waiting there. Null: none is ready.
-path* youngest_ready(warp& w) {
-  for (std::size_t i = w.paths.size(); i-- != 0;)
-    if (w.paths[i].state == path_state::ready) return &w.paths[i];
-  return nullptr;
 }
 
 bool has_ready(const warp& w) {
@@ -111,7 +105,9 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
     std::memset(w.convergence, 0, sizeof w.convergence);
     const std::uint32_t lanes = std::min(32u, s_.threads - id * 32);
     w.alive = lanes == 32 ? ~0u : (1u << lanes) - 1;
-    w.yielded = false;
+    w.yielded = w.takes_turns = false;
+    w.queued = 0;
+    w.arrivals.clear();
     w.paths.clear();
     w.paths.reserve(40);  // one for each lane at most: never reallocated
     w.paths.push_back({entry, w.alive});
@@ -199,7 +195,7 @@ block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) 
 
 // Whether the clock decides which warp goes next.
 bool block_runner::competes(const block_state& block, bool in_turns) {
-  if (in_turns || block.random != 0 || block.warps.size() == 1 || s_.cluster_blocks() != 1) return false;
+  if (in_turns || block.random != 0 || s_.cluster_blocks() != 1) return false;
   const cubin::code_section& code = s_.l->program->sections[s_.l->kernel->section];
   const decoded_section* const section = s_.code->at(code.address + s_.l->kernel->offset);
   return section != nullptr && !section->competes.empty();
@@ -221,14 +217,14 @@ block_runner::outcome block_runner::run_competing(block_state& block) {
     for (std::size_t i = 0; i < count; ++i) {
       warp& w = block.warps[i];
       any_alive |= w.alive != 0;
-      const path* const p = w.alive != 0 ? youngest_ready(w) : nullptr;
+      const path* const p = w.alive != 0 ? running(w) : nullptr;
       if (p == nullptr) {
         clocks_.wait(i);
         continue;
       }
       clocks_.wake(i);
       if (const auto next = competing_at(p->pc); next) {
-        const std::uint64_t when = clocks_.when(i, *next);
+        const std::uint64_t when = clocks_.when(i, *next, op_at(p->pc), p->mask, w.arrivals.size());
         if (chosen == count || clocks_.before(i, when, chosen, at)) chosen = i, at = when;
       } else if (turns_[i] == 0) {
         chosen = i, at = never;
@@ -242,7 +238,7 @@ block_runner::outcome block_runner::run_competing(block_state& block) {
     if (chosen == count) return outcome::stuck;
     if (!step_warp(block.warps[chosen], at)) return spent_ ? outcome::spent : outcome::failed;
     for (std::uint32_t& turn : turns_) turn -= turn != 0 && at != never ? 1 : 0;
-    if (at == never) turns_[chosen] = youngest_ready(block.warps[chosen]) != nullptr ? turns_of_others : 0;
+    if (at == never) turns_[chosen] = running(block.warps[chosen]) != nullptr ? turns_of_others : 0;
     if (block.instructions - ticked < instructions_a_tick) continue;
     if (is_stopped()) {
       m_.w = &block.warps[chosen];
@@ -263,17 +259,24 @@ std::optional<sass::instruction> block_runner::competing_at(std::uint64_t pc) co
   return section->instruction_at(index);
 }
 
+const micro_op& block_runner::op_at(std::uint64_t pc) const {
+  const decoded_section& section = *s_.code->at(pc);
+  return section.ops[(pc - section.begin) / sass::instruction_bytes];
+}
+
 // The next instruction of the warp, issued at this time; `never`: it runs on until it waits or has had its turn.
 bool block_runner::step_warp(warp& w, std::uint64_t at) {
   m_.w = &w;
-  path* p = youngest_ready(w);
-  if (w.yielded && w.paths.size() > 1) p = &w.paths[join_ready(w, static_cast<std::size_t>(p - w.paths.data()))];
+  path* p = running(w);
+  if (w.yielded && !w.takes_turns && w.paths.size() > 1) p = &w.paths[join_ready(w, static_cast<std::size_t>(p - w.paths.data()))];
   m_.p = p;
   m_.yielded = false;
   const std::uint64_t pc = p->pc;
   const std::size_t paths = w.paths.size();
+  const std::uint32_t lanes = p->mask;
   const bool by_clock = at != never;
   std::uint64_t left = by_clock ? 1 : quantum_;
+  if (by_clock && w.paths.size() > 1) w.takes_turns |= op_at(pc).op == sass::opcode::YIELD;
   m_.event.what.mask = 0;
   if (!run_path(left)) return false;
   if (s_.l->budget < m_.block->instructions) {
@@ -281,16 +284,19 @@ bool block_runner::step_warp(warp& w, std::uint64_t at) {
     return fail(report_endless_block(m_));
   }
   const bool there = m_.p >= w.paths.data() && m_.p < w.paths.data() + w.paths.size();
+  const bool had_turn = by_clock ? m_.block->instructions % quantum_ == 0 : left == 0;
   if (by_clock) {
     const decoded_section& section = *s_.code->at(pc);
     const micro_op& u = section.ops[(pc - section.begin) / sass::instruction_bytes];
     const bool is_shared = u.always && std::holds_alternative<sass::memory_access>(u.fields);
+    const bool parted = w.paths.size() > paths;
+    const turn after = next_turn(m_, u.op, lanes, m_.yielded || (had_turn && u.op == sass::opcode::BRA));
     clocks_.issue(
         w.id, section.instruction_at(u.index), u,
-        {.at = at, .parted = w.paths.size() > paths, .wavefronts = is_shared ? pipe_wavefronts(m_.event, u) : 0});
+        {.at = at, .parted = parted, .after = after, .wavefronts = is_shared ? pipe_wavefronts(m_.event, u) : 0});
   }
+  if (w.takes_turns) return true;
   // Others first, next time: where it asks for that, and now and then, since it may wait for them.
-  const bool had_turn = by_clock ? m_.block->instructions % quantum_ == 0 : left == 0;
   if ((m_.yielded || had_turn) && there && !m_.p->exclusive)
     std::rotate(w.paths.begin(), w.paths.begin() + (m_.p - w.paths.data()),
                 w.paths.begin() + (m_.p - w.paths.data()) + 1);

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "emulate/path_turns.hpp"
 #include "emulate/worker.hpp"
 
 namespace bankwise::emulate {
@@ -26,13 +27,14 @@ class competition {
  public:
   void start(std::size_t warps);
   // When the warp can issue this instruction.
-  std::uint64_t when(std::size_t warp, const sass::instruction& i) const;
+  std::uint64_t when(std::size_t warp, const sass::instruction& i, const micro_op& u, std::uint32_t lanes, std::size_t paths) const;
   // Of two warps that can issue at these times, the first goes.
   bool before(std::size_t a, std::uint64_t at_a, std::size_t b, std::uint64_t at_b) const;
 
   struct issued {
     std::uint64_t at = 0;
     bool parted = false;           // its lanes went two ways
+    turn after = turn::kept;       // whose turn it is then
     std::uint32_t wavefronts = 0;  // of the shared pipe; 0: it did not use it
   };
   void issue(std::size_t warp, const sass::instruction& i, const micro_op& u, const issued& how);

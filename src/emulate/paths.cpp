@@ -112,6 +112,11 @@ step yield_lanes(worker& m, const micro_op& u, std::uint32_t mask) {
     m.yielded = true;
     return step::next;
   }
+  if (w.takes_turns) {  // path_turns.hpp
+    w.yielded = m.yielded = true;
+    m.p->pc = m.pc_of(u) + 16;
+    return step::moved;
+  }
   bool left_any = false;
   for (row& barrier : w.convergence) {
     // Lanes that spin have left all of them the first time.
@@ -138,6 +143,21 @@ std::size_t join_ready(warp& w, std::size_t chosen) {
   join(w, lanes);
   return static_cast<std::size_t>(
       std::find_if(w.paths.begin(), w.paths.end(), [&](const path& p) { return p.mask == lanes; }) - w.paths.begin());
+}
+
+void join_ready(warp& w, std::uint32_t lanes) { join(w, lanes); }
+
+void empty_barrier(worker& m, unsigned barrier) {
+  std::uint32_t met = 0;
+  for (path& p : m.w->paths)
+    if (p.state == path_state::at_bsync && p.barrier == barrier) {
+      p.pc += 16;
+      p.state = path_state::ready;
+      met |= p.mask;
+    }
+  std::fill_n(m.w->convergence[barrier], 32, 0u);
+  m.tell(order_kind::meet, met);
+  join(*m.w, met);
 }
 
 step end_lanes(worker& m, const micro_op& u, std::uint32_t mask) {

@@ -18,6 +18,10 @@ step end_lanes(worker& m, const micro_op& u, std::uint32_t mask);
 step yield_lanes(worker& m, const micro_op& u, std::uint32_t mask);
 // Ready paths at the address of this one run together with it. Which it is then.
 std::size_t join_ready(warp& w, std::size_t chosen);
+// Ready paths of these lanes that are at one address become one.
+void join_ready(warp& w, std::uint32_t lanes);
+// Those who wait at a convergence barrier go on, whoever is missing, and nobody takes part in it any more.
+void empty_barrier(worker& m, unsigned barrier);
 // Lets the paths of the warp go on whose convergence barrier or WARPSYNC is complete.
 void release_paths(worker& m);
 // Of a warp that can do nothing else: a convergence barrier does not wait for lanes that wait at a WARPSYNC, as where only some

@@ -48,6 +48,10 @@ struct path {
   std::uint8_t barrier = 0;
   bool exclusive =
       false;  // behind WARPSYNC.EXCLUSIVE: joined by nobody, and not interrupted, until it waits at a BSYNC
+  // Where lanes compete (path_turns.hpp):
+  bool runs = false;         // its turn
+  bool gave_way = false;     // since when others run
+  std::uint32_t since = 0;   // when it began to wait for its turn; 0: it does not
 };
 
 // The calls that each lane is in, as far as a fault tells them: pcs of CALL instructions, the last few.
@@ -65,6 +69,9 @@ struct warp {
   row convergence[barrier_registers] = {};    // by barrier and lane: the lanes that meet there
   std::uint32_t alive = 0;
   bool yielded = false;          // some of its lanes once let others run
+  bool takes_turns = false;      // its paths do, as path_turns.hpp has it
+  std::uint32_t queued = 0;      // paths that have waited for a turn
+  std::vector<std::uint32_t> arrivals;  // of the path that runs: those that it was, if it came together since
   std::vector<path> paths;       // disjoint; at most 32, and never reallocated
   std::uint32_t id = 0;          // in its block
   std::uint32_t at_cluster = 0;  // lanes that have arrived at the barrier of the cluster, which is not complete

@@ -26,7 +26,8 @@ std::string hex_of(const std::vector<std::uint32_t>& words) {
 }
 
 struct agreement {
-  int sites = 0, near = 0;   // within 5 %
+  int sites = 0, near = 0;  // within 5 %
+  std::map<std::string, int> of;  // these by kernel
   int alone = 0, alike = 0;  // of those with words that no other warp wants; equal to the digit
 };
 
@@ -60,7 +61,10 @@ agreement compare() {
     const double theirs = static_cast<double>(parse_u64((*fields)[9].text).value()) / number(3);
     const auto ours = static_cast<double>(executed[parse_u64((*fields)[7].text).value()]);
     ++all.sites;
-    if (std::abs(ours / theirs - 1) <= 0.05) ++all.near;
+    if (std::abs(ours / theirs - 1) <= 0.05) {
+      ++all.near;
+      ++all.of[std::string((*fields)[1].text)];
+    }
     const bool yields = sass.starts_with("ATOMS.CAS ") && rounds > 1;  // lanes of one warp overtake each other
     if ((per_warp == 0 && warps > 1) || yields) continue;
     ++all.alone;
@@ -72,6 +76,7 @@ agreement compare() {
 TEST(Contention, MostRoundsAreNearThoseOfTheH200) {
   const agreement a = compare();
   std::printf("within 5 %%: %d of %d sites; of words of one warp equal: %d of %d\n", a.near, a.sites, a.alike, a.alone);
+  for (const auto& [kernel, near] : a.of) std::printf("%s: %d\n", kernel.c_str(), near);
   EXPECT_EQ(a.sites, 624);
   EXPECT_GE(a.near, 380);  // 281 where a warp was executed after the other
   EXPECT_EQ(a.alike, a.alone);

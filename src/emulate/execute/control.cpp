@@ -102,7 +102,10 @@ step exit_lanes(worker& m, const micro_op& u, u32 mask) { return end_lanes(m, u,
 step bssy(worker& m, const micro_op& u, u32 mask) {
   u32* barrier = m.w->convergence[u.as<sass::barrier_register>().number];
   const u32 lanes = mask & m.predicate(u.q0, u.q0_flip);
-  each_lane(lanes, [&](int i) { barrier[i] = lanes; });
+  u32 all = lanes;
+  if (m.w->takes_turns)  // a barrier is one mask of the warp
+    for (int i = 0; i < 32; ++i) all |= barrier[i];
+  each_lane(all, [&](int i) { barrier[i] = all; });
   return step::next;
 }
 step bsync(worker& m, const micro_op& u, u32 mask) {

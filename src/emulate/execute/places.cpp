@@ -42,6 +42,16 @@ void make_event(worker& m, const micro_op& u, operation op, u32 mask, u32 lanes,
   m.event.what.op = op;
   m.event.what.mask = mask;
   m.event.lanes = static_cast<u32>(std::popcount(lanes));
+  if (!m.w->arrivals.empty()) {  // Nsight Compute counts paths that come together here one by one
+    if (m.order != nullptr) describe_order(m, u, op);
+    for (const u32 path : m.w->arrivals) {
+      m.event.what.mask = mask & path;
+      m.event.lanes = static_cast<u32>(std::popcount(path));
+      m.events->on_access(m.event);
+    }
+    m.event.what.mask = mask;
+    return;
+  }
   if (m.order != nullptr) describe_order(m, u, op);
   m.events->on_access(m.event);
 }

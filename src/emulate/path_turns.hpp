@@ -1,0 +1,25 @@
+// Which path of a warp goes on where its lanes compete, once some have given way by YIELD. As traced on an H100:
+//
+//     CAS    lanes 0-31   0 stores, 1-31 do not
+//     BRA    1-31 loop, 0 comes to BSYNC and waits for them
+//     YIELD  by 1-31      nobody else is ready: 0 goes on, to its next round, and the barrier is empty
+//     YIELD  by 0         1-31 have given way at the same place: all go on together
+//     CAS    lanes 0-31   the lowest that can stores; Nsight Compute counts two, since two paths arrived
+//
+// Of paths that wait, at a BSYNC or since they gave way, that which has waited longest is next.
+#pragma once
+
+#include <cstdint>
+
+#include "emulate/worker.hpp"
+
+namespace bankwise::emulate {
+
+// The path whose turn it is. Null: none is ready.
+path* running(warp& w);
+
+enum class turn : std::uint8_t { kept, given, released };
+// After an instruction of the warp, executed by these lanes. `gives_way`: they let others run.
+turn next_turn(worker& m, sass::opcode op, std::uint32_t lanes, bool gives_way);
+
+}  // namespace bankwise::emulate
