@@ -268,7 +268,8 @@ const micro_op& block_runner::op_at(std::uint64_t pc) const {
 bool block_runner::step_warp(warp& w, std::uint64_t at) {
   m_.w = &w;
   path* p = running(w);
-  if (w.yielded && !w.takes_turns && w.paths.size() > 1) p = &w.paths[join_ready(w, static_cast<std::size_t>(p - w.paths.data()))];
+  if (w.yielded && !w.takes_turns && w.paths.size() > 1)
+    p = &w.paths[join_ready(w, static_cast<std::size_t>(p - w.paths.data()))];
   m_.p = p;
   m_.yielded = false;
   const std::uint64_t pc = p->pc;

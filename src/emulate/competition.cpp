@@ -23,11 +23,13 @@ constexpr std::uint64_t part_clocks = 10;      // a branch whose lanes go two wa
 constexpr std::uint64_t fence_clocks = 200;    // MEMBAR
 constexpr std::uint64_t turn_clocks = 50;      // another path of the warp goes on
 constexpr std::uint64_t release_clocks = 600;  // and lanes that waited at a BSYNC do
-constexpr std::uint64_t swap_lead = 400, swap_lead_of_a_lane = 2;  // before an ATOMS.CAS of a loop
-constexpr std::uint64_t update_lead = 20;                          // before another atomic
-constexpr std::uint64_t wake_clocks = 10;      // from the last arrival at a barrier
-constexpr std::uint32_t least_wavefronts = 1;  // clocks of the pipe for any access
-constexpr std::uint32_t swap_wavefronts = 2;   // of ATOMS.CAS for each lane of a bank
+// Of what Nsight Compute runs before an access, while it counts: without it these loops go round less often on a GPU.
+constexpr std::uint64_t swap_lead = 400;          // ATOMS.CAS
+constexpr std::uint64_t swap_lead_of_a_lane = 2;  // and for each lane
+constexpr std::uint64_t update_lead = 20;         // another atomic
+constexpr std::uint64_t wake_clocks = 10;         // from the last arrival at a barrier
+constexpr std::uint32_t least_wavefronts = 1;     // clocks of the pipe for any access
+constexpr std::uint32_t swap_wavefronts = 2;      // of ATOMS.CAS for each lane of a bank
 
 bool is_swap(const micro_op& u) {
   return (u.op == opcode::ATOMS_CAST || u.op == opcode::ATOMS_CAS || u.op == opcode::ATOMS) &&
@@ -37,12 +39,13 @@ bool is_barrier(const micro_op& u) {
   return u.op == opcode::BAR_II || u.op == opcode::BAR_RR || u.op == opcode::BAR_RI || u.op == opcode::BAR_IR;
 }
 
-// What Nsight Compute's own code takes before the access, if the warp's lanes are of so many paths that came together.
+// Before the access of these lanes, which are of so many paths that came together.
 std::uint64_t lead(const micro_op& u, std::uint32_t lanes, std::size_t paths) {
   if (u.op != opcode::ATOMS_CAS && u.op != opcode::ATOMS) return 0;
   if (!is_swap(u)) return update_lead;
   if (u.as<sass::memory_access>().spins) return 0;
-  return swap_lead * std::max<std::size_t>(1, paths) + swap_lead_of_a_lane * static_cast<unsigned>(std::popcount(lanes));
+  return swap_lead * std::max<std::size_t>(1, paths) +
+         swap_lead_of_a_lane * static_cast<unsigned>(std::popcount(lanes));
 }
 
 // Loops around swaps, as a jump back shows them.
@@ -119,7 +122,9 @@ void competition::issue(std::size_t warp, const sass::instruction& i, const micr
   latest_[warp % scheduler_.size()] = warp;
   scheduler_[warp % scheduler_.size()] = now_ + 1;
   c.next = now_ + std::max<std::uint64_t>(1, i.bits(105, 4)) + (how.parted ? part_clocks : 0) +
-           (how.after == turn::released ? release_clocks : how.after == turn::given ? turn_clocks : 0);
+           (how.after == turn::released ? release_clocks
+            : how.after == turn::given  ? turn_clocks
+                                        : 0);
   if (u.op == opcode::MEMBAR) c.next += fence_clocks;
   std::uint64_t done = now_ + other_latency, read = now_ + operand_latency;
   if (how.wavefronts != 0) {

@@ -26,8 +26,9 @@ std::vector<bool> competing_code(const decoded_section& section);
 class competition {
  public:
   void start(std::size_t warps);
-  // When the warp can issue this instruction.
-  std::uint64_t when(std::size_t warp, const sass::instruction& i, const micro_op& u, std::uint32_t lanes, std::size_t paths) const;
+  // When the warp can issue this instruction, of these lanes, which were so many paths until now (0 or 1: one).
+  std::uint64_t when(std::size_t warp, const sass::instruction& i, const micro_op& u, std::uint32_t lanes,
+                     std::size_t paths) const;
   // Of two warps that can issue at these times, the first goes.
   bool before(std::size_t a, std::uint64_t at_a, std::size_t b, std::uint64_t at_b) const;
 

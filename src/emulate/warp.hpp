@@ -49,9 +49,9 @@ struct path {
   bool exclusive =
       false;  // behind WARPSYNC.EXCLUSIVE: joined by nobody, and not interrupted, until it waits at a BSYNC
   // Where lanes compete (path_turns.hpp):
-  bool runs = false;         // its turn
-  bool gave_way = false;     // since when others run
-  std::uint32_t since = 0;   // when it began to wait for its turn; 0: it does not
+  bool runs = false;        // it is its turn
+  bool gave_way = false;    // it let others run
+  std::uint32_t since = 0;  // when it began to wait for its turn; 0: it does not
 };
 
 // The calls that each lane is in, as far as a fault tells them: pcs of CALL instructions, the last few.
@@ -68,13 +68,14 @@ struct warp {
   std::uint32_t uniform_predicates = 0x80;    // bit 7 is one
   row convergence[barrier_registers] = {};    // by barrier and lane: the lanes that meet there
   std::uint32_t alive = 0;
-  bool yielded = false;          // some of its lanes once let others run
-  bool takes_turns = false;      // its paths do, as path_turns.hpp has it
-  std::uint32_t queued = 0;      // paths that have waited for a turn
-  std::vector<std::uint32_t> arrivals;  // of the path that runs: those that it was, if it came together since
-  std::vector<path> paths;       // disjoint; at most 32, and never reallocated
-  std::uint32_t id = 0;          // in its block
-  std::uint32_t at_cluster = 0;  // lanes that have arrived at the barrier of the cluster, which is not complete
+  bool yielded = false;  // some of its lanes once let others run
+  // Where lanes compete (path_turns.hpp):
+  bool takes_turns = false;             // its paths do, since one gave way
+  std::uint32_t queued = 0;             // how often a path began to wait for its turn
+  std::vector<std::uint32_t> arrivals;  // the paths that just became the one that runs
+  std::vector<path> paths;              // disjoint; at most 32, and never reallocated
+  std::uint32_t id = 0;                 // in its block
+  std::uint32_t at_cluster = 0;         // lanes that have arrived at the barrier of the cluster, which is not complete
   std::uint32_t group_arrivals = 0, group_products = 0;  // how many it has begun, and made, with its warp group
   std::uint32_t bar_count = 0;                           // what the last BAR.RED found: for B2R
   bool bar_flag = false;

@@ -26,9 +26,9 @@ std::string hex_of(const std::vector<std::uint32_t>& words) {
 }
 
 struct agreement {
-  int sites = 0, near = 0;  // within 5 %
+  int sites = 0, near = 0;        // within 5 %
   std::map<std::string, int> of;  // these by kernel
-  int alone = 0, alike = 0;  // of those with words that no other warp wants; equal to the digit
+  int alone = 0, alike = 0;       // of those with words that no other warp wants; equal to the digit
 };
 
 // A row is a site of a launch: launch, kernel, warps, blocks, cells, per_warp, rounds, pc, sass, executed, ... Blocks that are
@@ -76,9 +76,11 @@ agreement compare() {
 TEST(Contention, MostRoundsAreNearThoseOfTheH200) {
   const agreement a = compare();
   std::printf("within 5 %%: %d of %d sites; of words of one warp equal: %d of %d\n", a.near, a.sites, a.alike, a.alone);
-  for (const auto& [kernel, near] : a.of) std::printf("%s: %d\n", kernel.c_str(), near);
+  const std::map<std::string, int> held{
+      {"add_f32", 143}, {"add_f64", 140}, {"cas_loop", 51}, {"lock", 53}, {"max_f32", 46}};
+  for (const auto& [kernel, near] : held) EXPECT_GE(a.of.at(kernel), near) << kernel;
   EXPECT_EQ(a.sites, 624);
-  EXPECT_GE(a.near, 380);  // 281 where a warp was executed after the other
+  EXPECT_GE(a.near, 430);  // 292 where a warp is executed after the other
   EXPECT_EQ(a.alike, a.alone);
 }
 
