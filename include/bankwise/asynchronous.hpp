@@ -33,7 +33,7 @@ struct async_operation {
   bool a_in_shared;  // wgmma: A comes from shared memory, not from registers
   bool to_shared;    // copies: shared memory is written, not read
   u16 columns;       // wgmma: N
-  u32 k_bytes;       // wgmma: bytes of a row of A, and of a column of B
+  u32 k_bytes;       // wgmma: bytes of a column of B: 32, or 64 where A is sparse; those of a row of A are 32
   u64 bytes;         // copies: of shared memory
 };
 BANKWISE_HD constexpr bool operator==(const async_operation& a, const async_operation& b) {
@@ -42,9 +42,10 @@ BANKWISE_HD constexpr bool operator==(const async_operation& a, const async_oper
 }
 BANKWISE_HD constexpr bool operator!=(const async_operation& a, const async_operation& b) { return !(a == b); }
 
-// wgmma of 64 rows, `columns` columns (N) and the K of its numbers: 32 bytes, for every type that is not sparse.
-BANKWISE_HD constexpr async_operation wgmma(u32 columns, bool a_in_shared) {
-  return {async_kind::wgmma, a_in_shared, false, static_cast<u16>(columns), 32, 0};
+// wgmma of 64 rows, `columns` columns (N) and the K of its numbers: 32 bytes, for every type. A sparse A has half of its
+// numbers, and K is twice as long.
+BANKWISE_HD constexpr async_operation wgmma(u32 columns, bool a_in_shared, bool sparse = false) {
+  return {async_kind::wgmma, a_in_shared, false, static_cast<u16>(columns), sparse ? 64u : 32u, 0};
 }
 // Copies of `bytes` into shared memory, or out of it; of a tensor copy the bytes of the box.
 BANKWISE_HD constexpr async_operation bulk_copy(bool to_shared, u64 bytes) {
@@ -60,7 +61,8 @@ BANKWISE_HD constexpr async_operation async_of(async_kind kind) { return {kind, 
 BANKWISE_HD constexpr bool valid(const async_operation& o) {
   switch (o.kind) {
     case async_kind::none: return false;
-    case async_kind::wgmma: return o.columns >= 8 && o.columns <= 256 && o.columns % 8 == 0 && o.k_bytes == 32;
+    case async_kind::wgmma:
+      return o.columns >= 8 && o.columns <= 256 && o.columns % 8 == 0 && (o.k_bytes == 32 || o.k_bytes == 64);
     case async_kind::bulk_copy: return o.bytes % 16 == 0;
     default: return true;
   }
@@ -68,6 +70,6 @@ BANKWISE_HD constexpr bool valid(const async_operation& o) {
 
 // Warps that execute one wgmma together, and rows of its A.
 inline constexpr u32 warps_per_group = 4;
-inline constexpr u32 wgmma_rows = 64;
+inline constexpr u32 wgmma_rows = 64, wgmma_row_bytes = 32;
 
 }  // namespace bankwise

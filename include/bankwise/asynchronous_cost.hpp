@@ -9,7 +9,8 @@
 //
 // The rule, measured on an H100 (sm_90) and equal to the hardware counters on every row of data/sm_90/asynchronous.csv.zst,
 // to Nsight Compute on every row of wgmma.csv, and to the clocks of wgmma_clocks.csv:
-//   1. wgmma: bytes of the operands in shared memory over 128. Of A 64 rows, of B N rows, each of the bytes of K.
+//   1. wgmma: bytes of the operands in shared memory over 128. Of A 64 rows, of B N rows, each of the bytes of K: 32. Where A is
+//      sparse K is 64 bytes, of which A has half.
 //   2. Copies (cp.async.bulk, cp.async.bulk.tensor, reductions): no wavefront. A bank access for each 4 bytes, never a
 //      conflict, whatever the size, box, element and swizzle.
 //   3. mbarriers: init takes a wavefront; no other operation does.
@@ -45,13 +46,13 @@ BANKWISE_HD constexpr async_cost analyze(const async_operation& o) {
   async_cost c = {0, async_counter::none, 0, 0, 0, 0, 0};
   switch (o.kind) {
     case async_kind::wgmma: {
-      const u32 bytes = ((o.a_in_shared ? wgmma_rows : 0) + o.columns) * o.k_bytes;
+      const u32 bytes = (o.a_in_shared ? wgmma_rows * wgmma_row_bytes : 0) + o.columns * o.k_bytes;
       c.wavefronts = (bytes + wavefront_bytes - 1) / wavefront_bytes;
       c.counter = async_counter::gmma;
       c.page_wavefronts = c.wavefronts;
       c.bank_reads = bytes / 4;
-      // A column of B in half a clock, for 32 bytes of K.
-      c.tensor_cycles = o.columns * o.k_bytes / 64;
+      // A column of B in half a clock, for 32 bytes of A.
+      c.tensor_cycles = o.columns / 2;
       break;
     }
     case async_kind::bulk_copy:

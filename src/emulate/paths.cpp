@@ -41,10 +41,12 @@ std::uint32_t awaited(const warp& w, const path& p) {
 }
 
 // Paths at one barrier register that wait for the same lanes. A function that calls itself uses a register again, and
-// lanes that wait in an outer call are not met by those that wait in an inner one.
+// lanes that wait in an outer call are not met by those that wait in an inner one. WARPSYNC.COLLECTIVE is met by others of its
+// kind; any other WARPSYNC by lanes at the same instruction only, as on an H100.
 bool meet(const warp& w, const path& a, const path& b) {
   if (a.state != b.state) return false;
-  if (a.state == path_state::at_warpsync) return a.wait_mask == b.wait_mask;
+  if (a.state == path_state::at_warpsync)
+    return a.wait_mask == b.wait_mask && a.here_alone == b.here_alone && (!a.here_alone || a.pc == b.pc);
   return a.barrier == b.barrier && awaited(w, a) == awaited(w, b);
 }
 

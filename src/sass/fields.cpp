@@ -169,9 +169,10 @@ class reader {
       case op::BMOV_B: return barrier_register{barrier_at(24), 0, 0, false};
       case op::BMOV_I: return barrier_register{barrier_at(24), 0, static_cast<std::uint32_t>(value("value")), false};
       case op::BMOV_BB: return barrier_register{barrier_at(16), barrier_at(24), 0, flag(".CLEAR")};
-      case op::WARPSYNC_R: return lane_gathering{~0u, flag(".EXCLUSIVE")};
+      case op::WARPSYNC_R: return lane_gathering{~0u, flag(".EXCLUSIVE"), gathers_here()};
       case op::WARPSYNC_I:
-        return lane_gathering{f_.has("lanes") ? static_cast<std::uint32_t>(value("lanes")) : ~0u, false};
+        return lane_gathering{f_.has("lanes") ? static_cast<std::uint32_t>(value("lanes")) : ~0u, false,
+                              gathers_here()};
       case op::BAR_RR:
       case op::BAR_RI:
       case op::BAR_IR:
@@ -582,6 +583,10 @@ class reader {
     if ((p.from_f32 && !p.to_f32) || (!p.to_f32 && p.step > 1)) return unknown_form{};
     return p;
   }
+  // Of architectures before sm_90 nothing is measured.
+  bool gathers_here() const {
+    return f_.has(".COLLECTIVE") && !flag(".COLLECTIVE") && !(f_.has(".EXCLUSIVE") && flag(".EXCLUSIVE"));
+  }
   fields group() const {
     group_product g;
     g.columns = static_cast<std::uint16_t>(warp_group_columns(i_, op_));
@@ -593,6 +598,7 @@ class reader {
     g.to_f32 = flag("hmma_type");
     g.saturates = flag(".SAT");
     g.sparse = flag(".SP");
+    if (g.sparse) g.metadata = register_at(40), g.selector = byte("selector");
     g.type = op_ == op::HGMMA ? byte("hmma_in") : static_cast<std::uint8_t>(value("a_type") | value("b_type") << 1);
     g.predicate = static_cast<std::uint8_t>(7 - i_.bits(87, 3));
     g.predicate_negated = i_.bit(90);

@@ -227,6 +227,7 @@ struct barrier_register {
 struct lane_gathering {
   std::uint32_t lanes = ~0u;
   bool exclusive = false;
+  bool here_alone = false;  // not met by lanes at another instruction
 };
 struct block_barrier {
   std::uint8_t kind = 0;       // 0 SYNC, 1 ARV, 2 RED, 3 SCAN
@@ -315,7 +316,8 @@ struct group_product {
   std::uint8_t type = 0;  // words.hpp: hmma_in; of 8-bit floats and integers bit 0 of a, bit 1 of b
   bool a_in_shared = true, a_transposed = false, b_transposed = false, negates_a = false, negates_b = false;
   bool to_f32 = false, saturates = false, sparse = false;
-  std::uint8_t predicate = predicate_true;  // adds C only if this uniform one holds
+  std::uint8_t metadata = 255, selector = 0;  // of a sparse A: register, and which lanes' it is
+  std::uint8_t predicate = predicate_true;    // adds C only if this uniform one holds
   bool predicate_negated = false;
 };
 

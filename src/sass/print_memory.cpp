@@ -63,7 +63,9 @@ void printer::negated_b() {
   if (flag(".negB")) out_ += "-";
 }
 void printer::sparse() {
-  if (flag(".SP")) out_ += ", " + reg(i_.bits(40, 8)) + ", " + hex0x(value("selector"));
+  if (!flag(".SP")) return;
+  out_ += ", " + reg(i_.bits(40, 8));
+  if (info_->op != opcode::IGMMA && info_->op != opcode::QGMMA) out_ += ", " + hex0x(value("selector"));
 }
 void printer::small_floats() {
   static constexpr sv types[] = {".E4M3", ".E5M2", ".INVALID2", ".E3M2", ".E2M3", ".E2M1", ".INVALID6", ".INVALID7"};
@@ -88,7 +90,10 @@ void printer::lod() {
 }
 void printer::encoding() { out_ += " /* 0x" + hex(i_.high, 16) + hex(i_.low, 16) + " */"; }
 void printer::group_columns() { out_ += std::to_string(warp_group_columns(i_, info_->op)); }
-void printer::group_depth() { out_ += value("hmma_in") == 2 || i_.bit(58) ? "8" : "16"; }
+void printer::group_depth() {
+  const unsigned dense = info_->op != opcode::HGMMA ? 32 : value("hmma_in") == 2 || i_.bit(58) ? 8 : 16;
+  out_ += std::to_string(flag(".SP") ? 2 * dense : dense);
+}
 void printer::group_operands() {
   const bool a_in_registers = group_has_a_in_registers(i_);
   if (a_in_registers) out_ += (flag(".negA") ? "-" : "") + reg(i_.bits(24, 8)) + ", ";
@@ -99,8 +104,8 @@ void printer::group_operands() {
   if (flag(".negB")) out_ += ".negB";
 }
 void printer::group_end() {
-  if (value("group") != 7) out_ += ", gsb0";
   sparse();
+  if (value("group") != 7) out_ += ", gsb0";
 }
 
 }  // namespace bankwise::sass

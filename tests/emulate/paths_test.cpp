@@ -30,11 +30,13 @@ struct times {
   int behind, end;
 };
 
-std::vector<times> times_of(const char* kernel) {
-  const auto run =
-      test::run_kernel({.cubin = "tests/kernels/warp_barriers.cubin", .kernel = kernel, .arguments = {"out:i32[64]"}});
+std::vector<times> times_of(const char* kernel, unsigned threads = 32) {
+  const auto run = test::run_kernel({.cubin = "tests/kernels/warp_barriers.cubin",
+                                     .kernel = kernel,
+                                     .block = {threads, 1, 1},
+                                     .arguments = {"out:i32[128]"}});
   EXPECT_TRUE(run) << to_text(run.error());
-  return run ? run->buffer<times>(0) : std::vector<times>(32);
+  return run ? run->buffer<times>(0) : std::vector<times>(64);
 }
 
 TEST(WarpBarrier, IsMetByAnotherOne) {
@@ -71,6 +73,28 @@ TEST(WarpBarrier, WaitsForeverForLanesThatNeverCome) {
                                      .fault = &kind});
   ASSERT_FALSE(run);
   EXPECT_EQ(kind, emulate::fault_kind::deadlock);
+}
+
+// WARPSYNC.ALL at two places do not meet: neither do those before a block barrier.
+TEST(WarpBarrier, IsMetAtTheSamePlaceOnly) {
+  for (const char* kernel : {"before_the_block", "in_two_branches"}) {
+    SCOPED_TRACE(kernel);
+    emulate::fault_kind kind = emulate::fault_kind::none;
+    const auto run = test::run_kernel({.cubin = "tests/kernels/warp_barriers.cubin",
+                                       .kernel = kernel,
+                                       .block = {64, 1, 1},
+                                       .arguments = {"out:i32[64]"},
+                                       .fault = &kind});
+    ASSERT_FALSE(run);
+    EXPECT_EQ(kind, emulate::fault_kind::deadlock);
+  }
+}
+
+TEST(BlockBarrier, TakesTheWholeWarpAlong) {
+  const auto t = times_of("half_of_a_warp", 64);
+  EXPECT_GT(t[0].behind, 0);
+  EXPECT_LT(t[0].behind, t[0].end);
+  EXPECT_EQ(t[16].end, t[0].end);
 }
 
 }  // namespace

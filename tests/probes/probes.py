@@ -1767,7 +1767,19 @@ def barriers():
     memory_probe("pmevent", 1, "pmevent 3;\nst.global.b32 [%out], %id;\n", 32)
 
 
-def warp_group_matrices():
+def metadata_of(numbers):
+    """Of a sparse matrix, in %E: of four elements two are there, the lower one first; of two TF32 one is."""
+    words = f"ld.global.b32 %t0, [%in16 + {regions['raw'][0]}];\nmov.b32 %E, 0;\n"
+    for n in range(8):
+        if numbers == "tf32":
+            words += f"bfe.u32 %t1, %t0, {3 * n}, 1;\nmul.lo.u32 %t1, %t1, 10;\nadd.u32 %t1, %t1, 4;\n"
+        else:
+            words += f"bfe.u32 %t1, %t0, {3 * n}, 3;\nshl.b32 %t1, %t1, 2;\nshr.u32 %t1, 0xe4ed9c84, %t1;\n"
+        words += f"bfi.b32 %E, %t1, %E, {4 * n}, 4;\n"
+    return words
+
+
+def warp_group_matrices(sparse=False):
     """wgmma: a warp group, shared memory full of numbers, and operands at every kind of place in it."""
     region_of = {"f16": "real_h2", "bf16": "real_b2", "tf32": "real_f32", "e4m3": "raw", "e5m2": "raw", "s8": "raw",
                  "u8": "raw", "b1": "raw"}
@@ -1776,9 +1788,12 @@ def warp_group_matrices():
     none, s128, s64, s32 = (0, 128, 256, 0, 0), (1, 16, 1024, 0, 0), (2, 16, 512, 0, 0), (3, 16, 256, 0, 0)
 
     def wgmma(name, a="f16", b=None, n=16, acc="f32", at=s128, bt=s128, source="shared", ta=0, tb=0, na=1, nb=1, scale=1,
-              region=None, mask=None, suffix=""):
+              region=None, mask=None, suffix="", selector=None, raw=False):
         b = b or a
         k = k_of[a]
+        sparse = selector is not None
+        if sparse:
+            name, k = "sp_" + name, 2 * k
         registers = n // 4 if acc == "f16" else n // 2
         offset, size = regions[region or region_of[a]]
         size *= 1 if (region or region_of[a]) == "raw" else 3  # its slots, one behind another
@@ -1831,9 +1846,14 @@ def warp_group_matrices():
         elif a in ("tf32", "e4m3", "e5m2"):
             more = f", {na}, {nb}"
         operation = ".and.popc" if a == "b1" else ""
+        metadata, sp = "", ""
+        if sparse:
+            body += ".reg .b32 %E;\n"
+            body += f"ld.global.b32 %E, [%in16 + {regions['raw'][0]}];\n" if raw else metadata_of("tf32" if a == "tf32" else "halves")
+            metadata, sp = f"%E, {selector}, ", ".sp"
         body += f"""setp.ne.u32 %p, {scale}, 0;
             wgmma.fence.sync.aligned;
-            wgmma.mma_async.sync.aligned.m64n{n}k{k}.{acc}.{a}.{b}{operation}{suffix} {{{", ".join(r)}}}, {a_text}, %l2, %p{more};
+            wgmma.mma_async{sp}.sync.aligned.m64n{n}k{k}.{acc}.{a}.{b}{operation}{suffix} {{{", ".join(r)}}}, {a_text}, %l2, {metadata}%p{more};
             wgmma.commit_group.sync.aligned;
             wgmma.wait_group.sync.aligned 0;
             """
@@ -1844,6 +1864,45 @@ def warp_group_matrices():
     moved = lambda layout, at, base=0: (*layout[:3], at, base)
     wide = lambda layout, leading, stride: (layout[0], leading, stride, *layout[3:])
     names = {"none": none, "128": s128, "64": s64, "32": s32}
+    if sparse:
+        for selector in (0, 1):
+            for swizzle, layout in names.items():
+                wgmma(f"k_{swizzle}_s{selector}", at=layout, bt=layout, selector=selector)
+        for swizzle, layout in names.items():
+            wgmma(f"k_{swizzle}_apart", at=wide(layout, 2048, layout[2] * 2), bt=wide(layout, 4096, layout[2] * 3), selector=0)
+            for ta, tb in ((1, 0), (0, 1), (1, 1)):
+                wgmma(f"mn_{swizzle}_{ta}{tb}", at=wide(layout, 4096, 1024) if ta else s128,
+                      bt=wide(layout, 2048, 1024) if tb else s128, ta=ta, tb=tb, selector=0)
+        for at in (32, 64, 96, 256):
+            wgmma(f"k_128_at_{at}", at=moved(s128, at), bt=moved(s128, at), selector=0)
+        for n in (8, 24, 64, 128):
+            wgmma(f"n_{n}", n=n, selector=0)
+        for a in ("bf16", "tf32"):
+            for selector in (0, 1):
+                wgmma(f"{a}_s{selector}", a, selector=selector)
+                wgmma(f"{a}_registers_s{selector}", a, source="registers", selector=selector)
+        for kind in ("wide", "weird"):
+            wgmma(f"f16_{kind}", region=f"{kind}_h2", selector=0)
+            wgmma(f"bf16_{kind}", "bf16", region=f"{kind}_b2", selector=0)
+            wgmma(f"tf32_{kind}", "tf32", region=f"{kind}_f32", selector=0)
+        wgmma("scale_0", scale=0, selector=0)
+        wgmma("neg_a", na=-1, selector=0)
+        wgmma("neg_b", nb=-1, selector=0)
+        wgmma("f16_f16", acc="f16", selector=1)
+        wgmma("f16_registers_s0", source="registers", selector=0)
+        wgmma("f16_registers_s1", source="registers", selector=1)
+        wgmma("f16_registers_mn", source="registers", tb=1, selector=0)
+        for a, b in itertools.product(("e4m3", "e5m2"), repeat=2):
+            wgmma(f"{a}_{b}", a, b, mask="0xbfbfbfbf", selector=0)
+            wgmma(f"{a}_{b}_f16", a, b, acc="f16", mask="0xbfbfbfbf", selector=0)
+        wgmma("e4m3_registers", "e4m3", source="registers", mask="0xbfbfbfbf", selector=0)
+        for a, b in itertools.product(("s8", "u8"), repeat=2):
+            wgmma(f"{a}_{b}", a, b, acc="s32", selector=0)
+        wgmma("s8_satfinite", "s8", acc="s32", suffix=".satfinite", selector=0)
+        wgmma("s8_registers", "s8", source="registers", acc="s32", selector=0)
+        for a in ("f16", "tf32", "s8"):  # metadata that the manual leaves undefined
+            wgmma(f"{a}_any", a, acc="s32" if a == "s8" else "f32", selector=0, raw=True)
+        return
     for swizzle, layout in names.items():
         wgmma(f"k_{swizzle}", at=layout, bt=layout)
         wgmma(f"k_{swizzle}_apart", at=wide(layout, 2048, layout[2] * 2), bt=wide(layout, 4096, layout[2] * 3))
@@ -2325,19 +2384,8 @@ def more_matrices():
         body += "".join(f"st.global.b32 [%out + {4 * k}], %D{k};\n" for k in range(d))
         memory_probe(name, d, body, threads)
 
-    # Metadata: of four elements two are there, the lower one first; of two TF32 one is.
-    def metadata(tf32):
-        words = f"ld.global.b32 %t0, [%in16 + {regions['raw'][0]}];\nmov.b32 %E, 0;\n"
-        for n in range(8):
-            if tf32:
-                words += f"bfe.u32 %t1, %t0, {3 * n}, 1;\nmul.lo.u32 %t1, %t1, 10;\nadd.u32 %t1, %t1, 4;\n"
-            else:
-                words += f"bfe.u32 %t1, %t0, {3 * n}, 3;\nshl.b32 %t1, %t1, 2;\nshr.u32 %t1, 0xe4ed9c84, %t1;\n"
-            words += f"bfi.b32 %E, %t1, %E, {4 * n}, 4;\n"
-        return words
-
     def sparse(name, shape, types, region, c, a, b, d, selector, tf32=False, suffix="", prepare="", raw=False, order=""):
-        e = f"ld.global.b32 %E, [%in16 + {regions['raw'][0]}];\n" if raw else metadata(tf32)
+        e = f"ld.global.b32 %E, [%in16 + {regions['raw'][0]}];\n" if raw else metadata_of("tf32" if tf32 else "halves")
         mma(name, f"mma.sp{order}.sync.aligned.{shape}.row.col{suffix}.{types}", (region, a), (region, b), c, d, prepare + e,
             f", %E, {selector}")
 
@@ -2502,6 +2550,7 @@ def uniform_floats():
 
 # Sets of their own: what they need, and the architecture that has it.
 more_sets = {"barriers": (barriers, "sm_90"), "wgmma": (warp_group_matrices, "sm_90a"),
+             "sparse_wgmma": (lambda: warp_group_matrices(sparse=True), "sm_90a"),
              "clusters": (clusters, "sm_90a"), "tma": (tensor_copies, "sm_90a"),
              "matrices": (lambda: (more_matrices(), halves_compared(), uniform_floats()), "sm_90")}
 

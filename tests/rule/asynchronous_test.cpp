@@ -28,6 +28,7 @@ static_assert(analyze(wgmma(8, true)).wavefronts == 18 && analyze(wgmma(8, true)
 static_assert(analyze(wgmma(256, false)).wavefronts == 64 && analyze(wgmma(256, false)).cycles == 128);
 static_assert(valid(wgmma(256, true)) && !valid(wgmma(264, true)) && !valid(wgmma(12, true)) && !valid(wgmma(0, true)));
 static_assert(valid(bulk_copy(true, 48)) && !valid(bulk_copy(true, 8)) && !valid(async_of(async_kind::none)));
+static_assert(analyze(wgmma(16, true, true)).wavefronts == 24 && analyze(wgmma(128, true, true)).cycles == 80);
 static_assert(wgmma(64, true) == wgmma(64, true) && wgmma(64, true) != wgmma(64, false));
 
 using numbers = std::vector<std::uint64_t>;
@@ -256,10 +257,10 @@ TEST(Asynchronous, OwnMemoryInACluster) {
 
 TEST(Asynchronous, EveryRowIsOneOfThese) { EXPECT_EQ(measured().size(), 374u + 152 + 87 + 270 + 341 + 155); }
 
-// Nsight Compute's source page of 85 kernels, all types; four warps executed each.
-TEST(Asynchronous, WgmmaAsNsightComputeHasIt) {
-  const std::string text = test::read_text(test::source_path("data/sm_90/wgmma.csv"));
-  csv_reader csv(text, "wgmma.csv");
+// Nsight Compute's source page of 85 kernels, all types, and of 42 with a sparse A; four warps executed each.
+void expect_wgmma_of(const char* file, bool sparse, int expected_rows) {
+  const std::string text = test::read_text(test::source_path(std::string("data/sm_90/") + file));
+  csv_reader csv(text, file);
   csv.next().value();  // kernel, sass, executed, wavefronts, ideal
   int rows = 0;
   while (auto fields = csv.next().value()) {
@@ -269,12 +270,16 @@ TEST(Asynchronous, WgmmaAsNsightComputeHasIt) {
     // "HGMMA.64x16x16.F32 R24, R32, gdesc[UR4], R24, gsb0": A from registers
     const std::string operands = sass.substr(sass.find(' '));
     const bool a_in_shared = operands.find("gdesc") < operands.find(',', operands.find(',') + 1);
-    const async_cost cost = analyze(wgmma(static_cast<u32>(numbers_in(sass)[1]), a_in_shared));
+    const async_cost cost = analyze(wgmma(static_cast<u32>(numbers_in(sass)[1]), a_in_shared, sparse));
     EXPECT_EQ(number(2), warps_per_group);
     EXPECT_EQ(number(3), cost.page_wavefronts) << sass;
     EXPECT_EQ(number(4), cost.page_wavefronts) << sass;
   }
-  EXPECT_EQ(rows, 85);
+  EXPECT_EQ(rows, expected_rows);
+}
+TEST(Asynchronous, WgmmaAsNsightComputeHasIt) {
+  expect_wgmma_of("wgmma.csv", false, 85);
+  expect_wgmma_of("sparse_wgmma.csv", true, 42);
 }
 
 // 64 wgmma in a row: each takes the rule's clocks, and the last one's latency comes once.

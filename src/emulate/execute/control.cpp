@@ -193,6 +193,7 @@ step warpsync(worker& m, const micro_op& u, u32 mask) {
     waiting.state = path_state::at_warpsync;
     waiting.wait_mask = wanted;
     waiting.exclusive = f.exclusive;
+    waiting.here_alone = f.here_alone;
   }
   release_paths(m);
   return step::moved;
@@ -230,7 +231,8 @@ step bar(worker& m, const micro_op& u, u32 mask) {
     b.true_count += static_cast<u32>(std::popcount(lanes));
     b.predicates += static_cast<u32>(std::popcount(mask));
   }
-  return arrive(m, u, mask, id, threads, f.kind != 1);
+  // Lanes whose guard is false come along, and wait.
+  return arrive(m, u, m.p->mask, id, threads, f.kind != 1);
 }
 // What the last BAR.RED found.
 step b2r(worker& m, const micro_op& u, u32 mask) {

@@ -7,6 +7,7 @@
 // A sparse A has half as many columns, laid out as those of a dense one; its metadata say which rows of B they meet.
 #include <climits>
 
+#include "emulate/execute/sparse_rows.hpp"
 #include "emulate/execute/tensor_core.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
@@ -47,37 +48,6 @@ const char* cannot(const matrix_product& f) {
   if (f.has_predicate) return "with a predicate";
   return f.shape.rows == 0 ? "of an unknown shape" : nullptr;
 }
-
-// --- sparse operands
-
-// The rows of B that the elements of A meet. Four bits of metadata name two of four pieces of B that lie beside each other,
-// the lower bits the one for the first of two pieces of A. A piece is a number, of 4-bit numbers two, of TF32 half of one.
-// The metadata of a row of A are in one lane of its four, of twice as many pieces in two, then in four; the selector tells
-// in which. Each number is taken for itself, in whatever order they are. Found on an H100.
-struct rows_met {
-  std::uint8_t at[16][64];  // by row of A and column, of TF32 by half of a column
-
-  rows_met(worker& m, const matrix_product& f) {
-    const sass::tensor_shape& s = f.shape;
-    if (!s.sparse) {  // each its own
-      for (auto& row : at)
-        for (unsigned k = 0; k < 64; ++k) row[k] = static_cast<std::uint8_t>(k);
-      return;
-    }
-    const u32* words = operand_row(m, f.metadata, 0);
-    const unsigned piece = s.element_bits == 4 ? 2 : 1, groups = s.metadata_groups(), lanes = s.metadata_lanes();
-    const bool by_rows = lanes == 4 || (lanes == 2 && s.element_bits < 16);  // of the lanes of 16 groups
-    for (unsigned row = 0; row < 16; ++row)
-      for (unsigned g = 0; g < groups; ++g) {
-        const u32* word = words + 4 * (row % 8) + lanes * f.selector;
-        const u32 n =
-            by_rows ? word[2 * (g / 8) + row / 8] >> 4 * (g % 8) : word[g / 4] >> (16 * (row / 8) + 4 * (g % 4));
-        for (unsigned i = 0; i < 2 * piece; ++i)
-          at[row][2 * piece * g + i] =
-              static_cast<std::uint8_t>((4 * g + (n >> 2 * (i / piece) & 3)) * piece + i % piece);
-      }
-  }
-};
 
 // --- integers and bits
 
@@ -120,7 +90,7 @@ step multiply_integers(worker& m, const matrix_product& f, u32 mask) {
   if (!f.shape.sparse) {
     sum_integers(m, f, a, b, product, the_same, mask);
   } else {
-    const rows_met met(m, f);
+    const rows_met met(f.shape, operand_row(m, f.metadata, 0), f.selector);
     sum_integers(
         m, f, a, b, product, [&](unsigned row, unsigned k) { return met.at[row][k]; }, mask);
   }
@@ -191,12 +161,6 @@ terms terms_of(const float_fragments& f, const std::uint8_t* met, unsigned colum
   return t;
 }
 
-// A TF32 of B whose halves are chosen one by one.
-u32 of_halves(const u32* column, const std::uint8_t* met) {
-  const auto half = [&](unsigned at) { return column[at / 2] >> 16 * (at % 2) & 0xffff; };
-  return half(met[0]) | half(met[1]) << 16;
-}
-
 template <unsigned type>  // words.hpp: hmma_in
 struct half_numbers {
   static constexpr unsigned per_register = type == 2 ? 1 : 2;
@@ -240,7 +204,7 @@ void multiply_sparse(worker& m, const matrix_product& p, u32 mask) {
   using numbers = half_numbers<type>;
   const sass::tensor_shape& s = p.shape;
   const unsigned count = s.a_columns();
-  const rows_met met(m, p);
+  const rows_met met(s, operand_row(m, p.metadata, 0), p.selector);
   float_fragments f;
   u32 b_words[8 * most_k];
   each_of_a<numbers::per_register>(m, p, [&](unsigned row, unsigned k, u32 word, unsigned n) {
@@ -316,7 +280,7 @@ step qmma(worker& m, const micro_op& u, u32 mask) {
   });
   measure(f.a, f.a_exponent, 16, count, f.finite, least(a_e5m2));
   measure(f.b, f.b_exponent, 8, s.k, f.finite, least(b_e5m2));
-  const rows_met met(m, p);
+  const rows_met met(s, operand_row(m, p.metadata, 0), p.selector);
   const auto sum_up = [&](unsigned row, double* sums) {
     const double* a = f.a + row * most_k;
     const i32* a_exponent = f.a_exponent + row * most_k;

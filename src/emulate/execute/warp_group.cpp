@@ -12,17 +12,21 @@
 //     none     start + r / 8 * stride + b / 16 * leading + r % 8 * 16 + b % 16
 //     W        start + r / 8 * stride + r % 8 * W + b
 //
+// A sparse A has as many numbers in its row, and B twice as many in a column: 64 bytes. Those that do not fit into W are `leading`
+// further on. Which of B the numbers of A meet is sparse_rows.hpp: the metadata of a warp's rows are in a register, as for mma.
+//
 // The other way round (.tnspA, .tnspB), with 16-bit numbers: k is the row of a core matrix, r runs along the 16 bytes.
 // Swizzle: bits 4 to 6 of the address, as many as W / 16 has, are xored with bits 7 to 9 less the base offset. Where a
 // fact is not in the PTX manual it was measured: data/sm_90/wgmma.bin.zst.
 #include "base/text.hpp"
+#include "emulate/execute/sparse_rows.hpp"
 #include "emulate/execute/tensor_core.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-constexpr unsigned k_bytes = 32, warp_rows = 16, most_n = 256;
+constexpr unsigned row_bytes = 32, most_bytes = 64, warp_rows = 16, most_n = 256;
 constexpr u32 address_mask = 0x3ffff;
 
 struct descriptor {
@@ -36,9 +40,9 @@ struct descriptor {
 
   u32 width() const { return swizzle == 0 ? 16 : 256u >> swizzle; }
   u32 swizzled(u32 address) const { return address ^ (((address >> 7) - base) & (width() / 16 - 1)) << 4; }
-  // The 16 bytes of row r from byte 16 * half on.
-  u32 row(u32 r, u32 half) const {
-    const u32 inside = swizzle == 0 ? half * leading : half * 16;
+  // The 16 bytes of row r from byte 16 * part on.
+  u32 row(u32 r, u32 part) const {
+    const u32 pieces = width() / 16, inside = part / pieces * leading + part % pieces * 16;
     return swizzled(start + r / 8 * stride + r % 8 * width() + inside);
   }
   // Of a transposed operand: the 16 bytes at k that hold r, r + 1, ... (a multiple of 8).
@@ -53,9 +57,9 @@ step refuse_group(worker& m, const char* what) {
   return m.fail(std::string("a matrix instruction of a warp group ") + what + ", which is not executed yet");
 }
 
-// The bytes of an operand, 32 for each row, in order of k.
+// The bytes of an operand, row by row, in order of k.
 struct operand_bytes {
-  unsigned char at[most_n][k_bytes];
+  unsigned char at[most_n][most_bytes];
 };
 
 const unsigned char* shared_16(worker& m, u32 address) {
@@ -71,8 +75,8 @@ const unsigned char* shared_16(worker& m, u32 address) {
 }
 
 // The bytes that are read lie in `extent`.
-bool load(worker& m, const descriptor& d, bool transposed, unsigned first, unsigned rows, operand_bytes& out,
-          async_event::range& extent) {
+bool load(worker& m, const descriptor& d, bool transposed, unsigned first, unsigned rows, unsigned bytes,
+          operand_bytes& out, async_event::range& extent) {
   const auto read = [&](u32 address) {
     const unsigned char* at = shared_16(m, address);
     address &= address_mask;
@@ -81,12 +85,12 @@ bool load(worker& m, const descriptor& d, bool transposed, unsigned first, unsig
     return at;
   };
   for (unsigned r = 0; r < rows; ++r)
-    for (unsigned half = 0; half < 2 && !transposed; ++half) {
-      const unsigned char* at = read(d.row(first + r, half));
+    for (unsigned part = 0; part < bytes / 16 && !transposed; ++part) {
+      const unsigned char* at = read(d.row(first + r, part));
       if (at == nullptr) return false;
-      std::memcpy(out.at[r] + 16 * half, at, 16);
+      std::memcpy(out.at[r] + 16 * part, at, 16);
     }
-  for (unsigned k = 0; k < k_bytes / 2 && transposed; ++k)
+  for (unsigned k = 0; k < bytes / 2 && transposed; ++k)
     for (unsigned r = 0; r < rows; r += 8) {
       const unsigned char* at = read(d.column(first + r, k));
       if (at == nullptr) return false;
@@ -109,7 +113,7 @@ u64 descriptor_at(worker& m, unsigned uniform) {
 
 async_operation operation_of(const micro_op& u) {
   const auto& f = u.as<sass::group_product>();
-  return wgmma(f.columns, f.a_in_shared);
+  return wgmma(f.columns, f.a_in_shared, f.sparse);
 }
 
 // A and B, of which it is told. False: a fault.
@@ -121,9 +125,10 @@ bool load_operands(worker& m, const micro_op& u, u32 mask, unsigned n, operand_b
   async_event::range in_a{~0u, 0}, in_b{~0u, 0};
   if (!op.a_in_shared)
     load_registers(m, f.a, a);
-  else if (!load(m, descriptor(descriptor_at(m, desc)), f.a_transposed, m.w->id % 4 * warp_rows, warp_rows, a, in_a))
+  else if (!load(m, descriptor(descriptor_at(m, desc)), f.a_transposed, m.w->id % 4 * warp_rows, warp_rows, row_bytes,
+                 a, in_a))
     return false;
-  if (!load(m, descriptor(descriptor_at(m, desc + 2)), f.b_transposed, 0, n, b, in_b)) return false;
+  if (!load(m, descriptor(descriptor_at(m, desc + 2)), f.b_transposed, 0, n, op.k_bytes, b, in_b)) return false;
   m.tell(u, mask, op, op.a_in_shared ? in_a : async_event::range{}, in_b);
   return true;
 }
@@ -143,7 +148,7 @@ bool adds_c(worker& m, const micro_op& u) {
 enum class number : std::uint8_t { f16, bf16, tf32, e4m3, e5m2 };
 
 double decode(number kind, const unsigned char* row, unsigned i) {
-  const auto half = static_cast<std::uint16_t>(row[2 * i % k_bytes] | row[(2 * i + 1) % k_bytes] << 8);
+  const auto half = static_cast<std::uint16_t>(row[2 * i % most_bytes] | row[(2 * i + 1) % most_bytes] << 8);
   switch (kind) {
     case number::f16: return float_of_half(half);
     case number::bf16: return float_of_bfloat16(half);
@@ -152,11 +157,42 @@ double decode(number kind, const unsigned char* row, unsigned i) {
       std::memcpy(&word, row + 4 * i, 4);
       return float_of_bits(word & 0xffffe000u);
     }
-    case number::e5m2: return float_of_e5m2(row[i]);
-    case number::e4m3: return float_of_e4m3(row[i]);
+    case number::e5m2: return float_of_e5m2(row[i % most_bytes]);
+    case number::e4m3: return float_of_e4m3(row[i % most_bytes]);
   }
   return 0;
 }
+
+sass::tensor_shape shape_of(const sass::group_product& g, unsigned element_bits) {
+  return {warp_rows, (g.sparse ? most_bytes : row_bytes) * 8 / element_bits, element_bits, 32, g.sparse};
+}
+// The metadata of a row are in one lane of its four, in two or in all: there are as many selectors as fit.
+bool selects_lanes(const sass::group_product& g, const sass::tensor_shape& s) {
+  return !g.sparse || (g.selector + 1) * s.metadata_lanes() <= 4;
+}
+rows_met rows_of(worker& m, const sass::group_product& g, const sass::tensor_shape& s) {
+  return {s, g.sparse ? operand_row(m, g.metadata, 0) : nullptr, g.selector};
+}
+
+// The numbers of a column of B that those of a row of a sparse A meet.
+struct met_column {
+  double at[most_bytes];
+  i32 exponent[most_bytes];
+  bool finite = true;
+  met_column(number kind, const unsigned char* column, const std::uint8_t* met, unsigned count, double sign) {
+    u32 words[most_bytes / 4];
+    std::memcpy(words, column, most_bytes);
+    for (unsigned k = 0; k < count; ++k) {
+      if (kind == number::tf32) {
+        const u32 word = of_halves(words, met + 2 * k);
+        at[k] = decode(kind, reinterpret_cast<const unsigned char*>(&word), 0) * sign;
+      } else {
+        at[k] = decode(kind, column, met[k]) * sign;
+      }
+    }
+    finite = measure(at, exponent, count, -1022) < 1024;
+  }
+};
 
 // Column tile after column tile. `to_f32`: else D and C are pairs of halves.
 step multiply_floats(worker& m, const micro_op& u, u32 mask, number a_kind, number b_kind, bool to_f32) {
@@ -165,7 +201,10 @@ step multiply_floats(worker& m, const micro_op& u, u32 mask, number a_kind, numb
   const unsigned n = g.columns;
   if (!load_operands(m, u, mask, n, a, b)) return step::fault;
   const unsigned k = a_kind == number::tf32 ? 8 : a_kind == number::e4m3 || a_kind == number::e5m2 ? 32 : 16;
-  const bool is_short = k == k_bytes;
+  const bool is_short = k == row_bytes;
+  const sass::tensor_shape shape = shape_of(g, row_bytes * 8 / k);
+  if (!selects_lanes(g, shape)) return refuse_group(m, "with an unknown selector of metadata");
+  const rows_met met = rows_of(m, g, shape);
   const int kept = is_short ? 13 : 25;
   const auto rounded = [=](double sum) { return is_short ? cut_to_short_float(sum) : cut_to_float(sum); };
   const bool negate_a = g.negates_a, negate_b = g.negates_b, adds = adds_c(m, u);
@@ -177,21 +216,26 @@ step multiply_floats(worker& m, const micro_op& u, u32 mask, number a_kind, numb
   const bool a_finite = f.finite;
   for (unsigned tile = 0; tile < n / 8; ++tile) {
     f.finite = a_finite;
-    for (unsigned c = 0; c < 8; ++c)
+    for (unsigned c = 0; c < 8 && !g.sparse; ++c)
       for (unsigned i = 0; i < k; ++i)
         f.b[c * most_k + i] = decode(b_kind, b.at[tile * 8 + c], i) * (negate_b ? -1 : 1);
-    measure(f.b, f.b_exponent, 8, k, f.finite);
+    if (!g.sparse) measure(f.b, f.b_exponent, 8, k, f.finite);
+    const auto sum = [&](unsigned row, unsigned column, double c) {
+      if (!g.sparse) return fused_sum(f, row, column, k, c, kept);
+      const met_column y(b_kind, b.at[tile * 8 + column], met.at[row], k, negate_b ? -1 : 1);
+      return fused_sum(f.a + row * most_k, f.a_exponent + row * most_k, y.at, y.exponent, k, f.finite && y.finite, c,
+                       kept);
+    };
     u32 r[4][32] = {};
     for (unsigned i = 0; i < 4; ++i) {
       const u32* c_row = operand_row(m, g.c, to_f32 ? tile * 4 + i : tile * 2 + i / 2);
       for (unsigned t = 0; t < 32; ++t) {
         const unsigned row = t / 4 + 8 * (i / 2), column = 2 * (t % 4) + i % 2;
         if (to_f32) {
-          r[i][t] = rounded(fused_sum(f, row, column, k, adds ? float_of_bits(c_row[t]) : 0, kept));
+          r[i][t] = rounded(sum(row, column, adds ? float_of_bits(c_row[t]) : 0));
         } else {
           const float c = float_of_half(static_cast<std::uint16_t>(c_row[t] >> 16 * (i % 2)));
-          r[i / 2][t] |= static_cast<u32>(half_of_double(fused_sum(f, row, column, k, adds ? c : 0, kept)))
-                         << 16 * (i % 2);
+          r[i / 2][t] |= static_cast<u32>(half_of_double(sum(row, column, adds ? c : 0))) << 16 * (i % 2);
         }
       }
     }
@@ -203,7 +247,6 @@ step multiply_floats(worker& m, const micro_op& u, u32 mask, number a_kind, numb
 
 step hgmma(worker& m, const micro_op& u, u32 mask) {
   if (!takes_part(m, u, mask)) return step::next;
-  if (u.as<sass::group_product>().sparse) return refuse_group(m, "on a sparse operand");
   static constexpr number kinds[] = {number::f16, number::bf16, number::tf32, number::f16};
   const auto& g = u.as<sass::group_product>();
   const unsigned type = g.type;
@@ -213,7 +256,6 @@ step hgmma(worker& m, const micro_op& u, u32 mask) {
 
 step qgmma(worker& m, const micro_op& u, u32 mask) {
   if (!takes_part(m, u, mask)) return step::next;
-  if (u.as<sass::group_product>().sparse) return refuse_group(m, "on a sparse operand");
   const auto& g = u.as<sass::group_product>();
   const auto kind = [&](unsigned bit) { return (g.type & bit) != 0 ? number::e5m2 : number::e4m3; };
   return multiply_floats(m, u, mask, kind(1), kind(2), g.to_f32);
@@ -227,14 +269,18 @@ step multiply_integers(worker& m, const micro_op& u, u32 mask, Product product) 
   const unsigned n = g.columns;
   if (!load_operands(m, u, mask, n, a, b)) return step::fault;
   const bool adds = adds_c(m, u);
+  const sass::tensor_shape shape = shape_of(g, 8);
+  if (!selects_lanes(g, shape)) return refuse_group(m, "with an unknown selector of metadata");
+  const rows_met met = rows_of(m, g, shape);
   for (unsigned i = 0; i < n / 2; ++i) {
     const u32* c_row = operand_row(m, g.c, i);
     u32 r[32];
     for (unsigned t = 0; t < 32; ++t) {
-      const unsigned char* row = a.at[t / 4 + 8 * (i / 2 % 2)];
+      const unsigned r_of_a = t / 4 + 8 * (i / 2 % 2);
+      const unsigned char* row = a.at[r_of_a];
       const unsigned char* column = b.at[8 * (i / 4) + 2 * (t % 4) + i % 2];
       i64 sum = adds ? static_cast<i32>(c_row[t]) : 0;
-      for (unsigned k = 0; k < k_bytes; ++k) sum += product(row[k], column[k]);
+      for (unsigned k = 0; k < row_bytes; ++k) sum += product(row[k], column[met.at[r_of_a][k]]);
       if (g.saturates) sum = std::clamp<i64>(sum, INT32_MIN, INT32_MAX);
       r[t] = static_cast<u32>(sum);
     }
@@ -245,7 +291,6 @@ step multiply_integers(worker& m, const micro_op& u, u32 mask, Product product) 
 
 step igmma(worker& m, const micro_op& u, u32 mask) {
   if (!takes_part(m, u, mask)) return step::next;
-  if (u.as<sass::group_product>().sparse) return refuse_group(m, "on a sparse operand");
   const auto value = [](unsigned char x, bool is_signed) { return is_signed ? static_cast<std::int8_t>(x) : i32{x}; };
   const auto& g = u.as<sass::group_product>();
   const bool a_signed = (g.type & 1) != 0, b_signed = (g.type & 2) != 0;
