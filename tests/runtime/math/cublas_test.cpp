@@ -22,6 +22,7 @@ int cublasCreate_v2(handle**);
 int cublasDestroy_v2(handle*);
 int cublasSetStream_v2(handle*, bankwise::cuda::stream*);
 int cublasSetPointerMode_v2(handle*, int);
+int cublasSetMathMode(handle*, int);
 int cublasSetVector(int, int, const void*, int, void*, int);
 int cublasGetVector(int, int, const void*, int, void*, int);
 int cublasSetMatrix(int, int, int, const void*, int, void*, int);
@@ -183,6 +184,28 @@ TEST_F(Cublas, RoundsOnce) {
   const float one = 1, zero = 0;  // 1 + 2^-10, and a little more than half of the next step
   EXPECT_EQ(cublasGemmEx(h, 0, 0, 1, 1, 2, &one, a, f16, 1, b, f16, 2, &zero, c, f16, 1, in_float, -1), success);
   EXPECT_EQ(c.read()[0], 0x3c02);
+}
+
+// As an H100's cuBLAS: factors to the nearest of 10 bits behind the point, ties to even; but not where one is a vector.
+TEST_F(Cublas, RoundsFactorsWhereTf32IsAllowed) {
+  const float half = 0x1p-11f, one = 1, zero = 0;  // half of the last bit of 1
+  const std::vector<float> numbers{1 + half, 1 + 3 * half, 1 + half + 0x1p-23f, 0x1p-149f};
+  const on_device<float> a(numbers), unit({1, 0, 0, 1}), c(std::vector<float>(4));
+  EXPECT_EQ(cublasSgemm_v2(h, 0, 0, 2, 2, 2, &one, a, 2, unit, 2, &zero, c, 2), success);
+  EXPECT_EQ(c.read(), numbers);
+  const std::vector<float> rounded{1, 1 + 4 * half, 1 + 2 * half, 0};
+  EXPECT_EQ(cublasGemmEx(h, 0, 0, 2, 2, 2, &one, a, f32, 2, unit, f32, 2, &zero, c, f32, 2, in_float_fast_tf32, -1),
+            success);
+  EXPECT_EQ(c.read(), rounded);
+  constexpr int tf32_allowed = 3;
+  EXPECT_EQ(cublasSetMathMode(h, tf32_allowed), success);
+  EXPECT_EQ(cublasSgemm_v2(h, 0, 0, 2, 2, 2, &one, unit, 2, a, 2, &zero, c, 2), success);
+  EXPECT_EQ(c.read(), rounded);
+  EXPECT_EQ(cublasSgemm_v2(h, 0, 0, 2, 1, 2, &one, unit, 2, a, 2, &zero, c, 2), success);
+  EXPECT_EQ(c.read()[0], numbers[0]);
+  EXPECT_EQ(cublasGemmEx(h, 0, 0, 2, 2, 2, &one, a, f32, 2, unit, f32, 2, &zero, c, f32, 2, in_float_pedantic, -1),
+            success);
+  EXPECT_EQ(c.read(), numbers);
 }
 
 template <class T>
