@@ -57,7 +57,12 @@ const element_type* find_type(std::string_view name) {
 }
 
 constexpr const char* forms =
-    "forms: i32=1024, f32=0.5, f32[1M]=zero|iota|random:SEED|file:NAME|NUMBER, out:f32[1M], bytes=HEX";
+    "forms: i32=1024, f32=0.5, f32[1M]=zero|iota|random:SEED|file:NAME|NUMBER, out:f32[1M], 1024, arg:1+256, bytes=HEX";
+
+bool begins_number(std::string_view s) {
+  if (s.starts_with('-') || s.starts_with('.')) s.remove_prefix(1);
+  return !s.empty() && s[0] >= '0' && s[0] <= '9';
+}
 
 class reader {
  public:
@@ -67,6 +72,11 @@ class reader {
     argument a;
     a.text = std::string(text_);
     std::string_view rest = text_;
+    if (rest.starts_with("arg:")) return address_within(std::move(a), rest.substr(4));
+    if (begins_number(rest) && rest.find_first_of("=[") == std::string_view::npos) {
+      a.is_typed = false;
+      return a;
+    }
     const bool is_output = rest.starts_with("out:");
     if (is_output) rest.remove_prefix(4);
     const std::size_t equals = find_equals(rest);
@@ -205,6 +215,18 @@ class reader {
     return filled;
   }
 
+  result<argument> address_within(argument a, std::string_view text) const {
+    const std::size_t plus = text.find('+');
+    const auto other = parse_u64(text.substr(0, plus));
+    const auto byte = plus == std::string_view::npos ? std::optional<std::uint64_t>(0) : parse_u64(text.substr(plus + 1));
+    if (!other || !byte) return fail("expected arg:N, or arg:N+BYTES", text, forms);
+    if (*other < 1 || *other >= number_)
+      return fail("there is no argument " + std::to_string(*other) + " before this one", text, "they count from 1");
+    a.within = static_cast<std::size_t>(*other);
+    a.integer = *byte;
+    return a;
+  }
+
   result<argument> struct_bytes(argument a, std::string_view text) const {
     if (text.empty() || text.size() % 2 != 0 || text.size() > 2 * 4096)
       return fail("expected two hexadecimal digits for each byte", text,
@@ -294,6 +316,24 @@ bool mixes_up(const element_type& number, std::string_view parameter) {
   return real ? is_one_of(integers) || parameter.ends_with('*') : is_one_of(reals);
 }
 
+// A number without a type, as the parameter has it. `parameter_type`: empty where the kernel's name tells none.
+result<argument> as_parameter(const argument& a, std::uint32_t bytes, std::string_view parameter_type,
+                              std::size_t number) {
+  constexpr std::string_view reals[] = {"float", "double", "__half", "__nv_bfloat16"};
+  const bool is_real = a.text.find_first_of(".en") != std::string::npos && !a.text.starts_with("0x");
+  std::string type = is_real ? "f" : a.text.starts_with('-') ? "i" : "u";
+  type += std::to_string(bytes * 8);
+  if (std::find(std::begin(reals), std::end(reals), parameter_type) != std::end(reals)) type = parameter_type;
+  if (find_type(type) == nullptr)
+    return diagnostic{"argument " + std::to_string(number) + " (" + a.text + "): the parameter has " +
+                          std::to_string(bytes) + " bytes, and " + (is_real ? "no such real number" : "no integer") + " has",
+                      {},
+                      "bytes=HEX gives them as they lie in memory"};
+  auto typed = parse_argument(type + "=" + a.text, number);
+  if (typed) typed->text = a.text;
+  return typed;
+}
+
 std::string sizes_of(const cubin::kernel& k) {
   std::string s;
   for (const cubin::parameter& p : k.params) s += (s.empty() ? "" : ", ") + std::to_string(p.bytes);
@@ -325,6 +365,19 @@ result<placed_arguments> place_arguments(const cubin::kernel& k, const std::vect
     const auto wrong = [&](const std::string& message, std::string hint = {}) {
       return diagnostic{name + " (" + a.text + "): " + message, {}, std::move(hint)};
     };
+    if (!a.is_typed) {
+      auto typed = as_parameter(a, p.bytes, parameter_type.size() == arguments.size() ? parameter_type[i] : "", i + 1);
+      if (!typed) return typed.error();
+      a = std::move(*typed);
+    }
+    if (a.within != 0) {
+      const placed_argument& other = placed.each[a.within - 1];
+      if (other.address == 0) return wrong("argument " + std::to_string(a.within) + " is passed by value");
+      if (a.integer >= other.bytes)
+        return wrong("argument " + std::to_string(a.within) + " has " + grouped(other.bytes) + " bytes");
+      a.type = *find_type("u64");
+      a.integer += other.address;
+    }
     const std::uint64_t size = a.is_buffer ? 8 : a.bytes.empty() ? a.type.bytes : a.bytes.size();
     if (size != p.bytes)
       return wrong(std::string(a.is_buffer ? "a buffer's address has " : "it has ") + std::to_string(size) +

@@ -5,6 +5,8 @@
 //     f32[64*64]=zero     zeros       f32[64]=1.5   all the same       f32[64]=random:7   in [0, 1), by a seed
 //     f16[]=file:a.npy    the numbers of a .npy file, or of a raw file, which give the length too
 //     out:f32[1M]         a buffer that starts as zeros, for the kernel to write
+//     1024   0.5          a number of the type that the parameter has
+//     arg:1   arg:1+256   the address of an earlier argument's buffer, or of a byte in it
 //     bytes=00ff12        a struct by value, in hexadecimal
 #pragma once
 
@@ -34,6 +36,8 @@ struct argument {
 
   std::string text;  // as it was given
   element_type type{};
+  bool is_typed = true;    // false: a number, whose type the parameter has
+  std::size_t within = 0;  // not 0: the address of byte `integer` of the buffer of this argument, from 1
   bool is_buffer = false;
   std::uint64_t count = 0;  // elements of a buffer; 0: as many as the file has
   fill_kind fill = fill_kind::zero;

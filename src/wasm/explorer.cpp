@@ -18,6 +18,7 @@
 #include "report/access_code.hpp"
 #include "report/access_json.hpp"
 #include "report/access_report.hpp"
+#include "report/diagnostic_json.hpp"
 #include "report/json_reader.hpp"
 #include "report/json_text.hpp"
 #include "report/picture.hpp"
@@ -64,18 +65,6 @@ result<asked> read_input(std::string_view bytes) {
     }
   }
   return a;
-}
-
-json error_json(const diagnostic& d) {
-  return {{"error",
-           {{"message", d.message},
-            {"flag", d.flag},
-            {"file", d.where.file},
-            {"line", d.where.line},
-            {"column", d.where.column},
-            {"length", d.where.length},
-            {"source_line", d.where.source_line},
-            {"hint", d.hint}}}};
 }
 
 json words() {
@@ -126,13 +115,13 @@ std::string answer(std::uint32_t what, std::string_view bytes, bool& failed) {
   const result<asked> words_asked = reported ? asked{} : read_input(bytes);
   if (!words_asked) {
     failed = true;
-    return json_text(error_json(words_asked.error()));
+    return json_text(json_value(words_asked.error()));
   }
   if (what == as_command && !reported) return command_line(words_asked->flags, words_asked->text) + "\n";
   const result<named_access> q = reported ? read_reported(bytes) : read_asked(*words_asked);
   if (!q) {
     failed = true;
-    return json_text(error_json(q.error()));
+    return json_text(json_value(q.error()));
   }
   const access_report r = report_access(*q);
   switch (what) {
@@ -145,7 +134,7 @@ std::string answer(std::uint32_t what, std::string_view bytes, bool& failed) {
     default: break;
   }
   failed = true;
-  return json_text(error_json({"no answer of kind " + std::to_string(what)}));
+  return json_text(json_value(diagnostic{"no answer of kind " + std::to_string(what)}));
 }
 
 }  // namespace

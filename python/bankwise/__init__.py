@@ -1,0 +1,29 @@
+"""What every shared-memory access of a CUDA kernel costs, line by line, as the hardware counts it. No GPU needed.
+
+>>> import bankwise
+>>> bankwise.explain("tile[t][0]", array="float tile[32][32]").wavefronts
+32
+
+explain() one access, predict() many, fix() an array's layout, run() a kernel; `testing` for pytest, `triton` for kernels of
+Triton, and `%load_ext bankwise` for notebooks. Mistakes are bankwise.Error. The program itself is `python3 -m bankwise`.
+"""
+import json as _json
+
+from . import _native
+from ._access import Access, explain
+from ._errors import Error
+from ._fix import Fix, Layout, fix
+from ._predictions import Predictions, predict
+from ._report import Launch, Line, Report, Site, read_report
+from ._run import run
+
+__version__ = _json.loads(_native.ask("vocabulary", b""))["version"]
+__all__ = ["Access", "Error", "Fix", "Launch", "Layout", "Line", "Predictions", "Report", "Site", "explain", "fix", "predict",
+           "read_report", "run"]
+
+
+def load_ipython_extension(shell):
+    """%load_ext bankwise: the magic %%bankwise."""
+    from . import jupyter
+
+    jupyter.register(shell)

@@ -1,0 +1,111 @@
+"""One access: what it costs, and why."""
+import dataclasses
+import json
+import typing
+
+from . import _native
+from ._document import Document, from_document, hidden
+
+
+@dataclasses.dataclass(frozen=True)
+class Access(Document):
+    """The answer of explain(). In a notebook it is drawn as the map of its banks; `print` gives the text of the terminal."""
+
+    access: str  #: the question
+    op: str  #: "ld.b32"
+    arch: str
+    verdict: str  #: one sentence
+    wavefronts: int  #: passes of the data pipe: what the hardware counts
+    ideal: int  #: Nsight Compute's
+    excess: int
+    reachable: int  #: the fewest that any placement of the same words could give
+    removable: int  #: what a layout can save
+    queued: int  #: of lanes that want the same word and cannot share it
+    passes: int
+    cycles: int
+    mask: str  #: the lanes that take part, in hexadecimal
+    addresses: typing.Tuple[typing.Optional[int], ...]  #: bytes; None: the lane takes no part
+    evidence: str  #: "measured", "documented", "assumed"
+    evidence_source: str
+    merged: str
+    reasons: typing.Tuple[str, ...]
+    notes: typing.Tuple[str, ...]
+    phases: typing.Tuple[dict, ...] = dataclasses.field(repr=False)
+    collisions: typing.Tuple[dict, ...] = dataclasses.field(repr=False)
+    _document: dict = hidden({})
+    _question: bytes = hidden(b"")
+
+    def __str__(self):
+        return _native.ask("text", self._question).rstrip("\n")
+
+    def svg(self):
+        """The bank map as an image, a file of its own."""
+        return _native.ask("svg_file", self._question)
+
+    def cpp(self):
+        """C++ that does not compile once the access takes more wavefronts."""
+        return _native.ask("cpp", self._question)
+
+    def command(self):
+        """The command line that asks the same."""
+        return _native.ask("command", self._question).rstrip("\n")
+
+    def _repr_html_(self):
+        return self.svg()
+
+
+def access_of(question):
+    """The answer to a question in bytes."""
+    document = json.loads(_native.ask("json", question))
+    return from_document(Access, document, _document=document, _question=question)
+
+
+def flag_words(flags):
+    """(flag, value) for every flag of the command line: of a list one for each item, of True none, of a tuple 32,8."""
+    for name, value in flags.items():
+        flag = name.replace("_", "-")
+        if value is None or value is False:
+            continue
+        if isinstance(value, dict):  # let={"pitch": 33}
+            value = ["{}={}".format(k, v) for k, v in value.items()]
+        for one in value if isinstance(value, list) else [value]:
+            if one is True:
+                yield flag, ""
+            else:
+                yield flag, ",".join(str(n) for n in one) if isinstance(one, tuple) else str(one)
+
+
+def question_of(access, flags):
+    """The question as the library takes it."""
+    if isinstance(access, str):
+        name, text = "expr", access
+    else:
+        name = "addresses"
+        text = ",".join("-" if a is None or int(a) < 0 else str(int(a)) for a in access)
+    pairs = [*flag_words(flags), (name, text)]
+    return "".join("{}\x1f{}\x1e".format(*pair) for pair in pairs).encode()
+
+
+def explain(access, *, array=None, op=None, width=None, type=None, let=None, block=None, warp=None, mask=None, where=None,
+            pad=None, swizzle=None, source=None, zfill=False, arch=None, phases=None):
+    """What one access of a warp to shared memory costs, and why.
+
+    `access`: a lane expression, or up to 32 byte addresses, None for a lane that takes no part. The other arguments are the
+    flags of `bankwise explain`; lists stand for flags that are given several times, tuples for numbers with commas.
+
+    >>> import bankwise
+    >>> column = bankwise.explain("tile[t][0]", array="float tile[32][32]")
+    >>> column.wavefronts, column.reachable
+    (32, 1)
+    >>> column.verdict
+    '32 wavefronts: a 32-way bank conflict on bank 0; 1 is reachable, 31 removable'
+    >>> bankwise.explain("tile[t][0]", array="float tile[32][33]").wavefronts
+    1
+    >>> bankwise.explain(range(0, 512, 16), op="ld.b128").wavefronts
+    4
+    """
+    if isinstance(mask, int):
+        mask = "0x{:08x}".format(mask)
+    flags = dict(array=array, op=op, width=width, type=type, let=let, block=block, warp=warp, mask=mask, where=where, pad=pad,
+                 swizzle=swizzle, source=source, zfill=zfill, arch=arch, phases=phases)
+    return access_of(question_of(access, flags))

@@ -1,0 +1,27 @@
+"""Answers as values: the fields of a class are the keys of the JSON, whose meaning docs/reference/json.md says."""
+import dataclasses
+
+
+def from_document(cls, document, **others):
+    """A value of `cls` from an object of the JSON. Keys that are missing leave the field's own default."""
+    taken = {}
+    for field in dataclasses.fields(cls):
+        if field.name in document and field.name not in others and field.init:
+            value = document[field.name]
+            taken[field.name] = tuple(value) if isinstance(value, list) else value
+    return cls(**taken, **others)
+
+
+class Document:
+    """What all answers have."""
+
+    _document: dict
+
+    def to_dict(self):
+        """The answer as the JSON of the command line has it."""
+        return self._document
+
+
+def hidden(empty):
+    """A field that is no part of what is shown and compared."""
+    return dataclasses.field(default_factory=lambda: empty, repr=False, compare=False)

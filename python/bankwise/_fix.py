@@ -1,0 +1,85 @@
+"""The layout of an array that costs least."""
+import dataclasses
+import html
+import json
+import typing
+
+from . import _program
+from ._access import flag_words
+from ._document import Document, from_document, hidden
+
+
+@dataclasses.dataclass(frozen=True)
+class Layout(Document):
+    """A layout that is better than the array's own. `cuda`, `cute` and `triton` are its code; None: it cannot be said so."""
+
+    family: str  #: "row padding", "swizzle" ...
+    summary: str  #: "rows of 132 bytes instead of 128"
+    wavefronts: int
+    wavefronts_by_access: typing.Tuple[int, ...]
+    reaches_lower_bound: bool
+    bytes: int
+    extra_bytes: int
+    index: typing.Optional[str] = None
+    cuda: typing.Optional[str] = None
+    cute: typing.Optional[str] = None
+    triton: typing.Optional[str] = None
+    _document: dict = hidden({})
+
+
+@dataclasses.dataclass(frozen=True)
+class Fix(Document):
+    """The answer of fix(): an array as it is, and the layouts that cost less, the best first."""
+
+    array: str  #: "float tile[32][32]"
+    verdict: str
+    wavefronts: int  #: of the array as it is
+    lower_bound: int
+    bytes: int
+    accesses: typing.Tuple[dict, ...] = dataclasses.field(repr=False)
+    answers: typing.Tuple[Layout, ...] = dataclasses.field(repr=False)
+    _document: dict = hidden({})
+    _text: str = hidden("")
+
+    @property
+    def best(self):
+        """The layout with the fewest wavefronts, or None: nothing is better than the array as it is."""
+        return self.answers[0] if self.answers else None
+
+    def __str__(self):
+        return self._text
+
+    def _repr_html_(self):
+        rows = [("as it is", self.wavefronts, 0, "")]
+        rows += [(a.summary, a.wavefronts, a.extra_bytes, a.cuda or a.index or "") for a in self.answers]
+        return "<p><b>{}</b>: {}</p><table><tr><th>layout<th>wavefronts<th>bytes more<th>code</tr>{}</table>".format(
+            html.escape(self.array), html.escape(self.verdict),
+            "".join("<tr><td>{}<td>{:,}<td>{:,}<td><pre>{}</pre></tr>".format(html.escape(s), w, b, html.escape(c))
+                    for s, w, b, c in rows))
+
+
+def fix_of(document, text=""):
+    layouts = tuple(from_document(Layout, one, _document=one) for one in document["answers"])
+    return from_document(Fix, document, answers=layouts, _document=document, _text=text or document["verdict"])
+
+
+def fix(*accesses, array=None, block=None, warp=None, let=None, type=None, shared=None, registers=None, arch=None):
+    """The padding or swizzle with the fewest wavefronts for all accesses to an array, its price and its code.
+
+    Each access is a line as `bankwise fix` takes them: [NAME [* WEIGHT]:] [OP] ARRAY[..][..] [where COND] [for I < N, ...].
+    With several arrays (a list of declarations) the answer is a list, with a Fix for each that is accessed.
+
+    >>> import bankwise
+    >>> found = bankwise.fix("st tile[i][t] for i < 32", "ld tile[t][i] for i < 32", array="float tile[32][32]")
+    >>> found.wavefronts, found.best.wavefronts, found.best.summary
+    (1056, 64, 'rows of 132 bytes instead of 128')
+    >>> print(found.best.cuda.strip())
+    __shared__ float tile[32][32 + 1];  // nothing else changes
+    """
+    flags = dict(array=array, block=block, warp=warp, let=let, type=type, shared=shared, registers=registers, arch=arch)
+    words = ["--" + name + ("=" + value if value else "") for name, value in flag_words(flags)]
+    words += ["--", *accesses]
+    document = json.loads(_program.call(["fix", "--format", "json", *words])[0])
+    text = _program.call(["fix", "--color", "never", *words])[0].rstrip("\n")
+    found = [fix_of(one, text if len(document["arrays"]) == 1 else "") for one in document["arrays"]]
+    return found[0] if len(found) == 1 and not isinstance(array, (list, tuple)) else found

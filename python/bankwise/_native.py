@@ -1,0 +1,53 @@
+"""The library of functions over bytes: native.cpp, and src/wasm/explorer.cpp, which the page asks the same."""
+import ctypes
+import json
+import pathlib
+import threading
+
+from ._errors import Error
+
+_library = ctypes.CDLL(str(pathlib.Path(__file__).parent / "native" / "libbankwise-python.so"))
+_input, _answer, _output, _said = (getattr(_library, "bw_" + name) for name in ("input", "answer", "output", "said"))
+_input.argtypes, _input.restype = [ctypes.c_uint32], ctypes.c_void_p
+_answer.argtypes, _answer.restype = [ctypes.c_uint32, ctypes.c_uint32], ctypes.c_int32
+_output.restype, _said.restype = ctypes.c_void_p, ctypes.c_char_p
+_predict, _expect = _library.bw_predict, _library.bw_expect
+_predict.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_char, ctypes.c_uint64, ctypes.c_void_p,
+                     ctypes.c_uint32, ctypes.POINTER(ctypes.c_void_p)]
+_expect.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_int64]
+
+# The kinds of answers, in the order of the library.
+KINDS = ("json", "svg", "narrow_svg", "svg_file", "cpp", "command", "text", "vocabulary")
+MOST_INPUT = 1 << 20
+_lock = threading.Lock()  # a question and its answer lie in one place
+
+
+def ask(kind, question):
+    """The answer to a question, as text. `question`: bytes as bw_input() takes them."""
+    if len(question) > MOST_INPUT:
+        raise Error("the question is longer than {:,} bytes".format(MOST_INPUT))
+    with _lock:
+        ctypes.memmove(_input(len(question)), question, len(question))
+        length = _answer(KINDS.index(kind), len(question))
+        text = ctypes.string_at(_output(), abs(length)).decode()
+    if length < 0:
+        raise Error.from_dict(json.loads(text))
+    return text
+
+
+def _check(status):
+    if status < 0:
+        raise Error.from_dict(json.loads(_said()))
+    return status
+
+
+def predict(op, arch, address, kind, rows, masks, mask, columns):
+    """Fills `columns`, pointers to a 32-bit number a row: wavefronts, ideal, reachable, passes, cycles."""
+    pointers = (ctypes.c_void_p * len(columns))(*columns)
+    _check(_predict(op.encode(), arch.encode(), address, kind.encode(), rows, masks, mask, pointers))
+
+
+def failed_expectation(op, arch, addresses, mask, expected):
+    """Why an access does not take so many wavefronts (-1: is not free of conflicts), or None."""
+    lanes = (ctypes.c_uint32 * 32)(*addresses)
+    return _said().decode() if _check(_expect(op.encode(), arch.encode(), lanes, mask, expected)) else None

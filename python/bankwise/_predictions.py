@@ -1,0 +1,97 @@
+"""Many accesses at once."""
+import array
+import dataclasses
+import typing
+
+from . import _native
+from ._document import Document
+from ._errors import Error
+from ._memory import Memory, is_memory
+
+COLUMNS = ("wavefronts", "ideal", "reachable", "passes", "cycles")
+LANES = 32
+# What the library reads without a copy.
+KINDS = {"i32": "i", "u32": "I", "i64": "q", "u64": "Q"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Predictions(Document):
+    """The answer of predict(): a column for each number, with a row for each access. numpy's arrays where there is numpy,
+    else those of `array`."""
+
+    op: str
+    arch: str
+    wavefronts: typing.Sequence[int] = dataclasses.field(repr=False)
+    ideal: typing.Sequence[int] = dataclasses.field(repr=False)
+    reachable: typing.Sequence[int] = dataclasses.field(repr=False)
+    passes: typing.Sequence[int] = dataclasses.field(repr=False)
+    cycles: typing.Sequence[int] = dataclasses.field(repr=False)
+
+    def __len__(self):
+        return len(self.wavefronts)
+
+    def to_dict(self):
+        """The columns as lists, with the operation and the machine."""
+        return {"op": self.op, "arch": self.arch, **{name: getattr(self, name).tolist() for name in COLUMNS}}
+
+
+def _numbers(count):
+    try:
+        import numpy
+    except ImportError:
+        return array.array("I", bytes(4 * count))
+    return numpy.empty(count, numpy.uint32)
+
+
+def _as_memory(thing, name):
+    if is_memory(thing):
+        return Memory(thing, name)
+    flat, rows = [], 0  # lists of lists
+    for row in thing:
+        row = [-1 if a is None else int(a) for a in row]
+        if len(row) != LANES:
+            raise Error("{}: row {} has {} addresses, not {}".format(name, rows, len(row), LANES))
+        flat += row
+        rows += 1
+    return Memory(array.array("q", flat), name)
+
+
+def predict(addresses, op="ld.b32", *, mask=0xFFFFFFFF, arch="sm_90"):
+    """What the rule says of many accesses, as fast as C++ asks it.
+
+    `addresses`: for each access the byte addresses of its 32 lanes, as an array of integers of 32 or 64 bits (numpy's, a tensor,
+    any buffer) whose last dimension is 32, or as a list of lists. A negative one: the lane takes no part. `mask`: the lanes
+    that take part, one number for all accesses or an array with one of 32 bits for each. cp.async is answered for a source
+    that is contiguous.
+
+    >>> import bankwise
+    >>> rows = [[lane * pitch for lane in range(32)] for pitch in (4, 8, 128, 132)]
+    >>> bankwise.predict(rows).wavefronts.tolist()
+    [1, 2, 32, 1]
+    >>> bankwise.predict(rows[:1], mask=0xFFFF).ideal.tolist()
+    [1]
+    """
+    table = _as_memory(addresses, "addresses")
+    if table.type not in KINDS:
+        raise Error("addresses are of type {}, not integers of 32 or 64 bits".format(table.type), flag="addresses")
+    count = table.bytes // table.itemsize
+    is_flat_list = len(table.shape) == 1 and not is_memory(addresses)
+    if count % LANES != 0 or not (is_flat_list or (table.shape and table.shape[-1] == LANES)):
+        raise Error("addresses are of shape {}: the last dimension is not {}, the lanes of a warp"
+                    .format(tuple(table.shape), LANES), flag="addresses")
+    rows = count // LANES
+    masks, one_mask = None, 0
+    if is_memory(mask) and not isinstance(mask, int) and getattr(mask, "shape", (1,)) != ():
+        masks = Memory(mask, "mask")
+        if masks.type not in ("u32", "i32") or masks.bytes != 4 * rows:
+            raise Error("mask is of type {} and {} bytes: expected {} numbers of 32 bits, one for each access"
+                        .format(masks.type, masks.bytes, rows), flag="mask")
+    else:
+        one_mask = int(mask)
+        if not 0 <= one_mask <= 0xFFFFFFFF:
+            raise Error("mask {:#x} has more than 32 lanes".format(one_mask), flag="mask")
+    columns = [_numbers(rows) for _ in COLUMNS]
+    places = [Memory(column, name) for column, name in zip(columns, COLUMNS)]
+    _native.predict(op, arch, table.address, KINDS[table.type], rows, masks.address if masks else None, one_mask,
+                    [place.address for place in places])
+    return Predictions(op, arch, *columns)

@@ -1,0 +1,180 @@
+"""What a kernel cost: launches, their instructions and lines, as `bankwise run` reports them."""
+import dataclasses
+import html
+import json
+import os
+import tempfile
+import typing
+
+from . import _native, _program
+from ._document import Document, from_document, hidden
+from ._fix import Fix, fix_of
+
+
+@dataclasses.dataclass(frozen=True)
+class Site(Document):
+    """A machine instruction that touches shared memory, with all its executions added up."""
+
+    pc: int
+    sass: str
+    op: str
+    executed: int
+    wavefronts: int
+    lanes: int = 0
+    ideal: int = 0
+    reachable: int = 0
+    removable: int = 0
+    queued: int = 0
+    passes: int = 0
+    cycles: int = 0
+    width_bytes: int = 0
+    file: str = ""
+    line: int = 0
+    text: str = ""  #: of the line, where the source was found
+    evidence: str = ""
+    _arch: str = dataclasses.field(default="", repr=False)
+    _document: dict = hidden({})
+
+    def svg(self):
+        """The bank map of its worst access; None where it has none."""
+        worst = self._document.get("worst")
+        if not worst:
+            return None
+        question = {"arch": self._arch, "op": self.op, "width_bytes": self.width_bytes, **worst}
+        return _native.ask("svg_file", json.dumps(question).encode())
+
+
+@dataclasses.dataclass(frozen=True)
+class Line:
+    """A line of source with the sums of its instructions."""
+
+    file: str
+    line: int
+    text: str
+    executed: int
+    wavefronts: int
+    ideal: int
+    reachable: int
+    removable: int
+    sites: typing.Tuple[Site, ...] = dataclasses.field(repr=False)
+
+
+@dataclasses.dataclass(frozen=True)
+class Launch(Document):
+    """A launch of a kernel; several that did the same are one with `count`."""
+
+    kernel: str  #: "transpose_plain(float*, float const*, int)"
+    name: str
+    grid: typing.Tuple[int, ...]
+    block: typing.Tuple[int, ...]
+    shared_bytes: int
+    dynamic_shared_bytes: int
+    registers: int
+    count: int
+    exactness: str  #: "exact", "estimated", "partial"
+    executed: int
+    wavefronts: int
+    ideal: int
+    reachable: int
+    removable: int
+    queued: int
+    cycles: int
+    warp_instructions: int
+    sites: typing.Tuple[Site, ...] = dataclasses.field(repr=False)
+    fixes: typing.Tuple[Fix, ...] = dataclasses.field(repr=False)
+    _document: dict = hidden({})
+
+    @property
+    def lines(self):
+        """The sums by source line, in the order of files and lines."""
+        by_place = {}
+        for site in self.sites:
+            by_place.setdefault((site.file, site.line), []).append(site)
+        names = ("executed", "wavefronts", "ideal", "reachable", "removable")
+        return tuple(Line(file, line, sites[0].text, *(sum(getattr(s, n) for s in sites) for n in names), tuple(sites))
+                     for (file, line), sites in sorted(by_place.items()))
+
+    @property
+    def worst(self):
+        """The instruction that a layout can save most wavefronts of, else the one that takes most; None: there is none."""
+        return max(self.sites, key=lambda s: (s.removable, s.wavefronts), default=None)
+
+
+@dataclasses.dataclass(frozen=True)
+class Report(Document):
+    """What run() gives. `print` shows what the terminal would, a notebook the lines and the worst access's banks."""
+
+    arch: str
+    exactness: str
+    launches: typing.Tuple[Launch, ...]
+    output: str = dataclasses.field(default="", repr=False)  #: what kernels printed, and notes
+    _document: dict = hidden({})
+
+    @property
+    def launch(self):
+        """The only launch."""
+        (one,) = self.launches
+        return one
+
+    @property
+    def sites(self):
+        return tuple(site for launch in self.launches for site in launch.sites)
+
+    @property
+    def lines(self):
+        return tuple(line for launch in self.launches for line in launch.lines)
+
+    @property
+    def wavefronts(self):
+        return sum(launch.wavefronts * launch.count for launch in self.launches)
+
+    @property
+    def removable(self):
+        return sum(launch.removable * launch.count for launch in self.launches)
+
+    def render(self, format="text", *flags):
+        """The report in a form of `bankwise report`: text, html, sarif, csv ..."""
+        with tempfile.TemporaryDirectory() as folder:
+            saved = os.path.join(folder, "report.json")
+            self.save(saved)
+            return _program.call(["report", saved, "--format", format, *flags])[0]
+
+    def save(self, file):
+        """The JSON, for `bankwise check`, `diff` and `compare`."""
+        with open(file, "w") as out:
+            json.dump(self._document, out)
+
+    def __str__(self):
+        return self.render("text", "--color", "never").rstrip("\n")
+
+    def _repr_html_(self):
+        return "".join(_launch_html(launch) for launch in self.launches)
+
+
+def _launch_html(launch):
+    rows = "".join(
+        "<tr><td>{}:{}<td>{:,}<td>{:,}<td>{:,}<td>{:,}<td><code>{}</code></tr>".format(
+            html.escape(os.path.basename(l.file)), l.line or "", l.executed, l.wavefronts, l.reachable, l.removable,
+            html.escape(l.text)) for l in launch.lines)
+    worst = launch.worst
+    picture = worst.svg() if worst and worst.removable else None
+    return ("<p><b>{}</b>, grid {}, block {}: {:,} wavefronts, {:,} removable</p><table><tr><th>line<th>executed<th>wavefronts"
+            "<th>reachable<th>removable<th>source</tr>{}</table>{}").format(
+                html.escape(launch.name), ",".join(map(str, launch.grid)), ",".join(map(str, launch.block)),
+                launch.wavefronts, launch.removable, rows, picture or "")
+
+
+def report_of(document, output=""):
+    """A report from its JSON."""
+    launches = []
+    for one in document["launches"]:
+        sites = tuple(from_document(Site, s, _arch=document["arch"], _document=s) for s in one["sites"])
+        fixes = tuple(fix_of(f) for f in one.get("fixes", ()))
+        launches.append(from_document(Launch, {**one["totals"], **one}, sites=sites, fixes=fixes, _document=one))
+    return from_document(Report, document, launches=tuple(launches), output=output, _document=document)
+
+
+def read_report(file):
+    """A report that `bankwise run --format json -o FILE` or Report.save() wrote."""
+    with open(file) as saved:
+        return report_of(json.load(saved))

@@ -1,0 +1,146 @@
+"""Executes a kernel on the CPU, over arrays of the caller."""
+import json
+import math
+import os
+import tempfile
+
+from . import _program
+from ._access import flag_words
+from ._errors import Error
+from ._memory import Memory, is_memory
+from ._report import report_of
+
+ELF, FATBIN = b"\x7fELF", b"\x50\xed\x55\xba"
+
+
+def _file_of(source, folder):
+    """The file to run: one that is there, or that holds the bytes or the text."""
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        data = bytes(source)
+        ending = ".cubin" if data.startswith(ELF) else ".fatbin" if data.startswith(FATBIN) else None
+        if ending is None:
+            raise Error("these bytes are neither a cubin nor a fatbin", hint="source code is given as text, or as a file")
+    else:
+        text = os.fspath(source)
+        if "\n" not in text and "{" not in text:
+            return os.path.abspath(text)
+        data, ending = text.encode(), ".ptx" if ".version" in text and ".target" in text else ".cu"
+    file = os.path.join(folder, "kernel" + ending)
+    with open(file, "wb") as out:
+        out.write(data)
+    return file
+
+
+def _number(value, name):
+    if isinstance(value, bool):
+        value = int(value)
+    if isinstance(value, int):
+        return str(value)
+    if not math.isfinite(value):
+        raise Error("{}: {} needs its type".format(name, value), hint="the string 'f32=inf', or numpy.float32(...)")
+    return repr(value)
+
+
+class Arguments:
+    """The words of --arg, and the arrays behind them, which get what the kernel leaves."""
+
+    def __init__(self, values, folder):
+        self.words, self._folder, self._places = [], folder, []
+        for number, value in enumerate(values, 1):
+            self.words.append(self._word(value, number))
+
+    def _word(self, value, number):
+        name = "argument {}".format(number)
+        if value is None:
+            return "u64=0"
+        if isinstance(value, str):  # as the command line has it
+            return value
+        if isinstance(value, (bool, int, float)):
+            return _number(value, name)
+        if not is_memory(value):
+            raise Error("{} is a {}: neither a number nor an array".format(name, type(value).__name__),
+                        hint="numpy's arrays, tensors on the CPU, any buffer; bytes for a struct by value")
+        if isinstance(value, bytes):
+            return "bytes=" + value.hex()
+        place = Memory(value, name)
+        if place.shape == () and place.readonly:  # numpy.float32(1)
+            return "bytes=" + place.read().hex()
+        if place.bytes == 0:
+            return "u64=0"
+        return self._buffer(place, number)
+
+    def _buffer(self, place, number):
+        for other_number, other in self._places:
+            if other.address <= place.address and place.end <= other.end:
+                return "arg:{}+{}".format(other_number, place.address - other.address)
+            if place.address < other.end and other.address < place.end:
+                raise Error("argument {} and {} share a part of their memory".format(other_number, place.name),
+                            hint="give the one that holds both first")
+        self._places.append((number, place))
+        with open(self._file(number), "wb") as out:
+            out.write(place.read())
+        return "{}[]=file:{}".format(place.type, self._file(number))
+
+    def _file(self, number, ending="in"):
+        return os.path.join(self._folder, "{}.{}".format(number, ending))
+
+    def _written(self):
+        return [(number, place) for number, place in self._places if not place.readonly]
+
+    def dumps(self):
+        return ["--dump={}={}".format(number, self._file(number, "out")) for number, _ in self._written()]
+
+    def write_back(self):
+        for number, place in self._written():
+            file = self._file(number, "out")
+            with open(file, "rb") as results:
+                place.write(results.read())
+
+
+def _triple(value):
+    return ",".join(str(int(n)) for n in value) if isinstance(value, (tuple, list)) else str(int(value))
+
+
+def run(source, kernel=None, grid=1, block=32, args=(), *, shared=0, cluster=None, cooperative=False, arch=None, nvcc=None,
+        counts=False, fix=False, array=None, check=None, ctas=None, time=None, seed=None, threads=None, strict=False,
+        root=None):
+    """Executes a kernel on the CPU, writes its results into the arrays, and reports what its shared memory cost.
+
+    `source`: a .cu, .ptx, .cubin or .fatbin file, the bytes of a cubin or fatbin, or CUDA C++ or PTX as text (.cu needs nvcc).
+    `kernel`: its name, if there are several. `args`, one for each parameter: arrays (numpy's, tensors on the CPU by DLPack, any
+    buffer; those that cannot be written are only read), numbers, which become what the parameter is, None for a null pointer,
+    bytes for a struct by value, or a word as `--arg` takes them, such as "f32[1M]=iota".
+
+    `shared`: bytes of dynamic shared memory. `counts`: nothing is written, which is faster. `fix`: layouts for the kernel's arrays
+    (`array` gives them their shape). `check`: "race", "uninit" or "all". The others are the flags of `bankwise run`.
+
+    >>> import array, bankwise
+    >>> n = 64
+    >>> numbers = array.array("f", range(n * n))
+    >>> out = array.array("f", bytes(4 * n * n))
+    >>> report = bankwise.run(examples + "/transpose.cubin", "transpose_plain", grid=(2, 2), block=(32, 8),
+    ...                       args=[out, numbers, n])
+    >>> out[1] == numbers[n], out[n] == numbers[1]
+    (True, True)
+    >>> for line in report.lines:
+    ...     print(line.line, line.executed, line.wavefronts, line.removable)
+    15 128 128 0
+    18 128 4096 3968
+    """
+    with tempfile.TemporaryDirectory(prefix="bankwise-") as folder:
+        file = _file_of(source, folder)
+        given = Arguments(args, folder)
+        flags = dict(kernel=kernel, shared=shared or None, cluster=cluster and _triple(cluster), cooperative=cooperative,
+                     arch=arch, counts=counts, fix=fix, array=array, check=check, ctas=ctas, time=time, seed=seed,
+                     threads=threads, faults="stop" if strict else None, root=root)
+        words = ["--grid=" + _triple(grid), "--block=" + _triple(block)]
+        words += ["--{}{}".format(name, "=" + value if value else "") for name, value in flag_words(flags)]
+        words += ["--arg=" + word for word in given.words]
+        saved = os.path.join(folder, "report.json")
+        nvcc_words = ["--nvcc", *nvcc] if nvcc else []
+        out, said = _program.call(["run", file, *words, *([] if counts else given.dumps()), "--format=json", "-o", saved,
+                                   *nvcc_words])
+        if not counts:
+            given.write_back()
+        with open(saved) as report:
+            return report_of(json.load(report), out + said)

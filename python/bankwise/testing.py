@@ -1,0 +1,76 @@
+"""Expectations for pytest, or any test that understands AssertionError: the counterparts of bankwise/testing.hpp.
+
+>>> from bankwise.testing import assert_wavefronts, assert_conflict_free
+>>> assert_conflict_free("tile[t][0]", array="float tile[32][33]")
+>>> assert_wavefronts("tile[t][0]", 1, array="float tile[32][32]")
+Traceback (most recent call last):
+    ...
+AssertionError: assert_wavefronts('tile[t][0]', 1, array='float tile[32][32]')
+  takes 32 wavefronts, 1 expected
+  ld.b32 of 32 lanes, 32 banks of 4 bytes: 1 is reachable, a layout can save up to 31
+  phase 0, lanes 0-31: bank 0 is asked for 32 words
+    word 0      bytes 0-3          lane 0
+    word 32     bytes 128-131      lane 1
+    word 64     bytes 256-259      lane 2
+    word 96     bytes 384-387      lane 3
+    word 128    bytes 512-515      lane 4
+    word 160    bytes 640-643      lane 5
+    word 192    bytes 768-771      lane 6
+    word 224    bytes 896-899      lane 7
+    ... and 24 words more
+<BLANKLINE>
+"""
+from . import _native
+from ._access import Access, explain
+from ._report import Report
+
+
+def _failure(access, expected, flags):
+    asked = access if isinstance(access, Access) else explain(access, **flags)
+    addresses = [0 if a is None else a for a in asked.addresses]
+    return _native.failed_expectation(asked.op, asked.arch, addresses, int(asked.mask, 16), expected)
+
+
+def _words(name, positional, flags):
+    return "{}({})".format(name, ", ".join([*map(repr, positional), *("{}={!r}".format(*f) for f in flags.items())]))
+
+
+def assert_wavefronts(access, expected, **flags):
+    """The access takes exactly so many wavefronts: a test should notice a better layout, too.
+
+    `access`: what explain() takes, with its flags, or what it gave. Of a Report from run(): all its launches together.
+    """
+    __tracebackhide__ = True
+    if isinstance(access, Report):
+        if access.wavefronts != expected:
+            raise AssertionError(_report_text("assert_wavefronts(report, {})".format(expected), access,
+                                              "takes {:,} wavefronts, {:,} expected".format(access.wavefronts, expected)))
+        return
+    why = _failure(access, expected, flags)
+    if why is not None:
+        raise AssertionError(_words("assert_wavefronts", (access, expected), flags) + "\n" + why)
+
+
+def assert_conflict_free(access, **flags):
+    """No wavefront that another placement of the same words could save.
+
+    >>> import bankwise
+    >>> assert_conflict_free(bankwise.explain("t * 4"))
+    """
+    __tracebackhide__ = True
+    if isinstance(access, Report):
+        if access.removable:
+            raise AssertionError(_report_text("assert_conflict_free(report)", access,
+                                              "{:,} wavefronts could be saved".format(access.removable)))
+        return
+    why = _failure(access, -1, flags)
+    if why is not None:
+        raise AssertionError(_words("assert_conflict_free", (access,), flags) + "\n" + why)
+
+
+def _report_text(call, report, what):
+    lines = ["{}\n  {}".format(call, what)]
+    for line in report.lines:
+        lines.append("  {}:{}  {:,} wavefronts, {:,} removable  {}".format(line.file, line.line, line.wavefronts,
+                                                                           line.removable, line.text))
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,109 @@
+// What the Python package asks inside of its process: beside the questions of src/wasm/explorer.cpp, a table of accesses as
+// it lies in memory, and an expectation of one. Functions of C over numbers and bytes, so that one library serves every Python.
+//
+//     bw_predict("ld.b32", "sm_90", addresses, 8, rows, nullptr, 0xffffffff, columns)
+//         addresses   rows x 32 integers of 4 or 8 bytes; a negative one: the lane takes no part
+//         columns     wavefronts, ideal, reachable, passes, cycles: each with room for a number a row
+//     bw_expect("ld.b32", "sm_90", addresses, mask, 1)      0: it takes 1 wavefront; 1: bw_said() is why not
+//     -1: bw_said() is the error, as JSON
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+#include "bankwise/testing_text.hpp"
+#include "bankwise/wavefronts.hpp"
+#include "base/text.hpp"
+#include "expr/machine_names.hpp"
+#include "expr/operation_names.hpp"
+#include "report/diagnostic_json.hpp"
+
+namespace bankwise {
+namespace {
+
+thread_local std::string said;
+
+int fail(const diagnostic& d) {
+  said = json_value(d).dump();
+  return -1;
+}
+
+struct asked {
+  named_operation op;
+  machine on;
+};
+
+result<asked> read_asked(const char* op, const char* arch) {
+  auto operation = parse_operation(op);
+  if (!operation) return about("op", operation.error());
+  auto on = parse_machine(arch);
+  if (!on) return about("arch", on.error());
+  if (auto missing = unsupported(*on, operation->op)) return about("arch", *missing);
+  return asked{std::move(*operation), std::move(*on)};
+}
+
+diagnostic misaligned(std::uint64_t row, u32 lane, const access& a, const std::string& spelling) {
+  return {"row " + std::to_string(row) + ", lane " + std::to_string(lane) + ": byte address " +
+              std::to_string(a.address[lane]) + " is not a multiple of " + std::to_string(a.op.width_bytes) +
+              ", the width of " + spelling,
+          {},
+          "the hardware faults here; addresses are in bytes",
+          "addresses"};
+}
+
+template <class Integer>
+void read_row(const unsigned char* from, access& a) {
+  Integer lanes[lanes_per_warp];
+  std::memcpy(lanes, from, sizeof lanes);
+  u32 negative = 0;
+  for (u32 i = 0; i < lanes_per_warp; ++i) {
+    a.address[i] = static_cast<u32>(lanes[i]);
+    if constexpr (std::is_signed_v<Integer>) negative |= static_cast<u32>(lanes[i] < 0) << i;
+  }
+  a.mask &= ~negative;
+}
+
+}  // namespace
+
+extern "C" const char* bw_said() { return said.c_str(); }
+
+// `kind`: 'i', 'I' of 4 bytes, 'q', 'Q' of 8. `masks`: one a row, or null.
+extern "C" int bw_predict(const char* op, const char* arch, const void* addresses, char kind, std::uint64_t rows,
+                          const std::uint32_t* masks, std::uint32_t mask, std::uint32_t* const* columns) {
+  const auto q = read_asked(op, arch);
+  if (!q) return fail(q.error());
+  const std::uint64_t row_bytes = lanes_per_warp * (kind == 'i' || kind == 'I' ? 4 : 8);
+  const auto* at = static_cast<const unsigned char*>(addresses);
+  access a{q->op.op, 0, {}};
+  for (std::uint64_t row = 0; row < rows; ++row, at += row_bytes) {
+    a.mask = masks == nullptr ? mask : masks[row];
+    switch (kind) {
+      case 'i': read_row<std::int32_t>(at, a); break;
+      case 'I': read_row<std::uint32_t>(at, a); break;
+      case 'q': read_row<std::int64_t>(at, a); break;
+      default: read_row<std::uint64_t>(at, a); break;
+    }
+    if (const u32 lane = first_misaligned_lane(a); lane < lanes_per_warp)
+      return fail(misaligned(row, lane, a, q->op.spelling));
+    const cost c = analyze(a, q->on.model);
+    columns[0][row] = c.wavefronts;
+    columns[1][row] = c.ideal;
+    columns[2][row] = c.reachable;
+    columns[3][row] = c.passes;
+    columns[4][row] = c.cycles;
+  }
+  return 0;
+}
+
+// `expected` -1: no wavefront that another placement of the same words could save.
+extern "C" int bw_expect(const char* op, const char* arch, const std::uint32_t* addresses, std::uint32_t mask,
+                         std::int64_t expected) {
+  const auto q = read_asked(op, arch);
+  if (!q) return fail(q.error());
+  access a{q->op.op, mask, {}};
+  std::memcpy(a.address, addresses, sizeof a.address);
+  said = expected < 0 ? conflict_failure(a, q->on.model)
+                      : wavefronts_failure(a, static_cast<u32>(expected), q->on.model);
+  return said.empty() ? 0 : 1;
+}
+
+}  // namespace bankwise
