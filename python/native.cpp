@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <type_traits>
 
 #include "bankwise/testing_text.hpp"
 #include "bankwise/wavefronts.hpp"
@@ -50,16 +51,37 @@ diagnostic misaligned(std::uint64_t row, u32 lane, const access& a, const std::s
           "addresses"};
 }
 
+struct table {
+  const unsigned char* rows;
+  std::uint64_t count;
+  const std::uint32_t* masks;  // one a row, or null
+  u32 mask;
+  std::uint32_t* const* columns;
+};
+
+// Gives the number of a row with a lane that is misaligned, or `count`. `a` is the access that was asked last.
 template <class Integer>
-void read_row(const unsigned char* from, access& a) {
+std::uint64_t judge(const table& t, const bank_model& m, access& a) {
   Integer lanes[lanes_per_warp];
-  std::memcpy(lanes, from, sizeof lanes);
-  u32 negative = 0;
-  for (u32 i = 0; i < lanes_per_warp; ++i) {
-    a.address[i] = static_cast<u32>(lanes[i]);
-    if constexpr (std::is_signed_v<Integer>) negative |= static_cast<u32>(lanes[i] < 0) << i;
+  for (std::uint64_t row = 0; row < t.count; ++row) {
+    std::memcpy(lanes, t.rows + row * sizeof lanes, sizeof lanes);
+    a.mask = t.masks == nullptr ? t.mask : t.masks[row];
+    u32 bits = 0;
+    Integer signs = 0;
+    for (u32 i = 0; i < lanes_per_warp; ++i) {
+      a.address[i] = static_cast<u32>(lanes[i]);
+      bits |= a.address[i];
+      signs |= lanes[i];
+    }
+    if constexpr (std::is_signed_v<Integer>)
+      for (u32 i = 0; signs < 0 && i < lanes_per_warp; ++i) a.mask &= ~(static_cast<u32>(lanes[i] < 0) << i);
+    // Widths are powers of two. Where no bit below the width is set, there is no lane to look for.
+    if ((bits & (a.op.width_bytes - 1u)) != 0 && first_misaligned_lane(a) < lanes_per_warp) return row;
+    const cost c = analyze(a, m);
+    const u32 numbers[] = {c.wavefronts, c.ideal, c.reachable, c.passes, c.cycles};
+    for (u32 i = 0; i < 5; ++i) t.columns[i][row] = numbers[i];
   }
-  a.mask &= ~negative;
+  return t.count;
 }
 
 }  // namespace
@@ -71,27 +93,14 @@ extern "C" int bw_predict(const char* op, const char* arch, const void* addresse
                           const std::uint32_t* masks, std::uint32_t mask, std::uint32_t* const* columns) {
   const auto q = read_asked(op, arch);
   if (!q) return fail(q.error());
-  const std::uint64_t row_bytes = lanes_per_warp * (kind == 'i' || kind == 'I' ? 4 : 8);
-  const auto* at = static_cast<const unsigned char*>(addresses);
+  const table t = {static_cast<const unsigned char*>(addresses), rows, masks, mask, columns};
   access a{q->op.op, 0, {}};
-  for (std::uint64_t row = 0; row < rows; ++row, at += row_bytes) {
-    a.mask = masks == nullptr ? mask : masks[row];
-    switch (kind) {
-      case 'i': read_row<std::int32_t>(at, a); break;
-      case 'I': read_row<std::uint32_t>(at, a); break;
-      case 'q': read_row<std::int64_t>(at, a); break;
-      default: read_row<std::uint64_t>(at, a); break;
-    }
-    if (const u32 lane = first_misaligned_lane(a); lane < lanes_per_warp)
-      return fail(misaligned(row, lane, a, q->op.spelling));
-    const cost c = analyze(a, q->on.model);
-    columns[0][row] = c.wavefronts;
-    columns[1][row] = c.ideal;
-    columns[2][row] = c.reachable;
-    columns[3][row] = c.passes;
-    columns[4][row] = c.cycles;
-  }
-  return 0;
+  const bank_model& m = q->on.model;
+  const std::uint64_t row = kind == 'i'   ? judge<std::int32_t>(t, m, a)
+                            : kind == 'I' ? judge<std::uint32_t>(t, m, a)
+                            : kind == 'q' ? judge<std::int64_t>(t, m, a)
+                                          : judge<std::uint64_t>(t, m, a);
+  return row == rows ? 0 : fail(misaligned(row, first_misaligned_lane(a), a, q->op.spelling));
 }
 
 // `expected` -1: no wavefront that another placement of the same words could save.

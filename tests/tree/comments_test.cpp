@@ -37,8 +37,8 @@ bool is_placeholder(const std::string& name) {
 }
 
 constexpr const char* tops[] = {"bench",   "cli",     "data",    "docs", "examples", "fuzz", "gpu",
-                                "include", "runtime", "scripts", "src",  "tests",    "web"};
-constexpr const char* sources_in[] = {"bench", "cli", "fuzz", "gpu", "include", "runtime", "src", "tests"};
+                                "include", "python",  "runtime", "scripts", "src",  "tests",    "web"};
+constexpr const char* sources_in[] = {"bench", "cli", "fuzz", "gpu", "include", "python", "runtime", "src", "tests"};
 
 // From the root of the project.
 const std::vector<std::string>& files() {

@@ -79,7 +79,7 @@ std::string row_of(const std::string& file) {
 std::vector<std::string> source_files() {
   std::vector<std::string> files;
   const fs::path root = test::source_path("");
-  for (const char* top : {"include", "src", "cli", "runtime", "gpu"}) {
+  for (const char* top : {"include", "src", "cli", "runtime", "gpu", "python"}) {
     if (!fs::exists(root / top)) continue;
     for (const auto& entry : fs::recursive_directory_iterator(root / top))
       if (const std::string kind = entry.path().extension();

@@ -1,0 +1,33 @@
+import os
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
+
+from ._access import Access as Access
+from ._errors import Error as Error
+from ._fix import Fix as Fix, Layout as Layout
+from ._predictions import Predictions as Predictions
+from ._report import Launch as Launch, Line as Line, Report as Report, Site as Site
+
+__version__: str
+__all__: List[str]
+
+_Words = Union[str, List[str]]
+_Let = Union[str, List[str], Dict[str, int]]
+_Triple = Union[int, str, Tuple[int, ...]]
+_Extent = Union[int, Tuple[int, ...], List[int]]
+
+def explain(access: Union[str, Iterable[Optional[int]]], *, array: Optional[_Words] = ..., op: Optional[str] = ...,
+            width: Optional[int] = ..., type: Optional[str] = ..., let: Optional[_Let] = ..., block: Optional[_Triple] = ...,
+            warp: Optional[int] = ..., mask: Union[int, str, None] = ..., where: Optional[str] = ...,
+            pad: Optional[str] = ..., swizzle: Optional[_Triple] = ..., source: Optional[str] = ..., zfill: bool = ...,
+            arch: Optional[str] = ..., phases: Optional[_Triple] = ...) -> Access: ...
+def fix(*accesses: str, array: Optional[_Words] = ..., block: Optional[_Triple] = ..., warp: Optional[int] = ...,
+        let: Optional[_Let] = ..., type: Optional[str] = ..., shared: Optional[int] = ..., registers: Optional[int] = ...,
+        arch: Optional[str] = ...) -> Any: ...  # Fix, or a list of them where `array` is a list
+def predict(addresses: Any, op: str = ..., *, mask: Any = ..., arch: str = ...) -> Predictions: ...
+def read_report(file: Union[str, "os.PathLike[str]"]) -> Report: ...
+def run(source: Union[str, bytes, "os.PathLike[str]"], kernel: Optional[str] = ..., grid: _Extent = ..., block: _Extent = ...,
+        args: Sequence[Any] = ..., *, shared: int = ..., cluster: Optional[_Extent] = ..., cooperative: bool = ...,
+        arch: Optional[str] = ..., nvcc: Optional[List[str]] = ..., counts: bool = ..., fix: bool = ...,
+        array: Optional[_Words] = ..., check: Optional[str] = ..., ctas: Optional[int] = ..., time: Optional[float] = ...,
+        seed: Optional[int] = ..., threads: Optional[int] = ..., strict: bool = ..., root: Optional[str] = ...) -> Report: ...
+def load_ipython_extension(shell: Any) -> None: ...

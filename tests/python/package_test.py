@@ -1,0 +1,286 @@
+"""The installed package, as pytest users meet it. EXAMPLES, in the environment: the folder of the project's examples."""
+import array
+import ast
+import inspect
+import json
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+import bankwise
+from bankwise import testing
+
+EXAMPLES = pathlib.Path(os.environ["EXAMPLES"])
+TRANSPOSE = EXAMPLES / "transpose.cubin"
+LAUNCH = dict(kernel="transpose_plain", grid=(2, 2), block=(32, 8))
+
+
+def transposed(numbers, n):
+    return [numbers[j * n + i] for i in range(n) for j in range(n)]
+
+
+def floats(n):
+    return array.array("f", range(n)), array.array("f", bytes(4 * n))
+
+
+# --- one access
+
+
+def test_an_answer_is_the_commands_json():
+    answer = bankwise.explain("tile[t][0]", array="float tile[32][32]")
+    said = subprocess.run([sys.executable, "-m", "bankwise", "explain", "--format", "json", "--array", "float tile[32][32]",
+                           "tile[t][0]"], stdout=subprocess.PIPE, check=True).stdout
+    assert answer.to_dict() == json.loads(said)
+    assert (answer.wavefronts, answer.reachable, answer.evidence) == (32, 1, "measured")
+    assert answer._repr_html_().startswith("<svg")
+    assert "32 wavefronts" in str(answer)
+
+
+def test_flags_are_those_of_the_command_line():
+    assert bankwise.explain("t * n * 4", let={"n": 33}).wavefronts == 1
+    assert bankwise.explain("tile[threadIdx.x][threadIdx.y]", array="half tile[32][64]", block=(32, 8), warp=3).wavefronts == 32
+    assert bankwise.explain([0, 128, None, 256], arch="10x4").arch == "10x4"
+    assert bankwise.explain("t * 8", op="ld.b64", mask=0xFFFF).wavefronts == 1
+    assert bankwise.explain("t * 4", mask=0xF).command() == "bankwise explain --mask 0x0000000f 't * 4'"
+
+
+def test_a_mistake_says_where_it_is():
+    with pytest.raises(bankwise.Error) as caught:
+        bankwise.explain("(tt % 8) * 128")
+    error = caught.value
+    assert (error.message, error.line, error.column, error.length) == ("unknown name 'tt'", 1, 2, 2)
+    assert error.hint == "did you mean t?" and error.flag == "expr"
+    assert isinstance(error, ValueError) and "^^" in str(error)
+    with pytest.raises(bankwise.Error, match="longer than"):
+        bankwise.explain("t" * (1 << 21))
+    for hostile in ("t\x1eop\x1fst", "\x1f", "\0", "t" + "(" * 5000, "{", "9" * 400):
+        with pytest.raises(bankwise.Error):
+            bankwise.explain(hostile)
+
+
+# --- many accesses
+
+
+def test_predictions_are_what_explain_says():
+    pick = random.Random(7)
+    for op, width in (("ld.b32", 4), ("ld.b64", 8), ("ld.b128", 16), ("st.b64", 8), ("atom.add.b32", 4)):
+        rows = [[width * pick.randrange(64) if pick.random() < 0.9 else -1 for _ in range(32)] for _ in range(20)]
+        found = bankwise.predict(rows, op)
+        for i, row in enumerate(rows):
+            one = bankwise.explain(row, op=op)
+            assert [getattr(found, n)[i] for n in ("wavefronts", "ideal", "reachable", "passes", "cycles")] == [
+                one.wavefronts, one.ideal, one.reachable, one.passes, one.cycles]
+
+
+def test_predictions_of_arrays():
+    numpy = pytest.importorskip("numpy")
+    table = numpy.arange(32) * numpy.array([4, 128])[:, None]
+    for dtype in ("int32", "uint32", "int64", "uint64"):
+        assert bankwise.predict(table.astype(dtype)).wavefronts.tolist() == [1, 32]
+    assert isinstance(bankwise.predict(table).wavefronts, numpy.ndarray)
+    masks = numpy.array([0xFFFFFFFF, 0x3], "uint32")
+    assert bankwise.predict(table, mask=masks).wavefronts.tolist() == [1, 2]
+    assert len(bankwise.predict(numpy.zeros((0, 32), "int64"))) == 0
+    for wrong, words in ((table.astype("float32"), "type f32"), (table[:, :31].copy(), "last dimension"),
+                         (table[:, ::-1], "not contiguous"), (table + 1, "not a multiple of 4")):
+        with pytest.raises(bankwise.Error, match=words):
+            bankwise.predict(wrong)
+    with pytest.raises(bankwise.Error, match="expected 2 numbers"):
+        bankwise.predict(table, mask=masks[:1])
+
+
+# --- layouts
+
+
+def test_several_arrays_are_several_answers():
+    found = bankwise.fix("st a[i][t] for i < 32", "ld a[t][i] for i < 32", "ld b[t]", array=["float a[32][32]", "float b[32]"])
+    assert [f.array for f in found] == ["float a[32][32]", "float b[32]"]
+    assert found[1].best is None
+    assert "rows of 132 bytes" in found[0]._repr_html_()
+    with pytest.raises(bankwise.Error, match="not declared|unknown"):
+        bankwise.fix("ld c[t]", array="float a[32]")
+
+
+# --- kernels
+
+
+def test_results_are_written_into_the_arrays():
+    n = 64
+    numbers, out = floats(n * n)
+    report = bankwise.run(TRANSPOSE, args=[out, numbers, n], **LAUNCH)
+    assert out.tolist() == transposed(numbers, n)
+    assert report.exactness == "exact" and report.launch.name == "transpose_plain"
+    assert report.launch.worst.removable == report.launch.worst.wavefronts - report.launch.worst.reachable > 0
+    assert report.removable == sum(line.removable for line in report.lines)
+    assert "<svg" in report._repr_html_() and "removable" in str(report)
+
+
+def test_bytes_of_a_cubin_and_arrays_that_are_only_read():
+    n = 64
+    numbers, out = floats(n * n)
+    bankwise.run(TRANSPOSE.read_bytes(), args=[out, numbers.tobytes() and memoryview(numbers).toreadonly(), n], **LAUNCH)
+    assert out.tolist() == transposed(numbers, n)
+
+
+def test_counts_write_nothing_and_say_the_same():
+    n = 64
+    numbers, out = floats(n * n)
+    counted = bankwise.run(TRANSPOSE, args=[out, numbers, n], counts=True, **LAUNCH)
+    assert not any(out)
+    assert counted.wavefronts == bankwise.run(TRANSPOSE, args=[out, numbers, n], **LAUNCH).wavefronts
+
+
+def test_a_view_is_the_memory_that_it_is_of():
+    n = 64
+    both = array.array("f", [*range(n * n), *([0] * (n * n))])
+    whole = memoryview(both)
+    bankwise.run(TRANSPOSE, args=[whole[n * n:], whole[:n * n], n], **LAUNCH)
+    assert both[n * n:].tolist() == transposed(both, n)
+    in_place = array.array("f", range(n * n))
+    expected = transposed(in_place, n)
+    bankwise.run(TRANSPOSE, args=[in_place, in_place, n], kernel="transpose_plain", grid=(1, 1), block=(32, 8))
+    assert [in_place[i * n + j] for i in range(32) for j in range(32)] == [expected[i * n + j] for i in range(32)
+                                                                          for j in range(32)]
+    with pytest.raises(bankwise.Error, match="share a part"):
+        bankwise.run(TRANSPOSE, args=[whole[:n * n], whole[1:n * n + 1], n], **LAUNCH)
+
+
+class Tensor:
+    """What has DLPack alone, as a tensor of another library."""
+
+    def __init__(self, values, device=(1, 0)):
+        self._values, self._device = values, device
+
+    def __dlpack__(self, **_):
+        return self._values.__dlpack__()
+
+    def __dlpack_device__(self):
+        return self._device
+
+
+def test_tensors_by_dlpack():
+    numpy = pytest.importorskip("numpy")
+    n = 64
+    numbers, out = numpy.arange(n * n, dtype="float32").reshape(n, n), numpy.zeros((n, n), "float32")
+    bankwise.run(TRANSPOSE, args=[Tensor(out), Tensor(numbers), numpy.int32(n)], **LAUNCH)
+    assert (out == numbers.T).all()
+    with pytest.raises(bankwise.Error, match="not contiguous"):
+        bankwise.run(TRANSPOSE, args=[Tensor(out.T), Tensor(numbers), n], **LAUNCH)
+    with pytest.raises(bankwise.Error, match="not in the CPU's memory"):
+        bankwise.run(TRANSPOSE, args=[Tensor(out, (2, 0)), Tensor(numbers), n], **LAUNCH)
+
+
+@pytest.mark.parametrize("args, words", [
+    ([], "takes 3 parameters"), ([None, None, "i32=x"], "not an integer"), ([1.5, None, 64], "has 8 bytes|double|f64"),
+    ([None, None, object()], "neither a number nor an array"), ([None, None, float("nan")], "needs its type"),
+    ([None, None, 1 << 40], "does not fit"), ([array.array("f", [0]), None, 64], "0x0: it is null|illegal|nobody|reads"), ([None, None, 0.5], "of type int")])
+def test_what_cannot_run_says_why(args, words):
+    with pytest.raises(bankwise.Error, match=words):
+        bankwise.run(TRANSPOSE, args=args, **LAUNCH)
+
+
+def test_a_missing_file_and_no_cubin():
+    with pytest.raises(bankwise.Error, match="no_such.cubin"):
+        bankwise.run("no_such.cubin")
+    with pytest.raises(bankwise.Error, match="neither a cubin nor a fatbin"):
+        bankwise.run(b"12345678")
+    with pytest.raises(bankwise.Error):
+        bankwise.run(b"\x7fELF" + bytes(100))
+
+
+def test_fixes_of_a_kernel():
+    n = 64
+    numbers, out = floats(n * n)
+    report = bankwise.run(TRANSPOSE, args=[out, numbers, n], fix=True, array="float tile[32][32]", **LAUNCH)
+    (found,) = report.launch.fixes
+    assert found.best.wavefronts == found.lower_bound < found.wavefronts
+
+
+def test_a_saved_report_is_the_same(tmp_path):
+    numbers, out = floats(64 * 64)
+    report = bankwise.run(TRANSPOSE, args=[out, numbers, 64], **LAUNCH)
+    report.save(tmp_path / "r.json")
+    assert bankwise.read_report(tmp_path / "r.json") == report
+    assert report.render("csv").count("\n") == 1 + len(report.sites)
+
+
+needs_nvcc = pytest.mark.skipif(not (shutil.which("nvcc") or os.path.exists("/usr/local/cuda/bin/nvcc")), reason="no nvcc")
+TWICE = """
+__global__ void twice(float* x, double by) {
+  __shared__ float tile[32][32];
+  tile[threadIdx.x][0] = x[threadIdx.x];
+  x[threadIdx.x] = tile[threadIdx.x][0] * by;
+}
+"""
+
+
+@needs_nvcc
+def test_source_as_text():
+    x = array.array("f", range(32))
+    report = bankwise.run(TWICE, args=[x, 2])
+    assert x.tolist() == [2.0 * i for i in range(32)]
+    assert report.lines[0].text == "tile[threadIdx.x][0] = x[threadIdx.x];"
+    with pytest.raises(bankwise.Error, match="nvcc could not compile"):
+        bankwise.run(TWICE.replace("float*", "flaot*"), args=[x, 2])
+
+
+# --- tests of others
+
+
+def test_expectations():
+    testing.assert_conflict_free("t * 4")
+    testing.assert_wavefronts(bankwise.explain("t * 8"), 2)
+    with pytest.raises(AssertionError, match="(?s)a layout can save up to 31.*bank 0 is asked for 32 words"):
+        testing.assert_conflict_free("t * 128")
+    numbers, out = floats(64 * 64)
+    report = bankwise.run(TRANSPOSE, args=[out, numbers, 64], **LAUNCH)
+    testing.assert_wavefronts(report, report.wavefronts)
+    with pytest.raises(AssertionError, match="transpose.cu:18"):
+        testing.assert_conflict_free(report)
+
+
+# --- notebooks
+
+
+@needs_nvcc
+def test_the_magic_of_notebooks():
+    shell = pytest.importorskip("IPython.core.interactiveshell").InteractiveShell.instance()
+    shell.run_line_magic("load_ext", "bankwise")
+    shell.user_ns["x"] = x = array.array("f", range(32))
+    report = shell.run_cell_magic("bankwise", "--block 32 --arg x --arg 3 --into kept", TWICE)
+    assert x.tolist() == [3.0 * i for i in range(32)] and shell.user_ns["kept"] is report
+    with pytest.raises(bankwise.Error, match="no-such-flag"):
+        shell.run_cell_magic("bankwise", "--no-such-flag", TWICE)
+
+
+# --- the package itself
+
+
+def test_the_stubs_name_the_parameters():
+    stub = ast.parse((pathlib.Path(bankwise.__file__).parent / "__init__.pyi").read_text())
+    functions = {f.name: f.args for f in stub.body if isinstance(f, ast.FunctionDef)}
+    assert {n for n in bankwise.__all__ if n.islower()} <= set(functions)
+    for name, said in functions.items():
+        names = [a.arg for a in [*said.args, *([said.vararg] if said.vararg else []), *said.kwonlyargs]]
+        assert names == list(inspect.signature(getattr(bankwise, name)).parameters), name
+
+
+def test_the_command_is_the_program():
+    for command in ([sys.executable, "-m", "bankwise"], [str(pathlib.Path(sys.executable).parent / "bankwise")]):
+        said = subprocess.run([*command, "--version"], stdout=subprocess.PIPE, check=True, text=True).stdout
+        assert said.split()[1] == bankwise.__version__
+    assert subprocess.run([*command, "explain", "tt"], stderr=subprocess.PIPE).returncode == 2
+    assert subprocess.run([*command, "explain", "--html"], stdout=subprocess.PIPE, check=True).stdout.startswith(b"<!")
+
+
+def test_whole_programs_find_the_stand_ins():
+    program = os.environ.get("HOST_PROGRAM")
+    if not program or not os.path.exists(program):
+        pytest.skip("no program that uses CUDA was built")
+    done = subprocess.run([sys.executable, "-m", "bankwise", "run", program], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    assert b"stand-in" not in done.stdout and done.returncode == 0, done.stdout[-2000:]
