@@ -52,7 +52,8 @@ constexpr flag flag_table[] = {
     {"run", "--shared", "BYTES", arity::one, "dynamic shared memory (default 0)"},
     {"run", "--stack", "BYTES", arity::one, "stack of a thread, as cudaLimitStackSize (default 1024)"},
     {"run", "--arg", "ARG", arity::many,
-     "one kernel argument, in order: i32=1024, f32=0.5, f32[1M]=iota|zero|random:SEED|file:F.npy, out:f32[1M] (zero)"},
+     "one kernel argument, in order: 1024, i32=1024, f32=0.5, f32[1M]=iota|zero|random:SEED|file:F.npy, out:f32[1M] (zero), "
+     "arg:1+256"},
     {"run", "--dump", "N=FILE", arity::many,
      "after the launch write the buffer of argument N, from 1, to FILE (.npy or raw)"},
     {"run", "--nvcc", "FLAGS", arity::many,

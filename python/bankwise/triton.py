@@ -7,7 +7,7 @@ layouts that Triton chose.
 
     bankwise.triton.sweep(transpose, (2, 2), [out, x, 128, 128], [dict(BM=64, BN=64, num_warps=n) for n in (2, 4, 8)])
 
-    @bankwise.triton.report         # over @triton.jit: transpose[grid](...) runs here, and gives a Profile
+    @bankwise.triton.report         # calls run here, and give a Profile
     @triton.jit
     def transpose(...): ...
 
@@ -381,7 +381,7 @@ def sweep(kernel, grid, args, configurations, *, sm=90):
 
 
 class report:
-    """A decorator over @triton.jit: kernel[grid](...) is executed on the CPU, and gives a Profile."""
+    """A decorator over @triton.jit: `kernel[grid](...)` is executed on the CPU, and gives a Profile."""
 
     def __init__(self, kernel):
         self.kernel = kernel
