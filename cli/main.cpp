@@ -3,28 +3,20 @@
 
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <new>
-#include <string_view>
 
 #include "arguments.hpp"
 #include "base/files.hpp"
+#include "error_form.hpp"
 #include "output.hpp"
-#include "report/diagnostic_json.hpp"
-#include "report/json_text.hpp"
 #include "verbs.hpp"
 
 namespace bankwise::cli {
 namespace {
 
-// BANKWISE_ERRORS=json: a program reads it, such as our Python package.
 int fail(const diagnostic& d) {
-  const char* form = std::getenv("BANKWISE_ERRORS");
-  if (form != nullptr && std::string_view(form) == "json")
-    std::fprintf(stderr, "%s", json_text(json_value(d)).c_str());
-  else
-    std::fprintf(stderr, "bankwise: %s\n", to_text(d).c_str());
+  tell_error(d);
   return exit_failed;
 }
 

@@ -14,6 +14,7 @@
 #include "cubin/load.hpp"
 #include "cubin/program.hpp"
 #include "emulate/counting.hpp"
+#include "error_form.hpp"
 #include "nvcc.hpp"
 #include "profile/arrays.hpp"
 #include "profile/code.hpp"
@@ -260,7 +261,7 @@ result<int> run_kernel(const arguments& args, const report_request& how, const r
     return written.error();
   if (!r.partial || r.partial.why == early_end::reason::time) return status_of(how, r);
   std::fflush(stdout);
-  std::fprintf(stderr, "bankwise: %s\n", to_text(r.launches[0].stopped_at).c_str());
+  tell_error(r.launches[0].stopped_at);
   return interrupted ? exit_of(static_cast<int>(stop_signal().load())) : exit_failed;
 }
 

@@ -110,8 +110,8 @@ extern "C" int bw_expect(const char* op, const char* arch, const std::uint32_t* 
   if (!q) return fail(q.error());
   access a{q->op.op, mask, {}};
   std::memcpy(a.address, addresses, sizeof a.address);
-  said = expected < 0 ? conflict_failure(a, q->on.model)
-                      : wavefronts_failure(a, static_cast<u32>(expected), q->on.model);
+  said =
+      expected < 0 ? conflict_failure(a, q->on.model) : wavefronts_failure(a, static_cast<u32>(expected), q->on.model);
   return said.empty() ? 0 : 1;
 }
 

@@ -218,7 +218,8 @@ class reader {
   result<argument> address_within(argument a, std::string_view text) const {
     const std::size_t plus = text.find('+');
     const auto other = parse_u64(text.substr(0, plus));
-    const auto byte = plus == std::string_view::npos ? std::optional<std::uint64_t>(0) : parse_u64(text.substr(plus + 1));
+    const auto byte =
+        plus == std::string_view::npos ? std::optional<std::uint64_t>(0) : parse_u64(text.substr(plus + 1));
     if (!other || !byte) return fail("expected arg:N, or arg:N+BYTES", text, forms);
     if (*other < 1 || *other >= number_)
       return fail("there is no argument " + std::to_string(*other) + " before this one", text, "they count from 1");
@@ -326,7 +327,8 @@ result<argument> as_parameter(const argument& a, std::uint32_t bytes, std::strin
   if (std::find(std::begin(reals), std::end(reals), parameter_type) != std::end(reals)) type = parameter_type;
   if (find_type(type) == nullptr)
     return diagnostic{"argument " + std::to_string(number) + " (" + a.text + "): the parameter has " +
-                          std::to_string(bytes) + " bytes, and " + (is_real ? "no such real number" : "no integer") + " has",
+                          std::to_string(bytes) + " bytes, and " + (is_real ? "no such real number" : "no integer") +
+                          " has",
                       {},
                       "bytes=HEX gives them as they lie in memory"};
   auto typed = parse_argument(type + "=" + a.text, number);

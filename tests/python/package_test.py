@@ -178,10 +178,18 @@ def test_tensors_by_dlpack():
 @pytest.mark.parametrize("args, words", [
     ([], "takes 3 parameters"), ([None, None, "i32=x"], "not an integer"), ([1.5, None, 64], "has 8 bytes|double|f64"),
     ([None, None, object()], "neither a number nor an array"), ([None, None, float("nan")], "needs its type"),
-    ([None, None, 1 << 40], "does not fit"), ([array.array("f", [0]), None, 64], "0x0: it is null|illegal|nobody|reads"), ([None, None, 0.5], "of type int")])
+    ([None, None, 1 << 40], "does not fit"), ([None, None, 0.5], "of type int")])
 def test_what_cannot_run_says_why(args, words):
     with pytest.raises(bankwise.Error, match=words):
         bankwise.run(TRANSPOSE, args=args, **LAUNCH)
+
+
+def test_a_fault_says_where():
+    numbers, out = floats(64 * 64)
+    with pytest.raises(bankwise.Error, match="address") as caught:
+        bankwise.run(TRANSPOSE, args=[out, None, 64], **LAUNCH)
+    assert (os.path.basename(caught.value.file), caught.value.line) == ("transpose.cu", 15)
+    assert not any(out)
 
 
 def test_a_missing_file_and_no_cubin():

@@ -1,0 +1,20 @@
+#include "error_form.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "report/diagnostic_json.hpp"
+#include "report/json_text.hpp"
+
+namespace bankwise::cli {
+
+void tell_error(const diagnostic& d) {
+  const char* form = std::getenv("BANKWISE_ERRORS");
+  if (form != nullptr && std::string_view(form) == "json")
+    std::fprintf(stderr, "%s", json_text(json_value(d)).c_str());
+  else
+    std::fprintf(stderr, "bankwise: %s\n", to_text(d).c_str());
+}
+
+}  // namespace bankwise::cli

@@ -1,0 +1,11 @@
+// An error on its way out: as text for people, or with BANKWISE_ERRORS=json as JSON for a program, such as our Python package.
+#pragma once
+
+#include "base/diagnostic.hpp"
+
+namespace bankwise::cli {
+
+// To standard error.
+void tell_error(const diagnostic& d);
+
+}  // namespace bankwise::cli
