@@ -104,59 +104,6 @@ def read_layouts(ttgir):
     return tuple(found)
 
 
-# --- what Gluon says of a pair of layouts
-
-
-_NUMBERS = re.compile(r"(\w+) = (\[[^\]]*\]|-?\d+|true|false)")
-_MOVE = re.compile(r"(?:memdesc|tensor)<((?:\d+x)+)(\w+), (#\w+)")
-
-
-def _gluon_layout(gl, text):
-    """A layout of Triton's IR as Gluon has it; None: it has no counterpart that is known here."""
-    kind = text.partition("<")[0]
-    value = {name: [int(n) for n in v.strip("[]").split(",")] if v.startswith("[") else {"true": True, "false": False}.get(
-        v) if v in ("true", "false") else int(v) for name, v in _NUMBERS.findall(text)}
-    if "CTA" in text.replace("warpsPerCTA", ""):
-        return None  # of clusters
-    if kind == "blocked":
-        return gl.BlockedLayout(value["sizePerThread"], value["threadsPerWarp"], value["warpsPerCTA"], value["order"])
-    if kind == "swizzled_shared":
-        return gl.SwizzledSharedLayout(value["vec"], value["perPhase"], value["maxPhase"], value["order"])
-    if kind == "nvmma_shared":
-        return gl.NVMMASharedLayout(value["swizzlingByteWidth"], value["elementBitWidth"], 2, value.get("transposed", False))
-    return None
-
-
-def gluon_conflicts(ttgir):
-    """What Gluon's own bank_conflicts() says of each load and store of a shared layout that has blocked registers: a number by
-    (line, operation, layouts). It counts what comes on top of each wavefront of ld.shared and st.shared, and knows nothing of
-    ldmatrix and stmatrix, which ptxas gets for some of them. Empty where Triton has no Gluon."""
-    try:
-        import triton.experimental.gluon.language as gl
-        from triton._C.libtriton import gluon_ir, ir
-    except ImportError:
-        return {}
-    layouts, places, found = dict(_LAYOUT.findall(ttgir)), _places(ttgir), {}
-    context = ir.context()
-    ir.load_dialects(context)
-    builder = gluon_ir.GluonOpBuilder(context)
-    for line in ttgir.splitlines():
-        operation = re.search(r"ttg\.local_(load|store|alloc)\b", line)
-        at = re.search(r"loc\((#loc\d*)\)\s*$", line)
-        sides = _MOVE.findall(line.rpartition("loc(")[0])
-        if not operation or not at or not places.get(at.group(1)) or len(sides) != 2 or sides[0][:2] != sides[1][:2]:
-            continue
-        names = sorted((layout for _, _, layout in sides), key=lambda l: "shared" in layouts.get(l, ""))
-        registers, shared = (_gluon_layout(gl, layouts.get(name, "")) for name in names)
-        bits = re.search(r"\d+", sides[0][1])
-        if registers is None or shared is None or not bits:
-            continue
-        shape = [int(n) for n in sides[0][0].strip("x").split("x")]
-        found[places[at.group(1)][1], operation.group(0), tuple(names)] = builder.get_shared_bank_conflicts(
-            registers._to_ir(builder), shared._to_ir(builder), shape, int(bits.group()))
-    return found
-
-
 # --- compiling without a GPU
 
 
@@ -249,7 +196,6 @@ class Profile(Document):
     options: dict
     num_warps: int
     shared_bytes: int
-    gluon: dict = dataclasses.field(default_factory=dict, repr=False)  #: what gluon_conflicts() says
     compiled: typing.Any = dataclasses.field(default=None, repr=False, compare=False)  #: Triton's own value
 
     @property
@@ -281,8 +227,6 @@ class Profile(Document):
         for line, said in self._layout_lines():
             text.append("  line {}: {:,} wavefronts, {:,} removable".format(line.line, line.wavefronts, line.removable))
             text += ["    " + one for one in said]
-            text += ["    Gluon's bank_conflicts() of {}, {}: {}".format(operation, ", ".join(names), n)
-                     for (at, operation, names), n in self.gluon.items() if at == line.line]
         if self.removable:
             text += ["", "Layouts follow from block shapes, num_warps and the order of accesses: bankwise.triton.sweep() tries",
                      "others; in Gluon they are yours to write."]
@@ -315,7 +259,7 @@ def profile(kernel, grid, args=(), *, sm=90, counts=False, **options):
                       int(threads.group(1)) if threads else 32 * metadata.num_warps, passed, shared=metadata.shared,
                       cluster=cluster if _product(cluster) > 1 else None, counts=counts)
     ttgir = str(compiled.asm["ttgir"])
-    return Profile(report, read_layouts(ttgir), options, metadata.num_warps, metadata.shared, gluon_conflicts(ttgir), compiled)
+    return Profile(report, read_layouts(ttgir), options, metadata.num_warps, metadata.shared, compiled)
 
 
 def _product(numbers):
