@@ -1,24 +1,18 @@
 // A kernel is looked for by each of its names in turn; what is no name is taken for an expression.
 #include "cubin/kernel_names.hpp"
 
-#include <cxxabi.h>
 #include <regex.h>
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
-#include <memory>
 
 #include "base/text.hpp"
+#include "cubin/demangler.hpp"
 
 namespace bankwise::cubin {
 
 std::string demangle(const std::string& mangled) {
-  if (!mangled.starts_with("_Z")) return mangled;  // "f" is a name, and not the type float
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status),
-                                                    std::free);
-  return status == 0 && text ? std::string(text.get()) : mangled;
+  return demangled(mangled).value_or(mangled);
 }
 
 std::string function_of(const code_section& section) {

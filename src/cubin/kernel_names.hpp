@@ -10,9 +10,10 @@
 
 namespace bankwise::cubin {
 
+// The same where it is none that the demangler knows.
 std::string demangle(const std::string& mangled);
-// "void ns::tr_pad<0>(float*)" -> "tr_pad". Also of a mangled name: the C++ library demangles none of more than 1,024
-// characters, as CUTLASS's have.
+// "void ns::tr_pad<0>(float*)" -> "tr_pad". Also of a mangled name: none of more than 1,024 characters is demangled, as
+// CUTLASS's have.
 std::string bare_name(const std::string& full_name);
 // ".text._Z5twicePKfi" -> "twice(float const*, int)": the function of a section that holds one.
 std::string function_of(const code_section& section);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "cubin/demangler.hpp"
+
 namespace bankwise::cubin {
 
 namespace {
@@ -44,6 +46,7 @@ class reader {
  public:
   reader(const elf_image& image, const elf_section& section, line_table& table) : section_(section), table_(table) {
     table_.files.emplace_back();
+    table_.functions.emplace_back();
     table_.calls.emplace_back();
     if (const elf_section* names = image.find(".debug_str")) names_ = names->bytes;
     for (const elf_relocation& r : image.relocations_of(section))
@@ -81,6 +84,17 @@ class reader {
     return it->second;
   }
 
+  // The function whose mangled name stands at an offset of .debug_str.
+  std::uint32_t function_at(std::uint64_t offset) {
+    const auto [it, fresh] = function_of_.try_emplace(offset, 0);
+    if (fresh)
+      if (const std::string mangled = name_at(offset); !mangled.empty()) {
+        it->second = static_cast<std::uint32_t>(table_.functions.size());
+        table_.functions.push_back(demangled(mangled).value_or(mangled));
+      }
+    return it->second;
+  }
+
   // The text at an offset of .debug_str, if one begins there.
   std::string name_at(std::uint64_t offset) const {
     if (offset >= names_.size() || (offset != 0 && names_[offset - 1] != std::byte{0})) return {};
@@ -92,7 +106,7 @@ class reader {
   std::uint32_t call_index(const line_row& from, std::uint64_t name) {
     const auto [it, fresh] =
         call_of_.try_emplace({from.file, from.line, from.call, name}, static_cast<std::uint32_t>(table_.calls.size()));
-    if (fresh) table_.calls.push_back({name_at(name), from.file, from.line, from.call});
+    if (fresh) table_.calls.push_back({function_at(name), from.file, from.line, from.call});
     return it->second;
   }
 
@@ -208,6 +222,7 @@ class reader {
   line_table& table_;
   std::map<std::uint64_t, function_start> functions_;  // by offset of the relocated address
   std::map<std::string, std::uint32_t> file_of_;
+  std::map<std::uint64_t, std::uint32_t> function_of_;  // by offset of its name
   byte_span names_;
   std::map<std::array<std::uint64_t, 4>, std::uint32_t> call_of_;  // by file, line, outer call and name
   std::size_t rows_ = 0;

@@ -19,8 +19,8 @@ namespace bankwise::cubin {
 
 // A call that was inlined.
 struct inlined_call {
-  std::string function;    // that was called: mangled; empty: not known
-  std::uint32_t file = 0;  // where the call stands
+  std::uint32_t function = 0;  // that was called, an index into line_table::functions; 0: not known
+  std::uint32_t file = 0;      // where the call stands
   std::uint32_t line = 0;
   std::uint32_t outer = 0;  // the call that brought those lines, an index into line_table::calls; 0: none
 };
@@ -37,6 +37,7 @@ struct line_row {
 
 struct line_table {
   std::vector<std::string> files;                             // index 0 is empty
+  std::vector<std::string> functions;                         // as C++ writes them; index 0 is empty
   std::vector<inlined_call> calls;                            // index 0 is none; each stands behind its outer one
   std::map<std::uint32_t, std::vector<line_row>> by_section;  // ELF section index of the code; rows by pc
 

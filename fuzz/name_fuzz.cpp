@@ -1,0 +1,16 @@
+// Mangled names, a line each: what is printed is bounded, and has a short form.
+#include "base/text.hpp"
+#include "cubin/demangler.hpp"
+#include "cubin/kernel_names.hpp"
+#include "require.hpp"
+
+using namespace bankwise;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  for (const std::string_view line : split(fuzz::text_of(data, size), '\n')) {
+    const auto text = cubin::demangled(line);
+    if (text) BANKWISE_REQUIRE(text->size() <= cubin::most_demangled_bytes);
+    BANKWISE_REQUIRE(line.empty() || !cubin::bare_name(text.value_or(std::string(line))).empty());
+  }
+  return 0;
+}
