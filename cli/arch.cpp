@@ -146,7 +146,7 @@ result<int> arch(const arguments& args) {
     for (const bankwise::arch& a : other_archs) row(a);
     text += "\nbankwise arch NAME tells where each rule comes from. NxM (10x4) is a machine of N banks of M bytes.\n";
   }
-  const auto written = write_file("", text);
+  const auto written = write_plain("", text, *s);
   if (!written) return written.error();
   return exit_clean;
 }

@@ -94,7 +94,7 @@ result<int> check_reports(const arguments& args) {
     const std::vector<check::known_finding> known = check::baseline_of(v.findings);
     const auto written = write_file(baseline, check::to_json(known));
     if (!written) return written.error();
-    return write_file("", baseline + ": " + std::to_string(known.size()) +
+    return write_plain("", baseline + ": " + std::to_string(known.size()) +
                               (known.size() == 1 ? " known finding\n" : " known findings\n"))
                ? result<int>(exit_clean)
                : exit_failed;
@@ -104,8 +104,9 @@ result<int> check_reports(const arguments& args) {
   how.paint = *look;
   how.all = args.has("all");
   how.input = files[0];
-  const auto written =
-      write_file(args.value("output").value_or(""), check_formats()[static_cast<std::size_t>(form)].write(v, how));
+  const std::string file = args.value("output").value_or(""),
+                    text = check_formats()[static_cast<std::size_t>(form)].write(v, how);
+  const auto written = is_plain(*format) ? write_plain(file, text, *look) : write_file(file, text);
   if (!written) return written.error();
   if (!v.failed && v.undecided && q.fails != check::fail_on::never)
     return diagnostic{"an estimate does not decide a budget, as the notes say: it cannot pass",

@@ -1,5 +1,6 @@
 // bankwise diff, and merge.
 #include "check/diff.hpp"
+#include "base/printable.hpp"
 #include "check/saturate.hpp"
 
 #include <cstdio>
@@ -70,8 +71,7 @@ result<int> merge(const arguments& args) {
   }
   for (const named_report& r : reports)
     if (const early_end partial = early_end_of(r.what))
-      std::fprintf(stderr, "bankwise: %s is partial, %s, and so is what it is merged into\n", r.name.c_str(),
-                   words_of(partial).c_str());
+      tell(r.name + " is partial, " + words_of(partial) + ", and so is what it is merged into");
   const auto merged = merge_reports(std::move(reports));
   if (!merged) return merged.error();
   const auto written = write_file(args.value("output").value_or(""), to_json(*merged));

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "base/printable.hpp"
 #include "report/diagnostic_json.hpp"
 #include "report/json_text.hpp"
 
@@ -14,7 +15,7 @@ void tell_error(const diagnostic& d) {
   if (form != nullptr && std::string_view(form) == "json")
     std::fprintf(stderr, "%s", json_text(json_value(d)).c_str());
   else
-    std::fprintf(stderr, "bankwise: %s\n", to_text(d).c_str());
+    tell(to_text(d));
 }
 
 }  // namespace bankwise::cli

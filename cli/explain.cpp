@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "base/files.hpp"
+#include "base/printable.hpp"
 #include "expr/question.hpp"
 #include "expr/question_words.hpp"
 #include "output.hpp"
@@ -58,7 +59,7 @@ result<int> explain(const arguments& args) {
     q = read_question(args, text);
   }
   if (!q) return q.error();
-  for (const std::string& note : q->notes) std::fprintf(stderr, "bankwise: note: %s\n", note.c_str());
+  for (const std::string& note : q->notes) tell("note: " + note);
   if (page) return write_result(args, explorer_page(question_words(args, text, from_file)));
 
   const auto written = write_answer(args, **format, report_access(*q));

@@ -8,6 +8,7 @@
 
 #include "arguments.hpp"
 #include "base/files.hpp"
+#include "base/printable.hpp"
 #include "error_form.hpp"
 #include "output.hpp"
 #include "verbs.hpp"
@@ -27,7 +28,7 @@ int run_command(int argc, char** argv) {
     const auto written = write_file("", *command->text);
     return written ? exit_clean : fail(written.error());
   }
-  if (!command->note.empty()) std::fprintf(stderr, "bankwise: note: %s\n", command->note.c_str());
+  if (!command->note.empty()) tell("note: " + command->note);
   if (const auto refused = refuse_outputs(command->args)) return fail(*refused);
   const auto status = command->args.asked->run(command->args);
   return status ? *status : fail(status.error());
@@ -38,6 +39,7 @@ int run_command(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe ends quietly, in write_file
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not be so large is an error
   // A file that is opened never stands in the place of one that was closed: writing to it fails, as it should.
   for (int fd = 0; fd <= 2; ++fd)
     if (::fcntl(fd, F_GETFD) < 0 && ::open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd) return 2;

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "base/files.hpp"
+#include "base/printable.hpp"
 #include "base/scratch_folder.hpp"
 #include "base/text.hpp"
 #include "base/toolkit.hpp"
@@ -41,7 +42,7 @@ result<done> run_nvcc(const std::string& source, std::vector<std::string> words,
   const std::string said = heard_text ? std::string(trim(*heard_text)) : "";
   if (*status != 0)
     return diagnostic{"nvcc could not compile " + source + "\n" + said, {}, "further flags for nvcc go behind --nvcc"};
-  if (!said.empty()) std::fprintf(stderr, "%s\n", said.c_str());  // its warnings
+  if (!said.empty()) std::fprintf(stderr, "%s\n", printable_lines(said).c_str());  // its warnings
   return done{};
 }
 

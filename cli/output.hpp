@@ -8,6 +8,7 @@
 
 #include "arguments.hpp"
 #include "base/files.hpp"
+#include "base/printable.hpp"
 #include "terminal.hpp"
 
 namespace bankwise::cli {
@@ -15,6 +16,14 @@ namespace bankwise::cli {
 // --format; else the form that the name of -o says (report.json), if it is one of `words`; else `otherwise`.
 result<std::string> output_format(const arguments& args, std::string_view otherwise,
                                   const std::vector<std::string>& words);
+
+// A form for people and tables, whose names may be of others; pages, pictures, code and the forms of other tools escape
+// what they hold.
+inline bool is_plain(std::string_view format) { return format == "text" || format == "csv"; }
+// The same to where -o says: what a terminal obeys is spelled out, but for our own colours.
+inline result<done> write_plain(const std::string& file, const std::string& text, const style& paint = {}) {
+  return write_file(file, printable_lines(text, paint.color ? colors::kept : colors::none));
+}
 
 // How an answer is to look as text.
 struct answer_look {
@@ -42,7 +51,8 @@ template <class Answer>
 result<done> write_answer(const arguments& args, const answer_format<Answer>& format, const Answer& a) {
   const auto paint = output_style(args);
   if (!paint) return paint.error();
-  return write_file(args.value("output").value_or(""), format.write(a, {*paint, args.has("all")}));
+  const std::string file = args.value("output").value_or(""), text = format.write(a, {*paint, args.has("all")});
+  return is_plain(format.name) ? write_plain(file, text, *paint) : write_file(file, text);
 }
 
 // Why what -o or --dump names cannot be written: better now than when a program has run for hours. Also if it is a file

@@ -4,6 +4,7 @@
 
 #include "bankwise/wavefronts.hpp"
 #include "base/files.hpp"
+#include "base/printable.hpp"
 #include "base/progress_line.hpp"
 #include "expr/machine_names.hpp"
 #include "expr/pattern_table.hpp"
@@ -72,11 +73,9 @@ result<int> predict(const arguments& args) {
   const auto written = write_answer(args, **format, predicted);
   if (!written) return written.error();
   if (strided != 0)
-    std::fprintf(
-        stderr,
-        "bankwise: note: %zu of %zu rows are cp.async.ca whose sources are not contiguous: their wavefronts hold "
-        "where the source is in L1; lines that come from L2 one after another add some\n",
-        strided, rows.size());
+    tell("note: " + std::to_string(strided) + " of " + std::to_string(rows.size()) +
+         " rows are cp.async.ca whose sources are not contiguous: their wavefronts hold where the source is in L1; lines "
+         "that come from L2 one after another add some");
   return exit_clean;
 }
 

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "base/files.hpp"
+#include "base/printable.hpp"
 #include "fix.hpp"
 #include "output.hpp"
 #include "terminal.hpp"
@@ -19,7 +20,8 @@ namespace {
 bool is_file(const std::string& output) { return !output.empty() && output != "-"; }
 
 // To the file, or to the stream that is ours.
-result<done> write(const report_request& how, const std::string& text) {
+result<done> write(const report_request& how, std::string text) {
+  if (is_plain(how.format->name)) text = printable_lines(text, how.paint.color ? colors::kept : colors::none);
   if (!how.beside_program || is_file(how.output)) return write_file(how.output, text);
   std::fflush(stdout);
   if (std::fwrite(text.data(), 1, text.size(), stderr) != text.size() || std::fflush(stderr) != 0)
@@ -45,8 +47,8 @@ void tell_out_of_bounds(const report& r) {
   std::size_t n = 0;
   for (const launch_report& l : r.launches) n += l.out_of_bounds.size();
   if (n != 0)
-    std::fprintf(stderr, "bankwise: %zu instruction%s out of bounds of global memory; the report says where\n", n,
-                 n == 1 ? "" : "s");
+    tell(std::to_string(n) + (n == 1 ? " instruction" : " instructions") +
+         " out of bounds of global memory; the report says where");
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ result<int> contribute(probe::evidence& seen, const std::string& output) {
       "\nwrote " + file +
       ": the GPU's name and sizes, the driver's version and what was measured; nothing about you or\n"
       "this computer. Attach it to an issue of bankwise, whatever it shows; docs/probe.md says what becomes of it.\n";
-  if (const auto shown = write_file("", said); !shown) return shown.error();
+  if (const auto shown = write_plain("", said); !shown) return shown.error();
   return seen.holds() ? exit_clean : exit_findings;
 }
 
@@ -115,7 +115,7 @@ result<int> probe(const arguments& args) {
   const std::string text = *format == "json"  ? probe::to_json(*seen)
                            : *format == "svg" ? probe::latency_svg(*seen)
                                               : probe::to_text(*seen, *look);
-  const auto written = write_file(output, text);
+  const auto written = is_plain(*format) ? write_plain(output, text, *look) : write_file(output, text);
   if (!written) return written.error();
   return seen->holds() ? exit_clean : exit_findings;
 }

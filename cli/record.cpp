@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "base/files.hpp"
+#include "base/printable.hpp"
 #include "base/scratch_folder.hpp"
 #include "base/text.hpp"
 #include "base/toolkit.hpp"
@@ -157,8 +158,7 @@ void tell_of_replaced(const std::vector<std::pair<std::string, std::string>>& va
   for (const auto& [name, value] : variables)
     if (const char* const before = std::getenv(name.c_str());
         name.ends_with("_PATH") && before != nullptr && *before != '\0')
-      std::fprintf(stderr, "bankwise: %s was %s; while the program is recorded it is bankwise's\n", name.c_str(),
-                   before);
+      tell(name + " was " + before + "; while the program is recorded it is bankwise's");
 }
 
 // Why a program told us nothing.
@@ -214,46 +214,44 @@ result<int> record(const arguments& args) {
   if (!ended) return ended.error();
   // As a shell says it.
   const int status = ended->by_signal ? 128 + ended->status : ended->status;
-  if (ended->by_signal) std::fprintf(stderr, "bankwise: %s %s\n", program.c_str(), describe(*ended).c_str());
+  if (ended->by_signal) tell(program + " " + describe(*ended));
 
   const auto processes = read_processes(scratch.path(), how->is_page());
   const auto with_launches = static_cast<std::size_t>(std::count_if(processes.begin(), processes.end(), has_anything));
   int findings = exit_clean;
   for (const recorded_process& p : processes) {
     if (still_runs(p))
-      std::fprintf(stderr, "bankwise: process %s still runs: what it launches from now on is not recorded\n",
-                   p.pid.c_str());
+      tell("process " + p.pid + " still runs: what it launches from now on is not recorded");
     if (p.unreadable) {  // the others have their reports all the same
-      std::fprintf(stderr, "bankwise: %s\n", to_text(*p.unreadable).c_str());
+      tell(to_text(*p.unreadable));
       findings = exit_failed;
       continue;
     }
     for (const std::string& problem : p.folded.problems)
-      std::fprintf(stderr, "bankwise: %s%s\n", with_launches > 1 ? ("process " + p.pid + ": ").c_str() : "",
-                   problem.c_str());
+      tell((with_launches > 1 ? "process " + p.pid + ": " : "") + problem);
     if (!has_anything(p) && with_launches != 0) continue;
     report_request own = *how;
     own.output = record::expand_name(how->output, p.pid, p.host, p.rank);
     const bool has_own_name = own.output != record::expand_name(how->output, "-", p.host, "-");
     const bool to_file = !own.output.empty() && own.output != "-";
     if (with_launches > 1 && to_file && !has_own_name) own.output = with_pid(own.output, p.pid);
-    if (with_launches > 1 && !to_file) std::fprintf(stderr, "process %s\n", p.pid.c_str());
+    if (with_launches > 1 && !to_file) std::fprintf(stderr, "process %s\n", printable(p.pid).c_str());
     std::optional<std::string> instead;
     if (!has_anything(p)) instead = p.folded.problems.empty() ? "No kernel was launched.\n" : "";
     source_files sources(args, program);
     report r = p.folded.what;
     if (const auto written = present_new(own, r, false, sources, program, instead); !written) return written.error();
     if (with_launches > 1 && to_file)
-      std::fprintf(stderr, "bankwise: process %s is in %s\n", p.pid.c_str(), own.output.c_str());
+      tell("process " + p.pid + " is in " + own.output);
     const auto found = status_of(*how, r);
     if (!found) return found.error();
     findings = std::max(findings, *found);
   }
   const bool failed = std::any_of(processes.begin(), processes.end(),
                                   [](const auto& p) { return p.unreadable || !p.folded.problems.empty(); });
-  if (processes.empty()) std::fprintf(stderr, "bankwise: %s\n", silence(program).c_str());
+  if (processes.empty()) tell(silence(program));
   if (!processes.empty() && with_launches == 0 && !failed)
-    std::fprintf(stderr, "bankwise: %s used CUDA and launched no kernel\n", program.c_str());
+    tell(program + " used CUDA and launched no kernel");
   return status != 0 ? status : with_launches == 0 ? exit_failed : findings;
 }
 

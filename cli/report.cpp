@@ -37,7 +37,7 @@ result<int> rule(const arguments& args) {
     if (r == nullptr) return diagnostic{"there is no rule " + args.positional[0], {}, "bankwise rule lists them"};
     text = *format == "markdown" ? kind_markdown(*r) : kind_text(*r, *look);
   }
-  const auto written = write_file("", text);
+  const auto written = *format == "text" ? write_plain("", text, *look) : write_file("", text);
   return written ? result<int>(exit_clean) : written.error();
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/files.hpp"
 #include "base/npy.hpp"
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "cubin/kernel_names.hpp"
 #include "cubin/load.hpp"
@@ -179,9 +180,9 @@ bool note_signal(report& r) {
 result<done> write_dumps(const kernel_question& q, const emulate::placed_arguments& placed,
                          const emulate::device_memory& memory, const report& r) {
   if (!q.dumps.empty() && r.partial)
-    std::fprintf(stderr, "bankwise: --dump of a launch that was stopped: what it had not written is missing\n");
+    tell("--dump of a launch that was stopped: what it had not written is missing");
   if (!q.dumps.empty() && r.launches[0].scaled)
-    std::fprintf(stderr, "bankwise: --dump of a sample: what the blocks that did not run would write is missing\n");
+    tell("--dump of a sample: what the blocks that did not run would write is missing");
   for (const buffer_dump& d : q.dumps) {
     const emulate::placed_argument& at = placed.each[d.argument];
     const emulate::argument& a = q.list[d.argument];
@@ -214,7 +215,7 @@ result<int> run_kernel(const arguments& args, const report_request& how, const r
   if (!found) return found.error();
   const cubin::kernel& k = **found;
   if (args.has("sass")) {
-    const auto written = write_file(how.output, listing(*program, k));
+    const auto written = write_plain(how.output, listing(*program, k));
     return written ? result<int>(exit_clean) : written.error();
   }
 

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/files.hpp"
+#include "base/printable.hpp"
 #include "base/run_control.hpp"
 #include "base/scratch_folder.hpp"
 #include "base/text.hpp"
@@ -202,11 +203,10 @@ std::string audit_library(const std::string& runtime) {
 // Why there is no launch to report.
 int tell_silence(const std::string& file, const std::string& saved, const ending& ended) {
   const auto called = read_file(saved + ".calls");
-  std::fprintf(stderr, "bankwise: %s %s and launched no kernel; %s\n%s\n", file.c_str(), describe(ended).c_str(),
-               called && !called->empty() ? ("of CUDA it called " + *called).c_str()
-                                          : "it loaded CUDA's libraries and called none of their functions",
-               "help: what it prints itself may say why; does it need other arguments, or code for another GPU "
-               "(--arch)?");
+  tell(file + " " + describe(ended) + " and launched no kernel; " +
+       (called && !called->empty() ? "of CUDA it called " + *called
+                                   : "it loaded CUDA's libraries and called none of their functions") +
+       "\nhelp: what it prints itself may say why; does it need other arguments, or code for another GPU (--arch)?");
   return exit_failed;
 }
 
@@ -285,22 +285,22 @@ result<int> run_program(const arguments& args, const report_request& how, const 
   const auto fault =
       fs::exists(saved + ".fault", ec) ? read_file(saved + ".fault") : result<std::string>(std::string());
   if (fault && !fault->empty())
-    std::fprintf(stderr, "bankwise: %s; the report holds what ran before\n", fault->c_str());
+    tell(*fault + "; the report holds what ran before");
   if (is_sampled(*r))
-    std::fprintf(stderr, "bankwise: %s left blocks out: what the program computed is not what its kernels do\n",
-                 args.has("time") ? "--time" : "--ctas");
+    tell(std::string(args.has("time") ? "--time" : "--ctas") +
+         " left blocks out: what the program computed is not what its kernels do");
   if (const std::uint32_t why = control.get()->write_error.load(); why != 0)
     return diagnostic{file + " could not write its last report: " + std::strerror(static_cast<int>(why)) +
                           "; what is reported is older",
                       {},
                       "set TMPDIR to a folder with room"};
   if (ended->asked != 0) {
-    std::fprintf(stderr, "bankwise: %s was %s; the report is partial\n", file.c_str(), words_of(r->partial).c_str());
+    tell(file + " was " + words_of(r->partial) + "; the report is partial");
     return exit_of(ended->asked);
   }
   const bool failed = ended->by_signal || ended->status != 0, faulted = !fault || !fault->empty();
   if (!launched && !faulted && r->library_calls.empty()) return tell_silence(file, saved, *ended);
-  if (failed) std::fprintf(stderr, "bankwise: %s %s\n", file.c_str(), describe(*ended).c_str());
+  if (failed) tell(file + " " + describe(*ended));
   // After a sample it says nothing of the program.
   if (faulted || (failed && !is_sampled(*r))) return exit_failed;
   return status_of(how, *r);

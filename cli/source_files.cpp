@@ -4,6 +4,7 @@
 #include <initializer_list>
 
 #include "base/files.hpp"
+#include "base/printable.hpp"
 #include "base/text.hpp"
 
 namespace bankwise::cli {
@@ -24,10 +25,10 @@ bool is_source(const std::string& file) {
 }
 
 // One that goes to terminals and into tables.
-std::string printable(std::string_view line) {
+std::string shown(std::string_view line) {
   std::string s(trim(line));
-  std::replace_if(
-      s.begin(), s.end(), [](char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }, ' ');
+  std::replace(s.begin(), s.end(), '\t', ' ');
+  s = printable(s);
   if (s.size() <= most_line_bytes) return s;
   std::size_t end = most_line_bytes;
   while (end > 0 && (static_cast<unsigned char>(s[end]) & 0xc0) == 0x80) --end;  // not inside a character
@@ -101,7 +102,7 @@ void add_source_texts(report& r, const source_files& sources) {
 
 void add_source_lines(report& r, source_files& sources) {
   const auto add = [&](const std::string& file, std::uint32_t line, std::string& text) {
-    if (line != 0 && text.empty()) text = printable(sources.line(file, line));
+    if (line != 0 && text.empty()) text = shown(sources.line(file, line));
   };
   for (launch_report& l : r.launches) {
     for (site& s : l.sites) add(s.file, s.line, s.text);

@@ -168,9 +168,9 @@ contribution contribution_of(const evidence& e, const std::string& file) {
 std::string to_csv(const std::vector<contribution>& all) {
   std::string s = std::string(columns) + "\n";
   for (const contribution& c : all) {
-    s += c.arch + "," + csv_quote(c.gpu) + "," + std::to_string(c.driver);
+    s += c.arch + "," + csv_text(c.gpu) + "," + std::to_string(c.driver);
     for (const std::uint64_t n : {c.timed, c.timed_holds, c.counted, c.counted_holds}) s += "," + std::to_string(n);
-    s += "," + c.version + "," + csv_quote(c.file) + "\n";
+    s += "," + c.version + "," + csv_text(c.file) + "\n";
   }
   return s;
 }

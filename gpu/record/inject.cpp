@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "base/printable.hpp"
 #include "environment.hpp"
 #include "nvtx.hpp"
 #include "recorder.hpp"
@@ -75,7 +76,7 @@ void start() {
   if (const auto opened = out->open(std::string(folder) + "/spool." + std::to_string(pid)); !opened) {
     out->process(pid, program_name(), host_name(), rank());
     if (!out->failure(opened.error().message))  // then we say it ourselves
-      std::fprintf(stderr, "bankwise record: %s\n", opened.error().message.c_str());
+      tell("record: " + opened.error().message);
     return;
   }
   out->process(pid, program_name(), host_name(), rank());

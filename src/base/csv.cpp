@@ -1,5 +1,6 @@
 #include "base/csv.hpp"
 
+#include "base/printable.hpp"
 #include "base/text.hpp"
 
 namespace bankwise {
@@ -77,6 +78,10 @@ diagnostic csv_reader::error(const csv_field& field, std::string message, std::s
 
 diagnostic csv_reader::error(std::string message, std::string hint) const {
   return {std::move(message), {.file = name_, .line = line_ == 0 ? 1 : line_}, std::move(hint)};
+}
+
+std::string csv_text(std::string_view field) {
+  return csv_quote((starts_with_any(trim(field), "=+-@") ? "'" : "") + printable(field));
 }
 
 std::string csv_quote(std::string_view field) {

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "base/printable.hpp"
 #include "base/text.hpp"
 
 namespace bankwise {
@@ -39,7 +40,7 @@ void progress_line::update(std::uint64_t done, std::uint64_t total, std::string_
       line += ", " + fixed(seconds() * static_cast<double>(total - done) / static_cast<double>(done), 0) + " s left";
   }
   if (!detail.empty()) line += "  " + std::string(detail);
-  std::fprintf(stderr, "\r\x1b[K%s", line.substr(0, 78).c_str());
+  std::fprintf(stderr, "\r\x1b[K%s", printable(line.substr(0, 78)).c_str());
   std::fflush(stderr);
 }
 

@@ -15,6 +15,7 @@
 #include <toml++/toml.h>
 #pragma pop_macro("NDEBUG")
 
+#include "base/printable.hpp"
 #include "base/text.hpp"
 
 namespace bankwise::check {
@@ -35,7 +36,7 @@ class config_reader {
     const toml::parse_result parsed = toml::parse(text_, name_);
     if (!parsed) {
       const toml::parse_error& e = parsed.error();
-      return error(e.source(), "this is not TOML: " + printable(e.description()));
+      return error(e.source(), "this is not TOML: " + printable(e.description().substr(0, 200)));
     }
     const toml::table& table = parsed.table();
     config c;
@@ -115,20 +116,13 @@ class config_reader {
     return std::nullopt;
   }
 
-  static std::string printable(std::string_view s) {
-    std::string out(s.substr(0, 200));
-    for (char& c : out)
-      if ((c >= 0 && c < ' ') || c == '\x7f') c = ' ';
-    return out;
-  }
-
   void check_keys(const toml::table& t, const auto& known) {
     for (const auto& [key, value] : t) {
       std::vector<std::string> names(std::begin(known), std::end(known));
       bool found = false;
       for (const std::string& k : names) found |= k == key.str();
       if (found || wrong_) continue;
-      const std::string name = printable(key.str());
+      const std::string name = printable(key.str().substr(0, 200));
       const std::vector<std::string> near = nearest(name, names, 1);
       std::string all;
       for (const std::string& k : names) all += (all.empty() ? "" : ", ") + k;
@@ -139,7 +133,7 @@ class config_reader {
 
   std::string word(const toml::node& n, const char* key) {
     const auto* s = n.as_string();
-    if (s == nullptr || s->get().empty() || printable(s->get()) != s->get()) {
+    if (s == nullptr || s->get().empty() || s->get().size() > 200 || !is_printable(s->get())) {
       fail(n, std::string(key) + ": expected a text in quotes");
       return {};
     }

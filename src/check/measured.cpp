@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "base/csv.hpp"
+#include "base/printable.hpp"
 #include "base/text.hpp"
 
 namespace bankwise::check {
@@ -110,13 +111,7 @@ std::optional<std::array<std::uint32_t, 3>> size_of(std::string_view text) {
 
 std::string file_of(std::string_view path) { return std::string(path.substr(path.find_last_of("/\\") + 1)); }
 
-// Goes to terminals.
-std::string printable(std::string_view s) {
-  std::string out(s.substr(0, 2000));
-  for (char& c : out)
-    if ((c >= 0 && c < ' ') || c == '\x7f') c = ' ';
-  return out;
-}
+std::string name_of_cell(std::string_view s) { return printable(s.substr(0, 2000)); }
 
 class measured_reader {
  public:
@@ -166,7 +161,7 @@ class measured_reader {
     }
     const bool is_pair = row.size() == 2 || (row.size() == 3 && row[2].text.empty());
     if (is_pair && (first == "Kernel Name" || first == "Function Name")) {
-      function_ = printable(row[1].text);
+      function_ = name_of_cell(row[1].text);
       header_ = false;
       return std::nullopt;
     }
@@ -221,7 +216,7 @@ class measured_reader {
   }
 
   measured_launch& launch_for(const std::vector<csv_field>& row) {
-    const std::string name = has(kernel) ? printable(field(row, kernel)) : function_;
+    const std::string name = has(kernel) ? name_of_cell(field(row, kernel)) : function_;
     const std::string id = name + '\n' + std::string(field(row, launch)) + '\n' + std::string(field(row, grid));
     // Of the source page each table is a launch, but a table for each file of one function belongs together.
     if (!open_ || open_id_ != id) {
@@ -259,7 +254,7 @@ class measured_reader {
     if (offset == "...") return std::nullopt;  // between instructions of one line that do not follow each other
     measured_launch& l = launch_for(row);
     if (has(pc) && !is_nothing(offset)) {
-      r.sass = printable(field(row, sass));
+      r.sass = name_of_cell(field(row, sass));
       // Our own tables count from the kernel already, and do not have its first instruction.
       if (!has(kernel))
         addresses_.push_back({launches_.size() - 1, l.rows.size(), std::string(offset)});

@@ -1,4 +1,5 @@
 #include "cubin/elf_image.hpp"
+#include "base/printable.hpp"
 
 #include <cstring>
 
@@ -58,7 +59,7 @@ elf_section read_section(byte_span bytes, std::uint64_t at, std::uint32_t& name)
 // What stands at `at` of a table of strings, nothing where that is none or the text has no end.
 std::string string_at(const std::vector<elf_section>& sections, std::size_t table, std::uint32_t at) {
   if (table >= sections.size() || sections[table].type != section_strings) return {};
-  return std::string(byte_reader(sections[table].bytes, at).c_string());
+  return printable(byte_reader(sections[table].bytes, at).c_string());  // they are shown everywhere
 }
 
 result<done> read_symbols(const elf_section& table, elf_image& image, const std::string& name) {

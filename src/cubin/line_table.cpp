@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/printable.hpp"
 #include "cubin/demangler.hpp"
 
 namespace bankwise::cubin {
@@ -80,7 +81,7 @@ class reader {
 
   std::uint32_t file_index(const std::string& path) {
     const auto [it, fresh] = file_of_.try_emplace(path, static_cast<std::uint32_t>(table_.files.size()));
-    if (fresh) table_.files.push_back(path);
+    if (fresh) table_.files.push_back(printable(path));
     return it->second;
   }
 
@@ -100,7 +101,7 @@ class reader {
     if (offset >= names_.size() || (offset != 0 && names_[offset - 1] != std::byte{0})) return {};
     byte_reader r(names_, offset);
     const std::string_view name = r.c_string();
-    return r.failed() ? std::string() : std::string(name);
+    return r.failed() ? std::string() : printable(name);
   }
 
   std::uint32_t call_index(const line_row& from, std::uint64_t name) {

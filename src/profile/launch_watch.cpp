@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/printable.hpp"
 #include "base/text.hpp"
 
 namespace bankwise {
@@ -26,11 +27,9 @@ void launch_watch::update(const emulate::launch_progress& p) {
   told_ = true;
   if (total == 1) return;
   line_.clear();
-  std::fprintf(stderr,
-               "bankwise: kernel %s has run for %s s, and %s of its %s blocks are done; --time SECONDS runs as many as "
-               "it allows and estimates the counts of all\n",
-               launch_.kernel->name.c_str(), fixed(long_seconds, 0).c_str(), grouped(done).c_str(),
-               grouped(total).c_str());
+  tell("kernel " + launch_.kernel->name + " has run for " + fixed(long_seconds, 0) + " s, and " + grouped(done) +
+       " of its " + grouped(total) +
+       " blocks are done; --time SECONDS runs as many as it allows and estimates the counts of all");
 }
 
 }  // namespace bankwise

@@ -1,8 +1,9 @@
 #include "report/annotations.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <utility>
 
+#include "base/printable.hpp"
 #include "base/text.hpp"
 
 namespace bankwise {
@@ -12,20 +13,17 @@ namespace {
 using check::finding;
 using check::novelty;
 
-// What XML 1.0 cannot hold at all is a blank.
+// What XML 1.0 cannot hold at all is spelled out.
 std::string xml(const std::string& text) {
-  using json = nlohmann::json;
-  // Bytes that are no UTF-8 become U+FFFD.
-  const json clean = json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace), nullptr, false);
   std::string out;
-  for (const char c : clean.is_string() ? clean.get<std::string>() : "") {
+  for (const char c : printable_lines(text)) {
     switch (c) {
       case '&': out += "&amp;"; break;
       case '<': out += "&lt;"; break;
       case '>': out += "&gt;"; break;
       case '"': out += "&quot;"; break;
       case '\n': out += "&#10;"; break;
-      default: out += static_cast<unsigned char>(c) < ' ' ? ' ' : c; break;
+      default: out += c == '\t' ? ' ' : c; break;
     }
   }
   return out;
@@ -33,13 +31,17 @@ std::string xml(const std::string& text) {
 
 // A line break would end the command, and what follows be one of its own.
 std::string github(const std::string& text, bool property) {
-  std::string out;
+  std::string out, others;
+  const auto put_others = [&] { out += printable(std::exchange(others, {})); };
   for (const char c : text) {
-    if (c == '%' || c == '\r' || c == '\n' || (property && (c == ':' || c == ',')))
+    if (c == '%' || c == '\r' || c == '\n' || (property && (c == ':' || c == ','))) {
+      put_others();
       out += c == '%' ? "%25" : c == '\r' ? "%0D" : c == '\n' ? "%0A" : c == ':' ? "%3A" : "%2C";
-    else
-      out += c;
+    } else {
+      others += c;
+    }
   }
+  put_others();
   return out;
 }
 

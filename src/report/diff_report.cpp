@@ -158,11 +158,11 @@ std::string to_csv(const check::report_diff& d) {
   for (const kernel_diff& k : d.kernels)
     for (const diff_row& r : k.rows) {
       const auto line = [](bool there, std::uint32_t n) { return there ? std::to_string(n) : ""; };
-      text += csv_quote(k.kernel) + "," + csv_quote(r.file) + "," + line(r.in_a, r.line_a) + "," +
+      text += csv_text(k.kernel) + "," + csv_text(r.file) + "," + line(r.in_a, r.line_a) + "," +
               line(r.in_b, r.line_b) + "," + r.operation + "," + std::to_string(r.a.wavefronts) + "," +
               std::to_string(r.b.wavefronts);
       for (const column& c : columns) text += "," + std::to_string(check::minus(c.of(r.b), c.of(r.a)));
-      text += "," + csv_quote(r.text) + "\n";
+      text += "," + csv_text(r.text) + "\n";
     }
   return text;
 }

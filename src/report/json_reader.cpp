@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/printable.hpp"
 #include "base/text.hpp"
 
 namespace bankwise {
@@ -105,7 +106,7 @@ std::string json_reader::text(const node& n) {
   else if (std::any_of(s.begin(), s.end(), [](char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }))
     fail(n, "a text with control characters");  // it goes to terminals
   else
-    return s;
+    return printable(s);
   return {};
 }
 
@@ -119,7 +120,7 @@ std::string json_reader::code(const node& parent, const char* key) {
   std::erase(line, '\n');
   const parsed_json without(line);
   text({&without, n.parent, n.key, n.index});
-  return wrong_ ? "" : s;
+  return wrong_ ? "" : printable_lines(s);
 }
 
 bool json_reader::flag(const node& parent, const char* key) {

@@ -1,5 +1,7 @@
 #include "report/sarif.hpp"
 
+#include <filesystem>
+
 #include "base/text.hpp"
 #include "report/json_text.hpp"
 #include "report/kind_page.hpp"
@@ -31,9 +33,19 @@ json rule_json(const check::finding_kind& r) {
        {{"tags", {"performance", "cuda"}}, {"precision", "very-high"}, {"problem.severity", severity_word(r.level)}}}};
 }
 
+// From the root, without a way out of it; empty: it is elsewhere.
+std::string below_root(const std::string& path) {
+  const std::string normal = std::filesystem::path(path).lexically_normal().generic_string();
+  return is_absolute(normal) || normal == ".." || normal.starts_with("../") || normal.find('\\') != std::string::npos
+             ? ""
+             : normal;
+}
+
 json location_json(const finding& i, const std::string& input) {
-  const bool known = i.line != 0 && !(i.path.empty() && i.file.empty());
-  const std::string path = !known ? input : i.path.empty() ? i.file : i.path;
+  // Which files a cubin names is up to who made it: of those outside of the root only the message tells.
+  const std::string source = i.line == 0 ? "" : below_root(i.path.empty() ? i.file : i.path);
+  const bool known = !source.empty();
+  const std::string path = known ? source : is_absolute(input) || !below_root(input).empty() ? input : base_name(input);
   json artifact = {{"uri", uri_of(path)}};
   if (!is_absolute(path)) artifact["uriBaseId"] = "%SRCROOT%";
   // Something must stand there to be shown: without a line table it is the first line of the file that was run.
@@ -45,11 +57,17 @@ json location_json(const finding& i, const std::string& input) {
   return location;
 }
 
+std::string elsewhere(const finding& i) {
+  const std::string& path = i.path.empty() ? i.file : i.path;
+  const bool is_elsewhere = i.line != 0 && !path.empty() && below_root(path).empty();
+  return is_elsewhere ? " (" + path + ":" + std::to_string(i.line) + ", which is not below the root)" : "";
+}
+
 json result_json(const finding& i, const std::string& input) {
   json r = {{"ruleId", i.what->id},
             {"ruleIndex", i.what - check::finding_kinds().data()},
             {"level", check::name_of(i.what->level)},
-            {"message", {{"text", i.message + (i.fix.empty() ? "" : ". " + i.fix)}}},
+            {"message", {{"text", i.message + (i.fix.empty() ? "" : ". " + i.fix) + elsewhere(i)}}},
             {"locations", json::array({location_json(i, input)})},
             {"partialFingerprints", {{"bankwise/v1", i.fingerprint}}}};
   if (i.compared != novelty::not_compared)

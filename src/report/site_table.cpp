@@ -31,10 +31,10 @@ struct csv_column {
 };
 
 constexpr csv_column plain_columns[] = {
-    {1, "kernel", [](const launch_report& l, std::size_t, const site&) { return csv_quote(l.kernel); }},
+    {1, "kernel", [](const launch_report& l, std::size_t, const site&) { return csv_text(l.kernel); }},
     {2, "pc", [](const launch_report&, std::size_t, const site& s) { return "0x" + hex(s.pc); }},
-    {3, "sass", [](const launch_report&, std::size_t, const site& s) { return csv_quote(s.sass); }},
-    {4, "source", [](const launch_report&, std::size_t, const site& s) { return csv_quote(source_of(s)); }},
+    {3, "sass", [](const launch_report&, std::size_t, const site& s) { return csv_text(s.sass); }},
+    {4, "source", [](const launch_report&, std::size_t, const site& s) { return csv_text(source_of(s)); }},
     {13, "launch", [](const launch_report&, std::size_t number, const site&) { return std::to_string(number); }},
     {14, "grid", [](const launch_report& l, std::size_t, const site&) { return by(l.grid); }},
     {15, "block", [](const launch_report& l, std::size_t, const site&) { return by(l.block); }},

@@ -48,5 +48,14 @@ TEST(Csv, QuotesWhereTheyAreNeeded) {
   }
 }
 
+// A spreadsheet computes what begins so, also behind blanks.
+TEST(Csv, NoTextIsAFormula) {
+  EXPECT_EQ(csv_text("=HYPERLINK(0)"), "'=HYPERLINK(0)");
+  for (const char* text : {"+1", "-1", "@sum", " =1", "\t=1"}) EXPECT_EQ(csv_text(text)[0], '\'') << text;
+  EXPECT_EQ(csv_text("=a,b"), "\"'=a,b\"");
+  EXPECT_EQ(csv_text("a\nb\x1b"), "a\\nb\\x1b");
+  EXPECT_EQ(csv_text("void k(int*)"), "void k(int*)");
+}
+
 }  // namespace
 }  // namespace bankwise

@@ -156,9 +156,37 @@ TEST(Sarif, PathsAreUris) {
                     path)["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"];
   };
   EXPECT_EQ(place("src/a b.cu"), json({{"uri", "src/a%20b.cu"}, {"uriBaseId", "%SRCROOT%"}}));
-  EXPECT_EQ(place("/home/a.cu"), json({{"uri", "file:///home/a.cu"}}));
+  // Who runs a file from elsewhere knows where it is.
+  std::vector<finding> unplaced = collect_findings(transposed());
+  for (finding& i : unplaced) i.line = 0;
+  EXPECT_EQ(
+      json::parse(to_sarif(
+          unplaced, "/home/a.cubin"))["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"],
+      json({{"uri", "file:///home/a.cubin"}}));
   EXPECT_EQ(uri_of("C:\\x\\a.cu"), "file:///C:/x/a.cu");
   EXPECT_EQ(uri_of("100%:\xc3\xa4.cu"), "100%25%3a%c3%a4.cu");
+}
+
+// A cubin may name any file: no URI leads out of the root.
+TEST(Sarif, PathsStayBelowTheRoot) {
+  for (const char* file : {"../../.ssh/id.cu", "/etc/passwd", "a/../../b.cu", "..", "C:/b.cu", "..\\b.cu"}) {
+    std::vector<finding> findings = collect_findings(transposed());
+    for (finding& i : findings) i.path = file;
+    for (const json& found : json::parse(to_sarif(findings, "../k/t.cubin"))["runs"][0]["results"]) {
+      const json& place = found["locations"][0]["physicalLocation"];
+      EXPECT_EQ(place["artifactLocation"], json({{"uri", "t.cubin"}, {"uriBaseId", "%SRCROOT%"}}));
+      EXPECT_EQ(place["region"]["startLine"], 1);
+      EXPECT_NE(found["message"]["text"].get<std::string>().find(file), std::string::npos);
+    }
+  }
+}
+
+TEST(Junit, HoldsWhatXmlCannotHoldSpelledOut) {
+  report r = transposed();
+  for (launch_report& l : r.launches) l.kernel = "a\xef\xbf\xbe\xef\xbf\xbf\x1b\xff\xed\xa0\x80<&\"";
+  const std::string text = to_junit(collect_findings(r), {});
+  EXPECT_NE(text.find("a\\ufffe\\uffff\\x1b\\xff\\xed\\xa0\\x80&lt;&amp;&quot;"), std::string::npos) << text;
+  for (const char* bad : {"\xef\xbf\xbe", "\xef\xbf\xbf", "\x1b", "\xff"}) EXPECT_EQ(text.find(bad), std::string::npos);
 }
 
 TEST(Sarif, WithoutALineTableItIsTheInput) {
@@ -201,8 +229,7 @@ TEST(Junit, IsXmlWhateverTheNames) {
   findings[0].kernel = "k<float, (a && b)>(\"\x01\xff\")";
   findings[0].fails = true;
   const std::string text = to_junit(findings, {{"other<1>", "no findings"}});
-  EXPECT_NE(text.find("name=\"k&lt;float, (a &amp;&amp; b)&gt;(&quot; \xef\xbf\xbd&quot;)\""), std::string::npos)
-      << text;
+  EXPECT_NE(text.find("name=\"k&lt;float, (a &amp;&amp; b)&gt;(&quot;\\x01\\xff&quot;)\""), std::string::npos) << text;
   EXPECT_NE(text.find("<testsuites name=\"bankwise\" tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\">"),
             std::string::npos);
 }
