@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "base/text.hpp"
+#include "base/toolkit.hpp"
 #include "report/report_formats.hpp"
 #include "verbs.hpp"
 
@@ -52,7 +53,7 @@ std::optional<diagnostic> refuse(const std::string& flag, const std::string& fil
   if (::access(needed.c_str(), is_there ? W_OK : W_OK | X_OK) != 0)
     return cannot_write(flag, file, std::strerror(errno));
   for (const std::string& input : inputs)
-    if (fs::is_regular_file(file, ec) && fs::equivalent(file, input, ec))
+    if (fs::is_regular_file(file, ec) && fs::equivalent(file, input == "-" ? "/dev/stdin" : input, ec))
       return cannot_write(flag, file, "it is read, too");
   return std::nullopt;
 }
@@ -77,6 +78,10 @@ result<std::string> output_format(const arguments& args, std::string_view otherw
 std::optional<diagnostic> refuse_outputs(const arguments& args) {
   std::vector<std::string> inputs;
   if (!args.asked->may_overwrite) inputs = args.positional;
+  // A program may be found on the PATH, and its own words may be files.
+  inputs.insert(inputs.end(), args.behind.begin(), args.behind.end());
+  if (args.asked->behind != verb_words::ours && !args.positional.empty())
+    if (std::string found = find_tool(args.positional[0]); !found.empty()) inputs.push_back(std::move(found));
   for (const char* flag : {"addresses", "config", "baseline"})
     if (const auto file = args.value(flag)) inputs.push_back(*file);
   for (const std::string& text : args.all("arg"))
@@ -88,7 +93,11 @@ std::optional<diagnostic> refuse_outputs(const arguments& args) {
   for (const std::string& text : args.all("dump")) {
     const std::string file = behind(text, "=");
     if (auto refused = refuse("dump", file, inputs)) return refused;
-    if (!file.empty() && std::find(written.begin(), written.end(), file) != written.end())
+    std::error_code ec;
+    const auto is_same = [&](const std::string& other) {
+      return fs::weakly_canonical(file, ec) == fs::weakly_canonical(other, ec);
+    };
+    if (!file.empty() && std::any_of(written.begin(), written.end(), is_same))
       return cannot_write("dump", file, "two results would go there");
     written.push_back(file);
   }

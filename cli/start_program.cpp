@@ -60,6 +60,7 @@ class waited_signals {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   std::signal(SIGPIPE, SIG_DFL);
+  std::signal(SIGXFSZ, SIG_DFL);
   ::sigprocmask(SIG_SETMASK, &mask, nullptr);
   if (::getppid() == parent) ::execvpe(program, argv, environment);
   const int why = errno;

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "allocation.hpp"
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "call_sites.hpp"
 #include "device.hpp"
@@ -113,7 +114,7 @@ state& the_state() {
   return *s;
 }
 
-void say(const std::string& text) { std::fprintf(stderr, "bankwise: %s\n", text.c_str()); }
+void say(const std::string& text) { bankwise::tell(text); }
 
 error set_limit(state& s, int which, std::size_t value) {
   if (which < 0 || which >= limit_count) return cudaErrorUnsupportedLimit;
@@ -158,7 +159,30 @@ stream* find_stream(state& s, stream* handle) {
 
 namespace {
 
+// While it lives, a file that may not be so large (ulimit -f) is an error of this thread, and no end of the program.
+class without_size_signal {
+ public:
+  without_size_signal() {
+    sigemptyset(&set_);
+    sigaddset(&set_, SIGXFSZ);
+    ::pthread_sigmask(SIG_BLOCK, &set_, &before_);
+  }
+  ~without_size_signal() {
+    const timespec now{};
+    const int why = errno;
+    if (sigismember(&before_, SIGXFSZ) == 0) ::sigtimedwait(&set_, nullptr, &now);
+    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    errno = why;
+  }
+  without_size_signal(const without_size_signal&) = delete;
+  without_size_signal& operator=(const without_size_signal&) = delete;
+
+ private:
+  sigset_t set_{}, before_{};
+};
+
 bool write(const std::string& path, const std::string& text) {
+  const without_size_signal here;
   std::FILE* out = std::fopen(path.c_str(), "wb");
   const bool written = out != nullptr && std::fwrite(text.data(), 1, text.size(), out) == text.size();
   int why = written ? 0 : errno;
