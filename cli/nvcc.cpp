@@ -7,6 +7,7 @@
 #include "base/scratch_folder.hpp"
 #include "base/text.hpp"
 #include "base/toolkit.hpp"
+#include "stop_signals.hpp"
 
 namespace bankwise::cli {
 
@@ -36,10 +37,12 @@ result<done> run_nvcc(const std::string& source, std::vector<std::string> words,
                       "put nvcc on the PATH or set CUDA_HOME; or compile elsewhere with " + made};
   words.insert(words.begin(), nvcc);
   words.push_back(source);
-  const auto status = run_and_hear(words, heard);
+  const auto status = run_and_hear(words, heard, &stop_signal());
   if (!status) return status.error();
   const auto heard_text = read_file(heard);
   const std::string said = heard_text ? std::string(trim(*heard_text)) : "";
+  if (const auto signal = stop_signal().load(); signal != 0)
+    return diagnostic{"nvcc was stopped by " + signal_name(static_cast<int>(signal))};
   if (*status != 0)
     return diagnostic{"nvcc could not compile " + source + "\n" + said, {}, "further flags for nvcc go behind --nvcc"};
   if (!said.empty()) std::fprintf(stderr, "%s\n", printable_lines(said).c_str());  // its warnings

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 
 namespace bankwise {
@@ -20,6 +21,7 @@ namespace {
 constexpr const char* prefix = "bankwise-";
 constexpr std::size_t random_letters = 6;
 constexpr const char* lock_name = ".lock";
+constexpr std::time_t unlocked_seconds = 3600;  // no folder is without a lock for so long, where there are locks
 
 fs::path temporary_folder() {
   std::error_code ec;
@@ -70,8 +72,11 @@ void remove_abandoned_folders() {
         (what.st_mode & 0077) != 0)
       continue;  // not of mkdtemp, or another's
     const int lock = ::open((it->path() / lock_name).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (lock < 0) continue;
     std::error_code removed;
+    if (lock < 0) {  // killed before it had a lock
+      if (errno == ENOENT && std::time(nullptr) - what.st_mtime > unlocked_seconds) fs::remove_all(it->path(), removed);
+      continue;
+    }
     if (::flock(lock, LOCK_EX | LOCK_NB) == 0) fs::remove_all(it->path(), removed);
     ::close(lock);
   }

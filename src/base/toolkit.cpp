@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 
 #include "base/text.hpp"
@@ -71,7 +73,8 @@ std::string find_toolkit_libraries() {
   return "";
 }
 
-result<int> run_and_hear(std::vector<std::string> words, const std::string& heard) {
+result<int> run_and_hear(std::vector<std::string> words, const std::string& heard,
+                         const std::atomic<std::uint32_t>* stop) {
   std::vector<char*> argv;
   for (std::string& w : words) argv.push_back(w.data());
   argv.push_back(nullptr);
@@ -79,12 +82,37 @@ result<int> run_and_hear(std::vector<std::string> words, const std::string& hear
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 1, heard.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_adddup2(&actions, 1, 2);
+  std::string temporary = "TMPDIR=" + fs::path(heard).parent_path().string();
+  std::vector<char*> environment{temporary.data()};
+  for (char** e = environ; *e != nullptr; ++e)
+    if (!std::string_view(*e).starts_with("TMPDIR=")) environment.push_back(*e);
+  environment.push_back(nullptr);
+  // A group of its own: nvcc starts other programs.
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
+  sigset_t as_usual;
+  sigemptyset(&as_usual);
+  for (const int s : {SIGPIPE, SIGXFSZ}) sigaddset(&as_usual, s);
+  posix_spawnattr_setsigdefault(&attributes, &as_usual);
   pid_t child = 0;
-  const int failed = ::posix_spawn(&child, argv[0], &actions, nullptr, argv.data(), environ);
+  const int failed = ::posix_spawn(&child, argv[0], &actions, &attributes, argv.data(), environment.data());
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) return diagnostic{"cannot start " + words[0] + ": " + std::strerror(failed)};
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  bool told = false;
+  for (;;) {
+    const pid_t ended = ::waitpid(child, &status, stop == nullptr || told ? 0 : WNOHANG);
+    if (ended == child || (ended < 0 && errno != EINTR)) break;
+    if (stop == nullptr || told || ended < 0) continue;
+    if (const auto signal = stop->load(); signal != 0) {
+      told = true;
+      ::kill(-child, static_cast<int>(signal));
+      continue;
+    }
+    const timespec soon{0, 5'000'000};
+    ::nanosleep(&soon, nullptr);
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }

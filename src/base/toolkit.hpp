@@ -1,6 +1,8 @@
 // Programs of the user's CUDA toolkit, which is never shipped: nvcc, ptxas, nvlink.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,7 +17,9 @@ std::string find_tool(const std::string& name);
 std::string find_tool(const std::string& name, const std::vector<std::string>& loaded_libraries, std::string& looked_in);
 // The folder of the toolkit's libraries, beside its programs. Empty: there is none.
 std::string find_toolkit_libraries();
-// Runs a program and gives its exit status, -1 if a signal ended it. What it says on either stream goes to a file.
-result<int> run_and_hear(std::vector<std::string> words, const std::string& heard);
+// Runs a program and gives its exit status, -1 if a signal ended it. What it says on either stream goes to a file, and its
+// temporary files into the folder of that. Where `stop` comes to name a signal, it and all that it started get that at once.
+result<int> run_and_hear(std::vector<std::string> words, const std::string& heard,
+                         const std::atomic<std::uint32_t>* stop = nullptr);
 
 }  // namespace bankwise

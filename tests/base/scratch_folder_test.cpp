@@ -53,8 +53,17 @@ TEST(ScratchFolder, ThatIsAbandonedIsRemovedAndNoOther) {
   fs::create_directory(another);
   fs::permissions(another, fs::perms::owner_all);
   std::ofstream(another + "/.lock");
+  // And one who was killed before it had a lock, long ago.
+  const std::string old = outer.path() + "/bankwise-ghijkl", fresh = outer.path() + "/bankwise-mnopqr";
+  for (const std::string& folder : {old, fresh}) {
+    fs::create_directory(folder);
+    fs::permissions(folder, fs::perms::owner_all);
+  }
+  fs::last_write_time(old, fs::file_time_type::clock::now() - std::chrono::hours(2));
   remove_abandoned_folders();
   EXPECT_FALSE(fs::exists(dead));
+  EXPECT_FALSE(fs::exists(old));
+  EXPECT_TRUE(fs::exists(fresh));
   EXPECT_TRUE(fs::exists(another));
   EXPECT_TRUE(fs::exists(in_use.path()));
 }

@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
+#include <thread>
 
 #include "base/files.hpp"
 #include "base/scratch_folder.hpp"
@@ -28,6 +32,27 @@ TEST(Toolkit, WhatAProgramSaysIsKept) {
   EXPECT_EQ(*status, 3);
   EXPECT_EQ(*read_file(heard), "out\nerr\n");
   EXPECT_EQ(*run_and_hear({"/bin/sh", "-c", "kill -9 $$"}, heard), -1);
+  EXPECT_EQ(*run_and_hear({"/bin/sh", "-c", "test \"$TMPDIR\" = \"${0%/heard}\"", heard}, heard), 0);
+}
+
+// A compiler starts others: they end with it.
+TEST(Toolkit, AStopEndsTheProgramAndAllThatItStarted) {
+  const scratch_folder f;
+  const std::string heard = f.path() + "/heard";
+  std::atomic<std::uint32_t> stop{0};
+  std::thread later([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    stop = SIGTERM;
+  });
+  const auto begin = std::chrono::steady_clock::now();
+  const auto status = run_and_hear({"/bin/sh", "-c", "sleep 60 & echo $!; wait"}, heard, &stop);
+  later.join();
+  ASSERT_TRUE(status);
+  EXPECT_EQ(*status, -1);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
+  const int started = std::stoi(*read_file(heard));
+  for (int i = 0; i < 1000 && ::kill(started, 0) == 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_NE(::kill(started, 0), 0);
 }
 
 }  // namespace
