@@ -95,7 +95,7 @@ result<int> check_reports(const arguments& args) {
     const auto written = write_file(baseline, check::to_json(known));
     if (!written) return written.error();
     return write_plain("", baseline + ": " + std::to_string(known.size()) +
-                              (known.size() == 1 ? " known finding\n" : " known findings\n"))
+                               (known.size() == 1 ? " known finding\n" : " known findings\n"))
                ? result<int>(exit_clean)
                : exit_failed;
   }

@@ -73,9 +73,10 @@ result<int> predict(const arguments& args) {
   const auto written = write_answer(args, **format, predicted);
   if (!written) return written.error();
   if (strided != 0)
-    tell("note: " + std::to_string(strided) + " of " + std::to_string(rows.size()) +
-         " rows are cp.async.ca whose sources are not contiguous: their wavefronts hold where the source is in L1; lines "
-         "that come from L2 one after another add some");
+    tell(
+        "note: " + std::to_string(strided) + " of " + std::to_string(rows.size()) +
+        " rows are cp.async.ca whose sources are not contiguous: their wavefronts hold where the source is in L1; lines "
+        "that come from L2 one after another add some");
   return exit_clean;
 }
 

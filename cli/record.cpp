@@ -220,8 +220,7 @@ result<int> record(const arguments& args) {
   const auto with_launches = static_cast<std::size_t>(std::count_if(processes.begin(), processes.end(), has_anything));
   int findings = exit_clean;
   for (const recorded_process& p : processes) {
-    if (still_runs(p))
-      tell("process " + p.pid + " still runs: what it launches from now on is not recorded");
+    if (still_runs(p)) tell("process " + p.pid + " still runs: what it launches from now on is not recorded");
     if (p.unreadable) {  // the others have their reports all the same
       tell(to_text(*p.unreadable));
       findings = exit_failed;
@@ -241,8 +240,7 @@ result<int> record(const arguments& args) {
     source_files sources(args, program);
     report r = p.folded.what;
     if (const auto written = present_new(own, r, false, sources, program, instead); !written) return written.error();
-    if (with_launches > 1 && to_file)
-      tell("process " + p.pid + " is in " + own.output);
+    if (with_launches > 1 && to_file) tell("process " + p.pid + " is in " + own.output);
     const auto found = status_of(*how, r);
     if (!found) return found.error();
     findings = std::max(findings, *found);
@@ -250,8 +248,7 @@ result<int> record(const arguments& args) {
   const bool failed = std::any_of(processes.begin(), processes.end(),
                                   [](const auto& p) { return p.unreadable || !p.folded.problems.empty(); });
   if (processes.empty()) tell(silence(program));
-  if (!processes.empty() && with_launches == 0 && !failed)
-    tell(program + " used CUDA and launched no kernel");
+  if (!processes.empty() && with_launches == 0 && !failed) tell(program + " used CUDA and launched no kernel");
   return status != 0 ? status : with_launches == 0 ? exit_failed : findings;
 }
 

@@ -179,8 +179,7 @@ bool note_signal(report& r) {
 // What the kernel left in the buffers that --dump names.
 result<done> write_dumps(const kernel_question& q, const emulate::placed_arguments& placed,
                          const emulate::device_memory& memory, const report& r) {
-  if (!q.dumps.empty() && r.partial)
-    tell("--dump of a launch that was stopped: what it had not written is missing");
+  if (!q.dumps.empty() && r.partial) tell("--dump of a launch that was stopped: what it had not written is missing");
   if (!q.dumps.empty() && r.launches[0].scaled)
     tell("--dump of a sample: what the blocks that did not run would write is missing");
   for (const buffer_dump& d : q.dumps) {

@@ -284,8 +284,7 @@ result<int> run_program(const arguments& args, const report_request& how, const 
   std::error_code ec;
   const auto fault =
       fs::exists(saved + ".fault", ec) ? read_file(saved + ".fault") : result<std::string>(std::string());
-  if (fault && !fault->empty())
-    tell(*fault + "; the report holds what ran before");
+  if (fault && !fault->empty()) tell(*fault + "; the report holds what ran before");
   if (is_sampled(*r))
     tell(std::string(args.has("time") ? "--time" : "--ctas") +
          " left blocks out: what the program computed is not what its kernels do");

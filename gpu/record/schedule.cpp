@@ -61,6 +61,8 @@ result<kernel_filter> kernel_filter::make(const std::string& pattern) {
   f.is_expression_ = pattern.starts_with(expression_mark);
   f.pattern_ = f.is_expression_ ? pattern.substr(expression_mark.size()) : pattern;
   if (!f.is_expression_) return f;
+  if (const std::string endless = cubin::endless_expression(f.pattern_); !endless.empty())
+    return diagnostic{"-k " + pattern + ": " + endless, {}, {}, "kernel-name"};
   regex_t compiled;
   const int wrong = ::regcomp(&compiled, f.pattern_.c_str(), REG_EXTENDED | REG_NOSUB);
   if (wrong == 0) {

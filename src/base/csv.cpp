@@ -49,6 +49,8 @@ result<std::optional<std::vector<csv_field>>> csv_reader::next() {
         while (at < text_.size() && text_[at] != ',' && text_[at] != '\n') ++at;
         f.text = trim(text_.substr(begin, at - begin));
       }
+      if (fields.size() == most_csv_fields)
+        return error(f, "a line of more than " + grouped(most_csv_fields) + " fields");
       fields.push_back(f);
       if (at >= text_.size() || text_[at] == '\n') break;
       ++at;

@@ -11,6 +11,8 @@
 
 namespace bankwise {
 
+inline constexpr std::size_t most_csv_fields = 4096;  // of a line
+
 struct csv_field {
   std::string_view text;     // valid until the next call of next()
   std::uint32_t column = 0;  // of its first character in the line, from 1

@@ -104,10 +104,12 @@ result<done> write_file(const std::string& path, const std::string& text) {
     if (!written && errno != EPIPE) return failed("write", "standard output");
     return done{};
   }
-  struct stat what {}, link {};
+  struct stat what {
+  }, link{};
   const bool is_there = ::stat(path.c_str(), &what) == 0;
   if (is_there && !S_ISREG(what.st_mode)) return write_in_place(path, text, 0);
-  if (!is_there && ::lstat(path.c_str(), &link) == 0) return write_in_place(path, text, O_CREAT | O_TRUNC);  // a link to nothing
+  if (!is_there && ::lstat(path.c_str(), &link) == 0)
+    return write_in_place(path, text, O_CREAT | O_TRUNC);  // a link to nothing
   // What a link leads to is replaced, and not the link.
   const std::unique_ptr<char, void (*)(void*)> real(is_there ? ::realpath(path.c_str(), nullptr) : nullptr, std::free);
   const std::string target = real ? real.get() : path;

@@ -5,15 +5,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 
 #include "base/text.hpp"
 #include "cubin/demangler.hpp"
 
 namespace bankwise::cubin {
 
-std::string demangle(const std::string& mangled) {
-  return demangled(mangled).value_or(mangled);
-}
+std::string demangle(const std::string& mangled) { return demangled(mangled).value_or(mangled); }
 
 std::string function_of(const code_section& section) {
   const std::string_view name = section.name, prefix = ".text.";
@@ -58,6 +57,27 @@ std::string bare_name(const std::string& full_name) {
   std::string name = full_name.substr(begin, end > begin ? end - begin : 0);
   name = name.substr(0, name.find('<'));
   return name.empty() ? full_name : name;
+}
+
+std::string endless_expression(std::string_view expression) {
+  constexpr std::uint64_t most_repeated = 1000;  // all counts of {} together, as if they were one in another
+  std::uint64_t repeated = 1;
+  for (std::size_t i = 0; i < expression.size(); ++i) {
+    if (expression[i] == '\\') {
+      if (++i < expression.size() && expression[i] >= '1' && expression[i] <= '9')
+        return "an expression that refers back to a part of itself may take for ever";
+    } else if (expression[i] == '[') {
+      const std::size_t first = i + (expression.substr(i + 1).starts_with('^') ? 2 : 1);
+      i = std::min(expression.find(']', first + 1), expression.size());  // ] that stands first is in it
+    } else if (expression[i] == '{') {
+      std::uint64_t most = 1;
+      for (const std::string_view n : split(expression.substr(i + 1, expression.find('}', i) - i - 1), ','))
+        most = std::max(most, parse_u64(n).value_or(1));
+      repeated = std::min(most, most_repeated + 1) * repeated;
+      if (repeated > most_repeated) return "an expression with more than 1,000 repetitions";
+    }
+  }
+  return "";
 }
 
 namespace {
@@ -123,6 +143,8 @@ result<const kernel*> find_kernel(const program& p, const std::string& pattern) 
   // What is no name is an expression, with "regex:" before it or without.
   if (found.empty() && !expression.empty()) {
     if (expression.size() > 1000) return diagnostic{"-k: the expression is longer than 1,000 characters"};
+    if (const std::string why = endless_expression(expression); !why.empty())
+      return diagnostic{"-k " + pattern + ": " + why};
     const posix_regex matcher{std::string(expression)};
     if (!matcher.error().empty() && expression.size() != pattern.size())
       return diagnostic{"-k " + pattern + ": " + matcher.error()};

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/result.hpp"
 #include "cubin/program.hpp"
@@ -17,6 +18,10 @@ std::string demangle(const std::string& mangled);
 std::string bare_name(const std::string& full_name);
 // ".text._Z5twicePKfi" -> "twice(float const*, int)": the function of a section that holds one.
 std::string function_of(const code_section& section);
+
+// Why an extended regular expression of POSIX is not looked for: it refers back, or repeats so often, that it may take for
+// ever. Empty: it is.
+std::string endless_expression(std::string_view expression);
 
 // The kernel by bare name, full name or mangled name, or by an extended regular expression of POSIX, "regex:EXPR". None
 // given: the only one. Errors list the nearest names.

@@ -1,7 +1,9 @@
 #include "report/merge_reports.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <tuple>
 
 #include "base/text.hpp"
 #include "report/run_report.hpp"
@@ -12,6 +14,13 @@ namespace {
 
 // What read_report takes.
 constexpr std::uint64_t most_merged = std::uint64_t{1} << 48;
+
+// What launches that are equal have in common, and is quickly told.
+using outline = std::tuple<std::string, std::array<std::uint32_t, 3>, std::array<std::uint32_t, 3>, std::size_t,
+                           std::uint64_t, std::uint64_t>;
+outline outline_of(const launch_report& l) {
+  return {l.mangled, l.grid, l.block, l.sites.size(), l.sum.warp_instructions, l.sum.wavefronts};
+}
 
 // Two launches are equal if their JSON is but for the count.
 std::string identity_of(report& r, launch_report& l) {
@@ -58,9 +67,17 @@ result<report> merge_reports(std::vector<named_report> reports) {
       else
         same->calls += u.calls;
     }
+  // Whole launches are compared where their outlines are equal.
+  std::map<outline, std::size_t> alike;
+  for (const named_report& r : reports)
+    for (const launch_report& l : r.what.launches) ++alike[outline_of(l)];
   std::map<std::string, std::size_t> seen;
   for (named_report& r : reports)
     for (launch_report& l : r.what.launches) {
+      if (alike[outline_of(l)] == 1) {
+        merged.launches.push_back(std::move(l));
+        continue;
+      }
       const auto [it, is_new] = seen.try_emplace(identity_of(r.what, l), merged.launches.size());
       if (is_new) {
         merged.launches.push_back(std::move(l));

@@ -51,7 +51,8 @@ TEST(Files, ThatDoNotFitLeaveWhatWasThere) {
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &limit), 0);
   const rlimit small{4096, limit.rlim_max};
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
-  const auto old = write_file(path, std::string(100'000, 'x')), fresh = write_file(path + "2", std::string(100'000, 'x'));
+  const auto old = write_file(path, std::string(100'000, 'x')),
+             fresh = write_file(path + "2", std::string(100'000, 'x'));
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
   std::signal(SIGXFSZ, heard);
   ASSERT_FALSE(old);

@@ -47,6 +47,17 @@ TEST(KernelNames, AreFoundByNameAndByExpression) {
   EXPECT_FALSE(find_kernel(p, "othr"));
 }
 
+// glibc goes through every way to match a back reference, and writes out every repetition.
+TEST(KernelNames, ExpressionsThatMayTakeForEverAreRefused) {
+  program p;
+  p.kernels = {named(std::string(2000, 'a'))};
+  for (const char* expression : {"regex:(a*)*\\1b", "regex:((a{1,99}){1,99}){1,99}b", "regex:a{30000}"})
+    EXPECT_NE(find_kernel(p, expression).error().message.find(": an expression"), std::string::npos) << expression;
+  EXPECT_FALSE(find_kernel(p, "regex:(a|aa|aaa)*(a*)*(a+)+b"));
+  for (const char* fine : {"a{3}", "[\\1]", "[]\\1]", "\\(a\\)", "x{,2}"})
+    EXPECT_EQ(endless_expression(fine), "") << fine;
+}
+
 TEST(KernelNames, OfAnyLengthDoNotOverflowTheStack) {
   program p;
   p.kernels = {named(std::string(200'000, 'a'))};

@@ -296,5 +296,13 @@ TEST(ReadReport, RefusesAccessesThatDoNotExist) {
             "error: launches[0].arrays[1].dynamic: expected true or false, not 0");
 }
 
+TEST(ReadReport, RefusesTextThatTakesManyTimesItsSize) {
+  std::string text = "{\"launches\": [";
+  for (int i = 0; i < 100'000; ++i) text += "{},";
+  const auto read = read_report(text + "{}]}", "r.json");
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().message, "this holds more lists and objects than a report of 300,018 bytes");
+}
+
 }  // namespace
 }  // namespace bankwise
