@@ -24,10 +24,11 @@ namespace bankwise::cuda {
 
 namespace {
 
-constexpr double launch_nanoseconds = 2000;                  // of a launch that does nothing
-constexpr unsigned most_depth = 24;                          // of launches from kernels, as CUDA has it
-constexpr std::size_t most_launches = std::size_t{1} << 16;  // different ones in a report
-constexpr std::size_t most_counted = 16;                     // launches of a kernel that are known again
+constexpr double launch_nanoseconds = 2000;                        // of a launch that does nothing
+constexpr unsigned most_depth = 24;                                // of launches from kernels, as CUDA has it
+constexpr std::size_t most_launches = std::size_t{1} << 16;        // different ones in a report
+constexpr std::size_t most_reported_sites = std::size_t{1} << 18;  // of all of them: some hundred MB
+constexpr std::size_t most_counted = 16;                           // launches of a kernel that are known again
 
 error error_of(emulate::fault_kind k) {
   using kind = emulate::fault_kind;
@@ -118,8 +119,22 @@ void add_calls(std::vector<std::string>& trail, const call& c) {
 // Which of the report's launches it is; none: the report is full.
 std::optional<std::size_t> add_to_report(state& s, const call& c, launch_report l) {
   std::vector<launch_report>& all = s.done.launches;
-  if (all.size() == most_launches) return std::nullopt;
+  if (all.size() == most_launches || s.sites_in_report > most_reported_sites) {
+    // Said once; and in the report how many there were of each kernel.
+    auto& left_out = s.done.not_recorded;
+    if (left_out.empty())
+      say("the report holds " + grouped(all.size()) +
+          " different launches, and takes no more; further ones are counted");
+    const auto same = std::find_if(left_out.begin(), left_out.end(),
+                                   [&](const unrecorded_launches& u) { return u.kernel == l.kernel; });
+    if (same != left_out.end())
+      same->launches += l.count;
+    else
+      left_out.push_back({l.kernel, l.grid, l.block, l.count});
+    return std::nullopt;
+  }
   const std::size_t before = all.size(), n = add_launch(s.done, std::move(l));
+  if (all.size() != before) s.sites_in_report += all.back().sites.size();
   if (all.size() != before) add_dependences(all.back(), *c.what->owner->program, *c.what->kernel);
   return n;
 }

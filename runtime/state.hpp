@@ -120,6 +120,7 @@ struct state {
 
   std::map<int, std::size_t> limits;  // of cudaDeviceSetLimit
   report done;
+  std::size_t sites_in_report = 0;
   std::vector<noted_call> calls;                                 // before the first launch
   std::optional<std::chrono::steady_clock::time_point> written;  // when the report was last
   std::string report_file;  // empty: nobody asked. Behind a launch that failed, a file NAME.fault stands beside it

@@ -2,8 +2,10 @@
 // nvcc nor a GPU.
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <cstring>
 #include <numeric>
+#include <stdexcept>
 #include <vector>
 
 #include "runtime_abi.hpp"
@@ -367,6 +369,17 @@ TEST_F(Runtime, CopiesCheckWhatTheyCopy) {
   EXPECT_EQ(std::string(host, 10), "abcdefghij");
   cudaFree(device);
   cudaGetLastError();
+}
+
+// On a GPU, too: a thread of the driver calls it, where nothing catches.
+TEST_F(Runtime, AnExceptionInAFunctionThatAStreamCallsEndsTheProgram) {
+  const auto run = [](host_function f) {
+    cudaLaunchHostFunc(nullptr, f, nullptr);
+    cudaDeviceSynchronize();
+  };
+  EXPECT_EXIT(run([](void*) { throw std::runtime_error("no bread"); }), testing::KilledBySignal(SIGABRT),
+              "a stream called threw an exception: no bread");
+  EXPECT_EXIT(run([](void*) { throw 7; }), testing::KilledBySignal(SIGABRT), "a stream called threw an exception; on a GPU");
 }
 
 TEST_F(Runtime, GraphsRunWhatWasCaptured) {
