@@ -2,43 +2,24 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
-#include <exception>
-#include <mutex>
 #include <thread>
 
 #include "allocation.hpp"
 #include "graph.hpp"
+#include "host_function.hpp"
 
 namespace bankwise::cuda {
 
 namespace {
 
-// Where it comes from, no handler of the program's can be: CUDA calls such functions from a thread of its own.
-[[noreturn]] void end_by_exception(state& s, const char* what) {
-  const std::lock_guard lock(s.mutex);
-  say(std::string("a function of the program that a stream called threw an exception") +
-      (what == nullptr ? "" : std::string(": ") + what) + "; on a GPU that ends the program, too");
-  if (!s.done.partial) s.done.partial = {early_end::reason::fault, ""};
-  write_report(s);
-  write_fault(s, "a function that a stream called threw an exception");
-  std::abort();
-}
-
 // The program's own function may call the runtime from other threads.
 error run(state& s, const host_call& h) {
   s.mutex.unlock();
-  try {
-    if (h.plain != nullptr)
-      h.plain(h.data);
-    else
-      h.with_stream(h.on, cudaSuccess, h.data);
-  } catch (const std::exception& x) {
-    end_by_exception(s, x.what());
-  } catch (...) {
-    end_by_exception(s, nullptr);
-  }
+  if (h.plain != nullptr)
+    call_program(h.plain, h.data);
+  else
+    call_program(h.with_stream, h.on, h.data);
   s.mutex.lock();
   return cudaSuccess;
 }

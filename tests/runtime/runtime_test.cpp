@@ -371,15 +371,15 @@ TEST_F(Runtime, CopiesCheckWhatTheyCopy) {
   cudaGetLastError();
 }
 
-// On a GPU, too: a thread of the driver calls it, where nothing catches.
+// On a GPU, too: a thread of the driver calls it, where nothing catches. The program's C++ library says what it was.
 TEST_F(Runtime, AnExceptionInAFunctionThatAStreamCallsEndsTheProgram) {
   const auto run = [](host_function f) {
     cudaLaunchHostFunc(nullptr, f, nullptr);
     cudaDeviceSynchronize();
   };
   EXPECT_EXIT(run([](void*) { throw std::runtime_error("no bread"); }), testing::KilledBySignal(SIGABRT),
-              "a stream called threw an exception: no bread");
-  EXPECT_EXIT(run([](void*) { throw 7; }), testing::KilledBySignal(SIGABRT), "a stream called threw an exception; on a GPU");
+              "std::runtime_error(.|\n)*no bread");
+  EXPECT_EXIT(run([](void*) { throw 7; }), testing::KilledBySignal(SIGABRT), "terminate called");
 }
 
 TEST_F(Runtime, GraphsRunWhatWasCaptured) {
