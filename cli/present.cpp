@@ -92,7 +92,7 @@ result<report_request> read_report_request(const arguments& args, report_goes wh
   if (how.beside_program && !how.is_text() && !is_file(how.output))
     return diagnostic{
         "--format " + *format + ": standard output is the program's", {}, "name a file with -o report." + *format};
-  if (how.format->names_paths)
+  if (how.format->names_paths || args.has("root"))
     if (const auto wrong = refuse_root(args)) return *wrong;
   return how;
 }
@@ -112,6 +112,8 @@ result<done> present_new(const report_request& how, report& r, bool may_advise, 
   if (!fixes) return fixes.error();
   add_source_lines(r, sources);
   if (how.is_page()) add_source_texts(r, sources);
+  // A page is sent to others.
+  if (how.is_page() || sources.has_root()) name_from_root(r, sources);
   const auto written = how.is_text() && instead ? write(how, *instead) : present(how, r, *fixes, sources, input);
   if (written && !how.is_seen()) tell_out_of_bounds(r);
   return written;

@@ -14,11 +14,12 @@ result<int> render_report(const arguments& args) {
   if (args.positional.size() != 1)
     return diagnostic{"expected one report", {}, "bankwise run --format json -o report.json writes one"};
   const std::string& file = args.positional[0];
-  const auto r = load_report(file);
+  auto r = load_report(file);
   if (!r) return r.error();
   const auto status = status_of(*how, *r);
   if (!status) return status.error();
   source_files sources(args, file);
+  if (how->is_page() || sources.has_root()) name_from_root(*r, sources);
   const auto written = present(*how, *r, {}, sources, file);
   return written ? result<int>(*status) : written.error();
 }

@@ -110,4 +110,38 @@ void add_source_lines(report& r, source_files& sources) {
   }
 }
 
+void name_from_root(report& r, const source_files& sources) {
+  std::map<std::string, std::string> known;
+  const auto rename = [&](std::string& file) {
+    if (file.empty()) return;
+    const auto [at, is_new] = known.try_emplace(file);
+    if (is_new) at->second = sources.path_from_root(file);
+    file = at->second;
+  };
+  for (launch_report& l : r.launches) {
+    for (site& s : l.sites) rename(s.file), rename(s.outer_file);
+    for (hazard& h : l.hazards) rename(h.first.file), rename(h.second.file);
+    for (out_of_bounds_access& a : l.out_of_bounds) rename(a.place.file);
+    for (code_place& p : l.not_executed) rename(p.file);
+  }
+  for (kernel_code& code : r.code) {
+    for (std::string& file : code.files) rename(file);
+    // .file 1 "/home/me/tile.cu"
+    for (std::string& line : code.ptx) {
+      const std::size_t open = line.find('"'), close = line.find('"', open + 1);
+      if (!trim(line).starts_with(".file") || close == std::string::npos) continue;
+      std::string file = line.substr(open + 1, close - open - 1);
+      rename(file);
+      line.replace(open + 1, close - open - 1, file);
+    }
+  }
+  std::map<std::string, std::string> texts;
+  for (auto& [file, text] : r.sources) {
+    std::string name = file;
+    rename(name);
+    texts.try_emplace(std::move(name), std::move(text));
+  }
+  r.sources = std::move(texts);
+}
+
 }  // namespace bankwise::cli

@@ -26,6 +26,8 @@ class source_files {
   // Nothing if it was not found, or if it is none that holds source code.
   std::optional<std::string> text(const std::string& file) const;
   std::string line(const std::string& file, std::uint32_t number);
+  // --root was given.
+  bool has_root() const { return root_.has_value(); }
 
  private:
   std::optional<std::string> root_;
@@ -37,5 +39,7 @@ class source_files {
 void add_source_lines(report& r, source_files& sources);
 // The whole texts of the sources of its code, for a page.
 void add_source_texts(report& r, const source_files& sources);
+// Names every source from the root, also in PTX: nothing is left of the machine that it was compiled on, where it was found.
+void name_from_root(report& r, const source_files& sources);
 
 }  // namespace bankwise::cli

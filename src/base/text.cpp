@@ -161,7 +161,9 @@ std::vector<std::string> nearest(std::string_view name, const std::vector<std::s
     // A name inside a longer one is near, whatever surrounds it; mangled and templated names are long.
     const bool contains = !name.empty() && c.find(name) != std::string::npos;
     const std::size_t d = contains ? 0 : edit_distance(name, c);
-    if (contains || d <= std::max<std::size_t>(2, name.size() / 2)) all.push_back({d, &c});
+    // Where every letter must change, nothing is in common: N is not t.
+    if (contains || (d <= std::max<std::size_t>(2, name.size() / 2) && d < std::max(name.size(), c.size())))
+      all.push_back({d, &c});
   }
   std::stable_sort(all.begin(), all.end(), [](const scored& x, const scored& y) { return x.score < y.score; });
   std::vector<std::string> out;

@@ -276,7 +276,7 @@ class parser {
                   "declare it as the kernel does: --array 'float " + std::string(word) + "[32][32]'");
     }
     return fail(at, word.size(), "unknown name '" + std::string(word) + "'",
-                near.empty() ? "the lane is called t; declare constants with --let and arrays with --array"
+                near.empty() ? "a constant gets its value by --let " + std::string(word) + "=32; the lane is called t"
                              : "did you mean " + near[0] + "?");
   }
 

@@ -158,7 +158,8 @@ result<named_access> read(const flag_values& flags, const std::string& text, con
         {"lane " + std::to_string(lane) + ": byte address " + std::to_string(q.what.address[lane]) +
              " is not a multiple of " + std::to_string(q.what.op.width_bytes) + ", the width of " + op->spelling,
          {},
-         "the hardware faults here; is EXPR in bytes? --type float makes it count elements"});
+         list_name.empty() ? "the hardware faults here; is EXPR in bytes? --type float makes it count elements"
+                           : "the hardware faults here; the list is of byte addresses"});
   q.title += layout_title;
   if (const auto moved = move_addresses(*change, q.op, q.what); !moved) return moved.error();
   if (auto missing = unsupported(*on, q.op)) return about("arch", *missing);

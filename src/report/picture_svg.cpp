@@ -315,7 +315,9 @@ std::string svg_style() {
 .bw .off rect{fill:none;stroke:var(--bw-line,#b8c2cc)}
 .bw .off text{fill:var(--bw-soft,#52606d)}
 .bw .retried rect{fill:none;stroke-dasharray:2 2}
-.bw.bw-dim .bw-cell:not(.on),.bw.bw-dim .bw-lane:not(.on){opacity:.22}
+.bw.bw-dim .bw-cell:not(.on) rect,.bw.bw-dim .bw-lane:not(.on) rect{fill:var(--bw-paper,#fff);stroke:var(--bw-line,#b8c2cc)}
+.bw.bw-dim .bw-cell:not(.on) text,.bw.bw-dim .bw-lane:not(.on) text{fill:var(--bw-soft,#52606d);font-weight:normal}
+.bw.bw-dim :not(.on)>.bw-notch{fill:var(--bw-line,#b8c2cc)}
 .bw .on rect{stroke:var(--bw-ink,#1b2733);stroke-width:2}
 )css";
 }
