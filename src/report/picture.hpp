@@ -79,6 +79,7 @@ std::string to_text(const picture& p, const style& s, std::size_t most_waves, bo
 enum class svg_form {
   wide,    // for a page, without its style sheet
   narrow,  // the same at 360 units
+  beside,  // the wavefronts beside the words, at 910 units: one look takes in both; of more than 32 banks as wide
   file,    // wide, with a title, its style sheet and a background: an image of its own
 };
 std::string to_svg(const picture& p, const access_report& r, svg_form form);

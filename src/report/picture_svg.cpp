@@ -12,6 +12,7 @@ namespace {
 struct metrics {
   int left;        // of the first bank: row numbers stand there
   int lane_width;  // of a box in the row of lanes
+  int lane_height;
   int cell_width;  // of a bank
   int cell_height;
   int header_step;  // every so many banks carry their number
@@ -20,9 +21,10 @@ struct metrics {
 
 metrics metrics_of(const picture& p, svg_form form) {
   const int banks = static_cast<int>(p.banks);
-  if (form == svg_form::narrow) return {30, 10, std::clamp(324 / banks, 10, 22), 16, banks > 15 ? 4 : 1, true};
-  if (banks > 32) return {54, 22, 12, 18, 8, true};
-  return {54, 22, 22, 18, 1, false};
+  if (form == svg_form::narrow) return {30, 10, 16, std::clamp(324 / banks, 10, 22), 16, banks > 15 ? 4 : 1, true};
+  if (form == svg_form::beside) return {36, 22, 18, std::clamp(416 / banks, 13, 22), 12, 1, false};
+  if (banks > 32) return {54, 22, 18, 12, 18, 8, true};
+  return {54, 22, 18, 22, 18, 1, false};
 }
 
 std::string escaped(std::string_view text) {
@@ -52,19 +54,36 @@ struct cell {
 class drawing {
  public:
   drawing(const picture& p, const access_report& r, svg_form form)
-      : p_(p), r_(r), form_(form), m_(metrics_of(p, form)) {
-    width_ = m_.left + std::max(m_.lane_width * 32, m_.cell_width * static_cast<int>(p.banks)) + 6;
-    if (form == svg_form::narrow) width_ = std::max(width_, 360);
+      : p_(p),
+        r_(r),
+        form_(form == svg_form::beside && p.banks > 32 ? svg_form::wide : form),
+        m_(metrics_of(p, form_)) {
+    const int grid = m_.left + m_.cell_width * static_cast<int>(p.banks);
+    width_ = std::max(m_.left + m_.lane_width * 32, is_beside() ? 2 * grid : grid) + 6;
+    if (form_ == svg_form::narrow) width_ = std::max(width_, 360);
   }
 
   std::string text() {
     if (form_ == svg_form::file) title();
     lanes();
-    waves();
-    words();
-    legend();
+    if (is_beside()) {
+      const int top = y_;
+      waves();
+      const int end = y_;
+      x_ = width_ / 2;
+      y_ = top;
+      words();
+      y_ = std::max(y_, end) + 4;
+    } else {
+      waves();
+      words();
+      y_ += 8;
+      legend(8);
+      y_ += 20;
+    }
     const std::string size = " viewBox=\"0 0 " + std::to_string(width_) + " " + std::to_string(y_) + "\"";
-    std::string s = "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"bw\"" + size + attribute("width", width_) +
+    std::string s = std::string("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"bw") +
+                    (is_beside() ? " bw-beside\"" : "\"") + size + attribute("width", width_) +
                     attribute("height", y_) + " role=\"img\" aria-label=\"" + escaped(verdict(r_)) + "\">\n";
     if (form_ == svg_form::file)
       s += "<style>" + svg_style() + "</style>\n<rect class=\"bw-page\" width=\"100%\" height=\"100%\"/>\n";
@@ -75,7 +94,13 @@ class drawing {
   std::string lane_name(u32 lane) const {
     return m_.one_character ? std::string(1, lane_character(lane)) : std::to_string(lane);
   }
-  int bank_x(u32 bank) const { return m_.left + static_cast<int>(bank) * m_.cell_width; }
+  bool is_beside() const { return form_ == svg_form::beside; }
+  int left() const { return x_ + m_.left; }
+  int bank_x(u32 bank) const { return left() + static_cast<int>(bank) * m_.cell_width; }
+  // On a page a sentence follows the pointer instead.
+  std::string tip(const std::string& text) const {
+    return form_ == svg_form::file ? "<title>" + text + "</title>" : "";
+  }
 
   // Broken at blanks, since SVG does not.
   void lines(const char* kind, std::string_view text, int character_width, int line_height) {
@@ -99,27 +124,35 @@ class drawing {
 
   void heading(std::string_view what, std::string_view about) {
     y_ += 6;
-    out_ += text_at(8, y_ + 12, "bw-head", what);
-    out_ += text_at(8 + 7 * static_cast<int>(what.size()) + 10, y_ + 12, "bw-note", about) + "\n";
+    out_ += text_at(x_ + 8, y_ + 12, "bw-head", what);
+    out_ += text_at(x_ + 8 + 7 * static_cast<int>(what.size()) + 10, y_ + 12, "bw-note", about) + "\n";
     y_ += 20;
   }
 
   // --- who
   void lanes() {
-    heading("lanes",
-            form_ == svg_form::narrow ? "a-v are 10-31" : "of the warp, cut into the phases that are served together");
+    heading("lanes", form_ == svg_form::narrow ? "a-v are 10-31"
+                     : is_beside()             ? ""
+                                               : "of the warp, cut into the phases that are served together");
+    if (is_beside()) {
+      y_ -= 19;
+      legend(100);
+      y_ += 19;
+    }
     out_ += "<g class=\"bw-lanes\">\n";
     for (u32 lane = 0; lane < 32; ++lane) {
       const bool on = (p_.lanes >> lane & 1) != 0, retried = (p_.retried >> lane & 1) != 0;
       const int x = m_.left + static_cast<int>(lane) * m_.lane_width;
       out_ += std::string("<g class=\"bw-lane") + (on ? "" : " off") + (retried ? " retried" : "") +
-              "\" data-lanes=\"" + hex(1u << lane) + "\"><title>lane " + std::to_string(lane) +
-              (!on       ? ": inactive"
-               : retried ? ": finds its bank taken and tries again"
-                         : ": byte " + std::to_string(r_.what.address[lane])) +
-              "</title>" + box(x, y_, m_.lane_width) + label(x, y_, m_.lane_width, lane_name(lane)) + "</g>\n";
+              "\" data-lanes=\"" + hex(1u << lane) + "\">" +
+              tip("lane " + std::to_string(lane) +
+                  (!on       ? ": inactive"
+                   : retried ? ": finds its bank taken and tries again"
+                             : ": byte " + std::to_string(r_.what.address[lane]))) +
+              box(x, y_, m_.lane_width, m_.lane_height) +
+              label(x, y_, m_.lane_width, m_.lane_height, lane_name(lane)) + "</g>\n";
     }
-    y_ += m_.cell_height + 4;
+    y_ += m_.lane_height + 4;
     // Phases of the same lanes (a wide access in several parts) share a bracket.
     for (std::size_t i = 0; i < p_.phases.size();) {
       std::size_t j = i + 1;
@@ -148,19 +181,19 @@ class drawing {
 
   // --- where
   void words() {
-    heading("words", form_ == svg_form::narrow
-                         ? "where they lie: bank, byte"
-                         : "where they lie: a column is a bank, a row the bytes from the number on");
+    heading("words", form_ == svg_form::narrow ? "where they lie: bank, byte"
+                     : is_beside()             ? "where they lie: a row is the bytes from its number on"
+                                               : "where they lie: a column is a bank, a row the bytes from the number on");
     out_ += "<g class=\"bw-words\">\n";
     bank_numbers();
     for (const picture_row& row : p_.rows) {
       if (row.skipped != 0 && &row != &p_.rows.front()) {
-        out_ += text_at(m_.left + 2, y_ + 11, "bw-note",
+        out_ += text_at(left() + 2, y_ + 11, "bw-note",
                         "... " + grouped(row.skipped) + (row.skipped == 1 ? " row" : " rows") + " further") +
                 "\n";
         y_ += 16;
       }
-      out_ += text_at(m_.left - 5, y_ + 13, "bw-num", std::to_string(u64{row.row} * p_.banks * p_.bank_bytes));
+      out_ += text_at(left() - 5, y_ + number_drop(), "bw-num", std::to_string(u64{row.row} * p_.banks * p_.bank_bytes));
       idle_banks();
       for (const picture_word& w : row.words) {
         std::string waves;
@@ -174,16 +207,16 @@ class drawing {
 
   // --- when
   void waves() {
-    heading("wavefronts", form_ == svg_form::narrow
-                              ? "when they are served"
-                              : "when they are served: a row is one pass through the banks, time goes down");
+    heading("wavefronts", form_ == svg_form::narrow ? "when they are served"
+                          : is_beside()             ? "a row is one pass through the banks, time goes down"
+                                        : "when they are served: a row is one pass through the banks, time goes down");
     out_ += "<g class=\"bw-time\">\n";
     bank_numbers();
     for (u32 i = 0; i < p_.waves.size(); ++i) {
       const picture_wave& wave = p_.waves[i];
       phase_heading(i);
       out_ += "<g class=\"bw-wave\" data-wave=\"" + std::to_string(i) + "\">" +
-              text_at(m_.left - 5, y_ + 13, wave.excess ? "bw-num bw-more" : "bw-num",
+              text_at(left() - 5, y_ + number_drop(), wave.excess ? "bw-num bw-more" : "bw-num",
                       std::to_string(i + 1) + (wave.excess ? "!" : ""));
       idle_banks();
       for (const picture_cell& c : wave.cells)
@@ -205,7 +238,7 @@ class drawing {
     }
     if (name.empty() || (p_.phases.size() == 1 && !p_.overlapping)) return;
     if (form_ == svg_form::narrow && name.size() > 56) name = name.substr(0, 53) + "...";
-    out_ += text_at(m_.left + 2, y_ + 12, "bw-note", name) + "\n";
+    out_ += text_at(left() + 2, y_ + 12, "bw-note", name) + "\n";
     y_ += 16;
   }
 
@@ -213,7 +246,7 @@ class drawing {
   void bank_numbers() {
     for (u32 bank = 0; bank < p_.banks; bank += static_cast<u32>(m_.header_step))
       out_ += text_at(bank_x(bank) + m_.cell_width / 2, y_ + 9, "bw-mid", std::to_string(bank));
-    out_ += text_at(m_.left - 5, y_ + 9, "bw-num", "bank") + "\n";
+    out_ += text_at(left() - 5, y_ + 9, "bw-num", "bank") + "\n";
     y_ += 13;
   }
 
@@ -225,14 +258,16 @@ class drawing {
             "\" stroke-dasharray=\"0 " + std::to_string(step) + "\"/>\n";
   }
 
-  std::string box(int x, int y, int width) const {
+  static std::string box(int x, int y, int width, int height) {
     return "<rect" + attribute("x", x) + attribute("y", y) + attribute("width", width - 1) +
-           attribute("height", m_.cell_height - 1) + "/>";
+           attribute("height", height - 1) + "/>";
   }
-  std::string label(int x, int y, int width, const std::string& text) const {
-    return "<text" + attribute("x", x + (width - 1) / 2) + attribute("y", y + m_.cell_height - 5) + ">" + text +
+  static std::string label(int x, int y, int width, int height, const std::string& text) {
+    return "<text" + attribute("x", x + (width - 1) / 2) + attribute("y", y + height - (height > 14 ? 5 : 3)) + ">" + text +
            "</text>";
   }
+  // From the top of a row to the foot of the number before it.
+  int number_drop() const { return m_.cell_height > 14 ? 13 : 9; }
 
   void draw_cell(const cell& c) {
     const int x = bank_x(c.bank), right = x + m_.cell_width - 1;
@@ -243,18 +278,20 @@ class drawing {
       waves += (waves.empty() ? "" : ", ") + std::to_string(parse_u64(w).value_or(0) + 1);
     out_ += std::string("<g class=\"bw-cell") + (c.excess ? " excess" : "") + "\" data-lanes=\"" + hex(c.lanes) +
             "\" data-wave=\"" + c.waves + "\" data-bank=\"" + std::to_string(c.bank) + "\" data-word=\"" +
-            std::to_string(c.word) + "\"><title>" + lane_words(c.lanes) + ": " +
-            (c.words > 1 ? std::to_string(c.words) + " words of one row"
-                         : "word " + std::to_string(c.word) + ", bytes " + std::to_string(first_byte) + "-" +
-                               std::to_string(first_byte + p_.bank_bytes - 1)) +
-            ", bank " + std::to_string(c.bank) + ", wavefront " + waves + "</title>" + box(x, y_, m_.cell_width) +
-            label(x, y_, m_.cell_width, lane_name(first_lane(c.lanes)));
+            std::to_string(c.word) + "\">" +
+            tip(lane_words(c.lanes) + ": " +
+                (c.words > 1 ? std::to_string(c.words) + " words of one row"
+                             : "word " + std::to_string(c.word) + ", bytes " + std::to_string(first_byte) + "-" +
+                                   std::to_string(first_byte + p_.bank_bytes - 1)) +
+                ", bank " + std::to_string(c.bank) + ", wavefront " + waves) +
+            box(x, y_, m_.cell_width, m_.cell_height) +
+            label(x, y_, m_.cell_width, m_.cell_height, lane_name(first_lane(c.lanes)));
     if (shared)
       out_ += "<path class=\"bw-notch\" d=\"M" + std::to_string(right) + " " + std::to_string(y_) + "v5l-5-5z\"/>";
     out_ += "</g>\n";
   }
 
-  void legend() {
+  void legend(const int begin) {
     bool shared = false, excess = false;
     for (const picture_wave& w : p_.waves) {
       excess |= w.excess;
@@ -262,11 +299,10 @@ class drawing {
     }
     for (const picture_row& r : p_.rows)
       for (const picture_word& w : r.words) shared |= (w.lanes & (w.lanes - 1)) != 0;
-    y_ += 8;
-    int x = 8;
+    int x = begin;
     const auto item = [&](const char* kind, bool notch, std::string_view what) {
       const int needed = 20 + static_cast<int>(what.size()) * 6 + 12;
-      if (x != 8 && x + needed > width_) x = 8, y_ += 18;
+      if (x != begin && x + needed > width_) x = begin, y_ += 18;
       out_ +=
           std::string("<g class=\"") + kind + "\">" + "<rect" + attribute("x", x) + attribute("y", y_) +
           " width=\"14\" height=\"13\"/>" +
@@ -278,14 +314,13 @@ class drawing {
     item("bw-key", false, "a lane gets its word");
     if (shared) item("bw-key", true, "more lanes share it");
     if (excess) item("bw-key excess", false, "!  more wavefronts than the words need");
-    y_ += 20;
   }
 
   const picture& p_;
   const access_report& r_;
   svg_form form_;
   metrics m_;
-  int width_ = 0, y_ = 0;
+  int width_ = 0, x_ = 0, y_ = 0;  // x_: of the part that is drawn
   std::string out_;
 };
 
@@ -298,6 +333,7 @@ std::string svg_style() {
   return R"css(.bw{font:10px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;color:var(--bw-ink,#1b2733)}
 .bw text{fill:currentColor}
 .bw .bw-page{fill:var(--bw-paper,#fff)}
+.bw-beside .bw-cell,.bw-beside .bw-num{font-size:9px}
 .bw .bw-title{font-size:14px;font-weight:bold}
 .bw .bw-head{font-size:12px;font-weight:bold}
 .bw .bw-note{fill:var(--bw-soft,#52606d)}

@@ -35,7 +35,7 @@ namespace {
 using json = nlohmann::ordered_json;
 
 // As the page knows them.
-enum kind : std::uint32_t { as_json, as_svg, as_narrow_svg, as_svg_file, as_cpp, as_command, as_text, vocabulary };
+enum kind : std::uint32_t { as_json, as_svg, as_narrow_svg, as_svg_file, as_cpp, as_command, as_text, vocabulary, as_beside_svg };
 
 constexpr std::uint32_t most_input = 1u << 20;
 
@@ -128,6 +128,7 @@ std::string answer(std::uint32_t what, std::string_view bytes, bool& failed) {
     case as_json: return to_json(r);
     case as_svg: return to_svg(draw(r), r, svg_form::wide);
     case as_narrow_svg: return to_svg(draw(r), r, svg_form::narrow);
+    case as_beside_svg: return to_svg(draw(r), r, svg_form::beside);
     case as_svg_file: return to_svg(draw(r), r, svg_form::file);
     case as_cpp: return to_cpp(r);
     case as_text: return to_text(r, style{}, true);

@@ -60,6 +60,7 @@ TEST(Text, NearNamesComeFirst) {
             std::vector<std::string>{"void tr_pad<0>(float*)"});
   EXPECT_TRUE(nearest("zzzzzz", {"abc"}, 3).empty());
   EXPECT_TRUE(nearest("N", {"t"}, 1).empty()) << "no letter is the same";
+  EXPECT_TRUE(nearest("k", {"blockDim.x"}, 1).empty());
 }
 
 }  // namespace

@@ -124,7 +124,7 @@ TEST(picture, writes_svg_that_is_well_formed_and_fits_a_phone) {
   for (const char* arch : {"sm_90", "sm_13", "sm_35.8", "10x4", "128x4"})
     for (const char* text : {"t * 2 % 64", "t / 4 * 32"}) {
       const access_report r = ask({{{"arch", {arch}}, {"type", {"double"}}}}, text);
-      for (const svg_form form : {svg_form::wide, svg_form::narrow, svg_form::file}) {
+      for (const svg_form form : {svg_form::wide, svg_form::narrow, svg_form::beside, svg_form::file}) {
         const std::string svg = to_svg(draw(r), r, form);
         // Every element that opens closes: elements are counted by name.
         std::size_t open = 0, closed = 0;
@@ -142,6 +142,19 @@ TEST(picture, writes_svg_that_is_well_formed_and_fits_a_phone) {
         EXPECT_EQ(fits, form == svg_form::narrow && r.on.model.banks <= 32) << arch;
       }
     }
+}
+
+TEST(picture, puts_words_beside_wavefronts_of_up_to_32_banks) {
+  const access_report r = ask({{{"type", {"float"}}}}, "t * 32");
+  const std::string below = to_svg(draw(r), r, svg_form::wide), beside = to_svg(draw(r), r, svg_form::beside);
+  const auto height = [](const std::string& svg) {
+    const std::size_t at = svg.find(" height=\"") + 9;
+    return std::stoi(svg.substr(at));
+  };
+  EXPECT_LT(height(beside), 500) << "32 wavefronts and 32 rows of words, in one look";
+  EXPECT_GT(height(below), 2 * height(beside));
+  const access_report wider = ask({{{"arch", {"128x4"}}, {"type", {"float"}}}}, "t * 32");
+  EXPECT_EQ(to_svg(draw(wider), wider, svg_form::beside), to_svg(draw(wider), wider, svg_form::wide));
 }
 
 TEST(picture, escapes_what_was_asked) {

@@ -3,10 +3,14 @@
 
 import {useEffect, useLayoutEffect, useRef, useState} from 'preact/hooks';
 import {lanes_served_text, wave_text, type Explanation} from './explanation';
-import {kinds, type Asked, type Wasm} from './wasm';
+import {kinds, type Asked, type Kind, type Wasm} from './wasm';
 
-/** Below this width of its place, in CSS pixels, the picture is drawn for a phone. */
-const narrow_below = 560;
+/** Below these widths of its place, in CSS pixels, the picture is drawn for a phone, and its parts below each other. */
+const narrow_below = 560, beside_from = 840;
+
+function form_of(width: number): Kind {
+  return width < narrow_below ? kinds.narrow : width < beside_from ? kinds.wide : kinds.beside;
+}
 
 interface Props {
   wasm: Wasm;
@@ -54,14 +58,15 @@ export function Picture({wasm, question, explanation, wave, stale, on_wave}: Pro
   const place = useRef<HTMLDivElement>(null);
   const cells = useRef<Cell[]>([]);
   const drawn = useRef('');
-  const [narrow, set_narrow] = useState<boolean | null>(null);
+  const tip = useRef<HTMLDivElement>(null);
+  const [form, set_form] = useState<Kind | null>(null);
   const [pointed, set_pointed] = useState<Lit>(null);
   const [picked, set_picked] = useState<Lit>(null);
   const lit = pointed ?? picked ?? (wave === undefined ? null : {wave});
 
   useLayoutEffect(() => {
     const element = place.current!;
-    const measure = () => { if (element.clientWidth > 0) set_narrow(element.clientWidth < narrow_below); };
+    const measure = () => { if (element.offsetWidth > 0) set_form(form_of(element.offsetWidth)); };
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(element);
@@ -69,15 +74,15 @@ export function Picture({wasm, question, explanation, wave, stale, on_wave}: Pro
   }, []);
 
   useLayoutEffect(() => {
-    if (narrow === null) return;
-    const svg = wasm.answer(narrow ? kinds.narrow : kinds.wide, question);
+    if (form === null) return;
+    const svg = wasm.answer(form, question);
     if (typeof svg !== 'string' || svg === drawn.current) return;
     drawn.current = svg;
     const element = place.current!;
     element.innerHTML = svg;
     cells.current = [...element.querySelectorAll('[data-lanes]')]
       .map((cell) => ({element: cell, lanes: mask_of(cell), waves: waves_of(cell)}));
-  }, [wasm, question, narrow]);
+  }, [wasm, question, form]);
 
   // A lane that is lit says nothing of the next question.
   useEffect(() => set_picked(null), [question]);
@@ -94,7 +99,16 @@ export function Picture({wasm, question, explanation, wave, stale, on_wave}: Pro
       const on = by_wave ? cell.waves.includes(lit.wave) : (cell.lanes & lanes) !== 0;
       cell.element.classList.toggle('on', on);
     }
-  }, [lit && JSON.stringify(lit), question, narrow]);
+  }, [lit && JSON.stringify(lit), question, form]);
+
+  /** The sentence goes with the pointer, and stays in the window. */
+  function follow(event: PointerEvent) {
+    const box = tip.current;
+    if (!box) return;
+    const {offsetWidth: width, offsetHeight: height} = box;
+    box.style.left = `${Math.max(4, Math.min(event.clientX + 14, innerWidth - width - 8))}px`;
+    box.style.top = `${event.clientY + 20 + height > innerHeight ? event.clientY - height - 10 : event.clientY + 20}px`;
+  }
 
   function click(event: MouseEvent) {
     const target = target_of(event);
@@ -122,7 +136,8 @@ export function Picture({wasm, question, explanation, wave, stale, on_wave}: Pro
           const next = target_of(event);
           return same(old, next) ? old : next;
         }); }}
-        onPointerLeave={() => set_pointed(null)} onClick={click} onKeyDown={key} />
+        onPointerMove={follow} onPointerLeave={() => set_pointed(null)} onClick={click} onKeyDown={key} />
+      <div ref={tip} class="picture-tip" aria-hidden="true" hidden={pointed === null}>{pointed === null ? '' : said}</div>
       <figcaption class="picture-says" aria-live="polite">{said}</figcaption>
     </figure>
   );

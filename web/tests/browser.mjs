@@ -28,10 +28,10 @@ export function launch() {
  * Opens the page at a hash, lets `act` use it, and fails if it wrote to the console, threw, or asked for anything.
  * `path` is another file than the page itself, such as one that was filled with a report.
  */
-export async function visit(browser, hash, act, {width = 1280, height = 900, dark = false, touch = false, path = page_path, ready = '.verdict'} = {}) {
+export async function visit(browser, hash, act, {width = 1280, height = 900, dark = false, touch = false, forced = false, path = page_path, ready = '.verdict'} = {}) {
   const url = pathToFileURL(path).href;
   const context = await browser.newContext({
-    viewport: {width, height}, colorScheme: dark ? 'dark' : 'light', hasTouch: touch, reducedMotion: 'reduce',
+    viewport: {width, height}, colorScheme: dark ? 'dark' : 'light', hasTouch: touch, reducedMotion: 'reduce', forcedColors: forced ? 'active' : 'none',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   try {
@@ -82,6 +82,14 @@ export async function same_picture(page, name) {
     const differ = pixelmatch(a.data, b.data, null, a.width, a.height, {threshold: 0.2}) / (a.width * a.height);
     if (differ >= 0.04) writeFileSync(`${folder}${name}.now.png`, now);
     assert.ok(differ < 0.04, `${name} differs in ${(differ * 100).toFixed(1)} % of its pixels; see ${name}.now.png`);
+  });
+}
+
+/** Where something is in the window: left, top, right, bottom. */
+export function place_of(locator) {
+  return locator.evaluate((element) => {
+    const {left, top, right, bottom} = element.getBoundingClientRect();
+    return [left, top, right, bottom].map(Math.round);
   });
 }
 

@@ -24,7 +24,7 @@ export function views_of(report) {
   let page;
   try {
     writeFileSync(file, JSON.stringify(report));
-    page = execFileSync(bankwise, ['report', file, '--format', 'html', '-o', '-'], {encoding: 'utf8', maxBuffer: 1 << 28});
+    page = execFileSync(bankwise, ['report', file, '--format', 'html', '-o', '-'], {encoding: 'utf8', maxBuffer: 1 << 28, cwd: folder});
   } finally {
     rmSync(folder, {recursive: true});
   }

@@ -9,6 +9,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 import {fileURLToPath} from 'node:url';
+import {PNG} from 'pngjs';
 import {launch, nameless_controls, same_picture, soon, visit, weak_texts} from './browser.mjs';
 import {fill, large_report, views_of} from './fill.mjs';
 
@@ -447,6 +448,57 @@ describe('report', () => {
       await soon(async () => assert.match(await page.locator('.panel').innerText(), /no lane took part/));
     });
   });
+
+  test('leads back to where one was, also by #report alone', () => look(report(), '#report?launch=0&pc=624', async (page) => {
+    await page.getByRole('link', {name: 'Explorer'}).click();
+    await page.getByRole('link', {name: 'Report'}).click();
+    await page.locator('.panel .picture svg').waitFor();
+    await soon(async () => assert.equal(await hash(page), '#report?launch=0&pc=624'));
+    await page.evaluate(() => { location.hash = '#report'; });
+    await page.waitForTimeout(100);
+    await soon(async () => assert.match(await selected(page, 'sass').innerText(), /LDS R19/));
+    await page.evaluate(() => { location.hash = '#explain'; });
+    await page.waitForSelector('.explorer');
+    await page.evaluate(() => { location.hash = '#report'; });
+    await page.locator('.panel .picture svg').waitFor();
+  }));
+
+  test('a link that leads nowhere says what it names', () => look(report(), '#report?launch=9&sort=size', async (page) => {
+    const says = async (wanted) => soon(async () => assert.match(await page.getByRole('alert').innerText(), wanted));
+    await says(/launch 9; there are 6, 0 to 5; and an order by "size", which there is not/);
+    await page.evaluate(() => { location.hash = '#report?launch=0&line=nowhere.cu:7&colour=red'; });
+    await says(/line nowhere\.cu:7, which this launch does not have; and colour, which says nothing here/);
+    await page.evaluate(() => { location.hash = '#frobnicate'; });
+    await says(/"frobnicate", which this page does not have/);
+    await page.evaluate(() => { location.hash = '#report?launch=0&line=transpose.cu:18'; });
+    await soon(async () => assert.equal(await page.getByRole('alert').count(), 0));
+  }));
+
+  test('the order of the launches is in the URL', () => look(report(), '', async (page) => {
+    const names = () => page.locator('#launches .kernel').allInnerTexts();
+    await page.getByRole('button', {name: 'Sort by the name'}).or(page.getByRole('button', {name: /^kernel/})).first().click();
+    await page.getByRole('button', {name: /kernel/, pressed: true}).click();
+    await page.getByRole('button', {name: 'by kernel'}).click();
+    await soon(async () => assert.match(await hash(page), /&sort=-name&by=kernel$/));
+    const before = await names();
+    await page.reload();
+    await page.waitForSelector('.report');
+    await soon(async () => assert.deepEqual(await names(), before));
+    assert.deepEqual(before, [...before].sort().reverse());
+  }));
+
+  for (const how of ['forced colours', 'print'])
+    test(`bars have their whole length in ${how}`, () => look(report(), '', async (page) => {
+      if (how === 'print') await page.emulateMedia({media: 'print'});
+      const shot = PNG.sync.read(await page.locator('#launches .bar').first().screenshot());
+      let dark = 0;
+      const row = shot.height >> 1;
+      for (let x = 0; x < shot.width; x++) {
+        const at = (row * shot.width + x) * 4;
+        if (shot.data[at] < 250) dark++;
+      }
+      assert.ok(dark > shot.width * 0.4, `${dark} of ${shot.width} pixels of the longest bar are drawn`);
+    }, {forced: how === 'forced colours'}));
 
   test('leads to the explorer and back', () => look(report(), '#report?launch=0&pc=624', async (page) => {
     await page.getByRole('link', {name: 'Try padding and swizzles on it'}).click();

@@ -8,7 +8,7 @@ import {Picture} from '../picture';
 import {to_pairs, type Pairs, type Question} from '../question';
 import {kinds, type Kind, type Wasm, type Wrong} from '../wasm';
 import {Collisions} from './collisions';
-import {Layout} from './layout';
+import {in_words_of_form} from './field';
 import {Steps} from './steps';
 
 /** A question that had an answer, and the answer. */
@@ -35,23 +35,12 @@ const evidence_means: Readonly<Record<Explanation['evidence'], string>> = {
   none: 'a machine that nobody built',
 };
 
-function Figures({explanation}: {explanation: Explanation}) {
-  return (
-    <>
-      <dl class="figures">
-        {figures.map(({key, means}) => (
-          <div key={key} title={means} class={key === 'removable' && explanation[key] > 0 ? 'figure bad' : 'figure'}>
-            <dt>{key}</dt><dd>{explanation[key]}</dd>
-          </div>
-        ))}
-      </dl>
-      <details class="meanings">
-        <summary>What the numbers mean</summary>
-        <dl>{figures.map(({key, means}) => <div key={key}><dt>{key}</dt><dd>{means}</dd></div>)}</dl>
-      </details>
-    </>
-  );
-}
+const meanings = (
+  <details class="meanings">
+    <summary>What the numbers mean</summary>
+    <dl>{figures.map(({key, means}) => <div key={key}><dt>{key}</dt><dd>{means}</dd></div>)}</dl>
+  </details>
+);
 
 const Basis = memo(function Basis({wasm, explanation}: {wasm: Wasm; explanation: Explanation}) {
   const machine = wasm.vocabulary.archs.find(({name}) => name === explanation.arch);
@@ -62,7 +51,6 @@ const Basis = memo(function Basis({wasm, explanation}: {wasm: Wasm; explanation:
       <div><dt>rule</dt><dd><strong>{explanation.evidence}</strong>{explanation.evidence_source !== '' && `: ${explanation.evidence_source}`}
         <span class="faint"> ({evidence_means[explanation.evidence]})</span></dd></div>
       {explanation.merge_reason !== '' && <div><dt>merged</dt><dd>{explanation.merge_reason}</dd></div>}
-      {explanation.notes.map((note) => <div key={note}><dt>note</dt><dd>{note}</dd></div>)}
     </dl>
   );
 });
@@ -85,24 +73,20 @@ interface Props {
   good: Good | null;
   wrong: Wrong | null;
   step: number;
-  change: (change: Partial<Question>) => void;
   on_step: (step: number) => void;
 }
 
-export const Answer = memo(function Answer({wasm, name, question, good, wrong, step, change, on_step}: Props) {
+export const Answer = memo(function Answer({wasm, name, question, good, wrong, step, on_step}: Props) {
   const taken = (kind: Kind) => () => {
     const answer = wasm.answer(kind, to_pairs(question));
     return typeof answer === 'string' ? answer : null;
   };
   const title = name === '' ? 'Answer' : `Answer ${name}`;
-  const layout = <Layout wasm={wasm} question={question} wrong={wrong} change={change} unit={good?.explanation.width_bytes ?? 4}
-    row={good ? good.explanation.banks * good.explanation.bank_bytes : 128} />;
   if (!good) {
     return (
       <section class="answer" aria-label={title}>
         <h2 class="verdict none">No answer</h2>
-        <p>{wrong?.message}</p>
-        {layout}
+        <p>{wrong && in_words_of_form(wrong.message)}</p>
       </section>
     );
   }
@@ -110,16 +94,25 @@ export const Answer = memo(function Answer({wasm, name, question, good, wrong, s
   const shown = Math.min(step, explanation.wavefronts);
   return (
     <section class={wrong ? 'answer stale' : 'answer'} aria-label={title}>
-      <h2 class={explanation.wavefronts > explanation.reachable ? 'verdict bad' : 'verdict'} aria-live="polite">
-        {name !== '' && <span class="side-name">{name} </span>}<span class="verdict-text">{explanation.verdict}</span>
-        {wrong && <span class="stale-says"> before the mistake</span>}
-      </h2>
-      <Figures explanation={explanation} />
-      {layout}
+      <div class="said">
+        <h2 class={explanation.wavefronts > explanation.reachable ? 'verdict bad' : 'verdict'} aria-live="polite">
+          {name !== '' && <span class="side-name">{name} </span>}<span class="verdict-text">{explanation.verdict}</span>
+          {wrong && <span class="stale-says"> before the mistake</span>}
+        </h2>
+        {explanation.notes.map((note) => <p key={note} class="beside-verdict" role="note">{in_words_of_form(note)}</p>)}
+      </div>
+      <dl class="figures">
+        {figures.map(({key, means}) => (
+          <div key={key} title={means} class={key === 'removable' && explanation[key] > 0 ? 'figure bad' : 'figure'}>
+            <dt>{key}</dt><dd>{explanation[key]}</dd>
+          </div>
+        ))}
+      </dl>
       <Steps wavefronts={explanation.wavefronts} step={shown} on_step={on_step} />
       <Picture wasm={wasm} question={pairs} explanation={explanation} stale={wrong !== null}
         wave={shown > 0 ? shown - 1 : undefined} on_wave={(wave) => on_step(wave + 1 === shown ? 0 : wave + 1)} />
       <Basis wasm={wasm} explanation={good.explanation} />
+      {meanings}
       <Tables explanation={explanation} />
       <div class="take" role="group" aria-label="Copy">
         <CopyButton label="Copy as C++" title="a static_assert of this access" text={taken(kinds.cpp)} disabled={wrong !== null} />

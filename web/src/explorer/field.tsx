@@ -26,6 +26,17 @@ export function place_of(wrong: Wrong, question: Question): Place {
   return {key, index: shown >= 0 ? shown : Math.max(0, values.findIndex((value) => wrong.message.includes(value)))};
 }
 
+/** How the form calls what the command line has flags for. */
+const names_of_flags: Readonly<Record<string, string>> = {
+  array: 'Array', let: 'Constant', type: 'Type', width: 'Width', op: 'Operation', mask: 'Mask', where: 'Where', block: 'Block', warp: 'Warp',
+  arch: 'Architecture', source: 'Source', zfill: 'Zero fill', pad: 'Padding', swizzle: 'XOR swizzle',
+};
+
+/** "--type float makes it count" is "Type float makes it count" here. */
+export function in_words_of_form(text: string): string {
+  return text.replace(/--(\w+)/g, (flag, name: string) => names_of_flags[name] ?? flag).replace(/\bEXPR\b/g, 'the expression');
+}
+
 /** How many characters the first `bytes` bytes of a line are, in UTF-8. */
 function characters(line: string, bytes: number): number {
   return new TextDecoder().decode(new TextEncoder().encode(line).slice(0, bytes)).length;
@@ -40,10 +51,10 @@ export function WrongText({id, wrong}: {id: string; wrong: Wrong | null}) {
   }
   return (
     <div id={id} class="wrong" aria-live="polite">
-      {wrong && <p>{wrong.message}</p>}
+      {wrong && <p>{in_words_of_form(wrong.message)}</p>}
       {caret !== '' && <pre aria-hidden="true">{wrong!.source_line}{'\n'}{caret}</pre>}
       {caret !== '' && <p class="unseen">at column {wrong!.column} of {wrong!.source_line}</p>}
-      {wrong && wrong.hint !== '' && <p class="wrong-hint">{wrong.hint}</p>}
+      {wrong && wrong.hint !== '' && <p class="wrong-hint">{in_words_of_form(wrong.hint)}</p>}
     </div>
   );
 }

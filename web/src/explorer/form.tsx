@@ -3,9 +3,10 @@
 import {memo} from 'preact/compat';
 import {useEffect, useId, useMemo, useRef} from 'preact/hooks';
 import {explain, is_wrong} from '../explanation';
-import {to_pairs, type Question} from '../question';
+import {empty_question, to_pairs, type Question} from '../question';
 import type {Wasm, Wrong} from '../wasm';
-import {place_of, SelectField, TextField} from './field';
+import {Field, place_of, SelectField, TextField} from './field';
+import {read_source} from './paste';
 
 interface Props {
   wasm: Wasm;
@@ -16,11 +17,20 @@ interface Props {
   change: (change: Partial<Question>) => void;
 }
 
+function addresses_text(addresses: readonly (number | null)[]): string {
+  return addresses.map((address) => address ?? '-').join(', ');
+}
+
 /** The addresses of an expression, before padding and swizzle, as a list to go on with. */
 function listed(wasm: Wasm, question: Question): Partial<Question> {
   const answer = explain(wasm, to_pairs({...question, by: 'expr', pad: '', swizzle: ''}));
-  if (is_wrong(answer)) return {};
-  const list: Partial<Question> = {addresses: answer.addresses.map((address) => address ?? '-').join(', '), where: '', mask: ''};
+  // Of an expression that no access of this width can have: the bytes that it names all the same.
+  if (is_wrong(answer)) {
+    const bytes = explain(wasm, to_pairs({...empty_question, by: 'expr', expr: question.expr, array: question.array, let: question.let, type: question.type,
+      block: question.block, warp: question.warp, where: question.where, mask: question.mask, width: '1'}));
+    return is_wrong(bytes) ? {} : {addresses: addresses_text(bytes.addresses), where: '', mask: ''};
+  }
+  const list: Partial<Question> = {addresses: addresses_text(answer.addresses), where: '', mask: ''};
   // The array that said how wide a lane's access is says nothing about a list.
   if (question.type === '' && question.width === '' && !question.op.includes('matrix')) list.width = `${answer.width_bytes}`;
   return list;
@@ -49,13 +59,24 @@ function ListField({singular, placeholder, hint, values, wrong, on_change}: List
       {values.map((value, index) => (
         <div class="declaration" key={index}>
           <TextField label={values.length === 1 ? singular : `${singular} ${index + 1}`} value={value} placeholder={placeholder}
-            {...index === 0 ? {hint} : {}} wrong={wrong(index)}
+            {...value === '' ? {hint} : {}} wrong={wrong(index)}
             on_input={(text) => on_change(values.map((old, i) => i === index ? text : old))} />
           <button type="button" aria-label={`Remove ${singular.toLowerCase()} ${index + 1}`}
             onClick={() => on_change(values.filter((_, i) => i !== index))}>Remove</button>
         </div>
       ))}
     </div>
+  );
+}
+
+/** A value for a name that has none. It becomes a constant when it is whole, by Enter or by leaving. */
+function MissingValue({name, on_value}: {name: string; on_value: (value: string) => void}) {
+  const take = ({value}: HTMLInputElement) => { if (value.trim() !== '') on_value(value.trim()); };
+  return (
+    <Field label={`Value of ${name}`} wrong={null}>
+      {(control) => <input {...control} class="mono" type="text" inputMode="numeric" placeholder="32" autocomplete="off"
+        onKeyDown={(event) => { if (event.key === 'Enter') take(event.currentTarget); }} onBlur={(event) => take(event.currentTarget)} />}
+    </Field>
   );
 }
 
@@ -93,6 +114,8 @@ export const Form = memo(function Form({wasm, name, question, wrong, change}: Pr
   const at = (key: string, index = 0) => place?.key === key && place.index === index ? wrong : null;
   const lanes_given = question.mask !== '' || question.where !== '' || question.block !== '' || question.warp !== '';
   const lanes_wrong = place !== null && ['mask', 'where', 'block', 'warp'].includes(place.key);
+  // A name without a value, which is no letter's slip from a known one.
+  const asked = question.by === 'expr' && wrong && !wrong.hint.startsWith('did you mean') ? /^unknown name '(\w+)'/.exec(wrong.message)?.[1] ?? '' : '';
   const turn = (by: 'expr' | 'addresses') =>
     change(by === 'addresses' && question.addresses === '' ? {by, ...listed(wasm, question)} : {by});
 
@@ -112,12 +135,14 @@ export const Form = memo(function Form({wasm, name, question, wrong, change}: Pr
         ))}
       </fieldset>
       {question.by === 'expr'
-        ? <TextField label="Index expression" rows={2} value={question.expr} wrong={at('expr')} class="wide" placeholder="t * 33"
-          hint="t is the lane, 0 to 31. C's operators, min, max, ?:, threadIdx. Bytes, or elements of the type or array."
-          on_input={(expr) => change({expr})} />
+        ? <TextField label="Index expression" rows={2} value={question.expr} wrong={at('expr')} class="wide"
+          placeholder={question.array.some((one) => one.trim() !== '') || question.type !== '' ? 't' : 't * 8'}
+          hint="t is the lane, 0 to 31; C's operators, threadIdx. Or paste a __shared__ declaration and an access."
+          on_input={(expr) => change(read_source(expr) ?? {expr})} />
         : <TextField label="Byte addresses, a lane each" rows={4} value={question.addresses} wrong={at('addresses')} class="wide"
           placeholder="0, 128, -, 256" hint="32 or fewer, separated by commas or blanks; - leaves a lane out."
           on_input={(addresses) => change({addresses})} />}
+      {asked !== '' && <MissingValue key={asked} name={asked} on_value={(value) => change({let: [...question.let, `${asked}=${value}`]})} />}
       {question.by === 'expr' && (
         <ListField singular="Array" placeholder="float tile[32][33]" hint="The expression may then be tile[t][0]."
           values={question.array} wrong={(index) => at('array', index)} on_change={(array) => change({array})} />

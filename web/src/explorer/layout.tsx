@@ -89,7 +89,7 @@ export const Layout = memo(function Layout({wasm, question, row, unit, wrong, ch
       <div class="layout-part">
         <div class="layout-head">
           <h3>Padding</h3>
-          <label class="every">after every
+          <label class="every">every
             <input type="number" min={1} max={1 << 24} class="mono" value={every} aria-describedby={`${id}-pad`}
               onInput={(event) => {
                 set_every(event.currentTarget.value);
@@ -100,16 +100,17 @@ export const Layout = memo(function Layout({wasm, question, row, unit, wrong, ch
           <button type="button" disabled={question.pad === ''} aria-label="Padding off" onClick={() => change({pad: ''})}>Off</button>
         </div>
         <Slider label="Leave unused" value={Math.round(bytes / unit)} min={0} max={Math.max(1, row / unit)} described={`${id}-pad`}
-          text={bytes === 0 ? 'nothing' : bytes % unit === 0 ? `${bytes / unit} × ${unit} bytes` : `${bytes} bytes`}
+          text={bytes === 0 ? 'nothing' : bytes % unit === 0 ? `${bytes / unit} × ${unit} B` : `${bytes} B`}
           on_input={(elements) => pad(every, elements * unit)} />
         <WrongText id={`${id}-pad`} wrong={place === 'pad' ? wrong : null} />
       </div>
       <div class="layout-part">
         <div class="layout-head">
           <h3>XOR swizzle</h3>
-          <span class="swizzle-says" id={`${id}-says`}>{b > 0 ? <><code>{`Swizzle<${b},${m},${s}>`}</code>{` ${bits(m + s)} of the address into ${bits(m)}`}</> : 'off'}</span>
+          <code class="swizzle-name">{b > 0 ? `Swizzle<${b},${m},${s}>` : 'off'}</code>
           <button type="button" disabled={question.swizzle === ''} aria-label="Swizzle off" onClick={() => change({swizzle: ''})}>Off</button>
         </div>
+        <p class="swizzle-says">{b > 0 ? `${bits(m + s)} of the address into ${bits(m)}` : ''}</p>
         <Slider label="B, bits" value={b} min={0} max={5} text={b === 0 ? 'off' : `${b}`} described={`${id}-swizzle`}
           on_input={(value) => xor(value, m, s)} />
         <Slider label="M, kept" value={m} min={0} max={8} text={`${m}`} described={`${id}-swizzle`} on_input={(value) => xor(b, value, s)} />

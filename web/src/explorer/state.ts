@@ -38,11 +38,10 @@ export function reduce(state: State, action: Action): State {
 }
 
 function half_of(pairs: Pairs): Half {
-  const step = Number(pairs.find(([key]) => key === 'step')?.[1] ?? 0);
-  return {
-    question: from_pairs(pairs.filter(([key]) => key !== 'step')),
-    step: Number.isInteger(step) && step > 0 ? step : 0,
-  };
+  // A step that is no number stays among the pairs: the form says of those that it knows nothing of them.
+  const is_step = ([key, value]: Pair) => key === 'step' && /^[1-9]\d{0,3}$/.test(value);
+  const step = pairs.find(is_step);
+  return {question: from_pairs(pairs.filter((pair) => !is_step(pair))), step: step ? Number(step[1]) : 0};
 }
 
 /** The second question's keys begin with `b.`. */

@@ -1,14 +1,17 @@
 // The explorer: a question and its answer, or two of them side by side.
 
-import {useCallback, useEffect, useMemo, useReducer, useRef} from 'preact/hooks';
+import {useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState} from 'preact/hooks';
 import {CopyButton} from '../copy';
 import {count, explain, is_wrong, type Explanation} from '../explanation';
 import {question_hash, read_hash, to_pairs, type Pairs, type Question} from '../question';
+import {last_place} from '../report/place';
+import {flush_url, follow_url, forget_url} from '../url';
 import type {Wasm, Wrong} from '../wasm';
 import {Answer, type Good} from './answer';
 import {examples, first_example} from './examples';
 import './explorer.css';
 import {Form} from './form';
+import {Layout} from './layout';
 import {hash_of, reduce, state_of, type Half, type Side, type State} from './state';
 
 interface Props {
@@ -18,9 +21,6 @@ interface Props {
   /** The page holds a report, too. */
   report: boolean;
 }
-
-/** Browsers refuse many changes of the URL in a short time. */
-const url_after_ms = 200;
 
 function state_here(question: Pairs | null): State {
   const route = read_hash(location.hash);
@@ -54,6 +54,27 @@ function difference(a: Explanation, b: Explanation): string {
   return `${waves}: ${less === a ? 'A' : 'B'} takes ${more.wavefronts - less.wavefronts} fewer${cycles}`;
 }
 
+/** Of a link that leads nowhere here: which. */
+function unknown_view(report: boolean): string {
+  const {view} = read_hash(location.hash);
+  if (view === '' || view === 'explain') return '';
+  return view === 'report' && !report ? 'The link is of a report, and this page holds none: here is the explorer.'
+    : `The link asks for "${view.slice(0, 40)}", which this page does not have: here is the explorer.`;
+}
+
+/** Bytes a lane, and of a row of all banks: what a padding is counted in. */
+function widths_of(good: Good | null): {unit: number; row: number} {
+  return good ? {unit: good.explanation.width_bytes, row: good.explanation.banks * good.explanation.bank_bytes} : {unit: 4, row: 128};
+}
+
+/** Scrolls to the answer, if it is not in sight: examples stand below it, on a phone two screens away. */
+function show_answer() {
+  const said = document.querySelector('.answer .said, .answer');
+  if (!said) return;
+  const {top, bottom} = said.getBoundingClientRect();
+  if (top < 0 || bottom > innerHeight) document.querySelector('.answer')!.scrollIntoView({block: 'start'});
+}
+
 function Examples() {
   return (
     <nav class="examples" aria-label="Examples">
@@ -75,47 +96,40 @@ const the_examples = <Examples />;
 
 export function Explorer({wasm, question, report}: Props) {
   const [state, act] = useReducer(reduce, question, state_here);
+  const [unknown, set_unknown] = useState(() => unknown_view(report));
   const a = useAnswer(wasm, state.a), b = useAnswer(wasm, state.b);
-  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
   const hash = useMemo(() => hash_of(state), [state]);
   const written = useRef(hash);
 
-  const write_url = (push: boolean) => {
-    if (timer.current) clearTimeout(timer.current);
-    timer.current = null;
-    if (push) history.pushState(null, '', hash);
-    else if (location.hash !== hash) history.replaceState(null, '', hash);
-    written.current = hash;
-  };
-
   // What is typed or dragged follows into the URL; what a click adds is a place to go Back from.
   const next_is_new = useRef(false);
-  useEffect(() => {
-    if (timer.current) clearTimeout(timer.current);
-    timer.current = null;
+  useLayoutEffect(() => {
     if (hash === written.current) return;
-    if (next_is_new.current) {
-      next_is_new.current = false;
-      return write_url(true);
-    }
-    timer.current = setTimeout(() => write_url(false), url_after_ms);
+    written.current = hash;
+    if (!next_is_new.current) return follow_url(hash);
+    next_is_new.current = false;
+    forget_url();
+    history.pushState(null, '', hash);
   }, [hash]);
 
   useEffect(() => {
     const load = () => {
       const view = read_hash(location.hash).view;
-      if (view !== '' && view !== 'explain') return;
-      if (timer.current) clearTimeout(timer.current);
+      if (view === 'report' && report) return;
+      forget_url();
       const next = state_here(question);
       written.current = hash_of(next);
       act({do: 'load', state: next});
+      set_unknown(unknown_view(report));
+      // What was asked for is to be seen, wherever its link stood.
+      setTimeout(show_answer);
     };
     addEventListener('hashchange', load);
     addEventListener('popstate', load);
     return () => {
       removeEventListener('hashchange', load);
       removeEventListener('popstate', load);
-      if (timer.current) clearTimeout(timer.current);
+      flush_url();
     };
   }, [question]);
 
@@ -137,28 +151,39 @@ export function Explorer({wasm, question, report}: Props) {
 
   return (
     // What is still on its way into the URL gets there before a click leads elsewhere.
-    <div class="explorer" onClickCapture={() => { if (timer.current) write_url(false); }}>
+    <div class="explorer" onClickCapture={flush_url}>
       <header class="head">
         <h1>bankwise <span class="faint">{wasm.vocabulary.version}</span></h1>
         <p class="faint">what a shared-memory access costs, and which lanes and banks collide</p>
         <div class="head-buttons">
-          {report && <a href="#report">Report</a>}
+          {report && <a href={last_place()}>Report</a>}
           {state.b ? <><button type="button" onClick={keep('a')}>Keep A</button><button type="button" onClick={keep('b')}>Keep B</button></>
             : <button type="button" onClick={compare}>Compare</button>}
           <button type="button" class="to-examples" onClick={() => document.querySelector('.examples')?.scrollIntoView()}>Examples</button>
           <CopyButton label="Copy link" text={() => location.href.replace(/#.*$/, '') + hash} />
         </div>
       </header>
+      {unknown !== '' && (
+        <p class="odd-link" role="alert">{unknown} <button type="button" onClick={() => set_unknown('')}>Close</button></p>
+      )}
       <main class={state.b ? 'board two' : 'board'}>
         {state.b && a.good && b.good && (
           <p class="difference" role="status">{difference(a.good.explanation, b.good.explanation)}</p>
         )}
-        <Form wasm={wasm} name={state.b ? 'A' : ''} question={state.a.question} wrong={a.wrong} change={change_a} />
+        <div class="asked">
+          <Form wasm={wasm} name={state.b ? 'A' : ''} question={state.a.question} wrong={a.wrong} change={change_a} />
+          <Layout wasm={wasm} question={state.a.question} wrong={a.wrong} change={change_a} {...widths_of(a.good)} />
+        </div>
         <Answer wasm={wasm} name={state.b ? 'A' : ''} question={state.a.question} good={a.good} wrong={a.wrong} step={state.a.step}
-          change={change_a} on_step={step_a} />
-        {state.b && <Form wasm={wasm} name="B" question={state.b.question} wrong={b.wrong} change={change_b} />}
+          on_step={step_a} />
+        {state.b && (
+          <div class="asked">
+            <Form wasm={wasm} name="B" question={state.b.question} wrong={b.wrong} change={change_b} />
+            <Layout wasm={wasm} question={state.b.question} wrong={b.wrong} change={change_b} {...widths_of(b.good)} />
+          </div>
+        )}
         {state.b && <Answer wasm={wasm} name="B" question={state.b.question} good={b.good} wrong={b.wrong} step={state.b.step}
-          change={change_b} on_step={step_b} />}
+          on_step={step_b} />}
         {the_examples}
       </main>
     </div>

@@ -6,12 +6,8 @@ import {marked} from './marked';
 import {memo} from './memo';
 import type {LaunchRow, SortKey} from './model';
 import {extent, grouped, in_margin} from './numbers';
+import type {Sort} from './place';
 import type {LaunchView, Report} from './schema';
-
-export interface Sort {
-  key: SortKey;
-  reverse: boolean;
-}
 
 interface Props {
   report: Report;

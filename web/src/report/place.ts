@@ -1,7 +1,26 @@
-// Where in the report one is, as the URL's hash: #report?launch=0&line=path:12, #report?launch=0&pc=464.
+// Where in the report one is, as the URL's hash: #report?launch=0&line=path:12, #report?launch=0&pc=464&sort=-name&by=kernel.
 
 import {read_hash, write_hash, type Pair} from '../question';
-import {pc_key, type Model, type Selection} from './model';
+import {pc_key, sort_keys, type Model, type Selection, type SortKey} from './model';
+
+/** Where in the report one was last: what `#report` alone leads back to. */
+let last = '#report';
+export function last_place(): string {
+  return last;
+}
+export function remember_place(hash: string) {
+  last = hash;
+}
+
+/** How the launches stand in their table. */
+export interface Sort {
+  key: SortKey;
+  reverse: boolean;
+}
+export interface Order {
+  by: 'launch' | 'kernel';
+  sort: Sort;
+}
 
 export interface Place {
   launch: number;
@@ -15,7 +34,7 @@ function opens_by_itself(model: Model, selection: Selection | null): boolean {
   return Boolean(model.sass[model.by_pc.get(pc_key(selection.function, selection.pc)) ?? -1]?.site);
 }
 
-export function write_place({launch, selection, open}: Place, model: Model): string {
+export function write_place({launch, selection, open}: Place, model: Model, {by, sort}: Order): string {
   const pairs: Pair[] = [['launch', String(launch)]];
   if (selection?.by === 'line') pairs.push(['line', `${selection.path}:${selection.line}`]);
   if (selection?.by === 'ptx') pairs.push(['ptx', String(selection.line)]);
@@ -24,7 +43,45 @@ export function write_place({launch, selection, open}: Place, model: Model): str
     if (selection.function !== '') pairs.push(['function', selection.function]);
   }
   if (open !== opens_by_itself(model, selection)) pairs.push(['open', open ? '1' : '0']);
+  if (sort.key !== 'cycles' || sort.reverse) pairs.push(['sort', `${sort.reverse ? '-' : ''}${sort.key}`]);
+  if (by !== 'launch') pairs.push(['by', by]);
   return write_hash({view: 'report', pairs});
+}
+
+function sort_of(text: string | undefined): Sort | null {
+  const key = sort_keys.find((one) => one === (text ?? 'cycles').replace(/^-/, ''));
+  return key ? {key, reverse: text?.startsWith('-') ?? false} : null;
+}
+
+/** What a hash does not say of the order is as usual. */
+export function read_order(hash: string): Order {
+  const route = read_hash(hash), pairs = new Map(route.view === 'report' ? route.pairs : []);
+  return {by: pairs.get('by') === 'kernel' ? 'kernel' : 'launch', sort: sort_of(pairs.get('sort')) ?? {key: 'cycles', reverse: false}};
+}
+
+/** The hash that stands for no place of its own. */
+export function is_bare(hash: string): boolean {
+  return /^(#|#report)?$/.test(hash);
+}
+
+const keys = ['launch', 'line', 'pc', 'function', 'ptx', 'open', 'sort', 'by'];
+
+/** What of a link leads nowhere in this report; empty: all of it was followed. */
+export function odd_link(hash: string, launches: number, model_of: (launch: number) => Model): string {
+  const {view, pairs} = read_hash(hash), values = new Map(pairs);
+  if (is_bare(hash)) return '';
+  if (view !== 'report') return `The link asks for "${view.slice(0, 40)}", which this page does not have: here is the report.`;
+  const unknown = pairs.map(([key]) => key).filter((key) => !keys.includes(key));
+  const place = read_place(hash, launches, model_of);
+  const asked = (['line', 'pc', 'ptx'] as const).find((key) => values.has(key));
+  const odd = [
+    ...place ? [] : [values.has('launch') ? `launch ${values.get('launch')!.slice(0, 20)}; there ${launches === 1 ? 'is one, 0' : `are ${launches}, 0 to ${launches - 1}`}`
+      : 'no launch'],
+    ...place && !place.selection && asked ? [`${asked} ${values.get(asked)!.slice(0, 120)}, which this launch does not have`] : [],
+    ...sort_of(values.get('sort')) ? [] : [`an order by "${values.get('sort')!.slice(0, 20)}", which there is not`],
+    ...unknown.length > 0 ? [`${unknown.join(', ').slice(0, 60)}, which says nothing here`] : [],
+  ];
+  return odd.length === 0 ? '' : `The link names ${odd.join('; and ')}.`;
 }
 
 function number_of(text: string | undefined): number | null {

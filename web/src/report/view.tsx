@@ -2,22 +2,24 @@
 
 import {useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState} from 'preact/hooks';
 import type {ReportData} from '../data';
+import {read_hash} from '../question';
 import type {Wasm} from '../wasm';
 import {Detail} from './detail';
 import {Keys} from './keys';
-import {LaunchTable, type Sort} from './launches';
+import {LaunchTable} from './launches';
 import type {How, ListHandle} from './list';
 import {use_media} from './media';
 import {finding_selection, first_selection, launch_rows, links_of, make_model, notes_at, same_selection, sites_of, sort_keys, sorted_rows, type Model,
   type Selection, type SortKey} from './model';
 import {count_of, grouped} from './numbers';
 import {Panes, selection_text, type Pane} from './panes';
-import {read_place, write_place, type Place} from './place';
+import {is_bare, last_place, odd_link, read_order, read_place, remember_place, write_place, type Order, type Place} from './place';
 import {read_report, type Beside} from './report';
 import './report.css';
 import type {NoteItem, Report, Site} from './schema';
 import {find_matches} from './search';
 import {finding_index, LaunchSummary} from './summary';
+import {follow_url, forget_url} from '../url';
 
 export function ReportView({data, wasm}: {data: ReportData; wasm: Wasm}) {
   const read = useMemo(() => read_report(data), [data]);
@@ -141,25 +143,33 @@ function use_later(what: Shown, open: boolean, moving: boolean): Shown | null {
   return shown;
 }
 
-/** Writes the place into the URL: at once for a step that Back undoes, a little later while one moves. */
-function use_url(state: State, model: Model) {
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+/** Writes the place into the URL: a step that Back undoes as a new one, what one moves over or sorts in place of the last. */
+function use_url(state: State, model: Model, order: Order) {
+  const ordered = useRef(order);
   useEffect(() => {
-    clearTimeout(timer.current);
-    if (state.history === 'keep') return;
-    const hash = write_place(state, model);
-    if (hash === location.hash) return;
-    if (state.history === 'push') history.pushState(null, '', hash);
-    else timer.current = setTimeout(() => history.replaceState(null, '', hash), 150);
-    return () => clearTimeout(timer.current);
-  }, [state.launch, state.selection, state.open, state.history]);
+    const hash = write_place(state, model, order), sorted = ordered.current !== order;
+    ordered.current = order;
+    remember_place(hash);
+    if (hash === location.hash || (state.history === 'keep' && !sorted)) return;
+    if (state.history !== 'push' || sorted) return follow_url(hash);
+    forget_url();
+    history.pushState(null, '', hash);
+  }, [state.launch, state.selection, state.open, state.history, order]);
+}
+
+function same_order(a: Order, b: Order): boolean {
+  return a.by === b.by && a.sort.key === b.sort.key && a.sort.reverse === b.sort.reverse;
 }
 
 function Loaded({report, code, views, sources, wasm}: Beside & {report: Report; sources: Readonly<Record<string, string>>; wasm: Wasm}) {
   const model_of = use_models(report, {code, views}, sources);
   const narrow = use_media('(max-width: 759px)'), three = use_media('(min-width: 1700px)');
-  const [by, set_by] = useState<'launch' | 'kernel'>('launch');
-  const [sort, set_sort] = useState<Sort>({key: 'cycles', reverse: false});
+  // What `#report` alone stands for was so the last time that it was seen.
+  const begin = useMemo(() => location.hash === '#report' ? last_place() : location.hash, []);
+  const [order, set_order] = useState(() => read_order(begin));
+  const {by, sort} = order;
+  const set_by = useCallback((by: Order['by']) => set_order((old) => ({...old, by})), []);
+  const [odd, set_odd] = useState(() => odd_link(begin, report.launches.length, model_of));
   const [search, set_search] = useState('');
   const [match_at, set_match_at] = useState(-1);
   const [keys_shown, set_keys_shown] = useState(false);
@@ -170,7 +180,7 @@ function Loaded({report, code, views, sources, wasm}: Beside & {report: Report; 
   const rows = useMemo(() => sorted_rows(launch_rows(report, by), sort.key, sort.reverse), [report, by, sort]);
   const costliest = useMemo(() => sorted_rows(launch_rows(report, 'launch'), 'cycles', false)[0]!.launches[0]!, [report]);
   const [state, dispatch] = useReducer((old: State, action: Action) => reduce(model_of, old, action), null, (): State => {
-    const place = read_place(location.hash, report.launches.length, model_of) ?? default_place(model_of, costliest, false);
+    const place = read_place(begin, report.launches.length, model_of) ?? default_place(model_of, costliest, false);
     const empty: State = {launch: -1, selection: null, open: false, file: '', pane: 'source', beside: 'sass', reveal_at: 0, focus_at: 0,
       history: 'keep'};
     return at_place(model_of, place, empty);
@@ -186,12 +196,16 @@ function Loaded({report, code, views, sources, wasm}: Beside & {report: Report; 
 
   const shown = use_later(what, open, state.history === 'replace');
 
-  use_url(state, model);
+  use_url(state, model, order);
   useEffect(() => {
     const changed = () => {
-      const place = read_place(location.hash, report.launches.length, model_of);
+      const {hash} = location;
+      if (read_hash(hash).view === 'explain' || hash === '#report') return;
+      const place = read_place(hash, report.launches.length, model_of);
+      if (place) set_order((old) => same_order(old, read_order(hash)) ? old : read_order(hash));
       if (place) dispatch({do: 'restore', place});
-      else if (/^(#|#report)?$/.test(location.hash)) dispatch({do: 'restore', place: default_place(model_of, costliest, false)});
+      else if (is_bare(hash)) dispatch({do: 'restore', place: default_place(model_of, costliest, false)});
+      set_odd(odd_link(hash, report.launches.length, model_of));
     };
     addEventListener('hashchange', changed);
     return () => removeEventListener('hashchange', changed);
@@ -216,7 +230,7 @@ function Loaded({report, code, views, sources, wasm}: Beside & {report: Report; 
   const on_site = useCallback((to: Site) => on_select({by: 'pc', function: to.function ?? '', pc: to.pc}, 'click'), [on_select]);
   const on_line = useCallback((path: string, line: number) => on_select({by: 'line', path, line}, 'click'), [on_select]);
   const on_sort = useCallback((key: SortKey) =>
-    set_sort((old) => ({key, reverse: old.key === key ? !old.reverse : false})), []);
+    set_order((old) => ({...old, sort: {key, reverse: old.sort.key === key ? !old.sort.reverse : false}})), []);
   const focus_list = useCallback(() => {
     (lists.current.get(last_list.current) ?? lists.current.get('source') ?? lists.current.get('sass'))?.focus();
   }, []);
@@ -262,8 +276,8 @@ function Loaded({report, code, views, sources, wasm}: Beside & {report: Report; 
       '?': () => set_keys_shown(true),
       n: () => to_finding(1),
       p: () => to_finding(-1),
-      s: () => set_sort((old) => ({key: sort_keys[(sort_keys.indexOf(old.key) + 1) % sort_keys.length]!, reverse: false})),
-      S: () => set_sort((old) => ({...old, reverse: !old.reverse})),
+      s: () => on_sort(sort_keys[(sort_keys.indexOf(sort.key) + 1) % sort_keys.length]!),
+      S: () => on_sort(sort.key),
       1: () => show('source'),
       2: () => show('sass'),
       3: () => show('ptx'),
@@ -326,6 +340,7 @@ function Loaded({report, code, views, sources, wasm}: Beside & {report: Report; 
           <button type="button" aria-label="Keys" title="Keys (?)" onClick={() => set_keys_shown(true)}>?</button>
         </nav>
       </header>
+      {odd !== '' && <p class="odd-link" role="alert">{odd} <button type="button" onClick={() => set_odd('')}>Close</button></p>}
       <main>
         <div class="report-body">
           <LaunchTable report={report} views={views} rows={rows} by={by} launch={state.launch} sort={sort} query={query} narrow={narrow} on_sort={on_sort}

@@ -1,0 +1,41 @@
+// When the URL follows what is typed or dragged. At once, so that a reload loses no letter; but browsers refuse many changes in a
+// short time (Safari 100 in 30 seconds), so a long drag is written when it pauses.
+
+const budget = 60, within_ms = 30_000, after_ms = 200;
+
+let written_at: number[] = [];
+let timer: ReturnType<typeof setTimeout> | undefined;
+let waiting: string | null = null;
+
+/** Writes what waits now: before a click leads elsewhere, and when the page goes. */
+export function flush_url() {
+  clearTimeout(timer);
+  const hash = waiting;
+  waiting = null;
+  if (hash !== null && hash !== location.hash) history.replaceState(null, '', hash);
+}
+
+/** What waits is not written any more: another place has been gone to. */
+export function forget_url() {
+  clearTimeout(timer);
+  waiting = null;
+}
+
+export function follow_url(hash: string) {
+  waiting = hash;
+  clearTimeout(timer);
+  const now = Date.now();
+  written_at = written_at.filter((at) => now - at < within_ms);
+  if (written_at.length < budget) {
+    written_at.push(now);
+    try {
+      return flush_url();
+    } catch {
+      waiting = hash;  // refused: a little later
+    }
+  }
+  timer = setTimeout(flush_url, after_ms);
+}
+
+addEventListener('pagehide', flush_url);
+addEventListener('beforeunload', flush_url);
