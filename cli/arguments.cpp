@@ -87,6 +87,7 @@ result<command> parse_command_line(int argc, const char* const* argv) {
     return c;
   }
   const std::string first = argv[1];
+  c.args.words.assign(argv + 1, argv + argc);
   if (first == "--help" || first == "-h" || first == "help") {
     const verb* v = first == "help" && argc > 2 ? find_verb(argv[2]) : nullptr;
     if (first == "help" && argc > 2 && v == nullptr) return unknown_verb(argv[2]);

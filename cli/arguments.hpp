@@ -12,6 +12,7 @@ namespace bankwise::cli {
 struct arguments : flag_values {
   const struct verb* asked = nullptr;
   std::vector<std::string> positional;
+  std::vector<std::string> words;   // all of it, from the verb on
   std::vector<std::string> behind;  // of run and record: the arguments of the program
 };
 

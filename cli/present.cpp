@@ -9,6 +9,7 @@
 #include "base/files.hpp"
 #include "base/printable.hpp"
 #include "fix.hpp"
+#include "next_commands.hpp"
 #include "output.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
@@ -85,6 +86,7 @@ result<report_request> read_report_request(const arguments& args, report_goes wh
     return diagnostic{"--array is for --fix: it gives an array of the kernel its rows"};
   const auto fails = choice(args, "fail-on", "never", {"removable", "any", "never"});
   if (!fails) return fails.error();
+  how.words = args.words;
   how.fails = *fails == "removable" ? fail_on::removable : *fails == "any" ? fail_on::any : fail_on::never;
   const auto paint = output_style(args);
   if (!paint) return paint.error();
@@ -116,7 +118,12 @@ result<done> present_new(const report_request& how, report& r, bool may_advise, 
   if (how.is_page() || sources.has_root()) name_from_root(r, sources);
   const auto written = how.is_text() && instead ? write(how, *instead) : present(how, r, *fixes, sources, input);
   if (written && !how.is_seen()) tell_out_of_bounds(r);
-  return written;
+  if (!written || !how.is_seen() || how.words.empty() || how.words[0] != "run") return written;
+  const bool found =
+      std::any_of(r.launches.begin(), r.launches.end(), [](const launch_report& l) { return !costly_lines(l).empty(); });
+  const bool asks = found && !instead;
+  const std::string goes = how.beside_program ? "\nThis went to standard error, beside what the program writes; -o FILE puts it elsewhere.\n" : "";
+  return asks || !goes.empty() ? write(how, goes + (asks ? next_commands(how.words) : "")) : written;
 }
 
 result<int> status_of(const report_request& how, const report& r) {

@@ -24,6 +24,7 @@ struct report_request {
   bool beside_program = false;  // standard output is the program's, and the report goes to standard error
   bool all = false, fix = false, accesses = false;
   std::vector<expr::array_decl> shapes;  // of --array
+  std::vector<std::string> words;        // of the command line, from the verb on
   fail_on fails = fail_on::never;
 
   bool is_text() const { return format->name == "text"; }

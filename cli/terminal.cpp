@@ -13,6 +13,8 @@ namespace bankwise::cli {
 
 namespace {
 
+constexpr unsigned least_columns = 40, most_columns = 10'000;
+
 bool is_set(const char* name) {
   const char* v = std::getenv(name);
   return v != nullptr && *v != '\0';
@@ -46,9 +48,15 @@ result<style> output_style(const arguments& args) {
   } else {
     s.color = *when == "always";
   }
+  // COLUMNS where somebody has said so; a pipe and a file have no width.
   winsize size{};
-  if (is_terminal(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40)
-    s.width = size.ws_col;
+  const char* columns = std::getenv("COLUMNS");
+  const std::uint64_t said = columns == nullptr ? 0 : parse_u64(columns).value_or(0);
+  if (said >= least_columns && said <= most_columns)
+    s.width = static_cast<unsigned>(said), s.fits = true;
+  else if (is_terminal(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= least_columns)
+    s.width = size.ws_col, s.fits = true;
+  if (args.value("output").value_or("-") != "-") s.fits = false;
   return s;
 }
 

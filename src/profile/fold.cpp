@@ -32,7 +32,70 @@ bool same_out_of_bounds(const out_of_bounds_access& a, const out_of_bounds_acces
          a.block == b.block && a.thread == b.thread;
 }
 
+// Whether its counts are all that is said of it.
+bool is_plain(const launch_report& l) {
+  return !l.scaled && !l.partial && l.assumed == 0 && !l.after_sample && l.hazards.empty() && l.out_of_bounds.empty() &&
+         l.fixes.empty() && l.launches_seen == 0 && l.lost_accesses == 0 && !l.has_accesses;
+}
+
+bool same_shape(const launch_report& a, const launch_report& b) {
+  return a.mangled == b.mangled && a.grid == b.grid && a.block == b.block && a.counted_alone == b.counted_alone &&
+         a.static_shared_bytes == b.static_shared_bytes && a.dynamic_shared_bytes == b.dynamic_shared_bytes;
+}
+
+// The counts of all launches that it stands for.
+void multiply(launch_report& l) {
+  for (site& s : l.sites) {
+    scale(s, l.count, 1);
+    scale(s.again, l.count, 1);
+  }
+  l.ctas_executed *= l.count;
+  l.sum.warp_instructions *= l.count;
+}
+
+void add(launch_report& all, launch_report l) {
+  multiply(l);
+  for (site& s : l.sites) {
+    const auto same = std::find_if(all.sites.begin(), all.sites.end(),
+                                   [&](const site& o) { return o.pc == s.pc && o.function == s.function; });
+    if (same == all.sites.end()) {
+      all.sites.push_back(std::move(s));
+      continue;
+    }
+    static_cast<counts&>(*same) += s;
+    same->again += s.again;
+    same->executed_at_least |= s.executed_at_least;
+    if (s.worst_cost.wavefronts > same->worst_cost.wavefronts)
+      same->worst = s.worst, same->worst_from = s.worst_from, same->worst_cost = s.worst_cost;
+  }
+  std::stable_sort(all.sites.begin(), all.sites.end(), [](const site& a, const site& b) {
+    return a.function != b.function ? a.function < b.function : a.pc < b.pc;
+  });
+  all.count += l.count;
+  all.ctas_executed += l.ctas_executed;
+  const std::uint64_t executed = all.sum.warp_instructions + l.sum.warp_instructions;
+  all.sum = {};
+  for (const site& s : all.sites) all.sum += s;
+  all.sum.warp_instructions = executed;
+}
+
 }  // namespace
+
+std::vector<added_launches> add_up(const std::vector<launch_report>& launches) {
+  std::vector<added_launches> list;
+  for (const launch_report& l : launches) {
+    const auto same = std::find_if(list.begin(), list.end(), [&](const added_launches& a) {
+      return is_plain(l) && is_plain(a.all) && same_shape(a.all, l);
+    });
+    if (same == list.end()) {
+      list.push_back({l});
+      continue;
+    }
+    if (same->kinds++ == 1) multiply(same->all);
+    add(same->all, l);
+  }
+  return list;
+}
 
 bool same_result(const launch_report& a, const launch_report& b) {
   return a.mangled == b.mangled && a.grid == b.grid && a.block == b.block && a.kernel == b.kernel &&

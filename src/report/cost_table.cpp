@@ -87,6 +87,7 @@ std::string cost_table(const launch_report& l, const style& s, const run_text_op
     }
   }
   add("total", l.sum, spread_text(l), is_lower_bound(l), "", "");
+  if (s.fits) t.fit(s.width, {"issue", "ideal", "excess", "access", "cycles", "executed", "within", "pipe"});
   return t.text(s, strong);
 }
 

@@ -18,17 +18,42 @@ access_report explained(const site& s, const machine& on) {
   return report_access({s.sass, s.op, on, s.worst, is_copy(s.op.op.kind), s.worst_from, {}});
 }
 
+std::string how_much(const launch_report& l, const costly_line& found, const style& s) {
+  const std::uint64_t lost = found.removable != 0 ? found.removable : found.queued;
+  return s.bad(found.removable != 0 ? count_of(lost, "removable wavefront")
+                                    : count_of(lost, "wavefront") + " of lanes that queue for one word") +
+         ", " + percent_text(lost, l.sum.cycles) + " of the shared pipe";
+}
+
+// "32 wavefronts: a 32-way bank conflict on bank 0; 1 is reachable": what it is of this.
+std::string why_of(const std::string& verdict) {
+  const std::size_t begin = verdict.find(": "), end = verdict.find(';');
+  return begin == std::string::npos ? verdict : verdict.substr(begin + 2, end == std::string::npos ? end : end - begin - 2);
+}
+
+// The layout that was found for the array that the instruction touches.
+std::string fix_of(const launch_report& l, const site& f) {
+  for (const known_fix& fix : l.fixes)
+    for (const auto& [function, pc] : fix.sites)
+      if (function == f.function && pc == f.pc && !fix.code.empty()) return "; the fix is below, of " + fix.array;
+  return {};
+}
+
 }  // namespace
+
+std::string finding_line(const report& r, const launch_report& l, std::size_t number, const costly_line& found,
+                         const style& s) {
+  const site& f = l.sites[found.sites.front()];
+  return "  " + s.strong(std::to_string(number) + ". " + line_or_pc(f)) + "  " + how_much(l, found, s) + ": " +
+         (found.removable != 0 ? why_of(verdict(explained(f, r.on))) : "combine them before the access") + fix_of(l, f) +
+         "\n";
+}
 
 std::string finding_text(const report& r, const launch_report& l, std::size_t number, const costly_line& found,
                          const style& s, const run_text_options& options) {
   const site& f = l.sites[found.sites.front()];
   std::string text =
-      s.strong(std::to_string(number) + ". " + line_or_pc(f)) + "  " +
-      s.bad(found.removable != 0 ? count_of(found.removable, "removable wavefront")
-                                 : count_of(found.queued, "wavefront") + " of lanes that queue for one word") +
-      ", " + percent_text(found.removable != 0 ? found.removable : found.queued, l.sum.cycles) +
-      " of the shared pipe\n";
+      s.strong(std::to_string(number) + ". " + line_or_pc(f)) + "  " + how_much(l, found, s) + "\n";
   if (options.source_line && f.line != 0)
     if (const std::string source(trim(options.source_line(f.file, f.line))); !source.empty())
       text += "   " + shortened(source, s.width > 20 ? s.width - 3 : 77) + "\n";

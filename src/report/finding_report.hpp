@@ -9,7 +9,12 @@
 
 namespace bankwise {
 
-// `number`: of the finding in its launch, from 1.
+// In one line: where, how much, why, and whether there is a fix. `number`: of the finding in its launch, from 1.
+//
+//       1. transpose.cu:18  63,488 removable wavefronts, 94.0% of the shared pipe: a 32-way bank conflict on bank 0
+std::string finding_line(const report& r, const launch_report& l, std::size_t number, const costly_line& found,
+                         const style& s);
+// At length, with the banks of the worst access.
 std::string finding_text(const report& r, const launch_report& l, std::size_t number, const costly_line& found,
                          const style& s, const run_text_options& options);
 

@@ -4,19 +4,21 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "profile/fold.hpp"
 #include "report/cost_table.hpp"
 #include "report/estimate_report.hpp"
 #include "report/finding_report.hpp"
 #include "report/hazard_report.hpp"
 #include "report/out_of_bounds_report.hpp"
 #include "report/retries_report.hpp"
+#include "report/text_table.hpp"
 #include "report/time_report.hpp"
 
 namespace bankwise {
 
 namespace {
 
-constexpr std::size_t most_findings = 3;  // explained at length, unless --all
+constexpr std::size_t most_findings = 10;  // listed, unless --all
 
 std::string lower_bound_text(const launch_report& l) {
   return is_lower_bound(l)
@@ -156,12 +158,21 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
   std::string text;
   if (r.partial && (r.launches.size() != 1 || !r.launches[0].partial))
     text += s.bad("partial: " + words_of(r.partial)) + "; what was executed until then is below\n";
-  for (const launch_report& l : r.launches) {
+  // With --all each by itself.
+  std::vector<added_launches> shown;
+  if (options.all)
+    for (const launch_report& l : r.launches) shown.push_back({l});
+  else
+    shown = add_up(r.launches);
+  for (const auto& [l, kinds] : shown) {
     if (!text.empty()) text += "\n";
-    text += s.strong(l.kernel) + "\n";
+    text += s.strong(s.fits ? cut_in_the_middle(l.kernel, s.width) : l.kernel) + "\n";
     text += "  launch    grid " + triple(l.grid) + ", block " + triple(l.block) + "; " +
             grouped(l.static_shared_bytes) + " bytes of static and " + grouped(l.dynamic_shared_bytes) +
-            " of dynamic shared memory" + (l.count > 1 ? "; " + grouped(l.count) + " times" : "") + "\n";
+            " of dynamic shared memory" + (l.count > 1 && kinds == 1 ? "; " + grouped(l.count) + " times" : "") + "\n";
+    if (kinds > 1)
+      text += "  added up  " + grouped(l.count) + " launches with " + grouped(kinds) +
+              " different results; all numbers are of all of them together (--all: each result by itself)\n";
     if (l.scaled)
       text += "  " + s.bad("estimated") + " from " + grouped(l.ctas_executed) + " of " +
               count_of(blocks_of(l.grid), "block") + ", chosen evenly: every number below is of the whole grid" +
@@ -213,10 +224,11 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
     }
     text += "\n" + s.strong(count_of(list.size(), "finding")) + "\n";
     for (std::size_t i = 0; i < list.size() && (options.all || i < most_findings); ++i)
-      text += "\n" + finding_text(r, l, i + 1, list[i], s, options);
-    if (!options.all && list.size() > most_findings)
-      text += "\n" +
-              s.dim("... and " + count_of(list.size() - most_findings, "more finding") + " (--all explains each)") +
+      text += options.all ? "\n" + finding_text(r, l, i + 1, list[i], s, options) : finding_line(r, l, i + 1, list[i], s);
+    if (!options.all)
+      text += s.dim(list.size() > most_findings
+                        ? "  ... and " + count_of(list.size() - most_findings, "more finding") + " (--all explains each)"
+                        : list.size() > 1 ? "  --all explains each" : "  --all explains it") +
               "\n";
     if (options.suggest_fix)
       for (const known_fix& f : l.fixes)
@@ -229,7 +241,7 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
        {not_recorded_text(r, s), failed_text(r, s), library_calls_text(r), counted_alone_text(r)})
     if (!rest.empty()) text += (text.empty() ? "" : "\n") + rest;
   if (const std::string how = exactness_sentence(r); !how.empty()) text += "\n" + how + "\n";
-  return text;
+  return s.fits ? wrapped(text, s.width) : text;
 }
 
 }  // namespace bankwise

@@ -9,6 +9,7 @@ namespace bankwise {
 struct style {
   bool color = false;
   unsigned width = 80;
+  bool fits = false;  // the width is that of a terminal: no line is to be longer
 
   std::string good(std::string_view s) const { return paint("32", s); }
   std::string warn(std::string_view s) const { return paint("33", s); }

@@ -1,0 +1,52 @@
+#include "next_commands.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+
+namespace bankwise::cli {
+
+namespace {
+
+struct next_step {
+  const char *flags, *what_for;
+};
+constexpr next_step steps[] = {
+    {"--fix", "the padding or swizzle that removes them"},
+    {"--all", "every instruction, and the banks of each finding drawn"},
+    {"--format html -o report.html", "the same beside source, SASS and PTX, to send on"},
+    {"--format json -o before.json", "to compare with behind a change: bankwise diff before.json after.json"},
+};
+constexpr std::size_t most_steps = 3, most_width = 56;  // of commands with their reason behind them
+
+// As a word of a POSIX shell.
+std::string quoted(const std::string& word) {
+  const bool plain = !word.empty() && word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                                             "0123456789_./:=,+@%-") == std::string::npos;
+  if (plain) return word;
+  std::string s = "'";
+  for (const char c : word) s += c == '\'' ? "'\\''" : std::string(1, c);
+  return s + "'";
+}
+
+}  // namespace
+
+std::string next_commands(const std::vector<std::string>& words) {
+  std::vector<std::pair<std::string, const char*>> commands;
+  std::size_t width = 0;
+  for (const next_step& step : steps) {
+    const std::string flag(split(step.flags, ' ')[0]);
+    if (commands.size() == most_steps || std::find(words.begin(), words.end(), flag) != words.end()) continue;
+    std::string line = "bankwise " + words.front() + " " + step.flags;
+    for (std::size_t i = 1; i < words.size(); ++i) line += " " + quoted(words[i]);
+    width = std::max(width, line.size());
+    commands.emplace_back(std::move(line), step.what_for);
+  }
+  std::string text = "\nnext:\n";
+  for (const auto& [line, what_for] : commands)
+    text += width > most_width ? std::string("  # ") + what_for + "\n  " + line + "\n"
+                               : "  " + pad_right(line, width) + "  # " + what_for + "\n";
+  return text;
+}
+
+}  // namespace bankwise::cli
