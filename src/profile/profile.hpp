@@ -8,6 +8,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -317,5 +318,13 @@ struct costly_line {
 };
 // The largest number first. A site without a line stands for itself.
 std::vector<costly_line> costly_lines(const launch_report& l);
+
+// Launches of one kernel with one shape that differ only in their data, added up: 50 steps of a loop are read as one thing.
+struct added_launches {
+  launch_report all;      // of several: the counts of all of them together, and `count` is how many there were
+  std::size_t kinds = 1;  // launches of the report that it is made of; 1: that launch as it is
+};
+// In the order of first occurrence. Launches of which more is said than counts stand for themselves.
+std::vector<added_launches> add_up(const std::vector<launch_report>& launches);
 
 }  // namespace bankwise

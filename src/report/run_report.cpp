@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "profile/fold.hpp"
 #include "report/cost_table.hpp"
 #include "report/estimate_report.hpp"
 #include "report/finding_report.hpp"
