@@ -1,6 +1,9 @@
 // Fields by family of opcodes, from the names that opcodes.def gives to places.
 #include "sass/fields.hpp"
 
+#include <algorithm>
+#include <span>
+
 #include "sass/access_bytes.hpp"
 #include "sass/alu_operand.hpp"
 #include "sass/row.hpp"
