@@ -1,7 +1,7 @@
 // The question as a form.
 
 import {memo} from 'preact/compat';
-import {useEffect, useId, useMemo, useRef} from 'preact/hooks';
+import {useLayoutEffect, useId, useMemo, useRef} from 'preact/hooks';
 import {explain, is_wrong} from '../explanation';
 import {empty_question, to_pairs, type Question} from '../question';
 import type {Wasm, Wrong} from '../wasm';
@@ -49,7 +49,7 @@ interface ListProps {
 function ListField({singular, placeholder, hint, values, wrong, on_change}: ListProps) {
   const place = useRef<HTMLDivElement>(null);
   const before = useRef(values.length);
-  useEffect(() => {
+  useLayoutEffect(() => {  // before the next key
     const added = values.at(-1) === '' && values.length === before.current + 1;
     before.current = values.length;
     if (added) [...place.current!.querySelectorAll('input')].at(-1)?.focus();
