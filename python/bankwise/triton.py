@@ -325,7 +325,7 @@ def sweep(kernel, grid, args, configurations, *, sm=90):
 
 
 class report:
-    """A decorator over @triton.jit: `kernel[grid](...)` is executed on the CPU, and gives a Profile."""
+    """A decorator over @triton.jit: a launch of it, `kernel[grid]`, is executed on the CPU, and gives a Profile."""
 
     def __init__(self, kernel):
         self.kernel = kernel
