@@ -21,9 +21,9 @@ namespace {
 constexpr advise::effort launch_effort = {.accesses = 12'000'000, .words = 100'000'000};
 
 std::string title_of(const advise::tile& t) {
-  if (t.array.name.empty()) return "shared memory";
-  std::string title = t.array.type + " " + t.array.name;
-  for (const std::uint64_t n : t.array.extents) title += "[" + std::to_string(n) + "]";
+  if (t.declared.name.empty()) return "shared memory";
+  std::string title = t.declared.type + " " + t.declared.name;
+  for (const std::uint64_t n : t.declared.extents) title += "[" + std::to_string(n) + "]";
   return title;
 }
 
@@ -42,6 +42,9 @@ result<std::vector<advice_report>> advise_tiles(const arguments& args) {
          t.array,
          t.what,
          advise::advise(t.what, {}, [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); }),
+         {},
+         {},
+         {},
          {},
          {}});
   return reports;
@@ -93,7 +96,7 @@ result<std::vector<advice_report>> advise_launch(const launch_report& l, const m
     advise::advice found = advise::advise(
         a.what, launch_effort, [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total, a.title); });
     all.push_back(
-        {a.title, a.shape, std::move(a.what), std::move(found), std::move(a.notes), l.name, std::move(a.sites)});
+        {a.title, a.shape, std::move(a.what), std::move(found), std::move(a.notes), l.name, std::move(a.sites), bound_of(l), a.most_clocks_won});
   }
   std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return won_by(a) > won_by(b); });
   return all;

@@ -47,11 +47,12 @@ class adviser {
     a_.floor = e_.floor();
     a_.floor_by_group = e_.floor_by_group();
     a_.granule_floor = e_.granule_floor();
-    a_.before = finished({family::as_it_is, {}, {}});
+    a_.before = finished({family::as_it_is, p_.as_it_is, {}});
     a_.executed_by_group.assign(p_.groups.size(), 0);
     for (const evaluator* e : {&e_, &of_data_})
       for (const weighted_access& w : e->accesses()) a_.executed_by_group[w.group] += w.weight;
     best_ = a_.before.wavefronts;
+    a_.before.plain = true;
     if (best_ > a_.floor) {
       row_padding();
       padding();
@@ -67,16 +68,52 @@ class adviser {
       const auto same = [&](const answer& other) { return other.layout == f.best->layout; };
       if (std::none_of(a_.answers.begin(), a_.answers.end(), same)) a_.answers.push_back(*f.best);
     }
-    std::stable_sort(a_.answers.begin(), a_.answers.end(), [](const answer& x, const answer& y) {
-      return std::tuple(x.wavefronts, -std::int64_t{x.blocks}, x.kind, x.bytes) <
-             std::tuple(y.wavefronts, -std::int64_t{y.blocks}, y.kind, y.bytes);
-    });
+    rank();
     if (best_ > a_.floor)
-      a_.why_not_lower = find_obstacle(p_, e_, a_.answers.empty() ? relayout{} : a_.answers[0].layout);
+      a_.why_not_lower = find_obstacle(p_, e_, a_.answers.empty() ? p_.as_it_is : a_.answers[0].layout);
     return std::move(a_);
   }
 
  private:
+  void rank() {
+    std::uint64_t best = ~std::uint64_t{0};
+    for (const answer& x : a_.answers)
+      if (x.plain) best = std::min(best, x.wavefronts);
+    const auto key = [&](const answer& x) {
+      const bool as_good = x.wavefronts <= best || (x.wavefronts - best) * 20 <= best;
+      const bool loses_blocks = x.blocks < a_.before.blocks;
+      const int tier = !x.plain ? 2 : as_good ? 0 : 1;
+      return std::tuple(tier, tier == 0 ? 0 : x.wavefronts, loses_blocks, edit_of(x), x.wavefronts, x.bytes);
+    };
+    std::stable_sort(a_.answers.begin(), a_.answers.end(),
+                     [&](const answer& x, const answer& y) { return key(x) < key(y); });
+  }
+
+  // How much of a source changes: one declaration, each index in a way that everybody knows, each index in another way.
+  int edit_of(const answer& a) const {
+    switch (a.kind) {
+      case family::row_padding: return 0;
+      case family::padding: return p_.pitch_bytes == 0 ? 1 : 3;
+      case family::swizzle: return 2;
+      case family::tma_box: return 4;
+      case family::row_xor: return 5;
+      case family::padded_swizzle: return 6;
+      default: return 7;
+    }
+  }
+
+  // A padding that a person would write stands behind rows, or behind a round number of elements, and is a small part of
+  // them; more than three terms of an xor are nobody's index.
+  bool is_plain(const relayout& l) const {
+    if (l.terms.size() > 3) return false;
+    if (l.every == 0) return true;
+    if (l.every == p_.pitch_bytes) return l.gap <= p_.pitch_bytes;
+    const u32 elements = l.every / p_.element_bytes;
+    const bool round = std::has_single_bit(elements) || (p_.pitch_bytes != 0 && l.every % p_.pitch_bytes == 0);
+    return l.every % p_.element_bytes == 0 && l.gap % p_.element_bytes == 0 && round && elements >= 8 &&
+           l.gap <= l.every / 4;
+  }
+
   static problem only_of_data(problem p) {
     p.accesses = p.of_data;
     return p;
@@ -89,6 +126,7 @@ class adviser {
     for (const std::uint64_t w : others) a.of_data += w;
     for (std::size_t g = 0; g < others.size(); ++g) a.by_group[g] += others[g];
     a.bytes = bytes_after(a.layout, p_.bytes);
+    a.plain = is_plain(a.layout);
     if (const auto fits = blocks_with(p_, a.bytes)) a.blocks = *fits;
     return a;
   }
@@ -99,6 +137,7 @@ class adviser {
     family_report f{kind, 0, true, std::move(scope), {}};
     std::optional<layout_choice> best;
     std::uint64_t fewest = ~std::uint64_t{0};
+    bool is_plainest = false;
     each([&](layout_choice c) {
       if (e_.judged() > most_.accesses) {
         f.exhaustive = false;
@@ -106,11 +145,18 @@ class adviser {
       }
       ++f.tried;
       if (progress_ && f.tried % 16 == 0) progress_(e_.judged(), most_.accesses);
-      const std::uint64_t n = e_.wavefronts(c.layout, fewest - 1);
-      if (n >= fewest || of_data_.wavefronts(c.layout, a_.before.of_data) > a_.before.of_data) return true;
+      // What people write goes before what costs a few per cent less.
+      const bool now_plain = is_plain(c.layout);
+      const std::uint64_t limit = best && is_plainest && !now_plain ? fewest - fewest / 20 - 1
+                                  : best && !is_plainest && now_plain ? fewest + fewest / 20
+                                                                      : fewest - 1;
+      const std::uint64_t n = e_.wavefronts(c.layout, limit);
+      if (n > limit || of_data_.wavefronts(c.layout, a_.before.of_data) > a_.before.of_data) return true;
       fewest = n;
+      is_plainest = now_plain;
       best = std::move(c);
-      return fewest > a_.granule_floor;  // nothing is below: the rest need not be tried
+      // Nothing is below: the rest need not be tried.
+      return fewest > a_.granule_floor || !is_plainest;
     });
     if (f.tried == 0 && f.exhaustive) return;
     if (best) {
@@ -127,6 +173,8 @@ class adviser {
            "rows of " + grouped(p_.pitch_bytes + step) + " to " + grouped(p_.pitch_bytes + row_bytes_ - step) +
                " bytes, in steps of " + std::to_string(step),
            [&](const auto& consider) {
+             // Without the padding that is there, if one is.
+             if (p_.as_it_is.every != 0 && !consider({{}, {}})) return;
              for (u32 gap = step; gap < row_bytes_; gap += step)
                if (!consider({{.every = p_.pitch_bytes, .gap = gap}, {}})) return;
            });
@@ -178,8 +226,14 @@ class adviser {
               row = static_cast<u32>(std::countr_zero(row_bytes_));
     const u32 bits = static_cast<u32>(std::bit_width(bytes - 1));
     const auto fits = [&](swizzle s) {
-      return s.base >= low && s.base + s.bits <= row && s.base + s.shift + s.bits <= bits;
+      return s.bits != 0 && s.base >= low && s.base + s.bits <= row && s.base + s.shift + s.bits <= bits;
     };
+    // The column xor the row, in units of the widest access: what people write.
+    if (std::has_single_bit(p_.pitch_bytes) && p_.pitch_bytes > e_.granule()) {
+      const u32 pitch = static_cast<u32>(std::countr_zero(p_.pitch_bytes));
+      const u32 most = std::min({pitch - low, row - low, bits - std::min(bits, pitch)});
+      if (const swizzle s{most, low, pitch - low}; fits(s) && s.shift >= s.bits && !visit(s)) return false;
+    }
     for (const hardware_swizzle& h : hardware_swizzles)
       if (fits(h.permute) && !visit(h.permute)) return false;
     for (u32 b = 1; b <= row; ++b)

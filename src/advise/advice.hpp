@@ -39,6 +39,7 @@ struct answer {
   std::uint64_t of_data = 0;       // of these, as they were in this run
   std::vector<std::uint64_t> by_group;
   std::uint64_t bytes = 0;   // that the array takes
+  bool plain = true;         // as people write it: no padding of odd bytes behind odd bytes, no mix of many terms
   std::uint32_t blocks = 0;  // on a multiprocessor; 0: not known, or it does not fit (advice::blocks_known)
 };
 
@@ -60,7 +61,9 @@ struct advice {
   u32 granule = 1;
   bool blocks_known = false;
   std::vector<family_report> families;  // that were looked at
-  std::vector<answer> answers;          // better than before; the best of each family, best first
+  // Better than before, the best of each family. First what people write and what is within a few per cent of the best,
+  // by how much of the source changes; then the others.
+  std::vector<answer> answers;
   std::optional<obstacle> why_not_lower;
 };
 

@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "advise/meant_shape.hpp"
 #include "base/text.hpp"
 
 namespace bankwise::advise {
@@ -78,6 +79,7 @@ class reader {
         a.title = shape.type + " " + shape.name;
         for (const std::uint64_t extent : shape.extents) a.title += "[" + std::to_string(extent) + "]";
       }
+      take_padding_out(a.what, a.shape);
       all.push_back(std::move(a));
     }
     for (const expr::array_decl& shape : shapes) {
@@ -137,6 +139,7 @@ class reader {
     for (const std::size_t index : from.sites) {
       const site& s = l_.sites[index];
       const bool by_data = fits_one_input(s);
+      if (!by_data) a.most_clocks_won += s.cycles - std::min(s.best_cycles, s.cycles);
       std::optional<u32> group;
       // A site of which only a sample was kept stands for all that it executed.
       std::uint64_t kept = 0;

@@ -27,6 +27,7 @@ struct kernel_array {
   expr::array_decl shape;  // by --array, or without extents
   problem what;
   std::vector<std::vector<code_place>> sites;  // the instructions of each group
+  std::uint64_t most_clocks_won = 0;               // of the launch's shared pipe, were nothing of it removable
   std::vector<std::string> notes;              // what a change of the layout has to mind, and what cannot be seen
 };
 

@@ -35,6 +35,8 @@ struct problem {
   std::uint64_t bytes = 0;  // of the array
   u32 pitch_bytes = 0;      // of a row; 0: not known, or there are none
   u32 element_bytes = 1;
+  // Where the bytes lie today, if a padding that was found was taken out of the offsets below (meant_shape.hpp).
+  relayout as_it_is;
   bool dynamic = false;  // the launch, not a declaration, says how many bytes there are
   std::vector<access_group> groups;
   std::vector<weighted_access> accesses;

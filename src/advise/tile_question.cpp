@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "advise/access_text.hpp"
+#include "advise/meant_shape.hpp"
 #include "base/text.hpp"
 #include "expr/expression.hpp"
 #include "expr/question.hpp"
@@ -202,6 +203,10 @@ result<std::vector<tile>> read_tiles(const flag_values& flags, const std::vector
       t.what.block = {static_cast<std::uint32_t>(threads),
                       static_cast<std::uint32_t>(flags.has("registers") ? *registers : 0),
                       static_cast<std::uint32_t>(all_bytes + *shared)};
+  }
+  for (tile& t : tiles) {
+    t.declared = t.array;
+    take_padding_out(t.what, t.array);
   }
   return tiles;
 }

@@ -22,6 +22,7 @@ namespace bankwise::advise {
 struct tile {
   expr::array_decl array;  // without a name if the accesses name none: all bytes up to the last that is touched
   problem what;
+  expr::array_decl declared;  // as it was written: `array` and `what` are without a padding that was found
 };
 
 // One tile for each array that is accessed, in the order of their declaration.

@@ -7,6 +7,7 @@
 #include "report/json_text.hpp"
 #include "report/layout_code.hpp"
 #include "report/text_table.hpp"
+#include "report/time_report.hpp"
 
 namespace bankwise {
 
@@ -20,7 +21,7 @@ std::string wavefronts_text(std::uint64_t wavefronts) {
   return grouped(wavefronts) + (wavefronts == 1 ? " wavefront" : " wavefronts");
 }
 std::string signed_bytes(std::uint64_t before, std::uint64_t after) {
-  return after == before ? "none" : "+" + grouped(after - before);
+  return after == before ? "none" : after < before ? "-" + grouped(before - after) : "+" + grouped(after - before);
 }
 
 // Wavefronts of one warp instruction on average: "4", or "4.5".
@@ -35,6 +36,8 @@ std::string short_name(const advice_report& r, const answer& a) {
   if (a.kind == family::row_xor || a.kind == family::linear) return advise::name_of(a.kind);
   return code_of(r.array, r.what, a).summary;
 }
+
+std::string counted_layouts(std::size_t n) { return std::to_string(n) + (n == 1 ? " layout" : " layouts"); }
 
 // Lanes that meet, in words.
 std::string obstacle_text(const advice_report& r) {
@@ -71,7 +74,52 @@ std::string code_text(const advice_report& r, std::size_t number, const answer& 
 // Then no access is left to look for a layout for.
 bool depends_on_data(const advice_report& r) { return r.what.accesses.empty() && !r.what.of_data.empty(); }
 
-bool moves_by_xor(const answer& a) { return !a.layout.terms.empty(); }
+// "64 bytes less; 8 blocks per SM as before."
+std::string price_text(const advice_report& r, const answer& x) {
+  const advice& a = r.found;
+  std::string text = x.bytes == a.before.bytes  ? "no more bytes"
+                     : x.bytes < a.before.bytes ? grouped(a.before.bytes - x.bytes) + " bytes less"
+                                                : grouped(x.bytes - a.before.bytes) + " bytes more";
+  if (a.blocks_known)
+    text += x.blocks == a.before.blocks
+                ? "; " + std::to_string(x.blocks) + " blocks per SM as before"
+                : "; " + std::to_string(x.blocks) + " blocks per SM instead of " + std::to_string(a.before.blocks);
+  return text + ".\n";
+}
+
+// What the launch wins by an answer, or what bounds it instead.
+std::string launch_text(const advice_report& r, const answer& x) {
+  const time_bound& b = r.launch;
+  const std::uint64_t others = std::max(b.issue_cycles, b.tensor_cycles);
+  if (b.shared_cycles == 0) return {};
+  const std::uint64_t gain = std::min({r.found.before.wavefronts - x.wavefronts, r.most_clocks_won, b.shared_cycles});
+  const std::uint64_t before = std::max(b.shared_cycles, others), after = std::max(b.shared_cycles - gain, others);
+  if (before == after)
+    return "The launch wins nothing by itself: " +
+           std::string(b.tensor_cycles > b.issue_cycles ? "the tensor cores bound it, " : "issue bounds it, ") +
+           grouped(others) + " clocks against " + grouped(b.shared_cycles) + " of the shared pipe.\n";
+  return "The launch can be " + fine_ratio_text(before, after) + " times as fast at most: " + grouped(after) +
+         " clocks in place of " + grouped(before) + ".\n";
+}
+
+// For most readers: what to write, what it costs, what it wins.
+std::string short_text(const advice_report& r, const style& s) {
+  const advice& a = r.found;
+  std::string text;
+  if (!a.answers.empty() && a.answers.front().plain) {
+    const answer& best = a.answers.front();
+    const layout_code code = code_of(r.array, r.what, best);
+    text += indented(code.edit.empty() ? code.cuda : code.edit, "     ");
+    text += "   " + price_text(r, best);
+    if (const std::string wins = launch_text(r, best); !wins.empty()) text += "   " + wins;
+  }
+  if (a.why_not_lower) text += "   Why not lower: " + obstacle_text(r) + ".\n";
+  for (const std::string& note : r.notes)
+    if (!note.starts_with("not visible from here")) text += s.dim("   note: " + note) + "\n";
+  if (a.answers.size() > 1 || (!a.answers.empty() && !a.answers.front().plain))
+    text += s.dim("   --all: its accesses, " + counted_layouts(a.answers.size()) + " and what was searched") + "\n";
+  return text;
+}
 
 }  // namespace
 
@@ -84,14 +132,18 @@ std::string verdict(const advice_report& r) {
     return "nothing to win: no layout that was tried takes fewer than the " + grouped(a.before.wavefronts) +
            " wavefronts there are";
   const answer& best = a.answers.front();
+  if (!best.plain)
+    return "nothing that people write: " + short_name(r, best) + " would take " + wavefronts_text(best.wavefronts) +
+           " instead of " + grouped(a.before.wavefronts);
   return short_name(r, best) + ": " + wavefronts_text(best.wavefronts) + " instead of " + grouped(a.before.wavefronts) +
          (best.wavefronts == a.floor ? ", the lower bound" : "; the lower bound is " + grouped(a.floor));
 }
 
 std::string to_text(const advice_report& r, const style& s, bool all) {
   const advice& a = r.found;
-  std::string text = (r.kernel.empty() ? "" : r.kernel + "  ") + s.strong(r.title) + "  " + grouped(r.what.bytes) +
-                     " bytes" + (r.what.pitch_bytes != 0 ? ", rows of " + grouped(r.what.pitch_bytes) : "") + "; " +
+  const std::uint64_t pitch = r.what.pitch_bytes != 0 ? r.what.pitch_bytes + r.what.as_it_is.gap : 0;
+  std::string text = (r.kernel.empty() ? "" : r.kernel + "  ") + s.strong(r.title) + "  " + grouped(a.before.bytes) +
+                     " bytes" + (pitch != 0 ? ", rows of " + grouped(pitch) : "") + "; " +
                      r.what.on.name + " (" + r.what.on.family + "): " + std::to_string(r.what.on.model.banks) +
                      " banks of " + std::to_string(r.what.on.model.bank_bytes) + " bytes\n\n";
   const bool won = !a.answers.empty();
@@ -100,6 +152,7 @@ std::string to_text(const advice_report& r, const style& s, bool all) {
            : a.before.wavefronts <= a.floor ? s.good(verdict(r))
                                             : s.warn(verdict(r))) +
           "\n\n";
+  if (!all) return text + short_text(r, s);
 
   text_table t;
   t.rows.push_back({"wavefronts of", "", "executed", "as it is", won ? "best" : "", "bound"});
@@ -108,16 +161,7 @@ std::string to_text(const advice_report& r, const style& s, bool all) {
                        const std::string& before, const std::string& after, const std::string& bound) {
     t.rows.push_back({name, op, executed, before, after, bound});
   };
-  constexpr std::size_t most_groups = 12;
-  std::vector<std::size_t> order(r.what.groups.size());
-  for (std::size_t g = 0; g < order.size(); ++g) order[g] = g;
-  if (!all && order.size() > most_groups) {
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) {
-      return a.before.by_group[x] - a.floor_by_group[x] > a.before.by_group[y] - a.floor_by_group[y];
-    });
-    order.resize(most_groups);
-  }
-  for (const std::size_t g : order) {
+  for (std::size_t g = 0; g < r.what.groups.size(); ++g) {
     const std::uint64_t n = a.executed_by_group[g];
     row(r.what.groups[g].name, r.what.groups[g].op.spelling, grouped(n), each(a.before.by_group[g], n),
         won ? each(a.answers.front().by_group[g], n) : "",
@@ -129,8 +173,6 @@ std::string to_text(const advice_report& r, const style& s, bool all) {
   row(r.what.of_data.empty() ? "all together" : "all but by data", "", grouped(executed), grouped(a.before.wavefronts),
       won ? grouped(a.answers.front().wavefronts) : "", grouped(a.floor));
   text += t.text(s);
-  if (order.size() < r.what.groups.size())
-    text += s.dim("  ... and " + grouped(r.what.groups.size() - order.size()) + " more (--all)") + "\n";
 
   if (won) {
     text_table list;
@@ -138,7 +180,7 @@ std::string to_text(const advice_report& r, const style& s, bool all) {
     list.rows.push_back({"", "layout", "wavefronts", "extra bytes"});
     if (a.blocks_known) list.rows.back().emplace_back("blocks per SM");
     const auto line = [&](const std::string& number, const answer& x) {
-      list.rows.push_back({number, short_name(r, x), grouped(x.wavefronts), signed_bytes(r.what.bytes, x.bytes)});
+      list.rows.push_back({number, short_name(r, x), grouped(x.wavefronts), signed_bytes(a.before.bytes, x.bytes)});
       if (a.blocks_known) list.rows.back().push_back(std::to_string(x.blocks));
     };
     line("", a.before);
@@ -149,12 +191,7 @@ std::string to_text(const advice_report& r, const style& s, bool all) {
 
   if (a.why_not_lower) text += "\nWhy not lower: " + obstacle_text(r) + ".\n";
   for (std::size_t i = 0; i < a.answers.size(); ++i) {
-    // The best, and the first of the other sort that is as good.
-    const bool other = i > 0 && a.answers[i].wavefronts == a.answers[0].wavefronts &&
-                       moves_by_xor(a.answers[i]) != moves_by_xor(a.answers[0]) &&
-                       std::none_of(a.answers.begin() + 1, a.answers.begin() + static_cast<std::ptrdiff_t>(i),
-                                    [&](const answer& x) { return moves_by_xor(x) == moves_by_xor(a.answers[i]); });
-    if (all || i == 0 || other) text += "\n" + code_text(r, i + 1, a.answers[i], s);
+    text += "\n" + code_text(r, i + 1, a.answers[i], s);
   }
   for (const std::string& note : r.notes)
     text += (note == r.notes.front() ? "\n" : "") + std::string("note: ") + note + "\n";
@@ -211,7 +248,9 @@ nlohmann::ordered_json json_value(const advice_report& r) {
                 {"wavefronts_by_access", x.by_group},
                 {"reaches_lower_bound", x.wavefronts == a.floor},
                 {"bytes", x.bytes},
-                {"extra_bytes", x.bytes - r.what.bytes}};
+                {"extra_bytes", x.bytes > a.before.bytes ? x.bytes - a.before.bytes : 0}};
+    if (x.bytes < a.before.bytes) one["saved_bytes"] = a.before.bytes - x.bytes;
+    if (!x.plain) one["plain"] = false;
     if (a.blocks_known) one["blocks_per_multiprocessor"] = x.blocks;
     if (x.layout.panel_bytes != 0) one["panel_bytes"] = x.layout.panel_bytes;
     if (x.layout.every != 0) one["padding"] = {{"every_bytes", x.layout.every}, {"gap_bytes", x.layout.gap}};
@@ -237,8 +276,8 @@ nlohmann::ordered_json json_value(const advice_report& r) {
   }
   json value = {{"array", r.title},
                 {"kernel", r.kernel},
-                {"bytes", r.what.bytes},
-                {"pitch_bytes", r.what.pitch_bytes},
+                {"bytes", a.before.bytes},
+                {"pitch_bytes", r.what.pitch_bytes != 0 ? r.what.pitch_bytes + r.what.as_it_is.gap : 0},
                 {"verdict", verdict(r)},
                 {"wavefronts", a.before.wavefronts},
                 {"lower_bound", a.floor},

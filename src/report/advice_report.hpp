@@ -22,9 +22,11 @@ struct advice_report {
   // Of an array of a launch:
   std::string kernel;                                  // its bare name; empty: the question was about a declared array
   std::vector<std::vector<advise::code_place>> sites;  // the instructions of each group
+  time_bound launch{};                                 // what bounds it
+  std::uint64_t most_clocks_won = 0;                   // of its shared pipe, by any layout of the array
 };
 
-// `all`: the code of every answer instead of the best ones.
+// The best answer in some ten lines; `all`: the accesses, every answer, the notes and what was searched as well.
 std::string to_text(const advice_report& r, const style& s, bool all);
 // All of them; those with nothing to win, a line each behind the others.
 std::string to_text(const std::vector<advice_report>& all, const style& s, bool every_code);

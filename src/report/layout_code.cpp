@@ -200,6 +200,23 @@ std::string hardware_text(const advise::problem& p, const shape& s, const advise
          number(atom ? 512 : 128u << w.bits) + " bytes";
 }
 
+// "column ^ (row & 7) * 8": a swizzle that changes columns by bits of the row alone. Empty: it is another one.
+std::string row_xor_text(const shape& s, const advise::answer& a) {
+  const std::uint64_t pitch = s.columns * s.element;
+  if (!a.permute || s.extents.size() != 2 || !std::has_single_bit(pitch) || a.layout.every != 0 ||
+      a.layout.panel_bytes != 0)
+    return {};
+  const swizzle w = *a.permute;
+  const u32 p = static_cast<u32>(std::countr_zero(pitch));
+  if (w.base < s.log2_element() || w.base + w.bits > p || w.base + w.shift < p) return {};
+  const u32 skipped = w.base + w.shift - p;
+  const std::uint64_t mask = (std::uint64_t{1} << w.bits) - 1, unit = std::uint64_t{1} << (w.base - s.log2_element());
+  const std::string part = "row" + (skipped == 0 ? "" : " >> " + number(skipped));
+  const bool whole = (s.rows - 1) >> skipped <= mask;
+  const std::string row = whole ? (skipped == 0 ? part : "(" + part + ")") : "(" + part + " & " + number(mask) + ")";
+  return "column ^ " + row + (unit == 1 ? "" : " * " + number(unit));
+}
+
 }  // namespace
 
 layout_code code_of(const expr::array_decl& array, const advise::problem& p, const advise::answer& a) {
@@ -212,11 +229,17 @@ layout_code code_of(const expr::array_decl& array, const advise::problem& p, con
 
   if (l.panel_bytes != 0)
     code.summary = "panels of " + number(l.panel_bytes / s.element) + " columns, one behind the other";
+  const std::uint64_t row_today = l.every + (p.as_it_is.every == l.every ? p.as_it_is.gap : 0);
+  const std::string by_row = row_xor_text(s, a);
   if (rows_padded)
-    code.summary = "rows of " + number(l.every + l.gap) + " bytes instead of " + number(l.every);
+    code.summary = "rows of " + number(l.every + l.gap) + " bytes instead of " + number(row_today);
+  else if (a.kind == family::row_padding)
+    code.summary = "rows of " + number(p.as_it_is.every) + " bytes instead of " +
+                   number(p.as_it_is.every + p.as_it_is.gap);
   else if (l.every != 0)
     code.summary = number(l.gap) + " free bytes behind every " + grouped(l.every);
   if (a.permute) {
+    if (!by_row.empty()) code.summary = by_row;
     code.summary += (code.summary.empty() ? "" : ", ") + swizzle_name(*a.permute) + " over bytes";
     if (s.element > 1 && s.log2_element() <= a.permute->base)
       code.over_elements = swizzle_name({a.permute->bits, a.permute->base - s.log2_element(), a.permute->shift});
@@ -259,7 +282,8 @@ layout_code code_of(const expr::array_decl& array, const advise::problem& p, con
   if (a.kind == family::row_padding && !s.extents.empty()) {
     code.cuda = declared;
     for (std::size_t n = 0; n < s.extents.size(); ++n)
-      code.cuda += "[" + number(s.extents[n]) + (n + 1 == s.extents.size() ? " + " + number(gap) : "") + "]";
+      code.cuda +=
+          "[" + number(s.extents[n]) + (gap != 0 && n + 1 == s.extents.size() ? " + " + number(gap) : "") + "]";
     code.cuda += ";  // nothing else changes\n";
   } else {
     const bool tile = s.columns != 0;
@@ -290,6 +314,17 @@ layout_code code_of(const expr::array_decl& array, const advise::problem& p, con
     code.cuda += "// " + old + " becomes " + s.name + "[" + s.name + (tile ? "_at(row, column)]" : "_at(i)]");
     if (granule > s.element) code.cuda += "; an access of several elements takes the index of its first";
     code.cuda += "\n";
+  }
+  if (p.as_it_is.every != 0 && a.kind != family::row_padding) code.summary += ", without the padding that is there";
+  if (a.kind == family::row_padding && !s.extents.empty()) {
+    code.edit = code.cuda;
+  } else if (!by_row.empty() && !p.dynamic) {
+    code.edit = declared + "[" + number(s.rows) + "][" + number(s.columns) + "];" +
+                (array.type.empty() ? "  // T: an element of " + number(s.element) + " bytes" : "") + "\n// " + s.name +
+                "[row][column] becomes " + s.name + "[row][" + by_row + "]\n";
+  } else if (s.columns == 0 && step.empty()) {
+    code.edit = code.cuda.substr(0, code.cuda.find('\n') + 1) + "// " + s.name + "[i] becomes " + s.name + "[" +
+                code.expression + "]\n";
   }
   code.cute = cute_text(s, p, a);
   code.triton = triton_text(s, a);

@@ -21,6 +21,7 @@ struct layout_code {
   std::string over_elements;  // the swizzle again, over elements: as CuTe takes it; empty: they are bytes
   std::string expression;     // of the new index i', in elements: "i ^ (i >> 3 & 0x38)"
   std::string cuda;
+  std::string edit;  // what a person writes: the declaration, and an index in place of another; empty: only `cuda` says it
   std::string cute;      // empty: CuTe has no short form
   std::string triton;    // empty: no encoding of Triton does this
   std::string hardware;  // the TMA and wgmma mode that is the same, if one is

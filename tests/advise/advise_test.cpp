@@ -163,7 +163,10 @@ problem random_problem(random& r, std::uint64_t most_bytes, bool powers_of_two) 
 std::uint64_t advised(const advice& a) {
   EXPECT_GE(a.before.wavefronts, a.floor);
   if (a.answers.empty()) return a.before.wavefronts;
-  return a.answers.front().wavefronts;
+  // The first answer may cost a few per cent more, where it is easier to write.
+  std::uint64_t fewest = a.answers.front().wavefronts;
+  for (const answer& x : a.answers) fewest = std::min(fewest, x.wavefronts);
+  return fewest;
 }
 
 TEST(Advice, IsNeverWorseThanTryingEverything) {
