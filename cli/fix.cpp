@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "advise/kernel_question.hpp"
+#include "advise/source_declaration.hpp"
 #include "advise/tile_question.hpp"
 #include "base/files.hpp"
 #include "base/progress_line.hpp"
@@ -62,16 +63,47 @@ result<std::vector<advice_report>> advise_report(const arguments& args) {
   const auto report = read_report(*text, file);
   if (!report) return report.error();
   std::vector<advice_report> all;
+  source_files sources(args, file);
   for (const launch_report& l : report->launches) {
     if (!l.has_accesses)
       return diagnostic{
           file + ": the report has no accesses", {}, "write it with bankwise run --accesses --format json"};
-    auto found = advise_launch(l, report->on, *shapes);
+    auto found = advise_launch(l, report->on, *shapes, sources);
     if (!found) return found.error();
     for (advice_report& r : *found) all.push_back(std::move(r));
   }
   std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return won_by(a) > won_by(b); });
   return all;
+}
+
+// Declarations in the sources of a launch, of arrays that nobody gave a shape.
+void add_declared(const launch_report& l, const source_files& sources, std::vector<expr::array_decl>& shapes) {
+  for (const shared_array& a : l.arrays) {
+    const auto namesakes = std::count_if(l.arrays.begin(), l.arrays.end(),
+                                         [&](const shared_array& other) { return other.name == a.name; });
+    if (a.name.empty() || a.declared_bytes == 0 || a.begin % 4 != 0 || namesakes != 1 ||
+        std::any_of(shapes.begin(), shapes.end(), [&](const expr::array_decl& s) { return s.name == a.name; }))
+      continue;
+    // Of an inlined function the array may be its own, or that of who calls it.
+    std::map<std::string, std::uint32_t> first_line;
+    bool has_accesses = false;
+    for (const std::size_t i : a.sites) {
+      const site& s = l.sites[i];
+      has_accesses |= is_access(s);
+      for (const auto& [file, line] : {std::pair(s.file, s.line), std::pair(s.outer_file, s.outer_line)})
+        if (!file.empty() && line != 0) {
+          const auto at = first_line.try_emplace(file, line).first;
+          at->second = std::min(at->second, line);
+        }
+    }
+    if (!has_accesses) continue;
+    for (const auto& [file, line] : first_line)
+      if (const auto text = sources.text(file))
+        if (auto found = advise::find_declaration(*text, {a.name, a.declared_bytes, line, l.kernel})) {
+          shapes.push_back(std::move(*found));
+          break;
+        }
+  }
 }
 
 }  // namespace
@@ -87,7 +119,8 @@ result<std::vector<expr::array_decl>> read_shapes(const arguments& args) {
 }
 
 result<std::vector<advice_report>> advise_launch(const launch_report& l, const machine& on,
-                                                 const std::vector<expr::array_decl>& shapes) {
+                                                 std::vector<expr::array_decl> shapes, const source_files& sources) {
+  add_declared(l, sources, shapes);
   auto arrays = advise::read_arrays(l, on, shapes);
   if (!arrays) return arrays.error();
   std::vector<advice_report> all;

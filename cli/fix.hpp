@@ -6,14 +6,16 @@
 #include "arguments.hpp"
 #include "profile/profile.hpp"
 #include "report/advice_report.hpp"
+#include "source_files.hpp"
 
 namespace bankwise::cli {
 
 // The declarations of --array.
 result<std::vector<expr::array_decl>> read_shapes(const arguments& args);
-// An answer for each array of a launch whose accesses were recorded: what wins most comes first. Shows progress.
+// An answer for each array of a launch whose accesses were recorded: what wins most comes first. Arrays without a shape get
+// that of their declaration, where the source is found. Shows progress.
 result<std::vector<advice_report>> advise_launch(const launch_report& l, const machine& on,
-                                                 const std::vector<expr::array_decl>& shapes);
+                                                 std::vector<expr::array_decl> shapes, const source_files& sources);
 void forget_accesses(launch_report& l);
 
 }  // namespace bankwise::cli

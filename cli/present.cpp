@@ -30,10 +30,10 @@ result<done> write(const report_request& how, std::string text) {
   return done{};
 }
 
-result<launch_fixes> add_fixes(const report_request& how, report& r) {
+result<launch_fixes> add_fixes(const report_request& how, report& r, const source_files& sources) {
   launch_fixes fixes;
   for (launch_report& l : r.launches) {
-    auto advised = advise_launch(l, r.on, how.shapes);
+    auto advised = advise_launch(l, r.on, how.shapes, sources);
     if (!advised) return advised.error();
     for (const advice_report& a : *advised) l.fixes.push_back(summary_of(a));
     fixes.push_back(std::move(*advised));
@@ -110,7 +110,7 @@ result<done> present(const report_request& how, const report& r, const launch_fi
 
 result<done> present_new(const report_request& how, report& r, bool may_advise, source_files& sources,
                          const std::string& input, const std::optional<std::string>& instead) {
-  auto fixes = how.fix && may_advise ? add_fixes(how, r) : launch_fixes();
+  auto fixes = how.fix && may_advise ? add_fixes(how, r, sources) : launch_fixes();
   if (!fixes) return fixes.error();
   add_source_lines(r, sources);
   if (how.is_page()) add_source_texts(r, sources);

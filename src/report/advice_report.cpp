@@ -114,8 +114,12 @@ std::string short_text(const advice_report& r, const style& s) {
     if (const std::string wins = launch_text(r, best); !wins.empty()) text += "   " + wins;
   }
   if (a.why_not_lower) text += "   Why not lower: " + obstacle_text(r) + ".\n";
+  // What is to be changed, and what else uses it, matters where something changes.
+  const bool one_line = !a.answers.empty() && a.answers.front().kind == family::row_padding;
   for (const std::string& note : r.notes)
-    if (!note.starts_with("not visible from here")) text += s.dim("   note: " + note) + "\n";
+    if (!a.answers.empty() && !note.starts_with("not visible from here") &&
+        !(one_line && note.starts_with("accessed on")))
+      text += s.dim("   note: " + note) + "\n";
   if (a.answers.size() > 1 || (!a.answers.empty() && !a.answers.front().plain))
     text += s.dim("   --all: its accesses, " + counted_layouts(a.answers.size()) + " and what was searched") + "\n";
   return text;
