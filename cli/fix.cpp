@@ -84,20 +84,20 @@ void add_declared(const launch_report& l, const source_files& sources, std::vect
     if (a.name.empty() || a.declared_bytes == 0 || a.begin % 4 != 0 || namesakes != 1 ||
         std::any_of(shapes.begin(), shapes.end(), [&](const expr::array_decl& s) { return s.name == a.name; }))
       continue;
-    // Of an inlined function the array may be its own, or that of who calls it.
-    std::map<std::string, std::uint32_t> first_line;
+    // Of an inlined function, which may stand before the kernel, the array may be its own, or that of who calls it.
+    std::map<std::string, std::uint32_t> last_line;
     bool has_accesses = false;
     for (const std::size_t i : a.sites) {
       const site& s = l.sites[i];
       has_accesses |= is_access(s);
       for (const auto& [file, line] : {std::pair(s.file, s.line), std::pair(s.outer_file, s.outer_line)})
         if (!file.empty() && line != 0) {
-          const auto at = first_line.try_emplace(file, line).first;
-          at->second = std::min(at->second, line);
+          std::uint32_t& last = last_line[file];
+          last = std::max(last, line);
         }
     }
     if (!has_accesses) continue;
-    for (const auto& [file, line] : first_line)
+    for (const auto& [file, line] : last_line)
       if (const auto text = sources.text(file))
         if (auto found = advise::find_declaration(*text, {a.name, a.declared_bytes, line, l.kernel})) {
           shapes.push_back(std::move(*found));

@@ -41,7 +41,7 @@ constexpr flag flag_table[] = {
     {"fix", "--registers", "N", arity::one, "registers per thread, for the blocks per multiprocessor"},
     {"fix", "--shared", "BYTES", arity::one,
      "other shared memory of the block, for the blocks per multiprocessor (default 0)"},
-    {"fix", "--all", "", arity::none, "the code of every answer, not only of the best"},
+    {"fix", "--all", "", arity::none, "the accesses, every answer, the notes and what was searched, not only the best answer"},
     // The launch.
     {"run", "-k,--kernel", "NAME", arity::one,
      "the kernel: its name, a part of it that no other kernel has, its mangled name, or regex:EXPR"},

@@ -20,7 +20,7 @@ namespace bankwise::advise {
 struct declaration_wanted {
   std::string name;
   std::uint64_t bytes = 0;
-  std::uint32_t before_line = 0;  // of the first access; the last declaration before it is meant
+  std::uint32_t before_line = 0;  // of the last access; the last declaration before it is meant
   std::string kernel;             // demangled
 };
 

@@ -300,7 +300,10 @@ nlohmann::ordered_json json_value(const advice_report& r) {
 
 known_fix summary_of(const advice_report& r) {
   known_fix f{r.title, verdict(r), {}, {}, {}};
-  if (!r.found.answers.empty()) f.code = code_of(r.array, r.what, r.found.answers.front()).cuda;
+  if (!r.found.answers.empty()) {
+    const layout_code code = code_of(r.array, r.what, r.found.answers.front());
+    f.code = code.edit.empty() ? code.cuda : code.edit;
+  }
   for (const auto& group : r.sites)
     for (const advise::code_place& s : group) f.sites.emplace_back(s.function, s.pc);
   return f;
