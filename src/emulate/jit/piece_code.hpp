@@ -1,0 +1,237 @@
+// The code of one piece while it is made. Instructions between two calls of handlers are a run: it works on the lanes of one
+// vector register at a time, a part of the warp, and keeps rows in registers. No lane sees another one within a run.
+//
+//     compiler.cpp           entry and exits, calls of handlers, which instructions are made here
+//     register_code.cpp      which rows and words are in which vector register
+//     guard_code.cpp         guards and predicates
+//     float_code.cpp, integer_code.cpp, shared_code.cpp     the instructions
+#pragma once
+
+#define XBYAK_NO_EXCEPTION
+#define XBYAK_NO_OP_NAMES
+#include <xbyak/xbyak.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "emulate/decode.hpp"
+#include "emulate/jit/compiler.hpp"
+#include "emulate/jit/piece.hpp"
+#include "emulate/worker.hpp"
+
+namespace bankwise::emulate::jit {
+
+using u8 = std::uint8_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+using sass::opcode;
+
+// A value that a vector register can hold: a row, or a word in all lanes.
+using value_key = u64;
+constexpr value_key key_of_row(unsigned row) { return row; }
+constexpr value_key key_of_word(u32 value) { return u64{1} << 40 | value; }
+constexpr value_key key_of_uniform(unsigned number) { return u64{2} << 40 | number; }
+constexpr bool is_row(value_key k) { return k < register_rows; }
+
+bool is_table_handler(const micro_op& u);
+bool does_nothing(const micro_op& u);
+
+class piece_code : public Xbyak::CodeGenerator {
+ public:
+  piece_code(const decoded_section& section, std::size_t begin, vector_kind kind, bool whole, std::vector<u8>& buffer)
+      : CodeGenerator(buffer.size(), buffer.data()),
+        section_(section),
+        begin_(begin),
+        wide_(kind == vector_kind::avx512),
+        whole_(whole) {}
+
+  // How many instructions.
+  std::size_t run();
+
+ private:
+  struct slow_access {
+    std::size_t at;
+    Xbyak::Label begin, back;
+  };
+  using vec = Xbyak::Xmm;  // of the size that is used
+
+  const micro_op& op(std::size_t i) const { return section_.ops[begin_ + i]; }
+  std::size_t find_end();
+
+  // --- around
+
+  void enter();
+  // Lanes of the instructions before `count` that no guard of their own decides on.
+  void add_threads(std::size_t count);
+  static bool is_unguarded(const micro_op& u) { return u.guard == 7 && u.guard_flip == 0; }
+  static bool is_never(const micro_op& u) { return u.guard == 7 && u.guard_flip != 0; }
+
+  // --- calls
+
+  void call(std::size_t i);
+  // The lanes that it is for, in edx, and counted.
+  void load_mask(const micro_op& u);
+  void call_with_mask(std::size_t i, Xbyak::Label& skip);
+  void count_lanes_of(const Xbyak::Reg32& mask);
+  // Out of the middle: what the handler returned is in eax.
+  void exits();
+
+  // --- loads from shared memory and stores to it, of whole warps
+
+  bool is_shared_access(const micro_op& u) const;
+  void shared_access(std::size_t i);
+  // Words side by side, or the last lane's in one place; else the handler stores.
+  void store(const sass::memory_access& f, slow_access& other);
+  void slow_accesses();
+  // zmm0 and zmm1: addresses, rsi: which instruction's. Carry: it is not repeated. Else rax: the lowest address in the host's
+  // memory, rsi: what is remembered, ecx: the plan.
+  void check_repeated();
+  // From rax on, as ecx and rsi say, to the rows from rdi on.
+  void load_words(unsigned words);
+  void pick(unsigned words, bool two);
+
+  // --- runs
+
+  bool is_lanewise(const micro_op& u);
+
+  struct home {
+    value_key key = 0;
+    bool used = false, dirty = false;
+    bool loose = false;   // floats whose NaN may be any: nobody has seen them yet
+    unsigned pinned = 0;  // of the instruction that is being made
+  };
+
+  void lanewise(std::size_t begin, std::size_t end);
+  unsigned part_bytes() const { return wide_ ? 64 : 32; }
+  unsigned part_lanes() const { return wide_ ? 16 : 8; }
+  unsigned places() const { return wide_ ? 26 : 9; }
+  vec v(unsigned n) const;
+  vec scratch(unsigned n) const { return v(places() + n); }  // four of them
+  vec guard_vector() const { return v(14); }                 // avx2: all ones in the lanes of the guard
+  vec nan_vector() const { return v(wide_ ? 31 : 15); }
+  Xbyak::Address row_at(unsigned row) { return ptr[rbx + static_cast<int>(128 * row)]; }
+  Xbyak::Address word_at(u32 value) { return ptr[rip + words_[value]]; }
+  void words();
+  // Where rows are used, so that those that are wanted last are given up first.
+  void note_uses();
+  static value_key key_of(const source& s);
+  static std::optional<u32> word_of(const source& s);
+  std::size_t next_use(value_key k) const;
+  void save(unsigned h);
+  // NaN becomes the one that the machine makes.
+  void settle(unsigned h);
+  void canonicalise(const vec& x);
+  // A register that holds nothing that is needed.
+  unsigned make_room();
+  std::optional<unsigned> find(value_key k) const;
+  unsigned load(value_key k);
+  // The operand as it is; of arithmetic on floats, which takes any NaN: perhaps with another one.
+  vec read(const source& s);
+  vec read_float(const source& s) { return v(load(key_of(s))); }
+  vec word_vector(u32 value) { return v(load(key_of_word(value))); }
+  // Where a result is made, before `put` says what row it is.
+  unsigned result();
+  // `loose`: of float arithmetic, still to be canonicalised.
+  void put(unsigned h, unsigned row, bool loose = false);
+
+  // --- guards and predicates: of the part's lanes
+
+  void load_part(const Xbyak::Reg32& to, const Xbyak::Address& wide, const Xbyak::Address& narrow);
+  // A predicate's lanes, in the low bits; above them is anything.
+  void load_predicate(const Xbyak::Reg32& to, unsigned n, u32 flip);
+  void load_lanes_to(const Xbyak::Reg32& to);
+  // The guard's lanes: as bits in r8d, as a mask in k1 or guard_vector().
+  void set_mask(const Xbyak::Reg32& from);
+  // avx2: bits of the low byte to whole lanes.
+  void spread_bits(const vec& to, const Xbyak::Reg32& from);
+  // The lanes that the instruction is for, in k1, and counted.
+  void load_guard(const micro_op& u);
+  void load_lanes();
+  // The lanes in `from` become the predicate's, where the guard holds. Uses rax.
+  void put_predicate(unsigned n, const Xbyak::Reg32& from);
+  // What a comparison makes of its result, in edx, and its predicate operand.
+  void put_comparison(const micro_op& u, sass::logic how);
+  void combine(const Xbyak::Reg32& a, const Xbyak::Reg32& b, sass::logic how);
+
+  // --- the instructions
+
+  // False: it is not known, and its handler is called. `makes`: its code; else only whether it is known.
+  bool emit(const micro_op& u, bool makes);
+  void and_words(const vec& d, const vec& a, const vec& b) { wide_ ? vpandd(d, a, b) : vpand(d, a, b); }
+  void or_words(const vec& d, const vec& a, const vec& b) { wide_ ? vpord(d, a, b) : vpor(d, a, b); }
+  void xor_words(const vec& d, const vec& a, const vec& b) { wide_ ? vpxord(d, a, b) : vpxor(d, a, b); }
+  void copy(const vec& d, const vec& a);
+  // All ones where the part's bits in `from` are set: in k6, or a scratch register.
+  void blend(const vec& d, const vec& where_clear, const vec& where_set, const Xbyak::Reg32& from);
+  // The lanes of a comparison as bits, in edx.
+  void bits_of(const Xbyak::Opmask& k) { kmovw(edx, k); }
+  void bits_of(const vec& condition) { vmovmskps(edx, Xbyak::Ymm(condition.getIdx())); }
+
+  // --- floats
+
+  // The operand with its sign and absolute value; `flush`: subnormals are zeros (avx512).
+  vec float_operand(const source& s, u32 keep, u32 flip, bool flush, unsigned n);
+  // Zeros of their sign where `tiny` has no exponent.
+  void flush_zeros(const vec& x, const vec& tiny);
+  bool float_arithmetic(const micro_op& u, bool makes);
+  void multiply_add(const vec& d, const vec& x, const vec& y, bool negate, bool subtract);
+  void multiply_add_cut(const vec& d, const vec& x, const vec& y, bool negate, bool subtract);
+  bool fsetp(const micro_op& u, bool makes);
+  bool fsel(const micro_op& u, bool makes);
+
+  // --- integers
+
+  bool move(const micro_op& u, bool makes);
+  bool select(const micro_op& u, bool makes);
+  class sum;
+  vec complemented(const source& s, u32 flip, unsigned n);
+  bool iadd3(const micro_op& u, bool makes);
+  void put_carry(unsigned predicate, bool may, const Xbyak::Opmask& k);
+  bool scaled_add(const micro_op& u, bool makes);
+  bool imad(const micro_op& u, bool makes);
+  // Two words of each lane; lanes with an even number are in their place for 64-bit operations, the others one up.
+  bool imad_wide(const micro_op& u, bool makes);
+  // Even words of the first, odd ones of the second.
+  void upper_words(const vec& d, const vec& even, const vec& odd);
+  bool isetp(const micro_op& u, bool makes);
+  bool lop3(const micro_op& u, bool makes);
+  bool shf(const micro_op& u, bool makes);
+  // How compilers write a word: -0 * 0 + word.
+  bool constant_result(const micro_op& u, bool makes);
+  bool zeros(const micro_op& u, bool makes);
+  void write_word(unsigned row, u32 value);
+
+  // --- predicates
+
+  bool plop3(const micro_op& u, bool makes);
+  // --- what is known while it is made
+
+  static constexpr value_key no_key = ~value_key{0} >> 1;
+  static constexpr u8 unordered = 3;  // a comparison of AVX
+
+  struct exit {
+    std::size_t at;
+    Xbyak::Label label;
+  };
+
+  const decoded_section& section_;
+  const std::size_t begin_;
+  const bool wide_, whole_;
+  Xbyak::Label leave_, bits_;
+  bool uses_bits_ = false, masked_ = false;
+  std::deque<exit> exits_;
+  std::deque<slow_access> slow_;
+  Xbyak::Label check_, load_[5];
+  std::map<u32, Xbyak::Label> words_;
+  std::array<home, 32> homes_{};
+  std::map<value_key, std::vector<std::size_t>> uses_;
+  std::size_t run_begin_ = 0, run_end_ = 0, now_ = 0, compiled_ = 0;
+  unsigned instruction_ = 0;
+};
+
+}  // namespace bankwise::emulate::jit
