@@ -6,8 +6,10 @@
 #include "check/verdict.hpp"
 #include "output.hpp"
 #include "present.hpp"
+#include "project_runs.hpp"
 #include "report/report_formats.hpp"
 #include "saved_report.hpp"
+#include "stop_signals.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 
@@ -17,22 +19,75 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* usual_config = "bankwise.toml";
+constexpr const char* no_runs = "bankwise init, and what stands behind bankwise run, writes a first one";
 
 // --config, or the file of this name in the working folder if there is one.
 result<check::config> load_config(const arguments& args) {
   const std::string file = args.value("config").value_or(usual_config);
   std::error_code ec;
-  if (!args.has("config") && !fs::exists(file, ec)) return check::config{};
+  if (!args.has("config") && !fs::exists(file, ec)) {
+    check::config none;
+    none.name = file;
+    return none;
+  }
   const auto text = read_file(file);
   if (!text) return text.error();
   auto c = check::read_config(*text, file);
   if (!c) return c.error();
   // Paths in it count from its folder.
-  const fs::path folder = fs::path(file).parent_path();
+  const fs::path folder = folder_of_config(file);
   for (std::string& r : c->reports) r = (folder / r).string();
   if (!c->baseline.empty()) c->baseline = (folder / c->baseline).string();
   return c;
+}
+
+// The reports that are named, or else those of the configuration, and its runs.
+result<done> find_reports(const arguments& args, check::verdict_question& q, std::vector<std::string>& files) {
+  files = args.positional;
+  const bool runs = files.empty() && !q.asked.runs.empty();
+  if (const char* const of_runs = args.has("run")     ? "run"
+                                  : args.has("rerun") ? "rerun"
+                                  : args.has("jobs")  ? "jobs"
+                                                      : nullptr;
+      of_runs != nullptr && !runs)
+    return files.empty() ? diagnostic{"--" + std::string(of_runs) + ": " + q.asked.name + " has no runs", {}, no_runs}
+                         : diagnostic{"--" + std::string(of_runs) + " is for the runs of " + q.asked.name +
+                                          ", and reports are named here",
+                                      {},
+                                      "leave one of them out"};
+  if (files.empty() && !args.has("run")) files = q.asked.reports;
+  if (runs) {
+    const auto jobs = number(args, "jobs", 0, 1, 1024);
+    if (!jobs) return jobs.error();
+    const stop_on_signals stops;
+    const auto made = make_reports({.folder = folder_of_config(q.asked.name),
+                                    .asked = &q.asked,
+                                    .only = args.all("run"),
+                                    .again = args.has("rerun"),
+                                    .jobs = static_cast<unsigned>(*jobs)});
+    if (!made) return made.error();
+    q.runs.resize(files.size());
+    for (const made_report& r : *made) {
+      files.push_back(r.file);
+      q.runs.push_back(r.run);
+    }
+  }
+  if (files.empty())
+    return diagnostic{
+        "there is no report to check",
+        {},
+        "bankwise check report.json; or bankwise init and what stands behind bankwise run, which writes a " +
+            std::string(usual_config)};
+  // Budgets of a run are for the report that was made of it now.
+  std::erase_if(q.asked.budgets, [&](const check::budget& b) {
+    return !b.run.empty() && std::find(q.runs.begin(), q.runs.end(), b.run) == q.runs.end();
+  });
+  for (const std::string& file : files) {
+    auto r = load_whole_report(file);
+    if (!r) return r.error();
+    q.reports.push_back(std::move(*r));
+  }
+  return done{};
 }
 
 // Each finding's path, as --root has it.
@@ -60,16 +115,8 @@ result<int> check_reports(const arguments& args) {
   q.fails = *check::parse_fail_on(*word);
   if (!args.has("fail-on") && q.asked.fails) q.fails = *q.asked.fails;
 
-  const std::vector<std::string>& files = args.positional.empty() ? q.asked.reports : args.positional;
-  if (files.empty())
-    return diagnostic{"there is no report to check",
-                      {},
-                      "bankwise check report.json; or reports = [\"report.json\"] in " + std::string(usual_config)};
-  for (const std::string& file : files) {
-    auto r = load_whole_report(file);
-    if (!r) return r.error();
-    q.reports.push_back(std::move(*r));
-  }
+  std::vector<std::string> files;
+  if (const auto found = find_reports(args, q, files); !found) return found.error();
   const bool update = args.has("update-baseline");
   const std::string baseline = args.value("baseline").value_or(q.asked.baseline);
   if (update && baseline.empty())
@@ -104,9 +151,9 @@ result<int> check_reports(const arguments& args) {
   how.paint = *look;
   how.all = args.has("all");
   how.input = files[0];
-  const std::string file = args.value("output").value_or(""),
-                    text = check_formats()[static_cast<std::size_t>(form)].write(v, how);
-  const auto written = is_plain(*format) ? write_plain(file, text, *look) : write_file(file, text);
+  const auto written =
+      write_file(args.value("output").value_or(""),
+                 in_form(*format, check_formats()[static_cast<std::size_t>(form)].write(v, how), *look));
   if (!written) return written.error();
   if (!v.failed && v.undecided && q.fails != check::fail_on::never)
     return diagnostic{"an estimate does not decide a budget, as the notes say: it cannot pass",

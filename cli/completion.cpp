@@ -33,18 +33,6 @@ std::string escaped(std::string_view text, std::string_view which, std::string_v
   }
   return s;
 }
-// In single quotes for sh.
-std::string shell_quoted(std::string_view text) {
-  std::string s = "'";
-  for (const char c : text) {
-    if (c == '\'')
-      s += "'\\''";
-    else
-      s += c;
-  }
-  return s + "'";
-}
-
 std::string dashed(const flag& f) {
   const char c = short_name(f);
   return (c != '\0' ? std::string("-") + c + " " : "") + "--" + std::string(long_name(f));

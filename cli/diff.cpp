@@ -9,6 +9,7 @@
 #include "output.hpp"
 #include "report/diff_report.hpp"
 #include "report/merge_reports.hpp"
+#include "report/page.hpp"
 #include "report/run_report.hpp"
 #include "saved_report.hpp"
 #include "verbs.hpp"
@@ -20,11 +21,14 @@ namespace {
 struct compared_files {
   check::report_diff what;
   std::string before, after;
+  const report* b = nullptr;
 };
 constexpr answer_format<compared_files> diff_formats[] = {
     {"text", [](const compared_files& c, const answer_look& how) { return to_text(c.what, how.paint, how.all); }},
     {"json", [](const compared_files& c, const answer_look&) { return to_json(c.what, c.before, c.after); }},
+    {"html", [](const compared_files& c, const answer_look&) { return to_html(c.what, c.before, c.after); }},
     {"csv", [](const compared_files& c, const answer_look&) { return to_csv(c.what); }},
+    {"markdown", [](const compared_files& c, const answer_look&) { return to_markdown(c.what, *c.b); }},
 };
 
 }  // namespace
@@ -41,7 +45,7 @@ result<int> diff(const arguments& args) {
   if (!a) return a.error();
   const auto b = load_report(args.positional[1]);
   if (!b) return b.error();
-  const compared_files compared = {check::diff_of(*a, *b), args.positional[0], args.positional[1]};
+  const compared_files compared = {check::diff_of(*a, *b), args.positional[0], args.positional[1], &*b};
   const check::report_diff& d = compared.what;
   const auto written = write_answer(args, **format, compared);
   if (!written) return written.error();

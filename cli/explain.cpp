@@ -3,11 +3,14 @@
 
 #include "base/files.hpp"
 #include "base/printable.hpp"
+#include "base/text.hpp"
+#include "expr/layout_change.hpp"
 #include "expr/question.hpp"
 #include "expr/question_words.hpp"
 #include "output.hpp"
 #include "report/access_code.hpp"
 #include "report/access_report.hpp"
+#include "report/card.hpp"
 #include "report/page.hpp"
 #include "report/picture.hpp"
 #include "terminal.hpp"
@@ -22,13 +25,46 @@ result<int> write_result(const arguments& args, const std::string& text) {
   return written ? result<int>(exit_clean) : written.error();
 }
 
-constexpr answer_format<access_report> explain_formats[] = {
-    {"text", [](const access_report& r, const answer_look& how) { return to_text(r, how.paint, how.all); }},
-    {"json", [](const access_report& r, const answer_look&) { return to_json(r); }},
-    {"svg", [](const access_report& r, const answer_look&) { return to_svg(draw(r), r, svg_form::file); }},
-    {"html", nullptr},  // a page with the question, which answers by itself
-    {"cpp", [](const access_report& r, const answer_look&) { return to_cpp(r); }},
+// What was asked, and for a card the same without its padding and swizzle.
+struct explained_access {
+  access_report r;
+  card to_send;
 };
+constexpr answer_format<explained_access> explain_formats[] = {
+    {"text", [](const explained_access& a, const answer_look& how) { return to_text(a.r, how.paint, how.all); }},
+    {"json", [](const explained_access& a, const answer_look&) { return to_json(a.r); }},
+    {"svg", [](const explained_access& a, const answer_look&) { return to_svg(draw(a.r), a.r, svg_form::file); }},
+    {"html", nullptr},  // a page with the question, which answers by itself
+    {"cpp", [](const explained_access& a, const answer_look&) { return to_cpp(a.r); }},
+    {"card", [](const explained_access& a, const answer_look&) { return to_svg(a.to_send, card_form::still); }},
+    {"loop", [](const explained_access& a, const answer_look&) { return to_svg(a.to_send, card_form::loop); }},
+};
+
+// `text` is a list where it came from a file.
+result<named_access> read_any(const flag_values& flags, const std::string& text, const std::string& file) {
+  return file.empty() ? read_question(flags, text) : read_address_question(flags, text, file);
+}
+
+result<card> read_card(const arguments& args, const access_report& shown, const std::string& text,
+                       const std::string& file) {
+  card c{shown, {}, {}, file.empty() ? command_line(args, text) : "bankwise explain --addresses " + file};
+  if (!args.has("pad") && !args.has("swizzle")) return c;
+  std::string title;
+  const auto change = read_layout(args, title);
+  if (!change) return change.error();
+  if (change->every != 0)
+    c.change = count_of(change->free_bytes, "free byte") + " behind every " + grouped(change->every);
+  if (const auto& p = change->permute)
+    c.change += (c.change.empty() ? "" : ", ") + std::string("Swizzle<") + std::to_string(p->bits) + "," +
+                std::to_string(p->base) + "," + std::to_string(p->shift) + ">";
+  flag_values before = args;
+  before.values.erase("pad");
+  before.values.erase("swizzle");
+  auto q = read_any(before, text, file);
+  if (!q) return q.error();
+  c.before = report_access(std::move(*q));
+  return c;
+}
 
 }  // namespace
 
@@ -47,22 +83,24 @@ result<int> explain(const arguments& args) {
                       {},
                       "bankwise explain 't * 132', bankwise explain '0,128,256', bankwise explain --help"};
   const bool from_file = args.has("addresses");
-  std::string text = from_file ? "" : args.positional[0];
-  result<named_access> q = diagnostic{};
+  std::string text = from_file ? "" : args.positional[0], file;
   if (from_file) {
     const std::string path = *args.value("addresses");
     auto contents = read_file(path);
     if (!contents) return contents.error();
     text = std::move(*contents);
-    q = read_address_question(args, text, path == "-" ? "standard input" : path);
-  } else {
-    q = read_question(args, text);
+    file = path == "-" ? "standard input" : path;
   }
+  auto q = read_any(args, text, file);
   if (!q) return q.error();
   for (const std::string& note : q->notes) tell("note: " + note);
   if (page) return write_result(args, explorer_page(question_words(args, text, from_file)));
 
-  const auto written = write_answer(args, **format, report_access(*q));
+  explained_access a{report_access(std::move(*q)), {}};
+  auto to_send = read_card(args, a.r, text, file);
+  if (!to_send) return to_send.error();
+  a.to_send = std::move(*to_send);
+  const auto written = write_answer(args, **format, a);
   return written ? result<int>(exit_clean) : written.error();
 }
 

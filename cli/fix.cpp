@@ -2,14 +2,19 @@
 #include "fix.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "advise/kernel_question.hpp"
 #include "advise/source_declaration.hpp"
+#include "advise/source_edit.hpp"
 #include "advise/tile_question.hpp"
+#include "apply.hpp"
 #include "base/files.hpp"
 #include "base/progress_line.hpp"
+#include "base/text.hpp"
 #include "expr/declaration.hpp"
 #include "output.hpp"
+#include "report/other_instructions_report.hpp"
 #include "report/read_report.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
@@ -28,11 +33,17 @@ std::string title_of(const advise::tile& t) {
   return title;
 }
 
+// What the verb answers.
+struct fix_answer {
+  std::vector<advice_report> arrays;
+  std::vector<advise::other_instructions> others;  // of a report's launches
+};
+
 std::uint64_t won_by(const advice_report& r) {
   return r.found.answers.empty() ? 0 : r.found.before.wavefronts - r.found.answers.front().wavefronts;
 }
 
-result<std::vector<advice_report>> advise_tiles(const arguments& args) {
+result<fix_answer> advise_tiles(const arguments& args) {
   const auto tiles = advise::read_tiles(args, args.positional);
   if (!tiles) return tiles.error();
   std::vector<advice_report> reports;
@@ -48,10 +59,10 @@ result<std::vector<advice_report>> advise_tiles(const arguments& args) {
          {},
          {},
          {}});
-  return reports;
+  return fix_answer{std::move(reports), {}};
 }
 
-result<std::vector<advice_report>> advise_report(const arguments& args) {
+result<fix_answer> advise_report(const arguments& args) {
   for (const char* flag : {"block", "warp", "type", "registers", "shared", "arch"})
     if (args.has(flag))
       return diagnostic{"--" + std::string(flag) + " is for accesses on the command line; the report has its own"};
@@ -62,7 +73,7 @@ result<std::vector<advice_report>> advise_report(const arguments& args) {
   if (!text) return text.error();
   const auto report = read_report(*text, file);
   if (!report) return report.error();
-  std::vector<advice_report> all;
+  fix_answer all;
   source_files sources(args, file);
   for (const launch_report& l : report->launches) {
     if (!l.has_accesses)
@@ -70,10 +81,48 @@ result<std::vector<advice_report>> advise_report(const arguments& args) {
           file + ": the report has no accesses", {}, "write it with bankwise run --accesses --format json"};
     auto found = advise_launch(l, report->on, *shapes, sources);
     if (!found) return found.error();
-    for (advice_report& r : *found) all.push_back(std::move(r));
+    for (advice_report& r : *found) all.arrays.push_back(std::move(r));
+    for (advise::other_instructions& o : advise::find_other_instructions(l, report->on)) {
+      if (o.text.empty()) o.text = sources.line(o.file, o.line);
+      all.others.push_back(std::move(o));
+    }
   }
-  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return won_by(a) > won_by(b); });
+  std::stable_sort(all.arrays.begin(), all.arrays.end(),
+                   [](const auto& a, const auto& b) { return won_by(a) > won_by(b); });
   return all;
+}
+
+// What a source includes by #include "name", from its folder.
+std::string headers_of(const std::string& text, const std::string& folder) {
+  std::string headers;
+  for (const std::string_view line : split(text, '\n')) {
+    std::string_view rest = trim(line);
+    if (!rest.starts_with('#') || !trim(rest.substr(1)).starts_with("include")) continue;
+    const std::size_t open = rest.find('"'), close = rest.find('"', open + 1);
+    if (open == std::string_view::npos || close == std::string_view::npos) continue;
+    const std::string name(rest.substr(open + 1, close - open - 1));
+    std::error_code ec;
+    constexpr std::uintmax_t most_header_bytes = std::uintmax_t{1} << 20;
+    const std::filesystem::path path = std::filesystem::path(folder) / name;
+    if (!std::filesystem::is_regular_file(path, ec) || std::filesystem::file_size(path, ec) > most_header_bytes)
+      continue;
+    if (const auto header = read_file(path.string())) headers += *header + "\n";
+  }
+  return headers;
+}
+
+// With the constants of the headers that the source includes from its own folder; the type may be one that nobody knows here.
+std::optional<expr::array_decl> declaration_in(const std::string& text, advise::declaration_wanted wanted,
+                                               const source_files& sources, const std::string& file) {
+  if (auto found = advise::find_declaration(text, wanted)) return found;
+  if (const auto declared = advise::find_declared(text, wanted.name, {wanted.before_line}))
+    if (auto shape = advise::plain_shape(*declared, wanted.bytes)) return shape;
+  const auto path = sources.find(file);
+  const std::string headers = path ? headers_of(text, path->parent_path().string()) : std::string();
+  if (headers.empty()) return std::nullopt;
+  if (wanted.before_line != 0)
+    wanted.before_line += static_cast<std::uint32_t>(std::count(headers.begin(), headers.end(), '\n'));
+  return advise::find_declaration(headers + text, wanted);
 }
 
 // Declarations in the sources of a launch, of arrays that nobody gave a shape.
@@ -99,7 +148,7 @@ void add_declared(const launch_report& l, const source_files& sources, std::vect
     if (!has_accesses) continue;
     for (const auto& [file, line] : last_line)
       if (const auto text = sources.text(file))
-        if (auto found = advise::find_declaration(*text, {a.name, a.declared_bytes, line, l.kernel})) {
+        if (auto found = declaration_in(*text, {a.name, a.declared_bytes, line, l.kernel}, sources, file)) {
           shapes.push_back(std::move(*found));
           break;
         }
@@ -110,8 +159,14 @@ void add_declared(const launch_report& l, const source_files& sources, std::vect
 
 result<std::vector<expr::array_decl>> read_shapes(const arguments& args) {
   std::vector<expr::array_decl> shapes;
+  expr::scope names;
+  for (const std::string& text : args.all("let")) {
+    const auto one = expr::parse_constant(text, names);
+    if (!one) return one.error();
+    names.constants[one->first] = one->second;
+  }
   for (const std::string& text : args.all("array")) {
-    auto shape = expr::parse_array(text, {});
+    auto shape = expr::parse_array(text, names);
     if (!shape) return shape.error();
     shapes.push_back(std::move(*shape));
   }
@@ -121,15 +176,15 @@ result<std::vector<expr::array_decl>> read_shapes(const arguments& args) {
 result<std::vector<advice_report>> advise_launch(const launch_report& l, const machine& on,
                                                  std::vector<expr::array_decl> shapes, const source_files& sources) {
   add_declared(l, sources, shapes);
-  auto arrays = advise::read_arrays(l, on, shapes);
+  auto arrays = advise::read_arrays(l, on, shapes, [&](const std::string& file) { return sources.text(file); });
   if (!arrays) return arrays.error();
   std::vector<advice_report> all;
   progress_line progress("layouts");
   for (advise::kernel_array& a : *arrays) {
     advise::advice found = advise::advise(
         a.what, launch_effort, [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total, a.title); });
-    all.push_back(
-        {a.title, a.shape, std::move(a.what), std::move(found), std::move(a.notes), l.name, std::move(a.sites), bound_of(l), a.most_clocks_won});
+    all.push_back({a.title, a.shape, std::move(a.what), std::move(found), std::move(a.notes), l.name,
+                   std::move(a.sites), bound_of(l), a.most_clocks_won, a.begin});
   }
   std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return won_by(a) > won_by(b); });
   return all;
@@ -144,15 +199,21 @@ void forget_accesses(launch_report& l) {
 
 namespace {
 
-constexpr answer_format<std::vector<advice_report>> fix_formats[] = {
+constexpr answer_format<fix_answer> fix_formats[] = {
     {"text",
-     [](const std::vector<advice_report>& r, const answer_look& how) { return to_text(r, how.paint, how.all); }},
-    {"json", [](const std::vector<advice_report>& r, const answer_look&) { return to_json(r); }},
+     [](const fix_answer& a, const answer_look& how) {
+       const std::string others = to_text(a.others, how.paint, how.all);
+       return to_text(a.arrays, how.paint, how.all) + (others.empty() ? "" : "\n") + others;
+     }},
+    {"json", [](const fix_answer& a, const answer_look&) { return to_json(a.arrays, a.others); }},
 };
 
 }  // namespace
 
 result<int> fix(const arguments& args) {
+  if (wants_edit(args)) return apply_fixes(args);
+  for (const char* flag : {"kernel", "nvcc"})
+    if (args.has(flag)) return diagnostic{"--" + std::string(flag) + " is for --patch and --apply"};
   const auto format = asked_format(args, fix_formats);
   if (!format) return format.error();
   if (args.positional.empty())
@@ -166,9 +227,9 @@ result<int> fix(const arguments& args) {
                         {},
                         "bankwise run " + args.positional[0] + " -k KERNEL --grid X --block X --arg ... --fix"};
   const bool from_report = args.positional.size() == 1 && args.positional[0].ends_with(".json");
-  const auto reports = from_report ? advise_report(args) : advise_tiles(args);
-  if (!reports) return reports.error();
-  const auto written = write_answer(args, **format, *reports);
+  const auto answer = from_report ? advise_report(args) : advise_tiles(args);
+  if (!answer) return answer.error();
+  const auto written = write_answer(args, **format, *answer);
   return written ? result<int>(exit_clean) : written.error();
 }
 

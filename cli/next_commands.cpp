@@ -19,16 +19,6 @@ constexpr next_step steps[] = {
 };
 constexpr std::size_t most_steps = 3, most_width = 56;  // of commands with their reason behind them
 
-// As a word of a POSIX shell.
-std::string quoted(const std::string& word) {
-  const bool plain = !word.empty() && word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                                             "0123456789_./:=,+@%-") == std::string::npos;
-  if (plain) return word;
-  std::string s = "'";
-  for (const char c : word) s += c == '\'' ? "'\\''" : std::string(1, c);
-  return s + "'";
-}
-
 }  // namespace
 
 std::string next_commands(const std::vector<std::string>& words) {
@@ -38,7 +28,7 @@ std::string next_commands(const std::vector<std::string>& words) {
     const std::string flag(split(step.flags, ' ')[0]);
     if (commands.size() == most_steps || std::find(words.begin(), words.end(), flag) != words.end()) continue;
     std::string line = "bankwise " + words.front() + " " + step.flags;
-    for (std::size_t i = 1; i < words.size(); ++i) line += " " + quoted(words[i]);
+    for (std::size_t i = 1; i < words.size(); ++i) line += " " + shell_word(words[i]);
     width = std::max(width, line.size());
     commands.emplace_back(std::move(line), step.what_for);
   }

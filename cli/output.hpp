@@ -17,12 +17,16 @@ namespace bankwise::cli {
 result<std::string> output_format(const arguments& args, std::string_view otherwise,
                                   const std::vector<std::string>& words);
 
-// A form for people and tables, whose names may be of others; pages, pictures, code and the forms of other tools escape
-// what they hold.
-inline bool is_plain(std::string_view format) { return format == "text" || format == "csv"; }
-// The same to where -o says: what a terminal obeys is spelled out, but for our own colours.
+// Text and tables for people, with names that may be of others: what a terminal obeys is spelled out, but for our own colours.
+inline std::string plain(const std::string& text, const style& paint = {}) {
+  return printable_lines(text, paint.color ? colors::kept : colors::none);
+}
 inline result<done> write_plain(const std::string& file, const std::string& text, const style& paint = {}) {
-  return write_file(file, printable_lines(text, paint.color ? colors::kept : colors::none));
+  return write_file(file, plain(text, paint));
+}
+// The same where the form is such a one: pages, pictures, code and the forms of other tools escape what they hold.
+inline std::string in_form(std::string_view format, std::string text, const style& paint) {
+  return format == "text" || format == "csv" || format == "markdown" ? plain(text, paint) : text;
 }
 
 // How an answer is to look as text.
@@ -51,8 +55,8 @@ template <class Answer>
 result<done> write_answer(const arguments& args, const answer_format<Answer>& format, const Answer& a) {
   const auto paint = output_style(args);
   if (!paint) return paint.error();
-  const std::string file = args.value("output").value_or(""), text = format.write(a, {*paint, args.has("all")});
-  return is_plain(format.name) ? write_plain(file, text, *paint) : write_file(file, text);
+  return write_file(args.value("output").value_or(""),
+                    in_form(format.name, format.write(a, {*paint, args.has("all")}), *paint));
 }
 
 // Why what -o or --dump names cannot be written: better now than when a program has run for hours. Also if it is a file

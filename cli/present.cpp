@@ -21,8 +21,8 @@ namespace {
 bool is_file(const std::string& output) { return !output.empty() && output != "-"; }
 
 // To the file, or to the stream that is ours.
-result<done> write(const report_request& how, std::string text) {
-  if (is_plain(how.format->name)) text = printable_lines(text, how.paint.color ? colors::kept : colors::none);
+result<done> write(const report_request& how, const std::string& of_report) {
+  const std::string text = in_form(how.format->name, of_report, how.paint);
   if (!how.beside_program || is_file(how.output)) return write_file(how.output, text);
   std::fflush(stdout);
   if (std::fwrite(text.data(), 1, text.size(), stderr) != text.size() || std::fflush(stderr) != 0)
@@ -108,21 +108,26 @@ result<done> present(const report_request& how, const report& r, const launch_fi
                                   [&](const std::string& file) { return sources.path_from_root(file); }, input}));
 }
 
+void name_for_readers(const report_request& how, report& r, const source_files& sources) {
+  if (how.is_page() || sources.has_root()) name_from_root(r, sources);
+}
+
 result<done> present_new(const report_request& how, report& r, bool may_advise, source_files& sources,
                          const std::string& input, const std::optional<std::string>& instead) {
   auto fixes = how.fix && may_advise ? add_fixes(how, r, sources) : launch_fixes();
   if (!fixes) return fixes.error();
   add_source_lines(r, sources);
   if (how.is_page()) add_source_texts(r, sources);
-  // A page is sent to others.
-  if (how.is_page() || sources.has_root()) name_from_root(r, sources);
+  name_for_readers(how, r, sources);
   const auto written = how.is_text() && instead ? write(how, *instead) : present(how, r, *fixes, sources, input);
   if (written && !how.is_seen()) tell_out_of_bounds(r);
   if (!written || !how.is_seen() || how.words.empty() || how.words[0] != "run") return written;
-  const bool found =
-      std::any_of(r.launches.begin(), r.launches.end(), [](const launch_report& l) { return !costly_lines(l).empty(); });
+  const bool found = std::any_of(r.launches.begin(), r.launches.end(),
+                                 [](const launch_report& l) { return !costly_lines(l).empty(); });
   const bool asks = found && !instead;
-  const std::string goes = how.beside_program ? "\nThis went to standard error, beside what the program writes; -o FILE puts it elsewhere.\n" : "";
+  const std::string goes =
+      how.beside_program ? "\nThis went to standard error, beside what the program writes; -o FILE puts it elsewhere.\n"
+                         : "";
   return asks || !goes.empty() ? write(how, goes + (asks ? next_commands(how.words) : "")) : written;
 }
 

@@ -37,6 +37,9 @@ enum class report_goes { out, beside_program, nowhere };
 // Read and checked before anything runs.
 result<report_request> read_report_request(const arguments& args, report_goes where);
 
+// Names sources from the root where it was asked for, and on a page, which is sent to others.
+void name_for_readers(const report_request& how, report& r, const source_files& sources);
+
 // Writes the report. `input` is the file that findings without a source line are said to be in.
 result<done> present(const report_request& how, const report& r, const launch_fixes& fixes, source_files& sources,
                      const std::string& input);

@@ -115,7 +115,7 @@ result<int> probe(const arguments& args) {
   const std::string text = *format == "json"  ? probe::to_json(*seen)
                            : *format == "svg" ? probe::latency_svg(*seen)
                                               : probe::to_text(*seen, *look);
-  const auto written = is_plain(*format) ? write_plain(output, text, *look) : write_file(output, text);
+  const auto written = write_file(output, in_form(*format, text, *look));
   if (!written) return written.error();
   return seen->holds() ? exit_clean : exit_findings;
 }

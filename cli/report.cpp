@@ -19,7 +19,7 @@ result<int> render_report(const arguments& args) {
   const auto status = status_of(*how, *r);
   if (!status) return status.error();
   source_files sources(args, file);
-  if (how->is_page() || sources.has_root()) name_from_root(*r, sources);
+  name_for_readers(*how, *r, sources);
   const auto written = present(*how, *r, {}, sources, file);
   return written ? result<int>(*status) : written.error();
 }
@@ -38,7 +38,7 @@ result<int> rule(const arguments& args) {
     if (r == nullptr) return diagnostic{"there is no rule " + args.positional[0], {}, "bankwise rule lists them"};
     text = *format == "markdown" ? kind_markdown(*r) : kind_text(*r, *look);
   }
-  const auto written = *format == "text" ? write_plain("", text, *look) : write_file("", text);
+  const auto written = write_file("", in_form(*format, text, *look));
   return written ? result<int>(exit_clean) : written.error();
 }
 

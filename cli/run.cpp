@@ -26,14 +26,16 @@ result<std::uint32_t> number_of(const std::optional<std::string>& arch) {
 
 result<int> run(const arguments& args) {
   const bool whole_program = runs_program(args);
-  const auto how = read_report_request(args, whole_program      ? report_goes::beside_program
+  auto how = read_report_request(args, whole_program      ? report_goes::beside_program
                                              : args.has("sass") ? report_goes::nowhere
                                                                 : report_goes::out);
   if (!how) return how.error();
   const auto sm = number_of(args.value("arch"));
   if (!sm) return sm.error();
-  const auto settings = read_run_settings(args);
+  auto settings = read_run_settings(args);
   if (!settings) return settings.error();
+  // A page says what to change: for a kernel by itself that is looked for unasked.
+  if (!whole_program && how->is_page()) how->fix = settings->keeps_accesses = true;
   auto question = read_kernel_question(args, *settings);
   if (!question) return question.error();
   const stop_on_signals stops;

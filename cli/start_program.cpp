@@ -2,7 +2,9 @@
 
 #include <fcntl.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +14,7 @@
 #include <cstring>
 #include <optional>
 
+#include "program_words.hpp"
 #include "stop_signals.hpp"
 
 extern char** environ;
@@ -147,6 +150,15 @@ ending wait_for(pid_t child, control_file* control, const waited_signals& signal
   return e;
 }
 
+// The loader keeps libraries of others out of a program that gets rights beside those of who starts it.
+bool has_rights_of_its_own(const std::string& program) {
+  const std::string found = program.find('/') == std::string::npos ? find_program(program) : program;
+  struct stat s {};
+  if (::stat(found.c_str(), &s) != 0 || !S_ISREG(s.st_mode)) return false;
+  return (s.st_mode & (S_ISUID | S_ISGID)) != 0 ||
+         ::getxattr(found.c_str(), "security.capability", nullptr, 0) > 0;
+}
+
 }  // namespace
 
 std::string describe(const ending& e) {
@@ -156,6 +168,11 @@ std::string describe(const ending& e) {
 
 result<ending> start_program(const std::string& program, const std::vector<std::string>& arguments,
                              const std::vector<std::pair<std::string, std::string>>& variables, control_file* control) {
+  if (has_rights_of_its_own(program))
+    return diagnostic{program + " gets rights of its own when it starts (set-user-ID, set-group-ID or a capability): "
+                                "no library of bankwise may be loaded into it",
+                      {.file = program},
+                      "a copy of it without them can be run: cp does not keep them"};
   std::vector<std::string> words{program};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;

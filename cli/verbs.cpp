@@ -34,7 +34,7 @@ constexpr verb verb_table[] = {
      "without patches. --full records all. The program keeps standard output and its exit status; of -o, %p is the\n"
      "process, %h the host and %r the rank.",
      verb_words::program},
-    {"fix", fix, "ACCESS...|REPORT.json",
+    {"fix", fix, "ACCESS...|REPORT.json|-- PROGRAM",
      "the padding or swizzle that removes an array's conflicts, its price and its code",
      "bankwise fix --array 'float tile[32][32]' --block 32,8 'st tile[threadIdx.y][threadIdx.x]' "
      "'ld tile[threadIdx.x][threadIdx.y]'",
@@ -42,7 +42,9 @@ constexpr verb verb_table[] = {
      "  'store: cp.async.16 A[i * 4 + t / 8][t % 8 * 8] for i < 16'\n"
      "  'load * 8: ldmatrix.x4 A[t % 16][t / 16 * 8]'           counts eight times\n"
      "It is made by every warp of --block. The expression is that of explain; OP is ld if it is left out.\n"
-     "A report is what run --accesses --format json writes; --array then gives an array of the kernel its rows."},
+     "A report is what run --accesses --format json writes; --array then gives an array of the kernel its rows.\n"
+     "--patch and --apply take a report, or -- and a program, which is run:\n"
+     "  bankwise fix --apply --check 'make' -- ./app 1024"},
     {"report", render_report, "REPORT.json", "render a report that run --format json wrote",
      "bankwise report report.json --format sarif -o bankwise.sarif",
      "The page of --format html shows source, SASS and PTX only if run --format html wrote it: a saved report has "
@@ -69,7 +71,26 @@ constexpr verb verb_table[] = {
      "  kernel = \"transpose*\"                    # for one launch of it\n"
      "  line = \"transpose.cu:18\"                 # if left out, the whole kernel\n"
      "  wavefronts = 4096                        # or excess, removable, ratio (wavefronts over ideal)\n"
+     "  [[run]]                                  # executed where no report is given; again only if something has changed\n"
+     "  name = \"transpose\"\n"
+     "  command = \"transpose.cu -k padded --grid 8,8 --block 32,8 --arg 'out:f32[64K]'\"\n"
+     "  inputs = [\"data/*.npy\"]                  # files it depends on beside those that the command names\n"
+     "  [[run.budget]]                           # of this run alone\n"
+     "  removable = 0\n"
      "A comment keeps a finding and says why: // bankwise: ignore BW101 -- runs once a kernel"},
+    {"init", init, "FILE|PROGRAM [WORDS OF RUN]",
+     "write bankwise.toml: a run, and what its kernels cost today as their budgets",
+     "bankwise init transpose.cu -k padded --grid 32,32 --block 32,8 --arg out:f32[1M] --arg f32[1M]=iota --arg i32=1024",
+     "What stands behind it is what stands behind `bankwise run`, but for -o and --format. Flags before a program come\n"
+     "behind --: bankwise init -- --time 30 ./app 64. It runs, and `bankwise check` from then on says what has become worse.",
+     verb_words::program},
+    {"lsp", lsp_server, "",
+     "the language server of an editor: what accesses cost beside their lines, over standard input and output",
+     "bankwise lsp",
+     "It reads bankwise.toml of the folder that the editor has, the reports of its runs and those that it lists, makes those that\n"
+     "are not current where that takes seconds, and says what check says at the lines that it is about; docs/howto/editor.md\n"
+     "has what to write for which editor. initializationOptions: \"run\": \"never\" leaves runs to bankwise check, \"seconds\": 20\n"
+     "is the most that one may take (default 5), \"showsText\": true is said by clients that show what bankwise.explain answers."},
     {"compare", compare, "REPORT.json NCU.csv", "a report compared with Nsight Compute's counts, and why they differ",
      "bankwise compare report.json ncu.csv",
      "The CSV is of ncu --import r.ncu-rep --csv with --page source, also with --print-source cuda,sass, or with\n"

@@ -37,7 +37,7 @@ struct verb {
 std::span<const verb> verbs();
 const verb* find_verb(std::string_view name);  // null: there is none
 
-// Each stands in the file of its name; render_report is `report`, check_reports `check`.
+// Each stands in the file of its name; render_report is `report`, check_reports `check`, lsp_server `lsp`.
 result<int> explain(const arguments& args);
 result<int> predict(const arguments& args);
 result<int> run(const arguments& args);
@@ -47,6 +47,8 @@ result<int> render_report(const arguments& args);
 result<int> diff(const arguments& args);
 result<int> merge(const arguments& args);
 result<int> check_reports(const arguments& args);
+result<int> init(const arguments& args);
+result<int> lsp_server(const arguments& args);
 result<int> compare(const arguments& args);
 result<int> rule(const arguments& args);
 result<int> probe(const arguments& args);

@@ -6,9 +6,10 @@
 #   [CONFIG bankwise.toml]            instead of BUDGET, or for a baseline
 #   [BASELINE file.json]              findings that are known
 #   [FAIL_ON new|any|budget|never])   by default new; with BUDGET alone, budget
+# bankwise_add_check(NAME PROGRAM target|file [ARGUMENTS 64 --verbose ...] [LAUNCH "--time 30"] [BUDGET ...] ...)
 #
-# adds two tests: NAME.report executes the kernel, without a GPU, and NAME holds its report against the budgets. KERNEL_FILE
-# is a .cu file, which needs nvcc, a .cubin or a .fatbin. Set BANKWISE_EXECUTABLE where bankwise is not in PATH.
+# adds two tests: NAME.report executes the kernel or the program, without a GPU, and NAME holds its report against the budgets.
+# KERNEL_FILE is a .cu file, which needs nvcc, a .cubin or a .fatbin. Set BANKWISE_EXECUTABLE where bankwise is not in PATH.
 #
 #   find_package(bankwise REQUIRED)
 #   enable_testing()
@@ -33,10 +34,21 @@ function(_bankwise_budget text output)
   set(${output} "${toml}" PARENT_SCOPE)
 endfunction()
 
-function(bankwise_add_check name file)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "KERNEL;LAUNCH;CONFIG;BASELINE;FAIL_ON" "BUDGET;NVCC")
-  if(arg_UNPARSED_ARGUMENTS)
+function(bankwise_add_check name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PROGRAM;KERNEL;LAUNCH;CONFIG;BASELINE;FAIL_ON" "ARGUMENTS;BUDGET;NVCC")
+  set(file ${arg_UNPARSED_ARGUMENTS})
+  list(LENGTH file files)
+  if((arg_PROGRAM AND files GREATER 0) OR files GREATER 1)
     message(FATAL_ERROR "bankwise_add_check: what is ${arg_UNPARSED_ARGUMENTS}?")
+  endif()
+  if(NOT arg_PROGRAM AND files EQUAL 0)
+    message(FATAL_ERROR "bankwise_add_check: ${name} names no file of a kernel, and no PROGRAM")
+  endif()
+  if(arg_PROGRAM AND (arg_KERNEL OR arg_NVCC))
+    message(FATAL_ERROR "bankwise_add_check: ${name} is a program, for which KERNEL and NVCC have no place")
+  endif()
+  if(arg_ARGUMENTS AND NOT arg_PROGRAM)
+    message(FATAL_ERROR "bankwise_add_check: ARGUMENTS of ${name} are for a PROGRAM; a kernel's stand in LAUNCH")
   endif()
   if(arg_CONFIG AND arg_BUDGET)
     message(FATAL_ERROR "bankwise_add_check: the budgets of ${name} stand in ${arg_CONFIG}, so BUDGET has no place")
@@ -44,10 +56,18 @@ function(bankwise_add_check name file)
   if(NOT BANKWISE_EXECUTABLE)
     message(FATAL_ERROR "bankwise_add_check: bankwise is not in PATH; set BANKWISE_EXECUTABLE")
   endif()
-  get_filename_component(source ${file} ABSOLUTE)
   set(report ${CMAKE_CURRENT_BINARY_DIR}/${name}.bankwise.json)
   separate_arguments(launch UNIX_COMMAND "${arg_LAUNCH}")
-  set(run ${BANKWISE_EXECUTABLE} run ${source} ${launch} --format json -o ${report})
+  set(run ${BANKWISE_EXECUTABLE} run --format json -o ${report})
+  if(TARGET "${arg_PROGRAM}")
+    list(APPEND run ${launch} -- $<TARGET_FILE:${arg_PROGRAM}> ${arg_ARGUMENTS})
+  elseif(arg_PROGRAM)
+    get_filename_component(source ${arg_PROGRAM} ABSOLUTE)
+    list(APPEND run ${launch} -- ${source} ${arg_ARGUMENTS})
+  else()
+    get_filename_component(source ${file} ABSOLUTE)
+    list(APPEND run ${source} ${launch})
+  endif()
   if(arg_KERNEL)
     list(APPEND run -k ${arg_KERNEL})
   endif()

@@ -36,7 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       }
     }
     const advice_report r{"tile", t.array, t.what, a, {}};
-    BANKWISE_REQUIRE(!to_text(r, style{}, true).empty() && !to_json({r}).empty());
+    BANKWISE_REQUIRE(!to_text(r, style{}, true).empty() && !to_json({r}, {}).empty());
   }
   return 0;
 }

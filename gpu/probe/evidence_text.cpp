@@ -121,8 +121,10 @@ std::string latency_svg(const evidence& e) {
   std::string s = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"" + size +
                   "\" role=\"img\" aria-label=\"latency over wavefronts\">\n<style>"
                   "svg{background:#fff;color:#222;font:12px system-ui,sans-serif}text{fill:currentColor}"
-                  ".grid{stroke:#8884}.line{fill:none;stroke-width:2}"
-                  "@media(prefers-color-scheme:dark){svg{background:#16181c;color:#ddd}}</style>\n";
+                  ".grid{stroke:#8884}.line,.to{fill:none}.line{stroke-width:2}.to{opacity:.6}"
+                  "path.moves{stroke:#1f5fbf}text.moves{fill:#1f5fbf}path.updates{stroke:#b4410e}text.updates{fill:#b4410e}"
+                  "@media(prefers-color-scheme:dark){svg{background:#16181c;color:#ddd}path.moves{stroke:#7db3ff}"
+                  "text.moves{fill:#7db3ff}path.updates{stroke:#ffab70}text.updates{fill:#ffab70}}</style>\n";
   for (double v = 0; v <= most_y; v += step_y)
     s += "<path class=\"grid\" d=\"M" + x(0) + " " + y(v) + "H" + x(most_x) + "\"/><text x=\"" +
          std::to_string(left - 8) + "\" y=\"" + y(v) + "\" dy=\".35em\" text-anchor=\"end\">" + fixed(v, 0) +
@@ -140,13 +142,18 @@ std::string latency_svg(const evidence& e) {
   std::sort(ends.begin(), ends.end());
   for (std::size_t i = 1; i < ends.size(); ++i) ends[i].first = std::max(ends[i].first, ends[i - 1].first + 13);
   for (const auto& [at, i] : ends) {
-    const std::string color = "hsl(" + std::to_string(i * 360 / all.size()) + " 65% 45%)";
+    // Two colours: a dozen are told apart by nobody. Names stand at the lines, with a line to where they end.
+    const std::string& name = all[i].operation;
+    const bool updates = name.starts_with("atom") || name.starts_with("red") || name.starts_with("popc");
+    const std::string color = updates ? "updates" : "moves";
     std::string path;
     for (const latency_point& p : all[i].points)
       path += (path.empty() ? "M" : "L") + x(p.wavefronts) + " " + y(p.clocks);
-    s += "<path class=\"line\" stroke=\"" + color + "\" d=\"" + path + "\"/><text x=\"" +
-         std::to_string(left + width + 8) + "\" y=\"" + fixed(at, 1) + "\" dy=\".35em\" style=\"fill:" + color + "\">" +
-         all[i].operation + "</text>\n";
+    const latency_point& last = all[i].points.back();
+    s += "<path class=\"line " + color + "\" d=\"" + path + "\"/><path class=\"to " + color + "\" d=\"M" + x(last.wavefronts) +
+         " " + y(last.clocks) + "L" + std::to_string(left + width + 12) + " " + fixed(at, 1) + "\"/><text class=\"" + color +
+         "\" x=\"" + std::to_string(left + width + 14) + "\" y=\"" + fixed(at, 1) + "\" dy=\".35em\">" + name +
+         "</text>\n";
   }
   return s + "</svg>\n";
 }

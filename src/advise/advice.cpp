@@ -69,6 +69,7 @@ class adviser {
       if (std::none_of(a_.answers.begin(), a_.answers.end(), same)) a_.answers.push_back(*f.best);
     }
     rank();
+    try_paddings();
     if (best_ > a_.floor)
       a_.why_not_lower = find_obstacle(p_, e_, a_.answers.empty() ? p_.as_it_is : a_.answers[0].layout);
     return std::move(a_);
@@ -118,14 +119,14 @@ class adviser {
     p.accesses = p.of_data;
     return p;
   }
-  answer finished(answer a) {
+  [[gnu::noinline]] answer finished(answer a) {
     a.by_group = e_.by_group(a.layout);
     const std::vector<std::uint64_t> others = of_data_.by_group(a.layout);
     a.wavefronts = a.of_data = 0;
     for (const std::uint64_t w : a.by_group) a.wavefronts += w;
     for (const std::uint64_t w : others) a.of_data += w;
     for (std::size_t g = 0; g < others.size(); ++g) a.by_group[g] += others[g];
-    a.bytes = bytes_after(a.layout, p_.bytes);
+    a.bytes = bytes_after(a.layout, p_.bytes) * p_.stages;
     a.plain = is_plain(a.layout);
     if (const auto fits = blocks_with(p_, a.bytes)) a.blocks = *fits;
     return a;
@@ -147,7 +148,7 @@ class adviser {
       if (progress_ && f.tried % 16 == 0) progress_(e_.judged(), most_.accesses);
       // What people write goes before what costs a few per cent less.
       const bool now_plain = is_plain(c.layout);
-      const std::uint64_t limit = best && is_plainest && !now_plain ? fewest - fewest / 20 - 1
+      const std::uint64_t limit = best && is_plainest && !now_plain   ? fewest - fewest / 20 - 1
                                   : best && !is_plainest && now_plain ? fewest + fewest / 20
                                                                       : fewest - 1;
       const std::uint64_t n = e_.wavefronts(c.layout, limit);
@@ -178,6 +179,21 @@ class adviser {
              for (u32 gap = step; gap < row_bytes_; gap += step)
                if (!consider({{.every = p_.pitch_bytes, .gap = gap}, {}})) return;
            });
+  }
+
+  // Compiled apart: g++ 12 at -O3 made a loop without end of it.
+  // All of them, also those that are worse: for who wants to see what each does.
+  [[gnu::noinline, gnu::optimize("O1")]] void try_paddings() {
+    const u32 step = e_.granule(), every = p_.pitch_bytes != 0 ? p_.pitch_bytes : row_bytes_;
+    if (every >= p_.bytes || every % step != 0 || row_bytes_ % step != 0) return;
+    const std::size_t accesses = e_.accesses().size() + of_data_.accesses().size();
+    if (accesses > most_.accesses / (row_bytes_ / step)) return;
+    a_.paddings = {every, step, {}};
+    a_.paddings.by_group.push_back(finished({family::padding, {}, {}}).by_group);
+    const u32 tried = row_bytes_ / step;
+    for (u32 i = 1; i < tried; ++i)
+      a_.paddings.by_group.push_back(
+          finished({family::padding, relayout{.every = every, .gap = i * step}, {}}).by_group);
   }
 
   // After how many bytes it may pay to leave some free: powers of two, and the distances of neighbouring lanes.

@@ -38,7 +38,7 @@ struct answer {
   std::uint64_t wavefronts = 0;    // weighted, but for accesses whose addresses depend on the data
   std::uint64_t of_data = 0;       // of these, as they were in this run
   std::vector<std::uint64_t> by_group;
-  std::uint64_t bytes = 0;   // that the array takes
+  std::uint64_t bytes = 0;   // that the array takes, with all its stages
   bool plain = true;         // as people write it: no padding of odd bytes behind odd bytes, no mix of many terms
   std::uint32_t blocks = 0;  // on a multiprocessor; 0: not known, or it does not fit (advice::blocks_known)
 };
@@ -50,6 +50,12 @@ struct family_report {
   bool exhaustive = false;     // no layout of the family is better than the best found; `scope` says what the family is
   std::string scope;           // "pitches of 128 to 252 bytes"
   std::optional<answer> best;  // none: nothing of the family fits this array
+};
+
+// What free bytes alone do: behind each row, or behind each row of banks where no rows are known.
+struct padding_trials {
+  u32 every = 0, step = 0;                            // bytes; every is 0 where none were tried
+  std::vector<std::vector<std::uint64_t>> by_group;  // wavefronts with 0, step, 2 * step ... free bytes
 };
 
 struct advice {
@@ -65,6 +71,7 @@ struct advice {
   // by how much of the source changes; then the others.
   std::vector<answer> answers;
   std::optional<obstacle> why_not_lower;
+  padding_trials paddings;
 };
 
 struct effort {

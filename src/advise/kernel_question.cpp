@@ -1,6 +1,7 @@
 #include "advise/kernel_question.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <set>
 #include <tuple>
@@ -46,13 +47,14 @@ bool fits_one_input(const site& s) {
 
 class reader {
  public:
-  reader(const launch_report& l, const machine& on) : l_(l), on_(on) {}
+  reader(const launch_report& l, const machine& on, std::vector<divided_array> arrays)
+      : l_(l), on_(on), arrays_(std::move(arrays)) {}
 
   result<std::vector<kernel_array>> read(const std::vector<expr::array_decl>& shapes) {
     std::vector<kernel_array> all;
-    for (std::size_t n = 0; n < l_.arrays.size(); ++n) {
+    for (std::size_t n = 0; n < arrays_.size(); ++n) {
       kernel_array a = read_array(n);
-      const shared_array& from = l_.arrays[n];
+      const shared_array& from = arrays_[n].memory;
       if (a.what.accesses.empty() && a.what.of_data.empty()) {
         const auto others = users_without_lanes(from);
         for (const expr::array_decl& shape : shapes)
@@ -61,33 +63,36 @@ class reader {
                                   " uses it, and no layout changes what that costs",
                               {},
                               "leave it out: asynchronous operations have no bank conflicts"};
+        if (arrays_[n].is_given)
+          return diagnostic{"--array " + from.name + " @ " + grouped(from.begin - l_.static_shared_bytes) +
+                                ": no access of this launch is in these bytes",
+                            {},
+                            "places count bytes from the start of the dynamic shared memory"};
         continue;
       }
+      if (arrays_[n].is_given) set_shape(a, arrays_[n].shape);
       for (const expr::array_decl& shape : shapes) {
-        if (shape.name != from.name) continue;
-        std::uint64_t bytes = shape.element_bytes;
-        for (const std::uint64_t extent : shape.extents) bytes *= extent;
-        if (bytes != a.what.bytes)
+        if (shape.name != from.name || !shape.places.empty()) continue;
+        const std::uint64_t bytes = bytes_of(shape), has = a.what.bytes * a.what.stages;
+        // Of dynamic memory only what was used is known.
+        if (from.dynamic ? bytes < has : bytes != has)
           return diagnostic{"--array " + shape.name + ": the declaration has " + grouped(bytes) +
-                                " bytes, the kernel's array " + grouped(a.what.bytes),
+                                " bytes, the kernel's array " + grouped(has),
                             {},
                             "write it as the kernel declares it"};
-        a.shape = shape;
-        a.what.element_bytes = shape.element_bytes;
-        a.what.pitch_bytes =
-            shape.extents.size() > 1 ? static_cast<u32>(shape.extents.back() * shape.element_bytes) : 0;
-        a.title = shape.type + " " + shape.name;
-        for (const std::uint64_t extent : shape.extents) a.title += "[" + std::to_string(extent) + "]";
+        set_shape(a, shape);
       }
       take_padding_out(a.what, a.shape);
       all.push_back(std::move(a));
     }
     for (const expr::array_decl& shape : shapes) {
-      if (std::any_of(l_.arrays.begin(), l_.arrays.end(), [&](const shared_array& a) { return a.name == shape.name; }))
+      if (std::any_of(arrays_.begin(), arrays_.end(),
+                      [&](const divided_array& a) { return a.memory.name == shape.name; }))
         continue;
       std::string names;
       bool nameless_dynamic = false, nameless_static = false;
-      for (const shared_array& a : l_.arrays) {
+      for (const divided_array& d : arrays_) {
+        const shared_array& a = d.memory;
         if (!a.name.empty()) names += (names.empty() ? "" : ", ") + a.name;
         (a.dynamic ? nameless_dynamic : nameless_static) |= a.name.empty();
       }
@@ -95,9 +100,9 @@ class reader {
       if (nameless_static) hint += "names of static arrays are known of cubins that were compiled with -lineinfo; ";
       if (nameless_dynamic)
         hint +=
-            "parts of dynamic shared memory have no names, the code divides it itself: write the accesses down, "
-            "bankwise fix --array 'float " +
-            shape.name + "[32][32]' 'st ...' 'ld ...'; ";
+            "parts of dynamic shared memory have no names, the code divides it itself: say where it begins, "
+            "--array '" +
+            shape.type + " " + shape.name + "... @ BYTE'; ";
       if (hint.empty()) hint = "it has no shared memory that was used; ";
       hint.resize(hint.size() - 2);
       return diagnostic{"--array " + shape.name + ": the kernel has no array of that name", {}, hint};
@@ -116,20 +121,41 @@ class reader {
     return users;
   }
 
+  static void set_shape(kernel_array& a, const expr::array_decl& shape) {
+    a.shape = shape;
+    if (shape.places.size() > 1) a.shape.extents.erase(a.shape.extents.begin());
+    a.what.element_bytes = shape.element_bytes;
+    // Where nothing comes to the last elements of dynamic memory they are no less there.
+    a.what.bytes = std::max(a.what.bytes, bytes_of(a.shape));
+    const std::vector<std::uint64_t>& extents = a.shape.extents;
+    a.what.pitch_bytes = extents.size() > 1 ? static_cast<u32>(extents.back() * shape.element_bytes) : 0;
+    a.title = title_of(shape);
+  }
+  static std::string title_of(const expr::array_decl& shape) {
+    std::string title = (shape.type.empty() ? "" : shape.type + " ") + shape.name;
+    for (const std::uint64_t extent : shape.extents) title += "[" + std::to_string(extent) + "]";
+    return title;
+  }
+
   kernel_array read_array(std::size_t n) const {
-    const shared_array& from = l_.arrays[n];
+    const divided_array& d = arrays_[n];
+    const shared_array& from = d.memory;
     kernel_array a;
-    a.array = n;
+    a.begin = from.begin;
+    a.shape = d.shape;
     a.shape.name = from.name;
-    a.title = !from.name.empty() ? from.name
+    a.title = !from.name.empty() ? (d.shape.extents.empty() ? from.name : title_of(a.shape))
                                  : std::string(from.dynamic ? "dynamic " : "") + "shared memory " +
                                        grouped(from.begin) + " to " + grouped(from.end - 1);
     // From a whole word on: which bank a word is in does not matter, only which words are in one.
-    const std::uint64_t begin = from.begin / 4 * 4;
     a.what.on = on_;
-    a.what.bytes = std::min(from.end - begin, most_array_bytes);
-    a.what.element_bytes = 16;
+    a.what.bytes = std::min(d.stage_bytes, most_array_bytes);
+    a.what.stages = static_cast<u32>(d.stages.size());
+    a.what.element_bytes = d.shape.extents.empty() ? 16 : d.shape.element_bytes;
+    if (d.shape.extents.size() > 1)
+      a.what.pitch_bytes = static_cast<u32>(d.shape.extents.back() * d.shape.element_bytes);
     a.what.dynamic = from.dynamic;
+    a.what.flat = (from.dynamic || from.name.empty()) && !d.has_declared_rows;
     a.what.block = {l_.block[0] * l_.block[1] * l_.block[2], l_.registers,
                     l_.static_shared_bytes + l_.dynamic_shared_bytes};
 
@@ -153,14 +179,19 @@ class reader {
         weighted_access w{r.what, r.count * scale, 0};
         if (s.op.op.kind == op_kind::copy_async_cg) w.what.op = cp_async(16);
         bool inside = true;
+        std::uint64_t stage = 0;
         for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
           if ((used >> lane & 1) == 0) {
             w.what.address[lane] = 0;
             continue;
           }
           const u32 at = r.what.address[lane];
-          inside &= at >= begin && std::uint64_t{at} + r.what.op.width_bytes <= begin + a.what.bytes;
-          w.what.address[lane] = at - static_cast<u32>(begin);
+          const auto offset = d.offset_of(at, r.what.op.width_bytes);
+          // All lanes in one stage, and where none of it was cut off.
+          inside &= offset && *offset + r.what.op.width_bytes <= a.what.bytes &&
+                    (lane == static_cast<u32>(std::countr_zero(used)) || stage == at - *offset) && !is_anothers(n, at);
+          stage = at - offset.value_or(0);
+          w.what.address[lane] = offset.value_or(0);
         }
         if (!inside) continue;  // of another array
         if (!group) {
@@ -177,25 +208,31 @@ class reader {
           if (s.line != 0) lines.emplace(s.file, s.line);
           if (is_generic(s)) generic.emplace(s.file, s.line);
           if (s.op.op.kind == op_kind::copy_async_cg) past_l1.emplace(s.file, s.line);
-          for (std::size_t m = 0; m < l_.arrays.size(); ++m)
-            if (m != n &&
-                std::find(l_.arrays[m].sites.begin(), l_.arrays[m].sites.end(), index) != l_.arrays[m].sites.end())
-              others.insert(l_.arrays[m].name.empty() ? "other shared memory" : l_.arrays[m].name);
+          for (std::size_t m = 0; m < arrays_.size(); ++m)
+            if (const shared_array& other = arrays_[m].memory;
+                m != n && std::binary_search(other.sites.begin(), other.sites.end(), index))
+              others.insert(other.name.empty() ? "other shared memory" : other.name);
         }
         w.group = *group;
-        a.what.element_bytes = std::min<u32>(a.what.element_bytes, r.what.op.width_bytes);
+        if (a.shape.extents.empty()) a.what.element_bytes = std::min<u32>(a.what.element_bytes, r.what.op.width_bytes);
         (by_data ? a.what.of_data : a.what.accesses).push_back(w);
       }
     }
-    add_notes(a, from, lines, generic, past_l1, others, of_data);
+    add_notes(a, d, lines, generic, past_l1, others, of_data);
     return a;
   }
+  // --array said that another has these bytes.
+  bool is_anothers(std::size_t n, std::uint64_t at) const {
+    for (std::size_t m = 0; m < arrays_.size(); ++m)
+      if (m != n && arrays_[m].is_given && arrays_[m].offset_of(at, 1)) return true;
+    return false;
+  }
 
-  void add_notes(kernel_array& a, const shared_array& from,
-                 const std::set<std::pair<std::string, std::uint32_t>>& lines,
+  void add_notes(kernel_array& a, const divided_array& d, const std::set<std::pair<std::string, std::uint32_t>>& lines,
                  const std::set<std::pair<std::string, std::uint32_t>>& generic,
                  const std::set<std::pair<std::string, std::uint32_t>>& past_l1, const std::set<std::string>& others,
                  const std::set<std::string>& of_data) const {
+    const shared_array& from = d.memory;
     if (!lines.empty())
       a.notes.push_back("accessed on " + places(lines) + ": with an index function all of them change");
     if (!of_data.empty()) {
@@ -218,10 +255,9 @@ class reader {
     }
     if (from.name.empty() && !from.dynamic)
       a.notes.push_back("the array has no name: compile with -lineinfo, and it is the one that the kernel declares");
-    if (from.dynamic)
-      a.notes.push_back("arrays of dynamic shared memory are distinguished by their accesses, from byte " +
-                        grouped(from.begin) +
-                        " on: a longer array moves those behind it, and the launch must ask for more bytes");
+    if (from.dynamic) a.notes.push_back(place_note(d));
+    for (const std::string& other : d.same_bytes)
+      a.notes.push_back(other + " has some of its bytes at another time, and its own layout");
     for (const std::string& other : others)
       a.notes.push_back("the same instructions also touch " + other +
                         ": give both the same layout, or separate the code");
@@ -245,15 +281,37 @@ class reader {
         "not visible from here: other launches, and code that relies on the array's size or copies it as a whole");
   }
 
+  // "it begins at byte 8,192 of the dynamic shared memory: what lies behind it, Vj and S, moves ..."
+  std::string place_note(const divided_array& d) const {
+    std::string places, behind;
+    for (const std::uint64_t at : d.stages)
+      places += (places.empty() ? "" : ", ") + grouped(at - std::min<std::uint64_t>(at, l_.static_shared_bytes));
+    const std::uint64_t end = d.stages.front() + d.stage_bytes;
+    for (const divided_array& other : arrays_)
+      if (other.memory.dynamic && other.memory.end > end && &other != &d)
+        behind += (behind.empty() ? "" : ", ") + (other.memory.name.empty() ? "bytes " + grouped(other.memory.begin) +
+                                                                                  " to " + grouped(other.memory.end - 1)
+                                                                            : other.memory.name);
+    return std::string(d.stages.size() > 1 ? "its " + std::to_string(d.stages.size()) + " stages begin at bytes "
+                                           : "it begins at byte ") +
+           places + " of the dynamic shared memory" +
+           (d.is_given ? std::string() : ", as its accesses show; --array 'TYPE NAME[...] @ BYTE' says otherwise") +
+           "; a longer array " + (behind.empty() ? "" : "moves what lies behind it, " + behind + ", and ") +
+           "needs more bytes of the launch";
+  }
+
   const launch_report& l_;
   const machine& on_;
+  const std::vector<divided_array> arrays_;
 };
 
 }  // namespace
 
 result<std::vector<kernel_array>> read_arrays(const launch_report& l, const machine& on,
-                                              const std::vector<expr::array_decl>& shapes) {
-  return reader(l, on).read(shapes);
+                                              const std::vector<expr::array_decl>& shapes, const source_text& source) {
+  auto arrays = arrays_of(l, shapes, source);
+  if (!arrays) return arrays.error();
+  return reader(l, on, std::move(*arrays)).read(shapes);
 }
 
 }  // namespace bankwise::advise

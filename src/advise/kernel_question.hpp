@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "advise/divided_memory.hpp"
 #include "advise/problem.hpp"
 #include "base/flag_values.hpp"
 #include "expr/expression.hpp"
@@ -22,19 +23,20 @@ struct code_place {
 };
 
 struct kernel_array {
-  std::size_t array = 0;   // index into launch_report::arrays
   std::string title;       // "tile", or "shared memory 0 to 4,095"
-  expr::array_decl shape;  // by --array, or without extents
+  expr::array_decl shape;  // by --array, or as far as it is known
   problem what;
   std::vector<std::vector<code_place>> sites;  // the instructions of each group
-  std::uint64_t most_clocks_won = 0;               // of the launch's shared pipe, were nothing of it removable
+  std::uint64_t begin = 0;                     // in the block's shared memory
+  std::uint64_t most_clocks_won = 0;           // of the launch's shared pipe, were nothing of it removable
   std::vector<std::string> notes;              // what a change of the layout has to mind, and what cannot be seen
 };
 
 // The arrays of a launch whose accesses were recorded, by address. `shapes` are declarations by --array: one with an
-// array's name gives it rows.
-// Errors: a shape of another size than the array, or of no array.
+// array's name gives it rows, one with a place is an array of dynamic memory. `source` knows what parts of it are called.
+// Errors: a shape of another size than the array, or of no array; a place that is none.
 result<std::vector<kernel_array>> read_arrays(const launch_report& l, const machine& on,
-                                              const std::vector<expr::array_decl>& shapes);
+                                              const std::vector<expr::array_decl>& shapes,
+                                              const source_text& source = {});
 
 }  // namespace bankwise::advise

@@ -15,7 +15,7 @@ u32 granule_bytes(const problem& p) {
 std::optional<u32> blocks_with(const problem& p, std::uint64_t array_bytes) {
   if (p.block.threads == 0) return std::nullopt;
   cubin::resources block = p.block;
-  block.shared_bytes = static_cast<std::uint32_t>(block.shared_bytes + array_bytes - p.bytes);
+  block.shared_bytes = static_cast<std::uint32_t>(block.shared_bytes + array_bytes - p.bytes * p.stages);
   const auto fits = cubin::blocks_per_multiprocessor(p.on.name, block);
   return fits ? std::optional(fits->blocks) : std::nullopt;
 }

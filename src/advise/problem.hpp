@@ -38,6 +38,8 @@ struct problem {
   // Where the bytes lie today, if a padding that was found was taken out of the offsets below (meant_shape.hpp).
   relayout as_it_is;
   bool dynamic = false;  // the launch, not a declaration, says how many bytes there are
+  bool flat = false;     // its code computes row * pitch + column itself
+  u32 stages = 1;        // so many arrays as this one lie apart: all get its layout
   std::vector<access_group> groups;
   std::vector<weighted_access> accesses;
   // Whose addresses depend on the data: no layout is fitted to them, but one that makes them cost more is none.
@@ -45,7 +47,7 @@ struct problem {
   cubin::resources block;  // of the kernel as it is, with this array in its shared memory; threads 0: not known
 };
 
-// Blocks on a multiprocessor once the array takes so many bytes; nothing where the machine or the block is not known.
+// Blocks on a multiprocessor once the array, all stages of it, takes so many bytes; nothing where the machine or the block is not known.
 std::optional<u32> blocks_with(const problem& p, std::uint64_t array_bytes);
 
 // What a layout must keep together: the widest access, or the element.

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +24,15 @@ struct declaration_wanted {
   std::uint32_t before_line = 0;  // of the last access; the last declaration before it is meant
   std::string kernel;             // demangled
 };
+
+// What stands before a place of a source without comments: constants, and the types that a template's parameters are.
+struct source_constants {
+  expr::scope scope;
+  std::map<std::string, std::string> types;
+
+  std::string type_of(std::string_view name) const;
+};
+source_constants constants_before(std::string_view code, std::size_t end, const std::string& kernel);
 
 std::optional<expr::array_decl> find_declaration(std::string_view source, const declaration_wanted& wanted);
 

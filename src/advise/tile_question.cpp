@@ -21,9 +21,7 @@ class access_reader {
       tile t;
       t.array = array;
       t.what.on = on;
-      std::uint64_t bytes = array.element_bytes;
-      for (const std::uint64_t n : array.extents) bytes *= n;
-      t.what.bytes = bytes;
+      t.what.bytes = bytes_of(array);
       t.what.element_bytes = array.element_bytes;
       if (array.extents.size() > 1) t.what.pitch_bytes = static_cast<u32>(array.extents.back() * array.element_bytes);
       tiles_.push_back(std::move(t));

@@ -130,6 +130,23 @@ std::string pad_right(std::string_view s, std::size_t width) {
   return std::string(s).append(w < width ? width - w : 0, ' ');
 }
 
+std::string shell_quoted(std::string_view text) {
+  std::string s = "'";
+  for (const char c : text) {
+    if (c == '\'')
+      s += "'\\''";
+    else
+      s += c;
+  }
+  return s + "'";
+}
+
+std::string shell_word(std::string_view text) {
+  const bool plain = !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                                             "0123456789_./:=,+@%-") == std::string_view::npos;
+  return plain ? std::string(text) : shell_quoted(text);
+}
+
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;

@@ -43,6 +43,11 @@ std::string pad_right(std::string_view s, std::size_t width);
 // Each line with `by` before it.
 std::string indented(const std::string& text, const std::string& by);
 
+// In single quotes for a POSIX shell.
+std::string shell_quoted(std::string_view text);
+// The same, but plain words stay as they are.
+std::string shell_word(std::string_view text);
+
 // Edits that turn a into b; for "did you mean".
 std::size_t edit_distance(std::string_view a, std::string_view b);
 // The candidates nearest to `name`, best first, at most `most`, none that have nothing in common with it.

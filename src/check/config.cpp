@@ -23,8 +23,10 @@ namespace bankwise::check {
 namespace {
 
 constexpr std::size_t most_config_bytes = std::size_t{1} << 20;
-constexpr std::size_t most_budgets = 10'000;
-constexpr const char* top_keys[] = {"reports", "baseline", "fail-on", "budget"};
+constexpr std::size_t most_budgets = 10'000, most_runs = 1'000;
+constexpr std::size_t most_word = 200, most_command = 10'000;  // characters
+constexpr const char* top_keys[] = {"reports", "baseline", "fail-on", "cache", "run", "budget"};
+constexpr const char* run_keys[] = {"name", "command", "inputs", "budget"};
 constexpr const char* budget_keys[] = {"kernel", "line", "wavefronts", "excess", "removable", "ratio"};
 
 class config_reader {
@@ -49,7 +51,9 @@ class config_reader {
         c.fails = parse_fail_on(word(value, "fail-on"));
         if (!c.fails) fail(value, "fail-on is one of \"new\", \"any\", \"budget\", \"never\"");
       }
-      if (key == "budget") read_budgets(value, c.budgets);
+      if (key == "cache") c.cache = word(value, "cache");
+      if (key == "budget") read_budgets(value, {}, c.budgets);
+      if (key == "run") read_runs(value, c);
     }
     if (wrong_) return *wrong_;
     return c;
@@ -131,9 +135,9 @@ class config_reader {
     }
   }
 
-  std::string word(const toml::node& n, const char* key) {
+  std::string word(const toml::node& n, const char* key, std::size_t most = most_word) {
     const auto* s = n.as_string();
-    if (s == nullptr || s->get().empty() || s->get().size() > 200 || !is_printable(s->get())) {
+    if (s == nullptr || s->get().empty() || s->get().size() > most || !is_printable(s->get())) {
       fail(n, std::string(key) + ": expected a text in quotes");
       return {};
     }
@@ -156,25 +160,62 @@ class config_reader {
     return static_cast<std::uint64_t>(i->get());
   }
 
-  void read_budgets(const toml::node& n, std::vector<budget>& budgets) {
+  // Of a list of tables, each.
+  void read_tables(const toml::node& n, const std::string& key, std::size_t most, const auto& known,
+                   const auto& read_one) {
     const toml::array* list = n.as_array();
-    if (list == nullptr || list->size() > most_budgets) {
-      fail(n, "budget: expected tables", "each begins with [[budget]]");
+    const std::string bare = key.substr(key.rfind('.') + 1), hint = "each begins with [[" + key + "]]";
+    if (list == nullptr || list->size() > most) {
+      fail(n, bare + ": expected tables" + (list != nullptr ? ", at most " + grouped(most) : ""), hint);
       return;
     }
     for (const toml::node& one : *list) {
       const toml::table* t = one.as_table();
       if (t == nullptr) {
-        fail(one, "budget: expected a table", "each begins with [[budget]]");
+        fail(one, bare + ": expected a table", hint);
         return;
       }
-      check_keys(*t, budget_keys);
-      budgets.push_back(read_budget(*t));
+      check_keys(*t, known);
+      read_one(*t);
     }
   }
 
-  budget read_budget(const toml::table& t) {
+  void read_runs(const toml::node& n, config& c) {
+    read_tables(n, "run", most_runs, run_keys, [&](const toml::table& t) {
+      run_entry r;
+      r.config_line = t.source().begin.line;
+      for (const auto& [key, value] : t) {
+        if (key == "name") {
+          r.name = word(value, "name");
+          if (!is_file_name(r.name))
+            fail(value, "name: letters, digits, -, _ and . , since its report is a file of that name");
+          for (const run_entry& other : c.runs)
+            if (other.name == r.name) fail(value, "there are two runs of the name " + r.name);
+        }
+        if (key == "command") r.command = word(value, "command", most_command);
+        if (key == "inputs") r.inputs = words(value, "inputs");
+      }
+      if (r.name.empty()) fail(t, "a run without a name", "name = \"transpose\"; its report is a file of that name");
+      if (r.command.empty()) fail(t, "a run without a command", "command = what stands behind `bankwise run`");
+      if (const toml::node* budgets = t.get("budget")) read_budgets(*budgets, r.name, c.budgets);
+      c.runs.push_back(std::move(r));
+    });
+  }
+  static bool is_file_name(std::string_view name) {
+    return name[0] != '.' && name[0] != '-' &&
+           name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") ==
+               std::string_view::npos;
+  }
+
+  void read_budgets(const toml::node& n, const std::string& run, std::vector<budget>& budgets) {
+    read_tables(n, run.empty() ? "budget" : "run.budget", most_budgets, budget_keys,
+                [&](const toml::table& t) { budgets.push_back(read_budget(t, run)); });
+  }
+
+  budget read_budget(const toml::table& t, const std::string& run) {
     budget b;
+    b.run = run;
+    if (!run.empty()) b.kernel = "*";
     b.config_line = t.source().begin.line;
     for (const auto& [key, value] : t) {
       if (key == "kernel") b.kernel = word(value, "kernel");

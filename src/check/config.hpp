@@ -8,6 +8,12 @@
 //     kernel = "transpose*"
 //     line = "transpose.cu:18"
 //     wavefronts = 4096
+//
+//     [[run]]                                  # check makes its report, if something has changed
+//     name = "transpose"
+//     command = "transpose.cu -k transpose_padded --grid 8,8 --block 32,8 --arg 'out:f32[64K]'"
+//     [[run.budget]]                           # of this run alone
+//     removable = 0
 #pragma once
 
 #include <cstdint>
@@ -31,6 +37,15 @@ struct budget {
   std::uint32_t line = 0;
   std::optional<std::uint64_t> wavefronts, excess, removable;
   std::optional<double> ratio;  // wavefronts over ideal
+  std::string run;              // the only one whose reports it is for; empty: all
+  std::uint32_t config_line = 0;
+};
+
+// A launch or a program that `check` executes to have its report.
+struct run_entry {
+  std::string name;                 // of the report's file: letters, digits, - _ and .
+  std::string command;              // what stands behind `bankwise run`, quoted as for a shell
+  std::vector<std::string> inputs;  // files that it depends on beside those that the command names, with * and ?
   std::uint32_t config_line = 0;
 };
 
@@ -40,6 +55,8 @@ struct config {
   std::string baseline;
   std::optional<fail_on> fails;
   std::vector<budget> budgets;
+  std::vector<run_entry> runs;
+  std::string cache = ".bankwise";  // the folder of the reports of runs, from the folder of the file
 };
 
 result<config> read_config(std::string_view text, const std::string& name);

@@ -73,15 +73,31 @@ constexpr finding_kind kind_table[] = {
      "an addition and a compare-and-swap (ATOMS.CAST.SPIN), as is every loop of a program's own around atomicCAS. In each "
      "round one lane of those that want a word stores, and of ATOMS.CAST.SPIN one of those that want a bank; the others go "
      "round again. 32 lanes that add to one word take 32 rounds. The finding says how many rounds came of lanes that queue "
-     "for one word, how many of lanes with other words of the same bank, and how many of other warps that changed the word "
-     "in between.",
+     "for one word, and how many of lanes with other words of the same bank; those of other warps are BW105.",
      "A round is three or more instructions of the whole warp, one after the other, each waiting for the one before: some 32 "
      "rounds cost more than a reduction of the warp by shuffles and one addition.",
      "Of a queue: combine the lanes' values first and let one lane add, by five __shfl_down_sync, or by __reduce_add_sync "
      "where the values can be integers; keep a private sum for each warp or lane and add them up at the end; in a histogram, "
-     "a copy for each warp or for each few lanes. Of words in one bank: another layout, as for BW101. Of other warps: "
-     "more copies, or fewer additions at a time.",
+     "a copy for each warp or for each few lanes. Of words in one bank: another layout, as for BW101. The finding says how many "
+     "rounds each would leave.",
      "Where lanes meet on a word only with unlucky data, and the data of this launch are not those of real use.",
+     {}},
+    {contention,
+     "WarpsCompeteForOneWord",
+     severity::warning,
+     "warps compete for one word",
+     "A loop around a compare-and-swap, as atomicAdd of floats and doubles, a maximum of floats or a spin lock is, goes round "
+     "again because another warp of the block changed the word between its load and its swap. Of n warps that come to one word "
+     "at the same time, each with one lane, one stores in a round: n (n + 1) / 2 rounds in all, and with 32 lanes each 32 times "
+     "as many lanes take part. How often is counted with a clock that models which warp goes when (docs/explanation/"
+     "not-modelled.md says how exact it is).",
+     "A round is three or more instructions of a warp that wait for each other, and each takes the shared pipe: eight warps of 32 lanes on "
+     "one word execute some 1,500 rounds for 256 additions.",
+     "The finding says what each would leave, counted with the addresses of this launch. Combine the lanes of a warp first, by "
+     "shuffles, by __reduce_add_sync, or for words that depend on data by __match_any_sync: one lane a word comes to the loop. "
+     "Or give each warp, or each lane, a copy of the words and add them up at the end; copies of lanes lie side by side, word * "
+     "32 + lane, so that each lane has a bank. examples/fixes/contention.cu has each of them, measured.",
+     "Where few warps come to the word at a time on real data, or the copies take memory that a block does not have.",
      {}},
     {over_budget,
      "OverBudget",

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "check/saturate.hpp"
+#include "profile/remedies.hpp"
 
 namespace bankwise::check {
 
@@ -16,7 +17,8 @@ namespace {
 std::uint64_t amount_of(const finding_kind& r, const site& s) {
   if (r.id == removable_conflict) return removable(s);
   if (r.id == word_queue) return queued(s);
-  if (r.id == retry_loop) return s.again.rounds - s.again.entries;
+  if (r.id == retry_loop) return s.again.queued + s.again.conflicting;
+  if (r.id == contention) return s.again.contended;
   return s.op.op.kind == op_kind::copy_async_cg ? excess(s) : 0;
 }
 
@@ -42,13 +44,19 @@ std::string estimate_of(const finding& i) {
 std::string message_of(const finding& i, const std::string& about) {
   if (i.what->id == out_of_bounds)
     return i.operation + " of global memory by " + i.name + ", " + count_of(i.executed, "execution") + ": " + about;
-  if (i.what->id == retry_loop) return i.operation + " of " + i.name + ": " + about;
+  if (i.what->id == retry_loop || i.what->id == contention) return i.operation + " of " + i.name + ": " + about;
   const std::string took = i.operation + " of " + i.name + ": " + count_of(i.wavefronts, "wavefront") + " for " +
                            count_of(i.executed, "execution") + "; ";
   if (i.what->id == copy_past_l1)
     return took + grouped(i.amount) + " more than its bytes need; they keep no other access waiting";
   if (i.what->id == removable_conflict) return took + grouped(i.amount) + " of them a layout can remove";
   return took + grouped(i.amount) + " of them are lanes that queue for one word";
+}
+
+// "With the lanes of a warp that want one word combined first: 64 rounds; a copy for each warp: ..."
+std::string with_remedies(const launch_report& l, const site& s) {
+  const std::string found = remedies_sentence(l, s);
+  return found.empty() ? "" : "With " + found;
 }
 
 // The layout that was found for the array that this instruction accesses.
@@ -138,7 +146,7 @@ std::vector<finding> collect_findings(const report& r) {
   for (const launch_report& l : r.launches) {
     const std::size_t kernel = order.try_emplace(l.kernel, order.size()).first->second;
     for (const site& s : l.sites)
-      for (const std::string_view id : {removable_conflict, word_queue, copy_past_l1, retry_loop}) {
+      for (const std::string_view id : {removable_conflict, word_queue, copy_past_l1, retry_loop, contention}) {
         const finding_kind& what = *find_kind(id);
         const std::uint64_t amount = times(amount_of(what, s), l.count);
         if (amount == 0) continue;
@@ -160,12 +168,14 @@ std::vector<finding> collect_findings(const report& r) {
         i.reachable = plus(i.reachable, times(s.reachable, l.count));
         i.holds = g.operations.empty() ? validity_of(s) : std::min(i.holds, validity_of(s));
         g.operations.insert(s.op.spelling);
-        if (id == retry_loop) g.about = retries_sentence(s.again);
+        if (id == retry_loop || id == contention) g.about = retries_sentence(s.again);
         if (i.fix.empty() && id == removable_conflict)
           if (const known_fix* f = fix_of(l, s)) {
             i.fix = f->array + ": " + f->verdict;
             i.fix_code = f->code;
           }
+        if (amount > g.worst && (id == word_queue || id == retry_loop || id == contention))
+          i.fix = with_remedies(l, s);
         if (amount > g.worst) {
           g.worst = amount;
           i.pc = s.pc;

@@ -149,12 +149,14 @@ struct limit {
 void judge_budgets(const verdict_question& q, verdict& v) {
   for (const budget& b : q.asked.budgets) {
     const std::string place = base_name(q.asked.name) + ":" + std::to_string(b.config_line);
-    const std::string about = b.kernel + (b.line != 0 ? " " + b.file + ":" + std::to_string(b.line) : "");
+    const std::string about = (b.run.empty() ? "" : b.run + ": ") + b.kernel +
+                              (b.line != 0 ? " " + b.file + ":" + std::to_string(b.line) : "");
     bool launched = false, touched = false, undecided = false;
     // The launch that is furthest above, for each kernel.
     std::map<std::string, std::pair<std::uint64_t, finding>> above;
-    for (const report& r : q.reports)
-      for (const launch_report& l : r.launches) {
+    for (std::size_t at = 0; at < q.reports.size(); ++at)
+      for (const launch_report& l : q.reports[at].launches) {
+        if (!b.run.empty() && (at >= q.runs.size() || q.runs[at] != b.run)) continue;
         if (!matches(b.kernel, l.name) && !matches(b.kernel, l.kernel)) continue;
         launched = true;
         const cost_sum c = cost_of(l, b);
@@ -223,7 +225,8 @@ void judge_budgets(const verdict_question& q, verdict& v) {
       }
     for (auto& [kernel, worst] : above) v.findings.push_back(std::move(worst.second));
     if (!launched)
-      v.notes.push_back(place + ": no launch of these reports is of a kernel " + b.kernel);
+      v.notes.push_back(place + ": no launch of " + (b.run.empty() ? "these reports" : "the run " + b.run) +
+                        " is of a kernel " + b.kernel);
     else if (!touched)
       v.notes.push_back(place + ": nothing on shared memory is at " + (b.line != 0 ? about : b.kernel));
     else if (above.empty() && !undecided)

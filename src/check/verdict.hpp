@@ -14,6 +14,7 @@ namespace bankwise::check {
 
 struct verdict_question {
   std::vector<report> reports;
+  std::vector<std::string> runs;  // by report, the name of the [[run]] that it is of; where it ends or is empty, none
   config asked;
   fail_on fails = fail_on::fresh;
   std::optional<std::vector<known_finding>> baseline;

@@ -287,13 +287,12 @@ bool block_runner::step_warp(warp& w, std::uint64_t at) {
   const bool there = m_.p >= w.paths.data() && m_.p < w.paths.data() + w.paths.size();
   const bool had_turn = by_clock ? m_.block->instructions % quantum_ == 0 : left == 0;
   if (by_clock) {
-    const decoded_section& section = *s_.code->at(pc);
-    const micro_op& u = section.ops[(pc - section.begin) / sass::instruction_bytes];
+    const micro_op& u = op_at(pc);
     const bool is_shared = u.always && std::holds_alternative<sass::memory_access>(u.fields);
     const bool parted = w.paths.size() > paths;
     const turn after = next_turn(m_, u.op, lanes, m_.yielded || (had_turn && u.op == sass::opcode::BRA));
     clocks_.issue(
-        w.id, section.instruction_at(u.index), u,
+        w.id, s_.code->at(pc)->instruction_at(u.index), u,
         {.at = at, .parted = parted, .after = after, .wavefronts = is_shared ? pipe_wavefronts(m_.event, u) : 0});
   }
   if (w.takes_turns) return true;

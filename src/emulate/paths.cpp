@@ -197,6 +197,10 @@ bool release_complete(worker& m, std::uint32_t passed) {
         q.state = path_state::ready;
         met |= q.mask;
       }
+    // Those that counted as if they were there do not wait at this barrier for lanes that have left it.
+    if (first.state == path_state::at_bsync)
+      for (std::uint32_t rest = needed & ~here; rest != 0; rest &= rest - 1)
+        w.convergence[first.barrier][std::countr_zero(rest)] &= ~met;
     m.tell(order_kind::meet, met);
     join(w, met);
     return true;

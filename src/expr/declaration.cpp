@@ -82,14 +82,15 @@ result<array_decl> parse_array(std::string_view text, const scope& names) {
   array.type = std::string(type);
   array.element_bytes = *bytes;
   std::uint64_t total = *bytes;
-  for (std::size_t at = bracket; at < text.size();) {
-    if (trim(text.substr(at)) == ";") break;
+  const std::size_t place = std::min(text.find('@', bracket), text.size());
+  for (std::size_t at = bracket; at < place;) {
+    if (trim(text.substr(at, place - at)) == ";") break;
     if (text[at] == ' ') {
       ++at;
       continue;
     }
     const std::size_t close = text.find(']', at);
-    if (text[at] != '[' || close == std::string_view::npos) return bad("expected [extent]", at, 1);
+    if (text[at] != '[' || close >= place) return bad("expected [extent]", at, 1);
     if (trim(text.substr(at + 1, close - at - 1)).empty())
       return bad("the extent of " + array.name + " is missing", at, close + 1 - at);
     const result<std::int64_t> extent = constant(text.substr(at + 1, close - at - 1), names, "an extent of --array");
@@ -100,6 +101,23 @@ result<array_decl> parse_array(std::string_view text, const scope& names) {
     array.extents.push_back(static_cast<std::uint64_t>(*extent));
     at = close + 1;
   }
+  for (std::size_t at = place; at < text.size();) {
+    const std::size_t end = std::min(text.find(',', at + 1), text.size());
+    const std::string_view one = text.substr(at + 1, end - at - 1);
+    if (trim(one).empty()) return bad("expected the byte that " + array.name + " begins at", at, 1);
+    const result<std::int64_t> byte = constant(one, names, "the place of --array");
+    if (!byte) return byte.error();
+    if (*byte < 0 || *byte > (1 << 20) || *byte % array.element_bytes != 0)
+      return bad("a place must be 0 to 1048576, and a multiple of the element's " +
+                     std::to_string(array.element_bytes) + " bytes",
+                 at + 1, end - at - 1);
+    array.places.push_back(static_cast<std::uint64_t>(*byte));
+    at = end;
+  }
+  if (array.places.size() > 1 && array.places.size() != array.extents.front())
+    return bad(std::to_string(array.places.size()) + " places for " + std::to_string(array.extents.front()) +
+                   " parts of the first extent",
+               place, text.size() - place);
   return array;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/text.hpp"
 #include "expr/address_list.hpp"
 
 namespace bankwise {
@@ -12,17 +13,6 @@ namespace {
 
 constexpr std::string_view question_flags[] = {"arch", "op",   "type",  "width", "array",   "let",    "block",
                                                "warp", "mask", "where", "pad",   "swizzle", "source", "zfill"};
-
-// As a word of a POSIX shell.
-std::string quoted(const std::string& word) {
-  if (!word.empty() &&
-      word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./:,=") ==
-          std::string::npos)
-    return word;
-  std::string s = "'";
-  for (const char c : word) s += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return s + "'";
-}
 
 }  // namespace
 
@@ -49,10 +39,10 @@ std::string command_line(const flag_values& flags, const std::string& text) {
     if (flag == "zfill")
       s += " --zfill";
     else if (flag != "expr" && flag != "addresses")
-      s += " --" + flag + " " + quoted(value);
+      s += " --" + flag + " " + shell_word(value);
   }
   // What starts with a dash must not be taken for a flag.
-  return s + (text.starts_with('-') ? " -- " : " ") + quoted(text);
+  return s + (text.starts_with('-') ? " -- " : " ") + shell_word(text);
 }
 
 }  // namespace bankwise

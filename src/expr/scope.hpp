@@ -18,7 +18,11 @@ struct array_decl {
   std::uint32_t element_bytes = 4;
   std::vector<std::uint64_t> extents;  // outermost first; tile[32][33] is {32, 33}
   std::uint64_t offset = 0;            // bytes from the start of shared memory
+  // By "@": where it begins, or each part of its first extent, in bytes. Empty: behind the array before.
+  std::vector<std::uint64_t> places = {};
 };
+
+std::uint64_t bytes_of(const array_decl& array);
 
 struct scope {
   std::map<std::string, std::int64_t, std::less<>> constants;

@@ -1,8 +1,10 @@
 #include "profile/arrays.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <iterator>
+#include <map>
 #include <set>
+#include <tuple>
 
 #include "base/text.hpp"
 #include "cubin/kernel_names.hpp"
@@ -237,28 +239,25 @@ std::optional<std::vector<shared_array>> by_name(const declared_arrays& declared
   return arrays;
 }
 
-// Sites whose bytes overlap share an array.
-void add_by_use(std::vector<shared_array>& arrays, bool dynamic, std::uint64_t region_begin,
-                const std::vector<touched_bytes>& touched) {
-  const auto range = [&](std::size_t i) { return dynamic ? touched[i].in_dynamic : touched[i].in_static; };
-  std::vector<std::size_t> order(touched.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::erase_if(order, [&](std::size_t i) { return range(i).empty(); });
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return range(a).begin < range(b).begin; });
-  std::uint64_t before = region_begin;  // the end of the array before
-  bool is_first = true;
-  for (const std::size_t i : order) {
-    const byte_range r = range(i);
-    if (is_first || r.begin >= arrays.back().end) {
-      if (!is_first) before = arrays.back().end;
-      arrays.push_back({"", std::max<std::uint64_t>(r.begin / 16 * 16, before), r.end, dynamic, 0, {}});
-      is_first = false;
-    }
-    arrays.back().end = std::max<std::uint64_t>(arrays.back().end, r.end);
-    arrays.back().sites.push_back(i);
+// Sites of one web share an array.
+void add_by_use(std::vector<shared_array>& arrays, bool dynamic, const std::vector<touched_bytes>& touched,
+                const std::vector<std::uint32_t>& webs) {
+  std::map<std::uint32_t, shared_array> by_web;
+  for (std::size_t i = 0; i < touched.size(); ++i) {
+    const byte_range r = dynamic ? touched[i].in_dynamic : touched[i].in_static;
+    if (r.empty()) continue;
+    const auto [at, is_new] = by_web.try_emplace(webs[i], shared_array{"", r.begin, r.end, dynamic, 0, {}});
+    shared_array& a = at->second;
+    a.begin = std::min<std::uint64_t>(a.begin, r.begin);
+    a.end = std::max<std::uint64_t>(a.end, r.end);
+    a.sites.push_back(i);
   }
-  for (shared_array& a : arrays) std::sort(a.sites.begin(), a.sites.end());
+  std::vector<shared_array> found;
+  for (auto& [web, a] : by_web) found.push_back(std::move(a));
+  std::sort(found.begin(), found.end(), [](const shared_array& a, const shared_array& b) {
+    return std::tie(a.begin, a.end, a.sites) < std::tie(b.begin, b.end, b.sites);
+  });
+  arrays.insert(arrays.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
 }
 
 }  // namespace
@@ -312,14 +311,15 @@ std::optional<declared_arrays> read_declarations(const cubin::program& p, const 
 }
 
 std::vector<shared_array> find_arrays(const std::optional<declared_arrays>& declared, std::uint64_t static_bytes,
-                                      const std::vector<site>& sites, const std::vector<touched_bytes>& touched) {
+                                      const std::vector<site>& sites, const std::vector<touched_bytes>& touched,
+                                      const std::vector<std::uint32_t>& webs) {
   std::vector<shared_array> arrays;
   if (auto named = declared ? by_name(*declared, static_bytes, sites, touched) : std::nullopt)
     arrays = std::move(*named);
   else
-    add_by_use(arrays, false, 0, touched);
+    add_by_use(arrays, false, touched, webs);
   std::vector<shared_array> dynamic;
-  add_by_use(dynamic, true, static_bytes, touched);
+  add_by_use(dynamic, true, touched, webs);
   // One name for all of it says nothing where it is cut into several.
   if (declared && declared->dynamic.size() == 1 && dynamic.size() == 1) dynamic[0].name = declared->dynamic[0];
   arrays.insert(arrays.end(), dynamic.begin(), dynamic.end());

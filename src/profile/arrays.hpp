@@ -1,5 +1,5 @@
 // The arrays that the shared memory of a kernel consists of. A cubin does not name them; its PTX text declares them, and
-// where it is missing, what each instruction touches tells them apart.
+// where it is missing, what each instruction does with whose values tells them apart.
 #pragma once
 
 #include <cstdint>
@@ -34,9 +34,10 @@ std::optional<declared_arrays> read_declarations(const cubin::program& p, const 
 std::optional<declared_arrays> read_declarations(const std::vector<std::string_view>& ptx, const std::string& mangled);
 
 // The arrays that the sites of a launch touch, by address. Those that are declared, if the memory is as large as they
-// say, and no access lies in two of them or in none; otherwise, and in dynamic memory, sites whose bytes overlap share an
-// array. `touched` goes with `sites`.
+// say, and no access lies in two of them or in none; otherwise, and in dynamic memory, sites that use the same values share an
+// array (value_flow.hpp), and the bytes of two may be the same. `touched` and `webs` go with `sites`.
 std::vector<shared_array> find_arrays(const std::optional<declared_arrays>& declared, std::uint64_t static_bytes,
-                                      const std::vector<site>& sites, const std::vector<touched_bytes>& touched);
+                                      const std::vector<site>& sites, const std::vector<touched_bytes>& touched,
+                                      const std::vector<std::uint32_t>& webs);
 
 }  // namespace bankwise

@@ -46,6 +46,31 @@ bool is_worse(const cost& a, const cost& b) {
   return above_a != above_b ? above_a > above_b : a.wavefronts > b.wavefronts;
 }
 
+// Whose lanes on one word a program can combine, or give words of their own.
+bool is_atomic(op_kind k) { return k == op_kind::atomic || k == op_kind::compare_and_swap || k == op_kind::cas_spin; }
+
+// Of the lanes that want one word the lowest alone.
+access combined(access a) {
+  for (u32 i = 0; i < lanes_per_warp; ++i)
+    for (u32 j = i + 1; j < lanes_per_warp; ++j)
+      if ((a.mask >> i & 1) != 0 && a.address[i] == a.address[j]) a.mask &= ~(1u << j);
+  return a;
+}
+
+// A word for each lane, one beside the other.
+access by_lane(access a) {
+  for (u32 i = 0; i < lanes_per_warp; ++i) a.address[i] = i * a.op.width_bytes;
+  return a;
+}
+
+void touch(collector::tally& t, const access& a) {
+  for (u32 i = 0; i < lanes_per_warp; ++i) {
+    if ((a.mask >> i & 1) == 0) continue;
+    t.lowest = std::min(t.lowest, a.address[i]);
+    t.behind = std::max(t.behind, a.address[i] + a.op.width_bytes);
+  }
+}
+
 // Adds what a pattern came to since it was counted last.
 void count(counts& sum, collector::tally::pattern& p) {
   sum.wavefronts += p.times * p.value.wavefronts;
@@ -54,6 +79,8 @@ void count(counts& sum, collector::tally::pattern& p) {
   sum.ncu_wavefronts += p.times * p.page.wavefronts;
   sum.ncu_ideal += p.times * p.page.ideal;
   sum.layout_floor += p.times * p.floor;
+  sum.combined += p.times * p.combined;
+  sum.by_lane += p.times * p.by_lane;
   // The floor of a copy past L1 is of no pipe's time.
   sum.best_cycles += p.times * std::min(p.value.cycles, std::max({p.floor, p.value.passes, return_cycles(p.what.op)}));
   sum.passes += p.times * p.value.passes;
@@ -67,6 +94,11 @@ collector::tally::pattern price(const access& a, const machine& on) {
   p.value = analyze(a, on.model);
   p.page = source_page(a, p.value, on.model);
   p.floor = shares_words(a.op.kind) ? p.value.reachable : layout_floor(a, on.model);
+  p.combined = p.by_lane = p.value.wavefronts;
+  if (is_atomic(a.op.kind) && p.value.wavefronts != p.value.reachable) {
+    p.combined = analyze(combined(a), on.model).wavefronts;
+    p.by_lane = std::min(p.value.wavefronts, analyze(by_lane(a), on.model).wavefronts);
+  }
   return p;
 }
 
@@ -74,6 +106,7 @@ collector::tally::pattern price(const access& a, const machine& on) {
 void add_source(collector::tally::pattern& p, const copy_source& from, const machine& on) {
   p.from = from;
   p.value = analyze(p.what, from, on.model);
+  p.combined = p.by_lane = p.value.wavefronts;
   p.page = source_page(p.what, from, p.value, on.model);
   p.floor = p.what.op.kind == op_kind::copy_async_cg ? p.value.reachable
                                                      : std::max(p.floor, source_floor(p.what, from, on.model));
@@ -90,23 +123,34 @@ void keep_worst(collector::tally& t, const collector::tally::pattern& p, std::ui
   t.has_worst = true;
 }
 
+// The most lanes of one phase in one bank.
+u32 most_in_a_bank(const access& a, const bank_model& m) {
+  const u32 size = phase_lanes(a, m);
+  u32 most = 0;
+  for (u32 i = 0; i < lanes_per_warp; ++i) {
+    u32 crowd = 0;
+    const auto bank_of = [&](u32 lane) { return a.address[lane] / m.bank_bytes % m.banks; };
+    for (u32 j = i / size * size; j < (i / size + 1) * size; ++j)
+      crowd += (a.mask >> i & a.mask >> j & 1) != 0 && bank_of(i) == bank_of(j) ? 1 : 0;
+    most = std::max(most, crowd);
+  }
+  return most;
+}
+
 // A warp comes into the loop around a compare-and-swap.
 collector::tally::entry enter(const access& a, const bank_model& m) {
   collector::tally::entry e;
+  e.what = a;
+  e.combined = combined(a);
   e.pending = a.mask;
-  const u32 size = phase_lanes(a, m);
   for (u32 i = 0; i < lanes_per_warp; ++i) {
-    u32 queue = 0, crowd = 0;
-    for (u32 j = 0; j < lanes_per_warp; ++j) {
-      if ((a.mask >> i & a.mask >> j & 1) == 0) continue;
-      queue += a.address[i] == a.address[j] ? 1 : 0;
-      const auto bank_of = [&](u32 lane) { return a.address[lane] / m.bank_bytes % m.banks; };
-      crowd += i / size == j / size && bank_of(i) == bank_of(j) ? 1 : 0;
-    }
+    u32 queue = 0;
+    for (u32 j = 0; j < lanes_per_warp; ++j)
+      queue += (a.mask >> i & a.mask >> j & 1) != 0 && a.address[i] == a.address[j] ? 1 : 0;
     e.queue = std::max(e.queue, queue);
-    e.crowd = std::max(e.crowd, crowd);
   }
-  if (a.op.kind != op_kind::cas_spin) e.crowd = 0;  // it serves all lanes
+  if (a.op.kind == op_kind::cas_spin) e.crowd = most_in_a_bank(a, m);  // the other kind serves all lanes
+  e.alone = a.op.kind == op_kind::cas_spin ? most_in_a_bank(e.combined, m) : 1;
   return e;
 }
 
@@ -119,6 +163,7 @@ void leave(retries& r, const collector::tally::entry& e) {
   r.queued += by_queue - 1;
   r.conflicting += by_crowd - by_queue;
   r.contended += e.rounds - by_crowd;
+  r.combined += std::min(e.rounds, e.alone);
   r.most = std::max<std::uint64_t>(r.most, e.rounds);
 }
 
@@ -152,6 +197,7 @@ void collector::on_repeats(const emulate::shared_access& a, std::uint64_t times)
   t.op = a.what.op;
   t.generic = a.generic;
   if (a.what.mask == 0) return;
+  if (is_atomic(a.what.op.kind)) touch(t, a.what);
   if (a.generic) {
     t.shared_executed += times;
     t.shared_lanes += count_lanes(a.what.mask) * times;
@@ -184,12 +230,34 @@ void collector::on_swap(const emulate::shared_access& a, std::uint32_t stored) {
   if ((a.what.mask & ~e.pending) != 0) {
     leave(t.again, e);
     e = enter(a.what, on_.model);
+    meet(t, a.warp, e);
   }
   ++e.rounds;
   e.pending &= ~stored;
   if (e.pending != 0) return;
   leave(t.again, e);
   t.inside.erase({block_, a.warp});
+}
+
+// Counts whom a warp that comes in finds there: of two that want a word, the first to store makes the other try again, once
+// if each comes with one lane.
+void collector::meet(tally& t, std::uint32_t warp, const tally::entry& e) const {
+  for (auto at = t.inside.lower_bound({block_, 0}); at != t.inside.end() && at->first.first == block_; ++at) {
+    const tally::entry& other = at->second;
+    if (at->first.second == warp) continue;
+    // Lanes with the same words fail and succeed together.
+    u32 lanes = 0;
+    for (u32 i = 0; i < lanes_per_warp; ++i)
+      lanes += (e.what.mask >> i & other.what.mask >> i & 1) != 0 && e.what.address[i] == other.what.address[i] ? 1 : 0;
+    const bool alike = e.what.mask == other.what.mask && lanes == count_lanes(e.what.mask);
+    t.again.lane_hindered += alike ? 1 : lanes;
+    for (u32 i = 0; i < lanes_per_warp; ++i) {
+      if ((e.combined.mask >> i & 1) == 0) continue;
+      for (u32 j = 0; j < lanes_per_warp; ++j)
+        t.again.hindered +=
+            (other.combined.mask >> j & 1) != 0 && e.what.address[i] == other.what.address[j] ? 1 : 0;
+    }
+  }
 }
 
 // Makes the pattern of the access the last one.
@@ -218,6 +286,7 @@ void collector::tally::add(const access& a, const copy_source* from, std::uint64
   pattern p = price(a, on);
   if (from != nullptr) add_source(p, *from, on);
   p.times = times;
+  if (is_atomic(a.op.kind)) touch(*this, a);
   keep_worst(*this, p, block);
   count(*this, p);
 }
@@ -258,6 +327,8 @@ void collector::add(collector& other) {
     to.generic |= from.generic;
     to += from;
     to.again += from.again;
+    to.lowest = std::min(to.lowest, from.lowest);
+    to.behind = std::max(to.behind, from.behind);
     // Of equals the one from the first block, so that the number of workers does not show.
     if (!from.has_worst) continue;
     const bool take = !to.has_worst || is_worse(from.worst_cost, to.worst_cost) ||

@@ -45,7 +45,7 @@ class collector : public emulate::listener {
       cost value{};
       page_count page{};
       copy_source from{};  // of a cp.async
-      u32 floor = 0;
+      u32 floor = 0, combined = 0, by_lane = 0;
       std::uint64_t times = 0;
     };
     std::array<pattern, 4> recent;
@@ -54,10 +54,15 @@ class collector : public emulate::listener {
     async_operation async{};
     std::uint64_t async_done = 0;
     bool generic = false;
+    // Of an atomic: the bytes that it touched.
+    u32 lowest = ~0u, behind = 0;
     // Of a compare-and-swap: warps that are in the loop around it, by block.
     struct entry {
+      access what{};                         // as it came in
+      access combined{};                     // a lane for each word of it
       u32 pending = 0;                       // lanes that have not stored
       u32 rounds = 0, queue = 0, crowd = 0;  // the most lanes on a word, and in a bank that serves one of them
+      u32 alone = 0;                         // rounds if the lanes on a word were combined, and no other warp were there
     };
     retries again;
     std::map<std::pair<std::uint64_t, std::uint32_t>, entry> inside;
@@ -79,6 +84,7 @@ class collector : public emulate::listener {
 
  private:
   void judge(tally& t, const emulate::shared_access& event);
+  void meet(tally& t, std::uint32_t warp, const tally::entry& e) const;
 
   machine on_;
   std::uint32_t row_bytes_;  // of all banks together: shifts by this change nothing

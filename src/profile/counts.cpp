@@ -38,7 +38,10 @@ void scale(retries& r, std::uint64_t whole, std::uint64_t part) {
   for (const retry_row& row : retry_rows)
     if (row.scales == retry_scales::scaled) sum += r.*row.member = scaled(r.*row.member, whole, part);
   for (const retry_row& row : retry_rows)
-    if (row.scales == retry_scales::made_of) r.*row.member = sum;
+    if (row.scales == retry_scales::made_of)
+      r.*row.member = sum;
+    else if (row.scales == retry_scales::beside)
+      r.*row.member = scaled(r.*row.member, whole, part);
 }
 
 std::string retries_sentence(const retries& r) {

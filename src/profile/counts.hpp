@@ -52,6 +52,7 @@ struct retries {
 #define RETRY(name, adds, scales, meaning) std::uint64_t name = 0;
 #include "profile/counts.def"
   std::uint64_t loop_begin = 0, loop_end = 0;  // pcs: the first instruction of the loop, and its last; 0: not known
+  bool locks = false;  // something else is stored within the loop: it takes a lock, and others go round while that is held
 
   retries& operator+=(const retries& other);  // of the same loop
   friend bool operator==(const retries&, const retries&) = default;
@@ -140,7 +141,7 @@ inline constexpr total_row total_rows[] = {
 };
 
 enum class retry_adds : std::uint8_t { summed, largest };
-enum class retry_scales : std::uint8_t { scaled, stays, made_of };
+enum class retry_scales : std::uint8_t { scaled, stays, made_of, beside };
 struct retry_row {
   const char* name;
   std::uint64_t retries::*member;

@@ -43,6 +43,7 @@ struct site : counts {
   async_operation async{};         // without its bytes, which are in the counts
   bool generic = false;            // LD, ST, ATOM: shared_executed and shared_lanes say what was in shared memory
   retries again{};                 // of a compare-and-swap
+  std::uint64_t span_bytes = 0;    // of an atomic: from the lowest byte that it touched to the highest
   bool executed_at_least = false;  // of a recording: `executed` and `lanes` may be more
   std::string file;                // as it was compiled; empty: no line table
   std::uint32_t line = 0;

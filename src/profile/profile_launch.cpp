@@ -15,6 +15,7 @@
 #include "profile/sample_collector.hpp"
 #include "profile/sites.hpp"
 #include "profile/trace.hpp"
+#include "profile/value_flow.hpp"
 #include "sass/print.hpp"
 
 namespace bankwise {
@@ -145,11 +146,16 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
   hooks.progress = progress;
   counting counters(hooks, l, on);
   std::optional<emulate::listeners_of<access_trace>> tracing;
-  if (keep_accesses != 0)
+  std::optional<emulate::listeners_of<value_flow>> flowing;
+  if (keep_accesses != 0) {
+    flowing.emplace(hooks, [&] {
+      return std::make_unique<value_flow>(dynamic_begin + l.dynamic_shared_bytes, code.address, code.bytes.size());
+    });
     tracing.emplace(hooks, [&] {
       return std::make_unique<access_trace>(keep_accesses, own_begin, dynamic_begin, code.address, code.bytes.size(),
                                             repeats);
     });
+  }
   std::optional<emulate::listeners_of<hazard_checker>> checking;
   if (wanted.any())
     checking.emplace(hooks, [&] {
@@ -215,8 +221,10 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
   if (tracing) {
     const auto kept = tracing->sum();
     r.has_accesses = true;
+    const auto flow = flowing->sum();
     std::uint64_t kept_of_sample = 0;
     std::vector<touched_bytes> touched;
+    std::vector<std::uint32_t> webs;
     for (std::size_t i = 0; i < r.sites.size(); ++i) {
       r.sites[i].accesses = kept->accesses_of(pcs[i]);
       std::vector<recorded_access>& accesses = r.sites[i].accesses;
@@ -224,9 +232,10 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
       if (r.scaled) raise(accesses, r.sites[i].executed, counted.tallies().at(pcs[i]).executed);
       for (const recorded_access& a : accesses) r.accesses_kept += a.count;
       touched.push_back(kept->touched_by(pcs[i]));
+      webs.push_back(flow->web_of(pcs[i]));
     }
     r.accesses_seen = r.accesses_kept + scaled(kept->seen() - kept_of_sample, grid, sample);
-    r.arrays = find_arrays(read_declarations(p, k.mangled), k.static_shared_bytes, r.sites, touched);
+    r.arrays = find_arrays(read_declarations(p, k.mangled), k.static_shared_bytes, r.sites, touched, webs);
     r.not_executed = not_executed(p, k, r.sites);
   }
   return r;

@@ -6,6 +6,7 @@
 #include "cubin/kernel_names.hpp"
 #include "sass/basic_blocks.hpp"
 #include "sass/print.hpp"
+#include "sass/shared_operation.hpp"
 
 namespace bankwise {
 
@@ -26,7 +27,7 @@ void price(counts& s, const async_operation& o, std::uint64_t done) {
   const std::uint64_t warps = o.kind == async_kind::wgmma ? warps_per_group : 1;
   const auto all = [&](std::uint64_t one) { return (done * one + warps - 1) / warps; };
   s.wavefronts = s.ideal = s.reachable = s.layout_floor = all(cost.page_wavefronts);
-  s.ncu_wavefronts = s.ncu_ideal = s.wavefronts;
+  s.ncu_wavefronts = s.ncu_ideal = s.combined = s.by_lane = s.wavefronts;
   s.passes = all(cost.tensor_cycles);
   s.cycles = s.best_cycles = std::max(s.wavefronts, s.passes);
 }
@@ -38,6 +39,17 @@ void judge(site& s, const async_operation& o, const machine& on) {
   s.op.spelling = spell(o.kind);
   s.rule = on.async_rules->by_group[static_cast<u32>(group_of(o.kind))];
   s.worst_cost.wavefronts = s.worst_cost.reachable = analyze(o).page_wavefronts;
+}
+
+// Whether another instruction of the loop stores to shared memory.
+bool stores_beside(byte_span code, sass::isa set, const std::pair<std::uint64_t, std::uint64_t>& loop,
+                   std::uint64_t swap) {
+  for (std::uint64_t at = loop.first; at <= loop.second; at += sass::instruction_bytes) {
+    if (at == swap) continue;
+    const operation o = sass::shared_operation_of(sass::load_instruction(code.data() + at, set));
+    if (o.width_bytes != 0 && o.kind != op_kind::load && o.kind != op_kind::ldmatrix) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -93,11 +105,13 @@ std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, 
           const std::uint64_t begin = pc - in.address - s.pc;
           s.again.loop_begin = loop->first - begin;
           s.again.loop_end = loop->second - begin;
+          s.again.locks = stores_beside(in.bytes, sass::isa_of(p.sm), *loop, pc - in.address);
         }
       break;
     }
     s += counts_of(t);
     s.generic = t.generic;
+    s.span_bytes = t.behind > t.lowest ? t.behind - t.lowest : 0;
     s.executed_at_least = t.executed_at_least;
     if (t.op.width_bytes != 0) {
       s.op.op = t.op;

@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "report/json_text.hpp"
 #include "report/layout_code.hpp"
+#include "report/other_instructions_report.hpp"
 #include "report/text_table.hpp"
 #include "report/time_report.hpp"
 
@@ -147,9 +148,9 @@ std::string to_text(const advice_report& r, const style& s, bool all) {
   const advice& a = r.found;
   const std::uint64_t pitch = r.what.pitch_bytes != 0 ? r.what.pitch_bytes + r.what.as_it_is.gap : 0;
   std::string text = (r.kernel.empty() ? "" : r.kernel + "  ") + s.strong(r.title) + "  " + grouped(a.before.bytes) +
-                     " bytes" + (pitch != 0 ? ", rows of " + grouped(pitch) : "") + "; " +
-                     r.what.on.name + " (" + r.what.on.family + "): " + std::to_string(r.what.on.model.banks) +
-                     " banks of " + std::to_string(r.what.on.model.bank_bytes) + " bytes\n\n";
+                     " bytes" + (pitch != 0 ? ", rows of " + grouped(pitch) : "") + "; " + r.what.on.name + " (" +
+                     r.what.on.family + "): " + std::to_string(r.what.on.model.banks) + " banks of " +
+                     std::to_string(r.what.on.model.bank_bytes) + " bytes\n\n";
   const bool won = !a.answers.empty();
   text += (depends_on_data(r)               ? s.warn(verdict(r))
            : won                            ? s.good(verdict(r))
@@ -267,6 +268,7 @@ nlohmann::ordered_json json_value(const advice_report& r) {
     }
     one["index"] = code.expression;
     one["cuda"] = code.cuda;
+    if (!code.edit.empty()) one["edit"] = code.edit;
     if (!code.cute.empty()) one["cute"] = code.cute;
     if (!code.triton.empty()) one["triton"] = code.triton;
     if (!code.hardware.empty()) one["hardware"] = code.hardware;
@@ -293,6 +295,15 @@ nlohmann::ordered_json json_value(const advice_report& r) {
   value["answers"] = std::move(answers);
   value["looked_at"] = std::move(families);
   value["exhaustive"] = exhaustive(a);
+  if (const advise::padding_trials& t = a.paddings; t.every != 0)
+    value["paddings"] = {{"every_bytes", t.every},
+                         {"step_bytes", t.step},
+                         {"now_bytes", r.what.as_it_is.every == t.every ? r.what.as_it_is.gap : 0},
+                         {"tried", t.by_group}};
+  if (!r.kernel.empty()) {
+    value["begin_bytes"] = r.begin;
+    value["most_clocks_won"] = r.most_clocks_won;
+  }
   if (a.why_not_lower) value["why_not_lower"] = obstacle_text(r);
   value["notes"] = r.notes;
   return value;
@@ -309,14 +320,16 @@ known_fix summary_of(const advice_report& r) {
   return f;
 }
 
-std::string to_json(const std::vector<advice_report>& all) {
+std::string to_json(const std::vector<advice_report>& all, const std::vector<advise::other_instructions>& others) {
   using json = nlohmann::ordered_json;
   json arrays = json::array();
   for (const advice_report& r : all) arrays.push_back(json_value(r));
-  return json_text({{"schema", "bankwise.fix/1"},
-                    {"tool", {{"name", "bankwise"}, {"version", BANKWISE_VERSION}}},
-                    {"arch", all.empty() ? std::string() : all.front().what.on.name},
-                    {"arrays", std::move(arrays)}});
+  json whole = {{"schema", "bankwise.fix/1"},
+                {"tool", {{"name", "bankwise"}, {"version", BANKWISE_VERSION}}},
+                {"arch", all.empty() ? std::string() : all.front().what.on.name},
+                {"arrays", std::move(arrays)}};
+  for (const advise::other_instructions& o : others) whole["other_instructions"].push_back(json_value(o));
+  return json_text(whole);
 }
 
 }  // namespace bankwise

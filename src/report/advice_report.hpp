@@ -7,6 +7,7 @@
 
 #include "advise/advice.hpp"
 #include "advise/kernel_question.hpp"
+#include "advise/other_instructions.hpp"
 #include "expr/expression.hpp"
 #include "report/style.hpp"
 
@@ -24,6 +25,7 @@ struct advice_report {
   std::vector<std::vector<advise::code_place>> sites;  // the instructions of each group
   time_bound launch{};                                 // what bounds it
   std::uint64_t most_clocks_won = 0;                   // of its shared pipe, by any layout of the array
+  std::uint64_t begin = 0;                             // of the array, in the block's shared memory
 };
 
 // The best answer in some ten lines; `all`: the accesses, every answer, the notes and what was searched as well.
@@ -32,7 +34,7 @@ std::string to_text(const advice_report& r, const style& s, bool all);
 std::string to_text(const std::vector<advice_report>& all, const style& s, bool every_code);
 // Schema bankwise.fix/1, docs/reference/fix.schema.json.
 nlohmann::ordered_json json_value(const advice_report& r);
-std::string to_json(const std::vector<advice_report>& all);
+std::string to_json(const std::vector<advice_report>& all, const std::vector<advise::other_instructions>& others);
 
 // The words of it, to be kept with the launch.
 known_fix summary_of(const advice_report& r);

@@ -89,7 +89,7 @@ std::string to_json(const check::verdict& v) {
     if (i.suppressed) one["suppressed"] = *i.suppressed;
     if (!i.fix.empty()) {
       one["fix"] = i.fix;
-      one["fix_code"] = i.fix_code;
+      if (!i.fix_code.empty()) one["fix_code"] = i.fix_code;
     }
     findings.push_back(std::move(one));
   }

@@ -5,6 +5,7 @@
 #include "base/csv.hpp"
 #include "base/text.hpp"
 #include "check/saturate.hpp"
+#include "report/finding_report.hpp"
 #include "report/json_text.hpp"
 #include "report/text_table.hpp"
 
@@ -40,13 +41,6 @@ std::string line_of(const diff_row& r, bool with_file) {
 
 std::string state_of(bool in_a, bool in_b) { return !in_a ? "only in B" : !in_b ? "only in A" : ""; }
 
-std::string verdict_of(const sum& a, const sum& b) {
-  if (a == b) return "nothing changed";
-  if (a.removable == b.removable && a.wavefronts == b.wavefronts) return "as many wavefronts as before";
-  return signed_text(a.wavefronts, b.wavefronts) + " wavefronts, " + signed_text(a.removable, b.removable) +
-         " of them removable";
-}
-
 json sum_json(const sum& s) {
   return {{"executed", s.executed}, {"wavefronts", s.wavefronts}, {"ideal", s.ideal},   {"reachable", s.reachable},
           {"excess", s.excess()},   {"removable", s.removable},   {"queued", s.queued}, {"cycles", s.cycles}};
@@ -65,6 +59,13 @@ json change_json(const sum& a, const sum& b) {
 }
 
 }  // namespace
+
+std::string verdict_of(const check::report_diff& d) {
+  if (d.a == d.b) return "nothing changed";
+  if (d.a.removable == d.b.removable && d.a.wavefronts == d.b.wavefronts) return "as many wavefronts as before";
+  return signed_text(d.a.wavefronts, d.b.wavefronts) + " wavefronts, " + signed_text(d.a.removable, d.b.removable) +
+         " of them removable";
+}
 
 std::string to_text(const check::report_diff& d, const style& s, bool all) {
   std::string text;
@@ -113,7 +114,7 @@ std::string to_text(const check::report_diff& d, const style& s, bool all) {
           "\n";
     text += "\n";
   }
-  const std::string verdict = verdict_of(d.a, d.b);
+  const std::string verdict = verdict_of(d);
   return text +
          (d.b.removable > d.a.removable   ? s.bad(verdict)
           : d.b.removable < d.a.removable ? s.good(verdict)
@@ -121,7 +122,7 @@ std::string to_text(const check::report_diff& d, const style& s, bool all) {
          "\n";
 }
 
-std::string to_json(const check::report_diff& d, const std::string& name_a, const std::string& name_b) {
+nlohmann::ordered_json json_value(const check::report_diff& d, const std::string& name_a, const std::string& name_b) {
   json kernels = json::array();
   for (const kernel_diff& k : d.kernels) {
     json lines = json::array();
@@ -141,14 +142,18 @@ std::string to_json(const check::report_diff& d, const std::string& name_a, cons
                        {"change", change_json(k.a, k.b)},
                        {"lines", std::move(lines)}});
   }
-  return json_text({{"schema", "bankwise.diff/1"},
-                    {"tool", {{"name", "bankwise"}, {"version", BANKWISE_VERSION}}},
-                    {"a", name_a},
-                    {"b", name_b},
-                    {"partial", {{"a", static_cast<bool>(d.partial_a)}, {"b", static_cast<bool>(d.partial_b)}}},
-                    {"kernels", std::move(kernels)},
-                    {"estimated", {{"a", d.estimated_a}, {"b", d.estimated_b}}},
-                    {"totals", {{"a", whole_json(d.a)}, {"b", whole_json(d.b)}, {"change", change_json(d.a, d.b)}}}});
+  return {{"schema", "bankwise.diff/1"},
+          {"tool", {{"name", "bankwise"}, {"version", BANKWISE_VERSION}}},
+          {"a", name_a},
+          {"b", name_b},
+          {"partial", {{"a", static_cast<bool>(d.partial_a)}, {"b", static_cast<bool>(d.partial_b)}}},
+          {"kernels", std::move(kernels)},
+          {"estimated", {{"a", d.estimated_a}, {"b", d.estimated_b}}},
+          {"totals", {{"a", whole_json(d.a)}, {"b", whole_json(d.b)}, {"change", change_json(d.a, d.b)}}}};
+}
+
+std::string to_json(const check::report_diff& d, const std::string& name_a, const std::string& name_b) {
+  return json_text(json_value(d, name_a, name_b));
 }
 
 std::string to_csv(const check::report_diff& d) {
@@ -165,6 +170,105 @@ std::string to_csv(const check::report_diff& d) {
       text += "," + csv_text(r.text) + "\n";
     }
   return text;
+}
+
+namespace {
+
+constexpr std::size_t most_rows = 30,
+                      most_code = 100;  // of a comment: lines of the table, characters of one of the source
+
+// A code span of GitHub's Markdown in a cell: nothing in it is markup, whatever it holds.
+std::string code_span(const std::string& text) {
+  if (trim(text).empty()) return "";
+  std::size_t run = 0, longest = 0;
+  std::string s;
+  for (const char c : shortened(std::string(trim(text)), most_code)) {
+    run = c == '`' ? run + 1 : 0;
+    longest = std::max(longest, run);
+    s += c == '|' ? "\\|" : std::string(1, c);
+  }
+  const std::string fence(longest + 1, '`');
+  return longest == 0 ? fence + s + fence : fence + " " + s + " " + fence;
+}
+
+// Where B has more removable wavefronts than A, the instruction of the line that takes most, with its access drawn.
+std::string worst_drawn(const check::report_diff& d, const report& b) {
+  const kernel_diff* of = nullptr;
+  const diff_row* worst = nullptr;
+  std::uint64_t most = 0;
+  for (const kernel_diff& k : d.kernels)
+    for (const diff_row& r : k.rows)
+      if (r.in_b && r.b.removable > r.a.removable && r.b.removable - r.a.removable > most) {
+        most = r.b.removable - r.a.removable;
+        of = &k;
+        worst = &r;
+      }
+  const site* drawn = nullptr;
+  for (const launch_report& l : b.launches)
+    for (const site& s : l.sites)
+      if (worst != nullptr && l.kernel == of->kernel && s.line == worst->line_b && base_name(s.file) == worst->file &&
+          s.op.spelling == worst->operation && (drawn == nullptr || removable(s) > removable(*drawn)))
+        drawn = &s;
+  if (drawn == nullptr) return "";
+  const access_report access = explained(*drawn, b.on);
+  return "\n<details open><summary>The worst access of the line that became worst</summary>\n\n" +
+         code_span(worst->file + ":" + std::to_string(worst->line_b)) + "\n\n```text\n" + verdict(access) + "\n\n" +
+         collision_text(access, {}, 5) + "```\n\n</details>\n";
+}
+
+}  // namespace
+
+std::string to_markdown(const check::report_diff& d, const report& b) {
+  std::string text = "**bankwise: " + verdict_of(d) + "**\n";
+  for (const auto& [name, partial] : {std::pair{"before", d.partial_a}, std::pair{"after", d.partial_b}})
+    if (partial) text += "\nThe report from " + std::string(name) + " is partial, " + words_of(partial) + ".\n";
+  if (const std::uint64_t apart = check::plus(d.a.removable_apart, d.b.removable_apart); d.estimated_a || d.estimated_b)
+    text += "\nCounts are estimated: " + grouped(apart) + " removable wavefronts more or less may be no change.\n";
+  struct changed_line {
+    const kernel_diff* of;
+    const diff_row* row;
+  };
+  std::vector<changed_line> changed;
+  std::size_t same = 0;
+  for (const kernel_diff& k : d.kernels)
+    for (const diff_row& r : k.rows)
+      if (r.in_a && r.in_b && r.a == r.b)
+        ++same;
+      else
+        changed.push_back({&k, &r});
+  // What became worse first, then what became better.
+  const auto change = [](const changed_line& l) {
+    const auto removable = check::minus(l.row->b.removable, l.row->a.removable);
+    const auto all = check::minus(l.row->b.wavefronts, l.row->a.wavefronts);
+    return std::pair{removable, all};
+  };
+  std::stable_sort(changed.begin(), changed.end(),
+                   [&](const changed_line& x, const changed_line& y) { return change(x) > change(y); });
+  if (!changed.empty())
+    text +=
+        "\n| | line | access | wavefronts before | after | removable before | after | kernel | source |\n"
+        "|---|---|---|--:|--:|--:|--:|---|---|\n";
+  for (std::size_t i = 0; i < std::min(changed.size(), most_rows); ++i) {
+    const auto& [k, r] = changed[i];
+    const auto [removable, all] = change(changed[i]);
+    const bool worse = removable > 0 || (removable == 0 && all > 0), equal = removable == 0 && all == 0;
+    const auto number = [](bool there, std::uint64_t n) { return there ? grouped(n) : std::string(); };
+    for (const std::string& cell :
+         {std::string(!r->in_a   ? "new"
+                      : !r->in_b ? "gone"
+                      : equal    ? ""
+                      : worse    ? "worse"
+                                 : "better"),
+          code_span(line_of(*r, true)), code_span(r->operation), number(r->in_a, r->a.wavefronts),
+          number(r->in_b, r->b.wavefronts), number(r->in_a, r->a.removable), number(r->in_b, r->b.removable),
+          code_span(k->name), code_span(r->text)})
+      text += "| " + cell + (cell.empty() ? "" : " ");
+    text += "|\n";
+  }
+  if (changed.size() > most_rows)
+    text += "\n" + count_of(changed.size() - most_rows, "more line") + " changed: `bankwise diff` lists them.\n";
+  if (same != 0) text += "\n" + grouped(same) + (same == 1 ? " line costs" : " lines cost") + " the same.\n";
+  return text + worst_drawn(d, b);
 }
 
 }  // namespace bankwise

@@ -1,7 +1,7 @@
 #include "report/finding_report.hpp"
 
 #include "base/text.hpp"
-#include "report/access_report.hpp"
+#include "profile/remedies.hpp"
 #include "report/cost_table.hpp"
 #include "report/dependence_report.hpp"
 #include "report/text_table.hpp"
@@ -14,10 +14,6 @@ std::string line_or_pc(const site& s) {
   return s.file.empty() ? "pc 0x" + hex(s.pc) : base_name(s.file) + ":" + std::to_string(s.line);
 }
 
-access_report explained(const site& s, const machine& on) {
-  return report_access({s.sass, s.op, on, s.worst, is_copy(s.op.op.kind), s.worst_from, {}});
-}
-
 std::string how_much(const launch_report& l, const costly_line& found, const style& s) {
   const std::uint64_t lost = found.removable != 0 ? found.removable : found.queued;
   return s.bad(found.removable != 0 ? count_of(lost, "removable wavefront")
@@ -25,10 +21,17 @@ std::string how_much(const launch_report& l, const costly_line& found, const sty
          ", " + percent_text(lost, l.sum.cycles) + " of the shared pipe";
 }
 
+// Of lanes that queue for one word.
+std::string instead_of(const launch_report& l, const site& s) {
+  const std::string found = remedies_sentence(l, s);
+  return found.empty() ? "combine them before the access" : found;
+}
+
 // "32 wavefronts: a 32-way bank conflict on bank 0; 1 is reachable": what it is of this.
 std::string why_of(const std::string& verdict) {
   const std::size_t begin = verdict.find(": "), end = verdict.find(';');
-  return begin == std::string::npos ? verdict : verdict.substr(begin + 2, end == std::string::npos ? end : end - begin - 2);
+  return begin == std::string::npos ? verdict
+                                    : verdict.substr(begin + 2, end == std::string::npos ? end : end - begin - 2);
 }
 
 // The layout that was found for the array that the instruction touches.
@@ -41,19 +44,21 @@ std::string fix_of(const launch_report& l, const site& f) {
 
 }  // namespace
 
+access_report explained(const site& s, const machine& on) {
+  return report_access({s.sass, s.op, on, s.worst, is_copy(s.op.op.kind), s.worst_from, {}});
+}
+
 std::string finding_line(const report& r, const launch_report& l, std::size_t number, const costly_line& found,
                          const style& s) {
   const site& f = l.sites[found.sites.front()];
   return "  " + s.strong(std::to_string(number) + ". " + line_or_pc(f)) + "  " + how_much(l, found, s) + ": " +
-         (found.removable != 0 ? why_of(verdict(explained(f, r.on))) : "combine them before the access") + fix_of(l, f) +
-         "\n";
+         (found.removable != 0 ? why_of(verdict(explained(f, r.on))) : instead_of(l, f)) + fix_of(l, f) + "\n";
 }
 
 std::string finding_text(const report& r, const launch_report& l, std::size_t number, const costly_line& found,
                          const style& s, const run_text_options& options) {
   const site& f = l.sites[found.sites.front()];
-  std::string text =
-      s.strong(std::to_string(number) + ". " + line_or_pc(f)) + "  " + how_much(l, found, s) + "\n";
+  std::string text = s.strong(std::to_string(number) + ". " + line_or_pc(f)) + "  " + how_much(l, found, s) + "\n";
   if (options.source_line && f.line != 0)
     if (const std::string source(trim(options.source_line(f.file, f.line))); !source.empty())
       text += "   " + shortened(source, s.width > 20 ? s.width - 3 : 77) + "\n";
@@ -64,7 +69,9 @@ std::string finding_text(const report& r, const launch_report& l, std::size_t nu
     text += s.dim("  and " + count_of(found.sites.size() - 1, "more instruction") + " of this line");
   if (found.removable != 0 && found.queued != 0)
     text += "\n   and " + count_of(found.queued, "wavefront") +
-            " of lanes that queue for one word: combine them before the access";
+            " of lanes that queue for one word: " + instead_of(l, f);
+  else if (found.removable == 0)
+    text += "\n   instead: " + instead_of(l, f);
   if (const std::string depends = dependences_text(f); !depends.empty()) text += "\n   depends on: " + depends;
   text += "\n   this instruction: executed " + count_of(f.executed, "time") + ", " +
           count_of(f.wavefronts, "wavefront") + "; the worst access:\n";

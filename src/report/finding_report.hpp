@@ -4,10 +4,14 @@
 #include <string>
 
 #include "profile/profile.hpp"
+#include "report/access_report.hpp"
 #include "report/run_text_options.hpp"
 #include "report/style.hpp"
 
 namespace bankwise {
+
+// The worst access of an instruction.
+access_report explained(const site& s, const machine& on);
 
 // In one line: where, how much, why, and whether there is a fix. `number`: of the finding in its launch, from 1.
 //

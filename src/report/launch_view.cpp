@@ -1,6 +1,7 @@
 #include "report/launch_view.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "base/text.hpp"
 #include "report/dependence_report.hpp"
@@ -133,6 +134,33 @@ site_view site_view_of(const launch_report& l, const site& s, const time_bound& 
 }
 
 }  // namespace
+
+std::string program_sentence(const report& r) {
+  if (r.launches.size() == 1) return time_sentence(bound_of(r.launches[0]), fine_ratio_text);
+  // Kernels of a stream run one after the other: their clocks add up.
+  std::uint64_t before = 0, after = 0, removable = 0, launches = 0;
+  std::map<std::string, std::uint64_t> won;
+  for (const launch_report& l : r.launches) {
+    const time_bound b = bound_of(l);
+    const std::uint64_t others = std::max(b.issue_cycles, b.tensor_cycles);
+    const std::uint64_t now = std::max(b.shared_cycles, others), best = std::max(b.shared_cycles_reachable, others);
+    before += now * l.count;
+    after += best * l.count;
+    won[l.name] += (now - best) * l.count;
+    removable += l.sum.removable * l.count;
+    launches += l.count;
+  }
+  const std::string all = "of " + count_of(launches, "launch", "launches");
+  if (removable == 0) return "Nothing that a padding or a swizzle could remove in any " + all + ".";
+  if (before == after || after == 0)
+    return count_of(removable, "wavefront") + " " + all +
+           " are conflicts that a layout removes; by itself that wins no time: the shared pipe is nowhere what takes longest.";
+  const auto most = std::max_element(won.begin(), won.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  return "Without the conflicts that a layout removes, the " + grouped(launches) + " launches together can be " +
+         fine_ratio_text(before, after) + " times as fast at most: " + grouped(after) + " clocks in place of " +
+         grouped(before) + ", " + fixed(100.0 * static_cast<double>(most->second) / static_cast<double>(before - after), 0) +
+         "% of it by " + most->first + "; if neither memory nor latency holds them back.";
+}
 
 launch_view view_of(const report& r, const launch_report& l) {
   const time_bound b = bound_of(l);

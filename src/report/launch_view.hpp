@@ -39,6 +39,8 @@ struct launch_view {
 };
 
 launch_view view_of(const report& r, const launch_report& l);
+// What all launches together can win, one behind the other.
+std::string program_sentence(const report& r);
 
 const fields<launch_view>& launch_view_fields();
 const fields<site_view>& site_view_fields();

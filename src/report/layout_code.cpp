@@ -234,8 +234,8 @@ layout_code code_of(const expr::array_decl& array, const advise::problem& p, con
   if (rows_padded)
     code.summary = "rows of " + number(l.every + l.gap) + " bytes instead of " + number(row_today);
   else if (a.kind == family::row_padding)
-    code.summary = "rows of " + number(p.as_it_is.every) + " bytes instead of " +
-                   number(p.as_it_is.every + p.as_it_is.gap);
+    code.summary =
+        "rows of " + number(p.as_it_is.every) + " bytes instead of " + number(p.as_it_is.every + p.as_it_is.gap);
   else if (l.every != 0)
     code.summary = number(l.gap) + " free bytes behind every " + grouped(l.every);
   if (a.permute) {
@@ -279,11 +279,20 @@ layout_code code_of(const expr::array_decl& array, const advise::problem& p, con
                             : granule > s.element     ? "__align__(" + number(granule) + ") "
                                                       : "";
   const std::string declared = "__shared__ " + align + s.type + " " + s.name;
-  if (a.kind == family::row_padding && !s.extents.empty()) {
-    code.cuda = declared;
+  // Rows that the code computes: its index says it, and no declaration.
+  const std::string bare_row = "row * " + number(s.columns), flat_old = s.name + "[" + bare_row + " + column]";
+  const bool flat_rows = p.flat && s.columns != 0;
+  if (a.kind == family::row_padding && flat_rows) {
+    const std::uint64_t old_row = s.columns + (p.as_it_is.every == l.every ? p.as_it_is.gap / s.element : 0);
+    code.cuda = "// " + s.name + "[row * " + number(old_row) + " + column] becomes " + s.name + "[row * " +
+                number(s.columns + gap) + " + column]" +
+                (p.stages > 1 ? ", in each of its " + number(p.stages) + " stages" : std::string()) + "\n";
+  } else if (a.kind == family::row_padding && !s.extents.empty()) {
+    code.cuda = p.dynamic ? "extern " + declared : declared;
     for (std::size_t n = 0; n < s.extents.size(); ++n)
-      code.cuda +=
-          "[" + number(s.extents[n]) + (gap != 0 && n + 1 == s.extents.size() ? " + " + number(gap) : "") + "]";
+      code.cuda += p.dynamic && n == 0 ? std::string("[]")
+                                       : "[" + number(s.extents[n]) +
+                                             (gap != 0 && n + 1 == s.extents.size() ? " + " + number(gap) : "") + "]";
     code.cuda += ";  // nothing else changes\n";
   } else {
     const bool tile = s.columns != 0;
@@ -318,6 +327,8 @@ layout_code code_of(const expr::array_decl& array, const advise::problem& p, con
   if (p.as_it_is.every != 0 && a.kind != family::row_padding) code.summary += ", without the padding that is there";
   if (a.kind == family::row_padding && !s.extents.empty()) {
     code.edit = code.cuda;
+  } else if (!by_row.empty() && flat_rows) {
+    code.edit = "// " + flat_old + " becomes " + s.name + "[" + bare_row + " + (" + by_row + ")]\n";
   } else if (!by_row.empty() && !p.dynamic) {
     code.edit = declared + "[" + number(s.rows) + "][" + number(s.columns) + "];" +
                 (array.type.empty() ? "  // T: an element of " + number(s.element) + " bytes" : "") + "\n// " + s.name +

@@ -1,7 +1,10 @@
 #include "report/page.hpp"
 
+#include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
+#include "report/diff_report.hpp"
 #include "report/launch_view.hpp"
 
 namespace bankwise {
@@ -27,10 +30,61 @@ std::string page_with(const json& data) {
   return out;
 }
 
+// Rows of objects as columns, texts as indices of those that there are: a page of thousands of instructions is half as long,
+// and a browser reads every byte of it before it shows anything. A row without a key has null there.
+json packed(const json& rows) {
+  json all = json::object();
+  std::vector<std::string> keys;
+  for (const json& row : rows)
+    for (const auto& [key, value] : row.items())
+      if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
+  for (const std::string& key : keys) {
+    json column = json::array(), words = json::array(), at = json::array();
+    std::map<std::string, std::size_t> known;
+    bool texts = true, objects = true;
+    for (const json& row : rows) {
+      const auto found = row.find(key);
+      column.push_back(found == row.end() ? json(nullptr) : *found);
+      texts &= column.back().is_string() || column.back().is_null();
+      objects &= column.back().is_object();
+    }
+    if (texts) {
+      for (const json& text : column) {
+        if (text.is_null()) {
+          at.push_back(nullptr);
+          continue;
+        }
+        const auto [place, is_new] = known.try_emplace(text.get<std::string>(), words.size());
+        if (is_new) words.push_back(text);
+        at.push_back(place->second);
+      }
+      column = {{"words", std::move(words)}, {"at", std::move(at)}};
+    } else if (objects) {
+      column = packed(column);
+    }
+    all[key] = std::move(column);
+  }
+  return {{"rows", rows.size()}, {"columns", std::move(all)}};
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+// A column each: a browser has ten times as much to do for an array a row.
 json instructions(const std::vector<code_line>& list) {
-  json rows = json::array();
-  for (const code_line& l : list) rows.push_back({l.pc, l.sass, l.file, l.line, l.ptx_line});
-  return rows;
+  json pc = json::array(), file = json::array(), line = json::array(), ptx_line = json::array();
+  std::string sass;
+  for (const code_line& l : list) {
+    pc.push_back(l.pc);
+    file.push_back(l.file);
+    line.push_back(l.line);
+    ptx_line.push_back(l.ptx_line);
+    sass += l.sass + "\n";
+  }
+  return {{"pc", pc}, {"sass", sass}, {"file", file}, {"line", line}, {"ptx_line", ptx_line}};
 }
 
 }  // namespace
@@ -45,16 +99,25 @@ std::string to_html(const report& r, const launch_fixes& fixes) {
                     {"files", c.files},
                     {"instructions", instructions(c.instructions)},
                     {"functions", std::move(functions)},
-                    {"ptx", c.ptx}});
+                    {"ptx", joined(c.ptx)}});
   }
   json views = json::array();
-  for (const launch_report& l : r.launches)
+  for (const launch_report& l : r.launches) {
     views.push_back(write_fields(launch_view_fields(), view_of(r, l), {&r, &l, nullptr}));
+    views.back()["sites"] = packed(views.back()["sites"]);
+  }
+  json whole = json_value(r, fixes);
+  for (json& l : whole["launches"]) l["sites"] = packed(l["sites"]);
   return page_with({{"view", "report"},
-                    {"report", json_value(r, fixes)},
+                    {"report", std::move(whole)},
+                    {"verdict", program_sentence(r)},
                     {"views", std::move(views)},
                     {"sources", json(r.sources)},
                     {"code", std::move(code)}});
+}
+
+std::string to_html(const check::report_diff& d, const std::string& name_a, const std::string& name_b) {
+  return page_with({{"view", "diff"}, {"verdict", verdict_of(d)}, {"diff", json_value(d, name_a, name_b)}});
 }
 
 std::string explorer_page(const std::vector<std::pair<std::string, std::string>>& question) {

@@ -7,12 +7,15 @@
 #include <utility>
 #include <vector>
 
+#include "check/diff.hpp"
 #include "report/run_report.hpp"
 
 namespace bankwise {
 
 // The report of `bankwise run`, with the report's code and sources.
 std::string to_html(const report& r, const launch_fixes& fixes = {});
+// Two reports side by side, line by line.
+std::string to_html(const check::report_diff& d, const std::string& name_a, const std::string& name_b);
 // The explorer with this question: flags of `bankwise explain` without dashes, and their values. None: its first example.
 std::string explorer_page(const std::vector<std::pair<std::string, std::string>>& question);
 

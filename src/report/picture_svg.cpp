@@ -3,10 +3,16 @@
 
 #include "base/text.hpp"
 #include "report/picture.hpp"
+#include "report/svg_text.hpp"
 
 namespace bankwise {
 
 namespace {
+
+// Of a file by itself; a page has colours of its own.
+constexpr std::string_view dark_style =
+    "@media(prefers-color-scheme:dark){.bw{--bw-ink:#e4e7eb;--bw-paper:#14171b;--bw-soft:#a3acb7;--bw-line:#444c56;"
+    "--bw-cell:#1d3a5a;--bw-accent:#6ea8e6;--bw-excess:#ffab70;--bw-on-excess:#1b1206}}\n";
 
 // Lengths in units of the viewBox, which are CSS pixels where the picture is shown at its own size.
 struct metrics {
@@ -27,19 +33,12 @@ metrics metrics_of(const picture& p, svg_form form) {
   return {54, 22, 18, 22, 18, 1, false};
 }
 
-std::string escaped(std::string_view text) {
-  std::string s;
-  for (const char c : text)
-    s += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '"' ? "&quot;" : std::string(1, c);
-  return s;
-}
-
 std::string attribute(const char* name, int value) {
   return std::string(" ") + name + "=\"" + std::to_string(value) + "\"";
 }
 
 std::string text_at(int x, int y, const char* kind, std::string_view text) {
-  return "<text" + attribute("x", x) + attribute("y", y) + " class=\"" + kind + "\">" + escaped(text) + "</text>";
+  return "<text" + attribute("x", x) + attribute("y", y) + " class=\"" + kind + "\">" + svg_escaped(text) + "</text>";
 }
 
 std::string lane_words(u32 lanes) { return ((lanes & (lanes - 1)) == 0 ? "lane " : "lanes ") + lane_list(lanes); }
@@ -84,9 +83,10 @@ class drawing {
     const std::string size = " viewBox=\"0 0 " + std::to_string(width_) + " " + std::to_string(y_) + "\"";
     std::string s = std::string("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"bw") +
                     (is_beside() ? " bw-beside\"" : "\"") + size + attribute("width", width_) +
-                    attribute("height", y_) + " role=\"img\" aria-label=\"" + escaped(verdict(r_)) + "\">\n";
+                    attribute("height", y_) + " role=\"img\" aria-label=\"" + svg_escaped(verdict(r_)) + "\">\n";
     if (form_ == svg_form::file)
-      s += "<style>" + svg_style() + "</style>\n<rect class=\"bw-page\" width=\"100%\" height=\"100%\"/>\n";
+      s += "<style>" + svg_style() + std::string(dark_style) +
+           "</style>\n<rect class=\"bw-page\" width=\"100%\" height=\"100%\"/>\n";
     return s + out_ + "</svg>\n";
   }
 
@@ -149,8 +149,8 @@ class drawing {
                   (!on       ? ": inactive"
                    : retried ? ": finds its bank taken and tries again"
                              : ": byte " + std::to_string(r_.what.address[lane]))) +
-              box(x, y_, m_.lane_width, m_.lane_height) +
-              label(x, y_, m_.lane_width, m_.lane_height, lane_name(lane)) + "</g>\n";
+              box(x, y_, m_.lane_width, m_.lane_height) + label(x, y_, m_.lane_width, m_.lane_height, lane_name(lane)) +
+              "</g>\n";
     }
     y_ += m_.lane_height + 4;
     // Phases of the same lanes (a wide access in several parts) share a bracket.
@@ -183,7 +183,7 @@ class drawing {
   void words() {
     heading("words", form_ == svg_form::narrow ? "where they lie: bank, byte"
                      : is_beside()             ? "where they lie: a row is the bytes from its number on"
-                                               : "where they lie: a column is a bank, a row the bytes from the number on");
+                                   : "where they lie: a column is a bank, a row the bytes from the number on");
     out_ += "<g class=\"bw-words\">\n";
     bank_numbers();
     for (const picture_row& row : p_.rows) {
@@ -193,7 +193,8 @@ class drawing {
                 "\n";
         y_ += 16;
       }
-      out_ += text_at(left() - 5, y_ + number_drop(), "bw-num", std::to_string(u64{row.row} * p_.banks * p_.bank_bytes));
+      out_ +=
+          text_at(left() - 5, y_ + number_drop(), "bw-num", std::to_string(u64{row.row} * p_.banks * p_.bank_bytes));
       idle_banks();
       for (const picture_word& w : row.words) {
         std::string waves;
@@ -263,8 +264,8 @@ class drawing {
            attribute("height", height - 1) + "/>";
   }
   static std::string label(int x, int y, int width, int height, const std::string& text) {
-    return "<text" + attribute("x", x + (width - 1) / 2) + attribute("y", y + height - (height > 14 ? 5 : 3)) + ">" + text +
-           "</text>";
+    return "<text" + attribute("x", x + (width - 1) / 2) + attribute("y", y + height - (height > 14 ? 5 : 3)) + ">" +
+           text + "</text>";
   }
   // From the top of a row to the foot of the number before it.
   int number_drop() const { return m_.cell_height > 14 ? 13 : 9; }

@@ -1,6 +1,7 @@
 // What a report consists of: its fields, those of a launch and of a site, for the writer, the reader and the schema.
 #pragma once
 
+#include "profile/remedies.hpp"
 #include "report/field.hpp"
 
 namespace bankwise {
@@ -16,6 +17,7 @@ const fields<site>& worst_fields();
 const fields<recorded_access>& access_fields();
 const fields<sass::dependence>& dependence_fields();
 const fields<retries>& retries_fields();
+const fields<remedy>& remedy_fields();
 const fields<code_place>& code_place_fields();
 const fields<thread_place>& thread_place_fields();
 const fields<hazard>& hazard_fields();

@@ -31,6 +31,8 @@ const std::vector<described_object>& objects() {
           "Of a compare-and-swap that lanes came to again because they had not stored; of an emulated launch. rounds "
           "is the sum of entries, queued, conflicting and contended",
           retries_fields()),
+      describe("remedy", "What removes queues and contention at an atomic, and what it would cost in the same launch",
+               remedy_fields()),
       describe("estimate", "What is known of counts that a sample estimates", estimate_fields()),
       describe("intervals",
                "The smallest and the largest number that a count may well have: of ten intervals nine hold",

@@ -1,9 +1,34 @@
 #include "report/retries_report.hpp"
 
 #include "base/text.hpp"
+#include "profile/remedies.hpp"
+#include "report/cost_table.hpp"
 #include "report/text_table.hpp"
 
 namespace bankwise {
+
+namespace {
+
+// "24,776 wavefronts of the loop, 98.5% of the shared pipe"
+std::string cost_of_loop(const launch_report& l, const site& swap) {
+  std::uint64_t wavefronts = 0, cycles = 0;
+  for (const site& s : l.sites) {
+    if (s.function != swap.function) continue;
+    const bool inside = s.pc >= swap.again.loop_begin && s.pc <= swap.again.loop_end;
+    if (swap.again.loop_end == 0 ? s.pc != swap.pc : !inside) continue;
+    wavefronts += s.wavefronts;
+    cycles += s.cycles;
+  }
+  return count_of(wavefronts, "wavefront") + (swap.again.loop_end == 0 ? "" : " of the loop") + ", " +
+         percent_text(cycles, l.sum.cycles) + " of the shared pipe";
+}
+
+std::string hint_of(const launch_report& l, const site& swap) {
+  const std::string instead = remedies_sentence(l, swap);
+  return instead.empty() ? "" : cost_of_loop(l, swap) + "; instead: " + instead;
+}
+
+}  // namespace
 
 launch_note retries_note(const launch_report& l) {
   launch_note n{"loops around a compare-and-swap", "", {}, ""};
@@ -16,7 +41,7 @@ launch_note retries_note(const launch_report& l) {
                          {one.pc, one.function, one.sass, one.file, one.line, one.text},
                          r.loop_end != 0 ? "in the loop 0x" + hex(r.loop_begin) + " to 0x" + hex(r.loop_end) : ""}},
                        {},
-                       ""});
+                       hint_of(l, one)});
   }
   return n;
 }
@@ -33,6 +58,12 @@ std::string retries_text(const launch_report& l, const style& s,
       if (const std::string source(trim(source_line(p.file, p.line))); !source.empty())
         text += "    " + s.dim(shortened(source, 77)) + "\n";
     text += "    " + s.bad(one.what) + "\n";
+    for (const site& swap : l.sites) {
+      const std::vector<remedy> list = remedies_of(l, swap);
+      if (swap.pc != p.pc || swap.function != p.function || list.empty()) continue;
+      text += "    " + cost_of_loop(l, swap) + "; instead:\n";
+      for (const remedy& r : list) text += "      " + std::string(words_of(r.what)) + ": " + cost_of(r) + "\n";
+    }
   }
   return text;
 }

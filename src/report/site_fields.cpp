@@ -246,6 +246,17 @@ const fields<site>& site_fields() {
         [](const site& s, const beside& b) { return write_fields(retries_fields(), s.again, b); });
     again.set = read_retries;
     a.push_back(std::move(again).given(goes_round));
+    a.push_back(plain<site>("span_bytes", &site::span_bytes,
+                            "of an atomic: from the lowest byte that it touched to the highest, what a copy of its words takes")
+                    .given([](const site& s) { return s.span_bytes != 0; }));
+    a.push_back(derived<site>("remedies", list_type(object_type("remedy")),
+                              "of lanes and warps that want one word: what makes it less, and what it comes to then",
+                              [](const site& s, const beside& b) {
+                                return write_all(remedy_fields(), remedies_of(*b.launch, s), b);
+                              })
+                    .given([](const site& s, const beside& b) {
+                      return b.launch != nullptr && !remedies_of(*b.launch, s).empty();
+                    }));
     append(a, counts_of(count_part::doubt));
     a.push_back(object("interval", &site::within, intervals_fields, "intervals",
                        "of a site of an estimated launch: where its counts lie nine times of ten")
@@ -313,11 +324,32 @@ const fields<sass::dependence>& dependence_fields() {
   return all;
 }
 
+const fields<remedy>& remedy_fields() {
+  static const fields<remedy>& all = kept<remedy>(
+      {derived<remedy>("remedy", R"({"enum": ["combine", "copy_a_warp", "combine_and_copy_a_warp", "copy_a_lane"]})",
+                       "the lanes of a warp that want one word combined before the access, a copy of the words for each "
+                       "warp, both, or a copy for each lane, at word * 32 + lane",
+                       [](const remedy& one) { return name_of(one.what); }),
+       derived<remedy>("of", R"({"enum": ["rounds", "wavefronts"]})", "what least and most are numbers of",
+                       [](const remedy& one) { return unit_of(one); }),
+       derived<remedy>("least", count_type, "of the launch", [](const remedy& one) { return one.least; }),
+       derived<remedy>("most", count_type,
+                       "the same where nothing depends on which warp goes when; missing: others wait for a lock, as long as it is held",
+                       [](const remedy& one) { return one.most; })
+           .given([](const remedy& one) { return one.bounded; }),
+       derived<remedy>("further_bytes", count_type, "of a block's shared memory, that the copies take",
+                       [](const remedy& one) { return one.further_bytes; })});
+  return all;
+}
+
 const fields<retries>& retries_fields() {
   static const fields<retries>& all = kept([] {
     fields<retries> a;
     for (const retry_row& row : retry_rows)
-      a.push_back(plain<retries>(row.name, row.member, row.meaning, row.member == &retries::entries ? 1 : 0));
+    {
+      field<retries> f = plain<retries>(row.name, row.member, row.meaning, row.member == &retries::entries ? 1 : 0);
+      a.push_back(row.scales == retry_scales::beside ? std::move(f).since() : std::move(f));
+    }
     field<retries> loop = derived<retries>(
         "loop",
         R"({"type": "array", "minItems": 2, "maxItems": 2, "items": {"type": "integer", "minimum": 0, "multipleOf": 16}})",
@@ -331,6 +363,9 @@ const fields<retries>& retries_fields() {
       to.loop_end = r.number(r.item(pcs, 1), most_u32);
     };
     a.push_back(std::move(loop).given([](const retries& r) { return r.loop_end != 0; }));
+    a.push_back(plain<retries>("locks", &retries::locks,
+                               "something else is stored within the loop: it takes a lock, and others go round while that is held")
+                    .given([](const retries& r) { return r.locks; }));
     return a;
   }());
   return all;

@@ -29,7 +29,9 @@ alu_operand alu_operand_of(const instruction& i, char slot, char letter) {
                                letter == 'l' || letter == 'w' || ((letter == 'q' || letter == 'r') && o.at == 32);
   o.negated = may_be_negative && i.bit(negation);
   o.absolute = o.is_float() && i.bit(magnitude);
-  if (letter == 'h') o.half = static_cast<std::uint8_t>(i.bits(o.at == 24 ? 74 : o.at == 32 ? 60 : 81, 2));
+  const unsigned third = letter == 'k' ? 76 : 81;
+  if (letter == 'h' || letter == 'k') o.half = static_cast<std::uint8_t>(i.bits(o.at == 24 ? 74 : o.at == 32 ? 60 : third, 2));
+  if (o.half == 0 && letter == 'h' && o.at == 32 && i.info()->op == opcode::HFMA2 && i.bit(86)) o.half = 4;
   return o;
 }
 

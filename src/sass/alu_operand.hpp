@@ -18,12 +18,12 @@ struct alu_operand {
   char letter = 0;            // of opcodes.def: how it reads and prints
   std::uint8_t at = 24;       // 24, 32 or 64
   std::uint8_t number = 255;  // of a register
-  std::uint8_t half = 0;      // of a pair: 0 both, 2 the low one twice, 3 the high one; 1 by opcode
+  std::uint8_t half = 0;      // of a pair: 0 both, 2 the low one twice, 3 the high one, 4 exchanged, the low one then negated; 1 by opcode
   bool negated = false;       // the bit of it, whatever the type makes of that
   bool absolute = false;
 
   bool is_float() const { return letter == 'f' || letter == 'g' || is_half() || is_double(); }
-  bool is_half() const { return letter == 'h' || letter == 'm'; }
+  bool is_half() const { return letter == 'h' || letter == 'm' || letter == 'k'; }
   bool is_double() const { return letter == 'd' || letter == 'e'; }
 };
 

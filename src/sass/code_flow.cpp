@@ -28,7 +28,8 @@ class flow_reader {
   }
 
   code_flow run(std::uint64_t entry, std::uint64_t address) {
-    address_ = address;
+    address_ = f_.address = address;
+    f_.entry = static_cast<std::uint32_t>(entry / instruction_bytes);
     f_.complete = entry % instruction_bytes == 0 && go(entry / instruction_bytes, nullptr) && follow();
     for (std::uint32_t n = 0; n < f_.nodes.size(); ++n) {
       if (!f_.nodes[n].reached) continue;

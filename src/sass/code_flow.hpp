@@ -51,7 +51,9 @@ struct flow_node {
 };
 
 struct code_flow {
-  byte_span code;  // of the section, which must live as long
+  byte_span code;             // of the section, which must live as long
+  std::uint32_t entry = 0;    // by index
+  std::uint64_t address = 0;  // of the section's first byte, as numbers in the code have it
   isa set{};
   std::vector<flow_node> nodes;      // by instruction of the section; none of one that is too long
   std::vector<std::uint32_t> order;  // those that are reached, by index
@@ -60,7 +62,16 @@ struct code_flow {
   bool has_calls_out = false;  // some leave it
   bool spills = false;         // no other access is to local memory
 
-  instruction instruction_at(std::size_t n) const { return load_instruction(code.data() + n * instruction_bytes, set); }
+  // Of nodes behind those of the code: the instruction that each is a copy of (call_copies.hpp).
+  std::vector<std::uint32_t> copy_of = {};
+
+  std::size_t original(std::size_t n) const {
+    const std::size_t own = nodes.size() - copy_of.size();
+    return n < own ? n : copy_of[n - own];
+  }
+  instruction instruction_at(std::size_t n) const {
+    return load_instruction(code.data() + original(n) * instruction_bytes, set);
+  }
 };
 
 // Of the function that begins at byte `entry` of a section of code. `address`: of the section's first byte, as immediate

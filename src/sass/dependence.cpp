@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "sass/call_copies.hpp"
 #include "sass/constant_operands.hpp"
 #include "sass/deciders.hpp"
 #include "sass/fields.hpp"
@@ -261,8 +262,17 @@ class analysis {
 std::vector<dependence> dependences_of(const code_flow& code, parameter_space parameters) {
   const std::vector<dependence> unknown(code.code.size() / instruction_bytes);
   if (!code.complete || code.has_calls_out) return unknown;
-  const auto decided = deciders_of(code);
-  return decided ? analysis(code, *decided, parameters).run() : unknown;
+  const code_flow by_call = with_call_copies(code);
+  const auto decided = deciders_of(by_call);
+  if (!decided) return unknown;
+  const std::vector<dependence> each = analysis(by_call, *decided, parameters).run();
+  // What an instruction is in any copy of it.
+  std::vector<dependence> all = unknown;
+  for (const std::uint32_t n : by_call.order) {
+    dependence& d = all[by_call.original(n)];
+    d = {true, d.address | each[n].address, d.execution | each[n].execution};
+  }
+  return all;
 }
 
 }  // namespace bankwise::sass

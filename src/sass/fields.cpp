@@ -114,7 +114,9 @@ class reader {
             byte("fcmp"), logic_of("bool"), flag(".BF16_V2"), flag(".FTZ"), flag(".H_AND") || flag(".BF"),
             half('a'),    half('b')};
       case op::HMNMX2:
-        return half_extreme{flag(".BF16_V2"), flag(".FTZ"), flag(".NAN"), flag(".XORSIGN"), half('a'), half('b')};
+        return half_extreme{flag(".BF16_V2"), flag(".FTZ"), flag(".NAN"), flag(".XORSIGN"), half('a'), half('b'), 0};
+      case op::VHMNMX:
+        return half_extreme{flag(".BF16_V2"), false, flag(".NAN"), false, half('a'), half('b'), half('c')};
 
       // Conversions.
       case op::F2F:

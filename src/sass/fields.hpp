@@ -111,7 +111,7 @@ struct half_comparison {
 };
 struct half_extreme {
   bool bf16 = false, flushes = false, nan_wins = false, xors_sign = false;
-  std::uint8_t half_of_a = 0, half_of_b = 0;
+  std::uint8_t half_of_a = 0, half_of_b = 0, half_of_c = 0;  // c: of VHMNMX, which has three
 };
 
 // --- conversions

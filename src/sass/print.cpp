@@ -217,7 +217,7 @@ void printer::operand(char slot, char letter) {
   const bool c_at_32 = c_is_at_32(form_of(i_));
   const unsigned bit = slot == 'a' ? 122 : slot == 'b' || (slot == 'B' && !c_at_32) ? 123 : 124;
   if (reuse_ && !is_swapped && i_.bit(bit)) s += ".reuse";
-  if (letter == 'h') s += half_select(o);
+  if (letter == 'h' || letter == 'k') s += half_select(o);
   if (o.negated) {
     const bool complements =
         letter == 'l' || letter == 'w' || (!o.is_float() && letter != 'i' && letter != 't' && i_.bit(74));
@@ -232,7 +232,8 @@ std::string printer::half_select(const alu_operand& o) const {
     case 2: return ".H0_H0";
     case 3: return ".H1_H1";
     case 1: return is_b_of_fma || (info_->op == opcode::HADD2 && i_.set == isa::turing) ? ".F32" : ".INVALID1";
-    default: return is_b_of_fma && i_.bit(86) ? ".H0_NH1" : "";
+    case 4: return ".H0_NH1";
+    default: return "";
   }
 }
 
@@ -258,6 +259,7 @@ void printer::immediate(char type) {
     case 'd':
     case 'e': out_ += float_text(double_of_bits(static_cast<std::uint64_t>(n) << 32)); return;
     case 'h':
+    case 'k':
     case 'm': {
       const bool bf16 = i_.bit(info_->op == opcode::HSET2 || info_->op == opcode::HSETP2 ? 65 : 85);
       const auto one = [&](std::uint32_t h) {

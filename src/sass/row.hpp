@@ -210,7 +210,7 @@ constexpr const char* parse_field(std::string_view s, part& p) {
     if (p.letter == 'd' || p.letter == 'e') p.width = width::two;
     s.remove_prefix(3);
     if (std::string_view("abcBD").find(p.slot) == std::string_view::npos) return "operands are a, b, c, B and D";
-    if (std::string_view("xfgdehmnvitlwsyuqr").find(p.letter) == std::string_view::npos) return "an operand of no type";
+    if (std::string_view("xfgdehkmnvitlwsyuqr").find(p.letter) == std::string_view::npos) return "an operand of no type";
   } else {
     if (take(s, '?'))
       p.when = when::unless_true;

@@ -23,6 +23,7 @@ enum special_register : unsigned {
   sr_smemsz = 50,
   sr_lwinlo = 52,
   sr_lwinsz = 53,
+  sr_lmemhioff = 55,
   sr_eqmask = 56,
   sr_ltmask = 57,
   sr_lemask = 58,

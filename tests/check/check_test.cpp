@@ -1,6 +1,8 @@
 // Budgets, baselines and suppressions: what each reader takes, and what makes a check fail.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "check/suppressions.hpp"
 #include "check/verdict.hpp"
 #include "support/examples.hpp"
@@ -24,7 +26,7 @@ verdict judged(const std::string& toml, fail_on fails = fail_on::fresh,
                std::optional<std::vector<known_finding>> baseline = {}, const std::string& source = {}) {
   auto c = read_config(toml, "bankwise.toml");
   EXPECT_TRUE(c) << to_text(c.error());
-  return judge({{transposed()}, std::move(*c), fails, std::move(baseline), [&](const std::string&) {
+  return judge({{transposed()}, {}, std::move(*c), fails, std::move(baseline), [&](const std::string&) {
                   return source.empty() ? std::nullopt : std::optional(source);
                 }});
 }
@@ -75,6 +77,39 @@ TEST(Config, ErrorsSayWhere) {
   for (const char* ratio : {"nan", "inf", "0.9", "\"2\""})
     EXPECT_EQ(error(std::string("[[budget]]\nkernel = \"k\"\nratio = ") + ratio).where.line, 3u) << ratio;
   EXPECT_FALSE(error(std::string(100'000, '[')).message.empty());
+}
+
+TEST(Config, RunsHaveBudgetsOfTheirOwn) {
+  const auto c = read_config(
+      "cache = \"build/reports\"\n[[budget]]\nkernel = \"*\"\nremovable = 9\n"
+      "[[run]]\nname = \"one\"\ncommand = \"a.cu -k 'k<int>'\"\ninputs = [\"*.npy\"]\n[[run.budget]]\nremovable = 0\n"
+      "[[run.budget]]\nkernel = \"k\"\nwavefronts = 4\n[[run]]\nname = \"two.2\"\ncommand = \"./app 64\"\n",
+      "bankwise.toml");
+  ASSERT_TRUE(c) << to_text(c.error());
+  EXPECT_EQ(c->cache, "build/reports");
+  ASSERT_EQ(c->runs.size(), 2u);
+  EXPECT_EQ(c->runs[0].command, "a.cu -k 'k<int>'");
+  EXPECT_EQ(c->runs[0].inputs, std::vector<std::string>{"*.npy"});
+  EXPECT_EQ(c->runs[0].config_line, 5u);
+  ASSERT_EQ(c->budgets.size(), 3u);
+  EXPECT_EQ(c->budgets[0].run, "");
+  EXPECT_EQ(c->budgets[1].run, "one");
+  EXPECT_EQ(c->budgets[1].kernel, "*");
+  EXPECT_EQ(c->budgets[2].kernel, "k");
+}
+
+TEST(Check, ABudgetOfARunIsForItsReportsAlone) {
+  const std::string toml =
+      "[[run]]\nname = \"one\"\ncommand = \"x\"\n[[run.budget]]\nremovable = 0\n[[run]]\nname = \"two\"\ncommand = \"y\"\n";
+  const auto failed = [&](const std::vector<std::string>& runs) {
+    verdict_question q{{transposed(), transposed()}, runs, *read_config(toml, "bankwise.toml"), fail_on::budget};
+    const verdict v = judge(q);
+    return std::count_if(v.findings.begin(), v.findings.end(), [](const finding& f) { return f.fails; });
+  };
+  EXPECT_EQ(failed({"two", "one"}), 1);
+  EXPECT_EQ(failed({"two", "two"}), 0);
+  EXPECT_EQ(failed({}), 0);
+  EXPECT_EQ(failed({"", "one"}), 1);
 }
 
 TEST(Config, TextsAndCommentsMayHaveAnyLetters) {
@@ -134,7 +169,7 @@ TEST(Budget, IsNotDecidedInsideAnInterval) {
   const auto about = [](const std::string& limit) {
     auto c = read_config("[[budget]]\nkernel = \"*\"\n" + limit + "\n", "bankwise.toml");
     EXPECT_TRUE(c) << to_text(c.error());
-    return judge({{sampled()}, std::move(*c), fail_on::budget, {}, {}});
+    return judge({{sampled()}, {}, std::move(*c), fail_on::budget, {}, {}});
   };
   for (const char* limit : {"removable = 3_000_000", "wavefronts = 4_000_000", "excess = 3_000_000", "ratio = 10"}) {
     const verdict v = about(limit);
@@ -169,7 +204,7 @@ TEST(Baseline, IsNotWorseInsideAnInterval) {
     std::vector<known_finding> known = baseline_of(collect_findings(r));
     EXPECT_EQ(known.size(), 1u);
     known[0].amount = static_cast<std::uint64_t>(static_cast<double>(known[0].amount) * than);
-    return judge({{std::move(r)}, {}, fail_on::fresh, std::move(known), {}}).findings.at(0).compared;
+    return judge({{std::move(r)}, {}, {}, fail_on::fresh, std::move(known), {}}).findings.at(0).compared;
   };
   EXPECT_EQ(compared(1), novelty::known);
   EXPECT_EQ(compared(0.99), novelty::known);

@@ -38,6 +38,11 @@ TEST(Declaration, ThatIsNoneIsRefused) {
   EXPECT_FALSE(parse_array("float a", s));
   EXPECT_FALSE(parse_array("__shared__ a[4]", s));
   EXPECT_FALSE(parse_array("__align__(16 float a[4]", s));
+  EXPECT_FALSE(parse_array("float a[4] @", s));
+  EXPECT_FALSE(parse_array("float a[4] @ 2", s));  // not where a float can be
+  EXPECT_FALSE(parse_array("float a[4] @ -4", s));
+  EXPECT_FALSE(parse_array("float a[4] @ 0,", s));
+  EXPECT_FALSE(parse_array("float a[3][4] @ 0, 64", s));  // of three stages
   EXPECT_FALSE(parse_array("float a[4]; float b[4];", s));
 }
 
@@ -47,6 +52,19 @@ TEST(Declaration, ErrorsPointAtTheColumn) {
   EXPECT_EQ(unknown.where.length, 5u);
   EXPECT_EQ(unknown.hint, "did you mean float?");
   EXPECT_EQ(parse_array("float a[4", {}).error().where.column, 8u);
+}
+
+// Where the launch, and no declaration, says how much memory there is.
+TEST(Declaration, MayHaveAPlace) {
+  scope s;
+  s.constants["k_offset"] = 4096;
+  EXPECT_TRUE(parse_array("half k[64][64]", s)->places.empty());
+  EXPECT_EQ(parse_array("half k[64][64] @ 2 * k_offset", s)->places, std::vector<std::uint64_t>{8192});
+  const auto staged = parse_array("half k[2][64][64] @ k_offset, k_offset + 16384", s);
+  EXPECT_EQ(staged->places, (std::vector<std::uint64_t>{4096, 20480}));
+  EXPECT_EQ(staged->extents, (std::vector<std::uint64_t>{2, 64, 64}));
+  add_array(s, *staged);
+  EXPECT_EQ(s.arrays[0].offset, 4096u);
 }
 
 TEST(Declaration, MayBeCopiedFromTheKernel) {

@@ -136,6 +136,19 @@ extern "C" __global__ void branches(float* out, const int* in, int n) {
   out[threadIdx.x] = s[at + threadIdx.x];  // address: data execution: -
 }
 
+// What a call leads to is behind that call: the slow way of a division is one.
+extern "C" __global__ void divides(float* out, const float* in) {
+  __shared__ float s[64];
+  const float first = in[threadIdx.x] / in[threadIdx.x + 64];
+  s[threadIdx.x] = first;  // address: - execution: -
+  __syncthreads();
+  const float second = in[threadIdx.x] / s[threadIdx.x ^ 1];  // address: - execution: -
+  __syncthreads();
+  s[threadIdx.x ^ 2] = second;  // address: - execution: -
+  __syncthreads();
+  out[threadIdx.x] = in[64] / s[threadIdx.x ^ 3];  // address: - execution: -
+}
+
 extern "C" __global__ void prints(float* out) {
   __shared__ float s[64];
   s[threadIdx.x] = 1;  // address: ? execution: ?

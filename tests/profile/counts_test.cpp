@@ -80,7 +80,7 @@ TEST(Retries, AddUpAndScaleByTheirRows) {
   scale(scaled_up, 3, 1);
   for (const retry_row& row : retry_rows)
     if (row.scales != retry_scales::made_of) {
-      EXPECT_EQ(scaled_up.*row.member, a.*row.member * (row.scales == retry_scales::scaled ? 3 : 1)) << row.name;
+      EXPECT_EQ(scaled_up.*row.member, a.*row.member * (row.scales == retry_scales::stays ? 1 : 3)) << row.name;
     }
   EXPECT_EQ(scaled_up.rounds, scaled_up.entries + scaled_up.queued + scaled_up.conflicting + scaled_up.contended);
 }

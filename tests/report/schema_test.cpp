@@ -241,7 +241,16 @@ TEST(Schema, OfFix) {
     const auto tiles = advise::read_tiles(flags, accesses);
     ASSERT_TRUE(tiles) << to_text(tiles.error());
     const advise::tile& t = tiles->front();
-    const std::string text = to_json({{"half A[64][64]", t.array, t.what, advise::advise(t.what), {"a note"}}});
+    const advise::other_instructions wider{.kernel = "k",
+                                           .file = "a/k.cu",
+                                           .line = 7,
+                                           .before = *parse_operation("ld.b32"),
+                                           .after = *parse_operation("ld.b128"),
+                                           .instructions_before = 4,
+                                           .instructions_after = 1,
+                                           .sites = {{"", 16}, {"device_function", 32}}};
+    const std::string text =
+        to_json({{"half A[64][64]", t.array, t.what, advise::advise(t.what), {"a note"}}}, {wider});
     EXPECT_EQ(complaints("fix.schema.json", json::parse(text)), "") << text;
   }
 }

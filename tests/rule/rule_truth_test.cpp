@@ -1,7 +1,9 @@
 // The rule against what an H200 counted: data/sm_90. Every row whose rule is known, exactly.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <map>
 
 #include "bankwise/wavefronts.hpp"
@@ -142,13 +144,58 @@ TEST(Truth, CyclesOfASaturatedPipe) {
   for (const auto& [op, c] : by_op) {
     EXPECT_GE(c.rows, 800) << op;
     if (op == "atom.cas.b64") {
-      // Its floor is known, about 4.4 cycles; a scatter of some 15 % around the rule is not explained.
+      // Its floor is known, about 4.4 cycles; a scatter of some 15 % around the rule is of eight warps that wait for values: see
+      // below for what the pipe takes.
       EXPECT_GE(c.right, c.rows * 7 / 10) << op;
       EXPECT_LE(worst[op], 0.42) << op;
     } else {
       EXPECT_EQ(c.right, c.rows) << op;
     }
   }
+}
+
+// Atomics that return a value, with enough of them under way: 32 warps of two each. Their clocks are their wavefronts, and
+// those of 64 bits take both halves of the warp even if one is empty. Of 8 and 16 warps some take longer, as they wait for values.
+TEST(Truth, ReturningAtomicsTakeTheirWavefronts) {
+  const std::string text = test::read_zstd(test::source_path("data/sm_90/atomic_clocks.csv.zst"));
+  int rows = 0, waiting = 0;
+  each_row(text, "atomic_clocks.csv", [&](const pattern& p, const pattern_table& t) {
+    const double measured = std::stod(std::string(t.field("cycles").value()));
+    const operation& op = p.what.op;
+    const u32 halves = (op.width_bytes == 8 ? 2u : 1u) * (op.kind == op_kind::compare_and_swap ? 2u : 1u);
+    const double ours = std::max(wavefronts(p.what), halves);
+    if (t.field("warps").value() != "32") {
+      waiting += measured > 1.05 * ours ? 1 : 0;
+      return true;
+    }
+    ++rows;
+    EXPECT_NEAR(measured / ours, 1, 0.03) << reproduce(p);
+    return true;
+  });
+  EXPECT_EQ(rows, 872);
+  EXPECT_GT(waiting, 0);
+}
+
+// Copies past L1, from L2, 32 warps: no clocks beyond the wavefronts of Nsight Compute's source page where there are ten or more,
+// but often fewer. Not a rule: docs/reference/open-rules.md.
+TEST(Truth, CopiesPastL1TakeNoMoreThanTheirWavefronts) {
+  const std::string text = test::read_zstd(test::source_path("data/sm_90/copy_clocks.csv.zst"));
+  int rows = 0, many = 0, near = 0;
+  each_row(text, "copy_clocks.csv", [&](const pattern& p, const pattern_table& t) {
+    copy_source from = p.from;
+    from.reads = p.what.mask;
+    const double measured = std::stod(std::string(t.field("cycles").value()));
+    const double ours = analyze(p.what, from).wavefronts;
+    ++rows;
+    if (ours < 10) return true;
+    ++many;
+    near += std::fabs(measured / ours - 1) <= 0.1 ? 1 : 0;
+    EXPECT_LE(measured, 1.11 * ours) << reproduce(p);
+    return true;
+  });
+  std::printf("%d copies, %d of ten wavefronts or more, %d of them within 10 %%\n", rows, many, near);
+  EXPECT_EQ(rows, 842);
+  EXPECT_GT(near, many / 2);
 }
 
 }  // namespace

@@ -28,9 +28,11 @@ const std::map<std::string, std::set<std::string>> may_include = {
      {"bankwise/ability.hpp", "bankwise/access.hpp", "bankwise/asynchronous.hpp", "base", "expr", "cubin", "sass"}},
     {"src/profile", {"bankwise", "base", "expr", "cubin", "sass", "emulate"}},
     {"src/advise", {"bankwise", "base", "expr", "cubin/occupancy.hpp", "profile"}},
-    {"src/check", {"bankwise", "base", "expr", "profile/profile.hpp"}},
+    {"src/check", {"bankwise", "base", "expr", "profile/profile.hpp", "profile/remedies.hpp"}},
     // Renderers see the values that they print, not where those come from.
-    {"src/report", {"bankwise", "base", "expr", "profile/profile.hpp", "advise", "check"}},
+    {"src/report", {"bankwise", "base", "expr", "profile/profile.hpp", "profile/remedies.hpp", "advise", "check"}},
+    // What an editor is told: values of the protocol, of reports that others load and make.
+    {"src/lsp", {"bankwise", "base", "expr", "profile/profile.hpp", "advise", "check", "report"}},
     {"src/wasm", {"bankwise", "base", "expr", "advise", "report"}},
     // The programs at the bottom may use everything above them.
     {"runtime",
@@ -38,7 +40,7 @@ const std::map<std::string, std::set<std::string>> may_include = {
     {"gpu", {"bankwise", "base", "expr", "cubin", "sass", "emulate", "profile", "advise", "check", "report"}},
     {"python", {"bankwise", "base", "expr", "report"}},
     {"cli",
-     {"bankwise", "base", "expr", "cubin", "sass", "emulate", "profile", "advise", "check", "report", "runtime",
+     {"bankwise", "base", "expr", "cubin", "sass", "emulate", "profile", "advise", "check", "report", "lsp", "runtime",
       "gpu"}},
 };
 

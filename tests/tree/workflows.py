@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The workflow, the action and the issue forms: they are YAML, they have what GitHub asks for, and what they run is there.
+"""The workflow, the actions, the hook and the issue forms: they are YAML, they have what GitHub asks for, and what they run is there.
 Exit 77 where Python has no YAML (Debian: python3-yaml, which mkdocs brings)."""
 import os
 import pathlib
@@ -69,10 +69,19 @@ for path in sorted((ROOT / ".github/workflows").glob("*.yml")):
         check_workflow(path, text)
         commands = " ".join(step.get("run", "") for job in text["jobs"].values() for step in job["steps"])
         expect("scripts/test" in commands, path, "scripts/test is not run")
-action = ROOT / "packaging/github/action.yml"
-if text := load(action):
-    for step in text["runs"]["steps"]:
-        expect(step.get("shell"), action, "a step of an action names its shell")
+for action in sorted((ROOT / "packaging/github").rglob("action.yml")):
+    if text := load(action):
+        for step in text["runs"]["steps"]:
+            expect(step.get("shell"), action, "a step of an action names its shell")
+            program = action.parent / step["run"].replace("${GITHUB_ACTION_PATH}/", "")
+            expect(os.access(program, os.X_OK), action, f"{step['run']} is no program of the tree")
+hooks = ROOT / ".pre-commit-hooks.yaml"
+for hook in load(hooks) or []:
+    for key in ("id", "name", "entry", "language", "files"):
+        expect(hook.get(key), hooks, f"a hook has no {key}")
+    # As pre-commit asks of each path that changed.
+    for path, wanted in (("src/gemm.cu", True), ("bankwise.toml", True), ("sub/bankwise.toml", True), ("README.md", False)):
+        expect(bool(re.search(hook["files"], path)) == wanted, hooks, f"{hook['id']} is wrong about {path}")
 forms = {}
 for path in sorted((ROOT / ".github/ISSUE_TEMPLATE").glob("*.yml")):
     text = load(path)

@@ -5,12 +5,22 @@ import type {Pairs} from './question';
 export type PageData =
   | null
   | {view: 'explain'; question: Pairs}
-  | ReportData;
+  | ReportData
+  | DiffData;
+
+export interface DiffData {
+  view: 'diff';
+  verdict: string;
+  /** As `bankwise diff --format json` writes it (docs/reference/diff.schema.json). */
+  diff: unknown;
+}
 
 export interface ReportData {
   view: 'report';
   /** As `bankwise run --format json` writes it (docs/reference/report.schema.json). */
   report: unknown;
+  /** What all launches together can win, in a sentence. */
+  verdict: string;
   /** What is said of each launch, in sentences. */
   views: readonly unknown[];
   sources: Readonly<Record<string, string>>;

@@ -3,6 +3,7 @@
 import {render} from 'preact';
 import {useEffect, useState} from 'preact/hooks';
 import type {PageData} from './data';
+import {DiffView} from './diff/view';
 import {Explorer} from './explorer/view';
 import {read_hash, type Pairs} from './question';
 import {ReportView} from './report/view';
@@ -16,8 +17,9 @@ declare global {
   }
 }
 
-function view_of(data: PageData): 'explain' | 'report' {
+function view_of(data: PageData): 'explain' | 'report' | 'diff' {
   const view = read_hash(location.hash).view;
+  if (data?.view === 'diff' && view !== 'explain') return 'diff';
   if (data?.view !== 'report' || view === 'explain') return 'explain';
   return 'report';
 }
@@ -29,6 +31,7 @@ function Page({data, wasm}: {data: PageData; wasm: Wasm}) {
     addEventListener('hashchange', changed);
     return () => removeEventListener('hashchange', changed);
   }, [data]);
+  if (view === 'diff' && data?.view === 'diff') return <DiffView data={data} />;
   if (view === 'report' && data?.view === 'report') return <ReportView data={data} wasm={wasm} />;
   return <Explorer wasm={wasm} question={data?.view === 'explain' ? data.question : null} report={data?.view === 'report'} />;
 }

@@ -18,8 +18,8 @@ export function fill(data, page = readFileSync(process.env.BANKWISE_PAGE ?? temp
 
 const bankwise = process.env.BANKWISE ?? fileURLToPath(new URL('../../build/release/cli/bankwise', import.meta.url));
 
-/** What bankwise says of the launches of a report, as it writes it into a page. */
-export function views_of(report) {
+/** What bankwise puts into a page of a report: the report, with its sites in columns, verdict and views. */
+export function made_of(report) {
   const folder = mkdtempSync(join(tmpdir(), 'bankwise-views-')), file = join(folder, 'report.json');
   let page;
   try {
@@ -29,7 +29,22 @@ export function views_of(report) {
     rmSync(folder, {recursive: true});
   }
   const begin = '<script type="application/json" id="bankwise-data">', at = page.indexOf(begin) + begin.length;
-  return JSON.parse(page.slice(at, page.indexOf('</script>', at))).views;
+  const {report: packed, verdict, views} = JSON.parse(page.slice(at, page.indexOf('</script>', at)));
+  return {report: packed, verdict, views};
+}
+
+/** What is said of it there. */
+export function words_of(report) {
+  const {verdict, views} = made_of(report);
+  return {verdict, views};
+}
+
+/** Rows of instructions as the columns that a page has: pc, text, index of the file, line, PTX line. */
+export function columns(rows) {
+  return {
+    pc: rows.map(([pc]) => pc), sass: rows.map(([, sass]) => `${sass}\n`).join(''), file: rows.map(([, , file]) => file),
+    line: rows.map(([, , , line]) => line), ptx_line: rows.map(([, , , , ptx_line]) => ptx_line),
+  };
 }
 
 /** A launch of so many instructions, four lines of PTX each, every fifth of them on shared memory. */
@@ -65,9 +80,9 @@ export function large_report(count = 5000) {
   };
   const report = {schema: 'bankwise.report/1', tool: {name: 'bankwise', version: '0.1.0'}, arch: 'sm_90', source: 'emulated', launches: [launch]};
   return {
-    view: 'report', report, views: views_of(report),
+    view: 'report', ...made_of(report),
     sources: {[path]: source.join('\n') + '\n'},
-    code: [{mangled: launch.mangled, files: [path], instructions, functions: [], ptx}],
+    code: [{mangled: launch.mangled, files: [path], instructions: columns(instructions), functions: [], ptx: ptx.join('\n') + '\n'}],
   };
 }
 
@@ -78,5 +93,5 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     process.exit(2);
   }
   const data = what === 'large' ? large_report() : JSON.parse(readFileSync(what, 'utf8'));
-  writeFileSync(out, fill({...data, views: data.views ?? views_of(data.report)}));
+  writeFileSync(out, fill({...words_of(data.report), ...data}));
 }

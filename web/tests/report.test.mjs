@@ -11,17 +11,17 @@ import {after, before, describe, test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import {PNG} from 'pngjs';
 import {launch, nameless_controls, same_picture, soon, visit, weak_texts} from './browser.mjs';
-import {fill, large_report, views_of} from './fill.mjs';
+import {fill, large_report, words_of} from './fill.mjs';
 
 const report = () => JSON.parse(readFileSync(new URL('report.json', import.meta.url), 'utf8'));
 /** What is said of a report that bankwise cannot read is what it says of the one that it was made from. */
-let usual_views;
-function views(data) {
-  usual_views ??= views_of(report().report);
+let usual_words;
+function words(data) {
+  usual_words ??= words_of(report().report);
   try {
-    return views_of(data.report);
+    return words_of(data.report);
   } catch {
-    return usual_views;
+    return usual_words;
   }
 }
 const transpose = '/home/me/bankwise/examples/transpose.cu', mma = '/home/me/bankwise/examples/mma_tile.cu';
@@ -38,7 +38,7 @@ after(async () => {
 /** Opens a page filled with a report. */
 function look(data, hash, act, options = {}) {
   const path = join(folder, `${files++}.html`);
-  writeFileSync(path, fill({...data, views: data.views ?? views(data)}));
+  writeFileSync(path, fill({...words(data), ...data}));
   return visit(browser, hash, act, {...options, path, ready: '.report, .report-empty'});
 }
 
@@ -202,7 +202,7 @@ describe('report', () => {
     await visit(browser, '#report?launch=0&pc=1488&open=1', async (page) => {
       const matter = await page.locator('.matter').innerText();
       assert.match(matter, /tensor cores\s*128 clocks, for wgmma at its full rate/);
-      assert.match(matter, /The shared pipe is the longest of the three: without those conflicts/);
+      assert.match(await page.locator('.program-verdict').innerText(), /The shared pipe is the longest of the three: without those conflicts/);
       const panel = page.locator('.panel');
       await soon(async () => assert.match(await panel.innerText(), /HGMMA\.64x64x16/));
       const text = await panel.innerText();
@@ -316,12 +316,14 @@ describe('report', () => {
 
   test('sorts launches, and adds up kernels', () => look(report(), '', async (page) => {
     const first = () => page.locator('#launches .row').first().innerText();
+    await page.getByRole('button', {name: 'by launch'}).click();
     await page.getByRole('button', {name: 'kernel', exact: true}).click();
     await soon(async () => assert.match(await first(), /^histogram_weighted/));
     await page.getByRole('button', {name: /^▴?kernel/}).click();
     await soon(async () => assert.match(await first(), /^transpose_plain/));
     await page.getByRole('button', {name: 'excess', exact: true}).click();
     await soon(async () => assert.match(await first(), /63,488/));
+    await page.keyboard.press('s');
     await page.keyboard.press('s');
     await soon(async () => assert.equal(await page.locator('.launch-columns .removable').getAttribute('aria-pressed'), 'true'));
     await page.keyboard.press('Shift+S');
@@ -335,7 +337,7 @@ describe('report', () => {
     await page.keyboard.press('/');
     await page.keyboard.type('plain');
     await soon(async () => assert.deepEqual((await page.locator('#launches .row .kernel').allInnerTexts()).map((text) => text.split('(')[0]),
-      ['transpose_plain', 'transpose_plain', 'mma_plain']));
+      ['transpose_plain', 'mma_plain']));
     await page.keyboard.press('Control+A');
     await page.keyboard.type('lds');
     await soon(async () => assert.match(await page.locator('.search-says').innerText(), /SASS 4/));
@@ -353,8 +355,8 @@ describe('report', () => {
     await soon(async () => assert.match(await selected(page, 'ptx').innerText(), /ld\.shared\.f32/));
     await page.keyboard.press('Control+A');
     await page.keyboard.type('no such text');
-    await soon(async () => assert.equal(await page.locator('.search-says').innerText(), 'not in this launch'));
-    await soon(async () => assert.equal(await page.locator('#launches .row').count(), 6));
+    await soon(async () => assert.equal(await page.locator('.search-says').innerText(), 'not in this kernel'));
+    await soon(async () => assert.equal(await page.locator('#launches .row').count(), 5));
     await page.keyboard.press('Escape');
     await soon(async () => assert.equal(await page.locator('mark').count(), 0));
   }));
@@ -389,7 +391,7 @@ describe('report', () => {
   test('says what is missing', async () => {
     const data = report();
     data.sources = {};
-    for (const code of data.code) code.ptx = [];
+    for (const code of data.code) code.ptx = '';
     await look(data, '', async (page) => {
       await soon(async () => assert.match(await page.locator('.pane.source').innerText(), /transpose\.cu was not found at \/home\/me\/bankwise.*Run bankwise where/s));
       await soon(async () => assert.equal(await page.locator('#source .row').count(), 2));
@@ -476,16 +478,214 @@ describe('report', () => {
 
   test('the order of the launches is in the URL', () => look(report(), '', async (page) => {
     const names = () => page.locator('#launches .kernel').allInnerTexts();
-    await page.getByRole('button', {name: 'Sort by the name'}).or(page.getByRole('button', {name: /^kernel/})).first().click();
-    await page.getByRole('button', {name: /kernel/, pressed: true}).click();
-    await page.getByRole('button', {name: 'by kernel'}).click();
-    await soon(async () => assert.match(await hash(page), /&sort=-name&by=kernel$/));
+    await page.getByRole('button', {name: 'kernel', exact: true}).click();
+    await page.getByRole('button', {name: /^▴?kernel/}).click();
+    await page.getByRole('button', {name: 'by launch'}).click();
+    await soon(async () => assert.match(await hash(page), /&sort=-name&by=launch$/));
     const before = await names();
     await page.reload();
     await page.waitForSelector('.report');
     await soon(async () => assert.deepEqual(await names(), before));
     assert.deepEqual(before, [...before].sort().reverse());
   }));
+
+  test('opens on what can be won: the verdict of all, the most removable first, kernels added up, the rest dim', () =>
+    look(report(), '', async (page) => {
+      const {report: {launches}} = report();
+      const won = launches.filter(({name}) => name === 'transpose_plain').reduce((sum, {totals, count}) => sum + totals.removable * count, 0);
+      const verdict = await page.locator('.program-verdict').innerText();
+      assert.match(verdict, /^Without the conflicts that a layout removes, the 8 launches together can be 6\.6 times as fast at most/);
+      assert.match(verdict, /97% of it by transpose_plain/);
+      const rows = page.locator('#launches .row');
+      await soon(async () => assert.equal(await rows.count(), 5));
+      assert.ok((await rows.first().innerText()).includes(won.toLocaleString('en')));
+      const gone = (await page.locator('#launches .removable').allInnerTexts()).map((text) => Number(text.replaceAll(',', '').replace('-', '0')));
+      assert.deepEqual(gone, [...gone].sort((a, b) => b - a));
+      assert.deepEqual(await page.locator('#launches .quiet .kernel').allInnerTexts(), ['transpose_padded(float*, float const*, int)']);
+      // The launches of a kernel that was added up are a choice away.
+      const other = page.getByLabel('Launch of this kernel');
+      assert.equal(await other.locator('option').count(), 2);
+      await other.selectOption({index: 1});
+      await soon(async () => assert.match(await page.locator('.facts').first().innerText(), /^grid 4, 4/));
+    }));
+
+  test('shows the fix as two lines of the source, before and after, and copies it', () => look(report(), '', async (page) => {
+    const lines = page.locator('.the-fix .lines');
+    await lines.waitFor();
+    assert.deepEqual((await lines.locator('> div').allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim()), [
+      '- before: __shared__ float tile[tile_side][tile_side];', '+ after: __shared__ float tile[tile_side][tile_side + 1];']);
+    const card = await page.locator('.the-fix').innerText();
+    for (const said of [/transpose\.cu:13/, /10\.8 times as fast at most, 128 bytes more/, /67,584 wavefronts, 67,584 clocks/, /4,096 wavefronts, 6,272 clocks/]) {
+      assert.match(card, said);
+    }
+    await page.getByRole('button', {name: 'Copy the fix'}).click();
+    await soon(async () => assert.equal(await page.evaluate(() => navigator.clipboard.readText()), '__shared__ float tile[tile_side][tile_side + 1];'));
+    await page.getByRole('button', {name: 'Copy summary'}).click();
+    await soon(async () => assert.match(await page.evaluate(() => navigator.clipboard.readText()),
+      /transpose\.cu:18 {2}63,488 removable wavefronts: for[^]*transpose\.cu:13\n- .*tile_side\];\n\+ .*tile_side \+ 1\];\nthe launch 10\.8 times as fast/));
+  }));
+
+  test('a slider tries paddings on all accesses of the array, and moves the clocks of the launch', () => look(report(), '', async (page) => {
+    const {paddings, most_clocks_won: most} = report().report.launches[0].fixes[0];
+    const sum = (at) => paddings.tried[at].reduce((all, n) => all + n, 0), said = (n) => n.toLocaleString('en');
+    await page.getByRole('button', {name: 'Try other paddings'}).click();
+    const slider = page.getByRole('slider');
+    await soon(async () => assert.ok(await slider.evaluate((element) => element === document.activeElement)));
+    const place = async () => (await slider.boundingBox()).y;
+    const before = await place(), clocks = 67584;
+    for (const at of [1, 2, 16]) {
+      await slider.fill(String(at));
+      const status = page.locator('.padding-trial [role=status]');
+      await soon(async () => assert.ok((await status.innerText()).includes(`${said(sum(at))} wavefronts`), await status.innerText()));
+      const shared = clocks - Math.min(sum(0) - sum(at), most);
+      await soon(async () => assert.match(await page.locator('.pipes').innerText(), new RegExp(`^shared pipe\\s+${said(shared)} clocks, as tried; 67,584 as it is`)));
+      await soon(async () => assert.match(await page.locator('.panel h3', {hasText: 'The worst access'}).innerText(), /with the padding that is tried/));
+      assert.equal(await place(), before);  // nothing moves under the pointer
+    }
+    await page.getByRole('button', {name: 'Best padding'}).click();
+    // The access is drawn where the padding puts it.
+    await soon(async () => assert.match(await page.locator('.sliders ~ .panel-verdict').innerText(), /^1 wavefront: no bank conflict/));
+    await page.getByRole('button', {name: 'As it is'}).click();
+    await soon(async () => assert.match(await page.locator('.pipes').innerText(), /67,584 clocks; 4,096 with the best layout/));
+  }));
+
+  test('colours the words of the source, warms its margin, and maps it', () => look(report(), '', async (page) => {
+    const words = (kind) => page.locator(`#source .w-${kind}`).allInnerTexts();
+    await soon(async () => assert.ok((await words('k')).includes('constexpr')));
+    assert.ok((await words('t')).includes('__shared__'));
+    assert.ok((await words('c')).some((text) => text.startsWith('// Four ways')));
+    const heat = (line) => page.locator(`#source .row[data-row="${line - 1}"] .gutter`).evaluate((element) => getComputedStyle(element).backgroundColor);
+    assert.notEqual(await heat(18), await heat(15));
+    // The map is drawn, and leads there.
+    const drawn = await soon(async () => {
+      const shot = PNG.sync.read(await page.locator('.pane.source .minimap').screenshot());
+      let warm = 0;
+      for (let i = 0; i < shot.data.length; i += 4) if (shot.data[i] > shot.data[i + 2] + 60) warm++;
+      assert.ok(warm > 5);
+      return warm;
+    });
+    assert.ok(drawn > 0);
+    await page.locator('.pane.source .minimap').click({position: {x: 5, y: 330}});
+    await soon(async () => assert.ok(await page.locator('#source').evaluate((list) => list.scrollTop) > 300));
+  }));
+
+  test('wraps, splits, and shows instructions on shared memory alone', () => look(report(), '', async (page) => {
+    const long = page.locator('#source .row[data-row="17"]'), high = async () => (await long.boundingBox()).height;
+    await soon(async () => assert.equal(await high(), 19));
+    await page.getByRole('button', {name: 'Wrap'}).click();
+    await soon(async () => assert.ok(await high() >= 38));
+    assert.ok(await page.locator('#source').evaluate((list) => list.scrollWidth <= list.clientWidth + 1));
+    // What is wrapped is whole, and as high as it was reckoned.
+    assert.ok(await long.evaluate((row) => row.querySelector('.code').scrollHeight <= row.clientHeight + 1));
+    const bar = page.getByRole('separator', {name: 'Between Source and SASS'}), wide = async () => (await page.locator('.pane.source').boundingBox()).width;
+    const before = await wide(), {x, y} = await bar.boundingBox();
+    await page.mouse.move(x + 2, y + 40);
+    await page.mouse.down();
+    await page.mouse.move(x + 202, y + 40);
+    await page.mouse.up();
+    await soon(async () => assert.ok(Math.abs(await wide() - before - 200) < 8, `${before} ${await wide()}`));
+    await bar.focus();
+    await page.keyboard.press('Enter');
+    await soon(async () => assert.ok(Math.abs(await wide() - before) < 8));
+    await page.getByRole('button', {name: 'Only shared memory'}).click();
+    await soon(async () => assert.deepEqual((await page.locator('#sass .opcode').allInnerTexts()), ['STS', 'STS', 'STS', 'STS', 'LDS', 'LDS', 'LDS', 'LDS']));
+    await page.locator('#sass .row').nth(5).click();
+    await soon(async () => assert.match(await page.locator('.panel').innerText(), /^LDS R21/));
+    await page.keyboard.press('o');
+    await soon(async () => assert.match(await selected(page, 'sass').innerText(), /LDS R21/));
+  }));
+
+  test('goes to the next hottest by a key', () => look(report(), '', async (page) => {
+    await page.locator('#source').focus();
+    await soon(async () => assert.match(await selected(page, 'source').innerText(), /^\s*18/));
+    await page.keyboard.press('h');
+    await soon(async () => assert.match(await selected(page, 'source').innerText(), /^\s*15/));
+    await page.keyboard.press('Shift+H');
+    await soon(async () => assert.match(await selected(page, 'source').innerText(), /^\s*18/));
+    await page.locator('#sass').focus();
+    for (const wanted of [/LDS R19/, /LDS R21/, /LDS R23/]) {
+      await page.keyboard.press('h');
+      await soon(async () => assert.match(await selected(page, 'sass').innerText(), wanted));
+    }
+  }));
+
+  test('searches by line, by pc, and in the kernels that are not shown', () => look(report(), '', async (page) => {
+    const ask = async (text) => {
+      await page.keyboard.press('/');
+      await page.keyboard.press('Control+A');
+      await page.keyboard.type(text);
+    };
+    await ask(':15');
+    await page.keyboard.press('Enter');
+    await soon(async () => assert.match(await selected(page, 'source').innerText(), /^\s*15/));
+    await ask('transpose.cu:18');
+    await page.keyboard.press('Enter');
+    await soon(async () => assert.match(await selected(page, 'source').innerText(), /^\s*18/));
+    await ask('0x2a0');
+    await page.keyboard.press('Enter');
+    await soon(async () => assert.match(await selected(page, 'sass').innerText(), /^\s*02a0/));
+    await ask('ldsm');
+    await soon(async () => assert.equal(await page.locator('.search-says').innerText(), 'not in this kernel; in 1 other kernel'));
+    await page.keyboard.press('Enter');
+    await soon(async () => assert.match(await selected(page, 'launches').innerText(), /^mma_plain/));
+    await soon(async () => assert.match(await selected(page, 'sass').innerText(), /LDSM/));
+  }));
+
+  test('says its numbers with labels to a screen reader', () => look(report(), '', async (page) => {
+    await page.locator('.the-fix').waitFor();
+    const cdp = await page.context().newCDPSession(page);
+    const {nodes} = await cdp.send('Accessibility.getFullAXTree');
+    const options = nodes.filter(({role}) => role?.value === 'option').map(({name}) => name.value.replace(/\s+/g, ' '));
+    for (const wanted of [
+      /^line 18\s?65,536 wavefronts, 2,048 ideal, 63,488 excess, 63,488 removable, for \(int j/, /^pc 0270\s?16,384 wavefronts, .*15,872 removable, LDS R19/,
+      /^transpose_plain\(.*\) ?, 111,104 removable, 118,272 clocks of the shared pipe, .* 4 times$/,
+      /^finding 1\s?transpose\.cu:18 ?, 63,488 wavefronts, 93\.9% of the pipe, for/]) {
+      assert.ok(options.some((name) => wanted.test(name)), `${wanted} is none of ${options.slice(0, 3).join(' | ')}`);
+    }
+  }));
+
+  test('prints whole', () => look(large_report(2000), '', async (page) => {
+    await page.emulateMedia({media: 'print'});
+    await soon(async () => assert.equal(await page.locator('#sass .row').count(), 2000));
+    assert.equal(await page.locator('#source .row').count(), large_report(2000).sources['/home/me/large/unrolled.cu'].trimEnd().split('\n').length);
+    assert.ok(await page.evaluate(() => [...document.querySelectorAll('.list, .panes, .summary, main')].every((one) =>
+      one.scrollHeight <= one.clientHeight + 2 && one.scrollWidth <= one.clientWidth + 2)));
+    await page.emulateMedia({media: 'screen'});
+    await soon(async () => assert.ok(await page.locator('#sass .row').count() < 200));
+    // So it is on real paper, where nothing waits: what is there when the handlers return is printed.
+    const printed = await page.evaluate(() => {
+      dispatchEvent(new Event('beforeprint'));
+      const rows = document.querySelectorAll('#sass .row').length;
+      dispatchEvent(new Event('afterprint'));
+      return rows;
+    });
+    assert.equal(printed, 2000);
+  }));
+
+  test('two reports side by side, line by line', async () => {
+    const root = fileURLToPath(new URL('../..', import.meta.url)), path = join(folder, 'diff.html');
+    const write = (kernel) => {
+      const out = join(folder, `${kernel}.json`);
+      execFileSync(bankwise, ['run', join(root, 'examples/transpose.cubin'), '-k', kernel, '--grid', '2,2', '--block', '32,8', '--arg', 'out:f32[64*64]',
+        '--arg', 'f32[64*64]=iota', '--arg', 'i32=64', '--format', 'json', '-o', out]);
+      return out;
+    };
+    const [a, b] = [write('transpose_plain'), write('transpose_padded')];
+    // The same kernel, as it is after the change.
+    writeFileSync(b, readFileSync(b, 'utf8').replaceAll('transpose_padded', 'transpose_plain').replaceAll('16transpose', '15transpose'));
+    execFileSync(bankwise, ['diff', a, b, '--format', 'html', '-o', path]);
+    await visit(browser, '', async (page) => {
+      assert.equal(await page.locator('.program-verdict').innerText(), '-3,968 wavefronts, -3,968 of them removable');
+      const row = page.locator('tbody tr', {hasText: 'tile[threadIdx.x]'});
+      assert.equal(await row.count(), 1);
+      assert.match((await row.innerText()).replace(/\s+/g, ' '), /^18 for .* 4,096 3,968 28 for .* 128 - ▾-3,968 ▾-3,968$/);
+      assert.equal(await page.locator('tbody tr').count(), 1);
+      await page.getByRole('button', {name: 'Also lines that cost the same'}).click();
+      await soon(async () => assert.equal(await page.locator('tbody tr').count(), 2));
+      assert.deepEqual(await weak_texts(page), []);
+      await same_picture(page, 'diff');
+    }, {path, ready: '.diff-page'});
+  });
 
   for (const how of ['forced colours', 'print'])
     test(`bars have their whole length in ${how}`, () => look(report(), '', async (page) => {

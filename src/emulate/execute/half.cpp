@@ -35,10 +35,11 @@ struct pair_mode {
   bool bf16, ftz, sat, relu, fmz;
 };
 
-// One half of a row of operands: selected (0 both in place, 2 H0_H0, 3 H1_H1), with its sign, as floats.
+// One half of a row of operands: selected (0 both in place, 2 H0_H0, 3 H1_H1; 4 H0_NH1: exchanged, the lower one negated), with
+// its sign, as floats.
 void widen(const u32* from, unsigned which, unsigned swizzle, u32 keep, u32 flip, bool bf16, bool ftz, float* to) {
-  const unsigned shift = 16 * (swizzle == 2 ? 0 : swizzle == 3 ? 1 : which);
-  const u32 kept = keep == ~0u ? 0xffff : 0x7fff, flipped = flip != 0 ? 0x8000 : 0;
+  const unsigned shift = 16 * (swizzle == 2 ? 0 : swizzle == 3 ? 1 : swizzle == 4 ? 1 - which : which);
+  const u32 kept = keep == ~0u ? 0xffff : 0x7fff, flipped = (flip != 0) != (swizzle == 4 && which == 0) ? 0x8000 : 0;
   if (bf16) {
     for (int i = 0; i < 32; ++i) to[i] = float_of_bits(((from[i] >> shift & kept) ^ flipped) << 16);
     return;
@@ -184,6 +185,15 @@ u16 choose(u32 x, unsigned which, unsigned swizzle, u32 keep, u32 flip) {
   return static_cast<u16>((h & (keep == ~0u ? 0xffff : 0x7fff)) ^ (flip != 0 ? 0x8000 : 0));
 }
 
+// The smaller or larger of two halves; a NaN only if both are, or where it wins.
+u16 extreme(const sass::half_extreme& f, u16 hx, u16 hy, bool minimum) {
+  const float x = f.bf16 ? float_of_bfloat16(hx) : float_of_half(hx);
+  const float y = f.bf16 ? float_of_bfloat16(hy) : float_of_half(hy);
+  if (x != x || y != y) return f.nan_wins || (x != x && y != y) ? u16{0x7fff} : x != x ? hy : hx;
+  const bool less = x < y || (x == y && (hx >> 15) > (hy >> 15));
+  return less == minimum ? hx : hy;
+}
+
 step hmnmx2(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::half_extreme>();
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1);
@@ -198,20 +208,32 @@ step hmnmx2(worker& m, const micro_op& u, u32 mask) {
         if ((hy & 0x7c00) == 0) hy &= 0x8000;
       }
       if (f.xors_sign) hx &= 0x7fff, hy &= 0x7fff;
-      const float x = f.bf16 ? float_of_bfloat16(hx) : float_of_half(hx);
-      const float y = f.bf16 ? float_of_bfloat16(hy) : float_of_half(hy);
-      u16 z = 0;
-      if (x != x || y != y) {
-        z = f.nan_wins || (x != x && y != y) ? u16{0x7fff} : x != x ? hy : hx;
-      } else {
-        const bool less = x < y || (x == y && (hx >> 15) > (hy >> 15));
-        z = less == ((minimum >> i & 1) != 0) ? hx : hy;
-      }
+      u16 z = extreme(f, hx, hy, (minimum >> i & 1) != 0);
       if (f.xors_sign && z != 0x7fff) {
         // The product of the signs, before sign and absolute value.
         const u16 sign = (choose(a[i], h, f.half_of_a, ~0u, 0) ^ choose(b[i], h, f.half_of_b, ~0u, 0)) & 0x8000;
         z = static_cast<u16>((z & 0x7fff) | sign);
       }
+      both |= static_cast<u32>(z) << (16 * h);
+    }
+    r[i] = both;
+  }
+  store(m.w->reg(u.d), r, mask);
+  return step::next;
+}
+
+step vhmnmx(worker& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::half_extreme>();
+  const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
+  const u32 minimum = m.predicate(u.q0, u.q0_flip);
+  alignas(32) u32 r[32];
+  for (int i = 0; i < 32; ++i) {
+    u32 both = 0;
+    for (unsigned h = 0; h < 2; ++h) {
+      const bool less = (minimum >> i & 1) != 0;
+      const u16 first = extreme(f, choose(a[i], h, f.half_of_a, u.keep_a, u.flip_a),
+                                choose(b[i], h, f.half_of_b, u.keep_b, u.flip_b), less);
+      const u16 z = extreme(f, first, choose(c[i], h, f.half_of_c, u.keep_c, u.flip_c), less);
       both |= static_cast<u32>(z) << (16 * h);
     }
     r[i] = both;
@@ -232,6 +254,7 @@ void add_half(handler_table& t) {
   set(op::HSETP2, hsetp2);
   set(op::HSET2, hset2);
   set(op::HMNMX2, hmnmx2);
+  set(op::VHMNMX, vhmnmx);
 }
 
 }  // namespace bankwise::emulate::BANKWISE_ISA

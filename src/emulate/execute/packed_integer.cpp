@@ -77,7 +77,8 @@ step viadd(worker& m, const micro_op& u, u32 mask) {
       return r;
     }
     if (kind != 1) return a + (b ^ fb) + (fb & 1);
-    const u32 low = a + b, high = (a >> 16) + (b >> 16);
+    // A sign is that of each half.
+    const u32 low = a + (b ^ fb) + (fb & 1), high = (a >> 16) + ((b ^ fb) >> 16) + (fb & 1);
     return (low & 0xffff) | high << 16;
   });
   return step::next;

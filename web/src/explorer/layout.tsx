@@ -88,7 +88,7 @@ export const Layout = memo(function Layout({wasm, question, row, unit, wrong, ch
       <legend>Try a layout</legend>
       <div class="layout-part">
         <div class="layout-head">
-          <h3>Padding</h3>
+          <h2>Padding</h2>
           <label class="every">every
             <input type="number" min={1} max={1 << 24} class="mono" value={every} aria-describedby={`${id}-pad`}
               onInput={(event) => {
@@ -106,7 +106,7 @@ export const Layout = memo(function Layout({wasm, question, row, unit, wrong, ch
       </div>
       <div class="layout-part">
         <div class="layout-head">
-          <h3>XOR swizzle</h3>
+          <h2>XOR swizzle</h2>
           <code class="swizzle-name">{b > 0 ? `Swizzle<${b},${m},${s}>` : 'off'}</code>
           <button type="button" disabled={question.swizzle === ''} aria-label="Swizzle off" onClick={() => change({swizzle: ''})}>Off</button>
         </div>

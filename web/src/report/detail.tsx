@@ -1,17 +1,18 @@
 // One instruction: its worst access drawn, who collides and why, what removing it can win, its counts, its rule.
 
-import {useEffect, useMemo, useRef} from 'preact/hooks';
+import {useEffect, useLayoutEffect, useMemo, useRef} from 'preact/hooks';
 import {explain, is_wrong, type Collision} from '../explanation';
 import {Picture} from '../picture';
 import {question_hash, type Pairs} from '../question';
-import type {ReportedAccess, Wasm} from '../wasm';
-import {fixes_of, FixText} from './fix';
+import type {ReportedAccess, Wasm, Wrong} from '../wasm';
+import {FixText, PaddingSlider} from './fix';
 import type {How} from './list';
 import {memo} from './memo';
 import {path_of, pc_key, place_text, siblings, type Model, type Selection} from './model';
 import {base_name, count_of, grouped, hex, in_margin, percent} from './numbers';
 import {NotesHere} from './notes';
 import {count_rows, type NoteItem, type Site} from './schema';
+import {fixes_of, padded, type Trial} from './trial';
 
 interface Props {
   model: Model;
@@ -23,6 +24,12 @@ interface Props {
   notes: readonly NoteItem[];
   /** Changes when the panel is to take the focus. */
   focus_at: number;
+  /** The slider is, and says so when it has it. */
+  tries: boolean;
+  on_tried: () => void;
+  launch: number;
+  trial: Trial | null;
+  on_trial: (trial: Trial | null) => void;
   on_site: (site: Site) => void;
   on_line: (path: string, line: number) => void;
   on_select: (selection: Selection, how: How) => void;
@@ -60,19 +67,49 @@ function CollisionText({of: {phase, bank, wavefronts, words}, phases, all}: {of:
   );
 }
 
-function WorstAccess({model, site, arch, wasm}: {model: Model; site: Site; arch: string; wasm: Wasm}) {
-  const access = useMemo(() => worst_of(site, arch), [site, arch]);
-  const answer = useMemo(() => explain(wasm, access), [wasm, access]);
+interface AccessProps {
+  model: Model;
+  site: Site;
+  arch: string;
+  wasm: Wasm;
+  launch: number;
+  trial: Trial | null;
+  tries: boolean;
+  on_tried: () => void;
+  on_trial: (trial: Trial | null) => void;
+}
+
+function WorstAccess({model, site, arch, wasm, launch, trial, tries: wants_slider, on_tried, on_trial}: AccessProps) {
+  const fixes = useMemo(() => fixes_of(model.launch, site), [model, site]);
+  const tries = trial && fixes.includes(trial.fix) ? trial : null;
+  const original = useMemo(() => worst_of(site, arch), [site, arch]);
+  // What stands above the slider is of the access as it is: it must not move under the pointer.
+  const as_is = useMemo(() => explain(wasm, original), [wasm, original]);
+  const access = useMemo(() => {
+    const worst = original;
+    return tries ? {...worst, addresses: padded(model.launch.fixes![tries.fix]!, tries.at, worst.addresses)} : worst;
+  }, [original, tries]);
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const slider = box.current?.querySelector<HTMLInputElement>('input');
+    if (!wants_slider || !slider) return;
+    box.current!.scrollIntoView({block: 'nearest'});
+    slider.focus({preventScroll: true});
+    on_tried();
+  }, [wants_slider, site]);
+  const answer = useMemo(() => access === original ? as_is : explain(wasm, access), [wasm, access, as_is]);
   const view = model.view.sites[model.launch.sites.indexOf(site)]!;
   if (view.beside !== '') return <p class="note">{view.beside}</p>;
-  if (is_wrong(answer)) {
-    return <p class="panel-wrong" role="alert">This access cannot be drawn: {answer.message}{answer.hint ? ` (${answer.hint})` : ''}</p>;
+  if (is_wrong(as_is) || is_wrong(answer)) {
+    const wrong = is_wrong(as_is) ? as_is : answer as Wrong;
+    return <p class="panel-wrong" role="alert">This access cannot be drawn: {wrong.message}{wrong.hint ? ` (${wrong.hint})` : ''}</p>;
   }
-  const worst = site.worst, gone = answer.wavefronts > answer.reachable, list = answer.collisions;
-  const fixes = fixes_of(model.launch, site);
+  const worst = site.worst, gone = as_is.wavefronts > as_is.reachable, list = answer.collisions;
+  const sliders = fixes.filter((i) => model.launch.fixes![i]!.paddings);
   return (
     <>
-      <p class={gone ? 'panel-verdict bad' : 'panel-verdict'}>{answer.verdict}</p>
+      <p class={gone ? 'panel-verdict bad' : 'panel-verdict'}>{as_is.verdict}</p>
+      {as_is.reasons.map((text) => <p key={text} class="reason">{text}</p>)}
       <h3>What removing it can win</h3>
       <p>{view.win}</p>
       {view.estimate !== '' && <p class="note">{view.estimate}</p>}
@@ -81,16 +118,20 @@ function WorstAccess({model, site, arch, wasm}: {model: Model; site: Site; arch:
       <p><a href={question_hash(question_of(site, arch))}>Try padding and swizzles on it</a>
         {gone && model.launch.fixes === undefined && <span class="note">{' '}bankwise run --fix looks for the layout that serves all accesses of the array</span>}
       </p>
-      {fixes.length > 0 && <h3>The fix</h3>}
-      {fixes.map((fix) => <FixText key={fix.array} fix={fix} />)}
-      <h3>The worst access</h3>
+      {sliders.length > 0 && (
+        <div ref={box} class="sliders">
+          <h3>Try a padding</h3>
+          {sliders.map((i) => <PaddingSlider key={i} model={model} launch={launch} index={i} trial={trial} on_trial={on_trial} />)}
+        </div>
+      )}
+      <h3>The worst access{tries ? ', with the padding that is tried' : ''}</h3>
+      {tries && <p class={answer.wavefronts > answer.reachable ? 'panel-verdict bad' : 'panel-verdict'}>{answer.verdict}</p>}
       <p class="note">
         The worst of {count_of(site.executed, 'access', 'accesses')}: {count_of(worst.wavefronts, 'wavefront')}
         , {grouped(worst.reachable)} reachable. Addresses are bytes of the block's shared memory.
       </p>
       <Picture wasm={wasm} question={access} explanation={answer} />
-      <h3>Who collides, and why</h3>
-      {answer.reasons.map((text) => <p key={text}>{text}</p>)}
+      {list.length > 0 && <h3>Who collides</h3>}
       {list.slice(0, most_banks).map((one) => <CollisionText key={`${one.phase}.${one.bank}`} of={one} phases={answer.phases.length} all={false} />)}
       {(list.length > most_banks || (list[0]?.words.length ?? 0) > most_words) && (
         <details key={site.pc}>
@@ -98,18 +139,20 @@ function WorstAccess({model, site, arch, wasm}: {model: Model; site: Site; arch:
           {list.map((one) => <CollisionText key={`${one.phase}.${one.bank}`} of={one} phases={answer.phases.length} all />)}
         </details>
       )}
+      {fixes.length > 0 && <h3>The fix</h3>}
+      {fixes.map((i) => <FixText key={i} model={model} index={i} />)}
     </>
   );
 }
 
 const WorstAccessOnce = memo(WorstAccess);
 
-function Panel({model, arch, wasm, site, notes, focus_at, on_site, on_line, on_select, on_close}: Props) {
+function Panel({model, arch, wasm, site, notes, focus_at, tries, on_tried, launch, trial, on_trial, on_site, on_line, on_select, on_close}: Props) {
   const heading = useRef<HTMLHeadingElement>(null), box = useRef<HTMLElement>(null);
   useEffect(() => {
     if (focus_at > 0) heading.current?.focus({preventScroll: true});
   }, [focus_at]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     box.current!.scrollTop = 0;
   }, [site]);
 
@@ -163,7 +206,7 @@ function Panel({model, arch, wasm, site, notes, focus_at, on_site, on_line, on_s
         </label>
       )}
       {says}
-      <WorstAccessOnce model={model} site={site} arch={arch} wasm={wasm} />
+      <WorstAccessOnce model={model} site={site} arch={arch} wasm={wasm} launch={launch} trial={trial} tries={tries} on_tried={on_tried} on_trial={on_trial} />
       <h3>Counts</h3>
       <table class="counts">
         <tbody>

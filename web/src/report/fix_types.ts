@@ -9,24 +9,41 @@ export interface Answer {
   wavefronts_by_access: readonly number[];
   reaches_lower_bound: boolean;
   extra_bytes: number;
+  saved_bytes?: number;
+  plain?: boolean;
   blocks_per_multiprocessor?: number;
   index: string;
   cuda: string;
+  edit?: string;
   cute?: string;
   triton?: string;
   hardware?: string;
+}
+
+/** What each padding by itself does, behind every so many bytes. */
+export interface Paddings {
+  every_bytes: number;
+  step_bytes: number;
+  /** Of the padding that is there. */
+  now_bytes: number;
+  /** For no padding, one of step_bytes, of twice that: in the order of accesses. */
+  tried: readonly (readonly number[])[];
 }
 
 /** What was found for one shared array of a launch. */
 export interface Fix {
   array: string;
   bytes: number;
+  pitch_bytes: number;
   verdict: string;
   wavefronts: number;
   lower_bound: number;
   blocks_per_multiprocessor?: number;
   accesses: readonly {name: string; op: string; executed: number; sites?: readonly (number | {function: string; pc: number})[]}[];
   answers: readonly Answer[];
+  paddings?: Paddings;
+  begin_bytes?: number;
+  most_clocks_won?: number;
   why_not_lower?: string;
   notes: readonly string[];
 }

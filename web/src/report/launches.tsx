@@ -1,4 +1,4 @@
-// The launches, or the kernels with all their launches, by cost.
+// The launches, or the kernels with all their launches, by what is removable. Those without a finding are dim.
 
 import {useMemo} from 'preact/hooks';
 import {List, type ListHandle} from './list';
@@ -29,10 +29,10 @@ interface Props {
 
 const columns: readonly {key: SortKey; label: string; title: string}[] = [
   {key: 'name', label: 'kernel', title: 'the name of the kernel'},
+  {key: 'removable', label: 'removable', title: 'wavefronts that another layout could do without'},
   {key: 'cycles', label: 'pipe clocks', title: 'clocks of the shared pipe'},
   {key: 'wavefronts', label: 'wavefronts', title: 'wavefronts'},
   {key: 'excess', label: 'excess', title: 'wavefronts above the ideal of Nsight Compute'},
-  {key: 'removable', label: 'removable', title: 'wavefronts that another layout could do without'},
 ];
 
 function Launches({report, views, rows, by, launch, sort, query, narrow, on_sort, on_by, on_choose, on_handle, on_focus}: Props) {
@@ -54,19 +54,22 @@ function Launches({report, views, rows, by, launch, sort, query, narrow, on_sort
         <span class="kernel" title={first.kernel}>
           {says !== '' && <b class="gone" role="img" aria-label={says} title={says}>! </b>}{marked(first.kernel, query)}
         </span>
+        <span class={removable > 0 ? 'n removable gone' : 'n removable'} data-name="removable">{removable > 0 ? in_margin(removable) : '-'}</span>
         <span class="n cycles" data-name="clocks">{in_margin(cycles)}</span>
         <span class="n wavefronts" data-name="wavefronts">{in_margin(wavefronts)}</span>
         <span class="n excess" data-name="excess">{excess > 0 ? in_margin(excess) : '-'}</span>
-        <span class={removable > 0 ? 'n removable gone' : 'n removable'} data-name="removable">{removable > 0 ? in_margin(removable) : '-'}</span>
         <span class="bar" aria-hidden="true" style={{'--all': wavefronts / most, '--gone': removable / most}} />
-        <span class="n wide">{shape || extent(first.grid)}</span>
-        <span class="n wide">{shape ? '' : extent(first.block)}</span>
-        <span class="n wide">{grouped(first.shared_bytes)}</span>
-        <span class="n wide">{grouped(count)}</span>
+        <span class={`n wide${shape ? '' : ' grid'}`}>{shape || extent(first.grid)}</span>
+        <span class={`n wide${shape ? '' : ' block'}`}>{shape ? '' : extent(first.block)}</span>
+        <span class="n wide bytes">{grouped(first.shared_bytes)}</span>
+        <span class="n wide times">{grouped(count)}</span>
       </>
     );
   }, [shown, views, query, most]);
-  const classes = useMemo(() => (i: number) => `launch${i === active ? ' selected' : ''}`, [active]);
+  const classes = useMemo(() => (i: number) => {
+    const quiet = shown[i]!.launches.every((one) => (views[one]?.findings.length ?? 0) === 0 && (views[one]?.notes.length ?? 0) === 0);
+    return `launch${quiet ? ' quiet' : ''}${i === active ? ' selected' : ''}`;
+  }, [shown, views, active]);
   const on_move = useMemo(() => (i: number) => on_choose(shown[i]!.launches[0]!, true), [shown, on_choose]);
   const on_open = useMemo(() => (i: number) => on_choose(shown[i]!.launches[0]!, false), [shown, on_choose]);
 

@@ -1,9 +1,12 @@
 // A list box of rows of one height, of which only those in sight are in the document. One listener a kind for all rows.
-// The active row is the selected one: arrow keys, j and k, Page Up and Down, Home and End move it, Enter opens it.
+// The active row is the selected one: arrow keys, j and k, Page Up and Down, Home and End move it, Enter opens it. Where lines
+// are wrapped a row is as high as its text needs; on paper all rows are there.
 
 import type {ComponentChildren, VNode} from 'preact';
-import {useEffect, useLayoutEffect, useReducer, useRef} from 'preact/hooks';
+import {useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState} from 'preact/hooks';
 import {memo} from './memo';
+import {Minimap, type Mark} from './minimap';
+import {use_printing} from './printing';
 
 /** Rows rendered above and below those in sight, and the step in which that changes. */
 const margin = 8, step = 4;
@@ -40,12 +43,16 @@ export interface ListProps {
   on_focus?: (id: string) => void;
   /** Where arrow keys begin when no row is selected. */
   start?: number;
+  /** Characters of a row's code: long ones are wrapped. */
+  wrap?: ((index: number) => number) | undefined;
+  marks?: (() => readonly Mark[]) | undefined;
 }
 
 /** A row as it was rendered last. */
 interface Kept {
   classes: string;
   active: boolean;
+  lines: number;
   content: VNode;
   node: VNode;
 }
@@ -56,8 +63,10 @@ function index_of(event: Event): number {
 }
 
 function VirtualList({id, label, count, row_height, active, reveal, reveal_at, widest, row, classes, on_move, on_open,
-  on_hover, on_handle, on_focus, start}: ListProps) {
-  const box = useRef<HTMLDivElement>(null);
+  on_hover, on_handle, on_focus, start, wrap, marks}: ListProps) {
+  const box = useRef<HTMLDivElement>(null), probe = useRef<HTMLSpanElement>(null);
+  const printing = use_printing();
+  const [columns, set_columns] = useState(0);
   const hovered = useRef(-1);
   const kept = useRef<{row: unknown; count: number; rows: Map<number, Kept>}>({row: null, count: 0, rows: new Map()});
   // Where the box is scrolled to and how high it is, so that rendering need not ask the document; and what it is to scroll to.
@@ -65,18 +74,39 @@ function VirtualList({id, label, count, row_height, active, reveal, reveal_at, w
   const drawn = useRef({first: 0, end: 0});
   const [, render_again] = useReducer((n: number) => n + 1, 0);
 
+  // Where rows begin, in rows of one line.
+  const begins = useMemo(() => {
+    if (!wrap || columns === 0 || printing) return null;
+    const all = new Uint32Array(count + 1);
+    for (let i = 0; i < count; i++) all[i + 1] = all[i]! + Math.max(1, Math.ceil(wrap(i) / columns));
+    return all;
+  }, [wrap, count, columns, printing]);
+  const begin_of = (index: number) => begins ? begins[index]! : index;
+  function row_at(line: number): number {
+    if (!begins) return line;
+    let low = 0, high = count;
+    while (low < high) {
+      const mid = (low + high) >> 1;
+      if (begins[mid + 1]! <= line) low = mid + 1;
+      else high = mid;
+    }
+    return low;
+  }
+
   function in_sight() {
-    const first = Math.max(0, Math.floor(top.current / row_height / step) * step - margin);
+    if (printing) return {first: 0, end: count};
+    const first = Math.max(0, Math.floor(row_at(Math.floor(top.current / row_height)) / step) * step - margin);
     const rows = Math.ceil(height.current / row_height) + 2 * margin + step;
     return {first: Math.min(first, count), end: Math.min(first + rows, count)};
   }
 
   /** Where to scroll to for a row to be in sight, or null. */
   function place_of(index: number, centre: boolean): number | null {
-    const at = index * row_height, high = height.current;
-    if (index < 0 || high === 0 || (at >= top.current && at + row_height <= top.current + high)) return null;
-    const wanted = centre ? at - (high - row_height) / 2 : at < top.current ? at : at + row_height - high;
-    return Math.max(0, Math.min(wanted, count * row_height - high));
+    if (index < 0 || index >= count) return null;
+    const at = begin_of(index) * row_height, high = height.current, own = (begin_of(index + 1) - begin_of(index)) * row_height;
+    if (high === 0 || (at >= top.current && at + own <= top.current + high)) return null;
+    const wanted = centre ? at - (high - own) / 2 : at < top.current ? at : at + own - high;
+    return Math.max(0, Math.min(wanted, begin_of(count) * row_height - high));
   }
 
   function look() {
@@ -86,25 +116,32 @@ function VirtualList({id, label, count, row_height, active, reveal, reveal_at, w
 
   useLayoutEffect(() => {
     const measure = () => {
-      if (height.current === box.current!.clientHeight) return;
-      height.current = box.current!.clientHeight;
+      const element = box.current!;
+      if (probe.current) {
+        // Ten digits, and what stands before the code.
+        const gutter = element.querySelector<HTMLElement>('.gutter'), digits = probe.current.offsetWidth;
+        const before = gutter ? gutter.offsetWidth + parseFloat(getComputedStyle(gutter).marginRight) : 0;
+        if (digits > 0) set_columns(Math.max(10, Math.floor((element.clientWidth - before - 4) * 10 / digits)));
+      }
+      if (height.current === element.clientHeight) return;
+      height.current = element.clientHeight;
       render_again(undefined);
     };
     const observer = new ResizeObserver(measure);
     observer.observe(box.current!);
     measure();
     return () => observer.disconnect();
-  }, []);
+  }, [wrap === undefined]);
 
-  const to_reveal = `${reveal_at} ${count} ${row_height}`;
+  const to_reveal = `${reveal_at} ${count} ${row_height} ${begins ? columns : 0}`;
   if (revealed.current !== to_reveal && height.current > 0) {
     revealed.current = to_reveal;
-    top.current = Math.min(top.current, Math.max(0, count * row_height - height.current));
+    top.current = Math.min(top.current, Math.max(0, begin_of(count) * row_height - height.current));
     pending.current = place_of(reveal, true);
     if (pending.current !== null) top.current = pending.current;
   }
   useLayoutEffect(() => {
-    if (pending.current === null) return;
+    if (pending.current === null || printing) return;
     box.current!.scrollTop = pending.current;
     pending.current = null;
   });
@@ -145,22 +182,24 @@ function VirtualList({id, label, count, row_height, active, reveal, reveal_at, w
   }
 
   // A row that says the same as before is the same node, which is not compared again.
+  const high = (i: number) => begins ? begins[i + 1]! - begins[i]! : 1;
   const before = kept.current, now = new Map<number, Kept>();
   const {first, end} = drawn.current = in_sight();
   const rows: VNode[] = [];
   for (let i = first; i < end; i++) {
     const old = before.row === row ? before.rows.get(i) : undefined;
     const says = classes(i), content = old ? old.content : <>{row(i)}</>;
-    const node = old && old.classes === says && old.active === (i === active) && before.count === count ? old.node : (
-      <div key={i} id={`${id}-${i}`} data-row={i} role="option" aria-selected={i === active} aria-setsize={count}
-        aria-posinset={i + 1} class={`row ${says}`}>{content}</div>
-    );
-    now.set(i, {classes: says, active: i === active, content, node});
+    const node = old && old.classes === says && old.active === (i === active) && old.lines === high(i) && before.count === count
+      ? old.node : (
+        <div key={i} id={`${id}-${i}`} data-row={i} role="option" aria-selected={i === active} aria-setsize={count}
+          aria-posinset={i + 1} class={`row ${says}`} style={high(i) > 1 ? {'--lines': high(i)} : undefined}>{content}</div>
+      );
+    now.set(i, {classes: says, active: i === active, lines: high(i), content, node});
     rows.push(node);
   }
   kept.current = {row, count, rows: now};
-  return (
-    <div id={id} ref={box} class="list" role="listbox" tabIndex={0} aria-label={label}
+  const list = (
+    <div id={id} ref={box} class={wrap ? 'list wrapped' : 'list'} role="listbox" tabIndex={0} aria-label={label}
       aria-activedescendant={active >= first && active < end ? `${id}-${active}` : undefined}
       onScroll={() => {
         const element = box.current!;
@@ -175,10 +214,22 @@ function VirtualList({id, label, count, row_height, active, reveal, reveal_at, w
       }}
       onPointerOver={(event) => { if (event.pointerType === 'mouse') hover(index_of(event)); }}
       onPointerLeave={() => hover(-1)}>
+      {wrap && <span ref={probe} class="probe" role="presentation" aria-hidden="true">0000000000</span>}
       <div class="all-rows" role="presentation"
-        style={{height: `${count * row_height}px`, minWidth: widest === undefined ? '100%' : `max(100%, ${widest}ch)`}}>
-        <div class="some-rows" role="presentation" style={{top: `${first * row_height}px`}}>{rows}</div>
+        style={{height: `${begin_of(count) * row_height}px`, minWidth: widest === undefined || wrap ? '100%' : `max(100%, ${widest}ch)`}}>
+        <div class="some-rows" role="presentation" style={{top: `${begin_of(first) * row_height}px`}}>{rows}</div>
       </div>
+    </div>
+  );
+  if (!marks) return list;
+  return (
+    <div class="list-frame">
+      {list}
+      <Minimap marks={marks} height={height.current} row={1 / Math.max(1, count)} on_go={(at) => {
+        const all = begin_of(count) * row_height;
+        top.current = box.current!.scrollTop = Math.max(0, Math.min(at * all - height.current / 2, all - height.current));
+        look();
+      }} />
     </div>
   );
 }

@@ -1,7 +1,8 @@
 // One launch, made ready for the view: costs by source line, the listing, what links to what.
 
 import {base_name} from './numbers';
-import type {Code, Instruction} from './report';
+import {Lines, Listing} from './listing';
+import type {Code} from './report';
 import {total_keys, type FindingView, type Launch, type LaunchView, type NoteItem, type NotePlace, type Report, type Site} from './schema';
 
 /** What some sites come to: wavefronts = reachable + removable + queued. */
@@ -11,22 +12,16 @@ export function excess(c: {wavefronts: number; ideal: number}): number {
   return c.wavefronts - c.ideal;
 }
 
-function cost_of(sites: readonly Site[]): Cost {
-  return Object.fromEntries(total_keys.map((key) => [key, sites.reduce((sum, site) => sum + site[key], 0)])) as Cost;
+export function cost_of(sites: readonly Site[]): Cost {
+  const sum = {} as Cost;
+  for (const key of total_keys) {
+    sum[key] = 0;
+    for (const site of sites) sum[key] += site[key];
+  }
+  return sum;
 }
 
-/** A row of the listing: an instruction, or the name of the function that begins. */
-export interface SassRow {
-  kind: 'instruction' | 'function';
-  function: string;
-  pc: number;
-  text: string;
-  path: string;
-  line: number;
-  ptx_line: number;
-  site: Site | null;
-  cost: Cost | null;
-}
+const none: readonly number[] = [];
 
 export interface SourceRow {
   line: number;
@@ -48,31 +43,22 @@ export interface SourceFile {
   has_sites: boolean;
 }
 
-export interface PtxRow {
-  text: string;
-  cost: Cost | null;
-}
-
 export interface Model {
   launch: Launch;
   view: LaunchView;
   files: readonly SourceFile[];
   file_of: ReadonlyMap<string, SourceFile>;
-  sass: readonly SassRow[];
-  sass_widest: number;
-  ptx: readonly PtxRow[];
-  ptx_widest: number;
-  /** Rows of the listing by line_key, by PTX line, by pc_key. */
-  by_line: ReadonlyMap<string, readonly number[]>;
-  by_ptx: ReadonlyMap<number, readonly number[]>;
-  by_pc: ReadonlyMap<string, number>;
+  sass: Listing;
+  ptx: Lines;
+  /** What the accesses of a PTX line cost, by number of the line. */
+  ptx_costs: ReadonlyMap<number, Cost>;
+  /** Rows of the listing of a source line, and of a PTX line. */
+  of_line(path: string, line: number): readonly number[];
+  of_ptx(line: number): readonly number[];
   /** Most wavefronts of a line, of an instruction: what a full bar means. */
   most: {line: number; sass: number; ptx: number};
 }
 
-export function line_key(path: string, line: number): string {
-  return `${path}:${line}`;
-}
 export function pc_key(name: string, pc: number): string {
   return `${name}:${pc}`;
 }
@@ -90,34 +76,6 @@ function push<K, V>(map: Map<K, V[]>, key: K, value: V) {
   const list = map.get(key);
   if (list) list.push(value);
   else map.set(key, [value]);
-}
-
-function listing(launch: Launch, code: Code | undefined): SassRow[] {
-  const sites = new Map(launch.sites.map((site) => [pc_key(site.function ?? '', site.pc), site]));
-  const rows: SassRow[] = [];
-  const add = (name: string, [pc, text, file, line, ptx_line]: Instruction) => {
-    const key = pc_key(name, pc), site = sites.get(key) ?? null;
-    sites.delete(key);
-    rows.push({kind: 'instruction', function: name, pc, text, path: code?.files[file] ?? '', line, ptx_line, site,
-      cost: site && cost_of([site])});
-  };
-  const head = (name: string) => rows.push({kind: 'function', function: name, pc: -1, text: name, path: '', line: 0,
-    ptx_line: 0, site: null, cost: null});
-  for (const one of code?.instructions ?? []) add('', one);
-  for (const {name, instructions} of code?.functions ?? []) {
-    head(name);
-    for (const one of instructions) add(name, one);
-  }
-  // Sites that no listing has: shown all the same.
-  let last = '';
-  for (const site of [...sites.values()]) {
-    const name = site.function ?? '';
-    if (name !== last) head(name);
-    last = name;
-    rows.push({kind: 'instruction', function: name, pc: site.pc, text: site.sass, path: path_of(site), line: site.line,
-      ptx_line: site.ptx_line, site, cost: cost_of([site])});
-  }
-  return rows;
 }
 
 /** For each line, where the comment that it begins in ends: its length where it does not end there. */
@@ -145,7 +103,7 @@ function comment_ends(lines: readonly string[]): number[] {
 }
 
 /** Tabs to the next multiple of 4, as characters of one width are counted below. */
-function expand(text: string): string {
+export function expand(text: string): string {
   if (!text.includes('\t')) return text;
   let out = '';
   for (const c of text) out += c === '\t' ? ' '.repeat(4 - out.length % 4) : c;
@@ -164,7 +122,7 @@ function short_names(paths: readonly string[]): Map<string, string> {
   return names;
 }
 
-function source_files(launch: Launch, sass: readonly SassRow[], sources: Readonly<Record<string, string>>): SourceFile[] {
+function source_files(launch: Launch, own: ReadonlySet<string>, sources: Readonly<Record<string, string>>): SourceFile[] {
   const sites = new Map<string, Map<number, Site[]>>(), cycles = new Map<string, number>();
   for (const site of launch.sites) {
     const path = path_of(site);
@@ -174,7 +132,6 @@ function source_files(launch: Launch, sass: readonly SassRow[], sources: Readonl
     cycles.set(path, (cycles.get(path) ?? 0) + site.cycles);
   }
   const paths = [...sites.keys()].sort((a, b) => cycles.get(b)! - cycles.get(a)!);
-  const own = new Set(sass.map((row) => row.path).filter((path) => path !== ''));
   for (const path of own) if (!sites.has(path) && Object.hasOwn(sources, path)) paths.push(path);
   const names = short_names(paths);
   return paths.map((path) => {
@@ -193,29 +150,41 @@ function source_files(launch: Launch, sass: readonly SassRow[], sources: Readonl
 }
 
 export function make_model(launch: Launch, view: LaunchView, code: Code | undefined, sources: Readonly<Record<string, string>>): Model {
-  const sass = listing(launch, code);
-  const by_line = new Map<string, number[]>(), by_ptx = new Map<number, number[]>(), by_pc = new Map<string, number>();
-  const ptx_sites = new Map<number, Site[]>();
-  sass.forEach((row, i) => {
-    if (row.kind === 'function') return;
-    by_pc.set(pc_key(row.function, row.pc), i);
-    if (row.path !== '' && row.line !== 0) push(by_line, line_key(row.path, row.line), i);
-    if (row.ptx_line !== 0) push(by_ptx, row.ptx_line, i);
-    if (row.ptx_line !== 0 && row.site) push(ptx_sites, row.ptx_line, row.site);
+  const sass = new Listing(launch, code), ptx = new Lines(code?.ptx ?? '');
+  const by_line = new Map<string, Map<number, number[]>>(), ptx_sites = new Map<number, Site[]>();
+  let last = '', of_file = new Map<number, number[]>();
+  sass.each((row, path, line) => {
+    if (path === '' || line === 0) return;
+    if (path !== last) {
+      last = path;
+      of_file = by_line.get(path) ?? new Map<number, number[]>();
+      by_line.set(path, of_file);
+    }
+    push(of_file, line, row);
   });
-  const ptx = (code?.ptx ?? []).map((text, i): PtxRow => {
-    const sites = ptx_sites.get(i + 1);
-    return {text: expand(text), cost: sites ? cost_of(sites) : null};
-  });
-  const files = source_files(launch, sass, sources);
-  const most = (rows: readonly {cost: Cost | null}[]) =>
-    rows.reduce((n, {cost}) => Math.max(n, cost?.wavefronts ?? 0), 1);
+  for (const site of launch.sites) if (site.ptx_line !== 0) push(ptx_sites, site.ptx_line, site);
+  let by_ptx: Map<number, number[]> | undefined;
+  function of_ptx(line: number): readonly number[] {
+    if (!by_ptx) {
+      const made = by_ptx = new Map<number, number[]>();
+      sass.each((row, _path, _line, ptx_line) => { if (ptx_line !== 0) push(made, ptx_line, row); });
+    }
+    return by_ptx.get(line) ?? none;
+  }
+  const ptx_costs = new Map([...ptx_sites].map(([line, sites]) => [line, cost_of(sites)]));
+  const files = source_files(launch, new Set(by_line.keys()), sources);
+  const most = (costs: Iterable<Cost | null>) => {
+    let n = 1;
+    for (const cost of costs) n = Math.max(n, cost?.wavefronts ?? 0);
+    return n;
+  };
   return {
-    launch, view, files, file_of: new Map(files.map((f) => [f.path, f])),
-    sass, sass_widest: sass.reduce((n, row) => Math.max(n, row.text.length), 0),
-    ptx, ptx_widest: ptx.reduce((n, row) => Math.max(n, row.text.length), 0),
-    by_line, by_ptx, by_pc,
-    most: {line: Math.max(...files.map((f) => most(f.rows)), 1), sass: most(sass), ptx: most(ptx)},
+    launch, view, files, file_of: new Map(files.map((f) => [f.path, f])), sass, ptx, ptx_costs,
+    of_line: (path, line) => by_line.get(path)?.get(line) ?? none, of_ptx,
+    most: {
+      line: Math.max(...files.map((f) => most(f.rows.map(({cost}) => cost))), 1),
+      sass: launch.sites.reduce((n, site) => Math.max(n, site.wavefronts), 1), ptx: most(ptx_costs.values()),
+    },
   };
 }
 
@@ -250,13 +219,13 @@ export function links_of(model: Model, selection: Selection | null): Links {
     if (!lines.has(path)) lines.set(path, new Set());
     lines.get(path)!.add(line);
   };
-  const rows = selection.by === 'line' ? model.by_line.get(line_key(selection.path, selection.line)) ?? []
-    : selection.by === 'ptx' ? model.by_ptx.get(selection.line) ?? []
-    : [model.by_pc.get(pc_key(selection.function, selection.pc)) ?? -1];
+  const rows = selection.by === 'line' ? model.of_line(selection.path, selection.line)
+    : selection.by === 'ptx' ? model.of_ptx(selection.line)
+    : [model.sass.find(selection.function, selection.pc)];
   if (selection.by === 'line') add_line(selection.path, selection.line);
   if (selection.by === 'ptx') ptx.add(selection.line);
   for (const i of rows) {
-    const row = model.sass[i];
+    const row = model.sass.row(i);
     if (!row) continue;
     sass.add(i);
     add_line(row.path, row.line);
@@ -273,7 +242,7 @@ export function sites_of(model: Model, selection: Selection | null): readonly Si
   }
   const sites: Site[] = [];
   for (const i of links_of(model, selection).sass) {
-    const site = model.sass[i]?.site;
+    const site = model.launch.sites[model.sass.site_of[i] ?? -1];
     if (site) sites.push(site);
   }
   return worst_first(sites);
@@ -295,7 +264,7 @@ export function finding_selection({launch}: Model, {sites, path, line}: FindingV
 /** The selection of a note's place: its line, or its instruction where the page has no such line. */
 export function place_selection(model: Model, {path, line, function: name, pc}: NotePlace): Selection | null {
   if (line !== 0 && model.file_of.get(path)?.row_of.has(line)) return {by: 'line', path, line};
-  return model.by_pc.has(pc_key(name, pc)) ? {by: 'pc', function: name, pc} : null;
+  return model.sass.find(name, pc) >= 0 ? {by: 'pc', function: name, pc} : null;
 }
 
 /** What the notes say of the instructions that a selection stands for. */
@@ -303,7 +272,7 @@ export function notes_at(model: Model, selection: Selection | null): readonly No
   if (model.view.notes.length === 0 || selection === null) return [];
   const {sass} = links_of(model, selection);
   return model.view.notes.flatMap(({items}) => items.filter(({places}) =>
-    places.some((place) => sass.has(model.by_pc.get(pc_key(place.function, place.pc)) ?? -1))));
+    places.some((place) => sass.has(model.sass.find(place.function, place.pc)))));
 }
 
 /** Where a launch is looked at first: its worst finding, or what its notes begin with. */
@@ -319,7 +288,7 @@ export function place_text(path: string, line: number): string {
 
 // --- the table of launches
 
-export const sort_keys = ['cycles', 'wavefronts', 'excess', 'removable', 'name'] as const;
+export const sort_keys = ['removable', 'cycles', 'wavefronts', 'excess', 'name'] as const;
 export type SortKey = (typeof sort_keys)[number];
 
 /** A launch, or a kernel with all its launches. Sums are over all of them, equal ones too. */
@@ -337,7 +306,8 @@ export function launch_rows(report: Report, by: 'launch' | 'kernel'): LaunchRow[
   const groups = new Map<string, number[]>();
   report.launches.forEach((launch, i) => push(groups, by === 'kernel' ? launch.mangled : String(i), i));
   return [...groups.values()].map((indices) => {
-    const launches = [...indices].sort((a, b) => cost(b) - cost(a));
+    const launches = [...indices].sort((a, b) => gone(b) - gone(a) || cost(b) - cost(a));
+    function gone(i: number) { return report.launches[i]!.totals.removable * report.launches[i]!.count; }
     function cost(i: number) { return report.launches[i]!.totals.cycles * report.launches[i]!.count; }
     const sum = (of: (l: Launch) => number) =>
       launches.reduce((total, i) => total + of(report.launches[i]!) * report.launches[i]!.count, 0);
@@ -351,6 +321,23 @@ export function launch_rows(report: Report, by: 'launch' | 'kernel'): LaunchRow[
 
 export function sorted_rows(rows: readonly LaunchRow[], key: SortKey, reverse: boolean): LaunchRow[] {
   const sign = reverse ? -1 : 1;
-  return [...rows].sort((a, b) => sign * (key === 'name' ? a.first.kernel.localeCompare(b.first.kernel) : b[key] - a[key])
+  return [...rows].sort((a, b) => sign * (key === 'name' ? a.first.kernel.localeCompare(b.first.kernel) : b[key] - a[key] || b.cycles - a.cycles)
     || a.launches[0]! - b.launches[0]!);
+}
+
+/** Kernels with several launches are added up, and what can be won comes first, unless the reader says otherwise. */
+export function usual_by(report: Report): 'launch' | 'kernel' {
+  return new Set(report.launches.map((one) => one.mangled)).size < report.launches.length ? 'kernel' : 'launch';
+}
+
+/** What is hot, the hottest first: lines of the sources, or instructions. */
+export function hottest(model: Model, by: 'line' | 'pc'): Selection[] {
+  const above = (a: {cost: Cost}, b: {cost: Cost}) => (b.cost.removable + b.cost.queued) - (a.cost.removable + a.cost.queued)
+    || b.cost.wavefronts - a.cost.wavefronts;
+  if (by === 'pc') {
+    return model.launch.sites.map((site) => ({cost: cost_of([site]), site})).sort(above)
+      .map(({site}) => ({by: 'pc', function: site.function ?? '', pc: site.pc}));
+  }
+  return model.files.flatMap(({path, rows}) => rows.flatMap(({line, cost}) => cost ? [{cost, path, line}] : [])).sort(above)
+    .map(({path, line}) => ({by: 'line', path, line}));
 }

@@ -5,8 +5,11 @@ import {useMemo, useState} from 'preact/hooks';
 import {List, type How, type ListHandle} from './list';
 import {code_line, marked} from './marked';
 import {memo} from './memo';
-import {excess, line_key, links_of, no_links, pc_key, sites_of, type Cost, type Model, type Selection} from './model';
+import type {Mark} from './minimap';
+import {cost_of, excess, expand, links_of, no_links, sites_of, type Cost, type Model, type Selection} from './model';
 import {base_name, grouped, hex, in_margin} from './numbers';
+import {Splitter} from './splitter';
+import {language_of} from './syntax';
 
 export type Pane = 'source' | 'sass' | 'ptx';
 
@@ -21,6 +24,11 @@ interface Props {
   panes: readonly Pane[];
   query: string;
   narrow: boolean;
+  /** Long lines are wrapped; the listing shows instructions on shared memory alone. */
+  wrap: boolean;
+  only_shared: boolean;
+  on_wrap: (on: boolean) => void;
+  on_only_shared: (on: boolean) => void;
   on_file: (path: string) => void;
   on_pane: (pane: Pane) => void;
   on_select: (selection: Selection, how: How) => void;
@@ -39,12 +47,14 @@ function margin(at: string, pane: Pane, cost: Cost | null, most: number, digits:
   const place = <span class="at">{at.padStart(at_width[pane])}</span>;
   if (!cost) return <span class="gutter">{place} </span>;
   const gone = cost.removable;
+  // The margin is as warm as what is above the floor is much.
+  const heat = Math.round(22 * Math.sqrt((gone + cost.queued) / most));
   return (
-    <span class="gutter">
-      {place}{number(cost.wavefronts)}
+    <span class={heat > 0 ? 'gutter hot' : 'gutter'} style={heat > 0 ? {'--heat': `${heat}%`} : undefined}>
+      {place}<span class="waves">{number(cost.wavefronts)}</span>
       <span class="ideal">{number(cost.ideal)}</span>
       <span class="excess">{number(excess(cost))}</span>
-      {gone > 0 ? <span class="gone">{number(gone)}</span> : number(gone)}
+      <span class={gone > 0 ? 'most gone' : 'most'}>{number(gone)}</span>
       <span class="bar" style={{'--all': cost.wavefronts / most, '--gone': gone / most}} />{' '}
     </span>
   );
@@ -69,11 +79,32 @@ function Columns({at}: {at: string}) {
   );
 }
 
+/** Where pane i ends unless it was moved, in per cent. */
+function usual_share(panes: number, i: number): number {
+  return panes === 2 ? 50 : [36, 68][i] ?? 100;
+}
+
 function chosen(selected: boolean, linked: boolean, hovered: boolean): string {
   return (selected ? ' selected' : '') + (linked ? ' linked' : '') + (hovered ? ' hovered' : '');
 }
 
-function CodePanes({model, file: path, selection, reveal_at, panes, query, narrow, on_file, on_pane, on_select, on_handle, on_focus}: Props) {
+/** Where in a list of so many rows cost is. */
+function marks_of(costs: Iterable<readonly [row: number, cost: Cost]>, count: number, most: number): Mark[] {
+  const marks: Mark[] = [];
+  for (const [row, cost] of costs) {
+    if (cost.wavefronts > 0) marks.push({at: row / count, all: cost.wavefronts / most, gone: cost.removable + cost.queued});
+  }
+  return marks.sort((a, b) => Number(a.gone > 0) - Number(b.gone > 0));  // what is removable is drawn above the rest
+}
+
+/** The index of a row among the rows that are shown, or -1. */
+function index_in(rows: Int32Array | null, row: number): number {
+  return rows && row >= 0 ? rows.indexOf(row) : row;
+}
+
+function CodePanes({model, file: path, selection, reveal_at, panes, query, narrow, wrap, only_shared, on_wrap, on_only_shared, on_file, on_pane,
+  on_select, on_handle, on_focus}: Props) {
+  const [share, set_share] = useState<readonly number[]>([]);
   const [pointed, set_pointed] = useState<Selection | null>(null);
   const links = useMemo(() => links_of(model, selection), [model, selection]);
   const hover = useMemo(() => pointed ? links_of(model, pointed) : no_links, [model, pointed]);
@@ -83,6 +114,7 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
   const gutter = (at: number) => at + 4 * digits + 14;
 
   // Source
+  const language = language_of(path);
   const source_active = selection?.by === 'line' && selection.path === path ? file?.row_of.get(selection.line) ?? -1 : -1;
   const source_reveal = source_active >= 0 ? source_active
     : file?.row_of.get([...links.lines.get(path) ?? []][0] ?? -1) ?? -1;
@@ -91,10 +123,13 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
     return (
       <>
         {margin(String(line), 'source', cost, model.most.line, digits)}
-        <span class="code">{code_line(text, query, comment_end)}</span>
+        <span class="code">{code_line(text, query, language, comment_end)}</span>
       </>
     );
-  }, [model, file, query, digits]);
+  }, [model, file, query, digits, language]);
+  const source_marks = useMemo(() => () => !file ? [] : marks_of(
+    file.rows.flatMap(({cost}, i) => cost ? [[i, cost] as const] : []), file.rows.length, model.most.line), [model, file]);
+  const source_wrap = useMemo(() => wrap && file ? (i: number) => file.rows[i]!.text.length : undefined, [wrap, file]);
   const source_classes = useMemo(() => {
     const linked = links.lines.get(path), hovered = hover.lines.get(path);
     return (i: number) => {
@@ -105,33 +140,40 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
   const at_source = useMemo(() => (i: number): Selection => ({by: 'line', path, line: file!.rows[i]!.line}), [path, file]);
 
   // SASS
-  const sass_active = selection?.by === 'pc' ? model.by_pc.get(pc_key(selection.function, selection.pc)) ?? -1 : -1;
+  const shown_rows = only_shared ? model.sass.with_site : null;
+  const sass_count = shown_rows ? shown_rows.length : model.sass.length;
+  const row_at = useMemo(() => (i: number) => shown_rows ? shown_rows[i]! : i, [shown_rows]);
+  const sass_active = index_in(shown_rows, selection?.by === 'pc' ? model.sass.find(selection.function, selection.pc) : -1);
   const sass_reveal = useMemo(() => {
     if (sass_active >= 0) return sass_active;
     const worst = sites_of(model, selection)[0];
-    return worst ? model.by_pc.get(pc_key(worst.function ?? '', worst.pc)) ?? -1 : [...links.sass][0] ?? -1;
-  }, [model, selection, links, sass_active]);
+    return index_in(shown_rows, worst ? model.sass.find(worst.function ?? '', worst.pc) : [...links.sass][0] ?? -1);
+  }, [model, selection, links, sass_active, shown_rows]);
   const sass_row = useMemo(() => (i: number) => {
-    const {kind, pc, text, cost} = model.sass[i]!;
+    const {kind, pc, text, site} = model.sass.row(row_at(i))!;
     if (kind === 'function') return <span class="function">{text}:</span>;
     const space = text.startsWith('@') ? text.indexOf(' ', text.indexOf(' ') + 1) : text.indexOf(' ');
     const end = space < 0 ? text.length : space;
     return (
       <>
-        {margin(pc.toString(16).padStart(4, '0'), 'sass', cost, model.most.sass, digits)}
+        {margin(pc.toString(16).padStart(4, '0'), 'sass', site && cost_of([site]), model.most.sass, digits)}
         <span class="code">{query === '' || !text.toLowerCase().includes(query)
-          ? <><span class="opcode">{text.slice(0, end)}</span>{text.slice(end)}</> : marked(text, query)}</span>
+          ? <><span class="opcode">{text.slice(0, end)}</span>{code_line(text.slice(end), '', 'sass')}</> : marked(text, query)}</span>
       </>
     );
-  }, [model, query, digits]);
+  }, [model, query, digits, row_at]);
+  const sass_marks = useMemo(() => () => marks_of(
+    [...model.sass.with_site].map((row, i) => [shown_rows ? i : row, cost_of([model.launch.sites[model.sass.site_of[row]!]!])] as const),
+    sass_count, model.most.sass), [model, shown_rows]);
   const sass_classes = useMemo(() => (i: number) => {
-    const {kind, cost} = model.sass[i]!;
-    return (kind === 'function' ? 'heading' : cost ? 'costs' : '') + chosen(i === sass_active, links.sass.has(i), hover.sass.has(i));
-  }, [model, links, hover, sass_active]);
+    const row = row_at(i), has_site = model.sass.site_of[row]! >= 0;
+    return (has_site ? 'costs' : '') + chosen(i === sass_active, links.sass.has(row), hover.sass.has(row));
+  }, [model, links, hover, sass_active, row_at]);
   const at_sass = useMemo(() => (i: number): Selection | null => {
-    const row = model.sass[i]!;
+    const row = model.sass.row(row_at(i))!;
     return row.kind === 'function' ? null : {by: 'pc', function: row.function, pc: row.pc};
-  }, [model]);
+  }, [model, row_at]);
+  const sass_wrap = useMemo(() => wrap ? (i: number) => model.sass.row(row_at(i))!.text.length : undefined, [wrap, model, row_at]);
 
   // PTX
   const ptx_active = selection?.by === 'ptx' ? selection.line - 1 : -1;
@@ -141,17 +183,20 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
     return worst?.ptx_line ? worst.ptx_line - 1 : ([...links.ptx][0] ?? 0) - 1;
   }, [model, selection, links, ptx_active]);
   const ptx_row = useMemo(() => (i: number) => {
-    const {text, cost} = model.ptx[i]!;
+    const text = expand(model.ptx.at(i));
     return (
       <>
-        {margin(String(i + 1), 'ptx', cost, model.most.ptx, digits)}
-        <span class="code">{/^\s*\.(loc|file)\b/.test(text) ? <span class="comment">{marked(text, query)}</span> : code_line(text, query)}</span>
+        {margin(String(i + 1), 'ptx', model.ptx_costs.get(i + 1) ?? null, model.most.ptx, digits)}
+        <span class="code">{/^\s*\.(loc|file)\b/.test(text) ? <span class="w-c">{marked(text, query)}</span> : code_line(text, query, 'ptx')}</span>
       </>
     );
   }, [model, query, digits]);
+  const ptx_marks = useMemo(() => () => marks_of([...model.ptx_costs].map(([line, cost]) => [line - 1, cost] as const), model.ptx.length, model.most.ptx),
+    [model]);
   const ptx_classes = useMemo(() => (i: number) =>
-    (model.ptx[i]!.cost ? 'costs' : '') + chosen(i === ptx_active, links.ptx.has(i + 1), hover.ptx.has(i + 1)), [model, links, hover, ptx_active]);
+    (model.ptx_costs.has(i + 1) ? 'costs' : '') + chosen(i === ptx_active, links.ptx.has(i + 1), hover.ptx.has(i + 1)), [model, links, hover, ptx_active]);
   const at_ptx = useMemo(() => (i: number): Selection => ({by: 'ptx', line: i + 1}), []);
+  const ptx_wrap = useMemo(() => wrap ? (i: number) => expand(model.ptx.at(i)).length : undefined, [wrap, model]);
 
   const acts = (at: (i: number) => Selection | null) => ({
     on_move: (i: number) => { const to = at(i); if (to) on_select(to, 'move'); },
@@ -179,12 +224,28 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
     )
     : <span class="file-name" title={path}>{file?.name ?? ''}</span>;
 
+  const wrapper = (
+    <button type="button" class="toggle" aria-pressed={wrap} title="Wrap long lines" onClick={() => on_wrap(!wrap)}>Wrap</button>
+  );
+  // Where the panes end, in per cent.
+  const ends = panes.slice(1).map((_, i) => share.length === panes.length - 1 ? share[i]! : usual_share(panes.length, i));
+  const widths = panes.map((_, i) => (ends[i] ?? 100) - (ends[i - 1] ?? 0));
+  const splitter = (pane: Pane) => {
+    const i = panes.indexOf(pane) - 1;
+    return i >= 0 && (
+      <Splitter label={`Between ${pane_names[panes[i]!]} and ${pane_names[pane]}`} value={ends[i]!} usual={usual_share(panes.length, i)}
+        least={(ends[i - 1] ?? 0) + 12} most={(ends[i + 1] ?? 100) - 12}
+        on_move={(value) => set_share(ends.map((end, at) => at === i ? value : end))} />
+    );
+  };
+
   return (
-    <div class={`panes panes-${panes.length}`} style={{'--digits': `${digits}ch`, '--row': `${row_height}px`}}>
+    <div class={`panes panes-${panes.length}`} style={{'--digits': `${digits}ch`, '--row': `${row_height}px`,
+      '--columns': widths.map((one) => `minmax(0, ${one}fr)`).join(' 5px ')}}>
       {panes.length === 1 && <div class="pane-tabs">{switcher(['source', 'sass', 'ptx'])}</div>}
       {panes.includes('source') && (
         <section class="pane source" aria-labelledby="source-title">
-          <div class="pane-head"><h3 id="source-title">Source</h3>{picker}</div>
+          <div class="pane-head"><h3 id="source-title">Source</h3>{picker}<span class="spring" />{wrapper}</div>
           {file && !file.found && (
             <p class="pane-note">{base_name(path)} was not found at {path}. Run bankwise where the sources lie as they were compiled to see
               their text; here are the lines that instructions name.</p>
@@ -197,39 +258,52 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
           {file && <Columns at="line" />}
           {file && (
             <List id="source" label={`Source lines of ${file.name}`} count={file.rows.length} active={source_active} reveal={source_reveal}
-              widest={file.widest + gutter(5)} row={source_row} classes={source_classes} {...source_acts} {...shared} />
+              widest={file.widest + gutter(5)} row={source_row} classes={source_classes} wrap={source_wrap} marks={source_marks}
+              {...source_acts} {...shared} />
           )}
         </section>
       )}
+      {panes.includes('sass') && splitter('sass')}
       {panes.includes('sass') && (
         <section class="pane sass" aria-labelledby="sass-title">
           <div class="pane-head">
             <h3 id="sass-title" class={panes.length === 2 ? 'unseen' : ''}>SASS</h3>
             {panes.length === 2 && switcher(['sass', 'ptx'])}
-            <span class="file-name">{grouped(model.by_pc.size)} instructions</span>
+            <span class="file-name">{grouped(model.sass.instructions)} instructions</span>
+            <span class="spring" />
+            {model.sass.with_site.length > 0 && (
+              <button type="button" class="toggle" aria-pressed={only_shared} title="Show only instructions on shared memory (o)"
+                onClick={() => on_only_shared(!only_shared)}>Only shared memory</button>
+            )}
+            {!panes.includes('source') && wrapper}
           </div>
           {model.sass.length === 0
             ? <p class="pane-note">The report holds no machine code of this kernel.</p>
             : <Columns at="pc" />}
           {model.sass.length > 0 && (
-            <List id="sass" label="Machine instructions" count={model.sass.length} active={sass_active} reveal={sass_reveal}
-              widest={model.sass_widest + gutter(5)} row={sass_row} classes={sass_classes} {...sass_acts} {...shared} />
+            <List id="sass" label="Machine instructions" count={sass_count} active={sass_active} reveal={sass_reveal}
+              widest={model.sass.widest + gutter(5)} row={sass_row} classes={sass_classes} wrap={sass_wrap} marks={sass_marks}
+              {...sass_acts} {...shared} />
           )}
         </section>
       )}
+      {panes.includes('ptx') && splitter('ptx')}
       {panes.includes('ptx') && (
         <section class="pane ptx" aria-labelledby="ptx-title">
           <div class="pane-head">
             <h3 id="ptx-title" class={panes.length === 2 ? 'unseen' : ''}>PTX</h3>
             {panes.length === 2 && switcher(['sass', 'ptx'])}
             <span class="file-name">{model.ptx.length > 0 ? `${grouped(model.ptx.length)} lines` : ''}</span>
+            <span class="spring" />
+            {!panes.includes('source') && wrapper}
           </div>
           {model.ptx.length === 0
             ? <p class="pane-note">The cubin holds no PTX text. nvcc puts it there with -lineinfo.</p>
             : <Columns at="line" />}
           {model.ptx.length > 0 && (
             <List id="ptx" label="PTX lines" count={model.ptx.length} active={ptx_active} reveal={ptx_reveal}
-              widest={model.ptx_widest + gutter(6)} row={ptx_row} classes={ptx_classes} {...ptx_acts} {...shared} />
+              widest={model.ptx.widest + 12 + gutter(6)} row={ptx_row} classes={ptx_classes} wrap={ptx_wrap} marks={ptx_marks}
+              {...ptx_acts} {...shared} />
           )}
         </section>
       )}
@@ -243,12 +317,12 @@ export const Panes = memo(CodePanes);
 export function selection_text(model: Model, selection: Selection | null): string {
   if (!selection) return '';
   if (selection.by === 'pc') {
-    const row = model.sass[model.by_pc.get(pc_key(selection.function, selection.pc)) ?? -1];
-    return row ? `pc ${hex(row.pc)}, ${row.text}${cost_text(row.cost)}` : '';
+    const row = model.sass.row(model.sass.find(selection.function, selection.pc));
+    return row ? `pc ${hex(row.pc)}, ${row.text}${cost_text(row.site && cost_of([row.site]))}` : '';
   }
-  if (selection.by === 'ptx') return `PTX line ${selection.line}${cost_text(model.ptx[selection.line - 1]?.cost ?? null)}`;
+  if (selection.by === 'ptx') return `PTX line ${selection.line}${cost_text(model.ptx_costs.get(selection.line) ?? null)}`;
   const file = model.file_of.get(selection.path);
   const row = file?.rows[file.row_of.get(selection.line) ?? -1];
-  const count = model.by_line.get(line_key(selection.path, selection.line))?.length ?? 0;
+  const count = model.of_line(selection.path, selection.line).length;
   return row ? `${file!.name} line ${row.line}${cost_text(row.cost)}, ${count} instructions` : '';
 }

@@ -1,7 +1,7 @@
 // Where in the report one is, as the URL's hash: #report?launch=0&line=path:12, #report?launch=0&pc=464&sort=-name&by=kernel.
 
 import {read_hash, write_hash, type Pair} from '../question';
-import {pc_key, sort_keys, type Model, type Selection, type SortKey} from './model';
+import {sort_keys, type Model, type Selection, type SortKey} from './model';
 
 /** Where in the report one was last: what `#report` alone leads back to. */
 let last = '#report';
@@ -31,10 +31,10 @@ export interface Place {
 /** The hash of an instruction that has an access opens it; that of anything else does not, unless it says so. */
 function opens_by_itself(model: Model, selection: Selection | null): boolean {
   if (selection?.by !== 'pc') return false;
-  return Boolean(model.sass[model.by_pc.get(pc_key(selection.function, selection.pc)) ?? -1]?.site);
+  return (model.sass.site_of[model.sass.find(selection.function, selection.pc)] ?? -1) >= 0;
 }
 
-export function write_place({launch, selection, open}: Place, model: Model, {by, sort}: Order): string {
+export function write_place({launch, selection, open}: Place, model: Model, {by, sort}: Order, usual: Order['by']): string {
   const pairs: Pair[] = [['launch', String(launch)]];
   if (selection?.by === 'line') pairs.push(['line', `${selection.path}:${selection.line}`]);
   if (selection?.by === 'ptx') pairs.push(['ptx', String(selection.line)]);
@@ -43,20 +43,21 @@ export function write_place({launch, selection, open}: Place, model: Model, {by,
     if (selection.function !== '') pairs.push(['function', selection.function]);
   }
   if (open !== opens_by_itself(model, selection)) pairs.push(['open', open ? '1' : '0']);
-  if (sort.key !== 'cycles' || sort.reverse) pairs.push(['sort', `${sort.reverse ? '-' : ''}${sort.key}`]);
-  if (by !== 'launch') pairs.push(['by', by]);
+  if (sort.key !== 'removable' || sort.reverse) pairs.push(['sort', `${sort.reverse ? '-' : ''}${sort.key}`]);
+  if (by !== usual) pairs.push(['by', by]);
   return write_hash({view: 'report', pairs});
 }
 
 function sort_of(text: string | undefined): Sort | null {
-  const key = sort_keys.find((one) => one === (text ?? 'cycles').replace(/^-/, ''));
+  const key = sort_keys.find((one) => one === (text ?? 'removable').replace(/^-/, ''));
   return key ? {key, reverse: text?.startsWith('-') ?? false} : null;
 }
 
 /** What a hash does not say of the order is as usual. */
-export function read_order(hash: string): Order {
+export function read_order(hash: string, usual: Order['by']): Order {
   const route = read_hash(hash), pairs = new Map(route.view === 'report' ? route.pairs : []);
-  return {by: pairs.get('by') === 'kernel' ? 'kernel' : 'launch', sort: sort_of(pairs.get('sort')) ?? {key: 'cycles', reverse: false}};
+  const asked = pairs.get('by'), by = asked === 'kernel' || asked === 'launch' ? asked : usual;
+  return {by, sort: sort_of(pairs.get('sort')) ?? {key: 'removable', reverse: false}};
 }
 
 /** The hash that stands for no place of its own. */
@@ -107,7 +108,7 @@ function selection_of(pairs: ReadonlyMap<string, string>, model: Model): Selecti
     if (file?.row_of.has(line)) return {by: 'line', path: file.path, line};
   }
   const pc = number_of(pairs.get('pc')), name = pairs.get('function') ?? '';
-  if (pc !== null && model.by_pc.has(pc_key(name, pc))) return {by: 'pc', function: name, pc};
+  if (pc !== null && model.sass.find(name, pc) >= 0) return {by: 'pc', function: name, pc};
   const ptx = number_of(pairs.get('ptx'));
   if (ptx !== null && ptx >= 1 && ptx <= model.ptx.length) return {by: 'ptx', line: ptx};
   return null;

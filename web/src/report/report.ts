@@ -3,15 +3,24 @@
 import type {ReportData} from '../data';
 import type {LaunchView, Report} from './schema';
 
-export type Instruction = readonly [pc: number, sass: string, file: number, line: number, ptx_line: number];
+/** Instructions, a column each; the texts stand in one, each ended by a newline. */
+export interface Instructions {
+  pc: readonly number[];
+  sass: string;
+  /** Index into the code's files. */
+  file: readonly number[];
+  line: readonly number[];
+  ptx_line: readonly number[];
+}
 
 /** The code of one kernel. */
 export interface Code {
   mangled: string;
   files: readonly string[];
-  instructions: readonly Instruction[];
-  functions?: readonly {name: string; instructions: readonly Instruction[]}[];
-  ptx: readonly string[];
+  instructions: Instructions;
+  functions?: readonly {name: string; instructions: Instructions}[];
+  /** Lines, each ended by a newline. */
+  ptx: string;
 }
 
 /** What of a report is not in its JSON. */
@@ -19,6 +28,25 @@ export interface Beside {
   code: ReadonlyMap<string, Code>;
   /** By launch. */
   views: readonly LaunchView[];
+  /** What all launches together can win. */
+  verdict: string;
+}
+
+/** Rows as columns, as the page has them; texts as indices of those that there are. */
+interface Packed {
+  rows: number;
+  columns: Record<string, Packed | {words: readonly string[]; at: readonly (number | null)[]} | readonly unknown[]>;
+}
+
+function unpacked<T>(packed: Packed | readonly T[]): T[] {
+  if (!('rows' in packed)) return [...packed];
+  const rows = Array.from({length: packed.rows}, () => ({}) as Record<string, unknown>);
+  for (const [key, column] of Object.entries(packed.columns)) {
+    const words = 'words' in column ? column.words : null;
+    const values = 'rows' in column ? unpacked(column) : 'words' in column ? column.at : column;
+    values.forEach((value, i) => { if (value !== null) rows[i]![key] = words ? words[value as number] : value; });
+  }
+  return rows as T[];
 }
 
 /** What the page was given, or why it cannot be shown. */
@@ -29,8 +57,9 @@ export function read_report(data: ReportData): {report: Report} & Beside | strin
     return `The report in this page has the schema ${JSON.stringify(schema ?? null)}; this page reads "bankwise.report/1". ` +
       'Write it again with the same version of bankwise: bankwise run ... --format html';
   }
+  for (const one of [...report.launches, ...data.views as {sites: unknown}[]]) Object.assign(one, {sites: unpacked(one.sites as Packed)});
   return {
     report: report as Report, code: new Map((data.code as readonly Code[]).map((one) => [one.mangled, one])),
-    views: data.views as readonly LaunchView[],
+    views: data.views as readonly LaunchView[], verdict: data.verdict,
   };
 }

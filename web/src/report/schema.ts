@@ -194,6 +194,10 @@ export interface Site {
   queued: number;
   /** the fewest that another layout reaches: lanes that queue for one word still queue */
   layout_floor: number;
+  /** wavefronts if the lanes of a warp that want one word of an atomic came as one; left out where it is wavefronts */
+  combined?: number;
+  /** wavefronts if each lane had a copy of the words of an atomic to itself, side by side with those of the others; left out where it is wavefronts */
+  by_lane?: number;
   /** of the register file; of wgmma the clocks of the tensor cores */
   passes: number;
   /** clocks of a saturated shared pipe; of wgmma the longer of its wavefronts and its passes */
@@ -204,6 +208,10 @@ export interface Site {
   worst: Worst;
   /** of a compare-and-swap that lanes came to again; the loop around it */
   retries?: Retries;
+  /** of an atomic: from the lowest byte that it touched to the highest, what a copy of its words takes */
+  span_bytes?: number;
+  /** of lanes and warps that want one word: what makes it less, and what it comes to then */
+  remedies?: readonly Remedy[];
   /** cp.async whose source is not known: counted as if it were contiguous; left out where it is 0 */
   open_accesses?: number;
   /** of a site of an estimated launch: where its counts lie nine times of ten */
@@ -262,8 +270,30 @@ export interface Retries {
   contended: number;
   /** rounds of one entry */
   most: number;
+  /** rounds if the lanes of each warp that want one word came as one, and no other warp hindered them */
+  combined: number;
+  /** further rounds that other warps can cause then, at most: for two entries at one time and each word that both want, one */
+  hindered: number;
+  /** the same if each lane had a copy of the words to itself, which warps share */
+  lane_hindered: number;
   /** pcs of the first instruction of the loop and of its last; missing: not known */
   loop?: readonly [number, number];
+  /** something else is stored within the loop: it takes a lock, and others go round while that is held */
+  locks?: boolean;
+}
+
+/** What removes queues and contention at an atomic, and what it would cost in the same launch. */
+export interface Remedy {
+  /** the lanes of a warp that want one word combined before the access, a copy of the words for each warp, both, or a copy for each lane, at word * 32 + lane */
+  remedy: 'combine' | 'copy_a_warp' | 'combine_and_copy_a_warp' | 'copy_a_lane';
+  /** what least and most are numbers of */
+  of: 'rounds' | 'wavefronts';
+  /** of the launch */
+  least: number;
+  /** the same where nothing depends on which warp goes when; missing: others wait for a lock, as long as it is held */
+  most?: number;
+  /** of a block's shared memory, that the copies take */
+  further_bytes: number;
 }
 
 /** What is known of counts that a sample estimates. */
@@ -570,6 +600,8 @@ export const count_rows = [
   {key: 'removable', meaning: "wavefronts that a layout can win"},
   {key: 'queued', meaning: "wavefronts of lanes that queue for one word, which no layout changes: wavefronts = reachable + removable + queued"},
   {key: 'layout_floor', meaning: "the fewest that another layout reaches: lanes that queue for one word still queue"},
+  {key: 'combined', meaning: "wavefronts if the lanes of a warp that want one word of an atomic came as one"},
+  {key: 'by_lane', meaning: "wavefronts if each lane had a copy of the words of an atomic to itself, side by side with those of the others"},
   {key: 'passes', meaning: "of the register file; of wgmma the clocks of the tensor cores"},
   {key: 'cycles', meaning: "clocks of a saturated shared pipe; of wgmma the longer of its wavefronts and its passes"},
   {key: 'best_cycles', meaning: "clocks with the best layout; passes and minima stay"},

@@ -1,18 +1,29 @@
-// The chosen launch: what it is, whether its conflicts matter, and its findings.
+// The chosen launch: what it is, whether its conflicts matter, its findings, and the fix.
 
 import {useMemo} from 'preact/hooks';
+import {FixCard} from './fix';
 import {List, type How, type ListHandle} from './list';
 import {memo} from './memo';
-import {finding_selection, notes_at, place_text, same_selection, type Model, type Selection} from './model';
-import {count_of, grouped, hex, in_margin, percent} from './numbers';
+import {finding_selection, notes_at, sites_of, place_text, same_selection, type Model, type Selection} from './model';
+import {count_of, extent, grouped, hex, in_margin, percent} from './numbers';
 import {Notes} from './notes';
-import type {ClockRow, FindingView} from './schema';
+import type {ClockRow, FindingView, Launch} from './schema';
+import {fixes_of, type Clocks} from './trial';
 
 interface Props {
   model: Model;
   selection: Selection | null;
   reveal_at: number;
   narrow: boolean;
+  /** Launches of the same kernel, with their indices; one: itself. */
+  siblings: readonly (readonly [number, Launch])[];
+  launch: number;
+  /** The verdict stands above, for all launches: there is no other. */
+  only: boolean;
+  /** With the padding that is tried. */
+  tried: Clocks | null;
+  on_launch: (launch: number) => void;
+  on_try: (fix: number) => void;
   on_select: (selection: Selection, how: How) => void;
   on_handle: (id: string, handle: ListHandle | null) => void;
   on_focus: (id: string) => void;
@@ -27,19 +38,28 @@ export function finding_index(model: Model, selection: Selection | null): number
       launch.sites[i]!.pc === selection.pc && (launch.sites[i]!.function ?? '') === selection.function)));
 }
 
-function PipeBar({name, clocks, with_best, says, most}: ClockRow & {most: number}) {
+function PipeBar({name, clocks, with_best, says, most, tried}: ClockRow & {most: number; tried?: number | undefined}) {
+  const now = tried ?? clocks;
   return (
     <div class="pipe">
       <span class="pipe-name">{name}</span>
-      <span class="bar" aria-hidden="true" style={{'--all': clocks / most, '--gone': (clocks - with_best) / most}} />
-      <span class="pipe-says"><b>{grouped(clocks)}</b> clocks{says}</span>
+      <span class="bar" aria-hidden="true" style={{'--all': now / most, '--gone': Math.max(0, now - with_best) / most}} />
+      <span class="pipe-says"><b>{grouped(now)}</b> clocks{tried === undefined ? says : `, as tried; ${grouped(clocks)} as it is`}</span>
     </div>
   );
 }
 
-function Summary({model, selection, reveal_at, narrow, on_select, on_handle, on_focus}: Props) {
+/** The array whose fix is shown: of what is selected, of the worst finding, or of whatever was found first. */
+function fix_shown({launch, view}: Model, chosen: readonly number[]): number | undefined {
+  const worst = view.findings[0]?.sites.flatMap((i) => fixes_of(launch, launch.sites[i]!)) ?? [];
+  const known = launch.fixes ?? [], has_answer = (i: number) => known[i]!.answers.length > 0;
+  return chosen.find(has_answer) ?? worst.find(has_answer) ?? (known.findIndex((_, i) => has_answer(i)) >= 0 ? known.findIndex((_, i) => has_answer(i)) : chosen[0] ?? worst[0]);
+}
+
+function Summary({model, selection, reveal_at, narrow, siblings, launch: index, only, tried, on_launch, on_try, on_select, on_handle, on_focus}: Props) {
   const {launch, view} = model, {findings, clocks} = view;
-  const most = Math.max(...clocks.map((one) => one.clocks), 1);
+  const most = Math.max(...clocks.map((one) => one.clocks), tried?.shared ?? 0, 1);
+  const fix = useMemo(() => fix_shown(model, sites_of(model, selection).flatMap((site) => [...fixes_of(launch, site)])), [model, selection]);
   const active = finding_index(model, selection);
   const row_height = narrow ? 42 : 20;
   const noted = view.notes.length > 0;
@@ -66,13 +86,25 @@ function Summary({model, selection, reveal_at, narrow, on_select, on_handle, on_
   return (
     <div class={noted ? 'summary noted' : 'summary'}>
       <section class="matter" aria-labelledby="launch-title">
-        <h2 id="launch-title" class="mono one-line" title={launch.kernel}>{launch.kernel}</h2>
+        <div class="launch-line">
+          <h2 id="launch-title" class="mono one-line" title={launch.kernel}>{launch.kernel}</h2>
+          {siblings.length > 1 && (
+            <select class="siblings" aria-label="Launch of this kernel" value={index} onChange={(event) => on_launch(Number(event.currentTarget.value))}>
+              {siblings.map(([i, one]) => (
+                <option key={i} value={i}>{`grid ${extent(one.grid)}, block ${extent(one.block)}${one.count > 1 ? `, ${grouped(one.count)} times` : ''}: ` +
+                  `${grouped(one.totals.removable)} removable`}</option>
+              ))}
+            </select>
+          )}
+        </div>
         <p class="facts one-line" title={view.facts}>{view.facts}</p>
         {view.partial !== '' && <p class="verdict-line partial" role="note">{view.partial}</p>}
         {view.estimate !== '' && <p class="verdict-line partial" role="note">{view.estimate}</p>}
         <h3>Does it matter? <span class="note">clocks of one multiprocessor</span></h3>
-        {clocks.map((one) => <PipeBar key={one.name} {...one} most={most} />)}
-        <p class="verdict-line">{view.verdict}</p>
+        <div class="pipes">
+          {clocks.map((one, i) => <PipeBar key={one.name} {...one} most={most} tried={i === 0 ? tried?.shared : undefined} />)}
+        </div>
+        {!only && <p class="verdict-line">{view.verdict}</p>}
         {view.doubt !== '' && <p class="note">{view.doubt}</p>}
       </section>
       <div class="found">
@@ -95,6 +127,7 @@ function Summary({model, selection, reveal_at, narrow, on_select, on_handle, on_
           </section>
         )}
       </div>
+      <FixCard model={model} index={fix} on_try={on_try} />
     </div>
   );
 }

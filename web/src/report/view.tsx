@@ -1,4 +1,5 @@
-// The report of `bankwise run`: launches by cost, the chosen one's source, machine code and PTX, and one access drawn.
+// The report of `bankwise run`: what can be won, launches by what is removable, the fix, the chosen launch's source, machine
+// code and PTX, and one access drawn.
 
 import {useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState} from 'preact/hooks';
 import type {ReportData} from '../data';
@@ -9,17 +10,22 @@ import {Keys} from './keys';
 import {LaunchTable} from './launches';
 import type {How, ListHandle} from './list';
 import {use_media} from './media';
-import {finding_selection, first_selection, launch_rows, links_of, make_model, notes_at, same_selection, sites_of, sort_keys, sorted_rows, type Model,
-  type Selection, type SortKey} from './model';
+import {finding_selection, first_selection, hottest, launch_rows, links_of, make_model, notes_at, place_text, same_selection, sites_of, sort_keys,
+  sorted_rows, usual_by, type Model, type Selection, type SortKey} from './model';
 import {count_of, grouped} from './numbers';
 import {Panes, selection_text, type Pane} from './panes';
 import {is_bare, last_place, odd_link, read_order, read_place, remember_place, write_place, type Order, type Place} from './place';
 import {read_report, type Beside} from './report';
 import './report.css';
 import type {NoteItem, Report, Site} from './schema';
-import {find_matches} from './search';
+import {find_elsewhere, find_matches} from './search';
 import {finding_index, LaunchSummary} from './summary';
+import {CopyButton} from '../copy';
 import {follow_url, forget_url} from '../url';
+import {change_of} from './declaration';
+import {change_text, gain_text} from './fix';
+import {Splitter} from './splitter';
+import {fixes_of, trial_clocks, type Trial} from './trial';
 
 export function ReportView({data, wasm}: {data: ReportData; wasm: Wasm}) {
   const read = useMemo(() => read_report(data), [data]);
@@ -106,7 +112,7 @@ function at_place(model_of: (launch: number) => Model, place: Place, state: Stat
 }
 
 /** Models are made when they are first looked at. */
-function use_models(report: Report, {code, views}: Beside, sources: Readonly<Record<string, string>>) {
+function use_models(report: Report, {code, views}: Pick<Beside, 'code' | 'views'>, sources: Readonly<Record<string, string>>) {
   return useMemo(() => {
     const made = new Map<number, Model>();
     return (launch: number): Model => {
@@ -144,10 +150,10 @@ function use_later(what: Shown, open: boolean, moving: boolean): Shown | null {
 }
 
 /** Writes the place into the URL: a step that Back undoes as a new one, what one moves over or sorts in place of the last. */
-function use_url(state: State, model: Model, order: Order) {
+function use_url(state: State, model: Model, order: Order, usual: Order['by']) {
   const ordered = useRef(order);
   useEffect(() => {
-    const hash = write_place(state, model, order), sorted = ordered.current !== order;
+    const hash = write_place(state, model, order, usual), sorted = ordered.current !== order;
     ordered.current = order;
     remember_place(hash);
     if (hash === location.hash || (state.history === 'keep' && !sorted)) return;
@@ -161,24 +167,46 @@ function same_order(a: Order, b: Order): boolean {
   return a.by === b.by && a.sort.key === b.sort.key && a.sort.reverse === b.sort.reverse;
 }
 
-function Loaded({report, code, views, sources, wasm}: Beside & {report: Report; sources: Readonly<Record<string, string>>; wasm: Wasm}) {
+/** For who has not got the page: what it says of the launch that is shown. */
+function summary_text(model: Model, verdict: string): string {
+  const {launch, view} = model, worst = view.findings[0];
+  const lines = [launch.kernel, view.facts, '', verdict];
+  if (worst) {
+    const site = launch.sites[worst.sites[0]!]!, text = site.text ?? model.file_of.get(worst.path)?.rows[worst.line - 1]?.text.trim() ?? site.sass;
+    lines.push('', `${place_text(worst.path, worst.line)}  ${grouped(worst.removable > 0 ? worst.removable : worst.queued)} ` +
+      `${worst.removable > 0 ? 'removable' : 'queued'} wavefronts: ${text}`);
+    const index = fixes_of(launch, site)[0], fix = launch.fixes?.[index ?? -1], answer = fix?.answers[0];
+    if (fix && answer) {
+      const change = change_of(model, index!, answer);
+      lines.push('', `${fix.array}: ${fix.verdict}`, change ? `${change.place}\n${change_text(change)}`.trim() : answer.cuda.trimEnd(), gain_text(model, fix, answer));
+    }
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report: Report; sources: Readonly<Record<string, string>>; wasm: Wasm}) {
   const model_of = use_models(report, {code, views}, sources);
   const narrow = use_media('(max-width: 759px)'), three = use_media('(min-width: 1700px)');
   // What `#report` alone stands for was so the last time that it was seen.
   const begin = useMemo(() => location.hash === '#report' ? last_place() : location.hash, []);
-  const [order, set_order] = useState(() => read_order(begin));
+  const usual = useMemo(() => usual_by(report), [report]);
+  const [order, set_order] = useState(() => read_order(begin, usual));
   const {by, sort} = order;
   const set_by = useCallback((by: Order['by']) => set_order((old) => ({...old, by})), []);
   const [odd, set_odd] = useState(() => odd_link(begin, report.launches.length, model_of));
   const [search, set_search] = useState('');
-  const [match_at, set_match_at] = useState(-1);
+  const [match_at, set_match_at] = useState(-1), [arrived, set_arrived] = useState('');
   const [keys_shown, set_keys_shown] = useState(false);
   const [said, set_said] = useState('');
+  const [wrap, set_wrap] = useState(narrow), [only_shared, set_only_shared] = useState(false);
+  const [trial, set_trial] = useState<Trial | null>(null), [tries, set_tries] = useState(false);
+  const [elsewhere, set_elsewhere] = useState<readonly number[]>([]);
+  const [panel_share, set_panel_share] = useState(0);
   const search_box = useRef<HTMLInputElement>(null);
   const lists = useRef(new Map<string, ListHandle>()), last_list = useRef('source');
 
   const rows = useMemo(() => sorted_rows(launch_rows(report, by), sort.key, sort.reverse), [report, by, sort]);
-  const costliest = useMemo(() => sorted_rows(launch_rows(report, 'launch'), 'cycles', false)[0]!.launches[0]!, [report]);
+  const costliest = useMemo(() => sorted_rows(launch_rows(report, 'launch'), 'removable', false)[0]!.launches[0]!, [report]);
   const [state, dispatch] = useReducer((old: State, action: Action) => reduce(model_of, old, action), null, (): State => {
     const place = read_place(begin, report.launches.length, model_of) ?? default_place(model_of, costliest, false);
     const empty: State = {launch: -1, selection: null, open: false, file: '', pane: 'source', beside: 'sass', reveal_at: 0, focus_at: 0,
@@ -196,13 +224,13 @@ function Loaded({report, code, views, sources, wasm}: Beside & {report: Report; 
 
   const shown = use_later(what, open, state.history === 'replace');
 
-  use_url(state, model, order);
+  use_url(state, model, order, usual);
   useEffect(() => {
     const changed = () => {
       const {hash} = location;
       if (read_hash(hash).view === 'explain' || hash === '#report') return;
       const place = read_place(hash, report.launches.length, model_of);
-      if (place) set_order((old) => same_order(old, read_order(hash)) ? old : read_order(hash));
+      if (place) set_order((old) => same_order(old, read_order(hash, usual)) ? old : read_order(hash, usual));
       if (place) dispatch({do: 'restore', place});
       else if (is_bare(hash)) dispatch({do: 'restore', place: default_place(model_of, costliest, false)});
       set_odd(odd_link(hash, report.launches.length, model_of));
@@ -234,17 +262,63 @@ function Loaded({report, code, views, sources, wasm}: Beside & {report: Report; 
   const focus_list = useCallback(() => {
     (lists.current.get(last_list.current) ?? lists.current.get('source') ?? lists.current.get('sass'))?.focus();
   }, []);
+  const on_other = useCallback((launch: number) => on_launch(launch, false), [on_launch]);
+  // The slider stands in the panel of an instruction that touches the array.
+  const on_try = useCallback((index: number) => {
+    const site = [...model.launch.sites].sort((a, b) => b.removable - a.removable).find((one) => fixes_of(model.launch, one).includes(index));
+    if (!site) return;
+    const here = sites_of(model, selection)[0];
+    if (!open || !here || !fixes_of(model.launch, here).includes(index)) {
+      dispatch({do: 'select', selection: {by: 'pc', function: site.function ?? '', pc: site.pc}, how: 'click', narrow});
+    }
+    set_tries(true);
+  }, [model, selection, open, narrow]);
+  const on_tried = useCallback(() => set_tries(false), []);
+  const siblings = useMemo(() => report.launches.flatMap((one, i) => one.mangled === model.launch.mangled ? [[i, one] as const] : []), [report, model]);
+  const tried = useMemo(() => trial?.launch === state.launch ? trial_clocks(model.launch, trial) : null, [trial, state.launch, model]);
+  const wide = use_media('(min-width: 1200px)'), usual_panel = Math.round(100 - 46800 / Math.max(innerWidth, 1));
   const on_close = useCallback(() => {
     dispatch({do: 'close'});
     focus_list();
   }, []);
 
   function jump(by_steps: number) {
+    // Behind the last match, or where there is none here: the next kernel that has one.
+    const leaves = by_steps > 0 ? match_at === matches.length - 1 : false;
+    if ((matches.length === 0 || leaves) && elsewhere.length > 0) {
+      const next = elsewhere.find((launch) => launch > state.launch) ?? elsewhere[0]!;
+      dispatch({do: 'launch', launch: next, move: true});
+      set_arrived(query);
+      return;
+    }
     if (matches.length === 0) return;
     const next = match_at < 0 ? (by_steps > 0 ? 0 : matches.length - 1) : (match_at + by_steps + matches.length) % matches.length;
     const {pane, selection: to} = matches[next]!;
     set_match_at(next);
     dispatch({do: 'select', selection: to, how: 'move', pane: narrow || pane !== 'source' ? pane : undefined, narrow});
+  }
+
+  // In another kernel the first match is gone to at once.
+  useEffect(() => {
+    if (arrived !== query || query === '' || matches.length === 0) return;
+    set_arrived('');
+    const {pane, selection: to} = matches[0]!;
+    set_match_at(0);
+    dispatch({do: 'select', selection: to, how: 'move', pane: narrow || pane !== 'source' ? pane : undefined, narrow});
+  }, [model, arrived]);
+  useEffect(() => {
+    set_elsewhere([]);
+    if (query === '') return;
+    const timer = setTimeout(() => set_elsewhere(find_elsewhere(report, code, sources, state.launch, query)), 150);
+    return () => clearTimeout(timer);
+  }, [report, code, sources, state.launch, query]);
+
+  function to_hottest(by_steps: number) {
+    const list = hottest(model, last_list.current === 'sass' ? 'pc' : 'line');
+    if (list.length === 0) return;
+    const now = list.findIndex((one) => same_selection(one, selection));
+    const next = now < 0 ? (by_steps > 0 ? 0 : list.length - 1) : (now + by_steps + list.length) % list.length;
+    dispatch({do: 'select', selection: list[next]!, how: 'move', narrow});
   }
 
   function to_finding(by_steps: number) {
@@ -274,6 +348,10 @@ function Loaded({report, code, views, sources, wasm}: Beside & {report: Report; 
     const act: Record<string, () => void> = {
       '/': () => search_box.current!.select(),
       '?': () => set_keys_shown(true),
+      h: () => to_hottest(1),
+      H: () => to_hottest(-1),
+      o: () => set_only_shared((on) => !on),
+      w: () => set_wrap((on) => !on),
       n: () => to_finding(1),
       p: () => to_finding(-1),
       s: () => on_sort(sort_keys[(sort_keys.indexOf(sort.key) + 1) % sort_keys.length]!),
@@ -313,9 +391,10 @@ function Loaded({report, code, views, sources, wasm}: Beside & {report: Report; 
   const found = {source: 0, sass: 0, ptx: 0};
   for (const {pane} of matches) found[pane]++;
   const search_says = query === '' ? ''
-    : matches.length === 0 ? 'not in this launch'
-    : match_at >= 0 ? `${grouped(match_at + 1)} of ${grouped(matches.length)}`
-    : `source ${grouped(found.source)}, SASS ${grouped(found.sass)}, PTX ${grouped(found.ptx)}`;
+    : (matches.length === 0 ? 'not in this kernel'
+      : match_at >= 0 ? `${grouped(match_at + 1)} of ${grouped(matches.length)}`
+      : `source ${grouped(found.source)}, SASS ${grouped(found.sass)}, PTX ${grouped(found.ptx)}`) +
+      (elsewhere.length > 0 ? `; in ${count_of(elsewhere.length, 'other kernel')}` : '');
 
   return (
     <div class={`report${open ? ' with-panel' : ''}`}>
@@ -325,7 +404,7 @@ function Loaded({report, code, views, sources, wasm}: Beside & {report: Report; 
           {count_of(report.launches.length, 'launch', 'launches')} of {count_of(kernels, 'kernel')}, {report.source} for {report.arch}
         </p>
         <form class="search" role="search" onSubmit={(event) => { event.preventDefault(); jump(1); }}>
-          <input ref={search_box} type="search" aria-label="Search kernels, source, SASS and PTX" placeholder="Search (/)" value={search}
+          <input ref={search_box} type="search" aria-label="Search all kernels: text, :line or 0xpc" placeholder="Search (/)" value={search}
             autocomplete="off" spellcheck={false} onInput={(event) => set_search(event.currentTarget.value)}
             onKeyDown={(event) => {
               if (event.key === 'Enter') {
@@ -336,24 +415,34 @@ function Loaded({report, code, views, sources, wasm}: Beside & {report: Report; 
           <span class="search-says" role="status">{search_says}</span>
         </form>
         <nav>
+          <CopyButton label="Copy summary" title="Copies the verdict, the worst line and the fix as text, to send on" text={() => summary_text(model, verdict)} />
           <a href="#explain">Explorer</a>
           <button type="button" aria-label="Keys" title="Keys (?)" onClick={() => set_keys_shown(true)}>?</button>
         </nav>
       </header>
       {odd !== '' && <p class="odd-link" role="alert">{odd} <button type="button" onClick={() => set_odd('')}>Close</button></p>}
-      <main>
-        <div class="report-body">
-          <LaunchTable report={report} views={views} rows={rows} by={by} launch={state.launch} sort={sort} query={query} narrow={narrow} on_sort={on_sort}
-            on_by={set_by} on_choose={on_launch} on_handle={on_handle} on_focus={on_focus} />
-          <LaunchSummary model={model} selection={selection} reveal_at={state.reveal_at} narrow={narrow}
-            on_select={on_select} on_handle={on_handle} on_focus={on_focus} />
-          <Panes key={state.launch} model={model} file={state.file} selection={selection} reveal_at={state.reveal_at} panes={panes}
-            query={query} narrow={narrow} on_file={on_file} on_pane={on_pane} on_select={on_select} on_handle={on_handle} on_focus={on_focus} />
+      <main class="whole">
+        <p class="program-verdict">{verdict}</p>
+        <div class="parts" style={open && wide && panel_share > 0 ? {'--beside': `${100 - panel_share}%`} : undefined}>
+          <div class="report-body">
+            <LaunchTable report={report} views={views} rows={rows} by={by} launch={state.launch} sort={sort} query={query} narrow={narrow} on_sort={on_sort}
+              on_by={set_by} on_choose={on_launch} on_handle={on_handle} on_focus={on_focus} />
+            <LaunchSummary model={model} selection={selection} reveal_at={state.reveal_at} narrow={narrow} siblings={siblings} launch={state.launch}
+              only={report.launches.length === 1} tried={tried} on_launch={on_other} on_try={on_try}
+              on_select={on_select} on_handle={on_handle} on_focus={on_focus} />
+            <Panes key={state.launch} model={model} file={state.file} selection={selection} reveal_at={state.reveal_at} panes={panes}
+              query={query} narrow={narrow} wrap={wrap} only_shared={only_shared} on_wrap={set_wrap}
+              on_only_shared={set_only_shared} on_file={on_file} on_pane={on_pane} on_select={on_select} on_handle={on_handle} on_focus={on_focus} />
+          </div>
+          {open && wide && (
+            <Splitter label="Between the report and the panel" value={panel_share || usual_panel} usual={usual_panel} least={40} most={80} on_move={set_panel_share} />
+          )}
+          {open && (
+            <Detail model={model} arch={report.arch} wasm={wasm} site={shown?.site} notes={shown?.notes ?? no_notes} focus_at={state.focus_at}
+              tries={tries} on_tried={on_tried} launch={state.launch} trial={trial?.launch === state.launch ? trial : null} on_trial={set_trial}
+              on_site={on_site} on_line={on_line} on_select={on_select} on_close={on_close} />
+          )}
         </div>
-        {open && (
-          <Detail model={model} arch={report.arch} wasm={wasm} site={shown?.site} notes={shown?.notes ?? no_notes} focus_at={state.focus_at}
-            on_site={on_site} on_line={on_line} on_select={on_select} on_close={on_close} />
-        )}
       </main>
       <p class="unseen" aria-live="polite">{said}</p>
       {keys_shown && <Keys on_close={() => set_keys_shown(false)} />}

@@ -1,0 +1,384 @@
+// Nothing is written before all of it is known; what was written is taken back where a step fails.
+#include "apply.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+
+#include "advise/source_plan.hpp"
+#include "base/files.hpp"
+#include "base/scratch_folder.hpp"
+#include "base/text.hpp"
+#include "base/text_change.hpp"
+#include "base/toolkit.hpp"
+#include "fix.hpp"
+#include "measured_run.hpp"
+#include "output.hpp"
+#include "present.hpp"
+#include "program_words.hpp"
+#include "report/layout_code.hpp"
+#include "report/read_report.hpp"
+#include "report/text_table.hpp"
+#include "source_files.hpp"
+#include "stop_signals.hpp"
+#include "verbs.hpp"
+
+namespace bankwise::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A source with its edits.
+struct edited_file {
+  std::string path;   // where it lies
+  std::string shown;  // from the root
+  std::string before;
+  std::vector<text_change> changes;
+};
+
+struct plan {
+  std::vector<advise::array_question> questions;
+  std::vector<std::vector<std::string>> notes;  // of each question
+  std::vector<advise::planned_edit> edits;
+  std::vector<edited_file> files;
+  std::vector<std::string> without_source;  // arrays with something to win whose declaration was not found
+};
+
+// The folder that a patch is for: --root, or the repository that the file is in, or the working folder.
+fs::path root_of(const arguments& args, const fs::path& file) {
+  std::error_code ec;
+  if (const auto root = args.value("root")) return fs::weakly_canonical(*root, ec);
+  for (fs::path at = file.parent_path(); !at.empty(); at = at.parent_path()) {
+    if (fs::exists(at / ".git", ec)) return at;
+    if (at == at.root_path()) break;
+  }
+  return fs::current_path(ec);
+}
+
+std::string path_from(const fs::path& root, const fs::path& file) {
+  const fs::path relative = file.lexically_relative(root);
+  return relative.empty() || *relative.begin() == ".." ? file.string() : relative.generic_string();
+}
+
+// The file of a launch's array that declares it, with the lines of its accesses there.
+void find_source(const launch_report& l, const advice_report& r, const source_files& sources,
+                 advise::array_question& q) {
+  std::map<std::string, std::vector<std::uint32_t>> lines;
+  for (const auto& group : r.sites)
+    for (const advise::code_place& at : group)
+      for (const site& s : l.sites) {
+        if (s.pc != at.pc || s.function != at.function) continue;
+        if (!s.file.empty() && s.line != 0) lines[s.file].push_back(s.line);
+        if (!s.outer_file.empty() && s.outer_line != 0 && s.outer_file != s.file)
+          lines[s.outer_file].push_back(s.outer_line);
+      }
+  for (auto& [file, all] : lines) {
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    const auto text = sources.text(file);
+    if (!text || !advise::find_declared(*text, r.array.name, all)) continue;
+    q.file = file;
+    q.lines = all;
+    return;
+  }
+}
+
+// Edits of all arrays of a report. `allow_doubts`: what cannot be seen to be right will be tried.
+result<plan> make_plan(const arguments& args, const report& r, const source_files& sources, bool allow_doubts) {
+  const auto shapes = read_shapes(args);
+  if (!shapes) return shapes.error();
+  plan p;
+  for (std::size_t n = 0; n < r.launches.size(); ++n) {
+    const launch_report& l = r.launches[n];
+    if (!l.has_accesses)
+      return diagnostic{"the report has no accesses", {}, "write it with bankwise run --accesses --format json"};
+    if (const auto kernel = args.value("kernel"); kernel && l.name != *kernel && l.mangled != *kernel) continue;
+    auto advised = advise_launch(l, r.on, *shapes, sources);
+    if (!advised) return advised.error();
+    for (advice_report& a : *advised) {
+      advise::array_question q{n,  l.name, a.title,          a.array, std::move(a.what), std::move(a.found),
+                               {}, {},     l.sum.wavefronts, l.count};
+      find_source(l, a, sources, q);
+      const bool wins = !q.found.answers.empty() && q.found.answers.front().plain;
+      if (q.file.empty() && wins) p.without_source.push_back(l.name + "  " + a.title + ": " + verdict(a));
+      p.questions.push_back(std::move(q));
+      p.notes.push_back(std::move(a.notes));
+    }
+  }
+  p.edits = advise::plan_edits(p.questions, allow_doubts, [&](const std::string& file) { return sources.text(file); });
+  std::map<std::string, edited_file> files;
+  for (const advise::planned_edit& e : p.edits) {
+    if (!e.edit.refused.empty()) continue;
+    const auto found = sources.find(e.file);
+    const auto text = sources.text(e.file);
+    if (!found || !text) continue;
+    std::error_code ec;
+    const fs::path path = fs::canonical(*found, ec);
+    edited_file& f = files[path.string()];
+    f.path = path.string();
+    f.shown = path_from(root_of(args, path), path);
+    f.before = *text;
+    f.changes.insert(f.changes.end(), e.edit.changes.begin(), e.edit.changes.end());
+  }
+  for (auto& [path, f] : files) {
+    if (!in_order(f.changes))
+      return diagnostic{"two edits of " + f.shown + " meet in one index", {}, "-k KERNEL makes those of one kernel"};
+    p.files.push_back(std::move(f));
+  }
+  return p;
+}
+
+// A source that is newer than what was built of it has other lines.
+std::optional<diagnostic> refuse_newer(const plan& p, const source_files& sources, const std::string& built) {
+  std::error_code ec;
+  const auto then = fs::last_write_time(built, ec);
+  if (ec) return std::nullopt;
+  for (const advise::planned_edit& e : p.edits) {
+    const auto path = sources.find(e.file);
+    if (path && fs::last_write_time(*path, ec) > then && !ec)
+      return diagnostic{sources.path_from_root(e.file) + " is newer than " + built + ": its lines may be others",
+                        {},
+                        built.ends_with(".json") ? "make the report again" : "build it again"};
+  }
+  return std::nullopt;
+}
+
+std::string lower_bound(std::uint64_t promised, std::uint64_t floor) {
+  return promised == floor ? ", the lower bound" : "; the lower bound is " + grouped(floor);
+}
+
+// "scan, scan_bcao"
+std::string kernels_of(const plan& p, const advise::planned_edit& e) {
+  std::vector<std::string> names;
+  for (const std::size_t i : e.questions)
+    if (std::find(names.begin(), names.end(), p.questions[i].kernel) == names.end())
+      names.push_back(p.questions[i].kernel);
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+// What changes, and what people have to look at.
+std::string text_of(const plan& p, const source_files& sources) {
+  std::string text;
+  for (const advise::planned_edit& e : p.edits) {
+    const bool made = e.edit.refused.empty();
+    text += sources.path_from_root(e.file) + ":" + std::to_string(e.declared.line) + "  " + kernels_of(p, e) + "  " +
+            e.title + ": ";
+    text += e.promised == e.before ? grouped(e.before) + " wavefronts\n"
+                                   : grouped(e.promised) + " wavefronts instead of " + grouped(e.before) +
+                                         lower_bound(e.promised, e.floor) + "\n";
+    if (made) {
+      text += "   " + e.edit.words + "\n";
+      for (const std::string& line : e.edit.lines) text += "     " + line + "\n";
+    } else {
+      text += "   no edit: " + e.edit.refused + "\n";
+    }
+    const advise::array_question& q = p.questions[e.question];
+    if (!made && !q.found.answers.empty() && q.found.answers[e.answer].plain) {
+      const layout_code code = code_of(q.shape, q.what, q.found.answers[e.answer]);
+      text += "   by hand:\n" + indented(code.edit.empty() ? code.cuda : code.edit, "     ");
+      const auto source = sources.text(e.file);
+      if (source && source->find("cute/") != std::string::npos && !code.cute.empty())
+        text += "   CuTe    " + code.cute + "\n";
+      if (!code.hardware.empty()) text += "   TMA     " + code.hardware + "\n";
+    }
+    for (const advise::by_hand& b : e.edit.doubts)
+      text +=
+          "   " + std::string(made ? "to be looked at: " : "line: ") + std::to_string(b.line) + ", " + b.what + "\n";
+    for (const std::string& note : p.notes[e.question])
+      if (!note.starts_with("not visible") && !note.starts_with("accessed on")) text += "   note: " + note + "\n";
+  }
+  for (const std::string& other : p.without_source)
+    text += other + "\n   no edit: its declaration was not found in a source\n";
+  return text;
+}
+
+result<done> write_all(const std::vector<edited_file>& files, bool back) {
+  for (const edited_file& f : files) {
+    const auto there = read_file(f.path);
+    if (!there) return there.error();
+    const std::string now = changed(f.before, f.changes);
+    if (*there != (back ? now : f.before) && *there != (back ? f.before : now))
+      return diagnostic{f.shown + " has changed meanwhile: it is left as it is"};
+    const auto written = write_file(f.path, back ? f.before : now);
+    if (!written) return written.error();
+  }
+  return done{};
+}
+
+// By the shell, in the working folder.
+result<done> build(const std::string& command) {
+  const scratch_folder scratch;
+  if (scratch.path().empty()) return scratch.why_not();
+  const std::string heard = scratch.path() + "/heard";
+  const auto status = run_and_hear({"/bin/sh", "-c", command}, heard, &stop_signal());
+  if (!status) return status.error();
+  if (const auto signal = stop_signal().load(); signal != 0)
+    return diagnostic{"stopped by " + signal_name(static_cast<int>(signal))};
+  if (*status == 0) return done{};
+  const auto text = read_file(heard);
+  return diagnostic{"'" + command + "' exited with " + std::to_string(*status) + "\n" +
+                    (text ? std::string(trim(*text)) : "")};
+}
+
+// Wavefronts of each kernel, all its launches together, in the order of the first.
+struct kernel_sum {
+  std::string mangled, name, kernel;
+  std::uint64_t wavefronts = 0, won = 0;
+};
+std::vector<kernel_sum> sums_of(const report& r) {
+  std::vector<kernel_sum> all;
+  for (const launch_report& l : r.launches) {
+    auto at = std::find_if(all.begin(), all.end(), [&](const kernel_sum& k) { return k.mangled == l.mangled; });
+    if (at == all.end()) at = all.insert(all.end(), {l.mangled, l.name, l.kernel, 0, 0});
+    at->wavefronts += l.sum.wavefronts * l.count;
+  }
+  return all;
+}
+
+std::string table_of(const plan& p, const report& before, const report& after, const style& paint) {
+  std::vector<kernel_sum> was = sums_of(before), is = sums_of(after);
+  for (const advise::planned_edit& e : p.edits) {
+    if (!e.edit.refused.empty()) continue;
+    for (std::size_t i = 0; i < e.questions.size(); ++i) {
+      const advise::array_question& q = p.questions[e.questions[i]];
+      for (kernel_sum& k : was)
+        if (k.mangled == before.launches[q.launch].mangled)
+          k.won += (q.found.before.wavefronts + q.found.before.of_data - e.after[i]) * q.count;
+    }
+  }
+  text_table t;
+  t.rows.push_back({"kernel, all its shared memory", "wavefronts before", "promised", "after"});
+  t.left_first = 1;
+  for (const kernel_sum& k : was) {
+    const bool clashes =
+        std::count_if(was.begin(), was.end(), [&](const kernel_sum& x) { return x.name == k.name; }) > 1;
+    const auto at = std::find_if(is.begin(), is.end(), [&](const kernel_sum& x) { return x.mangled == k.mangled; });
+    const std::uint64_t now = at == is.end() ? 0 : at->wavefronts;
+    if (k.won == 0 && now == k.wavefronts) continue;
+    t.rows.push_back({clashes ? k.kernel : k.name, grouped(k.wavefronts), grouped(k.wavefronts - k.won),
+                      at == is.end() ? "-" : grouped(now)});
+  }
+  return t.text(paint);
+}
+
+// Back to what it was, and built so. Adds what went wrong with that to the reason.
+diagnostic taken_back(const plan& p, const std::string& command, diagnostic why, bool build_again) {
+  why.message += "\nthe sources are as they were";
+  if (const auto written = write_all(p.files, true); !written) {
+    why.message += ", but for: " + written.error().message;
+    return why;
+  }
+  if (build_again && !command.empty() && stop_signal().load() == 0) {
+    const auto built = build(command);
+    if (!built) why.message += ", and do not build either: " + built.error().message;
+  }
+  return why;
+}
+
+bool holds_report(const std::vector<std::string>& words) { return words.size() == 1 && words[0].ends_with(".json"); }
+
+result<int> try_edits(const arguments& args, const plan& p, const measured_run& before,
+                      const std::vector<std::string>& flags, const style& paint) {
+  const std::string command = args.value("check").value_or("");
+  if (const auto written = write_all(p.files, false); !written) return taken_back(p, "", written.error(), false);
+  if (!command.empty())
+    if (const auto built = build(command); !built) return taken_back(p, "", built.error(), false);
+  auto after = run_measured(flags, args.positional, false);
+  if (!after) return taken_back(p, command, after.error(), true);
+  if (after->ends != before.ends)
+    return taken_back(p, command,
+                      diagnostic{args.positional[0] + " ends in another way than before: " +
+                                 (after->ends.empty() ? "with 0" : after->ends.front())},
+                      true);
+  std::string same = "It printed the same as before.";
+  if (after->said != before.said) {
+    // Times differ with every run: a second one tells what else does.
+    const auto again = run_measured(flags, args.positional, false);
+    if (!again) return taken_back(p, command, again.error(), true);
+    if (const std::string differs = difference_of(before.said, after->said, again->said); !differs.empty())
+      return taken_back(p, command, diagnostic{args.positional[0] + " prints something else than before: " + differs},
+                        true);
+    same = "It printed the same as before, but for what differs from run to run.";
+  }
+  const auto written =
+      write_plain("", "\n" + table_of(p, before.counts, after->counts, paint) + "\n" + same + "\n", paint);
+  return written ? result<int>(exit_clean) : written.error();
+}
+
+}  // namespace
+
+bool wants_edit(const arguments& args) { return args.has("patch") || args.has("apply") || args.has("check"); }
+
+result<int> apply_fixes(const arguments& args) {
+  const std::vector<std::string>& words = args.positional;
+  const bool from_report = holds_report(words),
+             checks = args.has("check") || (!words.empty() && words[0].ends_with(".cu"));
+  if (args.has("patch") && args.has("apply")) return diagnostic{"--patch prints what --apply makes: give one of them"};
+  if (args.has("check") && !args.has("apply")) return diagnostic{"--check is for --apply: it builds what was changed"};
+  if (args.has("format") || args.has("output"))
+    return diagnostic{
+        "--format and -o are for answers; the edits are text", {}, "bankwise fix report.json --patch >fix.patch"};
+  if (words.empty() || (!from_report && kind_of_input(words[0]) == input_kind::kernels))
+    return diagnostic{"expected a report, or -- and a program with its arguments",
+                      {},
+                      "bankwise fix --apply --check 'make' -- ./app 1024"};
+  if (from_report && args.has("check"))
+    return diagnostic{"--check runs a program before and after: " + words[0] + " is a report",
+                      {},
+                      "bankwise fix --apply --check 'make' -- ./app 1024"};
+  if (const auto wrong = refuse_root(args)) return *wrong;
+  const auto paint = output_style(args);
+  if (!paint) return paint.error();
+  const stop_on_signals stops;
+
+  std::vector<std::string> flags;
+  if (const auto arch = args.value("arch")) flags.insert(flags.end(), {"--arch", *arch});
+  for (const std::string& word : args.all("nvcc")) flags.push_back("--nvcc=" + word);
+  measured_run before;
+  if (from_report) {
+    const auto text = read_file(words[0]);
+    if (!text) return text.error();
+    auto r = read_report(*text, words[0]);
+    if (!r) return r.error();
+    before.counts = std::move(*r);
+  } else {
+    auto run = run_measured(flags, words, true);
+    if (!run) return run.error();
+    before = std::move(*run);
+  }
+  const source_files sources(args, words[0]);
+  const auto p = make_plan(args, before.counts, sources, checks && args.has("apply"));
+  if (!p) return p.error();
+  const bool is_named = from_report || words[0].find('/') != std::string::npos;
+  if (is_named && !words[0].ends_with(".cu"))
+    if (const auto newer = refuse_newer(*p, sources, words[0])) return *newer;
+  const std::string text = text_of(*p, sources);
+  if (p->files.empty()) {
+    if (p->edits.empty() && p->without_source.empty()) {
+      tell("no layout of a shared array wins anything worth an edit");
+      return exit_clean;
+    }
+    std::fputs(plain(text).c_str(), stderr);
+    return diagnostic{"no source was changed: none of the edits can be made by itself"};
+  }
+  if (args.has("patch")) {
+    std::string patch;
+    for (const edited_file& f : p->files) patch += unified_patch(f.shown, f.before, f.changes);
+    std::fputs(plain(text).c_str(), stderr);
+    const auto written = write_file("", patch);
+    return written ? result<int>(exit_clean) : written.error();
+  }
+  if (const auto told = write_plain("", text, *paint); !told) return told.error();
+  if (checks) return try_edits(args, *p, before, flags, *paint);
+  if (const auto written = write_all(p->files, false); !written) return taken_back(*p, "", written.error(), false);
+  std::string names;
+  for (const edited_file& f : p->files) names += (names.empty() ? "" : ", ") + f.shown;
+  const auto told = write_plain("", "\nChanged: " + names + ". Build it, and run it again.\n", *paint);
+  return told ? result<int>(exit_clean) : told.error();
+}
+
+}  // namespace bankwise::cli

@@ -1,0 +1,50 @@
+// The arrays of a launch as people have them. Declared ones are what they are; memory that the code divides itself comes as
+// webs of instructions (profile/value_flow.hpp), which are put together and named here.
+//
+//     extern __shared__ float smem[];
+//     float* As = smem;                        As    2 stages of 4,096 bytes, at 0 and 8,192
+//     float* Bs = smem + BM * BK;              Bs    2 stages of 4,096 bytes, at 4,096 and 12,288
+//     ... As[stage * 2048 + ...]
+//     smem[threadIdx.x] = sum;                 smem  512 bytes at 0, where As was before
+//
+// Pieces that a line gives one name are one array, and so are those of an unrolled loop, whose instructions are the same but
+// for a distance. Bytes that are used with other rows or elements at another time are another array.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "expr/scope.hpp"
+#include "profile/profile.hpp"
+
+namespace bankwise::advise {
+
+struct divided_array {
+  shared_array memory;                // the name that it has, and from its first byte to its last
+  expr::array_decl shape;             // no type: not known; no extents: not known
+  std::vector<std::uint64_t> stages;  // where each begins: all have the same layout
+  std::uint64_t stage_bytes = 0;
+  std::vector<std::string> same_bytes;  // other arrays that have them at another time
+  bool is_given = false;                // by --array, with its place
+  bool has_declared_rows = false;       // "extern __shared__ half smem[][72]"
+
+  // From the start of its stage; nothing: the bytes are not, or not all, in one.
+  std::optional<std::uint32_t> offset_of(std::uint64_t at, std::uint64_t bytes) const;
+};
+
+// Nothing: the source was not found.
+using source_text = std::function<std::optional<std::string>(const std::string& file)>;
+
+// By address. Of `given` those that have a place are arrays of the dynamic memory, and what they have is in no other.
+// Errors: such a place outside of the launch's dynamic memory, or inside of another array.
+result<std::vector<divided_array>> arrays_of(const launch_report& l, const std::vector<expr::array_decl>& given,
+                                             const source_text& source);
+
+// Bytes from one row to the next, as neighbouring lanes show them: 0: they do not.
+std::uint32_t pitch_of(const std::vector<const recorded_access*>& accesses);
+
+}  // namespace bankwise::advise

@@ -1,0 +1,233 @@
+#include "advise/other_instructions.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+namespace bankwise::advise {
+
+namespace {
+
+constexpr std::uint64_t least_part = 20;     // of the launch's instructions, where no wavefront is saved
+constexpr std::size_t most_accesses = 4096;  // of an instruction that is looked at: more distinct ones are no pattern
+constexpr u32 row_lanes = 4, rows = 8, row_bytes = 16;  // of a matrix of ldmatrix
+
+bool depends_on_data(const site& s) {
+  return s.depends.known && (s.depends.address.has(sass::input::data) || s.depends.address.has(sass::input::time));
+}
+
+// An instruction with its accesses in an order that does not depend on where they begin.
+struct instruction {
+  const site* s = nullptr;
+  std::vector<const recorded_access*> accesses;
+};
+
+u32 first_lane(const access& a) { return static_cast<u32>(__builtin_ctz(a.mask)); }
+
+// How much further on b is than a, in every lane; nothing: they are of another shape.
+std::optional<std::int64_t> distance(const access& a, const access& b) {
+  if (a.mask != b.mask || a.mask == 0) return std::nullopt;
+  const std::int64_t d = std::int64_t{b.address[first_lane(a)]} - a.address[first_lane(a)];
+  for (u32 lane = 0; lane < lanes_per_warp; ++lane)
+    if ((a.mask >> lane & 1) != 0 && std::int64_t{b.address[lane]} - a.address[lane] != d) return std::nullopt;
+  return d;
+}
+
+// Of two instructions, if it is the same for all accesses and each is executed as often.
+std::optional<std::int64_t> distance(const instruction& a, const instruction& b) {
+  if (a.accesses.size() != b.accesses.size() || a.s->executed != b.s->executed) return std::nullopt;
+  std::optional<std::int64_t> all;
+  for (std::size_t i = 0; i < a.accesses.size(); ++i) {
+    const auto d = distance(a.accesses[i]->what, b.accesses[i]->what);
+    if (!d || a.accesses[i]->count != b.accesses[i]->count || (all && *all != *d)) return std::nullopt;
+    all = d;
+  }
+  return all;
+}
+
+std::optional<instruction> read(const site& s) {
+  if (!is_access(s) || s.accesses.empty() || s.accesses.size() > most_accesses) return std::nullopt;
+  if (s.op.op.kind != op_kind::load && s.op.op.kind != op_kind::store) return std::nullopt;
+  if (depends_on_data(s)) return std::nullopt;
+  instruction i{&s, {}};
+  std::uint64_t kept = 0;
+  for (const recorded_access& r : s.accesses) {
+    kept += r.count;
+    i.accesses.push_back(&r);
+  }
+  if (kept != s.executed) return std::nullopt;  // a sample, or it also went elsewhere
+  std::sort(i.accesses.begin(), i.accesses.end(), [](const recorded_access* x, const recorded_access* y) {
+    return std::lexicographical_compare(&x->what.mask, &x->what.mask + 1, &y->what.mask, &y->what.mask + 1) ||
+           (x->what.mask == y->what.mask &&
+            std::lexicographical_compare(std::begin(x->what.address), std::end(x->what.address),
+                                         std::begin(y->what.address), std::end(y->what.address)));
+  });
+  return i;
+}
+
+// Instructions of a line at fixed distances from the first, each distance once, nearest first.
+using family = std::map<std::int64_t, const instruction*>;
+
+bool all_addresses(const instruction& i, const auto& holds) {
+  return std::all_of(i.accesses.begin(), i.accesses.end(), [&](const recorded_access* r) {
+    for (u32 lane = 0; lane < lanes_per_warp; ++lane)
+      if ((r->what.mask >> lane & 1) != 0 && !holds(r->what, lane)) return false;
+    return true;
+  });
+}
+
+// Bytes from a row of the fragment to the next: lane l has word l % 4 of row l / 4. Nothing: it is none.
+std::optional<u32> fragment_pitch(const access& a) {
+  if (a.mask != full_mask || a.op.width_bytes != 4 || a.address[0] % row_bytes != 0) return std::nullopt;
+  const u32 pitch = a.address[row_lanes] - a.address[0];
+  if (pitch % row_bytes != 0) return std::nullopt;
+  for (u32 lane = 0; lane < lanes_per_warp; ++lane)
+    if (a.address[lane] != a.address[0] + lane / row_lanes * pitch + lane % row_lanes * 4) return std::nullopt;
+  return pitch;
+}
+
+class finder {
+ public:
+  finder(const launch_report& l, const machine& on) : l_(l), on_(on) {}
+
+  std::vector<other_instructions> find() {
+    std::map<std::tuple<std::string, std::string, std::uint32_t, std::string>, std::vector<instruction>> lines;
+    for (const site& s : l_.sites)
+      if (auto i = s.line != 0 ? read(s) : std::nullopt)
+        lines[{s.function, s.file, s.line, s.op.spelling}].push_back(std::move(*i));
+    for (const auto& [line, all] : lines) {
+      std::vector<family> families;
+      for (const instruction& i : all) add(i, families);
+      for (family& f : families) {
+        if (is_matrix_fragment(f)) {
+          as_ldmatrix(f);
+        } else {
+          for (const u32 width : {16u, 8u}) widen(f, width);
+        }
+      }
+    }
+    std::erase_if(found_, [&](const other_instructions& o) {
+      return o.wavefronts_after > o.wavefronts_before ||
+             (o.wavefronts_after == o.wavefronts_before &&
+              (o.executed_before - o.executed_after) * least_part < l_.sum.warp_instructions);
+    });
+    std::stable_sort(found_.begin(), found_.end(), [](const auto& a, const auto& b) {
+      return a.wavefronts_before - a.wavefronts_after > b.wavefronts_before - b.wavefronts_after;
+    });
+    return std::move(found_);
+  }
+
+ private:
+  static void add(const instruction& i, std::vector<family>& families) {
+    for (family& f : families)
+      if (const auto d = distance(*f.at(0), i); d && f.try_emplace(*d, &i).second) return;
+    families.push_back({{0, &i}});
+  }
+
+  std::uint64_t cost(const instruction& i, const auto& changed) const {
+    std::uint64_t sum = 0;
+    for (const recorded_access* r : i.accesses) sum += r->count * analyze(changed(r->what), on_.model).wavefronts;
+    return sum;
+  }
+
+  // What takes the place of these, which are replaced by one instruction.
+  void note(const std::vector<const instruction*>& of, operation after, const auto& changed) {
+    const site& s = *of.front()->s;
+    const std::string spelled = spell(after);
+    auto at = std::find_if(found_.begin(), found_.end(), [&](const other_instructions& o) {
+      return o.file == s.file && o.line == s.line && o.before.spelling == s.op.spelling && o.after.spelling == spelled;
+    });
+    if (at == found_.end()) {
+      found_.push_back({.kernel = l_.name, .file = s.file, .line = s.line, .text = s.text, .before = s.op});
+      at = found_.end() - 1;
+      at->after = {after, spelled, true};
+    }
+    at->instructions_before += static_cast<std::uint32_t>(of.size());
+    at->instructions_after += 1;
+    at->executed_after += s.executed;
+    at->wavefronts_after += cost(*of.front(), changed);
+    for (const instruction* i : of) {
+      at->executed_before += i->s->executed;
+      at->wavefronts_before += cost(*i, [](const access& a) { return a; });
+      at->sites.push_back({i->s->function, i->s->pc});
+    }
+  }
+
+  // Takes those out of the family that one instruction of so many bytes a lane does.
+  void widen(family& f, u32 width) {
+    if (f.empty()) return;
+    const operation one = f.begin()->second->s->op.op;
+    if (one.width_bytes >= width) return;
+    const auto parts = static_cast<std::int64_t>(width / one.width_bytes);
+    for (auto at = f.begin(); at != f.end();) {
+      std::vector<const instruction*> side_by_side;
+      for (std::int64_t k = 0; k < parts; ++k)
+        if (const auto next = f.find(at->first + k * one.width_bytes); next != f.end())
+          side_by_side.push_back(next->second);
+      const bool fits =
+          static_cast<std::int64_t>(side_by_side.size()) == parts &&
+          all_addresses(*at->second, [&](const access& a, u32 lane) { return a.address[lane] % width == 0; });
+      if (!fits) {
+        ++at;
+        continue;
+      }
+      operation wide = one;
+      wide.width_bytes = static_cast<u8>(width);
+      note(side_by_side, wide, [&](access a) {
+        a.op = wide;
+        return a;
+      });
+      const std::int64_t first = at->first;
+      for (std::int64_t k = 0; k < parts; ++k) f.erase(first + k * one.width_bytes);
+      at = f.upper_bound(first);
+    }
+  }
+
+  bool is_matrix_fragment(const family& f) const {
+    const operation one = f.begin()->second->s->op.op;
+    return one.kind == op_kind::load && !one.generic && std::all_of(f.begin(), f.end(), [](const auto& member) {
+             const instruction& i = *member.second;
+             return std::all_of(i.accesses.begin(), i.accesses.end(),
+                                [](const recorded_access* r) { return fragment_pitch(r->what).has_value(); });
+           });
+  }
+  // Four at a time, then two, then one.
+  void as_ldmatrix(const family& f) {
+    std::vector<std::pair<std::int64_t, const instruction*>> left(f.begin(), f.end());
+    for (const u32 count : {4u, 2u, 1u})
+      while (left.size() >= count) {
+        std::vector<const instruction*> of;
+        std::array<std::int64_t, 4> from{};
+        for (u32 m = 0; m < count; ++m) {
+          of.push_back(left[m].second);
+          from[m] = left[m].first - left[0].first;
+        }
+        const operation matrices = ldmatrix(count);
+        note(of, matrices, [&](const access& a) {
+          const u32 pitch = *fragment_pitch(a);
+          access b{matrices, full_mask, {}};
+          for (u32 lane = 0; lane < lanes_per_warp; ++lane)
+            b.address[lane] = static_cast<u32>(a.address[0] + from[lane / rows % count]) + lane % rows * pitch;
+          return b;
+        });
+        left.erase(left.begin(), left.begin() + count);
+      }
+  }
+
+  const launch_report& l_;
+  const machine& on_;
+  std::vector<other_instructions> found_;
+};
+
+}  // namespace
+
+std::vector<other_instructions> find_other_instructions(const launch_report& l, const machine& on) {
+  if (!l.has_accesses || l.accesses_kept < l.accesses_seen) return {};
+  return finder(l, on).find();
+}
+
+}  // namespace bankwise::advise

@@ -1,0 +1,33 @@
+// What other instructions would cost in place of those of a line: wider ones for words that a thread reads or writes side by
+// side, and ldmatrix for the fragments of matrix products. No layout has to change for them.
+//
+//     sgemm.cu:97   8 times ld.b32 at +0, +4, ... +28 of one address      2 times ld.b128
+//     gemm.cu:40    4 times ld.b32, lane l at row l / 4, word l % 4       1 time ldmatrix.x4
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "advise/kernel_question.hpp"
+
+namespace bankwise::advise {
+
+struct other_instructions {
+  std::string kernel;  // its bare name
+  std::string file;    // of the line; empty: not known
+  std::uint32_t line = 0;
+  std::string text;  // of the line, if it is known
+  named_operation before, after;
+  std::uint32_t instructions_before = 0, instructions_after = 0;  // of the code
+  std::uint64_t executed_before = 0, executed_after = 0;          // warp instructions
+  std::uint64_t wavefronts_before = 0, wavefronts_after = 0;
+  std::vector<code_place> sites;  // that are replaced
+};
+
+// Of a launch whose accesses were recorded, whole: those that save wavefronts, or else a twentieth of the launch's warp
+// instructions. Those that save most wavefronts come first. Instructions belong together if they stand on one line, are executed equally
+// often, and each of their accesses is one of the others at a fixed distance; accesses that depend on data are left as they are.
+std::vector<other_instructions> find_other_instructions(const launch_report& l, const machine& on);
+
+}  // namespace bankwise::advise

@@ -1,0 +1,58 @@
+// The names that a function gives to the parts of its dynamic shared memory, and which of them a line uses.
+//
+//     extern __shared__ float smem[];                  the memory itself
+//     float* As = smem;                                a part
+//     float* Bs = smem + BM * BK;                      a part
+//     float* row = &As[threadIdx.y * BK];              As: where threads begin is no part of its own
+//     sum += row[k] * Bs[k * BN + tx];                 uses As and Bs
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bankwise::advise {
+
+struct shared_pointer {
+  std::string name;
+  std::string type;                  // of an element; empty: not understood
+  std::uint32_t element_bytes = 0;   // 0: not known
+  std::vector<std::uint64_t> inner;  // extents behind the first, of an array of rows
+  bool is_memory = false;            // the array that the launch sizes
+};
+
+class shared_pointers {
+ public:
+  // Those of the function that has the line. `kernel` is demangled: its template arguments are constants.
+  shared_pointers(std::string_view source, std::uint32_t line, const std::string& kernel);
+
+  // The function has this line, too.
+  bool covers(std::uint32_t line) const;
+  // Parts that the line uses, or the statement that it is in, each once and in the order of the line.
+  std::vector<std::string> on_line(std::uint32_t line) const;
+  const shared_pointer* find(const std::string& name) const;
+  const std::vector<shared_pointer>& parts() const { return parts_; }
+
+ private:
+  void read(std::size_t begin, std::size_t end);
+  void read_statement(std::string statement, std::size_t at);
+  void read_memory(const std::string& statement, std::size_t at);
+  void assign(std::string_view left, std::string_view right, std::string_view first_type, std::size_t at);
+  bool varies(std::string_view expression) const;
+  bool varies_by_round_only(std::string_view expression) const;
+  std::string part_in(std::string_view expression) const;
+  std::vector<std::string> used_in(std::string_view code) const;
+
+  std::string code_;
+  std::string kernel_;
+  std::size_t begin_ = 0, end_ = 0;  // of the function
+  std::vector<shared_pointer> parts_;
+  std::map<std::string, std::string> alias_;    // other names of parts, and each part its own
+  std::map<std::string, std::string> waiting_;  // pointers without a value, with their types
+  std::map<std::string, bool> varying_;         // by thread, or from one round of a loop to the next
+};
+
+}  // namespace bankwise::advise

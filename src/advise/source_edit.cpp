@@ -1,0 +1,671 @@
+// No parser of C++ either: tokens and brackets. What is not an array's name with all its indices is no access that is edited.
+#include "advise/source_edit.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+
+#include "advise/source_tokens.hpp"
+#include "base/text.hpp"
+#include "expr/declaration.hpp"
+
+namespace bankwise::advise {
+
+namespace {
+
+using tokens = std::vector<source_token>;
+using kind = source_token::kind;
+
+std::string number(std::uint64_t n) { return std::to_string(n); }
+
+// From the first byte of one token to the last of another.
+std::string_view text_of(std::string_view source, const tokens& t, std::size_t first, std::size_t last) {
+  return first > last ? std::string_view() : source.substr(t[first].at, t[last].end() - t[first].at);
+}
+
+// On one line.
+std::string spelled(std::string_view s) {
+  std::string text;
+  for (const char c : s)
+    if (static_cast<unsigned char>(c) > ' ' || (!text.empty() && text.back() != ' '))
+      text += static_cast<unsigned char>(c) > ' ' ? c : ' ';
+  return std::string(trim(text));
+}
+
+std::optional<std::uint64_t> plain_number(std::string_view s) {
+  while (!s.empty() && (s.back() == 'u' || s.back() == 'U' || s.back() == 'l' || s.back() == 'L')) s.remove_suffix(1);
+  return parse_size(s);
+}
+
+// An operand that needs no brackets beside any operator: a name, a number, something in brackets, threadIdx.x, a[i].
+bool is_operand(const tokens& t, std::size_t first, std::size_t last) {
+  for (std::size_t i = first; i <= last; ++i) {
+    if (t[i].is == kind::word || t[i].is == kind::number) continue;
+    if (t[i].spelled == "." || t[i].spelled == "::" || t[i].spelled == "->") continue;
+    if (t[i].spelled != "(" && t[i].spelled != "[") return false;
+    const std::size_t close = closing(t, i);
+    // A cast is no operand: (int)x.
+    if (close > last || (t[i].spelled == "(" && i == first && close != last)) return false;
+    i = close;
+  }
+  return first <= last;
+}
+
+std::string operand(std::string_view source, const tokens& t, std::size_t first, std::size_t last) {
+  const std::string text = spelled(text_of(source, t, first, last));
+  return is_operand(t, first, last) ? text : "(" + text + ")";
+}
+
+// Whether it does the same when it is written twice.
+bool repeats(const tokens& t, std::size_t first, std::size_t last) {
+  for (std::size_t i = first; i <= last; ++i) {
+    const std::string_view s = t[i].spelled;
+    if (s == "++" || s == "--" ||
+        (s.size() >= 2 && s.ends_with('=') && s != "==" && s != "!=" && s != "<=" && s != ">=") || s == "=")
+      return false;
+    if (s == "(" && i > first && t[i - 1].is == kind::word) return false;  // a call
+  }
+  return true;
+}
+
+// A place where the array's name stands, with the indices behind it.
+struct use {
+  std::size_t name = 0;                                    // token
+  std::vector<std::pair<std::size_t, std::size_t>> index;  // first and last token of each
+  std::size_t end = 0;                                     // the token behind
+  std::uint32_t first_line = 0, last_line = 0;             // of the statement that it is in
+};
+
+struct declaration {
+  std::size_t word = 0;  // __shared__
+  std::size_t name = 0;
+  std::vector<std::pair<std::size_t, std::size_t>> extent;
+  std::size_t stop = 0;             // the ; behind the declaration
+  std::size_t open = 0, close = 0;  // the block that it is in; close: the number of tokens, if it is in none
+  std::string type;
+};
+
+class source_reader {
+ public:
+  explicit source_reader(std::string_view source) : source_(source), t_(tokens_of(source)) {}
+
+  std::string_view source() const { return source_; }
+  const tokens& all() const { return t_; }
+  std::string text(std::size_t first, std::size_t last) const { return spelled(text_of(source_, t_, first, last)); }
+
+  std::vector<declaration> declarations(std::string_view name) const {
+    std::vector<declaration> found;
+    std::vector<std::size_t> blocks;
+    for (std::size_t i = 0; i < t_.size(); ++i) {
+      if (t_[i].of_directive) continue;
+      if (t_[i].spelled == "{") blocks.push_back(i);
+      if (t_[i].spelled == "}" && !blocks.empty()) blocks.pop_back();
+      if (t_[i].spelled != "__shared__") continue;
+      if (auto d = read_declaration(i, name)) {
+        d->open = blocks.empty() ? 0 : blocks.back();
+        d->close = blocks.empty() ? t_.size() : closing(t_, blocks.back());
+        found.push_back(std::move(*d));
+      }
+    }
+    return found;
+  }
+
+  std::vector<use> uses(const declaration& d) const {
+    std::vector<use> found;
+    for (std::size_t i = d.stop; i < std::min(d.close, t_.size()); ++i) {
+      if (t_[i].spelled != t_[d.name].spelled || t_[i].is != kind::word) continue;
+      const std::string_view before = t_[i - 1].spelled;
+      if (before == "." || before == "->" || before == "::") continue;
+      use u{i, {}, i + 1, 0, 0};
+      while (u.end < t_.size() && t_[u.end].spelled == "[") {
+        const std::size_t close = closing(t_, u.end);
+        if (close >= t_.size()) break;
+        u.index.emplace_back(u.end + 1, close - 1);
+        u.end = close + 1;
+      }
+      std::size_t first = i, last = i;
+      const auto ends = [&](std::size_t n) {
+        return t_[n].spelled == ";" || t_[n].spelled == "{" || t_[n].spelled == "}";
+      };
+      while (first > 0 && !ends(first - 1)) --first;
+      while (last + 1 < t_.size() && !ends(last)) ++last;
+      u.first_line = t_[first].line;
+      u.last_line = t_[last].line;
+      found.push_back(std::move(u));
+    }
+    return found;
+  }
+
+ private:
+  // "__shared__ __align__(16) const float a[4], tile[T][T + 1];" with the name among its arrays.
+  std::optional<declaration> read_declaration(std::size_t word, std::string_view name) const {
+    declaration d;
+    d.word = word;
+    std::size_t first_name = 0;
+    for (std::size_t i = word + 1; i < t_.size() && i < word + 400; ++i) {
+      const std::string_view s = t_[i].spelled;
+      if (s == "(" || s == "{" || s == "[") {
+        if (s == "[" && first_name == 0) first_name = i - 1;
+        if (s == "[" && t_[i - 1].spelled == name && t_[i - 1].is == kind::word && d.name == 0) {
+          d.name = i - 1;
+          for (std::size_t open = i; open < t_.size() && t_[open].spelled == "[";) {
+            const std::size_t close = closing(t_, open);
+            if (close >= t_.size()) return std::nullopt;
+            d.extent.emplace_back(open + 1, close - 1);
+            open = close + 1;
+          }
+        }
+        i = closing(t_, i);
+        continue;
+      }
+      if (s == ";") {
+        d.stop = i;
+        break;
+      }
+      if (s == "}") return std::nullopt;
+    }
+    if (d.name == 0 || d.stop == 0 || first_name <= word + 1) return std::nullopt;
+    std::size_t from = word + 1;
+    for (std::size_t i = from; i < first_name; ++i) {
+      const std::string_view s = t_[i].spelled;
+      if (s == "__align__" || s == "alignas" || s == "__attribute__") {
+        i = closing(t_, i + 1);
+        from = i + 1;
+      } else if (s == "static" || s == "volatile" || s == "const" || s == "extern") {
+        from = i + 1;
+      }
+    }
+    if (from < first_name) d.type = text(from, first_name - 1);
+    return d;
+  }
+
+  std::string_view source_;
+  tokens t_;
+};
+
+declared_array declared_of(const source_reader& r, const declaration& d) {
+  declared_array a;
+  a.name = r.all()[d.name].spelled;
+  a.type = d.type;
+  a.at = r.all()[d.name].at;
+  a.line = r.all()[d.name].line;
+  for (const auto& [first, last] : d.extent) a.extents.push_back(r.text(first, last));
+  return a;
+}
+
+// Makes the edit of one answer.
+class editor {
+ public:
+  editor(const source_reader& r, const declaration& d, const expr::array_decl& shape, const problem& p, const answer& a,
+         const std::vector<std::uint32_t>& lines)
+      : r_(r), t_(r.all()), d_(d), shape_(shape), p_(p), a_(a), lines_(lines), uses_(r.uses(d)) {}
+
+  source_edit run() {
+    name_ = t_[d_.name].spelled;
+    if (d_.extent.empty() || d_.extent.size() != shape_.extents.size())
+      return refuse("the declaration of " + name_ + " on line " + number(t_[d_.name].line) +
+                    " has other extents than the array that was found");
+    for (const auto& [first, last] : d_.extent)
+      if (first > last) return refuse(name_ + " has no extent of its own: the launch says how long it is");
+    for (const source_token& t : t_)
+      if (t.of_directive && t.is == kind::word && t.spelled == name_) {
+        doubt(t.line, "a macro uses " + name_);
+        return refuse("a macro uses " + name_);
+      }
+    const std::uint64_t element = shape_.element_bytes;
+    if (element == 0 || p_.as_it_is.gap % element != 0 || a_.layout.gap % element != 0 ||
+        a_.layout.every % element != 0)
+      return refuse("the padding is no whole number of elements");
+    columns_ = shape_.extents.size() > 1 ? shape_.extents.back() : 0;
+    const bool by_rows = columns_ != 0 && a_.layout.every == columns_ * element;
+    find_aliases();
+    if (a_.layout.panel_bytes != 0) return refuse("panels change every index and the copies");
+    if (columns_ != 0 && (a_.layout.every == 0 || by_rows)) {
+      const std::uint64_t gap = a_.layout.every == 0 ? 0 : a_.layout.gap / element;
+      set_pitch(gap);
+      if (!a_.layout.terms.empty()) {
+        if (gap != 0) return refuse("a padding and a swizzle at once change every index in two ways");
+        xor_columns();
+      } else {
+        check_pitch_uses(gap);
+      }
+    } else if (columns_ == 0) {
+      if (p_.as_it_is.every != 0) return refuse("the padding that is there is part of every index");
+      move_elements();
+    } else {
+      return refuse("a padding behind parts of rows changes every index");
+    }
+    if (!e_.refused.empty()) return e_;
+    check_lines();
+    if (!in_order(e_.changes)) return refuse("an index of " + name_ + " stands in another of it");
+    for (const text_change& c : e_.changes) changed_lines_.push_back(line_of(c.begin));
+    changed_lines_.erase(std::unique(changed_lines_.begin(), changed_lines_.end()), changed_lines_.end());
+    list_lines();
+    return e_;
+  }
+
+ private:
+  source_edit refuse(std::string why) {
+    e_.refused = std::move(why);
+    e_.changes.clear();
+    e_.words.clear();
+    return e_;
+  }
+  void doubt(std::uint32_t line, std::string what) {
+    by_hand b{line, std::move(what)};
+    if (std::find(e_.doubts.begin(), e_.doubts.end(), b) == e_.doubts.end()) e_.doubts.push_back(std::move(b));
+  }
+  void replace(std::size_t first, std::size_t last, std::string with) {
+    e_.changes.push_back({t_[first].at, t_[last].end(), std::move(with)});
+  }
+  std::uint32_t line_of(std::size_t at) const {
+    return static_cast<std::uint32_t>(
+        std::count(r_.source().begin(), r_.source().begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1);
+  }
+
+  // Another declaration of the name in an inner block would be another array.
+  void find_aliases() {
+    for (const declaration& other : r_.declarations(name_))
+      if (other.name != d_.name && other.name > d_.stop && other.name < d_.close)
+        doubt(t_[other.name].line, "another array has the name " + name_);
+  }
+
+  // The last extent, with so many free elements instead of those that it has.
+  void set_pitch(std::uint64_t gap) {
+    const std::uint64_t had = p_.as_it_is.gap / shape_.element_bytes;
+    const auto [first, last] = d_.extent.back();
+    std::string extent = r_.text(first, last);
+    if (gap == had) {
+      extent_ = extent;
+      return;
+    }
+    // "TILE + 1" had one free element: the 1 is what changes.
+    if (had != 0 && last >= first + 2 && t_[last - 1].spelled == "+" && plain_number(t_[last].spelled) == had) {
+      extent = r_.text(first, last - 2) + (gap == 0 ? "" : " + " + number(gap));
+    } else {
+      const bool sum = std::all_of(t_.begin() + static_cast<std::ptrdiff_t>(first),
+                                   t_.begin() + static_cast<std::ptrdiff_t>(last) + 1, [](const source_token& t) {
+                                     return t.is != kind::mark || t.spelled == "+" || t.spelled == "*" ||
+                                            t.spelled == "/" || t.spelled == "-" || t.spelled == "(" ||
+                                            t.spelled == ")" || t.spelled == "::" || t.spelled == "%";
+                                   });
+      if (!sum) extent = "(" + extent + ")";
+      extent += gap > had ? " + " + number(gap - had) : " - " + number(had - gap);
+    }
+    extent_ = extent;
+    replace(first, last, extent);
+  }
+
+  std::string declared_words() const {
+    std::string words = name_;
+    for (std::size_t i = 0; i < d_.extent.size(); ++i)
+      words += "[" + (i + 1 == d_.extent.size() ? extent_ : r_.text(d_.extent[i].first, d_.extent[i].second)) + "]";
+    return words;
+  }
+
+  bool is_address_taken(const use& u) const {
+    if (t_[u.name - 1].spelled != "&") return false;
+    const source_token& before = t_[u.name - 2];
+    return !(before.is == kind::word || before.is == kind::number || before.spelled == ")" || before.spelled == "]") ||
+           before.spelled == "return";
+  }
+
+  // The call whose argument the token is in: the token of its name, and of its bracket. 0: none.
+  std::pair<std::size_t, std::size_t> call_around(std::size_t at) const {
+    std::size_t depth = 0;
+    for (std::size_t i = at; i-- > d_.stop;) {
+      const std::string_view s = t_[i].spelled;
+      if (s == ";" || s == "{" || s == "}") break;
+      if (s == ")" || s == "]") ++depth;
+      if (s == "(" || s == "[") {
+        if (depth == 0)
+          return s == "(" && t_[i - 1].is == kind::word ? std::pair(i - 1, i)
+                                                        : std::pair<std::size_t, std::size_t>(0, i);
+        --depth;
+      }
+    }
+    return {0, 0};
+  }
+
+  // Whether an address of an element leads to that element alone, or to the few that one access reads at once.
+  bool stays_with_element(const use& u) const {
+    // *(float4*)&x, *reinterpret_cast<float4*>(&x), reinterpret_cast<float4*>(&x)[0]
+    const auto [name, open] = call_around(u.name - 1);
+    if (name != 0 && (t_[name].spelled.starts_with("atomic") || t_[name].spelled == "__cvta_generic_to_shared" ||
+                      t_[name].spelled == "__pipeline_memcpy_async" || t_[name].spelled == "__ldcg"))
+      return true;
+    if (open != 0 && t_[open - 1].spelled == ">") {  // a cast
+      const std::size_t close = closing(t_, open);
+      if (close + 3 < t_.size() && t_[close + 1].spelled == "[" && t_[close + 2].spelled == "0") return true;
+      std::size_t i = open - 1;
+      while (i > d_.stop && t_[i].spelled != "reinterpret_cast" && t_[i].spelled != "static_cast") --i;
+      if (t_[i - 1].spelled == "*") return true;
+      return t_[i - 1].spelled == "(" && close + 4 < t_.size() && t_[close + 1].spelled == ")" &&
+             t_[close + 2].spelled == "[" && t_[close + 3].spelled == "0";
+    }
+    if (u.name >= 4 && t_[u.name - 2].spelled == ")") {  // (float4*)&x
+      std::size_t i = u.name - 2;
+      while (i > d_.stop && t_[i].spelled != "(") --i;
+      return t_[u.name - 3].spelled == "*" && t_[i - 1].spelled == "*";
+    }
+    return false;
+  }
+
+  bool is_whole(const use& u) const { return u.index.size() >= shape_.extents.size(); }
+
+  // Rows that are longer: what has all its indices stays as it is.
+  void check_pitch_uses(std::uint64_t gap) {
+    e_.words = declared_words();
+    const std::uint64_t had = p_.as_it_is.gap / shape_.element_bytes;
+    for (const use& u : uses_) {
+      const std::uint32_t line = t_[u.name].line;
+      if (t_[u.name - 1].spelled == "sizeof" || (t_[u.name - 1].spelled == "(" && t_[u.name - 2].spelled == "sizeof"))
+        continue;
+      if (follow_pitch(u, gap, had)) continue;
+      if (!is_whole(u))
+        doubt(line, u.index.empty() ? name_ + " is passed on without an index" : "a row of " + name_ + " is passed on");
+      else if (is_address_taken(u) && !stays_with_element(u))
+        doubt(line, "the address of an element of " + name_ + " is passed on");
+    }
+  }
+
+  // wmma::load_matrix_sync(a, &tile[0][0], LD): the pitch is an argument.
+  bool follow_pitch(const use& u, std::uint64_t gap, std::uint64_t had) {
+    const auto [name, open] = call_around(u.name);
+    if (name == 0 || (t_[name].spelled != "load_matrix_sync" && t_[name].spelled != "store_matrix_sync")) return false;
+    const std::size_t close = closing(t_, open);
+    std::vector<std::pair<std::size_t, std::size_t>> arguments;
+    std::size_t from = open + 1;
+    for (std::size_t i = from; i <= close && i < t_.size(); ++i) {
+      if (i == close || t_[i].spelled == ",") {
+        if (i > from) arguments.emplace_back(from, i - 1);
+        from = i + 1;
+      } else if (t_[i].spelled == "(" || t_[i].spelled == "[" || t_[i].spelled == "{") {
+        i = closing(t_, i);
+      }
+    }
+    if (arguments.size() < 3) return false;
+    const auto [first, last] = arguments[2];
+    const std::string pitch = r_.text(first, last), was = r_.text(d_.extent.back().first, d_.extent.back().second);
+    if (pitch != was && !(first == last && plain_number(pitch) == columns_ + had)) {
+      doubt(t_[first].line, "the pitch " + pitch + " may be that of " + name_);
+      return true;
+    }
+    if (gap != had) replace(first, last, pitch == was ? extent_ : number(columns_ + gap));
+    return true;
+  }
+
+  // Whether every place where the name stands is an access that can be rewritten; says which is not.
+  bool all_indexed() {
+    bool all = true;
+    for (const use& u : uses_) {
+      const bool known = is_whole(u) && (!is_address_taken(u) || stays_with_element(u));
+      if (known) continue;
+      doubt(t_[u.name].line, is_whole(u)       ? "the address of an element of " + name_ + " is passed on"
+                             : u.index.empty() ? name_ + " is used without an index"
+                                               : "a row of " + name_ + " is passed on");
+      all = false;
+    }
+    return all;
+  }
+
+  // What is xored into the column: bits of the row, or of the column itself.
+  struct column_term {
+    enum { row, column, both } of = column;  // both: the element's place in the array
+    u32 right = 0;                           // bits that it is moved down by, in elements
+    std::uint64_t mask = 0;                  // then; 0: all that are there
+    std::uint64_t unit = 1;                  // elements that move together
+  };
+
+  // Nothing: some term does something else.
+  std::optional<std::vector<column_term>> column_terms() const {
+    const std::uint64_t element = shape_.element_bytes, pitch = columns_ * element;
+    const std::uint64_t outer = shape_.extents[shape_.extents.size() - 2];
+    if (!std::has_single_bit(pitch) || !std::has_single_bit(element)) return std::nullopt;
+    const int bits = std::countr_zero(pitch), low = std::countr_zero(element);
+    std::vector<column_term> terms;
+    bool keeps = false;
+    for (const xor_term& t : a_.layout.terms) {
+      if (t.shift == 0 && !keeps) {
+        keeps = (~t.mask & (std::bit_ceil(p_.bytes) - 1)) == 0;
+        continue;
+      }
+      const int first = std::countr_zero(t.mask), last = 31 - std::countl_zero(t.mask);
+      if (t.mask == 0 || t.shift <= 0 || first < low || last >= bits) return std::nullopt;
+      const int from = first + t.shift, to = last + t.shift;
+      column_term c{from >= bits ? column_term::row
+                    : to < bits  ? column_term::column
+                                 : column_term::both,
+                    static_cast<u32>(from >= bits ? from - bits : from - low), t.mask >> first,
+                    std::uint64_t{1} << (first - low)};
+      // Of more than two dimensions the bits must be those of the last but one.
+      if (to >= bits && shape_.extents.size() > 2 &&
+          (!std::has_single_bit(outer) || to >= bits + std::countr_zero(outer)))
+        return std::nullopt;
+      const std::uint64_t most = (c.of == column_term::row      ? outer
+                                  : c.of == column_term::column ? columns_
+                                                                : outer * columns_) -
+                                 1;
+      const std::uint64_t reached = std::bit_ceil((most >> c.right) + 1) - 1;
+      if ((reached & ~c.mask) == 0) c.mask = 0;
+      terms.push_back(c);
+    }
+    return keeps && !terms.empty() ? std::optional(terms) : std::nullopt;
+  }
+
+  std::string place(const column_term& c, const std::string& row, const std::string& column) const {
+    if (c.of == column_term::both) return "(" + row + " * " + number(columns_) + " + " + column + ")";
+    return c.of == column_term::row ? row : column;
+  }
+
+  static std::string text_of_term(const column_term& c, std::string x) {
+    if (c.right != 0) x += " >> " + number(c.right);
+    if (c.mask != 0) x = (c.right != 0 ? "(" + x + ")" : x) + " & " + number(c.mask);
+    const bool plain = c.right == 0 && c.mask == 0;
+    if (!plain) x = "(" + x + ")";
+    return c.unit == 1 ? x : "(" + x + " * " + number(c.unit) + ")";
+  }
+
+  // The column becomes column ^ something: within rows of 2^n bytes.
+  void xor_columns() {
+    const auto terms = column_terms();
+    if (!terms) {
+      refuse("more than columns change: rows do, or parts of elements");
+      return;
+    }
+    if (!all_indexed()) {
+      refuse("not every place where " + name_ + " stands is an access with all its indices");
+      return;
+    }
+    const std::size_t row_at = shape_.extents.size() - 2;
+    for (const use& u : uses_) {
+      const auto& row = u.index[row_at];
+      const auto& column = u.index[row_at + 1];
+      std::string now = operand(r_.source(), t_, column.first, column.second);
+      for (const column_term& c : *terms) {
+        if ((c.of != column_term::column && !repeats(t_, row.first, row.second)) ||
+            (c.of != column_term::row && !repeats(t_, column.first, column.second))) {
+          doubt(t_[u.name].line, "an index of " + name_ + " does something besides");
+          refuse("an index of " + name_ + " does something besides, and would be written twice");
+          return;
+        }
+        now += " ^ " + text_of_term(c, place(c, operand(r_.source(), t_, row.first, row.second),
+                                             operand(r_.source(), t_, column.first, column.second)));
+      }
+      replace(column.first, column.second, now);
+    }
+    std::string index = "column";
+    for (const column_term& c : *terms) index += " ^ " + text_of_term(c, place(c, "row", "column"));
+    e_.words = declared_words() + ", its columns " + index;
+  }
+
+  // Elements of an array without rows: an index function beside the declaration.
+  void move_elements() {
+    const std::uint64_t element = shape_.element_bytes;
+    if (!all_indexed()) {
+      refuse("not every place where " + name_ + " stands is an access with its index");
+      return;
+    }
+    if (!a_.layout.terms.empty() && (!a_.permute || a_.layout.every != 0)) {
+      refuse("an xor of several terms is no index that people write");
+      return;
+    }
+    const auto [first, last] = d_.extent[0];
+    const std::string extent = operand(r_.source(), t_, first, last);
+    std::string function;
+    if (a_.layout.every != 0) {
+      const std::uint64_t every = a_.layout.every / element, gap = a_.layout.gap / element;
+      const std::string times = gap == 1 ? "" : " * " + number(gap);
+      function = "i + i / " + number(every) + times;
+      const std::string whole = shape_.extents[0] % every == 0
+                                    ? extent + " / " + number(every)
+                                    : "(" + r_.text(first, last) + " + " + number(every - 1) + ") / " + number(every);
+      extent_ = extent + " + " + whole + times;
+      replace(first, last, extent_);
+    } else {
+      const swizzle w = *a_.permute;
+      if (!std::has_single_bit(element) || (1u << w.base) < element) {
+        refuse("it changes bytes within an element");
+        return;
+      }
+      const u32 base = w.base - static_cast<u32>(std::countr_zero(element));
+      const std::uint64_t mask = ((std::uint64_t{1} << w.bits) - 1) << base;
+      // Blocks of the swizzle that the array does not fill would be written past its end.
+      if (a_.bytes != p_.bytes) {
+        refuse("it needs an array of " + grouped(a_.bytes / element) + " elements");
+        return;
+      }
+      function = "i ^ (i >> " + number(w.shift) + " & " + number(mask) + ")";
+      extent_ = r_.text(first, last);
+    }
+    std::string helper = name_ + "_at";
+    const auto taken = [&] {
+      return std::any_of(t_.begin(), t_.end(), [&](const source_token& t) { return t.spelled == helper; });
+    };
+    while (taken()) helper += "_";
+    for (const use& u : uses_)
+      if (u.index.size() >= 1) {
+        const auto [a, b] = u.index[0];
+        const bool in_brackets = t_[a].spelled == "(" && closing(t_, a) == b;
+        replace(a, b, helper + (in_brackets ? r_.text(a, b) : "(" + r_.text(a, b) + ")"));
+      }
+    // On a line of its own behind the declaration, as far in as that.
+    const std::size_t stop = t_[d_.stop].end();
+    const std::size_t begin = r_.source().rfind('\n', t_[d_.word].at) + 1;
+    std::string indent;
+    while (begin + indent.size() < r_.source().size() &&
+           (r_.source()[begin + indent.size()] == ' ' || r_.source()[begin + indent.size()] == '\t'))
+      indent += r_.source()[begin + indent.size()];
+    if (d_.close >= t_.size()) {
+      refuse(name_ + " is declared outside of a function");
+      return;
+    }
+    e_.changes.push_back(
+        {stop, stop, "\n" + indent + "const auto " + helper + " = [](unsigned i) { return " + function + "; };"});
+    e_.words = name_ + "[" + extent_ + "], element i at " + function;
+  }
+
+  // Where its name is passed on, lines of the report that do not show it are reached by another.
+  void check_lines() {
+    if (e_.doubts.empty()) return;
+    for (const std::uint32_t line : lines_)
+      if (std::none_of(uses_.begin(), uses_.end(),
+                       [&](const use& u) { return line >= u.first_line && line <= u.last_line; }))
+        doubt(line, name_ + " is accessed there by another name");
+  }
+
+  void list_lines() {
+    const std::string after = changed(r_.source(), e_.changes);
+    std::vector<std::string_view> lines = split(after, '\n');
+    std::size_t more = 0;  // lines that came in before
+    for (const std::uint32_t line : changed_lines_) {
+      const std::size_t at = line + more - 1;
+      if (at < lines.size()) e_.lines.push_back(number(line) + ": " + spelled(lines[at]));
+      for (const text_change& c : e_.changes)
+        if (line_of(c.begin) == line)
+          for (const char x : c.text)
+            if (x == '\n' && at + 1 < lines.size()) {
+              ++more;
+              e_.lines.push_back(number(line) + ": " + spelled(lines[at + 1]));
+            }
+    }
+  }
+
+  const source_reader& r_;
+  const tokens& t_;
+  const declaration& d_;
+  const expr::array_decl& shape_;
+  const problem& p_;
+  const answer& a_;
+  const std::vector<std::uint32_t>& lines_;
+  std::vector<use> uses_;
+  std::string name_, extent_;
+  std::uint64_t columns_ = 0;
+  std::vector<std::uint32_t> changed_lines_;
+  source_edit e_;
+};
+
+}  // namespace
+
+std::optional<declared_array> find_declared(std::string_view source, const std::string& name,
+                                            const std::vector<std::uint32_t>& lines) {
+  const source_reader r(source);
+  std::optional<declared_array> best;
+  std::size_t most = 0;
+  for (const declaration& d : r.declarations(name)) {
+    const std::uint32_t from = r.all()[d.name].line;
+    const std::uint32_t to = d.close < r.all().size() ? r.all()[d.close].line : ~0u;
+    const auto inside = static_cast<std::size_t>(
+        std::count_if(lines.begin(), lines.end(), [&](std::uint32_t line) { return line >= from && line <= to; }));
+    if (inside == 0 || inside < most) continue;
+    most = inside;
+    best = declared_of(r, d);
+  }
+  return best;
+}
+
+std::optional<expr::array_decl> plain_shape(const declared_array& d, std::uint64_t bytes) {
+  // One extent that is no number: as many elements as there are, if the type says how long one is.
+  if (d.extents.size() == 1 && !plain_number(d.extents[0])) {
+    const auto one = expr::parse_array(d.type + " " + d.name + "[1]", {});
+    if (!one || bytes == 0 || bytes % one->element_bytes != 0) return std::nullopt;
+    expr::array_decl a = *one;
+    a.extents = {bytes / a.element_bytes};
+    return a;
+  }
+  expr::array_decl a;
+  a.name = d.name;
+  a.type = d.type;
+  std::uint64_t count = 1;
+  for (const std::string& extent : d.extents) {
+    const auto n = plain_number(extent);
+    if (!n || *n == 0 || *n > bytes / count) return std::nullopt;
+    count *= *n;
+    a.extents.push_back(*n);
+  }
+  if (a.extents.empty() || bytes % count != 0 || bytes / count > 1024) return std::nullopt;
+  a.element_bytes = static_cast<std::uint32_t>(bytes / count);
+  return a;
+}
+
+bool joins_elements(std::string_view source, const declared_array& d) {
+  const source_reader r(source);
+  for (const declaration& one : r.declarations(d.name)) {
+    if (r.all()[one.name].at != d.at) continue;
+    const std::vector<use> uses = r.uses(one);
+    return std::none_of(uses.begin(), uses.end(), [&](const use& u) { return r.all()[u.name - 1].spelled == "&"; });
+  }
+  return false;
+}
+
+source_edit edit_layout(std::string_view source, const declared_array& d, const expr::array_decl& shape,
+                        const problem& p, const answer& a, const std::vector<std::uint32_t>& lines) {
+  const source_reader r(source);
+  for (const declaration& one : r.declarations(d.name))
+    if (r.all()[one.name].at == d.at) return editor(r, one, shape, p, a, lines).run();
+  source_edit none;
+  none.refused = "the declaration of " + d.name + " is not there";
+  return none;
+}
+
+}  // namespace bankwise::advise

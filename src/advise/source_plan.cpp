@@ -1,0 +1,191 @@
+// The answers to the question that wins most are asked of the others too.
+#include "advise/source_plan.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <list>
+#include <map>
+
+#include "advise/evaluator.hpp"
+#include "base/text.hpp"
+
+namespace bankwise::advise {
+
+namespace {
+
+constexpr std::uint64_t least_won =
+    100;  // of a launch's wavefronts: who wins less than a hundredth leaves the source alone
+
+std::uint64_t won(const array_question& q) {
+  return q.found.answers.empty() ? 0 : (q.found.before.wavefronts - q.found.answers.front().wavefronts) * q.count;
+}
+
+// The same edit of the source for an array of other extents or elements: its layout; nothing where it would be another edit.
+std::optional<relayout> same_edit(const answer& a, const array_question& from, const array_question& to) {
+  const u32 element = from.shape.element_bytes, other = to.shape.element_bytes;
+  if (element == 0 || other == 0 || a.layout.panel_bytes != 0) return std::nullopt;
+  // A padding that was taken out of the one and not of the other.
+  if (from.what.as_it_is.gap / element != to.what.as_it_is.gap / other) return std::nullopt;
+  relayout l = a.layout;
+  if (!l.terms.empty() && element != other) {
+    if (!a.permute || !std::has_single_bit(element) || !std::has_single_bit(other)) return std::nullopt;
+    swizzle s = *a.permute;
+    const int wider = std::countr_zero(other) - std::countr_zero(element);
+    if (static_cast<int>(s.base) + wider < std::countr_zero(other)) return std::nullopt;
+    s.base = static_cast<u32>(static_cast<int>(s.base) + wider);
+    l.terms = terms_of(s);
+  }
+  if (!l.terms.empty() && from.what.pitch_bytes / element != to.what.pitch_bytes / other) return std::nullopt;
+  if (l.every != 0) {
+    const bool by_rows = l.every == from.what.pitch_bytes;
+    l.every = by_rows ? to.what.pitch_bytes : l.every / element * other;
+    l.gap = l.gap / element * other;
+    if (l.every == 0) return std::nullopt;
+  }
+  return l;
+}
+
+// The accesses as the source has them, an element each.
+problem taken_apart(const problem& p, u32 element) {
+  problem apart = p;
+  apart.element_bytes = element;
+  for (auto* accesses : {&apart.accesses, &apart.of_data}) {
+    std::vector<weighted_access> all;
+    for (const weighted_access& w : *accesses) {
+      const bool is_plain = w.what.op.kind == op_kind::load || w.what.op.kind == op_kind::store;
+      if (!is_plain || w.what.op.width_bytes <= element) {
+        all.push_back(w);
+        continue;
+      }
+      for (u32 at = 0; at < w.what.op.width_bytes; at += element) {
+        weighted_access one = w;
+        one.what.op.width_bytes = static_cast<decltype(one.what.op.width_bytes)>(element);
+        for (u32 lane = 0; lane < lanes_per_warp; ++lane) one.what.address[lane] += at;
+        all.push_back(one);
+      }
+    }
+    *accesses = std::move(all);
+  }
+  return apart;
+}
+
+void ask_anew(array_question& q) {
+  constexpr effort some = {.accesses = 4'000'000, .words = 8'000'000};
+  const answer before = q.found.before;
+  q.what = taken_apart(q.what, q.shape.element_bytes);
+  q.found = advise(q.what, some);
+  q.found.before = before;
+  std::erase_if(q.found.answers, [&](const answer& a) { return a.wavefronts >= before.wavefronts; });
+}
+
+// An answer to one of the questions, asked of all of them.
+struct candidate {
+  std::size_t question = 0, answer = 0;
+  std::vector<std::uint64_t> after;
+  std::uint64_t sum = 0;
+};
+
+}  // namespace
+
+std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allow_doubts,
+                                     const std::function<std::optional<std::string>(const std::string& file)>& text) {
+  std::map<std::pair<std::string, std::size_t>, planned_edit> by_place;
+  std::vector<planned_edit> edits;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    array_question& q = all[i];
+    if (q.file.empty() || q.shape.name.empty()) continue;
+    const auto source = text(q.file);
+    const auto declared = source ? find_declared(*source, q.shape.name, q.lines) : std::nullopt;
+    if (!declared) continue;
+    if (q.shape.extents.size() == 1 && q.what.as_it_is.every == 0 && !q.found.answers.empty() &&
+        granule_bytes(q.what) > q.shape.element_bytes && joins_elements(*source, *declared))
+      ask_anew(q);
+    planned_edit& e = by_place[{q.file, declared->at}];
+    e.file = q.file;
+    e.declared = *declared;
+    e.questions.push_back(i);
+  }
+  for (auto& [place, e] : by_place) {
+    std::sort(e.questions.begin(), e.questions.end(),
+              [&](std::size_t a, std::size_t b) { return won(all[a]) > won(all[b]); });
+    const array_question& first = all[e.questions.front()];
+    e.title = first.title;
+    const auto source = text(e.file);
+    const bool joins = joins_elements(*source, e.declared);
+    std::list<problem> data;
+    std::vector<evaluator> judges, apart, of_data;
+    for (const std::size_t i : e.questions) {
+      judges.emplace_back(all[i].what);
+      data.push_back(all[i].what);
+      data.back().accesses = data.back().of_data;
+      of_data.emplace_back(data.back());
+      data.push_back(taken_apart(all[i].what, all[i].shape.element_bytes));
+      apart.emplace_back(data.back());
+      e.before += (all[i].found.before.wavefronts + all[i].found.before.of_data) * all[i].count;
+      e.floor += all[i].found.floor * all[i].count;
+    }
+    if (won(first) == 0 || won(first) * least_won < first.of_launch * first.count) continue;
+    std::vector<std::uint32_t> lines;
+    std::vector<candidate> candidates;
+    std::uint64_t fewest = e.before;
+    bool plain = false;
+    for (const std::size_t i : e.questions) {
+      const array_question& from = all[i];
+      lines.insert(lines.end(), from.lines.begin(), from.lines.end());
+      for (std::size_t n = 0; n < from.found.answers.size(); ++n) {
+        if (!from.found.answers[n].plain) continue;
+        plain = true;
+        candidate c{i, n, {}, 0};
+        for (std::size_t k = 0; k < e.questions.size(); ++k) {
+          const array_question& q = all[e.questions[k]];
+          const auto layout = same_edit(from.found.answers[n], from, q);
+          if (!layout) break;
+          // Behind an index that is computed, the compiler joins neighbours no more.
+          evaluator& judge = joins && !layout->terms.empty() ? apart[k] : judges[k];
+          c.after.push_back(judge.wavefronts(*layout) + of_data[k].wavefronts(*layout));
+          c.sum += c.after.back() * q.count;
+        }
+        if (c.after.size() != e.questions.size() || c.sum >= e.before) continue;
+        fewest = std::min(fewest, c.sum);
+        candidates.push_back(std::move(c));
+      }
+    }
+    std::sort(lines.begin(), lines.end());
+    lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+    // A twentieth more for a smaller edit; answers stand in that order. Behind them what wins at least half as much.
+    std::erase_if(candidates, [&](const candidate& c) { return (e.before - c.sum) * 2 < e.before - fewest; });
+    std::stable_sort(candidates.begin(), candidates.end(), [&](const candidate& a, const candidate& b) {
+      const auto late = [&](const candidate& c) { return c.sum - fewest > fewest / 20 ? c.sum : 0; };
+      return late(a) < late(b);
+    });
+    for (candidate& c : candidates) {
+      const array_question& from = all[c.question];
+      source_edit edit = edit_layout(*source, e.declared, from.shape, from.what, from.found.answers[c.answer], lines);
+      if (edit.refused.empty() && !edit.doubts.empty() && !allow_doubts)
+        edit.refused = "what these lines do cannot be seen from here; --check builds it, runs it and compares";
+      const bool is_first = e.edit.refused.empty() && e.edit.changes.empty();
+      if (!edit.refused.empty() && !is_first) continue;
+      if (edit.refused.empty() && edit.changes.empty()) continue;
+      const bool made = edit.refused.empty();
+      e.edit = std::move(edit);
+      e.question = c.question;
+      e.answer = c.answer;
+      e.after = c.after;
+      e.promised = c.sum;
+      if (made) break;
+    }
+    if (e.edit.refused.empty() && e.edit.changes.empty()) {
+      e.question = e.questions.front();
+      e.edit.refused =
+          plain ? "its launches and instances need different layouts" : "no layout that people write helps";
+      e.promised = e.before;
+    }
+    edits.push_back(std::move(e));
+  }
+  std::stable_sort(edits.begin(), edits.end(), [](const planned_edit& a, const planned_edit& b) {
+    return a.before - a.promised > b.before - b.promised;
+  });
+  return edits;
+}
+
+}  // namespace bankwise::advise

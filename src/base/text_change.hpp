@@ -1,0 +1,32 @@
+// Changes of a text, made or written as a patch that `git apply` and `patch -p1` take.
+//
+//     A source, at bytes 40 to 42, "32" becomes "32 + 1"         --- a/NAME
+//                                                                +++ b/NAME
+//                                                                @@ -1,3 +1,3 @@
+//                                                                -__shared__ float tile[32][32];
+//                                                                +__shared__ float tile[32][32 + 1];
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bankwise {
+
+struct text_change {
+  std::size_t begin = 0, end = 0;  // of what is replaced; equal: it is put in there
+  std::string text;
+
+  friend bool operator==(const text_change&, const text_change&) = default;
+};
+
+// Sorts them by their place. False: two of them want the same bytes to become something else.
+bool in_order(std::vector<text_change>& changes);
+
+// The changes are in order.
+std::string changed(std::string_view text, const std::vector<text_change>& changes);
+// Nothing for no change. `path`: from the folder that the patch is for.
+std::string unified_patch(std::string_view path, std::string_view text, const std::vector<text_change>& changes);
+
+}  // namespace bankwise

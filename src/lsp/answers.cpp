@@ -1,0 +1,366 @@
+#include "lsp/answers.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "advise/source_declaration.hpp"
+#include "base/printable.hpp"
+#include "base/text.hpp"
+#include "check/saturate.hpp"
+#include "expr/declaration.hpp"
+#include "expr/question.hpp"
+#include "lsp/declaration_fix.hpp"
+#include "lsp/shared_declarations.hpp"
+#include "report/access_code.hpp"
+#include "report/dependence_report.hpp"
+#include "report/finding_report.hpp"
+
+namespace bankwise::lsp {
+
+namespace {
+
+constexpr std::size_t most_drawn = 6;      // wavefronts of a phase
+constexpr std::size_t most_explained = 6;  // lines of an array
+
+enum class shown_as { error = 1, warning, information, hint };
+
+// Of a line: all accesses of all its instructions in all launches.
+struct line_sum {
+  std::uint64_t executed = 0, wavefronts = 0, reachable = 0, removable = 0, queued = 0;
+  bool estimated = false;
+};
+line_sum sum_of(const line_note& n) {
+  line_sum sum;
+  for (const noted_site& s : n.sites) {
+    const auto add = [&](std::uint64_t& to, std::uint64_t one) {
+      to = check::plus(to, check::times(one, s.launch->count));
+    };
+    add(sum.executed, s.what->executed);
+    add(sum.wavefronts, s.what->wavefronts);
+    add(sum.reachable, s.what->reachable);
+    add(sum.removable, removable(*s.what));
+    add(sum.queued, queued(*s.what));
+    sum.estimated |= s.launch->scaled;
+  }
+  return sum;
+}
+
+access_report worst_of(const line_note& n) { return explained(*n.sites.front().what, n.sites.front().in->what.on); }
+
+// "32 wavefronts, 1 reachable"
+std::string cost_in_short(const access_report& r) {
+  const cost& c = r.why.total;
+  return count_of(c.wavefronts, "wavefront") +
+         (c.wavefronts == c.reachable ? "" : ", " + grouped(c.reachable) + " reachable");
+}
+
+std::string sum_text(const line_sum& s) {
+  return std::string(s.estimated ? "about " : "") + count_of(s.wavefronts, "wavefront") + " for " +
+         count_of(s.executed, "execution") + "; " + grouped(s.reachable) + " reachable, " + grouped(s.removable) +
+         " removable" + (s.queued == 0 ? "" : ", " + grouped(s.queued) + " of lanes that queue for one word");
+}
+
+const known_fix* fix_of(const noted_site& s) {
+  for (const known_fix& f : s.launch->fixes)
+    if (!f.code.empty() &&
+        std::find(f.sites.begin(), f.sites.end(), std::pair{s.what->function, s.what->pc}) != f.sites.end())
+      return &f;
+  return nullptr;
+}
+
+shown_as shown(const check::finding& f) {
+  if (f.what->level == check::severity::error) return shown_as::error;
+  if (f.compared == check::novelty::known) return shown_as::information;
+  return f.what->level == check::severity::warning ? shown_as::warning : shown_as::information;
+}
+
+std::string finding_message(const check::finding& f) {
+  std::string text = f.message;
+  if (f.compared == check::novelty::known) text += " (known, in the baseline)";
+  if (f.compared == check::novelty::worse) text += " (worse than in the baseline)";
+  if (!f.fix.empty())
+    text += "\n" + f.fix;
+  else if (f.what->id == check::removable_conflict)
+    text += "\nbankwise run --fix finds the layout that removes them";
+  return printable_lines(text);
+}
+
+bool overlaps(const line_note& n, std::size_t from, std::size_t to) { return n.line >= from && n.line <= to; }
+
+bool names(std::string_view code, std::string_view name) {
+  const auto is_word = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  for (std::size_t at = code.find(name); at != std::string_view::npos; at = code.find(name, at + 1))
+    if ((at == 0 || !is_word(code[at - 1])) && (at + name.size() == code.size() || !is_word(code[at + name.size()])))
+      return true;
+  return false;
+}
+
+// The worst access of a line, drawn.
+std::string access_text(const line_note& n) {
+  const site& s = *n.sites.front().what;
+  const access_report worst = worst_of(n);
+  std::string text = sum_text(sum_of(n)) + "\n";
+  text += s.sass + " of " + n.sites.front().launch->name +
+          (n.sites.size() > 1 ? ", the worst of " + std::to_string(n.sites.size()) + " on this line" : "") + "\n";
+  if (const std::string depends = dependences_text(s); !depends.empty()) text += "depends on: " + depends + "\n";
+  return text + verdict(worst) + "\n\n" + collision_text(worst, {}, most_drawn);
+}
+
+// In a block of code nothing is markup but what ends it.
+std::string fenced(const std::string& text) {
+  std::string s = printable_lines(text);
+  std::replace(s.begin(), s.end(), '`', '\'');
+  return "```text\n" + s + (s.ends_with('\n') ? "" : "\n") + "```";
+}
+
+std::string stale_text(const source_notes& n) {
+  std::string names;
+  for (const std::string& s : n.stale) names += (names.empty() ? "" : ", ") + s;
+  return "this source is not what " + names + (n.stale.size() == 1 ? " was" : " were") +
+         " made from: lines are found by their text, and the numbers are those of before" +
+         (n.gone == 0 ? "" : "; " + count_of(n.gone, "line") + " with accesses changed") +
+         ". `bankwise check` makes the reports of runs again";
+}
+
+json edit_of(const document& text, std::size_t begin, std::size_t end, const std::string& by) {
+  return {{"range", json_value(range{text.at(begin), text.at(end)})}, {"newText", by}};
+}
+
+json action(const std::string& title, const char* kind, const std::string& uri, json edits) {
+  return {{"title", printable(title)}, {"kind", kind}, {"edit", {{"changes", {{uri, std::move(edits)}}}}}};
+}
+
+// Those of the request that are of ours and of this line.
+json ours_of(const json& diagnostics, std::size_t line) {
+  json ours = json::array();
+  for (const json& d : diagnostics) {
+    const std::string* source = text_of(member(&d, "source"));
+    const auto at = number_of(member(member(member(&d, "range"), "start"), "line"));
+    if (source != nullptr && *source == "bankwise" && at == line) ours.push_back(d);
+  }
+  return ours;
+}
+
+// Behind the last #include; else before everything but what comments open the file with.
+std::size_t include_place(const document& text) {
+  std::size_t behind = 0;
+  const document code(code_alone(text.text()));
+  for (std::size_t i = 0; i < code.lines(); ++i) {
+    std::string_view line = trim(code.line(i));
+    if (!line.starts_with('#')) continue;
+    line = trim(line.substr(1));
+    if (line.starts_with("include") || line.starts_with("pragma once")) behind = i + 1;
+  }
+  if (behind == 0)
+    while (behind < text.lines() && trim(text.line(behind)).starts_with("//")) ++behind;
+  return text.offset({static_cast<std::uint32_t>(behind), 0});
+}
+
+std::string identifier(std::string_view name) {
+  std::string s;
+  for (const char c : name)
+    s += (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ? c : '_';
+  return s.empty() || (s[0] >= '0' && s[0] <= '9') ? "kernel" + s : s;
+}
+
+// The header, and at the end of the source the assertion, in a namespace of its own: its names are the same everywhere.
+json assertion_edits(const document& text, const line_note& n) {
+  const std::string& source = text.text();
+  access_report worst = worst_of(n);
+  worst.title = std::string(trim(text.line(n.line)));
+  std::string code = to_cpp(worst);
+  const std::string include = code.substr(0, code.find('\n') + 1);
+  code = std::string(trim(code.substr(include.size()))) + "\n";
+  const std::string stem = identifier(n.sites.front().launch->name) + "_access";
+  std::string name = stem;
+  for (int i = 2; names(source, name); ++i) name = stem + "_" + std::to_string(i);
+  json edits = json::array();
+  const std::string bare = code_alone(source);
+  if (source.find("<bankwise/bankwise.hpp>") == std::string::npos &&
+      source.find("<bankwise/assert.hpp>") == std::string::npos) {
+    const std::size_t at = include_place(text);
+    edits.push_back(edit_of(text, at, at, (at != 0 && source[at - 1] != '\n' ? "\n" : "") + include));
+  }
+  edits.push_back(edit_of(text, source.size(), source.size(),
+                          (source.empty() || source.ends_with('\n') ? "" : "\n") + std::string("\nnamespace ") + name +
+                              " {\n" + code + "}  // namespace " + name + "\n"));
+  return edits;
+}
+
+}  // namespace
+
+json json_value(const range& r) {
+  const auto one = [](position p) { return json{{"line", p.line}, {"character", p.character}}; };
+  return {{"start", one(r.from)}, {"end", one(r.to)}};
+}
+
+json diagnostics_of(const noted_source& s, const std::function<std::string(std::string_view rule)>& page_of) {
+  json all = json::array();
+  for (const line_note& n : s.notes.lines)
+    for (const check::finding* f : n.findings) {
+      if (f->suppressed) continue;
+      json d = {{"range", json_value(s.text->written(n.line))},
+                {"severity", static_cast<int>(shown(*f))},
+                {"code", f->what->id},
+                {"source", "bankwise"},
+                {"message", finding_message(*f)}};
+      if (const std::string page = page_of ? page_of(f->what->id) : ""; !page.empty())
+        d["codeDescription"] = {{"href", page}};
+      all.push_back(std::move(d));
+    }
+  if (!s.notes.stale.empty())
+    all.push_back({{"range", json_value(s.text->written(s.notes.lines.empty() ? 0 : s.notes.lines.front().line))},
+                   {"severity", static_cast<int>(shown_as::hint)},
+                   {"code", "stale"},
+                   {"source", "bankwise"},
+                   {"message", printable_lines(stale_text(s.notes))}});
+  return all;
+}
+
+json inlay_hints(const noted_source& s, std::size_t from_line, std::size_t to_line) {
+  json all = json::array();
+  for (const line_note& n : s.notes.lines) {
+    if (n.sites.empty() || !overlaps(n, from_line, to_line)) continue;
+    const access_report worst = worst_of(n);
+    const position end = s.text->written(n.line).to;
+    all.push_back({{"position", {{"line", end.line}, {"character", end.character}}},
+                   {"label", (s.notes.stale.empty() ? "" : "before: ") + cost_in_short(worst)},
+                   {"paddingLeft", true},
+                   {"tooltip", printable_lines(verdict(worst))}});
+  }
+  return all;
+}
+
+json hover_of(const noted_source& s, std::size_t line, bool markdown) {
+  for (const line_note& n : s.notes.lines) {
+    if (n.line != line) continue;
+    std::string text;
+    for (const check::finding* f : n.findings)
+      text += std::string(f->what->id) + ": " + finding_message(*f) +
+              (f->suppressed ? "\nsuppressed: " + *f->suppressed : "") + "\n";
+    if (!n.sites.empty()) text += (text.empty() ? "" : "\n") + access_text(n);
+    if (!s.notes.stale.empty()) text += "\n" + stale_text(s.notes) + "\n";
+    return {
+        {"contents",
+         {{"kind", markdown ? "markdown" : "plaintext"}, {"value", markdown ? fenced(text) : printable_lines(text)}}},
+        {"range", json_value(s.text->written(n.line))}};
+  }
+  return nullptr;
+}
+
+json code_actions(const noted_source& s, std::size_t from_line, std::size_t to_line, const json& diagnostics) {
+  json all = json::array();
+  std::set<std::string> offered;
+  for (const line_note& n : s.notes.lines) {
+    if (!overlaps(n, from_line, to_line)) continue;
+    for (const noted_site& one : n.sites) {
+      const known_fix* fix = removable(*one.what) != 0 ? fix_of(one) : nullptr;
+      if (fix == nullptr) continue;
+      const auto edit =
+          declaration_fix(s.text->text(), *fix, one.launch->kernel, static_cast<std::uint32_t>(n.line + 1));
+      if (!edit || !offered.insert(edit->title).second) continue;
+      json a = action("Declare " + edit->title + ": " + fix->verdict, "quickfix", s.uri,
+                      json::array({edit_of(*s.text, edit->begin, edit->end, edit->by)}));
+      if (json ours = ours_of(diagnostics, n.line); !ours.empty()) a["diagnostics"] = std::move(ours);
+      a["isPreferred"] = true;
+      all.push_back(std::move(a));
+    }
+    if (n.sites.empty()) continue;
+    const u32 wavefronts = worst_of(n).why.total.wavefronts;
+    all.push_back(action("Assert at most " + count_of(wavefronts, "wavefront") + " for the worst access of this line",
+                         "refactor", s.uri, assertion_edits(*s.text, n)));
+  }
+  return all;
+}
+
+namespace {
+
+// The lines with accesses that name an array, from its declaration to the next of that name.
+std::vector<const line_note*> notes_of_array(const noted_source& s, const std::string& name, std::size_t line) {
+  std::size_t end = s.text->lines();
+  for (const shared_declaration& d : shared_declarations(s.text->text()))
+    if (const std::size_t at = s.text->at(d.begin).line; d.name == name && at > line) end = std::min(end, at);
+  const document code(code_alone(s.text->text()));
+  std::vector<const line_note*> found;
+  for (const line_note& n : s.notes.lines)
+    if (n.line >= line && n.line < end && !n.sites.empty() && names(code.line(n.line), name)) found.push_back(&n);
+  std::stable_sort(found.begin(), found.end(),
+                   [](const line_note* a, const line_note* b) { return sum_of(*a).removable > sum_of(*b).removable; });
+  return found;
+}
+
+// A row and a column of an array that nobody has accessed yet.
+std::string asked_accesses(std::string_view source, const shared_declaration& d) {
+  const std::string statement(source.substr(d.statement, d.begin - d.statement));
+  const std::string declared(source.substr(d.begin, d.end - d.begin));
+  // Its type stands before the first name of the statement alone.
+  const std::string head = statement.substr(0, statement.find(','));
+  const auto array = expr::parse_array(head + declared, {});
+  if (!array || array->extents.empty() || array->extents.size() > 2)
+    return "no report has an access of " + d.name + "\n";
+  std::string text = "no report has an access of " + d.name + "; a warp that reads it by row and by column:\n";
+  flag_values flags;
+  std::string shape = array->type + " " + array->name;
+  for (const std::uint64_t n : array->extents) shape += "[" + std::to_string(n) + "]";
+  flags.values["array"].push_back(shape);
+  const std::string row = array->extents.size() == 2 ? d.name + "[0][t]" : d.name + "[t]";
+  std::vector<std::string> asked{row};
+  if (array->extents.size() == 2) asked.push_back(d.name + "[t][0]");
+  for (const std::string& e : asked)
+    if (const auto q = read_question(flags, e)) {
+      const access_report r = report_access(*q);
+      text += "\n" + e + "\n" + verdict(r) + "\n" + collision_text(r, {}, most_drawn);
+    }
+  return text;
+}
+
+}  // namespace
+
+json code_lenses(const noted_source& s) {
+  json all = json::array();
+  for (const shared_declaration& d : shared_declarations(s.text->text())) {
+    const range at{s.text->at(d.begin), s.text->at(d.end)};
+    std::uint64_t won = 0;
+    bool any = false;
+    for (const line_note* n : notes_of_array(s, d.name, at.from.line)) {
+      won = check::plus(won, sum_of(*n).removable);
+      any = true;
+    }
+    all.push_back({{"range", json_value(at)},
+                   {"command",
+                    {{"title", "explain " + d.name + (any ? ": " + count_of(won, "removable wavefront") : "")},
+                     {"command", explain_command},
+                     {"arguments", {s.uri, d.name, at.from.line}}}}});
+  }
+  return all;
+}
+
+std::string explain_array(const noted_source& s, const std::string& name, std::size_t line) {
+  const std::vector<shared_declaration> all = shared_declarations(s.text->text());
+  const auto d = std::find_if(all.begin(), all.end(), [&](const shared_declaration& one) {
+    return one.name == name && s.text->at(one.begin).line == line;
+  });
+  if (d == all.end()) return "there is no __shared__ " + printable(name) + " in this line any more\n";
+  const std::string& source = s.text->text();
+  std::string text =
+      base_name(s.path) + ":" + std::to_string(line + 1) + "  " + source.substr(d->begin, d->end - d->begin) + "\n";
+  const std::vector<const line_note*> notes = notes_of_array(s, name, line);
+  if (notes.empty()) text += asked_accesses(source, *d);
+  std::set<std::string> verdicts;
+  for (std::size_t i = 0; i < notes.size(); ++i) {
+    const line_note& n = *notes[i];
+    text += "\n" + base_name(s.path) + ":" + std::to_string(n.line + 1) + "  " +
+            std::string(trim(s.text->line(n.line))) + "\n";
+    text +=
+        i < most_explained && sum_of(n).wavefronts != sum_of(n).reachable ? access_text(n) : sum_text(sum_of(n)) + "\n";
+    for (const noted_site& one : n.sites)
+      if (const known_fix* f = fix_of(one); f != nullptr && verdicts.insert(f->verdict).second)
+        text += "\n" + f->array + ": " + f->verdict + "\n" + indented(f->code, "  ");
+  }
+  if (!s.notes.stale.empty()) text += "\n" + stale_text(s.notes) + "\n";
+  return printable_lines(text);
+}
+
+}  // namespace bankwise::lsp

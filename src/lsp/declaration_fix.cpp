@@ -1,0 +1,51 @@
+#include "lsp/declaration_fix.hpp"
+
+#include <algorithm>
+
+#include "advise/source_declaration.hpp"
+#include "expr/declaration.hpp"
+#include "lsp/shared_declarations.hpp"
+
+namespace bankwise::lsp {
+
+namespace {
+
+std::uint32_t line_of(std::string_view source, std::size_t offset) {
+  return static_cast<std::uint32_t>(
+      1 + std::count(source.begin(), source.begin() + static_cast<std::ptrdiff_t>(offset), '\n'));
+}
+
+bool is_sum_or_less(std::string_view extent) {
+  return extent.find_first_of("?:|&^<>=!,") == std::string_view::npos;  // + binds closer than these
+}
+
+}  // namespace
+
+std::optional<source_edit> declaration_fix(std::string_view source, const known_fix& fix, const std::string& kernel,
+                                           std::uint32_t line) {
+  const auto before = expr::parse_array(fix.array, {});
+  const auto after = expr::parse_array(fix.code.substr(0, fix.code.find(';')), {});
+  if (!before || !after || before->name != after->name || before->extents.size() < 2 ||
+      before->extents.size() != after->extents.size() || after->extents.back() <= before->extents.back() ||
+      !std::equal(before->extents.begin(), before->extents.end() - 1, after->extents.begin()))
+    return std::nullopt;
+  const std::uint64_t more = after->extents.back() - before->extents.back();
+  const std::vector<shared_declaration> all = shared_declarations(source);
+  for (auto d = all.rbegin(); d != all.rend(); ++d) {
+    const std::uint32_t at = line_of(source, d->begin);
+    if (d->name != before->name || at > line) continue;
+    const auto meant = advise::find_declaration(source, {before->name, expr::bytes_of(*before), at + 1, kernel});
+    if (!meant || meant->extents != before->extents || d->extents != before->extents.size()) return std::nullopt;
+    const std::string extent(source.substr(d->last_begin, d->last_end - d->last_begin));
+    source_edit e{d->last_begin, d->last_end, {}, {}};
+    e.by = (is_sum_or_less(extent) ? extent : "(" + extent + ")") + " + " + std::to_string(more);
+    e.title = std::string(source.substr(d->begin, d->last_begin - d->begin)) + e.by +
+              std::string(source.substr(d->last_end, d->end - d->last_end));
+    std::replace_if(
+        e.title.begin(), e.title.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+    return e;
+  }
+  return std::nullopt;
+}
+
+}  // namespace bankwise::lsp

@@ -1,0 +1,27 @@
+// The edit of a source that a layout of a report asks for, where it is one of the declaration alone.
+//
+//     __shared__ float tile[side][side];      "float tile[32][33]" is best      tile[side][side + 1]
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "profile/profile.hpp"
+
+namespace bankwise::lsp {
+
+struct source_edit {
+  std::size_t begin = 0, end = 0;  // of the text, to be replaced
+  std::string by;
+  std::string title;  // "tile[side][side + 1]"
+};
+
+// Nothing: the layout changes how the array is indexed, or the declaration is not found, or it is not of the size any more that
+// the layout was found for. `line`: of an access, from 1; the last declaration before it is meant.
+std::optional<source_edit> declaration_fix(std::string_view source, const known_fix& fix, const std::string& kernel,
+                                           std::uint32_t line);
+
+}  // namespace bankwise::lsp

@@ -1,0 +1,48 @@
+// The text of a source, as an editor counts in it: lines from 0, columns in units of UTF-16.
+//
+//     x = "größe";      the column behind ö is 8, though 9 bytes stand before it
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bankwise::lsp {
+
+// The protocol counts up to 2^31 - 1.
+inline constexpr std::uint32_t most_position = 0x7fffffff;
+
+struct position {
+  std::uint32_t line = 0, character = 0;
+  friend bool operator==(const position&, const position&) = default;
+};
+struct range {
+  position from, to;
+  friend bool operator==(const range&, const range&) = default;
+};
+
+// Units of UTF-16. A byte that is no UTF-8 is one, as an editor shows it.
+std::uint32_t utf16_length(std::string_view utf8);
+
+class document {
+ public:
+  explicit document(std::string text);
+
+  const std::string& text() const { return text_; }
+  std::size_t lines() const { return begins_.size(); }
+  // Without its end; empty behind the last.
+  std::string_view line(std::size_t n) const;
+  position at(std::size_t offset) const;
+  // What is behind the end of a line or of the text stands there.
+  std::size_t offset(position p) const;
+  // What is written in a line, without the blanks around it.
+  range written(std::size_t line) const;
+
+ private:
+  std::string text_;
+  std::vector<std::size_t> begins_;
+};
+
+}  // namespace bankwise::lsp

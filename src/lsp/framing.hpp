@@ -1,0 +1,40 @@
+// Where one message of a stream ends and the next begins.
+//
+//     Content-Length: 52\r\n
+//     \r\n
+//     {"jsonrpc":"2.0","id":1,"method":"shutdown"}...
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace bankwise::lsp {
+
+inline constexpr std::size_t most_header_bytes = std::size_t{1} << 12;
+inline constexpr std::size_t most_message_bytes = std::size_t{1} << 26;
+
+struct frame {
+  enum class kind { message, too_large, broken } what = kind::message;
+  std::string text;  // of a message; else what is wrong
+};
+
+class frame_reader {
+ public:
+  void feed(std::string_view bytes);
+  // The next one that is whole. One that is too large is passed over; behind a header that is none nothing can be found any
+  // more, and every frame is broken.
+  std::optional<frame> next();
+
+ private:
+  std::string held_;
+  std::size_t at_ = 0;    // of held_, what was read
+  std::size_t skip_ = 0;  // bytes to come of one that is too large
+  std::optional<std::size_t> length_;
+  bool broken_ = false;
+};
+
+std::string framed(std::string_view message);
+
+}  // namespace bankwise::lsp

@@ -1,0 +1,32 @@
+// Messages that came and were not answered yet: a request that was taken back meanwhile is known as such when its turn comes.
+//
+//     hover 7, definition 8, $/cancelRequest 8       hover 7, definition 8 (cancelled)
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <optional>
+
+#include "lsp/framing.hpp"
+#include "lsp/message.hpp"
+
+namespace bankwise::lsp {
+
+class inbox {
+ public:
+  struct entry {
+    std::optional<message> what;
+    json answer;  // where it is no message: what is wrong with it
+    bool cancelled = false;
+    bool last = false;  // nothing can be read behind it
+  };
+
+  void put(const frame& f);
+  std::optional<entry> take();
+  bool is_empty() const { return entries_.empty(); }
+
+ private:
+  std::deque<entry> entries_;
+};
+
+}  // namespace bankwise::lsp

@@ -1,0 +1,145 @@
+#include "lsp/line_notes.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "base/printable.hpp"
+#include "base/text.hpp"
+#include "check/findings.hpp"
+
+namespace bankwise::lsp {
+
+namespace {
+
+// A report keeps so much of a line for certain.
+constexpr std::size_t kept_bytes = 200;
+
+std::string comparable(std::string_view line) {
+  std::string s(line.substr(0, 4 * kept_bytes));
+  std::replace(s.begin(), s.end(), '\t', ' ');
+  return check::code_of(printable(trim(s))).substr(0, kept_bytes);
+}
+
+struct line_before {
+  std::string text;    // empty: not known
+  std::string kernel;  // whose own code it is; empty: of several, or of a function
+  line_note note;
+};
+
+bool is_own_code(const site& s) {
+  return s.function.empty() && (s.outer_line == 0 || (s.outer_line == s.line && s.outer_file == s.file));
+}
+
+// Where the lines of the reports are now. Those that are equal keep their order.
+class line_finder {
+ public:
+  explicit line_finder(const document& text) {
+    std::string head;  // of the kernel above
+    for (std::size_t i = 0; i < text.lines(); ++i) {
+      const std::string_view line = text.line(i);
+      if (line.find("__global__") != std::string_view::npos) {
+        head.clear();
+        for (std::size_t n = i; n < i + most_head_lines && head.find('(') == std::string::npos; ++n)
+          head += std::string(text.line(n)) + ' ';
+      }
+      where_[comparable(line)].push_back({i, head});
+    }
+    lines_ = text.lines();
+  }
+
+  // Of a kernel's own code only what stands in a kernel of that name is meant: others have the same lines.
+  std::optional<std::size_t> find(std::uint32_t line, const std::string& text, const std::string& kernel) {
+    const std::ptrdiff_t wanted = static_cast<std::ptrdiff_t>(line) - 1 + moved_;
+    if (text.empty()) {
+      const bool is_there = wanted >= 0 && static_cast<std::size_t>(wanted) < lines_;
+      return is_there ? std::optional(static_cast<std::size_t>(wanted)) : std::nullopt;
+    }
+    const auto same = where_.find(text);
+    if (same == where_.end()) return std::nullopt;
+    std::optional<std::size_t> best;
+    const auto distance = [&](std::size_t i) { return std::abs(static_cast<std::ptrdiff_t>(i) - wanted); };
+    for (const auto& [i, head] : same->second) {
+      if (taken_.contains(i) || (!kernel.empty() && !head.empty() && head.find(kernel) == std::string::npos)) continue;
+      if (!best || distance(i) < distance(*best)) best = i;
+    }
+    if (!best) return std::nullopt;
+    taken_.insert(*best);
+    moved_ = static_cast<std::ptrdiff_t>(*best) - (static_cast<std::ptrdiff_t>(line) - 1);
+    return best;
+  }
+
+ private:
+  static constexpr std::size_t most_head_lines = 8;
+
+  std::map<std::string, std::vector<std::pair<std::size_t, std::string>>>
+      where_;  // lines, with the head of their kernel
+  std::set<std::size_t> taken_;
+  std::size_t lines_ = 0;
+  std::ptrdiff_t moved_ = 0;  // of the line before
+};
+
+// What a layout wins by it, then what it takes.
+bool is_worse(const noted_site& a, const noted_site& b) {
+  const site &x = *a.what, &y = *b.what;
+  return std::tuple(removable(x), queued(x), x.worst_cost.wavefronts, x.wavefronts) >
+         std::tuple(removable(y), queued(y), y.worst_cost.wavefronts, y.wavefronts);
+}
+
+}  // namespace
+
+std::string fingerprint_of_text(std::string_view text) {
+  constexpr std::string_view mark = "\xef\xbb\xbf";  // which an editor does not show
+  return check::fingerprint_of({std::string(text.starts_with(mark) ? text.substr(mark.size()) : text)});
+}
+
+source_notes notes_of(const folder_reports& known, const std::string& path, const document& text) {
+  source_notes notes;
+  std::map<std::uint32_t, line_before> before;
+  const auto is_here = [&](const std::string& file) {
+    const auto at = known.paths.find(file);
+    return at != known.paths.end() && at->second == path;
+  };
+  const auto line_of = [&](std::uint32_t line, const std::string& of_line) -> line_before& {
+    line_before& b = before[line];
+    if (b.text.empty()) b.text = comparable(of_line);
+    b.note.line_before = line;
+    return b;
+  };
+  const std::string now = fingerprint_of_text(text.text());
+  for (const known_report& r : known.reports) {
+    bool is_of_it = false;
+    for (const launch_report& l : r.what.launches)
+      for (const site& s : l.sites) {
+        if (s.line == 0 || !is_here(s.file)) continue;
+        is_of_it = true;
+        if (!is_access(s)) continue;
+        line_before& b = line_of(s.line, s.text);
+        const std::string kernel = is_own_code(s) ? l.name : "";
+        if (b.note.sites.empty()) b.kernel = kernel;
+        if (b.kernel != kernel) b.kernel.clear();
+        b.note.sites.push_back({&r, &l, &s});
+      }
+    const auto made_of = r.made_of.find(path);
+    if (is_of_it && (made_of == r.made_of.end() || made_of->second != now)) notes.stale.push_back(r.name);
+  }
+  for (const check::finding& f : known.verdict.findings)
+    if (f.line != 0 && is_here(f.file)) line_of(f.line, f.text).note.findings.push_back(&f);
+
+  line_finder finder(text);
+  for (auto& [line, b] : before) {
+    const auto at = finder.find(line, b.text, b.kernel);
+    if (!at) {
+      ++notes.gone;
+      continue;
+    }
+    b.note.line = *at;
+    std::stable_sort(b.note.sites.begin(), b.note.sites.end(), is_worse);
+    notes.lines.push_back(std::move(b.note));
+  }
+  std::stable_sort(notes.lines.begin(), notes.lines.end(),
+                   [](const line_note& a, const line_note& b) { return a.line < b.line; });
+  return notes;
+}
+
+}  // namespace bankwise::lsp

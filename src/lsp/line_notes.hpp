@@ -1,0 +1,57 @@
+// What reports say of the lines of a source, as its text is now.
+//
+//     report: line 18 "... = tile[threadIdx.x][j];"      text: that line is 20th now      a note at 20, which has moved
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "check/verdict.hpp"
+#include "lsp/document.hpp"
+
+namespace bankwise::lsp {
+
+struct known_report {
+  std::string name;  // "the run transpose", "r.json"
+  report what;
+  std::map<std::string, std::string>
+      made_of;  // by path: the fingerprint of the text; not there: it is newer than the report
+};
+
+// What a folder has, and what it says.
+struct folder_reports {
+  std::vector<known_report> reports;
+  check::verdict verdict;
+  std::map<std::string, std::string> paths;  // of the sources that are here, by the name that they were compiled under
+};
+
+// An instruction in its launch.
+struct noted_site {
+  const known_report* in = nullptr;
+  const launch_report* launch = nullptr;
+  const site* what = nullptr;
+};
+
+struct line_note {
+  std::size_t line = 0;           // of the text, from 0
+  std::uint32_t line_before = 0;  // of the reports, from 1
+  std::vector<noted_site> sites;  // accesses; the worst first
+  std::vector<const check::finding*> findings;
+};
+
+struct source_notes {
+  std::vector<line_note> lines;    // in their order
+  std::vector<std::string> stale;  // names of the reports that were made of another text
+  std::size_t gone = 0;            // lines of the reports that are not in the text any more
+};
+
+// `path` is the source's.
+source_notes notes_of(const folder_reports& known, const std::string& path, const document& text);
+
+// Of a source, as it is compared.
+std::string fingerprint_of_text(std::string_view text);
+
+}  // namespace bankwise::lsp

@@ -1,0 +1,60 @@
+// One message of JSON-RPC 2.0: a request, a notification, or an answer to a request of ours. And the messages of ours.
+//
+//     {"jsonrpc": "2.0", "id": 1, "method": "shutdown"}
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+
+namespace bankwise::lsp {
+
+using json = nlohmann::json;
+
+enum class fault : int {
+  parse_error = -32700,
+  invalid_request = -32600,
+  method_not_found = -32601,
+  invalid_params = -32602,
+  internal_error = -32603,
+  server_not_initialized = -32002,
+  request_cancelled = -32800,
+};
+
+// What is read of the nesting of a message.
+inline constexpr int most_depth = 64;
+
+struct message {
+  json id;             // null: of a notification
+  std::string method;  // empty: an answer
+  json params;         // an object, a list or null
+
+  bool is_request() const { return !id.is_null() && !method.empty(); }
+};
+
+// A message, or the answer that says what is wrong with it.
+struct parsed_message {
+  std::optional<message> what;
+  json answer;
+};
+parsed_message parse_message(std::string_view text);
+
+json answer_to(const json& id, json result);
+json error_to(const json& id, fault code, const std::string& text);
+json notification(std::string_view method, json params);
+json request(std::uint64_t id, std::string_view method, json params);
+
+// As it is sent. Text that is no UTF-8 is replaced.
+std::string as_text(const json& message);
+
+// --- what params hold, in checked steps; null where it is not there or something else
+
+const json* member(const json* of, const char* key);
+const std::string* text_of(const json* value);
+std::optional<std::uint32_t> number_of(const json* value);  // 0 to 2^31 - 1
+bool is_true(const json* value);
+
+}  // namespace bankwise::lsp

@@ -1,0 +1,126 @@
+// The language server, without its streams and threads: a message in, messages out. Files, reports and runs are asked of
+// whoever has it.
+//
+//     editor                          server
+//     initialize            ->        capabilities
+//     initialized           ->        publishDiagnostics of what reports there are; runs begin
+//     (runs have ended)     ->        publishDiagnostics again
+//     didSave               ->        the same
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "lsp/answers.hpp"
+#include "lsp/line_notes.hpp"
+#include "lsp/message.hpp"
+
+namespace bankwise::lsp {
+
+// Something wrong with a folder, in a file of it.
+struct problem {
+  std::string path;
+  std::uint32_t line = 0;  // from 1; 0: not known
+  std::string message;
+  bool is_error = true;  // else something to know
+};
+
+struct loaded_folder {
+  folder_reports known;
+  std::vector<problem> problems;
+  bool has_config = false, has_runs = false;
+};
+
+// How the reports of a folder's runs came out.
+struct made_runs {
+  std::string folder;
+  std::vector<problem> problems;
+  bool stopped = false;  // before they had ended
+};
+
+struct surroundings {
+  std::function<loaded_folder(const std::string& folder)> load;
+  std::function<std::optional<std::string>(const std::string& path)> read;  // a source that is not open
+  // Begins to make the reports that are not current; made() is called with what came of it. A run that takes more than `seconds`
+  // is given up; 0: none is.
+  std::function<void(const std::string& folder, std::uint32_t seconds)> make;
+  std::function<void()> stop;                                                            // what was begun
+  std::function<std::string(const std::string& path)> canonical;                         // without links
+  std::function<std::string(const std::string& folder, std::string_view rule)> page_of;  // a URI; empty: there is none
+};
+
+class server {
+ public:
+  explicit server(surroundings around);
+
+  // What is to be sent. `cancelled`: the client took it back before it was read.
+  std::vector<json> take(const message& m, bool cancelled);
+  std::vector<json> made(const made_runs& runs);
+
+  bool ended() const { return ended_; }
+  // As the protocol has it: 0 behind a shutdown, otherwise 1.
+  int exit_status() const { return shut_down_ ? 0 : 1; }
+
+ private:
+  struct failure {
+    fault code = fault::invalid_params;
+    std::string text;
+  };
+  using answer = std::variant<json, failure>;
+  struct open_document {
+    std::string uri;
+    std::shared_ptr<const document> text;
+  };
+  struct folder {
+    std::string path;
+    loaded_folder has;
+    std::vector<problem> of_runs;
+    std::set<std::string> published;  // URIs that have diagnostics
+    unsigned making = 0;
+  };
+  struct waiting {  // for runs
+    json id;
+    std::set<std::string> folders;
+  };
+
+  void notify(const message& m);
+  answer respond(const message& m, bool& later);
+  answer initialize(const json& params);
+  answer of_document(const message& m);
+  answer execute(const message& m, bool& later);
+
+  void add_folder(const json* uri);
+  void load(folder& f);
+  void publish(folder& f);
+  void publish(folder& f, const std::string& path);
+  void send_diagnostics(folder& f, const std::string& uri, json diagnostics, const json& version);
+  void make(folder& f, std::uint32_t seconds);
+  void refresh();
+  void tell(int kind, const std::string& text);
+
+  folder* folder_of(const std::string& path);
+  std::optional<noted_source> noted(folder& f, const std::string& path, std::shared_ptr<const document>& keeps) const;
+  std::string path_of(const json* uri) const;  // canonical; empty: no file
+
+  surroundings around_;
+  std::vector<json> out_;
+  std::vector<folder> folders_;
+  std::map<std::string, open_document> open_;  // by path
+  std::map<std::string, json> versions_;       // by path
+  std::vector<waiting> waiting_;
+  std::uint64_t requests_ = 0;
+  std::uint32_t seconds_ = 5;
+  bool runs_ = true, markdown_ = false, shows_text_ = false, watches_ = false, progresses_ = false;
+  bool refreshes_hints_ = false, refreshes_lenses_ = false;
+  bool initialized_ = false, begun_ = false, shut_down_ = false, ended_ = false;
+};
+
+}  // namespace bankwise::lsp

@@ -1,0 +1,16 @@
+// Files as the protocol names them.
+//
+//     file:///home/me/some%20kernels      /home/me/some kernels
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace bankwise::lsp {
+
+// Nothing: it is no file of this machine, or not spelled as one.
+std::optional<std::string> path_of_uri(std::string_view uri);
+std::string file_uri(std::string_view path);
+
+}  // namespace bankwise::lsp

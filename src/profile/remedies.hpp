@@ -1,0 +1,42 @@
+// What a site whose lanes want one word would cost if its values were combined or its words had copies, from the addresses that
+// the launch had.
+//
+//     sum += x by 8 warps, 288 rounds each    lanes combined first: 8 to 36 rounds together
+//                                             a copy for each warp: 256
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "profile/profile.hpp"
+
+namespace bankwise {
+
+enum class remedy_kind : std::uint8_t {
+  combine,      // the lanes of a warp that want one word, before the access
+  copy_a_warp,  // of the words
+  combine_and_copy_a_warp,
+  copy_a_lane,  // word * 32 + lane: each lane has a bank
+};
+const char* name_of(remedy_kind k);   // "combine", ...
+const char* words_of(remedy_kind k);  // "the lanes of each warp that want one word combined first"
+
+struct remedy {
+  remedy_kind what = remedy_kind::combine;
+  bool of_rounds = false;             // of a loop around a compare-and-swap; else wavefronts
+  std::uint64_t least = 0, most = 0;  // which it is depends on which warp goes when
+  bool bounded = true;                // false: a lock, for which others wait as long as it is held: it may be any number
+  std::uint64_t further_bytes = 0;    // of a block's shared memory
+};
+
+// Those that make it less, of a loop around a compare-and-swap or of an atomic; none of other accesses, of copies that no block
+// has the memory for, and of reports that do not tell.
+std::vector<remedy> remedies_of(const launch_report& l, const site& s);
+inline const char* unit_of(const remedy& one) { return one.of_rounds ? "rounds" : "wavefronts"; }
+// "64 to 288 rounds", "64 wavefronts, 7,936 bytes more of shared memory"
+std::string cost_of(const remedy& one);
+// "the lanes of each warp that want one word combined first: 64 to 288 rounds; a copy of ..."; empty: there are none
+std::string remedies_sentence(const launch_report& l, const site& s);
+
+}  // namespace bankwise

@@ -1,0 +1,129 @@
+// Wider instructions and ldmatrix in place of the loads of a line: which are found, what they cost, and when they are not.
+#include <gtest/gtest.h>
+
+#include "advise/other_instructions.hpp"
+
+namespace bankwise::advise {
+namespace {
+
+const machine hopper = *parse_machine("sm_90");
+
+// A launch of one line whose instructions are given by the addresses of their lanes.
+struct one_line {
+  launch_report l;
+
+  explicit one_line(std::uint64_t instructions = 1000) {
+    l.name = "kernel";
+    l.has_accesses = true;
+    l.sum.warp_instructions = instructions;
+  }
+  template <class Address>
+  site& add(operation op, Address address, std::uint64_t count = 100, u32 mask = full_mask, std::uint32_t line = 7) {
+    site s;
+    s.pc = 16 * (l.sites.size() + 1);
+    s.op = {op, spell(op), true};
+    s.file = "k.cu";
+    s.line = line;
+    access a{op, mask, {}};
+    for (u32 lane = 0; lane < lanes_per_warp; ++lane)
+      if ((mask >> lane & 1) != 0) a.address[lane] = address(lane);
+    s.accesses = {{a, count}};
+    s.executed = count;
+    l.sites.push_back(std::move(s));
+    return l.sites.back();
+  }
+  std::vector<other_instructions> found() const { return find_other_instructions(l, hopper); }
+};
+
+// Eight words of each thread, side by side: nvcc does not widen what it does not know to be aligned.
+TEST(OtherInstructions, WordsSideBySideAreWiderLoads) {
+  one_line k;
+  for (u32 i : {3u, 0u, 1u, 2u, 4u, 5u, 6u, 7u}) k.add(ld(4), [&](u32 lane) { return lane % 8 * 32 + 4 * i; });
+  const auto found = k.found();
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].before.spelling, "ld.b32");
+  EXPECT_EQ(found[0].after.spelling, "ld.b128");
+  EXPECT_EQ(found[0].instructions_before, 8u);
+  EXPECT_EQ(found[0].instructions_after, 2u);
+  EXPECT_EQ(found[0].executed_before, 800u);
+  EXPECT_EQ(found[0].executed_after, 200u);
+  EXPECT_EQ(found[0].sites.size(), 8u);
+  access wide{ld(16), full_mask, {}};
+  for (u32 lane = 0; lane < lanes_per_warp; ++lane) wide.address[lane] = lane % 8 * 32;
+  EXPECT_EQ(found[0].wavefronts_after, 200 * analyze(wide, hopper.model).wavefronts);
+}
+
+// One of 16 bytes takes two, also where all lanes want the same.
+TEST(OtherInstructions, OneWordForAllLanesIsHalf) {
+  one_line k;
+  for (u32 i = 0; i < 4; ++i) k.add(ld(4), [&](u32) { return 64 + 4 * i; });
+  const auto found = k.found();
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].wavefronts_before, 400u);
+  EXPECT_EQ(found[0].wavefronts_after, 200u);
+}
+
+TEST(OtherInstructions, WhatIsNotAlignedIsHalfAsWide) {
+  one_line k;
+  for (u32 i = 0; i < 4; ++i) k.add(ld(4), [&](u32) { return 8 + 4 * i; });
+  const auto found = k.found();  // 8, 16 and 24 are multiples of 8; 16 and the three behind it would be one of 16
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].after.spelling, "ld.b64");
+  EXPECT_EQ(found[0].instructions_after, 2u);
+}
+
+TEST(OtherInstructions, NothingIsFoundWhere) {
+  const auto two = [](auto change) {
+    one_line k;
+    for (u32 i = 0; i < 2; ++i) change(k.add(ld(4), [&](u32) { return 4 * i; }), i);
+    return k.found().size();
+  };
+  EXPECT_EQ(two([](site&, u32) {}), 1u);
+  EXPECT_EQ(two([](site& s, u32 i) { s.line += i; }), 0u) << "other lines";
+  EXPECT_EQ(two([](site& s, u32 i) { s.executed = s.accesses[0].count += i; }), 0u) << "not equally often";
+  EXPECT_EQ(two([](site& s, u32 i) { s.accesses[0].what.mask >>= i; }), 0u) << "other lanes";
+  EXPECT_EQ(two([](site& s, u32 i) { s.accesses[0].what.address[3] += 4 * i; }), 0u) << "another shape";
+  EXPECT_EQ(two([](site& s, u32) { s.executed = 200; }), 0u) << "a sample of what was executed";
+  EXPECT_EQ(two([](site& s, u32) {
+              s.depends.known = true;
+              s.depends.address.bits |= static_cast<std::uint8_t>(sass::input::data);
+            }),
+            0u)
+      << "addresses of another input may not be aligned";
+  one_line sampled;
+  for (u32 i = 0; i < 2; ++i) sampled.add(ld(4), [&](u32) { return 4 * i; });
+  sampled.l.accesses_seen = 1;
+  EXPECT_EQ(sampled.found().size(), 0u);
+}
+
+TEST(OtherInstructions, StoresTooButNotAtomics) {
+  one_line k;
+  for (u32 i = 0; i < 4; ++i) k.add(st(4), [&](u32 lane) { return 16 * lane + 4 * i; });
+  ASSERT_EQ(k.found().size(), 1u);
+  EXPECT_EQ(k.found()[0].wavefronts_before, 1600u);  // words 0, 4, 8, ...: 4 lanes on a bank
+  EXPECT_EQ(k.found()[0].wavefronts_after, 400u);
+  one_line atomics;
+  for (u32 i = 0; i < 4; ++i) atomics.add(atom(4), [&](u32 lane) { return 16 * lane + 4 * i; });
+  EXPECT_EQ(atomics.found().size(), 0u);
+}
+
+// The four registers of an operand of mma: rows g and g + 8, words c and c + 4.
+TEST(OtherInstructions, FragmentsAreLdmatrix) {
+  one_line k(1000);
+  constexpr u32 pitch = 48;
+  for (u32 i = 0; i < 4; ++i)
+    k.add(ld(4), [&](u32 lane) { return (lane / 4 + i % 2 * 8) * pitch + (lane % 4 + i / 2 * 4) * 4; });
+  const auto found = k.found();
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].after.spelling, "ldmatrix.x4");
+  EXPECT_EQ(found[0].instructions_before, 4u);
+  EXPECT_EQ(found[0].instructions_after, 1u);
+  EXPECT_EQ(found[0].wavefronts_before, found[0].wavefronts_after);  // the same rows of 16 bytes
+  one_line large(100'000);  // no wavefront is saved, and 300 instructions are nothing here
+  for (u32 i = 0; i < 4; ++i)
+    large.add(ld(4), [&](u32 lane) { return (lane / 4 + i % 2 * 8) * pitch + (lane % 4 + i / 2 * 4) * 4; });
+  EXPECT_EQ(large.found().size(), 0u);
+}
+
+}  // namespace
+}  // namespace bankwise::advise

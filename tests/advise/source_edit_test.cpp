@@ -1,0 +1,222 @@
+// Sources before and after, and what is left to people.
+#include "advise/source_edit.hpp"
+
+#include <gtest/gtest.h>
+
+#include "advise/source_tokens.hpp"
+
+namespace bankwise::advise {
+namespace {
+
+struct made {
+  std::string after;  // the source; or why there is no edit
+  std::vector<by_hand> doubts;
+};
+
+// One array of so many rows and columns of elements of 4 bytes.
+struct question {
+  std::vector<std::uint64_t> extents;
+  u32 free_columns = 0;  // that it has, behind those
+  std::uint32_t element = 4;
+};
+
+made edit(const char* source, const char* name, const question& q, const answer& a, std::vector<std::uint32_t> lines) {
+  const auto declared = find_declared(source, name, lines);
+  if (!declared) return {"not found", {}};
+  expr::array_decl shape{name, "float", q.element, q.extents, 0};
+  problem p;
+  p.bytes = bytes_of(shape);
+  p.element_bytes = q.element;
+  p.pitch_bytes = q.extents.size() > 1 ? static_cast<u32>(q.extents.back() * q.element) : 0;
+  if (q.free_columns != 0) p.as_it_is = {.every = p.pitch_bytes, .gap = q.free_columns * q.element};
+  source_edit e = edit_layout(source, *declared, shape, p, a, lines);
+  return {e.refused.empty() ? changed(source, e.changes) : e.refused, e.doubts};
+}
+
+answer rows_longer_by(u32 pitch, u32 bytes) {
+  return {.kind = family::row_padding, .layout = {.every = bytes == 0 ? 0 : pitch, .gap = bytes}};
+}
+answer padded(u32 every, u32 gap, std::uint64_t bytes) {
+  return {.kind = family::padding, .layout = {.every = every, .gap = gap}, .bytes = bytes};
+}
+answer swizzled(swizzle s, std::uint64_t bytes) {
+  return {.kind = family::swizzle, .layout = {.terms = terms_of(s)}, .permute = s, .bytes = bytes};
+}
+
+constexpr const char* tile =
+    "__global__ void k(float* out) {\n"
+    "  __shared__ float tile[N][N];  // tile\n"
+    "  tile[threadIdx.y][threadIdx.x] = 0;\n"
+    "  out[0] = tile[threadIdx.x][threadIdx.y + 1];\n"
+    "}\n";
+
+TEST(SourceEdit, PaddingChangesTheLastExtentAsItIsSpelled) {
+  EXPECT_EQ(edit(tile, "tile", {{32, 32}}, rows_longer_by(128, 4), {3, 4}).after,
+            "__global__ void k(float* out) {\n"
+            "  __shared__ float tile[N][N + 1];  // tile\n"
+            "  tile[threadIdx.y][threadIdx.x] = 0;\n"
+            "  out[0] = tile[threadIdx.x][threadIdx.y + 1];\n"
+            "}\n");
+  EXPECT_EQ(edit(tile, "tile", {{32, 32}}, rows_longer_by(128, 4), {3, 4}).doubts, std::vector<by_hand>{});
+}
+
+TEST(SourceEdit, ExtentsKeepTheirMeaning) {
+  const auto extent = [](const char* declaration, u32 has, u32 bytes) {
+    const std::string source =
+        "void k() {\n  __shared__ float a[8]" + std::string(declaration) + ";\n  a[0][0] = 1;\n}\n";
+    const std::string after = edit(source.c_str(), "a", {{8, 16}, has}, rows_longer_by(64, bytes), {3}).after;
+    const std::size_t from = after.find("a[8]") + 4;
+    return after.substr(from, after.find(';') - from);
+  };
+  EXPECT_EQ(extent("[16]", 0, 16), "[16 + 4]");
+  EXPECT_EQ(extent("[T * 2]", 0, 4), "[T * 2 + 1]");
+  EXPECT_EQ(extent("[T << 1]", 0, 4), "[(T << 1) + 1]");
+  EXPECT_EQ(extent("[W ? 16 : 8]", 0, 4), "[(W ? 16 : 8) + 1]");
+  EXPECT_EQ(extent("[T + 1]", 1, 8), "[T + 2]");
+  EXPECT_EQ(extent("[T+1]", 1, 0), "[T]");
+  EXPECT_EQ(extent("[T + PAD]", 1, 12), "[T + PAD + 2]");
+  EXPECT_EQ(extent("[T + PAD]", 4, 4), "[T + PAD - 3]");
+}
+
+TEST(SourceEdit, ASwizzleChangesEveryIndexOfTheColumn) {
+  EXPECT_EQ(edit(tile, "tile", {{32, 32}}, swizzled({5, 2, 5}, 4096), {3, 4}).after,
+            "__global__ void k(float* out) {\n"
+            "  __shared__ float tile[N][N];  // tile\n"
+            "  tile[threadIdx.y][threadIdx.x ^ threadIdx.y] = 0;\n"
+            "  out[0] = tile[threadIdx.x][(threadIdx.y + 1) ^ threadIdx.x];\n"
+            "}\n");
+  // Four elements move together, by three bits of the row.
+  EXPECT_EQ(edit("void k() {\n  __shared__ float a[32][32];\n  a[i][j] = a[i + 1][4 * j];\n}\n", "a", {{32, 32}},
+                 swizzled({3, 4, 3}, 4096), {3})
+                .after,
+            "void k() {\n  __shared__ float a[32][32];\n"
+            "  a[i][j ^ ((i & 7) * 4)] = a[i + 1][(4 * j) ^ (((i + 1) & 7) * 4)];\n}\n");
+  // A padding that was there goes.
+  EXPECT_EQ(edit("void k() {\n  __shared__ float a[16][16 + 1];\n  a[y][x] = 1;\n}\n", "a", {{16, 16}, 1},
+                 swizzled({4, 2, 4}, 1024), {3})
+                .after,
+            "void k() {\n  __shared__ float a[16][16];\n  a[y][x ^ y] = 1;\n}\n");
+  // Stages in front stay as they are.
+  EXPECT_EQ(edit("void k() {\n  __shared__ float a[2][32][32];\n  a[s][y][x] = 1;\n}\n", "a", {{2, 32, 32}},
+                 swizzled({3, 2, 5}, 8192), {3})
+                .after,
+            "void k() {\n  __shared__ float a[2][32][32];\n  a[s][y][x ^ (y & 7)] = 1;\n}\n");
+}
+
+TEST(SourceEdit, AnArrayWithoutRowsGetsAnIndexFunction) {
+  EXPECT_EQ(edit("void k() {\n  __shared__ float a[64 * K];\n  a[i] = a[(t + 1)];\n}\n", "a", {{512}},
+                 padded(128, 8, 2176), {3})
+                .after,
+            "void k() {\n  __shared__ float a[(64 * K) + (64 * K) / 32 * 2];\n"
+            "  const auto a_at = [](unsigned i) { return i + i / 32 * 2; };\n"
+            "  a[a_at(i)] = a[a_at(t + 1)];\n}\n");
+  EXPECT_EQ(edit("void k() {\n  int a_at;\n  __shared__ float a[64];\n  a[i] = 1;\n}\n", "a", {{64}},
+                 swizzled({2, 2, 3}, 256), {4})
+                .after,
+            "void k() {\n  int a_at;\n  __shared__ float a[64];\n"
+            "  const auto a_at_ = [](unsigned i) { return i ^ (i >> 3 & 3); };\n  a[a_at_(i)] = 1;\n}\n");
+}
+
+TEST(SourceEdit, AnExplicitPitchFollows) {
+  EXPECT_EQ(
+      edit("void k() {\n  __shared__ half a[64][LD];\n  load_matrix_sync(f, &a[y][0], LD);\n  a[y][x] = 1;\n}\n", "a",
+           {{64, 64}, 0, 2}, rows_longer_by(128, 16), {3, 4})
+          .after,
+      "void k() {\n  __shared__ half a[64][LD + 8];\n  load_matrix_sync(f, &a[y][0], LD + 8);\n  a[y][x] = 1;\n}\n");
+  EXPECT_EQ(edit("void k() {\n  __shared__ half a[64][LD];\n  store_matrix_sync(&a[y][0], f, 64, row);\n}\n", "a",
+                 {{64, 64}, 0, 2}, rows_longer_by(128, 16), {3})
+                .after,
+            "void k() {\n  __shared__ half a[64][LD + 8];\n  store_matrix_sync(&a[y][0], f, 72, row);\n}\n");
+  const made unknown = edit("void k() {\n  __shared__ half a[64][LD];\n  load_matrix_sync(f, &a[y][0], q);\n}\n", "a",
+                            {{64, 64}, 0, 2}, rows_longer_by(128, 16), {3});
+  EXPECT_EQ(unknown.doubts, (std::vector<by_hand>{{3, "the pitch q may be that of a"}}));
+}
+
+TEST(SourceEdit, AddressesOfOneElementAreAccesses) {
+  const auto doubts = [](const char* access) {
+    const std::string source = "void k() {\n  __shared__ float a[8][16];\n  " + std::string(access) + ";\n}\n";
+    return edit(source.c_str(), "a", {{8, 16}}, rows_longer_by(64, 16), {3}).doubts.size();
+  };
+  EXPECT_EQ(doubts("x = *(float4*)&a[i][j]"), 0u);
+  EXPECT_EQ(doubts("x = *reinterpret_cast<float4*>(&a[i][j])"), 0u);
+  EXPECT_EQ(doubts("x = reinterpret_cast<float4*>(&a[i][j])[0]"), 0u);
+  EXPECT_EQ(doubts("atomicAdd(&a[i][j], 1)"), 0u);
+  EXPECT_EQ(doubts("n = sizeof(a) + sizeof a, a[0][0] = 1"), 0u);
+  EXPECT_EQ(doubts("x = y & a[i][j]"), 0u);
+  EXPECT_EQ(doubts("f(&a[i][j])"), 1u);
+  EXPECT_EQ(doubts("float* p = a[i]"), 1u);
+  EXPECT_EQ(doubts("f(a)"), 1u);
+}
+
+TEST(SourceEdit, WhatCannotBeSeenIsNoIndexThatIsRewritten) {
+  const auto why = [](const char* access) {
+    const std::string source =
+        "void k() {\n  __shared__ float a[32][32];\n  a[y][x] = 1;\n  " + std::string(access) + ";\n}\n";
+    return edit(source.c_str(), "a", {{32, 32}}, swizzled({5, 2, 5}, 4096), {3, 4});
+  };
+  EXPECT_EQ(why("f(a)").after, "not every place where a stands is an access with all its indices");
+  EXPECT_EQ(why("f(a)").doubts, (std::vector<by_hand>{{4, "a is used without an index"}}));
+  EXPECT_EQ(why("float* p = a[y]").doubts, (std::vector<by_hand>{{4, "a row of a is passed on"}}));
+  EXPECT_EQ(why("a[i++][x] = 1").after, "an index of a does something besides, and would be written twice");
+  EXPECT_EQ(why("a[f(x)][x] = 1").after, "an index of a does something besides, and would be written twice");
+  // A line of the report where its name is not: another pointer leads there.
+  EXPECT_EQ(edit("void k() {\n  __shared__ float a[32][32];\n  float* p = a[y];\n  p[3] = 1;\n}\n", "a", {{32, 32}},
+                 rows_longer_by(128, 4), {3, 4})
+                .doubts,
+            (std::vector<by_hand>{{3, "a row of a is passed on"}, {4, "a is accessed there by another name"}}));
+}
+
+TEST(SourceEdit, MacrosAndNestedIndicesAreLeftToPeople) {
+  EXPECT_EQ(edit("#define A(i) a[i][0]\nvoid k() {\n  __shared__ float a[32][32];\n  A(3) = 1;\n}\n", "a", {{32, 32}},
+                 rows_longer_by(128, 4), {4})
+                .after,
+            "a macro uses a");
+  EXPECT_EQ(edit("void k() {\n  __shared__ int a[32][32];\n  a[y][a[y][x]] = 1;\n}\n", "a", {{32, 32}},
+                 swizzled({5, 2, 5}, 4096), {3})
+                .after,
+            "an index of a stands in another of it");
+}
+
+TEST(SourceEdit, TheDeclarationIsThatOfTheBlockWithTheAccesses) {
+  constexpr const char* two =
+      "void a() {\n  __shared__ int t[8];\n  t[0] = 1;\n}\n"
+      "void b() {\n  __shared__ int s[4], t[16];\n  t[0] = s[1];\n}\n";
+  EXPECT_EQ(find_declared(two, "t", {3})->line, 2u);
+  EXPECT_EQ(find_declared(two, "t", {7})->line, 6u);
+  EXPECT_EQ(find_declared(two, "t", {7})->extents, std::vector<std::string>{"16"});
+  EXPECT_EQ(find_declared(two, "s", {7})->type, "int");
+  EXPECT_EQ(find_declared(two, "s", {3}), std::nullopt);
+  EXPECT_EQ(find_declared("// __shared__ int t[8];\n", "t", {1}), std::nullopt);
+  EXPECT_EQ(find_declared("__shared__ int t[", "t", {1}), std::nullopt);
+  EXPECT_EQ(find_declared("", "t", {1}), std::nullopt);
+}
+
+TEST(SourceEdit, AnElementOfAnUnknownTypeIsWhatTheBytesLeave) {
+  EXPECT_EQ(plain_shape({"t", "dfloat", 0, 1, {"16", "16"}}, 2048)->element_bytes, 8u);
+  EXPECT_EQ(plain_shape({"t", "dfloat", 0, 1, {"16", "N"}}, 2048), std::nullopt);
+  EXPECT_EQ(plain_shape({"t", "double", 0, 1, {"2 * N"}}, 2048)->extents, std::vector<std::uint64_t>{256});
+  EXPECT_EQ(plain_shape({"t", "dfloat", 0, 1, {"2 * N"}}, 2048), std::nullopt);
+  EXPECT_EQ(plain_shape({"t", "dfloat", 0, 1, {"7"}}, 2048), std::nullopt);
+  EXPECT_EQ(plain_shape({"t", "dfloat", 0, 1, {}}, 2048), std::nullopt);
+}
+
+TEST(SourceEdit, WideAccessesAreTheCompilersWhereNoAddressIsTaken) {
+  const auto joins = [](const char* access) {
+    const std::string source = "void k() {\n  __shared__ float a[64];\n  " + std::string(access) + ";\n}\n";
+    return joins_elements(source, *find_declared(source, "a", {3}));
+  };
+  EXPECT_TRUE(joins("x = a[2 * t] + a[2 * t + 1]"));
+  EXPECT_FALSE(joins("x = *(float2*)&a[2 * t]"));
+}
+
+TEST(SourceTokens, AreThePlacesOfWordsAndMarks) {
+  std::string seen;
+  for (const source_token& t : tokens_of("a->b /* x */ <<= 1.5e-3f; // y\n#define Q \"a;\\\"\" 'c'\nR\"(;)\"")) {
+    seen += std::string(t.spelled) + (t.of_directive ? "#" : "") + "@" + std::to_string(t.line) + " ";
+  }
+  EXPECT_EQ(seen, "a@1 ->@1 b@1 <<=@1 1.5e-3f@1 ;@1 ##@2 define#@2 Q#@2 \"a;\\\"\"#@2 'c'#@2 R\"(;)\"@3 ");
+  for (const char* open : {"(", "\"", "/*", "R\"(", "#", "'", "\\", "{[("}) tokens_of(open);
+}
+
+}  // namespace
+}  // namespace bankwise::advise

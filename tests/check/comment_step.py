@@ -1,0 +1,123 @@
+#!/usr/bin/python3
+"""The step that comments on pull requests, with an event and a GitHub that are played: comment_step.py BANKWISE SOURCE."""
+import http.server
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+
+if shutil.which("git") is None:
+    print("skipped: no git")
+    sys.exit(77)
+TOOL, SOURCE = sys.argv[1], pathlib.Path(sys.argv[2])
+asked, comments = [], []
+
+
+class GitHub(http.server.BaseHTTPRequestHandler):
+    def answer(self, value):
+        body = json.dumps(value).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def take(self):
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["body"]
+        asked.append((self.command, self.path, self.headers["Authorization"], body))
+        return body
+
+    def do_GET(self):
+        first = self.path.endswith("page=1")
+        asked.append((self.command, self.path, self.headers["Authorization"], None))
+        self.answer([{"url": f"{address}/comment/{i}", "body": c} for i, c in enumerate(comments)] if first else [])
+
+    def do_POST(self):
+        comments.append(self.take())
+        self.answer({"html_url": "there"})
+
+    def do_PATCH(self):
+        comments[int(self.path.rsplit("/", 1)[1])] = self.take()
+        self.answer({"html_url": "there again"})
+
+    def log_message(self, *_):
+        pass
+
+
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), GitHub)
+address = f"http://127.0.0.1:{server.server_address[1]}"
+threading.Thread(target=server.serve_forever, daemon=True).start()
+
+
+def same(what, is_, wanted):
+    if is_ != wanted:
+        sys.exit(f"{what}: {is_!r} is not {wanted!r}")
+
+
+with tempfile.TemporaryDirectory() as folder:
+    tree = pathlib.Path(folder) / "project"
+    tree.mkdir()
+
+    def git(*words):
+        return subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], cwd=tree, check=True,
+                              stdout=subprocess.PIPE, text=True).stdout.strip()
+
+    def commit(blocks, kernel="transpose_plain"):
+        (tree / "bankwise.toml").write_text(
+            f'[[run]]\nname = "transpose"\ncommand = "$BUILT/transpose.cubin -k {kernel} --grid 8,{blocks} --block 32,8 '
+            "--arg 'out:f32[64K]' --arg 'f32[64K]=iota' --arg i32=256\"\n"
+            f'[[run]]\nname = "second"\ncommand = "$BUILT/transpose.cubin -k transpose_padded --grid 8,{blocks} --block 32,8 '
+            "--arg 'out:f32[64K]' --arg 'f32[64K]=iota' --arg i32=256\"\n")
+        git("add", "-A")
+        git("commit", "-q", "--allow-empty", "-m", "change")
+        return git("rev-parse", "HEAD")
+
+    def step(base, event=None, **more):
+        event_file = pathlib.Path(folder) / "event.json"
+        event_file.write_text(json.dumps(event or {"pull_request": {"number": 7, "base": {"sha": base}}}))
+        asked.clear()
+        environment = {**os.environ, "GITHUB_EVENT_PATH": str(event_file), "GITHUB_WORKSPACE": str(tree), "GITHUB_API_URL": address,
+                       "GITHUB_REPOSITORY": "somebody/project", "GITHUB_TOKEN": "secret", "BANKWISE": TOOL,
+                       "BUILT": str(SOURCE / "examples"), "GITHUB_STEP_SUMMARY": str(pathlib.Path(folder) / "summary"), **more}
+        return subprocess.run([SOURCE / "packaging/github/comment/comment"], cwd=tree, env=environment, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True)
+
+    git("init", "-q")
+    base = commit(4)
+    commit(8)
+    comments.append("looks good to me")
+    done = step(base)
+    same("the step", (done.returncode, done.stdout), (0, "there\n"))
+    method, path, token, body = asked[-1]
+    same("the comment", (method, path, token), ("POST", "/repos/somebody/project/issues/7/comments", "Bearer secret"))
+    for wanted in ("<!-- bankwise", "+31,744 of them removable", "| worse | `transpose.cu:18` | `ld.b32` | 32,768 | 65,536 | 31,744 | 63,488 |",
+                   "32 wavefronts: a 32-way bank conflict on bank 7"):
+        if wanted not in body:
+            sys.exit(f"the comment has no {wanted!r}:\n{body}")
+    same("the summary", body.split("\n", 1)[1], (pathlib.Path(folder) / "summary").read_text())
+    same("work trees that are left", git("worktree", "list").count("\n"), 0)
+
+    # The next push rewrites it, and nobody else's.
+    commit(2)
+    done = step(base)
+    same("the second step", (done.returncode, done.stdout), (0, "there again\n"))
+    same("comments", (len(comments), comments[0], "| better |" in comments[1]), (2, "looks good to me", True))
+
+    # Where nothing changed nothing is said, unless something was said before.
+    del comments[1:]
+    done = step(git("rev-parse", "HEAD"))
+    same("no change", (done.returncode, done.stdout, len(comments)), (0, "nothing changed, and nothing is said\n", 1))
+
+    done = step(base, event={"ref": "refs/heads/main"})
+    same("a push", (done.returncode, asked), (0, []))
+    done = step(base, BUILD="echo no such luck; exit 3")
+    same("a build that fails", (done.returncode, done.stdout.startswith("::error::bash -c echo no such luck; exit 3")), (2, True))
+    done = step(base, GITHUB_API_URL="http://127.0.0.1:1")
+    same("no GitHub", (done.returncode, "pull-requests: write" in done.stdout), (2, True))
+    (tree / "bankwise.toml").unlink()
+    done = step(base)
+    same("no configuration", (done.returncode, done.stdout),
+         (2, "::error::there is no bankwise.toml: bankwise init writes a first one\n"))

@@ -1,0 +1,131 @@
+"""Edits of a program, from its run to its sources: a patch that git takes, files that are changed, built, run and compared, and files
+that are as they were where a step fails.
+    applied_fixes.py BANKWISE SOURCE_DIR
+"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+BANKWISE, SOURCE = sys.argv[1:3]
+NVCC = shutil.which("nvcc") or os.path.join(os.environ.get("CUDA_HOME", "/usr/local/cuda"), "bin/nvcc")
+if not os.path.exists(NVCC):
+    print("no nvcc: nothing to build with")
+    sys.exit(77)
+os.environ["PATH"] += os.pathsep + os.path.dirname(NVCC)
+wrong = []
+
+PROGRAM = """#include <cstdio>
+#define TILE 32
+__global__ void turn(float* out, const float* in) {
+  __shared__ float tile[TILE][TILE];
+  tile[threadIdx.y][threadIdx.x] = in[threadIdx.y * TILE + threadIdx.x];
+  __syncthreads();
+  out[threadIdx.y * TILE + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
+}
+__device__ float first(const float* row, int n) { return row[n]; }
+__global__ void rows(float* out, const float* in) {
+  __shared__ float kept[TILE][TILE];
+  const float* flat = kept[0];
+  kept[threadIdx.y][threadIdx.x] = in[threadIdx.y * TILE + threadIdx.x];
+  __syncthreads();
+  out[threadIdx.y * TILE + threadIdx.x] = FLAT;
+}
+int main(int argc, char** argv) {
+  float *in, *out;
+  cudaMallocManaged(&in, 4096);
+  cudaMallocManaged(&out, 4096);
+  for (int i = 0; i < 1024; ++i) in[i] = i;
+  if (argc > 1)
+    rows<<<1, dim3(32, 32)>>>(out, in);
+  else
+    turn<<<1, dim3(32, 32)>>>(out, in);
+  cudaDeviceSynchronize();
+  double sum = 0;
+  for (int i = 0; i < 1024; ++i) sum += out[i] * i;
+  std::printf("sum %.0f\\nTime: %p\\n", sum, (void*)&in);
+  return 0;
+}
+"""
+BUILD = "nvcc -lineinfo -arch=sm_90 app.cu -o app"
+
+
+def expect(what, is_so, says=""):
+    if not is_so:
+        wrong.append(what)
+        print(f"FAIL: {what}\n{says}")
+
+
+class Case:
+    def __init__(self, folder, name, flat="tile_is_first(kept)"):
+        self.folder = os.path.join(folder, name)
+        os.makedirs(self.folder)
+        self.text = PROGRAM.replace("FLAT", flat)
+        self.write(self.text)
+        self.sh("git init -q . && git -c user.name=a -c user.email=a add app.cu")
+        self.sh(BUILD)
+
+    def write(self, text):
+        with open(os.path.join(self.folder, "app.cu"), "w") as f:
+            f.write(text)
+
+    def read(self):
+        with open(os.path.join(self.folder, "app.cu")) as f:
+            return f.read()
+
+    def sh(self, command):
+        return subprocess.run(["sh", "-c", command], cwd=self.folder, capture_output=True, text=True)
+
+    def fix(self, *words):
+        return subprocess.run([BANKWISE, "fix", *words], cwd=self.folder, capture_output=True, text=True)
+
+
+# Rows that are reached by another pointer: where the index goes through kept[0], rows that are longer break it.
+THROUGH_POINTER = "first(flat, threadIdx.x * TILE + threadIdx.y)"
+INDEXED = "kept[threadIdx.x][threadIdx.y]"
+
+with tempfile.TemporaryDirectory() as folder:
+    c = Case(folder, "patch", INDEXED)
+    before = c.read()
+    done = c.fix("--patch", "--", "./app")
+    expect("a patch", done.returncode == 0 and "+  __shared__ float tile[TILE][TILE + 1];" in done.stdout, done.stdout + done.stderr)
+    expect("--patch changes nothing", c.read() == before)
+    with open(os.path.join(c.folder, "p"), "w") as f:
+        f.write(done.stdout)
+    applied = c.sh("git apply p")
+    expect("git applies it", applied.returncode == 0 and "tile[TILE][TILE + 1]" in c.read(), applied.stderr)
+    done = c.fix("--patch", "--", "./app")
+    expect("a source that is newer than the program is refused", done.returncode == 2 and "is newer than ./app" in done.stderr, done.stderr)
+
+    c = Case(folder, "report", INDEXED)
+    run = subprocess.run([BANKWISE, "run", "--accesses", "--format", "json", "-o", "r.json", "./app"], cwd=c.folder, capture_output=True, text=True)
+    done = c.fix("r.json", "--apply")
+    expect("a report is enough", done.returncode == 0 and "tile[TILE][TILE + 1]" in c.read(), run.stderr + done.stderr)
+
+    c = Case(folder, "check", INDEXED)
+    done = c.fix("--apply", "--check", BUILD, "--", "./app")
+    expect("both counts", done.returncode == 0 and ["turn", "1,056", "64", "64"] in [l.split() for l in done.stdout.splitlines()],
+           done.stdout + done.stderr)
+    expect("it is applied", "tile[TILE][TILE + 1]" in c.read())
+    done = c.fix("--apply", "--check", BUILD, "--", "./app")
+    expect("then nothing is left", done.returncode == 0 and "wins anything" in done.stderr, done.stdout + done.stderr)
+
+    c = Case(folder, "no_build", INDEXED)
+    done = c.fix("--apply", "--check", "echo no compiler; exit 3", "--", "./app")
+    expect("what does not build is taken back", done.returncode == 2 and "no compiler" in done.stderr and c.read() == c.text, done.stderr)
+
+    c = Case(folder, "doubt", THROUGH_POINTER)
+    done = c.fix("--patch", "--", "./app", "rows")
+    expect("what cannot be seen is no patch", done.returncode == 2 and "a row of kept is passed on" in done.stderr, done.stdout + done.stderr)
+    done = c.fix("--apply", "--check", BUILD, "--", "./app", "rows")
+    expect("other results are taken back", done.returncode == 2 and "prints something else than before: line 1" in done.stderr and c.read() == c.text,
+           done.stdout + done.stderr)
+
+    c = Case(folder, "source", INDEXED)
+    done = c.fix("--apply", "--", "app.cu")
+    expect("a .cu is compiled, run and compared", done.returncode == 0 and "It printed the same" in done.stdout and "tile[TILE][TILE + 1]" in c.read(),
+           done.stdout + done.stderr)
+
+sys.exit(1 if wrong else 0)

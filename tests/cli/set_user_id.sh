@@ -1,0 +1,13 @@
+#!/bin/sh
+# bankwise is not loaded into a program that gets rights of its own: it is refused before it starts.
+#   set_user_id.sh BANKWISE
+set -u
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+printf '#!/bin/sh\ntouch "$(dirname "$0")/started"\n' >"$folder/program" || exit 1
+for bit in u+s g+s; do
+  chmod 755 "$folder/program" && chmod $bit "$folder/program" || { echo "skipped: no mode $bit here"; exit 77; }
+  said=$("$1" run "$folder/program" 2>&1) && { echo "run: exit 0"; exit 1; }
+  echo "$said" | grep -q "gets rights of its own when it starts" || { echo "$said"; exit 1; }
+  [ ! -e "$folder/started" ] || { echo "it was started"; exit 1; }
+done

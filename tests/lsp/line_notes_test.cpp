@@ -1,0 +1,83 @@
+// Lines of a report in a text that is another one by now.
+#include "lsp/line_notes.hpp"
+
+#include <gtest/gtest.h>
+
+namespace bankwise::lsp {
+namespace {
+
+site access_at(std::uint32_t line, const std::string& text) {
+  site s;
+  s.file = s.outer_file = "a.cu";
+  s.line = s.outer_line = line;
+  s.text = text;
+  return s;
+}
+
+struct case_of_lines {
+  folder_reports known;
+
+  explicit case_of_lines(std::vector<site> sites, const std::string& made_of = {}) {
+    launch_report l;
+    l.name = l.kernel = "copy";
+    l.sites = std::move(sites);
+    known_report r{"r.json", {}, {}};
+    r.what.launches.push_back(std::move(l));
+    if (!made_of.empty()) r.made_of["/here/a.cu"] = fingerprint_of_text(made_of);
+    known.reports.push_back(std::move(r));
+    known.paths["a.cu"] = "/here/a.cu";
+  }
+
+  // "2>3 5>6": of the report, now
+  std::string lines(const std::string& text) const {
+    const document d(text);
+    std::string all;
+    for (const line_note& n : notes_of(known, "/here/a.cu", d).lines)
+      all += (all.empty() ? "" : " ") + std::to_string(n.line_before) + ">" + std::to_string(n.line + 1);
+    return all;
+  }
+};
+
+TEST(LineNotes, AreWhereTheirTextIs) {
+  const case_of_lines c({access_at(2, "a = s[0];"), access_at(4, "b = s[1];")});
+  EXPECT_EQ(c.lines("x\n  a = s[0];\nx\n  b = s[1];"), "2>2 4>4");
+  EXPECT_EQ(c.lines("new\nnew\nx\n\ta  =  s[0];\nx\n  b = s[1];"), "2>4 4>6");  // blanks do not count
+  EXPECT_EQ(c.lines("x\na = s[0];  // bankwise: ignore BW101 -- why\nb = s[2];"), "2>2");
+  EXPECT_EQ(c.lines(""), "");
+  EXPECT_EQ(notes_of(c.known, "/here/a.cu", document("a = s[0];")).gone, 1u);
+  EXPECT_TRUE(notes_of(c.known, "/there/a.cu", document("a = s[0];")).lines.empty());
+}
+
+TEST(LineNotes, OfEqualLinesTheOrderStays) {
+  const case_of_lines c({access_at(2, "s[t] = 0;"), access_at(4, "s[t] = 0;")});
+  EXPECT_EQ(c.lines("x\ns[t] = 0;\nx\ns[t] = 0;"), "2>2 4>4");
+  EXPECT_EQ(c.lines("x\nx\nx\nx\nx\ns[t] = 0;\nx\ns[t] = 0;"), "2>6 4>8");
+  EXPECT_EQ(c.lines("s[t] = 0;"), "2>1");  // one line is not two
+}
+
+TEST(LineNotes, AreInTheirOwnKernel) {
+  const case_of_lines c({access_at(2, "s[t] = 0;")});
+  EXPECT_EQ(c.lines("__global__ void copy() {\nx;\n}\n__global__ void other() {\ns[t] = 0;\n}"), "");
+  EXPECT_EQ(c.lines("__global__ void other() {\ns[t] = 0;\n}\n__global__ void\ncopy() {\ns[t] = 0;\n}"), "2>6");
+}
+
+TEST(LineNotes, WithoutATextTheNumberCounts) {
+  const case_of_lines c({access_at(2, "")});
+  EXPECT_EQ(c.lines("x\ny\nz"), "2>2");
+  EXPECT_EQ(c.lines("x"), "");
+}
+
+TEST(LineNotes, AreStaleWhereTheTextIsAnother) {
+  const std::string text = "x\na = s[0];\n";
+  const case_of_lines c({access_at(2, "a = s[0];")}, text);
+  const auto stale = [&](const std::string& now) { return notes_of(c.known, "/here/a.cu", document(now)).stale; };
+  EXPECT_TRUE(stale(text).empty());
+  EXPECT_TRUE(stale("\xef\xbb\xbf" + text).empty());
+  EXPECT_EQ(stale("y\na = s[0];\n"), std::vector<std::string>{"r.json"});
+  // Nobody knows what it was made of.
+  const case_of_lines unknown({access_at(2, "a = s[0];")});
+  EXPECT_EQ(notes_of(unknown.known, "/here/a.cu", document(text)).stale.size(), 1u);
+}
+
+}  // namespace
+}  // namespace bankwise::lsp

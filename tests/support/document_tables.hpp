@@ -1,0 +1,31 @@
+// Tables of a document that a test computes: they stand between two comments of it.
+//
+//     <!-- table: fixes_test -->
+//     | kernel | wavefronts |
+//     <!-- end of table -->
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <string>
+
+#include "support/files.hpp"
+
+namespace bankwise::test {
+
+// Expects that this text stands between two lines of the document, a path below the source folder. With BANKWISE_REBASE it is
+// written there.
+inline void expect_in_document(const std::string& document, const std::string& begin, const std::string& end,
+                               const std::string& text) {
+  const std::string path = source_path(document), page = read_text(path);
+  const std::size_t from = page.find(begin) + begin.size(), to = page.find(end);
+  ASSERT_TRUE(to != std::string::npos && from <= to);
+  if (std::getenv("BANKWISE_REBASE") != nullptr)
+    std::ofstream(path, std::ios::binary) << page.substr(0, from) + text + page.substr(to);
+  else
+    EXPECT_EQ(page.substr(from, to - from), text) << "BANKWISE_REBASE=1 and this test write it anew";
+}
+
+}  // namespace bankwise::test

@@ -1,0 +1,181 @@
+// The listing and the PTX of a kernel, as columns: a row is made when it is looked at. Fifty thousand instructions are fifty
+// thousand numbers a column, and one text.
+
+import type {Code, Instructions} from './report';
+import type {Launch, Site} from './schema';
+
+/** The lines of a text, each ended by a newline. */
+export class Lines {
+  readonly length: number;
+  readonly widest: number;
+  readonly #starts: Uint32Array;
+  constructor(readonly text: string) {
+    let count = 0, at = 0, widest = 0;
+    while ((at = text.indexOf('\n', at) + 1) > 0) count++;
+    const starts = new Uint32Array(count + 1);
+    for (let i = 1, from = 0; i <= count; i++) {
+      const next = text.indexOf('\n', from) + 1;
+      widest = Math.max(widest, next - from - 1);
+      starts[i] = from = next;
+    }
+    this.length = count;
+    this.widest = widest;
+    this.#starts = starts;
+  }
+  at(i: number): string {
+    return this.text.slice(this.#starts[i], this.#starts[i + 1]! - 1);
+  }
+  /** The line that holds this place of the text. */
+  line_of(place: number): number {
+    let low = 0, high = this.length;
+    while (high - low > 1) {
+      const mid = (low + high) >> 1;
+      if (this.#starts[mid]! <= place) low = mid;
+      else high = mid;
+    }
+    return low;
+  }
+}
+
+/** A row: an instruction, or the name of the function that begins. */
+export interface SassRow {
+  kind: 'instruction' | 'function';
+  function: string;
+  pc: number;
+  text: string;
+  path: string;
+  line: number;
+  ptx_line: number;
+  site: Site | null;
+}
+
+/** Rows from `first` on that are of one function, by pc; a heading stands before all but the kernel's own. */
+interface Part {
+  name: string;
+  first: number;
+  count: number;
+  heading: boolean;
+  lines: Lines;
+  from: Instructions;
+}
+
+export class Listing {
+  readonly length: number;
+  readonly instructions: number;
+  readonly widest: number;
+  /** The index of each row's site in the launch, or -1. */
+  readonly site_of: Int32Array;
+  /** The rows with a site, in order. */
+  readonly with_site: Int32Array;
+  readonly #parts: Part[] = [];
+  readonly #files: readonly string[];
+  readonly #launch: Launch;
+
+  constructor(launch: Launch, code: Code | undefined) {
+    this.#launch = launch;
+    this.#files = code?.files ?? [];
+    let length = 0, instructions = 0;
+    const add = (name: string, from: Instructions, heading: boolean) => {
+      if (heading) length++;
+      this.#parts.push({name, first: length, count: from.pc.length, heading, lines: new Lines(from.sass), from});
+      length += from.pc.length;
+      instructions += from.pc.length;
+    };
+    if (code) add('', code.instructions, false);
+    for (const one of code?.functions ?? []) add(one.name, one.instructions, true);
+    const known = launch.sites.map((site) => this.find(site.function ?? '', site.pc));
+    // Sites that no listing has: shown all the same.
+    const others = new Map<string, Site[]>();
+    launch.sites.forEach((site, i) => {
+      if (known[i]! >= 0) return;
+      const name = site.function ?? '', list = others.get(name);
+      if (list) list.push(site);
+      else others.set(name, [site]);
+    });
+    const files = [...this.#files];
+    for (const [name, sites] of others) {
+      const file = sites.map(({path}) => files.indexOf(path) < 0 ? files.push(path) - 1 : files.indexOf(path));
+      add(name, {
+        pc: sites.map(({pc}) => pc), sass: sites.map(({sass}) => `${sass}\n`).join(''), file,
+        line: sites.map(({line}) => line), ptx_line: sites.map(({ptx_line}) => ptx_line),
+      }, name !== '');
+    }
+    this.#files = files;
+    this.length = length;
+    this.instructions = instructions;
+    this.widest = this.#parts.reduce((n, {lines}) => Math.max(n, lines.widest), 0);
+    this.site_of = new Int32Array(length).fill(-1);
+    launch.sites.forEach((site, i) => {
+      const at = known[i]! >= 0 ? known[i]! : this.find(site.function ?? '', site.pc);
+      if (at >= 0) this.site_of[at] = i;
+    });
+    const rows: number[] = [];
+    this.site_of.forEach((site, i) => { if (site >= 0) rows.push(i); });
+    this.with_site = Int32Array.from(rows);
+  }
+
+  #part_of(i: number): Part | undefined {
+    return this.#parts.find(({first, count, heading}) => i >= first - (heading ? 1 : 0) && i < first + count);
+  }
+
+  /** The row of an instruction, or -1. */
+  find(name: string, pc: number): number {
+    for (const part of this.#parts) {
+      if (part.name !== name) continue;
+      const pcs = part.from.pc;
+      let low = 0, high = pcs.length;
+      while (low < high) {
+        const mid = (low + high) >> 1;
+        if (pcs[mid]! < pc) low = mid + 1;
+        else high = mid;
+      }
+      if (pcs[low] === pc) return part.first + low;
+    }
+    return -1;
+  }
+
+  row(i: number): SassRow | undefined {
+    const part = this.#part_of(i);
+    if (!part) return undefined;
+    const at = i - part.first;
+    if (at < 0) return {kind: 'function', function: part.name, pc: -1, text: part.name, path: '', line: 0, ptx_line: 0, site: null};
+    const {pc, file, line, ptx_line} = part.from;
+    return {
+      kind: 'instruction', function: part.name, pc: pc[at]!, text: part.lines.at(at), path: this.#files[file[at]!] ?? '',
+      line: line[at]!, ptx_line: ptx_line[at]!, site: this.#launch.sites[this.site_of[i]!] ?? null,
+    };
+  }
+
+  /** Calls for each instruction, without making rows. */
+  each(visit: (row: number, path: string, line: number, ptx_line: number) => void) {
+    for (const {first, count, from} of this.#parts) {
+      for (let i = 0; i < count; i++) visit(first + i, this.#files[from.file[i]!] ?? '', from.line[i]!, from.ptx_line[i]!);
+    }
+  }
+
+  /** Rows whose text holds `query`, in lower case; at most so many. */
+  with_text(query: string, most: number): number[] {
+    return this.#parts.flatMap(({first, lines}) => lines_with(lines, query, most).map((at) => first + at));
+  }
+}
+
+const lower_case = new WeakMap<Lines, string>();
+
+/** Lines that hold `query`, in lower case. */
+export function lines_with(lines: Lines, query: string, most: number): number[] {
+  let text = lower_case.get(lines);
+  if (text === undefined) {
+    text = lines.text.toLowerCase();
+    // A letter may change its length (I with a dot): then places would not be those of the text.
+    if (text.length !== lines.text.length) text = lines.text;
+    lower_case.set(lines, text);
+  }
+  const found: number[] = [];
+  for (let at = text.indexOf(query); at >= 0 && found.length < most;) {
+    const line = lines.line_of(at);
+    found.push(line);
+    if (line + 1 >= lines.length) break;
+    at = text.indexOf(query, text.indexOf('\n', at) + 1);
+  }
+  return found;
+}

@@ -1,0 +1,54 @@
+// Where in a list the cost is: a mark for each row that has some, beside the bar that scrolls. A click goes there.
+
+import {useEffect, useRef} from 'preact/hooks';
+import {use_media} from './media';
+
+/** A row, how far down it is (0 to 1), what it costs of the most (0 to 1), and how much of that is removable. */
+export interface Mark {
+  at: number;
+  all: number;
+  gone: number;
+}
+
+interface Props {
+  marks: () => readonly Mark[];
+  height: number;
+  /** Of one row, of the height of all. */
+  row: number;
+  on_go: (at: number) => void;
+}
+
+const width = 14;
+
+export function Minimap({marks, height, row, on_go}: Props) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const dark = use_media('(prefers-color-scheme: dark)'), forced = use_media('(forced-colors: active)');
+  // After what the reader waits for; of the marks that fall into one line of pixels the longest is drawn.
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      const element = canvas.current!, scale = devicePixelRatio || 1;
+      element.width = width * scale;
+      element.height = Math.max(1, Math.round(height * scale));
+      const context = element.getContext('2d')!, style = getComputedStyle(element);
+      const kept = forced ? 'CanvasText' : style.getPropertyValue('--kept-fill'), gone = forced ? 'CanvasText' : style.getPropertyValue('--gone-fill');
+      const high = Math.max(2 * scale, row * element.height), longest = new Map<number, Mark>();
+      for (const one of marks()) {
+        const y = Math.floor(Math.min(one.at * element.height, element.height - high)), there = longest.get(y);
+        if (!there || one.gone > there.gone || (one.gone === there.gone && one.all > there.all)) longest.set(y, one);
+      }
+      for (const [y, one] of longest) {
+        context.fillStyle = one.gone > 0 ? gone : kept;
+        context.fillRect(scale, y, Math.max(2, one.all * (width - 2)) * scale, high);
+      }
+    }, 50);
+    return () => clearTimeout(timer);
+  }, [marks, height, row, dark, forced]);
+  return (
+    <canvas ref={canvas} class="minimap" aria-hidden="true" width={width} height={height} title="Where the wavefronts are; a click goes there"
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        on_go(event.offsetY / height);
+      }}
+      onPointerMove={(event) => { if (event.currentTarget.hasPointerCapture(event.pointerId)) on_go(event.offsetY / height); }} />
+  );
+}

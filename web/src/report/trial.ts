@@ -1,0 +1,64 @@
+// What a layout of an array makes of its launch: clocks, and where a padding puts each byte.
+
+import type {Fix} from './fix_types';
+import type {Launch, Site} from './schema';
+
+/** A padding that is tried: of which array of the launch, and which of its paddings. */
+export interface Trial {
+  launch: number;
+  fix: number;
+  at: number;
+}
+
+/** The arrays that the instruction touches, as indices of the launch's fixes. */
+export function fixes_of(launch: Launch, site: Site): readonly number[] {
+  const is_here = (place: number | {function: string; pc: number}) =>
+    typeof place === 'number' ? !site.function && place === site.pc : place.function === site.function && place.pc === site.pc;
+  return (launch.fixes ?? []).flatMap((fix, i) => fix.accesses.some((access) => access.sites?.some(is_here)) ? [i] : []);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, n) => total + n, 0);
+}
+
+/** The padding that is there, as an index into what was tried. */
+export function now_at({paddings}: Fix): number {
+  return paddings ? Math.round(paddings.now_bytes / paddings.step_bytes) : 0;
+}
+
+/** Of all accesses of the array, with a padding. */
+export function wavefronts_at({paddings}: Fix, at: number): number {
+  return sum(paddings?.tried[at] ?? []);
+}
+
+export interface Clocks {
+  shared: number;
+  /** Of what takes longest. */
+  longest: number;
+}
+
+/** The clocks of a multiprocessor, were so many wavefronts gone; fewer than none: they are more. */
+export function clocks_without({totals}: Launch, fix: Fix, gone: number): Clocks {
+  const now = totals.shared_cycles ?? totals.cycles;
+  const shared = now - (gone > 0 ? Math.min(gone, fix.most_clocks_won ?? gone, now) : gone);
+  return {shared, longest: Math.max(shared, totals.issue_cycles, totals.tensor_cycles ?? 0)};
+}
+
+/** The same for a padding that is tried. */
+export function trial_clocks(launch: Launch, {fix: index, at}: Trial): Clocks | null {
+  const fix = launch.fixes?.[index];
+  if (!fix?.paddings) return null;
+  return clocks_without(launch, fix, wavefronts_at(fix, now_at(fix)) - wavefronts_at(fix, at));
+}
+
+/** Where the bytes of the block's shared memory lie with a padding in place of the one that is there. */
+export function padded(fix: Fix, at: number, addresses: readonly (number | null)[]): (number | null)[] {
+  const {paddings, begin_bytes: begin = 0, bytes} = fix;
+  if (!paddings) return [...addresses];
+  const {every_bytes: every, step_bytes: step, now_bytes: now} = paddings;
+  return addresses.map((address) => {
+    if (address === null || address < begin || address >= begin + bytes) return address;
+    const offset = address - begin, meant = offset - Math.floor(offset / (every + now)) * now;
+    return begin + meant + Math.floor(meant / every) * at * step;
+  });
+}

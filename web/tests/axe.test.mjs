@@ -1,0 +1,63 @@
+// axe-core over every view: names, roles, contrast, order of headings, landmarks. Exit 77 where npm has not installed it.
+
+import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
+import {existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {after, before, describe, test} from 'node:test';
+import {fileURLToPath} from 'node:url';
+import {launch, visit} from './browser.mjs';
+import {fill, words_of} from './fill.mjs';
+
+const axe = fileURLToPath(new URL('../node_modules/axe-core/axe.min.js', import.meta.url));
+if (!existsSync(axe)) {
+  console.log('Skipped: no axe-core; run npm ci in web/.');
+  process.exit(77);
+}
+const folder = mkdtempSync(join(tmpdir(), 'bankwise-axe-')), report = join(folder, 'report.html'), diff = join(folder, 'diff.html');
+const bankwise = process.env.BANKWISE ?? fileURLToPath(new URL('../../build/release/cli/bankwise', import.meta.url));
+
+let browser;
+before(async () => {
+  browser = await launch();
+  const data = JSON.parse(readFileSync(new URL('report.json', import.meta.url), 'utf8'));
+  writeFileSync(report, fill({...words_of(data.report), ...data}));
+  const a = join(folder, 'a.json'), b = join(folder, 'b.json');
+  writeFileSync(a, JSON.stringify(data.report));
+  writeFileSync(b, JSON.stringify({...data.report, launches: data.report.launches.slice(1)}));
+  execFileSync(bankwise, ['diff', a, b, '--format', 'html', '-o', diff]);
+});
+after(async () => {
+  await browser?.close();
+  rmSync(folder, {recursive: true, force: true});
+});
+
+async function findings(page) {
+  await page.waitForTimeout(300);
+  await page.evaluate(readFileSync(axe, 'utf8'));
+  const {violations} = await page.evaluate(() => window.axe.run(document, {resultTypes: ['violations']}));
+  return violations.map(({id, help, nodes}) => `${id}: ${help}: ${nodes.slice(0, 3).map(({html, failureSummary}) =>
+    `${html.slice(0, 160)} (${failureSummary.split('\n').slice(1, 2).join(' ').trim().slice(0, 160)})`).join('; ')}`);
+}
+
+const views = [
+  ['the explorer', '#explain?expr=tile[t][0]&array=float+tile[32][32]', {ready: '.verdict'}],
+  ['the explorer with a question that has no answer', '#explain?expr=tile[t][', {ready: '.explorer'}],
+  ['the report', '', {path: report, ready: '.report'}],
+  ['the report with its panel', '#report?launch=0&pc=624', {path: report, ready: '.panel .picture svg'}],
+  ['the report, one launch', '#report?launch=3', {path: report, ready: '.report'}],
+  ['two reports side by side', '', {path: diff, ready: '.diff-page'}],
+];
+describe('axe-core finds nothing in', () => {
+  for (const [name, hash, options] of views) {
+    for (const dark of [false, true]) {
+      test(`${name}, ${dark ? 'dark' : 'light'}`, () => visit(browser, hash, async (page) => assert.deepEqual(await findings(page), []), {...options, dark}));
+    }
+    test(`${name}, on a phone`, () => visit(browser, hash, async (page) => assert.deepEqual(await findings(page), []), {...options, width: 390, height: 844}));
+  }
+  test('the keys', () => visit(browser, '', async (page) => {
+    await page.keyboard.press('?');
+    assert.deepEqual(await findings(page), []);
+  }, {path: report, ready: '.report'}));
+});
