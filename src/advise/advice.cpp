@@ -119,7 +119,7 @@ class adviser {
     p.accesses = p.of_data;
     return p;
   }
-  [[gnu::noinline]] answer finished(answer a) {
+  answer finished(answer a) {
     a.by_group = e_.by_group(a.layout);
     const std::vector<std::uint64_t> others = of_data_.by_group(a.layout);
     a.wavefronts = a.of_data = 0;
@@ -181,9 +181,8 @@ class adviser {
            });
   }
 
-  // Compiled apart: g++ 12 at -O3 made a loop without end of it.
   // All of them, also those that are worse: for who wants to see what each does.
-  [[gnu::noinline, gnu::optimize("O1")]] void try_paddings() {
+  void try_paddings() {
     const u32 step = e_.granule(), every = p_.pitch_bytes != 0 ? p_.pitch_bytes : row_bytes_;
     if (every >= p_.bytes || every % step != 0 || row_bytes_ % step != 0) return;
     const std::size_t accesses = e_.accesses().size() + of_data_.accesses().size();

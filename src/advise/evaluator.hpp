@@ -35,7 +35,7 @@ class evaluator {
   void place(std::size_t index, access& to) const;
   void map_granules(const relayout& layout);
 
-  const machine& on_;
+  machine on_;  // its own: a problem may be gone before its evaluator
   u32 granule_ = 1;
   std::size_t groups_ = 0;
   std::vector<weighted_access> accesses_;  // what can be lost first
