@@ -12,10 +12,10 @@ namespace {
 
 // What a generic pointer is for, and what a function that may be launched, is an address like any other.
 constexpr std::pair<std::uint32_t, relocation_form> relocations[] = {
-    {1, relocation_form::data_32},     {2, relocation_form::data_64},    {3, relocation_form::data_32},
-    {4, relocation_form::data_64},     {35, relocation_form::data_64},   {56, relocation_form::low_at_32},
-    {57, relocation_form::high_at_32}, {62, relocation_form::low_at_32}, {63, relocation_form::high_at_32},
-    {75, relocation_form::call},
+    {1, relocation_form::data_32},     {2, relocation_form::data_64},      {3, relocation_form::data_32},
+    {4, relocation_form::data_64},     {35, relocation_form::data_64},     {56, relocation_form::low_at_32},
+    {57, relocation_form::high_at_32}, {58, relocation_form::whole_call},  {62, relocation_form::low_at_32},
+    {63, relocation_form::high_at_32}, {75, relocation_form::parted_call},
 };
 
 }  // namespace
@@ -38,9 +38,14 @@ void put_address(std::byte* at, relocation_form form, std::uint64_t address) {
   std::uint64_t low = 0, high = 0;
   std::memcpy(&low, at, 8);
   std::memcpy(&high, at + 8, 8);
-  if (form == relocation_form::call) {
-    const std::uint64_t words = address / 4, upper = words >> 8;
-    low = (low & ~(std::uint64_t{0xff} << 16) & ~(~std::uint64_t{0} << 34)) | (words & 0xff) << 16 | upper << 34;
+  if (form == relocation_form::whole_call || form == relocation_form::parted_call) {
+    const std::uint64_t words = address / 4;
+    std::uint64_t upper = words;
+    if (form == relocation_form::parted_call) {
+      low = (low & ~(std::uint64_t{0xff} << 16)) | (words & 0xff) << 16;
+      upper >>= 8;
+    }
+    low = (low & ~(~std::uint64_t{0} << 34)) | upper << 34;
     high = (high & ~((std::uint64_t{1} << 17) - 1)) | (upper >> 30 & ((std::uint64_t{1} << 17) - 1));
   } else {
     const std::uint64_t word = form == relocation_form::low_at_32 ? address & 0xffffffff : address >> 32;

@@ -2,7 +2,8 @@
 //
 //     type 2    R_CUDA_64               data: eight bytes
 //     type 56   R_CUDA_ABS32_LO_32      MOV R2, 32@lo(table): bits 32 to 63 of the instruction
-//     type 75   the target of a call    in units of 4 bytes, 8 bits at bit 16 and 47 at bit 34
+//     type 58   R_CUDA_ABS47_34         CALL.ABS of sm_75 to sm_89: in units of 4 bytes, 47 bits at bit 34
+//     type 75   R_CUDA_ABS55_16_34      CALL.ABS since: in units of 4 bytes, 8 bits at bit 16 and 47 at bit 34
 #pragma once
 
 #include <cstddef>
@@ -11,7 +12,7 @@
 
 namespace bankwise::cubin {
 
-enum class relocation_form : std::uint8_t { data_32, data_64, low_at_32, high_at_32, call };
+enum class relocation_form : std::uint8_t { data_32, data_64, low_at_32, high_at_32, whole_call, parted_call };
 
 // Nothing if the type is not known.
 std::optional<relocation_form> form_of(std::uint32_t type);

@@ -159,7 +159,7 @@ block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) 
       warp& w = block.warps[turns_.empty() ? i : turns_[i]];
       if (w.alive == 0) continue;
       any_alive = true;
-      if (!has_ready(w) && !pass_those_at_warpsync(m_, w)) continue;
+      if (!has_ready(w) && !pass_those_who_wait(m_, w)) continue;
       any_ran = true;
       if (is_stopped()) {
         m_.w = &w;

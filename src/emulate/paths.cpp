@@ -179,11 +179,13 @@ step end_lanes(worker& m, const micro_op& u, std::uint32_t mask) {
 
 namespace {
 
-// Lets go on whom nobody is missing for, with lanes `passed` counting as if they were there.
-bool release_complete(worker& m, std::uint32_t passed) {
+// Lets go on whom nobody is missing for, with lanes `passed` counting as if they were there. of_reliable: at a BSYNC.RELIABLE
+// alone.
+bool release_complete(worker& m, std::uint32_t passed, bool of_reliable = false) {
   warp& w = *m.w;
   for (const path& p : w.paths) {
     if (p.state != path_state::at_bsync && p.state != path_state::at_warpsync) continue;
+    if (of_reliable && (p.state != path_state::at_bsync || !p.reliable)) continue;
     std::uint32_t here = 0;
     for (const path& q : w.paths)
       if (meet(w, p, q)) here |= q.mask;
@@ -215,13 +217,16 @@ void release_paths(worker& m) {
   }
 }
 
-bool pass_those_at_warpsync(worker& m, warp& w) {
-  std::uint32_t waiting = 0;
+bool pass_those_who_wait(worker& m, warp& w) {
+  std::uint32_t at_warpsync = 0, at_bsync = 0;
   for (const path& p : w.paths)
-    if (p.state == path_state::at_warpsync) waiting |= p.mask;
-  if (waiting == 0) return false;
+    if (p.state == path_state::at_warpsync)
+      at_warpsync |= p.mask;
+    else if (p.state == path_state::at_bsync)
+      at_bsync |= p.mask;
   m.w = &w;
-  return release_complete(m, waiting);
+  if (at_warpsync != 0 && release_complete(m, at_warpsync)) return true;
+  return at_bsync != 0 && release_complete(m, at_warpsync | at_bsync, true);
 }
 
 step arrive(worker& m, const micro_op& u, std::uint32_t mask, unsigned barrier, std::uint32_t expected, bool wait) {

@@ -25,8 +25,10 @@ void empty_barrier(worker& m, unsigned barrier);
 // Lets the paths of the warp go on whose convergence barrier or WARPSYNC is complete.
 void release_paths(worker& m);
 // Of a warp that can do nothing else: a convergence barrier does not wait for lanes that wait at a WARPSYNC, as where only some
-// lanes come to a __syncwarp() and the others end (measured on an H100). Whether a path is ready then.
-bool pass_those_at_warpsync(worker& m, warp& w);
+// lanes come to a __syncwarp() and the others end (measured on an H100). BSYNC.RELIABLE, in code since sm_100, does not wait for
+// lanes at another barrier either: ptxas lets cases of two switches share their code, which leaves the barrier of one of them
+// alone (assumed). Whether a path is ready then.
+bool pass_those_who_wait(worker& m, warp& w);
 // Lanes of the path arrive at a block barrier; `wait`: and stay until it opens. expected 0: the whole block.
 step arrive(worker& m, const micro_op& u, std::uint32_t mask, unsigned barrier, std::uint32_t expected, bool wait);
 // Opens the block barriers where all have arrived.

@@ -125,7 +125,8 @@ class reader {
         return float_conversion{byte("from"), byte("to"), byte("rnd"), flag(".FTZ"), upper_half()};
       case op::FRND:
       case op::FRND64:
-        if (op_ == op::UFRND && !uniform_from_f32("to")) return unknown_form{};
+        if (op_ == op::UFRND && value("to") != 1 && value("to") != 2)
+          return unknown_form{};  // of two registers, or of a part
         return float_conversion{byte("to"), byte("to"), byte("f2i_rnd"), flag(".FTZ"), upper_half()};
       case op::F2I:
       case op::F2I64:
@@ -169,7 +170,7 @@ class reader {
       case op::RET: return function_return{flag(".ABS")};
       case op::BSSY:
       case op::BSYNC:
-      case op::BREAK: return barrier_register{barrier_at(16), 0, 0, false};
+      case op::BREAK: return barrier_register{barrier_at(16), 0, 0, false, flag(".RELIABLE")};
       case op::BMOV_R: return barrier_register{barrier_at(24), 0, 0, flag(".CLEAR")};
       case op::BMOV_B: return barrier_register{barrier_at(24), 0, 0, false};
       case op::BMOV_I: return barrier_register{barrier_at(24), 0, static_cast<std::uint32_t>(value("value")), false};

@@ -223,6 +223,7 @@ struct barrier_register {
   std::uint8_t source = 0;  // that is copied
   std::uint32_t value = 0;
   bool clears = false;
+  bool reliable = false;  // of a barrier that lanes leave without a BREAK
 };
 struct lane_gathering {
   std::uint32_t lanes = ~0u;

@@ -19,7 +19,7 @@ inline constexpr sv byte[] = {"", ".B1", ".B2", ".B3"};
 inline constexpr sv vimnmx[] = {".U32", "", ".U16x2", ".S16x2", ".U8x4"};
 inline constexpr sv vimnmx_s32[] = {".U32", ".S32", ".U16x2", ".S16x2", ".U8x4"};
 inline constexpr sv viadd[] = {"", ".16x2", ".S32", ".INVALID3", ".8x4"};
-inline constexpr sv viadd_u8[] = {"", ".16x2", ".S32", ".INVALID3", ".U8x4"};
+inline constexpr sv viadd_u8[] = {".32", ".16x2", ".S32", ".INVALID3", ".U8x4"};
 inline constexpr sv icmp[] = {".F", ".LT", ".EQ", ".LE", ".GT", ".NE", ".GE", ".T"};
 inline constexpr sv fcmp[] = {".F",   ".LT",  ".EQ",  ".LE",  ".GT",  ".NE",  ".GE",  ".NUM",
                               ".NAN", ".LTU", ".EQU", ".LEU", ".GTU", ".NEU", ".GEU", ".T"};

@@ -29,11 +29,23 @@ TEST(Relocation, OfAMovesHalves) {
   EXPECT_EQ(put(relocation_form::high_at_32, 0x7b00'1234'5678ull).low, 0x0000'7b00'ffff'ffffull);
 }
 
-// The field as an instruction has it: 55 bits, 8 at bit 16 and 47 from bit 34 on. The others stay.
+// The field of an instruction of sm_75 to sm_89: 47 bits from bit 34 on. The others stay.
+TEST(Relocation, OfAnEarlierCallsTarget) {
+  for (const std::uint64_t address : {code_base, code_base + 0x1230, std::uint64_t{4}, std::uint64_t{0x7fff'ffff'fff0}})
+    for (const words before : {words{}, words{0, 0}}) {
+      const words w = put(relocation_form::whole_call, address, before);
+      EXPECT_EQ((w.low >> 34 | (w.high & 0x1ffff) << 30) * 4, address);
+      const std::uint64_t kept = (std::uint64_t{1} << 34) - 1;
+      EXPECT_EQ(w.low & kept, before.low & kept);
+      EXPECT_EQ(w.high >> 17, before.high >> 17);
+    }
+}
+
+// And since: 55 bits, 8 at bit 16 and 47 from bit 34 on.
 TEST(Relocation, OfACallsTarget) {
   for (const std::uint64_t address : {code_base, code_base + 0x1230, std::uint64_t{4}, std::uint64_t{0x7fff'ffff'fff0}})
     for (const words before : {words{}, words{0, 0}}) {
-      const words w = put(relocation_form::call, address, before);
+      const words w = put(relocation_form::parted_call, address, before);
       const std::uint64_t upper = w.low >> 34 | (w.high & 0x1ffff) << 30;
       EXPECT_EQ((upper << 8 | (w.low >> 16 & 0xff)) * 4, address);
       const std::uint64_t kept = 0xffffull | std::uint64_t{0x3ff} << 24;
@@ -44,11 +56,12 @@ TEST(Relocation, OfACallsTarget) {
 
 TEST(Relocation, OfAnUnknownTypeHasNoForm) {
   EXPECT_EQ(form_of(2), relocation_form::data_64);
-  EXPECT_EQ(form_of(75), relocation_form::call);
+  EXPECT_EQ(form_of(58), relocation_form::whole_call);
+  EXPECT_EQ(form_of(75), relocation_form::parted_call);
   EXPECT_EQ(form_of(0), std::nullopt);
   EXPECT_EQ(form_of(1000), std::nullopt);
   EXPECT_EQ(bytes_of(relocation_form::data_32), 4u);
-  EXPECT_EQ(bytes_of(relocation_form::call), 16u);
+  EXPECT_EQ(bytes_of(relocation_form::parted_call), 16u);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@ instruction was counted, are to be the same.
     differential.py compile  FOLDER [--arch sm_90]       at the file's level: O0 is -G, the others set cicc and ptxas
     differential.py gpu      FOLDER                      digests by the GPU that is here
     differential.py count    FOLDER SECONDS              counts by Nsight Compute, of as many files as the time allows
-    differential.py emulate  FOLDER                      digests and counts by bankwise
+    differential.py emulate  FOLDER [--arch sm_90]       digests and counts by bankwise
     differential.py compare  FOLDER [--with OTHER]       differences.csv; OTHER, a folder of emulated digests, instead of a GPU's
     differential.py sample   FOLDER TO COUNT             of each level COUNT programs with the GPU's digest, those first that bankwise differed
                                                          on: TO/O0.cubin.zst ... and TO/programs.csv, for differential_test
@@ -70,7 +70,7 @@ def execute(folder, file, kind):
         command = [launcher(folder), str(folder), file, str(skip)]
         if kind == "emulated":
             report = folder / (f"{file}.json" if skip == 0 else f"{file}.{skip}.json")
-            command = [BANKWISE, "run", "--threads", "1", "--format", "json", "-o", str(report), *command]
+            command = [BANKWISE, "run", "--threads", "1", "--arch", option("--arch", "sm_90"), "--format", "json", "-o", str(report), *command]
         status, said = run(command, 60 if kind == "emulated" else 10, part)
         rows = [line.split() for line in open(part) if re.match(r"\w+ [0-9a-f]{16}$", line)]
         result.update(dict(rows))

@@ -131,6 +131,7 @@ step bsync(worker& m, const micro_op& u, u32 mask) {
     waiting->state = path_state::at_bsync;
     waiting->exclusive = false;
     waiting->barrier = u.as<sass::barrier_register>().number;
+    waiting->reliable = u.as<sass::barrier_register>().reliable;
   }
   release_paths(m);
   return step::moved;

@@ -63,23 +63,20 @@ step idp(worker& m, const micro_op& u, u32 mask) {
 // A sum of words, 1 of two halves, 2 of signed words, which may saturate, 4 of four bytes.
 step viadd(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::packed_add>();
-  const u32 fb = u.flip_b;
+  const u32 fa = u.flip_a, fb = u.flip_b, both = (fa & 1) + (fb & 1);
   const unsigned kind = f.type;
   const bool saturates = f.saturates;
   map2(m.w->reg(u.d), m.at(u.a, 0), m.at(u.b, 1), mask, [=](u32 a, u32 b) {
     if (saturates) {
       const i64 x = static_cast<i32>(a), y = static_cast<i32>(b);
-      return static_cast<u32>(std::clamp<i64>(fb != 0 ? x - y : x + y, INT32_MIN, INT32_MAX));
+      return static_cast<u32>(std::clamp<i64>((fa != 0 ? -x : x) + (fb != 0 ? -y : y), INT32_MIN, INT32_MAX));
     }
-    if (kind == 4) {
-      u32 r = 0;
-      for (unsigned n = 0; n < 32; n += 8) r |= (((a >> n) + ((b ^ fb) >> n) + (fb & 1)) & 0xff) << n;
-      return r;
-    }
-    if (kind != 1) return a + (b ^ fb) + (fb & 1);
-    // A sign is that of each half.
-    const u32 low = a + (b ^ fb) + (fb & 1), high = (a >> 16) + ((b ^ fb) >> 16) + (fb & 1);
-    return (low & 0xffff) | high << 16;
+    // A sign is that of each part.
+    const u32 x = a ^ fa, y = b ^ fb;
+    const unsigned width = kind == 4 ? 8 : kind == 1 ? 16 : 32;
+    u32 r = 0;
+    for (unsigned n = 0; n < 32; n += width) r |= ((x >> n) + (y >> n) + both) << (32 - width) >> (32 - width) << n;
+    return r;
   });
   return step::next;
 }
