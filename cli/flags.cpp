@@ -46,7 +46,8 @@ constexpr flag flag_table[] = {
     // The edit.
     {"fix", "--patch", "", arity::none,
      "print the edits of the sources as a patch that git apply takes, with paths from --root or the repository's folder"},
-    {"fix", "--apply", "", arity::none, "make the edits in the sources; of a .cu they are also compiled, run and compared"},
+    {"fix", "--apply", "", arity::none,
+     "make the edits in the sources; of a .cu they are also compiled, run and compared"},
     {"fix", "--check", "BUILD", arity::one,
      "with --apply and a program: build with this command of the shell, run before and after, show both counts, and take "
      "the edits back if it does not build or prints something else"},
@@ -165,12 +166,14 @@ constexpr flag flag_table[] = {
      "before and after --pad and --swizzle) or loop (the same, moving) (default text)",
      "text json svg html cpp card loop"},
     {"run record report", "--format", "FORMAT", arity::one,
-     "text, json, html, csv (a row for each instruction), sarif, junit or github (annotations) (default text)",
-     "text json html csv sarif junit github"},
+     "text, json, html, csv (a row for each instruction), sarif, junit, github (annotations) or speedscope (where the pipe's "
+     "clocks go, as a flame graph) (default text)",
+     "text json html csv sarif junit github speedscope"},
     {"predict", "--format", "FORMAT", arity::one, "csv or json (default csv)", "csv json"},
     {"fix compare", "--format", "FORMAT", arity::one, "text or json (default text)", "text json"},
     {"diff", "--format", "FORMAT", arity::one,
-     "text, json, html, csv or markdown, for a comment on a pull request (default text)", "text json html csv markdown"},
+     "text, json, html, csv or markdown, for a comment on a pull request (default text)",
+     "text json html csv markdown"},
     {"check", "--format", "FORMAT", arity::one, "text, json, sarif, junit or github (default text)",
      "text json sarif junit github"},
     {"rule", "--format", "FORMAT", arity::one, "text or markdown (default text)", "text markdown"},

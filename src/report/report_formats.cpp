@@ -10,6 +10,7 @@
 #include "report/page.hpp"
 #include "report/sarif.hpp"
 #include "report/site_table.hpp"
+#include "report/speedscope.hpp"
 
 namespace bankwise {
 
@@ -65,6 +66,8 @@ constexpr report_format table[] = {
     {"junit", ".xml", true, write_junit},
     {"github", "", true,
      [](const report& r, const launch_fixes&, const presentation& how) { return to_annotations(findings_of(r, how)); }},
+    {"speedscope", "", true,
+     [](const report& r, const launch_fixes&, const presentation& how) { return to_speedscope(r, how.path_of); }},
 };
 
 constexpr check_format check_table[] = {

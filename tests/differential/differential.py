@@ -10,6 +10,7 @@ instruction was counted, are to be the same.
     differential.py compare  FOLDER [--with OTHER]       differences.csv; OTHER, a folder of emulated digests, instead of a GPU's
     differential.py sample   FOLDER TO COUNT             of each level COUNT programs with the GPU's digest, those first that bankwise differed
                                                          on: TO/O0.cubin.zst ... and TO/programs.csv, for differential_test
+                 [--levels O2,O3] [--archs sm_80,sm_120] of these alone; of each architecture TO/sm_80_O2.cubin.zst, ... with the GPU's digests
     differential.py shrink   FOLDER SECONDS              smaller programs that still differ between GPU and bankwise, in shrunk/
 
 Of FOLDER/p000000.cu come p000000.cubin, .gpu and .emulated (a digest a program), .json (bankwise's report) and .ncu.csv.
@@ -55,9 +56,12 @@ def launcher(folder):
     return str(path)
 
 
+def compile_cubin(source, cubin, arch, level):
+    return run(["nvcc", f"-arch={arch}", "-w", *LEVELS[level], *os.environ.get("FLAGS", "").split(), "-cubin", "-o", cubin, source], 500)
+
+
 def compile_file(folder, file, arch, level=None):
-    cubin = folder / f"{file}.cubin"
-    return run(["nvcc", f"-arch={arch}", "-w", *LEVELS[level or level_of(file)], *os.environ.get("FLAGS", "").split(), "-cubin", "-o", cubin, folder / f"{file}.cu"], 500)
+    return compile_cubin(folder / f"{file}.cu", folder / f"{file}.cubin", arch, level or level_of(file))
 
 
 def execute(folder, file, kind):
@@ -285,6 +289,7 @@ def shrink(folder, seconds):
 
 
 def sample(folder, to, number):
+    archs = option("--archs", "").split(",")
     gpu, emulated = {}, {}
     for file in files_of(folder):
         for kind, into in (("gpu", gpu), ("emulated", emulated)):
@@ -293,21 +298,24 @@ def sample(folder, to, number):
     with open(to / "programs.csv", "w", newline="") as table:
         rows = csv.writer(table, lineterminator="\n")
         rows.writerow(["level", "kernel", "blocks", "x", "y", "words", "digest"])
-        for level in LEVELS:
+        for level in option("--levels", ",".join(LEVELS)).split(","):
             names = sorted((n for n in gpu if gpu[n][0] == level), key=lambda n: random.Random(n).random())
             first = [n for n in names if emulated.get(n) != gpu[n]][:number // 2]
             names = sorted(first + [n for n in names if emulated.get(n) == gpu[n]][:number - len(first)])
-            with open(to / f"{level}.cu", "w") as source:
-                source.write(generate.head())
+            source = to / f"{level}.cu"
+            with open(source, "w") as text:
+                text.write(generate.head())
                 for name in names:
                     p = generate.Program(int(name[1:]))
-                    source.write("\n" + p.text())
+                    text.write("\n" + p.text())
                     rows.writerow([level, p.name, p.blocks, *p.block, p.total_words(), gpu[name][1]])
-            status, said = run(["nvcc", "-arch=sm_90", "-w", *LEVELS[level], "-cubin", "-o", to / f"{level}.cubin", to / f"{level}.cu"], 500)
-            if status != 0:
-                sys.exit(said)
-            subprocess.run(["zstd", "-q", "-19", "-f", "--rm", to / f"{level}.cubin"], check=True)
-            (to / f"{level}.cu").unlink()
+            for arch in archs:
+                cubin = to / (f"{arch}_{level}.cubin" if arch else f"{level}.cubin")
+                status, said = compile_cubin(source, cubin, arch or "sm_90", level)
+                if status != 0:
+                    sys.exit(said)
+                subprocess.run(["zstd", "-q", "-19", "-f", "--rm", cubin], check=True)
+            source.unlink()
 
 
 def option(name, default):

@@ -26,9 +26,11 @@ struct random_program {
   std::uint64_t digest = 0;
 };
 
-std::map<std::string, std::vector<random_program>> programs_by_level() {
+const std::string folder = "data/sm_90/differential/";
+
+std::map<std::string, std::vector<random_program>> programs_by_level(const std::string& file) {
   std::map<std::string, std::vector<random_program>> all;
-  const std::string table = test::read_text(test::source_path("data/sm_90/differential/programs.csv"));
+  const std::string table = test::read_text(test::source_path(folder + file));
   csv_reader rows(table, "programs.csv");
   EXPECT_TRUE(rows.next());
   while (const auto row = *rows.next()) {
@@ -70,6 +72,11 @@ result<std::uint64_t> execute(const cubin::program& p, const random_program& wha
   return differential::digest_of(words);
 }
 
+result<cubin::program> compiled(const std::string& name) {
+  const std::string bytes = test::read_zstd(test::source_path(folder + name + ".cubin.zst"));
+  return cubin::load_cubin({reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()}, name);
+}
+
 // Programs that the emulator does not get right yet: code of nvcc -G whose lanes part around calls, and a few others. The test
 // fails when one of them agrees.
 const std::set<std::string> not_yet = {"k000279", "k000417", "k000608", "k000628", "k001012", "k001654", "k002209",
@@ -79,9 +86,8 @@ const std::set<std::string> not_yet = {"k000279", "k000417", "k000608", "k000628
 TEST(Differential, MemoryIsThatOfTheGpu) {
   std::size_t programs = 0;
   std::set<std::string> known = not_yet;
-  for (const auto& [level, list] : programs_by_level()) {
-    const std::string bytes = test::read_zstd(test::source_path("data/sm_90/differential/" + level + ".cubin.zst"));
-    const auto p = cubin::load_cubin({reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()}, level);
+  for (const auto& [level, list] : programs_by_level("programs.csv")) {
+    const auto p = compiled(level);
     ASSERT_TRUE(p) << to_text(p.error());
     for (const random_program& what : list) {
       SCOPED_TRACE(level + " " + what.kernel);
@@ -99,6 +105,24 @@ TEST(Differential, MemoryIsThatOfTheGpu) {
   }
   EXPECT_EQ(programs, 100u);
   EXPECT_TRUE(known.empty()) << *known.begin() << " is not in the table";
+}
+
+// The same sources for other architectures, without multiplications fused, leave what sm_90's code left on an H100.
+TEST(Differential, OtherArchitecturesComputeTheSame) {
+  std::size_t programs = 0;
+  for (const auto& [level, list] : programs_by_level("architectures/programs.csv"))
+    for (const std::string arch : {"sm_80", "sm_120"}) {
+      const auto p = compiled("architectures/" + arch + "_" + level);
+      ASSERT_TRUE(p) << to_text(p.error());
+      for (const random_program& what : list) {
+        SCOPED_TRACE(arch + " " + level + " " + what.kernel);
+        const auto digest = execute(*p, what);
+        ++programs;
+        ASSERT_TRUE(digest) << to_text(digest.error());
+        EXPECT_EQ(*digest, what.digest);
+      }
+    }
+  EXPECT_EQ(programs, 200u);
 }
 
 }  // namespace

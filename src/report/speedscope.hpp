@@ -1,0 +1,20 @@
+// Where the clocks of the shared-memory pipe go, for https://www.speedscope.app: a stack for each instruction, as wide as it costs.
+//
+//     transpose_plain                                        the launches of a kernel, added up
+//       transpose.cu:13  out[...] = tile[threadIdx.x][...]   the source line, under the kernel's line that it was inlined into
+//         0x0250 LDS R7, [R7]                                the instruction
+//
+// Three profiles: clocks of the pipe, wavefronts, and those that a layout removes.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "profile/profile.hpp"
+
+namespace bankwise {
+
+// path_of: a file as the profile is to name it; empty: as it was compiled.
+std::string to_speedscope(const report& r, const std::function<std::string(const std::string& file)>& path_of);
+
+}  // namespace bankwise

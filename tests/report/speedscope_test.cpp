@@ -1,0 +1,81 @@
+// The flame graph of a report adds up to what the report counts, and its stacks name frames that are there.
+#include "report/speedscope.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "support/kernel_run.hpp"
+
+namespace bankwise {
+namespace {
+
+using nlohmann::json;
+
+report transposed() {
+  const auto run = test::run_kernel({.cubin = "examples/transpose.cubin",
+                                     .kernel = "transpose_plain",
+                                     .grid = {2, 2, 1},
+                                     .block = {32, 8, 1},
+                                     .arguments = {"out:f32[4096]", "f32[4096]=iota", "i32=64"}});
+  EXPECT_TRUE(run) << to_text(run.error());
+  return run->whole;
+}
+
+std::uint64_t sum_of(const json& weights) {
+  return std::accumulate(weights.begin(), weights.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const json& w) { return sum + w.get<std::uint64_t>(); });
+}
+
+TEST(Speedscope, AddsUpToWhatTheReportCounts) {
+  const report r = transposed();
+  const json file = json::parse(to_speedscope(r, {}));
+  EXPECT_EQ(file["$schema"], "https://www.speedscope.app/file-format-schema.json");
+  const std::uint64_t expected[] = {r.launches[0].sum.cycles, r.launches[0].sum.wavefronts,
+                                    r.launches[0].sum.removable};
+  ASSERT_EQ(file["profiles"].size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const json& p = file["profiles"][i];
+    EXPECT_EQ(p["type"], "sampled");
+    EXPECT_EQ(p["samples"].size(), p["weights"].size());
+    EXPECT_EQ(sum_of(p["weights"]), expected[i]) << p["name"];
+    EXPECT_EQ(p["endValue"], expected[i]);
+    for (const json& stack : p["samples"])
+      for (const json& frame : stack) EXPECT_LT(frame.get<std::size_t>(), file["shared"]["frames"].size());
+  }
+}
+
+TEST(Speedscope, StacksAreKernelLineInstruction) {
+  const json file = json::parse(to_speedscope(transposed(), [](const std::string&) { return "src/transpose.cu"; }));
+  const json& frames = file["shared"]["frames"];
+  const json& stack = file["profiles"][0]["samples"][0];
+  ASSERT_EQ(stack.size(), 3u);
+  EXPECT_EQ(frames[stack[0].get<std::size_t>()]["name"], "transpose_plain(float*, float const*, int)");
+  const json& line = frames[stack[1].get<std::size_t>()];
+  EXPECT_EQ(line["name"].get<std::string>().rfind("transpose.cu:", 0), 0u) << line;
+  EXPECT_EQ(line["file"], "src/transpose.cu");
+  EXPECT_GT(line["line"], 0);
+  EXPECT_EQ(frames[stack[2].get<std::size_t>()]["name"].get<std::string>().rfind("0x", 0), 0u);
+}
+
+// A kernel that was launched ten times is as wide as ten launches, and its instructions stand there once.
+TEST(Speedscope, AddsUpTheLaunchesOfAKernel) {
+  report r = transposed();
+  const json one = json::parse(to_speedscope(r, {}));
+  r.launches.push_back(r.launches[0]);
+  r.launches[1].count = 9;
+  const json ten = json::parse(to_speedscope(r, {}));
+  EXPECT_EQ(ten["shared"], one["shared"]);
+  EXPECT_EQ(ten["profiles"][0]["samples"], one["profiles"][0]["samples"]);
+  EXPECT_EQ(sum_of(ten["profiles"][0]["weights"]), 10 * sum_of(one["profiles"][0]["weights"]));
+}
+
+TEST(Speedscope, OfNoLaunchesIsEmpty) {
+  const json file = json::parse(to_speedscope({}, {}));
+  EXPECT_EQ(file["shared"]["frames"], json::array());
+  for (const json& p : file["profiles"]) EXPECT_EQ(p["endValue"], 0);
+}
+
+}  // namespace
+}  // namespace bankwise
