@@ -1,0 +1,58 @@
+#!/usr/bin/python3
+"""The tool of Compiler Explorer, called as it calls tools: compiler_explorer.py BANKWISE SOURCE."""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+if shutil.which("nvcc") is None and not pathlib.Path("/usr/local/cuda/bin/nvcc").exists():
+    print("skipped: no nvcc")
+    sys.exit(77)
+FOLDER = pathlib.Path(sys.argv[2], "packaging/compiler-explorer")
+KERNEL = """__global__ void column(float* out) {
+  __shared__ float tile[32][32];
+  tile[threadIdx.y][threadIdx.x] = out[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = tile[threadIdx.x][threadIdx.y];
+}
+"""
+
+
+def tool(*args, source=None):
+    p = subprocess.run([sys.executable, FOLDER / "bankwise-tool", *args], input=source, capture_output=True, text=True,
+                       env={**os.environ, "BANKWISE": str(pathlib.Path(sys.argv[1]).resolve())})
+    assert p.stderr == "", p.stderr
+    return p.returncode, p.stdout
+
+
+def holds(text, *words):
+    for w in words:
+        assert w in text, f"{w!r} is not in\n{text}"
+
+
+asked = "// bankwise: -k column --grid 1 --block 32,32 --arg out:f32[1024]\n" + KERNEL
+with tempfile.TemporaryDirectory() as folder:
+    file = pathlib.Path(folder, "anything.cu")
+    file.write_text(asked)
+    status, said = tool(file)
+    assert status == 0, said
+    holds(said, "column(float*)", "<source>:6: warning: 992 removable wavefronts", "32-way bank conflict")
+    assert folder not in said and "next:" not in said, said
+# The source by standard input, the launch by flags; flags are added to what the source says.
+status, said = tool("-k", "column", "--grid", "1", "--block", "32,32", "--arg", "out:f32[1024]", source=KERNEL)
+assert status == 0, said
+holds(said, "<source>:5: warning: 992 removable wavefronts")
+status, said = tool("--fix", source=asked)
+holds(said, "tile[32][32 + 1]")
+# What is wrong is said with its place, and ends with 2.
+assert tool(source=KERNEL)[0] == 2
+holds(tool(source=KERNEL)[1], "<source>:1: error: no launch")
+status, said = tool(source=asked.replace("out[threadIdx.x] = tile", "out[threadIdx.x] = til"))
+assert status == 2, said
+holds(said, "<source>:1: error: this launch could not run", '<source>(6): error: identifier "til" is undefined')
+# The properties name a tool that is there, and the type and class that Compiler Explorer has for sources.
+properties = dict(line.split("=", 1) for line in (FOLDER / "cuda.local.properties").read_text().splitlines() if not line.startswith("#"))
+assert pathlib.Path(properties["tools.bankwise.exe"]).name == "bankwise-tool"
+assert (properties["tools.bankwise.type"], properties["tools.bankwise.class"]) == ("independent", "base-tool")
