@@ -4,7 +4,6 @@
 #include "base/files.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "expr/layout_change.hpp"
 #include "expr/question.hpp"
 #include "expr/question_words.hpp"
 #include "output.hpp"
@@ -45,27 +44,6 @@ result<named_access> read_any(const flag_values& flags, const std::string& text,
   return file.empty() ? read_question(flags, text) : read_address_question(flags, text, file);
 }
 
-result<card> read_card(const arguments& args, const access_report& shown, const std::string& text,
-                       const std::string& file) {
-  card c{shown, {}, {}, file.empty() ? command_line(args, text) : "bankwise explain --addresses " + file};
-  if (!args.has("pad") && !args.has("swizzle")) return c;
-  std::string title;
-  const auto change = read_layout(args, title);
-  if (!change) return change.error();
-  if (change->every != 0)
-    c.change = count_of(change->free_bytes, "free byte") + " behind every " + grouped(change->every);
-  if (const auto& p = change->permute)
-    c.change += (c.change.empty() ? "" : ", ") + std::string("Swizzle<") + std::to_string(p->bits) + "," +
-                std::to_string(p->base) + "," + std::to_string(p->shift) + ">";
-  flag_values before = args;
-  before.values.erase("pad");
-  before.values.erase("swizzle");
-  auto q = read_any(before, text, file);
-  if (!q) return q.error();
-  c.before = report_access(std::move(*q));
-  return c;
-}
-
 }  // namespace
 
 result<int> explain(const arguments& args) {
@@ -97,7 +75,8 @@ result<int> explain(const arguments& args) {
   if (page) return write_result(args, explorer_page(question_words(args, text, from_file)));
 
   explained_access a{report_access(std::move(*q)), {}};
-  auto to_send = read_card(args, a.r, text, file);
+  auto to_send = read_card(args, a.r, text, file,
+                           file.empty() ? command_line(args, text) : "bankwise explain --addresses " + file);
   if (!to_send) return to_send.error();
   a.to_send = std::move(*to_send);
   const auto written = write_answer(args, **format, a);

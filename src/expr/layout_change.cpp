@@ -44,6 +44,14 @@ result<layout_change> read_layout(const flag_values& flags, std::string& title) 
   return change;
 }
 
+layout_words words_of(const layout_change& change) {
+  layout_words w;
+  if (change.every != 0) w.pad = std::to_string(change.every) + ":" + std::to_string(change.free_bytes);
+  if (const auto& s = change.permute)
+    w.swizzle = std::to_string(s->bits) + "," + std::to_string(s->base) + "," + std::to_string(s->shift);
+  return w;
+}
+
 result<done> move_addresses(const layout_change& change, const named_operation& op, access& what) {
   const u32 width = op.op.width_bytes;
   for (u32 lane = 0; lane < 32; ++lane) {

@@ -28,6 +28,12 @@ struct layout_change {
   }
 };
 
+// The values of --pad and --swizzle that say it; empty: none.
+struct layout_words {
+  std::string pad, swizzle;
+};
+layout_words words_of(const layout_change& change);
+
 // What the flags say; in words, to be put behind a title, in `title`.
 result<layout_change> read_layout(const flag_values& flags, std::string& title);
 

@@ -6,8 +6,11 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "expr/layout_change.hpp"
+#include "expr/question.hpp"
 #include "report/picture.hpp"
 #include "report/svg_text.hpp"
+#include "report/text_table.hpp"
 
 namespace bankwise {
 
@@ -73,7 +76,7 @@ std::string panel(const access_report& r, double left, const std::string& label)
   std::string s = svg_text(left, grid_top - 48,
                            std::string("count") + (r.why.total.wavefronts > r.why.total.reachable ? " more" : ""),
                            wavefronts_text(r)) +
-                  svg_text(left, grid_top - 96, "label", label) + "<g transform=\"translate(" + fixed(left, 0) + " " +
+                  svg_text(left, grid_top - 96, "label", label) + "<g transform=\"translate(" + hundredths(left) + " " +
                   std::to_string(grid_top) + ")\">\n" + banks_of(g, g.p.waves.size());
   for (std::size_t w = 0; w < g.p.waves.size(); ++w) {
     if (g.cell_height >= 8)
@@ -113,8 +116,8 @@ std::string moving_panel(const access_report& before, const access_report& after
       const place &x = a[lane][i], &y = b[lane][i];
       s += rectangle(
           to.x(y.bank), to.y(y.wave), to.cell_width, to.cell_height, y.excess ? "cell more moves" : "cell moves",
-          " style=\"--x:" + fixed(from.x(x.bank) - to.x(y.bank), 2) + "px;--y:" +
-              fixed(from.y(x.wave) - to.y(y.wave), 2) + "px;--was:var(--" + (x.excess ? "excess" : "cell") + ")\"");
+          " style=\"--x:" + hundredths(from.x(x.bank) - to.x(y.bank)) + "px;--y:" +
+              hundredths(from.y(x.wave) - to.y(y.wave)) + "px;--was:var(--" + (x.excess ? "excess" : "cell") + ")\"");
     }
   return s + "</g>\n";
 }
@@ -125,14 +128,34 @@ std::string headline_of(const card& c) {
   if (!c.before) return verdict(c.shown);
   const std::uint64_t before = c.before->why.total.wavefronts, after = c.shown.why.total.wavefronts;
   const auto times = [](std::uint64_t more, std::uint64_t less) {
-    return more % less == 0 ? std::to_string(more / less)
-                            : fixed(static_cast<double>(more) / static_cast<double>(less), 1);
+    const std::uint64_t tenths = (more * 10 + less / 2) / less;
+    return std::to_string(tenths / 10) + (more % less == 0 ? "" : "." + std::to_string(tenths % 10));
   };
   const std::string what = before == after             ? "as many wavefronts"
                            : after == 0 || before == 0 ? count_of(after, "wavefront")
                            : after < before            ? times(before, after) + " times fewer wavefronts"
                                                        : times(after, before) + " times as many wavefronts";
   return what + ": " + c.change;
+}
+
+result<card> read_card(const flag_values& flags, access_report shown, const std::string& text,
+                       const std::string& list_name, std::string command) {
+  card c{std::move(shown), {}, {}, std::move(command)};
+  if (!flags.has("pad") && !flags.has("swizzle")) return c;
+  std::string title;
+  const auto change = read_layout(flags, title);
+  if (!change) return change.error();
+  if (change->every != 0)
+    c.change = count_of(change->free_bytes, "free byte") + " behind every " + grouped(change->every);
+  if (change->permute)
+    c.change += (c.change.empty() ? "" : ", ") + std::string("Swizzle<") + words_of(*change).swizzle + ">";
+  flag_values before = flags;
+  before.values.erase("pad");
+  before.values.erase("swizzle");
+  auto q = list_name.empty() ? read_question(before, text) : read_address_question(before, text, list_name);
+  if (!q) return q.error();
+  c.before = report_access(std::move(*q));
+  return c;
 }
 
 std::string to_svg(const card& c, card_form form) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "base/flag_values.hpp"
 #include "report/access_report.hpp"
 
 namespace bankwise {
@@ -16,8 +17,12 @@ struct card {
   access_report shown;                  // with the padding or swizzle, if there is one
   std::optional<access_report> before;  // without it
   std::string change;                   // in words: "4 free bytes behind every 128"
-  std::string command;                  // that asks this again
+  std::string command;                  // that asks this again, or a link to it
 };
+
+// A question of explain, answered in `shown`, and the same without its padding and swizzle. `list_name` empty: `text` is an expression.
+result<card> read_card(const flag_values& flags, access_report shown, const std::string& text,
+                       const std::string& list_name, std::string command);
 
 // "32 times fewer wavefronts: 4 free bytes behind every 128"; without a change, the verdict.
 std::string headline_of(const card& c);

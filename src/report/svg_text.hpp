@@ -1,6 +1,7 @@
 // Words and numbers in SVG.
 #pragma once
 
+#include <cmath>
 #include <string>
 #include <string_view>
 
@@ -15,11 +16,18 @@ inline std::string svg_escaped(std::string_view text) {
   return s;
 }
 // Of a length: at most two places, and none that are zero.
+// "12.5", "3": at most two digits behind the point. std::to_chars would bring its tables into the page.
+inline std::string hundredths(double value) {
+  const long long n = std::llround(value * 100), all = n < 0 ? -n : n;
+  std::string s = (n < 0 ? "-" : "") + std::to_string(all / 100);
+  if (all % 100 == 0) return s;
+  s += '.';
+  s += static_cast<char>('0' + all % 100 / 10);
+  if (all % 10 != 0) s += static_cast<char>('0' + all % 10);
+  return s;
+}
 inline std::string svg_number(const char* name, double value) {
-  std::string n = fixed(value, 2);
-  n.erase(n.find_last_not_of('0') + 1);
-  if (n.back() == '.') n.pop_back();
-  return std::string(" ") + name + "=\"" + n + "\"";
+  return std::string(" ") + name + "=\"" + hundredths(value) + "\"";
 }
 inline std::string svg_text(double x, double y, std::string_view kind, std::string_view text) {
   return "<text" + svg_number("x", x) + svg_number("y", y) + " class=\"" + std::string(kind) + "\">" +

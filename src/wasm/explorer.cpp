@@ -3,13 +3,15 @@
 //
 //     bw_input(size)         room for a question: the flags of `bankwise explain`, each  name \x1f value \x1e,
 //                            and the expression as "expr", or a list of addresses as "addresses";
-//                            or an access as a report has it, in JSON: {"arch", "op", "width_bytes", "mask", "addresses", ...}
+//                            or an access as a report has it, in JSON: {"arch", "op", "width_bytes", "mask", "addresses", ...};
+//                            of a card also "link", which stands on it in place of the command
 //     bw_answer(kind, size)  the length of the answer; negative: of an error, as JSON
 //     bw_output()            the answer
 #include <cstdint>
 #include <string>
 #include <string_view>
 
+#include "advise/plain_layout.hpp"
 #include "bankwise/arch.hpp"
 #include "base/text.hpp"
 #include "expr/question.hpp"
@@ -18,9 +20,11 @@
 #include "report/access_code.hpp"
 #include "report/access_json.hpp"
 #include "report/access_report.hpp"
+#include "report/card.hpp"
 #include "report/diagnostic_json.hpp"
 #include "report/json_reader.hpp"
 #include "report/json_text.hpp"
+#include "report/layout_code.hpp"
 #include "report/picture.hpp"
 
 #if defined(__wasm__)
@@ -35,7 +39,20 @@ namespace {
 using json = nlohmann::ordered_json;
 
 // As the page knows them.
-enum kind : std::uint32_t { as_json, as_svg, as_narrow_svg, as_svg_file, as_cpp, as_command, as_text, vocabulary, as_beside_svg };
+enum kind : std::uint32_t {
+  as_json,
+  as_svg,
+  as_narrow_svg,
+  as_svg_file,
+  as_cpp,
+  as_command,
+  as_text,
+  vocabulary,
+  as_beside_svg,
+  best_layout,
+  as_card,
+  as_loop,
+};
 
 constexpr std::uint32_t most_input = 1u << 20;
 
@@ -43,8 +60,10 @@ std::string input, output;
 
 struct asked {
   flag_values flags;
-  std::string text;
+  std::string text, link;
   bool is_list = false;
+
+  std::string list_name() const { return is_list ? "the list" : ""; }
 };
 
 result<asked> read_input(std::string_view bytes) {
@@ -58,6 +77,8 @@ result<asked> read_input(std::string_view bytes) {
       a.text = value;
       a.is_list = name == "addresses";
       if (++texts > 1) return diagnostic{"more than one expression or list of addresses", {}, {}, name};
+    } else if (name == "link") {
+      a.link = value;
     } else if (!is_question_flag(name)) {
       return diagnostic{"unknown flag '" + name + "'", {}, {}, name};
     } else {
@@ -106,24 +127,50 @@ result<named_access> read_reported(std::string_view text) {
 }
 
 result<named_access> read_asked(const asked& a) {
-  return a.is_list ? read_address_question(a.flags, a.text, "the list") : read_question(a.flags, a.text);
+  return a.is_list ? read_address_question(a.flags, a.text, a.list_name()) : read_question(a.flags, a.text);
+}
+
+// What to set the sliders to, and how a source says it.
+json layout_json(const advise::plain_layout& l) {
+  const layout_words flags = words_of(l.change);
+  const bool better = l.best.kind != advise::family::as_it_is;
+  const layout_code code = better ? code_of(l.array, l.what, l.best) : layout_code{};
+  return {{"before", l.before},
+          {"wavefronts", l.best.wavefronts},
+          {"floor", l.floor},
+          {"tried", l.tried},
+          {"bytes_more", l.best.bytes - l.what.bytes},
+          {"applies", l.applies},
+          {"pad", flags.pad},
+          {"swizzle", flags.swizzle},
+          {"summary", code.summary},
+          {"edit", code.edit.empty() ? code.cuda : code.edit},
+          {"cute", code.cute}};
 }
 
 std::string answer(std::uint32_t what, std::string_view bytes, bool& failed) {
   if (what == vocabulary) return json_text(words());
   const bool reported = bytes.starts_with('{');
   const result<asked> words_asked = reported ? asked{} : read_input(bytes);
-  if (!words_asked) {
+  const auto wrong = [&](const diagnostic& d) {
     failed = true;
-    return json_text(json_value(words_asked.error()));
-  }
+    return json_text(json_value(d));
+  };
+  if (!words_asked) return wrong(words_asked.error());
   if (what == as_command && !reported) return command_line(words_asked->flags, words_asked->text) + "\n";
-  const result<named_access> q = reported ? read_reported(bytes) : read_asked(*words_asked);
-  if (!q) {
-    failed = true;
-    return json_text(json_value(q.error()));
+  if (what == best_layout && !reported) {
+    const auto found = advise::find_plain_layout(words_asked->flags, words_asked->text, words_asked->list_name());
+    return found ? json_text(layout_json(*found)) : wrong(found.error());
   }
+  const result<named_access> q = reported ? read_reported(bytes) : read_asked(*words_asked);
+  if (!q) return wrong(q.error());
   const access_report r = report_access(*q);
+  if ((what == as_card || what == as_loop) && !reported) {
+    const asked& a = *words_asked;
+    const auto c =
+        read_card(a.flags, r, a.text, a.list_name(), a.link.empty() ? command_line(a.flags, a.text) : a.link);
+    return c ? to_svg(*c, what == as_card ? card_form::still : card_form::loop) : wrong(c.error());
+  }
   switch (what) {
     case as_json: return to_json(r);
     case as_svg: return to_svg(draw(r), r, svg_form::wide);
@@ -134,8 +181,7 @@ std::string answer(std::uint32_t what, std::string_view bytes, bool& failed) {
     case as_text: return to_text(r, style{}, true);
     default: break;
   }
-  failed = true;
-  return json_text(json_value(diagnostic{"no answer of kind " + std::to_string(what)}));
+  return wrong({"no answer of kind " + std::to_string(what)});
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 import type {Pairs} from './question';
 
 /** What may be asked; the numbers are those of the C ABI. */
-export const kinds = {json: 0, wide: 1, narrow: 2, svg: 3, cpp: 4, command: 5, text: 6, beside: 8} as const;
+export const kinds = {json: 0, wide: 1, narrow: 2, svg: 3, cpp: 4, command: 5, text: 6, beside: 8, best: 9, card: 10, loop: 11} as const;
 export type Kind = (typeof kinds)[keyof typeof kinds];
 const vocabulary_kind = 7;
 

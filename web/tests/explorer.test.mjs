@@ -226,6 +226,40 @@ describe('a layout', () => {
     await soon(async () => assert.equal((await hash(page)).swizzle, undefined));
   }));
 
+  test('the best one is found, sets the sliders, and says what to write', () => look(`${column}&pad=128:8`, async (page) => {
+    const said = page.locator('.best'), find = page.getByRole('button', {name: 'Best layout'});
+    await soon(async () => assert.match(await said.innerText(), /tries every padding and every Swizzle<B,M,S>/));
+    await find.click();
+    await soon(async () => assert.equal(await verdict(page), '1 wavefront: no bank conflict'));
+    assert.match(await said.innerText(), /^32 to 1 wavefront, 128 bytes more\n+__shared__ float tile\[32\]\[32 \+ 1\];\nCopy$/);
+    assert.equal(await page.getByRole('slider', {name: 'Leave unused'}).inputValue(), '1');
+    await soon(async () => assert.equal((await hash(page)).pad, '128:4'));
+    await page.locator('.best').getByRole('button', {name: 'Copy'}).click();
+    await page.getByText('copied', {exact: true}).waitFor();
+    assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^__shared__ float tile\[32\]\[32 \+ 1\];/);
+    // What is said is of the layout that stands there.
+    await drag(page, 'Leave unused', 3);
+    await soon(async () => assert.match(await said.innerText(), /tries every padding/));
+    // As many wavefronts as the rule has for the answer, of every kind of access.
+    for (const [question, pad, swizzle, text] of [
+      ['expr=(t+%25+16)+*+64+%2B+(t+/+16)+*+8&type=half&op=ldmatrix.x4', '128:16', undefined, /32 to 4 wavefronts[^]*half shared\[/],
+      ['expr=tile[t/32][t]&array=float+tile[4][32]', undefined, undefined, /Nothing to win: no layout takes fewer than 1 wavefront/],
+      ['expr=0&type=float&op=atom.add', undefined, undefined, /Nothing to win: no layout takes fewer than 32 wavefronts/],
+      ['addresses=0,128,256,384', '128:4', undefined, /4 to 1 wavefront/],
+      ['expr=b[t][0]&array=float+a[3]&array=float+b[32][32]', '128:4', undefined, /b\[32\]\[32 \+ 1\]/],
+      ['expr=A[t/4][t%254*4]&array=float+A[8][16]&type=float4&op=st', undefined, undefined, /Nothing to win/],
+    ]) {
+      await page.evaluate((text) => { location.hash = `#explain?${text}`; }, question);
+      await soon(async () => assert.match(await said.innerText(), /tries every padding/));
+      await find.click();
+      await soon(async () => assert.match(await said.innerText(), text, question));
+      const {pad: now, swizzle: permuted} = await hash(page);
+      assert.deepEqual([now, permuted], [pad, swizzle], question);
+      const [, to] = /to (\d+) wave/.exec(await said.innerText()) ?? [];
+      if (to) assert.equal(await figure(page, 'wavefronts'), Number(to), question);
+    }
+  }));
+
   test('two are compared side by side, and one is kept', () => look(column, async (page) => {
     await page.getByRole('button', {name: 'Compare'}).click();
     await soon(async () => assert.match(await page.locator('.difference').innerText(), /A and B both take 32 wavefronts/));
@@ -427,7 +461,7 @@ describe('copies', () => {
 describe('for everybody', () => {
   test('the keyboard reaches everything, in the order of the page', () => look(column, async (page) => {
     const names = [];
-    for (let i = 0; i < 26; i++) {
+    for (let i = 0; i < 27; i++) {
       await page.keyboard.press('Tab');
       names.push(await page.evaluate(() => {
         const at = document.activeElement;
@@ -436,7 +470,7 @@ describe('for everybody', () => {
     }
     assert.deepEqual(names.map((name, i) => name || `(${i})`), ['Compare', 'Copy link', '(2)', 'Index expression', 'Array', 'Remove array 1',
       'Add an array', 'Add a constant', 'Type', 'Width', 'Operation', 'Architecture', 'Block, warp and active lanes',
-      'every', 'Leave unused', 'B, bits', 'M, kept', 'S, shift', 'Wavefront', 'Next wavefront', 'Play',
+      'Best layout', 'every', 'Leave unused', 'B, bits', 'M, kept', 'S, shift', 'Wavefront', 'Next wavefront', 'Play',
       'The access, drawn; arrow keys go through the lanes', 'What the numbers mean', 'The same in words: phases and collisions', 'Copy as C++',
       'Copy as command']);
   }));

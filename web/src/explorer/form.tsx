@@ -137,7 +137,7 @@ export const Form = memo(function Form({wasm, name, question, wrong, change}: Pr
       {question.by === 'expr'
         ? <TextField label="Index expression" rows={2} value={question.expr} wrong={at('expr')} class="wide"
           placeholder={question.array.some((one) => one.trim() !== '') || question.type !== '' ? 't' : 't * 8'}
-          hint="t is the lane, 0 to 31; C's operators, threadIdx. Or paste a __shared__ declaration and an access."
+          hint="t: the lane. Or paste an array and an access to it."
           on_input={(expr) => change(read_source(expr) ?? {expr})} />
         : <TextField label="Byte addresses, a lane each" rows={4} value={question.addresses} wrong={at('addresses')} class="wide"
           placeholder="0, 128, -, 256" hint="32 or fewer, separated by commas or blanks; - leaves a lane out."

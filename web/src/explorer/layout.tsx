@@ -3,8 +3,9 @@
 import {memo} from 'preact/compat';
 import {useId, useMemo, useState} from 'preact/hooks';
 import {explain, is_wrong} from '../explanation';
-import type {Question} from '../question';
+import {to_pairs, type Question} from '../question';
 import type {Wasm, Wrong} from '../wasm';
+import {best_layout, BestSaid, type Best} from './best';
 import {place_of, WrongText} from './field';
 
 interface Props {
@@ -81,11 +82,22 @@ export const Layout = memo(function Layout({wasm, question, row, unit, wrong, ch
     set_dragged({m: new_m, s: new_s});
     change({swizzle: new_b > 0 ? `${new_b},${new_m},${Math.max(new_b, new_s)}` : ''});
   };
+  // What was found is of this question, and of the layout that it set.
+  const [found, set_found] = useState<{best: Best | Wrong; of: string} | null>(null);
+  const of = (pad: string, swizzle: string) => JSON.stringify(to_pairs({...question, pad, swizzle}));
+  const find = () => {
+    const best = best_layout(wasm, to_pairs(question));
+    if ('message' in best || !best.applies) return set_found({best, of: of(question.pad, question.swizzle)});
+    set_found({best, of: of(best.pad, best.swizzle)});
+    change({pad: best.pad, swizzle: best.swizzle});
+  };
   const bits = (from: number) => b === 1 ? `bit ${from}` : `bits ${from}-${from + b - 1}`;
 
   return (
     <fieldset class="layout">
-      <legend>Try a layout</legend>
+      <legend>Try a layout <button type="button" disabled={wrong !== null} onClick={find}
+        title="The fewest wavefronts that a padding or a Swizzle<B,M,S> reaches, by the least change">Best layout</button></legend>
+      <BestSaid best={found?.of === of(question.pad, question.swizzle) ? found.best : null} />
       <div class="layout-part">
         <div class="layout-head">
           <h2>Padding</h2>

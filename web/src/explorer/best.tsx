@@ -1,0 +1,58 @@
+// The best layout of an access, as the engine finds it, and what a source says for it.
+
+import {CopyButton} from '../copy';
+import {count} from '../explanation';
+import type {Pairs} from '../question';
+import {kinds, type Wasm, type Wrong} from '../wasm';
+
+export interface Best {
+  /** Wavefronts without a padding or swizzle, with it, and that no layout goes below. */
+  before: number;
+  wavefronts: number;
+  floor: number;
+  /** Layouts that were looked at. */
+  tried: number;
+  bytes_more: number;
+  /** False: the sliders cannot say it, since the array begins where they would do something else. */
+  applies: boolean;
+  pad: string;
+  swizzle: string;
+  summary: string;
+  /** The declaration, and an index in place of another; empty: nothing is better. */
+  edit: string;
+  cute: string;
+}
+
+export function best_layout(wasm: Wasm, question: Pairs): Best | Wrong {
+  const answer = wasm.answer(kinds.best, question);
+  return typeof answer === 'string' ? JSON.parse(answer) as Best : answer;
+}
+
+function said(best: Best): string {
+  if (best.wavefronts === best.before) {
+    return best.before <= best.floor ? `Nothing to win: no layout takes fewer than ${count(best.before, 'wavefront')}.`
+      : `None of ${best.tried} paddings and swizzles takes fewer than ${count(best.before, 'wavefront')}.`;
+  }
+  const price = best.bytes_more === 0 ? 'no more bytes' : `${best.bytes_more} bytes more`;
+  const where = best.applies ? '' : '; not by these sliders: the array does not begin at a row of banks';
+  return `${best.before} to ${count(best.wavefronts, 'wavefront')}, ${price}${best.wavefronts > best.floor ? `, of ${best.tried} tried` : ''}${where}`;
+}
+
+/** As high with a layout as without: the sliders below stay where they are. */
+export function BestSaid({best}: {best: Best | Wrong | null}) {
+  const good = best && !('message' in best) ? best : null;
+  const lines = good ? good.edit.trim().replace(/ {2}\/\/ nothing else changes/, '') : '';
+  return (
+    <div class="best" role="status">
+      {best === null ? <p class="hint">Best layout tries every padding and every Swizzle&lt;B,M,S&gt; of this access, sets the sliders and
+        says what to write.</p>
+        : <p class="best-says">{good ? said(good) : (best as Wrong).message}</p>}
+      {lines !== '' && (
+        <div class="best-code">
+          <code tabIndex={0} role="group" aria-label="What to write">{lines}</code>
+          <CopyButton label="Copy" title={good!.cute === '' ? good!.summary : `${good!.summary}; CuTe: ${good!.cute}`} text={() => good!.edit} />
+        </div>
+      )}
+    </div>
+  );
+}
