@@ -2,6 +2,7 @@
 
 import {render} from 'preact';
 import {useEffect, useState} from 'preact/hooks';
+import {colour_style} from './colours';
 import type {PageData} from './data';
 import {DiffView} from './diff/view';
 import {Explorer} from './explorer/view';
@@ -42,7 +43,7 @@ async function start() {
     const wasm = await load_wasm();
     window.bankwise = {answer: wasm.answer};
     const style = new CSSStyleSheet();
-    style.replaceSync(wasm.vocabulary.style);
+    style.replaceSync(wasm.vocabulary.style + colour_style());
     document.adoptedStyleSheets = [style];
     const data = JSON.parse(document.getElementById('bankwise-data')!.textContent!) as PageData;
     app.textContent = '';

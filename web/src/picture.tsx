@@ -2,7 +2,9 @@
 // of a wavefront.
 
 import {useEffect, useLayoutEffect, useRef, useState} from 'preact/hooks';
+import {shade_of} from './colours';
 import {lanes_served_text, wave_text, type Explanation} from './explanation';
+import {may_move, places_seen, slide, type Moving} from './slide';
 import {kinds, type Asked, type Kind, type Wasm} from './wasm';
 
 /** Below these widths of its place, in CSS pixels, the picture is drawn for a phone, and its parts below each other. */
@@ -24,6 +26,8 @@ interface Props {
   stale?: boolean | undefined;
   /** A click on a wavefront. */
   on_wave?: ((wave: number) => void) | undefined;
+  /** What the cells' colours say: the cost without. */
+  colour?: 'wavefront' | 'lane' | undefined;
 }
 
 /** What is lit: the lanes of a mask, or a wavefront. */
@@ -33,6 +37,41 @@ interface Cell {
   element: Element;
   lanes: number;
   waves: readonly number[];
+}
+
+/** What stays the same while a layout is tried: cells of such pictures are the same words. */
+function subject_of(question: Asked): string {
+  return JSON.stringify('op' in question ? question : question.filter(([key]) => key !== 'pad' && key !== 'swizzle'));
+}
+
+/** The cells as words of lanes: a layout moves each, and changes neither their number nor their order. */
+function moving_cells(place: Element): Moving[] {
+  return ['.bw-time', '.bw-words'].flatMap((part) => {
+    const words = [...place.querySelectorAll<SVGElement>(`${part} .bw-cell`)].map((element) => {
+      const rect = element.firstElementChild!, mask = mask_of(element);
+      return {element, lane: 31 - Math.clz32(mask & -mask), word: Number(element.dataset.word), x: Number(rect.getAttribute('x')), y: Number(rect.getAttribute('y'))};
+    }).sort((a, b) => a.lane - b.lane || a.word - b.word);
+    let nth = 0;
+    return words.map(({element, lane, x, y}, i) => {
+      nth = words[i - 1]?.lane === lane ? nth + 1 : 0;
+      return {key: `${part} ${lane}.${nth}`, element, x, y};
+    });
+  });
+}
+
+/** Marks every cell with the shade of its lane, and of the wavefront that serves it. */
+function shade_cells(cells: readonly Cell[], waves: number) {
+  const wave_of = new Map<number, number>();
+  for (const {lanes, waves: [wave]} of cells) {
+    if (wave === undefined) continue;
+    for (let lane = 0; lane < 32; lane++) if (lanes >>> lane & 1) wave_of.set(lane, Math.min(wave_of.get(lane) ?? wave, wave));
+  }
+  for (const {element, lanes, waves: [own]} of cells) {
+    if (element.classList.contains('off')) continue;
+    const lane = 31 - Math.clz32(lanes & -lanes), wave = own ?? wave_of.get(lane);
+    element.setAttribute('data-lane-shade', `${lane}`);
+    if (wave !== undefined) element.setAttribute('data-wave-shade', `${shade_of(wave, waves)}`);
+  }
 }
 
 function mask_of(element: Element): number {
@@ -54,10 +93,11 @@ function same(a: Lit, b: Lit): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-export function Picture({wasm, question, explanation, wave, stale, on_wave}: Props) {
+export function Picture({wasm, question, explanation, wave, stale, on_wave, colour}: Props) {
   const place = useRef<HTMLDivElement>(null);
   const cells = useRef<Cell[]>([]);
-  const drawn = useRef('');
+  const drawn = useRef({svg: '', subject: '', form: null as Kind | null});
+  const moving = useRef<Moving[] | null>(null);
   const tip = useRef<HTMLDivElement>(null);
   const [form, set_form] = useState<Kind | null>(null);
   const [pointed, set_pointed] = useState<Lit>(null);
@@ -76,13 +116,24 @@ export function Picture({wasm, question, explanation, wave, stale, on_wave}: Pro
   useLayoutEffect(() => {
     if (form === null) return;
     const svg = wasm.answer(form, question);
-    if (typeof svg !== 'string' || svg === drawn.current) return;
-    drawn.current = svg;
-    const element = place.current!;
+    if (typeof svg !== 'string' || svg === drawn.current.svg) return;
+    const element = place.current!, subject = subject_of(question);
+    const slides = may_move() && drawn.current.form === form && drawn.current.subject === subject;
+    const from = slides ? places_seen(moving.current ?? moving_cells(element)) : null;
+    drawn.current = {svg, subject, form};
     element.innerHTML = svg;
+    moving.current = from && moving_cells(element);
+    if (from) slide(from, moving.current!);
     cells.current = [...element.querySelectorAll('[data-lanes]')]
       .map((cell) => ({element: cell, lanes: mask_of(cell), waves: waves_of(cell)}));
+    shade_cells(cells.current, explanation.wavefronts);
   }, [wasm, question, form]);
+
+  useLayoutEffect(() => {
+    const svg = place.current!.querySelector('svg');
+    svg?.classList.toggle('bw-by-lane', colour === 'lane');
+    svg?.classList.toggle('bw-by-wavefront', colour === 'wavefront');
+  }, [colour, question, form]);
 
   // A lane that is lit says nothing of the next question.
   useEffect(() => set_picked(null), [question]);

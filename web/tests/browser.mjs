@@ -28,10 +28,10 @@ export function launch() {
  * Opens the page at a hash, lets `act` use it, and fails if it wrote to the console, threw, or asked for anything.
  * `path` is another file than the page itself, such as one that was filled with a report.
  */
-export async function visit(browser, hash, act, {width = 1280, height = 900, dark = false, touch = false, forced = false, path = page_path, ready = '.verdict'} = {}) {
+export async function visit(browser, hash, act, {width = 1280, height = 900, dark = false, touch = false, forced = false, motion = false, path = page_path, ready = '.verdict'} = {}) {
   const url = pathToFileURL(path).href;
   const context = await browser.newContext({
-    viewport: {width, height}, colorScheme: dark ? 'dark' : 'light', hasTouch: touch, reducedMotion: 'reduce', forcedColors: forced ? 'active' : 'none',
+    viewport: {width, height}, colorScheme: dark ? 'dark' : 'light', hasTouch: touch, reducedMotion: motion ? 'no-preference' : 'reduce', forcedColors: forced ? 'active' : 'none',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   try {

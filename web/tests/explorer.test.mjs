@@ -296,6 +296,71 @@ describe('the picture', () => {
     assert.ok((await place_of(page.locator('.beside-verdict')))[3] < 130, 'which is said beside the verdict');
   }, {width: 1280, height: 720}));
 
+  test('slides cell by cell to the new banks, and the counter falls with it', () => look(column, async (page) => {
+    const seen = await page.evaluate(async () => {
+      const cells = () => [...document.querySelectorAll('.bw-time .bw-cell')];
+      const place = (cell) => { const {left, top} = cell.getBoundingClientRect(); return [Math.round(left), Math.round(top)]; };
+      const before = place(cells()[31]), slider = [...document.querySelectorAll('input[type=range]')].find((input) => input.labels[0].textContent === 'Leave unused');
+      const frame = () => new Promise((done) => requestAnimationFrame(done));
+      slider.value = '1';
+      slider.dispatchEvent(new Event('input', {bubbles: true}));
+      const counts = [], heights = new Set();
+      let first = null, moving = 0;
+      for (const end = performance.now() + 5000; performance.now() < end;) {
+        await frame();
+        const last = cells().find((cell) => cell.dataset.lanes.startsWith('80'));
+        moving = Math.max(moving, document.getAnimations().length);
+        if (document.getAnimations().length > 0) first ??= place(last);
+        counts.push(Number(document.querySelector('.figure dd').textContent));
+        heights.add(document.documentElement.scrollHeight);
+        if (counts.at(-1) === 1 && document.getAnimations().length === 0) break;
+      }
+      return {before, first, after: place(cells().find((cell) => cell.dataset.lanes.startsWith('80'))), counts, moving, heights: heights.size};
+    });
+    assert.ok(seen.moving >= 62, `${seen.moving} cells move`);
+    assert.deepEqual(seen.counts, [...seen.counts].sort((a, b) => b - a), 'it only falls');
+    assert.equal(seen.counts.at(-1), 1);
+    assert.ok(Math.abs(seen.first[1] - seen.before[1]) < Math.abs(seen.after[1] - seen.before[1]), `${JSON.stringify(seen)}`);
+    assert.ok(seen.after[0] > seen.before[0] && seen.after[1] < seen.before[1]);
+    assert.equal(seen.heights, 1);
+    // Another question is another picture: nothing of it stood elsewhere before.
+    await page.getByLabel('Index expression').fill('tile[t][1]');
+    assert.equal(await page.evaluate(() => document.getAnimations().length), 0);
+  }, {motion: true}));
+
+  test('stands still where motion is not wanted', () => look(column, async (page) => {
+    await drag(page, 'Leave unused', 1);
+    assert.equal(await page.evaluate(() => document.getAnimations().length), 0);
+    await soon(async () => assert.equal(await figure(page, 'wavefronts'), 1));
+  }));
+
+  for (const dark of [false, true]) {
+    test(`is coloured by wavefront or by lane, with the numbers of the lanes (${dark ? 'dark' : 'light'})`, () => look(matrix, async (page) => {
+      const fills = (part) => page.locator(`${part} .bw-cell`).evaluateAll((cells) => cells.map((cell) => [parseInt(cell.dataset.lanes, 16) >>> 0,
+        cell.dataset.wave, getComputedStyle(cell.querySelector('rect')).fill, cell.querySelector('text').textContent]));
+      for (const [by, of] of [['lane', 0], ['wavefront', 1]]) {
+        await page.getByLabel('Colour').selectOption(`by ${by}`);
+        await soon(async () => assert.equal((await hash(page)).colour, by));
+        for (const part of ['.bw-time', '.bw-words']) {
+          const all = await fills(part), shades = new Map(all.map((cell) => [cell[of], cell[2]]));
+          assert.equal(shades.size, 32);
+          assert.equal(new Set(shades.values()).size, 32, `${part} by ${by}`);
+          for (const cell of all) assert.deepEqual([cell[2], cell[3]], [shades.get(cell[of]), `${31 - Math.clz32(cell[0])}`]);
+        }
+        assert.deepEqual(await weak_texts(page), []);
+      }
+      await same_picture(page, `explorer-by-wavefront${dark ? '-dark' : ''}`);
+      await page.reload();
+      await soon(async () => assert.equal(await page.getByLabel('Colour').inputValue(), 'wavefront'));
+      // A step still shows what it serves alone.
+      await page.getByRole('button', {name: 'Next wavefront'}).click();
+      await soon(async () => assert.deepEqual(await lit(page, '.bw-time'), [0, 1, 2, 3]));
+      assert.equal(new Set((await fills('.bw-time')).map((cell) => cell[2])).size, 2);
+      await page.getByLabel('Colour').selectOption('by cost');
+      await soon(async () => assert.equal((await hash(page)).colour, undefined));
+    }, {dark, height: 720}));
+  }
+
   test('no slider moves while it is dragged', () => look(matrix, async (page) => {
     for (const [label, values] of [['Leave unused', [0, 1, 7, 8]], ['B, bits', [0, 1, 3, 5]], ['M, kept', [0, 4, 8]], ['S, shift', [5, 12]], ['Wavefront', [0, 9, 32]]]) {
       const slider = page.getByRole('slider', {name: label});
@@ -461,7 +526,7 @@ describe('copies', () => {
 describe('for everybody', () => {
   test('the keyboard reaches everything, in the order of the page', () => look(column, async (page) => {
     const names = [];
-    for (let i = 0; i < 27; i++) {
+    for (let i = 0; i < 28; i++) {
       await page.keyboard.press('Tab');
       names.push(await page.evaluate(() => {
         const at = document.activeElement;
@@ -470,7 +535,7 @@ describe('for everybody', () => {
     }
     assert.deepEqual(names.map((name, i) => name || `(${i})`), ['Compare', 'Copy link', '(2)', 'Index expression', 'Array', 'Remove array 1',
       'Add an array', 'Add a constant', 'Type', 'Width', 'Operation', 'Architecture', 'Block, warp and active lanes',
-      'Best layout', 'every', 'Leave unused', 'B, bits', 'M, kept', 'S, shift', 'Wavefront', 'Next wavefront', 'Play',
+      'Best layout', 'every', 'Leave unused', 'B, bits', 'M, kept', 'S, shift', 'Wavefront', 'Next wavefront', 'Play', 'Colour',
       'The access, drawn; arrow keys go through the lanes', 'What the numbers mean', 'The same in words: phases and collisions', 'Copy as C++',
       'Copy as command']);
   }));

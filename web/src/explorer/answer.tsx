@@ -1,14 +1,16 @@
 // The answer to a question: the verdict, the figures, what they rest on, the picture, and texts to take along.
 
 import {memo} from 'preact/compat';
-import {useState} from 'preact/hooks';
+import {useEffect, useRef, useState} from 'preact/hooks';
 import {CopyButton} from '../copy';
 import type {Explanation} from '../explanation';
 import {Picture} from '../picture';
 import {to_pairs, type Pairs, type Question} from '../question';
+import {may_move, slide_ms} from '../slide';
 import {kinds, type Kind, type Wasm, type Wrong} from '../wasm';
 import {Collisions} from './collisions';
 import {in_words_of_form} from './field';
+import type {Colour} from './state';
 import {Steps} from './steps';
 
 /** A question that had an answer, and the answer. */
@@ -65,6 +67,26 @@ function Tables({explanation}: {explanation: Explanation}) {
   );
 }
 
+/** A number that goes to the next as the cells do. */
+function Counter({value}: {value: number}) {
+  const [shown, show] = useState(value);
+  const now = useRef(value);
+  now.current = shown;
+  useEffect(() => {
+    if (!may_move()) return show(value);
+    const from = now.current, start = performance.now();
+    let frame = 0;
+    const tick = (time: number) => {
+      const done = Math.min(1, Math.max(0, (time - start) / slide_ms));
+      show(Math.round(from + (value - from) * done));
+      if (done < 1) frame = requestAnimationFrame(tick);
+    };
+    if (from !== value) frame = requestAnimationFrame(tick);
+    return () => cancelAnimationFrame(frame);
+  }, [value]);
+  return <>{may_move() ? shown : value}</>;
+}
+
 interface Props {
   wasm: Wasm;
   /** "A" or "B" when two questions are compared. */
@@ -74,9 +96,11 @@ interface Props {
   wrong: Wrong | null;
   step: number;
   on_step: (step: number) => void;
+  colour: Colour | undefined;
+  on_colour: (colour: Colour | undefined) => void;
 }
 
-export const Answer = memo(function Answer({wasm, name, question, good, wrong, step, on_step}: Props) {
+export const Answer = memo(function Answer({wasm, name, question, good, wrong, step, on_step, colour, on_colour}: Props) {
   const taken = (kind: Kind) => () => {
     const answer = wasm.answer(kind, to_pairs(question));
     return typeof answer === 'string' ? answer : null;
@@ -104,12 +128,12 @@ export const Answer = memo(function Answer({wasm, name, question, good, wrong, s
       <dl class="figures">
         {figures.map(({key, means}) => (
           <div key={key} title={means} class={key === 'removable' && explanation[key] > 0 ? 'figure bad' : 'figure'}>
-            <dt>{key}</dt><dd>{explanation[key]}</dd>
+            <dt>{key}</dt><dd>{key === 'wavefronts' ? <Counter value={explanation[key]} /> : explanation[key]}</dd>
           </div>
         ))}
       </dl>
-      <Steps wavefronts={explanation.wavefronts} step={shown} on_step={on_step} />
-      <Picture wasm={wasm} question={pairs} explanation={explanation} stale={wrong !== null}
+      <Steps wavefronts={explanation.wavefronts} step={shown} on_step={on_step} colour={colour} on_colour={on_colour} />
+      <Picture wasm={wasm} question={pairs} explanation={explanation} stale={wrong !== null} colour={colour}
         wave={shown > 0 ? shown - 1 : undefined} on_wave={(wave) => on_step(wave + 1 === shown ? 0 : wave + 1)} />
       <Basis wasm={wasm} explanation={good.explanation} />
       {meanings}

@@ -10,14 +10,20 @@ export interface Half {
   step: number;
 }
 
+/** What the colours of the cells say; the cost if nothing else is chosen. */
+export const colours = ['wavefront', 'lane'] as const;
+export type Colour = (typeof colours)[number];
+
 export interface State {
   a: Half;
   b: Half | null;
+  colour: Colour | undefined;
 }
 
 export type Action =
   | {do: 'change'; side: Side; change: Partial<Question>}
   | {do: 'step'; side: Side; step: number}
+  | {do: 'colour'; colour: Colour | undefined}
   | {do: 'compare'}
   | {do: 'keep'; side: Side}
   | {do: 'load'; state: State};
@@ -25,8 +31,9 @@ export type Action =
 export function reduce(state: State, action: Action): State {
   switch (action.do) {
     case 'load': return action.state;
+    case 'colour': return {...state, colour: action.colour};
     case 'compare': return {...state, b: state.a};
-    case 'keep': return {a: state[action.side] ?? state.a, b: null};
+    case 'keep': return {...state, a: state[action.side] ?? state.a, b: null};
     case 'step': case 'change': {
       const half = state[action.side];
       if (!half) return state;
@@ -46,9 +53,11 @@ function half_of(pairs: Pairs): Half {
 
 /** The second question's keys begin with `b.`. */
 export function state_of(pairs: Pairs): State {
+  const colour = colours.find((one) => pairs.some(([key, value]) => key === 'colour' && value === one));
+  pairs = pairs.filter(([key, value]) => !(key === 'colour' && value === colour));
   const second = pairs.filter(([key]) => key.startsWith('b.')).map(([key, value]): Pair => [key.slice(2), value]);
   const first = pairs.filter(([key]) => !key.startsWith('b.'));
-  return {a: half_of(first), b: second.length > 0 ? half_of(second) : null};
+  return {a: half_of(first), b: second.length > 0 ? half_of(second) : null, colour};
 }
 
 function half_pairs(half: Half): Pair[] {
@@ -57,7 +66,8 @@ function half_pairs(half: Half): Pair[] {
 
 export function hash_of(state: State): string {
   const second = state.b ? half_pairs(state.b).map(([key, value]): Pair => [`b.${key}`, value]) : [];
-  return write_hash({view: 'explain', pairs: [...half_pairs(state.a), ...second]});
+  const colour: Pair[] = state.colour ? [['colour', state.colour]] : [];
+  return write_hash({view: 'explain', pairs: [...half_pairs(state.a), ...colour, ...second]});
 }
 
-export const empty_state: State = {a: {question: empty_question, step: 0}, b: null};
+export const empty_state: State = {a: {question: empty_question, step: 0}, b: null, colour: undefined};

@@ -1,7 +1,7 @@
 // Steps through the wavefronts.
 
 import {useEffect, useId, useState} from 'preact/hooks';
-import type {Half} from './state';
+import {colours, type Colour, type Half} from './state';
 
 const play_every_ms = 700;
 
@@ -10,9 +10,11 @@ interface Props {
   /** From 1; 0 is all of them. */
   step: Half['step'];
   on_step: (step: number) => void;
+  colour: Colour | undefined;
+  on_colour: (colour: Colour | undefined) => void;
 }
 
-export function Steps({wavefronts, step, on_step}: Props) {
+export function Steps({wavefronts, step, on_step, colour, on_colour}: Props) {
   const id = useId();
   const [playing, set_playing] = useState(false);
 
@@ -38,6 +40,12 @@ export function Steps({wavefronts, step, on_step}: Props) {
       <button type="button" aria-label="Next wavefront" disabled={step >= wavefronts} onClick={() => go(step + 1)}>▶</button>
       <button type="button" class="play" disabled={wavefronts === 0} onClick={play}>{playing ? 'Pause' : 'Play'}</button>
       <output for={id}>{text}</output>
+      <label class="colour">Colour{' '}
+        <select value={colour ?? ''} onChange={(event) => on_colour(colours.find((one) => one === event.currentTarget.value))}>
+          <option value="">by cost</option>
+          {colours.map((one) => <option key={one} value={one}>by {one}</option>)}
+        </select>
+      </label>
     </div>
   );
 }

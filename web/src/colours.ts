@@ -1,0 +1,39 @@
+// The colours of lanes and wavefronts: viridis, which people tell apart who do not see red, green or blue; dark is early, light is
+// late. Each has its number on it, in black or white, at a contrast of at least 4.5:1.
+
+export const shades = 32;
+
+const stops: readonly (readonly [number, number, number])[] = [
+  [68, 1, 84], [72, 40, 120], [62, 74, 137], [49, 104, 142], [38, 130, 142], [31, 158, 137], [53, 183, 121], [109, 205, 89], [180, 222, 44],
+  [253, 231, 37],
+];
+
+function light(rgb: readonly number[]): number {
+  const [r, g, b] = rgb.map((c) => c / 255).map((c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+  return 0.2126 * r! + 0.7152 * g! + 0.0722 * b!;
+}
+
+export interface Shade {
+  fill: string;
+  ink: '#000' | '#fff';
+}
+
+export const shade = Array.from({length: shades}, (_, i): Shade => {
+  const at = i / (shades - 1) * (stops.length - 1), low = Math.min(Math.floor(at), stops.length - 2);
+  const rgb = stops[low]!.map((c, k) => Math.round(c + (stops[low + 1]![k]! - c) * (at - low)));
+  // Where black and white are as far: a light of 0.179.
+  return {fill: `rgb(${rgb.join()})`, ink: light(rgb) > 0.179 ? '#000' : '#fff'};
+});
+
+/** Of `count` things in a row, the shade of one. */
+export function shade_of(index: number, count: number): number {
+  return count < 2 ? 0 : Math.round(Math.min(index, count - 1) * (shades - 1) / (count - 1));
+}
+
+/** Cells that carry their shades as data-lane-shade and data-wave-shade, in a picture of class bw-by-lane or bw-by-wavefront. */
+export function colour_style(): string {
+  return shade.map(({fill, ink}, i) => {
+    const cell = (part: string) => `.bw-by-lane [data-lane-shade="${i}"] ${part},.bw-by-wavefront [data-wave-shade="${i}"] ${part}`;
+    return `${cell('rect')}{fill:${fill};stroke:var(--bw-paper)}${cell('text')},${cell('.bw-notch')}{fill:${ink}}`;
+  }).join('\n') + '\n.bw-by-lane .bw-key,.bw-by-lane .bw-key+text,.bw-by-wavefront .bw-key,.bw-by-wavefront .bw-key+text{display:none}';
+}

@@ -1,0 +1,36 @@
+// Cells that move to where a new layout puts them: each begins where it stood, and slides. Where motion is not wanted it does not.
+
+export const slide_ms = 260;
+
+const still = matchMedia('(prefers-reduced-motion: reduce)');
+export function may_move(): boolean {
+  return !still.matches;
+}
+
+export interface Moving {
+  /** The same for a cell of the picture before and of the one after. */
+  key: string;
+  element: Element;
+  x: number;
+  y: number;
+}
+
+/** Where a cell is seen now: on its way, if it is on one. */
+function seen({element, x, y}: Moving): readonly [number, number] {
+  if (element.getAnimations().length === 0) return [x, y];
+  const {e, f} = new DOMMatrix(getComputedStyle(element).transform);
+  return [x + e, y + f];
+}
+
+/** Before the picture is drawn anew. */
+export function places_seen(cells: readonly Moving[]): Map<string, readonly [number, number]> {
+  return new Map(cells.map((cell) => [cell.key, seen(cell)]));
+}
+
+export function slide(from: ReadonlyMap<string, readonly [number, number]>, cells: readonly Moving[]) {
+  for (const {key, element, x, y} of cells) {
+    const was = from.get(key);
+    if (!was || (was[0] === x && was[1] === y)) continue;
+    element.animate([{transform: `translate(${was[0] - x}px,${was[1] - y}px)`}, {transform: 'none'}], {duration: slide_ms, easing: 'ease-in-out'});
+  }
+}
