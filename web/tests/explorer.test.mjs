@@ -178,6 +178,36 @@ describe('a question', () => {
     await soon(async () => assert.equal(await verdict(page), '1 wavefront: no bank conflict'));
   }));
 
+  test('may be pasted as a statement, with the variables of the kernel', () => look(column, async (page) => {
+    const says = async () => [await page.getByLabel('Index expression').inputValue(), await page.getByLabel('Operation').inputValue(), await verdict(page)];
+    for (const [text, expr, op, verdict_is] of [
+      ['__shared__ float tile[32][33];\ntile[threadIdx.x][threadIdx.y]', 'tile[threadIdx.x][threadIdx.y]', '', /^1 wavefront:/],
+      ['float v = tile[t][0];', 'tile[t][0]', '', /^1 wavefront:/],
+      ['tile[t][0] = 1.0f;', 'tile[t][0]', 'st', /^1 wavefront:/],
+      ['int tx = threadIdx.x, y = 0;\n__shared__ float a[32][32], b[32];\nint row = threadIdx.x % 32; const int col = row / 32;\nout[i] = a[row][col];',
+        'a[(threadIdx.x % 32)][((threadIdx.x % 32) / 32)]', '', /^32 wavefronts:/],
+      ['extern __shared__ float s[];\nint i = threadIdx.x;\ns[i * 33] = x;', 'threadIdx.x * 33', 'st', /^1 wavefront:/],
+    ]) {
+      await page.getByLabel('Index expression').fill(text);
+      await soon(async () => assert.deepEqual((await says()).slice(0, 2), [expr, op], text));
+      await soon(async () => assert.match((await says())[2], verdict_is, text));
+    }
+    // Into the field of an array, which has one line.
+    await page.evaluate(() => { location.hash = '#explain?expr=a[t]&array=float+a[32]'; });
+    await soon(async () => assert.equal(await page.getByLabel('Array', {exact: true}).inputValue(), 'float a[32]'));
+    await page.getByLabel('Array', {exact: true}).fill('__shared__ float tile[N][N]; float v = tile[tx][0];');
+    await page.getByLabel('Value of N').fill('32');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Value of tx').fill('threadIdx.x');
+    await page.keyboard.press('Enter');
+    await soon(async () => assert.deepEqual(await says(), ['tile[(threadIdx.x)][0]', '', '32 wavefronts: a 32-way bank conflict on bank 0; 1 is reachable, 31 removable']));
+    // What is typed is left as it is, and a pasted declaration alone, too.
+    await page.getByLabel('Index expression').fill('tile[t == 3 ? 1 : 0][t]');
+    await soon(async () => assert.equal((await says())[0], 'tile[t == 3 ? 1 : 0][t]'));
+    await page.getByLabel('Array', {exact: true}).fill('__shared__ float tile[32][33];');
+    await soon(async () => assert.equal(await page.getByLabel('Array', {exact: true}).inputValue(), '__shared__ float tile[32][33];'));
+  }));
+
   test('is not lost by a reload right behind a letter', () => look(column, async (page) => {
     await page.getByLabel('Index expression').fill('tile[t][7]');
     await page.reload();

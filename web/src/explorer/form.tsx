@@ -6,7 +6,7 @@ import {explain, is_wrong} from '../explanation';
 import {empty_question, to_pairs, type Question} from '../question';
 import type {Wasm, Wrong} from '../wasm';
 import {Field, place_of, SelectField, TextField} from './field';
-import {read_source} from './paste';
+import {read_source, read_statement, with_value} from './paste';
 
 interface Props {
   wasm: Wasm;
@@ -69,16 +69,25 @@ function ListField({singular, placeholder, hint, values, wrong, on_change}: List
   );
 }
 
+/** A declaration with an access behind it, pasted into the field of an array. Of a declaration alone it is the field's. */
+function pasted_into(now: readonly string[], before: readonly string[]): Partial<Question> | null {
+  const text = now.find((value, i) => value !== before[i]);
+  return text && /;\s*\S/.test(text) ? read_source(text) : null;
+}
+
 /** A value for a name that has none. It becomes a constant when it is whole, by Enter or by leaving. */
 function MissingValue({name, on_value}: {name: string; on_value: (value: string) => void}) {
   const take = ({value}: HTMLInputElement) => { if (value.trim() !== '') on_value(value.trim()); };
   return (
     <Field label={`Value of ${name}`} wrong={null}>
-      {(control) => <input {...control} class="mono" type="text" inputMode="numeric" placeholder="32" autocomplete="off"
+      {(control) => <input {...control} class="mono" type="text" placeholder="32, or threadIdx.x" autocomplete="off"
         onKeyDown={(event) => { if (event.key === 'Enter') take(event.currentTarget); }} onBlur={(event) => take(event.currentTarget)} />}
     </Field>
   );
 }
+
+/** What is no constant, but another number for each lane. */
+const of_lane = /\b(t|lane|tid|threadIdx)\b/;
 
 const own_machine = 'NxM';
 const widths = ['1', '2', '4', '8', '16'].map((value) => ({value, text: `${value} byte${value === '1' ? '' : 's'}`}));
@@ -114,8 +123,8 @@ export const Form = memo(function Form({wasm, name, question, wrong, change}: Pr
   const at = (key: string, index = 0) => place?.key === key && place.index === index ? wrong : null;
   const lanes_given = question.mask !== '' || question.where !== '' || question.block !== '' || question.warp !== '';
   const lanes_wrong = place !== null && ['mask', 'where', 'block', 'warp'].includes(place.key);
-  // A name without a value, which is no letter's slip from a known one.
-  const asked = question.by === 'expr' && wrong && !wrong.hint.startsWith('did you mean') ? /^unknown name '(\w+)'/.exec(wrong.message)?.[1] ?? '' : '';
+  // A name without a value. Also one that looks like a known one: tx is not t.
+  const asked = question.by === 'expr' && wrong ? /^unknown name '(\w+)'/.exec(wrong.message)?.[1] ?? '' : '';
   const turn = (by: 'expr' | 'addresses') =>
     change(by === 'addresses' && question.addresses === '' ? {by, ...listed(wasm, question)} : {by});
 
@@ -138,14 +147,14 @@ export const Form = memo(function Form({wasm, name, question, wrong, change}: Pr
         ? <TextField label="Index expression" rows={2} value={question.expr} wrong={at('expr')} class="wide"
           placeholder={question.array.some((one) => one.trim() !== '') || question.type !== '' ? 't' : 't * 8'}
           hint="t: the lane. Or paste an array and an access to it."
-          on_input={(expr) => change(read_source(expr) ?? {expr})} />
+          on_input={(expr) => change(read_source(expr) ?? read_statement(expr, question.array) ?? {expr})} />
         : <TextField label="Byte addresses, a lane each" rows={4} value={question.addresses} wrong={at('addresses')} class="wide"
           placeholder="0, 128, -, 256" hint="32 or fewer, separated by commas or blanks; - leaves a lane out."
           on_input={(addresses) => change({addresses})} />}
-      {asked !== '' && <MissingValue key={asked} name={asked} on_value={(value) => change({let: [...question.let, `${asked}=${value}`]})} />}
+      {asked !== '' && <MissingValue key={asked} name={asked} on_value={(value) => change(of_lane.test(value) ? {expr: with_value(question.expr, asked, `(${value})`)} : {let: [...question.let, `${asked}=${value}`]})} />}
       {question.by === 'expr' && (
         <ListField singular="Array" placeholder="float tile[32][33]" hint="The expression may then be tile[t][0]."
-          values={question.array} wrong={(index) => at('array', index)} on_change={(array) => change({array})} />
+          values={question.array} wrong={(index) => at('array', index)} on_change={(array) => change(pasted_into(array, question.array) ?? {array})} />
       )}
       {question.by === 'expr' && (
         <ListField singular="Constant" placeholder="pitch=33" hint="A name for the expression and the arrays."
