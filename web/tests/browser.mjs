@@ -85,6 +85,15 @@ export async function same_picture(page, name) {
   });
 }
 
+/** Compares a picture that the page made with a file, as same_picture does. */
+export function same_image(png, path) {
+  if (process.env.BANKWISE_REBASE) return writeFileSync(path, png);
+  const a = PNG.sync.read(readFileSync(path)), b = PNG.sync.read(png);
+  assert.deepEqual([b.width, b.height], [a.width, a.height], path);
+  const differ = pixelmatch(a.data, b.data, null, a.width, a.height, {threshold: 0.2}) / (a.width * a.height);
+  assert.ok(differ < 0.04, `${path} differs in ${(differ * 100).toFixed(1)} % of its pixels; BANKWISE_REBASE=1 writes it`);
+}
+
 /** Where something is in the window: left, top, right, bottom. */
 export function place_of(locator) {
   return locator.evaluate((element) => {

@@ -1,9 +1,10 @@
 // The explorer in real Chromium, from a file: what a user does with it.
 
 import assert from 'node:assert/strict';
-import {statSync} from 'node:fs';
+import {readFileSync, statSync} from 'node:fs';
 import {after, before, describe, test} from 'node:test';
-import {launch, nameless_controls, page_path, place_of, same_picture, soon, visit, weak_texts} from './browser.mjs';
+import {fileURLToPath} from 'node:url';
+import {launch, nameless_controls, page_path, place_of, same_image, same_picture, soon, visit, weak_texts} from './browser.mjs';
 
 let browser;
 before(async () => { browser = await launch(); });
@@ -540,6 +541,37 @@ describe('copies', () => {
     assert.match(command, /--pad 128:4/);
     await page.getByText('copied', {exact: true}).waitFor({state: 'detached'});
     await soon(async () => assert.match(await copied(page, 'Copy as SVG'), /^<svg [\s\S]*<style>[\s\S]*<\/svg>\s*$/));
+  }));
+
+  test('a card of before and after, as a picture on the clipboard or as a file', () => look(column, async (page) => {
+    await page.getByRole('button', {name: 'Copy card'}).click();
+    await page.getByText('card copied', {exact: true}).waitFor();
+    // What is drawn: as large as a card is, white, blue and, before, the red of 31 wavefronts too many.
+    const card = await page.evaluate(async () => {
+      const [item] = await navigator.clipboard.read(), image = await createImageBitmap(await item.getType('image/png'));
+      const canvas = Object.assign(document.createElement('canvas'), {width: image.width, height: image.height}), context = canvas.getContext('2d', {willReadFrequently: true});
+      context.drawImage(image, 0, 0);
+      const seen = {left: 0, right: 0}, {data} = context.getImageData(0, 0, image.width, image.height);
+      for (let i = 0; i < data.length; i += 4) if (data[i] === 166 && data[i + 1] === 60 && data[i + 2] === 6) seen[i / 4 % image.width < image.width / 2 ? 'left' : 'right']++;
+      return {size: [image.width, image.height], ...seen};
+    });
+    assert.deepEqual(card.size, [1200, 675]);
+    assert.ok(card.left > 2000 && card.right === 0, JSON.stringify(card));
+    const saved = async (button) => {
+      const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', {name: button}).click()]);
+      return [file.suggestedFilename(), readFileSync(await file.path())];
+    };
+    const [name, loop] = await saved('Download loop');
+    assert.equal(name, 'bankwise-loop.svg');
+    assert.match(String(loop), /32 times fewer wavefronts: 4 free bytes behind every 128[^]*@keyframes slide|@keyframes slide[^]*32 times fewer/);
+    await page.evaluate(() => { navigator.clipboard.write = () => Promise.reject(new Error('no')); });
+    const [png_name, png] = await saved('Copy card');
+    assert.equal(png_name, 'bankwise-card.png');
+    assert.equal(png.subarray(1, 4).toString(), 'PNG');
+    same_image(png, fileURLToPath(new URL('../../docs/pictures/card.png', import.meta.url)));  // which the site's pages show of themselves
+    await page.getByLabel('Index expression').fill('tile[0][t]');
+    await page.getByRole('button', {name: 'Download loop'}).click();
+    await page.getByText('nothing moves: no layout is tried, and none is better').waitFor();
   }));
 
   test('show the text where there is no clipboard', () => look(column, async (page) => {

@@ -11,6 +11,7 @@ import {kinds, type Kind, type Wasm, type Wrong} from '../wasm';
 import {Collisions} from './collisions';
 import {in_words_of_form} from './field';
 import type {Colour} from './state';
+import {Send} from './send';
 import {Steps} from './steps';
 
 /** A question that had an answer, and the answer. */
@@ -138,10 +139,11 @@ export const Answer = memo(function Answer({wasm, name, question, good, wrong, s
       <Basis wasm={wasm} explanation={good.explanation} />
       {meanings}
       <Tables explanation={explanation} />
-      <div class="take" role="group" aria-label="Copy">
+      <div class="take" role="group" aria-label="Send on">
         <CopyButton label="Copy as C++" title="a static_assert of this access" text={taken(kinds.cpp)} disabled={wrong !== null} />
         <CopyButton label="Copy as command" title="the command line that says the same" text={taken(kinds.command)} disabled={wrong !== null} />
         <CopyButton label="Copy as SVG" title="the picture as a file of its own" text={taken(kinds.svg)} disabled={wrong !== null} />
+        <Send wasm={wasm} question={question} disabled={wrong !== null} />
       </div>
     </section>
   );
