@@ -168,7 +168,7 @@ result<std::vector<expr::array_decl>> read_shapes(const arguments& args) {
   for (const std::string& text : args.all("array")) {
     auto shape = expr::parse_array(text, names);
     if (!shape) return shape.error();
-    shapes.push_back(std::move(*shape));
+    shapes.push_back(expr::without_layout(std::move(*shape)));
   }
   return shapes;
 }

@@ -11,14 +11,26 @@ const most_bytes = 350_000;
 const wasm_path = process.env.BANKWISE_WASM
   ?? fileURLToPath(new URL('../build/page/bankwise.wasm', import.meta.url));
 
-function wasm_base64(): string {
+/** Five characters for four bytes, from ( to | without <, which HTML knows: } stands for it. A tenth shorter than base64. */
+function base85(bytes: Buffer): string {
+  const all = Buffer.concat([bytes, Buffer.alloc((4 - bytes.length % 4) % 4)]);
+  let text = '';
+  for (let at = 0; at < all.length; at += 4) {
+    let number = all.readUInt32BE(at), five = '';
+    for (let i = 0; i < 5; i++, number = Math.floor(number / 85)) five = String.fromCharCode(40 + number % 85) + five;
+    text += five;
+  }
+  return text.replaceAll('<', '}');
+}
+
+function packed_wasm(): Buffer {
   if (!existsSync(wasm_path)) {
     throw new Error(`no wasm at ${wasm_path}; build it first, or name it in the environment variable BANKWISE_WASM`);
   }
   const packed = gzipSync(readFileSync(wasm_path), {level: 9});
   packed.fill(0, 4, 8);  // no time stamp
   packed[9] = 255;       // no operating system
-  return packed.toString('base64');
+  return packed;
 }
 
 function digest(text: string): string {
@@ -32,7 +44,7 @@ function one_file(): Plugin {
     transformIndexHtml: {
       order: 'pre',
       handler: (html) => html.replace('<!-- wasm -->',
-        () => `<script type="text/plain" id="bankwise-wasm">${wasm_base64()}</script>`),
+        () => `<script type="text/plain" id="bankwise-wasm" data-bytes="${packed_wasm().length}">${base85(packed_wasm())}</script>`),
     },
     generateBundle(_options, bundle) {
       let html = '', script = '', style = '';
@@ -63,7 +75,7 @@ function one_file(): Plugin {
       if (bytes > most_bytes) this.error(`the page has ${bytes} bytes; ${most_bytes} is the limit`);
       this.emitFile({type: 'asset', fileName: 'page.html', source: page});
       console.log(`page.html ${bytes} bytes: script ${script.length}, style ${style.length}, ` +
-        `wasm ${wasm_base64().length}; the limit is ${most_bytes}`);
+        `wasm ${base85(packed_wasm()).length}; the limit is ${most_bytes}`);
     },
   };
 }

@@ -124,10 +124,11 @@ result<plain_layout> find_plain_layout(const flag_values& flags, const std::stri
   found.what.bytes = end;
   for (const expr::array_decl& a : names->arrays) {
     if (first < a.offset || end > a.offset + bytes_of(a)) continue;
-    found.array = a;
+    found.array = expr::without_layout(a);
     found.what.bytes = bytes_of(a);
     found.what.element_bytes = a.element_bytes;
-    if (a.extents.size() > 1) found.what.pitch_bytes = static_cast<u32>(a.extents.back() * a.element_bytes);
+    if (found.array.extents.size() > 1)
+      found.what.pitch_bytes = static_cast<u32>(found.array.extents.back() * a.element_bytes);
   }
   if (found.what.bytes > most_array_bytes)
     return diagnostic{"the access reaches over " + grouped(found.what.bytes) +

@@ -19,11 +19,11 @@ class access_reader {
   access_reader(const flag_values& flags, const machine& on, const expr::scope& names) : flags_(flags), names_(names) {
     for (const expr::array_decl& array : names.arrays) {
       tile t;
-      t.array = array;
+      t.array = expr::without_layout(array);
       t.what.on = on;
       t.what.bytes = bytes_of(array);
       t.what.element_bytes = array.element_bytes;
-      if (array.extents.size() > 1) t.what.pitch_bytes = static_cast<u32>(array.extents.back() * array.element_bytes);
+      if (t.array.extents.size() > 1) t.what.pitch_bytes = static_cast<u32>(array.extents.back() * array.element_bytes);
       tiles_.push_back(std::move(t));
     }
     if (tiles_.empty()) {

@@ -1,7 +1,10 @@
 // Extents and values are expressions that do not depend on the lane.
 #include "expr/declaration.hpp"
 
+#include <algorithm>
+
 #include "base/text.hpp"
+#include "expr/cute_layout.hpp"
 #include "expr/expression.hpp"
 #include "expr/expression_tree.hpp"
 #include "expr/type_names.hpp"
@@ -63,8 +66,10 @@ result<array_decl> parse_array(std::string_view text, const scope& names) {
   const auto bad = [&](std::string message, std::size_t at, std::size_t length) {
     return error_at("--array", std::string(text), at + 1, length, std::move(message), example);
   };
-  const std::size_t bracket = text.find('[');
-  if (bracket == std::string_view::npos) return bad("an array needs at least one [extent]", text.size(), 1);
+  const std::size_t layout = find_cute_layout(text);
+  const std::size_t bracket = layout != std::string_view::npos ? layout : text.find('[');
+  if (bracket == std::string_view::npos)
+    return bad("an array needs at least one [extent], or a layout such as (32,32):(33,1)", text.size(), 1);
   const std::string_view head = trim(text.substr(0, bracket));
   std::size_t cut = head.size();
   while (cut > 0 && is_name(head[cut - 1])) --cut;
@@ -81,6 +86,19 @@ result<array_decl> parse_array(std::string_view text, const scope& names) {
   }
   array.type = std::string(type);
   array.element_bytes = *bytes;
+  if (layout != std::string_view::npos) {
+    auto cute = parse_cute_layout(text, layout, names);
+    if (!cute) return cute.error();
+    array.modes = std::move(cute->modes);
+    array.permute = cute->permute;
+    for (const auto& parts : array.modes) {
+      std::uint64_t extent = 1;
+      for (const index_part& p : parts) extent = std::min(extent * p.size, std::uint64_t{1} << 32);
+      array.extents.push_back(extent);
+    }
+    if (bytes_of(array) > std::uint64_t{1} << 31) return bad("the array is larger than 2 GiB", layout, 1);
+    return array;
+  }
   std::uint64_t total = *bytes;
   const std::size_t place = std::min(text.find('@', bracket), text.size());
   for (std::size_t at = bracket; at < place;) {

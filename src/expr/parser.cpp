@@ -248,6 +248,8 @@ class parser {
     const std::size_t at = at_;
     const std::string_view word = name();
     skip_blanks();
+    for (const array_decl& a : names_.arrays)
+      if (a.name == word && !a.modes.empty()) return element(a, at, word);
     if (at_ < text_.size() && text_[at_] == '(') {
       ++at_;
       if (word == "min") return call(op::minimum, at, 2, 64);
@@ -282,6 +284,7 @@ class parser {
 
   std::uint32_t element(const array_decl& array, std::size_t at, std::string_view word) {
     // Address as a chain: base, then one `element` node an index.
+    if (!array.modes.empty()) return laid_out(array, at, word);
     std::uint32_t address =
         push({.code = op::number, .column = column(at), .number = static_cast<std::int64_t>(array.offset)});
     std::uint64_t stride = array.element_bytes;
@@ -309,6 +312,69 @@ class parser {
                       .b = index,
                       .extent = extent});
     }
+    if (error_) return 0;
+    nodes_[address].element_bytes = array.element_bytes;
+    return address;
+  }
+
+  std::uint32_t number(std::uint64_t n, std::uint32_t where) {
+    return push({.code = op::number, .column = where, .number = static_cast<std::int64_t>(n)});
+  }
+
+  // An element of an array with a CuTe layout: tile[row][column] or tile(row, column).
+  std::uint32_t laid_out(const array_decl& array, std::size_t at, std::string_view word) {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> indices;  // with their columns
+    skip_blanks();
+    const bool called = eat('(');
+    while (!error_ && (called || eat('['))) {
+      skip_blanks();
+      const std::size_t index_at = at_;
+      indices.emplace_back(number_only(ternary(), index_at), column(index_at));
+      if (called && eat(',')) continue;
+      expect(called ? ')' : ']', "after the index");
+      if (called) break;
+      skip_blanks();
+    }
+    if (error_) return 0;
+    if (indices.size() != array.modes.size())
+      return fail(at, word.size(),
+                  std::string(word) + " takes " + std::to_string(array.modes.size()) +
+                      (array.modes.size() == 1 ? " index" : " indices"));
+    const std::uint32_t where = column(at);
+    std::uint32_t offset = number(0, where);
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      const auto [index, index_column] = indices[i];
+      std::uint64_t before = 1;
+      for (std::size_t p = 0; p < array.modes[i].size(); ++p) {
+        const index_part& part = array.modes[i][p];
+        std::uint32_t own = index;
+        if (before != 1)
+          own = push({.code = op::divide, .column = index_column, .a = own, .b = number(before, index_column)});
+        // The last may be out of bounds, and is then said to be.
+        if (p + 1 != array.modes[i].size())
+          own = push({.code = op::remainder, .column = index_column, .a = own, .b = number(part.size, index_column)});
+        offset = push({.code = op::element,
+                       .column = index_column,
+                       .number = static_cast<std::int64_t>(part.stride),
+                       .a = offset,
+                       .b = own,
+                       .extent = part.size});
+        before *= part.size;
+      }
+    }
+    if (const auto& s = array.permute) {
+      const std::uint32_t high =
+          push({.code = op::shift_right, .column = where, .a = offset, .b = number(s->shift, where)});
+      const std::uint32_t changing = push({.code = op::bit_and,
+                                           .column = where,
+                                           .a = high,
+                                           .b = number(((std::uint64_t{1} << s->bits) - 1) << s->base, where)});
+      offset = push({.code = op::bit_xor, .column = where, .a = offset, .b = changing});
+    }
+    const std::uint32_t bytes =
+        push({.code = op::multiply, .column = where, .a = offset, .b = number(array.element_bytes, where)});
+    const std::uint32_t address =
+        push({.code = op::add, .column = where, .a = bytes, .b = number(array.offset, where)});
     if (error_) return 0;
     nodes_[address].element_bytes = array.element_bytes;
     return address;

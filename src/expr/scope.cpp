@@ -7,9 +7,41 @@
 namespace bankwise::expr {
 
 std::uint64_t bytes_of(const array_decl& array) {
+  if (!array.modes.empty()) {
+    std::uint64_t last = 0;
+    for (const auto& parts : array.modes)
+      for (const index_part& p : parts) last += (p.size - 1) * p.stride;
+    // Within the bits that it changes, the swizzle may put any element last.
+    if (const auto& s = array.permute) last |= (std::uint64_t{1} << (s->base + s->bits)) - 1;
+    return (last + 1) * array.element_bytes;
+  }
   std::uint64_t bytes = array.element_bytes;
   for (const std::uint64_t n : array.extents) bytes *= n;
   return bytes;
+}
+
+array_decl without_layout(array_decl array) {
+  if (array.modes.empty()) return array;
+  array.extents = {bytes_of(array) / array.element_bytes};
+  array.modes.clear();
+  array.permute.reset();
+  return array;
+}
+
+std::uint64_t offset_of(const array_decl& array, std::span<const std::uint64_t> indices) {
+  std::uint64_t offset = 0;
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    if (array.modes.empty()) {
+      offset = offset * array.extents[i] + indices[i];
+      continue;
+    }
+    std::uint64_t left = indices[i];
+    for (const index_part& p : array.modes[i]) {
+      offset += left % p.size * p.stride;
+      left /= p.size;
+    }
+  }
+  return array.permute ? (*array.permute)(static_cast<u32>(offset)) : offset;
 }
 
 void add_array(scope& names, array_decl array) {

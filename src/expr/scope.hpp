@@ -6,10 +6,19 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "bankwise/swizzle.hpp"
+
 namespace bankwise::expr {
+
+// Of an index of a CuTe layout: index / (sizes of the parts before) % size, times stride.
+struct index_part {
+  std::uint64_t size = 1, stride = 0;  // in elements
+};
 
 // A declared shared array. Arrays lie one after another, each aligned to its element.
 struct array_decl {
@@ -20,9 +29,16 @@ struct array_decl {
   std::uint64_t offset = 0;            // bytes from the start of shared memory
   // By "@": where it begins, or each part of its first extent, in bytes. Empty: behind the array before.
   std::vector<std::uint64_t> places = {};
+  // Where a CuTe layout says where elements lie: the parts of each index, and a swizzle over elements. Empty: row by row.
+  std::vector<std::vector<index_part>> modes = {};
+  std::optional<swizzle> permute = {};
 };
 
 std::uint64_t bytes_of(const array_decl& array);
+// One with a CuTe layout as what it takes of memory: a row of elements.
+array_decl without_layout(array_decl array);
+// From the start of the array to an element, in elements.
+std::uint64_t offset_of(const array_decl& array, std::span<const std::uint64_t> indices);
 
 struct scope {
   std::map<std::string, std::int64_t, std::less<>> constants;

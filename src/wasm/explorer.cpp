@@ -26,6 +26,7 @@
 #include "report/json_text.hpp"
 #include "report/layout_code.hpp"
 #include "report/picture.hpp"
+#include "report/tile_map.hpp"
 
 #if defined(__wasm__)
 #define BANKWISE_EXPORT(name) extern "C" __attribute__((export_name(#name)))
@@ -52,6 +53,7 @@ enum kind : std::uint32_t {
   best_layout,
   as_card,
   as_loop,
+  whole_tile,
 };
 
 constexpr std::uint32_t most_input = 1u << 20;
@@ -161,6 +163,10 @@ std::string answer(std::uint32_t what, std::string_view bytes, bool& failed) {
   if (what == best_layout && !reported) {
     const auto found = advise::find_plain_layout(words_asked->flags, words_asked->text, words_asked->list_name());
     return found ? json_text(layout_json(*found)) : wrong(found.error());
+  }
+  if (what == whole_tile && !reported) {
+    const auto m = map_tile(words_asked->flags, words_asked->text, words_asked->list_name());
+    return m ? to_json(*m) : wrong(m.error());
   }
   const result<named_access> q = reported ? read_reported(bytes) : read_asked(*words_asked);
   if (!q) return wrong(q.error());

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "expr/expression.hpp"
+
 namespace bankwise::expr {
 namespace {
 
@@ -82,6 +84,67 @@ TEST(Declaration, MayBeCopiedFromTheKernel) {
     EXPECT_EQ(copied->extents, plain->extents) << text;
   }
   EXPECT_EQ(parse_array("extern __shared__ float tile[];", s).error().message, "the extent of tile is missing");
+}
+
+// The examples of cute_layout.hpp.
+TEST(Declaration, MayBeACuteLayout) {
+  scope s;
+  s.constants["N"] = 32;
+  const auto rows = parse_array("float tile (N,Int<32>{}):(_33,_1)", s);
+  ASSERT_TRUE(rows);
+  EXPECT_EQ(rows->extents, (std::vector<std::uint64_t>{32, 32}));
+  EXPECT_EQ(bytes_of(*rows), (31 * 33 + 31 + 1) * 4u);
+  const std::uint64_t third[] = {2, 5};
+  EXPECT_EQ(offset_of(*rows, third), 71u);
+  const auto parts = parse_array("float tile ((8,4),(64,2)):((64,512),(1,2048))", s);
+  ASSERT_TRUE(parts);
+  const std::uint64_t at[] = {11, 65};
+  EXPECT_EQ(offset_of(*parts, at), 3 * 64 + 1 * 512 + 1 + 2048u);
+  for (const char* text :
+       {"__shared__ half a Swizzle<3,3,3> o (8,64):(64,1)", "half a Sw<3,3,3> o _0 o (_8,_64):(_64,_1);"}) {
+    const auto permuted = parse_array(text, s);
+    ASSERT_TRUE(permuted) << text;
+    const std::uint64_t element[] = {5, 16};
+    EXPECT_EQ(offset_of(*permuted, element), 5 * 64 + (16u ^ 5 << 3)) << text;
+    EXPECT_EQ(bytes_of(*permuted), 1024u);
+  }
+}
+
+TEST(Declaration, OfALayoutThatIsNoneSaysWhere) {
+  scope s;
+  for (const auto& [text, column] : {std::pair("float a (4,4):(4,1", 19u), std::pair("float a (4,(2,2)):(1,2)", 22u),
+                                     std::pair("float a (4,4)(4,1)", 0u), std::pair("float a (4,4):(4,1,2)", 15u),
+                                     std::pair("float a (0,4):(4,1)", 10u), std::pair("float a (4,4):(4,1) 2", 21u),
+                                     std::pair("float a Swizzle<3,3,1> o (8,64):(64,1)", 9u)}) {
+    const auto wrong = parse_array(text, s);
+    ASSERT_FALSE(wrong) << text;
+    if (column != 0) {
+      EXPECT_EQ(wrong.error().where.column, column) << text << ": " << wrong.error().message;
+    }
+  }
+  EXPECT_FALSE(parse_array("float a (M,4):(4,1)", s));
+  EXPECT_FALSE(parse_array("float a (16777216,16777216):(16777216,16777216)", s));
+  EXPECT_FALSE(parse_array("float a " + std::string(100, '('), s));
+  EXPECT_FALSE(parse_array("float a " + std::string(100, '(') + ":", s));
+}
+
+// As an index, or as CuTe has it.
+TEST(Declaration, ElementsOfALayoutLieWhereItSays) {
+  scope s;
+  add_array(s, *parse_array("char first[6]", s));
+  add_array(s, *parse_array("half a Swizzle<3,3,3> o ((2,4),64):((64,128),1)", s));
+  for (const char* text : {"a[t % 8][t]", "a(t % 8, t)"}) {
+    const auto e = parse(text, s);
+    ASSERT_TRUE(e) << text;
+    for (std::uint32_t t = 0; t < 32; ++t) {
+      const std::uint64_t element[] = {t % 8, t};
+      EXPECT_EQ(e->evaluate(t)->number, static_cast<std::int64_t>(6 + 2 * offset_of(s.arrays[1], element)));
+      EXPECT_FALSE(e->evaluate(t)->out_of_bounds);
+    }
+  }
+  EXPECT_TRUE(parse("a[t][0]", s)->evaluate(8)->out_of_bounds);
+  EXPECT_TRUE(parse("a[0][t * 8]", s)->evaluate(8)->out_of_bounds);
+  for (const char* text : {"a[t]", "a(t)", "a(t, 0", "a(t, 0, 0)", "a[t][0][0]"}) EXPECT_FALSE(parse(text, s)) << text;
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
-// The rule: the same C++ as the command line's, as WebAssembly. It lies in the page, gzipped, as base64.
+// The rule: the same C++ as the command line's, as WebAssembly. It lies in the page, gzipped, in base 85 (vite.config.ts).
 
 import type {Pairs} from './question';
 
 /** What may be asked; the numbers are those of the C ABI. */
-export const kinds = {json: 0, wide: 1, narrow: 2, svg: 3, cpp: 4, command: 5, text: 6, beside: 8, best: 9, card: 10, loop: 11} as const;
+export const kinds = {json: 0, wide: 1, narrow: 2, svg: 3, cpp: 4, command: 5, text: 6, beside: 8, best: 9, card: 10, loop: 11, tile: 12} as const;
 export type Kind = (typeof kinds)[keyof typeof kinds];
 const vocabulary_kind = 7;
 
@@ -65,10 +65,20 @@ interface Abi {
   bw_output(): number;
 }
 
-async function inflate(base64: string): Promise<ArrayBuffer> {
-  const text = atob(base64);
-  const bytes = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+function unpack(text: string, size: number): Uint8Array<ArrayBuffer> {
+  const bytes = new DataView(new ArrayBuffer(Math.ceil(size / 4) * 4));
+  for (let i = 0, at = 0; at < bytes.byteLength; at += 4) {
+    let number = 0;
+    for (const end = i + 5; i < end; i++) {
+      const code = text.charCodeAt(i);
+      number = number * 85 + (code === 125 ? 60 : code) - 40;
+    }
+    bytes.setUint32(at, number);
+  }
+  return new Uint8Array(bytes.buffer, 0, size);
+}
+
+async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer> {
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
 }
 
@@ -97,9 +107,10 @@ function wrap(abi: Abi): Wasm {
 }
 
 export async function load_wasm(): Promise<Wasm> {
-  const base64 = document.getElementById('bankwise-wasm')?.textContent ?? '';
+  const packed = document.getElementById('bankwise-wasm');
+  const bytes = unpack(packed?.textContent ?? '', Number(packed?.dataset.bytes));
   const nothing = () => 8;  // EBADF: the rule reads and writes no files
   const imports = {wasi_snapshot_preview1: {fd_close: nothing, fd_seek: nothing, fd_write: nothing}};
-  const {instance} = await WebAssembly.instantiate(await inflate(base64), imports);
+  const {instance} = await WebAssembly.instantiate(await inflate(bytes), imports);
   return wrap(instance.exports as unknown as Abi);
 }

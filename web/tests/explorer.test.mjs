@@ -481,6 +481,62 @@ describe('the picture', () => {
   }, {width: 360, height: 740, touch: true}));
 });
 
+describe('the whole array', () => {
+  const said = (page) => page.locator('.tile-says').innerText();
+  /** The colour of an element's square, away from its number and frame. */
+  const colour_at = (page, row, column) => page.locator('.tile canvas').evaluate((canvas, [r, c]) => {
+    const side = (parseFloat(canvas.style.width) - 35) / 32, scale = canvas.width / parseFloat(canvas.style.width);
+    const one = Object.assign(document.createElement('canvas'), {width: 1, height: 1}).getContext('2d', {willReadFrequently: true});
+    one.drawImage(canvas, -Math.round((34 + c * side + 4) * scale), -Math.round((16 + r * side + 4) * scale));
+    return [...one.getImageData(0, 0, 1, 1).data].slice(0, 3).join();
+  }, [row, column]);
+
+  test('is coloured by bank or by lane, follows the sliders, and is kept in the link', () => look(column, async (page) => {
+    await page.getByText('The whole array: where every element lies').click();
+    await soon(async () => assert.equal((await hash(page)).tile, 'bank'));
+    await soon(async () => assert.equal(await said(page), 'float tile: 32 rows of 32 elements. Row 0 lies in 32 banks, 0-31; column 0 in bank 0; the 32 elements that this access wants in bank 0.'));
+    await soon(async () => assert.equal(await colour_at(page, 0, 0), await colour_at(page, 9, 0)));
+    assert.notEqual(await colour_at(page, 0, 0), await colour_at(page, 0, 20));
+    await drag(page, 'Leave unused', 1);
+    await soon(async () => assert.match(await said(page), /column 0 in 32 banks, 0-31; the 32 elements that this access wants in 32 banks/));
+    await soon(async () => assert.notEqual(await colour_at(page, 0, 0), await colour_at(page, 9, 0)));
+    assert.equal(await colour_at(page, 9, 0), await colour_at(page, 0, 9));
+    await page.locator('.tile canvas').hover({position: {x: 34 + 3, y: 16 + 22 * 5 + 3}});
+    await soon(async () => assert.equal(await page.locator('.tile-pointed').innerText(), 'tile[5][0]: byte 660, bank 5; wanted by lane 5'));
+    await page.getByLabel('by the lane that wants it').check();
+    await soon(async () => assert.notEqual(await colour_at(page, 9, 0), await colour_at(page, 9, 1)));
+    assert.equal(await colour_at(page, 9, 1), await colour_at(page, 20, 30), 'what nobody wants');
+    await page.locator('.tile').evaluate((element) => element.scrollIntoView());
+    await same_picture(page, 'explorer-tile');
+    await page.reload();
+    await soon(async () => assert.equal(await page.getByLabel('by the lane that wants it').isChecked(), true));
+    await page.getByText('The whole array: where every element lies').click();
+    await soon(async () => assert.equal((await hash(page)).tile, undefined));
+  }));
+
+  test('may be a CuTe layout, typed in', () => look(`${column}&tile=bank`, async (page) => {
+    const array = page.getByLabel('Array', {exact: true});
+    for (const [layout, verdict_is, tile_is] of [
+      ['float tile (32,32):(33,1)', /^1 wavefront:/, /32 rows of 32 elements.*column 0 in 32 banks/],
+      ['float tile (32,32):(32,1)', /^32 wavefronts/, /column 0 in bank 0;/],
+      ['float tile (32,32):(1,32)', /^1 wavefront:/, /Row 0 lies in bank 0; column 0 in 32 banks/],
+      ['__shared__ float tile Swizzle<5,0,5> o (32,32):(32,1);', /^1 wavefront:/, /column 0 in 32 banks/],
+    ]) {
+      await array.fill(layout);
+      await soon(async () => assert.match(await verdict(page), verdict_is, layout));
+      await soon(async () => assert.match(await said(page), tile_is, layout));
+    }
+    await page.getByLabel('Index expression').fill('tile(t, 0)');
+    await soon(async () => assert.match(await verdict(page), /^1 wavefront:/));
+    await array.fill('float tile (32,32):(32)');
+    await soon(async () => assert.match(await page.locator('.wrong').filter({hasText: 'stride'}).innerText(), /the stride has not as many parts as the shape[^]*Shape:Stride/));
+  }));
+
+  test('of a list of addresses there is none', () => look('#explain?addresses=0,4,8&tile=bank', async (page) => {
+    await soon(async () => assert.match(await page.locator('.tile').innerText(), /no array is declared/));
+  }));
+});
+
 describe('examples and links', () => {
   test('every example has an answer, one click away', () => look('', async (page) => {
     const links = page.locator('.examples a');
@@ -588,7 +644,7 @@ describe('copies', () => {
 describe('for everybody', () => {
   test('the keyboard reaches everything, in the order of the page', () => look(column, async (page) => {
     const names = [];
-    for (let i = 0; i < 28; i++) {
+    for (let i = 0; i < 29; i++) {
       await page.keyboard.press('Tab');
       names.push(await page.evaluate(() => {
         const at = document.activeElement;
@@ -598,7 +654,7 @@ describe('for everybody', () => {
     assert.deepEqual(names.map((name, i) => name || `(${i})`), ['Compare', 'Copy link', '(2)', 'Index expression', 'Array', 'Remove array 1',
       'Add an array', 'Add a constant', 'Type', 'Width', 'Operation', 'Architecture', 'Block, warp and active lanes',
       'Best layout', 'every', 'Leave unused', 'B, bits', 'M, kept', 'S, shift', 'Wavefront', 'Next wavefront', 'Play', 'Colour',
-      'The access, drawn; arrow keys go through the lanes', 'What the numbers mean', 'The same in words: phases and collisions', 'Copy as C++',
+      'The access, drawn; arrow keys go through the lanes', 'The whole array: where every element lies', 'What the numbers mean', 'The same in words: phases and collisions', 'Copy as C++',
       'Copy as command']);
   }));
 

@@ -10,9 +10,10 @@ import {may_move, slide_ms} from '../slide';
 import {kinds, type Kind, type Wasm, type Wrong} from '../wasm';
 import {Collisions} from './collisions';
 import {in_words_of_form} from './field';
-import type {Colour} from './state';
+import type {Colour, TileBy} from './state';
 import {Send} from './send';
 import {Steps} from './steps';
+import {Tile} from './tile';
 
 /** A question that had an answer, and the answer. */
 export interface Good {
@@ -99,9 +100,11 @@ interface Props {
   on_step: (step: number) => void;
   colour: Colour | undefined;
   on_colour: (colour: Colour | undefined) => void;
+  tile: TileBy | undefined;
+  on_tile: (by: TileBy | undefined) => void;
 }
 
-export const Answer = memo(function Answer({wasm, name, question, good, wrong, step, on_step, colour, on_colour}: Props) {
+export const Answer = memo(function Answer({wasm, name, question, good, wrong, step, on_step, colour, on_colour, tile, on_tile}: Props) {
   const taken = (kind: Kind) => () => {
     const answer = wasm.answer(kind, to_pairs(question));
     return typeof answer === 'string' ? answer : null;
@@ -136,6 +139,7 @@ export const Answer = memo(function Answer({wasm, name, question, good, wrong, s
       <Steps wavefronts={explanation.wavefronts} step={shown} on_step={on_step} colour={colour} on_colour={on_colour} />
       <Picture wasm={wasm} question={pairs} explanation={explanation} stale={wrong !== null} colour={colour}
         wave={shown > 0 ? shown - 1 : undefined} on_wave={(wave) => on_step(wave + 1 === shown ? 0 : wave + 1)} />
+      <Tile wasm={wasm} pairs={pairs} by={tile} on_by={on_tile} />
       <Basis wasm={wasm} explanation={good.explanation} />
       {meanings}
       <Tables explanation={explanation} />

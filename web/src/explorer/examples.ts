@@ -46,6 +46,11 @@ export const examples: readonly {about: string; examples: readonly Example[]}[] 
     {name: "CuTe's Swizzle<3,4,3>", question: [['expr', '(t % 16) * 64 + (t / 16) * 8'], ['type', 'half'], ['op', 'ldmatrix.x4'], ['swizzle', '3,4,3']]},
     {name: 'rows padded to 72 halves', question: [['expr', '(t % 16) * 72 + (t / 16) * 8'], ['type', 'half'], ['op', 'ldmatrix.x4']]},
   ]},
+  {about: 'CuTe layouts', examples: [
+    {name: 'rows of 33: (32,32):(33,1)', question: [['expr', 'tile(t, 0)'], ['array', 'float tile (32,32):(33,1)']]},
+    {name: 'columns first: (32,32):(1,32)', question: [['expr', 'tile(0, t)'], ['array', 'float tile (32,32):(1,32)']]},
+    {name: 'Swizzle<3,3,3> o (8,64):(64,1)', question: [['expr', 'A(t % 8, t / 8 * 8)'], ['array', 'half A Swizzle<3,3,3> o (8,64):(64,1)'], ['op', 'ldmatrix.x4']]},
+  ]},
   {about: 'Atomics', examples: [
     {name: 'all lanes add to one word', question: [['expr', '0'], ['type', 'float'], ['op', 'atom.add']]},
     {name: 'a histogram of four bins', question: [['expr', 't % 4'], ['type', 'int'], ['op', 'atom.add']]},

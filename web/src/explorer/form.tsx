@@ -153,7 +153,7 @@ export const Form = memo(function Form({wasm, name, question, wrong, change}: Pr
           on_input={(addresses) => change({addresses})} />}
       {asked !== '' && <MissingValue key={asked} name={asked} on_value={(value) => change(of_lane.test(value) ? {expr: with_value(question.expr, asked, `(${value})`)} : {let: [...question.let, `${asked}=${value}`]})} />}
       {question.by === 'expr' && (
-        <ListField singular="Array" placeholder="float tile[32][33]" hint="The expression may then be tile[t][0]."
+        <ListField singular="Array" placeholder="float tile[32][33]" hint="The expression may then be tile[t][0]. Or a CuTe layout: float tile (32,32):(33,1)."
           values={question.array} wrong={(index) => at('array', index)} on_change={(array) => change(pasted_into(array, question.array) ?? {array})} />
       )}
       {question.by === 'expr' && (

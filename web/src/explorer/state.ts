@@ -14,16 +14,22 @@ export interface Half {
 export const colours = ['wavefront', 'lane'] as const;
 export type Colour = (typeof colours)[number];
 
+/** What the elements of the whole array are coloured by, if it is shown. */
+export const tiles = ['bank', 'lane'] as const;
+export type TileBy = (typeof tiles)[number];
+
 export interface State {
   a: Half;
   b: Half | null;
   colour: Colour | undefined;
+  tile: TileBy | undefined;
 }
 
 export type Action =
   | {do: 'change'; side: Side; change: Partial<Question>}
   | {do: 'step'; side: Side; step: number}
   | {do: 'colour'; colour: Colour | undefined}
+  | {do: 'tile'; tile: TileBy | undefined}
   | {do: 'compare'}
   | {do: 'keep'; side: Side}
   | {do: 'load'; state: State};
@@ -32,6 +38,7 @@ export function reduce(state: State, action: Action): State {
   switch (action.do) {
     case 'load': return action.state;
     case 'colour': return {...state, colour: action.colour};
+    case 'tile': return {...state, tile: action.tile};
     case 'compare': return {...state, b: state.a};
     case 'keep': return {...state, a: state[action.side] ?? state.a, b: null};
     case 'step': case 'change': {
@@ -53,11 +60,12 @@ function half_of(pairs: Pairs): Half {
 
 /** The second question's keys begin with `b.`. */
 export function state_of(pairs: Pairs): State {
-  const colour = colours.find((one) => pairs.some(([key, value]) => key === 'colour' && value === one));
-  pairs = pairs.filter(([key, value]) => !(key === 'colour' && value === colour));
+  const chosen = <T extends string>(name: string, among: readonly T[]) => among.find((one) => pairs.some(([key, value]) => key === name && value === one));
+  const colour = chosen('colour', colours), tile = chosen('tile', tiles);
+  pairs = pairs.filter(([key, value]) => !(key === 'colour' && value === colour) && !(key === 'tile' && value === tile));
   const second = pairs.filter(([key]) => key.startsWith('b.')).map(([key, value]): Pair => [key.slice(2), value]);
   const first = pairs.filter(([key]) => !key.startsWith('b.'));
-  return {a: half_of(first), b: second.length > 0 ? half_of(second) : null, colour};
+  return {a: half_of(first), b: second.length > 0 ? half_of(second) : null, colour, tile};
 }
 
 function half_pairs(half: Half): Pair[] {
@@ -66,8 +74,8 @@ function half_pairs(half: Half): Pair[] {
 
 export function hash_of(state: State): string {
   const second = state.b ? half_pairs(state.b).map(([key, value]): Pair => [`b.${key}`, value]) : [];
-  const colour: Pair[] = state.colour ? [['colour', state.colour]] : [];
-  return write_hash({view: 'explain', pairs: [...half_pairs(state.a), ...colour, ...second]});
+  const shown = (['colour', 'tile'] as const).flatMap((key): Pair[] => state[key] ? [[key, state[key]]] : []);
+  return write_hash({view: 'explain', pairs: [...half_pairs(state.a), ...shown, ...second]});
 }
 
-export const empty_state: State = {a: {question: empty_question, step: 0}, b: null, colour: undefined};
+export const empty_state: State = {a: {question: empty_question, step: 0}, b: null, colour: undefined, tile: undefined};

@@ -12,7 +12,7 @@ import {examples, first_example} from './examples';
 import './explorer.css';
 import {Form} from './form';
 import {Layout} from './layout';
-import {hash_of, reduce, state_of, type Colour, type Half, type Side, type State} from './state';
+import {hash_of, reduce, state_of, type Colour, type Half, type Side, type State, type TileBy} from './state';
 
 interface Props {
   wasm: Wasm;
@@ -148,6 +148,7 @@ export function Explorer({wasm, question, report}: Props) {
   const change_b = useCallback((change: Partial<Question>) => act({do: 'change', side: 'b', change}), []);
   const step_a = useCallback((step: number) => act({do: 'step', side: 'a', step}), []);
   const paint = useCallback((colour: Colour | undefined) => act({do: 'colour', colour}), []);
+  const show_tile = useCallback((tile: TileBy | undefined) => act({do: 'tile', tile}), []);
   const step_b = useCallback((step: number) => act({do: 'step', side: 'b', step}), []);
 
   return (
@@ -176,7 +177,7 @@ export function Explorer({wasm, question, report}: Props) {
           <Layout wasm={wasm} question={state.a.question} wrong={a.wrong} change={change_a} {...widths_of(a.good)} />
         </div>
         <Answer wasm={wasm} name={state.b ? 'A' : ''} question={state.a.question} good={a.good} wrong={a.wrong} step={state.a.step}
-          on_step={step_a} colour={state.colour} on_colour={paint} />
+          on_step={step_a} colour={state.colour} on_colour={paint} tile={state.tile} on_tile={show_tile} />
         {state.b && (
           <div class="asked">
             <Form wasm={wasm} name="B" question={state.b.question} wrong={b.wrong} change={change_b} />
@@ -184,7 +185,7 @@ export function Explorer({wasm, question, report}: Props) {
           </div>
         )}
         {state.b && <Answer wasm={wasm} name="B" question={state.b.question} good={b.good} wrong={b.wrong} step={state.b.step}
-          on_step={step_b} colour={state.colour} on_colour={paint} />}
+          on_step={step_b} colour={state.colour} on_colour={paint} tile={state.tile} on_tile={show_tile} />}
         {the_examples}
       </main>
     </div>

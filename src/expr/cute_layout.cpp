@@ -1,0 +1,193 @@
+// Shape and stride are read side by side: every number of one has its twin in the other.
+#include "expr/cute_layout.hpp"
+
+#include <string>
+
+#include "base/text.hpp"
+#include "expr/expression.hpp"
+#include "expr/expression_tree.hpp"
+
+namespace bankwise::expr {
+
+namespace {
+
+constexpr std::size_t most_parts = 64, most_nested = 16;
+constexpr std::uint64_t most_number = 1u << 24;
+
+// A number, or a tuple of them.
+struct tuple {
+  bool is_number = false;
+  std::uint64_t number = 0;
+  std::size_t at = 0;
+  std::vector<tuple> items = {};
+};
+
+class layout_reader {
+ public:
+  layout_reader(std::string_view text, std::size_t at, const scope& names) : text_(text), at_(at), names_(names) {}
+
+  result<cute_layout> run() {
+    cute_layout l;
+    read_swizzle(l);
+    const tuple shape = read(0);
+    expect(':', "between the shape and the stride");
+    const tuple stride = read(0);
+    skip();
+    if (!error_ && at_ < text_.size() && trim(text_.substr(at_)) != ";")
+      fail(at_, "unexpected '" + character_at(text_, at_) + "' behind the layout");
+    if (!error_ && shape.is_number) {
+      l.modes.emplace_back();
+      pair(shape, stride, l.modes.back());
+    } else if (!error_) {
+      if (stride.is_number || stride.items.size() != shape.items.size())
+        fail(stride.at, "the stride has not as many parts as the shape");
+      for (std::size_t i = 0; i < shape.items.size() && !error_; ++i) {
+        l.modes.emplace_back();
+        pair(shape.items[i], stride.items[i], l.modes.back());
+      }
+    }
+    if (error_) return *error_;
+    return l;
+  }
+
+ private:
+  void skip() {
+    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+  }
+  bool eat(std::string_view what) {
+    skip();
+    if (!text_.substr(at_).starts_with(what)) return false;
+    at_ += what.size();
+    return true;
+  }
+  void fail(std::size_t at, std::string message) {
+    if (!error_)
+      error_ = error_at("--array", std::string(text_), at + 1, 1, std::move(message),
+                        "a layout is Shape:Stride, such as (32,32):(33,1), or Swizzle<3,3,3> o (8,64):(64,1)");
+  }
+  void expect(char c, const std::string& where) {
+    if (!error_ && !eat(std::string_view(&c, 1))) fail(at_, std::string("expected '") + c + "' " + where);
+  }
+
+  std::uint64_t number() {
+    skip();
+    const std::size_t begin = at_;
+    const bool wrapped = eat("Int<");
+    if (!wrapped) eat("_");
+    const std::size_t from = at_;
+    while (at_ < text_.size() && is_name(text_[at_])) ++at_;
+    const std::string word(text_.substr(from, at_ - from));
+    if (wrapped) {
+      expect('>', "behind the number");
+      if (eat("{")) expect('}', "behind Int<...>{");
+    }
+    if (error_) return 0;
+    if (word.empty()) {
+      fail(begin, "expected a number");
+      return 0;
+    }
+    const auto e = parse(word, names_, "--array");
+    const auto v = e ? e->evaluate(0) : result<value>(e.error());
+    if (!v) {
+      error_ = v.error();
+      return 0;
+    }
+    if (v->number < 0 || static_cast<std::uint64_t>(v->number) > most_number || v->element_bytes != 0) {
+      fail(begin, "a number of a layout must be 0 to " + grouped(most_number));
+      return 0;
+    }
+    return static_cast<std::uint64_t>(v->number);
+  }
+
+  void read_swizzle(cute_layout& l) {
+    skip();
+    const std::size_t begin = at_;
+    if (!eat("Swizzle<") && !eat("Sw<")) return;
+    std::uint32_t n[3] = {};
+    for (int i = 0; i < 3; ++i) {
+      if (i != 0) expect(',', "between the numbers of the swizzle");
+      n[i] = static_cast<std::uint32_t>(error_ ? 0 : number());
+    }
+    expect('>', "behind the swizzle");
+    if (eat("{")) expect('}', "behind Swizzle<...>{");
+    expect('o', "between the swizzle and the layout");
+    // CuTe prints the offset that stands between them, which is none.
+    const std::size_t offset_at = at_;
+    if (!error_ && (eat("_0") || eat("0"))) {
+      if (!eat("o")) at_ = offset_at;
+    }
+    const swizzle s{n[0], n[1], n[2]};
+    if (!error_ && (n[0] > 32 || n[1] > 32 || n[2] > 32 || !is_bijective(s)))
+      fail(begin, "expected Swizzle<B,M,S> with S at least B and B + M + S at most 32");
+    if (s.bits != 0) l.permute = s;
+  }
+
+  tuple read(std::size_t nested) {
+    tuple t;
+    skip();
+    t.at = at_;
+    if (error_ || nested > most_nested || ++parts_ > 4 * most_parts) {
+      fail(at_, "the layout has too many parts");
+      return t;
+    }
+    if (!eat("(")) {
+      t.is_number = true;
+      t.number = number();
+      return t;
+    }
+    do t.items.push_back(read(nested + 1));
+    while (!error_ && eat(","));
+    expect(')', "to close the tuple");
+    return t;
+  }
+
+  // The numbers of a mode, the innermost first, as they stand.
+  void pair(const tuple& shape, const tuple& stride, std::vector<index_part>& parts) {
+    if (error_) return;
+    if (shape.is_number != stride.is_number || shape.items.size() != stride.items.size())
+      return fail(stride.at, "the stride has not the form of the shape");
+    if (!shape.is_number) {
+      for (std::size_t i = 0; i < shape.items.size(); ++i) pair(shape.items[i], stride.items[i], parts);
+      return;
+    }
+    if (shape.number == 0) return fail(shape.at, "a shape has no part of 0");
+    parts.push_back({shape.number, stride.number});
+  }
+
+  std::string_view text_;
+  std::size_t at_, parts_ = 0;
+  const scope& names_;
+  std::optional<diagnostic> error_;
+};
+
+}  // namespace
+
+std::size_t find_cute_layout(std::string_view declaration) {
+  // Not of a declaration with extents; those of alignas(16) stand before the name.
+  std::size_t colon = 0;
+  while ((colon = declaration.find(':', colon)) != std::string_view::npos && declaration.substr(colon, 2) == "::")
+    colon += 2;
+  const bool composed =
+      declaration.find("Swizzle<") != std::string_view::npos || declaration.find("Sw<") != std::string_view::npos;
+  if ((colon == std::string_view::npos && !composed) || declaration.find('[') != std::string_view::npos)
+    return std::string_view::npos;
+  for (const std::string_view begin : {" Swizzle<", " Sw<"})
+    if (const std::size_t at = declaration.find(begin); at != std::string_view::npos) return at + 1;
+  std::size_t at = 0;
+  for (const std::string_view word : {"__align__", "alignas"})
+    if (const std::size_t found = declaration.find(word); found != std::string_view::npos)
+      at = declaration.find(')', found) + 1;
+  const std::size_t tuple = declaration.find('(', at);
+  if (tuple != std::string_view::npos) return tuple;
+  // "float a 32:1"
+  for (std::size_t digit = at; digit + 1 < declaration.size(); ++digit)
+    if (declaration[digit] == ' ' && (is_digit(declaration[digit + 1]) || declaration[digit + 1] == '_'))
+      return digit + 1;
+  return std::string_view::npos;
+}
+
+result<cute_layout> parse_cute_layout(std::string_view text, std::size_t begin, const scope& names) {
+  return layout_reader(text, begin, names).run();
+}
+
+}  // namespace bankwise::expr
