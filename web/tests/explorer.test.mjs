@@ -624,7 +624,7 @@ describe('copies', () => {
     const [png_name, png] = await saved('Copy card');
     assert.equal(png_name, 'bankwise-card.png');
     assert.equal(png.subarray(1, 4).toString(), 'PNG');
-    same_image(png, fileURLToPath(new URL('../../docs/pictures/card.png', import.meta.url)));  // which the site's pages show of themselves
+    same_image(png, fileURLToPath(new URL('../../docs/card.png', import.meta.url)));  // which the site's pages show of themselves
     await page.getByLabel('Index expression').fill('tile[0][t]');
     await page.getByRole('button', {name: 'Download loop'}).click();
     await page.getByText('nothing moves: no layout is tried, and none is better').waitFor();
