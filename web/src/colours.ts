@@ -30,10 +30,13 @@ export function shade_of(index: number, count: number): number {
   return count < 2 ? 0 : Math.round(Math.min(index, count - 1) * (shades - 1) / (count - 1));
 }
 
-/** Cells that carry their shades as data-lane-shade and data-wave-shade, in a picture of class bw-by-lane or bw-by-wavefront. */
-export function colour_style(): string {
-  return shade.map(({fill, ink}, i) => {
-    const cell = (part: string) => `.bw-by-lane [data-lane-shade="${i}"] ${part},.bw-by-wavefront [data-wave-shade="${i}"] ${part}`;
-    return `${cell('rect')}{fill:${fill};stroke:var(--bw-paper)}${cell('text')},${cell('.bw-notch')}{fill:${ink}}`;
-  }).join('\n') + '\n.bw-by-lane .bw-key,.bw-by-lane .bw-key+text,.bw-by-wavefront .bw-key,.bw-by-wavefront .bw-key+text{display:none}';
+/** Of cells that have a shade, in a picture that is coloured: colour_cell gives them one. */
+export const colour_style = `.bw-coloured .bw-shade rect{fill:var(--shade);stroke:var(--bw-paper)}
+.bw-coloured .bw-shade text,.bw-coloured .bw-shade .bw-notch{fill:var(--shade-ink)}
+.bw-coloured .bw-key,.bw-coloured .bw-key+text{display:none}`;
+
+export function colour_cell(cell: SVGElement, {fill, ink}: Shade) {
+  cell.classList.add('bw-shade');
+  cell.style.setProperty('--shade', fill);
+  cell.style.setProperty('--shade-ink', ink);
 }

@@ -40,12 +40,15 @@ function Page({data, wasm}: {data: PageData; wasm: Wasm}) {
 async function start() {
   const app = document.getElementById('app')!;
   try {
-    const wasm = await load_wasm();
+    // The rule is unpacked and compiled beside the reading of the data, which may be large.
+    const loading = load_wasm();
+    loading.catch(() => {});  // said below, where it is awaited
+    const data = JSON.parse(document.getElementById('bankwise-data')!.textContent!) as PageData;
+    const wasm = await loading;
     window.bankwise = {answer: wasm.answer};
     const style = new CSSStyleSheet();
-    style.replaceSync(wasm.vocabulary.style + colour_style());
+    style.replaceSync(wasm.vocabulary.style + colour_style);
     document.adoptedStyleSheets = [style];
-    const data = JSON.parse(document.getElementById('bankwise-data')!.textContent!) as PageData;
     app.textContent = '';
     render(<Page data={data} wasm={wasm} />, app);
   } catch (error) {

@@ -2,7 +2,7 @@
 // of a wavefront.
 
 import {useEffect, useLayoutEffect, useRef, useState} from 'preact/hooks';
-import {shade_of} from './colours';
+import {colour_cell, shade, shade_of} from './colours';
 import {lanes_served_text, wave_text, type Explanation} from './explanation';
 import {may_move, places_seen, slide, type Moving} from './slide';
 import {kinds, type Asked, type Kind, type Wasm} from './wasm';
@@ -34,7 +34,7 @@ interface Props {
 type Lit = {lanes: number} | {wave: number} | null;
 
 interface Cell {
-  element: Element;
+  element: SVGElement;
   lanes: number;
   waves: readonly number[];
 }
@@ -59,8 +59,8 @@ function moving_cells(place: Element): Moving[] {
   });
 }
 
-/** Marks every cell with the shade of its lane, and of the wavefront that serves it. */
-function shade_cells(cells: readonly Cell[], waves: number) {
+/** Colours every cell by its lane, or by the wavefront that serves it. */
+function colour_cells(cells: readonly Cell[], by: 'wavefront' | 'lane', waves: number) {
   const wave_of = new Map<number, number>();
   for (const {lanes, waves: [wave]} of cells) {
     if (wave === undefined) continue;
@@ -69,8 +69,8 @@ function shade_cells(cells: readonly Cell[], waves: number) {
   for (const {element, lanes, waves: [own]} of cells) {
     if (element.classList.contains('off')) continue;
     const lane = 31 - Math.clz32(lanes & -lanes), wave = own ?? wave_of.get(lane);
-    element.setAttribute('data-lane-shade', `${lane}`);
-    if (wave !== undefined) element.setAttribute('data-wave-shade', `${shade_of(wave, waves)}`);
+    if (by === 'lane') colour_cell(element, shade[lane]!);
+    else if (wave !== undefined) colour_cell(element, shade[shade_of(wave, waves)]!);
   }
 }
 
@@ -124,15 +124,13 @@ export function Picture({wasm, question, explanation, wave, stale, on_wave, colo
     element.innerHTML = svg;
     moving.current = from && moving_cells(element);
     if (from) slide(from, moving.current!);
-    cells.current = [...element.querySelectorAll('[data-lanes]')]
+    cells.current = [...element.querySelectorAll<SVGElement>('[data-lanes]')]
       .map((cell) => ({element: cell, lanes: mask_of(cell), waves: waves_of(cell)}));
-    shade_cells(cells.current, explanation.wavefronts);
   }, [wasm, question, form]);
 
   useLayoutEffect(() => {
-    const svg = place.current!.querySelector('svg');
-    svg?.classList.toggle('bw-by-lane', colour === 'lane');
-    svg?.classList.toggle('bw-by-wavefront', colour === 'wavefront');
+    place.current!.querySelector('svg')?.classList.toggle('bw-coloured', colour !== undefined);
+    if (colour) colour_cells(cells.current, colour, explanation.wavefronts);
   }, [colour, question, form]);
 
   // A lane that is lit says nothing of the next question.

@@ -15,19 +15,22 @@ export interface Moving {
   y: number;
 }
 
+let slid_at = -slide_ms;
+
 /** Where a cell is seen now: on its way, if it is on one. */
 function seen({element, x, y}: Moving): readonly [number, number] {
-  if (element.getAnimations().length === 0) return [x, y];
   const {e, f} = new DOMMatrix(getComputedStyle(element).transform);
   return [x + e, y + f];
 }
 
 /** Before the picture is drawn anew. */
 export function places_seen(cells: readonly Moving[]): Map<string, readonly [number, number]> {
-  return new Map(cells.map((cell) => [cell.key, seen(cell)]));
+  const on_the_way = performance.now() - slid_at < slide_ms * 2;
+  return new Map(cells.map((cell) => [cell.key, on_the_way ? seen(cell) : [cell.x, cell.y]]));
 }
 
 export function slide(from: ReadonlyMap<string, readonly [number, number]>, cells: readonly Moving[]) {
+  slid_at = performance.now();
   for (const {key, element, x, y} of cells) {
     const was = from.get(key);
     if (!was || (was[0] === x && was[1] === y)) continue;
