@@ -259,7 +259,7 @@ describe('a layout', () => {
 
   test('the best one is found, sets the sliders, and says what to write', () => look(`${column}&pad=128:8`, async (page) => {
     const said = page.locator('.best'), find = page.getByRole('button', {name: 'Best layout'});
-    await soon(async () => assert.match(await said.innerText(), /tries every padding and every Swizzle<B,M,S>/));
+    await soon(async () => assert.match(await said.innerText(), /tries paddings and Swizzle<B,M,S> of every size/));
     await find.click();
     await soon(async () => assert.equal(await verdict(page), '1 wavefront: no bank conflict'));
     assert.match(await said.innerText(), /^32 to 1 wavefront, 128 bytes more\n+__shared__ float tile\[32\]\[32 \+ 1\];\nCopy$/);
@@ -270,7 +270,7 @@ describe('a layout', () => {
     assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^__shared__ float tile\[32\]\[32 \+ 1\];/);
     // What is said is of the layout that stands there.
     await drag(page, 'Leave unused', 3);
-    await soon(async () => assert.match(await said.innerText(), /tries every padding/));
+    await soon(async () => assert.match(await said.innerText(), /tries paddings/));
     // As many wavefronts as the rule has for the answer, of every kind of access.
     for (const [question, pad, swizzle, text] of [
       ['expr=(t+%25+16)+*+64+%2B+(t+/+16)+*+8&type=half&op=ldmatrix.x4', '128:16', undefined, /32 to 4 wavefronts[^]*half shared\[/],
@@ -281,7 +281,7 @@ describe('a layout', () => {
       ['expr=A[t/4][t%254*4]&array=float+A[8][16]&type=float4&op=st', undefined, undefined, /Nothing to win/],
     ]) {
       await page.evaluate((text) => { location.hash = `#explain?${text}`; }, question);
-      await soon(async () => assert.match(await said.innerText(), /tries every padding/));
+      await soon(async () => assert.match(await said.innerText(), /tries paddings/));
       await find.click();
       await soon(async () => assert.match(await said.innerText(), text, question));
       const {pad: now, swizzle: permuted} = await hash(page);

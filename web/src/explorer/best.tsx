@@ -44,7 +44,7 @@ export function BestSaid({best}: {best: Best | Wrong | null}) {
   const lines = good ? good.edit.trim().replace(/ {2}\/\/ nothing else changes/, '') : '';
   return (
     <div class="best" role="status">
-      {best === null ? <p class="hint">Best layout tries every padding and every Swizzle&lt;B,M,S&gt; of this access, sets the sliders and
+      {best === null ? <p class="hint">Best layout tries paddings and Swizzle&lt;B,M,S&gt; of every size on this access, sets the sliders and
         says what to write.</p>
         : <p class="best-says">{good ? said(good) : (best as Wrong).message}</p>}
       {lines !== '' && (
