@@ -1,11 +1,15 @@
 // A question as the page sends it: a flag and its value a line, the expression or the list of addresses last. What is
-// understood is drawn, and the drawing must have the rule's wavefronts.
+// understood is drawn, and the drawing must have the rule's wavefronts. So must the best layout, as flags, and the whole array.
+#include "advise/plain_layout.hpp"
 #include "expr/question.hpp"
 #include "expr/question_words.hpp"
 
 #include "base/text.hpp"
 #include "report/access_code.hpp"
+#include "report/card.hpp"
+#include "report/layout_code.hpp"
 #include "report/picture.hpp"
+#include "report/tile_map.hpp"
 #include "require.hpp"
 
 using namespace bankwise;
@@ -35,6 +39,31 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                        svg.find("<script") == std::string::npos);
     }
     BANKWISE_REQUIRE(!to_text(r, style{}, true).empty() && !to_cpp(r).empty());
+  }
+  for (const std::string list : {"", "the list"}) {
+    const auto tile = map_tile(flags, text, list);
+    if (succeeded(tile)) {
+      BANKWISE_REQUIRE(tile->bank.size() == tile->lanes.size() && tile->bank.size() <= most_tile_elements);
+      BANKWISE_REQUIRE(to_json(*tile).starts_with("{"));
+    }
+    const auto best = advise::find_plain_layout(flags, text, list);
+    if (!succeeded(best)) continue;
+    BANKWISE_REQUIRE(best->best.wavefronts <= best->before);
+    if (best->best.kind != advise::family::as_it_is)
+      BANKWISE_REQUIRE(!code_of(best->array, best->what, best->best).cuda.empty());
+    if (!best->applies) continue;
+    flag_values with = flags;
+    for (const auto& [flag, value] :
+         {std::pair("pad", words_of(best->change).pad), std::pair("swizzle", words_of(best->change).swizzle)}) {
+      with.values.erase(flag);
+      if (!value.empty()) with.values[flag] = {value};
+    }
+    auto q = list.empty() ? read_question(with, text) : read_address_question(with, text, list);
+    BANKWISE_REQUIRE(succeeded(q));
+    const access_report r = report_access(std::move(*q));
+    BANKWISE_REQUIRE(r.why.total.wavefronts == best->best.wavefronts);
+    const auto c = read_card(with, r, text, list, "bankwise explain");
+    BANKWISE_REQUIRE(succeeded(c) && to_svg(*c, card_form::loop).ends_with("</svg>\n"));
   }
   return 0;
 }
