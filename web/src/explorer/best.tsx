@@ -41,18 +41,17 @@ function said(best: Best): string {
 /** As high with a layout as without: the sliders below stay where they are. */
 export function BestSaid({best}: {best: Best | Wrong | null}) {
   const good = best && !('message' in best) ? best : null;
-  const lines = good ? good.edit.trim().replace(/ {2}\/\/ nothing else changes/, '') : '';
+  // Shorter here than what is copied: the place is narrow.
+  const lines = good ? good.edit.trim().replace(/ {2}\/\/ nothing else changes/, '').replace(/^\/\/ (.*) becomes /m, '$1 \u2192 ') : '';
   return (
     <div class="best" role="status">
       {best === null ? <p class="hint">Best layout tries paddings and Swizzle&lt;B,M,S&gt; of every size on this access, sets the sliders and
         says what to write.</p>
-        : <p class="best-says">{good ? said(good) : (best as Wrong).message}</p>}
-      {lines !== '' && (
-        <div class="best-code">
-          <code tabIndex={0} role="group" aria-label="What to write">{lines}</code>
-          <CopyButton label="Copy" title={good!.cute === '' ? good!.summary : `${good!.summary}; CuTe: ${good!.cute}`} text={() => good!.edit} />
-        </div>
-      )}
+        : <div class="best-head">
+          <p class="best-says">{good ? said(good) : (best as Wrong).message}</p>
+          {lines !== '' && <CopyButton label="Copy" title={good!.cute === '' ? good!.summary : `${good!.summary}; CuTe: ${good!.cute}`} text={() => good!.edit} />}
+        </div>}
+      {lines !== '' && <code class="best-code" tabIndex={0} role="group" aria-label="What to write">{lines}</code>}
     </div>
   );
 }
