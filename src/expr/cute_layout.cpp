@@ -92,6 +92,10 @@ class layout_reader {
       error_ = v.error();
       return 0;
     }
+    if (const auto other = e->evaluate(31); !other || other->number != v->number) {
+      fail(begin, "'" + word + "' depends on the lane; a number of a layout must be a constant");
+      return 0;
+    }
     if (v->number < 0 || static_cast<std::uint64_t>(v->number) > most_number || v->element_bytes != 0) {
       fail(begin, "a number of a layout must be 0 to " + grouped(most_number));
       return 0;

@@ -123,6 +123,7 @@ TEST(Declaration, OfALayoutThatIsNoneSaysWhere) {
     }
   }
   EXPECT_FALSE(parse_array("float a (M,4):(4,1)", s));
+  EXPECT_FALSE(parse_array("float a (4,4):(t,1)", s));
   EXPECT_FALSE(parse_array("float a (16777216,16777216):(16777216,16777216)", s));
   EXPECT_FALSE(parse_array("float a " + std::string(100, '('), s));
   EXPECT_FALSE(parse_array("float a " + std::string(100, '(') + ":", s));
