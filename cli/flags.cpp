@@ -82,6 +82,9 @@ constexpr flag flag_table[] = {
     {"run", "--seed", "N", arity::one,
      "schedule blocks, warps and the paths of a warp in another order, the same for the same N"},
     {"run", "--budget", "N", arity::one, "stop a launch after N warp instructions; what it did until then is reported"},
+    {"run", "--total-budget", "N", arity::one,
+     "stop a program, in each of its processes, when all its launches together have executed N warp instructions; what they did "
+     "until then is reported"},
     {"run", "--threads", "N", arity::one, "thread blocks run at a time (default: one for each core)"},
     {"run", "--interpret", "", arity::none,
      "execute instruction by instruction, with nothing compiled for this CPU: slower, with the same results"},

@@ -168,8 +168,13 @@ emulate::launch_hooks printing_hooks(bool report_is_data) {
 }
 
 // Of a report with one launch. True if a signal stopped it.
-bool note_signal(report& r) {
+bool note_end(report& r, const run_settings& settings) {
   launch_report& l = r.launches[0];
+  const bool total = settings.total_budget != 0 && (settings.budget == 0 || settings.total_budget < settings.budget);
+  if (l.partial.why == early_end::reason::budget && total) {
+    l.partial.why = early_end::reason::total_budget;
+    l.stopped_at.hint = "raise --total-budget, or leave it out";
+  }
   if (l.partial.why == early_end::reason::interrupted)
     l.partial.signal = signal_name(static_cast<int>(stop_signal().load()));
   r.partial = l.partial;
@@ -253,7 +258,7 @@ result<int> run_kernel(const arguments& args, const report_request& how, const r
     add_dependences(*profiled, *program, k);
     r.launches.push_back(std::move(*profiled));
   }
-  const bool interrupted = note_signal(r);
+  const bool interrupted = note_end(r, settings);
   if (const auto written = write_dumps(q, *placed, memory, r); !written) return written.error();
   if (how.is_page()) r.code.push_back(describe_code(*program, k, r.launches[0].sites));
   source_files sources(args, args.positional[0]);

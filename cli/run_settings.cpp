@@ -50,9 +50,10 @@ result<run_settings> read_run_settings(const arguments& args) {
   if (!faults) return faults.error();
   const auto seed = number(args, "seed", 0, 0, ~std::uint64_t{0});
   const auto budget = number(args, "budget", 0, 1, ~std::uint64_t{0});
+  const auto total = number(args, "total-budget", 0, 1, ~std::uint64_t{0});
   const auto ctas = read_ctas(args);
   const auto threads = number(args, "threads", 0, 1, 1024);
-  for (const auto* n : {&seed, &budget, &ctas, &threads})
+  for (const auto* n : {&seed, &budget, &total, &ctas, &threads})
     if (!*n) return n->error();
   const auto time = read_time(args);
   if (!time) return time.error();
@@ -70,6 +71,7 @@ result<run_settings> read_run_settings(const arguments& args) {
   s.interprets = args.has("interpret");
   s.seed = *seed;
   s.budget = *budget;
+  s.total_budget = *total;
   s.ctas = *ctas;
   s.threads = static_cast<unsigned>(*threads);
   return s;
@@ -77,7 +79,8 @@ result<run_settings> read_run_settings(const arguments& args) {
 
 void apply(const run_settings& s, emulate::launch& l) {
   l.seed = s.seed;
-  if (s.budget != 0) l.budget = s.budget;
+  for (const std::uint64_t n : {s.budget, s.total_budget})
+    if (n != 0) l.budget = std::min(l.budget, n);
   l.most_blocks = s.ctas;
   if (s.time.count() != 0) l.time = emulate::time_limit{.begins = s.time, .until = 2 * s.time};
   l.threads = s.threads;
@@ -101,6 +104,7 @@ std::vector<std::pair<std::string, std::string>> environment_of(const run_settin
   add_switch("BANKWISE_COUNTS", s.counts_only);
   add_switch("BANKWISE_INTERPRET", s.interprets);
   add_number("BANKWISE_BUDGET", s.budget);
+  add_number("BANKWISE_TOTAL_BUDGET", s.total_budget);
   add_number("BANKWISE_THREADS", s.threads);
   add_number("BANKWISE_CTAS", s.ctas);
   add_number("BANKWISE_TIME", static_cast<std::uint64_t>(s.time.count()));  // milliseconds

@@ -21,6 +21,7 @@ struct run_settings {
   bool keeps_accesses = false;
   std::uint64_t seed = 0;
   std::uint64_t budget = 0;          // of a launch; 0: none
+  std::uint64_t total_budget = 0;    // of all launches together; 0: none
   std::uint64_t ctas = 0;            // blocks of a launch that run; 0: all
   std::chrono::milliseconds time{};  // --time, of all launches; 0: as much as they need
   unsigned threads = 0;              // 0: one for each core

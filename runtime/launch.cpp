@@ -26,7 +26,6 @@ namespace {
 
 constexpr double launch_nanoseconds = 2000;                        // of a launch that does nothing
 constexpr unsigned most_depth = 24;                                // of launches from kernels, as CUDA has it
-constexpr std::size_t most_launches = std::size_t{1} << 16;        // different ones in a report
 constexpr std::size_t most_reported_sites = std::size_t{1} << 18;  // of all of them: some hundred MB
 constexpr std::size_t most_counted = 16;                           // launches of a kernel that are known again
 
@@ -163,19 +162,35 @@ void note_counted(const call& c, std::string constants, std::size_t in_report, d
   all.push_front({c.how, std::move(constants), in_report, nanoseconds});
 }
 
+// All launches together have executed what they may: which budget it was that stopped this one.
+bool is_total_spent(const state& s) { return s.total_budget != 0 && s.executed >= s.total_budget; }
+
+// The program's launches end here, by one of its budgets.
+void end_by_budget(state& s, const call& c) {
+  s.sticky = cudaErrorLaunchTimeout;
+  s.done.partial.why = is_total_spent(s) ? early_end::reason::total_budget : early_end::reason::budget;
+  write_report(s);
+  write_fault(s, "kernel " + c.what->kernel->name + " was " + words_of(s.done.partial) +
+                     (is_total_spent(s) ? " " + std::to_string(s.total_budget) : ""));
+}
+void tell_stopped(const state& s, const call& c, diagnostic why) {
+  add_calls(why.trail, c);
+  if (is_total_spent(s))
+    why.hint = "its launches together have executed " + grouped(s.total_budget) +
+               " warp instructions, which is --total-budget: raise it, or leave it out";
+  say(to_text(why));
+}
+
 // A launch that was stopped before its end: nothing that follows can be right, and the report ends with it.
 error end_partial(state& s, const call& c, launch_report l) {
-  diagnostic why = l.stopped_at;
-  add_calls(why.trail, c);
-  say(to_text(why));
-  const bool spent = l.partial.why == early_end::reason::budget;
+  tell_stopped(s, c, l.stopped_at);
+  const bool by_budget = l.partial.why == early_end::reason::budget;
+  if (by_budget && is_total_spent(s)) l.partial.why = early_end::reason::total_budget;
   add_to_report(s, c, std::move(l));
-  s.sticky = cudaErrorLaunchTimeout;
-  if (spent) {
-    s.done.partial.why = early_end::reason::budget;
-    write_report(s);
-    write_fault(s, "kernel " + c.what->kernel->name + " was stopped by --budget");
+  if (by_budget) {
+    end_by_budget(s, c);
   } else {
+    s.sticky = cudaErrorLaunchTimeout;
     answer_stop(s);
   }
   return cudaSuccess;
@@ -209,6 +224,8 @@ emulate::launch launch_of(state& s, const call& c) {
   l.strict_bounds = s.strict_bounds;
   if (s.interprets) l.use = emulate::instruction_use::interpret;
   if (s.budget != 0) l.budget = s.budget;
+  if (s.total_budget != 0) l.budget = std::min(l.budget, s.total_budget - std::min(s.total_budget, s.executed));
+  l.executed = &s.executed;
   if (const auto stack = s.limits.find(stack_limit); stack != s.limits.end())
     l.stack_bytes = static_cast<std::uint32_t>(stack->second);
   l.most_blocks = s.most_blocks;
@@ -253,6 +270,10 @@ error run_at(state& s, const call& c, unsigned depth) {
   if (stop_asked(s) != 0) {
     s.sticky = cudaErrorLaunchTimeout;
     answer_stop(s);
+    return cudaSuccess;
+  }
+  if (is_total_spent(s)) {
+    end_by_budget(s, c);
     return cudaSuccess;
   }
   emulate::launch l = launch_of(s, c);
@@ -362,6 +383,7 @@ const sass::global_pointers& pointers_of(function& f) {
 }
 
 void compute(state& s, const call& c) {
+  if (is_total_spent(s)) return end_by_budget(s, c);
   // A few blocks of it would be no result.
   if (s.time.is_over() && blocks_of(c.how.grid) > time_share::least_blocks) {
     s.sampled = true;
@@ -384,7 +406,8 @@ void compute(state& s, const call& c) {
   if (ran->stopped == emulate::stop_reason::none || ran->stopped == emulate::stop_reason::time) return;
   s.sticky = cudaErrorLaunchTimeout;
   if (ran->stopped == emulate::stop_reason::interrupted) return answer_stop(s);
-  fail(s, c, ran->stopped_at, emulate::fault_kind::timeout);
+  tell_stopped(s, c, ran->stopped_at);
+  end_by_budget(s, c);
 }
 
 error find_kernel(state& s, const void* stub, function*& found) {

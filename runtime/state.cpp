@@ -72,6 +72,7 @@ state::state() : process(::getpid()) {
   interprets = std::getenv("BANKWISE_INTERPRET") != nullptr;
   seed = number_from("BANKWISE_SEED");
   budget = number_from("BANKWISE_BUDGET");
+  total_budget = number_from("BANKWISE_TOTAL_BUDGET");
   most_blocks = number_from("BANKWISE_CTAS");
   time = time_share(std::chrono::milliseconds(number_from("BANKWISE_TIME")));
   threads = static_cast<unsigned>(std::min<std::uint64_t>(number_from("BANKWISE_THREADS"), 1024));

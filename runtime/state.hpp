@@ -131,10 +131,11 @@ struct state {
   bool counts_only = false;  // nothing is computed for the host
   bool interprets = false;
   std::uint64_t seed = 0;
-  std::uint64_t budget = 0;       // 0: the emulator's own
-  std::uint64_t most_blocks = 0;  // of a launch; 0: all
-  time_share time;                // of all launches
-  bool sampled = false;           // blocks of some launch did not run: what memory holds is not what its kernel writes
+  std::uint64_t budget = 0;                      // of a launch; 0: the emulator's own
+  std::uint64_t total_budget = 0, executed = 0;  // warp instructions of all launches: at most, 0: any number; so far
+  std::uint64_t most_blocks = 0;                 // of a launch; 0: all
+  time_share time;                               // of all launches
+  bool sampled = false;  // blocks of some launch did not run: what memory holds is not what its kernel writes
   unsigned threads = 0;
   attached_control control;    // of the bankwise that runs this program
   bool answered = false;       // it asked for the end, and has the last report

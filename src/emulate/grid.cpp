@@ -418,6 +418,7 @@ grid_result run_grid(const launch_state& s, const grid_plan& plan, const launch_
           .counted = team.counted.load(),
           .warp_instructions = team.instructions.load(),
           .thread_instructions = team.threads.load(),
+          .executed = plan.by_class ? team.executed.load() : team.instructions.load(),
           .stopped = why,
           .out_of_bounds = std::move(team.out_of_bounds),
           .instructions = std::move(team.by_class),

@@ -76,8 +76,9 @@ struct launch {
   unsigned threads = 0;                      // thread blocks at a time; 0: one for each core
   // Not 0: blocks, warps and the paths of a warp take turns in another order, the same one for the same number.
   std::uint64_t seed = 0;
-  fault_kind* fault = nullptr;   // set before an error is returned
-  bool checks_operands = false;  // tests: a fault where an instruction reads or changes what its row does not name
+  fault_kind* fault = nullptr;        // set before an error is returned
+  std::uint64_t* executed = nullptr;  // gets the warp instructions that were executed, however the launch ends
+  bool checks_operands = false;       // tests: a fault where an instruction reads or changes what its row does not name
   instruction_use use = instruction_use::best;  // who executes instructions; results are the same
   std::uint32_t compile_after = 24;             // times that execution comes to an instruction; tests: at once
   bool strict_bounds = false;                   // an access beside an allocation is a fault, though a GPU lets it pass

@@ -108,6 +108,7 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   }
   if (plan.in_turns) plan.workers = 1;
   grid_result ran = run_grid(s, plan, hooks);
+  if (l.executed != nullptr) *l.executed += ran.executed;
   for (const auto& [parameters, child] : launches.prepared)
     memory.heap().release(parameters);  // that were not launched
   launch_result done{.blocks = ran.finished * together,

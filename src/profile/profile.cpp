@@ -52,18 +52,25 @@ const char* name_of(early_end::reason r) {
     case early_end::reason::none: return "none";
     case early_end::reason::interrupted: return "interrupted";
     case early_end::reason::budget: return "budget";
+    case early_end::reason::total_budget: return "total_budget";
     case early_end::reason::time: return "time";
     case early_end::reason::fault: return "fault";
+    case early_end::reason::full: return "full";
   }
   return "none";
 }
 
 std::string words_of(const early_end& c) {
-  return std::string("stopped by ") + (c.why == early_end::reason::budget  ? "--budget"
-                                       : c.why == early_end::reason::time  ? "--time"
-                                       : c.why == early_end::reason::fault ? "a fault"
-                                       : c.signal.empty()                  ? "a signal"
-                                                                           : c.signal);
+  switch (c.why) {
+    case early_end::reason::budget: return "stopped by --budget";
+    case early_end::reason::total_budget: return "stopped by --total-budget";
+    case early_end::reason::time: return "stopped by --time";
+    case early_end::reason::fault: return "stopped by a fault";
+    case early_end::reason::full: return "cut where there were more launches than a report holds";
+    case early_end::reason::none:
+    case early_end::reason::interrupted: break;
+  }
+  return "stopped by " + (c.signal.empty() ? "a signal" : c.signal);
 }
 
 exactness exactness_of(const launch_report& l) {
@@ -88,11 +95,14 @@ bool is_lower_bound(const launch_report& l) {
 early_end early_end_of(const report& r) {
   const auto l = std::find_if(r.launches.begin(), r.launches.end(),
                               [](const launch_report& one) { return static_cast<bool>(one.partial); });
-  return r.partial || l == r.launches.end() ? r.partial : l->partial;
+  if (r.partial) return r.partial;
+  if (l != r.launches.end()) return l->partial;
+  // A recording leaves out what it was asked to leave out.
+  return {r.origin == "emulated" && !r.not_recorded.empty() ? early_end::reason::full : early_end::reason::none, {}};
 }
 
 exactness exactness_of(const report& r) {
-  exactness least = r.partial || !r.failed.empty() ? exactness::partial : exactness::exact;
+  exactness least = early_end_of(r) || !r.failed.empty() ? exactness::partial : exactness::exact;
   for (const launch_report& l : r.launches) least = std::max(least, exactness_of(l));
   return least;
 }

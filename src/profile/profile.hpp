@@ -163,8 +163,10 @@ struct early_end {
     none,         // it did
     interrupted,  // by a signal, to bankwise or to the program
     budget,
-    time,   // its share of it was over before it was a sample
-    fault,  // of a kernel: nothing behind it was executed
+    total_budget,  // of all launches of the program
+    time,          // its share of it was over before it was a sample
+    fault,         // of a kernel: nothing behind it was executed
+    full,          // the report: it has no room for launches that were executed
   };
   reason why = reason::none;
   std::string signal;  // that interrupted it: "SIGTERM"; empty: not known
@@ -172,7 +174,7 @@ struct early_end {
   explicit operator bool() const { return why != reason::none; }
   friend bool operator==(const early_end&, const early_end&) = default;
 };
-// "interrupted", "budget", "fault"
+// "interrupted", "budget", "total_budget", "time", "fault"; "full" is written nowhere: it is said of what was left out
 const char* name_of(early_end::reason r);
 // "stopped by SIGTERM", "stopped by --budget", "stopped by a fault"
 std::string words_of(const early_end& c);
@@ -259,6 +261,8 @@ struct library_use {
   std::uint64_t calls = 0;
   std::string computed_by;  // "OpenBLAS"
 };
+
+inline constexpr std::size_t most_launches = std::size_t{1} << 16;  // of a report, different ones
 
 struct report {
   std::string arch;

@@ -54,7 +54,8 @@ result<report> merge_reports(std::vector<named_report> reports) {
   }
   report merged{first.arch, first.origin, first.on, {}, {}, {}};
   for (const named_report& r : reports)
-    if (!merged.partial) merged.partial = early_end_of(r.what);
+    if (const early_end e = early_end_of(r.what); !merged.partial && e.why != early_end::reason::full)
+      merged.partial = e;
   for (const named_report& r : reports)
     merged.not_recorded.insert(merged.not_recorded.end(), r.what.not_recorded.begin(), r.what.not_recorded.end());
   for (const named_report& r : reports)
@@ -72,14 +73,20 @@ result<report> merge_reports(std::vector<named_report> reports) {
   for (const named_report& r : reports)
     for (const launch_report& l : r.what.launches) ++alike[outline_of(l)];
   std::map<std::string, std::size_t> seen;
+  const diagnostic full{"together they hold more than " + grouped(most_launches) + " different launches",
+                        {},
+                        "merge fewer of them: a report holds no more"};
   for (named_report& r : reports)
     for (launch_report& l : r.what.launches) {
+      const bool is_full = merged.launches.size() == most_launches;
       if (alike[outline_of(l)] == 1) {
+        if (is_full) return full;
         merged.launches.push_back(std::move(l));
         continue;
       }
       const auto [it, is_new] = seen.try_emplace(identity_of(r.what, l), merged.launches.size());
       if (is_new) {
+        if (is_full) return full;
         merged.launches.push_back(std::move(l));
         continue;
       }

@@ -7,8 +7,6 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-constexpr std::size_t most_launches = std::size_t{1} << 16;
-
 bool was_recorded(const report& r) { return r.origin == "recorded"; }
 
 void read_origin(report_reader& r, const node& n, report& to) {
@@ -57,7 +55,7 @@ const fields<report>& report_fields() {
     a.push_back(std::move(source));
     append(a, early_end_fields<report>(
                   "the run was stopped before its end: the launches are those that were executed until then",
-                  "why it was stopped: by a signal, by --budget, or by a kernel that failed"));
+                  "why it was stopped: by a signal, by --budget or --total-budget, or by a kernel that failed"));
     a.push_back(
         derived<report>("exactness", exactness_type,
                         "of the launch that can be trusted least: exact, estimated or partial. Missing in recordings",
@@ -71,9 +69,10 @@ const fields<report>& report_fields() {
     launches.set = read_launches;
     a.push_back(std::move(launches));
     a.push_back(list_of("not_recorded", &report::not_recorded, unrecorded_fields, "unrecorded",
-                        "Of a recording: kernels, each with a grid and a block, of which no launch was recorded",
+                        "Kernels, each with a grid and a block, of which no launch was recorded; of a run, launches beyond those that a "
+                        "report holds",
                         most_launches)
-                    .given(was_recorded));
+                    .given([](const report& r) { return was_recorded(r) || !r.not_recorded.empty(); }));
     a.push_back(list_of("failed", &report::failed, failed_fields, "failed",
                         "Launches that failed after a sample, maybe because of it, and are not among the launches",
                         most_launches)

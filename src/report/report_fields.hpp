@@ -41,13 +41,13 @@ fields<T> early_end_fields(const char* partial, const char* why) {
     using reason = early_end::reason;
     if (!r.flag(n, "partial")) return;
     const std::string given = r.text(n, "partial_reason");
-    for (const reason one : {reason::interrupted, reason::budget, reason::time, reason::fault})
+    for (const reason one : {reason::interrupted, reason::budget, reason::total_budget, reason::time, reason::fault})
       if (given == name_of(one)) t.partial.why = one;
-    if (!t.partial) r.refuse(r.at(n, "partial_reason"), "interrupted, budget, time or fault");
+    if (!t.partial) r.refuse(r.at(n, "partial_reason"), "interrupted, budget, total_budget, time or fault");
     if (r.has(n, "signal")) t.partial.signal = r.text(n, "signal");
   };
   return {std::move(first).given(is_partial),
-          derived<T>("partial_reason", R"({"enum": ["interrupted", "budget", "time", "fault"]})", why,
+          derived<T>("partial_reason", R"({"enum": ["interrupted", "budget", "total_budget", "time", "fault"]})", why,
                      [](const T& t) { return name_of(t.partial.why); })
               .given(is_partial),
           derived<T>("signal", text_type, "that interrupted it: SIGTERM", [](const T& t) {

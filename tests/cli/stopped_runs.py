@@ -233,6 +233,20 @@ def programs(folder):
     launches = c.is_partial("budget")
     expect("budget: the launch is there", launches[-1].get("partial_reason") == "budget" and launches[-1]["name"] == "spins")
     c.refused()
+    # A budget of all launches: the first spends it, or the second, or both are within.
+    first = Case(folder, "first", ["--total-budget", "5", *json_of("first")], program=True)
+    first.ended(2)
+    expect("first: it is counted so far", len(first.is_partial("total_budget")) == 1)
+    first.refused()
+    whole = Case(folder, "within", ["--total-budget", "1000000", *json_of("within")], program=True)
+    whole.ended(0)
+    expect("within: it is whole", "partial" not in whole.saved())
+    spent = whole.saved()["launches"][0]["totals"]["warp_instructions"]
+    c = Case(folder, "total", ["--total-budget", str(spent + 100000), *json_of("total"), "spins"], program=True)
+    c.ended(2)
+    launches = c.is_partial("total_budget")
+    expect("total: the first launch is whole, the second is not", [l.get("partial_reason") for l in launches] == [None, "total_budget"])
+    expect("total: it says so", "which is --total-budget" in c.says(), c.says())
     # A fault: what ran before it is a part.
     c = Case(folder, "fault", ["--faults", "stop", *json_of("fault"), "fault"], program=True)
     c.ended(2)

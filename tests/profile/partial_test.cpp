@@ -150,6 +150,25 @@ TEST(Partial, IsWrittenAndRead) {
   EXPECT_TRUE(wrong("\"SIGTERM\"", "15"));
 }
 
+// Launches that a report has no room for: it is not whole, unless it is of a recording, which leaves out what it was asked to.
+TEST(Partial, ReportsThatAreFull) {
+  report r = partial_report();
+  r.partial = {};
+  r.launches[0].partial = {};
+  EXPECT_FALSE(early_end_of(r));
+  r.not_recorded = {{"gemm", {1, 1, 1}, {32, 1, 1}, 7, false}};
+  EXPECT_EQ(words_of(early_end_of(r)), "cut where there were more launches than a report holds");
+  EXPECT_EQ(exactness_of(r), exactness::partial);
+  const auto merged = merge_reports({{"a", r}, {"b", r}});
+  ASSERT_TRUE(merged) << to_text(merged.error());
+  EXPECT_TRUE(early_end_of(*merged));
+  const auto back = read_report(to_json(*merged), "r.json");
+  ASSERT_TRUE(back) << to_text(back.error());
+  EXPECT_TRUE(early_end_of(*back));
+  r.origin = "recorded";
+  EXPECT_FALSE(early_end_of(r));
+}
+
 TEST(Partial, IsSaid) {
   const std::string text = to_text(partial_report(), {}, {});
   EXPECT_NE(text.find("  partial   4 of 16 blocks; stopped by --budget\n"), std::string::npos) << text;
