@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
@@ -40,6 +41,10 @@ result<std::string> read_file(const std::string& path) {
   if (!standard && opened == nullptr) return failed("read", path);
   std::FILE* in = standard ? stdin : opened.get();
   std::string text;
+  struct stat what {};
+  if (::fstat(fileno(in), &what) == 0 && S_ISREG(what.st_mode) && what.st_size > 0)
+    text.reserve(
+        std::min(static_cast<std::size_t>(what.st_size), most_file_bytes));  // growing would take twice as much
   char buffer[1 << 16];
   for (;;) {
     const std::size_t n = std::fread(buffer, 1, sizeof buffer, in);

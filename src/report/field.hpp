@@ -27,6 +27,8 @@ struct report_reader : json_reader {
   using json_reader::json_reader;
   machine on;
   const launch_report* launch = nullptr;
+  const std::vector<std::string_view>* launches = nullptr;  // their texts, in place of the list (report_parts.hpp)
+  bool broken = false;                                      // one of them is no JSON
 };
 
 enum class need : std::uint8_t {

@@ -8,34 +8,55 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-std::string scalar(const json& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace); }
-
-void write(const json& j, std::size_t indent, std::string& out) {
-  if (!j.is_structured() || j.empty()) {
-    out += scalar(j);
+void write_text(const std::string& s, std::string& out) {
+  const auto is_plain = [](char c) { return c >= ' ' && c < '\x7f' && c != '"' && c != '\\'; };
+  if (!std::all_of(s.begin(), s.end(), is_plain)) {
+    out += json(s).dump(-1, ' ', false, json::error_handler_t::replace);
     return;
   }
-  const bool flat = (j.is_array() || j.size() <= 4) &&
-                    std::all_of(j.begin(), j.end(), [](const json& e) { return !e.is_structured(); });
-  const std::string line = flat ? "" : "\n" + std::string(indent + 2, ' ');
-  out += j.is_array() ? '[' : '{';
-  bool first = true;
-  for (const auto& [key, value] : j.items()) {
-    out += (first ? "" : flat ? ", " : ",") + line;
-    first = false;
-    if (j.is_object()) out += scalar(json(key)) + ": ";
-    write(value, indent + 2, out);
-  }
-  if (!flat) out += "\n" + std::string(indent, ' ');
-  out += j.is_array() ? ']' : '}';
+  out += '"';
+  out += s;
+  out += '"';
+}
+
+void write_scalar(const json& j, std::string& out) {
+  if (j.is_string())
+    write_text(j.get_ref<const std::string&>(), out);
+  else if (j.is_number_unsigned())
+    out += std::to_string(j.get<std::uint64_t>());
+  else
+    out += j.dump();
 }
 
 }  // namespace
 
+void append_json(const json& j, std::size_t indent, std::string& out) {
+  if (!j.is_structured() || j.empty()) return write_scalar(j, out);
+  const bool is_object = j.is_object();
+  const bool flat = (!is_object || j.size() <= 4) &&
+                    std::all_of(j.begin(), j.end(), [](const json& e) { return !e.is_structured(); });
+  const std::string line = flat ? "" : "\n" + std::string(indent + 2, ' ');
+  out += is_object ? '{' : '[';
+  bool first = true;
+  for (auto it = j.begin(); it != j.end(); ++it) {
+    out += (first ? "" : flat ? ", " : ",");
+    out += line;
+    first = false;
+    if (is_object) {
+      write_text(it.key(), out);
+      out += ": ";
+    }
+    append_json(*it, indent + 2, out);
+  }
+  if (!flat) out += "\n" + std::string(indent, ' ');
+  out += is_object ? '}' : ']';
+}
+
 std::string json_text(const json& j) {
   std::string out;
-  write(j, 0, out);
-  return out + "\n";
+  append_json(j, 0, out);
+  out += '\n';
+  return out;
 }
 
 }  // namespace bankwise

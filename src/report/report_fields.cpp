@@ -1,6 +1,8 @@
 // The fields of a report but those of its launches.
 #include "report/report_fields.hpp"
 
+#include "base/text.hpp"
+
 namespace bankwise {
 
 namespace {
@@ -26,8 +28,18 @@ void read_arch(report_reader& r, const node& n, report& to) {
 
 void read_launches(report_reader& r, const node& n, report& to) {
   const node launches = r.list(n, "launches", most_launches);
-  for (std::size_t i = 0; i < r.size(launches); ++i) {
-    const node one = r.item(launches, i);
+  if (r.wrong()) return;
+  if (r.size(launches) != 0) return r.fail(launches, "the key is spelt with escapes, and is not found so");
+  if (r.launches->size() > most_launches)
+    return r.fail(launches, "a list of " + grouped(r.launches->size()) + ", and at most " + grouped(most_launches) + " are read");
+  for (std::size_t i = 0; i < r.launches->size() && !r.wrong(); ++i) {
+    const std::string_view text = (*r.launches)[i];
+    const parsed_json value = parsed_json::parse(text.begin(), text.end(), nullptr, false);
+    if (value.is_discarded()) {
+      r.broken = true;
+      return;
+    }
+    const node one{&value, &launches, nullptr, i};
     launch_report& l = to.launches.emplace_back();
     l.has_accesses = r.has(one, "accesses_seen");
     r.launch = &l;

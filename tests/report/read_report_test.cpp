@@ -6,7 +6,9 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "base/text.hpp"
 #include "report/run_report.hpp"
+#include "report/write_report.hpp"
 #include "support/kernel_run.hpp"
 
 namespace bankwise {
@@ -297,11 +299,43 @@ TEST(ReadReport, RefusesAccessesThatDoNotExist) {
 }
 
 TEST(ReadReport, RefusesTextThatTakesManyTimesItsSize) {
-  std::string text = "{\"launches\": [";
-  for (int i = 0; i < 100'000; ++i) text += "{},";
-  const auto read = read_report(text + "{}]}", "r.json");
-  ASSERT_FALSE(read);
-  EXPECT_EQ(read.error().message, "this holds more lists and objects than a report of 300,018 bytes");
+  for (const std::string one : {"{}", "1", "\"\""}) {
+    std::string text = "{\"launches\": [";
+    for (int i = 0; i < 100'000; ++i) text += one + ",";
+    text += one + "]}";
+    const auto read = read_report(text, "r.json");
+    ASSERT_FALSE(read) << one;
+    EXPECT_EQ(read.error().message, "this holds more values than a report of " + grouped(text.size()) + " bytes");
+  }
+}
+
+// Launches are read one after the other, wherever they stand and however they are written.
+TEST(ReadReport, FindsItsLaunches) {
+  report r = ran(mma());
+  r.launches.push_back(r.launches[0]);
+  r.launches[1].grid = {1, 2, 1};
+  const json whole = json_value(r);
+  json other = json::object();
+  for (auto it = whole.end(); it != whole.begin();) {  // the last key first
+    --it;
+    other[it.key()] = *it;
+  }
+  other["tool"]["launches"] = json::array({"[", "]}", "\\\""});
+  for (const std::string& text : {whole.dump(), whole.dump(7), other.dump()}) {
+    const auto read = read_report(text, "r.json");
+    ASSERT_TRUE(read) << to_text(read.error());
+    EXPECT_EQ(to_json(*read), to_json(r));
+  }
+  // Cut anywhere, it is no report.
+  const std::string text = whole.dump();
+  for (std::size_t n = 0; n < text.size(); n += 997) EXPECT_FALSE(read_report(text.substr(0, n), "r.json")) << n;
+  const auto message = [](const std::string& wrong) { return read_report(wrong, "r.json").error().message; };
+  const std::string head = R"({"schema":"bankwise.report/1","arch":"sm_90","source":"emulated",)";
+  EXPECT_EQ(message(head + R"("launches":[],"launches":[]})"), "the report: the key \"launches\" is there twice");
+  EXPECT_EQ(message(head + R"("\u006caunches":[{}]})"), "launches: the key is spelt with escapes, and is not found so");
+  for (const char* const broken : {"[{]]", "[{}", "[{}}", "[,]", "[1 2]", "[\"]", "[[}]"})
+    EXPECT_EQ(message(head + "\"launches\":" + broken + "}"), "this is not JSON from here on") << broken;
+  EXPECT_TRUE(read_report(head + "\"launches\" : [ \n ] }", "r.json"));
 }
 
 }  // namespace
