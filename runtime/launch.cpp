@@ -24,10 +24,10 @@ namespace bankwise::cuda {
 
 namespace {
 
-constexpr double launch_nanoseconds = 2000;                        // of a launch that does nothing
-constexpr unsigned most_depth = 24;                                // of launches from kernels, as CUDA has it
-constexpr std::size_t most_reported_sites = std::size_t{1} << 18;  // of all of them: some hundred MB
-constexpr std::size_t most_counted = 16;                           // launches of a kernel that are known again
+constexpr double launch_nanoseconds = 2000;                      // of a launch that does nothing
+constexpr unsigned most_depth = 24;                              // of launches from kernels, as CUDA has it
+constexpr std::size_t most_report_bytes = std::size_t{1} << 28;  // of all of them, as text: what is read again
+constexpr std::size_t most_counted = 16;                         // launches of a kernel that are known again
 
 error error_of(emulate::fault_kind k) {
   using kind = emulate::fault_kind;
@@ -115,10 +115,20 @@ void add_calls(std::vector<std::string>& trail, const call& c) {
     trail.push_back(std::move(line));
 }
 
+// About how long a launch is in the JSON of a report, rather too much than too little.
+std::size_t text_bytes(const launch_report& l) {
+  constexpr std::size_t of_a_launch = 1000, of_a_site = 1200, of_an_access = 320;
+  std::size_t n = of_a_launch + 2 * l.kernel.size();
+  for (const site& s : l.sites)
+    n += of_a_site + s.function.size() + s.sass.size() + 2 * s.file.size() + 2 * s.outer_file.size() +
+         of_an_access * s.accesses.size();
+  return n;
+}
+
 // Which of the report's launches it is; none: the report is full.
 std::optional<std::size_t> add_to_report(state& s, const call& c, launch_report l) {
   std::vector<launch_report>& all = s.done.launches;
-  if (all.size() == most_launches || s.sites_in_report > most_reported_sites) {
+  if (!s.known.find(s.done, l) && (all.size() == most_launches || s.report_bytes > most_report_bytes)) {
     // Said once; and in the report how many there were of each kernel.
     auto& left_out = s.done.not_recorded;
     if (left_out.empty())
@@ -132,8 +142,8 @@ std::optional<std::size_t> add_to_report(state& s, const call& c, launch_report 
       left_out.push_back({l.kernel, l.grid, l.block, l.count});
     return std::nullopt;
   }
-  const std::size_t before = all.size(), n = add_launch(s.done, std::move(l));
-  if (all.size() != before) s.sites_in_report += all.back().sites.size();
+  const std::size_t before = all.size(), n = s.known.add(s.done, std::move(l));
+  if (all.size() != before) s.report_bytes += text_bytes(all.back());
   if (all.size() != before) add_dependences(all.back(), *c.what->owner->program, *c.what->kernel);
   return n;
 }

@@ -196,6 +196,7 @@ bool write(const std::string& path, const std::string& text) {
 
 void write_report(state& s) {
   if (!writes(s)) return;
+  const auto begun = std::chrono::steady_clock::now();
   // Whoever is killed meanwhile leaves the report of before, whole.
   const std::string next = s.report_file + ".next";
   const bool written = write(next, to_json(s.done)) && std::rename(next.c_str(), s.report_file.c_str()) == 0;
@@ -205,6 +206,7 @@ void write_report(state& s) {
   if (s.control.control != nullptr) s.control.control->write_error.store(static_cast<std::uint32_t>(why));
   write_noted_calls(s);
   s.written = std::chrono::steady_clock::now();
+  s.writing = *s.written - begun;
 }
 
 int stop_asked(const state& s) {
@@ -230,7 +232,8 @@ void answer_stop(state& s) {
 }
 
 void write_report_now_and_then(state& s) {
-  constexpr auto pause = std::chrono::seconds(5);
+  // A large report takes a while: no more than a tenth of the time goes into it.
+  const auto pause = std::max<std::chrono::steady_clock::duration>(std::chrono::seconds(5), 9 * s.writing);
   if (!s.written || std::chrono::steady_clock::now() - *s.written > pause) write_report(s);
 }
 

@@ -15,6 +15,7 @@
 #include "module.hpp"
 #include "noted_calls.hpp"
 #include "pending.hpp"
+#include "profile/fold.hpp"
 #include "profile/profile.hpp"
 #include "sharing.hpp"
 #include "texture_object.hpp"
@@ -120,9 +121,11 @@ struct state {
 
   std::map<int, std::size_t> limits;  // of cudaDeviceSetLimit
   report done;
-  std::size_t sites_in_report = 0;
+  launch_finder known;                                           // of its launches
+  std::size_t report_bytes = 0;                                  // of its text, about
   std::vector<noted_call> calls;                                 // before the first launch
   std::optional<std::chrono::steady_clock::time_point> written;  // when the report was last
+  std::chrono::steady_clock::duration writing{};                 // what that took
   std::string report_file;  // empty: nobody asked. Behind a launch that failed, a file NAME.fault stands beside it
   bool keep_accesses = false;
   checks wanted;

@@ -224,6 +224,7 @@ result<folded_spool> fold_spool(const spool& s, const std::string& name, bool wi
   else if (s.is_cut)
     tell("the record of " + s.program + " ends in the middle: what came last is missing");
 
+  launch_finder known;
   std::vector<bool> has_launch(s.configs.size());
   for (const table_record& t : s.tables) {
     const config_record& c = s.configs[t.config];
@@ -264,7 +265,7 @@ result<folded_spool> fold_spool(const spool& s, const std::string& name, bool wi
     if (with_code &&
         std::none_of(r.code.begin(), r.code.end(), [&](const kernel_code& one) { return one.mangled == k->mangled; }))
       r.code.push_back(describe_code(p, *k, l.sites));
-    add_launch(r, std::move(l));
+    known.add(r, std::move(l));
   }
   for (std::size_t i = 0; i < s.configs.size(); ++i) {
     const config_counts& n = s.counts[i];

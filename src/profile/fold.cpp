@@ -1,6 +1,7 @@
 #include "profile/fold.hpp"
 
 #include <algorithm>
+#include <functional>
 
 namespace bankwise {
 
@@ -19,8 +20,7 @@ bool same_site(const site& a, const site& b) {
   return a.pc == b.pc && a.function == b.function && a.executed_at_least == b.executed_at_least && a.async == b.async &&
          static_cast<const counts&>(a) == static_cast<const counts&>(b) && a.within == b.within &&
          a.generic == b.generic && a.again == b.again && a.span_bytes == b.span_bytes &&
-         same_access(a.worst, b.worst) &&
-         same_source(a.worst_from, b.worst_from) &&
+         same_access(a.worst, b.worst) && same_source(a.worst_from, b.worst_from) &&
          std::equal(a.accesses.begin(), a.accesses.end(), b.accesses.begin(), b.accesses.end(),
                     [](const recorded_access& x, const recorded_access& y) {
                       return x.count == y.count && same_access(x.what, y.what);
@@ -112,15 +112,37 @@ bool same_result(const launch_report& a, const launch_report& b) {
          std::equal(a.sites.begin(), a.sites.end(), b.sites.begin(), b.sites.end(), same_site);
 }
 
-std::size_t add_launch(report& r, launch_report l) {
-  const auto equal = std::find_if(r.launches.begin(), r.launches.end(),
-                                  [&](const launch_report& other) { return same_result(other, l); });
-  const auto n = static_cast<std::size_t>(equal - r.launches.begin());
-  if (equal == r.launches.end())
-    r.launches.push_back(std::move(l));
-  else
-    equal->count += l.count, equal->assumed += l.assumed;
-  return n;
+namespace {
+
+std::size_t outline_of(const launch_report& l) {
+  std::size_t h = std::hash<std::string>{}(l.mangled);
+  for (const std::uint64_t n :
+       {std::uint64_t{l.grid[0]}, std::uint64_t{l.grid[1]}, std::uint64_t{l.grid[2]}, std::uint64_t{l.block[0]},
+        std::uint64_t{l.block[1]}, std::uint64_t{l.block[2]}, std::uint64_t{l.dynamic_shared_bytes},
+        l.sum.warp_instructions, l.sum.wavefronts, l.accesses_seen})
+    h = (h ^ n) * 0x9e37'79b9'7f4a'7c15;
+  return h;
+}
+
+}  // namespace
+
+std::optional<std::size_t> launch_finder::find(const report& r, const launch_report& l) const {
+  std::optional<std::size_t> first;
+  const auto [begin, end] = by_outline_.equal_range(outline_of(l));
+  for (auto it = begin; it != end; ++it)
+    if ((!first || it->second < *first) && same_result(r.launches[it->second], l)) first = it->second;
+  return first;
+}
+
+std::size_t launch_finder::add(report& r, launch_report l) {
+  if (const auto n = find(r, l)) {
+    r.launches[*n].count += l.count;
+    r.launches[*n].assumed += l.assumed;
+    return *n;
+  }
+  by_outline_.emplace(outline_of(l), r.launches.size());
+  r.launches.push_back(std::move(l));
+  return r.launches.size() - 1;
 }
 
 }  // namespace bankwise

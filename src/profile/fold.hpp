@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
+#include <unordered_map>
 
 #include "profile/profile.hpp"
 
@@ -10,7 +12,16 @@ namespace bankwise {
 // Everything but the count: a kernel that did the same again.
 bool same_result(const launch_report& a, const launch_report& b);
 
-// Behind the others, or into the one that it repeats. Which of the report's launches it is then.
-std::size_t add_launch(report& r, launch_report l);
+// A report's launches by what is quickly told of them: programs make a million.
+class launch_finder {
+ public:
+  // Which one it repeats.
+  std::optional<std::size_t> find(const report& r, const launch_report& l) const;
+  // Behind the others, or into the one that it repeats. Which of the report's launches it is then.
+  std::size_t add(report& r, launch_report l);
+
+ private:
+  std::unordered_multimap<std::size_t, std::size_t> by_outline_;
+};
 
 }  // namespace bankwise
