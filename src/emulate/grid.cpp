@@ -276,7 +276,7 @@ void run_classes(teamwork& team, const std::vector<listener*>& listeners, const 
       team.boxes.stop();
       break;
     }
-    team.instructions.fetch_add(ran * times);
+    team.instructions.fetch_add(ran > most_instructions / times ? most_instructions + 1 : ran * times);
     team.finished.fetch_add(1);
     team.counted.fetch_add(times);
     one.end(times);

@@ -93,6 +93,10 @@ struct launch {
   std::shared_ptr<const struct counting_code> counting;
 };
 
+// Warp instructions of all blocks of a launch that are counted at most: some ten seconds of a whole H200. Every count of an
+// instruction is a small multiple of it.
+inline constexpr std::uint64_t most_instructions = std::uint64_t{1} << 43;
+
 // Why a launch stopped before its end.
 enum class stop_reason : std::uint8_t {
   none,         // it did not

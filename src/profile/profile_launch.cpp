@@ -178,6 +178,14 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
     return profile_launch(tried, memory, on, progress, keep_accesses, also, wanted);
   }
   if (!ran) return ran.error();
+  __extension__ using wide = unsigned __int128;
+  const std::uint64_t standing_for = ran->stopped == emulate::stop_reason::none ? blocks_of(l.grid) : ran->counted;
+  if (wide{ran->warp_instructions} * standing_for >
+      wide{emulate::most_instructions} * std::max<std::uint64_t>(ran->counted, 1))
+    return diagnostic{"kernel " + k.name + ": " + grouped(blocks_of(l.grid)) + " blocks execute more than " +
+                          grouped(emulate::most_instructions) + " warp instructions together, and no more are counted",
+                      {},
+                      "launch a smaller --grid: blocks that do the same cost the same"};
 
   launch_report r = begin_report(k, l.grid, l.block, l.dynamic_shared_bytes);
   r.checked = wanted;
