@@ -5,6 +5,8 @@
 //     host_program spins         host_program pauses     host_program handles    host_program ignores
 // Or computes too much.
 //     host_program large
+// Or launches N times, the same or each time another shape.
+//     host_program repeats N         host_program shapes N
 #include <unistd.h>
 
 #include <csignal>
@@ -86,6 +88,19 @@ void say_and_exit(int number) {
   std::exit(5);
 }
 
+int run_often(const void* kernel, bool other_shapes, unsigned count) {
+  int n = 64;
+  void *out = nullptr, *in = nullptr;
+  cudaMalloc(&out, 1u << 20);
+  cudaMalloc(&in, 1u << 20);
+  void* arguments[] = {&out, &in, &n};
+  for (unsigned i = 0; i < count; ++i)
+    cudaLaunchKernel(kernel, {1, 1, 1}, {other_shapes ? 1 + i % 8 : 32, 8, 1}, arguments,
+                     other_shapes ? i / 8 % 8192 * 4 : 0, nullptr);
+  std::printf("the device says %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -98,6 +113,7 @@ int main(int argc, char** argv) {
   __cudaRegisterFatBinaryEnd(handle);
 
   if (argc > 1 && std::strcmp(argv[1], "large") == 0) return run_large();
+  if (argc > 2) return run_often(&stub, std::strcmp(argv[1], "shapes") == 0, static_cast<unsigned>(std::atoi(argv[2])));
   const bool faults = argc > 1 && std::strcmp(argv[1], "fault") == 0;
   const bool frees = argc > 1 && std::strcmp(argv[1], "freed") == 0;
   int n = 64;

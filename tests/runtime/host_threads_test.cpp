@@ -1,0 +1,71 @@
+// A program launches, copies and allocates from 64 threads at a time: each gets what it asked for, and the thread sanitizer
+// (scripts/sanitize thread) finds nothing.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "support/fatbin.hpp"
+#include "support/files.hpp"
+
+struct dim3 {
+  unsigned x, y, z;
+};
+extern "C" {
+void** __cudaRegisterFatBinary(const void*);
+void __cudaRegisterFatBinaryEnd(void**);
+void __cudaRegisterFunction(void**, const char*, char*, const char*, int, void*, void*, void*, void*, int*);
+int cudaLaunchKernel(const void*, dim3, dim3, void**, std::size_t, void*);
+int cudaMalloc(void**, std::size_t);
+int cudaFree(void*);
+int cudaMemcpyAsync(void*, const void*, std::size_t, int, void*);
+int cudaStreamCreate(void**);
+int cudaStreamSynchronize(void*);
+int cudaStreamDestroy(void*);
+}
+
+namespace bankwise::test {
+namespace {
+
+constexpr int side = 32, threads = 64, rounds = 4;
+
+// Whether a transposition of its own numbers comes back, each time.
+bool transposes(const void* kernel, int thread) {
+  void *stream = nullptr, *out = nullptr, *in = nullptr;
+  int n = side;
+  bool right = cudaStreamCreate(&stream) == 0;
+  std::vector<float> values(side * side), got(side * side);
+  for (int round = 0; round < rounds && right; ++round) {
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = static_cast<float>(thread * 10'000 + round * 2'000) + static_cast<float>(i);
+    const std::size_t bytes = values.size() * sizeof(float);
+    right = cudaMalloc(&out, bytes) == 0 && cudaMalloc(&in, bytes) == 0;
+    void* arguments[] = {&out, &in, &n};
+    right = right && cudaMemcpyAsync(in, values.data(), bytes, 1, stream) == 0 &&
+            cudaLaunchKernel(kernel, {1, 1, 1}, {32, 8, 1}, arguments, 0, stream) == 0 &&
+            cudaMemcpyAsync(got.data(), out, bytes, 2, stream) == 0 && cudaStreamSynchronize(stream) == 0;
+    for (std::size_t i = 0; i < got.size(); ++i) right = right && got[i] == values[i % side * side + i / side];
+    right = cudaFree(out) == 0 && cudaFree(in) == 0 && right;
+  }
+  return cudaStreamDestroy(stream) == 0 && right;
+}
+
+TEST(HostThreads, LaunchAtTheSameTime) {
+  static char stub;
+  const std::vector<std::byte> image = fatbin_of(read_bytes(source_path("examples/transpose.cubin")));
+  const fatbin_wrapper wrapper{0x466243b1, 1, image.data(), nullptr};
+  void** handle = __cudaRegisterFatBinary(&wrapper);
+  __cudaRegisterFunction(handle, &stub, &stub, "_Z15transpose_plainPfPKfi", -1, nullptr, nullptr, nullptr, nullptr,
+                         nullptr);
+  __cudaRegisterFatBinaryEnd(handle);
+  std::atomic<int> right{0};
+  {
+    std::vector<std::jthread> all;
+    for (int t = 0; t < threads; ++t) all.emplace_back([&right, t] { right += transposes(&stub, t) ? 1 : 0; });
+  }
+  EXPECT_EQ(right.load(), threads);
+}
+
+}  // namespace
+}  // namespace bankwise::test
