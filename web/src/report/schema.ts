@@ -19,15 +19,15 @@ export interface Report {
   source: 'emulated' | 'recorded';
   /** the run was stopped before its end: the launches are those that were executed until then */
   partial?: boolean;
-  /** why it was stopped: by a signal, by --budget, or by a kernel that failed */
-  partial_reason?: 'interrupted' | 'budget' | 'time' | 'fault';
+  /** why it was stopped: by a signal, by --budget or --total-budget, or by a kernel that failed */
+  partial_reason?: 'interrupted' | 'budget' | 'total_budget' | 'time' | 'fault';
   /** that interrupted it: SIGTERM */
   signal?: string;
   /** of the launch that can be trusted least: exact, estimated or partial. Missing in recordings */
   exactness?: 'exact' | 'estimated' | 'partial';
   /** In the order of first occurrence. Launches that are equal in everything are one, with their count. */
   launches: readonly Launch[];
-  /** Of a recording: kernels, each with a grid and a block, of which no launch was recorded */
+  /** Kernels, each with a grid and a block, of which no launch was recorded; of a run, launches beyond those that a report holds */
   not_recorded?: readonly Unrecorded[];
   /** Launches that failed after a sample, maybe because of it, and are not among the launches */
   failed?: readonly Failed[];
@@ -76,7 +76,7 @@ export interface Launch {
   /** the launch was stopped before its end: counts are those of what was executed until then, and are not scaled */
   partial?: boolean;
   /** why it was stopped */
-  partial_reason?: 'interrupted' | 'budget' | 'time' | 'fault';
+  partial_reason?: 'interrupted' | 'budget' | 'total_budget' | 'time' | 'fault';
   /** that interrupted it: SIGTERM */
   signal?: string;
   /** of a partial launch: thread blocks that began, those of ctas_executed and others that count as far as they came */
