@@ -11,6 +11,7 @@ namespace bankwise::cubin {
 namespace {
 
 constexpr std::size_t most_rows = 1u << 24;
+constexpr std::int64_t most_line = std::int64_t{1} << 40;
 
 // Standard opcodes of the DWARF line-number program.
 enum : std::uint8_t {
@@ -202,7 +203,7 @@ class reader {
         }
         case op_copy: emit(); break;
         case op_advance_pc: address += r.uleb() * h.minimum_instruction; break;
-        case op_advance_line: line += r.sleb(); break;
+        case op_advance_line: line += std::clamp<std::int64_t>(r.sleb(), -2 * most_line, 2 * most_line); break;
         case op_set_file: file = r.uleb(); break;
         case op_set_column: r.uleb(); break;
         case op_const_add_pc:
@@ -214,7 +215,7 @@ class reader {
           break;
       }
       if (r.failed()) return "a line program is damaged";
-      if (line < -(1ll << 40) || line > (1ll << 40)) return "a line program counts past every file";
+      if (line < -most_line || line > most_line) return "a line program counts past every file";
     }
     return nullptr;
   }

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "cubin/demangler.hpp"
 #include "cubin/name_words.hpp"
 
 namespace bankwise::cubin::names {
