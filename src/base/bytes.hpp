@@ -52,7 +52,7 @@ class byte_reader {
       if (failed_) return 0;
       if (shift < 64) value |= static_cast<std::int64_t>(static_cast<std::uint64_t>(b & 0x7f) << shift);
       if ((b & 0x80) == 0) {
-        if ((b & 0x40) != 0 && shift + 7 < 64) value |= -(std::int64_t{1} << (shift + 7));
+        if ((b & 0x40) != 0 && shift + 7 < 64) value |= static_cast<std::int64_t>(~std::uint64_t{0} << (shift + 7));
         return value;
       }
     }
