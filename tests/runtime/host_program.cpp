@@ -112,10 +112,11 @@ int main(int argc, char** argv) {
                          nullptr);
   __cudaRegisterFatBinaryEnd(handle);
 
-  if (argc > 1 && std::strcmp(argv[1], "large") == 0) return run_large();
-  if (argc > 2) return run_often(&stub, std::strcmp(argv[1], "shapes") == 0, static_cast<unsigned>(std::atoi(argv[2])));
-  const bool faults = argc > 1 && std::strcmp(argv[1], "fault") == 0;
-  const bool frees = argc > 1 && std::strcmp(argv[1], "freed") == 0;
+  const std::string mode = argc > 1 ? argv[1] : "";
+  if (mode == "large") return run_large();
+  if (argc > 2 && (mode == "repeats" || mode == "shapes"))
+    return run_often(&stub, mode == "shapes", static_cast<unsigned>(std::atoi(argv[2])));
+  const bool faults = mode == "fault", frees = mode == "freed";
   int n = 64;
   void *out = nullptr, *in = nullptr;
   std::vector<float> values(64 * 64), got(64 * 64);
@@ -126,7 +127,6 @@ int main(int argc, char** argv) {
   if (frees) cudaFree(in);
   void* arguments[] = {&out, &in, &n};
   for (int i = 0; i < 3; ++i) cudaLaunchKernel(&stub, {2, 2, 1}, {32, 8, 1}, arguments, 0, nullptr);
-  const std::string mode = argc > 1 ? argv[1] : "";
   if (mode == "killed") std::raise(SIGKILL);
   if (mode == "handles") std::signal(SIGTERM, say_and_exit);
   if (mode == "ignores") std::signal(SIGTERM, SIG_IGN);
