@@ -39,12 +39,6 @@ bool is_generic(const site& s) {
          s.sass.find("ATOMS") == std::string::npos && s.sass.find("LDGSTS") == std::string::npos;
 }
 
-// Another input has other addresses: a layout that suits these is chance.
-bool fits_one_input(const site& s) {
-  return is_access(s) && s.depends.known &&
-         (s.depends.address.has(sass::input::data) || s.depends.address.has(sass::input::time));
-}
-
 class reader {
  public:
   reader(const launch_report& l, const machine& on, std::vector<divided_array> arrays)
@@ -164,7 +158,7 @@ class reader {
     std::set<std::string> others, of_data;
     for (const std::size_t index : from.sites) {
       const site& s = l_.sites[index];
-      const bool by_data = fits_one_input(s);
+      const bool by_data = is_access(s) && depends_on_data(s);
       if (!by_data) a.most_clocks_won += s.cycles - std::min(s.best_cycles, s.cycles);
       std::optional<u32> group;
       // A site of which only a sample was kept stands for all that it executed.

@@ -16,10 +16,6 @@ constexpr std::uint64_t least_part = 20;     // of the launch's instructions, wh
 constexpr std::size_t most_accesses = 4096;  // of an instruction that is looked at: more distinct ones are no pattern
 constexpr u32 row_lanes = 4, rows = 8, row_bytes = 16;  // of a matrix of ldmatrix
 
-bool depends_on_data(const site& s) {
-  return s.depends.known && (s.depends.address.has(sass::input::data) || s.depends.address.has(sass::input::time));
-}
-
 // An instruction with its accesses in an order that does not depend on where they begin.
 struct instruction {
   const site* s = nullptr;

@@ -33,6 +33,10 @@ validity validity_of(const site& s) {
   return all.has(sass::input::arguments) ? validity::these_arguments : validity::every_launch;
 }
 
+bool depends_on_data(const site& s) {
+  return s.depends.known && (s.depends.address.has(sass::input::data) || s.depends.address.has(sass::input::time));
+}
+
 namespace {
 
 constexpr struct {

@@ -75,6 +75,9 @@ validity validity_of(const site& s);
 const char* name_of(validity v);   // "unknown", "this_run", "these_arguments", "every_launch"
 const char* words_of(validity v);  // "all data, with these arguments"; nothing of what is not known
 
+// Its addresses do: another input has others, and a layout that suits these is chance.
+bool depends_on_data(const site& s);
+
 inline bool goes_round(const site& s) { return s.again.rounds > s.again.entries; }
 
 inline std::uint64_t blocks_of(const std::array<std::uint32_t, 3>& grid) {
