@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "advise/evaluator.hpp"
 #include "advise/kernel_question.hpp"
 #include "advise/source_declaration.hpp"
 #include "advise/source_edit.hpp"
@@ -58,8 +59,29 @@ result<fix_answer> advise_tiles(const arguments& args) {
          {},
          {},
          {},
+         {},
+         {},
+         {},
          {}});
   return fix_answer{std::move(reports), {}};
+}
+
+// A launch of the same kernel in each of the reports.
+result<std::vector<tried_launch>> launches_like(const launch_report& l,
+                                                const std::vector<std::pair<std::string, report>>& others) {
+  std::vector<tried_launch> found;
+  for (const auto& [name, r] : others) {
+    const auto at = std::find_if(r.launches.begin(), r.launches.end(), [&](const launch_report& other) {
+      return other.kernel == l.kernel && other.block == l.block && other.has_accesses;
+    });
+    if (at == r.launches.end())
+      return diagnostic{
+          "--try-input " + name + ": it has no launch of " + l.kernel + " with that block, and with its accesses",
+          {},
+          "write it with bankwise run --accesses --format json, and nothing else changed but the input"};
+    found.push_back({name, *at});
+  }
+  return found;
 }
 
 result<fix_answer> advise_report(const arguments& args) {
@@ -75,11 +97,21 @@ result<fix_answer> advise_report(const arguments& args) {
   if (!report) return report.error();
   fix_answer all;
   source_files sources(args, file);
+  std::vector<std::pair<std::string, bankwise::report>> others;
+  for (const std::string& other : args.all("try-input")) {
+    const auto other_text = read_file(other);
+    if (!other_text) return other_text.error();
+    auto read = read_report(*other_text, other);
+    if (!read) return read.error();
+    others.emplace_back(base_name(other), std::move(*read));
+  }
   for (const launch_report& l : report->launches) {
     if (!l.has_accesses)
       return diagnostic{
           file + ": the report has no accesses", {}, "write it with bankwise run --accesses --format json"};
-    auto found = advise_launch(l, report->on, *shapes, sources);
+    const auto tried = launches_like(l, others);
+    if (!tried) return tried.error();
+    auto found = advise_launch(l, report->on, *shapes, sources, *tried);
     if (!found) return found.error();
     for (advice_report& r : *found) all.arrays.push_back(std::move(r));
     for (advise::other_instructions& o : advise::find_other_instructions(l, report->on)) {
@@ -173,18 +205,65 @@ result<std::vector<expr::array_decl>> read_shapes(const arguments& args) {
   return shapes;
 }
 
+namespace {
+
+bool is_same_array(const advise::kernel_array& a, const advise::kernel_array& b) {
+  return a.title == b.title && a.begin == b.begin && a.what.bytes == b.what.bytes && a.what.as_it_is == b.what.as_it_is;
+}
+
+tried_input count_answers(const std::string& name, const advise::problem& there, const advise::advice& found) {
+  advise::evaluator e(there);
+  tried_input t{name, e.wavefronts(there.as_it_is), {}};
+  for (const advise::answer& a : found.answers) t.by_answer.push_back(e.wavefronts(a.layout));
+  return t;
+}
+
+}  // namespace
+
 result<std::vector<advice_report>> advise_launch(const launch_report& l, const machine& on,
-                                                 std::vector<expr::array_decl> shapes, const source_files& sources) {
+                                                 std::vector<expr::array_decl> shapes, const source_files& sources,
+                                                 const std::vector<tried_launch>& tried) {
   add_declared(l, sources, shapes);
-  auto arrays = advise::read_arrays(l, on, shapes, [&](const std::string& file) { return sources.text(file); });
+  const auto text_of = [&](const std::string& file) { return sources.text(file); };
+  auto arrays = advise::read_arrays(l, on, shapes, text_of);
   if (!arrays) return arrays.error();
+  std::vector<std::pair<std::string, std::vector<advise::kernel_array>>> elsewhere;
+  for (const tried_launch& t : tried) {
+    auto there = advise::read_arrays(t.launch, on, shapes, text_of);
+    if (!there) return there.error();
+    elsewhere.emplace_back(t.name, std::move(*there));
+  }
   std::vector<advice_report> all;
   progress_line progress("layouts");
   for (advise::kernel_array& a : *arrays) {
     advise::advice found = advise::advise(
         a.what, launch_effort, [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total, a.title); });
-    all.push_back({a.title, a.shape, std::move(a.what), std::move(found), std::move(a.notes), l.name,
-                   std::move(a.sites), bound_of(l), a.most_clocks_won, a.begin});
+    std::vector<advise::data_input> inputs;
+    std::vector<tried_input> counted;
+    for (const auto& [name, there] : elsewhere) {
+      const auto same =
+          std::find_if(there.begin(), there.end(), [&](const auto& other) { return is_same_array(a, other); });
+      if (same == there.end()) {
+        a.notes.push_back("on " + name + " it has no accesses, or another shape: nothing was tried there");
+        continue;
+      }
+      counted.push_back(count_answers(name, same->what, found));
+      inputs.push_back({name, same->what.of_data, counted.back().before});
+    }
+    advise::data_remedies by_data = advise::find_data_remedies(a.what, inputs);
+    all.push_back({a.title,
+                   a.shape,
+                   std::move(a.what),
+                   std::move(found),
+                   std::move(a.notes),
+                   l.name,
+                   std::move(a.sites),
+                   bound_of(l),
+                   a.most_clocks_won,
+                   a.begin,
+                   std::move(by_data),
+                   std::move(a.of_rounds),
+                   std::move(counted)});
   }
   std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return won_by(a) > won_by(b); });
   return all;
@@ -211,7 +290,11 @@ constexpr answer_format<fix_answer> fix_formats[] = {
 }  // namespace
 
 result<int> fix(const arguments& args) {
-  if (wants_edit(args)) return apply_fixes(args);
+  if (wants_edit(args)) {
+    if (args.has("try-input"))
+      return diagnostic{"--try-input counts answers on other input: --patch and --apply take the report alone"};
+    return apply_fixes(args);
+  }
   for (const char* flag : {"kernel", "nvcc"})
     if (args.has(flag)) return diagnostic{"--" + std::string(flag) + " is for --patch and --apply"};
   const auto format = asked_format(args, fix_formats);
@@ -227,6 +310,8 @@ result<int> fix(const arguments& args) {
                         {},
                         "bankwise run " + args.positional[0] + " -k KERNEL --grid X --block X --arg ... --fix"};
   const bool from_report = args.positional.size() == 1 && args.positional[0].ends_with(".json");
+  if (args.has("try-input") && !from_report)
+    return diagnostic{"--try-input is for a report: accesses of the command line are those that are written"};
   const auto answer = from_report ? advise_report(args) : advise_tiles(args);
   if (!answer) return answer.error();
   const auto written = write_answer(args, **format, *answer);

@@ -44,6 +44,8 @@ constexpr flag flag_table[] = {
     {"fix", "--all", "", arity::none,
      "the accesses, every answer, the notes and what was searched, not only the best answer"},
     // The edit.
+    {"fix", "--try-input", "REPORT.json", arity::many,
+     "a report of the same kernels with other input: count the answers there, too"},
     {"fix", "--patch", "", arity::none,
      "print the edits of the sources as a patch that git apply takes, with paths from --root or the repository's folder"},
     {"fix", "--apply", "", arity::none,
@@ -105,6 +107,8 @@ constexpr flag flag_table[] = {
     {"run", "--array", "DECL", arity::many,
      "with --fix: an array of the kernel as it is declared, 'float tile[32][32]', or one of dynamic memory with the byte that it "
      "begins at, 'half k[2][64][64] @ 8192'"},
+    {"run", "--try-input", "N=ARG...", arity::many,
+     "with --fix: run once more with another N-th --arg, or several, '2=u32[4096]=zero 3=64', and count the answers there, too"},
     {"run", "--accesses", "", arity::none, "keep every distinct access in the JSON, for bankwise fix"},
     // Recording.
     {"record", "-k,--kernel-name", "NAME", arity::one, "only this kernel: its name, or regex:EXPR"},

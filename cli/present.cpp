@@ -33,7 +33,7 @@ result<done> write(const report_request& how, const std::string& of_report) {
 result<launch_fixes> add_fixes(const report_request& how, report& r, const source_files& sources) {
   launch_fixes fixes;
   for (launch_report& l : r.launches) {
-    auto advised = advise_launch(l, r.on, how.shapes, sources);
+    auto advised = advise_launch(l, r.on, how.shapes, sources, how.tried);
     if (!advised) return advised.error();
     for (const advice_report& a : *advised) l.fixes.push_back(summary_of(a));
     fixes.push_back(std::move(*advised));
@@ -84,6 +84,7 @@ result<report_request> read_report_request(const arguments& args, report_goes wh
   how.shapes = std::move(*shapes);
   if (!how.shapes.empty() && !how.fix)
     return diagnostic{"--array is for --fix: it gives an array of the kernel its rows"};
+  if (args.has("try-input") && !how.fix) return diagnostic{"--try-input is for --fix: it tries layouts on other input"};
   const auto fails = choice(args, "fail-on", "never", {"removable", "any", "never"});
   if (!fails) return fails.error();
   how.words = args.words;

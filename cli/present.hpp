@@ -9,6 +9,7 @@
 #include "arguments.hpp"
 #include "check/findings.hpp"
 #include "expr/expression.hpp"
+#include "fix.hpp"
 #include "report/report_formats.hpp"
 #include "source_files.hpp"
 
@@ -24,6 +25,7 @@ struct report_request {
   bool beside_program = false;  // standard output is the program's, and the report goes to standard error
   bool all = false, fix = false, accesses = false;
   std::vector<expr::array_decl> shapes;  // of --array
+  std::vector<tried_launch> tried;       // of --try-input
   std::vector<std::string> words;        // of the command line, from the verb on
   fail_on fails = fail_on::never;
 

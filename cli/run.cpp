@@ -27,8 +27,8 @@ result<std::uint32_t> number_of(const std::optional<std::string>& arch) {
 result<int> run(const arguments& args) {
   const bool whole_program = runs_program(args);
   auto how = read_report_request(args, whole_program      ? report_goes::beside_program
-                                             : args.has("sass") ? report_goes::nowhere
-                                                                : report_goes::out);
+                                       : args.has("sass") ? report_goes::nowhere
+                                                          : report_goes::out);
   if (!how) return how.error();
   const auto sm = number_of(args.value("arch"));
   if (!sm) return sm.error();
@@ -36,6 +36,11 @@ result<int> run(const arguments& args) {
   if (!settings) return settings.error();
   // A page says what to change: for a kernel by itself that is looked for unasked.
   if (!whole_program && how->is_page()) how->fix = settings->keeps_accesses = true;
+  if (whole_program && args.has("try-input"))
+    return diagnostic{
+        "--try-input changes arguments of one kernel, and a program runs here",
+        {},
+        "save a report of each input with --accesses --format json: bankwise fix one.json --try-input other.json"};
   auto question = read_kernel_question(args, *settings);
   if (!question) return question.error();
   const stop_on_signals stops;

@@ -124,17 +124,51 @@ result<emulate::launch> read_launch(const arguments& args, const run_settings& s
   return l;
 }
 
+result<emulate::argument> read_kernel_argument(std::string_view text, std::size_t number) {
+  auto a = emulate::parse_argument(text, number);
+  if (a && !a->file.empty() && ::access(a->file.c_str(), R_OK) != 0)
+    return diagnostic{"argument " + std::to_string(number) + " (" + a->text + "): cannot read " + a->file + ": " +
+                      std::strerror(errno)};
+  return a;
+}
+
 result<std::vector<emulate::argument>> read_kernel_arguments(const arguments& args) {
   std::vector<emulate::argument> list;
   for (const std::string& text : args.all("arg")) {
-    auto a = emulate::parse_argument(text, list.size() + 1);
+    auto a = read_kernel_argument(text, list.size() + 1);
     if (!a) return a.error();
-    if (!a->file.empty() && ::access(a->file.c_str(), R_OK) != 0)
-      return diagnostic{"argument " + std::to_string(list.size() + 1) + " (" + a->text + "): cannot read " + a->file +
-                        ": " + std::strerror(errno)};
     list.push_back(std::move(*a));
   }
   return list;
+}
+
+// "2=u32[4096]=zero 3=u32=64": the arguments that are others.
+result<std::vector<other_input>> read_other_inputs(const arguments& args, const std::vector<emulate::argument>& list) {
+  std::vector<other_input> others;
+  for (const std::string& text : args.all("try-input")) {
+    const auto bad = [&](const std::string& message) {
+      return diagnostic{"--try-input " + text + ": " + message,
+                        {},
+                        "--try-input '2=u32[4096]=zero' runs once more with another second --arg"};
+    };
+    other_input one{text, list};
+    bool changes = false;
+    for (std::string_view word : split(text, ' ')) {
+      if (trim(word).empty()) continue;
+      const std::size_t equals = word.find('=');
+      const auto n = parse_u64(word.substr(0, equals));
+      if (equals == std::string_view::npos || !n) return bad("expected N=ARGUMENT");
+      if (*n < 1 || *n > list.size())
+        return bad("there are " + std::to_string(list.size()) + " arguments, counted from 1");
+      auto a = read_kernel_argument(word.substr(equals + 1), static_cast<std::size_t>(*n));
+      if (!a) return a.error();
+      one.list[*n - 1] = std::move(*a);
+      changes = true;
+    }
+    if (!changes) return bad("no argument is another");
+    others.push_back(std::move(one));
+  }
+  return others;
 }
 
 // --array of a name that the kernel declares nowhere. Where the launch has to tell, it does.
@@ -181,6 +215,38 @@ bool note_end(report& r, const run_settings& settings) {
   return l.partial.why == early_end::reason::interrupted;
 }
 
+// What a launch leaves behind.
+struct executed_kernel {
+  emulate::device_memory memory;
+  emulate::placed_arguments placed;
+};
+
+result<launch_report> execute(emulate::launch l, const std::vector<emulate::argument>& list, const report_request& how,
+                              const run_settings& settings, const machine& on, executed_kernel& left) {
+  if (const auto loaded = emulate::load_variables(*l.program, left.memory); !loaded) return loaded.error();
+  auto placed = emulate::place_arguments(*l.kernel, list, left.memory, read_file);
+  if (!placed) return placed.error();
+  left.placed = std::move(*placed);
+  l.parameters = left.placed.parameters;
+  launch_watch watch(l);
+  emulate::launch_hooks hooks = printing_hooks(!how.is_text() && how.output.empty());
+  hooks.stop = &stop_signal();
+  emulate::fault_kind fault{};
+  l.fault = &fault;
+  const auto run = [&] {
+    return profile_launch(
+        l, left.memory, on, [&](const emulate::launch_progress& p) { watch.update(p); },
+        settings.keeps_accesses ? most_accesses : 0, hooks, settings.wanted);
+  };
+  auto profiled = run();
+  if (!profiled && fault == emulate::fault_kind::needs_results) {
+    l.counting = nullptr;
+    profiled = run();
+  }
+  if (profiled) add_dependences(*profiled, *l.program, *l.kernel);
+  return profiled;
+}
+
 // What the kernel left in the buffers that --dump names.
 result<done> write_dumps(const kernel_question& q, const emulate::placed_arguments& placed,
                          const emulate::device_memory& memory, const report& r) {
@@ -207,11 +273,13 @@ result<kernel_question> read_kernel_question(const arguments& args, const run_se
   if (!list) return list.error();
   auto dumps = read_dumps(args, *list);
   if (!dumps) return dumps.error();
-  return kernel_question{std::move(*how), std::move(*list), std::move(*dumps)};
+  auto others = read_other_inputs(args, *list);
+  if (!others) return others.error();
+  return kernel_question{std::move(*how), std::move(*list), std::move(*dumps), std::move(*others)};
 }
 
-result<int> run_kernel(const arguments& args, const report_request& how, const run_settings& settings,
-                       kernel_question q, std::uint32_t sm) {
+result<int> run_kernel(const arguments& args, report_request how, const run_settings& settings, kernel_question q,
+                       std::uint32_t sm) {
   const auto program = load_program(args, sm);
   if (!program) return program.error();
   const std::string arch = args.value("arch").value_or("sm_" + std::to_string(program->sm));
@@ -228,39 +296,24 @@ result<int> run_kernel(const arguments& args, const report_request& how, const r
   if (const auto wrong = refuse_shapes(*program, k, how.shapes)) return *wrong;
   q.how.program = &*program;
   q.how.kernel = &k;
-  emulate::device_memory memory;
-  if (const auto loaded = emulate::load_variables(*program, memory); !loaded) return loaded.error();
-  auto placed = emulate::place_arguments(k, q.list, memory, read_file);
-  if (!placed) return placed.error();
-  q.how.parameters = placed->parameters;
-
   // Nobody wants results: what nothing on shared memory depends on is left out.
   if (q.dumps.empty() && !settings.wanted.any() && !settings.looks_for_faults)
     q.how.counting = std::make_shared<emulate::counting_code>(emulate::code_to_count(*program, k));
   report r{arch, "emulated", *on, {}, {}, {}};
-  {
-    launch_watch watch(q.how);
-    emulate::launch_hooks hooks = printing_hooks(!how.is_text() && how.output.empty());
-    hooks.stop = &stop_signal();
-    emulate::fault_kind fault{};
-    q.how.fault = &fault;
-    const auto run = [&] {
-      return profile_launch(
-          q.how, memory, *on, [&](const emulate::launch_progress& p) { watch.update(p); },
-          settings.keeps_accesses ? most_accesses : 0, hooks, settings.wanted);
-    };
-    auto profiled = run();
-    if (!profiled && fault == emulate::fault_kind::needs_results) {
-      q.how.counting = nullptr;
-      profiled = run();
-    }
-    if (!profiled) return profiled.error();
-    add_dependences(*profiled, *program, k);
-    r.launches.push_back(std::move(*profiled));
-  }
+  executed_kernel first;
+  auto profiled = execute(q.how, q.list, how, settings, *on, first);
+  if (!profiled) return profiled.error();
+  r.launches.push_back(std::move(*profiled));
   const bool interrupted = note_end(r, settings);
-  if (const auto written = write_dumps(q, *placed, memory, r); !written) return written.error();
+  if (const auto written = write_dumps(q, first.placed, first.memory, r); !written) return written.error();
   if (how.is_page()) r.code.push_back(describe_code(*program, k, r.launches[0].sites));
+  for (const other_input& other : q.others) {
+    if (interrupted) break;
+    executed_kernel again;
+    auto tried = execute(q.how, other.list, how, settings, *on, again);
+    if (!tried) return diagnostic{"--try-input " + other.name + ": " + tried.error().message, {}, tried.error().hint};
+    how.tried.push_back({other.name, std::move(*tried)});
+  }
   source_files sources(args, args.positional[0]);
   if (const auto written = present_new(how, r, !interrupted, sources, args.positional[0]); !written)
     return written.error();

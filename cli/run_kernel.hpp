@@ -18,16 +18,23 @@ struct buffer_dump {
   std::string file;
 };
 
+// --try-input: the launch once more, with other arguments.
+struct other_input {
+  std::string name;
+  std::vector<emulate::argument> list;
+};
+
 // What is launched, as far as the flags say it.
 struct kernel_question {
   emulate::launch how;
   std::vector<emulate::argument> list;
   std::vector<buffer_dump> dumps;
+  std::vector<other_input> others;
 };
 result<kernel_question> read_kernel_question(const arguments& args, const run_settings& settings);
 
 // `sm`: the image of a fatbin; 0: as cubin::load chooses.
-result<int> run_kernel(const arguments& args, const report_request& how, const run_settings& settings,
-                       kernel_question q, std::uint32_t sm);
+result<int> run_kernel(const arguments& args, report_request how, const run_settings& settings, kernel_question q,
+                       std::uint32_t sm);
 
 }  // namespace bankwise::cli

@@ -45,6 +45,7 @@ class adviser {
     a_.granule = e_.granule();
     a_.blocks_known = blocks_with(p_, p_.bytes).has_value();
     a_.floor = e_.floor();
+    a_.floor_of_data = of_data_.floor();
     a_.floor_by_group = e_.floor_by_group();
     a_.granule_floor = e_.granule_floor();
     a_.before = finished({family::as_it_is, p_.as_it_is, {}});

@@ -63,6 +63,7 @@ struct advice {
   std::vector<std::uint64_t> executed_by_group;  // weighted warp instructions
   std::uint64_t floor = 0;                       // no placement of the words goes below this
   std::vector<std::uint64_t> floor_by_group;
+  std::uint64_t floor_of_data = 0;               // the same for accesses whose addresses depend on the data
   std::uint64_t granule_floor = 0;  // the same for placements that keep `granule` bytes together
   u32 granule = 1;
   bool blocks_known = false;

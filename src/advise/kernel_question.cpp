@@ -8,6 +8,7 @@
 
 #include "advise/meant_shape.hpp"
 #include "base/text.hpp"
+#include "profile/remedies.hpp"
 
 namespace bankwise::advise {
 
@@ -199,6 +200,8 @@ class reader {
           }
           group = at->second;
           a.sites[*group].push_back({s.function, s.pc});
+          if (const std::string helps = goes_round(s) ? remedies_sentence(l_, s) : ""; !helps.empty())
+            a.of_rounds.push_back(place_of(s) + " takes " + grouped(s.again.rounds) + " rounds; " + helps);
           if (s.line != 0) lines.emplace(s.file, s.line);
           if (is_generic(s)) generic.emplace(s.file, s.line);
           if (s.op.op.kind == op_kind::copy_async_cg) past_l1.emplace(s.file, s.line);

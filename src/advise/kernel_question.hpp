@@ -30,6 +30,7 @@ struct kernel_array {
   std::uint64_t begin = 0;                     // in the block's shared memory
   std::uint64_t most_clocks_won = 0;           // of the launch's shared pipe, were nothing of it removable
   std::vector<std::string> notes;              // what a change of the layout has to mind, and what cannot be seen
+  std::vector<std::string> of_rounds;          // what helps loops around a compare-and-swap on it, a line each
 };
 
 // The arrays of a launch whose accesses were recorded, by address. `shapes` are declarations by --array: one with an

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "cubin/program.hpp"
+#include "profile/remedies.hpp"
 
 namespace bankwise {
 
@@ -48,14 +49,6 @@ bool is_worse(const cost& a, const cost& b) {
 
 // Whose lanes on one word a program can combine, or give words of their own.
 bool is_atomic(op_kind k) { return k == op_kind::atomic || k == op_kind::compare_and_swap || k == op_kind::cas_spin; }
-
-// Of the lanes that want one word the lowest alone.
-access combined(access a) {
-  for (u32 i = 0; i < lanes_per_warp; ++i)
-    for (u32 j = i + 1; j < lanes_per_warp; ++j)
-      if ((a.mask >> i & 1) != 0 && a.address[i] == a.address[j]) a.mask &= ~(1u << j);
-  return a;
-}
 
 // A word for each lane, one beside the other.
 access by_lane(access a) {

@@ -32,13 +32,22 @@ std::uint64_t most_shared_bytes() {
 const char* name_of(remedy_kind k) { return words_table[static_cast<std::size_t>(k)].name; }
 const char* words_of(remedy_kind k) { return words_table[static_cast<std::size_t>(k)].words; }
 
+access combined(access a) {
+  for (u32 i = 0; i < lanes_per_warp; ++i)
+    for (u32 j = i + 1; j < lanes_per_warp; ++j)
+      if ((a.mask >> i & 1) != 0 && a.address[i] == a.address[j]) a.mask &= ~(1u << j);
+  return a;
+}
+
 std::vector<remedy> remedies_of(const launch_report& l, const site& s) {
-  const std::uint64_t warps = (std::uint64_t{l.block[0]} * l.block[1] * l.block[2] + lanes_per_warp - 1) / lanes_per_warp;
+  const std::uint64_t warps =
+      (std::uint64_t{l.block[0]} * l.block[1] * l.block[2] + lanes_per_warp - 1) / lanes_per_warp;
   const std::uint64_t a_warp = (warps - 1) * s.span_bytes, a_lane = (lanes_per_warp - 1) * s.span_bytes;
   std::vector<remedy> all;
   if (goes_round(s)) {
     const retries& r = s.again;
-    if (r.combined == 0 || r.queued + r.contended == 0) return {};  // a report of before; words of one bank, for a layout
+    if (r.combined == 0 || r.queued + r.contended == 0)
+      return {};  // a report of before; words of one bank, for a layout
     all.push_back({remedy_kind::combine, true, r.combined, r.combined + r.hindered, !r.locks, 0});
     // What a lock guards would need copies, too, and nobody knows what that is.
     if (!r.locks) {

@@ -26,9 +26,12 @@ struct remedy {
   remedy_kind what = remedy_kind::combine;
   bool of_rounds = false;             // of a loop around a compare-and-swap; else wavefronts
   std::uint64_t least = 0, most = 0;  // which it is depends on which warp goes when
-  bool bounded = true;                // false: a lock, for which others wait as long as it is held: it may be any number
-  std::uint64_t further_bytes = 0;    // of a block's shared memory
+  bool bounded = true;              // false: a lock, for which others wait as long as it is held: it may be any number
+  std::uint64_t further_bytes = 0;  // of a block's shared memory
 };
+
+// Of the lanes that want one word the lowest alone.
+access combined(access a);
 
 // Those that make it less, of a loop around a compare-and-swap or of an atomic; none of other accesses, of copies that no block
 // has the memory for, and of reports that do not tell.

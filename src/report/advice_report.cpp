@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "report/data_remedy_report.hpp"
 #include "report/json_text.hpp"
 #include "report/layout_code.hpp"
 #include "report/other_instructions_report.hpp"
@@ -20,9 +21,6 @@ using advise::family;
 
 std::string wavefronts_text(std::uint64_t wavefronts) {
   return grouped(wavefronts) + (wavefronts == 1 ? " wavefront" : " wavefronts");
-}
-std::string signed_bytes(std::uint64_t before, std::uint64_t after) {
-  return after == before ? "none" : after < before ? "-" + grouped(before - after) : "+" + grouped(after - before);
 }
 
 // Wavefronts of one warp instruction on average: "4", or "4.5".
@@ -103,6 +101,31 @@ std::string launch_text(const advice_report& r, const answer& x) {
          " clocks in place of " + grouped(before) + ".\n";
 }
 
+// "on zeros.json: 4,096 instead of 67,584", of one answer.
+std::string tried_text(const advice_report& r, std::size_t answer) {
+  std::string text;
+  for (const tried_input& t : r.tried) {
+    const std::uint64_t now = t.by_answer[answer];
+    text += (text.empty() ? "on " : "; on ") + t.name + ": " +
+            (now < t.before    ? grouped(now) + " instead of " + grouped(t.before)
+             : now == t.before ? "nothing won, " + wavefronts_text(now)
+                               : grouped(now) + " instead of " + grouped(t.before) + ", it costs more there");
+  }
+  return text;
+}
+
+// What else than a layout helps.
+std::string beside_layouts(const advice_report& r, const style& s, bool all) {
+  std::string text = to_text(r.by_data, r.array.name, s, all);
+  for (const std::string& line : r.of_rounds) {
+    std::string_view rest = line;
+    for (std::size_t end; (end = rest.find("; ")) != std::string_view::npos; rest.remove_prefix(end + 2))
+      text += "   " + std::string(rest.substr(0, end)) + "\n  ";
+    text += "   " + std::string(rest) + "\n";
+  }
+  return text;
+}
+
 // For most readers: what to write, what it costs, what it wins.
 std::string short_text(const advice_report& r, const style& s) {
   const advice& a = r.found;
@@ -113,7 +136,9 @@ std::string short_text(const advice_report& r, const style& s) {
     text += indented(code.edit.empty() ? code.cuda : code.edit, "     ");
     text += "   " + price_text(r, best);
     if (const std::string wins = launch_text(r, best); !wins.empty()) text += "   " + wins;
+    if (const std::string tried = tried_text(r, 0); !tried.empty()) text += "   Other input: " + tried + ".\n";
   }
+  text += beside_layouts(r, s, false);
   if (a.why_not_lower) text += "   Why not lower: " + obstacle_text(r) + ".\n";
   // What is to be changed, and what else uses it, matters where something changes.
   const bool one_line = !a.answers.empty() && a.answers.front().kind == family::row_padding;
@@ -130,9 +155,20 @@ std::string short_text(const advice_report& r, const style& s) {
 
 std::string verdict(const advice_report& r) {
   const advice& a = r.found;
+  const advise::data_remedy* const remedy = best_of(r.by_data);
+  if (a.answers.empty() && remedy)
+    return "no layout helps where addresses depend on the data; " + summary_of(*remedy) + ": " +
+           wavefronts_text(remedy->wavefronts.front()) + " instead of " +
+           grouped(r.by_data.list.front().wavefronts.front()) + " on this input";
+  if (a.answers.empty() && !r.of_rounds.empty())
+    return "no layout helps where lanes and warps want one word: they come to it in turn, and again";
   if (depends_on_data(r)) return "depends on the data: a layout that suits this input suits no other";
+  if (a.before.wavefronts <= a.floor && a.before.of_data > a.floor_of_data)
+    return "no padding and no swizzle helps: " + wavefronts_text(a.before.wavefronts) +
+           ", the fewest there can be, and " + grouped(a.before.of_data) + " whose addresses depend on the data";
   if (a.before.wavefronts <= a.floor)
-    return "already at the lower bound: no padding and no swizzle can take fewer than " + wavefronts_text(a.floor);
+    return "already at the lower bound: no padding and no swizzle can take fewer than " +
+           wavefronts_text(a.floor + a.floor_of_data);
   if (a.answers.empty())
     return "nothing to win: no layout that was tried takes fewer than the " + grouped(a.before.wavefronts) +
            " wavefronts there are";
@@ -185,7 +221,7 @@ std::string to_text(const advice_report& r, const style& s, bool all) {
     list.rows.push_back({"", "layout", "wavefronts", "extra bytes"});
     if (a.blocks_known) list.rows.back().emplace_back("blocks per SM");
     const auto line = [&](const std::string& number, const answer& x) {
-      list.rows.push_back({number, short_name(r, x), grouped(x.wavefronts), signed_bytes(a.before.bytes, x.bytes)});
+      list.rows.push_back({number, short_name(r, x), grouped(x.wavefronts), extra_bytes(a.before.bytes, x.bytes)});
       if (a.blocks_known) list.rows.back().push_back(std::to_string(x.blocks));
     };
     line("", a.before);
@@ -194,9 +230,11 @@ std::string to_text(const advice_report& r, const style& s, bool all) {
             list.text(s, [&](std::size_t n, const std::string& written) { return n == 2 ? s.good(written) : written; });
   }
 
+  if (const std::string beside = beside_layouts(r, s, true); !beside.empty()) text += "\n" + beside;
   if (a.why_not_lower) text += "\nWhy not lower: " + obstacle_text(r) + ".\n";
   for (std::size_t i = 0; i < a.answers.size(); ++i) {
     text += "\n" + code_text(r, i + 1, a.answers[i], s);
+    if (const std::string tried = tried_text(r, i); !tried.empty()) text += "   tried   " + tried + "\n";
   }
   for (const std::string& note : r.notes)
     text += (note == r.notes.front() ? "\n" : "") + std::string("note: ") + note + "\n";
@@ -220,7 +258,8 @@ std::string to_text(const std::vector<advice_report>& all, const style& s, bool 
   if (all.empty()) return "no shared array was touched\n";
   std::string text, nothing;
   for (const advice_report& r : all) {
-    if (!r.found.answers.empty() || r.found.why_not_lower || every_code || all.size() == 1)
+    if (!r.found.answers.empty() || r.found.why_not_lower || r.by_data.list.size() > 1 || !r.of_rounds.empty() ||
+        every_code || all.size() == 1)
       text += (text.empty() ? "" : "\n") + to_text(r, s, every_code);
     else
       nothing += (r.kernel.empty() ? "" : r.kernel + "  ") + r.title + ": " + verdict(r) + "\n";
@@ -304,6 +343,10 @@ nlohmann::ordered_json json_value(const advice_report& r) {
     value["begin_bytes"] = r.begin;
     value["most_clocks_won"] = r.most_clocks_won;
   }
+  if (!r.by_data.list.empty()) value["by_data"] = json_value(r.by_data);
+  if (!r.of_rounds.empty()) value["of_rounds"] = r.of_rounds;
+  for (const tried_input& t : r.tried)
+    value["tried"].push_back({{"input", t.name}, {"wavefronts", t.before}, {"wavefronts_by_answer", t.by_answer}});
   if (a.why_not_lower) value["why_not_lower"] = obstacle_text(r);
   value["notes"] = r.notes;
   return value;

@@ -6,12 +6,20 @@
 #include <vector>
 
 #include "advise/advice.hpp"
+#include "advise/data_remedies.hpp"
 #include "advise/kernel_question.hpp"
 #include "advise/other_instructions.hpp"
 #include "expr/expression.hpp"
 #include "report/style.hpp"
 
 namespace bankwise {
+
+// The layouts of an array with the accesses of another run.
+struct tried_input {
+  std::string name;
+  std::uint64_t before = 0;              // wavefronts as it is, of all accesses
+  std::vector<std::uint64_t> by_answer;  // with each of advice::answers
+};
 
 // One array and what was found for it.
 struct advice_report {
@@ -26,6 +34,9 @@ struct advice_report {
   time_bound launch{};                                 // what bounds it
   std::uint64_t most_clocks_won = 0;                   // of its shared pipe, by any layout of the array
   std::uint64_t begin = 0;                             // of the array, in the block's shared memory
+  advise::data_remedies by_data;                       // where addresses depend on the data
+  std::vector<std::string> of_rounds;                  // what helps loops around a compare-and-swap, a line each
+  std::vector<tried_input> tried;
 };
 
 // The best answer in some ten lines; `all`: the accesses, every answer, the notes and what was searched as well.

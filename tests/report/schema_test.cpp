@@ -249,8 +249,14 @@ TEST(Schema, OfFix) {
                                            .instructions_before = 4,
                                            .instructions_after = 1,
                                            .sites = {{"", 16}, {"device_function", 32}}};
-    const std::string text =
-        to_json({{"half A[64][64]", t.array, t.what, advise::advise(t.what), {"a note"}}}, {wider});
+    advice_report r{"half A[64][64]", t.array, t.what, advise::advise(t.what), {"a note"}};
+    advise::problem by_data = t.what;
+    for (advise::weighted_access& w : by_data.accesses) w.what.op = ld(4);
+    by_data.of_data = by_data.accesses;
+    r.by_data = advise::find_data_remedies(by_data);
+    r.of_rounds = {"a.cu:3 takes 12 rounds; a copy for each warp: 4 rounds"};
+    r.tried = {{"zeros.json", 64, std::vector<std::uint64_t>(r.found.answers.size(), 2)}};
+    const std::string text = to_json({r}, {wider});
     EXPECT_EQ(complaints("fix.schema.json", json::parse(text)), "") << text;
   }
 }

@@ -1,0 +1,468 @@
+// Where lanes want what data say, a layout moves collisions about and removes none on the average; what removes them is fewer lanes
+// on a bank: copies, one lane for many, neighbours that want the same.
+#include "advise/data_remedies.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <set>
+#include <tuple>
+
+#include "bankwise/wavefronts.hpp"
+#include "profile/remedies.hpp"
+
+namespace bankwise::advise {
+
+namespace {
+
+constexpr const char* kind_names[] = {"as it is", "combine",          "copies", "own bank",
+                                      "sort",     "sort and combine", "shuffle"};
+
+constexpr std::size_t most_draws = 4096;       // of a group, for each input that is made up
+constexpr std::size_t most_places = 1u << 18;  // that a lane can want
+constexpr std::size_t most_parts = 64;         // of an array, each of which some warps alone want
+constexpr std::size_t least_of_a_part = 8;     // places
+
+// SplitMix64: the same numbers on every machine.
+class random_numbers {
+ public:
+  explicit random_numbers(std::uint64_t seed) : state_(seed) {}
+  std::uint64_t next() {
+    std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+  }
+  u32 below(u32 n) { return static_cast<u32>((next() >> 32) * n >> 32); }
+
+ private:
+  std::uint64_t state_;
+};
+
+template <class Visit>
+void each_lane(const access& a, const Visit& visit) {
+  for (u32 used = lanes_used(a); used != 0; used &= used - 1) visit(static_cast<u32>(std::countr_zero(used)));
+}
+
+// Part of an array. Data say which of its steps a lane wants; where in the step is the lane's own affair: 0 where every place may
+// be anyone's.
+struct part {
+  u32 begin = 0, end = 0, step = 1;
+
+  u32 places() const { return std::max(1u, (end - begin) / step); }
+  u32 place(u32 was_at, u32 n) const { return begin + (was_at - begin) % step + n * step; }
+};
+
+// The accesses of one group, and the parts that they are in.
+struct group_places {
+  std::vector<const weighted_access*> accesses;
+  std::vector<std::size_t> part_of;
+  std::vector<part> parts;
+  u32 unit = 1;  // of what all lanes want together: a step that is longer leaves lanes places of their own
+};
+
+using sorted_places = std::vector<u32>;  // each once
+
+void sort_out(sorted_places& all) {
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+}
+
+// How many of the places of a step lanes were seen at, against how many they would have been if any lane could want each: 1 where its
+// number says nothing.
+double share_of_places(const std::vector<sorted_places>& of_lane, u32 begin, u32 step, u32 unit) {
+  const double places = step / unit;
+  double seen = 0, expected = 0;
+  for (const sorted_places& all : of_lane) {
+    sorted_places within;
+    for (const u32 at : all) within.push_back((at - begin) % step);
+    sort_out(within);
+    seen += static_cast<double>(within.size());
+    expected += places * (1 - std::pow(1 - 1 / places, static_cast<double>(all.size())));
+  }
+  return seen / expected;
+}
+
+part part_of(const std::vector<const weighted_access*>& in, u32 begin, u32 end, const problem& p, u32& unit) {
+  std::vector<sorted_places> of_lane(lanes_per_warp);
+  sorted_places seen;
+  for (const weighted_access* w : in)
+    each_lane(w->what, [&](u32 lane) { of_lane[lane].push_back(w->what.address[lane]); });
+  std::size_t samples = 0;
+  for (sorted_places& one : of_lane) {
+    sort_out(one);
+    samples = std::max(samples, one.size());
+    seen.insert(seen.end(), one.begin(), one.end());
+  }
+  sort_out(seen);
+  const u32 width = in.front()->what.op.width_bytes;
+  if (seen.size() == 1) {  // one place tells nothing: any element of the array may be wanted
+    unit = width;
+    return {begin % width, std::max(static_cast<u32>(p.bytes) / width * width, begin % width + width), width};
+  }
+  unit = 0;
+  for (const u32 at : seen) unit = std::gcd(unit, at - seen.front());
+  std::vector<u32> steps;
+  for (u32 step = 2 * unit; step <= (end - begin) / 2 && step / unit <= 2 * samples; step *= 2) steps.push_back(step);
+  if (p.pitch_bytes != 0 && p.pitch_bytes % unit == 0 && p.pitch_bytes <= (end - begin) / 2)
+    steps.push_back(p.pitch_bytes);
+  part best{begin, end, unit};
+  double least = 0.6;  // chance stays above
+  for (const u32 step : steps)
+    if (const double share = share_of_places(of_lane, begin, step, unit); share < 0.9 * least) {
+      least = share;
+      best.step = step;
+    }
+  return best;
+}
+
+// Warps may have parts of their own: ranges of addresses that no access joins.
+group_places places_of(const problem& p, const std::vector<weighted_access>& of_data, u32 group) {
+  group_places g;
+  std::map<u32, u32> ranges;  // begin, end
+  for (const weighted_access& w : of_data) {
+    if (w.group != group || lanes_used(w.what) == 0) continue;
+    u32 lowest = ~0u, behind = 0;
+    each_lane(w.what, [&](u32 lane) {
+      lowest = std::min(lowest, w.what.address[lane]);
+      behind = std::max(behind, w.what.address[lane] + w.what.op.width_bytes);
+    });
+    g.accesses.push_back(&w);
+    auto at = ranges.upper_bound(lowest);
+    if (at != ranges.begin() && std::prev(at)->second > lowest) --at;
+    while (at != ranges.end() && at->first < behind) {
+      lowest = std::min(lowest, at->first);
+      behind = std::max(behind, at->second);
+      at = ranges.erase(at);
+    }
+    ranges[lowest] = behind;
+  }
+  if (g.accesses.empty()) return g;
+  std::vector<std::vector<const weighted_access*>> in;
+  const auto divide = [&] {
+    in.assign(ranges.size(), {});
+    g.part_of.clear();
+    for (const weighted_access* w : g.accesses) {
+      const u32 at = w->what.address[std::countr_zero(lanes_used(w->what))];
+      const std::size_t n = static_cast<std::size_t>(std::distance(ranges.begin(), ranges.upper_bound(at))) - 1;
+      g.part_of.push_back(n);
+      in[n].push_back(w);
+    }
+  };
+  const u32 width = g.accesses.front()->what.op.width_bytes;
+  if (ranges.size() > most_parts || std::any_of(ranges.begin(), ranges.end(), [&](const auto& r) {
+        return r.second - r.first < least_of_a_part * width;
+      }))
+    ranges = {{ranges.begin()->first, ranges.rbegin()->second}};
+  divide();
+  std::size_t n = 0;
+  for (const auto& [begin, end] : ranges) g.parts.push_back(part_of(in[n++], begin, end, p, g.unit));
+  return g;
+}
+
+// Of every group that has such accesses.
+std::vector<group_places> places_of(const problem& p, const std::vector<weighted_access>& of_data) {
+  std::vector<group_places> all;
+  for (u32 group = 0; group < p.groups.size(); ++group)
+    if (group_places g = places_of(p, of_data, group); !g.accesses.empty()) all.push_back(std::move(g));
+  return all;
+}
+
+// `pick(part, draw)` chooses one of part::places().
+template <class Pick>
+std::vector<weighted_access> draw(const std::vector<group_places>& places, const Pick& pick) {
+  std::vector<weighted_access> all;
+  for (const group_places& g : places) {
+    const std::size_t distinct = g.accesses.size(), every = (distinct + most_draws - 1) / most_draws;
+    std::uint64_t carried = 0;
+    for (std::size_t i = 0; i < distinct; ++i) {
+      carried += g.accesses[i]->weight;
+      if (i % every != every - 1 && i + 1 != distinct) continue;
+      const part& in = g.parts[g.part_of[i]];
+      const std::uint64_t times = std::min<std::uint64_t>(carried, std::max<std::size_t>(1, most_draws / distinct));
+      for (std::uint64_t n = 0; n < times; ++n) {
+        weighted_access w = *g.accesses[i];
+        w.weight = carried / times + (n < carried % times ? 1 : 0);
+        each_lane(w.what, [&](u32 lane) { w.what.address[lane] = in.place(w.what.address[lane], pick(in)); });
+        all.push_back(w);
+      }
+      carried = 0;
+    }
+  }
+  return all;
+}
+
+// Which places are wanted most is chance, too; 1/n of the first.
+class skew {
+ public:
+  u32 pick(u32 places, random_numbers& numbers) {
+    places = std::min<u32>(places, most_places);
+    ranks& r = by_places_[places];
+    if (r.sums.empty()) {
+      double sum = 0;
+      for (u32 n = 1; n <= places; ++n) r.sums.push_back(sum += 1.0 / n);
+      r.place.resize(places);
+      std::iota(r.place.begin(), r.place.end(), 0u);
+      random_numbers order(places);
+      for (u32 n = places; n > 1; --n) std::swap(r.place[n - 1], r.place[order.below(n)]);
+    }
+    const double at = static_cast<double>(numbers.next() >> 11) * 0x1p-53 * r.sums.back();
+    const auto rank = std::upper_bound(r.sums.begin(), r.sums.end(), at) - r.sums.begin();
+    return r.place[std::min<std::size_t>(static_cast<std::size_t>(rank), places - 1)];
+  }
+
+ private:
+  struct ranks {
+    std::vector<double> sums;
+    std::vector<u32> place;
+  };
+  std::map<u32, ranks> by_places_;
+};
+
+template <class Change>
+std::uint64_t counted(const std::vector<weighted_access>& all, const machine& on, const Change& change) {
+  std::uint64_t sum = 0;
+  for (const weighted_access& w : all) {
+    access a = w.what;
+    change(a);
+    sum += w.weight * analyze(a, on.model).wavefronts;
+  }
+  return sum;
+}
+
+// The lanes of a group's accesses of one part in the order of their addresses, as many in each warp as before.
+std::vector<weighted_access> sorted(const std::vector<group_places>& places) {
+  std::vector<weighted_access> result;
+  for (const group_places& g : places) {
+    for (std::size_t n = 0; n < g.parts.size(); ++n) {
+      std::map<u32, std::uint64_t> wanted;  // address, how often
+      std::uint64_t executed = 0, lanes = 0;
+      const weighted_access* sample = nullptr;
+      for (std::size_t i = 0; i < g.accesses.size(); ++i) {
+        if (g.part_of[i] != n) continue;
+        const weighted_access& w = *(sample = g.accesses[i]);
+        executed += w.weight;
+        each_lane(w.what, [&](u32 lane) { wanted[w.what.address[lane]] += w.weight, lanes += w.weight; });
+      }
+      if (executed == 0) continue;
+      const u32 each = static_cast<u32>(std::max<std::uint64_t>(1, (lanes + executed / 2) / executed));
+      weighted_access w{sample->what, 1, sample->group};
+      w.what.mask = 0;
+      u32 filled = 0;
+      const auto take_lane = [&](u32 at) {
+        w.what.address[filled] = at;
+        w.what.mask |= 1u << filled++;
+      };
+      const auto close = [&] {
+        if (filled != 0) result.push_back(w);
+        w.what.mask = filled = 0;
+        w.weight = 1;
+      };
+      for (auto [at, times] : wanted)
+        while (times != 0) {
+          const std::uint64_t whole = filled == 0 ? times / each : 0;  // warps that want nothing else
+          for (u32 lane = 0; lane < (whole != 0 ? each : 1); ++lane) take_lane(at);
+          if (whole != 0) w.weight = whole;
+          times -= whole != 0 ? whole * each : 1;
+          if (filled == each) close();
+        }
+      close();
+    }
+  }
+  return result;
+}
+
+struct uses {
+  bool counts = true;   // atomics alone: copies can be added up, lanes combined
+  bool reads = true;    // loads alone: a table
+  bool queues = false;  // lanes on one word wait for each other
+  bool rounds = false;
+  bool lanes_apart = true;  // no two lanes want one place
+  u32 element = 1;          // bytes that stay together
+};
+
+uses uses_of(const problem& p) {
+  uses u;
+  u.element = std::max<u32>(p.element_bytes, p.on.model.bank_bytes);
+  std::map<u32, u32> lane_at;
+  for (const weighted_access& w : p.of_data) {
+    const op_kind k = w.what.op.kind;
+    u.counts &=
+        k == op_kind::atomic || k == op_kind::increment || k == op_kind::compare_and_swap || k == op_kind::cas_spin;
+    u.reads &= k == op_kind::load;
+    u.queues |= k == op_kind::atomic;
+    u.rounds |= k == op_kind::compare_and_swap || k == op_kind::cas_spin;
+    u.element = std::max<u32>(u.element, w.what.op.width_bytes);
+    u.lanes_apart &= k == op_kind::load || k == op_kind::store;
+    each_lane(w.what, [&](u32 lane) {
+      u.lanes_apart &= lane_at.try_emplace(w.what.address[lane], lane).first->second == lane;
+    });
+  }
+  return u;
+}
+
+// Whether lanes have places of their own: then other lanes' data are none of theirs, and sorting is no remedy.
+bool lanes_have_places(const std::vector<group_places>& places) {
+  for (const group_places& g : places)
+    for (const part& in : g.parts)
+      if (in.step != g.unit) return true;
+  return false;
+}
+
+// Of equal size, one behind the other, and of all groups; 1: there are none.
+u32 parts_of_warps(const std::vector<group_places>& places, std::uint64_t bytes) {
+  u32 parts = 0;
+  for (const group_places& g : places) {
+    const u32 n = static_cast<u32>(g.parts.size());
+    if ((parts != 0 && parts != n) || bytes % n != 0) return 1;
+    parts = n;
+    const std::uint64_t size = bytes / n;
+    for (u32 i = 0; i < n; ++i)
+      if (g.parts[i].begin < i * size || g.parts[i].end > (i + 1) * size) return 1;
+  }
+  return std::max(1u, parts);
+}
+
+// The n-th element of those that a lane has, in the order of their places.
+auto own_banks(const problem& p, const machine& on) {
+  std::map<u32, std::pair<u32, u32>> place;  // address: lane, number
+  std::vector<std::set<u32>> of(lanes_per_warp);
+  for (const weighted_access& w : p.of_data)
+    each_lane(w.what, [&](u32 lane) { of[lane].insert(w.what.address[lane]); });
+  for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
+    u32 n = 0;
+    for (const u32 at : of[lane]) place[at] = {lane, n++};
+  }
+  return [place, word = u32{on.model.bank_bytes}](access& a) {
+    each_lane(a, [&](u32 lane) {
+      const auto at = place.find(a.address[lane]);
+      const u32 n = at == place.end() ? a.address[lane] / std::max<u32>(1, a.op.width_bytes) : at->second.second;
+      const u32 width = std::max<u32>(1, a.op.width_bytes), cell = std::max(width, word), of_a_cell = cell / width;
+      a.address[lane] = (n / of_a_cell * lanes_per_warp + lane) * cell + n % of_a_cell * width;
+    });
+  };
+}
+
+}  // namespace
+
+const char* name_of(data_remedy_kind k) { return kind_names[static_cast<std::size_t>(k)]; }
+
+namespace {
+
+std::vector<weighted_access> uniform(const std::vector<group_places>& places) {
+  random_numbers numbers(1);
+  return draw(places, [&](const part& in) { return numbers.below(in.places()); });
+}
+
+std::vector<weighted_access> skewed(const std::vector<group_places>& places) {
+  random_numbers numbers(2);
+  skew by_rank;
+  return draw(places, [&](const part& in) { return by_rank.pick(in.places(), numbers); });
+}
+
+}  // namespace
+
+std::vector<weighted_access> uniform_input(const problem& p) { return uniform(places_of(p, p.of_data)); }
+std::vector<weighted_access> skewed_input(const problem& p) { return skewed(places_of(p, p.of_data)); }
+
+data_remedies find_data_remedies(const problem& p, const std::vector<data_input>& tried) {
+  data_remedies found;
+  if (p.of_data.empty()) return found;
+  const uses u = uses_of(p);
+  const std::vector<group_places> places = places_of(p, p.of_data);
+  // A padding that is there was taken out of the offsets.
+  const auto as_it_is = [&](access& a) {
+    each_lane(a, [&](u32 lane) { a.address[lane] = p.as_it_is(a.address[lane]); });
+  };
+  found.others = counted(p.accesses, p.on, as_it_is);
+  found.counts = u.counts;
+  std::vector<data_input> inputs = {{"this input", p.of_data, found.others},
+                                    {"uniform", uniform(places), found.others},
+                                    {"skewed", skewed(places), found.others}};
+  inputs.insert(inputs.end(), tried.begin(), tried.end());
+  for (const data_input& in : inputs) found.inputs.push_back(in.name);
+
+  const auto add = [&](data_remedy_kind kind, u32 copies, u32 parts, std::uint64_t bytes,
+                       const std::function<std::uint64_t(const data_input&)>& cost) {
+    data_remedy r{kind, copies, parts, {}, bytes * p.stages, 0, false};
+    if (const auto fits = blocks_with(p, r.bytes)) {
+      r.blocks = *fits;
+      if (r.blocks == 0 && kind != data_remedy_kind::as_it_is) return;
+      constexpr u32 enough_warps = 16;
+      const u32 warps = (p.block.threads + lanes_per_warp - 1) / lanes_per_warp * r.blocks;
+      r.few_warps = !found.list.empty() && r.blocks < found.list.front().blocks && warps < enough_warps;
+    }
+    for (const data_input& in : inputs)
+      r.wavefronts.push_back(cost(in) + (bytes == 0 ? 0 : in.others * copies / parts));
+    // Never more than what is there, on the average: chance aside it helps somewhere.
+    const auto helps = [&] {
+      for (std::size_t i = 0; i < r.wavefronts.size(); ++i)
+        if (r.wavefronts[i] < found.list.front().wavefronts[i]) return true;
+      return false;
+    };
+    if (kind == data_remedy_kind::as_it_is || helps()) found.list.push_back(std::move(r));
+  };
+  add(data_remedy_kind::as_it_is, 1, 1, p.bytes,
+      [&](const data_input& in) { return counted(in.of_data, p.on, as_it_is); });
+  // Of a loop around a compare-and-swap the rounds count, and those are other warps' affair: profile/remedies.hpp has them.
+  if (u.rounds) return found;
+
+  const auto one_lane = [&](access& a) {
+    a = combined(a);
+    as_it_is(a);
+  };
+  if (u.counts && u.queues)
+    add(data_remedy_kind::combine, 1, 1, p.bytes,
+        [&](const data_input& in) { return counted(in.of_data, p.on, one_lane); });
+  if (u.lanes_apart && (!u.reads || lanes_have_places(places))) {
+    const auto own = own_banks(p, p.on);
+    add(data_remedy_kind::own_bank, 1, 1, p.bytes,
+        [&](const data_input& in) { return counted(in.of_data, p.on, own); });
+    return found;
+  }
+  if (u.counts || u.reads) {
+    const u32 row = u32{p.on.model.banks} * p.on.model.bank_bytes,
+              of_warps = u.counts ? parts_of_warps(places, p.bytes) : 1;
+    for (const u32 parts : {1u, of_warps}) {
+      const std::uint64_t one = p.bytes / parts, padded = (one + u.element - 1) / u.element * u.element;
+      for (u32 copies = 2; copies * u.element <= std::max(row, 2 * u.element); copies *= 2) {
+        if (copies <= parts || padded * copies > most_array_bytes) continue;
+        const auto by_lane = [&](access& a) {
+          each_lane(a, [&](u32 lane) {
+            const u32 at = a.address[lane] % static_cast<u32>(one);
+            a.address[lane] = (at / u.element * copies + lane % copies) * u.element + at % u.element;
+          });
+        };
+        add(data_remedy_kind::copies, copies, parts, padded * copies,
+            [&](const data_input& in) { return counted(in.of_data, p.on, by_lane); });
+      }
+      if (of_warps == 1) break;
+    }
+    if (!lanes_have_places(places)) {
+      if (!u.queues)
+        add(data_remedy_kind::sort, 1, 1, p.bytes,
+            [&](const data_input& in) { return counted(sorted(places_of(p, in.of_data)), p.on, as_it_is); });
+      else
+        add(data_remedy_kind::sort_and_combine, 1, 1, p.bytes,
+            [&](const data_input& in) { return counted(sorted(places_of(p, in.of_data)), p.on, one_lane); });
+    }
+    if (u.reads && p.bytes <= lanes_per_warp * p.element_bytes && p.element_bytes <= 8)
+      add(data_remedy_kind::shuffle, 1, 1, 0, [&](const data_input& in) {
+        std::uint64_t sum = 0;
+        for (const weighted_access& w : in.of_data) sum += w.weight * ((w.what.op.width_bytes + 3u) / 4);
+        return sum;
+      });
+  }
+  const auto key = [](const data_remedy& r) {
+    const bool sorts = r.kind == data_remedy_kind::sort || r.kind == data_remedy_kind::sort_and_combine;
+    return std::tuple(sorts, r.few_warps, r.wavefronts.front());
+  };
+  std::stable_sort(found.list.begin() + 1, found.list.end(),
+                   [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  return found;
+}
+
+}  // namespace bankwise::advise

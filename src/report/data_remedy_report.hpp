@@ -1,0 +1,29 @@
+// What helps an array whose addresses depend on the data, as `bankwise fix` says it behind the layouts, or in their place.
+//
+//     where addresses depend on data               this input  uniform  skewed  extra bytes
+//     as it is                                          6,835    6,854   6,069         none
+//     2 copies, element i of lane l at i * 2 + l % 2    5,963    5,990   5,402       +6,144
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "advise/data_remedies.hpp"
+#include "report/style.hpp"
+
+namespace bankwise {
+
+// "4 copies, by lane"; "the lanes on one element combined first".
+std::string summary_of(const advise::data_remedy& r);
+// The best on the input of the run; nullptr: nothing is better there.
+const advise::data_remedy* best_of(const advise::data_remedies& d);
+
+// "+128", "-64", "none".
+std::string extra_bytes(std::uint64_t before, std::uint64_t after);
+
+// `all`: each number of copies, else the best. Empty where nothing depends on data.
+std::string to_text(const advise::data_remedies& d, const std::string& array_name, const style& s, bool all);
+nlohmann::ordered_json json_value(const advise::data_remedies& d);
+
+}  // namespace bankwise

@@ -1,0 +1,182 @@
+// What helps where the data say which element a lane wants.
+#include "advise/data_remedies.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+
+namespace bankwise::advise {
+namespace {
+
+// unsigned bins[256], counted in by 32 lanes; `element` says which lane n wants in access i.
+template <class Element>
+problem counters(operation op, u32 accesses, const Element& element) {
+  problem p;
+  p.on = *parse_machine("sm_90");
+  p.bytes = 256 * 4;
+  p.element_bytes = 4;
+  p.groups = {{"count", {}, true}};
+  for (u32 i = 0; i < accesses; ++i)
+    p.of_data.push_back({make_access(op, [&](u32 lane) { return element(i, lane) * 4; }), 1, 0});
+  return p;
+}
+u32 scattered(u32 i, u32 lane) {
+  u32 x = (i * 32 + lane + 1) * 0x9e3779b1u;
+  x = (x ^ x >> 15) * 0x85ebca77u;
+  return (x ^ x >> 13) * 0xc2b2ae3du >> 24;
+}
+operation popc_inc() { return parse_operation("popc.inc.b32")->op; }
+operation red_add() { return parse_operation("red.add.b32")->op; }
+
+std::optional<data_remedy> find(const data_remedies& d, data_remedy_kind kind, u32 copies = 1) {
+  for (const data_remedy& r : d.list)
+    if (r.kind == kind && r.copies == copies) return r;
+  return {};
+}
+std::uint64_t counted(const problem& p, const std::vector<weighted_access>& all) {
+  std::uint64_t sum = 0;
+  for (const weighted_access& w : all) sum += w.weight * analyze(w.what, p.on.model).wavefronts;
+  return sum;
+}
+
+TEST(DataRemedies, NothingDependsOnDataNothingIsFound) { EXPECT_TRUE(find_data_remedies(problem{}).list.empty()); }
+
+TEST(DataRemedies, ACopyForEachLaneLeavesNoConflict) {
+  const problem p = counters(popc_inc(), 200, scattered);
+  const data_remedies d = find_data_remedies(p);
+  EXPECT_EQ(d.inputs, (std::vector<std::string>{"this input", "uniform", "skewed"}));
+  EXPECT_EQ(d.list.at(0).wavefronts.at(0), counted(p, p.of_data));
+  EXPECT_GT(d.list.at(0).wavefronts.at(0), 500u);
+  const auto lanes = find(d, data_remedy_kind::copies, 32);
+  ASSERT_TRUE(lanes);
+  EXPECT_EQ(lanes->wavefronts, (std::vector<std::uint64_t>{200, 200, 200}));
+  EXPECT_EQ(lanes->bytes, 32u * 1024);
+}
+
+// What fills the counters and adds them up does so for each copy: few counts do not pay for it.
+TEST(DataRemedies, CopiesAreFilledAndAddedUp) {
+  problem p = counters(popc_inc(), 8, scattered);
+  p.groups.push_back({"fill", {}, false});
+  p.accesses.push_back({make_access(st(4), [](u32 lane) { return lane * 4; }), 16, 1});
+  const data_remedies d = find_data_remedies(p);
+  EXPECT_EQ(d.others, 16u);
+  EXPECT_EQ(d.list.at(0).wavefronts.at(0), counted(p, p.of_data) + 16);
+  EXPECT_FALSE(find(d, data_remedy_kind::copies, 32)) << "8 + 16 * 32 wavefronts are more";
+}
+
+// Each of two warps counts in its own half: one histogram for both, with a copy for each lane, is 16 times as large, not 32.
+TEST(DataRemedies, CopiesByLaneTakeThePlaceOfThoseByWarp) {
+  const problem p = counters(popc_inc(), 200, [](u32 i, u32 lane) { return scattered(i, lane) / 2 + i % 2 * 128; });
+  const data_remedies d = find_data_remedies(p);
+  const auto folded =
+      std::find_if(d.list.begin(), d.list.end(), [](const data_remedy& r) { return r.instead_of == 2; });
+  ASSERT_NE(folded, d.list.end());
+  EXPECT_EQ(folded->copies, 32u);
+  EXPECT_EQ(folded->bytes, 128u * 4 * 32);
+  EXPECT_EQ(folded->wavefronts.at(0), 200u);
+}
+
+TEST(DataRemedies, LanesOnOneWordQueueUnlessTheyComeAsOne) {
+  const problem p = counters(red_add(), 50, [](u32 i, u32) { return i; });
+  const data_remedies d = find_data_remedies(p);
+  EXPECT_EQ(d.list.at(0).wavefronts.at(0), 50u * 32);
+  EXPECT_EQ(find(d, data_remedy_kind::combine)->wavefronts.at(0), 50u);
+  EXPECT_EQ(find(d, data_remedy_kind::sort_and_combine)->wavefronts.at(0), 50u);
+  // Sorted alone they would queue all the same.
+  EXPECT_FALSE(find(d, data_remedy_kind::sort));
+}
+
+// Loads of one word share: sorted neighbours want one word, or words side by side.
+TEST(DataRemedies, SortedLoadsMeetNoOther) {
+  const problem p = counters(ld(4), 200, scattered);
+  EXPECT_EQ(find(find_data_remedies(p), data_remedy_kind::sort)->wavefronts.at(0), 200u);
+}
+
+TEST(DataRemedies, ATableOf32ElementsFitsTheRegistersOfAWarp) {
+  problem p = counters(ld(8), 40, [](u32 i, u32 lane) { return scattered(i, lane) % 32 * 2; });
+  p.bytes = 256;
+  p.element_bytes = 8;
+  const auto shuffled = find(find_data_remedies(p), data_remedy_kind::shuffle);
+  ASSERT_TRUE(shuffled);
+  EXPECT_EQ(shuffled->wavefronts.at(0), 40u * 2) << "two shuffles for eight bytes";
+  EXPECT_EQ(shuffled->bytes, 0u);
+  p.bytes = 512;
+  EXPECT_FALSE(find(find_data_remedies(p), data_remedy_kind::shuffle));
+}
+
+// Bytes that each lane counts in by itself, four lanes to a word: a bank for each lane, and nobody meets.
+TEST(DataRemedies, WhatALaneHasGoesToABankOfItsOwn) {
+  problem p;
+  p.on = *parse_machine("sm_90");
+  p.bytes = 64 * 32;
+  p.groups = {{"load", {}, true}, {"store", {}, true}};
+  for (u32 i = 0; i < 100; ++i)
+    for (const u32 group : {0u, 1u})
+      p.of_data.push_back(
+          {make_access(group == 0 ? ld(1) : st(1), [&](u32 lane) { return scattered(i, lane) / 4 * 32 + lane; }), 1,
+           group});
+  const data_remedies d = find_data_remedies(p);
+  ASSERT_EQ(d.list.size(), 2u);
+  EXPECT_EQ(d.list.at(1).kind, data_remedy_kind::own_bank);
+  EXPECT_EQ(d.list.at(1).wavefronts, (std::vector<std::uint64_t>{200, 200, 200}));
+  EXPECT_EQ(d.list.at(1).bytes, p.bytes);
+  // The made-up inputs know which bytes are a lane's own.
+  for (const weighted_access& w : uniform_input(p))
+    for (u32 lane = 0; lane < lanes_per_warp; ++lane) EXPECT_EQ(w.what.address[lane] % 32, lane);
+}
+
+// Values are stored where data say and read back: another lane may want them, and no copy has them.
+TEST(DataRemedies, WhatIsStoredAndReadHasNoCopies) {
+  problem p = counters(ld(4), 100, scattered);
+  for (u32 i = 0; i < 100; ++i)
+    p.of_data.push_back({make_access(st(4), [&](u32 lane) { return scattered(i + 100, lane) * 4; }), 1, 0});
+  EXPECT_EQ(find_data_remedies(p).list.size(), 1u);
+}
+
+// A loop around a compare-and-swap: profile/remedies.hpp has what helps it.
+TEST(DataRemedies, RoundsAreCountedElsewhere) {
+  EXPECT_EQ(find_data_remedies(counters(parse_operation("atom.cas.spin.b32")->op, 9, scattered)).list.size(), 1u);
+}
+
+TEST(DataRemedies, UniformIsUniformAndSkewedIsSkewed) {
+  const problem p =
+      counters(popc_inc(), 300, [](u32 i, u32 lane) { return scattered(i, lane) / 4; });  // 64 of 256 are wanted
+  std::vector<double> uniform(64), skewed(64);
+  const auto add = [](std::vector<double>& to, const std::vector<weighted_access>& all) {
+    double sum = 0;
+    for (const weighted_access& w : all)
+      for (const u32 at : w.what.address) {
+        ASSERT_LT(at, 64u * 4);
+        to[at / 4] += static_cast<double>(w.weight);
+        sum += static_cast<double>(w.weight);
+      }
+    EXPECT_EQ(sum, 300 * 32);
+  };
+  add(uniform, uniform_input(p));
+  add(skewed, skewed_input(p));
+  for (const double n : uniform) EXPECT_NEAR(n, 150, 60);
+  std::sort(skewed.begin(), skewed.end(), std::greater<>());
+  double harmonic = 0;
+  for (int n = 1; n <= 64; ++n) harmonic += 1.0 / n;
+  for (const int n : {1, 2, 4, 8}) EXPECT_NEAR(skewed[static_cast<std::size_t>(n) - 1], 300 * 32 / harmonic / n, 250);
+}
+
+TEST(DataRemedies, OtherRunsAreColumns) {
+  const problem p = counters(popc_inc(), 100, scattered),
+                zeros = counters(popc_inc(), 100, [](u32, u32) { return 0u; });
+  const data_remedies d = find_data_remedies(p, {{"zeros", zeros.of_data, 0}});
+  EXPECT_EQ(d.inputs.back(), "zeros");
+  EXPECT_EQ(d.list.at(0).wavefronts.back(), 100u) << "lanes that count in one word share it";
+}
+
+// The same question has the same answer, whatever was asked before.
+TEST(DataRemedies, DrawsAreTheSameEachTime) {
+  const problem p = counters(popc_inc(), 100, scattered);
+  EXPECT_EQ(counted(p, skewed_input(p)), counted(p, skewed_input(p)));
+  EXPECT_EQ(find_data_remedies(p).list.at(0).wavefronts, find_data_remedies(p).list.at(0).wavefronts);
+}
+
+}  // namespace
+}  // namespace bankwise::advise
