@@ -8,13 +8,15 @@
 #include <tuple>
 #include <utility>
 
+#include "bankwise/ability.hpp"
+
 namespace bankwise::advise {
 
 namespace {
 
 constexpr std::uint64_t least_part = 20;     // of the launch's instructions, where no wavefront is saved
 constexpr std::size_t most_accesses = 4096;  // of an instruction that is looked at: more distinct ones are no pattern
-constexpr u32 row_lanes = 4, rows = 8, row_bytes = 16;  // of a matrix of ldmatrix
+constexpr u32 row_lanes = 4, rows = 8, row_bytes = 16;  // of a matrix of ldmatrix and stmatrix
 
 // An instruction with its accesses in an order that does not depend on where they begin.
 struct instruction {
@@ -100,7 +102,7 @@ class finder {
       for (const instruction& i : all) add(i, families);
       for (family& f : families) {
         if (is_matrix_fragment(f)) {
-          as_ldmatrix(f);
+          as_matrices(f);
         } else {
           for (const u32 width : {16u, 8u}) widen(f, width);
         }
@@ -185,14 +187,17 @@ class finder {
 
   bool is_matrix_fragment(const family& f) const {
     const operation one = f.begin()->second->s->op.op;
-    return one.kind == op_kind::load && !one.generic && std::all_of(f.begin(), f.end(), [](const auto& member) {
+    const ability needed = one.kind == op_kind::load ? ability::ldmatrix : ability::stmatrix;
+    return can(number_of(on_.name.c_str()), needed) && !one.generic &&
+           std::all_of(f.begin(), f.end(), [](const auto& member) {
              const instruction& i = *member.second;
              return std::all_of(i.accesses.begin(), i.accesses.end(),
                                 [](const recorded_access* r) { return fragment_pitch(r->what).has_value(); });
            });
   }
   // Four at a time, then two, then one.
-  void as_ldmatrix(const family& f) {
+  void as_matrices(const family& f) {
+    const bool loads = f.begin()->second->s->op.op.kind == op_kind::load;
     std::vector<std::pair<std::int64_t, const instruction*>> left(f.begin(), f.end());
     for (const u32 count : {4u, 2u, 1u})
       while (left.size() >= count) {
@@ -202,7 +207,7 @@ class finder {
           of.push_back(left[m].second);
           from[m] = left[m].first - left[0].first;
         }
-        const operation matrices = ldmatrix(count);
+        const operation matrices = loads ? ldmatrix(count) : stmatrix(count);
         note(of, matrices, [&](const access& a) {
           const u32 pitch = *fragment_pitch(a);
           access b{matrices, full_mask, {}};

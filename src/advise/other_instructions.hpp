@@ -1,8 +1,9 @@
 // What other instructions would cost in place of those of a line: wider ones for words that a thread reads or writes side by
-// side, and ldmatrix for the fragments of matrix products. No layout has to change for them.
+// side, ldmatrix for the fragments of matrix products, stmatrix for those of their results. No layout has to change for them.
 //
 //     sgemm.cu:97   8 times ld.b32 at +0, +4, ... +28 of one address      2 times ld.b128
 //     gemm.cu:40    4 times ld.b32, lane l at row l / 4, word l % 4       1 time ldmatrix.x4
+//     gemm.cu:90    4 times st.b32, the same                              1 time stmatrix.x4, from sm_90 on
 #pragma once
 
 #include <cstdint>

@@ -25,7 +25,9 @@ std::string verdict(const advise::other_instructions& o) {
 // What must hold for it.
 std::string needs(const advise::other_instructions& o) {
   if (is_matrix(o.after.op.kind))
-    return "lane l gives the address of a row of 16 bytes; it gets the fragment that mma wants, as these loads do";
+    return std::string("lane l gives the address of a row of 16 bytes; it ") +
+           (o.after.op.kind == op_kind::ldmatrix ? "gets the fragment that mma wants, as these loads do"
+                                                 : "has the fragment that mma leaves, as these stores do");
   const u32 bytes = o.after.op.width_bytes;
   return "addresses that are multiples of " + std::to_string(bytes) +
          ", as all of this launch are, also where the array begins: __align__(" + std::to_string(bytes) +

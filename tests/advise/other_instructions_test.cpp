@@ -125,5 +125,20 @@ TEST(OtherInstructions, FragmentsAreLdmatrix) {
   EXPECT_EQ(large.found().size(), 0u);
 }
 
+// The results of mma, two halves in a word, on their way out.
+TEST(OtherInstructions, FragmentsAreStoredByStmatrixFromSm90On) {
+  one_line k;
+  constexpr u32 pitch = 48;
+  for (u32 i = 0; i < 2; ++i) k.add(st(4), [&](u32 lane) { return (lane / 4 + i * 8) * pitch + lane % 4 * 4; });
+  const auto found = k.found();
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].after.spelling, "stmatrix.x2");
+  EXPECT_EQ(found[0].instructions_after, 1u);
+  access rows{stmatrix(2), full_mask, {}};
+  for (u32 lane = 0; lane < 16; ++lane) rows.address[lane] = lane * pitch;
+  EXPECT_EQ(found[0].wavefronts_after, 100 * analyze(rows, hopper.model).wavefronts);
+  EXPECT_EQ(find_other_instructions(k.l, *parse_machine("sm_80")).size(), 0u) << "there is none before";
+}
+
 }  // namespace
 }  // namespace bankwise::advise
