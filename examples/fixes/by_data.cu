@@ -10,7 +10,8 @@ template <int Histograms, int Copies>
 __device__ void count_bytes(unsigned* out, const unsigned* in, int n) {
   constexpr int bins = 256, words = Histograms * bins * Copies;
   __shared__ unsigned counters[words];
-  for (int i = threadIdx.x; i < words; i += threads) counters[i] = 0;
+#pragma unroll
+  for (int i = 0; i < words / threads; ++i) counters[threadIdx.x + i * threads] = 0;
   __syncthreads();
   unsigned* const mine = counters + threadIdx.x / 32 % Histograms * bins * Copies + threadIdx.x % Copies;
   for (int i = blockIdx.x * threads + threadIdx.x; i < n; i += gridDim.x * threads)

@@ -313,6 +313,7 @@ bool lanes_have_places(const std::vector<group_places>& places) {
 }
 
 // Of equal size, one behind the other, and of all groups; 1: there are none.
+// An instruction comes to all of them, and a warp to one.
 u32 parts_of_warps(const std::vector<group_places>& places, std::uint64_t bytes) {
   u32 parts = 0;
   for (const group_places& g : places) {
@@ -322,6 +323,14 @@ u32 parts_of_warps(const std::vector<group_places>& places, std::uint64_t bytes)
     const std::uint64_t size = bytes / n;
     for (u32 i = 0; i < n; ++i)
       if (g.parts[i].begin < i * size || g.parts[i].end > (i + 1) * size) return 1;
+    std::map<u32, std::set<std::size_t>> of_instruction;
+    for (std::size_t i = 0; i < g.accesses.size(); ++i) {
+      const weighted_access& w = *g.accesses[i];
+      if (w.warp_span_bytes == 0 || w.warp_span_bytes > size) return 1;
+      of_instruction[w.instruction].insert(g.part_of[i]);
+    }
+    for (const auto& [instruction, parts_of_it] : of_instruction)
+      if (parts_of_it.size() != n) return 1;
   }
   return std::max(1u, parts);
 }

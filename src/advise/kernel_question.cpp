@@ -171,7 +171,7 @@ class reader {
       for (const recorded_access& r : s.accesses) {
         const u32 used = lanes_used(r.what);
         if (used == 0) continue;
-        weighted_access w{r.what, r.count * scale, 0};
+        weighted_access w{r.what, r.count * scale, 0, static_cast<u32>(index), static_cast<u32>(s.warp_span_bytes)};
         if (s.op.op.kind == op_kind::copy_async_cg) w.what.op = cp_async(16);
         bool inside = true;
         std::uint64_t stage = 0;

@@ -28,6 +28,9 @@ struct weighted_access {
   access what{};             // byte offsets from the start of the array
   std::uint64_t weight = 1;  // how often it is executed
   u32 group = 0;             // index into problem::groups
+  // Of an atomic whose address depends on the data: which instruction makes it, and what one warp touched by that, at most, from
+  // the lowest byte to the highest; 0: not known.
+  u32 instruction = 0, warp_span_bytes = 0;
 };
 
 struct problem {

@@ -16,7 +16,7 @@ struct shared_access {
   std::uint32_t lanes = 0;  // lanes that were there, also those whose guard is false
   bool generic = false;     // only the lanes of `what` are in shared memory, which may be none
   copy_source from{};       // of a cp.async
-  std::uint32_t warp = 0;   // in its block; where somebody wants to know the order, and of a compare-and-swap
+  std::uint32_t warp = 0;   // in its block
   // For who wants to know the order:
   std::uint32_t path = 0;             // lanes that execute together, also those whose guard is false
   const std::byte* shared = nullptr;  // the block's shared memory, before the access

@@ -56,12 +56,24 @@ access by_lane(access a) {
   return a;
 }
 
-void touch(collector::tally& t, const access& a) {
+bool updates(op_kind k) { return is_atomic(k) || k == op_kind::increment; }
+
+// `range` has the lowest byte and the one behind the highest.
+template <class Range>
+void touch(Range& range, const access& a) {
   for (u32 i = 0; i < lanes_per_warp; ++i) {
     if ((a.mask >> i & 1) == 0) continue;
-    t.lowest = std::min(t.lowest, a.address[i]);
-    t.behind = std::max(t.behind, a.address[i] + a.op.width_bytes);
+    range.lowest = std::min(range.lowest, a.address[i]);
+    range.behind = std::max(range.behind, a.address[i] + a.op.width_bytes);
   }
+}
+
+void touch(collector::tally& t, const access& a, std::uint64_t block, u32 warp) {
+  if (warp >= t.of_warp.size()) t.of_warp.resize(warp + 1);
+  collector::tally::warp_range& range = t.of_warp[warp];
+  if (range.block != block) range = {block};
+  touch(range, a);
+  t.warp_span = std::max(t.warp_span, range.behind - range.lowest);
 }
 
 // Adds what a pattern came to since it was counted last.
@@ -191,6 +203,7 @@ void collector::on_repeats(const emulate::shared_access& a, std::uint64_t times)
   t.generic = a.generic;
   if (a.what.mask == 0) return;
   if (is_atomic(a.what.op.kind)) touch(t, a.what);
+  if (updates(a.what.op.kind)) touch(t, a.what, block_, a.warp);
   if (a.generic) {
     t.shared_executed += times;
     t.shared_lanes += count_lanes(a.what.mask) * times;
@@ -247,8 +260,7 @@ void collector::meet(tally& t, std::uint32_t warp, const tally::entry& e) const 
     for (u32 i = 0; i < lanes_per_warp; ++i) {
       if ((e.combined.mask >> i & 1) == 0) continue;
       for (u32 j = 0; j < lanes_per_warp; ++j)
-        t.again.hindered +=
-            (other.combined.mask >> j & 1) != 0 && e.what.address[i] == other.what.address[j] ? 1 : 0;
+        t.again.hindered += (other.combined.mask >> j & 1) != 0 && e.what.address[i] == other.what.address[j] ? 1 : 0;
     }
   }
 }
@@ -322,6 +334,7 @@ void collector::add(collector& other) {
     to.again += from.again;
     to.lowest = std::min(to.lowest, from.lowest);
     to.behind = std::max(to.behind, from.behind);
+    to.warp_span = std::max(to.warp_span, from.warp_span);
     // Of equals the one from the first block, so that the number of workers does not show.
     if (!from.has_worst) continue;
     const bool take = !to.has_worst || is_worse(from.worst_cost, to.worst_cost) ||

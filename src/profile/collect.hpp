@@ -56,13 +56,20 @@ class collector : public emulate::listener {
     bool generic = false;
     // Of an atomic: the bytes that it touched.
     u32 lowest = ~0u, behind = 0;
+    // What each warp of a block touched of them, and the most that one did.
+    struct warp_range {
+      std::uint64_t block = ~std::uint64_t{0};
+      u32 lowest = ~0u, behind = 0;
+    };
+    std::vector<warp_range> of_warp;
+    u32 warp_span = 0;
     // Of a compare-and-swap: warps that are in the loop around it, by block.
     struct entry {
       access what{};                         // as it came in
       access combined{};                     // a lane for each word of it
       u32 pending = 0;                       // lanes that have not stored
       u32 rounds = 0, queue = 0, crowd = 0;  // the most lanes on a word, and in a bank that serves one of them
-      u32 alone = 0;                         // rounds if the lanes on a word were combined, and no other warp were there
+      u32 alone = 0;  // rounds if the lanes on a word were combined, and no other warp were there
     };
     retries again;
     std::map<std::pair<std::uint64_t, std::uint32_t>, entry> inside;

@@ -20,7 +20,8 @@ bool same_site(const site& a, const site& b) {
   return a.pc == b.pc && a.function == b.function && a.executed_at_least == b.executed_at_least && a.async == b.async &&
          static_cast<const counts&>(a) == static_cast<const counts&>(b) && a.within == b.within &&
          a.generic == b.generic && a.again == b.again && a.span_bytes == b.span_bytes &&
-         same_access(a.worst, b.worst) && same_source(a.worst_from, b.worst_from) &&
+         a.warp_span_bytes == b.warp_span_bytes && same_access(a.worst, b.worst) &&
+         same_source(a.worst_from, b.worst_from) &&
          std::equal(a.accesses.begin(), a.accesses.end(), b.accesses.begin(), b.accesses.end(),
                     [](const recorded_access& x, const recorded_access& y) {
                       return x.count == y.count && same_access(x.what, y.what);
@@ -67,6 +68,7 @@ void add(launch_report& all, launch_report l) {
     same->again += s.again;
     same->executed_at_least |= s.executed_at_least;
     same->span_bytes = std::max(same->span_bytes, s.span_bytes);
+    same->warp_span_bytes = std::max(same->warp_span_bytes, s.warp_span_bytes);
     if (s.worst_cost.wavefronts > same->worst_cost.wavefronts)
       same->worst = s.worst, same->worst_from = s.worst_from, same->worst_cost = s.worst_cost;
   }

@@ -39,13 +39,14 @@ struct site : counts {
   std::uint64_t pc = 0;  // byte offset in the kernel
   std::string function;  // the device function that it is in; empty: the kernel itself
   std::string sass;
-  named_operation op;              // of an access
-  async_operation async{};         // without its bytes, which are in the counts
-  bool generic = false;            // LD, ST, ATOM: shared_executed and shared_lanes say what was in shared memory
-  retries again{};                 // of a compare-and-swap
-  std::uint64_t span_bytes = 0;    // of an atomic: from the lowest byte that it touched to the highest
-  bool executed_at_least = false;  // of a recording: `executed` and `lanes` may be more
-  std::string file;                // as it was compiled; empty: no line table
+  named_operation op;                 // of an access
+  async_operation async{};            // without its bytes, which are in the counts
+  bool generic = false;               // LD, ST, ATOM: shared_executed and shared_lanes say what was in shared memory
+  retries again{};                    // of a compare-and-swap
+  std::uint64_t span_bytes = 0;       // of an atomic: from the lowest byte that it touched to the highest
+  std::uint64_t warp_span_bytes = 0;  // the most that one warp of a block touched; 0: not known
+  bool executed_at_least = false;     // of a recording: `executed` and `lanes` may be more
+  std::string file;                   // as it was compiled; empty: no line table
   std::uint32_t line = 0;
   std::string text;        // of the line when the report was made, trimmed; empty: the source was not found
   std::string outer_file;  // of an inlined function: the line of the kernel's own code that led there

@@ -101,7 +101,7 @@ std::string launch_text(const advice_report& r, const answer& x) {
          " clocks in place of " + grouped(before) + ".\n";
 }
 
-// "on zeros.json: 4,096 instead of 67,584", of one answer.
+// "on 2=zero: 4,096 instead of 67,584", of one answer.
 std::string tried_text(const advice_report& r, std::size_t answer) {
   std::string text;
   for (const tried_input& t : r.tried) {

@@ -34,9 +34,9 @@ struct advice_report {
   time_bound launch{};                                 // what bounds it
   std::uint64_t most_clocks_won = 0;                   // of its shared pipe, by any layout of the array
   std::uint64_t begin = 0;                             // of the array, in the block's shared memory
-  advise::data_remedies by_data;                       // where addresses depend on the data
-  std::vector<std::string> of_rounds;                  // what helps loops around a compare-and-swap, a line each
-  std::vector<tried_input> tried;
+  advise::data_remedies by_data{};                     // where addresses depend on the data
+  std::vector<std::string> of_rounds{};                // what helps loops around a compare-and-swap, a line each
+  std::vector<tried_input> tried{};
 };
 
 // The best answer in some ten lines; `all`: the accesses, every answer, the notes and what was searched as well.

@@ -24,8 +24,9 @@ std::string how_to(const data_remedies& d, const data_remedy& r, const std::stri
     case data_remedy_kind::combine:
       return "combine: lanes with one element find each other by __match_any_sync, and the lowest makes the access for all";
     case data_remedy_kind::copies:
-      return "copies: " + (r.instead_of > 1 ? "one for all warps, in which " : std::string()) + a + "[i] becomes " + a +
-             "[i * " + k + " + lane % " + k + "]; all " + k + " are filled" +
+      return "copies: " +
+             (r.instead_of > 1 ? "one for all warps, if those of the warps are added up, in which " : std::string()) +
+             a + "[i] becomes " + a + "[i * " + k + " + lane % " + k + "]; all " + k + " are filled" +
              (d.counts ? ", and added up at the end" : "");
     case data_remedy_kind::own_bank: return "own bank: word w of what belongs to thread t lies at w * threads + t";
     case data_remedy_kind::sort:
@@ -59,11 +60,13 @@ std::string summary_of(const data_remedy& r) {
 }
 
 const data_remedy* best_of(const data_remedies& d) {
+  constexpr std::uint64_t worth = 10;  // a tenth less: a few per cent are no reason for copies
   const data_remedy* best = nullptr;
   for (const data_remedy& r : d.list) {
     // Who can sort the input knows; what can be written now goes first.
     if (r.kind == data_remedy_kind::sort || r.kind == data_remedy_kind::sort_and_combine || r.few_warps) continue;
-    if (r.wavefronts.front() < (best ? *best : d.list.front()).wavefronts.front()) best = &r;
+    const std::uint64_t now = d.list.front().wavefronts.front();
+    if (r.wavefronts.front() < (best ? best->wavefronts.front() : now - now / worth)) best = &r;
   }
   return best;
 }

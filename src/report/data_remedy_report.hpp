@@ -16,7 +16,7 @@ namespace bankwise {
 
 // "4 copies, by lane"; "the lanes on one element combined first".
 std::string summary_of(const advise::data_remedy& r);
-// The best on the input of the run; nullptr: nothing is better there.
+// The best on the input of the run that can be written down now; nullptr: nothing takes at least a tenth less there.
 const advise::data_remedy* best_of(const advise::data_remedies& d);
 
 // "+128", "-64", "none".

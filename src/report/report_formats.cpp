@@ -30,7 +30,21 @@ std::string write_text(const report& r, const launch_fixes& fixes, const present
     return kept != lines.end() ? kept->second : how.source_line ? how.source_line(file, line) : std::string();
   };
   std::string text = to_text(r, how.paint, {how.all, how.suggest_fix, source_line});
-  for (const std::vector<advice_report>& of_launch : fixes) text += "\n" + to_text(of_launch, how.paint, how.all);
+  // Launches of a kernel often have the same answers.
+  std::vector<std::pair<std::string, std::size_t>> answers;
+  for (const std::vector<advice_report>& of_launch : fixes) {
+    if (of_launch.empty()) continue;
+    std::string of = to_text(of_launch, how.paint, how.all);
+    const auto same = std::find_if(answers.begin(), answers.end(), [&](const auto& one) { return one.first == of; });
+    if (same == answers.end())
+      answers.emplace_back(std::move(of), 1);
+    else
+      ++same->second;
+  }
+  for (const auto& [of, launches] : answers)
+    text +=
+        "\n" + of + (launches == 1 ? "" : how.paint.dim("   the same in " + grouped(launches) + " launches") + "\n");
+  if (answers.empty() && !fixes.empty()) text += "\n" + to_text(std::vector<advice_report>(), how.paint, how.all);
   return text;
 }
 

@@ -249,6 +249,9 @@ const fields<site>& site_fields() {
     a.push_back(plain<site>("span_bytes", &site::span_bytes,
                             "of an atomic: from the lowest byte that it touched to the highest, what a copy of its words takes")
                     .given([](const site& s) { return s.span_bytes != 0; }));
+    a.push_back(plain<site>("warp_span_bytes", &site::warp_span_bytes,
+                            "of an atomic whose accesses are there: from the lowest to the highest byte that one warp of a block touched, at most")
+                    .given([](const site& s) { return s.warp_span_bytes != 0 && !s.accesses.empty(); }));
     a.push_back(derived<site>("remedies", list_type(object_type("remedy")),
                               "of lanes and warps that want one word: what makes it less, and what it comes to then",
                               [](const site& s, const beside& b) {

@@ -68,7 +68,17 @@ TEST(DataRemedies, CopiesAreFilledAndAddedUp) {
 
 // Each of two warps counts in its own half: one histogram for both, with a copy for each lane, is 16 times as large, not 32.
 TEST(DataRemedies, CopiesByLaneTakeThePlaceOfThoseByWarp) {
-  const problem p = counters(popc_inc(), 200, [](u32 i, u32 lane) { return scattered(i, lane) / 2 + i % 2 * 128; });
+  problem p = counters(popc_inc(), 200, [](u32 i, u32 lane) { return scattered(i, lane) / 2 + i % 2 * 128; });
+  const auto is_folded = [](const data_remedies& d) {
+    return std::any_of(d.list.begin(), d.list.end(), [](const data_remedy& r) { return r.instead_of != 1; });
+  };
+  EXPECT_FALSE(is_folded(find_data_remedies(p))) << "which warp comes to which half is not known";
+  for (weighted_access& w : p.of_data) w.warp_span_bytes = 256 * 4;
+  EXPECT_FALSE(is_folded(find_data_remedies(p))) << "a warp counts in both";
+  for (weighted_access& w : p.of_data) w.warp_span_bytes = 128 * 4;
+  problem channels = p;
+  for (std::size_t i = 0; i < p.of_data.size(); ++i) channels.of_data[i].instruction = static_cast<u32>(i % 2);
+  EXPECT_FALSE(is_folded(find_data_remedies(channels))) << "each half has an instruction of its own: red and green";
   const data_remedies d = find_data_remedies(p);
   const auto folded =
       std::find_if(d.list.begin(), d.list.end(), [](const data_remedy& r) { return r.instead_of == 2; });

@@ -121,7 +121,9 @@ TEST(IssueCounts, AreThoseOfTheExamples) {
       l.seed = seed;
       SCOPED_TRACE(l.cubin + " " + l.kernel);
       const outcome found = compare(l);
-      EXPECT_GT(found.exact, 0u);
+      if (!l.kernel.ends_with("_shuffled")) {  // instead of shared memory
+        EXPECT_GT(found.exact, 0u);
+      }
       // Of what stands behind a loop of compare-and-swaps that lanes leave one by one, no access tells, or not of all.
       if (l.cubin.ends_with("contention.cubin")) {
         EXPECT_LT(found.unknown + found.at_least, found.exact);

@@ -14,9 +14,7 @@ namespace {
 
 // Of the compare-and-swap whose event was made last.
 void tell_swap(worker& m, u32 stored) {
-  if (m.events == nullptr) return;
-  m.event.warp = m.w->id;
-  m.events->on_swap(m.event, stored);
+  if (m.events != nullptr) m.events->on_swap(m.event, stored);
 }
 
 u64 read_as(const std::byte* p, unsigned bytes) { return bytes == 8 ? read<u64>(p) : read<u32>(p); }

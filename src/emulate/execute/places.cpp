@@ -27,7 +27,6 @@ u32* shared_addresses(worker& m, const micro_op& u, const sass::address& to) {
 }
 
 static void describe_order(worker& m, const micro_op& u, operation op) {
-  m.event.warp = m.w->id;
   m.event.path = m.p->mask;
   m.event.shared = m.block->shared.data();
   const auto* stored = op.kind == op_kind::store ? std::get_if<sass::memory_access>(&u.fields) : nullptr;
@@ -38,6 +37,7 @@ static void describe_order(worker& m, const micro_op& u, operation op) {
 void make_event(worker& m, const micro_op& u, operation op, u32 mask, u32 lanes, bool generic) {
   if (m.events == nullptr) return;
   m.event.generic = generic;
+  m.event.warp = m.w->id;
   m.event.pc = m.pc_of(u);
   m.event.what.op = op;
   m.event.what.mask = mask;

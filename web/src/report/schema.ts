@@ -210,6 +210,8 @@ export interface Site {
   retries?: Retries;
   /** of an atomic: from the lowest byte that it touched to the highest, what a copy of its words takes */
   span_bytes?: number;
+  /** of an atomic whose accesses are there: from the lowest to the highest byte that one warp of a block touched, at most */
+  warp_span_bytes?: number;
   /** of lanes and warps that want one word: what makes it less, and what it comes to then */
   remedies?: readonly Remedy[];
   /** cp.async whose source is not known: counted as if it were contiguous; left out where it is 0 */
