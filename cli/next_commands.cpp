@@ -12,7 +12,7 @@ struct next_step {
   const char *flags, *what_for;
 };
 constexpr next_step steps[] = {
-    {"--fix", "the padding or swizzle that removes them"},
+    {"--fix", "the padding or swizzle that removes them, or what else does"},
     {"--all", "every instruction, and the banks of each finding drawn"},
     {"--format html -o report.html", "the same beside source, SASS and PTX, to send on"},
     {"--format json -o before.json", "to compare with behind a change: bankwise diff before.json after.json"},

@@ -118,6 +118,7 @@ time_bound bound_of(const launch_report& l) {
     const bool multiplies = s.async.kind == async_kind::wgmma;
     b.shared_cycles += multiplies ? s.wavefronts : s.cycles;
     b.shared_cycles_reachable += multiplies ? s.wavefronts : s.best_cycles;
+    b.by_data |= is_access(s) && s.best_cycles < s.cycles && depends_on_data(s);
     b.tensor_cycles += multiplies ? s.passes : 0;
   }
   return b;

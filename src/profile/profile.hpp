@@ -307,6 +307,7 @@ struct time_bound {
   std::uint64_t issue_cycles = 0;
   std::uint64_t shared_cycles_reachable = 0;  // with every wavefront gone that a layout can remove
   std::uint64_t tensor_cycles = 0;            // of the tensor cores, for wgmma alone
+  bool by_data = false;                       // some of what is removable the data cause: no layout removes it
 };
 time_bound bound_of(const launch_report& l);
 

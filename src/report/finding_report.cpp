@@ -34,12 +34,16 @@ std::string why_of(const std::string& verdict) {
                                     : verdict.substr(begin + 2, end == std::string::npos ? end : end - begin - 2);
 }
 
-// The layout that was found for the array that the instruction touches.
+// The layout that was found for the array that the instruction touches; or that no layout is the answer.
 std::string fix_of(const launch_report& l, const site& f) {
+  const bool by_data = depends_on_data(f);
   for (const known_fix& fix : l.fixes)
-    for (const auto& [function, pc] : fix.sites)
-      if (function == f.function && pc == f.pc && !fix.code.empty()) return "; the fix is below, of " + fix.array;
-  return {};
+    for (const auto& [function, pc] : fix.sites) {
+      if (function != f.function || pc != f.pc) continue;
+      if (by_data) return "; the data cause it, what helps is below";
+      if (!fix.code.empty()) return "; the fix is below, of " + fix.array;
+    }
+  return by_data ? "; the data cause it" : "";
 }
 
 }  // namespace
@@ -68,8 +72,8 @@ std::string finding_text(const report& r, const launch_report& l, std::size_t nu
   if (found.sites.size() > 1)
     text += s.dim("  and " + count_of(found.sites.size() - 1, "more instruction") + " of this line");
   if (found.removable != 0 && found.queued != 0)
-    text += "\n   and " + count_of(found.queued, "wavefront") +
-            " of lanes that queue for one word: " + instead_of(l, f);
+    text +=
+        "\n   and " + count_of(found.queued, "wavefront") + " of lanes that queue for one word: " + instead_of(l, f);
   else if (found.removable == 0)
     text += "\n   instead: " + instead_of(l, f);
   if (const std::string depends = dependences_text(f); !depends.empty()) text += "\n   depends on: " + depends;

@@ -9,8 +9,9 @@ namespace bankwise {
 std::vector<clock_row> clock_rows(const time_bound& b) {
   std::vector<clock_row> rows = {
       {"shared pipe", b.shared_cycles, b.shared_cycles_reachable,
-       b.shared_cycles_reachable < b.shared_cycles ? "; " + grouped(b.shared_cycles_reachable) + " with the best layout"
-                                                   : ""},
+       b.shared_cycles_reachable < b.shared_cycles
+           ? "; " + grouped(b.shared_cycles_reachable) + (b.by_data ? " without conflicts" : " with the best layout")
+           : ""},
       {"issue", b.issue_cycles, b.issue_cycles, ", at 4 warp instructions a clock"}};
   if (b.tensor_cycles != 0)
     rows.push_back({"tensor cores", b.tensor_cycles, b.tensor_cycles, ", for wgmma at its full rate"});
