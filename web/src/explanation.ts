@@ -183,6 +183,7 @@ function groups_text(groups: readonly Group[]): string {
 
 /** What happens in one wavefront, from 0. */
 export function wave_text(explanation: Explanation, wave: number): string {
+  if (wave >= explanation.wavefronts) return `Done after ${count(explanation.wavefronts, 'wavefront')}: every lane has its word.`;
   const now = served(explanation).filter((word) => word.wave === wave);
   const phase = explanation.phases.length > 1 && now[0] ? `, phase ${now[0].phase}` : '';
   const what = now.length === 0 ? 'no lane gets a word' : groups_text(groups_of(now));

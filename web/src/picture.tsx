@@ -150,6 +150,15 @@ export function Picture({wasm, question, explanation, wave, stale, on_wave, colo
     }
   }, [lit && JSON.stringify(lit), question, form]);
 
+  // Where the picture is higher than its place, it follows the steps.
+  useLayoutEffect(() => {
+    const element = place.current!, row = wave !== undefined && element.querySelector('.bw-time .on');
+    if (!row) return;
+    const {top, bottom} = element.getBoundingClientRect(), at = row.getBoundingClientRect();
+    if (at.top < top) element.scrollTop -= top - at.top + 40;
+    else if (at.bottom > bottom) element.scrollTop += at.bottom - bottom + 40;
+  }, [wave, form]);
+
   /** The sentence goes with the pointer, and stays in the window. */
   function follow(event: PointerEvent) {
     const box = tip.current;

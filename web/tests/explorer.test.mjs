@@ -292,7 +292,7 @@ describe('a layout', () => {
     }
   }));
 
-  test('two are compared side by side, and one is kept', () => look(column, async (page) => {
+  test('two layouts of one access are compared side by side, and one is kept', () => look(column, async (page) => {
     await page.getByRole('button', {name: 'Compare'}).click();
     await soon(async () => assert.match(await page.locator('.difference').innerText(), /A and B both take 32 wavefronts/));
     await drag(page, 'Leave unused', 1, 1);
@@ -300,7 +300,7 @@ describe('a layout', () => {
     await soon(async () => assert.match(await verdict(page, 'B'), /1 wavefront/));
     await soon(async () => assert.equal(await page.locator('.difference').innerText(), 'A 32 wavefronts, B 1: B takes 31 fewer'));
     await settle(page);
-    await soon(async () => assert.equal((await hash(page))['b.pad'], '128:4'));
+    await soon(async () => assert.deepEqual(await hash(page), {expr: 'tile[t][0]', array: 'float tile[32][32]', 'b.pad': '128:4'}));
     await same_picture(page, 'compare');
     await page.getByRole('button', {name: 'Keep B'}).click();
     await settle(page);
@@ -308,6 +308,71 @@ describe('a layout', () => {
     await page.goBack();
     await soon(async () => assert.equal(await page.locator('.difference').count(), 1));
   }));
+
+  test('a layout that is tried already is the after of a before', () => look(`${column}&pad=128:4`, async (page) => {
+    await page.getByRole('button', {name: 'Compare'}).click();
+    await soon(async () => assert.equal(await page.locator('.difference').innerText(), 'A 32 wavefronts, B 1: B takes 31 fewer'));
+  }));
+
+  test('two have one form, whose every letter is for both', () => look(`${column}&b.pad=128:4&b.swizzle=1,2,5`, async (page) => {
+    const summary = page.locator('.shared > summary');
+    await soon(async () => assert.equal(await summary.innerText(), 'The access of both: tile[t][0], float tile[32][32]'));
+    await summary.click();
+    assert.equal(await page.getByLabel('Index expression').count(), 1);
+    await page.getByLabel('Index expression').fill('tile[t][');
+    await soon(async () => assert.equal(await page.locator('.stale-says').count(), 2));
+    await page.getByLabel('Index expression').fill('tile[0][t]');
+    await soon(async () => assert.match(await page.locator('.difference').innerText(), /A and B both take 1 wavefront/));
+    assert.ok(await page.getByLabel('Index expression').isVisible(), 'the form stays open');
+    await settle(page);
+    assert.deepEqual(await hash(page), {expr: 'tile[0][t]', array: 'float tile[32][32]', 'b.pad': '128:4', 'b.swizzle': '1,2,5'});
+
+    // Or another access beside it, and back.
+    await page.getByRole('button', {name: 'Another access in B'}).click();
+    await page.getByRole('form', {name: 'Question B'}).getByLabel('Index expression').fill('tile[t][0]');
+    await settle(page);
+    assert.deepEqual([(await hash(page)).expr, (await hash(page))['b.expr']], ['tile[0][t]', 'tile[t][0]']);
+    await page.reload();
+    await page.getByRole('form', {name: 'Question B'}).waitFor();
+    await page.getByRole('button', {name: 'One form for both, as A'}).click();
+    await soon(async () => assert.equal(await summary.innerText(), 'The access of both: tile[0][t], float tile[32][32]'));
+  }));
+
+  test('wavefronts of both are stepped together', () => look(`${column}&b.pad=128:4&b.swizzle=2,2,5`, async (page) => {
+    const said = () => page.locator('.picture-says').allInnerTexts();
+    const steps = page.getByRole('slider', {name: 'Wavefront'}), [a, b] = [0, 1].map((i) => page.locator('.picture-place').nth(i));
+    assert.equal(await steps.count(), 1);
+    const of_b = Number(/(\d+)/.exec((await verdict(page, 'B')).slice(1))[1]);
+    assert.ok(of_b > 1 && of_b < 32, 'some, and fewer than of A');
+    await a.locator('.bw-wave').nth(1).locator('.bw-num').click();
+    await soon(async () => assert.deepEqual((await said()).map((text) => /^[^:,]*/.exec(text)[0]), ['Wavefront 2 of 32', `Wavefront 2 of ${of_b}`]));
+    await page.mouse.move(0, 0);  // what is pointed at comes before the step
+    await steps.fill('32');
+    await soon(async () => assert.deepEqual(await said(), ['Wavefront 32 of 32: lane 31 gets word 992.', `Done after ${of_b} wavefronts: every lane has its word.`]));
+    // The row is in sight, in a picture that is higher than its place.
+    await page.setViewportSize({width: 390, height: 844});
+    await steps.fill('31');
+    await soon(async () => {
+      const [place, row] = [await place_of(a), await place_of(a.locator('.bw-time .on').first())];
+      assert.ok(row[1] >= place[1] && row[3] <= place[3], `${row} in ${place}`);
+    });
+    assert.equal(await b.locator('.bw-cell.on').count(), 0);
+    await settle(page);
+    assert.equal((await hash(page)).step, '31');
+  }));
+
+  for (const [width, height] of [[1280, 720], [390, 844]]) {
+    test(`before and after are seen together, with their steps, at ${width} x ${height}`, () => look(`${column}&b.pad=128:4`, async (page) => {
+      await page.locator('.both').evaluate((element) => scrollTo(0, element.getBoundingClientRect().top));
+      const all = [page.locator('.difference'), page.getByRole('slider', {name: 'Wavefront'}), ...['A', 'B'].map((name) => page.getByRole('region', {name: `Answer ${name}`}))];
+      for (const one of all) {
+        const [left, top, right, bottom] = await place_of(one);
+        assert.ok(left >= 0 && right <= width && top >= 0 && bottom <= height, `${left} ${top} ${right} ${bottom}`);
+      }
+      assert.ok((await place_of(all[2]))[1] >= (await place_of(page.locator('.both')))[3], 'nothing is hidden below what stays');
+      await same_picture(page, `compare-${width}`);
+    }, {width, height, touch: width < 600}));
+  }
 });
 
 describe('the picture', () => {

@@ -91,8 +91,10 @@ function Counter({value}: {value: number}) {
 
 interface Props {
   wasm: Wasm;
-  /** "A" or "B" when two questions are compared. */
+  /** "A" or "B" when two are compared. */
   name: string;
+  /** Then what is to be seen beside the other, or the rest; stepping is for both, elsewhere. */
+  part?: 'seen' | 'rest';
   question: Question;
   good: Good | null;
   wrong: Wrong | null;
@@ -104,51 +106,63 @@ interface Props {
   on_tile: (by: TileBy | undefined) => void;
 }
 
-export const Answer = memo(function Answer({wasm, name, question, good, wrong, step, on_step, colour, on_colour, tile, on_tile}: Props) {
+export const Answer = memo(function Answer({wasm, name, part, question, good, wrong, step, on_step, colour, on_colour, tile, on_tile}: Props) {
   const taken = (kind: Kind) => () => {
     const answer = wasm.answer(kind, to_pairs(question));
     return typeof answer === 'string' ? answer : null;
   };
   const title = name === '' ? 'Answer' : `Answer ${name}`;
   if (!good) {
-    return (
+    return part === 'rest' ? <div class="answer" /> : (
       <section class="answer" aria-label={title}>
-        <h2 class="verdict none">No answer</h2>
+        <h2 class="verdict none">{name !== '' && <span class="side-name">{name} </span>}No answer</h2>
         <p>{wrong && in_words_of_form(wrong.message)}</p>
       </section>
     );
   }
   const {explanation, pairs} = good;
-  const shown = Math.min(step, explanation.wavefronts);
-  return (
-    <section class={wrong ? 'answer stale' : 'answer'} aria-label={title}>
-      <div class="said">
-        <h2 class={explanation.wavefronts > explanation.reachable ? 'verdict bad' : 'verdict'} aria-live="polite">
-          {name !== '' && <span class="side-name">{name} </span>}<span class="verdict-text">{explanation.verdict}</span>
-          {wrong && <span class="stale-says"> before the mistake</span>}
-        </h2>
-        {explanation.notes.map((note) => <p key={note} class="beside-verdict" role="note">{in_words_of_form(note)}</p>)}
-      </div>
-      <dl class="figures">
-        {figures.map(({key, means}) => (
-          <div key={key} title={means} class={key === 'removable' && explanation[key] > 0 ? 'figure bad' : 'figure'}>
-            <dt>{key}</dt><dd>{key === 'wavefronts' ? <Counter value={explanation[key]} /> : explanation[key]}</dd>
-          </div>
-        ))}
-      </dl>
+  const shown = name === '' ? Math.min(step, explanation.wavefronts) : step;
+  const numbers = (
+    <dl class="figures">
+      {figures.map(({key, means}) => (
+        <div key={key} title={means} class={key === 'removable' && explanation[key] > 0 ? 'figure bad' : 'figure'}>
+          <dt>{key}</dt><dd>{key === 'wavefronts' ? <Counter value={explanation[key]} /> : explanation[key]}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+  const seen = <>
+    <div class="said">
+      <h2 class={explanation.wavefronts > explanation.reachable ? 'verdict bad' : 'verdict'} aria-live="polite">
+        {name !== '' && <span class="side-name">{name} </span>}<span class="verdict-text">{explanation.verdict}</span>
+        {wrong && <span class="stale-says"> before the mistake</span>}
+      </h2>
+      {explanation.notes.map((note) => <p key={note} class="beside-verdict" role="note">{in_words_of_form(note)}</p>)}
+    </div>
+    {!part && <>
+      {numbers}
       <Steps wavefronts={explanation.wavefronts} step={shown} on_step={on_step} colour={colour} on_colour={on_colour} />
-      <Picture wasm={wasm} question={pairs} explanation={explanation} stale={wrong !== null} colour={colour}
-        wave={shown > 0 ? shown - 1 : undefined} on_wave={(wave) => on_step(wave + 1 === shown ? 0 : wave + 1)} />
-      <Tile wasm={wasm} pairs={pairs} by={tile} on_by={on_tile} />
-      <Basis wasm={wasm} explanation={good.explanation} />
-      {meanings}
-      <Tables explanation={explanation} />
-      <div class="take" role="group" aria-label="Send on">
-        <CopyButton label="Copy as C++" title="a static_assert of this access" text={taken(kinds.cpp)} disabled={wrong !== null} />
-        <CopyButton label="Copy as command" title="the command line that says the same" text={taken(kinds.command)} disabled={wrong !== null} />
-        <CopyButton label="Copy as SVG" title="the picture as a file of its own" text={taken(kinds.svg)} disabled={wrong !== null} />
-        <Send wasm={wasm} question={question} disabled={wrong !== null} />
-      </div>
+    </>}
+    <Picture wasm={wasm} question={pairs} explanation={explanation} stale={wrong !== null} colour={colour}
+      wave={shown > 0 ? shown - 1 : undefined} on_wave={(wave) => on_step(wave + 1 === shown ? 0 : wave + 1)} />
+  </>;
+  const rest = <>
+    {part && numbers}
+    <Tile wasm={wasm} pairs={pairs} by={tile} on_by={on_tile} />
+    <Basis wasm={wasm} explanation={good.explanation} />
+    {meanings}
+    <Tables explanation={explanation} />
+    <div class="take" role="group" aria-label="Send on">
+      <CopyButton label="Copy as C++" title="a static_assert of this access" text={taken(kinds.cpp)} disabled={wrong !== null} />
+      <CopyButton label="Copy as command" title="the command line that says the same" text={taken(kinds.command)} disabled={wrong !== null} />
+      <CopyButton label="Copy as SVG" title="the picture as a file of its own" text={taken(kinds.svg)} disabled={wrong !== null} />
+      <Send wasm={wasm} question={question} disabled={wrong !== null} />
+    </div>
+  </>;
+  return (
+    <section class={wrong ? 'answer stale' : 'answer'} aria-label={part === 'rest' ? `More of ${name}` : title}>
+      {part !== 'rest' && seen}
+      {part !== 'seen' && rest}
     </section>
   );
 });

@@ -10,6 +10,8 @@ import {place_of, WrongText} from './field';
 
 interface Props {
   wasm: Wasm;
+  /** "A" or "B" when two are compared. */
+  name: string;
   question: Question;
   /** Bytes of a row of all banks, and bytes a lane: of the last question that had an answer. */
   row: number;
@@ -61,7 +63,7 @@ function Slider({label, value, min, max, text, described, on_input}: SliderProps
   );
 }
 
-export const Layout = memo(function Layout({wasm, question, row, unit, wrong, change}: Props) {
+export const Layout = memo(function Layout({wasm, name, question, row, unit, wrong, change}: Props) {
   const id = useId();
   const place = wrong ? place_of(wrong, question).key : '';
   const pitch = useMemo(() => row_pitch(wasm, question), [wasm, question.by, question.array, question.let]);
@@ -95,7 +97,7 @@ export const Layout = memo(function Layout({wasm, question, row, unit, wrong, ch
 
   return (
     <fieldset class="layout">
-      <legend>Try a layout <button type="button" disabled={wrong !== null} onClick={find}
+      <legend>{name === '' ? 'Try a layout' : <>Layout <span class="side-name">{name}</span></>} <button type="button" disabled={wrong !== null} onClick={find}
         title="The fewest wavefronts that a padding or a Swizzle<B,M,S> reaches, by the least change">Best layout</button></legend>
       <BestSaid best={found?.of === of(question.pad, question.swizzle) ? found.best : null} />
       <div class="layout-part">

@@ -1,14 +1,8 @@
-// What the explorer shows: one question or two, and the wavefront that each is stepped to. All of it is in the URL.
+// What the explorer shows: one access, or two layouts of it side by side, stepped together. All of it is in the URL.
 
-import {empty_question, from_pairs, to_pairs, write_hash, type Pair, type Pairs, type Question} from '../question';
+import {from_pairs, to_pairs, write_hash, type Pair, type Pairs, type Question} from '../question';
 
 export type Side = 'a' | 'b';
-
-export interface Half {
-  question: Question;
-  /** The wavefront that is shown, from 1; 0 is all of them. */
-  step: number;
-}
 
 /** What the colours of the cells say; the cost if nothing else is chosen. */
 export const colours = ['wavefront', 'lane'] as const;
@@ -19,63 +13,75 @@ export const tiles = ['bank', 'lane'] as const;
 export type TileBy = (typeof tiles)[number];
 
 export interface State {
-  a: Half;
-  b: Half | null;
+  a: Question;
+  b: Question | null;
+  /** The second is another access, with a form of its own; else it differs in padding and swizzle alone. */
+  apart: boolean;
+  /** The wavefront that is shown, from 1; 0 is all of them. */
+  step: number;
   colour: Colour | undefined;
   tile: TileBy | undefined;
 }
 
 export type Action =
-  | {do: 'change'; side: Side; change: Partial<Question>}
-  | {do: 'step'; side: Side; step: number}
+  | {do: 'change'; side: Side | 'both'; change: Partial<Question>}
+  | {do: 'step'; step: number}
   | {do: 'colour'; colour: Colour | undefined}
   | {do: 'tile'; tile: TileBy | undefined}
   | {do: 'compare'}
+  | {do: 'apart'; apart: boolean}
   | {do: 'keep'; side: Side}
   | {do: 'load'; state: State};
 
+const no_layout = {pad: '', swizzle: ''} as const;
+
 export function reduce(state: State, action: Action): State {
+  const {a, b} = state;
   switch (action.do) {
     case 'load': return action.state;
+    case 'step': return {...state, step: action.step};
     case 'colour': return {...state, colour: action.colour};
     case 'tile': return {...state, tile: action.tile};
-    case 'compare': return {...state, b: state.a};
-    case 'keep': return {...state, a: state[action.side] ?? state.a, b: null};
-    case 'step': case 'change': {
-      const half = state[action.side];
-      if (!half) return state;
-      const next = action.do === 'step' ? {...half, step: action.step}
-        : {...half, question: {...half.question, ...action.change}};
-      return {...state, [action.side]: next};
+    // Before and after: the layout that is tried is the second's.
+    case 'compare': return {...state, a: {...a, ...no_layout}, b: a, apart: false};
+    case 'apart': return b && {...state, apart: action.apart, b: action.apart ? b : {...a, pad: b.pad, swizzle: b.swizzle}} || state;
+    case 'keep': return {...state, a: state[action.side] ?? a, b: null, apart: false};
+    case 'change': {
+      const {side, change} = action;
+      return {...state, a: side === 'b' ? a : {...a, ...change}, b: b && (side === 'a' ? b : {...b, ...change})};
     }
   }
 }
 
-function half_of(pairs: Pairs): Half {
-  // A step that is no number stays among the pairs: the form says of those that it knows nothing of them.
-  const is_step = ([key, value]: Pair) => key === 'step' && /^[1-9]\d{0,3}$/.test(value);
-  const step = pairs.find(is_step);
-  return {question: from_pairs(pairs.filter((pair) => !is_step(pair))), step: step ? Number(step[1]) : 0};
-}
-
-/** The second question's keys begin with `b.`. */
+/** The second question's keys begin with `b.`. Without an expression of its own it is the first with what these say. */
 export function state_of(pairs: Pairs): State {
   const chosen = <T extends string>(name: string, among: readonly T[]) => among.find((one) => pairs.some(([key, value]) => key === name && value === one));
   const colour = chosen('colour', colours), tile = chosen('tile', tiles);
-  pairs = pairs.filter(([key, value]) => !(key === 'colour' && value === colour) && !(key === 'tile' && value === tile));
-  const second = pairs.filter(([key]) => key.startsWith('b.')).map(([key, value]): Pair => [key.slice(2), value]);
-  const first = pairs.filter(([key]) => !key.startsWith('b.'));
-  return {a: half_of(first), b: second.length > 0 ? half_of(second) : null, colour, tile};
+  // A step that is no number stays among the pairs: the form says of those that it knows nothing of them.
+  const is_step = ([key, value]: Pair) => (key === 'step' || key === 'b.step') && /^[1-9]\d{0,3}$/.test(value);
+  const step = Number(pairs.find(is_step)?.[1] ?? 0);
+  const is_second = ([key]: Pair) => key.startsWith('b.'), compared = pairs.some(is_second);
+  pairs = pairs.filter((pair) => !is_step(pair) && !(pair[0] === 'colour' && pair[1] === colour) && !(pair[0] === 'tile' && pair[1] === tile));
+  const second = pairs.filter(is_second).map(([key, value]): Pair => [key.slice(2), value]);
+  const first = pairs.filter((pair) => !is_second(pair));
+  const own = new Set(second.map(([key]) => key)), whole = own.has('expr') || own.has('addresses');
+  const a = from_pairs(first);
+  const b = !compared ? null : from_pairs([...whole ? [] : first.filter(([key]) => !(key in no_layout) && !own.has(key)), ...second]);
+  const access = (question: Question) => JSON.stringify({...question, ...no_layout, [question.by === 'expr' ? 'addresses' : 'expr']: ''});
+  return {a, b, apart: b !== null && access(a) !== access(b), step, colour, tile};
 }
 
-function half_pairs(half: Half): Pair[] {
-  return [...to_pairs(half.question), ...half.step > 0 ? [['step', `${half.step}`] as const] : []];
+export function hash_of({a, b, apart, step, colour, tile}: State): string {
+  const own = (key: string, value: string): Pair => [`b.${key}`, value];
+  const pairs: Pair[] = [...to_pairs(a)];
+  if (step > 0) pairs.push(['step', `${step}`]);
+  if (colour) pairs.push(['colour', colour]);
+  if (tile) pairs.push(['tile', tile]);
+  if (b && apart) pairs.push(...to_pairs(b).map(([key, value]) => own(key, value)));
+  else if (b) {
+    // An empty one says that there is a second at all.
+    if (b.pad !== '' || b.swizzle === '') pairs.push(own('pad', b.pad));
+    if (b.swizzle !== '') pairs.push(own('swizzle', b.swizzle));
+  }
+  return write_hash({view: 'explain', pairs});
 }
-
-export function hash_of(state: State): string {
-  const second = state.b ? half_pairs(state.b).map(([key, value]): Pair => [`b.${key}`, value]) : [];
-  const shown = (['colour', 'tile'] as const).flatMap((key): Pair[] => state[key] ? [[key, state[key]]] : []);
-  return write_hash({view: 'explain', pairs: [...half_pairs(state.a), ...shown, ...second]});
-}
-
-export const empty_state: State = {a: {question: empty_question, step: 0}, b: null, colour: undefined, tile: undefined};

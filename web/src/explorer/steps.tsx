@@ -1,14 +1,14 @@
 // Steps through the wavefronts.
 
 import {useEffect, useId, useState} from 'preact/hooks';
-import {colours, type Colour, type Half} from './state';
+import {colours, type Colour} from './state';
 
 const play_every_ms = 700;
 
 interface Props {
   wavefronts: number;
   /** From 1; 0 is all of them. */
-  step: Half['step'];
+  step: number;
   on_step: (step: number) => void;
   colour: Colour | undefined;
   on_colour: (colour: Colour | undefined) => void;

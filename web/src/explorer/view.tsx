@@ -1,4 +1,4 @@
-// The explorer: a question and its answer, or two of them side by side.
+// The explorer: a question and its answer, or two layouts of it side by side.
 
 import {useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState} from 'preact/hooks';
 import {CopyButton} from '../copy';
@@ -11,8 +11,10 @@ import {Answer, type Good} from './answer';
 import {examples, first_example} from './examples';
 import './explorer.css';
 import {Form} from './form';
+import {place_of} from './field';
 import {Layout} from './layout';
-import {hash_of, reduce, state_of, type Colour, type Half, type Side, type State, type TileBy} from './state';
+import {hash_of, reduce, state_of, type Colour, type Side, type State, type TileBy} from './state';
+import {Steps} from './steps';
 
 interface Props {
   wasm: Wasm;
@@ -33,9 +35,8 @@ interface Asked {
 }
 
 /** Asks the rule when the question has changed. The last answer stays where the question has none. */
-function useAnswer(wasm: Wasm, half: Half | null): Asked {
+function useAnswer(wasm: Wasm, question: Question | null): Asked {
   const last = useRef<Good | null>(null);
-  const question = half?.question;
   return useMemo(() => {
     if (!question) return {good: last.current = null, wrong: null};
     const pairs = to_pairs(question), answer = explain(wasm, pairs);
@@ -60,6 +61,12 @@ function unknown_view(report: boolean): string {
   if (view === '' || view === 'explain') return '';
   return view === 'report' && !report ? 'The link is of a report, and this page holds none: here is the explorer.'
     : `The link asks for "${view.slice(0, 40)}", which this page does not have: here is the explorer.`;
+}
+
+/** What both ask for, in a line. */
+function access_text(question: Question): string {
+  const given = [question[question.by].trim().replace(/\s+/g, ' '), ...question.array, ...question.let, question.type, question.op, question.where && `where ${question.where}`, question.arch];
+  return given.filter((part) => part !== '').join(', ');
 }
 
 /** Bytes a lane, and of a row of all banks: what a padding is counted in. */
@@ -97,6 +104,7 @@ const the_examples = <Examples />;
 export function Explorer({wasm, question, report}: Props) {
   const [state, act] = useReducer(reduce, question, state_here);
   const [unknown, set_unknown] = useState(() => unknown_view(report));
+  const [opened, set_opened] = useState(false);
   const a = useAnswer(wasm, state.a), b = useAnswer(wasm, state.b);
   const hash = useMemo(() => hash_of(state), [state]);
   const written = useRef(hash);
@@ -144,12 +152,29 @@ export function Explorer({wasm, question, report}: Props) {
     next_is_new.current = true;
     act({do: 'keep', side});
   };
-  const change_a = useCallback((change: Partial<Question>) => act({do: 'change', side: 'a', change}), []);
-  const change_b = useCallback((change: Partial<Question>) => act({do: 'change', side: 'b', change}), []);
-  const step_a = useCallback((step: number) => act({do: 'step', side: 'a', step}), []);
+  const change = useMemo(() => {
+    const of = (side: Side | 'both') => (change: Partial<Question>) => act({do: 'change', side, change});
+    return {a: of('a'), b: of('b'), both: of('both')};
+  }, []);
   const paint = useCallback((colour: Colour | undefined) => act({do: 'colour', colour}), []);
   const show_tile = useCallback((tile: TileBy | undefined) => act({do: 'tile', tile}), []);
-  const step_b = useCallback((step: number) => act({do: 'step', side: 'b', step}), []);
+  const step_to = useCallback((step: number) => act({do: 'step', step}), []);
+
+  const sides = state.b ? [{side: 'a', name: 'A', question: state.a, ...a}, {side: 'b', name: 'B', question: state.b, ...b}] as const
+    : [{side: 'a', name: '', question: state.a, ...a}] as const;
+  const answer = ({side, name, question, good, wrong}: typeof sides[number], part?: 'seen' | 'rest') => (
+    <Answer key={`${side} ${part}`} wasm={wasm} name={name} {...part ? {part} : {}} question={question} good={good} wrong={wrong} step={state.step}
+      on_step={step_to} colour={state.colour} on_colour={paint} tile={state.tile} on_tile={show_tile} />
+  );
+  const layout = ({side, name, question, good, wrong}: typeof sides[number]) => (
+    <Layout key={side} wasm={wasm} name={name} question={question} wrong={wrong} change={change[side]} {...widths_of(good)} />
+  );
+  const form = ({side, name, question, wrong}: typeof sides[number]) => (
+    <Form key={side} wasm={wasm} name={name} question={question} wrong={wrong} change={change[side]} />
+  );
+  // Of a form for both the mistake that is not one of a layout.
+  const of_access = (wrong: Wrong | null) => wrong && !['pad', 'swizzle'].includes(place_of(wrong, state.a).key) ? wrong : null;
+  const shared_wrong = of_access(a.wrong) ?? of_access(b.wrong);
 
   return (
     // What is still on its way into the URL gets there before a click leads elsewhere.
@@ -169,23 +194,30 @@ export function Explorer({wasm, question, report}: Props) {
         <p class="odd-link" role="alert">{unknown} <button type="button" onClick={() => set_unknown('')}>Close</button></p>
       )}
       <main class={state.b ? 'board two' : 'board'}>
-        {state.b && a.good && b.good && (
-          <p class="difference" role="status">{difference(a.good.explanation, b.good.explanation)}</p>
-        )}
-        <div class="asked">
-          <Form wasm={wasm} name={state.b ? 'A' : ''} question={state.a.question} wrong={a.wrong} change={change_a} />
-          <Layout wasm={wasm} question={state.a.question} wrong={a.wrong} change={change_a} {...widths_of(a.good)} />
-        </div>
-        <Answer wasm={wasm} name={state.b ? 'A' : ''} question={state.a.question} good={a.good} wrong={a.wrong} step={state.a.step}
-          on_step={step_a} colour={state.colour} on_colour={paint} tile={state.tile} on_tile={show_tile} />
-        {state.b && (
-          <div class="asked">
-            <Form wasm={wasm} name="B" question={state.b.question} wrong={b.wrong} change={change_b} />
-            <Layout wasm={wasm} question={state.b.question} wrong={b.wrong} change={change_b} {...widths_of(b.good)} />
+        {!state.b ? <>
+          <div class="asked">{form(sides[0])}{layout(sides[0])}</div>
+          {answer(sides[0])}
+        </> : <>
+          <div class="both">
+            {a.good && b.good && <>
+              <p class="difference" role="status">{difference(a.good.explanation, b.good.explanation)}</p>
+              <Steps wavefronts={Math.max(a.good.explanation.wavefronts, b.good.explanation.wavefronts)} step={state.step} on_step={step_to}
+                colour={state.colour} on_colour={paint} />
+            </>}
           </div>
-        )}
-        {state.b && <Answer wasm={wasm} name="B" question={state.b.question} good={b.good} wrong={b.wrong} step={state.b.step}
-          on_step={step_b} colour={state.colour} on_colour={paint} tile={state.tile} on_tile={show_tile} />}
+          <details class="shared" open={opened || state.apart || shared_wrong !== null || state.a.other.length > 0}
+            onToggle={(event) => set_opened(event.currentTarget.open)}>
+            <summary>{state.apart ? 'Two accesses' : <>The access of both: <code>{access_text(state.a)}</code></>}</summary>
+            <div class="forms">
+              {state.apart ? sides.map(form)
+                : <Form wasm={wasm} name="" question={state.a} wrong={shared_wrong} change={change.both} />}
+            </div>
+            <button type="button" onClick={() => act({do: 'apart', apart: !state.apart})}>{state.apart ? 'One form for both, as A' : 'Another access in B'}</button>
+          </details>
+          {sides.map((side) => answer(side, 'seen'))}
+          {sides.map((side) => <div key={side.name} class="asked">{layout(side)}</div>)}
+          {sides.map((side) => answer(side, 'rest'))}
+        </>}
         {the_examples}
       </main>
     </div>
