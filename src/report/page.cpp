@@ -6,6 +6,7 @@
 
 #include "report/diff_report.hpp"
 #include "report/launch_view.hpp"
+#include "report/packed_text.hpp"
 
 namespace bankwise {
 
@@ -16,8 +17,9 @@ using json = nlohmann::ordered_json;
 // The data stand in an element that no browser runs, in place of its `null`.
 constexpr std::string_view data_element = R"(<script type="application/json" id="bankwise-data">)";
 
-std::string page_with(const json& data) {
-  const std::string_view page = page_template();
+// Behind the data: texts that a page shows later, packed, so that a browser has little to read before it shows anything.
+std::string page_with(const json& data, const std::vector<std::string>& ptx = {}) {
+  const std::string_view page = page_template(), end = "null</script>\n";
   const std::size_t at = page.find(data_element) + data_element.size();
   std::string out(page.substr(0, at));
   // A text may hold "</script>", or "<!--", which is as bad. In JSON "<" stands in strings only.
@@ -26,7 +28,14 @@ std::string page_with(const json& data) {
       out += "\\u003c";
     else
       out += c;
-  out += page.substr(at + std::string_view("null").size());
+  out += end.substr(end.find('<'));
+  for (std::size_t i = 0; i < ptx.size(); ++i) {
+    const packed_text text = pack(ptx[i]);
+    out += "<script type=\"text/plain\" id=\"bankwise-ptx-" + std::to_string(i) + "\" data-bytes=\"" +
+           std::to_string(text.packed_bytes) + "\" data-of=\"" + std::to_string(text.bytes) + "\">" + text.characters +
+           "</script>\n";
+  }
+  out += page.substr(at + end.size());
   return out;
 }
 
@@ -91,15 +100,16 @@ json instructions(const std::vector<code_line>& list) {
 
 std::string to_html(const report& r, const launch_fixes& fixes) {
   json code = json::array();
+  std::vector<std::string> ptx;
   for (const kernel_code& c : r.code) {
+    ptx.push_back(joined(c.ptx));
     json functions = json::array();
     for (const function_code& f : c.functions)
       functions.push_back({{"name", f.name}, {"instructions", instructions(f.instructions)}});
     code.push_back({{"mangled", c.mangled},
                     {"files", c.files},
                     {"instructions", instructions(c.instructions)},
-                    {"functions", std::move(functions)},
-                    {"ptx", joined(c.ptx)}});
+                    {"functions", std::move(functions)}});
   }
   json views = json::array();
   for (const launch_report& l : r.launches) {
@@ -113,7 +123,8 @@ std::string to_html(const report& r, const launch_fixes& fixes) {
                     {"verdict", program_sentence(r)},
                     {"views", std::move(views)},
                     {"sources", json(r.sources)},
-                    {"code", std::move(code)}});
+                    {"code", std::move(code)}},
+                   ptx);
 }
 
 std::string to_html(const check::report_diff& d, const std::string& name_a, const std::string& name_b) {

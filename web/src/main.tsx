@@ -43,7 +43,8 @@ async function start() {
     // The rule is unpacked and compiled beside the reading of the data, which may be large.
     const loading = load_wasm();
     loading.catch(() => {});  // said below, where it is awaited
-    const data = JSON.parse(document.getElementById('bankwise-data')!.textContent!) as PageData;
+    const element = document.getElementById('bankwise-data')!, data = JSON.parse(element.textContent!) as PageData;
+    element.remove();  // read, and large
     const wasm = await loading;
     window.bankwise = {answer: wasm.answer};
     const style = new CSSStyleSheet();

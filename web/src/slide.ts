@@ -13,27 +13,24 @@ export interface Moving {
   element: Element;
   x: number;
   y: number;
+  /** Where it slides from, while it does. */
+  from?: readonly [number, number];
 }
 
-let slid_at = -slide_ms;
+let way: Animation | undefined;
 
-/** Where a cell is seen now: on its way, if it is on one. */
-function seen({element, x, y}: Moving): readonly [number, number] {
-  const {e, f} = new DOMMatrix(getComputedStyle(element).transform);
-  return [x + e, y + f];
-}
-
-/** Before the picture is drawn anew. */
+/** Before the picture is drawn anew: where cells are seen, on their way if they are on one. All began together, so that one is asked. */
 export function places_seen(cells: readonly Moving[]): Map<string, readonly [number, number]> {
-  const on_the_way = performance.now() - slid_at < slide_ms * 2;
-  return new Map(cells.map((cell) => [cell.key, on_the_way ? seen(cell) : [cell.x, cell.y]]));
+  const done = way?.effect?.getComputedTiming().progress ?? 1;
+  return new Map(cells.map(({key, x, y, from = [x, y]}) => [key, [x + (from[0] - x) * (1 - done), y + (from[1] - y) * (1 - done)]]));
 }
 
 export function slide(from: ReadonlyMap<string, readonly [number, number]>, cells: readonly Moving[]) {
-  slid_at = performance.now();
-  for (const {key, element, x, y} of cells) {
-    const was = from.get(key);
+  way = undefined;
+  for (const cell of cells) {
+    const was = from.get(cell.key), {element, x, y} = cell;
     if (!was || (was[0] === x && was[1] === y)) continue;
-    element.animate([{transform: `translate(${was[0] - x}px,${was[1] - y}px)`}, {transform: 'none'}], {duration: slide_ms, easing: 'ease-in-out'});
+    cell.from = was;
+    way = element.animate([{transform: `translate(${was[0] - x}px,${was[1] - y}px)`}, {transform: 'none'}], {duration: slide_ms, easing: 'ease-in-out'});
   }
 }

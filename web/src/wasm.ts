@@ -1,5 +1,6 @@
 // The rule: the same C++ as the command line's, as WebAssembly. It lies in the page, gzipped, in base 85 (vite.config.ts).
 
+import {bytes_in} from './packed';
 import type {Pairs} from './question';
 
 /** What may be asked; the numbers are those of the C ABI. */
@@ -65,19 +66,6 @@ interface Abi {
   bw_output(): number;
 }
 
-function unpack(text: string, size: number): Uint8Array<ArrayBuffer> {
-  const bytes = new DataView(new ArrayBuffer(Math.ceil(size / 4) * 4));
-  for (let i = 0, at = 0; at < bytes.byteLength; at += 4) {
-    let number = 0;
-    for (const end = i + 5; i < end; i++) {
-      const code = text.charCodeAt(i);
-      number = number * 85 + (code === 125 ? 60 : code) - 40;
-    }
-    bytes.setUint32(at, number);
-  }
-  return new Uint8Array(bytes.buffer, 0, size);
-}
-
 async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer> {
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
 }
@@ -107,8 +95,7 @@ function wrap(abi: Abi): Wasm {
 }
 
 export async function load_wasm(): Promise<Wasm> {
-  const packed = document.getElementById('bankwise-wasm');
-  const bytes = unpack(packed?.textContent ?? '', Number(packed?.dataset.bytes));
+  const bytes = bytes_in(document.getElementById('bankwise-wasm'));
   const nothing = () => 8;  // EBADF: the rule reads and writes no files
   const imports = {wasi_snapshot_preview1: {fd_close: nothing, fd_seek: nothing, fd_write: nothing}};
   const {instance} = await WebAssembly.instantiate(await inflate(bytes), imports);

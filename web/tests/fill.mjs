@@ -10,10 +10,59 @@ import {fileURLToPath} from 'node:url';
 
 const template = fileURLToPath(new URL('../dist/page.html', import.meta.url));
 
+/** As src/report/packed_text.cpp does. */
+function base85(bytes) {
+  const all = Buffer.concat([bytes, Buffer.alloc((4 - bytes.length % 4) % 4)]), text = [];
+  for (let at = 0; at < all.length; at += 4) {
+    let number = all.readUInt32BE(at), five = '';
+    for (let i = 0; i < 5; i++, number = Math.floor(number / 85)) five = String.fromCharCode(40 + number % 85) + five;
+    text.push(five);
+  }
+  return text.join('').replaceAll('<', '}');
+}
+
+/** A block of LZ4: what was there before, if it was where the same four bytes stood last. */
+function lz4(bytes) {
+  const out = [], last = new Map();
+  const length = (n) => {
+    for (; n >= 255; n -= 255) out.push(255);
+    out.push(n);
+  };
+  const put = (from, to, back, same) => {
+    const literals = to - from, more = same - 4;
+    out.push(Math.min(literals, 15) << 4 | (same ? Math.min(more, 15) : 0));
+    if (literals >= 15) length(literals - 15);
+    for (let i = from; i < to; i++) out.push(bytes[i]);
+    if (!same) return;
+    out.push(back & 255, back >> 8);
+    if (more >= 15) length(more - 15);
+  };
+  let from = 0;
+  for (let at = 0; at < bytes.length - 12;) {
+    const four = bytes.readUInt32LE(at), there = last.get(four);
+    last.set(four, at);
+    let same = 0;
+    if (there !== undefined && at - there < 65536) while (at + same < bytes.length - 5 && bytes[there + same] === bytes[at + same]) same++;
+    if (same < 4) at++;
+    else {
+      put(from, at, at - there, same);
+      from = at += same;
+    }
+  }
+  put(from, bytes.length, 0, 0);
+  return Buffer.from(out);
+}
+
 export function fill(data, page = readFileSync(process.env.BANKWISE_PAGE ?? template, 'utf8')) {
   const place = '<script type="application/json" id="bankwise-data">null</script>';
   if (page.split(place).length !== 2) throw new Error('the page must hold the place of its data exactly once');
-  return page.replace(place, () => place.replace('null', () => JSON.stringify(data).replaceAll('<', '\\u003c')));
+  const ptx = (data?.code ?? []).map((one, i) => {
+    const bytes = Buffer.from(one.ptx), packed = lz4(bytes);
+    return `<script type="text/plain" id="bankwise-ptx-${i}" data-bytes="${packed.length}" data-of="${bytes.length}">${base85(packed)}</script>\n`;
+  }).join('');
+  const first = data?.code ? {...data, code: data.code.map(({ptx: _, ...one}) => one)} : data;
+  const element = place.replace('null', () => JSON.stringify(first).replaceAll('<', '\\u003c'));
+  return page.replace(`${place}\n`, () => `${element}\n${ptx}`);
 }
 
 const bankwise = process.env.BANKWISE ?? fileURLToPath(new URL('../../build/release/cli/bankwise', import.meta.url));

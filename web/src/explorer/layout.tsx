@@ -1,7 +1,7 @@
 // Padding and the XOR swizzle, to drag.
 
 import {memo} from 'preact/compat';
-import {useId, useMemo, useState} from 'preact/hooks';
+import {useEffect, useId, useMemo, useRef, useState} from 'preact/hooks';
 import {explain, is_wrong} from '../explanation';
 import {to_pairs, type Question} from '../question';
 import type {Wasm, Wrong} from '../wasm';
@@ -51,13 +51,27 @@ interface SliderProps {
   on_input: (value: number) => void;
 }
 
+/** Acts on the last value of a frame: some pointers send several. */
+function useFrame(act: (value: number) => void): (value: number) => void {
+  const now = useRef({act, value: 0, frame: 0}).current;
+  now.act = act;
+  useEffect(() => () => cancelAnimationFrame(now.frame), []);
+  return (value) => {
+    now.value = value;
+    now.frame ||= requestAnimationFrame(() => {
+      now.frame = 0;
+      now.act(now.value);
+    });
+  };
+}
+
 function Slider({label, value, min, max, text, described, on_input}: SliderProps) {
-  const id = useId();
+  const id = useId(), drag = useFrame(on_input);
   return (
     <div class="slider">
       <label for={id}>{label}</label>
       <input id={id} type="range" min={min} max={Math.max(max, value)} step={1} value={value} aria-valuetext={text} aria-describedby={described}
-        onInput={(event) => on_input(Number(event.currentTarget.value))} />
+        onInput={(event) => drag(Number(event.currentTarget.value))} />
       <output for={id}>{text}</output>
     </div>
   );

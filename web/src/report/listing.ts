@@ -1,41 +1,9 @@
 // The listing and the PTX of a kernel, as columns: a row is made when it is looked at. Fifty thousand instructions are fifty
 // thousand numbers a column, and one text.
 
+import {Lines, lines_with} from './lines';
 import type {Code, Instructions} from './report';
 import type {Launch, Site} from './schema';
-
-/** The lines of a text, each ended by a newline. */
-export class Lines {
-  readonly length: number;
-  readonly widest: number;
-  readonly #starts: Uint32Array;
-  constructor(readonly text: string) {
-    let count = 0, at = 0, widest = 0;
-    while ((at = text.indexOf('\n', at) + 1) > 0) count++;
-    const starts = new Uint32Array(count + 1);
-    for (let i = 1, from = 0; i <= count; i++) {
-      const next = text.indexOf('\n', from) + 1;
-      widest = Math.max(widest, next - from - 1);
-      starts[i] = from = next;
-    }
-    this.length = count;
-    this.widest = widest;
-    this.#starts = starts;
-  }
-  at(i: number): string {
-    return this.text.slice(this.#starts[i], this.#starts[i + 1]! - 1);
-  }
-  /** The line that holds this place of the text. */
-  line_of(place: number): number {
-    let low = 0, high = this.length;
-    while (high - low > 1) {
-      const mid = (low + high) >> 1;
-      if (this.#starts[mid]! <= place) low = mid;
-      else high = mid;
-    }
-    return low;
-  }
-}
 
 /** A row: an instruction, or the name of the function that begins. */
 export interface SassRow {
@@ -157,25 +125,4 @@ export class Listing {
   with_text(query: string, most: number): number[] {
     return this.#parts.flatMap(({first, lines}) => lines_with(lines, query, most).map((at) => first + at));
   }
-}
-
-const lower_case = new WeakMap<Lines, string>();
-
-/** Lines that hold `query`, in lower case. */
-export function lines_with(lines: Lines, query: string, most: number): number[] {
-  let text = lower_case.get(lines);
-  if (text === undefined) {
-    text = lines.text.toLowerCase();
-    // A letter may change its length (I with a dot): then places would not be those of the text.
-    if (text.length !== lines.text.length) text = lines.text;
-    lower_case.set(lines, text);
-  }
-  const found: number[] = [];
-  for (let at = text.indexOf(query); at >= 0 && found.length < most;) {
-    const line = lines.line_of(at);
-    found.push(line);
-    if (line + 1 >= lines.length) break;
-    at = text.indexOf(query, text.indexOf('\n', at) + 1);
-  }
-  return found;
 }

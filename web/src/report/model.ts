@@ -1,7 +1,8 @@
 // One launch, made ready for the view: costs by source line, the listing, what links to what.
 
 import {base_name} from './numbers';
-import {Lines, Listing} from './listing';
+import {Later} from './lines';
+import {Listing} from './listing';
 import type {Code} from './report';
 import {total_keys, type FindingView, type Launch, type LaunchView, type NoteItem, type NotePlace, type Report, type Site} from './schema';
 
@@ -41,6 +42,8 @@ export interface SourceFile {
   row_of: ReadonlyMap<number, number>;
   widest: number;
   has_sites: boolean;
+  /** Most wavefronts of a line. */
+  most: number;
 }
 
 export interface Model {
@@ -49,7 +52,7 @@ export interface Model {
   files: readonly SourceFile[];
   file_of: ReadonlyMap<string, SourceFile>;
   sass: Listing;
-  ptx: Lines;
+  ptx: Later;
   /** What the accesses of a PTX line cost, by number of the line. */
   ptx_costs: ReadonlyMap<number, Cost>;
   /** Rows of the listing of a source line, and of a PTX line. */
@@ -122,6 +125,26 @@ function short_names(paths: readonly string[]): Map<string, string> {
   return names;
 }
 
+/** A line, whose sites are added up and sorted when it is looked at. */
+class Row implements SourceRow {
+  #cost: Cost | null | undefined;
+  #sites: readonly Site[] | undefined;
+  constructor(readonly line: number, readonly text: string, readonly comment_end: number, readonly of: readonly Site[]) {}
+  get cost(): Cost | null {
+    return this.#cost ??= this.of.length ? cost_of(this.of) : null;
+  }
+  get sites(): readonly Site[] {
+    return this.#sites ??= worst_first(this.of);
+  }
+}
+
+/** Most wavefronts of some lines' sites. */
+function most_of(lines: Iterable<readonly Site[]>): number {
+  let most = 1;
+  for (const sites of lines) most = Math.max(most, sites.reduce((sum, {wavefronts}) => sum + wavefronts, 0));
+  return most;
+}
+
 function source_files(launch: Launch, own: ReadonlySet<string>, sources: Readonly<Record<string, string>>): SourceFile[] {
   const sites = new Map<string, Map<number, Site[]>>(), cycles = new Map<string, number>();
   for (const site of launch.sites) {
@@ -134,23 +157,21 @@ function source_files(launch: Launch, own: ReadonlySet<string>, sources: Readonl
   const paths = [...sites.keys()].sort((a, b) => cycles.get(b)! - cycles.get(a)!);
   for (const path of own) if (!sites.has(path) && Object.hasOwn(sources, path)) paths.push(path);
   const names = short_names(paths);
-  return paths.map((path) => {
+  return paths.map((path): SourceFile => {
     const found = Object.hasOwn(sources, path), of_line = sites.get(path) ?? new Map<number, Site[]>();
     const texts = found ? sources[path]!.replace(/\r\n?/g, '\n').replace(/\n$/, '').split('\n').map(expand) : [];
     const ends = comment_ends(texts);
-    const row = (line: number, text: string, comment_end: number): SourceRow => {
-      const own_sites = of_line.get(line) ?? [];
-      return {line, text, comment_end, cost: own_sites.length ? cost_of(own_sites) : null, sites: worst_first(own_sites)};
-    };
+    const row = (line: number, text: string, comment_end: number) => new Row(line, text, comment_end, of_line.get(line) ?? []);
     const rows = texts.map((text, i) => row(i + 1, text, ends[i]!));
     for (const line of [...of_line.keys()].sort((a, b) => a - b)) if (line > texts.length) rows.push(row(line, '', 0));
     return {path, name: names.get(path)!, found, rows, row_of: new Map(rows.map(({line}, i) => [line, i])),
-      widest: texts.reduce((most, text) => Math.max(most, text.length), 0), has_sites: of_line.size !== 0};
+      widest: texts.reduce((most, text) => Math.max(most, text.length), 0), has_sites: of_line.size !== 0,
+      most: most_of(of_line.values())};
   });
 }
 
 export function make_model(launch: Launch, view: LaunchView, code: Code | undefined, sources: Readonly<Record<string, string>>): Model {
-  const sass = new Listing(launch, code), ptx = new Lines(code?.ptx ?? '');
+  const sass = new Listing(launch, code), ptx = code?.ptx ?? new Later(() => '');
   const by_line = new Map<string, Map<number, number[]>>(), ptx_sites = new Map<number, Site[]>();
   let last = '', of_file = new Map<number, number[]>();
   sass.each((row, path, line) => {
@@ -171,19 +192,15 @@ export function make_model(launch: Launch, view: LaunchView, code: Code | undefi
     }
     return by_ptx.get(line) ?? none;
   }
-  const ptx_costs = new Map([...ptx_sites].map(([line, sites]) => [line, cost_of(sites)]));
+  let ptx_costs: ReadonlyMap<number, Cost> | undefined;
   const files = source_files(launch, new Set(by_line.keys()), sources);
-  const most = (costs: Iterable<Cost | null>) => {
-    let n = 1;
-    for (const cost of costs) n = Math.max(n, cost?.wavefronts ?? 0);
-    return n;
-  };
   return {
-    launch, view, files, file_of: new Map(files.map((f) => [f.path, f])), sass, ptx, ptx_costs,
+    launch, view, files, file_of: new Map(files.map((f) => [f.path, f])), sass, ptx,
+    get ptx_costs() { return ptx_costs ??= new Map([...ptx_sites].map(([line, sites]) => [line, cost_of(sites)])); },
     of_line: (path, line) => by_line.get(path)?.get(line) ?? none, of_ptx,
     most: {
-      line: Math.max(...files.map((f) => most(f.rows.map(({cost}) => cost))), 1),
-      sass: launch.sites.reduce((n, site) => Math.max(n, site.wavefronts), 1), ptx: most(ptx_costs.values()),
+      line: Math.max(...files.map(({most}) => most), 1),
+      sass: launch.sites.reduce((n, site) => Math.max(n, site.wavefronts), 1), ptx: most_of(ptx_sites.values()),
     },
   };
 }

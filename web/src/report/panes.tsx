@@ -1,7 +1,7 @@
 // The source, the listing and the PTX beside each other. What belongs together lights up: while pointed at, and when chosen.
 
 import type {ComponentChildren} from 'preact';
-import {useMemo, useState} from 'preact/hooks';
+import {useEffect, useMemo, useReducer, useState} from 'preact/hooks';
 import {List, type How, type ListHandle} from './list';
 import {code_line, marked} from './marked';
 import {memo} from './memo';
@@ -175,7 +175,17 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
   }, [model, row_at]);
   const sass_wrap = useMemo(() => wrap ? (i: number) => model.sass.row(row_at(i))!.text.length : undefined, [wrap, model, row_at]);
 
-  // PTX
+  // PTX, which is read after what the reader waits for.
+  const [, ptx_came] = useReducer((n: number) => n + 1, 0);
+  const ptx = model.ptx.lines, wants_ptx = ptx === null && panes.includes('ptx');
+  useEffect(() => {
+    if (!wants_ptx) return;
+    const timer = setTimeout(() => {
+      model.ptx.read();
+      ptx_came(undefined);
+    }, 50);
+    return () => clearTimeout(timer);
+  }, [model, wants_ptx]);
   const ptx_active = selection?.by === 'ptx' ? selection.line - 1 : -1;
   const ptx_reveal = useMemo(() => {
     if (ptx_active >= 0) return ptx_active;
@@ -183,20 +193,20 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
     return worst?.ptx_line ? worst.ptx_line - 1 : ([...links.ptx][0] ?? 0) - 1;
   }, [model, selection, links, ptx_active]);
   const ptx_row = useMemo(() => (i: number) => {
-    const text = expand(model.ptx.at(i));
+    const text = expand(ptx!.at(i));
     return (
       <>
         {margin(String(i + 1), 'ptx', model.ptx_costs.get(i + 1) ?? null, model.most.ptx, digits)}
         <span class="code">{/^\s*\.(loc|file)\b/.test(text) ? <span class="w-c">{marked(text, query)}</span> : code_line(text, query, 'ptx')}</span>
       </>
     );
-  }, [model, query, digits]);
-  const ptx_marks = useMemo(() => () => marks_of([...model.ptx_costs].map(([line, cost]) => [line - 1, cost] as const), model.ptx.length, model.most.ptx),
-    [model]);
+  }, [model, ptx, query, digits]);
+  const ptx_marks = useMemo(() => () => marks_of([...model.ptx_costs].map(([line, cost]) => [line - 1, cost] as const), ptx?.length ?? 0, model.most.ptx),
+    [model, ptx]);
   const ptx_classes = useMemo(() => (i: number) =>
     (model.ptx_costs.has(i + 1) ? 'costs' : '') + chosen(i === ptx_active, links.ptx.has(i + 1), hover.ptx.has(i + 1)), [model, links, hover, ptx_active]);
   const at_ptx = useMemo(() => (i: number): Selection => ({by: 'ptx', line: i + 1}), []);
-  const ptx_wrap = useMemo(() => wrap ? (i: number) => expand(model.ptx.at(i)).length : undefined, [wrap, model]);
+  const ptx_wrap = useMemo(() => wrap && ptx ? (i: number) => expand(ptx.at(i)).length : undefined, [wrap, ptx]);
 
   const acts = (at: (i: number) => Selection | null) => ({
     on_move: (i: number) => { const to = at(i); if (to) on_select(to, 'move'); },
@@ -293,16 +303,16 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
           <div class="pane-head">
             <h3 id="ptx-title" class={panes.length === 2 ? 'unseen' : ''}>PTX</h3>
             {panes.length === 2 && switcher(['sass', 'ptx'])}
-            <span class="file-name">{model.ptx.length > 0 ? `${grouped(model.ptx.length)} lines` : ''}</span>
+            <span class="file-name">{ptx?.length ? `${grouped(ptx.length)} lines` : ''}</span>
             <span class="spring" />
             {!panes.includes('source') && wrapper}
           </div>
-          {model.ptx.length === 0
+          {ptx?.length === 0
             ? <p class="pane-note">The cubin holds no PTX text. nvcc puts it there with -lineinfo.</p>
             : <Columns at="line" />}
-          {model.ptx.length > 0 && (
-            <List id="ptx" label="PTX lines" count={model.ptx.length} active={ptx_active} reveal={ptx_reveal}
-              widest={model.ptx.widest + 12 + gutter(6)} row={ptx_row} classes={ptx_classes} wrap={ptx_wrap} marks={ptx_marks}
+          {ptx !== null && ptx.length > 0 && (
+            <List id="ptx" label="PTX lines" count={ptx.length} active={ptx_active} reveal={ptx_reveal}
+              widest={ptx.widest + 12 + gutter(6)} row={ptx_row} classes={ptx_classes} wrap={ptx_wrap} marks={ptx_marks}
               {...ptx_acts} {...shared} />
           )}
         </section>

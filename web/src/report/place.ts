@@ -110,6 +110,6 @@ function selection_of(pairs: ReadonlyMap<string, string>, model: Model): Selecti
   const pc = number_of(pairs.get('pc')), name = pairs.get('function') ?? '';
   if (pc !== null && model.sass.find(name, pc) >= 0) return {by: 'pc', function: name, pc};
   const ptx = number_of(pairs.get('ptx'));
-  if (ptx !== null && ptx >= 1 && ptx <= model.ptx.length) return {by: 'ptx', line: ptx};
+  if (ptx !== null && ptx >= 1 && ptx <= model.ptx.read().length) return {by: 'ptx', line: ptx};
   return null;
 }

@@ -1,6 +1,8 @@
 // What a page is given of a report: its JSON and what is said of it, with the types of schema.ts, and the machine code.
 
 import type {ReportData} from '../data';
+import {text_in} from '../packed';
+import {Later} from './lines';
 import type {LaunchView, Report} from './schema';
 
 /** Instructions, a column each; the texts stand in one, each ended by a newline. */
@@ -19,8 +21,8 @@ export interface Code {
   files: readonly string[];
   instructions: Instructions;
   functions?: readonly {name: string; instructions: Instructions}[];
-  /** Lines, each ended by a newline. */
-  ptx: string;
+  /** Half of a large page: it is read when it is shown. */
+  ptx: Later;
 }
 
 /** What of a report is not in its JSON. */
@@ -38,15 +40,24 @@ interface Packed {
   columns: Record<string, Packed | {words: readonly string[]; at: readonly (number | null)[]} | readonly unknown[]>;
 }
 
+const at = Symbol();
+
+/** Rows that look into their columns: a report has more of them than a page shows. */
 function unpacked<T>(packed: Packed | readonly T[]): T[] {
   if (!('rows' in packed)) return [...packed];
-  const rows = Array.from({length: packed.rows}, () => ({}) as Record<string, unknown>);
-  for (const [key, column] of Object.entries(packed.columns)) {
-    const words = 'words' in column ? column.words : null;
-    const values = 'rows' in column ? unpacked(column) : 'words' in column ? column.at : column;
-    values.forEach((value, i) => { if (value !== null) rows[i]![key] = words ? words[value as number] : value; });
+  class Row {
+    [at]: number;
+    constructor(i: number) { this[at] = i; }
   }
-  return rows as T[];
+  for (const [key, column] of Object.entries(packed.columns)) {
+    let rows: readonly unknown[] | undefined;
+    const words = 'words' in column ? column.words : null, values = 'words' in column ? column.at : 'rows' in column ? null : column;
+    Object.defineProperty(Row.prototype, key, {get(this: Row) {
+      const value = (values ?? (rows ??= unpacked(column as Packed)))[this[at]] ?? undefined;
+      return words && value !== undefined ? words[value as number] : value;
+    }});
+  }
+  return Array.from({length: packed.rows}, (_, i) => new Row(i) as T);
 }
 
 /** What the page was given, or why it cannot be shown. */
@@ -59,7 +70,7 @@ export function read_report(data: ReportData): {report: Report} & Beside | strin
   }
   for (const one of [...report.launches, ...data.views as {sites: unknown}[]]) Object.assign(one, {sites: unpacked(one.sites as Packed)});
   return {
-    report: report as Report, code: new Map((data.code as readonly Code[]).map((one) => [one.mangled, one])),
+    report: report as Report, code: new Map((data.code as readonly Omit<Code, 'ptx'>[]).map((one, i) => [one.mangled, {...one, ptx: new Later(() => text_in(document.getElementById(`bankwise-ptx-${i}`)))}])),
     views: data.views as readonly LaunchView[], verdict: data.verdict,
   };
 }

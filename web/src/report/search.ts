@@ -1,7 +1,7 @@
 // Where a text occurs: in the names of kernels, the sources, the listing and the PTX, of the launch that is shown first. Also
 // line numbers (":18", "tile.cu:18") and pcs ("0x270").
 
-import {lines_with} from './listing';
+import {lines_with} from './lines';
 import type {Model, Selection} from './model';
 import type {Code} from './report';
 import type {Report} from './schema';
@@ -62,7 +62,7 @@ export function find_matches(model: Model, file: string, query: string): Match[]
     if (row >= 0) add(row);
   }
   for (const row of model.sass.with_text(query, most_matches)) add(row);
-  for (const at of lines_with(model.ptx, query, most_matches)) list.push({pane: 'ptx', selection: {by: 'ptx', line: at + 1}});
+  for (const at of lines_with(model.ptx.read(), query, most_matches)) list.push({pane: 'ptx', selection: {by: 'ptx', line: at + 1}});
   return list;
 }
 
@@ -89,7 +89,7 @@ export function find_elsewhere(report: Report, code: ReadonlyMap<string, Code>, 
     const found = one.kernel.toLowerCase().includes(query) || (own !== undefined && (own.files.some(holds) ||
       [own.instructions, ...(own.functions ?? []).map(({instructions}) => instructions)]
         .some(({sass, pc: pcs}) => sass.toLowerCase().includes(query) || (pc !== undefined && pcs.includes(pc))) ||
-      own.ptx.toLowerCase().includes(query)));
+      lines_with(own.ptx.read(), query, 1).length > 0));
     return found ? [i] : [];
   });
 }

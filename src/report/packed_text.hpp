@@ -1,0 +1,21 @@
+// A text that a page holds for later: a block of LZ4, in characters that need no care in HTML. web/src/packed.ts reads it.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace bankwise {
+
+struct packed_text {
+  std::string characters;
+  std::size_t packed_bytes = 0, bytes = 0;
+};
+
+// A text of at most LZ4_MAX_INPUT_SIZE bytes, which is 2 GB; a longer one is cut there.
+packed_text pack(std::string_view text);
+
+// Five characters for four bytes, from ( to | without <, which HTML knows: } stands for it. vite.config.ts does the same.
+std::string base85(std::string_view bytes);
+
+}  // namespace bankwise

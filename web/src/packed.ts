@@ -1,0 +1,38 @@
+// What lies packed in the page: the rule, and texts that are shown later (src/report/packed_text.hpp).
+
+/** Bytes in base 85: five characters from ( to | a word, } for <, as vite.config.ts writes them. */
+export function bytes_in(element: HTMLElement | null): Uint8Array<ArrayBuffer> {
+  const text = element?.textContent ?? '', size = Number(element?.dataset.bytes);
+  const bytes = new DataView(new ArrayBuffer(Math.ceil(size / 4) * 4));
+  for (let i = 0, at = 0; at < bytes.byteLength; at += 4) {
+    let number = 0;
+    for (const end = i + 5; i < end; i++) {
+      const code = text.charCodeAt(i);
+      number = number * 85 + (code === 125 ? 60 : code) - 40;
+    }
+    bytes.setUint32(at, number);
+  }
+  element?.remove();  // read, and large
+  return new Uint8Array(bytes.buffer, 0, size);
+}
+
+/** The text of an element that holds a block of LZ4; empty without one. */
+export function text_in(element: HTMLElement | null): string {
+  if (!element) return '';
+  const from = bytes_in(element), to = new Uint8Array(Number(element.dataset.of));
+  let i = 0, o = 0;
+  const length = (nibble: number) => {
+    let n = nibble;
+    if (nibble === 15) for (let more = 255; more === 255; n += more) more = from[i++]!;
+    return n;
+  };
+  while (i < from.length) {
+    const token = from[i++]!;
+    for (let left = length(token >> 4); left > 0; left--) to[o++] = from[i++]!;
+    if (i >= from.length) break;
+    const back = from[i]! | from[i + 1]! << 8;
+    i += 2;
+    for (let left = 4 + length(token & 15); left > 0; left--, o++) to[o] = to[o - back]!;
+  }
+  return new TextDecoder().decode(to);
+}
