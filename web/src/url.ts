@@ -37,5 +37,11 @@ export function follow_url(hash: string) {
   timer = setTimeout(flush_url, after_ms);
 }
 
+/** The explorer that a link leads to: this page, or where it lies in a file the site that it is from (scripts/build-site writes it). */
+export function explorer_address(): string {
+  const site = document.querySelector<HTMLMetaElement>('meta[property="og:url"]')?.content ?? '';
+  return location.protocol === 'file:' && /^https?:/.test(site) ? site : location.href.replace(/#.*$/, '');
+}
+
 addEventListener('pagehide', flush_url);
 addEventListener('beforeunload', flush_url);

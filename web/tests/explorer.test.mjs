@@ -1,7 +1,9 @@
 // The explorer in real Chromium, from a file: what a user does with it.
 
 import assert from 'node:assert/strict';
-import {readFileSync, statSync} from 'node:fs';
+import {mkdtempSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import {launch, nameless_controls, page_path, place_of, same_image, same_picture, soon, visit, weak_texts} from './browser.mjs';
@@ -695,6 +697,28 @@ describe('copies', () => {
     await page.getByRole('button', {name: 'Download loop'}).click();
     await page.getByText('nothing moves: no layout is tried, and none is better').waitFor();
   }));
+
+  test('links from a page in a file lead to the site that it is from', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'bankwise-site-')), path = join(folder, 'explorer.html');
+    try {
+      // As scripts/build-site --url writes it.
+      writeFileSync(path, readFileSync(page_path, 'utf8').replace('</head>', '<meta property="og:url" content="https://example.org/bankwise/explorer.html">\n</head>'));
+      await look(`${column}&pad=128:4`, async (page) => {
+        const link = await copied(page, 'Copy link');
+        assert.equal(link, 'https://example.org/bankwise/explorer.html#explain?expr=tile%5Bt%5D%5B0%5D&array=float+tile%5B32%5D%5B32%5D&pad=128%3A4');
+        await page.evaluate(() => {
+          const src = Object.getOwnPropertyDescriptor(HTMLImageElement.prototype, 'src');
+          Object.defineProperty(HTMLImageElement.prototype, 'src', {set(text) { window.drawn = decodeURIComponent(text); src.set.call(this, text); }});
+        });
+        await page.getByRole('button', {name: 'Copy card'}).click();
+        await page.getByText('card copied', {exact: true}).waitFor();
+        assert.match(await page.evaluate(() => window.drawn), /example\.org\/bankwise\/explorer\.html#explain/);
+      }, {path});
+    } finally {
+      rmSync(folder, {recursive: true});
+    }
+    await look(column, async (page) => assert.match(await copied(page, 'Copy link'), /^file:/));
+  });
 
   test('show the text where there is no clipboard', () => look(column, async (page) => {
     await page.evaluate(() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')); });

@@ -3,14 +3,36 @@
 //
 //     node web/tests/speed.mjs
 
-import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {launch, visit} from './browser.mjs';
+import {pathToFileURL} from 'node:url';
+import {launch, page_path, visit} from './browser.mjs';
 import {fill, large_report} from './fill.mjs';
 
 const print = (name, ms) => console.log(`${name.padEnd(34)} ${ms.map((n) => n.toFixed(1).padStart(6)).join('  ')} ms`);
 const browser = await launch();
+
+/** What the process of a page holds for itself, in MB, as Chromium's task manager counts it: no file's pages (Linux). */
+async function memory_of(act) {
+  const own = await launch();
+  try {
+    const context = await own.newContext({viewport: {width: 1800, height: 1000}}), page = await context.newPage();
+    await act(page);
+    const cdp = await context.newCDPSession(page);
+    for (let i = 0; i < 3; i++) await cdp.send('HeapProfiler.collectGarbage');
+    await page.waitForTimeout(1000);
+    // Of several processes it is the one that works when the page does.
+    const session = await own.newBrowserCDPSession();
+    const times = async () => new Map((await session.send('SystemInfo.getProcessInfo')).processInfo.filter(({type}) => type === 'renderer').map(({id, cpuTime}) => [id, cpuTime]));
+    const before = await times();
+    await page.evaluate(() => { for (const end = performance.now() + 300; performance.now() < end;); });
+    const worked = ([id, time]) => time - (before.get(id) ?? 0), [[id]] = [...await times()].sort((a, b) => worked(b) - worked(a));
+    return [...readFileSync(`/proc/${id}/status`, 'utf8').matchAll(/^(?:RssAnon|VmSwap):\s+(\d+) kB/gm)].reduce((sum, [, kb]) => sum + Number(kb), 0) / 1e3;
+  } finally {
+    await own.close();
+  }
+}
 const folder = mkdtempSync(join(tmpdir(), 'bankwise-speed-'));
 
 async function first_paint(page) {
@@ -153,6 +175,16 @@ try {
   usable.sort((a, b) => a - b);
   print('usable', [usable[2], usable[4], usable[4]]);
   console.log(`${'heap of the script'.padEnd(34)} ${Math.max(...heap).toFixed(1).padStart(6)} MB`);
+  if (existsSync('/proc/self/status')) {
+    const open = (file, ready) => async (page) => {
+      await page.goto(pathToFileURL(file).href);
+      await page.waitForSelector(ready);
+      await page.waitForTimeout(1500);
+    };
+    const [empty, small, large] = [await memory_of(async (page) => { await page.goto('about:blank'); }), await memory_of(open(page_path, '.verdict')),
+      await memory_of(open(path, '#ptx .row'))];
+    console.log(`${'memory of the process'.padEnd(34)} ${large.toFixed(1).padStart(6)} MB; of the explorer ${small.toFixed(1)} MB, of an empty page ${empty.toFixed(1)} MB`);
+  }
   const report = await visit(browser, '#report?launch=0&pc=0', report_speed, {width: 1800, height: 1000, path, ready: '.report'});
   for (const [name, {median, p95, most}] of Object.entries(report)) print(name, [median, p95, most]);
 } finally {

@@ -3,6 +3,7 @@
 
 import {useEffect, useRef, useState} from 'preact/hooks';
 import {to_pairs, type Pairs, type Question} from '../question';
+import {explorer_address} from '../url';
 import {kinds, type Kind, type Wasm} from '../wasm';
 import {best_layout} from './best';
 
@@ -18,8 +19,8 @@ function pairs_of(wasm: Wasm, question: Question): Pairs {
 }
 
 function svg_of(wasm: Wasm, kind: Kind, question: Question): string | null {
-  // A page in a file has no link that leads anywhere for others; then the card has the command.
-  const link: Pairs = /^https?:/.test(location.protocol) ? [['link', location.href]] : [];
+  // A page in a file that is from nowhere has no link that leads anywhere for others; then the card has the command.
+  const address = explorer_address(), link: Pairs = /^https?:/.test(address) ? [['link', address + location.hash]] : [];
   const svg = wasm.answer(kind, [...pairs_of(wasm, question), ...link]);
   return typeof svg === 'string' ? svg : null;
 }

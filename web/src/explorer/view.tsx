@@ -5,7 +5,7 @@ import {CopyButton} from '../copy';
 import {count, explain, is_wrong, type Explanation} from '../explanation';
 import {question_hash, read_hash, to_pairs, type Pairs, type Question} from '../question';
 import {last_place} from '../report/place';
-import {flush_url, follow_url, forget_url} from '../url';
+import {explorer_address, flush_url, follow_url, forget_url} from '../url';
 import type {Wasm, Wrong} from '../wasm';
 import {Answer, type Good} from './answer';
 import {examples, first_example} from './examples';
@@ -187,7 +187,7 @@ export function Explorer({wasm, question, report}: Props) {
           {state.b ? <><button type="button" onClick={keep('a')}>Keep A</button><button type="button" onClick={keep('b')}>Keep B</button></>
             : <button type="button" onClick={compare}>Compare</button>}
           <button type="button" class="to-examples" onClick={() => document.querySelector('.examples')?.scrollIntoView()}>Examples</button>
-          <CopyButton label="Copy link" text={() => location.href.replace(/#.*$/, '') + hash} />
+          <CopyButton label="Copy link" text={() => explorer_address() + hash} />
         </div>
       </header>
       {unknown !== '' && (
