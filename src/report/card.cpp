@@ -32,7 +32,7 @@ constexpr const char* card_style = R"css(
 // A quarter of a round before, a quarter after, and two on the way.
 constexpr const char* loop_style = R"css(
 .card .moves{animation:slide 3s ease-in-out infinite;transform:translate(var(--x),var(--y))}
-@keyframes slide{0%,25%{transform:translate(var(--x),var(--y));fill:var(--was)}50%,75%{transform:none}100%{transform:translate(var(--x),var(--y));fill:var(--was)}}
+@keyframes slide{0%,25%{transform:translate(var(--x),var(--y));fill:var(--was)}50%,75%{transform:none;fill:var(--now)}100%{transform:translate(var(--x),var(--y));fill:var(--was)}}
 .card .then{animation:go 3s ease-in-out infinite;opacity:0} .card .now{animation:come 3s ease-in-out infinite}
 @keyframes go{0%,25%{opacity:1}45%,80%{opacity:0}100%{opacity:1}}
 @keyframes come{0%,30%{opacity:0}50%,75%{opacity:1}95%,100%{opacity:0}}
@@ -114,10 +114,11 @@ std::string moving_panel(const access_report& before, const access_report& after
   for (u32 lane = 0; lane < lanes_per_warp; ++lane)
     for (std::size_t i = 0; i < std::min(a[lane].size(), b[lane].size()); ++i) {
       const place &x = a[lane][i], &y = b[lane][i];
-      s += rectangle(
-          to.x(y.bank), to.y(y.wave), to.cell_width, to.cell_height, y.excess ? "cell more moves" : "cell moves",
-          " style=\"--x:" + hundredths(from.x(x.bank) - to.x(y.bank)) + "px;--y:" +
-              hundredths(from.y(x.wave) - to.y(y.wave)) + "px;--was:var(--" + (x.excess ? "excess" : "cell") + ")\"");
+      s += rectangle(to.x(y.bank), to.y(y.wave), to.cell_width, to.cell_height,
+                     y.excess ? "cell more moves" : "cell moves",
+                     " style=\"--x:" + hundredths(from.x(x.bank) - to.x(y.bank)) +
+                         "px;--y:" + hundredths(from.y(x.wave) - to.y(y.wave)) + "px;--was:var(--" +
+                         (x.excess ? "excess" : "cell") + ");--now:var(--" + (y.excess ? "excess" : "cell") + ")\"");
     }
   return s + "</g>\n";
 }

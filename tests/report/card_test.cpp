@@ -48,6 +48,7 @@ TEST(Card, ALoopMovesEveryLanesWord) {
   const std::string svg = to_svg(padded("t * 32", "t * 33"), card_form::loop);
   EXPECT_EQ(count(svg, "moves\" style="), 32u);
   EXPECT_EQ(count(svg, "--was:var(--excess)"), 31u);
+  EXPECT_EQ(count(svg, "--now:var(--cell)"), 32u) << "none keeps the colour of a conflict when it has slid";
   EXPECT_NE(svg.find("prefers-reduced-motion"), std::string::npos);
   // Without a change there is nothing to move.
   EXPECT_EQ(to_svg({asked("t"), {}, {}, {}}, card_form::loop), to_svg({asked("t"), {}, {}, {}}, card_form::still));
