@@ -1,10 +1,11 @@
 // The card of an access, to send on: a picture of 1200 x 675 on the clipboard, or as a file where it takes none; and the loop of
-// the layout going in, as a file.
+// the layout going in, as a file: an animated PNG, which chats and slides show, or SVG.
 
 import {useEffect, useRef, useState} from 'preact/hooks';
 import {to_pairs, type Pairs, type Question} from '../question';
 import {explorer_address} from '../url';
 import {kinds, type Kind, type Wasm} from '../wasm';
+import {animated_png, packed_pixels} from './apng';
 import {best_layout} from './best';
 
 const width = 1200, height = 675;
@@ -25,13 +26,28 @@ function svg_of(wasm: Wasm, kind: Kind, question: Question): string | null {
   return typeof svg === 'string' ? svg : null;
 }
 
-async function png_of(svg: string): Promise<Blob> {
+async function drawn(svg: string): Promise<OffscreenCanvas> {
   const image = new Image(width, height);
   image.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
   await image.decode();
-  const canvas = Object.assign(document.createElement('canvas'), {width, height});
+  const canvas = new OffscreenCanvas(width, height);
   canvas.getContext('2d')!.drawImage(image, 0, 0, width, height);
-  return new Promise((done, failed) => canvas.toBlob((blob) => blob ? done(blob) : failed(new Error('the picture cannot be drawn')), 'image/png'));
+  return canvas;
+}
+
+const frames_of_a_way = 10, way_ms = 750, frame_ms = way_ms / frames_of_a_way;
+
+/** Three seconds: before, cells that slide, after, and back, as loop_style in src/report/card.cpp has it. */
+async function apng_of(svg: string): Promise<Blob> {
+  const way = [];
+  for (let i = 0; i <= frames_of_a_way; i++) {
+    const done = i / frames_of_a_way, left = 1 - done * done * (3 - 2 * done);
+    const style = `.card *{animation:none!important}.card .moves{transform:translate(calc(var(--x)*${left}),calc(var(--y)*${left}));` +
+      `fill:color-mix(in srgb,var(--was) ${left * 100}%,var(--now))}.card .then{opacity:${1 - done / 0.8}}.card .now{opacity:${done / 0.8 - 0.25}}`;
+    const canvas = await drawn(svg.replace(/(?=<\/style>)/, style));
+    way.push({data: await packed_pixels(canvas.getContext('2d')!.getImageData(0, 0, width, height)), ms: i % frames_of_a_way ? frame_ms : way_ms + frame_ms});
+  }
+  return animated_png(width, height, [...way, ...way.slice(1, -1).reverse()]);
 }
 
 function download(blob: Blob, name: string) {
@@ -52,7 +68,7 @@ export function Send({wasm, question, disabled}: {wasm: Wasm; question: Question
   async function card() {
     const svg = svg_of(wasm, kinds.card, question);
     if (svg === null) return report('there is no card of this');
-    const png = png_of(svg);
+    const png = drawn(svg).then((canvas) => canvas.convertToBlob());
     try {
       // The promise itself: some browsers let a page write only while the click lasts.
       await navigator.clipboard.write([new ClipboardItem({'image/png': png})]);
@@ -66,17 +82,23 @@ export function Send({wasm, question, disabled}: {wasm: Wasm; question: Question
       }
     }
   }
-  function loop() {
+  async function loop(form: 'png' | 'svg') {
     const svg = svg_of(wasm, kinds.loop, question);
     if (svg === null) return report('there is no loop of this');
     if (!svg.includes('@keyframes')) return report('nothing moves: no layout is tried, and none is better');
-    download(new Blob([svg], {type: 'image/svg+xml'}), 'bankwise-loop.svg');
-    report('saved as bankwise-loop.svg');
+    try {
+      say('drawing the loop');
+      download(form === 'svg' ? new Blob([svg], {type: 'image/svg+xml'}) : await apng_of(svg), `bankwise-loop.${form}`);
+      report(`saved as bankwise-loop.${form}`);
+    } catch (error) {
+      report(error instanceof Error ? error.message : String(error));
+    }
   }
   return (
     <span class="send">
       <button type="button" disabled={disabled} onClick={() => void card()} title={`before and after in ${width} x ${height} pixels, as PNG`}>Copy card</button>
-      <button type="button" disabled={disabled} onClick={loop} title="an SVG in which the cells slide to their new banks, three seconds a round">Download loop</button>
+      <button type="button" disabled={disabled} onClick={() => void loop('png')} title="an animated PNG in which the cells slide to their new banks, three seconds a round">Download loop</button>
+      <button type="button" disabled={disabled} onClick={() => void loop('svg')} title="the same, smaller, for where SVG is shown">Loop as SVG</button>
       <span class="copy-said" role="status">{said}</span>
     </span>
   );
