@@ -37,12 +37,21 @@ export interface Beside {
 /** Rows as columns, as the page has them; texts as indices of those that there are. */
 interface Packed {
   rows: number;
-  columns: Record<string, Packed | {words: readonly string[]; at: readonly (number | null)[]} | readonly unknown[]>;
+  columns: Record<string, Column>;
+}
+type Column = Packed | {words: readonly string[]; at: readonly (number | null)[]} | readonly unknown[];
+
+/** What a row has in a column: nothing where it has no such key, and of columns of columns an object. */
+function value_of(column: Column, row: number): unknown {
+  if ('rows' in column) return Object.fromEntries(Object.entries(column.columns).map(([key, one]) => [key, value_of(one, row)]));
+  if (!('words' in column)) return column[row] ?? undefined;
+  const at = column.at[row] ?? null;
+  return at === null ? undefined : column.words[at];
 }
 
 const at = Symbol();
 
-/** Rows that look into their columns: a report has more of them than a page shows. */
+/** Rows that look into their columns: a report has more of them than a page shows. Their keys are the prototype's: `...row` has none. */
 function unpacked<T>(packed: Packed | readonly T[]): T[] {
   if (!('rows' in packed)) return [...packed];
   class Row {
@@ -50,12 +59,7 @@ function unpacked<T>(packed: Packed | readonly T[]): T[] {
     constructor(i: number) { this[at] = i; }
   }
   for (const [key, column] of Object.entries(packed.columns)) {
-    let rows: readonly unknown[] | undefined;
-    const words = 'words' in column ? column.words : null, values = 'words' in column ? column.at : 'rows' in column ? null : column;
-    Object.defineProperty(Row.prototype, key, {get(this: Row) {
-      const value = (values ?? (rows ??= unpacked(column as Packed)))[this[at]] ?? undefined;
-      return words && value !== undefined ? words[value as number] : value;
-    }});
+    Object.defineProperty(Row.prototype, key, {get(this: Row) { return value_of(column, this[at]); }});
   }
   return Array.from({length: packed.rows}, (_, i) => new Row(i) as T);
 }
