@@ -81,6 +81,14 @@ void find_source(const launch_report& l, const advice_report& r, const source_fi
     if (!text || !advise::find_declared(*text, r.array.name, all)) continue;
     q.file = file;
     q.lines = all;
+    if (!q.what.dynamic) return;
+    if (r.begin != l.static_shared_bytes)
+      q.not_whole = "it begins at byte " + grouped(r.begin - l.static_shared_bytes) + " of the dynamic shared memory";
+    for (const auto& group : r.sites)
+      for (const advise::code_place& at : group)
+        for (const site& s : l.sites)
+          if (s.pc == at.pc && s.function == at.function && s.file != file && s.outer_file != file)
+            q.not_whole = "code of another file accesses it, too: " + s.file + ":" + std::to_string(s.line);
     return;
   }
 }
@@ -98,8 +106,8 @@ result<plan> make_plan(const arguments& args, const report& r, const source_file
     auto advised = advise_launch(l, r.on, *shapes, sources);
     if (!advised) return advised.error();
     for (advice_report& a : *advised) {
-      advise::array_question q{n,  l.name, a.title,          a.array, std::move(a.what), std::move(a.found),
-                               {}, {},     l.sum.wavefronts, l.count};
+      advise::array_question q{n,  l.name,           a.title, a.array, std::move(a.what), std::move(a.found), {},
+                               {}, l.sum.wavefronts, l.count, {}};
       find_source(l, a, sources, q);
       const bool wins = !q.found.answers.empty() && q.found.answers.front().plain;
       if (q.file.empty() && wins) p.without_source.push_back(l.name + "  " + a.title + ": " + verdict(a));

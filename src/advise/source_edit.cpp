@@ -76,6 +76,15 @@ struct use {
   std::uint32_t first_line = 0, last_line = 0;             // of the statement that it is in
 };
 
+using token_range = std::pair<std::size_t, std::size_t>;  // first and last
+
+// A function with its body.
+struct function {
+  std::size_t name = 0;
+  std::vector<token_range> parameters;
+  std::size_t open = 0, close = 0;  // of the body
+};
+
 struct declaration {
   std::size_t word = 0;  // __shared__
   std::size_t name = 0;
@@ -110,10 +119,12 @@ class source_reader {
     return found;
   }
 
-  std::vector<use> uses(const declaration& d) const {
+  std::vector<use> uses(const declaration& d) const { return uses(t_[d.name].spelled, d.stop, d.close); }
+
+  std::vector<use> uses(std::string_view name, std::size_t from, std::size_t to) const {
     std::vector<use> found;
-    for (std::size_t i = d.stop; i < std::min(d.close, t_.size()); ++i) {
-      if (t_[i].spelled != t_[d.name].spelled || t_[i].is != kind::word) continue;
+    for (std::size_t i = from; i < std::min(to, t_.size()); ++i) {
+      if (t_[i].spelled != name || t_[i].is != kind::word) continue;
       const std::string_view before = t_[i - 1].spelled;
       if (before == "." || before == "->" || before == "::") continue;
       use u{i, {}, i + 1, 0, 0};
@@ -134,6 +145,121 @@ class source_reader {
       found.push_back(std::move(u));
     }
     return found;
+  }
+
+  // What stands between commas in the bracket, of a call or of a function's head.
+  std::vector<token_range> list_in(std::size_t open) const {
+    std::vector<token_range> list;
+    const std::size_t close = closing(t_, open);
+    std::size_t from = open + 1;
+    for (std::size_t i = from; i <= close && i < t_.size(); ++i) {
+      if (i == close || t_[i].spelled == ",") {
+        if (i > from) list.emplace_back(from, i - 1);
+        from = i + 1;
+      } else if (t_[i].spelled == "(" || t_[i].spelled == "[" || t_[i].spelled == "{") {
+        i = closing(t_, i);
+      }
+    }
+    return list;
+  }
+
+  // The bracket that opens behind a function's name, and behind its template arguments; the number of tokens: there is none.
+  std::size_t bracket_behind(std::size_t name) const {
+    std::size_t i = name + 1;
+    if (i < t_.size() && t_[i].spelled == "<") {
+      std::size_t depth = 0;
+      for (; i < t_.size() && i < name + 200; ++i) {
+        const std::string_view s = t_[i].spelled;
+        if (s == "(") i = closing(t_, i);
+        if (i >= t_.size() || s == ";" || s == "{" || s == "}" || s == "<<<") return t_.size();
+        if (s == "<") ++depth;
+        if (s == ">>") depth -= std::min<std::size_t>(depth, 2);
+        if (s == ">") --depth;
+        if (depth == 0) break;
+      }
+      ++i;
+    }
+    return i < t_.size() && t_[i].spelled == "(" ? i : t_.size();
+  }
+
+  // All functions of the name, with so many parameters; nothing if the name stands for something besides, or none is here.
+  std::vector<function> functions(std::string_view name, std::size_t parameters) const {
+    std::vector<function> all;
+    for (std::size_t i = 1; i < t_.size(); ++i) {
+      if (t_[i].spelled != name || t_[i].is != kind::word) continue;
+      if (t_[i].of_directive) return {};
+      const std::size_t open = bracket_behind(i);
+      if (open >= t_.size()) return {};
+      const std::size_t close = closing(t_, open);
+      if (close + 1 >= t_.size()) return {};
+      if (t_[close + 1].spelled != "{") continue;
+      const bool is_head = open == i + 1 && (t_[i - 1].is == kind::word || t_[i - 1].spelled == "*" ||
+                                             t_[i - 1].spelled == "&" || t_[i - 1].spelled == ">");
+      if (!is_head) return {};
+      function f{i, list_in(open), close + 1, closing(t_, close + 1)};
+      if (f.parameters.size() == parameters) all.push_back(std::move(f));
+    }
+    return all;
+  }
+
+  // The call whose argument the token is in: the token of its name, and of its bracket. 0: none.
+  std::pair<std::size_t, std::size_t> call_around(std::size_t at) const {
+    std::size_t depth = 0;
+    for (std::size_t i = at; i-- > 1;) {
+      const std::string_view s = t_[i].spelled;
+      if (s == ";" || s == "{" || s == "}") break;
+      if (s == ")" || s == "]") ++depth;
+      if (s == "(" || s == "[") {
+        if (depth == 0)
+          return s == "(" && t_[i - 1].is == kind::word ? std::pair(i - 1, i)
+                                                        : std::pair<std::size_t, std::size_t>(0, i);
+        --depth;
+      }
+    }
+    return {0, 0};
+  }
+
+  // The name of the function whose arguments the bracket holds: "f(", "f<T, 4>("; 0: it is none.
+  std::size_t callee(std::size_t open) const {
+    if (t_[open - 1].is == kind::word) return open - 1;
+    if (t_[open - 1].spelled != ">") return 0;
+    for (std::size_t i = open - 1; i-- > 1;) {
+      const std::string_view s = t_[i].spelled;
+      if (s == ";" || s == "{" || s == "}") return 0;
+      if (s == "<" && t_[i - 1].is == kind::word && bracket_behind(i - 1) == open) return i - 1;
+    }
+    return 0;
+  }
+
+  // Which argument of the call at `open` is exactly these tokens; nothing: none.
+  std::optional<std::size_t> argument_at(std::size_t open, std::size_t first, std::size_t last) const {
+    const auto list = list_in(open);
+    const auto at = std::find(list.begin(), list.end(), token_range(first, last));
+    return at == list.end() ? std::nullopt : std::optional(static_cast<std::size_t>(at - list.begin()));
+  }
+
+  // f(&a[i]) of a function in this source whose body has nothing of that parameter but *p and p[0].
+  bool only_dereferenced(const use& u, std::size_t open) const {
+    const std::size_t name = callee(open);
+    const auto argument = argument_at(open, u.name - 1, u.end - 1);
+    if (name == 0 || !argument) return false;
+    const auto all = functions(t_[name].spelled, list_in(open).size());
+    return !all.empty() && std::all_of(all.begin(), all.end(), [&](const function& f) {
+      const auto [first, last] = f.parameters[*argument];
+      if (last <= first || t_[last].is != kind::word) return false;
+      std::size_t star = last - 1;
+      while (star > first && t_[star].is == kind::word && t_[star].spelled.starts_with("__restrict")) --star;
+      if (t_[star].spelled != "*") return false;
+      for (std::size_t i = f.open; i < f.close && i + 1 < t_.size(); ++i) {
+        if (t_[i].spelled != t_[last].spelled || t_[i].is != kind::word) continue;
+        const std::string_view before = t_[i - 1].spelled, behind = t_[i + 1].spelled;
+        const bool is_zero = behind == "[" && t_[i + 2].spelled == "0" && t_[i + 3].spelled == "]" && before != "&";
+        const bool is_star = before == "*" && behind != "++" && behind != "--" && behind != "[" && behind != "->" &&
+                             t_[i - 2].spelled != "&" && t_[i - 2].spelled != "auto";
+        if (!is_zero && !is_star) return false;
+      }
+      return true;
+    });
   }
 
  private:
@@ -202,11 +328,17 @@ class editor {
 
   source_edit run() {
     name_ = t_[d_.name].spelled;
-    if (d_.extent.empty() || d_.extent.size() != shape_.extents.size())
+    launch_sized_ = d_.extent.size() == 1 && d_.extent[0].first > d_.extent[0].second;
+    if (d_.extent.empty() || shape_.extents.empty())
+      return refuse("what " + declaration_text() + " on line " + number(t_[d_.name].line) +
+                    " comes to is not known: a type or constant of it was not found in the source");
+    // Rows that its code makes of one index are none of the declaration.
+    rows_ = p_.flat && d_.extent.size() == 1 ? 1 : shape_.extents.size();
+    if (d_.extent.size() != rows_)
       return refuse("the declaration of " + name_ + " on line " + number(t_[d_.name].line) +
                     " has other extents than the array that was found");
     for (const auto& [first, last] : d_.extent)
-      if (first > last) return refuse(name_ + " has no extent of its own: the launch says how long it is");
+      if (first > last && !launch_sized_) return refuse("an extent of " + name_ + " is not spelled out");
     for (const source_token& t : t_)
       if (t.of_directive && t.is == kind::word && t.spelled == name_) {
         doubt(t.line, "a macro uses " + name_);
@@ -216,9 +348,11 @@ class editor {
     if (element == 0 || p_.as_it_is.gap % element != 0 || a_.layout.gap % element != 0 ||
         a_.layout.every % element != 0)
       return refuse("the padding is no whole number of elements");
-    columns_ = shape_.extents.size() > 1 ? shape_.extents.back() : 0;
+    columns_ = rows_ > 1 ? shape_.extents.back() : 0;
     const bool by_rows = columns_ != 0 && a_.layout.every == columns_ * element;
     find_aliases();
+    if (launch_sized_ && !is_only_memory()) return e_;
+    follow_into_functions();
     if (a_.layout.panel_bytes != 0) return refuse("panels change every index and the copies");
     if (columns_ != 0 && (a_.layout.every == 0 || by_rows)) {
       const std::uint64_t gap = a_.layout.every == 0 ? 0 : a_.layout.gap / element;
@@ -230,10 +364,16 @@ class editor {
         check_pitch_uses(gap);
       }
     } else if (columns_ == 0) {
-      if (p_.as_it_is.every != 0) return refuse("the padding that is there is part of every index");
-      move_elements();
+      if (p_.as_it_is.every == 0)
+        move_elements();
+      else
+        change_named_padding();
+    } else if (a_.layout.every < columns_ * element && columns_ * element % a_.layout.every == 0 &&
+               a_.layout.terms.empty() && p_.as_it_is.every == 0) {
+      pad_columns();
     } else {
-      return refuse("a padding behind parts of rows changes every index");
+      return refuse("free bytes behind every " + number(a_.layout.every) +
+                    " are neither behind rows nor at one place in all of them");
     }
     if (!e_.refused.empty()) return e_;
     check_lines();
@@ -270,30 +410,35 @@ class editor {
         doubt(t_[other.name].line, "another array has the name " + name_);
   }
 
-  // The last extent, with so many free elements instead of those that it has.
+  // An extent, with so many free elements instead of those that it has.
+  std::string longer(token_range at, std::uint64_t gap, std::uint64_t had) const {
+    const auto [first, last] = at;
+    const std::string extent = r_.text(first, last);
+    if (gap == had) return extent;
+    // "TILE + 1" had one free element: the 1 is what changes.
+    if (had != 0 && last >= first + 2 && t_[last - 1].spelled == "+" && plain_number(t_[last].spelled) == had)
+      return r_.text(first, last - 2) + (gap == 0 ? "" : " + " + number(gap));
+    return summand(first, last) + (gap > had ? " + " + number(gap - had) : " - " + number(had - gap));
+  }
+
+  // In brackets, but for what binds as close as a sum does.
+  std::string summand(std::size_t first, std::size_t last) const {
+    const bool sum = std::all_of(t_.begin() + static_cast<std::ptrdiff_t>(first),
+                                 t_.begin() + static_cast<std::ptrdiff_t>(last) + 1, [](const source_token& t) {
+                                   return t.is != kind::mark || t.spelled == "+" || t.spelled == "*" ||
+                                          t.spelled == "/" || t.spelled == "-" || t.spelled == "(" ||
+                                          t.spelled == ")" || t.spelled == "::" || t.spelled == "%";
+                                 });
+    return sum ? r_.text(first, last) : "(" + r_.text(first, last) + ")";
+  }
+
   void set_pitch(std::uint64_t gap) {
     const std::uint64_t had = p_.as_it_is.gap / shape_.element_bytes;
-    const auto [first, last] = d_.extent.back();
-    std::string extent = r_.text(first, last);
-    if (gap == had) {
-      extent_ = extent;
-      return;
-    }
-    // "TILE + 1" had one free element: the 1 is what changes.
-    if (had != 0 && last >= first + 2 && t_[last - 1].spelled == "+" && plain_number(t_[last].spelled) == had) {
-      extent = r_.text(first, last - 2) + (gap == 0 ? "" : " + " + number(gap));
-    } else {
-      const bool sum = std::all_of(t_.begin() + static_cast<std::ptrdiff_t>(first),
-                                   t_.begin() + static_cast<std::ptrdiff_t>(last) + 1, [](const source_token& t) {
-                                     return t.is != kind::mark || t.spelled == "+" || t.spelled == "*" ||
-                                            t.spelled == "/" || t.spelled == "-" || t.spelled == "(" ||
-                                            t.spelled == ")" || t.spelled == "::" || t.spelled == "%";
-                                   });
-      if (!sum) extent = "(" + extent + ")";
-      extent += gap > had ? " + " + number(gap - had) : " - " + number(had - gap);
-    }
-    extent_ = extent;
-    replace(first, last, extent);
+    extent_ = longer(d_.extent.back(), gap, had);
+    if (gap == had) return;
+    replace(d_.extent.back().first, d_.extent.back().second, extent_);
+    for (const auto& extents : handed_)
+      replace(extents.back().first, extents.back().second, longer(extents.back(), gap, had));
   }
 
   std::string declared_words() const {
@@ -303,6 +448,29 @@ class editor {
     return words;
   }
 
+  std::string declaration_text() const {
+    std::string text = name_;
+    for (const auto& [first, last] : d_.extent) text += "[" + (first > last ? "" : r_.text(first, last)) + "]";
+    return text;
+  }
+
+  // The name of all dynamic memory, and the only one: another one would be the same bytes.
+  bool is_only_memory() {
+    for (std::size_t i = 0; i < t_.size(); ++i)
+      if (t_[i].spelled == "__shared__" && i != d_.word && i > 0 &&
+          (t_[i - 1].spelled == "extern" || t_[i + 1].spelled == "extern") && i > d_.open && i < d_.close) {
+        refuse("line " + number(t_[i].line) + " has another name for the memory of " + name_);
+        return false;
+      }
+    for (const std::uint32_t line : lines_)
+      if (std::none_of(uses_.begin(), uses_.end(),
+                       [&](const use& u) { return line >= u.first_line && line <= u.last_line; })) {
+        refuse("line " + number(line) + " accesses the memory of " + name_ + " by another name");
+        return false;
+      }
+    return true;
+  }
+
   bool is_address_taken(const use& u) const {
     if (t_[u.name - 1].spelled != "&") return false;
     const source_token& before = t_[u.name - 2];
@@ -310,48 +478,92 @@ class editor {
            before.spelled == "return";
   }
 
-  // The call whose argument the token is in: the token of its name, and of its bracket. 0: none.
-  std::pair<std::size_t, std::size_t> call_around(std::size_t at) const {
-    std::size_t depth = 0;
-    for (std::size_t i = at; i-- > d_.stop;) {
-      const std::string_view s = t_[i].spelled;
-      if (s == ";" || s == "{" || s == "}") break;
-      if (s == ")" || s == "]") ++depth;
-      if (s == "(" || s == "[") {
-        if (depth == 0)
-          return s == "(" && t_[i - 1].is == kind::word ? std::pair(i - 1, i)
-                                                        : std::pair<std::size_t, std::size_t>(0, i);
-        --depth;
+  // A row array that is handed to functions of this source: `T a[H][W]` among their parameters. Where every call of such a
+  // function hands over this array, its indices there are accesses, and its extents there change as those of the declaration.
+  void follow_into_functions() {
+    std::vector<use> kept;
+    std::vector<std::size_t> seen;  // parameters
+    for (std::size_t n = 0; n < uses_.size(); ++n) {
+      const use u = uses_[n];
+      const auto handed = u.index.empty() ? parameter_of(u) : std::nullopt;
+      if (!handed) {
+        kept.push_back(u);
+        continue;
       }
+      const auto& [f, extents, name] = *handed;
+      if (std::find(seen.begin(), seen.end(), name) != seen.end()) continue;
+      seen.push_back(name);
+      handed_.push_back(extents);
+      const auto inside = r_.uses(t_[name].spelled, f.open, f.close);
+      uses_.insert(uses_.end(), inside.begin(), inside.end());
     }
-    return {0, 0};
+    uses_ = std::move(kept);
+  }
+
+  struct handed_array {
+    function f;
+    std::vector<token_range> extents;
+    std::size_t name = 0;  // of the parameter
+  };
+  std::optional<handed_array> parameter_of(const use& u) const {
+    const std::size_t open = r_.call_around(u.name).second;
+    if (open == 0 || t_[open].spelled != "(") return std::nullopt;
+    const std::size_t name = r_.callee(open);
+    const auto argument = r_.argument_at(open, u.name, u.name);
+    if (name == 0 || !argument) return std::nullopt;
+    const std::size_t count = r_.list_in(open).size();
+    const auto all = r_.functions(t_[name].spelled, count);
+    if (all.size() != 1) return std::nullopt;
+    handed_array h{all[0], {}, 0};
+    const auto [first, last] = h.f.parameters[*argument];
+    for (std::size_t i = first; i <= last; ++i) {
+      if (t_[i].spelled != "[") continue;
+      const std::size_t close = closing(t_, i);
+      if (close > last || close == i + 1) return std::nullopt;
+      if (h.extents.empty()) h.name = i - 1;
+      h.extents.emplace_back(i + 1, close - 1);
+      i = close;
+    }
+    if (h.extents.size() != shape_.extents.size() || h.extents.size() < 2 || t_[h.name].is != kind::word)
+      return std::nullopt;
+    // Who else calls it hands over another array, whose extents stay as they are.
+    for (std::size_t i = 1; i < t_.size(); ++i) {
+      if (t_[i].spelled != t_[name].spelled || t_[i].is != kind::word || i == h.f.name) continue;
+      const std::size_t other = r_.bracket_behind(i);
+      const auto list = other < t_.size() ? r_.list_in(other) : std::vector<token_range>();
+      if (list.size() != count || i < d_.stop || i > d_.close) return std::nullopt;
+      const auto [from, to] = list[*argument];
+      if (from != to || t_[from].spelled != name_) return std::nullopt;
+    }
+    return h;
   }
 
   // Whether an address of an element leads to that element alone, or to the few that one access reads at once.
   bool stays_with_element(const use& u) const {
     // *(float4*)&x, *reinterpret_cast<float4*>(&x), reinterpret_cast<float4*>(&x)[0]
-    const auto [name, open] = call_around(u.name - 1);
+    const auto [name, open] = r_.call_around(u.name - 1);
     if (name != 0 && (t_[name].spelled.starts_with("atomic") || t_[name].spelled == "__cvta_generic_to_shared" ||
                       t_[name].spelled == "__pipeline_memcpy_async" || t_[name].spelled == "__ldcg"))
       return true;
+    if (open != 0 && r_.only_dereferenced(u, open)) return true;
     if (open != 0 && t_[open - 1].spelled == ">") {  // a cast
       const std::size_t close = closing(t_, open);
       if (close + 3 < t_.size() && t_[close + 1].spelled == "[" && t_[close + 2].spelled == "0") return true;
       std::size_t i = open - 1;
-      while (i > d_.stop && t_[i].spelled != "reinterpret_cast" && t_[i].spelled != "static_cast") --i;
+      while (i > 1 && t_[i].spelled != "reinterpret_cast" && t_[i].spelled != "static_cast") --i;
       if (t_[i - 1].spelled == "*") return true;
       return t_[i - 1].spelled == "(" && close + 4 < t_.size() && t_[close + 1].spelled == ")" &&
              t_[close + 2].spelled == "[" && t_[close + 3].spelled == "0";
     }
     if (u.name >= 4 && t_[u.name - 2].spelled == ")") {  // (float4*)&x
       std::size_t i = u.name - 2;
-      while (i > d_.stop && t_[i].spelled != "(") --i;
+      while (i > 1 && t_[i].spelled != "(") --i;
       return t_[u.name - 3].spelled == "*" && t_[i - 1].spelled == "*";
     }
     return false;
   }
 
-  bool is_whole(const use& u) const { return u.index.size() >= shape_.extents.size(); }
+  bool is_whole(const use& u) const { return u.index.size() >= rows_; }
 
   // Rows that are longer: what has all its indices stays as it is.
   void check_pitch_uses(std::uint64_t gap) {
@@ -371,19 +583,9 @@ class editor {
 
   // wmma::load_matrix_sync(a, &tile[0][0], LD): the pitch is an argument.
   bool follow_pitch(const use& u, std::uint64_t gap, std::uint64_t had) {
-    const auto [name, open] = call_around(u.name);
+    const auto [name, open] = r_.call_around(u.name);
     if (name == 0 || (t_[name].spelled != "load_matrix_sync" && t_[name].spelled != "store_matrix_sync")) return false;
-    const std::size_t close = closing(t_, open);
-    std::vector<std::pair<std::size_t, std::size_t>> arguments;
-    std::size_t from = open + 1;
-    for (std::size_t i = from; i <= close && i < t_.size(); ++i) {
-      if (i == close || t_[i].spelled == ",") {
-        if (i > from) arguments.emplace_back(from, i - 1);
-        from = i + 1;
-      } else if (t_[i].spelled == "(" || t_[i].spelled == "[" || t_[i].spelled == "{") {
-        i = closing(t_, i);
-      }
-    }
+    const auto arguments = r_.list_in(open);
     if (arguments.size() < 3) return false;
     const auto [first, last] = arguments[2];
     const std::string pitch = r_.text(first, last), was = r_.text(d_.extent.back().first, d_.extent.back().second);
@@ -499,6 +701,127 @@ class editor {
     e_.words = declared_words() + ", its columns " + index;
   }
 
+  // Free elements within rows, at the same columns of each: the column is what changes.
+  void pad_columns() {
+    if (!all_indexed()) {
+      refuse("not every place where " + name_ + " stands is an access with all its indices");
+      return;
+    }
+    const std::uint64_t every = a_.layout.every / shape_.element_bytes, gap = a_.layout.gap / shape_.element_bytes;
+    // Unsigned: for signed numbers the compiler does not see that neighbours stay neighbours.
+    const std::string moved = " / " + number(every) + "u" + (gap == 1 ? "" : " * " + number(gap));
+    const auto longer_extent = [&](const token_range& at) {
+      return summand(at.first, at.second) + " + " + operand(r_.source(), t_, at.first, at.second) + moved;
+    };
+    extent_ = longer_extent(d_.extent.back());
+    replace(d_.extent.back().first, d_.extent.back().second, extent_);
+    for (const auto& extents : handed_)
+      replace(extents.back().first, extents.back().second, longer_extent(extents.back()));
+    for (const use& u : uses_) {
+      const auto [first, last] = u.index[rows_ - 1];
+      if (!repeats(t_, first, last)) {
+        doubt(t_[u.name].line, "an index of " + name_ + " does something besides");
+        refuse("an index of " + name_ + " does something besides, and would be written twice");
+        return;
+      }
+      replace(first, last, summand(first, last) + " + " + operand(r_.source(), t_, first, last) + moved);
+    }
+    e_.words = declared_words() + ", column i at i + i" + moved;
+  }
+
+  // "(BN + extraCols)" in the extent and in every index, where extraCols is a number that nothing else uses: then all of them
+  // change with that number.
+  void change_named_padding() {
+    const std::uint64_t element = shape_.element_bytes, had = p_.as_it_is.gap / element;
+    const auto [first, last] = d_.extent[0];
+    std::size_t group = 0;
+    for (std::size_t i = first; i + 4 <= last && !launch_sized_; ++i)
+      if (t_[i].spelled == "(" && closing(t_, i) == i + 4 && t_[i + 1].is == kind::word && t_[i + 2].spelled == "+" &&
+          t_[i + 3].is == kind::word)
+        group = i;
+    const std::string part_of_index = "the padding that is there is part of every index";
+    if (group == 0) {
+      refuse(part_of_index);
+      return;
+    }
+    const std::string_view constant = t_[group + 3].spelled;
+    std::size_t value = 0;
+    std::vector<std::size_t> places;  // where it stands in a pitch
+    for (std::size_t i = 1; i + 2 < t_.size(); ++i) {
+      if (t_[i].spelled != constant || t_[i].is != kind::word) continue;
+      const bool is_defined = t_[i - 1].spelled == "define" && t_[i + 1].is == kind::number &&
+                              (i + 2 >= t_.size() || t_[i + 2].line != t_[i].line);
+      bool is_constant = false;
+      for (std::size_t k = i; k-- > 1 && t_[k].is == kind::word;)
+        is_constant |= t_[k].spelled == "const" || t_[k].spelled == "constexpr";
+      is_constant &= t_[i + 1].spelled == "=" && t_[i + 2].is == kind::number &&
+                     (t_[i + 3].spelled == ";" || t_[i + 3].spelled == ",");
+      if ((is_defined || is_constant) && value == 0) {
+        value = is_defined ? i + 1 : i + 2;
+        continue;
+      }
+      const bool in_pitch = i >= 3 && t_[i - 3].spelled == "(" && t_[i - 2].spelled == t_[group + 1].spelled &&
+                            t_[i - 1].spelled == "+" && t_[i + 1].spelled == ")";
+      if (!in_pitch) {
+        refuse(part_of_index + ", and " + std::string(constant) + " stands on line " + number(t_[i].line) +
+               " for something besides");
+        return;
+      }
+      places.push_back(i);
+    }
+    if (value == 0 || plain_number(t_[value].spelled) != had) {
+      refuse(part_of_index + ", and " + std::string(constant) + " is no number of its own in this source");
+      return;
+    }
+    // Each place in one index of this array, where it multiplies a row; and one in each index.
+    std::size_t inside = 0;
+    for (const use& u : uses_) {
+      const auto of_this = [&](std::size_t at) {
+        return is_whole(u) && at > u.index[0].first && at < u.index[0].second &&
+               (t_[at - 4].spelled == "*" || t_[at + 2].spelled == "*");
+      };
+      const auto here = std::count_if(places.begin(), places.end(), of_this);
+      if (here != 1) {
+        refuse(part_of_index + ", and line " + number(t_[u.name].line) + " has no row times (" +
+               std::string(t_[group + 1].spelled) + " + " + std::string(constant) + ") in it");
+        return;
+      }
+      ++inside;
+    }
+    if (inside + 1 != places.size()) {
+      refuse(part_of_index + ", and " + std::string(constant) + " is in another array's, too");
+      return;
+    }
+    if (a_.layout.every == p_.as_it_is.every && a_.layout.terms.empty()) {
+      const std::string now = number(a_.layout.gap / element);
+      extent_ = r_.text(first, last);
+      replace(value, value, now);
+      e_.words = std::string(constant) + " = " + now + " in " + declaration_text();
+      return;
+    }
+    replace(value, value, "0");
+    move_elements();
+    if (e_.refused.empty()) e_.words += ", and " + std::string(constant) + " = 0";
+  }
+
+  // "i ^ (i >> 5 & 31)", over elements; empty: it changes bytes within one, or moves by bits below.
+  std::string xor_of_elements(const std::string& i) const {
+    const std::uint64_t element = shape_.element_bytes;
+    if (!std::has_single_bit(element)) return {};
+    const int low = std::countr_zero(element);
+    std::string text = i;
+    bool keeps = false;
+    for (const xor_term& t : a_.layout.terms) {
+      if (t.shift == 0 && !keeps) {
+        keeps = (~t.mask & (std::bit_ceil(p_.bytes) - 1)) == 0;
+        continue;
+      }
+      if (t.mask == 0 || t.shift <= 0 || std::countr_zero(t.mask) < low) return {};
+      text += " ^ (" + i + " >> " + number(static_cast<std::uint64_t>(t.shift)) + " & " + number(t.mask >> low) + ")";
+    }
+    return keeps && a_.layout.terms.size() > 1 && a_.layout.terms.size() <= 3 ? text : std::string();
+  }
+
   // Elements of an array without rows: an index function beside the declaration.
   void move_elements() {
     const std::uint64_t element = shape_.element_bytes;
@@ -506,38 +829,50 @@ class editor {
       refuse("not every place where " + name_ + " stands is an access with its index");
       return;
     }
-    if (!a_.layout.terms.empty() && (!a_.permute || a_.layout.every != 0)) {
-      refuse("an xor of several terms is no index that people write");
-      return;
-    }
     const auto [first, last] = d_.extent[0];
-    const std::string extent = operand(r_.source(), t_, first, last);
-    std::string function;
-    if (a_.layout.every != 0) {
+    const std::string extent = launch_sized_ ? "" : operand(r_.source(), t_, first, last);
+    const bool moves_apart = a_.layout.every != 0, swaps = !a_.layout.terms.empty();
+    std::string apart, swapped;
+    if (moves_apart) {
+      if (launch_sized_) {
+        refuse("the launch says how long " + name_ + " is: it would have to ask for " +
+               grouped(bytes_after(a_.layout, p_.bytes) - p_.bytes) + " bytes more");
+        return;
+      }
       const std::uint64_t every = a_.layout.every / element, gap = a_.layout.gap / element;
       const std::string times = gap == 1 ? "" : " * " + number(gap);
-      function = "i + i / " + number(every) + times;
-      const std::string whole = shape_.extents[0] % every == 0
+      apart = "i + i / " + number(every) + times;
+      const std::string whole = p_.bytes / element % every == 0
                                     ? extent + " / " + number(every)
                                     : "(" + r_.text(first, last) + " + " + number(every - 1) + ") / " + number(every);
       extent_ = extent + " + " + whole + times;
       replace(first, last, extent_);
     } else {
-      const swizzle w = *a_.permute;
-      if (!std::has_single_bit(element) || (1u << w.base) < element) {
-        refuse("it changes bytes within an element");
-        return;
-      }
-      const u32 base = w.base - static_cast<u32>(std::countr_zero(element));
-      const std::uint64_t mask = ((std::uint64_t{1} << w.bits) - 1) << base;
-      // Blocks of the swizzle that the array does not fill would be written past its end.
-      if (a_.bytes != p_.bytes) {
-        refuse("it needs an array of " + grouped(a_.bytes / element) + " elements");
-        return;
-      }
-      function = "i ^ (i >> " + number(w.shift) + " & " + number(mask) + ")";
-      extent_ = r_.text(first, last);
+      extent_ = launch_sized_ ? "" : r_.text(first, last);
     }
+    if (swaps) {
+      swapped = xor_of_elements(moves_apart ? "j" : "i");
+      if (swapped.empty()) {
+        refuse("it changes bytes within an element, or is an xor of more terms than people write");
+        return;
+      }
+      // Blocks of the xor that the array does not fill would be written past its end.
+      u32 changes = 0;
+      for (const xor_term& t : a_.layout.terms) changes |= t.shift == 0 ? 0 : t.mask;
+      const std::uint64_t block = (std::uint64_t{1} << std::bit_width(changes)) / element;
+      const std::uint64_t gaps = moves_apart ? (p_.bytes + a_.layout.every - 1) / a_.layout.every : 0;
+      const std::uint64_t elements = (p_.bytes + gaps * a_.layout.gap) / element;
+      if (elements % block != 0) {
+        refuse("it needs an array of " + grouped((elements + block - 1) / block * block) + " elements");
+        return;
+      }
+      if (launch_sized_)
+        doubt(t_[d_.name].line, "the launch must ask for whole multiples of " + grouped(block) + " elements of " +
+                                    name_ + ", as those that were run do");
+    }
+    const std::string function = !swaps ? apart : !moves_apart ? swapped : swapped + ", j = " + apart;
+    const std::string body =
+        swaps && moves_apart ? "const unsigned j = " + apart + "; return " + swapped : "return " + function;
     std::string helper = name_ + "_at";
     const auto taken = [&] {
       return std::any_of(t_.begin(), t_.end(), [&](const source_token& t) { return t.spelled == helper; });
@@ -560,8 +895,7 @@ class editor {
       refuse(name_ + " is declared outside of a function");
       return;
     }
-    e_.changes.push_back(
-        {stop, stop, "\n" + indent + "const auto " + helper + " = [](unsigned i) { return " + function + "; };"});
+    e_.changes.push_back({stop, stop, "\n" + indent + "const auto " + helper + " = [](unsigned i) { " + body + "; };"});
     e_.words = name_ + "[" + extent_ + "], element i at " + function;
   }
 
@@ -599,7 +933,10 @@ class editor {
   const answer& a_;
   const std::vector<std::uint32_t>& lines_;
   std::vector<use> uses_;
+  std::vector<std::vector<token_range>> handed_;  // extents of the parameters that it is handed over as
   std::string name_, extent_;
+  std::size_t rows_ = 0;       // indices that an access has
+  bool launch_sized_ = false;  // extern __shared__ float a[]
   std::uint64_t columns_ = 0;
   std::vector<std::uint32_t> changed_lines_;
   source_edit e_;
@@ -653,7 +990,11 @@ bool joins_elements(std::string_view source, const declared_array& d) {
   for (const declaration& one : r.declarations(d.name)) {
     if (r.all()[one.name].at != d.at) continue;
     const std::vector<use> uses = r.uses(one);
-    return std::none_of(uses.begin(), uses.end(), [&](const use& u) { return r.all()[u.name - 1].spelled == "&"; });
+    return std::none_of(uses.begin(), uses.end(), [&](const use& u) {
+      if (r.all()[u.name - 1].spelled != "&") return false;
+      const std::size_t open = r.call_around(u.name - 1).second;
+      return open == 0 || !r.only_dereferenced(u, open);
+    });
   }
   return false;
 }

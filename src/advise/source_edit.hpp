@@ -5,7 +5,10 @@
 //     2 behind every 32     __shared__ double T[2048];          __shared__ double T[2048 + 2048 / 32 * 2];
 //                                                               const auto T_at = [](unsigned i) { return i + i / 32 * 2; };
 //                           x = T[a * 8 + b];                   x = T[T_at(a * 8 + b)];
+//     4 behind 32 columns   s[k][n] = x;                        s[k][n + n / 32u * 4] = x;
+//     a padding by name     const int pad = 5;                  const int pad = 4;
 //
+// An array that is handed to a function of the same source, `void f(float As[BK][BM])`, is followed into it.
 // Names and constants stay as they are spelled. What cannot be seen to be right is a doubt with its line: whoever builds and
 // runs the program can take the edit all the same.
 #pragma once

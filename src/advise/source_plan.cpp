@@ -36,6 +36,8 @@ std::optional<relayout> same_edit(const answer& a, const array_question& from, c
     l.terms = terms_of(s);
   }
   if (!l.terms.empty() && from.what.pitch_bytes / element != to.what.pitch_bytes / other) return std::nullopt;
+  // Whole blocks of an xor: what the array does not fill lies past its end.
+  if (!l.terms.empty() && l.every == 0 && bytes_after(l, to.what.bytes) != to.what.bytes) return std::nullopt;
   if (l.every != 0) {
     const bool by_rows = l.every == from.what.pitch_bytes;
     l.every = by_rows ? to.what.pitch_bytes : l.every / element * other;
@@ -78,11 +80,35 @@ void ask_anew(array_question& q) {
   std::erase_if(q.found.answers, [&](const answer& a) { return a.wavefronts >= before.wavefronts; });
 }
 
+// What one line of source can be for arrays of any length and type, where no answer to one question suits all of them.
+std::vector<answer> common_answers(const array_question& q) {
+  std::vector<answer> all;
+  const u32 element = q.shape.element_bytes;
+  if (element == 0 || q.shape.extents.size() != 1 || q.what.as_it_is.every != 0) return all;
+  const auto add = [&](const relayout& l, std::optional<swizzle> permute) {
+    answer a;
+    a.kind = permute ? advise::family::swizzle : advise::family::padding;
+    a.layout = l;
+    if (permute) a.layout.terms = terms_of(*permute);
+    a.permute = permute;
+    a.bytes = bytes_after(a.layout, q.what.bytes);
+    if (!permute || a.bytes == q.what.bytes) all.push_back(std::move(a));
+  };
+  for (u32 every = 8; every <= 256; every *= 2)
+    for (u32 gap = 1; gap <= 8; gap *= 2) add({.every = every * element, .gap = gap * element}, std::nullopt);
+  if (std::has_single_bit(element))
+    for (u32 bits = 1; bits <= 5; ++bits)
+      for (u32 base = 0; base + bits <= 5; ++base)
+        for (u32 shift = bits; base + bits + shift <= 10; ++shift)
+          add({}, swizzle{bits, base + static_cast<u32>(std::countr_zero(element)), shift});
+  return all;
+}
+
 // An answer to one of the questions, asked of all of them.
 struct candidate {
   std::size_t question = 0, answer = 0;
   std::vector<std::uint64_t> after;
-  std::uint64_t sum = 0;
+  std::uint64_t sum = 0, price = 0;
 };
 
 }  // namespace
@@ -97,7 +123,9 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
     const auto source = text(q.file);
     const auto declared = source ? find_declared(*source, q.shape.name, q.lines) : std::nullopt;
     if (!declared) continue;
-    if (q.shape.extents.size() == 1 && q.what.as_it_is.every == 0 && !q.found.answers.empty() &&
+    if (q.shape.extents.empty() || q.shape.element_bytes == 0)
+      if (auto shape = plain_shape(*declared, q.what.bytes)) q.shape = std::move(*shape);
+    if ((q.shape.extents.size() == 1 || (q.what.flat && declared->extents.size() == 1)) && !q.found.answers.empty() &&
         granule_bytes(q.what) > q.shape.element_bytes && joins_elements(*source, *declared))
       ask_anew(q);
     planned_edit& e = by_place[{q.file, declared->at}];
@@ -129,13 +157,12 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
     std::vector<candidate> candidates;
     std::uint64_t fewest = e.before;
     bool plain = false;
-    for (const std::size_t i : e.questions) {
+    const auto try_answers = [&](std::size_t i, std::size_t begin) {
       const array_question& from = all[i];
-      lines.insert(lines.end(), from.lines.begin(), from.lines.end());
-      for (std::size_t n = 0; n < from.found.answers.size(); ++n) {
+      for (std::size_t n = begin; n < from.found.answers.size(); ++n) {
         if (!from.found.answers[n].plain) continue;
         plain = true;
-        candidate c{i, n, {}, 0};
+        candidate c{i, n, {}, 0, 0};
         for (std::size_t k = 0; k < e.questions.size(); ++k) {
           const array_question& q = all[e.questions[k]];
           const auto layout = same_edit(from.found.answers[n], from, q);
@@ -146,21 +173,37 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
           c.sum += c.after.back() * q.count;
         }
         if (c.after.size() != e.questions.size() || c.sum >= e.before) continue;
-        fewest = std::min(fewest, c.sum);
+        // A padding and an xor at once are the larger edit: a tenth is what they have to win more.
+        const relayout& l = from.found.answers[n].layout;
+        c.price = l.every != 0 && !l.terms.empty() ? c.sum + c.sum / 10 : c.sum;
+        fewest = std::min(fewest, c.price);
         candidates.push_back(std::move(c));
       }
+    };
+    for (const std::size_t i : e.questions) {
+      lines.insert(lines.end(), all[i].lines.begin(), all[i].lines.end());
+      try_answers(i, 0);
+    }
+    if (candidates.empty() && e.questions.size() > 1) {
+      array_question& q = all[e.questions.front()];
+      const std::size_t begin = q.found.answers.size();
+      for (answer& a : common_answers(q)) q.found.answers.push_back(std::move(a));
+      try_answers(e.questions.front(), begin);
     }
     std::sort(lines.begin(), lines.end());
     lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
     // A twentieth more for a smaller edit; answers stand in that order. Behind them what wins at least half as much.
     std::erase_if(candidates, [&](const candidate& c) { return (e.before - c.sum) * 2 < e.before - fewest; });
     std::stable_sort(candidates.begin(), candidates.end(), [&](const candidate& a, const candidate& b) {
-      const auto late = [&](const candidate& c) { return c.sum - fewest > fewest / 20 ? c.sum : 0; };
+      const auto late = [&](const candidate& c) { return c.price - fewest > fewest / 20 ? c.price : 0; };
       return late(a) < late(b);
     });
     for (candidate& c : candidates) {
       const array_question& from = all[c.question];
       source_edit edit = edit_layout(*source, e.declared, from.shape, from.what, from.found.answers[c.answer], lines);
+      if (edit.refused.empty() && e.declared.extents == std::vector<std::string>{""})
+        for (const std::size_t i : e.questions)
+          if (const std::string& why = all[i].not_whole; !why.empty()) edit.refused = why;
       if (edit.refused.empty() && !edit.doubts.empty() && !allow_doubts)
         edit.refused = "what these lines do cannot be seen from here; --check builds it, runs it and compares";
       const bool is_first = e.edit.refused.empty() && e.edit.changes.empty();
@@ -177,7 +220,8 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
     if (e.edit.refused.empty() && e.edit.changes.empty()) {
       e.question = e.questions.front();
       e.edit.refused =
-          plain ? "its launches and instances need different layouts" : "no layout that people write helps";
+          plain ? "no layout that was tried wins for all its launches and instances together: they need different ones"
+                : "no layout that people write helps";
       e.promised = e.before;
     }
     edits.push_back(std::move(e));

@@ -18,6 +18,8 @@ struct question {
   std::vector<std::uint64_t> extents;
   u32 free_columns = 0;  // that it has, behind those
   std::uint32_t element = 4;
+  u32 free_behind = 0;  // elements, of an array whose code makes rows of one index: so many lie behind each `row`
+  u32 row = 0;
 };
 
 made edit(const char* source, const char* name, const question& q, const answer& a, std::vector<std::uint32_t> lines) {
@@ -29,6 +31,8 @@ made edit(const char* source, const char* name, const question& q, const answer&
   p.element_bytes = q.element;
   p.pitch_bytes = q.extents.size() > 1 ? static_cast<u32>(q.extents.back() * q.element) : 0;
   if (q.free_columns != 0) p.as_it_is = {.every = p.pitch_bytes, .gap = q.free_columns * q.element};
+  if (q.row != 0) p.as_it_is = {.every = q.row * q.element, .gap = q.free_behind * q.element};
+  p.flat = declared->extents.size() == 1;
   source_edit e = edit_layout(source, *declared, shape, p, a, lines);
   return {e.refused.empty() ? changed(source, e.changes) : e.refused, e.doubts};
 }
@@ -164,6 +168,112 @@ TEST(SourceEdit, WhatCannotBeSeenIsNoIndexThatIsRewritten) {
                  rows_longer_by(128, 4), {3, 4})
                 .doubts,
             (std::vector<by_hand>{{3, "a row of a is passed on"}, {4, "a is accessed there by another name"}}));
+}
+
+TEST(SourceEdit, ArraysAreFollowedIntoTheFunctionsThatTheyAreHandedTo) {
+  const std::string head =
+      "template <int H, int W> __device__ void f(int x, float a[H][W]) { a[x][0] = 1; }\n"
+      "__global__ void k() {\n  __shared__ float t[8][16];\n  f<8, 16>(1, t);\n";
+  EXPECT_EQ(edit((head + "}\n").c_str(), "t", {{8, 16}}, rows_longer_by(64, 16), {1, 4}).after,
+            "template <int H, int W> __device__ void f(int x, float a[H][W + 4]) { a[x][0] = 1; }\n"
+            "__global__ void k() {\n  __shared__ float t[8][16 + 4];\n  f<8, 16>(1, t);\n}\n");
+  EXPECT_EQ(edit((head + "}\n").c_str(), "t", {{8, 16}}, rows_longer_by(64, 16), {1, 4}).doubts,
+            std::vector<by_hand>{});
+  // Its indices are the array's.
+  EXPECT_EQ(edit("void f(float a[32][32]) { a[y][x] = 1; }\nvoid k() {\n  __shared__ float t[32][32];\n  f(t);\n}\n",
+                 "t", {{32, 32}}, swizzled({5, 2, 5}, 4096), {1, 4})
+                .after,
+            "void f(float a[32][32]) { a[y][x ^ y] = 1; }\nvoid k() {\n  __shared__ float t[32][32];\n  f(t);\n}\n");
+  // Who else calls the function hands over another array; a pointer has no extents.
+  EXPECT_EQ(
+      edit((head + "  float u[8][16];\n  f<8, 16>(1, u);\n}\n").c_str(), "t", {{8, 16}}, rows_longer_by(64, 16), {1, 4})
+          .doubts,
+      (std::vector<by_hand>{{4, "t is passed on without an index"}, {1, "t is accessed there by another name"}}));
+  EXPECT_EQ(edit("void f(float* a) { a[17] = 1; }\nvoid k() {\n  __shared__ float t[8][16];\n  f(t);\n}\n", "t",
+                 {{8, 16}}, rows_longer_by(64, 16), {4})
+                .doubts.size(),
+            1u);
+}
+
+TEST(SourceEdit, FunctionsThatReadWhatAPointerMeansAreHandedAnElement) {
+  const auto after = [](const char* body) {
+    const std::string source = "inline void f(int* __restrict__ p, const int* q) { " + std::string(body) +
+                               " }\nvoid k() {\n  __shared__ int a[64];\n  f(&a[i], &a[j]);\n}\n";
+    return edit(source.c_str(), "a", {{64}}, swizzled({2, 2, 3}, 256), {4}).after;
+  };
+  EXPECT_NE(after("if (*p > *q) *p = q[0];").find("f(&a[a_at(i)], &a[a_at(j)]);"), std::string::npos);
+  for (const char* body :
+       {"p[1] = *q;", "*(p + 1) = *q;", "*p++ = *q;", "g(p); *p = *q;", "*p = *(q - 1);", "int* r = p; *r = 1;"})
+    EXPECT_EQ(after(body), "not every place where a stands is an access with its index") << body;
+  // What is not in this source can be anything.
+  EXPECT_EQ(edit("void f(int*);\nvoid k() {\n  __shared__ int a[64];\n  f(&a[i]);\n}\n", "a", {{64}},
+                 swizzled({2, 2, 3}, 256), {4})
+                .after,
+            "not every place where a stands is an access with its index");
+}
+
+TEST(SourceEdit, MemoryThatTheLaunchSizesIsSwizzledInPlace) {
+  constexpr const char* source = "void k() {\n  extern __shared__ float s[];\n  s[i] = s[j];\n}\n";
+  const made m = edit(source, "s", {{64, 4}}, swizzled({2, 2, 3}, 1024), {3});
+  EXPECT_EQ(m.after,
+            "void k() {\n  extern __shared__ float s[];\n"
+            "  const auto s_at = [](unsigned i) { return i ^ (i >> 3 & 3); };\n  s[s_at(i)] = s[s_at(j)];\n}\n");
+  EXPECT_EQ(m.doubts,
+            (std::vector<by_hand>{
+                {2, "the launch must ask for whole multiples of 4 elements of s, as those that were run do"}}));
+  EXPECT_EQ(edit(source, "s", {{256}}, padded(128, 4, 1056), {3}).after,
+            "the launch says how long s is: it would have to ask for 32 bytes more");
+  EXPECT_EQ(edit(source, "s", {{255}}, swizzled({2, 2, 3}, 1024), {3}).after, "it needs an array of 256 elements");
+  EXPECT_EQ(edit("void k() {\n  extern __shared__ float s[];\n  float* p = s + 8;\n  p[1] = s[i];\n}\n", "s", {{256}},
+                 swizzled({2, 2, 3}, 1024), {4})
+                .after,
+            "not every place where s stands is an access with its index");
+  EXPECT_EQ(edit("void k() {\n  extern __shared__ float s[];\n  extern __shared__ int n[];\n  s[i] = n[j];\n}\n", "s",
+                 {{256}}, swizzled({2, 2, 3}, 1024), {4})
+                .after,
+            "line 3 has another name for the memory of s");
+}
+
+TEST(SourceEdit, APaddingThatHasANameIsChangedWhereItIsDefined) {
+  const auto after = [](const char* define, const char* access, const answer& a) {
+    const std::string source = "void k() {\n  " + std::string(define) + "\n  __shared__ float b[8 * (N + X)];\n  " +
+                               std::string(access) + ";\n}\n";
+    return edit(source.c_str(), "b", {{168}, 0, 4, 5, 16}, a, {4}).after;
+  };
+  const answer longer = padded(64, 16, 640), shifted = padded(32, 4, 576);
+  EXPECT_EQ(after("const int X = 5;", "b[y * (N + X) + x] = 1", longer),
+            "void k() {\n  const int X = 4;\n  __shared__ float b[8 * (N + X)];\n  b[y * (N + X) + x] = 1;\n}\n");
+  EXPECT_EQ(after("constexpr int X = 5;", "b[y * (N + X) + x] = 1", shifted),
+            "void k() {\n  constexpr int X = 0;\n  __shared__ float b[(8 * (N + X)) + (8 * (N + X)) / 8];\n"
+            "  const auto b_at = [](unsigned i) { return i + i / 8; };\n  b[b_at(y * (N + X) + x)] = 1;\n}\n");
+  const std::string whole = "the padding that is there is part of every index";
+  EXPECT_EQ(after("const int X = 5;", "b[y * (N + X) + x] = X", longer),
+            whole + ", and X stands on line 4 for something besides");
+  EXPECT_EQ(after("const int X = 5;", "b[y * 21 + x] = 1", longer),
+            whole + ", and line 4 has no row times (N + X) in it");
+  EXPECT_EQ(after("const int X = F(5);", "b[y * (N + X) + x] = 1", longer).substr(0, whole.size()), whole);
+  EXPECT_EQ(after("const int X = 5;", "b[y * (N + X) + x] = c[y * (N + X)]", longer),
+            whole + ", and X is in another array's, too");
+}
+
+TEST(SourceEdit, FreeBytesWithinRowsMoveTheColumns) {
+  EXPECT_EQ(edit("void k() {\n  __shared__ float a[8][W];\n  a[y][x + 1] = 1;\n}\n", "a", {{8, 128}},
+                 padded(128, 16, 4608), {3})
+                .after,
+            "void k() {\n  __shared__ float a[8][W + W / 32u * 4];\n  a[y][x + 1 + (x + 1) / 32u * 4] = 1;\n}\n");
+  EXPECT_EQ(edit("void k() {\n  __shared__ float a[8][W];\n  a[y][x++] = 1;\n}\n", "a", {{8, 128}},
+                 padded(128, 16, 4608), {3})
+                .after,
+            "an index of a does something besides, and would be written twice");
+}
+
+TEST(SourceEdit, APaddingAndAnXorAreOneIndexFunction) {
+  answer both = padded(512, 128, 2560);
+  both.layout.terms = terms_of({5, 2, 5});
+  EXPECT_EQ(edit("void k() {\n  __shared__ float a[N];\n  a[i] = 1;\n}\n", "a", {{512}}, both, {3}).after,
+            "void k() {\n  __shared__ float a[N + N / 128 * 32];\n"
+            "  const auto a_at = [](unsigned i) { const unsigned j = i + i / 128 * 32; return j ^ (j >> 5 & 31); };\n"
+            "  a[a_at(i)] = 1;\n}\n");
 }
 
 TEST(SourceEdit, MacrosAndNestedIndicesAreLeftToPeople) {
