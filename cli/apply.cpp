@@ -312,6 +312,23 @@ result<int> try_edits(const arguments& args, const plan& p, const measured_run& 
                         true);
     same = "It printed the same as before, but for what differs from run to run.";
   }
+  const auto of_edits = [&](const report& r) {
+    std::uint64_t sum = 0;
+    for (const kernel_sum& k : sums_of(r))
+      for (const advise::planned_edit& e : p.edits)
+        if (e.edit.refused.empty() && std::any_of(e.questions.begin(), e.questions.end(), [&](std::size_t i) {
+              return before.counts.launches[p.questions[i].launch].mangled == k.mangled;
+            })) {
+          sum += k.wavefronts;
+          break;
+        }
+    return sum;
+  };
+  const std::uint64_t was = of_edits(before.counts), is = of_edits(after->counts);
+  if (is >= was)
+    return taken_back(p, command,
+                      diagnostic{"the edits win nothing: " + grouped(is) + " wavefronts instead of " + grouped(was)},
+                      true);
   const auto written =
       write_plain("", "\n" + table_of(p, before.counts, after->counts, paint) + "\n" + same + "\n", paint);
   return written ? result<int>(exit_clean) : written.error();

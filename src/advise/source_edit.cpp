@@ -309,10 +309,31 @@ class source_reader {
   tokens t_;
 };
 
+// What `typedef int site_t;` or `using site_t = int;` before it make of a name; the name itself where there are none, or several.
+std::string meant_type(const source_reader& r, std::string name, std::size_t before) {
+  const auto& t = r.all();
+  for (int depth = 0; depth < 4; ++depth) {
+    std::vector<std::string> meant;
+    for (std::size_t i = 0; i + 3 < before; ++i) {
+      const bool is_using = t[i].spelled == "using" && t[i + 1].spelled == name && t[i + 2].spelled == "=";
+      if (!is_using && t[i].spelled != "typedef") continue;
+      const std::size_t from = is_using ? i + 3 : i + 1;
+      std::size_t stop = from;
+      while (stop < before && (t[stop].is == kind::word || t[stop].spelled == "::")) ++stop;
+      if (stop >= before || t[stop].spelled != ";" || (!is_using && t[stop - 1].spelled != name)) continue;
+      const std::size_t last = is_using ? stop - 1 : stop - 2;
+      if (last >= from) meant.push_back(r.text(from, last));
+    }
+    if (meant.empty() || std::any_of(meant.begin(), meant.end(), [&](const auto& m) { return m != meant[0]; })) break;
+    name = meant[0];
+  }
+  return name;
+}
+
 declared_array declared_of(const source_reader& r, const declaration& d) {
   declared_array a;
   a.name = r.all()[d.name].spelled;
-  a.type = d.type;
+  a.type = meant_type(r, d.type, d.word);
   a.at = r.all()[d.name].at;
   a.line = r.all()[d.name].line;
   for (const auto& [first, last] : d.extent) a.extents.push_back(r.text(first, last));
@@ -862,7 +883,11 @@ class editor {
       const std::uint64_t block = (std::uint64_t{1} << std::bit_width(changes)) / element;
       const std::uint64_t gaps = moves_apart ? (p_.bytes + a_.layout.every - 1) / a_.layout.every : 0;
       const std::uint64_t elements = (p_.bytes + gaps * a_.layout.gap) / element;
-      if (elements % block != 0) {
+      if (elements % block != 0 && !moves_apart && !launch_sized_) {
+        extent_ =
+            "(" + r_.text(first, last) + " + " + number(block - 1) + ") / " + number(block) + " * " + number(block);
+        replace(first, last, extent_);
+      } else if (elements % block != 0) {
         refuse("it needs an array of " + grouped((elements + block - 1) / block * block) + " elements");
         return;
       }

@@ -36,8 +36,9 @@ std::optional<relayout> same_edit(const answer& a, const array_question& from, c
     l.terms = terms_of(s);
   }
   if (!l.terms.empty() && from.what.pitch_bytes / element != to.what.pitch_bytes / other) return std::nullopt;
-  // Whole blocks of an xor: what the array does not fill lies past its end.
-  if (!l.terms.empty() && l.every == 0 && bytes_after(l, to.what.bytes) != to.what.bytes) return std::nullopt;
+  // Whole blocks of an xor: what the launch did not ask for lies past the end.
+  if (to.what.dynamic && !l.terms.empty() && l.every == 0 && bytes_after(l, to.what.bytes) != to.what.bytes)
+    return std::nullopt;
   if (l.every != 0) {
     const bool by_rows = l.every == from.what.pitch_bytes;
     l.every = by_rows ? to.what.pitch_bytes : l.every / element * other;

@@ -310,6 +310,25 @@ TEST(SourceEdit, AnElementOfAnUnknownTypeIsWhatTheBytesLeave) {
   EXPECT_EQ(plain_shape({"t", "dfloat", 0, 1, {}}, 2048), std::nullopt);
 }
 
+TEST(SourceEdit, ATypeIsWhatTheSourceSaysThatItIs) {
+  const auto type = [](const char* before) {
+    return find_declared(std::string(before) + "\n__shared__ site a[N];", "a", {3})->type;
+  };
+  EXPECT_EQ(type("typedef unsigned char site;"), "unsigned char");
+  EXPECT_EQ(type("using word = int; using site = word;"), "int");
+  EXPECT_EQ(type("typedef int site; typedef long site;"), "site");
+  EXPECT_EQ(type("typedef struct { int a; } site;"), "site");
+  EXPECT_EQ(type("using site = typename V<T>::type;"), "site");
+  EXPECT_EQ(type("typedef site site;"), "site");
+}
+
+TEST(SourceEdit, AnXorNeedsWholeBlocks) {
+  EXPECT_EQ(
+      edit("void k() {\n  __shared__ float a[N];\n  a[i] = 1;\n}\n", "a", {{61}}, swizzled({2, 2, 3}, 256), {3}).after,
+      "void k() {\n  __shared__ float a[(N + 3) / 4 * 4];\n"
+      "  const auto a_at = [](unsigned i) { return i ^ (i >> 3 & 3); };\n  a[a_at(i)] = 1;\n}\n");
+}
+
 TEST(SourceEdit, WideAccessesAreTheCompilersWhereNoAddressIsTaken) {
   const auto joins = [](const char* access) {
     const std::string source = "void k() {\n  __shared__ float a[64];\n  " + std::string(access) + ";\n}\n";
