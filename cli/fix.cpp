@@ -8,6 +8,7 @@
 #include "advise/kernel_question.hpp"
 #include "advise/source_declaration.hpp"
 #include "advise/source_edit.hpp"
+#include "advise/structures.hpp"
 #include "advise/tile_question.hpp"
 #include "apply.hpp"
 #include "base/files.hpp"
@@ -187,6 +188,28 @@ void add_declared(const launch_report& l, const source_files& sources, std::vect
   }
 }
 
+// What its members cost apart, of an array of structs that the source of its accesses defines.
+std::string note_of_structs(const launch_report& l, const advise::kernel_array& a, const source_files& sources) {
+  if (a.shape.name.empty() || a.what.dynamic) return {};
+  std::map<std::string, std::vector<std::uint32_t>> lines;
+  for (const auto& group : a.sites)
+    for (const advise::code_place& at : group)
+      for (const site& s : l.sites)
+        if (s.pc == at.pc && s.function == at.function)
+          for (const auto& [file, line] : {std::pair(s.file, s.line), std::pair(s.outer_file, s.outer_line)})
+            if (!file.empty() && line != 0) lines[file].push_back(line);
+  for (const auto& [file, all] : lines) {
+    const auto text = sources.text(file);
+    const auto declared = text ? advise::find_declared(*text, a.shape.name, all) : std::nullopt;
+    if (!declared) continue;
+    const auto type = advise::find_struct(*text, declared->type);
+    const auto costs =
+        type ? advise::count_structures(a.what, *type, advise::joins_elements(*text, *declared)) : std::nullopt;
+    return costs ? advise::structures_note(*costs, *type, a.what.bytes / type->bytes) : std::string();
+  }
+  return {};
+}
+
 }  // namespace
 
 result<std::vector<expr::array_decl>> read_shapes(const arguments& args) {
@@ -238,6 +261,8 @@ result<std::vector<advice_report>> advise_launch(const launch_report& l, const m
   for (advise::kernel_array& a : *arrays) {
     advise::advice found = advise::advise(
         a.what, launch_effort, [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total, a.title); });
+    if (std::string note = note_of_structs(l, a, sources); !note.empty())
+      a.notes.insert(a.notes.begin(), std::move(note));
     std::vector<advise::data_input> inputs;
     std::vector<tried_input> counted;
     for (const auto& [name, there] : elsewhere) {
@@ -282,7 +307,13 @@ constexpr answer_format<fix_answer> fix_formats[] = {
     {"text",
      [](const fix_answer& a, const answer_look& how) {
        const std::string others = to_text(a.others, how.paint, how.all);
-       return to_text(a.arrays, how.paint, how.all) + (others.empty() ? "" : "\n") + others;
+       // Where no layout wins, an array's notes are not shown.
+       std::string structs;
+       for (const advice_report& r : a.arrays)
+         for (const std::string& note : r.notes)
+           if (r.found.answers.empty() && !how.all && note.starts_with("structs: "))
+             structs += "\n" + r.title + "  " + note + "\n";
+       return to_text(a.arrays, how.paint, how.all) + structs + (others.empty() ? "" : "\n") + others;
      }},
     {"json", [](const fix_answer& a, const answer_look&) { return to_json(a.arrays, a.others); }},
 };
