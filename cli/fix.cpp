@@ -276,19 +276,9 @@ result<std::vector<advice_report>> advise_launch(const launch_report& l, const m
       inputs.push_back({name, same->what.of_data, counted.back().before});
     }
     advise::data_remedies by_data = advise::find_data_remedies(a.what, inputs);
-    all.push_back({a.title,
-                   a.shape,
-                   std::move(a.what),
-                   std::move(found),
-                   std::move(a.notes),
-                   l.name,
-                   std::move(a.sites),
-                   bound_of(l),
-                   a.most_clocks_won,
-                   a.begin,
-                   std::move(by_data),
-                   std::move(a.of_rounds),
-                   std::move(counted)});
+    all.push_back({a.title, a.shape, std::move(a.what), std::move(found), std::move(a.notes), l.name,
+                   std::move(a.sites), bound_of(l), a.most_clocks_won, a.begin, std::move(by_data),
+                   std::move(a.of_rounds), std::move(counted)});
   }
   std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return won_by(a) > won_by(b); });
   return all;

@@ -54,7 +54,7 @@ struct family_report {
 
 // What free bytes alone do: behind each row, or behind each row of banks where no rows are known.
 struct padding_trials {
-  u32 every = 0, step = 0;                            // bytes; every is 0 where none were tried
+  u32 every = 0, step = 0;                           // bytes; every is 0 where none were tried
   std::vector<std::vector<std::uint64_t>> by_group;  // wavefronts with 0, step, 2 * step ... free bytes
 };
 
@@ -63,7 +63,7 @@ struct advice {
   std::vector<std::uint64_t> executed_by_group;  // weighted warp instructions
   std::uint64_t floor = 0;                       // no placement of the words goes below this
   std::vector<std::uint64_t> floor_by_group;
-  std::uint64_t floor_of_data = 0;               // the same for accesses whose addresses depend on the data
+  std::uint64_t floor_of_data = 0;  // the same for accesses whose addresses depend on the data
   std::uint64_t granule_floor = 0;  // the same for placements that keep `granule` bytes together
   u32 granule = 1;
   bool blocks_known = false;
