@@ -189,7 +189,7 @@ void add_declared(const launch_report& l, const source_files& sources, std::vect
 }
 
 // What its members cost apart, of an array of structs that the source of its accesses defines.
-std::string note_of_structs(const launch_report& l, const advise::kernel_array& a, const source_files& sources) {
+std::string cost_of_structs(const launch_report& l, const advise::kernel_array& a, const source_files& sources) {
   if (a.shape.name.empty() || a.what.dynamic) return {};
   std::map<std::string, std::vector<std::uint32_t>> lines;
   for (const auto& group : a.sites)
@@ -261,8 +261,7 @@ result<std::vector<advice_report>> advise_launch(const launch_report& l, const m
   for (advise::kernel_array& a : *arrays) {
     advise::advice found = advise::advise(
         a.what, launch_effort, [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total, a.title); });
-    if (std::string note = note_of_structs(l, a, sources); !note.empty())
-      a.notes.insert(a.notes.begin(), std::move(note));
+    std::string structs = cost_of_structs(l, a, sources);
     std::vector<advise::data_input> inputs;
     std::vector<tried_input> counted;
     for (const auto& [name, there] : elsewhere) {
@@ -278,7 +277,7 @@ result<std::vector<advice_report>> advise_launch(const launch_report& l, const m
     advise::data_remedies by_data = advise::find_data_remedies(a.what, inputs);
     all.push_back({a.title, a.shape, std::move(a.what), std::move(found), std::move(a.notes), l.name,
                    std::move(a.sites), bound_of(l), a.most_clocks_won, a.begin, std::move(by_data),
-                   std::move(a.of_rounds), std::move(counted)});
+                   std::move(a.of_rounds), std::move(counted), std::move(structs)});
   }
   std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return won_by(a) > won_by(b); });
   return all;
@@ -298,12 +297,7 @@ constexpr answer_format<fix_answer> fix_formats[] = {
      [](const fix_answer& a, const answer_look& how) {
        const std::string others = to_text(a.others, how.paint, how.all);
        // Where no layout wins, an array's notes are not shown.
-       std::string structs;
-       for (const advice_report& r : a.arrays)
-         for (const std::string& note : r.notes)
-           if (r.found.answers.empty() && !how.all && note.starts_with("structs: "))
-             structs += "\n" + r.title + "  " + note + "\n";
-       return to_text(a.arrays, how.paint, how.all) + structs + (others.empty() ? "" : "\n") + others;
+       return to_text(a.arrays, how.paint, how.all) + (others.empty() ? "" : "\n") + others;
      }},
     {"json", [](const fix_answer& a, const answer_look&) { return to_json(a.arrays, a.others); }},
 };

@@ -198,7 +198,7 @@ std::optional<structure_costs> count_structures(const problem& p, const struct_t
 
 std::string structures_note(const structure_costs& c, const struct_type& s, std::uint64_t elements) {
   if (c.apart >= c.before && c.longer >= c.before) return {};
-  std::string text = "structs: ";
+  std::string text;
   if (c.apart < c.before) {
     text += "a struct of arrays, ";
     for (std::size_t i = 0; i < s.members.size(); ++i)

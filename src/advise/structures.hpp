@@ -45,7 +45,7 @@ struct structure_costs {
 // `joined`: accesses to several members at once are the compiler's, who makes several of them where they are not aligned.
 std::optional<structure_costs> count_structures(const problem& p, const struct_type& s, bool joined);
 
-// "structs: a struct of arrays, x[64], y[64], z[64] and m[64], takes 16 wavefronts instead of 64; ..."; empty: neither takes fewer.
+// "a struct of arrays, x[64], y[64], z[64] and m[64], takes 16 wavefronts instead of 64; ..."; empty: neither takes fewer.
 std::string structures_note(const structure_costs& c, const struct_type& s, std::uint64_t elements);
 
 }  // namespace bankwise::advise

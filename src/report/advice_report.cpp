@@ -116,7 +116,8 @@ std::string tried_text(const advice_report& r, std::size_t answer) {
 
 // What else than a layout helps.
 std::string beside_layouts(const advice_report& r, const style& s, bool all) {
-  std::string text = to_text(r.by_data, r.array.name, s, all);
+  std::string text = r.structs.empty() ? "" : "   Structs: " + r.structs + ".\n";
+  text += to_text(r.by_data, r.array.name, s, all);
   for (const std::string& line : r.of_rounds) {
     std::string_view rest = line;
     for (std::size_t end; (end = rest.find("; ")) != std::string_view::npos; rest.remove_prefix(end + 2))
@@ -160,6 +161,8 @@ std::string verdict(const advice_report& r) {
     return "no layout helps where addresses depend on the data; " + summary_of(*remedy) + ": " +
            wavefronts_text(remedy->wavefronts.front()) + " instead of " +
            grouped(r.by_data.list.front().wavefronts.front()) + " on this input";
+  if (a.answers.empty() && !r.structs.empty())
+    return "nothing to win with the structs as they are; others take fewer";
   if (a.answers.empty() && !r.of_rounds.empty())
     return "no layout helps where lanes and warps want one word: they come to it in turn, and again";
   if (depends_on_data(r)) return "depends on the data: a layout that suits this input suits no other";
@@ -259,7 +262,7 @@ std::string to_text(const std::vector<advice_report>& all, const style& s, bool 
   std::string text, nothing;
   for (const advice_report& r : all) {
     if (!r.found.answers.empty() || r.found.why_not_lower || r.by_data.list.size() > 1 || !r.of_rounds.empty() ||
-        every_code || all.size() == 1)
+        !r.structs.empty() || every_code || all.size() == 1)
       text += (text.empty() ? "" : "\n") + to_text(r, s, every_code);
     else
       nothing += (r.kernel.empty() ? "" : r.kernel + "  ") + r.title + ": " + verdict(r) + "\n";
@@ -344,6 +347,7 @@ nlohmann::ordered_json json_value(const advice_report& r) {
     value["most_clocks_won"] = r.most_clocks_won;
   }
   if (!r.by_data.list.empty()) value["by_data"] = json_value(r.by_data);
+  if (!r.structs.empty()) value["structs"] = r.structs;
   if (!r.of_rounds.empty()) value["of_rounds"] = r.of_rounds;
   for (const tried_input& t : r.tried)
     value["tried"].push_back({{"input", t.name}, {"wavefronts", t.before}, {"wavefronts_by_answer", t.by_answer}});

@@ -37,6 +37,7 @@ struct advice_report {
   advise::data_remedies by_data{};                     // where addresses depend on the data
   std::vector<std::string> of_rounds{};                // what helps loops around a compare-and-swap, a line each
   std::vector<tried_input> tried{};
+  std::string structs{};  // what an array of structs would cost as a struct of arrays, or with longer structs
 };
 
 // The best answer in some ten lines; `all`: the accesses, every answer, the notes and what was searched as well.
