@@ -96,7 +96,12 @@ struct declaration {
 
 class source_reader {
  public:
-  explicit source_reader(std::string_view source) : source_(source), t_(tokens_of(source)) {}
+  explicit source_reader(std::string_view source) : source_(source), t_(tokens_of(source)) {
+    // Whoever looks at the next few tokens of a source that ends there sees empty ones.
+    constexpr int looked_ahead = 4;
+    const std::uint32_t line = t_.empty() ? 1 : t_.back().line;
+    for (int i = 0; i < looked_ahead; ++i) t_.push_back({source_token::kind::mark, {}, source.size(), line, false});
+  }
 
   std::string_view source() const { return source_; }
   const tokens& all() const { return t_; }

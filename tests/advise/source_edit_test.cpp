@@ -338,6 +338,32 @@ TEST(SourceEdit, WideAccessesAreTheCompilersWhereNoAddressIsTaken) {
   EXPECT_FALSE(joins("x = *(float2*)&a[2 * t]"));
 }
 
+// Whatever is missing behind: no edit, or one of what is there. (With the address sanitizer this test means more.)
+TEST(SourceEdit, ASourceMayEndAnywhere) {
+  const std::string source =
+      "#define PAD 5\n"
+      "typedef float real;\n"
+      "template <int N> __device__ void swap(real* a, real *__restrict__ b, int i) { real t = *a; *a = b[0]; b[0] = t; }\n"
+      "__device__ void fill(real tile[32][32], int x) { tile[x][0] = 1; }\n"
+      "__global__ void k(real* out) {\n"
+      "  __shared__ __align__(16) real tile[32][32], flat[(32 + PAD) * 32];\n"
+      "  extern __shared__ real all[];\n"
+      "  fill(tile, threadIdx.x); swap<4>(&flat[threadIdx.x * (32 + PAD)], &flat[1 * (32 + PAD)], 0);\n"
+      "  *(float4*)&tile[threadIdx.x][4] = *reinterpret_cast<float4*>(&all[threadIdx.x << 2]);\n"
+      "  wmma::load_matrix_sync(a, &tile[0][0], 32);\n"
+      "}\n";
+  const answer swizzle_of_floats = swizzled({3, 4, 3}, 4096);
+  for (std::size_t end = 0; end <= source.size(); ++end) {
+    const std::string part = source.substr(0, end);
+    for (const char* name : {"tile", "flat", "all"})
+      for (const answer& a : {rows_longer_by(128, 4), padded(64, 16, 5120), swizzle_of_floats}) {
+        edit(part.c_str(), name, {{32, 32}}, a, {8, 9});
+        edit(part.c_str(), name, {{1024}}, a, {8});
+        edit(part.c_str(), name, {.extents = {1184}, .free_behind = 5, .row = 32}, a, {8});
+      }
+  }
+}
+
 TEST(SourceTokens, AreThePlacesOfWordsAndMarks) {
   std::string seen;
   for (const source_token& t : tokens_of("a->b /* x */ <<= 1.5e-3f; // y\n#define Q \"a;\\\"\" 'c'\nR\"(;)\"")) {
