@@ -279,6 +279,7 @@ struct uses {
   bool counts = true;   // atomics alone: copies can be added up, lanes combined
   bool reads = true;    // loads alone: a table
   bool queues = false;  // lanes on one word wait for each other
+  bool ranks = false;   // what an atomic gives back is used: a place among others, which copies would not know
   bool rounds = false;
   bool lanes_apart = true;  // no two lanes want one place
   u32 element = 1;          // bytes that stay together
@@ -294,6 +295,7 @@ uses uses_of(const problem& p) {
         k == op_kind::atomic || k == op_kind::increment || k == op_kind::compare_and_swap || k == op_kind::cas_spin;
     u.reads &= k == op_kind::load;
     u.queues |= k == op_kind::atomic;
+    u.ranks |= w.what.op.returns;
     u.rounds |= k == op_kind::compare_and_swap || k == op_kind::cas_spin;
     u.element = std::max<u32>(u.element, w.what.op.width_bytes);
     u.lanes_apart &= k == op_kind::load || k == op_kind::store;
@@ -432,7 +434,7 @@ data_remedies find_data_remedies(const problem& p, const std::vector<data_input>
         [&](const data_input& in) { return counted(in.of_data, p.on, own); });
     return found;
   }
-  if (u.counts || u.reads) {
+  if ((u.counts && !u.ranks) || u.reads) {
     const u32 row = u32{p.on.model.banks} * p.on.model.bank_bytes,
               of_warps = u.counts ? parts_of_warps(places, p.bytes) : 1;
     for (const u32 parts : {1u, of_warps}) {

@@ -19,8 +19,8 @@ namespace bankwise::advise {
 
 enum class data_remedy_kind : std::uint8_t {
   as_it_is,
-  combine,   // the lanes of a warp that want one word of an atomic come as one
-  copies,    // of each element, side by side: a lane takes that of its number
+  combine,  // the lanes of a warp that want one word of an atomic come as one
+  copies,  // of each element, side by side: a lane takes that of its number; not where what an atomic gives back is used
   own_bank,  // each lane has places that no other wants: its words go to a bank of its own
   sort,      // lanes get their data in the order of their addresses
   sort_and_combine,

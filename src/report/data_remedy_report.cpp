@@ -25,7 +25,7 @@ std::string how_to(const data_remedies& d, const data_remedy& r, const std::stri
       return "combine: lanes with one element find each other by __match_any_sync, and the lowest makes the access for all";
     case data_remedy_kind::copies:
       return "copies: " +
-             (r.instead_of > 1 ? "one for all warps, if those of the warps are added up, in which " : std::string()) +
+             (r.instead_of > 1 ? "one part for all warps, if theirs are added up in the end; its " : std::string()) +
              a + "[i] becomes " + a + "[i * " + k + " + lane % " + k + "]; all " + k + " are filled" +
              (d.counts ? ", and added up at the end" : "");
     case data_remedy_kind::own_bank: return "own bank: word w of what belongs to thread t lies at w * threads + t";

@@ -98,6 +98,15 @@ TEST(DataRemedies, LanesOnOneWordQueueUnlessTheyComeAsOne) {
   EXPECT_FALSE(find(d, data_remedy_kind::sort));
 }
 
+// The place that an atomic gives back is one among all: copies would give it twice, but one lane can ask for several.
+TEST(DataRemedies, PlacesThatAtomicsGiveBackHaveNoCopies) {
+  const problem p = counters(parse_operation("atom.add.b32")->op, 100, scattered);
+  const data_remedies d = find_data_remedies(p);
+  ASSERT_EQ(d.list.size(), 2u);
+  EXPECT_EQ(d.list.at(1).kind, data_remedy_kind::combine);
+  EXPECT_GT(find_data_remedies(counters(red_add(), 100, scattered)).list.size(), 2u);
+}
+
 // Loads of one word share: sorted neighbours want one word, or words side by side.
 TEST(DataRemedies, SortedLoadsMeetNoOther) {
   const problem p = counters(ld(4), 200, scattered);
