@@ -3,28 +3,19 @@
 #include <algorithm>
 #include <array>
 
+#include "base/random_numbers.hpp"
+
 namespace bankwise::probe {
 
 namespace {
 
-// Numbers that are the same on every machine, which std::uniform_int_distribution does not promise. splitmix64.
-class dice {
+class dice : public random_numbers {
  public:
-  explicit dice(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t bits() {
-    std::uint64_t z = state_ += 0x9e3779b97f4a7c15;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
-  }
-  u32 below(u32 n) { return static_cast<u32>((bits() >> 32) * n >> 32); }
+  using random_numbers::random_numbers;
   template <class T, std::size_t N>
   T of(const std::array<T, N>& choices) {
     return choices[below(N)];
   }
-
- private:
-  std::uint64_t state_;
 };
 
 using indices = std::array<u32, lanes_per_warp>;
@@ -104,7 +95,7 @@ indices elements(dice& r, u32 depth = 0) {
 }
 
 u32 some_mask(dice& r) {
-  const auto any = [&] { return static_cast<u32>(r.bits() >> 32); };
+  const auto any = [&] { return static_cast<u32>(r.next() >> 32); };
   const u32 kind = r.below(20);
   u32 mask = full_mask;
   if (kind >= 10) mask = any();

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/random_numbers.hpp"
 #include "math/elements.hpp"
 
 namespace bankwise::dnn {
@@ -14,12 +15,7 @@ struct dropout_state {
   std::uint64_t seed = 0, calls = 0;
 };
 
-inline std::uint64_t hashed(std::uint64_t x) {  // SplitMix64
-  x += 0x9e3779b97f4a7c15;
-  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-  x = (x ^ x >> 27) * 0x94d049bb133111eb;
-  return x ^ x >> 31;
-}
+inline std::uint64_t hashed(std::uint64_t x) { return mixed_bits(x + random_step); }
 
 // What each of `count` elements is multiplied by: 0, or what makes up for those that are dropped. Goes on to the next call.
 inline std::vector<float> next_mask(std::byte* states, float probability, std::size_t count) {

@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "bankwise/wavefronts.hpp"
+#include "base/random_numbers.hpp"
 #include "profile/remedies.hpp"
 
 namespace bankwise::advise {
@@ -25,22 +26,6 @@ constexpr std::size_t most_draws = 4096;       // of a group, for each input tha
 constexpr std::size_t most_places = 1u << 18;  // that a lane can want
 constexpr std::size_t most_parts = 64;         // of an array, each of which some warps alone want
 constexpr std::size_t least_of_a_part = 8;     // places
-
-// SplitMix64: the same numbers on every machine.
-class random_numbers {
- public:
-  explicit random_numbers(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t next() {
-    std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-  }
-  u32 below(u32 n) { return static_cast<u32>((next() >> 32) * n >> 32); }
-
- private:
-  std::uint64_t state_;
-};
 
 template <class Visit>
 void each_lane(const access& a, const Visit& visit) {

@@ -9,6 +9,7 @@
 
 #include "base/float_bits.hpp"
 #include "base/npy.hpp"
+#include "base/random_numbers.hpp"
 #include "base/text.hpp"
 #include "expr/expression.hpp"
 
@@ -257,12 +258,9 @@ std::uint64_t encode(const element_type& t, double real, std::uint64_t whole) {
   }
 }
 
-// SplitMix64: any element can be computed on its own.
+// Any element can be computed on its own.
 std::uint64_t random_at(std::uint64_t seed, std::uint64_t index) {
-  std::uint64_t z = seed * 0x2545f4914f6cdd1dull + (index + 1) * 0x9e3779b97f4a7c15ull;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-  return z ^ z >> 31;
+  return mixed_bits(seed * 0x2545f4914f6cdd1d + (index + 1) * random_step);
 }
 
 void fill_buffer(const argument& a, std::byte* to) {

@@ -4,17 +4,14 @@
 #include <bit>
 #include <numeric>
 
+#include "base/random_numbers.hpp"
+
 namespace bankwise::emulate {
 
 namespace {
 
-// Bits that follow no pattern, the same for the same number (splitmix64).
-std::uint64_t mixed(std::uint64_t z) {
-  z += 0x9e3779b97f4a7c15u;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-  return z ^ z >> 31;
-}
+// Bits that follow no pattern, the same for the same number.
+std::uint64_t mixed(std::uint64_t n) { return mixed_bits(n + random_step); }
 
 enum edge : unsigned { low_edge, inner, high_edge };
 

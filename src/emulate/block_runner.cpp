@@ -6,6 +6,7 @@
 #include <new>
 #include <numeric>
 
+#include "base/random_numbers.hpp"
 #include "emulate/decode.hpp"
 #include "emulate/externals.hpp"
 #include "emulate/jit/piece_table.hpp"
@@ -28,13 +29,8 @@ constexpr std::uint64_t most_in_a_seeded_turn = 256;
 constexpr std::uint64_t never = ~std::uint64_t{0};
 constexpr std::uint32_t turns_of_others = 1024;
 
-// The next number of a sequence (splitmix64).
-std::uint64_t next_random(std::uint64_t& state) {
-  std::uint64_t z = state += 0x9e3779b97f4a7c15u;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-  return z ^ z >> 31;
-}
+// The next number of a sequence.
+std::uint64_t next_random(std::uint64_t& state) { return mixed_bits(state += random_step); }
 
 bool has_ready(const warp& w) {
   return std::any_of(w.paths.begin(), w.paths.end(), [](const path& p) { return p.state == path_state::ready; });

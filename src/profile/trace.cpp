@@ -3,21 +3,15 @@
 #include <array>
 #include <cstring>
 
+#include "base/random_numbers.hpp"
+
 namespace bankwise {
 
 namespace {
 
-constexpr std::uint64_t mix(std::uint64_t x) {
-  x ^= x >> 30;
-  x *= 0xbf58476d1ce4e5b9;
-  x ^= x >> 27;
-  x *= 0x94d049bb133111eb;
-  return x ^ x >> 31;
-}
-
 constexpr std::array<u32, lanes_per_warp> keys = [] {
   std::array<u32, lanes_per_warp> k{};
-  for (u32 i = 0; i < lanes_per_warp; ++i) k[i] = static_cast<u32>(mix(0x9e3779b97f4a7c15 * (i + 1)));
+  for (u32 i = 0; i < lanes_per_warp; ++i) k[i] = static_cast<u32>(mixed_bits(random_step * (i + 1)));
   return k;
 }();
 
@@ -27,7 +21,7 @@ std::uint64_t hash_of(const access& a) {
   std::uint64_t sum = 0;
   for (u32 i = 0; i < half; ++i)
     sum += static_cast<std::uint64_t>(a.address[i] + keys[i]) * (a.address[i + half] + keys[i + half]);
-  return mix(mix(sum) + a.mask);
+  return mixed_bits(mixed_bits(sum) + a.mask);
 }
 
 // The place of the entry with this access, or a free one. An instruction has one operation.

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "base/csv.hpp"
+#include "base/random_numbers.hpp"
 #include "base/text.hpp"
 #include "profile/remedies.hpp"
 #include "support/document_tables.hpp"
@@ -29,12 +30,8 @@ struct example {
 // Words as the program has them, which are those of u32[COUNT]=random:1.
 std::vector<unsigned> words() {
   std::vector<unsigned> all;
-  for (std::uint64_t i = 0; i < 8 * 256; ++i) {
-    std::uint64_t z = 0x2545f4914f6cdd1dull + (i + 1) * 0x9e3779b97f4a7c15ull;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-    all.push_back(static_cast<unsigned>(z ^ z >> 31));
-  }
+  for (std::uint64_t i = 0; i < 8 * 256; ++i)
+    all.push_back(static_cast<unsigned>(mixed_bits(0x2545f4914f6cdd1d + (i + 1) * random_step)));
   return all;
 }
 

@@ -1,0 +1,28 @@
+// Numbers that follow no pattern and are the same on every machine, which the distributions of the standard library do not promise:
+// SplitMix64 (Steele, Lea and Flood, 2014).
+#pragma once
+
+#include <cstdint>
+
+namespace bankwise {
+
+inline constexpr std::uint64_t random_step = 0x9e3779b97f4a7c15;
+
+// Every bit of the result depends on every bit of `x`; no two numbers have one result.
+constexpr std::uint64_t mixed_bits(std::uint64_t x) {
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+  x = (x ^ x >> 27) * 0x94d049bb133111eb;
+  return x ^ x >> 31;
+}
+
+class random_numbers {
+ public:
+  explicit constexpr random_numbers(std::uint64_t seed) : state_(seed) {}
+  constexpr std::uint64_t next() { return mixed_bits(state_ += random_step); }
+  constexpr std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>((next() >> 32) * n >> 32); }
+
+ private:
+  std::uint64_t state_;
+};
+
+}  // namespace bankwise
