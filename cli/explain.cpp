@@ -39,11 +39,6 @@ constexpr answer_format<explained_access> explain_formats[] = {
     {"loop", [](const explained_access& a, const answer_look&) { return to_svg(a.to_send, card_form::loop); }},
 };
 
-// `text` is a list where it came from a file.
-result<named_access> read_any(const flag_values& flags, const std::string& text, const std::string& file) {
-  return file.empty() ? read_question(flags, text) : read_address_question(flags, text, file);
-}
-
 }  // namespace
 
 result<int> explain(const arguments& args) {
@@ -69,7 +64,7 @@ result<int> explain(const arguments& args) {
     text = std::move(*contents);
     file = path == "-" ? "standard input" : path;
   }
-  auto q = read_any(args, text, file);
+  auto q = read_question(args, text, file);  // of a file: a list
   if (!q) return q.error();
   for (const std::string& note : q->notes) tell("note: " + note);
   if (page) return write_result(args, explorer_page(question_words(args, text, from_file)));

@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const std::string text(rest);
   command_line(flags, text);
-  for (const auto& q : {read_question(flags, text), read_address_question(flags, text, "the list")}) {
+  for (const auto& q : {read_question(flags, text), read_question(flags, text, "the list")}) {
     if (!succeeded(q)) continue;
     const access_report r = report_access(*q);
     const picture p = draw(r);
@@ -52,13 +52,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (best->best.kind != advise::family::as_it_is)
       BANKWISE_REQUIRE(!code_of(best->array, best->what, best->best).cuda.empty());
     if (!best->applies) continue;
-    flag_values with = flags;
+    flag_values with = without_change(flags);
     for (const auto& [flag, value] :
-         {std::pair("pad", words_of(best->change).pad), std::pair("swizzle", words_of(best->change).swizzle)}) {
-      with.values.erase(flag);
+         {std::pair("pad", words_of(best->change).pad), std::pair("swizzle", words_of(best->change).swizzle)})
       if (!value.empty()) with.values[flag] = {value};
-    }
-    auto q = list.empty() ? read_question(with, text) : read_address_question(with, text, list);
+    auto q = read_question(with, text, list);
     BANKWISE_REQUIRE(succeeded(q));
     const access_report r = report_access(std::move(*q));
     BANKWISE_REQUIRE(r.why.total.wavefronts == best->best.wavefronts);

@@ -2,6 +2,7 @@
 #include "advise/advice.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <map>
 #include <set>
@@ -9,6 +10,7 @@
 
 #include "advise/evaluator.hpp"
 #include "advise/linear_search.hpp"
+#include "advise/swizzles.hpp"
 #include "bankwise/ability.hpp"
 #include "base/text.hpp"
 
@@ -234,29 +236,13 @@ class adviser {
            });
   }
 
-  // Calls visit(swizzle) for all that permute granules within rows of banks, what hardware has first.
+  // What hardware has goes before the others.
   template <class Visit>
   bool each_swizzle(std::uint64_t bytes, const Visit& visit) const {
-    if (!std::has_single_bit(row_bytes_) || !std::has_single_bit(e_.granule())) return true;
-    const u32 low = static_cast<u32>(std::countr_zero(e_.granule())),
-              row = static_cast<u32>(std::countr_zero(row_bytes_));
-    const u32 bits = static_cast<u32>(std::bit_width(bytes - 1));
-    const auto fits = [&](swizzle s) {
-      return s.bits != 0 && s.base >= low && s.base + s.bits <= row && s.base + s.shift + s.bits <= bits;
-    };
-    // The column xor the row, in units of the widest access: what people write.
-    if (std::has_single_bit(p_.pitch_bytes) && p_.pitch_bytes > e_.granule()) {
-      const u32 pitch = static_cast<u32>(std::countr_zero(p_.pitch_bytes));
-      const u32 most = std::min({pitch - low, row - low, bits - std::min(bits, pitch)});
-      if (const swizzle s{most, low, pitch - low}; fits(s) && s.shift >= s.bits && !visit(s)) return false;
-    }
-    for (const hardware_swizzle& h : hardware_swizzles)
-      if (fits(h.permute) && !visit(h.permute)) return false;
-    for (u32 b = 1; b <= row; ++b)
-      for (u32 m = low; m + b <= row; ++m)
-        for (u32 s = b; m + s + b <= bits; ++s)
-          if (!visit(swizzle{b, m, s})) return false;
-    return true;
+    std::array<swizzle, std::size(hardware_swizzles)> first;
+    std::transform(std::begin(hardware_swizzles), std::end(hardware_swizzles), first.begin(),
+                   [](const hardware_swizzle& h) { return h.permute; });
+    return advise::each_swizzle(row_bytes_, e_.granule(), p_.pitch_bytes, bytes, first, visit);
   }
 
   std::string swizzle_scope() const {

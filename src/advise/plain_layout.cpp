@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "advise/swizzles.hpp"
 #include "base/text.hpp"
 #include "expr/question.hpp"
 #include "expr/type_names.hpp"
@@ -60,21 +61,11 @@ class plain_search {
   }
 
   void swizzles(u32 step) {
-    if (!std::has_single_bit(row_bytes_) || !std::has_single_bit(step)) return;
-    const u32 low = static_cast<u32>(std::countr_zero(step)), row = static_cast<u32>(std::countr_zero(row_bytes_));
-    const u32 bits = static_cast<u32>(std::bit_width(found_.what.bytes - 1));
-    const auto take = [&](swizzle s) {
-      if (s.bits != 0 && s.shift >= s.bits && s.base + s.bits <= row && s.base + s.shift + s.bits <= bits && !done())
-        consider({.kind = advise::family::swizzle, .layout = {.terms = terms_of(s)}, .permute = s});
-    };
-    // The column xor the row is what people write.
-    if (const u32 pitch = found_.what.pitch_bytes; std::has_single_bit(pitch) && pitch > step) {
-      const u32 at = static_cast<u32>(std::countr_zero(pitch));
-      take({std::min({at - low, row - low, bits - std::min(bits, at)}), low, at - low});
-    }
-    for (u32 b = 1; b <= row; ++b)
-      for (u32 m = low; m + b <= row; ++m)
-        for (u32 s = b; m + s + b <= bits; ++s) take({b, m, s});
+    each_swizzle(row_bytes_, step, found_.what.pitch_bytes, found_.what.bytes, {}, [&](swizzle s) {
+      if (done()) return false;
+      consider({.kind = advise::family::swizzle, .layout = {.terms = terms_of(s)}, .permute = s});
+      return true;
+    });
   }
 
   // The change moves addresses, the layout offsets of the array: counted again.
@@ -95,10 +86,8 @@ class plain_search {
 
 result<plain_layout> find_plain_layout(const flag_values& flags, const std::string& text,
                                        const std::string& list_name) {
-  flag_values plain = flags;
-  plain.values.erase("pad");
-  plain.values.erase("swizzle");
-  auto q = list_name.empty() ? read_question(plain, text) : read_address_question(plain, text, list_name);
+  const flag_values plain = without_change(flags);
+  auto q = read_question(plain, text, list_name);
   if (!q) return q.error();
   const auto names = read_scope(plain);
   if (!names) return names.error();

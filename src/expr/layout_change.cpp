@@ -44,6 +44,12 @@ result<layout_change> read_layout(const flag_values& flags, std::string& title) 
   return change;
 }
 
+flag_values without_change(flag_values flags) {
+  flags.values.erase("pad");
+  flags.values.erase("swizzle");
+  return flags;
+}
+
 layout_words words_of(const layout_change& change) {
   layout_words w;
   if (change.every != 0) w.pad = std::to_string(change.every) + ":" + std::to_string(change.free_bytes);

@@ -34,6 +34,9 @@ struct layout_words {
 };
 layout_words words_of(const layout_change& change);
 
+// The flags without those that say a change.
+flag_values without_change(flag_values flags);
+
 // What the flags say; in words, to be put behind a title, in `title`.
 result<layout_change> read_layout(const flag_values& flags, std::string& title);
 

@@ -231,12 +231,8 @@ result<expr::scope> read_scope(const flag_values& flags) {
   return names;
 }
 
-result<named_access> read_question(const flag_values& flags, const std::string& text) {
-  return read(flags, text, is_address_list(text) ? "the list" : "");
-}
-
-result<named_access> read_address_question(const flag_values& flags, const std::string& list, const std::string& name) {
-  return read(flags, list, name);
+result<named_access> read_question(const flag_values& flags, const std::string& text, const std::string& list_name) {
+  return read(flags, text, list_name.empty() && is_address_list(text) ? "the list" : list_name);
 }
 
 }  // namespace bankwise

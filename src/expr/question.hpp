@@ -23,9 +23,9 @@ namespace bankwise {
 // The names that --block, --warp, --let and --array give.
 result<expr::scope> read_scope(const flag_values& flags);
 
-// `text`: a lane expression, or a list of addresses such as "0,128,-,384".
-result<named_access> read_question(const flag_values& flags, const std::string& text);
-// Up to 32 byte addresses, - for a lane that takes no part. `name` is for errors.
-result<named_access> read_address_question(const flag_values& flags, const std::string& list, const std::string& name);
+// `text`: a lane expression, or a list of up to 32 byte addresses such as "0,128,-,384", - for a lane that takes no part. With
+// `list_name`, which is for errors, it is a list whatever it looks like.
+result<named_access> read_question(const flag_values& flags, const std::string& text,
+                                   const std::string& list_name = {});
 
 }  // namespace bankwise

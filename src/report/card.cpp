@@ -150,10 +150,7 @@ result<card> read_card(const flag_values& flags, access_report shown, const std:
     c.change = count_of(change->free_bytes, "free byte") + " behind every " + grouped(change->every);
   if (change->permute)
     c.change += (c.change.empty() ? "" : ", ") + std::string("Swizzle<") + words_of(*change).swizzle + ">";
-  flag_values before = flags;
-  before.values.erase("pad");
-  before.values.erase("swizzle");
-  auto q = list_name.empty() ? read_question(before, text) : read_address_question(before, text, list_name);
+  auto q = read_question(without_change(flags), text, list_name);
   if (!q) return q.error();
   c.before = report_access(std::move(*q));
   return c;

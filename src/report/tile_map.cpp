@@ -27,10 +27,8 @@ result<tile_map> map_tile(const flag_values& flags, const std::string& text, con
   std::string title;
   const auto change = read_layout(flags, title);
   if (!change) return change.error();
-  flag_values plain = flags;
-  plain.values.erase("pad");
-  plain.values.erase("swizzle");
-  const auto q = list_name.empty() ? read_question(plain, text) : read_address_question(plain, text, list_name);
+  const flag_values plain = without_change(flags);
+  const auto q = read_question(plain, text, list_name);
   if (!q) return q.error();
   const auto names = read_scope(plain);
   if (!names) return names.error();

@@ -129,7 +129,7 @@ result<named_access> read_reported(std::string_view text) {
 }
 
 result<named_access> read_asked(const asked& a) {
-  return a.is_list ? read_address_question(a.flags, a.text, a.list_name()) : read_question(a.flags, a.text);
+  return read_question(a.flags, a.text, a.list_name());
 }
 
 // What to set the sliders to, and how a source says it.
