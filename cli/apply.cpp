@@ -65,32 +65,18 @@ std::string path_from(const fs::path& root, const fs::path& file) {
 // The file of a launch's array that declares it, with the lines of its accesses there.
 void find_source(const launch_report& l, const advice_report& r, const source_files& sources,
                  advise::array_question& q) {
-  std::map<std::string, std::vector<std::uint32_t>> lines;
+  const auto from = find_source(l, r.array.name, r.sites, sources);
+  if (!from) return;
+  q.file = from->file;
+  q.lines = from->lines;
+  if (!q.what.dynamic) return;
+  if (r.begin != l.static_shared_bytes)
+    q.not_whole = "it begins at byte " + grouped(r.begin - l.static_shared_bytes) + " of the dynamic shared memory";
   for (const auto& group : r.sites)
     for (const advise::code_place& at : group)
-      for (const site& s : l.sites) {
-        if (s.pc != at.pc || s.function != at.function) continue;
-        if (!s.file.empty() && s.line != 0) lines[s.file].push_back(s.line);
-        if (!s.outer_file.empty() && s.outer_line != 0 && s.outer_file != s.file)
-          lines[s.outer_file].push_back(s.outer_line);
-      }
-  for (auto& [file, all] : lines) {
-    std::sort(all.begin(), all.end());
-    all.erase(std::unique(all.begin(), all.end()), all.end());
-    const auto text = sources.text(file);
-    if (!text || !advise::find_declared(*text, r.array.name, all)) continue;
-    q.file = file;
-    q.lines = all;
-    if (!q.what.dynamic) return;
-    if (r.begin != l.static_shared_bytes)
-      q.not_whole = "it begins at byte " + grouped(r.begin - l.static_shared_bytes) + " of the dynamic shared memory";
-    for (const auto& group : r.sites)
-      for (const advise::code_place& at : group)
-        for (const site& s : l.sites)
-          if (s.pc == at.pc && s.function == at.function && s.file != file && s.outer_file != file)
-            q.not_whole = "code of another file accesses it, too: " + s.file + ":" + std::to_string(s.line);
-    return;
-  }
+      for (const site& s : l.sites)
+        if (s.pc == at.pc && s.function == at.function && s.file != q.file && s.outer_file != q.file)
+          q.not_whole = "code of another file accesses it, too: " + s.file + ":" + std::to_string(s.line);
 }
 
 // Edits of all arrays of a report. `allow_doubts`: what cannot be seen to be right will be tried.

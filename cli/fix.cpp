@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <set>
 
 #include "advise/evaluator.hpp"
 #include "advise/kernel_question.hpp"
@@ -51,19 +53,12 @@ result<fix_answer> advise_tiles(const arguments& args) {
   std::vector<advice_report> reports;
   progress_line progress("layouts");
   for (const advise::tile& t : *tiles)
-    reports.push_back(
-        {title_of(t),
-         t.array,
-         t.what,
-         advise::advise(t.what, {}, [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); }),
-         {},
-         {},
-         {},
-         {},
-         {},
-         {},
-         {},
-         {}});
+    reports.push_back({.title = title_of(t),
+                       .array = t.array,
+                       .what = t.what,
+                       .found = advise::advise(t.what, {}, [&](std::uint64_t done, std::uint64_t total) {
+                         progress.update(done, total);
+                       })});
   return fix_answer{std::move(reports), {}};
 }
 
@@ -191,23 +186,11 @@ void add_declared(const launch_report& l, const source_files& sources, std::vect
 // What its members cost apart, of an array of structs that the source of its accesses defines.
 std::string cost_of_structs(const launch_report& l, const advise::kernel_array& a, const source_files& sources) {
   if (a.shape.name.empty() || a.what.dynamic) return {};
-  std::map<std::string, std::vector<std::uint32_t>> lines;
-  for (const auto& group : a.sites)
-    for (const advise::code_place& at : group)
-      for (const site& s : l.sites)
-        if (s.pc == at.pc && s.function == at.function)
-          for (const auto& [file, line] : {std::pair(s.file, s.line), std::pair(s.outer_file, s.outer_line)})
-            if (!file.empty() && line != 0) lines[file].push_back(line);
-  for (const auto& [file, all] : lines) {
-    const auto text = sources.text(file);
-    const auto declared = text ? advise::find_declared(*text, a.shape.name, all) : std::nullopt;
-    if (!declared) continue;
-    const auto type = advise::find_struct(*text, declared->type);
-    const auto costs =
-        type ? advise::count_structures(a.what, *type, advise::joins_elements(*text, *declared)) : std::nullopt;
-    return costs ? advise::structures_note(*costs, *type, a.what.bytes / type->bytes) : std::string();
-  }
-  return {};
+  const auto from = find_source(l, a.shape.name, a.sites, sources);
+  const auto type = from ? advise::find_struct(from->text, from->declared.type) : std::nullopt;
+  const auto costs =
+      type ? advise::count_structures(a.what, *type, advise::joins_elements(from->text, from->declared)) : std::nullopt;
+  return costs ? advise::structures_note(*costs, *type, a.what.bytes / type->bytes) : std::string();
 }
 
 }  // namespace
@@ -226,6 +209,25 @@ result<std::vector<expr::array_decl>> read_shapes(const arguments& args) {
     shapes.push_back(expr::without_layout(std::move(*shape)));
   }
   return shapes;
+}
+
+std::optional<array_source> find_source(const launch_report& l, const std::string& name,
+                                        const std::vector<std::vector<advise::code_place>>& sites,
+                                        const source_files& sources) {
+  std::map<std::string, std::set<std::uint32_t>> lines;
+  for (const auto& group : sites)
+    for (const advise::code_place& at : group)
+      for (const site& s : l.sites)
+        if (s.pc == at.pc && s.function == at.function)
+          for (const auto& [file, line] : {std::pair(s.file, s.line), std::pair(s.outer_file, s.outer_line)})
+            if (!file.empty() && line != 0) lines[file].insert(line);
+  for (const auto& [file, some] : lines) {
+    auto text = sources.text(file);
+    std::vector<std::uint32_t> all(some.begin(), some.end());
+    if (auto declared = text ? advise::find_declared(*text, name, all) : std::nullopt)
+      return array_source{file, std::move(*text), std::move(all), std::move(*declared)};
+  }
+  return std::nullopt;
 }
 
 namespace {
@@ -275,9 +277,20 @@ result<std::vector<advice_report>> advise_launch(const launch_report& l, const m
       inputs.push_back({name, same->what.of_data, counted.back().before});
     }
     advise::data_remedies by_data = advise::find_data_remedies(a.what, inputs);
-    all.push_back({a.title, a.shape, std::move(a.what), std::move(found), std::move(a.notes), l.name,
-                   std::move(a.sites), bound_of(l), a.most_clocks_won, a.begin, std::move(by_data),
-                   std::move(a.of_rounds), std::move(counted), std::move(structs)});
+    all.push_back({.title = a.title,
+                   .array = a.shape,
+                   .what = std::move(a.what),
+                   .found = std::move(found),
+                   .notes = std::move(a.notes),
+                   .kernel = l.name,
+                   .sites = std::move(a.sites),
+                   .launch = bound_of(l),
+                   .most_clocks_won = a.most_clocks_won,
+                   .begin = a.begin,
+                   .by_data = std::move(by_data),
+                   .of_rounds = std::move(a.of_rounds),
+                   .tried = std::move(counted),
+                   .structs = std::move(structs)});
   }
   std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return won_by(a) > won_by(b); });
   return all;
@@ -296,7 +309,6 @@ constexpr answer_format<fix_answer> fix_formats[] = {
     {"text",
      [](const fix_answer& a, const answer_look& how) {
        const std::string others = to_text(a.others, how.paint, how.all);
-       // Where no layout wins, an array's notes are not shown.
        return to_text(a.arrays, how.paint, how.all) + (others.empty() ? "" : "\n") + others;
      }},
     {"json", [](const fix_answer& a, const answer_look&) { return to_json(a.arrays, a.others); }},

@@ -1,9 +1,12 @@
 // The layouts for the arrays of a launch: what `run --fix` and `fix report.json` share.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "advise/source_edit.hpp"
 #include "arguments.hpp"
 #include "profile/profile.hpp"
 #include "report/advice_report.hpp"
@@ -13,6 +16,17 @@ namespace bankwise::cli {
 
 // The declarations of --array.
 result<std::vector<expr::array_decl>> read_shapes(const arguments& args);
+// The source that declares an array of a launch.
+struct array_source {
+  std::string file, text;
+  std::vector<std::uint32_t> lines;  // of its accesses there, each once
+  advise::declared_array declared;
+};
+// By the lines of its accesses, of which `sites` are the instructions, in a file or where they were inlined.
+std::optional<array_source> find_source(const launch_report& l, const std::string& name,
+                                        const std::vector<std::vector<advise::code_place>>& sites,
+                                        const source_files& sources);
+
 // The same launch with other input.
 struct tried_launch {
   std::string name;
