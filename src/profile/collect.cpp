@@ -58,22 +58,21 @@ access by_lane(access a) {
 
 bool updates(op_kind k) { return is_atomic(k) || k == op_kind::increment; }
 
-// `range` has the lowest byte and the one behind the highest.
-template <class Range>
-void touch(Range& range, const access& a) {
-  for (u32 i = 0; i < lanes_per_warp; ++i) {
-    if ((a.mask >> i & 1) == 0) continue;
-    range.lowest = std::min(range.lowest, a.address[i]);
-    range.behind = std::max(range.behind, a.address[i] + a.op.width_bytes);
-  }
+byte_range touched_by(const access& a) {
+  byte_range r;
+  for (u32 i = 0; i < lanes_per_warp; ++i)
+    if ((a.mask >> i & 1) != 0) r.add(a.address[i], a.address[i] + a.op.width_bytes);
+  return r;
 }
 
 void touch(collector::tally& t, const access& a, std::uint64_t block, u32 warp) {
+  const byte_range bytes = touched_by(a);
+  if (is_atomic(a.op.kind)) t.touched.add(bytes);
   if (warp >= t.of_warp.size()) t.of_warp.resize(warp + 1);
-  collector::tally::warp_range& range = t.of_warp[warp];
-  if (range.block != block) range = {block};
-  touch(range, a);
-  t.warp_span = std::max(t.warp_span, range.behind - range.lowest);
+  auto& of_warp = t.of_warp[warp];
+  if (of_warp.block != block) of_warp = {block, {}};
+  of_warp.touched.add(bytes);
+  t.warp_span = std::max(t.warp_span, of_warp.touched.bytes());
 }
 
 // Adds what a pattern came to since it was counted last.
@@ -202,7 +201,6 @@ void collector::on_repeats(const emulate::shared_access& a, std::uint64_t times)
   t.op = a.what.op;
   t.generic = a.generic;
   if (a.what.mask == 0) return;
-  if (is_atomic(a.what.op.kind)) touch(t, a.what);
   if (updates(a.what.op.kind)) touch(t, a.what, block_, a.warp);
   if (a.generic) {
     t.shared_executed += times;
@@ -291,7 +289,7 @@ void collector::tally::add(const access& a, const copy_source* from, std::uint64
   pattern p = price(a, on);
   if (from != nullptr) add_source(p, *from, on);
   p.times = times;
-  if (is_atomic(a.op.kind)) touch(*this, a);
+  if (is_atomic(a.op.kind)) touched.add(touched_by(a));
   keep_worst(*this, p, block);
   count(*this, p);
 }
@@ -332,8 +330,7 @@ void collector::add(collector& other) {
     to.generic |= from.generic;
     to += from;
     to.again += from.again;
-    to.lowest = std::min(to.lowest, from.lowest);
-    to.behind = std::max(to.behind, from.behind);
+    to.touched.add(from.touched);
     to.warp_span = std::max(to.warp_span, from.warp_span);
     // Of equals the one from the first block, so that the number of workers does not show.
     if (!from.has_worst) continue;

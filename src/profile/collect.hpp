@@ -10,6 +10,7 @@
 #include "bankwise/source_page.hpp"
 #include "emulate/launch.hpp"
 #include "profile/by_instruction.hpp"
+#include "profile/byte_range.hpp"
 #include "profile/profile.hpp"
 
 namespace bankwise {
@@ -54,14 +55,13 @@ class collector : public emulate::listener {
     async_operation async{};
     std::uint64_t async_done = 0;
     bool generic = false;
-    // Of an atomic: the bytes that it touched.
-    u32 lowest = ~0u, behind = 0;
-    // What each warp of a block touched of them, and the most that one did.
-    struct warp_range {
+    // Of an atomic: the bytes that it touched; what each warp of a block touched of them, and the most that one did.
+    byte_range touched;
+    struct of_block {
       std::uint64_t block = ~std::uint64_t{0};
-      u32 lowest = ~0u, behind = 0;
+      byte_range touched;
     };
-    std::vector<warp_range> of_warp;
+    std::vector<of_block> of_warp;
     u32 warp_span = 0;
     // Of a compare-and-swap: warps that are in the loop around it, by block.
     struct entry {

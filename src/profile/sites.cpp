@@ -112,7 +112,7 @@ std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, 
     s += counts_of(t);
     s.generic = t.generic;
     s.warp_span_bytes = t.warp_span;
-    s.span_bytes = t.behind > t.lowest ? t.behind - t.lowest : 0;
+    s.span_bytes = t.touched.bytes();
     s.executed_at_least = t.executed_at_least;
     if (t.op.width_bytes != 0) {
       s.op.op = t.op;

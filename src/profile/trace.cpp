@@ -158,7 +158,7 @@ void access_trace::add(const access_trace& other) {
     site_entries& to = sites_[pc];
     for (const entry& e : from.list) keep(to, e);
     for (const auto part : {&touched_bytes::in_static, &touched_bytes::in_dynamic})
-      if (const byte_range r = from.touched.*part; !r.empty()) (to.touched.*part).add(r.begin, r.end);
+      (to.touched.*part).add(from.touched.*part);
   }
 }
 

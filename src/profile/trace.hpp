@@ -12,19 +12,10 @@
 
 #include "emulate/listener.hpp"
 #include "profile/by_instruction.hpp"
+#include "profile/byte_range.hpp"
 #include "profile/profile.hpp"
 
 namespace bankwise {
-
-struct byte_range {
-  u32 begin = ~0u, end = 0;
-
-  bool empty() const { return begin >= end; }
-  void add(u32 from, u32 to) {
-    begin = std::min(begin, from);
-    end = std::max(end, to);
-  }
-};
 
 // What an instruction touched of the kernel's static and of its dynamic shared memory, from the start of both.
 struct touched_bytes {
