@@ -51,7 +51,7 @@ result<std::vector<std::byte>> parameters_of(const cubin::kernel& k, emulate::de
       if (!address) return address.error();
       value = *address;
     }
-    std::memcpy(bytes.data() + p.offset, &value, std::min<std::size_t>(p.bytes, sizeof value));
+    if (p.bytes != 0) std::memcpy(bytes.data() + p.offset, &value, std::min<std::size_t>(p.bytes, sizeof value));
   }
   return bytes;
 }

@@ -64,10 +64,11 @@ std::optional<place> find_place(const spool& s, std::uint32_t module, loaded_mod
   return std::nullopt;
 }
 
-bool is_inside(const access& a) {
+// Whether hardware can have executed it: anything else would have been a fault.
+bool is_possible(const access& a) {
   for (u32 lane = 0; lane < lanes_per_warp; ++lane)
-    if ((a.mask >> lane & 1) != 0 && a.address[lane] >= shared_memory_limit) return false;
-  return a.mask != 0;
+    if ((lanes_used(a) >> lane & 1) != 0 && a.address[lane] > shared_memory_limit - a.op.width_bytes) return false;
+  return a.mask != 0 && first_misaligned_lane(a) == lanes_per_warp;
 }
 
 void add_other(collector::tally& to, const other& o) {
@@ -123,7 +124,7 @@ std::uint64_t blocks_recorded(const config_record& c, std::uint32_t skip) {
 
 launch_report fold_table(const spool& s, const table_record& t, const config_record& c, loaded_module& m,
                          const cubin::kernel& k, const machine& on) {
-  const auto room = shared_memory_limit - std::min<std::uint64_t>(k.static_shared_bytes, shared_memory_limit);
+  const std::uint64_t room = shared_memory_limit - k.static_shared_bytes;
   launch_report r = begin_report(k, c.grid, c.block,
                                  static_cast<std::uint32_t>(std::min<std::uint64_t>(t.dynamic_shared_bytes, room)));
   r.ctas_executed = blocks_recorded(c, t.skip_blocks);
@@ -142,12 +143,12 @@ launch_report fold_table(const spool& s, const table_record& t, const config_rec
   std::map<std::uint64_t, collector::tally> seen;
   for (const seen_pattern* p : patterns) {
     const auto at = find_place(s, c.module, m, p->pc);
-    if (!at || !is_inside(p->first)) {
+    access a = p->first;
+    if (at) a.op = at->op;
+    if (!at || !is_possible(a)) {
       r.lost_accesses += p->count;
       continue;
     }
-    access a = p->first;
-    a.op = at->op;
     collector::tally& tally = seen[at->address];
     tally.op = at->op;
     tally.executed += p->count;
@@ -169,9 +170,9 @@ launch_report fold_table(const spool& s, const table_record& t, const config_rec
   }
   for (const seen_example& e : t.examples) {
     const auto at = find_place(s, c.module, m, e.pc);
-    if (!at || !is_inside(e.what)) continue;
     access a = e.what;
-    a.op = at->op;
+    if (at) a.op = at->op;
+    if (!at || !is_possible(a)) continue;
     seen[at->address].add(a, nullptr, 0, 1, on);
   }
   complete_counts(seen, m, k, r);
@@ -245,6 +246,11 @@ result<folded_spool> fold_spool(const spool& s, const std::string& name, bool wi
         std::find_if(p.kernels.begin(), p.kernels.end(), [&](const auto& one) { return one.mangled == c.mangled; });
     if (k == p.kernels.end()) {
       tell(cubin::demangle(c.mangled) + " is not in the code that its module was loaded from");
+      continue;
+    }
+    if (k->static_shared_bytes > shared_memory_limit) {
+      tell(cubin::demangle(c.mangled) + ": " + grouped(k->static_shared_bytes) +
+           " bytes of static shared memory are more than a block can have");
       continue;
     }
     const std::string arch = "sm_" + std::to_string(p.sm);

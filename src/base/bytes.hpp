@@ -62,7 +62,7 @@ class byte_reader {
   std::string_view c_string() {
     const std::size_t begin = at_;
     while (at_ < bytes_.size() && bytes_[at_] != std::byte{0}) ++at_;
-    if (at_ == bytes_.size()) {
+    if (at_ >= bytes_.size()) {  // a reader may begin past the end
       failed_ = true;
       return {};
     }

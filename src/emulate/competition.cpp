@@ -31,9 +31,11 @@ constexpr std::uint64_t wake_clocks = 10;         // from the last arrival at a 
 constexpr std::uint32_t least_wavefronts = 1;     // clocks of the pipe for any access
 constexpr std::uint32_t swap_wavefronts = 2;      // of ATOMS.CAS for each lane of a bank
 
+// Code that is looked at need not be code that can be executed: what it says of its fields may be missing.
 bool is_swap(const micro_op& u) {
-  return (u.op == opcode::ATOMS_CAST || u.op == opcode::ATOMS_CAS || u.op == opcode::ATOMS) &&
-         u.as<sass::memory_access>().is_swap;
+  const auto* const fields = std::get_if<sass::memory_access>(&u.fields);
+  return (u.op == opcode::ATOMS_CAST || u.op == opcode::ATOMS_CAS || u.op == opcode::ATOMS) && fields != nullptr &&
+         fields->is_swap;
 }
 bool is_barrier(const micro_op& u) {
   return u.op == opcode::BAR_II || u.op == opcode::BAR_RR || u.op == opcode::BAR_RI || u.op == opcode::BAR_IR;

@@ -58,6 +58,12 @@ TEST(Bytes, OfTextEndAtAZero) {
   EXPECT_TRUE(r.failed());
 }
 
+TEST(Bytes, BehindTheEndThereIsNoText) {
+  byte_reader r({}, 1);
+  EXPECT_EQ(r.c_string(), "");
+  EXPECT_TRUE(r.failed());
+}
+
 TEST(Bytes, InsideIsNotFooledByLargeNumbers) {
   const std::array<std::uint8_t, 8> bytes{};
   EXPECT_TRUE(inside(span_of(bytes), 4, 4));
