@@ -1,0 +1,195 @@
+"""A rule of Nsight Compute: the sentences of a bankwise report on the page of the kernel, and beside its source lines.
+
+    bankwise run --fix --format json -o app.json ./app                 # on any machine
+    BANKWISE_REPORT=app.json ncu --section-folder FOLDER_OF_THIS_FILE --section Bankwise ./app
+
+The launch of the report is that of the same kernel, grid and block. Its numbers are held against those that Nsight Compute
+shows: if they differ, the report is of another build or input, and the rule says so first.
+"""
+import json
+import os
+
+import NvRules
+
+REPORT = "BANKWISE_REPORT"
+MOST = 5  # lines and arrays of which it speaks; the report has all
+
+
+def get_identifier():
+    return "Bankwise"
+
+
+def get_name():
+    return "Bank Conflicts, by bankwise"
+
+
+def get_description():
+    return "Which lines collide in the banks of shared memory, and what removes it, from the report that {} names".format(REPORT)
+
+
+def get_section_identifier():
+    return "Bankwise"
+
+
+def read_report():
+    """The report, or a sentence on why there is none."""
+    path = os.environ.get(REPORT, "")
+    if not path:
+        return None, ("{0} names no report. `bankwise run --fix --format json -o app.json ./app` writes one, on any machine;"
+                      " then start ncu with {0}=app.json.").format(REPORT)
+    try:
+        with open(path, encoding="utf-8") as file:
+            report = json.load(file)
+    except (OSError, ValueError) as error:
+        return None, "{}={} could not be read: {}".format(REPORT, path, error)
+    if not isinstance(report, dict) or report.get("schema") != "bankwise.report/1":
+        return None, "{}={} is not what `bankwise run --format json` writes.".format(REPORT, path)
+    return report, ""
+
+
+def number(action, name):
+    metric = action.metric_by_name(name)
+    return None if metric is None else metric.as_uint64()
+
+
+def by_address(action, name):
+    """The values of a metric by the address of the instruction."""
+    metric = action.metric_by_name(name)
+    if metric is None or not metric.num_instances():
+        return {}
+    addresses = metric.correlation_ids()
+    return {addresses.as_uint64(i): metric.as_uint64(i) for i in range(metric.num_instances())}
+
+
+def find_launch(report, action):
+    """The launch that was profiled, or a sentence on why it is not there."""
+    mangled, said = action.name(NvRules.IAction.NameBase_MANGLED), action.name()
+    ours = [l for l in report["launches"] if mangled == l["mangled"] or said in (l["name"], l["kernel"])]
+    if not ours:
+        return None, "The report has no launch of {}.".format(said)
+    shape = [[number(action, "launch__{}_dim_{}".format(what, axis)) for axis in "xyz"] for what in ("grid", "block")]
+    same = [l for l in ours if [l["grid"], l["block"]] == shape]
+    if not same:
+        return None, "The report has no launch of {} with grid {} and block {}; it has grid {}, block {}.".format(
+            said, *shape, ours[0]["grid"], ours[0]["block"])
+    return same, ""
+
+
+def grouped(n):
+    return "{:,}".format(n)
+
+
+def shown_wavefronts(site):
+    """What Nsight Compute's source page has for a site, by its own model."""
+    return site.get("ncu_wavefronts", site["wavefronts"])
+
+
+def sites_of_kernel(launch):
+    """By offset; those of device functions that were not inlined have offsets of their own."""
+    return {s["pc"]: s for s in launch["sites"] if not s.get("function")}
+
+
+def closest(launches, offsets):
+    """Of equal shapes the launch whose numbers are those that were counted, or the first; and the sites that differ."""
+    def differing(launch):
+        sites = sites_of_kernel(launch)
+        return [s for pc, s in sites.items() if offsets.get(pc) != shown_wavefronts(s)]
+
+    best = min(launches, key=lambda l: len(differing(l)))
+    return best, differing(best)
+
+
+def by_data(site):
+    return "data" in site.get("depends_on", {}).get("address", [])
+
+
+def what_removes(sites):
+    """"63,488 of them a layout can remove", and what the data cause apart from it."""
+    layout, data = (sum(s["removable"] for s in sites if by_data(s) == of) for of in (False, True))
+    parts = ["{} of them a layout can remove".format(grouped(layout))] if layout or not data else []
+    if data:
+        parts.append("{} of them come of addresses that the data choose: copies of the words remove these, no layout does".format(
+            grouped(data)))
+    return "; ".join(parts)
+
+
+def sentence(sites):
+    """One of a line, as `bankwise check` says it."""
+    accesses = ", ".join(sorted({"{}.b{}".format(s["op"], s["width_bytes"] * 8) if s["op"] in ("ld", "st") else s["op"]
+                                 for s in sites}))
+    return "{}: {} wavefronts for {} executions; {}".format(
+        accesses, *(grouped(sum(s[k] for s in sites)) for k in ("wavefronts", "executed")), what_removes(sites))
+
+
+def answer_of(array):
+    """The best layout of an array, or what helps where the data choose its elements; None: nothing wins."""
+    for answer in array.get("answers", [])[:1]:
+        if answer["wavefronts"] < array["wavefronts"]:
+            code = [l for l in answer["cuda"].splitlines() if l.strip()]
+            return "{}: {}{}".format(array["array"], array["verdict"], ". In CUDA: " + code[0] if len(code) == 1 else "")
+    as_it_is, *others = array.get("by_data", {}).get("remedies") or [None]
+    best = min(others, key=lambda r: (r["kind"] == "sort", r["wavefronts"][0]), default=None)  # sorting costs what nobody counted
+    if best and best["wavefronts"][0] < as_it_is["wavefronts"][0]:
+        return "{}: {}: {} wavefronts instead of {}, in {} bytes".format(
+            array["array"], best["summary"], *map(grouped, (best["wavefronts"][0], as_it_is["wavefronts"][0], best["bytes"])))
+    return None
+
+
+def speak(frontend, action, launches, addresses):
+    base = min(addresses) if addresses else 0
+    counted = by_address(action, "memory_l1_wavefronts_shared")
+    offsets = {a - base: n for a, n in counted.items()}
+    launch, differing = closest(launches, offsets)
+    kinds = NvRules.IFrontend
+    if counted and differing:
+        one = differing[0]
+        frontend.message(kinds.MsgType_MSG_WARNING, (
+            "{} of {} instructions were counted otherwise than the report has them ({} at 0x{:x}: {} here, {} there): it is of"
+            " another build, input or launch of this kernel. What follows holds for that one.").format(
+                len(differing), len(sites_of_kernel(launch)), one["op"], one["pc"],
+                grouped(offsets.get(one["pc"], 0)), grouped(shown_wavefronts(one))), "Another Launch")
+    totals = launch["totals"]
+    if not totals["removable"]:
+        frontend.message(kinds.MsgType_MSG_OK, "{} wavefronts, none of which a layout can remove.".format(
+            grouped(totals["wavefronts"])), "No Bank Conflicts")
+        return
+    text = "{} wavefronts of shared memory; {}. Without them the pipe is busy {} clocks instead of {}.".format(
+        grouped(totals["wavefronts"]), what_removes(launch["sites"]), grouped(totals["shared_cycles_reachable"]),
+        grouped(totals["cycles"]))
+    message = frontend.message(kinds.MsgType_MSG_OPTIMIZATION, text, "Bank Conflicts")
+    frontend.speedup(message, kinds.SpeedupType_LOCAL,
+                     100.0 * (totals["cycles"] - totals["shared_cycles_reachable"]) / max(totals["cycles"], 1))
+    frontend.focus_metric(message, "memory_l1_wavefronts_shared", float(sum(counted.values())), kinds.Severity_SEVERITY_HIGH,
+                          "{} are reachable".format(grouped(totals["reachable"])))
+    lines = {}
+    for site in launch["sites"]:
+        if site["removable"]:
+            lines.setdefault((site.get("file", ""), site.get("line", 0)), []).append(site)
+    worst = sorted(lines.items(), key=lambda l: (-sum(s["removable"] for s in l[1]), l[0]))[:MOST]
+    for (file, line), sites in worst:
+        said = sentence(sites)
+        frontend.message(kinds.MsgType_MSG_OPTIMIZATION, "{}:{}: {}".format(file, line, said) if line else said, "Line")
+        paths = set()
+        for site in sites:
+            address = base + site["pc"]
+            if site.get("function") or address not in addresses:
+                continue
+            frontend.source_marker(sentence([site]), address, kinds.MarkerKind_SASS, kinds.MsgType_MSG_OPTIMIZATION)
+            info = action.source_info(address)
+            if info and info.line() == line:
+                paths.add(info.file_name())
+        for path in sorted(paths):
+            frontend.source_marker(said, line, kinds.MarkerKind_SOURCE, path, kinds.MsgType_MSG_OPTIMIZATION)
+    for said in list(filter(None, map(answer_of, launch.get("fixes", []))))[:MOST]:
+        frontend.message(kinds.MsgType_MSG_OPTIMIZATION, said, "Layout")
+
+
+def apply(handle):
+    context = NvRules.get_context(handle)
+    action, frontend = context.range_by_idx(0).action_by_idx(0), context.frontend()
+    report, why = read_report()
+    launches, why = find_launch(report, action) if report else (None, why)
+    if not launches:
+        frontend.message(NvRules.IFrontend.MsgType_MSG_WARNING, why, "No Report")
+        return
+    speak(frontend, action, launches, sorted(by_address(action, "inst_executed")))

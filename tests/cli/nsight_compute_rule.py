@@ -1,0 +1,160 @@
+#!/usr/bin/python3
+"""The rule of Nsight Compute, called as it calls rules, with a played NvRules: nsight_compute_rule.py BANKWISE SOURCE.
+
+What is played is what Nsight Compute 2025.3's own NvRules.py has, and the counts that it had of these kernels on an H100.
+"""
+import importlib.util
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import types
+
+BANKWISE, SOURCE = sys.argv[1:3]
+BASE = 0x7F0000000000  # where the code of the kernel lies
+FOLDER = pathlib.Path(SOURCE, "packaging/nsight-compute")
+
+
+class Metric:
+    def __init__(self, value=0, of=None):
+        self.value, self.of = value, of or {}
+
+    def as_uint64(self, i=None):
+        return self.value if i is None else list(self.of.values())[i]
+
+    def num_instances(self):
+        return len(self.of)
+
+    def correlation_ids(self):
+        return Metric(of={i: address for i, address in enumerate(self.of)})
+
+
+class Action:
+    """A kernel as it was profiled; `counted`: wavefronts by the offset of the instruction."""
+
+    def __init__(self, launch, counted):
+        self.launch, shape = launch, zip(("grid", "block"), (launch["grid"], launch["block"]))
+        self.metrics = {f"launch__{what}_dim_{axis}": Metric(n) for what, numbers in shape for axis, n in zip("xyz", numbers)}
+        self.metrics["memory_l1_wavefronts_shared"] = Metric(of={BASE + pc: n for pc, n in counted.items()})
+        self.metrics["inst_executed"] = Metric(of={BASE: 1, **{BASE + pc: 1 for pc in counted}})
+
+    def name(self, base=None):
+        return self.launch["mangled"] if base == "mangled" else self.launch["name"]
+
+    def metric_by_name(self, name):
+        return self.metrics.get(name)
+
+    def source_info(self, address):
+        lines = {BASE + s["pc"]: s["line"] for s in self.launch["sites"]}
+        return types.SimpleNamespace(file_name=lambda: "/src/" + self.launch["sites"][0]["file"], line=lambda: lines[address])
+
+
+class Frontend:
+    MsgType_MSG_OK, MsgType_MSG_OPTIMIZATION, MsgType_MSG_WARNING = "OK", "OPT", "WRN"
+    MarkerKind_SASS, MarkerKind_SOURCE = "sass", "source"
+    SpeedupType_LOCAL, Severity_SEVERITY_HIGH = "local", "high"
+
+    def __init__(self):
+        self.said, self.markers, self.speedups = [], [], []
+
+    def message(self, kind, text, title):
+        self.said.append(f"{kind} {text}")
+        return len(self.said)
+
+    def speedup(self, message, kind, percent):
+        self.speedups.append((message, kind, round(percent, 2)))
+
+    def focus_metric(self, message, name, value, severity, text):
+        assert 0 < message <= len(self.said) and value > 0
+
+    def source_marker(self, text, place, kind, *more):
+        self.markers.append((kind, place, *more[:-1]))
+
+
+played = types.ModuleType("NvRules")
+played.IFrontend, played.IAction = Frontend, types.SimpleNamespace(NameBase_MANGLED="mangled")
+sys.modules["NvRules"] = played
+sys.dont_write_bytecode = True
+spec = importlib.util.spec_from_file_location("Bankwise", FOLDER / "Bankwise.py")
+rule = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(rule)
+
+
+def apply(launch, counted):
+    frontend = Frontend()
+    context = types.SimpleNamespace(frontend=lambda: frontend, range_by_idx=lambda i: types.SimpleNamespace(
+        action_by_idx=lambda i: Action(launch, counted)))
+    played.get_context = lambda handle: context
+    rule.apply(None)
+    return frontend
+
+
+def counts(launch):
+    return {s["pc"]: s.get("ncu_wavefronts", s["wavefronts"]) for s in launch["sites"]}
+
+
+def run(*words):
+    with tempfile.NamedTemporaryFile(suffix=".json") as file:
+        subprocess.run([BANKWISE, "run", "--fix", "--format", "json", "-o", file.name, *words], check=True, cwd=SOURCE)
+        return json.load(open(file.name))
+
+
+def write(folder, report):
+    os.environ["BANKWISE_REPORT"] = str(pathlib.Path(folder, "report.json"))
+    pathlib.Path(os.environ["BANKWISE_REPORT"]).write_text(json.dumps(report))
+    return report["launches"][0]
+
+
+transpose = ["--grid", "8,8", "--block", "32,8", "--arg", "out:f32[64K]", "--arg", "f32[64K]=iota", "--arg", "i32=256"]
+with tempfile.TemporaryDirectory() as folder:
+    report = run("examples/transpose.cubin", "-k", "transpose_plain", *transpose)
+    launch = write(folder, report)
+    found = apply(launch, counts(launch))
+    assert found.said == [
+        "OPT 67,584 wavefronts of shared memory; 63,488 of them a layout can remove. Without them the pipe is busy 4,096 clocks"
+        " instead of 67,584.",
+        "OPT transpose.cu:18: ld.b32: 65,536 wavefronts for 2,048 executions; 63,488 of them a layout can remove",
+        "OPT float tile[32][32]: rows of 132 bytes instead of 128: 4,096 wavefronts instead of 67,584, the lower bound."
+        " In CUDA: __shared__ float tile[32][32 + 1];  // nothing else changes"], found.said
+    assert found.speedups == [(1, "local", 93.94)], found.speedups
+    loads = [s["pc"] for s in launch["sites"] if s["removable"]]
+    assert found.markers == [("sass", BASE + pc) for pc in loads] + [("source", 18, "/src/transpose.cu")], found.markers
+
+    # Numbers of another build, or of another input.
+    other = {**counts(launch), loads[0]: 512}
+    assert apply(launch, other).said[0] == (
+        "WRN 1 of 8 instructions were counted otherwise than the report has them (ld at 0x{:x}: 512 here, 16,384 there): it is of"
+        " another build, input or launch of this kernel. What follows holds for that one.".format(loads[0])), apply(launch, other).said
+    # Of another shape, or of no launch at all.
+    assert apply({**launch, "grid": [4, 4, 1]}, counts(launch)).said == [
+        "WRN The report has no launch of transpose_plain with grid [4, 4, 1] and block [32, 8, 1]; it has grid [8, 8, 1], block"
+        " [32, 8, 1]."]
+    assert apply({**launch, "name": "else", "mangled": "else"}, {}).said == ["WRN The report has no launch of else."]
+
+    launch = write(folder, run("examples/transpose.cubin", "-k", "transpose_padded", *transpose))
+    assert apply(launch, counts(launch)).said == ["OK 4,096 wavefronts, none of which a layout can remove."]
+
+    # Where the data choose the words, it says so, and what helps.
+    launch = write(folder, run("examples/fixes/by_data.cubin", "-k", "lookup_before", "--grid", "8", "--block", "256", "--arg",
+                               "out:u32[32K]", "--arg", "u32[256]=random:2", "--arg", "u32[32K]=random:1", "--arg", "i32=32768"))
+    said = apply(launch, counts(launch)).said
+    assert "come of addresses that the data choose: copies of the words remove these, no layout does" in said[1], said
+    assert said[-1].startswith("OPT words: 32 copies, by lane: 6,144 wavefronts instead of "), said
+
+    for content, why in (("not json", "could not be read: Expecting value"), ("[]", "is not what `bankwise run --format json` writes"),
+                         ('{"schema": "bankwise.diff/1"}', "is not what")):
+        pathlib.Path(os.environ["BANKWISE_REPORT"]).write_text(content)
+        (said,) = apply(launch, {}).said
+        assert said.startswith("WRN BANKWISE_REPORT=") and why in said, said
+    os.environ["BANKWISE_REPORT"] = str(pathlib.Path(folder, "none.json"))
+    assert "No such file" in apply(launch, {}).said[0]
+    del os.environ["BANKWISE_REPORT"]
+    assert apply(launch, {}).said[0].startswith("WRN BANKWISE_REPORT names no report.")
+
+# The section is named as the rule says, and collects what it reads.
+section = (FOLDER / "Bankwise.section").read_text()
+assert f'Identifier: "{rule.get_section_identifier()}"' in section
+for metric in ("memory_l1_wavefronts_shared", "inst_executed"):
+    assert f'Name: "{metric}"' in section
