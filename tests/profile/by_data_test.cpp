@@ -6,9 +6,12 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <map>
+#include <string>
 
 #include "advise/data_remedies.hpp"
 #include "advise/kernel_question.hpp"
+#include "base/csv.hpp"
 #include "base/text.hpp"
 #include "report/data_remedy_report.hpp"
 #include "support/document_tables.hpp"
@@ -85,7 +88,7 @@ TEST(ByData, TheOthersComputeWhatTheFirstComputes) {
     unsigned sum = 0;
     for (int shift = 0; shift < 32; shift += 8) {
       sum ^= table[in[i] >> shift & 255];
-      ++counts[i / 256 % 8 * 256 + (in[i] >> shift & 255)];
+      ++counts[i / 4 / 256 % 8 * 256 + (in[i] >> shift & 255)];
     }
     EXPECT_EQ(looked_up[i], sum);
     EXPECT_EQ(find("codes_before").run.buffer<double>(0)[i], in[i] % 32);
@@ -163,16 +166,44 @@ TEST(ByData, MadeUpInputsCostWhatSuchInputsCost) {
   }
 }
 
+// --- what an H100 counted and took
+
+struct measured {
+  std::uint64_t wavefronts = 0;
+  std::string microseconds;
+};
+
+std::map<std::string, measured> read_measured() {
+  const std::string path = test::source_path("data/sm_90/fix_by_data.csv"), text = test::read_text(path);
+  csv_reader reader(text, path);
+  reader.next().value();
+  std::map<std::string, measured> all;
+  for (auto row = reader.next(); row && *row; row = reader.next())
+    all[std::string((**row)[0].text)] = {parse_u64((**row)[1].text).value(), std::string((**row)[2].text)};
+  return all;
+}
+
+TEST(ByData, TheEmulatorCountsWhatTheH100Did) {
+  const auto counted = read_measured();
+  EXPECT_EQ(counted.size(), examples().size());
+  for (const example& one : examples())
+    EXPECT_EQ(one.run.launch().sum.wavefronts, counted.at(one.kernel).wavefronts) << one.kernel;
+}
+
 TEST(ByData, TheTableOfTheDocumentsIsCurrent) {
+  const auto on_gpu = read_measured();
   std::string table =
-      "| kernel | what it does | bytes | promised by `_before` | uniform | skewed | emulator |\n|---|---|---:|---:|---:|---:|---:|\n";
+      "| kernel | what it does | bytes | promised by `_before` | uniform | skewed | emulator | H100 | H100, µs |\n"
+      "|---|---|---:|---:|---:|---:|---:|---:|---:|\n";
   for (const example& one : examples()) {
     const data_remedies d = remedies(find(before(one.kernel)).run);
     const bool is_before = one.kernel == before(one.kernel);
     const data_remedy& r = is_before ? d.list.at(0) : promise_for(d, one.kernel);
+    const measured& m = on_gpu.at(one.kernel);
     table += "| " + one.kernel + " | " + one.what + " | " + grouped(one.run.launch().static_shared_bytes) + " | " +
              (is_before ? "" : grouped(r.wavefronts.at(0))) + " | " + grouped(r.wavefronts.at(1)) + " | " +
-             grouped(r.wavefronts.at(2)) + " | " + grouped(one.run.launch().sum.wavefronts) + " |\n";
+             grouped(r.wavefronts.at(2)) + " | " + grouped(one.run.launch().sum.wavefronts) + " | " +
+             grouped(m.wavefronts) + " | " + m.microseconds + " |\n";
   }
   test::expect_in_document("docs/fixes.md", "<!-- table: by_data_test -->\n", "<!-- end of table of data -->\n", table);
 }
