@@ -104,6 +104,85 @@ def read_layouts(ttgir):
     return tuple(found)
 
 
+# --- what Gluon says of a pair of layouts
+
+
+@dataclasses.dataclass(frozen=True)
+class GluonCount:
+    """What Gluon's own bank_conflicts() says of a load or store of Triton's IR, whose registers have a blocked layout."""
+
+    file: str
+    line: int
+    operation: str  #: "ttg.local_load"
+    layouts: typing.Tuple[str, str]  #: names of the IR: ("#blocked", "#shared")
+    conflicts: int  #: wavefronts on top of each that is needed
+
+    @property
+    def loads(self):
+        return self.operation == "ttg.local_load"
+
+
+_NUMBERS = re.compile(r"(\w+) = (\[[^\]]*\]|-?\d+|true|false)")
+_MOVE = re.compile(r"(?:memdesc|tensor)<((?:\d+x)+)(\w+), (#\w+)")
+
+
+def _gluon_layout(gl, text):
+    """A layout of Triton's IR as Gluon has it. None: another one; asked of padded ones, Triton 3.6 ends the process."""
+    kind = text.partition("<")[0]
+    value = {name: [int(n) for n in v.strip("[]").split(",")] if v.startswith("[") else {"true": True, "false": False}.get(
+        v) if v in ("true", "false") else int(v) for name, v in _NUMBERS.findall(text)}
+    if "CTA" in text.replace("warpsPerCTA", ""):
+        return None  # of clusters
+    if kind == "blocked":
+        return gl.BlockedLayout(value["sizePerThread"], value["threadsPerWarp"], value["warpsPerCTA"], value["order"])
+    if kind == "swizzled_shared":
+        return gl.SwizzledSharedLayout(value["vec"], value["perPhase"], value["maxPhase"], value["order"])
+    if kind == "nvmma_shared":
+        return gl.NVMMASharedLayout(value["swizzlingByteWidth"], value["elementBitWidth"], 2, value.get("transposed", False))
+    return None
+
+
+def gluon_conflicts(ttgir):
+    """What Gluon's own bank_conflicts() says of each pair of layouts in an IR. Empty where Triton has no Gluon."""
+    try:
+        import triton.experimental.gluon.language as gl
+        from triton._C.libtriton import gluon_ir, ir
+    except ImportError:
+        return ()
+    layouts, places, found = dict(_LAYOUT.findall(ttgir)), _places(ttgir), {}
+    context = ir.context()  # the builder does not keep it
+    ir.load_dialects(context)
+    builder = gluon_ir.GluonOpBuilder(context)
+    for line in ttgir.splitlines():
+        operation = re.search(r"ttg\.local_(load|store|alloc)\b", line)
+        at = re.search(r"loc\((#loc\d*)\)\s*$", line)
+        where = places.get(at.group(1)) if at else None
+        sides = _MOVE.findall(line.rpartition("loc(")[0])
+        if not operation or not where or len(sides) != 2 or sides[0][:2] != sides[1][:2]:
+            continue
+        names = sorted((layout for _, _, layout in sides), key=lambda l: "shared" in layouts.get(l, ""))
+        registers, shared = (_gluon_layout(gl, layouts.get(name, "")) for name in names)
+        bits = re.search(r"\d+", sides[0][1])
+        if registers is None or shared is None or not bits:
+            continue
+        shape = [int(n) for n in sides[0][0].strip("x").split("x")]
+        found[GluonCount(*where, operation.group(0), tuple(names), builder.get_shared_bank_conflicts(
+            registers._to_ir(builder), shared._to_ir(builder), shape, int(bits.group())))] = None
+    return tuple(found)
+
+
+def counted_conflicts(sites, loads):
+    """The same number as the hardware counts it, of the loads or stores among these instructions. None: there are none.
+
+    >>> from types import SimpleNamespace as site
+    >>> counted_conflicts([site(op="st", wavefronts=64, ideal=32), site(op="ldmatrix.x4", wavefronts=16, ideal=16)], False)
+    1.0
+    """
+    ours = [s for s in sites if s.op.startswith("ld" if loads else "st")]
+    needed = sum(s.ideal for s in ours)
+    return sum(s.wavefronts for s in ours) / needed - 1 if needed else None
+
+
 # --- compiling without a GPU
 
 
@@ -196,6 +275,7 @@ class Profile(Document):
     options: dict
     num_warps: int
     shared_bytes: int
+    gluon: typing.Tuple[GluonCount, ...] = dataclasses.field(default=(), repr=False)  #: what gluon_conflicts() says
     compiled: typing.Any = dataclasses.field(default=None, repr=False, compare=False)  #: Triton's own value
 
     @property
@@ -214,7 +294,8 @@ class Profile(Document):
         """The report's JSON, with "triton" beside it."""
         return {**self.report.to_dict(),
                 "triton": {"options": self.options, "num_warps": self.num_warps, "shared_bytes": self.shared_bytes,
-                           "layouts": [dataclasses.asdict(l) for l in self.layouts]}}
+                           "layouts": [dataclasses.asdict(l) for l in self.layouts],
+                           "gluon": [dataclasses.asdict(c) for c in self.gluon]}}
 
     def _layout_lines(self):
         for line in self.report.lines:
@@ -222,11 +303,25 @@ class Profile(Document):
             if line.wavefronts:
                 yield line, said or ["no operation of the IR has this line"]
 
+    def _gluon_lines(self, line):
+        """What Gluon says of this line's loads and stores; where there is one pair of layouts, beside what was counted."""
+        ours = [c for c in self.gluon if (c.line, os.path.basename(c.file)) == (line.line, os.path.basename(line.file))]
+        alone = all(l.operation.startswith("ttg.local_") for l in self.layouts_of(line))
+        for loads in (False, True):
+            said = [c for c in ours if c.loads == loads]
+            counted = counted_conflicts(line.sites, loads) if alone and len(said) == 1 else None
+            for one in said:
+                text = "    Gluon's bank_conflicts() of {} and {}: {}".format(*one.layouts, one.conflicts)
+                if counted is not None and abs(counted - one.conflicts) > 0.005:
+                    text += "; counted: {:.3g}".format(counted)
+                yield text
+
     def __str__(self):
         text = [str(self.report), "", "layouts that Triton chose"]
         for line, said in self._layout_lines():
             text.append("  line {}: {:,} wavefronts, {:,} removable".format(line.line, line.wavefronts, line.removable))
             text += ["    " + one for one in said]
+            text += self._gluon_lines(line)
         if self.removable:
             text += ["", "Layouts follow from block shapes, num_warps and the order of accesses: bankwise.triton.sweep() tries",
                      "others; in Gluon they are yours to write."]
@@ -259,7 +354,7 @@ def profile(kernel, grid, args=(), *, sm=90, counts=False, **options):
                       int(threads.group(1)) if threads else 32 * metadata.num_warps, passed, shared=metadata.shared,
                       cluster=cluster if _product(cluster) > 1 else None, counts=counts)
     ttgir = str(compiled.asm["ttgir"])
-    return Profile(report, read_layouts(ttgir), options, metadata.num_warps, metadata.shared, compiled)
+    return Profile(report, read_layouts(ttgir), options, metadata.num_warps, metadata.shared, gluon_conflicts(ttgir), compiled)
 
 
 def _product(numbers):
