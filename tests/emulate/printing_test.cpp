@@ -76,6 +76,30 @@ TEST(Malloc, HandsOutUntilTheHeapIsFull) {
   }
 }
 
+TEST(Printf, HasALimitForEachBlock) {
+  fault_kind kind = fault_kind::none;
+  std::string printed;
+  const auto run = test::run_kernel(
+      {.cubin = cubin, .kernel = "prints_for_ever", .arguments = {"i32[1]=zero"}, .printed = &printed, .fault = &kind});
+  ASSERT_FALSE(run);
+  EXPECT_EQ(kind, fault_kind::timeout);
+  EXPECT_NE(run.error().message.find("a block prints more than 67,108,864 bytes"), std::string::npos)
+      << run.error().message;
+  EXPECT_LE(printed.size(), 64u << 20);
+}
+
+TEST(Malloc, ForEverEndsWithTheBudget) {
+  const auto run = test::run_kernel({.cubin = cubin,
+                                     .kernel = "allocates_for_ever",
+                                     .arguments = {"i32[1]=zero", "out:i32[1]"},
+                                     .budget = 1'000'000});
+  ASSERT_TRUE(run) << to_text(run.error());
+  EXPECT_NE(run->launch().stopped_at.message.find("executed 1,000,000 warp instructions and has not ended"),
+            std::string::npos)
+      << run->launch().stopped_at.message;
+  EXPECT_EQ(run->buffer<int>(1)[0], (8 << 20) / 1024) << "pieces of the heap, until it is full";
+}
+
 TEST(Malloc, FreedTwiceIsAnError) {
   fault_kind kind = fault_kind::none;
   const auto run = test::run_kernel({.cubin = cubin, .kernel = "frees_twice", .block = {1, 1, 1}, .fault = &kind});
