@@ -323,7 +323,7 @@ u32 parts_of_warps(const std::vector<group_places>& places, std::uint64_t bytes)
 }
 
 // The n-th element of those that a lane has, in the order of their places.
-auto own_banks(const problem& p, const machine& on) {
+auto own_banks(const problem& p) {
   std::map<u32, std::pair<u32, u32>> place;  // address: lane, number
   std::vector<std::set<u32>> of(lanes_per_warp);
   for (const weighted_access& w : p.of_data)
@@ -332,7 +332,7 @@ auto own_banks(const problem& p, const machine& on) {
     u32 n = 0;
     for (const u32 at : of[lane]) place[at] = {lane, n++};
   }
-  return [place, word = u32{on.model.bank_bytes}](access& a) {
+  return [place, word = u32{p.on.model.bank_bytes}](access& a) {
     each_lane(a, [&](u32 lane) {
       const auto at = place.find(a.address[lane]);
       const u32 n = at == place.end() ? a.address[lane] / std::max<u32>(1, a.op.width_bytes) : at->second.second;
@@ -393,7 +393,7 @@ data_remedies find_data_remedies(const problem& p, const std::vector<data_input>
     }
     for (const data_input& in : inputs)
       r.wavefronts.push_back(cost(in) + (bytes == 0 ? 0 : in.others * copies / parts));
-    // Never more than what is there, on the average: chance aside it helps somewhere.
+    // What wins on no input is left out.
     const auto helps = [&] {
       for (std::size_t i = 0; i < r.wavefronts.size(); ++i)
         if (r.wavefronts[i] < found.list.front().wavefronts[i]) return true;
@@ -414,7 +414,7 @@ data_remedies find_data_remedies(const problem& p, const std::vector<data_input>
     add(data_remedy_kind::combine, 1, 1, p.bytes,
         [&](const data_input& in) { return counted(in.of_data, p.on, one_lane); });
   if (u.lanes_apart && (!u.reads || lanes_have_places(places))) {
-    const auto own = own_banks(p, p.on);
+    const auto own = own_banks(p);
     add(data_remedy_kind::own_bank, 1, 1, p.bytes,
         [&](const data_input& in) { return counted(in.of_data, p.on, own); });
     return found;

@@ -1,8 +1,8 @@
 // What helps an array whose addresses depend on the data, as `bankwise fix` says it behind the layouts, or in their place.
 //
-//     where addresses depend on data               this input  uniform  skewed  extra bytes
-//     as it is                                          6,835    6,854   6,069         none
-//     2 copies, element i of lane l at i * 2 + l % 2    5,963    5,990   5,402       +6,144
+//     where the data say which element   this input  uniform  skewed  extra bytes  blocks per SM
+//     as it is                               13,016   12,984  11,466         none              8
+//     32 copies, by lane                      6,144    6,144   6,144      +31,744              6
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,6 @@ inline std::string svg_escaped(std::string_view text) {
     s += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '"' ? "&quot;" : std::string(1, c);
   return s;
 }
-// Of a length: at most two places, and none that are zero.
 // "12.5", "3": at most two digits behind the point. std::to_chars would bring its tables into the page.
 inline std::string hundredths(double value) {
   const long long n = std::llround(value * 100), all = n < 0 ? -n : n;

@@ -16,16 +16,12 @@
 #include <string>
 #include <vector>
 
-#include "support/fatbin.hpp"
-#include "support/files.hpp"
+#include "support/registered_kernel.hpp"
 
 struct dim3 {
   unsigned x, y, z;
 };
 extern "C" {
-void** __cudaRegisterFatBinary(const void*);
-void __cudaRegisterFatBinaryEnd(void**);
-void __cudaRegisterFunction(void**, const char*, char*, const char*, int, void*, void*, void*, void*, int*);
 int cudaLaunchKernel(const void*, dim3, dim3, void**, std::size_t, void*);
 int cudaMalloc(void**, std::size_t);
 int cudaFree(void*);
@@ -40,12 +36,8 @@ using namespace bankwise::test;
 
 // A kernel of a cubin that ships with the sources, for as long as the program runs.
 void launch(const char* cubin, const char* kernel, unsigned blocks, unsigned threads, void** arguments) {
-  auto* const image = new std::vector<std::byte>(fatbin_of(read_bytes(source_path(cubin))));
-  auto* const wrapper = new fatbin_wrapper{0x466243b1, 1, image->data(), nullptr};
   auto* const stub = new char;
-  void** handle = __cudaRegisterFatBinary(wrapper);
-  __cudaRegisterFunction(handle, stub, stub, kernel, -1, nullptr, nullptr, nullptr, nullptr, nullptr);
-  __cudaRegisterFatBinaryEnd(handle);
+  register_kernel(cubin, kernel, stub);
   cudaLaunchKernel(stub, {blocks, 1, 1}, {threads, 1, 1}, arguments, 0, nullptr);
 }
 
@@ -105,12 +97,7 @@ int run_often(const void* kernel, bool other_shapes, unsigned count) {
 
 int main(int argc, char** argv) {
   static char stub;
-  const std::vector<std::byte> image = fatbin_of(read_bytes(source_path("examples/transpose.cubin")));
-  const fatbin_wrapper wrapper{0x466243b1, 1, image.data(), nullptr};
-  void** handle = __cudaRegisterFatBinary(&wrapper);
-  __cudaRegisterFunction(handle, &stub, &stub, "_Z15transpose_plainPfPKfi", -1, nullptr, nullptr, nullptr, nullptr,
-                         nullptr);
-  __cudaRegisterFatBinaryEnd(handle);
+  register_kernel("examples/transpose.cubin", "_Z15transpose_plainPfPKfi", &stub);
 
   const std::string mode = argc > 1 ? argv[1] : "";
   if (mode == "large") return run_large();

@@ -6,16 +6,12 @@
 #include <thread>
 #include <vector>
 
-#include "support/fatbin.hpp"
-#include "support/files.hpp"
+#include "support/registered_kernel.hpp"
 
 struct dim3 {
   unsigned x, y, z;
 };
 extern "C" {
-void** __cudaRegisterFatBinary(const void*);
-void __cudaRegisterFatBinaryEnd(void**);
-void __cudaRegisterFunction(void**, const char*, char*, const char*, int, void*, void*, void*, void*, int*);
 int cudaLaunchKernel(const void*, dim3, dim3, void**, std::size_t, void*);
 int cudaMalloc(void**, std::size_t);
 int cudaFree(void*);
@@ -53,12 +49,7 @@ bool transposes(const void* kernel, int thread) {
 
 TEST(HostThreads, LaunchAtTheSameTime) {
   static char stub;
-  const std::vector<std::byte> image = fatbin_of(read_bytes(source_path("examples/transpose.cubin")));
-  const fatbin_wrapper wrapper{0x466243b1, 1, image.data(), nullptr};
-  void** handle = __cudaRegisterFatBinary(&wrapper);
-  __cudaRegisterFunction(handle, &stub, &stub, "_Z15transpose_plainPfPKfi", -1, nullptr, nullptr, nullptr, nullptr,
-                         nullptr);
-  __cudaRegisterFatBinaryEnd(handle);
+  register_kernel("examples/transpose.cubin", "_Z15transpose_plainPfPKfi", &stub);
   std::atomic<int> right{0};
   {
     std::vector<std::jthread> all;

@@ -7,16 +7,12 @@
 #include <functional>
 #include <vector>
 
-#include "support/fatbin.hpp"
-#include "support/files.hpp"
+#include "support/registered_kernel.hpp"
 
 struct dim3 {
   unsigned x, y, z;
 };
 extern "C" {
-void** __cudaRegisterFatBinary(const void*);
-void __cudaRegisterFatBinaryEnd(void**);
-void __cudaRegisterFunction(void**, const char*, char*, const char*, int, void*, void*, void*, void*, int*);
 int cudaLaunchKernel(const void*, dim3, dim3, void**, std::size_t, void*);
 int cudaMalloc(void**, std::size_t);
 int cudaMemcpy(void*, const void*, std::size_t, int);
@@ -84,12 +80,7 @@ int main(int count, char** arguments) {
     std::printf("%s\n", ::dlerror());
     return 1;
   }
-  const auto image = fatbin_of(read_bytes(source_path("examples/transpose.cubin")));
-  const fatbin_wrapper wrapper{0x466243b1, 1, image.data(), nullptr};
-  void** registered = __cudaRegisterFatBinary(&wrapper);
-  __cudaRegisterFunction(registered, &stub, &stub, "_Z15transpose_plainPfPKfi", -1, nullptr, nullptr, nullptr, nullptr,
-                         nullptr);
-  __cudaRegisterFatBinaryEnd(registered);
+  register_kernel("examples/transpose.cubin", "_Z15transpose_plainPfPKfi", &stub);
 
   void *on = nullptr, *graph = nullptr, *exec = nullptr;
   cudaStreamCreateWithFlags(&on, 1);

@@ -9,16 +9,12 @@
 #include <vector>
 
 #include "runtime_abi.hpp"
-#include "support/fatbin.hpp"
-#include "support/files.hpp"
+#include "support/registered_kernel.hpp"
 
 namespace bankwise::cuda {
 namespace {
 
 extern "C" {
-void** __cudaRegisterFatBinary(const void*);
-void __cudaRegisterFatBinaryEnd(void**);
-void __cudaRegisterFunction(void**, const char*, char*, const char*, int, void*, void*, void*, void*, int*);
 error cudaLaunchKernel(const void*, dim3, dim3, void**, std::size_t, stream*);
 error cudaMalloc(void**, std::size_t);
 error cudaFree(void*);
@@ -74,25 +70,16 @@ error cudaKernelSetAttributeForDevice(struct function*, function_attribute, int,
 char transpose_stub, histogram_stub, parameters_stub, past_the_end_stub, misaligned_stub, spins_stub, recurses_stub,
     unknown_stub;
 
-void add(const char* cubin, char* stub, const char* mangled) {
-  // What a compiler leaves in a program stays as long as that runs.
-  auto* image = new std::vector<std::byte>(test::fatbin_of(test::read_bytes(test::source_path(cubin))));
-  auto* wrapper = new test::fatbin_wrapper{0x466243b1, 1, image->data(), nullptr};
-  void** handle = __cudaRegisterFatBinary(wrapper);
-  __cudaRegisterFunction(handle, stub, stub, mangled, -1, nullptr, nullptr, nullptr, nullptr, nullptr);
-  __cudaRegisterFatBinaryEnd(handle);
-}
-
 class Runtime : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    add("examples/transpose.cubin", &transpose_stub, "_Z15transpose_plainPfPKfi");
-    add("examples/histogram.cubin", &histogram_stub, "_Z16histogram_sharedPjPKhi");
-    add("tests/kernels/parameters.cubin", &parameters_stub, "_Z3sum7numbersjPj");
-    add("tests/kernels/faults.cubin", &past_the_end_stub, "_Z12past_the_endPfi");
-    add("tests/kernels/faults.cubin", &misaligned_stub, "_Z10misalignedPf");
-    add("tests/kernels/faults.cubin", &spins_stub, "_Z5spinsPVi");
-    add("tests/kernels/faults.cubin", &recurses_stub, "_Z8recursesPii");
+    test::register_kernel("examples/transpose.cubin", "_Z15transpose_plainPfPKfi", &transpose_stub);
+    test::register_kernel("examples/histogram.cubin", "_Z16histogram_sharedPjPKhi", &histogram_stub);
+    test::register_kernel("tests/kernels/parameters.cubin", "_Z3sum7numbersjPj", &parameters_stub);
+    test::register_kernel("tests/kernels/faults.cubin", "_Z12past_the_endPfi", &past_the_end_stub);
+    test::register_kernel("tests/kernels/faults.cubin", "_Z10misalignedPf", &misaligned_stub);
+    test::register_kernel("tests/kernels/faults.cubin", "_Z5spinsPVi", &spins_stub);
+    test::register_kernel("tests/kernels/faults.cubin", "_Z8recursesPii", &recurses_stub);
   }
 };
 
@@ -532,11 +519,7 @@ TEST_F(Runtime, WhatIsNotThereSaysSo) {
 
 TEST_F(Runtime, ADamagedFatbinIsAnErrorOfTheLaunch) {
   static char stub;
-  static std::vector<std::byte> image = test::fatbin_of(std::vector<std::byte>(200, std::byte{0x5a}));
-  static const test::fatbin_wrapper wrapper{0x466243b1, 1, image.data(), nullptr};
-  void** handle = __cudaRegisterFatBinary(&wrapper);
-  __cudaRegisterFunction(handle, &stub, &stub, "kernel", -1, nullptr, nullptr, nullptr, nullptr, nullptr);
-  __cudaRegisterFatBinaryEnd(handle);
+  test::register_kernel(std::vector<std::byte>(200, std::byte{0x5a}), "kernel", &stub);
   testing::internal::CaptureStderr();
   EXPECT_EQ(launch(&stub, {1, 1, 1}, {32, 1, 1}, {}), cudaErrorNoKernelImageForDevice);
   EXPECT_NE(testing::internal::GetCapturedStderr().find("not an ELF file"), std::string::npos);

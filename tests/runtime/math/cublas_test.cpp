@@ -2,8 +2,7 @@
 // and before kernels.
 #include "math/any_vectors.hpp"
 #include "math/device_memory.hpp"
-#include "support/fatbin.hpp"
-#include "support/files.hpp"
+#include "support/registered_kernel.hpp"
 
 using namespace bankwise::math;
 template <class T>
@@ -29,9 +28,6 @@ int cublasSetMatrix(int, int, int, const void*, int, void*, int);
 int cublasGetMatrix(int, int, int, const void*, int, void*, int);
 int cublasXtSgemm();
 const char* cublasGetStatusName(int);
-void** __cudaRegisterFatBinary(const void*);
-void __cudaRegisterFatBinaryEnd(void**);
-void __cudaRegisterFunction(void**, const char*, char*, const char*, int, void*, void*, void*, void*, int*);
 bankwise::cuda::error cudaLaunchKernel(const void*, bankwise::cuda::dim3, bankwise::cuda::dim3, void**, std::size_t,
                                        bankwise::cuda::stream*);
 bankwise::cuda::error cudaStreamCreateWithFlags(bankwise::cuda::stream**, unsigned);
@@ -594,12 +590,7 @@ char transpose_stub;
 bankwise::cuda::error transpose(float* to, float* from, bankwise::cuda::stream* on) {
   static const bool is_registered = [] {
     using namespace bankwise::test;
-    auto* image = new std::vector<std::byte>(fatbin_of(read_bytes(source_path("examples/transpose.cubin"))));
-    auto* wrapper = new fatbin_wrapper{0x466243b1, 1, image->data(), nullptr};
-    void** registered = __cudaRegisterFatBinary(wrapper);
-    __cudaRegisterFunction(registered, &transpose_stub, &transpose_stub, "_Z15transpose_plainPfPKfi", -1, nullptr,
-                           nullptr, nullptr, nullptr, nullptr);
-    __cudaRegisterFatBinaryEnd(registered);
+    register_kernel("examples/transpose.cubin", "_Z15transpose_plainPfPKfi", &transpose_stub);
     return true;
   }();
   EXPECT_TRUE(is_registered);

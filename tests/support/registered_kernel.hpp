@@ -1,0 +1,31 @@
+// Makes the kernel of a cubin known to the CUDA runtime, as code that nvcc made does before main().
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "support/fatbin.hpp"
+#include "support/files.hpp"
+
+extern "C" {
+void** __cudaRegisterFatBinary(const void*);
+void __cudaRegisterFatBinaryEnd(void**);
+void __cudaRegisterFunction(void**, const char*, char*, const char*, int, void*, void*, void*, void*, int*);
+}
+
+namespace bankwise::test {
+
+// `stub`: what names the kernel in cudaLaunchKernel. What a compiler leaves in a program stays as long as that runs.
+inline void register_kernel(const std::vector<std::byte>& cubin, const char* mangled, char* stub) {
+  auto* const image = new std::vector<std::byte>(fatbin_of(cubin));
+  auto* const wrapper = new fatbin_wrapper{0x466243b1, 1, image->data(), nullptr};
+  void** handle = __cudaRegisterFatBinary(wrapper);
+  __cudaRegisterFunction(handle, stub, stub, mangled, -1, nullptr, nullptr, nullptr, nullptr, nullptr);
+  __cudaRegisterFatBinaryEnd(handle);
+}
+// Of a cubin that ships with the sources.
+inline void register_kernel(const char* cubin, const char* mangled, char* stub) {
+  register_kernel(read_bytes(source_path(cubin)), mangled, stub);
+}
+
+}  // namespace bankwise::test
