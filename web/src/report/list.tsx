@@ -30,11 +30,16 @@ export interface ListProps {
   /** A row to have in sight; when `reveal_at` changes, it is scrolled there. */
   reveal: number;
   reveal_at: number;
+  /** It was chosen in another list: this one goes there a frame later. */
+  follows?: boolean;
   /** Characters of the longest row: the list scrolls sideways below that. */
   widest?: number;
-  /** The content of a row, and its classes. Must be another function when what it says has changed. */
-  row: (index: number) => ComponentChildren;
+  /** The content of a row, with what is searched for marked if it is there, and its classes. Must be another function when what it says has changed. */
+  row: (index: number, found: string) => ComponentChildren;
   classes: (index: number) => string;
+  /** A row's code, and what is searched for in it, in lower case. */
+  text?: (index: number) => string;
+  query?: string;
   on_move: (index: number) => void;
   /** By a click, or by a key. */
   on_open: (index: number, how: 'click' | 'key') => void;
@@ -43,14 +48,15 @@ export interface ListProps {
   on_focus?: (id: string) => void;
   /** Where arrow keys begin when no row is selected. */
   start?: number;
-  /** Characters of a row's code: long ones are wrapped. */
-  wrap?: ((index: number) => number) | undefined;
+  /** Long rows are wrapped. */
+  wrap?: boolean;
   marks?: (() => readonly Mark[]) | undefined;
 }
 
 /** A row as it was rendered last. */
 interface Kept {
   classes: string;
+  found: string;
   active: boolean;
   lines: number;
   content: VNode;
@@ -62,8 +68,8 @@ function index_of(event: Event): number {
   return row ? Number(row.getAttribute('data-row')) : -1;
 }
 
-function VirtualList({id, label, count, row_height, active, reveal, reveal_at, widest, row, classes, on_move, on_open,
-  on_hover, on_handle, on_focus, start, wrap, marks}: ListProps) {
+function VirtualList({id, label, count, row_height, active, reveal, reveal_at, follows, widest, row, classes, text, query, on_move,
+  on_open, on_hover, on_handle, on_focus, start, wrap, marks}: ListProps) {
   const box = useRef<HTMLDivElement>(null), probe = useRef<HTMLSpanElement>(null);
   const printing = use_printing();
   const [columns, set_columns] = useState(0);
@@ -71,16 +77,16 @@ function VirtualList({id, label, count, row_height, active, reveal, reveal_at, w
   const kept = useRef<{row: unknown; count: number; rows: Map<number, Kept>}>({row: null, count: 0, rows: new Map()});
   // Where the box is scrolled to and how high it is, so that rendering need not ask the document; and what it is to scroll to.
   const top = useRef(0), height = useRef(0), revealed = useRef(''), pending = useRef<number | null>(null);
-  const drawn = useRef({first: 0, end: 0});
+  const drawn = useRef({first: 0, end: 0}), base = useRef(0);
   const [, render_again] = useReducer((n: number) => n + 1, 0);
 
   // Where rows begin, in rows of one line.
   const begins = useMemo(() => {
-    if (!wrap || columns === 0 || printing) return null;
+    if (!wrap || !text || columns === 0 || printing) return null;
     const all = new Uint32Array(count + 1);
-    for (let i = 0; i < count; i++) all[i + 1] = all[i]! + Math.max(1, Math.ceil(wrap(i) / columns));
+    for (let i = 0; i < count; i++) all[i + 1] = all[i]! + Math.max(1, Math.ceil(text(i).length / columns));
     return all;
-  }, [wrap, count, columns, printing]);
+  }, [wrap, text, count, columns, printing]);
   const begin_of = (index: number) => begins ? begins[index]! : index;
   function row_at(line: number): number {
     if (!begins) return line;
@@ -131,15 +137,23 @@ function VirtualList({id, label, count, row_height, active, reveal, reveal_at, w
     observer.observe(box.current!);
     measure();
     return () => observer.disconnect();
-  }, [wrap === undefined]);
+  }, [wrap]);
 
+  // Lists beside that in which one chooses go there when it has lit up.
   const to_reveal = `${reveal_at} ${count} ${row_height} ${begins ? columns : 0}`;
-  if (revealed.current !== to_reveal && height.current > 0) {
+  const [late, set_late] = useState('');
+  const waits = revealed.current !== to_reveal && revealed.current !== '' && follows && late !== to_reveal;
+  if (revealed.current !== to_reveal && height.current > 0 && !waits) {
     revealed.current = to_reveal;
     top.current = Math.min(top.current, Math.max(0, begin_of(count) * row_height - height.current));
     pending.current = place_of(reveal, true);
     if (pending.current !== null) top.current = pending.current;
   }
+  useEffect(() => {
+    if (!waits) return;
+    const timer = setTimeout(() => set_late(to_reveal));
+    return () => clearTimeout(timer);
+  }, [waits, to_reveal]);
   useLayoutEffect(() => {
     if (pending.current === null || printing) return;
     box.current!.scrollTop = pending.current;
@@ -184,17 +198,22 @@ function VirtualList({id, label, count, row_height, active, reveal, reveal_at, w
   // A row that says the same as before is the same node, which is not compared again.
   const high = (i: number) => begins ? begins[i + 1]! - begins[i]! : 1;
   const before = kept.current, now = new Map<number, Kept>();
-  const {first, end} = drawn.current = in_sight();
+  const {first, end} = in_sight();
+  // Where none of the rows stays they become others: elements have what they say changed, and are not made again.
+  if (first >= drawn.current.end || end <= drawn.current.first) base.current += first - drawn.current.first;
+  drawn.current = {first, end};
   const rows: VNode[] = [];
   for (let i = first; i < end; i++) {
     const old = before.row === row ? before.rows.get(i) : undefined;
-    const says = classes(i), content = old ? old.content : <>{row(i)}</>;
-    const node = old && old.classes === says && old.active === (i === active) && old.lines === high(i) && before.count === count
+    const own = classes(i), found = query && text?.(i).toLowerCase().includes(query) ? query : '';
+    const content = old?.found === found ? old.content : <>{row(i, found)}</>;
+    const node = old?.content === content && old.classes === own && old.active === (i === active) && old.lines === high(i) && before.count === count
       ? old.node : (
-        <div key={i} id={`${id}-${i}`} data-row={i} role="option" aria-selected={i === active} aria-setsize={count}
-          aria-posinset={i + 1} class={`row ${says}`} style={high(i) > 1 ? {'--lines': high(i)} : undefined}>{content}</div>
+        <div key={i - base.current} id={`${id}-${i}`} data-row={i} role="option" aria-selected={i === active} aria-setsize={count}
+          aria-posinset={i + 1} class={`row ${own}`}
+          style={high(i) > 1 ? {'--lines': high(i)} : undefined}>{content}</div>
       );
-    now.set(i, {classes: says, active: i === active, lines: high(i), content, node});
+    now.set(i, {classes: own, found, active: i === active, lines: high(i), content, node});
     rows.push(node);
   }
   kept.current = {row, count, rows: now};

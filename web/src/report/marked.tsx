@@ -21,6 +21,6 @@ export function marked(text: string, query: string): ComponentChildren {
 
 /** `comment_end`: up to where the line belongs to a comment that began before it. */
 export function code_line(text: string, query: string, language: Language, comment_end = 0): ComponentChildren {
-  if (query !== '' && text.toLowerCase().includes(query)) return marked(text, query);
+  if (query !== '') return marked(text, query);
   return tokens(text, language, comment_end).map(([kind, word]) => kind === '' ? word : <span class={`w-${kind}`}>{word}</span>);
 }

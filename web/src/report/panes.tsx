@@ -118,18 +118,18 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
   const source_active = selection?.by === 'line' && selection.path === path ? file?.row_of.get(selection.line) ?? -1 : -1;
   const source_reveal = source_active >= 0 ? source_active
     : file?.row_of.get([...links.lines.get(path) ?? []][0] ?? -1) ?? -1;
-  const source_row = useMemo(() => (i: number) => {
+  const source_row = useMemo(() => (i: number, found: string) => {
     const {line, text, comment_end, cost} = file!.rows[i]!;
     return (
       <>
         {margin(String(line), 'source', cost, model.most.line, digits)}
-        <span class="code">{code_line(text, query, language, comment_end)}</span>
+        <span class="code">{code_line(text, found, language, comment_end)}</span>
       </>
     );
-  }, [model, file, query, digits, language]);
+  }, [model, file, digits, language]);
+  const source_text = useMemo(() => (i: number) => file!.rows[i]!.text, [file]);
   const source_marks = useMemo(() => () => !file ? [] : marks_of(
     file.rows.flatMap(({cost}, i) => cost ? [[i, cost] as const] : []), file.rows.length, model.most.line), [model, file]);
-  const source_wrap = useMemo(() => wrap && file ? (i: number) => file.rows[i]!.text.length : undefined, [wrap, file]);
   const source_classes = useMemo(() => {
     const linked = links.lines.get(path), hovered = hover.lines.get(path);
     return (i: number) => {
@@ -149,7 +149,7 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
     const worst = sites_of(model, selection)[0];
     return index_in(shown_rows, worst ? model.sass.find(worst.function ?? '', worst.pc) : [...links.sass][0] ?? -1);
   }, [model, selection, links, sass_active, shown_rows]);
-  const sass_row = useMemo(() => (i: number) => {
+  const sass_row = useMemo(() => (i: number, found: string) => {
     const {kind, pc, text, site} = model.sass.row(row_at(i))!;
     if (kind === 'function') return <span class="function">{text}:</span>;
     const space = text.startsWith('@') ? text.indexOf(' ', text.indexOf(' ') + 1) : text.indexOf(' ');
@@ -157,11 +157,12 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
     return (
       <>
         {margin(pc.toString(16).padStart(4, '0'), 'sass', site && cost_of([site]), model.most.sass, digits)}
-        <span class="code">{query === '' || !text.toLowerCase().includes(query)
-          ? <><span class="opcode">{text.slice(0, end)}</span>{code_line(text.slice(end), '', 'sass')}</> : marked(text, query)}</span>
+        <span class="code">{found === ''
+          ? <><span class="opcode">{text.slice(0, end)}</span>{code_line(text.slice(end), '', 'sass')}</> : marked(text, found)}</span>
       </>
     );
-  }, [model, query, digits, row_at]);
+  }, [model, digits, row_at]);
+  const sass_text = useMemo(() => (i: number) => model.sass.row(row_at(i))!.text, [model, row_at]);
   const sass_marks = useMemo(() => () => marks_of(
     [...model.sass.with_site].map((row, i) => [shown_rows ? i : row, cost_of([model.launch.sites[model.sass.site_of[row]!]!])] as const),
     sass_count, model.most.sass), [model, shown_rows]);
@@ -173,7 +174,6 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
     const row = model.sass.row(row_at(i))!;
     return row.kind === 'function' ? null : {by: 'pc', function: row.function, pc: row.pc};
   }, [model, row_at]);
-  const sass_wrap = useMemo(() => wrap ? (i: number) => model.sass.row(row_at(i))!.text.length : undefined, [wrap, model, row_at]);
 
   // PTX, which is read after what the reader waits for.
   const [, ptx_came] = useReducer((n: number) => n + 1, 0);
@@ -192,21 +192,21 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
     const worst = sites_of(model, selection)[0];
     return worst?.ptx_line ? worst.ptx_line - 1 : ([...links.ptx][0] ?? 0) - 1;
   }, [model, selection, links, ptx_active]);
-  const ptx_row = useMemo(() => (i: number) => {
-    const text = expand(ptx!.at(i));
+  const ptx_text = useMemo(() => (i: number) => expand(ptx!.at(i)), [ptx]);
+  const ptx_row = useMemo(() => (i: number, found: string) => {
+    const text = ptx_text(i);
     return (
       <>
         {margin(String(i + 1), 'ptx', model.ptx_costs.get(i + 1) ?? null, model.most.ptx, digits)}
-        <span class="code">{/^\s*\.(loc|file)\b/.test(text) ? <span class="w-c">{marked(text, query)}</span> : code_line(text, query, 'ptx')}</span>
+        <span class="code">{/^\s*\.(loc|file)\b/.test(text) ? <span class="w-c">{marked(text, found)}</span> : code_line(text, found, 'ptx')}</span>
       </>
     );
-  }, [model, ptx, query, digits]);
+  }, [model, ptx_text, digits]);
   const ptx_marks = useMemo(() => () => marks_of([...model.ptx_costs].map(([line, cost]) => [line - 1, cost] as const), ptx?.length ?? 0, model.most.ptx),
     [model, ptx]);
   const ptx_classes = useMemo(() => (i: number) =>
     (model.ptx_costs.has(i + 1) ? 'costs' : '') + chosen(i === ptx_active, links.ptx.has(i + 1), hover.ptx.has(i + 1)), [model, links, hover, ptx_active]);
   const at_ptx = useMemo(() => (i: number): Selection => ({by: 'ptx', line: i + 1}), []);
-  const ptx_wrap = useMemo(() => wrap && ptx ? (i: number) => expand(ptx.at(i)).length : undefined, [wrap, ptx]);
 
   const acts = (at: (i: number) => Selection | null) => ({
     on_move: (i: number) => { const to = at(i); if (to) on_select(to, 'move'); },
@@ -216,7 +216,7 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
   const source_acts = useMemo(() => acts(at_source), [at_source, on_select]);
   const sass_acts = useMemo(() => acts(at_sass), [at_sass, on_select]);
   const ptx_acts = useMemo(() => acts(at_ptx), [at_ptx, on_select]);
-  const shared = {row_height, reveal_at, on_handle, on_focus};
+  const shared = {row_height, reveal_at, wrap, query, on_handle, on_focus};
 
   const sites_without_line = model.launch.sites.length > 0 && !model.files.some((f) => f.has_sites);
   const switcher = (of: readonly Pane[]) => (
@@ -267,8 +267,8 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
           )}
           {file && <Columns at="line" />}
           {file && (
-            <List id="source" label={`Source lines of ${file.name}`} count={file.rows.length} active={source_active} reveal={source_reveal}
-              widest={file.widest + gutter(5)} row={source_row} classes={source_classes} wrap={source_wrap} marks={source_marks}
+            <List id="source" label={`Source lines of ${file.name}`} count={file.rows.length} active={source_active} reveal={source_reveal} follows={source_active < 0}
+              widest={file.widest + gutter(5)} row={source_row} text={source_text} classes={source_classes} marks={source_marks}
               {...source_acts} {...shared} />
           )}
         </section>
@@ -291,8 +291,8 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
             ? <p class="pane-note">The report holds no machine code of this kernel.</p>
             : <Columns at="pc" />}
           {model.sass.length > 0 && (
-            <List id="sass" label="Machine instructions" count={sass_count} active={sass_active} reveal={sass_reveal}
-              widest={model.sass.widest + gutter(5)} row={sass_row} classes={sass_classes} wrap={sass_wrap} marks={sass_marks}
+            <List id="sass" label="Machine instructions" count={sass_count} active={sass_active} reveal={sass_reveal} follows={sass_active < 0}
+              widest={model.sass.widest + gutter(5)} row={sass_row} text={sass_text} classes={sass_classes} marks={sass_marks}
               {...sass_acts} {...shared} />
           )}
         </section>
@@ -311,8 +311,8 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
             ? <p class="pane-note">The cubin holds no PTX text. nvcc puts it there with -lineinfo.</p>
             : <Columns at="line" />}
           {ptx !== null && ptx.length > 0 && (
-            <List id="ptx" label="PTX lines" count={ptx.length} active={ptx_active} reveal={ptx_reveal}
-              widest={ptx.widest + 12 + gutter(6)} row={ptx_row} classes={ptx_classes} wrap={ptx_wrap} marks={ptx_marks}
+            <List id="ptx" label="PTX lines" count={ptx.length} active={ptx_active} reveal={ptx_reveal} follows={ptx_active < 0}
+              widest={ptx.widest + 12 + gutter(6)} row={ptx_row} text={ptx_text} classes={ptx_classes} marks={ptx_marks}
               {...ptx_acts} {...shared} />
           )}
         </section>

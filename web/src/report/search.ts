@@ -36,7 +36,7 @@ function asked_by(query: string): Asked {
   return {...line && {line: {file: line[1] ?? '', line: Number(line[2])}}, ...pc && {pc: parseInt(pc[1]!, 16)}};
 }
 
-/** In the order source (the shown file first), listing, PTX. `query` is in lower case. */
+/** In the order source (the shown file first), listing, PTX. `query` is in lower case. The first search of a model reads all of its texts. */
 export function find_matches(model: Model, file: string, query: string): Match[] {
   const list: Match[] = [];
   if (query === '') return list;

@@ -53,7 +53,7 @@ function PipeBar({name, clocks, with_best, says, most, tried}: ClockRow & {most:
 function fix_shown({launch, view}: Model, chosen: readonly number[]): number | undefined {
   const worst = view.findings[0]?.sites.flatMap((i) => fixes_of(launch, launch.sites[i]!)) ?? [];
   const known = launch.fixes ?? [], has_answer = (i: number) => known[i]!.answers.length > 0;
-  return chosen.find(has_answer) ?? worst.find(has_answer) ?? (known.findIndex((_, i) => has_answer(i)) >= 0 ? known.findIndex((_, i) => has_answer(i)) : chosen[0] ?? worst[0]);
+  return [...chosen, ...worst, ...known.keys()].find(has_answer) ?? chosen[0] ?? worst[0];
 }
 
 function Summary({model, selection, reveal_at, narrow, siblings, launch: index, only, tried, on_launch, on_try, on_select, on_handle, on_focus}: Props) {
@@ -119,7 +119,7 @@ function Summary({model, selection, reveal_at, narrow, siblings, launch: index, 
               ? <p class="note">{view.nothing}</p>
               : (
                 <div class="finding-box" style={{'--rows': Math.min(findings.length, narrow ? 4 : 6), '--row': `${row_height}px`}}>
-                  <List id="findings" label="Findings" count={findings.length} row_height={row_height} active={active} reveal={active}
+                  <List id="findings" label="Findings" count={findings.length} row_height={row_height} active={active} reveal={active} follows
                     reveal_at={reveal_at} row={row} classes={classes} on_move={on_move} on_open={on_open}
                     on_handle={on_handle} on_focus={on_focus} />
                 </div>

@@ -259,9 +259,8 @@ function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report:
   const on_line = useCallback((path: string, line: number) => on_select({by: 'line', path, line}, 'click'), [on_select]);
   const on_sort = useCallback((key: SortKey) =>
     set_order((old) => ({...old, sort: {key, reverse: old.sort.key === key ? !old.sort.reverse : false}})), []);
-  const focus_list = useCallback(() => {
-    (lists.current.get(last_list.current) ?? lists.current.get('source') ?? lists.current.get('sass'))?.focus();
-  }, []);
+  const list_used = () => lists.current.get(last_list.current) ?? lists.current.get('source') ?? lists.current.get('sass');
+  const focus_list = useCallback(() => list_used()?.focus(), []);
   const on_other = useCallback((launch: number) => on_launch(launch, false), [on_launch]);
   // The slider stands in the panel of an instruction that touches the array.
   const on_try = useCallback((index: number) => {
@@ -368,7 +367,7 @@ function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report:
     // The keys of lists, where nothing else wants them.
     const letters = event.key === 'j' || event.key === 'k';
     if (!letters && target.closest('button, a, summary, .panel, [role=listbox]')) return;
-    const list = lists.current.get(last_list.current) ?? lists.current.get('source') ?? lists.current.get('sass');
+    const list = list_used();
     if (list?.key(event) && !target.closest('.panel')) list.focus();
   }
 
@@ -405,7 +404,7 @@ function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report:
         </p>
         <form class="search" role="search" onSubmit={(event) => { event.preventDefault(); jump(1); }}>
           <input ref={search_box} type="search" aria-label="Search all kernels: text, :line or 0xpc" placeholder="Search (/)" value={search}
-            autocomplete="off" spellcheck={false} onInput={(event) => set_search(event.currentTarget.value)}
+            autocomplete="off" spellcheck={false} onFocus={() => setTimeout(() => find_matches(model, state.file, '\0'))} onInput={(event) => set_search(event.currentTarget.value)}
             onKeyDown={(event) => {
               if (event.key === 'Enter') {
                 event.preventDefault();
