@@ -11,13 +11,13 @@ import {PNG} from 'pngjs';
 export const page_path = process.env.BANKWISE_PAGE ?? fileURLToPath(new URL('../dist/page.html', import.meta.url));
 const candidates = process.env.CHROMIUM ? [process.env.CHROMIUM]
   : ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/opt/google/chrome/chrome'];
-const executable = candidates.find(existsSync);
+export const executable = candidates.find(existsSync);
 if (!executable) {
   console.log(`Skipped: no Chromium at ${candidates.join(', ')}; install chromium, or name it in CHROMIUM.`);
   process.exit(77);
 }
 
-const flags = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update',
+export const flags = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update',
   '--disable-sync', '--font-render-hinting=none', '--force-color-profile=srgb'];
 
 export function launch() {
