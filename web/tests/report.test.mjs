@@ -742,5 +742,27 @@ describe('report', () => {
     await page.keyboard.press('Home');
     await soon(async () => assert.match(await selected(page, 'sass').innerText(), /^\s*0000/));
     assert.ok(await rows() < 400, `${await rows()} rows are in the document`);
+    // Far away the same elements are other rows, and what was chosen in one list lights up there before the others follow.
+    const [again, first] = await page.evaluate(async () => {
+      const sass = document.querySelector('#sass'), source = document.querySelector('#source'), row = sass.querySelector('.row');
+      sass.dispatchEvent(new KeyboardEvent('keydown', {key: 'End', bubbles: true}));
+      const before = source.scrollTop;
+      for (let i = 0; i < 5; i++) await null;
+      return [row.isConnected && Number(row.dataset.row) > 4900, sass.querySelector('[aria-selected=true]')?.id === 'sass-4999' && source.scrollTop === before];
+    });
+    assert.ok(again, 'rows were made again');
+    assert.ok(first, 'the source did not wait for the listing');
+    await soon(async () => assert.ok(await page.locator('#source .linked').count() > 0));
+    // A search renders the rows that hold it, and no other.
+    await page.evaluate(() => {
+      window.changed = new Set();
+      const row_of = (node) => (node instanceof Element ? node : node.parentElement).closest('.row');
+      new MutationObserver((all) => { for (const {target} of all) if (row_of(target)) window.changed.add(row_of(target).id); })
+        .observe(document.querySelector('#sass'), {subtree: true, childList: true, characterData: true});
+    });
+    await page.fill('.search input', 'lds');
+    await soon(async () => assert.ok(await page.locator('#sass mark').count() > 0));
+    const [holding, changed] = await page.evaluate(() => [[...document.querySelectorAll('#sass .row:has(mark)')].map(({id}) => id), [...window.changed]]);
+    assert.deepEqual(changed.sort(), holding.sort());
   }, {width: 1800, height: 1000}));
 });
