@@ -47,7 +47,7 @@ async function memory_of(url) {
   }
 }
 
-/** Each of `acts` so often: median, 95 %, most in ms, and the main thread's time for one. Acts are functions of the page, by name. */
+/** Each of `acts` so often, after ten that warm up: median, 95 %, most in ms, and the main thread's time for one. Acts are functions of the page, by name. */
 async function measure(page, acts) {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Performance.enable', {timeDomain: 'threadTicks'});
@@ -56,26 +56,26 @@ async function measure(page, acts) {
     const before = await thread();
     const all = await page.evaluate(async ([name, count]) => {
       const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done))), all = [];
-      for (let i = 0; i < count; i++) {
+      for (let i = -10; i < count; i++) {
         await frame();
         await frame();
         // What is done at once, and what is done in the next frame, without the wait for it.
         let next = 0;
         requestAnimationFrame(() => { next = performance.now(); });
         const start = performance.now();
-        window.acts[name](i);
+        window.acts[name](i + 10);
         for (let k = 0; k < 5; k++) await null;
         document.body.getBoundingClientRect();
         const at_once = performance.now() - start;
         await new Promise(requestAnimationFrame);
         for (let k = 0; k < 5; k++) await null;
         document.body.getBoundingClientRect();
-        all.push(at_once + performance.now() - next);
+        if (i >= 0) all.push(at_once + performance.now() - next);
       }
       return all;
     }, [name, count]);
     await page.waitForTimeout(300);
-    const own = (await thread() - before) / count;
+    const own = (await thread() - before) / (count + 10);
     all.sort((a, b) => a - b);
     print(name, [all[count >> 1], all[Math.floor(count * 0.95)], all[count - 1], own]);
   }
