@@ -170,6 +170,15 @@ std::string text_of(const plan& p, const source_files& sources) {
     } else {
       text += "   no edit: " + e.edit.refused + "\n";
     }
+    if (e.at_most > e.promised) {
+      std::string lines;
+      for (const std::uint32_t line : e.read_again) lines += (lines.empty() ? "" : ", ") + std::to_string(line);
+      text +=
+          "   note: line" + std::string(e.read_again.size() == 1 ? " " : "s ") + lines +
+          ": elements are changed that were read before. Behind a computed index the compiler may read them again: up "
+          "to " +
+          grouped(e.at_most) + " wavefronts\n";
+    }
     const advise::array_question& q = p.questions[e.question];
     if (!made && !q.found.answers.empty() && q.found.answers[e.answer].plain) {
       const layout_code code = code_of(q.shape, q.what, q.found.answers[e.answer]);
@@ -221,13 +230,13 @@ result<done> build(const std::string& command) {
 // Wavefronts of each kernel, all its launches together, in the order of the first.
 struct kernel_sum {
   std::string mangled, name, kernel;
-  std::uint64_t wavefronts = 0, won = 0;
+  std::uint64_t wavefronts = 0, won = 0, again = 0;
 };
 std::vector<kernel_sum> sums_of(const report& r) {
   std::vector<kernel_sum> all;
   for (const launch_report& l : r.launches) {
     auto at = std::find_if(all.begin(), all.end(), [&](const kernel_sum& k) { return k.mangled == l.mangled; });
-    if (at == all.end()) at = all.insert(all.end(), {l.mangled, l.name, l.kernel, 0, 0});
+    if (at == all.end()) at = all.insert(all.end(), {l.mangled, l.name, l.kernel, 0, 0, 0});
     at->wavefronts += l.sum.wavefronts * l.count;
   }
   return all;
@@ -240,8 +249,10 @@ std::string table_of(const plan& p, const report& before, const report& after, c
     for (std::size_t i = 0; i < e.questions.size(); ++i) {
       const advise::array_question& q = p.questions[e.questions[i]];
       for (kernel_sum& k : was)
-        if (k.mangled == before.launches[q.launch].mangled)
+        if (k.mangled == before.launches[q.launch].mangled) {
           k.won += (q.found.before.wavefronts + q.found.before.of_data - e.after[i]) * q.count;
+          k.again += e.again[i] * q.count;
+        }
     }
   }
   text_table t;
@@ -253,7 +264,9 @@ std::string table_of(const plan& p, const report& before, const report& after, c
     const auto at = std::find_if(is.begin(), is.end(), [&](const kernel_sum& x) { return x.mangled == k.mangled; });
     const std::uint64_t now = at == is.end() ? 0 : at->wavefronts;
     if (k.won == 0 && now == k.wavefronts) continue;
-    t.rows.push_back({clashes ? k.kernel : k.name, grouped(k.wavefronts), grouped(k.wavefronts - k.won),
+    const std::uint64_t promised = k.wavefronts - k.won;
+    t.rows.push_back({clashes ? k.kernel : k.name, grouped(k.wavefronts),
+                      grouped(promised) + (k.again == 0 ? "" : " to " + grouped(promised + k.again)),
                       at == is.end() ? "-" : grouped(now)});
   }
   return t.text(paint);

@@ -1029,6 +1029,25 @@ bool joins_elements(std::string_view source, const declared_array& d) {
   return false;
 }
 
+std::vector<std::uint32_t> lines_that_update(std::string_view source, const declared_array& d) {
+  const source_reader r(source);
+  std::vector<std::uint32_t> lines;
+  for (const declaration& one : r.declarations(d.name)) {
+    if (r.all()[one.name].at != d.at) continue;
+    for (const use& u : r.uses(one)) {
+      if (u.index.empty() || u.end >= r.all().size()) continue;
+      const std::string_view before = r.all()[u.name - 1].spelled, behind = r.all()[u.end].spelled;
+      const bool steps = before == "++" || before == "--" || behind == "++" || behind == "--";
+      const bool assigns = behind.size() >= 2 && behind.ends_with('=') && behind != "==" && behind != "!=" &&
+                           behind != "<=" && behind != ">=";
+      if (steps || assigns) lines.push_back(r.all()[u.name].line);
+    }
+  }
+  std::sort(lines.begin(), lines.end());
+  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+  return lines;
+}
+
 source_edit edit_layout(std::string_view source, const declared_array& d, const expr::array_decl& shape,
                         const problem& p, const answer& a, const std::vector<std::uint32_t>& lines) {
   const source_reader r(source);

@@ -47,6 +47,10 @@ std::optional<expr::array_decl> plain_shape(const declared_array& d, std::uint64
 // Whether wide accesses to it are the compiler's: nowhere is the address of an element made one of something wider.
 bool joins_elements(std::string_view source, const declared_array& d);
 
+// Lines that change an element by what it was, in order: "a[i] += x", "a[i]++". Where the compiler sees that nothing was stored to
+// it since it was read, it reads it once; behind an index that is computed it may not see that.
+std::vector<std::uint32_t> lines_that_update(std::string_view source, const declared_array& d);
+
 struct by_hand {
   std::uint32_t line = 0;
   std::string what;  // "block is passed on without an index"

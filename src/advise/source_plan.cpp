@@ -72,6 +72,70 @@ problem taken_apart(const problem& p, u32 element) {
   return apart;
 }
 
+// Whether indices are computed anew, which the compiler cannot tell apart as well as those that differ by a constant.
+bool computes_index(const relayout& l, const problem& p) {
+  return !l.terms.empty() || (l.every != 0 && l.every != p.pitch_bytes);
+}
+
+// Elements that a line changes by what they were without a load of its own: the compiler kept what it had read. The loads that
+// it may make again, for every store of them.
+struct loads_again {
+  problem what;
+  std::vector<std::uint32_t> lines;
+};
+loads_again find_loads_again(const array_question& q, const std::vector<std::uint32_t>& updates) {
+  loads_again found{taken_apart(q.what, q.shape.element_bytes), {}};
+  using key = std::pair<u32, std::vector<u32>>;
+  for (auto* accesses : {&found.what.accesses, &found.what.of_data}) {
+    std::vector<weighted_access> missing;
+    for (const std::uint32_t line : updates) {
+      const std::string place = base_name(q.file) + ":" + std::to_string(line);
+      std::map<key, std::uint64_t> loaded;
+      const auto key_of = [](const weighted_access& w) {
+        return key(w.what.mask, {std::begin(w.what.address), std::end(w.what.address)});
+      };
+      const auto is_here = [&](const weighted_access& w, op_kind operation) {
+        return found.what.groups[w.group].name == place && w.what.op.kind == operation;
+      };
+      for (const weighted_access& w : *accesses)
+        if (is_here(w, op_kind::load)) loaded[key_of(w)] += w.weight;
+      for (weighted_access w : *accesses) {
+        if (!is_here(w, op_kind::store)) continue;
+        std::uint64_t& has = loaded[key_of(w)];
+        const std::uint64_t same = std::min(has, w.weight);
+        has -= same;
+        w.weight -= same;
+        if (w.weight == 0) continue;
+        w.what.op.kind = op_kind::load;
+        missing.push_back(w);
+        if (found.lines.empty() || found.lines.back() != line) found.lines.push_back(line);
+      }
+    }
+    *accesses = std::move(missing);
+  }
+  found.what.accesses.insert(found.what.accesses.end(), found.what.of_data.begin(), found.what.of_data.end());
+  found.what.of_data.clear();
+  return found;
+}
+
+// What of them a layout costs is known when it is chosen.
+void count_loads_again(planned_edit& e, const std::vector<array_question>& all, const array_question& from,
+                       const answer& a, const std::vector<std::uint32_t>& updates) {
+  e.again.assign(e.questions.size(), 0);
+  e.at_most = e.promised;
+  for (std::size_t k = 0; k < e.questions.size(); ++k) {
+    const array_question& q = all[e.questions[k]];
+    const auto layout = same_edit(a, from, q);
+    if (!layout || !computes_index(*layout, q.what)) continue;
+    const loads_again more = find_loads_again(q, updates);
+    e.again[k] = evaluator(more.what).wavefronts(*layout);
+    e.at_most += e.again[k] * q.count;
+    e.read_again.insert(e.read_again.end(), more.lines.begin(), more.lines.end());
+  }
+  std::sort(e.read_again.begin(), e.read_again.end());
+  e.read_again.erase(std::unique(e.read_again.begin(), e.read_again.end()), e.read_again.end());
+}
+
 void ask_anew(array_question& q) {
   constexpr effort some = {.accesses = 4'000'000, .words = 8'000'000};
   const answer before = q.found.before;
@@ -218,12 +282,22 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
       e.promised = c.sum;
       if (made) break;
     }
+    e.at_most = e.promised;
+    if (e.edit.refused.empty() && !e.edit.changes.empty()) {
+      const array_question& from = all[e.question];
+      count_loads_again(e, all, from, from.found.answers[e.answer], lines_that_update(*source, e.declared));
+      if (e.at_most >= e.before && !allow_doubts) {
+        e.edit = {};
+        e.edit.refused =
+            "it may cost more than it wins, if elements are read again; --check builds it, runs it and compares";
+      }
+    }
     if (e.edit.refused.empty() && e.edit.changes.empty()) {
       e.question = e.questions.front();
       e.edit.refused =
           plain ? "no layout that was tried wins for all its launches and instances together: they need different ones"
                 : "no layout that people write helps";
-      e.promised = e.before;
+      e.promised = e.at_most = e.before;
     }
     edits.push_back(std::move(e));
   }

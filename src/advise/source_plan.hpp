@@ -37,6 +37,9 @@ struct planned_edit {
   std::vector<std::size_t> questions;      // those that it answers
   std::vector<std::uint64_t> after;        // wavefronts of each of them, of one launch
   std::uint64_t before = 0, promised = 0;  // of all of them
+  std::vector<std::uint64_t> again;        // of each of them: what more it is if elements are read again
+  std::uint64_t at_most = 0;               // promised, and that of all of them
+  std::vector<std::uint32_t> read_again;   // the lines that may do so
   std::uint64_t floor = 0;
   source_edit edit;  // refused: the best answer, and why no edit can be made of it
   std::string title;
