@@ -173,11 +173,10 @@ std::string text_of(const plan& p, const source_files& sources) {
     if (e.at_most > e.promised) {
       std::string lines;
       for (const std::uint32_t line : e.read_again) lines += (lines.empty() ? "" : ", ") + std::to_string(line);
-      text +=
-          "   note: line" + std::string(e.read_again.size() == 1 ? " " : "s ") + lines +
-          ": elements are changed that were read before. Behind a computed index the compiler may read them again: up "
-          "to " +
-          grouped(e.at_most) + " wavefronts\n";
+      text += "   note: line" + std::string(e.read_again.size() == 1 ? " " : "s ") + lines +
+              ": the compiler keeps elements in registers here, and behind a computed index may read them again: up "
+              "to " +
+              grouped(e.at_most) + " wavefronts\n";
     }
     const advise::array_question& q = p.questions[e.question];
     if (!made && !q.found.answers.empty() && q.found.answers[e.answer].plain) {

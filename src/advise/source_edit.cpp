@@ -1029,23 +1029,31 @@ bool joins_elements(std::string_view source, const declared_array& d) {
   return false;
 }
 
-std::vector<std::uint32_t> lines_that_update(std::string_view source, const declared_array& d) {
+std::vector<kept_element> kept_elements(std::string_view source, const declared_array& d) {
   const source_reader r(source);
-  std::vector<std::uint32_t> lines;
+  const auto& t = r.all();
+  std::vector<kept_element> kept;
   for (const declaration& one : r.declarations(d.name)) {
-    if (r.all()[one.name].at != d.at) continue;
+    if (t[one.name].at != d.at) continue;
+    std::map<std::string, std::vector<std::uint32_t>> stored;  // by the index as it is spelled
     for (const use& u : r.uses(one)) {
-      if (u.index.empty() || u.end >= r.all().size()) continue;
-      const std::string_view before = r.all()[u.name - 1].spelled, behind = r.all()[u.end].spelled;
+      if (u.index.empty() || u.end >= t.size()) continue;
+      const std::string_view before = t[u.name - 1].spelled, behind = t[u.end].spelled;
+      const std::string index = r.text(u.name + 1, u.end - 1);
       const bool steps = before == "++" || before == "--" || behind == "++" || behind == "--";
-      const bool assigns = behind.size() >= 2 && behind.ends_with('=') && behind != "==" && behind != "!=" &&
-                           behind != "<=" && behind != ">=";
-      if (steps || assigns) lines.push_back(r.all()[u.name].line);
+      const bool updates = steps || (behind.size() >= 2 && behind.ends_with('=') && behind != "==" && behind != "!=" &&
+                                     behind != "<=" && behind != ">=");
+      if (updates)
+        kept.push_back({t[u.name].line, t[u.name].line});
+      else if (behind == "=")
+        stored[index].push_back(t[u.name].line);
+      else
+        for (const std::uint32_t line : stored[index]) kept.push_back({t[u.name].line, line});
     }
   }
-  std::sort(lines.begin(), lines.end());
-  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
-  return lines;
+  std::sort(kept.begin(), kept.end());
+  kept.erase(std::unique(kept.begin(), kept.end()), kept.end());
+  return kept;
 }
 
 source_edit edit_layout(std::string_view source, const declared_array& d, const expr::array_decl& shape,

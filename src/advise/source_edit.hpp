@@ -13,6 +13,7 @@
 // runs the program can take the edit all the same.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -47,9 +48,15 @@ std::optional<expr::array_decl> plain_shape(const declared_array& d, std::uint64
 // Whether wide accesses to it are the compiler's: nowhere is the address of an element made one of something wider.
 bool joins_elements(std::string_view source, const declared_array& d);
 
-// Lines that change an element by what it was, in order: "a[i] += x", "a[i]++". Where the compiler sees that nothing was stored to
-// it since it was read, it reads it once; behind an index that is computed it may not see that.
-std::vector<std::uint32_t> lines_that_update(std::string_view source, const declared_array& d);
+// A line that reads an element which the code on an earlier line, or on the same, stored: "a[i] += x", "a[i] = x; ... y = a[i]".
+// As long as the compiler sees that nothing else was stored there it keeps the value; behind a computed index it may not see that.
+struct kept_element {
+  std::uint32_t read = 0, stored = 0;  // lines
+
+  friend auto operator<=>(const kept_element&, const kept_element&) = default;
+};
+// In order, each once.
+std::vector<kept_element> kept_elements(std::string_view source, const declared_array& d);
 
 struct by_hand {
   std::uint32_t line = 0;

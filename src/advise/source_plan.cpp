@@ -77,30 +77,29 @@ bool computes_index(const relayout& l, const problem& p) {
   return !l.terms.empty() || (l.every != 0 && l.every != p.pitch_bytes);
 }
 
-// Elements that a line changes by what they were without a load of its own: the compiler kept what it had read. The loads that
-// it may make again, for every store of them.
+// Elements that a line reads without a load of its own: the compiler kept them. The loads that it may make again.
 struct loads_again {
   problem what;
   std::vector<std::uint32_t> lines;
 };
-loads_again find_loads_again(const array_question& q, const std::vector<std::uint32_t>& updates) {
+loads_again find_loads_again(const array_question& q, const std::vector<kept_element>& kept) {
   loads_again found{taken_apart(q.what, q.shape.element_bytes), {}};
   using key = std::pair<u32, std::vector<u32>>;
   for (auto* accesses : {&found.what.accesses, &found.what.of_data}) {
     std::vector<weighted_access> missing;
-    for (const std::uint32_t line : updates) {
-      const std::string place = base_name(q.file) + ":" + std::to_string(line);
+    for (const kept_element& one : kept) {
       std::map<key, std::uint64_t> loaded;
       const auto key_of = [](const weighted_access& w) {
         return key(w.what.mask, {std::begin(w.what.address), std::end(w.what.address)});
       };
-      const auto is_here = [&](const weighted_access& w, op_kind operation) {
-        return found.what.groups[w.group].name == place && w.what.op.kind == operation;
+      const auto is_at = [&](const weighted_access& w, std::uint32_t line, op_kind operation) {
+        return w.what.op.kind == operation &&
+               found.what.groups[w.group].name == base_name(q.file) + ":" + std::to_string(line);
       };
       for (const weighted_access& w : *accesses)
-        if (is_here(w, op_kind::load)) loaded[key_of(w)] += w.weight;
+        if (is_at(w, one.read, op_kind::load)) loaded[key_of(w)] += w.weight;
       for (weighted_access w : *accesses) {
-        if (!is_here(w, op_kind::store)) continue;
+        if (!is_at(w, one.stored, op_kind::store)) continue;
         std::uint64_t& has = loaded[key_of(w)];
         const std::uint64_t same = std::min(has, w.weight);
         has -= same;
@@ -108,7 +107,7 @@ loads_again find_loads_again(const array_question& q, const std::vector<std::uin
         if (w.weight == 0) continue;
         w.what.op.kind = op_kind::load;
         missing.push_back(w);
-        if (found.lines.empty() || found.lines.back() != line) found.lines.push_back(line);
+        if (found.lines.empty() || found.lines.back() != one.read) found.lines.push_back(one.read);
       }
     }
     *accesses = std::move(missing);
@@ -120,14 +119,14 @@ loads_again find_loads_again(const array_question& q, const std::vector<std::uin
 
 // What of them a layout costs is known when it is chosen.
 void count_loads_again(planned_edit& e, const std::vector<array_question>& all, const array_question& from,
-                       const answer& a, const std::vector<std::uint32_t>& updates) {
+                       const answer& a, const std::vector<kept_element>& kept) {
   e.again.assign(e.questions.size(), 0);
   e.at_most = e.promised;
   for (std::size_t k = 0; k < e.questions.size(); ++k) {
     const array_question& q = all[e.questions[k]];
     const auto layout = same_edit(a, from, q);
     if (!layout || !computes_index(*layout, q.what)) continue;
-    const loads_again more = find_loads_again(q, updates);
+    const loads_again more = find_loads_again(q, kept);
     e.again[k] = evaluator(more.what).wavefronts(*layout);
     e.at_most += e.again[k] * q.count;
     e.read_again.insert(e.read_again.end(), more.lines.begin(), more.lines.end());
@@ -188,8 +187,12 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
     const auto source = text(q.file);
     const auto declared = source ? find_declared(*source, q.shape.name, q.lines) : std::nullopt;
     if (!declared) continue;
-    if (q.shape.extents.empty() || q.shape.element_bytes == 0)
-      if (auto shape = plain_shape(*declared, q.what.bytes)) q.shape = std::move(*shape);
+    if (q.shape.extents.empty() || q.shape.element_bytes == 0) {
+      if (auto shape = plain_shape(*declared, q.what.bytes))
+        q.shape = std::move(*shape);
+      else if (q.shape.extents.empty())  // of a type that nobody knows here: what is accessed at once
+        q.shape.element_bytes = q.what.element_bytes;
+    }
     if ((q.shape.extents.size() == 1 || (q.what.flat && declared->extents.size() == 1)) && !q.found.answers.empty() &&
         granule_bytes(q.what) > q.shape.element_bytes && joins_elements(*source, *declared))
       ask_anew(q);
@@ -285,7 +288,7 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
     e.at_most = e.promised;
     if (e.edit.refused.empty() && !e.edit.changes.empty()) {
       const array_question& from = all[e.question];
-      count_loads_again(e, all, from, from.found.answers[e.answer], lines_that_update(*source, e.declared));
+      count_loads_again(e, all, from, from.found.answers[e.answer], kept_elements(*source, e.declared));
       if (e.at_most >= e.before && !allow_doubts) {
         e.edit = {};
         e.edit.refused =

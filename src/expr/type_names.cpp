@@ -57,6 +57,8 @@ constexpr type_row types[] = {
     {"uchar4", 4},
     {"short2", 4},
     {"ushort2", 4},
+    {"long", 8},
+    {"unsigned long", 8},
     {"long long", 8},
     {"unsigned long long", 8},
     {"size_t", 8},

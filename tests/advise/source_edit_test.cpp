@@ -338,6 +338,14 @@ TEST(SourceEdit, WideAccessesAreTheCompilersWhereNoAddressIsTaken) {
   EXPECT_FALSE(joins("x = *(float2*)&a[2 * t]"));
 }
 
+TEST(SourceEdit, ElementsThatTheCompilerKeepsAreReadAgainWhereTheyWereStored) {
+  const std::string source =
+      "void k() {\n  __shared__ float a[64];\n  a[2 * t] = in[t];\n  a[i] += a[j];\n  ++a[i];\n  if (a[i] == 1) b[i] = 2;\n"
+      "  x = a[2 * t] + a[t];\n}\n";
+  const auto kept = kept_elements(source, *find_declared(source, "a", {3}));
+  EXPECT_EQ(kept, (std::vector<kept_element>{{4, 4}, {5, 5}, {7, 3}}));
+}
+
 // Whatever is missing behind: no edit, or one of what is there. (With the address sanitizer this test means more.)
 TEST(SourceEdit, ASourceMayEndAnywhere) {
   const std::string source =

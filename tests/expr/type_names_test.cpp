@@ -13,6 +13,7 @@ TEST(TypeNames, HaveTheBytesThatCudaGivesThem) {
   EXPECT_EQ(type_bytes("__nv_bfloat16"), 2u);
   EXPECT_EQ(type_bytes("half2"), 4u);
   EXPECT_EQ(type_bytes("unsigned long long"), 8u);
+  EXPECT_EQ(type_bytes("long"), 8u);
   EXPECT_EQ(type_bytes("float4"), 16u);
   for (const char* name : {"", "Float", "float3", "float ", "double4"})
     EXPECT_EQ(type_bytes(name), std::nullopt) << name;
