@@ -12,7 +12,7 @@ namespace {
 
 using emulate::fault_kind;
 
-constexpr const char* cubin = "tests/kernels/printing.cubin";
+constexpr const char *cubin = "tests/kernels/printing.cubin", *endless = "tests/kernels/endless.cubin";
 
 TEST(Printf, ComesByBlockWhateverTheNumberOfWorkers) {
   std::string expected;
@@ -79,8 +79,11 @@ TEST(Malloc, HandsOutUntilTheHeapIsFull) {
 TEST(Printf, HasALimitForEachBlock) {
   fault_kind kind = fault_kind::none;
   std::string printed;
-  const auto run = test::run_kernel(
-      {.cubin = cubin, .kernel = "prints_for_ever", .arguments = {"i32[1]=zero"}, .printed = &printed, .fault = &kind});
+  const auto run = test::run_kernel({.cubin = endless,
+                                     .kernel = "prints_for_ever",
+                                     .arguments = {"i32[1]=zero"},
+                                     .printed = &printed,
+                                     .fault = &kind});
   ASSERT_FALSE(run);
   EXPECT_EQ(kind, fault_kind::timeout);
   EXPECT_NE(run.error().message.find("a block prints more than 67,108,864 bytes"), std::string::npos)
@@ -89,7 +92,7 @@ TEST(Printf, HasALimitForEachBlock) {
 }
 
 TEST(Malloc, ForEverEndsWithTheBudget) {
-  const auto run = test::run_kernel({.cubin = cubin,
+  const auto run = test::run_kernel({.cubin = endless,
                                      .kernel = "allocates_for_ever",
                                      .arguments = {"i32[1]=zero", "out:i32[1]"},
                                      .budget = 1'000'000});

@@ -102,14 +102,3 @@ __global__ void calls_virtual(int* out) {
   out[threadIdx.x] = s->sides();
   delete s;
 }
-
-// Until its budget is spent: what it prints and what it gets of the heap has a limit of its own.
-__global__ void prints_for_ever(const volatile int* stop) {
-  do printf("thread %d of block %d goes on and on and on and on and on and on and on and on and on\n", threadIdx.x, blockIdx.x);
-  while (*stop == 0);
-}
-__global__ void allocates_for_ever(const volatile int* stop, int* pieces) {
-  do
-    if (malloc(1024) != nullptr) atomicAdd(pieces, 1);
-  while (*stop == 0);
-}

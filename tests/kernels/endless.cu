@@ -1,0 +1,14 @@
+// Kernels that do not end by themselves: what they print, and what they get of the heap, has a limit of its own.
+#include <cstdio>
+#include <cstdlib>
+
+__global__ void prints_for_ever(const volatile int* stop) {
+  do printf("thread %d of block %d goes on and on and on and on and on and on and on and on and on\n", threadIdx.x, blockIdx.x);
+  while (*stop == 0);
+}
+
+__global__ void allocates_for_ever(const volatile int* stop, int* pieces) {
+  do
+    if (malloc(1024) != nullptr) atomicAdd(pieces, 1);
+  while (*stop == 0);
+}
