@@ -43,7 +43,8 @@ struct plan {
   std::vector<std::vector<std::string>> notes;  // of each question
   std::vector<advise::planned_edit> edits;
   std::vector<edited_file> files;
-  std::vector<std::string> without_source;  // arrays with something to win whose declaration was not found
+  // Questions with something to win whose arrays have no declaration in a source, and what is said of them.
+  std::vector<std::pair<std::size_t, std::string>> without_source;
 };
 
 // The folder that a patch is for: --root, or the repository that the file is in, or the working folder.
@@ -92,11 +93,12 @@ result<plan> make_plan(const arguments& args, const report& r, const source_file
     auto advised = advise_launch(l, r.on, *shapes, sources);
     if (!advised) return advised.error();
     for (advice_report& a : *advised) {
+      std::string said = verdict(a);
       advise::array_question q{n,  l.name,           a.title, a.array, std::move(a.what), std::move(a.found), {},
                                {}, l.sum.wavefronts, l.count, {}};
       find_source(l, a, sources, q);
       const bool wins = !q.found.answers.empty() && q.found.answers.front().plain;
-      if (q.file.empty() && wins) p.without_source.push_back(l.name + "  " + a.title + ": " + verdict(a));
+      if (q.file.empty() && wins) p.without_source.emplace_back(p.questions.size(), std::move(said));
       p.questions.push_back(std::move(q));
       p.notes.push_back(std::move(a.notes));
     }
@@ -193,8 +195,14 @@ std::string text_of(const plan& p, const source_files& sources) {
     for (const std::string& note : p.notes[e.question])
       if (!note.starts_with("not visible") && !note.starts_with("accessed on")) text += "   note: " + note + "\n";
   }
-  for (const std::string& other : p.without_source)
-    text += other + "\n   no edit: its declaration was not found in a source\n";
+  for (const auto& [other, said] : p.without_source) {
+    const advise::array_question& q = p.questions[other];
+    const layout_code code = code_of(q.shape, q.what, q.found.answers.front());
+    text +=
+        q.kernel + "  " + q.title + ": " + said + "\n   no edit: " +
+        (q.what.dynamic ? "the code divides its dynamic memory itself" : "its declaration was not found in a source") +
+        "\n   by hand:\n" + indented(code.edit.empty() ? code.cuda : code.edit, "     ");
+  }
   return text;
 }
 

@@ -177,6 +177,8 @@ void add_declared(const launch_report& l, const source_files& sources, std::vect
     for (const auto& [file, line] : last_line)
       if (const auto text = sources.text(file))
         if (auto found = declaration_in(*text, {a.name, a.declared_bytes, line, l.kernel}, sources, file)) {
+          // Bytes are what the arrays are that pointers make of them.
+          if (!a.phases.empty() && found->extents.size() == 1 && found->element_bytes == 1) break;
           shapes.push_back(std::move(*found));
           break;
         }

@@ -25,7 +25,7 @@ inline result<done> write_plain(const std::string& file, const std::string& text
   return write_file(file, plain(text, paint));
 }
 // The same where the form is such a one: pages, pictures, code and the forms of other tools escape what they hold.
-inline std::string in_form(std::string_view format, std::string text, const style& paint) {
+inline std::string in_form(std::string_view format, const std::string& text, const style& paint) {
   return format == "text" || format == "csv" || format == "markdown" ? plain(text, paint) : text;
 }
 

@@ -120,7 +120,7 @@ result<done> present_new(const report_request& how, report& r, bool may_advise, 
   add_source_lines(r, sources);
   if (how.is_page()) add_source_texts(r, sources);
   name_for_readers(how, r, sources);
-  const auto written = how.is_text() && instead ? write(how, *instead) : present(how, r, *fixes, sources, input);
+  auto written = how.is_text() && instead ? write(how, *instead) : present(how, r, *fixes, sources, input);
   if (written && !how.is_seen()) tell_out_of_bounds(r);
   if (!written || !how.is_seen() || how.words.empty() || how.words[0] != "run") return written;
   const bool found = std::any_of(r.launches.begin(), r.launches.end(),

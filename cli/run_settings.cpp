@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 namespace bankwise::cli {
 
@@ -30,7 +31,7 @@ result<std::chrono::milliseconds> read_time(const arguments& args) {
   const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), seconds);
   if (error != std::errc() || end != text->data() + text->size() || !(seconds >= least && seconds <= most))
     return diagnostic{"--time " + *text + ": expected seconds, from 0.001 to 1000000"};
-  return milliseconds(static_cast<std::int64_t>(seconds * 1000 + 0.5));
+  return milliseconds(std::llround(seconds * 1000));
 }
 
 result<std::string> read_device_name(const arguments& args) {

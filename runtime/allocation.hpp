@@ -38,7 +38,7 @@ struct pointer_facts {
   std::uint64_t begin = 0, bytes = 0;
   const context* owner = nullptr;
 };
-pointer_facts facts_of(const state& s, std::uint64_t address);
+pointer_facts facts_of(const state& s, std::uint64_t at);
 // An address for memory that comes later.
 error next_address(state& s, std::size_t bytes, std::uint64_t& address);
 

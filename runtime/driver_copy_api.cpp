@@ -80,25 +80,25 @@ driver_status copy_rectangle(const driver_copy_2d* p, stream* on) {
 
 }  // namespace
 
-error bankwise::cuda::make_copy(state& s, const driver_copy_3d& p, copy& c) {
+error bankwise::cuda::make_copy(state& s, const driver_copy_3d& p, copy& made) {
   const auto pitch = [&](std::size_t given) { return given != 0 ? given : p.width; };
   const auto rows = [&](std::size_t given) { return given != 0 ? given : p.height; };
-  c = {};
-  c.width = p.width;
-  c.height = p.height;
-  c.depth = p.depth;
-  c.kind = kind_of(p.from_type, p.to_type);
+  made = {};
+  made.width = p.width;
+  made.height = p.height;
+  made.depth = p.depth;
+  made.kind = kind_of(p.from_type, p.to_type);
   array_side from{0, pitch(p.from_pitch), pitch(p.from_pitch) * rows(p.from_height)};
   array_side to{0, pitch(p.to_pitch), pitch(p.to_pitch) * rows(p.to_height)};
-  if (const error e =
-          side_given(s, c, p.from_type, p.from_host, p.from_device, p.from_array, p.from_x, p.from_y, p.from_z, from);
+  if (const error e = side_given(s, made, p.from_type, p.from_host, p.from_device, p.from_array, p.from_x, p.from_y,
+                                 p.from_z, from);
       e != cudaSuccess)
     return e;
-  if (const error e = side_given(s, c, p.to_type, p.to_host, p.to_device, p.to_array, p.to_x, p.to_y, p.to_z, to);
+  if (const error e = side_given(s, made, p.to_type, p.to_host, p.to_device, p.to_array, p.to_x, p.to_y, p.to_z, to);
       e != cudaSuccess)
     return e;
-  c.from = from.begin, c.from_pitch = from.pitch, c.from_slice = from.slice;
-  c.to = to.begin, c.to_pitch = to.pitch, c.to_slice = to.slice;
+  made.from = from.begin, made.from_pitch = from.pitch, made.from_slice = from.slice;
+  made.to = to.begin, made.to_pitch = to.pitch, made.to_slice = to.slice;
   return cudaSuccess;
 }
 

@@ -26,7 +26,7 @@ driver_status allocate(device_pointer* to, Allocate body, const char* entry = __
 
 template <class T>
 error put_as(void* to, T value) {
-  std::memcpy(to, &value, sizeof value);
+  std::memcpy(to, &value, sizeof(T));  // NOLINT(bugprone-sizeof-expression): some T are pointers
   return cudaSuccess;
 }
 

@@ -112,8 +112,9 @@ class code_writer {
   }
   template <class T>
   code_writer& number(T value) {
-    std::memcpy(at_, &value, sizeof value);
-    at_ += sizeof value;
+    constexpr std::size_t bytes = sizeof(T);  // NOLINT(bugprone-sizeof-expression): some T are pointers
+    std::memcpy(at_, &value, bytes);
+    at_ += bytes;
     return *this;
   }
   // The distance to `address` from behind these four bytes.

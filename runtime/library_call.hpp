@@ -48,7 +48,7 @@ struct library_call {
 // Now, or later if the stream is captured.
 error call_library(struct stream* on, library_call c);
 
-error run(state& s, const library_call& c);
+error run(state& s, const library_call& given);
 // At once, of what has been checked.
 void perform_library_call(state& s, const library_call& c);
 // Rows of bytes between host and device, in the order of the stream.

@@ -51,7 +51,7 @@ touched_memory touched_by(state& s, const call& c);
 
 // Computes what is pending and would be read, or stands in the way of what is written, at these bytes of the device.
 void settle(state& s, std::uint64_t address, std::uint64_t bytes, bool writes);
-void settle(state& s, const touched_memory& t);
+void settle(state& s, const touched_memory& wanted);
 void settle_all(state& s);
 // The program gives up an allocation. What nobody can see any more is never computed; what is pending and touches it keeps it
 // until then.

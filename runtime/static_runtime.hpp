@@ -25,6 +25,6 @@ struct static_runtime {
 };
 
 // Nothing: there is none, or no name says so, or it is no program or library for this kind of computer.
-std::optional<static_runtime> find_static_runtime(byte_span file);
+std::optional<static_runtime> find_static_runtime(byte_span bytes);
 
 }  // namespace bankwise::cuda

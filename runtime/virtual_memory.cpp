@@ -133,8 +133,9 @@ error unmap_physical(state& s, std::uint64_t address, std::size_t bytes) {
   if (all.empty()) return cudaErrorInvalidValue;
   settle_all(s);
   for (const auto& it : all) {
-    ::mmap(r->host + (it->first - begin), it->second.bytes, PROT_NONE,
-           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    const void* const empty = ::mmap(r->host + (it->first - begin), it->second.bytes, PROT_NONE,
+                                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    if (empty == MAP_FAILED) return cudaErrorMemoryAllocation;
     s.memory.release(it->first);
     --it->second.what->mappings;
     forget_if_unused(s, it->second.what);

@@ -90,17 +90,17 @@ class counter {
   result<done> begin() {
     cupti::initialize init;
     init.size = sizeof init;
-    if (const auto ok = check(f_.initialize(&init)); !ok) return ok;
+    if (auto ok = check(f_.initialize(&init)); !ok) return ok;
     cupti::chip_name chip;
     chip.device = on_.facts().index;
-    if (const auto ok = check(f_.chip_name(sized(chip, &cupti::chip_name::name))); !ok) return ok;
+    if (auto ok = check(f_.chip_name(sized(chip, &cupti::chip_name::name))); !ok) return ok;
     chip_ = chip.name;
     cupti::availability a;
     a.context = on_.context();
-    if (const auto ok = check(f_.availability(sized(a, &cupti::availability::image))); !ok) return ok;
+    if (auto ok = check(f_.availability(sized(a, &cupti::availability::image))); !ok) return ok;
     availability_.resize(a.image_bytes);
     a.image = availability_.data();
-    if (const auto ok = check(f_.availability(&a)); !ok) return ok;
+    if (auto ok = check(f_.availability(&a)); !ok) return ok;
     const auto patterns = on_.allocate(ranges_at_a_time * pattern_words * 4);
     if (!patterns) return patterns.error();
     const auto results = on_.allocate(256);
@@ -118,7 +118,7 @@ class counter {
       // The profiler holds the context only while it counts: other kernels run as ever.
       cupti::enable on;
       on.context = on_.context();
-      if (const auto ok = check(f_.enable(sized(on, &cupti::enable::profiler))); !ok) return ok.error();
+      if (auto ok = check(f_.enable(sized(on, &cupti::enable::profiler))); !ok) return ok.error();
       const auto counted = count(p, part, on.profiler, all);
       cupti::one_profiler off;
       off.profiler = on.profiler;
@@ -174,22 +174,22 @@ class counter {
     cupti::host_initialize host;
     host.chip = chip_.c_str();
     host.availability_image = availability_.data();
-    if (const auto ok = check(f_.host_initialize(sized(host, &cupti::host_initialize::host))); !ok) return ok;
+    if (auto ok = check(f_.host_initialize(sized(host, &cupti::host_initialize::host))); !ok) return ok;
     host_ = host.host;
     cupti::add_metrics add;
     add.host = host_;
     add.names = &metric;
     add.count = 1;
-    if (const auto ok = check(f_.add_metrics(sized(add, &cupti::add_metrics::count))); !ok) return ok;
+    if (auto ok = check(f_.add_metrics(sized(add, &cupti::add_metrics::count))); !ok) return ok;
     cupti::config_size size;
     size.host = host_;
-    if (const auto ok = check(f_.config_size(sized(size, &cupti::config_size::bytes))); !ok) return ok;
+    if (auto ok = check(f_.config_size(sized(size, &cupti::config_size::bytes))); !ok) return ok;
     config_.assign(size.bytes, 0);
     cupti::config_image image;
     image.host = host_;
     image.bytes = config_.size();
     image.image = config_.data();
-    if (const auto ok = check(f_.config_image(sized(image, &cupti::config_image::image))); !ok) return ok;
+    if (auto ok = check(f_.config_image(sized(image, &cupti::config_image::image))); !ok) return ok;
     metric_ = metric;
     return done{};
   }
@@ -209,13 +209,13 @@ class counter {
     size.count = 1;
     size.most_ranges = accesses.size();
     size.most_nodes = static_cast<std::uint32_t>(accesses.size());
-    if (const auto ok = check(f_.data_size(sized(size, &cupti::data_size::bytes))); !ok) return ok;
+    if (auto ok = check(f_.data_size(sized(size, &cupti::data_size::bytes))); !ok) return ok;
     std::vector<std::uint8_t> image(size.bytes);
     cupti::data_initialize clear;
     clear.profiler = profiler;
     clear.bytes = image.size();
     clear.image = image.data();
-    if (const auto ok = check(f_.data_initialize(sized(clear, &cupti::data_initialize::image))); !ok) return ok;
+    if (auto ok = check(f_.data_initialize(sized(clear, &cupti::data_initialize::image))); !ok) return ok;
     cupti::set_config config;
     config.profiler = profiler;
     config.config_bytes = config_.size();
@@ -223,10 +223,10 @@ class counter {
     config.image_bytes = image.size();
     config.image = image.data();
     config.ranges_a_pass = accesses.size();
-    if (const auto ok = check(f_.set_config(sized(config, &cupti::set_config::target_nesting_level))); !ok) return ok;
+    if (auto ok = check(f_.set_config(sized(config, &cupti::set_config::target_nesting_level))); !ok) return ok;
     cupti::one_profiler start;
     start.profiler = profiler;
-    if (const auto ok = check(f_.start(sized(start, &cupti::one_profiler::profiler))); !ok) return ok;
+    if (auto ok = check(f_.start(sized(start, &cupti::one_profiler::profiler))); !ok) return ok;
     const auto index = static_cast<std::size_t>(&p - probed_operations().data());
     result<done> launched = done{};
     for (std::size_t i = 0; i < accesses.size() && launched; ++i)
@@ -235,16 +235,16 @@ class counter {
     if (launched) launched = on_.wait();
     cupti::stop stop;
     stop.profiler = profiler;
-    const auto stopped = check(f_.stop(sized(stop, &cupti::stop::all_passes)));
+    auto stopped = check(f_.stop(sized(stop, &cupti::stop::all_passes)));
     if (!launched) return launched.error();
     if (!stopped) return stopped;
     cupti::decode decode;
     decode.profiler = profiler;
-    if (const auto ok = check(f_.decode(sized(decode, &cupti::decode::dropped))); !ok) return ok;
+    if (auto ok = check(f_.decode(sized(decode, &cupti::decode::dropped))); !ok) return ok;
     cupti::data_info info;
     info.image = image.data();
     info.image_bytes = image.size();
-    if (const auto ok = check(f_.data_info(sized(info, &cupti::data_info::ranges))); !ok) return ok;
+    if (auto ok = check(f_.data_info(sized(info, &cupti::data_info::ranges))); !ok) return ok;
     if (info.ranges != accesses.size() || stop.all_passes == 0)
       return diagnostic{"CUPTI counted " + std::to_string(info.ranges) + " of " + std::to_string(accesses.size()) +
                         " launches"};
@@ -258,7 +258,7 @@ class counter {
       ask.names = &metric_;
       ask.count = 1;
       ask.values = &value;
-      if (const auto ok = check(f_.evaluate(sized(ask, &cupti::evaluate::values))); !ok) return ok;
+      if (auto ok = check(f_.evaluate(sized(ask, &cupti::evaluate::values))); !ok) return ok;
       all.push_back(value);
     }
     return done{};

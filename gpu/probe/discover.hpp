@@ -42,9 +42,9 @@ struct found_machine {
 // What an access costs, in units of the meter, by what was found.
 double cost_of(const found_machine& m, const found_phases& p, const access& a);
 
-// Asks `measure`. `tries`: random accesses for each operation, to see whether what was found explains them.
+// Asks `once`. `tries`: random accesses for each operation, to see whether what was found explains them.
 // An error says which answers contradict each other.
-result<found_machine> discover(const meter& measure, std::size_t tries, std::uint64_t seed);
+result<found_machine> discover(const meter& once, std::size_t tries, std::uint64_t seed);
 
 // "32 banks of 4 bytes", "lanes 0-15 and 16-31 together", ...: a few lines.
 std::string to_text(const found_machine& m);

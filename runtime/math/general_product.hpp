@@ -47,10 +47,10 @@ any_scalar parameter_of(routine& r, const void* p, int type);
 status multiply_one(routine& r, const product_shape& p, const void* alpha, const void* a, const void* b,
                     const void* beta, void* c);
 // Strides in elements.
-status multiply_strides(routine& r, const product_shape& p, const void* alpha, const void* a, index_t a_stride,
+status multiply_strides(routine& r, const product_shape& asked, const void* alpha, const void* a, index_t a_stride,
                         const void* b, index_t b_stride, const void* beta, void* c, index_t c_stride, index_t count);
 // Pointers that lie on the device.
-status multiply_pointers(routine& r, const product_shape& p, const void* alpha, const void* const* a,
+status multiply_pointers(routine& r, const product_shape& asked, const void* alpha, const void* const* a,
                          const void* const* b, const void* beta, void* const* c, index_t count);
 
 template <class T>

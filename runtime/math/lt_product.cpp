@@ -197,7 +197,7 @@ status check(const lt_matmul& d, const lt_layout& a, const lt_layout& b, const l
   shape.computed_in = d.computed;
   if (scale_type(shape) < 0) return not_supported;
   if (complex && d.epilogue != 1) return not_supported;
-  for (const int mode : d.modes)
+  for (const auto mode : d.modes)
     if (mode != one_number && mode != each_row) return not_supported;
   if (d.modes[2] != one_number || d.modes[3] != one_number || d.modes[4] != one_number) return not_supported;
   if ((d.epilogue & (auxiliary | relu_gradient | gelu_gradient)) != 0 && d.aux_lead < m && d.aux != 0)

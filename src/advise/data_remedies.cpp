@@ -59,7 +59,8 @@ void sort_out(sorted_places& all) {
 // How many of the places of a step lanes were seen at, against how many they would have been if any lane could want each: 1 where its
 // number says nothing.
 double share_of_places(const std::vector<sorted_places>& of_lane, u32 begin, u32 step, u32 unit) {
-  const double places = step / unit;
+  const u32 whole_places = step / unit;
+  const double places = whole_places;
   double seen = 0, expected = 0;
   for (const sorted_places& all : of_lane) {
     sorted_places within;

@@ -1,6 +1,7 @@
 #include "advise/divided_memory.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <set>
@@ -61,7 +62,10 @@ class divider {
     std::vector<piece> pieces;
     for (const shared_array& a : l_.arrays) {
       if (!a.name.empty() && !a.dynamic) {
-        found_.push_back(declared(a));
+        if (auto parts = parts_of(a); parts.empty())
+          found_.push_back(declared(a));
+        else
+          std::move(parts.begin(), parts.end(), std::back_inserter(found_));
         continue;
       }
       if (auto p = piece_of(a)) pieces.push_back(std::move(*p));
@@ -84,6 +88,48 @@ class divider {
     d.stages = {a.begin / 4 * 4};
     d.stage_bytes = a.end - d.stages[0];
     return d;
+  }
+
+  // A union's members, or the arrays that pointers of different names make of declared bytes: nothing if the code does not show
+  // which is which, or --array or its declaration says that it is one.
+  std::vector<divided_array> parts_of(const shared_array& a) {
+    if (a.phases.empty() || std::any_of(given_.begin(), given_.end(), [&](const auto& g) { return g.name == a.name; }))
+      return {};
+    std::vector<piece> pieces;
+    for (const std::vector<std::size_t>& phase : a.phases) {
+      shared_array some = a;
+      some.sites = phase;
+      auto p = piece_of(some, a.name);
+      if (!p || !p->has_name() || is_memory(*p->names.begin())) return {};
+      const auto same =
+          std::find_if(pieces.begin(), pieces.end(), [&](const piece& other) { return other.names == p->names; });
+      if (same == pieces.end())
+        pieces.push_back(std::move(*p));
+      else
+        put_together(*same, *p);
+    }
+    if (pieces.size() < 2) return {};
+    std::vector<divided_array> parts;
+    for (piece& p : pieces) p.memory.name = *p.names.begin();
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      const shared_pointer& declared = parts_.at(pieces[i].memory.name);
+      divided_array d = divided(pieces, i);
+      d.is_part = true;
+      if (declared.first_extent != 0 && !d.shape.type.empty()) {
+        d.shape.extents = {declared.first_extent};
+        d.shape.extents.insert(d.shape.extents.end(), declared.inner.begin(), declared.inner.end());
+        d.has_declared_rows = true;
+        d.is_pointed = false;
+        d.is_member = true;
+        d.memory.begin = a.begin;
+        d.memory.end = a.begin + bytes_of(d.shape);
+        d.stages = {a.begin / 4 * 4};
+        d.stage_bytes = d.memory.end - d.stages[0];
+        d.room = a.end - std::min(a.end, d.memory.end);
+      }
+      parts.push_back(std::move(d));
+    }
+    return parts;
   }
 
   // --- what --array says
@@ -138,7 +184,7 @@ class divider {
   // --- pieces
 
   // Nothing: all of it was given.
-  std::optional<piece> piece_of(const shared_array& a) {
+  std::optional<piece> piece_of(const shared_array& a, const std::string& memory = {}) {
     piece p;
     p.memory = a;
     p.memory.sites.clear();
@@ -171,7 +217,7 @@ class divider {
       p.memory.sites.push_back(i);
     }
     if (p.memory.sites.empty()) return std::nullopt;
-    p.names = allowed_by(p.memory.sites);
+    p.names = allowed_by(p.memory.sites, memory);
     if (!accesses.empty()) {
       // What lies between pieces that were given is not its own.
       if (!taken_.empty() || l_.accesses_kept == l_.accesses_seen) p.memory.begin = begin, p.memory.end = end;
@@ -183,11 +229,11 @@ class divider {
   }
 
   // Names that all lines have, or, since a compiler moves instructions, nearly all.
-  std::set<std::string> allowed_by(const std::vector<std::size_t>& sites) {
+  std::set<std::string> allowed_by(const std::vector<std::size_t>& sites, const std::string& memory) {
     std::map<std::string, std::size_t> lines_with;
     std::size_t lines = 0;
     for (const std::size_t i : sites) {
-      const std::vector<std::string> names = names_of(l_.sites[i]);
+      const std::vector<std::string> names = names_of(l_.sites[i], memory);
       lines += names.empty() ? 0 : 1;
       for (const std::string& n : names) ++lines_with[n];
     }
@@ -210,13 +256,18 @@ class divider {
     return all.emplace_back(std::make_unique<shared_pointers>(*text->second, line, l_.kernel)).get();
   }
   // Parts of the memory that the line of an instruction uses; where it is a function's that was inlined, that of its call.
-  std::vector<std::string> names_of(const site& s) {
+  std::vector<std::string> names_of(const site& s, const std::string& memory) {
     for (const auto& [file, line] : {std::pair(s.file, s.line), std::pair(s.outer_file, s.outer_line)})
-      if (const shared_pointers* known = pointers_at(file, line))
-        if (auto names = known->on_line(line); !names.empty()) {
-          for (const shared_pointer& p : known->parts()) parts_.try_emplace(p.name, p);
-          return names;
-        }
+      if (const shared_pointers* known = pointers_at(file, line)) {
+        std::vector<std::string> names = known->on_line(line);
+        std::erase_if(names, [&](const std::string& n) {
+          const shared_pointer* const part = known->find(n);
+          return part == nullptr || part->memory != memory;
+        });
+        if (names.empty()) continue;
+        for (const shared_pointer& p : known->parts()) parts_.try_emplace(p.name, p);
+        return names;
+      }
     return {};
   }
   bool is_memory(const std::string& name) const {
@@ -343,6 +394,7 @@ class divider {
       if (!at->second.inner.empty() && !d.shape.type.empty()) {
         add_rows(d, at->second.inner);
         d.has_declared_rows = !d.shape.extents.empty();
+        d.is_pointed = d.has_declared_rows && !at->second.is_memory;
       }
     }
     // What a packed element is made of is not seen.

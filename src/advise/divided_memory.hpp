@@ -7,6 +7,9 @@
 //     ... As[stage * 2048 + ...]
 //     smem[threadIdx.x] = sum;                 smem  512 bytes at 0, where As was before
 //
+//     __shared__ union { float tile[32][32]; float2 pairs[512]; } u;
+//     u.tile[x][y] ... u.pairs[t]              tile and pairs, each with its own layout
+//
 // Pieces that a line gives one name are one array, and so are those of an unrolled loop, whose instructions are the same but
 // for a distance. Bytes that are used with other rows or elements at another time are another array.
 #pragma once
@@ -31,6 +34,10 @@ struct divided_array {
   std::vector<std::string> same_bytes;  // other arrays that have them at another time
   bool is_given = false;                // by --array, with its place
   bool has_declared_rows = false;       // "extern __shared__ half smem[][72]"
+  bool is_pointed = false;              // "half (*K)[72]"
+  bool is_member = false;               // of a union
+  std::uint64_t room = 0;               // bytes behind a member that the union has
+  bool is_part = false;                 // of a declared array, whose bytes others have at another time
 
   // From the start of its stage; nothing: the bytes are not, or not all, in one.
   std::optional<std::uint32_t> offset_of(std::uint64_t at, std::uint64_t bytes) const;

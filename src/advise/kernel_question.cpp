@@ -150,7 +150,10 @@ class reader {
     if (d.shape.extents.size() > 1)
       a.what.pitch_bytes = static_cast<u32>(d.shape.extents.back() * d.shape.element_bytes);
     a.what.dynamic = from.dynamic;
-    a.what.flat = (from.dynamic || from.name.empty()) && !d.has_declared_rows;
+    a.what.flat = (from.dynamic || from.name.empty() || d.is_part) && !d.has_declared_rows;
+    a.what.pointed = d.is_pointed;
+    a.what.member = d.is_member;
+    a.what.room = d.room;
     a.what.block = {l_.block[0] * l_.block[1] * l_.block[2], l_.registers,
                     l_.static_shared_bytes + l_.dynamic_shared_bytes};
 

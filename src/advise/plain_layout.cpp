@@ -41,7 +41,7 @@ class plain_search {
  private:
   std::uint64_t wavefronts(const relayout& layout) const {
     access moved = asked_.what;
-    for (u32 lane = 0; lane < lanes_per_warp; ++lane) moved.address[lane] = layout(moved.address[lane]);
+    for (u32& address : moved.address) address = layout(address);
     return cost_of(moved);
   }
   std::uint64_t cost_of(const access& a) const {

@@ -15,7 +15,9 @@ u32 granule_bytes(const problem& p) {
 std::optional<u32> blocks_with(const problem& p, std::uint64_t array_bytes) {
   if (p.block.threads == 0) return std::nullopt;
   cubin::resources block = p.block;
-  block.shared_bytes = static_cast<std::uint32_t>(block.shared_bytes + array_bytes - p.bytes * p.stages);
+  const std::uint64_t now = p.bytes * p.stages;
+  const std::uint64_t then = p.room == 0 ? array_bytes : std::max(array_bytes, now + p.room) - p.room;
+  block.shared_bytes = static_cast<std::uint32_t>(block.shared_bytes + then - now);
   const auto fits = cubin::blocks_per_multiprocessor(p.on.name, block);
   return fits ? std::optional(fits->blocks) : std::nullopt;
 }

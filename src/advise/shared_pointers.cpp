@@ -5,6 +5,7 @@
 
 #include "advise/source_declaration.hpp"
 #include "advise/source_text.hpp"
+#include "advise/union_members.hpp"
 #include "base/text.hpp"
 #include "expr/declaration.hpp"
 #include "expr/type_names.hpp"
@@ -69,6 +70,14 @@ std::size_t assignment_in(std::string_view s) {
   return std::string_view::npos;
 }
 
+// "__shared__ unsigned char bytes[N]": memory that has its types from the pointers into it.
+bool is_bytes(std::string_view declaration) {
+  const std::string_view head = declaration.substr(0, declaration.find('['));
+  for (const std::string_view name : names_in(head.substr(0, head.size() - last_name(head).size())))
+    if (name == "char" || name == "uint8_t" || name == "int8_t" || name == "byte" || name == "uchar") return true;
+  return false;
+}
+
 // "const unsigned char* __restrict__ " -> "unsigned char"
 std::string type_before(std::string_view left) {
   std::string text;
@@ -91,6 +100,7 @@ shared_pointers::shared_pointers(std::string_view source, std::uint32_t line, co
       const std::string head(head_of(code_, at));
       if (stop - at < most_statement) read_statement(on_one_line(head + code_.substr(at, stop - at)), at);
     }
+  read_unions();
   read(begin_, end_);
 }
 
@@ -126,11 +136,14 @@ std::string shared_pointers::part_in(std::string_view expression) const {
   return {};
 }
 
-void shared_pointers::read_statement(std::string statement, std::size_t at) {
+void shared_pointers::read_statement(std::string_view statement, std::size_t at) {
   const std::string_view words = trim(statement);
   if (words.empty()) return;
   if (words.find("__shared__") != std::string_view::npos) {
-    if (words.find("extern") != std::string_view::npos) read_memory(std::string(words), at);
+    if (words.find("extern") != std::string_view::npos)
+      read_memory(std::string(words), at, false);
+    else if (is_bytes(words))
+      read_memory(std::string(words), at, true);
     return;
   }
   std::string_view rest = words;
@@ -156,7 +169,33 @@ void shared_pointers::read_statement(std::string statement, std::size_t at) {
   }
 }
 
-void shared_pointers::read_memory(const std::string& statement, std::size_t at) {
+// What members of unions are, that this function or everybody has.
+void shared_pointers::read_unions() {
+  const auto tokens = tokens_of(code_);
+  for (const union_member& m : union_members(tokens)) {
+    const std::size_t at = tokens[m.word].at;
+    const bool is_own = begin_ <= at && at <= end_;
+    if (!is_own && function_around(code_, at).first != code_.size()) continue;
+    const std::size_t from = tokens[m.type].at, type_end = tokens[m.type_end - 1].end(), name = tokens[m.name].at,
+                      to = tokens[m.extent.back().second + 1].end();
+    const source_constants names = constants_before(code_, at, kernel_);
+    shared_pointer p;
+    p.name = tokens[m.name].spelled;
+    p.memory = tokens[m.variable].spelled;
+    const std::string type = names.type_of(trim(std::string_view(code_).substr(from, type_end - from)));
+    if (const auto a =
+            expr::parse_array(type + " " + on_one_line(std::string_view(code_).substr(name, to - name)), names.scope)) {
+      p.type = a->type;
+      p.element_bytes = a->element_bytes;
+      p.first_extent = a->extents.front();
+      p.inner.assign(a->extents.begin() + 1, a->extents.end());
+    }
+    alias_[p.name] = p.name;
+    parts_.push_back(std::move(p));
+  }
+}
+
+void shared_pointers::read_memory(const std::string& statement, std::size_t at, bool is_static) {
   const std::size_t open = statement.find('[');
   const std::string_view name = last_name(std::string_view(statement).substr(0, open));
   if (name.empty()) return;
@@ -164,6 +203,7 @@ void shared_pointers::read_memory(const std::string& statement, std::size_t at) 
   shared_pointer p;
   p.name = std::string(name);
   p.is_memory = true;
+  if (is_static) p.memory = p.name;
   std::string whole = statement;
   // What the launch says is no extent.
   const std::size_t close = statement.find(']', open);
@@ -206,13 +246,16 @@ void shared_pointers::assign(std::string_view left, std::string_view right, std:
   // A value of it, and no place in it: "float* p = table[As[i]]" is not told from that, and does no harm.
   const shared_pointer* const base = find(from);
   const bool is_stage = base != nullptr && base->is_memory && varies_by_round_only(right);
-  if (varies(right) && from != memory_class && !is_stage) {
+  const std::string memory = base != nullptr ? base->memory : std::string();
+  const bool is_member = !memory.empty() && !base->is_memory;
+  if (is_member || (varies(right) && from != memory_class && !is_stage)) {
     alias_[name] = from;
     return;
   }
   if (!declares && waits == waiting_.end()) return;
   shared_pointer p;
   p.name = name;
+  p.memory = memory;
   p.type = is_auto ? std::string() : waits != waiting_.end() && !declares ? waits->second : std::string(first_type);
   // "reinterpret_cast<half*>(smem)"
   if (is_auto)

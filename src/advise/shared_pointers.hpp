@@ -1,10 +1,13 @@
-// The names that a function gives to the parts of its dynamic shared memory, and which of them a line uses.
+// The names that a function gives to the parts of its dynamic shared memory, and of static memory that several arrays take turns in,
+// and which of them a line uses.
 //
 //     extern __shared__ float smem[];                  the memory itself
 //     float* As = smem;                                a part
 //     float* Bs = smem + BM * BK;                      a part
 //     float* row = &As[threadIdx.y * BK];              As: where threads begin is no part of its own
 //     sum += row[k] * Bs[k * BN + tx];                 uses As and Bs
+//     __shared__ union { float tile[32][32]; ... } u;  tile: a part of u
+//     __shared__ char bytes[4096];                     its parts are what pointers into it are called
 #pragma once
 
 #include <cstddef>
@@ -21,6 +24,8 @@ struct shared_pointer {
   std::string type;                  // of an element; empty: not understood
   std::uint32_t element_bytes = 0;   // 0: not known
   std::vector<std::uint64_t> inner;  // extents behind the first, of an array of rows
+  std::uint64_t first_extent = 0;    // of a member of a union; 0: not known
+  std::string memory;                // the static array or union that it is a part of; empty: dynamic memory
   bool is_memory = false;            // the array that the launch sizes
 };
 
@@ -38,8 +43,9 @@ class shared_pointers {
 
  private:
   void read(std::size_t begin, std::size_t end);
-  void read_statement(std::string statement, std::size_t at);
-  void read_memory(const std::string& statement, std::size_t at);
+  void read_statement(std::string_view statement, std::size_t at);
+  void read_unions();
+  void read_memory(const std::string& statement, std::size_t at, bool is_static);
   void assign(std::string_view left, std::string_view right, std::string_view first_type, std::size_t at);
   bool varies(std::string_view expression) const;
   bool varies_by_round_only(std::string_view expression) const;

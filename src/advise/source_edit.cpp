@@ -6,6 +6,7 @@
 #include <map>
 
 #include "advise/source_tokens.hpp"
+#include "advise/union_members.hpp"
 #include "base/text.hpp"
 #include "expr/declaration.hpp"
 
@@ -92,6 +93,7 @@ struct declaration {
   std::size_t stop = 0;             // the ; behind the declaration
   std::size_t open = 0, close = 0;  // the block that it is in; close: the number of tokens, if it is in none
   std::string type;
+  std::string_view variable;  // of a union, whose member it is: u.tile
 };
 
 class source_reader {
@@ -121,17 +123,22 @@ class source_reader {
         found.push_back(std::move(*d));
       }
     }
+    for (const union_member& m : union_members(t_))
+      if (t_[m.name].spelled == name) found.push_back(declaration_of(m));
     return found;
   }
 
-  std::vector<use> uses(const declaration& d) const { return uses(t_[d.name].spelled, d.stop, d.close); }
+  std::vector<use> uses(const declaration& d) const { return uses(t_[d.name].spelled, d.stop, d.close, d.variable); }
 
-  std::vector<use> uses(std::string_view name, std::size_t from, std::size_t to) const {
+  // `variable`: that of a union of which the name is a member.
+  std::vector<use> uses(std::string_view name, std::size_t from, std::size_t to, std::string_view variable = {}) const {
     std::vector<use> found;
     for (std::size_t i = from; i < std::min(to, t_.size()); ++i) {
       if (t_[i].spelled != name || t_[i].is != kind::word) continue;
       const std::string_view before = t_[i - 1].spelled;
-      if (before == "." || before == "->" || before == "::") continue;
+      if (variable.empty() ? before == "." || before == "->" || before == "::"
+                           : before != "." || t_[i - 2].spelled != variable)
+        continue;
       use u{i, {}, i + 1, 0, 0};
       while (u.end < t_.size() && t_[u.end].spelled == "[") {
         const std::size_t close = closing(t_, u.end);
@@ -268,6 +275,25 @@ class source_reader {
   }
 
  private:
+  declaration declaration_of(const union_member& m) const {
+    std::vector<std::size_t> blocks;
+    for (std::size_t i = 0; i < m.word; ++i) {
+      if (t_[i].of_directive) continue;
+      if (t_[i].spelled == "{") blocks.push_back(i);
+      if (t_[i].spelled == "}" && !blocks.empty()) blocks.pop_back();
+    }
+    declaration d;
+    d.word = m.word;
+    d.name = m.name;
+    d.extent = m.extent;
+    d.stop = m.stop;
+    d.open = blocks.empty() ? 0 : blocks.back();
+    d.close = blocks.empty() ? t_.size() : closing(t_, blocks.back());
+    d.type = text(m.type, m.type_end - 1);
+    d.variable = t_[m.variable].spelled;
+    return d;
+  }
+
   // "__shared__ __align__(16) const float a[4], tile[T][T + 1];" with the name among its arrays.
   std::optional<declaration> read_declaration(std::size_t word, std::string_view name) const {
     declaration d;
@@ -439,7 +465,7 @@ class editor {
   // An extent, with so many free elements instead of those that it has.
   std::string longer(token_range at, std::uint64_t gap, std::uint64_t had) const {
     const auto [first, last] = at;
-    const std::string extent = r_.text(first, last);
+    std::string extent = r_.text(first, last);
     if (gap == had) return extent;
     // "TILE + 1" had one free element: the 1 is what changes.
     if (had != 0 && last >= first + 2 && t_[last - 1].spelled == "+" && plain_number(t_[last].spelled) == had)
@@ -909,7 +935,7 @@ class editor {
     };
     while (taken()) helper += "_";
     for (const use& u : uses_)
-      if (u.index.size() >= 1) {
+      if (!u.index.empty()) {
         const auto [a, b] = u.index[0];
         const bool in_brackets = t_[a].spelled == "(" && closing(t_, a) == b;
         replace(a, b, helper + (in_brackets ? r_.text(a, b) : "(" + r_.text(a, b) + ")"));
@@ -980,7 +1006,7 @@ std::optional<declared_array> find_declared(std::string_view source, const std::
   std::optional<declared_array> best;
   std::size_t most = 0;
   for (const declaration& d : r.declarations(name)) {
-    const std::uint32_t from = r.all()[d.name].line;
+    const std::uint32_t from = r.all()[d.word].line;
     const std::uint32_t to = d.close < r.all().size() ? r.all()[d.close].line : ~0u;
     const auto inside = static_cast<std::size_t>(
         std::count_if(lines.begin(), lines.end(), [&](std::uint32_t line) { return line >= from && line <= to; }));

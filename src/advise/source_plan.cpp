@@ -63,7 +63,7 @@ problem taken_apart(const problem& p, u32 element) {
       for (u32 at = 0; at < w.what.op.width_bytes; at += element) {
         weighted_access one = w;
         one.what.op.width_bytes = static_cast<decltype(one.what.op.width_bytes)>(element);
-        for (u32 lane = 0; lane < lanes_per_warp; ++lane) one.what.address[lane] += at;
+        for (u32& address : one.what.address) address += at;
         all.push_back(one);
       }
     }

@@ -89,8 +89,12 @@ std::string unified_patch(std::string_view path, std::string_view text, const st
     std::size_t at = first_line, count = 0;
     for (std::size_t n = i; n <= last; ++n) {
       for (; at < blocks[n].first; ++at, ++count) add_line(body, ' ', lines[at]);
+      const std::vector<std::string_view> after = lines_of(blocks[n].after);
+      std::size_t same = 0;  // before a line that only came in behind them
+      for (; at < blocks[n].last && same < after.size() && after[same] == lines[at]; ++at, ++same, ++count)
+        add_line(body, ' ', lines[at]);
       for (; at < blocks[n].last; ++at) add_line(body, '-', lines[at]);
-      for (const std::string_view line : lines_of(blocks[n].after)) add_line(body, '+', line), ++count;
+      for (; same < after.size(); ++same, ++count) add_line(body, '+', after[same]);
     }
     for (; at < last_line; ++at, ++count) add_line(body, ' ', lines[at]);
     const auto new_first = static_cast<std::ptrdiff_t>(first_line) + moved;

@@ -124,7 +124,7 @@ std::string squeezed(std::string_view text) {
 }
 
 std::string code_of(std::string_view text) {
-  const std::string s = squeezed(text);
+  std::string s = squeezed(text);
   std::size_t end = s.find("bankwise:");
   if (end == std::string::npos) return s;
   for (const std::string_view opening : {"//", "/*", "#"})
@@ -174,8 +174,7 @@ std::vector<finding> collect_findings(const report& r) {
             i.fix = f->array + ": " + f->verdict;
             i.fix_code = f->code;
           }
-        if (amount > g.worst && (id == word_queue || id == retry_loop || id == contention))
-          i.fix = with_remedies(l, s);
+        if (amount > g.worst && (id == word_queue || id == retry_loop || id == contention)) i.fix = with_remedies(l, s);
         if (amount > g.worst) {
           g.worst = amount;
           i.pc = s.pc;

@@ -101,8 +101,11 @@ class parser {
     const node* n = name(&qualifiers, true);
     const node *result = nullptr, *list = nullptr;
     if (n != nullptr && at_ != text_.size() && peek() != 'E' && peek() != '.') {
-      if (n->is_template && !n->has_no_return && (result = type()) == nullptr) return nullptr;
-      if ((list = parameter_list()) == nullptr) return nullptr;
+      const bool has_result = n->is_template && !n->has_no_return;
+      if (has_result) result = type();
+      if (has_result && result == nullptr) return nullptr;
+      list = parameter_list();
+      if (list == nullptr) return nullptr;
     }
     parameters_ = outer;
     if (n == nullptr || list == nullptr) return qualifiers.empty() ? n : nullptr;

@@ -136,7 +136,7 @@ bool convert(const caller& c, const conversion& how, argument_list& list, std::s
       if (!list.take(how.wide ? 8 : 4, value)) return false;
       auto n = how.wide ? static_cast<long long>(value) : static_cast<std::int32_t>(value);
       if (how.halves == 1) n = static_cast<std::int16_t>(n);
-      if (how.halves == 2) n = static_cast<std::int8_t>(n);
+      if (how.halves == 2) n = static_cast<std::int8_t>(n);  // NOLINT(bugprone-signed-char-misuse): a number
       append(out, how, "ll", n);
       return true;
     }

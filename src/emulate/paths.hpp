@@ -33,7 +33,7 @@ bool pass_those_who_wait(worker& m, warp& w);
 step arrive(worker& m, const micro_op& u, std::uint32_t mask, unsigned barrier, std::uint32_t expected, bool wait);
 // Opens the block barriers where all have arrived.
 void release_block_barriers(worker& m);
-void release_block_barrier(worker& m, unsigned barrier);
+void release_block_barrier(worker& m, unsigned n);
 // The warp waits until the others of its warp group have begun and made as many products as it has.
 step meet_group(worker& m, const micro_op& u, std::uint32_t mask);
 // Nobody is at the barrier.

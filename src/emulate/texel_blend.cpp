@@ -35,7 +35,8 @@ int exponent_of(float f) { return static_cast<int>(bits_of_float(f) >> 23 & 0xff
 int exponent_of_srgb(u32 byte) { return std::max(exponent_of(float_of_srgb(byte | 7)), -7); }
 u32 srgb_of_float(float c) {
   const double x = std::clamp(static_cast<double>(c), 0.0, 1.0);
-  return static_cast<u32>((x <= 0.0031308 ? 12.92 * x : 1.055 * std::pow(x, 1 / 2.4) - 0.055) * 255 + 0.5);
+  const double curve = x <= 0.0031308 ? 12.92 * x : 1.055 * std::pow(x, 1 / 2.4) - 0.055;
+  return static_cast<u32>(std::floor(curve * 255 + 0.5));
 }
 
 // The border in a format's own precision.

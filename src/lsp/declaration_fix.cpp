@@ -1,6 +1,7 @@
 #include "lsp/declaration_fix.hpp"
 
 #include <algorithm>
+#include <ranges>
 
 #include "advise/source_declaration.hpp"
 #include "expr/declaration.hpp"
@@ -31,16 +32,16 @@ std::optional<source_edit> declaration_fix(std::string_view source, const known_
     return std::nullopt;
   const std::uint64_t more = after->extents.back() - before->extents.back();
   const std::vector<shared_declaration> all = shared_declarations(source);
-  for (auto d = all.rbegin(); d != all.rend(); ++d) {
-    const std::uint32_t at = line_of(source, d->begin);
-    if (d->name != before->name || at > line) continue;
+  for (const shared_declaration& d : std::views::reverse(all)) {
+    const std::uint32_t at = line_of(source, d.begin);
+    if (d.name != before->name || at > line) continue;
     const auto meant = advise::find_declaration(source, {before->name, expr::bytes_of(*before), at + 1, kernel});
-    if (!meant || meant->extents != before->extents || d->extents != before->extents.size()) return std::nullopt;
-    const std::string extent(source.substr(d->last_begin, d->last_end - d->last_begin));
-    source_edit e{d->last_begin, d->last_end, {}, {}};
+    if (!meant || meant->extents != before->extents || d.extents != before->extents.size()) return std::nullopt;
+    const std::string extent(source.substr(d.last_begin, d.last_end - d.last_begin));
+    source_edit e{d.last_begin, d.last_end, {}, {}};
     e.by = (is_sum_or_less(extent) ? extent : "(" + extent + ")") + " + " + std::to_string(more);
-    e.title = std::string(source.substr(d->begin, d->last_begin - d->begin)) + e.by +
-              std::string(source.substr(d->last_end, d->end - d->last_end));
+    e.title = std::string(source.substr(d.begin, d.last_begin - d.begin)) + e.by +
+              std::string(source.substr(d.last_end, d.end - d.last_end));
     std::replace_if(
         e.title.begin(), e.title.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
     return e;

@@ -38,7 +38,7 @@ class document {
   // What is behind the end of a line or of the text stands there.
   std::size_t offset(position p) const;
   // What is written in a line, without the blanks around it.
-  range written(std::size_t line) const;
+  range written(std::size_t n) const;
 
  private:
   std::string text_;

@@ -27,7 +27,7 @@ enum class fault : int {
 // What is read of the nesting of a message.
 inline constexpr int most_depth = 64;
 
-struct message {
+struct message {       // NOLINT(bugprone-exception-escape): moving json does not throw
   json id;             // null: of a notification
   std::string method;  // empty: an answer
   json params;         // an object, a list or null

@@ -201,16 +201,31 @@ void add_site(shared_array& a, std::size_t site_index) {
   if (a.sites.empty() || a.sites.back() != site_index) a.sites.push_back(site_index);
 }
 
+// Sites of one web each, in the order of their first; nothing if there is one web.
+std::vector<std::vector<std::size_t>> phases_of(const std::vector<std::size_t>& sites,
+                                                const std::vector<std::uint32_t>& webs) {
+  std::vector<std::vector<std::size_t>> phases;
+  std::map<std::uint32_t, std::size_t> numbers;
+  for (const std::size_t i : sites) {
+    const auto [at, is_new] = numbers.try_emplace(webs[i], phases.size());
+    if (is_new) phases.emplace_back();
+    phases[at->second].push_back(i);
+  }
+  if (phases.size() < 2) phases.clear();
+  return phases;
+}
+
 // The declared arrays with their sites, or nothing if an access contradicts them.
 std::optional<std::vector<shared_array>> by_name(const declared_arrays& declared, std::uint64_t static_bytes,
                                                  const std::vector<site>& sites,
-                                                 const std::vector<touched_bytes>& touched) {
+                                                 const std::vector<touched_bytes>& touched,
+                                                 const std::vector<std::uint32_t>& webs) {
   if (!declared.is_placed) return std::nullopt;
   // Some kernels fill up to a multiple of 16.
   if (declared.fixed_bytes > static_bytes || align_up(declared.fixed_bytes, 16) < static_bytes) return std::nullopt;
   std::vector<shared_array> arrays;
   for (const declared_array& d : declared.fixed)
-    if (d.bytes != 0) arrays.push_back({d.name, d.begin, d.begin + d.bytes, false, d.bytes, {}});
+    if (d.bytes != 0) arrays.push_back({d.name, d.begin, d.begin + d.bytes, false, d.bytes, {}, {}});
   for (std::size_t i = 0; i < sites.size(); ++i) {
     if (touched[i].in_static.empty()) continue;
     for (const recorded_access& r : sites[i].accesses) {
@@ -234,6 +249,7 @@ std::optional<std::vector<shared_array>> by_name(const declared_arrays& declared
   for (shared_array& a : arrays) {
     std::sort(a.sites.begin(), a.sites.end());
     a.sites.erase(std::unique(a.sites.begin(), a.sites.end()), a.sites.end());
+    a.phases = phases_of(a.sites, webs);
   }
   std::erase_if(arrays, [](const shared_array& a) { return a.sites.empty(); });
   return arrays;
@@ -246,7 +262,7 @@ void add_by_use(std::vector<shared_array>& arrays, bool dynamic, const std::vect
   for (std::size_t i = 0; i < touched.size(); ++i) {
     const byte_range r = dynamic ? touched[i].in_dynamic : touched[i].in_static;
     if (r.empty()) continue;
-    const auto [at, is_new] = by_web.try_emplace(webs[i], shared_array{"", r.begin, r.end, dynamic, 0, {}});
+    const auto [at, is_new] = by_web.try_emplace(webs[i], shared_array{"", r.begin, r.end, dynamic, 0, {}, {}});
     shared_array& a = at->second;
     a.begin = std::min<std::uint64_t>(a.begin, r.begin);
     a.end = std::max<std::uint64_t>(a.end, r.end);
@@ -314,7 +330,7 @@ std::vector<shared_array> find_arrays(const std::optional<declared_arrays>& decl
                                       const std::vector<site>& sites, const std::vector<touched_bytes>& touched,
                                       const std::vector<std::uint32_t>& webs) {
   std::vector<shared_array> arrays;
-  if (auto named = declared ? by_name(*declared, static_bytes, sites, touched) : std::nullopt)
+  if (auto named = declared ? by_name(*declared, static_bytes, sites, touched, webs) : std::nullopt)
     arrays = std::move(*named);
   else
     add_by_use(arrays, false, touched, webs);

@@ -35,7 +35,8 @@ std::optional<declared_arrays> read_declarations(const std::vector<std::string_v
 
 // The arrays that the sites of a launch touch, by address. Those that are declared, if the memory is as large as they
 // say, and no access lies in two of them or in none; otherwise, and in dynamic memory, sites that use the same values share an
-// array (value_flow.hpp), and the bytes of two may be the same. `touched` and `webs` go with `sites`.
+// array (value_flow.hpp), and the bytes of two may be the same; of a declared array they are its phases. `touched` and `webs` go
+// with `sites`.
 std::vector<shared_array> find_arrays(const std::optional<declared_arrays>& declared, std::uint64_t static_bytes,
                                       const std::vector<site>& sites, const std::vector<touched_bytes>& touched,
                                       const std::vector<std::uint32_t>& webs);

@@ -104,6 +104,9 @@ struct shared_array {
   bool dynamic = false;
   std::uint64_t declared_bytes = 0;  // 0: not known
   std::vector<std::size_t> sites;    // that touch it: indices into launch_report::sites
+  // Of a declared one those of its sites that use the same values, where they are several sets: it may be memory that arrays
+  // take turns in, as a union is.
+  std::vector<std::vector<std::size_t>> phases;
 };
 
 // What a search found for an array of the kernel (advise/), in words.

@@ -76,9 +76,11 @@ bool depends_on_data(const advice_report& r) { return r.what.accesses.empty() &&
 // "64 bytes less; 8 blocks per SM as before."
 std::string price_text(const advice_report& r, const answer& x) {
   const advice& a = r.found;
+  const std::uint64_t there = a.before.bytes + r.what.room;
   std::string text = x.bytes == a.before.bytes  ? "no more bytes"
                      : x.bytes < a.before.bytes ? grouped(a.before.bytes - x.bytes) + " bytes less"
-                                                : grouped(x.bytes - a.before.bytes) + " bytes more";
+                     : x.bytes <= there         ? "no more bytes than its union has"
+                                                : grouped(x.bytes - there) + " bytes more";
   if (a.blocks_known)
     text += x.blocks == a.before.blocks
                 ? "; " + std::to_string(x.blocks) + " blocks per SM as before"
@@ -161,8 +163,7 @@ std::string verdict(const advice_report& r) {
     return "no layout helps where addresses depend on the data; " + summary_of(*remedy) + ": " +
            wavefronts_text(remedy->wavefronts.front()) + " instead of " +
            grouped(r.by_data.list.front().wavefronts.front()) + " on this input";
-  if (a.answers.empty() && !r.structs.empty())
-    return "nothing to win with the structs as they are; others take fewer";
+  if (a.answers.empty() && !r.structs.empty()) return "nothing to win with the structs as they are; others take fewer";
   if (a.answers.empty() && !r.of_rounds.empty())
     return "no layout helps where lanes and warps want one word: they come to it in turn, and again";
   if (depends_on_data(r)) return "depends on the data: a layout that suits this input suits no other";

@@ -180,9 +180,9 @@ void read_fields(const fields<T>& all, report_reader& r, const node& n, T& t) {
   for (const field<T>& f : all) {
     if (r.wrong()) return;
     if (!f.set) continue;
-    bool must = f.when == need::always;
-    if (f.when == need::exactly && !(must = f.there(t, {nullptr, r.launch, nullptr}))) continue;
-    if (must || r.has(n, f.key))
+    const bool may = f.when != need::exactly || f.there(t, {nullptr, r.launch, nullptr});
+    if (!may) continue;
+    if (f.when == need::always || f.when == need::exactly || r.has(n, f.key))
       f.set(r, n, t);
     else if (f.missing)
       f.missing(t);

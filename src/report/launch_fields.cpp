@@ -1,4 +1,5 @@
 // The fields of a launch, of its sums and of its arrays.
+#include <algorithm>
 #include <map>
 
 #include "base/text.hpp"
@@ -107,6 +108,34 @@ json array_sites_json(const shared_array& a, const beside& b) {
   return list;
 }
 
+// As numbers in the list of its sites.
+json array_phases_json(const shared_array& a, const beside&) {
+  json list = json::array();
+  for (const auto& phase : a.phases) {
+    json numbers = json::array();
+    for (const std::size_t i : phase)
+      numbers.push_back(std::lower_bound(a.sites.begin(), a.sites.end(), i) - a.sites.begin());
+    list.push_back(std::move(numbers));
+  }
+  return list;
+}
+
+void read_phases(report_reader& r, const node& array, shared_array& a) {
+  if (!r.has(array, "phases")) return;
+  const node phases = r.list(array, "phases");
+  for (std::size_t k = 0; k < r.size(phases) && !r.wrong(); ++k) {
+    const node phase = r.item(phases, k);
+    std::vector<std::size_t>& some = a.phases.emplace_back();
+    for (std::size_t m = 0; m < r.size(phase) && !r.wrong(); ++m) {
+      const std::uint64_t number = r.number(r.item(phase, m), most_u32);
+      if (number < a.sites.size())
+        some.push_back(a.sites[number]);
+      else
+        r.fail(phase, "the array has " + grouped(a.sites.size()) + " sites");
+    }
+  }
+}
+
 void read_arrays(report_reader& r, const node& n, launch_report& l) {
   const site_index by_pc = index_of(l);
   const node arrays = r.list(n, "arrays");
@@ -127,6 +156,8 @@ void read_arrays(report_reader& r, const node& n, launch_report& l) {
       else
         a.sites.push_back(it->second);
     }
+    read_phases(r, array, a);
+    std::sort(a.sites.begin(), a.sites.end());
   }
 }
 
@@ -336,6 +367,13 @@ const fields<shared_array>& array_fields() {
         "sites",
         R"({"type": "array", "items": {"anyOf": [{"type": "integer", "minimum": 0}, {"type": "object", "required": ["function", "pc"], "properties": {"function": {"type": "string"}, "pc": {"description": "byte offset in the code", "type": "integer", "minimum": 0}}}]}})",
         "that touch it: the pc, with the function where it is not the kernel", array_sites_json));
+    a.push_back(derived<array>(
+                    "phases",
+                    R"({"type": "array", "items": {"type": "array", "items": {"type": "integer", "minimum": 0}}})",
+                    "sets of its sites, as numbers in that list, that use the same values, where there are several: "
+                    "arrays may take turns in its memory",
+                    array_phases_json)
+                    .given([](const array& one, const beside&) { return !one.phases.empty(); }));
     return a;
   }());
   return all;

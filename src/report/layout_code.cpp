@@ -278,7 +278,7 @@ layout_code code_of(const expr::array_decl& array, const advise::problem& p, con
   const std::string align = a.kind == family::tma_box ? "__align__(1024) "
                             : granule > s.element     ? "__align__(" + number(granule) + ") "
                                                       : "";
-  const std::string declared = "__shared__ " + align + s.type + " " + s.name;
+  const std::string declared = (p.member ? "" : "__shared__ ") + align + s.type + " " + s.name;
   // Rows that the code computes: its index says it, and no declaration.
   const std::string bare_row = "row * " + number(s.columns), flat_old = s.name + "[" + bare_row + " + column]";
   const bool flat_rows = p.flat && s.columns != 0;
@@ -288,12 +288,14 @@ layout_code code_of(const expr::array_decl& array, const advise::problem& p, con
                 number(s.columns + gap) + " + column]" +
                 (p.stages > 1 ? ", in each of its " + number(p.stages) + " stages" : std::string()) + "\n";
   } else if (a.kind == family::row_padding && !s.extents.empty()) {
-    code.cuda = p.dynamic ? "extern " + declared : declared;
-    for (std::size_t n = 0; n < s.extents.size(); ++n)
+    // What says where its rows end: a pointer's type, or its own declaration.
+    code.cuda = p.pointed ? s.type + " (*" + s.name + ")" : p.dynamic ? "extern " + declared : declared;
+    for (std::size_t n = p.pointed ? 1 : 0; n < s.extents.size(); ++n)
       code.cuda += p.dynamic && n == 0 ? std::string("[]")
                                        : "[" + number(s.extents[n]) +
                                              (gap != 0 && n + 1 == s.extents.size() ? " + " + number(gap) : "") + "]";
-    code.cuda += ";  // nothing else changes\n";
+    code.cuda += p.pointed ? " = ...;  // the pointer's type, also where it is cast to; nothing else changes\n"
+                           : ";  // nothing else changes\n";
   } else {
     const bool tile = s.columns != 0;
     if (p.dynamic)

@@ -106,7 +106,7 @@ std::string type_of(const json& schema) {
     for (const json& one : schema["anyOf"]) add(type_of(one));
     return words;
   }
-  const std::string kind = schema["type"].get<std::string>();
+  std::string kind = schema["type"].get<std::string>();
   if (kind == "integer") return "number";
   if (kind == "array") {
     const std::string item = type_of(schema["items"]);

@@ -260,7 +260,7 @@ class analysis {
 }  // namespace
 
 std::vector<dependence> dependences_of(const code_flow& code, parameter_space parameters) {
-  const std::vector<dependence> unknown(code.code.size() / instruction_bytes);
+  std::vector<dependence> unknown(code.code.size() / instruction_bytes);
   if (!code.complete || code.has_calls_out) return unknown;
   const code_flow by_call = with_call_copies(code);
   const auto decided = deciders_of(by_call);

@@ -62,6 +62,36 @@ TEST(SharedPointers, TakeRowsFromTheMemorysDeclaration) {
   EXPECT_EQ(p.find("shmem")->inner, std::vector<std::uint64_t>{136});
 }
 
+// Members of unions, by name or without, and pointers into bytes; a pointer into a member is the member.
+TEST(SharedPointers, ArePartsOfStaticMemory) {
+  const shared_pointers p(
+      "union phases { alignas(16) float tile[N][N + 1], row[N]; struct { int n[4]; } inner; int scalar; };\n"  // 1
+      "constexpr int N = 32;\n"                                                                                // 2
+      "__global__ void k() {\n"                                                                                // 3
+      "  __shared__ phases mem;\n"                                                                             // 4
+      "  __shared__ union { half a[8][N]; float4 b[16]; } u;\n"                                                // 5
+      "  __shared__ unsigned char bytes[1024];\n"                                                              // 6
+      "  double* sums = reinterpret_cast<double*>(bytes);\n"                                                   // 7
+      "  float* first = &mem.tile[0][0];\n"                                                                    // 8
+      "  mem.tile[threadIdx.x][0] = first[1];\n"                                                               // 9
+      "  u.b[threadIdx.x] = u.a[0][threadIdx.x];\n"                                                            // 10
+      "  sums[threadIdx.x] = 1;\n"                                                                             // 11
+      "}\n",
+      9, "k()");
+  EXPECT_EQ(p.on_line(9), names{"tile"});
+  EXPECT_EQ(p.on_line(10), (names{"b", "a"}));
+  EXPECT_EQ(p.on_line(11), names{"sums"});
+  EXPECT_EQ(p.find("tile")->memory, "mem");
+  EXPECT_EQ(p.find("tile")->first_extent, 32u);
+  EXPECT_EQ(p.find("tile")->inner, std::vector<std::uint64_t>{33});
+  EXPECT_EQ(p.find("row")->first_extent, 32u);
+  EXPECT_EQ(p.find("n"), nullptr);
+  EXPECT_EQ(p.find("a")->element_bytes, 2u);
+  EXPECT_EQ(p.find("b")->memory, "u");
+  EXPECT_EQ(p.find("sums")->memory, "bytes");
+  EXPECT_EQ(p.find("sums")->type, "double");
+}
+
 TEST(SharedPointers, MakeNothingOfWhatIsNoFunction) {
   EXPECT_EQ(shared_pointers("", 1, "k()").on_line(1), names{});
   EXPECT_EQ(shared_pointers("}}}} [[[ = * extern __shared__ (", 9, "").on_line(1), names{});

@@ -347,6 +347,34 @@ TEST(SourceEdit, ElementsThatTheCompilerKeepsAreReadAgainWhereTheyWereStored) {
 }
 
 // Whatever is missing behind: no edit, or one of what is there. (With the address sanitizer this test means more.)
+// Only what follows the union's own variable is an access to its member.
+TEST(SourceEdit, MembersOfUnionsAreArrays) {
+  constexpr const char* source =
+      "union phases { float a[32][32]; float b[16][32]; };\n"  // 1
+      "__global__ void other() { __shared__ phases v; v.a[0][1] = 1; }\n"
+      "__global__ void k(float* out, item x) {\n"
+      "  __shared__ union { float a[32][32]; float2 c[512]; } u;\n"
+      "  u.a[threadIdx.y][threadIdx.x] = x.a[0][1];\n"
+      "  out[0] = u.a[threadIdx.x][threadIdx.y];\n"
+      "}\n";
+  EXPECT_EQ(find_declared(source, "a", {5, 6})->line, 4u);
+  EXPECT_EQ(find_declared(source, "a", {2})->line, 1u);
+  EXPECT_EQ(find_declared(source, "b", {2})->type, "float");
+  EXPECT_EQ(find_declared(source, "c", {5})->extents, std::vector<std::string>{"512"});
+  EXPECT_EQ(find_declared(source, "b", {5}), std::nullopt);
+  const auto lines_of_k = [&](const made& m) { return m.after.substr(m.after.find("  __shared__ union")); };
+  EXPECT_EQ(lines_of_k(edit(source, "a", {{32, 32}}, rows_longer_by(128, 4), {5, 6})),
+            "  __shared__ union { float a[32][32 + 1]; float2 c[512]; } u;\n"
+            "  u.a[threadIdx.y][threadIdx.x] = x.a[0][1];\n"
+            "  out[0] = u.a[threadIdx.x][threadIdx.y];\n"
+            "}\n");
+  EXPECT_EQ(lines_of_k(edit(source, "a", {{32, 32}}, swizzled({5, 2, 5}, 4096), {5, 6})),
+            "  __shared__ union { float a[32][32]; float2 c[512]; } u;\n"
+            "  u.a[threadIdx.y][threadIdx.x ^ threadIdx.y] = x.a[0][1];\n"
+            "  out[0] = u.a[threadIdx.x][threadIdx.y ^ threadIdx.x];\n"
+            "}\n");
+}
+
 TEST(SourceEdit, ASourceMayEndAnywhere) {
   const std::string source =
       "#define PAD 5\n"
@@ -355,6 +383,7 @@ TEST(SourceEdit, ASourceMayEndAnywhere) {
       "__device__ void fill(real tile[32][32], int x) { tile[x][0] = 1; }\n"
       "__global__ void k(real* out) {\n"
       "  __shared__ __align__(16) real tile[32][32], flat[(32 + PAD) * 32];\n"
+      "  __shared__ union phases { real part[32][32]; struct { int n[4]; } s; } u;\n"
       "  extern __shared__ real all[];\n"
       "  fill(tile, threadIdx.x); swap<4>(&flat[threadIdx.x * (32 + PAD)], &flat[1 * (32 + PAD)], 0);\n"
       "  *(float4*)&tile[threadIdx.x][4] = *reinterpret_cast<float4*>(&all[threadIdx.x << 2]);\n"
@@ -363,7 +392,7 @@ TEST(SourceEdit, ASourceMayEndAnywhere) {
   const answer swizzle_of_floats = swizzled({3, 4, 3}, 4096);
   for (std::size_t end = 0; end <= source.size(); ++end) {
     const std::string part = source.substr(0, end);
-    for (const char* name : {"tile", "flat", "all"})
+    for (const char* name : {"tile", "flat", "all", "part"})
       for (const answer& a : {rows_longer_by(128, 4), padded(64, 16, 5120), swizzle_of_floats}) {
         edit(part.c_str(), name, {{32, 32}}, a, {8, 9});
         edit(part.c_str(), name, {{1024}}, a, {8});

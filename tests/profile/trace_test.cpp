@@ -373,6 +373,18 @@ TEST(Arrays, ByUseAreWebs) {
   EXPECT_EQ(arrays[2].sites, (std::vector<std::size_t>{0, 3}));
 }
 
+// A declared array is one, whatever its webs; they are its phases.
+TEST(Arrays, DeclaredOnesHaveTheirWebsAsPhases) {
+  const std::vector<site> sites(4);
+  const declared_arrays declared{.fixed = {{"a", 0, 64}, {"b", 64, 64}}, .fixed_bytes = 128};
+  const std::vector<shared_array> arrays = find_arrays(
+      declared, 128, sites, {touching(0, 64), touching(64, 128), touching(0, 32), touching(16, 64)}, {7, 2, 5, 7});
+  ASSERT_EQ(arrays.size(), 2u);
+  EXPECT_EQ(arrays[0].sites, (std::vector<std::size_t>{0, 2, 3}));
+  EXPECT_EQ(arrays[0].phases, (std::vector<std::vector<std::size_t>>{{0, 3}, {2}}));
+  EXPECT_EQ(arrays[1].phases, std::vector<std::vector<std::size_t>>{});
+}
+
 // --- PTX
 
 std::vector<std::string> placed(std::vector<std::string_view> ptx) {

@@ -31,7 +31,7 @@ step double_op(worker& m, const micro_op& u, u32 mask, F f, Nan nan) {
       split_pack(std::bit_cast<wide_pack>(f(a.pack_at(i), b.pack_at(i), c.pack_at(i))), low + i, high + i);
   }
   u32 any_nan = 0;
-  for (int i = 0; i < 32; ++i) any_nan |= static_cast<u32>((high[i] & 0x7fffffffu) >= 0x7ff00000u);
+  for (const u32 top : high) any_nan |= static_cast<u32>((top & 0x7fffffffu) >= 0x7ff00000u);
   for (int i = 0; i < 32 && any_nan != 0; ++i) {
     if (!is_nan_64(join(low[i], high[i]))) continue;
     const u64 r = nan(join(a.low[i], a.high[i]), join(b.low[i], b.high[i]), join(c.low[i], c.high[i]));

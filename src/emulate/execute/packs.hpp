@@ -15,6 +15,7 @@ using signed_pack = i32 __attribute__((vector_size(32)));
 using float_pack = float __attribute__((vector_size(32)));
 using double_pack = double __attribute__((vector_size(32)));  // half as many lanes
 using wide_pack = u64 __attribute__((vector_size(32)));
+inline constexpr int pack_lanes = 8, wide_pack_lanes = 4;
 static inline float_pack fused(float_pack x, float_pack y, float_pack z) { return _mm256_fmadd_ps(x, y, z); }
 static inline double_pack fused(double_pack x, double_pack y, double_pack z) { return _mm256_fmadd_pd(x, y, z); }
 // The lanes of `condition`, all ones or zero in each, as bits.
@@ -40,6 +41,7 @@ using signed_pack = i32;
 using float_pack = float;
 using double_pack = double;
 using wide_pack = u64;
+inline constexpr int pack_lanes = 1, wide_pack_lanes = 1;
 static inline u32 bits_of(bool condition) { return condition ? 1 : 0; }
 static inline wide_pack join_pack(const u32* low, const u32* high) { return join(*low, *high); }
 static inline void split_pack(wide_pack x, u32* low, u32* high) {
@@ -49,9 +51,6 @@ static inline void split_pack(wide_pack x, u32* low, u32* high) {
 #endif
 static inline float fused(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
 static inline double fused(double x, double y, double z) { return __builtin_fma(x, y, z); }
-
-inline constexpr int pack_lanes = sizeof(pack) / sizeof(u32);
-inline constexpr int wide_pack_lanes = sizeof(wide_pack) / sizeof(u64);
 
 static inline pack load_pack(const u32* p) {
   pack x;

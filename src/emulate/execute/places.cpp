@@ -224,9 +224,12 @@ step find_generic(worker& m, const micro_op& u, const char* verb, const u64* add
   each_lane(in_cluster & ~shared, [&](int i) {
     const u32 a = static_cast<u32>(address[i]);
     if (status != step::next) return;
-    if (a % bytes != 0)
+    if (a % bytes != 0) {
       status = shared_fault(m, verb, a, bytes, i);
-    else if ((at[i] = cluster_bytes(m, a, bytes, bytes_at(verb, bytes), i)) == nullptr)
+      return;
+    }
+    at[i] = cluster_bytes(m, a, bytes, bytes_at(verb, bytes), i);
+    if (at[i] == nullptr)
       status = step::fault;
     else if (op.kind != op_kind::load)
       tell_cluster_write(m, a, bytes, m.pc_of(u));

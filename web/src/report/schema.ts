@@ -343,6 +343,8 @@ export interface Array {
   declared_bytes: number;
   /** that touch it: the pc, with the function where it is not the kernel */
   sites: readonly (number | {function: string; pc: number})[];
+  /** sets of its sites, as numbers in that list, that use the same values, where there are several: arrays may take turns in its memory */
+  phases?: readonly (readonly number[])[];
 }
 
 export interface OutOfBounds {
