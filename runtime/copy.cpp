@@ -1,7 +1,11 @@
 #include "copy.hpp"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <cstring>
 
+#include "allocation.hpp"
 #include "array.hpp"
 #include "state.hpp"
 
@@ -19,6 +23,28 @@ std::size_t reach(std::size_t pitch, std::size_t slice, std::size_t width, std::
 
 // Where the host finds these bytes of the device; null: not there.
 std::byte* device_bytes(state& s, std::uint64_t address, std::size_t bytes) { return s.memory.at(address, bytes); }
+
+// Zeroes by giving whole pages back to the host, which has zeros in their place when they are touched next: so an allocation that
+// is larger than the host's memory can be cleared.
+void clear(std::byte* from, std::size_t bytes) {
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const std::size_t before = (page - reinterpret_cast<std::uintptr_t>(from) % page) % page;
+  const std::size_t inside = bytes > before ? (bytes - before) / page * page : 0;
+  if (inside == 0 || ::madvise(from + before, inside, MADV_DONTNEED) != 0) {
+    std::memset(from, 0, bytes);
+    return;
+  }
+  std::memset(from, 0, before);
+  std::memset(from + before + inside, 0, bytes - before - inside);
+}
+
+constexpr std::size_t many_bytes = 1 << 20;  // a system call is worth it
+
+// Nobody else sees these pages, and no file is behind them.
+bool is_own(const state& s, std::uint64_t address) {
+  const allocation* a = allocation_of(s, pointer_to(address)).second;
+  return a != nullptr && a->kind == memory_kind::device && a->file < 0;
+}
 
 }  // namespace
 
@@ -72,7 +98,9 @@ void perform_fill(state& s, const fill& f) {
   for (std::size_t z = 0; z < f.depth; ++z)
     for (std::size_t y = 0; y < f.height; ++y) {
       std::byte* row_begin = to + z * f.slice + y * f.pitch;
-      if (f.element_bytes == 1)
+      if (f.value == 0 && width >= many_bytes && is_own(s, f.to))
+        clear(row_begin, width);
+      else if (f.element_bytes == 1)
         std::memset(row_begin, static_cast<int>(f.value), width);
       else
         for (std::size_t x = 0; x < width; x += f.element_bytes) std::memcpy(row_begin + x, &f.value, f.element_bytes);

@@ -14,8 +14,8 @@ namespace bankwise {
 
 using parsed_json = nlohmann::json;
 
-// What is read at most. So many sites of so large numbers add up without an overflow.
-inline constexpr std::size_t most_text_bytes = std::size_t{1} << 29;
+// What is read at most: a million instructions are 875 MB. Counts are added up by check/saturate.hpp.
+inline constexpr std::size_t most_text_bytes = std::size_t{1} << 30;
 inline constexpr std::size_t most_in_list = (std::size_t{1} << 16) - 1;
 inline constexpr std::uint64_t most_counted = std::uint64_t{1} << 48;
 inline constexpr std::uint64_t most_u32 = 0xffffffff;

@@ -172,7 +172,8 @@ TEST(Sarif, PathsStayBelowTheRoot) {
   for (const char* file : {"../../.ssh/id.cu", "/etc/passwd", "a/../../b.cu", "..", "C:/b.cu", "..\\b.cu"}) {
     std::vector<finding> findings = collect_findings(transposed());
     for (finding& i : findings) i.path = file;
-    for (const json& found : json::parse(to_sarif(findings, "../k/t.cubin"))["runs"][0]["results"]) {
+    const json log = json::parse(to_sarif(findings, "../k/t.cubin"));
+    for (const json& found : log["runs"][0]["results"]) {
       const json& place = found["locations"][0]["physicalLocation"];
       EXPECT_EQ(place["artifactLocation"], json({{"uri", "t.cubin"}, {"uriBaseId", "%SRCROOT%"}}));
       EXPECT_EQ(place["region"]["startLine"], 1);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "bankwise/asynchronous.hpp"
 #include "bankwise/wavefronts.hpp"
 
 namespace bankwise {
@@ -38,6 +39,19 @@ TEST(Cost, OnlyWhatReturnsWaitsForItsResult) {
   EXPECT_EQ(return_cycles(atom(4)), 2u);
   EXPECT_EQ(return_cycles(atom(8)), 3u);
   EXPECT_EQ(return_cycles(cas(8)), 4u);
+}
+
+TEST(Cost, ExcessIsWhatIsAboveNsightComputesIdeal) {
+  EXPECT_EQ(excess(analyze(make_access(ld(4), [](u32 lane) { return lane * 4; }))), 0u);
+  EXPECT_EQ(excess(analyze(make_access(ld(4), [](u32 lane) { return lane * 128; }))), 31u);
+}
+
+// A caller may have read the kind from somewhere.
+TEST(Cost, OperationsThatAreNoneAreNotValid) {
+  operation op = ld(4);
+  op.kind = static_cast<op_kind>(99);
+  EXPECT_FALSE(valid(op));
+  EXPECT_FALSE(valid(async_of(async_kind::none)));
 }
 
 }  // namespace

@@ -185,5 +185,29 @@ TEST(Arch, OnlyHopperIsMeasured) {
       EXPECT_EQ(s.level == evidence::measured, std::string_view(a.name) == "sm_90") << a.name;
 }
 
+TEST(Arch, EveryOperationHasItsGroup) {
+  const std::pair<operation, rule_group> groups[] = {{ld(4), rule_group::narrow_load},
+                                                     {ld(8), rule_group::wide_load},
+                                                     {st(1), rule_group::narrow_store},
+                                                     {st(16), rule_group::wide_store},
+                                                     {ldmatrix(1), rule_group::ldmatrix},
+                                                     {stmatrix(4), rule_group::stmatrix},
+                                                     {atom(4), rule_group::atomic},
+                                                     {red(8), rule_group::atomic},
+                                                     {cas(4), rule_group::atomic},
+                                                     {cas_spin(8), rule_group::atomic},
+                                                     {popc_inc(), rule_group::atomic},
+                                                     {cp_async(16), rule_group::copy_async},
+                                                     {cp_async_cg(), rule_group::copy_async_cg}};
+  for (const auto& [op, group] : groups) EXPECT_EQ(group_of(op), group) << static_cast<int>(op.kind);
+}
+
+TEST(Arch, EvidenceHasNames) {
+  EXPECT_STREQ(name_of(evidence::measured), "measured");
+  EXPECT_STREQ(name_of(evidence::documented), "documented");
+  EXPECT_STREQ(name_of(evidence::assumed), "assumed");
+  EXPECT_STREQ(name_of(evidence::none), "none");
+}
+
 }  // namespace
 }  // namespace bankwise

@@ -147,4 +147,24 @@ TEST(Testing, WhatTheHardwareRefusesFails) {
               "  there is no such operation: ld.b96\n");
 }
 
+// What an expectation calls each operation.
+TEST(Testing, OperationsAreNamedAsInPtx) {
+  using namespace bankwise;
+  const std::pair<operation, const char*> names[] = {{ld(1), "ld.b8"},
+                                                     {st(8), "st.b64"},
+                                                     {ldmatrix(4), "ldmatrix.x4"},
+                                                     {stmatrix(2), "stmatrix.x2"},
+                                                     {atom(8), "atom.b64"},
+                                                     {red(4), "red.b32"},
+                                                     {cas(4), "atom.cas.b32"},
+                                                     {cas_spin(4), "atom.cas.spin.b32"},
+                                                     {popc_inc(), "popc.inc"},
+                                                     {cp_async(8), "cp.async.b64"},
+                                                     {cp_async_cg(), "cp.async.cg.b128"}};
+  for (const auto& [op, name] : names) EXPECT_EQ(detail::operation_text(op), name);
+  operation none = ld(4);
+  none.kind = static_cast<op_kind>(99);
+  EXPECT_EQ(detail::operation_text(none), "operation 99");
+}
+
 }  // namespace

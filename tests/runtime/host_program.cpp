@@ -7,6 +7,8 @@
 //     host_program large
 // Or launches N times, the same or each time another shape.
 //     host_program repeats N         host_program shapes N
+// Or takes all memory of the device, clears it, and transposes at its end.
+//     host_program clears
 #include <unistd.h>
 
 #include <csignal>
@@ -26,6 +28,8 @@ int cudaLaunchKernel(const void*, dim3, dim3, void**, std::size_t, void*);
 int cudaMalloc(void**, std::size_t);
 int cudaFree(void*);
 int cudaMemcpy(void*, const void*, std::size_t, int);
+int cudaMemset(void*, int, std::size_t);
+int cudaMemGetInfo(std::size_t*, std::size_t*);
 int cudaDeviceSynchronize();
 const char* cudaGetErrorName(int);
 }
@@ -93,6 +97,24 @@ int run_often(const void* kernel, bool other_shapes, unsigned count) {
   return 0;
 }
 
+int clear_all(const void* kernel) {
+  int n = 64;
+  std::size_t free_bytes = 0, all = 0;
+  cudaMemGetInfo(&free_bytes, &all);
+  const std::size_t bytes = free_bytes - (1u << 20);
+  char* memory = nullptr;
+  cudaMalloc(reinterpret_cast<void**>(&memory), bytes);
+  const int cleared = cudaMemset(memory, 0, bytes);
+  void *out = memory + bytes / 512 * 512 - (1 << 20), *in = memory;
+  void* arguments[] = {&out, &in, &n};
+  cudaLaunchKernel(kernel, {2, 2, 1}, {32, 8, 1}, arguments, 0, nullptr);
+  float got = 1;
+  const int copied = cudaMemcpy(&got, out, sizeof got, 2);
+  std::printf("%.0f GB: %s\n", static_cast<double>(bytes) / 1e9,
+              cleared == 0 && copied == 0 && got == 0 ? "PASS" : "FAIL");
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -103,6 +125,7 @@ int main(int argc, char** argv) {
   if (mode == "large") return run_large();
   if (argc > 2 && (mode == "repeats" || mode == "shapes"))
     return run_often(&stub, mode == "shapes", static_cast<unsigned>(std::atoi(argv[2])));
+  if (mode == "clears") return clear_all(&stub);
   const bool faults = mode == "fault", frees = mode == "freed";
   int n = 64;
   void *out = nullptr, *in = nullptr;

@@ -359,6 +359,27 @@ TEST_F(Runtime, CopiesCheckWhatTheyCopy) {
 }
 
 // On a GPU, too: a thread of the driver calls it, where nothing catches. The program's C++ library says what it was.
+// Pages are given back rather than written: as many zeros, and nothing beside them.
+TEST_F(Runtime, ClearsManyBytesAndNoOther) {
+  constexpr std::size_t bytes = 4 << 20, first = 5000, cleared = (2 << 20) + 77;
+  char* device = nullptr;
+  ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&device), bytes), cudaSuccess);
+  ASSERT_EQ(cudaMemset(device, 'x', bytes), cudaSuccess);
+  ASSERT_EQ(cudaMemset(device + first, 0, cleared), cudaSuccess);
+  std::string got(bytes, '?'), expected(bytes, 'x');
+  expected.replace(first, cleared, cleared, '\0');
+  ASSERT_EQ(cudaMemcpy(got.data(), device, bytes, device_to_host), cudaSuccess);
+  EXPECT_TRUE(got == expected);
+  ASSERT_EQ(cudaFree(device), cudaSuccess);
+
+  std::vector<char> of_the_host(bytes, 'x');
+  ASSERT_EQ(cudaHostRegister(of_the_host.data(), bytes, 0), cudaSuccess);
+  ASSERT_EQ(cudaMemset(of_the_host.data() + first, 0, cleared), cudaSuccess);
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_TRUE(std::string(of_the_host.data(), bytes) == expected);
+  ASSERT_EQ(cudaHostUnregister(of_the_host.data()), cudaSuccess);
+}
+
 TEST_F(Runtime, AnExceptionInAFunctionThatAStreamCallsEndsTheProgram) {
   const auto run = [](host_function f) {
     cudaLaunchHostFunc(nullptr, f, nullptr);
