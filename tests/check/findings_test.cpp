@@ -274,7 +274,8 @@ TEST(Diff, MatchesLinesByTextThenByNumber) {
   }
   b = a;
   each_site(b, [](site& s) { s.text += " // changed"; });
-  for (const check::diff_row& r : check::diff_of(a, b).kernels[0].rows) EXPECT_TRUE(r.in_a && r.in_b && r.a == r.b);
+  const check::report_diff commented = check::diff_of(a, b);
+  for (const check::diff_row& r : commented.kernels[0].rows) EXPECT_TRUE(r.in_a && r.in_b && r.a == r.b);
   b = a;
   each_site(b, [](site& s) {
     s.text += "!";
