@@ -266,6 +266,8 @@ result<std::vector<advice_report>> advise_launch(const launch_report& l, const m
     advise::advice found = advise::advise(
         a.what, launch_effort, [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total, a.title); });
     std::string structs = cost_of_structs(l, a, sources);
+    std::optional<advise::turned_array> turned = advise::turn(a.what, launch_effort);
+    if (turned && !advise::is_better(*turned, found)) turned.reset();
     std::vector<advise::data_input> inputs;
     std::vector<tried_input> counted;
     for (const auto& [name, there] : elsewhere) {
@@ -292,6 +294,8 @@ result<std::vector<advice_report>> advise_launch(const launch_report& l, const m
                    .by_data = std::move(by_data),
                    .of_rounds = std::move(a.of_rounds),
                    .tried = std::move(counted),
+                   .turned = std::move(turned),
+                   .through = a.through,
                    .structs = std::move(structs)});
   }
   std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return won_by(a) > won_by(b); });

@@ -109,6 +109,9 @@ constexpr flag flag_table[] = {
      "begins at, 'half k[2][64][64] @ 8192'"},
     {"run", "--try-input", "N=ARG...", arity::many,
      "with --fix: run once more with another N-th --arg, or several, '2=u32[4096]=zero 3=64', and count the answers there, too"},
+    {"run", "--try-warps", "", arity::none,
+     "in place of the report: what one kernel costs with other threads in its warps, and the lines that put them there; it runs once "
+     "for each, with every block, and what it leaves in memory is compared"},
     {"run", "--accesses", "", arity::none, "keep every distinct access in the JSON, for bankwise fix"},
     // Recording.
     {"record", "-k,--kernel-name", "NAME", arity::one, "only this kernel: its name, or regex:EXPR"},

@@ -84,6 +84,9 @@ result<report_request> read_report_request(const arguments& args, report_goes wh
   how.shapes = std::move(*shapes);
   if (!how.shapes.empty() && !how.fix)
     return diagnostic{"--array is for --fix: it gives an array of the kernel its rows"};
+  if (args.has("try-warps") && (how.fix || how.accesses || !(how.is_text() || *format == "json")))
+    return diagnostic{
+        "--try-warps is an answer of its own, as text or with --format json: leave out --fix, --accesses and other formats"};
   if (args.has("try-input") && !how.fix) return diagnostic{"--try-input is for --fix: it tries layouts on other input"};
   const auto fails = choice(args, "fail-on", "never", {"removable", "any", "never"});
   if (!fails) return fails.error();

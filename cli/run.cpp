@@ -36,6 +36,10 @@ result<int> run(const arguments& args) {
   if (!settings) return settings.error();
   // A page says what to change: for a kernel by itself that is looked for unasked.
   if (!whole_program && how->is_page()) how->fix = settings->keeps_accesses = true;
+  if (whole_program && args.has("try-warps"))
+    return diagnostic{"--try-warps changes the warps of one kernel, and a program runs here",
+                      {},
+                      "bankwise run FILE -k KERNEL --grid X,Y,Z --block X,Y,Z --arg ... --try-warps"};
   if (whole_program && args.has("try-input"))
     return diagnostic{
         "--try-input changes arguments of one kernel, and a program runs here",

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -22,6 +23,7 @@
 #include "profile/dependences.hpp"
 #include "profile/launch_watch.hpp"
 #include "profile/profile_launch.hpp"
+#include "report/warp_shape_report.hpp"
 #include "stop_signals.hpp"
 #include "verbs.hpp"
 
@@ -247,6 +249,38 @@ result<launch_report> execute(emulate::launch l, const std::vector<emulate::argu
   return profiled;
 }
 
+// --try-warps: the kernel as it is, and with each other shape of warps.
+result<warp_shape_report> try_warps(kernel_question q, const report_request& how, const run_settings& settings,
+                                    const machine& on) {
+  warp_shape_report r{on, {}, q.how.block, {}, {}};
+  q.how.use = emulate::instruction_use::interpret;  // which alone counts sectors
+  const auto count = [&](const emulate::warp_shape& w, executed_kernel& left, advise::warp_trial& t) -> result<done> {
+    std::atomic<std::uint64_t> sectors = 0;
+    q.how.warps = w;
+    q.how.sectors = &sectors;
+    const auto ran = execute(q.how, q.list, how, settings, on, left);
+    if (!ran) return ran.error();
+    if (ran->partial) return ran->stopped_at;
+    r.kernel = ran->name;
+    t = {w, ran->sum.wavefronts, ran->sum.cycles, sectors, true};
+    return done{};
+  };
+  executed_kernel as_it_is;
+  if (const auto counted = count({}, as_it_is, r.as_it_is); !counted) return counted.error();
+  for (const emulate::warp_shape& w : advise::other_shapes(q.how.block)) {
+    executed_kernel left;
+    advise::warp_trial t;
+    // Threads that are others may index what is not there.
+    if (const auto counted = count(w, left, t); !counted) {
+      if (stop_signal() != 0) return counted.error();
+      continue;
+    }
+    t.same_memory = left.memory.same_bytes(as_it_is.memory);
+    r.others.push_back(t);
+  }
+  return r;
+}
+
 // What the kernel left in the buffers that --dump names.
 result<done> write_dumps(const kernel_question& q, const emulate::placed_arguments& placed,
                          const emulate::device_memory& memory, const report& r) {
@@ -275,7 +309,11 @@ result<kernel_question> read_kernel_question(const arguments& args, const run_se
   if (!dumps) return dumps.error();
   auto others = read_other_inputs(args, *list);
   if (!others) return others.error();
-  return kernel_question{std::move(*how), std::move(*list), std::move(*dumps), std::move(*others)};
+  const bool tries_warps = args.has("try-warps");
+  if (tries_warps && (how->most_blocks != 0 || how->time || !dumps->empty()))
+    return diagnostic{
+        "--try-warps executes every block, and compares what they leave: leave out --ctas, --time and --dump"};
+  return kernel_question{std::move(*how), std::move(*list), std::move(*dumps), std::move(*others), tries_warps};
 }
 
 result<int> run_kernel(const arguments& args, report_request how, const run_settings& settings, kernel_question q,
@@ -296,6 +334,13 @@ result<int> run_kernel(const arguments& args, report_request how, const run_sett
   if (const auto wrong = refuse_shapes(*program, k, how.shapes)) return *wrong;
   q.how.program = &*program;
   q.how.kernel = &k;
+  if (q.tries_warps) {
+    const auto tried = try_warps(q, how, settings, *on);
+    if (!tried) return tried.error();
+    const auto written =
+        write_plain(how.output, how.is_text() ? to_text(*tried, how.paint, how.all) : to_json(*tried), how.paint);
+    return written ? result<int>(exit_clean) : written.error();
+  }
   // Nobody wants results: what nothing on shared memory depends on is left out.
   if (q.dumps.empty() && !settings.wanted.any() && !settings.looks_for_faults)
     q.how.counting = std::make_shared<emulate::counting_code>(emulate::code_to_count(*program, k));

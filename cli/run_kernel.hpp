@@ -30,6 +30,7 @@ struct kernel_question {
   std::vector<emulate::argument> list;
   std::vector<buffer_dump> dumps;
   std::vector<other_input> others;
+  bool tries_warps = false;
 };
 result<kernel_question> read_kernel_question(const arguments& args, const run_settings& settings);
 

@@ -79,14 +79,14 @@ result<access_text> cut_access(const std::string& text, const expr::scope& names
       const std::size_t less = one.find('<');
       const std::string_view name = trim(one.substr(0, less));
       const std::string_view count = less == std::string_view::npos ? std::string_view{} : trim(one.substr(less + 1));
-      auto n = parse_i64(count);
+      std::int64_t n = parse_i64(count).value_or(0);
       if (const auto constant = names.constants.find(count); constant != names.constants.end()) n = constant->second;
-      if (name.empty() || !std::all_of(name.begin(), name.end(), is_name) || !n || *n < 1 || *n > 4096)
+      if (name.empty() || !std::all_of(name.begin(), name.end(), is_name) || n < 1 || n > 4096)
         return error_in(a, trim(one), "expected a loop, I < N with N from 1 to 4096", form);
       if (name == "t" || names.constants.contains(name) ||
           std::any_of(a.loops.begin(), a.loops.end(), [&](const loop& l) { return l.name == name; }))
         return error_in(a, trim(one), "the name " + std::string(name) + " is taken", form);
-      a.loops.push_back({std::string(name), *n});
+      a.loops.push_back({std::string(name), n});
     }
     rest = trim(rest.substr(0, at));
   }

@@ -40,6 +40,25 @@ bool is_generic(const site& s) {
          s.sass.find("ATOMS") == std::string::npos && s.sass.find("LDGSTS") == std::string::npos;
 }
 
+// Of an array that these sites touch.
+traffic traffic_of(const launch_report& l, const std::vector<std::size_t>& sites, const machine& on) {
+  traffic t;
+  bool stays_in_warps = true;
+  for (const std::size_t i : sites) {
+    const site& s = l.sites[i];
+    const op_kind kind = s.op.op.kind;
+    t.loaded_words += s.passed_words;
+    if (is_access(s)) t.stored_words += s.passed_words;
+    t.shuffles += s.shuffles;
+    stays_in_warps &= is_access(s) && s.passed_on_words == 0 &&
+                      (kind == op_kind::store || (kind == op_kind::load && s.shuffles != 0));
+  }
+  if (!stays_in_warps) t.shuffles = 0;
+  const std::uint64_t words = u32{on.model.banks} * on.model.bank_bytes / 4;  // of a wavefront
+  t.least_wavefronts = (t.stored_words + words - 1) / words + (t.loaded_words + words - 1) / words;
+  return t;
+}
+
 class reader {
  public:
   reader(const launch_report& l, const machine& on, std::vector<divided_array> arrays)
@@ -142,6 +161,7 @@ class reader {
     a.title = !from.name.empty() ? (d.shape.extents.empty() ? from.name : title_of(a.shape))
                                  : std::string(from.dynamic ? "dynamic " : "") + "shared memory " +
                                        grouped(from.begin) + " to " + grouped(from.end - 1);
+    a.through = traffic_of(l_, from.sites, on_);
     // From a whole word on: which bank a word is in does not matter, only which words are in one.
     a.what.on = on_;
     a.what.bytes = std::min(d.stage_bytes, most_array_bytes);

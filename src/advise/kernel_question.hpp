@@ -22,6 +22,15 @@ struct code_place {
   std::uint64_t pc = 0;
 };
 
+// The values of 4 bytes that go through an array, stored by lanes or copied there, and loaded by lanes: what has to move, whichever
+// threads do it.
+struct traffic {
+  std::uint64_t stored_words = 0, loaded_words = 0;  // each value once
+  std::uint64_t least_wavefronts = 0;                // for these, a row of banks at a time
+  // Where each warp loads nothing but what it stored itself: shuffles that would bring it; else 0.
+  std::uint64_t shuffles = 0;
+};
+
 struct kernel_array {
   std::string title;       // "tile", or "shared memory 0 to 4,095"
   expr::array_decl shape;  // by --array, or as far as it is known
@@ -29,6 +38,7 @@ struct kernel_array {
   std::vector<std::vector<code_place>> sites;  // the instructions of each group
   std::uint64_t begin = 0;                     // in the block's shared memory
   std::uint64_t most_clocks_won = 0;           // of the launch's shared pipe, were nothing of it removable
+  traffic through;                             // of a launch whose blocks were all followed
   std::vector<std::string> notes;              // what a change of the layout has to mind, and what cannot be seen
   std::vector<std::string> of_rounds;          // what helps loops around a compare-and-swap on it, a line each
 };

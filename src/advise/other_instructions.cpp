@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "advise/instruction_family.hpp"
 #include "bankwise/ability.hpp"
 
 namespace bankwise::advise {
@@ -18,64 +19,17 @@ constexpr std::uint64_t least_part = 20;     // of the launch's instructions, wh
 constexpr std::size_t most_accesses = 4096;  // of an instruction that is looked at: more distinct ones are no pattern
 constexpr u32 row_lanes = 4, rows = 8, row_bytes = 16;  // of a matrix of ldmatrix and stmatrix
 
-// An instruction with its accesses in an order that does not depend on where they begin.
-struct instruction {
-  const site* s = nullptr;
-  std::vector<const recorded_access*> accesses;
-};
-
-u32 first_lane(const access& a) { return static_cast<u32>(__builtin_ctz(a.mask)); }
-
-// How much further on b is than a, in every lane; nothing: they are of another shape.
-std::optional<std::int64_t> distance(const access& a, const access& b) {
-  if (a.mask != b.mask || a.mask == 0) return std::nullopt;
-  const std::int64_t d = std::int64_t{b.address[first_lane(a)]} - a.address[first_lane(a)];
-  for (u32 lane = 0; lane < lanes_per_warp; ++lane)
-    if ((a.mask >> lane & 1) != 0 && std::int64_t{b.address[lane]} - a.address[lane] != d) return std::nullopt;
-  return d;
-}
-
-// Of two instructions, if it is the same for all accesses and each is executed as often.
-std::optional<std::int64_t> distance(const instruction& a, const instruction& b) {
-  if (a.accesses.size() != b.accesses.size() || a.s->executed != b.s->executed) return std::nullopt;
-  std::optional<std::int64_t> all;
-  for (std::size_t i = 0; i < a.accesses.size(); ++i) {
-    const auto d = distance(a.accesses[i]->what, b.accesses[i]->what);
-    if (!d || a.accesses[i]->count != b.accesses[i]->count || (all && *all != *d)) return std::nullopt;
-    all = d;
-  }
-  return all;
-}
-
-std::optional<instruction> read(const site& s) {
+// Nothing where it has no pattern, or not all of it was kept: a sample, or it also went elsewhere.
+std::optional<patterned_instruction> read(const site& s, std::size_t number) {
   if (!is_access(s) || s.accesses.empty() || s.accesses.size() > most_accesses) return std::nullopt;
   if (s.op.op.kind != op_kind::load && s.op.op.kind != op_kind::store) return std::nullopt;
   if (depends_on_data(s)) return std::nullopt;
-  instruction i{&s, {}};
   std::uint64_t kept = 0;
-  for (const recorded_access& r : s.accesses) {
-    kept += r.count;
-    i.accesses.push_back(&r);
-  }
-  if (kept != s.executed) return std::nullopt;  // a sample, or it also went elsewhere
-  std::sort(i.accesses.begin(), i.accesses.end(), [](const recorded_access* x, const recorded_access* y) {
-    return std::lexicographical_compare(&x->what.mask, &x->what.mask + 1, &y->what.mask, &y->what.mask + 1) ||
-           (x->what.mask == y->what.mask &&
-            std::lexicographical_compare(std::begin(x->what.address), std::end(x->what.address),
-                                         std::begin(y->what.address), std::end(y->what.address)));
-  });
+  for (const recorded_access& r : s.accesses) kept += r.count;
+  if (kept != s.executed) return std::nullopt;
+  patterned_instruction i{number, s.executed, s.accesses};
+  in_order(i.accesses);
   return i;
-}
-
-// Instructions of a line at fixed distances from the first, each distance once, nearest first.
-using family = std::map<std::int64_t, const instruction*>;
-
-bool all_addresses(const instruction& i, const auto& holds) {
-  return std::all_of(i.accesses.begin(), i.accesses.end(), [&](const recorded_access* r) {
-    for (u32 lane = 0; lane < lanes_per_warp; ++lane)
-      if ((r->what.mask >> lane & 1) != 0 && !holds(r->what, lane)) return false;
-    return true;
-  });
 }
 
 // Bytes from a row of the fragment to the next: lane l has word l % 4 of row l / 4. Nothing: it is none.
@@ -93,14 +47,15 @@ class finder {
   finder(const launch_report& l, const machine& on) : l_(l), on_(on) {}
 
   std::vector<other_instructions> find() {
-    std::map<std::tuple<std::string, std::string, std::uint32_t, std::string>, std::vector<instruction>> lines;
-    for (const site& s : l_.sites)
-      if (auto i = s.line != 0 ? read(s) : std::nullopt)
+    std::map<std::tuple<std::string, std::string, std::uint32_t, std::string>, std::vector<patterned_instruction>>
+        lines;
+    for (std::size_t n = 0; n < l_.sites.size(); ++n) {
+      const site& s = l_.sites[n];
+      if (auto i = s.line != 0 ? read(s, n) : std::nullopt)
         lines[{s.function, s.file, s.line, s.op.spelling}].push_back(std::move(*i));
+    }
     for (const auto& [line, all] : lines) {
-      std::vector<family> families;
-      for (const instruction& i : all) add(i, families);
-      for (family& f : families) {
+      for (instruction_family& f : families_of(all)) {
         if (is_matrix_fragment(f)) {
           as_matrices(f);
         } else {
@@ -120,21 +75,17 @@ class finder {
   }
 
  private:
-  static void add(const instruction& i, std::vector<family>& families) {
-    for (family& f : families)
-      if (const auto d = distance(*f.at(0), i); d && f.try_emplace(*d, &i).second) return;
-    families.push_back({{0, &i}});
-  }
+  const site& site_of(const patterned_instruction& i) const { return l_.sites[i.number]; }
 
-  std::uint64_t cost(const instruction& i, const auto& changed) const {
+  std::uint64_t cost(const patterned_instruction& i, const auto& changed) const {
     std::uint64_t sum = 0;
-    for (const recorded_access* r : i.accesses) sum += r->count * analyze(changed(r->what), on_.model).wavefronts;
+    for (const recorded_access& r : i.accesses) sum += r.count * analyze(changed(r.what), on_.model).wavefronts;
     return sum;
   }
 
   // What takes the place of these, which are replaced by one instruction.
-  void note(const std::vector<const instruction*>& of, operation after, const auto& changed) {
-    const site& s = *of.front()->s;
+  void note(const std::vector<const patterned_instruction*>& of, operation after, const auto& changed) {
+    const site& s = site_of(*of.front());
     const std::string spelled = spell(after);
     auto at = std::find_if(found_.begin(), found_.end(), [&](const other_instructions& o) {
       return o.file == s.file && o.line == s.line && o.before.spelling == s.op.spelling && o.after.spelling == spelled;
@@ -148,27 +99,26 @@ class finder {
     at->instructions_after += 1;
     at->executed_after += s.executed;
     at->wavefronts_after += cost(*of.front(), changed);
-    for (const instruction* i : of) {
-      at->executed_before += i->s->executed;
+    for (const patterned_instruction* i : of) {
+      at->executed_before += i->executed;
       at->wavefronts_before += cost(*i, [](const access& a) { return a; });
-      at->sites.push_back({i->s->function, i->s->pc});
+      at->sites.push_back({site_of(*i).function, site_of(*i).pc});
     }
   }
 
   // Takes those out of the family that one instruction of so many bytes a lane does.
-  void widen(family& f, u32 width) {
+  void widen(instruction_family& f, u32 width) {
     if (f.empty()) return;
-    const operation one = f.begin()->second->s->op.op;
+    const operation one = site_of(*f.begin()->second).op.op;
     if (one.width_bytes >= width) return;
     const auto parts = static_cast<std::int64_t>(width / one.width_bytes);
     for (auto at = f.begin(); at != f.end();) {
-      std::vector<const instruction*> side_by_side;
+      std::vector<const patterned_instruction*> side_by_side;
       for (std::int64_t k = 0; k < parts; ++k)
         if (const auto next = f.find(at->first + k * one.width_bytes); next != f.end())
           side_by_side.push_back(next->second);
-      const bool fits =
-          static_cast<std::int64_t>(side_by_side.size()) == parts &&
-          all_addresses(*at->second, [&](const access& a, u32 lane) { return a.address[lane] % width == 0; });
+      const bool fits = static_cast<std::int64_t>(side_by_side.size()) == parts &&
+                        all_addresses(*at->second, [&](u32 address) { return address % width == 0; });
       if (!fits) {
         ++at;
         continue;
@@ -185,23 +135,23 @@ class finder {
     }
   }
 
-  bool is_matrix_fragment(const family& f) const {
-    const operation one = f.begin()->second->s->op.op;
+  bool is_matrix_fragment(const instruction_family& f) const {
+    const operation one = site_of(*f.begin()->second).op.op;
     const ability needed = one.kind == op_kind::load ? ability::ldmatrix : ability::stmatrix;
     return can(number_of(on_.name.c_str()), needed) && !one.generic &&
            std::all_of(f.begin(), f.end(), [](const auto& member) {
-             const instruction& i = *member.second;
+             const patterned_instruction& i = *member.second;
              return std::all_of(i.accesses.begin(), i.accesses.end(),
-                                [](const recorded_access* r) { return fragment_pitch(r->what).has_value(); });
+                                [](const recorded_access& r) { return fragment_pitch(r.what).has_value(); });
            });
   }
   // Four at a time, then two, then one.
-  void as_matrices(const family& f) {
-    const bool loads = f.begin()->second->s->op.op.kind == op_kind::load;
-    std::vector<std::pair<std::int64_t, const instruction*>> left(f.begin(), f.end());
+  void as_matrices(const instruction_family& f) {
+    const bool loads = site_of(*f.begin()->second).op.op.kind == op_kind::load;
+    std::vector<std::pair<std::int64_t, const patterned_instruction*>> left(f.begin(), f.end());
     for (const u32 count : {4u, 2u, 1u})
       while (left.size() >= count) {
-        std::vector<const instruction*> of;
+        std::vector<const patterned_instruction*> of;
         std::array<std::int64_t, 4> from{};
         for (u32 m = 0; m < count; ++m) {
           of.push_back(left[m].second);

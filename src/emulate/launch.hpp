@@ -22,6 +22,7 @@
 #include "cubin/program.hpp"
 #include "emulate/listener.hpp"
 #include "emulate/memory.hpp"
+#include "emulate/warp_shape.hpp"
 
 namespace bankwise::emulate {
 
@@ -68,6 +69,10 @@ struct launch {
   // Blocks of a cluster, which run together and reach each other's shared memory. Zeros: as the kernel was compiled
   // (__cluster_dims__), or no clusters.
   std::array<std::uint32_t, 3> cluster{};
+  warp_shape warps;  // which threads they have; refused where it does not cover the block
+  // Gets the sectors of 32 bytes of global memory that loads, stores and atomics of lanes touch, an instruction at a time. With
+  // `use` interpret alone; null: they are not counted.
+  std::atomic<std::uint64_t>* sectors = nullptr;
   bool large_clusters = false;  // of 9 to 16 blocks, which not every machine has
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<std::byte> parameters;         // as they stand in the constant bank, from the first parameter on

@@ -114,6 +114,9 @@ result<done> check(const launch& l, fault_kind& kind) {
   const launch_limit beyond = cubin::first_beyond(request_of(l), most);
   if (is_of_clusters(beyond)) kind = fault_kind::invalid_cluster;
   if (beyond != launch_limit::none && beyond != launch_limit::cooperative) return wrong(words_of(beyond, l, most));
+  if (l.warps != warp_shape{} && !covers(l.warps, static_cast<std::uint32_t>(cubin::threads_of(request_of(l)))))
+    return wrong({"a block of " + triple(l.block) + " is not made of warps of " + std::to_string(l.warps.along) +
+                  " threads along rows of " + std::to_string(l.warps.row)});
   std::uint64_t parameter_bytes = 0;
   for (const cubin::parameter& p : k.params)
     parameter_bytes = std::max<std::uint64_t>(parameter_bytes, std::uint64_t{p.offset} + p.bytes);

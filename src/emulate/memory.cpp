@@ -108,6 +108,13 @@ result<done> device_memory::add(std::uint64_t address, std::uint64_t bytes, std:
   return done{};
 }
 
+bool device_memory::same_bytes(const device_memory& other) const {
+  return std::equal(regions_.begin(), regions_.end(), other.regions_.begin(), other.regions_.end(),
+                    [](const region& a, const region& b) {
+                      return a.address == b.address && a.bytes == b.bytes && std::memcmp(a.data, b.data, a.bytes) == 0;
+                    });
+}
+
 void device_memory::insert(region r, storage owned) {
   const auto place_at = std::upper_bound(regions_.begin(), regions_.end(), r.address,
                                          [](std::uint64_t a, const region& other) { return a < other.address; });

@@ -81,6 +81,8 @@ class device_memory {
   // freed_at.
   std::function<std::vector<std::string>(const std::string& verb, const std::vector<std::uint64_t>& sites)> name_calls;
   std::uint64_t allocated_bytes() const { return total_; }
+  // The same allocations at the same addresses, with the same bytes.
+  bool same_bytes(const device_memory& other) const;
 
   // What handles of textures and surfaces stand for: who makes objects puts them here.
   std::map<std::uint32_t, texture> textures;

@@ -39,9 +39,10 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   s.thread_index.resize((s.threads + 31) / 32);
   for (std::uint32_t t = 0; t < s.thread_index.size() * 32; ++t) {
     thread_rows& rows = s.thread_index[t / 32];
-    rows.x.at[t % 32] = t % l.block[0];
-    rows.y.at[t % 32] = t / l.block[0] % l.block[1];
-    rows.z.at[t % 32] = t / l.block[0] / l.block[1];
+    const std::uint32_t thread = l.warps == warp_shape{} ? t : thread_of(l.warps, t / 32, t % 32);
+    rows.x.at[t % 32] = thread % l.block[0];
+    rows.y.at[t % 32] = thread / l.block[0] % l.block[1];
+    rows.z.at[t % 32] = thread / l.block[0] / l.block[1];
   }
   std::mutex heap;
   s.heap = &heap;

@@ -10,6 +10,9 @@
 //
 // A web is an array as people think of it, or a piece of one, whatever its stages lie between and whoever had its bytes before:
 // memory that code divides itself has no other names.
+//
+// How many values pass is counted beside: what is stored once and loaded once is all that any mapping of threads to elements
+// must move, and what a warp loads that it stored itself, shuffles can move, too.
 #pragma once
 
 #include <cstdint>
@@ -21,32 +24,62 @@
 
 namespace bankwise {
 
+// Values of a word of 4 bytes, of one instruction.
+struct passed_values {
+  std::uint64_t words = 0;           // that it stored, and lanes loaded
+  std::uint64_t to_other_warps = 0;  // of these, values that a lane of another warp loaded
+  // Of a load: for each of its words one for each register, of each store that was executed, that has some lane's; 0: what it loaded
+  // is not its own warp's alone.
+  std::uint64_t shuffles = 0;
+};
+
 class value_flow : public emulate::listener {
  public:
-  // Of a block with so many bytes of shared memory, what the system reserves among them.
-  explicit value_flow(u32 bytes, std::uint64_t code_begin = 0, std::uint64_t code_bytes = 0);
+  // Of a block with so many bytes of shared memory, what the system reserves among them. `blocks_repeat`: a block that ran may stand
+  // for others.
+  explicit value_flow(u32 bytes, std::uint64_t code_begin = 0, std::uint64_t code_bytes = 0,
+                      bool blocks_repeat = false);
 
+  emulate::wanted_events wants() const override { return {.block_ends = blocks_repeat_}; }
   void on_block(std::uint64_t block) override;
+  void on_block_end(std::uint64_t times) override;
   void on_access(const emulate::shared_access& a) override;
   void on_async(const emulate::async_event& e) override;
   void add(const value_flow& other);
 
   // The same number for two instructions of one web; no instruction is in two.
   std::uint32_t web_of(std::uint64_t pc) const;
+  passed_values passed_by(std::uint64_t pc) const;
 
  private:
-  using owners = std::vector<u32>;  // by word: who wrote it last, or was the first to read it; 0: nobody
+  static constexpr std::uint16_t no_warp = 0xffff;
+  struct word {
+    u32 owner = 0;   // who wrote it last, or was the first to read it; 0: nobody
+    u32 stored = 0;  // from which register of which plain store; 0: in none
+    std::uint16_t warp = no_warp;
+    bool is_value = false, passed = false, passed_on = false;
+  };
+  using memory = std::vector<word>;
+  struct instruction {
+    u32 parent = 0;  // the web's, or one nearer to it
+    passed_values passed, at_block_begin;
+    bool loads_others = false;  // what its own warp did not store
+  };
 
   u32 number_of(std::uint64_t pc);
   u32 root_of(u32 n) const;
   void join(u32 a, u32 b);
   void use(u32 who, u32 begin, u32 end, bool reads, bool writes);
+  void pass(const emulate::shared_access& a, u32 used, u32 who);
+  void note_warp(const emulate::shared_access& a, u32 used);
 
   std::size_t words_;
-  std::map<std::uint64_t, owners> blocks_;  // those that may go on
-  owners* now_ = nullptr;
+  bool blocks_repeat_;
+  std::map<std::uint64_t, memory> blocks_;  // those that may go on
+  memory* now_ = nullptr;
+  u32 registers_ = 0;            // that were stored, of all blocks
   by_instruction<u32> numbers_;  // from 1
-  std::vector<u32> parent_{0};
+  std::vector<instruction> all_{{}};
 };
 
 }  // namespace bankwise

@@ -116,9 +116,69 @@ std::string tried_text(const advice_report& r, std::size_t answer) {
   return text;
 }
 
+// "2 ld.b128 in place of 8 ld.b32: 22,016 wavefronts instead of 33,792, 14,336 warp instructions less"
+std::string summary_of(const advise::turned_array& t, std::uint64_t before) {
+  const bool more = t.executed_after > t.executed_before;
+  const std::uint64_t apart = more ? t.executed_after - t.executed_before : t.executed_before - t.executed_after;
+  return std::to_string(t.instructions_after) + " " + t.after.spelling + " in place of " +
+         std::to_string(t.instructions_before) + " " + t.before.spelling + ": " +
+         (t.best.wavefronts == before ? "as many wavefronts"
+                                      : wavefronts_text(t.best.wavefronts) + " instead of " + grouped(before)) +
+         (apart == 0 ? "" : ", " + count_of(apart, "warp instruction") + (more ? " more" : " less"));
+}
+
+// The declaration and the index, of an array that is turned.
+std::string turned_code(const advice_report& r, const advise::turned_array& t) {
+  expr::array_decl array = r.array;
+  if (array.name.empty()) array.name = "shared";
+  array.element_bytes = t.what.element_bytes;
+  array.extents = {t.columns, t.rows};
+  const bool flat = r.what.flat || r.array.extents.size() != 2;
+  const std::string old = array.name + (flat ? "[row * " + std::to_string(t.columns) + " + column]" : "[row][column]");
+  if (t.best.kind != family::as_it_is && t.best.kind != family::row_padding)
+    return "// with " + old + " as row " + "and column exchanged:\n" + code_of(array, t.what, t.best).cuda;
+  const u32 gap = t.best.layout.gap / t.what.element_bytes;
+  const std::string longer = gap == 0 ? "" : " + " + std::to_string(gap);
+  if (flat)
+    return "// " + old + " becomes " + array.name + "[column * " +
+           (gap == 0 ? std::to_string(t.rows) : "(" + std::to_string(t.rows) + longer + ")") + " + row]" +
+           (gap == 0 ? "" : ", in " + grouped(t.best.bytes) + " bytes") + "\n";
+  return "__shared__ __align__(" + std::to_string(t.after.op.width_bytes) + ") " +
+         (array.type.empty() ? "T" : array.type) + " " + array.name + "[" + std::to_string(t.columns) + "][" +
+         std::to_string(t.rows) + longer + "];\n// " + old + " becomes " + array.name + "[column][row]\n";
+}
+
+std::string turned_text(const advice_report& r) {
+  if (!r.turned) return {};
+  return "   Turned, with rows of " + std::to_string(r.turned->rows) + " in place of " +
+         std::to_string(r.turned->columns) + ", " + summary_of(*r.turned, r.found.before.wavefronts) + ".\n" +
+         indented(turned_code(r, *r.turned), "     ");
+}
+
+// What has to move, and what need not come by shared memory at all.
+std::string traffic_text(const advice_report& r, bool all) {
+  const advise::traffic& t = r.through;
+  std::string text;
+  // Half of what there is, where no layout helps: then it is the next thing to think of.
+  const bool far_below = r.found.answers.empty() && 2 * t.least_wavefronts <= r.found.before.wavefronts;
+  if (t.least_wavefronts != 0 && (all || far_below))
+    text += "   Whichever threads access it, and however wide: at least " + wavefronts_text(t.least_wavefronts) +
+            ", for " + count_of(t.loaded_words, "word") + " loaded" +
+            (t.stored_words == t.loaded_words ? " and stored"
+             : t.stored_words != 0            ? " and " + grouped(t.stored_words) + " stored"
+                                              : "") +
+            ", once each.\n";
+  const std::uint64_t best = r.found.answers.empty() ? r.found.before.wavefronts : r.found.answers.front().wavefronts;
+  if (t.shuffles != 0 && t.shuffles < best)
+    text += "   Each warp loads only what it stored itself: " + count_of(t.shuffles, "shuffle") +
+            " (__shfl_sync) in place of " + wavefronts_text(best) + ", and no barrier of the block for it.\n";
+  return text;
+}
+
 // What else than a layout helps.
 std::string beside_layouts(const advice_report& r, const style& s, bool all) {
   std::string text = r.structs.empty() ? "" : "   Structs: " + r.structs + ".\n";
+  text += turned_text(r) + traffic_text(r, all);
   text += to_text(r.by_data, r.array.name, s, all);
   for (const std::string& line : r.of_rounds) {
     std::string_view rest = line;
@@ -263,7 +323,7 @@ std::string to_text(const std::vector<advice_report>& all, const style& s, bool 
   std::string text, nothing;
   for (const advice_report& r : all) {
     if (!r.found.answers.empty() || r.found.why_not_lower || r.by_data.list.size() > 1 || !r.of_rounds.empty() ||
-        !r.structs.empty() || every_code || all.size() == 1)
+        !r.structs.empty() || r.turned || r.through.shuffles != 0 || every_code || all.size() == 1)
       text += (text.empty() ? "" : "\n") + to_text(r, s, every_code);
     else
       nothing += (r.kernel.empty() ? "" : r.kernel + "  ") + r.title + ": " + verdict(r) + "\n";
@@ -349,6 +409,22 @@ nlohmann::ordered_json json_value(const advice_report& r) {
   }
   if (!r.by_data.list.empty()) value["by_data"] = json_value(r.by_data);
   if (!r.structs.empty()) value["structs"] = r.structs;
+  if (r.turned)
+    value["turned"] = {{"summary", summary_of(*r.turned, a.before.wavefronts)},
+                       {"rows", r.turned->rows},
+                       {"columns", r.turned->columns},
+                       {"op", r.turned->before.spelling},
+                       {"instead", r.turned->after.spelling},
+                       {"wavefronts", r.turned->best.wavefronts},
+                       {"executed", r.turned->executed_before},
+                       {"executed_instead", r.turned->executed_after},
+                       {"bytes", r.turned->best.bytes},
+                       {"cuda", turned_code(r, *r.turned)}};
+  if (const advise::traffic& t = r.through; t.least_wavefronts != 0) {
+    value["traffic"] = {
+        {"stored_words", t.stored_words}, {"loaded_words", t.loaded_words}, {"least_wavefronts", t.least_wavefronts}};
+    if (t.shuffles != 0) value["traffic"]["shuffles"] = t.shuffles;
+  }
   if (!r.of_rounds.empty()) value["of_rounds"] = r.of_rounds;
   for (const tried_input& t : r.tried)
     value["tried"].push_back({{"input", t.name}, {"wavefronts", t.before}, {"wavefronts_by_answer", t.by_answer}});

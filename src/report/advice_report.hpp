@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "advise/data_remedies.hpp"
 #include "advise/kernel_question.hpp"
 #include "advise/other_instructions.hpp"
+#include "advise/turned_array.hpp"
 #include "expr/expression.hpp"
 #include "report/style.hpp"
 
@@ -37,6 +39,8 @@ struct advice_report {
   advise::data_remedies by_data{};                     // where addresses depend on the data
   std::vector<std::string> of_rounds{};                // what helps loops around a compare-and-swap, a line each
   std::vector<tried_input> tried{};
+  std::optional<advise::turned_array> turned{};  // that takes fewer wavefronts, or instructions
+  advise::traffic through{};
   std::string structs{};  // what an array of structs would cost as a struct of arrays, or with longer structs
 };
 

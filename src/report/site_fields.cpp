@@ -260,6 +260,7 @@ const fields<site>& site_fields() {
                     .given([](const site& s, const beside& b) {
                       return b.launch != nullptr && !remedies_of(*b.launch, s).empty();
                     }));
+    append(a, counts_of(count_part::flow));
     append(a, counts_of(count_part::doubt));
     a.push_back(object("interval", &site::within, intervals_fields, "intervals",
                        "of a site of an estimated launch: where its counts lie nine times of ten")

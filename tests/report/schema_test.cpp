@@ -257,6 +257,12 @@ TEST(Schema, OfFix) {
     r.of_rounds = {"a.cu:3 takes 12 rounds; a copy for each warp: 4 rounds"};
     r.tried = {{"zeros.json", 64, std::vector<std::uint64_t>(r.found.answers.size(), 2)}};
     r.structs = "a struct of arrays, x[64] and y[64], takes 64 wavefronts instead of 128";
+    r.turned = advise::turned_array{.rows = 64,
+                                    .columns = 8,
+                                    .what = t.what,
+                                    .before = *parse_operation("ld.b32"),
+                                    .after = *parse_operation("ld.b128")};
+    r.through = {.stored_words = 64, .loaded_words = 64, .least_wavefronts = 4, .shuffles = 2};
     const std::string text = to_json({r}, {wider});
     EXPECT_EQ(complaints("fix.schema.json", json::parse(text)), "") << text;
   }

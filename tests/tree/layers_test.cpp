@@ -27,7 +27,7 @@ const std::map<std::string, std::set<std::string>> may_include = {
     {"src/emulate",
      {"bankwise/ability.hpp", "bankwise/access.hpp", "bankwise/asynchronous.hpp", "base", "expr", "cubin", "sass"}},
     {"src/profile", {"bankwise", "base", "expr", "cubin", "sass", "emulate"}},
-    {"src/advise", {"bankwise", "base", "expr", "cubin/occupancy.hpp", "profile"}},
+    {"src/advise", {"bankwise", "base", "expr", "cubin/occupancy.hpp", "emulate/warp_shape.hpp", "profile"}},
     {"src/check", {"bankwise", "base", "expr", "profile/profile.hpp", "profile/remedies.hpp"}},
     // Renderers see the values that they print, not where those come from.
     {"src/report", {"bankwise", "base", "expr", "profile/profile.hpp", "profile/remedies.hpp", "advise", "check"}},

@@ -1,0 +1,45 @@
+// Instructions that are one another at a distance: what a compiler makes of an unrolled loop.
+//
+//     LDS R2, [R8]           lanes at 0, 4, 8 ...        a family: at 0, 128 and 256
+//     LDS R3, [R8+0x80]      the same, 128 bytes on
+//     LDS R4, [R8+0x100]     and 256
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "profile/profile.hpp"
+
+namespace bankwise::advise {
+
+// One machine instruction with what it accessed.
+struct patterned_instruction {
+  std::size_t number = 0;  // whatever its owner counts by
+  std::uint64_t executed = 0;
+  std::vector<recorded_access> accesses;  // in_order()
+};
+
+// Sorts accesses in an order that does not depend on where they begin.
+void in_order(std::vector<recorded_access>& accesses);
+
+// How much further on b is than a, in every lane; nothing: they are of another shape.
+std::optional<std::int64_t> distance(const access& a, const access& b);
+// Of two instructions, if it is the same for all accesses and each is executed as often.
+std::optional<std::int64_t> distance(const patterned_instruction& a, const patterned_instruction& b);
+
+// By their distance from the first, each distance once, nearest first.
+using instruction_family = std::map<std::int64_t, const patterned_instruction*>;
+std::vector<instruction_family> families_of(const std::vector<patterned_instruction>& all);
+
+// Whether it holds of the address of every lane.
+bool all_addresses(const patterned_instruction& i, const auto& holds) {
+  for (const recorded_access& r : i.accesses)
+    for (u32 lane = 0; lane < lanes_per_warp; ++lane)
+      if ((r.what.mask >> lane & 1) != 0 && !holds(r.what.address[lane])) return false;
+  return true;
+}
+
+}  // namespace bankwise::advise

@@ -1,0 +1,34 @@
+// An array turned on its way in: what a thread loads down a column lies side by side then, for wide loads.
+//
+//     float a[128][8]    x[i] = a[row + i][k] for i < 8      8 times ld.b32, a row of 32 bytes apart
+//     float a[8][128]    x[i] = a[k][row + i]                2 times ld.b128; who stores a row of 8 stores a column
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "advise/advice.hpp"
+#include "expr/expression.hpp"
+
+namespace bankwise::advise {
+
+struct turned_array {
+  u32 rows = 0, columns = 0;  // as it is: elements of `what.element_bytes`
+  problem what;               // turned, with wide loads
+  advice found;
+  answer best;  // of these layouts: as it is, turned alone, or the best padding or swizzle that people write
+  named_operation before, after;  // of the loads that become wide
+  std::uint32_t instructions_before = 0, instructions_after = 0;
+  std::uint64_t executed_before = 0,
+                executed_after = 0;  // warp instructions on the array, stores that are cut among them
+};
+
+// Nothing where no loads lie a row apart, rows are not known and do not show, something else than loads, stores and atomics uses
+// the array, or addresses depend on the data.
+std::optional<turned_array> turn(const problem& p, const effort& most = {});
+
+// Whether it is worth saying beside the best layout of the array as it is: fewer wavefronts, or as many with fewer instructions.
+bool is_better(const turned_array& t, const advice& as_it_is);
+
+}  // namespace bankwise::advise

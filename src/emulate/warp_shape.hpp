@@ -1,0 +1,34 @@
+// Which threads of a block a warp has, in another way than the hardware's: the block's threads, in their order, stand in rows of `row`,
+// and warps take rectangles of `along` x 32 / along from it.
+//
+//     rows of 16, warps of 8 x 4        w0 w0 w0 w0  w0 w0 w0 w0   w1 w1 w1 w1  w1 w1 w1 w1
+//                                       three more rows of these; then w2 and w3
+//
+// The thread indices say so, and nothing else does: it is as if the source computed other ones from threadIdx.
+#pragma once
+
+#include <cstdint>
+
+namespace bankwise::emulate {
+
+struct warp_shape {
+  std::uint32_t row = 0, along = 0;  // zeros: as the hardware has it
+  friend bool operator==(const warp_shape&, const warp_shape&) = default;
+};
+
+// Whether rectangles of that shape cover a block of so many threads.
+constexpr bool covers(const warp_shape& w, std::uint32_t threads) {
+  constexpr std::uint32_t lanes = 32;
+  if (w.along == 0 || w.along > lanes || lanes % w.along != 0 || w.row == 0 || w.row % w.along != 0) return false;
+  return threads % w.row == 0 && threads / w.row % (lanes / w.along) == 0;
+}
+
+// The thread whose indices lane `lane` of warp `warp` has, from 0, in the order of the hardware. Of a shape that covers the block.
+constexpr std::uint32_t thread_of(const warp_shape& w, std::uint32_t warp, std::uint32_t lane) {
+  const std::uint32_t beside = w.row / w.along,
+                      high = 32 / w.along;  // warps in a row of them, rows of threads in a warp
+  const std::uint32_t x = warp % beside * w.along + lane % w.along, y = warp / beside * high + lane / w.along;
+  return y * w.row + x;
+}
+
+}  // namespace bankwise::emulate

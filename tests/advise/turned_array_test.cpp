@@ -1,0 +1,119 @@
+// Arrays that are turned on their way in: which are found, where every element goes, and what that costs.
+#include "advise/turned_array.hpp"
+
+#include <gtest/gtest.h>
+
+#include "advise/evaluator.hpp"
+
+namespace bankwise::advise {
+namespace {
+
+// float tile[64][8]: 64 threads store it row after row, and each loads 8 elements of a column.
+struct tile {
+  problem p;
+
+  tile() {
+    p.on = *parse_machine("sm_90");
+    p.bytes = 64 * 8 * 4;
+    p.pitch_bytes = 32;
+    p.element_bytes = 4;
+    p.groups = {{"store", {st(4), "st.b32"}}, {"load", {ld(4), "ld.b32"}}};
+    for (u32 n = 0; n < 16; ++n) add(0, n, st(4), [&](u32 lane) { return 4 * (32 * n + lane); });
+    for (u32 i = 0; i < 8; ++i)
+      for (u32 warp = 0; warp < 2; ++warp)
+        add(1, 16 + i, ld(4), [&](u32 lane) {
+          const u32 t = 32 * warp + lane;
+          return 32 * (t / 8 * 8 + i) + t % 8 * 4;
+        });
+  }
+  template <class Address>
+  void add(u32 group, u32 instruction, operation op, Address address) {
+    weighted_access w{{op, full_mask, {}}, 10, group, instruction, 0};
+    for (u32 lane = 0; lane < lanes_per_warp; ++lane) w.what.address[lane] = address(lane);
+    p.accesses.push_back(w);
+  }
+};
+
+TEST(TurnedArray, AColumnOfAThreadBecomesWideLoads) {
+  const tile of;
+  const auto t = turn(of.p);
+  ASSERT_TRUE(t);
+  EXPECT_EQ(t->rows, 64u);
+  EXPECT_EQ(t->columns, 8u);
+  EXPECT_EQ(t->before.spelling, "ld.b32");
+  EXPECT_EQ(t->after.spelling, "ld.b128");
+  EXPECT_EQ(t->instructions_before, 8u);
+  EXPECT_EQ(t->instructions_after, 2u);
+  EXPECT_EQ(t->executed_before, 320u);
+  EXPECT_EQ(t->executed_after, 200u);
+  // 64 columns of 4 bytes beside each other and 8 rows of them: a load takes its four phases, a store 8 words of 4 banks each.
+  EXPECT_EQ(t->best.kind, family::row_padding);
+  EXPECT_EQ(t->best.layout.gap % 16, 0u);  // loads stay aligned
+  EXPECT_EQ(t->best.wavefronts, 16u * 10 + 4u * 4 * 10);
+  EXPECT_TRUE(is_better(*t, advise(of.p)));
+}
+
+// Every access of the turned array has the elements that it had, each at column * 64 + row.
+TEST(TurnedArray, EveryElementGoesToItsColumn) {
+  const tile of;
+  const auto t = turn(of.p);
+  ASSERT_TRUE(t);
+  const auto turned = [](u32 offset) { return offset / 4 % 8 * 256 + offset / 32 * 4; };
+  std::size_t stores = 0;
+  for (const weighted_access& now : t->what.accesses) {
+    if (now.group != 0) continue;
+    const weighted_access& was = of.p.accesses[stores++];
+    for (u32 lane = 0; lane < lanes_per_warp; ++lane) EXPECT_EQ(now.what.address[lane], turned(was.what.address[lane]));
+  }
+  EXPECT_EQ(stores, 16u);
+  for (const weighted_access& now : t->what.accesses) {
+    if (now.group != 1) continue;
+    EXPECT_EQ(now.what.op.width_bytes, 16);
+    for (u32 lane = 0; lane < lanes_per_warp; ++lane) EXPECT_EQ(now.what.address[lane] % 16, 0u);
+  }
+}
+
+// Rows that only the distance of a thread's loads shows.
+TEST(TurnedArray, RowsShow) {
+  tile of;
+  of.p.pitch_bytes = 0;
+  const auto t = turn(of.p);
+  ASSERT_TRUE(t);
+  EXPECT_EQ(t->columns, 8u);
+}
+
+// What is stored 16 bytes at a time along a row comes in four parts.
+TEST(TurnedArray, WideStoresAreCut) {
+  tile of;
+  std::erase_if(of.p.accesses, [](const weighted_access& w) { return w.group == 0; });
+  of.p.groups[0].op = {st(16), "st.b128"};
+  for (u32 n = 0; n < 4; ++n) of.add(0, n, st(16), [&](u32 lane) { return 16 * (32 * n + lane); });
+  const auto t = turn(of.p);
+  ASSERT_TRUE(t);
+  EXPECT_EQ(t->what.groups[0].op.spelling, "st.b32");
+  EXPECT_EQ(t->executed_before, 40u + 160);
+  EXPECT_EQ(t->executed_after, 160u + 40);
+  of.p.pitch_bytes = 0;  // then the rows may be none
+  EXPECT_FALSE(turn(of.p));
+}
+
+TEST(TurnedArray, NotWhatDependsOnDataOrMovesOtherwise) {
+  tile by_data;
+  by_data.p.of_data.push_back(by_data.p.accesses.front());
+  EXPECT_FALSE(turn(by_data.p));
+  tile matrices;
+  matrices.p.groups.push_back({"matrix", {ldmatrix(4), "ldmatrix.x4"}});
+  matrices.add(2, 40, ldmatrix(4), [](u32 lane) { return 32 * lane; });
+  EXPECT_FALSE(turn(matrices.p));
+  tile odd;  // an element that straddles rows of 32 bytes
+  odd.p.groups.push_back({"odd", {ld(8), "ld.b64"}});
+  odd.add(2, 40, ld(8), [](u32 lane) { return 32 * lane + 28; });
+  EXPECT_FALSE(turn(odd.p));
+  tile rows;  // a thread's loads lie side by side already
+  std::erase_if(rows.p.accesses, [](const weighted_access& w) { return w.group == 1; });
+  for (u32 i = 0; i < 8; ++i) rows.add(1, 16 + i, ld(4), [&](u32 lane) { return 32 * lane + 4 * i; });
+  EXPECT_FALSE(turn(rows.p));
+}
+
+}  // namespace
+}  // namespace bankwise::advise

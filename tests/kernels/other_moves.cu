@@ -1,0 +1,67 @@
+// Kernels whose accesses another move than a layout makes cheaper, and the same with that move.
+
+// A thread loads 8 rows of a column: 8 words, a row apart. Turned, they lie side by side.
+constexpr int height = 64, width = 8;
+extern "C" __global__ void columns(float* out, const float* in) {
+  __shared__ float tile[height][width];
+  const int t = threadIdx.x;
+  for (int i = 0; i < height * width; i += 64) tile[(i + t) / width][t % width] = in[i + t];
+  __syncthreads();
+  float sum = 0;
+#pragma unroll
+  for (int i = 0; i < 8; ++i) sum += tile[t / 8 * 8 + i][t % 8] * static_cast<float>(i + 1);
+  out[t] = sum;
+}
+extern "C" __global__ void columns_turned(float* out, const float* in) {
+  __shared__ __align__(16) float tile[width][height + 4];
+  const int t = threadIdx.x;
+  for (int i = 0; i < height * width; i += 64) tile[t % width][(i + t) / width] = in[i + t];
+  __syncthreads();
+  float sum = 0;
+#pragma unroll
+  for (int i = 0; i < 8; ++i) sum += tile[t % 8][t / 8 * 8 + i] * static_cast<float>(i + 1);
+  out[t] = sum;
+}
+
+// Rows that the code computes.
+extern "C" __global__ void columns_of_a_flat_array(float* out, const float* in) {
+  __shared__ float tile[height * width];
+  const int t = threadIdx.x;
+  for (int i = 0; i < height * width; i += 64) tile[i + t] = in[i + t];
+  __syncthreads();
+  float sum = 0;
+#pragma unroll
+  for (int i = 0; i < 8; ++i) sum += tile[(t / 8 * 8 + i) * width + t % 8] * static_cast<float>(i + 1);
+  out[t] = sum;
+}
+
+// Each warp turns its own 4 x 8 words.
+constexpr int threads = 128;
+extern "C" __global__ void within_warps(float* out, const float* in) {
+  __shared__ float small[threads / 32][32];
+  const int t = threadIdx.x, warp = t / 32, lane = t % 32;
+  small[warp][lane] = in[t];
+  __syncthreads();
+  out[t] = small[warp][lane % 4 * 8 + lane / 4];
+}
+extern "C" __global__ void within_warps_shuffled(float* out, const float* in) {
+  const int t = threadIdx.x, lane = t % 32;
+  out[t] = __shfl_sync(~0u, in[t], lane % 4 * 8 + lane / 4);
+}
+// Of two words a lane, each load has some of either: two shuffles for one load, and nothing is won.
+extern "C" __global__ void two_words_of_warps(float* out, const float2* in) {
+  __shared__ float2 pairs[threads];
+  const int t = threadIdx.x, first = t / 32 * 64, lane = t % 32;
+  pairs[t] = in[t];
+  __syncthreads();
+  const float* const words = reinterpret_cast<const float*>(pairs);
+  out[first + lane] = words[first + lane];
+  out[first + lane + 32] = words[first + lane + 32];
+}
+// Warps load what others stored.
+extern "C" __global__ void across_warps(float* out, const float* in) {
+  __shared__ float all[threads];
+  all[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = all[threads - 1 - threadIdx.x];
+}
