@@ -18,7 +18,7 @@ constexpr unsigned xorwow_jump = 67, mrg_jump = 76;  // powers of 2
 using bits_160 = std::array<std::uint32_t, 5>;
 using bit_matrix = std::vector<bits_160>;  // what each bit becomes
 
-bits_160 apply(const bit_matrix& m, const bits_160& v) {
+bits_160 image_of(const bit_matrix& m, const bits_160& v) {
   bits_160 sum{};
   for (std::size_t i = 0; i < 160; ++i)
     if ((v[i / 32] >> (i % 32) & 1) != 0)
@@ -27,7 +27,7 @@ bits_160 apply(const bit_matrix& m, const bits_160& v) {
 }
 bit_matrix square(const bit_matrix& m) {
   bit_matrix s(160);
-  for (std::size_t i = 0; i < 160; ++i) s[i] = apply(m, m[i]);
+  for (std::size_t i = 0; i < 160; ++i) s[i] = image_of(m, m[i]);
   return s;
 }
 bits_160 xorwow_step(const bits_160& v) {
@@ -57,7 +57,7 @@ using vector_3 = std::array<std::uint64_t, 3>;
 constexpr matrix_3 mrg_a = {{{0, 1, 0}, {0, 0, 1}, {m1 - 810728, 1403580, 0}}},
                    mrg_b = {{{0, 1, 0}, {0, 0, 1}, {m2 - 1370589, 0, 527612}}};
 
-vector_3 apply(const matrix_3& a, const vector_3& v, std::uint64_t m) {
+vector_3 image_of(const matrix_3& a, const vector_3& v, std::uint64_t m) {
   vector_3 r{};
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t k = 0; k < 3; ++k) r[i] = (r[i] + a[i][k] * v[k] % m) % m;
@@ -116,8 +116,8 @@ std::uint32_t random_stream::xorwow_state::next() {
 }
 
 double random_stream::mrg_state::next() {
-  a = apply(mrg_a, a, m1);
-  b = apply(mrg_b, b, m2);
+  a = image_of(mrg_a, a, m1);
+  b = image_of(mrg_b, b, m2);
   return static_cast<double>(a[2] > b[2] ? a[2] - b[2] : a[2] + m1 - b[2]);
 }
 
@@ -133,14 +133,14 @@ std::optional<random_stream> random_stream::make(int type, int order, std::uint6
     for (std::size_t i = 0; i < 160; ++i) skip[i][i / 32] = 1u << (i % 32);
     for (unsigned e = 0; e < xorwow_jump; ++e, steps >>= 1) {
       if ((steps & 1) != 0)
-        for (bits_160& row : skip) row = apply(power, row);
+        for (bits_160& row : skip) row = image_of(power, row);
       power = square(power);
     }
     xorwow_state s = begin_xorwow<xorwow_state>(seed);
     for (std::size_t i = 0; i < xorwow_sequences; ++i) {
       if (order == seeded_order) s = begin_xorwow<xorwow_state>(seed + i * seed_step);
-      made.xorwows_.push_back({apply(skip, s.v), s.d + weyl});
-      if (order != seeded_order) s.v = apply(power, s.v);
+      made.xorwows_.push_back({image_of(skip, s.v), s.d + weyl});
+      if (order != seeded_order) s.v = image_of(power, s.v);
     }
     made.next_ = offset % xorwow_sequences;
     for (std::size_t i = 0; i < made.next_; ++i) made.xorwows_[i].next();
@@ -159,8 +159,8 @@ std::optional<random_stream> random_stream::make(int type, int order, std::uint6
     matrix_3 a = mrg_a, b = mrg_b;
     for (; steps != 0; steps >>= 1) {
       if ((steps & 1) != 0) {
-        s.a = apply(a, s.a, m1);
-        s.b = apply(b, s.b, m2);
+        s.a = image_of(a, s.a, m1);
+        s.b = image_of(b, s.b, m2);
       }
       a = multiply(a, a, m1);
       b = multiply(b, b, m2);
@@ -169,7 +169,7 @@ std::optional<random_stream> random_stream::make(int type, int order, std::uint6
     b = power_of_2(mrg_b, mrg_jump, m2);
     for (std::size_t i = 0; i < sequences; ++i) {
       made.mrgs_.push_back(s);
-      s = {apply(a, s.a, m1), apply(b, s.b, m2)};
+      s = {image_of(a, s.a, m1), image_of(b, s.b, m2)};
     }
     made.next_ = offset % sequences;
     for (std::size_t i = 0; i < made.next_; ++i) made.mrgs_[i].next();

@@ -47,11 +47,11 @@ traffic traffic_of(const launch_report& l, const std::vector<std::size_t>& sites
   for (const std::size_t i : sites) {
     const site& s = l.sites[i];
     const op_kind kind = s.op.op.kind;
-    t.loaded_words += s.passed_words;
-    if (is_access(s)) t.stored_words += s.passed_words;
-    t.shuffles += s.shuffles;
-    stays_in_warps &= is_access(s) && s.passed_on_words == 0 &&
-                      (kind == op_kind::store || (kind == op_kind::load && s.shuffles != 0));
+    t.loaded_words += s.passed.words;
+    if (is_access(s)) t.stored_words += s.passed.words;
+    t.shuffles += s.passed.shuffles;
+    stays_in_warps &= is_access(s) && s.passed.to_other_warps == 0 &&
+                      (kind == op_kind::store || (kind == op_kind::load && s.passed.shuffles != 0));
   }
   if (!stays_in_warps) t.shuffles = 0;
   const std::uint64_t words = u32{on.model.banks} * on.model.bank_bytes / 4;  // of a wavefront

@@ -67,7 +67,7 @@ void scale(retries& r, std::uint64_t whole, std::uint64_t part);
 
 // --- the rows, for those who go through them
 
-enum class count_part : std::uint8_t { size, executions, cost, flow, doubt };
+enum class count_part : std::uint8_t { size, executions, cost, doubt };
 enum class count_when : std::uint8_t {
   always,
   added_later,      // always, but for reports of before

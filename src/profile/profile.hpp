@@ -32,6 +32,15 @@ struct recorded_access {
   std::uint64_t count = 0;
 };
 
+// How many values of 4 bytes go from one instruction through shared memory, where the accesses are kept (value_flow.hpp).
+struct passed_values {
+  std::uint64_t words = 0;           // that it stored, and lanes loaded
+  std::uint64_t to_other_warps = 0;  // of these, values that a lane of another warp loaded
+  // Of a load: for each of its words one for each register, of each store that was executed, that has some lane's; 0: what it loaded
+  // is not its own warp's alone.
+  std::uint64_t shuffles = 0;
+};
+
 // All accesses that one machine instruction made in one launch, added up. Or what else it did with shared memory: `async` says
 // what, there is no worst access, and nothing that another layout could win. Of wgmma `passes` are clocks of the tensor
 // cores, and `cycles` the longer of those and of its wavefronts.
@@ -56,8 +65,9 @@ struct site : counts {
   copy_source worst_from{};  // of a cp.async: addresses from the beginning of the first line that is read
   cost worst_cost{};
   rule_source rule{};
-  sass::dependence depends;               // what its addresses depend on, and whether it is executed
-  std::vector<interval> within;           // of a sample: of the counts of total_rows; else empty
+  sass::dependence depends;      // what its addresses depend on, and whether it is executed
+  std::vector<interval> within;  // of a sample: of the counts of total_rows; else empty
+  passed_values passed{};
   std::vector<recorded_access> accesses;  // if they were asked for: distinct, the most frequent first
 };
 

@@ -149,8 +149,7 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
   std::optional<emulate::listeners_of<value_flow>> flowing;
   if (keep_accesses != 0) {
     flowing.emplace(hooks, [&] {
-      return std::make_unique<value_flow>(dynamic_begin + l.dynamic_shared_bytes, code.address, code.bytes.size(),
-                                          repeats);
+      return std::make_unique<value_flow>(dynamic_begin + l.dynamic_shared_bytes, code.address, code.bytes.size());
     });
     tracing.emplace(hooks, [&] {
       return std::make_unique<access_trace>(keep_accesses, own_begin, dynamic_begin, code.address, code.bytes.size(),
@@ -243,9 +242,8 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
       touched.push_back(kept->touched_by(pcs[i]));
       webs.push_back(flow->web_of(pcs[i]));
       const passed_values passed = flow->passed_by(pcs[i]);
-      r.sites[i].passed_words = scaled(passed.words, grid, sample);
-      r.sites[i].passed_on_words = scaled(passed.to_other_warps, grid, sample);
-      r.sites[i].shuffles = scaled(passed.shuffles, grid, sample);
+      r.sites[i].passed = {scaled(passed.words, grid, sample), scaled(passed.to_other_warps, grid, sample),
+                           scaled(passed.shuffles, grid, sample)};
     }
     r.accesses_seen = r.accesses_kept + scaled(kept->seen() - kept_of_sample, grid, sample);
     r.arrays = find_arrays(read_declarations(p, k.mangled), k.static_shared_bytes, r.sites, touched, webs);

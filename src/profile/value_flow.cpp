@@ -8,23 +8,24 @@ namespace bankwise {
 namespace {
 
 // Blocks that wait for each other take turns; of more than these the oldest are forgotten, and with them who wrote what.
-constexpr std::size_t most_blocks = 16;
+constexpr std::size_t least_blocks = 16, most_block_bytes = std::size_t{1} << 25;
 
 constexpr u32 most_words = 4;  // that a lane stores at once
 
 }  // namespace
 
-value_flow::value_flow(u32 bytes, std::uint64_t code_begin, std::uint64_t code_bytes, bool blocks_repeat)
-    : words_((bytes + 3) / 4), blocks_repeat_(blocks_repeat), numbers_(code_begin, code_bytes) {}
+value_flow::value_flow(u32 bytes, std::uint64_t code_begin, std::uint64_t code_bytes)
+    : words_((bytes + 3) / 4), numbers_(code_begin, code_bytes) {}
 
 void value_flow::on_block(std::uint64_t block) {
+  block_ = block;
   const auto known = blocks_.find(block);
   if (known != blocks_.end()) {
     now_ = &known->second;
     return;
   }
-  memory words;
-  if (blocks_.size() >= most_blocks) {
+  memory words = std::move(ended_);
+  if (blocks_.size() >= std::max(least_blocks, most_block_bytes / (sizeof(word) * std::max<std::size_t>(words_, 1)))) {
     words = std::move(blocks_.begin()->second);
     blocks_.erase(blocks_.begin());
   }
@@ -42,6 +43,9 @@ void value_flow::on_block_end(std::uint64_t times) {
     repeat(&passed_values::shuffles);
     i.at_block_begin = i.passed;
   }
+  if (now_ != nullptr) ended_ = std::move(*now_);
+  blocks_.erase(block_);
+  now_ = nullptr;
 }
 
 u32 value_flow::number_of(std::uint64_t pc) {

@@ -21,26 +21,16 @@
 
 #include "emulate/listener.hpp"
 #include "profile/by_instruction.hpp"
+#include "profile/profile.hpp"
 
 namespace bankwise {
 
-// Values of a word of 4 bytes, of one instruction.
-struct passed_values {
-  std::uint64_t words = 0;           // that it stored, and lanes loaded
-  std::uint64_t to_other_warps = 0;  // of these, values that a lane of another warp loaded
-  // Of a load: for each of its words one for each register, of each store that was executed, that has some lane's; 0: what it loaded
-  // is not its own warp's alone.
-  std::uint64_t shuffles = 0;
-};
-
 class value_flow : public emulate::listener {
  public:
-  // Of a block with so many bytes of shared memory, what the system reserves among them. `blocks_repeat`: a block that ran may stand
-  // for others.
-  explicit value_flow(u32 bytes, std::uint64_t code_begin = 0, std::uint64_t code_bytes = 0,
-                      bool blocks_repeat = false);
+  // Of a block with so many bytes of shared memory, what the system reserves among them.
+  explicit value_flow(u32 bytes, std::uint64_t code_begin = 0, std::uint64_t code_bytes = 0);
 
-  emulate::wanted_events wants() const override { return {.block_ends = blocks_repeat_}; }
+  emulate::wanted_events wants() const override { return {.block_ends = true}; }
   void on_block(std::uint64_t block) override;
   void on_block_end(std::uint64_t times) override;
   void on_access(const emulate::shared_access& a) override;
@@ -74,8 +64,9 @@ class value_flow : public emulate::listener {
   void note_warp(const emulate::shared_access& a, u32 used);
 
   std::size_t words_;
-  bool blocks_repeat_;
   std::map<std::uint64_t, memory> blocks_;  // those that may go on
+  memory ended_;                            // of one that may not, to be used again
+  std::uint64_t block_ = 0;
   memory* now_ = nullptr;
   u32 registers_ = 0;            // that were stored, of all blocks
   by_instruction<u32> numbers_;  // from 1

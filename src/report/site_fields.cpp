@@ -260,7 +260,17 @@ const fields<site>& site_fields() {
                     .given([](const site& s, const beside& b) {
                       return b.launch != nullptr && !remedies_of(*b.launch, s).empty();
                     }));
-    append(a, counts_of(count_part::flow));
+    const auto passed = [&](const char* key, std::uint64_t passed_values::*m, const char* meaning) {
+      field<site> f = derived<site>(key, count_type, meaning, [m](const site& s) { return s.passed.*m; });
+      f.set = [key, m](report_reader& r, const node& n, site& s) { s.passed.*m = r.number(n, key, most_counted); };
+      a.push_back(std::move(f).given([m](const site& s) { return s.passed.*m != 0; }));
+    };
+    passed("passed_words", &passed_values::words,
+           "values of 4 bytes that it stored and lanes loaded, each once; where the accesses are kept");
+    passed("passed_on_words", &passed_values::to_other_warps,
+           "of these, values that another warp than the one that stored them loaded");
+    passed("shuffles", &passed_values::shuffles,
+           "shuffles that bring what it loads from the lanes of its warp that stored it, where the accesses are kept; left out where other warps stored some of it");
     append(a, counts_of(count_part::doubt));
     a.push_back(object("interval", &site::within, intervals_fields, "intervals",
                        "of a site of an estimated launch: where its counts lie nine times of ten")

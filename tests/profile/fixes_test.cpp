@@ -46,7 +46,8 @@ void add_argument(test::kernel_launch& launch, const std::string& text) {
 std::vector<fix> read_launches() {
   std::vector<fix> all;
   for (test::launch_row& row : test::read_launches("examples/fixes")) {
-    if (row.program == "contention" || row.program == "by_data") continue;  // remedies_test, by_data_test
+    if (row.program == "contention" || row.program == "by_data" || row.program == "moves")
+      continue;  // remedies_test, by_data_test, moves_test
     fix x{row.program, row.launch, row.more.at(0)};
     x.launch.arguments.clear();
     x.launch.keep_accesses = x.launch.kernel.ends_with("_before") ? std::size_t{1} << 17 : 0;

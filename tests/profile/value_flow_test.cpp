@@ -74,8 +74,7 @@ TEST(ValueFlow, WhatAnotherWarpStoredCannot) {
 }
 
 TEST(ValueFlow, WhatABlockStandsForCountsSoOften) {
-  value_flow flow(bytes, 0, 0, true);
-  EXPECT_TRUE(flow.wants().block_ends);
+  value_flow flow(bytes);
   const auto run = [&](std::uint64_t block, std::uint64_t times) {
     flow.on_block(block);
     flow.on_access(by(0, store_pc, st(4), words));
@@ -85,6 +84,24 @@ TEST(ValueFlow, WhatABlockStandsForCountsSoOften) {
   run(0, 1), run(1, 10);
   EXPECT_EQ(flow.passed_by(store_pc).words, 11u * 32);
   EXPECT_EQ(flow.passed_by(load_pc).shuffles, 11u);
+}
+
+// Blocks that take turns keep what they wrote; one that has ended begins anew.
+TEST(ValueFlow, BlocksTakeTurns) {
+  value_flow flow(bytes);
+  for (std::uint64_t block = 0; block < 40; ++block) {
+    flow.on_block(block);
+    flow.on_access(by(0, store_pc, st(4), words));
+  }
+  for (std::uint64_t block = 0; block < 40; ++block) {
+    flow.on_block(block);
+    flow.on_access(by(0, load_pc, ld(4), words));
+    flow.on_block_end(1);
+  }
+  EXPECT_EQ(flow.passed_by(store_pc).words, 40u * 32);
+  flow.on_block(0);
+  flow.on_access(by(0, load_pc, ld(4), words));
+  EXPECT_EQ(flow.passed_by(store_pc).words, 40u * 32);
 }
 
 TEST(ValueFlow, WorkersAddUp) {

@@ -128,7 +128,7 @@ TEST(Page, HoldsTheReport) {
     for (std::size_t i = 0; i < size; ++i) {
       if (columns["pc"][i] != s["pc"]) continue;
       found = true;
-      EXPECT_EQ(sass[i], s["sass"]);
+      EXPECT_EQ(sass[i], s["sass"].get<std::string>());
       EXPECT_EQ(code["files"][columns["file"][i].get<std::size_t>()], s["path"]);
       EXPECT_EQ(columns["line"][i], s["line"]);
       EXPECT_EQ(columns["ptx_line"][i], s["ptx_line"]);

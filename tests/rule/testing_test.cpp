@@ -30,7 +30,11 @@ const auto column = by_lane(ld(4), [](u32 t) { return element{t, 0}; });
     EXPECT_EQ(without_first_line(failures.GetTestPartResult(0).message()), text);                 \
   } while (false)
 
-std::string without_first_line(const std::string& s) { return s.substr(s.find('\n') + 1); }
+// GoogleTest before 1.14 ends a message with the line's end that ours has, later ones do not.
+std::string without_first_line(std::string s) {
+  if (!s.ends_with('\n')) s += '\n';
+  return s.substr(s.find('\n') + 1);
+}
 
 TEST(Testing, WhatIsRightPasses) {
   EXPECT_WAVEFRONTS(bankwise::make_access(ld(4), [](u32 t) { return t * 132; }), 1);
