@@ -83,8 +83,11 @@ result<made_of> known_inputs(const project& p, const check::run_entry& r, const 
   add_tool("bankwise", "/proc/self/exe", of);
   for (const std::string& w : words) {
     add_file(p.folder, w, of);
-    // --arg f32[]=file:input.npy
-    if (const std::size_t at = w.find("file:"); at != std::string::npos) add_file(p.folder, w.substr(at + 5), of);
+    // --arg f32[]=file:input.npy, or in a struct: {f32[]=file:input.npy, i32=64}
+    for (std::size_t at = w.find("file:"); at != std::string::npos; at = w.find("file:", at + 5)) {
+      const std::size_t end = w.find('{') < at ? w.find_first_of(",}", at) : std::string::npos;
+      add_file(p.folder, w.substr(at + 5, end == std::string::npos ? end : end - at - 5), of);
+    }
     if (const std::size_t at = w.find('='); w.starts_with("-") && at != std::string::npos)
       add_file(p.folder, w.substr(at + 1), of);
   }
