@@ -13,7 +13,7 @@ import sys
 import pytest
 
 import bankwise
-from bankwise import testing
+from bankwise import cute, testing
 
 EXAMPLES = pathlib.Path(os.environ["EXAMPLES"])
 TRANSPOSE = EXAMPLES / "transpose.cubin"
@@ -176,12 +176,53 @@ def test_tensors_by_dlpack():
 
 
 @pytest.mark.parametrize("args, words", [
-    ([], "takes 3 parameters"), ([None, None, "i32=x"], "not an integer"), ([1.5, None, 64], "has 8 bytes|double|f64"),
+    ([], "takes 3 parameters"), ([(None, 1), None, 64], "says no type of a field"), ([[1], None, 64], "neither a number nor an array"), ([None, None, "i32=x"], "not an integer"), ([1.5, None, 64], "has 8 bytes|double|f64"),
     ([None, None, object()], "neither a number nor an array"), ([None, None, float("nan")], "needs its type"),
     ([None, None, 1 << 40], "does not fit"), ([None, None, 0.5], "of type int")])
 def test_what_cannot_run_says_why(args, words):
     with pytest.raises(bankwise.Error, match=words):
         bankwise.run(TRANSPOSE, args=args, **LAUNCH)
+
+
+class Compiled:
+    """What cute.compile() gives, as far as it is asked: the cubin, a file's name, or nothing that was kept."""
+
+    def __init__(self, cubin):
+        self.__cubin__ = cubin
+
+
+def test_tensors_of_cute_are_structs_by_value():
+    cubin = EXAMPLES.parent / "tests/kernels/tensor_struct.cubin"
+    n = 64
+    numbers, out = floats(n * n)
+    launch = dict(grid=(2, 2), block=(32, 8))
+    shape = dict(shape=(n, n), strides=(n,))
+    for source in (Compiled(cubin.read_bytes()), Compiled(str(cubin))):
+        out[:] = array.array("f", bytes(4 * n * n))
+        report = bankwise.run(source, args=[cute.tensor(out, **shape), cute.tensor(numbers, **shape)], **launch)
+        assert out.tolist() == transposed(numbers, n) and report.removable == 3968
+    # Two tensors of one memory, the second half of it into the first.
+    both = array.array("f", range(2 * 32 * 32))
+    halves = [memoryview(both), memoryview(both)[32 * 32:]]
+    bankwise.run(Compiled(str(cubin)), args=[cute.tensor(h, (32, 32), (32,)) for h in halves], block=(32, 8))
+    assert both[1] == 32 * 32 + 32 and both[32 * 32:].tolist() == list(range(32 * 32, 2 * 32 * 32))
+    # One dimension has no stride, and a constant layout is an address alone.
+    assert cute.tensor(out)[1:] == ("i32=4096",) and cute.tensor(out, (), ()) == (out,)
+    with pytest.raises(bankwise.Error, match="of 24, 24 bytes"):
+        bankwise.run(Compiled(str(cubin)), args=[cute.tensor(out), cute.tensor(numbers)], **launch)
+    with pytest.raises(bankwise.Error, match="32 bits"):
+        cute.tensor(out, (1 << 40,))
+    with pytest.raises(bankwise.Error, match="CUTE_DSL_KEEP"):
+        bankwise.run(Compiled(None))
+
+
+def test_fields_of_numpy_say_their_types():
+    numpy = pytest.importorskip("numpy")
+    n = 64
+    numbers, out = numpy.arange(n * n, dtype="float32").reshape(n, n), numpy.zeros((n, n), "float32")
+    size = (numpy.int32(n), numpy.int32(n), numpy.int64(n))
+    bankwise.run(EXAMPLES.parent / "tests/kernels/tensor_struct.cubin", grid=(2, 2), block=(32, 8), args=[(out, *size), (numbers, *size)])
+    assert (out == numbers.T).all()
 
 
 def test_a_fault_says_where():
