@@ -67,7 +67,7 @@ def _as_memory(thing, name):
 
 
 def predict(addresses, op="ld.b32", *, mask=0xFFFFFFFF, arch="sm_90"):
-    """What the rule says of many accesses, as fast as C++ asks it.
+    """What the rule says of many accesses, as fast as C++ asks it; of a large table on all cores.
 
     `addresses`: for each access the byte addresses of its 32 lanes, as an array of integers of 32 or 64 bits (numpy's, a tensor,
     any buffer) whose last dimension is 32, or as a list of lists. A negative one: the lane takes no part. `mask`: the lanes

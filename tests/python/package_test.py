@@ -94,6 +94,22 @@ def test_predictions_of_arrays():
         bankwise.predict(table, mask=masks[:1])
 
 
+def test_a_large_table_is_one_of_small_ones():
+    numpy = pytest.importorskip("numpy")
+    pick = numpy.random.default_rng(3)
+    table = pick.integers(-64, 1024, (100_000, 32), dtype="int64") * 4
+    masks = pick.integers(0, 1 << 32, 100_000, dtype="uint32")
+    whole = bankwise.predict(table, mask=masks)
+    for at in range(0, 100_000, 5000):
+        part = bankwise.predict(table[at:at + 5000], mask=masks[at:at + 5000])
+        for name in ("wavefronts", "ideal", "reachable", "passes", "cycles"):
+            assert (getattr(whole, name)[at:at + 5000] == getattr(part, name)).all()
+    for row in (99_999, 60_000, 12_345):
+        table[row, 7] = 6
+        with pytest.raises(bankwise.Error, match="row {}, lane 7: byte address 6 ".format(row)):
+            bankwise.predict(table)
+
+
 # --- layouts
 
 
