@@ -207,9 +207,9 @@ def _launch_html(launch):
     worst = launch.worst
     picture = worst.svg() if worst and worst.removable else None
     return ("<p><b>{}</b>, grid {}, block {}: {:,} wavefronts, {:,} removable</p><table><tr><th>line<th>executed<th>wavefronts"
-            "<th>reachable<th>removable<th>source</tr>{}</table>{}").format(
+            "<th>reachable<th>removable<th>source</tr>{}</table>{}{}").format(
                 html.escape(launch.name), ",".join(map(str, launch.grid)), ",".join(map(str, launch.block)),
-                launch.wavefronts, launch.removable, rows, picture or "")
+                launch.wavefronts, launch.removable, rows, "".join(f._repr_html_() for f in launch.fixes if f.answers), picture or "")
 
 
 def report_of(document, output=""):

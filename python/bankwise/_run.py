@@ -162,7 +162,7 @@ def run(source, kernel=None, grid=1, block=32, args=(), *, shared=0, cluster=Non
         saved = os.path.join(folder, "report.json")
         nvcc_words = ["--nvcc", *nvcc] if nvcc else []
         out, said = _program.call(["run", file, *words, *([] if counts else given.dumps()), "--format=json", "-o", saved,
-                                   *nvcc_words])
+                                   *nvcc_words], folder)
         if not counts:
             given.write_back()
         with open(saved) as report:

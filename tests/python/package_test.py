@@ -290,7 +290,7 @@ def test_source_as_text():
     report = bankwise.run(TWICE, args=[x, 2])
     assert x.tolist() == [2.0 * i for i in range(32)]
     assert report.lines[0].text == "tile[threadIdx.x][0] = x[threadIdx.x];"
-    with pytest.raises(bankwise.Error, match="nvcc could not compile"):
+    with pytest.raises(bankwise.Error, match="nvcc could not compile kernel.cu"):
         bankwise.run(TWICE.replace("float*", "flaot*"), args=[x, 2])
 
 
@@ -321,6 +321,14 @@ def test_the_magic_of_notebooks():
     assert x.tolist() == [3.0 * i for i in range(32)] and shell.user_ns["kept"] is report
     with pytest.raises(bankwise.Error, match="no-such-flag"):
         shell.run_cell_magic("bankwise", "--no-such-flag", TWICE)
+    with pytest.raises(bankwise.Error, match="no variable of this name"):
+        shell.run_cell_magic("bankwise", "--arg y --arg 3", TWICE)
+    # As a cell: layouts are shown; a mistake is shown without our code, and at its line.
+    head = "%%bankwise --block 32 --arg x --arg 3 --fix --seed 1 --time 10\n"
+    shown = shell.run_cell(head + TWICE).result._repr_html_()
+    assert "rows of 132 bytes" in shown and "<svg" in shown
+    wrong = shell.run_cell(head + TWICE.replace("double by", "duble by")).error_in_exec
+    assert "\n".join(wrong._render_traceback_()).startswith("nvcc could not compile kernel.cu\nkernel.cu(3): error:"), wrong
 
 
 # --- the package itself
