@@ -6,9 +6,11 @@ import json
 import os
 import pathlib
 import random
+import re
 import shutil
 import subprocess
 import sys
+import types
 
 import pytest
 
@@ -22,6 +24,11 @@ LAUNCH = dict(kernel="transpose_plain", grid=(2, 2), block=(32, 8))
 
 def transposed(numbers, n):
     return [numbers[j * n + i] for i in range(n) for j in range(n)]
+
+
+def blocks(page, language):
+    """The code of a how-to."""
+    return re.findall("^```" + language + "\\n(.*?)^```", (EXAMPLES.parent / "docs/howto" / page).read_text(), re.M | re.S)
 
 
 def floats(n):
@@ -232,6 +239,22 @@ def test_tensors_of_cute_are_structs_by_value():
         bankwise.run(Compiled(None))
 
 
+def test_what_the_page_says_of_cute_runs(monkeypatch):
+    cubin = (EXAMPLES.parent / "tests/kernels/tensor_struct.cubin").read_bytes()
+    played = types.ModuleType("cutlass.cute")
+    played.compile = lambda launch, *tensors: Compiled(cubin if os.environ["CUTE_DSL_KEEP"] == "cubin" else None)
+    monkeypatch.setitem(sys.modules, "cutlass", types.ModuleType("cutlass"))
+    monkeypatch.setitem(sys.modules, "cutlass.cute", played)
+    sys.modules["cutlass"].cute = played
+    for name in ("CUTE_DSL_KEEP", "CUTE_DSL_LINEINFO"):
+        monkeypatch.setenv(name, "")
+    numbers, out = floats(64 * 64)
+    x, to = (memoryview(a).cast("B").cast("f", (64, 64)) for a in (numbers, out))
+    (code,) = [b for b in blocks("triton-and-cute.md", "python") if "cute.compile" in b]
+    exec(code, {"os": os, "bankwise": bankwise, "launch": None, "x": x, "out": to})
+    assert out.tolist() == transposed(numbers, 64)
+
+
 def test_fields_of_numpy_say_their_types():
     numpy = pytest.importorskip("numpy")
     n = 64
@@ -329,6 +352,16 @@ def test_the_magic_of_notebooks():
     assert "rows of 132 bytes" in shown and "<svg" in shown
     wrong = shell.run_cell(head + TWICE.replace("double by", "duble by")).error_in_exec
     assert "\n".join(wrong._render_traceback_()).startswith("nvcc could not compile kernel.cu\nkernel.cu(3): error:"), wrong
+
+
+@needs_nvcc
+def test_the_cells_of_the_page_run():
+    shell = pytest.importorskip("IPython.core.interactiveshell").InteractiveShell.instance()
+    numbers, out = floats(64 * 64)
+    shell.user_ns.update(numbers=numbers, out=out)
+    for cell in blocks("python.md", "ipython"):
+        assert shell.run_cell(cell).success
+    assert out.tolist() == transposed(numbers, 64) and shell.user_ns["report"].removable == 3968
 
 
 # --- the package itself

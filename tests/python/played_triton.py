@@ -11,7 +11,7 @@ import types
 HERE = pathlib.Path(__file__).parent
 # A cubin and an IR for each kernel and number of warps, whatever the constants are; the IR of softmax has attention's reductions.
 CODE = {("attention", 8): ("attention_8_warps", "softmax"), ("attention", 4): ("attention", "softmax"),
-        ("matmul", 4): ("matmul_tf32", "matmul_tf32")}
+        ("matmul", 4): ("matmul_tf32", "matmul_tf32"), ("transpose", 4): ("transpose_f32", None)}
 
 
 class Target:
@@ -61,7 +61,7 @@ class Kernel:
             src=types.SimpleNamespace(signature=signature),
             metadata=types.SimpleNamespace(name=self.__name__, num_warps=num_warps, shared=int(row["shared"])),
             asm={"cubin": (self.examples / "triton" / (cubin + ".cubin")).read_bytes(),
-                 "ttgir": (HERE / (ir + ".ttgir")).read_text()})
+                 "ttgir": (HERE / (ir + ".ttgir")).read_text() if ir else ""})
 
 
 def play(examples):
@@ -73,6 +73,7 @@ def play(examples):
     return {"attention": Kernel("attention", ["out", "q", "k", "v", "n", "scale"], ["BM", "BN", "D"], examples),
             "attention_args": [Tensor(128 * 64, "fp32"), *(Tensor(128 * 64, "fp16") for _ in range(3)), 128, 0.125],
             "attention_options": dict(BM=32, BN=64, D=64, num_warps=8),
+            "transpose": Kernel("transpose", ["out", "x", "m", "n"], ["BM", "BN"], examples),
             "matmul": Kernel("matmul", ["c", "a", "b", "m", "n", "k"], ["BM", "BN", "BK", "PREC"], examples),
             "matmul_args": [*(Tensor(128 * 128, "fp32") for _ in range(3)), 128, 128, 128],
             "matmul_options": dict(BM=32, BN=64, BK=32, PREC="tf32")}

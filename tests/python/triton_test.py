@@ -6,6 +6,7 @@ import csv
 import importlib.util
 import os
 import pathlib
+import re
 import sys
 
 import pytest
@@ -117,6 +118,15 @@ def test_a_decorated_kernel_is_launched_here(played):
     launch = triton.report(played["attention"])[(4,)]
     args, options = played["attention_args"], played["attention_options"]
     assert launch(*args, **options).wavefronts == launch(*args[:-1], scale=0.125, **options).wavefronts == 9344
+
+
+def test_what_the_page_says_runs(played, capsys):
+    page = (EXAMPLES.parent.parent / "docs/howto/triton-and-cute.md").read_text()
+    (code,) = [b for b in re.findall("^```python\n(.*?)^```", page, re.M | re.S) if "triton.sweep" in b]
+    numbers = [played_triton.Tensor(128 * 128, "fp32") for _ in range(5)]
+    exec(code, {**played, "bankwise": bankwise, **dict(zip(("out", "x", "c", "a", "b"), numbers))})
+    said = capsys.readouterr().out
+    assert "layouts that Triton chose" in said and "BM  BN  BK  PREC  num_warps" in said and "no code for 2 warps" in said
 
 
 # --- with Triton, where it is
