@@ -4,6 +4,7 @@
 #include <set>
 
 #include "advise/source_declaration.hpp"
+#include "advise/source_text.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "check/saturate.hpp"
@@ -87,10 +88,9 @@ std::string finding_message(const check::finding& f) {
 
 bool overlaps(const line_note& n, std::size_t from, std::size_t to) { return n.line >= from && n.line <= to; }
 
+using advise::is_word;
+
 bool names(std::string_view code, std::string_view name) {
-  const auto is_word = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  };
   for (std::size_t at = code.find(name); at != std::string_view::npos; at = code.find(name, at + 1))
     if ((at == 0 || !is_word(code[at - 1])) && (at + name.size() == code.size() || !is_word(code[at + name.size()])))
       return true;
@@ -295,11 +295,18 @@ std::vector<const line_note*> notes_of_array(const noted_source& s, const std::s
 std::string asked_accesses(std::string_view source, const shared_declaration& d) {
   const std::string statement(source.substr(d.statement, d.begin - d.statement));
   const std::string declared(source.substr(d.begin, d.end - d.begin));
-  // Its type stands before the first name of the statement alone.
-  const std::string head = statement.substr(0, statement.find(','));
-  const auto array = expr::parse_array(head + declared, {});
-  if (!array || array->extents.empty() || array->extents.size() > 2)
-    return "no report has an access of " + d.name + "\n";
+  // Its type stands before the first name of the statement alone: of another one all but that name and its extents.
+  std::string head = statement.substr(0, statement.find(','));
+  if (head.size() != statement.size()) {
+    head.resize(std::min(head.find('['), head.size()));
+    while (!head.empty() && is_word(head.back())) head.pop_back();
+  }
+  const advise::source_constants known = advise::constants_before(code_alone(source), d.begin, {});
+  const auto array = expr::parse_array(head + declared, known.scope);
+  if (!array)
+    return "no report has an access of " + d.name +
+           ", and what it is declared with is not known here: " + array.error().message + "\n";
+  if (array->extents.empty() || array->extents.size() > 2) return "no report has an access of " + d.name + "\n";
   std::string text = "no report has an access of " + d.name + "; a warp that reads it by row and by column:\n";
   flag_values flags;
   std::string shape = array->type + " " + array->name;
