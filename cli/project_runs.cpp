@@ -289,12 +289,20 @@ result<std::vector<made_report>> make_reports(const project& p) {
   work();
   others.clear();
   std::vector<made_report> reports;
+  std::optional<diagnostic> first;
+  std::string others_failed;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    if (!made[i]) return wrong(p, *runs[i], "stopped before it began");
-    if (!*made[i]) return made[i]->error();
-    reports.push_back(std::move(**made[i]));
+    if (made[i] && *made[i])
+      reports.push_back(std::move(**made[i]));
+    else if (!first)
+      first = made[i] ? made[i]->error() : wrong(p, *runs[i], "stopped before it began");
+    else if (stop_of(p).load() == 0)
+      others_failed += (others_failed.empty() ? "" : ", ") + runs[i]->name;
   }
-  return reports;
+  if (!first) return reports;
+  if (!others_failed.empty())
+    first->hint += (first->hint.empty() ? "" : "\n") + ("others that came to no report: " + others_failed);
+  return *first;
 }
 
 }  // namespace bankwise::cli
