@@ -18,7 +18,6 @@ import dataclasses
 import html
 import os
 import re
-import types
 import typing
 
 from . import _run
@@ -421,27 +420,49 @@ def _words(options):
     return ", ".join("{}={}".format(*pair) for pair in options.items())
 
 
-# Of a launch, and no constants of the kernel.
-_LAUNCH_OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
 _MOST_WARPS, _LEAST_SIDE = 32, 16
 
 
-def neighbours(options: typing.Dict[str, typing.Any], num_warps: int, shapes: bool) -> typing.List[typing.Dict[str, typing.Any]]:
-    """The configurations beside one: with half and twice as many warps and, if `shapes`, with each block shape halved and doubled.
+def neighbours(options: typing.Dict[str, typing.Any], num_warps: int, sides: typing.Iterable[str]
+               ) -> typing.List[typing.Dict[str, typing.Any]]:
+    """The configurations beside one: with half and twice as many warps, and with each of `sides`, constants, halved and doubled.
 
-    >>> for one in neighbours(dict(BM=64, PREC="tf32"), 4, shapes=True):
+    >>> for one in neighbours(dict(BM=64, D=128), 4, ["BM"]):
     ...     print(one)
-    {'BM': 64, 'PREC': 'tf32', 'num_warps': 2}
-    {'BM': 64, 'PREC': 'tf32', 'num_warps': 8}
-    {'BM': 32, 'PREC': 'tf32'}
-    {'BM': 128, 'PREC': 'tf32'}
+    {'BM': 64, 'D': 128, 'num_warps': 2}
+    {'BM': 64, 'D': 128, 'num_warps': 8}
+    {'BM': 32, 'D': 128}
+    {'BM': 128, 'D': 128}
     """
     found = [{**options, "num_warps": n} for n in (num_warps // 2, num_warps * 2) if 1 <= n <= _MOST_WARPS]
-    for name, side in options.items() if shapes else ():
-        if name in _LAUNCH_OPTIONS or not isinstance(side, int) or side < _LEAST_SIDE or side & (side - 1):
-            continue
-        found += [{**options, name: n} for n in (side // 2, side * 2) if n >= _LEAST_SIDE]
+    for name in sides:
+        found += [{**options, name: n} for n in (options[name] // 2, options[name] * 2) if n >= _LEAST_SIDE]
     return found
+
+
+class _Asked(dict):
+    """Constants and arguments by name, which remember who asks."""
+
+    def __init__(self, values):
+        super().__init__(values)
+        self.names = []
+
+    def __getitem__(self, name):
+        self.names.append(name)
+        return super().__getitem__(name)
+
+    def get(self, name, other=None):
+        return self[name] if name in self else other
+
+
+def _blocks(kernel, grid, args, options):
+    """The grid, and the constants that it follows from: with others of these the problem is the same, in other blocks."""
+    if not callable(grid):
+        return grid, []
+    asked = _Asked({**dict(zip(getattr(kernel, "arg_names", ()), args)), **options})
+    blocks = grid(asked)
+    sides = [n for n in dict.fromkeys(asked.names) if isinstance(options.get(n), int) and options[n] & (options[n] - 1) == 0]
+    return blocks, sides
 
 
 def profile(kernel: typing.Any, grid: typing.Any, args: typing.Sequence[typing.Any] = (), *, sm: int = 90, counts: bool = False,
@@ -450,7 +471,7 @@ def profile(kernel: typing.Any, grid: typing.Any, args: typing.Sequence[typing.A
 
     `grid`: as in kernel[grid], also a function of the constants. `options`: constants, num_warps, num_stages. `counts`: no
     results, which is faster. `better`: where a layout could save wavefronts, half and twice as many warps are counted, too, and
-    if `grid` is a function, half and twice each block shape; the print says which take fewer clocks.
+    if `grid` is a function, half and twice each block shape that it asks for; the print says which take fewer clocks.
 
     >>> profile = bankwise.triton.profile(attention, (4,), attention_args, **attention_options)
     >>> print("\\n".join(str(profile).splitlines()[-3:]))
@@ -461,10 +482,7 @@ def profile(kernel: typing.Any, grid: typing.Any, args: typing.Sequence[typing.A
     """
     compiled = compile(kernel, grid, args, sm=sm, **options)
     metadata = compiled.metadata
-    if callable(grid):
-        blocks = grid({**dict(zip(getattr(kernel, "arg_names", ()), args)), **options})
-    else:
-        blocks = grid
+    blocks, sides = _blocks(kernel, grid, args, options)
     threads = re.search(r"\.(?:reqntid|maxntid)\s+(\d+)", str(compiled.asm.get("ptx", "")))
     passed = _passed(compiled, kernel, args, options)
     scratch = getattr(metadata, "global_scratch_size", 0) or 0
@@ -476,7 +494,7 @@ def profile(kernel: typing.Any, grid: typing.Any, args: typing.Sequence[typing.A
                       cluster=cluster if _product(cluster) > 1 else None, counts=counts, fix=better)
     beside = None
     if better and report.removable:
-        beside = sweep(kernel, grid, args, neighbours(options, metadata.num_warps, callable(grid)), sm=sm)
+        beside = sweep(kernel, grid, args, neighbours(options, metadata.num_warps, sides), sm=sm)
     ttgir = str(compiled.asm["ttgir"])
     return Profile(report, read_layouts(ttgir), options, metadata.num_warps, metadata.shared, gluon_conflicts(ttgir), beside,
                    compiled)
@@ -556,15 +574,21 @@ class Sweep(Document):
 
 
 def sweep(kernel: typing.Any, grid: typing.Any, args: typing.Sequence[typing.Any],
-          configurations: typing.Iterable[typing.Dict[str, typing.Any]], *, sm: int = 90) -> Sweep:
-    """The counts of a kernel in several configurations: a list of constants and options, each a dictionary. Arrays stay as they
-    are. One that cannot be compiled or run is a row that says why. Block shapes want a `grid` that is a function of them.
+          configurations: typing.Optional[typing.Iterable[typing.Dict[str, typing.Any]]] = None, *, sm: int = 90) -> Sweep:
+    """The counts of a kernel in several configurations: a list of constants and options, each a dictionary; of a kernel under
+    @triton.autotune by default those that it tries. Arrays stay as they are. One that cannot be compiled or run is a row that
+    says why. Block shapes want a `grid` that is a function of them.
 
     >>> print(bankwise.triton.sweep(attention, (4,), attention_args, [{**attention_options, "num_warps": n} for n in (4, 8)]))
     BM  BN   D  num_warps  shared_bytes  wavefronts  removable  cycles  warp_instructions
     32  64  64          4        14,336       7,552          0   6,592             19,856
     32  64  64          8        16,384       9,344      1,024   9,344             21,344
     """
+    if configurations is None:
+        if not hasattr(kernel, "configs"):
+            raise Error("no configurations are given, and {} has none of its own".format(getattr(kernel, "__name__", "the kernel")),
+                        hint="[dict(BM=64, num_warps=4), ...], or @triton.autotune")
+        configurations = ({**c.kwargs, "num_warps": c.num_warps, "num_stages": c.num_stages} for c in kernel.configs)
     configurations = tuple(configurations)
     profiles: typing.List[typing.Union[Profile, Error]] = []
     for options in configurations:
