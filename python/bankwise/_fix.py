@@ -49,6 +49,7 @@ class Fix(Document):
     bytes: int
     accesses: typing.Tuple[dict, ...] = dataclasses.field(repr=False)
     answers: typing.Tuple[Layout, ...] = dataclasses.field(repr=False)
+    source_edit: typing.Any = dataclasses.field(default=None, repr=False)  #: of a kernel's array: the edit of its source, or None
     _document: dict = hidden({})
     _question: typing.Tuple[str, ...] = hidden(())  # the words of the command line; none: of a report
 

@@ -86,6 +86,11 @@ std::string finding_message(const check::finding& f) {
   return printable_lines(text);
 }
 
+bool is_here(const noted_source& s, const std::string& file) {
+  const auto at = s.known->paths.find(file);
+  return at != s.known->paths.end() && at->second == s.path;
+}
+
 bool overlaps(const line_note& n, std::size_t from, std::size_t to) { return n.line >= from && n.line <= to; }
 
 using advise::is_word;
@@ -126,6 +131,18 @@ std::string stale_text(const source_notes& n) {
 
 json edit_of(const document& text, std::size_t begin, std::size_t end, const std::string& by) {
   return {{"range", json_value(range{text.at(begin), text.at(end)})}, {"newText", by}};
+}
+
+// Those of a report of this very text; of none where they do not fit it.
+json edits_of(const document& text, const layout_edit& e) {
+  json edits = json::array();
+  std::size_t least = 0;
+  for (const text_change& c : e.changes) {
+    if (c.begin < least || c.end < c.begin || c.end > text.text().size()) return json::array();
+    edits.push_back(edit_of(text, c.begin, c.end, c.text));
+    least = c.end;
+  }
+  return edits;
 }
 
 json action(const std::string& title, const char* kind, const std::string& uri, json edits) {
@@ -258,13 +275,23 @@ json code_actions(const noted_source& s, std::size_t from_line, std::size_t to_l
     for (const noted_site& one : n.sites) {
       const known_fix* fix = removable(*one.what) != 0 ? fix_of(one) : nullptr;
       if (fix == nullptr) continue;
-      const auto edit =
-          declaration_fix(s.text->text(), *fix, one.launch->kernel, static_cast<std::uint32_t>(n.line + 1));
-      if (!edit || !offered.insert(edit->title).second) continue;
-      json a = action("Declare " + edit->title + ": " + fix->verdict, "quickfix", s.uri,
-                      json::array({edit_of(*s.text, edit->begin, edit->end, edit->by)}));
+      std::string title;
+      json edits = json::array();
+      // The declaration alone may be edited in a text that has changed since.
+      if (const auto edit =
+              declaration_fix(s.text->text(), *fix, one.launch->kernel, static_cast<std::uint32_t>(n.line + 1))) {
+        title = "Declare " + edit->title + ": " + fix->verdict;
+        edits.push_back(edit_of(*s.text, edit->begin, edit->end, edit->by));
+      } else if (const auto& whole = fix->edit; whole && s.notes.stale.empty() && is_here(s, whole->file)) {
+        title = "Give " + fix->array + " another layout, " + whole->words + ": " +
+                count_of(whole->wavefronts, "wavefront") + " for all its accesses";
+        edits = edits_of(*s.text, *whole);
+      }
+      // Another run may ask for the same.
+      if (edits.empty() || !offered.insert(edits.dump(-1, ' ', false, json::error_handler_t::replace)).second) continue;
+      json a = action(title, "quickfix", s.uri, std::move(edits));
       if (json ours = ours_of(diagnostics, n.line); !ours.empty()) a["diagnostics"] = std::move(ours);
-      a["isPreferred"] = true;
+      if (offered.size() == 1) a["isPreferred"] = true;
       all.push_back(std::move(a));
     }
     if (n.sites.empty()) continue;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,7 @@ struct advice_report {
   std::vector<std::string> of_rounds{};                // what helps loops around a compare-and-swap, a line each
   std::vector<tried_input> tried{};
   std::string structs{};  // what an array of structs would cost as a struct of arrays, or with longer structs
+  std::optional<layout_edit> edit{};  // of its source, where one can be seen to be right
 };
 
 // The best answer in some ten lines; `all`: the accesses, every answer, the notes and what was searched as well.

@@ -283,6 +283,46 @@ class Actions(Folder):
         hints = c.at("transpose.cu", "inlayHint", range=span(0, 100))
         self.assertEqual([h["label"] for h in hints], ["before: 1 wavefront", "before: 1 wavefront"])
 
+    @unittest.skipUnless(NVCC, "no nvcc here")
+    def test_layouts_that_are_no_padding_are_edits_of_declaration_and_indices(self):
+        source = ("__global__ void square(float* out) {\n"
+                  "  __shared__ float tile[16][16];  // größe\n"
+                  "  tile[threadIdx.y][threadIdx.x] = out[threadIdx.x];\n"
+                  "  __syncthreads();\n"
+                  "  out[threadIdx.y * 16 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];\n"
+                  "}\n"
+                  "__global__ void flat(float* out) {\n"
+                  "  __shared__ float line[1024];\n"
+                  "  line[threadIdx.x * 32] = out[threadIdx.x];\n"
+                  "  __syncthreads();\n"
+                  "  out[threadIdx.x] = line[threadIdx.x * 32 + 1];\n"
+                  "}\n")
+        (self.folder / "other.cu").write_text(source)
+        run = '[[run]]\nname = "{}"\ncommand = "other.cu -k {} --grid 1 --block {} --arg \'out:f32[1024]\' --fix"\n'
+        self.write(run.format("one", "square", "16,16") + run.format("two", "flat", "32") + run.format("three", "square", "16,16"))
+        c = self.client(options={"seconds": 60})
+        c.until_runs_end()
+        c.open("other.cu")
+        uri, text = uri_of(self.folder / "other.cu"), source
+        for line, words in ((4, "tile[16][16], its columns column ^ row: 16 wavefronts"), (10, "line[1024 + 1024 / 32]")):
+            fixes = [a for a in c.at("other.cu", "codeAction", range=span(line), context={"diagnostics": self.of(c, "other.cu")})
+                     if a["kind"] == "quickfix"]
+            self.assertEqual([a.get("isPreferred") for a in fixes], [True])
+            self.assertIn(words, fixes[0]["title"])
+            self.assertEqual([d["code"] for d in fixes[0]["diagnostics"]], ["BW101"])
+            text = applied(text, fixes[0]["edit"]["changes"][uri]) if line == 4 else text
+        self.assertIn("tile[threadIdx.y][threadIdx.x ^ threadIdx.y] = out", text)
+        # Of a text that has changed since nothing is offered; when it was counted, there is nothing left to win.
+        c.change("other.cu", text)
+        kinds = [a["kind"] for a in c.at("other.cu", "codeAction", range=span(4), context={"diagnostics": []})]
+        self.assertEqual(kinds, [])
+        (self.folder / "other.cu").write_text(text)
+        c.tell("textDocument/didSave", {"textDocument": {"uri": uri}})
+        c.until_runs_end()
+        self.assertEqual([d["range"]["start"]["line"] for d in self.of(c, "other.cu")], [8, 10])
+        hints = c.at("other.cu", "inlayHint", range=span(0, 5))
+        self.assertEqual([h["label"] for h in hints], ["1 wavefront", "1 wavefront"])
+
     def test_the_assertion_compiles_and_holds(self):
         c = self.client()
         c.until_runs_end()

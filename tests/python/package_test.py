@@ -287,6 +287,9 @@ def test_fixes_of_a_kernel():
     report = bankwise.run(TRANSPOSE, args=[out, numbers, n], fix=True, array="float tile[32][32]", **LAUNCH)
     (found,) = report.launch.fixes
     assert found.best.wavefronts == found.lower_bound < found.wavefronts
+    source, (change,) = bytearray((EXAMPLES / "transpose.cu").read_bytes()), found.source_edit["changes"]
+    source[change["begin"]:change["end"]] = change["text"].encode()
+    assert b"__shared__ float tile[tile_side][tile_side + 1];\n" in source
 
 
 def test_a_saved_report_is_the_same(tmp_path):
