@@ -75,17 +75,17 @@ std::uint64_t judge(const table& t, const bank_model& m, std::uint64_t row, std:
   for (; row < end; ++row) {
     std::memcpy(lanes, t.rows + row * sizeof lanes, sizeof lanes);
     a.mask = t.masks == nullptr ? t.mask : t.masks[row];
-    u32 bits = 0;
-    Integer signs = 0;
+    Integer bits = 0;
     for (u32 i = 0; i < lanes_per_warp; ++i) {
       a.address[i] = static_cast<u32>(lanes[i]);
-      bits |= a.address[i];
-      signs |= lanes[i];
+      bits |= lanes[i];
     }
     if constexpr (std::is_signed_v<Integer>)
-      for (u32 i = 0; signs < 0 && i < lanes_per_warp; ++i) a.mask &= ~(static_cast<u32>(lanes[i] < 0) << i);
+      if (bits < 0)
+        for (u32 i = 0; i < lanes_per_warp; ++i) a.mask &= ~(static_cast<u32>(lanes[i] < 0) << i);
     // Widths are powers of two. Where no bit below the width is set, there is no lane to look for.
-    if ((bits & (a.op.width_bytes - 1u)) != 0 && first_misaligned_lane(a) < lanes_per_warp) return row;
+    if ((static_cast<u32>(bits) & (a.op.width_bytes - 1u)) != 0 && first_misaligned_lane(a) < lanes_per_warp)
+      return row;
     const cost c = analyze(a, m);
     const u32 numbers[] = {c.wavefronts, c.ideal, c.reachable, c.passes, c.cycles};
     for (u32 i = 0; i < 5; ++i) t.columns[i][row] = numbers[i];
