@@ -17,6 +17,7 @@
 #include "emulate/counting.hpp"
 #include "error_form.hpp"
 #include "nvcc.hpp"
+#include "output.hpp"
 #include "profile/arrays.hpp"
 #include "profile/code.hpp"
 #include "profile/dependences.hpp"
