@@ -63,23 +63,6 @@ std::string path_from(const fs::path& root, const fs::path& file) {
   return relative.empty() || *relative.begin() == ".." ? file.string() : relative.generic_string();
 }
 
-// The file of a launch's array that declares it, with the lines of its accesses there.
-void find_source(const launch_report& l, const advice_report& r, const source_files& sources,
-                 advise::array_question& q) {
-  const auto from = find_source(l, r.array.name, r.sites, sources);
-  if (!from) return;
-  q.file = from->file;
-  q.lines = from->lines;
-  if (!q.what.dynamic) return;
-  if (r.begin != l.static_shared_bytes)
-    q.not_whole = "it begins at byte " + grouped(r.begin - l.static_shared_bytes) + " of the dynamic shared memory";
-  for (const auto& group : r.sites)
-    for (const advise::code_place& at : group)
-      for (const site& s : l.sites)
-        if (s.pc == at.pc && s.function == at.function && s.file != q.file && s.outer_file != q.file)
-          q.not_whole = "code of another file accesses it, too: " + s.file + ":" + std::to_string(s.line);
-}
-
 // Edits of all arrays of a report. `allow_doubts`: what cannot be seen to be right will be tried.
 result<plan> make_plan(const arguments& args, const report& r, const source_files& sources, bool allow_doubts) {
   const auto shapes = read_shapes(args);
@@ -94,9 +77,7 @@ result<plan> make_plan(const arguments& args, const report& r, const source_file
     if (!advised) return advised.error();
     for (advice_report& a : *advised) {
       std::string said = verdict(a);
-      advise::array_question q{n,  l.name,           a.title, a.array, std::move(a.what), std::move(a.found), {},
-                               {}, l.sum.wavefronts, l.count, {}};
-      find_source(l, a, sources, q);
+      advise::array_question q = question_of(l, n, a, sources);
       const bool wins = !q.found.answers.empty() && q.found.answers.front().plain;
       if (q.file.empty() && wins) p.without_source.emplace_back(p.questions.size(), std::move(said));
       p.questions.push_back(std::move(q));

@@ -14,6 +14,7 @@
 #include "advise/tile_question.hpp"
 #include "apply.hpp"
 #include "base/files.hpp"
+#include "base/printable.hpp"
 #include "base/progress_line.hpp"
 #include "base/text.hpp"
 #include "expr/declaration.hpp"
@@ -300,6 +301,53 @@ result<std::vector<advice_report>> advise_launch(const launch_report& l, const m
   }
   std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return won_by(a) > won_by(b); });
   return all;
+}
+
+advise::array_question question_of(const launch_report& l, std::size_t n, const advice_report& a,
+                                   const source_files& sources) {
+  advise::array_question q{n, l.name, a.title, a.array, a.what, a.found, {}, {}, l.sum.wavefronts, l.count, {}};
+  const auto from = find_source(l, a.array.name, a.sites, sources);
+  if (!from) return q;
+  q.file = from->file;
+  q.lines = from->lines;
+  if (!q.what.dynamic) return q;
+  if (a.begin != l.static_shared_bytes)
+    q.not_whole = "it begins at byte " + grouped(a.begin - l.static_shared_bytes) + " of the dynamic shared memory";
+  for (const auto& group : a.sites)
+    for (const advise::code_place& at : group)
+      for (const site& s : l.sites)
+        if (s.pc == at.pc && s.function == at.function && s.file != q.file && s.outer_file != q.file)
+          q.not_whole = "code of another file accesses it, too: " + s.file + ":" + std::to_string(s.line);
+  return q;
+}
+
+void add_edits(launch_fixes& fixes, const report& r, const source_files& sources) {
+  std::vector<advise::array_question> questions;
+  std::vector<advice_report*> asked;
+  for (std::size_t n = 0; n < fixes.size(); ++n)
+    for (advice_report& a : fixes[n]) {
+      questions.push_back(question_of(r.launches[n], n, a, sources));
+      asked.push_back(&a);
+    }
+  const auto text_of = [&](const std::string& file) { return sources.text(file); };
+  for (const advise::planned_edit& e : advise::plan_edits(questions, false, text_of)) {
+    if (!e.edit.refused.empty() || !e.edit.doubts.empty()) continue;
+    const auto text = sources.text(e.file);
+    if (!text) continue;
+    constexpr std::string_view mark = "\xef\xbb\xbf";
+    std::vector<text_change> changes = e.edit.changes;
+    for (text_change& c : changes)
+      if (text->starts_with(mark)) c.begin -= mark.size(), c.end -= mark.size();
+    // A report has no letters that would be printed as others.
+    std::string words = e.edit.words;
+    std::replace(words.begin(), words.end(), '\t', ' ');
+    if (words != printable(words) || std::any_of(changes.begin(), changes.end(), [](const text_change& c) {
+          return c.text != printable_lines(c.text);
+        }))
+      continue;
+    for (std::size_t i = 0; i < e.questions.size(); ++i)
+      asked[e.questions[i]]->edit = layout_edit{e.file, words, e.after[i], changes};
+  }
 }
 
 void forget_accesses(launch_report& l) {

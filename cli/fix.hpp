@@ -7,9 +7,11 @@
 #include <vector>
 
 #include "advise/source_edit.hpp"
+#include "advise/source_plan.hpp"
 #include "arguments.hpp"
 #include "profile/profile.hpp"
 #include "report/advice_report.hpp"
+#include "report/write_report.hpp"
 #include "source_files.hpp"
 
 namespace bankwise::cli {
@@ -38,5 +40,10 @@ result<std::vector<advice_report>> advise_launch(const launch_report& l, const m
                                                  std::vector<expr::array_decl> shapes, const source_files& sources,
                                                  const std::vector<tried_launch>& tried = {});
 void forget_accesses(launch_report& l);
+// What the declaration of an array of launch number n should become: plan_edits() answers it.
+advise::array_question question_of(const launch_report& l, std::size_t n, const advice_report& a,
+                                   const source_files& sources);
+// To each array the edit of its source for all launches, kernels and instances, where one can be seen to be right.
+void add_edits(launch_fixes& fixes, const report& r, const source_files& sources);
 
 }  // namespace bankwise::cli

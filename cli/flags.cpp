@@ -66,9 +66,9 @@ constexpr flag flag_table[] = {
     {"run", "--stack", "BYTES", arity::one, "stack of a thread, as cudaLimitStackSize (default 1024)"},
     {"run", "--arg", "ARG", arity::many,
      "one kernel argument, in order: 1024, i32=1024, f32=0.5, f32[1M]=iota|zero|random:SEED|file:F.npy, out:f32[1M] (zero), "
-     "arg:1+256"},
+     "arg:1+256, '{f32[64]=iota, i32=64}' (a struct)"},
     {"run", "--dump", "N=FILE", arity::many,
-     "after the launch write the buffer of argument N, from 1, to FILE (.npy or raw)"},
+     "after the launch write the buffer of argument N, from 1, to FILE (.npy or raw); 1.2: of its second field"},
     {"run", "--nvcc", "FLAGS", arity::many,
      "the words after it, up to the next flag of bankwise, go to nvcc: --nvcc -I include -DN=4"},
     {"run", "--check", "WHAT", arity::one,

@@ -120,9 +120,14 @@ result<done> present_new(const report_request& how, report& r, bool may_advise, 
                          const std::string& input, const std::optional<std::string>& instead) {
   auto fixes = how.fix && may_advise ? add_fixes(how, r, sources) : launch_fixes();
   if (!fixes) return fixes.error();
+  if (how.format->name == std::string_view("json")) add_edits(*fixes, r, sources);
   add_source_lines(r, sources);
   if (how.is_page()) add_source_texts(r, sources);
   name_for_readers(how, r, sources);
+  if (sources.has_root())
+    for (std::vector<advice_report>& of_launch : *fixes)
+      for (advice_report& a : of_launch)
+        if (a.edit) a.edit->file = sources.path_from_root(a.edit->file);
   auto written = how.is_text() && instead ? write(how, *instead) : present(how, r, *fixes, sources, input);
   if (written && !how.is_seen()) tell_out_of_bounds(r);
   if (!written || !how.is_seen() || how.words.empty() || how.words[0] != "run") return written;

@@ -83,8 +83,11 @@ result<made_of> known_inputs(const project& p, const check::run_entry& r, const 
   add_tool("bankwise", "/proc/self/exe", of);
   for (const std::string& w : words) {
     add_file(p.folder, w, of);
-    // --arg f32[]=file:input.npy
-    if (const std::size_t at = w.find("file:"); at != std::string::npos) add_file(p.folder, w.substr(at + 5), of);
+    // --arg f32[]=file:input.npy, or in a struct: {f32[]=file:input.npy, i32=64}
+    for (std::size_t at = w.find("file:"); at != std::string::npos; at = w.find("file:", at + 5)) {
+      const std::size_t end = w.find('{') < at ? w.find_first_of(",}", at) : std::string::npos;
+      add_file(p.folder, w.substr(at + 5, end == std::string::npos ? end : end - at - 5), of);
+    }
     if (const std::size_t at = w.find('='); w.starts_with("-") && at != std::string::npos)
       add_file(p.folder, w.substr(at + 1), of);
   }
@@ -286,12 +289,20 @@ result<std::vector<made_report>> make_reports(const project& p) {
   work();
   others.clear();
   std::vector<made_report> reports;
+  std::optional<diagnostic> first;
+  std::string others_failed;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    if (!made[i]) return wrong(p, *runs[i], "stopped before it began");
-    if (!*made[i]) return made[i]->error();
-    reports.push_back(std::move(**made[i]));
+    if (made[i] && *made[i])
+      reports.push_back(std::move(**made[i]));
+    else if (!first)
+      first = made[i] ? made[i]->error() : wrong(p, *runs[i], "stopped before it began");
+    else if (stop_of(p).load() == 0)
+      others_failed += (others_failed.empty() ? "" : ", ") + runs[i]->name;
   }
-  return reports;
+  if (!first) return reports;
+  if (!others_failed.empty())
+    first->hint += (first->hint.empty() ? "" : "\n") + ("others that came to no report: " + others_failed);
+  return *first;
 }
 
 }  // namespace bankwise::cli

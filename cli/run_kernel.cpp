@@ -18,6 +18,7 @@
 #include "emulate/counting.hpp"
 #include "error_form.hpp"
 #include "nvcc.hpp"
+#include "output.hpp"
 #include "profile/arrays.hpp"
 #include "profile/code.hpp"
 #include "profile/dependences.hpp"
@@ -90,15 +91,22 @@ result<std::vector<buffer_dump>> read_dumps(const arguments& args, const std::ve
   std::vector<buffer_dump> dumps;
   for (const std::string& text : args.all("dump")) {
     const std::size_t equals = text.find('=');
-    const auto n = parse_u64(text.substr(0, equals));
+    const std::string place = text.substr(0, equals);
+    const auto [n, field] = emulate::parse_place(place);
     const auto bad = [&](const std::string& message) {
-      return diagnostic{"--dump " + text + ": " + message, {}, "--dump 1=out.npy writes the buffer of the first --arg"};
+      return diagnostic{
+          "--dump " + text + ": " + message,
+          {},
+          "--dump 1=out.npy writes the buffer of the first --arg, --dump 1.2=out.npy that of its second field"};
     };
-    if (equals == std::string::npos || !n || text.size() == equals + 1) return bad("expected N=FILE");
+    if (equals == std::string::npos || !n || !field || text.size() == equals + 1) return bad("expected N=FILE");
     if (*n < 1 || *n > list.size())
       return bad("there are " + std::to_string(list.size()) + " arguments, counted from 1");
-    if (!list[*n - 1].is_buffer) return bad("argument " + std::to_string(*n) + " is passed by value");
-    dumps.push_back({static_cast<std::size_t>(*n - 1), text.substr(equals + 1)});
+    const emulate::argument* a = &list[*n - 1];
+    if (*field > a->fields.size()) return bad("there is no field " + place);
+    if (*field != 0) a = &a->fields[*field - 1];
+    if (!a->is_buffer) return bad("argument " + place + " is passed by value");
+    dumps.push_back({static_cast<std::size_t>(*n - 1), static_cast<std::size_t>(*field), text.substr(equals + 1)});
   }
   return dumps;
 }
@@ -128,9 +136,13 @@ result<emulate::launch> read_launch(const arguments& args, const run_settings& s
 
 result<emulate::argument> read_kernel_argument(std::string_view text, std::size_t number) {
   auto a = emulate::parse_argument(text, number);
-  if (a && !a->file.empty() && ::access(a->file.c_str(), R_OK) != 0)
-    return diagnostic{"argument " + std::to_string(number) + " (" + a->text + "): cannot read " + a->file + ": " +
-                      std::strerror(errno)};
+  if (!a) return a;
+  std::vector<const emulate::argument*> parts{&*a};
+  for (const emulate::argument& field : a->fields) parts.push_back(&field);
+  for (const emulate::argument* p : parts)
+    if (!p->file.empty() && ::access(p->file.c_str(), R_OK) != 0)
+      return diagnostic{"argument " + std::to_string(number) + " (" + a->text + "): cannot read " + p->file + ": " +
+                        std::strerror(errno)};
   return a;
 }
 
@@ -288,8 +300,10 @@ result<done> write_dumps(const kernel_question& q, const emulate::placed_argumen
   if (!q.dumps.empty() && r.launches[0].scaled)
     tell("--dump of a sample: what the blocks that did not run would write is missing");
   for (const buffer_dump& d : q.dumps) {
-    const emulate::placed_argument& at = placed.each[d.argument];
-    const emulate::argument& a = q.list[d.argument];
+    const emulate::placed_argument& whole = placed.each[d.argument];
+    const emulate::placed_argument& at = d.field == 0 ? whole : whole.fields[d.field - 1];
+    const emulate::argument& of = q.list[d.argument];
+    const emulate::argument& a = d.field == 0 ? of : of.fields[d.field - 1];
     const auto* data = reinterpret_cast<const char*>(memory.at(at.address, at.bytes));
     std::string out = d.file.ends_with(".npy") ? npy_header(a.type.numpy, at.bytes / a.type.bytes) : "";
     out.append(data, at.bytes);

@@ -15,6 +15,7 @@ namespace bankwise::cli {
 
 struct buffer_dump {
   std::size_t argument = 0;
+  std::size_t field = 0;  // from 1; 0: the argument is the buffer
   std::string file;
 };
 

@@ -13,10 +13,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::size_t end = std::min(input.find('\n'), input.size());
   const auto a = emulate::parse_argument(input.substr(0, end), 1);
   if (!succeeded(a)) return 0;
-  if (a->is_buffer && a->count * a->type.bytes > (1u << 20)) return 0;  // right, and slow to fill
+  std::vector<const emulate::argument*> parts{&*a};
+  for (const emulate::argument& field : a->fields) parts.push_back(&field);
+  std::uint64_t all = 0;
+  for (const emulate::argument* p : parts) {
+    if (p->is_buffer && p->count > (1u << 20)) return 0;  // right, and slow to fill
+    all += p->is_buffer ? p->count * p->type.bytes : 0;
+  }
+  if (all > (1u << 20)) return 0;
   const std::string file(input.substr(std::min(end + 1, input.size())));
   const auto read = [&](const std::string&) -> result<std::string> { return file; };
-  for (const std::uint32_t bytes : {1u, 2u, 4u, 8u, 16u}) {
+  for (const std::uint32_t bytes : {1u, 2u, 4u, 8u, 16u, 24u, 40u, 64u}) {
     cubin::kernel k;
     k.name = "kernel";
     k.params = {{4, bytes}};
@@ -25,6 +32,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!succeeded(placed)) continue;
     BANKWISE_REQUIRE(placed->parameters.size() == 4 + bytes);
     BANKWISE_REQUIRE(!a->is_buffer || memory.at(placed->each[0].address, placed->each[0].bytes) != nullptr);
+    BANKWISE_REQUIRE(placed->each[0].fields.size() == a->fields.size());
+    for (std::size_t i = 0; i < a->fields.size(); ++i)
+      BANKWISE_REQUIRE(!a->fields[i].is_buffer ||
+                       memory.at(placed->each[0].fields[i].address, placed->each[0].fields[i].bytes) != nullptr);
   }
   return 0;
 }

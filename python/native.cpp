@@ -6,10 +6,15 @@
 //         columns     wavefronts, ideal, reachable, passes, cycles: each with room for a number a row
 //     bw_expect("ld.b32", "sm_90", addresses, mask, 1)      0: it takes 1 wavefront; 1: bw_said() is why not
 //     -1: bw_said() is the error, as JSON
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <string>
+#include <system_error>
+#include <thread>
 #include <type_traits>
+#include <vector>
 
 #include "bankwise/testing_text.hpp"
 #include "bankwise/wavefronts.hpp"
@@ -51,6 +56,9 @@ diagnostic misaligned(std::uint64_t row, u32 lane, const access& a, const std::s
           "addresses"};
 }
 
+// Fewer are not worth a thread: a row takes about 100 ns.
+constexpr std::uint64_t rows_a_thread = 1 << 13;
+
 struct table {
   const unsigned char* rows;
   std::uint64_t count;
@@ -59,28 +67,58 @@ struct table {
   std::uint32_t* const* columns;
 };
 
-// Gives the number of a row with a lane that is misaligned, or `count`. `a` is the access that was asked last.
+// Judges rows from `row` on, and gives the number of the first with a lane that is misaligned, or `end`. `a` is the access that
+// was asked last.
 template <class Integer>
-std::uint64_t judge(const table& t, const bank_model& m, access& a) {
+std::uint64_t judge(const table& t, const bank_model& m, std::uint64_t row, std::uint64_t end, access& a) {
   Integer lanes[lanes_per_warp];
-  for (std::uint64_t row = 0; row < t.count; ++row) {
+  for (; row < end; ++row) {
     std::memcpy(lanes, t.rows + row * sizeof lanes, sizeof lanes);
     a.mask = t.masks == nullptr ? t.mask : t.masks[row];
-    u32 bits = 0;
-    Integer signs = 0;
+    Integer bits = 0;
     for (u32 i = 0; i < lanes_per_warp; ++i) {
       a.address[i] = static_cast<u32>(lanes[i]);
-      bits |= a.address[i];
-      signs |= lanes[i];
+      bits |= lanes[i];
     }
     if constexpr (std::is_signed_v<Integer>)
-      for (u32 i = 0; signs < 0 && i < lanes_per_warp; ++i) a.mask &= ~(static_cast<u32>(lanes[i] < 0) << i);
+      if (bits < 0)
+        for (u32 i = 0; i < lanes_per_warp; ++i) a.mask &= ~(static_cast<u32>(lanes[i] < 0) << i);
     // Widths are powers of two. Where no bit below the width is set, there is no lane to look for.
-    if ((bits & (a.op.width_bytes - 1u)) != 0 && first_misaligned_lane(a) < lanes_per_warp) return row;
+    if ((static_cast<u32>(bits) & (a.op.width_bytes - 1u)) != 0 && first_misaligned_lane(a) < lanes_per_warp)
+      return row;
     const cost c = analyze(a, m);
     const u32 numbers[] = {c.wavefronts, c.ideal, c.reachable, c.passes, c.cycles};
     for (u32 i = 0; i < 5; ++i) t.columns[i][row] = numbers[i];
   }
+  return end;
+}
+
+using judging = std::uint64_t (*)(const table&, const bank_model&, std::uint64_t, std::uint64_t, access&);
+
+// The same of all rows, with a thread for each part of a large table.
+std::uint64_t judge_all(const table& t, const bank_model& m, judging judge_part, access& a) {
+  const std::uint64_t parts =
+      std::clamp<std::uint64_t>(t.count / rows_a_thread, 1, std::max(1U, std::thread::hardware_concurrency()));
+  struct part {
+    std::uint64_t begin, end, bad;
+    access last;
+  };
+  std::vector<part> all;
+  for (std::uint64_t i = 0; i < parts; ++i) all.push_back({t.count * i / parts, t.count * (i + 1) / parts, 0, a});
+  const auto work = [&](part& p) { p.bad = judge_part(t, m, p.begin, p.end, p.last); };
+  std::vector<std::jthread> others;
+  for (std::uint64_t i = 1; i < parts; ++i) try {
+      others.emplace_back(work, std::ref(all[i]));
+    } catch (const std::system_error&) {  // no more threads may be had
+      work(all[i]);
+    }
+  work(all[0]);
+  others.clear();
+  for (const part& p : all)
+    if (p.bad != p.end) {
+      a = p.last;
+      return p.bad;
+    }
   return t.count;
 }
 
@@ -96,10 +134,11 @@ extern "C" int bw_predict(const char* op, const char* arch, const void* addresse
   const table t = {static_cast<const unsigned char*>(addresses), rows, masks, mask, columns};
   access a{q->op.op, 0, {}};
   const bank_model& m = q->on.model;
-  const std::uint64_t row = kind == 'i'   ? judge<std::int32_t>(t, m, a)
-                            : kind == 'I' ? judge<std::uint32_t>(t, m, a)
-                            : kind == 'q' ? judge<std::int64_t>(t, m, a)
-                                          : judge<std::uint64_t>(t, m, a);
+  const judging judge_part = kind == 'i'   ? judge<std::int32_t>
+                             : kind == 'I' ? judge<std::uint32_t>
+                             : kind == 'q' ? judge<std::int64_t>
+                                           : judge<std::uint64_t>;
+  const std::uint64_t row = judge_all(t, m, judge_part, a);
   return row == rows ? 0 : fail(misaligned(row, first_misaligned_lane(a), a, q->op.spelling));
 }
 

@@ -1,5 +1,5 @@
 import os
-from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, List, Optional, Protocol, Sequence, Tuple, Union, overload
 
 from ._access import Access as Access
 from ._errors import Error as Error
@@ -15,17 +15,26 @@ _Let = Union[str, List[str], Dict[str, int]]
 _Triple = Union[int, str, Tuple[int, ...]]
 _Extent = Union[int, Tuple[int, ...], List[int]]
 
+class _Compiled(Protocol):
+    @property
+    def __cubin__(self) -> Any: ...
+
 def explain(access: Union[str, Iterable[Optional[int]]], *, array: Optional[_Words] = ..., op: Optional[str] = ...,
             width: Optional[int] = ..., type: Optional[str] = ..., let: Optional[_Let] = ..., block: Optional[_Triple] = ...,
             warp: Optional[int] = ..., mask: Union[int, str, None] = ..., where: Optional[str] = ...,
             pad: Optional[str] = ..., swizzle: Optional[_Triple] = ..., source: Optional[str] = ..., zfill: bool = ...,
             arch: Optional[str] = ..., phases: Optional[_Triple] = ...) -> Access: ...
-def fix(*accesses: str, array: Optional[_Words] = ..., block: Optional[_Triple] = ..., warp: Optional[int] = ...,
+@overload
+def fix(*accesses: str, array: Optional[str] = ..., block: Optional[_Triple] = ..., warp: Optional[int] = ...,
         let: Optional[_Let] = ..., type: Optional[str] = ..., shared: Optional[int] = ..., registers: Optional[int] = ...,
-        arch: Optional[str] = ...) -> Any: ...  # Fix, or a list of them where `array` is a list
+        arch: Optional[str] = ...) -> Fix: ...
+@overload
+def fix(*accesses: str, array: Union[List[str], Tuple[str, ...]], block: Optional[_Triple] = ..., warp: Optional[int] = ...,
+        let: Optional[_Let] = ..., type: Optional[str] = ..., shared: Optional[int] = ..., registers: Optional[int] = ...,
+        arch: Optional[str] = ...) -> List[Fix]: ...
 def predict(addresses: Any, op: str = ..., *, mask: Any = ..., arch: str = ...) -> Predictions: ...
 def read_report(file: Union[str, "os.PathLike[str]"]) -> Report: ...
-def run(source: Union[str, bytes, "os.PathLike[str]"], kernel: Optional[str] = ..., grid: _Extent = ..., block: _Extent = ...,
+def run(source: Union[str, bytes, "os.PathLike[str]", _Compiled], kernel: Optional[str] = ..., grid: _Extent = ..., block: _Extent = ...,
         args: Sequence[Any] = ..., *, shared: int = ..., cluster: Optional[_Extent] = ..., cooperative: bool = ...,
         arch: Optional[str] = ..., nvcc: Optional[List[str]] = ..., counts: bool = ..., fix: bool = ...,
         array: Optional[_Words] = ..., check: Optional[str] = ..., ctas: Optional[int] = ..., time: Optional[float] = ...,

@@ -9,7 +9,13 @@ from ._document import Document, from_document, hidden
 
 @dataclasses.dataclass(frozen=True)
 class Access(Document):
-    """The answer of explain(). In a notebook it is drawn as the map of its banks; `print` gives the text of the terminal."""
+    """The answer of explain(). In a notebook it is drawn as the map of its banks; `print` gives the text of the terminal.
+
+    >>> import bankwise
+    >>> pair = bankwise.explain("t * 8")
+    >>> pair.op, pair.wavefronts, pair.ideal, pair.addresses[:3], pair.to_dict()["reachable"]
+    ('ld.b32', 2, 1, (0, 8, 16), 1)
+    """
 
     access: str  #: the question
     op: str  #: "ld.b32"
@@ -35,22 +41,37 @@ class Access(Document):
     _document: dict = hidden({})
     _question: bytes = hidden(b"")
 
-    def __str__(self):
+    def __str__(self) -> str:
         return _native.ask("text", self._question).rstrip("\n")
 
-    def svg(self):
-        """The bank map as an image, a file of its own."""
+    def svg(self) -> str:
+        """The bank map as an image, a file of its own.
+
+        >>> bankwise.explain("t * 8").svg()[-7:]
+        '</svg>\\n'
+        """
         return _native.ask("svg_file", self._question)
 
-    def cpp(self):
-        """C++ that does not compile once the access takes more wavefronts."""
+    def cpp(self) -> str:
+        """C++ that does not compile once the access takes more wavefronts.
+
+        >>> print(bankwise.explain("t * 8").cpp())  # doctest: +ELLIPSIS
+        #include <bankwise/bankwise.hpp>
+        ...
+        BANKWISE_ASSERT_WAVEFRONTS(shared_access, 2);
+        <BLANKLINE>
+        """
         return _native.ask("cpp", self._question)
 
-    def command(self):
-        """The command line that asks the same."""
+    def command(self) -> str:
+        """The command line that asks the same.
+
+        >>> bankwise.explain("t * 8", mask=0xFF).command()
+        "bankwise explain --mask 0x000000ff 't * 8'"
+        """
         return _native.ask("command", self._question).rstrip("\n")
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         return self.svg()
 
 

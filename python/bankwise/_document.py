@@ -1,5 +1,6 @@
 """Answers as values: the fields of a class are the keys of the JSON, whose meaning docs/reference/json.md says."""
 import dataclasses
+import typing
 
 
 def from_document(cls, document, **others):
@@ -17,8 +18,13 @@ class Document:
 
     _document: dict
 
-    def to_dict(self):
-        """The answer as the JSON of the command line has it."""
+    def to_dict(self) -> typing.Dict[str, typing.Any]:
+        """The answer as the JSON of the command line has it.
+
+        >>> import bankwise
+        >>> bankwise.explain("t * 4").to_dict()["wavefronts"]
+        1
+        """
         return self._document
 
 

@@ -1,4 +1,5 @@
 """What every function of the package raises."""
+import typing
 
 
 class Error(ValueError):
@@ -12,7 +13,8 @@ class Error(ValueError):
     unknown name 'tt'; ('expression', 1, 2); did you mean t?
     """
 
-    def __init__(self, message, *, file="", line=0, column=0, length=1, source_line="", hint="", flag="", trail=()):
+    def __init__(self, message: str, *, file: str = "", line: int = 0, column: int = 0, length: int = 1, source_line: str = "",
+                 hint: str = "", flag: str = "", trail: typing.Iterable[str] = ()) -> None:
         self.message = message
         self.file = file
         self.line = line

@@ -11,7 +11,13 @@ from ._document import Document, from_document, hidden
 
 @dataclasses.dataclass(frozen=True)
 class Layout(Document):
-    """A layout that is better than the array's own. `cuda`, `cute` and `triton` are its code; None: it cannot be said so."""
+    """A layout that is better than the array's own. `cuda`, `cute` and `triton` are its code; None: it cannot be said so.
+
+    >>> import bankwise
+    >>> swizzle = bankwise.fix("ld a[t][0]", array="float a[32][32]").answers[1]
+    >>> swizzle.family, swizzle.extra_bytes, swizzle.triton
+    ('swizzle', 0, 'gl.SwizzledSharedLayout(vec=1, per_phase=1, max_phase=32, order=[1, 0])')
+    """
 
     family: str  #: "row padding", "swizzle" ...
     summary: str  #: "rows of 132 bytes instead of 128"
@@ -29,7 +35,12 @@ class Layout(Document):
 
 @dataclasses.dataclass(frozen=True)
 class Fix(Document):
-    """The answer of fix(): an array as it is, and the layouts that cost less, the best first."""
+    """The answer of fix(): an array as it is, and the layouts that cost less, the best first.
+
+    >>> import bankwise
+    >>> print(bankwise.fix("ld a[t]", array="float a[32]").verdict)
+    already at the lower bound: no padding and no swizzle can take fewer than 1 wavefront
+    """
 
     array: str  #: "float tile[32][32]"
     verdict: str
@@ -38,18 +49,28 @@ class Fix(Document):
     bytes: int
     accesses: typing.Tuple[dict, ...] = dataclasses.field(repr=False)
     answers: typing.Tuple[Layout, ...] = dataclasses.field(repr=False)
+    source_edit: typing.Any = dataclasses.field(default=None, repr=False)  #: of a kernel's array: the edit of its source, or None
     _document: dict = hidden({})
-    _text: str = hidden("")
+    _question: typing.Tuple[str, ...] = hidden(())  # the words of the command line; none: of a report
 
     @property
-    def best(self):
-        """The layout with the fewest wavefronts, or None: nothing is better than the array as it is."""
+    def best(self) -> typing.Optional[Layout]:
+        """The layout with the fewest wavefronts, or None: nothing is better than the array as it is.
+
+        >>> bankwise.fix("ld a[t][0]", array="float a[32][32]").best.wavefronts
+        1
+        >>> bankwise.fix("ld a[t]", array="float a[32]").best is None
+        True
+        """
         return self.answers[0] if self.answers else None
 
-    def __str__(self):
-        return self._text
+    def __str__(self) -> str:
+        if self._question:
+            return _program.call(["fix", "--color", "never", *self._question])[0].rstrip("\n")
+        return "\n".join(["{}: {}".format(self.array, self.verdict),
+                          *("{}. {}: {:,}".format(n, a.summary, a.wavefronts) for n, a in enumerate(self.answers, 1))])
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         rows = [("as it is", self.wavefronts, 0, "")]
         rows += [(a.summary, a.wavefronts, a.extra_bytes, a.cuda or a.index or "") for a in self.answers]
         return "<p><b>{}</b>: {}</p><table><tr><th>layout<th>wavefronts<th>bytes more<th>code</tr>{}</table>".format(
@@ -58,9 +79,9 @@ class Fix(Document):
                     for s, w, b, c in rows))
 
 
-def fix_of(document, text=""):
+def fix_of(document, question=()):
     layouts = tuple(from_document(Layout, one, _document=one) for one in document["answers"])
-    return from_document(Fix, document, answers=layouts, _document=document, _text=text or document["verdict"])
+    return from_document(Fix, document, answers=layouts, _document=document, _question=question)
 
 
 def fix(*accesses, array=None, block=None, warp=None, let=None, type=None, shared=None, registers=None, arch=None):
@@ -80,6 +101,5 @@ def fix(*accesses, array=None, block=None, warp=None, let=None, type=None, share
     words = ["--" + name + ("=" + value if value else "") for name, value in flag_words(flags)]
     words += ["--", *accesses]
     document = json.loads(_program.call(["fix", "--format", "json", *words])[0])
-    text = _program.call(["fix", "--color", "never", *words])[0].rstrip("\n")
-    found = [fix_of(one, text if len(document["arrays"]) == 1 else "") for one in document["arrays"]]
+    found = [fix_of(one, tuple(words) if len(document["arrays"]) == 1 else ()) for one in document["arrays"]]
     return found[0] if len(found) == 1 and not isinstance(array, (list, tuple)) else found

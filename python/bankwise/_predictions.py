@@ -17,21 +17,31 @@ KINDS = {"i32": "i", "u32": "I", "i64": "q", "u64": "Q"}
 @dataclasses.dataclass(frozen=True)
 class Predictions(Document):
     """The answer of predict(): a column for each number, with a row for each access. numpy's arrays where there is numpy,
-    else those of `array`."""
+    else those of `array`.
+
+    >>> import bankwise
+    >>> found = bankwise.predict([[16 * lane for lane in range(32)]], "ld.b128")
+    >>> len(found), found.op, found.wavefronts.tolist(), found.passes.tolist()
+    (1, 'ld.b128', [4], [4])
+    """
 
     op: str
     arch: str
-    wavefronts: typing.Sequence[int] = dataclasses.field(repr=False)
-    ideal: typing.Sequence[int] = dataclasses.field(repr=False)
-    reachable: typing.Sequence[int] = dataclasses.field(repr=False)
-    passes: typing.Sequence[int] = dataclasses.field(repr=False)
-    cycles: typing.Sequence[int] = dataclasses.field(repr=False)
+    wavefronts: typing.Any = dataclasses.field(repr=False)  #: a number for each access
+    ideal: typing.Any = dataclasses.field(repr=False)  #: a number for each access
+    reachable: typing.Any = dataclasses.field(repr=False)  #: a number for each access
+    passes: typing.Any = dataclasses.field(repr=False)  #: a number for each access
+    cycles: typing.Any = dataclasses.field(repr=False)  #: a number for each access
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.wavefronts)
 
-    def to_dict(self):
-        """The columns as lists, with the operation and the machine."""
+    def to_dict(self) -> typing.Dict[str, typing.Any]:
+        """The columns as lists, with the operation and the machine.
+
+        >>> bankwise.predict([[4 * lane for lane in range(32)]]).to_dict()["wavefronts"]
+        [1]
+        """
         return {"op": self.op, "arch": self.arch, **{name: getattr(self, name).tolist() for name in COLUMNS}}
 
 
@@ -57,7 +67,7 @@ def _as_memory(thing, name):
 
 
 def predict(addresses, op="ld.b32", *, mask=0xFFFFFFFF, arch="sm_90"):
-    """What the rule says of many accesses, as fast as C++ asks it.
+    """What the rule says of many accesses, as fast as C++ asks it; of a large table on all cores.
 
     `addresses`: for each access the byte addresses of its 32 lanes, as an array of integers of 32 or 64 bits (numpy's, a tensor,
     any buffer) whose last dimension is 32, or as a list of lists. A negative one: the lane takes no part. `mask`: the lanes

@@ -12,13 +12,16 @@ def path():
     return str(pathlib.Path(__file__).parent / "program" / "bin" / "bankwise")
 
 
-def call(arguments, folder=None):
-    """What a command writes to standard output, and what it says beside it. Exit status 1, findings, is no error."""
+def call(arguments, scratch=None):
+    """What a command writes to standard output, and what it says beside it. Exit status 1, findings, is no error. `scratch`: a folder
+    of ours, whose files are named without it."""
     done = subprocess.run([path(), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
-                          cwd=folder, env=dict(os.environ, BANKWISE_ERRORS="json"))
-    said = done.stderr.decode(errors="replace")
+                          env=dict(os.environ, BANKWISE_ERRORS="json"))
+    wrote, said = done.stdout.decode(), done.stderr.decode(errors="replace")
+    if scratch:
+        wrote, said = (text.replace(scratch + os.sep, "") for text in (wrote, said))
     if done.returncode in (0, 1):
-        return done.stdout.decode(), said
+        return wrote, said
     before, brace, document = said.rpartition("\n{\n") if "\n{\n" in said else ("", "{", said[1:])
     try:
         raise Error.from_dict(json.loads("{" + document))

@@ -8,12 +8,19 @@ import typing
 
 from . import _native, _program
 from ._document import Document, from_document, hidden
+from ._errors import Error
 from ._fix import Fix, fix_of
 
 
 @dataclasses.dataclass(frozen=True)
 class Site(Document):
-    """A machine instruction that touches shared memory, with all its executions added up."""
+    """A machine instruction that touches shared memory, with all its executions added up.
+
+    >>> for site in report.sites[-2:]:
+    ...     print(site.line, site.op, site.sass, site.executed, site.wavefronts)
+    18 ld LDS R23, [R17+0x40] 32 1024
+    18 ld LDS R25, [R17+0x60] 32 1024
+    """
 
     pc: int
     sass: str
@@ -35,8 +42,12 @@ class Site(Document):
     _arch: str = dataclasses.field(default="", repr=False)
     _document: dict = hidden({})
 
-    def svg(self):
-        """The bank map of its worst access; None where it has none."""
+    def svg(self) -> typing.Optional[str]:
+        """The bank map of its worst access; None where it has none.
+
+        >>> report.launch.worst.svg()[:4]
+        '<svg'
+        """
         worst = self._document.get("worst")
         if not worst:
             return None
@@ -46,7 +57,12 @@ class Site(Document):
 
 @dataclasses.dataclass(frozen=True)
 class Line:
-    """A line of source with the sums of its instructions."""
+    """A line of source with the sums of its instructions.
+
+    >>> line = report.lines[-1]
+    >>> line.line, line.wavefronts, line.reachable, len(line.sites)
+    (18, 4096, 128, 4)
+    """
 
     file: str
     line: int
@@ -61,7 +77,12 @@ class Line:
 
 @dataclasses.dataclass(frozen=True)
 class Launch(Document):
-    """A launch of a kernel; several that did the same are one with `count`."""
+    """A launch of a kernel; several that did the same are one with `count`.
+
+    >>> launch = report.launch
+    >>> launch.name, launch.grid, launch.block, launch.count, launch.wavefronts, launch.exactness
+    ('transpose_plain', (2, 2, 1), (32, 8, 1), 1, 4224, 'exact')
+    """
 
     kernel: str  #: "transpose_plain(float*, float const*, int)"
     name: str
@@ -85,8 +106,12 @@ class Launch(Document):
     _document: dict = hidden({})
 
     @property
-    def lines(self):
-        """The sums by source line, in the order of files and lines."""
+    def lines(self) -> typing.Tuple[Line, ...]:
+        """The sums by source line, in the order of files and lines.
+
+        >>> [(line.line, line.removable) for line in report.launch.lines]
+        [(15, 0), (18, 3968)]
+        """
         by_place = {}
         for site in self.sites:
             by_place.setdefault((site.file, site.line), []).append(site)
@@ -95,14 +120,22 @@ class Launch(Document):
                      for (file, line), sites in sorted(by_place.items()))
 
     @property
-    def worst(self):
-        """The instruction that a layout can save most wavefronts of, else the one that takes most; None: there is none."""
+    def worst(self) -> typing.Optional[Site]:
+        """The instruction that a layout can save most wavefronts of, else the one that takes most; None: there is none.
+
+        >>> report.launch.worst.line
+        18
+        """
         return max(self.sites, key=lambda s: (s.removable, s.wavefronts), default=None)
 
 
 @dataclasses.dataclass(frozen=True)
 class Report(Document):
-    """What run() gives. `print` shows what the terminal would, a notebook the lines and the worst access's banks."""
+    """What run() gives. `print` shows what the terminal would, a notebook the lines and the worst access's banks.
+
+    >>> report.wavefronts, report.removable, report.exactness, len(report.launches)
+    (4224, 3968, 'exact', 1)
+    """
 
     arch: str
     exactness: str
@@ -111,43 +144,58 @@ class Report(Document):
     _document: dict = hidden({})
 
     @property
-    def launch(self):
-        """The only launch."""
-        (one,) = self.launches
-        return one
+    def launch(self) -> Launch:
+        """The only launch.
+
+        >>> report.launch.kernel
+        'transpose_plain(float*, float const*, int)'
+        """
+        if len(self.launches) != 1:
+            raise Error("the report has {} launches, not one".format(len(self.launches)), hint="report.launches has them all")
+        return self.launches[0]
 
     @property
-    def sites(self):
+    def sites(self) -> typing.Tuple[Site, ...]:
         return tuple(site for launch in self.launches for site in launch.sites)
 
     @property
-    def lines(self):
+    def lines(self) -> typing.Tuple[Line, ...]:
         return tuple(line for launch in self.launches for line in launch.lines)
 
     @property
-    def wavefronts(self):
+    def wavefronts(self) -> int:
         return sum(launch.wavefronts * launch.count for launch in self.launches)
 
     @property
-    def removable(self):
+    def removable(self) -> int:
         return sum(launch.removable * launch.count for launch in self.launches)
 
-    def render(self, format="text", *flags):
-        """The report in a form of `bankwise report`: text, html, sarif, csv ..."""
+    def render(self, format: str = "text", *flags: str) -> str:
+        """The report in a form of `bankwise report`: text, html, sarif, csv ...
+
+        >>> len(report.render("csv").splitlines()) == 1 + len(report.sites)
+        True
+        """
         with tempfile.TemporaryDirectory() as folder:
             saved = os.path.join(folder, "report.json")
             self.save(saved)
             return _program.call(["report", saved, "--format", format, *flags])[0]
 
-    def save(self, file):
-        """The JSON, for `bankwise check`, `diff` and `compare`."""
+    def save(self, file: typing.Union[str, "os.PathLike[str]"]) -> None:
+        """The JSON, for `bankwise check`, `diff` and `compare`.
+
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     report.save(folder + "/r.json")
+        ...     read_report(folder + "/r.json") == report
+        True
+        """
         with open(file, "w") as out:
             json.dump(self._document, out)
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.render("text", "--color", "never").rstrip("\n")
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         return "".join(_launch_html(launch) for launch in self.launches)
 
 
@@ -159,9 +207,9 @@ def _launch_html(launch):
     worst = launch.worst
     picture = worst.svg() if worst and worst.removable else None
     return ("<p><b>{}</b>, grid {}, block {}: {:,} wavefronts, {:,} removable</p><table><tr><th>line<th>executed<th>wavefronts"
-            "<th>reachable<th>removable<th>source</tr>{}</table>{}").format(
+            "<th>reachable<th>removable<th>source</tr>{}</table>{}{}").format(
                 html.escape(launch.name), ",".join(map(str, launch.grid)), ",".join(map(str, launch.block)),
-                launch.wavefronts, launch.removable, rows, picture or "")
+                launch.wavefronts, launch.removable, rows, "".join(f._repr_html_() for f in launch.fixes if f.answers), picture or "")
 
 
 def report_of(document, output=""):
@@ -175,6 +223,12 @@ def report_of(document, output=""):
 
 
 def read_report(file):
-    """A report that `bankwise run --format json -o FILE` or Report.save() wrote."""
+    """A report that `bankwise run --format json -o FILE` or Report.save() wrote.
+
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     report.save(folder + "/r.json")
+    ...     read_report(folder + "/r.json").wavefronts
+    4224
+    """
     with open(file) as saved:
         return report_of(json.load(saved))

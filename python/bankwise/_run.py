@@ -15,6 +15,11 @@ ELF, FATBIN = b"\x7fELF", b"\x50\xed\x55\xba"
 
 def _file_of(source, folder):
     """The file to run: one that is there, or that holds the bytes or the text."""
+    if hasattr(source, "__cubin__"):  # what cute.compile() of CuTe DSL gives
+        source = source.__cubin__
+        if source is None:
+            raise Error("this function was compiled without keeping its cubin",
+                        hint="CUTE_DSL_KEEP=cubin in the environment, before cutlass is imported (older ones: CUTE_DSL_KEEP_CUBIN=1)")
     if isinstance(source, (bytes, bytearray, memoryview)):
         data = bytes(source)
         ending = ".cubin" if data.startswith(ELF) else ".fatbin" if data.startswith(FATBIN) else None
@@ -41,16 +46,23 @@ def _number(value, name):
     return repr(value)
 
 
+def _name(place):
+    return "argument " + place
+
+
 class Arguments:
     """The words of --arg, and the arrays behind them, which get what the kernel leaves."""
 
     def __init__(self, values, folder):
         self.words, self._folder, self._places = [], folder, []
         for number, value in enumerate(values, 1):
-            self.words.append(self._word(value, number))
+            self.words.append(self._word(value, str(number)))
 
-    def _word(self, value, number):
-        name = "argument {}".format(number)
+    def _word(self, value, at):
+        """`at`: its place, "2", or "2.1" of a struct's field."""
+        name = _name(at)
+        if isinstance(value, tuple):
+            return "{" + ", ".join(self._field(field, "{}.{}".format(at, n)) for n, field in enumerate(value, 1)) + "}"
         if value is None:
             return "u64=0"
         if isinstance(value, str):  # as the command line has it
@@ -59,7 +71,7 @@ class Arguments:
             return _number(value, name)
         if not is_memory(value):
             raise Error("{} is a {}: neither a number nor an array".format(name, type(value).__name__),
-                        hint="numpy's arrays, tensors on the CPU, any buffer; bytes for a struct by value")
+                        hint="numpy's arrays, tensors on the CPU, any buffer; a tuple, or bytes, for a struct by value")
         if isinstance(value, bytes):
             return "bytes=" + value.hex()
         place = Memory(value, name)
@@ -67,32 +79,42 @@ class Arguments:
             return "bytes=" + place.read().hex()
         if place.bytes == 0:
             return "u64=0"
-        return self._buffer(place, number)
+        return self._buffer(place, at)
 
-    def _buffer(self, place, number):
-        for other_number, other in self._places:
+    def _field(self, value, at):
+        """A field says its type, since no parameter does."""
+        if isinstance(value, (bool, int, float, bytes, tuple)):
+            raise Error("{} is a {}, which says no type of a field".format(_name(at), type(value).__name__),
+                        hint="numpy.int32(64), or the word 'i32=64'")
+        if getattr(value, "shape", None) == () and hasattr(value, "item"):  # numpy.int32(64)
+            item = value.item()
+            return "{}={}".format(Memory(value, _name(at)).type, int(item) if isinstance(item, bool) else item)
+        return self._word(value, at)
+
+    def _buffer(self, place, at):
+        for other_at, other in self._places:
             if other.address <= place.address and place.end <= other.end:
-                return "arg:{}+{}".format(other_number, place.address - other.address)
+                return "arg:{}+{}".format(other_at, place.address - other.address)
             if place.address < other.end and other.address < place.end:
-                raise Error("argument {} and {} share a part of their memory".format(other_number, place.name),
+                raise Error("{} and {} share a part of their memory".format(_name(other_at), place.name),
                             hint="give the one that holds both first")
-        self._places.append((number, place))
-        with open(self._file(number), "wb") as out:
+        self._places.append((at, place))
+        with open(self._file(at), "wb") as out:
             out.write(place.read())
-        return "{}[]=file:{}".format(place.type, self._file(number))
+        return "{}[]=file:{}".format(place.type, self._file(at))
 
-    def _file(self, number, ending="in"):
-        return os.path.join(self._folder, "{}.{}".format(number, ending))
+    def _file(self, at, ending="in"):
+        return os.path.join(self._folder, "{}.{}".format(at, ending))
 
     def _written(self):
-        return [(number, place) for number, place in self._places if not place.readonly]
+        return [(at, place) for at, place in self._places if not place.readonly]
 
     def dumps(self):
-        return ["--dump={}={}".format(number, self._file(number, "out")) for number, _ in self._written()]
+        return ["--dump={}={}".format(at, self._file(at, "out")) for at, _ in self._written()]
 
     def write_back(self):
-        for number, place in self._written():
-            file = self._file(number, "out")
+        for at, place in self._written():
+            file = self._file(at, "out")
             with open(file, "rb") as results:
                 place.write(results.read())
 
@@ -106,10 +128,11 @@ def run(source, kernel=None, grid=1, block=32, args=(), *, shared=0, cluster=Non
         root=None):
     """Executes a kernel on the CPU, writes its results into the arrays, and reports what its shared memory cost.
 
-    `source`: a .cu, .ptx, .cubin or .fatbin file, the bytes of a cubin or fatbin, or CUDA C++ or PTX as text (.cu needs nvcc).
-    `kernel`: its name, if there are several. `args`, one for each parameter: arrays (numpy's, tensors on the CPU by DLPack, any
-    buffer; those that cannot be written are only read), numbers, which become what the parameter is, None for a null pointer,
-    bytes for a struct by value, or a word as `--arg` takes them, such as "f32[1M]=iota".
+    `source`: a .cu, .ptx, .cubin or .fatbin file, the bytes of a cubin or fatbin, CUDA C++ or PTX as text (.cu needs nvcc), or
+    what cute.compile() of CuTe DSL gives. `kernel`: its name, if there are several. `args`, one for each parameter: arrays
+    (numpy's, tensors on the CPU by DLPack, any buffer; those that cannot be written are only read), numbers, which become what
+    the parameter is, None for a null pointer, a tuple for a struct by value, whose fields are the same and say their types
+    (numpy.int32(64)), bytes for one as it lies in memory, or a word as `--arg` takes them, such as "f32[1M]=iota".
 
     `shared`: bytes of dynamic shared memory. `counts`: nothing is written, which is faster. `fix`: layouts for the kernel's arrays
     (`array` gives them their shape). `check`: "race", "uninit" or "all". The others are the flags of `bankwise run`.
@@ -139,7 +162,7 @@ def run(source, kernel=None, grid=1, block=32, args=(), *, shared=0, cluster=Non
         saved = os.path.join(folder, "report.json")
         nvcc_words = ["--nvcc", *nvcc] if nvcc else []
         out, said = _program.call(["run", file, *words, *([] if counts else given.dumps()), "--format=json", "-o", saved,
-                                   *nvcc_words])
+                                   *nvcc_words], folder)
         if not counts:
             given.write_back()
         with open(saved) as report:

@@ -5,8 +5,8 @@
     %%bankwise --grid 8,8 --block 32,8 --arg out --arg numbers --arg 256
     __global__ void transpose(float* out, const float* in, int n) { ... }
 
-The flags are those of `bankwise run`. The word of an --arg may be a variable of the notebook, an array or a number; arrays get
-what the kernel leaves in them. --into NAME keeps the report.
+The flags are those of `bankwise run` for one kernel. The word of an --arg may be a variable of the notebook, an array or a number;
+arrays get what the kernel leaves in them. --into NAME keeps the report. Lines are those of the cell.
 """
 import argparse
 import shlex
@@ -29,6 +29,8 @@ def parser():
     p.add_argument("-k", "--kernel")
     p.add_argument("--grid", type=_triple, default=(1,))
     p.add_argument("--block", type=_triple, default=(32,))
+    p.add_argument("--cluster", type=_triple)
+    p.add_argument("--cooperative", action="store_true")
     p.add_argument("--shared", type=int, default=0)
     p.add_argument("--arg", action="append", default=[])
     p.add_argument("--arch")
@@ -36,6 +38,9 @@ def parser():
     p.add_argument("--fix", action="store_true")
     p.add_argument("--counts", action="store_true")
     p.add_argument("--check")
+    p.add_argument("--time", type=float)
+    for name in ("--ctas", "--seed", "--threads"):
+        p.add_argument(name, type=int)
     p.add_argument("--into")
     p.add_argument("--nvcc", nargs=argparse.REMAINDER)
     return p
@@ -43,12 +48,16 @@ def parser():
 
 def run_cell(line, cell, names):
     """The report of a cell. `names`: the variables of the notebook, by name."""
-    asked = parser().parse_args(shlex.split(line))
-    arguments = [names.get(word, word) for word in asked.arg]
-    report = _run.run("\n" + cell, asked.kernel, asked.grid, asked.block, arguments, shared=asked.shared, arch=asked.arch,
-                      array=asked.array, fix=asked.fix, counts=asked.counts, check=asked.check, nvcc=asked.nvcc)
-    if asked.into:
-        names[asked.into] = report
+    asked = vars(parser().parse_args(shlex.split(line)))
+    arguments = []
+    for word in asked.pop("arg"):
+        if word.isidentifier() and word not in names:
+            raise Error("--arg {}: the notebook has no variable of this name".format(word))
+        arguments.append(names.get(word, word))
+    into = asked.pop("into")
+    report = _run.run("\n" + cell, args=arguments, **asked)
+    if into:
+        names[into] = report
     if report.output:
         print(report.output, end="")
     return report
@@ -58,6 +67,11 @@ def register(shell):
     """Gives an IPython shell the magic."""
 
     def bankwise(line, cell):
-        return run_cell(line, cell, shell.user_ns)
+        try:
+            return run_cell(line, cell, shell.user_ns)
+        except Error as error:
+            # IPython asks for it: a mistake in the cell is none in the code here.
+            error._render_traceback_ = str(error).splitlines
+            raise
 
     shell.register_magic_function(bankwise, magic_kind="cell", magic_name="bankwise")

@@ -20,9 +20,14 @@ AssertionError: assert_wavefronts('tile[t][0]', 1, array='float tile[32][32]')
     ... and 24 words more
 <BLANKLINE>
 """
+from typing import Any, Iterable, Optional, Union
+
 from . import _native
 from ._access import Access, explain
 from ._report import Report
+
+
+_Asked = Union[str, Iterable[Optional[int]], Access, Report]
 
 
 def _failure(access, expected, flags):
@@ -35,10 +40,13 @@ def _words(name, positional, flags):
     return "{}({})".format(name, ", ".join([*map(repr, positional), *("{}={!r}".format(*f) for f in flags.items())]))
 
 
-def assert_wavefronts(access, expected, **flags):
+def assert_wavefronts(access: _Asked, expected: int, **flags: Any) -> None:
     """The access takes exactly so many wavefronts: a test should notice a better layout, too.
 
     `access`: what explain() takes, with its flags, or what it gave. Of a Report from run(): all its launches together.
+
+    >>> assert_wavefronts("t * 8", 2)
+    >>> assert_wavefronts(report, 4224)
     """
     __tracebackhide__ = True
     if isinstance(access, Report):
@@ -51,7 +59,7 @@ def assert_wavefronts(access, expected, **flags):
         raise AssertionError(_words("assert_wavefronts", (access, expected), flags) + "\n" + why)
 
 
-def assert_conflict_free(access, **flags):
+def assert_conflict_free(access: _Asked, **flags: Any) -> None:
     """No wavefront that another placement of the same words could save.
 
     >>> import bankwise

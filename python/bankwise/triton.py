@@ -5,7 +5,8 @@ layouts that Triton chose.
     print(profile)                  # the lines, and the layouts of each
     profile.report.launch.removable
 
-    bankwise.triton.sweep(transpose, (2, 2), [out, x, 128, 128], [dict(BM=64, BN=64, num_warps=n) for n in (2, 4, 8)])
+    bankwise.triton.sweep(transpose, lambda c: (128 // c["BM"], 128 // c["BN"]), [out, x, 128, 128],
+                          [dict(BM=m, BN=64, num_warps=n) for m in (32, 64) for n in (2, 4, 8)])
 
     @bankwise.triton.report         # calls run here, and give a Profile
     @triton.jit
@@ -17,14 +18,13 @@ import dataclasses
 import html
 import os
 import re
-import types
 import typing
 
 from . import _run
 from ._document import Document
 from ._errors import Error
 from ._memory import Memory, is_memory
-from ._report import Report
+from ._report import Line, Report
 
 
 # --- what Triton chose: its IR says the layouts, and which lines of Python they are of
@@ -32,14 +32,18 @@ from ._report import Report
 
 @dataclasses.dataclass(frozen=True)
 class ChosenLayout:
-    """An operation of Triton's IR that uses shared memory, and the layouts that it uses."""
+    """An operation of Triton's IR that uses shared memory, and the layouts that it uses.
+
+    >>> print(ChosenLayout("kernels.py", 44, "ttg.local_load", ("#shared = swizzled_shared<{vec = 4}>",)))
+    ttg.local_load: #shared = swizzled_shared<{vec = 4}>
+    """
 
     file: str
     line: int
     operation: str  #: "ttg.local_load"
     layouts: typing.Tuple[str, ...]  #: "#shared = swizzled_shared<{vec = 8, perPhase = 1, ...}>"
 
-    def __str__(self):
+    def __str__(self) -> str:
         return "{}: {}".format(self.operation, "; ".join(self.layouts) or "through scratch memory")
 
 
@@ -68,7 +72,7 @@ def _places(ttgir):
     return {name: place(text) for name, text in texts.items()}
 
 
-def read_layouts(ttgir):
+def read_layouts(ttgir: str) -> typing.Tuple[ChosenLayout, ...]:
     """The operations of an IR ("ttgir") that use shared memory, in its order.
 
     >>> ir = '''#blocked = #ttg.blocked<{sizePerThread = [1, 4], order = [1, 0]}>
@@ -109,7 +113,11 @@ def read_layouts(ttgir):
 
 @dataclasses.dataclass(frozen=True)
 class GluonCount:
-    """What Gluon's own bank_conflicts() says of a load or store of Triton's IR, whose registers have a blocked layout."""
+    """What Gluon's own bank_conflicts() says of a load or store of Triton's IR, whose registers have a blocked layout.
+
+    >>> GluonCount("kernels.py", 44, "ttg.local_load", ("#blocked", "#shared"), 1).loads
+    True
+    """
 
     file: str
     line: int
@@ -118,7 +126,7 @@ class GluonCount:
     conflicts: int  #: wavefronts on top of each that is needed
 
     @property
-    def loads(self):
+    def loads(self) -> bool:
         return self.operation == "ttg.local_load"
 
 
@@ -142,8 +150,12 @@ def _gluon_layout(gl, text):
     return None
 
 
-def gluon_conflicts(ttgir):
-    """What Gluon's own bank_conflicts() says of each pair of layouts in an IR. Empty where Triton has no Gluon."""
+def gluon_conflicts(ttgir: str) -> typing.Tuple[GluonCount, ...]:
+    """What Gluon's own bank_conflicts() says of each pair of layouts in an IR. Empty where Triton has no Gluon.
+
+    >>> gluon_conflicts("module {}")
+    ()
+    """
     try:
         import triton.experimental.gluon.language as gl
         from triton._C.libtriton import gluon_ir, ir
@@ -171,7 +183,7 @@ def gluon_conflicts(ttgir):
     return tuple(found)
 
 
-def counted_conflicts(sites, loads):
+def counted_conflicts(sites: typing.Iterable[typing.Any], loads: bool) -> typing.Optional[float]:
     """The same number as the hardware counts it, of the loads or stores among these instructions. None: there are none.
 
     >>> from types import SimpleNamespace as site
@@ -268,34 +280,72 @@ def _passed(compiled, kernel, args, options):
 
 @dataclasses.dataclass(frozen=True)
 class Profile(Document):
-    """A kernel of Triton, executed: its report, and the layouts that Triton chose, by line."""
+    """A kernel of Triton, executed: its report, the layouts that Triton chose, by line, and what would be better.
+
+    >>> profile = bankwise.triton.profile(attention, (4,), attention_args, **attention_options)
+    >>> profile.wavefronts, profile.removable, profile.num_warps, profile.shared_bytes
+    (9344, 1024, 8, 16384)
+    """
 
     report: Report
     layouts: typing.Tuple[ChosenLayout, ...] = dataclasses.field(repr=False)
-    options: dict
+    options: typing.Dict[str, typing.Any]
     num_warps: int
     shared_bytes: int
     gluon: typing.Tuple[GluonCount, ...] = dataclasses.field(default=(), repr=False)  #: what gluon_conflicts() says
+    beside: typing.Optional["Sweep"] = dataclasses.field(default=None, repr=False)  #: the configurations beside it
     compiled: typing.Any = dataclasses.field(default=None, repr=False, compare=False)  #: Triton's own value
 
     @property
-    def wavefronts(self):
+    def wavefronts(self) -> int:
         return self.report.wavefronts
 
     @property
-    def removable(self):
+    def removable(self) -> int:
         return self.report.removable
 
-    def layouts_of(self, line):
-        """What Triton's IR says of a line of the report."""
-        return tuple(l for l in self.layouts if l.line == line.line and os.path.basename(l.file) == os.path.basename(line.file))
+    @property
+    def cycles(self) -> int:
+        """Clocks of the shared pipe.
 
-    def to_dict(self):
-        """The report's JSON, with "triton" beside it."""
+        >>> profile.cycles
+        9344
+        """
+        return sum(launch.cycles * launch.count for launch in self.report.launches)
+
+    def layouts_of(self, line: Line) -> typing.Tuple[ChosenLayout, ...]:
+        """What Triton's IR says of a line of the report.
+
+        >>> [str(layout) for layout in profile.layouts_of(profile.report.lines[-1])]
+        ['tt.reduce: #blocked = blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>']
+        """
+        return tuple(l for l in self.layouts if _is_of(l, line))
+
+    def better(self) -> typing.Tuple[typing.Tuple[typing.Dict[str, typing.Any], int], ...]:
+        """Of the configurations beside it those that take fewer clocks of the shared pipe, the best first: what is other, and
+        the clocks.
+
+        >>> profile.better()
+        (({'num_warps': 4}, 6592),)
+        """
+        if self.beside is None:
+            return ()
+        found = [({k: v for k, v in options.items() if self.options.get(k) != v}, one.cycles)
+                 for options, one in zip(self.beside.configurations, self.beside.profiles)
+                 if isinstance(one, Profile) and one.cycles < self.cycles]
+        return tuple(sorted(found, key=lambda one: one[1]))
+
+    def to_dict(self) -> typing.Dict[str, typing.Any]:
+        """The report's JSON, with "triton" beside it.
+
+        >>> profile.to_dict()["triton"]["num_warps"]
+        8
+        """
         return {**self.report.to_dict(),
                 "triton": {"options": self.options, "num_warps": self.num_warps, "shared_bytes": self.shared_bytes,
                            "layouts": [dataclasses.asdict(l) for l in self.layouts],
-                           "gluon": [dataclasses.asdict(c) for c in self.gluon]}}
+                           "gluon": [dataclasses.asdict(c) for c in self.gluon],
+                           "beside": list(self.beside.rows()) if self.beside else []}}
 
     def _layout_lines(self):
         for line in self.report.lines:
@@ -303,47 +353,136 @@ class Profile(Document):
             if line.wavefronts:
                 yield line, said or ["no operation of the IR has this line"]
 
-    def _gluon_lines(self, line):
-        """What Gluon says of this line's loads and stores; where there is one pair of layouts, beside what was counted."""
-        ours = [c for c in self.gluon if (c.line, os.path.basename(c.file)) == (line.line, os.path.basename(line.file))]
-        alone = all(l.operation.startswith("ttg.local_") for l in self.layouts_of(line))
-        for loads in (False, True):
-            said = [c for c in ours if c.loads == loads]
-            counted = counted_conflicts(line.sites, loads) if alone and len(said) == 1 else None
-            for one in said:
-                text = "    Gluon's bank_conflicts() of {} and {}: {}".format(*one.layouts, one.conflicts)
-                if counted is not None and abs(counted - one.conflicts) > 0.005:
-                    text += "; counted: {:.3g}".format(counted)
-                yield text
+    def compared(self) -> typing.Iterator[typing.Tuple[Line, GluonCount, typing.Optional[float]]]:
+        """What Gluon says of each pair of layouts, and what was counted: None where other operations share the line.
 
-    def __str__(self):
+        >>> list(profile.compared())
+        []
+        """
+        for line in self.report.lines:
+            ours = [c for c in self.gluon if _is_of(c, line)]
+            alone = all(l.operation.startswith("ttg.local_") for l in self.layouts_of(line))
+            for loads in (False, True):
+                said = [c for c in ours if c.loads == loads]
+                counted = counted_conflicts(line.sites, loads) if alone and len(said) == 1 else None
+                for one in said:
+                    yield line, one, counted
+
+    def _gluon_lines(self, line):
+        for at, one, counted in self.compared():
+            if at != line:
+                continue
+            text = "    Gluon's bank_conflicts() of {} and {}: {}".format(*one.layouts, one.conflicts)
+            if counted is not None and _differs(one, counted):
+                text += "; counted: {:.3g}".format(counted)
+            yield text
+
+    def _better_lines(self):
+        for changed, cycles in self.better():
+            yield "  {}: {:,} clocks of the shared pipe instead of {:,}".format(_words(changed), cycles, self.cycles)
+        if self.beside is not None and not self.better():
+            yield "  none of the {} configurations beside this one takes fewer clocks".format(len(self.beside.profiles))
+        for launch in self.report.launches:
+            for fix in launch.fixes:
+                layout = next((a for a in fix.answers if a.triton), None)
+                if layout:
+                    yield "  in Gluon, {}: {} ({:,} wavefronts instead of {:,})".format(
+                        fix.array, layout.triton, layout.wavefronts, fix.wavefronts)
+
+    def __str__(self) -> str:
         text = [str(self.report), "", "layouts that Triton chose"]
         for line, said in self._layout_lines():
             text.append("  line {}: {:,} wavefronts, {:,} removable".format(line.line, line.wavefronts, line.removable))
             text += ["    " + one for one in said]
             text += self._gluon_lines(line)
         if self.removable:
-            text += ["", "Layouts follow from block shapes, num_warps and the order of accesses: bankwise.triton.sweep() tries",
-                     "others; in Gluon they are yours to write."]
+            text += ["", "what would be better", *self._better_lines()]
         return "\n".join(text)
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         rows = "".join("<tr><td>{}<td>{:,}<td>{:,}<td>{}</tr>".format(
             line.line, line.wavefronts, line.removable, "<br>".join(map(html.escape, said)))
             for line, said in self._layout_lines())
-        return self.report._repr_html_() + ("<table><tr><th>line<th>wavefronts<th>removable<th>layouts</tr>{}</table>"
-                                            .format(rows))
+        better = "".join("<li>{}".format(html.escape(one.strip())) for one in self._better_lines()) if self.removable else ""
+        return self.report._repr_html_() + ("<table><tr><th>line<th>wavefronts<th>removable<th>layouts</tr>{}</table>{}"
+                                            .format(rows, better and "<ul>" + better + "</ul>"))
 
 
-def profile(kernel, grid, args=(), *, sm=90, counts=False, **options):
+def _is_of(what, line):
+    return what.line == line.line and os.path.basename(what.file) == os.path.basename(line.file)
+
+
+def _differs(one, counted):
+    return abs(counted - one.conflicts) > 0.005
+
+
+def _words(options):
+    return ", ".join("{}={}".format(*pair) for pair in options.items())
+
+
+_MOST_WARPS, _LEAST_SIDE = 32, 16
+
+
+def neighbours(options: typing.Dict[str, typing.Any], num_warps: int, sides: typing.Iterable[str]
+               ) -> typing.List[typing.Dict[str, typing.Any]]:
+    """The configurations beside one: with half and twice as many warps, and with each of `sides`, constants, halved and doubled.
+
+    >>> for one in neighbours(dict(BM=64, D=128), 4, ["BM"]):
+    ...     print(one)
+    {'BM': 64, 'D': 128, 'num_warps': 2}
+    {'BM': 64, 'D': 128, 'num_warps': 8}
+    {'BM': 32, 'D': 128}
+    {'BM': 128, 'D': 128}
+    """
+    found = [{**options, "num_warps": n} for n in (num_warps // 2, num_warps * 2) if 1 <= n <= _MOST_WARPS]
+    for name in sides:
+        found += [{**options, name: n} for n in (options[name] // 2, options[name] * 2) if n >= _LEAST_SIDE]
+    return found
+
+
+class _Asked(dict):
+    """Constants and arguments by name, which remember who asks."""
+
+    def __init__(self, values):
+        super().__init__(values)
+        self.names = []
+
+    def __getitem__(self, name):
+        self.names.append(name)
+        return super().__getitem__(name)
+
+    def get(self, name, other=None):
+        return self[name] if name in self else other
+
+
+def _blocks(kernel, grid, args, options):
+    """The grid, and the constants that it follows from: with others of these the problem is the same, in other blocks."""
+    if not callable(grid):
+        return grid, []
+    asked = _Asked({**dict(zip(getattr(kernel, "arg_names", ()), args)), **options})
+    blocks = grid(asked)
+    sides = [n for n in dict.fromkeys(asked.names) if isinstance(options.get(n), int) and options[n] & (options[n] - 1) == 0]
+    return blocks, sides
+
+
+def profile(kernel: typing.Any, grid: typing.Any, args: typing.Sequence[typing.Any] = (), *, sm: int = 90, counts: bool = False,
+            better: bool = True, **options: typing.Any) -> Profile:
     """Compiles a kernel, executes it on the CPU, writes its results into the arrays, and reports.
 
     `grid`: as in kernel[grid], also a function of the constants. `options`: constants, num_warps, num_stages. `counts`: no
-    results, which is faster.
+    results, which is faster. `better`: where a layout could save wavefronts, half and twice as many warps are counted, too, and
+    if `grid` is a function, half and twice each block shape that it asks for; the print says which take fewer clocks.
+
+    >>> profile = bankwise.triton.profile(attention, (4,), attention_args, **attention_options)
+    >>> print("\\n".join(str(profile).splitlines()[-3:]))
+    what would be better
+      num_warps=4: 6,592 clocks of the shared pipe instead of 9,344
+      in Gluon, dynamic shared memory 0 to 1,023: gl.SwizzledSharedLayout(vec=1, per_phase=1, max_phase=8, order=[1, 0]) \
+(1,280 wavefronts instead of 2,304)
     """
     compiled = compile(kernel, grid, args, sm=sm, **options)
     metadata = compiled.metadata
-    blocks = grid(options) if isinstance(grid, types.FunctionType) else grid
+    blocks, sides = _blocks(kernel, grid, args, options)
     threads = re.search(r"\.(?:reqntid|maxntid)\s+(\d+)", str(compiled.asm.get("ptx", "")))
     passed = _passed(compiled, kernel, args, options)
     scratch = getattr(metadata, "global_scratch_size", 0) or 0
@@ -352,9 +491,13 @@ def profile(kernel, grid, args=(), *, sm=90, counts=False, **options):
     cluster = tuple(getattr(metadata, "cluster_dims", (1, 1, 1)) or (1, 1, 1))
     report = _run.run(compiled.asm["cubin"], metadata.name, blocks,
                       int(threads.group(1)) if threads else 32 * metadata.num_warps, passed, shared=metadata.shared,
-                      cluster=cluster if _product(cluster) > 1 else None, counts=counts)
+                      cluster=cluster if _product(cluster) > 1 else None, counts=counts, fix=better)
+    beside = None
+    if better and report.removable:
+        beside = sweep(kernel, grid, args, neighbours(options, metadata.num_warps, sides), sm=sm)
     ttgir = str(compiled.asm["ttgir"])
-    return Profile(report, read_layouts(ttgir), options, metadata.num_warps, metadata.shared, gluon_conflicts(ttgir), compiled)
+    return Profile(report, read_layouts(ttgir), options, metadata.num_warps, metadata.shared, gluon_conflicts(ttgir), beside,
+                   compiled)
 
 
 def _product(numbers):
@@ -366,29 +509,52 @@ def _product(numbers):
 
 @dataclasses.dataclass(frozen=True)
 class Sweep(Document):
-    """Several configurations of a kernel, in the order in which they were given."""
+    """Several configurations of a kernel, in the order in which they were given.
+
+    >>> found = bankwise.triton.sweep(attention, (4,), attention_args, [{**attention_options, "num_warps": n} for n in (4, 8)])
+    >>> [profile.wavefronts for profile in found.profiles]
+    [7552, 9344]
+    """
 
     profiles: typing.Tuple[typing.Union[Profile, Error], ...]
-    configurations: typing.Tuple[dict, ...]
+    configurations: typing.Tuple[typing.Dict[str, typing.Any], ...]
 
     @property
-    def best(self):
-        """The profile with the fewest clocks of the shared pipe; None: none could be compiled and run."""
-        ran = [p for p in self.profiles if isinstance(p, Profile)]
-        return min(ran, key=lambda p: sum(l.cycles for l in p.report.launches), default=None)
+    def best(self) -> typing.Optional[Profile]:
+        """The profile with the fewest clocks of the shared pipe; None: none could be compiled and run.
 
-    def rows(self):
-        """A dictionary for each configuration: its options and numbers, or `error`."""
+        >>> found.best.num_warps
+        4
+        """
+        ran = [p for p in self.profiles if isinstance(p, Profile)]
+        return min(ran, key=lambda p: p.cycles, default=None)
+
+    def rows(self) -> typing.Iterator[typing.Dict[str, typing.Any]]:
+        """A dictionary for each configuration: its options and numbers, or `error`. `gluon`: what Gluon's bank_conflicts() says of
+        the pair of layouts of which it is furthest from what was counted, `counted`, where Triton's IR has such a pair.
+
+        >>> [row["removable"] for row in found.rows()]
+        [0, 1024]
+        """
         for options, one in zip(self.configurations, self.profiles):
             if isinstance(one, Error):
                 yield {**options, "error": one.message.splitlines()[0]}
                 continue
             launch = one.report.launches[0]
-            yield {**options, "shared_bytes": one.shared_bytes, "wavefronts": launch.wavefronts,
-                   "removable": launch.removable, "cycles": launch.cycles,
-                   "warp_instructions": launch.warp_instructions}
+            row = {**options, "shared_bytes": one.shared_bytes, "wavefronts": launch.wavefronts,
+                   "removable": launch.removable, "cycles": launch.cycles, "warp_instructions": launch.warp_instructions}
+            pairs = [(said.conflicts, counted) for _, said, counted in one.compared() if counted is not None]
+            if pairs:
+                said, counted = max(pairs, key=lambda pair: abs(pair[0] - pair[1]))
+                row.update(gluon=said, counted=round(counted, 3))
+            yield row
 
-    def to_dict(self):
+    def to_dict(self) -> typing.Dict[str, typing.Any]:
+        """The rows.
+
+        >>> len(found.to_dict()["rows"])
+        2
+        """
         return {"rows": list(self.rows())}
 
     def _cells(self):
@@ -397,37 +563,56 @@ class Sweep(Document):
         return [names] + [["{:,}".format(row[n]) if isinstance(row.get(n), int) else str(row.get(n, "")) for n in names]
                           for row in rows]
 
-    def __str__(self):
+    def __str__(self) -> str:
         cells = self._cells()
         widths = [max(len(row[i]) for row in cells) for i in range(len(cells[0]))]
         return "\n".join("  ".join(c.rjust(w) for c, w in zip(row, widths)).rstrip() for row in cells)
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         return "<table>{}</table>".format("".join(
             "<tr>{}</tr>".format("".join("<td>" + html.escape(c) for c in row)) for row in self._cells()))
 
 
-def sweep(kernel, grid, args, configurations, *, sm=90):
-    """The counts of a kernel in several configurations: a list of constants and options, each a dictionary. Arrays stay as they
-    are. One that cannot be compiled or run is a row that says why."""
-    profiles = []
+def sweep(kernel: typing.Any, grid: typing.Any, args: typing.Sequence[typing.Any],
+          configurations: typing.Optional[typing.Iterable[typing.Dict[str, typing.Any]]] = None, *, sm: int = 90) -> Sweep:
+    """The counts of a kernel in several configurations: a list of constants and options, each a dictionary; of a kernel under
+    @triton.autotune by default those that it tries. Arrays stay as they are. One that cannot be compiled or run is a row that
+    says why. Block shapes want a `grid` that is a function of them.
+
+    >>> print(bankwise.triton.sweep(attention, (4,), attention_args, [{**attention_options, "num_warps": n} for n in (4, 8)]))
+    BM  BN   D  num_warps  shared_bytes  wavefronts  removable  cycles  warp_instructions
+    32  64  64          4        14,336       7,552          0   6,592             19,856
+    32  64  64          8        16,384       9,344      1,024   9,344             21,344
+    """
+    if configurations is None:
+        if not hasattr(kernel, "configs"):
+            raise Error("no configurations are given, and {} has none of its own".format(getattr(kernel, "__name__", "the kernel")),
+                        hint="[dict(BM=64, num_warps=4), ...], or @triton.autotune")
+        configurations = ({**c.kwargs, "num_warps": c.num_warps, "num_stages": c.num_stages} for c in kernel.configs)
+    configurations = tuple(configurations)
+    profiles: typing.List[typing.Union[Profile, Error]] = []
     for options in configurations:
         try:
-            profiles.append(profile(kernel, grid, args, sm=sm, counts=True, **options))
+            profiles.append(profile(kernel, grid, args, sm=sm, counts=True, better=False, **options))
         except Error as why:
             profiles.append(why)
-    return Sweep(tuple(profiles), tuple(configurations))
+    return Sweep(tuple(profiles), configurations)
 
 
 class report:
-    """A decorator over @triton.jit: a launch of it, `kernel[grid]`, is executed on the CPU, and gives a Profile."""
+    """A decorator over @triton.jit: a launch of it, `kernel[grid]`, is executed on the CPU, and gives a Profile.
 
-    def __init__(self, kernel):
+    >>> profile = bankwise.triton.report(attention)[(4,)](*attention_args, **attention_options)
+    >>> profile.wavefronts
+    9344
+    """
+
+    def __init__(self, kernel: typing.Any) -> None:
         self.kernel = kernel
         self.__name__, self.__doc__ = getattr(kernel, "__name__", "kernel"), getattr(kernel, "__doc__", None)
 
-    def __getitem__(self, grid):
-        def launch(*args, **options):
+    def __getitem__(self, grid: typing.Any) -> typing.Callable[..., Profile]:
+        def launch(*args: typing.Any, **options: typing.Any) -> Profile:
             names = list(getattr(self.kernel, "arg_names", ()))
             positional = [options.pop(n) if n in options and n not in self._constants() else None for n in names[len(args):]]
             while positional and positional[-1] is None:

@@ -118,6 +118,10 @@ void add(interval& to, bool scaled, const std::vector<interval>& within, std::ui
 
 cost_sum cost_of(const launch_report& l, const budget& b) {
   cost_sum c;
+  // Where to look: at what a layout removes, if that is what has a limit.
+  const auto weight = [&](const site& s) {
+    return std::pair(b.removable || b.excess ? removable(s) : 0, s.wavefronts);
+  };
   for (const site& s : l.sites) {
     if (b.line != 0 && (s.line != b.line || !is_file(s.file, b.file))) continue;
     c.any = true;
@@ -125,7 +129,7 @@ cost_sum cost_of(const launch_report& l, const budget& b) {
     c.ideal = plus(c.ideal, s.ideal);
     c.excess = plus(c.excess, excess(s));
     c.removable = plus(c.removable, removable(s));
-    if (c.worst == nullptr || s.wavefronts > c.worst->wavefronts) c.worst = &s;
+    if (c.worst == nullptr || weight(s) > weight(*c.worst)) c.worst = &s;
     if (b.line == 0) continue;
     add(c.within_wavefronts, l.scaled, s.within, &totals::wavefronts, s.wavefronts);
     add(c.within_ideal, l.scaled, s.within, &totals::ideal, s.ideal);

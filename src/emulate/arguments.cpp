@@ -58,7 +58,9 @@ const element_type* find_type(std::string_view name) {
 }
 
 constexpr const char* forms =
-    "forms: i32=1024, f32=0.5, f32[1M]=zero|iota|random:SEED|file:NAME|NUMBER, out:f32[1M], 1024, arg:1+256, bytes=HEX";
+    "forms: i32=1024, f32=0.5, f32[1M]=zero|iota|random:SEED|file:NAME|NUMBER, out:f32[1M], 1024, arg:1+256, "
+    "{f32[64]=iota, i32=64}, bytes=HEX";
+constexpr std::size_t most_struct_bytes = 4096;  // and so of fields; what a kernel takes at most
 
 bool begins_number(std::string_view s) {
   if (s.starts_with('-') || s.starts_with('.')) s.remove_prefix(1);
@@ -73,6 +75,7 @@ class reader {
     argument a;
     a.text = std::string(text_);
     std::string_view rest = text_;
+    if (rest.starts_with('{')) return struct_fields(std::move(a), rest);
     if (rest.starts_with("arg:")) return address_within(std::move(a), rest.substr(4));
     if (begins_number(rest) && rest.find_first_of("=[") == std::string_view::npos) {
       a.is_typed = false;
@@ -218,19 +221,43 @@ class reader {
 
   result<argument> address_within(argument a, std::string_view text) const {
     const std::size_t plus = text.find('+');
-    const auto other = parse_u64(text.substr(0, plus));
+    const auto [other, field] = parse_place(text.substr(0, plus));
     const auto byte =
         plus == std::string_view::npos ? std::optional<std::uint64_t>(0) : parse_u64(text.substr(plus + 1));
-    if (!other || !byte) return fail("expected arg:N, or arg:N+BYTES", text, forms);
+    if (!other || !field || !byte) return fail("expected arg:N, arg:N.FIELD or either +BYTES", text, forms);
     if (*other < 1 || *other >= number_)
       return fail("there is no argument " + std::to_string(*other) + " before this one", text, "they count from 1");
+    a.type = *find_type("u64");
     a.within = static_cast<std::size_t>(*other);
+    a.field = static_cast<std::size_t>(*field);
     a.integer = *byte;
     return a;
   }
 
+  // "{f32[64]=iota, i32=64}"
+  result<argument> struct_fields(argument a, std::string_view text) const {
+    if (!text.ends_with('}') || text.size() < 3) return fail("a struct ends with }, and has a field", text, forms);
+    for (const std::string_view part : split(text.substr(1, text.size() - 2), ',')) {
+      const std::string_view word = trim(part);
+      if (word.find_first_of("{}") != std::string_view::npos)
+        return fail("a struct within a struct", word, "its fields stand beside the others");
+      auto field = reader(word, number_).run();
+      if (!field) {
+        diagnostic d = field.error();  // of the word: shown in the whole
+        d.where.column += static_cast<std::uint32_t>(word.data() - text_.data());
+        d.where.source_line = std::string(text_.substr(0, 200));
+        return d;
+      }
+      if (!field->is_typed || !field->bytes.empty())
+        return fail("a field needs its type", word, "such as i32=" + (field->is_typed ? "1" : std::string(word)));
+      a.fields.push_back(std::move(*field));
+      if (a.fields.size() > most_struct_bytes) return fail("more fields than a kernel takes bytes", word);
+    }
+    return a;
+  }
+
   result<argument> struct_bytes(argument a, std::string_view text) const {
-    if (text.empty() || text.size() % 2 != 0 || text.size() > 2 * 4096)
+    if (text.empty() || text.size() % 2 != 0 || text.size() > 2 * most_struct_bytes)
       return fail("expected two hexadecimal digits for each byte", text,
                   "bytes=00000080 is 0x80000000 as it lies in memory");
     for (std::size_t i = 0; i < text.size(); i += 2) {
@@ -340,9 +367,138 @@ std::string sizes_of(const cubin::kernel& k) {
   return s;
 }
 
+bool is_number(const argument& a) { return !a.is_buffer && a.bytes.empty() && a.fields.empty(); }
+
+// Of what is passed; a field's are also its alignment.
+std::uint64_t bytes_of(const argument& a) {
+  if (!a.bytes.empty()) return a.bytes.size();
+  if (a.fields.empty()) return a.is_buffer ? 8 : a.type.bytes;
+  std::uint64_t end = 0, most = 1;
+  for (const argument& field : a.fields) {
+    const std::uint64_t n = bytes_of(field);
+    end = (end + n - 1) / n * n + n;
+    most = std::max(most, n);
+  }
+  return (end + most - 1) / most * most;
+}
+
+using file_reader = std::function<result<std::string>(const std::string& path)>;
+
+// Puts arguments, whose sizes fit, into the parameters, and their buffers into memory.
+class placer {
+ public:
+  placer(placed_arguments& placed, device_memory& memory, const file_reader& read)
+      : placed_(placed), memory_(memory), read_(read) {}
+
+  // `name`: "argument 2", for errors and what is said of the memory.
+  result<done> put(argument a, const std::string& name, std::size_t offset, placed_argument& to) {
+    if (!a.fields.empty()) {
+      to.fields.resize(a.fields.size());
+      std::size_t at = offset;
+      for (std::size_t i = 0; i < a.fields.size(); ++i) {
+        const std::size_t n = bytes_of(a.fields[i]);
+        at = offset + (at - offset + n - 1) / n * n;
+        if (auto wrong = put(a.fields[i], name + "." + std::to_string(i + 1), at, to.fields[i]); !wrong) return wrong;
+        at += n;
+      }
+      return done{};
+    }
+    if (!a.bytes.empty()) {
+      std::memcpy(placed_.parameters.data() + offset, a.bytes.data(), a.bytes.size());
+      return done{};
+    }
+    std::uint64_t bits = encode(a.type, a.real, a.integer);
+    std::uint32_t bytes = a.type.bytes;
+    if (a.within != 0) {
+      const auto address = address_in_other(a, name);
+      if (!address) return address.error();
+      bits = *address;
+    } else if (a.is_buffer) {
+      if (auto wrong = make_buffer(a, name, to); !wrong) return wrong;
+      bits = to.address;
+      bytes = 8;
+    }
+    std::memcpy(placed_.parameters.data() + offset, &bits, bytes);
+    return done{};
+  }
+
+ private:
+  static diagnostic fail(const argument& a, const std::string& name, const std::string& message,
+                         std::string hint = {}) {
+    return {name + " (" + a.text + "): " + message, {}, std::move(hint)};
+  }
+
+  result<std::uint64_t> address_in_other(const argument& a, const std::string& name) const {
+    const placed_argument* other = &placed_.each[a.within - 1];
+    std::string its_name = "argument " + std::to_string(a.within);
+    if (a.field != 0) {
+      its_name += "." + std::to_string(a.field);
+      if (a.field > other->fields.size()) return fail(a, name, "there is no " + its_name);
+      other = &other->fields[a.field - 1];
+    }
+    if (other->address == 0) return fail(a, name, its_name + " is passed by value");
+    if (a.integer >= other->bytes) return fail(a, name, its_name + " has " + grouped(other->bytes) + " bytes");
+    return other->address + a.integer;
+  }
+
+  result<done> make_buffer(argument& a, const std::string& name, placed_argument& to) {
+    std::string contents;
+    byte_span data;
+    if (a.fill == argument::fill_kind::file) {
+      auto text = read_(a.file);
+      if (!text) return fail(a, name, text.error().message);
+      if (a.file.ends_with(".npz"))
+        return fail(a, name, "a .npz file is an archive of arrays",
+                    "numpy.save('a.npy', numpy.load('" + a.file + "')['NAME']) writes one of them as .npy");
+      contents = std::move(*text);
+      data = byte_span(reinterpret_cast<const std::byte*>(contents.data()), contents.size());
+      if (is_npy(data)) {
+        const auto array = read_npy(data, a.file);
+        if (!array) return array.error();
+        if (array->type != a.type.numpy)
+          return fail(a, name,
+                      "the file holds " + array->type + ", not " + std::string(a.type.numpy) + " (" +
+                          std::string(a.type.name) + ")");
+        data = array->data;
+      }
+      if (a.count == 0) a.count = data.size() / a.type.bytes;
+      if (a.count == 0 || data.size() != a.count * a.type.bytes)
+        return fail(
+            a, name,
+            "the file holds " + grouped(data.size()) + " bytes of numbers, not " + grouped(a.count * a.type.bytes));
+    }
+    if (a.count > most_device_bytes / a.type.bytes)
+      return fail(a, name, "it is larger than " + grouped(most_device_bytes) + " bytes");
+    to.bytes = a.count * a.type.bytes;
+    const auto address = memory_.allocate(to.bytes, name);
+    if (!address) return address.error();
+    to.address = *address;
+    std::byte* const at = memory_.at(to.address, to.bytes);
+    if (a.fill == argument::fill_kind::file)
+      std::memcpy(at, data.data(), to.bytes);
+    else
+      fill_buffer(a, at);
+    return done{};
+  }
+
+  placed_arguments& placed_;
+  device_memory& memory_;
+  const file_reader& read_;
+};
+
 }  // namespace
 
 result<argument> parse_argument(std::string_view text, std::size_t number) { return reader(text, number).run(); }
+
+argument_place parse_place(std::string_view text) {
+  const std::size_t dot = text.find('.');
+  argument_place place{parse_u64(text.substr(0, dot)), 0};
+  if (dot != std::string_view::npos) {
+    place.field = parse_u64(text.substr(dot + 1));
+    if (place.field == 0) place.field.reset();  // they count from 1
+  }
+  return place;
+}
 
 result<placed_arguments> place_arguments(const cubin::kernel& k, const std::vector<argument>& arguments,
                                          device_memory& memory,
@@ -358,6 +514,7 @@ result<placed_arguments> place_arguments(const cubin::kernel& k, const std::vect
                                  " bytes; one --arg for each, in order; pointers are buffers such as f32[1024]=iota")};
   const std::vector<std::string_view> parameter_type = parameter_types(k.full_name);
   placed_arguments placed;
+  placer places(placed, memory, read);
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     argument a = arguments[i];
     const cubin::parameter& p = k.params[i];
@@ -370,71 +527,18 @@ result<placed_arguments> place_arguments(const cubin::kernel& k, const std::vect
       if (!typed) return typed.error();
       a = std::move(*typed);
     }
-    if (a.within != 0) {
-      const placed_argument& other = placed.each[a.within - 1];
-      if (other.address == 0) return wrong("argument " + std::to_string(a.within) + " is passed by value");
-      if (a.integer >= other.bytes)
-        return wrong("argument " + std::to_string(a.within) + " has " + grouped(other.bytes) + " bytes");
-      a.type = *find_type("u64");
-      a.integer += other.address;
-    }
-    const std::uint64_t size = a.is_buffer ? 8 : a.bytes.empty() ? a.type.bytes : a.bytes.size();
+    const std::uint64_t size = bytes_of(a);
     if (size != p.bytes)
       return wrong(std::string(a.is_buffer ? "a buffer's address has " : "it has ") + std::to_string(size) +
                        " bytes, but the parameter has " + std::to_string(p.bytes),
                    k.full_name + ": of " + sizes_of(k) + " bytes");
-    if (!a.is_buffer && a.bytes.empty() && parameter_type.size() == arguments.size() &&
-        mixes_up(a.type, parameter_type[i]))
+    if (is_number(a) && parameter_type.size() == arguments.size() && mixes_up(a.type, parameter_type[i]))
       return wrong("the parameter is of type " + std::string(parameter_type[i]) + ", not " + std::string(a.type.name),
                    k.full_name + "; bytes=HEX gives the bits as they are");
     if (placed.parameters.size() < std::size_t{p.offset} + p.bytes)
       placed.parameters.resize(std::size_t{p.offset} + p.bytes);
-    std::byte* const at = placed.parameters.data() + p.offset;
-    placed.each.emplace_back();
-    if (!a.bytes.empty()) {
-      std::memcpy(at, a.bytes.data(), a.bytes.size());
-      continue;
-    }
-    if (!a.is_buffer) {
-      const std::uint64_t bits = encode(a.type, a.real, a.integer);
-      std::memcpy(at, &bits, a.type.bytes);
-      continue;
-    }
-    std::string contents;
-    byte_span data;
-    if (a.fill == argument::fill_kind::file) {
-      auto text = read(a.file);
-      if (!text) return wrong(text.error().message);
-      if (a.file.ends_with(".npz"))
-        return wrong("a .npz file is an archive of arrays",
-                     "numpy.save('a.npy', numpy.load('" + a.file + "')['NAME']) writes one of them as .npy");
-      contents = std::move(*text);
-      data = byte_span(reinterpret_cast<const std::byte*>(contents.data()), contents.size());
-      if (is_npy(data)) {
-        const auto array = read_npy(data, a.file);
-        if (!array) return array.error();
-        if (array->type != a.type.numpy)
-          return wrong("the file holds " + array->type + ", not " + std::string(a.type.numpy) + " (" +
-                       std::string(a.type.name) + ")");
-        data = array->data;
-      }
-      if (a.count == 0) a.count = data.size() / a.type.bytes;
-      if (a.count == 0 || data.size() != a.count * a.type.bytes)
-        return wrong("the file holds " + grouped(data.size()) + " bytes of numbers, not " +
-                     grouped(a.count * a.type.bytes));
-    }
-    if (a.count > most_device_bytes / a.type.bytes)
-      return wrong("it is larger than " + grouped(most_device_bytes) + " bytes");
-    const std::uint64_t bytes = a.count * a.type.bytes;
-    const auto address = memory.allocate(bytes, name);
-    if (!address) return address.error();
-    placed.each.back() = {*address, bytes};
-    std::byte* const to = memory.at(*address, bytes);
-    if (a.fill == argument::fill_kind::file)
-      std::memcpy(to, data.data(), bytes);
-    else
-      fill_buffer(a, to);
-    std::memcpy(at, &*address, 8);
+    placed_argument& to = placed.each.emplace_back();
+    if (const auto put = places.put(std::move(a), name, p.offset, to); !put) return put.error();
   }
   return placed;
 }

@@ -6,12 +6,14 @@
 //     f16[]=file:a.npy    the numbers of a .npy file, or of a raw file, which give the length too
 //     out:f32[1M]         a buffer that starts as zeros, for the kernel to write
 //     1024   0.5          a number of the type that the parameter has
-//     arg:1   arg:1+256   the address of an earlier argument's buffer, or of a byte in it
-//     bytes=00ff12        a struct by value, in hexadecimal
+//     arg:1   arg:1+256   the address of an earlier argument's buffer, or of a byte in it; arg:1.2 of a struct's second field
+//     {f32[64]=iota, i32=64, i64=8}    a struct by value: fields as above, each aligned to its size as C does it
+//     bytes=00ff12        the same, in hexadecimal
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +40,7 @@ struct argument {
   element_type type{};
   bool is_typed = true;    // false: a number, whose type the parameter has
   std::size_t within = 0;  // not 0: the address of byte `integer` of the buffer of this argument, from 1
+  std::size_t field = 0;   // not 0: of this field of it, from 1
   bool is_buffer = false;
   std::uint64_t count = 0;  // elements of a buffer; 0: as many as the file has
   fill_kind fill = fill_kind::zero;
@@ -46,14 +49,22 @@ struct argument {
   std::uint64_t seed = 0;
   std::string file;
   std::vector<std::byte> bytes;  // of a struct
+  std::vector<argument> fields;  // of a struct that is not given as bytes
 };
 
 // `number` counts from 1, for errors, which point into the text.
 result<argument> parse_argument(std::string_view text, std::size_t number);
 
+// "2", or "2.1": the first field of the second argument. Both count from 1; field 0: the argument itself.
+struct argument_place {
+  std::optional<std::uint64_t> number, field;
+};
+argument_place parse_place(std::string_view text);
+
 struct placed_argument {
   std::uint64_t address = 0;  // of a buffer; 0: passed by value
   std::uint64_t bytes = 0;
+  std::vector<placed_argument> fields;  // of a struct
 };
 struct placed_arguments {
   std::vector<std::byte> parameters;  // for launch::parameters

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "advise/source_declaration.hpp"
+#include "advise/source_text.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "check/saturate.hpp"
@@ -85,12 +86,16 @@ std::string finding_message(const check::finding& f) {
   return printable_lines(text);
 }
 
+bool is_here(const noted_source& s, const std::string& file) {
+  const auto at = s.known->paths.find(file);
+  return at != s.known->paths.end() && at->second == s.path;
+}
+
 bool overlaps(const line_note& n, std::size_t from, std::size_t to) { return n.line >= from && n.line <= to; }
 
+using advise::is_word;
+
 bool names(std::string_view code, std::string_view name) {
-  const auto is_word = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  };
   for (std::size_t at = code.find(name); at != std::string_view::npos; at = code.find(name, at + 1))
     if ((at == 0 || !is_word(code[at - 1])) && (at + name.size() == code.size() || !is_word(code[at + name.size()])))
       return true;
@@ -126,6 +131,18 @@ std::string stale_text(const source_notes& n) {
 
 json edit_of(const document& text, std::size_t begin, std::size_t end, const std::string& by) {
   return {{"range", json_value(range{text.at(begin), text.at(end)})}, {"newText", by}};
+}
+
+// Those of a report of this very text; of none where they do not fit it.
+json edits_of(const document& text, const layout_edit& e) {
+  json edits = json::array();
+  std::size_t least = 0;
+  for (const text_change& c : e.changes) {
+    if (c.begin < least || c.end < c.begin || c.end > text.text().size()) return json::array();
+    edits.push_back(edit_of(text, c.begin, c.end, c.text));
+    least = c.end;
+  }
+  return edits;
 }
 
 json action(const std::string& title, const char* kind, const std::string& uri, json edits) {
@@ -258,13 +275,23 @@ json code_actions(const noted_source& s, std::size_t from_line, std::size_t to_l
     for (const noted_site& one : n.sites) {
       const known_fix* fix = removable(*one.what) != 0 ? fix_of(one) : nullptr;
       if (fix == nullptr) continue;
-      const auto edit =
-          declaration_fix(s.text->text(), *fix, one.launch->kernel, static_cast<std::uint32_t>(n.line + 1));
-      if (!edit || !offered.insert(edit->title).second) continue;
-      json a = action("Declare " + edit->title + ": " + fix->verdict, "quickfix", s.uri,
-                      json::array({edit_of(*s.text, edit->begin, edit->end, edit->by)}));
+      std::string title;
+      json edits = json::array();
+      // The declaration alone may be edited in a text that has changed since.
+      if (const auto edit =
+              declaration_fix(s.text->text(), *fix, one.launch->kernel, static_cast<std::uint32_t>(n.line + 1))) {
+        title = "Declare " + edit->title + ": " + fix->verdict;
+        edits.push_back(edit_of(*s.text, edit->begin, edit->end, edit->by));
+      } else if (const auto& whole = fix->edit; whole && s.notes.stale.empty() && is_here(s, whole->file)) {
+        title = "Give " + fix->array + " another layout, " + whole->words + ": " +
+                count_of(whole->wavefronts, "wavefront") + " for all its accesses";
+        edits = edits_of(*s.text, *whole);
+      }
+      // Another run may ask for the same.
+      if (edits.empty() || !offered.insert(edits.dump(-1, ' ', false, json::error_handler_t::replace)).second) continue;
+      json a = action(title, "quickfix", s.uri, std::move(edits));
       if (json ours = ours_of(diagnostics, n.line); !ours.empty()) a["diagnostics"] = std::move(ours);
-      a["isPreferred"] = true;
+      if (offered.size() == 1) a["isPreferred"] = true;
       all.push_back(std::move(a));
     }
     if (n.sites.empty()) continue;
@@ -295,11 +322,18 @@ std::vector<const line_note*> notes_of_array(const noted_source& s, const std::s
 std::string asked_accesses(std::string_view source, const shared_declaration& d) {
   const std::string statement(source.substr(d.statement, d.begin - d.statement));
   const std::string declared(source.substr(d.begin, d.end - d.begin));
-  // Its type stands before the first name of the statement alone.
-  const std::string head = statement.substr(0, statement.find(','));
-  const auto array = expr::parse_array(head + declared, {});
-  if (!array || array->extents.empty() || array->extents.size() > 2)
-    return "no report has an access of " + d.name + "\n";
+  // Its type stands before the first name of the statement alone: of another one all but that name and its extents.
+  std::string head = statement.substr(0, statement.find(','));
+  if (head.size() != statement.size()) {
+    head.resize(std::min(head.find('['), head.size()));
+    while (!head.empty() && is_word(head.back())) head.pop_back();
+  }
+  const advise::source_constants known = advise::constants_before(code_alone(source), d.begin, {});
+  const auto array = expr::parse_array(head + declared, known.scope);
+  if (!array)
+    return "no report has an access of " + d.name +
+           ", and what it is declared with is not known here: " + array.error().message + "\n";
+  if (array->extents.empty() || array->extents.size() > 2) return "no report has an access of " + d.name + "\n";
   std::string text = "no report has an access of " + d.name + "; a warp that reads it by row and by column:\n";
   flag_values flags;
   std::string shape = array->type + " " + array->name;

@@ -85,7 +85,8 @@ const std::string* text_of(const json* value) {
   return value == nullptr ? nullptr : value->get_ptr<const std::string*>();
 }
 std::optional<std::uint32_t> number_of(const json* value) {
-  if (value == nullptr || !value->is_number_integer() || (!value->is_number_unsigned() && value->get<std::int64_t>() < 0))
+  if (value == nullptr || !value->is_number_integer() ||
+      (!value->is_number_unsigned() && value->get<std::int64_t>() < 0))
     return std::nullopt;
   const auto n = value->get<std::uint64_t>();
   return n <= most_position ? std::optional(static_cast<std::uint32_t>(n)) : std::nullopt;

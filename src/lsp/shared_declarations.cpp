@@ -3,13 +3,14 @@
 
 #include <algorithm>
 
+#include "advise/source_text.hpp"
+
 namespace bankwise::lsp {
 
 namespace {
 
-constexpr std::size_t most_statement = 1000;  // characters
-
-bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
+using advise::is_word;
+using advise::most_statement;
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 struct part {

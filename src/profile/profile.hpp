@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "bankwise/asynchronous_cost.hpp"
 #include "bankwise/wavefronts.hpp"
 #include "base/diagnostic.hpp"
+#include "base/text_change.hpp"
 #include "expr/machine_names.hpp"
 #include "expr/operation_names.hpp"
 #include "profile/counts.hpp"
@@ -119,13 +121,22 @@ struct shared_array {
   std::vector<std::vector<std::size_t>> phases;
 };
 
+// The edit of a source that gives an array another layout (advise/source_edit.hpp).
+struct layout_edit {
+  std::string file;                  // as sites have it
+  std::string words;                 // "tile[TILE][TILE + 1]"
+  std::uint64_t wavefronts = 0;      // of the array's accesses, behind it
+  std::vector<text_change> changes;  // in order; bytes of the source, behind its byte order mark
+};
+
 // What a search found for an array of the kernel (advise/), in words.
 struct known_fix {
   std::string array;    // "tile"
   std::string verdict;  // a sentence
   std::string code;     // CUDA, of the best layout; empty: nothing is better than it is
   std::vector<std::pair<std::string, std::uint64_t>> sites;  // function and pc of each instruction that it changes
-  std::string json;                                          // all of it, if it was read from a report
+  std::optional<layout_edit> edit = {};
+  std::string json = {};  // all of it, if it was read from a report
 };
 
 // And the thread that came there.

@@ -331,6 +331,12 @@ std::string to_text(const std::vector<advice_report>& all, const style& s, bool 
   return text + (text.empty() || nothing.empty() ? "" : "\n") + nothing;
 }
 
+nlohmann::ordered_json edit_json(const layout_edit& e) {
+  auto changes = nlohmann::ordered_json::array();
+  for (const text_change& c : e.changes) changes.push_back({{"begin", c.begin}, {"end", c.end}, {"text", c.text}});
+  return {{"path", e.file}, {"words", e.words}, {"wavefronts", e.wavefronts}, {"changes", std::move(changes)}};
+}
+
 nlohmann::ordered_json json_value(const advice_report& r) {
   using json = nlohmann::ordered_json;
   const advice& a = r.found;
@@ -425,6 +431,7 @@ nlohmann::ordered_json json_value(const advice_report& r) {
         {"stored_words", t.stored_words}, {"loaded_words", t.loaded_words}, {"least_wavefronts", t.least_wavefronts}};
     if (t.shuffles != 0) value["traffic"]["shuffles"] = t.shuffles;
   }
+  if (r.edit) value["source_edit"] = edit_json(*r.edit);
   if (!r.of_rounds.empty()) value["of_rounds"] = r.of_rounds;
   for (const tried_input& t : r.tried)
     value["tried"].push_back({{"input", t.name}, {"wavefronts", t.before}, {"wavefronts_by_answer", t.by_answer}});
@@ -434,7 +441,7 @@ nlohmann::ordered_json json_value(const advice_report& r) {
 }
 
 known_fix summary_of(const advice_report& r) {
-  known_fix f{r.title, verdict(r), {}, {}, {}};
+  known_fix f{r.title, verdict(r), {}, {}, r.edit, {}};
   if (!r.found.answers.empty()) {
     const layout_code code = code_of(r.array, r.what, r.found.answers.front());
     f.code = code.edit.empty() ? code.cuda : code.edit;

@@ -42,6 +42,7 @@ struct advice_report {
   std::optional<advise::turned_array> turned{};  // that takes fewer wavefronts, or instructions
   advise::traffic through{};
   std::string structs{};  // what an array of structs would cost as a struct of arrays, or with longer structs
+  std::optional<layout_edit> edit{};  // of its source, where one can be seen to be right
 };
 
 // The best answer in some ten lines; `all`: the accesses, every answer, the notes and what was searched as well.

@@ -117,7 +117,7 @@ std::string json_reader::code(const node& parent, const char* key) {
     return {};
   }
   std::string s = n.value->get<std::string>(), line = s;
-  std::erase(line, '\n');
+  std::erase_if(line, [](char c) { return c == '\n' || c == '\t'; });
   const parsed_json without(line);
   text({&without, n.parent, n.key, n.index});
   return wrong_ ? "" : printable_lines(s);

@@ -118,6 +118,24 @@ const fields<library_use>& library_use_fields() {
   return all;
 }
 
+// Changes in order, of a text that nobody has here.
+layout_edit read_edit(json_reader& r, const node& n) {
+  layout_edit e;
+  e.file = r.text(n, "path");
+  e.words = r.text(n, "words");
+  e.wavefronts = r.number(n, "wavefronts", most_counted);
+  const node changes = r.list(n, "changes", most_in_list);
+  for (std::size_t i = 0; i < r.size(changes); ++i) {
+    const node one = r.item(changes, i);
+    text_change c{r.number(one, "begin", most_u32), r.number(one, "end", most_u32), r.code(one, "text")};
+    const std::size_t least = e.changes.empty() ? 0 : e.changes.back().end;
+    if (!r.wrong() && (c.begin < least || c.end < c.begin))
+      r.fail(one, "it begins before the end of the one before, or ends before it begins");
+    e.changes.push_back(std::move(c));
+  }
+  return e;
+}
+
 known_fix read_fix(json_reader& r, const node& n) {
   known_fix f;
   f.array = r.text(n, "array");
@@ -164,6 +182,7 @@ known_fix read_fix(json_reader& r, const node& n) {
   }
   const node notes = r.list(n, "notes", most_in_list);
   for (std::size_t i = 0; i < r.size(notes); ++i) r.text(r.item(notes, i));
+  if (r.has(n, "source_edit")) f.edit = read_edit(r, r.at(n, "source_edit"));
   if (!r.wrong()) f.json = n.value->dump(-1, ' ', false, parsed_json::error_handler_t::replace);
   return f;
 }

@@ -111,6 +111,23 @@ with tempfile.TemporaryDirectory() as folder:
     done = step(git("rev-parse", "HEAD"))
     same("no change", (done.returncode, done.stdout, len(comments)), (0, "nothing changed, and nothing is said\n", 1))
 
+    # A pull request that brings the configuration: its runs in the tree of the base; where that lacks what they need, nothing.
+    (tree / "bankwise.toml").unlink()
+    git("add", "-A")
+    git("commit", "-q", "-m", "without")
+    without = git("rev-parse", "HEAD")
+    commit(8)
+    done = step(without)
+    same("the first configuration", (done.returncode, done.stdout), (0, "nothing changed, and nothing is said\n"))
+    shutil.copy(SOURCE / "examples/transpose.cubin", tree / "own.cubin")
+    text = (tree / "bankwise.toml").read_text().replace("$BUILT/transpose.cubin", "own.cubin")
+    (tree / "bankwise.toml").write_text(text)
+    git("add", "-A")
+    git("commit", "-q", "-m", "own")
+    done = step(without)
+    same("a first kernel", (done.returncode, done.stdout.endswith("nothing is compared\n"), asked), (0, True, []))
+    same("work trees that are left", git("worktree", "list").count("\n"), 0)
+
     done = step(base, event={"ref": "refs/heads/main"})
     same("a push", (done.returncode, asked), (0, []))
     done = step(base, BUILD="echo no such luck; exit 3")

@@ -1,4 +1,6 @@
-"""The language server in Neovim, without a screen: its own client, on a real file. neovim_test.py BANKWISE SOURCE"""
+"""The language server in Neovim, without a screen: its own client, started by editors/neovim, on a real file.
+  neovim_test.py BANKWISE SOURCE
+"""
 import json
 import os
 import pathlib
@@ -19,9 +21,9 @@ with tempfile.TemporaryDirectory() as name:
     words = "transpose.cubin -k transpose_plain --grid 8,8 --block 32,8 --arg out:f32[64K] --arg f32[64K]=iota --arg i32=256 --fix"
     (folder / "bankwise.toml").write_text(f'[[run]]\nname = "plain"\ncommand = "{words}"\n')
     environment = {**os.environ, "HOME": name, "XDG_CONFIG_HOME": name, "XDG_DATA_HOME": name, "XDG_STATE_HOME": name,
-                   "XDG_CACHE_HOME": name, "BANKWISE": PROGRAM}
-    ran = subprocess.run(["nvim", "--headless", "-u", "NONE", "-i", "NONE", "-n", str(folder / "transpose.cu"),
-                          "-c", f"luafile {SOURCE / 'tests/lsp/neovim.lua'}"],
+                   "XDG_CACHE_HOME": name, "BANKWISE": PROGRAM,
+                   "PLUGIN": str(SOURCE / "editors/neovim/bankwise.lua")}
+    ran = subprocess.run(["nvim", "--headless", "-u", "NONE", "-i", "NONE", "-n", "-c", f"luafile {SOURCE / 'tests/lsp/neovim.lua'}"],
                          cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
     seen = folder / "seen.json"
     if not seen.exists():
@@ -29,13 +31,16 @@ with tempfile.TemporaryDirectory() as name:
     seen = json.loads(seen.read_text())
     text = (folder / "transpose.cu").read_text().split("\n")
 
+assert "wrong" not in seen, seen["wrong"]
 assert seen["diagnostics"] == [[17, "BW101", 2]], seen["diagnostics"]
 assert "63,488 of them a layout can remove" in seen["message"], seen["message"]
 assert seen["hints"] == ["1 wavefront", "32 wavefronts, 1 reachable"], seen["hints"]
 assert "a 32-way bank conflict" in seen["hover"], seen["hover"]
 assert seen["lenses"][0] == "explain tile: 63,488 removable wavefronts", seen["lenses"]
+assert "__shared__ float tile[32][32 + 1];" in seen["explained"] and seen["lens_explains"], seen
 assert seen["actions"][0].startswith("Declare tile[tile_side][tile_side + 1]"), seen["actions"]
 # The action was applied and saved: the source is another than that of the cubin, and says so.
 assert text[12] == "  __shared__ float tile[tile_side][tile_side + 1];", text[12]
 assert ["stale", 4] in [d[1:] for d in seen["after"]], seen["after"]
+assert seen["ran"] and seen["same_server"], seen
 assert seen["stopped"], "the server did not end"

@@ -82,8 +82,25 @@ class Shown(Folder):
         # An array that no run touches: what its row and its column would cost.
         padded = lenses[1]["command"]
         told = c.ask("workspace/executeCommand", {"command": padded["command"], "arguments": padded["arguments"]})["text"]
-        self.assertIn("no report has an access of tile", told)
+        self.assertIn("no report has an access of tile; a warp that reads it by row and by column:\n\ntile[0][t]\n1 wavefront", told)
         self.assertEqual(c.end(), 0)
+
+    def test_arrays_that_no_run_knows_are_explained_by_their_constants(self):
+        (self.folder / "other.cu").write_text(
+            "#define WIDE 64\nconstexpr int side = WIDE / 2;\n"
+            "__global__ void k() {\n  __shared__ float a[side][side], flat[8 * WIDE];\n  __shared__ half b[WIDE][WIDE];\n}\n"
+            "template <int N> __global__ void t() {\n  __shared__ float c[N][N];\n}\n")
+        c = self.client()
+        c.until_runs_end()
+        c.open("other.cu")
+        told = {}
+        for lens in c.at("other.cu", "codeLens"):
+            words = lens["command"]
+            told[words["title"]] = c.ask("workspace/executeCommand", {"command": words["command"], "arguments": words["arguments"]})["text"]
+        self.assertIn("\na[t][0]\n32 wavefronts: a 32-way bank conflict", told["explain a"])
+        self.assertIn("\nflat[t]\n1 wavefront", told["explain flat"])
+        self.assertIn("\nb[t][0]\n32 wavefronts: a 32-way bank conflict", told["explain b"])
+        self.assertIn("what it is declared with is not known here: ", told["explain c"])
 
     def test_reports_that_are_listed_need_no_run(self):
         subprocess.run([PROGRAM, "run", "transpose.cubin", "-k", "transpose_plain", "--grid", "8,8", "--block", "32,8", "--arg",
@@ -266,6 +283,46 @@ class Actions(Folder):
         hints = c.at("transpose.cu", "inlayHint", range=span(0, 100))
         self.assertEqual([h["label"] for h in hints], ["before: 1 wavefront", "before: 1 wavefront"])
 
+    @unittest.skipUnless(NVCC, "no nvcc here")
+    def test_layouts_that_are_no_padding_are_edits_of_declaration_and_indices(self):
+        source = ("__global__ void square(float* out) {\n"
+                  "  __shared__ float tile[16][16];  // größe\n"
+                  "  tile[threadIdx.y][threadIdx.x] = out[threadIdx.x];\n"
+                  "  __syncthreads();\n"
+                  "  out[threadIdx.y * 16 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];\n"
+                  "}\n"
+                  "__global__ void flat(float* out) {\n"
+                  "  __shared__ float line[1024];\n"
+                  "  line[threadIdx.x * 32] = out[threadIdx.x];\n"
+                  "  __syncthreads();\n"
+                  "  out[threadIdx.x] = line[threadIdx.x * 32 + 1];\n"
+                  "}\n")
+        (self.folder / "other.cu").write_text(source)
+        run = '[[run]]\nname = "{}"\ncommand = "other.cu -k {} --grid 1 --block {} --arg \'out:f32[1024]\' --fix"\n'
+        self.write(run.format("one", "square", "16,16") + run.format("two", "flat", "32") + run.format("three", "square", "16,16"))
+        c = self.client(options={"seconds": 60})
+        c.until_runs_end()
+        c.open("other.cu")
+        uri, text = uri_of(self.folder / "other.cu"), source
+        for line, words in ((4, "tile[16][16], its columns column ^ row: 16 wavefronts"), (10, "line[1024 + 1024 / 32]")):
+            fixes = [a for a in c.at("other.cu", "codeAction", range=span(line), context={"diagnostics": self.of(c, "other.cu")})
+                     if a["kind"] == "quickfix"]
+            self.assertEqual([a.get("isPreferred") for a in fixes], [True])
+            self.assertIn(words, fixes[0]["title"])
+            self.assertEqual([d["code"] for d in fixes[0]["diagnostics"]], ["BW101"])
+            text = applied(text, fixes[0]["edit"]["changes"][uri]) if line == 4 else text
+        self.assertIn("tile[threadIdx.y][threadIdx.x ^ threadIdx.y] = out", text)
+        # Of a text that has changed since nothing is offered; when it was counted, there is nothing left to win.
+        c.change("other.cu", text)
+        kinds = [a["kind"] for a in c.at("other.cu", "codeAction", range=span(4), context={"diagnostics": []})]
+        self.assertEqual(kinds, [])
+        (self.folder / "other.cu").write_text(text)
+        c.tell("textDocument/didSave", {"textDocument": {"uri": uri}})
+        c.until_runs_end()
+        self.assertEqual([d["range"]["start"]["line"] for d in self.of(c, "other.cu")], [8, 10])
+        hints = c.at("other.cu", "inlayHint", range=span(0, 5))
+        self.assertEqual([h["label"] for h in hints], ["1 wavefront", "1 wavefront"])
+
     def test_the_assertion_compiles_and_holds(self):
         c = self.client()
         c.until_runs_end()
@@ -289,6 +346,29 @@ class Actions(Folder):
         self.assertEqual(compiled().returncode, 0, compiled().stderr)
         host.write_text(host.read_text().replace("(shared_access, 32)", "(shared_access, 31)"))
         self.assertIn("bank_conflict<32, 31>", compiled().stderr)
+
+
+class SeveralRuns(Folder):
+    def test_a_line_has_the_sums_of_all_runs_and_its_edit_once(self):
+        one = f'[[run]]\nname = "NAME"\ncommand = {json.dumps("transpose.cubin" + RUN_WORDS)}\ninputs = ["*.cu"]\n'
+        self.write(one.replace("NAME", "large") + one.replace("NAME", "small").replace("--grid 8,8", "--grid 2,2"))
+        c = self.client()
+        c.until_runs_end()
+        c.open("transpose.cu")
+        hints = c.at("transpose.cu", "inlayHint", range=span(0, 100))
+        self.assertEqual([h["label"] for h in hints], ["1 wavefront", "32 wavefronts, 1 reachable"])
+        said = c.at("transpose.cu", "hover", position={"line": LOAD, "character": 5})["contents"]["value"]
+        self.assertIn("69,632 wavefronts for 2,176 executions; 2,176 reachable, 67,456 removable", said)
+        self.assertIn("the worst of 8 on this line", said)
+        self.assertEqual(c.at("transpose.cu", "codeLens")[0]["command"]["title"], "explain tile: 67,456 removable wavefronts")
+        actions = c.at("transpose.cu", "codeAction", range=span(LOAD), context={"diagnostics": self.of(c)})
+        self.assertEqual([a["kind"] for a in actions], ["quickfix", "refactor"])
+        # One of them goes: the other's counts stay.
+        self.write(one.replace("NAME", "small").replace("--grid 8,8", "--grid 2,2"))
+        c.tell("textDocument/didSave", {"textDocument": {"uri": uri_of(self.folder / "bankwise.toml")}})
+        c.until_runs_end()
+        said = c.at("transpose.cu", "hover", position={"line": LOAD, "character": 5})["contents"]["value"]
+        self.assertIn("4,096 wavefronts for 128 executions", said)
 
 
 class Protocol(Folder):

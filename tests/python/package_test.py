@@ -6,14 +6,16 @@ import json
 import os
 import pathlib
 import random
+import re
 import shutil
 import subprocess
 import sys
+import types
 
 import pytest
 
 import bankwise
-from bankwise import testing
+from bankwise import cute, testing
 
 EXAMPLES = pathlib.Path(os.environ["EXAMPLES"])
 TRANSPOSE = EXAMPLES / "transpose.cubin"
@@ -22,6 +24,11 @@ LAUNCH = dict(kernel="transpose_plain", grid=(2, 2), block=(32, 8))
 
 def transposed(numbers, n):
     return [numbers[j * n + i] for i in range(n) for j in range(n)]
+
+
+def blocks(page, language):
+    """The code of a how-to."""
+    return re.findall("^```" + language + "\\n(.*?)^```", (EXAMPLES.parent / "docs/howto" / page).read_text(), re.M | re.S)
 
 
 def floats(n):
@@ -92,6 +99,22 @@ def test_predictions_of_arrays():
             bankwise.predict(wrong)
     with pytest.raises(bankwise.Error, match="expected 2 numbers"):
         bankwise.predict(table, mask=masks[:1])
+
+
+def test_a_large_table_is_one_of_small_ones():
+    numpy = pytest.importorskip("numpy")
+    pick = numpy.random.default_rng(3)
+    table = pick.integers(-64, 1024, (100_000, 32), dtype="int64") * 4
+    masks = pick.integers(0, 1 << 32, 100_000, dtype="uint32")
+    whole = bankwise.predict(table, mask=masks)
+    for at in range(0, 100_000, 5000):
+        part = bankwise.predict(table[at:at + 5000], mask=masks[at:at + 5000])
+        for name in ("wavefronts", "ideal", "reachable", "passes", "cycles"):
+            assert (getattr(whole, name)[at:at + 5000] == getattr(part, name)).all()
+    for row in (99_999, 60_000, 12_345):
+        table[row, 7] = 6
+        with pytest.raises(bankwise.Error, match="row {}, lane 7: byte address 6 ".format(row)):
+            bankwise.predict(table)
 
 
 # --- layouts
@@ -176,12 +199,69 @@ def test_tensors_by_dlpack():
 
 
 @pytest.mark.parametrize("args, words", [
-    ([], "takes 3 parameters"), ([None, None, "i32=x"], "not an integer"), ([1.5, None, 64], "has 8 bytes|double|f64"),
+    ([], "takes 3 parameters"), ([(None, 1), None, 64], "says no type of a field"), ([[1], None, 64], "neither a number nor an array"), ([None, None, "i32=x"], "not an integer"), ([1.5, None, 64], "has 8 bytes|double|f64"),
     ([None, None, object()], "neither a number nor an array"), ([None, None, float("nan")], "needs its type"),
     ([None, None, 1 << 40], "does not fit"), ([None, None, 0.5], "of type int")])
 def test_what_cannot_run_says_why(args, words):
     with pytest.raises(bankwise.Error, match=words):
         bankwise.run(TRANSPOSE, args=args, **LAUNCH)
+
+
+class Compiled:
+    """What cute.compile() gives, as far as it is asked: the cubin, a file's name, or nothing that was kept."""
+
+    def __init__(self, cubin):
+        self.__cubin__ = cubin
+
+
+def test_tensors_of_cute_are_structs_by_value():
+    cubin = EXAMPLES.parent / "tests/kernels/tensor_struct.cubin"
+    n = 64
+    numbers, out = floats(n * n)
+    launch = dict(grid=(2, 2), block=(32, 8))
+    shape = dict(shape=(n, n), strides=(n,))
+    for source in (Compiled(cubin.read_bytes()), Compiled(str(cubin))):
+        out[:] = array.array("f", bytes(4 * n * n))
+        report = bankwise.run(source, args=[cute.tensor(out, **shape), cute.tensor(numbers, **shape)], **launch)
+        assert out.tolist() == transposed(numbers, n) and report.removable == 3968
+    # Two tensors of one memory, the second half of it into the first.
+    both = array.array("f", range(2 * 32 * 32))
+    halves = [memoryview(both), memoryview(both)[32 * 32:]]
+    bankwise.run(Compiled(str(cubin)), args=[cute.tensor(h, (32, 32), (32,)) for h in halves], block=(32, 8))
+    assert both[1] == 32 * 32 + 32 and both[32 * 32:].tolist() == list(range(32 * 32, 2 * 32 * 32))
+    # One dimension has no stride, and a constant layout is an address alone.
+    assert cute.tensor(out)[1:] == ("i32=4096",) and cute.tensor(out, (), ()) == (out,)
+    with pytest.raises(bankwise.Error, match="of 24, 24 bytes"):
+        bankwise.run(Compiled(str(cubin)), args=[cute.tensor(out), cute.tensor(numbers)], **launch)
+    with pytest.raises(bankwise.Error, match="32 bits"):
+        cute.tensor(out, (1 << 40,))
+    with pytest.raises(bankwise.Error, match="CUTE_DSL_KEEP"):
+        bankwise.run(Compiled(None))
+
+
+def test_what_the_page_says_of_cute_runs(monkeypatch):
+    cubin = (EXAMPLES.parent / "tests/kernels/tensor_struct.cubin").read_bytes()
+    played = types.ModuleType("cutlass.cute")
+    played.compile = lambda launch, *tensors: Compiled(cubin if os.environ["CUTE_DSL_KEEP"] == "cubin" else None)
+    monkeypatch.setitem(sys.modules, "cutlass", types.ModuleType("cutlass"))
+    monkeypatch.setitem(sys.modules, "cutlass.cute", played)
+    sys.modules["cutlass"].cute = played
+    for name in ("CUTE_DSL_KEEP", "CUTE_DSL_LINEINFO"):
+        monkeypatch.setenv(name, "")
+    numbers, out = floats(64 * 64)
+    x, to = (memoryview(a).cast("B").cast("f", (64, 64)) for a in (numbers, out))
+    (code,) = [b for b in blocks("triton-and-cute.md", "python") if "cute.compile" in b]
+    exec(code, {"os": os, "bankwise": bankwise, "launch": None, "x": x, "out": to})
+    assert out.tolist() == transposed(numbers, 64)
+
+
+def test_fields_of_numpy_say_their_types():
+    numpy = pytest.importorskip("numpy")
+    n = 64
+    numbers, out = numpy.arange(n * n, dtype="float32").reshape(n, n), numpy.zeros((n, n), "float32")
+    size = (numpy.int32(n), numpy.int32(n), numpy.int64(n))
+    bankwise.run(EXAMPLES.parent / "tests/kernels/tensor_struct.cubin", grid=(2, 2), block=(32, 8), args=[(out, *size), (numbers, *size)])
+    assert (out == numbers.T).all()
 
 
 def test_a_fault_says_where():
@@ -207,6 +287,9 @@ def test_fixes_of_a_kernel():
     report = bankwise.run(TRANSPOSE, args=[out, numbers, n], fix=True, array="float tile[32][32]", **LAUNCH)
     (found,) = report.launch.fixes
     assert found.best.wavefronts == found.lower_bound < found.wavefronts
+    source, (change,) = bytearray((EXAMPLES / "transpose.cu").read_bytes()), found.source_edit["changes"]
+    source[change["begin"]:change["end"]] = change["text"].encode()
+    assert b"__shared__ float tile[tile_side][tile_side + 1];\n" in source
 
 
 def test_a_saved_report_is_the_same(tmp_path):
@@ -233,7 +316,7 @@ def test_source_as_text():
     report = bankwise.run(TWICE, args=[x, 2])
     assert x.tolist() == [2.0 * i for i in range(32)]
     assert report.lines[0].text == "tile[threadIdx.x][0] = x[threadIdx.x];"
-    with pytest.raises(bankwise.Error, match="nvcc could not compile"):
+    with pytest.raises(bankwise.Error, match="nvcc could not compile kernel.cu"):
         bankwise.run(TWICE.replace("float*", "flaot*"), args=[x, 2])
 
 
@@ -264,6 +347,24 @@ def test_the_magic_of_notebooks():
     assert x.tolist() == [3.0 * i for i in range(32)] and shell.user_ns["kept"] is report
     with pytest.raises(bankwise.Error, match="no-such-flag"):
         shell.run_cell_magic("bankwise", "--no-such-flag", TWICE)
+    with pytest.raises(bankwise.Error, match="no variable of this name"):
+        shell.run_cell_magic("bankwise", "--arg y --arg 3", TWICE)
+    # As a cell: layouts are shown; a mistake is shown without our code, and at its line.
+    head = "%%bankwise --block 32 --arg x --arg 3 --fix --seed 1 --time 10\n"
+    shown = shell.run_cell(head + TWICE).result._repr_html_()
+    assert "rows of 132 bytes" in shown and "<svg" in shown
+    wrong = shell.run_cell(head + TWICE.replace("double by", "duble by")).error_in_exec
+    assert "\n".join(wrong._render_traceback_()).startswith("nvcc could not compile kernel.cu\nkernel.cu(3): error:"), wrong
+
+
+@needs_nvcc
+def test_the_cells_of_the_page_run():
+    shell = pytest.importorskip("IPython.core.interactiveshell").InteractiveShell.instance()
+    numbers, out = floats(64 * 64)
+    shell.user_ns.update(numbers=numbers, out=out)
+    for cell in blocks("python.md", "ipython"):
+        assert shell.run_cell(cell).success
+    assert out.tolist() == transposed(numbers, 64) and shell.user_ns["report"].removable == 3968
 
 
 # --- the package itself

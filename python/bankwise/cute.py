@@ -1,0 +1,39 @@
+"""Kernels of CuTe DSL: what cute.compile() gives is a `source` of bankwise.run(), where its cubin was kept.
+
+    os.environ.update(CUTE_DSL_KEEP="cubin", CUTE_DSL_LINEINFO="1")   # before the import
+    compiled = cute.compile(launch, out, x)
+    report = bankwise.run(compiled, grid=(2, 2), block=(32, 8), args=[tensor(out), tensor(x)])
+"""
+from typing import Any, Optional, Sequence, Tuple
+
+from ._errors import Error
+from ._memory import Memory
+
+
+def tensor(array: Any, shape: Optional[Sequence[int]] = None, strides: Optional[Sequence[int]] = None) -> Tuple[Any, ...]:
+    """An array as a kernel takes a tensor whose layout is dynamic: a struct of its address, its shape and its strides.
+
+    `shape`, `strides`: of them what is no constant of the kernel, in elements. By default all but the last stride, which is 1:
+    as of a tensor of torch that is passed as it is.
+
+    >>> import array, bankwise
+    >>> x = memoryview(array.array("f", range(64 * 64))).cast("B").cast("f", (64, 64))
+    >>> tensor(x)[1:]
+    ('i32=64', 'i32=64', 'i64=64')
+    >>> out = array.array("f", bytes(4 * 64 * 64))
+    >>> report = bankwise.run(tensors, "transpose_tensors", grid=(2, 2), block=(32, 8),
+    ...                       args=[tensor(out, (64, 64), (64,)), tensor(x)])
+    >>> out[1] == x[1, 0], report.removable
+    (True, 3968)
+    """
+    place = Memory(array, "the tensor")
+    if shape is None:
+        shape = place.shape
+    if strides is None:
+        strides = [1]
+        for n in reversed(place.shape[1:]):
+            strides.insert(0, strides[0] * n)
+        strides.pop()
+    if any(not 0 <= n < 1 << 31 for n in shape):
+        raise Error("a shape of {}: CuTe's have 32 bits".format(tuple(shape)))
+    return (array, *("i32={}".format(int(n)) for n in shape), *("i64={}".format(int(n)) for n in strides))

@@ -1,0 +1,18 @@
+// Tensors by value, as kernels of CuTe DSL take those whose layout is dynamic: a pointer, the shape, and the strides but that of 1.
+struct tensor {
+  float* data;
+  int shape[2];
+  long long stride;
+};
+
+// A tile of 32 by 32 that is read by columns.
+__global__ void transpose_tensors(tensor out, tensor in) {
+  __shared__ float tile[32][32];
+  const int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+  for (int j = 0; j < 32; j += 8)
+    if (x < in.shape[1] && y + j < in.shape[0]) tile[threadIdx.y + j][threadIdx.x] = in.data[(y + j) * in.stride + x];
+  __syncthreads();
+  const int tx = blockIdx.y * 32 + threadIdx.x, ty = blockIdx.x * 32 + threadIdx.y;
+  for (int j = 0; j < 32; j += 8)
+    if (tx < out.shape[1] && ty + j < out.shape[0]) out.data[(ty + j) * out.stride + tx] = tile[threadIdx.x][threadIdx.y + j];
+}

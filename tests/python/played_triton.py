@@ -1,0 +1,79 @@
+"""A played Triton, for machines without one: what it "compiles" are cubins of examples/triton, which Triton 3.6 made.
+
+    play(EXAMPLES)       makes `import triton` find it, and gives kernels, with arguments and options for them, by name
+"""
+import array
+import csv
+import pathlib
+import sys
+import types
+
+HERE = pathlib.Path(__file__).parent
+# A cubin and an IR for each kernel and number of warps, whatever the constants are; the IR of softmax has attention's reductions.
+CODE = {("attention", 8): ("attention_8_warps", "softmax"), ("attention", 4): ("attention", "softmax"),
+        ("matmul", 4): ("matmul_tf32", "matmul_tf32"), ("transpose", 4): ("transpose_f32", None)}
+
+
+class Target:
+    def __init__(self, backend, arch, warp_size):
+        assert (backend, warp_size) == ("cuda", 32)
+        self.arch = arch
+
+
+class Driver:
+    _active = None
+
+    def set_active(self, active):
+        self._active = active
+
+
+DRIVER = Driver()
+
+
+class Tensor(array.array):
+    """Numbers in memory with the type that Triton asks for."""
+
+    def __new__(cls, count, dtype):
+        self = super().__new__(cls, {"fp32": "f", "fp16": "H"}[dtype], bytes({"fp32": 4, "fp16": 2}[dtype] * count))
+        self.dtype = dtype
+        return self
+
+
+class Kernel:
+    """What @triton.jit makes of a function, as far as the package asks."""
+
+    def __init__(self, name, arguments, constants, examples):
+        self.__name__, self.arg_names, self.examples = name, [*arguments, *constants], examples
+        self.params = [types.SimpleNamespace(name=n, is_constexpr=n in constants) for n in self.arg_names]
+        self.asked = []  # the options of each compilation
+
+    def run(self, *args, grid, warmup, num_warps=4, **constants):
+        assert warmup and DRIVER._active.get_current_target().arch == 90
+        self.asked.append({"num_warps": num_warps, **constants})
+        if (self.__name__, num_warps) not in CODE:
+            raise RuntimeError("no code for {} warps".format(num_warps))
+        cubin, ir = CODE[self.__name__, num_warps]
+        with open(self.examples / "triton/launches.csv") as table:
+            (row,) = [r for r in csv.DictReader(table) if r["program"] == cubin]
+        kinds = ["*" + a.dtype if hasattr(a, "data_ptr") else "fp32" if isinstance(a, float) else "i32" for a in args]
+        signature = {**dict(zip(self.arg_names, kinds)), **{name: "constexpr" for name in constants}}
+        return types.SimpleNamespace(
+            src=types.SimpleNamespace(signature=signature),
+            metadata=types.SimpleNamespace(name=self.__name__, num_warps=num_warps, shared=int(row["shared"])),
+            asm={"cubin": (self.examples / "triton" / (cubin + ".cubin")).read_bytes(),
+                 "ttgir": (HERE / (ir + ".ttgir")).read_text() if ir else ""})
+
+
+def play(examples):
+    names = {"triton": {}, "triton.runtime": {}, "triton.runtime.driver": {"driver": DRIVER}, "triton.backends": {},
+             "triton.backends.compiler": {"GPUTarget": Target}}
+    for name, members in names.items():
+        module = sys.modules[name] = types.ModuleType(name)
+        module.__dict__.update(members)
+    return {"attention": Kernel("attention", ["out", "q", "k", "v", "n", "scale"], ["BM", "BN", "D"], examples),
+            "attention_args": [Tensor(128 * 64, "fp32"), *(Tensor(128 * 64, "fp16") for _ in range(3)), 128, 0.125],
+            "attention_options": dict(BM=32, BN=64, D=64, num_warps=8),
+            "transpose": Kernel("transpose", ["out", "x", "m", "n"], ["BM", "BN"], examples),
+            "matmul": Kernel("matmul", ["c", "a", "b", "m", "n", "k"], ["BM", "BN", "BK", "PREC"], examples),
+            "matmul_args": [*(Tensor(128 * 128, "fp32") for _ in range(3)), 128, 128, 128],
+            "matmul_options": dict(BM=32, BN=64, BK=32, PREC="tf32")}
