@@ -9,9 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "report/style.hpp"
+
 namespace bankwise::cli {
 
-// `words`: the command line behind the program's own name. Of flags that it has already nothing is said.
-std::string next_commands(const std::vector<std::string>& words);
+// `words`: the command line behind the program's own name. Of flags that it has already nothing is said. Where the width does not
+// hold both, a reason stands above its command; a command is one line, whatever the width, so that it can be copied.
+std::string next_commands(const std::vector<std::string>& words, const style& s);
 
 }  // namespace bankwise::cli

@@ -11,6 +11,7 @@
 #include "fix.hpp"
 #include "next_commands.hpp"
 #include "output.hpp"
+#include "report/text_table.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 
@@ -134,10 +135,11 @@ result<done> present_new(const report_request& how, report& r, bool may_advise, 
   const bool found = std::any_of(r.launches.begin(), r.launches.end(),
                                  [](const launch_report& l) { return !costly_lines(l).empty(); });
   const bool asks = found && !instead;
-  const std::string goes =
-      how.beside_program ? "\nThis went to standard error, beside what the program writes; -o FILE puts it elsewhere.\n"
+  std::string goes = how.beside_program
+                         ? "\nThis went to standard error, beside what the program writes; -o FILE puts it elsewhere.\n"
                          : "";
-  return asks || !goes.empty() ? write(how, goes + (asks ? next_commands(how.words) : "")) : written;
+  if (how.paint.fits) goes = wrapped(goes, how.paint.width);
+  return asks || !goes.empty() ? write(how, goes + (asks ? next_commands(how.words, how.paint) : "")) : written;
 }
 
 result<int> status_of(const report_request& how, const report& r) {

@@ -1,4 +1,4 @@
-// A picture as SVG: for the page, for a phone, for a file of its own.
+// A picture as SVG: for the page, for a phone, for a file of its own. An element a line, which the page relies on (redraw.ts).
 #include <algorithm>
 
 #include "base/text.hpp"
@@ -124,7 +124,7 @@ class drawing {
 
   void heading(std::string_view what, std::string_view about) {
     y_ += 6;
-    out_ += text_at(x_ + 8, y_ + 12, "bw-head", what);
+    out_ += text_at(x_ + 8, y_ + 12, "bw-head", what) + "\n";
     out_ += text_at(x_ + 8 + 7 * static_cast<int>(what.size()) + 10, y_ + 12, "bw-note", about) + "\n";
     y_ += 20;
   }
@@ -169,7 +169,7 @@ class drawing {
           std::to_string(to) + "v-3" +
           (p_.phases[i].merged ? "M" + std::to_string(from) + " " + std::to_string(y_ + 6) + "H" + std::to_string(to)
                                : "") +
-          "\"/>";
+          "\"/>\n";
       // A phase of few lanes has room for its number alone.
       const bool room = to - from > static_cast<int>(name.size()) * (form_ == svg_form::narrow ? 5 : 6);
       out_ += text_at((from + to) / 2, y_ + 16, "bw-mid", room ? name : std::to_string(i)) + "\n";
@@ -194,8 +194,10 @@ class drawing {
         y_ += 16;
       }
       out_ +=
-          text_at(left() - 5, y_ + number_drop(), "bw-num", std::to_string(u64{row.row} * p_.banks * p_.bank_bytes));
+          text_at(left() - 5, y_ + number_drop(), "bw-num", std::to_string(u64{row.row} * p_.banks * p_.bank_bytes)) +
+          "\n";
       idle_banks();
+      out_ += "\n";
       for (const picture_word& w : row.words) {
         std::string waves;
         for (const u32 wave : w.waves) waves += (waves.empty() ? "" : " ") + std::to_string(wave);
@@ -220,9 +222,9 @@ class drawing {
               text_at(left() - 5, y_ + number_drop(), wave.excess ? "bw-num bw-more" : "bw-num",
                       std::to_string(i + 1) + (wave.excess ? "!" : ""));
       idle_banks();
+      out_ += "</g>\n";
       for (const picture_cell& c : wave.cells)
         draw_cell({c.lanes, c.bank, c.word, c.words, std::to_string(i), wave.excess});
-      out_ += "</g>\n";
       y_ += m_.cell_height;
     }
     out_ += "</g>\n";
@@ -246,7 +248,7 @@ class drawing {
   // --- what both grids share
   void bank_numbers() {
     for (u32 bank = 0; bank < p_.banks; bank += static_cast<u32>(m_.header_step))
-      out_ += text_at(bank_x(bank) + m_.cell_width / 2, y_ + 9, "bw-mid", std::to_string(bank));
+      out_ += text_at(bank_x(bank) + m_.cell_width / 2, y_ + 9, "bw-mid", std::to_string(bank)) + "\n";
     out_ += text_at(left() - 5, y_ + 9, "bw-num", "bank") + "\n";
     y_ += 13;
   }
@@ -256,7 +258,7 @@ class drawing {
     const int step = m_.cell_width;
     out_ += "<path class=\"bw-idle\" d=\"M" + std::to_string(bank_x(0) + step / 2) + " " +
             std::to_string(y_ + m_.cell_height / 2) + "H" + std::to_string(bank_x(p_.banks - 1) + step / 2 + 1) +
-            "\" stroke-dasharray=\"0 " + std::to_string(step) + "\"/>\n";
+            "\" stroke-dasharray=\"0 " + std::to_string(step) + "\"/>";
   }
 
   static std::string box(int x, int y, int width, int height) {
@@ -270,8 +272,9 @@ class drawing {
   // From the top of a row to the foot of the number before it.
   int number_drop() const { return m_.cell_height > 14 ? 13 : 9; }
 
+  // Its place is that of the group alone, so that a cell which moves is drawn as it was.
   void draw_cell(const cell& c) {
-    const int x = bank_x(c.bank), right = x + m_.cell_width - 1;
+    const int right = m_.cell_width - 1;
     const bool shared = (c.lanes & (c.lanes - 1)) != 0;
     const u64 first_byte = u64{c.word} * p_.bank_bytes;
     std::string waves;  // people count from one
@@ -279,16 +282,16 @@ class drawing {
       waves += (waves.empty() ? "" : ", ") + std::to_string(parse_u64(w).value_or(0) + 1);
     out_ += std::string("<g class=\"bw-cell") + (c.excess ? " excess" : "") + "\" data-lanes=\"" + hex(c.lanes) +
             "\" data-wave=\"" + c.waves + "\" data-bank=\"" + std::to_string(c.bank) + "\" data-word=\"" +
-            std::to_string(c.word) + "\">" +
+            std::to_string(c.word) + "\" transform=\"translate(" + std::to_string(bank_x(c.bank)) + " " +
+            std::to_string(y_) + ")\">" +
             tip(lane_words(c.lanes) + ": " +
                 (c.words > 1 ? std::to_string(c.words) + " words of one row"
                              : "word " + std::to_string(c.word) + ", bytes " + std::to_string(first_byte) + "-" +
                                    std::to_string(first_byte + p_.bank_bytes - 1)) +
                 ", bank " + std::to_string(c.bank) + ", wavefront " + waves) +
-            box(x, y_, m_.cell_width, m_.cell_height) +
-            label(x, y_, m_.cell_width, m_.cell_height, lane_name(first_lane(c.lanes)));
-    if (shared)
-      out_ += "<path class=\"bw-notch\" d=\"M" + std::to_string(right) + " " + std::to_string(y_) + "v5l-5-5z\"/>";
+            box(0, 0, m_.cell_width, m_.cell_height) +
+            label(0, 0, m_.cell_width, m_.cell_height, lane_name(first_lane(c.lanes)));
+    if (shared) out_ += "<path class=\"bw-notch\" d=\"M" + std::to_string(right) + " 0v5l-5-5z\"/>";
     out_ += "</g>\n";
   }
 
@@ -309,7 +312,7 @@ class drawing {
           " width=\"14\" height=\"13\"/>" +
           (notch ? "<path class=\"bw-notch\" d=\"M" + std::to_string(x + 14) + " " + std::to_string(y_) + "v5l-5-5z\"/>"
                  : "") +
-          "</g>" + text_at(x + 20, y_ + 11, "bw-note", what) + "\n";
+          "</g>\n" + text_at(x + 20, y_ + 11, "bw-note", what) + "\n";
       x += needed;
     };
     item("bw-key", false, "a lane gets its word");

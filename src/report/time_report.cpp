@@ -79,7 +79,9 @@ std::string time_text(const launch_report& l, const style& s) {
             (&row == rows.data() ? " of one multiprocessor" : "") + row.says + "\n";
   if (b.shared_cycles == 0) return text;
   std::string sentence = time_sentence(b, ratio_text);
-  if (const std::size_t end = sentence.find(" at most,"); end != std::string::npos) sentence.replace(end, 1, "\n  ");
+  // A terminal's width breaks it elsewhere.
+  if (const std::size_t end = sentence.find(" at most,"); end != std::string::npos && !s.fits)
+    sentence.replace(end, 1, "\n  ");
   return text + "  " + sentence + "\n";
 }
 

@@ -4,7 +4,7 @@
 import {useEffect, useLayoutEffect, useRef, useState} from 'preact/hooks';
 import {colour_cell, shade, shade_of} from './colours';
 import {lanes_served_text, wave_text, type Explanation} from './explanation';
-import {may_move, places_seen, slide, type Moving} from './slide';
+import {lines_in, redraw, type Lines} from './redraw';
 import {kinds, type Asked, type Kind, type Wasm} from './wasm';
 
 /** Below these widths of its place, in CSS pixels, the picture is drawn for a phone, and its parts below each other. */
@@ -44,21 +44,6 @@ function subject_of(question: Asked): string {
   return JSON.stringify('op' in question ? question : question.filter(([key]) => key !== 'pad' && key !== 'swizzle'));
 }
 
-/** The cells as words of lanes: a layout moves each, and changes neither their number nor their order. */
-function moving_cells(place: Element): Moving[] {
-  return ['.bw-time', '.bw-words'].flatMap((part) => {
-    const words = [...place.querySelectorAll<SVGElement>(`${part} .bw-cell`)].map((element) => {
-      const rect = element.firstElementChild!, mask = mask_of(element);
-      return {element, lane: 31 - Math.clz32(mask & -mask), word: Number(element.dataset.word), x: Number(rect.getAttribute('x')), y: Number(rect.getAttribute('y'))};
-    }).sort((a, b) => a.lane - b.lane || a.word - b.word);
-    let nth = 0;
-    return words.map(({element, lane, x, y}, i) => {
-      nth = words[i - 1]?.lane === lane ? nth + 1 : 0;
-      return {key: `${part} ${lane}.${nth}`, element, x, y};
-    });
-  });
-}
-
 /** Colours every cell by its lane, or by the wavefront that serves it. */
 function colour_cells(cells: readonly Cell[], by: 'wavefront' | 'lane', waves: number) {
   const wave_of = new Map<number, number>();
@@ -96,8 +81,7 @@ function same(a: Lit, b: Lit): boolean {
 export function Picture({wasm, question, explanation, wave, stale, on_wave, colour}: Props) {
   const place = useRef<HTMLDivElement>(null);
   const cells = useRef<Cell[]>([]);
-  const drawn = useRef({svg: '', subject: '', form: null as Kind | null});
-  const moving = useRef<Moving[] | null>(null);
+  const drawn = useRef({svg: '', subject: '', form: null as Kind | null, lines: null as Lines | null});
   const tip = useRef<HTMLDivElement>(null);
   const [form, set_form] = useState<Kind | null>(null);
   const [pointed, set_pointed] = useState<Lit>(null);
@@ -118,12 +102,10 @@ export function Picture({wasm, question, explanation, wave, stale, on_wave, colo
     const svg = wasm.answer(form, question);
     if (typeof svg !== 'string' || svg === drawn.current.svg) return;
     const element = place.current!, subject = subject_of(question);
-    const slides = may_move() && drawn.current.form === form && drawn.current.subject === subject;
-    const from = slides ? places_seen(moving.current ?? moving_cells(element)) : null;
-    drawn.current = {svg, subject, form};
-    element.innerHTML = svg;
-    moving.current = from && moving_cells(element);
-    if (from) slide(from, moving.current!);
+    const {svg: before, lines, ...last} = drawn.current, tried = last.form === form && last.subject === subject;
+    const picture = element.firstElementChild!;
+    drawn.current = {svg, subject, form, lines: tried ? redraw(picture, lines ?? lines_in(picture, before), svg) : null};
+    if (!tried) element.innerHTML = svg;
     cells.current = [...element.querySelectorAll<SVGElement>('[data-lanes]')]
       .map((cell) => ({element: cell, lanes: mask_of(cell), waves: waves_of(cell)}));
   }, [wasm, question, form]);

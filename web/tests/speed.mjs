@@ -13,7 +13,7 @@ import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {chromium} from 'playwright-core';
 import {executable, flags, launch, page_path, visit} from './browser.mjs';
-import {fill, large_report} from './fill.mjs';
+import {fill, large_report, words_of} from './fill.mjs';
 
 const print = (name, ms) => console.log(`${name.padEnd(34)} ${ms.map((n) => n.toFixed(1).padStart(6)).join('  ')} ms`);
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
@@ -160,16 +160,28 @@ async function report_speed(page) {
       'the j key': key('j'),
       'the h key, next hottest': key('h'),
       'pointing at a row': (i) => row(source, i).dispatchEvent(new PointerEvent('pointerover', {bubbles: true, pointerType: 'mouse'})),
-      'a step of the padding slider': (i) => input(document.querySelector('.padding-trial input'), String(1 + i % 16)),
       'a letter in the search': (i) => input(document.querySelector('.search input'), ['f', 'ff', 'ffm', 'ffma', 'fma', '', 'ld', 'lds', 'r1', 'acc'][i % 10]),
     };
   });
   await measure(page, [['a scroll of 40 rows, SASS', 80], ['a scroll of 200 rows, PTX', 80], ['a click on an instruction', 80], ['a click on a line', 80],
     ['the j key', 80], ['the h key, next hottest', 80], ['pointing at a row', 80]]);
-  if (await page.locator('.padding-trial input').count() > 0) await measure(page, [['a step of the padding slider', 80]]);
   await page.focus('.search input');
   await page.waitForTimeout(300);
   await measure(page, [['a letter in the search', 80]]);
+}
+
+// Of a report of six lines: a slider that tries a padding on all accesses of an array.
+async function trial_speed(page) {
+  await page.getByRole('button', {name: 'Try other paddings'}).click();
+  await page.waitForSelector('.padding-trial input');
+  await page.evaluate(() => {
+    const slider = document.querySelector('.padding-trial input');
+    window.acts = {'a step of the padding slider': (i) => {
+      slider.value = 1 + i % 16;
+      slider.dispatchEvent(new Event('input', {bubbles: true}));
+    }};
+  });
+  await measure(page, [['a step of the padding slider', 80]]);
 }
 
 try {
@@ -212,6 +224,9 @@ try {
     console.log(`${'memory of the process'.padEnd(34)} ${large.toFixed(1).padStart(6)} MB; of the explorer ${small.toFixed(1)} MB, of an empty page ${empty.toFixed(1)} MB`);
   }
   await visit(browser, '#report?launch=0&pc=0', report_speed, {width: 1800, height: 1000, path, ready: '.report'});
+  const small = JSON.parse(readFileSync(new URL('report.json', import.meta.url), 'utf8'));
+  writeFileSync(path, fill({...words_of(small.report), ...small}));
+  await visit(browser, '', trial_speed, {width: 1800, height: 1000, motion: true, path, ready: '.report'});
 } finally {
   await browser.close();
   rmSync(folder, {recursive: true, force: true});

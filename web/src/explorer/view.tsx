@@ -142,7 +142,11 @@ export function Explorer({wasm, question, report}: Props) {
   }, [question]);
 
   const verdict = a.good?.explanation.verdict ?? '';
-  useEffect(() => { document.title = verdict === '' ? 'bankwise' : `${verdict} - bankwise`; }, [verdict]);
+  useEffect(() => {
+    // When a drag pauses: the browser draws the icon of its tab anew for every title.
+    const timer = setTimeout(() => { document.title = verdict === '' ? 'bankwise' : `${verdict} - bankwise`; }, 100);
+    return () => clearTimeout(timer);
+  }, [verdict]);
 
   const compare = () => {
     next_is_new.current = true;
