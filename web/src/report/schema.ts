@@ -214,11 +214,11 @@ export interface Site {
   warp_span_bytes?: number;
   /** of lanes and warps that want one word: what makes it less, and what it comes to then */
   remedies?: readonly Remedy[];
-  /** values of 4 bytes that it stored and lanes loaded, each once; where the accesses are kept; left out where it is 0 */
+  /** values of 4 bytes that it stored and lanes loaded, each once; where the accesses are kept */
   passed_words?: number;
-  /** of these, values that another warp than the one that stored them loaded; left out where it is 0 */
+  /** of these, values that another warp than the one that stored them loaded */
   passed_on_words?: number;
-  /** shuffles that bring what it loads from the lanes of its warp that stored it, where the accesses are kept; left out where other warps stored some of it; left out where it is 0 */
+  /** shuffles that bring what it loads from the lanes of its warp that stored it, where the accesses are kept; left out where other warps stored some of it */
   shuffles?: number;
   /** cp.async whose source is not known: counted as if it were contiguous; left out where it is 0 */
   open_accesses?: number;
@@ -615,8 +615,5 @@ export const count_rows = [
   {key: 'passes', meaning: "of the register file; of wgmma the clocks of the tensor cores"},
   {key: 'cycles', meaning: "clocks of a saturated shared pipe; of wgmma the longer of its wavefronts and its passes"},
   {key: 'best_cycles', meaning: "clocks with the best layout; passes and minima stay"},
-  {key: 'passed_words', meaning: "values of 4 bytes that it stored and lanes loaded, each once; where the accesses are kept"},
-  {key: 'passed_on_words', meaning: "of these, values that another warp than the one that stored them loaded"},
-  {key: 'shuffles', meaning: "shuffles that bring what it loads from the lanes of its warp that stored it, where the accesses are kept; left out where other warps stored some of it"},
   {key: 'open_accesses', meaning: "cp.async whose source is not known: counted as if it were contiguous"},
 ] as const;
