@@ -119,6 +119,7 @@ error take_texture(const texture_descriptor& d, emulate::texture& t) {
   t.srgb = (d.flags & is_srgb) != 0;
   t.seamless = (d.flags & is_seamless) != 0;
   t.trilinear_optimization = (d.flags & no_trilinear_optimization) == 0;
+  t.most_anisotropy = d.most_anisotropy;
   t.level_bias = d.level_bias, t.first_level = d.first_level, t.last_level = d.last_level;
   for (unsigned n = 0; n < 4; ++n) t.border[n] = d.border[n];
   const bool integers = t.format.kind != texel_kind::floating && (t.as_integers || t.format.bits == 32);

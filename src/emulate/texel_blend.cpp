@@ -1,6 +1,7 @@
 #include "emulate/texel_blend.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -81,19 +82,21 @@ float float_channel(const texture& t, const std::byte* at, unsigned channel) {
 }
 
 // A sum of integers, and of bytes in a larger range: 257 or 258 and 1/127 of each step.
-u32 blend_steps(const texture& t, const tap* taps, unsigned count, unsigned channel) {
-  i32 sum = 0;
+u32 blend_steps(const texture& t, const tap* taps, unsigned count, int bits, unsigned channel) {
+  i64 sum = 0;
   for (unsigned n = 0; n < count; ++n)
-    if (taps[n].weight != 0) sum += steps(t, taps[n].at, channel) * taps[n].weight;
+    if (taps[n].weight != 0) sum += i64{steps(t, taps[n].at, channel)} * taps[n].weight;
   const bool is_signed = t.format.kind == texel_kind::signed_integer;
-  i32 rounded = 0;
+  const i64 half = i64{1} << (bits - 1);
+  i64 rounded = 0;
   if (t.format.bits == 16)
-    rounded = static_cast<i32>((i64{sum} + whole_weight / 2) >> weight_bits);
+    rounded = (sum + half) >> bits;
   else if (!is_signed)
-    rounded = (sum * 257 + whole_weight / 2) >> weight_bits;
+    rounded = (sum * 257 + half) >> bits;
   else
-    rounded = (8 * sum + (sum >> 4) + (sum >> 12) + 4) >> 3;
-  return bits_of_float(static_cast<float>(std::max(rounded / (is_signed ? 32767.0 : 65535.0), -1.0)));
+    rounded = (((sum << 11) >> bits) + ((sum << 4) >> bits) + ((sum >> 4) >> bits) + 4) >> 3;
+  return bits_of_float(
+      static_cast<float>(std::max(static_cast<double>(rounded) / (is_signed ? 32767.0 : 65535.0), -1.0)));
 }
 
 // So many bits of a mantissa are kept behind the first one, of a term behind the largest one's, and exponents from `least` on.
@@ -107,12 +110,12 @@ struct term {
   float value = 0;
   int exponent = 0;
 };
-// A sum with the exponent of its last bit.
+// A sum with the exponent of its last bit, and the coarsest of those that went into it.
 struct partial_sum {
   i64 sum = 0;
-  int last = 0;
+  int last = 0, coarsest = 0;
 };
-partial_sum sum_of_quad(const term* value, const tap* taps, unsigned count, const precision& p) {
+partial_sum sum_of_quad(const term* value, const tap* taps, unsigned count, int bits, const precision& p) {
   int most = -1000;
   for (unsigned n = 0; n < count; ++n)
     if (value[n].value != 0) most = std::max(most, value[n].exponent);
@@ -126,36 +129,39 @@ partial_sum sum_of_quad(const term* value, const tap* taps, unsigned count, cons
     const i64 kept = shift >= 0 ? mantissa << shift : mantissa >> std::min(-shift, 31);
     sum += (std::signbit(f) ? -kept : kept) * taps[n].weight;
   }
-  return {sum, last - weight_bits};
+  return {sum, last - bits, last - bits};
 }
-// The sum of both; of the one with the smaller exponent what is too far down is cut, down.
-partial_sum added(partial_sum a, partial_sum b) {
+// The sum of both, with one bit more than the coarser one, two more than the coarsest of all; what is below is cut, down.
+partial_sum added(const partial_sum& a, const partial_sum& b) {
   if (b.sum == 0) return a;
   if (a.sum == 0) return b;
-  if (a.last < b.last) std::swap(a, b);
-  const i64 smaller = (b.sum * 2) >> std::min(a.last - b.last, 62);
-  return {a.sum * 2 + smaller, a.last - 1};
+  const int coarsest = std::max(a.coarsest, b.coarsest);
+  const int last = std::max({std::min(a.last, b.last), coarsest - 2, std::max(a.last, b.last) - 1});
+  const auto moved = [&](const partial_sum& p) {
+    return p.last >= last ? p.sum << (p.last - last) : p.sum >> std::min(last - p.last, 62);
+  };
+  return {moved(a) + moved(b), last, coarsest};
 }
 
-u32 blend_floats(const texture& t, const tap* taps, unsigned count, unsigned channel, const precision& p) {
-  term value[max_taps];
+u32 blend_floats(const texture& t, const tap* taps, unsigned count, int bits, unsigned channel, const precision& p) {
   const bool srgb = is_srgb(t, channel);
   bool up = false, down = false, all_negative = true;
-  for (unsigned n = 0; n < count; ++n) {
-    const float f = taps[n].weight == 0 ? 0.0F : float_channel(t, taps[n].at, channel);
-    if (std::isnan(f)) return p.nan;
-    if (std::isinf(f)) (f > 0 ? up : down) = true;
-    value[n].value = p.bits == 23 && std::fabs(f) < 0x1p-126F ? std::copysign(0.0F, f) : f;
-    value[n].exponent = srgb ? exponent_of_srgb(srgb_channel(t, taps[n].at, channel)) : exponent_of(f);
-    all_negative = all_negative && (taps[n].weight == 0 || std::signbit(f));
+  partial_sum all;
+  for (unsigned first = 0, end = 0; first < count; first = end) {
+    std::array<term, 4> value;
+    for (; end < count && end - first < value.size() && taps[end].quad == taps[first].quad; ++end) {
+      const float f = taps[end].weight == 0 ? 0.0F : float_channel(t, taps[end].at, channel);
+      if (std::isnan(f)) return p.nan;
+      if (std::isinf(f)) (f > 0 ? up : down) = true;
+      term& to = value[end - first];
+      to.value = p.bits == 23 && std::fabs(f) < 0x1p-126F ? std::copysign(0.0F, f) : f;
+      to.exponent = srgb ? exponent_of_srgb(srgb_channel(t, taps[end].at, channel)) : exponent_of(f);
+      all_negative = all_negative && (taps[end].weight == 0 || std::signbit(f));
+    }
+    if (!up && !down) all = added(all, sum_of_quad(value.data(), taps + first, end - first, bits, p));
   }
   if (up && down) return p.nan;
   if (up || down) return up ? 0x7f800000 : 0xff800000;
-  partial_sum all;
-  for (unsigned first = 0, end = 0; first < count; first = end) {
-    while (end < count && taps[end].quad == taps[first].quad) ++end;
-    all = added(all, sum_of_quad(value + first, taps + first, end - first, p));
-  }
   if (all.sum == 0) return all_negative ? 0x80000000 : 0;
   const u32 sign = all.sum < 0 ? 0x80000000 : 0;
   const auto magnitude = static_cast<std::uint64_t>(all.sum < 0 ? -all.sum : all.sum);
@@ -203,14 +209,14 @@ texel without_specials(const texture& t, texel r) {
   return r;
 }
 
-texel blend(const texture& t, const tap* taps, unsigned count) {
+texel blend(const texture& t, const tap* taps, unsigned count, int bits) {
   texel r{};
   for (unsigned k = 0; k < t.format.channels; ++k) {
     const bool is_half = t.format.kind == texel_kind::floating && t.format.bits == 16;
-    r[k] = is_srgb(t, k)                           ? blend_floats(t, taps, count, k, of_srgb)
-           : is_half                               ? blend_floats(t, taps, count, k, of_halves)
-           : t.format.kind == texel_kind::floating ? blend_floats(t, taps, count, k, of_floats)
-                                                   : blend_steps(t, taps, count, k);
+    r[k] = is_srgb(t, k)                           ? blend_floats(t, taps, count, bits, k, of_srgb)
+           : is_half                               ? blend_floats(t, taps, count, bits, k, of_halves)
+           : t.format.kind == texel_kind::floating ? blend_floats(t, taps, count, bits, k, of_floats)
+                                                   : blend_steps(t, taps, count, bits, k);
   }
   return r;
 }

@@ -8,6 +8,7 @@
 
 #include "emulate/texel_blend.hpp"
 #include "emulate/texture_lod.hpp"
+#include "emulate/texture_probes.hpp"
 
 namespace bankwise::emulate {
 
@@ -62,8 +63,9 @@ bool is_relative(const texture& t) { return t.normalized || t.shape == texture_s
 i64 fixed_coordinate(const texture& t, double x, float size, unsigned axis) {
   return static_cast<i64>(std::floor(scaled(x, size, is_relative(t), mode_of(t, axis)) * one + 0.5));
 }
-i64 point_coordinate(const texture& t, double x, float size, unsigned axis) {
-  return static_cast<i64>(std::floor(scaled(x, size, is_relative(t), mode_of(t, axis))));
+i64 point_coordinate(const texture& t, double x, float size, unsigned axis, i32 by) {
+  return static_cast<i64>(
+      std::floor(scaled(x, size, is_relative(t), mode_of(t, axis)) + static_cast<double>(by) / one));
 }
 
 class level_reader {
@@ -141,10 +143,11 @@ face_place across_edge(i64 face, i64 x, i64 y, i64 size) {
 
 // --- what a filter takes
 
+// Of two levels of three dimensions; where there are probes, of two dimensions.
+constexpr unsigned few_taps = 16, many_taps = 2 * max_probes * 4;
 struct taps {
-  std::array<tap, max_taps> all;
+  tap* all;  // that many
   unsigned count = 0;
-
   std::uint8_t quad = 0;
 
   void add(const std::byte* at, i32 weight) { all[count++] = {at, weight, quad}; }
@@ -167,9 +170,12 @@ void take_seamless(const level_reader& from, i64 cube, i64 face, i64 x, i64 y, c
   }
 }
 
+// In 256ths of a texel.
+using shift = std::array<i32, 2>;
+
 // The texels of a level with their weights, `total` in all. Along z it is divided first, then x, then y: what x takes is
 // rounded up in the middle, the rest is rounded down.
-void take_level(const texture_bytes& t, const texture_read& r, unsigned level, i32 total, taps& to) {
+void take_level(const texture_bytes& t, const texture_read& r, unsigned level, i32 total, const shift& by, taps& to) {
   const texture& what = *t.what;
   const level_reader from(t, level);
   const texture_level& l = from.level();
@@ -184,7 +190,8 @@ void take_level(const texture_bytes& t, const texture_read& r, unsigned level, i
     at[2] = cube * 6 + face;
   }
   if (!what.linear || gives_integers(what)) {
-    for (unsigned a = 0; a < axes; ++a) at[a] = point_coordinate(what, coordinate[a], size[a], a) + r.offset[a];
+    for (unsigned a = 0; a < axes; ++a)
+      at[a] = point_coordinate(what, coordinate[a], size[a], a, a < 2 ? by[a] : 0) + r.offset[a];
     to.add(from.at(at[0], at[1], at[2]), total);
     ++to.quad;
     return;
@@ -192,7 +199,8 @@ void take_level(const texture_bytes& t, const texture_read& r, unsigned level, i
   const bool is_seamless = what.shape == texture_shape::cube && what.seamless;
   i32 part[3] = {};
   for (unsigned a = 0; a < axes; ++a) {
-    i64 fixed = fixed_coordinate(what, coordinate[a], size[a], a) - one / 2 + i64{r.offset[a]} * one;
+    i64 fixed =
+        fixed_coordinate(what, coordinate[a], size[a], a) - one / 2 + i64{r.offset[a]} * one + (a < 2 ? by[a] : 0);
     // Outside of what is clamped nothing is left to blend, which matters where weights are rounded.
     if (mode_of(what, a) == address_mode::clamp && !is_seamless)
       fixed = std::clamp<i64>(fixed, 0, (static_cast<i64>(size[a]) - 1) * one);
@@ -218,24 +226,64 @@ void take_level(const texture_bytes& t, const texture_read& r, unsigned level, i
   }
 }
 
+// What probes see of a level, `total` in all: what each of them adds is rounded where all before it are. How many bits the
+// weights have.
+int take_probes(const texture_bytes& t, const texture_read& r, unsigned level, i32 total, const probes& at, taps& to) {
+  i32 sum = 0, used = 0;
+  for (unsigned n = 0; n < at.count; ++n) {
+    const probe& p = at.all[n];
+    sum += p.weight * total;
+    const i32 here = ((sum + one / 2) >> weight_bits) - used;
+    used += here;
+    take_level(t, r, level, here, {2 * p.offset[0], 2 * p.offset[1]}, to);
+  }
+  return at.bits;
+}
+// The first level is seen in steps of a texel of the level that is asked for, the second one in its own.
+texel sample_along_axis(const texture_bytes& t, const texture_read& r, const footprint& f) {
+  const texture& what = *t.what;
+  std::array<tap, many_taps> many;
+  taps found{many.data()};
+  const i32 behind = what.linear_between_levels ? f.level & (one - 1) : 0;
+  const i32 level = (what.linear_between_levels ? f.level : f.level + one / 2) >> weight_bits;
+  // The optimization: the quarters beside a level are of that level alone.
+  const i32 upper = what.trilinear_optimization ? std::clamp(2 * behind - one / 2, 0, one) : behind;
+  const i32 length = std::min(f.longer - level * one - behind, f.ratio);  // in texels of the level that is asked for
+  const unsigned most = what.most_anisotropy;
+  int bits = weight_bits;
+  if (upper != one)
+    bits = take_probes(t, r, static_cast<unsigned>(level), one - upper, probes_of(f.axis, length, upper, most), found);
+  if (upper == 0) return blend(what, many.data(), found.count, bits);
+  const unsigned first = found.count;
+  const int more = take_probes(t, r, static_cast<unsigned>(level) + 1, upper,
+                               probes_of(f.axis, length + upper - one, 0, most), found);
+  const int all = std::max(bits, more);
+  for (unsigned n = 0; n < found.count; ++n) many[n].weight <<= all - (n < first ? bits : more);
+  return blend(what, many.data(), found.count, all);
+}
+
 }  // namespace
 
 texel sample(const texture_bytes& t, const texture_read& r) {
   const texture& what = *t.what;
   if (what.is_linear_memory) return {};
-  taps found;
-  if (what.levels.size() == 1) {
-    take_level(t, r, 0, one, found);
+  std::array<tap, few_taps> few;
+  taps found{few.data()};
+  const bool is_along_axis = r.has_gradient && what.most_anisotropy > 1 && !gives_integers(what);
+  if (what.levels.size() == 1 && !is_along_axis) {
+    take_level(t, r, 0, one, {}, found);
   } else {
-    const i32 fixed = level_of(what, r);
+    const footprint f = footprint_of(what, r);
+    if (is_along_axis && (f.axis[0] != 0 || f.axis[1] != 0)) return sample_along_axis(t, r, f);
+    const i32 fixed = f.level;
     const i32 upper = what.linear_between_levels ? fixed & (one - 1) : 0;
     const auto level = static_cast<unsigned>((what.linear_between_levels ? fixed : fixed + one / 2) >> weight_bits);
-    take_level(t, r, level, one - upper, found);
-    if (upper != 0 && !gives_integers(what)) take_level(t, r, level + 1, upper, found);
+    take_level(t, r, level, one - upper, {}, found);
+    if (upper != 0 && !gives_integers(what)) take_level(t, r, level + 1, upper, {}, found);
   }
   const bool is_blended = what.linear || (what.linear_between_levels && what.levels.size() > 1);
-  if (gives_integers(what) || !is_blended) return read_texel(what, found.all[0].at);
-  return blend(what, found.all.data(), found.count);
+  if (gives_integers(what) || !is_blended) return read_texel(what, few[0].at);
+  return blend(what, few.data(), found.count, weight_bits);
 }
 
 texel fetch(const texture_bytes& t, const texture_read& r, std::int32_t level) {

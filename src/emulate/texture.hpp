@@ -46,6 +46,7 @@ struct texture {
   bool linear = false, linear_between_levels = false, normalized = false;
   bool as_integers = false;  // of 8 and 16 bits; else they become floats of 0 to 1, or -1 to 1
   bool srgb = false, seamless = false, trilinear_optimization = true;
+  unsigned most_anisotropy = 1;
   float level_bias = 0, first_level = 0, last_level = 0;
   std::array<float, 4> border{};
 };

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <utility>
 
 namespace bankwise::emulate {
 
@@ -62,27 +64,98 @@ double in_texels(float x, double size) {
   return cut(product(cut(std::clamp(static_cast<double>(x), -0x1p40, 0x1p40)), size, up_from_an_eighth));
 }
 
-// About the longer axis of the ellipse that a pixel covers, in texels: of both derivatives, and of them turned by 45 degrees.
-double longer_axis(const texture& t, const texture_read& r) {
+// A sum of numbers of ten bits: the smaller one is cut where the larger one ends, or rounded there where they are subtracted.
+double sum(double x, double y) {
+  if (std::fabs(x) < std::fabs(y)) std::swap(x, y);
+  if (y == 0) return x;
+  const double last = unit_of(x), smaller = std::fabs(y) / last;
+  const double size = std::fabs(x);
+  return cut(std::signbit(x) == std::signbit(y) ? size + std::floor(smaller) * last
+                                                : size - std::floor(smaller + 0.5) * last);
+}
+// A product of two numbers of ten bits: of each bit of one by the other what is three bits too far down is dropped, and 7/8
+// are added for it.
+double product_of_both(double x, double y) {
+  if (x == 0 || y == 0) return 0;
+  constexpr int kept = 12;  // bits behind the point
+  const int exponents = std::ilogb(x) + std::ilogb(y);
+  const auto mantissa = [](double v) { return static_cast<unsigned>(std::ldexp(std::fabs(v), 9 - std::ilogb(v))); };
+  const unsigned a = mantissa(x), b = mantissa(y);
+  unsigned all = 0;
+  for (unsigned n = 0; n < 10; ++n)
+    if ((a >> n & 1) != 0) all += n + kept >= 18 ? b << (n + kept - 18) : b >> (18 - kept - n);
+  return std::copysign(std::ldexp((all + 7) >> 3, exponents - 9), x * y);
+}
+
+struct axes {
+  double longer = 0;  // about its length
+  derivative along{};
+  double area = 0;
+};
+// The ellipse that a pixel covers, in texels. About the longer axis: the longest of both derivatives, and of them turned by 45
+// degrees.
+axes axes_of(const texture& t, const texture_read& r) {
   const texture_level& l = t.levels[0];
   const double size[] = {static_cast<double>(l.width), static_cast<double>(l.height), static_cast<double>(l.depth)};
-  derivative across{}, down{}, sum{}, difference{};
+  derivative across{}, down{};
+  for (unsigned a = 0; a < 3; ++a) across[a] = in_texels(r.across[a], size[a]), down[a] = in_texels(r.down[a], size[a]);
+  const double across_length = rough_length(across), down_length = rough_length(down);
+  const double turn = across_length < down_length ? -1 : 1;  // a difference is of the longer one and the shorter one
+  derivative both{}, difference{};
   for (unsigned a = 0; a < 3; ++a) {
-    across[a] = in_texels(r.across[a], size[a]), down[a] = in_texels(r.down[a], size[a]);
-    sum[a] = product(cut(across[a] + down[a]), 11.0 / 16, to_nearest);
-    difference[a] = product(cut(across[a] - down[a]), 11.0 / 16, to_nearest);
+    both[a] = product(cut(across[a] + down[a]), 11.0 / 16, to_nearest);
+    difference[a] = turn * product(cut(across[a] - down[a]), 11.0 / 16, to_nearest);
   }
-  return std::max({rough_length(across), rough_length(down), rough_length(sum), rough_length(difference)});
+  axes found{across_length, across, 0};
+  const auto take = [&](double length, const derivative& along) {
+    if (length > found.longer) found.longer = length, found.along = along;
+  };
+  take(down_length, down);
+  take(rough_length(both), both);
+  take(rough_length(difference), difference);
+  found.area = std::fabs(sum(product_of_both(across[0], down[1]), -product_of_both(across[1], down[0])));
+  return found;
 }
+
+// A direction from a table by three bits behind the point of both parts, brought to the larger one's exponent. What is less than
+// 1/32 of it is nothing.
+std::array<i32, 2> direction_of(const derivative& v) {
+  const double most = std::max(std::fabs(v[0]), std::fabs(v[1]));
+  if (most == 0) return {};
+  const double eighth = std::ldexp(1, std::ilogb(most) - 3);
+  const auto middle = [&](double part) {
+    return std::fabs(part) * 4 < eighth ? 0 : std::floor(std::fabs(part) / eighth) + 0.5;
+  };
+  const std::array<double, 2> at{middle(v[0]), middle(v[1])};
+  const double length = std::hypot(at[0], at[1]);
+  const auto part = [&](unsigned n) {
+    return static_cast<i32>(std::copysign(std::floor(64 * at[n] / length + 0.5), v[n]));
+  };
+  return {part(0), part(1)};
+}
+
+i32 ratio_bits_of(unsigned most_anisotropy) { return std::bit_width(std::clamp(most_anisotropy, 1U, 16U)) - 1; }
 
 }  // namespace
 
-i32 level_of(const texture& t, const texture_read& r) {
-  i32 level = r.has_gradient ? logarithm(longer_axis(t, r)) : fixed(r.level);
-  if (!r.is_base) level += fixed(t.level_bias);
+footprint footprint_of(const texture& t, const texture_read& r) {
+  footprint f;
+  if (r.has_gradient) {
+    const axes of = axes_of(t, r);
+    f.level = f.longer = logarithm(of.longer);
+    if (t.most_anisotropy > 1 && t.shape == texture_shape::two) {
+      f.ratio = std::clamp(2 * f.longer - logarithm(of.area), 0, ratio_bits_of(t.most_anisotropy) * whole_level);
+      f.level -= f.ratio;
+      f.axis = direction_of(of.along);
+    }
+  } else {
+    f.level = fixed(r.level);
+  }
+  if (!r.is_base) f.level += fixed(t.level_bias);
   const i32 first = fixed(t.first_level);
-  level = std::clamp(level, first, std::max(first, fixed(t.last_level)));
-  return std::clamp(level, 0, static_cast<i32>(t.levels.size() - 1) * whole_level);
+  f.level = std::clamp(f.level, first, std::max(first, fixed(t.last_level)));
+  f.level = std::clamp(f.level, 0, static_cast<i32>(t.levels.size() - 1) * whole_level);
+  return f;
 }
 
 }  // namespace bankwise::emulate

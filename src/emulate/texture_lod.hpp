@@ -1,9 +1,13 @@
-// Which levels a read takes: fixed point with 8 bits behind the point, of a given level or of derivatives.
+// Which levels a read takes, and the ellipse that it covers: fixed point with 8 bits behind the point, of a given level or of
+// derivatives.
 //
 //     derivatives (3, 1) and (-1, 3) in texels      the longest of both, their sum and their difference, about 3.34;
 //                                                   its logarithm from a table of 256: level 1 and 190/256
+//
+// Where a texture is anisotropic, the shorter axis is the area by the longer one, and the level is that of the shorter one.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "emulate/texture.hpp"
@@ -11,6 +15,14 @@
 namespace bankwise::emulate {
 
 inline constexpr int level_bits = 8;
-std::int32_t level_of(const texture& t, const texture_read& r);
+
+struct footprint {
+  std::int32_t level = 0;
+  // Of an anisotropic texture: two logarithms, how long the longer axis is in texels of the first level, and by the shorter one,
+  // as far as the texture allows; where it points, in 64ths.
+  std::int32_t longer = 0, ratio = 0;
+  std::array<std::int32_t, 2> axis{};
+};
+footprint footprint_of(const texture& t, const texture_read& r);
 
 }  // namespace bankwise::emulate

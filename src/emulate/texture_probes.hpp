@@ -1,0 +1,30 @@
+// Where an anisotropic filter looks: probes along the longer axis of what a pixel covers, each a filter of its own.
+//
+//     an axis of 3.19 texels     four probes, half a texel and one and a half to both sides; 160/512 for each of the inner
+//                                ones, as much as a box of that length has in them, and 96/512 for the outer ones
+//
+// Up to two texels it is two probes, 1 - 1/length to both sides. Where there are as many as the texture allows they weigh the
+// same, and the level is so coarse that they need not be further apart.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace bankwise::emulate {
+
+inline constexpr unsigned max_probes = 16;
+
+struct probe {
+  std::array<std::int32_t, 2> offset{};  // in 128ths of a texel
+  std::int32_t weight = 0;
+};
+struct probes {
+  std::array<probe, max_probes> all;
+  unsigned count = 0;
+  int bits = 8;  // all weights add up to 1 << bits
+};
+
+// The direction is in 64ths. Two logarithms in 256ths: how long it is in steps between probes, and a step in texels.
+probes probes_of(const std::array<std::int32_t, 2>& direction, std::int32_t length, std::int32_t step, unsigned most);
+
+}  // namespace bankwise::emulate
