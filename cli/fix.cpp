@@ -334,10 +334,9 @@ void add_edits(launch_fixes& fixes, const report& r, const source_files& sources
     if (!e.edit.refused.empty() || !e.edit.doubts.empty()) continue;
     const auto text = sources.text(e.file);
     if (!text) continue;
-    constexpr std::string_view mark = "\xef\xbb\xbf";
     std::vector<text_change> changes = e.edit.changes;
     for (text_change& c : changes)
-      if (text->starts_with(mark)) c.begin -= mark.size(), c.end -= mark.size();
+      if (text->starts_with(byte_order_mark)) c.begin -= byte_order_mark.size(), c.end -= byte_order_mark.size();
     // A report has no letters that would be printed as others.
     std::string words = e.edit.words;
     std::replace(words.begin(), words.end(), '\t', ' ');

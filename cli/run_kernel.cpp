@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -16,6 +15,7 @@
 #include "cubin/load.hpp"
 #include "cubin/program.hpp"
 #include "emulate/counting.hpp"
+#include "emulate/listeners.hpp"
 #include "error_form.hpp"
 #include "nvcc.hpp"
 #include "output.hpp"
@@ -24,6 +24,7 @@
 #include "profile/dependences.hpp"
 #include "profile/launch_watch.hpp"
 #include "profile/profile_launch.hpp"
+#include "profile/sectors.hpp"
 #include "report/warp_shape_report.hpp"
 #include "stop_signals.hpp"
 #include "verbs.hpp"
@@ -236,7 +237,8 @@ struct executed_kernel {
 };
 
 result<launch_report> execute(emulate::launch l, const std::vector<emulate::argument>& list, const report_request& how,
-                              const run_settings& settings, const machine& on, executed_kernel& left) {
+                              const run_settings& settings, const machine& on, executed_kernel& left,
+                              const std::function<void(emulate::launch_hooks&)>& listen = {}) {
   if (const auto loaded = emulate::load_variables(*l.program, left.memory); !loaded) return loaded.error();
   auto placed = emulate::place_arguments(*l.kernel, list, left.memory, read_file);
   if (!placed) return placed.error();
@@ -245,6 +247,7 @@ result<launch_report> execute(emulate::launch l, const std::vector<emulate::argu
   launch_watch watch(l);
   emulate::launch_hooks hooks = printing_hooks(!how.is_text() && how.output.empty());
   hooks.stop = &stop_signal();
+  if (listen) listen(hooks);
   emulate::fault_kind fault{};
   l.fault = &fault;
   const auto run = [&] {
@@ -265,16 +268,17 @@ result<launch_report> execute(emulate::launch l, const std::vector<emulate::argu
 result<warp_shape_report> try_warps(kernel_question q, const report_request& how, const run_settings& settings,
                                     const machine& on) {
   warp_shape_report r{on, {}, q.how.block, {}, {}};
-  q.how.use = emulate::instruction_use::interpret;  // which alone counts sectors
+  q.how.use = emulate::instruction_use::interpret;  // which alone tells of global memory
   const auto count = [&](const emulate::warp_shape& w, executed_kernel& left, advise::warp_trial& t) -> result<done> {
-    std::atomic<std::uint64_t> sectors = 0;
+    std::optional<emulate::listeners_of<sector_count>> global;
     q.how.warps = w;
-    q.how.sectors = &sectors;
-    const auto ran = execute(q.how, q.list, how, settings, on, left);
+    const auto ran = execute(q.how, q.list, how, settings, on, left, [&](emulate::launch_hooks& hooks) {
+      global.emplace(hooks, [] { return std::make_unique<sector_count>(); });
+    });
     if (!ran) return ran.error();
     if (ran->partial) return ran->stopped_at;
     r.kernel = ran->name;
-    t = {w, ran->sum.wavefronts, ran->sum.cycles, sectors, true};
+    t = {w, ran->sum.wavefronts, ran->sum.cycles, global->sum()->sectors(), true};
     return done{};
   };
   executed_kernel as_it_is;

@@ -22,6 +22,13 @@ inline std::vector<unsigned> random_words(std::size_t count, std::uint64_t seed)
   return words;
 }
 
+inline bool is_transposed(const std::vector<float>& out, const std::vector<float>& in, std::size_t n) {
+  bool right = true;
+  for (std::size_t r = 0; r < n; ++r)
+    for (std::size_t c = 0; c < n; ++c) right &= out[c * n + r] == in[r * n + c];
+  return right;
+}
+
 template <class Launch>
 float median_microseconds(const Launch& launch) {
   cudaEvent_t begin, end;

@@ -107,13 +107,7 @@ int main(int argc, char** argv) {
     CUDA_CHECK(cudaMemset(to.get(), 0, n * n * sizeof(float)));
     const dim3 grid(n / side, n / side), block(side, rows_a_step);
     p.run(name, [&] { kernel<<<grid, block>>>(to.get(), from.get(), n); },
-          [&] {
-            const std::vector<float> out = to.host();
-            bool right = true;
-            for (std::size_t r = 0; r < n; ++r)
-              for (std::size_t c = 0; c < n; ++c) right &= out[c * n + r] == in[r * n + c];
-            return right;
-          });
+          [&] { return is_transposed(to.host(), in, n); });
   };
   transpose_by("warps_before", warps_before);
   transpose_by("warps_rectangles", warps_rectangles);

@@ -44,13 +44,7 @@ int main(int argc, char** argv) {
     const dim3 grid(n / side, n / side), block(side, rows_a_step);
     p.run(
         name, [&] { kernel<<<grid, block>>>(to.get(), from.get(), n); },
-        [&] {
-          const std::vector<float> out = to.host();
-          bool right = true;
-          for (std::size_t r = 0; r < n; ++r)
-            for (std::size_t c = 0; c < n; ++c) right &= out[c * n + r] == in[r * n + c];
-          return right;
-        });
+        [&] { return is_transposed(to.host(), in, n); });
   };
   run("transpose_before", transpose_before);
   run("transpose_padded", transpose_padded);

@@ -46,4 +46,15 @@ std::vector<instruction_family> families_of(const std::vector<patterned_instruct
   return found;
 }
 
+std::vector<const patterned_instruction*> in_a_row(const instruction_family& f, std::int64_t first, std::int64_t step,
+                                                   std::uint32_t count) {
+  std::vector<const patterned_instruction*> found;
+  for (std::uint32_t k = 0; k < count; ++k) {
+    const auto next = f.find(first + k * step);
+    if (next == f.end()) return {};
+    found.push_back(next->second);
+  }
+  return found;
+}
+
 }  // namespace bankwise::advise

@@ -15,6 +15,8 @@
 
 namespace bankwise::advise {
 
+inline constexpr std::size_t most_pattern_accesses = 4096;  // distinct ones of an instruction: more are no pattern
+
 // One machine instruction with what it accessed.
 struct patterned_instruction {
   std::size_t number = 0;  // whatever its owner counts by
@@ -33,6 +35,10 @@ std::optional<std::int64_t> distance(const patterned_instruction& a, const patte
 // By their distance from the first, each distance once, nearest first.
 using instruction_family = std::map<std::int64_t, const patterned_instruction*>;
 std::vector<instruction_family> families_of(const std::vector<patterned_instruction>& all);
+
+// So many of the family from `first` on, `step` bytes apart; empty: not all are there.
+std::vector<const patterned_instruction*> in_a_row(const instruction_family& f, std::int64_t first, std::int64_t step,
+                                                   std::uint32_t count);
 
 // Whether it holds of the address of every lane.
 bool all_addresses(const patterned_instruction& i, const auto& holds) {

@@ -15,13 +15,12 @@ namespace bankwise::advise {
 
 namespace {
 
-constexpr std::uint64_t least_part = 20;     // of the launch's instructions, where no wavefront is saved
-constexpr std::size_t most_accesses = 4096;  // of an instruction that is looked at: more distinct ones are no pattern
+constexpr std::uint64_t least_part = 20;                // of the launch's instructions, where no wavefront is saved
 constexpr u32 row_lanes = 4, rows = 8, row_bytes = 16;  // of a matrix of ldmatrix and stmatrix
 
 // Nothing where it has no pattern, or not all of it was kept: a sample, or it also went elsewhere.
 std::optional<patterned_instruction> read(const site& s, std::size_t number) {
-  if (!is_access(s) || s.accesses.empty() || s.accesses.size() > most_accesses) return std::nullopt;
+  if (!is_access(s) || s.accesses.empty() || s.accesses.size() > most_pattern_accesses) return std::nullopt;
   if (s.op.op.kind != op_kind::load && s.op.op.kind != op_kind::store) return std::nullopt;
   if (depends_on_data(s)) return std::nullopt;
   std::uint64_t kept = 0;
@@ -113,12 +112,9 @@ class finder {
     if (one.width_bytes >= width) return;
     const auto parts = static_cast<std::int64_t>(width / one.width_bytes);
     for (auto at = f.begin(); at != f.end();) {
-      std::vector<const patterned_instruction*> side_by_side;
-      for (std::int64_t k = 0; k < parts; ++k)
-        if (const auto next = f.find(at->first + k * one.width_bytes); next != f.end())
-          side_by_side.push_back(next->second);
-      const bool fits = static_cast<std::int64_t>(side_by_side.size()) == parts &&
-                        all_addresses(*at->second, [&](u32 address) { return address % width == 0; });
+      const auto side_by_side = in_a_row(f, at->first, one.width_bytes, static_cast<u32>(parts));
+      const bool fits =
+          !side_by_side.empty() && all_addresses(*at->second, [&](u32 address) { return address % width == 0; });
       if (!fits) {
         ++at;
         continue;

@@ -13,7 +13,6 @@ namespace bankwise::advise {
 
 namespace {
 
-constexpr std::size_t most_of_pattern = 4096;  // distinct accesses of an instruction
 constexpr u32 most_load_bytes = 16;
 
 // Of one instruction: its group in the problem, and its accesses there.
@@ -92,18 +91,12 @@ class turner {
   u32 row_, width_, count_;
 };
 
-// Loads of a thread a row apart, `wide` bytes of which would lie side by side.
-std::vector<const patterned_instruction*> side_by_side(const instruction_family& f, std::int64_t first, u32 row,
-                                                       u32 width, u32 wide) {
-  std::vector<const patterned_instruction*> found;
-  for (u32 k = 0; k < wide / width; ++k) {
-    const auto next = f.find(first + std::int64_t{k} * row);
-    if (next == f.end()) return {};
-    found.push_back(next->second);
-  }
-  return all_addresses(*found.front(), [&](u32 a) { return a / row % (wide / width) == 0 && a % width == 0; })
-             ? found
-             : std::vector<const patterned_instruction*>();
+// Loads of a thread a row apart, `wide` bytes of which would lie side by side; empty: they do not.
+std::vector<const patterned_instruction*> to_be_wide(const instruction_family& f, std::int64_t first, u32 row,
+                                                     u32 width, u32 wide) {
+  const auto found = in_a_row(f, first, row, wide / width);
+  const auto fits = [&](u32 a) { return a / row % (wide / width) == 0 && a % width == 0; };
+  return !found.empty() && all_addresses(*found.front(), fits) ? found : std::vector<const patterned_instruction*>();
 }
 
 const answer& best_of(const advice& a) {
@@ -122,7 +115,7 @@ std::optional<turned_array> turn(const problem& p, const effort& most) {
   std::map<std::pair<u32, u32>, std::vector<patterned_instruction>> loads;  // width, group
   for (const array_instruction& i : all)
     if (i.op.kind == op_kind::load && i.op.width_bytes >= 4 && i.op.width_bytes < most_load_bytes &&
-        i.pattern.accesses.size() <= most_of_pattern)
+        i.pattern.accesses.size() <= most_pattern_accesses)
       loads[{i.op.width_bytes, i.group}].push_back(i.pattern);
   if (loads.empty()) return std::nullopt;
   const u32 width = loads.begin()->first.first;
@@ -150,7 +143,7 @@ std::optional<turned_array> turn(const problem& p, const effort& most) {
       for (const u32 wide : {16u, 8u}) {
         if (wide <= width || t.what.pitch_bytes % wide != 0) continue;
         for (auto next = f.begin(); next != f.end();) {
-          const auto these = side_by_side(f, next->first, row, width, wide);
+          const auto these = to_be_wide(f, next->first, row, width, wide);
           if (these.empty()) {
             ++next;
             continue;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "base/text.hpp"
 
 namespace bankwise {
 
@@ -22,8 +23,7 @@ class csv_reader {
  public:
   // `text` must outlive the reader; `name` appears in errors.
   // A byte order mark, which spreadsheets write, is skipped.
-  csv_reader(std::string_view text, std::string name)
-      : text_(text.starts_with("\xef\xbb\xbf") ? text.substr(3) : text), name_(std::move(name)) {}
+  csv_reader(std::string_view text, std::string name) : text_(without_mark(text)), name_(std::move(name)) {}
 
   // The fields of the next line that is not empty; nothing at the end. Errors: an unclosed quote.
   result<std::optional<std::vector<csv_field>>> next();

@@ -28,6 +28,10 @@ bool starts_with_any(std::string_view s, std::string_view characters) {
   return !s.empty() && characters.find(s.front()) != std::string_view::npos;
 }
 
+std::string_view without_mark(std::string_view text) {
+  return text.starts_with(byte_order_mark) ? text.substr(byte_order_mark.size()) : text;
+}
+
 std::string base_name(std::string_view path) { return std::string(path.substr(path.find_last_of('/') + 1)); }
 
 std::optional<std::uint64_t> parse_u64(std::string_view s) {

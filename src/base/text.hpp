@@ -14,6 +14,10 @@ std::string_view trim(std::string_view s);
 std::vector<std::string_view> split(std::string_view s, char separator);
 bool starts_with_any(std::string_view s, std::string_view characters);
 
+// Before a text in UTF-8; editors do not show it.
+inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+std::string_view without_mark(std::string_view text);
+
 // What stands behind the last slash of a path.
 std::string base_name(std::string_view path);
 

@@ -84,7 +84,7 @@ class config_reader {
   // and tables in braces, with which it would be hard to say where a text begins.
   std::optional<diagnostic> find_trap() const {
     std::uint32_t number = 0;
-    for (std::string_view line : split(text_.starts_with("\xef\xbb\xbf") ? text_.substr(3) : text_, '\n')) {
+    for (std::string_view line : split(without_mark(text_), '\n')) {
       ++number;
       char quote = '\0', before = '=';  // the last that is not blank
       std::size_t equals = 0;

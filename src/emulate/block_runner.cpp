@@ -58,6 +58,7 @@ block_runner::block_runner(const launch_state& s, const std::vector<listener*>& 
   m_.asynchronous = listeners_.asynchronous();
   m_.order = listeners_.order();
   m_.each = listeners_.instructions();
+  m_.global = listeners_.global();
   // As far as a shift keeps accesses aligned.
   const std::uint32_t repeats = m_.events == nullptr ? 16 : listeners_.repeats();
   if (repeats >= 16 && std::has_single_bit(repeats) && s.cluster_blocks() == 1) m_.repeat_mask = repeats - 1;

@@ -70,9 +70,6 @@ struct launch {
   // (__cluster_dims__), or no clusters.
   std::array<std::uint32_t, 3> cluster{};
   warp_shape warps;  // which threads they have; refused where it does not cover the block
-  // Gets the sectors of 32 bytes of global memory that loads, stores and atomics of lanes touch, an instruction at a time. With
-  // `use` interpret alone; null: they are not counted.
-  std::atomic<std::uint64_t>* sectors = nullptr;
   bool large_clusters = false;  // of 9 to 16 blocks, which not every machine has
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<std::byte> parameters;         // as they stand in the constant bank, from the first parameter on

@@ -64,6 +64,7 @@ struct wanted_events {
   bool order = false;         // on_order; accesses then say what their order takes
   bool instructions = false;  // on_instructions
   bool block_ends = false;    // on_block_end
+  bool global = false;        // on_global; of a launch whose `use` is interpret: compiled code does not tell
   // Not 0: of a load or store of 32 lanes whose addresses are those of one before, of the same instruction, shifted by a multiple
   // of so many bytes, on_repeats is enough.
   std::uint32_t repeats = 0;
@@ -83,6 +84,10 @@ class listener {
   // The access, which was told of, came so many times more in this block's turn, shifted.
   virtual void on_repeats(const shared_access&, std::uint64_t times) { static_cast<void>(times); }
   virtual void on_async(const async_event&) {}
+  // Lanes of `mask` load, store or change `bytes` each of global memory, aligned.
+  virtual void on_global(const std::uint64_t* address, std::uint32_t mask, unsigned bytes) {
+    static_cast<void>(address), static_cast<void>(mask), static_cast<void>(bytes);
+  }
   // Behind on_access() of a compare-and-swap: the lanes that stored.
   virtual void on_swap(const shared_access&, std::uint32_t) {}
   virtual void on_order(const ordering&) {}

@@ -15,6 +15,7 @@ listener_list::listener_list(const std::vector<listener*>& all) {
     if (wanted.order) order_.add(l);
     if (wanted.instructions) instructions_.add(l);
     if (wanted.block_ends) block_ends_.add(l);
+    if (wanted.global) global_.add(l);
   }
 }
 
@@ -44,6 +45,10 @@ void listener_list::group::on_swap(const shared_access& a, std::uint32_t stored)
 
 void listener_list::group::on_order(const ordering& o) {
   for (listener* l : all_) l->on_order(o);
+}
+
+void listener_list::group::on_global(const std::uint64_t* address, std::uint32_t mask, unsigned bytes) {
+  for (listener* l : all_) l->on_global(address, mask, bytes);
 }
 
 void listener_list::group::on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) {

@@ -24,6 +24,7 @@ class listener_list {
   listener* order() { return order_.one(); }
   listener* instructions() { return instructions_.one(); }
   listener* block_ends() { return block_ends_.one(); }
+  listener* global() { return global_.one(); }
   // What all who hear of accesses have in wanted_events::repeats; ~0: nobody hears of them.
   std::uint32_t repeats() const { return repeats_; }
 
@@ -40,13 +41,14 @@ class listener_list {
     void on_async(const async_event& e) override;
     void on_swap(const shared_access& a, std::uint32_t stored) override;
     void on_order(const ordering& o) override;
+    void on_global(const std::uint64_t* address, std::uint32_t mask, unsigned bytes) override;
     void on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) override;
 
    private:
     std::vector<listener*> all_;
   };
   std::uint32_t repeats_ = ~0u;
-  group blocks_, accesses_, asynchronous_, order_, instructions_, block_ends_;
+  group blocks_, accesses_, asynchronous_, order_, instructions_, block_ends_, global_;
 };
 
 // Listeners of one kind on a launch, one for each worker.

@@ -67,6 +67,7 @@ struct worker {
   listener* asynchronous = nullptr;  // of what else touches shared memory
   listener* order = nullptr;         // of what orders accesses
   listener* each = nullptr;          // of every instruction
+  listener* global = nullptr;        // of accesses to global memory
   // Of the section where the path runs, by micro_op::memo; null: all accesses are told one by one.
   std::unique_ptr<access_memos>* memos = nullptr;
   std::uint32_t repeat_mask = 0;  // no bit of a shift that nobody wants to hear of

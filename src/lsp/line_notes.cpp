@@ -89,8 +89,7 @@ bool is_worse(const noted_site& a, const noted_site& b) {
 }  // namespace
 
 std::string fingerprint_of_text(std::string_view text) {
-  constexpr std::string_view mark = "\xef\xbb\xbf";  // which an editor does not show
-  return check::fingerprint_of({std::string(text.starts_with(mark) ? text.substr(mark.size()) : text)});
+  return check::fingerprint_of({std::string(without_mark(text))});
 }
 
 source_notes notes_of(const folder_reports& known, const std::string& path, const document& text) {

@@ -11,13 +11,13 @@
 
 #include "advise/data_remedies.hpp"
 #include "advise/kernel_question.hpp"
-#include "base/csv.hpp"
 #include "base/text.hpp"
 #include "report/data_remedy_report.hpp"
 #include "support/document_tables.hpp"
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"
 #include "support/launch_table.hpp"
+#include "support/measured.hpp"
 
 namespace bankwise {
 namespace {
@@ -25,6 +25,7 @@ namespace {
 using advise::data_remedies;
 using advise::data_remedy;
 using advise::data_remedy_kind;
+using test::before;
 
 struct example {
   std::string kernel, what;
@@ -50,7 +51,6 @@ const std::vector<example>& examples() {
   return all;
 }
 
-std::string before(const std::string& kernel) { return kernel.substr(0, kernel.find('_')) + "_before"; }
 const example& find(const std::string& kernel) {
   for (const example& one : examples())
     if (one.kernel == kernel) return one;
@@ -168,20 +168,7 @@ TEST(ByData, MadeUpInputsCostWhatSuchInputsCost) {
 
 // --- what an H100 counted and took
 
-struct measured {
-  std::uint64_t wavefronts = 0;
-  std::string microseconds;
-};
-
-std::map<std::string, measured> read_measured() {
-  const std::string path = test::source_path("data/sm_90/fix_by_data.csv"), text = test::read_text(path);
-  csv_reader reader(text, path);
-  reader.next().value();
-  std::map<std::string, measured> all;
-  for (auto row = reader.next(); row && *row; row = reader.next())
-    all[std::string((**row)[0].text)] = {parse_u64((**row)[1].text).value(), std::string((**row)[2].text)};
-  return all;
-}
+std::map<std::string, test::timed_kernel> read_measured() { return test::read_timed("data/sm_90/fix_by_data.csv"); }
 
 TEST(ByData, TheEmulatorCountsWhatTheH100Did) {
   const auto counted = read_measured();
@@ -199,7 +186,7 @@ TEST(ByData, TheTableOfTheDocumentsIsCurrent) {
     const data_remedies d = remedies(find(before(one.kernel)).run);
     const bool is_before = one.kernel == before(one.kernel);
     const data_remedy& r = is_before ? d.list.at(0) : promise_for(d, one.kernel);
-    const measured& m = on_gpu.at(one.kernel);
+    const test::timed_kernel& m = on_gpu.at(one.kernel);
     table += "| " + one.kernel + " | " + one.what + " | " + grouped(one.run.launch().static_shared_bytes) + " | " +
              (is_before ? "" : grouped(r.wavefronts.at(0))) + " | " + grouped(r.wavefronts.at(1)) + " | " +
              grouped(r.wavefronts.at(2)) + " | " + grouped(one.run.launch().sum.wavefronts) + " | " +

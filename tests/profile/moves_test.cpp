@@ -12,18 +12,19 @@
 #include "advise/kernel_question.hpp"
 #include "advise/turned_array.hpp"
 #include "advise/warp_shapes.hpp"
-#include "base/csv.hpp"
 #include "base/text.hpp"
 #include "profile/profile_launch.hpp"
 #include "support/document_tables.hpp"
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"
 #include "support/launch_table.hpp"
+#include "support/measured.hpp"
 #include "support/numbers.hpp"
 
 namespace bankwise {
 namespace {
 
+using test::before;
 struct example {
   std::string kernel, what;
   test::kernel_launch launch;
@@ -54,7 +55,6 @@ const std::vector<example>& examples() {
   return all;
 }
 
-std::string before(const std::string& kernel) { return kernel.substr(0, kernel.find('_')) + "_before"; }
 const example& find(const std::string& kernel) {
   for (const example& one : examples())
     if (one.kernel == kernel) return one;
@@ -144,20 +144,7 @@ TEST(Moves, NothingElseIsPromised) {
 
 // --- what an H100 counted and took
 
-struct measured {
-  std::uint64_t wavefronts = 0;
-  std::string microseconds;
-};
-
-std::map<std::string, measured> read_measured() {
-  const std::string path = test::source_path("data/sm_90/fix_moves.csv"), text = test::read_text(path);
-  csv_reader reader(text, path);
-  reader.next().value();
-  std::map<std::string, measured> all;
-  for (auto row = reader.next(); row && *row; row = reader.next())
-    all[std::string((**row)[0].text)] = {parse_u64((**row)[1].text).value(), std::string((**row)[2].text)};
-  return all;
-}
+std::map<std::string, test::timed_kernel> read_measured() { return test::read_timed("data/sm_90/fix_moves.csv"); }
 
 TEST(Moves, TheEmulatorCountsWhatTheH100Did) {
   const auto counted = read_measured();
@@ -173,7 +160,7 @@ TEST(Moves, TheTableOfTheDocumentsIsCurrent) {
       "|---|---|---:|---:|---:|---:|---:|\n";
   for (const example& one : examples()) {
     const bool is_before = one.kernel == before(one.kernel);
-    const measured& m = on_gpu.at(one.kernel);
+    const test::timed_kernel& m = on_gpu.at(one.kernel);
     const double was = std::stod(on_gpu.at(before(one.kernel)).microseconds), is = std::stod(m.microseconds);
     table +=
         "| " + one.kernel + " | " + one.what + " | " +

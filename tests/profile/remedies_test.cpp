@@ -22,6 +22,8 @@
 namespace bankwise {
 namespace {
 
+using test::before;
+
 struct example {
   std::string kernel, what;
   test::kernel_run run;
@@ -64,8 +66,6 @@ const example& find(const std::string& kernel) {
   ADD_FAILURE() << kernel;
   std::abort();
 }
-
-std::string before(const std::string& kernel) { return kernel.substr(0, kernel.find('_')) + "_before"; }
 
 // The one atomic that lanes come to again, or that they queue at.
 const site& atomic_of(const test::kernel_run& run) {

@@ -54,6 +54,16 @@ std::vector<measured_launch> read_measured(const std::string& path) {
   return all;
 }
 
+std::map<std::string, timed_kernel> read_timed(const std::string& path) {
+  const std::string whole = source_path(path), text = read_text(whole);
+  csv_reader reader(text, whole);
+  reader.next().value();
+  std::map<std::string, timed_kernel> all;
+  for (auto row = reader.next(); row && *row; row = reader.next())
+    all[std::string((**row)[0].text)] = {parse_u64((**row)[1].text).value(), std::string((**row)[2].text)};
+  return all;
+}
+
 std::vector<std::string> rows_of(const launch_report& l) {
   std::vector<std::string> rows;
   for (const site& s : l.sites) {

@@ -22,6 +22,13 @@ struct measured_launch {
 // instruction does not belong to shared memory, global atomics and REDUX, are left out.
 std::vector<measured_launch> read_measured(const std::string& path);
 
+// A table of data/sm_90 with a row for each kernel: kernel, wavefronts, microseconds.
+struct timed_kernel {
+  std::uint64_t wavefronts = 0;
+  std::string microseconds;  // as it stands there
+};
+std::map<std::string, timed_kernel> read_timed(const std::string& path);
+
 // The sites of a launch as such rows, with what the source page is said to show.
 std::vector<std::string> rows_of(const launch_report& l);
 

@@ -23,8 +23,7 @@ constexpr unsigned bytes_of(row_shape shape, unsigned bytes) {
   return shape == row_shape::one_place ? bytes : 32 * bytes;
 }
 std::byte* global_row(worker& m, row_shape shape, u64 first, unsigned bytes) {
-  if (shape == row_shape::other || first % bytes != 0 || m.s->l->sectors != nullptr)
-    return nullptr;  // find_global counts them
+  if (shape == row_shape::other || first % bytes != 0 || m.global != nullptr) return nullptr;  // find_global tells
   const region* const r = region_of(m, first);
   if (r == nullptr || r->bytes - (first - r->address) < bytes_of(shape, bytes)) return nullptr;
   m.last_region = r;

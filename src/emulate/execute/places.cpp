@@ -1,10 +1,6 @@
 // Addresses of lanes, and what they may reach.
 #include "emulate/execute/places.hpp"
 
-#include <algorithm>
-#include <array>
-#include <atomic>
-
 #include "base/text.hpp"
 #include "emulate/fault_report.hpp"
 
@@ -122,21 +118,10 @@ static step global_fault(worker& m, const char* verb, u64 address, unsigned byte
   return step::fault;
 }
 
-// Sectors of global memory that an instruction touches, each once.
-static u64 sectors_of(const u64* address, u32 mask) {
-  constexpr u64 sector_bytes = 32;
-  std::array<u64, 32> sectors;
-  std::size_t n = 0;
-  each_lane(mask,
-            [&](int i) { sectors[n++] = address[i] / sector_bytes; });  // aligned, and at most 16 bytes: never two
-  std::sort(sectors.begin(), sectors.begin() + n);
-  return static_cast<u64>(std::unique(sectors.begin(), sectors.begin() + n) - sectors.begin());
-}
-
 step find_global(worker& m, const micro_op& u, const char* verb, const u64* address, unsigned bytes, u32 mask,
                  places& at) {
   if (mask == 0) return step::next;
-  if (m.s->l->sectors != nullptr) m.s->l->sectors->fetch_add(sectors_of(address, mask), std::memory_order_relaxed);
+  if (m.global != nullptr) m.global->on_global(address, mask, bytes);
   const region* const r = region_of(m, address[std::countr_zero(mask)]);
   if (r != nullptr && r->bytes >= bytes) {
     m.last_region = r;
