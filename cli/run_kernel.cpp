@@ -43,6 +43,7 @@ result<cubin::program> load_program(const arguments& args, std::uint32_t sm) {
                       "usage: bankwise run KERNEL.cu|KERNEL.ptx|KERNEL.cubin|KERNEL.fatbin -k NAME --grid X,Y,Z "
                       "--block X,Y,Z --arg ..., or bankwise run PROGRAM.cu|PROGRAM [ARGUMENTS OF THE PROGRAM]"};
   const std::string& file = args.positional[0];
+  if (const auto there = read_file(file); !there) return there.error();
   if (!args.behind.empty())
     return diagnostic{
         "'" + args.behind[0] + "' behind " + file + ": one kernel of it is launched, which no words go to",
@@ -58,7 +59,6 @@ result<cubin::program> load_program(const arguments& args, std::uint32_t sm) {
                         "bankwise run " + file +
                             " -k KERNEL --grid X,Y,Z --block X,Y,Z --arg ... launches that; without "
                             "these flags the program runs"};
-    if (const auto there = read_file(file); !there) return there.error();
   }
   if (!is_compiled(file))
     if (const auto text = read_file(file); text && text->starts_with("#!"))

@@ -46,6 +46,11 @@ class parser {
   }
   node* row(std::vector<piece> items) { return make(form::row, std::move(items)); }
   node* word(std::string text) { return make(form::row, {{std::move(text), nullptr}}); }
+  const node* simple_word(std::string text) {
+    node* const n = word(std::move(text));
+    n->is_simple = true;
+    return n;
+  }
   const node* remember(const node* n) {
     if (n != nullptr) substitutions_.push_back(n);
     return n;
@@ -282,6 +287,21 @@ class parser {
     return n;
   }
 
+  // a::b<int>::c<int> -> c; of `Sa` allocator.
+  const node* last_name(const node* n) {
+    if (n->kind != form::row) return n;
+    if (n->is_template) return last_name(n->items.front().what);
+    if (n->items.size() == 3 && n->items[1].text == "::") return n->items[2].what;
+    if (n->items.size() == 1 && n->items[0].text.starts_with("std::")) return word(n->items[0].text.substr(5));
+    return n;
+  }
+
+  const node* constructor(const char* sign, const node* of) {
+    node* r = row({{sign, nullptr}, {"", last_name(of)}});
+    r->has_no_return = true;
+    return r;
+  }
+
   const node* unqualified_name(const node* of) {
     const level here(depth_);
     if (too_deep()) return nullptr;
@@ -295,9 +315,12 @@ class parser {
     } else if ((c == 'C' && peek(1) >= '1' && peek(1) <= '5') || (c == 'D' && peek(1) >= '0' && peek(1) <= '5')) {
       if (of == nullptr) return nullptr;
       at_ += 2;
-      node* r = row({{c == 'D' ? "~" : "", nullptr}, {"", of}});
-      r->has_no_return = true;
-      n = r;
+      n = constructor(c == 'D' ? "~" : "", of);
+    } else if (c == 'C' && peek(1) == 'I' && peek(2) >= '1' && peek(2) <= '5') {
+      at_ += 3;
+      const node* base = type();
+      if (base == nullptr) return nullptr;
+      n = constructor("", base);
     } else if (is_lower(c)) {
       n = operator_function();
     }
@@ -612,11 +635,64 @@ class parser {
     return n;
   }
 
+  // (a)(b, c), (*this).a, (int)(a)
+  const node* call() {
+    const node* called = expression();
+    const node* list = called == nullptr ? nullptr : expressions('E');
+    return list == nullptr ? nullptr : row({{"", in_brackets(called)}, {"(", nullptr}, {"", list}, {")", nullptr}});
+  }
+  const node* expressions(char end) {
+    node* list = make(form::list);
+    while (!take(end)) {
+      const node* a = expression();
+      if (a == nullptr) return nullptr;
+      list->items.push_back({"", a});
+    }
+    return list;
+  }
+  // new (place) int(a)
+  const node* creation(const char* scope) {
+    const node* place = expressions('_');
+    const node* t = place == nullptr ? nullptr : type();
+    const node* list = t == nullptr || !take("pi") ? nullptr : expressions('E');
+    if (list == nullptr) return nullptr;
+    node* n = row({{std::string(scope) + "new ", nullptr}});
+    if (!place->items.empty()) n->items.insert(n->items.end(), {{"(", nullptr}, {"", place}, {") ", nullptr}});
+    n->items.insert(n->items.end(), {{"", t}, {"(", nullptr}, {"", list}, {")", nullptr}});
+    return n;
+  }
+  const node* member_of(const char* sign) {
+    const node* a = expression();
+    const node* name = a == nullptr ? nullptr : unresolved_name();
+    return name == nullptr ? nullptr : row({{"", in_brackets(a)}, {sign, nullptr}, {"", name}});
+  }
+  const node* conversion() {
+    const node* t = type();
+    const node* a = t == nullptr ? nullptr : expression();
+    return a == nullptr ? nullptr : row({{"(", nullptr}, {"", t}, {")", nullptr}, {"", in_brackets(a)}});
+  }
+  // 7forwardIT_E
+  const node* unresolved_name() {
+    const node* name = is_digit(peek()) ? source_name() : nullptr;
+    return name != nullptr && peek() == 'I' ? with_arguments(name, false) : name;
+  }
+
   const node* expression() {
     const level here(depth_);
     if (too_deep()) return nullptr;
     if (peek() == 'L') return literal();
     if (peek() == 'T') return template_parameter();
+    if (is_digit(peek())) return unresolved_name();
+    if (take("cl")) return call();
+    if (take("dt")) return member_of(".");
+    if (take("pt")) return member_of("->");
+    if (take("cv")) return conversion();
+    if (take("gsnw")) return creation("::");
+    if (take("nw")) return creation("");
+    if (take("sp")) {
+      const node* e = expression();
+      return e == nullptr ? nullptr : make(form::expansion, {{"", e}});
+    }
     if (take("sr")) {
       const node* t = is_digit(peek()) ? unresolved_scope() : type();
       const node* n = t == nullptr ? nullptr : unqualified_name(nullptr);
@@ -636,16 +712,14 @@ class parser {
       return stands_for != nullptr && stands_for->kind == form::pack ? word(std::to_string(stands_for->items.size()))
                                                                      : nullptr;
     }
+    if (take("fpT")) return simple_word("this");
     if (take("fp")) {
       cv_qualifiers();
       const auto n = sequence();
-      node* parameter = word("{parm#" + std::to_string(n.value_or(0) + 1) + "}");
-      parameter->is_simple = true;
-      return n ? parameter : nullptr;
+      return n ? simple_word("{parm#" + std::to_string(*n + 1) + "}") : nullptr;
     }
     const operator_name* o = operator_code();
-    if (o == nullptr || o->operands > 2 || o->code == "cl" || o->code == "ix" || o->code == "pp" || o->code == "mm")
-      return nullptr;
+    if (o == nullptr || o->operands > 2 || o->code == "ix" || o->code == "pp" || o->code == "mm") return nullptr;
     const node* a = expression();
     if (a == nullptr) return nullptr;
     // Of the address of a member, only the name.

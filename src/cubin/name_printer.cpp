@@ -138,7 +138,7 @@ class printer {
       case form::function:
         if (n.items[0].what != nullptr) {
           left(*n.items[0].what);
-          put(" ");
+          if (!out_.ends_with("(&") && !out_.ends_with("(&&") && !out_.ends_with("(*")) put(" ");
         }
         if (n.items[2].what != nullptr) print(*n.items[2].what);
         return;

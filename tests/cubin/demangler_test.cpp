@@ -76,7 +76,20 @@ TEST(Demangler, SaysWhatTheLibrarySays) {
                            "_ZNSt6vectorISsSaISsEE9push_backERKSs",
                            "_Z1fB5cxx11v",
                            "_ZZ1fvE1x_0",
-                           "_Z1fIiEDTplfp_Li1EET_"}) {
+                           "_Z1fIiEDTplfp_Li1EET_",
+                           "_ZNSaIcEC1Ev",
+                           "_ZNSaIcED1Ev",
+                           "_ZN1aCI11bEi",
+                           "_ZN1aCI1N1b1cIiEEEi",
+                           "_Z1fIiEPFvvEv",
+                           "_Z1fIiEDTnw_T_piLi0EEEv",
+                           "_Z1fIJiiEEDTgsnwcvPvLi0E_1apispcl1gIT_EEEEv",
+                           "_Z1fIiEDTcl1gfp_Li1EEET_",
+                           "_Z1fI1aEDTcldtfp_1gfp_EET_",
+                           "_Z1fIP1aEDTptfp_1bET_",
+                           "_Z1fIiEDTcvvlsfp_fp_ET_",
+                           "_ZNK1a1fIiEEDTcldtdtdefpT1b1cfp_EET_",
+                           "_Z1fIiEDTltcl1gIT_Efp_Ecl1gIS1_Efp_EES1_"}) {
     const auto expected = by_the_library(name);
     EXPECT_EQ(demangled(name).value_or("none"), expected.value_or("none")) << name;
   }
