@@ -136,7 +136,7 @@ int main(int, char** argv) {
     launch(4);
     if (write(started[1], &byte, 1) != 1) return 1;
     for (const int file : {0, 1, 2}) close(file);
-    sleep(2);
+    sleep(20);  // longer than the recorder needs on a busy machine
     return 0;
   }
 #ifdef BANKWISE_NVTX
