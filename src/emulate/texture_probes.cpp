@@ -49,11 +49,12 @@ probes probes_of(const std::array<i32, 2>& direction, i32 length, i32 step, unsi
   const bool is_limited = length >= bits * whole;
   const i32 exponent = length >> 8;
   p.bits = 8 + std::min(exponent, 2);
-  p.count = is_limited ? 1U << bits : 2 * (1 + (static_cast<unsigned>(power_of(length)) << exponent >> 8));
-  const std::array<i32, 2> offset = scaled(direction, step);
+  const i32 side = 1 << (p.bits - 1), finer = std::max(exponent - 2, 0);
+  const i32 reciprocal = reciprocal_of(length);
+  p.count = is_limited ? 1U << bits : 2 * static_cast<unsigned>(((side << finer) + reciprocal - 1) / reciprocal);
   const unsigned half = p.count / 2;
-  const i32 side = 1 << (p.bits - 1);
-  const i32 inner = is_limited ? side / static_cast<i32>(half) : reciprocal_of(length) >> std::max(exponent - 2, 0);
+  const std::array<i32, 2> offset = scaled(direction, step);
+  const i32 inner = is_limited ? side / static_cast<i32>(half) : reciprocal >> finer;
   for (unsigned n = 0; n < half; ++n)
     put(n, static_cast<i32>(2 * n + 1), offset, n + 1 < half ? inner : side - inner * static_cast<i32>(half - 1));
   return p;
