@@ -11,7 +11,8 @@ namespace bankwise::cuda {
 
 namespace {
 
-constexpr unsigned known_flags = is_layered | has_surfaces | is_cubemap | has_gather;
+// Sparse, mapped later, of videos: their memory is there from the beginning.
+constexpr unsigned known_flags = is_layered | has_surfaces | is_cubemap | has_gather | 0x1c0;
 constexpr char array_name[] = "an array";
 enum kind_of_channel : int { signed_channel, unsigned_channel, float_channel };
 
@@ -38,7 +39,7 @@ error check(const array_3d_descriptor& d) {
     if (d.width != d.height || d.depth == 0) return cudaErrorInvalidValue;
     if (layered ? d.depth % 6 != 0 : d.depth != 6) return cudaErrorInvalidValue;
   }
-  if ((d.flags & has_gather) != 0 && (d.height == 0 || (d.depth != 0 && !layered))) return cudaErrorInvalidValue;
+  if ((d.flags & has_gather) != 0 && (d.height == 0 || d.depth != 0)) return cudaErrorInvalidValue;
   return fits(d) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
@@ -86,6 +87,7 @@ error make_array(state& s, const array_3d_descriptor& like, array** made) {
 error make_mipmapped_array(state& s, const array_3d_descriptor& like, unsigned levels, mipmapped_array** made) {
   if (made == nullptr) return cudaErrorInvalidValue;
   if (const error e = check(like); e != cudaSuccess) return e;
+  if (like.width > 32768 || like.height > 32768) return cudaErrorInvalidValue;
   const bool layered = (like.flags & (is_layered | is_cubemap)) != 0;
   const std::size_t largest = std::max({like.width, like.height, layered ? std::size_t{0} : like.depth});
   // As many as there can be, whatever is asked for.
@@ -129,7 +131,7 @@ error free_mipmapped_array(state& s, mipmapped_array* a) {
   return cudaSuccess;
 }
 
-array* find_array(state& s, const void* a) {
+array* find_array(const state& s, const void* a) {
   const auto it = s.arrays.find(a);
   if (it != s.arrays.end()) return it->second.get();
   for (const auto& [handle, m] : s.mipmapped_arrays)
@@ -137,7 +139,7 @@ array* find_array(state& s, const void* a) {
       if (level.get() == a) return level.get();
   return nullptr;
 }
-mipmapped_array* find_mipmapped_array(state& s, const void* a) {
+mipmapped_array* find_mipmapped_array(const state& s, const void* a) {
   const auto it = s.mipmapped_arrays.find(a);
   return it == s.mipmapped_arrays.end() ? nullptr : it->second.get();
 }

@@ -33,8 +33,8 @@ error make_mipmapped_array(state& s, const array_3d_descriptor& like, unsigned l
 error free_array(state& s, array* a);
 error free_mipmapped_array(state& s, mipmapped_array* a);
 // Of a mipmapped array too; null: none.
-array* find_array(state& s, const void* a);
-mipmapped_array* find_mipmapped_array(state& s, const void* a);
+array* find_array(const state& s, const void* a);
+mipmapped_array* find_mipmapped_array(const state& s, const void* a);
 
 // One side of a copy, in bytes across, rows and slices. Errors: what is copied is not inside.
 struct array_side {

@@ -7,35 +7,6 @@ using namespace bankwise::cuda;
 
 namespace {
 
-struct runtime_resource {
-  resource_kind kind;
-  union {
-    void* array;
-    struct {
-      void* at;
-      channel_format format;
-      std::size_t bytes;
-    } linear;
-    struct {
-      void* at;
-      channel_format format;
-      std::size_t width, height, pitch;
-    } pitch_2d;
-    int reserved[32];
-  };
-  unsigned flags;
-};
-struct runtime_texture {
-  int address_mode[3];
-  int is_linear, reads_floats, is_srgb;
-  float border[4];
-  int normalized;
-  unsigned most_anisotropy;
-  int between_levels_linear;
-  float level_bias, first_level, last_level;
-  int no_trilinear_optimization, is_seamless;
-};
-
 // --- the driver's descriptors from the runtime's, and back
 
 error resource_of(const runtime_resource& r, resource_descriptor& to) {
@@ -74,7 +45,7 @@ texture_descriptor texture_of(const runtime_texture& t) {
   for (int n = 0; n < 3; ++n) to.address_mode[n] = t.address_mode[n];
   for (int n = 0; n < 4; ++n) to.border[n] = t.border[n];
   to.is_linear = t.is_linear, to.between_levels_linear = t.between_levels_linear;
-  to.flags = (t.reads_floats == 0 ? unsigned{reads_integers} : 0) |
+  to.flags = (t.reads_floats != 1 ? unsigned{reads_integers} : 0) |
              (t.normalized != 0 ? unsigned{normalized_coordinates} : 0) | (t.is_srgb != 0 ? unsigned{is_srgb} : 0) |
              (t.no_trilinear_optimization != 0 ? unsigned{no_trilinear_optimization} : 0) |
              (t.is_seamless != 0 ? unsigned{is_seamless} : 0);
@@ -94,15 +65,21 @@ runtime_texture runtime_texture_of(const texture_descriptor& t) {
   to.level_bias = t.level_bias, to.first_level = t.first_level, to.last_level = t.last_level;
   return to;
 }
-// Only whole numbers of 8 and 16 bits become floats between 0 and 1.
-bool can_be_normalized(state& s, const resource_descriptor& r) {
+// What the runtime asks for beside the driver, and before it.
+error check_reading(const state& s, const resource_descriptor& r, const runtime_texture& how) {
   array_format format{};
   if (r.kind == linear_resource) format = r.linear.format;
   if (r.kind == pitch_2d_resource) format = r.pitch_2d.format;
-  if (const array* a = r.kind == array_resource ? find_array(s, r.array) : nullptr) format = a->like.format;
-  if (const mipmapped_array* m = r.kind == mipmapped_resource ? find_mipmapped_array(s, r.array) : nullptr)
-    format = m->like.format;
-  return format != float_32 && format != half_float && format != unsigned_32 && format != signed_32;
+  if (r.kind == array_resource || r.kind == mipmapped_resource) {
+    const array_3d_descriptor* like = what_it_is_like(s, r);
+    if (like == nullptr) return cudaErrorInvalidResourceHandle;
+    format = like->format;
+  }
+  const bool is_float = format == float_32 || format == half_float;
+  const bool becomes_float = how.reads_floats == 1;
+  // Only whole numbers of 8 and 16 bits become floats between 0 and 1.
+  if (becomes_float && (is_float || format == unsigned_32 || format == signed_32)) return cudaErrorInvalidNormSetting;
+  return how.is_linear == 1 && !is_float && !becomes_float ? cudaErrorInvalidFilterSetting : cudaSuccess;
 }
 
 error descriptor_of(const channel_format* channels, const extent& size, unsigned flags, array_3d_descriptor& to) {
@@ -295,8 +272,7 @@ CUDA_API error cudaCreateTextureObject(unsigned long long* made, const runtime_r
     if (texture == nullptr) return cudaErrorInvalidResourceHandle;
     resource_descriptor from{};
     if (const error e = resource_of(*resource, from); e != cudaSuccess) return e;
-    if (texture->reads_floats < 0 || texture->reads_floats > 1) return cudaErrorInvalidValue;
-    if (texture->reads_floats != 0 && !can_be_normalized(s, from)) return cudaErrorInvalidNormSetting;
+    if (const error e = check_reading(s, from, *texture); e != cudaSuccess) return e;
     const texture_descriptor how = texture_of(*texture);
     return make_texture_object(s, &from, &how, view, made);
   });
@@ -318,7 +294,6 @@ CUDA_API error cudaGetTextureObjectTextureDesc(runtime_texture* to, unsigned lon
 }
 CUDA_API error cudaGetTextureObjectResourceViewDesc(view_descriptor* to, unsigned long long object) {
   return tell(to, object, false, [](const object_descriptors& of, view_descriptor& v) {
-    if (!of.has_view) return cudaErrorInvalidValue;
     v = of.view;
     return cudaSuccess;
   });

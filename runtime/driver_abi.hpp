@@ -116,6 +116,35 @@ struct view_descriptor {
   unsigned first_level, last_level, first_layer, last_layer;
   unsigned reserved[16];
 };
+// Those of the runtime; its views are the driver's.
+struct runtime_resource {
+  resource_kind kind;
+  union {
+    void* array;
+    struct {
+      void* at;
+      channel_format format;
+      std::size_t bytes;
+    } linear;
+    struct {
+      void* at;
+      channel_format format;
+      std::size_t width, height, pitch;
+    } pitch_2d;
+    int reserved[32];
+  };
+  unsigned flags;
+};
+struct runtime_texture {
+  int address_mode[3];
+  int is_linear, reads_floats, is_srgb;
+  float border[4];
+  int normalized;
+  unsigned most_anisotropy;
+  int between_levels_linear;
+  float level_bias, first_level, last_level;
+  int no_trilinear_optimization, is_seamless;
+};
 
 struct driver_kernel_parameters {
   struct function* what;

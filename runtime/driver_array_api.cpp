@@ -80,9 +80,7 @@ CUDA_API driver_status cuTexObjectGetTextureDesc(texture_descriptor* to, unsigne
   return tell(to, object, false, [](const object_descriptors& of, auto* p) { return put(p, of.texture); });
 }
 CUDA_API driver_status cuTexObjectGetResourceViewDesc(view_descriptor* to, unsigned long long object) {
-  return tell(to, object, false, [](const object_descriptors& of, auto* p) {
-    return of.has_view ? put(p, of.view) : cudaErrorInvalidValue;
-  });
+  return tell(to, object, false, [](const object_descriptors& of, auto* p) { return put(p, of.view); });
 }
 CUDA_API driver_status cuSurfObjectCreate(unsigned long long* made, const resource_descriptor* resource) {
   return context_call([&](state& s) { return make_surface_object(s, resource, made); });

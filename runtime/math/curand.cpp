@@ -1,9 +1,13 @@
 // cuRAND's functions for the host: generators that fill memory of the device, in its streams, or of the host.
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <memory>
 
 #include "math/random_streams.hpp"
 #include "math/routine.hpp"
+#include "math/sobol.hpp"
 #include "state.hpp"
 
 using namespace bankwise::math;
@@ -28,6 +32,7 @@ struct curand_generator {
   int type = xorwow, order = default_order;
   bool of_host = false;
   std::uint64_t seed = 0, offset = 0;
+  unsigned dimensions = 1;
   bankwise::cuda::stream* on = nullptr;
   std::shared_ptr<std::optional<random_stream>> position =
       std::make_shared<std::optional<random_stream>>();  // made when first used
@@ -73,9 +78,10 @@ int generate(curand_generator* g, const char* name, T* to, std::size_t count, Fi
   if (g == nullptr) return uninitialized;
   if (count == 0) return done;
   if (to == nullptr) return out_of_range;
-  const auto next = [position = g->position, type = g->type, order = g->order, seed = g->seed, offset = g->offset, fill,
-                     count](T* numbers) {
-    if (!*position) *position = random_stream::make(type, order, seed, offset);
+  if (count % g->dimensions != 0) return not_a_multiple;
+  const auto next = [position = g->position, type = g->type, order = g->order, seed = g->seed, offset = g->offset,
+                     dimensions = g->dimensions, fill, count](T* numbers) {
+    if (!*position) *position = random_stream::make(type, order, seed, offset, dimensions);
     fill(**position, numbers, count);
   };
   try {
@@ -111,6 +117,37 @@ int generate_normal(curand_generator* g, const char* name, T* to, std::size_t co
 
 int restart(curand_generator* g) {
   g->position = std::make_shared<std::optional<random_stream>>();
+  return done;
+}
+
+// --- directions, as programs take them: of 20,000 dimensions, one behind the other
+
+constexpr std::size_t all_dimensions = 20000;
+enum direction_set : int { directions_32 = 101, scrambled_directions_32, directions_64, scrambled_directions_64 };
+
+// Behind those of the dimensions that are known is memory that nobody can read: no program goes on with numbers that are none.
+template <class T>
+const T* make_directions() {
+  constexpr std::size_t bits = 8 * sizeof(T), known = sobol_dimensions * bits * sizeof(T),
+                        all = all_dimensions * bits * sizeof(T);
+  const std::size_t page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)),
+                    readable = (known + page - 1) / page * page;
+  void* const begin = ::mmap(nullptr, readable + all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (begin == MAP_FAILED || ::mprotect(begin, readable, PROT_READ | PROT_WRITE) != 0) return nullptr;
+  T* const table = reinterpret_cast<T*>(static_cast<std::byte*>(begin) + readable - known);
+  for (unsigned d = 0; d < sobol_dimensions; ++d) {
+    const auto directions = sobol_directions(d, bits);
+    for (std::size_t i = 0; i < bits; ++i) table[d * bits + i] = static_cast<T>(directions[i]);
+  }
+  ::mprotect(begin, readable, PROT_READ);
+  return table;
+}
+template <class T>
+int give_directions(const T** vectors, const T* table, int set, int own, const char* scrambled) {
+  if (vectors == nullptr || (set != own && set != own + 1)) return out_of_range;
+  if (set != own) return refuse(scrambled);
+  if (table == nullptr) return allocation_failed;
+  *vectors = table;
   return done;
 }
 
@@ -163,7 +200,17 @@ CUDA_API int curandSetQuasiRandomGeneratorDimensions(curand_generator* g, unsign
   if (g == nullptr) return uninitialized;
   if (!is_quasi(g->type)) return wrong_type;
   if (dimensions == 0 || dimensions > 20000) return out_of_range;
-  return dimensions == 1 ? int{done} : refuse("a quasirandom generator of several dimensions");
+  if (dimensions > sobol_dimensions) return refuse("a quasirandom generator of more than 21 dimensions");
+  g->dimensions = dimensions;
+  return restart(g);
+}
+CUDA_API int curandGetDirectionVectors32(const std::uint32_t** vectors, int set) {
+  static const std::uint32_t* const table = make_directions<std::uint32_t>();
+  return give_directions(vectors, table, set, directions_32, "CURAND_SCRAMBLED_DIRECTION_VECTORS_32_JOEKUO6");
+}
+CUDA_API int curandGetDirectionVectors64(const std::uint64_t** vectors, int set) {
+  static const std::uint64_t* const table = make_directions<std::uint64_t>();
+  return give_directions(vectors, table, set, directions_64, "CURAND_SCRAMBLED_DIRECTION_VECTORS_64_JOEKUO6");
 }
 CUDA_API int curandGenerateSeeds(curand_generator* g) { return g == nullptr ? uninitialized : done; }
 

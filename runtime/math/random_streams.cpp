@@ -1,8 +1,11 @@
 #include "math/random_streams.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
+
+#include "math/sobol.hpp"
 
 namespace bankwise::math {
 
@@ -121,9 +124,11 @@ double random_stream::mrg_state::next() {
   return static_cast<double>(a[2] > b[2] ? a[2] - b[2] : a[2] + m1 - b[2]);
 }
 
-std::optional<random_stream> random_stream::make(int type, int order, std::uint64_t seed, std::uint64_t offset) {
+std::optional<random_stream> random_stream::make(int type, int order, std::uint64_t seed, std::uint64_t offset,
+                                                 unsigned dimensions) {
   random_stream made;
   made.type_ = type;
+  made.dimensions_ = dimensions;
   made.seed_ = seed;
   const bool usual = order == best_order || order == default_order || order == legacy_order;
   if (type == xorwow && (usual || order == seeded_order)) {
@@ -223,17 +228,20 @@ std::size_t random_stream::take_sequence() {
   return taken;
 }
 
-namespace {
-
-// The n-th number of the first dimension: bits of its Gray code, from the other end.
-std::uint64_t sobol(std::uint64_t n, unsigned bits) {
-  const std::uint64_t gray = n ^ n >> 1;
-  std::uint64_t turned = 0;
-  for (unsigned i = 0; i < bits; ++i) turned |= (gray >> i & 1) << (bits - 1 - i);
-  return turned;
+template <class Put>
+void random_stream::take_quasi(std::size_t count, unsigned bits, Put put) {
+  const std::size_t each = count / dimensions_;
+  for (unsigned d = 0; d < dimensions_; ++d) {
+    const auto directions = sobol_directions(d, bits);
+    for (std::size_t i = 0; i < each; ++i) {
+      const std::uint64_t n = at_ + i;
+      std::uint64_t word = 0;
+      for (std::uint64_t gray = n ^ n >> 1; gray != 0; gray &= gray - 1) word ^= directions[std::countr_zero(gray)];
+      put(d * each + i, word);
+    }
+  }
+  at_ += each;
 }
-
-}  // namespace
 
 void random_stream::words(std::uint32_t* to, std::size_t count) {
   switch (type_) {
@@ -246,25 +254,28 @@ void random_stream::words(std::uint32_t* to, std::size_t count) {
       return;
     case philox: return for_blocks(count, 1, [&](std::size_t i, unsigned k, const auto& w) { to[i] = w[k]; });
     default:
-      for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<std::uint32_t>(sobol(at_++, 32));
+      return take_quasi(count, 32, [&](std::size_t i, std::uint64_t w) { to[i] = static_cast<std::uint32_t>(w); });
   }
 }
 
 void random_stream::long_words(std::uint64_t* to, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) to[i] = sobol(at_++, 64);
+  take_quasi(count, 64, [&](std::size_t i, std::uint64_t w) { to[i] = w; });
 }
 
 void random_stream::uniform(float* to, std::size_t count) {
+  if (type_ == sobol32 || type_ == sobol64) {
+    const unsigned bits = type_ == sobol64 ? 64 : 32;
+    return take_quasi(count, bits, [&](std::size_t i, std::uint64_t w) {
+      to[i] = float_of(static_cast<std::uint32_t>(w >> (bits - 32)));
+    });
+  }
   for (std::size_t i = 0; i < count; ++i) {
     std::uint32_t word = 0;
     if (type_ == mrg32k3a) {
       to[i] = static_cast<float>(mrgs_[take_sequence()].next() * mrg_to_unit);
       continue;
     }
-    if (type_ == sobol64)
-      word = static_cast<std::uint32_t>(sobol(at_++, 64) >> 32);
-    else
-      words(&word, 1);
+    words(&word, 1);
     to[i] = float_of(word);
   }
 }
@@ -285,14 +296,14 @@ void random_stream::uniform(double* to, std::size_t count) {
       return for_blocks(count, 2,
                         [&](std::size_t i, unsigned k, const auto& w) { to[i] = double_of(w[2 * k], w[2 * k + 1]); });
     case sobol32:
-      for (std::size_t i = 0; i < count; ++i) {
+      return take_quasi(count, 32, [&](std::size_t i, std::uint64_t w) {
         constexpr double unit = 2.3283064365386963e-10;
-        to[i] = static_cast<double>(sobol(at_++, 32)) * unit + unit;
-      }
-      return;
+        to[i] = static_cast<double>(w) * unit + unit;
+      });
     default:
-      for (std::size_t i = 0; i < count; ++i)
-        to[i] = static_cast<double>(sobol(at_++, 64) >> 11) * bits_53_to_unit + bits_53_to_unit / 2;
+      return take_quasi(count, 64, [&](std::size_t i, std::uint64_t w) {
+        to[i] = static_cast<double>(w >> 11) * bits_53_to_unit + bits_53_to_unit / 2;
+      });
   }
 }
 

@@ -2,7 +2,7 @@
 // piece of one long sequence, and the numbers of an array come from one after the other:
 //
 //     XORWOW      4096 sequences, 2^67 numbers apart             MRG32k3a     81920 (legacy 4096), 2^76 apart
-//     Philox      65536, blocks of 4 numbers at a time           Sobol        one, of one dimension
+//     Philox      65536, blocks of 4 numbers at a time           Sobol        one; of each dimension in turn
 //
 // A number of single precision takes one of a sequence's, a double of XORWOW and Philox two; a pair of normal ones takes two, or four.
 #pragma once
@@ -40,8 +40,10 @@ enum number_order : int {
 class random_stream {
  public:
   // Nothing: there is none of that type in that order.
-  static std::optional<random_stream> make(int type, int order, std::uint64_t seed, std::uint64_t offset);
+  static std::optional<random_stream> make(int type, int order, std::uint64_t seed, std::uint64_t offset,
+                                           unsigned dimensions = 1);
 
+  // Of quasirandom ones a multiple of the dimensions: all of the first, then all of the second.
   void words(std::uint32_t* to, std::size_t count);
   void long_words(std::uint64_t* to, std::size_t count);  // of sobol64
   void uniform(float* to, std::size_t count);
@@ -65,6 +67,9 @@ class random_stream {
   template <class Use>
   void for_blocks(std::size_t count, unsigned each, Use use);
   std::size_t take_sequence();
+  // put(i, number) of `bits` bits.
+  template <class Put>
+  void take_quasi(std::size_t count, unsigned bits, Put put);
 
   int type_ = xorwow;
   std::uint64_t seed_ = 0;
@@ -72,6 +77,7 @@ class random_stream {
   std::size_t next_ = 0;  // the sequence that comes next
   std::vector<xorwow_state> xorwows_;
   std::vector<mrg_state> mrgs_;
+  unsigned dimensions_ = 1;
   std::vector<std::uint64_t> blocks_;  // of Philox: that each sequence has given
 };
 

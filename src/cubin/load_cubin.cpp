@@ -162,6 +162,12 @@ class loader {
   void relocate(const elf_section& s, std::vector<std::byte>& bytes) {
     for (const elf_relocation& r : elf_.relocations_of(s)) {
       const auto form = form_of(r.type);
+      if (r.type == texture_query)
+        return fail(
+            {"section " + s.name +
+                 " asks a texture or surface for more than its sizes: its format, order, modes, layers or levels",
+             {.file = name_, .byte = s.offset},
+             "NVIDIA's driver refuses such a module, too; hand the kernel what it asks for as a parameter"});
       if (!form)
         return fail(
             {"section " + s.name + " has a relocation of type " + std::to_string(r.type) + ", which is not known",

@@ -83,8 +83,8 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
   block.has_waited = false;
   block.printed.clear();
   block.printed_bytes = 0;
-  block.shared.reserve(s_.shared_bytes + 2 * 4 * window_words);  // compiled code reads windows
-  block.shared.assign(s_.shared_bytes, std::byte{0});
+  block.shared.reserve(s_.shared_bytes + 2 * 4 * window_words);          // compiled code reads windows
+  block.shared.assign((s_.shared_bytes + 15u) / 16 * 16, std::byte{0});  // loads may go on behind the end
   for (block_barrier& b : block.barriers) clear(b);
   block.warps.resize((s_.threads + 31) / 32);
   const unsigned written = s_.code->written_rows();

@@ -182,8 +182,9 @@ std::size_t device_memory::last_at(std::uint64_t address) const {
   return after == regions_.begin() ? regions_.size() : static_cast<std::size_t>(after - regions_.begin()) - 1;
 }
 
-// What the host shares is mapped in smaller pages, and exactly.
+// What the host shares is mapped in smaller pages, and exactly. Before the first allocation is what a driver has for itself.
 bool device_memory::is_mapped(std::uint64_t address) const {
+  if (address < allocation_base && allocation_base - address <= page_bytes) return true;
   const std::uint64_t page = address / page_bytes * page_bytes;
   const std::size_t n = regions_.size(), before = last_at(page);
   const auto reaches = [&](std::size_t i) {

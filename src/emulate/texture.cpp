@@ -248,15 +248,13 @@ texel sample_along_axis(const texture_bytes& t, const texture_read& r, const foo
   const i32 level = (what.linear_between_levels ? f.level : f.level + one / 2) >> weight_bits;
   // The optimization: the quarters beside a level are of that level alone.
   const i32 upper = what.trilinear_optimization ? std::clamp(2 * behind - one / 2, 0, one) : behind;
-  const i32 length = std::min(f.longer - level * one - behind, f.ratio);  // in texels of the level that is asked for
-  const unsigned most = what.most_anisotropy;
   int bits = weight_bits;
   if (upper != one)
-    bits = take_probes(t, r, static_cast<unsigned>(level), one - upper, probes_of(f.axis, length, upper, most), found);
+    bits = take_probes(t, r, static_cast<unsigned>(level), one - upper, probes_of(f.axis, f.length, upper), found);
   if (upper == 0) return blend(what, many.data(), found.count, bits);
   const unsigned first = found.count;
-  const int more = take_probes(t, r, static_cast<unsigned>(level) + 1, upper,
-                               probes_of(f.axis, length + upper - one, 0, most), found);
+  const int more =
+      take_probes(t, r, static_cast<unsigned>(level) + 1, upper, probes_of(f.axis, f.length + upper - one, 0), found);
   const int all = std::max(bits, more);
   for (unsigned n = 0; n < found.count; ++n) many[n].weight <<= all - (n < first ? bits : more);
   return blend(what, many.data(), found.count, all);

@@ -134,7 +134,12 @@ std::array<i32, 2> direction_of(const derivative& v) {
   return {part(0), part(1)};
 }
 
-i32 ratio_bits_of(unsigned most_anisotropy) { return std::bit_width(std::clamp(most_anisotropy, 1U, 16U)) - 1; }
+// The logarithm, in 16ths, of how many times as long as the shorter axis the longer one may be: 1, 2, 4, 6, 8, 10, 12 or 16.
+i32 ratio_limit_of(unsigned most_anisotropy) {
+  const unsigned most = std::clamp(most_anisotropy, 1U, 16U);
+  const unsigned ratio = most == 16 ? 16 : most > 12 ? 12 : most == 1 ? 1 : most / 2 * 2;
+  return logarithm(ratio) & ~15;
+}
 
 }  // namespace
 
@@ -142,10 +147,13 @@ footprint footprint_of(const texture& t, const texture_read& r) {
   footprint f;
   if (r.has_gradient) {
     const axes of = axes_of(t, r);
-    f.level = f.longer = logarithm(of.longer);
-    if (t.most_anisotropy > 1 && t.shape == texture_shape::two) {
-      f.ratio = std::clamp(2 * f.longer - logarithm(of.area), 0, ratio_bits_of(t.most_anisotropy) * whole_level);
-      f.level -= f.ratio;
+    const i32 longer = logarithm(of.longer);
+    f.level = longer;
+    // Layers of rows are read as if they were not anisotropic.
+    if (t.most_anisotropy > 1 && (t.shape == texture_shape::two || (t.shape == texture_shape::one && !t.layered))) {
+      const i32 ratio = std::clamp(2 * longer - logarithm(of.area), 0, ratio_limit_of(t.most_anisotropy));
+      f.level -= ratio;
+      f.length = std::min(longer - std::max(f.level, 0), ratio);
       f.axis = direction_of(of.along);
     }
   } else {

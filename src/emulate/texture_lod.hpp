@@ -18,9 +18,9 @@ inline constexpr int level_bits = 8;
 
 struct footprint {
   std::int32_t level = 0;
-  // Of an anisotropic texture: two logarithms, how long the longer axis is in texels of the first level, and by the shorter one,
-  // as far as the texture allows; where it points, in 64ths.
-  std::int32_t longer = 0, ratio = 0;
+  // Of an anisotropic texture, without its bias: the logarithm of how long the longer axis is in texels of the level, as far as the
+  // texture allows; where it points, in 64ths.
+  std::int32_t length = 0;
   std::array<std::int32_t, 2> axis{};
 };
 footprint footprint_of(const texture& t, const texture_read& r);

@@ -13,11 +13,11 @@ constexpr i32 whole = 256;
 
 // 1 to 2 by the logarithm's part behind the point, in 128ths.
 i32 power_of(i32 logarithm) {
-  return static_cast<i32>(std::exp2(7 + static_cast<double>(logarithm & (whole - 1)) / whole) + 0.5);
+  return static_cast<i32>(std::lround(std::exp2(7 + static_cast<double>(logarithm & (whole - 1)) / whole)));
 }
 // 1 to 1/2, in 256ths.
 i32 reciprocal_of(i32 logarithm) {
-  return static_cast<i32>(std::exp2(8 - static_cast<double>(logarithm & (whole - 1)) / whole) + 0.5);
+  return static_cast<i32>(std::lround(std::exp2(8 - static_cast<double>(logarithm & (whole - 1)) / whole)));
 }
 // Steps are in 64ths of a texel, and cut.
 std::array<i32, 2> scaled(const std::array<i32, 2>& offset, i32 step) {
@@ -27,14 +27,13 @@ std::array<i32, 2> scaled(const std::array<i32, 2>& offset, i32 step) {
 
 }  // namespace
 
-probes probes_of(const std::array<i32, 2>& direction, i32 length, i32 step, unsigned most) {
+probes probes_of(const std::array<i32, 2>& direction, i32 length, i32 step) {
   probes p;
   const auto put = [&](unsigned n, i32 times, const std::array<i32, 2>& offset, i32 weight) {
     p.all[p.count / 2 + n] = {{times * offset[0], times * offset[1]}, weight};
     p.all[p.count / 2 - 1 - n] = {{-times * offset[0], -times * offset[1]}, weight};
   };
-  const i32 bits = std::bit_width(std::clamp(most, 1U, max_probes)) - 1;
-  if (length <= 0 || bits == 0 || (direction[0] == 0 && direction[1] == 0)) {
+  if (length <= 0 || (direction[0] == 0 && direction[1] == 0)) {
     p.count = 1;
     p.all[0] = {{}, whole};
     return p;
@@ -46,14 +45,14 @@ probes probes_of(const std::array<i32, 2>& direction, i32 length, i32 step, unsi
     put(0, 1, scaled(offset, step), whole);
     return p;
   }
-  const bool is_limited = length >= bits * whole;
   const i32 exponent = length >> 8;
   p.bits = 8 + std::min(exponent, 2);
-  p.count = is_limited ? 1U << bits : 2 * (1 + (static_cast<unsigned>(power_of(length)) << exponent >> 8));
-  const std::array<i32, 2> offset = scaled(direction, step);
+  const i32 side = 1 << (p.bits - 1), finer = std::max(exponent - 2, 0);
+  const i32 reciprocal = reciprocal_of(length);
+  p.count = 2 * static_cast<unsigned>(((side << finer) + reciprocal - 1) / reciprocal);
   const unsigned half = p.count / 2;
-  const i32 side = 1 << (p.bits - 1);
-  const i32 inner = is_limited ? side / static_cast<i32>(half) : reciprocal_of(length) >> std::max(exponent - 2, 0);
+  const std::array<i32, 2> offset = scaled(direction, step);
+  const i32 inner = reciprocal >> finer;
   for (unsigned n = 0; n < half; ++n)
     put(n, static_cast<i32>(2 * n + 1), offset, n + 1 < half ? inner : side - inner * static_cast<i32>(half - 1));
   return p;

@@ -25,6 +25,6 @@ struct probes {
 };
 
 // The direction is in 64ths. Two logarithms in 256ths: how long it is in steps between probes, and a step in texels.
-probes probes_of(const std::array<std::int32_t, 2>& direction, std::int32_t length, std::int32_t step, unsigned most);
+probes probes_of(const std::array<std::int32_t, 2>& direction, std::int32_t length, std::int32_t step);
 
 }  // namespace bankwise::emulate

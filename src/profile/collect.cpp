@@ -13,12 +13,12 @@ namespace {
 constexpr std::size_t most_inside = std::size_t{1} << 16;  // warps in a loop around a compare-and-swap
 
 // True if the second access is the first, shifted by whole rows of banks.
-bool same_pattern(const access& a, const access& b, u32 row_bytes) {
+bool same_pattern(const access& a, const access& b, u32 granule) {
   if (a.op != b.op || a.mask != b.mask || a.mask == 0) return false;
   u32 first = 0;
   while ((a.mask >> first & 1) == 0) ++first;
   const u32 shift = b.address[first] - a.address[first];
-  if (shift % row_bytes != 0) return false;
+  if (shift % granule != 0) return false;
   u32 differ = 0;
   if (a.mask == full_mask) {
     for (u32 i = 0; i < lanes_per_warp; ++i) differ |= b.address[i] - a.address[i] - shift;
@@ -189,6 +189,7 @@ std::uint64_t bytes_of(const async_operation& o) {
 collector::collector(const machine& on, std::uint64_t code_begin, std::uint64_t code_bytes, bool blocks_repeat)
     : on_(on),
       row_bytes_(std::uint32_t{on.model.banks} * std::max(on.model.row_bytes, on.model.bank_bytes)),
+      turn_bytes_(on.model.row_bytes == on.model.bank_bytes ? on.model.bank_bytes : row_bytes_),
       tallies_(code_begin, code_bytes),
       blocks_repeat_(blocks_repeat) {}
 
@@ -268,12 +269,16 @@ void collector::judge(tally& t, const emulate::shared_access& event) {
   const access& a = event.what;
   const bool copies = is_copy(a.op.kind);
   constexpr auto places = static_cast<unsigned>(std::tuple_size_v<decltype(t.recent)>);
-  for (unsigned back = 1; back < places; ++back) {
+  const u32 granule = copies ? row_bytes_ : turn_bytes_;
+  for (unsigned back = 0; back < places; ++back) {
     const unsigned i = (t.last + back) % places;
-    if (!same_pattern(t.recent[i].what, a, row_bytes_) ||
-        (copies && !same_source(t.recent[i].from, event.from, a.mask)))
+    if (!same_pattern(t.recent[i].what, a, granule) || (copies && !same_source(t.recent[i].from, event.from, a.mask)))
       continue;
     t.last = i;
+    if (block_ >= t.worst_block) return;
+    tally::pattern here = t.recent[i];
+    here.what = a;
+    keep_worst(t, here, block_);
     return;
   }
   t.last = (t.last + 1) % places;

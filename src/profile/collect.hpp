@@ -15,8 +15,8 @@
 
 namespace bankwise {
 
-// Judges every access by the rule. Most instructions repeat a few patterns of addresses, shifted by whole rows of banks;
-// such a repetition costs a comparison and a count.
+// Judges every access by the rule. Most instructions repeat a few patterns of addresses, shifted by whole rows of banks, or in an
+// array with padding by some words; such a repetition costs a comparison and a count.
 class collector : public emulate::listener {
  public:
   // `code_begin` and `code_bytes`: where the kernel's own code lies, whose instructions are found fastest.
@@ -94,7 +94,8 @@ class collector : public emulate::listener {
   void meet(tally& t, std::uint32_t warp, const tally::entry& e) const;
 
   machine on_;
-  std::uint32_t row_bytes_;  // of all banks together: shifts by this change nothing
+  std::uint32_t row_bytes_;   // of all banks together: shifts by this change nothing
+  std::uint32_t turn_bytes_;  // shifts by this move every word on by as many banks: what it costs stays the same
   std::uint64_t block_ = 0;
   by_instruction<tally> tallies_;
   bool blocks_repeat_;

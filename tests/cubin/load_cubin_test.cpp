@@ -42,6 +42,28 @@ TEST(LoadCubin, AddressesBeginWhereTheyAreAskedTo) {
   EXPECT_TRUE(moved);
 }
 
+// What txq.channel_order leaves in a module; other relocations are turned into it.
+TEST(LoadCubin, QueriesOfFormatsAreRefused) {
+  auto bytes = bytes_of_file("fuzz/corpus/cubin/linked.cubin");
+  const auto read = [&]<class T>(std::size_t at, T) {
+    T value;
+    std::memcpy(&value, bytes.data() + at, sizeof value);
+    return value;
+  };
+  constexpr std::uint32_t with_addends = 4, query = 55;
+  const auto headers = read(40, std::uint64_t());
+  for (std::uint16_t n = 0; n < read(60, std::uint16_t()); ++n) {
+    const std::size_t header = headers + n * std::size_t{64};
+    if (read(header + 4, std::uint32_t()) != with_addends) continue;
+    for (std::size_t at = 0; at < read(header + 32, std::uint64_t()); at += 24)
+      std::memcpy(bytes.data() + read(header + 24, std::uint64_t()) + at + 8, &query, sizeof query);
+  }
+  const auto p = load_cubin(bytes, "a");
+  ASSERT_FALSE(p);
+  EXPECT_NE(p.error().message.find("asks a texture or surface for more than its sizes"), std::string::npos)
+      << p.error().message;
+}
+
 TEST(LoadCubin, WhatIsNoneIsRefused) {
   EXPECT_EQ(load_cubin(test::read_bytes("/proc/self/exe"), "a").error().message,
             "a is an ELF file, but not machine code for a GPU");

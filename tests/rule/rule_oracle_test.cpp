@@ -6,6 +6,7 @@
 #include <set>
 #include <tuple>
 
+#include "bankwise/source_page.hpp"
 #include "bankwise/wavefronts.hpp"
 
 namespace bankwise {
@@ -160,6 +161,26 @@ TEST(Oracle, KeplerFermiAmdAndMachinesOfOnesOwn) {
       const access a = random.next(op);
       ASSERT_EQ(analyze(a, fermi_model()).wavefronts, oracle(a, fermi_model()));
     }
+}
+
+// What the collector of a launch relies on: an access that is moved by some words costs the same, in other banks.
+TEST(Oracle, MovedByWordsItCostsTheSame) {
+  random_accesses random(9);
+  for (const bank_model& m : {maxwell_model(), flat_model(24, 4), flat_model(7, 8)})
+    for (int i = 0; i < 2000; ++i)
+      for (const operation op : all_operations) {
+        if (is_copy(op.kind)) continue;
+        const access a = random.next(op);
+        access b = a;
+        const u32 by = std::max<u32>(op.matrices != 0 ? 16 : op.width_bytes, m.bank_bytes) * random.pick(1, 300);
+        for (u32& address : b.address) address += by;
+        const cost x = analyze(a, m), y = analyze(b, m);
+        for (const auto count : {&cost::wavefronts, &cost::ideal, &cost::reachable, &cost::passes, &cost::cycles})
+          ASSERT_EQ(x.*count, y.*count) << by;
+        const page_count p = source_page(a, x, m), q = source_page(b, y, m);
+        ASSERT_TRUE(p == q) << by;
+        ASSERT_EQ(layout_floor(a, m), layout_floor(b, m));
+      }
 }
 
 // The fast path for aligned accesses and the general one are two pieces of code.

@@ -259,6 +259,52 @@ std::vector<texture_case> all_cases() {
   add({.kernel = "query_surface", .height = 29, .threads = 32});
   add({.kernel = "query_surface", .width = 19, .height = 13, .depth = 11, .channels = 4, .threads = 32});
   add({.kernel = "query_surface", .form = shape::layered, .height = 29, .depth = 5, .threads = 32});
+  // Anisotropy once more, where nobody had looked when its model was made: layers, biases, other sizes, formats, limits and modes.
+  const auto stretched = [&](texture_case c) {
+    c.levels = std::max(c.levels, 5U), c.linear = true, c.between = true, c.flags |= c.flags == 0 ? on : +normalized_coordinates;
+    c.last = 20, c.at = places::inside;
+    if (c.anisotropy == 0) c.anisotropy = 16;
+    add(c);
+  };
+  for (auto holds : {content::plain, content::levels, content::ramp})
+    stretched({.kernel = "grad_a2d", .form = shape::layered, .width = 64, .height = 64, .depth = 5, .levels = 7, .channels = 4, .holds = holds});
+  stretched({.kernel = "grad_a2d", .form = shape::layered, .height = 29, .depth = 5});
+  for (float bias : {1.3F, -1.3F, 0.25F, -4.0F})
+    for (auto holds : {content::levels, content::ramp})
+      for (unsigned most : {1U, 4U, 16U})
+        stretched({.kernel = "grad_2d", .width = 64, .height = 64, .levels = 7, .channels = 4, .holds = holds, .bias = bias, .anisotropy = most});
+  for (auto f : {unsigned_8, signed_16, half_float, float_32})
+    stretched({.kernel = "grad_2d", .width = 64, .height = 64, .levels = 7, .format = f, .channels = 4});
+  stretched({.kernel = "grad_2d", .width = 64, .height = 64, .levels = 7, .format = unsigned_8, .channels = 4, .flags = is_srgb});
+  for (unsigned most : {5U, 6U, 7U, 9U, 12U, 15U})
+    stretched({.kernel = "grad_2d", .width = 64, .height = 64, .levels = 7, .channels = 4, .holds = content::ramp, .anisotropy = most});
+  for (int mode : {0, 2, 3}) stretched({.kernel = "grad_2d", .width = 64, .height = 64, .levels = 7, .address = {mode, mode, mode}});
+  for (auto holds : {content::levels, content::ramp})
+    stretched({.kernel = "grad_2d", .width = 200, .height = 100, .levels = 8, .channels = 4, .holds = holds});
+  stretched({.kernel = "grad_2d", .width = 64, .height = 64, .levels = 7, .holds = content::levels, .first = 1.5F, .anisotropy = 8});
+  stretched({.kernel = "grad_2d", .width = 64, .height = 64, .levels = 7, .flags = normalized_coordinates});
+  for (const char* kernel : {"grad_1d", "grad_a1d"})
+    for (auto holds : {content::plain, content::levels})
+      stretched({.kernel = kernel, .form = has({.kernel = kernel}, "a1d") ? shape::layered : shape::array, .width = 64, .depth = has({.kernel = kernel}, "a1d") ? 5U : 0U, .levels = 7, .holds = holds});
+  stretched({.kernel = "lod_2d", .width = 64, .height = 64, .levels = 7});
+  stretched({.kernel = "tex_2d", .width = 64, .height = 64, .levels = 7});
+  stretched({.kernel = "lod_3d", .width = 16, .height = 16, .depth = 16});
+  stretched({.kernel = "tex_cube", .form = shape::cube, .width = 16, .height = 16, .depth = 6});
+  // What drivers let pass: levels without normalized coordinates.
+  for (const char* kernel : {"lod_2d", "tex_2d", "grad_2d"})
+    for (bool linear : {false, true})
+      for (bool between : {false, true})
+        add({.kernel = kernel, .width = 64, .height = 32, .levels = 6, .linear = linear, .between = between, .holds = content::ramp, .last = 10, .at = places::inside});
+  add({.kernel = "lod_2d", .width = 64, .height = 32, .levels = 6, .linear = true, .between = true, .holds = content::levels, .bias = 1.5F, .last = 10, .at = places::inside});
+  add({.kernel = "fetch_lod_2d", .width = 64, .height = 32, .levels = 6, .last = 10});
+  for (unsigned most : {1U, 4U, 16U})
+    add({.kernel = "grad_2d", .width = 64, .height = 64, .levels = 1, .channels = 4, .linear = true, .flags = on, .holds = content::ramp, .bias = 1.3F, .anisotropy = most, .at = places::inside});
+  // Where probes are and what they weigh: with a bias, and with limits that are no power of two.
+  for (float bias : {0.5F, 1.0F, -0.75F})
+    for (unsigned most : {4U, 16U})
+      add({.kernel = "grad_2d", .width = 32, .height = 32, .levels = 4, .channels = 4, .linear = true, .between = true, .address = {0, 0, 0}, .flags = on, .holds = content::impulse, .bias = bias, .last = 20, .anisotropy = most, .threads = 1024U * 16, .at = places::shifts});
+  for (unsigned most : {6U, 10U, 12U})
+    add({.kernel = "grad_2d", .width = 32, .height = 32, .levels = 4, .channels = 4, .linear = true, .between = true, .address = {0, 0, 0}, .flags = on, .holds = content::impulse, .last = 20, .anisotropy = most, .threads = 1024U * 16, .at = places::shifts});
   return all;
 }
 

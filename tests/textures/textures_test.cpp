@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <map>
+#include <sstream>
 
+#include "descriptors.hpp"
 #include "run_case.hpp"
 #include "support/files.hpp"
 
@@ -65,6 +67,28 @@ TEST(Textures, ReadWhatAnH100Reads) {
     all.equal += mode.equal, all.asked += mode.asked;
   }
   std::printf("%zu of %zu words are equal\n", all.equal, all.asked);
+}
+
+TEST(Textures, AnswerDescriptorsAsADriver) {
+  const std::string rows = test::read_text(test::source_path("data/sm_90/texture_descriptors.csv"));
+  const std::string page = test::read_text(test::source_path("docs/reference/exactness.md"));
+  std::istringstream lines(rows);
+  std::string line;
+  std::getline(lines, line);
+  start();
+  std::size_t equal = 0, asked = 0;
+  for (const descriptor_case& c : all_descriptors()) {
+    ASSERT_TRUE(std::getline(lines, line)) << "no row: " << c.name;
+    const std::string name = '"' + c.name + "\",";
+    ASSERT_TRUE(line.starts_with(name)) << line << " is not " << c.name;
+    const std::string answer = c.answer();
+    equal += line.substr(name.size()) == answer;
+    ++asked;
+    if (line.substr(name.size()) != answer) std::printf("%s: %s\n", line.c_str(), answer.c_str());
+  }
+  EXPECT_FALSE(std::getline(lines, line)) << line;
+  const std::string told = std::to_string(equal) + " of " + std::to_string(asked) + " descriptors";
+  EXPECT_NE(page.find(told), std::string::npos) << "not in docs/reference/exactness.md: " << told;
 }
 
 }  // namespace

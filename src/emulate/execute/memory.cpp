@@ -163,13 +163,14 @@ load_plan plan_of(access_memo& a, unsigned bytes) {
                                      : load_plan::none;
 }
 // Of an access that was told, and whose lanes may all be there.
-void remember(worker& m, const micro_op& u, access_memo* last, operation op, const u32* address, row_shape shape) {
+void remember(worker& m, const micro_op& u, access_memo* last, operation op, const u32* address, u32 limit,
+              row_shape shape) {
   if (last == nullptr) return;
   m.tell_repeats(*last);
   const auto [lowest, highest] = std::minmax_element(address, address + 32);
   std::copy_n(address, 32, last->address);
   last->lowest = *lowest;
-  last->highest = m.s->shared_bytes - op.width_bytes - (*highest - *lowest);
+  last->highest = limit - op.width_bytes - (*highest - *lowest);
   last->valid = true;
   last->shape = shape;
   last->plan = plan_of(*last, op.width_bytes);
@@ -192,9 +193,11 @@ step shared(worker& m, const micro_op& u, u32 mask) {
   } else {
     const operation op = stores ? st(f.bytes) : ld(f.bytes);
     make_event(m, u, op, mask, m.p->mask);
-    if (find_shared(m, stores ? "writes" : "reads", address, f.bytes, mask, at) != step::next) return step::fault;
+    const u32 limit = stores ? m.s->shared_bytes : end_of_loads(m, f.bytes);
+    if (find_shared(m, stores ? "writes" : "reads", address, f.bytes, mask, at, limit) != step::next)
+      return step::fault;
     if (mask == all_lanes && f.bytes >= 4) shape = shape_of(address, f.bytes);
-    remember(m, u, last, op, address, shape);
+    remember(m, u, last, op, address, limit, shape);
   }
   if (stores)
     shape != row_shape::other ? save_row(m, u, shape, at[0]) : save(m, u, at, mask);
@@ -297,7 +300,8 @@ step ldgsts(worker& m, const micro_op& u, u32 mask) {
   make_event(m, u, sass::copy_operation(f), mask, m.p->mask);
   shared_places target;
   places source;
-  if (find_shared(m, "writes", m.event.what.address, f.bytes, mask, target) != step::next) return step::fault;
+  if (find_shared(m, "writes", m.event.what.address, f.bytes, mask, target, m.s->shared_bytes) != step::next)
+    return step::fault;
   if (m.s->leaves_shared) return step::next;
   if (find_global(m, u, "reads", from, f.bytes, reads, source) != step::next) return step::fault;
   each_lane(mask, [&](int i) {

@@ -77,8 +77,8 @@ static step shared_fault(worker& m, const char* verb, u32 address, unsigned byte
                 lane, shared_size_hint(*m.s->l));
 }
 
-step find_shared(worker& m, const char* verb, const u32* address, unsigned bytes, u32 mask, shared_places& at) {
-  const u32 limit = m.s->shared_bytes;
+step find_shared(worker& m, const char* verb, const u32* address, unsigned bytes, u32 mask, shared_places& at,
+                 u32 limit) {
   at = {m.block->shared.data(), address};
   u32 bad = 0;
   for (int i = 0; i < 32; ++i) {
@@ -211,7 +211,7 @@ step find_generic(worker& m, const micro_op& u, const char* verb, const u64* add
     const u32 base = m.block->rank << rank_shift;
     for (int i = 0; i < 32; ++i) m.event.what.address[i] = static_cast<u32>(address[i]) - base;
     make_event(m, u, op, shared, m.p->mask, true);
-    const u32 limit = m.s->shared_bytes;
+    const u32 limit = op.kind == op_kind::load ? end_of_loads(m, bytes) : m.s->shared_bytes;
     int fault = -1;
     each_lane(shared, [&](int i) {
       const u32 a = static_cast<u32>(address[i]) - base;

@@ -30,8 +30,12 @@ std::string bytes_at(const char* verb, unsigned bytes);
 u32* shared_addresses(worker& m, const micro_op& u, const sass::address& to);
 // The access that m.event holds the addresses of. `lanes`: of the path; `mask`: of them, those that access.
 void make_event(worker& m, const micro_op& u, operation op, u32 mask, u32 lanes, bool generic = false);
-// Checks the addresses of the active lanes and turns them into places.
-step find_shared(worker& m, const char* verb, const u32* address, unsigned bytes, u32 mask, shared_places& at);
+// Where loads of that many bytes end. A compiler makes one wide load of several small ones and of what is behind the last
+// variable: a block's memory goes on there, on a GPU too.
+inline u32 end_of_loads(const worker& m, unsigned bytes) { return (m.s->shared_bytes + bytes - 1) & ~(bytes - 1); }
+// Checks the addresses of the active lanes and turns them into places. `limit`: where the memory ends.
+step find_shared(worker& m, const char* verb, const u32* address, unsigned bytes, u32 mask, shared_places& at,
+                 u32 limit);
 
 // --- global, local and generic
 

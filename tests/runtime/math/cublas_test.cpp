@@ -16,6 +16,7 @@ using bankwise::test::small_numbers;
 #include "math/cublas_vectors.def"
 #undef ENTRY
 struct graph_exec;
+struct xt_handle;
 extern "C" {
 int cublasCreate_v2(handle**);
 int cublasDestroy_v2(handle*);
@@ -26,7 +27,17 @@ int cublasSetVector(int, int, const void*, int, void*, int);
 int cublasGetVector(int, int, const void*, int, void*, int);
 int cublasSetMatrix(int, int, int, const void*, int, void*, int);
 int cublasGetMatrix(int, int, int, const void*, int, void*, int);
-int cublasXtSgemm();
+int cublasXtSsymm();
+int cublasXtCreate(xt_handle**);
+int cublasXtDestroy(xt_handle*);
+int cublasXtDeviceSelect(xt_handle*, int, const int*);
+int cublasXtSetBlockDim(xt_handle*, int);
+int cublasXtGetBlockDim(xt_handle*, int*);
+int cublasXtSgemm(xt_handle*, int, int, std::size_t, std::size_t, std::size_t, const float*, const float*, std::size_t,
+                  const float*, std::size_t, const float*, float*, std::size_t);
+int cublasXtZgemm(xt_handle*, int, int, std::size_t, std::size_t, std::size_t, const std::complex<double>*,
+                  const std::complex<double>*, std::size_t, const std::complex<double>*, std::size_t,
+                  const std::complex<double>*, std::complex<double>*, std::size_t);
 const char* cublasGetStatusName(int);
 bankwise::cuda::error cudaLaunchKernel(const void*, bankwise::cuda::dim3, bankwise::cuda::dim3, void**, std::size_t,
                                        bankwise::cuda::stream*);
@@ -561,11 +572,48 @@ TEST_F(Cublas, RefusesWhatCannotBe) {
   EXPECT_NE(testing::internal::GetCapturedStderr().find("cublasSgemm needs 80 bytes"), std::string::npos);
   // What is not there names itself, once.
   testing::internal::CaptureStderr();
-  EXPECT_EQ(cublasXtSgemm(), not_supported);
-  EXPECT_EQ(cublasXtSgemm(), not_supported);
+  EXPECT_EQ(cublasXtSsymm(), not_supported);
+  EXPECT_EQ(cublasXtSsymm(), not_supported);
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "bankwise: cublasXtSgemm is not in bankwise's cuBLAS yet: it returns 15, not supported\n");
+            "bankwise: cublasXtSsymm is not in bankwise's cuBLAS yet: it returns 15, not supported\n");
   EXPECT_STREQ(cublasGetStatusName(not_supported), "CUBLAS_STATUS_NOT_SUPPORTED");
+}
+
+TEST_F(Cublas, MultipliesMatricesOfTheHost) {
+  xt_handle* xt = nullptr;
+  ASSERT_EQ(cublasXtCreate(&xt), success);
+  const int devices[] = {0, 1};
+  const std::complex<double> one = 1, two{0, 2};
+  constexpr std::size_t m = 3, n = 4, k = 5, lda = 6, ldb = 7, ldc = 4;
+  const auto a = small_numbers<std::complex<double>>(lda * m), b = small_numbers<std::complex<double>>(ldb * n),
+             before = small_numbers<std::complex<double>>(ldc * n);
+  auto c = before;
+  const auto multiply = [&] {
+    return cublasXtZgemm(xt, 2, 0, m, n, k, &one, a.data(), lda, b.data(), ldb, &two, c.data(), ldc);
+  };
+  EXPECT_EQ(multiply(), not_initialized);  // no device is selected
+  EXPECT_EQ(cublasXtDeviceSelect(xt, 2, devices), invalid_value);
+  ASSERT_EQ(cublasXtDeviceSelect(xt, 1, devices), success);
+  int block = 0;
+  EXPECT_EQ(cublasXtSetBlockDim(xt, 64), success);
+  EXPECT_EQ(cublasXtGetBlockDim(xt, &block), success);
+  EXPECT_EQ(block, 64);
+  ASSERT_EQ(multiply(), success);
+  for (std::size_t j = 0; j < n; ++j)
+    for (std::size_t i = 0; i < ldc; ++i) {
+      std::complex<double> sum = before[j * ldc + i];
+      if (i < m) sum *= two;
+      for (std::size_t l = 0; l < k && i < m; ++l) sum += std::conj(a[i * lda + l]) * b[j * ldb + l];
+      EXPECT_EQ(c[j * ldc + i], sum) << i << ", " << j;
+    }
+  // Matrices of the device do as well.
+  const on_device<float> x(std::vector<float>(16, 2)), y(std::vector<float>(16));
+  const float f = 1, none = 0;
+  EXPECT_EQ(cublasXtSgemm(xt, 0, 0, 4, 4, 4, &f, x, 4, x, 4, &none, y, 4), success);
+  EXPECT_EQ(y.read(), std::vector<float>(16, 16));
+  EXPECT_EQ(cublasXtSgemm(xt, 0, 0, 4, 4, 4, &f, x, 3, x, 4, &none, y, 4), invalid_value);
+  EXPECT_EQ(cublasXtSgemm(xt, 0, 0, 4, 4, 4, &f, nullptr, 4, x, 4, &none, y, 4), invalid_value);
+  EXPECT_EQ(cublasXtDestroy(xt), success);
 }
 
 TEST_F(Cublas, CopiesVectorsAndMatrices) {

@@ -15,6 +15,8 @@ int curandSetPseudoRandomGeneratorSeed(curand_generator*, unsigned long long);
 int curandSetGeneratorOffset(curand_generator*, unsigned long long);
 int curandSetGeneratorOrdering(curand_generator*, int);
 int curandSetQuasiRandomGeneratorDimensions(curand_generator*, unsigned);
+int curandGetDirectionVectors32(const std::uint32_t**, int);
+int curandGetDirectionVectors64(const std::uint64_t**, int);
 int curandGenerate(curand_generator*, std::uint32_t*, std::size_t);
 int curandGenerateLongLong(curand_generator*, std::uint64_t*, std::size_t);
 int curandGenerateUniform(curand_generator*, float*, std::size_t);
@@ -47,6 +49,32 @@ TEST(Curand, GoesOnWhereTheLastCallEnded) {
   }
 }
 
+TEST(Curand, GivesDirections) {
+  const std::uint32_t* narrow = nullptr;
+  const std::uint64_t* wide = nullptr;
+  ASSERT_EQ(curandGetDirectionVectors32(&narrow, 101), 0);
+  ASSERT_EQ(curandGetDirectionVectors64(&wide, 103), 0);
+  // The second number of a sequence is its first direction.
+  curand_generator* g = nullptr;
+  ASSERT_EQ(curandCreateGeneratorHost(&g, default_quasi), 0);
+  ASSERT_EQ(curandSetQuasiRandomGeneratorDimensions(g, 21), 0);
+  std::vector<std::uint32_t> words(21 * 4);
+  EXPECT_EQ(curandGenerate(g, words.data(), 20), 105);
+  ASSERT_EQ(curandGenerate(g, words.data(), words.size()), 0);
+  for (std::size_t d = 0; d < 21; ++d) {
+    EXPECT_EQ(words[4 * d + 1], narrow[32 * d]);
+    EXPECT_EQ(words[4 * d + 2], narrow[32 * d] ^ narrow[32 * d + 1]);
+    EXPECT_EQ(wide[64 * d + 1] >> 32, narrow[32 * d + 1]);
+  }
+  EXPECT_DEATH(static_cast<void>(*const_cast<const volatile std::uint32_t*>(narrow + 32 * 21)), "");
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(curandGetDirectionVectors32(&narrow, 102), 204);
+  testing::internal::GetCapturedStderr();
+  EXPECT_EQ(curandGetDirectionVectors32(&narrow, 103), 104);
+  EXPECT_EQ(curandGetDirectionVectors32(nullptr, 101), 104);
+  EXPECT_EQ(curandDestroyGenerator(g), 0);
+}
+
 TEST(Curand, RefusesWhatItCannotMakeEqual) {
   curand_generator* g = nullptr;
   testing::internal::CaptureStderr();
@@ -55,11 +83,12 @@ TEST(Curand, RefusesWhatItCannotMakeEqual) {
   EXPECT_EQ(curandGeneratePoisson(), 204);
   ASSERT_EQ(curandCreateGenerator(&g, default_quasi), 0);
   EXPECT_EQ(curandSetQuasiRandomGeneratorDimensions(g, 1), 0);
-  EXPECT_EQ(curandSetQuasiRandomGeneratorDimensions(g, 2), 204);
+  EXPECT_EQ(curandSetQuasiRandomGeneratorDimensions(g, 22), 204);
+  EXPECT_EQ(curandSetQuasiRandomGeneratorDimensions(g, 20001), 104);
   const std::string said = testing::internal::GetCapturedStderr();
   for (const char* name :
        {"CURAND_RNG_PSEUDO_MT19937 is not in bankwise's cuRAND yet", "curandGeneratePoisson is not in",
-        "a quasirandom generator of several dimensions is not in"})
+        "a quasirandom generator of more than 21 dimensions is not in"})
     EXPECT_NE(said.find(name), std::string::npos) << said;
   EXPECT_EQ(curandSetPseudoRandomGeneratorSeed(g, 1), 103);
   EXPECT_EQ(curandCreateGenerator(&g, 1), 103);

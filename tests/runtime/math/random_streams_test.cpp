@@ -7,6 +7,8 @@
 
 #include <cstring>
 
+#include "math/sobol.hpp"
+
 namespace bankwise::math {
 namespace {
 
@@ -25,6 +27,10 @@ TEST(RandomStreams, BeginAsNvidiaS) {
   EXPECT_EQ(first(philox, default_order, 0), (words{1713891541, 3781805453, 3159862348, 2600524760}));
   EXPECT_EQ(first(philox, default_order, 5), (words{3289868317, 299389332, 4225117243, 4147765880}));
   EXPECT_EQ(first(sobol32, quasi_order, 0), (words{0, 2147483648, 3221225472, 1073741824}));
+  auto two = random_stream::make(sobol32, quasi_order, 0, 0, 2);
+  words both(6);
+  two->words(both.data(), both.size());
+  EXPECT_EQ(both, (words{0, 2147483648, 3221225472, 0, 2147483648, 1073741824}));
   EXPECT_FALSE(random_stream::make(mt19937, default_order, 0, 0));
 }
 
@@ -48,22 +54,26 @@ void expect_same(const std::vector<T>& ours, const std::vector<T>& real, const s
 struct question {
   int type, order;
   std::uint64_t seed, offset;
+  unsigned dimensions = 1;
 };
 
 void compare(const real_library& real, const question& q) {
   const std::string what = "type " + std::to_string(q.type) + ", order " + std::to_string(q.order) + ", seed " +
-                           std::to_string(q.seed) + ", offset " + std::to_string(q.offset);
+                           std::to_string(q.seed) + ", offset " + std::to_string(q.offset) + ", dimensions " +
+                           std::to_string(q.dimensions);
   real_generator* g = nullptr;
   ASSERT_EQ(real.call("curandCreateGeneratorHost", &g, q.type), 0);
   ASSERT_EQ(real.call("curandSetGeneratorOrdering", g, q.order), 0);
   if (q.type < default_quasi) {
     ASSERT_EQ(real.call("curandSetPseudoRandomGeneratorSeed", g, static_cast<unsigned long long>(q.seed)), 0);
+  } else {
+    ASSERT_EQ(real.call("curandSetQuasiRandomGeneratorDimensions", g, q.dimensions), 0);
   }
   ASSERT_EQ(real.call("curandSetGeneratorOffset", g, static_cast<unsigned long long>(q.offset)), 0);
-  auto s = random_stream::make(q.type, q.order, q.seed, q.offset);
+  auto s = random_stream::make(q.type, q.order, q.seed, q.offset, q.dimensions);
   ASSERT_TRUE(s);
   // One kind behind another, of counts that divide nothing.
-  constexpr std::size_t count = 90002;
+  const std::size_t count = 90002 / q.dimensions * q.dimensions;
   std::vector<std::uint32_t> words(count), real_words(count);
   std::vector<float> floats(count), real_floats(count);
   std::vector<double> doubles(count), real_doubles(count);
@@ -104,7 +114,9 @@ TEST(RandomStreams, AreNvidiaS) {
     for (const int type : {xorwow, mrg32k3a, philox}) compare(real, {type, default_order, from.seed, from.offset});
     compare(real, {mrg32k3a, legacy_order, from.seed, from.offset});
     compare(real, {xorwow, seeded_order, from.seed, from.offset});
-    for (const int type : {sobol32, sobol64}) compare(real, {type, quasi_order, 0, from.offset});
+    for (const int type : {sobol32, sobol64})
+      for (const unsigned dimensions : {1u, 2u, 7u, sobol_dimensions})
+        compare(real, {type, quasi_order, 0, from.offset, dimensions});
   }
 }
 #endif

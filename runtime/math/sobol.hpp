@@ -1,0 +1,17 @@
+// Directions of Sobol's sequences, from the primitive polynomials and first numbers of Joe and Kuo's table: of its first 21
+// dimensions, as cuRAND has them.
+//
+//     sobol_directions(1, 32)      0x80000000, 0xc0000000, 0xa0000000, ...      of the second dimension
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace bankwise::math {
+
+inline constexpr unsigned sobol_dimensions = 21;
+
+// `bits` of them, 32 or 64, each in that many bits.
+std::array<std::uint64_t, 64> sobol_directions(unsigned dimension, unsigned bits);
+
+}  // namespace bankwise::math
