@@ -384,7 +384,7 @@ function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report:
     document.addEventListener('keydown', listener);
     return () => document.removeEventListener('keydown', listener);
   }, []);
-  useEffect(() => set_match_at(-1), [query, model]);
+  useLayoutEffect(() => set_match_at(-1), [query, model]);
 
   const kernels = new Set(report.launches.map((one) => one.mangled)).size;
   const found = {source: 0, sass: 0, ptx: 0};
