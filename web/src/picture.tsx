@@ -179,7 +179,7 @@ export function Picture({wasm, question, explanation, wave, stale, on_wave, colo
         }); }}
         onPointerMove={follow} onPointerLeave={() => set_pointed(null)} onClick={click} onKeyDown={key} />
       <div ref={tip} class="picture-tip" aria-hidden="true" hidden={pointed === null}>{pointed === null ? '' : said}</div>
-      <figcaption class="picture-says" aria-live="polite">{said}</figcaption>
+      <figcaption class={lit === null ? 'picture-says idle' : 'picture-says'} aria-live="polite">{said}</figcaption>
     </figure>
   );
 }
