@@ -168,9 +168,11 @@ export function weak_texts(page) {
       .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
     const paper_of = (element) => {
       if (element instanceof SVGElement) {
-        const box = element.parentElement?.querySelector(':scope > rect');
-        const fill = box && rgba(getComputedStyle(box).fill);
-        if (fill?.[3] === 1) return fill;
+        // Of a cell its square, else what the whole picture stands on.
+        for (const from of [element.parentElement, element.ownerSVGElement]) {
+          const box = from?.querySelector(':scope > rect'), fill = box && rgba(getComputedStyle(box).fill);
+          if (fill?.[3] === 1) return fill;
+        }
       }
       for (let at = element; at; at = at.parentElement) {
         const color = rgba(getComputedStyle(at).backgroundColor);
