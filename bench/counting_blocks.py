@@ -2,6 +2,7 @@
 """Seconds that exact counts take, from 1 to 2^20 blocks: writes docs/counting.csv and docs/counting.svg.
 
     bench/counting_blocks.py [BANKWISE]      by default build/release/cli/bankwise
+    bench/counting_blocks.py --draw          the picture alone, of the table that is there
 """
 import csv, subprocess, sys, time
 from pathlib import Path
@@ -44,11 +45,14 @@ def seconds(arguments):
 
 def draw(rows):
     from math import log10
-    wide, high, left, top = 640, 300, 60, 20
-    x = lambda power: left + power / 20 * (wide - left - 200)
+    wide, high, left, top = 660, 300, 60, 20
+    x = lambda power: left + power / 20 * (wide - left - 220)
     y = lambda s: top + (2 - log10(s)) / 5 * (high - top - 50)
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" font-family="sans-serif" font-size="12">',
-           "<style>text{fill:#222}.g{stroke:#ccc}@media(prefers-color-scheme:dark){text{fill:#ddd}.g{stroke:#444}}</style>"]
+           "<style>svg{background:#fff}text{fill:#222}.g{stroke:#ccc}polyline{fill:none;stroke-width:2}"
+           ".a{--c:#1a6b35}.b{--c:#0a58ca}.c{--c:#a3267a}text.a,text.b,text.c{fill:var(--c)}polyline{stroke:var(--c)}"
+           "@media(prefers-color-scheme:dark){svg{background:#16181c}text{fill:#ddd}.g{stroke:#444}"
+           ".a{--c:#7fd699}.b{--c:#7db3ff}.c{--c:#f7a6d6}}</style>"]
     for exponent in range(-3, 3):
         at = y(10.0 ** exponent)
         out.append(f'<line class="g" x1="{left}" x2="{x(20)}" y1="{at:.1f}" y2="{at:.1f}"/>')
@@ -56,14 +60,20 @@ def draw(rows):
     for power in range(0, 21, 5):
         out.append(f'<text x="{x(power):.1f}" y="{high - 26}" text-anchor="middle">{1 << power:,}</text>')
     out.append(f'<text x="{(left + x(20)) / 2:.1f}" y="{high - 8}" text-anchor="middle">blocks</text>')
-    for (title, _, _), colour in zip(SERIES, ("#1a7f37", "#0969da", "#bf3989")):
-        points = [(int(r["blocks"]).bit_length() - 1, float(r["seconds"])) for r in rows if r["series"] == title]
-        out.append(f'<polyline fill="none" stroke="{colour}" stroke-width="2" points="' +
-                   " ".join(f"{x(p):.1f},{y(s):.1f}" for p, s in points) + '"/>')
-        out.append(f'<text x="{x(points[-1][0]) + 6:.1f}" y="{y(points[-1][1]) + (14 if colour == "#0969da" else -2):.1f}" style="fill:{colour}">{title}</text>')
+    lines = [(title, colour, [(int(r["blocks"]).bit_length() - 1, float(r["seconds"])) for r in rows if r["series"] == title])
+             for (title, _, _), colour in zip(SERIES, "abc")]
+    lowest = -14.0
+    for title, colour, points in sorted(lines, key=lambda line: -line[2][-1][1]):
+        out.append(f'<polyline class="{colour}" points="' + " ".join(f"{x(p):.1f},{y(s):.1f}" for p, s in points) + '"/>')
+        lowest = max(lowest + 15, y(points[-1][1]) + 4)  # names apart where lines end together
+        out.append(f'<text class="{colour}" x="{x(points[-1][0]) + 8:.1f}" y="{lowest:.1f}">{title}</text>')
     return "\n".join(out + ["</svg>"]) + "\n"
 
 
+if sys.argv[1:] == ["--draw"]:
+    with open(ROOT / "docs/counting.csv", newline="") as f:
+        (ROOT / "docs/counting.svg").write_text(draw(list(csv.DictReader(f))))
+    sys.exit()
 rows = []
 for title, arguments, flags in SERIES:
     for power in range(0, 21, 2):

@@ -96,13 +96,17 @@ def flag_words(flags):
                 yield flag, ",".join(str(n) for n in one) if isinstance(one, tuple) else str(one)
 
 
+def list_text(addresses):
+    """Addresses as flags have them; None of none."""
+    return None if addresses is None else ",".join("-" if a is None or int(a) < 0 else str(int(a)) for a in addresses)
+
+
 def question_of(access, flags):
     """The question as the library takes it."""
     if isinstance(access, str):
         name, text = "expr", access
     else:
-        name = "addresses"
-        text = ",".join("-" if a is None or int(a) < 0 else str(int(a)) for a in access)
+        name, text = "addresses", list_text(access)
     pairs = [*flag_words(flags), (name, text)]
     return "".join("{}\x1f{}\x1e".format(*pair) for pair in pairs).encode()
 

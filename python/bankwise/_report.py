@@ -7,6 +7,7 @@ import tempfile
 import typing
 
 from . import _native, _program
+from ._access import list_text, question_of
 from ._document import Document, from_document, hidden
 from ._errors import Error
 from ._fix import Fix, fix_of
@@ -51,8 +52,9 @@ class Site(Document):
         worst = self._document.get("worst")
         if not worst:
             return None
-        question = {"arch": self._arch, "op": self.op, "width_bytes": self.width_bytes, **worst}
-        return _native.ask("svg_file", json.dumps(question).encode())
+        flags = dict(op=self.op, width=self.width_bytes, arch=self._arch, source=list_text(worst.get("sources")),
+                     zfill=worst.get("may_fill", False), title="the worst access")
+        return _native.ask("svg_file", question_of(worst["addresses"], flags))
 
 
 @dataclasses.dataclass(frozen=True)

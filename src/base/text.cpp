@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdio>
 #include <limits>
 
 namespace bankwise {
@@ -76,10 +75,10 @@ std::optional<std::uint64_t> parse_size(std::string_view s) {
 }
 
 std::string hex(std::uint64_t value, unsigned digits) {
-  char buffer[32];
-  const int n =
-      std::snprintf(buffer, sizeof buffer, "%0*llx", static_cast<int>(digits), static_cast<unsigned long long>(value));
-  return {buffer, static_cast<std::size_t>(n)};
+  std::string s;
+  for (; value != 0 || s.size() < std::max(digits, 1U); value >>= 4) s += "0123456789abcdef"[value & 15];
+  std::reverse(s.begin(), s.end());
+  return s;
 }
 
 std::string grouped(std::uint64_t value) {
@@ -146,8 +145,9 @@ std::string shell_quoted(std::string_view text) {
 }
 
 std::string shell_word(std::string_view text) {
-  const bool plain = !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                                             "0123456789_./:=,+@%-") == std::string_view::npos;
+  const bool plain = !text.empty() && text.find_first_not_of(
+                                          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                          "0123456789_./:=,+@%-") == std::string_view::npos;
   return plain ? std::string(text) : shell_quoted(text);
 }
 

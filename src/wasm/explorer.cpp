@@ -2,9 +2,8 @@
 // scripts/build-page from the files that the command line is built from.
 //
 //     bw_input(size)         room for a question: the flags of `bankwise explain`, each  name \x1f value \x1e,
-//                            and the expression as "expr", or a list of addresses as "addresses";
-//                            or an access as a report has it, in JSON: {"arch", "op", "width_bytes", "mask", "addresses", ...};
-//                            of a card also "link", which stands on it in place of the command
+//                            and the expression as "expr", or a list of addresses as "addresses"; a "title", where the access has
+//                            one; of a card also "link", which stands on it in place of the command
 //     bw_answer(kind, size)  the length of the answer; negative: of an error, as JSON
 //     bw_output()            the answer
 #include <cstdint>
@@ -18,11 +17,9 @@
 #include "expr/question_words.hpp"
 #include "expr/type_names.hpp"
 #include "report/access_code.hpp"
-#include "report/access_json.hpp"
 #include "report/access_report.hpp"
 #include "report/card.hpp"
 #include "report/diagnostic_json.hpp"
-#include "report/json_reader.hpp"
 #include "report/json_text.hpp"
 #include "report/layout_code.hpp"
 #include "report/picture.hpp"
@@ -62,7 +59,7 @@ std::string input, output;
 
 struct asked {
   flag_values flags;
-  std::string text, link;
+  std::string text, title, link;
   bool is_list = false;
 
   std::string list_name() const { return is_list ? "the list" : ""; }
@@ -79,6 +76,8 @@ result<asked> read_input(std::string_view bytes) {
       a.text = value;
       a.is_list = name == "addresses";
       if (++texts > 1) return diagnostic{"more than one expression or list of addresses", {}, {}, name};
+    } else if (name == "title") {
+      a.title = value;
     } else if (name == "link") {
       a.link = value;
     } else if (!is_question_flag(name)) {
@@ -106,30 +105,10 @@ json words() {
           {"style", svg_style()}};
 }
 
-// Of a launch's worst access, as the report has it.
-result<named_access> read_reported(std::string_view text) {
-  const parsed_json document = parsed_json::parse(text.begin(), text.end(), nullptr, false);
-  const std::string name = "the access";
-  json_reader r(name);
-  const node root{&document};
-  named_access a;
-  a.title = "the worst access";
-  const std::string arch = r.text(root, "arch");
-  auto on = parse_machine(arch);
-  if (!r.wrong() && !on) return on.error();
-  if (on) a.on = std::move(*on);
-  a.op = r.wrong() ? named_operation{} : read_operation(r, root, a.on);
-  if (!r.wrong()) a.what = read_access(r, root, a.op.op);
-  if (!r.wrong() && is_copy(a.op.op.kind)) {
-    a.has_source = true;
-    a.from = read_source(r, root, a.what);
-  }
-  if (r.wrong()) return *r.wrong();
-  return a;
-}
-
 result<named_access> read_asked(const asked& a) {
-  return read_question(a.flags, a.text, a.list_name());
+  auto q = read_question(a.flags, a.text, a.list_name());
+  if (q && !a.title.empty()) q->title = a.title;
+  return q;
 }
 
 // What to set the sliders to, and how a source says it.
@@ -152,29 +131,27 @@ json layout_json(const advise::plain_layout& l) {
 
 std::string answer(std::uint32_t what, std::string_view bytes, bool& failed) {
   if (what == vocabulary) return json_text(words());
-  const bool reported = bytes.starts_with('{');
-  const result<asked> words_asked = reported ? asked{} : read_input(bytes);
   const auto wrong = [&](const diagnostic& d) {
     failed = true;
     return json_text(json_value(d));
   };
-  if (!words_asked) return wrong(words_asked.error());
-  if (what == as_command && !reported) return command_line(words_asked->flags, words_asked->text) + "\n";
-  if (what == best_layout && !reported) {
-    const auto found = advise::find_plain_layout(words_asked->flags, words_asked->text, words_asked->list_name());
+  const result<asked> a = read_input(bytes);
+  if (!a) return wrong(a.error());
+  if (what == as_command) return command_line(a->flags, a->text) + "\n";
+  if (what == best_layout) {
+    const auto found = advise::find_plain_layout(a->flags, a->text, a->list_name());
     return found ? json_text(layout_json(*found)) : wrong(found.error());
   }
-  if (what == whole_tile && !reported) {
-    const auto m = map_tile(words_asked->flags, words_asked->text, words_asked->list_name());
+  if (what == whole_tile) {
+    const auto m = map_tile(a->flags, a->text, a->list_name());
     return m ? to_json(*m) : wrong(m.error());
   }
-  const result<named_access> q = reported ? read_reported(bytes) : read_asked(*words_asked);
+  const result<named_access> q = read_asked(*a);
   if (!q) return wrong(q.error());
   const access_report r = report_access(*q);
-  if ((what == as_card || what == as_loop) && !reported) {
-    const asked& a = *words_asked;
+  if (what == as_card || what == as_loop) {
     const auto c =
-        read_card(a.flags, r, a.text, a.list_name(), a.link.empty() ? command_line(a.flags, a.text) : a.link);
+        read_card(a->flags, r, a->text, a->list_name(), a->link.empty() ? command_line(a->flags, a->text) : a->link);
     return c ? to_svg(*c, what == as_card ? card_form::still : card_form::loop) : wrong(c.error());
   }
   switch (what) {

@@ -41,6 +41,7 @@ TEST(Card, BeforeStandsBesideAfter) {
   EXPECT_EQ(count(svg, "class=\"cell\""), 33u);
   EXPECT_NE(svg.find("viewBox=\"0 0 1200 675\""), std::string::npos);
   EXPECT_NE(svg.find(">before</text>"), std::string::npos);
+  EXPECT_NE(svg.find("sm_90 (Hopper), measured: H200"), std::string::npos) << "what it rests on";
   EXPECT_EQ(svg.find("animation"), std::string::npos);
 }
 

@@ -1,6 +1,7 @@
 // What one access costs, as `bankwise explain --format json` says it (docs/reference/explain.schema.json), in words.
 
-import {kinds, type Asked, type Wasm, type Wrong} from './wasm';
+import type {Pairs} from './question';
+import {kinds, type Wasm, type Wrong} from './wasm';
 
 /** Eight hexadecimal digits, bit 0 is lane 0. */
 export type Mask = string;
@@ -67,7 +68,7 @@ export interface Explanation {
   reasons: readonly string[];
 }
 
-export function explain(wasm: Wasm, question: Asked): Explanation | Wrong {
+export function explain(wasm: Wasm, question: Pairs): Explanation | Wrong {
   const answer = wasm.answer(kinds.json, question);
   return typeof answer === 'string' ? JSON.parse(answer) as Explanation : answer;
 }

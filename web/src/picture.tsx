@@ -4,8 +4,9 @@
 import {useEffect, useLayoutEffect, useRef, useState} from 'preact/hooks';
 import {colour_cell, shade, shade_of} from './colours';
 import {lanes_served_text, wave_text, type Explanation} from './explanation';
+import type {Pairs} from './question';
 import {lines_in, redraw, type Lines} from './redraw';
-import {kinds, type Asked, type Kind, type Wasm} from './wasm';
+import {kinds, type Kind, type Wasm} from './wasm';
 
 /** Below these widths of its place, in CSS pixels, the picture is drawn for a phone, and its parts below each other. */
 const narrow_below = 560, beside_from = 840;
@@ -17,7 +18,7 @@ function form_of(width: number): Kind {
 interface Props {
   wasm: Wasm;
   /** A question that has an answer. */
-  question: Asked;
+  question: Pairs;
   /** Its answer, for the line that says what is lit. */
   explanation: Explanation;
   /** The wavefront to show, from 0, while no lane is pointed at. */
@@ -40,8 +41,8 @@ interface Cell {
 }
 
 /** What stays the same while a layout is tried: cells of such pictures are the same words. */
-function subject_of(question: Asked): string {
-  return JSON.stringify('op' in question ? question : question.filter(([key]) => key !== 'pad' && key !== 'swizzle'));
+function subject_of(question: Pairs): string {
+  return JSON.stringify(question.filter(([key]) => key !== 'pad' && key !== 'swizzle'));
 }
 
 /** Colours every cell by its lane, or by the wavefront that serves it. */
@@ -178,7 +179,7 @@ export function Picture({wasm, question, explanation, wave, stale, on_wave, colo
         }); }}
         onPointerMove={follow} onPointerLeave={() => set_pointed(null)} onClick={click} onKeyDown={key} />
       <div ref={tip} class="picture-tip" aria-hidden="true" hidden={pointed === null}>{pointed === null ? '' : said}</div>
-      <figcaption class="picture-says" aria-live="polite">{said}</figcaption>
+      <figcaption class={lit === null ? 'picture-says idle' : 'picture-says'} aria-live="polite">{said}</figcaption>
     </figure>
   );
 }

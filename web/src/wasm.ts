@@ -38,23 +38,9 @@ export interface Vocabulary {
   style: string;
 }
 
-/** An access as a report has it. */
-export interface ReportedAccess {
-  arch: string;
-  op: string;
-  width_bytes: number;
-  mask: string;
-  addresses: readonly (number | null)[];
-  sources?: readonly (number | null)[];
-  may_fill?: boolean;
-}
-
-/** The pairs of a question, or an access. */
-export type Asked = Pairs | ReportedAccess;
-
 export interface Wasm {
   /** The answer as text, or what is wrong with the question: `typeof answer === 'string'` tells. */
-  answer(kind: Kind, question: Asked): string | Wrong;
+  answer(kind: Kind, question: Pairs): string | Wrong;
   readonly vocabulary: Vocabulary;
 }
 
@@ -88,8 +74,7 @@ function wrap(abi: Abi): Wasm {
   // \x1e and \x1f end values and keys, so no value can hold them.
   const plain = (text: string) => text.replace(/[\x1e\x1f]/g, ' ');
   return {
-    answer: (kind, question) => ask(kind, 'op' in question ? JSON.stringify(question)
-      : question.map(([key, value]) => `${plain(key)}\x1f${plain(value)}\x1e`).join('')),
+    answer: (kind, question) => ask(kind, question.map(([key, value]) => `${plain(key)}\x1f${plain(value)}\x1e`).join('')),
     vocabulary: JSON.parse(vocabulary) as Vocabulary,
   };
 }

@@ -94,6 +94,56 @@ export function same_image(png, path) {
   assert.ok(differ < 0.04, `${path} differs in ${(differ * 100).toFixed(1)} % of its pixels; BANKWISE_REBASE=1 writes it`);
 }
 
+/** Blocks of pixels, each in its mean colour: what fonts differ in goes, and where things stand stays. */
+function mean_blocks({width, height, data}, side) {
+  const small = new PNG({width: Math.ceil(width / side), height: Math.ceil(height / side)});
+  for (let y = 0; y < small.height; y++) {
+    for (let x = 0; x < small.width; x++) {
+      const sum = [0, 0, 0], right = Math.min((x + 1) * side, width), bottom = Math.min((y + 1) * side, height);
+      for (let row = y * side; row < bottom; row++) {
+        for (let at = x * side; at < right; at++) for (let c = 0; c < 3; c++) sum[c] += data[(row * width + at) * 4 + c];
+      }
+      const to = (y * small.width + x) * 4, of = (right - x * side) * (bottom - y * side);
+      for (let c = 0; c < 3; c++) small.data[to + c] = Math.round(sum[c] / of);
+      small.data[to + 3] = 255;
+    }
+  }
+  return small;
+}
+
+/** How wide the fonts of this machine are: with others lines break elsewhere, and everything below is elsewhere, too. */
+function font_widths(page) {
+  return page.evaluate(() => {
+    const paper = document.createElement('canvas').getContext('2d'), style = getComputedStyle(document.documentElement);
+    return ['--sans', '--mono'].map((name) => {
+      paper.font = `100px ${style.getPropertyValue(name)}`;
+      return Math.round(paper.measureText('which lanes and banks collide (0123456789)').width);
+    });
+  });
+}
+
+/**
+ * Compares a whole view with tests/screenshots/NAME.png, which has a pixel for each block of 12 x 12, where the fonts are those
+ * that it was made with: then 2 % of the blocks may differ.
+ */
+export async function same_view(page, name, whole) {
+  const folder = fileURLToPath(new URL('screenshots/', import.meta.url)), path = `${folder}${name}.png`, made_with = `${folder}fonts.json`;
+  const shot = await page.screenshot({animations: 'disabled', caret: 'hide', fullPage: whole});
+  if (process.env.BANKWISE_SHOTS) writeFileSync(`${process.env.BANKWISE_SHOTS}/${name}.png`, shot);
+  const b = mean_blocks(PNG.sync.read(shot), 12);
+  const fonts = JSON.stringify(await font_widths(page));
+  if (process.env.BANKWISE_REBASE) {
+    writeFileSync(made_with, `${fonts}\n`);
+    return writeFileSync(path, PNG.sync.write(b, {colorType: 2, deflateLevel: 9}));
+  }
+  assert.ok(existsSync(path), `no ${path}; BANKWISE_REBASE=1 writes it`);
+  if (readFileSync(made_with, 'utf8').trim() !== fonts) return console.log(`${name}: not compared with its picture, which has other fonts`);
+  const a = PNG.sync.read(readFileSync(path));
+  assert.deepEqual([b.width, b.height], [a.width, a.height], `the size of ${name}, in blocks`);
+  const differ = pixelmatch(a.data, b.data, null, a.width, a.height, {threshold: 0.12, includeAA: true}) / (a.width * a.height);
+  assert.ok(differ < 0.02, `${name} differs in ${(differ * 100).toFixed(1)} % of its blocks; BANKWISE_SHOTS=FOLDER writes what is seen`);
+}
+
 /** Where something is in the window: left, top, right, bottom. */
 export function place_of(locator) {
   return locator.evaluate((element) => {
@@ -118,9 +168,11 @@ export function weak_texts(page) {
       .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
     const paper_of = (element) => {
       if (element instanceof SVGElement) {
-        const box = element.parentElement?.querySelector(':scope > rect');
-        const fill = box && rgba(getComputedStyle(box).fill);
-        if (fill?.[3] === 1) return fill;
+        // Of a cell its square, else what the whole picture stands on.
+        for (const from of [element.parentElement, element.ownerSVGElement]) {
+          const box = from?.querySelector(':scope > rect'), fill = box && rgba(getComputedStyle(box).fill);
+          if (fill?.[3] === 1) return fill;
+        }
       }
       for (let at = element; at; at = at.parentElement) {
         const color = rgba(getComputedStyle(at).backgroundColor);

@@ -482,6 +482,12 @@ describe('the picture', () => {
           const all = await fills(part), shades = new Map(all.map((cell) => [cell[of], cell[2]]));
           assert.equal(shades.size, 32);
           assert.equal(new Set(shades.values()).size, 32, `${part} by ${by}`);
+          // Each is lighter than the one before: who sees no colours tells them apart, too.
+          const light = [...shades].sort(([a], [b]) => by === 'lane' ? a - b : Number(a) - Number(b)).map(([, fill]) => {
+            const [r, g, b] = fill.match(/\d+/g).map((c) => (c / 255) ** 2.2);
+            return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+          });
+          assert.deepEqual(light, [...light].sort((a, b) => a - b), `${part} by ${by}`);
           for (const cell of all) assert.deepEqual([cell[2], cell[3]], [shades.get(cell[of]), `${31 - Math.clz32(cell[0])}`]);
         }
         assert.deepEqual(await weak_texts(page), []);

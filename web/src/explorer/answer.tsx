@@ -147,7 +147,7 @@ export const Answer = memo(function Answer({wasm, name, part, question, good, wr
       wave={shown > 0 ? shown - 1 : undefined} on_wave={(wave) => on_step(wave + 1 === shown ? 0 : wave + 1)} />
   </>;
   const rest = <>
-    {part && numbers}
+    {part && <><p class="side-name more-name" aria-hidden="true">{name}</p>{numbers}</>}
     <Tile wasm={wasm} pairs={pairs} by={tile} on_by={on_tile} />
     <Basis wasm={wasm} explanation={good.explanation} />
     {meanings}

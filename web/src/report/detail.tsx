@@ -4,7 +4,7 @@ import {useEffect, useLayoutEffect, useMemo, useRef} from 'preact/hooks';
 import {explain, is_wrong, type Collision} from '../explanation';
 import {Picture} from '../picture';
 import {question_hash, type Pairs} from '../question';
-import type {ReportedAccess, Wasm, Wrong} from '../wasm';
+import type {Wasm, Wrong} from '../wasm';
 import {FixText, PaddingSlider} from './fix';
 import type {How} from './list';
 import {memo} from './memo';
@@ -39,20 +39,20 @@ interface Props {
 /** Banks and words that are listed at once; the rest is a click away. */
 const most_banks = 1, most_words = 8;
 
-/** The worst access of a site, as the report has it. */
-export function worst_of({op, width_bytes, worst}: Site, arch: string): ReportedAccess {
-  return {arch, op, width_bytes, ...worst};
-}
+type Addresses = readonly (number | null)[];
 
-/** The same as a question of the explorer. */
-export function question_of(site: Site, arch: string): Pairs {
+const list_text = (addresses: Addresses) => addresses.map((address) => address ?? '-').join();
+
+/** The worst access of a site as a question of the explorer, or with other addresses. */
+function question_of({op, width_bytes, worst}: Site, arch: string, addresses: Addresses = worst.addresses): Pairs {
   return [
-    ['addresses', site.worst.addresses.map((address) => address ?? '-').join(',')],
-    ['op', site.op], ['width', String(site.width_bytes)], ['arch', arch],
-    ...(site.worst.sources ? [['source', site.worst.sources.map((address) => address ?? '-').join(',')] as const] : []),
-    ...(site.worst.may_fill ? [['zfill', 'yes'] as const] : []),
+    ['addresses', list_text(addresses)], ['op', op], ['width', String(width_bytes)], ['arch', arch],
+    ...(worst.sources ? [['source', list_text(worst.sources)] as const] : []),
+    ...(worst.may_fill ? [['zfill', 'yes'] as const] : []),
   ];
 }
+
+const title = ['title', 'the worst access'] as const;
 
 function CollisionText({of: {phase, bank, wavefronts, words}, phases, all}: {of: Collision; phases: number; all: boolean}) {
   const shown = all ? words : words.slice(0, most_words);
@@ -82,13 +82,11 @@ interface AccessProps {
 function WorstAccess({model, site, arch, wasm, launch, trial, tries: wants_slider, on_tried, on_trial}: AccessProps) {
   const fixes = useMemo(() => fixes_of(model.launch, site), [model, site]);
   const tries = trial && fixes.includes(trial.fix) ? trial : null;
-  const original = useMemo(() => worst_of(site, arch), [site, arch]);
+  const original = useMemo(() => [...question_of(site, arch), title], [site, arch]);
   // What stands above the slider is of the access as it is: it must not move under the pointer.
   const as_is = useMemo(() => explain(wasm, original), [wasm, original]);
-  const access = useMemo(() => {
-    const worst = original;
-    return tries ? {...worst, addresses: padded(model.launch.fixes![tries.fix]!, tries.at, worst.addresses)} : worst;
-  }, [original, tries]);
+  const access = useMemo(() => !tries ? original
+    : [...question_of(site, arch, padded(model.launch.fixes![tries.fix]!, tries.at, site.worst.addresses)), title], [original, tries]);
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const slider = box.current?.querySelector<HTMLInputElement>('input');

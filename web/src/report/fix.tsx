@@ -33,7 +33,7 @@ export function change_text({before, after}: Change): string {
 
 /** The two lines. */
 export function ChangeLines({change, more}: {change: Change; more?: ComponentChildren}) {
-  const {place, before, after, says} = change, [begin, old, now, end] = parts(before, after);
+  const {place, before, after, says} = change, [begin, old, now, end] = parts(before.trim(), after.trim());
   const line = (kind: 'old' | 'new', sign: string, said: string, changed: string) => (
     <div class={kind}>
       <span aria-hidden="true">{sign} </span><span class="unseen">{said}: </span>
@@ -43,7 +43,7 @@ export function ChangeLines({change, more}: {change: Change; more?: ComponentChi
   return (
     <div class="diff">
       {(place !== '' || says !== '' || more) && <p class="note">{place}{says}{more && (place !== '' || says !== '') ? '; ' : ''}{more}</p>}
-      <div class="lines mono" tabIndex={0} role="group" aria-label={`The change${place === '' ? '' : ` in ${place}`}`}>
+      <div class="lines mono" role="group" aria-label={`The change${place === '' ? '' : ` in ${place}`}`}>
         {before !== '' && line('old', '-', 'before', old)}
         {before !== '' ? line('new', '+', 'after', now) : <div class="new"><span aria-hidden="true">+ </span>{code_line(after, '', 'cuda')}</div>}
       </div>

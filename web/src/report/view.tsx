@@ -129,8 +129,9 @@ function use_models(report: Report, {code, views}: Pick<Beside, 'code' | 'views'
 
 const no_notes: readonly NoteItem[] = [];
 
-/** What the panel shows. */
+/** What the panel shows, and of which launch: that of a moment ago, until what was chosen is drawn. */
 interface Shown {
+  model: Model;
   site: Site | null;
   notes: readonly NoteItem[];
 }
@@ -219,8 +220,8 @@ function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report:
   const matches = useMemo(() => find_matches(model, state.file, query), [model, state.file, query]);
   const panes = useMemo((): Pane[] => narrow ? [state.pane] : three ? ['source', 'sass', 'ptx'] : ['source', state.beside],
     [narrow, three, state.pane, state.beside]);
-  const what = useMemo((): Shown => open ? {site: sites_of(model, selection)[0] ?? null, notes: notes_at(model, selection)}
-    : {site: null, notes: []}, [model, selection, open]);
+  const what = useMemo((): Shown => open ? {model, site: sites_of(model, selection)[0] ?? null, notes: notes_at(model, selection)}
+    : {model, site: null, notes: []}, [model, selection, open]);
 
   const shown = use_later(what, open, state.history === 'replace');
 
@@ -384,7 +385,7 @@ function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report:
     document.addEventListener('keydown', listener);
     return () => document.removeEventListener('keydown', listener);
   }, []);
-  useEffect(() => set_match_at(-1), [query, model]);
+  useLayoutEffect(() => set_match_at(-1), [query, model]);
 
   const kernels = new Set(report.launches.map((one) => one.mangled)).size;
   const found = {source: 0, sass: 0, ptx: 0};
@@ -437,7 +438,7 @@ function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report:
             <Splitter label="Between the report and the panel" value={panel_share || usual_panel} usual={usual_panel} least={40} most={80} on_move={set_panel_share} />
           )}
           {open && (
-            <Detail model={model} arch={report.arch} wasm={wasm} site={shown?.site} notes={shown?.notes ?? no_notes} focus_at={state.focus_at}
+            <Detail model={shown?.model ?? model} arch={report.arch} wasm={wasm} site={shown?.site} notes={shown?.notes ?? no_notes} focus_at={state.focus_at}
               tries={tries} on_tried={on_tried} launch={state.launch} trial={trial?.launch === state.launch ? trial : null} on_trial={set_trial}
               on_site={on_site} on_line={on_line} on_select={on_select} on_close={on_close} />
           )}

@@ -1,0 +1,92 @@
+// Every view as somebody sees it: on a large and a small screen, on a phone, dark, on paper, in the colours that the system forces,
+// at 200 %. Nothing lies over something else, is cut off or out of reach, every text can be read, and the whole looks as it did.
+
+import assert from 'node:assert/strict';
+import {execFileSync, spawnSync} from 'node:child_process';
+import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {after, before, describe, test} from 'node:test';
+import {fileURLToPath} from 'node:url';
+import {launch, same_view, visit, weak_texts} from './browser.mjs';
+import {fill, words_of} from './fill.mjs';
+import {overlapping_boxes, wrong_looks} from './looks.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'bankwise-seen-'));
+const [path, noted, diff, a, b] = ['report.html', 'noted.html', 'diff.html', 'a.json', 'b.json'].map((name) => join(folder, name));
+const root = fileURLToPath(new URL('../..', import.meta.url)), bankwise = process.env.BANKWISE ?? join(root, 'build/release/cli/bankwise');
+const data = JSON.parse(readFileSync(new URL('report.json', import.meta.url), 'utf8'));
+
+let browser;
+before(async () => {
+  browser = await launch();
+  writeFileSync(path, fill({...words_of(data.report), ...data}));
+  // With notes, and with numbers that are shorter than what stands above them.
+  spawnSync(bankwise, ['run', join(root, 'tests/kernels/races.cubin'), '-k', 'reads_early', '--block', '256', '--arg', 'out:i32[256]', '--check', 'race',
+    '--format', 'html', '-o', noted]);
+  for (const {sites} of data.report.launches) for (const site of sites) site.text = data.sources[site.path].split('\n')[site.line - 1].trim();
+  writeFileSync(a, JSON.stringify(data.report));
+  writeFileSync(b, JSON.stringify({...data.report, launches: data.report.launches.slice(1)}));
+  execFileSync(bankwise, ['diff', a, b, '--format', 'html', '-o', diff]);
+});
+after(async () => {
+  await browser?.close();
+  rmSync(folder, {recursive: true, force: true});
+});
+
+/** `whole`: what is scrolled to, too. */
+const views = [
+  {name: 'wide', width: 1440, height: 900},
+  {name: 'laptop', width: 1280, height: 720},
+  {name: 'phone', width: 390, height: 844, whole: true},
+  {name: 'dark', width: 1440, height: 900, dark: true},
+  {name: 'print', width: 794, height: 1123, print: true, whole: true},  // A4
+  {name: 'forced', width: 1280, height: 720, forced: true},
+  {name: 'zoomed', width: 640, height: 360, whole: true},               // 1280 x 720 at 200 %
+];
+const column = '#explain?expr=tile[t][0]&array=float+tile[32][32]';
+const shown = [
+  {name: 'explorer', hash: column, ready: '.picture svg'},
+  {name: 'compare', hash: `${column}&b.pad=128:4`, ready: '.picture svg'},
+  {name: 'report', hash: '', path, ready: '#source [aria-selected=true]'},
+  {name: 'diff', hash: '', path: diff, ready: '.diff-page'},
+  {name: 'noted', hash: '', path: noted, ready: '#source [aria-selected=true]'},
+  {name: 'panel', hash: '#report?launch=0&pc=624&open=1', path, ready: '.panel .picture svg'},
+];
+
+describe('is seen whole, and as it was', () => {
+  for (const {name, hash, ...what} of shown) {
+    for (const {name: view, print = false, whole = false, ...how} of views) {
+      test(`${name}-seen-${view}`, () => visit(browser, hash, async (page) => {
+        if (print) await page.emulateMedia({media: 'print'});
+        await page.waitForTimeout(300);
+        assert.deepEqual(await wrong_looks(page, print), []);
+        assert.deepEqual(await weak_texts(page), []);
+        // An open panel covers a small screen, and is scrolled by itself.
+        await same_view(page, `${name}-seen-${view}`, whole && !(name === 'panel' && !print));
+      }, {...what, ...how}));
+    }
+  }
+});
+
+describe('the parts of a report share no place', () => {
+  const parts = ['.report-head', '.program-verdict', '.launches', '.matter', '.notes', '.findings', '.the-fix', '.pane', '.panel'];
+  for (const [width, height] of [[1280, 720], [1366, 768], [1440, 900]]) {
+    for (const open of [false, true]) {
+      test(`${width} x ${height}, ${open ? 'with' : 'without'} a panel`, () => visit(browser, '', async (page) => {
+        for (const [i, {sites}] of data.report.launches.entries()) {
+          const worst = sites.reduce((a, b) => b.removable > a.removable ? b : a);
+          await page.evaluate((hash) => { location.hash = hash; }, `#report?launch=${i}${open ? `&pc=${worst.pc}&open=1` : ''}`);
+          await page.waitForTimeout(150);
+          assert.equal(await page.locator('.panel').count(), open ? 1 : 0);
+          assert.deepEqual(await overlapping_boxes(page, parts), [], `launch ${i}`);
+          assert.deepEqual(await wrong_looks(page), [], `launch ${i}`);
+          // What does not fit is scrolled to.
+          const out = await page.evaluate(() => [...document.querySelectorAll('.report-body > *')].filter((one) => one.getBoundingClientRect().bottom > innerHeight + 1
+            && getComputedStyle(one.parentElement).overflowY !== 'auto').map((one) => one.className));
+          assert.deepEqual(out, []);
+        }
+      }, {path, width, height, ready: '#source [aria-selected=true]'}));
+    }
+  }
+});
