@@ -41,6 +41,7 @@ const views = [
   {name: 'phone', width: 390, height: 844, whole: true},
   {name: 'dark', width: 1440, height: 900, dark: true},
   {name: 'print', width: 794, height: 1123, print: true, whole: true},  // A4
+  {name: 'print', at_night: true, width: 794, height: 1123, dark: true, print: true, whole: true},
   {name: 'forced', width: 1280, height: 720, forced: true},
   {name: 'zoomed', width: 640, height: 360, whole: true},               // 1280 x 720 at 200 %
 ];
@@ -56,8 +57,8 @@ const shown = [
 
 describe('is seen whole, and as it was', () => {
   for (const {name, hash, ...what} of shown) {
-    for (const {name: view, print = false, whole = false, ...how} of views) {
-      test(`${name}-seen-${view}`, () => visit(browser, hash, async (page) => {
+    for (const {name: view, print = false, whole = false, at_night = false, ...how} of views) {
+      test(`${name}-seen-${view}${at_night ? ', at night' : ''}`, () => visit(browser, hash, async (page) => {
         if (print) await page.emulateMedia({media: 'print'});
         await page.waitForTimeout(300);
         assert.deepEqual(await wrong_looks(page, print), []);

@@ -121,7 +121,7 @@ function Drawn({wasm, pairs, by}: {wasm: Wasm; pairs: Pairs; by: TileBy}) {
     if (!grid || !canvas.current) return;
     const paint = () => draw(canvas.current!, grid, by);
     paint();
-    const dark = matchMedia('(prefers-color-scheme: dark)');
+    const dark = matchMedia('screen and (prefers-color-scheme: dark)');
     dark.addEventListener('change', paint);
     return () => dark.removeEventListener('change', paint);
   }, [grid, by]);

@@ -22,7 +22,7 @@ const width = 14;
 
 export function Minimap({marks, height, row, on_go}: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const dark = use_media('(prefers-color-scheme: dark)'), forced = use_media('(forced-colors: active)');
+  const dark = use_media('screen and (prefers-color-scheme: dark)'), forced = use_media('(forced-colors: active)');
   // After what the reader waits for; of the marks that fall into one line of pixels the longest is drawn.
   useEffect(() => {
     const timer = setTimeout(() => {
