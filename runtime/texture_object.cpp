@@ -97,6 +97,10 @@ error take_resource(const state& s, const resource_descriptor& r, emulate::textu
         return cudaErrorInvalidValue;
       t.shape = emulate::texture_shape::two;
       t.format = texels_of(p.format, p.channels);
+      if (p.width == 0 || p.height == 0) {
+        t.levels = {{p.at, 0, 1, 1, 0, 0}};
+        return cudaSuccess;
+      }
       const std::uint64_t height = rows_there(s, p.at, p.pitch, p.width * t.format.bytes(), p.height);
       t.levels = {{p.at, static_cast<std::uint32_t>(p.width), static_cast<std::uint32_t>(height), 1, p.pitch,
                    p.pitch * height}};

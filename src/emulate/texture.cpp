@@ -260,11 +260,14 @@ texel sample_along_axis(const texture_bytes& t, const texture_read& r, const foo
   return blend(what, many.data(), found.count, all);
 }
 
+// Memory may be described as having no texels.
+bool is_empty(const texture& t) { return t.levels[0].width == 0; }
+
 }  // namespace
 
 texel sample(const texture_bytes& t, const texture_read& r) {
   const texture& what = *t.what;
-  if (what.is_linear_memory) return {};
+  if (what.is_linear_memory || is_empty(what)) return {};
   std::array<tap, few_taps> few;
   taps found{few.data()};
   const bool is_along_axis = r.has_gradient && what.most_anisotropy > 1 && !gives_integers(what);
@@ -286,7 +289,7 @@ texel sample(const texture_bytes& t, const texture_read& r) {
 
 texel fetch(const texture_bytes& t, const texture_read& r, std::int32_t level) {
   const texture& what = *t.what;
-  if (level < 0 || level >= static_cast<i32>(what.levels.size())) return {};
+  if (level < 0 || level >= static_cast<i32>(what.levels.size()) || is_empty(what)) return {};
   const level_reader from(t, static_cast<unsigned>(level));
   i64 at[3] = {};
   for (unsigned a = 0; a < 3; ++a) at[a] = i64{r.index[a]} + r.offset[a];
@@ -314,7 +317,7 @@ texel gather(const texture_bytes& t, const texture_read& r, unsigned channel) {
   i64 at[2];
   for (unsigned a = 0; a < 2; ++a)
     at[a] = ((fixed_coordinate(what, r.at[a], size[a], a) - one / 2) >> weight_bits) + r.offset[a];
-  if (channel >= what.format.channels) return {};
+  if (channel >= what.format.channels || is_empty(what)) return {};
   const i64 z = layer_of(what, l, r.layer);
   const auto one_of = [&](i64 x, i64 y) {
     return without_specials(what, read_texel(what, from.at(at[0] + x, at[1] + y, z)))[channel];

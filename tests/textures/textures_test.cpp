@@ -91,5 +91,64 @@ TEST(Textures, AnswerDescriptorsAsADriver) {
   EXPECT_NE(page.find(told), std::string::npos) << "not in docs/reference/exactness.md: " << told;
 }
 
+extern "C" {
+int cuModuleGetFunction(void**, void*, const char*);
+int cuMemAlloc_v2(cuda::device_pointer*, std::size_t);
+int cuMemFree_v2(cuda::device_pointer);
+int cuMemcpyHtoD_v2(cuda::device_pointer, const void*, std::size_t);
+int cuMemcpyDtoH_v2(void*, cuda::device_pointer, std::size_t);
+int cuLaunchKernel(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**, void**);
+int cuTexObjectCreate(unsigned long long*, const cuda::resource_descriptor*, const cuda::texture_descriptor*,
+                      const cuda::view_descriptor*);
+int cuTexObjectDestroy(unsigned long long);
+}
+
+// A driver does not look whether memory is there: what is there can be read, and of no texels there is nothing.
+TEST(Textures, OfMoreMemoryThanThereIs) {
+  const std::string cubin = test::read_zstd(test::source_path("data/sm_90/textures.cubin.zst"));
+  void* const module = load({cubin.begin(), cubin.end()});
+  constexpr std::size_t texels = 64;
+  std::vector<std::uint32_t> numbers(texels);
+  for (std::size_t n = 0; n < texels; ++n) numbers[n] = static_cast<std::uint32_t>(100 + n);
+  cuda::device_pointer memory = 0, in = 0, out = 0;
+  ASSERT_EQ(cuMemAlloc_v2(&memory, texels * 4), 0);
+  ASSERT_EQ(cuMemAlloc_v2(&in, 4 * 32), 0);
+  ASSERT_EQ(cuMemAlloc_v2(&out, 4 * 16), 0);
+  ASSERT_EQ(cuMemcpyHtoD_v2(memory, numbers.data(), texels * 4), 0);
+  std::int32_t places[4][8] = {{5, 0}, {2, 1}, {63, 0}, {0, 3}};
+  ASSERT_EQ(cuMemcpyHtoD_v2(in, places, sizeof places), 0);
+  const auto read = [&](const char* name, const cuda::resource_descriptor& from) {
+    cuda::texture_descriptor how{};
+    for (int& mode : how.address_mode) mode = 1;
+    how.flags = cuda::reads_integers;
+    unsigned long long object = 0;
+    EXPECT_EQ(cuTexObjectCreate(&object, &from, &how, nullptr), 0);
+    void* kernel = nullptr;
+    EXPECT_EQ(cuModuleGetFunction(&kernel, module, name), 0);
+    int threads = 4;
+    void* arguments[] = {&object, &in, &out, &threads};
+    EXPECT_EQ(cuLaunchKernel(kernel, 1, 1, 1, 4, 1, 1, 0, nullptr, arguments, nullptr), 0);
+    std::uint32_t words[16] = {};
+    EXPECT_EQ(cuMemcpyDtoH_v2(words, out, sizeof words), 0);
+    EXPECT_EQ(cuTexObjectDestroy(object), 0);
+    return std::vector<std::uint32_t>{words[0], words[4], words[8], words[12]};
+  };
+  using words = std::vector<std::uint32_t>;
+  cuda::resource_descriptor linear{}, pitch{};
+  linear.kind = cuda::linear_resource;
+  linear.linear = {memory, cuda::unsigned_32, 1, std::size_t{1} << 30};
+  EXPECT_EQ(read("fetch_1d", linear), (words{105, 102, 163, 100}));
+  linear.linear.bytes = 3;
+  EXPECT_EQ(read("fetch_1d", linear), (words{0, 0, 0, 0}));
+  pitch.kind = cuda::pitch_2d_resource;
+  pitch.pitch_2d = {memory, cuda::unsigned_32, 1, 16, 1000, 64};
+  EXPECT_EQ(read("fetch_2d", pitch), (words{105, 118, 0, 148}));
+  pitch.pitch_2d.width = 0;
+  EXPECT_EQ(read("fetch_2d", pitch), (words{0, 0, 0, 0}));
+  EXPECT_EQ(read("tex_2d", pitch), (words{0, 0, 0, 0}));
+  EXPECT_EQ(read("gather_r", pitch), (words{0, 0, 0, 0}));
+  for (const auto p : {memory, in, out}) EXPECT_EQ(cuMemFree_v2(p), 0);
+}
+
 }  // namespace
 }  // namespace bankwise::textures
