@@ -274,7 +274,7 @@ bool block_runner::is_probed(warp& w, std::uint64_t at) {
   m_.w = &w;
   std::array<std::uint32_t, 32> words;
   std::uint32_t count = 0;
-  if (u.always && std::holds_alternative<sass::memory_access>(u.fields)) {
+  if (!clocks_.has_begun(w.id) && u.always && std::holds_alternative<sass::memory_access>(u.fields)) {
     const std::uint32_t* const address = m_.at(u.a, 0);  // what is added to it is the same for all lanes
     for (std::uint32_t lanes = p.mask; lanes != 0; lanes &= lanes - 1)
       words[count++] = address[std::countr_zero(lanes)];

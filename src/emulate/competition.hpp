@@ -39,6 +39,7 @@ class competition {
     std::uint32_t lanes = 0, words = 0;  // that it accesses in shared memory
     std::uint32_t paths = 1;             // that its lanes were until now, and that are counted one by one
   };
+  bool has_begun(std::size_t warp) const { return clocks_[warp].is_probed; }  // only the time is looked at then
   // The next step of what is run ahead of the warp's next instruction. False: there is none, it is its turn.
   bool probe(std::size_t warp, const micro_op& u, const probed& what);
 
