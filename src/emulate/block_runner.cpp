@@ -7,9 +7,11 @@
 #include <numeric>
 
 #include "base/random_numbers.hpp"
+#include "cubin/architectures.hpp"
 #include "emulate/decode.hpp"
 #include "emulate/externals.hpp"
 #include "emulate/jit/piece_table.hpp"
+#include "emulate/launch_check.hpp"
 #include "emulate/path_turns.hpp"
 #include "emulate/paths.hpp"
 
@@ -203,7 +205,7 @@ block_runner::outcome block_runner::run_competing(block_state& block) {
   m_.block = &block;
   if (listener* const all = listeners_.blocks(); all != nullptr) all->on_block(block.linear);
   const std::size_t count = block.warps.size();
-  clocks_.start(count);
+  clocks_.start(count, blocks_together());
   turns_.assign(count,
                 0);  // here: instructions by the clock that a warp lets others have first, since it waits for something
   std::uint64_t ticked = block.instructions;
@@ -221,7 +223,7 @@ block_runner::outcome block_runner::run_competing(block_state& block) {
       }
       clocks_.wake(i);
       if (const auto next = competing_at(p->pc); next) {
-        const std::uint64_t when = clocks_.when(i, *next, op_at(p->pc), p->mask, w.arrivals.size());
+        const std::uint64_t when = clocks_.when(i, *next);
         if (chosen == count || clocks_.before(i, when, chosen, at)) chosen = i, at = when;
       } else if (turns_[i] == 0) {
         chosen = i, at = never;
@@ -233,9 +235,13 @@ block_runner::outcome block_runner::run_competing(block_state& block) {
     if (!any_alive) return outcome::ended;
     if (chosen == count) chosen = rested;
     if (chosen == count) return outcome::stuck;
+    if (at != never && is_probed(block.warps[chosen], at)) continue;
     if (!step_warp(block.warps[chosen], at)) return spent_ ? outcome::spent : outcome::failed;
     for (std::uint32_t& turn : turns_) turn -= turn != 0 && at != never ? 1 : 0;
-    if (at == never) turns_[chosen] = running(block.warps[chosen]) != nullptr ? turns_of_others : 0;
+    if (at == never) {
+      clocks_.wait(chosen);
+      turns_[chosen] = running(block.warps[chosen]) != nullptr ? turns_of_others : 0;
+    }
     if (block.instructions - ticked < instructions_a_tick) continue;
     if (is_stopped()) {
       m_.w = &block.warps[chosen];
@@ -252,13 +258,41 @@ std::optional<sass::instruction> block_runner::competing_at(std::uint64_t pc) co
   if (section == nullptr || section->competes.empty() || (pc - section->begin) % sass::instruction_bytes != 0)
     return {};
   const std::uint64_t index = (pc - section->begin) / sass::instruction_bytes;
-  if (!section->competes[index]) return {};
+  if (section->competes[index] == competing::no) return {};
   return section->instruction_at(index);
 }
 
 const micro_op& block_runner::op_at(std::uint64_t pc) const {
   const decoded_section& section = *s_.code->at(pc);
   return section.ops[(pc - section.begin) / sass::instruction_bytes];
+}
+
+// Whether the warp, at this time, is about to execute what a profiler runs ahead of its next instruction.
+bool block_runner::is_probed(warp& w, std::uint64_t at) {
+  const path& p = *running(w);
+  const micro_op& u = op_at(p.pc);
+  m_.w = &w;
+  std::array<std::uint32_t, 32> words;
+  std::uint32_t count = 0;
+  if (!clocks_.has_begun(w.id) && u.always && std::holds_alternative<sass::memory_access>(u.fields)) {
+    const std::uint32_t* const address = m_.at(u.a, 0);  // what is added to it is the same for all lanes
+    for (std::uint32_t lanes = p.mask; lanes != 0; lanes &= lanes - 1)
+      words[count++] = address[std::countr_zero(lanes)];
+    std::sort(words.begin(), words.begin() + count);
+    count = static_cast<std::uint32_t>(std::unique(words.begin(), words.begin() + count) - words.begin());
+  }
+  return clocks_.probe(w.id, u,
+                       {.at = at,
+                        .begins_piece = s_.code->at(p.pc)->competes[u.index] == competing::from_here,
+                        .lanes = static_cast<std::uint32_t>(std::popcount(p.mask)),
+                        .words = count,
+                        .paths = static_cast<std::uint32_t>(w.arrivals.size())});
+}
+
+// Blocks of the launch that share a multiprocessor.
+std::uint64_t block_runner::blocks_together() const {
+  const std::uint64_t all = cubin::multiprocessors_of(s_.l->program->sm);
+  return std::clamp<std::uint64_t>(blocks_of(*s_.l) / all, 1, std::max<std::uint64_t>(1, resident_blocks(*s_.l) / all));
 }
 
 // The next instruction of the warp, issued at this time; `never`: it runs on until it waits or has had its turn.
@@ -286,11 +320,11 @@ bool block_runner::step_warp(warp& w, std::uint64_t at) {
   if (by_clock) {
     const micro_op& u = op_at(pc);
     const bool is_shared = u.always && std::holds_alternative<sass::memory_access>(u.fields);
-    const bool parted = w.paths.size() > paths;
-    const turn after = next_turn(m_, u.op, lanes, m_.yielded || (had_turn && u.op == sass::opcode::BRA));
-    clocks_.issue(
-        w.id, s_.code->at(pc)->instruction_at(u.index), u,
-        {.at = at, .parted = parted, .after = after, .wavefronts = is_shared ? pipe_wavefronts(m_.event, u) : 0});
+    if (there && w.paths.size() > paths && u.op == sass::opcode::BRA) order_branch(w, *m_.p, pc);
+    next_turn(m_, u.op, lanes, m_.yielded || (had_turn && u.op == sass::opcode::BRA));
+    const bool yields = u.op == sass::opcode::YIELD && w.takes_turns && w.paths.size() > 1;
+    clocks_.issue(w.id, s_.code->at(pc)->instruction_at(u.index), u,
+                  {.at = at, .yields = yields, .wavefronts = is_shared ? pipe_wavefronts(m_.event, u) : 0});
   }
   if (w.takes_turns) return true;
   // Others first, next time: where it asks for that, and now and then, since it may wait for them.

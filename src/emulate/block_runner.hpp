@@ -60,6 +60,8 @@ class block_runner {
   outcome run_competing(block_state& block);
   bool competes(const block_state& block, bool in_turns);
   std::optional<sass::instruction> competing_at(std::uint64_t pc) const;
+  bool is_probed(warp& w, std::uint64_t at);
+  std::uint64_t blocks_together() const;
   const micro_op& op_at(std::uint64_t pc) const;
   bool step_warp(warp& w, std::uint64_t at);
   void shuffle_warps(block_state& block);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/random_numbers.hpp"
 #include "sass/basic_blocks.hpp"
 
 namespace bankwise::emulate {
@@ -12,24 +13,41 @@ namespace {
 
 using sass::opcode;
 
-// In clocks, fitted together to the rows of data/sm_90/contention.csv.zst, an H200's: what fits best, not what was measured one by one.
+// In clocks: of the pipe and its accesses.
 constexpr std::uint64_t load_latency = 23;     // from the pipe to the scoreboard
 constexpr std::uint64_t spin_latency = 30;     // ATOMS.CAST.SPIN
 constexpr std::uint64_t swap_latency = 17;     // ATOMS.CAS
 constexpr std::uint64_t wide_latency = 2;      // what 64 bits take more
 constexpr std::uint64_t other_latency = 35;    // of what sets a scoreboard besides
 constexpr std::uint64_t operand_latency = 10;  // until its registers are read
-constexpr std::uint64_t part_clocks = 10;      // a branch whose lanes go two ways
-constexpr std::uint64_t fence_clocks = 200;    // MEMBAR
-constexpr std::uint64_t turn_clocks = 50;      // another path of the warp goes on
-constexpr std::uint64_t release_clocks = 600;  // and lanes that waited at a BSYNC do
-// Of what Nsight Compute runs before an access, while it counts: without it these loops go round less often on a GPU.
-constexpr std::uint64_t swap_lead = 400;          // ATOMS.CAS
-constexpr std::uint64_t swap_lead_of_a_lane = 2;  // and for each lane
-constexpr std::uint64_t update_lead = 20;         // another atomic
-constexpr std::uint64_t wake_clocks = 10;         // from the last arrival at a barrier
-constexpr std::uint32_t least_wavefronts = 1;     // clocks of the pipe for any access
-constexpr std::uint32_t swap_wavefronts = 2;      // of ATOMS.CAS for each lane of a bank
+constexpr std::uint64_t fence_clocks = 474;    // MEMBAR
+constexpr std::uint64_t yield_clocks = 700;    // YIELD where the warp has other paths
+constexpr std::uint64_t wake_clocks = 10;      // from the last arrival at a barrier
+constexpr std::uint32_t least_wavefronts = 1;  // clocks of the pipe for any access
+constexpr std::uint32_t swap_wavefronts = 4;   // of ATOMS.CAS for each lane of a bank
+
+// What Nsight Compute runs ahead of an instruction while it counts, of a warp alone: as timed on an H100 by loops of such
+// instructions under its source counters, then fitted to half of the rows of data/sm_90/contention.csv.zst.
+struct probe_clocks {
+  std::uint32_t each, tenths_a_word;  // of words that differ
+};
+constexpr std::uint32_t piece_probe = 740;                      // a straight piece of code is entered
+constexpr std::uint32_t branch_probe = 1200;                    // a branch with a guard
+constexpr std::uint32_t jump_probe = 550;                       // and without
+constexpr std::uint32_t meeting_probe = 588;                    // WARPSYNC
+constexpr std::uint32_t guarded_probe = 633;                    // another instruction with a guard
+constexpr probe_clocks load_probe[]{{1200, 218}, {1138, 524}};  // 32 and 64 bits
+constexpr probe_clocks spin_probe[]{{1292, 0}, {1251, 0}};
+constexpr probe_clocks swap_probe{2164, 79};
+constexpr probe_clocks update_probe{1704, 96};
+// It goes in steps, each of which keeps all warps of the multiprocessor from the same for a share of its clocks.
+constexpr std::uint32_t probe_step = 500;
+constexpr std::uint64_t probe_share = 650, probe_share_of_a_lane = 4, probe_shares = 10000;
+constexpr std::uint64_t clock_parts = 16;  // of a clock, that shares are added in
+
+// Warps leave a barrier so far apart, in clocks: up to one on each scheduler, and for each of more warps.
+constexpr std::uint64_t apart = 10, apart_of_many = 59;
+constexpr std::uint64_t one_order = 12;  // of those orders that were tried
 
 // Code that is looked at need not be code that can be executed: what it says of its fields may be missing.
 bool is_swap(const micro_op& u) {
@@ -41,13 +59,33 @@ bool is_barrier(const micro_op& u) {
   return u.op == opcode::BAR_II || u.op == opcode::BAR_RR || u.op == opcode::BAR_RI || u.op == opcode::BAR_IR;
 }
 
-// Before the access of these lanes, which are of so many paths that came together.
-std::uint64_t lead(const micro_op& u, std::uint32_t lanes, std::size_t paths) {
-  if (u.op != opcode::ATOMS_CAS && u.op != opcode::ATOMS) return 0;
-  if (!is_swap(u)) return update_lead;
-  if (u.as<sass::memory_access>().spins) return 0;
-  return swap_lead * std::max<std::size_t>(1, paths) +
-         swap_lead_of_a_lane * static_cast<unsigned>(std::popcount(lanes));
+bool is_meeting(const micro_op& u) { return u.op == opcode::WARPSYNC_R || u.op == opcode::WARPSYNC_I; }
+bool is_jump(const micro_op& u) { return u.op == opcode::BRA || u.op == opcode::EXIT || is_meeting(u); }
+
+std::uint32_t probe_of(const micro_op& u, std::uint32_t words) {
+  const bool is_guarded = u.guard != 7 || u.uniform_guard;
+  std::uint32_t clocks = 0;
+  if (u.op == opcode::BRA)
+    clocks = is_guarded ? branch_probe : jump_probe;
+  else if (is_guarded)
+    clocks = guarded_probe;
+  if (is_meeting(u)) clocks += meeting_probe;
+  if (words == 0) return clocks;
+  const auto& f = u.as<sass::memory_access>();
+  const std::size_t wide = f.bytes == 8 ? 1 : 0;
+  const probe_clocks access = u.op == opcode::LDS ? load_probe[wide]
+                              : f.spins           ? spin_probe[wide]
+                              : is_swap(u)        ? swap_probe
+                                                  : update_probe;
+  return clocks + access.each + access.tenths_a_word * words / 10;
+}
+
+// When a warp goes on behind a barrier that all of the block came to. Where schedulers have more than one, in an order that no rule
+// is known for: one like another.
+std::uint64_t behind_barrier(std::size_t warp, std::size_t warps) {
+  if (warps == 2) return (1 - warp) * apart;
+  if (warps <= 4) return warp * apart;
+  return apart_of_many * warps * (mixed_bits(warp + one_order) % 1024) / 1024;
 }
 
 // Loops around swaps, as a jump back shows them.
@@ -66,7 +104,7 @@ std::vector<bool> loops_of(const decoded_section& section) {
 
 }  // namespace
 
-std::vector<bool> competing_code(const decoded_section& section) {
+std::vector<competing> competing_code(const decoded_section& section) {
   std::vector<bool> before = loops_of(section);
   if (before.empty()) return {};
   std::vector<bool> behind = before;
@@ -90,24 +128,53 @@ std::vector<bool> competing_code(const decoded_section& section) {
         if (!behind[to]) behind[to] = changed = true;
     }
   }
-  for (std::size_t n = 0; n < count; ++n) before[n] = before[n] || (behind[n] && !is_barrier(section.ops[n]));
-  return before;
+  std::vector<competing> code(count, competing::no);
+  for (std::size_t n = 0; n < count; ++n)
+    if (before[n] || (behind[n] && !is_barrier(section.ops[n]))) code[n] = competing::yes;
+  const auto begin_piece = [&](std::size_t n) {
+    if (n < count && code[n] != competing::no) code[n] = competing::from_here;
+  };
+  for (std::size_t n = 0; n < count; ++n) {
+    if (!is_jump(section.ops[n])) continue;
+    begin_piece(n + 1);
+    if (section.ops[n].op == opcode::BRA && target(n) != n) begin_piece(target(n));
+  }
+  return code;
 }
 
-void competition::start(std::size_t warps) {
+void competition::start(std::size_t warps, std::uint64_t blocks) {
   clocks_.assign(warps, {});
+  blocks_ = blocks;
   scheduler_ = {};
   latest_.fill(warps);
-  pipe_ = now_ = 0;
+  pipe_ = probes_ = now_ = 0;
 }
 
-std::uint64_t competition::when(std::size_t warp, const sass::instruction& i, const micro_op& u, std::uint32_t lanes,
-                                std::size_t paths) const {
+std::uint64_t competition::when(std::size_t warp, const sass::instruction& i) const {
   const warp_clock& c = clocks_[warp];
   std::uint64_t at = c.next;
   for (std::uint64_t waits = i.bits(116, 6); waits != 0; waits &= waits - 1)
     at = std::max(at, c.scoreboard[static_cast<std::size_t>(std::countr_zero(waits))]);
-  return std::max(at + lead(u, lanes, paths), scheduler_[warp % scheduler_.size()]);
+  return std::max(at, scheduler_[warp % scheduler_.size()]);
+}
+
+bool competition::probe(std::size_t warp, const micro_op& u, const probed& what) {
+  warp_clock& c = clocks_[warp];
+  if (!c.is_probed) {
+    const std::uint32_t clocks =
+        ((what.begins_piece ? piece_probe : 0) + probe_of(u, what.words)) * std::max(1u, what.paths);
+    if (clocks == 0) return false;
+    c.is_probed = true;
+    c.steps = std::max(1u, (clocks + probe_step / 2) / probe_step);
+    c.step = clocks / c.steps;
+  } else if (c.steps == 0) {
+    return false;
+  }
+  const std::uint64_t start = std::max(what.at * clock_parts, probes_);
+  probes_ = start + c.step * (probe_share + probe_share_of_a_lane * what.lanes) * blocks_ * clock_parts / probe_shares;
+  c.next = start / clock_parts + c.step;
+  --c.steps;
+  return true;
 }
 
 // A scheduler stays with its warp as long as that can go on, then takes the oldest.
@@ -123,10 +190,8 @@ void competition::issue(std::size_t warp, const sass::instruction& i, const micr
   now_ = how.at;
   latest_[warp % scheduler_.size()] = warp;
   scheduler_[warp % scheduler_.size()] = now_ + 1;
-  c.next = now_ + std::max<std::uint64_t>(1, i.bits(105, 4)) + (how.parted ? part_clocks : 0) +
-           (how.after == turn::released ? release_clocks
-            : how.after == turn::given  ? turn_clocks
-                                        : 0);
+  c.is_probed = false;
+  c.next = now_ + std::max<std::uint64_t>(1, i.bits(105, 4)) + (how.yields ? yield_clocks : 0);
   if (u.op == opcode::MEMBAR) c.next += fence_clocks;
   std::uint64_t done = now_ + other_latency, read = now_ + operand_latency;
   if (how.wavefronts != 0) {
@@ -150,7 +215,7 @@ void competition::wake(std::size_t warp) {
   warp_clock& c = clocks_[warp];
   if (!c.waits) return;
   c.waits = false;
-  c.next = std::max(c.next, now_ + wake_clocks);
+  c.next = std::max(c.next, now_ + wake_clocks + behind_barrier(warp, clocks_.size()));
 }
 
 std::uint32_t pipe_wavefronts(const shared_access& a, const micro_op& u) {

@@ -72,6 +72,8 @@ struct micro_op {
   }
 };
 
+enum class competing : std::uint8_t;
+
 struct decoded_section {
   std::uint64_t begin = 0, end = 0;  // device addresses
   std::vector<micro_op> ops;
@@ -81,7 +83,7 @@ struct decoded_section {
   std::uint32_t memos = 0;                               // loads and stores of shared memory
   unsigned written_rows = 0;                             // no instruction writes a register from this one on
   std::shared_ptr<class piece_table> pieces;             // compiled code; null: handlers do all
-  std::vector<bool> competes;                            // competition.hpp; empty: no instruction
+  std::vector<competing> competes;                       // competition.hpp; empty: no instruction
 
   sass::instruction instruction_at(std::uint64_t index) const {
     return sass::load_instruction(code.data() + index * sass::instruction_bytes, set);

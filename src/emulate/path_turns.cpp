@@ -2,6 +2,8 @@
 #include "emulate/path_turns.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 
 #include "emulate/paths.hpp"
 
@@ -44,7 +46,7 @@ path* running(warp& w) {
   return last;
 }
 
-turn next_turn(worker& m, sass::opcode op, std::uint32_t lanes, bool gives_way) {
+void next_turn(worker& m, sass::opcode op, std::uint32_t lanes, bool gives_way) {
   warp& w = *m.w;
   if (op != sass::opcode::YIELD && op != sass::opcode::BSSY) w.arrivals.clear();
   if (op == sass::opcode::BSYNC && w.takes_turns) {  // those whom nobody waits for go on with those who are complete
@@ -55,7 +57,7 @@ turn next_turn(worker& m, sass::opcode op, std::uint32_t lanes, bool gives_way) 
   }
   path* const here = with(w, lanes);
   if (here != nullptr && here->exclusive) gives_way = false;
-  if (!w.takes_turns) return turn::kept;
+  if (!w.takes_turns) return;
   path* next = here;
   if (gives_way && here != nullptr) {
     queue(w);
@@ -69,13 +71,11 @@ turn next_turn(worker& m, sass::opcode op, std::uint32_t lanes, bool gives_way) 
     if (next == nullptr) next = longest(w, is_waiting);
     if (next == nullptr) next = longest(w, is_ready);
   }
-  if (next == nullptr) return turn::kept;
-  turn how = next == here ? turn::kept : turn::given;
+  if (next == nullptr) return;
   std::uint32_t go = next->mask;
   if (is_waiting(*next)) {
-    how = turn::released;
     empty_barrier(m, next->barrier);
-  } else if (next->gave_way && how == turn::given) {
+  } else if (next->gave_way && next != here) {
     w.arrivals.clear();
     for (const path& p : w.paths)
       if (is_ready(p) && p.gave_way && p.pc == next->pc) {
@@ -91,7 +91,14 @@ turn next_turn(worker& m, sass::opcode op, std::uint32_t lanes, bool gives_way) 
   next->gave_way = false;
   for (path& p : w.paths)
     if (&p != next && p.since == 0) p.since = ++w.queued;
-  return how;
+}
+
+void order_branch(warp& w, path& stayed, std::uint64_t branch) {
+  path& jumped = w.paths.back();
+  const bool goes_back = jumped.pc < branch;
+  const bool stay_first =
+      w.takes_turns ? !goes_back && std::popcount(stayed.mask) < std::popcount(jumped.mask) : goes_back;
+  if (stay_first) std::swap(stayed, jumped);  // the last goes first
 }
 
 }  // namespace bankwise::emulate

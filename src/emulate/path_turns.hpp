@@ -18,8 +18,12 @@ namespace bankwise::emulate {
 // The path whose turn it is. Null: none is ready.
 path* running(warp& w);
 
-enum class turn : std::uint8_t { kept, given, released };
-// After an instruction of the warp, executed by these lanes. `gives_way`: they let others run.
-turn next_turn(worker& m, sass::opcode op, std::uint32_t lanes, bool gives_way);
+// After an instruction of the warp, executed by these lanes: whose turn it is then. `gives_way`: they let others run.
+void next_turn(worker& m, sass::opcode op, std::uint32_t lanes, bool gives_way);
+
+// After a branch of the warp at this address that lanes took two ways, `stayed` being those that did not jump: which go on first.
+// Those that leave a loop, so that they wait for the others, also as timed on an H100; where paths take turns, those that
+// jump, but for few that stay before a jump forwards.
+void order_branch(warp& w, path& stayed, std::uint64_t branch);
 
 }  // namespace bankwise::emulate

@@ -31,8 +31,8 @@ struct agreement {
   int alone = 0, alike = 0;       // of those with words that no other warp wants; equal to the digit
 };
 
-// A row is a site of a launch: launch, kernel, warps, blocks, cells, per_warp, rounds, pc, sass, executed, ... Blocks that are
-// alike count alike here, so that one runs.
+// A row is a site of a launch: launch, kernel, warps, blocks, cells, per_warp, rounds, pc, sass, executed, ... Blocks are alike,
+// so that one runs for all.
 agreement compare() {
   const std::string text = test::read_zstd(test::source_path("data/sm_90/contention.csv.zst"));
   csv_reader csv(text, "contention.csv");
@@ -50,16 +50,18 @@ agreement compare() {
       const auto run = test::run_kernel(
           {.cubin = "tests/kernels/contention.cubin",
            .kernel = std::string((*fields)[1].text),
+           .grid = {number(3), 1, 1},
            .block = {32 * warps, 1, 1},
            .arguments = {"out:f32[264]", "bytes=" + hex_of({cells, per_warp, rounds, 1000003u + warps})},
-           .threads = 1});
+           .threads = 1,
+           .ctas = 1});
       EXPECT_TRUE(run) << to_text(run.error());
       if (!run) return all;
       executed.clear();
       for (const site& s : run->launch().sites) executed[s.pc] = s.executed;
     }
     const double theirs = static_cast<double>(parse_u64((*fields)[9].text).value()) / number(3);
-    const auto ours = static_cast<double>(executed[parse_u64((*fields)[7].text).value()]);
+    const double ours = static_cast<double>(executed[parse_u64((*fields)[7].text).value()]) / number(3);
     ++all.sites;
     if (std::abs(ours / theirs - 1) <= 0.05) {
       ++all.near;
@@ -77,11 +79,11 @@ TEST(Contention, MostRoundsAreNearThoseOfTheH200) {
   const agreement a = compare();
   std::printf("within 5 %%: %d of %d sites; of words of one warp equal: %d of %d\n", a.near, a.sites, a.alike, a.alone);
   const std::map<std::string, int> held{
-      {"add_f32", 143}, {"add_f64", 140}, {"cas_loop", 51}, {"lock", 53}, {"max_f32", 46}};
+      {"add_f32", 136}, {"add_f64", 136}, {"cas_loop", 56}, {"lock", 54}, {"max_f32", 50}};
   for (const auto& [kernel, near] : held) EXPECT_GE(a.of.at(kernel), near) << kernel;
   EXPECT_EQ(a.sites, 624);
   EXPECT_EQ(a.near,
-            433);  // as docs/reference/exactness.md and README say; 292 where a warp is executed after the other
+            439);  // as docs/reference/exactness.md and README say; 292 where a warp is executed after the other
   EXPECT_EQ(a.alike, a.alone);
 }
 
