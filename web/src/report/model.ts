@@ -347,8 +347,15 @@ export function usual_by(report: Report): 'launch' | 'kernel' {
   return new Set(report.launches.map((one) => one.mangled)).size < report.launches.length ? 'kernel' : 'launch';
 }
 
+const hot = {line: new WeakMap<Model, Selection[]>(), pc: new WeakMap<Model, Selection[]>()};
+
 /** What is hot, the hottest first: lines of the sources, or instructions. */
 export function hottest(model: Model, by: 'line' | 'pc'): Selection[] {
+  let list = hot[by].get(model);
+  if (!list) hot[by].set(model, list = by_heat(model, by));
+  return list;
+}
+function by_heat(model: Model, by: 'line' | 'pc'): Selection[] {
   const above = (a: {cost: Cost}, b: {cost: Cost}) => (b.cost.removable + b.cost.queued) - (a.cost.removable + a.cost.queued)
     || b.cost.wavefronts - a.cost.wavefronts;
   if (by === 'pc') {
