@@ -43,7 +43,8 @@ result<cubin::program> load_program(const arguments& args, std::uint32_t sm) {
                       "usage: bankwise run KERNEL.cu|KERNEL.ptx|KERNEL.cubin|KERNEL.fatbin -k NAME --grid X,Y,Z "
                       "--block X,Y,Z --arg ..., or bankwise run PROGRAM.cu|PROGRAM [ARGUMENTS OF THE PROGRAM]"};
   const std::string& file = args.positional[0];
-  if (const auto there = read_file(file); !there) return there.error();
+  auto contents = read_file(file);
+  if (!contents) return contents.error();
   if (!args.behind.empty())
     return diagnostic{
         "'" + args.behind[0] + "' behind " + file + ": one kernel of it is launched, which no words go to",
@@ -60,13 +61,11 @@ result<cubin::program> load_program(const arguments& args, std::uint32_t sm) {
                             " -k KERNEL --grid X,Y,Z --block X,Y,Z --arg ... launches that; without "
                             "these flags the program runs"};
   }
-  if (!is_compiled(file))
-    if (const auto text = read_file(file); text && text->starts_with("#!"))
-      return diagnostic{file + " is a script and not executable",
-                        {.file = file},
-                        "chmod +x " + file + ", or its interpreter: bankwise run sh " + file};
-  const auto contents =
-      is_compiled(file) ? compile_cubin(file, args.value("arch").value_or("sm_90"), args.all("nvcc")) : read_file(file);
+  if (!is_compiled(file) && contents->starts_with("#!"))
+    return diagnostic{file + " is a script and not executable",
+                      {.file = file},
+                      "chmod +x " + file + ", or its interpreter: bankwise run sh " + file};
+  if (is_compiled(file)) contents = compile_cubin(file, args.value("arch").value_or("sm_90"), args.all("nvcc"));
   if (!contents) return contents.error();
   return cubin::load(bytes_of(*contents), file, sm);
 }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t most_inside = std::size_t{1} << 16;  // warps in a loop around a compare-and-swap
 
-// True if the second access is the first, shifted by whole rows of banks.
+// True if the second access is the first, shifted by a multiple of the granule.
 bool same_pattern(const access& a, const access& b, u32 granule) {
   if (a.op != b.op || a.mask != b.mask || a.mask == 0) return false;
   u32 first = 0;
