@@ -3,43 +3,9 @@
 
 #include <limits>
 
-#include "driver_abi.hpp"
+#include "driver_functions.hpp"
 
 namespace bankwise::textures {
-
-using namespace cuda;
-
-extern "C" {
-int cuInit(unsigned);
-int cuDevicePrimaryCtxRetain(void**, int);
-int cuCtxSetCurrent(void*);
-int cuMemAlloc_v2(device_pointer*, std::size_t);
-int cuMemFree_v2(device_pointer);
-int cuArray3DCreate_v2(void**, const array_3d_descriptor*);
-int cuArray3DGetDescriptor_v2(array_3d_descriptor*, void*);
-int cuArrayDestroy(void*);
-int cuMipmappedArrayCreate(void**, const array_3d_descriptor*, unsigned);
-int cuMipmappedArrayGetLevel(void**, void*, unsigned);
-int cuMipmappedArrayDestroy(void*);
-int cuTexObjectCreate(unsigned long long*, const resource_descriptor*, const texture_descriptor*,
-                      const view_descriptor*);
-int cuTexObjectDestroy(unsigned long long);
-int cuTexObjectGetResourceDesc(resource_descriptor*, unsigned long long);
-int cuTexObjectGetTextureDesc(texture_descriptor*, unsigned long long);
-int cuTexObjectGetResourceViewDesc(view_descriptor*, unsigned long long);
-int cuSurfObjectCreate(unsigned long long*, const resource_descriptor*);
-int cuSurfObjectDestroy(unsigned long long);
-int cuSurfObjectGetResourceDesc(resource_descriptor*, unsigned long long);
-int cudaCreateTextureObject(unsigned long long*, const runtime_resource*, const runtime_texture*,
-                            const view_descriptor*);
-int cudaDestroyTextureObject(unsigned long long);
-int cudaGetTextureObjectResourceViewDesc(view_descriptor*, unsigned long long);
-int cudaCreateSurfaceObject(unsigned long long*, const runtime_resource*);
-int cudaDestroySurfaceObject(unsigned long long);
-int cudaMalloc3DArray(void**, const channel_format*, extent, unsigned);
-int cudaFreeArray(void*);
-int cudaGetLastError();
-}
 
 namespace {
 
@@ -553,17 +519,16 @@ void add_questions(table& t) {
     return std::to_string(cuTexObjectCreate(&object, &r.from, nullptr, nullptr));
   });
   // Not of a mipmapped one, nor an array that is called so: there NVIDIA's driver ends the program.
-  for (kind what : {kind::array})
-    t.other(std::string("array is freed, then the texture of it: ") + name_of(what), [what] {
-      resource_descriptor from{};
-      {
-        const resource r(what, flat);
-        from = r.from;
-      }
-      texture_descriptor how{};
-      unsigned long long object = 0;
-      return std::to_string(cuTexObjectCreate(&object, &from, &how, nullptr));
-    });
+  t.other("array is freed, then the texture of it: array", [] {
+    resource_descriptor from{};
+    {
+      const resource r(kind::array, flat);
+      from = r.from;
+    }
+    texture_descriptor how{};
+    unsigned long long object = 0;
+    return std::to_string(cuTexObjectCreate(&object, &from, &how, nullptr));
+  });
 }
 
 void add_runtime(table& t) {

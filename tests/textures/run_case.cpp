@@ -2,37 +2,9 @@
 
 #include <algorithm>
 
+#include "driver_functions.hpp"
+
 namespace bankwise::textures {
-
-using namespace cuda;
-
-extern "C" {
-int cuInit(unsigned);
-int cuDevicePrimaryCtxRetain(void**, int);
-int cuCtxSetCurrent(void*);
-int cuCtxSynchronize();
-int cuModuleLoadData(void**, const void*);
-int cuModuleGetFunction(void**, void*, const char*);
-int cuMemAlloc_v2(device_pointer*, std::size_t);
-int cuMemAllocPitch_v2(device_pointer*, std::size_t*, std::size_t, std::size_t, unsigned);
-int cuMemFree_v2(device_pointer);
-int cuMemcpyHtoD_v2(device_pointer, const void*, std::size_t);
-int cuMemcpyDtoH_v2(void*, device_pointer, std::size_t);
-int cuMemcpy3D_v2(const driver_copy_3d*);
-int cuMemcpy2D_v2(const driver_copy_2d*);
-int cuMemsetD8_v2(device_pointer, unsigned char, std::size_t);
-int cuLaunchKernel(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**, void**);
-int cuArray3DCreate_v2(void**, const array_3d_descriptor*);
-int cuArrayDestroy(void*);
-int cuMipmappedArrayCreate(void**, const array_3d_descriptor*, unsigned);
-int cuMipmappedArrayGetLevel(void**, void*, unsigned);
-int cuMipmappedArrayDestroy(void*);
-int cuTexObjectCreate(unsigned long long*, const resource_descriptor*, const texture_descriptor*,
-                      const view_descriptor*);
-int cuTexObjectDestroy(unsigned long long);
-int cuSurfObjectCreate(unsigned long long*, const resource_descriptor*);
-int cuSurfObjectDestroy(unsigned long long);
-}
 
 void ask(int status) {
   if (status) throw failure{status};

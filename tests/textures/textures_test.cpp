@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <map>
-#include <sstream>
 
+#include "base/csv.hpp"
 #include "descriptors.hpp"
+#include "driver_functions.hpp"
 #include "run_case.hpp"
 #include "support/files.hpp"
 
@@ -72,35 +73,22 @@ TEST(Textures, ReadWhatAnH100Reads) {
 TEST(Textures, AnswerDescriptorsAsADriver) {
   const std::string rows = test::read_text(test::source_path("data/sm_90/texture_descriptors.csv"));
   const std::string page = test::read_text(test::source_path("docs/reference/exactness.md"));
-  std::istringstream lines(rows);
-  std::string line;
-  std::getline(lines, line);
+  csv_reader answers(rows, "texture_descriptors.csv");
+  answers.next().value();
   start();
   std::size_t equal = 0, asked = 0;
   for (const descriptor_case& c : all_descriptors()) {
-    ASSERT_TRUE(std::getline(lines, line)) << "no row: " << c.name;
-    const std::string name = '"' + c.name + "\",";
-    ASSERT_TRUE(line.starts_with(name)) << line << " is not " << c.name;
-    const std::string answer = c.answer();
-    equal += line.substr(name.size()) == answer;
+    const auto row = answers.next().value();
+    ASSERT_TRUE(row) << "no row: " << c.name;
+    ASSERT_EQ((*row)[0].text, c.name);
+    const std::string theirs((*row)[1].text), ours = c.answer();
+    equal += theirs == ours;
     ++asked;
-    if (line.substr(name.size()) != answer) std::printf("%s: %s\n", line.c_str(), answer.c_str());
+    if (theirs != ours) std::printf("%s: %s, here %s\n", c.name.c_str(), theirs.c_str(), ours.c_str());
   }
-  EXPECT_FALSE(std::getline(lines, line)) << line;
+  EXPECT_FALSE(answers.next().value());
   const std::string told = std::to_string(equal) + " of " + std::to_string(asked) + " descriptors";
   EXPECT_NE(page.find(told), std::string::npos) << "not in docs/reference/exactness.md: " << told;
-}
-
-extern "C" {
-int cuModuleGetFunction(void**, void*, const char*);
-int cuMemAlloc_v2(cuda::device_pointer*, std::size_t);
-int cuMemFree_v2(cuda::device_pointer);
-int cuMemcpyHtoD_v2(cuda::device_pointer, const void*, std::size_t);
-int cuMemcpyDtoH_v2(void*, cuda::device_pointer, std::size_t);
-int cuLaunchKernel(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**, void**);
-int cuTexObjectCreate(unsigned long long*, const cuda::resource_descriptor*, const cuda::texture_descriptor*,
-                      const cuda::view_descriptor*);
-int cuTexObjectDestroy(unsigned long long);
 }
 
 // A driver does not look whether memory is there: what is there can be read, and of no texels there is nothing.
