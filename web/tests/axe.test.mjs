@@ -1,14 +1,13 @@
 // axe-core over every view: names, roles, contrast, order of headings, landmarks. Exit 77 where npm has not installed it.
 
 import assert from 'node:assert/strict';
-import {execFileSync} from 'node:child_process';
-import {existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import {launch, visit} from './browser.mjs';
-import {fill, words_of} from './fill.mjs';
+import {write_difference, write_page} from './fill.mjs';
 
 const axe = fileURLToPath(new URL('../node_modules/axe-core/axe.min.js', import.meta.url));
 if (!existsSync(axe)) {
@@ -16,17 +15,13 @@ if (!existsSync(axe)) {
   process.exit(77);
 }
 const folder = mkdtempSync(join(tmpdir(), 'bankwise-axe-')), report = join(folder, 'report.html'), diff = join(folder, 'diff.html');
-const bankwise = process.env.BANKWISE ?? fileURLToPath(new URL('../../build/release/cli/bankwise', import.meta.url));
 
 let browser;
 before(async () => {
   browser = await launch();
   const data = JSON.parse(readFileSync(new URL('report.json', import.meta.url), 'utf8'));
-  writeFileSync(report, fill({...words_of(data.report), ...data}));
-  const a = join(folder, 'a.json'), b = join(folder, 'b.json');
-  writeFileSync(a, JSON.stringify(data.report));
-  writeFileSync(b, JSON.stringify({...data.report, launches: data.report.launches.slice(1)}));
-  execFileSync(bankwise, ['diff', a, b, '--format', 'html', '-o', diff]);
+  write_page(report, data);
+  write_difference(diff, data.report);
 });
 after(async () => {
   await browser?.close();

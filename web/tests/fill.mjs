@@ -88,6 +88,23 @@ export function words_of(report) {
   return {verdict, views};
 }
 
+/** Writes the page of a report, with what is said of it. */
+export function write_page(path, data) {
+  writeFileSync(path, fill({...words_of(data.report), ...data}));
+}
+
+/** Writes the page of what changed when the first launch of a report has gone. */
+export function write_difference(path, report) {
+  const folder = mkdtempSync(join(tmpdir(), 'bankwise-difference-')), a = join(folder, 'a.json'), b = join(folder, 'b.json');
+  try {
+    writeFileSync(a, JSON.stringify(report));
+    writeFileSync(b, JSON.stringify({...report, launches: report.launches.slice(1)}));
+    execFileSync(bankwise, ['diff', a, b, '--format', 'html', '-o', path]);
+  } finally {
+    rmSync(folder, {recursive: true});
+  }
+}
+
 /** Rows of instructions as the columns that a page has: pc, text, index of the file, line, PTX line. */
 export function columns(rows) {
   return {
@@ -142,5 +159,5 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     process.exit(2);
   }
   const data = what === 'large' ? large_report() : JSON.parse(readFileSync(what, 'utf8'));
-  writeFileSync(out, fill({...words_of(data.report), ...data}));
+  write_page(out, data);
 }

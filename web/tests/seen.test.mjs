@@ -2,32 +2,30 @@
 // at 200 %. Nothing lies over something else, is cut off or out of reach, every text can be read, and the whole looks as it did.
 
 import assert from 'node:assert/strict';
-import {execFileSync, spawnSync} from 'node:child_process';
-import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {spawnSync} from 'node:child_process';
+import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import {launch, same_view, visit, weak_texts} from './browser.mjs';
-import {fill, words_of} from './fill.mjs';
+import {write_difference, write_page} from './fill.mjs';
 import {overlapping_boxes, wrong_looks} from './looks.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'bankwise-seen-'));
-const [path, noted, diff, a, b] = ['report.html', 'noted.html', 'diff.html', 'a.json', 'b.json'].map((name) => join(folder, name));
+const [path, noted, diff] = ['report.html', 'noted.html', 'diff.html'].map((name) => join(folder, name));
 const root = fileURLToPath(new URL('../..', import.meta.url)), bankwise = process.env.BANKWISE ?? join(root, 'build/release/cli/bankwise');
 const data = JSON.parse(readFileSync(new URL('report.json', import.meta.url), 'utf8'));
 
 let browser;
 before(async () => {
   browser = await launch();
-  writeFileSync(path, fill({...words_of(data.report), ...data}));
+  write_page(path, data);
   // With notes, and with numbers that are shorter than what stands above them.
   spawnSync(bankwise, ['run', join(root, 'tests/kernels/races.cubin'), '-k', 'reads_early', '--block', '256', '--arg', 'out:i32[256]', '--check', 'race',
     '--format', 'html', '-o', noted]);
   for (const {sites} of data.report.launches) for (const site of sites) site.text = data.sources[site.path].split('\n')[site.line - 1].trim();
-  writeFileSync(a, JSON.stringify(data.report));
-  writeFileSync(b, JSON.stringify({...data.report, launches: data.report.launches.slice(1)}));
-  execFileSync(bankwise, ['diff', a, b, '--format', 'html', '-o', diff]);
+  write_difference(diff, data.report);
 });
 after(async () => {
   await browser?.close();

@@ -13,7 +13,7 @@ import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {chromium} from 'playwright-core';
 import {executable, flags, launch, page_path, visit} from './browser.mjs';
-import {fill, large_report, words_of} from './fill.mjs';
+import {fill, large_report, write_page} from './fill.mjs';
 
 const print = (name, ms) => console.log(`${name.padEnd(34)} ${ms.map((n) => n.toFixed(1).padStart(6)).join('  ')} ms`);
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
@@ -225,7 +225,7 @@ try {
   }
   await visit(browser, '#report?launch=0&pc=0', report_speed, {width: 1800, height: 1000, path, ready: '.report'});
   const small = JSON.parse(readFileSync(new URL('report.json', import.meta.url), 'utf8'));
-  writeFileSync(path, fill({...words_of(small.report), ...small}));
+  write_page(path, small);
   await visit(browser, '', trial_speed, {width: 1800, height: 1000, motion: true, path, ready: '.report'});
 } finally {
   await browser.close();
