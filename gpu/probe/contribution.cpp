@@ -81,7 +81,7 @@ std::optional<diagnostic> incomplete(const evidence& e, const std::string& file)
   const auto machine = parse_machine(e.rule);
   std::vector<std::string> operations, known;
   for (const probed_operation& p : probed_operations())
-    if (p.first_sm <= e.on.sm && !unsupported(*machine, p.op)) operations.emplace_back(p.name);
+    if (is_probed_on(p, e.on.sm) && !unsupported(*machine, p.op)) operations.emplace_back(p.name);
   for (const known_case& k : known_cases())
     if (std::find(operations.begin(), operations.end(), k.operation) != operations.end()) known.emplace_back(k.name);
   const bool counted = std::any_of(e.random.begin(), e.random.end(),

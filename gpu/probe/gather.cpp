@@ -42,9 +42,15 @@ result<evidence> gather(const gpu_facts& on, const machine& rule, const meters& 
   e.rule = rule.name;
   e.seed = options.seed;
   std::vector<const probed_operation*> operations = options.operations;
+  for (const probed_operation* p : operations)
+    if (!is_probed_on(*p, on.sm))
+      return diagnostic{
+          "--op: the probe has no " + std::string(p->name) + " for this GPU, which is sm_" + std::to_string(on.sm),
+          {},
+          "it came with sm_" + std::to_string(p->first_sm)};
   if (operations.empty())
     for (const probed_operation& p : probed_operations())
-      if (p.first_sm <= on.sm && !unsupported(rule, p.op)) operations.push_back(&p);
+      if (is_probed_on(p, on.sm) && !unsupported(rule, p.op)) operations.push_back(&p);
   const auto is_asked = [&](const probed_operation* p) {
     return std::find(operations.begin(), operations.end(), p) != operations.end();
   };

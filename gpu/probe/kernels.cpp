@@ -124,20 +124,31 @@ std::string chain_body(const probed_operation* p) {
   return s;
 }
 
-// The oldest target whose PTX has all that an architecture is asked for: text for it runs on every later GPU.
+// The oldest target whose PTX has all that an architecture is asked for: text for it runs on every later GPU. What came with
+// sm_100 belongs to each architecture alone, since the version of PTX that knows it.
 struct target {
   unsigned sm;
   const char* version;
+  bool alone = false;
 };
-constexpr target targets[] = {{90, "7.8"}, {80, "7.0"}, {75, "6.5"}, {70, "6.0"}, {oldest_sm, "5.0"}};
+constexpr target targets[] = {{121, "8.8", true}, {120, "8.7", true}, {110, "9.0", true}, {103, "8.8", true},
+                              {100, "8.6", true}, {90, "7.8"},        {80, "7.0"},        {75, "6.5"},
+                              {70, "6.0"},        {oldest_sm, "5.0"}};
 
 target target_of(unsigned sm) {
   for (const target& t : targets)
-    if (t.sm <= sm) return t;
+    if (t.alone ? t.sm == sm : t.sm <= sm) return t;
   return {oldest_sm, "5.0"};
 }
 
 }  // namespace
+
+bool is_probed_on(const probed_operation& p, unsigned sm) { return p.first_sm <= target_of(sm).sm; }
+
+std::string target_name(unsigned sm) {
+  const target to = target_of(sm);
+  return "sm_" + std::to_string(to.sm) + (to.alone ? "a" : "");
+}
 
 bool has_latency(const probed_operation& p) { return p.results != 0; }
 
@@ -148,7 +159,7 @@ std::string kernel_name(kernel_kind kind, std::size_t operation) {
 
 std::string kernel_text(unsigned sm) {
   const target to = target_of(sm);
-  std::string s = std::string(".version ") + to.version + "\n.target sm_" + std::to_string(to.sm) +
+  std::string s = std::string(".version ") + to.version + "\n.target " + target_name(sm) +
                   "\n.address_size 64\n.extern .shared .align 1024 .b8 shared[];\n";
   const auto chain = [&](const std::string& name, const probed_operation* p) {
     // The body of the chain may use a 64-bit zero.
@@ -158,7 +169,7 @@ std::string kernel_text(unsigned sm) {
   };
   const std::span<const probed_operation> all = probed_operations();
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i].first_sm > sm) continue;
+    if (!is_probed_on(all[i], sm)) continue;
     s += head(kernel_name(kernel_kind::cycles, i)) + clear(32 * timed_warps) + timed(cycles_body(all[i])) + tail;
     s += head(kernel_name(kernel_kind::count, i)) + "  @!%on bra DONE;\n" + instruction(all[i], 0) + "DONE:\n" + tail;
     if (has_latency(all[i])) chain(kernel_name(kernel_kind::latency, i), &all[i]);

@@ -28,8 +28,9 @@ std::string kernel_name(kernel_kind kind, std::size_t operation);
 inline constexpr const char* empty_chain = "latency_none";
 
 inline constexpr unsigned oldest_sm = 50;  // whose kernels today's drivers compile
-// All kernels that sm_<sm> has an instruction for.
+// All kernels that sm_<sm> has an instruction for, and the target that they are for: "sm_80" on sm_86, "sm_100a" on sm_100.
 std::string kernel_text(unsigned sm);
+std::string target_name(unsigned sm);
 // Whether there is a latency kernel: the access returns something.
 bool has_latency(const probed_operation& p);
 // Shared memory that the kernels use: addresses below `address_limit`, and beside them.

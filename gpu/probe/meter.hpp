@@ -24,6 +24,8 @@ struct probed_operation {
   double scatter;  // by so much of itself may the time of an access differ from the rule; and by 0.45 of a clock anyway
 };
 std::span<const probed_operation> probed_operations();
+// Whether there is a kernel for it on sm_<sm>. What came with sm_100 has one on the architectures alone that are known.
+bool is_probed_on(const probed_operation& p, unsigned sm);
 // By its name; null if there is none.
 const probed_operation* find_probed(std::string_view name);
 

@@ -73,12 +73,19 @@ TEST(Ability, OpcodesOfWgmmaAreWhereWgmmaIs) {
 
 TEST(Ability, TheProbeAsksOnlyWhatThereIs) {
   for (const probe::probed_operation& p : probe::probed_operations()) {
-    if (p.op.kind == op_kind::ldmatrix) {
-      EXPECT_EQ(p.first_sm, row_of(ability::ldmatrix).first) << p.name;
-    }
-    if (p.op.kind == op_kind::stmatrix) {
-      EXPECT_EQ(p.first_sm, row_of(ability::stmatrix).first) << p.name;
-    }
+    if (p.op.matrices == 0) continue;
+    const bool of_bytes = std::string_view(p.name).find("n16") != std::string_view::npos ||
+                          std::string_view(p.name).find("m16") != std::string_view::npos;
+    const ability what = of_bytes                         ? ability::byte_matrix
+                         : p.op.kind == op_kind::ldmatrix ? ability::ldmatrix
+                                                          : ability::stmatrix;
+    EXPECT_EQ(p.first_sm, row_of(what).first) << p.name;
+  }
+  for (const arch& a : archs) {
+    const u32 sm = number_of(a.name);
+    if (sm < 50) continue;  // no driver of today runs on it
+    for (const probe::probed_operation& p : probe::probed_operations())
+      EXPECT_EQ(probe::is_probed_on(p, sm), p.first_sm <= sm) << a.name << " " << p.name;
   }
 }
 
