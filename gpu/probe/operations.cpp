@@ -13,9 +13,9 @@ constexpr double of_cas_64 = 0.45;
 
 #define LDMATRIX "ldmatrix.sync.aligned.m8n8."
 #define STMATRIX "stmatrix.sync.aligned.m8n8."
-#define OF_ROWS "ldmatrix.sync.aligned.m16n16."
-#define OF_BYTES "ldmatrix.sync.aligned.m8n16."
-#define TO_BYTES "stmatrix.sync.aligned.m16n8."
+#define LDMATRIX_M16N16 "ldmatrix.sync.aligned.m16n16."
+#define LDMATRIX_M8N16 "ldmatrix.sync.aligned.m8n16."
+#define STMATRIX_M16N8 "stmatrix.sync.aligned.m16n8."
 constexpr probed_operation table[] = {
     {"ld.b8", ld(1), 50, "ld.volatile.shared.u8 %x0, ADDRESS;", 1, usual},
     {"ld.b16", ld(2), 50, "ld.volatile.shared.u16 %x0, ADDRESS;", 1, usual},
@@ -47,23 +47,24 @@ constexpr probed_operation table[] = {
     {"atom.cas.b64", cas(8), 50, "atom.shared.cas.b64 %d, ADDRESS, %e, %e;\n    cvt.u32.u64 %x0, %d;", 1, of_cas_64},
     {"popc.inc.b32", popc_inc(), 50, "red.shared.add.u32 ADDRESS, 1;", 0, usual},
     // Of 8-bit elements; a matrix of 16 rows is two of eight.
-    {"ldmatrix.m16n16.x1.trans", ldmatrix(2), 100, OF_ROWS "x1.trans.shared.b8 {%x0, %x1}, ADDRESS;", 2, usual},
-    {"ldmatrix.m16n16.x2.trans", ldmatrix(4), 100, OF_ROWS "x2.trans.shared.b8 {%x0, %x1, %x2, %x3}, ADDRESS;", 4,
+    {"ldmatrix.m16n16.x1.trans", ldmatrix(2), 100, LDMATRIX_M16N16 "x1.trans.shared.b8 {%x0, %x1}, ADDRESS;", 2, usual},
+    {"ldmatrix.m16n16.x2.trans", ldmatrix(4), 100, LDMATRIX_M16N16 "x2.trans.shared.b8 {%x0, %x1, %x2, %x3}, ADDRESS;",
+     4, usual},
+    {"ldmatrix.m8n16.x1", ldmatrix(1), 100, LDMATRIX_M8N16 "x1.shared.b8x16.b6x16_p32 {%x0}, ADDRESS;", 1, usual},
+    {"ldmatrix.m8n16.x2", ldmatrix(2), 100, LDMATRIX_M8N16 "x2.shared.b8x16.b6x16_p32 {%x0, %x1}, ADDRESS;", 2, usual},
+    {"ldmatrix.m8n16.x4", ldmatrix(4), 100, LDMATRIX_M8N16 "x4.shared.b8x16.b6x16_p32 {%x0, %x1, %x2, %x3}, ADDRESS;",
+     4, usual},
+    {"stmatrix.m16n8.x1.trans", stmatrix(1), 100, STMATRIX_M16N8 "x1.trans.shared.b8 ADDRESS, {%lane};", 0, usual},
+    {"stmatrix.m16n8.x2.trans", stmatrix(2), 100, STMATRIX_M16N8 "x2.trans.shared.b8 ADDRESS, {%lane, %lane};", 0,
      usual},
-    {"ldmatrix.m8n16.x1", ldmatrix(1), 100, OF_BYTES "x1.shared.b8x16.b6x16_p32 {%x0}, ADDRESS;", 1, usual},
-    {"ldmatrix.m8n16.x2", ldmatrix(2), 100, OF_BYTES "x2.shared.b8x16.b6x16_p32 {%x0, %x1}, ADDRESS;", 2, usual},
-    {"ldmatrix.m8n16.x4", ldmatrix(4), 100, OF_BYTES "x4.shared.b8x16.b6x16_p32 {%x0, %x1, %x2, %x3}, ADDRESS;", 4,
-     usual},
-    {"stmatrix.m16n8.x1.trans", stmatrix(1), 100, TO_BYTES "x1.trans.shared.b8 ADDRESS, {%lane};", 0, usual},
-    {"stmatrix.m16n8.x2.trans", stmatrix(2), 100, TO_BYTES "x2.trans.shared.b8 ADDRESS, {%lane, %lane};", 0, usual},
-    {"stmatrix.m16n8.x4.trans", stmatrix(4), 100, TO_BYTES "x4.trans.shared.b8 ADDRESS, {%lane, %lane, %lane, %lane};",
-     0, usual},
+    {"stmatrix.m16n8.x4.trans", stmatrix(4), 100,
+     STMATRIX_M16N8 "x4.trans.shared.b8 ADDRESS, {%lane, %lane, %lane, %lane};", 0, usual},
 };
 #undef LDMATRIX
 #undef STMATRIX
-#undef OF_ROWS
-#undef OF_BYTES
-#undef TO_BYTES
+#undef LDMATRIX_M16N16
+#undef LDMATRIX_M8N16
+#undef STMATRIX_M16N8
 
 }  // namespace
 
