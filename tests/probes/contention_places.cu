@@ -2,14 +2,8 @@
 // Prints a row of data/sm_90/contention_places.csv for each. `accesses` is a sum: 1 a load, 2 a compare-and-swap, 4 an exchange, 8 another
 // load, 16 an addition with a guard, 64 the clock is read.
 #include <cstdio>
-#include <cstdlib>
-#include <unistd.h>
 
-__device__ unsigned now() {
-  unsigned clock;
-  asm volatile("mov.u32 %0, %%clock;" : "=r"(clock)::"memory");
-  return clock;
-}
+#include "profiled_run.cuh"
 
 template <int accesses, int registers, int additions, int comparisons>
 __global__ void rounds(unsigned* out, const unsigned* in, int count) {
@@ -67,10 +61,7 @@ int main() {
   cudaMalloc(&out, 1 << 16);
   cudaMalloc(&in, 1 << 16);
   cudaMemset(in, 0, 1 << 16);
-  const char* folder = std::getenv("OUT");
-  char name[300];
-  std::snprintf(name, sizeof name, "%s/places.%d.csv", folder != nullptr ? folder : ".", static_cast<int>(getpid()));
-  file = std::fopen(name, "w");
+  file = file_of_this_run("places", "csv");
   std::fprintf(file, "accesses,registers,additions,comparisons,warps,blocks,clocks\n");
   each<0, 0, 0>(), each<4, 0, 0>(), each<8, 0, 0>(), each<16, 0, 0>(), each<32, 0, 0>(), each<64, 0, 0>();
   each<0, 8, 0>(), each<0, 32, 0>(), each<0, 0, 2>(), each<0, 0, 4>(), each<0, 0, 8>(), each<16, 8, 8>();

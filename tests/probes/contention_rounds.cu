@@ -2,9 +2,9 @@
 // loop has no access but its own. Prints a line for each launch, and one for each thread: number, clock before the loop, rounds, then the
 // clocks of the load and swap that stored, and of the rounds that this lane keeps.
 #include <cstdio>
-#include <cstdlib>
-#include <unistd.h>
 #include <vector>
+
+#include "profiled_run.cuh"
 
 constexpr int kept = 8;  // rounds that a lane keeps: the last lanes of a warp to leave keep the first rounds
 struct record {
@@ -18,11 +18,6 @@ __device__ unsigned mix(unsigned x) {
   x ^= x >> 15;
   x *= 0x846ca68bu;
   return x ^ x >> 16;
-}
-__device__ unsigned now() {
-  unsigned clock;
-  asm volatile("mov.u32 %0, %%clock;" : "=r"(clock)::"memory");
-  return clock;
 }
 
 template <bool loads>
@@ -58,11 +53,7 @@ int main() {
   record* out;
   cudaMalloc(&out, most * sizeof(record));
   std::vector<record> all(most);
-  // A file for each process: Nsight Compute runs the program once for each of its passes.
-  const char* folder = std::getenv("OUT");
-  char name[300];
-  std::snprintf(name, sizeof name, "%s/rounds.%d.log", folder != nullptr ? folder : ".", static_cast<int>(getpid()));
-  std::FILE* const f = std::fopen(name, "w");
+  std::FILE* const f = file_of_this_run("rounds", "log");
   const auto go = [&](auto kernel, const char* loop, int warps, int words, int blocks) {
     kernel<<<blocks, warps * 32>>>(out, words, 1000003u + warps);
     if (cudaDeviceSynchronize() != cudaSuccess) return;

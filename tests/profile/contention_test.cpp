@@ -14,6 +14,7 @@
 #include "base/text.hpp"
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"
+#include "support/table.hpp"
 
 namespace bankwise {
 namespace {
@@ -37,21 +38,18 @@ struct agreement {
   // Of the sites that were profiled five times: where the median of the five is near the first, and where we are near one of the five or
   // between two of them.
   int five_times = 0, median_near = 0, among_them = 0;
+  int of_many_blocks = 0, even = 0;  // of those; all five within 1 %
 };
 
 bool is_near(double a, double b) { return std::abs(a / b - 1) <= 0.05; }
 
-// The third to fifth profile: launch, pc, executed.
-using site_name = std::pair<std::string, std::uint64_t>;
-std::map<site_name, std::array<double, 3>> more_profiles() {
+// The third to fifth profile: executed, by launch and pc.
+std::map<std::pair<std::string, std::uint64_t>, std::array<double, 3>> more_profiles() {
+  std::map<std::pair<std::string, std::uint64_t>, std::array<double, 3>> all;
   const std::string text = test::read_zstd(test::source_path("data/sm_90/contention_again.csv.zst"));
-  csv_reader csv(text, "contention_again.csv");
-  csv.next().value();
-  std::map<site_name, std::array<double, 3>> all;
-  while (const auto fields = csv.next().value()) {
-    const auto number = [&](std::size_t i) { return parse_u64((*fields)[i].text).value(); };
-    for (std::size_t i = 0; i < 3; ++i)
-      all[{std::string((*fields)[0].text), number(1)}][i] = static_cast<double>(number(2 + i));
+  for (const test::table_row& r : test::read_table(text, "contention_again.csv")) {
+    const auto executed = [&](const char* profile) { return static_cast<double>(test::number_in(r, profile)); };
+    all[{r.at("launch"), test::number_in(r, "pc")}] = {executed("third"), executed("fourth"), executed("fifth")};
   }
   return all;
 }
@@ -87,7 +85,8 @@ agreement compare() {
       for (const site& s : run->launch().sites) executed[s.pc] = s.executed;
     }
     const double theirs = static_cast<double>(parse_u64((*fields)[9].text).value()) / number(3);
-    const double ours = static_cast<double>(executed[parse_u64((*fields)[7].text).value()]) / number(3);
+    const std::uint64_t pc = number(7);
+    const double ours = static_cast<double>(executed[pc]) / number(3);
     ++all.sites;
     const double again = static_cast<double>(parse_u64((*fields)[12].text).value()) / number(3);
     if (is_near(again, theirs)) ++all.repeated;
@@ -95,11 +94,13 @@ agreement compare() {
       ++all.near;
       ++all.of[std::string((*fields)[1].text)];
     }
-    if (const auto m = more.find({launch, parse_u64((*fields)[7].text).value()}); m != more.end()) {
+    if (const auto m = more.find({launch, pc}); m != more.end()) {
       std::array<double, 5> five{theirs, again};
       for (std::size_t i = 0; i < 3; ++i) five[2 + i] = m->second[i] / number(3);
       std::sort(five.begin(), five.end());
       ++all.five_times;
+      all.of_many_blocks += number(3) > 1;
+      all.even += number(3) > 1 && five.back() <= 1.01 * five.front();
       all.median_near += is_near(five[2], theirs);
       all.among_them += ours >= 0.95 * five.front() && ours <= 1.05 * five.back();
     }
@@ -127,32 +128,23 @@ TEST(Contention, MostRoundsAreNearThoseOfTheH200) {
   EXPECT_EQ(a.five_times, 584);
   EXPECT_EQ(a.median_near, 550);
   EXPECT_EQ(a.among_them, 453);
+  EXPECT_EQ(a.of_many_blocks, 298);
+  EXPECT_EQ(a.even, 231);
 }
 
 // --- what Nsight Compute runs beside the kernel, as docs/explanation/not-modelled.md has it
 
-using row = std::map<std::string, double>;
-// The numbers of a table, by column; words are left out.
-std::vector<row> numbers_of(const std::string& file) {
-  const std::string text = test::read_text(test::source_path("data/sm_90/" + file));
-  csv_reader csv(text, file);
-  std::vector<std::string> names;
-  const auto head = csv.next().value();
-  for (const auto& f : *head) names.emplace_back(f.text);
-  std::vector<row> rows;
-  while (const auto fields = csv.next().value()) {
-    row& r = rows.emplace_back();
-    for (std::size_t i = 0; i < names.size(); ++i)
-      if (const auto n = parse_u64((*fields)[i].text)) r[names[i]] = static_cast<double>(*n);
-  }
-  return rows;
+std::vector<test::table_row> timed(const std::string& file) {
+  return test::read_table(test::read_text(test::source_path("data/sm_90/" + file)), file);
 }
 
 TEST(Contention, AComparisonTakesTheProfiler480ClocksAndRegistersTakeItNone) {
   std::map<std::array<int, 4>, double> clocks;  // by accesses, registers, additions, comparisons
-  for (row& r : numbers_of("contention_places.csv"))
-    if (r["warps"] == 1 && r["blocks"] == 1)
-      clocks[{int(r["accesses"]), int(r["registers"]), int(r["additions"]), int(r["comparisons"])}] = r["clocks"];
+  for (const test::table_row& r : timed("contention_places.csv")) {
+    const auto number = [&](const char* column) { return static_cast<int>(test::number_in(r, column)); };
+    if (number("warps") == 1 && number("blocks") == 1)
+      clocks[{number("accesses"), number("registers"), number("additions"), number("comparisons")}] = number("clocks");
+  }
   const double load = clocks.at({1, 0, 0, 0});
   for (const int comparisons : {2, 4, 8})
     EXPECT_NEAR((clocks.at({1, 0, 0, comparisons}) - load) / comparisons, 480, 6) << comparisons;
@@ -164,10 +156,11 @@ TEST(Contention, AComparisonTakesTheProfiler480ClocksAndRegistersTakeItNone) {
 
 TEST(Contention, ARoundScattersMoreTheMoreWarpsThereAre) {
   std::map<int, double> most;  // in parts of a round, by warps of the one block
-  for (row& r : numbers_of("contention_rounds.csv")) {
-    if (r["blocks"] != 1 || r["words"] != 1) continue;
-    double& part = most[int(r["warps"])];
-    part = std::max(part, r["scatter"] / r["clocks"]);
+  for (const test::table_row& r : timed("contention_rounds.csv")) {
+    const auto number = [&](const char* column) { return static_cast<int>(test::number_in(r, column)); };
+    if (number("blocks") != 1 || number("words") != 1) continue;
+    double& part = most[number("warps")];
+    part = std::max(part, 1.0 * number("scatter") / number("clocks"));
   }
   EXPECT_NEAR(most.at(4), 0.003, 0.001);
   EXPECT_NEAR(most.at(8), 0.011, 0.001);

@@ -12,6 +12,7 @@
 #include "bankwise/arch.hpp"
 #include "base/toolkit.hpp"
 #include "emulate/launch.hpp"
+#include "expr/operation_names.hpp"
 #include "gpu/probe/meter.hpp"
 #include "sass/opcode.hpp"
 
@@ -74,8 +75,7 @@ TEST(Ability, OpcodesOfWgmmaAreWhereWgmmaIs) {
 TEST(Ability, TheProbeAsksOnlyWhatThereIs) {
   for (const probe::probed_operation& p : probe::probed_operations()) {
     if (p.op.matrices == 0) continue;
-    const bool of_bytes = std::string_view(p.name).find("n16") != std::string_view::npos ||
-                          std::string_view(p.name).find("m16") != std::string_view::npos;
+    const bool of_bytes = parse_operation(p.name)->of_bytes;
     const ability what = of_bytes                         ? ability::byte_matrix
                          : p.op.kind == op_kind::ldmatrix ? ability::ldmatrix
                                                           : ability::stmatrix;

@@ -18,6 +18,7 @@
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"
 #include "support/numbers.hpp"
+#include "support/table.hpp"
 
 namespace bankwise {
 namespace {
@@ -57,25 +58,19 @@ struct row {
 };
 
 std::vector<row> table(const std::string& text, const std::string& name) {
-  csv_reader csv(text, name);
-  std::vector<std::string> header;
-  const auto first = csv.next().value().value();
-  for (const csv_field& f : first) header.emplace_back(f.text);
   std::vector<row> rows;
-  while (auto fields = csv.next().value()) {
-    row r;
-    for (std::size_t i = 0; i < fields->size(); ++i) {
-      const std::string value((*fields)[i].text);
-      if (header[i] == "what")
+  for (const test::table_row& from : test::read_table(text, name)) {
+    row& r = rows.emplace_back();
+    for (const auto& [column, value] : from) {
+      if (column == "what")
         r.what = value;
-      else if (header[i] == "parameters")
+      else if (column == "parameters")
         r.parameters = value;
-      else if (header[i] == "mask")
+      else if (column == "mask")
         r.mask = static_cast<u32>(parse_u64("0x" + value).value());
       else if (!value.empty())
-        r.count[header[i]] = static_cast<std::int64_t>(parse_u64(value).value());
+        r.count[column] = static_cast<std::int64_t>(parse_u64(value).value());
     }
-    rows.push_back(std::move(r));
   }
   return rows;
 }

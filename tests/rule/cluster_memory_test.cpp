@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "expr/operation_names.hpp"
 #include "support/files.hpp"
+#include "support/table.hpp"
 
 namespace bankwise {
 namespace {
@@ -21,20 +22,21 @@ struct row {
 };
 
 std::vector<row> measured() {
-  const std::string text = test::read_text(test::source_path("data/sm_90/cluster_memory.csv"));
-  csv_reader csv(text, "cluster_memory.csv");
-  const auto header = csv.next().value().value();
   std::vector<row> rows;
-  while (const auto fields = csv.next().value()) {
-    row r{std::string((*fields)[0].text),
-          {},
-          static_cast<u32>(parse_u64("0x" + std::string((*fields)[2].text)).value()),
-          {}};
-    for (const std::string_view n : split((*fields)[1].text, ' '))
-      r.parameters.push_back(static_cast<u32>(parse_u64(n).value()));
-    for (std::size_t i = 3; i < fields->size(); ++i)
-      r.count[std::string(header[i].text)] = parse_u64((*fields)[i].text).value();
-    rows.push_back(std::move(r));
+  for (const test::table_row& from :
+       test::read_table(test::read_text(test::source_path("data/sm_90/cluster_memory.csv")), "cluster_memory.csv")) {
+    row& r = rows.emplace_back();
+    for (const auto& [column, value] : from) {
+      if (column == "what")
+        r.what = value;
+      else if (column == "mask")
+        r.mask = static_cast<u32>(parse_u64("0x" + value).value());
+      else if (column == "parameters")
+        for (const std::string_view n : split(value, ' '))
+          r.parameters.push_back(static_cast<u32>(parse_u64(n).value()));
+      else
+        r.count[column] = parse_u64(value).value();
+    }
   }
   return rows;
 }

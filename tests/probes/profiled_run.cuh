@@ -1,0 +1,20 @@
+// What the programs share that are timed while Nsight Compute counts: the clock, and a file for each of its runs of them.
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+#include <unistd.h>
+
+__device__ unsigned now() {
+  unsigned clock;
+  asm volatile("mov.u32 %0, %%clock;" : "=r"(clock)::"memory");
+  return clock;
+}
+
+// $OUT/NAME.PID.END: Nsight Compute runs a program once for each of its passes.
+inline std::FILE* file_of_this_run(const char* name, const char* end) {
+  const char* folder = std::getenv("OUT");
+  char path[300];
+  std::snprintf(path, sizeof path, "%s/%s.%d.%s", folder != nullptr ? folder : ".", name, static_cast<int>(getpid()), end);
+  return std::fopen(path, "w");
+}
