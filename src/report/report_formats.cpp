@@ -4,6 +4,7 @@
 #include <iterator>
 #include <map>
 
+#include "base/text.hpp"
 #include "report/annotations.hpp"
 #include "report/check_report.hpp"
 #include "report/estimate_report.hpp"
