@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "bankwise/config.hpp"
+
 namespace bankwise::advise {
 
 namespace {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <memory>
 
+#include "base/text.hpp"
 #include "cubin/kernel_names.hpp"
 #include "emulate/counting.hpp"
 #include "emulate/listeners.hpp"
