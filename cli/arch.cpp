@@ -7,6 +7,7 @@
 #include "expr/machine_names.hpp"
 #include "expr/published.hpp"
 #include "gpu/probe/contribution.hpp"
+#include "output.hpp"
 #include "report/text_table.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "base/files.hpp"
+#include "base/text.hpp"
 #include "output.hpp"
 #include "report/diff_report.hpp"
 #include "report/merge_reports.hpp"

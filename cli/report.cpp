@@ -1,5 +1,6 @@
 // bankwise report, and rule.
 #include "base/files.hpp"
+#include "output.hpp"
 #include "present.hpp"
 #include "report/kind_page.hpp"
 #include "saved_report.hpp"
