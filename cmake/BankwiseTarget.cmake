@@ -21,7 +21,19 @@ endfunction()
 
 # Code that nobody waits for: optimised half as much, it is compiled twice as fast.
 function(bankwise_cold name)
-  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  if(BANKWISE_QUICK)
+    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O0>)
+  else()
+    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
+endfunction()
+
+# bankwise_hot(name level quick_level): code that takes the time of a run, and how far it is optimised, also where BANKWISE_QUICK is on.
+function(bankwise_hot name level quick_level)
+  if(BANKWISE_QUICK)
+    set(level ${quick_level})
+  endif()
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:${level}>)
 endfunction()
 
 # Code that also goes into the shared libraries of runtime/: position independent, and known to nobody outside of them.

@@ -48,7 +48,8 @@ struct redirected {
 struct stand_in {
   const char* name = "";
   std::atomic<void*> library{nullptr};
-  char path[PATH_MAX] = {};
+  char path[PATH_MAX] = {};            // empty: it was not built
+  std::atomic<bool> is_missed{false};  // and the program has been told so
 };
 stand_in stand_ins[std::size(all_stand_ins)];
 
@@ -141,8 +142,13 @@ const char* lead(const char* path) {
     const mapped_file file(path);
     if (stand_in* const s = find_stand_in(stand_in_of(soname_of(file.bytes()))); s != nullptr) name = s->name;
   }
-  const stand_in* const s = find_stand_in(name);
-  return s != nullptr && *s->path != '\0' ? s->path : path;
+  stand_in* const s = find_stand_in(name);
+  if (s == nullptr) return path;
+  if (*s->path != '\0') return s->path;
+  if (!s->is_missed.exchange(true))
+    say("the program needs " + std::string(s->name) +
+        ", and bankwise's stand-in for it is not built: scripts/setup math builds those of CUDA's math libraries");
+  return path;
 }
 
 // The program has no name there.

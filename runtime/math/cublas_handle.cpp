@@ -1,4 +1,5 @@
 // Handles of cuBLAS, and what is set and asked of them; copies of vectors and matrices between host and device.
+#include "math/library_version.hpp"
 #include "math/objects.hpp"
 #include "math/routine.hpp"
 
@@ -6,12 +7,6 @@ using namespace bankwise::math;
 using bankwise::cuda::copy_for_library;
 
 namespace {
-
-#if BANKWISE_CUBLAS == 12
-constexpr int major = 12, minor = 9, patch = 1;
-#else
-constexpr int major = 13, minor = 1, patch = 0;
-#endif
 
 using library = statuses<invalid_value, alloc_failed>;
 
@@ -56,12 +51,12 @@ status copy_matrix(index_t rows, index_t columns, index_t bytes, const void* fro
 CUDA_API int cublasCreate_v2(handle** made) { return library::make(made); }
 CUDA_API int cublasDestroy_v2(handle* h) { return library::close(h); }
 CUDA_API int cublasGetVersion_v2(handle*, int* version) {
-  return library::put(version, major * 10000 + minor * 100 + patch);
+  return library::put(version, number_of(library_version, 10000));
 }
 CUDA_API int cublasGetProperty(int which, int* value) {
-  return library::put_version(which, value, major, minor, patch);
+  return library::put_version(which, value, library_version);
 }
-CUDA_API std::size_t cublasGetCudartVersion() { return major * 1000; }
+CUDA_API std::size_t cublasGetCudartVersion() { return static_cast<std::size_t>(library_version.major * 1000); }
 // Nothing needs a workspace.
 CUDA_API int cublasSetWorkspace_v2(handle* h, void*, std::size_t) { return h == nullptr ? not_initialized : success; }
 CUDA_API int cublasSetStream_v2(handle* h, bankwise::cuda::stream* on) { return library::set(h, &handle::on, on); }

@@ -2,18 +2,13 @@
 #include <cstddef>
 #include <cstdio>
 
+#include "math/library_version.hpp"
 #include "math/lt_descriptors.hpp"
 #include "math/lt_product.hpp"
 
 using namespace bankwise::math;
 
 namespace {
-
-#if BANKWISE_CUBLAS == 12
-constexpr int major = 12, minor = 9, patch = 1;
-#else
-constexpr int major = 13, minor = 1, patch = 0;
-#endif
 
 // An algorithm, as the program sees it; all are one.
 struct algorithm {
@@ -76,11 +71,11 @@ CUDA_API int cublasLtCreate(void** made) {
   return success;
 }
 CUDA_API int cublasLtDestroy(void*) { return success; }
-CUDA_API std::size_t cublasLtGetVersion() { return major * 10000 + minor * 100 + patch; }
-CUDA_API std::size_t cublasLtGetCudartVersion() { return major * 1000; }
+CUDA_API std::size_t cublasLtGetVersion() { return static_cast<std::size_t>(number_of(library_version, 10000)); }
+CUDA_API std::size_t cublasLtGetCudartVersion() { return static_cast<std::size_t>(library_version.major * 1000); }
 CUDA_API int cublasLtGetProperty(int which, int* value) {
   if (value == nullptr || which < 0 || which > 2) return invalid_value;
-  *value = which == 0 ? major : which == 1 ? minor : patch;
+  *value = part_of(library_version, which);
   return success;
 }
 CUDA_API const char* cublasLtGetStatusName(int s) {

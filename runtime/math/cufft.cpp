@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "math/fourier.hpp"
+#include "math/library_version.hpp"
 #include "math/routine.hpp"
 
 using namespace bankwise::math;
@@ -269,12 +270,6 @@ int type_between(int from, int to) {
   return from == c64 && to == f64 ? z2d : 0;
 }
 
-#if BANKWISE_CUFFT == 11
-constexpr int major = 11, minor = 4, patch = 1;
-#else
-constexpr int major = 12, minor = 0, patch = 0;
-#endif
-
 }  // namespace
 
 CUDA_API int cufftCreate(int* made) { return create(made); }
@@ -291,12 +286,12 @@ CUDA_API int cufftSetStream(int number, bankwise::cuda::stream* on) {
 }
 CUDA_API int cufftGetVersion(int* version) {
   if (version == nullptr) return invalid_argument;
-  *version = major * 1000 + minor * 100 + patch;
+  *version = number_of(library_version, 1000);
   return done;
 }
 CUDA_API int cufftGetProperty(int which, int* value) {
   if (value == nullptr || which < 0 || which > 2) return invalid_argument;
-  *value = which == 0 ? major : which == 1 ? minor : patch;
+  *value = part_of(library_version, which);
   return done;
 }
 // Nothing needs a work area.

@@ -1,18 +1,13 @@
 // Handles of cuSOLVER, for matrices that are stored whole and for sparse ones, what is set on them, and the parameters of Jacobi's
 // methods, which nothing here reads: results are exact without them.
 #include "math/cusolver_entries.hpp"
+#include "math/library_version.hpp"
 #include "math/objects.hpp"
 
 using namespace bankwise::math;
 using bankwise::cuda::stream;
 
 namespace {
-
-#if BANKWISE_CUSOLVER == 11
-constexpr int major = 11, minor = 7, patch = 5;
-#else
-constexpr int major = 12, minor = 0, patch = 4;
-#endif
 
 struct solver_handle : handle {
   int deterministic = 1, math = 1, emulation = 0;
@@ -28,9 +23,9 @@ using library = statuses<solver_invalid_value, solver_alloc_failed>;
 }  // namespace
 
 CUDA_API int cusolverGetProperty(int which, int* value) {
-  return library::put_version(which, value, major, minor, patch);
+  return library::put_version(which, value, library_version);
 }
-CUDA_API int cusolverGetVersion(int* version) { return library::put(version, major * 1000 + minor * 100 + patch); }
+CUDA_API int cusolverGetVersion(int* version) { return library::put(version, number_of(library_version, 1000)); }
 
 CUDA_API int cusolverDnCreate(solver_handle** made) { return library::make(made); }
 CUDA_API int cusolverDnDestroy(solver_handle* h) { return library::close(h); }

@@ -225,7 +225,7 @@ CUDA_API int cusparseGetVersion(handle*, int* version) {
   return library::put(version, major * 1000 + minor * 100 + patch);
 }
 CUDA_API int cusparseGetProperty(int which, int* value) {
-  return library::put_version(which, value, major, minor, patch);
+  return library::put_version(which, value, {major, minor, patch});
 }
 CUDA_API int cusparseSetStream(handle* h, stream* on) { return library::set(h, &handle::on, on); }
 CUDA_API int cusparseGetStream(handle* h, stream** on) { return library::get(h, &handle::on, on); }

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "math/library_version.hpp"
 #include "math/math_abi.hpp"
 
 namespace bankwise::math {
@@ -48,9 +49,9 @@ struct statuses {
     return h == nullptr ? int{not_initialized} : put(to, h->*field);
   }
   // Which of major, minor and patch: 0, 1, 2.
-  static int put_version(int which, int* value, int major, int minor, int patch) {
+  static int put_version(int which, int* value, version_number v) {
     if (which < 0 || which > 2) return wrong_value;
-    return put(value, which == 0 ? major : which == 1 ? minor : patch);
+    return put(value, part_of(v, which));
   }
 };
 

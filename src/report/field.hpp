@@ -2,7 +2,6 @@
 // reader, JSON schema, the reference page and the page's types all come from these rows.
 #pragma once
 
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <type_traits>
@@ -38,18 +37,38 @@ enum class need : std::uint8_t {
   exactly,  // where `there` holds it is written, and an error where it is missing
 };
 
+// A function of a row. What it captures is kept to the end, as the tables are: std::function, which could also copy and free it, takes
+// the compiler seconds for all rows.
+template <class Signature>
+class row_function;
+template <class R, class... Parameters>
+class row_function<R(Parameters...)> {
+ public:
+  row_function() = default;
+  template <class F>
+    requires(!std::is_same_v<F, row_function>)
+  row_function(F f)
+      : captured_(new F(std::move(f))),
+        call_([](const void* captured, Parameters... p) -> R { return (*static_cast<const F*>(captured))(p...); }) {}
+
+  R operator()(Parameters... p) const { return call_(captured_, p...); }
+  explicit operator bool() const { return call_ != nullptr; }
+
+ private:
+  const void* captured_ = nullptr;
+  R (*call_)(const void*, Parameters...) = nullptr;
+};
+
 template <class T>
 struct field {
   const char* key;
   std::string type;  // in JSON schema
   std::string meaning;
-  std::function<nlohmann::ordered_json(const T&, const beside&)> get;
-  std::function<void(report_reader&, const node& parent, T&)>
-      set;  // empty: it follows from others, or is read with one
+  row_function<nlohmann::ordered_json(const T&, const beside&)> get;
+  row_function<void(report_reader&, const node& parent, T&)> set;  // empty: it follows from others, or is read with one
   need when = need::always;
-  std::function<bool(const T&, const beside&)> there = {};
-  std::function<void(T&)> missing =
-      {};  // what it is where a report does not have it, if that is not what a new value has
+  row_function<bool(const T&, const beside&)> there = {};
+  row_function<void(T&)> missing = {};  // what it is where a report does not have it, if that is not what a new value has
 
   field since() && {
     when = need::since;
@@ -218,10 +237,11 @@ template <class T, class E, class F>
 fields<T> within(const fields<E>& rows, F part_of) {
   fields<T> all;
   for (const field<E>& f : rows) {
-    field<T> g{f.key, f.type, f.meaning, [=](const T& t, const beside& b) { return f.get(part_of(t), b); }, {}, f.when};
-    if (f.set) g.set = [=](report_reader& r, const node& n, T& t) { f.set(r, n, part_of(t)); };
-    if (f.missing) g.missing = [=](T& t) { f.missing(part_of(t)); };
-    if (f.there) g.there = [=](const T& t, const beside& b) { return f.there(part_of(t), b); };
+    field<T> g{f.key, f.type, f.meaning,
+               [get = f.get, part_of](const T& t, const beside& b) { return get(part_of(t), b); }, {}, f.when};
+    if (f.set) g.set = [set = f.set, part_of](report_reader& r, const node& n, T& t) { set(r, n, part_of(t)); };
+    if (f.missing) g.missing = [missing = f.missing, part_of](T& t) { missing(part_of(t)); };
+    if (f.there) g.there = [there = f.there, part_of](const T& t, const beside& b) { return there(part_of(t), b); };
     all.push_back(std::move(g));
   }
   return all;

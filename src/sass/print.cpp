@@ -79,7 +79,9 @@ constexpr const function_name* find_function(sv name) {
   return nullptr;
 }
 
-// What is wrong with a format; null: nothing. A row that says what nobody can print does not compile.
+#if defined(BANKWISE_CHECK_FORMATS)
+// What is wrong with a format; null: nothing. A row that says what nobody can print does not compile. It takes seconds, so a quick
+// build does it in a target of its own (src/CMakeLists.txt).
 constexpr const char* error_in(sv format) {
   while (!format.empty()) {
     const char* error = nullptr;
@@ -101,6 +103,7 @@ constexpr const char* error_in(sv format) {
 #undef OP_IN
 #undef ALSO_ALU_IN
 #undef ALSO_OP_IN
+#endif
 
 // nvdisasm prints floats with 20 significant digits, and from a thousand million on with 20 digits behind the point.
 std::string float_text(double v) {

@@ -1,0 +1,16 @@
+// The version that a library for mathematics reports: all that differs between the files of its sonames.
+#pragma once
+
+namespace bankwise::math {
+
+struct version_number {
+  int major, minor, patch;
+};
+extern const version_number library_version;
+
+// 13.1.0 as one number: 130100 with 10,000 a major version, 13100 with 1,000.
+constexpr int number_of(version_number v, int a_major) { return v.major * a_major + v.minor * 100 + v.patch; }
+// What the properties 0, 1 and 2 of a library are.
+constexpr int part_of(version_number v, int which) { return which == 0 ? v.major : which == 1 ? v.minor : v.patch; }
+
+}  // namespace bankwise::math
