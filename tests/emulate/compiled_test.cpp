@@ -131,9 +131,9 @@ std::uint64_t interpret(worker& m, const decoded_section& code, u32 lanes) {
   return threads;
 }
 
-class Compiled : public testing::TestWithParam<instruction_use> {};
+class CompiledPieces : public testing::TestWithParam<instruction_use> {};
 
-TEST_P(Compiled, ComputesWhatHandlersCompute) {
+TEST_P(CompiledPieces, ComputesWhatHandlersCompute) {
   if (best_vectors(GetParam()) == vector_kind::none) GTEST_SKIP() << "this CPU has no AVX2";
   const std::vector<sass::instruction> forms = read_forms();
   ASSERT_GT(forms.size(), 200u);
@@ -209,7 +209,7 @@ TEST_P(Compiled, ComputesWhatHandlersCompute) {
   EXPECT_GT(compiled, 500u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Cpus, Compiled, testing::Values(instruction_use::best, instruction_use::avx2),
+INSTANTIATE_TEST_SUITE_P(Cpus, CompiledPieces, testing::Values(instruction_use::best, instruction_use::avx2),
                          [](const auto& kind) { return kind.param == instruction_use::best ? "Best" : "Avx2"; });
 
 // mprotect() and mmap() of memory that is to be executed fail from here on, in this process.

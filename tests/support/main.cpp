@@ -1,12 +1,60 @@
-// main() of the tests. Exit status 77, skipped, is for a program of which nothing else ran: what failed has failed, whatever
-// was skipped beside it, and where only some cases were skipped the others count, and it says which and why.
+// main() of the tests of a folder, which are one program. By the name of a file of tests (a link to the program) it runs those of that
+// file, as far as --gtest_filter names them, too.
+// Exit status 77, skipped, is for a run of which nothing else ran: what failed has failed, whatever was skipped beside it, and
+// where only some cases were skipped the others count, and it says which and why.
+#include <fnmatch.h>
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <string>
+#include <string_view>
 
 namespace {
 
 constexpr int exit_skipped = 77;
+
+std::string_view stem_of(std::string_view path) {
+  path.remove_prefix(path.rfind('/') + 1);  // npos + 1 is 0
+  return path.substr(0, path.find('.'));
+}
+
+// Whether one of these patterns, with colons between them, is that of a name.
+bool is_named(std::string_view patterns, const std::string& name) {
+  while (!patterns.empty()) {
+    const std::size_t end = patterns.find(':');
+    const std::string one(patterns.substr(0, end));
+    if (fnmatch(one.c_str(), name.c_str(), 0) == 0) return true;
+    patterns = end == std::string_view::npos ? std::string_view() : patterns.substr(end + 1);
+  }
+  return false;
+}
+
+// As GoogleTest reads a filter: what is wanted, and behind the first '-' what of it is not.
+bool passes(std::string_view filter, const std::string& name) {
+  const std::size_t dash = filter.find('-');
+  std::string_view wanted = filter.substr(0, dash);
+  if (wanted.empty()) wanted = "*";
+  return is_named(wanted, name) && (dash == std::string_view::npos || !is_named(filter.substr(dash + 1), name));
+}
+
+// Where a file of tests has the name of the program, what is run of it; else whatever the filter says.
+void keep_file(std::string_view file) {
+  const testing::UnitTest& all = *testing::UnitTest::GetInstance();
+  const std::string given = testing::GTEST_FLAG(filter);
+  std::string kept;
+  bool is_there = false;
+  for (int i = 0; i < all.total_test_suite_count(); ++i) {
+    const testing::TestSuite& suite = *all.GetTestSuite(i);
+    for (int j = 0; j < suite.total_test_count(); ++j) {
+      const testing::TestInfo& test = *suite.GetTestInfo(j);
+      if (stem_of(test.file()) != file) continue;
+      is_there = true;
+      const std::string name = std::string(suite.name()) + "." + test.name();
+      if (passes(given, name)) kept += name + ":";
+    }
+  }
+  if (is_there) testing::GTEST_FLAG(filter) = kept.empty() ? "-*" : kept;
+}
 
 void tell_skipped(const testing::TestSuite& suite) {
   for (int i = 0; i < suite.total_test_count(); ++i) {
@@ -23,6 +71,7 @@ void tell_skipped(const testing::TestSuite& suite) {
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
+  keep_file(stem_of(argv[0]));
   if (RUN_ALL_TESTS() != 0) return 1;
   const testing::UnitTest& all = *testing::UnitTest::GetInstance();
   for (int i = 0; i < all.total_test_suite_count(); ++i) tell_skipped(*all.GetTestSuite(i));
