@@ -10,11 +10,6 @@ std::atomic<std::uint32_t> first{0};
 
 }  // namespace
 
-std::string signal_name(int signal) {
-  const char* name = ::sigabbrev_np(signal);
-  return name != nullptr ? std::string("SIG") + name : "signal " + std::to_string(signal);
-}
-
 const std::atomic<std::uint32_t>& stop_signal() { return first; }
 
 void note_stop(int signal) {

@@ -5,14 +5,12 @@
 #include <csignal>
 #include <cstdint>
 #include <iterator>
-#include <string>
+
+#include "base/signal_name.hpp"
 
 namespace bankwise::cli {
 
 inline constexpr int stop_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-
-// "SIGTERM"
-std::string signal_name(int signal);
 
 // The first one that came; 0: none.
 const std::atomic<std::uint32_t>& stop_signal();

@@ -12,6 +12,7 @@
 
 #include "allocation.hpp"
 #include "base/printable.hpp"
+#include "base/signal_name.hpp"
 #include "base/text.hpp"
 #include "call_sites.hpp"
 #include "device.hpp"
@@ -216,10 +217,7 @@ int stop_asked(const state& s) {
 void answer_stop(state& s) {
   if (s.answered || stop_asked(s) == 0 || !writes(s)) return;
   s.answered = true;
-  if (!s.done.partial) {
-    const char* name = ::sigabbrev_np(stop_asked(s));
-    s.done.partial = {early_end::reason::interrupted, name == nullptr ? "" : std::string("SIG") + name};
-  }
+  if (!s.done.partial) s.done.partial = {early_end::reason::interrupted, signal_name(stop_asked(s))};
   for (launch_report& l : s.done.launches)
     if (l.partial.why == early_end::reason::interrupted) l.partial.signal = s.done.partial.signal;
   write_report(s);

@@ -75,6 +75,11 @@ std::string find_toolkit_libraries() {
 
 result<int> run_and_hear(std::vector<std::string> words, const std::string& heard,
                          const std::atomic<std::uint32_t>* stop, const std::string& folder) {
+  // posix_spawn can change the folder only since glibc 2.29.
+  if (!folder.empty()) {
+    const char* const there = "CDPATH= cd -- \"$1\" && shift && exec \"$@\"";
+    words.insert(words.begin(), {"/bin/sh", "-c", there, "sh", fs::absolute(folder).string()});
+  }
   std::vector<char*> argv;
   for (std::string& w : words) argv.push_back(w.data());
   argv.push_back(nullptr);
@@ -82,7 +87,6 @@ result<int> run_and_hear(std::vector<std::string> words, const std::string& hear
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 1, heard.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_adddup2(&actions, 1, 2);
-  if (!folder.empty()) posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
   std::string temporary = "TMPDIR=" + fs::path(heard).parent_path().string();
   std::vector<char*> environment{temporary.data()};
   for (char** e = environ; *e != nullptr; ++e)
