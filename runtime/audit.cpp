@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -59,12 +60,23 @@ stand_in* find_stand_in(std::string_view name) {
 }
 stand_in* find_runtime(int major) { return find_stand_in("libcudart.so." + std::to_string(major)); }
 
-// They lie beside this library.
+// Gives the name of the object that this function is in, as the loader knows it.
+int take_own_name(dl_phdr_info* object, std::size_t, void* to) {
+  const auto here = reinterpret_cast<std::uintptr_t>(&take_own_name);
+  for (int i = 0; i < object->dlpi_phnum; ++i) {
+    const auto& part = object->dlpi_phdr[i];
+    if (part.p_type != PT_LOAD || here - (object->dlpi_addr + part.p_vaddr) >= part.p_memsz) continue;
+    *static_cast<const char**>(to) = object->dlpi_name;
+    return 1;
+  }
+  return 0;
+}
+
+// They lie beside this library. It is loaded first of all, and before glibc 2.34 nothing of libdl works then, as dladdr.
 void find_folder() {
-  Dl_info self{};
+  const char* name = nullptr;
   char whole[PATH_MAX];
-  if (::dladdr(reinterpret_cast<const void*>(&find_folder), &self) == 0 || ::realpath(self.dli_fname, whole) == nullptr)
-    return;
+  if (::dl_iterate_phdr(take_own_name, &name) == 0 || ::realpath(name, whole) == nullptr) return;
   std::string folder = whole;
   folder.erase(folder.rfind('/') + 1);
   for (std::size_t i = 0; i < std::size(stand_ins); ++i) {
