@@ -1,6 +1,8 @@
 #include "report/diff_report.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <string>
 
 #include "base/csv.hpp"
 #include "base/text.hpp"
@@ -177,12 +179,22 @@ namespace {
 constexpr std::size_t most_rows = 30,
                       most_code = 100;  // of a comment: lines of the table, characters of one of the source
 
-// A code span of GitHub's Markdown in a cell: nothing in it is markup, whatever it holds.
+// Code in a cell of a table in GitHub's Markdown: nothing in it is markup, whatever it contains. A code span cannot have every text:
+// where a \ comes before a |, the | ends the cell however it is written.
 std::string code_span(const std::string& text) {
   if (trim(text).empty()) return "";
-  std::size_t run = 0, longest = 0;
+  const std::string code = shortened(std::string(trim(text)), most_code);
   std::string s;
-  for (const char c : shortened(std::string(trim(text)), most_code)) {
+  if (std::any_of(code.begin(), code.end(), [](char c) { return c == '\\' || static_cast<unsigned char>(c) < ' '; })) {
+    for (const char c : code) {
+      const auto byte = static_cast<unsigned char>(c);
+      const bool is_word = byte >= 0x80 || std::isalnum(byte) != 0 || c == ' ';
+      s += is_word ? std::string(1, c) : byte < ' ' ? " " : "&#" + std::to_string(byte) + ";";
+    }
+    return "<code>" + s + "</code>";
+  }
+  std::size_t run = 0, longest = 0;
+  for (const char c : code) {
     run = c == '`' ? run + 1 : 0;
     longest = std::max(longest, run);
     s += c == '|' ? "\\|" : std::string(1, c);
@@ -211,9 +223,12 @@ std::string worst_drawn(const check::report_diff& d, const report& b) {
         drawn = &s;
   if (drawn == nullptr) return "";
   const access_report access = explained(*drawn, b.on);
+  const std::string picture = verdict(access) + "\n\n" + collision_text(access, {}, 5);
+  std::string fence = "```";
+  while (picture.find(fence) != std::string::npos) fence += '`';
   return "\n<details open><summary>The worst access of the line that became worst</summary>\n\n" +
-         code_span(worst->file + ":" + std::to_string(worst->line_b)) + "\n\n```text\n" + verdict(access) + "\n\n" +
-         collision_text(access, {}, 5) + "```\n\n</details>\n";
+         code_span(worst->file + ":" + std::to_string(worst->line_b)) + "\n\n" + fence + "text\n" + picture + fence +
+         "\n\n</details>\n";
 }
 
 }  // namespace
