@@ -2,7 +2,8 @@
 #
 # A linker takes the newest version of each function, and archives of the compiler (libstdc++.a, libgcc_eh.a) call functions that
 # old versions of glibc do not have. --wrap sends every call, also those from archives, to a name of ours:
-#   - packaging/glibc/symbols.csv names the old version of a function that glibc changed only in its number; a jump leads there
+#   - packaging/glibc/symbols.csv names the old version of a function that glibc changed only in its number; a jump leads there. With
+#     `old_name` the function has a new name as well: __isoc23_strtoul also reads 0b101, where the base is 0 or 2
 #   - packaging/glibc/replacements.cpp computes what glibc 2.28 does not have
 # `glibc_versions` fails where a file that is shipped needs more, and says what to add.
 file(STRINGS ${PROJECT_SOURCE_DIR}/packaging/glibc/symbols.csv bankwise_glibc_rows)
@@ -25,11 +26,15 @@ function(bankwise_glibc_jumps target from)
   set(text "// Jumps to old versions of functions of ${from}: OldGlibc.cmake wrote this.\n")
   set(wrapped "")
   foreach(row ${bankwise_glibc_rows})
-    if(NOT row MATCHES "^([a-z_0-9]+),([0-9.]+),${from}$")
+    if(NOT row MATCHES "^([a-z_0-9]+),([0-9.]+),${from},([a-z_0-9]*)$")
       continue()
     endif()
     set(name ${CMAKE_MATCH_1})
     set(version ${CMAKE_MATCH_2})
+    set(old_name ${CMAKE_MATCH_3})
+    if(NOT old_name)
+      set(old_name ${name})
+    endif()
     set(jump jmp)
     set(place "@PLT")
     if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
@@ -40,7 +45,7 @@ function(bankwise_glibc_jumps target from)
     string(APPEND text "asm(\".text\\n.globl __wrap_${name}\\n.hidden __wrap_${name}\\n.type __wrap_${name}, %function\\n\"\n"
                        "    \"__wrap_${name}: .cfi_startproc\\n${jump} bankwise_old_${name}${place}\\n.cfi_endproc\\n\"\n"
                        "    \".size __wrap_${name}, . - __wrap_${name}\\n\"\n"
-                       "    \".symver bankwise_old_${name}, ${name}@GLIBC_${version}\\n\");\n")
+                       "    \".symver bankwise_old_${name}, ${old_name}@GLIBC_${version}\\n\");\n")
     list(APPEND wrapped ${name})
   endforeach()
   file(CONFIGURE OUTPUT ${target}.cpp CONTENT "${text}" @ONLY)

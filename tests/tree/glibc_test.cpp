@@ -23,6 +23,7 @@ std::uint32_t __wrap_arc4random();
 void* __wrap_dlsym(void*, const char*);
 int __wrap_pthread_create(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
 int __wrap_pthread_join(pthread_t, void**);
+unsigned long __wrap___isoc23_strtoul(const char*, char**, int);
 double __wrap_pow(double, double);
 double __wrap_exp2(double);
 double __wrap_log2(double);
@@ -140,6 +141,7 @@ TEST(Glibc, OldVersionsComputeTheSame) {
     EXPECT_EQ(__wrap_exp2(x), std::exp2(x));
   }
   EXPECT_TRUE(std::isnan(__wrap_pow(-1.0, 0.5)));
+  EXPECT_EQ(__wrap___isoc23_strtoul("ff,", nullptr, 16), 255u);
   EXPECT_EQ(__wrap_dlsym(RTLD_DEFAULT, "getenv"), reinterpret_cast<void*>(&::getenv));
 }
 
