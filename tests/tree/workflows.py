@@ -64,11 +64,19 @@ def load(path):
         return None
 
 
+commands = ""
 for path in sorted((ROOT / ".github/workflows").glob("*.yml")):
     if text := load(path):
         check_workflow(path, text)
-        commands = " ".join(step.get("run", "") for job in text["jobs"].values() for step in job["steps"])
-        expect("scripts/test" in commands, path, "scripts/test is not run")
+        commands += " ".join(step.get("run", "") for job in text["jobs"].values() for step in job["steps"]) + "\n"
+for needed in ("scripts/test\n", "scripts/check-fresh-root ", "scripts/build-release all ", "scripts/try-wheel "):
+    expect(needed.strip() in commands, ROOT / ".github/workflows", f"no workflow runs {needed.strip()}")
+# The container is built from what is in the tree.
+container = ROOT / "packaging/Containerfile"
+for words in re.findall(r"^COPY (?!--from)(\S+) ", container.read_text(), re.MULTILINE):
+    expect((ROOT / words).exists(), container, f"{words} is not in the tree")
+for script in re.findall(r"(?:^RUN |&& )((?:scripts|packaging)/[\w-]+)", container.read_text(), re.MULTILINE):
+    expect(os.access(ROOT / script, os.X_OK), container, f"{script} is not a program of the tree")
 # GitHub's Marketplace lists the action at the repository's root alone.
 for action in [ROOT / "action.yml", *sorted((ROOT / "packaging/github").rglob("action.yml"))]:
     if text := load(action):
