@@ -19,6 +19,7 @@ enum class verb_words {
   ours,
   program,          // of the program that is named first
   file_or_program,  // the same, where what is named first is one
+  accesses_or_program,  // the same, where it is no access to an array and no report
 };
 
 struct verb {
