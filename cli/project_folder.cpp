@@ -130,6 +130,8 @@ lsp::loaded_folder load_folder(const std::string& folder) {
   q.source = [&](const std::string& name) { return sources.text(name); };
   for (lsp::known_report& r : loaded.known.reports) q.reports.push_back(std::move(r.what));
   loaded.known.verdict = check::judge(q);
+  for (const check::finding& f : loaded.known.verdict.findings)
+    if (f.what->id == check::lost_budget) loaded.problems.push_back({file, f.line, f.message, true});
   for (std::size_t i = 0; i < q.reports.size(); ++i) loaded.known.reports[i].what = std::move(q.reports[i]);
   return loaded;
 }

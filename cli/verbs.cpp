@@ -86,7 +86,8 @@ constexpr verb verb_table[] = {
      "write bankwise.toml: a run, and what its kernels cost today as their budgets",
      "bankwise init transpose.cu -k padded --grid 32,32 --block 32,8 --arg out:f32[1M] --arg f32[1M]=iota --arg i32=1024",
      "What stands behind it is what stands behind `bankwise run`, but for -o and --format. Flags before a program come\n"
-     "behind --: bankwise init -- --time 30 ./app 64. It runs, and `bankwise check` from then on says what has become worse.",
+     "behind --: bankwise init -- --time 30 ./app 64. It runs, and `bankwise check` from then on says what has become worse.\n"
+     "A second init of the same program and kernel updates its run.",
      verb_words::program},
     {"lsp", lsp_server, "",
      "the language server of an editor: what accesses cost beside their lines, over standard input and output",

@@ -276,7 +276,7 @@ void judge_budgets(const verdict_question& q, verdict& v) {
     else if (above.empty() && !undecided)
       v.passed.push_back({"budgets", about + " (" + place + ")"});
     if (launched && above.empty() && !undecided && !estimated && (touched || b.line == 0))
-      add_loose(b, about, most_of, most_of_ratio, v);
+      add_loose(b, b.kernel + (b.line != 0 ? " " + b.file + ":" + std::to_string(b.line) : ""), most_of, most_of_ratio, v);
   }
 }
 

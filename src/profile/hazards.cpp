@@ -40,9 +40,10 @@ struct stamp {
 
   std::uint32_t thread() const { return warp * 32u + lane; }
 };
-// The last write and two reads behind it that are not in order with each other, if there are two.
+// The last write and two reads behind it that are not in order with each other, if there are two; where atomics wrote last, also
+// the last write before them.
 struct cell {
-  stamp write, read[2];
+  stamp write, read[2], plain;
 };
 
 constexpr std::uint32_t whole = ~0u;
@@ -280,9 +281,10 @@ void hazard_checker::examine(const emulate::shared_access& a) {
                      is_atomic};
     const auto before = [&](const stamp& s) { return block_state::is_before(s, a.warp, now); };
     b.each_cell(address, width, [&](cell& c, std::uint32_t at, std::uint32_t count) {
-      const bool both_atomic = c.write.atomic && is_atomic;
+      // Atomics do not race with each other, but with what was written before them.
+      const stamp& written = c.write.atomic && is_atomic ? c.plain : c.write;
       if (how == way::read) {
-        if (!both_atomic && !before(c.write)) report(hazard_kind::read_after_write, c.write, lane, at);
+        if (!before(written)) report(hazard_kind::read_after_write, written, lane, at);
         stamp& to = before(c.read[0]) ? c.read[0] : c.read[1];
         to = here;
         return;
@@ -293,10 +295,10 @@ void hazard_checker::examine(const emulate::shared_access& a) {
                std::memcmp(a.shared + at, reinterpret_cast<const std::byte*>(a.data[offset / 4] + lane) + offset % 4,
                            count) == 0;
       };
-      if (!both_atomic && !before(c.write) && !same_value()) report(hazard_kind::write_after_write, c.write, lane, at);
+      if (!before(written) && !same_value()) report(hazard_kind::write_after_write, written, lane, at);
       for (const stamp& r : c.read)
         if (!(r.atomic && is_atomic) && !before(r)) report(hazard_kind::write_after_read, r, lane, at);
-      c = {here, {}};
+      c = {here, {}, here.atomic ? (c.write.atomic ? c.plain : c.write) : stamp()};
     });
   });
   if (how == way::update) {
