@@ -34,7 +34,7 @@ constexpr verb verb_table[] = {
      "without patches. --full records all. The program keeps standard output and its exit status; of -o, %p is the\n"
      "process, %h the host and %r the rank.",
      verb_words::program},
-    {"fix", fix, "ACCESS...|REPORT.json|FILE|PROGRAM [ARGUMENTS]",
+    {"fix", fix, "ACCESS...|REPORT.json|PROGRAM [ARGUMENTS]",
      "the padding or swizzle that removes an array's conflicts, its price and its code",
      "bankwise fix --array 'float tile[32][32]' --block 32,8 'st tile[threadIdx.y][threadIdx.x]' "
      "'ld tile[threadIdx.x][threadIdx.y]'",
@@ -43,7 +43,7 @@ constexpr verb verb_table[] = {
      "  'load * 8: ldmatrix.x4 A[t % 16][t / 16 * 8]'           counts eight times\n"
      "It is made by every warp of --block. The expression is that of explain; OP is ld if it is left out.\n"
      "A report is what run --accesses --format json writes; --array then gives an array of the kernel its rows.\n"
-     "FILE and PROGRAM are those of bankwise run. fix runs them and prints the layouts that remove the conflicts:\n"
+     "PROGRAM is any file or program that bankwise run takes. fix runs it and prints the layouts that remove the conflicts:\n"
      "  bankwise fix ./app 1024\n"
      "  bankwise fix app.cu\n"
      "--patch and --apply take a report, a .cu file or a program:\n"
