@@ -185,6 +185,8 @@ void add_lost(const verdict_question& q, const budget& b, const std::string& abo
 
 void judge_budgets(const verdict_question& q, verdict& v) {
   for (const budget& b : q.asked.budgets) {
+    // There is no report of its run.
+    if (!b.run.empty() && std::find(q.runs.begin(), q.runs.end(), b.run) == q.runs.end()) continue;
     const std::string place = base_name(q.asked.name) + ":" + std::to_string(b.config_line);
     const std::string about = (b.run.empty() ? "" : b.run + ": ") + b.kernel +
                               (b.line != 0 ? " " + b.file + ":" + std::to_string(b.line) : "");

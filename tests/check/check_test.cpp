@@ -223,6 +223,18 @@ TEST(Budget, WithRoomSaysHowLowItCanBe) {
   EXPECT_TRUE(loose("line = \"transpose.cu:18\"\nratio = 32").empty());
 }
 
+// A sample of a launch with 4,063,232 removable wavefronts, which it is right about.
+report sampled(std::uint64_t ctas = 100) {
+  auto run = test::run_kernel({.cubin = "examples/transpose.cubin",
+                               .kernel = "transpose_plain",
+                               .grid = {64, 64, 1},
+                               .block = {32, 8, 1},
+                               .arguments = {"out:f32[2048*2048]", "f32[2048*2048]=iota", "i32=2048"},
+                               .ctas = ctas});
+  EXPECT_TRUE(run) << to_text(run.error());
+  return std::move(run->whole);
+}
+
 TEST(Budget, IsNotDecidedInsideAnInterval) {
   const auto about = [](const std::string& limit) {
     auto c = read_config("[[budget]]\nkernel = \"*\"\n" + limit + "\n", "bankwise.toml");
