@@ -182,7 +182,9 @@ std::string text_of(const plan& p, const source_files& sources) {
     const layout_code code = code_of(q.shape, q.what, q.found.answers.front());
     text +=
         q.kernel + "  " + q.title + ": " + said + "\n   no edit: " +
-        (q.what.dynamic ? std::string("the code divides its dynamic memory itself") : std::string("its declaration was not found in a source; does the build have line tables? ") + line_table_flag) +
+        (q.what.dynamic ? std::string("the code divides its dynamic memory itself")
+                        : std::string("its declaration was not found in a source; does the build have line tables? ") +
+                              line_table_flag) +
         "\n   by hand:\n" + indented(code.edit.empty() ? code.cuda : code.edit, "     ");
   }
   return text;

@@ -65,10 +65,10 @@ result<done> find_reports(const arguments& args, check::verdict_question& q, std
     if (!jobs) return jobs.error();
     const stop_on_signals stops;
     auto made = make_reports({.folder = folder_of_config(q.asked.name),
-                                    .asked = &q.asked,
-                                    .only = args.all("run"),
-                                    .again = args.has("rerun"),
-                                    .jobs = static_cast<unsigned>(*jobs)});
+                              .asked = &q.asked,
+                              .only = args.all("run"),
+                              .again = args.has("rerun"),
+                              .jobs = static_cast<unsigned>(*jobs)});
     if (!made) return made.error();
     q.runs.resize(files.size());
     from_files = files.size();

@@ -421,7 +421,9 @@ result<int> fix(const arguments& args) {
   const bool from_report = args.positional.size() == 1 && args.positional[0].ends_with(".json");
   if (args.has("try-input") && !from_report)
     return diagnostic{"--try-input is for a report: accesses of the command line are those that are written"};
-  const auto answer = args.names_program ? advise_program(args) : from_report ? advise_report(args) : advise_tiles(args);
+  const auto answer = args.names_program ? advise_program(args)
+                      : from_report      ? advise_report(args)
+                                         : advise_tiles(args);
   if (!answer) return answer.error();
   const auto written = write_answer(args, **format, *answer);
   return written ? result<int>(exit_clean) : written.error();

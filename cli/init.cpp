@@ -166,26 +166,27 @@ result<int> init(const arguments& args) {
   const auto there = std::find_if(now->known.runs.begin(), now->known.runs.end(),
                                   [&](const check::run_entry& one) { return one.name == run.name; });
   std::string text = now->text;
-  std::string said = file + ": the run " + run.name;
+  std::string said = file + ": the run ";
   if (there == now->known.runs.end()) {
     // A blank line before it, and a run without budgets behind which those come.
     text += "\n" + entry_of();
     run.config_line = static_cast<std::uint32_t>(std::count(now->text.begin(), now->text.end(), '\n')) + 2;
     std::erase_if(budgets, [](const check::new_budget& b) { return b.wavefronts == 0; });
   } else {
-    if (there->command != run.command) notes += "note: its command was: " + there->command + "; --name adds another run\n";
+    if (there->command != run.command)
+      notes += "note: its command was: " + there->command + "; --name adds another run\n";
     run.config_line = there->config_line;
-    said += " again";
+    said = file + ": updated the run ";
   }
   text = check::with_run(std::move(text), now->known, run, budgets);
   const auto whole = check::read_config(text, file);
   if (!whole) return whole.error();
   if (const auto written = write_file(file, text); !written) return written.error();
   const auto told = write_plain(
-      "", said + ", with what " +
+      "", said + run.name + ", with what " +
               (budgets.size() == 1 ? std::string("a kernel costs") : std::to_string(budgets.size()) + " kernels cost") +
-              " today as " + (budgets.size() == 1 ? "its budget" : "their budgets") + "; bankwise check holds it there\n" +
-              notes);
+              " today as " + (budgets.size() == 1 ? "its budget" : "their budgets") +
+              "; bankwise check holds it there\n" + notes);
   return told ? result<int>(exit_clean) : told.error();
 }
 

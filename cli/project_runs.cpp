@@ -63,11 +63,8 @@ result<made_report> make_report(const project& p, const check::run_entry& r, con
   const std::string inputs = (folder / (r.name + ".inputs")).string(), log = (folder / (r.name + ".log")).string();
   // Others may check this folder at the same time: who comes second finds what the first one made, if it is current.
   const auto lock = file_lock::take((folder / (r.name + ".lock")).string(), stop_of(p));
-  if (!lock) {
-    if (const auto signal = stop_of(p).load(); signal != 0)
-      return wrong(p, r, "stopped by " + signal_name(static_cast<int>(signal)));
-    return wrong(p, r, lock.error().message);
-  }
+  if (const auto signal = stop_of(p).load(); !lock && signal != 0)
+    return wrong(p, r, "stopped by " + signal_name(static_cast<int>(signal)));
   const file_time begun = file_time_now();
   auto of = known_inputs(p, r, words);
   if (!of) return of.error();
@@ -77,6 +74,7 @@ result<made_report> make_report(const project& p, const check::run_entry& r, con
       made.what = std::move(*before);
       return made;
     }
+  if (!lock) return wrong(p, r, lock.error().message);  // a folder that may be read alone
   made.is_new = true;
   // Until it is whole, the one of before stays, with what that was made of; of these inputs there is none.
   if (p.again) fs::remove(inputs, ec);

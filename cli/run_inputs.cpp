@@ -27,9 +27,9 @@ namespace {
 
 // What compilers, the loader and bankwise take from the environment.
 constexpr const char* read_variables[] = {
-    "NVCC_APPEND_FLAGS", "NVCC_PREPEND_FLAGS", "NVCC_CCBIN",      "CPATH",         "C_INCLUDE_PATH",
-    "CPLUS_INCLUDE_PATH", "LIBRARY_PATH",      "COMPILER_PATH",   "GCC_EXEC_PREFIX", "CUDA_HOME",
-    "CUDA_PATH",         "LD_LIBRARY_PATH",    "LD_PRELOAD",      "LD_AUDIT"};
+    "NVCC_APPEND_FLAGS",  "NVCC_PREPEND_FLAGS", "NVCC_CCBIN",    "CPATH",           "C_INCLUDE_PATH",
+    "CPLUS_INCLUDE_PATH", "LIBRARY_PATH",       "COMPILER_PATH", "GCC_EXEC_PREFIX", "CUDA_HOME",
+    "CUDA_PATH",          "LD_LIBRARY_PATH",    "LD_PRELOAD",    "LD_AUDIT"};
 // Larger files count by their size and time.
 constexpr std::uintmax_t most_hashed = std::uintmax_t{1} << 26;
 constexpr std::string_view absent = "absent", present = "present", changed_meanwhile = "changed";

@@ -112,7 +112,8 @@ class reader {
         (a.dynamic ? nameless_dynamic : nameless_static) |= a.name.empty();
       }
       std::string hint = names.empty() ? "" : "there are " + names + "; ";
-      if (nameless_static) hint += std::string("static arrays have names where the code was compiled with ") + line_table_flag + "; ";
+      if (nameless_static)
+        hint += std::string("static arrays have names where the code was compiled with ") + line_table_flag + "; ";
       if (nameless_dynamic)
         hint +=
             "parts of dynamic shared memory have no names, the code divides it itself: say where it begins, "

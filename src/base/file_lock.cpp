@@ -34,7 +34,8 @@ result<file_lock> file_lock::take(const std::string& path, const std::atomic<std
     if (file < 0) return diagnostic{"cannot write " + path + ": " + (ec ? ec.message() : std::strerror(errno))};
     file_lock lock(file);
     while (::flock(file, LOCK_EX | LOCK_NB) != 0) {
-      if (errno != EWOULDBLOCK && errno != EINTR) return diagnostic{"cannot lock " + path + ": " + std::strerror(errno)};
+      if (errno != EWOULDBLOCK && errno != EINTR)
+        return diagnostic{"cannot lock " + path + ": " + std::strerror(errno)};
       if (stop.load() != 0) return diagnostic{"stopped while another process held " + path};
       ::nanosleep(&soon, nullptr);
     }

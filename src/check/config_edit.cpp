@@ -91,9 +91,9 @@ std::string with_run(std::string text, const config& known, const run_entry& run
   std::vector<std::string> more;
   for (const new_budget& n : budgets)
     if (std::none_of(old.begin(), old.end(), [&](const budget* b) { return b->line == 0 && same(n, *b); }))
-      more.insert(more.end(), {"[[run.budget]]", "kernel = " + in_toml(n.kernel),
-                               "wavefronts = " + std::to_string(n.wavefronts),
-                               "removable = " + std::to_string(n.removable)});
+      more.insert(more.end(),
+                  {"[[run.budget]]", "kernel = " + in_toml(n.kernel), "wavefronts = " + std::to_string(n.wavefronts),
+                   "removable = " + std::to_string(n.removable)});
   lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(end), more.begin(), more.end());
   for (const budget* b : old) {
     const std::size_t table = b->config_line - 1;

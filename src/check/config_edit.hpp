@@ -25,6 +25,7 @@ struct new_budget {
 
 // The command of a run, and its budgets: those of whole kernels get these numbers, those whose kernels are not among them go,
 // and kernels without one get one. `text` is that which `known` was read from.
-std::string with_run(std::string text, const config& known, const run_entry& run, const std::vector<new_budget>& budgets);
+std::string with_run(std::string text, const config& known, const run_entry& run,
+                     const std::vector<new_budget>& budgets);
 
 }  // namespace bankwise::check

@@ -176,8 +176,8 @@ void add_lost(const verdict_question& q, const budget& b, const std::string& abo
   i.what = find_kind(lost_budget);
   i.file = q.asked.name;
   i.line = b.config_line;
-  i.message = launched ? "no access to shared memory is at " + b.file + ":" + std::to_string(b.line) + " in " + b.kernel +
-                             ": its budget holds nothing"
+  i.message = launched ? "no access to shared memory is at " + b.file + ":" + std::to_string(b.line) + " in " +
+                             b.kernel + ": its budget holds nothing"
                        : "no launch of " + of_what + " is of a kernel " + b.kernel + ": its budget holds nothing";
   i.fingerprint = fingerprint_of({std::string(lost_budget), about});
   v.findings.push_back(std::move(i));
@@ -278,14 +278,16 @@ void judge_budgets(const verdict_question& q, verdict& v) {
     else if (above.empty() && !undecided)
       v.passed.push_back({"budgets", about + " (" + place + ")"});
     if (launched && above.empty() && !undecided && !estimated && (touched || b.line == 0))
-      add_loose(b, b.kernel + (b.line != 0 ? " " + b.file + ":" + std::to_string(b.line) : ""), most_of, most_of_ratio, v);
+      add_loose(b, b.kernel + (b.line != 0 ? " " + b.file + ":" + std::to_string(b.line) : ""), most_of, most_of_ratio,
+                v);
   }
 }
 
 void note_missing_lines(const verdict_question& q, verdict& v) {
   for (const report& r : q.reports)
     for (const launch_report& l : r.launches) {
-      if (l.sites.empty() || std::any_of(l.sites.begin(), l.sites.end(), [](const site& s) { return s.line != 0; })) continue;
+      if (l.sites.empty() || std::any_of(l.sites.begin(), l.sites.end(), [](const site& s) { return s.line != 0; }))
+        continue;
       v.notes.push_back(l.name + " has no line table; to see source lines, compile with " + line_table_flag);
       return;
     }

@@ -36,8 +36,8 @@ struct verdict {
   std::vector<known_finding> gone;  // in the baseline, and no longer found
   std::vector<std::string> notes;   // what could not be looked at
   std::vector<loose_limit> loose;
-  std::vector<std::string> to_do;   // after a failure: what to run or to change, a sentence each
-  fail_on fails = fail_on::fresh;   // what was asked for
+  std::vector<std::string> to_do;  // after a failure: what to run or to change, a sentence each
+  fail_on fails = fail_on::fresh;  // what was asked for
   bool failed = false;
   bool undecided = false;  // a budget lies inside the interval of an estimate: a note says which
 };

@@ -44,8 +44,7 @@ void add_loads(const sass::code_flow& flow, std::uint32_t swap, const sass::memo
         const sass::memory_access* load = access_in(f);
         if (load != nullptr && may_be_same(load->address, what.address))
           to.insert(begin + flow.original(n) * sass::instruction_bytes);
-      } else if (at.reads.count() == 1 &&
-                 sass::to_text(flow.instruction_at(n), 0).find("MOV") != std::string::npos) {
+      } else if (at.reads.count() == 1 && sass::to_text(flow.instruction_at(n), 0).find("MOV") != std::string::npos) {
         for (const std::uint32_t before : at.from) go(before, at.reads._Find_first());
       }
       if (at.kills) continue;
@@ -79,8 +78,8 @@ atomic_parts find_atomic_parts(const cubin::program& p, const cubin::kernel& k) 
   for (std::size_t n = 0; n < p.sections.size(); ++n) {
     const cubin::code_section& s = p.sections[n];
     // Other kernels are not called.
-    const bool is_kernel = std::any_of(p.kernels.begin(), p.kernels.end(),
-                                       [&](const cubin::kernel& other) { return other.section == n; });
+    const bool is_kernel =
+        std::any_of(p.kernels.begin(), p.kernels.end(), [&](const cubin::kernel& other) { return other.section == n; });
     if (n == k.section)
       add_parts(s, set, k.offset, parts);
     else if (!is_kernel && s.functions.empty())

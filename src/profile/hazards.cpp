@@ -273,12 +273,9 @@ void hazard_checker::examine(const emulate::shared_access& a) {
       if (const auto it = b.meeting.find(address); it != b.meeting.end()) join(now.warps, it->second);
     });
   each_lane([&](int lane, std::uint32_t address) {
-    const stamp here{a.pc,
-                     w.clock,
-                     w.lane_clock[lane],
-                     static_cast<std::uint8_t>(a.warp),
-                     static_cast<std::uint8_t>(lane),
-                     is_atomic};
+    const stamp here{
+        a.pc,     w.clock, w.lane_clock[lane], static_cast<std::uint8_t>(a.warp), static_cast<std::uint8_t>(lane),
+        is_atomic};
     const auto before = [&](const stamp& s) { return block_state::is_before(s, a.warp, now); };
     b.each_cell(address, width, [&](cell& c, std::uint32_t at, std::uint32_t count) {
       // Atomics do not race with each other, but with what was written before them.

@@ -71,10 +71,10 @@ std::string to_text(const check::verdict& v, const style& s, bool all) {
     for (const check::loose_limit& l : v.loose)
       if (seen.insert(l.config_line).second) lines += (lines.empty() ? "" : ", ") + std::to_string(l.config_line);
     const check::loose_limit& l = v.loose.front();
-    text += "note: " + (seen.size() == 1 ? "the budget" : std::to_string(seen.size()) + " budgets") + " in bankwise.toml, line" +
-            (seen.size() == 1 ? " " : "s ") + lines + (seen.size() == 1 ? ", allows" : ", allow") +
-            " more than today's cost (" + l.about + ": " + l.key + " " + l.is + ", " + l.allowed +
-            " allowed); --update-budgets lowers " + (seen.size() == 1 ? "it" : "them") + "\n";
+    text += "note: " + (seen.size() == 1 ? "the budget" : std::to_string(seen.size()) + " budgets") +
+            " in bankwise.toml, line" + (seen.size() == 1 ? " " : "s ") + lines +
+            (seen.size() == 1 ? ", allows" : ", allow") + " more than today's cost (" + l.about + ": " + l.key + " " +
+            l.is + ", " + l.allowed + " allowed); --update-budgets lowers " + (seen.size() == 1 ? "it" : "them") + "\n";
   }
   if (!v.gone.empty())
     text += "note: " + count_of(v.gone.size(), "finding") +

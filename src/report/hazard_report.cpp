@@ -57,8 +57,7 @@ struct hazard_group {
 
 std::vector<hazard_group> group(const std::vector<hazard>& hazards) {
   const auto is_same_place = [](const code_place& a, const code_place& b) {
-    return a.line != 0 ? a.file == b.file && a.line == b.line
-                       : b.line == 0 && a.function == b.function && a.pc == b.pc;
+    return a.line != 0 ? a.file == b.file && a.line == b.line : b.line == 0 && a.function == b.function && a.pc == b.pc;
   };
   std::vector<hazard_group> groups;
   for (const hazard& h : hazards) {

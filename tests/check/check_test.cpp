@@ -71,10 +71,11 @@ TEST(ConfigEdit, UpdatesARunAndNothingElse) {
   ASSERT_TRUE(known) << to_text(known.error());
   run_entry run = known->runs[0];
   run.command = "x 'a \\ b'";
-  EXPECT_EQ(with_run(text, *known, run, {{"a", 7, 2}, {"new", 4, 1}}),
-            "fail-on = \"budget\"  # why\n\n[[run]]\nname = \"first\"  # small\ncommand = \"x 'a \\\\ b'\"\n[[run.budget]]\n"
-            "kernel = \"a\"\nwavefronts = 7  # today\n# of the old one\n[[run.budget]]\nkernel = \"new\"\nwavefronts = "
-            "4\nremovable = 1\n\n[[run]]\nname = \"second\"\ncommand = \"y\"\n[[run.budget]]\nkernel = \"a\"\nwavefronts = 5\n");
+  EXPECT_EQ(
+      with_run(text, *known, run, {{"a", 7, 2}, {"new", 4, 1}}),
+      "fail-on = \"budget\"  # why\n\n[[run]]\nname = \"first\"  # small\ncommand = \"x 'a \\\\ b'\"\n[[run.budget]]\n"
+      "kernel = \"a\"\nwavefronts = 7  # today\n# of the old one\n[[run.budget]]\nkernel = \"new\"\nwavefronts = "
+      "4\nremovable = 1\n\n[[run]]\nname = \"second\"\ncommand = \"y\"\n[[run.budget]]\nkernel = \"a\"\nwavefronts = 5\n");
 }
 
 TEST(Config, ErrorsSayWhere) {
@@ -189,9 +190,8 @@ TEST(Budget, ForNothingFails) {
     EXPECT_EQ(f.message, message);
     EXPECT_EQ(f.file, "bankwise.toml");
     EXPECT_EQ(f.line, 1u);
-    EXPECT_TRUE(std::any_of(v.to_do.begin(), v.to_do.end(), [](const std::string& s) {
-      return s.find("bankwise.toml:1") != std::string::npos;
-    }));
+    EXPECT_TRUE(std::any_of(v.to_do.begin(), v.to_do.end(),
+                            [](const std::string& s) { return s.find("bankwise.toml:1") != std::string::npos; }));
   }
   EXPECT_FALSE(judged("[[budget]]\nkernel = \"gemm\"\nremovable = 0", fail_on::never).failed);
 }
