@@ -8,6 +8,7 @@
 
 #include "advise/source_plan.hpp"
 #include "base/files.hpp"
+#include "base/line_tables.hpp"
 #include "base/scratch_folder.hpp"
 #include "base/text.hpp"
 #include "base/text_change.hpp"
@@ -181,7 +182,9 @@ std::string text_of(const plan& p, const source_files& sources) {
     const layout_code code = code_of(q.shape, q.what, q.found.answers.front());
     text +=
         q.kernel + "  " + q.title + ": " + said + "\n   no edit: " +
-        (q.what.dynamic ? "the code divides its dynamic memory itself" : "its declaration was not found in a source") +
+        (q.what.dynamic ? std::string("the code divides its dynamic memory itself")
+                        : std::string("its declaration was not found in a source; does the build have line tables? ") +
+                              line_table_flag) +
         "\n   by hand:\n" + indented(code.edit.empty() ? code.cuda : code.edit, "     ");
   }
   return text;
@@ -334,6 +337,8 @@ result<int> apply_fixes(const arguments& args) {
   if (args.has("format") || args.has("output"))
     return diagnostic{
         "--format and -o are for answers; the edits are text", {}, "bankwise fix report.json --patch >fix.patch"};
+  if (!words.empty() && args.names_program)
+    if (const auto missing = refuse_missing(words[0])) return *missing;
   if (words.empty() || (!from_report && kind_of_input(words[0]) == input_kind::kernels))
     return diagnostic{"expected a report, or -- and a program with its arguments",
                       {},

@@ -134,11 +134,16 @@ result<command> parse_command_line(int argc, const char* const* argv) {
   }
   std::vector<std::string> words(argv + 2, argv + argc);
   program_words parted;
-  if (v->behind != verb_words::ours) {
+  const bool may_be_program = v->behind == verb_words::accesses_or_program;
+  c.args.names_program = may_be_program && names_program(words, *v);
+  if (may_be_program ? c.args.names_program : v->behind != verb_words::ours) {
     parted = part_words(words, *v);
     words = std::move(parted.ours);
     if (!parted.input.empty()) c.args.positional = {parted.input};
-    c.args.behind = std::move(parted.its);
+    if (may_be_program)
+      c.args.positional.insert(c.args.positional.end(), parted.its.begin(), parted.its.end());
+    else
+      c.args.behind = std::move(parted.its);
     if (!parted.mistaken.empty())
       c.note = parted.mistaken + " stands behind " + parted.input + " and is the program's: flags of bankwise stand " +
                "before it; bankwise " + first + " -- " + parted.input + " ... says that it is meant so";

@@ -18,9 +18,13 @@
 #include "base/progress_line.hpp"
 #include "base/text.hpp"
 #include "expr/declaration.hpp"
+#include "measured_run.hpp"
 #include "output.hpp"
+#include "program_words.hpp"
 #include "report/other_instructions_report.hpp"
 #include "report/read_report.hpp"
+#include "report/run_report.hpp"
+#include "stop_signals.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 
@@ -81,17 +85,9 @@ result<std::vector<tried_launch>> launches_like(const launch_report& l,
   return found;
 }
 
-result<fix_answer> advise_report(const arguments& args) {
-  for (const char* flag : {"block", "warp", "type", "registers", "shared", "arch"})
-    if (args.has(flag))
-      return diagnostic{"--" + std::string(flag) + " is for accesses on the command line; the report has its own"};
-  const std::string& file = args.positional[0];
+result<fix_answer> advise_launches(const arguments& args, const report& r, const std::string& file) {
   const auto shapes = read_shapes(args);
   if (!shapes) return shapes.error();
-  const auto text = read_file(file);
-  if (!text) return text.error();
-  const auto report = read_report(*text, file);
-  if (!report) return report.error();
   fix_answer all;
   source_files sources(args, file);
   std::vector<std::pair<std::string, bankwise::report>> others;
@@ -102,16 +98,16 @@ result<fix_answer> advise_report(const arguments& args) {
     if (!read) return read.error();
     others.emplace_back(base_name(other), std::move(*read));
   }
-  for (const launch_report& l : report->launches) {
+  for (const launch_report& l : r.launches) {
     if (!l.has_accesses)
       return diagnostic{
           file + ": the report has no accesses", {}, "write it with bankwise run --accesses --format json"};
     const auto tried = launches_like(l, others);
     if (!tried) return tried.error();
-    auto found = advise_launch(l, report->on, *shapes, sources, *tried);
+    auto found = advise_launch(l, r.on, *shapes, sources, *tried);
     if (!found) return found.error();
-    for (advice_report& r : *found) all.arrays.push_back(std::move(r));
-    for (advise::other_instructions& o : advise::find_other_instructions(l, report->on)) {
+    for (advice_report& a : *found) all.arrays.push_back(std::move(a));
+    for (advise::other_instructions& o : advise::find_other_instructions(l, r.on)) {
       if (o.text.empty()) o.text = sources.line(o.file, o.line);
       all.others.push_back(std::move(o));
     }
@@ -119,6 +115,37 @@ result<fix_answer> advise_report(const arguments& args) {
   std::stable_sort(all.arrays.begin(), all.arrays.end(),
                    [](const auto& a, const auto& b) { return won_by(a) > won_by(b); });
   return all;
+}
+
+result<fix_answer> advise_report(const arguments& args) {
+  for (const char* flag : {"block", "warp", "type", "registers", "shared", "arch", "grid", "cluster", "arg"})
+    if (args.has(flag))
+      return diagnostic{"--" + std::string(flag) + " is for accesses on the command line; the report has its own"};
+  const std::string& file = args.positional[0];
+  const auto text = read_file(file);
+  if (!text) return text.error();
+  const auto r = read_report(*text, file);
+  if (!r) return r.error();
+  return advise_launches(args, *r, file);
+}
+
+// Runs it, as bankwise run does.
+result<fix_answer> advise_program(const arguments& args) {
+  for (const char* flag : {"warp", "type", "registers", "phases"})
+    if (args.has(flag))
+      return diagnostic{"--" + std::string(flag) + " is for accesses on the command line, and " + args.positional[0] +
+                        " runs"};
+  if (const auto missing = refuse_missing(args.positional[0])) return *missing;
+  const stop_on_signals stops;
+  std::vector<std::string> flags;
+  for (const char* flag : {"arch", "kernel", "grid", "block", "cluster", "shared", "arg", "nvcc"})
+    for (const std::string& value : args.all(flag)) flags.push_back("--" + std::string(flag) + "=" + value);
+  if (args.has("cooperative")) flags.emplace_back("--cooperative");
+  const auto ran = run_measured(flags, args.positional, true);
+  if (!ran) return ran.error();
+  for (const std::string& said : ran->ends) tell(said);
+  if (const std::string note = default_arch_note(ran->counts); !note.empty()) tell("note: " + note);
+  return advise_launches(args, ran->counts, args.positional[0]);
 }
 
 // What a source includes by #include "name", from its folder.
@@ -212,6 +239,12 @@ result<std::vector<expr::array_decl>> read_shapes(const arguments& args) {
     shapes.push_back(expr::without_layout(std::move(*shape)));
   }
   return shapes;
+}
+
+std::optional<diagnostic> refuse_missing(const std::string& file) {
+  std::error_code ec;
+  if (std::filesystem::exists(file, ec) || !find_program(file).empty()) return std::nullopt;
+  return diagnostic{"there is no file or program " + file, {}, "build it first, or give its path"};
 }
 
 std::optional<array_source> find_source(const launch_report& l, const std::string& name,
@@ -375,24 +408,22 @@ result<int> fix(const arguments& args) {
       return diagnostic{"--try-input counts answers on other input: --patch and --apply take the report alone"};
     return apply_fixes(args);
   }
-  for (const char* flag : {"kernel", "nvcc"})
-    if (args.has(flag)) return diagnostic{"--" + std::string(flag) + " is for --patch and --apply"};
+  for (const char* flag : {"kernel", "nvcc", "grid", "cluster", "arg", "cooperative"})
+    if (args.has(flag) && !args.names_program)
+      return diagnostic{"--" + std::string(flag) + " is for a program or a kernel's file, and none is named"};
   const auto format = asked_format(args, fix_formats);
   if (!format) return format.error();
   if (args.positional.empty())
-    return diagnostic{"expected the accesses to an array, or a report",
+    return diagnostic{"expected a program, a kernel's file, a report, or the accesses to an array",
                       {},
                       "bankwise fix --array 'float tile[32][32]' --block 32,8 'st tile[threadIdx.y][threadIdx.x]' "
                       "'ld tile[threadIdx.x][threadIdx.y]'"};
-  for (const char* ending : {".cu", ".cubin", ".fatbin"})
-    if (args.positional[0].ends_with(ending))
-      return diagnostic{args.positional[0] + " is a kernel's file: fix takes accesses or a report",
-                        {},
-                        "bankwise run " + args.positional[0] + " -k KERNEL --grid X --block X --arg ... --fix"};
   const bool from_report = args.positional.size() == 1 && args.positional[0].ends_with(".json");
   if (args.has("try-input") && !from_report)
     return diagnostic{"--try-input is for a report: accesses of the command line are those that are written"};
-  const auto answer = from_report ? advise_report(args) : advise_tiles(args);
+  const auto answer = args.names_program ? advise_program(args)
+                      : from_report      ? advise_report(args)
+                                         : advise_tiles(args);
   if (!answer) return answer.error();
   const auto written = write_answer(args, **format, *answer);
   return written ? result<int>(exit_clean) : written.error();

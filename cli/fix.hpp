@@ -16,6 +16,9 @@
 
 namespace bankwise::cli {
 
+// A program or file that `fix` is to run and that is not there.
+std::optional<diagnostic> refuse_missing(const std::string& file);
+
 // The declarations of --array.
 result<std::vector<expr::array_decl>> read_shapes(const arguments& args);
 // The source that declares an array of a launch.

@@ -40,7 +40,8 @@ constexpr flag flag_table[] = {
     // The kernel around an array.
     {"fix", "--registers", "N", arity::one, "registers per thread, for the blocks per multiprocessor"},
     {"fix", "--shared", "BYTES", arity::one,
-     "other shared memory of the block, for the blocks per multiprocessor (default 0)"},
+     "other shared memory of the block, for the blocks per multiprocessor (default 0); of a kernel's file: its dynamic "
+     "shared memory"},
     {"fix", "--all", "", arity::none,
      "the accesses, every answer, the notes and what was searched, not only the best answer"},
     // The edit.
@@ -53,18 +54,18 @@ constexpr flag flag_table[] = {
     {"fix", "--check", "BUILD", arity::one,
      "with --apply and a program: build with this command of the shell, run before and after, show both counts, and take "
      "the edits back if it does not build or prints something else"},
-    {"fix", "-k,--kernel", "NAME", arity::one, "edits for arrays of this kernel alone"},
+    {"fix", "-k,--kernel", "NAME", arity::one, "of a program or a kernel's file: arrays of this kernel alone"},
     {"fix", "--nvcc", "FLAG", arity::many, "of a .cu: one more flag for nvcc"},
     // The launch.
     {"run", "-k,--kernel", "NAME", arity::one,
      "the kernel: its name, a part of it that no other kernel has, its mangled name, or regex:EXPR"},
-    {"run", "--grid", "X,Y,Z", arity::one,
+    {"run fix", "--grid", "X,Y,Z", arity::one,
      "thread blocks of the grid: launches one kernel of the file; without it a .cu file or a program runs whole"},
     {"run", "--block", "X,Y,Z", arity::one, "threads of a block (default 32)"},
-    {"run", "--cluster", "X,Y,Z", arity::one, "blocks of a cluster (default: as __cluster_dims__ says, or none)"},
+    {"run fix", "--cluster", "X,Y,Z", arity::one, "blocks of a cluster (default: as __cluster_dims__ says, or none)"},
     {"run", "--shared", "BYTES", arity::one, "dynamic shared memory (default 0)"},
     {"run", "--stack", "BYTES", arity::one, "stack of a thread, as cudaLimitStackSize (default 1024)"},
-    {"run", "--arg", "ARG", arity::many,
+    {"run fix", "--arg", "ARG", arity::many,
      "one kernel argument, in order: 1024, i32=1024, f32=0.5, f32[1M]=iota|zero|random:SEED|file:F.npy, out:f32[1M] (zero), "
      "arg:1+256, '{f32[64]=iota, i32=64}' (a struct)"},
     {"run", "--dump", "N=FILE", arity::many,
@@ -101,7 +102,7 @@ constexpr flag flag_table[] = {
      "version of bankwise, the architecture, and that it is emulated)"},
     {"run record report", "--all", "", arity::none,
      "list every shared-memory instruction, also those without a finding"},
-    {"run", "--cooperative", "", arity::none, "a cooperative launch: all blocks are resident, grid.sync() works"},
+    {"run fix", "--cooperative", "", arity::none, "a cooperative launch: all blocks are resident, grid.sync() works"},
     {"run", "--fix", "", arity::none,
      "look for the paddings and swizzles that remove the conflicts of each shared array"},
     {"run", "--array", "DECL", arity::many,
@@ -142,6 +143,8 @@ constexpr flag flag_table[] = {
     {"lsp", "--stdio", "", arity::none, "as it always is: editors that say which stream they want are understood"},
     {"check", "--baseline", "FILE", arity::one, "the known findings: only new ones, and worse ones, fail"},
     {"check", "--update-baseline", "", arity::none, "write the baseline with the findings of now, and exit 0"},
+    {"check", "--update-budgets", "", arity::none,
+     "lower the budgets of the configuration that allow more than today's cost; none is raised"},
     {"check", "--fail-on", "WHAT", arity::one,
      "exit 1 for: new findings and budgets (default), any finding and budgets, budget alone, or never",
      "new any budget never"},

@@ -2,6 +2,7 @@
 #include "bankwise/ability.hpp"
 #include "base/scratch_folder.hpp"
 #include "emulate/launch.hpp"
+#include "expr/machine_names.hpp"
 #include "present.hpp"
 #include "run_kernel.hpp"
 #include "run_program.hpp"
@@ -11,6 +12,12 @@
 namespace bankwise::cli {
 
 namespace {
+
+// --arch as nvcc has it, "sm_90", also where the name is one that explain takes.
+std::string arch_as_nvcc_has_it(const std::string& arch) {
+  const auto on = parse_machine(arch);
+  return on && on->name.starts_with("sm_") ? on->name : arch;
+}
 
 // The number of --arch, 0 without one; or that no code for it is executed.
 result<std::uint32_t> number_of(const std::optional<std::string>& arch) {
@@ -24,7 +31,9 @@ result<std::uint32_t> number_of(const std::optional<std::string>& arch) {
 
 }  // namespace
 
-result<int> run(const arguments& args) {
+result<int> run(const arguments& given) {
+  arguments args = given;
+  if (const auto arch = args.value("arch")) args.values["arch"] = {arch_as_nvcc_has_it(*arch)};
   const bool whole_program = runs_program(args);
   auto how = read_report_request(args, whole_program      ? report_goes::beside_program
                                        : args.has("sass") ? report_goes::nowhere

@@ -34,7 +34,7 @@ constexpr verb verb_table[] = {
      "without patches. --full records all. The program keeps standard output and its exit status; of -o, %p is the\n"
      "process, %h the host and %r the rank.",
      verb_words::program},
-    {"fix", fix, "ACCESS...|REPORT.json|-- PROGRAM",
+    {"fix", fix, "ACCESS...|REPORT.json|PROGRAM [ARGUMENTS]",
      "the padding or swizzle that removes an array's conflicts, its price and its code",
      "bankwise fix --array 'float tile[32][32]' --block 32,8 'st tile[threadIdx.y][threadIdx.x]' "
      "'ld tile[threadIdx.x][threadIdx.y]'",
@@ -43,8 +43,12 @@ constexpr verb verb_table[] = {
      "  'load * 8: ldmatrix.x4 A[t % 16][t / 16 * 8]'           counts eight times\n"
      "It is made by every warp of --block. The expression is that of explain; OP is ld if it is left out.\n"
      "A report is what run --accesses --format json writes; --array then gives an array of the kernel its rows.\n"
-     "--patch and --apply take a report, or -- and a program, which is run:\n"
-     "  bankwise fix --apply --check 'make' -- ./app 1024"},
+     "PROGRAM is any file or program that bankwise run takes. fix runs it and prints the layouts that remove the conflicts:\n"
+     "  bankwise fix ./app 1024\n"
+     "  bankwise fix app.cu\n"
+     "--patch and --apply take a report, a .cu file or a program:\n"
+     "  bankwise fix --apply --check 'make' -- ./app 1024",
+     verb_words::accesses_or_program},
     {"report", render_report, "REPORT.json", "render a report that run --format json wrote",
      "bankwise report report.json --format sarif -o bankwise.sarif",
      "The page of --format html shows source, SASS and PTX only if run --format html wrote it: a saved report has "
@@ -82,7 +86,8 @@ constexpr verb verb_table[] = {
      "write bankwise.toml: a run, and what its kernels cost today as their budgets",
      "bankwise init transpose.cu -k padded --grid 32,32 --block 32,8 --arg out:f32[1M] --arg f32[1M]=iota --arg i32=1024",
      "What stands behind it is what stands behind `bankwise run`, but for -o and --format. Flags before a program come\n"
-     "behind --: bankwise init -- --time 30 ./app 64. It runs, and `bankwise check` from then on says what has become worse.",
+     "behind --: bankwise init -- --time 30 ./app 64. It runs, and `bankwise check` from then on says what has become worse.\n"
+     "A second init of the same program and kernel updates its run.",
      verb_words::program},
     {"lsp", lsp_server, "",
      "the language server of an editor: what accesses cost beside their lines, over standard input and output",

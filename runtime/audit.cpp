@@ -157,6 +157,27 @@ const char* lead(const char* path) {
   return s != nullptr && *s->path != '\0' ? s->path : path;
 }
 
+// The file that `bankwise check` names in BANKWISE_LOADED gets a line for each object that is mapped, and, after a -, for each
+// path that was looked at in vain: a report is made again where one of them has changed.
+char loaded_log[PATH_MAX];
+
+void open_log() {
+  const char* path = std::getenv("BANKWISE_LOADED");
+  if (path != nullptr && std::strlen(path) < sizeof loaded_log) std::strcpy(loaded_log, path);
+}
+
+void log_object(const char* mark, const std::string& file) {
+  if (*loaded_log == '\0' || file.find('/') == std::string::npos) return;
+  std::string path = file;
+  char folder[PATH_MAX];
+  if (path[0] != '/' && ::getcwd(folder, sizeof folder) != nullptr) path = std::string(folder) + "/" + file;
+  const std::string line = mark + path + "\n";
+  const int log = ::open(loaded_log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+  if (log < 0) return;
+  if (::write(log, line.data(), line.size()) < 0) *loaded_log = '\0';
+  ::close(log);
+}
+
 // The program has no name there.
 std::string file_of(const link_map& map) {
   if (map.l_name != nullptr && *map.l_name != '\0') return map.l_name;
@@ -258,13 +279,17 @@ extern "C" {
 
 __attribute__((visibility("default"))) unsigned la_version(unsigned version) {
   bankwise::cuda::find_folder();
+  bankwise::cuda::open_log();
   return version;
 }
 
 // `name` is what the program asks for first, and then each path that the loader is about to try.
 __attribute__((visibility("default"))) char* la_objsearch(const char* name, std::uintptr_t*, unsigned) {
   try {
-    return const_cast<char*>(bankwise::cuda::lead(name));
+    const char* const path = bankwise::cuda::lead(name);
+    if (path == name && std::strchr(name, '/') != nullptr && ::access(name, F_OK) != 0)
+      bankwise::cuda::log_object("-", name);
+    return const_cast<char*>(path);
   } catch (const std::exception& x) {
     bankwise::cuda::say(std::string("internal error: ") + x.what());
   }
@@ -276,6 +301,7 @@ __attribute__((visibility("default"))) unsigned la_objopen(link_map* map, Lmid_t
   *cookie = 0;
   try {
     const std::string file = file_of(*map);
+    log_object("", file);
     const mapped_file contents(file.c_str());
     if (const std::string wrong = rename_needed(contents.bytes(), map->l_addr); !wrong.empty())
       say(file + ": the CUDA libraries that it needs cannot be replaced: " + wrong);

@@ -74,7 +74,8 @@ std::string find_toolkit_libraries() {
 }
 
 result<int> run_and_hear(std::vector<std::string> words, const std::string& heard,
-                         const std::atomic<std::uint32_t>* stop, const std::string& folder) {
+                         const std::atomic<std::uint32_t>* stop, const std::string& folder,
+                         const std::vector<std::pair<std::string, std::string>>& variables) {
   // posix_spawn can change the folder only since glibc 2.29.
   if (!folder.empty()) {
     const char* const there = "CDPATH= cd -- \"$1\" && shift && exec \"$@\"";
@@ -87,10 +88,17 @@ result<int> run_and_hear(std::vector<std::string> words, const std::string& hear
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 1, heard.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_adddup2(&actions, 1, 2);
-  std::string temporary = "TMPDIR=" + fs::path(heard).parent_path().string();
-  std::vector<char*> environment{temporary.data()};
-  for (char** e = environ; *e != nullptr; ++e)
-    if (!std::string_view(*e).starts_with("TMPDIR=")) environment.push_back(*e);
+  std::vector<std::string> ours{"TMPDIR=" + fs::path(heard).parent_path().string()};
+  for (const auto& [name, value] : variables) ours.push_back(name + "=" + value);
+  std::vector<char*> environment;
+  for (std::string& one : ours) environment.push_back(one.data());
+  for (char** e = environ; *e != nullptr; ++e) {
+    const std::string_view entry = *e;
+    if (std::none_of(ours.begin(), ours.end(), [&](const std::string& one) {
+          return entry.starts_with(std::string_view(one).substr(0, one.find('=') + 1));
+        }))
+      environment.push_back(*e);
+  }
   environment.push_back(nullptr);
   // A group of its own: nvcc starts other programs.
   posix_spawnattr_t attributes;

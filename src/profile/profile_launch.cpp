@@ -158,10 +158,11 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
     });
   }
   std::optional<emulate::listeners_of<hazard_checker>> checking;
+  const atomic_parts parts = wanted.any() ? find_atomic_parts(p, k) : atomic_parts();
   if (wanted.any())
     checking.emplace(hooks, [&] {
       return std::make_unique<hazard_checker>(wanted, (l.block[0] * l.block[1] * l.block[2] + 31) / 32,
-                                              dynamic_begin + l.dynamic_shared_bytes, own_begin);
+                                              dynamic_begin + l.dynamic_shared_bytes, own_begin, parts);
     });
   const auto begun = std::chrono::steady_clock::now();
   emulate::launch tried = l;

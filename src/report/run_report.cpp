@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/line_tables.hpp"
 #include "base/text.hpp"
 #include "report/cost_table.hpp"
 #include "report/estimate_report.hpp"
@@ -81,6 +82,11 @@ std::string unmeasured_text(const launch_report& l) {
   return weakest == evidence::measured ? "" : std::string("; its rule is ") + name_of(weakest) + ", not measured";
 }
 
+std::string default_arch_text(const report& r) {
+  const std::string note = default_arch_note(r);
+  return note.empty() ? "" : "  note      " + note + "\n";
+}
+
 // A recording hears of the accesses alone.
 std::string executed_text(const report& r, const launch_report& l) {
   if (r.origin != "recorded")
@@ -128,7 +134,8 @@ std::string stands_for(const report& r, const launch_report& l) {
 std::string counted_alone_text(const report& r) {
   const bool any =
       std::any_of(r.launches.begin(), r.launches.end(), [](const launch_report& l) { return l.counted_alone; });
-  return any ? "executed: what accesses to shared memory depend on; --faults executes everything and looks for faults\n"
+  return any ? "Executed only the instructions that shared-memory addresses depend on (fast); bounds not checked. "
+               "--faults executes everything and checks bounds.\n"
              : "";
 }
 
@@ -151,6 +158,13 @@ std::string library_calls_text(const report& r) {
     text += u.function + ": " + count_of(u.calls, "call") + ", computed on the host by " + u.computed_by +
             "; not NVIDIA's kernels, nothing is counted\n";
   return text;
+}
+
+std::string default_arch_note(const report& r) {
+  constexpr const char* default_of_nvcc = "sm_75";
+  if (r.origin == "recorded" || r.arch != default_of_nvcc) return {};
+  return std::string("nvcc compiles for ") + default_of_nvcc +
+         " unless it is told otherwise. For another GPU: nvcc -arch=sm_90, or bankwise run --arch sm_90";
 }
 
 std::string to_text(const report& r, const style& s, const run_text_options& options) {
@@ -190,7 +204,8 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
     if (l.after_sample)
       text += "  " + s.bad("estimated") + " what it read may be what a sample of another launch left\n";
     text += "  machine   " + r.on.name + " (" + r.on.family + "): " + std::to_string(r.on.model.banks) + " banks of " +
-            std::to_string(r.on.model.bank_bytes) + " bytes; " + r.origin + unmeasured_text(l) + "\n\n";
+            std::to_string(r.on.model.bank_bytes) + " bytes; " + r.origin + unmeasured_text(l) + "\n" + default_arch_text(r) +
+            "\n";
     if (!l.out_of_bounds.empty()) text += out_of_bounds_text(l, s, options.source_line) + "\n";
     if (l.checked.any()) text += hazards_text(l, s, options.source_line) + "\n";
     if (l.sites.empty()) {
@@ -205,10 +220,11 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
       if (!line.file.empty() && line.file != last) files += (files.empty() ? "" : ", ") + base_name(line.file);
       last = line.file;
     }
-    if (!has_lines) files = "(the cubin has no line table: compile it with -lineinfo)";
+    if (!has_lines) files = "(no line table, so no source lines)";
     text += s.strong("shared memory by source line") + (files.empty() ? "" : "  " + files) + "\n" +
             cost_table(l, s, options) + beside_the_pipe_text(l, options) +
             (l.sum.warp_instructions != 0 ? "\n" + time_text(l, s) : "");
+    if (!has_lines) text += std::string("\nTo see source lines, compile with ") + line_table_flag + "\n";
     text += lower_bound_text(l) + unknown_source_text(l) + generic_text(l) + page_text(l);
     text += retries_text(l, s, options.source_line);
     const std::vector<costly_line> list = costly_lines(l);
