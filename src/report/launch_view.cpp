@@ -78,7 +78,7 @@ std::string fix_of(const launch_report& l, const costly_line& found) {
     if (!fix.code.empty() &&
         std::find(fix.sites.begin(), fix.sites.end(), std::pair{s.function, s.pc}) != fix.sites.end()) {
       const std::string code = one_line_of(fix.code);
-      return "Fix: " + (code.empty() ? fix.array + ": " + fix.verdict : code + " (" + fix.verdict + ")") + ".";
+      return "Fix: " + (code.empty() ? fix.array + ": " + fix.verdict + "." : code);
     }
   return {};
 }
@@ -198,11 +198,13 @@ std::string program_sentence(const report& r) {
   if (before == after || after == 0)
     return count_of(removable, "wavefront") + " " + all +
            " are conflicts that a layout removes; by itself that wins no time: the shared pipe is nowhere what takes longest.";
-  const auto most = std::max_element(won.begin(), won.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto most =
+      std::max_element(won.begin(), won.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   return "Without the conflicts that a layout removes, the " + grouped(launches) + " launches together can be " +
          fine_ratio_text(before, after) + " times as fast at most: " + grouped(after) + " clocks in place of " +
-         grouped(before) + ", " + fixed(100.0 * static_cast<double>(most->second) / static_cast<double>(before - after), 0) +
-         "% of it by " + most->first + "; if neither memory nor latency holds them back.";
+         grouped(before) + ", " +
+         fixed(100.0 * static_cast<double>(most->second) / static_cast<double>(before - after), 0) + "% of it by " +
+         most->first + "; if neither memory nor latency holds them back.";
 }
 
 launch_view view_of(const report& r, const launch_report& l) {

@@ -276,9 +276,9 @@ TEST(Page, SaysTheWorstLineAndItsFix) {
     return view_of(fixed, fixed.launches[0]).fix;
   };
   EXPECT_EQ(with("__shared__ float tile[32][32 + 1];  // nothing else changes\n"),
-            "Fix: __shared__ float tile[32][32 + 1]; (fewer wavefronts).");
+            "Fix: __shared__ float tile[32][32 + 1];");
   EXPECT_EQ(with("__shared__ float tile[32][32];\n// tile[row][column] becomes tile[row][column ^ row]\n"),
-            "Fix: tile[row][column] becomes tile[row][column ^ row] (fewer wavefronts).");
+            "Fix: tile[row][column] becomes tile[row][column ^ row]");
   EXPECT_EQ(with("__device__ int at(int i) {\n  return i;\n}\n"), "Fix: float tile[32][32]: fewer wavefronts.");
   EXPECT_EQ(with(""), "");
 }
