@@ -283,7 +283,8 @@ tried_input count_answers(const std::string& name, const advise::problem& there,
 
 result<std::vector<advice_report>> advise_launch(const launch_report& l, const machine& on,
                                                  std::vector<expr::array_decl> shapes, const source_files& sources,
-                                                 const std::vector<tried_launch>& tried) {
+                                                 const std::vector<tried_launch>& tried,
+                                                 std::chrono::steady_clock::time_point until) {
   add_declared(l, sources, shapes);
   const auto text_of = [&](const std::string& file) { return sources.text(file); };
   auto arrays = advise::read_arrays(l, on, shapes, text_of);
@@ -297,6 +298,7 @@ result<std::vector<advice_report>> advise_launch(const launch_report& l, const m
   std::vector<advice_report> all;
   progress_line progress("layouts");
   for (advise::kernel_array& a : *arrays) {
+    if (std::chrono::steady_clock::now() > until) break;
     advise::advice found = advise::advise(
         a.what, launch_effort, [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total, a.title); });
     std::string structs = cost_of_structs(l, a, sources);

@@ -1,6 +1,7 @@
 // The layouts for the arrays of a launch: what `run --fix` and `fix report.json` share.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -38,10 +39,12 @@ struct tried_launch {
   launch_report launch;
 };
 // An answer for each array of a launch whose accesses were recorded: what wins most comes first. Arrays without a shape get
-// that of their declaration, where the source is found; `tried` are other launches of the kernel. Shows progress.
-result<std::vector<advice_report>> advise_launch(const launch_report& l, const machine& on,
-                                                 std::vector<expr::array_decl> shapes, const source_files& sources,
-                                                 const std::vector<tried_launch>& tried = {});
+// that of their declaration, where the source is found; `tried` are other launches of the kernel. No search begins after `until`.
+// Shows progress.
+result<std::vector<advice_report>> advise_launch(
+    const launch_report& l, const machine& on, std::vector<expr::array_decl> shapes, const source_files& sources,
+    const std::vector<tried_launch>& tried = {},
+    std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max());
 void forget_accesses(launch_report& l);
 // What the declaration of an array of launch number n should become: plan_edits() answers it.
 advise::array_question question_of(const launch_report& l, std::size_t n, const advice_report& a,

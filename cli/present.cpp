@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -31,16 +32,36 @@ result<done> write(const report_request& how, const std::string& of_report) {
   return done{};
 }
 
+// A page has the fixes without --fix, of the launches that lose most: the others are not waited for.
+constexpr std::chrono::seconds page_search{5};
+
+// The launches that fixes are looked for in, in this order.
+std::vector<std::size_t> searched_launches(const report_request& how, const report& r) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < r.launches.size(); ++i)
+    if (how.fix || r.launches[i].sum.removable != 0) order.push_back(i);
+  const auto lost = [&](std::size_t i) { return r.launches[i].sum.removable * r.launches[i].count; };
+  if (!how.fix) std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return lost(a) > lost(b); });
+  return order;
+}
+
 result<launch_fixes> add_fixes(const report_request& how, report& r, const source_files& sources) {
-  launch_fixes fixes;
-  for (launch_report& l : r.launches) {
-    auto advised = advise_launch(l, r.on, how.shapes, sources, how.tried);
+  using clock = std::chrono::steady_clock;
+  const clock::time_point until = how.fix ? clock::time_point::max() : clock::now() + page_search;
+  launch_fixes fixes(r.launches.size());
+  for (const std::size_t i : searched_launches(how, r)) {
+    if (clock::now() > until) break;
+    launch_report& l = r.launches[i];
+    auto advised = advise_launch(l, r.on, how.shapes, sources, how.tried, until);
+    // Who did not ask for fixes gets the page without.
+    if (!advised && !how.fix) continue;
     if (!advised) return advised.error();
     for (const advice_report& a : *advised) l.fixes.push_back(summary_of(a));
-    fixes.push_back(std::move(*advised));
-    // The accesses were only for the search.
-    if (!how.accesses) forget_accesses(l);
+    fixes[i] = std::move(*advised);
   }
+  // The accesses were only for the search.
+  if (!how.accesses)
+    for (launch_report& l : r.launches) forget_accesses(l);
   return fixes;
 }
 
@@ -119,7 +140,7 @@ void name_for_readers(const report_request& how, report& r, const source_files& 
 
 result<done> present_new(const report_request& how, report& r, bool may_advise, source_files& sources,
                          const std::string& input, const std::optional<std::string>& instead) {
-  auto fixes = how.fix && may_advise ? add_fixes(how, r, sources) : launch_fixes();
+  auto fixes = (how.fix || how.is_page()) && may_advise ? add_fixes(how, r, sources) : launch_fixes();
   if (!fixes) return fixes.error();
   if (how.format->name == std::string_view("json")) add_edits(*fixes, r, sources);
   add_source_lines(r, sources);

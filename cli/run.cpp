@@ -43,8 +43,9 @@ result<int> run(const arguments& given) {
   if (!sm) return sm.error();
   auto settings = read_run_settings(args);
   if (!settings) return settings.error();
-  // A page says what to change: for a kernel by itself that is looked for unasked.
-  if (!whole_program && how->is_page()) how->fix = settings->keeps_accesses = true;
+  // A page says what to change: that is looked for unasked; of a program as long as nobody waits for it.
+  if (how->is_page()) settings->keeps_accesses = true;
+  if (!whole_program && how->is_page()) how->fix = true;
   if (whole_program && args.has("try-warps"))
     return diagnostic{"--try-warps changes the warps of one kernel, and a program runs here",
                       {},

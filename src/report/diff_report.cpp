@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <string>
+#include <utility>
 
 #include "base/csv.hpp"
 #include "base/text.hpp"
@@ -63,7 +64,25 @@ json change_json(const sum& a, const sum& b) {
 }  // namespace
 
 std::string verdict_of(const check::report_diff& d) {
-  if (d.a == d.b) return "nothing changed";
+  std::size_t added = 0, gone = 0, changed = 0;
+  for (const check::kernel_diff& k : d.kernels)
+    for (const check::diff_row& r : k.rows) {
+      added += !r.in_a;
+      gone += !r.in_b;
+      changed += r.in_a && r.in_b && r.a != r.b;
+    }
+  if (d.a == d.b) {
+    if (added + gone + changed == 0) return "nothing changed";
+    std::string text = "the totals are the same";
+    const char* between = "; ";
+    const auto add = [&](std::size_t n, const std::string& one, const std::string& many) {
+      if (n != 0) text += std::exchange(between, ", ") + count_of(n, one, many);
+    };
+    add(changed, "line changed", "lines changed");
+    add(added, "line is new", "lines are new");
+    add(gone, "line is gone", "lines are gone");
+    return text;
+  }
   if (d.a.removable == d.b.removable && d.a.wavefronts == d.b.wavefronts) return "as many wavefronts as before";
   return signed_text(d.a.wavefronts, d.b.wavefronts) + " wavefronts, " + signed_text(d.a.removable, d.b.removable) +
          " of them removable";

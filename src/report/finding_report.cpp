@@ -52,11 +52,16 @@ access_report explained(const site& s, const machine& on) {
   return report_access({s.sass, s.op, on, s.worst, is_copy(s.op.op.kind), s.worst_from, {}});
 }
 
+std::string cause_of(const report& r, const launch_report& l, const costly_line& found) {
+  const site& f = l.sites[found.sites.front()];
+  return found.removable != 0 ? why_of(verdict(explained(f, r.on))) : instead_of(l, f);
+}
+
 std::string finding_line(const report& r, const launch_report& l, std::size_t number, const costly_line& found,
                          const style& s) {
   const site& f = l.sites[found.sites.front()];
   return "  " + s.strong(std::to_string(number) + ". " + line_or_pc(f)) + "  " + how_much(l, found, s) + ": " +
-         (found.removable != 0 ? why_of(verdict(explained(f, r.on))) : instead_of(l, f)) + fix_of(l, f) + "\n";
+         cause_of(r, l, found) + fix_of(l, f) + "\n";
 }
 
 std::string finding_text(const report& r, const launch_report& l, std::size_t number, const costly_line& found,

@@ -4,8 +4,10 @@
 #include <map>
 
 #include "base/text.hpp"
+#include "report/cost_table.hpp"
 #include "report/dependence_report.hpp"
 #include "report/estimate_report.hpp"
+#include "report/finding_report.hpp"
 
 namespace bankwise {
 
@@ -38,6 +40,47 @@ std::string facts_of(const report& r, const launch_report& l) {
                       : l.ctas_executed < blocks_of(l.grid) ? ", the others do the same"
                                                             : ", exact"));
   return text;
+}
+
+// The first finding, as one would say it to a colleague.
+std::string worst_of(const report& r, const launch_report& l, const costly_line& found) {
+  const site& s = l.sites[found.sites.front()];
+  const std::uint64_t lost = found.removable != 0 ? found.removable : found.queued;
+  return (s.line == 0 ? "pc 0x" + hex(s.pc) : base_name(s.file) + ":" + std::to_string(s.line)) + ": " +
+         (found.removable != 0 ? cause_of(r, l, found) + ", " + count_of(lost, "removable wavefront")
+                               : count_of(lost, "wavefront") + " of lanes that queue for one word") +
+         " (" + percent_text(lost, l.sum.cycles) + " of the shared pipe).";
+}
+
+// The code of a layout as one line: a declaration, or what an index becomes; empty: it takes more.
+std::string one_line_of(const std::string& code) {
+  std::vector<std::string_view> lines;
+  for (std::string_view rest = code; !rest.empty();) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    if (const std::string_view line = trim(rest.substr(0, end)); !line.empty()) lines.push_back(line);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  constexpr std::string_view comment = "// ";
+  if (lines.size() == 1 && !lines[0].starts_with(comment))
+    return std::string(trim(lines[0].substr(0, lines[0].find(comment))));
+  // The declaration is as it was; without one nothing but indices change.
+  if (lines.empty() || lines.size() > 2 || !lines.back().starts_with(comment) ||
+      lines.back().find(" becomes ") == std::string_view::npos)
+    return {};
+  return std::string(lines.back().substr(comment.size()));
+}
+
+// Of the array that the worst access of a finding touches, if a layout is the answer.
+std::string fix_of(const launch_report& l, const costly_line& found) {
+  const site& s = l.sites[found.sites.front()];
+  if (found.removable == 0 || depends_on_data(s)) return {};
+  for (const known_fix& fix : l.fixes)
+    if (!fix.code.empty() &&
+        std::find(fix.sites.begin(), fix.sites.end(), std::pair{s.function, s.pc}) != fix.sites.end()) {
+      const std::string code = one_line_of(fix.code);
+      return "Fix: " + (code.empty() ? fix.array + ": " + fix.verdict + "." : code);
+    }
+  return {};
 }
 
 std::string partial_of(const report& r, const launch_report& l) {
@@ -155,16 +198,22 @@ std::string program_sentence(const report& r) {
   if (before == after || after == 0)
     return count_of(removable, "wavefront") + " " + all +
            " are conflicts that a layout removes; by itself that wins no time: the shared pipe is nowhere what takes longest.";
-  const auto most = std::max_element(won.begin(), won.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto most =
+      std::max_element(won.begin(), won.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   return "Without the conflicts that a layout removes, the " + grouped(launches) + " launches together can be " +
          fine_ratio_text(before, after) + " times as fast at most: " + grouped(after) + " clocks in place of " +
-         grouped(before) + ", " + fixed(100.0 * static_cast<double>(most->second) / static_cast<double>(before - after), 0) +
-         "% of it by " + most->first + "; if neither memory nor latency holds them back.";
+         grouped(before) + ", " +
+         fixed(100.0 * static_cast<double>(most->second) / static_cast<double>(before - after), 0) + "% of it by " +
+         most->first + "; if neither memory nor latency holds them back.";
 }
 
 launch_view view_of(const report& r, const launch_report& l) {
   const time_bound b = bound_of(l);
   launch_view v;
+  if (const std::vector<costly_line> found = costly_lines(l); !found.empty()) {
+    v.worst = worst_of(r, l, found.front());
+    v.fix = fix_of(l, found.front());
+  }
   v.facts = facts_of(r, l);
   v.partial = partial_of(r, l);
   v.estimate = estimate_of(l);
@@ -189,7 +238,9 @@ launch_view view_of(const report& r, const launch_report& l) {
 const fields<launch_view>& launch_view_fields() {
   using view = launch_view;
   static const fields<view>& all = kept<view>(
-      {plain<view>("facts", &view::facts, "how it was launched, and what of it was executed"),
+      {plain<view>("worst", &view::worst, "the first finding in a sentence; empty: there are none"),
+       plain<view>("fix", &view::fix, "what removes it, in a line; empty: that is not known"),
+       plain<view>("facts", &view::facts, "how it was launched, and what of it was executed"),
        plain<view>("partial", &view::partial, "what is missing; empty: nothing"),
        plain<view>("estimate", &view::estimate, "how far counts of a sample may be off; empty: they are none"),
        list_of("clocks", &view::clocks, clock_row_fields, "clock_row", "of one multiprocessor"),
