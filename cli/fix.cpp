@@ -340,7 +340,8 @@ result<std::vector<advice_report>> advise_launch(const launch_report& l, const m
 
 advise::array_question question_of(const launch_report& l, std::size_t n, const advice_report& a,
                                    const source_files& sources) {
-  advise::array_question q{n, l.name, a.title, a.array, a.what, a.found, {}, {}, l.sum.wavefronts, l.count, {}};
+  advise::array_question q{n, l.name, a.title, a.array, a.what, a.found, {}, {}, l.sum.wavefronts, l.count, {}, {}};
+  for (std::size_t side = 0; side < q.block.size(); ++side) q.block[side] = l.block[side];
   const auto from = find_source(l, a.array.name, a.sites, sources);
   if (!from) return q;
   q.file = from->file;

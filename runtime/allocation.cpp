@@ -19,6 +19,8 @@ constexpr std::size_t row_alignment = 512;                         // of cudaMal
 
 void give_back(state& s, std::uint64_t address, const allocation& a) {
   if (a.file >= 0) settle_all(s);
+  if (a.kind == memory_kind::host || a.kind == memory_kind::managed)
+    note_shared_memory(s, static_cast<const std::byte*>(pointer_to(address)), a.bytes);
   release_when_settled(s, address);
   if (a.file >= 0) {
     ::munmap(a.host, pages(a.bytes));

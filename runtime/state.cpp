@@ -65,6 +65,7 @@ state::state() : process(::getpid()) {
   done.origin = "emulated";
   if (const auto on = parse_machine(the_device().one.name)) done.on = *on;
   if (const char* file = std::getenv("BANKWISE_REPORT")) report_file = report_file_of_this(file);
+  if (const char* file = std::getenv("BANKWISE_HOST_COPIES")) copies.file = file;
   keep_accesses = std::getenv("BANKWISE_ACCESSES") != nullptr;
   wanted = {std::getenv("BANKWISE_CHECK_UNINIT") != nullptr, std::getenv("BANKWISE_CHECK_RACE") != nullptr};
   strict_bounds = std::getenv("BANKWISE_STRICT_BOUNDS") != nullptr;
@@ -108,6 +109,7 @@ state& the_state() {
       state& ending = the_state();
       const std::lock_guard lock(ending.mutex);
       if (!ending.answered) write_report(ending);
+      write_host_copies(ending);
       if (ending.control.control != nullptr && writes(ending)) ending.control.control->attached.fetch_sub(1);
     });
     watch(*made);

@@ -12,6 +12,7 @@
 #include "context.hpp"
 #include "cuda_abi.hpp"
 #include "emulate/memory.hpp"
+#include "host_copies.hpp"
 #include "module.hpp"
 #include "noted_calls.hpp"
 #include "pending.hpp"
@@ -126,6 +127,7 @@ struct state {
   std::vector<noted_call> calls;                                 // before the first launch
   std::optional<std::chrono::steady_clock::time_point> written;  // when the report was last
   std::chrono::steady_clock::duration writing{};                 // what that took
+  host_copies copies;
   std::string report_file;  // empty: nobody asked. Behind a launch that failed, a file NAME.fault stands beside it
   bool keep_accesses = false;
   checks wanted;

@@ -114,16 +114,18 @@ result<int> run_and_hear(std::vector<std::string> words, const std::string& hear
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) return diagnostic{"cannot start " + words[0] + ": " + std::strerror(failed)};
   int status = 0;
-  bool told = false;
+  constexpr int most_looks = 2'000;  // ten seconds, from the signal until it is killed
+  int looks = -1;
   for (;;) {
-    const pid_t ended = ::waitpid(child, &status, stop == nullptr || told ? 0 : WNOHANG);
+    const pid_t ended = ::waitpid(child, &status, stop == nullptr ? 0 : WNOHANG);
     if (ended == child || (ended < 0 && errno != EINTR)) break;
-    if (stop == nullptr || told || ended < 0) continue;
-    if (const auto signal = stop->load(); signal != 0) {
-      told = true;
+    if (stop == nullptr || ended < 0) continue;
+    if (const auto signal = stop->load(); signal != 0 && looks < 0) {
+      looks = 0;
       ::kill(-child, static_cast<int>(signal));
       continue;
     }
+    if (looks >= 0 && ++looks > most_looks) ::kill(-child, SIGKILL);
     const timespec soon{0, 5'000'000};
     ::nanosleep(&soon, nullptr);
   }
