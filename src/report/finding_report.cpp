@@ -97,9 +97,13 @@ std::string fix_line(const launch_report& l, const costly_line& found) {
   const known_fix* const fix = fix_for(l, found);
   if (fix == nullptr) return l.fixes.empty() ? "" : "no fix found: it is not known which array this accesses";
   const std::string& says = fix->verdict;
+  // Numbers of a part of the accesses would be of nothing that the report counts.
+  const bool sampled = l.accesses_kept < l.accesses_seen;
   if (const auto other = after(says, "no layout helps where addresses depend on the data; "))
-    return "fix: " + *other + " (no layout helps where addresses depend on the data)";
-  if (depends_on_data(f)) return "no layout helps: the addresses depend on the data";
+    return "fix: " + (sampled ? other->substr(0, other->find(": ")) : *other) +
+           " (no layout helps where addresses depend on the data)";
+  if (depends_on_data(f))
+    return "no layout helps where addresses depend on the data (--fix lists what else may help)";
   if (const auto odd = after(says, "nothing that people write: ")) return "no simple fix: " + *odd;
   if (fix->code.empty()) {
     for (const std::string_view prefix : {"nothing to win: ", "already at the lower bound: "})
@@ -107,9 +111,8 @@ std::string fix_line(const launch_report& l, const costly_line& found) {
     return "no fix found: " + says;
   }
   const std::string code = one_line_of(fix->code);
-  if (code.empty()) return "fix: " + says.substr(0, says.find(": ")) + ", " + saving_of(says) + " (--fix prints the code)";
-  // Numbers of a part of the accesses would be of nothing that the report counts.
-  const bool sampled = l.accesses_kept < l.accesses_seen;
+  if (code.empty())
+    return "fix: " + says.substr(0, says.find(": ")) + (sampled ? "" : ", " + saving_of(says)) + " (--fix prints the code)";
   return "fix: " + code + (sampled ? "" : "  // " + saving_of(says));
 }
 
