@@ -47,40 +47,17 @@ std::string worst_of(const report& r, const launch_report& l, const costly_line&
   const site& s = l.sites[found.sites.front()];
   const std::uint64_t lost = found.removable != 0 ? found.removable : found.queued;
   return (s.line == 0 ? "pc 0x" + hex(s.pc) : base_name(s.file) + ":" + std::to_string(s.line)) + ": " +
-         (found.removable != 0 ? cause_of(r, l, found) + ", " + count_of(lost, "removable wavefront")
-                               : count_of(lost, "wavefront") + " of lanes that queue for one word") +
-         " (" + percent_text(lost, l.sum.cycles) + " of the shared pipe).";
+         cause_of(r, l, found) + ", costs " + count_of(lost, found.removable != 0 ? "removable wavefront" : "wavefront") +
+         " (" + percent_text(lost, l.sum.cycles) + " of the shared-memory pipe).";
 }
 
-// The code of a layout as one line: a declaration, or what an index becomes; empty: it takes more.
-std::string one_line_of(const std::string& code) {
-  std::vector<std::string_view> lines;
-  for (std::string_view rest = code; !rest.empty();) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    if (const std::string_view line = trim(rest.substr(0, end)); !line.empty()) lines.push_back(line);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  constexpr std::string_view comment = "// ";
-  if (lines.size() == 1 && !lines[0].starts_with(comment))
-    return std::string(trim(lines[0].substr(0, lines[0].find(comment))));
-  // The declaration is as it was; without one nothing but indices change.
-  if (lines.empty() || lines.size() > 2 || !lines.back().starts_with(comment) ||
-      lines.back().find(" becomes ") == std::string_view::npos)
-    return {};
-  return std::string(lines.back().substr(comment.size()));
-}
-
-// Of the array that the worst access of a finding touches, if a layout is the answer.
-std::string fix_of(const launch_report& l, const costly_line& found) {
-  const site& s = l.sites[found.sites.front()];
-  if (found.removable == 0 || depends_on_data(s)) return {};
-  for (const known_fix& fix : l.fixes)
-    if (!fix.code.empty() &&
-        std::find(fix.sites.begin(), fix.sites.end(), std::pair{s.function, s.pc}) != fix.sites.end()) {
-      const std::string code = one_line_of(fix.code);
-      return "Fix: " + (code.empty() ? fix.array + ": " + fix.verdict + "." : code);
-    }
-  return {};
+// As the terminal has it, but for what the page shows below: the saving, and longer code.
+std::string fix_in_short(const launch_report& l, const costly_line& found) {
+  std::string text = fix_line(l, found);
+  for (const std::string_view more : {"  // ", " (--fix "})
+    if (const std::size_t at = text.find(more); at != std::string::npos) text.resize(at);
+  if (!text.empty()) text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
 }
 
 std::string partial_of(const report& r, const launch_report& l) {
@@ -194,17 +171,16 @@ std::string program_sentence(const report& r) {
     launches += l.count;
   }
   const std::string all = "of " + count_of(launches, "launch", "launches");
-  if (removable == 0) return "Nothing that a padding or a swizzle could remove in any " + all + ".";
+  if (removable == 0) return "No padding or swizzle could remove anything in any " + all + ".";
   if (before == after || after == 0)
-    return count_of(removable, "wavefront") + " " + all +
-           " are conflicts that a layout removes; by itself that wins no time: the shared pipe is nowhere what takes longest.";
-  const auto most =
-      std::max_element(won.begin(), won.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  return "Without the conflicts that a layout removes, the " + grouped(launches) + " launches together can be " +
-         fine_ratio_text(before, after) + " times as fast at most: " + grouped(after) + " clocks in place of " +
-         grouped(before) + ", " +
-         fixed(100.0 * static_cast<double>(most->second) / static_cast<double>(before - after), 0) + "% of it by " +
-         most->first + "; if neither memory nor latency holds them back.";
+    return "A layout could remove " + count_of(removable, "wavefront") + " " + all +
+           ", but that alone saves no time: shared memory is not what takes longest in any of them.";
+  const auto most = std::max_element(won.begin(), won.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  return "Without their bank conflicts the " + grouped(launches) + " launches together could run up to " +
+         fine_ratio_text(before, after) + " times as fast, " + grouped(after) + " clocks instead of " + grouped(before) +
+         ", if neither memory nor latency limits them. " +
+         fixed(100.0 * static_cast<double>(most->second) / static_cast<double>(before - after), 0) +
+         "% of the saving is in " + most->first + ".";
 }
 
 launch_view view_of(const report& r, const launch_report& l) {
@@ -212,7 +188,7 @@ launch_view view_of(const report& r, const launch_report& l) {
   launch_view v;
   if (const std::vector<costly_line> found = costly_lines(l); !found.empty()) {
     v.worst = worst_of(r, l, found.front());
-    v.fix = fix_of(l, found.front());
+    v.fix = fix_in_short(l, found.front());
   }
   v.facts = facts_of(r, l);
   v.partial = partial_of(r, l);

@@ -266,11 +266,11 @@ TEST(Page, SaysTheWorstLineAndItsFix) {
   const json bare = data_in(to_html(r))["views"][0];
   EXPECT_EQ(
       bare["worst"],
-      "transpose.cu:18: a 32-way bank conflict on bank 7, 63,488 removable wavefronts (93.9% of the shared pipe).");
+      "transpose.cu:18: 32-way bank conflict on bank 7, costs 63,488 removable wavefronts (93.9% of the shared-memory pipe).");
   EXPECT_EQ(bare["fix"], "");
   const auto with = [&](const std::string& code) {
     report fixed = r;
-    known_fix f{"float tile[32][32]", "fewer wavefronts", code, {}};
+    known_fix f{"float tile[32][32]", "rows of 132 bytes: 1 wavefront instead of 2, the lower bound", code, {}};
     for (const site& s : fixed.launches[0].sites) f.sites.emplace_back(s.function, s.pc);
     fixed.launches[0].fixes = {f};
     return view_of(fixed, fixed.launches[0]).fix;
@@ -278,9 +278,9 @@ TEST(Page, SaysTheWorstLineAndItsFix) {
   EXPECT_EQ(with("__shared__ float tile[32][32 + 1];  // nothing else changes\n"),
             "Fix: __shared__ float tile[32][32 + 1];");
   EXPECT_EQ(with("__shared__ float tile[32][32];\n// tile[row][column] becomes tile[row][column ^ row]\n"),
-            "Fix: tile[row][column] becomes tile[row][column ^ row]");
-  EXPECT_EQ(with("__device__ int at(int i) {\n  return i;\n}\n"), "Fix: float tile[32][32]: fewer wavefronts.");
-  EXPECT_EQ(with(""), "");
+            "Fix: __shared__ float tile[32][32]; tile[row][column] becomes tile[row][column ^ row]");
+  EXPECT_EQ(with("__device__ int at(int i) {\n  return i;\n}\n"), "Fix: rows of 132 bytes, 1 wavefront instead of 2");
+  EXPECT_EQ(with(""), "No fix found: rows of 132 bytes: 1 wavefront instead of 2, the lower bound");
 }
 
 TEST(Page, HoldsAQuestion) {

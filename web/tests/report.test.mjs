@@ -52,7 +52,7 @@ describe('report', () => {
     const matter = await page.locator('.matter').innerText();
     assert.match(matter, /67,584 clocks; 4,096 with the best layout/);
     assert.match(matter, /6,272 clocks, at 4 warp instructions a clock/);
-    assert.match(matter, /the kernel can be 10\.8 times as fast at most/);
+    assert.match(matter, /this kernel could run up to 10\.8 times as fast/);
     await soon(async () => assert.match(await selected(page, 'source').innerText(), /^\s*18\s*65,536\s*2,048\s*63,488\s*63,488/));
     // Its instructions and PTX lines are lit.
     await soon(async () => assert.ok((await page.locator('#sass .linked').allInnerTexts()).filter((text) => text.includes('LDS')).length === 4));
@@ -284,7 +284,7 @@ describe('report', () => {
   for (const [width, height] of [[1440, 900], [1280, 720], [390, 844]]) {
     test(`says what is wrong where, and what mends it, on its first screen of ${width} x ${height}`, () => look(report(), '', async (page) => {
       const worst = page.locator('.worst');
-      assert.equal(await worst.innerText(), 'transpose.cu:18: a 32-way bank conflict on bank 7, 63,488 removable wavefronts (93.9% of the shared pipe). ' +
+      assert.equal(await worst.innerText(), 'transpose.cu:18: 32-way bank conflict on bank 7, costs 63,488 removable wavefronts (93.9% of the shared-memory pipe). ' +
         'Fix: __shared__ float tile[32][32 + 1];');
       const {y, height: high} = await worst.boundingBox();
       assert.ok(y + high <= height, `${y + high}`);
@@ -586,8 +586,8 @@ describe('report', () => {
       const {report: {launches}} = report();
       const won = launches.filter(({name}) => name === 'transpose_plain').reduce((sum, {totals, count}) => sum + totals.removable * count, 0);
       const verdict = await page.locator('.program-verdict').innerText();
-      assert.match(verdict, /^Without the conflicts that a layout removes, the 8 launches together can be 6\.6 times as fast at most/);
-      assert.match(verdict, /97% of it by transpose_plain/);
+      assert.match(verdict, /^Without their bank conflicts the 8 launches together could run up to 6\.6 times as fast/);
+      assert.match(verdict, /97% of the saving is in transpose_plain/);
       const rows = page.locator('#launches .row');
       await soon(async () => assert.equal(await rows.count(), 5));
       assert.ok((await rows.first().innerText()).includes(won.toLocaleString('en')));
