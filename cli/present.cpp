@@ -157,12 +157,12 @@ result<report_request> read_report_request(const arguments& args, report_goes wh
 
 result<done> present(const report_request& how, const report& r, const launch_fixes& fixes, source_files& sources,
                      const std::string& input, bool search_cut) {
-  auto written = write(how,
-               how.format->write(r, fixes,
-                                 {how.paint, how.all,
-                                  how.looks || how.fix ? fix_text::line : fix_text::code, search_cut,
-                                  [&](const std::string& file, std::uint32_t line) { return sources.line(file, line); },
-                                  [&](const std::string& file) { return sources.path_from_root(file); }, input}));
+  auto written = write(
+      how, how.format->write(
+               r, fixes,
+               {how.paint, how.all, how.looks || how.fix ? fix_text::line : fix_text::code, search_cut,
+                [&](const std::string& file, std::uint32_t line) { return sources.line(file, line); },
+                [&](const std::string& file) { return sources.path_from_root(file); }, input}));
   std::error_code ec;
   if (written && is_file(how.output) && std::filesystem::is_regular_file(how.output, ec))
     std::fputs(printable_lines(verdict_line(r, how.output)).c_str(), stderr);
