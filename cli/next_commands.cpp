@@ -66,11 +66,12 @@ std::string next_commands(const std::vector<std::string>& words, const style& s,
     width = std::max(width, lines.back().size());
     reasons = std::max(reasons, one.what_for.size());
   }
-  const bool below = width > most_width || (s.fits && 2 + width + 4 + reasons > s.width);
-  std::string text = is_long ? "\nnext: " + verb + " " + common + "\n      with one of\n" : "\nnext:\n";
+  const bool below = width > most_width || (s.fits && 4 + width + 4 + reasons > s.width);
+  std::string text = is_long ? "\nnext:\n  " + verb + " " + common + "\n  with one of these flags added:\n" : "\nnext:\n";
+  const std::string indent = is_long ? "    " : "  ";
   for (std::size_t i = 0; i < steps.size(); ++i)
-    text += below ? "  # " + steps[i].what_for + "\n  " + lines[i] + "\n"
-                  : "  " + pad_right(lines[i], width) + "  # " + steps[i].what_for + "\n";
+    text += below ? indent + "# " + steps[i].what_for + "\n" + indent + lines[i] + "\n"
+                  : indent + pad_right(lines[i], width) + "  # " + steps[i].what_for + "\n";
   return text;
 }
 

@@ -7,9 +7,11 @@
 //
 // Of a command that is long, once, with what to add to it:
 //
-//     next: add one of these flags to bankwise run transpose.cu -k plain --grid 32,32 ...
-//       --accesses -o report.json        # then bankwise fix --apply report.json writes the fix into the source
-//       --all                            # every instruction, and the banks of each finding drawn
+//     next:
+//       bankwise run transpose.cu -k plain --grid 32,32 --block 32,8 --arg out:f32[1M] --arg f32[1M]=iota --arg i32=1024
+//       with one of these flags added:
+//         --accesses -o report.json      # then bankwise fix --apply report.json writes the fix into the source
+//         --all                          # every instruction, and the banks of each finding drawn
 #pragma once
 
 #include <string>

@@ -16,8 +16,8 @@
 #include "output.hpp"
 #include "profile/profile_launch.hpp"
 #include "report/finding_report.hpp"
-#include "report/launch_view.hpp"
 #include "report/text_table.hpp"
+#include "report/time_report.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 
@@ -91,7 +91,7 @@ bool look_for_fixes(report& r, const source_files& sources) {
   return cut;
 }
 
-// "report.json: 2 findings; without its bank conflicts this kernel could ..."
+// "wrote report.json: 2 findings; up to 10.8 times as fast without bank conflicts"
 std::string verdict_line(const report& r, const std::string& file) {
   std::size_t findings = 0, hazards = 0, out_of_bounds = 0;
   for (const launch_report& l : r.launches) {
@@ -104,7 +104,15 @@ std::string verdict_line(const report& r, const std::string& file) {
   if (hazards != 0) text += count_of(hazards, "hazard") + ", ";
   if (out_of_bounds != 0) text += count_of(out_of_bounds, "instruction") + " out of bounds, ";
   text += r.launches.empty() ? "no kernel was launched" : findings == 0 ? "no findings" : count_of(findings, "finding");
-  if (r.origin != "recorded" && findings != 0) text += ". " + program_sentence(r);
+  std::uint64_t before = 0, after = 0;
+  for (const launch_report& l : r.launches) {
+    const time_bound b = bound_of(l);
+    const std::uint64_t others = std::max(b.issue_cycles, b.tensor_cycles);
+    before += l.count * std::max(b.shared_cycles, others);
+    after += l.count * std::max(b.shared_cycles_reachable, others);
+  }
+  if (r.origin != "recorded" && after < before && after != 0)
+    text += "; up to " + fine_ratio_text(before, after) + " times as fast without bank conflicts";
   return text + "\n";
 }
 
@@ -170,13 +178,15 @@ result<report_request> read_report_request(const arguments& args, report_goes wh
 
 result<done> present(const report_request& how, const report& r, const launch_fixes& fixes, source_files& sources,
                      const std::string& input, bool search_cut) {
-  auto written = write(how,
-               how.format->write(r, fixes,
-                                 {how.paint, how.all,
-                                  how.looks || how.fix ? fix_text::line : fix_text::code, search_cut,
-                                  [&](const std::string& file, std::uint32_t line) { return sources.line(file, line); },
-                                  [&](const std::string& file) { return sources.path_from_root(file); }, input}));
-  if (written && is_file(how.output)) std::fputs(printable_lines(verdict_line(r, how.output)).c_str(), stderr);
+  auto written = write(
+      how, how.format->write(
+               r, fixes,
+               {how.paint, how.all, how.looks || how.fix ? fix_text::line : fix_text::code, search_cut,
+                [&](const std::string& file, std::uint32_t line) { return sources.line(file, line); },
+                [&](const std::string& file) { return sources.path_from_root(file); }, input}));
+  std::error_code ec;
+  if (written && is_file(how.output) && std::filesystem::is_regular_file(how.output, ec))
+    std::fputs(printable_lines(verdict_line(r, how.output)).c_str(), stderr);
   return written;
 }
 

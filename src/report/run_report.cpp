@@ -284,9 +284,10 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
   for (const auto& [l, kinds] : shown) {
     if (!text.empty()) text += "\n";
     text += s.strong(s.fits ? cut_in_the_middle(l.kernel, s.width) : l.kernel) + "\n" + doubt_text(l, kinds, s);
+    // What is wrong comes before what is slow.
+    if (!l.out_of_bounds.empty()) text += "\n" + out_of_bounds_text(l, s, options.source_line) + "\n";
+    if (l.checked.any()) text += "\n" + hazards_text(l, s, options.source_line) + "\n";
     if (!l.sites.empty()) text += answer_text(r, l, s, options);
-    if (!l.out_of_bounds.empty()) text += "\n" + out_of_bounds_text(l, s, options.source_line);
-    if (l.checked.any()) text += "\n" + hazards_text(l, s, options.source_line);
     text += (l.sites.empty() ? "" : "\n") + facts_text(r, l, kinds) + "\n";
     if (l.sites.empty()) {
       text += l.partial ? "Nothing that was executed touched shared memory.\n"
