@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sass/fields.hpp"
+#include "sass/guarded_places.hpp"
 #include "sass/operands.hpp"
 #include "sass/special_register.hpp"
 
@@ -68,6 +69,7 @@ bool keeps_form(block_flow f) {
 followed describe(const sass::flow_node& at, const sass::instruction& i, bool with_data) {
   followed f;
   f.how = at.is_spill ? block_flow::spills : flow_of(i);
+  f.by_itself = at.under != sass::no_guard;
   f.runs_unguarded = sass::may_touch_shared(i.info()->op);
   if (f.how == block_flow::axis)
     f.axis =
@@ -99,7 +101,7 @@ opcode vector_form(opcode op) {
 std::vector<followed> followed_instructions(const sass::code_flow& code, const sass::slice& needed) {
   const std::size_t count = code.nodes.size();
   std::vector<block_flow> how(count);
-  std::vector<sass::places> before(count);  // what may have something of the block
+  std::vector<sass::guarded_places> before(count);  // what may have something of the block
   std::vector<bool> is_source(count), follows(count);
   for (const std::uint32_t n : code.order) {
     if (!needed.needed[n]) continue;
@@ -110,20 +112,20 @@ std::vector<followed> followed_instructions(const sass::code_flow& code, const s
   while (const auto next = work.take()) {
     const std::uint32_t n = *next;
     const sass::flow_node& at = code.nodes[n];
-    sass::places behind = before[n];
+    sass::guarded_places behind = before[n];
     if (needed.needed[n]) {
-      const bool reads_it = ((needed.data_needed[n] ? at.reads | at.data : at.reads) & before[n]).any();
-      follows[n] = is_source[n] || reads_it || (at.writes & before[n]).any();
+      const bool reads_it =
+          ((needed.data_needed[n] ? at.reads | at.data : at.reads) & before[n].where(at.under)).any() ||
+          (at.under != sass::no_guard && before[n].all()[sass::place_of(at.under)]);
+      follows[n] = is_source[n] || reads_it || (at.writes & before[n].all()).any();
       if (how[n] == block_flow::axis || (reads_it && keeps_form(how[n])))
-        behind |= at.writes;
-      else if (at.kills)
-        behind &= ~at.writes;
+        behind.put(at.under, at.writes);
+      else if (at.kills || at.under != sass::no_guard)
+        behind.remove(at.under, at.writes & ~at.kept);
+      behind.forget(at.writes);
     }
-    for (const std::uint32_t to : at.next) {
-      if ((behind & ~before[to]).none()) continue;
-      before[to] |= behind;
-      work.put(to);
-    }
+    for (const std::uint32_t to : at.next)
+      if (before[to].add(sass::on_way(code, behind, n, to))) work.put(to);
   }
   std::vector<followed> all;
   if (std::find(follows.begin(), follows.end(), true) == follows.end()) return all;

@@ -40,6 +40,7 @@ struct followed {
   block_flow how = block_flow::none;
   std::uint8_t axis = 0;
   bool runs_unguarded = false;  // micro_op::always
+  bool by_itself = false;       // guarded, and each lane does it for itself (flow_node::under)
   std::vector<place> reads, writes;
 };
 // By instruction of the section. Empty: nothing that is needed depends on the block.

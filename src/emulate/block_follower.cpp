@@ -33,7 +33,7 @@ class follower {
   step run() {
     const register_place guard{u_.uniform_guard ? sass::file::uniform_predicate : sass::file::predicate, u_.guard};
     if (u_.guard != sass::predicate_true)
-      if (const form* f = form_at(guard)) c_.pin(*f);
+      if (const form* f = form_at(guard, here())) c_.pin(*f);
     if (mask_ == 0 && !f_.runs_unguarded) return step::next;
     switch (f_.how) {
       case block_flow::axis: return run_axis();
@@ -62,10 +62,11 @@ class follower {
     return p.file == sass::file::uniform || p.file == sass::file::uniform_predicate;
   }
   std::uint32_t lanes_of(register_place p) const { return is_uniform(p) ? ~0u : mask_; }
-  const form* form_at(register_place p) {
+  const form* form_at(register_place p) { return form_at(p, f_.by_itself ? mask_ : here()); }
+  const form* form_at(register_place p, std::uint32_t lanes) {
     if (p.file == sass::file::none) return nullptr;
     const form& f = c_.at(w_, p);
-    return c_.varies(f, here()) ? &f : nullptr;
+    return c_.varies(f, lanes) ? &f : nullptr;
   }
   const form* form_of(const source& s) { return form_at(place_of(s)); }
 
