@@ -42,6 +42,7 @@ class follower {
       case block_flow::monotone: return run_monotone();
       case block_flow::bits: return run_bits();
       case block_flow::compares: compare(); break;
+      case block_flow::words: return run_words();
       case block_flow::spills: return run_spill();
       case block_flow::generic:
         if (!is_far_from_shared()) pin_reads();
@@ -108,11 +109,18 @@ class follower {
     return s;
   }
 
-  // --- between registers and the stack
+  // --- between registers, or registers and the stack
 
-  step run_spill() {
+  step run_words() {
+    std::vector<register_place> from;
+    for (const register_place p : f_.reads)
+      if (p.file == sass::file::vector || p.file == sass::file::uniform) from.push_back(p);
+    return copy_words(from);
+  }
+  step run_spill() { return copy_words(f_.reads); }
+  step copy_words(const std::vector<register_place>& from) {
     std::vector<form> words;
-    for (const register_place p : f_.reads) {
+    for (const register_place p : from) {
       const form* f = form_at(p);
       form& now = words.emplace_back(f != nullptr ? *f : form{});
       now.lanes &= mask_;
@@ -120,8 +128,11 @@ class follower {
     const step s = u_.checked(m_, u_, mask_);
     if (s != step::next) return s;
     clear();
-    for (std::size_t n = 0; n < std::min(words.size(), f_.writes.size()); ++n)
-      if (words[n].lanes != 0) c_.set(w_, f_.writes[n], words[n]);
+    for (std::size_t n = 0; n < std::min(words.size(), f_.writes.size()); ++n) {
+      if (words[n].lanes == 0) continue;
+      if (is_uniform(f_.writes[n])) words[n].lanes = ~0u;
+      c_.set(w_, f_.writes[n], words[n]);
+    }
     return s;
   }
 

@@ -1,5 +1,6 @@
 #include "report/finding_report.hpp"
 
+#include "bankwise/clocks.hpp"
 #include "base/text.hpp"
 #include "profile/remedies.hpp"
 #include "report/cost_table.hpp"
@@ -14,11 +15,11 @@ std::string line_or_pc(const site& s) {
   return s.file.empty() ? "pc 0x" + hex(s.pc) : base_name(s.file) + ":" + std::to_string(s.line);
 }
 
-std::string how_much(const launch_report& l, const costly_line& found, const style& s) {
+std::string how_much(const report& r, const launch_report& l, const costly_line& found, const style& s) {
   const std::uint64_t lost = found.removable != 0 ? found.removable : found.queued;
   return s.bad(found.removable != 0 ? count_of(lost, "removable wavefront")
                                     : count_of(lost, "wavefront") + " of lanes that queue for one word") +
-         ", " + percent_text(lost, l.sum.cycles) + " of the shared pipe";
+         ", " + percent_text(clocks_of(lost, r.on.model), l.sum.cycles) + " of the shared pipe";
 }
 
 // Of lanes that queue for one word.
@@ -55,14 +56,14 @@ access_report explained(const site& s, const machine& on) {
 std::string finding_line(const report& r, const launch_report& l, std::size_t number, const costly_line& found,
                          const style& s) {
   const site& f = l.sites[found.sites.front()];
-  return "  " + s.strong(std::to_string(number) + ". " + line_or_pc(f)) + "  " + how_much(l, found, s) + ": " +
+  return "  " + s.strong(std::to_string(number) + ". " + line_or_pc(f)) + "  " + how_much(r, l, found, s) + ": " +
          (found.removable != 0 ? why_of(verdict(explained(f, r.on))) : instead_of(l, f)) + fix_of(l, f) + "\n";
 }
 
 std::string finding_text(const report& r, const launch_report& l, std::size_t number, const costly_line& found,
                          const style& s, const run_text_options& options) {
   const site& f = l.sites[found.sites.front()];
-  std::string text = s.strong(std::to_string(number) + ". " + line_or_pc(f)) + "  " + how_much(l, found, s) + "\n";
+  std::string text = s.strong(std::to_string(number) + ". " + line_or_pc(f)) + "  " + how_much(r, l, found, s) + "\n";
   if (options.source_line && f.line != 0)
     if (const std::string source(trim(options.source_line(f.file, f.line))); !source.empty())
       text += "   " + shortened(source, s.width > 20 ? s.width - 3 : 77) + "\n";

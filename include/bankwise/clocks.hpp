@@ -1,0 +1,13 @@
+// Wavefronts as clocks of a multiprocessor's shared pipe: a wavefront takes two of them on Turing.
+#pragma once
+
+#include "bankwise/arch.hpp"
+
+namespace bankwise {
+
+template <class Count>
+BANKWISE_HD constexpr Count clocks_of(Count wavefronts, const bank_model& m) {
+  return static_cast<Count>(wavefronts * m.clocks_per_wavefront);
+}
+
+}  // namespace bankwise
