@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "report/copies_report.hpp"
 #include "report/cost_table.hpp"
 #include "report/estimate_report.hpp"
 #include "report/finding_report.hpp"
@@ -210,7 +211,7 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
             cost_table(l, s, options) + beside_the_pipe_text(l, options) +
             (l.sum.warp_instructions != 0 ? "\n" + time_text(l, s) : "");
     text += lower_bound_text(l) + unknown_source_text(l) + generic_text(l) + page_text(l);
-    text += retries_text(l, s, options.source_line);
+    text += retries_text(l, s, options.source_line) + copies_text(r, l, s, options);
     const std::vector<costly_line> list = costly_lines(l);
     if (list.empty()) {
       if (!notes_of(l).empty()) continue;
