@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "bankwise/clocks.hpp"
 #include "cubin/program.hpp"
+#include "profile/clocks.hpp"
 #include "profile/remedies.hpp"
 
 namespace bankwise {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "bankwise/clocks.hpp"
 #include "base/text.hpp"
+#include "profile/clocks.hpp"
 #include "report/data_remedy_report.hpp"
 #include "report/json_text.hpp"
 #include "report/layout_code.hpp"

@@ -1,7 +1,7 @@
 #include "report/finding_report.hpp"
 
-#include "bankwise/clocks.hpp"
 #include "base/text.hpp"
+#include "profile/clocks.hpp"
 #include "profile/remedies.hpp"
 #include "report/cost_table.hpp"
 #include "report/dependence_report.hpp"
