@@ -57,7 +57,9 @@ std::string copies_text(const report& r, const launch_report& l, const style& s,
             "  " + count_of(sum.wavefronts - sum.ideal, "excess wavefront") + " of " + worst->op.spelling +
             (past_l1 ? ", which takes no time of the shared pipe" : "") + "\n    " + why_of(*worst, explained_worst) +
             "\n";
-    if (options.all) text += "    pc 0x" + hex(worst->pc) + "  " + worst->sass + "\n\n" + collision_text(explained_worst, s, 64);
+    if (options.all)
+      text +=
+          "    pc 0x" + hex(worst->pc) + "  " + worst->sass + "\n\n" + collision_text(explained_worst, s, 64);
   }
   return text.empty() ? text : "\n" + s.strong("asynchronous copies above their ideal") + "\n" + text;
 }
