@@ -27,8 +27,8 @@ std::string why_of(const site& f, const access_report& worst) {
     if ((f.worst.mask & from.reads) >> i & 1) lines.insert(from.address[i] / line_bytes);
     if (f.worst.mask >> i & 1) rows.insert(f.worst.address[i] / row_bytes);
   }
-  std::string text = count_of(c.wavefronts, "wavefront") + ", " + grouped(c.ideal) + " ideal: " +
-                     lines_of(lines, "line") + " of global memory to " + lines_of(rows, "row") + " of " +
+  std::string text = count_of(c.wavefronts, "wavefront") + ", " + grouped(c.ideal) +
+                     " ideal: " + lines_of(lines, "line") + " of global memory to " + lines_of(rows, "row") + " of " +
                      std::to_string(row_bytes) + " bytes, and a wavefront moves pieces of one line to one row";
   if (const u32 fewest = source_floor(f.worst, from, worst.on.model); fewest < c.wavefronts)
     text += "; " + count_of(fewest, "wavefront") + " if each piece kept its place in its line";
@@ -53,13 +53,12 @@ std::string copies_text(const report& r, const launch_report& l, const style& s,
     }
     if (worst == nullptr) continue;
     const access_report explained_worst = explained(*worst, r.on);
-    text += "  " + (line.line == 0 ? "pc 0x" + hex(worst->pc) : base_name(line.file) + ":" + std::to_string(line.line)) +
-            "  " + count_of(sum.wavefronts - sum.ideal, "excess wavefront") + " of " + worst->op.spelling +
-            (past_l1 ? ", which takes no time of the shared pipe" : "") + "\n    " + why_of(*worst, explained_worst) +
-            "\n";
+    text +=
+        "  " + (line.line == 0 ? "pc 0x" + hex(worst->pc) : base_name(line.file) + ":" + std::to_string(line.line)) +
+        "  " + count_of(sum.wavefronts - sum.ideal, "excess wavefront") + " of " + worst->op.spelling +
+        (past_l1 ? ", which takes no time of the shared pipe" : "") + "\n    " + why_of(*worst, explained_worst) + "\n";
     if (options.all)
-      text +=
-          "    pc 0x" + hex(worst->pc) + "  " + worst->sass + "\n\n" + collision_text(explained_worst, s, 64);
+      text += "    pc 0x" + hex(worst->pc) + "  " + worst->sass + "\n\n" + collision_text(explained_worst, s, 64);
   }
   return text.empty() ? text : "\n" + s.strong("asynchronous copies above their ideal") + "\n" + text;
 }

@@ -122,9 +122,7 @@ class analysis {
   }
   inputs guard_of(std::uint32_t n) const { return inputs_of(n, read_[n].guard); }
   // Of lanes that execute it nobody asks whether they do.
-  inputs guard_in_value(std::uint32_t n) const {
-    return code_.nodes[n].under == no_guard ? guard_of(n) : inputs();
-  }
+  inputs guard_in_value(std::uint32_t n) const { return code_.nodes[n].under == no_guard ? guard_of(n) : inputs(); }
 
   // What it leaves in its results.
   inputs value_of(std::uint32_t n) const {

@@ -110,7 +110,7 @@ class walk {
   }
 
   const code_flow& code_;
-  std::vector<places> starts_;  // what is asked for before each instruction
+  std::vector<places> starts_;          // what is asked for before each instruction
   std::vector<guarded_places> before_;  // and what that is made of
   std::vector<bool> is_source_;
   pointer_sources found_;

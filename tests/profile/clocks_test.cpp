@@ -22,7 +22,8 @@ counts of_load(const char* machine_name, u32 stride) {
 
 TEST(Clocks, OfAWavefrontAreTwoOnTuring) {
   EXPECT_EQ(clocks_of(16u, maxwell_model(2)), 32u);
-  for (const auto& [name, clocks] : {std::pair{"sm_75", 2u}, {"sm_70", 1u}, {"sm_86", 1u}, {"sm_90", 1u}, {"sm_120", 1u}}) {
+  for (const auto& [name, clocks] :
+       {std::pair{"sm_75", 2u}, {"sm_70", 1u}, {"sm_86", 1u}, {"sm_90", 1u}, {"sm_120", 1u}}) {
     SCOPED_TRACE(name);
     const counts good = of_load(name, 4), bad = of_load(name, 128);
     EXPECT_EQ(good.wavefronts, 10u);
