@@ -105,6 +105,7 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
     w.predicates = {};
     w.predicates[7] = ~0u;
     w.uniform = {};
+    interrupted_.erase(&w);
     w.uniform_predicates = 0x80;
     std::memset(w.convergence, 0, sizeof w.convergence);
     const std::uint32_t lanes = std::min(32u, s_.threads - id * 32);
@@ -339,6 +340,29 @@ bool block_runner::step_warp(warp& w, std::uint64_t at) {
   return true;
 }
 
+// A path that is interrupted anywhere, as code never expects, finds its uniform registers again: others use the same.
+void block_runner::keep_uniform(warp& w, std::uint32_t lanes) {
+  std::vector<uniform_state>& all = interrupted_[&w];
+  for (uniform_state& u : all) u.lanes &= ~lanes;
+  std::erase_if(all, [](const uniform_state& u) { return u.lanes == 0; });
+  if (w.paths.size() > 1)
+    all.push_back({lanes, w.uniform, w.uniform_predicates});
+  else
+    interrupted_.erase(&w);
+}
+// Those that the last of these lanes had.
+void block_runner::bring_uniform(warp& w, std::uint32_t lanes) {
+  const auto found = interrupted_.find(&w);
+  if (found == interrupted_.end()) return;
+  for (std::size_t n = found->second.size(); n-- != 0;) {
+    const uniform_state& u = found->second[n];
+    if ((u.lanes & lanes) == 0) continue;
+    w.uniform = u.uniform;
+    w.uniform_predicates = u.predicates;
+    return;
+  }
+}
+
 // Runs the warp until it waits, ends, or has had its turn. False: it failed.
 bool block_runner::run_warp(warp& w) {
   m_.w = &w;
@@ -354,7 +378,11 @@ bool block_runner::run_warp(warp& w) {
     if (chosen == w.paths.size()) return true;
     if (w.yielded && w.paths.size() > 1) chosen = join_ready(w, chosen);
     m_.p = &w.paths[chosen];
+    const std::uint32_t lanes = m_.p->mask;
+    if (!interrupted_.empty()) bring_uniform(w, lanes);
     if (!run_path(left)) return false;
+    const bool may_turn = w.paths.size() > 1 && (random != 0 || left == 0);
+    if (may_turn || interrupted_.count(&w) != 0) keep_uniform(w, lanes);
     if (s_.l->budget < m_.block->instructions) {
       spent_ = true;
       return fail(report_endless_block(m_));

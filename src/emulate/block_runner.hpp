@@ -6,8 +6,10 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "emulate/competition.hpp"
 #include "emulate/fault_report.hpp"
@@ -67,6 +69,8 @@ class block_runner {
   bool step_warp(warp& w, std::uint64_t at);
   void shuffle_warps(block_state& block);
   bool run_warp(warp& w);
+  void keep_uniform(warp& w, std::uint32_t lanes);
+  void bring_uniform(warp& w, std::uint32_t lanes);
   void enter(const decoded_section* section);
   bool run_path(std::uint64_t& left);
   step run_piece(const struct piece& p, std::uint32_t lanes, std::uint64_t& threads, const micro_op*& u);
@@ -81,6 +85,13 @@ class block_runner {
     return false;
   }
 
+  // What uniform registers had when a path was interrupted.
+  struct uniform_state {
+    std::uint32_t lanes = 0;
+    std::array<std::uint32_t, 256> uniform{};
+    std::uint32_t predicates = 0x80;
+  };
+
   const launch_state& s_;
   listener_list listeners_;
   worker m_;
@@ -91,6 +102,7 @@ class block_runner {
   std::uint64_t quantum_;
   std::vector<std::uint32_t> turns_;  // of the warps in this round, where they do not stand in their own order
   competition clocks_;
+  std::map<const warp*, std::vector<uniform_state>> interrupted_;  // by warp, the last path behind the others
 };
 
 }  // namespace bankwise::emulate

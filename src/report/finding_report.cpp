@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/text.hpp"
+#include "profile/clocks.hpp"
 #include "profile/remedies.hpp"
 #include "report/cost_table.hpp"
 #include "report/dependence_report.hpp"
@@ -19,10 +20,10 @@ std::string line_or_pc(const site& s) {
 }
 
 // "costs 63,488 removable wavefronts (93.9% of the shared-memory pipe)"
-std::string how_much(const launch_report& l, const costly_line& found, const style& s) {
+std::string how_much(const report& r, const launch_report& l, const costly_line& found, const style& s) {
   const std::uint64_t lost = found.removable != 0 ? found.removable : found.queued;
   return s.bad("costs " + (found.removable != 0 ? count_of(lost, "removable wavefront") : count_of(lost, "wavefront"))) +
-         " (" + percent_text(lost, l.sum.cycles) + " of the shared-memory pipe)";
+         " (" + percent_text(clocks_of(lost, r.on.model), l.sum.cycles) + " of the shared-memory pipe)";
 }
 
 // Of lanes that queue for one word.
@@ -128,7 +129,7 @@ std::string finding_line(const report& r, const launch_report& l, std::size_t nu
                          const style& s, const run_text_options& options) {
   const site& f = l.sites[found.sites.front()];
   std::string text = "  " + s.strong(std::to_string(number) + ". " + line_or_pc(f)) + "  " + what_of(r, l, found) + ", " +
-                     how_much(l, found, s) + "\n";
+                     how_much(r, l, found, s) + "\n";
   const std::string source(options.source_line && f.line != 0 ? trim(options.source_line(f.file, f.line)) : "");
   if (!source.empty())
     text += "     " + s.dim(source_excerpt(source, f, array_of(l, f), s.fits && s.width > 45 ? s.width - 5 : 95)) + "\n";
@@ -141,7 +142,7 @@ std::string short_finding_line(const report& r, const launch_report& l, const co
   const site& f = l.sites[found.sites.front()];
   std::string text = "  " + s.strong(line_or_pc(f)) + "  " + l.name + ": " + what_of(r, l, found) + "; ";
   const std::string fix = fix_line(l, found);
-  if (fix.empty()) return text + how_much(l, found, s) + "\n";
+  if (fix.empty()) return text + how_much(r, l, found, s) + "\n";
   return text + (fix.starts_with("fix: ") ? s.good(fix.substr(0, fix.find("  // "))) : fix) + "\n";
 }
 
@@ -149,7 +150,7 @@ std::string finding_text(const report& r, const launch_report& l, std::size_t nu
                          const style& s, const run_text_options& options) {
   const site& f = l.sites[found.sites.front()];
   std::string text = s.strong(std::to_string(number) + ". " + line_or_pc(f)) + "  " + what_of(r, l, found) + ", " +
-                     how_much(l, found, s) + "\n";
+                     how_much(r, l, found, s) + "\n";
   if (options.source_line && f.line != 0)
     if (const std::string source(trim(options.source_line(f.file, f.line))); !source.empty())
       text += "   " + source_excerpt(source, f, array_of(l, f), s.width > 20 ? s.width - 3 : 77) + "\n";

@@ -5,6 +5,7 @@
 
 #include "base/line_tables.hpp"
 #include "base/text.hpp"
+#include "report/copies_report.hpp"
 #include "report/cost_table.hpp"
 #include "report/estimate_report.hpp"
 #include "report/finding_report.hpp"
@@ -251,7 +252,7 @@ std::string summary_text(const report& r, const std::vector<added_launches>& sho
 }
 
 // What an instruction of the launch did, line by line.
-std::string table_text(const launch_report& l, const style& s, const run_text_options& options) {
+std::string table_text(const report& r, const launch_report& l, const style& s, const run_text_options& options) {
   std::string files, last;
   bool has_lines = false;
   for (const source_line& line : by_line(l)) {
@@ -265,7 +266,7 @@ std::string table_text(const launch_report& l, const style& s, const run_text_op
          (l.sum.warp_instructions != 0 ? "\n" + time_text(l, s) : "") +
          (has_lines ? std::string() : std::string("\nTo see source lines, compile with ") + line_table_flag + "\n") +
          lower_bound_text(l) + unknown_source_text(l) +
-         generic_text(l) + page_text(l) + retries_text(l, s, options.source_line);
+         generic_text(l) + page_text(l) + retries_text(l, s, options.source_line) + copies_text(r, l, s, options);
 }
 
 }  // namespace
@@ -294,7 +295,7 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
                         : "No instruction of this launch touched shared memory.\n";
       continue;
     }
-    text += table_text(l, s, options);
+    text += table_text(r, l, s, options);
     const std::vector<costly_line> list = costly_lines(l);
     if (options.all && !list.empty()) text += "\n" + s.strong("the worst access of each finding") + "\n";
     for (std::size_t i = 0; options.all && i < list.size(); ++i)
