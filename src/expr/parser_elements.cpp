@@ -60,6 +60,9 @@ parser::operand parser::index(operand o, const operand& i, std::size_t index_at)
     return fail(o.at, 1, "a number has no elements", "declare the array: --array 'float s[32][32]'");
   const std::uint32_t number = index_of(i);
   if (error_) return {};
+  if (o.extents.empty())
+    return fail(index_at, 1,
+                o.of + " has only " + std::to_string(o.dimensions) + " dimension" + (o.dimensions == 1 ? "" : "s"));
   const std::uint64_t extent = o.extents.front();
   o.extents.erase(o.extents.begin());
   o.node = push({.code = op::element,

@@ -297,10 +297,15 @@ std::string to_text(const access_report& r, const style& s, bool all) {
   text += "  machine     " + r.on.name + " (" + r.on.family + "): " + std::to_string(r.on.model.banks) + " banks of " +
           std::to_string(r.on.model.bank_bytes) + " bytes\n";
   text += std::string("  rule        ") + name_of(r.rule.level) + ": " + r.rule.source + "\n";
-  text += "  wavefronts  " + std::to_string(c.wavefronts) + "   ideal " + std::to_string(c.ideal) + ", excess " +
-          std::to_string(excess(c)) + "; reachable " + std::to_string(c.reachable) + ", removable " +
-          std::to_string(removable(r.why)) + (queued(r.why) == 0 ? "" : ", queued " + std::to_string(queued(r.why))) +
-          "\n";
+  if (r.loop)
+    text += "  wavefronts  " + std::to_string(r.loop->wavefronts) + "   in " + plural(r.loop->rounds, "round") +
+            " of ld and atom.cas.spin; the first atom.cas.spin, which is drawn, takes " + std::to_string(c.wavefronts) +
+            "\n";
+  else
+    text += "  wavefronts  " + std::to_string(c.wavefronts) + "   ideal " + std::to_string(c.ideal) + ", excess " +
+            std::to_string(excess(c)) + "; reachable " + std::to_string(c.reachable) + ", removable " +
+            std::to_string(removable(r.why)) + (queued(r.why) == 0 ? "" : ", queued " + std::to_string(queued(r.why))) +
+            "\n";
   if (has_clocks(r))
     text += "  cycles      " + std::to_string(c.cycles) + "   when the pipe is full; register passes " +
             std::to_string(c.passes) + "\n";
@@ -348,6 +353,7 @@ std::string to_json(const access_report& r) {
           {{"turns", w.turns}, {"text", "word " + std::to_string(w.word) + " (" + w.bytes + "): " + w.lanes}});
     collisions.push_back({{"phase", one.phase}, {"bank", one.bank}, {"wavefronts", one.wavefronts}, {"words", words}});
   }
+  const u32 all = r.loop ? r.loop->wavefronts : c.wavefronts;  // of a loop, all rounds
   json j = {
       {"schema", "bankwise.explain/1"},
       {"tool", {{"name", "bankwise"}, {"version", BANKWISE_VERSION}}},
@@ -360,12 +366,12 @@ std::string to_json(const access_report& r) {
       {"mask", hex_mask(r.what.mask)},
       {"addresses", addresses},
       {"verdict", verdict(r)},
-      {"wavefronts", c.wavefronts},
+      {"wavefronts", all},
       {"ideal", c.ideal},
-      {"excess", excess(c)},
+      {"excess", all - c.ideal},
       {"reachable", c.reachable},
       {"removable", removable(r.why)},
-      {"queued", queued(r.why)},
+      {"queued", all - c.reachable - removable(r.why)},
       {"passes", c.passes},
       {"cycles", c.cycles},
       {"layout_floor", r.why.layout_floor},
@@ -392,7 +398,8 @@ std::string to_json(const access_report& r) {
     j["block"] = {{"warp", r.warp}, {"wavefronts", sum}, {"least", least}, {"most", most}, {"by_warp", warps}};
   }
   if (r.wave != 0) j["wave"] = {{"wavefronts", r.wave}, {"halves", {r.halves[0], r.halves[1]}}};
-  if (r.loop) j["loop"] = {{"rounds", r.loop->rounds}, {"wavefronts", r.loop->wavefronts}};
+  if (r.loop)
+    j["loop"] = {{"rounds", r.loop->rounds}, {"wavefronts", r.loop->wavefronts}, {"first_round", c.wavefronts}};
   if (!r.alternatives.empty()) {
     json list = json::array();
     for (const alternative_cost& a : r.alternatives)

@@ -89,6 +89,8 @@ TEST(Line, SaysWhichPartIsNotUnderstood) {
   EXPECT_NE(error("int row = t / 4;").hint.find("--let row='t / 4'"), std::string::npos);
   EXPECT_EQ(error("a = s[t]; b = s[t + 1];").message, "more than one statement");
   EXPECT_EQ(error("q[t] = 1").message, "unknown array 'q'");
+  EXPECT_EQ(error("s(t, 0) = 1").message, "s has only 1 dimension");
+  EXPECT_EQ(error("s[t, 0] = 1").message, "s has only 1 dimension");
   EXPECT_EQ(error("s[t][0] = 1").message, "s has only 1 dimension");
   EXPECT_EQ(error("atomicAdd(s[t], 1)").hint, "write & before the element: atomicAdd(&s[t], 1)");
 }

@@ -48,8 +48,9 @@ TEST(Questions, OfWholeTilesAreUnderstood) {
     const char *flags, *access;
     u64 wavefronts;
   } asked[] = {
-      {"array=bf16 s[32][64]", "ld.64 s[t][i*4] for i < 14", 448},
-      {"array=bf16 s[32][64]", "for (int i = 0; i < 56; i += 4) ld.64 s[t][i]", 448},
+      {"array=bf16 s[32][64]", "ld.64 s[t][i*4] for i < 14", 56},  // 448 with the padding, which is taken off
+      {"array=bf16 s[32][64]", "for (int i = 0; i < 56; i += 4) ld.64 s[t][i]", 56},
+      {"array=bf16 s[32][64]", "ld.64 s[t][i*4] for i < 16", 512},
       {"array=bf16 c[128][128]", "ld c[(t%2)*64 + i][t/2 + 16*w] for i < 64, w < 8", 1024},
       {"array=bf16 c[128][128]", "LDS.U16 c[(t%2)*64 + i][t/2 + w] for i in range(64), w in range(0, 128, 16)", 1024},
       {"array=float s[32][32]", "#pragma unroll 4 for (int k = 0; k < 8; ++k) v += s[t][k];", 256},
