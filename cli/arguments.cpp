@@ -201,7 +201,7 @@ result<command> parse_command_line(int argc, const char* const* argv) {
         diagnostic d = unknown_flag(extra, v->name);
         if (takes_nvcc(v->name) && is_flag_of_nvcc(extra))
           d.hint = "a flag of nvcc follows --nvcc: bankwise " + std::string(v->name) + " --nvcc " + extra + " -- " +
-                   (parted.input.empty() ? "FILE.cu" : parted.input) + ".";
+                   (parted.input.empty() ? "FILE.cu" : parted.input) + ";";
         if (parted.input.ends_with(".cu") && std::count(parted.after.begin(), parted.after.end(), extra) != 0)
           d.hint += " To give it to the program: bankwise run " + parted.input + " -- " + extra;
         return d;
