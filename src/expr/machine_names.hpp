@@ -26,8 +26,8 @@ struct machine {
   bank_model model{};
   const rulebook* rules = nullptr;
   const async_rulebook* async_rules = &no_async_rules;
-  u32 wave_lanes = lanes_per_warp;        // 64: an access has half of a wave
-  u32 phase_lanes[3] = {};                // of phases that are larger than half a wave; 0: those of the model
+  u32 wave_lanes = lanes_per_warp;  // 64: an access has half of a wave
+  u32 phase_lanes[3] = {};          // of phases that are larger than half a wave; 0: those of the model
   bool of_amd = false;
 };
 result<machine> parse_machine(std::string_view name);

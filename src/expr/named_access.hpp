@@ -38,8 +38,8 @@ struct named_access {
   std::string unit;                // what the expression counts; empty: it is an element, or a list of addresses
   u32 warp = 0;                    // of the block, where the answer is about one of several
   std::vector<warp_share> warps;   // of all warps of the block; empty: the answer is about all of them
-  u32 halves[2] = {};              // of a wave of 64 lanes: wavefronts of each half, of which `what` is the first that has lanes
-  u32 wave = 0;                    // of both; 0: the machine has no such waves
+  u32 halves[2] = {};  // of a wave of 64 lanes: wavefronts of each half, of which `what` is the first that has lanes
+  u32 wave = 0;        // of both; 0: the machine has no such waves
   std::optional<atomic_loop> loop;
   std::vector<alternative_cost> alternatives;
 };

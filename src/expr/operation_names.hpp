@@ -23,9 +23,9 @@ struct named_operation {
   operation op{};
   std::string spelling;
   bool width_given = false;
-  bool is_float = false;  // ".f32" was in the name
+  bool is_float = false;   // ".f32" was in the name
   bool is_number = false;  // ".u32", ".f32": the type of the numbers was in the name
-  bool of_bytes = false;  // a matrix of 8-bit elements, which few machines have: ability::byte_matrix
+  bool of_bytes = false;   // a matrix of 8-bit elements, which few machines have: ability::byte_matrix
 };
 result<named_operation> parse_operation(std::string_view name, std::uint32_t width_bytes = 4);
 std::string spell(operation op);

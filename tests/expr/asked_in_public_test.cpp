@@ -25,7 +25,8 @@ flag_values flags_of(std::string_view text) {
 }
 
 TEST(Questions, AreUnderstoodInTheWordsOfTheirSource) {
-  const auto rows = test::read_table(test::read_text(test::source_path("tests/expr/asked_in_public.csv")), "asked_in_public.csv");
+  const auto rows =
+      test::read_table(test::read_text(test::source_path("tests/expr/asked_in_public.csv")), "asked_in_public.csv");
   for (test::table_row row : rows) {
     const auto q = read_question(flags_of(row["flags"]), row["text"]);
     ASSERT_TRUE(q) << row["id"] << " " << row["text"] << "\n" << to_text(q.error());
