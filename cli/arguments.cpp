@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "base/toolkit.hpp"
 #include "completion.hpp"
+#include "expr/gpu_names.hpp"
 #include "flags.hpp"
 #include "manual.hpp"
 #include "nvcc.hpp"
@@ -106,6 +107,52 @@ diagnostic unknown_flag(std::string_view name, std::string_view verb) {
           near.empty() ? "bankwise " + std::string(verb) + " --help lists its flags" : "did you mean " + near[0] + "?"};
 }
 
+bool takes_nvcc(std::string_view verb) {
+  for (const flag& f : flags())
+    if (long_name(f) == "nvcc" && takes(f, verb)) return true;
+  return false;
+}
+
+// Those that people write behind a .cu by habit.
+bool is_flag_of_nvcc(std::string_view word) {
+  for (const std::string_view start : {"-O0",
+                                       "-O1",
+                                       "-O2",
+                                       "-O3",
+                                       "-std",
+                                       "--std",
+                                       "-D",
+                                       "-I",
+                                       "-L",
+                                       "-l",
+                                       "-X",
+                                       "-arch",
+                                       "-gencode",
+                                       "--gencode",
+                                       "-lineinfo",
+                                       "--generate-line-info",
+                                       "-use_fast_math",
+                                       "--use_fast_math",
+                                       "-maxrregcount",
+                                       "--maxrregcount",
+                                       "-ftz",
+                                       "-fmad",
+                                       "--expt",
+                                       "-expt",
+                                       "--extended",
+                                       "-extended",
+                                       "-rdc",
+                                       "-dc",
+                                       "-g",
+                                       "-G",
+                                       "--ptxas",
+                                       "-restrict",
+                                       "-code",
+                                       "-ccbin"})
+    if (word.starts_with(start)) return true;
+  return false;
+}
+
 }  // namespace
 
 result<command> parse_command_line(int argc, const char* const* argv) {
@@ -186,6 +233,9 @@ result<command> parse_command_line(int argc, const char* const* argv) {
     for (const std::string& extra : app.remaining())
       if (extra.starts_with("-")) {
         diagnostic d = unknown_flag(extra, v->name);
+        if (takes_nvcc(v->name) && is_flag_of_nvcc(extra))
+          d.hint = "a flag of nvcc follows --nvcc: bankwise " + std::string(v->name) + " --nvcc " + extra + " -- " +
+                   (parted.input.empty() ? "FILE.cu" : parted.input) + ";";
         if (parted.input.ends_with(".cu") && std::count(parted.after.begin(), parted.after.end(), extra) != 0)
           d.hint += " To give it to the program: bankwise run " + parted.input + " -- " + extra;
         return d;
@@ -208,6 +258,12 @@ result<command> parse_command_line(int argc, const char* const* argv) {
     if (!list.empty()) c.args.values[name] = std::move(list);
   for (const auto& [name, on] : switches)
     if (on) c.args.values[name] = {};
+  // A GPU by any usual name, for every verb.
+  if (const auto arch = c.args.value("arch"); arch && !parse_machine(*arch)) {
+    const auto usual = usual_name(*arch);
+    if (!usual) return about("arch", usual.error());
+    if (*usual) c.args.values["arch"] = {**usual};
+  }
   return c;
 }
 

@@ -12,19 +12,21 @@ namespace {
 constexpr flag flag_table[] = {
     // The access.
     {"explain", "--op", "OP", arity::one,
-     "ld, st, ldmatrix.x1|x2|x4, stmatrix.x1|x2|x4, atom.add, red.add, atom.cas, atom.cas.spin, popc.inc, cp.async "
-     "(default ld)",
+     "ld, st, ldmatrix.x1|x2|x4, stmatrix.x1|x2|x4, atom.add, red.add, atom.cas, atom.cas.spin, popc.inc, cp.async, "
+     "or by another usual name: load, STS.64, LDSM.16.MT88.4, ds_read_b128, atomicAdd (default ld, or what the line does)",
      "ld st ldmatrix.x1 ldmatrix.x2 ldmatrix.x4 stmatrix.x1 stmatrix.x2 stmatrix.x4 atom.add red.add atom.cas "
      "atom.cas.spin popc.inc cp.async"},
     {"explain", "--width", "BYTES", arity::one,
      "bytes a lane: 1, 2, 4, 8 or 16 (default 4, or the size of the element)", "1 2 4 8 16"},
     {"explain fix", "--type", "TYPE", arity::one,
-     "a CUDA type (float4): EXPR counts elements of it, and it sets the width"},
+     "a CUDA type (float4, half_t, bf16): EXPR counts elements of it, not bytes, and it sets the width"},
     {"explain fix", "--array", "DECL", arity::many,
-     "declare a shared array, 'float tile[32][33]'; EXPR may then be tile[t][0]"},
-    {"explain fix run", "--let", "NAME=N", arity::many, "a named constant"},
+     "declare a shared array as the kernel does, 'float tile[32][33]', 'struct P { float x, y; } p[64]'; EXPR may then be "
+     "tile[t][0] or a line that accesses it"},
+    {"explain fix run", "--let", "NAME=N", arity::many,
+     "a named constant; of explain and fix also a variable of the lane: --let row=t/4"},
     {"explain fix", "--block", "X,Y,Z", arity::one, "the thread block of threadIdx (default 32)"},
-    {"explain", "--warp", "N", arity::one, "the warp of the block (default 0)"},
+    {"explain", "--warp", "N", arity::one, "this warp of the block alone (default 0, and the costs of all others)"},
     {"fix", "--warp", "N", arity::one, "only this warp of the block (default all)"},
     {"explain", "--mask", "MASK", arity::one, "active lanes, 0xffff (default all)"},
     {"explain", "--where", "COND", arity::one, "active lanes as a condition, 't < 15 || t == 16'"},
@@ -174,10 +176,11 @@ constexpr flag flag_table[] = {
     {"arch", "--published", "", arity::none, "what others published of it, number by number, and what the rule says"},
     // All.
     {"explain predict run fix", "--arch", "ARCH", arity::one,
-     "sm_90, sm_35.8 (8-byte banks), cdna3, or NxM: N banks of M bytes (default sm_90); run: sm_75 and later (default the "
+     "sm_90, sm_35.8 (8-byte banks), cdna3, a GPU by any usual name (A100, RTX 4090, 8.6, MI300X), or NxM: N banks of M bytes "
+     "(default sm_90); run: sm_75 and later (default the "
      "file's)"},
     {"explain predict fix", "--phases", "A,B,C", arity::one,
-     "of NxM: lanes served together at up to 4, at 8 and at 16 bytes a lane, 2 to 32 each (default 32,32,32)"},
+     "of NxM: lanes served together at up to 4, at 8 and at 16 bytes a lane, 2 to 32 each, or 64 of a wave of 64 (default 32,32,32)"},
     {"probe", "--arch", "ARCH", arity::one, "compare with the rule of this architecture (default the GPU's own)"},
     {"explain", "--format", "FORMAT", arity::one,
      "text, json, svg (the picture), html (the explorer), cpp (a static_assert), card (a picture of 1200 x 675 to send on, "

@@ -18,7 +18,8 @@ std::vector<std::string_view> finding_ids() {
 constexpr verb verb_table[] = {
     {"explain", explain, "EXPR|ADDRESSES", "what one access costs, which lanes and banks collide, and why",
      "bankwise explain --array 'float tile[32][32]' 'tile[t][0]'"},
-    {"predict", predict, "TABLE.csv|-", "wavefronts, ideal, reachable, passes and cycles of many accesses, a row each",
+    {"predict", predict, "TABLE.csv|-",
+     "wavefronts, ideal, reachable, passes, cycles and Nsight Compute's numbers of many accesses, a row each",
      "bankwise predict data/sm_90/wavefronts.csv",
      "The table's columns: op, mask (hexadecimal), a0 to a31 in bytes; of cp.async also source_stride, or s0 to s31.\n"
      "cp.async.ca of sources that are not contiguous is answered for a source in L1: 80 rows of the example, which were\n"
