@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/text.hpp"
+#include "profile/clocks.hpp"
 #include "report/cost_table.hpp"
 #include "report/dependence_report.hpp"
 #include "report/estimate_report.hpp"
@@ -48,7 +49,7 @@ std::string worst_of(const report& r, const launch_report& l, const costly_line&
   const std::uint64_t lost = found.removable != 0 ? found.removable : found.queued;
   return (s.line == 0 ? "pc 0x" + hex(s.pc) : base_name(s.file) + ":" + std::to_string(s.line)) + ": " +
          cause_of(r, l, found) + ", costs " + count_of(lost, found.removable != 0 ? "removable wavefront" : "wavefront") +
-         " (" + percent_text(lost, l.sum.cycles) + " of the shared-memory pipe).";
+         " (" + percent_text(clocks_of(lost, r.on.model), l.sum.cycles) + " of the shared-memory pipe).";
 }
 
 // As the terminal has it, but for what the page shows below: the saving, and longer code.
