@@ -30,11 +30,11 @@ std::string device_name() {
 }
 
 const char* device_uuid() {
-  static const std::string uuid = [] {
+  static const auto& uuid = *new std::string([] {
     std::string text = "bankwise " + std::string(the_device().one.name);
     text.resize(16, ' ');
     return text;
-  }();
+  }());
   return uuid.c_str();
 }
 

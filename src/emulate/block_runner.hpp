@@ -43,6 +43,15 @@ class block_runner {
     if (listener* const l = listeners_.block_ends(); l != nullptr) l->on_block_end(times);
   }
 
+  // Turns of blocks, and of those the ones in which a block looked at few places of global memory again and again, and changed
+  // nothing: it may be waiting for somebody outside of the launch.
+  std::uint64_t turns() const { return turns_taken_; }
+  std::uint64_t turns_that_looked() const { return turns_that_looked_; }
+  // Memory has other places: somebody else used it.
+  void look_up_again() { m_.last_region = nullptr; }
+  // Where a block is that somebody wants stopped between two turns.
+  fault_report interruption(block_state& block);
+
   // Why a block that is stuck stays so.
   fault_report deadlock(block_state& block);
 
@@ -88,6 +97,7 @@ class block_runner {
   stop_flags stop_;
   bool spent_ = false;
   std::uint64_t quantum_;
+  std::uint64_t turns_taken_ = 0, turns_that_looked_ = 0;
   std::vector<std::uint32_t> turns_;  // of the warps in this round, where they do not stand in their own order
   competition clocks_;
 };
