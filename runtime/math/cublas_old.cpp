@@ -12,8 +12,6 @@ using bankwise::cuda::state;
 
 namespace {
 
-enum old_status : int { success = 0, not_initialized = 1, allocation_failed = 3, invalid_value = 7, execution_failed = 13 };
-
 // Of the process, as the interface has it.
 struct {
   std::mutex mutex;
@@ -42,7 +40,7 @@ int in_state(Body body) {
   const std::lock_guard lock(s.mutex);
   switch (bankwise::cuda::answer_of(s, body)) {
     case bankwise::cuda::cudaSuccess: return success;
-    case bankwise::cuda::cudaErrorMemoryAllocation: return allocation_failed;
+    case bankwise::cuda::cudaErrorMemoryAllocation: return alloc_failed;
     case bankwise::cuda::cudaErrorInvalidValue: return invalid_value;
     default: return execution_failed;
   }

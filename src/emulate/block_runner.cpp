@@ -155,8 +155,7 @@ block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) 
   if (listener* const all = listeners_.blocks(); all != nullptr) all->on_block(block.linear);
   const std::uint64_t begin = block.instructions;
   const std::uint64_t effects_before = m_.effects;
-  ++turns_taken_;
-  m_.looks = {};
+  m_.looks.again = m_.looks.fresh = 0;
   std::uint64_t effects = m_.effects, since = begin, patience = block.has_waited ? later_patience : first_patience;
   quantum_ = in_turns ? std::min(quantum, patience) : quantum;
   unsigned idle_rounds = 0;
@@ -185,7 +184,8 @@ block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) 
     }
     if (!any_alive) return outcome::ended;
     if (!any_ran) {
-      turns_that_looked_ += m_.effects == effects_before;  // it waits for its cluster, whatever that waits for
+      turns_that_did_more_ += m_.effects != effects_before;
+      ++turns_that_looked_;  // it waits for its cluster, whatever that waits for
       return outcome::stuck;
     }
     if (!in_turns) continue;
@@ -201,7 +201,8 @@ block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) 
     if (idle_rounds >= patient_rounds || block.instructions - since > patience ||
         block.instructions - begin > longest_turn) {
       block.has_waited = true;
-      turns_that_looked_ += m_.effects == effects_before && m_.looks.again != 0 && m_.looks.again >= 2 * m_.looks.fresh;
+      turns_that_did_more_ += m_.effects != effects_before || m_.looks.again < 2 * m_.looks.fresh;
+      turns_that_looked_ += m_.looks.again != 0;
       return outcome::waits;
     }
   }

@@ -323,10 +323,12 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
     if (resident.empty()) begin();
     cluster& c = *resident.front();
     const std::uint64_t before = c.instructions();
-    const std::uint64_t turns = one.turns(), looked = one.turns_that_looked();
+    const std::uint64_t looked = one.turns_that_looked(), more = one.turns_that_did_more();
     const auto end = run_cluster(one, c, true);
-    const bool looks = end == outcome::waits && one.turns() - turns == one.turns_that_looked() - looked;
-    waiting = looks ? waiting + 1 : 0;
+    if (end != outcome::waits || one.turns_that_did_more() != more)
+      waiting = 0;
+    else if (one.turns_that_looked() != looked)
+      ++waiting;
     const std::uint64_t ran = c.instructions() - before, sum = team.instructions.fetch_add(ran) + ran;
     if (tick) tick(0);
     if (end != outcome::waits || one.effects() != effects || (next < blocks && !hurries))
