@@ -66,7 +66,6 @@ struct looks_at_memory {
     ++(slot == address ? again : fresh);
     slot = address;
   }
-  bool waits() const { return again > 4 * fresh; }
 };
 
 struct worker {
