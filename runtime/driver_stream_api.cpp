@@ -23,8 +23,7 @@ driver_status destroy_stream(stream* handle) {
       [&](state& s) { return s.streams.erase(handle) != 0 ? cudaSuccess : cudaErrorInvalidResourceHandle; });
 }
 driver_status destroy_event(event* handle) {
-  return driver_call(
-      [&](state& s) { return destroy_event(s, handle); });
+  return driver_call([&](state& s) { return destroy_event(s, handle); });
 }
 driver_status tell_time(float* milliseconds, event* from, event* to) {
   return context_call([&](state& s) { return elapsed_time(s, milliseconds, from, to); });

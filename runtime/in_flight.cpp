@@ -27,9 +27,9 @@ constexpr auto long_wait = 10s;
 
 stream_kind kind_of(const state& s, const stream& on) {
   constexpr unsigned non_blocking = 1;
-  return &on == &s.default_stream             ? stream_kind::legacy_default
+  return &on == &s.default_stream         ? stream_kind::legacy_default
          : (on.flags & non_blocking) != 0 ? stream_kind::non_blocking
-                                              : stream_kind::blocking;
+                                          : stream_kind::blocking;
 }
 
 // Whether what comes later in one stream waits for what came before in the other.
@@ -78,9 +78,8 @@ bool may_wait(state& s, const operation& o) {
   if (const auto* g = std::get_if<conditional>(&o))
     return std::any_of(g->bodies.begin(), g->bodies.end(), [&](const auto& body) { return may_wait(s, *body); });
   const auto* w = std::get_if<word_operations>(&o);
-  return w != nullptr && std::any_of(w->what.begin(), w->what.end(), [](const memory_operation& m) {
-    return m.kind == wait_32 || m.kind == wait_64;
-  });
+  return w != nullptr && std::any_of(w->what.begin(), w->what.end(),
+                                     [](const memory_operation& m) { return m.kind == wait_32 || m.kind == wait_64; });
 }
 
 // Of what is in flight, in the words of a person.

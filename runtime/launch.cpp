@@ -1,5 +1,7 @@
 #include "launch.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -245,8 +247,8 @@ emulate::launch launch_of(state& s, const call& c) {
 
 // Results are left for later, or never computed: what nobody looks for is not there to be found.
 bool may_count_alone(const state& s, const call& c) {
-  return !s.at_once && !s.shares && !is_any_parked(s) && !s.wanted.any() && !s.strict_bounds && s.seed == 0 && s.most_blocks == 0 &&
-         !c.how.cooperative;
+  return !s.at_once && !s.shares && !is_any_parked(s) && !s.wanted.any() && !s.strict_bounds && s.seed == 0 &&
+         s.most_blocks == 0 && !c.how.cooperative;
 }
 const emulate::counting_code& counting_of(function& f) {
   if (f.counting == nullptr)
@@ -383,7 +385,14 @@ error run_at(state& s, const call& c, unsigned depth) {
 
 }  // namespace
 
-error run(state& s, const call& c) { return run_at(s, c, 0); }
+error run(state& s, const call& c) {
+  if (static bool told = false; !told && !s.report_file.empty() && s.process != ::getpid()) {
+    told = true;
+    say("process " + std::to_string(::getpid()) +
+        " was forked after its parent had begun with CUDA: its launches are in no report");
+  }
+  return run_at(s, c, 0);
+}
 
 bool same_shape_and_arguments(const emulate::launch& a, const emulate::launch& b) {
   return a.grid == b.grid && a.block == b.block && a.cluster == b.cluster && a.large_clusters == b.large_clusters &&

@@ -92,8 +92,7 @@ std::unique_ptr<parked_work> parked_work::make(state& s, std::function<error()> 
   return std::unique_ptr<parked_work>(new parked_work(s, std::move(body), w));
 }
 
-parked_work::parked_work(state& s, std::function<error()> body, worker* w)
-    : s_(s), body_(std::move(body)), worker_(w) {
+parked_work::parked_work(state& s, std::function<error()> body, worker* w) : s_(s), body_(std::move(body)), worker_(w) {
   w->work = this;
 }
 

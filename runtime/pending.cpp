@@ -45,9 +45,8 @@ bool is_small(state& s, const touched_memory& t, std::uint64_t instructions) {
   const std::uint64_t cost = std::max(instructions, least_launch);
   if (s.counts_only || s.sampled || s.time.is_limited() || instructions > small_launch || cost > s.room_for_small)
     return false;
-  if (is_awaited(s, t) && !std::all_of(s.pending.begin(), s.pending.end(), [&](const pending_operation& o) {
-        return o.small || !depends(o.touches, t);
-      }))
+  if (is_awaited(s, t) && !std::all_of(s.pending.begin(), s.pending.end(),
+                                       [&](const pending_operation& o) { return o.small || !depends(o.touches, t); }))
     return false;
   s.room_for_small -= cost;
   return true;

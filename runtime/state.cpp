@@ -51,6 +51,11 @@ std::string report_file_of_this(const std::string& asked) {
     first.assign(text, std::fread(text, 1, sizeof text, in));
     std::fclose(in);
   }
+  // The same process, with another program in it.
+  if (first == own && ::access(asked.c_str(), F_OK) == 0)
+    say("process " + own +
+        " launched kernels and then began another program (exec): the report holds the launches of the last "
+        "program alone");
   return first == own || first.empty() ? asked : asked + "." + own;
 }
 

@@ -116,11 +116,11 @@ struct state {
   unsigned long long next_id = 1;
   double nanoseconds = 0;  // of the device's clock
 
-  struct in_flight_list& flying;                                 // what streams have begun and not ended
-  std::vector<pending_operation> pending;                        // whose results nobody has wanted yet, in order
-  struct pending_touches pending_touches;                        // by all of them
-  std::uint64_t room_for_small = 1u << 23;                       // warp instructions of what is computed, though nobody asks
-  std::size_t kept_bytes = 0;                                    // of the host, in these
+  struct in_flight_list& flying;            // what streams have begun and not ended
+  std::vector<pending_operation> pending;   // whose results nobody has wanted yet, in order
+  struct pending_touches pending_touches;   // by all of them
+  std::uint64_t room_for_small = 1u << 23;  // warp instructions of what is computed, though nobody asks
+  std::size_t kept_bytes = 0;               // of the host, in these
   std::map<std::uint64_t, std::vector<std::uint64_t>> given_up;  // allocations that these still touch, with where
 
   std::map<int, std::size_t> limits;  // of cudaDeviceSetLimit

@@ -266,12 +266,12 @@ int with_communicator(nccl_communicator* c, int* to, int value) {
 int deliver(group& g) {
   int result = success;
   for (const message& m : g.sent) {
-    const auto to = std::find_if(g.received.begin(), g.received.end(),
-                                 [&](const message& other) { return other.with == m.with; });
+    const auto to =
+        std::find_if(g.received.begin(), g.received.end(), [&](const message& other) { return other.with == m.with; });
     if (to == g.received.end() || to->bytes < m.bytes) {
-      result = refuse(m.with, invalid_usage,
-                      "ncclSend to the own rank: no ncclRecv in the same group takes its " + std::to_string(m.bytes) +
-                          " bytes");
+      result = refuse(
+          m.with, invalid_usage,
+          "ncclSend to the own rank: no ncclRecv in the same group takes its " + std::to_string(m.bytes) + " bytes");
       continue;
     }
     // The stream that receives waits for the one that sends: here everything before has been done.
@@ -323,9 +323,7 @@ CUDA_API const char* ncclGetErrorString(int result) {
   return result >= 0 && result < 8 ? words[result] : "unknown result code";
 }
 CUDA_API __attribute__((alias("ncclGetErrorString"))) const char* pncclGetErrorString(int result);
-CUDA_API const char* ncclGetLastError(nccl_communicator* c) {
-  return is_communicator(c) ? c->last_error.c_str() : "";
-}
+CUDA_API const char* ncclGetLastError(nccl_communicator* c) { return is_communicator(c) ? c->last_error.c_str() : ""; }
 CUDA_API __attribute__((alias("ncclGetLastError"))) const char* pncclGetLastError(nccl_communicator* c);
 CUDA_API void ncclResetDebugInit() {}
 CUDA_API void pncclResetDebugInit() {}
@@ -442,8 +440,7 @@ NCCL_API(ncclBroadcast,
 NCCL_API(ncclBcast, (void* buffer, std::size_t count, int type, int root, nccl_communicator* c, stream* on)) {
   return run({"ncclBcast", c, buffer, buffer, count, type, root}, on);
 }
-NCCL_API(ncclAllGather,
-         (const void* from, void* to, std::size_t count, int type, nccl_communicator* c, stream* on)) {
+NCCL_API(ncclAllGather, (const void* from, void* to, std::size_t count, int type, nccl_communicator* c, stream* on)) {
   return run({"ncclAllGather", c, from, to, count, type}, on);
 }
 NCCL_API(ncclAlltoAll, (const void* from, void* to, std::size_t count, int type, nccl_communicator* c, stream* on)) {

@@ -15,7 +15,14 @@ using bankwise::cuda::the_device;
 
 namespace {
 
-enum nvml_result : int { success = 0, uninitialized = 1, invalid_argument = 2, not_supported = 3, not_found = 6, insufficient_size = 7 };
+enum nvml_result : int {
+  success = 0,
+  uninitialized = 1,
+  invalid_argument = 2,
+  not_supported = 3,
+  not_found = 6,
+  insufficient_size = 7
+};
 
 struct device_handle {};  // as programs hold it
 device_handle the_handle;

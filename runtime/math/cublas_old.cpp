@@ -86,18 +86,18 @@ CUDA_API int cublasSetKernelStream(void* on) {
 }
 
 #define ARGUMENTS(...) __VA_ARGS__
-#define OLD_VOID(name, parameters, parameters_of_today, arguments)                      \
-  extern "C" int name##_v2 parameters_of_today;                                         \
-  CUDA_API void name parameters {                                                       \
-    void* const h = handle_of_program();                                                \
+#define OLD_VOID(name, parameters, parameters_of_today, arguments)                              \
+  extern "C" int name##_v2 parameters_of_today;                                                 \
+  CUDA_API void name parameters {                                                               \
+    void* const h = handle_of_program();                                                        \
     note(h == nullptr ? static_cast<int>(not_initialized) : name##_v2(h, ARGUMENTS arguments)); \
   }
-#define OLD(result, name, parameters, parameters_of_today, arguments)                             \
-  extern "C" int name##_v2 parameters_of_today;                                                   \
-  CUDA_API result name parameters {                                                               \
-    void* const h = handle_of_program();                                                          \
-    result made{};                                                                                \
+#define OLD(result, name, parameters, parameters_of_today, arguments)                                  \
+  extern "C" int name##_v2 parameters_of_today;                                                        \
+  CUDA_API result name parameters {                                                                    \
+    void* const h = handle_of_program();                                                               \
+    result made{};                                                                                     \
     note(h == nullptr ? static_cast<int>(not_initialized) : name##_v2(h, ARGUMENTS arguments, &made)); \
-    return made;                                                                                  \
+    return made;                                                                                       \
   }
 #include "math/cublas_old.def"
