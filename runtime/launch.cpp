@@ -1,5 +1,7 @@
 #include "launch.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -13,6 +15,7 @@
 #include "device.hpp"
 #include "driver_abi.hpp"
 #include "graph.hpp"
+#include "in_flight.hpp"
 #include "limits.hpp"
 #include "profile/dependences.hpp"
 #include "profile/fold.hpp"
@@ -201,7 +204,7 @@ error end_partial(state& s, const call& c, launch_report l) {
     end_by_budget(s, c);
   } else {
     s.sticky = cudaErrorLaunchTimeout;
-    answer_stop(s);
+    if (!is_any_parked(s)) answer_stop(s);  // else the others come into the report first
   }
   return cudaSuccess;
 }
@@ -244,8 +247,8 @@ emulate::launch launch_of(state& s, const call& c) {
 
 // Results are left for later, or never computed: what nobody looks for is not there to be found.
 bool may_count_alone(const state& s, const call& c) {
-  return !s.at_once && !s.shares && !s.wanted.any() && !s.strict_bounds && s.seed == 0 && s.most_blocks == 0 &&
-         !c.how.cooperative;
+  return !s.at_once && !s.shares && !is_any_parked(s) && !s.wanted.any() && !s.strict_bounds && s.seed == 0 &&
+         s.most_blocks == 0 && !c.how.cooperative;
 }
 const emulate::counting_code& counting_of(function& f) {
   if (f.counting == nullptr)
@@ -336,7 +339,7 @@ error run_at(state& s, const call& c, unsigned depth) {
     ++s.launched;
     ++s.done.launches[same->in_report].count;
     s.nanoseconds += same->nanoseconds;
-    put_off(s, c, std::move(touches));
+    put_off(s, c, std::move(touches), s.done.launches[same->in_report].sum.warp_instructions);
     write_report_now_and_then(s);
     return cudaSuccess;
   }
@@ -354,6 +357,7 @@ error run_at(state& s, const call& c, unsigned depth) {
   if (depth < most_depth) hooks.launch = collect_children(s, *c.what->owner, children);
   hooks.set_condition = [&](std::uint64_t handle, std::uint32_t value) { return set_condition(s, handle, value); };
   if (s.control.control != nullptr) hooks.stop = &s.control.control->stop;
+  if (parked_work* const own = parked_work::current()) hooks.idle = [own](bool changed) { return own->wait(changed); };
   launch_watch watch(l, ++s.launched);
   const bool looks = !s.keep_accesses && wants_look(s, *c.what->kernel);
   const auto begun = std::chrono::steady_clock::now();
@@ -387,10 +391,11 @@ error run_at(state& s, const call& c, unsigned depth) {
   if (profiled->partial && profiled->partial.why != early_end::reason::time)
     return end_partial(s, c, std::move(*profiled));
   const bool is_whole = !profiled->partial && !profiled->scaled;
+  const std::uint64_t instructions = profiled->sum.warp_instructions;
   const auto in_report = add_to_report(s, c, std::move(*profiled));
   if (repeatable && is_whole && in_report && children.empty())
     note_counted(c, std::move(constants), *in_report, nanoseconds);
-  if (puts_off) put_off(s, c, std::move(touches));
+  if (puts_off) put_off(s, c, std::move(touches), instructions);
   write_report_now_and_then(s);
   std::stable_partition(children.begin(), children.end(), [](const child& one) { return !one.last; });
   for (const child& one : children) {
@@ -402,7 +407,14 @@ error run_at(state& s, const call& c, unsigned depth) {
 
 }  // namespace
 
-error run(state& s, const call& c) { return run_at(s, c, 0); }
+error run(state& s, const call& c) {
+  if (static bool told = false; !told && !s.report_file.empty() && s.process != ::getpid()) {
+    told = true;
+    say("process " + std::to_string(::getpid()) +
+        " was forked after its parent had begun with CUDA: its launches are in no report");
+  }
+  return run_at(s, c, 0);
+}
 
 bool same_shape_and_arguments(const emulate::launch& a, const emulate::launch& b) {
   return a.grid == b.grid && a.block == b.block && a.cluster == b.cluster && a.large_clusters == b.large_clusters &&

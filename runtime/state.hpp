@@ -19,6 +19,7 @@
 #include "profile/fold.hpp"
 #include "profile/profile.hpp"
 #include "sharing.hpp"
+#include "state_mutex.hpp"
 #include "texture_object.hpp"
 #include "time_share.hpp"
 #include "virtual_memory.hpp"
@@ -42,6 +43,7 @@ struct allocation {
 };
 
 struct event {
+  std::uint64_t awaited = 0;  // what is in flight and records it (in_flight.hpp); 0: nothing is
   bool recorded = false, timed = true, interprocess = false;
   double nanoseconds = 0;
   struct graph* capture = nullptr;  // recorded in a stream that is captured
@@ -77,7 +79,7 @@ struct condition {
 inline constexpr int stack_limit = 0, heap_limit = 2;  // cudaLimit
 
 struct state {
-  std::recursive_mutex mutex;
+  state_mutex mutex;
   long process = 0;  // that this state belongs to: a fork writes no report
   error sticky = cudaSuccess;
 
@@ -115,9 +117,11 @@ struct state {
   unsigned long long next_id = 1;
   double nanoseconds = 0;  // of the device's clock
 
-  std::vector<pending_operation> pending;                        // whose results nobody has wanted yet, in order
-  struct pending_touches pending_touches;                        // by all of them
-  std::size_t kept_bytes = 0;                                    // of the host, in these
+  struct in_flight_list& flying;            // what streams have begun and not ended
+  std::vector<pending_operation> pending;   // whose results nobody has wanted yet, in order
+  struct pending_touches pending_touches;   // by all of them
+  std::uint64_t room_for_small = 1u << 23;  // warp instructions of what is computed, though nobody asks
+  std::size_t kept_bytes = 0;               // of the host, in these
   std::map<std::uint64_t, std::vector<std::uint64_t>> given_up;  // allocations that these still touch, with where
 
   std::map<int, std::size_t> limits;  // of cudaDeviceSetLimit
@@ -145,6 +149,7 @@ struct state {
   bool sampled = false;  // blocks of some launch did not run: what memory holds is not what its kernel writes
   unsigned threads = 0;
   attached_control control;    // of the bankwise that runs this program
+  bool ended = false;          // the program is after its main, and has its last report but for what it does there
   bool answered = false;       // it asked for the end, and has the last report
   std::uint64_t launched = 0;  // kernels
 
@@ -163,6 +168,8 @@ error get_limit(const state& s, int which, std::size_t* value);
 // Memory and streams go, as with the device; modules stay.
 void reset(state& s);
 
+// What calls that wait name in place of the default stream (operation.hpp, enqueue).
+inline stream* const until_done = reinterpret_cast<stream*>(~std::uintptr_t{0});
 stream* find_stream(state& s, stream* handle);  // null: no such stream
 
 void write_report(state& s);

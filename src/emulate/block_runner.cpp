@@ -148,10 +148,20 @@ fault_report block_runner::deadlock(block_state& block) {
   return report_deadlock(m_);
 }
 
+fault_report block_runner::interruption(block_state& block) {
+  m_.block = &block;
+  for (warp& w : block.warps)
+    if (w.alive != 0 && !w.paths.empty()) m_.w = &w, m_.p = &w.paths.back();
+  m_.section = s_.code->at(m_.p->pc);
+  return report_interruption(m_);
+}
+
 block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) {
   m_.block = &block;
   if (listener* const all = listeners_.blocks(); all != nullptr) all->on_block(block.linear);
   const std::uint64_t begin = block.instructions;
+  const std::uint64_t effects_before = m_.effects;
+  m_.looks.again = m_.looks.fresh = 0;
   std::uint64_t effects = m_.effects, since = begin, patience = block.has_waited ? later_patience : first_patience;
   quantum_ = in_turns ? std::min(quantum, patience) : quantum;
   unsigned idle_rounds = 0;
@@ -179,7 +189,11 @@ block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) 
       ticked = block.instructions;
     }
     if (!any_alive) return outcome::ended;
-    if (!any_ran) return outcome::stuck;
+    if (!any_ran) {
+      turns_that_did_more_ += m_.effects != effects_before;
+      ++turns_that_looked_;  // it waits for its cluster, whatever that waits for
+      return outcome::stuck;
+    }
     if (!in_turns) continue;
     if (m_.effects != effects) {
       effects = m_.effects;
@@ -193,6 +207,8 @@ block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) 
     if (idle_rounds >= patient_rounds || block.instructions - since > patience ||
         block.instructions - begin > longest_turn) {
       block.has_waited = true;
+      turns_that_did_more_ += m_.effects != effects_before || m_.looks.again < 2 * m_.looks.fresh;
+      turns_that_looked_ += m_.looks.again != 0;
       return outcome::waits;
     }
   }

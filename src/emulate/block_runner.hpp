@@ -45,6 +45,15 @@ class block_runner {
     if (listener* const l = listeners_.block_ends(); l != nullptr) l->on_block_end(times);
   }
 
+  // Turns in which a block looked again at what it had looked at before in global memory, as it does where it waits for somebody
+  // outside of the launch; and those in which it changed something there, or looked at what it had not.
+  std::uint64_t turns_that_looked() const { return turns_that_looked_; }
+  std::uint64_t turns_that_did_more() const { return turns_that_did_more_; }
+  // Memory has other places: somebody else used it.
+  void look_up_again() { m_.last_region = nullptr; }
+  // Where a block is that somebody wants stopped between two turns.
+  fault_report interruption(block_state& block);
+
   // Why a block that is stuck stays so.
   fault_report deadlock(block_state& block);
 
@@ -100,6 +109,7 @@ class block_runner {
   stop_flags stop_;
   bool spent_ = false;
   std::uint64_t quantum_;
+  std::uint64_t turns_that_looked_ = 0, turns_that_did_more_ = 0;
   std::vector<std::uint32_t> turns_;  // of the warps in this round, where they do not stand in their own order
   competition clocks_;
   std::map<const warp*, std::vector<uniform_state>> interrupted_;  // by warp, the last path behind the others
