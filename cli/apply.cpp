@@ -8,10 +8,12 @@
 
 #include "advise/source_plan.hpp"
 #include "base/files.hpp"
+#include "base/line_tables.hpp"
 #include "base/scratch_folder.hpp"
 #include "base/text.hpp"
 #include "base/text_change.hpp"
 #include "base/toolkit.hpp"
+#include "edit_journal.hpp"
 #include "fix.hpp"
 #include "measured_run.hpp"
 #include "output.hpp"
@@ -20,6 +22,7 @@
 #include "report/layout_code.hpp"
 #include "report/read_report.hpp"
 #include "report/text_table.hpp"
+#include "run_comparison.hpp"
 #include "source_files.hpp"
 #include "stop_signals.hpp"
 #include "verbs.hpp"
@@ -47,20 +50,24 @@ struct plan {
   std::vector<std::pair<std::size_t, std::string>> without_source;
 };
 
-// The folder that a patch is for: --root, or the repository that the file is in, or the working folder.
-fs::path root_of(const arguments& args, const fs::path& file) {
+// The folder whose sources may be edited, which a patch is for: --root, or the repository that the working folder is in, or the
+// folder of the program if that is not below the working folder, or the working folder.
+fs::path root_of(const arguments& args) {
   std::error_code ec;
   if (const auto root = args.value("root")) return fs::weakly_canonical(*root, ec);
-  for (fs::path at = file.parent_path(); !at.empty(); at = at.parent_path()) {
+  const fs::path here = fs::current_path(ec);
+  for (fs::path at = here; !at.empty(); at = at.parent_path()) {
     if (fs::exists(at / ".git", ec)) return at;
     if (at == at.root_path()) break;
   }
-  return fs::current_path(ec);
+  return here;
 }
 
-std::string path_from(const fs::path& root, const fs::path& file) {
+// Nothing: it is not below the root.
+std::optional<std::string> path_from(const fs::path& root, const fs::path& file) {
   const fs::path relative = file.lexically_relative(root);
-  return relative.empty() || *relative.begin() == ".." ? file.string() : relative.generic_string();
+  if (relative.empty() || *relative.begin() == "..") return std::nullopt;
+  return relative.generic_string();
 }
 
 // Edits of all arrays of a report. `allow_doubts`: what cannot be seen to be right will be tried.
@@ -86,16 +93,23 @@ result<plan> make_plan(const arguments& args, const report& r, const source_file
   }
   p.edits = advise::plan_edits(p.questions, allow_doubts, [&](const std::string& file) { return sources.text(file); });
   std::map<std::string, edited_file> files;
-  for (const advise::planned_edit& e : p.edits) {
+  const fs::path root = root_of(args);
+  for (advise::planned_edit& e : p.edits) {
     if (!e.edit.refused.empty()) continue;
     const auto found = sources.find(e.file);
     const auto text = sources.text(e.file);
     if (!found || !text) continue;
     std::error_code ec;
     const fs::path path = fs::canonical(*found, ec);
+    const auto shown = path_from(root, path);
+    if (!shown) {
+      e.edit.refused = path.string() + " is outside of " + root.string() + "; --root FOLDER says what may be edited";
+      e.edit.changes.clear();
+      continue;
+    }
     edited_file& f = files[path.string()];
     f.path = path.string();
-    f.shown = path_from(root_of(args, path), path);
+    f.shown = *shown;
     f.before = *text;
     f.changes.insert(f.changes.end(), e.edit.changes.begin(), e.edit.changes.end());
   }
@@ -181,7 +195,9 @@ std::string text_of(const plan& p, const source_files& sources) {
     const layout_code code = code_of(q.shape, q.what, q.found.answers.front());
     text +=
         q.kernel + "  " + q.title + ": " + said + "\n   no edit: " +
-        (q.what.dynamic ? "the code divides its dynamic memory itself" : "its declaration was not found in a source") +
+        (q.what.dynamic ? std::string("the code divides its dynamic memory itself")
+                        : std::string("its declaration was not found in a source; does the build have line tables? ") +
+                              line_table_flag) +
         "\n   by hand:\n" + indented(code.edit.empty() ? code.cuda : code.edit, "     ");
   }
   return text;
@@ -198,6 +214,27 @@ result<done> write_all(const std::vector<edited_file>& files, bool back) {
     if (!written) return written.error();
   }
   return done{};
+}
+
+std::vector<journaled_edit> journal_of(const std::vector<edited_file>& files) {
+  std::vector<journaled_edit> all;
+  for (const edited_file& f : files) all.push_back({f.path, f.before, changed(f.before, f.changes)});
+  return all;
+}
+
+// Edits of a bankwise that was killed, in the folders where this one will read sources.
+std::vector<std::string> restore_left_edits(const arguments& args, const std::vector<edited_file>& files) {
+  std::error_code ec;
+  std::vector<std::string> folders = {fs::current_path(ec).string(), root_of(args).string()};
+  for (const std::string& word : args.positional)
+    if (fs::is_regular_file(word, ec)) folders.push_back(fs::canonical(word, ec).parent_path().string());
+  for (const edited_file& f : files) folders.push_back(fs::path(f.path).parent_path().string());
+  std::sort(folders.begin(), folders.end());
+  folders.erase(std::unique(folders.begin(), folders.end()), folders.end());
+  std::vector<std::string> restored;
+  for (const std::string& folder : folders)
+    for (std::string& file : restore_abandoned(folder)) restored.push_back(std::move(file));
+  return restored;
 }
 
 // By the shell, in the working folder.
@@ -219,6 +256,8 @@ result<done> build(const std::string& command) {
 struct kernel_sum {
   std::string mangled, name, kernel;
   std::uint64_t wavefronts = 0, won = 0, again = 0;
+
+  std::uint64_t promised() const { return wavefronts - won; }
 };
 std::vector<kernel_sum> sums_of(const report& r) {
   std::vector<kernel_sum> all;
@@ -230,8 +269,9 @@ std::vector<kernel_sum> sums_of(const report& r) {
   return all;
 }
 
-std::string table_of(const plan& p, const report& before, const report& after, const style& paint) {
-  std::vector<kernel_sum> was = sums_of(before), is = sums_of(after);
+// As they were, with what the edits save.
+std::vector<kernel_sum> promises_of(const plan& p, const report& before) {
+  std::vector<kernel_sum> was = sums_of(before);
   for (const advise::planned_edit& e : p.edits) {
     if (!e.edit.refused.empty()) continue;
     for (std::size_t i = 0; i < e.questions.size(); ++i) {
@@ -243,6 +283,25 @@ std::string table_of(const plan& p, const report& before, const report& after, c
         }
     }
   }
+  return was;
+}
+
+// The first kernel that costs more than its edits promised, in words; empty: none does. A hundredth more is none: other accesses of
+// the kernel are compiled anew, too.
+std::string broken_promise(const plan& p, const report& before, const report& after) {
+  const std::vector<kernel_sum> is = sums_of(after);
+  for (const kernel_sum& k : promises_of(p, before)) {
+    const auto at = std::find_if(is.begin(), is.end(), [&](const kernel_sum& x) { return x.mangled == k.mangled; });
+    const std::uint64_t most = k.promised() + k.again;
+    if (k.won != 0 && at != is.end() && at->wavefronts > most + most / 100)
+      return k.name + " takes " + grouped(at->wavefronts) + " wavefronts with the edit; " + grouped(most) +
+             " were promised, and it took " + grouped(k.wavefronts) + " before";
+  }
+  return "";
+}
+
+std::string table_of(const plan& p, const report& before, const report& after, const style& paint) {
+  const std::vector<kernel_sum> was = promises_of(p, before), is = sums_of(after);
   text_table t;
   t.rows.push_back({"kernel, all its shared memory", "wavefronts before", "promised", "after"});
   t.left_first = 1;
@@ -252,7 +311,7 @@ std::string table_of(const plan& p, const report& before, const report& after, c
     const auto at = std::find_if(is.begin(), is.end(), [&](const kernel_sum& x) { return x.mangled == k.mangled; });
     const std::uint64_t now = at == is.end() ? 0 : at->wavefronts;
     if (k.won == 0 && now == k.wavefronts) continue;
-    const std::uint64_t promised = k.wavefronts - k.won;
+    const std::uint64_t promised = k.promised();
     t.rows.push_back({clashes ? k.kernel : k.name, grouped(k.wavefronts),
                       grouped(promised) + (k.again == 0 ? "" : " to " + grouped(promised + k.again)),
                       at == is.end() ? "-" : grouped(now)});
@@ -267,6 +326,7 @@ diagnostic taken_back(const plan& p, const std::string& command, diagnostic why,
     why.message += ", but for: " + written.error().message;
     return why;
   }
+  close_journal(journal_of(p.files));
   if (build_again && !command.empty() && stop_signal().load() == 0) {
     const auto built = build(command);
     if (!built) why.message += ", and do not build either: " + built.error().message;
@@ -279,25 +339,34 @@ bool holds_report(const std::vector<std::string>& words) { return words.size() =
 result<int> try_edits(const arguments& args, const plan& p, const measured_run& before,
                       const std::vector<std::string>& flags, const style& paint) {
   const std::string command = args.value("check").value_or("");
+  if (const auto noted = open_journal(journal_of(p.files)); !noted) return noted.error();
   if (const auto written = write_all(p.files, false); !written) return taken_back(p, "", written.error(), false);
   if (!command.empty())
     if (const auto built = build(command); !built) return taken_back(p, "", built.error(), false);
-  auto after = run_measured(flags, args.positional, false);
+  auto after = run_measured(flags, args.positional, false, before.files);
   if (!after) return taken_back(p, command, after.error(), true);
+  const std::string& program = args.positional[0];
   if (after->ends != before.ends)
     return taken_back(p, command,
-                      diagnostic{args.positional[0] + " ends in another way than before: " +
+                      diagnostic{program + " ends in another way than before: " +
                                  (after->ends.empty() ? "with 0" : after->ends.front())},
                       true);
-  std::string same = "It printed the same as before.";
-  if (after->said != before.said) {
-    // Times differ with every run: a second one tells what else does.
-    const auto again = run_measured(flags, args.positional, false);
+  std::string same = "It printed the same as before";
+  if (!before.files.empty()) same += " and wrote the same files";
+  if (!before.copies.empty())
+    same += ", and " + grouped(before.copies.size()) + (before.copies.size() == 1 ? " copy" : " copies") +
+            " to the host had the same bytes";
+  same += ".";
+  if (!are_equal(before, *after)) {
+    // What differs from run to run is no result: a second run tells.
+    const auto again = run_measured(flags, args.positional, false, before.files);
     if (!again) return taken_back(p, command, again.error(), true);
-    if (const std::string differs = difference_of(before.said, after->said, again->said); !differs.empty())
-      return taken_back(p, command, diagnostic{args.positional[0] + " prints something else than before: " + differs},
+    const run_comparison compared = compare_runs(before, *after, *again);
+    if (!compared.difference.empty())
+      return taken_back(p, command, diagnostic{program + " computes something else than before: it " + compared.difference},
                         true);
-    same = "It printed the same as before, but for what differs from run to run.";
+    for (const std::string& ignored : compared.ignored)
+      same += "\nNot compared: numbers of time, or that differ from run to run, in " + ignored + ".";
   }
   const auto of_edits = [&](const report& r) {
     std::uint64_t sum = 0;
@@ -316,6 +385,12 @@ result<int> try_edits(const arguments& args, const plan& p, const measured_run& 
     return taken_back(p, command,
                       diagnostic{"the edits win nothing: " + grouped(is) + " wavefronts instead of " + grouped(was)},
                       true);
+  if (const std::string broken = broken_promise(p, before.counts, after->counts); !broken.empty())
+    return taken_back(p, command, diagnostic{broken}, true);
+  if (stop_signal().load() != 0)
+    return taken_back(p, command,
+                      diagnostic{"stopped by " + signal_name(static_cast<int>(stop_signal().load()))}, false);
+  close_journal(journal_of(p.files));
   const auto written =
       write_plain("", "\n" + table_of(p, before.counts, after->counts, paint) + "\n" + same + "\n", paint);
   return written ? result<int>(exit_clean) : written.error();
@@ -334,6 +409,8 @@ result<int> apply_fixes(const arguments& args) {
   if (args.has("format") || args.has("output"))
     return diagnostic{
         "--format and -o are for answers; the edits are text", {}, "bankwise fix report.json --patch >fix.patch"};
+  if (!words.empty() && args.names_program)
+    if (const auto missing = refuse_missing(words[0])) return *missing;
   if (words.empty() || (!from_report && kind_of_input(words[0]) == input_kind::kernels))
     return diagnostic{"expected a report, or -- and a program with its arguments",
                       {},
@@ -345,7 +422,14 @@ result<int> apply_fixes(const arguments& args) {
   if (const auto wrong = refuse_root(args)) return *wrong;
   const auto paint = output_style(args);
   if (!paint) return paint.error();
-  const stop_on_signals stops;
+  const stop_on_signals stops(true);
+  if (const auto restored = restore_left_edits(args, {}); !restored.empty()) {
+    if (const auto command = args.value("check")) {
+      if (const auto built = build(*command); !built) return built.error();
+    } else if (from_report || !words[0].ends_with(".cu")) {
+      return diagnostic{"a source was restored: what is built of it may still have the edit", {}, "build it again"};
+    }
+  }
 
   std::vector<std::string> flags;
   if (const auto arch = args.value("arch")) flags.insert(flags.end(), {"--arch", *arch});
@@ -365,6 +449,8 @@ result<int> apply_fixes(const arguments& args) {
   const source_files sources(args, words[0]);
   const auto p = make_plan(args, before.counts, sources, checks && args.has("apply"));
   if (!p) return p.error();
+  if (const auto restored = restore_left_edits(args, p->files); !restored.empty())
+    return diagnostic{"a source was restored: what was run had the edit", {}, "build it, and try again"};
   const bool is_named = from_report || words[0].find('/') != std::string::npos;
   if (is_named && !words[0].ends_with(".cu"))
     if (const auto newer = refuse_newer(*p, sources, words[0])) return *newer;

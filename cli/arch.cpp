@@ -129,7 +129,7 @@ result<int> arch(const arguments& args) {
       if (!seen) return seen.error();
       text = strange ? probe::to_csv({probe::contribution_of(*seen, args.positional[0])}) : probe::to_text(*seen, *s);
     } else {
-      const auto m = parse_machine(args.positional[0]);
+      const auto m = find_machine(args.positional[0]);
       if (!m) return m.error();
       text = args.has("published") ? published_rows(*published, m->name, *s) : one(*m, *published, *contributed, *s);
     }

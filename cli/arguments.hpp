@@ -14,6 +14,7 @@ struct arguments : flag_values {
   std::vector<std::string> positional;
   std::vector<std::string> words;   // all of it, from the verb on
   std::vector<std::string> behind;  // of run and record: the arguments of the program
+  bool names_program = false;       // of fix: `positional` is a program, or a kernel's file, with its arguments
 };
 
 // What main() should do with the command line.

@@ -3,6 +3,8 @@
 #include <filesystem>
 
 #include "base/files.hpp"
+#include "base/text.hpp"
+#include "check/config_edit.hpp"
 #include "check/verdict.hpp"
 #include "output.hpp"
 #include "present.hpp"
@@ -56,20 +58,25 @@ result<done> find_reports(const arguments& args, check::verdict_question& q, std
                                       {},
                                       "leave one of them out"};
   if (files.empty() && !args.has("run")) files = q.asked.reports;
+  std::size_t from_files = ~std::size_t{0};  // the others are those of runs, which are read already
+  std::vector<report> of_runs_made;
   if (runs) {
     const auto jobs = number(args, "jobs", 0, 1, 1024);
     if (!jobs) return jobs.error();
     const stop_on_signals stops;
-    const auto made = make_reports({.folder = folder_of_config(q.asked.name),
-                                    .asked = &q.asked,
-                                    .only = args.all("run"),
-                                    .again = args.has("rerun"),
-                                    .jobs = static_cast<unsigned>(*jobs)});
+    auto made = make_reports({.folder = folder_of_config(q.asked.name),
+                              .asked = &q.asked,
+                              .only = args.all("run"),
+                              .again = args.has("rerun"),
+                              .jobs = static_cast<unsigned>(*jobs)});
     if (!made) return made.error();
     q.runs.resize(files.size());
-    for (const made_report& r : *made) {
+    from_files = files.size();
+    for (made_report& r : *made) {
+      if (const auto partial = refuse_partial(r.what, r.file)) return *partial;
       files.push_back(r.file);
       q.runs.push_back(r.run);
+      of_runs_made.push_back(std::move(r.what));
     }
   }
   if (files.empty())
@@ -78,16 +85,46 @@ result<done> find_reports(const arguments& args, check::verdict_question& q, std
         {},
         "bankwise check report.json; or bankwise init and what stands behind bankwise run, which writes a " +
             std::string(usual_config)};
+  q.has_all = !runs || !args.has("run");
   // Budgets of a run are for the report that was made of it now.
   std::erase_if(q.asked.budgets, [&](const check::budget& b) {
     return !b.run.empty() && std::find(q.runs.begin(), q.runs.end(), b.run) == q.runs.end();
   });
-  for (const std::string& file : files) {
-    auto r = load_whole_report(file);
+  for (std::size_t i = 0; i < std::min(from_files, files.size()); ++i) {
+    auto r = load_whole_report(files[i]);
     if (!r) return r.error();
     q.reports.push_back(std::move(*r));
   }
+  for (report& r : of_runs_made) q.reports.push_back(std::move(r));
   return done{};
+}
+
+// Lowers the limits that every launch keeps with room, in the file. What was changed, a line each.
+result<std::vector<std::string>> lower_budgets(const check::config& c, const std::vector<check::loose_limit>& loose) {
+  std::vector<std::string> changed;
+  const auto lock = lock_config(c.name, c);
+  if (!lock) return lock.error();
+  const auto before = read_file(c.name);
+  if (!before) return before.error();
+  const auto now = check::read_config(*before, c.name);
+  if (!now) return now.error();
+  std::string text = *before;
+  // From the end, so that a line that is added moves none of the others.
+  std::vector<check::loose_limit> ordered = loose;
+  std::stable_sort(ordered.begin(), ordered.end(),
+                   [](const auto& a, const auto& b) { return a.config_line > b.config_line; });
+  for (const check::loose_limit& l : ordered) {
+    const bool is_there = std::any_of(now->budgets.begin(), now->budgets.end(),
+                                      [&](const check::budget& b) { return b.config_line == l.config_line; });
+    if (!is_there)
+      return diagnostic{c.name + " has changed meanwhile: it is left as it is", {}, "bankwise check --update-budgets"};
+    check::set_value(text, l.config_line, l.key, l.is);
+    changed.insert(changed.begin(), c.name + ":" + std::to_string(l.config_line) + ": " + l.about + ": " + l.key + " " +
+                                        l.is + " instead of " + l.allowed);
+  }
+  if (const auto as_read = check::read_config(text, c.name); !as_read) return as_read.error();
+  if (const auto written = write_file(c.name, text); !written) return written.error();
+  return changed;
 }
 
 // Each finding's path, as --root has it.
@@ -117,7 +154,9 @@ result<int> check_reports(const arguments& args) {
 
   std::vector<std::string> files;
   if (const auto found = find_reports(args, q, files); !found) return found.error();
-  const bool update = args.has("update-baseline");
+  const bool update = args.has("update-baseline"), lower = args.has("update-budgets");
+  if (lower && q.asked.budgets.empty())
+    return diagnostic{"--update-budgets: " + q.asked.name + " has no budgets", {}, no_runs};
   const std::string baseline = args.value("baseline").value_or(q.asked.baseline);
   if (update && baseline.empty())
     return diagnostic{"--update-baseline: which file?", {}, "--baseline FILE, or baseline = \"...\" in bankwise.toml"};
@@ -145,6 +184,13 @@ result<int> check_reports(const arguments& args) {
                                (known.size() == 1 ? " known finding\n" : " known findings\n"))
                ? result<int>(exit_clean)
                : exit_failed;
+  }
+  if (lower) {
+    const auto changed = lower_budgets(q.asked, v.loose);
+    if (!changed) return changed.error();
+    for (const std::string& one : *changed) tell(one);
+    if (changed->empty()) tell(q.asked.name + ": no budget allows more than today's cost");
+    v.loose.clear();
   }
   const auto form = std::find(names.begin(), names.end(), *format) - names.begin();
   presentation how;

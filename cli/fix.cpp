@@ -18,18 +18,19 @@
 #include "base/progress_line.hpp"
 #include "base/text.hpp"
 #include "expr/declaration.hpp"
+#include "measured_run.hpp"
 #include "output.hpp"
+#include "program_words.hpp"
 #include "report/other_instructions_report.hpp"
 #include "report/read_report.hpp"
+#include "report/run_report.hpp"
+#include "stop_signals.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 
 namespace bankwise::cli {
 
 namespace {
-
-// A launch has more accesses than a tile: seconds instead of milliseconds.
-constexpr advise::effort launch_effort = {.accesses = 12'000'000, .words = 100'000'000};
 
 std::string title_of(const advise::tile& t) {
   if (t.declared.name.empty()) return "shared memory";
@@ -81,17 +82,9 @@ result<std::vector<tried_launch>> launches_like(const launch_report& l,
   return found;
 }
 
-result<fix_answer> advise_report(const arguments& args) {
-  for (const char* flag : {"block", "warp", "type", "registers", "shared", "arch"})
-    if (args.has(flag))
-      return diagnostic{"--" + std::string(flag) + " is for accesses on the command line; the report has its own"};
-  const std::string& file = args.positional[0];
+result<fix_answer> advise_launches(const arguments& args, const report& r, const std::string& file) {
   const auto shapes = read_shapes(args);
   if (!shapes) return shapes.error();
-  const auto text = read_file(file);
-  if (!text) return text.error();
-  const auto report = read_report(*text, file);
-  if (!report) return report.error();
   fix_answer all;
   source_files sources(args, file);
   std::vector<std::pair<std::string, bankwise::report>> others;
@@ -102,16 +95,16 @@ result<fix_answer> advise_report(const arguments& args) {
     if (!read) return read.error();
     others.emplace_back(base_name(other), std::move(*read));
   }
-  for (const launch_report& l : report->launches) {
+  for (const launch_report& l : r.launches) {
     if (!l.has_accesses)
       return diagnostic{
           file + ": the report has no accesses", {}, "write it with bankwise run --accesses --format json"};
     const auto tried = launches_like(l, others);
     if (!tried) return tried.error();
-    auto found = advise_launch(l, report->on, *shapes, sources, *tried);
+    auto found = advise_launch(l, r.on, *shapes, sources, *tried);
     if (!found) return found.error();
-    for (advice_report& r : *found) all.arrays.push_back(std::move(r));
-    for (advise::other_instructions& o : advise::find_other_instructions(l, report->on)) {
+    for (advice_report& a : *found) all.arrays.push_back(std::move(a));
+    for (advise::other_instructions& o : advise::find_other_instructions(l, r.on)) {
       if (o.text.empty()) o.text = sources.line(o.file, o.line);
       all.others.push_back(std::move(o));
     }
@@ -119,6 +112,37 @@ result<fix_answer> advise_report(const arguments& args) {
   std::stable_sort(all.arrays.begin(), all.arrays.end(),
                    [](const auto& a, const auto& b) { return won_by(a) > won_by(b); });
   return all;
+}
+
+result<fix_answer> advise_report(const arguments& args) {
+  for (const char* flag : {"block", "warp", "type", "registers", "shared", "arch", "grid", "cluster", "arg"})
+    if (args.has(flag))
+      return diagnostic{"--" + std::string(flag) + " is for accesses on the command line; the report has its own"};
+  const std::string& file = args.positional[0];
+  const auto text = read_file(file);
+  if (!text) return text.error();
+  const auto r = read_report(*text, file);
+  if (!r) return r.error();
+  return advise_launches(args, *r, file);
+}
+
+// Runs it, as bankwise run does.
+result<fix_answer> advise_program(const arguments& args) {
+  for (const char* flag : {"warp", "type", "registers", "phases"})
+    if (args.has(flag))
+      return diagnostic{"--" + std::string(flag) + " is for accesses on the command line, and " + args.positional[0] +
+                        " runs"};
+  if (const auto missing = refuse_missing(args.positional[0])) return *missing;
+  const stop_on_signals stops;
+  std::vector<std::string> flags;
+  for (const char* flag : {"arch", "kernel", "grid", "block", "cluster", "shared", "arg", "nvcc"})
+    for (const std::string& value : args.all(flag)) flags.push_back("--" + std::string(flag) + "=" + value);
+  if (args.has("cooperative")) flags.emplace_back("--cooperative");
+  const auto ran = run_measured(flags, args.positional, true);
+  if (!ran) return ran.error();
+  for (const std::string& said : ran->ends) tell(said);
+  if (const std::string note = default_arch_note(ran->counts); !note.empty()) tell("note: " + note);
+  return advise_launches(args, ran->counts, args.positional[0]);
 }
 
 // What a source includes by #include "name", from its folder.
@@ -214,6 +238,12 @@ result<std::vector<expr::array_decl>> read_shapes(const arguments& args) {
   return shapes;
 }
 
+std::optional<diagnostic> refuse_missing(const std::string& file) {
+  std::error_code ec;
+  if (std::filesystem::exists(file, ec) || !find_program(file).empty()) return std::nullopt;
+  return diagnostic{"there is no file or program " + file, {}, "build it first, or give its path"};
+}
+
 std::optional<array_source> find_source(const launch_report& l, const std::string& name,
                                         const std::vector<std::vector<advise::code_place>>& sites,
                                         const source_files& sources) {
@@ -239,6 +269,23 @@ bool is_same_array(const advise::kernel_array& a, const advise::kernel_array& b)
   return a.title == b.title && a.begin == b.begin && a.what.bytes == b.what.bytes && a.what.as_it_is == b.what.as_it_is;
 }
 
+// Function and pc of the instructions of the costliest lines.
+std::set<std::pair<std::string, std::uint64_t>> costliest_sites(const launch_report& l, std::size_t lines) {
+  std::set<std::pair<std::string, std::uint64_t>> list;
+  const std::vector<costly_line> costly = costly_lines(l);
+  for (std::size_t i = 0; i < costly.size() && i < lines; ++i)
+    if (costly[i].removable != 0)
+      for (const std::size_t s : costly[i].sites) list.emplace(l.sites[s].function, l.sites[s].pc);
+  return list;
+}
+
+bool accesses_any(const advise::kernel_array& a, const std::set<std::pair<std::string, std::uint64_t>>& sites) {
+  return std::any_of(a.sites.begin(), a.sites.end(), [&](const auto& group) {
+    return std::any_of(group.begin(), group.end(),
+                       [&](const advise::code_place& at) { return sites.contains({at.function, at.pc}); });
+  });
+}
+
 tried_input count_answers(const std::string& name, const advise::problem& there, const advise::advice& found) {
   advise::evaluator e(there);
   tried_input t{name, e.wavefronts(there.as_it_is), {}};
@@ -250,7 +297,8 @@ tried_input count_answers(const std::string& name, const advise::problem& there,
 
 result<std::vector<advice_report>> advise_launch(const launch_report& l, const machine& on,
                                                  std::vector<expr::array_decl> shapes, const source_files& sources,
-                                                 const std::vector<tried_launch>& tried) {
+                                                 const std::vector<tried_launch>& tried, const search_limits& limits,
+                                                 bool* cut) {
   add_declared(l, sources, shapes);
   const auto text_of = [&](const std::string& file) { return sources.text(file); };
   auto arrays = advise::read_arrays(l, on, shapes, text_of);
@@ -263,11 +311,17 @@ result<std::vector<advice_report>> advise_launch(const launch_report& l, const m
   }
   std::vector<advice_report> all;
   progress_line progress("layouts");
+  const std::set<std::pair<std::string, std::uint64_t>> costly = costliest_sites(l, limits.findings);
   for (advise::kernel_array& a : *arrays) {
+    if (limits.findings < l.sites.size() && !accesses_any(a, costly)) continue;
+    if (std::chrono::steady_clock::now() > limits.until) {
+      if (cut != nullptr) *cut = true;
+      break;
+    }
     advise::advice found = advise::advise(
-        a.what, launch_effort, [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total, a.title); });
+        a.what, limits.effort, [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total, a.title); });
     std::string structs = cost_of_structs(l, a, sources);
-    std::optional<advise::turned_array> turned = advise::turn(a.what, launch_effort);
+    std::optional<advise::turned_array> turned = advise::turn(a.what, limits.effort);
     if (turned && !advise::is_better(*turned, found)) turned.reset();
     std::vector<advise::data_input> inputs;
     std::vector<tried_input> counted;
@@ -305,7 +359,8 @@ result<std::vector<advice_report>> advise_launch(const launch_report& l, const m
 
 advise::array_question question_of(const launch_report& l, std::size_t n, const advice_report& a,
                                    const source_files& sources) {
-  advise::array_question q{n, l.name, a.title, a.array, a.what, a.found, {}, {}, l.sum.wavefronts, l.count, {}};
+  advise::array_question q{n, l.name, a.title, a.array, a.what, a.found, {}, {}, l.sum.wavefronts, l.count, {}, {}};
+  for (std::size_t side = 0; side < q.block.size(); ++side) q.block[side] = l.block[side];
   const auto from = find_source(l, a.array.name, a.sites, sources);
   if (!from) return q;
   q.file = from->file;
@@ -349,13 +404,6 @@ void add_edits(launch_fixes& fixes, const report& r, const source_files& sources
   }
 }
 
-void forget_accesses(launch_report& l) {
-  l.has_accesses = false;
-  l.arrays.clear();
-  l.not_executed.clear();
-  for (site& s : l.sites) s.accesses.clear();
-}
-
 namespace {
 
 constexpr answer_format<fix_answer> fix_formats[] = {
@@ -375,24 +423,22 @@ result<int> fix(const arguments& args) {
       return diagnostic{"--try-input counts answers on other input: --patch and --apply take the report alone"};
     return apply_fixes(args);
   }
-  for (const char* flag : {"kernel", "nvcc"})
-    if (args.has(flag)) return diagnostic{"--" + std::string(flag) + " is for --patch and --apply"};
+  for (const char* flag : {"kernel", "nvcc", "grid", "cluster", "arg", "cooperative"})
+    if (args.has(flag) && !args.names_program)
+      return diagnostic{"--" + std::string(flag) + " is for a program or a kernel's file, and none is named"};
   const auto format = asked_format(args, fix_formats);
   if (!format) return format.error();
   if (args.positional.empty())
-    return diagnostic{"expected the accesses to an array, or a report",
+    return diagnostic{"expected a program, a kernel's file, a report, or the accesses to an array",
                       {},
                       "bankwise fix --array 'float tile[32][32]' --block 32,8 'st tile[threadIdx.y][threadIdx.x]' "
                       "'ld tile[threadIdx.x][threadIdx.y]'"};
-  for (const char* ending : {".cu", ".cubin", ".fatbin"})
-    if (args.positional[0].ends_with(ending))
-      return diagnostic{args.positional[0] + " is a kernel's file: fix takes accesses or a report",
-                        {},
-                        "bankwise run " + args.positional[0] + " -k KERNEL --grid X --block X --arg ... --fix"};
   const bool from_report = args.positional.size() == 1 && args.positional[0].ends_with(".json");
   if (args.has("try-input") && !from_report)
     return diagnostic{"--try-input is for a report: accesses of the command line are those that are written"};
-  const auto answer = from_report ? advise_report(args) : advise_tiles(args);
+  const auto answer = args.names_program ? advise_program(args)
+                      : from_report      ? advise_report(args)
+                                         : advise_tiles(args);
   if (!answer) return answer.error();
   const auto written = write_answer(args, **format, *answer);
   return written ? result<int>(exit_clean) : written.error();

@@ -1,4 +1,5 @@
-// A program run as `bankwise run` runs it, with its report and with what it said.
+// A program run as `bankwise run` runs it: its report, what it printed, the files that it wrote in the working folder, and digests
+// of what it copied from the device.
 #pragma once
 
 #include <string>
@@ -6,21 +7,20 @@
 
 #include "base/result.hpp"
 #include "profile/profile.hpp"
+#include "written_files.hpp"
 
 namespace bankwise::cli {
 
 struct measured_run {
   report counts;
-  std::string said;               // standard output of the program
-  std::vector<std::string> ends;  // how it ended, where that was not with 0
+  std::string said, told;           // standard output and standard error of the program
+  std::vector<std::string> ends;    // how it ended, if not with 0
+  file_contents files;              // that it wrote
+  std::vector<std::string> copies;  // to the host, one line each (runtime/host_copies.hpp)
 };
 
-// `flags`: of run. What the program writes to standard error is passed on. `accesses`: kept in the report.
+// `flags`: of run. `accesses`: kept in the report. `files`: those of an earlier run are read too, if this one did not write them.
 result<measured_run> run_measured(const std::vector<std::string>& flags, const std::vector<std::string>& program,
-                                  bool accesses);
-
-// The first line that differs, in words; empty: they are the same. Numbers of a line that another run of the same program,
-// `again`, prints differently are not compared, nor are those of a line that speaks of time.
-std::string difference_of(const std::string& before, const std::string& after, const std::string& again);
+                                  bool accesses, const file_contents& files = {});
 
 }  // namespace bankwise::cli

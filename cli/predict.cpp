@@ -67,7 +67,8 @@ result<int> predict(const arguments& args) {
     const evidence level = on->rules->by_group[static_cast<u32>(group_of(p.what.op))].level;
     const bool in_l1 = depends_on_l1(p);
     strided += in_l1 ? 1 : 0;
-    rows.push_back({p.op.spelling, p.what.mask, p.value(on->model), name_of(level), in_l1 ? in_l1_text : ""});
+    rows.push_back(
+        {p.op.spelling, p.what.mask, p.value(on->model), name_of(level), in_l1 ? in_l1_text : "", p.page(on->model)});
     if (rows.size() % 4096 == 0) progress.update(rows.size(), 0);
   }
   const auto written = write_answer(args, **format, predicted);

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include "base/text.hpp"
 #include "flags.hpp"
@@ -45,11 +46,23 @@ bool holds_kernels(const std::string& path) {
 const flag* find_flag(std::string_view word, const verb& v) {
   for (const flag& f : flags()) {
     if (!takes(f, v.name)) continue;
-    const std::string name = "--" + std::string(long_name(f));
-    if (word == name || word.starts_with(name + "=")) return &f;
+    for (const std::string& name : {"--" + std::string(long_name(f)), std::string(f.also)})
+      if (!name.empty() && (word == name || word.starts_with(name + "="))) return &f;
     if (const char c = short_name(f); c != '\0' && word.size() > 1 && word[0] == '-' && word[1] == c) return &f;
   }
   return nullptr;
+}
+
+// A script that the system cannot start by itself: not executable, or without a first line that names an interpreter.
+bool needs_python(const std::string& file) {
+  std::error_code ec;
+  if (!file.ends_with(".py") || !fs::is_regular_file(file, ec)) return false;
+  char head[2] = {};
+  std::FILE* in = std::fopen(file.c_str(), "rb");
+  if (in == nullptr) return true;
+  const std::size_t n = std::fread(head, 1, sizeof head, in);
+  std::fclose(in);
+  return !is_executable(file) || n < sizeof head || head[0] != '#' || head[1] != '!';
 }
 
 bool is_flag(std::string_view word) { return word.size() > 1 && word[0] == '-'; }
@@ -62,7 +75,7 @@ input_kind kind_of_input(const std::string& file) {
   for (const std::string_view ending : kernel_endings)
     if (file.ends_with(ending)) return input_kind::kernels;
   if (holds_kernels(file)) return input_kind::kernels;
-  return find_program(file).empty() ? input_kind::kernels : input_kind::program;
+  return find_program(file).empty() && !needs_python(file) ? input_kind::kernels : input_kind::program;
 }
 
 std::string find_program(const std::string& name) {
@@ -87,6 +100,9 @@ void take_nvcc_words(const std::vector<std::string>& words, std::size_t& at, con
     for (const flag& f : flags())
       for (const std::string_view name : split(f.name, ','))
         if (takes(f, v.name) && (word == name || word.starts_with(std::string(name) + "="))) return true;
+    for (const flag& f : flags())
+      if (!f.also.empty() && takes(f, v.name) && (word == f.also || word.starts_with(std::string(f.also) + "=")))
+        return true;
     return word == "--help" || word == "-h" || word == "--";
   };
   bool any = false;
@@ -125,7 +141,28 @@ std::size_t take_flags_to_dashes(const std::vector<std::string>& words, std::siz
 
 }  // namespace
 
-program_words part_words(const std::vector<std::string>& words, const verb& v) {
+bool names_program(const std::vector<std::string>& words, const verb& v) {
+  std::vector<std::string> ours;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (word == "--") return i + 1 < words.size() && (words.size() != i + 2 || !words[i + 1].ends_with(".json"));
+    if (is_flag(word)) {
+      take_flag(words, i, v, ours);
+      continue;
+    }
+    if (word.ends_with(".json") || word.find_first_of(" []") != std::string::npos) return false;
+    if (word.find('/') != std::string::npos || word.ends_with(".cu")) return true;
+    for (const std::string_view ending : kernel_endings)
+      if (word.ends_with(ending)) return true;
+    std::error_code ec;
+    return kind_of_input(word) == input_kind::program || fs::is_regular_file(word, ec);
+  }
+  return false;
+}
+
+namespace {
+
+program_words part_at_input(const std::vector<std::string>& words, const verb& v) {
   program_words p;
   const auto rest = [&](std::size_t from) {
     p.its.assign(words.begin() + static_cast<std::ptrdiff_t>(from), words.end());
@@ -150,7 +187,7 @@ program_words part_words(const std::vector<std::string>& words, const verb& v) {
       break;
     }
     p.input = word;
-    const bool may_be_file = v.behind == verb_words::file_or_program;
+    const bool may_be_file = v.behind != verb_words::program;
     if (may_be_file && kind_of_input(word) != input_kind::program) continue;
     const std::size_t dashes = may_be_file ? take_flags_to_dashes(words, i + 1, v, p.ours) : 0;
     rest((dashes != 0 ? dashes : i) + 1);
@@ -161,6 +198,14 @@ program_words part_words(const std::vector<std::string>& words, const verb& v) {
       p.mistaken = p.its.front();
     break;
   }
+  return p;
+}
+
+}  // namespace
+
+program_words part_words(const std::vector<std::string>& words, const verb& v) {
+  program_words p = part_at_input(words, v);
+  if (needs_python(p.input)) p.its.insert(p.its.begin(), std::exchange(p.input, "python3"));
   return p;
 }
 

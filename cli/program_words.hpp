@@ -33,7 +33,10 @@ struct program_words {
   std::string mistaken;            // the program gets it, and it is a flag of ours that may have been meant for us
 };
 
-// `words`: what stands behind the verb.
+// Whether these words of `fix` name a program or a kernel's file, and not accesses to an array or a report.
+bool names_program(const std::vector<std::string>& words, const verb& v);
+
+// `words`: what stands behind the verb. A Python script that is not executable becomes an argument of python3.
 program_words part_words(const std::vector<std::string>& words, const verb& v);
 
 }  // namespace bankwise::cli

@@ -126,9 +126,12 @@ lsp::loaded_folder load_folder(const std::string& folder) {
   std::erase_if(q.asked.budgets, [&](const check::budget& b) {
     return !b.run.empty() && std::find(q.runs.begin(), q.runs.end(), b.run) == q.runs.end();
   });
+  q.has_all = q.runs.size() == q.asked.reports.size() + q.asked.runs.size();  // of some there is no report yet
   q.source = [&](const std::string& name) { return sources.text(name); };
   for (lsp::known_report& r : loaded.known.reports) q.reports.push_back(std::move(r.what));
   loaded.known.verdict = check::judge(q);
+  for (const check::finding& f : loaded.known.verdict.findings)
+    if (f.what->id == check::lost_budget) loaded.problems.push_back({file, f.line, f.message, true});
   for (std::size_t i = 0; i < q.reports.size(); ++i) loaded.known.reports[i].what = std::move(q.reports[i]);
   return loaded;
 }

@@ -4,6 +4,7 @@
 //     .bankwise/NAME.json      the report
 //     .bankwise/NAME.inputs    what it was made of: a hash and a name a line
 //     .bankwise/NAME.log       what nvcc and the program said
+//     .bankwise/NAME.lock      held while the others are written
 #pragma once
 
 #include <atomic>
@@ -12,8 +13,10 @@
 #include <string>
 #include <vector>
 
+#include "base/file_lock.hpp"
 #include "base/result.hpp"
 #include "check/config.hpp"
+#include "profile/profile.hpp"
 
 namespace bankwise::cli {
 
@@ -30,9 +33,16 @@ struct project {
   const std::atomic<std::uint32_t>* stop = nullptr;  // names a signal that ends it; null: those that bankwise gets
 };
 
+// The words of a run's command, as a shell would part and expand it, but that it runs no command for it.
+result<std::vector<std::string>> words_of(const project& p, const check::run_entry& r);
+
+// Held while bankwise.toml is read and written again. `c`: what it says of the folder of reports.
+result<file_lock> lock_config(const std::string& file, const check::config& c);
+
 struct made_report {
   std::string run, file;
   bool is_new = false;  // it was made now
+  report what;          // of the file may be another one by now
 };
 
 // In the order of bankwise.toml. Errors: a run that came to no report, with the end of what it said; reports of the others are

@@ -2,6 +2,7 @@
 #include "bankwise/ability.hpp"
 #include "base/scratch_folder.hpp"
 #include "emulate/launch.hpp"
+#include "expr/machine_names.hpp"
 #include "present.hpp"
 #include "run_kernel.hpp"
 #include "run_program.hpp"
@@ -11,6 +12,12 @@
 namespace bankwise::cli {
 
 namespace {
+
+// --arch as nvcc has it, "sm_90", also where the name is one that explain takes.
+std::string arch_as_nvcc_has_it(const std::string& arch) {
+  const auto on = parse_machine(arch);
+  return on && on->name.starts_with("sm_") ? on->name : arch;
+}
 
 // The number of --arch, 0 without one; or that no code for it is executed.
 result<std::uint32_t> number_of(const std::optional<std::string>& arch) {
@@ -24,7 +31,9 @@ result<std::uint32_t> number_of(const std::optional<std::string>& arch) {
 
 }  // namespace
 
-result<int> run(const arguments& args) {
+result<int> run(const arguments& given) {
+  arguments args = given;
+  if (const auto arch = args.value("arch")) args.values["arch"] = {arch_as_nvcc_has_it(*arch)};
   const bool whole_program = runs_program(args);
   auto how = read_report_request(args, whole_program      ? report_goes::beside_program
                                        : args.has("sass") ? report_goes::nowhere
@@ -34,8 +43,16 @@ result<int> run(const arguments& args) {
   if (!sm) return sm.error();
   auto settings = read_run_settings(args);
   if (!settings) return settings.error();
-  // A page says what to change: for a kernel by itself that is looked for unasked.
-  if (!whole_program && how->is_page()) how->fix = settings->keeps_accesses = true;
+  // A page says what to change: that is looked for unasked; of a program as long as nobody waits for it.
+  if (how->is_page()) settings->keeps_accesses = true;
+  if (!whole_program && how->is_page()) how->fix = true;
+  if (how->fix && args.has("no-fix")) return diagnostic{"--fix and --no-fix: one of them"};
+  how->looks = settings->looks = how->is_text() && !how->fix && !how->accesses && !args.has("no-fix") &&
+                                 !args.has("try-warps") && !args.has("sass");
+  if (whole_program) {
+    how->program = args.positional;
+    how->program.insert(how->program.end(), args.behind.begin(), args.behind.end());
+  }
   if (whole_program && args.has("try-warps"))
     return diagnostic{"--try-warps changes the warps of one kernel, and a program runs here",
                       {},

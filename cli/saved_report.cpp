@@ -11,13 +11,18 @@ result<report> load_report(const std::string& file) {
   return read_report(*text, file);
 }
 
+std::optional<diagnostic> refuse_partial(const report& r, const std::string& file) {
+  const early_end partial = early_end_of(r);
+  if (!partial) return std::nullopt;
+  return diagnostic{file + " is partial, " + words_of(partial) + ": what was not executed cannot pass",
+                    {.file = file},
+                    "make the report again, to the end of the run"};
+}
+
 result<report> load_whole_report(const std::string& file) {
   auto r = load_report(file);
   if (!r) return r;
-  if (const early_end partial = early_end_of(*r))
-    return diagnostic{file + " is partial, " + words_of(partial) + ": what was not executed cannot pass",
-                      {.file = file},
-                      "make the report again, to the end of the run"};
+  if (const auto partial = refuse_partial(*r, file)) return *partial;
   return r;
 }
 

@@ -1,6 +1,7 @@
 // Reports that were written before, as JSON.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "base/result.hpp"
@@ -12,5 +13,6 @@ namespace bankwise::cli {
 result<report> load_report(const std::string& file);
 // The same; a report of a run that was stopped before its end is an error.
 result<report> load_whole_report(const std::string& file);
+std::optional<diagnostic> refuse_partial(const report& r, const std::string& file);
 
 }  // namespace bankwise::cli

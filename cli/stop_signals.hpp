@@ -5,24 +5,24 @@
 #include <csignal>
 #include <cstdint>
 #include <iterator>
-#include <string>
+
+#include "base/signal_name.hpp"
 
 namespace bankwise::cli {
 
 inline constexpr int stop_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
-// "SIGTERM"
-std::string signal_name(int signal);
-
 // The first one that came; 0: none.
 const std::atomic<std::uint32_t>& stop_signal();
+// How many came.
+std::uint32_t stops_heard();
 void note_stop(int signal);
 
 // While it lives, the first signal is noted, for those who ask, and a second one ends bankwise. Those that bankwise was
-// started to ignore stay ignored.
+// started to ignore stay ignored. `to_the_end`: no signal ends bankwise, which has something to put back.
 class stop_on_signals {
  public:
-  stop_on_signals();
+  explicit stop_on_signals(bool to_the_end = false);
   ~stop_on_signals();
   stop_on_signals(const stop_on_signals&) = delete;
   stop_on_signals& operator=(const stop_on_signals&) = delete;

@@ -2,16 +2,24 @@
 
 #include <algorithm>
 
+#include "check/finding_kinds.hpp"
 #include "flags.hpp"
 
 namespace bankwise::cli {
 
 namespace {
 
+std::vector<std::string_view> finding_ids() {
+  std::vector<std::string_view> ids;
+  for (const check::finding_kind& k : check::finding_kinds()) ids.emplace_back(k.id);
+  return ids;
+}
+
 constexpr verb verb_table[] = {
     {"explain", explain, "EXPR|ADDRESSES", "what one access costs, which lanes and banks collide, and why",
      "bankwise explain --array 'float tile[32][32]' 'tile[t][0]'"},
-    {"predict", predict, "TABLE.csv|-", "wavefronts, ideal, reachable, passes and cycles of many accesses, a row each",
+    {"predict", predict, "TABLE.csv|-",
+     "wavefronts, ideal, reachable, passes, cycles and Nsight Compute's numbers of many accesses, a row each",
      "bankwise predict data/sm_90/wavefronts.csv",
      "The table's columns: op, mask (hexadecimal), a0 to a31 in bytes; of cp.async also source_stride, or s0 to s31.\n"
      "cp.async.ca of sources that are not contiguous is answered for a source in L1: 80 rows of the example, which were\n"
@@ -19,11 +27,11 @@ constexpr verb verb_table[] = {
     {"run", run, "FILE|PROGRAM [ARGUMENTS]", "execute a program, or one kernel, on the CPU and report each source line",
      "bankwise run transpose.cu -k plain --grid 32,32 --block 32,8 --arg out:f32[1M] --arg f32[1M]=iota --arg "
      "i32=1024",
-     "PROGRAM is an executable or a script, on the PATH or here. Flags stand before it: all words behind it are its own.\n"
+     "PROGRAM is an executable or a script, on the PATH or here. Flags come before it: all words after it are its own.\n"
      "  bankwise run --format json -o report.json ./app 64\n"
      "  bankwise run python3 train.py --epochs 1\n"
-     "FILE is a .cu, whose program runs whole, or with --grid one of its kernels; or a .ptx, .cubin or .fatbin, of which a\n"
-     "kernel runs. Flags may stand behind it; the program's words come behind --, or from the first that is no flag on:\n"
+     "FILE is a .cu file, which runs as a whole program, or with --grid as one kernel; or a .ptx, .cubin or .fatbin file, of which\n"
+     "one kernel runs. Flags may follow it. Program arguments follow --, or start at the first word that is not a flag:\n"
      "  bankwise run app.cu --fix -- 64 --verbose",
      verb_words::file_or_program},
     {"record", record, "PROGRAM [ARGUMENTS]",
@@ -34,7 +42,7 @@ constexpr verb verb_table[] = {
      "without patches. --full records all. The program keeps standard output and its exit status; of -o, %p is the\n"
      "process, %h the host and %r the rank.",
      verb_words::program},
-    {"fix", fix, "ACCESS...|REPORT.json|-- PROGRAM",
+    {"fix", fix, "ACCESS...|REPORT.json|PROGRAM [ARGUMENTS]",
      "the padding or swizzle that removes an array's conflicts, its price and its code",
      "bankwise fix --array 'float tile[32][32]' --block 32,8 'st tile[threadIdx.y][threadIdx.x]' "
      "'ld tile[threadIdx.x][threadIdx.y]'",
@@ -43,8 +51,12 @@ constexpr verb verb_table[] = {
      "  'load * 8: ldmatrix.x4 A[t % 16][t / 16 * 8]'           counts eight times\n"
      "It is made by every warp of --block. The expression is that of explain; OP is ld if it is left out.\n"
      "A report is what run --accesses --format json writes; --array then gives an array of the kernel its rows.\n"
-     "--patch and --apply take a report, or -- and a program, which is run:\n"
-     "  bankwise fix --apply --check 'make' -- ./app 1024"},
+     "PROGRAM is any file or program that bankwise run takes. fix runs it and prints the layouts that remove the conflicts:\n"
+     "  bankwise fix ./app 1024\n"
+     "  bankwise fix app.cu\n"
+     "--patch and --apply take a report, a .cu file or a program:\n"
+     "  bankwise fix --apply --check 'make' -- ./app 1024",
+     verb_words::accesses_or_program},
     {"report", render_report, "REPORT.json", "render a report that run --format json wrote",
      "bankwise report report.json --format sarif -o bankwise.sarif",
      "The page of --format html shows source, SASS and PTX only if run --format html wrote it: a saved report has "
@@ -82,7 +94,8 @@ constexpr verb verb_table[] = {
      "write bankwise.toml: a run, and what its kernels cost today as their budgets",
      "bankwise init transpose.cu -k padded --grid 32,32 --block 32,8 --arg out:f32[1M] --arg f32[1M]=iota --arg i32=1024",
      "What stands behind it is what stands behind `bankwise run`, but for -o and --format. Flags before a program come\n"
-     "behind --: bankwise init -- --time 30 ./app 64. It runs, and `bankwise check` from then on says what has become worse.",
+     "behind --: bankwise init -- --time 30 ./app 64. It runs, and `bankwise check` from then on says what has become worse.\n"
+     "A second init of the same program and kernel updates its run.",
      verb_words::program},
     {"lsp", lsp_server, "",
      "the language server of an editor: what accesses cost beside their lines, over standard input and output",
@@ -95,7 +108,14 @@ constexpr verb verb_table[] = {
      "bankwise compare report.json ncu.csv",
      "The CSV is of ncu --import r.ncu-rep --csv with --page source, also with --print-source cuda,sass, or with\n"
      "--page raw; or a table with the columns of data/sm_90/kernels.csv."},
-    {"rule", rule, "[ID]", "what a finding means, with an example, and what to do about it", "bankwise rule BW101"},
+    {"rule",
+     rule,
+     "[ID]",
+     "what a finding means, with an example, and what to do about it",
+     "bankwise rule BW101",
+     {},
+     verb_words::ours,
+     finding_ids},
     {"probe", probe, "", "measure whether the rule holds on this computer's GPU", "bankwise probe -o evidence.json",
      "Times random accesses of each operation, counts some of them with the hardware's counter where CUPTI is there and\n"
      "allowed, and compares both with the rule of the GPU's architecture. Exits 1 if they differ; for each operation the\n"

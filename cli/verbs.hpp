@@ -17,8 +17,9 @@ inline constexpr int exit_failed = 2;
 // Whose are the words behind the verb?
 enum class verb_words {
   ours,
-  program,          // of the program that is named first
-  file_or_program,  // the same, where what is named first is one
+  program,              // of the program that is named first
+  file_or_program,      // the same, where what is named first is one
+  accesses_or_program,  // the same, where it is no access to an array and no report
 };
 
 struct verb {

@@ -43,7 +43,7 @@ function(bankwise_shareable name)
 endfunction()
 
 # A shared library that other programs load: it brings its own C++ library, needs nothing but glibc, and shows the names in
-# the version script `exports` alone.
+# the version script `exports` alone. MATH: it calls functions of libm.
 function(bankwise_injected name exports)
   bankwise_target(${name})
   bankwise_shareable(${name})
@@ -53,6 +53,7 @@ function(bankwise_injected name exports)
     target_link_options(${name} PRIVATE -Wl,-z,defs)
   endif()
   set_target_properties(${name} PROPERTIES LINK_DEPENDS ${exports})
+  bankwise_old_glibc(${name} ${ARGN})
 endfunction()
 
 # Where BANKWISE_UNITY asks for it, a target's sources are compiled as one file for each folder: most of the time is spent on

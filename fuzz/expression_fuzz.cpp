@@ -5,6 +5,7 @@
 
 #include "bankwise/wavefronts.hpp"
 #include "base/text.hpp"
+#include "expr/line.hpp"
 #include "expr/machine_names.hpp"
 #include "expr/operation_names.hpp"
 #include "expr/type_names.hpp"
@@ -51,6 +52,20 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     if (auto m = parse_machine(line); succeeded(m)) on = std::move(*m);
     type_bytes(line);
+    // What kernels declare, and lines of them.
+    expr::scope declared = names;
+    if (succeeded(expr::declare(line, declared)) && declared.arrays.size() < 8 && declared.structures.size() < 8)
+      names = declared;
+    if (succeeded(expr::parse_let(line, declared)) && declared.variables.size() < 8) names = declared;
+    succeeded(find_machine(line));
+    if (const auto l = expr::parse_line(line, names); succeeded(l)) {
+      BANKWISE_REQUIRE(l->number.has_value() == l->accesses.empty());
+      for (const expr::line_access& one : l->accesses)
+        if (const auto v = one.address.evaluate(0); succeeded(v)) {
+          const u32 width = v->element_bytes;
+          BANKWISE_REQUIRE(width != 0 && width <= 16 && (width & (width - 1)) == 0 && v->pieces != 0);
+        }
+    }
     const auto e = expr::parse(line, names);
     if (!succeeded(e)) continue;
     bool all = true;

@@ -9,6 +9,7 @@
 #include "call_sites.hpp"
 #include "device.hpp"
 #include "graph.hpp"
+#include "in_flight.hpp"
 
 namespace bankwise::cuda {
 
@@ -19,6 +20,8 @@ constexpr std::size_t row_alignment = 512;                         // of cudaMal
 
 void give_back(state& s, std::uint64_t address, const allocation& a) {
   if (a.file >= 0) settle_all(s);
+  if (a.kind == memory_kind::host || a.kind == memory_kind::managed)
+    note_shared_memory(s, static_cast<const std::byte*>(pointer_to(address)), a.bytes);
   release_when_settled(s, address);
   if (a.file >= 0) {
     ::munmap(a.host, pages(a.bytes));
@@ -62,8 +65,9 @@ error allocate_for_both(state& s, void** pointer, std::size_t bytes, memory_kind
   void* at = ::mmap(pointer_to(next), pages(bytes), PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (at == MAP_FAILED) return cudaErrorMemoryAllocation;
-  const char* name = kind == memory_kind::managed ? "cudaMallocManaged memory" : "cudaHostAlloc memory";
-  if (!s.memory.attach(address_of(at), bytes, static_cast<std::byte*>(at), name, call_sites())) {
+  const bool managed = kind == memory_kind::managed;
+  const char* name = managed ? "cudaMallocManaged memory" : "cudaHostAlloc memory";
+  if (!s.memory.attach(address_of(at), bytes, static_cast<std::byte*>(at), name, call_sites(), managed)) {
     ::munmap(at, pages(bytes));
     return cudaErrorMemoryAllocation;
   }
@@ -84,6 +88,11 @@ error release(state& s, void* pointer, bool of_host) {
   give_back(s, it->first, it->second);
   s.allocations.erase(it);
   return cudaSuccess;
+}
+
+error release_when_idle(state& s, void* pointer, bool of_host) {
+  if (const error e = finish_all(s); e != cudaSuccess) return e;
+  return release(s, pointer, of_host);
 }
 
 void release_all_of(state& s, const context* c) {
@@ -132,6 +141,7 @@ error register_host(state& s, void* pointer, std::size_t bytes, unsigned flags) 
 }
 
 error unregister_host(state& s, void* pointer) {
+  if (const error e = finish_all(s); e != cudaSuccess) return e;
   const auto it = s.allocations.find(address_of(pointer));
   if (it == s.allocations.end() || it->second.kind != memory_kind::registered) return cudaErrorHostMemoryNotRegistered;
   release_when_settled(s, it->first);

@@ -25,6 +25,8 @@ error allocate_for_both(state& s, void** pointer, std::size_t bytes, memory_kind
 // In the order of a stream: part of the graph if that is captured.
 error allocate_in_order(state& s, void** pointer, std::size_t bytes, stream* handle);
 error release(state& s, void* pointer, bool of_host);
+// When nothing that could use it is in flight.
+error release_when_idle(state& s, void* pointer, bool of_host);
 void release_all_of(state& s, const context* c);  // what was allocated while it was current
 error register_host(state& s, void* pointer, std::size_t bytes, unsigned flags);
 error unregister_host(state& s, void* pointer);

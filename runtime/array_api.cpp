@@ -224,7 +224,7 @@ CUDA_API error cudaMemcpy2DToArrayAsync(void* to, std::size_t x, std::size_t y, 
 }
 CUDA_API error cudaMemcpy2DToArray(void* to, std::size_t x, std::size_t y, const void* from, std::size_t pitch,
                                    std::size_t width, std::size_t height, copy_kind kind) {
-  return cudaMemcpy2DToArrayAsync(to, x, y, from, pitch, width, height, kind, nullptr);
+  return cudaMemcpy2DToArrayAsync(to, x, y, from, pitch, width, height, kind, until_done);
 }
 CUDA_API error cudaMemcpy2DFromArrayAsync(void* to, std::size_t pitch, void* from, std::size_t x, std::size_t y,
                                           std::size_t width, std::size_t height, copy_kind kind, stream* on) {
@@ -232,7 +232,7 @@ CUDA_API error cudaMemcpy2DFromArrayAsync(void* to, std::size_t pitch, void* fro
 }
 CUDA_API error cudaMemcpy2DFromArray(void* to, std::size_t pitch, void* from, std::size_t x, std::size_t y,
                                      std::size_t width, std::size_t height, copy_kind kind) {
-  return cudaMemcpy2DFromArrayAsync(to, pitch, from, x, y, width, height, kind, nullptr);
+  return cudaMemcpy2DFromArrayAsync(to, pitch, from, x, y, width, height, kind, until_done);
 }
 CUDA_API error cudaMemcpy2DArrayToArray(void* to, std::size_t to_x, std::size_t to_y, void* from, std::size_t from_x,
                                         std::size_t from_y, std::size_t width, std::size_t height, copy_kind kind) {
@@ -249,7 +249,7 @@ CUDA_API error cudaMemcpyToArrayAsync(void* to, std::size_t x, std::size_t y, co
 }
 CUDA_API error cudaMemcpyToArray(void* to, std::size_t x, std::size_t y, const void* from, std::size_t bytes,
                                  copy_kind kind) {
-  return cudaMemcpyToArrayAsync(to, x, y, from, bytes, kind, nullptr);
+  return cudaMemcpyToArrayAsync(to, x, y, from, bytes, kind, until_done);
 }
 CUDA_API error cudaMemcpyFromArrayAsync(void* to, void* from, std::size_t x, std::size_t y, std::size_t bytes,
                                         copy_kind kind, stream* on) {
@@ -260,7 +260,7 @@ CUDA_API error cudaMemcpyFromArrayAsync(void* to, void* from, std::size_t x, std
 }
 CUDA_API error cudaMemcpyFromArray(void* to, void* from, std::size_t x, std::size_t y, std::size_t bytes,
                                    copy_kind kind) {
-  return cudaMemcpyFromArrayAsync(to, from, x, y, bytes, kind, nullptr);
+  return cudaMemcpyFromArrayAsync(to, from, x, y, bytes, kind, until_done);
 }
 
 // --- objects

@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -60,12 +61,23 @@ stand_in* find_stand_in(std::string_view name) {
 }
 stand_in* find_runtime(int major) { return find_stand_in("libcudart.so." + std::to_string(major)); }
 
-// They lie beside this library.
+// Gives the name of the object that this function is in, as the loader knows it.
+int take_own_name(dl_phdr_info* object, std::size_t, void* to) {
+  const auto here = reinterpret_cast<std::uintptr_t>(&take_own_name);
+  for (int i = 0; i < object->dlpi_phnum; ++i) {
+    const auto& part = object->dlpi_phdr[i];
+    if (part.p_type != PT_LOAD || here - (object->dlpi_addr + part.p_vaddr) >= part.p_memsz) continue;
+    *static_cast<const char**>(to) = object->dlpi_name;
+    return 1;
+  }
+  return 0;
+}
+
+// They lie beside this library. It is loaded first of all, and before glibc 2.34 nothing of libdl works then, as dladdr.
 void find_folder() {
-  Dl_info self{};
+  const char* name = nullptr;
   char whole[PATH_MAX];
-  if (::dladdr(reinterpret_cast<const void*>(&find_folder), &self) == 0 || ::realpath(self.dli_fname, whole) == nullptr)
-    return;
+  if (::dl_iterate_phdr(take_own_name, &name) == 0 || ::realpath(name, whole) == nullptr) return;
   std::string folder = whole;
   folder.erase(folder.rfind('/') + 1);
   for (std::size_t i = 0; i < std::size(stand_ins); ++i) {
@@ -149,6 +161,27 @@ const char* lead(const char* path) {
     say("the program needs " + std::string(s->name) +
         ", and bankwise's stand-in for it is not built: scripts/setup math builds those of CUDA's math libraries");
   return path;
+}
+
+// The file that `bankwise check` names in BANKWISE_LOADED gets a line for each object that is mapped, and, after a -, for each
+// path that was looked at in vain: a report is made again where one of them has changed.
+char loaded_log[PATH_MAX];
+
+void open_log() {
+  const char* path = std::getenv("BANKWISE_LOADED");
+  if (path != nullptr && std::strlen(path) < sizeof loaded_log) std::strcpy(loaded_log, path);
+}
+
+void log_object(const char* mark, const std::string& file) {
+  if (*loaded_log == '\0' || file.find('/') == std::string::npos) return;
+  std::string path = file;
+  char folder[PATH_MAX];
+  if (path[0] != '/' && ::getcwd(folder, sizeof folder) != nullptr) path = std::string(folder) + "/" + file;
+  const std::string line = mark + path + "\n";
+  const int log = ::open(loaded_log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+  if (log < 0) return;
+  if (::write(log, line.data(), line.size()) < 0) *loaded_log = '\0';
+  ::close(log);
 }
 
 // The program has no name there.
@@ -252,13 +285,17 @@ extern "C" {
 
 __attribute__((visibility("default"))) unsigned la_version(unsigned version) {
   bankwise::cuda::find_folder();
+  bankwise::cuda::open_log();
   return version;
 }
 
 // `name` is what the program asks for first, and then each path that the loader is about to try.
 __attribute__((visibility("default"))) char* la_objsearch(const char* name, std::uintptr_t*, unsigned) {
   try {
-    return const_cast<char*>(bankwise::cuda::lead(name));
+    const char* const path = bankwise::cuda::lead(name);
+    if (path == name && std::strchr(name, '/') != nullptr && ::access(name, F_OK) != 0)
+      bankwise::cuda::log_object("-", name);
+    return const_cast<char*>(path);
   } catch (const std::exception& x) {
     bankwise::cuda::say(std::string("internal error: ") + x.what());
   }
@@ -270,6 +307,7 @@ __attribute__((visibility("default"))) unsigned la_objopen(link_map* map, Lmid_t
   *cookie = 0;
   try {
     const std::string file = file_of(*map);
+    log_object("", file);
     const mapped_file contents(file.c_str());
     if (const std::string wrong = rename_needed(contents.bytes(), map->l_addr); !wrong.empty())
       say(file + ": the CUDA libraries that it needs cannot be replaced: " + wrong);

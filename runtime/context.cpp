@@ -4,34 +4,41 @@
 #include <vector>
 
 #include "allocation.hpp"
+#include "per_thread.hpp"
 #include "state.hpp"
 
 namespace bankwise::cuda {
 
 namespace {
 
-thread_local std::vector<context*> current_stack;
+std::vector<context*>& current_stack() {
+  static auto* const all = new per_thread<std::vector<context*>>;
+  return all->get();
+}
 
 }  // namespace
 
-context* current_context() { return current_stack.empty() ? nullptr : current_stack.back(); }
-void push_context(context* c) { current_stack.push_back(c); }
+context* current_context() { return current_stack().empty() ? nullptr : current_stack().back(); }
+void push_context(context* c) { current_stack().push_back(c); }
 
 context* pop_context() {
-  if (current_stack.empty()) return nullptr;
-  context* c = current_stack.back();
-  current_stack.pop_back();
+  std::vector<context*>& all = current_stack();
+  if (all.empty()) return nullptr;
+  context* c = all.back();
+  all.pop_back();
   return c;
 }
 
 void set_context(context* c) {
-  if (!current_stack.empty()) current_stack.pop_back();
-  if (c != nullptr) current_stack.push_back(c);
+  std::vector<context*>& all = current_stack();
+  if (!all.empty()) all.pop_back();
+  if (c != nullptr) all.push_back(c);
 }
 
 void use_primary_context(state& s) {
-  if (current_stack.empty()) current_stack.push_back(&s.primary);
-  s.primary.in_use |= current_stack.back() == &s.primary;
+  std::vector<context*>& all = current_stack();
+  if (all.empty()) all.push_back(&s.primary);
+  s.primary.in_use |= all.back() == &s.primary;
 }
 
 context* make_context(state& s, unsigned flags) {
@@ -58,7 +65,7 @@ void empty_context(state& s, const context* c) {
 bool destroy_context(state& s, context* c) {
   if (c == &s.primary || !is_context(s, c)) return false;
   empty_context(s, c);
-  std::erase(current_stack, c);
+  std::erase(current_stack(), c);
   std::erase_if(s.contexts, [&](const auto& owned) { return owned.get() == c; });
   return true;
 }

@@ -7,6 +7,7 @@
 
 #include "allocation.hpp"
 #include "array.hpp"
+#include "host_copies.hpp"
 #include "state.hpp"
 
 namespace bankwise::cuda {
@@ -76,6 +77,7 @@ void perform_copy(state& s, const copy& c) {
   const std::byte* from = device_bytes(s, c.from, reach(c.from_pitch, c.from_slice, c.width, c.height, c.depth));
   if (to == nullptr) to = reinterpret_cast<std::byte*>(c.to);
   if (from == nullptr) from = reinterpret_cast<const std::byte*>(c.from);
+  note_copy(s, c, from);
   for (std::size_t z = 0; z < c.depth; ++z)
     for (std::size_t y = 0; y < c.height; ++y)
       std::memmove(to + z * c.to_slice + y * c.to_pitch, from + z * c.from_slice + y * c.from_pitch, c.width);

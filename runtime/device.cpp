@@ -30,11 +30,11 @@ std::string device_name() {
 }
 
 const char* device_uuid() {
-  static const std::string uuid = [] {
+  static const auto& uuid = *new std::string([] {
     std::string text = "bankwise " + std::string(the_device().one.name);
     text.resize(16, ' ');
     return text;
-  }();
+  }());
   return uuid.c_str();
 }
 
@@ -62,7 +62,9 @@ bool attribute(int number, int& value) {
   const cubin::launch_limits most;
   switch (number) {
 #define ATTRIBUTE(number, name, what) \
-  case number: value = static_cast<int>(what); return true;
+  case number:                        \
+    value = static_cast<int>(what);   \
+    return true;
 #include "device_attributes.def"
 #undef ATTRIBUTE
     default: return false;

@@ -6,6 +6,7 @@
 #include "proc_address.hpp"
 #include "properties.hpp"
 #include "runtime_call.hpp"
+#include "stream.hpp"
 
 using namespace bankwise::cuda;
 
@@ -129,7 +130,7 @@ CUDA_API error cudaDeviceGetByPCIBusId(int* device, const char* text) {
 }
 
 CUDA_API error cudaDeviceSynchronize() {
-  return guarded([](state&) { return cudaSuccess; });
+  return guarded([](state& s) { return wait_for_all(s); });
 }
 CUDA_API error cudaDeviceReset() {
   return guarded([](state& s) {

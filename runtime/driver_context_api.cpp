@@ -150,13 +150,12 @@ CUDA_API driver_status cuCtxSetFlags(unsigned flags) {
     return cudaSuccess;
   });
 }
-// Everything ran at its call.
 CUDA_API driver_status cuCtxSynchronize() {
-  return context_call([](state&) { return cudaSuccess; });
+  return context_call([](state& s) { return wait_for_all(s); });
 }
 CUDA_API driver_status cuCtxSynchronize_v2(context* c) {
   return driver_call(
-      [&](state& s) { return context_or_current(s, c) != nullptr ? cudaSuccess : cudaErrorDeviceUninitialized; });
+      [&](state& s) { return context_or_current(s, c) != nullptr ? wait_for_all(s) : cudaErrorDeviceUninitialized; });
 }
 CUDA_API driver_status cuCtxSetLimit(int which, std::size_t value) {
   return context_call([&](state& s) { return set_limit(s, which, value); });

@@ -108,38 +108,42 @@ CUDA_API driver_status cuMemcpyAsync(device_pointer to, device_pointer from, std
   return run_row(to, from, bytes, by_address, on);
 }
 CUDA_API driver_status cuMemcpy(device_pointer to, device_pointer from, std::size_t bytes) {
-  return cuMemcpyAsync(to, from, bytes, nullptr);
+  return cuMemcpyAsync(to, from, bytes, until_done);
 }
 CUDA_API driver_status cuMemcpyPeerAsync(device_pointer to, context*, device_pointer from, context*, std::size_t bytes,
                                          stream* on) {
   return run_row(to, from, bytes, device_to_device, on);
 }
 CUDA_API driver_status cuMemcpyPeer(device_pointer to, context*, device_pointer from, context*, std::size_t bytes) {
-  return run_row(to, from, bytes, device_to_device, nullptr);
+  return run_row(to, from, bytes, device_to_device, until_done);
 }
 CUDA_API driver_status cuMemcpyHtoDAsync_v2(device_pointer to, const void* from, std::size_t bytes, stream* on) {
   return to_device(to, from, bytes, on);
 }
 CUDA_API driver_status cuMemcpyHtoD_v2(device_pointer to, const void* from, std::size_t bytes) {
-  return to_device(to, from, bytes, nullptr);
+  return to_device(to, from, bytes, until_done);
 }
 CUDA_API driver_status cuMemcpyDtoHAsync_v2(void* to, device_pointer from, std::size_t bytes, stream* on) {
   return to_host(to, from, bytes, on);
 }
 CUDA_API driver_status cuMemcpyDtoH_v2(void* to, device_pointer from, std::size_t bytes) {
-  return to_host(to, from, bytes, nullptr);
+  return to_host(to, from, bytes, until_done);
 }
 CUDA_API driver_status cuMemcpyDtoDAsync_v2(device_pointer to, device_pointer from, std::size_t bytes, stream* on) {
   return run_row(to, from, bytes, device_to_device, on);
 }
 CUDA_API driver_status cuMemcpyDtoD_v2(device_pointer to, device_pointer from, std::size_t bytes) {
-  return run_row(to, from, bytes, device_to_device, nullptr);
+  return run_row(to, from, bytes, device_to_device, until_done);
 }
 CUDA_API driver_status cuMemcpy2DAsync_v2(const driver_copy_2d* p, stream* on) { return copy_rectangle(p, on); }
-CUDA_API driver_status cuMemcpy2D_v2(const driver_copy_2d* p) { return copy_rectangle(p, nullptr); }
-CUDA_API driver_status cuMemcpy2DUnaligned_v2(const driver_copy_2d* p) { return copy_rectangle(p, nullptr); }
+CUDA_API driver_status cuMemcpy2D_v2(const driver_copy_2d* p) { return copy_rectangle(p, until_done); }
+CUDA_API driver_status cuMemcpy2DUnaligned_v2(const driver_copy_2d* p) { return copy_rectangle(p, until_done); }
 CUDA_API driver_status cuMemcpy3DAsync_v2(const driver_copy_3d* p, stream* on) { return copy_box(p, on); }
-CUDA_API driver_status cuMemcpy3D_v2(const driver_copy_3d* p) { return copy_box(p, nullptr); }
+CUDA_API driver_status cuMemcpy3D_v2(const driver_copy_3d* p) { return copy_box(p, until_done); }
+
+// With a context in the place of what a copy in one context leaves unused.
+CUDA_API driver_status cuMemcpy3DPeerAsync(const driver_copy_3d* p, stream* on) { return copy_box(p, on); }
+CUDA_API driver_status cuMemcpy3DPeer(const driver_copy_3d* p) { return copy_box(p, until_done); }
 
 namespace {
 
@@ -165,12 +169,12 @@ driver_copy_3d from_array_row(void* from, std::size_t at) {
 CUDA_API driver_status cuMemcpyDtoA_v2(void* to, std::size_t at, device_pointer from, std::size_t bytes) {
   driver_copy_3d p = to_array_row(to, at);
   p.from_type = on_device, p.from_device = from;
-  return copy_row(p, bytes, nullptr);
+  return copy_row(p, bytes, until_done);
 }
 CUDA_API driver_status cuMemcpyAtoD_v2(device_pointer to, void* from, std::size_t at, std::size_t bytes) {
   driver_copy_3d p = from_array_row(from, at);
   p.to_type = on_device, p.to_device = to;
-  return copy_row(p, bytes, nullptr);
+  return copy_row(p, bytes, until_done);
 }
 CUDA_API driver_status cuMemcpyHtoAAsync_v2(void* to, std::size_t at, const void* from, std::size_t bytes, stream* on) {
   driver_copy_3d p = to_array_row(to, at);
@@ -178,7 +182,7 @@ CUDA_API driver_status cuMemcpyHtoAAsync_v2(void* to, std::size_t at, const void
   return copy_row(p, bytes, on);
 }
 CUDA_API driver_status cuMemcpyHtoA_v2(void* to, std::size_t at, const void* from, std::size_t bytes) {
-  return cuMemcpyHtoAAsync_v2(to, at, from, bytes, nullptr);
+  return cuMemcpyHtoAAsync_v2(to, at, from, bytes, until_done);
 }
 CUDA_API driver_status cuMemcpyAtoHAsync_v2(void* to, void* from, std::size_t at, std::size_t bytes, stream* on) {
   driver_copy_3d p = from_array_row(from, at);
@@ -186,13 +190,13 @@ CUDA_API driver_status cuMemcpyAtoHAsync_v2(void* to, void* from, std::size_t at
   return copy_row(p, bytes, on);
 }
 CUDA_API driver_status cuMemcpyAtoH_v2(void* to, void* from, std::size_t at, std::size_t bytes) {
-  return cuMemcpyAtoHAsync_v2(to, from, at, bytes, nullptr);
+  return cuMemcpyAtoHAsync_v2(to, from, at, bytes, until_done);
 }
 CUDA_API driver_status cuMemcpyAtoA_v2(void* to, std::size_t to_at, void* from, std::size_t from_at,
                                        std::size_t bytes) {
   driver_copy_3d p = to_array_row(to, to_at);
   p.from_type = in_array, p.from_array = from, p.from_x = from_at;
-  return copy_row(p, bytes, nullptr);
+  return copy_row(p, bytes, until_done);
 }
 
 // --- fills

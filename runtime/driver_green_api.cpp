@@ -140,8 +140,9 @@ CUDA_API driver_status cuGreenCtxRecordEvent(green_context* g, event* e) {
   });
 }
 CUDA_API driver_status cuGreenCtxWaitEvent(green_context* g, event* e) {
-  return with_green(
-      g, [&](state& s, green_context&) { return on_event(s, e, [](state&, event& what) { return wait_for(what); }); });
+  return with_green(g, [&](state& s, green_context&) {
+    return on_event(s, e, [](state& in, event& what) { return wait_for(in, what); });
+  });
 }
 CUDA_API driver_status cuCtxRecordEvent(context* c, event* e) {
   return driver_call([&](state& s) {
@@ -152,7 +153,7 @@ CUDA_API driver_status cuCtxRecordEvent(context* c, event* e) {
 CUDA_API driver_status cuCtxWaitEvent(context* c, event* e) {
   return driver_call([&](state& s) {
     if (!is_context(s, c)) return cudaErrorDeviceUninitialized;
-    return on_event(s, e, [](state&, event& what) { return wait_for(what); });
+    return on_event(s, e, [](state& in, event& what) { return wait_for(in, what); });
   });
 }
 CUDA_API driver_status cuDeviceGetExecAffinitySupport(int* supported, int, int device) {

@@ -24,6 +24,21 @@ driver_status allocate(device_pointer* to, Allocate body, const char* entry = __
       entry);
 }
 
+// In the order of a stream, which has a context of its own; the default stream is that of the current one.
+template <class Allocate>
+driver_status allocate_in(stream* on, device_pointer* to, Allocate body, const char* entry = __builtin_FUNCTION()) {
+  if (on == nullptr) return allocate(to, body, entry);
+  return driver_call(
+      [&](state& s) {
+        void* at = nullptr;
+        if (to == nullptr) return cudaErrorInvalidValue;
+        const error e = body(s, &at);
+        *to = address_of(at);
+        return e;
+      },
+      entry);
+}
+
 template <class T>
 error put_as(void* to, T value) {
   std::memcpy(to, &value, sizeof(T));  // NOLINT(bugprone-sizeof-expression): some T are pointers
@@ -70,23 +85,24 @@ CUDA_API driver_status cuMemAllocManaged(device_pointer* to, std::size_t bytes, 
                   [&](state& s, void** at) { return allocate_for_both(s, at, bytes, memory_kind::managed, flags); });
 }
 CUDA_API driver_status cuMemAllocAsync(device_pointer* to, std::size_t bytes, stream* on) {
-  return allocate(to, [&](state& s, void** at) { return allocate_in_order(s, at, bytes, on); });
+  return allocate_in(on, to, [&](state& s, void** at) { return allocate_in_order(s, at, bytes, on); });
 }
 CUDA_API driver_status cuMemAllocFromPoolAsync(device_pointer* to, std::size_t bytes, pool* p, stream* on) {
-  return allocate(to, [&](state& s, void** at) { return allocate_of(s, at, bytes, p, on); });
+  return allocate_in(on, to, [&](state& s, void** at) { return allocate_of(s, at, bytes, p, on); });
 }
 CUDA_API driver_status cuMemFree_v2(device_pointer at) {
-  return context_call([&](state& s) { return release(s, pointer_to(at), false); });
+  return context_call([&](state& s) { return release_when_idle(s, pointer_to(at), false); });
 }
 CUDA_API driver_status cuMemFreeAsync(device_pointer at, stream* on) {
-  return context_call([&](state& s) { return enqueue(s, on, release_memory{at}); });
+  const auto body = [&](state& s) { return enqueue(s, on, release_memory{at}); };
+  return on == nullptr ? context_call(body) : driver_call(body);
 }
 CUDA_API driver_status cuMemHostAlloc(void** to, std::size_t bytes, unsigned flags) {
   return context_call([&](state& s) { return allocate_for_both(s, to, bytes, memory_kind::host, flags); });
 }
 CUDA_API driver_status cuMemAllocHost_v2(void** to, std::size_t bytes) { return cuMemHostAlloc(to, bytes, 0); }
 CUDA_API driver_status cuMemFreeHost(void* at) {
-  return context_call([&](state& s) { return release(s, at, true); });
+  return context_call([&](state& s) { return release_when_idle(s, at, true); });
 }
 CUDA_API driver_status cuMemHostRegister_v2(void* at, std::size_t bytes, unsigned flags) {
   return context_call([&](state& s) { return register_host(s, at, bytes, flags); });

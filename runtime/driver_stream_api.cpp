@@ -23,8 +23,7 @@ driver_status destroy_stream(stream* handle) {
       [&](state& s) { return s.streams.erase(handle) != 0 ? cudaSuccess : cudaErrorInvalidResourceHandle; });
 }
 driver_status destroy_event(event* handle) {
-  return driver_call(
-      [&](state& s) { return s.events.erase(handle) != 0 ? cudaSuccess : cudaErrorInvalidResourceHandle; });
+  return driver_call([&](state& s) { return destroy_event(s, handle); });
 }
 driver_status tell_time(float* milliseconds, event* from, event* to) {
   return context_call([&](state& s) { return elapsed_time(s, milliseconds, from, to); });
@@ -47,9 +46,11 @@ CUDA_API driver_status cuStreamCreate(stream** handle, unsigned flags) {
 CUDA_API driver_status cuStreamDestroy(stream* handle) { return destroy_stream(handle); }
 CUDA_API driver_status cuStreamDestroy_v2(stream* handle) { return destroy_stream(handle); }
 CUDA_API driver_status cuStreamSynchronize(stream* handle) {
-  return with_stream(handle, [](state&, stream& on) { return wait_for(on); });
+  return with_stream(handle, [](state& s, stream& on) { return wait_for(s, on); });
 }
-CUDA_API driver_status cuStreamQuery(stream* handle) { return cuStreamSynchronize(handle); }
+CUDA_API driver_status cuStreamQuery(stream* handle) {
+  return with_stream(handle, [](state& s, stream& on) { return query(s, on); });
+}
 CUDA_API driver_status cuStreamGetFlags(stream* handle, unsigned* flags) {
   return with_stream(handle, [&](state&, stream& on) { return put(flags, on.flags); });
 }
@@ -95,9 +96,11 @@ CUDA_API driver_status cuEventRecordWithFlags(event* handle, stream* on, unsigne
 }
 CUDA_API driver_status cuEventRecord(event* handle, stream* on) { return cuEventRecordWithFlags(handle, on, 0); }
 CUDA_API driver_status cuEventSynchronize(event* handle) {
-  return with_event(handle, [](state&, event& e) { return wait_for(e); });
+  return with_event(handle, [](state& s, event& e) { return wait_for(s, e); });
 }
-CUDA_API driver_status cuEventQuery(event* handle) { return cuEventSynchronize(handle); }
+CUDA_API driver_status cuEventQuery(event* handle) {
+  return with_event(handle, [](state& s, event& e) { return query(s, e); });
+}
 CUDA_API driver_status cuEventElapsedTime(float* milliseconds, event* from, event* to) {
   return tell_time(milliseconds, from, to);
 }

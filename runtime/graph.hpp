@@ -40,6 +40,7 @@ struct graph {
   unsigned long long id = 0;
   std::vector<std::unique_ptr<node>> nodes;
   std::map<user_object*, unsigned> objects;  // with how often it holds them
+  bool invalid = false;                      // while it is captured: the program did what it may not do then
 
   graph();
   graph(const graph&) = delete;

@@ -1,5 +1,7 @@
 #include "launch.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -13,6 +15,7 @@
 #include "device.hpp"
 #include "driver_abi.hpp"
 #include "graph.hpp"
+#include "in_flight.hpp"
 #include "limits.hpp"
 #include "profile/dependences.hpp"
 #include "profile/fold.hpp"
@@ -201,7 +204,7 @@ error end_partial(state& s, const call& c, launch_report l) {
     end_by_budget(s, c);
   } else {
     s.sticky = cudaErrorLaunchTimeout;
-    answer_stop(s);
+    if (!is_any_parked(s)) answer_stop(s);  // else the others come into the report first
   }
   return cudaSuccess;
 }
@@ -244,8 +247,8 @@ emulate::launch launch_of(state& s, const call& c) {
 
 // Results are left for later, or never computed: what nobody looks for is not there to be found.
 bool may_count_alone(const state& s, const call& c) {
-  return !s.at_once && !s.shares && !s.wanted.any() && !s.strict_bounds && s.seed == 0 && s.most_blocks == 0 &&
-         !c.how.cooperative;
+  return !s.at_once && !s.shares && !is_any_parked(s) && !s.wanted.any() && !s.strict_bounds && s.seed == 0 &&
+         s.most_blocks == 0 && !c.how.cooperative;
 }
 const emulate::counting_code& counting_of(function& f) {
   if (f.counting == nullptr)
@@ -273,6 +276,23 @@ launch_report* last_like(state& s, const call& c) {
   };
   const auto it = std::find_if(all.rbegin(), all.rend(), like);
   return it == all.rend() ? nullptr : &*it;
+}
+
+// Whether the accesses of this launch are kept for a quick search for layouts: of two launches of a kernel, or of one where
+// there is something to search for.
+constexpr unsigned most_looks = 2;
+constexpr std::size_t most_kernels_looked_at = 32;
+
+bool wants_look(const state& s, const cubin::kernel& k) {
+  if (!s.looks_for_layouts) return false;
+  const auto it = s.looked_at.find(k.mangled);
+  return it == s.looked_at.end() ? s.looked_at.size() < most_kernels_looked_at : it->second < most_looks;
+}
+
+void note_look(state& s, launch_report& l) {
+  unsigned& times = s.looked_at[l.mangled];
+  times = l.sum.removable != 0 ? most_looks : times + 1;
+  if (l.sum.removable == 0) forget_accesses(l);
 }
 
 // The kernel, then what it launched, in this order, each with what that launches: a launch is over when all of that is.
@@ -319,7 +339,7 @@ error run_at(state& s, const call& c, unsigned depth) {
     ++s.launched;
     ++s.done.launches[same->in_report].count;
     s.nanoseconds += same->nanoseconds;
-    put_off(s, c, std::move(touches));
+    put_off(s, c, std::move(touches), s.done.launches[same->in_report].sum.warp_instructions);
     write_report_now_and_then(s);
     return cudaSuccess;
   }
@@ -337,11 +357,17 @@ error run_at(state& s, const call& c, unsigned depth) {
   if (depth < most_depth) hooks.launch = collect_children(s, *c.what->owner, children);
   hooks.set_condition = [&](std::uint64_t handle, std::uint32_t value) { return set_condition(s, handle, value); };
   if (s.control.control != nullptr) hooks.stop = &s.control.control->stop;
+  if (parked_work* const own = parked_work::current()) hooks.idle = [own](bool changed) { return own->wait(changed); };
   launch_watch watch(l, ++s.launched);
+  const bool looks = !s.keep_accesses && wants_look(s, *c.what->kernel);
   const auto begun = std::chrono::steady_clock::now();
   auto profiled = profile_launch(
       l, s.memory, s.done.on, [&](const emulate::launch_progress& p) { watch.update(p); },
-      s.keep_accesses ? most_accesses : 0, hooks, s.wanted);
+      s.keep_accesses ? most_accesses
+      : looks         ? most_accesses_to_look
+                      : 0,
+      hooks, s.wanted, s.keep_accesses ? traced_blocks::all : traced_blocks::first);
+  if (profiled && looks) note_look(s, *profiled);
   s.time.note(
       l, std::chrono::steady_clock::now() - begun,
       profiled ? (profiled->scaled || profiled->partial ? profiled->ctas_executed : blocks_of(profiled->grid)) : 0);
@@ -365,10 +391,11 @@ error run_at(state& s, const call& c, unsigned depth) {
   if (profiled->partial && profiled->partial.why != early_end::reason::time)
     return end_partial(s, c, std::move(*profiled));
   const bool is_whole = !profiled->partial && !profiled->scaled;
+  const std::uint64_t instructions = profiled->sum.warp_instructions;
   const auto in_report = add_to_report(s, c, std::move(*profiled));
   if (repeatable && is_whole && in_report && children.empty())
     note_counted(c, std::move(constants), *in_report, nanoseconds);
-  if (puts_off) put_off(s, c, std::move(touches));
+  if (puts_off) put_off(s, c, std::move(touches), instructions);
   write_report_now_and_then(s);
   std::stable_partition(children.begin(), children.end(), [](const child& one) { return !one.last; });
   for (const child& one : children) {
@@ -380,7 +407,14 @@ error run_at(state& s, const call& c, unsigned depth) {
 
 }  // namespace
 
-error run(state& s, const call& c) { return run_at(s, c, 0); }
+error run(state& s, const call& c) {
+  if (static bool told = false; !told && !s.report_file.empty() && s.process != ::getpid()) {
+    told = true;
+    say("process " + std::to_string(::getpid()) +
+        " was forked after its parent had begun with CUDA: its launches are in no report");
+  }
+  return run_at(s, c, 0);
+}
 
 bool same_shape_and_arguments(const emulate::launch& a, const emulate::launch& b) {
   return a.grid == b.grid && a.block == b.block && a.cluster == b.cluster && a.large_clusters == b.large_clusters &&

@@ -3,6 +3,7 @@
 
 #include "device.hpp"
 #include "limits.hpp"
+#include "per_thread.hpp"
 #include "runtime_call.hpp"
 
 using namespace bankwise::cuda;
@@ -14,7 +15,10 @@ struct call_configuration {
   std::size_t shared;
   stream* on;
 };
-thread_local std::vector<call_configuration> configurations;
+std::vector<call_configuration>& configurations() {
+  static auto* const all = new per_thread<std::vector<call_configuration>>;
+  return all->get();
+}
 
 error launch(const void* stub, const launch_shape& shape, void** arguments, stream* on,
              const char* entry = __builtin_FUNCTION()) {
@@ -45,14 +49,15 @@ error with_kernel(const void* stub, Body body, const char* entry = __builtin_FUN
 }  // namespace
 
 CUDA_API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared, stream* on) {
-  configurations.push_back({grid, block, shared, on});
+  configurations().push_back({grid, block, shared, on});
   return 0;
 }
 
 CUDA_API error __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared, void* on) {
-  if (configurations.empty()) return last_error = cudaErrorMissingConfiguration;
-  const call_configuration c = configurations.back();
-  configurations.pop_back();
+  std::vector<call_configuration>& all = configurations();
+  if (all.empty()) return last_error = cudaErrorMissingConfiguration;
+  const call_configuration c = all.back();
+  all.pop_back();
   *grid = c.grid;
   *block = c.block;
   *shared = c.shared;

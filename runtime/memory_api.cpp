@@ -67,10 +67,10 @@ CUDA_API error cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags) 
 }
 CUDA_API error cudaMallocHost(void** pointer, std::size_t bytes) { return cudaHostAlloc(pointer, bytes, 0); }
 CUDA_API error cudaFree(void* pointer) {
-  return guarded([&](state& s) { return release(s, pointer, false); });
+  return guarded([&](state& s) { return release_when_idle(s, pointer, false); });
 }
 CUDA_API error cudaFreeHost(void* pointer) {
-  return guarded([&](state& s) { return release(s, pointer, true); });
+  return guarded([&](state& s) { return release_when_idle(s, pointer, true); });
 }
 
 CUDA_API error cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
@@ -163,14 +163,14 @@ CUDA_API error cudaMemPoolSetAccess(pool*, const void*, std::size_t) { return cu
 // --- copies
 
 CUDA_API error cudaMemcpy(void* to, const void* from, std::size_t bytes, copy_kind kind) {
-  return copy_on(row(to, from, bytes, kind), nullptr);
+  return copy_on(row(to, from, bytes, kind), until_done);
 }
 CUDA_API error cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, copy_kind kind, stream* on) {
   return copy_on(row(to, from, bytes, kind), on);
 }
 CUDA_API error cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, std::size_t bytes) {
   if (to_device != 0 || from_device != 0) return last_error = cudaErrorInvalidDevice;
-  return copy_on(row(to, from, bytes, by_address), nullptr);
+  return copy_on(row(to, from, bytes, by_address), until_done);
 }
 CUDA_API error cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
                                    stream* on) {
@@ -184,10 +184,44 @@ CUDA_API error cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* fro
 }
 CUDA_API error cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
                             std::size_t height, copy_kind kind) {
-  return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, nullptr);
+  return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, until_done);
 }
-CUDA_API error cudaMemcpy3D(const copy_3d_parameters* p) { return copy_box(p, nullptr); }
+CUDA_API error cudaMemcpy3D(const copy_3d_parameters* p) { return copy_box(p, until_done); }
 CUDA_API error cudaMemcpy3DAsync(const copy_3d_parameters* p, stream* on) { return copy_box(p, on); }
+
+namespace {
+
+// Between devices, of which there is one.
+struct peer_copy_parameters {
+  void* from_array;
+  position from_position;
+  pitched_pointer from;
+  int from_device;
+  void* to_array;
+  position to_position;
+  pitched_pointer to;
+  int to_device;
+  extent size;
+};
+error copy_peer_box(const peer_copy_parameters* p, stream* on) {
+  if (p == nullptr) return last_error = cudaErrorInvalidValue;
+  if (p->from_device != 0 || p->to_device != 0) return last_error = cudaErrorInvalidDevice;
+  copy_3d_parameters box{};
+  box.from_array = static_cast<decltype(box.from_array)>(p->from_array);
+  box.from_position = p->from_position;
+  box.from = p->from;
+  box.to_array = static_cast<decltype(box.to_array)>(p->to_array);
+  box.to_position = p->to_position;
+  box.to = p->to;
+  box.size = p->size;
+  box.kind = by_address;
+  return copy_box(&box, on);
+}
+
+}  // namespace
+
+CUDA_API error cudaMemcpy3DPeer(const peer_copy_parameters* p) { return copy_peer_box(p, until_done); }
+CUDA_API error cudaMemcpy3DPeerAsync(const peer_copy_parameters* p, stream* on) { return copy_peer_box(p, on); }
 
 CUDA_API error cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
                                        copy_kind kind, stream* on) {
@@ -196,7 +230,7 @@ CUDA_API error cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std
 }
 CUDA_API error cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
                                   copy_kind kind) {
-  return cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind, nullptr);
+  return cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind, until_done);
 }
 CUDA_API error cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
                                          copy_kind kind, stream* on) {
@@ -205,7 +239,7 @@ CUDA_API error cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size
 }
 CUDA_API error cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
                                     copy_kind kind) {
-  return cudaMemcpyFromSymbolAsync(to, symbol, bytes, offset, kind, nullptr);
+  return cudaMemcpyFromSymbolAsync(to, symbol, bytes, offset, kind, until_done);
 }
 CUDA_API error cudaGetSymbolAddress(void** pointer, const void* symbol) {
   return guarded([&](state& s) {

@@ -1,6 +1,8 @@
 #include "module.hpp"
 
+#include <dlfcn.h>
 #include <elf.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -8,6 +10,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "base/text.hpp"
 #include "base/toolkit.hpp"
 #include "cubin/elf_image.hpp"
 #include "cubin/fatbin.hpp"
@@ -15,7 +18,9 @@
 #include "cubin/load_cubin.hpp"
 #include "device.hpp"
 #include "emulate/launch.hpp"
+#include "in_flight.hpp"
 #include "jit.hpp"
+#include "stack_room.hpp"
 #include "state.hpp"
 
 namespace bankwise::cuda {
@@ -84,8 +89,18 @@ result<cubin::program> compile_and_load(byte_span ptx, const std::string& name, 
   return compiled ? cubin::load_cubin(*compiled, name, bases) : compiled.error();
 }
 
+// Whose code it is: the program's, or that of a library that it has loaded.
+std::string owner_of(byte_span image) {
+  const std::string program = program_invocation_short_name;
+  Dl_info own{}, main{};
+  if (::dladdr(image.data(), &own) == 0 || own.dli_fname == nullptr) return program;
+  if (::dladdr(reinterpret_cast<const void*>(::getauxval(AT_PHDR)), &main) != 0 && main.dli_fbase == own.dli_fbase)
+    return program;
+  return std::string(base_name(own.dli_fname)) + ", which " + program + " loads,";
+}
+
 result<cubin::program> program_of(byte_span image, const cubin::address_bases& bases, compilation& how) {
-  const std::string name = program_invocation_short_name;
+  const std::string name = owner_of(image);
   if (cubin::is_fatbin(image)) {
     const auto images = cubin::read_fatbins(image, name);
     if (!images) return images.error();
@@ -141,7 +156,7 @@ void resolve(module& m) {
 error load(state& s, module& m, compilation& how) {
   if (m.loaded) return m.status;
   m.loaded = true;
-  m.status = load_images(s, m, how);
+  m.status = has_small_stack() ? run_with_room(s, [&] { return load_images(s, m, how); }) : load_images(s, m, how);
   if (m.status == cudaSuccess) resolve(m);
   return m.status;
 }
@@ -231,6 +246,7 @@ module* load_module(state& s, byte_span image, const jit_options& jit, std::stri
 }
 
 void unload(state& s, module& m) {
+  finish_all(s);
   settle_all(s);
   if (m.program)
     for (const cubin::data_segment& d : m.program->data) s.memory.release(d.address);

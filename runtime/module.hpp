@@ -32,6 +32,7 @@ struct function {
   // Found out at the first launch.
   std::shared_ptr<const emulate::counting_code> counting;
   std::optional<sass::global_pointers> pointers;
+  std::optional<bool> may_wait;  // for others (emulate::may_wait_for_others)
   // The last launches whose counts depend on nothing but this, and which of the report's launches they are.
   struct counted_launch {
     emulate::launch how;

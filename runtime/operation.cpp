@@ -8,6 +8,7 @@
 #include "allocation.hpp"
 #include "graph.hpp"
 #include "host_function.hpp"
+#include "in_flight.hpp"
 
 namespace bankwise::cuda {
 
@@ -63,21 +64,23 @@ bool holds(const memory_operation& o, const std::byte* at) {
   }
 }
 
-// Everything runs at the call: what another thread or process writes is waited for, a little.
-error wait_for_word(state& s, const memory_operation& o, const std::byte* at) {
+// What another stream, thread or process writes is waited for while the program goes on.
+error wait_for_word(state& s, const memory_operation& o) {
   using namespace std::chrono_literals;
-  constexpr auto patience = 2s;
-  for (const auto begun = std::chrono::steady_clock::now(); !holds(o, at);) {
-    if (std::chrono::steady_clock::now() - begun > patience || stop_asked(s) != 0) {
-      say("a stream waits for a value in memory that nobody writes: work is executed at its call, so that what a stream "
-          "waits for has to be written before");
-      return cudaErrorNotSupported;
+  for (;;) {
+    // Others may have moved it, or freed it.
+    const std::byte* const at = s.memory.at(o.word.address, bytes_of(o));
+    if (at == nullptr) return cudaErrorInvalidValue;
+    if (holds(o, at)) return cudaSuccess;
+    if (stop_asked(s) != 0) return cudaErrorLaunchTimeout;
+    if (parked_work* const own = parked_work::current()) {
+      if (!own->wait(false)) return cudaErrorLaunchTimeout;
+      continue;
     }
     s.mutex.unlock();
     std::this_thread::sleep_for(1ms);
     s.mutex.lock();
   }
-  return cudaSuccess;
 }
 
 error run(state& s, const word_operations& w) {
@@ -90,7 +93,7 @@ error run(state& s, const word_operations& w) {
     if (at == nullptr) return cudaErrorInvalidValue;
     if (writes)
       std::memcpy(at, &o.word.value, bytes);
-    else if (const error e = wait_for_word(s, o, at); e != cudaSuccess)
+    else if (const error e = wait_for_word(s, o); e != cudaSuccess)
       return e;
   }
   return cudaSuccess;
@@ -154,14 +157,23 @@ error make_words(const state& s, const memory_operation* what, unsigned count, w
   return cudaSuccess;
 }
 
+// A launch that faults has been made all the same; what waits for its results hears of it.
 error perform(state& s, const operation& o) {
-  return std::visit([&](const auto& what) { return run(s, what); }, o);
+  const bool failed_before = s.sticky != cudaSuccess;
+  const error e = std::visit([&](const auto& what) { return run(s, what); }, o);
+  if (e != cudaSuccess || failed_before || std::holds_alternative<call>(o) || std::holds_alternative<child_graph>(o))
+    return e;
+  return s.sticky;
 }
 
 error enqueue(state& s, stream* handle, operation o) {
   stream* on = find_stream(s, handle);
   if (on == nullptr) return cudaErrorInvalidResourceHandle;
-  if (on->capture == nullptr) return perform(s, o);
+  if (on->capture == nullptr) {
+    const error e = begin(s, *on, std::move(o));
+    return e == cudaSuccess && handle == until_done ? finish(s, *on) : e;
+  }
+  if (on->capture->invalid) return cudaErrorStreamCaptureInvalidated;
   node* added = add_node(s, *on->capture, std::move(o), on->last);
   on->last = {added};
   return cudaSuccess;

@@ -38,6 +38,19 @@ bool is_awaited(const state& s, const touched_memory& t) {
   return any(t.reads, s.pending_touches.writes) || any(t.writes, s.pending_touches.writes) ||
          any(t.writes, s.pending_touches.reads);
 }
+// Whether it can be computed at once with nothing else than what is small, too. Launches of a program have so much room in all.
+constexpr std::uint64_t small_launch = 1u << 20, least_launch = 1u << 13;  // warp instructions
+constexpr std::uint64_t small_bytes = 1u << 20;                            // of a copy or fill
+bool is_small(state& s, const touched_memory& t, std::uint64_t instructions) {
+  const std::uint64_t cost = std::max(instructions, least_launch);
+  if (s.counts_only || s.sampled || s.time.is_limited() || instructions > small_launch || cost > s.room_for_small)
+    return false;
+  if (is_awaited(s, t) && !std::all_of(s.pending.begin(), s.pending.end(),
+                                       [&](const pending_operation& o) { return o.small || !depends(o.touches, t); }))
+    return false;
+  s.room_for_small -= cost;
+  return true;
+}
 void keep(state& s, pending_operation o) {
   s.pending_touches.add(o.touches);
   s.pending.push_back(std::move(o));
@@ -151,18 +164,10 @@ touched_memory touched_by(state& s, const call& c) {
   return t;
 }
 
-void settle(state& s, const touched_memory& wanted) {
-  if (!is_awaited(s, wanted)) return;
-  std::vector<bool> runs(s.pending.size());
-  touched_memory behind = wanted;  // with all that runs
-  for (std::size_t n = s.pending.size(); n-- != 0;) {
-    const touched_memory& t = s.pending[n].touches;
-    runs[n] = depends(t, behind);
-    if (!runs[n]) continue;
-    behind.reads.insert(t.reads.begin(), t.reads.end());
-    behind.writes.insert(t.writes.begin(), t.writes.end());
-    behind.anything |= t.anything;
-  }
+namespace {
+
+// Computes these of what is pending, in their order.
+void settle(state& s, const std::vector<bool>& runs) {
   // They perform copies and launches of their own: nothing of them is pending.
   std::vector<pending_operation> now, later;
   for (std::size_t n = 0; n < runs.size(); ++n) (runs[n] ? now : later).push_back(std::move(s.pending[n]));
@@ -180,6 +185,29 @@ void settle(state& s, const touched_memory& wanted) {
     for (std::size_t k = 0; k < round.launches * round.times; ++k) s.kept_bytes -= now[n + k].bytes.size();
     n += round.launches * round.times;
   }
+}
+
+}  // namespace
+
+void settle(state& s, const touched_memory& wanted) {
+  if (!is_awaited(s, wanted)) return;
+  std::vector<bool> runs(s.pending.size());
+  touched_memory behind = wanted;  // with all that runs
+  for (std::size_t n = s.pending.size(); n-- != 0;) {
+    const touched_memory& t = s.pending[n].touches;
+    runs[n] = depends(t, behind);
+    if (!runs[n]) continue;
+    behind.reads.insert(t.reads.begin(), t.reads.end());
+    behind.writes.insert(t.writes.begin(), t.writes.end());
+    behind.anything |= t.anything;
+  }
+  settle(s, runs);
+}
+
+void settle_small(state& s) {
+  std::vector<bool> runs(s.pending.size());
+  for (std::size_t n = 0; n < runs.size(); ++n) runs[n] = s.pending[n].small;
+  if (std::find(runs.begin(), runs.end(), true) != runs.end()) settle(s, runs);
 }
 
 void pending_touches::add(const touched_memory& t) {
@@ -285,10 +313,11 @@ bool is_repetition(const state& s, const call& c, const touched_memory& t) {
 
 }  // namespace
 
-void put_off(state& s, const call& c, touched_memory touches) {
+void put_off(state& s, const call& c, touched_memory touches, std::uint64_t instructions) {
   if (is_repetition(s, c, touches)) return;
   if (s.pending.size() >= most_pending) settle_all(s);
-  keep(s, {c, std::move(touches), {}});
+  const bool small = is_small(s, touches, instructions);
+  keep(s, {c, std::move(touches), {}, small});
 }
 
 bool put_off(state& s, const copy& c) {
@@ -321,6 +350,7 @@ bool put_off(state& s, const copy& c) {
     o.bytes.assign(from, from + bytes);
     s.kept_bytes += bytes;
   }
+  o.small = bytes <= small_bytes && is_small(s, o.touches, 0);
   keep(s, std::move(o));
   return true;
 }
@@ -359,7 +389,8 @@ bool put_off(state& s, const fill& f) {
     settle(s, t);
     return false;
   }
-  keep(s, {f, std::move(t), {}});
+  const bool small = f.width * f.element_bytes * f.height * f.depth <= small_bytes && is_small(s, t, 0);
+  keep(s, {f, std::move(t), {}, small});
   return true;
 }
 

@@ -45,6 +45,7 @@ struct pending_operation {
   std::variant<call, copy, fill, library_call> what;
   touched_memory touches;
   std::vector<std::byte> bytes;  // of the host, that a copy had at the call
+  bool small = false;            // with all that it needs of what is pending: computed when the program waits
 };
 
 touched_memory touched_by(state& s, const call& c);
@@ -53,14 +54,16 @@ touched_memory touched_by(state& s, const call& c);
 void settle(state& s, std::uint64_t address, std::uint64_t bytes, bool writes);
 void settle(state& s, const touched_memory& wanted);
 void settle_all(state& s);
+// What is small, so that a fault in it is found where a program waits for it, though nobody reads what it leaves.
+void settle_small(state& s);
 // The program gives up an allocation. What nobody can see any more is never computed; what is pending and touches it keeps it
 // until then.
 void release_when_settled(state& s, std::uint64_t address);
 // Gives back what is kept in that way, after settling.
 void release_kept(state& s);
 
-// Keeps a launch that was counted for when its results are wanted.
-void put_off(state& s, const call& c, touched_memory touches);
+// Keeps a launch that was counted for when its results are wanted. `instructions`: of its warps.
+void put_off(state& s, const call& c, touched_memory touches, std::uint64_t instructions);
 // Keeps a copy or fill, if it would have to wait for something pending. True: it did.
 bool put_off(state& s, const copy& c);
 bool put_off(state& s, const fill& f);

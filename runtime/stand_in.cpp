@@ -32,8 +32,9 @@ std::optional<library_name> parse(std::string_view path) {
   }
   if (const std::size_t dash = parsed.library.rfind('-'); dash != std::string_view::npos) {
     const std::string_view hash = parsed.library.substr(dash + 1);
-    if (hash.size() < 6 || hash.find_first_not_of("0123456789abcdef") != std::string_view::npos) return std::nullopt;
-    parsed.library = parsed.library.substr(0, dash);
+    const bool is_hash = hash.size() >= 6 && hash.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+    if (!is_hash && parsed.library != "nvidia-ml") return std::nullopt;
+    if (is_hash) parsed.library = parsed.library.substr(0, dash);
   }
   return parsed;
 }
@@ -83,8 +84,9 @@ dynamic_section read_dynamic_section(byte_span bytes) {
 std::string_view stand_in_of(std::string_view path) {
   const auto name = parse(path);
   if (!name) return {};
-  // The driver's file has the number of the driver, and there is but one.
+  // The driver's files have the number of the driver, and there is but one of each.
   if (name->library == "cuda") return "libcuda.so.1";
+  if (name->library == "nvidia-ml") return "libnvidia-ml.so.1";
   const std::string_view major = name->version.substr(0, name->version.find('.'));
   for (const std::string_view ours : all_stand_ins)
     if (const auto one = parse(ours); one->library == name->library && one->version == major) return ours;
@@ -93,7 +95,7 @@ std::string_view stand_in_of(std::string_view path) {
 
 bool is_without_version(std::string_view path) {
   const auto name = parse(path);
-  return name && name->version.empty() && name->library != "cuda" &&
+  return name && name->version.empty() && name->library != "cuda" && name->library != "nvidia-ml" &&
          std::any_of(std::begin(all_stand_ins), std::end(all_stand_ins),
                      [&](std::string_view ours) { return parse(ours)->library == name->library; });
 }

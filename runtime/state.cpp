@@ -12,10 +12,12 @@
 
 #include "allocation.hpp"
 #include "base/printable.hpp"
+#include "base/signal_name.hpp"
 #include "base/text.hpp"
 #include "call_sites.hpp"
 #include "device.hpp"
 #include "graph.hpp"
+#include "in_flight.hpp"
 #include "report/run_report.hpp"
 
 namespace bankwise::cuda {
@@ -50,12 +52,17 @@ std::string report_file_of_this(const std::string& asked) {
     first.assign(text, std::fread(text, 1, sizeof text, in));
     std::fclose(in);
   }
+  // The same process, with another program in it.
+  if (first == own && ::access(asked.c_str(), F_OK) == 0)
+    say("process " + own +
+        " launched kernels and then began another program (exec): the report holds the launches of the last "
+        "program alone");
   return first == own || first.empty() ? asked : asked + "." + own;
 }
 
 }  // namespace
 
-state::state() : process(::getpid()) {
+state::state() : process(::getpid()), flying(*new in_flight_list) {
   memory.name_calls = [](const std::string& verb, const std::vector<std::uint64_t>& sites) {
     return names_of_calls(verb, sites);
   };
@@ -64,7 +71,9 @@ state::state() : process(::getpid()) {
   done.origin = "emulated";
   if (const auto on = parse_machine(the_device().one.name)) done.on = *on;
   if (const char* file = std::getenv("BANKWISE_REPORT")) report_file = report_file_of_this(file);
+  if (const char* file = std::getenv("BANKWISE_HOST_COPIES")) copies.file = file;
   keep_accesses = std::getenv("BANKWISE_ACCESSES") != nullptr;
+  looks_for_layouts = std::getenv("BANKWISE_LOOK") != nullptr;
   wanted = {std::getenv("BANKWISE_CHECK_UNINIT") != nullptr, std::getenv("BANKWISE_CHECK_RACE") != nullptr};
   strict_bounds = std::getenv("BANKWISE_STRICT_BOUNDS") != nullptr;
   at_once = std::getenv("BANKWISE_AT_ONCE") != nullptr || report_file.empty();  // nobody counts
@@ -93,6 +102,7 @@ void watch(state& s) {
   std::thread([&s] {
     if (await_stop(s.control) == 0) ::kill(::getpid(), SIGKILL);  // nobody waits for this program any more
     const std::lock_guard lock(s.mutex);
+    stop_all(s);
     answer_stop(s);
   }).detach();
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
@@ -106,7 +116,11 @@ state& the_state() {
     std::atexit([] {
       state& ending = the_state();
       const std::lock_guard lock(ending.mutex);
+      stop_all(ending);
+      ending.ended = true;
+      if (ending.sticky == cudaSuccess) settle_small(ending);
       if (!ending.answered) write_report(ending);
+      write_host_copies(ending);
       if (ending.control.control != nullptr && writes(ending)) ending.control.control->attached.fetch_sub(1);
     });
     watch(*made);
@@ -135,6 +149,7 @@ error get_limit(const state& s, int which, std::size_t* value) {
 }
 
 void reset(state& s) {
+  stop_all(s);
   s.pending.clear();
   s.pending_touches = {};
   s.kept_bytes = 0;
@@ -153,7 +168,7 @@ void reset(state& s) {
 
 stream* find_stream(state& s, stream* handle) {
   // null, cudaStreamLegacy and cudaStreamPerThread
-  if (reinterpret_cast<std::uintptr_t>(handle) <= 2) return &s.default_stream;
+  if (reinterpret_cast<std::uintptr_t>(handle) <= 2 || handle == until_done) return &s.default_stream;
   const auto it = s.streams.find(handle);
   return it == s.streams.end() ? nullptr : it->first;
 }
@@ -216,10 +231,7 @@ int stop_asked(const state& s) {
 void answer_stop(state& s) {
   if (s.answered || stop_asked(s) == 0 || !writes(s)) return;
   s.answered = true;
-  if (!s.done.partial) {
-    const char* name = ::sigabbrev_np(stop_asked(s));
-    s.done.partial = {early_end::reason::interrupted, name == nullptr ? "" : std::string("SIG") + name};
-  }
+  if (!s.done.partial) s.done.partial = {early_end::reason::interrupted, signal_name(stop_asked(s))};
   for (launch_report& l : s.done.launches)
     if (l.partial.why == early_end::reason::interrupted) l.partial.signal = s.done.partial.signal;
   write_report(s);
@@ -234,7 +246,7 @@ void answer_stop(state& s) {
 void write_report_now_and_then(state& s) {
   // A large report takes a while: no more than a tenth of the time goes into it.
   const auto pause = std::max<std::chrono::steady_clock::duration>(std::chrono::seconds(5), 9 * s.writing);
-  if (!s.written || std::chrono::steady_clock::now() - *s.written > pause) write_report(s);
+  if (s.ended || !s.written || std::chrono::steady_clock::now() - *s.written > pause) write_report(s);
 }
 
 void write_fault(const state& s, const std::string& what) {

@@ -12,12 +12,14 @@
 #include "context.hpp"
 #include "cuda_abi.hpp"
 #include "emulate/memory.hpp"
+#include "host_copies.hpp"
 #include "module.hpp"
 #include "noted_calls.hpp"
 #include "pending.hpp"
 #include "profile/fold.hpp"
 #include "profile/profile.hpp"
 #include "sharing.hpp"
+#include "state_mutex.hpp"
 #include "texture_object.hpp"
 #include "time_share.hpp"
 #include "virtual_memory.hpp"
@@ -41,6 +43,7 @@ struct allocation {
 };
 
 struct event {
+  std::uint64_t awaited = 0;  // what is in flight and records it (in_flight.hpp); 0: nothing is
   bool recorded = false, timed = true, interprocess = false;
   double nanoseconds = 0;
   struct graph* capture = nullptr;  // recorded in a stream that is captured
@@ -76,7 +79,7 @@ struct condition {
 inline constexpr int stack_limit = 0, heap_limit = 2;  // cudaLimit
 
 struct state {
-  std::recursive_mutex mutex;
+  state_mutex mutex;
   long process = 0;  // that this state belongs to: a fork writes no report
   error sticky = cudaSuccess;
 
@@ -114,9 +117,11 @@ struct state {
   unsigned long long next_id = 1;
   double nanoseconds = 0;  // of the device's clock
 
-  std::vector<pending_operation> pending;                        // whose results nobody has wanted yet, in order
-  struct pending_touches pending_touches;                        // by all of them
-  std::size_t kept_bytes = 0;                                    // of the host, in these
+  struct in_flight_list& flying;            // what streams have begun and not ended
+  std::vector<pending_operation> pending;   // whose results nobody has wanted yet, in order
+  struct pending_touches pending_touches;   // by all of them
+  std::uint64_t room_for_small = 1u << 23;  // warp instructions of what is computed, though nobody asks
+  std::size_t kept_bytes = 0;               // of the host, in these
   std::map<std::uint64_t, std::vector<std::uint64_t>> given_up;  // allocations that these still touch, with where
 
   std::map<int, std::size_t> limits;  // of cudaDeviceSetLimit
@@ -126,8 +131,11 @@ struct state {
   std::vector<noted_call> calls;                                 // before the first launch
   std::optional<std::chrono::steady_clock::time_point> written;  // when the report was last
   std::chrono::steady_clock::duration writing{};                 // what that took
+  host_copies copies;
   std::string report_file;  // empty: nobody asked. Behind a launch that failed, a file NAME.fault stands beside it
   bool keep_accesses = false;
+  bool looks_for_layouts = false;  // accesses of a few launches of each kernel are kept, enough for a quick search
+  std::map<std::string, unsigned> looked_at;  // such launches, by kernel
   checks wanted;
   bool strict_bounds = false;
   bool at_once = false;      // launches are executed whole, at the call: somebody looks for faults
@@ -141,6 +149,7 @@ struct state {
   bool sampled = false;  // blocks of some launch did not run: what memory holds is not what its kernel writes
   unsigned threads = 0;
   attached_control control;    // of the bankwise that runs this program
+  bool ended = false;          // the program is after its main, and has its last report but for what it does there
   bool answered = false;       // it asked for the end, and has the last report
   std::uint64_t launched = 0;  // kernels
 
@@ -159,6 +168,8 @@ error get_limit(const state& s, int which, std::size_t* value);
 // Memory and streams go, as with the device; modules stay.
 void reset(state& s);
 
+// What calls that wait name in place of the default stream (operation.hpp, enqueue).
+inline stream* const until_done = reinterpret_cast<stream*>(~std::uintptr_t{0});
 stream* find_stream(state& s, stream* handle);  // null: no such stream
 
 void write_report(state& s);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "in_flight.hpp"
+
 namespace bankwise::cuda {
 
 namespace {
@@ -23,7 +25,7 @@ void end_capture(state& s, const graph* g) {
     }
 }
 
-enum capture_status : int { not_capturing, capturing };
+enum capture_status : int { not_capturing, capturing, invalidated };
 
 }  // namespace
 
@@ -74,7 +76,30 @@ error copy_attributes(stream& to, const stream& from) {
   return cudaSuccess;
 }
 
-error wait_for(const stream& on) { return on.capture != nullptr ? cudaErrorStreamCaptureUnsupported : cudaSuccess; }
+error wait_for(state& s, stream& on) {
+  if (on.capture != nullptr) {
+    on.capture->invalid = true;
+    return cudaErrorStreamCaptureUnsupported;
+  }
+  return finish(s, on);
+}
+
+error query(state& s, stream& on) {
+  if (on.capture != nullptr) return wait_for(s, on);
+  if (!s.flying.all.empty()) go_on(s);
+  return is_busy(s, on) ? cudaErrorNotReady : s.sticky;
+}
+
+error wait_for_all(state& s) {
+  const auto captures = [](const auto& on) { return on.second->capture != nullptr; };
+  const bool captured =
+      s.default_stream.capture != nullptr || std::any_of(s.streams.begin(), s.streams.end(), captures);
+  if (!captured) return finish_all(s);
+  if (s.default_stream.capture != nullptr) s.default_stream.capture->invalid = true;
+  for (const auto& [handle, on] : s.streams)
+    if (on->capture != nullptr) on->capture->invalid = true;
+  return cudaErrorStreamCaptureUnsupported;
+}
 
 error create_event(state& s, event** handle, unsigned flags) {
   if (handle == nullptr || flags > 7) return cudaErrorInvalidValue;
@@ -92,7 +117,7 @@ error record(state& s, event& e, stream* handle, bool external) {
   if (on == nullptr) return cudaErrorInvalidResourceHandle;
   if (on->capture == nullptr) {
     e.capture = nullptr;
-    return perform(s, recording{&e});
+    return begin(s, *on, recording{&e});
   }
   if (external) {
     on->last = {add_node(s, *on->capture, recording{&e}, on->last)};
@@ -103,7 +128,24 @@ error record(state& s, event& e, stream* handle, bool external) {
   return cudaSuccess;
 }
 
-error wait_for(const event& e) { return e.capture != nullptr ? cudaErrorCapturedEvent : cudaSuccess; }
+error wait_for(state& s, event& e) {
+  if (e.capture == nullptr) return finish(s, e);
+  e.capture->invalid = true;
+  return cudaErrorCapturedEvent;
+}
+
+error query(state& s, event& e) {
+  if (e.capture != nullptr) return wait_for(s, e);
+  if (!s.flying.all.empty()) go_on(s);
+  return is_busy(s, e) ? cudaErrorNotReady : s.sticky;
+}
+
+error destroy_event(state& s, event* handle) {
+  if (!s.events.contains(handle)) return cudaErrorInvalidResourceHandle;
+  forget(s, *handle);
+  s.events.erase(handle);
+  return cudaSuccess;
+}
 
 error wait_in(state& s, stream* handle, event& e, bool external) {
   stream* on = find_stream(s, handle);
@@ -112,7 +154,11 @@ error wait_in(state& s, stream* handle, event& e, bool external) {
     on->last = {add_node(s, *on->capture, waiting{&e}, on->last)};
     return cudaSuccess;
   }
-  if (e.capture == nullptr) return on->capture != nullptr ? cudaErrorStreamCaptureIsolation : cudaSuccess;
+  if (e.capture == nullptr && on->capture != nullptr) return cudaErrorStreamCaptureIsolation;
+  if (e.capture == nullptr) {
+    begin_wait(s, *on, e);
+    return cudaSuccess;
+  }
   if (on->capture != nullptr && on->capture != e.capture) return cudaErrorStreamCaptureMerge;
   on->capture = e.capture;
   for (node* n : e.last)
@@ -123,6 +169,7 @@ error wait_in(state& s, stream* handle, event& e, bool external) {
 error elapsed_time(state& s, float* milliseconds, event* from, event* to) {
   if (!s.events.contains(from)) return cudaErrorInvalidResourceHandle;
   if (milliseconds == nullptr) return cudaErrorInvalidValue;
+  if (s.events.contains(to) && (is_busy(s, *from) || is_busy(s, *to))) return cudaErrorNotReady;
   if (!s.events.contains(to) || !from->timed || !to->timed || !from->recorded || !to->recorded)
     return cudaErrorInvalidResourceHandle;
   *milliseconds = static_cast<float>((to->nanoseconds - from->nanoseconds) / 1e6);
@@ -157,6 +204,11 @@ error end_capture(state& s, stream& on, graph** made) {
   if (!on.owns_capture) return cudaErrorStreamCaptureUnmatched;
   graph* const g = on.capture;
   end_capture(s, g);
+  if (g->invalid) {
+    if (made != nullptr) *made = nullptr;
+    g->invalid = false;
+    return cudaErrorStreamCaptureInvalidated;
+  }
   if (made != nullptr) *made = g;
   return cudaSuccess;
 }
@@ -164,8 +216,8 @@ error end_capture(state& s, stream& on, graph** made) {
 error tell_capture(stream& on, int* status, unsigned long long* id, graph** g, node* const** last, const void** edges,
                    std::size_t* count) {
   if (status == nullptr) return cudaErrorInvalidValue;
-  *status = on.capture != nullptr ? capturing : not_capturing;
-  if (on.capture == nullptr) return cudaSuccess;
+  *status = on.capture == nullptr ? not_capturing : on.capture->invalid ? invalidated : capturing;
+  if (*status != capturing) return cudaSuccess;
   if (id != nullptr) *id = on.capture->id;
   if (g != nullptr) *g = on.capture;
   if (last != nullptr) *last = on.last.data();

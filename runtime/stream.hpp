@@ -21,7 +21,12 @@ error on_event(state& s, event* handle, Body body) {
 }
 
 error create_stream(state& s, stream** handle, unsigned flags, int priority);
-error wait_for(const stream& on);
+// Until all that is in it has ended. An error where it is captured, and then the capture ends with one.
+error wait_for(state& s, stream& on);
+// Whether that has: cudaErrorNotReady.
+error query(state& s, stream& on);
+// The same of all streams.
+error wait_for_all(state& s);
 // Attributes, by number: of caches, order and priority, which change nothing here but are remembered.
 error tell_attribute(const stream& on, int which, attribute_value* value);
 error set_attribute(stream& on, int which, const attribute_value* value);
@@ -31,7 +36,9 @@ inline constexpr unsigned untimed_event = 2, interprocess_event = 4;
 error create_event(state& s, event** handle, unsigned flags);
 // `external`: a node of the graph, if the stream is captured.
 error record(state& s, event& e, stream* handle, bool external);
-error wait_for(const event& e);
+error wait_for(state& s, event& e);
+error query(state& s, event& e);
+error destroy_event(state& s, event* handle);
 error wait_in(state& s, stream* handle, event& e, bool external);
 error elapsed_time(state& s, float* milliseconds, event* from, event* to);
 

@@ -1,5 +1,5 @@
-// Entry points: streams, events, functions of the host, capture. Everything runs at the call, so streams are in order with
-// each other and waiting is over at once.
+// Entry points: streams, events, functions of the host, capture. Almost everything runs at the call, so that streams are in order
+// with each other and waiting is over at once; the rest is in flight (in_flight.hpp).
 #include <utility>
 
 #include "runtime_call.hpp"
@@ -50,9 +50,11 @@ CUDA_API error cudaStreamDestroy(stream* handle) {
   return guarded([&](state& s) { return s.streams.erase(handle) != 0 ? cudaSuccess : cudaErrorInvalidResourceHandle; });
 }
 CUDA_API error cudaStreamSynchronize(stream* handle) {
-  return with_stream(handle, [](state&, stream& on) { return wait_for(on); });
+  return with_stream(handle, [](state& s, stream& on) { return wait_for(s, on); });
 }
-CUDA_API error cudaStreamQuery(stream* handle) { return cudaStreamSynchronize(handle); }
+CUDA_API error cudaStreamQuery(stream* handle) {
+  return with_stream(handle, [](state& s, stream& on) { return query(s, on); });
+}
 CUDA_API error cudaStreamGetFlags(stream* handle, unsigned* flags) {
   return with_stream(handle, [&](state&, stream& on) { return put(flags, on.flags); });
 }
@@ -100,16 +102,18 @@ CUDA_API error cudaEventCreateWithFlags(event** handle, unsigned flags) {
 }
 CUDA_API error cudaEventCreate(event** handle) { return cudaEventCreateWithFlags(handle, 0); }
 CUDA_API error cudaEventDestroy(event* handle) {
-  return guarded([&](state& s) { return s.events.erase(handle) != 0 ? cudaSuccess : cudaErrorInvalidResourceHandle; });
+  return guarded([&](state& s) { return destroy_event(s, handle); });
 }
 CUDA_API error cudaEventRecordWithFlags(event* handle, stream* on, unsigned flags) {
   return with_event(handle, [&](state& s, event& e) { return record(s, e, on, flags == 1); });
 }
 CUDA_API error cudaEventRecord(event* handle, stream* on) { return cudaEventRecordWithFlags(handle, on, 0); }
 CUDA_API error cudaEventSynchronize(event* handle) {
-  return with_event(handle, [](state&, event& e) { return wait_for(e); });
+  return with_event(handle, [](state& s, event& e) { return wait_for(s, e); });
 }
-CUDA_API error cudaEventQuery(event* handle) { return cudaEventSynchronize(handle); }
+CUDA_API error cudaEventQuery(event* handle) {
+  return with_event(handle, [](state& s, event& e) { return query(s, e); });
+}
 CUDA_API error cudaEventElapsedTime(float* milliseconds, event* from, event* to) {
   return guarded([&](state& s) { return elapsed_time(s, milliseconds, from, to); });
 }

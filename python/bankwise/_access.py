@@ -5,6 +5,7 @@ import typing
 
 from . import _native
 from ._document import Document, from_document, hidden
+from ._errors import Error, raises_errors
 
 
 @dataclasses.dataclass(frozen=True)
@@ -105,12 +106,15 @@ def question_of(access, flags):
     """The question as the library takes it."""
     if isinstance(access, str):
         name, text = "expr", access
+    elif not hasattr(access, "__iter__"):
+        raise Error("the access is a {}: neither an expression nor a list of addresses".format(type(access).__name__), flag="expr")
     else:
         name, text = "addresses", list_text(access)
     pairs = [*flag_words(flags), (name, text)]
     return "".join("{}\x1f{}\x1e".format(*pair) for pair in pairs).encode()
 
 
+@raises_errors
 def explain(access, *, array=None, op=None, width=None, type=None, let=None, block=None, warp=None, mask=None, where=None,
             pad=None, swizzle=None, source=None, zfill=False, arch=None, phases=None):
     """What one access of a warp to shared memory costs, and why.

@@ -1,4 +1,6 @@
 """What every function of the package raises."""
+import functools
+import re
 import typing
 
 
@@ -45,3 +47,40 @@ class Error(ValueError):
         if self.hint:
             lines.append("help: " + self.hint)
         return "\n".join(lines)
+
+
+# As src/base/printable.cpp has it: what turns or hides other text, what breaks a line, halves of characters.
+_HIDDEN = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufdd0-\ufdef\ufeff"
+                     "\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e007f]")
+
+
+def printable(text: str) -> str:
+    """Text of others with what a reader would not see spelled out, as in a terminal. Line breaks and tabs stay.
+
+    >>> printable("a\u202eb")
+    'a\\\\u202eb'
+    """
+
+    def spelled(found):
+        code = ord(found.group())
+        return ("\\x{:02x}" if code < 0x80 else "\\u{:04x}" if code < 0x10000 else "\\U{:08x}").format(code)
+
+    return _HIDDEN.sub(spelled, text)
+
+
+def raises_errors(function):
+    """A function of the package whose arguments are of the user: where one is of a type that it cannot be, that is an Error, too. Wrong
+    names of arguments are still a TypeError, as of any function."""
+
+    @functools.wraps(function)
+    def asked(*args, **flags):
+        try:
+            return function(*args, **flags)
+        except Error:
+            raise
+        except (TypeError, ValueError, OverflowError, AttributeError) as why:
+            if why.__traceback__.tb_next is None:  # the call itself
+                raise
+            raise Error("{}(): {}".format(function.__name__, why)) from why
+
+    return asked

@@ -7,6 +7,7 @@ import typing
 from . import _program
 from ._access import flag_words
 from ._document import Document, from_document, hidden
+from ._errors import Error, printable, raises_errors
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,8 +75,8 @@ class Fix(Document):
         rows = [("as it is", self.wavefronts, 0, "")]
         rows += [(a.summary, a.wavefronts, a.extra_bytes, a.cuda or a.index or "") for a in self.answers]
         return "<p><b>{}</b>: {}</p><table><tr><th>layout<th>wavefronts<th>bytes more<th>code</tr>{}</table>".format(
-            html.escape(self.array), html.escape(self.verdict),
-            "".join("<tr><td>{}<td>{:,}<td>{:,}<td><pre>{}</pre></tr>".format(html.escape(s), w, b, html.escape(c))
+            html.escape(printable(self.array)), html.escape(printable(self.verdict)),
+            "".join("<tr><td>{}<td>{:,}<td>{:,}<td><pre>{}</pre></tr>".format(html.escape(printable(s)), w, b, html.escape(printable(c)))
                     for s, w, b, c in rows))
 
 
@@ -84,6 +85,7 @@ def fix_of(document, question=()):
     return from_document(Fix, document, answers=layouts, _document=document, _question=question)
 
 
+@raises_errors
 def fix(*accesses, array=None, block=None, warp=None, let=None, type=None, shared=None, registers=None, arch=None):
     """The padding or swizzle with the fewest wavefronts for all accesses to an array, its price and its code.
 
@@ -99,6 +101,9 @@ def fix(*accesses, array=None, block=None, warp=None, let=None, type=None, share
     """
     flags = dict(array=array, block=block, warp=warp, let=let, type=type, shared=shared, registers=registers, arch=arch)
     words = ["--" + name + ("=" + value if value else "") for name, value in flag_words(flags)]
+    for access in accesses:
+        if not isinstance(access, str):
+            raise Error("an access is a {}, not a line of text".format(access.__class__.__name__))
     words += ["--", *accesses]
     document = json.loads(_program.call(["fix", "--format", "json", *words])[0])
     found = [fix_of(one, tuple(words) if len(document["arrays"]) == 1 else ()) for one in document["arrays"]]

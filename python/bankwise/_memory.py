@@ -1,5 +1,6 @@
 """Memory of others, by the buffer protocol (numpy, array, bytes) or DLPack (tensors on the CPU): no copy, and no dependency."""
 import ctypes
+import re
 
 from ._errors import Error
 
@@ -45,6 +46,8 @@ class Memory:
         self._view = None
         if _has_buffer(thing):
             self._take_buffer(thing)
+        elif not hasattr(thing, "__dlpack__"):
+            raise Error("{} is a {}, not an array".format(name, type(thing).__name__))
         else:
             self._take_tensor(thing)
 
@@ -66,6 +69,10 @@ class Memory:
 
     def _take_buffer(self, thing):
         seen = memoryview(thing)
+        # Pointers to objects of Python, also as fields of records, whose names stand between colons.
+        if "O" in re.sub(":[^:]*:", "", seen.format) or getattr(getattr(thing, "dtype", None), "hasobject", False):
+            raise Error("{} is an array of Python's objects".format(self.name),
+                        hint="a kernel takes numbers: give the array a dtype, as numpy.asarray(a, numpy.float32) does")
         if not seen.c_contiguous:
             self._refuse_gaps()
         self.shape, self.itemsize, self.bytes, self.readonly = seen.shape, seen.itemsize, seen.nbytes, seen.readonly

@@ -5,7 +5,7 @@ import typing
 
 from . import _native
 from ._document import Document
-from ._errors import Error
+from ._errors import Error, raises_errors
 from ._memory import Memory, is_memory
 
 COLUMNS = ("wavefronts", "ideal", "reachable", "passes", "cycles")
@@ -56,6 +56,8 @@ def _numbers(count):
 def _as_memory(thing, name):
     if is_memory(thing):
         return Memory(thing, name)
+    if not hasattr(thing, "__iter__") or isinstance(thing, str):
+        raise Error("{} are a {}, not an array or a list of lists".format(name, type(thing).__name__), flag=name)
     flat, rows = [], 0  # lists of lists
     for row in thing:
         row = [-1 if a is None else int(a) for a in row]
@@ -66,6 +68,7 @@ def _as_memory(thing, name):
     return Memory(array.array("q", flat), name)
 
 
+@raises_errors
 def predict(addresses, op="ld.b32", *, mask=0xFFFFFFFF, arch="sm_90"):
     """What the rule says of many accesses, as fast as C++ asks it; of a large table on all cores.
 

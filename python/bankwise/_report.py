@@ -9,7 +9,7 @@ import typing
 from . import _native, _program
 from ._access import list_text, question_of
 from ._document import Document, from_document, hidden
-from ._errors import Error
+from ._errors import Error, printable, raises_errors
 from ._fix import Fix, fix_of
 
 
@@ -201,16 +201,20 @@ class Report(Document):
         return "".join(_launch_html(launch) for launch in self.launches)
 
 
+def _shown(text):
+    return html.escape(printable(text))
+
+
 def _launch_html(launch):
     rows = "".join(
         "<tr><td>{}:{}<td>{:,}<td>{:,}<td>{:,}<td>{:,}<td><code>{}</code></tr>".format(
-            html.escape(os.path.basename(l.file)), l.line or "", l.executed, l.wavefronts, l.reachable, l.removable,
-            html.escape(l.text)) for l in launch.lines)
+            _shown(os.path.basename(l.file)), l.line or "", l.executed, l.wavefronts, l.reachable, l.removable,
+            _shown(l.text)) for l in launch.lines)
     worst = launch.worst
     picture = worst.svg() if worst and worst.removable else None
     return ("<p><b>{}</b>, grid {}, block {}: {:,} wavefronts, {:,} removable</p><table><tr><th>line<th>executed<th>wavefronts"
             "<th>reachable<th>removable<th>source</tr>{}</table>{}{}").format(
-                html.escape(launch.name), ",".join(map(str, launch.grid)), ",".join(map(str, launch.block)),
+                _shown(launch.name), ",".join(map(str, launch.grid)), ",".join(map(str, launch.block)),
                 launch.wavefronts, launch.removable, rows, "".join(f._repr_html_() for f in launch.fixes if f.answers), picture or "")
 
 
@@ -224,6 +228,7 @@ def report_of(document, output=""):
     return from_document(Report, document, launches=tuple(launches), output=output, _document=document)
 
 
+@raises_errors
 def read_report(file):
     """A report that `bankwise run --format json -o FILE` or Report.save() wrote.
 

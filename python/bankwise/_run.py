@@ -2,11 +2,12 @@
 import json
 import math
 import os
+import re
 import tempfile
 
 from . import _program
 from ._access import flag_words
-from ._errors import Error
+from ._errors import Error, raises_errors
 from ._memory import Memory, is_memory
 from ._report import report_of
 
@@ -55,6 +56,9 @@ class Arguments:
 
     def __init__(self, values, folder):
         self.words, self._folder, self._places = [], folder, []
+        self._types = {}  # of the elements of arrays that are arguments, by the number of the argument
+        if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
+            raise Error("args is a {}, not a list with an argument for each parameter".format(type(values).__name__))
         for number, value in enumerate(values, 1):
             self.words.append(self._word(value, str(number)))
 
@@ -77,6 +81,7 @@ class Arguments:
         place = Memory(value, name)
         if place.shape == () and place.readonly:  # numpy.float32(1)
             return "bytes=" + place.read().hex()
+        self._types[at] = place.type
         if place.bytes == 0:
             return "u64=0"
         return self._buffer(place, at)
@@ -109,6 +114,18 @@ class Arguments:
     def _written(self):
         return [(at, place) for at, place in self._places if not place.readonly]
 
+    def refuse_types(self, kernel):
+        """Numbers of another type than the kernel's pointer says: it would read their bits as its own."""
+        for at, pointee in enumerate(_pointees(kernel), 1):
+            wanted, given = POINTEES.get(pointee), self._types.get(str(at))
+            # Bytes are what the kernel makes of them, and 16 bits are how numpy holds the formats that it does not know.
+            if not wanted or not given or given in ("u8", "i8") or (wanted in ("f16", "bf16") and given[1:] == "16"):
+                continue
+            if (wanted.lstrip("iu"), wanted[0] in "iu") != (given.lstrip("iu"), given[0] in "iu"):
+                raise Error("{} is an array of {}, and the parameter is {}*".format(_name(str(at)), given, pointee),
+                            hint="a copy of type {0}, as numpy's astype() makes; a.view(numpy.uint8) if its bytes are meant".format(
+                                wanted))
+
     def dumps(self):
         return ["--dump={}={}".format(at, self._file(at, "out")) for at, _ in self._written()]
 
@@ -119,10 +136,45 @@ class Arguments:
                 place.write(results.read())
 
 
+# What a kernel's pointer points to, as --arg has it.
+POINTEES = {"float": "f32", "double": "f64", "int": "i32", "unsigned int": "u32", "long": "i64", "unsigned long": "u64",
+            "long long": "i64", "unsigned long long": "u64", "short": "i16", "unsigned short": "u16", "__half": "f16",
+            "__nv_bfloat16": "bf16"}
+
+
+def _pointees(kernel):
+    """What the parameters of a demangled name point to; None of one that is no pointer.
+
+    >>> _pointees("void scale<float, 4>(float*, double const* const, std::array<int, 2>, int)")
+    ['float', 'double', None, None]
+    """
+    depth, begin, parameters = 0, None, []
+    kernel = kernel.replace("(anonymous namespace)", "")
+    for i, letter in enumerate(kernel):
+        if letter == "(" and depth == 0 and begin is None:
+            begin = i + 1
+        elif begin is not None and depth == 0 and letter in ",)":
+            parameters.append(kernel[begin:i])
+            begin = i + 1
+            if letter == ")":
+                break
+        elif letter in "<([{":
+            depth += 1
+        elif letter in ">)]}":
+            depth -= 1
+    pointees = []
+    for parameter in parameters:
+        words = re.sub(r"\b(const|volatile|__restrict__)\b", "", parameter).split()
+        text = " ".join(words).replace(" *", "*")
+        pointees.append(text[:-1] if text.endswith("*") else None)
+    return pointees
+
+
 def _triple(value):
     return ",".join(str(int(n)) for n in value) if isinstance(value, (tuple, list)) else str(int(value))
 
 
+@raises_errors
 def run(source, kernel=None, grid=1, block=32, args=(), *, shared=0, cluster=None, cooperative=False, arch=None, nvcc=None,
         counts=False, fix=False, array=None, check=None, ctas=None, time=None, seed=None, threads=None, strict=False,
         root=None):
@@ -163,7 +215,10 @@ def run(source, kernel=None, grid=1, block=32, args=(), *, shared=0, cluster=Non
         nvcc_words = ["--nvcc", *nvcc] if nvcc else []
         out, said = _program.call(["run", file, *words, *([] if counts else given.dumps()), "--format=json", "-o", saved,
                                    *nvcc_words], folder)
+        with open(saved) as report:
+            document = json.load(report)
+        for launch in document["launches"][:1]:
+            given.refuse_types(launch["kernel"])
         if not counts:
             given.write_back()
-        with open(saved) as report:
-            return report_of(json.load(report), out + said)
+        return report_of(document, out + said)

@@ -6,10 +6,11 @@
 """
 from typing import Any, Optional, Sequence, Tuple
 
-from ._errors import Error
+from ._errors import Error, raises_errors
 from ._memory import Memory
 
 
+@raises_errors
 def tensor(array: Any, shape: Optional[Sequence[int]] = None, strides: Optional[Sequence[int]] = None) -> Tuple[Any, ...]:
     """An array as a kernel takes a tensor whose layout is dynamic: a struct of its address, its shape and its strides.
 

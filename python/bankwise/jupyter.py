@@ -12,7 +12,7 @@ import argparse
 import shlex
 
 from . import _run
-from ._errors import Error
+from ._errors import Error, printable
 
 
 class _Parser(argparse.ArgumentParser):
@@ -48,7 +48,11 @@ def parser():
 
 def run_cell(line, cell, names):
     """The report of a cell. `names`: the variables of the notebook, by name."""
-    asked = vars(parser().parse_args(shlex.split(line)))
+    try:
+        words = shlex.split(line)
+    except ValueError as why:
+        raise Error("%%bankwise: {}".format(why)) from None
+    asked = vars(parser().parse_args(words))
     arguments = []
     for word in asked.pop("arg"):
         if word.isidentifier() and word not in names:
@@ -71,7 +75,7 @@ def register(shell):
             return run_cell(line, cell, shell.user_ns)
         except Error as error:
             # IPython asks for it: a mistake in the cell is none in the code here.
-            error._render_traceback_ = str(error).splitlines
+            error._render_traceback_ = printable(str(error)).splitlines
             raise
 
     shell.register_magic_function(bankwise, magic_kind="cell", magic_name="bankwise")

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <cctype>
 
+#include "advise/loop_text.hpp"
 #include "base/text.hpp"
+#include "expr/operation_names.hpp"
+#include "expr/type_names.hpp"
 
 namespace bankwise::advise {
 
@@ -22,6 +25,14 @@ std::size_t find_word(std::string_view text, std::string_view word) {
 
 constexpr const char* form = "an access is [NAME [* WEIGHT]:] [OP] ARRAY[..][..] [where COND] [for I < N, ...]";
 
+// "float v = s[t];", "if (t < 16) s[t] = 0;", "const float4 x = ...": the first word belongs to a line of a kernel.
+bool is_of_a_line(std::string_view word) {
+  for (const std::string_view w :
+       {"if", "const", "auto", "unsigned", "signed", "register", "volatile", "static", "struct"})
+    if (w == word) return true;
+  return !parse_operation(word) && find_type(word);
+}
+
 }  // namespace
 
 diagnostic error_in(const access_text& a, std::string_view part, std::string message, std::string hint) {
@@ -34,6 +45,12 @@ diagnostic error_in(const access_text& a, std::string_view part, std::string mes
                std::max<std::size_t>(at == std::string::npos ? a.whole.size() : part.size(), 1)),
            .source_line = a.whole},
           std::move(hint)};
+}
+
+// An error of a part that knows its own text.
+diagnostic shown_in(const access_text& a, diagnostic d) {
+  if (d.where.source_line.empty()) return d;
+  return moved_to(a, d.where.source_line, std::move(d));
 }
 
 diagnostic moved_to(const access_text& a, const std::string& part, diagnostic d) {
@@ -73,22 +90,17 @@ result<access_text> cut_access(const std::string& text, const expr::scope& names
     a.name = std::string(rest.substr(0, end));
     rest = trim(rest.substr(colon + 1));
   }
-  if (const std::size_t at = find_word(rest, "for"); at != std::string_view::npos) {
-    const std::string_view loops = rest.substr(at + 3);
-    for (const std::string_view one : split(loops, ',')) {
-      const std::size_t less = one.find('<');
-      const std::string_view name = trim(one.substr(0, less));
-      const std::string_view count = less == std::string_view::npos ? std::string_view{} : trim(one.substr(less + 1));
-      std::int64_t n = parse_i64(count).value_or(0);
-      if (const auto constant = names.constants.find(count); constant != names.constants.end()) n = constant->second;
-      if (name.empty() || !std::all_of(name.begin(), name.end(), is_name) || n < 1 || n > 4096)
-        return error_in(a, trim(one), "expected a loop, I < N with N from 1 to 4096", form);
-      if (name == "t" || names.constants.contains(name) ||
-          std::any_of(a.loops.begin(), a.loops.end(), [&](const loop& l) { return l.name == name; }))
-        return error_in(a, trim(one), "the name " + std::string(name) + " is taken", form);
-      a.loops.push_back({std::string(name), n});
+  if (const auto cut = cut_loops(rest, names); !cut) {
+    return shown_in(a, cut.error());
+  } else {
+    for (const loop& l : cut->loops) {
+      const bool taken =
+          l.name == "t" || names.constants.contains(l.name) ||
+          std::any_of(a.loops.begin(), a.loops.end(), [&](const loop& other) { return other.name == l.name; });
+      if (taken) return error_in(a, l.name, "the name " + l.name + " is taken", form);
+      a.loops.push_back(l);
     }
-    rest = trim(rest.substr(0, at));
+    rest = cut->rest;
   }
   if (const std::size_t at = find_word(rest, "where"); at != std::string_view::npos) {
     a.where = std::string(trim(rest.substr(at + 5)));
@@ -98,7 +110,8 @@ result<access_text> cut_access(const std::string& text, const expr::scope& names
   std::size_t word = 0;
   while (word < rest.size() && (is_name(rest[word]) || rest[word] == '.')) ++word;
   const std::size_t next = rest.find_first_not_of(' ', word);
-  if (word != 0 && next != std::string_view::npos && next > word && is_name(rest[next])) {
+  if (word != 0 && next != std::string_view::npos && next > word && is_name(rest[next]) &&
+      !is_of_a_line(rest.substr(0, word))) {
     a.op = std::string(rest.substr(0, word));
     rest = rest.substr(next);
   }

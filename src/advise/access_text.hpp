@@ -18,7 +18,7 @@ namespace bankwise::advise {
 
 struct loop {
   std::string name;
-  std::int64_t count = 0;
+  std::int64_t begin = 0, step = 1, count = 0;  // of its turns
 };
 
 struct access_text {
@@ -27,6 +27,7 @@ struct access_text {
   std::vector<loop> loops;
 };
 
+// Loops may stand behind, as `for i < 4, k in range(0, 16, 4)`, or before, as `for (int k = 0; k < 16; k += 4)`.
 // `names` has the constants that a weight or the count of a loop may be.
 result<access_text> cut_access(const std::string& text, const expr::scope& names);
 

@@ -147,6 +147,7 @@ class adviser {
         f.exhaustive = false;
         return false;
       }
+      if (!is_declarable(p_, bytes_after(c.layout, p_.bytes) * p_.stages)) return true;
       ++f.tried;
       if (progress_ && f.tried % 16 == 0) progress_(e_.judged(), most_.accesses);
       // What people write goes before what costs a few per cent less.

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "advise/meant_shape.hpp"
+#include "base/line_tables.hpp"
 #include "base/text.hpp"
 #include "profile/remedies.hpp"
 
@@ -111,7 +112,8 @@ class reader {
         (a.dynamic ? nameless_dynamic : nameless_static) |= a.name.empty();
       }
       std::string hint = names.empty() ? "" : "there are " + names + "; ";
-      if (nameless_static) hint += "names of static arrays are known of cubins that were compiled with -lineinfo; ";
+      if (nameless_static)
+        hint += std::string("static arrays have names where the code was compiled with ") + line_table_flag + "; ";
       if (nameless_dynamic)
         hint +=
             "parts of dynamic shared memory have no names, the code divides it itself: say where it begins, "
@@ -176,6 +178,9 @@ class reader {
     a.what.room = d.room;
     a.what.block = {l_.block[0] * l_.block[1] * l_.block[2], l_.registers,
                     l_.static_shared_bytes + l_.dynamic_shared_bytes};
+
+    const std::uint64_t own = a.what.bytes * a.what.stages;
+    if (!from.dynamic) a.what.static_bytes = l_.static_shared_bytes - std::min<std::uint64_t>(own, l_.static_shared_bytes);
 
     std::map<std::tuple<std::string, std::uint32_t, std::string, bool>, u32> groups;  // file, line or pc, operation
     std::set<std::pair<std::string, std::uint32_t>> lines, generic, past_l1;
@@ -274,7 +279,8 @@ class reader {
         a.notes.push_back(who + " has no padding: the tensor map can have a swizzle of 32, 64 or 128 bytes");
     }
     if (from.name.empty() && !from.dynamic)
-      a.notes.push_back("the array has no name: compile with -lineinfo, and it is the one that the kernel declares");
+      a.notes.push_back(std::string("the array has no name; to see the name that the kernel declares, compile with ") +
+                        line_table_flag);
     if (from.dynamic) a.notes.push_back(place_note(d));
     for (const std::string& other : d.same_bytes)
       a.notes.push_back(other + " has some of its bytes at another time, and its own layout");

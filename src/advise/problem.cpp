@@ -22,4 +22,10 @@ std::optional<u32> blocks_with(const problem& p, std::uint64_t array_bytes) {
   return fits ? std::optional(fits->blocks) : std::nullopt;
 }
 
+bool is_declarable(const problem& p, std::uint64_t array_bytes) {
+  const std::uint64_t now = p.bytes * p.stages + p.static_bytes;
+  const std::uint64_t then = std::max(array_bytes, p.bytes * p.stages + p.room) - p.room + p.static_bytes;
+  return p.dynamic || now > most_static_bytes || then <= most_static_bytes;
+}
+
 }  // namespace bankwise::advise

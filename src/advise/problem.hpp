@@ -45,6 +45,7 @@ struct problem {
   bool pointed = false;    // its rows are those of a pointer's type: float (*tile)[32]
   bool member = false;     // of a union
   std::uint64_t room = 0;  // bytes behind a member that others of its union take anyway
+  std::uint64_t static_bytes = 0;  // of the kernel's other static arrays
   u32 stages = 1;          // so many arrays as this one lie apart: all get its layout
   std::vector<access_group> groups;
   std::vector<weighted_access> accesses;
@@ -55,6 +56,12 @@ struct problem {
 
 // Blocks on a multiprocessor once the array, all stages of it, takes so many bytes; nothing where the machine or the block is not known.
 std::optional<u32> blocks_with(const problem& p, std::uint64_t array_bytes);
+
+// What a block may declare: ptxas refuses more. Only dynamic memory can be larger.
+inline constexpr std::uint64_t most_static_bytes = 48u << 10;
+
+// Whether a declared array of so many bytes, all stages of it, is still within that limit. One that is over it today is not judged.
+bool is_declarable(const problem& p, std::uint64_t array_bytes);
 
 // What a layout must keep together: the widest access, or the element.
 u32 granule_bytes(const problem& p);

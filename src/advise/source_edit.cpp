@@ -35,10 +35,17 @@ std::string operand(std::string_view source, const tokens& t, std::size_t first,
   return is_operand(t, first, last) ? text : "(" + text + ")";
 }
 
-// Whether it does the same when it is written twice.
-bool repeats(const tokens& t, std::size_t first, std::size_t last) {
+// Whether it does the same when it is written twice. Names of macros are what the macros are.
+bool repeats(const tokens& t, std::size_t first, std::size_t last, int deepest = 8) {
   for (std::size_t i = first; i <= last; ++i) {
     const std::string_view s = t[i].spelled;
+    if (t[i].is == kind::word)
+      for (std::size_t m = 1; m + 1 < t.size(); ++m) {
+        if (t[m].spelled != s || t[m - 1].spelled != "define" || !t[m].of_directive) continue;
+        std::size_t end = m;
+        while (end + 1 < t.size() && t[end + 1].of_directive && t[end + 1].spelled != "#") ++end;
+        if (end > m && (deepest == 0 || !repeats(t, m + 1, end, deepest - 1))) return false;
+      }
     if (s == "++" || s == "--" ||
         (s.size() >= 2 && s.ends_with('=') && s != "==" && s != "!=" && s != "<=" && s != ">=") || s == "=")
       return false;
@@ -51,8 +58,10 @@ bool repeats(const tokens& t, std::size_t first, std::size_t last) {
 class editor {
  public:
   editor(const source_reader& r, const declaration& d, const expr::array_decl& shape, const problem& p, const answer& a,
-         const std::vector<std::uint32_t>& lines)
-      : r_(r), t_(r.all()), d_(d), shape_(shape), p_(p), a_(a), lines_(lines), uses_(r.uses(d)) {}
+         const std::vector<std::uint32_t>& lines, const threads_of_block& block)
+      : r_(r), t_(r.all()), d_(d), shape_(shape), p_(p), a_(a), lines_(lines), uses_(r.uses(d)) {
+    names_.block = block;
+  }
 
   source_edit run() {
     name_ = t_[d_.name].spelled;
@@ -79,6 +88,7 @@ class editor {
     columns_ = rows_ > 1 ? shape_.extents.back() : 0;
     const bool by_rows = columns_ != 0 && a_.layout.every == columns_ * element;
     find_aliases();
+    find_constants();
     if (launch_sized_ && !is_only_memory()) return e_;
     follow_into_functions();
     if (a_.layout.panel_bytes != 0) return refuse("panels change every index and the copies");
@@ -104,6 +114,8 @@ class editor {
                     " are neither behind rows nor at one place in all of them");
     }
     if (!e_.refused.empty()) return e_;
+    if (columns_ != 0 && !e_.changes.empty()) check_columns();
+    if (!e_.changes.empty()) keep_alignment();
     check_lines();
     if (!in_order(e_.changes)) return refuse("an index of " + name_ + " stands in another of it");
     for (const text_change& c : e_.changes) changed_lines_.push_back(line_of(c.begin));
@@ -136,6 +148,56 @@ class editor {
     for (const declaration& other : r_.declarations(name_))
       if (other.name != d_.name && other.name > d_.stop && other.name < d_.close)
         doubt(t_[other.name].line, "another array has the name " + name_);
+  }
+
+  // Extents that are a name each, as template arguments are, have the numbers of the array that was found.
+  void find_constants() {
+    for (std::size_t i = 0; i < d_.extent.size() && i < shape_.extents.size(); ++i) {
+      const auto [first, last] = d_.extent[i];
+      const bool has_padding = i + 1 == d_.extent.size() && p_.as_it_is.gap != 0;
+      if (first == last && t_[first].is == kind::word && !has_padding)
+        names_.constants.emplace(t_[first].spelled, static_cast<std::int64_t>(shape_.extents[i]));
+    }
+  }
+
+  // tile[0][k] with k over more than a row, tile[y + 1][x - 32]: such an index means another place once rows are longer, or
+  // columns are exchanged.
+  void check_columns() {
+    const auto columns = static_cast<std::int64_t>(columns_ + p_.as_it_is.gap / shape_.element_bytes);
+    for (const use& u : uses_) {
+      if (!is_whole(u)) continue;
+      const token_range column = u.index[rows_ - 1], row = u.index[rows_ - 2];
+      const auto has = range_of(r_, column, d_.open, names_);
+      const std::string what = "column " + r_.text(column.first, column.second) + " of " + name_;
+      if (has && (has->least < 0 || has->most >= columns))
+        doubt(t_[u.name].line, what + " may leave its row: it is " + std::to_string(has->least) + " to " +
+                                   std::to_string(has->most) + ", and a row has " + std::to_string(columns));
+      if (has) continue;
+      const auto at = range_of(r_, row, d_.open, names_);
+      bool subtracts = false;
+      for (std::size_t i = column.first; i <= column.second; ++i) subtracts |= t_[i].spelled == "-";
+      if (subtracts || (at && at->least == at->most)) doubt(t_[u.name].line, what + " may leave its row");
+    }
+  }
+
+  // Wide accesses stay whole where the compiler sees that rows begin at whole multiples of them.
+  void keep_alignment() {
+    const std::uint64_t widest = granule_bytes(p_), element = shape_.element_bytes;
+    if (launch_sized_ || !d_.variable.empty() || widest <= (element & (~element + 1))) return;
+    const auto begins_statement = [&](std::size_t i) {
+      return t_[i].spelled == ";" || t_[i].spelled == "{" || t_[i].spelled == "}" || t_[i].of_directive;
+    };
+    std::size_t from = d_.word;
+    while (from > 0 && !begins_statement(from - 1)) --from;
+    for (std::size_t i = from; i + 3 < d_.name; ++i) {
+      if (t_[i].spelled != "__align__" && t_[i].spelled != "alignas" && t_[i].spelled != "aligned") continue;
+      const auto had = i + 2 < d_.name && t_[i + 3].spelled == ")" ? plain_number(t_[i + 2].spelled) : std::nullopt;
+      if (had && *had < widest) replace(i + 2, i + 2, number(widest));
+      return;
+    }
+    const std::size_t after = t_[d_.word].end();
+    e_.changes.push_back({after, after, " __align__(" + number(widest) + ")"});
+    e_.words += ", aligned to " + number(widest) + " bytes";
   }
 
   // An extent, with so many free elements instead of those that it has.
@@ -276,7 +338,8 @@ class editor {
     if (open != 0 && r_.only_dereferenced(u, open)) return true;
     if (open != 0 && t_[open - 1].spelled == ">") {  // a cast
       const std::size_t close = closing(t_, open);
-      if (close + 3 < t_.size() && t_[close + 1].spelled == "[" && t_[close + 2].spelled == "0") return true;
+      if (close + 3 < t_.size() && t_[close + 1].spelled == "[")
+        return t_[close + 2].spelled == "0" && t_[close + 3].spelled == "]";
       std::size_t i = open - 1;
       while (i > 1 && t_[i].spelled != "reinterpret_cast" && t_[i].spelled != "static_cast") --i;
       if (t_[i - 1].spelled == "*") return true;
@@ -291,6 +354,11 @@ class editor {
     return false;
   }
 
+  // sizeof(tile[0]), sizeof tile
+  bool is_size(const use& u) const {
+    return t_[u.name - 1].spelled == "sizeof" || (t_[u.name - 1].spelled == "(" && t_[u.name - 2].spelled == "sizeof");
+  }
+
   bool is_whole(const use& u) const { return u.index.size() >= rows_; }
 
   // Rows that are longer: what has all its indices stays as it is.
@@ -299,8 +367,10 @@ class editor {
     const std::uint64_t had = p_.as_it_is.gap / shape_.element_bytes;
     for (const use& u : uses_) {
       const std::uint32_t line = t_[u.name].line;
-      if (t_[u.name - 1].spelled == "sizeof" || (t_[u.name - 1].spelled == "(" && t_[u.name - 2].spelled == "sizeof"))
+      if (is_size(u)) {
+        if (!is_whole(u) && gap != had) doubt(line, "the size of " + name_ + " or of its rows changes");
         continue;
+      }
       if (follow_pitch(u, gap, had)) continue;
       if (!is_whole(u))
         doubt(line, u.index.empty() ? name_ + " is passed on without an index" : "a row of " + name_ + " is passed on");
@@ -669,6 +739,7 @@ class editor {
   std::string name_, extent_;
   std::size_t rows_ = 0;       // indices that an access has
   bool launch_sized_ = false;  // extern __shared__ float a[]
+  known_names names_;
   std::uint64_t columns_ = 0;
   std::vector<std::uint32_t> changed_lines_;
   source_edit e_;
@@ -677,10 +748,11 @@ class editor {
 }  // namespace
 
 source_edit edit_layout(std::string_view source, const declared_array& d, const expr::array_decl& shape,
-                        const problem& p, const answer& a, const std::vector<std::uint32_t>& lines) {
+                        const problem& p, const answer& a, const std::vector<std::uint32_t>& lines,
+                        const threads_of_block& block) {
   const source_reader r(source);
   for (const declaration& one : r.declarations(d.name))
-    if (r.all()[one.name].at == d.at) return editor(r, one, shape, p, a, lines).run();
+    if (r.all()[one.name].at == d.at) return editor(r, one, shape, p, a, lines, block).run();
   source_edit none;
   none.refused = "the declaration of " + d.name + " is not there";
   return none;

@@ -9,8 +9,10 @@
 //     a padding by name     const int pad = 5;                  const int pad = 4;
 //
 // An array that is handed to a function of the same source, `void f(float As[BK][BM])`, is followed into it.
-// Names and constants stay as they are spelled. What cannot be seen to be right is a doubt with its line: whoever builds and
-// runs the program can take the edit all the same.
+// Names and constants stay as they are spelled. Where 64 or 128 bits are accessed at once, the array is aligned to as many: else
+// the compiler splits such accesses to rows that have become longer. What cannot be seen to be right (an index that may leave its
+// row, the size of the array, an address that is passed on) is a doubt with its line: if you build and run the program, you can
+// take the edit all the same.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +22,7 @@
 
 #include "advise/advice.hpp"
 #include "advise/declared_array.hpp"
+#include "advise/index_range.hpp"
 #include "advise/problem.hpp"
 #include "base/text_change.hpp"
 
@@ -41,8 +44,9 @@ struct source_edit {
 };
 
 // The edit of one source for one answer to a problem that was read of the array. `shape`: with its extents, without a
-// padding that was taken out; `lines`: of the accesses, in this source.
+// padding that was taken out; `lines`: of the accesses, in this source; `block`: of the launch, for the values that indices have.
 source_edit edit_layout(std::string_view source, const declared_array& d, const expr::array_decl& shape,
-                        const problem& p, const answer& a, const std::vector<std::uint32_t>& lines);
+                        const problem& p, const answer& a, const std::vector<std::uint32_t>& lines,
+                        const threads_of_block& block = {});
 
 }  // namespace bankwise::advise

@@ -258,6 +258,9 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
       for (answer& a : common_answers(q)) q.found.answers.push_back(std::move(a));
       try_answers(e.questions.front(), begin);
     }
+    threads_of_block block{};
+    for (const std::size_t i : e.questions)
+      for (std::size_t side = 0; side < block.size(); ++side) block[side] = std::max(block[side], all[i].block[side]);
     std::sort(lines.begin(), lines.end());
     lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
     // A twentieth more for a smaller edit; answers stand in that order. Behind them what wins at least half as much.
@@ -268,7 +271,7 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
     });
     for (candidate& c : candidates) {
       const array_question& from = all[c.question];
-      source_edit edit = edit_layout(*source, e.declared, from.shape, from.what, from.found.answers[c.answer], lines);
+      source_edit edit = edit_layout(*source, e.declared, from.shape, from.what, from.found.answers[c.answer], lines, block);
       if (edit.refused.empty() && e.declared.extents == std::vector<std::string>{""})
         for (const std::size_t i : e.questions)
           if (const std::string& why = all[i].not_whole; !why.empty()) edit.refused = why;

@@ -28,6 +28,7 @@ struct array_question {
   std::vector<std::uint32_t> lines;  // of its accesses there
   std::uint64_t of_launch = 0;       // wavefronts of the launch
   std::uint64_t count = 1;           // launches that were equal
+  threads_of_block block{};          // of the launch
   std::string not_whole;             // of dynamic memory: why its declaration is not that of this array alone
 };
 

@@ -7,6 +7,8 @@
 #include "advise/meant_shape.hpp"
 #include "base/text.hpp"
 #include "expr/expression.hpp"
+#include "expr/line.hpp"
+#include "expr/misaligned.hpp"
 #include "expr/question.hpp"
 #include "expr/type_names.hpp"
 
@@ -37,17 +39,18 @@ class access_reader {
     const auto cut_text = cut_access(text, names_);
     if (!cut_text) return cut_text.error();
     const access_text& a = *cut_text;
-    const std::uint64_t threads = std::uint64_t{names_.block[0]} * names_.block[1] * names_.block[2];
-    const std::uint32_t warps = static_cast<std::uint32_t>((threads + 31) / 32);
+    const std::uint32_t warps = expr::warps_of(names_);
     std::vector<std::int64_t> at(a.loops.size(), 0);
-    std::vector<std::pair<std::size_t, u32>> groups;  // of this access, by tile
+    group_list groups;
     for (;;) {
       for (std::uint32_t warp = 0; warp < warps; ++warp) {
         if (flags_.has("warp") && warp != names_.warp) continue;
         expr::scope names = names_;
         names.warp = warp;
-        for (std::size_t i = 0; i < a.loops.size(); ++i) names.constants[a.loops[i].name] = at[i];
-        if (auto added = add_instance(a, names, static_cast<std::uint32_t>(threads), groups); !added) return added;
+        for (std::size_t i = 0; i < a.loops.size(); ++i)
+          names.constants[a.loops[i].name] = a.loops[i].begin + at[i] * a.loops[i].step;
+        for (; names.first_lane < names.warp_lanes; names.first_lane += lanes_per_warp)
+          if (auto added = add_line(a, names, groups); !added) return added;
       }
       std::size_t i = 0;
       while (i < at.size() && ++at[i] == a.loops[i].count) at[i++] = 0;
@@ -58,33 +61,69 @@ class access_reader {
   std::vector<tile> take() { return std::move(tiles_); }
 
  private:
-  result<done> add_instance(const access_text& a, const expr::scope& names, std::uint32_t threads,
-                            std::vector<std::pair<std::size_t, u32>>& groups) {
-    if (++instances_ > most_instances)
-      return error_in(a, "", "more than " + grouped(most_instances) + " accesses in all",
-                      "fewer warps or shorter loops");
-    const auto e = expr::parse(a.expression, names);
-    if (!e) return moved_to(a, a.expression, e.error());
-    u32 mask = full_mask;
-    if (const std::uint32_t left = threads - names.warp * 32; left < 32) mask = (1u << left) - 1;
+  // Of one line, by which of its accesses it is and by tile.
+  struct group_key {
+    std::size_t access = 0, tile = 0;
+    u32 group = 0;
+  };
+  using group_list = std::vector<group_key>;
+
+  // All accesses of the line; where an operation is given, those that are of its kind.
+  result<done> add_line(const access_text& a, const expr::scope& names, group_list& groups) {
+    const auto line = expr::parse_line(a.expression, names);
+    if (!line) return moved_to(a, a.expression, line.error());
+    const std::uint32_t threads = expr::threads_of(names), first = names.warp * names.warp_lanes + names.first_lane;
+    u32 mask = first >= threads ? 0 : full_mask;
+    if (first < threads && threads - first < 32) mask = (1u << (threads - first)) - 1;
+    const auto leave_out = [&](const expr::expression& condition, const std::string& text) -> result<done> {
+      for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
+        if ((mask >> lane & 1) == 0) continue;
+        const auto v = condition.evaluate(lane);
+        if (!v) return moved_to(a, text, v.error());
+        if (v->number == 0) mask &= ~(1u << lane);
+      }
+      return done{};
+    };
     if (!a.where.empty()) {
       const auto condition = expr::parse(a.where, names, "where");
       if (!condition) return moved_to(a, a.where, condition.error());
-      for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
-        if ((mask >> lane & 1) == 0) continue;
-        const auto v = condition->evaluate(lane);
-        if (!v) return moved_to(a, a.where, v.error());
-        if (v->number == 0) mask &= ~(1u << lane);
-      }
+      if (const auto left = leave_out(*condition, a.where); !left) return left;
     }
+    if (line->where)
+      if (const auto left = leave_out(*line->where, a.expression); !left) return left;
+    if (line->accesses.empty()) return add_instance(a, *line->number, a.op, a.expression, mask, 0, groups);
+    const auto asked = a.op.empty() ? result<named_operation>(named_operation{}) : parse_operation(a.op);
+    bool found = false;
+    for (std::size_t i = 0; i < line->accesses.size(); ++i) {
+      const expr::line_access& one = line->accesses[i];
+      if (!a.op.empty() && !one.op.empty())
+        if (const auto own = parse_operation(one.op); own && asked && is_load(own->op) != is_load(asked->op)) continue;
+      found = true;
+      const std::string op = a.op.empty() ? one.op : a.op;
+      const std::string label = line->accesses.size() > 1 ? one.text : a.expression;
+      if (auto added = add_instance(a, one.address, op, label, mask, i, groups); !added) return added;
+    }
+    if (!found)
+      return error_in(a, a.op, "the line has no such access", "leave the operation out, or write the element alone");
+    return done{};
+  }
+
+  static bool is_load(operation op) { return op.kind == op_kind::load || op.kind == op_kind::ldmatrix; }
+
+  result<done> add_instance(const access_text& a, const expr::expression& e, const std::string& given_op,
+                            const std::string& label, u32 mask, std::size_t index, group_list& groups) {
+    if (++instances_ > most_instances)
+      return error_in(a, "", "more than " + grouped(most_instances) + " accesses in all",
+                      "fewer warps or shorter loops");
+    const std::string op_name = given_op.empty() ? "ld" : given_op;
     // Matrix operations read the addresses of their first lanes alone.
-    if (const auto early = parse_operation(a.op.empty() ? "ld" : a.op)) mask = lanes_used({early->op, mask, {}});
+    if (const auto early = parse_operation(op_name)) mask = lanes_used({early->op, mask, {}});
     if (mask == 0) return done{};
     std::array<expr::value, 32> values{};
-    u32 element = 0;
+    u32 element = 0, pieces = 1;
     for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
       if ((mask >> lane & 1) == 0) continue;
-      const auto v = e->evaluate(lane);
+      const auto v = e.evaluate(lane);
       if (!v) return moved_to(a, a.expression, v.error());
       if (v->out_of_bounds)
         return error_in(
@@ -92,32 +131,47 @@ class access_reader {
             "declare the array as large as it is, or leave the lane out: where t < " + std::to_string(lane));
       values[lane] = *v;
       element = std::max(element, v->element_bytes);
+      pieces = std::max(pieces, v->pieces);
     }
     if (element == 0 && !names_.arrays.empty())
       return error_in(a, a.expression, "the expression is no element of a declared array",
                       "write " + names_.arrays.front().name + "[...]");
     u32 unit = 1;
     if (const auto type = flags_.value("type"); type && element == 0) {
-      const auto bytes = type_bytes(*type);
-      if (!bytes) return diagnostic{"--type " + *type + ": unknown type", {}, "types are CUDA's: float, half2, float4"};
-      unit = *bytes;
+      const auto found = find_type(*type);
+      if (!found) return diagnostic{"--type " + *type + ": unknown type", {}, "types are CUDA's: float, half2, float4"};
+      unit = found->bytes;
+      pieces = unit / expr::piece_bytes(*found);
     }
-    const auto op = parse_operation(a.op.empty() ? "ld" : a.op, element != 0 ? element : unit != 1 ? unit : 4);
+    const auto op = parse_operation(op_name, element != 0 ? element : unit != 1 ? unit / pieces : 4);
     if (!op) {
       diagnostic d = error_in(a, a.op, op.error().message, op.error().hint);
       return d;
     }
     if (const auto missing = unsupported(tiles_.front().what.on, *op)) return *missing;
 
+    // What no access can move at once takes several, each behind the other.
+    if (op->width_given) pieces = 1;
+    for (u32 piece = 0; piece < pieces; ++piece)
+      if (auto added =
+              add_access(a, values, element != 0 ? 1 : unit, *op, mask, piece, label, index * 64 + piece, groups);
+          !added)
+        return added;
+    return done{};
+  }
+
+  result<done> add_access(const access_text& a, const std::array<expr::value, 32>& values, u32 unit,
+                          const named_operation& op, u32 mask, u32 piece, const std::string& label, std::size_t index,
+                          group_list& groups) {
     // Which array: that of the first active lane, and all others must be in it.
     std::size_t in = tiles_.size();
     weighted_access w;
-    w.what.op = op->op;
+    w.what.op = op.op;
     w.what.mask = mask;
     w.weight = a.weight;
     for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
       if ((mask >> lane & 1) == 0) continue;
-      const std::int64_t address = values[lane].number * (element != 0 ? 1 : unit);
+      const std::int64_t address = values[lane].number * unit + piece * op.op.width_bytes;
       if (address < 0 || address > std::int64_t{1} << 31)
         return error_in(
             a, a.expression,
@@ -128,16 +182,16 @@ class access_reader {
           if (static_cast<std::uint64_t>(address) < tiles_[in].array.offset + tiles_[in].what.bytes) break;
       const tile& t = tiles_[in];
       const std::uint64_t offset = static_cast<std::uint64_t>(address) - t.array.offset;
-      if (offset % op->op.width_bytes != 0)
+      if (offset % op.op.width_bytes != 0)
         return error_in(a, a.expression,
                         "lane " + std::to_string(lane) + ": byte " + std::to_string(offset) +
-                            " of the array is not a multiple of " + std::to_string(op->op.width_bytes) +
-                            ", the width of " + op->spelling,
-                        "the hardware faults here");
+                            " of the array is not a multiple of " + std::to_string(op.op.width_bytes) +
+                            ", the width of " + op.spelling,
+                        aligned_hint(names_, static_cast<std::uint64_t>(address), op.op.width_bytes));
       if (!names_.arrays.empty() && ((lanes_used(w.what) >> lane & 1) != 0) &&
-          (static_cast<std::uint64_t>(address) < t.array.offset || offset + op->op.width_bytes > t.what.bytes))
+          (static_cast<std::uint64_t>(address) < t.array.offset || offset + op.op.width_bytes > t.what.bytes))
         return error_in(a, a.expression,
-                        "lane " + std::to_string(lane) + ": " + op->spelling + " reaches past " + t.array.name,
+                        "lane " + std::to_string(lane) + ": " + op.spelling + " reaches past " + t.array.name,
                         "one access to one array; where leaves lanes out");
       w.what.address[lane] = static_cast<u32>(offset);
     }
@@ -145,13 +199,14 @@ class access_reader {
     if (names_.arrays.empty())
       for (u32 lane = 0; lane < lanes_per_warp; ++lane)
         if ((mask >> lane & 1) != 0)
-          t.what.bytes = std::max<std::uint64_t>(t.what.bytes, w.what.address[lane] + op->op.width_bytes);
-    auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.first == in; });
+          t.what.bytes = std::max<std::uint64_t>(t.what.bytes, w.what.address[lane] + op.op.width_bytes);
+    auto group = std::find_if(groups.begin(), groups.end(),
+                              [&](const group_key& g) { return g.tile == in && g.access == index; });
     if (group == groups.end()) {
-      group = groups.insert(groups.end(), {in, static_cast<u32>(t.what.groups.size())});
-      t.what.groups.push_back({a.name.empty() ? a.expression : a.name, *op});
+      group = groups.insert(groups.end(), {index, in, static_cast<u32>(t.what.groups.size())});
+      t.what.groups.push_back({a.name.empty() ? label : a.name, op});
     }
-    w.group = group->second;
+    w.group = group->group;
     t.what.accesses.push_back(w);
     return done{};
   }
@@ -162,12 +217,25 @@ class access_reader {
   std::size_t instances_ = 0;
 };
 
+// An extern array without an extent is as large as what is touched of it.
+void shrink_to_touched(tile& t) {
+  if (t.array.sized || t.array.extents.empty() || t.array.extents.front() == 0) return;
+  std::uint64_t end = 1;
+  for (const weighted_access& w : t.what.accesses)
+    for (u32 lane = 0; lane < lanes_per_warp; ++lane)
+      if ((lanes_used(w.what) >> lane & 1) != 0)
+        end = std::max<std::uint64_t>(end, std::uint64_t{w.what.address[lane]} + w.what.op.width_bytes);
+  const std::uint64_t part = t.what.bytes / t.array.extents.front();
+  t.array.extents.front() = (end + part - 1) / part;
+  t.what.bytes = t.array.extents.front() * part;
+}
+
 }  // namespace
 
 result<std::vector<tile>> read_tiles(const flag_values& flags, const std::vector<std::string>& accesses) {
   const auto on = read_machine(flags);
   if (!on) return on.error();
-  const auto names = read_scope(flags);
+  const auto names = read_scope(flags, on->wave_lanes);
   if (!names) return names.error();
   const auto registers = number(flags, "registers", 0, 1, 255);
   if (!registers) return registers.error();
@@ -187,6 +255,7 @@ result<std::vector<tile>> read_tiles(const flag_values& flags, const std::vector
     for (const weighted_access& w : t.what.accesses)
       t.what.element_bytes = std::min<u32>(t.what.element_bytes, w.what.op.width_bytes);
   }
+  for (tile& t : tiles) shrink_to_touched(t);
   std::uint64_t all_bytes = 0;
   for (const tile& t : tiles) all_bytes += t.what.bytes;
   for (tile& t : tiles) {

@@ -89,6 +89,24 @@ std::string printable(std::string_view name) {
   return out;
 }
 
+std::string printable_text(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const auto plain = static_cast<std::size_t>(
+        std::find_if_not(text.begin(), text.end(), [](char c) { return is_plain(c) || c == '\n'; }) - text.begin());
+    out += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) break;
+    const character c = decode(text);
+    const std::size_t bytes = std::max<std::size_t>(c.bytes, 1);
+    const bool stays = c.bytes != 0 && (c.code == '\t' || c.code == '\r' || !is_hidden(c.code));
+    out += stays ? std::string(text.substr(0, bytes)) : spelled(text, c);
+    text.remove_prefix(bytes);
+  }
+  return out;
+}
+
 std::string printable_lines(std::string_view text, colors painted) {
   std::string out;
   out.reserve(text.size());

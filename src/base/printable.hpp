@@ -14,6 +14,9 @@ std::string printable(std::string_view name);
 // True: it is what printable makes of it.
 bool is_printable(std::string_view name);
 
+// A text of others for a page: what a reader would not see, or would see elsewhere, is spelled out; line breaks and tabs stay.
+std::string printable_text(std::string_view text);
+
 enum class colors : bool { none, kept };
 // Lines of ours, with names among them: line breaks, tabs and, where they are asked for, colours stay. No line begins as a
 // command to a CI does (::error::, ##[error]).

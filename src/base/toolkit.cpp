@@ -74,7 +74,13 @@ std::string find_toolkit_libraries() {
 }
 
 result<int> run_and_hear(std::vector<std::string> words, const std::string& heard,
-                         const std::atomic<std::uint32_t>* stop, const std::string& folder) {
+                         const std::atomic<std::uint32_t>* stop, const std::string& folder,
+                         const std::vector<std::pair<std::string, std::string>>& variables) {
+  // posix_spawn can change the folder only since glibc 2.29.
+  if (!folder.empty()) {
+    const char* const there = "CDPATH= cd -- \"$1\" && shift && exec \"$@\"";
+    words.insert(words.begin(), {"/bin/sh", "-c", there, "sh", fs::absolute(folder).string()});
+  }
   std::vector<char*> argv;
   for (std::string& w : words) argv.push_back(w.data());
   argv.push_back(nullptr);
@@ -82,11 +88,17 @@ result<int> run_and_hear(std::vector<std::string> words, const std::string& hear
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 1, heard.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_adddup2(&actions, 1, 2);
-  if (!folder.empty()) posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
-  std::string temporary = "TMPDIR=" + fs::path(heard).parent_path().string();
-  std::vector<char*> environment{temporary.data()};
-  for (char** e = environ; *e != nullptr; ++e)
-    if (!std::string_view(*e).starts_with("TMPDIR=")) environment.push_back(*e);
+  std::vector<std::string> ours{"TMPDIR=" + fs::path(heard).parent_path().string()};
+  for (const auto& [name, value] : variables) ours.push_back(name + "=" + value);
+  std::vector<char*> environment;
+  for (std::string& one : ours) environment.push_back(one.data());
+  for (char** e = environ; *e != nullptr; ++e) {
+    const std::string_view entry = *e;
+    if (std::none_of(ours.begin(), ours.end(), [&](const std::string& one) {
+          return entry.starts_with(std::string_view(one).substr(0, one.find('=') + 1));
+        }))
+      environment.push_back(*e);
+  }
   environment.push_back(nullptr);
   // A group of its own: nvcc starts other programs.
   posix_spawnattr_t attributes;
@@ -102,16 +114,18 @@ result<int> run_and_hear(std::vector<std::string> words, const std::string& hear
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) return diagnostic{"cannot start " + words[0] + ": " + std::strerror(failed)};
   int status = 0;
-  bool told = false;
+  constexpr int most_looks = 2'000;  // ten seconds, from the signal until it is killed
+  int looks = -1;
   for (;;) {
-    const pid_t ended = ::waitpid(child, &status, stop == nullptr || told ? 0 : WNOHANG);
+    const pid_t ended = ::waitpid(child, &status, stop == nullptr ? 0 : WNOHANG);
     if (ended == child || (ended < 0 && errno != EINTR)) break;
-    if (stop == nullptr || told || ended < 0) continue;
-    if (const auto signal = stop->load(); signal != 0) {
-      told = true;
+    if (stop == nullptr || ended < 0) continue;
+    if (const auto signal = stop->load(); signal != 0 && looks < 0) {
+      looks = 0;
       ::kill(-child, static_cast<int>(signal));
       continue;
     }
+    if (looks >= 0 && ++looks > most_looks) ::kill(-child, SIGKILL);
     const timespec soon{0, 5'000'000};
     ::nanosleep(&soon, nullptr);
   }

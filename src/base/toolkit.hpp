@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.hpp"
@@ -19,8 +20,9 @@ std::string find_tool(const std::string& name, const std::vector<std::string>& l
 std::string find_toolkit_libraries();
 // Runs a program and gives its exit status, -1 if a signal ended it. What it says on either stream goes to a file, and its
 // temporary files into the folder of that. Where `stop` comes to name a signal, it and all that it started get that at once.
-// `folder`: where it runs; empty: here.
+// `folder`: where it runs; empty: here. `variables`: of its environment, in addition to ours.
 result<int> run_and_hear(std::vector<std::string> words, const std::string& heard,
-                         const std::atomic<std::uint32_t>* stop = nullptr, const std::string& folder = {});
+                         const std::atomic<std::uint32_t>* stop = nullptr, const std::string& folder = {},
+                         const std::vector<std::pair<std::string, std::string>>& variables = {});
 
 }  // namespace bankwise

@@ -110,6 +110,18 @@ constexpr finding_kind kind_table[] = {
      "the change that makes it necessary.",
      "Never: change the budget instead.",
      {}},
+    {lost_budget,
+     "BudgetOfNothing",
+     severity::error,
+     "a budget that no launch is held against",
+     "A budget of bankwise.toml names a kernel that no launch of the reports has, or a source line without an access to "
+     "shared memory.",
+     "The kernel was renamed, the line moved, or the program does not launch the kernel any more. The budget would pass "
+     "whatever the kernel costs now.",
+     "Give the budget the new name or line. Remove the budget if the kernel is gone, or run bankwise init again, which "
+     "updates the budgets of its run.",
+     "Never: change or remove the budget instead.",
+     {}},
     {bad_suppression,
      "SuppressionWithoutReason",
      severity::error,

@@ -1,9 +1,12 @@
 #include "check/verdict.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <map>
 #include <set>
 
+#include "base/line_tables.hpp"
 #include "base/text.hpp"
 #include "check/saturate.hpp"
 #include "check/suppressions.hpp"
@@ -150,12 +153,46 @@ struct limit {
   std::uint64_t allowed = 0;
 };
 
+// As bankwise.toml has it; rounded up, so that it still passes.
+std::string ratio_text(double ratio) { return fixed(std::ceil(ratio * 100 - 1e-9) / 100, 2); }
+
+// Limits that all launches of a budget keep with room.
+void add_loose(const budget& b, const std::string& about, const cost_sum& most, double most_ratio, verdict& v) {
+  const auto add = [&](const char* key, const std::optional<std::uint64_t>& allowed, std::uint64_t is) {
+    if (allowed && is < *allowed)
+      v.loose.push_back({b.config_line, key, std::to_string(*allowed), std::to_string(is), about});
+  };
+  add("wavefronts", b.wavefronts, most.wavefronts);
+  add("excess", b.excess, most.excess);
+  add("removable", b.removable, most.removable);
+  if (const std::string is = ratio_text(most_ratio); b.ratio && std::strtod(is.c_str(), nullptr) < *b.ratio)
+    v.loose.push_back({b.config_line, "ratio", fixed(*b.ratio, 2), is, about});
+}
+
+// A budget that nothing is held against, where it stands.
+void add_lost(const verdict_question& q, const budget& b, const std::string& about, bool launched, verdict& v) {
+  const std::string of_what = b.run.empty() ? "these reports" : "the run " + b.run;
+  finding i;
+  i.what = find_kind(lost_budget);
+  i.file = q.asked.name;
+  i.line = b.config_line;
+  i.message = launched ? "no access to shared memory is at " + b.file + ":" + std::to_string(b.line) + " in " +
+                             b.kernel + ": its budget holds nothing"
+                       : "no launch of " + of_what + " is of a kernel " + b.kernel + ": its budget holds nothing";
+  i.fingerprint = fingerprint_of({std::string(lost_budget), about});
+  v.findings.push_back(std::move(i));
+}
+
 void judge_budgets(const verdict_question& q, verdict& v) {
   for (const budget& b : q.asked.budgets) {
+    // There is no report of its run.
+    if (!b.run.empty() && std::find(q.runs.begin(), q.runs.end(), b.run) == q.runs.end()) continue;
     const std::string place = base_name(q.asked.name) + ":" + std::to_string(b.config_line);
     const std::string about = (b.run.empty() ? "" : b.run + ": ") + b.kernel +
                               (b.line != 0 ? " " + b.file + ":" + std::to_string(b.line) : "");
-    bool launched = false, touched = false, undecided = false;
+    bool launched = false, touched = false, undecided = false, estimated = false;
+    cost_sum most_of;
+    double most_of_ratio = 1;
     // The launch that is furthest above, for each kernel.
     std::map<std::string, std::pair<std::uint64_t, finding>> above;
     for (std::size_t at = 0; at < q.reports.size(); ++at)
@@ -165,6 +202,10 @@ void judge_budgets(const verdict_question& q, verdict& v) {
         launched = true;
         const cost_sum c = cost_of(l, b);
         touched |= c.any;
+        estimated |= l.scaled || l.partial;
+        most_of.wavefronts = std::max(most_of.wavefronts, c.wavefronts);
+        most_of.excess = std::max(most_of.excess, c.excess);
+        most_of.removable = std::max(most_of.removable, c.removable);
         const auto less = [](std::uint64_t x, std::uint64_t y) { return x - std::min(x, y); };
         const interval excess_within = l.scaled ? interval{less(c.within_wavefronts.low, c.within_ideal.high),
                                                            less(c.within_wavefronts.high, c.within_ideal.low)}
@@ -192,6 +233,7 @@ void judge_budgets(const verdict_question& q, verdict& v) {
           return ideal == 0 ? 1 : static_cast<double>(wavefronts) / static_cast<double>(ideal);
         };
         const double ratio = ratio_of(c.wavefronts, c.ideal);
+        most_of_ratio = std::max(most_of_ratio, ratio);
         const double least_ratio = l.scaled ? ratio_of(c.within_wavefronts.low, c.within_ideal.high) : ratio;
         const double most_ratio = l.scaled ? ratio_of(c.within_wavefronts.high, c.within_ideal.low) : ratio;
         if (b.ratio && least_ratio <= *b.ratio && most_ratio > *b.ratio)
@@ -228,20 +270,72 @@ void judge_budgets(const verdict_question& q, verdict& v) {
         if (it == above.end() || it->second.first < most) above[l.kernel] = {most, std::move(i)};
       }
     for (auto& [kernel, worst] : above) v.findings.push_back(std::move(worst.second));
-    if (!launched)
-      v.notes.push_back(place + ": no launch of " + (b.run.empty() ? "these reports" : "the run " + b.run) +
-                        " is of a kernel " + b.kernel);
-    else if (!touched)
-      v.notes.push_back(place + ": nothing on shared memory is at " + (b.line != 0 ? about : b.kernel));
+    if (!launched && !q.has_all && b.run.empty())
+      v.notes.push_back(place + ": no launch of these reports is of a kernel " + b.kernel +
+                        "; those of other runs were not looked at");
+    else if (!launched || (!touched && b.line != 0))
+      add_lost(q, b, about, launched, v);
     else if (above.empty() && !undecided)
       v.passed.push_back({"budgets", about + " (" + place + ")"});
+    if (launched && above.empty() && !undecided && !estimated && (touched || b.line == 0))
+      add_loose(b, b.kernel + (b.line != 0 ? " " + b.file + ":" + std::to_string(b.line) : ""), most_of, most_of_ratio,
+                v);
   }
+}
+
+void note_missing_lines(const verdict_question& q, verdict& v) {
+  for (const report& r : q.reports)
+    for (const launch_report& l : r.launches) {
+      if (l.sites.empty() || std::any_of(l.sites.begin(), l.sites.end(), [](const site& s) { return s.line != 0; }))
+        continue;
+      v.notes.push_back(l.name + " has no line table; to see source lines, compile with " + line_table_flag);
+      return;
+    }
+}
+
+// The command whose report has this kernel, as `bankwise run` takes it; else the source.
+std::string run_of(const verdict_question& q, const finding& i) {
+  for (std::size_t at = 0; at < q.reports.size() && at < q.runs.size(); ++at)
+    for (const launch_report& l : q.reports[at].launches)
+      if (l.kernel == i.kernel)
+        for (const run_entry& r : q.asked.runs)
+          if (r.name == q.runs[at]) return r.command;
+  const std::string& path = i.path.empty() ? i.file : i.path;
+  return path.ends_with(".cu") ? shell_word(base_name(path)) : "PROGRAM";
+}
+
+void say_what_to_do(const verdict_question& q, verdict& v) {
+  const auto add = [&](const std::string& text) {
+    if (std::find(v.to_do.begin(), v.to_do.end(), text) == v.to_do.end()) v.to_do.push_back(text);
+  };
+  constexpr std::size_t most_commands = 3;
+  std::string budgets, lost;
+  bool is_new = false, over = false;
+  for (const finding& i : v.findings) {
+    if (!i.fails) continue;
+    const std::string_view id = i.what->id;
+    if (id == lost_budget) lost += (lost.empty() ? "" : ", ") + std::to_string(i.line);
+    over |= id == over_budget;
+    is_new |= i.compared != novelty::not_compared || i.what->level != severity::error;
+    if (id == lost_budget || id == bad_suppression || id == out_of_bounds || v.to_do.size() == most_commands) continue;
+    const std::string command = run_of(q, i);
+    add("to see what removes the conflicts: bankwise run " +
+        std::string(command.find("--fix") != std::string::npos ? "" : "--fix ") + command);
+  }
+  const std::string name = base_name(q.asked.name);
+  if (over) add("or raise the budget in " + name + ", if the cost is meant");
+  if (!lost.empty())
+    add("name the kernel or the line that the budget is for, or remove it (" + name + ":" + lost + ")");
+  if (is_new)
+    add("or accept the finding: a comment \"// bankwise: ignore RULE -- REASON\" on its line, or bankwise check --baseline FILE "
+        "--update-baseline");
 }
 
 }  // namespace
 
 verdict judge(const verdict_question& q) {
   verdict v;
+  v.fails = q.fails;
   v.findings = all_findings(q.reports);
 
   if (q.baseline) {
@@ -261,6 +355,7 @@ verdict judge(const verdict_question& q) {
       if (!found.contains(k.fingerprint)) v.gone.push_back(k);
   }
   judge_budgets(q, v);
+  note_missing_lines(q, v);
   suppress(q, v);
 
   for (finding& i : v.findings) {
@@ -272,6 +367,7 @@ verdict judge(const verdict_question& q) {
       i.fails = q.fails == fail_on::any || (q.fails == fail_on::fresh && i.compared != novelty::known);
     v.failed |= i.fails;
   }
+  if (v.failed) say_what_to_do(q, v);
   std::set<std::string> named;
   for (const report& r : q.reports)
     for (const launch_report& l : r.launches)

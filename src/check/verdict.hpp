@@ -20,6 +20,14 @@ struct verdict_question {
   std::optional<std::vector<known_finding>> baseline;
   // The text of a file by the name it was compiled under; nothing if it is not there.
   std::function<std::optional<std::string>(const std::string& file)> source;
+  bool has_all = true;  // false: reports of some runs are missing, and a budget may be for a kernel of theirs
+};
+
+// A limit that every launch keeps and that can be lower.
+struct loose_limit {
+  std::uint32_t config_line = 0;  // of its budget
+  std::string key, allowed, is;   // "wavefronts", "4096", "2048": as bankwise.toml has them
+  std::string about;              // "transpose", or "transpose tile.cu:18"
 };
 
 struct verdict {
@@ -27,6 +35,9 @@ struct verdict {
   std::vector<passed_case> passed;  // kernels without a finding that fails, and budgets that hold
   std::vector<known_finding> gone;  // in the baseline, and no longer found
   std::vector<std::string> notes;   // what could not be looked at
+  std::vector<loose_limit> loose;
+  std::vector<std::string> to_do;  // after a failure: what to run or to change, a sentence each
+  fail_on fails = fail_on::fresh;  // what was asked for
   bool failed = false;
   bool undecided = false;  // a budget lies inside the interval of an estimate: a note says which
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "base/printable.hpp"
 #include "cubin/demangler.hpp"
@@ -37,12 +38,43 @@ struct header {
   std::vector<std::uint32_t> files;  // of this program, as indices into the table
 };
 
+// "\\303" is the byte that nvcc spells so; its value, or nothing.
+std::optional<char> spelled_byte(std::string_view s) {
+  const auto is_digit = [&](std::size_t i, char most) { return s[i] >= '0' && s[i] <= most; };
+  if (s.size() < 4 || s[0] != '\\' || !is_digit(1, '3') || s[1] < '2' || !is_digit(2, '7') || !is_digit(3, '7'))
+    return std::nullopt;
+  return static_cast<char>((s[1] - '0') * 64 + (s[2] - '0') * 8 + (s[3] - '0'));
+}
+
+std::string with_spelled_bytes(std::string_view s) {
+  std::string text;
+  for (std::size_t i = 0; i < s.size();) {
+    const auto byte = spelled_byte(s.substr(i));
+    text += byte ? *byte : s[i];
+    i += byte ? 4 : 1;
+  }
+  return text;
+}
+
 // A folder may have slashes at its end.
 std::string join(std::string_view directory, std::string_view file) {
   while (directory.size() > 1 && directory.ends_with('/')) directory.remove_suffix(1);
   if (directory.empty() || file.starts_with('/')) return std::string(file);
   return std::string(directory) + "/" + std::string(file);
 }
+
+}  // namespace
+
+std::string source_path(std::string_view directory, std::string_view file) {
+  // ptxas takes the last backslash for the end of the folder: "/a/\\303" and "251.cu" are of "/a/\\303\\251.cu".
+  const std::string rejoined = std::string(directory) + "\\" + std::string(file);
+  const bool was_cut = directory.size() >= 4 && spelled_byte(directory.substr(directory.size() - 4)) &&
+                       spelled_byte("\\" + std::string(file.substr(0, 3)));
+  std::string path = with_spelled_bytes(was_cut ? rejoined : join(directory, file));
+  return path == printable(path) ? path : join(directory, file);
+}
+
+namespace {
 
 class reader {
  public:
@@ -138,7 +170,7 @@ class reader {
       const std::uint64_t directory = r.uleb();
       r.uleb();
       r.uleb();
-      h.files.push_back(file_index(join(directory < directories.size() ? directories[directory] : "", f)));
+      h.files.push_back(file_index(source_path(directory < directories.size() ? directories[directory] : "", f)));
     }
     if (r.failed() || program_begin < r.at()) return "a line program has a damaged header";
     r.skip(program_begin - r.at());

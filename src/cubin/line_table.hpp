@@ -47,6 +47,10 @@ struct line_table {
   const line_row* find_innermost(std::uint32_t section, std::uint64_t pc) const;
 };
 
+// The path of a source, of the folder and the name in its table. nvcc spells bytes that are not ASCII as "\\303", and ptxas cuts the
+// path at the last of these backslashes.
+std::string source_path(std::string_view directory, std::string_view file);
+
 // Reads the line programs of one section. Damaged programs are an error; a missing section is an empty table.
 result<line_table> read_line_table(const elf_image& image, std::string_view section_name, const std::string& name);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sass/fields.hpp"
+#include "sass/guarded_places.hpp"
 #include "sass/operands.hpp"
 #include "sass/special_register.hpp"
 
@@ -11,6 +12,15 @@ namespace bankwise::emulate {
 namespace {
 
 using sass::opcode;
+
+// Registers in, registers out: what it makes of blockIdx matters only where that is used.
+bool only_computes(opcode op) {
+  const sass::opcode_traits& t = sass::traits_of(op);
+  return (t.unit == sass::unit::lanes || t.unit == sass::unit::uniform) && t.action == sass::action::none &&
+         t.space == sass::space::none && t.flow == sass::flow::next;
+}
+
+bool adds_carry(const sass::instruction& i) { return sass::row_fields(i).flag(".X"); }
 
 block_flow flow_of(const sass::instruction& i) {
   const opcode op = vector_form(i.info()->op);
@@ -24,29 +34,33 @@ block_flow flow_of(const sass::instruction& i) {
       return sass::tells_place(number) ? block_flow::place : block_flow::other;
     }
     case opcode::MOV:
-    case opcode::SEL: return block_flow::linear;
+    case opcode::MOV_64: return std::get<sass::wide_move>(f).wide ? block_flow::words : block_flow::linear;
+    case opcode::SEL:
+    case opcode::SEL_64:
+    case opcode::SEL_64_I: return block_flow::linear;
     case opcode::VIADD:
       return std::get<sass::packed_add>(f).type == 0 && !std::get<sass::packed_add>(f).saturates ? block_flow::linear
-                                                                                                 : block_flow::other;
-    case opcode::R2UR: return std::get<sass::lane_broadcast>(f).adds_lanes ? block_flow::other : block_flow::linear;
+                                                                                                 : block_flow::part;
+    case opcode::R2UR: return std::get<sass::lane_broadcast>(f).adds_lanes ? block_flow::part : block_flow::linear;
+    case opcode::IADD_64: return adds_carry(i) ? block_flow::part : block_flow::linear;
     case opcode::IADD3: return std::get<sass::carry_add>(f).extended ? block_flow::part : block_flow::linear;
     case opcode::IMAD: return std::get<sass::carry_add>(f).extended ? block_flow::part : block_flow::linear;
-    case opcode::IMAD_WIDE: return std::get<sass::wide_multiply>(f).extended ? block_flow::other : block_flow::linear;
-    case opcode::IMAD_HI: return std::get<sass::wide_multiply>(f).extended ? block_flow::other : block_flow::monotone;
+    case opcode::IMAD_WIDE: return std::get<sass::wide_multiply>(f).extended ? block_flow::part : block_flow::linear;
+    case opcode::IMAD_HI: return std::get<sass::wide_multiply>(f).extended ? block_flow::part : block_flow::monotone;
     case opcode::LEA: {
       const auto& how = std::get<sass::scaled_add>(f);
       return how.high || how.extended ? block_flow::part : block_flow::linear;
     }
     case opcode::SHF: {
       const auto& how = std::get<sass::funnel_shift>(f);
-      if (how.right) return how.high && !how.wide() ? block_flow::monotone : block_flow::other;
+      if (how.right) return how.high && !how.wide() ? block_flow::monotone : block_flow::part;
       return how.high ? block_flow::part : block_flow::linear;
     }
     case opcode::IMNMX: return block_flow::monotone;
-    case opcode::VIMNMX: return std::get<sass::integer_extreme>(f).type < 2 ? block_flow::monotone : block_flow::other;
+    case opcode::VIMNMX: return std::get<sass::integer_extreme>(f).type < 2 ? block_flow::monotone : block_flow::part;
     case opcode::ISETP: {
       const auto& how = std::get<sass::integer_comparison>(f);
-      return how.extended || how.wide ? block_flow::other : block_flow::compares;
+      return how.extended || how.wide ? block_flow::part : block_flow::compares;
     }
     case opcode::LOP3: return block_flow::bits;
     case opcode::LDGSTS: return block_flow::copies;
@@ -56,18 +70,20 @@ block_flow flow_of(const sass::instruction& i) {
     case opcode::UTMASTG:
     case opcode::UTMAREDG: return block_flow::bulk;
     default:
+      if (only_computes(i.info()->op)) return block_flow::part;
       return sass::is_generic(op) && sass::traits_of(op).unit == sass::unit::memory ? block_flow::generic
                                                                                     : block_flow::other;
   }
 }
 bool keeps_form(block_flow f) {
   return f == block_flow::axis || f == block_flow::linear || f == block_flow::part || f == block_flow::bits ||
-         f == block_flow::monotone || f == block_flow::spills;
+         f == block_flow::monotone || f == block_flow::spills || f == block_flow::words;
 }
 
 followed describe(const sass::flow_node& at, const sass::instruction& i, bool with_data) {
   followed f;
   f.how = at.is_spill ? block_flow::spills : flow_of(i);
+  f.by_itself = at.under != sass::no_guard;
   f.runs_unguarded = sass::may_touch_shared(i.info()->op);
   if (f.how == block_flow::axis)
     f.axis =
@@ -99,7 +115,7 @@ opcode vector_form(opcode op) {
 std::vector<followed> followed_instructions(const sass::code_flow& code, const sass::slice& needed) {
   const std::size_t count = code.nodes.size();
   std::vector<block_flow> how(count);
-  std::vector<sass::places> before(count);  // what may have something of the block
+  std::vector<sass::guarded_places> before(count);  // what may have something of the block
   std::vector<bool> is_source(count), follows(count);
   for (const std::uint32_t n : code.order) {
     if (!needed.needed[n]) continue;
@@ -110,20 +126,20 @@ std::vector<followed> followed_instructions(const sass::code_flow& code, const s
   while (const auto next = work.take()) {
     const std::uint32_t n = *next;
     const sass::flow_node& at = code.nodes[n];
-    sass::places behind = before[n];
+    sass::guarded_places behind = before[n];
     if (needed.needed[n]) {
-      const bool reads_it = ((needed.data_needed[n] ? at.reads | at.data : at.reads) & before[n]).any();
-      follows[n] = is_source[n] || reads_it || (at.writes & before[n]).any();
+      const bool reads_it =
+          ((needed.data_needed[n] ? at.reads | at.data : at.reads) & before[n].where(at.under)).any() ||
+          (at.under != sass::no_guard && before[n].all()[sass::place_of(at.under)]);
+      follows[n] = is_source[n] || reads_it || (at.writes & before[n].all()).any();
       if (how[n] == block_flow::axis || (reads_it && keeps_form(how[n])))
-        behind |= at.writes;
-      else if (at.kills)
-        behind &= ~at.writes;
+        behind.put(at.under, at.writes);
+      else if (at.kills || at.under != sass::no_guard)
+        behind.remove(at.under, at.writes & ~at.kept);
+      behind.forget(at.writes);
     }
-    for (const std::uint32_t to : at.next) {
-      if ((behind & ~before[to]).none()) continue;
-      before[to] |= behind;
-      work.put(to);
-    }
+    for (const std::uint32_t to : at.next)
+      if (before[to].add(sass::on_way(code, behind, n, to))) work.put(to);
   }
   std::vector<followed> all;
   if (std::find(follows.begin(), follows.end(), true) == follows.end()) return all;

@@ -20,10 +20,11 @@ enum class block_flow : std::uint8_t {
   axis,      // it reads one axis of the index
   place,     // it reads where the block runs
   linear,    // results are linear in what is linear
-  part,      // carries and upper words
+  part,      // carries and upper words, and all arithmetic of which nothing more is known: used, it pins the block
   monotone,  // constant over a range
   bits,      // constant while some bits are
   compares,
+  words,    // of 64 bits: copied each by itself
   spills,   // between registers and the stack
   generic,  // where it turns out to access global memory, it does not matter where
   copies,   // cp.async: only the place in a line of its source counts
@@ -40,6 +41,7 @@ struct followed {
   block_flow how = block_flow::none;
   std::uint8_t axis = 0;
   bool runs_unguarded = false;  // micro_op::always
+  bool by_itself = false;       // guarded, and each lane does it for itself (flow_node::under)
   std::vector<place> reads, writes;
 };
 // By instruction of the section. Empty: nothing that is needed depends on the block.

@@ -33,7 +33,7 @@ class follower {
   step run() {
     const register_place guard{u_.uniform_guard ? sass::file::uniform_predicate : sass::file::predicate, u_.guard};
     if (u_.guard != sass::predicate_true)
-      if (const form* f = form_at(guard)) c_.pin(*f);
+      if (const form* f = form_at(guard, here())) c_.pin(*f);
     if (mask_ == 0 && !f_.runs_unguarded) return step::next;
     switch (f_.how) {
       case block_flow::axis: return run_axis();
@@ -42,6 +42,7 @@ class follower {
       case block_flow::monotone: return run_monotone();
       case block_flow::bits: return run_bits();
       case block_flow::compares: compare(); break;
+      case block_flow::words: return run_words();
       case block_flow::spills: return run_spill();
       case block_flow::generic:
         if (!is_far_from_shared()) pin_reads();
@@ -62,10 +63,11 @@ class follower {
     return p.file == sass::file::uniform || p.file == sass::file::uniform_predicate;
   }
   std::uint32_t lanes_of(register_place p) const { return is_uniform(p) ? ~0u : mask_; }
-  const form* form_at(register_place p) {
+  const form* form_at(register_place p) { return form_at(p, f_.by_itself ? mask_ : here()); }
+  const form* form_at(register_place p, std::uint32_t lanes) {
     if (p.file == sass::file::none) return nullptr;
     const form& f = c_.at(w_, p);
-    return c_.varies(f, here()) ? &f : nullptr;
+    return c_.varies(f, lanes) ? &f : nullptr;
   }
   const form* form_of(const source& s) { return form_at(place_of(s)); }
 
@@ -107,11 +109,18 @@ class follower {
     return s;
   }
 
-  // --- between registers and the stack
+  // --- between registers, or registers and the stack
 
-  step run_spill() {
+  step run_words() {
+    std::vector<register_place> from;
+    for (const register_place p : f_.reads)
+      if (p.file == sass::file::vector || p.file == sass::file::uniform) from.push_back(p);
+    return copy_words(from);
+  }
+  step run_spill() { return copy_words(f_.reads); }
+  step copy_words(const std::vector<register_place>& from) {
     std::vector<form> words;
-    for (const register_place p : f_.reads) {
+    for (const register_place p : from) {
       const form* f = form_at(p);
       form& now = words.emplace_back(f != nullptr ? *f : form{});
       now.lanes &= mask_;
@@ -119,8 +128,11 @@ class follower {
     const step s = u_.checked(m_, u_, mask_);
     if (s != step::next) return s;
     clear();
-    for (std::size_t n = 0; n < std::min(words.size(), f_.writes.size()); ++n)
-      if (words[n].lanes != 0) c_.set(w_, f_.writes[n], words[n]);
+    for (std::size_t n = 0; n < std::min(words.size(), f_.writes.size()); ++n) {
+      if (words[n].lanes == 0) continue;
+      if (is_uniform(f_.writes[n])) words[n].lanes = ~0u;
+      c_.set(w_, f_.writes[n], words[n]);
+    }
     return s;
   }
 

@@ -56,6 +56,10 @@ block_runner::block_runner(const launch_state& s, const std::vector<listener*>& 
     : s_(s), listeners_(listeners), tick_(std::move(tick)), stop_(stop), quantum_(quantum) {
   m_.s = &s;
   if (s.reductions != nullptr) m_.reductions = &reductions_.emplace(*s.reductions);
+  listen();
+}
+
+void block_runner::listen() {
   m_.events = listeners_.accesses();
   m_.asynchronous = listeners_.asynchronous();
   m_.order = listeners_.order();
@@ -63,10 +67,11 @@ block_runner::block_runner(const launch_state& s, const std::vector<listener*>& 
   m_.global = listeners_.global();
   // As far as a shift keeps accesses aligned.
   const std::uint32_t repeats = m_.events == nullptr ? 16 : listeners_.repeats();
-  if (repeats >= 16 && std::has_single_bit(repeats) && s.cluster_blocks() == 1) m_.repeat_mask = repeats - 1;
+  if (repeats >= 16 && std::has_single_bit(repeats) && s_.cluster_blocks() == 1) m_.repeat_mask = repeats - 1;
 }
 
 void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_t rank) {
+  if (listeners_.drop_finished()) listen();
   const launch& l = *s_.l;
   const auto& [x, y, z] = s_.cluster;
   const std::uint64_t wide = l.grid[0] / x, high = l.grid[1] / y;
@@ -100,6 +105,7 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
     w.predicates = {};
     w.predicates[7] = ~0u;
     w.uniform = {};
+    interrupted_.erase(&w);
     w.uniform_predicates = 0x80;
     std::memset(w.convergence, 0, sizeof w.convergence);
     const std::uint32_t lanes = std::min(32u, s_.threads - id * 32);
@@ -142,10 +148,20 @@ fault_report block_runner::deadlock(block_state& block) {
   return report_deadlock(m_);
 }
 
+fault_report block_runner::interruption(block_state& block) {
+  m_.block = &block;
+  for (warp& w : block.warps)
+    if (w.alive != 0 && !w.paths.empty()) m_.w = &w, m_.p = &w.paths.back();
+  m_.section = s_.code->at(m_.p->pc);
+  return report_interruption(m_);
+}
+
 block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) {
   m_.block = &block;
   if (listener* const all = listeners_.blocks(); all != nullptr) all->on_block(block.linear);
   const std::uint64_t begin = block.instructions;
+  const std::uint64_t effects_before = m_.effects;
+  m_.looks.again = m_.looks.fresh = 0;
   std::uint64_t effects = m_.effects, since = begin, patience = block.has_waited ? later_patience : first_patience;
   quantum_ = in_turns ? std::min(quantum, patience) : quantum;
   unsigned idle_rounds = 0;
@@ -173,7 +189,11 @@ block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) 
       ticked = block.instructions;
     }
     if (!any_alive) return outcome::ended;
-    if (!any_ran) return outcome::stuck;
+    if (!any_ran) {
+      turns_that_did_more_ += m_.effects != effects_before;
+      ++turns_that_looked_;  // it waits for its cluster, whatever that waits for
+      return outcome::stuck;
+    }
     if (!in_turns) continue;
     if (m_.effects != effects) {
       effects = m_.effects;
@@ -187,6 +207,8 @@ block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) 
     if (idle_rounds >= patient_rounds || block.instructions - since > patience ||
         block.instructions - begin > longest_turn) {
       block.has_waited = true;
+      turns_that_did_more_ += m_.effects != effects_before || m_.looks.again < 2 * m_.looks.fresh;
+      turns_that_looked_ += m_.looks.again != 0;
       return outcome::waits;
     }
   }
@@ -334,6 +356,29 @@ bool block_runner::step_warp(warp& w, std::uint64_t at) {
   return true;
 }
 
+// A path that is interrupted anywhere, as code never expects, finds its uniform registers again: others use the same.
+void block_runner::keep_uniform(warp& w, std::uint32_t lanes) {
+  std::vector<uniform_state>& all = interrupted_[&w];
+  for (uniform_state& u : all) u.lanes &= ~lanes;
+  std::erase_if(all, [](const uniform_state& u) { return u.lanes == 0; });
+  if (w.paths.size() > 1)
+    all.push_back({lanes, w.uniform, w.uniform_predicates});
+  else
+    interrupted_.erase(&w);
+}
+// Those that the last of these lanes had.
+void block_runner::bring_uniform(warp& w, std::uint32_t lanes) {
+  const auto found = interrupted_.find(&w);
+  if (found == interrupted_.end()) return;
+  for (std::size_t n = found->second.size(); n-- != 0;) {
+    const uniform_state& u = found->second[n];
+    if ((u.lanes & lanes) == 0) continue;
+    w.uniform = u.uniform;
+    w.uniform_predicates = u.predicates;
+    return;
+  }
+}
+
 // Runs the warp until it waits, ends, or has had its turn. False: it failed.
 bool block_runner::run_warp(warp& w) {
   m_.w = &w;
@@ -349,7 +394,11 @@ bool block_runner::run_warp(warp& w) {
     if (chosen == w.paths.size()) return true;
     if (w.yielded && w.paths.size() > 1) chosen = join_ready(w, chosen);
     m_.p = &w.paths[chosen];
+    const std::uint32_t lanes = m_.p->mask;
+    if (!interrupted_.empty()) bring_uniform(w, lanes);
     if (!run_path(left)) return false;
+    const bool may_turn = w.paths.size() > 1 && (random != 0 || left == 0);
+    if (may_turn || interrupted_.count(&w) != 0) keep_uniform(w, lanes);
     if (s_.l->budget < m_.block->instructions) {
       spent_ = true;
       return fail(report_endless_block(m_));

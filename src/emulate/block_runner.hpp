@@ -6,8 +6,10 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "emulate/competition.hpp"
 #include "emulate/fault_report.hpp"
@@ -43,6 +45,15 @@ class block_runner {
     if (listener* const l = listeners_.block_ends(); l != nullptr) l->on_block_end(times);
   }
 
+  // Turns in which a block looked again at what it had looked at before in global memory, as it does where it waits for somebody
+  // outside of the launch; and those in which it changed something there, or looked at what it had not.
+  std::uint64_t turns_that_looked() const { return turns_that_looked_; }
+  std::uint64_t turns_that_did_more() const { return turns_that_did_more_; }
+  // Memory has other places: somebody else used it.
+  void look_up_again() { m_.last_region = nullptr; }
+  // Where a block is that somebody wants stopped between two turns.
+  fault_report interruption(block_state& block);
+
   // Why a block that is stuck stays so.
   fault_report deadlock(block_state& block);
 
@@ -56,6 +67,7 @@ class block_runner {
   const out_of_bounds_accesses& out_of_bounds() const { return m_.out_of_bounds; }
 
  private:
+  void listen();
   outcome run_turn(block_state& block, bool in_turns);
   outcome run_competing(block_state& block);
   bool competes(const block_state& block, bool in_turns);
@@ -66,6 +78,8 @@ class block_runner {
   bool step_warp(warp& w, std::uint64_t at);
   void shuffle_warps(block_state& block);
   bool run_warp(warp& w);
+  void keep_uniform(warp& w, std::uint32_t lanes);
+  void bring_uniform(warp& w, std::uint32_t lanes);
   void enter(const decoded_section* section);
   bool run_path(std::uint64_t& left);
   step run_piece(const struct piece& p, std::uint32_t lanes, std::uint64_t& threads, const micro_op*& u);
@@ -80,6 +94,13 @@ class block_runner {
     return false;
   }
 
+  // What uniform registers had when a path was interrupted.
+  struct uniform_state {
+    std::uint32_t lanes = 0;
+    std::array<std::uint32_t, 256> uniform{};
+    std::uint32_t predicates = 0x80;
+  };
+
   const launch_state& s_;
   listener_list listeners_;
   worker m_;
@@ -88,8 +109,10 @@ class block_runner {
   stop_flags stop_;
   bool spent_ = false;
   std::uint64_t quantum_;
+  std::uint64_t turns_that_looked_ = 0, turns_that_did_more_ = 0;
   std::vector<std::uint32_t> turns_;  // of the warps in this round, where they do not stand in their own order
   competition clocks_;
+  std::map<const warp*, std::vector<uniform_state>> interrupted_;  // by warp, the last path behind the others
 };
 
 }  // namespace bankwise::emulate

@@ -25,6 +25,8 @@ constexpr std::chrono::milliseconds between_progress{100};
 constexpr std::chrono::microseconds alone{500};
 // Blocks of a sample that changed nothing for so many instructions wait for blocks that do not run.
 constexpr std::uint64_t sample_patience = 1u << 22;
+// Turns of each resident block in which it only looked, before somebody outside is asked.
+constexpr std::uint64_t rounds_before_idle = 2;
 
 // The block that is the n-th to begin: n, or with a seed another, each once. A Feistel network permutes a power of four,
 // and is walked until it leads below `blocks`.
@@ -134,6 +136,7 @@ struct teamwork {
         plan(p),
         stop_at(p.blocks),
         stop(hooks.stop),
+        idle(hooks.idle),
         printed(hooks),
         boxes({{}, {state.l->grid[0] - 1, state.l->grid[1] - 1, state.l->grid[2] - 1}}) {
     if ((p.time && !p.all_at_once && !p.by_class) || p.blocks < size_of(p.grid)) order.emplace(p.grid);
@@ -148,6 +151,8 @@ struct teamwork {
   std::atomic<std::uint64_t> next{0}, stop_at;
   std::atomic<std::uint64_t> finished{0}, begun{0}, counted{0}, instructions{0}, threads{0};
   const std::atomic<std::uint32_t>* const stop;
+  const std::function<bool(bool)>& idle;
+  bool given_up = false;  // by whoever that asks
   printed_output printed;
   open_boxes boxes;                        // where blocks run by class
   std::atomic<std::uint64_t> executed{0};  // instructions, there
@@ -312,11 +317,18 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
     spare.pop_back();
   };
   while (plan.all_at_once && next < blocks) begin();
+  // Turns, one after the other, of blocks that may all wait for somebody outside; what had changed when that was asked last.
+  std::uint64_t waiting = 0, effects_told = 0;
   while (may_begin() || !resident.empty()) {
     if (resident.empty()) begin();
     cluster& c = *resident.front();
     const std::uint64_t before = c.instructions();
+    const std::uint64_t looked = one.turns_that_looked(), more = one.turns_that_did_more();
     const auto end = run_cluster(one, c, true);
+    if (end != outcome::waits || one.turns_that_did_more() != more)
+      waiting = 0;
+    else if (one.turns_that_looked() != looked)
+      ++waiting;
     const std::uint64_t ran = c.instructions() - before, sum = team.instructions.fetch_add(ran) + ran;
     if (tick) tick(0);
     if (end != outcome::waits || one.effects() != effects || (next < blocks && !hurries))
@@ -352,7 +364,22 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
     }
     // The new one first, then those that have waited longest.
     std::rotate(resident.begin(), resident.begin() + 1, resident.end());
-    if (next == blocks || resident.size() >= plan.most_resident + kept_waiting) continue;
+    if (next == blocks || resident.size() >= plan.most_resident + kept_waiting) {
+      if (!team.idle || waiting < rounds_before_idle * resident.size()) continue;
+      waiting = 0;
+      const bool changed = one.effects() != effects_told;
+      effects_told = one.effects();
+      if (team.idle(changed)) {
+        one.look_up_again();
+        continue;
+      }
+      team.given_up = true;
+      team.interruption = one.interruption(*resident.front()->blocks.front());
+      for (const auto& r : resident) team.print(*r, false);
+      team.printed.finish();
+      break;
+    }
+    waiting = 0;
     begin();
     std::rotate(resident.begin(), resident.end() - 1, resident.end());
   }
@@ -409,7 +436,8 @@ grid_result run_grid(const launch_state& s, const grid_plan& plan, const launch_
   // What failed is told even if somebody stopped the others.
   stop_reason why = team.failure.has_value() && team.spent ? stop_reason::budget : stop_reason::none;
   if (!team.failure.has_value() && team.interruption.has_value()) {
-    why = hooks.stop != nullptr && hooks.stop->load() != 0 ? stop_reason::interrupted : stop_reason::time;
+    const bool asked = team.given_up || (hooks.stop != nullptr && hooks.stop->load() != 0);
+    why = asked ? stop_reason::interrupted : stop_reason::time;
     team.failure = std::move(team.interruption);
     team.printed.finish();  // of blocks that did not end, and of those behind them
   }

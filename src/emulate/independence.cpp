@@ -139,6 +139,28 @@ std::vector<reduced_region> reduced_regions(const indices& reductions, const dec
 
 }  // namespace
 
+bool may_wait_for_others(const cubin::program& p, const cubin::kernel& k) {
+  std::vector<bool> holds_kernel(p.sections.size());
+  for (const cubin::kernel& other : p.kernels) holds_kernel[other.section] = true;
+  for (std::size_t n = 0; n < p.sections.size(); ++n) {
+    if (n != k.section && holds_kernel[n]) continue;
+    const cubin::code_section& code = p.sections[n];
+    for (std::size_t at = 0; at + sass::instruction_bytes <= code.bytes.size(); at += sass::instruction_bytes) {
+      const sass::instruction i = sass::load_instruction(code.bytes.data() + at, sass::isa_of(p.sm));
+      const sass::opcode_info* const info = i.info();
+      if (info == nullptr) continue;
+      const sass::opcode_traits& t = sass::traits_of(info->op);
+      if (!sass::touches(t.space, sass::space::global)) continue;
+      const sass::fields fields = sass::fields_of(i);
+      const auto* f = std::get_if<sass::memory_access>(&fields);
+      if (f == nullptr) continue;
+      const bool gets_old_value = t.action == sass::action::update && !f->reduces && f->result != sass::register_zero;
+      if ((f->strong && t.action == sass::action::load) || gets_old_value) return true;
+    }
+  }
+  return false;
+}
+
 independence independence_of(const decoded_section& kernel, std::uint64_t entry, const cubin::program& p,
                              const launch_state& s, bool one_worker, const std::vector<bool>* needed) {
   indices reductions;

@@ -188,6 +188,10 @@ struct launch_hooks {
   // A kernel sets a condition of a graph (cudaGraphSetConditional): false if there is none of this name. Without this a
   // kernel that does is an error.
   std::function<bool(std::uint64_t handle, std::uint32_t value)> set_condition;
+  // All blocks that can run have looked at global memory for a while and changed nothing: they may be waiting for the host or
+  // for another launch. Called between two turns of blocks, from the launch's own thread; memory may be other, and at other places
+  // of the host, when it returns. `changed`: something in global memory, since the last call. False stops the launch.
+  std::function<bool(bool changed)> idle;
 };
 
 using cubin::most_cluster_blocks, cubin::portable_cluster_blocks;
@@ -204,6 +208,10 @@ std::string executable_list();
 // memory fault, a barrier that can never complete, a branch to itself. Each names kernel, pc, source line, block, warp,
 // lane. A launch that is stopped is no error.
 result<launch_result> run(const launch& l, device_memory& memory, const launch_hooks& hooks);
+
+// Whether the kernel's code can wait for what others write: it reads global memory as what others change, or gets old values of
+// atomics. Then its blocks take turns, and launch_hooks::idle may be called.
+bool may_wait_for_others(const cubin::program& p, const cubin::kernel& k);
 
 // Whether one block of each class is enough for what is counted: launch::counting says so, and nothing else prevents it.
 bool runs_by_class(const launch& l);

@@ -125,9 +125,6 @@ result<done> check(const launch& l, fault_kind& kind) {
                   std::to_string(l.parameters.size())});
   if (k.frame_bytes > most_local_bytes || k.stack_bytes > most_local_bytes || l.stack_bytes > most_local_bytes)
     return wrong({"it asks for more than " + grouped(most_local_bytes) + " bytes of local memory for a thread"});
-  if (l.cooperative && is_sample(l))
-    return wrong(
-        {"a sample of a cooperative launch cannot run: its blocks wait for each other", {}, "leave --ctas out for it"});
   if (l.cooperative && !has_grid_workspace(l.program->sm))
     return wrong({"where " + arch + " code finds the workspace of a cooperative launch is not known",
                   {},

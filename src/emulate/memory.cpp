@@ -79,6 +79,8 @@ result<std::uint64_t> device_memory::place_constants(const void* program, std::s
 }
 
 result<done> device_memory::place_parameters(std::span<const std::byte> bank) {
+  if (!parameters_.empty() && std::equal(parameters_.begin(), parameters_.end(), bank.begin(), bank.end()))
+    return done{};
   if (!parameters_.empty()) release(parameter_base);
   parameters_.assign(bank.begin(), bank.end());
   return attach(parameter_base, parameters_.size(), parameters_.data(), "the kernel's parameters");
@@ -103,7 +105,7 @@ result<done> device_memory::add(std::uint64_t address, std::uint64_t bytes, std:
   // calloc: pages that the program never touches cost nothing. Whole units, so that no access is half in it (beside()).
   auto* data = static_cast<std::byte*>(std::calloc(1, align_up(std::max<std::uint64_t>(bytes, 1), unit)));
   if (data == nullptr) return diagnostic{name + ": no memory for " + grouped(bytes) + " bytes"};
-  insert({address, bytes, data, std::move(name), std::move(made_at), {}}, {data, std::free});
+  insert({address, bytes, data, std::move(name), false, std::move(made_at), {}}, {data, std::free});
   total_ += bytes;
   return done{};
 }
@@ -123,11 +125,11 @@ void device_memory::insert(region r, storage owned) {
 }
 
 result<done> device_memory::attach(std::uint64_t address, std::uint64_t bytes, std::byte* data, std::string name,
-                                   std::vector<std::uint64_t> made_at) {
+                                   std::vector<std::uint64_t> made_at, bool in_device_pages) {
   const auto overlaps = [&](const region& r) { return address < r.address + r.bytes && r.address < address + bytes; };
   if (address + bytes < address || std::any_of(regions_.begin(), regions_.end(), overlaps))
     return diagnostic{name + ": its addresses are in use"};
-  insert({address, bytes, data, std::move(name), std::move(made_at), {}}, {nullptr, std::free});
+  insert({address, bytes, data, std::move(name), in_device_pages, std::move(made_at), {}}, {nullptr, std::free});
   return done{};
 }
 
@@ -182,14 +184,14 @@ std::size_t device_memory::last_at(std::uint64_t address) const {
   return after == regions_.begin() ? regions_.size() : static_cast<std::size_t>(after - regions_.begin()) - 1;
 }
 
-// What the host shares is mapped in smaller pages, and exactly. Before the first allocation is what a driver has for itself.
+// What the host shares is mapped in smaller pages, and exactly; managed memory is not. Before the first allocation is what a driver has for itself.
 bool device_memory::is_mapped(std::uint64_t address) const {
   if (address < allocation_base && allocation_base - address <= page_bytes) return true;
   const std::uint64_t page = address / page_bytes * page_bytes;
   const std::size_t n = regions_.size(), before = last_at(page);
   const auto reaches = [&](std::size_t i) {
     const region& r = regions_[i];
-    return storage_[i] != nullptr && r.address < page + page_bytes && r.address + r.bytes > page;
+    return (storage_[i] != nullptr || r.in_device_pages) && r.address < page + page_bytes && r.address + r.bytes > page;
   };
   if (before != n && reaches(before)) return true;
   for (std::size_t i = before == n ? 0 : before + 1; i < n && regions_[i].address < page + page_bytes; ++i)

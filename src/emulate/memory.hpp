@@ -38,6 +38,8 @@ struct region {
   std::uint64_t bytes = 0;
   std::byte* data = nullptr;
   std::string name;  // "argument 0", "__device__ table"
+  // Mapped in pages as the device's own memory is, though it is somebody else's: managed memory.
+  bool in_device_pages = false;
   // Where the program asked for it, and where it freed it: addresses of its own code, innermost first.
   std::vector<std::uint64_t> made_at = {}, freed_at = {};
 };
@@ -61,7 +63,7 @@ class device_memory {
   result<done> place(std::uint64_t address, std::uint64_t bytes, std::string name);
   // Memory of somebody else, who frees it: a host pointer that the device may use, constants.
   result<done> attach(std::uint64_t address, std::uint64_t bytes, std::byte* data, std::string name,
-                      std::vector<std::uint64_t> made_at = {});
+                      std::vector<std::uint64_t> made_at = {}, bool in_device_pages = false);
   // Gives up the region that begins at this address, if one does. Its addresses are not used again, and who uses them is
   // told what was there.
   bool release(std::uint64_t address, std::vector<std::uint64_t> freed_at = {});
@@ -97,6 +99,8 @@ class device_memory {
   result<done> place_parameters(std::span<const std::byte> bank);
   // Where the blocks of a cooperative launch meet; zeroed at each call.
   result<std::uint64_t> grid_workspace();
+  // The launch that has the workspace is not done when another begins: that gets one of its own.
+  void keep_workspace() { workspace_ = 0; }
 
  private:
   using storage = std::unique_ptr<std::byte[], void (*)(void*)>;

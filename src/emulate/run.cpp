@@ -108,7 +108,13 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
     if (!blocks.reduced.empty()) s.reductions = &reductions.emplace(std::move(blocks.reduced), one_worker);
   }
   if (plan.in_turns) plan.workers = 1;
-  grid_result ran = run_grid(s, plan, hooks);
+  launch_hooks around = hooks;
+  if (hooks.idle)
+    around.idle = [&](bool changed) {
+      if (l.cooperative) memory.keep_workspace();
+      return hooks.idle(changed) && memory.place_parameters(s.banks[0]);
+    };
+  grid_result ran = run_grid(s, plan, around);
   if (l.executed != nullptr) *l.executed += ran.executed;
   for (const auto& [parameters, child] : launches.prepared)
     memory.heap().release(parameters);  // that were not launched

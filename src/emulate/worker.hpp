@@ -56,6 +56,18 @@ struct launch_state {
   const std::vector<struct followed>* followed = nullptr;  // block_class.hpp; null: nobody asks for classes
 };
 
+// How a block looks at what others may change: again and again at few places, or once at many.
+struct looks_at_memory {
+  std::uint64_t again = 0, fresh = 0;
+  std::array<std::uint64_t, 64> last{};  // addresses, by their lower bits
+
+  void note(std::uint64_t address) {
+    std::uint64_t& slot = last[(address >> 2 ^ address >> 10) % last.size()];
+    ++(slot == address ? again : fresh);
+    slot = address;
+  }
+};
+
 struct worker {
   const launch_state* s = nullptr;
   block_state* block = nullptr;
@@ -83,6 +95,7 @@ struct worker {
   std::byte nowhere[32][16] = {};          // what lanes access in place of memory that is left alone
   bool out_of_memory = false;              // a handler that compiled code called could not get any
   std::uint64_t effects = 0;               // changes of global memory, which others may wait for
+  looks_at_memory looks;                   // of the block in its turn
   alignas(32) row scratch[6];              // uniform operands spread over lanes
   out_of_bounds_accesses out_of_bounds;
   // A fault, with what the report needs.

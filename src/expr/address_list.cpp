@@ -9,7 +9,7 @@
 
 namespace bankwise {
 
-result<address_list> read_addresses(const std::string& text, const std::string& name) {
+result<address_list> read_addresses(const std::string& text, const std::string& name, u32 most) {
   address_list list;
   u32& lane = list.count;
   std::uint32_t line = 1;
@@ -37,13 +37,14 @@ result<address_list> read_addresses(const std::string& text, const std::string& 
     }
     const std::size_t end = std::min(text.find_first_of(" ,\n\t\r", at), text.size());
     const std::string word = text.substr(at, end - at);
-    const char* hint = "a list holds up to 32 byte addresses, one a lane; - leaves a lane out";
-    if (lane == 32) return bad(at, word.size(), "more than 32 addresses", hint);
+    const std::string hint =
+        "a list holds up to " + std::to_string(most) + " byte addresses, one a lane; - leaves a lane out";
+    if (lane == most) return bad(at, word.size(), "more than " + std::to_string(most) + " addresses", hint);
     if (word != "-" && word != "x") {
       const auto address = parse_u64(word);
       if (!address || *address > 0xffffffffu) return bad(at, word.size(), "'" + word + "' is not a byte address", hint);
       list.address[lane] = static_cast<u32>(*address);
-      list.lanes |= 1u << lane;
+      list.lanes |= u64{1} << lane;
     }
     ++lane;
     at = end;

@@ -1,4 +1,4 @@
-// Addresses one by one: up to 32, one a lane; - or x for a lane that takes no part.
+// Addresses one by one: up to 32, or 64 of a wave, one a lane; - or x for a lane that takes no part.
 //
 //     0, 128, -, 384        lanes 0, 1 and 3
 #pragma once
@@ -13,12 +13,12 @@ namespace bankwise {
 
 struct address_list {
   u32 count = 0;  // what the list names, those that take no part too
-  u32 lanes = 0;  // a mask: those that have an address
-  u32 address[lanes_per_warp] = {};
+  u64 lanes = 0;  // a mask: those that have an address
+  u32 address[2 * lanes_per_warp] = {};
 };
 
 // The list, or the words of a file; `name` is what errors call it.
-result<address_list> read_addresses(const std::string& text, const std::string& name);
+result<address_list> read_addresses(const std::string& text, const std::string& name, u32 most = lanes_per_warp);
 // A list is what starts with a number, - or x and has a comma before anything else.
 bool is_address_list(std::string_view text);
 

@@ -1,6 +1,7 @@
 // Shape and stride are read side by side: every number of one has its twin in the other.
 #include "expr/cute_layout.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "base/text.hpp"
@@ -28,24 +29,10 @@ class layout_reader {
 
   result<cute_layout> run() {
     cute_layout l;
-    read_swizzle(l);
-    const tuple shape = read(0);
-    expect(':', "between the shape and the stride");
-    const tuple stride = read(0);
+    read_layout(l, 0);
     skip();
     if (!error_ && at_ < text_.size() && trim(text_.substr(at_)) != ";")
       fail(at_, "unexpected '" + character_at(text_, at_) + "' behind the layout");
-    if (!error_ && shape.is_number) {
-      l.modes.emplace_back();
-      pair(shape, stride, l.modes.back());
-    } else if (!error_) {
-      if (stride.is_number || stride.items.size() != shape.items.size())
-        fail(stride.at, "the stride has not as many parts as the shape");
-      for (std::size_t i = 0; i < shape.items.size() && !error_; ++i) {
-        l.modes.emplace_back();
-        pair(shape.items[i], stride.items[i], l.modes.back());
-      }
-    }
     if (error_) return *error_;
     return l;
   }
@@ -69,10 +56,125 @@ class layout_reader {
     if (!error_ && !eat(std::string_view(&c, 1))) fail(at_, std::string("expected '") + c + "' " + where);
   }
 
+  // composition(Swizzle<3,3,3>{}, LAYOUT), make_composed_layout(Swizzle<..>{}, Int<0>{}, LAYOUT), Layout<Shape<..>, Stride<..>>{},
+  // make_layout(make_shape(..), make_stride(..)), [Swizzle<..> o _0 o] SHAPE:STRIDE
+  void read_layout(cute_layout& l, std::size_t nested) {
+    if (error_) return;
+    if (nested > most_nested) return fail(at_, "the layout has too many parts");
+    eat("cute::");
+    if (eat("smem_ptr[")) {  // as CuTe prints a tensor: smem_ptr[16b](0x7f..) o LAYOUT
+      while (at_ < text_.size() && is_name(text_[at_])) ++at_;
+      expect(']', "after the bits of an element");
+      skip_pointer();
+      expect('o', "between the pointer and the layout");
+      return read_layout(l, nested + 1);
+    }
+    const bool composes = eat("composition(") || eat("composition (");
+    if (composes || eat("make_composed_layout(") || eat("ComposedLayout<")) {
+      const bool of_types = !composes && text_[at_ - 1] == '<';
+      read_swizzle(l, false);
+      expect(',', "after the swizzle");
+      if (!composes) {
+        const std::size_t offset_at = at_;
+        if (eat("smem_ptr_flag_bits<")) {
+          std::uint32_t base = l.permute ? l.permute->base : 32;
+          read_element_bits(base, offset_at);
+          if (l.permute) l.permute->base = base;
+          expect('>', "after the bits of an element");
+          eat_braces();
+        } else if (!error_ && number() != 0) {
+          fail(offset_at, "an offset between swizzle and layout is not supported");
+        }
+        expect(',', "after the offset");
+      }
+      read_layout(l, nested + 1);
+      expect(of_types ? '>' : ')', "to close the composition");
+      eat_braces();
+      return;
+    }
+    read_swizzle(l, true);
+    skip();
+    tuple shape, stride;
+    if (eat("Layout<")) {
+      shape = read(0);
+      const bool has_stride = eat(",");
+      if (has_stride) stride = read(0);
+      expect('>', "to close Layout<");
+      eat_braces();
+      if (!has_stride) stride = compact(shape, false);
+    } else if (eat("make_layout(")) {
+      shape = read(0);
+      if (!eat(","))
+        stride = compact(shape, false);
+      else if (eat("LayoutRight") || eat("GenRowMajor"))
+        eat_braces(), stride = compact(shape, true);
+      else if (eat("LayoutLeft") || eat("GenColMajor"))
+        eat_braces(), stride = compact(shape, false);
+      else
+        stride = read(0);
+      expect(')', "to close make_layout(");
+    } else {
+      shape = read(0);
+      expect(':', "between the shape and the stride");
+      stride = read(0);
+    }
+    if (!error_ && shape.is_number) {
+      l.modes.emplace_back();
+      pair(shape, stride, l.modes.back());
+    } else if (!error_) {
+      if (stride.is_number || stride.items.size() != shape.items.size())
+        fail(stride.at, "the stride has not as many parts as the shape");
+      for (std::size_t i = 0; i < shape.items.size() && !error_; ++i) {
+        l.modes.emplace_back();
+        pair(shape.items[i], stride.items[i], l.modes.back());
+      }
+    }
+  }
+
+  // (0x7f..), (unset), or nothing.
+  void skip_pointer() {
+    if (!eat("(")) return;
+    while (at_ < text_.size() && is_name(text_[at_])) ++at_;
+    expect(')', "after the pointer");
+  }
+
+  // "16b" of a swizzle over bytes: over elements its base is lower.
+  void read_element_bits(std::uint32_t& base, std::size_t begin) {
+    skip();
+    std::uint32_t bits = 0;
+    while (at_ < text_.size() && is_digit(text_[at_]) && bits < 1000)
+      bits = bits * 10 + static_cast<std::uint32_t>(text_[at_++] - '0');
+    if (at_ < text_.size() && text_[at_] == 'b') ++at_;
+    for (; bits > 8 && base > 0; bits /= 2) --base;
+    if (bits != 8) fail(begin, "the swizzle would move bytes of an element");
+  }
+
+  void eat_braces() {
+    if (eat("{")) expect('}', "after {");
+  }
+
+  // The strides of a shape whose elements lie side by side, the first index fastest, or the last.
+  static tuple compact(const tuple& shape, bool last_fastest) {
+    tuple stride = shape;
+    std::uint64_t next = 1;
+    number_strides(stride, next, last_fastest);
+    return stride;
+  }
+  static void number_strides(tuple& t, std::uint64_t& next, bool last_fastest) {
+    if (t.is_number) {
+      const std::uint64_t size = t.number;
+      t.number = std::min(next, most_number);
+      next = std::min<std::uint64_t>(next * std::max<std::uint64_t>(size, 1), std::uint64_t{1} << 32);
+      return;
+    }
+    for (std::size_t i = 0; i < t.items.size(); ++i)
+      number_strides(t.items[last_fastest ? t.items.size() - 1 - i : i], next, last_fastest);
+  }
+
   std::uint64_t number() {
     skip();
     const std::size_t begin = at_;
-    const bool wrapped = eat("Int<");
+    const bool wrapped = eat("cute::Int<") || eat("Int<") || eat("C<") || eat("cute::C<");
     if (!wrapped) eat("_");
     const std::size_t from = at_;
     while (at_ < text_.size() && is_name(text_[at_])) ++at_;
@@ -103,10 +205,14 @@ class layout_reader {
     return static_cast<std::uint64_t>(v->number);
   }
 
-  void read_swizzle(cute_layout& l) {
+  // `composed`: an o and a layout follow.
+  void read_swizzle(cute_layout& l, bool composed) {
     skip();
     const std::size_t begin = at_;
-    if (!eat("Swizzle<") && !eat("Sw<")) return;
+    if (!eat("cute::Swizzle<") && !eat("Swizzle<") && !eat("Sw<")) {
+      if (!composed) fail(at_, "expected Swizzle<B,M,S>");
+      return;
+    }
     std::uint32_t n[3] = {};
     for (int i = 0; i < 3; ++i) {
       if (i != 0) expect(',', "between the numbers of the swizzle");
@@ -114,12 +220,25 @@ class layout_reader {
     }
     expect('>', "behind the swizzle");
     if (eat("{")) expect('}', "behind Swizzle<...>{");
+    if (!composed) return take_swizzle(l, n, begin);
+    const std::size_t flag_at = at_;
+    if (eat("o") && eat("smem_ptr[")) {  // Sw<3,4,3> o smem_ptr[16b](unset) o LAYOUT: a swizzle of addresses
+      read_element_bits(n[1], begin);
+      expect(']', "after the bits of an element");
+      skip_pointer();
+    } else {
+      at_ = flag_at;
+    }
     expect('o', "between the swizzle and the layout");
     // CuTe prints the offset that stands between them, which is none.
     const std::size_t offset_at = at_;
     if (!error_ && (eat("_0") || eat("0"))) {
       if (!eat("o")) at_ = offset_at;
     }
+    take_swizzle(l, n, begin);
+  }
+
+  void take_swizzle(cute_layout& l, const std::uint32_t (&n)[3], std::size_t begin) {
     const swizzle s{n[0], n[1], n[2]};
     if (!error_ && (n[0] > 32 || n[1] > 32 || n[2] > 32 || !is_bijective(s)))
       fail(begin, "expected Swizzle<B,M,S> with S at least B and B + M + S at most 32");
@@ -134,14 +253,23 @@ class layout_reader {
       fail(at_, "the layout has too many parts");
       return t;
     }
-    if (!eat("(")) {
+    char close = ')';
+    bool open = eat("(");
+    for (const std::string_view word :
+         {"make_shape(", "make_stride(", "make_tuple(", "cute::make_shape(", "cute::make_stride("})
+      open = open || eat(word);
+    for (const std::string_view word :
+         {"cute::Shape<", "cute::Stride<", "Shape<", "Stride<", "cute::tuple<", "tuple<", "Step<"})
+      if (!open && eat(word)) open = true, close = '>';
+    if (!open) {
       t.is_number = true;
       t.number = number();
       return t;
     }
     do t.items.push_back(read(nested + 1));
     while (!error_ && eat(","));
-    expect(')', "to close the tuple");
+    expect(close, "to close the tuple");
+    if (close == '>') eat_braces();
     return t;
   }
 
@@ -167,16 +295,25 @@ class layout_reader {
 }  // namespace
 
 std::size_t find_cute_layout(std::string_view declaration) {
+  // Words that only a layout begins with.
+  for (const std::string_view word : {"composition(", "make_composed_layout(", "make_layout(", "Layout<",
+                                      "ComposedLayout<", "Swizzle<", "Sw<", "smem_ptr["})
+    for (std::size_t at = declaration.find(word); at != std::string_view::npos; at = declaration.find(word, at + 1)) {
+      std::size_t begin = at;
+      if (begin >= 6 && declaration.substr(begin - 6, 6) == "cute::") begin -= 6;
+      // The first of them: a swizzle is inside of a composition.
+      if (begin == 0 || declaration[begin - 1] != ' ') continue;
+      std::size_t first = begin;
+      for (const std::string_view other : {" composition(", " make_composed_layout(", " ComposedLayout<", " Swizzle<",
+                                           " Sw<", " smem_ptr[", " cute::composition(", " cute::make_composed_layout("})
+        if (const std::size_t found = declaration.find(other); found < first) first = found + 1;
+      return first;
+    }
   // Not of a declaration with extents; those of alignas(16) stand before the name.
   std::size_t colon = 0;
   while ((colon = declaration.find(':', colon)) != std::string_view::npos && declaration.substr(colon, 2) == "::")
     colon += 2;
-  const bool composed =
-      declaration.find("Swizzle<") != std::string_view::npos || declaration.find("Sw<") != std::string_view::npos;
-  if ((colon == std::string_view::npos && !composed) || declaration.find('[') != std::string_view::npos)
-    return std::string_view::npos;
-  for (const std::string_view begin : {" Swizzle<", " Sw<"})
-    if (const std::size_t at = declaration.find(begin); at != std::string_view::npos) return at + 1;
+  if (colon == std::string_view::npos || declaration.find('[') != std::string_view::npos) return std::string_view::npos;
   std::size_t at = 0;
   for (const std::string_view word : {"__align__", "alignas"})
     if (const std::size_t found = declaration.find(word); found != std::string_view::npos)

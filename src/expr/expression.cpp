@@ -1,6 +1,8 @@
 // The value of a tree for one lane. Evaluation recurses as deep as the tree is high, which the parser limits.
 #include "expr/expression.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <limits>
 #include <optional>
 
@@ -18,17 +20,21 @@ struct evaluation {
   const scope& names;
   std::uint32_t lane;
   const std::string& text;
-  const std::string& what;
+  const std::string what;
+  const std::vector<result<std::int64_t>>& variables;
   std::optional<diagnostic> error;
   bool out_of_bounds = false;
 
   std::int64_t fail(const node& n, const std::string& message) {
-    if (!error) error = error_at(what, text, n.column, 1, message + " in lane " + std::to_string(lane));
+    if (!error)
+      error = error_at(what, text, n.column, 1, message + " in lane " + std::to_string(names.first_lane + lane));
     return 0;
   }
 
+  std::uint64_t tid() const { return std::uint64_t{names.warp} * names.warp_lanes + names.first_lane + lane; }
+
   std::int64_t thread(std::int64_t axis) const {
-    const std::uint64_t linear = std::uint64_t{names.warp} * 32 + lane;
+    const std::uint64_t linear = tid();
     const std::uint64_t x = names.block[0], y = names.block[1];
     return static_cast<std::int64_t>(axis == 0 ? linear % x : axis == 1 ? linear / x % y : linear / x / y);
   }
@@ -53,9 +59,15 @@ struct evaluation {
     std::int64_t r = 0;
     switch (n.code) {
       case op::number: return n.number;
-      case op::lane: return lane;
+      case op::lane: return names.first_lane + lane;
       case op::warp: return names.warp;
-      case op::tid: return static_cast<std::int64_t>(std::uint64_t{names.warp} * 32 + lane);
+      case op::tid: return static_cast<std::int64_t>(tid());
+      case op::variable: {
+        const result<std::int64_t>& v = variables[static_cast<std::size_t>(n.number)];
+        if (v) return *v;
+        error = v.error();
+        return 0;
+      }
       case op::thread: return thread(n.number);
       case op::negate: return __builtin_sub_overflow(std::int64_t{0}, of(n.a), &r) ? fail(n, "overflow") : r;
       case op::complement: return ~of(n.a);
@@ -64,6 +76,14 @@ struct evaluation {
         const std::int64_t a = of(n.a);
         return a == int64_limits::min() ? fail(n, "overflow") : a < 0 ? -a : a;
       }
+      case op::reverse_bits: {
+        std::uint32_t bits = static_cast<std::uint32_t>(of(n.a)), reversed = 0;
+        for (int i = 0; i < 32; ++i, bits >>= 1) reversed = reversed << 1 | (bits & 1);
+        return reversed;
+      }
+      case op::first_set: return std::countr_zero(static_cast<std::uint64_t>(of(n.a))) % 64 + (of(n.a) != 0 ? 1 : 0);
+      case op::count_ones: return std::popcount(static_cast<std::uint32_t>(of(n.a)));
+      case op::leading_zeros: return std::countl_zero(static_cast<std::uint32_t>(of(n.a)));
       case op::logical_and: return of(n.a) != 0 && of(n.b) != 0;
       case op::logical_or: return of(n.a) != 0 || of(n.b) != 0;
       case op::choose: return of(n.a) != 0 ? of(n.b) : of(n.c);
@@ -104,10 +124,21 @@ struct evaluation {
 }  // namespace
 
 result<value> expression::evaluate(std::uint32_t lane) const {
-  evaluation e{*nodes_, scope_, lane, text_, what_, {}};
+  // Variables first, each of those before it; an error in one matters to who reads it.
+  std::size_t used = 0;
+  for (const node& n : *nodes_)
+    if (n.code == op::variable) used = std::max(used, static_cast<std::size_t>(n.number) + 1);
+  std::vector<result<std::int64_t>> variables;
+  for (std::size_t i = 0; i < used; ++i) {
+    const variable& v = scope_.variables[i];
+    evaluation e{*v.nodes, scope_, lane, v.text, "--let " + v.name, variables, {}};
+    const std::int64_t number = e.of(v.root);
+    variables.push_back(e.error ? result<std::int64_t>(*e.error) : result<std::int64_t>(number));
+  }
+  evaluation e{*nodes_, scope_, lane, text_, what_, variables, {}};
   const std::int64_t number = e.of(root_);
   if (e.error) return *e.error;
-  return value{number, (*nodes_)[root_].element_bytes, e.out_of_bounds};
+  return value{number, (*nodes_)[root_].element_bytes, (*nodes_)[root_].pieces, e.out_of_bounds};
 }
 
 }  // namespace bankwise::expr

@@ -4,9 +4,10 @@
 //     tile[threadIdx.x][0]                  an element of a declared array: its address and its size
 //     t < 15 || t == 16                     a mask
 //
-// Operators and precedence are C's: ?: || && | ^ & == != < <= > >= << >> + - * / % and unary - + ~ ! (and & before
-// an element). Functions: min, max, abs. Names: t (or lane), threadIdx.x .y .z, blockDim.x .y .z, warp, tid (the
-// thread's number in its block), declared constants and arrays. Numbers: decimal, 0x, 0b, with C's suffixes.
+// Operators and precedence are C's: ?: || && | ^ & == != < <= > >= << >> + - * / % and unary - + ~ ! & *, casts, . and ->.
+// Functions: min, max, abs, __brev, __ffs, __popc, __clz, ceil_div, sizeof. Names: t (lane, lane_id), threadIdx.x .y .z (tx,
+// ty, tz), blockDim.x .y .z, warp (warp_id, wid), warpSize, tid (the thread's number in its block), declared constants,
+// variables and arrays. Numbers: decimal, 0x, 0b, with C's suffixes.
 // Arithmetic is 64-bit signed and checked: overflow, division by zero and shifts out of range are errors that name
 // the lane and the column.
 #pragma once
@@ -26,6 +27,7 @@ namespace bankwise::expr {
 struct value {
   std::int64_t number = 0;          // the number, or the byte address of an element
   std::uint32_t element_bytes = 0;  // size of the element; 0 for a plain number
+  std::uint32_t pieces = 1;         // accesses of element_bytes that move it: 3 of a float3
   bool out_of_bounds = false;       // an index was outside its declared extent; the address is computed all the same
 };
 
@@ -36,6 +38,15 @@ class expression {
   // The value for lane 0..31. Errors: overflow, division by zero, a shift out of range.
   result<value> evaluate(std::uint32_t lane) const;
   const std::string& text() const { return text_; }
+  // The same in another warp, or for other lanes; with the same names.
+  expression in(const scope& names) const {
+    expression other = *this;
+    other.scope_.warp = names.warp;
+    other.scope_.first_lane = names.first_lane;
+    return other;
+  }
+  // As a variable of a scope.
+  variable as_variable(std::string name) const { return {std::move(name), text_, nodes_, root_}; }
 
  private:
   friend class parser;

@@ -17,8 +17,10 @@ enum class op : std::uint8_t {
   lane,
   thread,
   warp,
-  tid,      // leaves
-  element,  // address = base + sum of index * stride
+  tid,
+  variable,  // number: which of the scope
+  unknown,   // leaves; number: which of the parser's reasons. A finished expression has none.
+  element,   // address = base + sum of index * stride
   negate,
   complement,
   logical_not,
@@ -43,6 +45,10 @@ enum class op : std::uint8_t {
   logical_or,
   minimum,
   maximum,
+  reverse_bits,
+  first_set,
+  count_ones,
+  leading_zeros,
   choose,
 };
 
@@ -52,6 +58,7 @@ struct node {
   std::int64_t number = 0;   // literal; dimension of threadIdx; stride of an index
   std::uint32_t a = 0, b = 0, c = 0;
   std::uint32_t element_bytes = 0;
+  std::uint32_t pieces = 1;  // accesses of element_bytes that move the element
   std::uint64_t extent = 0;  // element: the extent of this index, 0: none
   std::uint32_t height = 0;  // of the tree below; evaluation recurses this deep
 };

@@ -5,6 +5,7 @@
 
 #include "bankwise/ability.hpp"
 #include "base/text.hpp"
+#include "expr/gpu_names.hpp"
 
 namespace bankwise {
 
@@ -12,7 +13,13 @@ result<machine> parse_machine(std::string_view name) {
   const std::string text(name);
   if (const arch* a = find_arch(text.c_str())) return machine{a->name, a->family, a->model, a->rules, a->async_rules};
   for (const arch& a : other_archs)
-    if (name == a.name) return machine{a.name, a.family, a.model, a.rules, a.async_rules};
+    if (name == a.name) {
+      machine m{a.name, a.family, a.model, a.rules, a.async_rules};
+      m.of_amd = true;
+      if (a.rules == &cdna3_rules) m.wave_lanes = 64;
+      return m;
+    }
+  if (auto m = assumed_machine(name)) return *m;
   if (const std::size_t x = name.find('x'); x != std::string_view::npos && starts_with_any(name, "0123456789")) {
     const std::size_t colon = name.find(':');
     const auto banks = parse_u64(name.substr(0, x)),
@@ -23,22 +30,28 @@ result<machine> parse_machine(std::string_view name) {
           {},
           "N is 1 to " + std::to_string(most_banks) + ", M is 1 to " + std::to_string(most_bank_bytes) + ": 10x4"};
     u32 lanes[3] = {32, 32, 32};
+    const u64 most_lanes = *banks >= 64 ? 64 : 32;
     if (colon != std::string_view::npos) {
       const auto words = split(name.substr(colon + 1), ',');
       for (std::size_t i = 0; i < 3; ++i) {
         const auto n = words.size() == 3 ? parse_u64(words[i]) : std::nullopt;
-        if (!n || *n < 2 || *n > 32 || (*n & (*n - 1)) != 0)
+        if (!n || *n < 2 || *n > most_lanes || (*n & (*n - 1)) != 0)
           return diagnostic{
               "'" + std::string(name.substr(colon + 1)) + "' are no phases",
               {},
               "three numbers: how many lanes are served together at up to 4, at 8 and at 16 bytes a lane, "
-              "each 2, 4, 8, 16 or 32: 32,16,8"};
+              "each 2, 4, 8, 16 or 32, or 64 with at least 64 banks: 32,16,8"};
         lanes[i] = static_cast<u32>(*n);
       }
     }
-    return machine{text, "N banks of M bytes",
-                   flat_model(static_cast<u32>(*banks), static_cast<u32>(*bytes), lanes[0], lanes[1], lanes[2]),
-                   colon == std::string_view::npos ? &flat_rules : &phased_rules};
+    const auto half = [](u32 n) { return n > lanes_per_warp ? lanes_per_warp : n; };
+    machine m{
+        text, "N banks of M bytes",
+        flat_model(static_cast<u32>(*banks), static_cast<u32>(*bytes), half(lanes[0]), half(lanes[1]), half(lanes[2])),
+        colon == std::string_view::npos ? &flat_rules : &phased_rules};
+    for (u32 i = 0; i < 3; ++i)
+      if (lanes[i] > lanes_per_warp) m.wave_lanes = 64, m.phase_lanes[i] = lanes[i];
+    return m;
   }
   std::vector<std::string> known;
   std::string hint = "bankwise arch lists them; NxM (10x4) is N banks of M bytes";
@@ -60,6 +73,21 @@ result<machine> parse_machine(std::string_view name) {
   return diagnostic{"unknown architecture '" + text + "'", {}, hint};
 }
 
+result<machine> find_machine(std::string_view name) {
+  auto on = parse_machine(name);
+  if (on) return on;
+  const auto usual = usual_name(name);
+  if (!usual) return usual.error();
+  if (*usual) return parse_machine(**usual);
+  if (const std::size_t dot = name.rfind(".8"); dot != std::string_view::npos && dot + 2 == name.size())
+    if (const auto without = parse_machine(name.substr(0, dot)))
+      return diagnostic{
+          "'" + std::string(name) + "': the banks of " + without->name + " (" + without->family + ") are 4 bytes wide",
+          {},
+          "only Kepler has banks of 8 bytes: sm_30.8 to sm_37.8"};
+  return on;
+}
+
 result<machine> read_machine(const flag_values& flags) {
   std::string name = flags.value("arch").value_or("sm_90");
   const auto phases = flags.value("phases");
@@ -71,7 +99,7 @@ result<machine> read_machine(const flag_values& flags) {
                               "--arch 32x4 --phases 32,16,8"});
     name += ":" + *phases;
   }
-  auto on = parse_machine(name);
+  auto on = find_machine(name);
   if (!on) return about(phases && parse_machine(name.substr(0, name.find(':'))) ? "phases" : "arch", on.error());
   return on;
 }
@@ -88,9 +116,8 @@ std::optional<diagnostic> unsupported(const machine& m, const named_operation& o
   const std::uint32_t number = number_of(m.name.c_str());
   if (!op.of_bytes || number == 0 || can(number, ability::byte_matrix)) return unsupported(m, op.op);
   const std::string first = "sm_" + std::to_string(row_of(ability::byte_matrix).first);
-  return diagnostic{m.name + " has no " + op.spelling + ": matrices of 8-bit elements came with " + first,
-                    {},
-                    "--arch " + first};
+  return diagnostic{
+      m.name + " has no " + op.spelling + ": matrices of 8-bit elements came with " + first, {}, "--arch " + first};
 }
 
 }  // namespace bankwise

@@ -1,6 +1,7 @@
 // An access with what is said of it: what a question means, and what a report has.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,23 @@
 #include "expr/operation_names.hpp"
 
 namespace bankwise {
+
+// What the same access costs in another warp of the block; of machines with waves of 64 lanes, in a whole wave.
+struct warp_share {
+  u32 warp = 0, wavefronts = 0;
+};
+
+// A loop that a compiler writes around an atomic operation which hardware does not have.
+struct atomic_loop {
+  u32 rounds = 0, wavefronts = 0;  // of all rounds
+};
+
+// What the same line of a kernel costs where something is so that the question does not say.
+struct alternative_cost {
+  std::string when;       // "the operand is 1 and nobody uses the result"
+  std::string operation;  // "popc.inc.b32"
+  u32 wavefronts = 0;
+};
 
 struct named_access {
   std::string title;  // the expression, or "32 addresses of FILE", and how it is padded and swizzled
@@ -17,6 +35,13 @@ struct named_access {
   bool has_source = false;  // of a cp.async: `from` says more than the access
   copy_source from{};
   std::vector<std::string> notes;  // what the asker should know beside the answer
+  std::string unit;                // what the expression counts; empty: it is an element, or a list of addresses
+  u32 warp = 0;                    // of the block, where the answer is about one of several
+  std::vector<warp_share> warps;   // of all warps of the block; empty: the answer is about all of them
+  u32 halves[2] = {};  // of a wave of 64 lanes: wavefronts of each half, of which `what` is the first that has lanes
+  u32 wave = 0;        // of both; 0: the machine has no such waves
+  std::optional<atomic_loop> loop;
+  std::vector<alternative_cost> alternatives;
 };
 
 }  // namespace bankwise

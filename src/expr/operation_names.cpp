@@ -2,6 +2,7 @@
 #include "expr/operation_names.hpp"
 
 #include "base/text.hpp"
+#include "expr/operation_synonyms.hpp"
 
 namespace bankwise {
 
@@ -41,6 +42,15 @@ std::uint32_t width_in(std::string_view part) {
   return exists && (!bits || n % 8 == 0) ? static_cast<std::uint32_t>(bytes) : 0;
 }
 
+// Parts that make no difference to the banks.
+bool makes_no_difference(std::string_view part) {
+  for (const std::string_view p :
+       {"shared", "sync", "aligned", "async", "ca", "global", "l2", "weak", "volatile", "relaxed", "acquire", "release",
+        "cta", "gpu", "sys", "noftz", "u", "e", "commit_group"})
+    if (p == part) return true;
+  return false;
+}
+
 }  // namespace
 
 result<named_operation> parse_operation(std::string_view name, std::uint32_t width_bytes) {
@@ -52,11 +62,13 @@ result<named_operation> parse_operation(std::string_view name, std::uint32_t wid
     return diagnostic{"'" + std::string(name) + "' is an asynchronous operation: its cost does not depend on addresses",
                       {},
                       "docs/reference/open-rules.md has what each costs, bankwise arch the evidence"};
-  const std::vector<std::string_view> parts = split(name, '.');
+  const std::string ptx = ptx_name(name);
+  const std::vector<std::string_view> parts = split(ptx, '.');
   named_operation n;
   std::uint32_t width = width_bytes, matrices = 0;
   bool trans = false, spins = false, generic = false, bypasses = false;
   std::string arithmetic, shape;
+  std::uint32_t vector = 1;
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const std::string_view p = parts[i];
     if (p == "x1" || p == "x2" || p == "x4")
@@ -73,16 +85,29 @@ result<named_operation> parse_operation(std::string_view name, std::uint32_t wid
       generic = true;
     else if (p == "cg")
       bypasses = true;
+    else if (p == "v2" || p == "v4" || p == "v8")
+      vector = static_cast<std::uint32_t>(p[1] - '0');
+    else if (p == "f16x2" || p == "bf16x2")
+      width = 4, n.width_given = n.is_float = true;
+    else if (p == "bf16")
+      width = 2, n.width_given = n.is_float = true;
     else if (const std::uint32_t bytes = width_in(p))
-      width = bytes, n.width_given = true;
+      width = bytes, n.width_given = true, n.is_float = n.is_float || p[0] == 'f',
+      n.is_number = n.is_number || p[0] != 'b';
     else if (p == "add" || p == "max" || p == "min" || p == "exch" || p == "and" || p == "or" || p == "xor" ||
              p == "inc" || p == "dec" || p == "cas") {
       if (!arithmetic.empty()) return bad("'." + arithmetic + "' and '." + std::string(p) + "'");
       arithmetic = p;
-    } else if (p != "shared" && p != "sync" && p != "aligned" && p != "async" && p != "ca")
+    } else if (!makes_no_difference(p))
       return bad("unknown part '." + std::string(p) + "'");
   }
   const std::string_view head = parts[0];
+  if (vector != 1) {
+    if (head != "ld" && head != "st") return bad("'.v" + std::to_string(vector) + "', a vector,");
+    width = (n.width_given ? width : width_bytes == 0 ? 4 : vector * width_bytes <= 16 ? width_bytes : 4) * vector;
+    n.width_given = true;
+    if (width > 16) return bad("a vector of more than 16 bytes");
+  }
   if (generic && head != "ld") return bad("'.generic', which makes a difference to ld alone,");
   if (!shape.empty() && head != "ldmatrix" && head != "stmatrix") return bad("'." + shape + "', a matrix,");
   std::string spelled(head);
@@ -93,7 +118,8 @@ result<named_operation> parse_operation(std::string_view name, std::uint32_t wid
     if (matrices == 0) return bad("missing .x1, .x2 or .x4");
     const bool loads = head == "ldmatrix";
     n.of_bytes = !shape.empty() && shape != "m8n8";
-    if (n.of_bytes && loads == (shape == "m16n8")) return bad("'." + shape + "', which belongs to the other direction,");
+    if (n.of_bytes && loads == (shape == "m16n8"))
+      return bad("'." + shape + "', which belongs to the other direction,");
     if (shape == "m16n16" && matrices == 4) return bad("four matrices of 16 rows");
     trans = n.of_bytes ? shape != "m8n16" : trans;
     const std::uint32_t eights = shape == "m16n16" ? 2 * matrices : matrices;  // rows, of 16 bytes each
@@ -116,8 +142,10 @@ result<named_operation> parse_operation(std::string_view name, std::uint32_t wid
     n.op = bypasses ? cp_async_cg() : cp_async(width);
     spelled = std::string("cp.async.") + (bypasses ? "cg." : "ca.") + std::to_string(width);
   } else {
-    const std::vector<std::string> near =
-        nearest(head, {"ld", "st", "ldmatrix", "stmatrix", "atom", "red", "popc.inc", "cp.async"}, 1);
+    const std::vector<std::string> near = nearest(head,
+                                                  {"ld", "st", "load", "store", "LDS", "STS", "atomicAdd", "ldmatrix",
+                                                   "stmatrix", "atom", "red", "popc.inc", "cp.async"},
+                                                  1);
     return diagnostic{"unknown operation '" + std::string(name) + "'",
                       {},
                       (near.empty() ? std::string() : "did you mean " + near[0] + "? ") +

@@ -16,13 +16,16 @@
 
 namespace bankwise {
 
-// An operation by its PTX-like name; ".shared" and ".aligned" and the like may stand in it. A width in the name wins
+// An operation by its PTX-like name, or by another usual one (operation_synonyms.hpp); ".shared" and ".aligned" and the like may
+// stand in it. A width in the name wins
 // over `width_bytes`. The name that comes back, `spelling`, is the one used in tables and reports.
 struct named_operation {
   operation op{};
   std::string spelling;
   bool width_given = false;
-  bool of_bytes = false;  // a matrix of 8-bit elements, which few machines have: ability::byte_matrix
+  bool is_float = false;   // ".f32" was in the name
+  bool is_number = false;  // ".u32", ".f32": the type of the numbers was in the name
+  bool of_bytes = false;   // a matrix of 8-bit elements, which few machines have: ability::byte_matrix
 };
 result<named_operation> parse_operation(std::string_view name, std::uint32_t width_bytes = 4);
 std::string spell(operation op);

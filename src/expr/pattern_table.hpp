@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bankwise/source_page.hpp"
 #include "bankwise/wavefronts.hpp"
 #include "base/csv.hpp"
 #include "base/result.hpp"
@@ -28,6 +29,8 @@ struct pattern {
   copy_source from{};  // of cp.async
 
   cost value(const bank_model& m) const { return analyze(what, from, m); }
+  // What Nsight Compute's source page shows.
+  page_count page(const bank_model& m) const { return source_page(what, from, m); }
 };
 
 class pattern_table {

@@ -21,10 +21,10 @@ namespace bankwise {
 //   swizzle  B,M,S         CuTe's Swizzle<B,M,S>, over the byte address, after the padding
 
 // The names that --block, --warp, --let and --array give.
-result<expr::scope> read_scope(const flag_values& flags);
+result<expr::scope> read_scope(const flag_values& flags, std::uint32_t warp_lanes = 32);
 
-// `text`: a lane expression, or a list of up to 32 byte addresses such as "0,128,-,384", - for a lane that takes no part. With
-// `list_name`, which is for errors, it is a list whatever it looks like.
+// `text`: a line of a kernel, a lane expression, or a list of up to 32 byte addresses such as "0,128,-,384", - for a lane that
+// takes no part; of waves up to 64. With `list_name`, which is for errors, it is a list whatever it looks like.
 result<named_access> read_question(const flag_values& flags, const std::string& text,
                                    const std::string& list_name = {});
 

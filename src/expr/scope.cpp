@@ -6,6 +6,20 @@
 
 namespace bankwise::expr {
 
+std::uint32_t piece_bytes(const element_type& type) {
+  // An access moves a power of two, and no more than the alignment promises.
+  std::uint32_t piece = 1;
+  while (piece < 16 && piece * 2 <= type.align && type.bytes % (piece * 2) == 0) piece *= 2;
+  return piece;
+}
+
+element_type type_of(const array_decl& array) {
+  return {array.element_bytes, array.align != 0 ? array.align : array.element_bytes, array.component_bytes, array.of};
+}
+
+std::uint32_t threads_of(const scope& names) { return names.block[0] * names.block[1] * names.block[2]; }
+std::uint32_t warps_of(const scope& names) { return (threads_of(names) + names.warp_lanes - 1) / names.warp_lanes; }
+
 std::uint64_t bytes_of(const array_decl& array) {
   if (!array.modes.empty()) {
     std::uint64_t last = 0;
@@ -46,7 +60,7 @@ std::uint64_t offset_of(const array_decl& array, std::span<const std::uint64_t> 
 
 void add_array(scope& names, array_decl array) {
   const std::uint64_t end = names.arrays.empty() ? 0 : names.arrays.back().offset + bytes_of(names.arrays.back());
-  const std::uint64_t align = array.element_bytes;
+  const std::uint64_t align = array.align != 0 ? array.align : array.element_bytes;
   array.offset = array.places.empty() ? (end + align - 1) / align * align : array.places.front();
   names.arrays.push_back(std::move(array));
 }

@@ -1,11 +1,13 @@
-// The names that an expression may use: constants, arrays, and the block and warp that its lane is of.
+// The names that an expression may use: constants, variables, arrays, and the block and warp that its lane is of.
 //
 //     --let n=4 --array 'float a[3]' --array 'double b[n]'      a at bytes 0 to 11, b at bytes 16 to 47
+//     --let row=t/4 --let column=row^t                          variables: a value for each lane
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,6 +22,32 @@ struct index_part {
   std::uint64_t size = 1, stride = 0;  // in elements
 };
 
+struct structure;
+
+// The type of an element: a number, a vector of numbers, or a struct.
+struct element_type {
+  std::uint32_t bytes = 4;
+  std::uint32_t align = 4;      // float4: 16; float3: 4, so that it moves in pieces of 4 bytes
+  std::uint32_t component = 0;  // bytes of .x of a vector; 0: it is not a vector
+  std::shared_ptr<const structure> of = {};
+};
+
+struct structure_member {
+  std::string name;
+  element_type type;
+  std::vector<std::uint64_t> extents;
+  std::uint64_t offset = 0;
+};
+// A struct, laid out as C lays it out.
+struct structure {
+  std::string name;
+  std::uint32_t bytes = 0, align = 1;
+  std::vector<structure_member> members;
+};
+
+// Bytes of one of the accesses that move an element: 16 of a float4, 4 of a float3, which takes three.
+std::uint32_t piece_bytes(const element_type& type);
+
 // A declared shared array. Arrays lie one after another, each aligned to its element.
 struct array_decl {
   std::string name;
@@ -32,7 +60,13 @@ struct array_decl {
   // Where a CuTe layout says where elements lie: the parts of each index, and a swizzle over elements. Empty: row by row.
   std::vector<std::vector<index_part>> modes = {};
   std::optional<swizzle> permute = {};
+  // Of an element; a component of 0 and no struct: a number.
+  std::uint32_t align = 0, component_bytes = 0;  // align 0: that of element_bytes
+  std::shared_ptr<const structure> of = {};
+  bool sized = true;  // false: of an extern array without an extent, which got the largest
 };
+
+element_type type_of(const array_decl& array);
 
 std::uint64_t bytes_of(const array_decl& array);
 // One with a CuTe layout as what it takes of memory: a row of elements.
@@ -40,12 +74,28 @@ array_decl without_layout(array_decl array);
 // From the start of the array to an element, in elements.
 std::uint64_t offset_of(const array_decl& array, std::span<const std::uint64_t> indices);
 
+struct node;
+
+// A name for an expression, which may depend on the lane and on the variables before it.
+struct variable {
+  std::string name, text;
+  std::shared_ptr<const std::vector<node>> nodes = {};
+  std::uint32_t root = 0;
+};
+
 struct scope {
   std::map<std::string, std::int64_t, std::less<>> constants;
+  std::vector<variable> variables;
   std::vector<array_decl> arrays;
+  std::vector<std::shared_ptr<const structure>> structures;
   std::array<std::uint32_t, 3> block{32, 1, 1};
   std::uint32_t warp = 0;
+  std::uint32_t warp_lanes = 32;  // 64: waves, of which an access has half
+  std::uint32_t first_lane = 0;   // of that half
 };
+
+std::uint32_t threads_of(const scope& names);
+std::uint32_t warps_of(const scope& names);
 
 // Appends the array behind those that are there.
 void add_array(scope& names, array_decl array);

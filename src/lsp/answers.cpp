@@ -1,6 +1,7 @@
 #include "lsp/answers.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "advise/source_declaration.hpp"
@@ -304,18 +305,32 @@ json code_actions(const noted_source& s, std::size_t from_line, std::size_t to_l
 
 namespace {
 
-// The lines with accesses that name an array, from its declaration to the next of that name.
-std::vector<const line_note*> notes_of_array(const noted_source& s, const std::string& name, std::size_t line) {
-  std::size_t end = s.text->lines();
-  for (const shared_declaration& d : shared_declarations(s.text->text()))
-    if (const std::size_t at = s.text->at(d.begin).line; d.name == name && at > line) end = std::min(end, at);
+std::set<std::string_view> words_of(std::string_view code) {
+  std::set<std::string_view> words;
+  for (std::size_t from = 0, end = 0; from < code.size(); from = end + 1) {
+    for (end = from; end < code.size() && is_word(code[end]);) ++end;
+    if (end != from) words.insert(code.substr(from, end - from));
+  }
+  return words;
+}
+
+// By name, by the line of the declaration: the lines with accesses that name the array, from there to its next declaration.
+// A look at each line, however many arrays there are.
+using array_notes = std::map<std::string, std::map<std::size_t, std::vector<const line_note*>>, std::less<>>;
+array_notes notes_of_arrays(const noted_source& s, const std::vector<shared_declaration>& declared) {
+  array_notes all;
+  for (const shared_declaration& d : declared) all[d.name].try_emplace(s.text->at(d.begin).line);
   const document code(code_alone(s.text->text()));
-  std::vector<const line_note*> found;
-  for (const line_note& n : s.notes.lines)
-    if (n.line >= line && n.line < end && !n.sites.empty() && names(code.line(n.line), name)) found.push_back(&n);
-  std::stable_sort(found.begin(), found.end(),
-                   [](const line_note* a, const line_note* b) { return sum_of(*a).removable > sum_of(*b).removable; });
-  return found;
+  for (const line_note& n : s.notes.lines) {
+    if (n.sites.empty()) continue;
+    for (const std::string_view word : words_of(code.line(n.line))) {
+      const auto array = all.find(word);
+      if (array == all.end()) continue;
+      const auto behind = array->second.upper_bound(n.line);
+      if (behind != array->second.begin()) std::prev(behind)->second.push_back(&n);
+    }
+  }
+  return all;
 }
 
 // A row and a column of an array that nobody has accessed yet.
@@ -354,11 +369,13 @@ std::string asked_accesses(std::string_view source, const shared_declaration& d)
 
 json code_lenses(const noted_source& s) {
   json all = json::array();
-  for (const shared_declaration& d : shared_declarations(s.text->text())) {
+  const std::vector<shared_declaration> declared = shared_declarations(s.text->text());
+  array_notes notes = notes_of_arrays(s, declared);
+  for (const shared_declaration& d : declared) {
     const range at{s.text->at(d.begin), s.text->at(d.end)};
     std::uint64_t won = 0;
     bool any = false;
-    for (const line_note* n : notes_of_array(s, d.name, at.from.line)) {
+    for (const line_note* n : notes[d.name][at.from.line]) {
       won = check::plus(won, sum_of(*n).removable);
       any = true;
     }
@@ -380,7 +397,9 @@ std::string explain_array(const noted_source& s, const std::string& name, std::s
   const std::string& source = s.text->text();
   std::string text =
       base_name(s.path) + ":" + std::to_string(line + 1) + "  " + source.substr(d->begin, d->end - d->begin) + "\n";
-  const std::vector<const line_note*> notes = notes_of_array(s, name, line);
+  std::vector<const line_note*> notes = notes_of_arrays(s, all)[name][line];
+  std::stable_sort(notes.begin(), notes.end(),
+                   [](const line_note* a, const line_note* b) { return sum_of(*a).removable > sum_of(*b).removable; });
   if (notes.empty()) text += asked_accesses(source, *d);
   std::set<std::string> verdicts;
   for (std::size_t i = 0; i < notes.size(); ++i) {

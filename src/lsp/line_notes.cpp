@@ -57,16 +57,23 @@ class line_finder {
     }
     const auto same = where_.find(text);
     if (same == where_.end()) return std::nullopt;
-    std::optional<std::size_t> best;
-    const auto distance = [&](std::size_t i) { return std::abs(static_cast<std::ptrdiff_t>(i) - wanted); };
-    for (const auto& [i, head] : same->second) {
+    // From where it is expected outwards, to the nearest: of thousands of equal lines that is hardly ever another.
+    const auto& equal = same->second;
+    const auto line_at = [](const auto& one) { return static_cast<std::ptrdiff_t>(one->first); };
+    auto after = std::lower_bound(equal.begin(), equal.end(), wanted, [](const auto& one, std::ptrdiff_t at) {
+      return static_cast<std::ptrdiff_t>(one.first) < at;
+    });
+    auto before = after;
+    while (before != equal.begin() || after != equal.end()) {
+      const bool goes_back = after == equal.end() || (before != equal.begin() &&
+                                                      wanted - line_at(std::prev(before)) <= line_at(after) - wanted);
+      const auto& [i, head] = goes_back ? *--before : *after++;
       if (taken_.contains(i) || (!kernel.empty() && !head.empty() && head.find(kernel) == std::string::npos)) continue;
-      if (!best || distance(i) < distance(*best)) best = i;
+      taken_.insert(i);
+      moved_ = static_cast<std::ptrdiff_t>(i) - (static_cast<std::ptrdiff_t>(line) - 1);
+      return i;
     }
-    if (!best) return std::nullopt;
-    taken_.insert(*best);
-    moved_ = static_cast<std::ptrdiff_t>(*best) - (static_cast<std::ptrdiff_t>(line) - 1);
-    return best;
+    return std::nullopt;
   }
 
  private:

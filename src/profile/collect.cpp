@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "cubin/program.hpp"
+#include "profile/clocks.hpp"
 #include "profile/remedies.hpp"
 
 namespace bankwise {
@@ -85,11 +86,16 @@ void count(counts& sum, collector::tally::pattern& p) {
   sum.layout_floor += p.times * p.floor;
   sum.combined += p.times * p.combined;
   sum.by_lane += p.times * p.by_lane;
-  // The floor of a copy past L1 is of no pipe's time.
-  sum.best_cycles += p.times * std::min(p.value.cycles, std::max({p.floor, p.value.passes, return_cycles(p.what.op)}));
+  sum.best_cycles += p.times * p.best_cycles;
   sum.passes += p.times * p.value.passes;
   sum.cycles += p.times * p.value.cycles;
   p.times = 0;
+}
+
+// With the best layout. The floor of a copy past L1 is of no pipe's time.
+void find_best(collector::tally::pattern& p, const bank_model& m) {
+  const u32 wavefronts = std::max({p.floor, p.value.passes, return_cycles(p.what.op)});
+  p.best_cycles = std::min(p.value.cycles, clocks_of(wavefronts, m));
 }
 
 collector::tally::pattern price(const access& a, const machine& on) {
@@ -103,6 +109,7 @@ collector::tally::pattern price(const access& a, const machine& on) {
     p.combined = analyze(combined(a), on.model).wavefronts;
     p.by_lane = std::min(p.value.wavefronts, analyze(by_lane(a), on.model).wavefronts);
   }
+  find_best(p, on.model);
   return p;
 }
 
@@ -114,6 +121,7 @@ void add_source(collector::tally::pattern& p, const copy_source& from, const mac
   p.page = source_page(p.what, from, p.value, on.model);
   p.floor = p.what.op.kind == op_kind::copy_async_cg ? p.value.reachable
                                                      : std::max(p.floor, source_floor(p.what, from, on.model));
+  find_best(p, on.model);
 }
 
 void keep_worst(collector::tally& t, const collector::tally::pattern& p, std::uint64_t block) {

@@ -46,7 +46,7 @@ class collector : public emulate::listener {
       cost value{};
       page_count page{};
       copy_source from{};  // of a cp.async
-      u32 floor = 0, combined = 0, by_lane = 0;
+      u32 floor = 0, best_cycles = 0, combined = 0, by_lane = 0;
       std::uint64_t times = 0;
     };
     std::array<pattern, 4> recent;

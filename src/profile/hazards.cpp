@@ -40,9 +40,10 @@ struct stamp {
 
   std::uint32_t thread() const { return warp * 32u + lane; }
 };
-// The last write and two reads behind it that are not in order with each other, if there are two.
+// The last write and two reads behind it that are not in order with each other, if there are two; where atomics wrote last, also
+// the last write before them.
 struct cell {
-  stamp write, read[2];
+  stamp write, read[2], plain;
 };
 
 constexpr std::uint32_t whole = ~0u;
@@ -152,8 +153,8 @@ struct hazard_checker::block_state {
 };
 
 hazard_checker::hazard_checker(const checks& wanted, std::uint32_t warps, std::uint32_t shared_bytes,
-                               std::uint32_t reserved_bytes)
-    : wanted_(wanted), warps_(warps), shared_bytes_(shared_bytes), reserved_bytes_(reserved_bytes) {}
+                               std::uint32_t reserved_bytes, const atomic_parts& parts)
+    : wanted_(wanted), parts_(parts), warps_(warps), shared_bytes_(shared_bytes), reserved_bytes_(reserved_bytes) {}
 
 hazard_checker::~hazard_checker() = default;
 
@@ -227,6 +228,8 @@ void hazard_checker::examine(const emulate::shared_access& a) {
   path_clocks& now = b.path(a.warp, a.path);
   const operation& op = a.what.op;
   const way how = way_of(op.kind);
+  const bool is_atomic = how == way::update || (how == way::read && parts_.loads.contains(a.pc));
+  const bool uses_old = how == way::read || (how == way::update && !parts_.writes.contains(a.pc));
   const std::uint32_t width = op.width_bytes;
   std::uint32_t mask = a.what.mask;
   if (op.matrices != 0 && op.matrices < 4) mask &= (1u << 8 * op.matrices) - 1;
@@ -254,7 +257,7 @@ void hazard_checker::examine(const emulate::shared_access& a) {
   if (wanted_.uninitialised)
     each_lane([&](int lane, std::uint32_t address) {
       for (std::uint32_t i = address; i < address + width; ++i) {
-        if (how != way::write && b.written[i] == 0)
+        if (uses_old && b.written[i] == 0)
           report(hazard_kind::uninitialised,
                  {a.pc, 0, 0, static_cast<std::uint8_t>(a.warp), static_cast<std::uint8_t>(lane), false}, lane, i);
       }
@@ -270,17 +273,15 @@ void hazard_checker::examine(const emulate::shared_access& a) {
       if (const auto it = b.meeting.find(address); it != b.meeting.end()) join(now.warps, it->second);
     });
   each_lane([&](int lane, std::uint32_t address) {
-    const stamp here{a.pc,
-                     w.clock,
-                     w.lane_clock[lane],
-                     static_cast<std::uint8_t>(a.warp),
-                     static_cast<std::uint8_t>(lane),
-                     how == way::update};
+    const stamp here{
+        a.pc,     w.clock, w.lane_clock[lane], static_cast<std::uint8_t>(a.warp), static_cast<std::uint8_t>(lane),
+        is_atomic};
     const auto before = [&](const stamp& s) { return block_state::is_before(s, a.warp, now); };
     b.each_cell(address, width, [&](cell& c, std::uint32_t at, std::uint32_t count) {
-      const bool both_atomic = c.write.atomic && how == way::update;
+      // Atomics do not race with each other, but with what was written before them.
+      const stamp& written = c.write.atomic && is_atomic ? c.plain : c.write;
       if (how == way::read) {
-        if (!before(c.write)) report(hazard_kind::read_after_write, c.write, lane, at);
+        if (!before(written)) report(hazard_kind::read_after_write, written, lane, at);
         stamp& to = before(c.read[0]) ? c.read[0] : c.read[1];
         to = here;
         return;
@@ -291,10 +292,10 @@ void hazard_checker::examine(const emulate::shared_access& a) {
                std::memcmp(a.shared + at, reinterpret_cast<const std::byte*>(a.data[offset / 4] + lane) + offset % 4,
                            count) == 0;
       };
-      if (!both_atomic && !before(c.write) && !same_value()) report(hazard_kind::write_after_write, c.write, lane, at);
+      if (!before(written) && !same_value()) report(hazard_kind::write_after_write, written, lane, at);
       for (const stamp& r : c.read)
-        if (!before(r)) report(hazard_kind::write_after_read, r, lane, at);
-      c = {here, {}};
+        if (!(r.atomic && is_atomic) && !before(r)) report(hazard_kind::write_after_read, r, lane, at);
+      c = {here, {}, here.atomic ? (c.write.atomic ? c.plain : c.write) : stamp()};
     });
   });
   if (how == way::update) {

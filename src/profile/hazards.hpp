@@ -8,6 +8,9 @@
 //
 // Lanes of one path are in order, by the order of the instructions: a warp does not come apart between branches. Lanes that
 // took different branches know nothing of each other until they meet at a BSYNC or WARPSYNC.
+//
+// Atomics do not race with each other, nor does the load of a loop around a compare-and-swap: that stores nothing where the
+// word has changed since the load (atomic_parts.hpp).
 #pragma once
 
 #include <array>
@@ -18,6 +21,7 @@
 #include <vector>
 
 #include "emulate/launch.hpp"
+#include "profile/atomic_parts.hpp"
 #include "profile/profile.hpp"
 
 namespace bankwise {
@@ -25,7 +29,9 @@ namespace bankwise {
 class hazard_checker : public emulate::listener {
  public:
   // `shared_bytes`: of a block, with the first `reserved_bytes`, which are the system's.
-  hazard_checker(const checks& wanted, std::uint32_t warps, std::uint32_t shared_bytes, std::uint32_t reserved_bytes);
+  // `parts` must live as long.
+  hazard_checker(const checks& wanted, std::uint32_t warps, std::uint32_t shared_bytes, std::uint32_t reserved_bytes,
+                 const atomic_parts& parts);
   ~hazard_checker() override;
 
   void on_block(std::uint64_t block) override;
@@ -49,6 +55,7 @@ class hazard_checker : public emulate::listener {
   void examine(const emulate::shared_access& a);
 
   checks wanted_;
+  const atomic_parts& parts_;
   std::uint32_t warps_, shared_bytes_, reserved_bytes_;
   std::map<std::uint64_t, std::unique_ptr<block_state>> blocks_;  // that have begun
   std::unique_ptr<block_state> spare_;

@@ -25,8 +25,12 @@ void launch_watch::update(const emulate::launch_progress& p) {
   line_.update(done, total, fixed(static_cast<double>(instructions) / seconds * 1e-6, 1) + " M warp instructions/s");
   if (told_ || line_.seconds() < long_seconds) return;
   told_ = true;
-  if (total == 1) return;
   line_.clear();
+  if (total == 1) {
+    tell("kernel " + launch_.kernel->name + " has run for " + fixed(long_seconds, 0) +
+         " s, all of it in one block, and goes on");
+    return;
+  }
   tell("kernel " + launch_.kernel->name + " has run for " + fixed(long_seconds, 0) + " s, and " + grouped(done) +
        " of its " + grouped(total) +
        " blocks are done; --time SECONDS runs as many as it allows and estimates the counts of all");

@@ -1,6 +1,8 @@
 #include "report/access_report.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -117,7 +119,40 @@ std::string collision_list(const access_report& r, const style& s, std::size_t m
 }
 
 // Of a machine of one's own nobody knows how it moves registers.
-bool has_clocks(const access_report& r) { return r.on.rules != &flat_rules; }
+bool has_clocks(const access_report& r) { return r.on.rules != &flat_rules && !r.loop; }
+
+// "warps 0-3", "warps 0, 2, 5 and 9 others"
+std::string warps_text(const std::vector<u32>& warps) {
+  u32 mask = 0;
+  for (const u32 w : warps) mask |= w < 32 ? 1u << w : 0;
+  return (warps.size() == 1 ? "warp " : "warps ") + lane_list(mask);
+}
+
+// What the other warps of the block take: "12 in warps 0 and 2, 8 in warps 1 and 3".
+std::string block_text(const access_report& r) {
+  u64 sum = 0;
+  std::map<u32, std::vector<u32>, std::greater<>> by_cost;
+  for (const warp_share& w : r.warps) {
+    sum += w.wavefronts;
+    by_cost[w.wavefronts].push_back(w.warp);
+  }
+  std::string text = plural(sum, "wavefront") + " in all " + std::to_string(r.warps.size()) + " warps: ";
+  if (by_cost.size() == 1) return text + std::to_string(by_cost.begin()->first) + " in each";
+  std::string parts;
+  for (const auto& [cost, warps] : by_cost)
+    parts += (parts.empty() ? "" : ", ") + std::to_string(cost) + " in " + warps_text(warps);
+  return text + parts;
+}
+
+// What the numbers of the question count.
+std::string unit_text(const access_report& r) {
+  const bool moved = r.title.find(", padded ") != std::string::npos || r.title.find(", swizzled ") != std::string::npos;
+  std::string text = "the expression counts " + r.unit;
+  if (r.unit == "bytes") return text + "; with --type float it counts floats";
+  return text + (moved ? "; --pad and --swizzle count bytes" : "");
+}
+
+std::string without_if(const std::string& when) { return when.starts_with("if ") ? when.substr(3) : when; }
 
 std::string hex_mask(u32 mask) { return hex(mask, 8); }
 
@@ -187,6 +222,9 @@ std::vector<std::string> reasons_of(const access_report& r, const std::vector<co
 std::string verdict(const access_report& r) {
   const cost& c = r.why.total;
   if (r.why.phases == 0) return "no active lane: nothing happens";
+  if (r.loop)
+    return plural(r.loop->wavefronts, "wavefront") + ": a compare-and-swap loop of " + plural(r.loop->rounds, "round") +
+           ", as hardware has no atomic of this type; each round serves one lane of every bank";
   std::string s = plural(c.wavefronts, "wavefront") + ": ";
   const u32 served = lanes_served(r.what, r.on.model), asked = lanes_used(r.what);
   if (served != asked)
@@ -231,7 +269,8 @@ std::string verdict(const access_report& r) {
 }
 
 std::string paint_by_cost(const access_report& r, const style& s, const std::string& text) {
-  return r.why.total.wavefronts == r.why.total.reachable ? s.good(text) : s.bad(text);
+  return r.why.total.wavefronts == r.why.total.reachable && !(r.loop && r.loop->rounds > 1) ? s.good(text)
+                                                                                            : s.bad(text);
 }
 
 std::string collision_text(const access_report& r, const style& s, std::size_t most_lines) {
@@ -245,19 +284,34 @@ std::string to_text(const access_report& r, const style& s, bool all) {
   const cost& c = r.why.total;
   const u32 lanes = count_lanes(lanes_used(r.what));
   std::string text = paint_by_cost(r, s, verdict(r)) + "\n\n";
+  if (r.wave != 0)
+    text += "  whole wave  " + plural(r.wave, "wavefront") + ": " + std::to_string(r.halves[0]) + " of lanes 0-31, " +
+            std::to_string(r.halves[1]) + " of lanes 32-63" +
+            (r.wave < r.halves[0] + r.halves[1] ? ", which share some" : "") + "\n";
+  if (!r.warps.empty())
+    text += "  block       " + block_text(r) + "; the rest is about warp " + std::to_string(r.warp) + " (--warp N)\n";
   text += "  access      " + r.title + "\n";
+  if (!r.unit.empty()) text += "  unit        " + unit_text(r) + "\n";
   text += "  operation   " + r.op.spelling + ", " + plural(lanes, "active lane") +
           (lanes == 32 || lanes == 0 ? "" : ": " + lane_list(lanes_used(r.what))) + "\n";
   text += "  machine     " + r.on.name + " (" + r.on.family + "): " + std::to_string(r.on.model.banks) + " banks of " +
           std::to_string(r.on.model.bank_bytes) + " bytes\n";
   text += std::string("  rule        ") + name_of(r.rule.level) + ": " + r.rule.source + "\n";
-  text += "  wavefronts  " + std::to_string(c.wavefronts) + "   ideal " + std::to_string(c.ideal) + ", excess " +
-          std::to_string(excess(c)) + "; reachable " + std::to_string(c.reachable) + ", removable " +
-          std::to_string(removable(r.why)) + (queued(r.why) == 0 ? "" : ", queued " + std::to_string(queued(r.why))) +
-          "\n";
+  if (r.loop)
+    text += "  wavefronts  " + std::to_string(r.loop->wavefronts) + "   in " + plural(r.loop->rounds, "round") +
+            " of ld and atom.cas.spin; the first atom.cas.spin, which is drawn, takes " + std::to_string(c.wavefronts) +
+            "\n";
+  else
+    text += "  wavefronts  " + std::to_string(c.wavefronts) + "   ideal " + std::to_string(c.ideal) + ", excess " +
+            std::to_string(excess(c)) + "; reachable " + std::to_string(c.reachable) + ", removable " +
+            std::to_string(removable(r.why)) + (queued(r.why) == 0 ? "" : ", queued " + std::to_string(queued(r.why))) +
+            "\n";
   if (has_clocks(r))
     text += "  cycles      " + std::to_string(c.cycles) + "   when the pipe is full; register passes " +
             std::to_string(c.passes) + "\n";
+  for (const alternative_cost& a : r.alternatives)
+    text +=
+        "  otherwise   " + plural(a.wavefronts, "wavefront") + " (" + a.operation + ") if " + without_if(a.when) + "\n";
   if (r.why.phases == 0) return text;
   if (could_merge(r)) text += "  merged      " + merge_text(r) + "\n";
   text += "\n" + s.strong(" phase  lanes                wavefronts  words") + "\n";
@@ -299,6 +353,7 @@ std::string to_json(const access_report& r) {
           {{"turns", w.turns}, {"text", "word " + std::to_string(w.word) + " (" + w.bytes + "): " + w.lanes}});
     collisions.push_back({{"phase", one.phase}, {"bank", one.bank}, {"wavefronts", one.wavefronts}, {"words", words}});
   }
+  const u32 all = r.loop ? r.loop->wavefronts : c.wavefronts;  // of a loop, all rounds
   json j = {
       {"schema", "bankwise.explain/1"},
       {"tool", {{"name", "bankwise"}, {"version", BANKWISE_VERSION}}},
@@ -311,12 +366,12 @@ std::string to_json(const access_report& r) {
       {"mask", hex_mask(r.what.mask)},
       {"addresses", addresses},
       {"verdict", verdict(r)},
-      {"wavefronts", c.wavefronts},
+      {"wavefronts", all},
       {"ideal", c.ideal},
-      {"excess", excess(c)},
+      {"excess", all - c.ideal},
       {"reachable", c.reachable},
       {"removable", removable(r.why)},
-      {"queued", queued(r.why)},
+      {"queued", all - c.reachable - removable(r.why)},
       {"passes", c.passes},
       {"cycles", c.cycles},
       {"layout_floor", r.why.layout_floor},
@@ -330,6 +385,27 @@ std::string to_json(const access_report& r) {
       {"collisions", collisions},
       {"reasons", reasons_of(r, found)},
   };
+  if (!r.unit.empty()) j["unit"] = r.unit;
+  if (!r.warps.empty()) {
+    json warps = json::array();
+    u64 sum = 0;
+    u32 least = r.warps.front().wavefronts, most = least;
+    for (const warp_share& w : r.warps) {
+      warps.push_back(w.wavefronts);
+      sum += w.wavefronts;
+      least = std::min(least, w.wavefronts), most = std::max(most, w.wavefronts);
+    }
+    j["block"] = {{"warp", r.warp}, {"wavefronts", sum}, {"least", least}, {"most", most}, {"by_warp", warps}};
+  }
+  if (r.wave != 0) j["wave"] = {{"wavefronts", r.wave}, {"halves", {r.halves[0], r.halves[1]}}};
+  if (r.loop)
+    j["loop"] = {{"rounds", r.loop->rounds}, {"wavefronts", r.loop->wavefronts}, {"first_round", c.wavefronts}};
+  if (!r.alternatives.empty()) {
+    json list = json::array();
+    for (const alternative_cost& a : r.alternatives)
+      list.push_back({{"when", a.when}, {"operation", a.operation}, {"wavefronts", a.wavefronts}});
+    j["alternatives"] = list;
+  }
   if (r.has_source) {
     json source = json::array();
     for (u32 lane = 0; lane < 32; ++lane)

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "profile/clocks.hpp"
 #include "report/data_remedy_report.hpp"
 #include "report/json_text.hpp"
 #include "report/layout_code.hpp"
@@ -93,7 +94,8 @@ std::string launch_text(const advice_report& r, const answer& x) {
   const time_bound& b = r.launch;
   const std::uint64_t others = std::max(b.issue_cycles, b.tensor_cycles);
   if (b.shared_cycles == 0) return {};
-  const std::uint64_t gain = std::min({r.found.before.wavefronts - x.wavefronts, r.most_clocks_won, b.shared_cycles});
+  const std::uint64_t freed = clocks_of(r.found.before.wavefronts - x.wavefronts, r.what.on.model);
+  const std::uint64_t gain = std::min({freed, r.most_clocks_won, b.shared_cycles});
   const std::uint64_t before = std::max(b.shared_cycles, others), after = std::max(b.shared_cycles - gain, others);
   if (before == after)
     return "The launch wins nothing by itself: " +

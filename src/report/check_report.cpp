@@ -1,6 +1,7 @@
 #include "report/check_report.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "base/text.hpp"
 #include "report/json_text.hpp"
@@ -21,6 +22,17 @@ const char* word_of(novelty n) {
     case novelty::not_compared: break;
   }
   return "";
+}
+
+// What findings that do not fail have in common.
+std::string why_not_counted(check::fail_on fails) {
+  switch (fails) {
+    case check::fail_on::budget: return " (fail-on = \"budget\": only budgets fail the check)";
+    case check::fail_on::never: return " (fail-on = \"never\": nothing fails the check)";
+    case check::fail_on::fresh:
+    case check::fail_on::any: break;
+  }
+  return " (notes never fail the check)";
 }
 
 std::string where(const finding& i) {
@@ -53,16 +65,29 @@ std::string to_text(const check::verdict& v, const style& s, bool all) {
     if (!i.fix.empty() && !i.suppressed) text += "    fix: " + i.fix + "\n";
   }
   for (const std::string& n : v.notes) text += "note: " + n + "\n";
+  if (!v.loose.empty()) {
+    std::string lines;
+    std::set<std::uint32_t> seen;
+    for (const check::loose_limit& l : v.loose)
+      if (seen.insert(l.config_line).second) lines += (lines.empty() ? "" : ", ") + std::to_string(l.config_line);
+    const check::loose_limit& l = v.loose.front();
+    text += "note: " + (seen.size() == 1 ? "the budget" : std::to_string(seen.size()) + " budgets") +
+            " in bankwise.toml, line" + (seen.size() == 1 ? " " : "s ") + lines +
+            (seen.size() == 1 ? ", allows" : ", allow") + " more than today's cost (" + l.about + ": " + l.key + " " +
+            l.is + ", " + l.allowed + " allowed); --update-budgets lowers " + (seen.size() == 1 ? "it" : "them") + "\n";
+  }
   if (!v.gone.empty())
     text += "note: " + count_of(v.gone.size(), "finding") +
             " of the baseline no longer found; --update-baseline removes them\n";
   if (!text.empty()) text += "\n";
   std::string rest;
-  if (other != 0) rest += ", " + std::to_string(other) + " not counted";
+  if (other != 0) rest += ", " + std::to_string(other) + " not counted" + why_not_counted(v.fails);
   if (known != 0) rest += ", " + std::to_string(known) + " known";
   if (suppressed != 0) rest += ", " + std::to_string(suppressed) + " suppressed";
   const std::string verdict = v.failed ? s.bad("failed: " + count_of(failing, "finding")) : s.good("passed");
-  return text + verdict + rest + "\n";
+  text += verdict + rest + "\n";
+  for (const std::string& one : v.to_do) text += "  " + one + "\n";
+  return text;
 }
 
 std::string to_json(const check::verdict& v) {

@@ -1,6 +1,9 @@
 #include "report/diff_report.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <string>
+#include <utility>
 
 #include "base/csv.hpp"
 #include "base/text.hpp"
@@ -61,7 +64,25 @@ json change_json(const sum& a, const sum& b) {
 }  // namespace
 
 std::string verdict_of(const check::report_diff& d) {
-  if (d.a == d.b) return "nothing changed";
+  std::size_t added = 0, gone = 0, changed = 0;
+  for (const check::kernel_diff& k : d.kernels)
+    for (const check::diff_row& r : k.rows) {
+      added += !r.in_a;
+      gone += !r.in_b;
+      changed += r.in_a && r.in_b && r.a != r.b;
+    }
+  if (d.a == d.b) {
+    if (added + gone + changed == 0) return "nothing changed";
+    std::string text = "the totals are the same";
+    const char* between = "; ";
+    const auto add = [&](std::size_t n, const std::string& one, const std::string& many) {
+      if (n != 0) text += std::exchange(between, ", ") + count_of(n, one, many);
+    };
+    add(changed, "line changed", "lines changed");
+    add(added, "line is new", "lines are new");
+    add(gone, "line is gone", "lines are gone");
+    return text;
+  }
   if (d.a.removable == d.b.removable && d.a.wavefronts == d.b.wavefronts) return "as many wavefronts as before";
   return signed_text(d.a.wavefronts, d.b.wavefronts) + " wavefronts, " + signed_text(d.a.removable, d.b.removable) +
          " of them removable";
@@ -177,12 +198,22 @@ namespace {
 constexpr std::size_t most_rows = 30,
                       most_code = 100;  // of a comment: lines of the table, characters of one of the source
 
-// A code span of GitHub's Markdown in a cell: nothing in it is markup, whatever it holds.
+// Code in a cell of a table in GitHub's Markdown: nothing in it is markup, whatever it contains. A code span cannot have every text:
+// where a \ comes before a |, the | ends the cell however it is written.
 std::string code_span(const std::string& text) {
   if (trim(text).empty()) return "";
-  std::size_t run = 0, longest = 0;
+  const std::string code = shortened(std::string(trim(text)), most_code);
   std::string s;
-  for (const char c : shortened(std::string(trim(text)), most_code)) {
+  if (std::any_of(code.begin(), code.end(), [](char c) { return c == '\\' || static_cast<unsigned char>(c) < ' '; })) {
+    for (const char c : code) {
+      const auto byte = static_cast<unsigned char>(c);
+      const bool is_word = byte >= 0x80 || std::isalnum(byte) != 0 || c == ' ';
+      s += is_word ? std::string(1, c) : byte < ' ' ? " " : "&#" + std::to_string(byte) + ";";
+    }
+    return "<code>" + s + "</code>";
+  }
+  std::size_t run = 0, longest = 0;
+  for (const char c : code) {
     run = c == '`' ? run + 1 : 0;
     longest = std::max(longest, run);
     s += c == '|' ? "\\|" : std::string(1, c);
@@ -211,9 +242,12 @@ std::string worst_drawn(const check::report_diff& d, const report& b) {
         drawn = &s;
   if (drawn == nullptr) return "";
   const access_report access = explained(*drawn, b.on);
+  const std::string picture = verdict(access) + "\n\n" + collision_text(access, {}, 5);
+  std::string fence = "```";
+  while (picture.find(fence) != std::string::npos) fence += '`';
   return "\n<details open><summary>The worst access of the line that became worst</summary>\n\n" +
-         code_span(worst->file + ":" + std::to_string(worst->line_b)) + "\n\n```text\n" + verdict(access) + "\n\n" +
-         collision_text(access, {}, 5) + "```\n\n</details>\n";
+         code_span(worst->file + ":" + std::to_string(worst->line_b)) + "\n\n" + fence + "text\n" + picture + fence +
+         "\n\n</details>\n";
 }
 
 }  // namespace

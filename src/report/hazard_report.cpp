@@ -1,5 +1,8 @@
 #include "report/hazard_report.hpp"
 
+#include <algorithm>
+#include <vector>
+
 #include "base/text.hpp"
 
 namespace bankwise {
@@ -43,15 +46,48 @@ bool parse_hazard_kind(std::string_view name, hazard_kind& k) {
   return false;
 }
 
+namespace {
+
+// Hazards that are the same to a reader: of one kind, between the same two lines. Without lines, between two instructions.
+struct hazard_group {
+  const hazard* example = nullptr;  // the first
+  std::size_t hazards = 0;
+  std::uint64_t count = 0;
+};
+
+std::vector<hazard_group> group(const std::vector<hazard>& hazards) {
+  const auto is_same_place = [](const code_place& a, const code_place& b) {
+    return a.line != 0 ? a.file == b.file && a.line == b.line : b.line == 0 && a.function == b.function && a.pc == b.pc;
+  };
+  std::vector<hazard_group> groups;
+  for (const hazard& h : hazards) {
+    const auto at = std::find_if(groups.begin(), groups.end(), [&](const hazard_group& g) {
+      return g.example->kind == h.kind && is_same_place(g.example->first, h.first) &&
+             is_same_place(g.example->second, h.second);
+    });
+    hazard_group& g = at == groups.end() ? groups.emplace_back(hazard_group{&h}) : *at;
+    ++g.hazards;
+    g.count += h.count;
+  }
+  return groups;
+}
+
+}  // namespace
+
 launch_note hazards_note(const launch_report& l) {
   launch_note n;
   if (l.hazards.empty()) return n;
+  const std::vector<hazard_group> groups = group(l.hazards);
   n.title = count_of(l.hazards.size(), "hazard") + " of shared memory";
-  for (const hazard& h : l.hazards) {
+  if (groups.size() != l.hazards.size())
+    n.title += ", in " + count_of(groups.size(), "pair of lines", "pairs of lines") + " (one example each)";
+  for (const hazard_group& g : groups) {
+    const hazard& h = *g.example;
     const hazard_words& w = words_of(h.kind);
     launch_note::item& one = n.items.emplace_back();
     one.what = w.title;
-    one.where = count_of(h.count, "time") + "; first in block (" + triple(h.block) + ") at byte " + grouped(h.offset) +
+    one.where = (g.hazards > 1 ? std::to_string(g.hazards) + " pairs of instructions, " : "") +
+                count_of(g.count, "time") + "; first in block (" + triple(h.block) + ") at byte " + grouped(h.offset) +
                 " of shared memory" + (h.array.empty() ? "" : ", in " + h.array);
     if (*w.first != '\0') one.places.push_back({w.first, h.first, "thread (" + triple(h.first.thread) + ")"});
     one.places.push_back({w.second, h.second, "thread (" + triple(h.second.thread) + ")"});

@@ -4,8 +4,11 @@
 #include <map>
 
 #include "base/text.hpp"
+#include "profile/clocks.hpp"
+#include "report/cost_table.hpp"
 #include "report/dependence_report.hpp"
 #include "report/estimate_report.hpp"
+#include "report/finding_report.hpp"
 
 namespace bankwise {
 
@@ -37,6 +40,24 @@ std::string facts_of(const report& r, const launch_report& l) {
                      (l.partial || l.after_sample           ? ""
                       : l.ctas_executed < blocks_of(l.grid) ? ", the others do the same"
                                                             : ", exact"));
+  return text;
+}
+
+// The first finding, as one would say it to a colleague.
+std::string worst_of(const report& r, const launch_report& l, const costly_line& found) {
+  const site& s = l.sites[found.sites.front()];
+  const std::uint64_t lost = found.removable != 0 ? found.removable : found.queued;
+  return (s.line == 0 ? "pc 0x" + hex(s.pc) : base_name(s.file) + ":" + std::to_string(s.line)) + ": " +
+         cause_of(r, l, found) + ", costs " + count_of(lost, found.removable != 0 ? "removable wavefront" : "wavefront") +
+         " (" + percent_text(clocks_of(lost, r.on.model), l.sum.cycles) + " of the shared-memory pipe).";
+}
+
+// As the terminal has it, but for what the page shows below: the saving, and longer code.
+std::string fix_in_short(const launch_report& l, const costly_line& found) {
+  std::string text = fix_line(l, found);
+  for (const std::string_view more : {"  // ", " (--fix "})
+    if (const std::size_t at = text.find(more); at != std::string::npos) text.resize(at);
+  if (!text.empty()) text[0] = static_cast<char>(text[0] - 'a' + 'A');
   return text;
 }
 
@@ -151,20 +172,25 @@ std::string program_sentence(const report& r) {
     launches += l.count;
   }
   const std::string all = "of " + count_of(launches, "launch", "launches");
-  if (removable == 0) return "Nothing that a padding or a swizzle could remove in any " + all + ".";
+  if (removable == 0) return "No padding or swizzle could remove anything in any " + all + ".";
   if (before == after || after == 0)
-    return count_of(removable, "wavefront") + " " + all +
-           " are conflicts that a layout removes; by itself that wins no time: the shared pipe is nowhere what takes longest.";
+    return "A layout could remove " + count_of(removable, "wavefront") + " " + all +
+           ", but that alone saves no time: shared memory is not what takes longest in any of them.";
   const auto most = std::max_element(won.begin(), won.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  return "Without the conflicts that a layout removes, the " + grouped(launches) + " launches together can be " +
-         fine_ratio_text(before, after) + " times as fast at most: " + grouped(after) + " clocks in place of " +
-         grouped(before) + ", " + fixed(100.0 * static_cast<double>(most->second) / static_cast<double>(before - after), 0) +
-         "% of it by " + most->first + "; if neither memory nor latency holds them back.";
+  return "Without their bank conflicts the " + grouped(launches) + " launches together could run up to " +
+         fine_ratio_text(before, after) + " times as fast, " + grouped(after) + " clocks instead of " + grouped(before) +
+         ", if neither memory nor latency limits them. " +
+         fixed(100.0 * static_cast<double>(most->second) / static_cast<double>(before - after), 0) +
+         "% of the saving is in " + most->first + ".";
 }
 
 launch_view view_of(const report& r, const launch_report& l) {
   const time_bound b = bound_of(l);
   launch_view v;
+  if (const std::vector<costly_line> found = costly_lines(l); !found.empty()) {
+    v.worst = worst_of(r, l, found.front());
+    v.fix = fix_in_short(l, found.front());
+  }
   v.facts = facts_of(r, l);
   v.partial = partial_of(r, l);
   v.estimate = estimate_of(l);
@@ -189,7 +215,9 @@ launch_view view_of(const report& r, const launch_report& l) {
 const fields<launch_view>& launch_view_fields() {
   using view = launch_view;
   static const fields<view>& all = kept<view>(
-      {plain<view>("facts", &view::facts, "how it was launched, and what of it was executed"),
+      {plain<view>("worst", &view::worst, "the first finding in a sentence; empty: there are none"),
+       plain<view>("fix", &view::fix, "what removes it, in a line; empty: that is not known"),
+       plain<view>("facts", &view::facts, "how it was launched, and what of it was executed"),
        plain<view>("partial", &view::partial, "what is missing; empty: nothing"),
        plain<view>("estimate", &view::estimate, "how far counts of a sample may be off; empty: they are none"),
        list_of("clocks", &view::clocks, clock_row_fields, "clock_row", "of one multiprocessor"),

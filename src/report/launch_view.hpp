@@ -26,6 +26,8 @@ struct finding_view {
 };
 
 struct launch_view {
+  std::string worst;     // "transpose.cu:18: a 32-way bank conflict on bank 7, ..."; empty: there are no findings
+  std::string fix;       // of it, in a line; empty: none is known
   std::string facts;     // "grid 8, 8 · block 32, 8 · ..."
   std::string partial;   // what is missing; empty: nothing
   std::string estimate;  // how far counts of a sample may be off; empty: they are none

@@ -4,6 +4,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/printable.hpp"
+#include "base/text.hpp"
 #include "report/diff_report.hpp"
 #include "report/launch_view.hpp"
 #include "report/packed_text.hpp"
@@ -16,6 +18,26 @@ using json = nlohmann::ordered_json;
 
 // The data stand in an element that no browser runs, in place of its `null`.
 constexpr std::string_view data_element = R"(<script type="application/json" id="bankwise-data">)";
+
+// Texts and keys, such as lines of sources and their paths, without what turns or hides others, as a terminal gets them.
+void make_printable(json& value) {
+  if (value.is_string()) {
+    auto& text = value.get_ref<std::string&>();
+    if (!is_printable(text)) text = printable_text(text);
+  } else if (value.is_array()) {
+    for (json& one : value) make_printable(one);
+  } else if (value.is_object()) {
+    bool keys = true;
+    for (auto& [key, one] : value.items()) {
+      make_printable(one);
+      keys &= is_printable(key);
+    }
+    if (keys) return;
+    json renamed = json::object();
+    for (auto& [key, one] : value.items()) renamed[printable_text(key)] = std::move(one);
+    value = std::move(renamed);
+  }
+}
 
 // Behind the data: texts that a page shows later, packed, so that a browser has little to read before it shows anything.
 std::string page_with(const json& data, const std::vector<std::string>& ptx = {}) {
@@ -79,7 +101,7 @@ json packed(const json& rows) {
 std::string joined(const std::vector<std::string>& lines) {
   std::string text;
   for (const std::string& line : lines) text += line + "\n";
-  return text;
+  return printable_text(text);
 }
 
 // A column each: a browser has ten times as much to do for an array a row.
@@ -111,6 +133,8 @@ std::string to_html(const report& r, const launch_fixes& fixes) {
                     {"instructions", instructions(c.instructions)},
                     {"functions", std::move(functions)}});
   }
+  json sources = json::object();
+  for (const auto& [file, text] : r.sources) sources[file] = without_mark(text);
   json views = json::array();
   for (const launch_report& l : r.launches) {
     views.push_back(write_fields(launch_view_fields(), view_of(r, l), {&r, &l, nullptr}));
@@ -118,17 +142,16 @@ std::string to_html(const report& r, const launch_fixes& fixes) {
   }
   json whole = json_value(r, fixes);
   for (json& l : whole["launches"]) l["sites"] = packed(l["sites"]);
-  return page_with({{"view", "report"},
-                    {"report", std::move(whole)},
-                    {"verdict", program_sentence(r)},
-                    {"views", std::move(views)},
-                    {"sources", json(r.sources)},
-                    {"code", std::move(code)}},
-                   ptx);
+  json data = {{"view", "report"},          {"report", std::move(whole)},    {"verdict", program_sentence(r)},
+               {"views", std::move(views)}, {"sources", std::move(sources)}, {"code", std::move(code)}};
+  make_printable(data);
+  return page_with(data, ptx);
 }
 
 std::string to_html(const check::report_diff& d, const std::string& name_a, const std::string& name_b) {
-  return page_with({{"view", "diff"}, {"verdict", verdict_of(d)}, {"diff", json_value(d, name_a, name_b)}});
+  json data = {{"view", "diff"}, {"verdict", verdict_of(d)}, {"diff", json_value(d, name_a, name_b)}};
+  make_printable(data);
+  return page_with(data);
 }
 
 std::string explorer_page(const std::vector<std::pair<std::string, std::string>>& question) {

@@ -8,13 +8,14 @@
 namespace bankwise {
 
 std::string to_csv(std::span<const prediction> rows, bool with_evidence) {
-  std::string out = std::string("wavefronts,ideal,reachable,passes,cycles") + (with_evidence ? ",evidence\n" : "\n");
+  std::string out = std::string("wavefronts,ideal,reachable,passes,cycles") + (with_evidence ? ",evidence" : "") +
+                    ",ncu_wavefronts,ncu_ideal\n";
   for (const prediction& p : rows) {
     out += std::to_string(p.what.wavefronts) + "," + std::to_string(p.what.ideal) + "," +
            std::to_string(p.what.reachable) + "," + std::to_string(p.what.passes) + "," + std::to_string(p.what.cycles);
     if (with_evidence)
       out += "," + std::string(p.evidence) + (p.given.empty() ? "" : " with the " + std::string(p.given));
-    out += "\n";
+    out += "," + std::to_string(p.on_page.wavefronts) + "," + std::to_string(p.on_page.ideal) + "\n";
   }
   return out;
 }
@@ -34,6 +35,8 @@ std::string to_json(std::span<const prediction> rows, const std::string& arch) {
              {"reachable", p.what.reachable},
              {"passes", p.what.passes},
              {"cycles", p.what.cycles},
+             {"ncu_wavefronts", p.on_page.wavefronts},
+             {"ncu_ideal", p.on_page.ideal},
              {"evidence", p.evidence}};
     if (!p.given.empty()) row["given"] = p.given;
     out += before + row.dump();

@@ -1,6 +1,6 @@
 // The costs of a table of accesses, a row each: bankwise predict.
 //
-//     wavefronts,ideal,reachable,passes,cycles[,evidence]       as CSV, in the order of the table
+//     wavefronts,ideal,reachable,passes,cycles[,evidence],ncu_wavefronts,ncu_ideal       as CSV, in the order of the table
 //     {"schema": "bankwise.predict/1", ..., "rows": [{"op": "ld.b32", "mask": "ffffffff", "wavefronts": 1, ...}, ...]}
 #pragma once
 
@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "bankwise/source_page.hpp"
 #include "bankwise/wavefronts.hpp"
 
 namespace bankwise {
@@ -18,6 +19,7 @@ struct prediction {
   cost what{};
   std::string_view evidence;  // measured, documented, assumed; open: nobody knows the rule
   std::string_view given;     // what the numbers hold for: "source in L1"; empty: for all
+  page_count on_page{};       // what Nsight Compute's source page shows
 };
 
 std::string to_csv(std::span<const prediction> rows, bool with_evidence);

@@ -10,6 +10,9 @@
 
 namespace bankwise {
 
+// Of code for the GPU that nvcc takes where nobody names one: that the counts are for it, and how to choose another. Else empty.
+std::string default_arch_note(const report& r);
+
 // Of each function of a library that the host computed, a line.
 std::string library_calls_text(const report& r);
 std::string to_text(const report& r, const style& s, const run_text_options& options);

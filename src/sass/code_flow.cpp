@@ -58,7 +58,7 @@ class flow_reader {
       found_.pop_front();
       flow_node& at = f_.nodes[n];
       const instruction i = f_.instruction_at(n);
-      if (!describe(at, i)) return false;
+      if (!describe(at, i, std::uint64_t{n} * instruction_bytes)) return false;
       if (at.traits.names_place && (at.traits.flow == flow::meets) && row_fields(i).flag(".COLLECTIVE")) return false;
       if (at.traits.flow == flow::anywhere) return false;
       if (at.traits.calls_or_returns && at.op != opcode::CALL_REL && at.op != opcode::RET) {
@@ -117,7 +117,62 @@ class flow_reader {
   }
   static bool has_no_condition(const instruction& i) { return i.bits(87, 4) == predicate_true; }
 
-  bool describe(flow_node& to, const instruction& i) const {
+  // Others than those that are active take part, or what one lane has goes to all.
+  static bool crosses_lanes(const flow_node& n) {
+    if (n.traits.unit == unit::uniform) return false;  // its guard is that of the warp
+    if (n.traits.unit != unit::lanes && n.traits.unit != unit::memory) return true;
+    switch (n.op) {
+      case opcode::VOTE:
+      case opcode::VOTEU:
+      case opcode::MATCH:
+      case opcode::REDUX:
+      case opcode::CREDUX:
+      case opcode::ELECT:
+      case opcode::SHFL_RR:
+      case opcode::SHFL_RI:
+      case opcode::SHFL_IR:
+      case opcode::SHFL_II:
+      case opcode::R2UR:
+      case opcode::LDSM:
+      case opcode::STSM:
+      case opcode::MOVM: return true;
+      default: break;
+    }
+    const places shared = uniform_places() & n.writes;
+    return shared.any();
+  }
+  static const places& uniform_places() {
+    static const places all = [] {
+      places p;
+      for (std::size_t k = 0; k < 256; ++k) p.set(first_place(file::uniform) + k);
+      for (std::size_t k = 0; k < 8; ++k) p.set(first_place(file::uniform_predicate) + k);
+      return p;
+    }();
+    return all;
+  }
+  // Of a branch or an EXIT.
+  static void find_ways(flow_node& to, const instruction& i, std::uint64_t at) {
+    if (to.op != opcode::BRA && to.op != opcode::BRA_U && to.op != opcode::EXIT) return;
+    std::vector<guard> all;  // a lane goes where all of them hold
+    const auto add = [&](guard g) {
+      if (g != no_guard) all.push_back(g);
+    };
+    // !PT: what is never taken has no lanes.
+    if ((i.guard() == predicate_true && i.guard_negated()) || i.bits(87, 4) == 15) return;
+    add(guard_of(false, i.guard(), i.guard_negated()));
+    add(guard_of(false, static_cast<unsigned>(i.bits(87, 3)), i.bit(90)));
+    if (to.op != opcode::EXIT) {
+      const branch b = branch_of(i);
+      if (b.any || (b.kind != branch_kind::plain && b.kind != branch_kind::uniform)) return;
+      if (b.kind == branch_kind::uniform && b.predicate == predicate_true && b.predicate_negated) return;
+      if (b.kind == branch_kind::uniform) add(guard_of(true, b.predicate, b.predicate_negated));
+      if (branch_target(i, at) == at + instruction_bytes) return;
+      if (!all.empty()) to.if_jumped = all.front();
+    }
+    if (all.size() == 1) to.if_passed = opposite(all.front());
+  }
+
+  bool describe(flow_node& to, const instruction& i, std::uint64_t at) const {
     const opcode_info* const info = i.info();
     if (info == nullptr) return false;
     to.op = info->op;
@@ -138,6 +193,8 @@ class flow_reader {
     }
     to.reads |= to.kept & ~to.writes;
     to.kept &= to.writes;
+    if (!to.kills && !crosses_lanes(to)) to.under = guard_of(has_uniform_guard(to.op), i.guard(), i.guard_negated());
+    find_ways(to, i, at);
     if (!has_data) return true;
     to.data = to.reads & ~where;
     to.reads &= where;
@@ -213,6 +270,11 @@ class flow_reader {
 }  // namespace
 
 std::size_t first_place(file f) { return first_of[static_cast<unsigned>(f)]; }
+std::size_t place_of(guard g) {
+  const unsigned n = g / 2;
+  return n < predicate_true ? first_place(file::predicate) + n
+                            : first_place(file::uniform_predicate) + n - predicate_true;
+}
 void add(places& to, const operand& o) {
   for (unsigned n = 0; n < o.count; ++n) to.set(first_place(o.file) + o.first + n);
 }

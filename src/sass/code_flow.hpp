@@ -35,6 +35,16 @@ using places = std::bitset<place_count>;
 std::size_t first_place(file f);
 void add(places& to, const operand& o);
 
+// A predicate that holds, or that does not: what lanes are guarded by. P0, !P0, P1 ... !P6, UP0, !UP0 ...
+using guard = std::uint8_t;
+inline constexpr guard no_guard = 0xff;  // nothing is known of the lanes
+constexpr guard guard_of(bool uniform, unsigned predicate, bool negated) {
+  if (predicate >= predicate_true) return no_guard;
+  return static_cast<guard>(((uniform ? predicate_true : 0) + predicate) * 2 + (negated ? 1 : 0));
+}
+constexpr guard opposite(guard g) { return g == no_guard ? no_guard : static_cast<guard>(g ^ 1); }
+std::size_t place_of(guard g);
+
 struct flow_node {
   opcode op = opcode::NOP;
   opcode_traits traits;
@@ -43,6 +53,10 @@ struct flow_node {
   places writes;
   places kept;         // of these: what may stay as it was
   bool kills = false;  // unguarded: what its registers had before is gone
+  // What it is guarded by, where each lane does it for itself: its registers are written in lanes where that holds, and what is
+  // read is what these lanes have.
+  guard under = no_guard;
+  guard if_jumped = no_guard, if_passed = no_guard;  // what holds in lanes that a branch takes elsewhere, or lets go on
   bool reached = false;
   bool leaves = false;    // a call to what is not in this code: what follows is not known
   bool is_spill = false;  // moves between registers and the words of the stack from `slot` on
@@ -68,6 +82,10 @@ struct code_flow {
   std::size_t original(std::size_t n) const {
     const std::size_t own = nodes.size() - copy_of.size();
     return n < own ? n : copy_of[n - own];
+  }
+  // What holds in lanes that go this way.
+  guard held_on_way(std::uint32_t from, std::uint32_t to) const {
+    return original(to) == original(from) + 1 ? nodes[from].if_passed : nodes[from].if_jumped;
   }
   instruction instruction_at(std::size_t n) const {
     return load_instruction(code.data() + original(n) * instruction_bytes, set);

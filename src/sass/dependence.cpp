@@ -8,6 +8,7 @@
 #include "sass/constant_operands.hpp"
 #include "sass/deciders.hpp"
 #include "sass/fields.hpp"
+#include "sass/guarded_places.hpp"
 #include "sass/special_register.hpp"
 
 namespace bankwise::sass {
@@ -55,13 +56,13 @@ class analysis {
       for (const operand& o : operands_of(code_.instruction_at(n)))
         if (o.role == role::read && o.is_address) add(where, o);
       const inputs execution = execution_[n] | guard_of(n) | apart_[n].now;
-      all[n] = {true, inputs_of(n, where).without(by_lane), execution.without(by_lane)};
+      all[n] = {true, inputs_of(n, where, code_.nodes[n].under).without(by_lane), execution.without(by_lane)};
     }
     return all;
   }
 
  private:
-  using state = std::array<places, source_count>;
+  using state = std::array<guarded_places, source_count>;
 
   // What an instruction is, beside the registers that it names.
   struct reading {
@@ -113,20 +114,25 @@ class analysis {
     return found;
   }
 
-  inputs inputs_of(std::uint32_t n, const places& which) const {
+  inputs inputs_of(std::uint32_t n, const places& which, guard where = no_guard) const {
     inputs found;
     for (std::size_t k = 0; k < source_count; ++k)
-      if ((before_[n][k] & which).any()) found = found | of(sources[k]);
+      if ((before_[n][k].where(where) & which).any()) found = found | of(sources[k]);
     return found;
   }
   inputs guard_of(std::uint32_t n) const { return inputs_of(n, read_[n].guard); }
+  // Of lanes that execute it nobody asks whether they do.
+  inputs guard_in_value(std::uint32_t n) const { return code_.nodes[n].under == no_guard ? guard_of(n) : inputs(); }
 
   // What it leaves in its results.
   inputs value_of(std::uint32_t n) const {
     const flow_node& at = code_.nodes[n];
+    places read = at.reads | at.data;
+    if (at.under != no_guard) read &= ~read_[n].guard;
     if (const auto window = read_[n].window)
-      return inputs_of(n, places(at.reads).reset(*window)) | inputs_of(n, places().set(*window)).without(input::block);
-    inputs value = inputs_of(n, at.reads | at.data) | own_[n];
+      return inputs_of(n, places(read).reset(*window), at.under) |
+             inputs_of(n, places().set(*window), at.under).without(input::block);
+    inputs value = inputs_of(n, read, at.under) | own_[n];
     if (tells_all_the_same(at.op)) return value.without(by_lane);
     if (touches(at.traits.space, space::constant) || at.traits.action == action::none) return value;
     if (touches(at.traits.space, space::shared)) value = value | in_shared_.without(by_lane);
@@ -135,7 +141,7 @@ class analysis {
       // Where the data stands is no input.
       const bool at_argument = at.traits.action == action::load && at.traits.space == space::global;
       const inputs lanes = value.has(by_lane) ? of(by_lane) : inputs();
-      value = (at_argument ? guard_of(n) | lanes : value) | of(input::data);
+      value = (at_argument ? guard_in_value(n) | lanes : value) | of(input::data);
     }
     if (at.traits.action == action::update || at.traits.unit == unit::asynchronous)
       value = value | of(input::time) | of(by_lane);
@@ -145,10 +151,26 @@ class analysis {
   // What it leaves in memory: an atomic's sum does not tell who came first.
   inputs stored_by(std::uint32_t n) const {
     const flow_node& at = code_.nodes[n];
-    inputs value = inputs_of(n, at.reads | at.data) | own_[n] | execution_[n];
+    inputs value = inputs_of(n, at.reads | at.data, at.under) | guard_of(n) | own_[n] | execution_[n];
     const bool copies = at.traits.action == action::copy || at.traits.unit == unit::asynchronous;
     if (copies) value = value | of(input::data);
     return value;
+  }
+
+  // What depends on an input after it, if its value does, or its guard.
+  guarded_places behind_of(std::uint32_t n, std::size_t k, bool value, bool by_guard) const {
+    const flow_node& at = code_.nodes[n];
+    guarded_places behind = before_[n][k];
+    if (at.writes.none()) return behind;
+    const places written = sources[k] == by_lane ? at.writes & ~uniform_ : at.writes;
+    if (at.kills || (at.under != no_guard && !by_guard))
+      behind.remove(at.under, at.writes & ~at.kept);
+    else
+      behind.hide(at.under, at.writes & ~at.kept);
+    if (value) behind.put(at.under, written);
+    if (by_guard && at.under != no_guard) behind.mark(at.under, written);
+    behind.forget(at.writes);
+    return behind;
   }
 
   void flow_on() {
@@ -162,17 +184,16 @@ class analysis {
         if (touches(at.traits.space, space::shared)) grow(in_shared_, stored);
         if (touches(at.traits.space, space::local)) grow(in_local_, stored);
       }
-      const inputs value = value_of(n);
+      const inputs value = value_of(n), by_guard = guard_of(n);
       const parting after = parting_behind(n);
       for (const std::uint32_t to : at.next)
         if (apart_[to].add(after)) changed_ = true, work.put(to);
       for (std::size_t k = 0; k < source_count; ++k) {
-        places behind = before_[n][k];
-        if (at.kills) behind &= ~at.writes | at.kept;
-        if (value.has(sources[k])) behind |= sources[k] == by_lane ? at.writes & ~uniform_ : at.writes;
+        const guarded_places behind = behind_of(n, k, value.has(sources[k]), by_guard.has(sources[k]));
         for (const std::uint32_t to : at.next) {
-          if ((behind & ~before_[to][k]).none()) continue;
-          before_[to][k] |= behind;
+          const guard held = code_.held_on_way(n, to);
+          if (!(held == no_guard ? before_[to][k].add(behind) : before_[to][k].add(on_way(code_, behind, n, to))))
+            continue;
           changed_ = true;
           work.put(to);
         }
@@ -219,9 +240,10 @@ class analysis {
     for (const auto& [branch, written] : decided_.meetings[n]) {
       const inputs by = condition_of(branch);
       for (std::size_t k = 0; k < source_count; ++k) {
-        if (!by.has(sources[k]) || (written & ~before_[n][k]).none()) continue;
-        before_[n][k] |= written;
-        changed_ = true;
+        if (!by.has(sources[k])) continue;
+        // What a lane had before the branch tells which way it went where the way tells what it had.
+        const places told = written | before_[branch][k].all();
+        if (before_[n][k].add(told)) changed_ = true;
       }
     }
   }

@@ -3,6 +3,7 @@
 
 #include "sass/constant_operands.hpp"
 #include "sass/fields.hpp"
+#include "sass/guarded_places.hpp"
 
 namespace bankwise::sass {
 
@@ -59,12 +60,13 @@ class walk {
     work_list work(code_, work_list::order::backward);
     while (const auto next = work.take()) {
       const flow_node& at = code_.nodes[*next];
-      places wanted;
-      for (const std::uint32_t to : at.next) wanted |= before_[to];
-      if ((at.writes & wanted).any()) is_source_[*next] = true;
-      if (at.kills) wanted &= ~at.writes | at.kept;
-      if (is_source_[*next] && !comes_from_memory(at)) wanted |= at.reads & numbers();
-      wanted |= starts_[*next];
+      guarded_places wanted;
+      for (const std::uint32_t to : at.next) wanted.add(on_way(code_, before_[to], *next, to));
+      wanted.forget(at.writes);
+      if ((at.writes & wanted.where(at.under)).any()) is_source_[*next] = true;
+      if (at.kills || at.under != no_guard) wanted.remove(at.under, at.writes & ~at.kept);
+      if (is_source_[*next] && !comes_from_memory(at)) wanted.put(at.under, at.reads & numbers());
+      wanted.put(at.under, starts_[*next]);
       if (wanted == before_[*next]) continue;
       before_[*next] = wanted;
       for (const std::uint32_t from : at.from) work.put(from);
@@ -108,8 +110,8 @@ class walk {
   }
 
   const code_flow& code_;
-  std::vector<places> starts_;  // what is asked for before each instruction
-  std::vector<places> before_;  // and what that is made of
+  std::vector<places> starts_;          // what is asked for before each instruction
+  std::vector<guarded_places> before_;  // and what that is made of
   std::vector<bool> is_source_;
   pointer_sources found_;
 };

@@ -4,7 +4,8 @@
 namespace bankwise::sass {
 
 const std::vector<part>& parts_of(const opcode_info& info) {
-  static const std::vector<std::vector<part>> parts = [] {
+  // Never destroyed: a program launches until its very end.
+  static const auto& parts = *new std::vector<std::vector<part>>([] {
     std::vector<std::vector<part>> all;
     for (const opcode_info& row : all_rows()) {
       std::vector<part>& list = all.emplace_back();
@@ -12,7 +13,7 @@ const std::vector<part>& parts_of(const opcode_info& info) {
       for (std::string_view format = row.format; !format.empty();) list.push_back(take_part(format, error));
     }
     return all;
-  }();
+  }());
   return parts[static_cast<std::size_t>(&info - all_rows().data())];
 }
 

@@ -2,6 +2,7 @@
 #include "sass/slice.hpp"
 
 #include "sass/fields.hpp"
+#include "sass/guarded_places.hpp"
 
 namespace bankwise::sass {
 
@@ -47,13 +48,16 @@ class slicer {
     return n.op == opcode::ATOMS_CAS || n.op == opcode::ATOMS_CAST || n.op == opcode::ATOM_CAS;
   }
 
-  places wanted_behind(std::uint32_t n) const {
-    places wanted;
-    for (const std::uint32_t to : code_.nodes[n].next) wanted |= before_[to];
+  // In lanes that have this or that predicate before it.
+  guarded_places wanted_behind(std::uint32_t n) const {
+    guarded_places wanted;
+    for (const std::uint32_t to : code_.nodes[n].next) wanted.add(on_way(code_, before_[to], n, to));
+    wanted.forget(code_.nodes[n].writes);
     return wanted;
   }
-  bool result_is_wanted(std::uint32_t n) const {
-    return tells_who_stored(code_.nodes[n]) || (code_.nodes[n].writes & wanted_behind(n)).any();
+  bool result_is_wanted(std::uint32_t n, const guarded_places& wanted) const {
+    const flow_node& at = code_.nodes[n];
+    return tells_who_stored(at) || (at.writes & wanted.where(at.under)).any();
   }
 
   void flow_back() {
@@ -61,14 +65,14 @@ class slicer {
     while (const auto next = work.take()) {
       const std::uint32_t n = *next;
       const flow_node& at = code_.nodes[n];
-      places wanted = wanted_behind(n);
-      const bool has_result = result_is_wanted(n);
+      guarded_places wanted = wanted_behind(n);
+      const bool has_result = result_is_wanted(n, wanted);
       if (has_result) s_.needed[n] = true;
       if (has_result && at.traits.action == action::update) s_.data_needed[n] = true;
       if (s_.needed[n]) {
-        if (at.kills) wanted &= ~at.writes | at.kept;
-        wanted |= at.reads;
-        if (s_.data_needed[n]) wanted |= at.data;
+        if (at.kills || at.under != no_guard) wanted.remove(at.under, at.writes & ~at.kept);
+        wanted.put(at.under, s_.data_needed[n] ? at.reads | at.data : at.reads);
+        if (at.under != no_guard) wanted.put(no_guard, places().set(place_of(at.under)));
       }
       if (wanted == before_[n]) continue;
       before_[n] = wanted;
@@ -80,7 +84,7 @@ class slicer {
   bool follow_memory() {
     for (const std::uint32_t n : code_.order) {
       const flow_node& at = code_.nodes[n];
-      if (s_.needed[n] && loads(at) && result_is_wanted(n)) s_.loaded = s_.loaded | at.traits.space;
+      if (s_.needed[n] && loads(at) && result_is_wanted(n, wanted_behind(n))) s_.loaded = s_.loaded | at.traits.space;
     }
     bool changed = false;
     for (const std::uint32_t n : code_.order) {
@@ -113,7 +117,7 @@ class slicer {
 
   const code_flow& code_;
   slice s_;
-  std::vector<places> before_;  // what is wanted before each instruction
+  std::vector<guarded_places> before_;  // what is wanted before each instruction
 };
 
 }  // namespace

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstring>
+
 #include "advise/source_tokens.hpp"
 
 namespace bankwise::advise {
@@ -22,7 +25,16 @@ struct question {
   u32 row = 0;
 };
 
-made edit(const char* source, const char* name, const question& q, const answer& a, std::vector<std::uint32_t> lines) {
+made edited(const char* source, const char* name, const expr::array_decl& shape, const problem& p, const answer& a,
+            const std::vector<std::uint32_t>& lines, const threads_of_block& block = {}) {
+  const auto declared = find_declared(source, name, lines);
+  if (!declared) return {"not found", {}};
+  source_edit e = edit_layout(source, *declared, shape, p, a, lines, block);
+  return {e.refused.empty() ? changed(source, e.changes) : e.refused, e.doubts};
+}
+
+made edit(const char* source, const char* name, const question& q, const answer& a, std::vector<std::uint32_t> lines,
+          const threads_of_block& block = {}) {
   const auto declared = find_declared(source, name, lines);
   if (!declared) return {"not found", {}};
   expr::array_decl shape{name, "float", q.element, q.extents, 0};
@@ -33,8 +45,7 @@ made edit(const char* source, const char* name, const question& q, const answer&
   if (q.free_columns != 0) p.as_it_is = {.every = p.pitch_bytes, .gap = q.free_columns * q.element};
   if (q.row != 0) p.as_it_is = {.every = q.row * q.element, .gap = q.free_behind * q.element};
   p.flat = declared->extents.size() == 1;
-  source_edit e = edit_layout(source, *declared, shape, p, a, lines);
-  return {e.refused.empty() ? changed(source, e.changes) : e.refused, e.doubts};
+  return edited(source, name, shape, p, a, lines, block);
 }
 
 answer rows_longer_by(u32 pitch, u32 bytes) {
@@ -145,11 +156,80 @@ TEST(SourceEdit, AddressesOfOneElementAreAccesses) {
   EXPECT_EQ(doubts("x = *reinterpret_cast<float4*>(&a[i][j])"), 0u);
   EXPECT_EQ(doubts("x = reinterpret_cast<float4*>(&a[i][j])[0]"), 0u);
   EXPECT_EQ(doubts("atomicAdd(&a[i][j], 1)"), 0u);
-  EXPECT_EQ(doubts("n = sizeof(a) + sizeof a, a[0][0] = 1"), 0u);
+  EXPECT_EQ(doubts("n = sizeof(a[0][0])"), 0u);
   EXPECT_EQ(doubts("x = y & a[i][j]"), 0u);
   EXPECT_EQ(doubts("f(&a[i][j])"), 1u);
   EXPECT_EQ(doubts("float* p = a[i]"), 1u);
   EXPECT_EQ(doubts("f(a)"), 1u);
+}
+
+// Rows that are 1 longer: what the edit of one access is doubted for, if it is.
+std::string doubt_of(const std::string& statements, const char* before = "") {
+  const std::string source = std::string(before) + "void k(int n) {\n  __shared__ float a[32][32];\n  " + statements + "\n}\n";
+  const auto line = static_cast<std::uint32_t>(3 + std::count(before, before + std::strlen(before), '\n'));
+  const auto all = edit(source.c_str(), "a", {{32, 32}}, rows_longer_by(128, 4), {line}, {32, 8, 1}).doubts;
+  return all.empty() ? "" : all[0].what;
+}
+
+TEST(SourceEdit, AnIndexThatMayLeaveItsRowIsADoubt) {
+  EXPECT_EQ(doubt_of("for (int k = threadIdx.y; k < 1024; k += 8) a[0][k] = 1;"),
+            "column k of a may leave its row: it is 0 to 1023, and a row has 32");
+  EXPECT_EQ(doubt_of("for (int j = threadIdx.y; j < 32; j += 8) x = a[threadIdx.x + 1][j - 32];"),
+            "column j - 32 of a may leave its row: it is -32 to -1, and a row has 32");
+  EXPECT_EQ(doubt_of("const int i = threadIdx.y * 32 + threadIdx.x; a[0][i] = 1;"),
+            "column i of a may leave its row: it is 0 to 255, and a row has 32");
+  EXPECT_EQ(doubt_of("a[0][f(n)] = 1;"), "column f(n) of a may leave its row");
+  EXPECT_EQ(doubt_of("a[n][n - 1] = 1;"), "column n - 1 of a may leave its row");
+  EXPECT_EQ(doubt_of("a[n][ALL] = 1;", "#define ALL (32 + 1)\n"),
+            "column ALL of a may leave its row: it is 33 to 33, and a row has 32");
+}
+
+TEST(SourceEdit, AnIndexThatStaysInItsRowIsNone) {
+  EXPECT_EQ(doubt_of("a[threadIdx.y][threadIdx.x] = a[0][threadIdx.x];"), "");
+  EXPECT_EQ(doubt_of("for (int j = 0; j < 32; j += 8) a[threadIdx.y + j][threadIdx.x] = a[j][31 - threadIdx.x];"), "");
+  EXPECT_EQ(doubt_of("const unsigned t = threadIdx.y * 32 + threadIdx.x; a[t / 32][t % 32] = a[t >> 5][t & 31];"), "");
+  EXPECT_EQ(doubt_of("a[n][n] = 1;"), "");
+}
+
+TEST(SourceEdit, ASizeThatChangesIsADoubt) {
+  EXPECT_EQ(doubt_of("n = sizeof(a);"), "the size of a or of its rows changes");
+  EXPECT_EQ(doubt_of("n = sizeof a;"), "the size of a or of its rows changes");
+  EXPECT_EQ(doubt_of("n = sizeof(a[0]) / sizeof(float);"), "the size of a or of its rows changes");
+}
+
+TEST(SourceEdit, AMacroThatDoesSomethingIsNotWrittenTwice) {
+  const auto refused = [](const char* macro) {
+    const std::string source = "#define NEXT " + std::string(macro) +
+                               "\nvoid k() {\n  __shared__ float a[32][32];\n  a[NEXT][x] = 1;\n}\n";
+    return edit(source.c_str(), "a", {{32, 32}}, swizzled({5, 2, 5}, 4096), {4}).after;
+  };
+  EXPECT_EQ(refused("(r++)"), "an index of a does something besides, and would be written twice");
+  EXPECT_EQ(refused("(r += 1)"), "an index of a does something besides, and would be written twice");
+  EXPECT_EQ(refused("pop(r)"), "an index of a does something besides, and would be written twice");
+  EXPECT_NE(refused("(r + 1)").find("a[NEXT][x ^ NEXT]"), std::string::npos) << refused("(r + 1)");
+}
+
+TEST(SourceEdit, WideAccessesKeepTheirAlignment) {
+  const auto declaration = [](const char* declared, u32 width) {
+    const std::string source = "void k() {\n  " + std::string(declared) + "\n  a[y][x] = 1;\n}\n";
+    problem p;
+    p.bytes = 4096;
+    p.element_bytes = 4;
+    p.pitch_bytes = 128;
+    access wide{};
+    wide.op.width_bytes = static_cast<decltype(wide.op.width_bytes)>(width);
+    p.accesses.push_back({wide, 1, 0});
+    const std::string after = edited(source.c_str(), "a", {"a", "float", 4, {32, 32}, 0}, p, rows_longer_by(128, 16), {3}).after;
+    return after.substr(13, after.find('\n', 13) - 13);
+  };
+  EXPECT_EQ(declaration("__shared__ float a[32][32];", 16), "__shared__ __align__(16) float a[32][32 + 4];");
+  EXPECT_EQ(declaration("__shared__ float a[32][32];", 8), "__shared__ __align__(8) float a[32][32 + 4];");
+  EXPECT_EQ(declaration("__shared__ float a[32][32];", 4), "__shared__ float a[32][32 + 4];");
+  EXPECT_EQ(declaration("__shared__ __align__(16) float a[32][32];", 16), "__shared__ __align__(16) float a[32][32 + 4];");
+  EXPECT_EQ(declaration("alignas(8) __shared__ float a[32][32];", 16), "alignas(16) __shared__ float a[32][32 + 4];");
+  EXPECT_EQ(declaration("__shared__ alignas(alignof(float4)) float a[32][32];", 16),
+            "__shared__ alignas(alignof(float4)) float a[32][32 + 4];");
+  EXPECT_EQ(declaration("static __shared__ float a[32][32], b[4];", 16), "static __shared__ __align__(16) float a[32][32 + 4], b[4];");
 }
 
 TEST(SourceEdit, WhatCannotBeSeenIsNoIndexThatIsRewritten) {

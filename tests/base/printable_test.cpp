@@ -48,6 +48,12 @@ TEST(Printable, LinesOfOursStayLines) {
   EXPECT_EQ(printable_lines("\x1b[2J", colors::kept), "\\x1b[2J");
 }
 
+TEST(Printable, TextForAPageKeepsItsLines) {
+  EXPECT_EQ(printable_text("a\tb\r\n  ::error::c\n"), "a\tb\r\n  ::error::c\n");
+  EXPECT_EQ(printable_text("\xc3\xa9 \xe2\x80\xae \x1b[31m \xff"), "\xc3\xa9 \\u202e \\x1b[31m \\xff");
+  EXPECT_EQ(printable_text(""), "");
+}
+
 TEST(Printable, NoLineIsACommandToACi) {
   EXPECT_EQ(printable_lines("::error::no"), "\\x3a:error::no");
   EXPECT_EQ(printable_lines("help: a::b\n  ::set-output name=x::y\n##[error]"),

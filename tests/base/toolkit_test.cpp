@@ -7,6 +7,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <thread>
 
 #include "base/files.hpp"
@@ -33,6 +34,19 @@ TEST(Toolkit, WhatAProgramSaysIsKept) {
   EXPECT_EQ(*read_file(heard), "out\nerr\n");
   EXPECT_EQ(*run_and_hear({"/bin/sh", "-c", "kill -9 $$"}, heard), -1);
   EXPECT_EQ(*run_and_hear({"/bin/sh", "-c", "test \"$TMPDIR\" = \"${0%/heard}\"", heard}, heard), 0);
+}
+
+// A folder's name is no command.
+TEST(Toolkit, AProgramRunsInTheFolderThatItIsGiven) {
+  const scratch_folder f;
+  const std::string heard = f.path() + "/heard";
+  const std::string folder = f.path() + "/a b'$(c)";
+  std::filesystem::create_directory(folder);
+  const auto status = run_and_hear({"/bin/sh", "-c", "pwd; printf '%s.' \"$@\"; exit 5", "x", "one word", "$HOME"}, heard,
+                                   nullptr, folder);
+  ASSERT_TRUE(status);
+  EXPECT_EQ(*status, 5);
+  EXPECT_EQ(*read_file(heard), folder + "\none word.$HOME.");
 }
 
 // A compiler starts others: they end with it.

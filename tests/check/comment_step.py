@@ -1,9 +1,11 @@
 #!/usr/bin/python3
-"""The step that comments on pull requests, with an event and a GitHub that are played: comment_step.py BANKWISE SOURCE."""
+"""The steps that compare a pull request with its base and comment on it, with an event and a GitHub that are played:
+comment_step.py BANKWISE SOURCE. The first step runs what the pull request contains and has no token, the second has one."""
 import http.server
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -14,7 +16,7 @@ if shutil.which("git") is None:
     print("skipped: no git")
     sys.exit(77)
 TOOL, SOURCE = sys.argv[1], pathlib.Path(sys.argv[2])
-asked, comments = [], []
+asked, comments, pulls = [], [], []
 
 
 class GitHub(http.server.BaseHTTPRequestHandler):
@@ -33,6 +35,9 @@ class GitHub(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         first = self.path.endswith("page=1")
         asked.append((self.command, self.path, self.headers["Authorization"], None))
+        if "/pulls?" in self.path:
+            self.answer(pulls)
+            return
         self.answer([{"url": f"{address}/comment/{i}", "body": c} for i, c in enumerate(comments)] if first else [])
 
     def do_POST(self):
@@ -75,15 +80,31 @@ with tempfile.TemporaryDirectory() as folder:
         git("commit", "-q", "--allow-empty", "-m", "change")
         return git("rev-parse", "HEAD")
 
-    def step(base, event=None, **more):
+    compared = pathlib.Path(folder) / "compared"
+
+    def environment(base, event, **more):
         event_file = pathlib.Path(folder) / "event.json"
         event_file.write_text(json.dumps(event or {"pull_request": {"number": 7, "base": {"sha": base}}}))
-        asked.clear()
-        environment = {**os.environ, "GITHUB_EVENT_PATH": str(event_file), "GITHUB_WORKSPACE": str(tree), "GITHUB_API_URL": address,
-                       "GITHUB_REPOSITORY": "somebody/project", "GITHUB_TOKEN": "secret", "BANKWISE": TOOL,
-                       "BUILT": str(SOURCE / "examples"), "GITHUB_STEP_SUMMARY": str(pathlib.Path(folder) / "summary"), **more}
-        return subprocess.run([SOURCE / "packaging/github/comment/comment"], cwd=tree, env=environment, stdout=subprocess.PIPE,
+        return {**os.environ, "GITHUB_EVENT_PATH": str(event_file), "GITHUB_WORKSPACE": str(tree), "GITHUB_API_URL": address,
+                "GITHUB_REPOSITORY": "somebody/project", "GITHUB_TOKEN": "secret", "BANKWISE": TOOL, "COMPARED": str(compared),
+                "BUILT": str(SOURCE / "examples"), "GITHUB_STEP_SUMMARY": str(pathlib.Path(folder) / "summary"), **more}
+
+    def run_step(name, words):
+        return subprocess.run([SOURCE / "packaging/github" / name], cwd=tree, env=words, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True)
+
+    def compare(base, event=None, **more):
+        shutil.rmtree(compared, ignore_errors=True)
+        return run_step("compare", environment(base, event, **more))
+
+    def comment(base, event=None, **more):
+        asked.clear()
+        # The second job has no tree, and a build would be code of the pull request.
+        return run_step("comment/comment", environment(base, event, BUILD=f"touch {folder}/built", **more))
+
+    def step(base, event=None, **more):
+        done = compare(base, event, **more)
+        return comment(base, event, **more) if done.returncode == 0 else done
 
     git("init", "-q")
     base = commit(4)
@@ -109,7 +130,7 @@ with tempfile.TemporaryDirectory() as folder:
     # Where nothing changed nothing is said, unless something was said before.
     del comments[1:]
     done = step(git("rev-parse", "HEAD"))
-    same("no change", (done.returncode, done.stdout, len(comments)), (0, "nothing changed, and nothing is said\n", 1))
+    same("no change", (done.returncode, done.stdout, len(comments)), (0, "nothing changed, so there is no comment\n", 1))
 
     # A pull request that brings the configuration: its runs in the tree of the base; where that lacks what they need, nothing.
     (tree / "bankwise.toml").unlink()
@@ -118,14 +139,16 @@ with tempfile.TemporaryDirectory() as folder:
     without = git("rev-parse", "HEAD")
     commit(8)
     done = step(without)
-    same("the first configuration", (done.returncode, done.stdout), (0, "nothing changed, and nothing is said\n"))
+    same("the first configuration", (done.returncode, done.stdout), (0, "nothing changed, so there is no comment\n"))
     shutil.copy(SOURCE / "examples/transpose.cubin", tree / "own.cubin")
     text = (tree / "bankwise.toml").read_text().replace("$BUILT/transpose.cubin", "own.cubin")
     (tree / "bankwise.toml").write_text(text)
     git("add", "-A")
     git("commit", "-q", "-m", "own")
-    done = step(without)
-    same("a first kernel", (done.returncode, done.stdout.endswith("nothing is compared\n"), asked), (0, True, []))
+    done = compare(without)
+    same("a first kernel", (done.returncode, done.stdout.endswith("nothing is compared\n"), compared.exists()), (0, True, False))
+    done = comment(without)
+    same("no comment on it", (done.returncode, done.stdout, asked), (0, "nothing was compared, so there is nothing to comment on\n", []))
     same("work trees that are left", git("worktree", "list").count("\n"), 0)
 
     done = step(base, event={"ref": "refs/heads/main"})
@@ -134,6 +157,53 @@ with tempfile.TemporaryDirectory() as folder:
     same("a build that fails", (done.returncode, done.stdout.startswith("::error::bash -c echo no such luck; exit 3")), (2, True))
     done = step(base, GITHUB_API_URL="http://127.0.0.1:1")
     same("no GitHub", (done.returncode, "pull-requests: write" in done.stdout), (2, True))
+
+    # No code of the pull request sees the token, and none runs where there is one.
+    seen = pathlib.Path(folder) / "seen"
+    done = compare(base, BUILD=f"env >>{seen}", ACTIONS_RUNTIME_TOKEN="another secret")
+    same("a build", (done.returncode, "secret" in seen.read_text(), "GITHUB_EVENT_PATH" in seen.read_text()), (0, False, True))
+    same("a comment", (comment(base).returncode, (pathlib.Path(folder) / "built").exists()), (0, False))
+
+    # A workflow that follows another: the pull request is one of GitHub's, with the commit that was checked.
+    made = {"workflow_run": {"event": "pull_request", "head_sha": "c0ffee", "head_branch": "a/b&c",
+                             "head_repository": {"owner": {"login": "fork"}}}}
+    pulls[:] = [{"number": 8, "head": {"sha": "other"}}, {"number": 9, "head": {"sha": "c0ffee"}}]
+    comments.clear()
+    done = comment(base, event=made)
+    same("after a workflow", (done.returncode, asked[0][1], asked[-1][:2]),
+         (0, "/repos/somebody/project/pulls?state=open&per_page=100&head=fork%3Aa/b%26c",
+          ("POST", "/repos/somebody/project/issues/9/comments")))
+    pulls[:] = pulls[:1]
+    done = comment(base, event=made)
+    same("an older commit", (done.returncode, "not of the newest commit" in done.stdout, len(asked)), (0, True, 1))
+
+    # The reports come from the pull request: what is no report is refused, and no text of one is markup in the comment.
+    (compared / "after.json").unlink()
+    (compared / "after.json").symlink_to("/etc/passwd")
+    done = comment(base)
+    same("a link", (done.returncode, "after.json is not a report" in done.stdout, asked), (2, True, []))
+    (compared / "after.json").unlink()
+    (compared / "after.json").write_text("[" * 100000)
+    same("no report", (comment(base).returncode, asked), (2, []))
+    compare(base)
+    hostile = "a \\|<img src=x onerror=y>`` [x](javascript:alert(1)) @everybody"
+    for name in ("before.json", "after.json"):
+        report = json.loads((compared / name).read_text())
+        for launch in report["launches"]:
+            launch["kernel"] = hostile
+            for site in launch["sites"]:
+                site["file"] = site["text"] = hostile
+        (compared / name).write_text(json.dumps(report))
+    comments.clear()
+    done = comment(base)
+    same("a comment on such names", (done.returncode, len(comments), done.stdout if done.returncode else ""), (0, 1, ""))
+    rows = [line for line in comments[0].splitlines() if "img" in line]
+    for row in rows:
+        spanless = re.sub(r"`[^`|\\]*`", "", row)
+        if re.search(r"<(?!/?code>)|[\[\]`@\\]", spanless) or (row.startswith("|") and row.count("|") != 10):
+            sys.exit(f"a name is markup in the comment:\n{row}")
+    same("rows with such names", len(rows) > 1, True)
+
     (tree / "bankwise.toml").unlink()
     done = step(base)
     same("no configuration", (done.returncode, done.stdout),

@@ -284,6 +284,24 @@ TEST(Diff, MatchesLinesByTextThenByNumber) {
   EXPECT_EQ(check::diff_of(a, b).kernels[0].rows.size(), 4u);
 }
 
+TEST(Diff, SaysThatLinesChangedWhereSumsDoNot) {
+  const report a = transposed();
+  report b = a;
+  EXPECT_EQ(verdict_of(check::diff_of(a, b)), "nothing changed");
+  each_site(b, [](site& s) {
+    s.text += "!";
+    s.line += 100;
+  });
+  EXPECT_EQ(verdict_of(check::diff_of(a, b)), "the totals are the same; 2 lines are new, 2 lines are gone");
+  b = a;
+  b.launches[0].name = b.launches[0].kernel = "another";
+  EXPECT_EQ(verdict_of(check::diff_of(a, b)), "the totals are the same; 2 lines are new, 2 lines are gone");
+  // What one line saves another may cost.
+  b = a;
+  std::swap(b.launches[0].sites.front().wavefronts, b.launches[0].sites.back().wavefronts);
+  EXPECT_EQ(verdict_of(check::diff_of(a, b)), "the totals are the same; 2 lines changed");
+}
+
 TEST(Diff, MatchesKernelsByTheirBareName) {
   const report a = transposed();
   report b = transposed("transpose_padded");

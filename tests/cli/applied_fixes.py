@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 BANKWISE, SOURCE = sys.argv[1:3]
 NVCC = shutil.which("nvcc") or os.path.join(os.environ.get("CUDA_HOME", "/usr/local/cuda"), "bin/nvcc")
@@ -127,5 +128,113 @@ with tempfile.TemporaryDirectory() as folder:
     done = c.fix("--apply", "--", "app.cu")
     expect("a .cu is compiled, run and compared", done.returncode == 0 and "It printed the same" in done.stdout and "tile[TILE][TILE + 1]" in c.read(),
            done.stdout + done.stderr)
+
+# An edit that changes what a program computes is taken back, wherever the result shows. The column goes back by a row, which longer
+# rows do not allow.
+SHOWN = """#include <cstdio>
+#include <cstdlib>
+#include <unistd.h>
+__global__ void k(float* out, const float* in) {
+  __shared__ float tile[33][32];
+  tile[threadIdx.y][threadIdx.x] = in[threadIdx.y * 32 + threadIdx.x];
+  __syncthreads();
+  out[threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.x + 1][COLUMN];
+}
+int main() {
+  float *in, *out, h[1024];
+  cudaMalloc(&in, 4096);
+  cudaMalloc(&out, 4096);
+  for (int i = 0; i < 1024; ++i) h[i] = i * 7919 % 1009;
+  cudaMemcpy(in, h, 4096, cudaMemcpyHostToDevice);
+  k<<<1, dim3(32, 32)>>>(out, in);
+  cudaMemcpy(h, out, 4096, cudaMemcpyDeviceToHost);
+  double s = 0;
+  for (int i = 0; i < 1024; ++i) s += h[i] * (i + 1);
+  SHOW
+}
+"""
+RIGHT, WRONG = "threadIdx.y", "(int)threadIdx.y - 32"
+SHOWS = {
+    "stderr": 'std::fprintf(stderr, "sum %.0f\\n", s);',
+    "status": "return s != 261961056;",
+    "a_line_with_time": 'std::printf("checksum %.0f, time 0.3 ms\\n", s);',
+    "a_line_with_a_rate": 'std::printf("GB/s 12.5, result %.0f\\n", s);',
+    "a_line_that_varies": 'std::printf("process %d sum %.0f\\n", (int)getpid(), s);',
+    "a_file": 'std::FILE* f = std::fopen("result.txt", "w"); std::fprintf(f, "%.0f\\n", s); std::fclose(f);',
+    "nothing": "static_cast<void>(s);",
+}
+with tempfile.TemporaryDirectory() as folder:
+    for name, show in SHOWS.items():
+        for column, kept in ((RIGHT, True), (WRONG, False)):
+            if kept and name == "status":
+                continue
+            at = os.path.join(folder, name + str(kept))
+            os.makedirs(at)
+            text = SHOWN.replace("SHOW", show).replace("COLUMN", column)
+            if kept:
+                text = text.replace("threadIdx.x + 1", "threadIdx.x")
+            with open(os.path.join(at, "k.cu"), "w") as f:
+                f.write(text)
+            done = subprocess.run([BANKWISE, "fix", "--apply", "--", "k.cu"], cwd=at, capture_output=True, text=True)
+            with open(os.path.join(at, "k.cu")) as f:
+                now = f.read()
+            if kept:
+                expect(name + ": an edit that changes nothing else is kept", done.returncode == 0 and "tile[33][32 + 1]" in now,
+                       done.stdout + done.stderr)
+            else:
+                expect(name + ": an edit that changes the result is taken back", done.returncode == 2 and now == text,
+                       done.stdout + done.stderr)
+            expect(name + ": no journal is left", not [n for n in os.listdir(at) if n.endswith(".bankwise-edit")])
+
+    # Killed while the edit is tried: the next one brings the source back.
+    at = os.path.join(folder, "killed")
+    os.makedirs(at)
+    path = os.path.join(at, "k.cu")
+    text = SHOWN.replace("SHOW", "").replace("COLUMN", WRONG)
+    with open(path, "w") as f:
+        f.write(text)
+    # The edit is in place while its build waits.
+    subprocess.run(["nvcc", "-lineinfo", "-arch=sm_90", "k.cu", "-o", "app"], cwd=at, check=True)
+    process = subprocess.Popen([BANKWISE, "fix", "--apply", "--check", "sleep 60", "--", "./app"], cwd=at, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL, start_new_session=True)
+    for _ in range(600):
+        with open(path) as f:
+            if f.read() != text:
+                break
+        time.sleep(0.1)
+    os.killpg(process.pid, 9)
+    process.wait()
+    with open(path) as f:
+        expect("the edit was in place", "tile[33][32 + 1]" in f.read())
+    done = subprocess.run([BANKWISE, "fix", "--patch", "--", "./app"], cwd=at, capture_output=True, text=True)
+    with open(path) as f:
+        expect("the next one restores it", f.read() == text and "is as it was before" in done.stderr and done.returncode == 2, done.stderr)
+    expect("and the journal is gone", not [n for n in os.listdir(at) if n.endswith(".bankwise-edit")])
+
+    # A source outside of the root is not edited.
+    at, other = os.path.join(folder, "root"), os.path.join(folder, "elsewhere")
+    os.makedirs(at)
+    os.makedirs(other)
+    kernel, main = SHOWN.replace("COLUMN", RIGHT).replace("threadIdx.x + 1", "threadIdx.x").replace("SHOW", "").split("int main")
+    with open(os.path.join(other, "k.cuh"), "w") as f:
+        f.write(kernel)
+    with open(os.path.join(at, "m.cu"), "w") as f:
+        f.write(f'#include "{other}/k.cuh"\nint main' + main)
+    for words in (["--patch"], ["--apply"], ["--apply", "--root", "."]):
+        done = subprocess.run([BANKWISE, "fix", *words, "--", "m.cu"], cwd=at, capture_output=True, text=True)
+        with open(os.path.join(other, "k.cuh")) as f:
+            expect("outside of the root nothing is edited", done.returncode == 2 and f.read() == kernel and "is outside of" in done.stdout + done.stderr,
+                   done.stdout + done.stderr)
+    done = subprocess.run([BANKWISE, "fix", "--apply", "--root", folder, "--", "m.cu"], cwd=at, capture_output=True, text=True)
+    with open(os.path.join(other, "k.cuh")) as f:
+        expect("--root allows it", done.returncode == 0 and "tile[33][32 + 1]" in f.read(), done.stdout + done.stderr)
+
+    # Names that are not ASCII.
+    at = os.path.join(folder, "na\u00efve")
+    os.makedirs(at)
+    with open(os.path.join(at, "\u00e9.cu"), "w") as f:
+        f.write(kernel + "int main" + main)
+    done = subprocess.run([BANKWISE, "fix", "--patch", "--", "\u00e9.cu"], cwd=at, capture_output=True, text=True)
+    expect("a name that is not ASCII", done.returncode == 0 and "+++ b/\u00e9.cu" in done.stdout, done.stdout + done.stderr)
 
 sys.exit(1 if wrong else 0)

@@ -31,6 +31,16 @@ TEST(LineTable, EveryInstructionHasALineOfItsSource) {
   EXPECT_EQ(t->find(99999, 0), nullptr);
 }
 
+TEST(LineTable, PathsThatAreNotAsciiAreThoseOfTheirFiles) {
+  EXPECT_EQ(source_path("/a/\\303", "251.cu"), "/a/\u00e9.cu");
+  EXPECT_EQ(source_path("/a/b\\303", "251c.cu"), "/a/b\u00e9c.cu");
+  EXPECT_EQ(source_path("/\\303\\251/x", "k.cu"), "/\u00e9/x/k.cu");
+  EXPECT_EQ(source_path("/a/\\344\\270", "255.cu"), "/a/\u4e2d.cu");
+  EXPECT_EQ(source_path("/a", "251.cu"), "/a/251.cu");
+  EXPECT_EQ(source_path("/a/\\377", "251.cu"), "/a/\\377/251.cu");  // not UTF-8
+  EXPECT_EQ(source_path("", "k.cu"), "k.cu");
+}
+
 TEST(LineTable, ThatIsMissingIsEmpty) {
   const loaded l;
   const auto t = read_line_table(l.elf, ".debug_nothing", "transpose.cubin");

@@ -184,6 +184,12 @@ TEST(Counting, FollowsSpilledRegisters) {
   }
 }
 
+TEST(Counting, FollowsWhatLanesHaveUnderAGuard) {
+  EXPECT_EQ(classes_of(classes_kernel("reduces", 20, 256, {"out:i32[64]", "i32[8K]=iota", "u32=5120"})), 1u);
+  // The last block has lanes that do not load.
+  EXPECT_LE(classes_of(classes_kernel("reduces", 20, 256, {"out:i32[64]", "i32[8K]=iota", "u32=5000"})), 3u);
+}
+
 // The heads and the rows of each are alike.
 TEST(Counting, ExecutesABlockOfAttention) {
   const std::string words = "f16[32K]=random:1";

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "bankwise/wavefronts.hpp"
 
 namespace bankwise {
@@ -69,6 +71,48 @@ TEST(MachineNames, ThatAreNotKnownAreAnsweredWithNeighbours) {
   const std::string hint = parse_machine("sm_91").error().hint;
   EXPECT_TRUE(hint.starts_with("the next that are known: sm_90 (Hopper), sm_100 (")) << hint;
   EXPECT_EQ(parse_machine("10x0").error().message, "'10x0' is not a machine of N banks of M bytes");
+}
+
+TEST(MachineNames, AreFoundByUsualNames) {
+  const std::pair<const char*, const char*> names[] = {{"A100", "sm_80"},        {"NVIDIA A100-SXM4-80GB", "sm_80"},
+                                                       {"RTX 4090", "sm_89"},    {"GeForce RTX 3060 Ti", "sm_86"},
+                                                       {"T4", "sm_75"},          {"V100", "sm_70"},
+                                                       {"H100", "sm_90"},        {"H200", "sm_90"},
+                                                       {"B200", "sm_100"},       {"GB200", "sm_100"},
+                                                       {"8.6", "sm_86"},         {"sm86", "sm_86"},
+                                                       {"SM_90", "sm_90"},       {"compute_80", "sm_80"},
+                                                       {"cc 7.5", "sm_75"},      {"10.0", "sm_100"},
+                                                       {"GB10", "sm_121"},       {"RTX 5090", "sm_120"},
+                                                       {"L4", "sm_89"},          {"L40S", "sm_89"},
+                                                       {"Jetson Orin", "sm_87"}, {"hopper", "sm_90"},
+                                                       {"Ampere", "sm_80"},      {"ada", "sm_89"},
+                                                       {"MI300X", "cdna3"},      {"gfx942", "cdna3"},
+                                                       {"gfx1100", "rdna3"},     {"RX 7900 XTX", "rdna3"},
+                                                       {"gfx90a", "gfx90a"},     {"gfx1151", "gfx1151"},
+                                                       {"gfx1201", "gfx1201"},   {"RTX 6000 Ada", "sm_89"},
+                                                       {"Titan RTX", "sm_75"}};
+  for (const auto& [name, arch] : names) {
+    const auto on = find_machine(name);
+    ASSERT_TRUE(on) << name << ": " << to_text(on.error());
+    EXPECT_EQ(on->name, arch) << name;
+  }
+  // Of a GPU whose rule is not known: an assumption that says so, or an error.
+  for (const char* name : {"gfx90a", "gfx1151", "gfx1201"})
+    for (const rule_source& s : find_machine(name)->rules->by_group) EXPECT_LE(s.level, evidence::assumed) << name;
+  for (const char* name : {"blackwell", "gfx950", "MI355X", "cdna4", "rubin", "sm_91", "RTX 9090"})
+    EXPECT_FALSE(find_machine(name)) << name;
+  EXPECT_NE(find_machine("blackwell").error().hint.find("sm_100"), std::string::npos);
+  EXPECT_NE(find_machine("gfx950").error().hint.find("--arch 64x4 --phases 64,32,16"), std::string::npos);
+  EXPECT_NE(find_machine("sm_61.8").error().hint.find("Kepler"), std::string::npos);
+  EXPECT_EQ(find_machine("MI300X")->wave_lanes, 64u);
+}
+
+TEST(MachineNames, MayServe64LanesTogether) {
+  const machine m = *parse_machine("64x4:64,32,16");
+  EXPECT_EQ(m.wave_lanes, 64u);
+  EXPECT_EQ(m.phase_lanes[0], 64u);
+  EXPECT_EQ(m.model.phase_lanes[0], 32);  // half of a wave is what an access has
+  EXPECT_EQ(m.model.phase_lanes[2], 16);
 }
 
 }  // namespace

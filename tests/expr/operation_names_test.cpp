@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace bankwise {
 namespace {
 
@@ -21,7 +23,7 @@ TEST(OperationNames, AreReadAndSpelled) {
   EXPECT_EQ(parse_operation("ld.shared.f32")->spelling, "ld.b32");
   EXPECT_EQ(parse_operation("atom.shared.add.u64")->op, atom(8));
   for (const char* name :
-       {"", "ld.b24", "ld.b256", "ldmatrix", "ldmatrix.x3", "atom.add.b8", "cp.async.cg.8", "load", "ld..b32"})
+       {"", "ld.b24", "ld.b256", "ldmatrix", "ldmatrix.x3", "atom.add.b8", "cp.async.cg.8", "loud", "ld..b32"})
     EXPECT_FALSE(parse_operation(name)) << name;
 }
 
@@ -32,6 +34,50 @@ TEST(OperationNames, OfMatricesOfBytes) {
   EXPECT_EQ(parse_operation("ldmatrix.m8n16.x4.b8x16.b6x16_p32")->spelling, "ldmatrix.m8n16.x4");
   EXPECT_EQ(parse_operation("stmatrix.m16n8.x2")->spelling, "stmatrix.m16n8.x2.trans");
   for (const char* name : {"ldmatrix.m16n16.x4", "ldmatrix.m16n8.x1", "stmatrix.m16n16.x1", "ld.m8n8", "atom.m16n16"})
+    EXPECT_FALSE(parse_operation(name)) << name;
+}
+
+// As SASS, AMD, CUDA's functions and people call them, in any letters.
+TEST(OperationNames, HaveOtherNamesElsewhere) {
+  const std::pair<const char*, const char*> names[] = {{"load", "ld.b32"},
+                                                       {"store", "st.b32"},
+                                                       {"read", "ld.b32"},
+                                                       {"write", "st.b32"},
+                                                       {"LDS", "ld.b32"},
+                                                       {"LDS.128", "ld.b128"},
+                                                       {"lds.u.64", "ld.b64"},
+                                                       {"STS.64", "st.b64"},
+                                                       {"LDS.U8", "ld.b8"},
+                                                       {"LDSM.16.MT88.4", "ldmatrix.x4.trans"},
+                                                       {"LDSM.16.M88", "ldmatrix.x1"},
+                                                       {"STSM.16.M88.2", "stmatrix.x2"},
+                                                       {"ATOMS.ADD", "atom.add.b32"},
+                                                       {"ATOMS.MAX.S32", "atom.max.b32"},
+                                                       {"ATOMS.EXCH.64", "atom.exch.b64"},
+                                                       {"ATOMS.CAST.SPIN.64", "atom.cas.spin.b64"},
+                                                       {"ATOMS.POPC.INC.32", "popc.inc.b32"},
+                                                       {"ATOMS.CAS", "atom.cas.b32"},
+                                                       {"LDGSTS.E.BYPASS.128", "cp.async.cg.16"},
+                                                       {"LDGSTS.E.64", "cp.async.ca.8"},
+                                                       {"ld.v4", "ld.b128"},
+                                                       {"ld.shared.v4.f32", "ld.b128"},
+                                                       {"st.shared.v2.u32", "st.b64"},
+                                                       {"ld.v2.f64", "ld.b128"},
+                                                       {"atomicAdd", "atom.add.b32"},
+                                                       {"atomicCAS", "atom.cas.b32"},
+                                                       {"ds_read_b128", "ld.b128"},
+                                                       {"ds_write_b64", "st.b64"},
+                                                       {"DS_READ_U8", "ld.b8"},
+                                                       {"ld.volatile.shared::cta.u32", "ld.b32"},
+                                                       {"load.128", "ld.b128"},
+                                                       {"Store", "st.b32"}};
+  for (const auto& [name, spelling] : names) {
+    const auto op = parse_operation(name);
+    ASSERT_TRUE(op) << name << ": " << to_text(op.error());
+    EXPECT_EQ(op->spelling, spelling) << name;
+  }
+  EXPECT_EQ(parse_operation("ld.v4", 2)->spelling, "ld.b64");  // four halves
+  for (const char* name : {"ld.v4.f64", "atom.v2.add", "LDSM.16.MT88.8", "ds_read2_b32", "LDS.256"})
     EXPECT_FALSE(parse_operation(name)) << name;
 }
 

@@ -60,5 +60,70 @@ TEST(Question, AListOfAddressesNamesItsLanes) {
   EXPECT_EQ(read_question({}, "3", "FILE").error().hint, "the hardware faults here; the list is of byte addresses");
 }
 
+TEST(Question, SaysWhatItCounts) {
+  EXPECT_EQ(read_question({}, "t * 32")->unit, "bytes");
+  EXPECT_EQ(read_question({{{"type", {"float"}}}}, "t")->unit, "elements of float, 4 bytes each");
+  EXPECT_EQ(read_question({{{"array", {"float s[32]"}}}}, "s[t]")->unit, "");
+  EXPECT_EQ(read_question({}, "0,4,8")->unit, "");
+}
+
+TEST(Question, OfABlockIsAnsweredForAllItsWarps) {
+  flag_values flags{{{"block", {"32,4"}}, {"array", {"float s[32][36]"}}}};
+  const auto q = read_question(flags, "s[tx][ty * (ty / 2) * 4]");
+  ASSERT_TRUE(q) << to_text(q.error());
+  ASSERT_EQ(q->warps.size(), 4u);
+  EXPECT_EQ(q->warps[0].wavefronts, 4u);
+  EXPECT_EQ(read_question({{{"block", {"64"}}, {"type", {"float"}}}}, "tid < 32 ? t : t * 8")->warps[1].wavefronts, 8u);
+  flags.values["warp"] = {"1"};
+  EXPECT_TRUE(read_question(flags, "s[tx][ty]")->warps.empty());
+  EXPECT_TRUE(read_question({}, "t * 4")->warps.empty());
+}
+
+// cases/atomics_float.cu and atomics_integer.cu: what was executed.
+TEST(Question, OfAnAtomicFunctionIsAnsweredForTheInstructionThatItBecomes) {
+  const auto of = [](const char* array, const char* line) { return read_question({{{"array", {array}}}}, line); };
+  const auto real = of("float s[32]", "atomicAdd(&s[t % 4], 1.0f);");
+  ASSERT_TRUE(real && real->loop);
+  EXPECT_EQ(real->loop->wavefronts, 24u);
+  EXPECT_EQ(real->loop->rounds, 8u);
+  for (const char* array : {"double s[32]", "half2 s[32]", "unsigned long long s[32]"})
+    EXPECT_TRUE(of(array, "atomicAdd(&s[t % 4], v);")->loop) << array;
+  EXPECT_EQ(of("int s[32]", "atomicAdd(&s[t % 4], 1);")->op.spelling, "popc.inc.b32");
+  for (const char* line : {"atomicAdd(&s[t % 4], 2);", "atomicAdd(&s[t % 4], -1);", "old = atomicAdd(&s[t % 4], 1);",
+                           "atomicAdd(&s[t % 4], v);"})
+    EXPECT_EQ(of("int s[32]", line)->op.spelling, "atom.add.b32") << line;
+  EXPECT_EQ(of("float s[32]", "atomicExch(&s[t], v);")->op.spelling, "atom.exch.b32");
+  // Neither type nor operand: both are said.
+  const auto open = read_question({{{"op", {"atom.add"}}}}, "t % 4 * 4");
+  ASSERT_TRUE(open);
+  EXPECT_EQ(open->op.spelling, "atom.add.b32");
+  ASSERT_EQ(open->alternatives.size(), 2u);
+  EXPECT_EQ(open->alternatives[0].wavefronts, 1u);
+  EXPECT_EQ(open->alternatives[1].wavefronts, 24u);
+}
+
+TEST(Question, OfAMisalignedElementSaysWhatToIndex) {
+  const auto hint = [](const char* array, const char* width, const char* text) {
+    const auto q = read_question({{{"array", {array}}, {"width", {width}}}}, text);
+    EXPECT_FALSE(q) << text;
+    return q ? std::string() : q.error().hint;
+  };
+  EXPECT_NE(hint("half s[64]", "16", "s[t]").find("s[8 * t]"), std::string::npos);
+  EXPECT_NE(hint("float s[32][33]", "16", "s[t][0]").find("rows of s are 132 bytes"), std::string::npos);
+  EXPECT_EQ(hint("float s[64]", "8", "s[t]").find("EXPR in bytes"), std::string::npos);
+  EXPECT_NE(read_question({{{"width", {"8"}}}}, "t").error().hint.find("is EXPR in bytes?"), std::string::npos);
+}
+
+TEST(Question, OfWavesOf64LanesHasAllOfThem) {
+  flag_values flags{{{"arch", {"gfx942"}}, {"mask", {"0xffffffff00000000"}}}};
+  EXPECT_EQ(read_question(flags, "t * 4")->what.address[1], 33u * 4);
+  std::string list = "0";
+  for (int i = 1; i < 64; ++i) list += "," + std::to_string(4 * i);
+  EXPECT_EQ(read_question({{{"arch", {"gfx942"}}}}, list)->wave, 2u);
+  EXPECT_EQ(read_question({{{"arch", {"64x4"}}, {"phases", {"64,32,16"}}}}, list)->wave, 1u);
+  EXPECT_FALSE(read_question({{{"arch", {"sm_90"}}}}, list));
+  EXPECT_FALSE(read_question({{{"mask", {"0xffffffff00000000"}}}}, "t * 4"));
+}
+
 }  // namespace
 }  // namespace bankwise

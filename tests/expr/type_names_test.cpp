@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include <set>
 
 namespace bankwise {
@@ -17,6 +19,22 @@ TEST(TypeNames, HaveTheBytesThatCudaGivesThem) {
   EXPECT_EQ(type_bytes("float4"), 16u);
   for (const char* name : {"", "Float", "float3", "float ", "double4"})
     EXPECT_EQ(type_bytes(name), std::nullopt) << name;
+}
+
+TEST(TypeNames, AreThoseOfLibrariesToo) {
+  const std::pair<const char*, std::uint32_t> names[] = {
+      {"nv_bfloat16", 2},   {"bfloat16_t", 2}, {"half_t", 2},       {"cute::half_t", 2},       {"float64", 8},
+      {"float8", 1},        {"fp8", 1},        {"int4", 16},        {"cuFloatComplex", 8},     {"const float", 4},
+      {"unsigned  int", 4}, {"double2", 16},   {"jnp.bfloat16", 2}, {"std::complex<float>", 8}};
+  for (const auto& [name, bytes] : names) EXPECT_EQ(type_bytes(name), bytes) << name;
+  EXPECT_EQ(find_type("float3")->bytes, 12u);
+  EXPECT_EQ(expr::piece_bytes(*find_type("float3")), 4u);
+  EXPECT_EQ(find_type("double4")->bytes, 32u);
+  EXPECT_EQ(expr::piece_bytes(*find_type("double4")), 16u);
+  EXPECT_EQ(find_type("double3")->align, 8u);
+  EXPECT_EQ(find_type("uchar4")->component, 1u);
+  EXPECT_TRUE(is_float_type("__nv_bfloat16") && is_float_type("float4") && !is_float_type("int") &&
+              !is_float_type("uint4"));
 }
 
 TEST(TypeNames, StandOnceEach) {

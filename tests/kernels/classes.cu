@@ -88,3 +88,17 @@ __global__ void __launch_bounds__(1024, 2) spills(float* out, const float* in, i
 #pragma unroll
   for (int k = 0; k < 24; ++k) out[(blockIdx.x * 24 + k) * blockDim.x + t] = sum[k];
 }
+
+// In registers that had something of the block, under a guard that is another in each round.
+__global__ void reduces(int* out, const int* in, unsigned n) {
+  __shared__ int s[256];
+  const unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+  s[t] = i < n ? in[i] : 0;
+  __syncthreads();
+  for (unsigned stride = 1; stride < blockDim.x; stride *= 2) {
+    const unsigned index = 2 * stride * t;
+    if (index < blockDim.x) s[index] += s[index + stride];
+    __syncthreads();
+  }
+  if (t == 0) out[blockIdx.x] = s[0];
+}

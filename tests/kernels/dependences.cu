@@ -156,3 +156,36 @@ extern "C" __global__ void prints(float* out) {
   if (out == nullptr) printf("nothing\n");
   if (out != nullptr) out[threadIdx.x] = s[threadIdx.x ^ 1];  // address: ? execution: ?
 }
+
+// Each round guards its addresses anew: what a round before has loaded into the same registers is not in them.
+extern "C" __global__ void reduces(int* out, const int* in) {
+  __shared__ int s[256];
+  s[threadIdx.x] = in[blockIdx.x * 256 + threadIdx.x];  // address: - execution: -
+  __syncthreads();
+  for (unsigned stride = 1; stride < blockDim.x; stride *= 2) {
+    const unsigned index = 2 * stride * threadIdx.x;
+    if (index < blockDim.x) s[index] += s[index + stride];  // address: - execution: -
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) out[blockIdx.x] = s[0];  // address: - execution: -
+}
+
+// The lanes that keep what was loaded are among those that use it.
+extern "C" __global__ void guards_by_another(float* out, const int* in) {
+  __shared__ float s[64];
+  s[threadIdx.x] = 1;  // address: - execution: -
+  __syncthreads();
+  int at = in[threadIdx.x] & 31;
+  if ((threadIdx.x & 1) != 0) at = threadIdx.x ^ 1;
+  if ((threadIdx.x & 2) != 0) out[threadIdx.x] = s[at];  // address: data execution: -
+}
+
+// Which of two it is, the data tell.
+extern "C" __global__ void guards_by_data(float* out, const int* in) {
+  __shared__ float s[64];
+  s[threadIdx.x] = 1;  // address: - execution: -
+  __syncthreads();
+  int at = threadIdx.x ^ 2;
+  if (in[threadIdx.x] > 3) at = threadIdx.x ^ 1;
+  out[threadIdx.x] = s[at];  // address: data execution: -
+}

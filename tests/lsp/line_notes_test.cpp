@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "lsp/answers.hpp"
+
 namespace bankwise::lsp {
 namespace {
 
@@ -37,6 +39,30 @@ struct case_of_lines {
     return all;
   }
 };
+
+// A lens counts the lines from its declaration to the next of that name: here each site has wavefronts of its own.
+TEST(CodeLenses, ArrayByArray) {
+  const std::string text =
+      "__shared__ float a[4], b[4];\n"
+      "a[0] = b[1] + ab[2];\n"
+      "b[1] = 1; // a\n"
+      "__shared__ float a[8];\n"
+      "a[0] = a[1];\n"
+      "__shared__ float c[8];\n";
+  std::vector<site> sites;
+  for (const std::uint32_t line : {2u, 3u, 5u}) {
+    sites.push_back(access_at(line, ""));
+    sites.back().wavefronts = sites.back().reachable = 1;
+    sites.back().wavefronts += std::uint64_t{1} << line;
+  }
+  const case_of_lines c(std::move(sites));
+  const document d(text);
+  const noted_source s{"file:///here/a.cu", "/here/a.cu", &d, &c.known, notes_of(c.known, "/here/a.cu", d)};
+  std::vector<std::string> titles;
+  for (const json& lens : code_lenses(s)) titles.push_back(lens["command"]["title"].get<std::string>());
+  EXPECT_EQ(titles, (std::vector<std::string>{"explain a: 4 removable wavefronts", "explain b: 12 removable wavefronts",
+                                              "explain a: 32 removable wavefronts", "explain c"}));
+}
 
 TEST(LineNotes, AreWhereTheirTextIs) {
   const case_of_lines c({access_at(2, "a = s[0];"), access_at(4, "b = s[1];")});

@@ -12,7 +12,7 @@ from client import Client, applied, span, uri_of
 
 PROGRAM, SOURCE = sys.argv[1], pathlib.Path(sys.argv[2])
 NVCC = shutil.which("nvcc") or os.access("/usr/local/cuda/bin/nvcc", os.X_OK)
-RUN_WORDS = " -k transpose_plain --grid 8,8 --block 32,8 --arg 'out:f32[64K]' --arg 'f32[64K]=iota' --arg i32=256 --fix"
+RUN_WORDS = " -k transpose_plain --grid 8,8 --block 32,8 --arg 'out:f32[64K]' --arg 'f32[64K]=iota' --arg i32=256"
 STORE, LOAD = 14, 17  # lines of transpose_plain, from 0
 DECLARED = 12
 
@@ -298,7 +298,7 @@ class Actions(Folder):
                   "  out[threadIdx.x] = line[threadIdx.x * 32 + 1];\n"
                   "}\n")
         (self.folder / "other.cu").write_text(source)
-        run = '[[run]]\nname = "{}"\ncommand = "other.cu -k {} --grid 1 --block {} --arg \'out:f32[1024]\' --fix"\n'
+        run = '[[run]]\nname = "{}"\ncommand = "other.cu -k {} --grid 1 --block {} --arg \'out:f32[1024]\'"\n'
         self.write(run.format("one", "square", "16,16") + run.format("two", "flat", "32") + run.format("three", "square", "16,16"))
         c = self.client(options={"seconds": 60})
         c.until_runs_end()

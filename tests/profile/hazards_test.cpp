@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "report/hazard_report.hpp"
 #include "report/read_report.hpp"
 #include "report/run_report.hpp"
 #include "support/kernel_run.hpp"
@@ -10,7 +11,7 @@
 namespace bankwise {
 namespace {
 
-constexpr const char* cubin = "tests/kernels/races.cubin";
+constexpr const char *cubin = "tests/kernels/races.cubin", *loops = "tests/kernels/atomic_races.cubin";
 using enum hazard_kind;
 
 struct expectation {
@@ -18,6 +19,7 @@ struct expectation {
   unsigned threads;
   std::vector<std::string> arguments;
   std::set<hazard_kind> found;
+  const char* file = cubin;
 };
 
 const expectation table[] = {
@@ -36,6 +38,14 @@ const expectation table[] = {
     {"hands_over", 64, {"out:i32[32]"}, {}},
     {"hands_over_by_mbarrier", 64, {"out:i32[32]"}, {}},
     {"reads_nothing", 32, {"out:i32[32]"}, {uninitialised}},
+    // The load and the swap of a loop are one atomic; what is none of the loop races with it.
+    {"adds_floats", 64, {"out:f32[1]", "i32=256"}, {}, loops},
+    {"adds_doubles", 64, {"out:f64[1]", "i32=256"}, {}, loops},
+    {"adds_longs", 64, {"out:u64[1]", "i32=256"}, {}, loops},
+    {"adds_halves", 64, {"out:u16[1]", "i32=256"}, {}, loops},
+    {"takes_the_most", 64, {"out:f32[1]", "f32[64]=iota"}, {}, loops},
+    {"exchanges", 64, {"out:i32[64]"}, {}, loops},
+    {"exchanges_and_looks", 64, {"out:i32[64]"}, {uninitialised}, loops},
 };
 
 std::set<hazard_kind> kinds_of(const launch_report& l) {
@@ -45,7 +55,7 @@ std::set<hazard_kind> kinds_of(const launch_report& l) {
 }
 
 result<test::kernel_run> run(const expectation& e, const checks& wanted, std::uint64_t seed = 0, unsigned grid = 1) {
-  return test::run_kernel({.cubin = cubin,
+  return test::run_kernel({.cubin = e.file,
                            .kernel = e.kernel,
                            .grid = {grid, 1, 1},
                            .block = {e.threads, 1, 1},
@@ -76,6 +86,17 @@ TEST(Hazards, AreThoseThatWereAskedFor) {
     EXPECT_EQ(kinds_of(only_uninit->launch()), uninit);
     EXPECT_EQ(kinds_of(only_race->launch()), race);
   }
+}
+
+// Which of the two comes first, the order says.
+TEST(Hazards, OfAtomicsAndOtherAccessesAreFoundInEveryOrder) {
+  for (const char* kernel : {"reads_a_sum_early", "clears_late"})
+    for (std::uint64_t seed = 0; seed < 6; ++seed) {
+      SCOPED_TRACE(std::string(kernel) + ", seed " + std::to_string(seed));
+      const auto got = run({kernel, 64, {"out:f32[64]"}, {}, loops}, {false, true}, seed);
+      ASSERT_TRUE(got) << to_text(got.error());
+      EXPECT_FALSE(got->launch().hazards.empty());
+    }
 }
 
 // Half of the warp takes the other way.
@@ -132,6 +153,29 @@ TEST(Hazards, AreNotLookedForUnlessAsked) {
   EXPECT_TRUE(got->launch().hazards.empty());
   EXPECT_FALSE(got->launch().checked.any());
   EXPECT_EQ(to_json(got->whole).find("hazards"), std::string::npos);
+}
+
+// A missing barrier shows once for each pair of lines, whatever the number of instructions.
+TEST(Hazards, AreOneNoteForEachPairOfLines) {
+  launch_report l;
+  l.checked.races = true;
+  for (std::uint64_t n = 0; n < 32; ++n) {
+    hazard& h = l.hazards.emplace_back();
+    h.kind = n % 2 == 0 ? read_after_write : write_after_read;
+    h.first.pc = n * 16;
+    h.first.file = h.second.file = "a.cu";
+    h.first.line = 7;
+    h.second.line = 9;
+    h.second.pc = 0x1000 + n * 16;
+    h.count = 3;
+  }
+  const launch_note note = hazards_note(l);
+  EXPECT_EQ(note.title, "32 hazards of shared memory, in 2 pairs of lines (one example each)");
+  ASSERT_EQ(note.items.size(), 2u);
+  EXPECT_TRUE(note.items[0].where.starts_with("16 pairs of instructions, 48 times; ")) << note.items[0].where;
+  // Without lines each pair of instructions is one.
+  for (hazard& h : l.hazards) h.first.line = h.second.line = 0;
+  EXPECT_EQ(hazards_note(l).items.size(), 32u);
 }
 
 TEST(Hazards, SurviveTheJson) {

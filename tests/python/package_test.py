@@ -207,6 +207,98 @@ def test_what_cannot_run_says_why(args, words):
         bankwise.run(TRANSPOSE, args=args, **LAUNCH)
 
 
+def test_arrays_that_no_kernel_can_take():
+    numpy = pytest.importorskip("numpy")
+    x = numpy.arange(64 * 64, dtype=numpy.float32)
+    objects = numpy.empty(64 * 64 // 2, dtype=object)
+    records = numpy.zeros(64 * 64, dtype=[("x", "i4"), ("O", "i4")])
+    held = numpy.zeros(64 * 64, dtype=[("a", "O"), ("b", "i4")])
+    for wrong in (objects, held):
+        with pytest.raises(bankwise.Error, match="argument 1 is an array of Python's objects"):
+            bankwise.run(TRANSPOSE, args=[wrong, x, 64], **LAUNCH)
+    with pytest.raises(bankwise.Error, match="objects"):
+        bankwise.predict(numpy.empty((1, 32), dtype=object))
+    bankwise.run(TRANSPOSE, args=[records, x, 64], **LAUNCH)  # records are bytes, whatever their fields are called
+
+
+@pytest.mark.parametrize("dtype, says", [("float64", "f64"), ("int32", "i32"), ("uint32", "u32"), ("float16", "f16")])
+def test_arrays_are_of_the_type_of_the_parameter(dtype, says):
+    numpy = pytest.importorskip("numpy")
+    x, out = numpy.arange(64 * 64, dtype=numpy.float32), numpy.zeros(64 * 64 * 2, dtype)
+    for args in ([out, x, 64], [x.copy(), out, 64]):
+        at = 1 + (args[1] is out)
+        with pytest.raises(bankwise.Error, match="argument {} is an array of {}, and the parameter is float".format(at, says)):
+            bankwise.run(TRANSPOSE, args=args, **LAUNCH)
+    assert not out.any()
+    out = numpy.zeros(64 * 64, numpy.float32)
+    bankwise.run(TRANSPOSE, args=[out.view(numpy.uint8), x, 64], **LAUNCH)
+    assert out[1] == x[64]
+
+
+def test_parameters_of_a_name():
+    from bankwise._run import _pointees
+    assert _pointees("f") == []
+    assert _pointees("(anonymous namespace)::f<float (*)(int, int)>(unsigned int*, float2*, float**)") == ["unsigned int", "float2", "float*"]
+
+
+@pytest.mark.parametrize("ask", [
+    lambda: bankwise.explain(5), lambda: bankwise.explain(None), lambda: bankwise.explain(["x"]), lambda: bankwise.explain([1.5, []]),
+    lambda: bankwise.explain([b"x"]), lambda: bankwise.predict(5), lambda: bankwise.predict("t*4"), lambda: bankwise.predict([5]),
+    lambda: bankwise.predict([[1 << 70] * 32]), lambda: bankwise.predict([[0] * 32], op=5), lambda: bankwise.predict([[0] * 32], mask="x"),
+    lambda: bankwise.predict([[0] * 32], arch=None), lambda: bankwise.fix(5), lambda: bankwise.fix(None),
+    lambda: bankwise.run(TRANSPOSE, args=5, **LAUNCH), lambda: bankwise.run(TRANSPOSE, args="f32=1", **LAUNCH), lambda: bankwise.run(5),
+    lambda: bankwise.run(None), lambda: bankwise.run(TRANSPOSE, grid="x"), lambda: bankwise.run(TRANSPOSE, block=None),
+    lambda: bankwise.run(TRANSPOSE, grid=(2, "y")), lambda: bankwise.read_report(__file__), lambda: cute.tensor(5)])
+def test_wrong_types_are_errors_of_ours(ask):
+    with pytest.raises(bankwise.Error):
+        ask()
+
+
+def test_wrong_names_are_those_of_python():
+    with pytest.raises(TypeError, match="unexpected keyword"):
+        bankwise.explain("t", aray="float a[32]")
+    with pytest.raises(TypeError, match="required positional"):
+        bankwise.predict()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_a_child_of_a_thread_that_asks_answers():
+    program = """if True:
+        import bankwise, os, signal, threading
+        stop = threading.Event()
+        def spin():
+            while not stop.is_set():
+                bankwise.explain("t*4")
+        threads = [threading.Thread(target=spin) for _ in range(2)]
+        for one in threads:
+            one.start()
+        failed = 0
+        for _ in range(10):
+            child = os.fork()
+            if child == 0:
+                signal.alarm(10)
+                os._exit(0 if bankwise.explain("t*8").wavefronts == 2 else 1)
+            failed += os.waitpid(child, 0)[1] != 0
+        stop.set()
+        for one in threads:
+            one.join()
+        print(failed)
+    """
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", program], stdout=subprocess.PIPE, check=True, timeout=150)
+    assert done.stdout == b"0\n"
+
+
+def test_what_a_notebook_shows_hides_nothing():
+    report = bankwise.run(TRANSPOSE, args=[None, None, 64], counts=True, **LAUNCH)
+    document = json.loads(json.dumps(report.to_dict()))
+    for site in document["launches"][0]["sites"]:
+        site["text"] = "x = 1; /* \u202e <b> \u2066 */ \x1b[2J"
+    from bankwise._report import report_of
+    shown = report_of(document)._repr_html_()
+    assert "/* \\u202e &lt;b&gt; \\u2066 */ \\x1b[2J" in shown
+    assert not set(shown) & set("\u202e\u2066\x1b")
+
+
 class Compiled:
     """What cute.compile() gives, as far as it is asked: the cubin, a file's name, or nothing that was kept."""
 

@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "report/diff_report.hpp"
+#include "report/launch_view.hpp"
 #include "report/run_report.hpp"
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"
@@ -221,7 +222,7 @@ TEST(Page, HoldsTheNotesOfALaunch) {
 
 TEST(Page, HoldsNoMarkupFromOutside) {
   report r = reported();
-  const std::string hostile = "</script><script>alert(1)</script><!-- \xe2\x80\xa8 \\u003c";
+  const std::string hostile = "</script><script>alert(1)</script><!-- \\u003c";
   r.sources = {{"a</script>.cu", hostile}};
   r.launches[0].kernel = hostile;
   r.code[0].ptx = {hostile};
@@ -237,7 +238,49 @@ TEST(Page, HoldsNoMarkupFromOutside) {
 TEST(Page, TakesTextThatIsNoUtf8) {
   report r = reported();
   r.sources = {{"\xff.cu", "// caf\xe9\n"}};
-  EXPECT_EQ(data_in(to_html(r))["sources"]["\xef\xbf\xbd.cu"], "// caf\xef\xbf\xbd\n");
+  EXPECT_EQ(data_in(to_html(r))["sources"]["\\xff.cu"], "// caf\\xe9\n");
+}
+
+TEST(Page, SpellsOutWhatTurnsOrHidesText) {
+  report r = reported();
+  const std::string turned = "/* \xe2\x80\xae } \xe2\x81\xa6 if (admin)\t*/\r\n\x1b[2J::error::\n";
+  const std::string spelled = "/* \\u202e } \\u2066 if (admin)\t*/\r\n\\x1b[2J::error::\n";
+  r.sources = {{"a\xe2\x80\xae.cu", "\xef\xbb\xbf" + turned}};
+  r.launches[0].kernel = r.launches[0].sites[0].text = turned;
+  r.code[0].ptx = {turned};
+  r.code[0].instructions[0].sass = "MOV \xe2\x80\xae";
+  const std::string page = to_html(r);
+  const json data = data_in(page);
+  EXPECT_EQ(data["sources"]["a\\u202e.cu"], spelled);  // without its mark
+  EXPECT_EQ(data["report"]["launches"][0]["kernel"], spelled);
+  EXPECT_EQ(data["report"]["launches"][0]["sites"][0]["text"], spelled);
+  EXPECT_TRUE(data["code"][0]["instructions"]["sass"].get<std::string>().starts_with("MOV \\u202e\n"));
+  EXPECT_EQ(ptx_in(page), spelled + "\n");
+  // Letters of all languages stay.
+  r.sources = {{"\xd7\xa9.cu", "// \xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d caf\xc3\xa9 \xf0\x9f\x98\x80\n"}};
+  EXPECT_EQ(data_in(to_html(r))["sources"], json(r.sources));
+}
+
+TEST(Page, SaysTheWorstLineAndItsFix) {
+  report r = reported();
+  const json bare = data_in(to_html(r))["views"][0];
+  EXPECT_EQ(
+      bare["worst"],
+      "transpose.cu:18: 32-way bank conflict on bank 7, costs 63,488 removable wavefronts (93.9% of the shared-memory pipe).");
+  EXPECT_EQ(bare["fix"], "");
+  const auto with = [&](const std::string& code) {
+    report fixed = r;
+    known_fix f{"float tile[32][32]", "rows of 132 bytes: 1 wavefront instead of 2, the lower bound", code, {}};
+    for (const site& s : fixed.launches[0].sites) f.sites.emplace_back(s.function, s.pc);
+    fixed.launches[0].fixes = {f};
+    return view_of(fixed, fixed.launches[0]).fix;
+  };
+  EXPECT_EQ(with("__shared__ float tile[32][32 + 1];  // nothing else changes\n"),
+            "Fix: __shared__ float tile[32][32 + 1];");
+  EXPECT_EQ(with("__shared__ float tile[32][32];\n// tile[row][column] becomes tile[row][column ^ row]\n"),
+            "Fix: __shared__ float tile[32][32]; tile[row][column] becomes tile[row][column ^ row]");
+  EXPECT_EQ(with("__device__ int at(int i) {\n  return i;\n}\n"), "Fix: rows of 132 bytes, 1 wavefront instead of 2");
+  EXPECT_EQ(with(""), "No fix found: rows of 132 bytes: 1 wavefront instead of 2, the lower bound");
 }
 
 TEST(Page, HoldsAQuestion) {

@@ -390,6 +390,19 @@ TEST_F(Runtime, AnExceptionInAFunctionThatAStreamCallsEndsTheProgram) {
   EXPECT_EXIT(run([](void*) { throw 7; }), testing::KilledBySignal(SIGABRT), "terminate called");
 }
 
+TEST_F(Runtime, WaitingEndsACapture) {
+  stream* s = nullptr;
+  ASSERT_EQ(cudaStreamCreate(&s), cudaSuccess);
+  for (const bool of_all : {false, true}) {
+    ASSERT_EQ(cudaStreamBeginCapture(s, 0), cudaSuccess);
+    EXPECT_EQ(of_all ? cudaDeviceSynchronize() : cudaStreamSynchronize(s), cudaErrorStreamCaptureUnsupported);
+    graph* g = nullptr;
+    EXPECT_EQ(cudaStreamEndCapture(s, &g), cudaErrorStreamCaptureInvalidated);
+    EXPECT_EQ(g, nullptr);
+  }
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+}
+
 TEST_F(Runtime, GraphsRunWhatWasCaptured) {
   matrices m;
   stream* s = nullptr;
@@ -400,7 +413,6 @@ TEST_F(Runtime, GraphsRunWhatWasCaptured) {
   ASSERT_EQ(cudaLaunchHostFunc(
                 s, [](void* n) { ++*static_cast<int*>(n); }, &calls),
             cudaSuccess);
-  EXPECT_EQ(cudaStreamSynchronize(s), cudaErrorStreamCaptureUnsupported);
   graph* g = nullptr;
   ASSERT_EQ(cudaStreamEndCapture(s, &g), cudaSuccess);
   EXPECT_FALSE(m.is_transposed());

@@ -25,6 +25,8 @@ TEST(StandIn, IsToldByTheNameOfTheFile) {
   EXPECT_EQ(stand_in_of("libcudnn.so.8"), "");
   EXPECT_EQ(stand_in_of("libcublas.so.11"), "");
   EXPECT_EQ(stand_in_of("libcusolver.so.12.0.4.66"), "libcusolver.so.12");
+  EXPECT_EQ(stand_in_of("/torch/lib/../../nvidia/nccl/lib/libnccl.so.2"), "libnccl.so.2");
+  EXPECT_EQ(stand_in_of("/usr/lib/x86_64-linux-gnu/libnvidia-ml.so.580.65.06"), "libnvidia-ml.so.1");
   EXPECT_EQ(stand_in_of("libnppc.so.13"), "");
   for (const char* other : {"",
                             "/",

@@ -25,7 +25,7 @@ def check_steps(path, name, steps):
     expect(isinstance(steps, list) and steps, path, f"{name} has no steps")
     for step in steps or []:
         expect(("run" in step) != ("uses" in step), path, f"a step of {name} runs nothing, or two things: {step}")
-        expect("uses" not in step or re.fullmatch(r"[\w.-]+/[\w./-]+@\w[\w.-]*", step["uses"]), path,
+        expect("uses" not in step or re.fullmatch(r"[\w.-]+/[\w./-]+@\w[\w.-]*|\./[\w./-]+", step["uses"]), path,
                f"{name} uses {step.get('uses')}, which names no version")
         for script in re.findall(r"(?:^|[\s&;|])((?:scripts|packaging)/[\w/-]+)", step.get("run", "")):
             expect(os.access(ROOT / script, os.X_OK), path, f"{name} runs {script}, which is no program of the tree")
@@ -64,17 +64,79 @@ def load(path):
         return None
 
 
+commands = ""
 for path in sorted((ROOT / ".github/workflows").glob("*.yml")):
     if text := load(path):
         check_workflow(path, text)
-        commands = " ".join(step.get("run", "") for job in text["jobs"].values() for step in job["steps"])
-        expect("scripts/test" in commands, path, "scripts/test is not run")
-for action in sorted((ROOT / "packaging/github").rglob("action.yml")):
+        commands += " ".join(step.get("run", "") for job in text["jobs"].values() for step in job["steps"]) + "\n"
+for needed in ("scripts/test\n", "scripts/check-fresh-root ", "scripts/build-release all ", "scripts/try-wheel "):
+    expect(needed.strip() in commands, ROOT / ".github/workflows", f"no workflow runs {needed.strip()}")
+# The container is built from what is in the tree.
+container = ROOT / "packaging/Containerfile"
+for words in re.findall(r"^COPY (?!--from)(\S+) ", container.read_text(), re.MULTILINE):
+    expect((ROOT / words).exists(), container, f"{words} is not in the tree")
+for script in re.findall(r"(?:^RUN |&& )((?:scripts|packaging)/[\w-]+)", container.read_text(), re.MULTILINE):
+    expect(os.access(ROOT / script, os.X_OK), container, f"{script} is not a program of the tree")
+# GitHub's Marketplace lists the action at the repository's root alone.
+for action in [ROOT / "action.yml", *sorted((ROOT / "packaging/github").rglob("action.yml"))]:
     if text := load(action):
+        for key in ("name", "description", "inputs"):
+            expect(text.get(key), action, f"no {key}")
+        expect(text.get("runs", {}).get("using") == "composite", action, "it does not consist of steps")
+        check_steps(action, "the action", text["runs"]["steps"])
+        asked = set(re.findall(r"inputs\.([\w-]+)", action.read_text()))
+        expect(asked == set(text["inputs"]), action, f"inputs and their uses differ: {sorted(asked ^ set(text['inputs']))}")
+        ids = {step.get("id"): step for step in text["runs"]["steps"]}
+        for name in re.findall(r"steps\.([\w-]+)\.", action.read_text()):
+            expect(name in ids, action, f"no step is called {name}")
         for step in text["runs"]["steps"]:
+            if "run" not in step:
+                continue
             expect(step.get("shell"), action, "a step of an action names its shell")
-            program = action.parent / step["run"].replace("${GITHUB_ACTION_PATH}/", "")
-            expect(os.access(program, os.X_OK), action, f"{step['run']} is no program of the tree")
+            # What is given is in variables: an expression in a command would be a part of it.
+            expect("${{" not in step["run"], action, f"an expression is in a command: {step['run']}")
+            for program in re.findall(r"\$\{GITHUB_ACTION_PATH\}/([\w./-]+)", step["run"]):
+                expect(os.access(action.parent / program, os.X_OK), action, f"{program} is not a program of the tree")
+root = load(ROOT / "action.yml")
+commenting = load(ROOT / "packaging/github/comment/action.yml")
+# The token is in the job that runs nothing of the pull request, and nothing of the pull request is in the job with the token.
+expect("token" not in str(root["inputs"]) and "github.token" not in (ROOT / "action.yml").read_text(), ROOT / "action.yml", "it has a token")
+expect("build" not in commenting["inputs"], ROOT / "packaging/github/comment/action.yml", "it builds")
+
+
+def check_documented(path):
+    """Workflows of a document: what a person can paste. Those that use our actions do so as this repository has them."""
+    for block in re.findall(r"```yaml\n(.*?)```", path.read_text(), re.DOTALL):
+        try:
+            workflow = yaml.safe_load(block)
+        except yaml.YAMLError as error:
+            expect(False, path, f"not YAML: {error}")
+            continue
+        if not isinstance(workflow, dict) or "jobs" not in workflow:
+            continue
+        check_workflow(path, workflow)
+        for job_name, job in workflow["jobs"].items():
+            permissions = job.get("permissions", workflow["permissions"])
+            for step in job["steps"]:
+                used = step.get("uses", "")
+                if not used.startswith("./"):
+                    continue
+                folder = used.removeprefix("./bankwise").strip("/")
+                action = load(ROOT / folder / "action.yml")
+                given = set(step.get("with", {}))
+                expect(given <= set(action["inputs"]), path, f"{used} has no input {sorted(given - set(action['inputs']))}")
+                may_write = "write" in str(permissions)
+                expect(may_write == folder.endswith("comment"), path, f"{job_name} should {'not ' if may_write else ''}have a token that writes")
+
+
+for path in sorted((ROOT / "docs").rglob("*.md")):
+    check_documented(path)
+# Nobody can paste a name that stands for another.
+for path in [ROOT / "README.md", ROOT / "action.yml", ROOT / ".pre-commit-hooks.yaml", *(ROOT / "docs").rglob("*.md"),
+             *(ROOT / "packaging").rglob("*"), *(ROOT / "editors").glob("*/*.md"), *(ROOT / "python").rglob("*.toml")]:
+    if path.is_file():
+        found = re.search(r"\bOWNER\b|@REF\b|\bYOUR[-_ ]|<(?:owner|org|user|your-\w+)>", path.read_text(errors="replace"))
+        expect(not found, path, f"has the placeholder {found[0] if found else ''}")
 hooks = ROOT / ".pre-commit-hooks.yaml"
 for hook in load(hooks) or []:
     for key in ("id", "name", "entry", "language", "files"):

@@ -667,6 +667,22 @@ describe('examples and links', () => {
     assert.deepEqual([seen['Kepler, 4-byte banks'], seen['Fermi, doubles'], seen['ten banks, a column of ten'], seen['ten banks, rows of eleven']], [1, 2, 10, 1]);
   }));
 
+  test('the verdict of a phone is above the form, and follows it', () => look(column, async (page) => {
+    const [, top, , bottom] = await place_of(page.locator('.verdict')), [, form] = await place_of(page.locator('.asked'));
+    assert.ok(top >= 0 && bottom < 300 && bottom < form, `${top} ${bottom} ${form}`);
+    assert.equal(await page.locator('.verdict').count(), 1);
+    await page.getByLabel('Index expression').fill('tile[0][t]');
+    await soon(async () => assert.match(await verdict(page), /^1 wavefront/));
+    await page.getByLabel('Index expression').fill('tile[0][');
+    await soon(async () => assert.match(await page.locator('.verdict').innerText(), /before the mistake/));
+    await page.locator('.picture svg').waitFor();
+    // Room for two columns: the answer is whole again, and says the same.
+    await page.getByLabel('Index expression').fill('tile[t][0]');
+    await page.setViewportSize({width: 1280, height: 800});
+    await soon(async () => assert.equal(await page.locator('.answer').count(), 1));
+    assert.match(await verdict(page), /^32 wavefronts/);
+  }, {width: 390, height: 844, touch: true}));
+
   test('one that is chosen on a phone is seen', () => look(column, async (page) => {
     await page.getByRole('link', {name: 'stride 2'}).tap();
     await soon(async () => assert.match(await verdict(page), /^2 wavefronts/));

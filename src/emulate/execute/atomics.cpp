@@ -239,7 +239,10 @@ step atomg(worker& m, const micro_op& u, u32 mask) {
     return step::next;
   }
   if (find_global(m, u, "updates", address, f.bytes, mask, at) != step::next) return step::fault;
-  if (is_wide(f) ? wide_atomics(m, u, at, mask) : atomics(m, u, at, mask)) ++m.effects;
+  if (is_wide(f) ? wide_atomics(m, u, at, mask) : atomics(m, u, at, mask))
+    ++m.effects;
+  else if (mask != 0)
+    m.looks.note(address[std::countr_zero(mask)]);
   return step::next;
 }
 // A result predicate tells the lanes whose address is global; the code that follows serves the others.
@@ -271,7 +274,10 @@ step atom_generic(worker& m, const micro_op& u, u32 mask) {
   places at;
   if (find_generic(m, u, "updates", address, mask, sass::atomic_operation(f), at, is_told) != step::next)
     return step::fault;
-  if (is_wide(f) ? wide_atomics(m, u, at, mask) : atomics(m, u, at, mask)) ++m.effects;
+  if (is_wide(f) ? wide_atomics(m, u, at, mask) : atomics(m, u, at, mask))
+    ++m.effects;
+  else if (mask != 0)
+    m.looks.note(address[std::countr_zero(mask)]);
   return step::next;
 }
 

@@ -33,7 +33,7 @@ step indirect(worker& m, const micro_op& u, u32 mask, u64 base) {
   return step::jumped;
 }
 
-// A predicate joins the guard. .U takes a uniform one; .DIV branches if lanes of the mask in a uniform register are elsewhere,
+// A predicate joins the guard. .U takes a uniform one; .DIV branches if lanes of the mask in a uniform register are not among those that would,
 // .CONV if none are. .ANY: one lane takes the whole path along.
 step bra(worker& m, const micro_op& u, u32 mask) {
   u32 taken = mask & m.predicate(u.q0, u.q0_flip);
@@ -42,7 +42,10 @@ step bra(worker& m, const micro_op& u, u32 mask) {
     if (!m.uniform_predicate(how.predicate, how.predicate_negated ? ~0u : 0)) taken = 0;
   } else if (how.kind != sass::branch_kind::plain) {
     const u32 lanes = how.has_lanes ? m.w->uniform[how.lanes] ^ (how.lanes_inverted ? ~u32{0} : 0) : ~u32{0};
-    const bool absent = (lanes & m.w->alive & ~m.p->mask) != 0;
+    // Of tiles that came together with masks of their own, R2UR's predicate guards the first alone: there the others are elsewhere,
+    // and it goes to where its lanes gather, as the rest does by falling through.
+    const u32 here = how.kind == sass::branch_kind::diverged && taken != 0 ? taken : m.p->mask;
+    const bool absent = (lanes & m.w->alive & ~here) != 0;
     if (absent != (how.kind == sass::branch_kind::diverged)) taken = 0;
   }
   if (how.any && taken != 0) taken = m.p->mask;

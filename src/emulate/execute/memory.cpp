@@ -210,6 +210,7 @@ step ldg(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   u64 address[32];
   global_addresses(m, u, f.address, address);
+  if (f.strong && mask != 0) m.looks.note(address[std::countr_zero(mask)]);
   if (mask == all_lanes && f.bytes >= 4) {
     const row_shape shape = shape_of(address, f.bytes);
     if (const std::byte* from = global_row(m, shape, address[0], f.bytes)) {
@@ -243,6 +244,7 @@ step ld_generic(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   u64 address[32];
   global_addresses(m, u, f.address, address);
+  if (f.strong && mask != 0) m.looks.note(address[std::countr_zero(mask)]);
   places at;
   if (find_generic(m, u, "reads", address, mask, sass::load_operation(f), at) != step::next) return step::fault;
   if (m.s->leaves_shared && m.s->leaves_global) return step::next;

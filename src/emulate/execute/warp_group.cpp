@@ -18,6 +18,8 @@
 // The other way round (.tnspA, .tnspB), with 16-bit numbers: k is the row of a core matrix, r runs along the 16 bytes.
 // Swizzle: bits 4 to 6 of the address, as many as W / 16 has, are xored with bits 7 to 9 less the base offset. Where a
 // fact is not in the PTX manual it was measured: data/sm_90/wgmma.bin.zst.
+#include <memory>
+
 #include "base/text.hpp"
 #include "emulate/execute/sparse_rows.hpp"
 #include "emulate/execute/tensor_core.hpp"
@@ -194,9 +196,23 @@ struct met_column {
   }
 };
 
+// Of each thread, on the heap: as thread_local arrays they would take that much of the stack of every thread of a program that
+// loads this library.
+struct group_operands {
+  operand_bytes a, b;
+  float_fragments floats;
+};
+group_operands& operands_of_thread() {
+  static thread_local std::unique_ptr<group_operands> kept;
+  if (kept == nullptr) kept = std::make_unique<group_operands>();
+  return *kept;
+}
+
 // Column tile after column tile. `to_f32`: else D and C are pairs of halves.
 step multiply_floats(worker& m, const micro_op& u, u32 mask, number a_kind, number b_kind, bool to_f32) {
-  static thread_local operand_bytes a, b;
+  group_operands& own = operands_of_thread();
+  operand_bytes &a = own.a, &b = own.b;
+  float_fragments& f = own.floats;
   const auto& g = u.as<sass::group_product>();
   const unsigned n = g.columns;
   if (!load_operands(m, u, mask, n, a, b)) return step::fault;
@@ -208,7 +224,6 @@ step multiply_floats(worker& m, const micro_op& u, u32 mask, number a_kind, numb
   const int kept = is_short ? 13 : 25;
   const auto rounded = [=](double sum) { return is_short ? cut_to_short_float(sum) : cut_to_float(sum); };
   const bool negate_a = g.negates_a, negate_b = g.negates_b, adds = adds_c(m, u);
-  static thread_local float_fragments f;
   f.finite = true;
   for (unsigned r = 0; r < warp_rows; ++r)
     for (unsigned i = 0; i < k; ++i) f.a[r * most_k + i] = decode(a_kind, a.at[r], i) * (negate_a ? -1 : 1);
@@ -264,7 +279,8 @@ step qgmma(worker& m, const micro_op& u, u32 mask) {
 // Integers and bits: the sum is exact, then cut to 32 bits.
 template <class Product>
 step multiply_integers(worker& m, const micro_op& u, u32 mask, Product product) {
-  static thread_local operand_bytes a, b;
+  group_operands& own = operands_of_thread();
+  operand_bytes &a = own.a, &b = own.b;
   const auto& g = u.as<sass::group_product>();
   const unsigned n = g.columns;
   if (!load_operands(m, u, mask, n, a, b)) return step::fault;

@@ -93,8 +93,9 @@ interface Props {
   wasm: Wasm;
   /** "A" or "B" when two are compared. */
   name: string;
-  /** Then what is to be seen beside the other, or the rest; stepping is for both, elsewhere. */
-  part?: 'seen' | 'rest';
+  /** Then what is to be seen beside the other, or the rest; stepping is for both, elsewhere. Of one on a phone: what stands above the
+   *  form, or what follows it. */
+  part?: 'seen' | 'rest' | 'told' | 'below';
   question: Question;
   good: Good | null;
   wrong: Wrong | null;
@@ -113,7 +114,7 @@ export const Answer = memo(function Answer({wasm, name, part, question, good, wr
   };
   const title = name === '' ? 'Answer' : `Answer ${name}`;
   if (!good) {
-    return part === 'rest' ? <div class="answer" /> : (
+    return part === 'rest' || part === 'below' ? <div class="answer" /> : (
       <section class="answer" aria-label={title}>
         <h2 class="verdict none">{name !== '' && <span class="side-name">{name} </span>}No answer</h2>
         <p>{wrong && in_words_of_form(wrong.message)}</p>
@@ -131,7 +132,7 @@ export const Answer = memo(function Answer({wasm, name, part, question, good, wr
       ))}
     </dl>
   );
-  const seen = <>
+  const said = (
     <div class="said">
       <h2 class={explanation.wavefronts > explanation.reachable ? 'verdict bad' : 'verdict'} aria-live="polite">
         {name !== '' && <span class="side-name">{name} </span>}<span class="verdict-text">{explanation.verdict}</span>
@@ -139,15 +140,14 @@ export const Answer = memo(function Answer({wasm, name, part, question, good, wr
       </h2>
       {explanation.notes.map((note) => <p key={note} class="beside-verdict" role="note">{in_words_of_form(note)}</p>)}
     </div>
-    {!part && <>
-      {numbers}
-      <Steps wavefronts={explanation.wavefronts} step={shown} on_step={on_step} colour={colour} on_colour={on_colour} />
-    </>}
+  );
+  const steps = <Steps wavefronts={explanation.wavefronts} step={shown} on_step={on_step} colour={colour} on_colour={on_colour} />;
+  const drawn = (
     <Picture wasm={wasm} question={pairs} explanation={explanation} stale={wrong !== null} colour={colour}
       wave={shown > 0 ? shown - 1 : undefined} on_wave={(wave) => on_step(wave + 1 === shown ? 0 : wave + 1)} />
-  </>;
+  );
   const rest = <>
-    {part && <><p class="side-name more-name" aria-hidden="true">{name}</p>{numbers}</>}
+    {part === 'rest' && <><p class="side-name more-name" aria-hidden="true">{name}</p>{numbers}</>}
     <Tile wasm={wasm} pairs={pairs} by={tile} on_by={on_tile} />
     <Basis wasm={wasm} explanation={good.explanation} />
     {meanings}
@@ -160,9 +160,13 @@ export const Answer = memo(function Answer({wasm, name, part, question, good, wr
     </div>
   </>;
   return (
-    <section class={wrong ? 'answer stale' : 'answer'} aria-label={part === 'rest' ? `More of ${name}` : title}>
-      {part !== 'rest' && seen}
-      {part !== 'seen' && rest}
+    <section class={`answer${part === 'told' ? ' told' : ''}${wrong ? ' stale' : ''}`}
+      aria-label={part === 'rest' ? `More of ${name}` : part === 'below' ? 'The access, drawn' : title}>
+      {part !== 'rest' && part !== 'below' && said}
+      {(!part || part === 'told') && numbers}
+      {(!part || part === 'below') && steps}
+      {part !== 'rest' && part !== 'told' && drawn}
+      {part !== 'seen' && part !== 'told' && rest}
     </section>
   );
 });

@@ -11,14 +11,14 @@ export interface Place {
   index: number;
 }
 
-const keys_of_files: Readonly<Record<string, string>> = {
+const keys_of_files = new Map(Object.entries({
   'expression': 'expr', 'the list': 'addresses', '--where': 'where', '--array': 'array', '--let': 'let', '--mask': 'mask',
-};
+}));
 
 const fields = ['expr', 'addresses', 'type', 'width', 'op', 'mask', 'where', 'block', 'warp', 'arch', 'let', 'array', 'pad', 'swizzle'];
 
 export function place_of(wrong: Wrong, question: Question): Place {
-  const named = (wrong.flag ?? '').replace(/^--/, '') || keys_of_files[wrong.file] || '';
+  const named = (wrong.flag ?? '').replace(/^--/, '') || keys_of_files.get(wrong.file) || '';
   const key = fields.includes(named) && !(named === 'expr' || named === 'addresses') ? named : question.by;
   if (key !== 'let' && key !== 'array') return {key, index: 0};
   const values = question[key];
@@ -27,14 +27,14 @@ export function place_of(wrong: Wrong, question: Question): Place {
 }
 
 /** How the form calls what the command line has flags for. */
-const names_of_flags: Readonly<Record<string, string>> = {
+const names_of_flags = new Map(Object.entries({
   array: 'Array', let: 'Constant', type: 'Type', width: 'Width', op: 'Operation', mask: 'Mask', where: 'Where', block: 'Block', warp: 'Warp',
   arch: 'Architecture', source: 'Source', zfill: 'Zero fill', pad: 'Padding', swizzle: 'XOR swizzle',
-};
+}));
 
 /** "--type float makes it count" is "Type float makes it count" here. */
 export function in_words_of_form(text: string): string {
-  return text.replace(/--(\w+)/g, (flag, name: string) => names_of_flags[name] ?? flag).replace(/\bEXPR\b/g, 'the expression');
+  return text.replace(/--(\w+)/g, (flag, name: string) => names_of_flags.get(name) ?? flag).replace(/\bEXPR\b/g, 'the expression');
 }
 
 /** How many characters the first `bytes` bytes of a line are, in UTF-8. */

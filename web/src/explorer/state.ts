@@ -66,7 +66,7 @@ export function state_of(pairs: Pairs): State {
   const first = pairs.filter((pair) => !is_second(pair));
   const own = new Set(second.map(([key]) => key)), whole = own.has('expr') || own.has('addresses');
   const a = from_pairs(first);
-  const b = !compared ? null : from_pairs([...whole ? [] : first.filter(([key]) => !(key in no_layout) && !own.has(key)), ...second]);
+  const b = !compared ? null : from_pairs([...whole ? [] : first.filter(([key]) => !Object.hasOwn(no_layout, key) && !own.has(key)), ...second]);
   const access = (question: Question) => JSON.stringify({...question, ...no_layout, [question.by === 'expr' ? 'addresses' : 'expr']: ''});
   return {a, b, apart: b !== null && access(a) !== access(b), step, colour, tile};
 }

@@ -4,6 +4,7 @@ import {useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, us
 import {CopyButton} from '../copy';
 import {count, explain, is_wrong, type Explanation} from '../explanation';
 import {question_hash, read_hash, to_pairs, type Pairs, type Question} from '../question';
+import {use_media} from '../report/media';
 import {last_place} from '../report/place';
 import {explorer_address, flush_url, follow_url, forget_url} from '../url';
 import type {Wasm, Wrong} from '../wasm';
@@ -106,6 +107,8 @@ export function Explorer({wasm, question, report}: Props) {
   const [unknown, set_unknown] = useState(() => unknown_view(report));
   const [opened, set_opened] = useState(false);
   const a = useAnswer(wasm, state.a), b = useAnswer(wasm, state.b);
+  // Where the form fills the screen the verdict stands above it.
+  const one_column = use_media('(max-width: 899px)');
   const hash = useMemo(() => hash_of(state), [state]);
   const written = useRef(hash);
 
@@ -166,7 +169,7 @@ export function Explorer({wasm, question, report}: Props) {
 
   const sides = state.b ? [{side: 'a', name: 'A', question: state.a, ...a}, {side: 'b', name: 'B', question: state.b, ...b}] as const
     : [{side: 'a', name: '', question: state.a, ...a}] as const;
-  const answer = ({side, name, question, good, wrong}: typeof sides[number], part?: 'seen' | 'rest') => (
+  const answer = ({side, name, question, good, wrong}: typeof sides[number], part?: 'seen' | 'rest' | 'told' | 'below') => (
     <Answer key={`${side} ${part}`} wasm={wasm} name={name} {...part ? {part} : {}} question={question} good={good} wrong={wrong} step={state.step}
       on_step={step_to} colour={state.colour} on_colour={paint} tile={state.tile} on_tile={show_tile} />
   );
@@ -199,8 +202,9 @@ export function Explorer({wasm, question, report}: Props) {
       )}
       <main class={state.b ? 'board two' : 'board'}>
         {!state.b ? <>
+          {one_column && answer(sides[0], 'told')}
           <div class="asked">{form(sides[0])}{layout(sides[0])}</div>
-          {answer(sides[0])}
+          {answer(sides[0], one_column ? 'below' : undefined)}
         </> : <>
           <div class="both">
             {a.good && b.good && <>

@@ -114,7 +114,7 @@ function WorstAccess({model, site, arch, wasm, launch, trial, tries: wants_slide
       {view.depends !== '' && <p class="note">{view.depends}</p>}
       {view.win_of_line !== '' && <p>{view.win_of_line}</p>}
       <p><a href={question_hash(question_of(site, arch))}>Try padding and swizzles on it</a>
-        {gone && model.launch.fixes === undefined && <span class="note">{' '}bankwise run --fix looks for the layout that serves all accesses of the array</span>}
+        {gone && !model.launch.fixes?.length && <span class="note">{' '}bankwise run --fix looks for the layout that serves all accesses of the array</span>}
       </p>
       {sliders.length > 0 && (
         <div ref={box} class="sliders">

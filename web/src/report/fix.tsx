@@ -73,8 +73,8 @@ export function FixCard({model, index, on_try}: CardProps) {
     return (
       <section class="the-fix" aria-labelledby="fix-title">
         <h3 id="fix-title">The fix</h3>
-        <p class="note">{fix ? `${fix.array}: ${fix.verdict}.` : launch.fixes === undefined && view.findings.length > 0
-          ? <>This report holds none: <code>bankwise run --fix</code> looks for the layout that serves all accesses of an array.</>
+        <p class="note">{fix ? `${fix.array}: ${fix.verdict}.` : !launch.fixes?.length && view.findings.length > 0
+          ? <>None was searched for here. <code>bankwise run --fix</code> searches for a layout of each array of each launch.</>
           : 'No layout was found for what is shown.'}</p>
         {fix?.paddings && <p><button type="button" onClick={() => on_try(index!)}>Try paddings</button></p>}
       </section>

@@ -145,7 +145,7 @@ function most_of(lines: Iterable<readonly Site[]>): number {
   return most;
 }
 
-function source_files(launch: Launch, own: ReadonlySet<string>, sources: Readonly<Record<string, string>>): SourceFile[] {
+function source_files(launch: Launch, own: ReadonlySet<string>, sources: ReadonlyMap<string, string>): SourceFile[] {
   const sites = new Map<string, Map<number, Site[]>>(), cycles = new Map<string, number>();
   for (const site of launch.sites) {
     const path = path_of(site);
@@ -155,11 +155,11 @@ function source_files(launch: Launch, own: ReadonlySet<string>, sources: Readonl
     cycles.set(path, (cycles.get(path) ?? 0) + site.cycles);
   }
   const paths = [...sites.keys()].sort((a, b) => cycles.get(b)! - cycles.get(a)!);
-  for (const path of own) if (!sites.has(path) && Object.hasOwn(sources, path)) paths.push(path);
+  for (const path of own) if (!sites.has(path) && sources.has(path)) paths.push(path);
   const names = short_names(paths);
   return paths.map((path): SourceFile => {
-    const found = Object.hasOwn(sources, path), of_line = sites.get(path) ?? new Map<number, Site[]>();
-    const texts = found ? sources[path]!.replace(/\r\n?/g, '\n').replace(/\n$/, '').split('\n').map(expand) : [];
+    const source = sources.get(path), found = source !== undefined, of_line = sites.get(path) ?? new Map<number, Site[]>();
+    const texts = found ? source.replace(/\r\n?/g, '\n').replace(/\n$/, '').split('\n').map(expand) : [];
     const ends = comment_ends(texts);
     const row = (line: number, text: string, comment_end: number) => new Row(line, text, comment_end, of_line.get(line) ?? []);
     const rows = texts.map((text, i) => row(i + 1, text, ends[i]!));
@@ -170,7 +170,7 @@ function source_files(launch: Launch, own: ReadonlySet<string>, sources: Readonl
   });
 }
 
-export function make_model(launch: Launch, view: LaunchView, code: Code | undefined, sources: Readonly<Record<string, string>>): Model {
+export function make_model(launch: Launch, view: LaunchView, code: Code | undefined, sources: ReadonlyMap<string, string>): Model {
   const sass = new Listing(launch, code), ptx = code?.ptx ?? new Later(() => '');
   const by_line = new Map<string, Map<number, number[]>>(), ptx_sites = new Map<number, Site[]>();
   let last = '', of_file = new Map<number, number[]>();

@@ -2,6 +2,7 @@
 
 import type {ComponentChildren} from 'preact';
 import {useEffect, useMemo, useReducer, useState} from 'preact/hooks';
+import {array_names, cut_before, CutText, declared_names, use_columns} from './cut';
 import {List, type How, type ListHandle} from './list';
 import {code_line, marked} from './marked';
 import {memo} from './memo';
@@ -31,7 +32,8 @@ interface Props {
   on_only_shared: (on: boolean) => void;
   on_file: (path: string) => void;
   on_pane: (pane: Pane) => void;
-  on_select: (selection: Selection, how: How) => void;
+  /** `pane`: that it was chosen in. */
+  on_select: (selection: Selection, how: How, pane: Pane) => void;
   on_handle: (id: string, handle: ListHandle | null) => void;
   on_focus: (id: string) => void;
 }
@@ -79,6 +81,12 @@ function Columns({at}: {at: string}) {
   );
 }
 
+/** How many columns of a pane of so many the margin and the small map take: report.css leaves numbers out where it is narrow. */
+function margin_columns(columns: number, digits: number): number {
+  const [numbers, bar] = columns < 61 ? [2, 3] : columns < 78 ? [3, 4] : [4, 6];
+  return at_width.source + numbers! * (digits + 1) + bar! + 8;
+}
+
 /** Where pane i ends unless it was moved, in per cent. */
 function usual_share(panes: number, i: number): number {
   return panes === 2 ? 50 : [36, 68][i] ?? 100;
@@ -119,15 +127,20 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
   const source_active = selection?.by === 'line' && selection.path === path ? file?.row_of.get(selection.line) ?? -1 : -1;
   const source_reveal = source_active >= 0 ? source_active
     : file?.row_of.get([...links.lines.get(path) ?? []][0] ?? -1) ?? -1;
+  const [source_pane, columns] = use_columns(12), room = columns - margin_columns(columns, digits);
+  const declared = useMemo(() => file ? declared_names(file.rows) : [], [file]);
   const source_row = useMemo(() => (i: number, found: string) => {
-    const {line, text, comment_end, cost} = file!.rows[i]!;
+    const {line, text, comment_end, cost, sites} = file!.rows[i]!;
+    const names = cost && text.length > room ? array_names(model.launch, sites) : [];
+    const cut = cost && !wrap && found === '' ? cut_before(text, names.length > 0 ? names : declared, room) : null;
     return (
       <>
         {margin(String(line), 'source', cost, model.most.line, digits)}
-        <span class="code">{code_line(text, found, language, comment_end)}</span>
+        {cut ? <span class="code" title={text.trim()}>{text.slice(0, cut.from)}<CutText text={text.slice(cut.from, cut.to)} />{code_line(text.slice(cut.to), '', language)}</span>
+          : <span class="code">{code_line(text, found, language, comment_end)}</span>}
       </>
     );
-  }, [model, file, digits, language]);
+  }, [model, file, digits, language, wrap, room, declared]);
   const source_text = useMemo(() => (i: number) => file!.rows[i]!.text, [file]);
   const source_marks = useMemo(() => () => !file ? [] : marks_of(
     file.rows.flatMap(({cost}, i) => cost ? [[i, cost] as const] : []), file.rows.length, model.most.line), [model, file]);
@@ -209,14 +222,14 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
     (model.ptx_costs.has(i + 1) ? 'costs' : '') + chosen(i === ptx_active, links.ptx.has(i + 1), hover.ptx.has(i + 1)), [model, links, hover, ptx_active]);
   const at_ptx = useMemo(() => (i: number): Selection => ({by: 'ptx', line: i + 1}), []);
 
-  const acts = (at: (i: number) => Selection | null) => ({
-    on_move: (i: number) => { const to = at(i); if (to) on_select(to, 'move'); },
-    on_open: (i: number, how: How) => { const to = at(i); if (to) on_select(to, how); },
+  const acts = (pane: Pane, at: (i: number) => Selection | null) => ({
+    on_move: (i: number) => { const to = at(i); if (to) on_select(to, 'move', pane); },
+    on_open: (i: number, how: How) => { const to = at(i); if (to) on_select(to, how, pane); },
     on_hover: (i: number) => set_pointed(i < 0 ? null : at(i)),
   });
-  const source_acts = useMemo(() => acts(at_source), [at_source, on_select]);
-  const sass_acts = useMemo(() => acts(at_sass), [at_sass, on_select]);
-  const ptx_acts = useMemo(() => acts(at_ptx), [at_ptx, on_select]);
+  const source_acts = useMemo(() => acts('source', at_source), [at_source, on_select]);
+  const sass_acts = useMemo(() => acts('sass', at_sass), [at_sass, on_select]);
+  const ptx_acts = useMemo(() => acts('ptx', at_ptx), [at_ptx, on_select]);
   const shared = {row_height, reveal_at, wrap, query, on_handle, on_focus};
 
   const sites_without_line = model.launch.sites.length > 0 && !model.files.some((f) => f.has_sites);
@@ -255,7 +268,7 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
       '--columns': widths.map((one) => `minmax(0, ${one}fr)`).join(' 5px ')}}>
       {panes.length === 1 && <div class="pane-tabs">{switcher(['source', 'sass', 'ptx'])}</div>}
       {panes.includes('source') && (
-        <section class="pane source" aria-labelledby="source-title">
+        <section ref={source_pane} class="pane source" aria-labelledby="source-title">
           <div class="pane-head"><h3 id="source-title">Source</h3>{picker}<span class="spring" />{wrapper}</div>
           {file && !file.found && (
             <p class="pane-note">{base_name(path)} was not found at {path}. Run bankwise where the sources lie as they were compiled to see

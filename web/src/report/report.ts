@@ -32,6 +32,8 @@ export interface Beside {
   views: readonly LaunchView[];
   /** What all launches together can win. */
   verdict: string;
+  /** Texts by path: a file may be called as what every object has, such as constructor. */
+  sources: ReadonlyMap<string, string>;
 }
 
 /** Rows as columns, as the page has them; texts as indices of those that there are. */
@@ -75,6 +77,6 @@ export function read_report(data: ReportData): {report: Report} & Beside | strin
   for (const one of [...report.launches, ...data.views as {sites: unknown}[]]) Object.assign(one, {sites: unpacked(one.sites as Packed)});
   return {
     report: report as Report, code: new Map((data.code as readonly Omit<Code, 'ptx'>[]).map((one, i) => [one.mangled, {...one, ptx: new Later(() => text_in(document.getElementById(`bankwise-ptx-${i}`)))}])),
-    views: data.views as readonly LaunchView[], verdict: data.verdict,
+    views: data.views as readonly LaunchView[], verdict: data.verdict, sources: new Map(Object.entries(data.sources)),
   };
 }

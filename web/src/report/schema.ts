@@ -484,6 +484,10 @@ export interface LibraryUse {
 
 /** What is said of a launch beside its costs, in sentences. */
 export interface LaunchView {
+  /** the first finding in a sentence; empty: there are none */
+  worst: string;
+  /** what removes it, in a line; empty: that is not known */
+  fix: string;
   /** how it was launched, and what of it was executed */
   facts: string;
   /** what is missing; empty: nothing */

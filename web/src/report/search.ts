@@ -67,7 +67,7 @@ export function find_matches(model: Model, file: string, query: string): Match[]
 }
 
 /** The first launch of each other kernel that has it too, in its name or in its code. */
-export function find_elsewhere(report: Report, code: ReadonlyMap<string, Code>, sources: Readonly<Record<string, string>>, launch: number,
+export function find_elsewhere(report: Report, code: ReadonlyMap<string, Code>, sources: ReadonlyMap<string, string>, launch: number,
                                query: string): number[] {
   if (query === '') return [];
   const {line, pc} = asked_by(query);
@@ -75,7 +75,7 @@ export function find_elsewhere(report: Report, code: ReadonlyMap<string, Code>, 
   const holds = (path: string) => {
     let known = in_source.get(path);
     if (known === undefined) {
-      const text = sources[path] ?? '';
+      const text = sources.get(path) ?? '';
       known = text.toLowerCase().includes(query) ||
         (line !== undefined && path.toLowerCase().endsWith(line.file) && text.split('\n').length >= line.line);
       in_source.set(path, known);

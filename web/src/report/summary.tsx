@@ -1,6 +1,7 @@
 // The chosen launch: what it is, whether its conflicts matter, its findings, and the fix.
 
 import {useMemo} from 'preact/hooks';
+import {array_names, cut_before, CutText, declared_names, use_columns} from './cut';
 import {FixCard} from './fix';
 import {List, type How, type ListHandle} from './list';
 import {memo} from './memo';
@@ -63,28 +64,35 @@ function Summary({model, selection, reveal_at, narrow, siblings, launch: index, 
   const active = finding_index(model, selection);
   const row_height = narrow ? 42 : 20;
   const noted = view.notes.length > 0;
+  const places = useMemo(() => findings.map((f) => f.line !== 0 ? place_text(f.path, f.line) : `pc ${hex(launch.sites[f.sites[0]!]!.pc)}`), [model]);
+  // What number, place, wavefronts and share leave.
+  const [finding_box, columns] = use_columns(12.5), room = columns - Math.max(0, ...places.map((place) => place.length)) - (narrow ? 4 : 24);
   const text_of = (f: FindingView) => {
-    const file = model.file_of.get(f.path);
-    return file?.rows[file.row_of.get(f.line) ?? -1]?.text.trim() || launch.sites[f.sites[0]!]!.sass;
+    const file = model.file_of.get(f.path), line = file?.rows[file.row_of.get(f.line) ?? -1]?.text.trim();
+    if (!line) return launch.sites[f.sites[0]!]!.sass;
+    const names = array_names(launch, f.sites.map((i) => launch.sites[i]!));
+    const cut = cut_before(line, names.length > 0 ? names : declared_names(file!.rows), room);
+    return cut ? <><CutText text={line.slice(0, cut.to)} />{line.slice(cut.to)}</> : line;
   };
   const row = useMemo(() => (i: number) => {
     const f = findings[i]!, says = notes_at(model, finding_selection(model, f)).map(({what}) => what).join('; ');
     return (
       <>
         <span class="at">{i + 1}</span>
-        <span class="place">{f.line !== 0 ? place_text(f.path, f.line) : `pc ${hex(launch.sites[f.sites[0]!]!.pc)}`}</span>
+        <span class="place">{places[i]}</span>
         <span class="n gone">{in_margin(f.removable > 0 ? f.removable : f.queued)}</span>
         <span class="n share">{percent(f.removable > 0 ? f.removable : f.queued, clocks[0]!.clocks)}</span>
         <span class="code" title={says !== '' ? says : undefined}>{says !== '' && <b class="gone">{says} </b>}{text_of(f)}</span>
       </>
     );
-  }, [model]);
+  }, [model, room]);
   const classes = useMemo(() => (i: number) => `finding${i === active ? ' selected' : ''}`, [active]);
   const on_move = useMemo(() => (i: number) => on_select(finding_selection(model, findings[i]!), 'move'), [model, on_select]);
   const on_open = useMemo(() => (i: number, how: How) => on_select(finding_selection(model, findings[i]!), how), [model, on_select]);
 
   return (
     <div class={noted ? 'summary noted' : 'summary'}>
+      {view.worst !== '' && <p class="worst"><b>{view.worst}</b>{view.fix !== '' && <> {view.fix}</>}</p>}
       <section class="matter" aria-labelledby="launch-title">
         <div class="launch-line">
           <h2 id="launch-title" class="mono one-line" title={launch.kernel}>{launch.kernel}</h2>
@@ -118,7 +126,7 @@ function Summary({model, selection, reveal_at, narrow, siblings, launch: index, 
             {findings.length === 0
               ? <p class="note">{view.nothing}</p>
               : (
-                <div class="finding-box" style={{'--rows': Math.min(findings.length, narrow ? 4 : 6), '--row': `${row_height}px`}}>
+                <div ref={finding_box} class="finding-box" style={{'--rows': Math.min(findings.length, narrow ? 4 : 6), '--row': `${row_height}px`}}>
                   <List id="findings" label="Findings" count={findings.length} row_height={row_height} active={active} reveal={active} follows
                     reveal_at={reveal_at} row={row} classes={classes} on_move={on_move} on_open={on_open}
                     on_handle={on_handle} on_focus={on_focus} />

@@ -39,12 +39,12 @@ export function ReportView({data, wasm}: {data: ReportData; wasm: Wasm}) {
       </main>
     );
   }
-  return <Loaded {...read} sources={data.sources} wasm={wasm} />;
+  return <Loaded {...read} wasm={wasm} />;
 }
 
 interface State extends Place {
   file: string;
-  /** The pane in sight where there is room for one, and that beside the source where there is room for two. */
+  /** The pane in sight where there is room for one: the one that was chosen in; and that beside the source where there is room for two. */
   pane: Pane;
   beside: 'sass' | 'ptx';
   /** Counts choices: lists scroll to what was chosen. */
@@ -112,7 +112,7 @@ function at_place(model_of: (launch: number) => Model, place: Place, state: Stat
 }
 
 /** Models are made when they are first looked at. */
-function use_models(report: Report, {code, views}: Pick<Beside, 'code' | 'views'>, sources: Readonly<Record<string, string>>) {
+function use_models(report: Report, {code, views, sources}: Pick<Beside, 'code' | 'views' | 'sources'>) {
   return useMemo(() => {
     const made = new Map<number, Model>();
     return (launch: number): Model => {
@@ -171,7 +171,7 @@ function same_order(a: Order, b: Order): boolean {
 /** For who has not got the page: what it says of the launch that is shown. */
 function summary_text(model: Model, verdict: string): string {
   const {launch, view} = model, worst = view.findings[0];
-  const lines = [launch.kernel, view.facts, '', verdict];
+  const lines = [launch.kernel, view.facts, '', ...view.worst !== '' ? [view.worst, ''] : [], verdict];
   if (worst) {
     const site = launch.sites[worst.sites[0]!]!, text = site.text ?? model.file_of.get(worst.path)?.rows[worst.line - 1]?.text.trim() ?? site.sass;
     lines.push('', `${place_text(worst.path, worst.line)}  ${grouped(worst.removable > 0 ? worst.removable : worst.queued)} ` +
@@ -185,9 +185,9 @@ function summary_text(model: Model, verdict: string): string {
   return `${lines.join('\n')}\n`;
 }
 
-function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report: Report; sources: Readonly<Record<string, string>>; wasm: Wasm}) {
-  const model_of = use_models(report, {code, views}, sources);
-  const narrow = use_media('(max-width: 759px)'), three = use_media('(min-width: 1700px)');
+function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report: Report; wasm: Wasm}) {
+  const model_of = use_models(report, {code, views, sources});
+  const narrow = use_media('(max-width: 759px)'), wide = use_media('(min-width: 1200px)'), three = use_media('(min-width: 1700px)');
   // What `#report` alone stands for was so the last time that it was seen.
   const begin = useMemo(() => location.hash === '#report' ? last_place() : location.hash, []);
   const usual = useMemo(() => usual_by(report), [report]);
@@ -218,8 +218,11 @@ function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report:
   const {selection, open} = state;
   const query = search.trim().toLowerCase();
   const matches = useMemo(() => find_matches(model, state.file, query), [model, state.file, query]);
-  const panes = useMemo((): Pane[] => narrow ? [state.pane] : three ? ['source', 'sass', 'ptx'] : ['source', state.beside],
-    [narrow, three, state.pane, state.beside]);
+  // The panel takes the place of a pane: a line of the source needs more than what would be left.
+  const panes = useMemo((): Pane[] => {
+    const room = (narrow ? 1 : three ? 3 : 2) - (open && wide ? 1 : 0);
+    return room >= 3 ? ['source', 'sass', 'ptx'] : room === 2 ? ['source', state.beside] : [state.pane];
+  }, [narrow, wide, three, open, state.pane, state.beside]);
   const what = useMemo((): Shown => open ? {model, site: sites_of(model, selection)[0] ?? null, notes: notes_at(model, selection)}
     : {model, site: null, notes: []}, [model, selection, open]);
 
@@ -252,7 +255,7 @@ function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report:
     else lists.current.delete(id);
   }, []);
   const on_focus = useCallback((id: string) => { last_list.current = id; }, []);
-  const on_select = useCallback((to: Selection, how: How) => dispatch({do: 'select', selection: to, how, narrow}), [narrow]);
+  const on_select = useCallback((to: Selection, how: How, pane?: Pane) => dispatch({do: 'select', selection: to, how, pane, narrow}), [narrow]);
   const on_launch = useCallback((launch: number, move: boolean) => dispatch({do: 'launch', launch, move}), []);
   const on_file = useCallback((path: string) => dispatch({do: 'file', path}), []);
   const on_pane = useCallback((pane: Pane) => dispatch({do: 'pane', pane}), []);
@@ -276,7 +279,7 @@ function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report:
   const on_tried = useCallback(() => set_tries(false), []);
   const siblings = useMemo(() => report.launches.flatMap((one, i) => one.mangled === model.launch.mangled ? [[i, one] as const] : []), [report, model]);
   const tried = useMemo(() => trial?.launch === state.launch ? trial_clocks(model.launch, trial) : null, [trial, state.launch, model]);
-  const wide = use_media('(min-width: 1200px)'), usual_panel = Math.round(100 - 46800 / Math.max(innerWidth, 1));
+  const usual_panel = Math.round(100 - 46800 / Math.max(innerWidth, 1));
   const on_close = useCallback(() => {
     dispatch({do: 'close'});
     focus_list();
@@ -295,7 +298,7 @@ function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report:
     const next = match_at < 0 ? (by_steps > 0 ? 0 : matches.length - 1) : (match_at + by_steps + matches.length) % matches.length;
     const {pane, selection: to} = matches[next]!;
     set_match_at(next);
-    dispatch({do: 'select', selection: to, how: 'move', pane: narrow || pane !== 'source' ? pane : undefined, narrow});
+    dispatch({do: 'select', selection: to, how: 'move', pane, narrow});
   }
 
   // In another kernel the first match is gone to at once.
@@ -304,7 +307,7 @@ function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report:
     set_arrived('');
     const {pane, selection: to} = matches[0]!;
     set_match_at(0);
-    dispatch({do: 'select', selection: to, how: 'move', pane: narrow || pane !== 'source' ? pane : undefined, narrow});
+    dispatch({do: 'select', selection: to, how: 'move', pane, narrow});
   }, [model, arrived]);
   useEffect(() => {
     set_elsewhere([]);

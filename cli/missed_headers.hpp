@@ -1,0 +1,27 @@
+// Files that a preprocessor would read if they were there: of a name that is included, the folders before the one that has it.
+//
+//     nvcc -I inc1 -I inc2, #include <w.h>, inc2/w.h is there     inc1/w.h would be read in its place
+//     __has_include("opt.h"), no folder has it                    each of the folders
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bankwise::cli {
+
+struct header_search {
+  std::vector<std::string> quoted, angled;  // folders, in the order of the search
+};
+// From what `gcc -v` prints.
+header_search read_header_search(std::string_view said);
+
+struct asked_headers {
+  std::vector<std::string> missing;  // files that are not there
+  std::vector<std::string> found;    // that __has_include asks for, and that may never be read
+};
+// `sources`: all that the preprocessor read. Names are from `folder` where they are not absolute.
+asked_headers find_asked_headers(const std::vector<std::string>& sources, const header_search& search,
+                                 const std::string& folder);
+
+}  // namespace bankwise::cli

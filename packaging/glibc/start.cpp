@@ -1,0 +1,34 @@
+// How a program starts with every glibc. Since 2.34 glibc itself calls a program's constructors; before, the program told it how, as
+// this does again. Calls come here by the linker's --wrap.
+#include <cstddef>
+
+extern "C" {
+
+using main_function = int (*)(int, char**, char**);
+using initializer = void (*)(int, char**, char**);
+
+#ifdef __x86_64__
+asm(".symver bankwise_old_start, __libc_start_main@GLIBC_2.2.5");
+#else
+asm(".symver bankwise_old_start, __libc_start_main@GLIBC_2.17");
+#endif
+int bankwise_old_start(main_function main, int argc, char** argv, initializer first, void (*last)(),
+                       void (*loader_last)(), void* stack_end);
+
+// The linker's: where the table of constructors is.
+extern const initializer __init_array_start[] __attribute__((visibility("hidden")));
+extern const initializer __init_array_end[] __attribute__((visibility("hidden")));
+void _init();
+
+// What the program had from crt1.o when glibc 2.28 was new, __libc_csu_init. The loader calls destructors in any glibc.
+static void construct(int argc, char** argv, char** environment) {
+  _init();
+  for (const initializer* at = __init_array_start; at != __init_array_end; ++at) (*at)(argc, argv, environment);
+}
+
+int __wrap___libc_start_main(main_function main, int argc, char** argv, initializer, void (*last)(),
+                             void (*loader_last)(), void* stack_end) {
+  return bankwise_old_start(main, argc, argv, construct, last, loader_last, stack_end);
+}
+
+}  // extern "C"

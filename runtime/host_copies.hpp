@@ -1,0 +1,32 @@
+// What the host got from the device, as a digest of each copy: two runs of a program that compute the same copy the same.
+//
+//     cudaMemcpy(h, d, 4096, cudaMemcpyDeviceToHost)     "copy 4096 9f3c..."
+//     memory that host and device share, at its end      "shared 65536 01ab..."
+//
+// Kept only where BANKWISE_HOST_COPIES names a file, which gets a line for each when the program ends.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace bankwise::cuda {
+
+struct state;
+struct copy;
+
+struct host_copies {
+  std::string file;  // empty: nobody asked
+  std::vector<std::string> lines;
+  std::uint64_t more = 0;  // copies that have no line of their own
+};
+
+// `from`: where the host finds what is copied.
+void note_copy(state& s, const copy& c, const std::byte* from);
+// Of an allocation that the host can read, while it is still there.
+void note_shared_memory(state& s, const std::byte* at, std::size_t bytes);
+// At the end of the program, with the shared memory that is still allocated.
+void write_host_copies(state& s);
+
+}  // namespace bankwise::cuda

@@ -1,0 +1,40 @@
+// The lock of the state: recursive, and handed from one thread to another that goes on with the same call.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+namespace bankwise::cuda {
+
+class state_mutex {
+ public:
+  void lock() {
+    std::unique_lock guard(mutex_);
+    const std::thread::id self = std::this_thread::get_id();
+    if (depth_ != 0 && owner_ == self) {
+      ++depth_;
+      return;
+    }
+    free_.wait(guard, [&] { return depth_ == 0; });
+    owner_ = self;
+    depth_ = 1;
+  }
+  void unlock() {
+    const std::lock_guard guard(mutex_);
+    if (--depth_ == 0) free_.notify_one();
+  }
+  // From the thread that holds it, however often, to another.
+  void hand_to(std::thread::id next) {
+    const std::lock_guard guard(mutex_);
+    owner_ = next;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable free_;
+  std::thread::id owner_;
+  unsigned depth_ = 0;
+};
+
+}  // namespace bankwise::cuda

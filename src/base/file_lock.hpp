@@ -1,0 +1,29 @@
+// A lock that processes share, by a file of its own.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/result.hpp"
+
+namespace bankwise {
+
+// Held as long as this lives; the system releases it when the process ends, whatever ends it.
+class file_lock {
+ public:
+  // Waits until no other process, and no other file_lock of this one, holds it. Makes the file and its folder. Errors: the
+  // file cannot be made, or `stop` came to name a signal.
+  static result<file_lock> take(const std::string& path, const std::atomic<std::uint32_t>& stop);
+
+  file_lock(file_lock&& other) noexcept : file_(other.file_) { other.file_ = -1; }
+  file_lock& operator=(file_lock&&) = delete;
+  ~file_lock();
+
+ private:
+  explicit file_lock(int file) : file_(file) {}
+  int file_ = -1;
+};
+
+}  // namespace bankwise

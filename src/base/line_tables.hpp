@@ -1,0 +1,9 @@
+// How a build gets the line tables that lead from machine code to the source.
+#pragma once
+
+namespace bankwise {
+
+inline constexpr const char* line_table_flag =
+    "nvcc -lineinfo; in CMake target_compile_options(app PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-lineinfo>)";
+
+}  // namespace bankwise

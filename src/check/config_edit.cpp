@@ -1,0 +1,120 @@
+#include "check/config_edit.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+
+namespace bankwise::check {
+
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (const std::string_view line : split(text, '\n')) lines.emplace_back(line);
+  if (!lines.empty() && lines.back().empty()) lines.pop_back();
+  return lines;
+}
+std::string text_of(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+bool is_header(std::string_view line) { return trim(line).starts_with('['); }
+bool holds_nothing(std::string_view line) { return trim(line).empty() || trim(line).starts_with('#'); }
+
+// Behind the last key of the table whose header is at `table`.
+std::size_t end_of_table(const std::vector<std::string>& lines, std::size_t table) {
+  std::size_t end = table + 1;
+  for (std::size_t i = table + 1; i < lines.size() && !is_header(lines[i]); ++i)
+    if (!holds_nothing(lines[i])) end = i + 1;
+  return end;
+}
+
+std::string key_of(std::string_view line) {
+  std::string_view key = trim(line.substr(0, std::min(line.find('='), line.size())));
+  if (key.size() >= 2 && (key[0] == '"' || key[0] == '\'') && key.back() == key[0]) key = key.substr(1, key.size() - 2);
+  return std::string(key);
+}
+
+// Where the value begins and ends: a text in quotes, or a word.
+std::pair<std::size_t, std::size_t> value_in(const std::string& line) {
+  const std::size_t begin = line.find_first_not_of(" \t", line.find('=') + 1);
+  if (begin == std::string::npos) return {line.size(), line.size()};
+  std::size_t end = begin;
+  if (const char quote = line[begin]; quote == '"' || quote == '\'') {
+    for (end = begin + 1; end < line.size() && line[end] != quote; ++end)
+      if (quote == '"' && line[end] == '\\') ++end;
+    return {begin, std::min(end + 1, line.size())};
+  }
+  while (end < line.size() && std::string_view(" \t#\r").find(line[end]) == std::string_view::npos) ++end;
+  return {begin, end};
+}
+
+void set_in(std::vector<std::string>& lines, std::size_t table, std::string_view key, const std::string& value) {
+  const std::size_t end = end_of_table(lines, table);
+  for (std::size_t i = table + 1; i < end; ++i) {
+    if (holds_nothing(lines[i]) || key_of(lines[i]) != key) continue;
+    const auto [begin, behind] = value_in(lines[i]);
+    lines[i].replace(begin, behind - begin, value);
+    return;
+  }
+  lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(end), std::string(key) + " = " + value);
+}
+
+}  // namespace
+
+std::string in_toml(std::string_view text) {
+  std::string s = "\"";
+  for (const char c : text) s += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+  return s + "\"";
+}
+
+void set_value(std::string& text, std::uint32_t table_line, std::string_view key, const std::string& value) {
+  std::vector<std::string> lines = lines_of(text);
+  if (table_line == 0 || table_line > lines.size()) return;
+  set_in(lines, table_line - 1, key, value);
+  text = text_of(lines);
+}
+
+std::string with_run(std::string text, const config& known, const run_entry& run,
+                     const std::vector<new_budget>& budgets) {
+  std::vector<std::string> lines = lines_of(text);
+  const auto same = [&](const new_budget& n, const budget& b) { return matches(b.kernel, n.kernel); };
+  std::vector<const budget*> old;
+  for (const budget& b : known.budgets)
+    if (b.run == run.name) old.push_back(&b);
+  // From the last line on: those before it keep their numbers.
+  std::sort(old.begin(), old.end(), [](const budget* a, const budget* b) { return a->config_line > b->config_line; });
+  std::size_t end = end_of_table(lines, run.config_line - 1);
+  if (!old.empty()) end = std::max(end, end_of_table(lines, old.front()->config_line - 1));
+  std::vector<std::string> more;
+  for (const new_budget& n : budgets)
+    if (std::none_of(old.begin(), old.end(), [&](const budget* b) { return b->line == 0 && same(n, *b); }))
+      more.insert(more.end(),
+                  {"[[run.budget]]", "kernel = " + in_toml(n.kernel), "wavefronts = " + std::to_string(n.wavefronts),
+                   "removable = " + std::to_string(n.removable)});
+  lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(end), more.begin(), more.end());
+  for (const budget* b : old) {
+    const std::size_t table = b->config_line - 1;
+    new_budget most;
+    bool any = false;
+    for (const new_budget& n : budgets)
+      if (same(n, *b)) {
+        most.wavefronts = std::max(most.wavefronts, n.wavefronts);
+        most.removable = std::max(most.removable, n.removable);
+        any = true;
+      }
+    if (!any) {
+      lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(table),
+                  lines.begin() + static_cast<std::ptrdiff_t>(end_of_table(lines, table)));
+    } else if (b->line == 0) {
+      if (b->removable) set_in(lines, table, "removable", std::to_string(most.removable));
+      if (b->wavefronts) set_in(lines, table, "wavefronts", std::to_string(most.wavefronts));
+    }
+  }
+  set_in(lines, run.config_line - 1, "command", in_toml(run.command));
+  return text_of(lines);
+}
+
+}  // namespace bankwise::check

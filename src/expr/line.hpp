@@ -1,0 +1,43 @@
+// A line of a kernel, and the accesses to shared memory that it makes.
+//
+//     if (tx < 16) s[tx] += s[tx + 16];      where tx < 16: ld s[tx + 16], ld s[tx], st s[tx]
+//     atomicAdd(&bins[b], 1);                atom.add bins[b], whose operand is the constant 1 and whose value nobody uses
+//     t * 128                                no access by itself: a byte address
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "expr/expression.hpp"
+
+namespace bankwise::expr {
+
+// What decides which instruction a compiler makes of an atomic function.
+struct atomic_use {
+  std::optional<std::int64_t> constant = {};  // the operand, where it is a constant
+  bool same_in_all_lanes = false;             // a constant, or a parameter by its looks
+  bool result_used = false;
+  bool is_function = false;  // an atomic function of CUDA
+};
+
+struct line_access {
+  expression address;
+  std::string op;    // "ld", "st", "atom.add"; empty: the element alone, of which --op says what is done
+  std::string text;  // the part of the line
+  atomic_use atomic;
+};
+
+struct line {
+  std::vector<line_access> accesses;  // in the order in which they are made
+  std::optional<expression> number;   // a byte address, if there is no access
+  std::optional<expression> where;    // of `if (...)`
+  bool uses_block_index = false;      // blockIdx without a value by --let is 0
+};
+
+// `names` must outlive nothing: expressions keep what they need.
+result<line> parse_line(std::string_view text, const scope& names, std::string_view what = "expression");
+
+}  // namespace bankwise::expr

@@ -1,0 +1,13 @@
+// What to do about an element that its access cannot start at.
+#pragma once
+
+#include <string>
+
+#include "expr/scope.hpp"
+
+namespace bankwise {
+
+// For an access of `width` bytes at `address`, which is not a multiple of it.
+std::string aligned_hint(const expr::scope& names, std::uint64_t address, std::uint32_t width);
+
+}  // namespace bankwise

@@ -1,0 +1,16 @@
+// What operations are called elsewhere: by SASS, by AMD's instruction set, by CUDA's functions, in words.
+//
+//     LDS.128, read.128, ds_read_b128     ld.b128
+//     LDSM.16.MT88.4                      ldmatrix.x4.trans
+//     atomicAdd, ATOMS.ADD                atom.add
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace bankwise {
+
+// The name as parse_operation knows it, in small letters; a name that is no synonym comes back as it is, in small letters.
+std::string ptx_name(std::string_view name);
+
+}  // namespace bankwise

@@ -1,0 +1,17 @@
+// Waves of 64 lanes: an access of 32 lanes is half of one.
+//
+//     cdna3           each half by itself: the wave takes what both take
+//     64x4:64,32,16   up to 64 lanes are served together, so that halves may share a wavefront
+#pragma once
+
+#include "bankwise/wavefronts.hpp"
+#include "expr/machine_names.hpp"
+
+namespace bankwise {
+
+struct wave_share {
+  u32 halves[2] = {}, whole = 0;  // wavefronts
+};
+wave_share wave_cost(const access& lower, const access& upper, const machine& on);
+
+}  // namespace bankwise

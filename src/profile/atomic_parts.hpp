@@ -1,0 +1,23 @@
+// Instructions that are part of an atomic operation, or less than one: what --check needs to know of them.
+//
+//     LDS R4, [R11]                      a load whose value a compare-and-swap compares with: part of atomicAdd(float*)
+//     FADD R6, R2, R4
+//     ATOMS.CAST.SPIN R6, [R11], R4, R6
+//
+//     ATOMS.EXCH RZ, [R3], R0            an exchange whose old value nobody uses: a write
+#pragma once
+
+#include <cstdint>
+#include <set>
+
+#include "cubin/program.hpp"
+
+namespace bankwise {
+
+// By device address.
+struct atomic_parts {
+  std::set<std::uint64_t> loads, writes;
+};
+atomic_parts find_atomic_parts(const cubin::program& p, const cubin::kernel& k);
+
+}  // namespace bankwise

@@ -1,0 +1,82 @@
+// One holds it at a time; who waits gets it when its holder is gone, and gives up when a signal comes.
+#include "base/file_lock.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+#include "base/scratch_folder.hpp"
+
+namespace bankwise {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+TEST(FileLock, IsHeldByOneAtATime) {
+  const scratch_folder folder;
+  const std::string path = folder.path() + "/made/with/it/a.lock";
+  std::atomic<std::uint32_t> never{0};
+  std::atomic<int> inside{0}, most{0};
+  std::vector<std::jthread> all;
+  for (int n = 0; n < 4; ++n)
+    all.emplace_back([&] {
+      for (int k = 0; k < 5; ++k) {
+        const auto lock = file_lock::take(path, never);
+        ASSERT_TRUE(lock) << lock.error().message;
+        const int now = ++inside;
+        if (now > most) most = now;
+        std::this_thread::sleep_for(1ms);
+        --inside;
+      }
+    });
+  all.clear();
+  EXPECT_EQ(most, 1);
+}
+
+TEST(FileLock, WaitsUntilASignalComes) {
+  const scratch_folder folder;
+  const std::string path = folder.path() + "/a.lock";
+  std::atomic<std::uint32_t> stop{0};
+  const auto held = file_lock::take(path, stop);
+  ASSERT_TRUE(held);
+  std::jthread later([&] {
+    std::this_thread::sleep_for(50ms);
+    stop = 15;
+  });
+  const auto second = file_lock::take(path, stop);
+  ASSERT_FALSE(second);
+  EXPECT_NE(second.error().message.find("held"), std::string::npos);
+}
+
+// Who waits for a lock whose folder was removed takes the new one, as everybody who comes later does.
+TEST(FileLock, OutlivesItsFolder) {
+  const scratch_folder folder;
+  const std::string in = folder.path() + "/cache", path = in + "/a.lock";
+  std::atomic<std::uint32_t> never{0};
+  std::atomic<bool> has_it{false};
+  auto held = std::make_unique<result<file_lock>>(file_lock::take(path, never));
+  ASSERT_TRUE(*held);
+  std::jthread waits([&] {
+    const auto second = file_lock::take(path, never);
+    has_it = static_cast<bool>(second) && fs::exists(path);
+  });
+  std::this_thread::sleep_for(30ms);
+  fs::remove_all(in);
+  held.reset();
+  waits.join();
+  EXPECT_TRUE(has_it);
+}
+
+TEST(FileLock, SaysWhatCannotBeWritten) {
+  std::atomic<std::uint32_t> never{0};
+  const auto lock = file_lock::take("/proc/none/a.lock", never);
+  ASSERT_FALSE(lock);
+  EXPECT_NE(lock.error().message.find("/proc/none/a.lock"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace bankwise

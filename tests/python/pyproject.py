@@ -1,0 +1,48 @@
+#!/usr/bin/python3
+"""What `pip install .` reads, in the root and in python/: the same project, paths that are there, options that CMake knows. Where
+scikit-build-core is installed, its own reading of both. pyproject.py SOURCE VERSION; 77 where Python has no tomllib (3.11)."""
+import os
+import pathlib
+import re
+import sys
+import tempfile
+
+try:
+    import tomllib
+except ImportError:
+    print("skipped: this Python has no tomllib")
+    sys.exit(77)
+
+source, version = pathlib.Path(sys.argv[1]), sys.argv[2]
+cmake = (source / "CMakeLists.txt").read_text() + (source / "python/CMakeLists.txt").read_text()
+read = {}
+for folder in (source, source / "python"):
+    text = (folder / "pyproject.toml").read_text()
+    settings = tomllib.loads(text)
+    project, build = settings["project"], settings["tool"]["scikit-build"]
+    paths = [project["readme"], build["metadata"]["version"]["input"], *build["wheel"]["packages"], *build["wheel"]["license-files"],
+             build["cmake"]["source-dir"] + "/CMakeLists.txt"]
+    for path in paths:
+        assert (folder / path).exists(), f"{folder / 'pyproject.toml'} names {path}, which is not there"
+    found = re.search(build["metadata"]["version"]["regex"], (folder / build["metadata"]["version"]["input"]).read_text())
+    assert build["metadata"]["version"]["result"].format(**found.groupdict()) == version
+    for option in build["cmake"]["define"]:
+        assert f"option({option} " in cmake, f"CMake has no option {option}"
+    assert all(f"COMPONENT {c} " in cmake for c in build["install"]["components"])
+    for command, function in project["scripts"].items():
+        module, name = function.split(":")
+        assert f"def {name}(" in (source / "python" / (module.replace(".", "/") + ".py")).read_text(), command
+    # What is left is the same, but for the paths.
+    read[folder] = {k: v for k, v in tomllib.loads(text.replace('"../', '"').replace('"..', '".').replace('"python/', '"')).items()}
+assert read[source] == read[source / "python"], "pyproject.toml and python/pyproject.toml differ in more than paths"
+
+try:
+    from scikit_build_core import build as backend
+except ImportError:
+    print("scikit-build-core is not installed: it did not read them")
+    sys.exit(0)
+for folder in (source, source / "python"):
+    os.chdir(folder)
+    with tempfile.TemporaryDirectory() as out:
+        info = pathlib.Path(out) / backend.prepare_metadata_for_build_wheel(out, {})
+        assert f"\nVersion: {version}\n" in (info / "METADATA").read_text()

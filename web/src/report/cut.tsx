@@ -1,0 +1,72 @@
+// Long lines of code, cut so that the access stays in sight: what is before it goes, not what is at the right edge.
+
+import {useLayoutEffect, useState} from 'preact/hooks';
+import type {Launch, Site} from './schema';
+import {fixes_of} from './trial';
+
+/** Characters that are to be in sight after the name of the array. */
+const after = 32;
+
+/** The names of the shared arrays that a source declares: for where nobody knows which of them an instruction touches. */
+export function declared_names(lines: readonly {text: string}[]): readonly string[] {
+  return lines.flatMap(({text}) => /(?<!\w)__shared__(?!\w)[^;]*?([A-Za-z_]\w*)\s*\[/.exec(text)?.[1] ?? []);
+}
+
+/** The names of the shared arrays that instructions touch; empty: not known. */
+export function array_names(launch: Launch, sites: readonly Site[]): readonly string[] {
+  const names = new Set<string>();
+  for (const site of sites) {
+    for (const {name, sites: of} of launch.arrays ?? []) {
+      const is_here = of.some((one) => typeof one === 'number' ? !site.function && one === site.pc : one.function === site.function && one.pc === site.pc);
+      if (is_here) names.add(name);
+    }
+    for (const i of fixes_of(launch, site)) names.add(launch.fixes![i]!.array);
+  }
+  return [...names].map((name) => /[A-Za-z_]\w*(?=(?:\[[^\]]*\])*$)/.exec(name)?.[0] ?? '').filter((name) => name !== '');
+}
+
+/** Where in a line the access is; null: the line names none of the arrays. */
+function access_at(text: string, names: readonly string[]): {at: number; name: string} | null {
+  for (const name of names) {
+    const subscript = new RegExp(`(?<!\\w)${name}\\s*[[(]`).exec(text) ?? new RegExp(`(?<!\\w)${name}(?!\\w)`).exec(text);
+    if (subscript) return {at: subscript.index, name};
+  }
+  return null;
+}
+
+/** What is in place of what goes. */
+const mark = '… ';
+
+/** The part that goes: screen readers say it, and it is copied with the line. */
+export function CutText({text}: {text: string}) {
+  return <><span class="cut" aria-hidden="true">{mark}</span><span class="unseen">{text}</span></>;
+}
+
+/** The part of a line that goes so that its access is in sight in so many columns; null: none. The indentation stays. */
+export function cut_before(text: string, names: readonly string[], room: number): {from: number; to: number} | null {
+  if (room <= 0 || text.length <= room) return null;
+  const access = access_at(text, names), from = text.length - text.trimStart().length;
+  if (!access) return null;
+  const {at, name} = access, end = Math.min(at + name.length + after, text.length);
+  if (end <= room) return null;
+  let to = Math.min(at, from + mark.length + end - room);
+  while (to < at && /\w/.test(text[to - 1] ?? '') && /\w/.test(text[to]!)) to++;  // no word is cut
+  return to - from > 2 ? {from, to} : null;
+}
+
+/** A ref for an element, and how many characters of the monospaced font fit into its width; 0: not known so far. */
+export function use_columns(pixels: number): [ref: (element: HTMLElement | null) => void, columns: number] {
+  const [box, set_box] = useState<HTMLElement | null>(null), [columns, set_columns] = useState(0);
+  useLayoutEffect(() => {
+    if (!box) return;
+    const paper = document.createElement('canvas').getContext('2d')!;
+    paper.font = `${pixels}px ${getComputedStyle(document.documentElement).getPropertyValue('--mono')}`;
+    const wide = paper.measureText('0'.repeat(64)).width / 64;
+    const measure = () => { if (wide > 0) set_columns(Math.floor(box.clientWidth / wide)); };
+    const observer = new ResizeObserver(measure);
+    observer.observe(box);
+    measure();
+    return () => observer.disconnect();
+  }, [box, pixels]);
+  return [set_box, columns];
+}
