@@ -93,8 +93,8 @@ std::uint64_t change(const sum& a, const sum& b) {
 }
 
 // By what lines are the same; nothing: this cannot be said of this one.
-using key_of = std::optional<std::string> (*)(const entry&);
-constexpr key_of line_keys[] = {
+using entry_key = std::optional<std::string> (*)(const entry&);
+constexpr entry_key line_keys[] = {
     [](const entry& e) {
       return e.text.empty() ? std::nullopt : std::optional(e.file + '\0' + e.text + '\0' + e.operation);
     },
@@ -110,7 +110,7 @@ constexpr key_of line_keys[] = {
 // The first of equal ones goes with the first.
 std::vector<diff_row> match(std::vector<entry>& a, std::vector<entry>& b) {
   std::vector<diff_row> rows;
-  for (const key_of key : line_keys) {
+  for (const entry_key key : line_keys) {
     std::map<std::string, std::vector<entry*>> open;
     for (entry& e : a)
       if (const auto k = e.matched ? std::nullopt : key(e)) open[*k].push_back(&e);
