@@ -2,7 +2,6 @@
 #include "advise/access_text.hpp"
 
 #include <algorithm>
-#include <cctype>
 
 #include "advise/loop_text.hpp"
 #include "base/text.hpp"
@@ -12,16 +11,6 @@
 namespace bankwise::advise {
 
 namespace {
-
-bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-// Where the word stands by itself, or npos.
-std::size_t find_word(std::string_view text, std::string_view word) {
-  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
-    if ((at == 0 || !is_name(text[at - 1])) && (at + word.size() == text.size() || !is_name(text[at + word.size()])))
-      return at;
-  return std::string_view::npos;
-}
 
 constexpr const char* form = "an access is [NAME [* WEIGHT]:] [OP] ARRAY[..][..] [where COND] [for I < N, ...]";
 
@@ -68,12 +57,12 @@ result<access_text> cut_access(const std::string& text, const expr::scope& names
   std::string_view rest = trim(text);
   // A name and a colon; the colon of ?: has more before it than a name and a factor.
   std::size_t end = 0;
-  while (end < rest.size() && (is_name(rest[end]) || rest[end] == '-')) ++end;
+  while (end < rest.size() && (is_name_character(rest[end]) || rest[end] == '-')) ++end;
   std::size_t colon = rest.find_first_not_of(' ', end);
   if (end != 0 && colon != std::string_view::npos && rest[colon] == '*') {
     std::size_t digits = rest.find_first_not_of(' ', colon + 1);
     const std::size_t begin = digits;
-    while (digits != std::string_view::npos && digits < rest.size() && is_name(rest[digits])) ++digits;
+    while (digits != std::string_view::npos && digits < rest.size() && is_name_character(rest[digits])) ++digits;
     const std::size_t after = digits == std::string_view::npos ? digits : rest.find_first_not_of(' ', digits);
     if (after != std::string_view::npos && rest[after] == ':') {
       const std::string_view factor = rest.substr(begin, digits - begin);
@@ -108,9 +97,9 @@ result<access_text> cut_access(const std::string& text, const expr::scope& names
   }
   // Two words in a row are no expression: the first is an operation.
   std::size_t word = 0;
-  while (word < rest.size() && (is_name(rest[word]) || rest[word] == '.')) ++word;
+  while (word < rest.size() && (is_name_character(rest[word]) || rest[word] == '.')) ++word;
   const std::size_t next = rest.find_first_not_of(' ', word);
-  if (word != 0 && next != std::string_view::npos && next > word && is_name(rest[next]) &&
+  if (word != 0 && next != std::string_view::npos && next > word && is_name_character(rest[next]) &&
       !is_of_a_line(rest.substr(0, word))) {
     a.op = std::string(rest.substr(0, word));
     rest = rest.substr(next);

@@ -7,24 +7,23 @@ namespace bankwise::advise {
 
 namespace {
 
-using range = std::optional<value_range>;
-using kind = source_token::kind;
+using maybe_range = std::optional<value_range>;
 
 constexpr std::int64_t largest = std::int64_t{1} << 40;  // products of two of them are still numbers
-constexpr int deepest = 24;                              // names that stand for names, and brackets
+constexpr int deepest_index = 24;                              // names that stand for names, and brackets
 constexpr int most_names = 500;                          // looked up for one index, each in the whole source
 
-range limited(std::int64_t a, std::int64_t b) {
+maybe_range limited(std::int64_t a, std::int64_t b) {
   if (a > b) std::swap(a, b);
-  return a < -largest || b > largest ? std::nullopt : range({a, b});
+  return a < -largest || b > largest ? std::nullopt : maybe_range({a, b});
 }
 
-range sum(const range& a, const range& b, bool minus) {
+maybe_range sum(const maybe_range& a, const maybe_range& b, bool minus) {
   if (!a || !b) return std::nullopt;
   return minus ? limited(a->least - b->most, a->most - b->least) : limited(a->least + b->least, a->most + b->most);
 }
 
-range product(const range& a, const range& b) {
+maybe_range product(const maybe_range& a, const maybe_range& b) {
   constexpr std::int64_t root = std::int64_t{1} << 31;
   if (!a || !b) return std::nullopt;
   for (const std::int64_t x : {a->least, a->most, b->least, b->most})
@@ -33,41 +32,41 @@ range product(const range& a, const range& b) {
   return limited(std::min(all), std::max(all));
 }
 
-bool is_fixed(const range& x) { return x && x->least == x->most; }
+bool is_fixed(const maybe_range& x) { return x && x->least == x->most; }
 
-range quotient(const range& a, const range& b) {
+maybe_range quotient(const maybe_range& a, const maybe_range& b) {
   if (!a || !is_fixed(b) || b->least <= 0) return std::nullopt;
   return limited(a->least / b->least, a->most / b->least);
 }
 
 // Of a number that is not negative. Of one that is not known, too: what is negative there is wrong in other ways.
-range remainder(const range& a, const range& b) {
+maybe_range remainder(const maybe_range& a, const maybe_range& b) {
   if (!is_fixed(b) || b->least <= 0) return std::nullopt;
   if (a && a->least >= 0 && a->most < b->least) return a;
   return a && a->least < 0 ? limited(-(b->least - 1), b->least - 1) : limited(0, b->least - 1);
 }
 
-range masked(const range& a, const range& b) {
+maybe_range masked(const maybe_range& a, const maybe_range& b) {
   const bool has_a = a && a->least >= 0, has_b = b && b->least >= 0;
   if (has_a && has_b) return limited(0, std::min(a->most, b->most));
   return has_b && is_fixed(b) ? limited(0, b->most) : has_a && is_fixed(a) ? limited(0, a->most) : std::nullopt;
 }
 
 // All bits below the highest of both.
-range joined(const range& a, const range& b) {
+maybe_range joined(const maybe_range& a, const maybe_range& b) {
   if (!a || !b || a->least < 0 || b->least < 0) return std::nullopt;
   std::int64_t all = 1;
   while (all <= std::max(a->most, b->most)) all *= 2;
   return limited(0, all - 1);
 }
 
-range shifted(const range& a, const range& b, bool left) {
+maybe_range shifted(const maybe_range& a, const maybe_range& b, bool left) {
   if (!a || !is_fixed(b) || b->least < 0 || b->least > 31 || a->least < 0) return std::nullopt;
   const std::int64_t by = std::int64_t{1} << b->least;
-  return left ? product(a, range({by, by})) : limited(a->least / by, a->most / by);
+  return left ? product(a, maybe_range({by, by})) : limited(a->least / by, a->most / by);
 }
 
-range either(const range& a, const range& b) {
+maybe_range either(const maybe_range& a, const maybe_range& b) {
   if (!a || !b) return std::nullopt;
   return limited(std::min(a->least, b->least), std::max(a->most, b->most));
 }
@@ -78,11 +77,11 @@ class evaluation {
   evaluation(const source_reader& r, std::size_t from, const known_names& names, int left, int& lookups)
       : r_(r), t_(r.all()), from_(from), names_(names), left_(left), lookups_(lookups) {}
 
-  range of(token_range tokens) {
+  maybe_range of(token_range tokens) {
     at_ = tokens.first;
     end_ = tokens.second + 1;
     if (left_ <= 0 || at_ >= end_) return std::nullopt;
-    const range x = conditional();
+    const maybe_range x = conditional();
     return at_ == end_ ? x : std::nullopt;
   }
 
@@ -94,10 +93,10 @@ class evaluation {
     return true;
   }
 
-  range conditional() {
-    const range x = binary(0);
+  maybe_range conditional() {
+    const maybe_range x = binary(0);
     if (!take("?")) return x;
-    const range yes = conditional();
+    const maybe_range yes = conditional();
     if (!take(":")) {
       at_ = end_ + 1;
       return std::nullopt;
@@ -117,8 +116,8 @@ class evaluation {
     return found == std::end(all) ? 0 : found->precedence;
   }
 
-  range binary(int above) {
-    range x = prefixed();
+  maybe_range binary(int above) {
+    maybe_range x = prefixed();
     while (at_ < end_) {
       const std::string_view sign = t_[at_].spelled;
       const int precedence = precedence_of(sign);
@@ -129,7 +128,7 @@ class evaluation {
     return x;
   }
 
-  static range combined(std::string_view sign, const range& a, const range& b) {
+  static maybe_range combined(std::string_view sign, const maybe_range& a, const maybe_range& b) {
     if (sign == "+" || sign == "-") return sum(a, b, sign == "-");
     if (sign == "*") return product(a, b);
     if (sign == "/") return quotient(a, b);
@@ -137,28 +136,28 @@ class evaluation {
     if (sign == "&") return masked(a, b);
     if (sign == "|" || sign == "^") return joined(a, b);
     if (sign == "<<" || sign == ">>") return shifted(a, b, sign == "<<");
-    return range({0, 1});  // a comparison
+    return maybe_range({0, 1});  // a comparison
   }
 
-  range prefixed() {
+  maybe_range prefixed() {
     if (left_ <= 0) return fail();
-    if (take("-")) return sum(range({0, 0}), prefixed(), true);
+    if (take("-")) return sum(maybe_range({0, 0}), prefixed(), true);
     if (take("+")) return prefixed();
     if (take("!")) {
       prefixed();
-      return range({0, 1});
+      return maybe_range({0, 1});
     }
     if (is("(")) return bracket();
     return named();
   }
 
-  range fail() {
+  maybe_range fail() {
     at_ = end_ + 1;
     return std::nullopt;
   }
 
   // (x), or (int)x
-  range bracket() {
+  maybe_range bracket() {
     const std::size_t close = closing(t_, at_);
     if (close >= end_) return fail();
     bool is_cast = close > at_ + 1 && close + 1 < end_;
@@ -169,20 +168,20 @@ class evaluation {
       at_ = close + 1;
       return prefixed();
     }
-    const range x = evaluation(r_, from_, names_, left_ - 1, lookups_).of({at_ + 1, close - 1});
+    const maybe_range x = evaluation(r_, from_, names_, left_ - 1, lookups_).of({at_ + 1, close - 1});
     at_ = close + 1;
     return x;
   }
 
-  range named() {
+  maybe_range named() {
     if (at_ >= end_) return fail();
     const std::size_t name = at_++;
-    if (t_[name].is == kind::number) {
+    if (t_[name].is == source_token::kind::number) {
       const auto n = plain_number(t_[name].spelled);
       if (!n || *n > static_cast<std::uint64_t>(largest)) return std::nullopt;
-      return range({static_cast<std::int64_t>(*n), static_cast<std::int64_t>(*n)});
+      return maybe_range({static_cast<std::int64_t>(*n), static_cast<std::int64_t>(*n)});
     }
-    if (t_[name].is != kind::word) return fail();
+    if (t_[name].is != source_token::kind::word) return fail();
     const std::string_view word = t_[name].spelled;
     if (is(".")) return member(word);
     if (is("(")) return call(word);
@@ -191,23 +190,23 @@ class evaluation {
   }
 
   // threadIdx.x
-  range member(std::string_view word) {
+  maybe_range member(std::string_view word) {
     const std::string_view side = at_ + 1 < end_ ? t_[at_ + 1].spelled : std::string_view();
     if ((word != "threadIdx" && word != "blockDim") || side.size() != 1 || side[0] < 'x' || side[0] > 'z')
       return skip_place();
     at_ += 2;
     const std::uint32_t threads = names_.block[static_cast<std::size_t>(side[0] - 'x')];
     if (threads == 0) return std::nullopt;
-    return word == "blockDim" ? range({threads, threads}) : range({0, threads - 1});
+    return word == "blockDim" ? maybe_range({threads, threads}) : maybe_range({0, threads - 1});
   }
 
-  range call(std::string_view word) {
+  maybe_range call(std::string_view word) {
     const std::size_t open = at_, close = closing(t_, open);
     if (close >= end_) return fail();
     at_ = close + 1;
     const auto list = r_.list_in(open);
     if ((word != "min" && word != "max") || list.size() != 2) return std::nullopt;
-    const range a = evaluation(r_, from_, names_, left_ - 1, lookups_).of(list[0]),
+    const maybe_range a = evaluation(r_, from_, names_, left_ - 1, lookups_).of(list[0]),
                 b = evaluation(r_, from_, names_, left_ - 1, lookups_).of(list[1]);
     if (!a || !b) return std::nullopt;
     return word == "min" ? limited(std::min(a->least, b->least), std::min(a->most, b->most))
@@ -215,7 +214,7 @@ class evaluation {
   }
 
   // x.y[i], of which nothing is known.
-  range skip_place() {
+  maybe_range skip_place() {
     while (at_ < end_) {
       if (is("[") || is("(")) {
         const std::size_t close = closing(t_, at_);
@@ -231,16 +230,16 @@ class evaluation {
   }
 
   // The variable of a loop, or a name that is given a value once.
-  range of_name(std::size_t name) {
+  maybe_range of_name(std::size_t name) {
     const std::string_view word = t_[name].spelled;
-    if (word == "warpSize") return range({32, 32});
+    if (word == "warpSize") return maybe_range({32, 32});
     if (const auto known = names_.constants.find(word); known != names_.constants.end())
-      return range({known->second, known->second});
+      return maybe_range({known->second, known->second});
     if (--lookups_ < 0) return std::nullopt;
-    range value;
+    maybe_range value;
     bool is_set = false;
     for (std::size_t i = 1; i + 1 < t_.size(); ++i) {
-      if (t_[i].spelled != word || t_[i].is != kind::word) continue;
+      if (t_[i].spelled != word || t_[i].is != source_token::kind::word) continue;
       if (t_[i].of_directive) {
         if (t_[i - 1].spelled != "define" || is_set) continue;
         std::size_t last = i;
@@ -251,7 +250,7 @@ class evaluation {
         continue;
       }
       const std::string_view before = t_[i - 1].spelled, after = t_[i + 1].spelled;
-      const bool declares = t_[i - 1].is == kind::word && before != "return" && after == "=";
+      const bool declares = t_[i - 1].is == source_token::kind::word && before != "return" && after == "=";
       const bool is_near = i > from_ || before == "int" || before == "unsigned";
       if (declares && is_near && i < name) {
         if (is_set && i < from_) continue;
@@ -281,7 +280,7 @@ class evaluation {
   }
 
   // "= x" up to the comma or semicolon; the counter of a loop up to its end.
-  range declared_value(std::size_t name) {
+  maybe_range declared_value(std::size_t name) {
     std::size_t last = name + 2;
     while (last < t_.size() && t_[last].spelled != ";" && t_[last].spelled != ",") {
       if (t_[last].spelled == "(" || t_[last].spelled == "[" || t_[last].spelled == "{") last = closing(t_, last);
@@ -289,7 +288,7 @@ class evaluation {
       ++last;
     }
     if (last >= t_.size() || last == name + 2) return std::nullopt;
-    const range begin = evaluation(r_, from_, names_, left_ - 1, lookups_).of({name + 2, last - 1});
+    const maybe_range begin = evaluation(r_, from_, names_, left_ - 1, lookups_).of({name + 2, last - 1});
     if (!is_in_loop_head(name)) return begin;
     if (t_[last].spelled != ";" || t_[last + 1].spelled != t_[name].spelled) return std::nullopt;
     const std::string_view sign = t_[last + 2].spelled;
@@ -299,7 +298,7 @@ class evaluation {
       ++stop;
     }
     if (stop >= t_.size() || stop == last + 3) return std::nullopt;
-    const range end = evaluation(r_, from_, names_, left_ - 1, lookups_).of({last + 3, stop - 1});
+    const maybe_range end = evaluation(r_, from_, names_, left_ - 1, lookups_).of({last + 3, stop - 1});
     if (!begin || !end) return std::nullopt;
     if (sign == "<" || sign == "!=") return limited(begin->least, std::max(begin->least, end->most - 1));
     if (sign == "<=") return limited(begin->least, std::max(begin->least, end->most));
@@ -322,7 +321,7 @@ class evaluation {
 std::optional<value_range> range_of(const source_reader& r, token_range index, std::size_t from,
                                     const known_names& names) {
   int lookups = most_names;
-  return evaluation(r, from, names, deepest, lookups).of(index);
+  return evaluation(r, from, names, deepest_index, lookups).of(index);
 }
 
 }  // namespace bankwise::advise

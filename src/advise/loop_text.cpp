@@ -2,7 +2,6 @@
 #include "advise/loop_text.hpp"
 
 #include <algorithm>
-#include <cctype>
 
 #include "base/text.hpp"
 #include "expr/expression.hpp"
@@ -10,8 +9,6 @@
 namespace bankwise::advise {
 
 namespace {
-
-bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 constexpr const char* forms =
     "forms: for i < 4, for k in range(0, 16, 4), for (int k = 0; k < 16; k += 4); at most 4096 turns";
@@ -26,13 +23,6 @@ diagnostic bad(std::string_view loop_text, std::string message) {
           forms};
 }
 
-std::size_t find_word(std::string_view text, std::string_view word) {
-  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
-    if ((at == 0 || !is_name(text[at - 1])) && (at + word.size() == text.size() || !is_name(text[at + word.size()])))
-      return at;
-  return std::string_view::npos;
-}
-
 // The parenthesis that closes the one at `open`, or npos.
 std::size_t closing(std::string_view text, std::size_t open) {
   int depth = 0;
@@ -43,7 +33,7 @@ std::size_t closing(std::string_view text, std::size_t open) {
   return std::string_view::npos;
 }
 
-std::vector<std::string_view> split_outside(std::string_view text, char separator) {
+std::vector<std::string_view> split_outside_parentheses(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   int depth = 0;
   std::size_t begin = 0;
@@ -67,13 +57,13 @@ std::optional<std::int64_t> constant(std::string_view text, const expr::scope& n
 // The last word of "int k", "unsigned k".
 std::string_view last_word(std::string_view text) {
   std::size_t begin = text.size();
-  while (begin > 0 && is_name(text[begin - 1])) --begin;
+  while (begin > 0 && is_name_character(text[begin - 1])) --begin;
   return text.substr(begin);
 }
 
 bool is_good_name(std::string_view name) {
   return !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0 &&
-         std::all_of(name.begin(), name.end(), is_name);
+         std::all_of(name.begin(), name.end(), is_name_character);
 }
 
 result<loop> make_loop(std::string_view whole, std::string_view name, std::int64_t begin, std::int64_t end,
@@ -90,7 +80,7 @@ result<loop> make_loop(std::string_view whole, std::string_view name, std::int64
 
 // "int k = 0; k < 16; k += 4"
 result<loop> read_c_loop(std::string_view whole, std::string_view inside, const expr::scope& names) {
-  const std::vector<std::string_view> parts = split_outside(inside, ';');
+  const std::vector<std::string_view> parts = split_outside_parentheses(inside, ';');
   if (parts.size() != 3) return bad(whole, "expected for (int k = 0; k < N; k += STEP)");
   const std::size_t equals = parts[0].find('=');
   if (equals == std::string_view::npos)
@@ -147,7 +137,7 @@ result<loop> read_short_loop(std::string_view one, const expr::scope& names) {
         last_word(trim(range.substr(0, open))) != "range")
       return bad(one, "expected range(N), range(BEGIN, END) or range(BEGIN, END, STEP)");
     std::int64_t n[3] = {0, 0, 1};
-    const auto parts = split_outside(range.substr(open + 1, range.size() - open - 2), ',');
+    const auto parts = split_outside_parentheses(range.substr(open + 1, range.size() - open - 2), ',');
     if (parts.size() > 3) return bad(one, "range takes at most three numbers");
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const auto value = constant(parts[i], names);
@@ -191,7 +181,7 @@ result<cut_loop_text> cut_loops(std::string_view text, const expr::scope& names)
       }
       rest = rest.substr(at);
     }
-    if (!rest.starts_with("for") || (rest.size() > 3 && is_name(rest[3]))) break;
+    if (!rest.starts_with("for") || (rest.size() > 3 && is_name_character(rest[3]))) break;
     const std::size_t open = rest.find_first_not_of(' ', 3);
     if (open == std::string_view::npos || rest[open] != '(') {  // for k in range(4): s[k][t]
       const std::size_t colon = rest.find("):");
@@ -232,7 +222,7 @@ result<cut_loop_text> cut_loops(std::string_view text, const expr::scope& names)
       if (!loops.starts_with('(')) return bad(loops, "expected a loop");
     }
   }
-  for (std::string_view one : split_outside(loops, ',')) {
+  for (std::string_view one : split_outside_parentheses(loops, ',')) {
     if (one.starts_with("for ")) one = trim(one.substr(4));
     // "for i < 4 for k < 8"
     for (std::size_t next = find_word(one, "for"); next != std::string_view::npos; next = find_word(one, "for")) {

@@ -36,7 +36,7 @@ std::string operand(std::string_view source, const tokens& t, std::size_t first,
 }
 
 // Whether it does the same when it is written twice. Names of macros are what the macros are.
-bool repeats(const tokens& t, std::size_t first, std::size_t last, int deepest = 8) {
+bool repeats(const tokens& t, std::size_t first, std::size_t last, int levels = 8) {
   for (std::size_t i = first; i <= last; ++i) {
     const std::string_view s = t[i].spelled;
     if (t[i].is == kind::word)
@@ -44,7 +44,7 @@ bool repeats(const tokens& t, std::size_t first, std::size_t last, int deepest =
         if (t[m].spelled != s || t[m - 1].spelled != "define" || !t[m].of_directive) continue;
         std::size_t end = m;
         while (end + 1 < t.size() && t[end + 1].of_directive && t[end + 1].spelled != "#") ++end;
-        if (end > m && (deepest == 0 || !repeats(t, m + 1, end, deepest - 1))) return false;
+        if (end > m && (levels == 0 || !repeats(t, m + 1, end, levels - 1))) return false;
       }
     if (s == "++" || s == "--" ||
         (s.size() >= 2 && s.ends_with('=') && s != "==" && s != "!=" && s != "<=" && s != ">=") || s == "=")

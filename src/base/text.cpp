@@ -81,6 +81,18 @@ std::string hex(std::uint64_t value, unsigned digits) {
   return s;
 }
 
+bool is_name_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+std::size_t find_word(std::string_view text, std::string_view word) {
+  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
+    if ((at == 0 || !is_name_character(text[at - 1])) &&
+        (at + word.size() == text.size() || !is_name_character(text[at + word.size()])))
+      return at;
+  return std::string_view::npos;
+}
+
 std::string grouped(std::uint64_t value) {
   std::string s = std::to_string(value);
   for (std::size_t i = s.size(); i > 3; i -= 3) s.insert(i - 3, 1, ',');

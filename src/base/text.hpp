@@ -27,6 +27,11 @@ std::optional<std::int64_t> parse_i64(std::string_view s);
 // "48K", "1M", "512": K, M and G are powers of 1024.
 std::optional<std::uint64_t> parse_size(std::string_view s);
 
+// A letter, a digit or an underscore.
+bool is_name_character(char c);
+// Where the word is by itself, or npos: "in" is in "k in s", not in "min".
+std::size_t find_word(std::string_view text, std::string_view word);
+
 std::string hex(std::uint64_t value, unsigned digits = 0);
 // 1234567 -> "1,234,567"
 std::string grouped(std::uint64_t value);

@@ -24,7 +24,7 @@ constexpr synonym_row heads[] = {
 };
 
 // Whole names.
-constexpr synonym_row names[] = {
+constexpr synonym_row synonyms[] = {
     {"atomicadd", "atom.add"},       {"atomicsub", "atom.add"},
     {"atomicmax", "atom.max"},       {"atomicmin", "atom.min"},
     {"atomicand", "atom.and"},       {"atomicor", "atom.or"},
@@ -53,7 +53,7 @@ std::string ptx_name(std::string_view given) {
     while (end < name.size() && name[end] != '.') ++end;
     name.erase(at, end - at);
   }
-  for (const synonym_row& r : names)
+  for (const synonym_row& r : synonyms)
     if (r.name == name) return std::string(r.ptx);
   // ds_read_b128, ds_write_b64
   for (const std::string_view head : {"ds_read_", "ds_load_", "ds_write_", "ds_store_"})

@@ -20,6 +20,13 @@
 
 namespace bankwise::expr {
 
+template <std::size_t N>
+bool is_one_of(std::string_view name, const std::string_view (&names)[N]) {
+  for (const std::string_view n : names)
+    if (n == name) return true;
+  return false;
+}
+
 class parser {
  public:
   parser(std::string_view text, const scope& names, std::string_view what)

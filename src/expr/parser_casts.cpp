@@ -27,13 +27,6 @@ constexpr std::string_view float_types[] = {"float",         "double",      "hal
                                             "bfloat16",      "bf16",        "float32",    "float16", "float64",
                                             "__nv_bfloat16", "nv_bfloat16", "bfloat16_t", "tf32"};
 
-template <std::size_t N>
-bool is_one_of(std::string_view name, const std::string_view (&names)[N]) {
-  for (const std::string_view n : names)
-    if (n == name) return true;
-  return false;
-}
-
 }  // namespace
 
 std::optional<element_type> parser::find_named_type(std::string_view name) const {

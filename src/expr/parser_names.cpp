@@ -88,13 +88,6 @@ constexpr std::string_view lane_functions[] = {"lane_id",   "laneid", "get_lane_
 constexpr std::string_view warp_functions[] = {
     "warp_id", "warpid", "get_warp_id", "getWarpId", "canonical_warp_idx", "canonical_warp_idx_sync"};
 
-template <std::size_t N>
-bool is_one_of(std::string_view name, const std::string_view (&names)[N]) {
-  for (const std::string_view n : names)
-    if (n == name) return true;
-  return false;
-}
-
 int axis_of(std::string_view word) { return word == "x" ? 0 : word == "y" ? 1 : word == "z" ? 2 : -1; }
 
 }  // namespace

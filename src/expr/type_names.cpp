@@ -215,7 +215,7 @@ constexpr type_row vector_bases[] = {
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 // "const  unsigned   int" -> "unsigned int"; "cute::half_t" -> "half_t".
-std::string plain_name(std::string_view name) {
+std::string plain_type(std::string_view name) {
   std::string plain;
   for (std::size_t at = 0; at < name.size();) {
     while (at < name.size() && is_blank(name[at])) ++at;
@@ -251,7 +251,7 @@ std::optional<expr::element_type> find_plain(std::string_view name) {
 
 std::optional<expr::element_type> find_type(std::string_view name) {
   if (name.size() > 128) return std::nullopt;
-  const std::string plain = plain_name(name);
+  const std::string plain = plain_type(name);
   if (auto found = find_plain(plain)) return found;
   // Of a namespace: cute::half_t, ct.float32, jnp.bfloat16.
   const std::size_t cut = plain.find_last_of(":.");
@@ -266,7 +266,7 @@ std::optional<std::uint32_t> type_bytes(std::string_view name) {
 }
 
 bool is_float_type(std::string_view name) {
-  std::string plain = plain_name(name);
+  std::string plain = plain_type(name);
   if (const std::size_t cut = plain.find_last_of(":."); cut != std::string::npos) plain.erase(0, cut + 1);
   while (plain.starts_with("_")) plain.erase(0, 1);
   for (const std::string_view word :
