@@ -21,12 +21,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view ending = ".bankwise-edit", first_words = "bankwise edit 1";
+constexpr std::string_view journal_ending = ".bankwise-edit", first_words = "bankwise edit 1";
 constexpr std::size_t most_files = 50'000;  // of a folder, before it is not looked through
 
 std::string journal_of(const std::string& source) {
   const fs::path path(source);
-  return (path.parent_path() / ("." + path.filename().string() + std::string(ending))).string();
+  return (path.parent_path() / ("." + path.filename().string() + std::string(journal_ending))).string();
 }
 
 // When the process began, in ticks since the machine did: a number of process comes again. Empty: there is none.
@@ -123,11 +123,11 @@ std::vector<std::string> restore_abandoned(const std::string& folder) {
        !ec && at != end && ++looked <= most_files; at.increment(ec)) {
     const std::string name = at->path().filename().string();
     std::error_code none;
-    if (!name.starts_with('.') || !name.ends_with(ending) || name.size() <= ending.size() + 1 ||
+    if (!name.starts_with('.') || !name.ends_with(journal_ending) || name.size() <= journal_ending.size() + 1 ||
         !at->is_regular_file(none) || at->is_symlink(none))
       continue;
     const std::string source =
-        (fs::path(folder) / name.substr(1, name.size() - 1 - ending.size())).lexically_normal().string();
+        (fs::path(folder) / name.substr(1, name.size() - 1 - journal_ending.size())).lexically_normal().string();
     const auto text = read_file(at->path().string());
     const auto journal = text ? parse(*text) : std::nullopt;
     if (!journal || is_alive(*journal)) continue;

@@ -103,7 +103,7 @@ std::string table(std::string_view head, const paragraph (&entries)[n]) {
   return s;
 }
 
-std::string flag_table(const flag_group& g) {
+std::string rows_of(const flag_group& g) {
   std::string s = "| " + std::string(g.title.empty() ? "flag" : g.title) + " | |\n|---|---|\n";
   for (const flag* f : g.flags) {
     std::string names;
@@ -129,7 +129,7 @@ std::string manual_in_markdown() {
     s += "\n## bankwise " + std::string(v.name) + "\n\n" +
          code("bankwise " + std::string(v.name) + " " + std::string(v.usage)) + ": " + std::string(v.summary) + ".\n\n";
     if (!v.details.empty()) s += code_block(v.details) + "\n";
-    for (const flag_group& g : groups_of(v.name)) s += flag_table(g);
+    for (const flag_group& g : groups_of(v.name)) s += rows_of(g);
     s += "For example " + code(v.example) + "\n";
   }
   return s + "\n## Exit status\n\n" + table("status", statuses) + "\n## Environment\n\n" +

@@ -24,7 +24,7 @@ namespace bankwise::cli {
 
 namespace {
 
-constexpr std::chrono::seconds to_end{15};  // from a stop, until it is killed
+constexpr std::chrono::seconds until_killed{15};  // from a stop, until it is killed
 
 // Waits; the exit status, or 128 and the signal. A stop is passed on once; a second one, or too long a wait, kills it.
 result<int> start(std::vector<std::string> words, const std::string& said, const std::string& told,
@@ -55,7 +55,7 @@ result<int> start(std::vector<std::string> words, const std::string& said, const
       if (!passed_on) {
         passed_on = now;
         ::kill(child, static_cast<int>(signal));
-      } else if (stops_heard() > 1 || now - *passed_on > to_end) {
+      } else if (stops_heard() > 1 || now - *passed_on > until_killed) {
         ::kill(child, SIGKILL);
       }
     }

@@ -58,7 +58,7 @@ std::set<asked_name> names_in(const std::string& text) {
 }
 
 // Of the compiler and the system: nobody adds a single header there.
-bool is_of_system(const std::string& folder) {
+bool is_system_folder(const std::string& folder) {
   for (const std::string_view of : {"/usr/include", "/usr/lib", "/usr/local/cuda", "/opt/cuda"})
     if (folder.starts_with(of)) return true;
   return false;
@@ -116,7 +116,7 @@ asked_headers find_asked_headers(const std::vector<std::string>& sources, const 
         is_found = is_there(path);
         if (is_found && asked.only_asked) found.insert(path);
         if (is_found) break;
-        if (!is_of_system(place)) before.push_back(path);
+        if (!is_system_folder(place)) before.push_back(path);
       }
       // An #include that no folder answers is one that is not compiled.
       if (is_found || asked.only_asked) missing.insert(before.begin(), before.end());

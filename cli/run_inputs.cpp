@@ -32,7 +32,7 @@ constexpr const char* read_variables[] = {
     "CUDA_PATH",          "LD_LIBRARY_PATH",    "LD_PRELOAD",    "LD_AUDIT"};
 // Larger files count by their size and time.
 constexpr std::uintmax_t most_hashed = std::uintmax_t{1} << 26;
-constexpr std::string_view absent = "absent", present = "present", changed_meanwhile = "changed";
+constexpr std::string_view absent = "absent", found_there = "present", changed_meanwhile = "changed";
 
 std::string hash_of(const std::string& text) { return check::fingerprint_of({text}); }
 
@@ -162,7 +162,7 @@ void add_headers(const project& p, const program_words& parts, const read_log& l
   }
   const asked_headers headers = find_asked_headers(sources, search, p.folder);
   for (const std::string& file : headers.missing) put(std::string(absent), file, to);
-  for (const std::string& file : headers.found) put(std::string(present), file, to);
+  for (const std::string& file : headers.found) put(std::string(found_there), file, to);
   add_linked(p.folder, flags, to);
 }
 
@@ -273,7 +273,7 @@ bool is_as_before(const project& p, const std::string& file, const made_of& know
     bool same = false;
     if (hash == absent)
       same = !fs::exists(path, ec);
-    else if (hash == present)
+    else if (hash == found_there)
       same = fs::exists(path, ec);
     else if (name == "nvcc")
       same = stamp_of(find_tool(name)) == hash;

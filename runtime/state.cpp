@@ -40,9 +40,9 @@ std::uint64_t number_from(const char* name) {
 // The first process that uses CUDA has the file that was asked for; others, which it starts, a file of their own beside it,
 // with their number.
 std::string report_file_of_this(const std::string& asked) {
-  const std::string own = std::to_string(::getpid()), owner = asked + ".owner";
+  const std::string own_number = std::to_string(::getpid()), owner = asked + ".owner";
   if (const int made = ::open(owner.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600); made >= 0) {
-    const bool written = ::write(made, own.data(), own.size()) == static_cast<ssize_t>(own.size());
+    const bool written = ::write(made, own_number.data(), own_number.size()) == static_cast<ssize_t>(own_number.size());
     ::close(made);
     if (written) return asked;
   }
@@ -53,11 +53,11 @@ std::string report_file_of_this(const std::string& asked) {
     std::fclose(in);
   }
   // The same process, with another program in it.
-  if (first == own && ::access(asked.c_str(), F_OK) == 0)
-    say("process " + own +
+  if (first == own_number && ::access(asked.c_str(), F_OK) == 0)
+    say("process " + own_number +
         " launched kernels and then began another program (exec): the report holds the launches of the last "
         "program alone");
-  return first == own || first.empty() ? asked : asked + "." + own;
+  return first == own_number || first.empty() ? asked : asked + "." + own_number;
 }
 
 }  // namespace
