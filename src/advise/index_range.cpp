@@ -10,7 +10,7 @@ namespace {
 using maybe_range = std::optional<value_range>;
 
 constexpr std::int64_t largest = std::int64_t{1} << 40;  // products of two of them are still numbers
-constexpr int deepest_index = 24;                              // names that stand for names, and brackets
+constexpr int deepest_index = 24;                        // names that stand for names, and brackets
 constexpr int most_names = 500;                          // looked up for one index, each in the whole source
 
 maybe_range limited(std::int64_t a, std::int64_t b) {
@@ -109,9 +109,9 @@ class evaluation {
     int precedence;
   };
   static int precedence_of(std::string_view s) {
-    static constexpr operation all[] = {{"*", 10}, {"/", 10}, {"%", 10}, {"+", 9},  {"-", 9},  {"<<", 8}, {">>", 8},
-                                        {"<", 7},  {">", 7},  {"<=", 7}, {">=", 7}, {"==", 6}, {"!=", 6}, {"&", 5},
-                                        {"^", 4},  {"|", 3},  {"&&", 2}, {"||", 1}};
+    static constexpr operation all[] = {{"*", 10}, {"/", 10}, {"%", 10}, {"+", 9},  {"-", 9},  {"<<", 8},
+                                        {">>", 8}, {"<", 7},  {">", 7},  {"<=", 7}, {">=", 7}, {"==", 6},
+                                        {"!=", 6}, {"&", 5},  {"^", 4},  {"|", 3},  {"&&", 2}, {"||", 1}};
     const auto* found = std::find_if(std::begin(all), std::end(all), [&](const operation& o) { return o.sign == s; });
     return found == std::end(all) ? 0 : found->precedence;
   }
@@ -207,7 +207,7 @@ class evaluation {
     const auto list = r_.list_in(open);
     if ((word != "min" && word != "max") || list.size() != 2) return std::nullopt;
     const maybe_range a = evaluation(r_, from_, names_, left_ - 1, lookups_).of(list[0]),
-                b = evaluation(r_, from_, names_, left_ - 1, lookups_).of(list[1]);
+                      b = evaluation(r_, from_, names_, left_ - 1, lookups_).of(list[1]);
     if (!a || !b) return std::nullopt;
     return word == "min" ? limited(std::min(a->least, b->least), std::min(a->most, b->most))
                          : limited(std::max(a->least, b->least), std::max(a->most, b->most));

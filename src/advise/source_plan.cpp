@@ -271,7 +271,8 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
     });
     for (candidate& c : candidates) {
       const array_question& from = all[c.question];
-      source_edit edit = edit_layout(*source, e.declared, from.shape, from.what, from.found.answers[c.answer], lines, block);
+      source_edit edit =
+          edit_layout(*source, e.declared, from.shape, from.what, from.found.answers[c.answer], lines, block);
       if (edit.refused.empty() && e.declared.extents == std::vector<std::string>{""})
         for (const std::size_t i : e.questions)
           if (const std::string& why = all[i].not_whole; !why.empty()) edit.refused = why;
