@@ -13,6 +13,8 @@
 #include "manual.hpp"
 #include "nvcc.hpp"
 #include "program_words.hpp"
+#include "report/text_table.hpp"
+#include "terminal.hpp"
 #include "verbs.hpp"
 
 namespace bankwise::cli {
@@ -32,24 +34,39 @@ std::string overview() {
          "Exit status: 0 ran, 1 findings (--fail-on), 2 could not run.\n";
 }
 
-std::string help_of(const verb& v) {
-  std::string s =
-      "bankwise " + std::string(v.name) + " " + std::string(v.usage) + "\n  " + std::string(v.summary) + "\n\n";
-  if (!v.details.empty()) s += std::string(v.details) + "\n\n";
-  for (const flag& f : flags()) {
-    if (!takes(f, v.name)) continue;
-    const std::string left = "  " + std::string(f.name) + (f.value.empty() ? "" : " " + std::string(f.value));
-    s += left.size() < 24 ? pad_right(left, 24) : left + "\n" + std::string(24, ' ');
-    // Help is wrapped at 100 columns, on blanks.
-    std::string_view rest = f.help;
-    while (rest.size() > 76) {
-      const std::size_t cut = rest.rfind(' ', 76);
-      s += std::string(rest.substr(0, cut)) + "\n" + std::string(24, ' ');
-      rest.remove_prefix(cut + 1);
-    }
-    s += std::string(rest) + (f.count == arity::many ? " (repeatable)" : "") + "\n";
+constexpr unsigned width_without_terminal = 100;
+
+// Text that begins in column `indent` and goes on there.
+std::string in_column(std::string_view text, std::size_t indent, std::size_t width) {
+  std::string s;
+  const std::size_t room = std::max<std::size_t>(width > indent ? width - indent : 0, 16);
+  while (text.size() > room) {
+    std::size_t cut = text.rfind(' ', room);
+    if (cut == text.npos) cut = text.find(' ');
+    if (cut == text.npos) break;
+    s += std::string(text.substr(0, cut)) + "\n" + std::string(indent, ' ');
+    text.remove_prefix(cut + 1);
   }
-  return s + "\nexample\n  " + std::string(v.example) + "\n";
+  return s + std::string(text) + "\n";
+}
+
+std::string help_of(const verb& v) {
+  constexpr std::size_t column = 24;
+  const std::size_t width = output_width().value_or(width_without_terminal);
+  std::string s = "bankwise " + std::string(v.name) + " " + std::string(v.usage) + "\n  " + std::string(v.summary) + "\n\n";
+  if (!v.details.empty()) s += std::string(v.details) + "\n\n";
+  s = wrapped(s, width);
+  for (const flag_group& g : groups_of(v.name)) {
+    if (!g.title.empty()) s += std::string(g.title) + "\n";
+    for (const flag* f : g.flags) {
+      const std::string left = "  " + std::string(f->name) + (f->value.empty() ? "" : " " + std::string(f->value));
+      s += left.size() < column ? pad_right(left, column) : left + "\n" + std::string(column, ' ');
+      s += in_column(std::string(f->help) + (f->count == arity::many ? " (repeatable)" : ""), column, width);
+    }
+    if (!g.title.empty()) s += "\n";
+  }
+  if (!s.ends_with("\n\n")) s += "\n";
+  return s + "example\n  " + std::string(v.example) + "\n";
 }
 
 std::string version() {
@@ -57,6 +74,17 @@ std::string version() {
   if (nvcc.empty()) return "bankwise " BANKWISE_VERSION "\nno nvcc: run takes cubins and fatbins, and no .cu files\n";
   const std::string number = nvcc_version(nvcc);
   return "bankwise " BANKWISE_VERSION "\nnvcc " + (number.empty() ? "of unknown version" : number) + ", " + nvcc + "\n";
+}
+
+constexpr std::string_view first_flags[] = {"--help", "--version", "--man", "--completion"};
+
+// What comes before any verb.
+diagnostic unknown_first_flag(const std::string& name) {
+  const std::vector<std::string> near = nearest(name, {std::begin(first_flags), std::end(first_flags)}, 1);
+  return {"bankwise has no flag " + name,
+          {},
+          near.empty() ? "a verb comes first, then its flags; bankwise --help lists the verbs"
+                       : "did you mean bankwise " + near[0] + "?"};
 }
 
 diagnostic unknown_verb(std::string_view name) {
@@ -113,6 +141,7 @@ result<command> parse_command_line(int argc, const char* const* argv) {
     return c;
   }
   const verb* v = find_verb(first);
+  if (v == nullptr && first.starts_with("-")) return unknown_first_flag(first);
   if (v == nullptr) return unknown_verb(first);
   c.args.asked = v;
 
@@ -129,7 +158,7 @@ result<command> parse_command_line(int argc, const char* const* argv) {
       app.add_flag(std::string(f.name), switches[std::string(long_name(f))]);
     } else {
       // One value each time the flag stands there: "--arg a --arg b", never "--arg a b".
-      app.add_option(std::string(f.name), given[std::string(long_name(f))])->allow_extra_args(false)->type_size(1);
+      app.add_option(std::string(f.name) + (f.also.empty() ? "" : "," + std::string(f.also)), given[std::string(long_name(f))])->allow_extra_args(false)->type_size(1);
     }
   }
   std::vector<std::string> words(argv + 2, argv + argc);

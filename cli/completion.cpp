@@ -14,6 +14,7 @@ std::string join(const std::vector<std::string_view>& words) {
   return s;
 }
 
+bool is_kernel(const flag& f) { return f.value == "NAME" && short_name(f) == 'k'; }
 bool is_file(const flag& f) { return f.value == "FILE"; }
 // The verbs whose usage names files.
 bool takes_files(const verb& v) {
@@ -42,7 +43,7 @@ std::string bash() {
   std::string verb_words, cases;
   for (const verb& v : verbs()) {
     verb_words += std::string(v.name) + " ";
-    std::string values, flag_words, files, others;
+    std::string values, flag_words, files, kernels, others;
     for (const flag& f : flags()) {
       if (!takes(f, v.name)) continue;
       flag_words += dashed(f) + " ";
@@ -53,17 +54,27 @@ std::string bash() {
         values += "        " + pattern + ") words='" + words + "' ;;\n";
       else if (is_file(f))
         files += (files.empty() ? "" : " | ") + pattern;
+      else if (is_kernel(f))
+        kernels += (kernels.empty() ? "" : " | ") + pattern;
       else
         others += (others.empty() ? "" : " | ") + pattern;
     }
     cases += "    " + std::string(v.name) + ")\n      case $previous in\n" + values;
     if (!files.empty()) cases += "        " + files + ") files=1 ;;\n";
+    if (!kernels.empty()) cases += "        " + kernels + ") words=$(_bankwise_kernels) ;;\n";
     if (!others.empty()) cases += "        " + others + ") return ;;\n";
     cases += "        *) words='" + flag_words + "--help";
     if (const std::string own = join(words_of(v)); !own.empty()) cases += " " + own;
     cases += std::string("'") + (takes_files(v) ? " files=1" : "") + " ;;\n      esac ;;\n";
   }
   return R"(# Completion of bankwise for bash, written by bankwise --completion bash.
+# The kernels of the .cu files on the command line.
+_bankwise_kernels() {
+  local file
+  for file in "${COMP_WORDS[@]}"; do
+    [[ $file == *.cu && -r $file ]] && sed -nE 's/.*__global__.*[ *&]([A-Za-z_][A-Za-z0-9_]*) *\(.*/\1/p' "$file"
+  done
+}
 _bankwise() {
   local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} words='' files=''
   # --format=json comes as three words.

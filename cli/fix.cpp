@@ -28,9 +28,6 @@ namespace bankwise::cli {
 
 namespace {
 
-// A launch has more accesses than a tile: seconds instead of milliseconds.
-constexpr advise::effort launch_effort = {.accesses = 12'000'000, .words = 100'000'000};
-
 std::string title_of(const advise::tile& t) {
   if (t.declared.name.empty()) return "shared memory";
   std::string title = t.declared.type + " " + t.declared.name;
@@ -239,6 +236,23 @@ bool is_same_array(const advise::kernel_array& a, const advise::kernel_array& b)
   return a.title == b.title && a.begin == b.begin && a.what.bytes == b.what.bytes && a.what.as_it_is == b.what.as_it_is;
 }
 
+// Function and pc of the instructions of the costliest lines.
+std::set<std::pair<std::string, std::uint64_t>> costliest_sites(const launch_report& l, std::size_t lines) {
+  std::set<std::pair<std::string, std::uint64_t>> list;
+  const std::vector<costly_line> costly = costly_lines(l);
+  for (std::size_t i = 0; i < costly.size() && i < lines; ++i)
+    if (costly[i].removable != 0)
+      for (const std::size_t s : costly[i].sites) list.emplace(l.sites[s].function, l.sites[s].pc);
+  return list;
+}
+
+bool accesses_any(const advise::kernel_array& a, const std::set<std::pair<std::string, std::uint64_t>>& sites) {
+  return std::any_of(a.sites.begin(), a.sites.end(), [&](const auto& group) {
+    return std::any_of(group.begin(), group.end(),
+                       [&](const advise::code_place& at) { return sites.contains({at.function, at.pc}); });
+  });
+}
+
 tried_input count_answers(const std::string& name, const advise::problem& there, const advise::advice& found) {
   advise::evaluator e(there);
   tried_input t{name, e.wavefronts(there.as_it_is), {}};
@@ -250,7 +264,8 @@ tried_input count_answers(const std::string& name, const advise::problem& there,
 
 result<std::vector<advice_report>> advise_launch(const launch_report& l, const machine& on,
                                                  std::vector<expr::array_decl> shapes, const source_files& sources,
-                                                 const std::vector<tried_launch>& tried) {
+                                                 const std::vector<tried_launch>& tried, const search_limits& limits,
+                                                 bool* cut) {
   add_declared(l, sources, shapes);
   const auto text_of = [&](const std::string& file) { return sources.text(file); };
   auto arrays = advise::read_arrays(l, on, shapes, text_of);
@@ -263,11 +278,17 @@ result<std::vector<advice_report>> advise_launch(const launch_report& l, const m
   }
   std::vector<advice_report> all;
   progress_line progress("layouts");
+  const std::set<std::pair<std::string, std::uint64_t>> costly = costliest_sites(l, limits.findings);
   for (advise::kernel_array& a : *arrays) {
+    if (limits.findings < l.sites.size() && !accesses_any(a, costly)) continue;
+    if (std::chrono::steady_clock::now() > limits.until) {
+      if (cut != nullptr) *cut = true;
+      break;
+    }
     advise::advice found = advise::advise(
-        a.what, launch_effort, [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total, a.title); });
+        a.what, limits.effort, [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total, a.title); });
     std::string structs = cost_of_structs(l, a, sources);
-    std::optional<advise::turned_array> turned = advise::turn(a.what, launch_effort);
+    std::optional<advise::turned_array> turned = advise::turn(a.what, limits.effort);
     if (turned && !advise::is_better(*turned, found)) turned.reset();
     std::vector<advise::data_input> inputs;
     std::vector<tried_input> counted;
@@ -347,13 +368,6 @@ void add_edits(launch_fixes& fixes, const report& r, const source_files& sources
     for (std::size_t i = 0; i < e.questions.size(); ++i)
       asked[e.questions[i]]->edit = layout_edit{e.file, words, e.after[i], changes};
   }
-}
-
-void forget_accesses(launch_report& l) {
-  l.has_accesses = false;
-  l.arrays.clear();
-  l.not_executed.clear();
-  for (site& s : l.sites) s.accesses.clear();
 }
 
 namespace {

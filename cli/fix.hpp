@@ -1,11 +1,14 @@
 // The layouts for the arrays of a launch: what `run --fix` and `fix report.json` share.
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "advise/advice.hpp"
 #include "advise/source_edit.hpp"
 #include "advise/source_plan.hpp"
 #include "arguments.hpp"
@@ -34,12 +37,25 @@ struct tried_launch {
   std::string name;
   launch_report launch;
 };
+// How far to search.
+struct search_limits {
+  advise::effort effort;
+  std::size_t findings = ~std::size_t{0};  // only arrays that one of the costliest so many lines accesses
+  std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
+};
+// What --fix does: a launch has more accesses than a tile, and a person who waits for all of it.
+inline constexpr advise::effort whole_effort = {.accesses = 12'000'000, .words = 100'000'000};
+// What a report does unasked.
+inline constexpr advise::effort quick_effort = {.accesses = 2'000'000, .words = 8'000'000};
+
 // An answer for each array of a launch whose accesses were recorded: what wins most comes first. Arrays without a shape get
-// that of their declaration, where the source is found; `tried` are other launches of the kernel. Shows progress.
+// that of their declaration, where the source is found; `tried` are other launches of the kernel. Shows progress. `cut`: becomes
+// true where the time of the limits was over before all arrays had their answer.
 result<std::vector<advice_report>> advise_launch(const launch_report& l, const machine& on,
                                                  std::vector<expr::array_decl> shapes, const source_files& sources,
-                                                 const std::vector<tried_launch>& tried = {});
-void forget_accesses(launch_report& l);
+                                                 const std::vector<tried_launch>& tried = {},
+                                                 const search_limits& limits = {.effort = whole_effort},
+                                                 bool* cut = nullptr);
 // What the declaration of an array of launch number n should become: plan_edits() answers it.
 advise::array_question question_of(const launch_report& l, std::size_t n, const advice_report& a,
                                    const source_files& sources);

@@ -1,5 +1,7 @@
 #include "flags.hpp"
 
+#include <algorithm>
+
 #include "bankwise/arch.hpp"
 #include "base/text.hpp"
 
@@ -53,68 +55,71 @@ constexpr flag flag_table[] = {
     {"fix", "--check", "BUILD", arity::one,
      "with --apply and a program: build with this command of the shell, run before and after, show both counts, and take "
      "the edits back if it does not build or prints something else"},
-    {"fix", "-k,--kernel", "NAME", arity::one, "edits for arrays of this kernel alone"},
+    {"fix", "-k,--kernel", "NAME", arity::one, "edit only arrays of this kernel", {}, "--kernel-name"},
     {"fix", "--nvcc", "FLAG", arity::many, "of a .cu: one more flag for nvcc"},
     // The launch.
     {"run", "-k,--kernel", "NAME", arity::one,
-     "the kernel: its name, a part of it that no other kernel has, its mangled name, or regex:EXPR"},
+     "the kernel: its name, a part of it that no other kernel has, its mangled name, or regex:EXPR", {}, "--kernel-name"},
     {"run", "--grid", "X,Y,Z", arity::one,
-     "thread blocks of the grid: launches one kernel of the file; without it a .cu file or a program runs whole"},
+     "thread blocks of the grid. With it one kernel of the file is launched; without it the whole .cu file or program runs"},
     {"run", "--block", "X,Y,Z", arity::one, "threads of a block (default 32)"},
-    {"run", "--cluster", "X,Y,Z", arity::one, "blocks of a cluster (default: as __cluster_dims__ says, or none)"},
+    {"run", "--cluster", "X,Y,Z", arity::one, "thread blocks of a cluster (default: those of __cluster_dims__, or no cluster)"},
     {"run", "--shared", "BYTES", arity::one, "dynamic shared memory (default 0)"},
     {"run", "--stack", "BYTES", arity::one, "stack of a thread, as cudaLimitStackSize (default 1024)"},
     {"run", "--arg", "ARG", arity::many,
      "one kernel argument, in order: 1024, i32=1024, f32=0.5, f32[1M]=iota|zero|random:SEED|file:F.npy, out:f32[1M] (zero), "
      "arg:1+256, '{f32[64]=iota, i32=64}' (a struct)"},
     {"run", "--dump", "N=FILE", arity::many,
-     "after the launch write the buffer of argument N, from 1, to FILE (.npy or raw); 1.2: of its second field"},
+     "write the buffer of argument N (counted from 1) to FILE after the launch, as .npy or raw bytes; 1.2 is its second field"},
     {"run", "--nvcc", "FLAGS", arity::many,
-     "the words after it, up to the next flag of bankwise, go to nvcc: --nvcc -I include -DN=4"},
+     "pass the words that follow, up to the next bankwise flag, to nvcc: --nvcc -I include -DN=4"},
     {"run", "--check", "WHAT", arity::one,
-     "look for hazards in shared memory: uninit (reads of what was never written), race (unordered accesses), all; "
-     "exit 1 if there is one",
+     "look for hazards in shared memory: uninit (reads of bytes that were never written), race (accesses that no barrier "
+     "orders) or all; exit 1 if there is one",
      "uninit race all"},
     {"run", "--counts", "", arity::none,
-     "compute nothing for the host: what a program copies back is zero unless a count needed it"},
+     "only count: results that a program copies back to the host are zero unless a count needed them"},
     {"run", "--faults", "WHAT", arity::one,
-     "execute everything and look for faults; an access just outside of an allocation, which a GPU lets pass: report it and go on, "
-     "or stop as at what a GPU faults on",
+     "execute everything and check bounds. report: list accesses just outside an allocation, which a GPU does not notice, and "
+     "continue; stop: end the launch there",
      "report stop"},
     {"run", "--seed", "N", arity::one,
-     "schedule blocks, warps and the paths of a warp in another order, the same for the same N"},
-    {"run", "--budget", "N", arity::one, "stop a launch after N warp instructions; what it did until then is reported"},
+     "run blocks, warps and diverged paths in another order; the same N gives the same order"},
+    {"run", "--budget", "N", arity::one, "stop a launch after N warp instructions and report what it did until then"},
     {"run", "--total-budget", "N", arity::one,
-     "stop a program, in each of its processes, when all its launches together have executed N warp instructions; what they did "
-     "until then is reported"},
-    {"run", "--threads", "N", arity::one, "thread blocks run at a time (default: one for each core)"},
+     "stop each process of a program when its launches have executed N warp instructions together, and report what they did "
+     "until then"},
+    {"run", "--threads", "N", arity::one, "thread blocks to run at the same time (default: one for each core)"},
     {"run", "--interpret", "", arity::none,
-     "execute instruction by instruction, with nothing compiled for this CPU: slower, with the same results"},
+     "execute instruction by instruction instead of compiling for this CPU: slower, with the same results"},
     {"run", "--ctas", "N|all", arity::one,
-     "run N blocks of each launch, chosen evenly, and estimate the counts of all (default all). What the program computes is "
-     "then wrong: other blocks did not run"},
+     "run only N evenly chosen blocks of each launch and estimate the counts of all blocks (default all). The results of the "
+     "program are then wrong, because the other blocks did not run"},
     {"run", "--time", "SECONDS", arity::one,
-     "run as many blocks of each launch as SECONDS of emulation allow, chosen evenly, and estimate the counts of all, with "
-     "intervals; a launch whose blocks all run is exact"},
+     "spend at most SECONDS on emulation: run as many evenly chosen blocks of each launch as fit, and estimate the counts of "
+     "all, with intervals; a launch whose blocks all run is exact"},
     {"run", "--device-name", "NAME", arity::one,
-     "what a program is told that its device is called, for those that look it up: 'NVIDIA H100 80GB HBM3' (default: the "
-     "version of bankwise, the architecture, and that it is emulated)"},
+     "the name of the device that a program sees, for programs that check it: 'NVIDIA H100 80GB HBM3' (default: the version of "
+     "bankwise, the architecture, and that it is emulated)"},
     {"run record report", "--all", "", arity::none,
-     "list every shared-memory instruction, also those without a finding"},
-    {"run", "--cooperative", "", arity::none, "a cooperative launch: all blocks are resident, grid.sync() works"},
+     "list every shared-memory instruction, not only those with a finding"},
+    {"run", "--cooperative", "", arity::none, "make a cooperative launch: all blocks are resident, and grid.sync() works"},
     {"run", "--fix", "", arity::none,
-     "look for the paddings and swizzles that remove the conflicts of each shared array"},
+     "print every fix in full: the code of the padding or swizzle for each shared array, and what it saves"},
+    {"run", "--no-fix", "", arity::none,
+     "do not look for fixes. Without --fix and --no-fix a quick search prints one line for each finding"},
     {"run", "--array", "DECL", arity::many,
-     "with --fix: an array of the kernel as it is declared, 'float tile[32][32]', or one of dynamic memory with the byte that it "
-     "begins at, 'half k[2][64][64] @ 8192'"},
+     "with --fix: declare an array of the kernel, 'float tile[32][32]', or an array in dynamic shared memory with its first "
+     "byte, 'half k[2][64][64] @ 8192'"},
     {"run", "--try-input", "N=ARG...", arity::many,
-     "with --fix: run once more with another N-th --arg, or several, '2=u32[4096]=zero 3=64', and count the answers there, too"},
+     "with --fix: run again with other arguments, '2=u32[4096]=zero 3=64' for the second and the third --arg, and count every "
+     "fix on that input as well"},
     {"run", "--try-warps", "", arity::none,
-     "in place of the report: what one kernel costs with other threads in its warps, and the lines that put them there; it runs once "
-     "for each, with every block, and what it leaves in memory is compared"},
+     "instead of the report, print what one kernel costs with other threads in its warps, and the lines of code that put them "
+     "there. The kernel runs once for each arrangement, and the results in memory are compared"},
     {"run", "--accesses", "", arity::none, "keep every distinct access in the JSON, for bankwise fix"},
     // Recording.
-    {"record", "-k,--kernel-name", "NAME", arity::one, "only this kernel: its name, or regex:EXPR"},
+    {"record", "-k,--kernel-name", "NAME", arity::one, "only this kernel: its name, or regex:EXPR", {}, "--kernel"},
     {"record", "-s,--launch-skip", "N", arity::one, "skip the first N launches that match (default 0)"},
     {"record", "-c,--launch-count", "N", arity::one, "then record N launches (default all)"},
     {"record", "--nvtx-include", "RANGE", arity::one, "only launches while their thread is in this NVTX range"},
@@ -196,7 +201,54 @@ constexpr flag flag_table[] = {
      "auto, always or never (default auto; NO_COLOR and FORCE_COLOR count)", "auto always never"},
 };
 
+// Of verbs with many flags: their long names. A flag that is in no group comes last.
+struct group_row {
+  std::string_view verb, title, names;
+};
+constexpr group_row group_table[] = {
+    {"run", "common flags", "kernel grid block arg fix all check output format"},
+    {"run", "what to run", "nvcc arch shared cluster cooperative stack dump device-name sass"},
+    {"run", "what to count", "ctas time budget total-budget counts interpret threads seed"},
+    {"run", "checks", "faults fail-on"},
+    {"run", "fixes", "no-fix array let try-input try-warps accesses"},
+    {"run", "output", "root color"},
+    {"record", "common flags", "kernel-name all output format"},
+    {"record", "what to record", "launch-skip launch-count nvtx-include each shapes full blocks sanitizer"},
+    {"record", "checks", "fail-on"},
+    {"record", "output", "root color"},
+    {"fix", "common flags", "array block apply patch all output format"},
+    {"fix", "the accesses", "type let warp registers shared arch phases"},
+    {"fix", "the edit", "check kernel nvcc try-input root"},
+    {"fix", "output", "color"},
+    {"explain", "common flags", "array op width mask arch all output format"},
+    {"explain", "the access", "type let block warp where addresses source zfill"},
+    {"explain", "another layout", "pad swizzle"},
+    {"explain", "the machine", "phases"},
+    {"explain", "output", "html color"},
+};
+constexpr std::string_view other_flags = "other flags";
+
 }  // namespace
+
+std::vector<flag_group> groups_of(std::string_view verb) {
+  std::vector<const flag*> rest;
+  for (const flag& f : flag_table)
+    if (takes(f, verb)) rest.push_back(&f);
+  std::vector<flag_group> groups;
+  for (const group_row& row : group_table) {
+    if (row.verb != verb) continue;
+    flag_group& g = groups.emplace_back();
+    g.title = row.title;
+    for (const std::string_view name : split(row.names, ' '))
+      if (const auto it = std::find_if(rest.begin(), rest.end(), [&](const flag* f) { return long_name(*f) == name; });
+          it != rest.end()) {
+        g.flags.push_back(*it);
+        rest.erase(it);
+      }
+  }
+  if (!rest.empty()) groups.push_back({groups.empty() ? std::string_view() : other_flags, std::move(rest)});
+  return groups;
+}
 
 std::span<const flag> flags() { return flag_table; }
 

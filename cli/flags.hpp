@@ -16,6 +16,7 @@ struct flag {
   arity count;
   std::string_view help;
   std::string_view words = {};  // what the value may be, separated by blanks, for completion
+  std::string_view also = {};   // another --long name that is understood, as other verbs and tools have it
 };
 
 std::span<const flag> flags();
@@ -28,5 +29,12 @@ std::vector<std::string_view> architecture_names();
 // The words that the value may be. Empty: not known, or no words.
 std::vector<std::string_view> values_of(const flag& f);
 bool takes(const flag& f, std::string_view verb);
+
+// The flags of a verb as help and manual list them: the common ones first, then by what they are for.
+struct flag_group {
+  std::string_view title;  // empty: of a verb with few flags, all of them
+  std::vector<const flag*> flags;
+};
+std::vector<flag_group> groups_of(std::string_view verb);
 
 }  // namespace bankwise::cli

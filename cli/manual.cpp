@@ -103,6 +103,18 @@ std::string table(std::string_view head, const paragraph (&entries)[n]) {
   return s;
 }
 
+std::string flag_table(const flag_group& g) {
+  std::string s = "| " + std::string(g.title.empty() ? "flag" : g.title) + " | |\n|---|---|\n";
+  for (const flag* f : g.flags) {
+    std::string names;
+    for (const std::string_view name : split(f->name, ','))
+      names += (names.empty() ? "" : ", ") +
+               code_cell(std::string(name) + (f->value.empty() ? "" : " " + std::string(f->value)));
+    s += "| " + names + " | " + cell(f->help) + (f->count == arity::many ? " (repeatable)" : "") + " |\n";
+  }
+  return s + "\n";
+}
+
 }  // namespace
 
 std::string manual_in_markdown() {
@@ -117,16 +129,8 @@ std::string manual_in_markdown() {
     s += "\n## bankwise " + std::string(v.name) + "\n\n" +
          code("bankwise " + std::string(v.name) + " " + std::string(v.usage)) + ": " + std::string(v.summary) + ".\n\n";
     if (!v.details.empty()) s += code_block(v.details) + "\n";
-    s += "| flag | |\n|---|---|\n";
-    for (const flag& f : flags()) {
-      if (!takes(f, v.name)) continue;
-      std::string names;
-      for (const std::string_view name : split(f.name, ','))
-        names += (names.empty() ? "" : ", ") +
-                 code_cell(std::string(name) + (f.value.empty() ? "" : " " + std::string(f.value)));
-      s += "| " + names + " | " + cell(f.help) + (f.count == arity::many ? " (repeatable)" : "") + " |\n";
-    }
-    s += "\nFor example " + code(v.example) + "\n";
+    for (const flag_group& g : groups_of(v.name)) s += flag_table(g);
+    s += "For example " + code(v.example) + "\n";
   }
   return s + "\n## Exit status\n\n" + table("status", statuses) + "\n## Environment\n\n" +
          table("variable", environment_variables);
@@ -150,9 +154,11 @@ std::string manual() {
     s += ".SS \"bankwise " + std::string(v.name) + "\"\n" + bold("bankwise " + std::string(v.name)) + " " +
          italic(v.usage) + "\n.PP\n" + literal(v.summary) + ".\n";
     if (!v.details.empty()) s += ".PP\n.nf\n" + literal(v.details) + "\n.fi\n";
-    for (const flag& f : flags())
-      if (takes(f, v.name))
-        s += ".TP\n" + names(f) + "\n" + literal(f.help) + (f.count == arity::many ? " (repeatable)" : "") + "\n";
+    for (const flag_group& g : groups_of(v.name)) {
+      if (!g.title.empty()) s += ".PP\n" + bold(g.title) + "\n";
+      for (const flag* f : g.flags)
+        s += ".TP\n" + names(*f) + "\n" + literal(f->help) + (f->count == arity::many ? " (repeatable)" : "") + "\n";
+    }
     s += example(v.example);
   }
   return s + ".SH \"EXIT STATUS\"\n" + list(statuses) + ".SH ENVIRONMENT\n" + list(environment_variables);

@@ -1,6 +1,7 @@
 #include "next_commands.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/text.hpp"
 
@@ -8,36 +9,69 @@ namespace bankwise::cli {
 
 namespace {
 
-struct next_step {
-  const char *flags, *what_for;
+constexpr std::size_t most_steps = 3, most_width = 56;  // of commands that are followed by their reason
+constexpr std::size_t most_common = 60;                 // of a command that is repeated for each flag
+
+struct step {
+  std::string flags, what_for;
+  bool is_whole = false;  // a command of its own
 };
-constexpr next_step steps[] = {
-    {"--fix", "the padding, swizzle or other change that removes them"},
-    {"--all", "every instruction, and the banks of each finding drawn"},
-    {"--format html -o report.html", "the same beside source, SASS and PTX, to send on"},
-    {"--format json -o before.json", "to compare with: bankwise diff before.json after.json"},
-};
-constexpr std::size_t most_steps = 3, most_width = 56;  // of commands with their reason behind them
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) line += (line.empty() ? "" : " ") + shell_word(word);
+  return line;
+}
+
+// fix writes into the source what it found for a program that it runs, or for a report.
+std::optional<step> apply_step(const std::vector<std::string>& words, const next_facts& facts) {
+  const auto has = [&](const char* flag) { return std::find(words.begin(), words.end(), flag) != words.end(); };
+  if (has("--nvcc")) return std::nullopt;
+  if (!facts.file.empty())
+    return step{"bankwise fix --apply -- " + joined(facts.file), "write the fix into the source", true};
+  return step{"--accesses -o report.json", "then bankwise fix --apply report.json writes the fix into the source"};
+}
+
+std::vector<step> steps_of(const std::vector<std::string>& words, const next_facts& facts) {
+  const auto has = [&](const std::string& flag) { return std::find(words.begin(), words.end(), flag) != words.end(); };
+  std::vector<step> list;
+  if (facts.failed && !has("--check")) list.push_back({"--check race", "look for accesses that no barrier orders"});
+  if (!facts.found) return list;
+  if (facts.has_fix)
+    if (const auto apply = apply_step(words, facts)) list.push_back(*apply);
+  if (!has("--fix") && (facts.has_fix || !facts.looked))
+    list.push_back({"--fix", "every fix in full, with its code and what it saves"});
+  if (!has("--all")) list.push_back({"--all", "every instruction, and the banks of each finding drawn"});
+  if (!has("--format")) {
+    list.push_back({"--format html -o report.html", "a page with source, SASS and PTX"});
+    list.push_back({"--format json -o before.json", "to compare later: bankwise diff before.json after.json"});
+  }
+  if (list.size() > most_steps) list.resize(most_steps);
+  return list;
+}
 
 }  // namespace
 
-std::string next_commands(const std::vector<std::string>& words, const style& s) {
-  std::vector<std::pair<std::string, const char*>> commands;
+std::string next_commands(const std::vector<std::string>& words, const style& s, const next_facts& facts) {
+  const std::vector<step> steps = steps_of(words, facts);
+  if (steps.empty()) return {};
+  std::vector<std::string> rest(words.begin() + 1, words.end());
+  std::erase(rest, "--no-fix");
+  const std::string verb = "bankwise " + words.front(), common = joined(rest);
+  const bool is_long = verb.size() + 1 + common.size() > most_common;
+  std::vector<std::string> lines;
   std::size_t width = 0, reasons = 0;
-  for (const next_step& step : steps) {
-    const std::string flag(split(step.flags, ' ')[0]);
-    if (commands.size() == most_steps || std::find(words.begin(), words.end(), flag) != words.end()) continue;
-    std::string line = "bankwise " + words.front() + " " + step.flags;
-    for (std::size_t i = 1; i < words.size(); ++i) line += " " + shell_word(words[i]);
-    width = std::max(width, line.size());
-    reasons = std::max(reasons, std::string_view(step.what_for).size());
-    commands.emplace_back(std::move(line), step.what_for);
+  for (const step& one : steps) {
+    lines.push_back(is_long || one.is_whole ? one.flags : verb + " " + one.flags + " " + common);
+    width = std::max(width, lines.back().size());
+    reasons = std::max(reasons, one.what_for.size());
   }
-  const bool below = width > most_width || (s.fits && 2 + width + 4 + reasons > s.width);
-  std::string text = "\nnext:\n";
-  for (const auto& [line, what_for] : commands)
-    text += below ? std::string("  # ") + what_for + "\n  " + line + "\n"
-                  : "  " + pad_right(line, width) + "  # " + what_for + "\n";
+  const bool below = width > most_width || (s.fits && 4 + width + 4 + reasons > s.width);
+  std::string text = is_long ? "\nnext:\n  " + verb + " " + common + "\n  with one of these flags added:\n" : "\nnext:\n";
+  const std::string indent = is_long ? "    " : "  ";
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    text += below ? indent + "# " + steps[i].what_for + "\n" + indent + lines[i] + "\n"
+                  : indent + pad_right(lines[i], width) + "  # " + steps[i].what_for + "\n";
   return text;
 }
 

@@ -24,9 +24,12 @@ struct report_request {
   std::string output;           // a file; empty or -: none
   bool beside_program = false;  // standard output is the program's, and the report goes to standard error
   bool all = false, fix = false, accesses = false;
+  bool looks = false;  // for one line of a fix for each finding, as quickly as nobody minds
   std::vector<expr::array_decl> shapes;  // of --array
   std::vector<tried_launch> tried;       // of --try-input
   std::vector<std::string> words;        // of the command line, from the verb on
+  std::vector<std::string> program;      // that was run, and its words; empty: a kernel of a file was
+  bool failed = false;                   // the program, or a launch of it
   fail_on fails = fail_on::never;
 
   bool is_text() const { return format->name == "text"; }
@@ -42,9 +45,9 @@ result<report_request> read_report_request(const arguments& args, report_goes wh
 // Names sources from the root where it was asked for, and on a page, which is sent to others.
 void name_for_readers(const report_request& how, report& r, const source_files& sources);
 
-// Writes the report. `input` is the file that findings without a source line are said to be in.
+// Writes the report. `search_cut`: fixes were looked for, and not to the end. `input` is the file that findings without a source line are said to be in.
 result<done> present(const report_request& how, const report& r, const launch_fixes& fixes, source_files& sources,
-                     const std::string& input);
+                     const std::string& input, bool search_cut = false);
 // The same of a report that was made now: the layouts that --fix finds, if `may_advise`; the lines of its sites; for a page
 // the texts of its sources. `instead` stands in the place of the text, where there is nothing to report.
 result<done> present_new(const report_request& how, report& r, bool may_advise, source_files& sources,

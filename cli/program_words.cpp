@@ -45,8 +45,8 @@ bool holds_kernels(const std::string& path) {
 const flag* find_flag(std::string_view word, const verb& v) {
   for (const flag& f : flags()) {
     if (!takes(f, v.name)) continue;
-    const std::string name = "--" + std::string(long_name(f));
-    if (word == name || word.starts_with(name + "=")) return &f;
+    for (const std::string& name : {"--" + std::string(long_name(f)), std::string(f.also)})
+      if (!name.empty() && (word == name || word.starts_with(name + "="))) return &f;
     if (const char c = short_name(f); c != '\0' && word.size() > 1 && word[0] == '-' && word[1] == c) return &f;
   }
   return nullptr;
@@ -87,6 +87,9 @@ void take_nvcc_words(const std::vector<std::string>& words, std::size_t& at, con
     for (const flag& f : flags())
       for (const std::string_view name : split(f.name, ','))
         if (takes(f, v.name) && (word == name || word.starts_with(std::string(name) + "="))) return true;
+    for (const flag& f : flags())
+      if (!f.also.empty() && takes(f, v.name) && (word == f.also || word.starts_with(std::string(f.also) + "=")))
+        return true;
     return word == "--help" || word == "-h" || word == "--";
   };
   bool any = false;

@@ -36,6 +36,13 @@ result<int> run(const arguments& args) {
   if (!settings) return settings.error();
   // A page says what to change: for a kernel by itself that is looked for unasked.
   if (!whole_program && how->is_page()) how->fix = settings->keeps_accesses = true;
+  if (how->fix && args.has("no-fix")) return diagnostic{"--fix and --no-fix: one of them"};
+  how->looks = settings->looks = how->is_text() && !how->fix && !how->accesses && !args.has("no-fix") &&
+                                 !args.has("try-warps") && !args.has("sass");
+  if (whole_program) {
+    how->program = args.positional;
+    how->program.insert(how->program.end(), args.behind.begin(), args.behind.end());
+  }
   if (whole_program && args.has("try-warps"))
     return diagnostic{"--try-warps changes the warps of one kernel, and a program runs here",
                       {},

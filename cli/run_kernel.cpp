@@ -252,7 +252,10 @@ result<launch_report> execute(emulate::launch l, const std::vector<emulate::argu
   const auto run = [&] {
     return profile_launch(
         l, left.memory, on, [&](const emulate::launch_progress& p) { watch.update(p); },
-        settings.keeps_accesses ? most_accesses : 0, hooks, settings.wanted);
+        settings.keeps_accesses ? most_accesses
+        : settings.looks        ? most_accesses_to_look
+                                : 0,
+        hooks, settings.wanted, settings.keeps_accesses ? traced_blocks::all : traced_blocks::first);
   };
   auto profiled = run();
   if (!profiled && fault == emulate::fault_kind::needs_results) {

@@ -233,7 +233,7 @@ bool runs_program(const arguments& args) {
   return contents && read_host_program(*contents, file);
 }
 
-result<int> run_program(const arguments& args, const report_request& how, const run_settings& settings,
+result<int> run_program(const arguments& args, report_request how, const run_settings& settings,
                         std::uint32_t sm) {
   const std::string& file = args.positional[0];
   const std::string runtime = find_runtime();
@@ -277,13 +277,14 @@ result<int> run_program(const arguments& args, const report_request& how, const 
   if (!launched)
     instead = (r->partial ? words_of(r->partial) + " before a kernel was launched\n" : "No kernel was launched.\n") +
               library_calls_text(*r);
+  std::error_code ec;
+  const auto fault =
+      fs::exists(saved + ".fault", ec) ? read_file(saved + ".fault") : result<std::string>(std::string());
+  how.failed = !fault || !fault->empty();
   source_files sources(args, file);
   if (const auto written = present_new(how, *r, ended->asked == 0, sources, file, instead); !written)
     return written.error();
 
-  std::error_code ec;
-  const auto fault =
-      fs::exists(saved + ".fault", ec) ? read_file(saved + ".fault") : result<std::string>(std::string());
   if (fault && !fault->empty()) tell(*fault + "; the report holds what ran before");
   if (is_sampled(*r))
     tell(std::string(args.has("time") ? "--time" : "--ctas") +

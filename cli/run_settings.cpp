@@ -98,6 +98,7 @@ std::vector<std::pair<std::string, std::string>> environment_of(const run_settin
     if (n != 0) variables.emplace_back(name, std::to_string(n));
   };
   add_switch("BANKWISE_ACCESSES", s.keeps_accesses);
+  add_switch("BANKWISE_LOOK", s.looks);
   add_switch("BANKWISE_CHECK_UNINIT", s.wanted.uninitialised);
   add_switch("BANKWISE_CHECK_RACE", s.wanted.races);
   add_switch("BANKWISE_STRICT_BOUNDS", s.strict_bounds);

@@ -19,6 +19,7 @@ struct run_settings {
   bool looks_for_faults = false;  // --faults, whatever it says
   bool counts_only = false;       // --counts
   bool keeps_accesses = false;
+  bool looks = false;  // keeps some, for a quick search for layouts
   std::uint64_t seed = 0;
   std::uint64_t budget = 0;          // of a launch; 0: none
   std::uint64_t total_budget = 0;    // of all launches together; 0: none

@@ -35,6 +35,16 @@ std::optional<diagnostic> refuse_terminal(const arguments& args, const std::stri
                     "write it to a file with -o " + name + ", or into a pipe"};
 }
 
+std::optional<unsigned> output_width() {
+  winsize size{};
+  const char* columns = std::getenv("COLUMNS");
+  const std::uint64_t said = columns == nullptr ? 0 : parse_u64(columns).value_or(0);
+  if (said >= least_columns && said <= most_columns) return static_cast<unsigned>(said);
+  if (is_terminal(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= least_columns)
+    return size.ws_col;
+  return std::nullopt;
+}
+
 result<style> output_style(const arguments& args) {
   const auto when = choice(args, "color", "auto", {"auto", "always", "never"});
   if (!when) return when.error();
@@ -48,14 +58,7 @@ result<style> output_style(const arguments& args) {
   } else {
     s.color = *when == "always";
   }
-  // COLUMNS where somebody has said so; a pipe and a file have no width.
-  winsize size{};
-  const char* columns = std::getenv("COLUMNS");
-  const std::uint64_t said = columns == nullptr ? 0 : parse_u64(columns).value_or(0);
-  if (said >= least_columns && said <= most_columns)
-    s.width = static_cast<unsigned>(said), s.fits = true;
-  else if (is_terminal(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= least_columns)
-    s.width = size.ws_col, s.fits = true;
+  if (const auto width = output_width()) s.width = *width, s.fits = true;
   if (args.value("output").value_or("-") != "-") s.fits = false;
   return s;
 }

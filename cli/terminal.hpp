@@ -10,6 +10,9 @@
 
 namespace bankwise::cli {
 
+// COLUMNS where it is set, else the width of the terminal that standard output is; nothing: it is a pipe or a file.
+std::optional<unsigned> output_width();
+
 // Colour by --color, then NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, then whether standard output is a terminal.
 result<style> output_style(const arguments& args);
 

@@ -2,11 +2,18 @@
 
 #include <algorithm>
 
+#include "check/finding_kinds.hpp"
 #include "flags.hpp"
 
 namespace bankwise::cli {
 
 namespace {
+
+std::vector<std::string_view> finding_ids() {
+  std::vector<std::string_view> ids;
+  for (const check::finding_kind& k : check::finding_kinds()) ids.emplace_back(k.id);
+  return ids;
+}
 
 constexpr verb verb_table[] = {
     {"explain", explain, "EXPR|ADDRESSES", "what one access costs, which lanes and banks collide, and why",
@@ -19,11 +26,11 @@ constexpr verb verb_table[] = {
     {"run", run, "FILE|PROGRAM [ARGUMENTS]", "execute a program, or one kernel, on the CPU and report each source line",
      "bankwise run transpose.cu -k plain --grid 32,32 --block 32,8 --arg out:f32[1M] --arg f32[1M]=iota --arg "
      "i32=1024",
-     "PROGRAM is an executable or a script, on the PATH or here. Flags stand before it: all words behind it are its own.\n"
+     "PROGRAM is an executable or a script, on the PATH or here. Flags come before it: all words after it are its own.\n"
      "  bankwise run --format json -o report.json ./app 64\n"
      "  bankwise run python3 train.py --epochs 1\n"
-     "FILE is a .cu, whose program runs whole, or with --grid one of its kernels; or a .ptx, .cubin or .fatbin, of which a\n"
-     "kernel runs. Flags may stand behind it; the program's words come behind --, or from the first that is no flag on:\n"
+     "FILE is a .cu file, which runs as a whole program, or with --grid as one kernel; or a .ptx, .cubin or .fatbin file, of which\n"
+     "one kernel runs. Flags may follow it. Program arguments follow --, or start at the first word that is not a flag:\n"
      "  bankwise run app.cu --fix -- 64 --verbose",
      verb_words::file_or_program},
     {"record", record, "PROGRAM [ARGUMENTS]",
@@ -95,7 +102,14 @@ constexpr verb verb_table[] = {
      "bankwise compare report.json ncu.csv",
      "The CSV is of ncu --import r.ncu-rep --csv with --page source, also with --print-source cuda,sass, or with\n"
      "--page raw; or a table with the columns of data/sm_90/kernels.csv."},
-    {"rule", rule, "[ID]", "what a finding means, with an example, and what to do about it", "bankwise rule BW101"},
+    {"rule",
+     rule,
+     "[ID]",
+     "what a finding means, with an example, and what to do about it",
+     "bankwise rule BW101",
+     {},
+     verb_words::ours,
+     finding_ids},
     {"probe", probe, "", "measure whether the rule holds on this computer's GPU", "bankwise probe -o evidence.json",
      "Times random accesses of each operation, counts some of them with the hardware's counter where CUPTI is there and\n"
      "allowed, and compares both with the rule of the GPU's architecture. Exits 1 if they differ; for each operation the\n"

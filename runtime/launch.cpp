@@ -275,6 +275,23 @@ launch_report* last_like(state& s, const call& c) {
   return it == all.rend() ? nullptr : &*it;
 }
 
+// Whether the accesses of this launch are kept for a quick search for layouts: of two launches of a kernel, or of one where
+// there is something to search for.
+constexpr unsigned most_looks = 2;
+constexpr std::size_t most_kernels_looked_at = 32;
+
+bool wants_look(const state& s, const cubin::kernel& k) {
+  if (!s.looks_for_layouts) return false;
+  const auto it = s.looked_at.find(k.mangled);
+  return it == s.looked_at.end() ? s.looked_at.size() < most_kernels_looked_at : it->second < most_looks;
+}
+
+void note_look(state& s, launch_report& l) {
+  unsigned& times = s.looked_at[l.mangled];
+  times = l.sum.removable != 0 ? most_looks : times + 1;
+  if (l.sum.removable == 0) forget_accesses(l);
+}
+
 // The kernel, then what it launched, in this order, each with what that launches: a launch is over when all of that is.
 error run_at(state& s, const call& c, unsigned depth) {
   if (stop_asked(s) != 0) {
@@ -338,10 +355,15 @@ error run_at(state& s, const call& c, unsigned depth) {
   hooks.set_condition = [&](std::uint64_t handle, std::uint32_t value) { return set_condition(s, handle, value); };
   if (s.control.control != nullptr) hooks.stop = &s.control.control->stop;
   launch_watch watch(l, ++s.launched);
+  const bool looks = !s.keep_accesses && wants_look(s, *c.what->kernel);
   const auto begun = std::chrono::steady_clock::now();
   auto profiled = profile_launch(
       l, s.memory, s.done.on, [&](const emulate::launch_progress& p) { watch.update(p); },
-      s.keep_accesses ? most_accesses : 0, hooks, s.wanted);
+      s.keep_accesses ? most_accesses
+      : looks         ? most_accesses_to_look
+                      : 0,
+      hooks, s.wanted, s.keep_accesses ? traced_blocks::all : traced_blocks::first);
+  if (profiled && looks) note_look(s, *profiled);
   s.time.note(
       l, std::chrono::steady_clock::now() - begun,
       profiled ? (profiled->scaled || profiled->partial ? profiled->ctas_executed : blocks_of(profiled->grid)) : 0);

@@ -66,6 +66,7 @@ state::state() : process(::getpid()) {
   if (const auto on = parse_machine(the_device().one.name)) done.on = *on;
   if (const char* file = std::getenv("BANKWISE_REPORT")) report_file = report_file_of_this(file);
   keep_accesses = std::getenv("BANKWISE_ACCESSES") != nullptr;
+  looks_for_layouts = std::getenv("BANKWISE_LOOK") != nullptr;
   wanted = {std::getenv("BANKWISE_CHECK_UNINIT") != nullptr, std::getenv("BANKWISE_CHECK_RACE") != nullptr};
   strict_bounds = std::getenv("BANKWISE_STRICT_BOUNDS") != nullptr;
   at_once = std::getenv("BANKWISE_AT_ONCE") != nullptr || report_file.empty();  // nobody counts

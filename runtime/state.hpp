@@ -128,6 +128,8 @@ struct state {
   std::chrono::steady_clock::duration writing{};                 // what that took
   std::string report_file;  // empty: nobody asked. Behind a launch that failed, a file NAME.fault stands beside it
   bool keep_accesses = false;
+  bool looks_for_layouts = false;  // accesses of a few launches of each kernel are kept, enough for a quick search
+  std::map<std::string, unsigned> looked_at;  // such launches, by kernel
   checks wanted;
   bool strict_bounds = false;
   bool at_once = false;      // launches are executed whole, at the call: somebody looks for faults

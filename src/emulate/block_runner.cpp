@@ -56,6 +56,10 @@ block_runner::block_runner(const launch_state& s, const std::vector<listener*>& 
     : s_(s), listeners_(listeners), tick_(std::move(tick)), stop_(stop), quantum_(quantum) {
   m_.s = &s;
   if (s.reductions != nullptr) m_.reductions = &reductions_.emplace(*s.reductions);
+  listen();
+}
+
+void block_runner::listen() {
   m_.events = listeners_.accesses();
   m_.asynchronous = listeners_.asynchronous();
   m_.order = listeners_.order();
@@ -63,10 +67,11 @@ block_runner::block_runner(const launch_state& s, const std::vector<listener*>& 
   m_.global = listeners_.global();
   // As far as a shift keeps accesses aligned.
   const std::uint32_t repeats = m_.events == nullptr ? 16 : listeners_.repeats();
-  if (repeats >= 16 && std::has_single_bit(repeats) && s.cluster_blocks() == 1) m_.repeat_mask = repeats - 1;
+  if (repeats >= 16 && std::has_single_bit(repeats) && s_.cluster_blocks() == 1) m_.repeat_mask = repeats - 1;
 }
 
 void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_t rank) {
+  if (listeners_.drop_finished()) listen();
   const launch& l = *s_.l;
   const auto& [x, y, z] = s_.cluster;
   const std::uint64_t wide = l.grid[0] / x, high = l.grid[1] / y;

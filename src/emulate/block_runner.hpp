@@ -56,6 +56,7 @@ class block_runner {
   const out_of_bounds_accesses& out_of_bounds() const { return m_.out_of_bounds; }
 
  private:
+  void listen();
   outcome run_turn(block_state& block, bool in_turns);
   outcome run_competing(block_state& block);
   bool competes(const block_state& block, bool in_turns);

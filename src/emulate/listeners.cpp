@@ -1,22 +1,42 @@
 #include "emulate/listeners.hpp"
 
+#include <algorithm>
+
 namespace bankwise::emulate {
 
 listener_list::listener_list(const std::vector<listener*>& all) {
   for (listener* l : all) {
     if (l == nullptr) continue;
-    const wanted_events wanted = l->wants();
-    blocks_.add(l);
-    if (wanted.accesses) {
-      accesses_.add(l);
-      repeats_ = repeats_ == ~0u || repeats_ == wanted.repeats ? wanted.repeats : 0;
-    }
-    if (wanted.asynchronous) asynchronous_.add(l);
-    if (wanted.order) order_.add(l);
-    if (wanted.instructions) instructions_.add(l);
-    if (wanted.block_ends) block_ends_.add(l);
-    if (wanted.global) global_.add(l);
+    all_.push_back(l);
+    if (auto* const passing = dynamic_cast<passing_listener*>(l); passing != nullptr) passing_.push_back(passing);
+    add(l);
   }
+}
+
+void listener_list::add(listener* l) {
+  const wanted_events wanted = l->wants();
+  blocks_.add(l);
+  if (wanted.accesses) {
+    accesses_.add(l);
+    repeats_ = repeats_ == ~0u || repeats_ == wanted.repeats ? wanted.repeats : 0;
+  }
+  if (wanted.asynchronous) asynchronous_.add(l);
+  if (wanted.order) order_.add(l);
+  if (wanted.instructions) instructions_.add(l);
+  if (wanted.block_ends) block_ends_.add(l);
+  if (wanted.global) global_.add(l);
+}
+
+bool listener_list::drop_finished() {
+  const auto has_enough = [](const passing_listener* l) { return l->has_enough(); };
+  if (std::none_of(passing_.begin(), passing_.end(), has_enough)) return false;
+  for (passing_listener* l : passing_)
+    if (has_enough(l)) std::erase(all_, l);
+  std::erase_if(passing_, has_enough);
+  for (group* g : {&blocks_, &accesses_, &asynchronous_, &order_, &instructions_, &block_ends_, &global_}) g->clear();
+  repeats_ = ~0u;
+  for (listener* l : all_) add(l);
+  return true;
 }
 
 void listener_list::group::on_block(std::uint64_t block) {

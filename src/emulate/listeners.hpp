@@ -11,6 +11,13 @@
 
 namespace bankwise::emulate {
 
+// One that hears of a few blocks only: what it has heard enough of costs the other blocks nothing.
+class passing_listener : public listener {
+ public:
+  // Asked before each block. Once true it is told of nothing more.
+  virtual bool has_enough() const = 0;
+};
+
 // The listeners of one worker, by the events that they want. Each is null where nobody does.
 class listener_list {
  public:
@@ -27,12 +34,15 @@ class listener_list {
   listener* global() { return global_.one(); }
   // What all who hear of accesses have in wanted_events::repeats; ~0: nobody hears of them.
   std::uint32_t repeats() const { return repeats_; }
+  // Drops the passing listeners that have enough. True: others are listed now.
+  bool drop_finished();
 
  private:
   // Hands on what it is told.
   class group : public listener {
    public:
     void add(listener* l) { all_.push_back(l); }
+    void clear() { all_.clear(); }
     listener* one() { return all_.empty() ? nullptr : all_.size() == 1 ? all_.front() : this; }
     void on_block(std::uint64_t block) override;
     void on_block_end(std::uint64_t times) override;
@@ -47,6 +57,10 @@ class listener_list {
    private:
     std::vector<listener*> all_;
   };
+  void add(listener* l);
+
+  std::vector<listener*> all_;
+  std::vector<passing_listener*> passing_;  // of `all_`
   std::uint32_t repeats_ = ~0u;
   group blocks_, accesses_, asynchronous_, order_, instructions_, block_ends_, global_;
 };

@@ -16,12 +16,17 @@ bool same_source(const copy_source& a, const copy_source& b) {
          std::equal(std::begin(a.address), std::end(a.address), b.address);
 }
 
-bool same_site(const site& a, const site& b) {
+// But for the accesses, which may have been kept of one of them.
+bool same_counts(const site& a, const site& b) {
   return a.pc == b.pc && a.function == b.function && a.executed_at_least == b.executed_at_least && a.async == b.async &&
          static_cast<const counts&>(a) == static_cast<const counts&>(b) && a.within == b.within &&
          a.generic == b.generic && a.again == b.again && a.span_bytes == b.span_bytes &&
          a.warp_span_bytes == b.warp_span_bytes && same_access(a.worst, b.worst) &&
-         same_source(a.worst_from, b.worst_from) &&
+         same_source(a.worst_from, b.worst_from);
+}
+
+bool same_site(const site& a, const site& b) {
+  return same_counts(a, b) &&
          std::equal(a.accesses.begin(), a.accesses.end(), b.accesses.begin(), b.accesses.end(),
                     [](const recorded_access& x, const recorded_access& y) {
                       return x.count == y.count && same_access(x.what, y.what);
@@ -37,7 +42,7 @@ bool same_out_of_bounds(const out_of_bounds_access& a, const out_of_bounds_acces
 // Whether its counts are all that is said of it.
 bool is_plain(const launch_report& l) {
   return !l.scaled && !l.partial && l.assumed == 0 && !l.after_sample && l.hazards.empty() && l.out_of_bounds.empty() &&
-         l.fixes.empty() && l.launches_seen == 0 && l.lost_accesses == 0 && !l.has_accesses;
+         l.launches_seen == 0 && l.lost_accesses == 0 && !l.has_accesses;
 }
 
 bool same_shape(const launch_report& a, const launch_report& b) {
@@ -89,13 +94,15 @@ std::vector<added_launches> add_up(const std::vector<launch_report>& launches) {
   std::vector<added_launches> list;
   for (const launch_report& l : launches) {
     const auto same = std::find_if(list.begin(), list.end(), [&](const added_launches& a) {
-      return is_plain(l) && is_plain(a.all) && same_shape(a.all, l);
+      // What was found for one of them is shown for all.
+      return is_plain(l) && is_plain(a.all) && same_shape(a.all, l) && (l.fixes.empty() || a.all.fixes.empty());
     });
     if (same == list.end()) {
       list.push_back({l});
       continue;
     }
     if (same->kinds++ == 1) multiply(same->all);
+    if (same->all.fixes.empty()) same->all.fixes = l.fixes;
     add(same->all, l);
   }
   return list;
@@ -107,11 +114,13 @@ bool same_result(const launch_report& a, const launch_report& b) {
          a.registers == b.registers && a.ctas_executed == b.ctas_executed && a.scaled == b.scaled &&
          a.counted_alone == b.counted_alone && a.after_sample == b.after_sample && a.timed == b.timed &&
          a.within == b.within && a.partial == b.partial && a.ctas_begun == b.ctas_begun &&
-         a.sum.warp_instructions == b.sum.warp_instructions && a.accesses_seen == b.accesses_seen &&
+         a.sum.warp_instructions == b.sum.warp_instructions &&
+         (a.has_accesses != b.has_accesses || a.accesses_seen == b.accesses_seen) &&
          a.checked == b.checked && a.hazards == b.hazards &&
          std::equal(a.out_of_bounds.begin(), a.out_of_bounds.end(), b.out_of_bounds.begin(), b.out_of_bounds.end(),
                     same_out_of_bounds) &&
-         std::equal(a.sites.begin(), a.sites.end(), b.sites.begin(), b.sites.end(), same_site);
+         std::equal(a.sites.begin(), a.sites.end(), b.sites.begin(), b.sites.end(),
+                    a.has_accesses == b.has_accesses ? same_site : same_counts);
 }
 
 namespace {
@@ -121,9 +130,22 @@ std::size_t outline_of(const launch_report& l) {
   for (const std::uint64_t n :
        {std::uint64_t{l.grid[0]}, std::uint64_t{l.grid[1]}, std::uint64_t{l.grid[2]}, std::uint64_t{l.block[0]},
         std::uint64_t{l.block[1]}, std::uint64_t{l.block[2]}, std::uint64_t{l.dynamic_shared_bytes},
-        l.sum.warp_instructions, l.sum.wavefronts, l.accesses_seen})
+        l.sum.warp_instructions, l.sum.wavefronts})
     h = (h ^ n) * 0x9e37'79b9'7f4a'7c15;
   return h;
+}
+
+// Of a launch with the same sites.
+void take_accesses(launch_report& to, launch_report from) {
+  for (std::size_t i = 0; i < to.sites.size(); ++i) {
+    to.sites[i].accesses = std::move(from.sites[i].accesses);
+    to.sites[i].passed = from.sites[i].passed;
+  }
+  to.has_accesses = true;
+  to.accesses_seen = from.accesses_seen;
+  to.accesses_kept = from.accesses_kept;
+  to.arrays = std::move(from.arrays);
+  to.not_executed = std::move(from.not_executed);
 }
 
 }  // namespace
@@ -138,8 +160,10 @@ std::optional<std::size_t> launch_finder::find(const report& r, const launch_rep
 
 std::size_t launch_finder::add(report& r, launch_report l) {
   if (const auto n = find(r, l)) {
-    r.launches[*n].count += l.count;
-    r.launches[*n].assumed += l.assumed;
+    launch_report& there = r.launches[*n];
+    there.count += l.count;
+    there.assumed += l.assumed;
+    if (l.has_accesses && !there.has_accesses) take_accesses(there, std::move(l));
     return *n;
   }
   by_outline_.emplace(outline_of(l), r.launches.size());

@@ -11,6 +11,7 @@
 #include "profile/arrays.hpp"
 #include "profile/collect.hpp"
 #include "profile/estimate.hpp"
+#include "profile/first_blocks.hpp"
 #include "profile/hazards.hpp"
 #include "profile/not_executed.hpp"
 #include "profile/sample_collector.hpp"
@@ -132,12 +133,49 @@ struct counting {
   std::optional<emulate::listeners_of<sample_collector>> by_block;
 };
 
+// Who keeps the accesses of a launch, and follows its values: through all of it, or through its first blocks.
+struct tracers {
+  void listen(emulate::launch_hooks& hooks, traced_blocks traced, u32 shared_bytes, const cubin::code_section& code,
+              std::size_t most, u32 own_begin, u32 dynamic_begin, bool repeats) {
+    const std::uint64_t begin = code.address, bytes = code.bytes.size();
+    if (traced == traced_blocks::all) {
+      flow.emplace(hooks, [=] { return std::make_unique<value_flow>(shared_bytes, begin, bytes); });
+      trace.emplace(hooks, [=] {
+        return std::make_unique<access_trace>(most, own_begin, dynamic_begin, begin, bytes, repeats);
+      });
+      return;
+    }
+    first_flow.emplace(hooks, [=] {
+      return std::make_unique<of_first_blocks<value_flow>>(repeats, shared_bytes, begin, bytes);
+    });
+    first_trace.emplace(hooks, [=] {
+      return std::make_unique<of_first_blocks<access_trace>>(repeats, most, own_begin, dynamic_begin, begin, bytes,
+                                                             repeats);
+    });
+  }
+  struct heard {
+    access_trace trace;
+    value_flow flow;
+    bool is_cut = false;
+  };
+  heard sum(std::uint64_t blocks_ran) {
+    if (trace) return {std::move(*trace->sum()), std::move(*flow->sum())};
+    const auto first = first_trace->sum();
+    return {first->heard(), first_flow->sum()->heard(), first->is_cut(blocks_ran)};
+  }
+
+  std::optional<emulate::listeners_of<access_trace>> trace;
+  std::optional<emulate::listeners_of<value_flow>> flow;
+  std::optional<emulate::listeners_of<of_first_blocks<access_trace>>> first_trace;
+  std::optional<emulate::listeners_of<of_first_blocks<value_flow>>> first_flow;
+};
+
 }  // namespace
 
 result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
                                      const std::function<void(const emulate::launch_progress&)>& progress,
                                      std::size_t keep_accesses, const emulate::launch_hooks& also,
-                                     const checks& wanted) {
+                                     const checks& wanted, traced_blocks traced) {
   const cubin::program& p = *l.program;
   const cubin::kernel& k = *l.kernel;
   const cubin::code_section& code = p.sections[k.section];
@@ -146,17 +184,10 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
   emulate::launch_hooks hooks = also;
   hooks.progress = progress;
   counting counters(hooks, l, on);
-  std::optional<emulate::listeners_of<access_trace>> tracing;
-  std::optional<emulate::listeners_of<value_flow>> flowing;
-  if (keep_accesses != 0) {
-    flowing.emplace(hooks, [&] {
-      return std::make_unique<value_flow>(dynamic_begin + l.dynamic_shared_bytes, code.address, code.bytes.size());
-    });
-    tracing.emplace(hooks, [&] {
-      return std::make_unique<access_trace>(keep_accesses, own_begin, dynamic_begin, code.address, code.bytes.size(),
-                                            repeats);
-    });
-  }
+  tracers trace;
+  if (keep_accesses != 0)
+    trace.listen(hooks, traced, dynamic_begin + l.dynamic_shared_bytes, code, keep_accesses, own_begin, dynamic_begin,
+                 repeats);
   std::optional<emulate::listeners_of<hazard_checker>> checking;
   if (wanted.any())
     checking.emplace(hooks, [&] {
@@ -176,7 +207,7 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
     const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - begun;
     for (auto* end : {&tried.time->begins, &tried.time->until})
       *end = std::max(*end - took, std::chrono::nanoseconds(0));
-    return profile_launch(tried, memory, on, progress, keep_accesses, also, wanted);
+    return profile_launch(tried, memory, on, progress, keep_accesses, also, wanted, traced);
   }
   if (!ran) return ran.error();
   __extension__ using wide = unsigned __int128;
@@ -227,30 +258,38 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
     r.sum.warp_instructions = instructions.value;
     r.within.push_back(instructions.within);
   }
-  if (tracing) {
-    const auto kept = tracing->sum();
+  if (keep_accesses != 0) {
+    const auto [kept, flow, is_cut] = trace.sum(ran->blocks);
     r.has_accesses = true;
-    const auto flow = flowing->sum();
     std::uint64_t kept_of_sample = 0;
     std::vector<touched_bytes> touched;
     std::vector<std::uint32_t> webs;
     for (std::size_t i = 0; i < r.sites.size(); ++i) {
-      r.sites[i].accesses = kept->accesses_of(pcs[i]);
+      r.sites[i].accesses = kept.accesses_of(pcs[i]);
       std::vector<recorded_access>& accesses = r.sites[i].accesses;
       for (const recorded_access& a : accesses) kept_of_sample += a.count;
       if (r.scaled) raise(accesses, r.sites[i].executed, counted.tallies().at(pcs[i]).executed);
       for (const recorded_access& a : accesses) r.accesses_kept += a.count;
-      touched.push_back(kept->touched_by(pcs[i]));
-      webs.push_back(flow->web_of(pcs[i]));
-      const passed_values passed = flow->passed_by(pcs[i]);
+      touched.push_back(kept.touched_by(pcs[i]));
+      webs.push_back(flow.web_of(pcs[i]));
+      const passed_values passed = flow.passed_by(pcs[i]);
       r.sites[i].passed = {scaled(passed.words, grid, sample), scaled(passed.to_other_warps, grid, sample),
                            scaled(passed.shuffles, grid, sample)};
     }
-    r.accesses_seen = r.accesses_kept + scaled(kept->seen() - kept_of_sample, grid, sample);
+    r.accesses_seen = r.accesses_kept + scaled(kept.seen() - kept_of_sample, grid, sample);
+    // What the others did was counted, but not kept.
+    if (is_cut) r.accesses_seen = std::max(r.accesses_seen, r.sum.executed);
     r.arrays = find_arrays(read_declarations(p, k.mangled), k.static_shared_bytes, r.sites, touched, webs);
     r.not_executed = not_executed(p, k, r.sites);
   }
   return r;
+}
+
+void forget_accesses(launch_report& l) {
+  l.has_accesses = false;
+  l.arrays.clear();
+  l.not_executed.clear();
+  for (site& s : l.sites) s.accesses.clear();
 }
 
 }  // namespace bankwise

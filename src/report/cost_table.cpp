@@ -5,12 +5,15 @@
 
 #include "base/text.hpp"
 #include "report/estimate_report.hpp"
+#include "report/source_excerpt.hpp"
 #include "report/text_table.hpp"
 
 namespace bankwise {
 
 namespace {
 
+constexpr std::size_t most_source_width = 48;
+constexpr std::size_t none = ~std::size_t{0};
 constexpr std::size_t most_instructions = 4;  // listed below their line, unless --all
 
 bool only_waits(const launch_report& l, const source_line& line) {
@@ -34,8 +37,11 @@ std::string cost_table(const launch_report& l, const style& s, const run_text_op
   if (queues) t.rows[0].push_back("queued");
   for (const char* name : {"cycles", "pipe", "issue", "access", "source"}) t.rows[0].push_back(name);
   std::vector<std::size_t> strong;
+  std::vector<std::size_t> site_of_row(1);  // whose access its source is cut around
   const auto add = [&](const std::string& name, const totals& sum, const std::string& within, bool at_least,
-                       const std::string& access, const std::string& source) {
+                       const std::string& access, const std::string& source, std::size_t of_site = none) {
+    site_of_row.resize(t.rows.size() + 1, none);
+    site_of_row.back() = of_site;
     if (sum.removable + sum.queued != 0 && name != "total") strong.push_back(t.rows.size());
     const auto or_none = [](std::uint64_t n) { return n == 0 ? std::string("-") : grouped(n); };
     std::vector<std::string>& row = t.rows.emplace_back();
@@ -49,6 +55,12 @@ std::string cost_table(const launch_report& l, const style& s, const run_text_op
       row.push_back(cell);
   };
   const auto at_least = [&](std::size_t i) { return l.sites[i].executed_at_least; };
+  // The instruction of a line that costs most above what is reachable.
+  const auto cut_around = [&](const source_line& line) {
+    return *std::max_element(line.sites.begin(), line.sites.end(), [&](std::size_t a, std::size_t b) {
+      return removable(l.sites[a]) + queued(l.sites[a]) < removable(l.sites[b]) + queued(l.sites[b]);
+    });
+  };
   const std::vector<source_line> lines = by_line(l);
   const bool several = std::any_of(lines.begin(), lines.end(), [&](const source_line& line) {
     return line.line != 0 && line.file != lines.front().file;
@@ -66,7 +78,7 @@ std::string cost_table(const launch_report& l, const style& s, const run_text_op
     for (const std::string& k : kinds) access += (access.empty() ? "" : ", ") + k;
     add(line.line == 0 ? "?" : (several ? base_name(line.file) + ":" : "") + std::to_string(line.line), line.sum,
         spread_text(l, line.sites), std::any_of(line.sites.begin(), line.sites.end(), at_least), access,
-        shortened(std::string(trim(source)), s.width > 130 ? s.width - 90 : 40));
+        std::string(trim(source)), cut_around(line));
     // Instructions stand below their line where there are several of them, or where there is something to find.
     std::size_t listed = 0, left_out = 0;
     for (const std::size_t i : line.sites) {
@@ -87,7 +99,16 @@ std::string cost_table(const launch_report& l, const style& s, const run_text_op
     }
   }
   add("total", l.sum, spread_text(l), is_lower_bound(l), "", "");
-  if (s.fits) t.fit(s.width, {"issue", "ideal", "excess", "access", "cycles", "executed", "within", "pipe"});
+  // Without a terminal's width, to what a wide one shows.
+  const auto excerpt = [&](std::size_t row, std::size_t width) {
+    const std::size_t of = row < site_of_row.size() ? site_of_row[row] : none;
+    return of == none ? shortened(t.rows[row].back(), width)
+                      : source_excerpt(t.rows[row].back(), l.sites[of], array_of(l, l.sites[of]), width);
+  };
+  if (!s.fits)
+    for (std::size_t row = 1; row < t.rows.size(); ++row)
+      if (row < site_of_row.size() && site_of_row[row] != none) t.rows[row].back() = excerpt(row, most_source_width);
+  if (s.fits) t.fit(s.width, {"issue", "ideal", "excess", "access", "cycles", "executed", "within", "pipe"}, excerpt);
   return t.text(s, strong);
 }
 

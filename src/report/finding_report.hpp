@@ -13,11 +13,20 @@ namespace bankwise {
 // The worst access of an instruction.
 access_report explained(const site& s, const machine& on);
 
-// In one line: where, how much, why, and whether there is a fix. `number`: of the finding in its launch, from 1.
+// In two or three lines: where and what it costs, the source around the access, and the fix. `number`: of the finding in its launch,
+// from 1.
 //
-//       1. transpose.cu:18  63,488 removable wavefronts, 94.0% of the shared pipe: a 32-way bank conflict on bank 0
+//       1. transpose.cu:18  32-way bank conflict on bank 0, costs 63,488 removable wavefronts (94.0% of the shared-memory pipe)
+//          ...tx] = tile[threadIdx.x][threadIdx.y + j];
+//          fix: __shared__ float tile[32][32 + 1];  // 4,096 wavefronts instead of 67,584
 std::string finding_line(const report& r, const launch_report& l, std::size_t number, const costly_line& found,
-                         const style& s);
+                         const style& s, const run_text_options& options);
+// In one line, with the kernel.
+std::string short_finding_line(const report& r, const launch_report& l, const costly_line& found, const style& s);
+// "fix: " and its code, or why there is none; empty: nobody has looked for one.
+std::string fix_line(const launch_report& l, const costly_line& found);
+// The launch has a layout to be written into its source.
+bool has_fix(const launch_report& l);
 // At length, with the banks of the worst access.
 std::string finding_text(const report& r, const launch_report& l, std::size_t number, const costly_line& found,
                          const style& s, const run_text_options& options);

@@ -151,15 +151,16 @@ std::string program_sentence(const report& r) {
     launches += l.count;
   }
   const std::string all = "of " + count_of(launches, "launch", "launches");
-  if (removable == 0) return "Nothing that a padding or a swizzle could remove in any " + all + ".";
+  if (removable == 0) return "No padding or swizzle could remove anything in any " + all + ".";
   if (before == after || after == 0)
-    return count_of(removable, "wavefront") + " " + all +
-           " are conflicts that a layout removes; by itself that wins no time: the shared pipe is nowhere what takes longest.";
+    return "A layout could remove " + count_of(removable, "wavefront") + " " + all +
+           ", but that alone saves no time: shared memory is not what takes longest in any of them.";
   const auto most = std::max_element(won.begin(), won.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  return "Without the conflicts that a layout removes, the " + grouped(launches) + " launches together can be " +
-         fine_ratio_text(before, after) + " times as fast at most: " + grouped(after) + " clocks in place of " +
-         grouped(before) + ", " + fixed(100.0 * static_cast<double>(most->second) / static_cast<double>(before - after), 0) +
-         "% of it by " + most->first + "; if neither memory nor latency holds them back.";
+  return "Without their bank conflicts the " + grouped(launches) + " launches together could run up to " +
+         fine_ratio_text(before, after) + " times as fast, " + grouped(after) + " clocks instead of " + grouped(before) +
+         ", if neither memory nor latency limits them. " +
+         fixed(100.0 * static_cast<double>(most->second) / static_cast<double>(before - after), 0) +
+         "% of the saving is in " + most->first + ".";
 }
 
 launch_view view_of(const report& r, const launch_report& l) {

@@ -8,6 +8,7 @@
 
 #include "check/verdict.hpp"
 #include "report/run_report.hpp"
+#include "report/run_text_options.hpp"
 #include "report/style.hpp"
 
 namespace bankwise {
@@ -16,7 +17,8 @@ namespace bankwise {
 struct presentation {
   style paint;
   bool all = false;          // every instruction, finding and code, not only the first ones
-  bool suggest_fix = false;  // say that there is --fix
+  fix_text fixes = fix_text::line;
+  bool search_cut = false;  // the search for fixes ended before it had seen all arrays
   // The text of a source line as it is now, or nothing; a line that the report holds comes before it.
   std::function<std::string(const std::string& file, std::uint32_t line)> source_line;
   // A file as findings are to name it, from the folder that paths count from; empty: as it was compiled.

@@ -8,6 +8,8 @@
 #include "report/estimate_report.hpp"
 #include "report/finding_report.hpp"
 #include "report/hazard_report.hpp"
+#include "report/launch_note.hpp"
+#include "report/launch_view.hpp"
 #include "report/out_of_bounds_report.hpp"
 #include "report/retries_report.hpp"
 #include "report/text_table.hpp"
@@ -18,6 +20,7 @@ namespace bankwise {
 namespace {
 
 constexpr std::size_t most_findings = 10;  // listed, unless --all
+constexpr std::size_t most_in_summary = 5;
 
 std::string lower_bound_text(const launch_report& l) {
   return is_lower_bound(l)
@@ -128,7 +131,8 @@ std::string stands_for(const report& r, const launch_report& l) {
 std::string counted_alone_text(const report& r) {
   const bool any =
       std::any_of(r.launches.begin(), r.launches.end(), [](const launch_report& l) { return l.counted_alone; });
-  return any ? "executed: what accesses to shared memory depend on; --faults executes everything and looks for faults\n"
+  return any ? "Executed only the instructions that shared-memory addresses depend on (fast). --faults executes everything "
+               "and checks bounds.\n"
              : "";
 }
 
@@ -153,6 +157,104 @@ std::string library_calls_text(const report& r) {
   return text;
 }
 
+namespace {
+
+// Why numbers of the launch are not those of a whole, exact run.
+std::string doubt_text(const launch_report& l, std::uint64_t kinds, const style& s) {
+  std::string text;
+  if (kinds > 1)
+    text += "  added up  " + grouped(l.count) + " launches with " + grouped(kinds) +
+            " different results; all numbers are of all of them together (--all: each result by itself)\n";
+  if (l.scaled)
+    text += "  " + s.bad("estimated") + " from " + grouped(l.ctas_executed) + " of " +
+            count_of(blocks_of(l.grid), "block") + ", chosen evenly: every number below is of the whole grid" +
+            (l.within.empty() ? "" : "\n            nine times of ten " + interval_sentence(l.within)) + "\n";
+  if (l.partial)
+    text += "  " + s.bad("partial") + "   " + grouped(l.ctas_executed) + " of " + count_of(blocks_of(l.grid), "block") +
+            (l.ctas_begun > l.ctas_executed ? ", and " + grouped(l.ctas_begun - l.ctas_executed) + " more in part" : "") +
+            "; " + words_of(l.partial) + "\n";
+  if (l.assumed != 0)
+    text += "  " + s.bad("estimated") + " of " + count_of(l.count, "launch", "launches") + " " + grouped(l.assumed) +
+            " came when the time was over, and are taken for equal to the others\n";
+  if (l.after_sample)
+    text += "  " + s.bad("estimated") + " what it read may be what a sample of another launch left\n";
+  return text;
+}
+
+// How it was launched, and what of it was executed.
+std::string facts_text(const report& r, const launch_report& l, std::uint64_t kinds) {
+  return "  launch    grid " + triple(l.grid) + ", block " + triple(l.block) + "; " + grouped(l.static_shared_bytes) +
+         " bytes of static and " + grouped(l.dynamic_shared_bytes) + " of dynamic shared memory" +
+         (l.count > 1 && kinds == 1 ? "; " + grouped(l.count) + " times" : "") + "\n  " +
+         (l.scaled ? "in all    " : "executed  ") + count_of(l.scaled ? blocks_of(l.grid) : l.ctas_executed, "block") +
+         stands_for(r, l) + ", " + executed_text(r, l) + "\n  machine   " + r.on.name + " (" + r.on.family +
+         "): " + std::to_string(r.on.model.banks) + " banks of " + std::to_string(r.on.model.bank_bytes) + " bytes; " +
+         r.origin + unmeasured_text(l) + "\n";
+}
+
+// What a reader came for: whether it matters, where, and what to write instead.
+std::string answer_text(const report& r, const launch_report& l, const style& s, const run_text_options& options) {
+  const std::vector<costly_line> list = costly_lines(l);
+  std::string text;
+  if (l.sum.warp_instructions != 0) text += "  " + time_sentence(bound_of(l), ratio_text) + "\n";
+  if (list.empty()) {
+    if (!notes_of(l).empty()) return text;
+    return text + (exactness_of(l) != exactness::exact
+                       ? std::string("  no findings in what was executed")
+                       : "  " + s.good("no findings: nothing that a padding or a swizzle could remove")) +
+           "\n";
+  }
+  text += "\n" + s.strong(count_of(list.size(), "finding")) + "\n";
+  for (std::size_t i = 0; i < list.size() && (options.all || i < most_findings); ++i)
+    text += finding_line(r, l, i + 1, list[i], s, options);
+  if (!options.all && list.size() > most_findings)
+    text += s.dim("  ... and " + count_of(list.size() - most_findings, "more finding") + " (--all)") + "\n";
+  if (options.fixes == fix_text::code)
+    for (const known_fix& f : l.fixes) text += "\n" + s.strong(f.array) + ": " + f.verdict + "\n" + indented(f.code, "  ");
+  return text;
+}
+
+// Of several launches, before all of them: what they cost together, and the findings that cost most.
+std::string summary_text(const report& r, const std::vector<added_launches>& shown, const style& s) {
+  struct entry {
+    const launch_report* launch;
+    costly_line found;
+    std::uint64_t lost;
+  };
+  std::vector<entry> all;
+  for (const auto& [l, kinds] : shown)
+    for (costly_line& found : costly_lines(l)) {
+      const std::uint64_t lost = (found.removable + found.queued) * (kinds > 1 ? 1 : l.count);
+      all.push_back({&l, std::move(found), lost});
+    }
+  std::stable_sort(all.begin(), all.end(), [](const entry& a, const entry& b) { return a.lost > b.lost; });
+  std::string text = r.origin == "recorded" ? "" : program_sentence(r) + "\n";
+  for (std::size_t i = 0; i < all.size() && i < most_in_summary; ++i)
+    text += short_finding_line(r, *all[i].launch, all[i].found, s);
+  if (all.size() > most_in_summary)
+    text += s.dim("  ... and " + count_of(all.size() - most_in_summary, "more finding") + ", with their launches below") +
+            "\n";
+  return text;
+}
+
+// What an instruction of the launch did, line by line.
+std::string table_text(const launch_report& l, const style& s, const run_text_options& options) {
+  std::string files, last;
+  bool has_lines = false;
+  for (const source_line& line : by_line(l)) {
+    has_lines |= line.line != 0;
+    if (!line.file.empty() && line.file != last) files += (files.empty() ? "" : ", ") + base_name(line.file);
+    last = line.file;
+  }
+  if (!has_lines) files = "(the cubin has no line table: compile it with -lineinfo)";
+  return s.strong("shared memory by source line") + (files.empty() ? "" : "  " + files) + "\n" +
+         cost_table(l, s, options) + beside_the_pipe_text(l, options) +
+         (l.sum.warp_instructions != 0 ? "\n" + time_text(l, s) : "") + lower_bound_text(l) + unknown_source_text(l) +
+         generic_text(l) + page_text(l) + retries_text(l, s, options.source_line);
+}
+
+}  // namespace
+
 std::string to_text(const report& r, const style& s, const run_text_options& options) {
   std::string text;
   if (r.partial && (r.launches.size() != 1 || !r.launches[0].partial))
@@ -163,79 +265,27 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
     for (const launch_report& l : r.launches) shown.push_back({l});
   else
     shown = add_up(r.launches);
+  if (shown.size() > 1) text += (text.empty() ? "" : "\n") + summary_text(r, shown, s);
   for (const auto& [l, kinds] : shown) {
     if (!text.empty()) text += "\n";
-    text += s.strong(s.fits ? cut_in_the_middle(l.kernel, s.width) : l.kernel) + "\n";
-    text += "  launch    grid " + triple(l.grid) + ", block " + triple(l.block) + "; " +
-            grouped(l.static_shared_bytes) + " bytes of static and " + grouped(l.dynamic_shared_bytes) +
-            " of dynamic shared memory" + (l.count > 1 && kinds == 1 ? "; " + grouped(l.count) + " times" : "") + "\n";
-    if (kinds > 1)
-      text += "  added up  " + grouped(l.count) + " launches with " + grouped(kinds) +
-              " different results; all numbers are of all of them together (--all: each result by itself)\n";
-    if (l.scaled)
-      text += "  " + s.bad("estimated") + " from " + grouped(l.ctas_executed) + " of " +
-              count_of(blocks_of(l.grid), "block") + ", chosen evenly: every number below is of the whole grid" +
-              (l.within.empty() ? "" : "\n            nine times of ten " + interval_sentence(l.within)) + "\n";
-    if (l.partial)
-      text +=
-          "  " + s.bad("partial") + "   " + grouped(l.ctas_executed) + " of " + count_of(blocks_of(l.grid), "block") +
-          (l.ctas_begun > l.ctas_executed ? ", and " + grouped(l.ctas_begun - l.ctas_executed) + " more in part" : "") +
-          "; " + words_of(l.partial) + "\n";
-    text += "  " + std::string(l.scaled ? "in all    " : "executed  ") +
-            count_of(l.scaled ? blocks_of(l.grid) : l.ctas_executed, "block") + stands_for(r, l) + ", " +
-            executed_text(r, l) + "\n";
-    if (l.assumed != 0)
-      text += "  " + s.bad("estimated") + " of " + count_of(l.count, "launch", "launches") + " " + grouped(l.assumed) +
-              " came when the time was over, and are taken for equal to the others\n";
-    if (l.after_sample)
-      text += "  " + s.bad("estimated") + " what it read may be what a sample of another launch left\n";
-    text += "  machine   " + r.on.name + " (" + r.on.family + "): " + std::to_string(r.on.model.banks) + " banks of " +
-            std::to_string(r.on.model.bank_bytes) + " bytes; " + r.origin + unmeasured_text(l) + "\n\n";
-    if (!l.out_of_bounds.empty()) text += out_of_bounds_text(l, s, options.source_line) + "\n";
-    if (l.checked.any()) text += hazards_text(l, s, options.source_line) + "\n";
+    text += s.strong(s.fits ? cut_in_the_middle(l.kernel, s.width) : l.kernel) + "\n" + doubt_text(l, kinds, s);
+    // What is wrong comes before what is slow.
+    if (!l.out_of_bounds.empty()) text += "\n" + out_of_bounds_text(l, s, options.source_line) + "\n";
+    if (l.checked.any()) text += "\n" + hazards_text(l, s, options.source_line) + "\n";
+    if (!l.sites.empty()) text += answer_text(r, l, s, options);
+    text += (l.sites.empty() ? "" : "\n") + facts_text(r, l, kinds) + "\n";
     if (l.sites.empty()) {
       text += l.partial ? "Nothing that was executed touched shared memory.\n"
                         : "No instruction of this launch touched shared memory.\n";
       continue;
     }
-    std::string files, last;
-    bool has_lines = false;
-    for (const source_line& line : by_line(l)) {
-      has_lines |= line.line != 0;
-      if (!line.file.empty() && line.file != last) files += (files.empty() ? "" : ", ") + base_name(line.file);
-      last = line.file;
-    }
-    if (!has_lines) files = "(the cubin has no line table: compile it with -lineinfo)";
-    text += s.strong("shared memory by source line") + (files.empty() ? "" : "  " + files) + "\n" +
-            cost_table(l, s, options) + beside_the_pipe_text(l, options) +
-            (l.sum.warp_instructions != 0 ? "\n" + time_text(l, s) : "");
-    text += lower_bound_text(l) + unknown_source_text(l) + generic_text(l) + page_text(l);
-    text += retries_text(l, s, options.source_line);
+    text += table_text(l, s, options);
     const std::vector<costly_line> list = costly_lines(l);
-    if (list.empty()) {
-      if (!notes_of(l).empty()) continue;
-      text += "\n" +
-              (exactness_of(l) != exactness::exact
-                   ? std::string("no findings in what was executed")
-                   : s.good("no findings: nothing that a padding or a swizzle could remove")) +
-              "\n";
-      continue;
-    }
-    text += "\n" + s.strong(count_of(list.size(), "finding")) + "\n";
-    for (std::size_t i = 0; i < list.size() && (options.all || i < most_findings); ++i)
-      text += options.all ? "\n" + finding_text(r, l, i + 1, list[i], s, options) : finding_line(r, l, i + 1, list[i], s);
-    if (!options.all)
-      text += s.dim(list.size() > most_findings
-                        ? "  ... and " + count_of(list.size() - most_findings, "more finding") + " (--all explains each)"
-                        : list.size() > 1 ? "  --all explains each" : "  --all explains it") +
-              "\n";
-    if (options.suggest_fix)
-      for (const known_fix& f : l.fixes)
-        text += "\n" + s.strong(f.array) + ": " + f.verdict + "\n" + indented(f.code, "  ");
-    if (options.suggest_fix && l.fixes.empty() &&
-        std::any_of(l.sites.begin(), l.sites.end(), [](const site& f) { return removable(f) != 0; }))
-      text += "\n" + s.dim("--fix looks for the padding or swizzle that removes them") + "\n";
+    if (options.all && !list.empty()) text += "\n" + s.strong("the worst access of each finding") + "\n";
+    for (std::size_t i = 0; options.all && i < list.size(); ++i)
+      text += "\n" + finding_text(r, l, i + 1, list[i], s, options);
   }
+  if (options.search_cut) text += "\nThe quick search for fixes was cut. --fix searches everything.\n";
   for (const std::string& rest :
        {not_recorded_text(r, s), failed_text(r, s), library_calls_text(r), counted_alone_text(r)})
     if (!rest.empty()) text += (text.empty() ? "" : "\n") + rest;

@@ -31,7 +31,8 @@ std::string text_table::text(const style& s, const std::vector<std::size_t>& bad
   });
 }
 
-void text_table::fit(std::size_t width, const std::vector<std::string>& less_needed) {
+void text_table::fit(std::size_t width, const std::vector<std::string>& less_needed,
+                     const std::function<std::string(std::size_t row, std::size_t width)>& shorten) {
   constexpr std::size_t least_last = 16;
   const auto width_of = [&](std::size_t column) {
     std::size_t most = 0;
@@ -53,7 +54,9 @@ void text_table::fit(std::size_t width, const std::vector<std::string>& less_nee
     for (auto& row : rows) row.erase(row.begin() + at);
   }
   const std::size_t others = needed(0);
-  for (auto& row : rows) row.back() = shortened(row.back(), std::max(least_last, width > others ? width - others : 0));
+  const std::size_t rest = std::max(least_last, width > others ? width - others : 0);
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    rows[row].back() = row != 0 && shorten ? shorten(row, rest) : shortened(rows[row].back(), rest);
 }
 
 std::string cut_in_the_middle(const std::string& text, std::size_t width) {

@@ -20,7 +20,9 @@ struct text_table {
   std::string text(const style& s,
                    const std::function<std::string(std::size_t row, const std::string& line)>& paint = {}) const;
   // Leaves out columns, by their names in the order given, and then shortens the last, until a row has at most so many columns.
-  void fit(std::size_t width, const std::vector<std::string>& less_needed);
+  // `shorten`: the last cell of a row that is not the header.
+  void fit(std::size_t width, const std::vector<std::string>& less_needed,
+           const std::function<std::string(std::size_t row, std::size_t width)>& shorten = {});
   // The rows with these numbers stand out.
   std::string text(const style& s, const std::vector<std::size_t>& bad_rows) const;
 };

@@ -28,18 +28,20 @@ std::string fine_ratio_text(std::uint64_t before, std::uint64_t after) {
 }
 
 std::string time_sentence(const time_bound& b, std::string (*ratio)(std::uint64_t before, std::uint64_t after)) {
-  if (b.shared_cycles == 0) return "No instruction of this launch takes the shared pipe.";
+  if (b.shared_cycles == 0) return "No instruction of this launch uses the shared-memory pipe.";
   const std::uint64_t others = std::max(b.issue_cycles, b.tensor_cycles);
   const std::uint64_t before = std::max(b.shared_cycles, others), after = std::max(b.shared_cycles_reachable, others);
-  const std::string longest = b.tensor_cycles != 0 ? "the longest of the three" : "the longer of the two";
-  const std::string other = b.tensor_cycles > b.issue_cycles ? "The tensor cores are " : "Issue is ";
+  const std::string other = b.tensor_cycles > b.issue_cycles ? "the tensor cores take" : "issuing instructions takes";
   if (before == after && b.shared_cycles_reachable == b.shared_cycles)
-    return b.shared_cycles > others ? "The shared pipe is " + longest + ", and no layout makes it shorter."
-                                    : other + longest + ", and nothing is removable.";
+    return b.shared_cycles > others
+               ? "Shared memory takes longest (" + grouped(b.shared_cycles) + " clocks), and no layout shortens it."
+               : "No layout makes this kernel faster: " + other + " longer than shared memory, " + grouped(others) +
+                     " clocks against " + grouped(b.shared_cycles) + ".";
   if (before == after)
-    return other + longest + ": removing the conflicts frees the pipe, but by itself wins no time here.";
-  return "The shared pipe is " + longest + ": without those conflicts the kernel can be " + ratio(before, after) +
-         " times as fast at most, if neither memory nor latency holds it back.";
+    return "Removing the bank conflicts alone does not make this kernel faster: " + other + " longer than shared memory, " +
+           grouped(others) + " clocks against " + grouped(b.shared_cycles) + ".";
+  return "Without its bank conflicts this kernel could run up to " + ratio(before, after) + " times as fast, " +
+         grouped(after) + " clocks instead of " + grouped(before) + ", if neither memory nor latency limits it.";
 }
 
 std::string win_sentence(const counts& c, const time_bound& b, const std::string& what) {
@@ -66,23 +68,16 @@ std::string win_sentence(const counts& c, const time_bound& b, const std::string
 }
 
 std::string time_text(const launch_report& l, const style& s) {
-  const time_bound b = bound_of(l);
-  const std::vector<clock_row> rows = clock_rows(b);
+  const std::vector<clock_row> rows = clock_rows(bound_of(l));
   std::size_t name_width = 12, width = 0;
   for (const clock_row& row : rows) {
     name_width = std::max(name_width, row.name.size() + 1);
     width = std::max(width, grouped(row.clocks).size());
   }
-  std::string text = s.strong("does it matter?") + "\n";
+  std::string text = s.strong("clocks of one multiprocessor") + "\n";
   for (const clock_row& row : rows)
-    text += "  " + pad_right(row.name, name_width) + " " + pad_left(grouped(row.clocks), width) + " clocks" +
-            (&row == rows.data() ? " of one multiprocessor" : "") + row.says + "\n";
-  if (b.shared_cycles == 0) return text;
-  std::string sentence = time_sentence(b, ratio_text);
-  // A terminal's width breaks it elsewhere.
-  if (const std::size_t end = sentence.find(" at most,"); end != std::string::npos && !s.fits)
-    sentence.replace(end, 1, "\n  ");
-  return text + "  " + sentence + "\n";
+    text += "  " + pad_right(row.name, name_width) + " " + pad_left(grouped(row.clocks), width) + row.says + "\n";
+  return text;
 }
 
 }  // namespace bankwise

@@ -23,12 +23,12 @@ std::string ratio_text(std::uint64_t before, std::uint64_t after);
 // The same with a digit more where one would hide what is won: "1.04".
 std::string fine_ratio_text(std::uint64_t before, std::uint64_t after);
 
-// One sentence: "The shared pipe is the longer of the two: without those conflicts ..."
+// One sentence: "Without its bank conflicts this kernel could run up to 10.8 times as fast, ..."
 std::string time_sentence(const time_bound& b, std::string (*ratio)(std::uint64_t before, std::uint64_t after));
 // What removing the conflicts of some instructions can win at most. `what`: "this instruction", "the line".
 std::string win_sentence(const counts& c, const time_bound& b, const std::string& what);
 
-// "does it matter?", of the text report.
+// The clocks of each resource, of the text report.
 std::string time_text(const launch_report& l, const style& s);
 
 }  // namespace bankwise
