@@ -7,7 +7,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
-#include <deque>
+#include <list>
 #include <optional>
 
 #include "base/text.hpp"
@@ -170,7 +170,7 @@ const function::counted_launch* counted_before(const call& c, const std::string&
   return it == c.what->counted.end() ? nullptr : &*it;
 }
 void note_counted(const call& c, std::string constants, std::size_t in_report, double nanoseconds) {
-  std::deque<function::counted_launch>& all = c.what->counted;
+  std::list<function::counted_launch>& all = c.what->counted;
   if (all.size() == most_counted) all.pop_back();
   all.push_front({c.how, std::move(constants), in_report, nanoseconds});
 }

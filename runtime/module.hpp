@@ -1,7 +1,7 @@
 // Modules of machine code: what a program registered, or loaded itself, with its kernels and variables.
 #pragma once
 
-#include <deque>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,7 +40,7 @@ struct function {
     std::size_t in_report = 0;
     double nanoseconds = 0;  // of the device's clock
   };
-  std::deque<counted_launch> counted;
+  std::list<counted_launch> counted;
 };
 
 // A __device__, __constant__ or __managed__ variable.

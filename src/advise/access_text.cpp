@@ -39,7 +39,8 @@ diagnostic error_in(const access_text& a, std::string_view part, std::string mes
 // An error of a part that knows its own text.
 diagnostic shown_in(const access_text& a, diagnostic d) {
   if (d.where.source_line.empty()) return d;
-  return moved_to(a, d.where.source_line, std::move(d));
+  const std::string part = d.where.source_line;
+  return moved_to(a, part, std::move(d));
 }
 
 diagnostic moved_to(const access_text& a, const std::string& part, diagnostic d) {
@@ -86,7 +87,7 @@ result<access_text> cut_access(const std::string& text, const expr::scope& names
       const bool taken =
           l.name == "t" || names.constants.contains(l.name) ||
           std::any_of(a.loops.begin(), a.loops.end(), [&](const loop& other) { return other.name == l.name; });
-      if (taken) return error_in(a, l.name, "the name " + l.name + " is taken", form);
+      if (taken) return error_in(a, l.text, "the name " + l.name + " is taken", form);
       a.loops.push_back(l);
     }
     rest = cut->rest;

@@ -19,6 +19,7 @@ namespace bankwise::advise {
 struct loop {
   std::string name;
   std::int64_t begin = 0, step = 1, count = 0;  // of its turns
+  std::string text = {};                        // as it is written: "i < 4"
 };
 
 struct access_text {

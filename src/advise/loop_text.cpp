@@ -75,7 +75,7 @@ result<loop> make_loop(std::string_view whole, std::string_view name, std::int64
   const std::int64_t count = step > 0 ? (end - begin + step - 1) / step : (begin - end - step - 1) / -step;
   if (count < 1) return bad(whole, "the loop has no turn");
   if (count > most_turns) return bad(whole, "expected a loop, I < N with N from 1 to 4096");
-  return loop{std::string(name), begin, step, count};
+  return loop{std::string(name), begin, step, count, std::string(whole)};
 }
 
 // "int k = 0; k < 16; k += 4"

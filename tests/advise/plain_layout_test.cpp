@@ -34,7 +34,7 @@ TEST(PlainLayout, MemoryWithoutRowsIsPaddedBehindRowsOfBanks) {
 }
 
 TEST(PlainLayout, WhatIsAtItsFloorStays) {
-  const plain_layout atomics = best("0", {{"type", {"float"}}, {"op", {"atom.add"}}});
+  const plain_layout atomics = best("0", {{"type", {"int"}}, {"op", {"atom.add"}}});
   EXPECT_EQ(atomics.best.kind, family::as_it_is);
   EXPECT_EQ(atomics.before, 32u);
   EXPECT_EQ(atomics.floor, 32u);

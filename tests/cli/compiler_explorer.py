@@ -38,12 +38,12 @@ with tempfile.TemporaryDirectory() as folder:
     file.write_text(asked)
     status, said = tool(file)
     assert status == 0, said
-    holds(said, "column(float*)", "<source>:6: warning: 992 removable wavefronts", "32-way bank conflict")
+    holds(said, "column(float*)", "<source>:6: warning: 32-way bank conflict", "992 removable wavefronts")
     assert folder not in said and "next:" not in said, said
 # The source by standard input, the launch by flags; flags are added to what the source says.
 status, said = tool("-k", "column", "--grid", "1", "--block", "32,32", "--arg", "out:f32[1024]", source=KERNEL)
 assert status == 0, said
-holds(said, "<source>:5: warning: 992 removable wavefronts")
+holds(said, "<source>:5: warning: 32-way bank conflict")
 status, said = tool("--fix", source=asked)
 holds(said, "tile[32][32 + 1]")
 # What is wrong is said with its place, and ends with 2.

@@ -79,7 +79,7 @@ TEST(Question, OfABlockIsAnsweredForAllItsWarps) {
   EXPECT_TRUE(read_question({}, "t * 4")->warps.empty());
 }
 
-// cases/atomics_float.cu and atomics_integer.cu: what was executed.
+// The counts are those of kernels that nvcc compiled and that were executed.
 TEST(Question, OfAnAtomicFunctionIsAnsweredForTheInstructionThatItBecomes) {
   const auto of = [](const char* array, const char* line) { return read_question({{{"array", {array}}}}, line); };
   const auto real = of("float s[32]", "atomicAdd(&s[t % 4], 1.0f);");

@@ -19,11 +19,11 @@ namespace fs = std::filesystem;
 // Names of files that are not this project's: somebody's program, another project, a file that a command makes.
 const std::set<std::string, std::less<>> elsewhere = {
     "a.cu", "a/b.hpp", "app.cu", "b.cu", "main.cu", "build/transpose.json", "r.json", "report.123.json",
-    "bankwise.baseline.json", "probes.cubin", "program.cubin",
+    "bankwise.baseline.json", "probes.cubin", "program.cubin", "k.cu", "tile.cu", "251.cu", "inc1/w.h", "inc2/w.h", "opt.h", "tile.h",
     // CUTLASS's
     "sgemm_1.cu",
     // CUDA's
-    "cuda_occupancy.h", "sanitizer.h",
+    "cublas.h", "cuda_occupancy.h", "sanitizer.h",
     // NVFuser's and Triton's
     "bank_conflict.cpp", "csrc/device_lower/analysis/bank_conflict.cpp", "lib/Tools/GenericSwizzling.cpp",
     "unittest/Dialect/TritonGPU/SwizzleTest.cpp",
