@@ -66,7 +66,7 @@ std::string one_line_of(const std::string& code) {
     part = trim(part);
     if (part.empty()) continue;
     if (++lines > 2 || (lines == 2 && !part.starts_with("// "))) return {};
-    if (lines == 2) part.remove_prefix(3);
+    if (part.starts_with("// ")) part.remove_prefix(3);
     if (const std::size_t note = part.find("  // "); note != std::string_view::npos) part = trim(part.substr(0, note));
     line += (line.empty() ? "" : " ") + std::string(part);
   }
