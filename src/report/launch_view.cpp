@@ -184,22 +184,6 @@ std::string program_sentence(const report& r) {
          "% of the saving is in " + most->first + ".";
 }
 
-launch_note note_of_moves(const launch_report& l) {
-  launch_note note;
-  note.title = "Other instructions that cost less";
-  note.says = "The layout of the arrays may stay as it is.";
-  for (const known_move& m : l.moves) {
-    launch_note::item one;
-    one.what = base_name(m.file) + ":" + std::to_string(m.line) + ": " + m.verdict;
-    one.where = "needs " + m.needs;
-    for (const site& s : l.sites)
-      if (std::find(m.sites.begin(), m.sites.end(), std::pair(s.function, s.pc)) != m.sites.end())
-        one.places.push_back({"", {s.pc, s.function, s.sass, s.file, s.line}, {}});
-    note.items.push_back(std::move(one));
-  }
-  return note;
-}
-
 launch_view view_of(const report& r, const launch_report& l) {
   const time_bound b = bound_of(l);
   launch_view v;
@@ -225,7 +209,6 @@ launch_view view_of(const report& r, const launch_report& l) {
   for (const source_line& line : by_line(l))
     for (const std::size_t i : line.sites) v.sites[i] = site_view_of(l, l.sites[i], b, line.sites);
   v.notes = notes_of(l);
-  if (!l.moves.empty()) v.notes.push_back(note_of_moves(l));
   return v;
 }
 

@@ -72,14 +72,14 @@ TEST(DataRemedies, WhatCostsMoreOnMostInputsIsNoRemedy) {
 
 // Two real runs against this one and the two that are made up.
 TEST(DataRemedies, RunsOfOthersDecideAmongThemselves) {
-  problem p = counters(popc_inc(), 200, scattered);
+  problem p = counters(popc_inc(), 400, scattered);
   p.groups.push_back({"fill", {}, false});
   p.accesses.push_back({make_access(st(4), [](u32 lane) { return lane * 4; }), 16, 1});
-  ASSERT_TRUE(find(find_data_remedies(p), data_remedy_kind::copies, 4));
+  ASSERT_TRUE(find(find_data_remedies(p), data_remedy_kind::copies, 32));
   const problem apart = counters(popc_inc(), 20, [](u32 i, u32 lane) { return (lane + i) % 256; });
   const std::vector<data_input> tried = {{"2", apart.of_data, 16}, {"3", apart.of_data, 16}};
-  EXPECT_TRUE(find(find_data_remedies(p, {tried[0]}), data_remedy_kind::copies, 4));
-  EXPECT_FALSE(find(find_data_remedies(p, tried), data_remedy_kind::copies, 4)) << "more on two of three runs";
+  EXPECT_TRUE(find(find_data_remedies(p, {tried[0]}), data_remedy_kind::copies, 32));
+  EXPECT_FALSE(find(find_data_remedies(p, tried), data_remedy_kind::copies, 32)) << "more on two of three runs";
 }
 
 // What fills the counters and adds them up does so for each copy: few counts do not pay for it.
