@@ -89,7 +89,7 @@ result<measured_run> run_measured(const std::vector<std::string>& flags, const s
     for (const std::string_view line : split(*heard, '\n')) {
       if (line.starts_with("bankwise: "))
         run.ends.emplace_back(line.substr(10));
-      else
+      else if (!line.starts_with("wrote " + saved))  // that of `run -o`
         run.told += std::string(line) + "\n";
     }
   if (!json) {
