@@ -285,7 +285,7 @@ const fields<launch_report>& launch_fields() {
         [](const launch& l, const beside& b) { return b.fixes != nullptr || !l.fixes.empty(); }));
     field<launch> moves = derived<launch>(
         "other_instructions",
-        R"({"type": "array", "items": {"type": "object", "required": ["line", "verdict"], "properties": {"line": {"type": "integer", "minimum": 0}, "verdict": {"type": "string"}}}})",
+        R"({"type": "array", "items": {"type": "object", "required": ["line", "verdict"], "properties": {"line": {"description": "of the source", "type": "integer", "minimum": 0}, "verdict": {"description": "a sentence", "type": "string"}}}})",
         "With --fix: other instructions for those of a line, where they save wavefronts or instructions; what saves most "
         "wavefronts first; each as one of the other_instructions of fix.schema.json",
         [](const launch& l) {
