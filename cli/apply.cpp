@@ -436,8 +436,8 @@ result<int> try_edits(const arguments& args, const plan& p, const measured_run& 
     if (!again) return taken_back(p, command, again.error(), true);
     const run_comparison compared = compare_runs(before, *after, *again);
     if (!compared.difference.empty())
-      return taken_back(p, command, diagnostic{program + " computes something else than before: it " + compared.difference},
-                        true);
+      return taken_back(p, command,
+                        diagnostic{program + " computes something else than before: it " + compared.difference}, true);
     for (const std::string& ignored : compared.ignored)
       same += "\nNot compared: numbers of time, or that differ from run to run, in " + ignored + ".";
   }
@@ -461,8 +461,8 @@ result<int> try_edits(const arguments& args, const plan& p, const measured_run& 
   if (const std::string broken = broken_promise(p, before.counts, after->counts); !broken.empty())
     return taken_back(p, command, diagnostic{broken}, true);
   if (stop_signal().load() != 0)
-    return taken_back(p, command,
-                      diagnostic{"stopped by " + signal_name(static_cast<int>(stop_signal().load()))}, false);
+    return taken_back(p, command, diagnostic{"stopped by " + signal_name(static_cast<int>(stop_signal().load()))},
+                      false);
   close_journal(journal_of(p.files));
   const auto written = write_plain("",
                                    "\n" + table_of(p, before.counts, after->counts, paint) +

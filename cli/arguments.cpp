@@ -54,7 +54,8 @@ std::string in_column(std::string_view text, std::size_t indent, std::size_t wid
 std::string help_of(const verb& v) {
   constexpr std::size_t column = 24;
   const std::size_t width = output_width().value_or(width_without_terminal);
-  std::string s = "bankwise " + std::string(v.name) + " " + std::string(v.usage) + "\n  " + std::string(v.summary) + "\n\n";
+  std::string s =
+      "bankwise " + std::string(v.name) + " " + std::string(v.usage) + "\n  " + std::string(v.summary) + "\n\n";
   if (!v.details.empty()) s += std::string(v.details) + "\n\n";
   s = wrapped(s, width);
   for (const flag_group& g : groups_of(v.name)) {
@@ -205,7 +206,10 @@ result<command> parse_command_line(int argc, const char* const* argv) {
       app.add_flag(std::string(f.name), switches[std::string(long_name(f))]);
     } else {
       // One value each time the flag stands there: "--arg a --arg b", never "--arg a b".
-      app.add_option(std::string(f.name) + (f.also.empty() ? "" : "," + std::string(f.also)), given[std::string(long_name(f))])->allow_extra_args(false)->type_size(1);
+      app.add_option(std::string(f.name) + (f.also.empty() ? "" : "," + std::string(f.also)),
+                     given[std::string(long_name(f))])
+          ->allow_extra_args(false)
+          ->type_size(1);
     }
   }
   std::vector<std::string> words(argv + 2, argv + argc);

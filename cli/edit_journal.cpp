@@ -11,8 +11,8 @@
 #include <optional>
 #include <string_view>
 
-#include "base/printable.hpp"
 #include "base/files.hpp"
+#include "base/printable.hpp"
 #include "base/text.hpp"
 
 namespace bankwise::cli {
@@ -97,9 +97,8 @@ result<done> open_journal(const std::vector<journaled_edit>& edits) {
     const auto there = read_file(journal);
     const auto other = there ? parse(*there) : std::nullopt;
     if (other && is_alive(*other))
-      written = diagnostic{e.path + " is being edited by another bankwise, process " + other->process,
-                           {},
-                           "wait until it has ended"};
+      written = diagnostic{
+          e.path + " is being edited by another bankwise, process " + other->process, {}, "wait until it has ended"};
     else
       written = write_durably(journal, std::string(first_words) + "\n" + own + " " + start_of(own) + " " +
                                            std::to_string(e.before.size()) + " " + std::to_string(e.after.size()) +

@@ -274,8 +274,9 @@ std::set<std::pair<std::string, std::uint64_t>> costliest_sites(const launch_rep
 
 bool accesses_any(const advise::kernel_array& a, const std::set<std::pair<std::string, std::uint64_t>>& sites) {
   return std::any_of(a.sites.begin(), a.sites.end(), [&](const auto& group) {
-    return std::any_of(group.begin(), group.end(),
-                       [&](const advise::code_place& at) { return sites.contains({at.function, at.pc}); });
+    return std::any_of(group.begin(), group.end(), [&](const advise::code_place& at) {
+      return sites.contains({at.function, at.pc});
+    });
   });
 }
 

@@ -64,7 +64,8 @@ std::string next_commands(const std::vector<std::string>& words, const style& s,
     reasons = std::max(reasons, one.what_for.size());
   }
   const bool below = width > most_width || (s.fits && 4 + width + 4 + reasons > s.width);
-  std::string text = is_long ? "\nnext:\n  " + verb + " " + common + "\n  with one of these flags added:\n" : "\nnext:\n";
+  std::string text =
+      is_long ? "\nnext:\n  " + verb + " " + common + "\n  with one of these flags added:\n" : "\nnext:\n";
   const std::string indent = is_long ? "    " : "  ";
   for (std::size_t i = 0; i < steps.size(); ++i)
     text += below ? indent + "# " + steps[i].what_for + "\n" + indent + lines[i] + "\n"

@@ -192,11 +192,10 @@ result<report_request> read_report_request(const arguments& args, report_goes wh
 result<done> present(const report_request& how, const report& r, const launch_fixes& fixes, source_files& sources,
                      const std::string& input, bool search_cut) {
   auto written = write(
-      how, how.format->write(
-               r, fixes,
-               {how.paint, how.all, how.looks || how.fix ? fix_text::line : fix_text::code, search_cut,
-                [&](const std::string& file, std::uint32_t line) { return sources.line(file, line); },
-                [&](const std::string& file) { return sources.path_from_root(file); }, input}));
+      how, how.format->write(r, fixes,
+                             {how.paint, how.all, how.looks || how.fix ? fix_text::line : fix_text::code, search_cut,
+                              [&](const std::string& file, std::uint32_t line) { return sources.line(file, line); },
+                              [&](const std::string& file) { return sources.path_from_root(file); }, input}));
   std::error_code ec;
   if (written && is_file(how.output) && std::filesystem::is_regular_file(how.output, ec))
     std::fputs(printable_lines(verdict_line(r, how.output)).c_str(), stderr);
@@ -235,9 +234,10 @@ result<done> present_new(const report_request& how, report& r, bool may_advise, 
   facts.file = how.program;
   facts.build_flags = how.build_flags;
   const std::string next = instead && !facts.failed ? "" : next_commands(how.words, how.paint, facts);
-  std::string goes = how.beside_program ? "\nThis report went to standard error, because standard output belongs to the "
-                                          "program. -o FILE writes it to a file.\n"
-                                        : "";
+  std::string goes = how.beside_program
+                         ? "\nThis report went to standard error, because standard output belongs to the "
+                           "program. -o FILE writes it to a file.\n"
+                         : "";
   if (how.paint.fits) goes = wrapped(goes, how.paint.width);
   return goes.empty() && next.empty() ? written : write(how, goes + next);
 }

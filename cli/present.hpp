@@ -24,7 +24,7 @@ struct report_request {
   std::string output;           // a file; empty or -: none
   bool beside_program = false;  // standard output is the program's, and the report goes to standard error
   bool all = false, fix = false, accesses = false;
-  bool looks = false;  // for one line of a fix for each finding, as quickly as nobody minds
+  bool looks = false;                    // for one line of a fix for each finding, as quickly as nobody minds
   std::vector<expr::array_decl> shapes;  // of --array
   std::vector<tried_launch> tried;       // of --try-input
   std::vector<std::string> words;        // of the command line, from the verb on

@@ -35,18 +35,19 @@ std::string unit_in(std::string_view word) {
 
 bool is_unit(std::string_view word) {
   static constexpr std::string_view units[] = {
-      "s",      "ms",      "us",        "ns",           "sec",          "secs",     "second",  "seconds", "msec",
-      "msecs",  "usec",    "usecs",     "nsec",         "milliseconds", "millisecond", "microseconds", "microsecond",
-      "nanoseconds", "min", "minutes", "hz",           "khz",          "mhz",      "ghz",     "fps",     "clocks",
-      "cycles", "ticks",   "flops",     "mflops",       "gflops",       "tflops",   "iops",    "gteps",   "gups"};
+      "s",           "ms",           "us",          "ns",          "sec",    "secs",    "second",
+      "seconds",     "msec",         "msecs",       "usec",        "usecs",  "nsec",    "milliseconds",
+      "millisecond", "microseconds", "microsecond", "nanoseconds", "min",    "minutes", "hz",
+      "khz",         "mhz",          "ghz",         "fps",         "clocks", "cycles",  "ticks",
+      "flops",       "mflops",       "gflops",      "tflops",      "iops",   "gteps",   "gups"};
   const std::string unit = unit_in(word);
   return std::find(std::begin(units), std::end(units), unit) != std::end(units) || unit.ends_with("/s") ||
          unit.ends_with("/sec") || unit.ends_with("/second");
 }
 
 bool names_time(std::string_view word) {
-  static constexpr std::string_view names[] = {"time",       "times",   "elapsed",  "duration",  "bandwidth",
-                                               "throughput", "latency", "runtime",  "walltime",  "performance"};
+  static constexpr std::string_view names[] = {"time",       "times",   "elapsed", "duration", "bandwidth",
+                                               "throughput", "latency", "runtime", "walltime", "performance"};
   const std::string name = unit_in(word);
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
@@ -57,16 +58,19 @@ bool is_time(const std::vector<std::string_view>& words, std::size_t at) {
   if (at + 1 < words.size() && !holds_number(words[at + 1]) && is_unit(words[at + 1])) return true;
   // Its label: the words from the number before, or the comma.
   std::size_t first = at;
-  while (first > 0 && !holds_number(words[first - 1]) && !words[first - 1].ends_with(',') && !words[first - 1].ends_with(';'))
+  while (first > 0 && !holds_number(words[first - 1]) && !words[first - 1].ends_with(',') &&
+         !words[first - 1].ends_with(';'))
     --first;
-  if (first > 0 && holds_number(words[first - 1]) && first < at && is_unit(words[first])) ++first;  // that number's unit
+  if (first > 0 && holds_number(words[first - 1]) && first < at && is_unit(words[first]))
+    ++first;  // that number's unit
   const auto is_sign = [](std::string_view w) { return unit_in(w).empty(); };
   std::size_t last = at;
   while (last > first && is_sign(words[last - 1])) --last;
   if (last == first) {
     // "time:0.3", "time=0.3"
     const std::size_t sign = words[at].find_first_of("=:");
-    return sign != std::string_view::npos && (names_time(words[at].substr(0, sign)) || is_unit(words[at].substr(0, sign)));
+    return sign != std::string_view::npos &&
+           (names_time(words[at].substr(0, sign)) || is_unit(words[at].substr(0, sign)));
   }
   return names_time(words[last - 1]) || names_time(words[first]) ||
          (is_unit(words[last - 1]) && words[last - 1].find_first_of("([/") != std::string_view::npos);
@@ -83,8 +87,7 @@ std::string copy_difference(const std::vector<std::string>& before, const std::v
     if (was == is || is != other) continue;
     const auto words = split(is.empty() ? was : is, ' ');
     const std::string bytes = words.size() > 1 ? grouped(parse_size(words[1]).value_or(0)) : "";
-    if (words[0] == "shared")
-      return "leaves other values in " + bytes + " bytes of memory that host and device share";
+    if (words[0] == "shared") return "leaves other values in " + bytes + " bytes of memory that host and device share";
     return "copies other values to the host, in copy " + grouped(i + 1) + " (" + bytes + " bytes)";
   }
   return "";
@@ -107,7 +110,8 @@ text_comparison compare_texts(const std::string& before, const std::string& afte
       same = holds_number(w[k]) && holds_number(n[k]) && (varies || (is_time(w, k) && is_time(n, k)));
     }
     if (!same) {
-      found.difference = "line " + std::to_string(i + 1) + ": '" + std::string(is) + "' instead of '" + std::string(was) + "'";
+      found.difference =
+          "line " + std::to_string(i + 1) + ": '" + std::string(is) + "' instead of '" + std::string(was) + "'";
       return found;
     }
     if (w != n) found.ignored.push_back(i + 1);
@@ -130,7 +134,8 @@ run_comparison compare_runs(const measured_run& before, const measured_run& afte
     if (!lines.empty()) found.ignored.push_back((t.ignored.size() == 1 ? "line " : "lines ") + lines + " of " + where);
   };
   compare(before.said, after.said, again.said, "its output", "prints something else than before");
-  compare(before.told, after.told, again.told, "its standard error", "prints something else to standard error than before");
+  compare(before.told, after.told, again.told, "its standard error",
+          "prints something else to standard error than before");
   for (const auto& [path, content] : before.files) {
     const auto now = after.files.find(path), other = again.files.find(path);
     if (now == after.files.end())

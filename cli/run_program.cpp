@@ -233,8 +233,7 @@ bool runs_program(const arguments& args) {
   return contents && read_host_program(*contents, file);
 }
 
-result<int> run_program(const arguments& args, report_request how, const run_settings& settings,
-                        std::uint32_t sm) {
+result<int> run_program(const arguments& args, report_request how, const run_settings& settings, std::uint32_t sm) {
   const std::string& file = args.positional[0];
   const std::string runtime = find_runtime();
   if (runtime.empty())

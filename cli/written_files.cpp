@@ -23,7 +23,8 @@ std::string content_of(const fs::path& path) {
   if (bytes > longest_file) return std::to_string(bytes) + " bytes";
   const auto text = read_file(path.string());
   if (!text) return "";
-  return bytes <= longest_text ? *text : std::to_string(bytes) + " bytes, " + std::to_string(std::hash<std::string>{}(*text));
+  return bytes <= longest_text ? *text
+                               : std::to_string(bytes) + " bytes, " + std::to_string(std::hash<std::string>{}(*text));
 }
 
 }  // namespace

@@ -17,8 +17,9 @@ int cuMemAlloc_v2(std::uint64_t* at, std::size_t bytes);
 int cuMemFree_v2(std::uint64_t at);
 int cuMemcpyHtoD_v2(std::uint64_t to, const void* from, std::size_t bytes);
 int cuMemcpyDtoH_v2(void* to, std::uint64_t from, std::size_t bytes);
-int cuLaunchKernel(void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
-                   unsigned block_z, unsigned shared_bytes, void* stream, void** arguments, void** extra);
+int cuLaunchKernel(void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                   unsigned block_y, unsigned block_z, unsigned shared_bytes, void* stream, void** arguments,
+                   void** extra);
 int cuGetErrorString(int status, const char** text);
 }
 

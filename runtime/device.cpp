@@ -62,9 +62,7 @@ bool attribute(int number, int& value) {
   const cubin::launch_limits most;
   switch (number) {
 #define ATTRIBUTE(number, name, what) \
-  case number:                        \
-    value = static_cast<int>(what);   \
-    return true;
+  case number: value = static_cast<int>(what); return true;
 #include "device_attributes.def"
 #undef ATTRIBUTE
     default: return false;

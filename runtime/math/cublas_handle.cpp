@@ -53,9 +53,7 @@ CUDA_API int cublasDestroy_v2(handle* h) { return library::close(h); }
 CUDA_API int cublasGetVersion_v2(handle*, int* version) {
   return library::put(version, number_of(library_version, 10000));
 }
-CUDA_API int cublasGetProperty(int which, int* value) {
-  return library::put_version(which, value, library_version);
-}
+CUDA_API int cublasGetProperty(int which, int* value) { return library::put_version(which, value, library_version); }
 CUDA_API std::size_t cublasGetCudartVersion() { return static_cast<std::size_t>(library_version.major * 1000); }
 // Nothing needs a workspace.
 CUDA_API int cublasSetWorkspace_v2(handle* h, void*, std::size_t) { return h == nullptr ? not_initialized : success; }

@@ -22,9 +22,7 @@ using library = statuses<solver_invalid_value, solver_alloc_failed>;
 
 }  // namespace
 
-CUDA_API int cusolverGetProperty(int which, int* value) {
-  return library::put_version(which, value, library_version);
-}
+CUDA_API int cusolverGetProperty(int which, int* value) { return library::put_version(which, value, library_version); }
 CUDA_API int cusolverGetVersion(int* version) { return library::put(version, number_of(library_version, 1000)); }
 
 CUDA_API int cusolverDnCreate(solver_handle** made) { return library::make(made); }

@@ -10,7 +10,7 @@ namespace {
 using maybe_range = std::optional<value_range>;
 
 constexpr std::int64_t largest = std::int64_t{1} << 40;  // products of two of them are still numbers
-constexpr int deepest_index = 24;                              // names that stand for names, and brackets
+constexpr int deepest_index = 24;                        // names that stand for names, and brackets
 constexpr int most_names = 500;                          // looked up for one index, each in the whole source
 
 maybe_range limited(std::int64_t a, std::int64_t b) {
@@ -109,9 +109,9 @@ class evaluation {
     int precedence;
   };
   static int precedence_of(std::string_view s) {
-    static constexpr operation all[] = {{"*", 10}, {"/", 10}, {"%", 10}, {"+", 9},  {"-", 9},  {"<<", 8}, {">>", 8},
-                                        {"<", 7},  {">", 7},  {"<=", 7}, {">=", 7}, {"==", 6}, {"!=", 6}, {"&", 5},
-                                        {"^", 4},  {"|", 3},  {"&&", 2}, {"||", 1}};
+    static constexpr operation all[] = {{"*", 10}, {"/", 10}, {"%", 10}, {"+", 9},  {"-", 9},  {"<<", 8},
+                                        {">>", 8}, {"<", 7},  {">", 7},  {"<=", 7}, {">=", 7}, {"==", 6},
+                                        {"!=", 6}, {"&", 5},  {"^", 4},  {"|", 3},  {"&&", 2}, {"||", 1}};
     const auto* found = std::find_if(std::begin(all), std::end(all), [&](const operation& o) { return o.sign == s; });
     return found == std::end(all) ? 0 : found->precedence;
   }
@@ -207,7 +207,7 @@ class evaluation {
     const auto list = r_.list_in(open);
     if ((word != "min" && word != "max") || list.size() != 2) return std::nullopt;
     const maybe_range a = evaluation(r_, from_, names_, left_ - 1, lookups_).of(list[0]),
-                b = evaluation(r_, from_, names_, left_ - 1, lookups_).of(list[1]);
+                      b = evaluation(r_, from_, names_, left_ - 1, lookups_).of(list[1]);
     if (!a || !b) return std::nullopt;
     return word == "min" ? limited(std::min(a->least, b->least), std::min(a->most, b->most))
                          : limited(std::max(a->least, b->least), std::max(a->most, b->most));
@@ -300,11 +300,30 @@ class evaluation {
     if (stop >= t_.size() || stop == last + 3) return std::nullopt;
     const maybe_range end = evaluation(r_, from_, names_, left_ - 1, lookups_).of({last + 3, stop - 1});
     if (!begin || !end) return std::nullopt;
-    if (sign == "<" || sign == "!=") return limited(begin->least, std::max(begin->least, end->most - 1));
-    if (sign == "<=") return limited(begin->least, std::max(begin->least, end->most));
+    if (sign == "<" || sign == "!=" || sign == "<=") {
+      const std::int64_t limit = std::max(begin->least, end->most - (sign == "<=" ? 0 : 1));
+      // "j += 8" from a known start ends before the limit.
+      const maybe_range step = step_after(stop, t_[name].spelled);
+      const bool is_known = is_fixed(begin) && is_fixed(step) && step->least > 0;
+      return limited(begin->least, is_known ? limit - (limit - begin->least) % step->least : limit);
+    }
     if (sign == ">") return limited(std::min(end->least + 1, begin->most), begin->most);
     if (sign == ">=") return limited(std::min(end->least, begin->most), begin->most);
     return std::nullopt;
+  }
+
+  // What a loop counts by, from the semicolon before: "++j", "j += 8".
+  maybe_range step_after(std::size_t semicolon, std::string_view counter) {
+    const std::string_view first = t_[semicolon + 1].spelled, second = t_[semicolon + 2].spelled;
+    if (first == "++" || second == "++") return maybe_range({1, 1});
+    if (first != counter || second != "+=") return std::nullopt;
+    std::size_t last = semicolon + 3;
+    for (int depth = 0; last < t_.size(); ++last) {
+      if (t_[last].spelled == "(") ++depth;
+      if (t_[last].spelled == ")" && depth-- == 0) break;
+      if (t_[last].spelled == ";" || t_[last].spelled == "{" || t_[last].spelled == ",") return std::nullopt;
+    }
+    return evaluation(r_, from_, names_, left_ - 1, lookups_).of({semicolon + 3, last - 1});
   }
 
   const source_reader& r_;

@@ -31,6 +31,7 @@ struct known_names {
 };
 
 // The values of the tokens from `first` to `last`, an index in the block of code from token `from` on. Nothing: they are not known.
-std::optional<value_range> range_of(const source_reader& r, token_range index, std::size_t from, const known_names& names);
+std::optional<value_range> range_of(const source_reader& r, token_range index, std::size_t from,
+                                    const known_names& names);
 
 }  // namespace bankwise::advise

@@ -180,7 +180,8 @@ class reader {
                     l_.static_shared_bytes + l_.dynamic_shared_bytes};
 
     const std::uint64_t own = a.what.bytes * a.what.stages;
-    if (!from.dynamic) a.what.static_bytes = l_.static_shared_bytes - std::min<std::uint64_t>(own, l_.static_shared_bytes);
+    if (!from.dynamic)
+      a.what.static_bytes = l_.static_shared_bytes - std::min<std::uint64_t>(own, l_.static_shared_bytes);
 
     std::map<std::tuple<std::string, std::uint32_t, std::string, bool>, u32> groups;  // file, line or pc, operation
     std::set<std::pair<std::string, std::uint32_t>> lines, generic, past_l1;

@@ -40,13 +40,13 @@ struct problem {
   u32 element_bytes = 1;
   // Where the bytes lie today, if a padding that was found was taken out of the offsets below (meant_shape.hpp).
   relayout as_it_is;
-  bool dynamic = false;    // the launch, not a declaration, says how many bytes there are
-  bool flat = false;       // its code computes row * pitch + column itself
-  bool pointed = false;    // its rows are those of a pointer's type: float (*tile)[32]
-  bool member = false;     // of a union
-  std::uint64_t room = 0;  // bytes behind a member that others of its union take anyway
+  bool dynamic = false;            // the launch, not a declaration, says how many bytes there are
+  bool flat = false;               // its code computes row * pitch + column itself
+  bool pointed = false;            // its rows are those of a pointer's type: float (*tile)[32]
+  bool member = false;             // of a union
+  std::uint64_t room = 0;          // bytes behind a member that others of its union take anyway
   std::uint64_t static_bytes = 0;  // of the kernel's other static arrays
-  u32 stages = 1;          // so many arrays as this one lie apart: all get its layout
+  u32 stages = 1;                  // so many arrays as this one lie apart: all get its layout
   std::vector<access_group> groups;
   std::vector<weighted_access> accesses;
   // Whose addresses depend on the data: no layout is fitted to them, but one that makes them cost more is none.

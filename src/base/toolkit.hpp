@@ -15,7 +15,8 @@ namespace bankwise {
 std::string find_tool(const std::string& name);
 // The same, and then in packages of Python: the folders that the loaded libraries lie under (.../site-packages/nvidia/...)
 // have nvidia/cu13/bin, nvidia/cuda_nvcc/bin or triton/backends/nvidia/bin. `looked_in` gets where it was looked for.
-std::string find_tool(const std::string& name, const std::vector<std::string>& loaded_libraries, std::string& looked_in);
+std::string find_tool(const std::string& name, const std::vector<std::string>& loaded_libraries,
+                      std::string& looked_in);
 // The folder of the toolkit's libraries, beside its programs. Empty: there is none.
 std::string find_toolkit_libraries();
 // Runs a program and gives its exit status, -1 if a signal ended it. What it says on either stream goes to a file, and its

@@ -69,7 +69,7 @@ struct launch {
   // Blocks of a cluster, which run together and reach each other's shared memory. Zeros: as the kernel was compiled
   // (__cluster_dims__), or no clusters.
   std::array<std::uint32_t, 3> cluster{};
-  warp_shape warps;  // which threads they have; refused where it does not cover the block
+  warp_shape warps;             // which threads they have; refused where it does not cover the block
   bool large_clusters = false;  // of 9 to 16 blocks, which not every machine has
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<std::byte> parameters;         // as they stand in the constant bank, from the first parameter on

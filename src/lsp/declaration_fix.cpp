@@ -38,7 +38,8 @@ std::optional<source_edit> declaration_fix(std::string_view source, const known_
     const auto meant = advise::find_declaration(source, {before->name, expr::bytes_of(*before), at + 1, kernel});
     if (!meant || meant->extents != before->extents || d.extents != before->extents.size()) return std::nullopt;
     // Wide accesses to longer rows stay whole only with their alignment, which is not at the extent.
-    const std::string_view declared = source.substr(source.rfind('\n', d.begin) + 1, d.begin - source.rfind('\n', d.begin) - 1);
+    const std::string_view declared =
+        source.substr(source.rfind('\n', d.begin) + 1, d.begin - source.rfind('\n', d.begin) - 1);
     if (fix.code.find("__align__") != std::string::npos && declared.find("align") == std::string_view::npos)
       return std::nullopt;
     const std::string extent(source.substr(d.last_begin, d.last_end - d.last_begin));

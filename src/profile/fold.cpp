@@ -26,11 +26,10 @@ bool same_counts(const site& a, const site& b) {
 }
 
 bool same_site(const site& a, const site& b) {
-  return same_counts(a, b) &&
-         std::equal(a.accesses.begin(), a.accesses.end(), b.accesses.begin(), b.accesses.end(),
-                    [](const recorded_access& x, const recorded_access& y) {
-                      return x.count == y.count && same_access(x.what, y.what);
-                    });
+  return same_counts(a, b) && std::equal(a.accesses.begin(), a.accesses.end(), b.accesses.begin(), b.accesses.end(),
+                                         [](const recorded_access& x, const recorded_access& y) {
+                                           return x.count == y.count && same_access(x.what, y.what);
+                                         });
 }
 
 // The same, whatever allocation it is beside.
@@ -117,8 +116,8 @@ bool same_result(const launch_report& a, const launch_report& b) {
          a.counted_alone == b.counted_alone && a.after_sample == b.after_sample && a.timed == b.timed &&
          a.within == b.within && a.partial == b.partial && a.ctas_begun == b.ctas_begun &&
          a.sum.warp_instructions == b.sum.warp_instructions &&
-         (a.has_accesses != b.has_accesses || a.accesses_seen == b.accesses_seen) &&
-         a.checked == b.checked && a.hazards == b.hazards &&
+         (a.has_accesses != b.has_accesses || a.accesses_seen == b.accesses_seen) && a.checked == b.checked &&
+         a.hazards == b.hazards &&
          std::equal(a.out_of_bounds.begin(), a.out_of_bounds.end(), b.out_of_bounds.begin(), b.out_of_bounds.end(),
                     same_out_of_bounds) &&
          std::equal(a.sites.begin(), a.sites.end(), b.sites.begin(), b.sites.end(),
@@ -129,10 +128,9 @@ namespace {
 
 std::size_t outline_of(const launch_report& l) {
   std::size_t h = std::hash<std::string>{}(l.mangled);
-  for (const std::uint64_t n :
-       {std::uint64_t{l.grid[0]}, std::uint64_t{l.grid[1]}, std::uint64_t{l.grid[2]}, std::uint64_t{l.block[0]},
-        std::uint64_t{l.block[1]}, std::uint64_t{l.block[2]}, std::uint64_t{l.dynamic_shared_bytes},
-        l.sum.warp_instructions, l.sum.wavefronts})
+  for (const std::uint64_t n : {std::uint64_t{l.grid[0]}, std::uint64_t{l.grid[1]}, std::uint64_t{l.grid[2]},
+                                std::uint64_t{l.block[0]}, std::uint64_t{l.block[1]}, std::uint64_t{l.block[2]},
+                                std::uint64_t{l.dynamic_shared_bytes}, l.sum.warp_instructions, l.sum.wavefronts})
     h = (h ^ n) * 0x9e37'79b9'7f4a'7c15;
   return h;
 }

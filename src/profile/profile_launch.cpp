@@ -140,14 +140,12 @@ struct tracers {
     const std::uint64_t begin = code.address, bytes = code.bytes.size();
     if (traced == traced_blocks::all) {
       flow.emplace(hooks, [=] { return std::make_unique<value_flow>(shared_bytes, begin, bytes); });
-      trace.emplace(hooks, [=] {
-        return std::make_unique<access_trace>(most, own_begin, dynamic_begin, begin, bytes, repeats);
-      });
+      trace.emplace(
+          hooks, [=] { return std::make_unique<access_trace>(most, own_begin, dynamic_begin, begin, bytes, repeats); });
       return;
     }
-    first_flow.emplace(hooks, [=] {
-      return std::make_unique<of_first_blocks<value_flow>>(repeats, shared_bytes, begin, bytes);
-    });
+    first_flow.emplace(
+        hooks, [=] { return std::make_unique<of_first_blocks<value_flow>>(repeats, shared_bytes, begin, bytes); });
     first_trace.emplace(hooks, [=] {
       return std::make_unique<of_first_blocks<access_trace>>(repeats, most, own_begin, dynamic_begin, begin, bytes,
                                                              repeats);
@@ -174,8 +172,8 @@ struct tracers {
 
 result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
                                      const std::function<void(const emulate::launch_progress&)>& progress,
-                                     std::size_t keep_accesses, const emulate::launch_hooks& also,
-                                     const checks& wanted, traced_blocks traced) {
+                                     std::size_t keep_accesses, const emulate::launch_hooks& also, const checks& wanted,
+                                     traced_blocks traced) {
   const cubin::program& p = *l.program;
   const cubin::kernel& k = *l.kernel;
   const cubin::code_section& code = p.sections[k.section];

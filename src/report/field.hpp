@@ -68,7 +68,8 @@ struct field {
   row_function<void(report_reader&, const node& parent, T&)> set;  // empty: it follows from others, or is read with one
   need when = need::always;
   row_function<bool(const T&, const beside&)> there = {};
-  row_function<void(T&)> missing = {};  // what it is where a report does not have it, if that is not what a new value has
+  row_function<void(T&)> missing =
+      {};  // what it is where a report does not have it, if that is not what a new value has
 
   field since() && {
     when = need::since;
@@ -237,8 +238,9 @@ template <class T, class E, class F>
 fields<T> within(const fields<E>& rows, F part_of) {
   fields<T> all;
   for (const field<E>& f : rows) {
-    field<T> g{f.key, f.type, f.meaning,
-               [get = f.get, part_of](const T& t, const beside& b) { return get(part_of(t), b); }, {}, f.when};
+    field<T> g{f.key,     f.type,
+               f.meaning, [get = f.get, part_of](const T& t, const beside& b) { return get(part_of(t), b); },
+               {},        f.when};
     if (f.set) g.set = [set = f.set, part_of](report_reader& r, const node& n, T& t) { set(r, n, part_of(t)); };
     if (f.missing) g.missing = [missing = f.missing, part_of](T& t) { missing(part_of(t)); };
     if (f.there) g.there = [there = f.there, part_of](const T& t, const beside& b) { return there(part_of(t), b); };

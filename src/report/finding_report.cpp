@@ -22,7 +22,8 @@ std::string line_or_pc(const site& s) {
 // "costs 63,488 removable wavefronts (93.9% of the shared-memory pipe)"
 std::string how_much(const report& r, const launch_report& l, const costly_line& found, const style& s) {
   const std::uint64_t lost = found.removable != 0 ? found.removable : found.queued;
-  return s.bad("costs " + (found.removable != 0 ? count_of(lost, "removable wavefront") : count_of(lost, "wavefront"))) +
+  return s.bad("costs " +
+               (found.removable != 0 ? count_of(lost, "removable wavefront") : count_of(lost, "wavefront"))) +
          " (" + percent_text(clocks_of(lost, r.on.model), l.sum.cycles) + " of the shared-memory pipe)";
 }
 
@@ -121,8 +122,7 @@ std::string fix_line(const launch_report& l, const costly_line& found) {
   if (const auto other = after(says, "no layout helps where addresses depend on the data; "))
     return "fix: " + (sampled ? other->substr(0, other->find(": ")) : *other) +
            " (no layout helps where addresses depend on the data)";
-  if (depends_on_data(f))
-    return "no layout helps where addresses depend on the data (--fix lists what else may help)";
+  if (depends_on_data(f)) return "no layout helps where addresses depend on the data (--fix lists what else may help)";
   if (const auto odd = after(says, "nothing that people write: ")) return "no simple fix: " + *odd;
   if (fix->code.empty()) {
     for (const std::string_view prefix : {"nothing to win: ", "already at the lower bound: "})
@@ -131,7 +131,8 @@ std::string fix_line(const launch_report& l, const costly_line& found) {
   }
   const std::string code = one_line_of(fix->code);
   if (code.empty())
-    return "fix: " + says.substr(0, says.find(": ")) + (sampled ? "" : ", " + saving_of(says)) + " (--fix prints the code)";
+    return "fix: " + says.substr(0, says.find(": ")) + (sampled ? "" : ", " + saving_of(says)) +
+           " (--fix prints the code)";
   return "fix: " + code + (sampled ? "" : "  // " + saving_of(says)) +
          (m != nullptr && m->saved() == by_layout ? "; or " + m->swaps : "");
 }
@@ -145,11 +146,12 @@ bool has_fix(const launch_report& l) {
 std::string finding_line(const report& r, const launch_report& l, std::size_t number, const costly_line& found,
                          const style& s, const run_text_options& options) {
   const site& f = l.sites[found.sites.front()];
-  std::string text = "  " + s.strong(std::to_string(number) + ". " + line_or_pc(f)) + "  " + what_of(r, l, found) + ", " +
-                     how_much(r, l, found, s) + "\n";
+  std::string text = "  " + s.strong(std::to_string(number) + ". " + line_or_pc(f)) + "  " + what_of(r, l, found) +
+                     ", " + how_much(r, l, found, s) + "\n";
   const std::string source(options.source_line && f.line != 0 ? trim(options.source_line(f.file, f.line)) : "");
   if (!source.empty())
-    text += "     " + s.dim(source_excerpt(source, f, array_of(l, f), s.fits && s.width > 45 ? s.width - 5 : 95)) + "\n";
+    text +=
+        "     " + s.dim(source_excerpt(source, f, array_of(l, f), s.fits && s.width > 45 ? s.width - 5 : 95)) + "\n";
   if (const std::string fix = fix_line(l, found); !fix.empty())
     text += "     " + (fix.starts_with("fix: ") ? s.good(fix) : fix) + "\n";
   return text;

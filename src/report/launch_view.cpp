@@ -48,8 +48,9 @@ std::string worst_of(const report& r, const launch_report& l, const costly_line&
   const site& s = l.sites[found.sites.front()];
   const std::uint64_t lost = found.removable != 0 ? found.removable : found.queued;
   return (s.line == 0 ? "pc 0x" + hex(s.pc) : base_name(s.file) + ":" + std::to_string(s.line)) + ": " +
-         cause_of(r, l, found) + ", costs " + count_of(lost, found.removable != 0 ? "removable wavefront" : "wavefront") +
-         " (" + percent_text(clocks_of(lost, r.on.model), l.sum.cycles) + " of the shared-memory pipe).";
+         cause_of(r, l, found) + ", costs " +
+         count_of(lost, found.removable != 0 ? "removable wavefront" : "wavefront") + " (" +
+         percent_text(clocks_of(lost, r.on.model), l.sum.cycles) + " of the shared-memory pipe).";
 }
 
 // As the terminal has it, but for what the page shows below: the saving, and longer code.
@@ -176,10 +177,11 @@ std::string program_sentence(const report& r) {
   if (before == after || after == 0)
     return "A layout could remove " + count_of(removable, "wavefront") + " " + all +
            ", but that alone saves no time: shared memory is not what takes longest in any of them.";
-  const auto most = std::max_element(won.begin(), won.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto most =
+      std::max_element(won.begin(), won.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   return "Without their bank conflicts the " + grouped(launches) + " launches together could run up to " +
-         fine_ratio_text(before, after) + " times as fast, " + grouped(after) + " clocks instead of " + grouped(before) +
-         ", if neither memory nor latency limits them. " +
+         fine_ratio_text(before, after) + " times as fast, " + grouped(after) + " clocks instead of " +
+         grouped(before) + ", if neither memory nor latency limits them. " +
          fixed(100.0 * static_cast<double>(most->second) / static_cast<double>(before - after), 0) +
          "% of the saving is in " + most->first + ".";
 }

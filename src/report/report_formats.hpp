@@ -16,7 +16,7 @@ namespace bankwise {
 // What a form may need beside the report.
 struct presentation {
   style paint;
-  bool all = false;          // every instruction, finding and code, not only the first ones
+  bool all = false;  // every instruction, finding and code, not only the first ones
   fix_text fixes = fix_text::line;
   bool search_cut = false;  // the search for fixes ended before it had seen all arrays
   // The text of a source line as it is now, or nothing; a line that the report holds comes before it.

@@ -184,14 +184,14 @@ std::string doubt_text(const launch_report& l, std::uint64_t kinds, const style&
             count_of(blocks_of(l.grid), "block") + ", chosen evenly: every number below is of the whole grid" +
             (l.within.empty() ? "" : "\n            nine times of ten " + interval_sentence(l.within)) + "\n";
   if (l.partial)
-    text += "  " + s.bad("partial") + "   " + grouped(l.ctas_executed) + " of " + count_of(blocks_of(l.grid), "block") +
-            (l.ctas_begun > l.ctas_executed ? ", and " + grouped(l.ctas_begun - l.ctas_executed) + " more in part" : "") +
-            "; " + words_of(l.partial) + "\n";
+    text +=
+        "  " + s.bad("partial") + "   " + grouped(l.ctas_executed) + " of " + count_of(blocks_of(l.grid), "block") +
+        (l.ctas_begun > l.ctas_executed ? ", and " + grouped(l.ctas_begun - l.ctas_executed) + " more in part" : "") +
+        "; " + words_of(l.partial) + "\n";
   if (l.assumed != 0)
     text += "  " + s.bad("estimated") + " of " + count_of(l.count, "launch", "launches") + " " + grouped(l.assumed) +
             " came when the time was over, and are taken for equal to the others\n";
-  if (l.after_sample)
-    text += "  " + s.bad("estimated") + " what it read may be what a sample of another launch left\n";
+  if (l.after_sample) text += "  " + s.bad("estimated") + " what it read may be what a sample of another launch left\n";
   return text;
 }
 
@@ -213,9 +213,10 @@ std::string answer_text(const report& r, const launch_report& l, const style& s,
   if (l.sum.warp_instructions != 0) text += "  " + time_sentence(bound_of(l), ratio_text) + "\n";
   if (list.empty()) {
     if (!notes_of(l).empty()) return text;
-    return text + (exactness_of(l) != exactness::exact
-                       ? std::string("  no findings in what was executed")
-                       : "  " + s.good("no findings: nothing that a padding or a swizzle could remove")) +
+    return text +
+           (exactness_of(l) != exactness::exact
+                ? std::string("  no findings in what was executed")
+                : "  " + s.good("no findings: nothing that a padding or a swizzle could remove")) +
            "\n";
   }
   text += "\n" + s.strong(count_of(list.size(), "finding")) + "\n";
@@ -224,7 +225,8 @@ std::string answer_text(const report& r, const launch_report& l, const style& s,
   if (!options.all && list.size() > most_findings)
     text += s.dim("  ... and " + count_of(list.size() - most_findings, "more finding") + " (--all)") + "\n";
   if (options.fixes == fix_text::code)
-    for (const known_fix& f : l.fixes) text += "\n" + s.strong(f.array) + ": " + f.verdict + "\n" + indented(f.code, "  ");
+    for (const known_fix& f : l.fixes)
+      text += "\n" + s.strong(f.array) + ": " + f.verdict + "\n" + indented(f.code, "  ");
   return text;
 }
 
@@ -246,8 +248,9 @@ std::string summary_text(const report& r, const std::vector<added_launches>& sho
   for (std::size_t i = 0; i < all.size() && i < most_in_summary; ++i)
     text += short_finding_line(r, *all[i].launch, all[i].found, s);
   if (all.size() > most_in_summary)
-    text += s.dim("  ... and " + count_of(all.size() - most_in_summary, "more finding") + ", with their launches below") +
-            "\n";
+    text +=
+        s.dim("  ... and " + count_of(all.size() - most_in_summary, "more finding") + ", with their launches below") +
+        "\n";
   return text;
 }
 
@@ -265,8 +268,8 @@ std::string table_text(const report& r, const launch_report& l, const style& s, 
          cost_table(l, s, options) + beside_the_pipe_text(l, options) +
          (l.sum.warp_instructions != 0 ? "\n" + time_text(l, s) : "") +
          (has_lines ? std::string() : std::string("\nTo see source lines, compile with ") + line_table_flag + "\n") +
-         lower_bound_text(l) + unknown_source_text(l) +
-         generic_text(l) + page_text(l) + retries_text(l, s, options.source_line) + copies_text(r, l, s, options);
+         lower_bound_text(l) + unknown_source_text(l) + generic_text(l) + page_text(l) +
+         retries_text(l, s, options.source_line) + copies_text(r, l, s, options);
 }
 
 }  // namespace

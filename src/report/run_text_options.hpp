@@ -14,9 +14,9 @@ enum class fix_text {
 };
 
 struct run_text_options {
-  bool all = false;                // every instruction, not only those with a finding
+  bool all = false;  // every instruction, not only those with a finding
   fix_text fixes = fix_text::line;
-  bool search_cut = false;         // the search for fixes ended before it had seen all arrays
+  bool search_cut = false;  // the search for fixes ended before it had seen all arrays
   // The text of a source line, or nothing.
   std::function<std::string(const std::string& file, std::uint32_t line)> source_line;
 };

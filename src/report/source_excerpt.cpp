@@ -47,8 +47,7 @@ std::size_t access_in(std::string_view line, const site& s, const std::string& a
   if (all.empty()) return 0;
   const std::size_t assigned = assignment_in(line);
   const bool stores = s.op.spelling.starts_with("st");
-  const bool by_name =
-      std::any_of(all.begin(), all.end(), [&](const subscript& one) { return one.name == array; });
+  const bool by_name = std::any_of(all.begin(), all.end(), [&](const subscript& one) { return one.name == array; });
   const subscript* found = nullptr;
   for (const subscript& one : all) {
     if (by_name && one.name != array) continue;

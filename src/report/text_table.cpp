@@ -91,7 +91,8 @@ std::string wrapped_line(std::string_view line, std::size_t width, std::size_t i
   if (cut == std::string_view::npos || next == std::string_view::npos) return std::string(line);
   std::string_view head = line.substr(0, cut);
   while (head.ends_with(' ')) head.remove_suffix(1);
-  return std::string(head) + "\n" + wrapped_line(std::string(indent, ' ') + std::string(line.substr(next)), width, indent);
+  return std::string(head) + "\n" +
+         wrapped_line(std::string(indent, ' ') + std::string(line.substr(next)), width, indent);
 }
 
 }  // namespace

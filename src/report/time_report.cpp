@@ -38,8 +38,8 @@ std::string time_sentence(const time_bound& b, std::string (*ratio)(std::uint64_
                : "No layout makes this kernel faster: " + other + " longer than shared memory, " + grouped(others) +
                      " clocks against " + grouped(b.shared_cycles) + ".";
   if (before == after)
-    return "Removing the bank conflicts alone does not make this kernel faster: " + other + " longer than shared memory, " +
-           grouped(others) + " clocks against " + grouped(b.shared_cycles) + ".";
+    return "Removing the bank conflicts alone does not make this kernel faster: " + other +
+           " longer than shared memory, " + grouped(others) + " clocks against " + grouped(b.shared_cycles) + ".";
   return "Without its bank conflicts this kernel could run up to " + ratio(before, after) + " times as fast, " +
          grouped(after) + " clocks instead of " + grouped(before) + ", if neither memory nor latency limits it.";
 }

@@ -165,7 +165,8 @@ TEST(SourceEdit, AddressesOfOneElementAreAccesses) {
 
 // Rows that are 1 longer: what the edit of one access is doubted for, if it is.
 std::string doubt_of(const std::string& statements, const char* before = "") {
-  const std::string source = std::string(before) + "void k(int n) {\n  __shared__ float a[32][32];\n  " + statements + "\n}\n";
+  const std::string source =
+      std::string(before) + "void k(int n) {\n  __shared__ float a[32][32];\n  " + statements + "\n}\n";
   const auto line = static_cast<std::uint32_t>(3 + std::count(before, before + std::strlen(before), '\n'));
   const auto all = edit(source.c_str(), "a", {{32, 32}}, rows_longer_by(128, 4), {line}, {32, 8, 1}).doubts;
   return all.empty() ? "" : all[0].what;
@@ -188,6 +189,7 @@ TEST(SourceEdit, AnIndexThatStaysInItsRowIsNone) {
   EXPECT_EQ(doubt_of("a[threadIdx.y][threadIdx.x] = a[0][threadIdx.x];"), "");
   EXPECT_EQ(doubt_of("for (int j = 0; j < 32; j += 8) a[threadIdx.y + j][threadIdx.x] = a[j][31 - threadIdx.x];"), "");
   EXPECT_EQ(doubt_of("const unsigned t = threadIdx.y * 32 + threadIdx.x; a[t / 32][t % 32] = a[t >> 5][t & 31];"), "");
+  EXPECT_EQ(doubt_of("for (int j = 0; j < 32; j += STEP) a[threadIdx.x][threadIdx.y + j] = 1;", "#define STEP 8\n"), "");
   EXPECT_EQ(doubt_of("a[n][n] = 1;"), "");
 }
 
@@ -199,8 +201,8 @@ TEST(SourceEdit, ASizeThatChangesIsADoubt) {
 
 TEST(SourceEdit, AMacroThatDoesSomethingIsNotWrittenTwice) {
   const auto refused = [](const char* macro) {
-    const std::string source = "#define NEXT " + std::string(macro) +
-                               "\nvoid k() {\n  __shared__ float a[32][32];\n  a[NEXT][x] = 1;\n}\n";
+    const std::string source =
+        "#define NEXT " + std::string(macro) + "\nvoid k() {\n  __shared__ float a[32][32];\n  a[NEXT][x] = 1;\n}\n";
     return edit(source.c_str(), "a", {{32, 32}}, swizzled({5, 2, 5}, 4096), {4}).after;
   };
   EXPECT_EQ(refused("(r++)"), "an index of a does something besides, and would be written twice");
@@ -219,17 +221,20 @@ TEST(SourceEdit, WideAccessesKeepTheirAlignment) {
     access wide{};
     wide.op.width_bytes = static_cast<decltype(wide.op.width_bytes)>(width);
     p.accesses.push_back({wide, 1, 0});
-    const std::string after = edited(source.c_str(), "a", {"a", "float", 4, {32, 32}, 0}, p, rows_longer_by(128, 16), {3}).after;
+    const std::string after =
+        edited(source.c_str(), "a", {"a", "float", 4, {32, 32}, 0}, p, rows_longer_by(128, 16), {3}).after;
     return after.substr(13, after.find('\n', 13) - 13);
   };
   EXPECT_EQ(declaration("__shared__ float a[32][32];", 16), "__shared__ __align__(16) float a[32][32 + 4];");
   EXPECT_EQ(declaration("__shared__ float a[32][32];", 8), "__shared__ __align__(8) float a[32][32 + 4];");
   EXPECT_EQ(declaration("__shared__ float a[32][32];", 4), "__shared__ float a[32][32 + 4];");
-  EXPECT_EQ(declaration("__shared__ __align__(16) float a[32][32];", 16), "__shared__ __align__(16) float a[32][32 + 4];");
+  EXPECT_EQ(declaration("__shared__ __align__(16) float a[32][32];", 16),
+            "__shared__ __align__(16) float a[32][32 + 4];");
   EXPECT_EQ(declaration("alignas(8) __shared__ float a[32][32];", 16), "alignas(16) __shared__ float a[32][32 + 4];");
   EXPECT_EQ(declaration("__shared__ alignas(alignof(float4)) float a[32][32];", 16),
             "__shared__ alignas(alignof(float4)) float a[32][32 + 4];");
-  EXPECT_EQ(declaration("static __shared__ float a[32][32], b[4];", 16), "static __shared__ __align__(16) float a[32][32 + 4], b[4];");
+  EXPECT_EQ(declaration("static __shared__ float a[32][32], b[4];", 16),
+            "static __shared__ __align__(16) float a[32][32 + 4], b[4];");
 }
 
 TEST(SourceEdit, WhatCannotBeSeenIsNoIndexThatIsRewritten) {

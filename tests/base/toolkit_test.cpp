@@ -42,8 +42,8 @@ TEST(Toolkit, AProgramRunsInTheFolderThatItIsGiven) {
   const std::string heard = f.path() + "/heard";
   const std::string folder = f.path() + "/a b'$(c)";
   std::filesystem::create_directory(folder);
-  const auto status = run_and_hear({"/bin/sh", "-c", "pwd; printf '%s.' \"$@\"; exit 5", "x", "one word", "$HOME"}, heard,
-                                   nullptr, folder);
+  const auto status = run_and_hear({"/bin/sh", "-c", "pwd; printf '%s.' \"$@\"; exit 5", "x", "one word", "$HOME"},
+                                   heard, nullptr, folder);
   ASSERT_TRUE(status);
   EXPECT_EQ(*status, 5);
   EXPECT_EQ(*read_file(heard), folder + "\none word.$HOME.");

@@ -20,7 +20,9 @@ site with(const char* spelling) {
   return s;
 }
 
-TEST(SourceExcerpt, KeepsAShortLine) { EXPECT_EQ(source_excerpt("x = tile[0];", with("ld.b32"), "", 40), "x = tile[0];"); }
+TEST(SourceExcerpt, KeepsAShortLine) {
+  EXPECT_EQ(source_excerpt("x = tile[0];", with("ld.b32"), "", 40), "x = tile[0];");
+}
 
 TEST(SourceExcerpt, CutsAroundTheAccess) {
   EXPECT_EQ(source_excerpt(transposes, with("ld.b32"), "", 45), "... tx] = tile[threadIdx.x][threadIdx.y + j];");
@@ -36,11 +38,13 @@ TEST(SourceExcerpt, FindsTheArrayOfAnAtomic) {
 }
 
 TEST(SourceExcerpt, NeverExceedsTheWidth) {
-  const std::string odd = "\xc3\xa4\xc3\xb6\xc3\xbc = [[[]]]==[x] = \xc3\xa4[" + std::string(200, '[') + "\xc3\xa4\xc3\xa4";
+  const std::string odd =
+      "\xc3\xa4\xc3\xb6\xc3\xbc = [[[]]]==[x] = \xc3\xa4[" + std::string(200, '[') + "\xc3\xa4\xc3\xa4";
   for (std::size_t width = 1; width < 300; ++width)
     for (const char* op : {"ld.b32", "st.b32", "red.b32"})
       for (const std::string& line : {odd, transposes, std::string()})
-        EXPECT_LE(display_width(source_excerpt(line, with(op), "tile", width)), std::max<std::size_t>(width, 3)) << width;
+        EXPECT_LE(display_width(source_excerpt(line, with(op), "tile", width)), std::max<std::size_t>(width, 3))
+            << width;
 }
 
 }  // namespace

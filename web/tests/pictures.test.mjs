@@ -10,8 +10,6 @@ import {wrong_looks} from './looks.mjs';
 
 const docs = fileURLToPath(new URL('../../docs/', import.meta.url));
 const pictures = ['', 'pictures/'].flatMap((folder) => readdirSync(docs + folder).filter((name) => name.endsWith('.svg')).map((name) => folder + name));
-/** A picture of a terminal, which is dark by day, too. */
-const always_dark = ['report.svg'];
 
 let browser;
 before(async () => { browser = await launch(); });
@@ -34,7 +32,7 @@ describe('the pictures of the documents', () => {
         assert.deepEqual(await weak_texts(page), [], name);
         assert.deepEqual(await wrong_looks(page), [], name);
         const light = mean_light(PNG.sync.read(await page.locator('svg').first().screenshot()));
-        assert.equal(light < 128, dark || always_dark.includes(name), `${name}: ${light.toFixed(0)} of 255`);
+        assert.equal(light < 128, dark, `${name}: ${light.toFixed(0)} of 255`);
       }
       await context.close();
     });
