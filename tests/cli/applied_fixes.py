@@ -354,6 +354,14 @@ with tempfile.TemporaryDirectory() as folder:
     expect("one edit serves several", done.returncode == 0 and "one edit serves 2 uses of this declaration" in done.stdout,
            done.stdout + done.stderr)
 
+    # The file that bankwise itself prints to is not one that the program writes.
+    with open(os.path.join(at, "o.cu"), "w") as f:
+        f.write(TWO)
+    with open(os.path.join(at, "log"), "w") as log:
+        done = subprocess.run([BANKWISE, "fix", "--apply", "--", "o.cu"], cwd=at, stdout=log, stderr=log)
+    with open(os.path.join(at, "log")) as log:
+        expect("its output may go to a file of the folder", done.returncode == 0, log.read())
+
     # Names that are not ASCII.
     at = os.path.join(folder, "na\u00efve")
     os.makedirs(at)
