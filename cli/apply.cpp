@@ -18,10 +18,13 @@
 #include "measured_run.hpp"
 #include "output.hpp"
 #include "present.hpp"
+#include "profile/clocks.hpp"
 #include "program_words.hpp"
 #include "report/layout_code.hpp"
+#include "report/other_instructions_report.hpp"
 #include "report/read_report.hpp"
 #include "report/text_table.hpp"
+#include "report/time_report.hpp"
 #include "run_comparison.hpp"
 #include "source_files.hpp"
 #include "stop_signals.hpp"
@@ -43,6 +46,9 @@ struct edited_file {
 
 struct plan {
   std::vector<advise::array_question> questions;
+  std::vector<const launch_report*> launches;   // of each question
+  std::vector<std::uint64_t> most_clocks_won;   // of the shared pipe of its launch, by any layout of its array
+  std::vector<known_move> moves;                // other instructions, which nobody writes
   std::vector<std::vector<std::string>> notes;  // of each question
   std::vector<advise::planned_edit> edits;
   std::vector<edited_file> files;
@@ -82,12 +88,15 @@ result<plan> make_plan(const arguments& args, const report& r, const source_file
     if (const auto kernel = args.value("kernel"); kernel && l.name != *kernel && l.mangled != *kernel) continue;
     auto advised = advise_launch(l, r.on, *shapes, sources);
     if (!advised) return advised.error();
-    for (advice_report& a : *advised) {
+    for (const advise::other_instructions& o : advised->others) p.moves.push_back(summary_of(o));
+    for (advice_report& a : advised->arrays) {
       std::string said = verdict(a);
       advise::array_question q = question_of(l, n, a, sources);
       const bool wins = !q.found.answers.empty() && q.found.answers.front().plain;
       if (q.file.empty() && wins) p.without_source.emplace_back(p.questions.size(), std::move(said));
       p.questions.push_back(std::move(q));
+      p.launches.push_back(&l);
+      p.most_clocks_won.push_back(a.most_clocks_won);
       p.notes.push_back(std::move(a.notes));
     }
   }
@@ -151,6 +160,30 @@ std::string kernels_of(const plan& p, const advise::planned_edit& e) {
   return text;
 }
 
+// "issuing instructions takes longer than shared memory, 4,352 clocks against 2,048"; empty: the launches get shorter.
+std::string no_time_saved(const plan& p, const advise::planned_edit& e) {
+  std::uint64_t shared = 0, issue = 0, tensor = 0;
+  for (std::size_t k = 0; k < e.questions.size(); ++k) {
+    const std::size_t i = e.questions[k];
+    const advise::array_question& q = p.questions[i];
+    const time_bound b = bound_of(*p.launches[i]);
+    const std::uint64_t was = q.found.before.wavefronts + q.found.before.of_data;
+    const std::uint64_t freed = clocks_of(was - std::min(was, e.after[k]), q.what.on.model);
+    if (b.shared_cycles == 0) return {};
+    if (b.shared_cycles > std::max(b.issue_cycles, b.tensor_cycles) && std::min(freed, p.most_clocks_won[i]) != 0)
+      return {};
+    shared += b.shared_cycles * q.count;
+    issue += b.issue_cycles * q.count;
+    tensor += b.tensor_cycles * q.count;
+  }
+  return longer_part(shared, issue, tensor);
+}
+
+// What fix knows and does not write.
+std::string moves_text(const plan& p) {
+  return to_text(p.moves, style{}, false, "other instructions, which fix does not write; the layout may stay as it is");
+}
+
 // What changes, and what people have to look at.
 std::string text_of(const plan& p, const source_files& sources) {
   std::string text;
@@ -167,6 +200,13 @@ std::string text_of(const plan& p, const source_files& sources) {
     } else {
       text += "   no edit: " + e.edit.refused + "\n";
     }
+    for (const advise::passed_over& o : e.others) {
+      const advise::array_question& q = p.questions[o.question];
+      text += "   the first answer of the report for " + q.kernel + " is " + code_of(q.shape, q.what, o.first).summary +
+              ". " + "Not taken: " + o.why + "\n";
+    }
+    if (const std::string longer = made ? no_time_saved(p, e) : ""; !longer.empty())
+      text += "   this saves wavefronts but no time: " + longer + "\n";
     if (e.at_most > e.promised) {
       std::string lines;
       for (const std::uint32_t line : e.read_again) lines += (lines.empty() ? "" : ", ") + std::to_string(line);
@@ -200,7 +240,8 @@ std::string text_of(const plan& p, const source_files& sources) {
                               line_table_flag) +
         "\n   by hand:\n" + indented(code.edit.empty() ? code.cuda : code.edit, "     ");
   }
-  return text;
+  const std::string moves = moves_text(p);
+  return text + (text.empty() || moves.empty() ? "" : "\n") + moves;
 }
 
 result<done> write_all(const std::vector<edited_file>& files, bool back) {
@@ -319,6 +360,38 @@ std::string table_of(const plan& p, const report& before, const report& after, c
   return t.text(paint);
 }
 
+// Clocks of a kernel: all its launches, each as long as its longest part.
+struct kernel_clocks {
+  std::uint64_t all = 0, shared = 0, issue = 0, tensor = 0;
+};
+kernel_clocks clocks_of_kernel(const report& r, const std::string& mangled) {
+  kernel_clocks sum;
+  for (const launch_report& l : r.launches) {
+    if (l.mangled != mangled) continue;
+    const time_bound b = bound_of(l);
+    sum.all += std::max({b.shared_cycles, b.issue_cycles, b.tensor_cycles}) * l.count;
+    sum.shared += b.shared_cycles * l.count;
+    sum.issue += b.issue_cycles * l.count;
+    sum.tensor += b.tensor_cycles * l.count;
+  }
+  return sum;
+}
+
+// A line for each kernel that takes fewer wavefronts and no fewer clocks.
+std::string without_time(const plan& p, const report& before, const report& after) {
+  std::string text;
+  const std::vector<kernel_sum> is = sums_of(after);
+  for (const kernel_sum& k : promises_of(p, before)) {
+    const auto at = std::find_if(is.begin(), is.end(), [&](const kernel_sum& x) { return x.mangled == k.mangled; });
+    if (k.won == 0 || at == is.end() || at->wavefronts >= k.wavefronts) continue;
+    const kernel_clocks was = clocks_of_kernel(before, k.mangled), now = clocks_of_kernel(after, k.mangled);
+    if (was.shared == 0 || now.all < was.all) continue;
+    const kernel_clocks& c = was.shared < was.all ? was : now;
+    text += k.name + ": this saves wavefronts but no time: " + longer_part(c.shared, c.issue, c.tensor) + ".\n";
+  }
+  return text;
+}
+
 // Back to what it was, and built so. Adds what went wrong with that to the reason.
 diagnostic taken_back(const plan& p, const std::string& command, diagnostic why, bool build_again) {
   why.message += "\nthe sources are as they were";
@@ -391,8 +464,10 @@ result<int> try_edits(const arguments& args, const plan& p, const measured_run& 
     return taken_back(p, command, diagnostic{"stopped by " + signal_name(static_cast<int>(stop_signal().load()))},
                       false);
   close_journal(journal_of(p.files));
-  const auto written =
-      write_plain("", "\n" + table_of(p, before.counts, after->counts, paint) + "\n" + same + "\n", paint);
+  const auto written = write_plain("",
+                                   "\n" + table_of(p, before.counts, after->counts, paint) +
+                                       without_time(p, before.counts, after->counts) + "\n" + same + "\n",
+                                   paint);
   return written ? result<int>(exit_clean) : written.error();
 }
 
@@ -458,6 +533,7 @@ result<int> apply_fixes(const arguments& args) {
   if (p->files.empty()) {
     if (p->edits.empty() && p->without_source.empty()) {
       tell("no layout of a shared array wins anything worth an edit");
+      if (!text.empty()) std::fputs(plain(text).c_str(), stderr);
       return exit_clean;
     }
     std::fputs(plain(text).c_str(), stderr);

@@ -39,11 +39,7 @@ std::string title_of(const advise::tile& t) {
   return title;
 }
 
-// What the verb answers.
-struct fix_answer {
-  std::vector<advice_report> arrays;
-  std::vector<advise::other_instructions> others;  // of a report's launches
-};
+using fix_answer = launch_advice;  // of all launches, or of the arrays of the command line
 
 std::uint64_t won_by(const advice_report& r) {
   return r.found.answers.empty() ? 0 : r.found.before.wavefronts - r.found.answers.front().wavefronts;
@@ -103,11 +99,8 @@ result<fix_answer> advise_launches(const arguments& args, const report& r, const
     if (!tried) return tried.error();
     auto found = advise_launch(l, r.on, *shapes, sources, *tried);
     if (!found) return found.error();
-    for (advice_report& a : *found) all.arrays.push_back(std::move(a));
-    for (advise::other_instructions& o : advise::find_other_instructions(l, r.on)) {
-      if (o.text.empty()) o.text = sources.line(o.file, o.line);
-      all.others.push_back(std::move(o));
-    }
+    for (advice_report& a : found->arrays) all.arrays.push_back(std::move(a));
+    for (advise::other_instructions& o : found->others) all.others.push_back(std::move(o));
   }
   std::stable_sort(all.arrays.begin(), all.arrays.end(),
                    [](const auto& a, const auto& b) { return won_by(a) > won_by(b); });
@@ -296,10 +289,9 @@ tried_input count_answers(const std::string& name, const advise::problem& there,
 
 }  // namespace
 
-result<std::vector<advice_report>> advise_launch(const launch_report& l, const machine& on,
-                                                 std::vector<expr::array_decl> shapes, const source_files& sources,
-                                                 const std::vector<tried_launch>& tried, const search_limits& limits,
-                                                 bool* cut) {
+result<launch_advice> advise_launch(const launch_report& l, const machine& on, std::vector<expr::array_decl> shapes,
+                                    const source_files& sources, const std::vector<tried_launch>& tried,
+                                    const search_limits& limits, bool* cut) {
   add_declared(l, sources, shapes);
   const auto text_of = [&](const std::string& file) { return sources.text(file); };
   auto arrays = advise::read_arrays(l, on, shapes, text_of);
@@ -310,7 +302,10 @@ result<std::vector<advice_report>> advise_launch(const launch_report& l, const m
     if (!there) return there.error();
     elsewhere.emplace_back(t.name, std::move(*there));
   }
-  std::vector<advice_report> all;
+  launch_advice all;
+  all.others = advise::find_other_instructions(l, on);
+  for (advise::other_instructions& o : all.others)
+    if (o.text.empty()) o.text = trim(sources.line(o.file, o.line));
   progress_line progress("layouts");
   const std::set<std::pair<std::string, std::uint64_t>> costly = costliest_sites(l, limits.findings);
   for (advise::kernel_array& a : *arrays) {
@@ -337,25 +332,33 @@ result<std::vector<advice_report>> advise_launch(const launch_report& l, const m
       inputs.push_back({name, same->what.of_data, counted.back().before});
     }
     advise::data_remedies by_data = advise::find_data_remedies(a.what, inputs);
-    all.push_back({.title = a.title,
-                   .array = a.shape,
-                   .what = std::move(a.what),
-                   .found = std::move(found),
-                   .notes = std::move(a.notes),
-                   .kernel = l.name,
-                   .sites = std::move(a.sites),
-                   .launch = bound_of(l),
-                   .most_clocks_won = a.most_clocks_won,
-                   .begin = a.begin,
-                   .by_data = std::move(by_data),
-                   .of_rounds = std::move(a.of_rounds),
-                   .tried = std::move(counted),
-                   .turned = std::move(turned),
-                   .through = a.through,
-                   .structs = std::move(structs)});
+    all.arrays.push_back({.title = a.title,
+                          .array = a.shape,
+                          .what = std::move(a.what),
+                          .found = std::move(found),
+                          .notes = std::move(a.notes),
+                          .kernel = l.name,
+                          .sites = std::move(a.sites),
+                          .launch = bound_of(l),
+                          .most_clocks_won = a.most_clocks_won,
+                          .begin = a.begin,
+                          .by_data = std::move(by_data),
+                          .of_rounds = std::move(a.of_rounds),
+                          .tried = std::move(counted),
+                          .turned = std::move(turned),
+                          .through = a.through,
+                          .structs = std::move(structs)});
   }
-  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return won_by(a) > won_by(b); });
+  std::stable_sort(all.arrays.begin(), all.arrays.end(),
+                   [](const auto& a, const auto& b) { return won_by(a) > won_by(b); });
   return all;
+}
+
+void keep_words(const launch_advice& advised, launch_report& l) {
+  l.fixes.clear();
+  l.moves.clear();
+  for (const advice_report& a : advised.arrays) l.fixes.push_back(summary_of(a));
+  for (const advise::other_instructions& o : advised.others) l.moves.push_back(summary_of(o));
 }
 
 advise::array_question question_of(const launch_report& l, std::size_t n, const advice_report& a,
@@ -410,7 +413,9 @@ namespace {
 constexpr answer_format<fix_answer> fix_formats[] = {
     {"text",
      [](const fix_answer& a, const answer_look& how) {
-       const std::string others = to_text(a.others, how.paint, how.all);
+       std::vector<known_move> moves;
+       for (const advise::other_instructions& o : a.others) moves.push_back(summary_of(o));
+       const std::string others = to_text(moves, how.paint, how.all);
        return to_text(a.arrays, how.paint, how.all) + (others.empty() ? "" : "\n") + others;
      }},
     {"json", [](const fix_answer& a, const answer_look&) { return to_json(a.arrays, a.others); }},

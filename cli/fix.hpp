@@ -51,14 +51,19 @@ inline constexpr advise::effort whole_effort = {.accesses = 12'000'000, .words =
 // What a report does unasked.
 inline constexpr advise::effort quick_effort = {.accesses = 2'000'000, .words = 8'000'000};
 
-// An answer for each array of a launch whose accesses were recorded: what wins most comes first. Arrays without a shape get
-// that of their declaration, where the source is found; `tried` are other launches of the kernel. Shows progress. `cut`: becomes
+// Everything that is known to help a launch. What saves most comes first.
+struct launch_advice {
+  std::vector<advice_report> arrays;
+  std::vector<advise::other_instructions> others;
+};
+// The one place that decides what is advised for a launch whose accesses were recorded. Each array gets an answer. Arrays without a
+// shape get that of their declaration, where the source is found; `tried` are other launches of the kernel. Shows progress. `cut`: becomes
 // true where the time of the limits was over before all arrays had their answer.
-result<std::vector<advice_report>> advise_launch(const launch_report& l, const machine& on,
-                                                 std::vector<expr::array_decl> shapes, const source_files& sources,
-                                                 const std::vector<tried_launch>& tried = {},
-                                                 const search_limits& limits = {.effort = whole_effort},
-                                                 bool* cut = nullptr);
+result<launch_advice> advise_launch(const launch_report& l, const machine& on, std::vector<expr::array_decl> shapes,
+                                    const source_files& sources, const std::vector<tried_launch>& tried = {},
+                                    const search_limits& limits = {.effort = whole_effort}, bool* cut = nullptr);
+// Its words, to be kept with the launch.
+void keep_words(const launch_advice& advised, launch_report& l);
 // What the declaration of an array of launch number n should become: plan_edits() answers it.
 advise::array_question question_of(const launch_report& l, std::size_t n, const advice_report& a,
                                    const source_files& sources);

@@ -1,7 +1,6 @@
 #include "next_commands.hpp"
 
 #include <algorithm>
-#include <optional>
 
 #include "base/text.hpp"
 
@@ -24,11 +23,10 @@ std::string joined(const std::vector<std::string>& words) {
 }
 
 // fix writes into the source what it found for a program that it runs, or for a report.
-std::optional<step> apply_step(const std::vector<std::string>& words, const next_facts& facts) {
-  const auto has = [&](const char* flag) { return std::find(words.begin(), words.end(), flag) != words.end(); };
-  if (has("--nvcc")) return std::nullopt;
+step apply_step(const next_facts& facts) {
+  const std::string flags = facts.build_flags.empty() ? "" : " " + joined(facts.build_flags);
   if (!facts.file.empty())
-    return step{"bankwise fix --apply -- " + joined(facts.file), "write the fix into the source", true};
+    return step{"bankwise fix --apply" + flags + " -- " + joined(facts.file), "write the fix into the source", true};
   return step{"--accesses -o report.json", "then bankwise fix --apply report.json writes the fix into the source"};
 }
 
@@ -37,9 +35,8 @@ std::vector<step> steps_of(const std::vector<std::string>& words, const next_fac
   std::vector<step> list;
   if (facts.failed && !has("--check")) list.push_back({"--check race", "look for accesses that no barrier orders"});
   if (!facts.found) return list;
-  if (facts.has_fix)
-    if (const auto apply = apply_step(words, facts)) list.push_back(*apply);
-  if (!has("--fix") && (facts.has_fix || !facts.looked))
+  if (facts.has_fix) list.push_back(apply_step(facts));
+  if (!has("--fix") && (facts.has_fix || facts.has_move || !facts.looked))
     list.push_back({"--fix", "every fix in full, with its code and what it saves"});
   if (!has("--all")) list.push_back({"--all", "every instruction, and the banks of each finding drawn"});
   if (!has("--format")) {

@@ -22,11 +22,13 @@
 namespace bankwise::cli {
 
 struct next_facts {
-  bool found = false;             // something to remove
-  bool looked = false;            // for fixes
-  bool has_fix = false;           // and there is one
-  bool failed = false;            // the program, or a launch of it
-  std::vector<std::string> file;  // the program that was run, with its words; empty: a kernel of a file
+  bool found = false;                    // something to remove
+  bool looked = false;                   // for fixes
+  bool has_fix = false;                  // and there is one
+  bool failed = false;                   // the program, or a launch of it
+  bool has_move = false;                 // other instructions save something
+  std::vector<std::string> file;         // the program that was run, with its words; empty: a kernel of a file
+  std::vector<std::string> build_flags;  // of the run, that fix must have as well: --arch=sm_80, --nvcc=-O2
 };
 
 // `words`: the command line after the program's own name. Nothing is proposed whose result is already there. Where the width does

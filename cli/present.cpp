@@ -62,8 +62,8 @@ result<launch_fixes> add_fixes(const report_request& how, report& r, const sourc
     // Who did not ask for fixes gets the page without.
     if (!advised && !how.fix) continue;
     if (!advised) return advised.error();
-    for (const advice_report& a : *advised) l.fixes.push_back(summary_of(a));
-    fixes[i] = std::move(*advised);
+    keep_words(*advised, l);
+    fixes[i] = std::move(advised->arrays);
   }
   // The accesses were only for the search.
   if (!how.accesses)
@@ -77,17 +77,26 @@ constexpr std::chrono::milliseconds longest_search{1000};
 // A line for each finding, of the launches whose accesses there are. True: the time was over before.
 bool look_for_fixes(report& r, const source_files& sources) {
   const search_limits limits{quick_effort, most_findings_to_search, std::chrono::steady_clock::now() + longest_search};
-  std::map<std::string, std::vector<known_fix>> of_kernel;
+  struct words {
+    std::vector<known_fix> fixes;
+    std::vector<known_move> moves;
+  };
+  std::map<std::string, words> of_kernel;
   bool cut = false;
   for (launch_report& l : r.launches) {
     if (l.has_accesses && l.sum.removable != 0 && !of_kernel.contains(l.mangled))
       // A launch that cannot be searched has no fixes; --fix says why.
-      if (const auto advised = advise_launch(l, r.on, {}, sources, {}, limits, &cut))
-        for (const advice_report& a : *advised) of_kernel[l.mangled].push_back(summary_of(a));
+      if (const auto advised = advise_launch(l, r.on, {}, sources, {}, limits, &cut)) {
+        keep_words(*advised, l);
+        of_kernel[l.mangled] = {l.fixes, l.moves};
+      }
     if (l.has_accesses) forget_accesses(l);
   }
   for (launch_report& l : r.launches)
-    if (const auto it = of_kernel.find(l.mangled); it != of_kernel.end() && l.sum.removable != 0) l.fixes = it->second;
+    if (const auto it = of_kernel.find(l.mangled); it != of_kernel.end() && l.sum.removable != 0) {
+      l.fixes = it->second.fixes;
+      l.moves = it->second.moves;
+    }
   return cut;
 }
 
@@ -164,6 +173,10 @@ result<report_request> read_report_request(const arguments& args, report_goes wh
   const auto fails = choice(args, "fail-on", "never", {"removable", "any", "never"});
   if (!fails) return fails.error();
   how.words = args.words;
+  // What decides which code there is: a fix must be of the same.
+  for (const char* flag : {"arch", "nvcc"})
+    for (const std::string& value : args.all(flag)) how.build_flags.push_back("--" + std::string(flag) + "=" + value);
+  if (const auto root = args.value("root"); root && *root != ".") how.build_flags.push_back("--root=" + *root);
   how.fails = *fails == "removable" ? fail_on::removable : *fails == "any" ? fail_on::any : fail_on::never;
   const auto paint = output_style(args);
   if (!paint) return paint.error();
@@ -213,11 +226,13 @@ result<done> present_new(const report_request& how, report& r, bool may_advise, 
   for (const launch_report& l : r.launches) {
     facts.found |= !costly_lines(l).empty();
     facts.has_fix |= has_fix(l);
+    facts.has_move |= !l.moves.empty();
     facts.failed |= !l.out_of_bounds.empty();
   }
   facts.failed |= how.failed;
   facts.looked = how.looks || how.fix;
   facts.file = how.program;
+  facts.build_flags = how.build_flags;
   const std::string next = instead && !facts.failed ? "" : next_commands(how.words, how.paint, facts);
   std::string goes = how.beside_program
                          ? "\nThis report went to standard error, because standard output belongs to the "

@@ -28,6 +28,7 @@ struct report_request {
   std::vector<expr::array_decl> shapes;  // of --array
   std::vector<tried_launch> tried;       // of --try-input
   std::vector<std::string> words;        // of the command line, from the verb on
+  std::vector<std::string> build_flags;  // of the command line that `fix` knows, too: --arch, --nvcc, --root
   std::vector<std::string> program;      // that was run, and its words; empty: a kernel of a file was
   bool failed = false;                   // the program, or a launch of it
   fail_on fails = fail_on::never;

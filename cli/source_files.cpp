@@ -87,7 +87,7 @@ std::optional<std::string> source_files::text(const std::string& file) const {
   return std::move(*text);
 }
 
-std::string source_files::line(const std::string& file, std::uint32_t number) {
+std::string source_files::line(const std::string& file, std::uint32_t number) const {
   auto [entry, is_new] = lines_.try_emplace(file);
   if (const auto whole = is_new ? text(file) : std::nullopt)
     for (const std::string_view l : split(*whole, '\n')) entry->second.emplace_back(l);

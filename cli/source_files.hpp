@@ -25,14 +25,14 @@ class source_files {
   std::string path_from_root(const std::string& file) const;
   // Nothing if it was not found, or if it is none that holds source code.
   std::optional<std::string> text(const std::string& file) const;
-  std::string line(const std::string& file, std::uint32_t number);
+  std::string line(const std::string& file, std::uint32_t number) const;
   // --root was given.
   bool has_root() const { return root_.has_value(); }
 
  private:
   std::optional<std::string> root_;
-  std::filesystem::path folder_;  // of the input
-  std::map<std::string, std::vector<std::string>> lines_;
+  std::filesystem::path folder_;                                   // of the input
+  mutable std::map<std::string, std::vector<std::string>> lines_;  // of the files that line() was asked for
 };
 
 // The text of each site's line, on one line of at most some hundred bytes, where the source is found.

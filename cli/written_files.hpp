@@ -9,7 +9,7 @@
 namespace bankwise::cli {
 
 // Of each regular file below a folder: when it was written, in nanoseconds, and its bytes. Hidden folders and links are left out,
-// and what is beyond the first 20,000 entries.
+// what our own output goes to, and what is beyond the first 20,000 entries.
 using folder_state = std::map<std::string, std::pair<std::int64_t, std::uint64_t>>;
 folder_state look_at(const std::string& folder);
 

@@ -105,6 +105,7 @@ class Launch(Document):
     warp_instructions: int
     sites: typing.Tuple[Site, ...] = dataclasses.field(repr=False)
     fixes: typing.Tuple[Fix, ...] = dataclasses.field(repr=False)
+    other_instructions: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: wider or of matrices, with what they save
     _document: dict = hidden({})
 
     @property
@@ -224,7 +225,9 @@ def report_of(document, output=""):
     for one in document["launches"]:
         sites = tuple(from_document(Site, s, _arch=document["arch"], _document=s) for s in one["sites"])
         fixes = tuple(fix_of(f) for f in one.get("fixes", ()))
-        launches.append(from_document(Launch, {**one["totals"], **one}, sites=sites, fixes=fixes, _document=one))
+        others = tuple(one.get("other_instructions", ()))
+        launches.append(from_document(Launch, {**one["totals"], **one}, sites=sites, fixes=fixes, other_instructions=others,
+                                      _document=one))
     return from_document(Report, document, launches=tuple(launches), output=output, _document=document)
 
 

@@ -379,6 +379,7 @@ data_remedies find_data_remedies(const problem& p, const std::vector<data_input>
   std::vector<data_input> inputs = {{"this input", p.of_data, found.others},
                                     {"uniform", uniform(places), found.others},
                                     {"skewed", skewed(places), found.others}};
+  const std::size_t first_tried = inputs.size();
   inputs.insert(inputs.end(), tried.begin(), tried.end());
   for (const data_input& in : inputs) found.inputs.push_back(in.name);
 
@@ -394,11 +395,19 @@ data_remedies find_data_remedies(const problem& p, const std::vector<data_input>
     }
     for (const data_input& in : inputs)
       r.wavefronts.push_back(cost(in) + (bytes == 0 ? 0 : in.others * copies / parts));
-    // What wins on no input is left out.
+    // What saves on no input is left out, and what costs more on most of them: of all, or of those of real runs.
     const auto helps = [&] {
-      for (std::size_t i = 0; i < r.wavefronts.size(); ++i)
-        if (r.wavefronts[i] < found.list.front().wavefronts[i]) return true;
-      return false;
+      const std::vector<std::uint64_t>& today = found.list.front().wavefronts;
+      bool saves = false;
+      std::size_t worse = 0, worse_runs = 0;
+      for (std::size_t i = 0; i < r.wavefronts.size(); ++i) {
+        const bool is_run = i == 0 || i >= first_tried;
+        saves |= r.wavefronts[i] < today[i];
+        worse += r.wavefronts[i] > today[i] ? 1 : 0;
+        worse_runs += is_run && r.wavefronts[i] > today[i] ? 1 : 0;
+      }
+      const std::size_t runs = 1 + tried.size();
+      return saves && 2 * worse <= r.wavefronts.size() && (tried.empty() || 2 * worse_runs <= runs);
     };
     if (kind == data_remedy_kind::as_it_is || helps()) found.list.push_back(std::move(r));
   };

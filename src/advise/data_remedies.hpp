@@ -50,7 +50,8 @@ struct data_remedies {
   std::vector<std::string> inputs;  // "this input", "uniform", "skewed", and those of other runs
   std::uint64_t others = 0;         // wavefronts of the accesses that do not depend on data; of the run
   bool counts = false;              // atomics alone: copies are added up; else they are a table's
-  // As it is first; then those that are less for one of the inputs: what is best for the run's and can be written now comes first.
+  // As it is first. Then those that save on an input and cost more on at most half of them: what is best for the run's input and can be
+  // written now comes first.
   std::vector<data_remedy> list;
 };
 

@@ -175,12 +175,40 @@ struct candidate {
   std::uint64_t sum = 0, price = 0;
 };
 
+// Counts a layout for one of the questions of an edit, as it is counted for a candidate.
+using counter = std::function<std::uint64_t(std::size_t k, const relayout& l)>;
+
+// Why the first answer to question i is not what the source gets. `refused`: why no edit can be made of it; empty: one can.
+std::string why_not(const answer& first, std::size_t i, const planned_edit& e, const std::vector<array_question>& all,
+                    const counter& count, const std::string& refused) {
+  const std::string uses = "one edit serves " + grouped(e.questions.size()) + " uses of this declaration";
+  const std::string together =
+      e.questions.size() == 1 ? "" : " for the " + grouped(e.questions.size()) + " uses together";
+  std::uint64_t sum = 0;
+  bool is_split = false;
+  for (std::size_t k = 0; k < e.questions.size(); ++k) {
+    const auto layout = same_edit(first, all[i], all[e.questions[k]]);
+    if (!layout) return uses + ", and that layout does not fit all of them";
+    const std::uint64_t own = count(k, *layout);
+    is_split |= e.questions[k] == i && own > e.after[k];
+    sum += own * all[e.questions[k]].count;
+  }
+  if (!refused.empty()) return "that edit cannot be made by itself: " + refused;
+  const std::string numbers =
+      ": that layout takes " + grouped(sum) + " wavefronts" + together + ", this one " + grouped(e.promised);
+  if (is_split)
+    return "the report keeps wide accesses whole, and an index function lets the compiler split them" + numbers;
+  if (e.questions.size() > 1) return uses + numbers;
+  return "it is the larger edit" + numbers;
+}
+
 }  // namespace
 
 std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allow_doubts,
                                      const std::function<std::optional<std::string>(const std::string& file)>& text) {
   std::map<std::pair<std::string, std::size_t>, planned_edit> by_place;
   std::vector<planned_edit> edits;
+  std::map<std::size_t, answer> first_answers;  // as the report has them
   for (std::size_t i = 0; i < all.size(); ++i) {
     array_question& q = all[i];
     if (q.file.empty() || q.shape.name.empty()) continue;
@@ -193,6 +221,7 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
       else if (q.shape.extents.empty())  // of a type that nobody knows here: what is accessed at once
         q.shape.element_bytes = q.what.element_bytes;
     }
+    if (!q.found.answers.empty() && q.found.answers.front().plain) first_answers[i] = q.found.answers.front();
     if ((q.shape.extents.size() == 1 || (q.what.flat && declared->extents.size() == 1)) && !q.found.answers.empty() &&
         granule_bytes(q.what) > q.shape.element_bytes && joins_elements(*source, *declared))
       ask_anew(q);
@@ -225,6 +254,11 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
     std::vector<candidate> candidates;
     std::uint64_t fewest = e.before;
     bool plain = false;
+    const counter count = [&](std::size_t k, const relayout& layout) {
+      // Behind an index that is computed, the compiler joins neighbours no more.
+      evaluator& judge = joins && !layout.terms.empty() ? apart[k] : judges[k];
+      return judge.wavefronts(layout) + of_data[k].wavefronts(layout);
+    };
     const auto try_answers = [&](std::size_t i, std::size_t begin) {
       const array_question& from = all[i];
       for (std::size_t n = begin; n < from.found.answers.size(); ++n) {
@@ -235,9 +269,7 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
           const array_question& q = all[e.questions[k]];
           const auto layout = same_edit(from.found.answers[n], from, q);
           if (!layout) break;
-          // Behind an index that is computed, the compiler joins neighbours no more.
-          evaluator& judge = joins && !layout->terms.empty() ? apart[k] : judges[k];
-          c.after.push_back(judge.wavefronts(*layout) + of_data[k].wavefronts(*layout));
+          c.after.push_back(count(k, *layout));
           c.sum += c.after.back() * q.count;
         }
         if (c.after.size() != e.questions.size() || c.sum >= e.before) continue;
@@ -269,15 +301,17 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
       const auto late = [&](const candidate& c) { return c.price - fewest > fewest / 20 ? c.price : 0; };
       return late(a) < late(b);
     });
-    for (candidate& c : candidates) {
-      const array_question& from = all[c.question];
-      source_edit edit =
-          edit_layout(*source, e.declared, from.shape, from.what, from.found.answers[c.answer], lines, block);
+    const auto edit_of = [&](const answer& a, const array_question& from) {
+      source_edit edit = edit_layout(*source, e.declared, from.shape, from.what, a, lines, block);
       if (edit.refused.empty() && e.declared.extents == std::vector<std::string>{""})
         for (const std::size_t i : e.questions)
           if (const std::string& why = all[i].not_whole; !why.empty()) edit.refused = why;
       if (edit.refused.empty() && !edit.doubts.empty() && !allow_doubts)
         edit.refused = "what these lines do cannot be seen from here; --check builds it, runs it and compares";
+      return edit;
+    };
+    for (candidate& c : candidates) {
+      source_edit edit = edit_of(all[c.question].found.answers[c.answer], all[c.question]);
       const bool is_first = e.edit.refused.empty() && e.edit.changes.empty();
       if (!edit.refused.empty() && !is_first) continue;
       if (edit.refused.empty() && edit.changes.empty()) continue;
@@ -299,6 +333,19 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
             "it may cost more than it wins, if elements are read again; --check builds it, runs it and compares";
       }
     }
+    if (e.edit.refused.empty() && !e.edit.changes.empty())
+      for (const std::size_t i : e.questions) {
+        const auto its = first_answers.find(i);
+        if (its == first_answers.end()) continue;
+        const relayout& asked = its->second.layout;
+        const auto made = same_edit(all[e.question].found.answers[e.answer], all[e.question], all[i]);
+        if (!made || *made == asked || std::any_of(e.others.begin(), e.others.end(), [&](const passed_over& o) {
+              return o.first.layout == asked;
+            }))
+          continue;
+        const std::string refused = edit_of(its->second, all[i]).refused;
+        e.others.push_back({i, its->second, why_not(its->second, i, e, all, count, refused)});
+      }
     if (e.edit.refused.empty() && e.edit.changes.empty()) {
       e.question = e.questions.front();
       e.edit.refused =

@@ -32,6 +32,13 @@ struct array_question {
   std::string not_whole;             // of dynamic memory: why its declaration is not that of this array alone
 };
 
+// The first answer to a question, where its array gets another layout.
+struct passed_over {
+  std::size_t question = 0;
+  answer first;
+  std::string why;
+};
+
 struct planned_edit {
   std::string file;
   declared_array declared;
@@ -45,6 +52,7 @@ struct planned_edit {
   source_edit edit;  // refused: the best answer, and why no edit can be made of it
   std::string title;
   std::size_t question = 0, answer = 0;  // whose it is
+  std::vector<passed_over> others;       // of an edit that is made: each first answer once
 };
 
 // `allow_doubts`: somebody will build it and compare what it computes. `text` gives a source. A question about an array without

@@ -94,7 +94,8 @@ std::vector<added_launches> add_up(const std::vector<launch_report>& launches) {
   for (const launch_report& l : launches) {
     const auto same = std::find_if(list.begin(), list.end(), [&](const added_launches& a) {
       // What was found for one of them is shown for all.
-      return is_plain(l) && is_plain(a.all) && same_shape(a.all, l) && (l.fixes.empty() || a.all.fixes.empty());
+      return is_plain(l) && is_plain(a.all) && same_shape(a.all, l) && (l.fixes.empty() || a.all.fixes.empty()) &&
+             (l.moves.empty() || a.all.moves.empty());
     });
     if (same == list.end()) {
       list.push_back({l});
@@ -102,6 +103,7 @@ std::vector<added_launches> add_up(const std::vector<launch_report>& launches) {
     }
     if (same->kinds++ == 1) multiply(same->all);
     if (same->all.fixes.empty()) same->all.fixes = l.fixes;
+    if (same->all.moves.empty()) same->all.moves = l.moves;
     add(same->all, l);
   }
   return list;

@@ -136,7 +136,24 @@ struct known_fix {
   std::string code;     // CUDA, of the best layout; empty: nothing is better than it is
   std::vector<std::pair<std::string, std::uint64_t>> sites;  // function and pc of each instruction that it changes
   std::optional<layout_edit> edit = {};
-  std::string json = {};  // all of it, if it was read from a report
+  std::string json = {};    // all of it, if it was read from a report
+  std::uint64_t saved = 0;  // wavefronts of all accesses of the array
+};
+
+// Other instructions for those of a line (advise/other_instructions.hpp), in words. The layout may stay as it is.
+struct known_move {
+  std::string kernel;  // its bare name
+  std::string file;    // empty: not known
+  std::uint32_t line = 0;
+  std::string text;                  // of the line, if it is known
+  std::string before, after, swaps;  // "st.b32", "st.b128", "1 st.b128 in place of 4 st.b32"
+  std::string verdict;               // the same with what it saves
+  std::string needs;                 // what must hold for it
+  std::uint64_t wavefronts_before = 0, wavefronts_after = 0;
+  std::vector<std::pair<std::string, std::uint64_t>> sites;  // function and pc of each instruction that is replaced
+  std::string json;                                          // all of it
+
+  std::uint64_t saved() const { return wavefronts_before - wavefronts_after; }
 };
 
 // And the thread that came there.
@@ -231,7 +248,8 @@ struct launch_report {
   std::uint64_t lost_accesses = 0;  // that are in no site
   std::vector<site> sites;          // by pc
   totals sum;
-  std::vector<known_fix> fixes;  // if they were asked for
+  std::vector<known_fix> fixes;   // if they were asked for
+  std::vector<known_move> moves;  // the same; what saves most wavefronts comes first
   checks checked;
   std::vector<hazard> hazards;                      // uninitialised reads first, then by place
   std::vector<out_of_bounds_access> out_of_bounds;  // by place

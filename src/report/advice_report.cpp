@@ -447,6 +447,7 @@ known_fix summary_of(const advice_report& r) {
   if (!r.found.answers.empty()) {
     const layout_code code = code_of(r.array, r.what, r.found.answers.front());
     f.code = code.edit.empty() ? code.cuda : code.edit;
+    if (r.found.answers.front().plain) f.saved = r.found.before.wavefronts - r.found.answers.front().wavefronts;
   }
   for (const auto& group : r.sites)
     for (const advise::code_place& s : group) f.sites.emplace_back(s.function, s.pc);

@@ -58,6 +58,17 @@ const known_fix* fix_for(const launch_report& l, const costly_line& found) {
   return nullptr;
 }
 
+// The other instructions that save most wavefronts of the line; null: none save any.
+const known_move* move_for(const launch_report& l, const costly_line& found) {
+  const known_move* best = nullptr;
+  for (const known_move& m : l.moves)
+    for (const std::size_t i : found.sites)
+      if (std::find(m.sites.begin(), m.sites.end(), std::pair(l.sites[i].function, l.sites[i].pc)) != m.sites.end() &&
+          m.saved() > (best != nullptr ? best->saved() : 0))
+        best = &m;
+  return best;
+}
+
 // The code as one line, if it is short: a declaration, and what an index becomes.
 std::string one_line_of(const std::string& code) {
   std::string line;
@@ -99,6 +110,11 @@ std::string fix_line(const launch_report& l, const costly_line& found) {
   const site& f = l.sites[found.sites.front()];
   if (found.removable == 0) return "fix: " + instead_of(l, f);
   const known_fix* const fix = fix_for(l, found);
+  const known_move* const m = move_for(l, found);
+  const std::uint64_t by_layout = fix != nullptr ? fix->saved : 0;
+  if (m != nullptr && m->saved() > by_layout)
+    return "fix: " + m->swaps + "  // " + grouped(m->wavefronts_after) + " wavefronts instead of " +
+           grouped(m->wavefronts_before) + " (--fix says what it needs)";
   if (fix == nullptr) return l.fixes.empty() ? "" : "no fix found: it is not known which array this accesses";
   const std::string& says = fix->verdict;
   // Numbers of a part of the accesses would be of nothing that the report counts.
@@ -117,7 +133,8 @@ std::string fix_line(const launch_report& l, const costly_line& found) {
   if (code.empty())
     return "fix: " + says.substr(0, says.find(": ")) + (sampled ? "" : ", " + saving_of(says)) +
            " (--fix prints the code)";
-  return "fix: " + code + (sampled ? "" : "  // " + saving_of(says));
+  return "fix: " + code + (sampled ? "" : "  // " + saving_of(says)) +
+         (m != nullptr && m->saved() == by_layout ? "; or " + m->swaps : "");
 }
 
 bool has_fix(const launch_report& l) {

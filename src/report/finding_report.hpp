@@ -25,7 +25,7 @@ std::string finding_line(const report& r, const launch_report& l, std::size_t nu
 std::string short_finding_line(const report& r, const launch_report& l, const costly_line& found, const style& s);
 // "32-way bank conflict on bank 0", or that lanes queue.
 std::string cause_of(const report& r, const launch_report& l, const costly_line& found);
-// "fix: " and its code, or why there is none; empty: nobody has looked for one.
+// "fix: " and its code, or the other instructions that save more wavefronts, or why there is none; empty: nobody has looked for one.
 std::string fix_line(const launch_report& l, const costly_line& found);
 // The launch has a layout to be written into its source.
 bool has_fix(const launch_report& l);

@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "report/access_json.hpp"
+#include "report/other_instructions_report.hpp"
 #include "report/report_fields.hpp"
 
 namespace bankwise {
@@ -282,6 +283,21 @@ const fields<launch_report>& launch_fields() {
     };
     a.push_back(std::move(found).given(
         [](const launch& l, const beside& b) { return b.fixes != nullptr || !l.fixes.empty(); }));
+    field<launch> moves = derived<launch>(
+        "other_instructions",
+        R"({"type": "array", "items": {"type": "object", "required": ["line", "verdict"], "properties": {"line": {"description": "of the source", "type": "integer", "minimum": 0}, "verdict": {"description": "a sentence", "type": "string"}}}})",
+        "With --fix: other instructions for those of a line, where they save wavefronts or instructions; what saves most "
+        "wavefronts first; each as one of the other_instructions of fix.schema.json",
+        [](const launch& l) {
+          json list = json::array();
+          for (const known_move& m : l.moves) list.push_back(json::parse(m.json, nullptr, false));
+          return list;
+        });
+    moves.set = [](report_reader& r, const node& n, launch& l) {
+      const node list = r.list(n, "other_instructions");
+      for (std::size_t i = 0; i < r.size(list); ++i) l.moves.push_back(read_move(r, r.item(list, i)));
+    };
+    a.push_back(std::move(moves).given([](const launch& l) { return !l.moves.empty(); }));
     field<launch> seen =
         plain<launch>("accesses_seen", &launch::accesses_seen,
                       "with --accesses, as all that follows: executed warp instructions with an active lane");

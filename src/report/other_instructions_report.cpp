@@ -12,10 +12,15 @@ namespace {
 
 constexpr std::size_t most_lines = 3;
 
+// "1 st.b128 in place of 4 st.b32"
+std::string swap_of(const advise::other_instructions& o) {
+  return std::to_string(o.instructions_after) + " " + o.after.spelling + " in place of " +
+         std::to_string(o.instructions_before) + " " + o.before.spelling;
+}
+
 std::string verdict(const advise::other_instructions& o) {
   const std::uint64_t less = o.executed_before - o.executed_after;
-  return std::to_string(o.instructions_after) + " " + o.after.spelling + " in place of " +
-         std::to_string(o.instructions_before) + " " + o.before.spelling + ": " +
+  return swap_of(o) + ": " +
          (o.wavefronts_after == o.wavefronts_before
               ? "as many wavefronts, "
               : grouped(o.wavefronts_after) + " wavefronts instead of " + grouped(o.wavefronts_before) + ", ") +
@@ -34,21 +39,89 @@ std::string needs(const advise::other_instructions& o) {
          "); nothing between them that " + (o.before.op.kind == op_kind::load ? "stores there" : "reads there");
 }
 
+// A move, and in how many launches it is the same.
+struct counted_move {
+  const known_move* what;
+  std::size_t launches = 1;
+};
+
+std::vector<counted_move> counted(const std::vector<known_move>& all) {
+  std::vector<counted_move> list;
+  for (const known_move& m : all) {
+    const auto same = std::find_if(list.begin(), list.end(), [&](const counted_move& c) {
+      return c.what->kernel == m.kernel && c.what->file == m.file && c.what->line == m.line &&
+             c.what->verdict == m.verdict;
+    });
+    if (same == list.end())
+      list.push_back({&m});
+    else
+      ++same->launches;
+  }
+  return list;
+}
+
 }  // namespace
 
-std::string to_text(const std::vector<advise::other_instructions>& found, const style& s, bool all) {
+std::string to_text(const std::vector<known_move>& found, const style& s, bool all, const std::string& heading) {
   std::string text;
-  std::size_t said = 0;
-  for (const advise::other_instructions& o : found) {
-    if (said == most_lines && !all) break;
-    ++said;
-    text += "  " + (o.kernel.empty() ? "" : o.kernel + "  ") +
-            s.strong(base_name(o.file) + ":" + std::to_string(o.line)) + "  " + s.good(verdict(o)) + "\n";
-    if (!o.text.empty()) text += "     " + shortened(o.text, s.width > 20 ? s.width - 5 : 75) + "\n";
-    text += s.dim("     needs " + needs(o)) + "\n";
+  std::size_t shown = 0;
+  const std::vector<counted_move> list = counted(found);
+  for (const auto& [m, launches] : list) {
+    if (shown == most_lines && !all) break;
+    ++shown;
+    text += "  " + (m->kernel.empty() ? "" : m->kernel + "  ") +
+            s.strong(base_name(m->file) + ":" + std::to_string(m->line)) + "  " + s.good(m->verdict) + "\n";
+    if (!m->text.empty()) text += "     " + shortened(m->text, s.width > 20 ? s.width - 5 : 75) + "\n";
+    text += s.dim("     needs " + m->needs) + "\n";
+    if (launches != 1) text += s.dim("     the same in " + grouped(launches) + " launches") + "\n";
   }
-  if (said != found.size()) text += s.dim("  --all: " + count_of(found.size() - said, "more line")) + "\n";
-  return text.empty() ? text : "other instructions, where the layout may stay as it is:\n" + text;
+  if (shown != list.size()) text += s.dim("  --all: " + count_of(list.size() - shown, "more line")) + "\n";
+  return text.empty() ? text : heading + ":\n" + text;
+}
+
+known_move summary_of(const advise::other_instructions& o) {
+  known_move m;
+  m.kernel = o.kernel;
+  m.file = o.file;
+  m.line = o.line;
+  m.text = o.text;
+  m.before = o.before.spelling;
+  m.after = o.after.spelling;
+  m.swaps = swap_of(o);
+  m.verdict = verdict(o);
+  m.needs = needs(o);
+  m.wavefronts_before = o.wavefronts_before;
+  m.wavefronts_after = o.wavefronts_after;
+  for (const advise::code_place& s : o.sites) m.sites.emplace_back(s.function, s.pc);
+  m.json = json_value(o).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return m;
+}
+
+known_move read_move(json_reader& r, const node& n) {
+  known_move m;
+  m.kernel = r.text(n, "kernel");
+  m.file = r.text(n, "file");
+  m.line = static_cast<std::uint32_t>(r.number(n, "line", most_u32));
+  m.verdict = r.text(n, "verdict");
+  m.before = r.text(n, "op");
+  m.after = r.text(n, "instead");
+  m.needs = r.text(n, "needs");
+  const std::uint64_t before = r.number(n, "instructions", most_u32),
+                      after = r.number(n, "instructions_instead", most_u32);
+  m.swaps = std::to_string(after) + " " + m.after + " in place of " + std::to_string(before) + " " + m.before;
+  r.number(n, "executed_instead", r.number(n, "executed", most_counted));
+  m.wavefronts_before = r.number(n, "wavefronts", most_counted);
+  m.wavefronts_after = r.number(n, "wavefronts_instead", m.wavefronts_before);
+  const node sites = r.list(n, "sites", most_in_list);
+  for (std::size_t i = 0; i < r.size(sites); ++i) {
+    const node place = r.item(sites, i);
+    if (place.value->is_object())
+      m.sites.emplace_back(r.text(place, "function"), r.number(place, "pc", most_u32));
+    else
+      m.sites.emplace_back("", r.number(place, most_u32));
+  }
+  if (!r.wrong()) m.json = n.value->dump(-1, ' ', false, parsed_json::error_handler_t::replace);
+  return m;
 }
 
 nlohmann::ordered_json json_value(const advise::other_instructions& o) {

@@ -118,6 +118,28 @@ json instructions(const std::vector<code_line>& list) {
   return {{"pc", pc}, {"sass", sass}, {"file", file}, {"line", line}, {"ptx_line", ptx_line}};
 }
 
+bool accesses(const json& fix, const known_move& m) {
+  for (const json& group : fix.value("accesses", json::array()))
+    for (const json& at : group.value("sites", json::array())) {
+      const bool in_function = at.is_object();
+      const std::pair<std::string, std::uint64_t> place = {
+          in_function ? at.value("function", "") : "",
+          in_function ? at.value("pc", std::uint64_t{0}) : at.get<std::uint64_t>()};
+      if (std::find(m.sites.begin(), m.sites.end(), place) != m.sites.end()) return true;
+    }
+  return false;
+}
+
+// Other instructions are notes of the array that they access, next to its layouts.
+void add_moves(const launch_report& l, json& launch) {
+  if (!launch.contains("fixes")) return;
+  for (const known_move& m : l.moves)
+    for (json& fix : launch["fixes"])
+      if (accesses(fix, m))
+        fix["notes"].push_back("other instructions, " + base_name(m.file) + ":" + std::to_string(m.line) + ": " +
+                               m.verdict + "; needs " + m.needs);
+}
+
 }  // namespace
 
 std::string to_html(const report& r, const launch_fixes& fixes) {
@@ -141,7 +163,11 @@ std::string to_html(const report& r, const launch_fixes& fixes) {
     views.back()["sites"] = packed(views.back()["sites"]);
   }
   json whole = json_value(r, fixes);
-  for (json& l : whole["launches"]) l["sites"] = packed(l["sites"]);
+  for (std::size_t i = 0; i < r.launches.size(); ++i) {
+    json& l = whole["launches"][i];
+    l["sites"] = packed(l["sites"]);
+    add_moves(r.launches[i], l);
+  }
   json data = {{"view", "report"},          {"report", std::move(whole)},    {"verdict", program_sentence(r)},
                {"views", std::move(views)}, {"sources", std::move(sources)}, {"code", std::move(code)}};
   make_printable(data);

@@ -158,6 +158,7 @@ known_fix read_fix(json_reader& r, const node& n) {
         f.sites.emplace_back("", r.number(place, most_u32));
     }
   }
+  const std::uint64_t before = r.number(n, "wavefronts", most_counted);
   const node answers = r.list(n, "answers", most_in_list);
   for (std::size_t i = 0; i < r.size(answers); ++i) {
     const node one = r.item(answers, i);
@@ -171,7 +172,11 @@ known_fix read_fix(json_reader& r, const node& n) {
     for (const char* key : {"cute", "triton", "hardware"})
       if (r.has(one, key)) r.code(one, key);
     const std::string cuda = r.code(one, "cuda");
-    if (i == 0) f.code = cuda;
+    if (i != 0) continue;
+    f.code = cuda;
+    const bool is_plain = !r.has(one, "plain") || r.flag(one, "plain");
+    if (const std::uint64_t now = r.number(one, "wavefronts", most_counted); is_plain && now < before)
+      f.saved = before - now;
   }
   const node families = r.list(n, "looked_at", most_in_list);
   for (std::size_t i = 0; i < r.size(families); ++i) {

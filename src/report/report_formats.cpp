@@ -1,6 +1,7 @@
 #include "report/report_formats.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <map>
 
@@ -8,6 +9,7 @@
 #include "report/annotations.hpp"
 #include "report/check_report.hpp"
 #include "report/estimate_report.hpp"
+#include "report/other_instructions_report.hpp"
 #include "report/page.hpp"
 #include "report/sarif.hpp"
 #include "report/site_table.hpp"
@@ -16,6 +18,15 @@
 namespace bankwise {
 
 namespace {
+
+// A report of a file names the file of a move without its folders; the instructions have the whole path.
+std::string line_of_move(const launch_report& l, const known_move& m,
+                         const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line) {
+  for (const site& s : l.sites)
+    if (!m.sites.empty() && std::pair(s.function, s.pc) == m.sites.front())
+      return std::string(trim(source_line(s.file, s.line)));
+  return {};
+}
 
 std::string write_text(const report& r, const launch_fixes& fixes, const presentation& how) {
   // What the report holds was there when it was made; the file may have changed since.
@@ -46,7 +57,15 @@ std::string write_text(const report& r, const launch_fixes& fixes, const present
     text +=
         "\n" + of + (launches == 1 ? "" : how.paint.dim("   the same in " + grouped(launches) + " launches") + "\n");
   if (answers.empty() && !fixes.empty()) text += "\n" + to_text(std::vector<advice_report>(), how.paint, how.all);
-  return text;
+  if (fixes.empty() && how.fixes != fix_text::code) return text;
+  std::vector<known_move> moves;
+  for (const launch_report& l : r.launches)
+    for (known_move m : l.moves) {
+      if (m.text.empty()) m.text = line_of_move(l, m, source_line);
+      moves.push_back(std::move(m));
+    }
+  const std::string others = to_text(moves, how.paint, how.all);
+  return text + (others.empty() ? "" : "\n" + others);
 }
 
 std::vector<check::finding> findings_of(const report& r, const presentation& how) {

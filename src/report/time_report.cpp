@@ -67,6 +67,11 @@ std::string win_sentence(const counts& c, const time_bound& b, const std::string
          " clocks in place of " + grouped(before) + ", if neither memory nor latency holds it back." + rest;
 }
 
+std::string longer_part(std::uint64_t shared, std::uint64_t issue, std::uint64_t tensor) {
+  return std::string(tensor > issue ? "the tensor cores take" : "issuing instructions takes") +
+         " longer than shared memory, " + grouped(std::max(issue, tensor)) + " clocks against " + grouped(shared);
+}
+
 std::string time_text(const launch_report& l, const style& s) {
   const std::vector<clock_row> rows = clock_rows(bound_of(l));
   std::size_t name_width = 12, width = 0;

@@ -28,6 +28,9 @@ std::string time_sentence(const time_bound& b, std::string (*ratio)(std::uint64_
 // What removing the conflicts of some instructions can win at most. `what`: "this instruction", "the line".
 std::string win_sentence(const counts& c, const time_bound& b, const std::string& what);
 
+// Why fewer clocks of shared memory save no time: "issuing instructions takes longer than shared memory, 4,352 clocks against 2,048".
+std::string longer_part(std::uint64_t shared, std::uint64_t issue, std::uint64_t tensor);
+
 // The clocks of each resource, of the text report.
 std::string time_text(const launch_report& l, const style& s);
 

@@ -55,6 +55,33 @@ TEST(DataRemedies, ACopyForEachLaneLeavesNoConflict) {
   EXPECT_EQ(lanes->bytes, 32u * 1024);
 }
 
+// Lanes of this input want eight words of one bank; other inputs are hardly in each other's way, and pay for every copy all the same.
+TEST(DataRemedies, WhatCostsMoreOnMostInputsIsNoRemedy) {
+  problem p = counters(popc_inc(), 20, [](u32 i, u32 lane) { return (lane * 32 + i) % 256; });
+  EXPECT_TRUE(find(find_data_remedies(p), data_remedy_kind::copies, 4));
+  p.groups.push_back({"fill", {}, false});
+  p.accesses.push_back({make_access(st(4), [](u32 lane) { return lane * 4; }), 16, 1});
+  const data_remedies d = find_data_remedies(p);
+  for (const data_remedy& r : d.list) {
+    std::size_t worse = 0;
+    for (std::size_t i = 0; i < r.wavefronts.size(); ++i) worse += r.wavefronts[i] > d.list[0].wavefronts[i] ? 1 : 0;
+    EXPECT_LE(worse, 1u) << name_of(r.kind) << " " << r.copies;
+  }
+  EXPECT_FALSE(find(d, data_remedy_kind::copies, 4)) << "less on this input alone";
+}
+
+// Two real runs against this one and the two that are made up.
+TEST(DataRemedies, RunsOfOthersDecideAmongThemselves) {
+  problem p = counters(popc_inc(), 400, scattered);
+  p.groups.push_back({"fill", {}, false});
+  p.accesses.push_back({make_access(st(4), [](u32 lane) { return lane * 4; }), 16, 1});
+  ASSERT_TRUE(find(find_data_remedies(p), data_remedy_kind::copies, 32));
+  const problem apart = counters(popc_inc(), 20, [](u32 i, u32 lane) { return (lane + i) % 256; });
+  const std::vector<data_input> tried = {{"2", apart.of_data, 16}, {"3", apart.of_data, 16}};
+  EXPECT_TRUE(find(find_data_remedies(p, {tried[0]}), data_remedy_kind::copies, 32));
+  EXPECT_FALSE(find(find_data_remedies(p, tried), data_remedy_kind::copies, 32)) << "more on two of three runs";
+}
+
 // What fills the counters and adds them up does so for each copy: few counts do not pay for it.
 TEST(DataRemedies, CopiesAreFilledAndAddedUp) {
   problem p = counters(popc_inc(), 8, scattered);

@@ -50,6 +50,91 @@ int main(int argc, char** argv) {
   return 0;
 }
 """
+MOVES = r"""#include <cstdio>
+#include <cstdlib>
+// A thread stores four words side by side; where they begin is known when it runs.
+__global__ void wide(unsigned* out, const unsigned* in, int begin) {
+  __shared__ unsigned s[160];
+  const int lane = threadIdx.x;
+#pragma unroll
+  for (int i = 0; i < 4; i++) s[begin + lane * 4 + i] = in[i * 32 + lane];
+  __syncwarp();
+  for (int i = 0; i < 4; i++) out[i * 32 + lane] = s[begin + i * 32 + lane];
+}
+__global__ void turn(float* out, const float* in) {
+  __shared__ float tile[32][32];
+  tile[threadIdx.y][threadIdx.x] = in[threadIdx.y * 32 + threadIdx.x];
+  __syncthreads();
+  float v = tile[threadIdx.x][threadIdx.y];
+  for (int i = 0; i < 300; ++i) v = v * 1.0001f + 1;
+  out[threadIdx.y * 32 + threadIdx.x] = v;
+}
+int main(int c, char** v) {
+  unsigned *i, *o; float* f;
+  cudaMallocManaged(&i, 512); cudaMallocManaged(&o, 512); cudaMallocManaged(&f, 4096);
+  for (int n = 0; n < 128; ++n) i[n] = n;
+  for (int n = 0; n < 1024; ++n) f[n] = n;
+  wide<<<1, 32>>>(o, i, c > 1 ? atoi(v[1]) : 0);
+  turn<<<1, dim3(32, 32)>>>(f, f);
+  cudaDeviceSynchronize();
+  unsigned sum = 0; for (int n = 0; n < 128; ++n) sum += o[n] * n;
+  printf("%u\n", sum); return 0;
+}
+"""
+DYNAMIC = r"""#include <cstdio>
+#include <cstdlib>
+#include <vector>
+#include <cuda_runtime.h>
+
+__global__ void reduce(const int* in, int* out, unsigned n) {
+  extern __shared__ int s[];
+  unsigned tid = threadIdx.x, i = blockIdx.x * blockDim.x + tid;
+  s[tid] = i < n ? in[i] : 0;
+  __syncthreads();
+  for (unsigned stride = 1; stride < blockDim.x; stride *= 2) {
+    unsigned index = 2 * stride * tid;
+    if (index < blockDim.x) s[index] += s[index + stride];
+    __syncthreads();
+  }
+  if (tid == 0) out[blockIdx.x] = s[0];
+}
+
+int main(int argc, char** argv) {
+  unsigned n = argc > 1 ? atoi(argv[1]) : 1 << 16, blocks = (n + 255) / 256;
+  std::vector<int> h(n), r(blocks);
+  long expected = 0;
+  for (unsigned i = 0; i < n; ++i) expected += h[i] = i % 7;
+  int *d, *o;
+  cudaMalloc(&d, n * 4);
+  cudaMalloc(&o, blocks * 4);
+  cudaMemcpy(d, h.data(), n * 4, cudaMemcpyHostToDevice);
+  reduce<<<blocks, 256, 256 * sizeof(int)>>>(d, o, n);
+  if (cudaDeviceSynchronize() != cudaSuccess) { printf("error\n"); return 1; }
+  cudaMemcpy(r.data(), o, blocks * 4, cudaMemcpyDeviceToHost);
+  long sum = 0;
+  for (int v : r) sum += v;
+  printf("%ld %s\n", sum, sum == expected ? "PASS" : "FAIL");
+  return sum != expected;
+}
+"""
+TWO = r"""#include <cstdio>
+__global__ void strided(float* out, const float* in, int step) {
+  __shared__ float s[2048];
+  for (int i = threadIdx.x; i < 2048; i += 32) s[i] = in[i];
+  __syncwarp();
+  out[threadIdx.x] = s[threadIdx.x * step];
+}
+int main() {
+  float *in, *out;
+  cudaMallocManaged(&in, 8192);
+  cudaMallocManaged(&out, 128);
+  for (int i = 0; i < 2048; ++i) in[i] = i;
+  for (int n = 0; n < 3; ++n) strided<<<1, 32>>>(out, in, 32);
+  strided<<<2, 32>>>(out, in, 64);
+  cudaDeviceSynchronize();
+  std::printf("%f\n", out[3]);
+}
+"""
 BUILD = "nvcc -lineinfo -arch=sm_90 app.cu -o app"
 
 
@@ -228,6 +313,54 @@ with tempfile.TemporaryDirectory() as folder:
     done = subprocess.run([BANKWISE, "fix", "--apply", "--root", folder, "--", "m.cu"], cwd=at, capture_output=True, text=True)
     with open(os.path.join(other, "k.cuh")) as f:
         expect("--root allows it", done.returncode == 0 and "tile[33][32 + 1]" in f.read(), done.stdout + done.stderr)
+
+    # Every door shows the other instructions, and what an edit does not save.
+    at = os.path.join(folder, "moves")
+    os.makedirs(at)
+    with open(os.path.join(at, "m.cu"), "w") as f:
+        f.write(MOVES)
+    move = "1 st.b128 in place of 4 st.b32"
+    for words in (["run", "--fix", "m.cu"], ["fix", "m.cu"], ["fix", "--patch", "--", "m.cu"], ["run", "m.cu"]):
+        done = subprocess.run([BANKWISE, *words], cwd=at, capture_output=True, text=True)
+        expect(" ".join(words) + " shows the other instructions", done.returncode == 0 and move in done.stdout + done.stderr,
+               done.stdout + done.stderr)
+    done = subprocess.run([BANKWISE, "run", "--arch", "sm_80", "--nvcc=-O2", "m.cu"], cwd=at, capture_output=True, text=True)
+    expect("the next command has the flags of the run", "bankwise fix --apply --arch=sm_80 --nvcc=-O2 -- m.cu" in done.stdout + done.stderr,
+           done.stdout + done.stderr)
+    done = subprocess.run([BANKWISE, "run", "--fix", "--format", "json", "-o", "m.json", "m.cu"], cwd=at, capture_output=True, text=True)
+    with open(os.path.join(at, "m.json")) as f:
+        rows = [row for launch in json.load(f)["launches"] for row in launch.get("other_instructions", [])]
+    expect("the JSON has them", any(row["instead"] == "st.b128" and row["wavefronts"] == 16 and row["wavefronts_instead"] == 4 for row in rows), rows)
+    done = subprocess.run([BANKWISE, "report", "m.json"], cwd=at, capture_output=True, text=True)
+    expect("a saved report has them", move in done.stdout, done.stdout + done.stderr)
+    done = subprocess.run([BANKWISE, "fix", "--apply", "--", "m.cu"], cwd=at, capture_output=True, text=True)
+    expect("what saves no time is named next to the table", done.returncode == 0 and
+           "turn: this saves wavefronts but no time: issuing instructions takes longer" in done.stdout and move in done.stdout,
+           done.stdout + done.stderr)
+    expect("and what saves time is not", "wide: this saves" not in done.stdout, done.stdout)
+
+    # The report pads dynamic memory, which the launch would have to make longer; the edit swizzles it, and says why.
+    with open(os.path.join(at, "d.cu"), "w") as f:
+        f.write(DYNAMIC)
+    done = subprocess.run([BANKWISE, "fix", "--apply", "--", "d.cu"], cwd=at, capture_output=True, text=True)
+    expect("why it is not the first answer", done.returncode == 0 and
+           "the first answer of the report for reduce is 4 free bytes behind every 128. Not taken: that edit cannot be made by itself" in done.stdout,
+           done.stdout + done.stderr)
+
+    # One edit for two instances that want different layouts.
+    with open(os.path.join(at, "t.cu"), "w") as f:
+        f.write(TWO)
+    done = subprocess.run([BANKWISE, "fix", "--apply", "--", "t.cu"], cwd=at, capture_output=True, text=True)
+    expect("one edit serves several", done.returncode == 0 and "one edit serves 2 uses of this declaration" in done.stdout,
+           done.stdout + done.stderr)
+
+    # The file that bankwise itself prints to is not one that the program writes.
+    with open(os.path.join(at, "o.cu"), "w") as f:
+        f.write(TWO)
+    with open(os.path.join(at, "log"), "w") as log:
+        done = subprocess.run([BANKWISE, "fix", "--apply", "--", "o.cu"], cwd=at, stdout=log, stderr=log)
+    with open(os.path.join(at, "log")) as log:
+        expect("its output may go to a file of the folder", done.returncode == 0, log.read())
 
     # Names that are not ASCII.
     at = os.path.join(folder, "na\u00efve")

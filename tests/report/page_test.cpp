@@ -155,6 +155,39 @@ TEST(Page, AddsUpWhatAllLaunchesCanWin) {
   EXPECT_NE(ten.find("100% of the saving is in transpose_plain"), std::string::npos) << ten;
 }
 
+TEST(Page, NamesOtherInstructionsThatSaveMore) {
+  report r = reported();
+  launch_report& l = r.launches[0];
+  const site& s = l.sites[costly_lines(l)[0].sites[0]];
+  known_move m;
+  m.file = s.file;
+  m.line = s.line;
+  m.swaps = "1 ld.b128 in place of 4 ld.b32";
+  m.verdict = m.swaps + ": 4 wavefronts instead of 16";
+  m.needs = "addresses that are multiples of 16";
+  m.wavefronts_before = 16;
+  m.wavefronts_after = 4;
+  m.sites = {{s.function, s.pc}};
+  m.json = R"({"line": 18, "verdict": "v"})";
+  l.moves = {m};
+  known_fix f{"tile", "rows of 132 bytes", "", {{s.function, s.pc}}};
+  f.json = R"({"array": "tile", "accesses": [{"sites": [)" + std::to_string(s.pc) + R"(]}], "answers": [], "notes": []})";
+  f.saved = 11;
+  l.fixes = {f};
+  json data = data_in(to_html(r));
+  EXPECT_EQ(data["views"][0]["fix"], "Fix: 1 ld.b128 in place of 4 ld.b32");
+  const json& launch = data["report"]["launches"][0];
+  EXPECT_EQ(launch["other_instructions"].size(), 1u);
+  ASSERT_EQ(launch["fixes"][0]["notes"].size(), 1u);
+  EXPECT_NE(launch["fixes"][0]["notes"][0].get<std::string>().find(m.verdict + "; needs " + m.needs), std::string::npos);
+  // As many by the layout: that can be written by itself.
+  l.fixes[0].code = "__shared__ float tile[32][33];";
+  l.fixes[0].verdict = "rows of 132 bytes: 4 wavefronts instead of 16";
+  l.fixes[0].saved = 12;
+  data = data_in(to_html(r));
+  EXPECT_EQ(data["views"][0]["fix"], "Fix: __shared__ float tile[32][33];");
+}
+
 TEST(Page, SetsTwoReportsSideBySide) {
   const report a = reported();
   report b = a;

@@ -95,6 +95,8 @@ export interface Launch {
   out_of_bounds?: readonly OutOfBounds[];
   /** With --fix: the layouts for the arrays, what wins most first; each as one of the arrays of fix.schema.json */
   fixes?: readonly Fix[];
+  /** With --fix: other instructions for those of a line, where they save wavefronts or instructions; what saves most wavefronts first; each as one of the other_instructions of fix.schema.json */
+  other_instructions?: readonly ({line: number; verdict: string})[];
   /** with --accesses, as all that follows: executed warp instructions with an active lane */
   accesses_seen?: number;
   /** the sum of the counts of the sites' accesses; less than accesses_seen where there were too many distinct ones, and a sample was kept */
