@@ -18,8 +18,8 @@ std::string aligned_hint(const expr::scope& names, std::uint64_t address, std::u
                bytes + ", or move less with each access: --width " + std::to_string(row & (~row + 1));
     }
     if (a.element_bytes < width && width % a.element_bytes == 0)
-      return faults + "an access of " + bytes + " starts at a multiple of " +
-             std::to_string(width / a.element_bytes) + " elements of " + a.name + ": " + a.name + "[" + std::to_string(width / a.element_bytes) +
+      return faults + "an access of " + bytes + " starts at a multiple of " + std::to_string(width / a.element_bytes) +
+             " elements of " + a.name + ": " + a.name + "[" + std::to_string(width / a.element_bytes) +
              " * t], or move one element: --width " + std::to_string(a.element_bytes);
     break;
   }

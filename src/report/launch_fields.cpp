@@ -383,13 +383,13 @@ const fields<shared_array>& array_fields() {
         "sites",
         R"({"type": "array", "items": {"anyOf": [{"type": "integer", "minimum": 0}, {"type": "object", "required": ["function", "pc"], "properties": {"function": {"type": "string"}, "pc": {"description": "byte offset in the code", "type": "integer", "minimum": 0}}}]}})",
         "that touch it: the pc, with the function where it is not the kernel", array_sites_json));
-    a.push_back(derived<array>(
-                    "phases",
-                    R"({"type": "array", "items": {"type": "array", "items": {"type": "integer", "minimum": 0}}})",
-                    "sets of its sites, as numbers in that list, that use the same values, where there are several: "
-                    "arrays may take turns in its memory",
-                    array_phases_json)
-                    .given([](const array& one, const beside&) { return !one.phases.empty(); }));
+    a.push_back(
+        derived<array>("phases",
+                       R"({"type": "array", "items": {"type": "array", "items": {"type": "integer", "minimum": 0}}})",
+                       "sets of its sites, as numbers in that list, that use the same values, where there are several: "
+                       "arrays may take turns in its memory",
+                       array_phases_json)
+            .given([](const array& one, const beside&) { return !one.phases.empty(); }));
     return a;
   }());
   return all;

@@ -31,7 +31,8 @@ void read_launches(report_reader& r, const node& n, report& to) {
   if (r.wrong()) return;
   if (r.size(launches) != 0) return r.fail(launches, "the key is spelt with escapes, and is not found so");
   if (r.launches->size() > most_launches)
-    return r.fail(launches, "a list of " + grouped(r.launches->size()) + ", and at most " + grouped(most_launches) + " are read");
+    return r.fail(launches,
+                  "a list of " + grouped(r.launches->size()) + ", and at most " + grouped(most_launches) + " are read");
   for (std::size_t i = 0; i < r.launches->size() && !r.wrong(); ++i) {
     const std::string_view text = (*r.launches)[i];
     const parsed_json value = parsed_json::parse(text.begin(), text.end(), nullptr, false);
@@ -80,20 +81,24 @@ const fields<report>& report_fields() {
         [](const report&) { return json::array(); });
     launches.set = read_launches;
     a.push_back(std::move(launches));
-    a.push_back(list_of("not_recorded", &report::not_recorded, unrecorded_fields, "unrecorded",
-                        "Kernels, each with a grid and a block, of which no launch was recorded; of a run, launches beyond those that a "
-                        "report holds",
-                        most_launches)
-                    .given([](const report& r) { return was_recorded(r) || !r.not_recorded.empty(); }));
+    a.push_back(
+        list_of(
+            "not_recorded", &report::not_recorded, unrecorded_fields, "unrecorded",
+            "Kernels, each with a grid and a block, of which no launch was recorded; of a run, launches beyond those that a "
+            "report holds",
+            most_launches)
+            .given([](const report& r) { return was_recorded(r) || !r.not_recorded.empty(); }));
     a.push_back(list_of("failed", &report::failed, failed_fields, "failed",
                         "Launches that failed after a sample, maybe because of it, and are not among the launches",
                         most_launches)
                     .given([](const report& r) { return !r.failed.empty(); }));
-    a.push_back(list_of("library_calls", &report::library_calls, library_use_fields, "library_use",
-                        "Functions of cuBLAS and the like that the program called. The host computed them: their kernels are not "
-                        "NVIDIA's, and nothing of them is counted.",
-                        most_launches)
-                    .given([](const report& r) { return !r.library_calls.empty(); }));
+    a.push_back(
+        list_of(
+            "library_calls", &report::library_calls, library_use_fields, "library_use",
+            "Functions of cuBLAS and the like that the program called. The host computed them: their kernels are not "
+            "NVIDIA's, and nothing of them is counted.",
+            most_launches)
+            .given([](const report& r) { return !r.library_calls.empty(); }));
     return a;
   }());
   return all;

@@ -189,7 +189,8 @@ TEST(SourceEdit, AnIndexThatStaysInItsRowIsNone) {
   EXPECT_EQ(doubt_of("a[threadIdx.y][threadIdx.x] = a[0][threadIdx.x];"), "");
   EXPECT_EQ(doubt_of("for (int j = 0; j < 32; j += 8) a[threadIdx.y + j][threadIdx.x] = a[j][31 - threadIdx.x];"), "");
   EXPECT_EQ(doubt_of("const unsigned t = threadIdx.y * 32 + threadIdx.x; a[t / 32][t % 32] = a[t >> 5][t & 31];"), "");
-  EXPECT_EQ(doubt_of("for (int j = 0; j < 32; j += STEP) a[threadIdx.x][threadIdx.y + j] = 1;", "#define STEP 8\n"), "");
+  EXPECT_EQ(doubt_of("for (int j = 0; j < 32; j += STEP) a[threadIdx.x][threadIdx.y + j] = 1;", "#define STEP 8\n"),
+            "");
   EXPECT_EQ(doubt_of("a[n][n] = 1;"), "");
 }
 

@@ -171,7 +171,8 @@ TEST(Page, NamesOtherInstructionsThatSaveMore) {
   m.json = R"({"line": 18, "verdict": "v"})";
   l.moves = {m};
   known_fix f{"tile", "rows of 132 bytes", "", {{s.function, s.pc}}};
-  f.json = R"({"array": "tile", "accesses": [{"sites": [)" + std::to_string(s.pc) + R"(]}], "answers": [], "notes": []})";
+  f.json =
+      R"({"array": "tile", "accesses": [{"sites": [)" + std::to_string(s.pc) + R"(]}], "answers": [], "notes": []})";
   f.saved = 11;
   l.fixes = {f};
   json data = data_in(to_html(r));
@@ -179,7 +180,8 @@ TEST(Page, NamesOtherInstructionsThatSaveMore) {
   const json& launch = data["report"]["launches"][0];
   EXPECT_EQ(launch["other_instructions"].size(), 1u);
   ASSERT_EQ(launch["fixes"][0]["notes"].size(), 1u);
-  EXPECT_NE(launch["fixes"][0]["notes"][0].get<std::string>().find(m.verdict + "; needs " + m.needs), std::string::npos);
+  EXPECT_NE(launch["fixes"][0]["notes"][0].get<std::string>().find(m.verdict + "; needs " + m.needs),
+            std::string::npos);
   // As many by the layout: that can be written by itself.
   l.fixes[0].code = "__shared__ float tile[32][33];";
   l.fixes[0].verdict = "rows of 132 bytes: 4 wavefronts instead of 16";

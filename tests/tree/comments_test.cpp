@@ -19,7 +19,8 @@ namespace fs = std::filesystem;
 // Names of files that are not this project's: somebody's program, another project, a file that a command makes.
 const std::set<std::string, std::less<>> elsewhere = {
     "a.cu", "a/b.hpp", "app.cu", "b.cu", "main.cu", "build/transpose.json", "r.json", "report.123.json",
-    "bankwise.baseline.json", "probes.cubin", "program.cubin", "k.cu", "tile.cu", "251.cu", "inc1/w.h", "inc2/w.h", "opt.h", "tile.h",
+    "bankwise.baseline.json", "probes.cubin", "program.cubin", "k.cu", "tile.cu", "251.cu", "inc1/w.h", "inc2/w.h",
+    "opt.h", "tile.h",
     // CUTLASS's
     "sgemm_1.cu",
     // CUDA's
@@ -36,8 +37,8 @@ bool is_placeholder(const std::string& name) {
   return stem.substr(0, stem.find('.')).find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ") == std::string::npos;
 }
 
-constexpr const char* tops[] = {"bench",   "cli",     "data",    "docs", "examples", "fuzz", "gpu",
-                                "include", "python",  "runtime", "scripts", "src",  "tests",    "web"};
+constexpr const char* tops[] = {"bench",   "cli",    "data",    "docs",    "examples", "fuzz",  "gpu",
+                                "include", "python", "runtime", "scripts", "src",      "tests", "web"};
 constexpr const char* sources_in[] = {"bench", "cli", "fuzz", "gpu", "include", "python", "runtime", "src", "tests"};
 
 // From the root of the project.

@@ -31,7 +31,8 @@ const std::map<std::string, std::set<std::string>> may_include = {
     {"src/check", {"bankwise", "base", "expr", "profile/profile.hpp", "profile/remedies.hpp"}},
     // Renderers see the values that they print, not where those come from.
     {"src/report",
-     {"bankwise", "base", "expr", "profile/profile.hpp", "profile/clocks.hpp", "profile/remedies.hpp", "advise", "check"}},
+     {"bankwise", "base", "expr", "profile/profile.hpp", "profile/clocks.hpp", "profile/remedies.hpp", "advise",
+      "check"}},
     // What an editor is told: values of the protocol, of reports that others load and make.
     {"src/lsp", {"bankwise", "base", "expr", "profile/profile.hpp", "advise", "check", "report"}},
     {"src/wasm", {"bankwise", "base", "expr", "advise", "report"}},
