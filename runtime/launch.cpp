@@ -292,7 +292,11 @@ bool wants_look(const state& s, const cubin::kernel& k) {
 void note_look(state& s, launch_report& l) {
   unsigned& times = s.looked_at[l.mangled];
   times = l.sum.removable != 0 ? most_looks : times + 1;
-  if (l.sum.removable == 0) forget_accesses(l);
+  if (l.sum.removable != 0) return;
+  // As a launch that nobody looked at, with which it will be counted.
+  forget_accesses(l);
+  l.accesses_seen = l.accesses_kept = 0;
+  for (site& one : l.sites) one.passed = {};
 }
 
 // The kernel, then what it launched, in this order, each with what that launches: a launch is over when all of that is.
