@@ -96,6 +96,14 @@ std::optional<diagnostic> check_program(const cubin::elf_image& elf, const std::
   return std::nullopt;
 }
 
+bool needs_sanitizer(const cubin::elf_image& elf) {
+  const std::vector<std::string> needed = needed_libraries(elf);
+  return std::any_of(needed.begin(), needed.end(), [](const std::string& library) {
+    return library.starts_with("libtsan.so.") || library.starts_with("liblsan.so.") ||
+           library.starts_with("libasan.so.") || library.starts_with("libubsan.so.");
+  });
+}
+
 std::optional<diagnostic> refuse_kernel(const cubin::elf_image& elf, const std::string& contents,
                                         const std::string& file, std::uint32_t sm, const std::string& pattern) {
   static constexpr std::string_view without_kernels[] = {"libcudart.so.", "libstdc++.so.", "libm.so.",

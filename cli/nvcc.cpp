@@ -35,6 +35,12 @@ result<done> run_nvcc(const std::string& source, std::vector<std::string> words,
     return diagnostic{"a .cu file needs nvcc, and there is none",
                       {},
                       "put nvcc on the PATH or set CUDA_HOME; or compile elsewhere with " + made};
+  // nvcc hands names to a shell, in double quotes.
+  if (const std::size_t at = source.find_first_of("$`\"\\\n"); at != std::string::npos)
+    return diagnostic{
+        source + ": nvcc gives the name to a shell, which would read '" + source.substr(at, 1) + "' in it",
+        {},
+        "rename the file"};
   words.insert(words.begin(), nvcc);
   words.push_back(source);
   const auto status = run_and_hear(words, heard, &stop_signal());

@@ -192,8 +192,14 @@ void add_libraries(const read_log& log, file_time begun, made_of& to) {
 }  // namespace
 
 file_time file_time_now() {
-  timespec now{};
-  ::clock_gettime(CLOCK_REALTIME_COARSE, &now);
+  // The clock of files advances every few milliseconds. Its next tick is waited for, so that a file written just before is not new.
+  timespec first{}, now{};
+  ::clock_gettime(CLOCK_REALTIME_COARSE, &first);
+  do {
+    const timespec soon{0, 500'000};
+    ::nanosleep(&soon, nullptr);
+    ::clock_gettime(CLOCK_REALTIME_COARSE, &now);
+  } while (now.tv_sec == first.tv_sec && now.tv_nsec == first.tv_nsec);
   return {now.tv_sec, now.tv_nsec};
 }
 

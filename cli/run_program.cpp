@@ -146,6 +146,7 @@ result<report> with_others(report first, const std::string& saved, const std::st
 struct ready_program {
   std::string path, contents;
   std::uint32_t sm = 0;
+  bool has_sanitizer = false;
 };
 
 // Compiles a .cu into `folder`, or finds the program; refuses what would not run.
@@ -176,6 +177,7 @@ result<ready_program> prepare(const arguments& args, const std::string& folder, 
     if (const auto wrong = check_program(*elf, p.contents, file, p.sm)) return *wrong;
   if (elf && args.has("kernel"))
     if (const auto wrong = refuse_kernel(*elf, p.contents, file, p.sm, *args.value("kernel"))) return *wrong;
+  p.has_sanitizer = elf && needs_sanitizer(*elf);
   if (p.path.find('/') == std::string::npos) p.path = "./" + p.path;
   return p;
 }
@@ -198,6 +200,13 @@ std::string audit_library(const std::string& runtime) {
   if (!fs::exists(library, ec)) return "";
   const char* given = std::getenv("LD_AUDIT");
   return given != nullptr && *given != '\0' ? library + ":" + given : library;
+}
+
+// Room in static TLS for the library of a sanitizer, next to what is set.
+std::string tunables_for_sanitizers() {
+  const char* given = std::getenv("GLIBC_TUNABLES");
+  const std::string room = "glibc.rtld.optional_static_tls=2097152";
+  return given != nullptr && *given != '\0' ? room + ":" + given : room;
 }
 
 // Why there is no launch to report.
@@ -253,6 +262,7 @@ result<int> run_program(const arguments& args, report_request how, const run_set
   auto variables = environment_of(settings);
   variables.emplace_back("LD_LIBRARY_PATH", library_path(runtime));
   if (const std::string audit = audit_library(runtime); !audit.empty()) variables.emplace_back("LD_AUDIT", audit);
+  if (program->has_sanitizer) variables.emplace_back("GLIBC_TUNABLES", tunables_for_sanitizers());
   // Who counts devices by NVML, which is that of the machine's GPUs, counts one as well.
   variables.emplace_back("CUDA_VISIBLE_DEVICES", "0");
   variables.emplace_back("BANKWISE_REPORT", saved);
