@@ -145,7 +145,14 @@ bool names_program(const std::vector<std::string>& words, const verb& v) {
   std::vector<std::string> ours;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
-    if (word == "--") return i + 1 < words.size() && (words.size() != i + 2 || !words[i + 1].ends_with(".json"));
+    if (word == "--") {
+      if (i + 1 == words.size()) return false;
+      const std::string& next = words[i + 1];
+      std::error_code ec;
+      // "-- 'ld a[t]'": an access, if no file has such a name.
+      if (next.find_first_of(" []*()") != std::string::npos && !fs::exists(next, ec)) return false;
+      return words.size() != i + 2 || !next.ends_with(".json");
+    }
     if (is_flag(word)) {
       take_flag(words, i, v, ours);
       continue;
