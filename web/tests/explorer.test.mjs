@@ -206,10 +206,10 @@ describe('a question', () => {
     // Into the field of an array, which has one line.
     await page.evaluate(() => { location.hash = '#explain?expr=a[t]&array=float+a[32]'; });
     await soon(async () => assert.equal(await page.getByLabel('Array', {exact: true}).inputValue(), 'float a[32]'));
-    await page.getByLabel('Array', {exact: true}).fill('__shared__ float tile[N][N]; float v = tile[tx][0];');
+    await page.getByLabel('Array', {exact: true}).fill('__shared__ float tile[N][N]; float v = tile[lx][0];');
     await page.getByLabel('Value of N').fill('32');
     await page.keyboard.press('Enter');
-    await page.getByLabel('Value of tx').fill('threadIdx.x');
+    await page.getByLabel('Value of lx').fill('threadIdx.x');
     await page.keyboard.press('Enter');
     await soon(async () => assert.deepEqual(await says(), ['tile[(threadIdx.x)][0]', '', '32 wavefronts: a 32-way bank conflict on bank 0; 1 is reachable, 31 removable']));
     // What is typed is left as it is, and a pasted declaration alone, too.
@@ -286,7 +286,7 @@ describe('a layout', () => {
     for (const [question, pad, swizzle, text] of [
       ['expr=(t+%25+16)+*+64+%2B+(t+/+16)+*+8&type=half&op=ldmatrix.x4', '128:16', undefined, /32 to 4 wavefronts[^]*half shared\[/],
       ['expr=tile[t/32][t]&array=float+tile[4][32]', undefined, undefined, /Nothing to win: no layout takes fewer than 1 wavefront/],
-      ['expr=0&type=float&op=atom.add', undefined, undefined, /Nothing to win: no layout takes fewer than 32 wavefronts/],
+      ['expr=0&type=int&op=atom.add', undefined, undefined, /Nothing to win: no layout takes fewer than 32 wavefronts/],
       ['addresses=0,128,256,384', '128:4', undefined, /4 to 1 wavefront/],
       ['expr=b[t][0]&array=float+a[3]&array=float+b[32][32]', '128:4', undefined, /b\[32\]\[32 \+ 1\]/],
       ['expr=A[t/4][t%254*4]&array=float+A[8][16]&type=float4&op=st', undefined, undefined, /Nothing to win/],

@@ -202,7 +202,7 @@ describe('report', () => {
     await visit(browser, '#report?launch=0&pc=1488&open=1', async (page) => {
       const matter = await page.locator('.matter').innerText();
       assert.match(matter, /tensor cores\s*128 clocks, for wgmma at its full rate/);
-      assert.match(await page.locator('.program-verdict').innerText(), /The shared pipe is the longest of the three: without those conflicts/);
+      assert.match(await page.locator('.program-verdict').innerText(), /Without its bank conflicts this kernel could run up to 3\.5 times as fast/);
       const panel = page.locator('.panel');
       await soon(async () => assert.match(await panel.innerText(), /HGMMA\.64x64x16/));
       const text = await panel.innerText();
@@ -502,7 +502,7 @@ describe('report', () => {
     idle.report.launches[0].sites = [];
     for (const key of ['executed', 'wavefronts', 'ideal', 'reachable', 'cycles', 'shared_cycles_reachable']) idle.report.launches[0].totals[key] = 0;
     await look(idle, '#report?launch=0', async (page) => {
-      await soon(async () => assert.match(await page.locator('.matter').innerText(), /No instruction of this launch takes the shared pipe/));
+      await soon(async () => assert.match(await page.locator('.matter').innerText(), /No instruction of this launch uses the shared-memory pipe/));
       await soon(async () => assert.match(await page.locator('.findings').innerText(), /made no access/));
     });
     const stopped = report();
