@@ -57,7 +57,7 @@ struct plan {
 };
 
 // The folder whose sources may be edited, which a patch is for: --root, or the repository that the working folder is in, or the
-// folder of the program if that is not below the working folder, or the working folder.
+// working folder.
 fs::path root_of(const arguments& args) {
   std::error_code ec;
   if (const auto root = args.value("root")) return fs::weakly_canonical(*root, ec);

@@ -111,7 +111,13 @@ result<done> open_journal(const std::vector<journaled_edit>& edits) {
 }
 
 void close_journal(const std::vector<journaled_edit>& edits) {
-  for (const journaled_edit& e : edits) ::unlink(journal_of(e.path).c_str());
+  const std::string own = std::to_string(::getpid());
+  for (const journaled_edit& e : edits) {
+    const auto text = read_file(journal_of(e.path));
+    const auto journal = text ? parse(*text) : std::nullopt;
+    // That of another bankwise stays: it brings its own edit back.
+    if (journal && journal->process == own) ::unlink(journal_of(e.path).c_str());
+  }
 }
 
 std::vector<std::string> restore_abandoned(const std::string& folder) {

@@ -12,31 +12,25 @@ namespace {
 
 // What the runtime's functions fill in as a pointer, the driver's take as a number.
 template <class Allocate>
+auto filled_in(device_pointer* to, Allocate body) {
+  return [to, body](state& s) {
+    void* at = nullptr;
+    if (to == nullptr) return cudaErrorInvalidValue;
+    const error e = body(s, &at);
+    *to = address_of(at);
+    return e;
+  };
+}
+template <class Allocate>
 driver_status allocate(device_pointer* to, Allocate body, const char* entry = __builtin_FUNCTION()) {
-  return context_call(
-      [&](state& s) {
-        void* at = nullptr;
-        if (to == nullptr) return cudaErrorInvalidValue;
-        const error e = body(s, &at);
-        *to = address_of(at);
-        return e;
-      },
-      entry);
+  return context_call(filled_in(to, body), entry);
 }
 
 // In the order of a stream, which has a context of its own; the default stream is that of the current one.
 template <class Allocate>
 driver_status allocate_in(stream* on, device_pointer* to, Allocate body, const char* entry = __builtin_FUNCTION()) {
   if (on == nullptr) return allocate(to, body, entry);
-  return driver_call(
-      [&](state& s) {
-        void* at = nullptr;
-        if (to == nullptr) return cudaErrorInvalidValue;
-        const error e = body(s, &at);
-        *to = address_of(at);
-        return e;
-      },
-      entry);
+  return driver_call(filled_in(to, body), entry);
 }
 
 template <class T>

@@ -162,13 +162,18 @@ int in_state(Body body) {
 
 memory_range range(const void* p, std::uint64_t bytes) { return {reinterpret_cast<std::uint64_t>(p), bytes}; }
 
-int move(const char* name, const void* from, void* to, std::uint64_t bytes, stream* on) {
-  if (bytes == 0) return success;
+bankwise::cuda::library_call call_on(const char* name, const void* from, void* to, std::uint64_t bytes) {
   bankwise::cuda::library_call c;
   c.name = name;
   c.computed_by = "bankwise";
   c.reads = {range(from, bytes)};
   c.writes = {range(to, bytes)};
+  return c;
+}
+
+int move(const char* name, const void* from, void* to, std::uint64_t bytes, stream* on) {
+  if (bytes == 0) return success;
+  bankwise::cuda::library_call c = call_on(name, from, to, bytes);
   c.compute = [=](const view& v) {
     const std::byte* const source = v(reinterpret_cast<std::uint64_t>(from), bytes);
     std::byte* const target = v(reinterpret_cast<std::uint64_t>(to), bytes);
@@ -186,11 +191,7 @@ int reduce(const char* name, const void* from, void* to, std::size_t count, int 
     return refuse(with, invalid_argument, std::string(name) + ": the operation was made for another type");
   const std::uint64_t bytes = count * type_bytes[type];
   if (bytes == 0) return success;
-  bankwise::cuda::library_call c;
-  c.name = name;
-  c.computed_by = "bankwise";
-  c.reads = {range(from, bytes)};
-  c.writes = {range(to, bytes)};
+  bankwise::cuda::library_call c = call_on(name, from, to, bytes);
   if (made->on_device != nullptr) c.reads.push_back(range(made->on_device, type_bytes[type]));
   c.compute = [=, scalar = made->scalar, on_device = made->on_device](const view& v) {
     const std::byte* const source = v(reinterpret_cast<std::uint64_t>(from), bytes);

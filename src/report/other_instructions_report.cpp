@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "report/report_fields.hpp"
 #include "report/text_table.hpp"
 
 namespace bankwise {
@@ -112,14 +113,7 @@ known_move read_move(json_reader& r, const node& n) {
   r.number(n, "executed_instead", r.number(n, "executed", most_counted));
   m.wavefronts_before = r.number(n, "wavefronts", most_counted);
   m.wavefronts_after = r.number(n, "wavefronts_instead", m.wavefronts_before);
-  const node sites = r.list(n, "sites", most_in_list);
-  for (std::size_t i = 0; i < r.size(sites); ++i) {
-    const node place = r.item(sites, i);
-    if (place.value->is_object())
-      m.sites.emplace_back(r.text(place, "function"), r.number(place, "pc", most_u32));
-    else
-      m.sites.emplace_back("", r.number(place, most_u32));
-  }
+  m.sites = read_places_of_code(r, n);
   if (!r.wrong()) m.json = n.value->dump(-1, ' ', false, parsed_json::error_handler_t::replace);
   return m;
 }

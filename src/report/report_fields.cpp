@@ -141,6 +141,21 @@ layout_edit read_edit(json_reader& r, const node& n) {
   return e;
 }
 
+std::vector<std::pair<std::string, std::uint64_t>> read_places_of_code(json_reader& r, const node& n) {
+  std::vector<std::pair<std::string, std::uint64_t>> found;
+  const node sites = r.list(n, "sites", most_in_list);
+  for (std::size_t i = 0; i < r.size(sites); ++i) {
+    const node place = r.item(sites, i);
+    if (place.value->is_object()) {
+      std::string function = r.text(place, "function");
+      found.emplace_back(std::move(function), r.number(place, "pc", most_u32));
+    } else {
+      found.emplace_back("", r.number(place, most_u32));
+    }
+  }
+  return found;
+}
+
 known_fix read_fix(json_reader& r, const node& n) {
   known_fix f;
   f.array = r.text(n, "array");
@@ -154,14 +169,7 @@ known_fix read_fix(json_reader& r, const node& n) {
     const node group = r.item(groups, i);
     for (const char* key : {"name", "op"}) r.text(group, key);
     for (const char* key : {"executed", "wavefronts", "lower_bound"}) r.number(group, key, most_counted);
-    const node sites = r.list(group, "sites", most_in_list);
-    for (std::size_t k = 0; k < r.size(sites); ++k) {
-      const node place = r.item(sites, k);
-      if (place.value->is_object())
-        f.sites.emplace_back(r.text(place, "function"), r.number(place, "pc", most_u32));
-      else
-        f.sites.emplace_back("", r.number(place, most_u32));
-    }
+    for (auto& place : read_places_of_code(r, group)) f.sites.push_back(std::move(place));
   }
   const std::uint64_t before = r.number(n, "wavefronts", most_counted);
   const node answers = r.list(n, "answers", most_in_list);
