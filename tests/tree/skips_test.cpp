@@ -6,7 +6,11 @@
 #include <filesystem>
 #include <string>
 
+#include "support/files.hpp"
+
 namespace {
+
+namespace test = bankwise::test;
 
 TEST(Skips, DISABLED_Passes) {}
 TEST(Skips, DISABLED_Skips) { GTEST_SKIP() << "no such machine"; }
@@ -21,11 +25,8 @@ struct outcome {
   std::string output;
 };
 
-// This program with some of the cases above.
-outcome run(const std::string& cases) {
-  const std::string program = std::filesystem::read_symlink("/proc/self/exe");
-  std::FILE* p =
-      popen(("'" + program + "' --gtest_brief=1 --gtest_also_run_disabled_tests --gtest_filter=" + cases).c_str(), "r");
+outcome run_command(const std::string& command) {
+  std::FILE* p = popen(command.c_str(), "r");
   outcome result;
   char buffer[4096];
   while (const std::size_t n = std::fread(buffer, 1, sizeof buffer, p)) result.output.append(buffer, n);
@@ -33,11 +34,23 @@ outcome run(const std::string& cases) {
   result.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   return result;
 }
+// This program with some of the cases above.
+outcome run(const std::string& cases) {
+  const std::string program = std::filesystem::read_symlink("/proc/self/exe");
+  return run_command("'" + program + "' --gtest_brief=1 --gtest_also_run_disabled_tests --gtest_filter=" + cases);
+}
 
 TEST(Skips, CountOnlyWhereNothingElseRan) {
   EXPECT_EQ(run("*DISABLED_Skips").status, 77);
   EXPECT_EQ(run("*DISABLED_Passes").status, 0);
   EXPECT_EQ(run("*DISABLED_Skips:*DISABLED_Passes").status, 0);
+}
+
+// What ctest runs in place of a test that this machine or build cannot run.
+TEST(Skips, OfWholeTestsAreCountedAndSayWhy) {
+  const outcome skipped = run_command("'" + test::source_path("tests/support/skip") + "' no such machine");
+  EXPECT_EQ(skipped.status, 77);
+  EXPECT_EQ(skipped.output, "skipped: no such machine\n");
 }
 
 TEST(Skips, HideNoFailure) {
