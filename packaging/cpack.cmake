@@ -4,6 +4,9 @@ if(BANKWISE_DEBIAN)
   set(doc ${CMAKE_INSTALL_DATADIR}/doc)
   install(FILES LICENSE DESTINATION ${doc}/bankwise RENAME copyright COMPONENT program)
   install(FILES LICENSE DESTINATION ${doc}/libbankwise-dev RENAME copyright COMPONENT development)
+  if(BANKWISE_MATH)
+    install(FILES LICENSE DESTINATION ${doc}/bankwise-cuda-math RENAME copyright COMPONENT math)
+  endif()
 endif()
 
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
@@ -12,6 +15,9 @@ set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_GENERATOR DEB)
 set(CPACK_COMPONENTS_ALL program development)
+if(BANKWISE_MATH)
+  list(APPEND CPACK_COMPONENTS_ALL math)
+endif()
 
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
@@ -23,12 +29,24 @@ endif()
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME bankwise)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS libopenblas0)  # opened at run time, for cuBLAS and cuSOLVER
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS nvidia-cuda-toolkit)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "bankwise-cuda-math, nvidia-cuda-toolkit")
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
     "Counts the wavefronts of shared-memory accesses as the hardware counts them,
 names the lanes and banks that collide, and finds the padding or swizzle that
 removes the conflicts. No GPU is needed.")
+# The stand-ins for mathematics call functions of the driver's, of the same version. They need nothing else but glibc: dpkg-shlibdeps
+# would look for the package of libcuda.so.1.
+set(CPACK_DEBIAN_MATH_PACKAGE_NAME bankwise-cuda-math)
+set(CPACK_DEBIAN_MATH_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_MATH_PACKAGE_SHLIBDEPS OFF)
+set(CPACK_DEBIAN_MATH_PACKAGE_DEPENDS "bankwise (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}), libc6 (>= 2.28)")
+set(CPACK_DEBIAN_MATH_PACKAGE_RECOMMENDS "libopenblas0")  # opened at run time, for cuBLAS and cuSOLVER
+# An older package bankwise had its files.
+set(CPACK_DEBIAN_MATH_PACKAGE_BREAKS "bankwise (<< ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+set(CPACK_DEBIAN_MATH_PACKAGE_REPLACES "bankwise (<< ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+set(CPACK_COMPONENT_MATH_DESCRIPTION
+    "Stand-ins for cuBLAS, cuBLASLt, cuDNN, cuFFT, cuRAND, cuSOLVER and cuSPARSE that
+compute on the host, for programs that call these libraries under bankwise run.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libbankwise-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 # Only the library wants these: the rule is headers without dependencies.

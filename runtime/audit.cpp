@@ -53,6 +53,7 @@ struct stand_in {
   std::atomic<bool> is_missed{false};  // and the program has been told so
 };
 stand_in stand_ins[std::size(all_stand_ins)];
+char stand_in_folder[PATH_MAX];  // of those that are there
 
 stand_in* find_stand_in(std::string_view name) {
   for (stand_in& s : stand_ins)
@@ -80,6 +81,7 @@ void find_folder() {
   if (::dl_iterate_phdr(take_own_name, &name) == 0 || ::realpath(name, whole) == nullptr) return;
   std::string folder = whole;
   folder.erase(folder.rfind('/') + 1);
+  folder.copy(stand_in_folder, sizeof stand_in_folder - 1);
   for (std::size_t i = 0; i < std::size(stand_ins); ++i) {
     stand_in& s = stand_ins[i];
     s.name = all_stand_ins[i];
@@ -158,8 +160,8 @@ const char* lead(const char* path) {
   if (s == nullptr) return path;
   if (*s->path != '\0') return s->path;
   if (!s->is_missed.exchange(true))
-    say("the program needs " + std::string(s->name) +
-        ", and bankwise's stand-in for it is not built: scripts/setup math builds those of CUDA's math libraries");
+    say("the program needs " + std::string(s->name) + ", and bankwise's stand-in for it " +
+        how_to_get(s->name, stand_in_folder));
   return path;
 }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "allocation.hpp"
 #include "runtime_call.hpp"
 
 namespace bankwise::cuda {
@@ -75,17 +76,22 @@ void perform_library_call(state& s, const library_call& c) {
 
 namespace {
 
-// The library's own entry point was called, none of the runtime's.
+// The library's own entry point was called, not one of the runtime's.
 template <class Body>
-error for_library(Body body) {
+outcome for_library(Body body) {
   state& s = the_state();
   const std::lock_guard lock(s.mutex);
-  return answer_of(s, body);
+  switch (answer_of(s, body)) {
+    case cudaSuccess: return outcome::done;
+    case cudaErrorMemoryAllocation: return outcome::out_of_memory;
+    case cudaErrorInvalidValue: return outcome::invalid;
+    default: return outcome::failed;
+  }
 }
 
 }  // namespace
 
-error call_library(stream* on, library_call c) {
+outcome call_library(stream* on, library_call c) {
   return for_library([&](state& s) {
     const stream* const found = find_stream(s, on);
     if (found != nullptr && found->capture != nullptr && !c.host_results.empty())
@@ -94,8 +100,8 @@ error call_library(stream* on, library_call c) {
   });
 }
 
-error copy_for_library(void* to, const void* from, std::size_t rows, std::size_t row_bytes, std::size_t to_pitch,
-                       std::size_t from_pitch, stream* on) {
+outcome copy_for_library(void* to, const void* from, std::size_t rows, std::size_t row_bytes, std::size_t to_pitch,
+                         std::size_t from_pitch, stream* on) {
   return for_library([&](state& s) {
     copy c = row(to, from, row_bytes, by_address);
     c.height = rows;
@@ -103,6 +109,21 @@ error copy_for_library(void* to, const void* from, std::size_t rows, std::size_t
     c.from_pitch = from_pitch;
     return enqueue(s, on, c);
   });
+}
+
+outcome allocate_for_library(void** pointer, std::size_t bytes) {
+  return for_library([&](state& s) { return allocate_on_device(s, pointer, bytes); });
+}
+
+outcome release_for_library(void* pointer) {
+  return for_library([&](state& s) { return release_when_idle(s, pointer, false); });
+}
+
+int missing_entry(std::atomic<bool>& is_reported, const char* name, const char* library, int not_supported) {
+  if (!is_reported.exchange(true))
+    say(std::string(name) + " is not in bankwise's " + library + " yet: it returns " + std::to_string(not_supported) +
+        ", not supported");
+  return not_supported;
 }
 
 }  // namespace bankwise::cuda

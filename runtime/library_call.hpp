@@ -1,13 +1,17 @@
-// What a library for mathematics does in a stream: computed by the host on the device's memory, like a function of the host
-// in its order, and said to have been.
+// The door between CUDA's stand-in and the libraries that compute on the host: all that math/ may include of runtime/. It declares
+// what these libraries need; the driver's stand-in, libcuda.so.1, implements it, and nothing of runtime/ includes math/.
+//
+// A call of a library is work of a stream: the host computes it on the device's memory, in the order of the stream, and the report
+// names it.
 //
 //     kernel<<<>>>(a)                        a is pending
-//     cublasSgemm(..., a, ..., c)            reads a, writes c: pending, behind the kernel
+//     cublasSgemm(..., a, ..., c)            reads a, writes c: pending, after the kernel
 //     cudaMemcpy(host, c)                    the kernel runs, then the product is computed
 //
-// Where a stream is captured it is a node of the graph, and computed again at each launch of that.
+// If a stream is captured, the call is a node of the graph, and is computed at each launch of the graph.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -15,11 +19,12 @@
 #include <string_view>
 #include <vector>
 
-#include "cuda_abi.hpp"
+// A function that programs call. Everything else is hidden. cuda_abi.hpp has the same line.
+#define CUDA_API extern "C" __attribute__((visibility("default")))
 
 namespace bankwise::cuda {
 
-struct state;
+struct stream;
 
 struct memory_range {
   std::uint64_t address = 0, bytes = 0;
@@ -41,18 +46,25 @@ struct library_call {
   std::vector<pointer_array> arrays;
   std::vector<memory_range> host_results;  // the program reads them when the call is over
   std::function<void(const device_view&)> compute;
-  // Of a call that changes what the library keeps, in the order of calls: run at once, it says what is computed then or later.
+  // For a call that changes what the library keeps, in the order of calls: run at once, it returns what is computed then or later.
   std::function<std::function<void(const device_view&)>()> begin;
 };
 
-// Now, or later if the stream is captured.
-error call_library(struct stream* on, library_call c);
+// How a request ended. After a fault of the device every request fails.
+enum class outcome { done, out_of_memory, invalid, failed };
 
-error run(state& s, const library_call& given);
-// At once, of what has been checked.
-void perform_library_call(state& s, const library_call& c);
-// Rows of bytes between host and device, in the order of the stream.
-error copy_for_library(void* to, const void* from, std::size_t rows, std::size_t row_bytes, std::size_t to_pitch,
-                       std::size_t from_pitch, struct stream* on);
+// Computes now, or later if the stream is captured.
+outcome call_library(stream* on, library_call c);
+// Copies rows of bytes between host and device, in the order of the stream.
+outcome copy_for_library(void* to, const void* from, std::size_t rows, std::size_t row_bytes, std::size_t to_pitch,
+                         std::size_t from_pitch, stream* on);
+outcome allocate_for_library(void** pointer, std::size_t bytes);
+// Waits for what could use the memory.
+outcome release_for_library(void* pointer);
+
+// Prints a line on standard error.
+void say(const std::string& text);
+// The answer of an entry point that is not written: prints its name the first time and returns `not_supported`, the library's number.
+int missing_entry(std::atomic<bool>& is_reported, const char* name, const char* library, int not_supported);
 
 }  // namespace bankwise::cuda

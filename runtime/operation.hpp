@@ -58,6 +58,11 @@ error perform(state& s, const operation& o);
 // Now, or later if the stream is captured. Checks the stream.
 error enqueue(state& s, stream* handle, operation o);
 
+// A call of a library: checked, and put off or computed.
+error run(state& s, const library_call& given);
+// Computes one that was checked.
+void perform_library_call(state& s, const library_call& c);
+
 // Checks that a stream can do all of these to memory.
 error make_words(const state& s, const memory_operation* what, unsigned count, word_operations& made);
 

@@ -7,6 +7,7 @@
 
 #include "call_sites.hpp"
 #include "emulate/counting.hpp"
+#include "operation.hpp"
 #include "state.hpp"
 
 namespace bankwise::cuda {

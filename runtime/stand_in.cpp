@@ -100,6 +100,19 @@ bool is_without_version(std::string_view path) {
                      [&](std::string_view ours) { return parse(ours)->library == name->library; });
 }
 
+std::string how_to_get(std::string_view stand_in, std::string_view folder) {
+  const std::string_view library = parse(stand_in)->library;
+  const bool is_math = library != "cuda" && library != "cudart" && library != "nccl" && library != "nvidia-ml";
+  while (folder.ends_with('/')) folder.remove_suffix(1);
+  if (!folder.ends_with("/bankwise/injected"))
+    return is_math ? "is not built: scripts/setup math builds those of CUDA's math libraries"
+                   : "is not built: scripts/setup builds it";
+  if (!is_math) return "is missing from " + std::string(folder) + ": install bankwise again";
+  return folder.ends_with("/program/lib/bankwise/injected")
+             ? "is in a wheel of its own: pip install 'bankwise[math]' installs it"
+             : "is in a package of its own: install bankwise-cuda-math";
+}
+
 std::string_view soname_of(byte_span file) {
   const dynamic_section d = read_dynamic_section(file);
   const std::uint64_t offset = d.value(DT_SONAME);  // the first name is empty

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -38,6 +39,10 @@ inline constexpr const char* all_stand_ins[] = {"libcuda.so.1",
 std::string_view stand_in_of(std::string_view path);
 // One of these whose name says no version: libcudart.so, libcudart-d0da41ae.so.
 bool is_without_version(std::string_view path);
+
+// What a user does to get a stand-in that is not next to the others, whose folder this is: it differs between a build tree, a wheel
+// and a package.
+std::string how_to_get(std::string_view stand_in, std::string_view folder);
 
 // The name that a shared library has for itself, whatever its file is called. Empty: none, or this is none.
 std::string_view soname_of(byte_span file);

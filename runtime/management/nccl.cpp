@@ -152,6 +152,10 @@ int result_of(bankwise::cuda::error e) {
   using namespace bankwise::cuda;
   return e == cudaSuccess ? success : e == cudaErrorInvalidValue ? invalid_argument : cuda_failed;
 }
+int result_of(bankwise::cuda::outcome o) {
+  using bankwise::cuda::outcome;
+  return o == outcome::done ? success : o == outcome::invalid ? invalid_argument : cuda_failed;
+}
 
 template <class Body>
 int in_state(Body body) {

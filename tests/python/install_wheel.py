@@ -1,7 +1,8 @@
 #!/usr/bin/python3
-"""Builds the wheel from a tree, twice, and installs it into a fresh environment, with no index to download from.
+"""Builds the wheels from a tree, twice, and installs them into a fresh environment, with no index to download from.
   install_wheel.py SOURCES TREE FOLDER      leaves the environment in FOLDER/venv; 77 where Python has no venv or pip
 """
+import os
 import pathlib
 import re
 import shutil
@@ -12,24 +13,30 @@ import zipfile
 sources, tree, folder = map(pathlib.Path, sys.argv[1:])
 
 
-def wheel(into):
-    """Builds it, and gives its file."""
+def wheels(into):
+    """Builds them, and gives their files by the names of their projects."""
     shutil.rmtree(into, ignore_errors=True)
     subprocess.run([sources / "scripts/build-wheel", "--tree", tree, into], check=True)
-    (built,) = into.glob("*.whl")
-    return built
+    return {w.name.split("-")[0]: w for w in into.glob("*.whl")}
 
 
-first, second = wheel(folder / "first"), wheel(folder / "second")
-assert first.name == second.name and first.read_bytes() == second.read_bytes(), "two builds of one tree differ"
-tag = re.fullmatch(r"bankwise-[\d.]+-py3-none-manylinux_(\d+)_(\d+)_\w+\.whl", first.name)
-assert tag, first.name
-# pip compares it with the system's glibc: Colab, Ubuntu 22.04 and RHEL 8 are older than where it is built.
-assert tuple(map(int, tag.groups())) <= (2, 28), first.name
-names = zipfile.ZipFile(first).namelist()
-for needed in ("bankwise/py.typed", "bankwise/__init__.pyi", "bankwise/program/bin/bankwise",
-               "bankwise/program/lib/bankwise/injected/libcuda.so.1"):
+first, second = wheels(folder / "first"), wheels(folder / "second")
+has_math = "BANKWISE_MATH:BOOL=ON" in (tree / "CMakeCache.txt").read_text()
+assert set(first) == {"bankwise", "bankwise_math"} if has_math else {"bankwise"}, first
+for name, one in first.items():
+    assert one.name == second[name].name and one.read_bytes() == second[name].read_bytes(), "two builds of one tree differ"
+    tag = re.fullmatch(name + r"-[\d.]+-py3-none-manylinux_(\d+)_(\d+)_\w+\.whl", one.name)
+    assert tag, one.name
+    # pip compares it with the system's glibc: Colab, Ubuntu 22.04 and RHEL 8 are older than where it is built.
+    assert tuple(map(int, tag.groups())) <= (2, 28), one.name
+injected = "bankwise/program/lib/bankwise/injected/"
+names = zipfile.ZipFile(first["bankwise"]).namelist()
+for needed in ("bankwise/py.typed", "bankwise/__init__.pyi", "bankwise/program/bin/bankwise", injected + "libcuda.so.1"):
     assert needed in names, needed
+math_names = zipfile.ZipFile(first["bankwise_math"]).namelist() if has_math else []
+for needed in ("libcublas.so.13", "libcudnn.so.9", "libcusparse.so.12") if has_math else ():
+    assert injected + needed in math_names and injected + needed not in names, needed
+assert not set(names) & set(math_names), "both wheels have a file of one name"
 
 shutil.rmtree(folder / "venv", ignore_errors=True)
 # Those that are installed on the machine, numpy and pytest, are for the tests alone.
@@ -39,10 +46,31 @@ if made.returncode != 0:
     print("skipped: no environment can be made here (python3-venv):", made.stdout.strip())
     sys.exit(77)
 python = folder / "venv/bin/python3"
-subprocess.run([python, "-m", "pip", "install", "--quiet", "--no-index", "--disable-pip-version-check", first], check=True)
+
+
+def pip_install(*words):
+    subprocess.run([python, "-m", "pip", "install", "--quiet", "--no-index", "--disable-pip-version-check", *words], check=True)
+
+
+pip_install(first["bankwise"])
 # Not from the sources: from where it was installed, and in a Python that has nothing else.
 at = subprocess.run([python, "-I", "-S", "-c", "import sys; sys.path.append({!r}); import bankwise; print(bankwise.__file__, "
                      "bankwise.explain('t * 8').wavefronts, 'numpy' in sys.modules)".format(
                          str(next((folder / "venv/lib").glob("python*/site-packages"))))],
                     stdout=subprocess.PIPE, check=True, text=True).stdout.split()
 assert at[1:] == ["2", "False"] and at[0].startswith(str(folder / "venv")), at
+
+
+def open_library(name):
+    """What bankwise and a program that opens a library print."""
+    return subprocess.run([folder / "venv/bin/bankwise", "run", "-o", os.devnull, "/usr/bin/python3", "-c",
+                           "import ctypes, sys; ctypes.CDLL(sys.argv[1]); print('opened')", name],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout
+
+
+# Without the second wheel a program hears what to install, and with it the first finds the libraries.
+if has_math and os.uname().machine == "x86_64":
+    assert "pip install 'bankwise[math]'" in open_library("libcublas.so.13"), open_library("libcublas.so.13")
+    pip_install("--find-links", first["bankwise_math"].parent, "bankwise[math]")
+    for library in ("libcublas.so.13", "/nowhere/libcudnn-0123abcd.so.9.1.0"):
+        assert "opened" in open_library(library), open_library(library)

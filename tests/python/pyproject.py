@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""What `pip install .` reads, in the root and in python/: the same project, paths that are there, options that CMake knows. Where
+"""What `pip install .` reads, in the root and in python/: the same project, paths that are there, options that CMake knows; and what
+`pip install ./python/math` reads. Where
 scikit-build-core is installed, its own reading of both. pyproject.py SOURCE VERSION; 77 where Python has no tomllib (3.11)."""
 import os
 import pathlib
@@ -16,7 +17,8 @@ except ImportError:
 source, version = pathlib.Path(sys.argv[1]), sys.argv[2]
 cmake = (source / "CMakeLists.txt").read_text() + (source / "python/CMakeLists.txt").read_text()
 read = {}
-for folder in (source, source / "python"):
+folders = (source, source / "python", source / "python/math")
+for folder in folders:
     text = (folder / "pyproject.toml").read_text()
     settings = tomllib.loads(text)
     project, build = settings["project"], settings["tool"]["scikit-build"]
@@ -29,9 +31,15 @@ for folder in (source, source / "python"):
     for option in build["cmake"]["define"]:
         assert f"option({option} " in cmake, f"CMake has no option {option}"
     assert all(f"COMPONENT {c} " in cmake for c in build["install"]["components"])
-    for command, function in project["scripts"].items():
+    for target in build.get("build", {}).get("targets", []):
+        assert f"add_custom_target({target} " in cmake, f"CMake has no target {target}"
+    for command, function in project.get("scripts", {}).items():
         module, name = function.split(":")
         assert f"def {name}(" in (source / "python" / (module.replace(".", "/") + ".py")).read_text(), command
+    # Both wheels are of one version, because the libraries of one call functions of the other.
+    needs = [*project.get("dependencies", []), *sum(project.get("optional-dependencies", {}).values(), [])]
+    for need in needs:
+        assert not need.startswith("bankwise") or need.endswith(f" == {version}"), f"{folder / 'pyproject.toml'} needs {need}, not {version}"
     # What is left is the same, but for the paths.
     read[folder] = {k: v for k, v in tomllib.loads(text.replace('"../', '"').replace('"..', '".').replace('"python/', '"')).items()}
 assert read[source] == read[source / "python"], "pyproject.toml and python/pyproject.toml differ in more than paths"
@@ -41,7 +49,7 @@ try:
 except ImportError:
     print("scikit-build-core is not installed: it did not read them")
     sys.exit(0)
-for folder in (source, source / "python"):
+for folder in folders:
     os.chdir(folder)
     with tempfile.TemporaryDirectory() as out:
         info = pathlib.Path(out) / backend.prepare_metadata_for_build_wheel(out, {})

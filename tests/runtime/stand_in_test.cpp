@@ -119,6 +119,19 @@ TEST(StandIn, FilesSayTheirNameAndWhatTheyNeed) {
   for (const needed_name& n : needed) EXPECT_EQ(file.substr(n.address - loaded_at, n.name.size()), n.name);
 }
 
+TEST(StandIn, AMissingOneIsGotAsTheOthersWere) {
+  const auto says = [](std::string_view library, std::string_view folder, std::string_view words) {
+    EXPECT_NE(how_to_get(library, folder).find(words), std::string::npos) << how_to_get(library, folder);
+  };
+  says("libcublas.so.13", "/home/me/bankwise/build/release/runtime/lib/", "scripts/setup math");
+  says("libcublas.so.13", "/venv/lib/python3.11/site-packages/bankwise/program/lib/bankwise/injected/",
+       "pip install 'bankwise[math]'");
+  says("libcudnn_ops.so.9", "/usr/lib/x86_64-linux-gnu/bankwise/injected", "bankwise-cuda-math");
+  // Those of devices are in the same package as the driver's.
+  says("libnccl.so.2", "/home/me/bankwise/build/release/runtime/lib/", "scripts/setup builds it");
+  says("libnvidia-ml.so.1", "/usr/lib/bankwise/injected/", "install bankwise again");
+}
+
 TEST(StandIn, DamagedFilesSayLess) {
   const std::string whole = make_library();
   EXPECT_EQ(soname_of({}), "");

@@ -37,9 +37,10 @@ bool is_placeholder(const std::string& name) {
   return stem.substr(0, stem.find('.')).find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ") == std::string::npos;
 }
 
-constexpr const char* tops[] = {"bench",   "cli",    "data",    "docs",    "examples", "fuzz",  "gpu",
-                                "include", "python", "runtime", "scripts", "src",      "tests", "web"};
-constexpr const char* sources_in[] = {"bench", "cli", "fuzz", "gpu", "include", "python", "runtime", "src", "tests"};
+constexpr const char* tops[] = {"bench", "cli",    "data",    "docs",    "examples", "fuzz",  "gpu", "include",
+                                "math",  "python", "runtime", "scripts", "src",      "tests", "web"};
+constexpr const char* sources_in[] = {"bench", "cli",    "fuzz",    "gpu", "include",
+                                      "math",  "python", "runtime", "src", "tests"};
 
 // From the root of the project.
 const std::vector<std::string>& files() {

@@ -12,7 +12,8 @@ import tempfile
 source, tree = map(pathlib.Path, sys.argv[1:])
 PAGE = (source / "docs/install.md").read_text()
 blocks = dict(re.findall(r"<!-- not run: install_page runs it as (\w+) -->\n```sh\n(.*?)```", PAGE, re.DOTALL))
-wanted = {"wheel": "*.whl", "tarball": "*.tar.gz", "deb": "bankwise_*.deb"}
+wanted = {"wheel": "bankwise-*.whl", "wheel_math": "bankwise_math-*.whl", "tarball": "*.tar.gz", "deb": "bankwise_*.deb",
+          "deb_math": "bankwise-cuda-math_*.deb"}
 if set(blocks) != set(wanted):
     sys.exit(f"docs/install.md has commands for {sorted(blocks)}, not for {sorted(wanted)}")
 untested = [b for b in re.findall(r"((?:<!--[^\n]*-->\n)?)```sh\n", PAGE) if "not run:" not in b]
@@ -50,10 +51,10 @@ with tempfile.TemporaryDirectory() as folder:
         if not list(release.glob(wanted[name])):
             skipped.append(name)
             continue
-        if name == "wheel" and not (home / "venv/bin/pip").exists():
-            skipped.append("wheel (python3-venv)")
+        if name.startswith("wheel") and not (home / "venv/bin/pip").exists():
+            skipped.append(f"{name} (python3-venv)")
             continue
-        first = {"wheel": home / "venv/bin", "tarball": tools, "deb": root / "usr/bin"}[name]
+        first = {"wheel": home / "venv/bin", "tarball": tools, "deb": root / "usr/bin"}[name.removesuffix("_math")]
         words = {"HOME": str(home), "PATH": f"{first}:{tools}:/usr/bin:/bin:/usr/sbin:/sbin", "PIP_NO_INDEX": "1",
                  "PIP_DISABLE_PIP_VERSION_CHECK": "1", "LANG": "C.UTF-8"}
         done = subprocess.run(["bash", "-euo", "pipefail", "-c", commands + "command -v bankwise; bankwise explain 't * 8'"], cwd=release,

@@ -1,0 +1,39 @@
+# Libraries that stand in for CUDA's. All are built into one folder, where programs and each other find them.
+set(bankwise_stand_in_folder ${PROJECT_BINARY_DIR}/runtime/lib)
+
+# bankwise_stand_in(target name version stub_header [EXPORTS folder] [COMPONENT component] [MATH]): a shared library
+# lib<name>.so.<version> that exports what the real one does: exports_<target>.txt of the folder has the names, or
+# exports_<name>.txt those of all its versions. What is not written by hand gets stubs. It is installed with the component, which
+# is `program` if none is given. MATH: it calls functions of libm.
+function(bankwise_stand_in target name version stub_header)
+  cmake_parse_arguments(PARSE_ARGV 4 given MATH "EXPORTS;COMPONENT" "")
+  set(exports ${CMAKE_CURRENT_SOURCE_DIR}/${given_EXPORTS}/exports_${target}.txt)
+  if(NOT EXISTS ${exports})
+    set(exports ${CMAKE_CURRENT_SOURCE_DIR}/${given_EXPORTS}/exports_${name}.txt)
+  endif()
+  set(component program)
+  if(given_COMPONENT)
+    set(component ${given_COMPONENT})
+  endif()
+  set(math "")
+  if(given_MATH)
+    set(math MATH)
+  endif()
+  set(stubs ${CMAKE_CURRENT_BINARY_DIR}/stubs_${target}.cpp)
+  set(aliases ${CMAKE_CURRENT_BINARY_DIR}/aliases_${target}.txt)
+  set(script ${PROJECT_SOURCE_DIR}/cmake/make_stubs.cmake)
+  add_custom_command(OUTPUT ${stubs} ${aliases}
+                     COMMAND ${CMAKE_COMMAND} -D names=${exports} -D header=${stub_header} -D stubs=${stubs}
+                             -D aliases=${aliases} -P ${script}
+                     DEPENDS ${exports} ${script} VERBATIM)
+  add_library(${target} SHARED ${stubs})
+  set(versions ${CMAKE_CURRENT_BINARY_DIR}/versions_${target}.map)
+  bankwise_injected(${target} ${versions} ${math})
+  target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  target_link_options(${target} PRIVATE -Wl,-soname,lib${name}.so.${version} @${aliases})
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} SUFFIX .so.${version} NO_SONAME ON
+                                             LIBRARY_OUTPUT_DIRECTORY ${bankwise_stand_in_folder} LINK_DEPENDS "${versions};${aliases}"
+                                             BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN")
+  install(TARGETS ${target} LIBRARY DESTINATION ${BANKWISE_INJECTED_LIBDIR} COMPONENT ${component})
+  set_property(GLOBAL APPEND PROPERTY bankwise_stand_ins_${component} ${target}) # for the wheels and the tests
+endfunction()

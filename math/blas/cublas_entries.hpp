@@ -1,0 +1,13 @@
+// Entry points of a family, from its table: each puts its operation together and hands it to the stream.
+#pragma once
+
+#include "math/blas/any_vectors.hpp"
+#include "math/blas/reflectors.hpp"
+#include "math/blas/stored_matrix.hpp"
+#include "math/blas/triangles.hpp"
+#include "math/blas/vectors.hpp"
+
+#define ENTRY(name, parameters, call)                                                      \
+  CUDA_API int name parameters {                                                           \
+    return attempt(h, #name, [&]([[maybe_unused]] routine& r) -> status { return call; }); \
+  }

@@ -1,0 +1,6 @@
+// cuBLAS's functions on vectors.
+#include "math/blas/cublas_entries.hpp"
+
+using namespace bankwise::math;
+
+#include "math/blas/cublas_vectors.def"

@@ -1,0 +1,420 @@
+// BLAS of level 3 beside the general product: where a matrix is stored in half, the other half is written out, and the rest is
+// a product.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "math/common/general_product.hpp"
+
+namespace bankwise::math {
+
+// rows x columns, in columns without gaps.
+template <class T>
+using dense = std::vector<T>;
+
+template <class T>
+dense<T> unfold(const T* a, index_t n, index_t lead, int part, bool hermitian) {
+  dense<T> d(static_cast<std::size_t>(n * n));
+  for (index_t j = 0; j < n; ++j)
+    for (index_t i = part == lower ? j : 0; i < (part == lower ? n : j + 1); ++i) {
+      const T e = i == j && hermitian ? T(std::real(a[j * lead + i])) : a[j * lead + i];
+      d[j * n + i] = e;
+      if (i != j) d[i * n + j] = conjugate_if(hermitian, e);
+    }
+  return d;
+}
+// op(a) of a triangle, with zeros in the other half.
+template <class T>
+dense<T> triangle_of(const T* a, index_t n, index_t lead, int part, int o, bool unit) {
+  dense<T> d(static_cast<std::size_t>(n * n));
+  for (index_t j = 0; j < n; ++j)
+    for (index_t i = part == lower ? j : 0; i < (part == lower ? n : j + 1); ++i) {
+      const T e = i == j && unit ? T(1) : conjugate_if(o == adjoint, a[j * lead + i]);
+      d[o == as_it_is ? j * n + i : i * n + j] = e;
+    }
+  return d;
+}
+
+// c = alpha * a * b + beta * c, or b * a, with a symmetric or Hermitian.
+template <class T>
+status multiply_by_symmetric(routine& r, bool hermitian, int where, int part, index_t m, index_t n, const T* alpha,
+                             const T* a, index_t lda, const T* b, index_t ldb, const T* beta, T* c, index_t ldc) {
+  const index_t size = where == left ? m : n;
+  if (m < 0 || n < 0 || (where != left && where != right) || (part != lower && part != upper) ||
+      lda < std::max<index_t>(1, size) || ldb < std::max<index_t>(1, m) || ldc < std::max<index_t>(1, m))
+    return invalid_value;
+  if (m == 0 || n == 0) return success;
+  r.by_blas();
+  const auto by = r.parameter(alpha), plus = r.parameter(beta);
+  const auto x = r.reads(a, elements_of(size, size, lda)), y = r.reads(b, elements_of(m, n, ldb));
+  const auto z = r.writes(c, elements_of(m, n, ldc));
+  return r.perform([=](const view& v) {
+    const dense<T> whole = unfold(x.at(v), size, lda, part, hermitian);
+    if (where == left)
+      multiply(as_it_is, as_it_is, m, n, m, by.at(v), whole.data(), m, y.at(v), ldb, plus.at(v), z.at(v), ldc);
+    else
+      multiply(as_it_is, as_it_is, m, n, n, by.at(v), y.at(v), ldb, whole.data(), n, plus.at(v), z.at(v), ldc);
+  });
+}
+
+// A triangle of c = alpha * op(a) * op(b)' + beta * c, `two`: and the same turned over.
+template <class A, class B, class T>
+status rank_k(routine& r, bool hermitian, bool two, int part, int o, index_t n, index_t k, const A* alpha, const T* a,
+              index_t lda, const T* b, index_t ldb, const B* beta, T* c, index_t ldc) {
+  const bool plain = o == as_it_is;
+  if (n < 0 || k < 0 || (part != lower && part != upper) || o < as_it_is || o > adjoint ||
+      lda < std::max<index_t>(1, plain ? n : k) || ldb < std::max<index_t>(1, plain ? n : k) ||
+      ldc < std::max<index_t>(1, n))
+    return invalid_value;
+  if (n == 0) return success;
+  r.by_blas();
+  const auto by = r.parameter(alpha);
+  const auto plus = r.parameter(beta);
+  const index_t a_count = plain ? elements_of(n, k, lda) : elements_of(k, n, lda),
+                b_count = plain ? elements_of(n, k, ldb) : elements_of(k, n, ldb);
+  const auto x = r.reads(a, a_count), y = r.reads(b, b_count);
+  const auto z = r.writes(c, elements_of(n, n, ldc));
+  return r.perform([=](const view& v) {
+    const T factor(by.at(v)), keep(plus.at(v));
+    const operation turned = hermitian ? adjoint : transposed;
+    const operation of_a = plain ? as_it_is : turned, of_b = plain ? turned : as_it_is;
+    dense<T> sum(static_cast<std::size_t>(n * n));
+    multiply(of_a, of_b, n, n, factor == T(0) ? 0 : k, factor, x.at(v), lda, y.at(v), ldb, T(0), sum.data(), n);
+    if (two)
+      multiply(of_a, of_b, n, n, factor == T(0) ? 0 : k, conjugate_if(hermitian, factor), y.at(v), ldb, x.at(v), lda,
+               T(1), sum.data(), n);
+    T* const out = z.at(v);
+    for (index_t j = 0; j < n; ++j)
+      for (index_t i = part == lower ? j : 0; i < (part == lower ? n : j + 1); ++i) {
+        T& to = out[j * ldc + i];
+        to = sum[j * n + i] + (keep == T(0) ? T(0) : keep * to);
+        if (hermitian && i == j) to = std::real(to);
+      }
+  });
+}
+
+inline bool are_sides(int where, int part, int o, index_t m, index_t n, index_t lda, index_t ldb) {
+  return m >= 0 && n >= 0 && (where == left || where == right) && (part == lower || part == upper) && o >= as_it_is &&
+         o <= adjoint && lda >= std::max<index_t>(1, where == left ? m : n) && ldb >= std::max<index_t>(1, m);
+}
+
+template <class T>
+status multiply_by_triangle(routine& r, int where, int part, int o, bool unit, index_t m, index_t n, const T* alpha,
+                            const T* a, index_t lda, const T* b, index_t ldb, T* c, index_t ldc) {
+  if (!are_sides(where, part, o, m, n, lda, ldb) || ldc < std::max<index_t>(1, m)) return invalid_value;
+  if (m == 0 || n == 0) return success;
+  r.by_blas();
+  const index_t size = where == left ? m : n;
+  const auto by = r.parameter(alpha);
+  const auto x = r.reads(a, elements_of(size, size, lda)), y = r.reads(b, elements_of(m, n, ldb));
+  const auto z = r.writes(c, elements_of(m, n, ldc));
+  return r.perform([=](const view& v) {
+    const dense<T> t = triangle_of(x.at(v), size, lda, part, o, unit);
+    dense<T> product(static_cast<std::size_t>(m * n));  // b and c may be one
+    if (where == left)
+      multiply(as_it_is, as_it_is, m, n, m, by.at(v), t.data(), m, y.at(v), ldb, T(0), product.data(), m);
+    else
+      multiply(as_it_is, as_it_is, m, n, n, by.at(v), y.at(v), ldb, t.data(), n, T(0), product.data(), m);
+    T* const out = z.at(v);
+    for (index_t j = 0; j < n; ++j) std::copy_n(product.data() + j * m, m, out + j * ldc);
+  });
+}
+
+// t * x = b, in place of b; t is n x n, without gaps. Blocks of rows, each a product with those that are known.
+template <class T>
+void solve_left(const T* t, index_t n, bool is_lower, T* b, index_t columns, index_t ldb) {
+  constexpr index_t block = 64;
+  const index_t blocks = (n + block - 1) / block;
+  for (index_t s = 0; s < blocks; ++s) {
+    const index_t at = is_lower ? s : blocks - 1 - s, first = at * block, size = std::min(block, n - first);
+    const index_t known = is_lower ? 0 : first + size, count = is_lower ? first : n - known;
+    if (count != 0)
+      multiply(as_it_is, as_it_is, size, columns, count, T(-1), t + known * n + first, n, b + known, ldb, T(1),
+               b + first, ldb);
+    for (index_t c = 0; c < columns; ++c) {
+      T* const x = b + c * ldb + first;
+      for (index_t step = 0; step < size; ++step) {
+        const index_t j = is_lower ? step : size - 1 - step;
+        x[j] /= t[(first + j) * n + first + j];
+        for (index_t i = is_lower ? j + 1 : 0; i < (is_lower ? size : j); ++i)
+          x[i] -= t[(first + j) * n + first + i] * x[j];
+      }
+    }
+  }
+}
+
+// b = alpha * inverse of op(a) * b, or b * that inverse.
+template <class T>
+void solve_triangle(int where, int part, int o, bool unit, index_t m, index_t n, T alpha, const T* a, index_t lda, T* b,
+                    index_t ldb) {
+  for (index_t j = 0; j < n; ++j)
+    for (index_t i = 0; i < m; ++i) b[j * ldb + i] = alpha == T(0) ? T(0) : alpha * b[j * ldb + i];
+  if (alpha == T(0)) return;
+  const bool is_lower = (part == lower) == (o == as_it_is);
+  if (where == left) {
+    const dense<T> t = triangle_of(a, m, lda, part, o, unit);
+    return solve_left(t.data(), m, is_lower, b, n, ldb);
+  }
+  // x * t = b is t' * x' = b'.
+  const dense<T> t = triangle_of(a, n, lda, part, o, unit);
+  dense<T> turned(t.size()), x(static_cast<std::size_t>(m * n));
+  for (index_t j = 0; j < n; ++j)
+    for (index_t i = 0; i < n; ++i) turned[j * n + i] = t[i * n + j];
+  for (index_t j = 0; j < n; ++j)
+    for (index_t i = 0; i < m; ++i) x[i * n + j] = b[j * ldb + i];
+  solve_left(turned.data(), n, !is_lower, x.data(), m, n);
+  for (index_t j = 0; j < n; ++j)
+    for (index_t i = 0; i < m; ++i) b[j * ldb + i] = x[i * n + j];
+}
+
+template <class T>
+status solve(routine& r, int where, int part, int o, bool unit, index_t m, index_t n, const T* alpha, const T* a,
+             index_t lda, T* b, index_t ldb) {
+  if (!are_sides(where, part, o, m, n, lda, ldb)) return invalid_value;
+  if (m == 0 || n == 0) return success;
+  r.by_blas();
+  const index_t size = where == left ? m : n;
+  const auto by = r.parameter(alpha);
+  const auto x = r.reads(a, elements_of(size, size, lda));
+  const auto z = r.writes(b, elements_of(m, n, ldb));
+  return r.perform(
+      [=](const view& v) { solve_triangle(where, part, o, unit, m, n, by.at(v), x.at(v), lda, z.at(v), ldb); });
+}
+
+// The memory of pointers that lie on the device.
+template <class T>
+T* found(const view& v, T* p, index_t count) {
+  return count == 0 ? nullptr
+                    : reinterpret_cast<T*>(
+                          v(reinterpret_cast<std::uint64_t>(p), static_cast<std::uint64_t>(count) * sizeof(T)));
+}
+
+template <class T>
+status solve_batch(routine& r, int where, int part, int o, bool unit, index_t m, index_t n, const T* alpha,
+                   const T* const* a, index_t lda, T* const* b, index_t ldb, index_t batch) {
+  if (!are_sides(where, part, o, m, n, lda, ldb) || batch < 0) return invalid_value;
+  if (m == 0 || n == 0 || batch == 0) return success;
+  r.by_blas();
+  const index_t size = where == left ? m : n, a_count = elements_of(size, size, lda), b_count = elements_of(m, n, ldb);
+  const auto by = r.parameter(alpha);
+  const auto x = r.pointers(a, batch, a_count * static_cast<index_t>(sizeof(T)), false);
+  const auto z = r.pointers(b, batch, b_count * static_cast<index_t>(sizeof(T)), true);
+  return r.perform([=](const view& v) {
+    for (index_t i = 0; i < batch; ++i)
+      solve_triangle(where, part, o, unit, m, n, by.at(v), found(v, x.at(v)[i], a_count), lda,
+                     found(v, z.at(v)[i], b_count), ldb);
+  });
+}
+
+// c = alpha * op(a) + beta * op(b)
+template <class T>
+status add(routine& r, int of_a, int of_b, index_t m, index_t n, const T* alpha, const T* a, index_t lda, const T* beta,
+           const T* b, index_t ldb, T* c, index_t ldc) {
+  if (m < 0 || n < 0 || of_a < as_it_is || of_a > adjoint || of_b < as_it_is || of_b > adjoint ||
+      ldc < std::max<index_t>(1, m))
+    return invalid_value;
+  if (m == 0 || n == 0) return success;
+  const auto by = r.parameter(alpha), plus = r.parameter(beta);
+  const auto count = [&](int o, index_t lead) {
+    return o == as_it_is ? elements_of(m, n, lead) : elements_of(n, m, lead);
+  };
+  // What is multiplied by a zero may be null.
+  const auto used = [](const scalar<T>& s) { return s.later.bytes != 0 || s.value != T(0); };
+  const auto x = r.reads(a, used(by) ? count(of_a, lda) : 0), y = r.reads(b, used(plus) ? count(of_b, ldb) : 0);
+  const auto z = r.writes(c, elements_of(m, n, ldc));
+  return r.perform([=](const view& v) {
+    const T p = by.at(v), q = plus.at(v);
+    const T *const one = x.at(v), *const other = y.at(v);
+    T* const out = z.at(v);
+    const auto element = [](const T* d, int o, index_t lead, index_t i, index_t j) {
+      return o == as_it_is ? d[j * lead + i] : conjugate_if(o == adjoint, d[i * lead + j]);
+    };
+    for (index_t j = 0; j < n; ++j)
+      for (index_t i = 0; i < m; ++i)
+        out[j * ldc + i] = (p == T(0) ? T(0) : p * element(one, of_a, lda, i, j)) +
+                           (q == T(0) ? T(0) : q * element(other, of_b, ldb, i, j));
+  });
+}
+
+// c = a * the diagonal of x, or that * a.
+template <class T>
+status multiply_by_diagonal(routine& r, int where, index_t m, index_t n, const T* a, index_t lda, const T* x,
+                            index_t incx, T* c, index_t ldc) {
+  if (m < 0 || n < 0 || (where != left && where != right) || lda < std::max<index_t>(1, m) ||
+      ldc < std::max<index_t>(1, m))
+    return invalid_value;
+  if (m == 0 || n == 0) return success;
+  const auto in = r.reads(a, elements_of(m, n, lda));
+  const auto diagonal = r.vector(x, where == left ? m : n, incx);
+  const auto out = r.writes(c, elements_of(m, n, ldc));
+  return r.perform([=](const view& v) {
+    const auto d = diagonal.at(v);
+    const T* const from = in.at(v);
+    T* const to = out.at(v);
+    for (index_t j = 0; j < n; ++j)
+      for (index_t i = 0; i < m; ++i) to[j * ldc + i] = from[j * lda + i] * d[where == left ? i : j];
+  });
+}
+
+// A triangle to its packed form, or back.
+template <class T>
+status pack(routine& r, bool packs, int part, index_t n, const T* from, T* to, index_t lead) {
+  if (n < 0 || (part != lower && part != upper) || lead < std::max<index_t>(1, n)) return invalid_value;
+  if (n == 0) return success;
+  const index_t full = elements_of(n, n, lead), packed = n * (n + 1) / 2;
+  const auto in = r.reads(from, packs ? full : packed);
+  const auto out = r.writes(to, packs ? packed : full);
+  return r.perform([=](const view& v) {
+    const T* p = in.at(v);
+    T* q = out.at(v);
+    index_t at = 0;
+    for (index_t j = 0; j < n; ++j)
+      for (index_t i = part == lower ? j : 0; i < (part == lower ? n : j + 1); ++i, ++at) {
+        if (packs)
+          q[at] = p[j * lead + i];
+        else
+          q[j * lead + i] = p[at];
+      }
+  });
+}
+
+// L and U in place of a, m x n; pivots are counted from 1, null: rows stay. What it returns is 0, or the column whose pivot is 0.
+template <class T, class I>
+int factor(T* a, index_t m, index_t n, index_t lead, I* pivots) {
+  int info = 0;
+  for (index_t j = 0; j < std::min(m, n); ++j) {
+    index_t pivot = j;
+    if (pivots != nullptr) {
+      for (index_t i = j + 1; i < m; ++i)
+        if (std::abs(a[j * lead + i]) > std::abs(a[j * lead + pivot])) pivot = i;
+      pivots[j] = static_cast<I>(pivot + 1);
+    }
+    if (a[j * lead + pivot] == T(0)) {
+      if (info == 0) info = static_cast<int>(j + 1);
+      continue;
+    }
+    if (pivot != j)
+      for (index_t k = 0; k < n; ++k) std::swap(a[k * lead + j], a[k * lead + pivot]);
+    for (index_t i = j + 1; i < m; ++i) a[j * lead + i] /= a[j * lead + j];
+    for (index_t k = j + 1; k < n; ++k)
+      for (index_t i = j + 1; i < m; ++i) a[k * lead + i] -= a[j * lead + i] * a[k * lead + j];
+  }
+  return info;
+}
+
+template <class T, class I>
+void solve_factored(int o, const T* lu, index_t n, index_t lead, const I* pivots, T* b, index_t columns, index_t ldb) {
+  const auto exchange = [&](bool forth) {
+    if (pivots == nullptr) return;
+    for (index_t step = 0; step < n; ++step) {
+      const index_t i = forth ? step : n - 1 - step, other = static_cast<index_t>(pivots[i]) - 1;
+      if (other == i || other < 0 || other >= n) continue;
+      for (index_t c = 0; c < columns; ++c) std::swap(b[c * ldb + i], b[c * ldb + other]);
+    }
+  };
+  if (o == as_it_is) {
+    exchange(true);
+    solve_triangle(left, lower, as_it_is, true, n, columns, T(1), lu, lead, b, ldb);
+    solve_triangle(left, upper, as_it_is, false, n, columns, T(1), lu, lead, b, ldb);
+  } else {
+    solve_triangle(left, upper, o, false, n, columns, T(1), lu, lead, b, ldb);
+    solve_triangle(left, lower, o, true, n, columns, T(1), lu, lead, b, ldb);
+    exchange(false);
+  }
+}
+
+template <class T>
+void invert(const T* lu, index_t n, index_t lead, const int* pivots, T* to, index_t ldc) {
+  for (index_t j = 0; j < n; ++j)
+    for (index_t i = 0; i < n; ++i) to[j * ldc + i] = i == j ? T(1) : T(0);
+  solve_factored(as_it_is, lu, n, lead, pivots, to, n, ldc);
+}
+
+template <class T>
+status factor_batch(routine& r, index_t n, T* const* a, index_t lda, int* pivots, int* info, index_t batch) {
+  if (n < 0 || batch < 0 || lda < std::max<index_t>(1, n)) return invalid_value;
+  if (n == 0 || batch == 0) return success;
+  const index_t count = elements_of(n, n, lda);
+  const auto matrices = r.pointers(a, batch, count * static_cast<index_t>(sizeof(T)), true);
+  const auto order = r.writes(pivots, pivots == nullptr ? 0 : n * batch), failed = r.writes(info, batch);
+  return r.perform([=](const view& v) {
+    for (index_t i = 0; i < batch; ++i)
+      failed.at(v)[i] = factor(found(v, matrices.at(v)[i], count), n, n, lda,
+                               order.bytes != 0 ? order.at(v) + i * n : static_cast<int*>(nullptr));
+  });
+}
+
+template <class T>
+status invert_batch(routine& r, index_t n, const T* const* a, index_t lda, const int* pivots, T* const* c, index_t ldc,
+                    int* info, index_t batch) {
+  if (n < 0 || batch < 0 || lda < std::max<index_t>(1, n) || ldc < std::max<index_t>(1, n)) return invalid_value;
+  if (n == 0 || batch == 0) return success;
+  const index_t a_count = elements_of(n, n, lda), c_count = elements_of(n, n, ldc);
+  const auto from = r.pointers(a, batch, a_count * static_cast<index_t>(sizeof(T)), false);
+  const auto to = r.pointers(c, batch, c_count * static_cast<index_t>(sizeof(T)), true);
+  const auto order = r.reads(pivots, pivots == nullptr ? 0 : n * batch);
+  const auto failed = r.writes(info, batch);
+  return r.perform([=](const view& v) {
+    for (index_t i = 0; i < batch; ++i) {
+      const T* const lu = found(v, from.at(v)[i], a_count);
+      int& zero = failed.at(v)[i];
+      zero = 0;
+      for (index_t j = n; j-- > 0;)
+        if (lu[j * lda + j] == T(0)) zero = static_cast<int>(j + 1);
+      if (zero == 0)
+        invert(lu, n, lda, order.bytes != 0 ? order.at(v) + i * n : nullptr, found(v, to.at(v)[i], c_count), ldc);
+    }
+  });
+}
+
+template <class T>
+status invert_small(routine& r, index_t n, const T* const* a, index_t lda, T* const* c, index_t ldc, int* info,
+                    index_t batch) {
+  if (n < 0 || batch < 0 || lda < std::max<index_t>(1, n) || ldc < std::max<index_t>(1, n)) return invalid_value;
+  if (n > 32) return not_supported;  // as there
+  if (n == 0 || batch == 0) return success;
+  const index_t a_count = elements_of(n, n, lda), c_count = elements_of(n, n, ldc);
+  const auto from = r.pointers(a, batch, a_count * static_cast<index_t>(sizeof(T)), false);
+  const auto to = r.pointers(c, batch, c_count * static_cast<index_t>(sizeof(T)), true);
+  const auto failed = r.writes(info, batch);
+  return r.perform([=](const view& v) {
+    for (index_t i = 0; i < batch; ++i) {
+      const T* const matrix = found(v, from.at(v)[i], a_count);
+      dense<T> lu(static_cast<std::size_t>(n * n));
+      std::vector<int> pivots(static_cast<std::size_t>(n));
+      for (index_t j = 0; j < n; ++j) std::copy_n(matrix + j * lda, n, lu.data() + j * n);
+      failed.at(v)[i] = factor(lu.data(), n, n, n, pivots.data());
+      if (failed.at(v)[i] == 0) invert(lu.data(), n, n, pivots.data(), found(v, to.at(v)[i], c_count), ldc);
+    }
+  });
+}
+
+// `info` is the host's.
+template <class T>
+status solve_factored_batch(routine& r, int o, index_t n, index_t columns, const T* const* a, index_t lda,
+                            const int* pivots, T* const* b, index_t ldb, int* info, index_t batch) {
+  if (info == nullptr) return invalid_value;
+  const int wrong = o < as_it_is || o > adjoint     ? 1
+                    : n < 0                         ? 2
+                    : columns < 0                   ? 3
+                    : lda < std::max<index_t>(1, n) ? 5
+                    : ldb < std::max<index_t>(1, n) ? 8
+                    : batch < 0                     ? 10
+                                                    : 0;
+  *info = -wrong;
+  if (wrong != 0) return invalid_value;
+  if (n == 0 || columns == 0 || batch == 0) return success;
+  r.by_blas();
+  const index_t a_count = elements_of(n, n, lda), b_count = elements_of(n, columns, ldb);
+  const auto from = r.pointers(a, batch, a_count * static_cast<index_t>(sizeof(T)), false);
+  const auto to = r.pointers(b, batch, b_count * static_cast<index_t>(sizeof(T)), true);
+  const auto order = r.reads(pivots, pivots == nullptr ? 0 : n * batch);
+  return r.perform([=](const view& v) {
+    for (index_t i = 0; i < batch; ++i)
+      solve_factored(o, found(v, from.at(v)[i], a_count), n, lda, order.bytes != 0 ? order.at(v) + i * n : nullptr,
+                     found(v, to.at(v)[i], b_count), columns, ldb);
+  });
+}
+
+}  // namespace bankwise::math

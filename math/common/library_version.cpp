@@ -1,0 +1,12 @@
+#include "math/common/library_version.hpp"
+
+// The build states it for each soname (math/CMakeLists.txt).
+#ifndef BANKWISE_LIBRARY_VERSION
+#error "BANKWISE_LIBRARY_VERSION is major,minor,patch"
+#endif
+
+namespace bankwise::math {
+
+const version_number library_version{BANKWISE_LIBRARY_VERSION};
+
+}  // namespace bankwise::math

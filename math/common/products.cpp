@@ -1,0 +1,133 @@
+#include "math/common/products.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <climits>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "math/common/numbers.hpp"
+
+namespace bankwise::math {
+
+namespace {
+
+const host_library& the_blas() {
+  static const host_library& found =
+      *new host_library(find_host_library("libblas.so.3", {"sgemm", "dgemm", "cgemm", "zgemm"}));
+  return found;
+}
+template <class T>
+void* product_of_the_blas() {
+  static void* const found = the_blas().find(std::string(1, letter(T())) + "gemm");
+  return found;
+}
+
+// Without a BLAS: pieces of both factors in the order in which they are used, and sums of a few rows and columns at a time.
+template <class T>
+void multiply_here(operation of_a, operation of_b, index_t m, index_t n, index_t k, T alpha, const T* a, index_t lda,
+                   const T* b, index_t ldb, T beta, T* c, index_t ldc) {
+  constexpr index_t high = 16, wide = 4, deep = 256;
+  for (index_t j = 0; j < n; ++j)
+    for (index_t i = 0; i < m; ++i) c[j * ldc + i] = beta == T(0) ? T(0) : beta * c[j * ldc + i];
+  if (alpha == T(0)) return;
+  const auto element = [](const T* x, operation o, index_t ld, index_t row, index_t column) {
+    const T value = o == as_it_is || o == conjugate ? x[column * ld + row] : x[row * ld + column];
+    return conjugate_if(o == adjoint || o == conjugate, value);
+  };
+  const index_t panels = (m + high - 1) / high;
+  std::vector<T> rows(static_cast<std::size_t>(panels * high * deep)), columns(wide * deep);
+  for (index_t first = 0; first < k; first += deep) {
+    const index_t depth = std::min(deep, k - first);
+    for (index_t p = 0; p < panels; ++p)
+      for (index_t l = 0; l < depth; ++l)
+        for (index_t i = 0; i < high; ++i)
+          rows[(p * deep + l) * high + i] = p * high + i < m ? element(a, of_a, lda, p * high + i, first + l) : T(0);
+    for (index_t j = 0; j < n; j += wide) {
+      for (index_t l = 0; l < depth; ++l)
+        for (index_t w = 0; w < wide; ++w)
+          columns[l * wide + w] = j + w < n ? alpha * element(b, of_b, ldb, first + l, j + w) : T(0);
+      for (index_t p = 0; p < panels; ++p) {
+        T sums[wide][high] = {};
+        for (index_t l = 0; l < depth; ++l)
+          for (index_t w = 0; w < wide; ++w)
+            for (index_t i = 0; i < high; ++i) sums[w][i] += rows[(p * deep + l) * high + i] * columns[l * wide + w];
+        for (index_t w = 0; w < wide && j + w < n; ++w)
+          for (index_t i = 0; i < high && p * high + i < m; ++i) c[(j + w) * ldc + p * high + i] += sums[w][i];
+      }
+    }
+  }
+}
+
+template <class T>
+void multiply_strip(operation of_a, operation of_b, index_t m, index_t n, index_t k, T alpha, const T* a, index_t lda,
+                    const T* b, index_t ldb, T beta, T* c, index_t ldc) {
+  void* const f = product_of_the_blas<T>();
+  const index_t most = std::max({m, n, k, lda, ldb, ldc});
+  if (f == nullptr || (most > INT_MAX && !the_blas().has_long_integers) || of_a == conjugate || of_b == conjugate)
+    return multiply_here(of_a, of_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+  static constexpr char words[] = {'N', 'T', 'C'};
+  const auto lead = [](index_t x) { return std::max<index_t>(x, 1); };
+  call_fortran(f, words[of_a], words[of_b], m, n, k, &alpha, a, lead(lda), b, lead(ldb), &beta, c, lead(ldc));
+}
+
+thread_local bool is_inside = false;  // of for_each
+
+}  // namespace
+
+std::string_view computed_by() { return the_blas().library == nullptr ? "bankwise" : the_blas().name; }
+
+one_thread::one_thread() : alone_(the_blas()) {}
+
+void for_each(index_t count, double work, const std::function<void(index_t)>& body) {
+  constexpr double least_work = 1 << 22;
+  const index_t threads =
+      work < least_work || is_inside ? 1 : std::min<index_t>(count, std::max(1u, std::thread::hardware_concurrency()));
+  if (threads <= 1) {
+    for (index_t i = 0; i < count; ++i) body(i);
+    return;
+  }
+  std::atomic<index_t> next = 0;
+  const auto take = [&] {
+    is_inside = true;
+    for (index_t i = next++; i < count; i = next++) body(i);
+    is_inside = false;
+  };
+  std::vector<std::thread> others;
+  for (index_t t = 1; t < threads; ++t) others.emplace_back(take);
+  take();
+  for (std::thread& t : others) t.join();
+}
+
+template <class T>
+void multiply(operation of_a, operation of_b, index_t m, index_t n, index_t k, T alpha, const T* a, index_t lda,
+              const T* b, index_t ldb, T beta, T* c, index_t ldc) {
+  if (m <= 0 || n <= 0) return;
+  constexpr index_t strip = 256;
+  const bool by_columns = n >= m;
+  const index_t length = by_columns ? n : m, count = (length + strip - 1) / strip;
+  for_each(count, static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(std::max<index_t>(k, 1)),
+           [&](index_t i) {
+             const index_t first = i * strip, size = std::min(strip, length - first);
+             if (by_columns) {
+               const bool plain = of_b == as_it_is || of_b == conjugate;
+               multiply_strip(of_a, of_b, m, size, k, alpha, a, lda, b + (plain ? first * ldb : first), ldb, beta,
+                              c + first * ldc, ldc);
+             } else {
+               const bool plain = of_a == as_it_is || of_a == conjugate;
+               multiply_strip(of_a, of_b, size, n, k, alpha, a + (plain ? first : first * lda), lda, b, ldb, beta,
+                              c + first, ldc);
+             }
+           });
+}
+
+#define PRODUCT(T)                                                                                                    \
+  template void multiply<T>(operation, operation, index_t, index_t, index_t, T, const T*, index_t, const T*, index_t, \
+                            T, T*, index_t);
+PRODUCT(float)
+PRODUCT(double)
+PRODUCT(std::complex<float>)
+PRODUCT(std::complex<double>)
+
+}  // namespace bankwise::math

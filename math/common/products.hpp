@@ -1,0 +1,43 @@
+// Products of matrices, as a BLAS of the host computes them: OpenBLAS or another, if one is installed or loaded, looked for when
+// the first product is; else our own loops. Matrices lie in columns.
+//
+//     multiply(as_it_is, transposed, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
+//                                                                  c = alpha * a * transpose of b + beta * c, m rows, n columns
+//
+// A product is cut into strips whose width depends on its shape alone, each computed by one thread: results are the same
+// whatever the number of threads.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+#include "math/common/host_library.hpp"
+
+namespace bankwise::math {
+
+using index_t = std::int64_t;
+
+enum operation : int { as_it_is, transposed, adjoint, conjugate };  // cublasOperation_t
+
+template <class T>
+void multiply(operation of_a, operation of_b, index_t m, index_t n, index_t k, T alpha, const T* a, index_t lda,
+              const T* b, index_t ldb, T beta, T* c, index_t ldc);
+
+// Who computes products: "OpenBLAS", "libblas.so.3", "bankwise".
+std::string_view computed_by();
+
+// body(i) for every i < count, side by side if `work`, in multiplications, is worth it. Bodies must not depend on each other.
+void for_each(index_t count, double work, const std::function<void(index_t)>& body);
+
+// While it lives, the BLAS uses the thread that calls it, and no others.
+class one_thread {
+ public:
+  one_thread();
+
+ private:
+  library_alone alone_;
+};
+
+}  // namespace bankwise::math

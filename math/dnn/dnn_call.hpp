@@ -1,0 +1,52 @@
+// The frame of cuDNN's entry points: handles, what a call answers, and how it says what it cannot do.
+//
+//     CUDA_API int cudnnScaleTensor(handle* h, const tensor* y, void* at, const void* alpha) {
+//       if (y == nullptr) return bad_param_null;
+//       return perform(h, "cudnnScaleTensor", [&](routine& r) { ... r.perform(...); });
+//     }
+#pragma once
+
+#include <string>
+
+#include "math/dnn/dnn_tensor.hpp"
+
+namespace bankwise::dnn {
+
+using math::handle;
+
+inline status status_of(math::status s) {
+  switch (s) {
+    case math::success: return success;
+    case math::not_initialized: return not_initialized;
+    case math::alloc_failed: return alloc_failed;
+    case math::invalid_value: return bad_param;
+    case math::not_supported: return not_supported;
+    default: return execution_failed;
+  }
+}
+
+// Says it, once for each text, keeps it for cudnnGetLastErrorString, and returns `answer`.
+status refuse(const std::string& what, status answer = not_supported);
+
+template <class Body>
+status perform(const handle* h, const char* name, Body body) {
+  return status_of(math::attempt(h, name, body));
+}
+
+template <class T>
+status create(T** made) {
+  if (made == nullptr) return bad_param_null;
+  *made = new (std::nothrow) T();
+  return *made == nullptr ? alloc_failed : success;
+}
+template <class T>
+status destroy(T* what) {
+  delete what;
+  return success;
+}
+template <class T, class U>
+void give(T* where, U value) {
+  if (where != nullptr) *where = static_cast<T>(value);
+}
+
+}  // namespace bankwise::dnn

@@ -1,0 +1,70 @@
+// What a graph of cuDNN's operations computes, step by step on arrays without gaps: tensors of the program by their numbers,
+// virtual ones are in nobody's memory.
+//
+//     x, w -> convolution -> v (virtual);  v, b -> add -> u (virtual);  u -> relu -> y
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "math/dnn/dnn_tensor.hpp"
+
+namespace bankwise::dnn {
+
+struct graph_tensor {
+  std::int64_t number = 0;
+  tensor shape;
+  bool is_virtual = false, is_value = false;  // is_value: the program gives an element of the host, not an address
+  bool is_read = false, is_written = false;   // outside of the graph
+};
+
+// The elements of tensors while a graph runs.
+template <class T>
+struct graph_values {
+  const std::map<std::int64_t, graph_tensor>& tensors;
+  std::map<std::int64_t, std::vector<T>> known;
+
+  const tensor& shape(std::int64_t number) const { return tensors.at(number).shape; }
+  const std::vector<T>& in(std::int64_t number) const { return known.at(number); }
+  std::vector<T>& out(std::int64_t number) {
+    std::vector<T>& values = known[number];
+    values.assign(static_cast<std::size_t>(count_of(shape(number))), T(0));
+    return values;
+  }
+};
+
+struct graph_step {
+  std::function<void(graph_values<float>&)> in_floats;
+  std::function<void(graph_values<double>&)> in_doubles;
+  std::vector<std::int64_t> narrow = {};  // virtual tensors that it makes, whose type has fewer digits than a float
+};
+
+struct graph_program {
+  std::map<std::int64_t, graph_tensor> tensors;
+  std::vector<graph_step> steps;
+  std::string name;  // of its operations: "convolution forward, pointwise"
+  bool in_doubles = false;
+  bool by_blas = false;
+
+  template <class F>
+  void add(F step) {
+    steps.push_back({step, step});
+  }
+};
+
+struct graph_descriptor_content;
+// Null, and `why` what of it is not known.
+std::shared_ptr<const graph_program> make_program(const graph_descriptor_content& graph, std::string& why);
+
+// An element of the host in place of a tensor, or an address of the device.
+struct graph_argument {
+  std::int64_t number = 0;
+  void* at = nullptr;
+};
+status run_program(const math::handle* h, std::shared_ptr<const graph_program> p,
+                   const std::vector<graph_argument>& arguments);
+
+}  // namespace bankwise::dnn

@@ -1,0 +1,46 @@
+// From one operation of a graph to a step of its program: add_...(builder, operation) is false where something about it is not
+// known, and the builder says what.
+#pragma once
+
+#include <initializer_list>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "math/dnn/graph/graph_descriptor.hpp"
+
+namespace bankwise::dnn {
+
+struct graph_builder {
+  std::shared_ptr<graph_program> program = std::make_shared<graph_program>();
+  std::set<std::int64_t> made;  // by steps until now
+  std::string why;
+
+  bool refuse(const std::string& what);  // false
+  // The number of the tensor that an attribute names, which the operation reads or writes. 0 and a refusal: there is none.
+  std::int64_t reads(const graph_descriptor_content& operation, int name);
+  std::int64_t writes(const graph_descriptor_content& operation, int name);
+  void read(std::int64_t number);  // what is written is read as well
+  std::int64_t tensor_of(const graph_descriptor_content& operation, int name);
+  std::int64_t add_tensor(const graph_descriptor_content& c);
+  const tensor& shape(std::int64_t number) const;
+  // Whether the program set no other attributes than these.
+  bool knows(const graph_descriptor_content& c, std::initializer_list<int> names);
+};
+
+bool add_convolution_forward(graph_builder& b, const graph_descriptor_content& operation);
+bool add_convolution_back_data(graph_builder& b, const graph_descriptor_content& operation);
+bool add_convolution_back_filter(graph_builder& b, const graph_descriptor_content& operation);
+bool add_pointwise(graph_builder& b, const graph_descriptor_content& operation);
+bool add_matmul(graph_builder& b, const graph_descriptor_content& operation);
+bool add_reduction(graph_builder& b, const graph_descriptor_content& operation);
+bool add_reshape(graph_builder& b, const graph_descriptor_content& operation);
+bool add_concatenation(graph_builder& b, const graph_descriptor_content& operation);
+bool add_statistics(graph_builder& b, const graph_descriptor_content& operation);
+bool add_resample_forward(graph_builder& b, const graph_descriptor_content& operation);
+bool add_norm_forward(graph_builder& b, const graph_descriptor_content& operation);
+bool add_norm_back(graph_builder& b, const graph_descriptor_content& operation);
+bool add_attention_forward(graph_builder& b, const graph_descriptor_content& operation);
+bool add_attention_back(graph_builder& b, const graph_descriptor_content& operation);
+
+}  // namespace bankwise::dnn

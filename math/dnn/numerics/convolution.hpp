@@ -1,0 +1,39 @@
+// Convolutions of images of one to three dimensions, as products of matrices: the window of every pixel of the result becomes a
+// column.
+//
+//     x  2 images, 3 channels, 5 x 7            filter 4 x 3 x 3 x 3, padding 1, stride 2
+//     y  2 images, 4 channels, 3 x 4            y = filter (4 rows of 27) * windows (27 rows of 12)
+//
+// All arrays lie without gaps, images first, then channels. Each image and group is computed by one thread.
+#pragma once
+
+#include "math/common/products.hpp"
+
+namespace bankwise::dnn {
+
+using math::index_t;
+
+inline constexpr int most_axes = 3;
+
+struct convolution_shape {
+  index_t images = 1, groups = 1;
+  index_t in_channels = 1, out_channels = 1;  // of one group
+  index_t in[most_axes] = {1, 1, 1}, out[most_axes] = {1, 1, 1}, filter[most_axes] = {1, 1, 1};
+  index_t before[most_axes] = {}, stride[most_axes] = {1, 1, 1}, dilation[most_axes] = {1, 1, 1};
+  bool flipped = false;  // the last element of the filter meets the first one of the window
+
+  index_t pixels() const { return in[0] * in[1] * in[2]; }
+  index_t results() const { return out[0] * out[1] * out[2]; }
+  index_t taps() const { return filter[0] * filter[1] * filter[2]; }
+  index_t window() const { return in_channels * taps(); }
+};
+
+template <class T>
+void convolve(const convolution_shape& s, const T* x, const T* w, T* y);
+// The gradient of x, and that of the filter.
+template <class T>
+void convolve_back(const convolution_shape& s, const T* w, const T* dy, T* dx);
+template <class T>
+void convolve_filter(const convolution_shape& s, const T* x, const T* dy, T* dw);
+
+}  // namespace bankwise::dnn

@@ -1,0 +1,73 @@
+// Recurrent networks of cuDNN's four kinds: layers of steps, forwards and backwards in time, and their gradients.
+//
+//     LSTM   i, f, o = sigmoid(W x + R h + b), g = tanh(...);  c = f c + i g;  h = P (o tanh(c))
+//     GRU    r, z = sigmoid(W x + R h + b);  n = tanh(W x + b + r (R h + b));  h = (1 - z) n + z h
+//
+// Weights lie as one array: for each layer and direction W, R and P, a row for each result; behind all of them the biases of W
+// and R. All sequences are as long as the longest one here, rows of (step, sequence); what lies behind the end of one is 0.
+#pragma once
+
+#include <vector>
+
+#include "math/common/products.hpp"
+#include "math/dnn/dnn_abi.hpp"
+
+namespace bankwise::dnn {
+
+using math::index_t;
+
+struct recurrent_shape {
+  int mode = lstm, bias = double_bias;
+  index_t inputs = 0, hidden = 0, outputs = 0;  // fewer outputs than hidden ones: they are projected
+  index_t layers = 1, directions = 1;
+
+  index_t gates() const { return mode == lstm ? 4 : mode == gru ? 3 : 1; }
+  // Of a step, kept for the gradient: GRU keeps R h + b of its third as well.
+  index_t kept() const { return mode == gru ? 4 : gates(); }
+  bool is_projected() const { return outputs != hidden; }
+  index_t inputs_of(index_t layer) const { return layer == 0 ? inputs : outputs * directions; }
+  bool has_bias(bool of_input) const { return bias == double_bias || bias == (of_input ? input_bias : recurrent_bias); }
+};
+
+// Where the weights of one layer and direction begin, in elements; -1: they are not there.
+struct recurrent_weights {
+  index_t input = 0, recurrent = 0, projection = -1, input_bias = -1, recurrent_bias = -1;
+};
+recurrent_weights weights_of(const recurrent_shape& s, index_t pseudo_layer);
+index_t weights_count(const recurrent_shape& s);
+
+struct recurrent_batch {
+  index_t steps = 0, sequences = 0;
+  std::vector<int> lengths;
+  index_t rows() const { return steps * sequences; }
+};
+
+// What forward leaves for the gradients, in one array: of each layer and direction.
+struct recurrent_record {
+  index_t gates = 0, cells = 0, hidden = 0, results = 0, gate_slopes = 0, result_slopes = 0;
+};
+recurrent_record record_of(const recurrent_shape& s, const recurrent_batch& b, index_t pseudo_layer);
+index_t mask_of(const recurrent_shape& s, const recurrent_batch& b,
+                index_t layer);  // of the inputs of a layer but the first
+index_t record_count(const recurrent_shape& s, const recurrent_batch& b);
+
+template <class T>
+struct recurrent_state {
+  std::vector<T> hidden, cell;  // of each layer and direction, of each sequence
+};
+
+// The record's masks must be set: what each input of the layers behind the first is multiplied by.
+template <class T>
+std::vector<T> run_recurrent(const recurrent_shape& s, const recurrent_batch& b, const std::vector<T>& weights,
+                             const std::vector<T>& x, recurrent_state<T>& state, std::vector<T>& record,
+                             double least_cell, double most_cell);
+// The gradient of x; `slopes` of the last state becomes that of the first.
+template <class T>
+std::vector<T> run_recurrent_back(const recurrent_shape& s, const recurrent_batch& b, const std::vector<T>& weights,
+                                  const std::vector<T>& dy, const recurrent_state<T>& first, recurrent_state<T>& slopes,
+                                  std::vector<T>& record);
+template <class T>
+std::vector<T> recurrent_weight_slopes(const recurrent_shape& s, const recurrent_batch& b, const std::vector<T>& x,
+                                       const std::vector<T>& first_hidden, const std::vector<T>& record);
+
+}  // namespace bankwise::dnn

@@ -1,0 +1,6 @@
+// cuSOLVER's functions for elements of a type that is an argument.
+#include "math/solver/cusolver_entries.hpp"
+
+using namespace bankwise::math;
+
+#include "math/solver/cusolver_any.def"

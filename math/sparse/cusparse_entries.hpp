@@ -1,0 +1,56 @@
+// Entry points of cuSPARSE: each declares what it reads and writes and hands it to the stream, with cuSPARSE's numbers for what
+// goes wrong.
+#pragma once
+
+#include "math/sparse/sparse_legacy.hpp"
+
+namespace bankwise::math {
+
+inline int sparse_status_of(status s) {
+  switch (s) {
+    case success: return sparse_success;
+    case not_initialized: return sparse_not_initialized;
+    case alloc_failed: return sparse_alloc_failed;
+    case invalid_value: return sparse_invalid_value;
+    case not_supported: return sparse_not_supported;
+    case zero_pivot: return sparse_zero_pivot;
+    case execution_failed: break;
+  }
+  return sparse_execution_failed;
+}
+
+// Nothing needs a buffer; but one of no bytes would be a null pointer, which programs may check for.
+template <class I>
+status small_buffer(I* bytes) {
+  if (bytes == nullptr) return invalid_value;
+  *bytes = 16;
+  return success;
+}
+
+inline status small_buffers(std::size_t* one, std::size_t* other, std::size_t* third) {
+  for (std::size_t* bytes : {one, other, third})
+    if (const status s = small_buffer(bytes); s != success) return s;
+  return success;
+}
+
+// What a descriptor says when it is handed over.
+struct solver_description {
+  std::shared_ptr<const solver_values> newer;
+  sparse_matrix seen;  // by the analysis
+};
+struct product_description {
+  std::shared_ptr<sparse_result> result = std::make_shared<sparse_result>();
+};
+
+template <class... P>
+bool are_there(const P*... p) {
+  return ((p != nullptr) && ...);
+}
+
+}  // namespace bankwise::math
+
+#define ENTRY(name, parameters, call)                                                                            \
+  CUDA_API int name parameters {                                                                                 \
+    return bankwise::math::sparse_status_of(bankwise::math::attempt(                                             \
+        h, #name, [&]([[maybe_unused]] bankwise::math::routine& r) -> bankwise::math::status { return call; })); \
+  }
