@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "math/common/general_product.hpp"
+#include "math/common/host_blas.hpp"
 
 namespace bankwise::math {
 
@@ -111,6 +112,8 @@ inline status norm_mixed(routine& r, index_t n, const void* x, int x_type, index
 template <class T>
 void multiply_vector_now(int o, index_t m, index_t n, T alpha, const T* a, index_t lda, const T* x, index_t incx,
                          T beta, T* y, index_t incy) {
+  if (const blas_function<T> gemv("gemv", {m, n, lda, incx, incy}); gemv)
+    return gemv(letter_of_operation(o), m, n, &alpha, a, lda, x, incx, &beta, y, incy);
   const bool plain = o == as_it_is;
   const index_t in = plain ? n : m, out = plain ? m : n;
   const T* const from = incx < 0 ? x + (1 - in) * incx : x;
@@ -148,6 +151,7 @@ status multiply_vector_strides(routine& r, int o, index_t m, index_t n, const T*
   if (const status s = check_vectors<T>(o, m, n, lda, incx, incy, count, sizes); s != success) return s;
   if (a_stride < 0 || x_stride < 0 || y_stride < 0) return invalid_value;
   if (sizes.a == 0 || count == 0) return success;
+  r.by_blas();
   const auto by = r.parameter(alpha), plus = r.parameter(beta);
   const auto matrix = r.reads(a, (count - 1) * a_stride + sizes.a), in = r.reads(x, (count - 1) * x_stride + sizes.x);
   const auto out = r.writes(y, (count - 1) * y_stride + sizes.y);
@@ -165,6 +169,7 @@ status multiply_vector_pointers(routine& r, int o, index_t m, index_t n, const T
   vector_batch sizes;
   if (const status s = check_vectors<T>(o, m, n, lda, incx, incy, count, sizes); s != success) return s;
   if (sizes.a == 0 || count == 0) return success;
+  r.by_blas();
   const auto by = r.parameter(alpha), plus = r.parameter(beta);
   const index_t each = sizeof(T);
   const auto matrix = r.pointers(a, count, sizes.a * each, false), in = r.pointers(x, count, sizes.x * each, false);

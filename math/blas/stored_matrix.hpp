@@ -1,12 +1,14 @@
-// Matrices of which a part is stored: bands, triangles, packed triangles.
+// Matrices of which a part is stored: bands, triangles, packed triangles. The host's BLAS computes; our own loops do if there is none.
 //
 //     lower, in full      j * lead + i          upper, packed    i + j * (j + 1) / 2
 //     lower, as a band    j * lead + i - j      lower, packed    i + j * (2 * n - j - 1) / 2
 #pragma once
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
+#include "math/common/host_blas.hpp"
 #include "math/common/routine.hpp"
 
 namespace bankwise::math {
@@ -54,6 +56,27 @@ inline stored_shape half_packed(int part, index_t n) {
   const index_t most = std::max<index_t>(n, 1) - 1;
   return {storage::packed, part, n, n, 0, part == lower ? most : 0, part == upper ? most : 0};
 }
+// A function of BLAS by the letters of its name for each kind of storage, and the rest of its name.
+template <class T>
+blas_function<T> blas_of(const stored_shape& s, const char* full, const char* band, const char* packed,
+                         std::string_view rest, index_t incx, index_t incy) {
+  const char* const kind = s.kind == storage::full ? full : s.kind == storage::band ? band : packed;
+  return {kind + std::string(rest), {s.rows, s.columns, s.lead, incx, incy}};
+}
+// Its arguments, by their addresses: numbers, the diagonals of a band, a factor, the matrix, and what follows.
+using addresses = std::initializer_list<const void*>;
+inline void call_stored(void* function, const stored_shape& s, addresses numbers, addresses factor, const void* matrix,
+                        addresses rest) {
+  const index_t beside = s.below + s.above;
+  if (s.kind == storage::packed)
+    call_by_addresses(function, {numbers, factor, {matrix}, rest});
+  else if (s.kind == storage::full)
+    call_by_addresses(function, {numbers, factor, {matrix, &s.lead}, rest});
+  else if (s.part == full_matrix)
+    call_by_addresses(function, {numbers, {&s.below, &s.above}, factor, {matrix, &s.lead}, rest});
+  else
+    call_by_addresses(function, {numbers, {&beside}, factor, {matrix, &s.lead}, rest});
+}
 inline bool is_valid(const stored_shape& s) {
   if (s.rows < 0 || s.columns < 0 || s.below < 0 || s.above < 0 || s.part < lower || s.part > full_matrix) return false;
   if (s.kind == storage::full) return s.lead >= std::max<index_t>(1, s.rows);
@@ -71,8 +94,16 @@ status multiply_vector(routine& r, int o, const stored_shape& s, const T* alpha,
   const auto matrix = r.reads(a, s.elements());
   const auto in = r.vector(x, plain ? s.columns : s.rows, incx);
   const auto out = r.written(y, plain ? s.rows : s.columns, incy);
+  const auto blas = blas_of<T>(s, "ge", "gb", "", "mv", incx, incy);
+  if (blas) r.by_blas();
   return r.perform([=](const view& v) {
     const T* const m = matrix.at(v);
+    if (blas) {
+      const T factor = by.at(v), keep = plus.at(v);
+      const char word = letter_of_operation(o);
+      return call_stored(blas.address(), s, {&word, &s.rows, &s.columns}, {&factor}, m,
+                         {in.where.at(v), &incx, &keep, out.where.at(v), &incy});
+    }
     const auto from = in.at(v);
     const auto to = out.at(v);
     const wide<T> factor(by.at(v)), keep(plus.at(v));
@@ -104,8 +135,17 @@ status multiply_symmetric(routine& r, bool hermitian, const stored_shape& s, con
   const auto matrix = r.reads(a, s.elements());
   const auto in = r.vector(x, s.rows, incx);
   const auto out = r.written(y, s.rows, incy);
+  const auto blas =
+      hermitian ? blas_of<T>(s, "he", "hb", "hp", "mv", incx, incy) : blas_of<T>(s, "sy", "sb", "sp", "mv", incx, incy);
+  if (blas) r.by_blas();
   return r.perform([=](const view& v) {
     const T* const m = matrix.at(v);
+    if (blas) {
+      const T factor = by.at(v), keep = plus.at(v);
+      const char half = letter_of_part(s.part);
+      return call_stored(blas.address(), s, {&half, &s.rows}, {&factor}, m,
+                         {in.where.at(v), &incx, &keep, out.where.at(v), &incy});
+    }
     const auto from = in.at(v);
     const auto to = out.at(v);
     const wide<T> factor(by.at(v)), keep(plus.at(v));
@@ -134,8 +174,14 @@ status triangular_vector(routine& r, bool solves, int o, bool unit, const stored
   if (s.rows == 0) return success;
   const auto matrix = r.reads(a, s.elements());
   const auto in_and_out = r.written(x, s.rows, incx);
+  const auto blas = blas_of<T>(s, "tr", "tb", "tp", solves ? "sv" : "mv", incx, 1);
+  if (blas) r.by_blas();
   return r.perform([=](const view& v) {
     const T* const m = matrix.at(v);
+    if (blas) {
+      const char half = letter_of_part(s.part), word = letter_of_operation(o), diagonal = letter_of_diagonal(unit);
+      return call_stored(blas.address(), s, {&half, &word, &diagonal, &s.rows}, {}, m, {in_and_out.where.at(v), &incx});
+    }
     const auto at = in_and_out.at(v);
     const index_t n = s.rows;
     const bool plain = o == as_it_is;
@@ -185,7 +231,24 @@ status rank_update(routine& r, update kind, const stored_shape& s, const S* alph
   const auto first = r.vector(x, s.rows, incx);
   const auto second = two ? r.vector(y, s.columns, incy) : first;
   const auto matrix = r.writes(a, s.elements());
+  const std::string_view rest = kind == update::product && is_complex_type<T> ? "ru"
+                                : kind == update::product_conjugate           ? "rc"
+                                : two && !whole                               ? "r2"
+                                                                              : "r";
+  const auto blas = blas_of<T>(s, whole ? "ge" : turns ? "he" : "sy", "", turns ? "hp" : "sp", rest, incx, incy);
+  if (blas) r.by_blas();
   return r.perform([=](const view& v) {
+    if (blas) {
+      const S scale = by.at(v);
+      const char half = letter_of_part(s.part);
+      T* const a_now = matrix.at(v);
+      const T *const x_now = first.where.at(v), *const y_now = second.where.at(v);
+      if (whole)
+        return call_stored(blas.address(), s, {&s.rows, &s.columns, &scale, x_now, &incx, y_now, &incy}, {}, a_now, {});
+      if (two)
+        return call_stored(blas.address(), s, {&half, &s.rows, &scale, x_now, &incx, y_now, &incy}, {}, a_now, {});
+      return call_stored(blas.address(), s, {&half, &s.rows, &scale, x_now, &incx}, {}, a_now, {});
+    }
     const wide<T> factor(by.at(v));
     if (factor == wide<T>(0)) return;
     const auto p = first.at(v), q = second.at(v);

@@ -1,11 +1,12 @@
-// BLAS of level 3 beside the general product: where a matrix is stored in half, the other half is written out, and the rest is
-// a product.
+// BLAS of level 3 in addition to the general product. The host's BLAS computes it in strips, each on one thread. Without a BLAS a
+// matrix that is stored in half is written out in full, and multiplied.
 #pragma once
 
 #include <algorithm>
 #include <vector>
 
 #include "math/common/general_product.hpp"
+#include "math/common/host_blas.hpp"
 
 namespace bankwise::math {
 
@@ -36,6 +37,19 @@ dense<T> triangle_of(const T* a, index_t n, index_t lead, int part, int o, bool 
   return d;
 }
 
+// A matrix of m x n that a square one is multiplied with, in strips that do not depend on each other: of columns if the square is on
+// the left, else of rows. body(rows, columns, first row, first column).
+template <class F>
+void for_each_side_strip(int where, index_t m, index_t n, const F& body) {
+  const double work = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(where == left ? m : n);
+  for_each_strip(where == left ? n : m, work, [&](index_t first, index_t size) {
+    if (where == left)
+      body(m, size, index_t{0}, first);
+    else
+      body(size, n, first, index_t{0});
+  });
+}
+
 // c = alpha * a * b + beta * c, or b * a, with a symmetric or Hermitian.
 template <class T>
 status multiply_by_symmetric(routine& r, bool hermitian, int where, int part, index_t m, index_t n, const T* alpha,
@@ -50,11 +64,19 @@ status multiply_by_symmetric(routine& r, bool hermitian, int where, int part, in
   const auto x = r.reads(a, elements_of(size, size, lda)), y = r.reads(b, elements_of(m, n, ldb));
   const auto z = r.writes(c, elements_of(m, n, ldc));
   return r.perform([=](const view& v) {
+    const T factor = by.at(v), keep = plus.at(v);
+    if (const blas_function<T> symm(hermitian ? "hemm" : "symm", {m, n, lda, ldb, ldc}); symm) {
+      for_each_side_strip(where, m, n, [&](index_t rows, index_t columns, index_t row, index_t column) {
+        symm(letter_of_side(where), letter_of_part(part), rows, columns, &factor, x.at(v), lda,
+             y.at(v) + column * ldb + row, ldb, &keep, z.at(v) + column * ldc + row, ldc);
+      });
+      return;
+    }
     const dense<T> whole = unfold(x.at(v), size, lda, part, hermitian);
     if (where == left)
-      multiply(as_it_is, as_it_is, m, n, m, by.at(v), whole.data(), m, y.at(v), ldb, plus.at(v), z.at(v), ldc);
+      multiply(as_it_is, as_it_is, m, n, m, factor, whole.data(), m, y.at(v), ldb, keep, z.at(v), ldc);
     else
-      multiply(as_it_is, as_it_is, m, n, n, by.at(v), y.at(v), ldb, whole.data(), n, plus.at(v), z.at(v), ldc);
+      multiply(as_it_is, as_it_is, m, n, n, factor, y.at(v), ldb, whole.data(), n, keep, z.at(v), ldc);
   });
 }
 
@@ -76,21 +98,47 @@ status rank_k(routine& r, bool hermitian, bool two, int part, int o, index_t n, 
   const auto x = r.reads(a, a_count), y = r.reads(b, b_count);
   const auto z = r.writes(c, elements_of(n, n, ldc));
   return r.perform([=](const view& v) {
-    const T factor(by.at(v)), keep(plus.at(v));
+    const A factor = by.at(v);
+    const B keep = plus.at(v);
     const operation turned = hermitian ? adjoint : transposed;
     const operation of_a = plain ? as_it_is : turned, of_b = plain ? turned : as_it_is;
-    dense<T> sum(static_cast<std::size_t>(n * n));
-    multiply(of_a, of_b, n, n, factor == T(0) ? 0 : k, factor, x.at(v), lda, y.at(v), ldb, T(0), sum.data(), n);
-    if (two)
-      multiply(of_a, of_b, n, n, factor == T(0) ? 0 : k, conjugate_if(hermitian, factor), y.at(v), ldb, x.at(v), lda,
-               T(1), sum.data(), n);
-    T* const out = z.at(v);
-    for (index_t j = 0; j < n; ++j)
-      for (index_t i = part == lower ? j : 0; i < (part == lower ? n : j + 1); ++i) {
-        T& to = out[j * ldc + i];
-        to = sum[j * n + i] + (keep == T(0) ? T(0) : keep * to);
-        if (hermitian && i == j) to = std::real(to);
-      }
+    const index_t depth = factor == A(0) ? 0 : k;  // what is multiplied by zero is not read
+    const T *const p = x.at(v), *const q = y.at(v);
+    // Rows i of op(p) or op(q), and all that a block of c is made of.
+    const auto from = [&](const T* s, index_t lead, index_t i) { return s + (plain ? i : i * lead); };
+    const auto add_block = [&](index_t i, index_t j, index_t rows, index_t columns, T scale, T* to, index_t lead) {
+      multiply(of_a, of_b, rows, columns, depth, T(factor), from(p, lda, i), lda, from(q, ldb, j), ldb, scale, to,
+               lead);
+      if (two)
+        multiply(of_a, of_b, rows, columns, depth, conjugate_if(hermitian, T(factor)), from(q, ldb, i), ldb,
+                 from(p, lda, j), lda, T(1), to, lead);
+    };
+    const bool is_own = two || (p == q && lda == ldb);  // else it is of no BLAS
+    const blas_function<T> diagonal_block(
+        is_own ? std::string(hermitian ? "her" : "syr") + (two ? "2k" : "k") : std::string(), {n, k, lda, ldb, ldc});
+    const char word = plain ? 'N' : hermitian ? 'C' : 'T';
+    for_each_strip(
+        n, static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(k), [&](index_t first, index_t size) {
+          T* const strip = z.at(v) + first * ldc;
+          const index_t other = part == lower ? first + size : 0, others = part == lower ? n - other : first;
+          if (others != 0) add_block(other, first, others, size, T(keep), strip + other, ldc);
+          T* const block = strip + first;
+          if (diagonal_block && two) {
+            diagonal_block(letter_of_part(part), word, size, depth, &factor, from(p, lda, first), lda,
+                           from(q, ldb, first), ldb, &keep, block, ldc);
+          } else if (diagonal_block) {
+            diagonal_block(letter_of_part(part), word, size, depth, &factor, from(p, lda, first), lda, &keep, block,
+                           ldc);
+          } else {
+            dense<T> sum(static_cast<std::size_t>(size * size));
+            add_block(first, first, size, size, T(0), sum.data(), size);
+            for (index_t j = 0; j < size; ++j)
+              for (index_t i = part == lower ? j : 0; i < (part == lower ? size : j + 1); ++i)
+                block[j * ldc + i] = sum[j * size + i] + (keep == B(0) ? T(0) : T(keep) * block[j * ldc + i]);
+          }
+          if (hermitian)
+            for (index_t j = 0; j < size; ++j) block[j * ldc + j] = std::real(block[j * ldc + j]);
+        });
   });
 }
 
@@ -110,62 +158,62 @@ status multiply_by_triangle(routine& r, int where, int part, int o, bool unit, i
   const auto x = r.reads(a, elements_of(size, size, lda)), y = r.reads(b, elements_of(m, n, ldb));
   const auto z = r.writes(c, elements_of(m, n, ldc));
   return r.perform([=](const view& v) {
+    const T factor = by.at(v);
+    if (const blas_function<T> trmm("trmm", {m, n, lda, ldc}); trmm) {
+      T* const out = z.at(v);
+      if (y.at(v) != out || ldb != ldc)
+        for (index_t j = 0; j < n; ++j) std::copy_n(y.at(v) + j * ldb, m, out + j * ldc);
+      for_each_side_strip(where, m, n, [&](index_t rows, index_t columns, index_t row, index_t column) {
+        trmm(letter_of_side(where), letter_of_part(part), letter_of_operation(o), letter_of_diagonal(unit), rows,
+             columns, &factor, x.at(v), lda, out + column * ldc + row, ldc);
+      });
+      return;
+    }
     const dense<T> t = triangle_of(x.at(v), size, lda, part, o, unit);
     dense<T> product(static_cast<std::size_t>(m * n));  // b and c may be one
     if (where == left)
-      multiply(as_it_is, as_it_is, m, n, m, by.at(v), t.data(), m, y.at(v), ldb, T(0), product.data(), m);
+      multiply(as_it_is, as_it_is, m, n, m, factor, t.data(), m, y.at(v), ldb, T(0), product.data(), m);
     else
-      multiply(as_it_is, as_it_is, m, n, n, by.at(v), y.at(v), ldb, t.data(), n, T(0), product.data(), m);
+      multiply(as_it_is, as_it_is, m, n, n, factor, y.at(v), ldb, t.data(), n, T(0), product.data(), m);
     T* const out = z.at(v);
     for (index_t j = 0; j < n; ++j) std::copy_n(product.data() + j * m, m, out + j * ldc);
   });
-}
-
-// t * x = b, in place of b; t is n x n, without gaps. Blocks of rows, each a product with those that are known.
-template <class T>
-void solve_left(const T* t, index_t n, bool is_lower, T* b, index_t columns, index_t ldb) {
-  constexpr index_t block = 64;
-  const index_t blocks = (n + block - 1) / block;
-  for (index_t s = 0; s < blocks; ++s) {
-    const index_t at = is_lower ? s : blocks - 1 - s, first = at * block, size = std::min(block, n - first);
-    const index_t known = is_lower ? 0 : first + size, count = is_lower ? first : n - known;
-    if (count != 0)
-      multiply(as_it_is, as_it_is, size, columns, count, T(-1), t + known * n + first, n, b + known, ldb, T(1),
-               b + first, ldb);
-    for (index_t c = 0; c < columns; ++c) {
-      T* const x = b + c * ldb + first;
-      for (index_t step = 0; step < size; ++step) {
-        const index_t j = is_lower ? step : size - 1 - step;
-        x[j] /= t[(first + j) * n + first + j];
-        for (index_t i = is_lower ? j + 1 : 0; i < (is_lower ? size : j); ++i)
-          x[i] -= t[(first + j) * n + first + i] * x[j];
-      }
-    }
-  }
 }
 
 // b = alpha * inverse of op(a) * b, or b * that inverse.
 template <class T>
 void solve_triangle(int where, int part, int o, bool unit, index_t m, index_t n, T alpha, const T* a, index_t lda, T* b,
                     index_t ldb) {
+  if (const blas_function<T> trsm("trsm", {m, n, lda, ldb}); trsm) {
+    for_each_side_strip(where, m, n, [&](index_t rows, index_t columns, index_t row, index_t column) {
+      trsm(letter_of_side(where), letter_of_part(part), letter_of_operation(o), letter_of_diagonal(unit), rows, columns,
+           &alpha, a, lda, b + column * ldb + row, ldb);
+    });
+    return;
+  }
   for (index_t j = 0; j < n; ++j)
     for (index_t i = 0; i < m; ++i) b[j * ldb + i] = alpha == T(0) ? T(0) : alpha * b[j * ldb + i];
   if (alpha == T(0)) return;
-  const bool is_lower = (part == lower) == (o == as_it_is);
-  if (where == left) {
-    const dense<T> t = triangle_of(a, m, lda, part, o, unit);
-    return solve_left(t.data(), m, is_lower, b, n, ldb);
+  // Unknowns in the order in which they become known, each taken out of those that depend on it.
+  const index_t size = where == left ? m : n;
+  const dense<T> t = triangle_of(a, size, lda, part, o, unit);
+  const bool is_lower = (part == lower) == (o == as_it_is), ascends = is_lower == (where == left);
+  for (index_t step = 0; step < size; ++step) {
+    const index_t j = ascends ? step : size - 1 - step;
+    const index_t next = ascends ? j + 1 : 0, end = ascends ? size : j;
+    const T* const column = t.data() + j * size;
+    if (where == left)
+      for (index_t c = 0; c < n; ++c) {
+        T* const x = b + c * ldb;
+        x[j] /= column[j];
+        for (index_t i = next; i < end; ++i) x[i] -= column[i] * x[j];
+      }
+    else
+      for (index_t i = 0; i < m; ++i) {
+        const T x = b[j * ldb + i] /= column[j];
+        for (index_t k = next; k < end; ++k) b[k * ldb + i] -= t[k * size + j] * x;
+      }
   }
-  // x * t = b is t' * x' = b'.
-  const dense<T> t = triangle_of(a, n, lda, part, o, unit);
-  dense<T> turned(t.size()), x(static_cast<std::size_t>(m * n));
-  for (index_t j = 0; j < n; ++j)
-    for (index_t i = 0; i < n; ++i) turned[j * n + i] = t[i * n + j];
-  for (index_t j = 0; j < n; ++j)
-    for (index_t i = 0; i < m; ++i) x[i * n + j] = b[j * ldb + i];
-  solve_left(turned.data(), n, !is_lower, x.data(), m, n);
-  for (index_t j = 0; j < n; ++j)
-    for (index_t i = 0; i < m; ++i) b[j * ldb + i] = x[i * n + j];
 }
 
 template <class T>

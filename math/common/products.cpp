@@ -13,11 +13,6 @@ namespace bankwise::math {
 
 namespace {
 
-const host_library& the_blas() {
-  static const host_library& found =
-      *new host_library(find_host_library("libblas.so.3", {"sgemm", "dgemm", "cgemm", "zgemm"}));
-  return found;
-}
 template <class T>
 void* product_of_the_blas() {
   static void* const found = the_blas().find(std::string(1, letter(T())) + "gemm");
@@ -76,6 +71,12 @@ thread_local bool is_inside = false;  // of for_each
 
 }  // namespace
 
+const host_library& the_blas() {
+  static const host_library& found =
+      *new host_library(find_host_library("libblas.so.3", {"sgemm", "dgemm", "cgemm", "zgemm"}));
+  return found;
+}
+
 std::string_view computed_by() { return the_blas().library == nullptr ? "bankwise" : the_blas().name; }
 
 one_thread::one_thread() : alone_(the_blas()) {}
@@ -100,26 +101,29 @@ void for_each(index_t count, double work, const std::function<void(index_t)>& bo
   for (std::thread& t : others) t.join();
 }
 
+void for_each_strip(index_t length, double work, const std::function<void(index_t, index_t)>& body) {
+  constexpr index_t strip = 256;
+  for_each((length + strip - 1) / strip, work,
+           [&](index_t i) { body(i * strip, std::min(strip, length - i * strip)); });
+}
+
 template <class T>
 void multiply(operation of_a, operation of_b, index_t m, index_t n, index_t k, T alpha, const T* a, index_t lda,
               const T* b, index_t ldb, T beta, T* c, index_t ldc) {
   if (m <= 0 || n <= 0) return;
-  constexpr index_t strip = 256;
   const bool by_columns = n >= m;
-  const index_t length = by_columns ? n : m, count = (length + strip - 1) / strip;
-  for_each(count, static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(std::max<index_t>(k, 1)),
-           [&](index_t i) {
-             const index_t first = i * strip, size = std::min(strip, length - first);
-             if (by_columns) {
-               const bool plain = of_b == as_it_is || of_b == conjugate;
-               multiply_strip(of_a, of_b, m, size, k, alpha, a, lda, b + (plain ? first * ldb : first), ldb, beta,
-                              c + first * ldc, ldc);
-             } else {
-               const bool plain = of_a == as_it_is || of_a == conjugate;
-               multiply_strip(of_a, of_b, size, n, k, alpha, a + (plain ? first : first * lda), lda, b, ldb, beta,
-                              c + first, ldc);
-             }
-           });
+  const double work = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(std::max<index_t>(k, 1));
+  for_each_strip(by_columns ? n : m, work, [&](index_t first, index_t size) {
+    if (by_columns) {
+      const bool plain = of_b == as_it_is || of_b == conjugate;
+      multiply_strip(of_a, of_b, m, size, k, alpha, a, lda, b + (plain ? first * ldb : first), ldb, beta,
+                     c + first * ldc, ldc);
+    } else {
+      const bool plain = of_a == as_it_is || of_a == conjugate;
+      multiply_strip(of_a, of_b, size, n, k, alpha, a + (plain ? first : first * lda), lda, b, ldb, beta, c + first,
+                     ldc);
+    }
+  });
 }
 
 #define PRODUCT(T)                                                                                                    \

@@ -25,11 +25,17 @@ template <class T>
 void multiply(operation of_a, operation of_b, index_t m, index_t n, index_t k, T alpha, const T* a, index_t lda,
               const T* b, index_t ldb, T beta, T* c, index_t ldc);
 
+// The BLAS of the host; without a library if there is none.
+const host_library& the_blas();
+
 // Who computes products: "OpenBLAS", "libblas.so.3", "bankwise".
 std::string_view computed_by();
 
 // body(i) for every i < count, side by side if `work`, in multiplications, is worth it. Bodies must not depend on each other.
 void for_each(index_t count, double work, const std::function<void(index_t)>& body);
+
+// body(first, size) for each strip of a length: the width depends on the length alone.
+void for_each_strip(index_t length, double work, const std::function<void(index_t first, index_t size)>& body);
 
 // While it lives, the BLAS uses the thread that calls it, and no others.
 class one_thread {

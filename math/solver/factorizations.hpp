@@ -22,8 +22,6 @@ inline bool is_matrix(index_t m, index_t n, index_t lead) {
   return fits({m, n, lead}) && lead >= std::max<index_t>(1, m) && fits_memory({lead, n});
 }
 inline bool is_triangle(int part) { return part == lower || part == upper; }
-inline char letter_of_part(int part) { return part == lower ? 'L' : 'U'; }
-inline char letter_of_operation(int o) { return "NTC"[o]; }
 inline bool is_operation(int o) { return o >= as_it_is && o <= adjoint; }
 
 // One square matrix, of which a triangle is read: "potrf", "potri", "lauum".
@@ -85,7 +83,7 @@ status invert_triangle(routine& r, int part, int unit, index_t n, T* a, index_t 
   const auto matrix = r.writes(a, elements_of(n, n, lda));
   const auto failed = r.writes(info, 1);
   return perform_by_lapack(r, [=](const view& v) {
-    *failed.at(v) = lapack<T>("trtri", letter_of_part(part), unit == 1 ? 'U' : 'N', n, matrix.at(v), lda);
+    *failed.at(v) = lapack<T>("trtri", letter_of_part(part), letter_of_diagonal(unit == 1), n, matrix.at(v), lda);
   });
 }
 
