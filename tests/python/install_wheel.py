@@ -22,7 +22,7 @@ def wheels(into):
 
 first, second = wheels(folder / "first"), wheels(folder / "second")
 has_math = "BANKWISE_MATH:BOOL=ON" in (tree / "CMakeCache.txt").read_text()
-assert set(first) == {"bankwise", "bankwise_math"} if has_math else {"bankwise"}, first
+assert set(first) == ({"bankwise", "bankwise_math"} if has_math else {"bankwise"}), first
 for name, one in first.items():
     assert one.name == second[name].name and one.read_bytes() == second[name].read_bytes(), "two builds of one tree differ"
     tag = re.fullmatch(name + r"-[\d.]+-py3-none-manylinux_(\d+)_(\d+)_\w+\.whl", one.name)
