@@ -47,8 +47,8 @@ source_edit edit_of(const char* source, const char* name, const question& q, con
   p.flat = declared->extents.size() == 1;
   return edit_layout(source, *declared, shape, p, a, lines, block);
 }
-made edit(const char* source, const char* name, const question& q, const answer& a, const std::vector<std::uint32_t>& lines,
-          const threads_of_block& block = {}) {
+made edit(const char* source, const char* name, const question& q, const answer& a,
+          const std::vector<std::uint32_t>& lines, const threads_of_block& block = {}) {
   const source_edit e = edit_of(source, name, q, a, lines, block);
   return {e.refused.empty() ? changed(source, e.changes) : e.refused, e.doubts};
 }
@@ -435,8 +435,8 @@ TEST(SourceEdit, ASourceMayEndAnywhere) {
       "  wmma::load_matrix_sync(a, &tile[0][0], 32);\n"
       "}\n";
   const auto is_whole = [](const std::string& before, const std::string& after) {
-    return open_brackets(after) == open_brackets(before) && std::count(after.begin(), after.end(), '\n') >=
-                                                                std::count(before.begin(), before.end(), '\n');
+    return open_brackets(after) == open_brackets(before) &&
+           std::count(after.begin(), after.end(), '\n') >= std::count(before.begin(), before.end(), '\n');
   };
   int edits = 0;
   const answer swizzle_of_floats = swizzled({3, 4, 3}, 4096);
@@ -446,10 +446,13 @@ TEST(SourceEdit, ASourceMayEndAnywhere) {
       const auto declared = find_declared(part, name, {8, 9});
       if (!declared) continue;
       for (const answer& a : {rows_longer_by(128, 4), padded(64, 16, 5120), swizzle_of_floats})
-        for (const question& q : {question{{32, 32}}, question{{1024}}, question{.extents = {1184}, .free_behind = 5, .row = 32}}) {
+        for (const question& q :
+             {question{{32, 32}}, question{{1024}}, question{.extents = {1184}, .free_behind = 5, .row = 32}}) {
           const source_edit e = edit_of(part.c_str(), name, q, a, {8, 9});
           EXPECT_TRUE(e.refused.empty() || e.changes.empty()) << part;
-          if (e.refused.empty()) EXPECT_TRUE(is_whole(part, changed(part, e.changes))) << changed(part, e.changes);
+          if (e.refused.empty()) {
+            EXPECT_TRUE(is_whole(part, changed(part, e.changes))) << changed(part, e.changes);
+          }
           edits += !e.changes.empty();
         }
     }
