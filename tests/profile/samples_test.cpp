@@ -1,11 +1,6 @@
-// NVIDIA's own programs against what an H200 counted: data/sm_90/kernels.csv, with the numbers that the
-// programs fill their buffers with where they decide about addresses. They are not part of this project: the tests take cubins
-// of their sources, named as those are, made with the flags that data/README.md has.
-//
-//     BANKWISE_CUDA_SAMPLES=/path/to/cubins build/release/tests/samples_test
-//
-// and the matrix products of github.com/siboehm/SGEMM_CUDA from BANKWISE_SGEMM_CUDA. Without them the tests are skipped,
-// and say so.
+// Public programs against what an H200 counted (data/sm_90/kernels.csv): kernels of NVIDIA/cuda-samples, with the numbers that the
+// programs fill their buffers with where these decide about addresses, and the matrix products of siboehm/SGEMM_CUDA.
+// scripts/build-samples makes their cubins; without them the tests are skipped.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -208,16 +203,18 @@ void compare(const std::vector<sample>& all, const std::string& cubins, std::map
   std::printf("%zu instructions of %zu launches: as the H200 counted\n", rows, launches);
 }
 
-TEST(Samples, CudaSamples) {
-  const char* folder = std::getenv("BANKWISE_CUDA_SAMPLES");
-  if (folder == nullptr) GTEST_SKIP() << "set BANKWISE_CUDA_SAMPLES to a folder with cubins of NVIDIA/cuda-samples";
-  compare(samples(), folder, random_inputs());
-}
+class Samples : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!fs::exists(folder)) GTEST_SKIP() << "scripts/build-samples compiles what this test runs";
+  }
+  const std::string folder = test::source_path("build/samples");
+};
+
+TEST_F(Samples, CudaSamples) { compare(samples(), folder, random_inputs()); }
 
 // Samples of the blocks of those that depend on their data, against whole launches: intervals at 90 %.
-TEST(Samples, IntervalsOfSamplesHold) {
-  const char* folder = std::getenv("BANKWISE_CUDA_SAMPLES");
-  if (folder == nullptr) GTEST_SKIP() << "set BANKWISE_CUDA_SAMPLES to a folder with cubins of cuda-samples";
+TEST_F(Samples, IntervalsOfSamplesHold) {
   test::coverage all;
   auto files = random_inputs();
   for (const sample& s : samples()) {
@@ -245,11 +242,7 @@ TEST(Samples, IntervalsOfSamplesHold) {
   EXPECT_GE(all.share(), 0.9);
 }
 
-TEST(Samples, MatrixProducts) {
-  const char* folder = std::getenv("BANKWISE_SGEMM_CUDA");
-  if (folder == nullptr) GTEST_SKIP() << "set BANKWISE_SGEMM_CUDA to a folder with cubins of siboehm/SGEMM_CUDA";
-  compare(products(), folder, {});
-}
+TEST_F(Samples, MatrixProducts) { compare(products(), folder, {}); }
 
 }  // namespace
 }  // namespace bankwise

@@ -146,19 +146,7 @@ agreement compare(const std::string& rows, sass::isa set) {
   return a;
 }
 
-// The text of a file, unpacked if its name says so.
-std::string unpacked(const std::string& file) {
-  if (file.ends_with(".zst")) return test::read_zstd(file);
-  if (!file.ends_with(".gz")) return test::read_text(file);
-  std::string text;
-  std::FILE* pipe = ::popen(("gzip -dc '" + file + "'").c_str(), "r");
-  char block[1 << 16];
-  for (std::size_t n = 0; pipe != nullptr && (n = std::fread(block, 1, sizeof block, pipe)) > 0;) text.append(block, n);
-  if (pipe != nullptr) ::pclose(pipe);
-  return text;
-}
-
-// "sm_80" in nvdisasm_sm_80.txt.gz or data/sm_80/nvdisasm.txt.zst.
+// "sm_80" in data/sm_80/nvdisasm.txt.zst.
 sass::isa isa_in(const std::string& file) {
   unsigned sm = 0;
   const std::size_t at = file.rfind("sm_");
@@ -172,25 +160,11 @@ TEST(Disassembly, EncodingsPrintAsNvdisasmPrintsThem) {
     const bool is_sm_90 = entry.path().filename() == "sm_90";
     const std::string file = entry.path().string() + (is_sm_90 ? "/encodings.txt.zst" : "/nvdisasm.txt.zst");
     if (!std::filesystem::exists(file)) continue;
-    const agreement a = compare(unpacked(file), isa_in(file));
+    const agreement a = compare(test::read_zstd(file), isa_in(file));
     EXPECT_GT(a.rows, 0u) << file;
     for (const auto& [name, rest] : a.different)
       ADD_FAILURE() << file << ": " << rest.first << " rows of " << name << " differ: " << rest.second;
   }
-}
-
-TEST(Disassembly, AgreementWithAFolderOfListings) {
-  const char* folder = std::getenv("BANKWISE_NVDISASM");
-  if (folder == nullptr) GTEST_SKIP() << "BANKWISE_NVDISASM names no folder";
-  std::set<std::string> listings;
-  for (const auto& entry : std::filesystem::directory_iterator(folder))
-    if (entry.path().filename().string().starts_with("nvdisasm_sm_")) listings.insert(entry.path().string());
-  for (const std::string& file : listings) {
-    const agreement a = compare(unpacked(file), isa_in(file));
-    std::printf("%s: %zu of %zu\n", file.c_str(), a.equal, a.rows);
-    for (const auto& [name, rest] : a.different) std::printf("  %5zu %s\n", rest.first, rest.second.c_str());
-  }
-  EXPECT_FALSE(listings.empty());
 }
 
 }  // namespace

@@ -1,0 +1,75 @@
+// What a warp's access to global memory asks the caches for, from its addresses alone. L1 looks up lines of 128 bytes, and what it
+// misses comes from L2 in sectors of 32 bytes:
+//
+//     x[t]           of floats, 128 bytes in a row, aligned        1 line    4 sectors    ideal 4
+//     x[t + 1]       the same, 4 bytes later                       2 lines   5 sectors    ideal 4
+//     x[2 * t]       every second float                            2 lines   8 sectors    ideal 4
+//     x[32 * t]      a column of rows of 32 floats                32 lines  32 sectors    ideal 4
+//     x[0]           one float for all lanes                       1 line    1 sector     ideal 1
+//
+// These are Nsight Compute's numbers on the source page: memory_l1_tag_requests_global, memory_l2_theoretical_sectors_global and its
+// ideal. Equal to it on all accesses of data/sm_90/global_patterns.csv.zst, and sectors of loads, stores and cp.async to the counters
+// l1tex__t_sectors_pipe_lsu_mem_global_op_ld, _st and _ldgsts_cache_access. The counters of atomics say more where lanes share a word.
+//
+// cp.async.cg copies pieces of 16 bytes from L2. Two pieces of a sector come as one if they also go to one sector of shared memory, both
+// in order or both swapped.
+#pragma once
+
+#include "bankwise/cp_async_cg.hpp"
+#include "bankwise/lanes.hpp"
+
+namespace bankwise {
+
+// One warp instruction on global memory: loads, stores, atomics, reductions and cp.async.
+struct global_access {
+  u32 mask = 0;          // lanes that take part
+  u32 width_bytes = 4;   // that a lane loads or stores: 1, 2, 4, 8, 16 or 32, and an address is a multiple of it
+  bool past_l1 = false;  // cp.async.cg
+  unsigned long long addresses[lanes_per_warp] = {};  // in bytes
+  u32 to[lanes_per_warp] = {};                        // past_l1: where in shared memory each lane copies to
+};
+
+// In sectors, in lines, and in bytes that the lanes asked for, each lane by itself.
+struct global_cost {
+  u32 sectors = 0;
+  u32 sectors_ideal = 0;  // as many as the bytes fill, and never more than `sectors`
+  u32 tag_requests = 0;   // lines that L1 looks up
+  u32 bytes = 0;
+};
+
+namespace detail {
+
+// Lanes i and j are served by the same block of so many bytes.
+BANKWISE_HD constexpr bool same_block(const global_access& a, u32 i, u32 j, u32 block_bytes) {
+  if (a.addresses[i] / block_bytes != a.addresses[j] / block_bytes) return false;
+  if (!a.past_l1 || block_bytes != sector_bytes) return true;
+  const auto swaps = [&a](u32 lane) { return (a.addresses[lane] / piece_bytes + a.to[lane] / piece_bytes) % 2; };
+  return a.to[i] / sector_bytes == a.to[j] / sector_bytes && swaps(i) == swaps(j);
+}
+
+BANKWISE_HD constexpr u32 distinct_blocks(const global_access& a, u32 block_bytes) {
+  u32 count = 0;
+  for (u32 i = 0; i < lanes_per_warp; ++i) {
+    if (!has_lane(a.mask, i)) continue;
+    bool is_first = true;
+    for (u32 j = 0; j < i && is_first; ++j) is_first = !has_lane(a.mask, j) || !same_block(a, i, j, block_bytes);
+    count += is_first;
+  }
+  return count;
+}
+
+}  // namespace detail
+
+BANKWISE_HD constexpr global_cost cost_of(const global_access& a) {
+  u32 lanes = 0;
+  for (u32 i = 0; i < lanes_per_warp; ++i) lanes += has_lane(a.mask, i);
+  global_cost c;
+  c.bytes = lanes * a.width_bytes;
+  c.tag_requests = detail::distinct_blocks(a, line_bytes);
+  c.sectors = detail::distinct_blocks(a, sector_bytes);
+  c.sectors_ideal = (c.bytes + sector_bytes - 1) / sector_bytes;
+  if (c.sectors_ideal > c.sectors) c.sectors_ideal = c.sectors;
+  return c;
+}
+
+}  // namespace bankwise
