@@ -1,6 +1,5 @@
 // Our declarations of the CUDA runtime's ABI against NVIDIA's own, where a toolkit is: sizes, places, numbers.
 #include <cuda_runtime_api.h>
-#include <gtest/gtest.h>
 
 #define BANKWISE_CUDART (CUDART_VERSION / 1000)
 #include "runtime_abi.hpp"
