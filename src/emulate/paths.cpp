@@ -70,6 +70,7 @@ void release_group(worker& m) {
   std::vector<warp>& warps = m.block->warps;
   const std::size_t first = m.w->id / 4 * 4, last = std::min(first + 4, warps.size());
   std::uint32_t arrivals = ~0u, products = ~0u;
+  ++m.releases;
   for (std::size_t i = first; i < last; ++i) {
     if (warps[i].alive == 0) continue;
     arrivals = std::min(arrivals, warps[i].group_arrivals);
@@ -271,6 +272,7 @@ void release_block_barrier(worker& m, unsigned n) {
   block_state& b = *m.block;
   block_barrier& barrier = b.barriers[n];
   if (barrier.arrived.empty() || !is_complete(b, barrier)) return;
+  ++m.releases;
   const bool flag = barrier.reduction == 1 ? barrier.true_count == barrier.predicates : barrier.true_count != 0;
   for (warp& w : b.warps) {
     std::uint32_t woken = 0;
