@@ -308,9 +308,9 @@ void block_runner::enter(const decoded_section* section) {
   m_.memos = memos.data();
 }
 
-// The path's next instruction, which is of competing_section_.
-bool block_runner::run_one(const micro_op& u) {
-  if (m_.section != competing_section_) enter(competing_section_);
+// The path's next instruction.
+bool block_runner::run_one(const decoded_section& section, const micro_op& u) {
+  if (m_.section != &section) enter(&section);
   const std::uint64_t pc = m_.p->pc;
   const std::uint32_t lanes = m_.p->mask, mask = guarded_lanes(m_, u, lanes);
   const step s = mask != 0 || u.always ? u.run(m_, u, mask) : step::next;

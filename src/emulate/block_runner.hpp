@@ -75,7 +75,7 @@ class block_runner {
   void bring_uniform(warp& w, std::uint32_t lanes);
   void enter(const decoded_section* section);
   bool run_path(std::uint64_t& left);
-  bool run_one(const micro_op& u);
+  bool run_one(const decoded_section& section, const micro_op& u);
   step run_piece(const struct piece& p, std::uint32_t lanes, std::uint64_t& threads, const micro_op*& u);
   const std::string* supplied(std::uint64_t pc) const;
   bool call(const std::string& name, std::uint64_t& left);
@@ -104,9 +104,16 @@ class block_runner {
   who_goes look_at_warps(block_state& block);
   std::optional<outcome> run_by_clock(block_state& block, std::uint64_t rested_at);
   bool tick(warp& w);
-  const competing_op* competing_at(std::uint64_t pc);
+  // Where a warp is.
+  struct next_instruction {
+    path* by = nullptr;
+    const decoded_section* section = nullptr;
+    const micro_op* op = nullptr;
+    const competing_op* clocked = nullptr;  // null: it does not go by the clock
+  };
+  bool find_next(std::size_t warp, path* by);
   std::uint64_t blocks_together() const;
-  bool step_by_clock(warp& w, path& next, const micro_op& u, const competing_op& op, std::uint64_t at);
+  bool step_by_clock(warp& w, const next_instruction& next, std::uint64_t at);
   bool run_until_it_waits(warp& w);
   path* begin_turn(warp& w, path& next);
   void end_turn(warp& w, bool there, bool had_turn);
@@ -131,10 +138,11 @@ class block_runner {
   std::uint64_t turns_that_looked_ = 0, turns_that_did_more_ = 0;
   std::vector<std::uint32_t> turns_;  // of the warps in this round, where they do not stand in their own order
   competition clocks_;
-  std::uint64_t clocked_ = 0;                           // instructions that went by the clock
-  std::vector<std::uint64_t> rests_;                    // by warp: until these are so many, it lets others go first
-  std::uint64_t ticked_ = 0;                            // instructions of the block
-  const decoded_section* competing_section_ = nullptr;  // that was looked at last
+  std::uint64_t clocked_ = 0;                 // instructions that went by the clock
+  std::vector<std::uint64_t> rests_;          // by warp: until these are so many, it lets others go first
+  std::uint64_t ticked_ = 0;                  // instructions of the block
+  std::vector<next_instruction> nexts_;       // by warp
+  const decoded_section* section_ = nullptr;  // that was looked at last
   std::map<const warp*, std::vector<uniform_state>> interrupted_;  // by warp, the last path behind the others
 };
 

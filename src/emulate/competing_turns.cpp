@@ -50,6 +50,7 @@ block_runner::outcome block_runner::run_competing(block_state& block) {
   if (listener* const all = listeners_.blocks(); all != nullptr) all->on_block(block.linear);
   clocks_.start(block.warps.size(), blocks_together());
   rests_.assign(block.warps.size(), 0);
+  nexts_.assign(block.warps.size(), {});
   clocked_ = 0;
   ticked_ = block.instructions;
   for (;;) {
@@ -75,16 +76,14 @@ block_runner::who_goes block_runner::look_at_warps(block_state& block) {
   for (std::size_t i = 0; i < count; ++i) {
     warp& w = block.warps[i];
     found.any_alive |= w.alive != 0;
-    const path* const p = w.alive != 0 ? running(w) : nullptr;
+    path* const p = w.alive != 0 ? running(w) : nullptr;
     if (p == nullptr) {
       clocks_.wait(i);
-      clocks_.set_next(i, nullptr);
+      find_next(i, nullptr);
       continue;
     }
     clocks_.wake(i);
-    const competing_op* const op = competing_at(p->pc);
-    clocks_.set_next(i, op);
-    if (op != nullptr) continue;
+    if (find_next(i, p)) continue;
     if (rests_[i] <= clocked_) {
       found.at_once = true;
       found.other = i;
@@ -100,9 +99,9 @@ std::optional<block_runner::outcome> block_runner::run_by_clock(block_state& blo
   const std::uint64_t releases = m_.releases;
   while (const auto turn = clocks_.first()) {
     warp& w = block.warps[turn->warp];
-    path* p = running_path(w);
-    const competing_op& op = *competing_at(p->pc);
-    const micro_op& u = competing_section_->ops[(p->pc - competing_section_->begin) / sass::instruction_bytes];
+    path* p = nexts_[turn->warp].by;
+    const competing_op& op = *nexts_[turn->warp].clocked;
+    const micro_op& u = *nexts_[turn->warp].op;
     m_.w = &w;
     const bool looks = op.latency != 0 && !clocks_.has_begun(turn->warp);
     if (clocks_.probe(turn->warp, op,
@@ -111,16 +110,15 @@ std::optional<block_runner::outcome> block_runner::run_by_clock(block_state& blo
                        .words = looks ? accessed_words(m_, u, p->mask) : 0,
                        .paths = static_cast<std::uint32_t>(w.arrivals.size())}))
       continue;
-    if (!step_by_clock(w, *p, u, op, turn->at)) return spent_ ? outcome::spent : outcome::failed;
+    if (!step_by_clock(w, nexts_[turn->warp], turn->at)) return spent_ ? outcome::spent : outcome::failed;
     ++clocked_;
     if (!tick(w)) return outcome::stopped;
     if (m_.releases != releases || clocked_ >= rested_at) return {};
     p = w.alive != 0 ? running_path(w) : nullptr;
-    const competing_op* const next = p != nullptr ? competing_at(p->pc) : nullptr;
-    clocks_.set_next(turn->warp, next);
+    const bool goes_on = find_next(turn->warp, p);
     if (p == nullptr)
       clocks_.wait(turn->warp);
-    else if (next == nullptr)
+    else if (!goes_on)
       return {};
   }
   return {};
@@ -139,16 +137,23 @@ bool block_runner::tick(warp& w) {
   return true;
 }
 
-// Null: it does not go by the clock. Else in competing_section_.
-const competing_op* block_runner::competing_at(std::uint64_t pc) {
-  if (competing_section_ == nullptr ||
-      pc - competing_section_->begin >= competing_section_->end - competing_section_->begin)
-    competing_section_ = s_.code->at(pc);
-  if (competing_section_ == nullptr || competing_section_->competes == nullptr) return nullptr;
-  const std::uint64_t offset = pc - competing_section_->begin;
-  if (offset % sass::instruction_bytes != 0) return nullptr;
-  const competing_op& op = competing_section_->competes->ops[offset / sass::instruction_bytes];
-  return op.is != competing::no ? &op : nullptr;
+// Where the warp is, by this path or by none. False: it does not go by the clock.
+bool block_runner::find_next(std::size_t warp, path* by) {
+  next_instruction& next = nexts_[warp];
+  next = {.by = by};
+  if (by != nullptr) {
+    const std::uint64_t pc = by->pc;
+    if (section_ == nullptr || pc - section_->begin >= section_->end - section_->begin) section_ = s_.code->at(pc);
+    const std::uint64_t offset = section_ != nullptr ? pc - section_->begin : 0;
+    if (section_ != nullptr && section_->competes != nullptr && offset % sass::instruction_bytes == 0) {
+      next.section = section_;
+      next.op = &section_->ops[offset / sass::instruction_bytes];
+      const competing_op& op = section_->competes->ops[offset / sass::instruction_bytes];
+      if (op.is != competing::no) next.clocked = &op;
+    }
+  }
+  clocks_.set_next(warp, next.clocked);
+  return next.clocked != nullptr;
 }
 
 // Blocks of the launch that share a multiprocessor.
@@ -158,15 +163,16 @@ std::uint64_t block_runner::blocks_together() const {
 }
 
 // The instruction of the warp's path, issued at this time.
-bool block_runner::step_by_clock(warp& w, path& next, const micro_op& u, const competing_op& op, std::uint64_t at) {
-  m_.p = begin_turn(w, next);
+bool block_runner::step_by_clock(warp& w, const next_instruction& next, std::uint64_t at) {
+  const micro_op& u = *next.op;
+  const competing_op& op = *next.clocked;
+  m_.p = begin_turn(w, *next.by);
   const std::size_t paths = w.paths.size();
   const std::uint32_t lanes = m_.p->mask;
   if (paths > 1) w.takes_turns |= u.op == sass::opcode::YIELD;
   m_.event.what.mask = 0;
   const std::uint64_t pc = m_.p->pc;
-  if (!run_one(u)) return false;
-  if (!is_in_budget()) return false;
+  if (!run_one(*next.section, u) || !is_in_budget()) return false;
   const bool there = is_path_of(w);
   const bool had_turn = m_.block->instructions % quantum_ == 0;
   if (there && w.paths.size() > paths && u.op == sass::opcode::BRA) order_branch(w, *m_.p, pc);
