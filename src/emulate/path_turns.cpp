@@ -63,7 +63,8 @@ void next_turn(worker& m, sass::opcode op, std::uint32_t lanes, bool gives_way) 
     join_ready(w, passed);
   }
   if (!w.takes_turns) return;
-  path* const here = with(w, lanes);
+  const bool is_whole = m.p >= w.paths.data() && m.p < w.paths.data() + w.paths.size() && m.p->mask == lanes;
+  path* const here = is_whole && is_ready(*m.p) ? m.p : with(w, lanes);
   if (here != nullptr && here->exclusive) gives_way = false;
   if (!gives_way && here != nullptr && has_turn(w, *here)) return;
   path* next = here;
