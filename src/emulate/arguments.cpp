@@ -290,12 +290,20 @@ std::uint64_t random_at(std::uint64_t seed, std::uint64_t index) {
   return mixed_bits(seed * 0x2545f4914f6cdd1d + (index + 1) * random_step);
 }
 
+template <class Word, class F>
+void fill_words(std::uint64_t count, std::byte* to, F bits_of) {
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto word = static_cast<Word>(bits_of(i));
+    std::memcpy(to + i * sizeof word, &word, sizeof word);
+  }
+}
 template <class F>
 void fill_each(const argument& a, std::byte* to, F bits_of) {
-  const std::uint32_t bytes = a.type.bytes;
-  for (std::uint64_t i = 0; i < a.count; ++i) {
-    const std::uint64_t bits = bits_of(i);
-    std::memcpy(to + i * bytes, &bits, bytes);
+  switch (a.type.bytes) {
+    case 1: return fill_words<std::uint8_t>(a.count, to, bits_of);
+    case 2: return fill_words<std::uint16_t>(a.count, to, bits_of);
+    case 4: return fill_words<std::uint32_t>(a.count, to, bits_of);
+    default: return fill_words<std::uint64_t>(a.count, to, bits_of);
   }
 }
 
