@@ -181,10 +181,23 @@ step end_lanes(worker& m, const micro_op& u, std::uint32_t mask) {
 
 namespace {
 
+// Whether it can be that nobody is missing for some path that waits: what the first lane of each waits for says that mostly not.
+bool may_be_complete(const warp& w, std::uint32_t passed) {
+  std::array<std::uint32_t, barrier_registers> waiting{};
+  for (const path& p : w.paths)
+    if (p.state == path_state::at_bsync) waiting[p.barrier] |= p.mask;
+  return std::any_of(w.paths.begin(), w.paths.end(), [&](const path& p) {
+    if (p.state != path_state::at_bsync) return p.state == path_state::at_warpsync;
+    const std::uint32_t needed = w.convergence[p.barrier][std::countr_zero(p.mask)] & w.alive;
+    return (needed & ~waiting[p.barrier] & ~passed) == 0;
+  });
+}
+
 // Lets go on whom nobody is missing for, with lanes `passed` counting as if they were there. of_reliable: at a BSYNC.RELIABLE
 // alone.
 bool release_complete(worker& m, std::uint32_t passed, bool of_reliable = false) {
   warp& w = *m.w;
+  if (!may_be_complete(w, passed)) return false;
   const auto waits = [](const path& p) {
     return p.state == path_state::at_bsync || p.state == path_state::at_warpsync;
   };
