@@ -118,7 +118,7 @@ step bsync(worker& m, const micro_op& u, u32 mask) {
   u32 awaited = 0, common = ~0u;
   each_lane(lanes, [&](int i) { awaited |= barrier[i], common &= barrier[i]; });
   if (awaited == common && (awaited & m.w->alive & ~lanes) == 0) {  // all are here
-    each_lane(lanes, [&](int i) { barrier[i] = 0; });  // until they come to its BSSY again
+    each_lane(lanes, [&](int i) { barrier[i] = 0; });               // until they come to its BSSY again
     m.p->exclusive = false;
     return step::next;
   }
