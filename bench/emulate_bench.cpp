@@ -61,6 +61,19 @@ const test::kernel_launch random_reductions{
     .arguments = {"i32[256]=random:1", "f32[256]=random:1", "f64[256]=random:2", "i64[256]=random:3",
                   "i32[512*64]=random:4", "i32=1", "i32=60"}};
 
+// Integers with lanes that part all the time, in large blocks.
+const test::kernel_launch lanes{.cubin = "tests/kernels/diverging.cubin",
+                                .kernel = "lanes",
+                                .grid = {16, 1, 1},
+                                .block = {1024, 1, 1},
+                                .arguments = {"out:i32[16*1024*12*5]", "i32=1", "i32=12"}};
+// Warps that go by the clock, an instruction at a time.
+const test::kernel_launch swaps{.cubin = "tests/kernels/diverging.cubin",
+                                .kernel = "swaps",
+                                .grid = {16, 1, 1},
+                                .block = {1024, 1, 1},
+                                .arguments = {"out:i32[2*16*1024]", "i32=1", "i32=4", "i32=256"}};
+
 void measure(benchmark::State& state, test::kernel_launch launch, unsigned threads) {
   launch.threads = threads;
   std::uint64_t instructions = 0, accesses = 0, blocks = 0;
@@ -102,6 +115,8 @@ BANKWISE_BENCH(tensor_gemm);
 BANKWISE_BENCH(many_blocks);
 BANKWISE_BENCH(reductions);
 BANKWISE_BENCH(random_reductions);
+BANKWISE_BENCH(lanes);
+BANKWISE_BENCH(swaps);
 
 }  // namespace
 }  // namespace bankwise

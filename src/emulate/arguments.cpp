@@ -290,23 +290,41 @@ std::uint64_t random_at(std::uint64_t seed, std::uint64_t index) {
   return mixed_bits(seed * 0x2545f4914f6cdd1d + (index + 1) * random_step);
 }
 
+template <class Word, class F>
+void fill_words(std::uint64_t count, std::byte* to, F bits_of) {
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto word = static_cast<Word>(bits_of(i));
+    std::memcpy(to + i * sizeof word, &word, sizeof word);
+  }
+}
+template <class F>
+void fill_each(const argument& a, std::byte* to, F bits_of) {
+  switch (a.type.bytes) {
+    case 1: return fill_words<std::uint8_t>(a.count, to, bits_of);
+    case 2: return fill_words<std::uint16_t>(a.count, to, bits_of);
+    case 4: return fill_words<std::uint32_t>(a.count, to, bits_of);
+    default: return fill_words<std::uint64_t>(a.count, to, bits_of);
+  }
+}
+
 void fill_buffer(const argument& a, std::byte* to) {
-  const std::uint32_t bytes = a.type.bytes;
-  for (std::uint64_t i = 0; i < a.count; ++i) {
-    std::uint64_t bits = 0;
-    switch (a.fill) {
-      case argument::fill_kind::iota: bits = encode(a.type, static_cast<double>(i), i); break;
-      case argument::fill_kind::same: bits = encode(a.type, a.real, a.integer); break;
-      case argument::fill_kind::random: {
-        const std::uint64_t r = random_at(a.seed, i);
-        // Exact in every type: halves have 11 bits.
-        const unsigned digits = bytes == 8 ? 53 : bytes == 4 ? 24 : a.type.kind == number_kind::bfloat ? 8 : 11;
-        bits = encode(a.type, std::ldexp(static_cast<double>(r >> (64 - digits)), -static_cast<int>(digits)), r);
-        break;
-      }
-      default: return;
+  const bool is_whole = a.type.kind != number_kind::floating && a.type.kind != number_kind::bfloat;
+  switch (a.fill) {
+    case argument::fill_kind::iota:
+      return fill_each(a, to, [&](std::uint64_t i) { return encode(a.type, static_cast<double>(i), i); });
+    case argument::fill_kind::same:
+      return fill_each(a, to, [bits = encode(a.type, a.real, a.integer)](std::uint64_t) { return bits; });
+    case argument::fill_kind::random: {
+      if (is_whole) return fill_each(a, to, [&](std::uint64_t i) { return random_at(a.seed, i); });
+      // Exact in every type: halves have 11 bits.
+      const std::uint32_t bytes = a.type.bytes;
+      const unsigned digits = bytes == 8 ? 53 : bytes == 4 ? 24 : a.type.kind == number_kind::bfloat ? 8 : 11;
+      const double last = std::ldexp(1.0, -static_cast<int>(digits));
+      return fill_each(a, to, [&](std::uint64_t i) {
+        return encode(a.type, static_cast<double>(random_at(a.seed, i) >> (64 - digits)) * last, 0);
+      });
     }
-    std::memcpy(to + i * bytes, &bits, bytes);
+    default: return;
   }
 }
 

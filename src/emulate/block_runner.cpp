@@ -7,12 +7,9 @@
 #include <numeric>
 
 #include "base/random_numbers.hpp"
-#include "cubin/architectures.hpp"
 #include "emulate/decode.hpp"
 #include "emulate/externals.hpp"
 #include "emulate/jit/piece_table.hpp"
-#include "emulate/launch_check.hpp"
-#include "emulate/path_turns.hpp"
 #include "emulate/paths.hpp"
 
 namespace bankwise::emulate {
@@ -25,11 +22,7 @@ constexpr std::uint64_t quantum = 8192;  // instructions of a path before others
 constexpr std::uint64_t first_patience = 1u << 16, later_patience = 1u << 10;
 constexpr unsigned patient_rounds = 4;
 constexpr std::uint64_t longest_turn = 1u << 24;
-constexpr std::uint64_t instructions_a_tick = 1u << 16;
-
 constexpr std::uint64_t most_in_a_seeded_turn = 256;
-constexpr std::uint64_t never = ~std::uint64_t{0};
-constexpr std::uint32_t turns_of_others = 1024;
 
 // The next number of a sequence.
 std::uint64_t next_random(std::uint64_t& state) { return mixed_bits(state += random_step); }
@@ -47,6 +40,12 @@ std::size_t any_ready(const warp& w, std::uint64_t& random) {
     if (next_random(random) % ++ready == 0) chosen = i;
   }
   return chosen;
+}
+
+// Those of the path's that execute it.
+inline std::uint32_t guarded_lanes(const worker& m, const micro_op& u, std::uint32_t lanes) {
+  if (!u.uniform_guard) return lanes & (m.w->predicates[u.guard] ^ u.guard_flip);
+  return m.uniform_predicate(u.guard, u.guard_flip) ? lanes : 0;
 }
 
 }  // namespace
@@ -214,148 +213,6 @@ block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) 
   }
 }
 
-// Whether the clock decides which warp goes next.
-bool block_runner::competes(const block_state& block, bool in_turns) {
-  if (in_turns || block.random != 0 || s_.cluster_blocks() != 1) return false;
-  const cubin::code_section& code = s_.l->program->sections[s_.l->kernel->section];
-  const decoded_section* const section = s_.code->at(code.address + s_.l->kernel->offset);
-  return section != nullptr && !section->competes.empty();
-}
-
-// Warps in competing code go by the clock, an instruction at a time; others run until they wait, before those.
-block_runner::outcome block_runner::run_competing(block_state& block) {
-  m_.block = &block;
-  if (listener* const all = listeners_.blocks(); all != nullptr) all->on_block(block.linear);
-  const std::size_t count = block.warps.size();
-  clocks_.start(count, blocks_together());
-  turns_.assign(count,
-                0);  // here: instructions by the clock that a warp lets others have first, since it waits for something
-  std::uint64_t ticked = block.instructions;
-  for (;;) {
-    bool any_alive = false;
-    std::size_t chosen = count, rested = count;
-    std::uint64_t at = never;
-    for (std::size_t i = 0; i < count; ++i) {
-      warp& w = block.warps[i];
-      any_alive |= w.alive != 0;
-      const path* const p = w.alive != 0 ? running(w) : nullptr;
-      if (p == nullptr) {
-        clocks_.wait(i);
-        continue;
-      }
-      clocks_.wake(i);
-      if (const auto next = competing_at(p->pc); next) {
-        const std::uint64_t when = clocks_.when(i, *next);
-        if (chosen == count || clocks_.before(i, when, chosen, at)) chosen = i, at = when;
-      } else if (turns_[i] == 0) {
-        chosen = i, at = never;
-        break;
-      } else if (rested == count || turns_[i] < turns_[rested]) {
-        rested = i;
-      }
-    }
-    if (!any_alive) return outcome::ended;
-    if (chosen == count) chosen = rested;
-    if (chosen == count) return outcome::stuck;
-    if (at != never && is_probed(block.warps[chosen], at)) continue;
-    if (!step_warp(block.warps[chosen], at)) return spent_ ? outcome::spent : outcome::failed;
-    for (std::uint32_t& turn : turns_) turn -= turn != 0 && at != never ? 1 : 0;
-    if (at == never) {
-      clocks_.wait(chosen);
-      turns_[chosen] = running(block.warps[chosen]) != nullptr ? turns_of_others : 0;
-    }
-    if (block.instructions - ticked < instructions_a_tick) continue;
-    if (is_stopped()) {
-      m_.w = &block.warps[chosen];
-      fail(report_interruption(m_));
-      return outcome::stopped;
-    }
-    if (tick_) tick_(block.instructions - ticked);
-    ticked = block.instructions;
-  }
-}
-
-std::optional<sass::instruction> block_runner::competing_at(std::uint64_t pc) const {
-  const decoded_section* const section = s_.code->at(pc);
-  if (section == nullptr || section->competes.empty() || (pc - section->begin) % sass::instruction_bytes != 0)
-    return {};
-  const std::uint64_t index = (pc - section->begin) / sass::instruction_bytes;
-  if (section->competes[index] == competing::no) return {};
-  return section->instruction_at(index);
-}
-
-const micro_op& block_runner::op_at(std::uint64_t pc) const {
-  const decoded_section& section = *s_.code->at(pc);
-  return section.ops[(pc - section.begin) / sass::instruction_bytes];
-}
-
-// Whether the warp, at this time, is about to execute what a profiler runs ahead of its next instruction.
-bool block_runner::is_probed(warp& w, std::uint64_t at) {
-  const path& p = *running(w);
-  const micro_op& u = op_at(p.pc);
-  m_.w = &w;
-  std::array<std::uint32_t, 32> words;
-  std::uint32_t count = 0;
-  if (!clocks_.has_begun(w.id) && u.always && std::holds_alternative<sass::memory_access>(u.fields)) {
-    const std::uint32_t* const address = m_.at(u.a, 0);  // what is added to it is the same for all lanes
-    for (std::uint32_t lanes = p.mask; lanes != 0; lanes &= lanes - 1)
-      words[count++] = address[std::countr_zero(lanes)];
-    std::sort(words.begin(), words.begin() + count);
-    count = static_cast<std::uint32_t>(std::unique(words.begin(), words.begin() + count) - words.begin());
-  }
-  return clocks_.probe(w.id, u,
-                       {.at = at,
-                        .begins_piece = s_.code->at(p.pc)->competes[u.index] == competing::from_here,
-                        .lanes = static_cast<std::uint32_t>(std::popcount(p.mask)),
-                        .words = count,
-                        .paths = static_cast<std::uint32_t>(w.arrivals.size())});
-}
-
-// Blocks of the launch that share a multiprocessor.
-std::uint64_t block_runner::blocks_together() const {
-  const std::uint64_t all = cubin::multiprocessors_of(s_.l->program->sm);
-  return std::clamp<std::uint64_t>(blocks_of(*s_.l) / all, 1, std::max<std::uint64_t>(1, resident_blocks(*s_.l) / all));
-}
-
-// The next instruction of the warp, issued at this time; `never`: it runs on until it waits or has had its turn.
-bool block_runner::step_warp(warp& w, std::uint64_t at) {
-  m_.w = &w;
-  path* p = running(w);
-  if (w.yielded && !w.takes_turns && w.paths.size() > 1)
-    p = &w.paths[join_ready(w, static_cast<std::size_t>(p - w.paths.data()))];
-  m_.p = p;
-  m_.yielded = false;
-  const std::uint64_t pc = p->pc;
-  const std::size_t paths = w.paths.size();
-  const std::uint32_t lanes = p->mask;
-  const bool by_clock = at != never;
-  std::uint64_t left = by_clock ? 1 : quantum_;
-  if (by_clock && w.paths.size() > 1) w.takes_turns |= op_at(pc).op == sass::opcode::YIELD;
-  m_.event.what.mask = 0;
-  if (!run_path(left)) return false;
-  if (s_.l->budget < m_.block->instructions) {
-    spent_ = true;
-    return fail(report_endless_block(m_));
-  }
-  const bool there = m_.p >= w.paths.data() && m_.p < w.paths.data() + w.paths.size();
-  const bool had_turn = by_clock ? m_.block->instructions % quantum_ == 0 : left == 0;
-  if (by_clock) {
-    const micro_op& u = op_at(pc);
-    const bool is_shared = u.always && std::holds_alternative<sass::memory_access>(u.fields);
-    if (there && w.paths.size() > paths && u.op == sass::opcode::BRA) order_branch(w, *m_.p, pc);
-    next_turn(m_, u.op, lanes, m_.yielded || (had_turn && u.op == sass::opcode::BRA));
-    const bool yields = u.op == sass::opcode::YIELD && w.takes_turns && w.paths.size() > 1;
-    clocks_.issue(w.id, s_.code->at(pc)->instruction_at(u.index), u,
-                  {.at = at, .yields = yields, .wavefronts = is_shared ? pipe_wavefronts(m_.event, u) : 0});
-  }
-  if (w.takes_turns) return true;
-  // Others first, next time: where it asks for that, and now and then, since it may wait for them.
-  if ((m_.yielded || had_turn) && there && !m_.p->exclusive)
-    std::rotate(w.paths.begin(), w.paths.begin() + (m_.p - w.paths.data()),
-                w.paths.begin() + (m_.p - w.paths.data()) + 1);
-  return true;
-}
-
 // A path that is interrupted anywhere, as code never expects, finds its uniform registers again: others use the same.
 void block_runner::keep_uniform(warp& w, std::uint32_t lanes) {
   std::vector<uniform_state>& all = interrupted_[&w];
@@ -399,12 +256,9 @@ bool block_runner::run_warp(warp& w) {
     if (!run_path(left)) return false;
     const bool may_turn = w.paths.size() > 1 && (random != 0 || left == 0);
     if (may_turn || interrupted_.count(&w) != 0) keep_uniform(w, lanes);
-    if (s_.l->budget < m_.block->instructions) {
-      spent_ = true;
-      return fail(report_endless_block(m_));
-    }
+    if (!is_in_budget()) return false;
     if (left == 0 || m_.yielded) {
-      const bool there = m_.p >= w.paths.data() && m_.p < w.paths.data() + w.paths.size();
+      const bool there = is_path_of(w);
       if (there && m_.p->exclusive && m_.p->state == path_state::ready) {
         left = 1;  // the uniform registers that it uses are everybody's
         continue;
@@ -418,6 +272,12 @@ bool block_runner::run_warp(warp& w) {
     }
   }
   return true;
+}
+
+bool block_runner::is_in_budget() {
+  if (m_.block->instructions <= s_.l->budget) return true;
+  spent_ = true;
+  return fail(report_endless_block(m_));
 }
 
 // Executes a piece; `u` becomes the instruction that ended it, or that behind it.
@@ -448,6 +308,20 @@ void block_runner::enter(const decoded_section* section) {
   m_.memos = memos.data();
 }
 
+// The path's next instruction.
+bool block_runner::run_one(const decoded_section& section, const micro_op& u) {
+  if (m_.section != &section) enter(&section);
+  const std::uint64_t pc = m_.p->pc;
+  const std::uint32_t lanes = m_.p->mask, mask = guarded_lanes(m_, u, lanes);
+  const step s = mask != 0 || u.always ? u.run(m_, u, mask) : step::next;
+  ++m_.block->instructions;
+  m_.thread_instructions += mask == ~0u ? 32u : static_cast<unsigned>(std::popcount(mask));
+  if (m_.each != nullptr) m_.each->on_instructions(pc, 1, lanes);
+  if (s == step::fault) return fail(report_fault(m_, pc));
+  if (s == step::next) m_.p->pc = pc + sass::instruction_bytes;
+  return true;
+}
+
 // Runs the path until it waits, ends, splits from others that are ready, or `left` instructions are spent.
 bool block_runner::run_path(std::uint64_t& left) {
   for (;;) {
@@ -460,7 +334,6 @@ bool block_runner::run_path(std::uint64_t& left) {
     const micro_op* u = first + (pc - m_.section->begin) / 16;
     const micro_op* const begin = u;
     const std::uint32_t lanes = m_.p->mask;
-    warp& w = *m_.w;
     const micro_op* const limit = static_cast<std::uint64_t>(last - u) > left ? u + left : last;
     std::uint64_t threads = 0;
     step s = step::next;
@@ -471,11 +344,7 @@ bool block_runner::run_path(std::uint64_t& left) {
         s = run_piece(*p, lanes, threads, u);
       }
     while (u != limit && s == step::next) {
-      std::uint32_t mask = 0;
-      if (!u->uniform_guard)
-        mask = lanes & (w.predicates[u->guard] ^ u->guard_flip);
-      else
-        mask = m_.uniform_predicate(u->guard, u->guard_flip) ? lanes : 0;
+      const std::uint32_t mask = guarded_lanes(m_, *u, lanes);
       threads += mask == ~0u ? 32u : static_cast<unsigned>(std::popcount(mask));
       if (mask != 0 || u->always) {
         s = u->run(m_, *u, mask);

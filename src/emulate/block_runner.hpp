@@ -69,19 +69,13 @@ class block_runner {
  private:
   void listen();
   outcome run_turn(block_state& block, bool in_turns);
-  outcome run_competing(block_state& block);
-  bool competes(const block_state& block, bool in_turns);
-  std::optional<sass::instruction> competing_at(std::uint64_t pc) const;
-  bool is_probed(warp& w, std::uint64_t at);
-  std::uint64_t blocks_together() const;
-  const micro_op& op_at(std::uint64_t pc) const;
-  bool step_warp(warp& w, std::uint64_t at);
   void shuffle_warps(block_state& block);
   bool run_warp(warp& w);
   void keep_uniform(warp& w, std::uint32_t lanes);
   void bring_uniform(warp& w, std::uint32_t lanes);
   void enter(const decoded_section* section);
   bool run_path(std::uint64_t& left);
+  bool run_one(const decoded_section& section, const micro_op& u);
   step run_piece(const struct piece& p, std::uint32_t lanes, std::uint64_t& threads, const micro_op*& u);
   const std::string* supplied(std::uint64_t pc) const;
   bool call(const std::string& name, std::uint64_t& left);
@@ -93,6 +87,38 @@ class block_runner {
     failure = std::move(why);
     return false;
   }
+
+  bool is_in_budget();
+  // Whether m_.p is still a path of the warp: its lanes may have ended, or joined others.
+  bool is_path_of(const warp& w) const { return m_.p >= w.paths.data() && m_.p < w.paths.data() + w.paths.size(); }
+
+  // competing_turns.cpp
+  bool competes(const block_state& block, bool in_turns) const;
+  outcome run_competing(block_state& block);
+  struct who_goes {
+    bool any_alive = false;
+    bool at_once = false;                         // `other`, before those who go by the clock
+    std::size_t other = 0;                        // that does not go by the clock
+    std::uint64_t rested_at = ~std::uint64_t{0};  // of it: when so many instructions have gone by the clock
+  };
+  who_goes look_at_warps(block_state& block);
+  std::optional<outcome> run_by_clock(block_state& block, std::uint64_t rested_at);
+  bool tick(warp& w);
+  // Where a warp is.
+  struct next_instruction {
+    path* by = nullptr;
+    const decoded_section* section = nullptr;
+    const micro_op* op = nullptr;
+    const competing_op* clocked = nullptr;  // null: it does not go by the clock
+  };
+  bool find_next(std::size_t warp, path* by);
+  std::uint64_t blocks_together() const;
+  bool step_by_clock(warp& w, const next_instruction& next, std::uint64_t at);
+  bool run_until_it_waits(warp& w);
+  path* begin_turn(warp& w, path& next);
+  void end_turn(warp& w, bool there, bool had_turn);
+
+  static constexpr std::uint64_t instructions_a_tick = 1u << 16;
 
   // What uniform registers had when a path was interrupted.
   struct uniform_state {
@@ -112,6 +138,11 @@ class block_runner {
   std::uint64_t turns_that_looked_ = 0, turns_that_did_more_ = 0;
   std::vector<std::uint32_t> turns_;  // of the warps in this round, where they do not stand in their own order
   competition clocks_;
+  std::uint64_t clocked_ = 0;                 // instructions that went by the clock
+  std::vector<std::uint64_t> rests_;          // by warp: until these are so many, it lets others go first
+  std::uint64_t ticked_ = 0;                  // instructions of the block
+  std::vector<next_instruction> nexts_;       // by warp
+  const decoded_section* section_ = nullptr;  // that was looked at last
   std::map<const warp*, std::vector<uniform_state>> interrupted_;  // by warp, the last path behind the others
 };
 

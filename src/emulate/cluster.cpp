@@ -52,6 +52,7 @@ void release_cluster_barrier(worker& m) {
     for (const warp& w : b->warps)
       if ((w.alive & ~w.at_cluster) != 0) return;
   c.waiting = 0;
+  ++m.releases;
   for (block_state* b : c.blocks)
     for (warp& w : b->warps) {
       w.at_cluster = 0;

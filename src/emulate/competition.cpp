@@ -62,22 +62,39 @@ bool is_barrier(const micro_op& u) {
 bool is_meeting(const micro_op& u) { return u.op == opcode::WARPSYNC_R || u.op == opcode::WARPSYNC_I; }
 bool is_jump(const micro_op& u) { return u.op == opcode::BRA || u.op == opcode::EXIT || is_meeting(u); }
 
-std::uint32_t probe_of(const micro_op& u, std::uint32_t words) {
+// What is run ahead of it, but for its accesses.
+std::uint32_t probe_of(const micro_op& u) {
   const bool is_guarded = u.guard != 7 || u.uniform_guard;
   std::uint32_t clocks = 0;
   if (u.op == opcode::BRA)
     clocks = is_guarded ? branch_probe : jump_probe;
   else if (is_guarded)
     clocks = guarded_probe;
-  if (is_meeting(u)) clocks += meeting_probe;
-  if (words == 0) return clocks;
-  const auto& f = u.as<sass::memory_access>();
+  return clocks + (is_meeting(u) ? meeting_probe : 0);
+}
+probe_clocks access_probe_of(const micro_op& u, const sass::memory_access& f) {
   const std::size_t wide = f.bytes == 8 ? 1 : 0;
-  const probe_clocks access = u.op == opcode::LDS ? load_probe[wide]
-                              : f.spins           ? spin_probe[wide]
-                              : is_swap(u)        ? swap_probe
-                                                  : update_probe;
-  return clocks + access.each + access.tenths_a_word * words / 10;
+  return u.op == opcode::LDS ? load_probe[wide] : f.spins ? spin_probe[wide] : is_swap(u) ? swap_probe : update_probe;
+}
+
+// By its encoding, and what it is.
+competing_op op_of(const micro_op& u, const sass::instruction& i, competing is) {
+  competing_op op{.is = is};
+  op.stall = static_cast<std::uint8_t>(std::max<std::uint64_t>(1, i.bits(105, 4)));
+  op.waits = static_cast<std::uint8_t>(i.bits(116, 6));
+  op.done = static_cast<std::uint8_t>(i.bits(110, 3));
+  op.read = static_cast<std::uint8_t>(i.bits(113, 3));
+  op.probe = (is == competing::from_here ? piece_probe : 0) + probe_of(u);
+  const auto* const f = std::get_if<sass::memory_access>(&u.fields);
+  if (!u.always || f == nullptr) return op;
+  op.latency = static_cast<std::uint8_t>((f->spins     ? spin_latency
+                                          : is_swap(u) ? swap_latency
+                                                       : load_latency) +
+                                         (f->bytes == 8 ? wide_latency : 0));
+  const probe_clocks access = access_probe_of(u, *f);
+  op.probe_each = static_cast<std::uint16_t>(access.each);
+  op.probe_tenths_a_word = static_cast<std::uint16_t>(access.tenths_a_word);
+  return op;
 }
 
 // When a warp goes on behind a barrier that all of the block came to. Where schedulers have more than one, in an order that no rule
@@ -104,9 +121,9 @@ std::vector<bool> loops_of(const decoded_section& section) {
 
 }  // namespace
 
-std::vector<competing> competing_code(const decoded_section& section) {
+std::shared_ptr<const competing_code> find_competing_code(const decoded_section& section) {
   std::vector<bool> before = loops_of(section);
-  if (before.empty()) return {};
+  if (before.empty()) return nullptr;
   std::vector<bool> behind = before;
   const std::size_t count = section.ops.size();
   // Where lanes can go by jumps whose target stands in the code; others, calls and returns, are looked at from both their ends.
@@ -139,30 +156,67 @@ std::vector<competing> competing_code(const decoded_section& section) {
     begin_piece(n + 1);
     if (section.ops[n].op == opcode::BRA && target(n) != n) begin_piece(target(n));
   }
-  return code;
+  auto found = std::make_shared<competing_code>();
+  for (std::size_t n = 0; n < count; ++n)
+    found->ops.push_back(code[n] == competing::no ? competing_op{}
+                                                  : op_of(section.ops[n], section.instruction_at(n), code[n]));
+  return found;
 }
 
 void competition::start(std::size_t warps, std::uint64_t blocks) {
   clocks_.assign(warps, {});
   blocks_ = blocks;
-  scheduler_ = {};
-  latest_.fill(warps);
+  places_ = (warps + schedulers - 1) / schedulers;
+  ready_.assign(places_ * schedulers, never);
+  schedulers_.fill({.latest = places_});
   pipe_ = probes_ = now_ = 0;
 }
 
-std::uint64_t competition::when(std::size_t warp, const sass::instruction& i) const {
-  const warp_clock& c = clocks_[warp];
-  std::uint64_t at = c.next;
-  for (std::uint64_t waits = i.bits(116, 6); waits != 0; waits &= waits - 1)
-    at = std::max(at, c.scoreboard[static_cast<std::size_t>(std::countr_zero(waits))]);
-  return std::max(at, scheduler_[warp % scheduler_.size()]);
+void competition::set_next(std::size_t warp, const competing_op* next) {
+  clocks_[warp].op = next;
+  find_ready(warp);
 }
 
-bool competition::probe(std::size_t warp, const micro_op& u, const probed& what) {
+// By its stall counts and scoreboards.
+void competition::find_ready(std::size_t warp) {
+  const warp_clock& c = clocks_[warp];
+  std::uint64_t at = c.op != nullptr ? c.next : never;
+  for (std::uint32_t waits = c.op != nullptr ? c.op->waits : 0; waits != 0; waits &= waits - 1)
+    at = std::max(at, c.scoreboard[static_cast<std::size_t>(std::countr_zero(waits))]);
+  ready_[warp % schedulers * places_ + warp / schedulers] = at;
+  schedulers_[warp % schedulers].is_known = false;
+}
+
+// A scheduler stays with its warp as long as that can go on, then takes the oldest.
+void competition::choose(std::size_t number) {
+  scheduler& s = schedulers_[number];
+  const std::uint64_t* const ready = &ready_[number * places_];
+  std::uint64_t least = never;
+  for (std::size_t n = 0; n < places_; ++n) least = std::min(least, ready[n]);
+  s.is_known = true;
+  s.at = std::max(least, s.free);
+  s.chosen = s.latest;
+  if (least == never) return;
+  if (s.chosen == places_ || ready[s.chosen] > s.at)
+    for (s.chosen = 0; ready[s.chosen] > s.at;) ++s.chosen;
+}
+
+std::optional<competition::turn> competition::first() {
+  std::size_t first = 0;
+  for (std::size_t n = 0; n < schedulers; ++n) {
+    if (!schedulers_[n].is_known) choose(n);
+    if (schedulers_[n].at < schedulers_[first].at) first = n;
+  }
+  const scheduler& s = schedulers_[first];
+  if (s.at == never) return {};
+  return turn{s.chosen * schedulers + first, s.at};
+}
+
+bool competition::probe(std::size_t warp, const competing_op& op, const probed& what) {
   warp_clock& c = clocks_[warp];
   if (!c.is_probed) {
-    const std::uint32_t clocks =
-        ((what.begins_piece ? piece_probe : 0) + probe_of(u, what.words)) * std::max(1u, what.paths);
+    const std::uint32_t access = what.words != 0 ? op.probe_each + op.probe_tenths_a_word * what.words / 10 : 0;
+    const std::uint32_t clocks = (op.probe + access) * std::max(1u, what.paths);
     if (clocks == 0) return false;
     c.is_probed = true;
     c.steps = std::max(1u, (clocks + probe_step / 2) / probe_step);
@@ -174,41 +228,30 @@ bool competition::probe(std::size_t warp, const micro_op& u, const probed& what)
   probes_ = start + c.step * (probe_share + probe_share_of_a_lane * what.lanes) * blocks_ * clock_parts / probe_shares;
   c.next = start / clock_parts + c.step;
   --c.steps;
+  find_ready(warp);
   return true;
 }
 
-// A scheduler stays with its warp as long as that can go on, then takes the oldest.
-bool competition::before(std::size_t a, std::uint64_t at_a, std::size_t b, std::uint64_t at_b) const {
-  if (at_a != at_b) return at_a < at_b;
-  const std::size_t on_a = a % scheduler_.size(), on_b = b % scheduler_.size();
-  if (on_a != on_b) return on_a < on_b;
-  return a == latest_[on_a] || (b != latest_[on_b] && a < b);
-}
-
-void competition::issue(std::size_t warp, const sass::instruction& i, const micro_op& u, const issued& how) {
+void competition::issue(std::size_t warp, const competing_op& op, const issued& how) {
   warp_clock& c = clocks_[warp];
+  scheduler& on = schedulers_[warp % schedulers];
   now_ = how.at;
-  latest_[warp % scheduler_.size()] = warp;
-  scheduler_[warp % scheduler_.size()] = now_ + 1;
+  on.latest = warp / schedulers;
+  on.free = now_ + 1;
+  on.is_known = false;
   c.is_probed = false;
-  c.next = now_ + std::max<std::uint64_t>(1, i.bits(105, 4)) + (how.yields ? yield_clocks : 0);
-  if (u.op == opcode::MEMBAR) c.next += fence_clocks;
+  c.next = now_ + op.stall + (how.yields ? yield_clocks : 0) + (how.fences ? fence_clocks : 0);
   std::uint64_t done = now_ + other_latency, read = now_ + operand_latency;
   if (how.wavefronts != 0) {
-    const auto& f = u.as<sass::memory_access>();
     pipe_ = std::max(pipe_, now_) + std::max(least_wavefronts, how.wavefronts);
     read = pipe_;
-    done = pipe_ +
-           (f.spins      ? spin_latency
-            : is_swap(u) ? swap_latency
-                         : load_latency) +
-           (f.bytes == 8 ? wide_latency : 0);
+    done = pipe_ + op.latency;
   }
-  const auto set = [&](std::uint64_t number, std::uint64_t at) {
+  const auto set = [&](std::size_t number, std::uint64_t at) {
     if (number < c.scoreboard.size()) c.scoreboard[number] = std::max(c.scoreboard[number], at);
   };
-  set(i.bits(110, 3), done);
-  set(i.bits(113, 3), read);
+  set(op.done, done);
+  set(op.read, read);
 }
 
 void competition::wake(std::size_t warp) {

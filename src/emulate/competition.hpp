@@ -14,61 +14,99 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "emulate/worker.hpp"
 
 namespace bankwise::emulate {
 
-// By instruction of the section: whether it is of a loop around a compare-and-swap, or of what runs before and behind it between
-// two barriers of the block, and whether lanes come there by a jump, or a jump is before it. Empty: there is no such loop.
+// Whether an instruction is of a loop around a compare-and-swap, or of what runs before and behind it between two barriers of the
+// block, and whether lanes come there by a jump, or a jump is before it.
 enum class competing : std::uint8_t { no, yes, from_here };
-std::vector<competing> competing_code(const decoded_section& section);
+
+// An instruction of such code, as far as it decides when warps go.
+struct competing_op {
+  static constexpr std::uint8_t no_scoreboard = 7;
+  competing is = competing::no;
+  std::uint8_t stall = 1;                                   // clocks until the warp's next
+  std::uint8_t waits = 0;                                   // for these scoreboards, a bit each
+  std::uint8_t done = no_scoreboard, read = no_scoreboard;  // set until it has ended, and until its registers are read
+  std::uint8_t latency = 0;  // of an access to shared memory behind the pipe; 0: it is none
+  std::uint16_t probe_each = 0, probe_tenths_a_word = 0;  // of the access, in what is run ahead of the instruction
+  std::uint32_t probe = 0;                                // clocks of that besides
+};
+struct competing_code {
+  std::vector<competing_op> ops;  // by instruction of the section
+};
+// Null: there is no such loop.
+std::shared_ptr<const competing_code> find_competing_code(const decoded_section& section);
 
 // The clocks of a block's warps.
 class competition {
  public:
   // `blocks`: that share the multiprocessor.
   void start(std::size_t warps, std::uint64_t blocks);
-  // When the warp can issue this instruction, or what is run ahead of it.
-  std::uint64_t when(std::size_t warp, const sass::instruction& i) const;
+
+  // The instruction that the warp comes to; null: it has none that goes by the clock.
+  void set_next(std::size_t warp, const competing_op* next);
+
+  struct turn {
+    std::size_t warp = 0;
+    std::uint64_t at = 0;
+  };
+  // Who issues its instruction first, or what is run ahead of it, and when. None: nobody can.
+  std::optional<turn> first();
 
   struct probed {
     std::uint64_t at = 0;
-    bool begins_piece = false;
     std::uint32_t lanes = 0, words = 0;  // that it accesses in shared memory
     std::uint32_t paths = 1;             // that its lanes were until now, and that are counted one by one
   };
   bool has_begun(std::size_t warp) const { return clocks_[warp].is_probed; }  // only the time is looked at then
   // The next step of what is run ahead of the warp's next instruction. False: there is none, it is its turn.
-  bool probe(std::size_t warp, const micro_op& u, const probed& what);
-
-  // Of two warps that can issue at these times, the first goes.
-  bool before(std::size_t a, std::uint64_t at_a, std::size_t b, std::uint64_t at_b) const;
+  bool probe(std::size_t warp, const competing_op& op, const probed& what);
 
   struct issued {
     std::uint64_t at = 0;
     bool yields = false;           // to other paths of the warp
+    bool fences = false;           // all memory
     std::uint32_t wavefronts = 0;  // of the shared pipe; 0: it did not use it
   };
-  void issue(std::size_t warp, const sass::instruction& i, const micro_op& u, const issued& how);
+  void issue(std::size_t warp, const competing_op& op, const issued& how);
 
   // The warp has no path that can run, and has one again.
   void wait(std::size_t warp) { clocks_[warp].waits = true; }
   void wake(std::size_t warp);
 
  private:
+  static constexpr std::size_t schedulers = 4;
+  static constexpr std::uint64_t never = ~std::uint64_t{0};
   struct warp_clock {
     std::uint64_t next = 0;  // by its stall counts
     std::array<std::uint64_t, 6> scoreboard{};
+    const competing_op* op = nullptr;  // that it comes to
     bool waits = false;
     bool is_probed = false;   // what is run ahead of its next instruction has begun,
     std::uint32_t steps = 0;  // these of it are left,
     std::uint64_t step = 0;   // of so many clocks
   };
+  // Of a scheduler: whom it issues for next.
+  struct scheduler {
+    std::uint64_t free = 0;  // from this clock on
+    std::size_t latest = 0;  // the warp that it issued for, by its place among the scheduler's
+    std::size_t chosen = 0;  // likewise
+    std::uint64_t at = never;
+    bool is_known = false;  // `chosen` and `at`
+  };
+  void find_ready(std::size_t warp);
+  void choose(std::size_t number);
+
   std::vector<warp_clock> clocks_;
-  std::array<std::uint64_t, 4> scheduler_{};  // free from this clock on
-  std::array<std::size_t, 4> latest_{};       // the warp that each issued for
+  std::size_t places_ = 0;            // of each scheduler
+  std::vector<std::uint64_t> ready_;  // by scheduler and its warps: when the warp could issue, were the scheduler free
+  std::array<scheduler, schedulers> schedulers_{};
   std::uint64_t pipe_ = 0, now_ = 0;
   std::uint64_t probes_ = 0, blocks_ = 1;
 };

@@ -327,7 +327,7 @@ const decoded_section* code_cache::at(std::uint64_t address) {
           if (o.file == sass::file::vector && o.role == sass::role::write)
             section->written_rows = std::max(section->written_rows, std::min<unsigned>(o.first + o.count, zero_row));
       }
-      section->competes = competing_code(*section);
+      section->competes = find_competing_code(*section);
       section->pieces = piece_table::make(*section, use_, compile_after_);
       written_rows_.store(std::max(written_rows_.load(), section->written_rows));
       sections_[n] = std::move(section);

@@ -219,7 +219,8 @@ struct teamwork {
   void print(const cluster& c, bool failed) {
     for (const auto& block : c.blocks) printed.add(*block, failed && block == c.blocks.back());
   }
-  void end_worker(const block_runner& one) {
+  void end_worker(block_runner& one) {
+    if (one.reductions() != nullptr) one.reductions()->end_worker();
     threads.fetch_add(one.thread_instructions());
     const std::lock_guard lock(mutex);
     add(out_of_bounds, one.out_of_bounds());

@@ -72,18 +72,16 @@ struct micro_op {
   }
 };
 
-enum class competing : std::uint8_t;
-
 struct decoded_section {
   std::uint64_t begin = 0, end = 0;  // device addresses
   std::vector<micro_op> ops;
   std::span<const std::byte> code;  // that they were made of
   sass::isa set = sass::isa::hopper;
-  std::unique_ptr<std::atomic<std::uint32_t>[]> checks;  // how often each was executed, where operands are checked
-  std::uint32_t memos = 0;                               // loads and stores of shared memory
-  unsigned written_rows = 0;                             // no instruction writes a register from this one on
-  std::shared_ptr<class piece_table> pieces;             // compiled code; null: handlers do all
-  std::vector<competing> competes;                       // competition.hpp; empty: no instruction
+  std::unique_ptr<std::atomic<std::uint32_t>[]> checks;   // how often each was executed, where operands are checked
+  std::uint32_t memos = 0;                                // loads and stores of shared memory
+  unsigned written_rows = 0;                              // no instruction writes a register from this one on
+  std::shared_ptr<class piece_table> pieces;              // compiled code; null: handlers do all
+  std::shared_ptr<const struct competing_code> competes;  // competition.hpp; null: no instruction
 
   sass::instruction instruction_at(std::uint64_t index) const {
     return sass::load_instruction(code.data() + index * sass::instruction_bytes, set);

@@ -29,6 +29,13 @@ path* longest(warp& w, Where where) {
   return first;
 }
 
+// Whether it is the turn of this path and all others wait for theirs: looking again would change nothing.
+bool has_turn(const warp& w, const path& here) {
+  return here.runs && here.since == 0 && !here.gave_way &&
+         std::all_of(w.paths.begin(), w.paths.end(),
+                     [&](const path& p) { return &p == &here || (!p.runs && p.since != 0); });
+}
+
 void queue(warp& w) {
   for (path& p : w.paths)
     if (p.since == 0) p.since = ++w.queued;
@@ -55,9 +62,11 @@ void next_turn(worker& m, sass::opcode op, std::uint32_t lanes, bool gives_way) 
       if (is_ready(p) && (p.mask & lanes) != 0) passed |= p.mask;
     join_ready(w, passed);
   }
-  path* const here = with(w, lanes);
-  if (here != nullptr && here->exclusive) gives_way = false;
   if (!w.takes_turns) return;
+  const bool is_whole = m.p >= w.paths.data() && m.p < w.paths.data() + w.paths.size() && m.p->mask == lanes;
+  path* const here = is_whole && is_ready(*m.p) ? m.p : with(w, lanes);
+  if (here != nullptr && here->exclusive) gives_way = false;
+  if (!gives_way && here != nullptr && has_turn(w, *here)) return;
   path* next = here;
   if (gives_way && here != nullptr) {
     queue(w);

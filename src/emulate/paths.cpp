@@ -1,5 +1,6 @@
 // How the lanes of a warp part, wait and come together.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <utility>
 
@@ -40,14 +41,14 @@ std::uint32_t awaited(const warp& w, const path& p) {
   return lanes & w.alive;
 }
 
-// Paths at one barrier register that wait for the same lanes. A function that calls itself uses a register again, and
-// lanes that wait in an outer call are not met by those that wait in an inner one. WARPSYNC.COLLECTIVE is met by others of its
-// kind; any other WARPSYNC by lanes at the same instruction only, as on an H100.
-bool meet(const warp& w, const path& a, const path& b) {
+// Paths at one barrier register that wait for the same lanes, which awaited() gives. A function that calls itself uses a register
+// again, and lanes that wait in an outer call are not met by those that wait in an inner one. WARPSYNC.COLLECTIVE is met by others of
+// its kind; any other WARPSYNC by lanes at the same instruction only, as on an H100.
+bool meet(const path& a, std::uint32_t awaited_by_a, const path& b, std::uint32_t awaited_by_b) {
   if (a.state != b.state) return false;
   if (a.state == path_state::at_warpsync)
     return a.wait_mask == b.wait_mask && a.here_alone == b.here_alone && (!a.here_alone || a.pc == b.pc);
-  return a.barrier == b.barrier && awaited(w, a) == awaited(w, b);
+  return a.barrier == b.barrier && awaited_by_a == awaited_by_b;
 }
 
 bool is_complete(const block_state& b, block_barrier& barrier) {
@@ -70,6 +71,7 @@ void release_group(worker& m) {
   std::vector<warp>& warps = m.block->warps;
   const std::size_t first = m.w->id / 4 * 4, last = std::min(first + 4, warps.size());
   std::uint32_t arrivals = ~0u, products = ~0u;
+  ++m.releases;
   for (std::size_t i = first; i < last; ++i) {
     if (warps[i].alive == 0) continue;
     arrivals = std::min(arrivals, warps[i].group_arrivals);
@@ -179,30 +181,56 @@ step end_lanes(worker& m, const micro_op& u, std::uint32_t mask) {
 
 namespace {
 
+// Whether it can be that nobody is missing for some path that waits: what the first lane of each waits for says that mostly not.
+bool may_be_complete(const warp& w, std::uint32_t passed) {
+  std::array<std::uint32_t, barrier_registers> waiting{};
+  for (const path& p : w.paths)
+    if (p.state == path_state::at_bsync) waiting[p.barrier] |= p.mask;
+  return std::any_of(w.paths.begin(), w.paths.end(), [&](const path& p) {
+    if (p.state != path_state::at_bsync) return p.state == path_state::at_warpsync;
+    const std::uint32_t needed = w.convergence[p.barrier][std::countr_zero(p.mask)] & w.alive;
+    return (needed & ~waiting[p.barrier] & ~passed) == 0;
+  });
+}
+
 // Lets go on whom nobody is missing for, with lanes `passed` counting as if they were there. of_reliable: at a BSYNC.RELIABLE
 // alone.
 bool release_complete(worker& m, std::uint32_t passed, bool of_reliable = false) {
   warp& w = *m.w;
-  for (const path& p : w.paths) {
-    if (p.state != path_state::at_bsync && p.state != path_state::at_warpsync) continue;
-    if (of_reliable && (p.state != path_state::at_bsync || !p.reliable)) continue;
+  if (!may_be_complete(w, passed)) return false;
+  const auto waits = [](const path& p) {
+    return p.state == path_state::at_bsync || p.state == path_state::at_warpsync;
+  };
+  std::array<std::uint32_t, 32> awaited_by;  // of the paths that wait
+  for (std::size_t n = 0; n < w.paths.size(); ++n)
+    if (waits(w.paths[n])) awaited_by[n] = awaited(w, w.paths[n]);
+  std::uint32_t looked_at = 0;  // lanes
+  for (std::size_t n = 0; n < w.paths.size(); ++n) {
+    const path first = w.paths[n];
+    if (!waits(first) || (looked_at & first.mask) != 0) continue;
+    if (of_reliable && (first.state != path_state::at_bsync || !first.reliable)) continue;
+    const std::uint32_t needed = awaited_by[n];
+    const auto meets_first = [&](std::size_t i) { return meet(first, needed, w.paths[i], awaited_by[i]); };
     std::uint32_t here = 0;
-    for (const path& q : w.paths)
-      if (meet(w, p, q)) here |= q.mask;
-    const std::uint32_t needed = awaited(w, p);
-    if ((needed & ~here & ~(p.state == path_state::at_bsync ? passed : 0u)) != 0) continue;
-    const path first = p;
+    for (std::size_t i = 0; i < w.paths.size(); ++i)
+      if (meets_first(i)) here |= w.paths[i].mask;
+    if (!of_reliable) looked_at |= here;
+    if ((needed & ~here & ~(first.state == path_state::at_bsync ? passed : 0u)) != 0) continue;
     std::uint32_t met = 0;
-    for (path& q : w.paths)
-      if (meet(w, first, q) && (q.mask & (needed | first.mask)) != 0) {
-        q.pc += 16;
-        q.state = path_state::ready;
-        met |= q.mask;
-      }
-    // Those that counted as if they were there do not wait at this barrier for lanes that have left it.
-    if (first.state == path_state::at_bsync)
+    for (std::size_t i = 0; i < w.paths.size(); ++i) {
+      path& q = w.paths[i];
+      if (!meets_first(i) || (q.mask & (needed | first.mask)) == 0) continue;
+      q.pc += 16;
+      q.state = path_state::ready;
+      met |= q.mask;
+    }
+    if (first.state == path_state::at_bsync) {
+      // Those that counted as if they were there do not wait at this barrier for lanes that have left it.
       for (std::uint32_t rest = needed & ~here; rest != 0; rest &= rest - 1)
         w.convergence[first.barrier][std::countr_zero(rest)] &= ~met;
+      for (std::uint32_t rest = met; rest != 0; rest &= rest - 1)
+        w.convergence[first.barrier][std::countr_zero(rest)] = 0;
+    }
     m.tell(order_kind::meet, met);
     join(w, met);
     return true;
@@ -271,6 +299,7 @@ void release_block_barrier(worker& m, unsigned n) {
   block_state& b = *m.block;
   block_barrier& barrier = b.barriers[n];
   if (barrier.arrived.empty() || !is_complete(b, barrier)) return;
+  ++m.releases;
   const bool flag = barrier.reduction == 1 ? barrier.true_count == barrier.predicates : barrier.true_count != 0;
   for (warp& w : b.warps) {
     std::uint32_t woken = 0;

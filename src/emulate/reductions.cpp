@@ -1,6 +1,7 @@
 #include "emulate/reductions.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace bankwise::emulate {
 
@@ -50,6 +51,35 @@ void reduction_order::end(std::uint64_t n, kept_reductions kept) {
     kept_ -= kept.list.size();
     ended_.erase(next);
   }
+}
+
+partial_results::partial_results(const region& of, const sass::memory_access& how, std::uint64_t nothing)
+    : of_(&of),
+      how_(&how),
+      nothing_(nothing),
+      bytes_((of.bytes + piece_bytes - 1) / piece_bytes * piece_bytes),
+      begun_(bytes_.size() / piece_bytes) {}
+
+void partial_results::begin(std::uint64_t piece) {
+  begun_[piece] = 1;
+  for (std::uint64_t at = piece * piece_bytes; at < (piece + 1) * piece_bytes; at += how_->bytes)
+    std::memcpy(bytes_.data() + at, &nothing_, how_->bytes);
+}
+
+partial_results* block_reductions::part_of(const region* r) const {
+  for (const auto& part : parts_)
+    if (part->of() == r) return part.get();
+  return nullptr;
+}
+
+partial_results* block_reductions::add_part(partial_results part, result_bringer bring) {
+  bring_ = bring;
+  return parts_.emplace_back(std::make_unique<partial_results>(std::move(part))).get();
+}
+
+void block_reductions::end_worker() {
+  for (const auto& part : parts_) bring_(*part);
+  parts_.clear();
 }
 
 bool block_reductions::is_first() {

@@ -4,7 +4,8 @@
 //     block 1    RED  RED  RED   kept, and made when block 0 has ended
 //     block 2    RED  LDG        a load from memory that they change waits until block 1 has ended
 //
-// Where an allocation is only added to, say, and integers are, any order does, and they are made at once.
+// Where an allocation is only added to, say, and integers are, any order does: each worker adds up a part of its own, which it brings
+// when it has run its last block. Where the allocation is large they are made at once.
 // So memory and counts are those of one block after another, for floats too.
 #pragma once
 
@@ -14,6 +15,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -68,6 +70,49 @@ class reduction_order {
   std::size_t kept_ = 0;                            // by them
 };
 
+// What the blocks of one worker add to an allocation, so that workers do not wait for each other's words.
+class partial_results {
+ public:
+  static constexpr std::uint64_t most_bytes = std::uint64_t{1} << 20;
+  // False: updates of it are made at once.
+  static bool suits(const region& of, const sass::memory_access& how) {
+    return of.bytes <= most_bytes && of.address % how.bytes == 0;
+  }
+  // `nothing`: the operand that changes no word.
+  partial_results(const region& of, const sass::memory_access& how, std::uint64_t nothing);
+
+  const region* of() const { return of_; }
+  // Of the word there, in memory.
+  std::byte* at(std::uint64_t offset) {
+    const std::uint64_t n = offset / piece_bytes;
+    if (!begun_[n]) begin(n);
+    return bytes_.data() + offset;
+  }
+  // Calls bring(its place in memory, its part) for each word that may have been updated.
+  template <class F>
+  void each(F bring) const {
+    const std::uint64_t word = how_->bytes;
+    for (std::uint64_t at = 0; at + word <= of_->bytes; at += word) {
+      if (!begun_[at / piece_bytes])
+        at += piece_bytes - word;
+      else
+        bring(of_->data + at, bytes_.data() + at);
+    }
+  }
+  const sass::memory_access& how() const { return *how_; }
+
+ private:
+  static constexpr std::uint64_t piece_bytes = 1024;
+  void begin(std::uint64_t piece);
+
+  const region* of_;
+  const sass::memory_access* how_;
+  std::uint64_t nothing_;
+  std::vector<std::byte> bytes_;
+  std::vector<std::uint8_t> begun_;  // by piece
+};
+using result_bringer = void (*)(const partial_results&);
+
 // Of the block that a worker runs.
 class block_reductions {
  public:
@@ -83,12 +128,20 @@ class block_reductions {
   void wait_until_first();
   void keep(const reduction& r, reduction_maker make);
 
+  // The worker's part of an allocation whose updates commute, which are all made like this one; null: it has none yet.
+  partial_results* part_of(const region* r) const;
+  partial_results* add_part(partial_results part, result_bringer bring);
+  // The worker has run its last block.
+  void end_worker();
+
   const region* last_region = nullptr;  // that was reduced into
 
  private:
   reduction_order* all_;
   std::uint64_t n_ = 0;
   kept_reductions kept_;
+  std::vector<std::unique_ptr<partial_results>> parts_;
+  result_bringer bring_ = nullptr;  // of all of them
 };
 
 // The n-th block of a launch, from its beginning to its end, however it ends.

@@ -92,6 +92,7 @@ struct worker {
   shared_access event;                     // the one that is being made
   bool yielded = false;                    // the path asked to let others run
   std::uint64_t turn_instructions = 0;     // of the path since its pc, for the clocks
+  std::uint64_t releases = 0;              // of warps that waited for others of their block or cluster
   std::byte nowhere[32][16] = {};          // what lanes access in place of memory that is left alone
   bool out_of_memory = false;              // a handler that compiled code called could not get any
   std::uint64_t effects = 0;               // changes of global memory, which others may wait for

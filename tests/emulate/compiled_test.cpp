@@ -37,7 +37,7 @@ const std::set<opcode> chosen{opcode::FADD,      opcode::FMUL,      opcode::FFMA
                               opcode::MOV,       opcode::SEL,       opcode::IADD3, opcode::LEA,   opcode::IMAD,
                               opcode::IMAD_WIDE, opcode::IMAD_HI,   opcode::ISETP, opcode::LOP3,  opcode::SHF,
                               opcode::PLOP3,     opcode::HFMA2_MMA, opcode::HFMA2, opcode::PRMT,  opcode::POPC,
-                              opcode::FMNMX,     opcode::UIADD3};
+                              opcode::FMNMX,     opcode::UIADD3,    opcode::VIADD, opcode::VIMNMX};
 
 // One of each way that they are written in the probes, but for their registers.
 std::vector<sass::instruction> read_forms() {

@@ -90,20 +90,24 @@ TEST(Reductions, AreThereForLoadsOfLaterBlocks) {
   }
 }
 
-TEST(Reductions, ThatCommuteAreMadeAtOnce) {
-  test::kernel_launch what{
-      .cubin = cubin,
-      .kernel = "commutes",
-      .grid = {150, 1, 1},
-      .block = {64, 1, 1},
-      .arguments = {"out:i32[128]", "out:i32[128]", "out:i32[128]", "i32[128]=iota", "out:i32[128]", "out:i32[128]",
-                    "out:i64[128]", "out:i64[128]", "i32=5", "i32=40"}};
-  const outcome expected = run_with(what, 1).first;
-  for (const unsigned threads : {2u, 8u}) {
-    const auto [found, workers] = run_with(what, threads);
-    EXPECT_EQ(workers, threads);
-    for (std::size_t i = 0; i < expected.buffers.size(); ++i)
-      EXPECT_TRUE(found.buffers[i] == expected.buffers[i]) << i << ", " << threads << " workers";
+// In small allocations each worker adds up its own part, in large ones they are made at once.
+TEST(Reductions, ThatCommuteComeToTheSame) {
+  for (const unsigned words : {128u, 300'000u}) {
+    const std::string i32 = "i32[" + std::to_string(words) + "]", i64 = "i64[" + std::to_string(words) + "]";
+    test::kernel_launch what{
+        .cubin = cubin,
+        .kernel = "commutes",
+        .grid = {150, 1, 1},
+        .block = {64, 1, 1},
+        .arguments = {"out:" + i32, i32 + "=random:6", i32 + "=random:7", i32 + "=iota", "out:" + i32,
+                      i32 + "=random:8", i64 + "=random:9", "out:" + i64, "i32=5", "i32=40"}};
+    const outcome expected = run_with(what, 1).first;
+    for (const unsigned threads : {2u, 8u}) {
+      const auto [found, workers] = run_with(what, threads);
+      EXPECT_EQ(workers, threads);
+      for (std::size_t i = 0; i < expected.buffers.size(); ++i)
+        EXPECT_TRUE(found.buffers[i] == expected.buffers[i]) << i << ", " << threads << " workers, " << words;
+    }
   }
 }
 

@@ -162,6 +162,7 @@ void make_reduction(const reduction& r) {
 enum class when : std::uint8_t {
   now,       // nobody else updates memory
   now_too,   // as others may
+  apart,     // in a part of the worker's own, since order does not matter
   in_order,  // when all blocks before this one have ended
 };
 
@@ -176,9 +177,18 @@ step find_reduced(worker& m, const micro_op& u, const u64* address, u32 mask, pl
   const region* const r = order->last_region = std::exchange(m.last_region, before);
   if (found != step::next) return found;
   made = order->is_alone() || !is_commutative(f) ? when::now : when::now_too;
-  if (order->is_first()) return found;
+  if (made == when::now && order->is_first()) return found;
   const reduced_region* known = r != nullptr ? order->find(r) : nullptr;
-  if (known != nullptr) each_lane(mask, [&](int i) { known = address[i] - r->address < r->bytes ? known : nullptr; });
+  if (known != nullptr) {
+    u32 elsewhere = 0;
+    for (int i = 0; i < 32; ++i) elsewhere |= address[i] - r->address < r->bytes ? 0 : lane_bit[i] & mask;
+    if (elsewhere != 0) known = nullptr;
+  }
+  if (known != nullptr && known->commutes && partial_results::suits(*r, f)) {
+    made = when::apart;
+    return found;
+  }
+  if (order->is_first()) return found;
   if (known == nullptr)
     order->wait_until_first();
   else if (!known->commutes || made == when::now)
@@ -204,8 +214,67 @@ void update_as_others_do(std::byte* place, const sass::memory_access& f, T x) {
   }
 }
 
-void reduce(worker& m, const micro_op& u, const places& at, u32 mask, when made) {
+// What commutative updates leave as it is.
+u64 nothing_of(const sass::memory_access& f) {
+  const u64 greatest = f.bytes == 8 ? ~u64{0} : ~u32{0}, sign = f.is_signed ? greatest / 2 + 1 : 0;
+  switch (f.operation) {
+    case op_and: return greatest;
+    case op_min: return greatest ^ sign;
+    case op_max: return sign;
+    default: return 0;
+  }
+}
+void bring_results(const partial_results& part) {
+  const sass::memory_access& f = part.how();
+  const u64 nothing = nothing_of(f);
+  part.each([&](std::byte* to, const std::byte* from) {
+    const u64 x = read_as(from, f.bytes);
+    if (x == nothing) return;
+    if (f.bytes == 8)
+      update_as_others_do<u64, i64>(to, f, x);
+    else
+      update_as_others_do<u32, i32>(to, f, static_cast<u32>(x));
+  });
+}
+// The same lanes' places in the worker's part.
+places places_apart(worker& m, const sass::memory_access& f, const u64* address, u32 mask) {
+  const region& r = *m.reductions->last_region;
+  partial_results* part = m.reductions->part_of(&r);
+  if (part == nullptr) part = m.reductions->add_part({r, f, nothing_of(f)}, bring_results);
+  places at;
+  each_lane(mask, [&](int i) { at[i] = part->at(address[i] - r.address); });
+  return at;
+}
+
+template <class T, class Operand, class F>
+void update_lanes(const places& at, u32 mask, Operand x, F f) {
+  each_lane(mask, [&](int i) { write(at[i], f(read<T>(at[i]), x(i))); });
+}
+// Lane after lane, where nobody else updates these places.
+template <class T, class Signed, class Operand>
+void update_integers(const sass::memory_access& f, const places& at, u32 mask, Operand x) {
+  switch (f.operation) {
+    case op_add: return update_lanes<T>(at, mask, x, [](T a, T b) { return static_cast<T>(a + b); });
+    case op_and: return update_lanes<T>(at, mask, x, [](T a, T b) { return a & b; });
+    case op_or: return update_lanes<T>(at, mask, x, [](T a, T b) { return a | b; });
+    case op_xor: return update_lanes<T>(at, mask, x, [](T a, T b) { return a ^ b; });
+    default:
+      return update_lanes<T>(at, mask, x,
+                             [&](T a, T b) { return combined<T, Signed>(f.operation, a, b, f.is_signed); });
+  }
+}
+void update_alone(worker& m, const sass::memory_access& f, const places& at, u32 mask) {
+  const u32 *x = data_row(m, f.data), *x_high = data_row(m, f.data, 1);
+  if (f.bytes == 8)
+    update_integers<u64, i64>(f, at, mask, [&](int i) { return join(x[i], x_high[i]); });
+  else
+    update_integers<u32, i32>(f, at, mask, [&](int i) { return x[i]; });
+}
+
+void reduce(worker& m, const micro_op& u, const u64* address, const places& at, u32 mask, when made) {
   const auto& f = u.as<sass::memory_access>();
+  if (made == when::apart) return update_alone(m, f, places_apart(m, f, address, mask), mask);
+  if (made == when::now && !f.is_float && f.bytes <= 8) return update_alone(m, f, at, mask);
   if (made == when::now_too) {
     const u32 *x = data_row(m, f.data), *x_high = data_row(m, f.data, 1);
     each_lane(mask, [&](int i) {
@@ -235,7 +304,7 @@ step atomg(worker& m, const micro_op& u, u32 mask) {
   if (m.reductions != nullptr) {
     when made = when::now;
     if (find_reduced(m, u, address, mask, at, made) != step::next) return step::fault;
-    reduce(m, u, at, mask, made);
+    reduce(m, u, address, at, mask, made);
     return step::next;
   }
   if (find_global(m, u, "updates", address, f.bytes, mask, at) != step::next) return step::fault;

@@ -114,10 +114,11 @@ step bssy(worker& m, const micro_op& u, u32 mask) {
 step bsync(worker& m, const micro_op& u, u32 mask) {
   const u32 lanes = mask & m.predicate(u.q0, u.q0_flip);
   if (lanes == 0) return step::next;
-  const u32* barrier = m.w->convergence[u.as<sass::barrier_register>().number];
+  u32* barrier = m.w->convergence[u.as<sass::barrier_register>().number];
   u32 awaited = 0, common = ~0u;
   each_lane(lanes, [&](int i) { awaited |= barrier[i], common &= barrier[i]; });
   if (awaited == common && (awaited & m.w->alive & ~lanes) == 0) {  // all are here
+    each_lane(lanes, [&](int i) { barrier[i] = 0; });               // until they come to its BSSY again
     m.p->exclusive = false;
     return step::next;
   }

@@ -185,6 +185,8 @@ bool piece_code::emit(const micro_op& u, bool makes) {
     case opcode::MOV: return move(u, makes);
     case opcode::SEL: return select(u, makes);
     case opcode::IADD3: return iadd3(u, makes);
+    case opcode::VIADD: return viadd(u, makes);
+    case opcode::VIMNMX: return vimnmx(u, makes);
     case opcode::LEA: return scaled_add(u, makes);
     case opcode::IMAD: return imad(u, makes);
     case opcode::IMAD_WIDE:

@@ -114,6 +114,35 @@ bool piece_code::iadd3(const micro_op& u, bool makes) {
   return true;
 }
 
+bool piece_code::viadd(const micro_op& u, bool makes) {
+  const auto& f = u.as<sass::packed_add>();
+  constexpr unsigned halves = 1, bytes = 4;
+  if (f.saturates || f.type == halves || f.type == bytes) return false;
+  if (!makes) return true;
+  const vec x = complemented(u.a, u.flip_a, 0), y = complemented(u.b, u.flip_b, 1);
+  const u32 ones = (u.flip_a & 1) + (u.flip_b & 1);
+  const unsigned h = result();
+  vpaddd(v(h), x, y);
+  if (ones != 0) vpaddd(v(h), v(h), word_vector(ones));
+  put(h, u.d);
+  return true;
+}
+
+bool piece_code::vimnmx(const micro_op& u, bool makes) {
+  const auto& f = u.as<sass::integer_extreme>();
+  const bool is_signed = f.type == 1;
+  if (f.type > 1 || f.relu || u.q0 != 7 || u.p0 != 7 || u.p1 != 7) return false;
+  if (!makes) return true;
+  const vec x = read(u.a), y = read(u.b);
+  const unsigned h = result();
+  if (u.q0_flip == 0)
+    is_signed ? vpminsd(v(h), x, y) : vpminud(v(h), x, y);
+  else
+    is_signed ? vpmaxsd(v(h), x, y) : vpmaxud(v(h), x, y);
+  put(h, u.d);
+  return true;
+}
+
 void piece_code::put_carry(unsigned predicate, bool may, const Xbyak::Opmask& k) {
   if (predicate == 7) return;
   may ? kmovw(edx, k) : xor_(edx, edx);
@@ -155,7 +184,8 @@ bool piece_code::scaled_add(const micro_op& u, bool makes) {
 }
 
 bool piece_code::imad(const micro_op& u, bool makes) {
-  if (u.as<sass::carry_add>().extended) return false;
+  const bool extended = u.as<sass::carry_add>().extended;
+  if (extended && !wide_) return false;
   if (!makes) return true;
   const std::optional<u32> wa = word_of(u.a), wb = word_of(u.b), wc = word_of(u.c);
   const bool adds = u.flip_c != 0 || wc != 0u;
@@ -175,7 +205,13 @@ bool piece_code::imad(const micro_op& u, bool makes) {
     product(v(h));
     if (adds) vpaddd(v(h), v(h), z);
   }
-  if ((u.flip_c & 1) != 0) vpaddd(v(h), v(h), word_vector(1));
+  if (extended) {
+    load_predicate(edx, u.q0, u.q0_flip);
+    kmovw(k5, edx);
+    vpaddd(v(h) | k5, v(h), word_vector(1));
+  } else if ((u.flip_c & 1) != 0) {
+    vpaddd(v(h), v(h), word_vector(1));
+  }
   put(h, u.d);
   return true;
 }
@@ -340,8 +376,13 @@ bool piece_code::shf(const micro_op& u, bool makes) {
   const u32 bits = f.wide() ? 64 : 32;
   const u32 n = by ? (f.wraps ? *by & (bits - 1) : std::min(*by, bits)) : 0;
   const bool both = !left && !right;
-  if (both && (!by || n > 31)) return false;
+  const bool pair_right = both && !by && f.right && !f.high && f.wide() && !f.is_signed() && wide_;
+  if (both && !pair_right && (!by || n > 31)) return false;
   if (!makes) return true;
+  if (pair_right) {
+    shift_pair_right(u);
+    return true;
+  }
   if (both) {
     // Of two words: what leaves the one comes into the other.
     const bool upper_alone = f.right && f.high;
@@ -386,6 +427,24 @@ bool piece_code::shf(const micro_op& u, bool makes) {
     f.is_signed() ? vpsravd(v(h), x, y) : vpsrlvd(v(h), x, y);
   put(h, u.d);
   return true;
+}
+
+void piece_code::shift_pair_right(const micro_op& u) {
+  const vec low = read(u.a), high = read(u.c), n = scratch(0), t = scratch(1);
+  if (u.as<sass::funnel_shift>().wraps)
+    and_words(n, read(u.b), word_vector(63));
+  else
+    vpminud(n, read(u.b), word_vector(64));
+  const unsigned h = result();
+  // A count over 31, as those below 0 are, leaves nothing.
+  vpsrlvd(v(h), low, n);
+  vpsubd(t, word_vector(32), n);
+  vpsllvd(t, high, t);
+  or_words(v(h), v(h), t);
+  vpsubd(t, n, word_vector(32));
+  vpsrlvd(t, high, t);
+  or_words(v(h), v(h), t);
+  put(h, u.d);
 }
 
 bool piece_code::constant_result(const micro_op& u, bool makes) {

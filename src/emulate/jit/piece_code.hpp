@@ -191,6 +191,8 @@ class piece_code : public Xbyak::CodeGenerator {
   class sum;
   vec complemented(const source& s, u32 flip, unsigned n);
   bool iadd3(const micro_op& u, bool makes);
+  bool viadd(const micro_op& u, bool makes);
+  bool vimnmx(const micro_op& u, bool makes);
   void put_carry(unsigned predicate, bool may, const Xbyak::Opmask& k);
   bool scaled_add(const micro_op& u, bool makes);
   bool imad(const micro_op& u, bool makes);
@@ -201,6 +203,8 @@ class piece_code : public Xbyak::CodeGenerator {
   bool isetp(const micro_op& u, bool makes);
   bool lop3(const micro_op& u, bool makes);
   bool shf(const micro_op& u, bool makes);
+  // The lower word of two, shifted right by lanes of a register.
+  void shift_pair_right(const micro_op& u);
   // How compilers write a word: -0 * 0 + word.
   bool constant_result(const micro_op& u, bool makes);
   bool zeros(const micro_op& u, bool makes);
