@@ -32,7 +32,8 @@ void give_back(state& s, std::uint64_t address, const allocation& a) {
     ::munmap(a.host, pages(a.bytes));
     ::close(a.file);
   }
-  if (a.kind == memory_kind::host || a.kind == memory_kind::managed) ::munmap(pointer_to(address), mapped_bytes(a.bytes));
+  if (a.kind == memory_kind::host || a.kind == memory_kind::managed)
+    ::munmap(pointer_to(address), mapped_bytes(a.bytes));
 }
 
 }  // namespace

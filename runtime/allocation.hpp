@@ -50,5 +50,4 @@ fill fill_of(void* to, std::size_t pitch, unsigned value, std::size_t width, std
              unsigned element_bytes = 1);
 fill fill_of(const pitched_pointer& to, unsigned value, const extent& size);
 
-
 }  // namespace bankwise::cuda

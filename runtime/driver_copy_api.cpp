@@ -10,10 +10,12 @@ using namespace bankwise::cuda;
 namespace {
 
 driver_status run_copy(const copy& c, stream* on, const char* entry = __builtin_FUNCTION()) {
-  return stream_call(on, [&](state& s) { return enqueue(s, on, c); }, entry);
+  return stream_call(
+      on, [&](state& s) { return enqueue(s, on, c); }, entry);
 }
 driver_status run_fill(const fill& f, stream* on, const char* entry = __builtin_FUNCTION()) {
-  return stream_call(on, [&](state& s) { return enqueue(s, on, f); }, entry);
+  return stream_call(
+      on, [&](state& s) { return enqueue(s, on, f); }, entry);
 }
 
 driver_status run_row(device_pointer to, device_pointer from, std::size_t bytes, copy_kind kind, stream* on,
@@ -64,10 +66,7 @@ driver_status copy_between(const driver_copy_3d* p, stream* on, const char* entr
 driver_status copy_between(device_pointer to, device_pointer from, std::size_t bytes, stream* on,
                            const char* entry = __builtin_FUNCTION()) {
   return driver_call(
-      [&](state& s) {
-        return enqueue(s, on, row(pointer_to(to), pointer_to(from), bytes, device_to_device));
-      },
-      entry);
+      [&](state& s) { return enqueue(s, on, row(pointer_to(to), pointer_to(from), bytes, device_to_device)); }, entry);
 }
 
 driver_status copy_rectangle(const driver_copy_2d* p, stream* on, const char* entry = __builtin_FUNCTION()) {

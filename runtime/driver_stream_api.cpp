@@ -10,7 +10,8 @@ namespace {
 
 template <class Body>
 driver_status with_stream(stream* handle, Body body, const char* entry = __builtin_FUNCTION()) {
-  return stream_call(handle, [&](state& s) { return on_stream(s, handle, body); }, entry);
+  return stream_call(
+      handle, [&](state& s) { return on_stream(s, handle, body); }, entry);
 }
 
 // An event has a context of its own, as a stream has.
@@ -20,7 +21,8 @@ driver_status with_event(event* handle, Body body, const char* entry = __builtin
 }
 template <class Body>
 driver_status with_both(stream* on, event* handle, Body body, const char* entry = __builtin_FUNCTION()) {
-  return stream_call(on, [&](state& s) { return on_event(s, handle, body); }, entry);
+  return stream_call(
+      on, [&](state& s) { return on_event(s, handle, body); }, entry);
 }
 
 driver_status destroy_stream(stream* handle) {
